@@ -1,0 +1,35 @@
+option(TANDEM_TESTS "Build the tests" ON)
+option(TANDEM_WERROR "Treat warnings as errors" OFF)
+set(TANDEM_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them: address,undefined or thread")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# Everything compiled here links against this one target.
+add_library(tandem_options INTERFACE)
+target_include_directories(tandem_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+# The same sums on every processor: no contraction of a * b + c.
+target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off;-Wall;-Wextra;-Wshadow>)
+if(TANDEM_WERROR)
+  target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+if(TANDEM_SANITIZE)
+  target_compile_options(tandem_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TANDEM_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
+  target_link_options(tandem_options INTERFACE -fsanitize=${TANDEM_SANITIZE})
+endif()
+
+# A layer is an object library: files that register themselves (models, importers, policies) are linked in whole.
+function(tandem_layer name)
+  add_library(${name} OBJECT ${ARGN})
+  target_link_libraries(${name} PUBLIC tandem_options)
+endfunction()

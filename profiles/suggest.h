@@ -1,0 +1,22 @@
+// "did you mean": the nearest known word to a misspelt one.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tandem {
+
+// The nearest of `known` to `word` when it is near enough to be a slip of the fingers, else empty. The first
+// of equals wins, so the answer depends on the order of `known` alone.
+std::string_view Nearest(std::string_view word, std::span<const std::string_view> known);
+
+// `; did you mean "x"?`, or `; known: a, b, c` while the list is short, or nothing.
+std::string Suggestion(std::string_view word, std::span<const std::string_view> known);
+std::string Suggestion(std::string_view word, const std::vector<std::string>& known);
+
+// `"word"` in quotes as messages show it: cut when long, control bytes and broken UTF-8 escaped.
+std::string Quoted(std::string_view word);
+
+}  // namespace tandem
