@@ -1,0 +1,156 @@
+// What was measured, published or estimated of a platform: the times of models, groups of layers and single
+// layers on its units, and of what surrounds them. File kind "profile/1".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/json_reader.h"
+#include "profiles/model.h"
+#include "profiles/platform.h"
+#include "profiles/time.h"
+
+namespace tandem {
+
+enum class OriginKind : std::uint8_t { kMeasured, kPublished, kEstimated };
+inline constexpr std::array<Named<OriginKind>, 3> kOriginKindNames = {
+    {{"measured", OriginKind::kMeasured},
+     {"published", OriginKind::kPublished},
+     {"estimated", OriginKind::kEstimated}}};
+
+// in_network: in the place where the layer runs, after its predecessors. warm: repeated alone. cold: caches
+// emptied before each run.
+enum class CacheMode : std::uint8_t { kInNetwork, kWarm, kCold };
+inline constexpr std::array<Named<CacheMode>, 3> kCacheModeNames = {
+    {{"in_network", CacheMode::kInNetwork}, {"warm", CacheMode::kWarm}, {"cold", CacheMode::kCold}}};
+
+struct Origin {
+  OriginKind kind = OriginKind::kMeasured;
+  std::string source;                            // published: required
+  std::string method;                            // estimated: required
+  std::string host;                              // from here on, measured: required
+  std::string date;                              // "2026-11-20", perhaps with "T09:15:00Z"
+  std::map<std::string, std::string> clocks;     // "cpu0": "2400 MHz, performance"
+  std::map<std::string, std::string> libraries;  // "onednn": "2.6.3"
+  std::map<std::string, std::vector<std::int64_t>>
+      threads;  // unit: the cores that its threads were pinned to
+  std::optional<CacheMode> cache_mode;
+  std::string note;
+};
+
+// `median_us`, or `samples_us` and their lower median.
+struct Timing {
+  Nanos median{0};
+  std::vector<Nanos> samples;                           // empty where the file gives the median alone
+  static Timing OfSamples(std::vector<Nanos> samples);  // at least one
+};
+
+// A library and a precision of a unit: "cudnn" in fp32. A plan uses one per unit. Written "cudnn/fp32", or
+// "fp32" where the library has no name.
+struct Variant {
+  std::string name;
+  std::string precision = "fp32";
+  std::string Text() const;
+  friend auto operator<=>(const Variant&, const Variant&) = default;
+};
+
+// "entries": the time of a whole model, of a fused group or of one layer.
+struct CostEntry {
+  std::string model;
+  std::string unit;
+  std::vector<std::string> layers;  // empty: "*", the whole model
+  std::int64_t batch = 1;           // inferences in one run; the time is the run's
+  Variant variant;
+  bool mapped = false;  // reads its inputs through a zero-copy mapping
+  Timing time;
+  std::optional<double> energy_j;  // of one run, above idle
+  Shape input_shape;  // of one inference, {3, 227, 227}, where it is not the model's usual one; it documents
+                      // the measurement, the entry counts for the model as a scenario names it
+};
+
+// "transfers": one copy of so many bytes between two memories. Both directions are their own.
+struct TransferEntry {
+  std::string from, to;
+  std::int64_t bytes = 0;
+  Timing time;
+};
+
+// "loads": putting a model on a unit.
+struct LoadEntry {
+  std::string model;
+  std::string unit;
+  Variant variant;
+  Timing time;
+};
+
+// "dispatch": what starting a task on a unit costs beside its work; it counts instead of the platform's.
+struct DispatchEntry {
+  std::string unit;
+  Timing time;
+};
+
+// "co_running": the work of `unit` (of one model, of some of its layers, or any) takes `slowdown` times as
+// long while `beside` works: on that model or those layers, with that traffic to memory, or on anything.
+struct CoRunningEntry {
+  std::string unit;
+  std::string model;                // empty: any
+  std::vector<std::string> layers;  // empty: any; needs model
+  std::string beside;
+  std::string beside_model;                          // empty: any
+  std::vector<std::string> beside_layers;            // empty: any; needs beside_model
+  std::optional<double> beside_traffic_bytes_per_s;  // instead of beside_model
+  double slowdown = 1;                               // 1..1000
+};
+
+// "background": the work of `unit` takes `slowdown` times as long under a load from outside.
+struct BackgroundEntry {
+  std::string unit;
+  std::int64_t load_pct = 0;        // 1..99
+  std::string model;                // empty: any
+  std::vector<std::string> layers;  // empty: any; needs model
+  double slowdown = 1;              // 1..1000
+};
+
+struct Profile {
+  std::string file;  // what messages call it, and what paths in it are relative to; not part of its JSON
+  std::string
+      platform;  // as written: a shipped board's name, a path, or the name of a board described elsewhere
+  std::string note;
+  Origin origin;
+  std::vector<CostEntry> entries;
+  std::vector<TransferEntry> transfers;
+  std::vector<LoadEntry> loads;
+  std::vector<DispatchEntry> dispatch;
+  std::vector<CoRunningEntry> co_running;
+  std::vector<BackgroundEntry> background;
+};
+
+// Reads and judges what the file alone can tell, entries given twice among it; throws InputError.
+Profile ReadProfile(const JsonReader& value);
+Profile ReadProfileFile(const std::filesystem::path& path);
+
+// What `tandem check` adds: the platform, if it can be found (FindProfilePlatform), has the units and
+// memories; every model can be loaded and has the layers. Throws InputError with the entry's place.
+std::optional<Platform> FindProfilePlatform(const Profile& profile);
+void CheckUnits(const Profile& profile, const Platform& platform);
+void CheckModels(const Profile& profile);
+
+// One entry in two profiles is an error that names both files.
+void CheckTogether(const std::vector<const Profile*>& profiles);
+
+// One entry a line; reading it back and writing it again gives the same bytes.
+std::string ProfileJson(const Profile& profile);
+
+// FNV-1a-64 over ProfileJson: a plan keeps it to know the profile that it was made from.
+std::uint64_t ProfileHash(const Profile& profile);
+
+// How profiles and scenarios agree on a model: a zoo name as it is, a file by its absolute path.
+std::string ModelKey(std::string_view model, const std::filesystem::path& from);
+
+}  // namespace tandem
