@@ -1,48 +1,128 @@
-# What tandem is built with. Each package says in one line whether it is on and, if off, why and what that costs.
+# What tandem is built with. Each optional package says in one line whether it is on or, if off, why and what
+# that costs; nothing optional makes the configuration fail. -DTANDEM_WITH_<PACKAGE>=OFF switches one off.
 find_package(PkgConfig QUIET)
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(Boost 1.71 REQUIRED)
+if(NOT TARGET Boost::headers)
+  add_library(Boost::headers INTERFACE IMPORTED)
+  target_include_directories(Boost::headers INTERFACE ${Boost_INCLUDE_DIRS})
+endif()
 
-set(TANDEM_PACKAGE_LINES "" CACHE INTERNAL "")
-function(tandem_package_line name state)
-  set(TANDEM_PACKAGE_LINES "${TANDEM_PACKAGE_LINES};${name}: ${state}" CACHE INTERNAL "")
-endfunction()
+set(TANDEM_PACKAGE_LINES "")
 function(tandem_print_packages)
   foreach(line ${TANDEM_PACKAGE_LINES})
     message(STATUS "${line}")
   endforeach()
 endfunction()
 
-# Protobuf and ONNX: the model importers.
-find_package(Protobuf QUIET)
-set(TANDEM_HAVE_PROTOBUF OFF)
-if(Protobuf_FOUND AND Protobuf_PROTOC_EXECUTABLE)
-  set(TANDEM_HAVE_PROTOBUF ON)
-  tandem_package_line("protobuf" "on (${Protobuf_VERSION}): Caffe models are read")
-else()
-  tandem_package_line("protobuf" "off, not found (libprotobuf-dev, protobuf-compiler): no Caffe and no ONNX models")
-endif()
-find_package(ONNX CONFIG QUIET)
-set(TANDEM_HAVE_ONNX OFF)
-if(TANDEM_HAVE_PROTOBUF AND TARGET onnx_proto)
-  set(TANDEM_HAVE_ONNX ON)
-  tandem_package_line("ONNX" "on: ONNX models are read")
-elseif(TANDEM_HAVE_PROTOBUF)
-  tandem_package_line("ONNX" "off, not found (libonnx-dev): no ONNX models")
-endif()
+# tandem_package(KEY "name" FOUND <truth> VERSION v GAIN "with it" COST "without it" FROM "Debian packages")
+# sets TANDEM_HAVE_KEY and notes the line. WHY replaces the reason "not found (FROM)".
+macro(tandem_package key name)
+  cmake_parse_arguments(_package "" "FOUND;VERSION;GAIN;COST;FROM;WHY" "" ${ARGN})
+  set(TANDEM_HAVE_${key} OFF)
+  if(NOT TANDEM_WITH_${key})
+    set(_line "off, as asked: ${_package_COST}")
+  elseif(_package_FOUND)
+    set(TANDEM_HAVE_${key} ON)
+    set(_line "on: ${_package_GAIN}")
+    if(_package_VERSION)
+      set(_line "on (${_package_VERSION}): ${_package_GAIN}")
+    endif()
+  elseif(_package_WHY)
+    set(_line "off, ${_package_WHY}: ${_package_COST}")
+  else()
+    set(_line "off, not found (${_package_FROM}): ${_package_COST}")
+  endif()
+  list(APPEND TANDEM_PACKAGE_LINES "${name}: ${_line}")
+endmacro()
 
-# SimGrid and CLI11: the program tandem.
-find_package(CLI11 QUIET)
-if(PkgConfig_FOUND)
+# "3.7.2" from the first of the headers that defines <prefix>MAJOR and so on.
+function(tandem_header_version result prefix parts)
+  foreach(header ${ARGN})
+    if(EXISTS ${header})
+      file(STRINGS ${header} defines REGEX "#define ${prefix}(${parts})[ \t]+[0-9]+")
+      if(defines)
+        list(TRANSFORM defines REPLACE ".*[ \t]([0-9]+).*" "\\1")
+        list(JOIN defines "." version)
+        set(${result} ${version} PARENT_SCOPE)
+        return()
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
+foreach(key PROTOBUF ONNX CLI11 SIMGRID ONEDNN CUDA CUDNN MPI)
+  option(TANDEM_WITH_${key} "Use this package where it is found" ON)
+endforeach()
+
+# The model importers.
+if(TANDEM_WITH_PROTOBUF)
+  find_package(Protobuf QUIET)
+endif()
+if(Protobuf_FOUND AND Protobuf_PROTOC_EXECUTABLE)
+  set(_found ON)
+else()
+  set(_found OFF)
+endif()
+tandem_package(PROTOBUF "protobuf" FOUND ${_found} VERSION "${Protobuf_VERSION}" FROM "libprotobuf-dev, protobuf-compiler"
+  GAIN "Caffe models are read" COST "neither Caffe nor ONNX models are read")
+
+set(_why "")
+if(TANDEM_WITH_ONNX AND TANDEM_HAVE_PROTOBUF)
+  find_package(ONNX CONFIG QUIET)
+elseif(NOT TANDEM_HAVE_PROTOBUF)
+  set(_why "protobuf is off")
+endif()
+set(_found OFF)
+if(TANDEM_HAVE_PROTOBUF AND TARGET onnx_proto)
+  set(_found ON)
+endif()
+tandem_package(ONNX "ONNX" FOUND ${_found} VERSION "${ONNX_VERSION}" FROM "libonnx-dev" WHY "${_why}"
+  GAIN "ONNX models are read" COST "no ONNX models are read")
+
+# The two programs.
+if(TANDEM_WITH_CLI11)
+  find_package(CLI11 CONFIG QUIET)
+endif()
+tandem_package(CLI11 "CLI11" FOUND "${CLI11_FOUND}" VERSION "${CLI11_VERSION}" FROM "libcli11-dev"
+  GAIN "the programs have their command lines" COST "neither tandem nor tandem-device is built")
+
+set(_why "")
+if(NOT PkgConfig_FOUND)
+  set(_why "pkg-config is not there to find it")
+elseif(TANDEM_WITH_SIMGRID)
   pkg_check_modules(SIMGRID QUIET IMPORTED_TARGET simgrid)
 endif()
-set(TANDEM_HAVE_SIMGRID OFF)
-if(SIMGRID_FOUND AND CLI11_FOUND)
-  set(TANDEM_HAVE_SIMGRID ON)
-  tandem_package_line("SimGrid" "on (${SIMGRID_VERSION}): the program tandem is built")
-elseif(CLI11_FOUND)
-  tandem_package_line("SimGrid" "off, not found (libsimgrid-dev): the program tandem is not built")
-else()
-  tandem_package_line("CLI11" "off, not found (libcli11-dev): neither tandem nor tandem-device is built")
+tandem_package(SIMGRID "SimGrid" FOUND "${SIMGRID_FOUND}" VERSION "${SIMGRID_VERSION}" FROM "libsimgrid-dev" WHY "${_why}"
+  GAIN "the program tandem is built" COST "the program tandem is not built")
+
+if(TANDEM_WITH_MPI)
+  set(_level "${CMAKE_MESSAGE_LOG_LEVEL}")
+  set(CMAKE_MESSAGE_LOG_LEVEL WARNING)  # QUIET alone does not keep it quiet
+  find_package(MPI QUIET COMPONENTS CXX)
+  set(CMAKE_MESSAGE_LOG_LEVEL "${_level}")
 endif()
+tandem_package(MPI "MPI" FOUND "${MPI_CXX_FOUND}" VERSION "${MPI_CXX_VERSION}" FROM "libopenmpi-dev"
+  GAIN "sweeps can use many machines" COST "sweeps stay on one machine")
+
+# The backends of tandem-device. oneDNN's own CMake package fails outright where the headers of OpenCL are not
+# installed (Debian 12), so it is found by hand.
+set(_found OFF)
+set(_version "")
+if(TANDEM_WITH_ONEDNN)
+  find_path(DNNL_INCLUDE_DIR dnnl.hpp)
+  find_library(DNNL_LIBRARY dnnl)
+  if(DNNL_INCLUDE_DIR AND DNNL_LIBRARY)
+    set(_found ON)
+    tandem_header_version(_version DNNL_VERSION_ "MAJOR|MINOR|PATCH"
+      ${DNNL_INCLUDE_DIR}/oneapi/dnnl/dnnl_version.h ${DNNL_INCLUDE_DIR}/dnnl_version.h)
+    add_library(tandem_dnnl UNKNOWN IMPORTED)
+    set_target_properties(tandem_dnnl PROPERTIES
+      IMPORTED_LOCATION ${DNNL_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
+  endif()
+endif()
+tandem_package(ONEDNN "oneDNN" FOUND ${_found} VERSION "${_version}" FROM "libdnnl-dev"
+  GAIN "tandem-device has its cpu backend" COST "tandem-device has no cpu backend")
+
+include(TandemCuda)

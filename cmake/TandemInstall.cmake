@@ -1,0 +1,29 @@
+# Programs in bin, what they ship in share/tandem; the build tree has the same shape, so that the programs find
+# their data in the same way in both.
+include(GNUInstallDirs)
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # a SimGrid or oneDNN outside the system's folders
+set(TANDEM_PROGRAM_DIR ${CMAKE_BINARY_DIR}/bin)
+set(TANDEM_BUILD_DATA_DIR ${CMAKE_BINARY_DIR}/share/tandem)
+
+function(tandem_program name)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${TANDEM_PROGRAM_DIR})
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
+endfunction()
+
+# tandem_ship(<folder of share/tandem> <folders of the source tree>...): all that lies in them.
+function(tandem_ship folder)
+  file(REMOVE_RECURSE ${TANDEM_BUILD_DATA_DIR}/${folder})
+  file(MAKE_DIRECTORY ${TANDEM_BUILD_DATA_DIR}/${folder})
+  foreach(source ${ARGN})
+    file(GLOB entries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${source}/*)
+    foreach(entry ${entries})
+      get_filename_component(name ${entry} NAME)
+      file(CREATE_LINK ${entry} ${TANDEM_BUILD_DATA_DIR}/${folder}/${name} SYMBOLIC)
+    endforeach()
+    install(DIRECTORY ${CMAKE_SOURCE_DIR}/${source}/ DESTINATION share/tandem/${folder} OPTIONAL)
+  endforeach()
+endfunction()
+
+tandem_ship(boards profiles/boards)
+tandem_ship(scenarios scenarios/examples)
+tandem_ship(schemas profiles/schemas scenarios/schemas)
