@@ -3,11 +3,22 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiles/model.h"
 
 namespace tandem {
+
+// Square windows with the same padding on all four sides, as nearly every network has them.
+ConvAttributes SquareConv(std::int64_t out_channels, std::int64_t kernel, std::int64_t stride = 1,
+                          std::int64_t pad = 0);
+PoolAttributes SquarePool(std::int64_t kernel, std::int64_t stride, std::int64_t pad = 0);
+PoolAttributes GlobalPool();
+PoolAttributes AdaptivePool(std::int64_t output);  // to output x output, whatever comes in
+ConvAttributes NoBias(ConvAttributes attributes);
+ConvAttributes Grouped(std::int64_t groups, ConvAttributes attributes);
+PoolAttributes RoundedUp(PoolAttributes attributes);  // Caffe's way
 
 class ModelBuilder {
  public:
@@ -20,9 +31,12 @@ class ModelBuilder {
   Name Fc(const Name& name, std::int64_t out_features, const Name& from = {});
   Name MaxPool(const Name& name, const PoolAttributes& attributes, const Name& from = {});
   Name AvgPool(const Name& name, const PoolAttributes& attributes, const Name& from = {});
+  Name Relu(const Name& name, const Name& from = {});
+  Name Concat(const Name& name, std::vector<Name> from);  // along the channels
+  Name Sum(const Name& name, const Name& a, const Name& b);
   Name Add(const Name& name, Op op,
-           const Name& from = {});  // an op with default attributes: relu, batch_norm, ...
-  Name Add(const Name& name, Op op, Attributes attributes, std::vector<Name> from);
+           const Name& from = {});  // an op with default attributes: batch_norm, softmax, ...
+  Name Add(const Name& name, Op op, Attributes attributes, std::vector<Name> from = {});
 
   const Name& last() const { return layers_.back().name; }
   Model Build() const;

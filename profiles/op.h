@@ -154,6 +154,9 @@ struct PoolAttributes {
   bool ceil_mode = false;
   bool count_include_pad = true;  // avg_pool: does padding count in the divisor?
   bool global = false;            // the window is the whole input; the fields above then mean nothing
+  // Not 0: the output has these extents, position i of `out` over `in` being the window from floor(i * in /
+  // out) to ceil((i + 1) * in / out), and the fields above mean nothing (PyTorch's adaptive pooling).
+  Extent adaptive{0, 0};
 };
 struct LeakyReluAttributes {
   double slope = 0.01;

@@ -141,6 +141,11 @@ Inferred Fc(const FcAttributes& a, const Shape& in) {
 Shape Pool(const PoolAttributes& a, const Shape& in) {
   ExpectImage(in);
   if (a.global) return {in[0], in[1], 1, 1};
+  if (a.adaptive != Extent{0, 0}) {
+    ExpectPositive(a.adaptive.h, "an adaptive extent of");
+    ExpectPositive(a.adaptive.w, "an adaptive extent of");
+    return {in[0], in[1], a.adaptive.h, a.adaptive.w};
+  }
   CheckWindow(a);
   const bool too_much = a.pad.top >= WindowExtent(a.kernel.h, a.dilation.h) ||
                         a.pad.left >= WindowExtent(a.kernel.w, a.dilation.w);
