@@ -1,0 +1,44 @@
+// Does every kind of mistake in a platform or a profile get its own message, at its own place?
+// tests/bad/NAME.json has one mistake, tests/bad/NAME.message what is said of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "profiles/files.h"
+#include "profiles/input_error.h"
+#include "profiles/platform.h"
+#include "profiles/profile.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string MessageFor(const fs::path& path, void (*read)(const JsonReader&)) {
+  try {
+    read(JsonDocument::Parse(ReadTextFile(path), path.filename().string()).root());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+void ExpectMessages(const std::string& prefix, std::size_t at_least, void (*read)(const JsonReader&)) {
+  std::size_t count = 0;
+  for (const auto& file : fs::directory_iterator(fs::path(TANDEM_TEST_DIR) / "bad")) {
+    const fs::path& path = file.path();
+    if (path.extension() != ".json" || !path.filename().string().starts_with(prefix)) continue;
+    ++count;
+    EXPECT_EQ(MessageFor(path, read) + "\n", ReadTextFile(fs::path(path).replace_extension(".message")))
+        << path;
+  }
+  EXPECT_GE(count, at_least);
+}
+
+TEST(BadFiles, EveryBadPlatformHasItsMessage) {
+  ExpectMessages("platform_", 20, [](const JsonReader& value) { (void)ReadPlatform(value); });
+}
+
+}  // namespace
+}  // namespace tandem
