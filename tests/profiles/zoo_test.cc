@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <ostream>
 
 namespace tandem {
 namespace {
@@ -26,6 +27,8 @@ struct Row {
   std::int64_t params, state;
   std::optional<std::int64_t> macs;
   std::int64_t side = 224;
+
+  friend void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 };
 
 // Published counts; what the v1 ResNets save against v1.5 is the same for all three depths.
@@ -75,6 +78,8 @@ INSTANTIATE_TEST_SUITE_P(All, ZooCounts, testing::ValuesIn(kRows),
 struct LayerCounts {
   std::string name;
   std::map<Op, int> layers;
+
+  friend void PrintTo(const LayerCounts& counts, std::ostream* out) { *out << counts.name; }
 };
 
 class Study000 : public testing::TestWithParam<LayerCounts> {};
