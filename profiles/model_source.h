@@ -37,6 +37,9 @@ struct ImporterRegistration {
 // By suffix. Throws InputError that lists the formats of this build where none fits.
 ImportedModel ImportModel(const std::filesystem::path& file, const ImportOptions& options = {});
 
+// `model` with another input shape. Throws InputError, `source` first, where it has not exactly one input.
+Model WithInput(const Model& model, const Shape& shape, const std::string& source);
+
 // A zoo name (no '/' and no known suffix), or a file relative to `from`, the file that names it (empty: the
 // working directory). Throws InputError with "did you mean".
 ImportedModel LoadModel(std::string_view name, const std::filesystem::path& from,

@@ -1,0 +1,26 @@
+// What both programs do alike: their exit statuses, their error messages and their writing to standard
+// output.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+
+namespace tandem {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitNo = 1;        // the answer is no: a check or a comparison failed
+inline constexpr int kExitBadInput = 2;  // the input is wrong, usage errors too
+inline constexpr int kExitFailed = 3;    // the device or the environment failed
+
+// Runs `body`, writes what it throws as "PROGRAM: MESSAGE" to standard error and returns the exit status.
+int RunGuarded(std::string_view program, const std::function<int()>& body);
+
+// Writes a result. A reader that closed its end (`| head`) has seen enough: nothing more is written and
+// nothing is said. Throws EnvironmentError where writing fails otherwise (a full disk).
+void WriteOutput(std::string_view text);
+
+// Columns that a table on standard output may fill: the terminal's, else $COLUMNS, else 80.
+std::size_t OutputWidth();
+
+}  // namespace tandem

@@ -1,0 +1,44 @@
+// A table of text that fits a terminal: columns are aligned, and those that may shrink lose their middle.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tandem {
+
+class Table {
+ public:
+  struct Column {
+    std::string title;
+    bool right = false;    // numbers
+    bool shrinks = false;  // names and sentences: cut in the middle where the table is too wide
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void Add(std::vector<std::string> row);  // one cell per column
+  // Lines of at most `width` characters, unless the columns that do not shrink need more.
+  std::string Text(std::size_t width) const;
+
+ private:
+  std::vector<std::size_t> Widths(std::size_t width) const;
+  std::string Line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// "inception_3a..pool_proj": `text` cut in the middle to `width` characters (of UTF-8, not bytes).
+std::string Shortened(std::string_view text, std::size_t width);
+
+// `text` in lines of at most `width` characters, broken at spaces, later lines indented; ends with a newline.
+std::string Wrapped(std::string_view text, std::size_t width);
+
+// 25557032 as "25,557,032".
+std::string Grouped(std::int64_t value);
+// A count, not negative, in three digits: 25557032 as "25.6M".
+std::string Rounded(std::int64_t value);
+
+}  // namespace tandem

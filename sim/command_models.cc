@@ -1,0 +1,122 @@
+// tandem models list | show NAME | import FILE
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "profiles/input_error.h"
+#include "profiles/json_output.h"
+#include "profiles/model_source.h"
+#include "profiles/program.h"
+#include "profiles/suggest.h"
+#include "profiles/table.h"
+#include "profiles/zoo.h"
+#include "sim/command.h"
+#include "sim/model_summary.h"
+
+namespace tandem {
+namespace {
+
+struct ModelsArguments {
+  std::string model, weights, input;
+  std::int64_t batch = 0;  // 0: as the model says
+  bool json = false;
+};
+
+Shape ParseShape(const std::string& text) {
+  Shape shape;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    std::int64_t extent = 0;
+    const auto [next, error] = std::from_chars(at, end, extent);
+    const bool good =
+        error == std::errc() && extent > 0 && extent <= std::numeric_limits<std::int32_t>::max();
+    if (!good || (next != end && *next != 'x')) {
+      throw InputError("--input: expected a shape with its batch, such as 1x3x224x224, found " +
+                       Quoted(text));
+    }
+    shape.push_back(extent);
+    if (next == end) return shape;
+    at = next + 1;
+  }
+}
+
+ImportOptions OptionsOf(const ModelsArguments& arguments, bool want_weights) {
+  ImportOptions options;
+  options.weights = arguments.weights;
+  if (!arguments.input.empty()) options.input = ParseShape(arguments.input);
+  options.want_weights = want_weights;
+  return options;
+}
+
+int List(bool json) {
+  auto list = nlohmann::ordered_json::array();
+  Table table({{"model"}, {"layers", true}, {"params", true}, {"macs", true}, {"what it is", false, true}});
+  for (const ZooEntry& entry : Zoo()) {
+    const Model model = entry.build();
+    const Counts totals = model.totals();
+    list.push_back({{"name", entry.name},
+                    {"summary", entry.summary},
+                    {"layers", model.size()},
+                    {"params", totals.params},
+                    {"macs", totals.macs}});
+    table.Add({entry.name, std::to_string(model.size()), Rounded(totals.params), Rounded(totals.macs),
+               entry.summary});
+  }
+  WriteOutput(json ? JsonOutput(list) : table.Text(OutputWidth()));
+  return kExitDone;
+}
+
+void Print(const Model& model, bool json) {
+  WriteOutput(json ? ModelSummaryJson(model) : ModelSummaryText(model, OutputWidth()));
+}
+
+int Show(const ModelsArguments& arguments) {
+  Model model = LoadModel(arguments.model, {}, OptionsOf(arguments, false)).model;
+  if (arguments.batch > 0) model = model.WithBatch(arguments.batch);
+  Print(model, arguments.json);
+  return kExitDone;
+}
+
+void AddShapeOptions(CLI::App& command, ModelsArguments& arguments) {
+  command
+      .add_option("--input", arguments.input, "the input's shape, with its batch, instead of the model's own")
+      ->type_name("SHAPE");
+  command.add_option("--batch", arguments.batch, "the batch of every input, instead of the model's own")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1 << 20));
+  command.add_flag("--json", arguments.json, "print JSON");
+}
+
+void AddList(CLI::App& models, Action& action) {
+  CLI::App* list = models.add_subcommand("list", "the models that tandem ships");
+  const auto json = std::make_shared<bool>(false);
+  list->add_flag("--json", *json, "print JSON");
+  list->footer("Examples:\n  tandem models list\n  tandem models list --json");
+  list->callback([json, &action] { action = [json] { return List(*json); }; });
+}
+
+void AddShow(CLI::App& models, Action& action) {
+  CLI::App* show =
+      models.add_subcommand("show", "a model's layers, shapes, parameters and multiply-accumulates");
+  const auto arguments = std::make_shared<ModelsArguments>();
+  show->add_option("MODEL", arguments->model, "a name of `tandem models list`, or a model's file")
+      ->required();
+  AddShapeOptions(*show, *arguments);
+  show->footer(
+      "Examples:\n  tandem models show resnet50\n  tandem models show alexnet --batch 16 --json\n"
+      "  tandem models show squeezenet_1_1 --input 1x3x227x227\n  tandem models show net.onnx");
+  show->callback([arguments, &action] { action = [arguments] { return Show(*arguments); }; });
+}
+
+}  // namespace
+
+void AddModelsCommand(CLI::App& app, Action& action) {
+  CLI::App* models = app.add_subcommand("models", "the models that tandem knows, and yours");
+  models->footer("Examples:\n  tandem models list\n  tandem models show resnet50");
+  AddList(*models, action);
+  AddShow(*models, action);
+}
+
+}  // namespace tandem

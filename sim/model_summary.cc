@@ -1,0 +1,86 @@
+#include "sim/model_summary.h"
+
+#include <nlohmann/json.hpp>
+
+#include "profiles/json_output.h"
+#include "profiles/table.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string OpName(Op op) { return std::string(NameOf(kOpNames, op)); }
+
+// How many layers there are of each operation, in order of the operations.
+std::map<Op, std::int64_t> CountByOp(const Model& model) {
+  std::map<Op, std::int64_t> counts;
+  for (const Layer& layer : model.layers()) ++counts[layer.op];
+  return counts;
+}
+
+Json LayerJson(const Model& model, LayerId id) {
+  const Layer& layer = model.layer(id);
+  Json inputs = Json::array();
+  for (const LayerId input : layer.inputs) inputs.push_back(model.layer(input).name);
+  return {{"name", layer.name},           {"op", OpName(layer.op)},        {"inputs", inputs},
+          {"output_shape", layer.output}, {"params", layer.counts.params}, {"state", layer.counts.state},
+          {"macs", layer.counts.macs},    {"bytes_in", model.BytesIn(id)}, {"bytes_out", model.BytesOut(id)}};
+}
+
+Json TotalsJson(const Model& model) {
+  const Counts totals = model.totals();
+  Json by_op = Json::object();
+  for (const auto& [op, count] : CountByOp(model)) by_op[OpName(op)] = count;
+  return {{"layers", model.size()},
+          {"params", totals.params},
+          {"state", totals.state},
+          {"macs", totals.macs},
+          {"by_op", by_op}};
+}
+
+// What a layer reads, left empty where that is just the layer above.
+std::string ReadsText(const Model& model, LayerId id) {
+  const Layer& layer = model.layer(id);
+  if (layer.inputs.size() == 1 && layer.inputs[0].value + 1 == id.value) return {};
+  std::string text;
+  for (const LayerId input : layer.inputs) text += (text.empty() ? "" : ", ") + model.layer(input).name;
+  return text;
+}
+
+std::string LayersText(const Model& model, std::size_t width) {
+  Table table(
+      {{"layer", false, true}, {"op"}, {"reads", false, true}, {"output"}, {"params", true}, {"macs", true}});
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    const Layer& layer = model.layer(LayerId(i));
+    table.Add({layer.name, OpName(layer.op), ReadsText(model, LayerId(i)), ShapeText(layer.output),
+               Grouped(layer.counts.params), Grouped(layer.counts.macs)});
+  }
+  return table.Text(width);
+}
+
+std::string TotalsText(const Model& model, std::size_t width) {
+  const Counts totals = model.totals();
+  std::string by_op;
+  for (const auto& [op, count] : CountByOp(model)) {
+    by_op += (by_op.empty() ? "" : ", ") + std::to_string(count) + " " + OpName(op);
+  }
+  return Wrapped(model.name() + ": " + std::to_string(model.size()) + " layers (" + by_op + ")", width) +
+         Wrapped("params " + Grouped(totals.params) + ", state " + Grouped(totals.state) + ", macs " +
+                     Grouped(totals.macs) + ", weights " + Grouped(model.BytesOfWeights()) + " bytes",
+                 width);
+}
+
+}  // namespace
+
+std::string ModelSummaryJson(const Model& model) {
+  Json layers = Json::array();
+  for (std::size_t i = 0; i < model.size(); ++i) layers.push_back(LayerJson(model, LayerId(i)));
+  return JsonOutput({{"name", model.name()}, {"layers", layers}, {"totals", TotalsJson(model)}});
+}
+
+std::string ModelSummaryText(const Model& model, std::size_t width) {
+  return LayersText(model, width) + "\n" + TotalsText(model, width);
+}
+
+}  // namespace tandem

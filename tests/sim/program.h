@@ -1,0 +1,19 @@
+// Runs the built program as a user would.
+#pragma once
+
+#include <string>
+
+namespace tandem {
+
+struct ProgramResult {
+  int status = 0;  // the exit status, or 128 + the signal that ended it
+  std::string output, errors;
+};
+
+// A shell's command line, run with nothing on its standard input.
+ProgramResult RunShell(const std::string& command);
+
+// tandem with `arguments` as a shell takes them.
+ProgramResult RunTandem(const std::string& arguments);
+
+}  // namespace tandem
