@@ -49,7 +49,7 @@ struct Unit {
   MemoryId memory;
   std::int64_t slots = 1;
   Nanos dispatch{0};
-  std::optional<std::int64_t> resident_models;  // unlimited where absent
+  std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
   std::optional<double> idle_w, busy_w;
   Backend backend = Backend::kNone;
   std::vector<std::int64_t> cores;     // backend cpu

@@ -140,6 +140,7 @@ Profile ReadProfileFile(const std::filesystem::path& path);
 std::optional<Platform> FindProfilePlatform(const Profile& profile);
 void CheckUnits(const Profile& profile, const Platform& platform);
 void CheckModels(const Profile& profile);
+void CheckProfile(const Profile& profile);  // all of these
 
 // One entry in two profiles is an error that names both files.
 void CheckTogether(const std::vector<const Profile*>& profiles);

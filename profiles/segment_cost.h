@@ -13,14 +13,9 @@
 #include "profiles/model.h"
 #include "profiles/platform.h"
 #include "profiles/profile.h"
+#include "profiles/segment_cover.h"
 
 namespace tandem {
-
-struct SegmentCost {
-  Nanos time{0};
-  std::optional<double> energy_j;  // nothing unless every entry of the cut states it
-  int entries = 0;                 // of how many the cut consists
-};
 
 // Times of `models` on the units of `platform`. A model's position in the list is its ModelId here.
 //

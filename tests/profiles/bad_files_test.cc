@@ -26,7 +26,8 @@ std::string MessageFor(const fs::path& path, void (*read)(const JsonReader&)) {
 
 void ExpectMessages(const std::string& prefix, std::size_t at_least, void (*read)(const JsonReader&)) {
   std::size_t count = 0;
-  for (const auto& file : fs::directory_iterator(fs::path(TANDEM_TEST_DIR) / "bad")) {
+  fs::current_path(fs::path(TANDEM_TEST_DIR) / "bad");  // messages name files as a user there would
+  for (const auto& file : fs::directory_iterator(".")) {
     const fs::path& path = file.path();
     if (path.extension() != ".json" || !path.filename().string().starts_with(prefix)) continue;
     ++count;
@@ -38,6 +39,10 @@ void ExpectMessages(const std::string& prefix, std::size_t at_least, void (*read
 
 TEST(BadFiles, EveryBadPlatformHasItsMessage) {
   ExpectMessages("platform_", 20, [](const JsonReader& value) { (void)ReadPlatform(value); });
+}
+
+TEST(BadFiles, EveryBadProfileHasItsMessage) {
+  ExpectMessages("profile_", 70, [](const JsonReader& value) { CheckProfile(ReadProfile(value)); });
 }
 
 }  // namespace

@@ -1,0 +1,336 @@
+#include "profiles/segment_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "profiles/check.h"
+#include "profiles/input_error.h"
+#include "profiles/op.h"
+#include "profiles/suggest.h"
+
+namespace tandem {
+namespace {
+
+// The entries of one model on one unit at one batch in one variant.
+struct Entries {
+  std::array<std::optional<SegmentCost>, 2> whole;  // "*", [1] through a mapping
+  struct Group {
+    std::vector<std::int32_t> layers;  // ascending
+    SegmentCost cost;
+    bool mapped = false;
+  };
+  std::vector<Group> groups;
+  std::vector<std::vector<std::size_t>> by_first;  // per layer: the groups whose least layer it is
+};
+
+struct EntriesKey {
+  std::size_t model = 0, unit = 0;
+  Variant variant;
+  std::int64_t batch = 1;
+  friend auto operator<=>(const EntriesKey&, const EntriesKey&) = default;
+};
+
+using LayersByName = std::unordered_map<std::string_view, std::int32_t>;
+
+LayersByName NamesOf(const Model& model) {
+  LayersByName names;
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    names.emplace(model.layer(LayerId(i)).name, static_cast<std::int32_t>(i));
+  }
+  return names;
+}
+
+std::vector<std::int32_t> FindLayers(const CostEntry& entry, const LayersByName& names,
+                                     const std::string& place) {
+  std::vector<std::int32_t> layers;
+  for (std::size_t k = 0; k < entry.layers.size(); ++k) {
+    const auto found = names.find(entry.layers[k]);
+    if (found == names.end()) {
+      throw InputError(place + "/layers/" + std::to_string(k) + ": the model " + Quoted(entry.model) +
+                       " has no layer " + Quoted(entry.layers[k]));
+    }
+    layers.push_back(found->second);
+  }
+  std::sort(layers.begin(), layers.end());
+  return layers;
+}
+
+// Layers of a model, with a quick answer to "is this one among them, and where?".
+struct LayerSet {
+  LayerSet(const Model& of, std::span<const LayerId> chosen, bool through_mapping)
+      : model(of), layers(chosen), mapped(through_mapping), position(of.size(), -1) {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      TANDEM_CHECK(i == 0 || layers[i - 1] < layers[i], "a segment lists its layers in order, each once");
+      position[layers[i].index()] = static_cast<std::int32_t>(i);
+    }
+  }
+  bool Has(std::int32_t layer) const { return position[static_cast<std::size_t>(layer)] >= 0; }
+
+  // Reads a tensor that is not made inside the segment: through the mapping, where there is one. An input
+  // layer makes nothing; whoever reads it reads what came from outside.
+  bool ReadsFromOutside(const std::vector<std::int32_t>& group) const {
+    return std::any_of(group.begin(), group.end(), [&](std::int32_t layer) {
+      const auto& inputs = model.layer(LayerId(static_cast<std::size_t>(layer))).inputs;
+      return std::any_of(inputs.begin(), inputs.end(), [&](LayerId input) {
+        return model.layer(input).op == Op::kInput || !Has(input.value);
+      });
+    });
+  }
+
+  const Model& model;
+  std::span<const LayerId> layers;
+  bool mapped;
+  std::vector<std::int32_t> position;  // of each layer of the model inside the segment; -1: outside
+};
+
+}  // namespace
+
+struct CostTable::Data {
+  std::vector<std::string> unit_names;
+  std::vector<ModelRef> models;
+  std::map<EntriesKey, Entries> entries;
+  std::vector<std::vector<Variant>> variants;  // per unit
+
+  void Add(const Profile& profile, const Platform& platform);
+  const Entries* Find(const EntriesKey& key) const {
+    const auto found = entries.find(key);
+    return found == entries.end() ? nullptr : &found->second;
+  }
+  // The groups that lie inside the segment, their members as positions of it.
+  std::vector<CoverGroup> Usable(const Entries& known, const LayerSet& segment) const;
+  std::string OtherEntries(const EntriesKey& wanted) const;
+};
+
+void CostTable::Data::Add(const Profile& profile, const Platform& platform) {
+  // A model may be listed more than once: at several input shapes, say.
+  std::unordered_map<std::string, std::vector<std::size_t>> listed;
+  std::vector<LayersByName> names;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    listed[models[i].key].push_back(i);
+    names.push_back(NamesOf(*models[i].model));
+  }
+  for (std::size_t i = 0; i < profile.entries.size(); ++i) {
+    const CostEntry& entry = profile.entries[i];
+    const auto found = listed.find(ModelKey(entry.model, profile.file));
+    if (found == listed.end()) continue;
+    const UnitId unit = platform.FindUnit(entry.unit);
+    const SegmentCost cost{entry.time.median, entry.energy_j, 1};
+    for (const std::size_t model : found->second) {
+      Entries& known = entries[{model, unit.index(), entry.variant, entry.batch}];
+      if (entry.layers.empty()) {
+        known.whole[entry.mapped ? 1 : 0] = cost;
+        continue;
+      }
+      const std::string place = profile.file + ":/entries/" + std::to_string(i);
+      known.by_first.resize(models[model].model->size());
+      auto layers = FindLayers(entry, names[model], place);
+      known.by_first[static_cast<std::size_t>(layers[0])].push_back(known.groups.size());
+      known.groups.push_back({std::move(layers), cost, entry.mapped});
+    }
+  }
+}
+
+CostTable::CostTable(const Platform& platform, const std::vector<const Profile*>& profiles,
+                     std::vector<ModelRef> models)
+    : data_(std::make_unique<Data>()) {
+  CheckTogether(profiles);
+  data_->unit_names = platform.UnitNames();
+  data_->models = std::move(models);
+  for (const Profile* profile : profiles) {
+    CheckUnits(*profile, platform);
+    data_->Add(*profile, platform);
+  }
+  std::vector<std::set<Variant>> variants(platform.units.size());
+  for (const auto& [key, known] : data_->entries) variants[key.unit].insert(key.variant);
+  for (const auto& of_unit : variants) data_->variants.emplace_back(of_unit.begin(), of_unit.end());
+}
+
+CostTable::~CostTable() = default;
+CostTable::CostTable(CostTable&&) noexcept = default;
+CostTable& CostTable::operator=(CostTable&&) noexcept = default;
+
+const std::vector<Variant>& CostTable::Variants(UnitId unit) const { return data_->variants[unit.index()]; }
+
+Variant CostTable::FindVariant(UnitId unit, std::string_view text) const {
+  const std::string unit_text = "the unit " + Quoted(data_->unit_names[unit.index()]);
+  const std::vector<Variant>& variants = Variants(unit);
+  std::vector<std::string> known;  // as a user would write them: the precision only where it is needed
+  for (const Variant& variant : variants) {
+    const auto same_name = [&](const Variant& other) { return other.name == variant.name; };
+    const bool alone = std::count_if(variants.begin(), variants.end(), same_name) == 1;
+    if (variant.Text() == text || (alone && variant.name == text && !text.empty())) return variant;
+    known.push_back(alone && !variant.name.empty() ? variant.name : variant.Text());
+    if (variant.name == text) {
+      throw InputError(unit_text + " has the variant " + Quoted(text) +
+                       " in several precisions; say which, such as " + Quoted(variant.Text()));
+    }
+  }
+  throw InputError(unit_text + " has no variant " + Quoted(text) + Suggestion(text, known));
+}
+
+Variant CostTable::DefaultVariant(UnitId unit, std::span<const Wanted> wanted) const {
+  Variant best;
+  auto best_rank = std::tuple(wanted.size() + 1, Nanos{0});  // models without a time, total of the others
+  for (const Variant& variant : Variants(unit)) {
+    auto rank = std::tuple(std::size_t{0}, Nanos{0});
+    for (const Wanted& want : wanted) {
+      const auto cost = WholeModel(want.model, unit, variant, want.batch);
+      if (cost) std::get<1>(rank) = std::min(std::get<1>(rank) + cost->time, kLongestTime);
+      if (!cost) ++std::get<0>(rank);
+    }
+    if (rank < best_rank) {
+      best = variant;
+      best_rank = rank;
+    }
+  }
+  return best;
+}
+
+std::optional<SegmentCost> CostTable::WholeModel(ModelId model, UnitId unit, const Variant& variant,
+                                                 std::int64_t batch) const {
+  std::vector<LayerId> all(data_->models[model.index()].model->size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = LayerId(i);
+  return Segment(model, unit, variant, batch, all);
+}
+
+std::vector<CoverGroup> CostTable::Data::Usable(const Entries& known, const LayerSet& segment) const {
+  std::vector<CoverGroup> usable;
+  if (known.by_first.empty()) return usable;
+  for (const LayerId first : segment.layers) {
+    for (const std::size_t index : known.by_first[first.index()]) {
+      const Entries::Group& group = known.groups[index];
+      const auto inside = [&](std::int32_t layer) { return segment.Has(layer); };
+      if (!std::all_of(group.layers.begin(), group.layers.end(), inside)) continue;
+      if (group.mapped != (segment.mapped && segment.ReadsFromOutside(group.layers))) continue;
+      CoverGroup local{{}, group.cost};
+      for (const std::int32_t layer : group.layers) {
+        local.members.push_back(segment.position[static_cast<std::size_t>(layer)]);
+      }
+      usable.push_back(std::move(local));
+    }
+  }
+  return usable;
+}
+
+namespace {
+
+// Free layers without an entry of their own, in positions of the segment.
+std::vector<std::int32_t> Costless(const LayerSet& segment, const std::vector<CoverGroup>& usable) {
+  std::set<std::int32_t> own;
+  for (const CoverGroup& group : usable) {
+    if (group.members.size() == 1) own.insert(group.members[0]);
+  }
+  std::vector<std::int32_t> costless;
+  for (std::size_t i = 0; i < segment.layers.size(); ++i) {
+    const auto position = static_cast<std::int32_t>(i);
+    if (IsFree(segment.model.layer(segment.layers[i]).op) && !own.contains(position)) {
+      costless.push_back(position);
+    }
+  }
+  return costless;
+}
+
+// The entry of just these layers, costless ones in or out of it.
+const CoverGroup* OwnEntry(std::size_t size, const std::vector<CoverGroup>& usable,
+                           const std::vector<std::int32_t>& costless) {
+  for (const CoverGroup& group : usable) {
+    const auto outside = std::count_if(costless.begin(), costless.end(), [&](std::int32_t layer) {
+      return !std::binary_search(group.members.begin(), group.members.end(), layer);
+    });
+    if (group.members.size() + static_cast<std::size_t>(outside) == size) return &group;
+  }
+  return nullptr;
+}
+
+bool IsWholeModel(const LayerSet& segment) {
+  const auto works = [](const Layer& layer) { return !IsFree(layer.op); };
+  const auto layers = segment.model.layers();
+  const auto inside = std::count_if(segment.layers.begin(), segment.layers.end(),
+                                    [&](LayerId layer) { return works(segment.model.layer(layer)); });
+  return inside == std::count_if(layers.begin(), layers.end(), works);
+}
+
+}  // namespace
+
+std::optional<SegmentCost> CostTable::Segment(ModelId model, UnitId unit, const Variant& variant,
+                                              std::int64_t batch, std::span<const LayerId> layers,
+                                              bool mapped) const {
+  const Entries* known = data_->Find({model.index(), unit.index(), variant, batch});
+  if (known == nullptr) return std::nullopt;
+  const LayerSet segment(*data_->models[model.index()].model, layers, mapped);
+  const auto& whole = known->whole[mapped ? 1 : 0];
+  if (whole && IsWholeModel(segment)) return whole;
+  std::vector<CoverGroup> usable = data_->Usable(*known, segment);
+  const auto costless = Costless(segment, usable);
+  if (const CoverGroup* own = OwnEntry(layers.size(), usable, costless)) return own->cost;
+  for (const std::int32_t layer : costless) usable.push_back({{layer}, SegmentCost{}});
+  try {
+    return CheapestCover(layers.size(), usable);
+  } catch (const InputError& error) {
+    throw InputError("model " + Quoted(segment.model.name()) + " on unit " +
+                     Quoted(data_->unit_names[unit.index()]) + ": " + error.what());
+  }
+}
+
+namespace {
+
+constexpr std::size_t kNamed = 3;  // so many layers are named in a message
+
+std::string LayersText(const Model& model, const std::vector<LayerId>& layers) {
+  std::string text = layers.size() == 1 ? "layer " : "layers ";
+  for (std::size_t i = 0; i < std::min(layers.size(), kNamed); ++i) {
+    text += (i == 0 ? "" : ", ") + Quoted(model.layer(layers[i]).name);
+  }
+  return layers.size() > kNamed ? text + " and " + std::to_string(layers.size() - kNamed) + " more" : text;
+}
+
+}  // namespace
+
+// "; it has cuda/fp32 at batch 2", or nothing where it has no entry of the model at all.
+std::string CostTable::Data::OtherEntries(const EntriesKey& wanted) const {
+  std::string text;
+  for (const auto& [key, known] : entries) {
+    if (key.model != wanted.model || key.unit != wanted.unit) continue;
+    text +=
+        (text.empty() ? "; it has " : ", ") + key.variant.Text() + " at batch " + std::to_string(key.batch);
+  }
+  return text;
+}
+
+std::string CostTable::WhyNot(ModelId model_id, UnitId unit, const Variant& variant, std::int64_t batch,
+                              std::span<const LayerId> layers, bool mapped) const {
+  const Model& model = *data_->models[model_id.index()].model;
+  const std::string unit_text = "unit " + Quoted(data_->unit_names[unit.index()]);
+  const std::string of_model = "model " + Quoted(model.name());
+  const EntriesKey key{model_id.index(), unit.index(), variant, batch};
+  const Entries* known = data_->Find(key);
+  if (known == nullptr) {
+    const std::string others = data_->OtherEntries(key);
+    const std::string wanted =
+        others.empty() ? "" : " in " + variant.Text() + " at batch " + std::to_string(batch);
+    return unit_text + " has no time for " + of_model + wanted + others;
+  }
+  if (known->groups.empty()) return unit_text + " has a time for the whole of " + of_model + " alone";
+  const LayerSet segment(model, layers, mapped);
+  std::set<std::int32_t> covered;
+  for (const CoverGroup& group : data_->Usable(*known, segment)) {
+    covered.insert(group.members.begin(), group.members.end());
+  }
+  std::vector<LayerId> missing;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const bool there = covered.contains(static_cast<std::int32_t>(i)) || IsFree(model.layer(layers[i]).op);
+    if (!there) missing.push_back(layers[i]);
+  }
+  if (missing.empty())
+    return unit_text + " has times for groups of layers of " + of_model +
+           " that do not add up to this segment";
+  return unit_text + " has no time for " + LayersText(model, missing) + " of " + of_model +
+         (mapped ? " that reads through a mapping" : "");
+}
+
+}  // namespace tandem
