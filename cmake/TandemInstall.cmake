@@ -5,7 +5,10 @@ set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # a SimGrid or oneDNN outside the sys
 set(TANDEM_PROGRAM_DIR ${CMAKE_BINARY_DIR}/bin)
 set(TANDEM_BUILD_DATA_DIR ${CMAKE_BINARY_DIR}/share/tandem)
 
+add_custom_target(programs)  # both programs without the tests
+
 function(tandem_program name)
+  add_dependencies(programs ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${TANDEM_PROGRAM_DIR})
   install(TARGETS ${name} RUNTIME DESTINATION bin)
 endfunction()

@@ -24,6 +24,9 @@ constexpr std::int64_t kBytesPerElement = 4;  // fp32
 NameIndex IndexNames(const std::vector<LayerSpec>& specs, const std::string& source) {
   NameIndex index;
   for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].name.empty()) {
+      throw InputError(source + ": layer " + std::to_string(i) + " has an empty name");
+    }
     if (!index.emplace(specs[i].name, LayerId(i)).second) {
       throw InputError(source + ": two layers are called " + Quoted(specs[i].name));
     }
@@ -69,33 +72,40 @@ std::vector<std::size_t> TopologicalOrder(const Graph& graph) {
   return order;
 }
 
+// The first vertex that lies on a cycle: it reads from its own strongly connected component.
+Vertex FirstOnCycle(const Graph& graph, const std::vector<int>& component) {
+  for (Vertex v = 0; v < component.size(); ++v) {
+    for (const auto& edge : boost::make_iterator_range(boost::in_edges(v, graph))) {
+      if (component[boost::source(edge, graph)] == component[v]) return v;
+    }
+  }
+  TANDEM_CHECK(false, "a graph without a topological order has a cycle");
+}
+
 // One cycle, as the list of its vertices in the direction of the data: the shortest walk back to the first
 // vertex that lies on any.
 std::vector<Vertex> FindCycle(const Graph& graph) {
   std::vector<int> component(boost::num_vertices(graph));
   boost::strong_components(
       graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
-  for (Vertex start = 0; start < component.size(); ++start) {
-    std::vector<Vertex> from(component.size(), component.size());
-    std::queue<Vertex> frontier;
-    frontier.push(start);
-    while (!frontier.empty()) {
-      const Vertex v = frontier.front();
-      frontier.pop();
-      for (const auto& edge : boost::make_iterator_range(boost::out_edges(v, graph))) {
-        const Vertex next = boost::target(edge, graph);
-        if (component[next] != component[start] || from[next] != component.size()) continue;
-        from[next] = v;
-        frontier.push(next);
-      }
+  const Vertex start = FirstOnCycle(graph, component);
+  const Vertex unseen = component.size();
+  std::vector<Vertex> from(component.size(), unseen);
+  std::queue<Vertex> frontier({start});
+  while (from[start] == unseen) {
+    const Vertex v = frontier.front();
+    frontier.pop();
+    for (const auto& edge : boost::make_iterator_range(boost::out_edges(v, graph))) {
+      const Vertex next = boost::target(edge, graph);
+      if (component[next] != component[start] || from[next] != unseen) continue;
+      from[next] = v;
+      frontier.push(next);
     }
-    if (from[start] == component.size()) continue;
-    std::vector<Vertex> cycle = {start};
-    for (Vertex v = from[start]; v != start; v = from[v]) cycle.push_back(v);
-    std::reverse(cycle.begin() + 1, cycle.end());
-    return cycle;
   }
-  return {};
+  std::vector<Vertex> cycle = {start};
+  for (Vertex v = from[start]; v != start; v = from[v]) cycle.push_back(v);
+  std::reverse(cycle.begin() + 1, cycle.end());
+  return cycle;
 }
 
 [[noreturn]] void FailOnCycle(const Graph& graph, const std::vector<LayerSpec>& specs,
@@ -107,6 +117,29 @@ std::vector<Vertex> FindCycle(const Graph& graph) {
   }
   if (cycle.size() > kMostLayersShown) path += "... -> ";
   throw InputError(source + ": the layers form a cycle: " + path + Quoted(specs[cycle[0]].name));
+}
+
+Inferred InferLayer(const LayerSpec& spec, const std::vector<Shape>& inputs, const std::string& source) {
+  try {
+    return InferShape(spec.op, spec.attributes, inputs);
+  } catch (const InputError& error) {
+    throw InputError(source + ": layer " + Quoted(spec.name) + " (" + std::string(NameOf(kOpNames, spec.op)) +
+                     "): " + error.what());
+  }
+}
+
+// Sums over all layers are taken without a second look later on.
+void ExpectSummable(const std::vector<Layer>& layers, const std::string& source) {
+  std::int64_t macs = 0, elements = 0;
+  bool overflow = false;
+  for (const Layer& layer : layers) {
+    overflow |= __builtin_add_overflow(macs, layer.counts.macs, &macs);
+    overflow |= __builtin_add_overflow(elements, layer.counts.params + layer.counts.state, &elements);
+  }
+  std::int64_t bytes = 0;
+  if (overflow || __builtin_mul_overflow(elements, kBytesPerElement, &bytes)) {
+    throw InputError(source + ": its work or its weights are beyond 64 bits");
+  }
 }
 
 }  // namespace
@@ -132,17 +165,13 @@ Model Model::Build(std::string name, const std::vector<LayerSpec>& specs, const 
       shapes.push_back(model.layers_[from.index()].output);
       model.users_[from.index()].push_back(id);
     }
-    try {
-      Inferred inferred = InferShape(spec.op, spec.attributes, shapes);
-      layer.output = std::move(inferred.output);
-      layer.counts = inferred.counts;
-    } catch (const InputError& error) {
-      throw InputError(source + ": layer " + Quoted(spec.name) + " (" +
-                       std::string(NameOf(kOpNames, spec.op)) + "): " + error.what());
-    }
+    Inferred inferred = InferLayer(spec, shapes, source);
+    layer.output = std::move(inferred.output);
+    layer.counts = inferred.counts;
     model.by_name_.emplace(spec.name, id);
     model.layers_.push_back(std::move(layer));
   }
+  ExpectSummable(model.layers_, source);
   return model;
 }
 
@@ -209,7 +238,10 @@ std::vector<LayerSpec> Model::Specs() const {
 
 Model Model::WithInputShape(const Shape& shape) const {
   std::vector<LayerSpec> specs = Specs();
-  TANDEM_CHECK(Inputs().size() == 1, "an input shape is asked for where there is one input");
+  if (Inputs().size() != 1) {
+    throw InputError(name_ + ": an input shape needs a model with one input, this has " +
+                     std::to_string(Inputs().size()));
+  }
   specs[Inputs()[0].index()].attributes = InputAttributes{shape};
   return Build(name_, specs, name_ + " at " + ShapeText(shape));
 }

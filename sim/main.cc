@@ -18,6 +18,6 @@ int main(int argc, char** argv) {
         "failed.");
     tandem::Action action;
     tandem::AddModelsCommand(app, action);
-    return tandem::RunCommandLine(app, action, argc, argv);
+    return tandem::RunCommandLine<CLI::ParseError>(app, action, argc, argv);
   });
 }

@@ -6,20 +6,10 @@
 #include <string>
 
 #include "profiles/decimal.h"
-#include "profiles/input_error.h"
+#include "tests/error_of.h"
 
 namespace tandem {
 namespace {
-
-template <class Body>
-std::string ErrorOf(Body body) {
-  try {
-    body();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 std::string ErrorIn(const std::string& text) {
   return ErrorOf([&] { JsonDocument::Parse(text, "f.json"); });

@@ -1,0 +1,49 @@
+// What can run layers on this machine. A backend is a folder device/backends/<name>/ that registers one object;
+// one whose package is missing is not compiled and stands in the list with the reason.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device/host_info.h"
+#include "profiles/platform.h"
+
+namespace tandem {
+
+struct Library {
+  std::string name;     // "oneDNN"
+  std::string version;  // "2.6.3", of what is loaded now
+};
+
+struct BackendState {
+  std::vector<Library> libraries;
+  std::vector<std::string> found;  // a line for each processor: "gpu0: NVIDIA H200, 139 GiB"
+  std::string trouble;             // why there are no units, or not all; empty where all is well
+};
+
+class DeviceBackend {
+ public:
+  virtual ~DeviceBackend() = default;
+  virtual std::string_view name() const = 0;  // as platforms say it: "cpu", "cuda"
+  // Looks what is here and adds its units, and the memories of their own, to `platform`, whose first memory is
+  // the board's. A library, driver or card that is missing or broken is told in `trouble`, never thrown.
+  virtual BackendState Look(const HostInfo& host, Platform& platform) const = 0;
+};
+
+// `static const BackendRegistration kCpu{std::make_unique<CpuBackend>()};` at namespace scope.
+struct BackendRegistration {
+  explicit BackendRegistration(std::unique_ptr<DeviceBackend> backend);
+};
+
+// In order of name.
+std::vector<const DeviceBackend*> Backends();
+
+struct MissingBackend {
+  std::string_view name;
+  std::string_view reason;  // "built without oneDNN"
+};
+std::vector<MissingBackend> MissingBackends();
+
+}  // namespace tandem
