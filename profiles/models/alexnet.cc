@@ -69,12 +69,12 @@ Model BuildCaffe(const std::string& name, Order order) {
   return net.Build();
 }
 
-const ZooRegistration kAlexnet{{"alexnet", "AlexNet as in torchvision: one tower, 224", BuildAlexnet}};
-const ZooRegistration kAlexnetCaffe{{"alexnet_caffe", "AlexNet as in BVLC Caffe: two groups, LRN, 227",
-                                     [] { return BuildCaffe("alexnet_caffe", Order::kNormThenPool); }}};
-const ZooRegistration kCaffenet{{"caffenet",
-                                 "CaffeNet as in BVLC Caffe: AlexNet that pools before its LRN, 227",
-                                 [] { return BuildCaffe("caffenet", Order::kPoolThenNorm); }}};
+Model BuildAlexnetCaffe() { return BuildCaffe("alexnet_caffe", Order::kNormThenPool); }
+Model BuildCaffenet() { return BuildCaffe("caffenet", Order::kPoolThenNorm); }
+
+const ZooRegistration kAlexnet{{"alexnet", "torchvision: one tower", BuildAlexnet}};
+const ZooRegistration kAlexnetCaffe{{"alexnet_caffe", "Caffe (BVLC): two groups, LRN", BuildAlexnetCaffe}};
+const ZooRegistration kCaffenet{{"caffenet", "Caffe (BVLC): pools before LRN", BuildCaffenet}};
 
 }  // namespace
 }  // namespace tandem

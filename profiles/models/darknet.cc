@@ -25,9 +25,7 @@ class DarknetBuilder {
   // batch_normalize=1: what Darknet calls the bias is then the batch norm's beta.
   std::string ConvBn(const ConvAttributes& attributes, Activation activation) {
     net_.Conv(Name("conv"), NoBias(attributes));
-    BatchNormAttributes batch_norm;
-    batch_norm.epsilon = 1e-6;
-    net_.Add(Name("bn"), Op::kBatchNorm, batch_norm);
+    net_.Add(Name("bn"), Op::kBatchNorm);
     return End(activation);
   }
   void Connected(std::int64_t outputs, Activation activation) {
@@ -183,15 +181,11 @@ Model BuildDensenet201() {
   return Classify(net);
 }
 
-const ZooRegistration kAlexnet{
-    {"alexnet_darknet", "AlexNet as in Darknet: no groups, no LRN, 227", BuildAlexnet}};
-const ZooRegistration kVgg16{{"vgg16_darknet", "VGG-16 as in Darknet", BuildVgg16}};
-const ZooRegistration kResnet152{{"resnet152_darknet",
-                                  "ResNet-152 as in Darknet: leaky, shortcuts that pad instead of project",
-                                  BuildResnet152}};
-const ZooRegistration kDensenet201{{"densenet201_darknet",
-                                    "DenseNet-201 as in Darknet: conv before norm, leaky, max pool",
-                                    BuildDensenet201}};
+const ZooRegistration kAlexnet{{"alexnet_darknet", "Darknet: no groups, no LRN", BuildAlexnet}};
+const ZooRegistration kVgg16{{"vgg16_darknet", "Darknet: ends in a softmax", BuildVgg16}};
+const ZooRegistration kResnet152{{"resnet152_darknet", "Darknet: shortcuts without weights", BuildResnet152}};
+const ZooRegistration kDensenet201{
+    {"densenet201_darknet", "Darknet: conv before norm, leaky", BuildDensenet201}};
 
 }  // namespace
 }  // namespace tandem

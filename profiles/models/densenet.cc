@@ -60,12 +60,11 @@ Model BuildDensenet(const std::string& name, const std::vector<int>& layers_per_
   return net.Build();
 }
 
-const ZooRegistration kDensenet121{{"densenet121", "DenseNet-121 as in torchvision", [] {
-                                      return BuildDensenet("densenet121", {6, 12, 24, 16});
-                                    }}};
-const ZooRegistration kDensenet201{{"densenet201", "DenseNet-201 as in torchvision", [] {
-                                      return BuildDensenet("densenet201", {6, 12, 48, 32});
-                                    }}};
+Model BuildDensenet121() { return BuildDensenet("densenet121", {6, 12, 24, 16}); }
+Model BuildDensenet201() { return BuildDensenet("densenet201", {6, 12, 48, 32}); }
+
+const ZooRegistration kDensenet121{{"densenet121", "torchvision", BuildDensenet121}};
+const ZooRegistration kDensenet201{{"densenet201", "torchvision", BuildDensenet201}};
 
 }  // namespace
 }  // namespace tandem

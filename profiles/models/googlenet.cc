@@ -59,8 +59,7 @@ Model BuildGooglenet() {
   return net.Build();
 }
 
-const ZooRegistration kGooglenet{
-    {"googlenet", "GoogLeNet as in BVLC Caffe: LRN, without the auxiliary classifiers", BuildGooglenet}};
+const ZooRegistration kGooglenet{{"googlenet", "Caffe (BVLC): LRN, deploy form", BuildGooglenet}};
 
 }  // namespace
 }  // namespace tandem

@@ -44,8 +44,7 @@ Model BuildMobilenetV1() {
   return net.Build();
 }
 
-const ZooRegistration kMobilenetV1{
-    {"mobilenet_v1", "MobileNet v1, width 1, named as in Caffe (MobileNet-Caffe)", BuildMobilenetV1}};
+const ZooRegistration kMobilenetV1{{"mobilenet_v1", "Caffe (MobileNet-Caffe): width 1", BuildMobilenetV1}};
 
 }  // namespace
 }  // namespace tandem

@@ -59,8 +59,7 @@ Model BuildMobilenetV2() {
   return net.Build();
 }
 
-const ZooRegistration kMobilenetV2{
-    {"mobilenet_v2", "MobileNetV2 as in torchvision, width 1", BuildMobilenetV2}};
+const ZooRegistration kMobilenetV2{{"mobilenet_v2", "torchvision: width 1", BuildMobilenetV2}};
 
 }  // namespace
 }  // namespace tandem

@@ -68,21 +68,17 @@ Model BuildResnet(const std::string& name, Block kind, const std::vector<int>& b
   return net.Build();
 }
 
-const ZooRegistration kResnet18{{"resnet18", "ResNet-18 as in torchvision: basic blocks", [] {
-                                   return BuildResnet("resnet18", Block::kBasic, {2, 2, 2, 2});
-                                 }}};
-const ZooRegistration kResnet34{{"resnet34", "ResNet-34 as in torchvision: basic blocks", [] {
-                                   return BuildResnet("resnet34", Block::kBasic, {3, 4, 6, 3});
-                                 }}};
-const ZooRegistration kResnet50{{"resnet50", "ResNet-50 v1.5 as in torchvision: stride in the 3x3", [] {
-                                   return BuildResnet("resnet50", Block::kBottleneck, {3, 4, 6, 3});
-                                 }}};
-const ZooRegistration kResnet101{{"resnet101", "ResNet-101 v1.5 as in torchvision: stride in the 3x3", [] {
-                                    return BuildResnet("resnet101", Block::kBottleneck, {3, 4, 23, 3});
-                                  }}};
-const ZooRegistration kResnet152{{"resnet152", "ResNet-152 v1.5 as in torchvision: stride in the 3x3", [] {
-                                    return BuildResnet("resnet152", Block::kBottleneck, {3, 8, 36, 3});
-                                  }}};
+Model BuildResnet18() { return BuildResnet("resnet18", Block::kBasic, {2, 2, 2, 2}); }
+Model BuildResnet34() { return BuildResnet("resnet34", Block::kBasic, {3, 4, 6, 3}); }
+Model BuildResnet50() { return BuildResnet("resnet50", Block::kBottleneck, {3, 4, 6, 3}); }
+Model BuildResnet101() { return BuildResnet("resnet101", Block::kBottleneck, {3, 4, 23, 3}); }
+Model BuildResnet152() { return BuildResnet("resnet152", Block::kBottleneck, {3, 8, 36, 3}); }
+
+const ZooRegistration kResnet18{{"resnet18", "torchvision: basic blocks", BuildResnet18}};
+const ZooRegistration kResnet34{{"resnet34", "torchvision: basic blocks", BuildResnet34}};
+const ZooRegistration kResnet50{{"resnet50", "torchvision: v1.5, stride in the 3x3", BuildResnet50}};
+const ZooRegistration kResnet101{{"resnet101", "torchvision: v1.5, stride in the 3x3", BuildResnet101}};
+const ZooRegistration kResnet152{{"resnet152", "torchvision: v1.5, stride in the 3x3", BuildResnet152}};
 
 }  // namespace
 }  // namespace tandem

@@ -67,15 +67,13 @@ Model BuildResnetV1(const std::string& name, const std::vector<int>& blocks_per_
 }
 
 // The authors' file of the 50 alone has a bias on conv1, which the batch norm behind it cancels: left out.
-const ZooRegistration kResnet50V1{{"resnet50_v1", "ResNet-50 as in Caffe: stride in the first 1x1", [] {
-                                     return BuildResnetV1("resnet50_v1", {3, 4, 6, 3});
-                                   }}};
-const ZooRegistration kResnet101V1{{"resnet101_v1", "ResNet-101 as in Caffe: stride in the first 1x1", [] {
-                                      return BuildResnetV1("resnet101_v1", {3, 4, 23, 3});
-                                    }}};
-const ZooRegistration kResnet152V1{{"resnet152_v1", "ResNet-152 as in Caffe: stride in the first 1x1", [] {
-                                      return BuildResnetV1("resnet152_v1", {3, 8, 36, 3});
-                                    }}};
+Model BuildResnet50V1() { return BuildResnetV1("resnet50_v1", {3, 4, 6, 3}); }
+Model BuildResnet101V1() { return BuildResnetV1("resnet101_v1", {3, 4, 23, 3}); }
+Model BuildResnet152V1() { return BuildResnetV1("resnet152_v1", {3, 8, 36, 3}); }
+
+const ZooRegistration kResnet50V1{{"resnet50_v1", "Caffe (He): stride in the first 1x1", BuildResnet50V1}};
+const ZooRegistration kResnet101V1{{"resnet101_v1", "Caffe (He): stride in the first 1x1", BuildResnet101V1}};
+const ZooRegistration kResnet152V1{{"resnet152_v1", "Caffe (He): stride in the first 1x1", BuildResnet152V1}};
 
 }  // namespace
 }  // namespace tandem

@@ -43,12 +43,9 @@ Model BuildSqueezenet(const std::string& name, const ConvAttributes& conv1, int 
 Model BuildSqueezenet10() { return BuildSqueezenet("squeezenet_1_0", SquareConv(96, 7, 2), 4, 8); }
 Model BuildSqueezenet11() { return BuildSqueezenet("squeezenet_1_1", SquareConv(64, 3, 2), 3, 5); }
 
-const ZooRegistration kSqueezenet10{{"squeezenet_1_0",
-                                     "SqueezeNet 1.0, named as in Caffe (DeepScale), counts of torchvision",
-                                     BuildSqueezenet10}};
-const ZooRegistration kSqueezenet11{{"squeezenet_1_1",
-                                     "SqueezeNet 1.1 as in Caffe (DeepScale): 2.4 times less work than 1.0",
-                                     BuildSqueezenet11}};
+const ZooRegistration kSqueezenet10{
+    {"squeezenet_1_0", "Caffe (DeepScale), conv10 unpadded", BuildSqueezenet10}};
+const ZooRegistration kSqueezenet11{{"squeezenet_1_1", "Caffe (DeepScale)", BuildSqueezenet11}};
 
 }  // namespace
 }  // namespace tandem

@@ -31,7 +31,7 @@ Model BuildVgg16() {
   return net.Build();
 }
 
-const ZooRegistration kVgg16{{"vgg16", "VGG-16 as in torchvision: no batch norm", BuildVgg16}};
+const ZooRegistration kVgg16{{"vgg16", "torchvision: no batch norm", BuildVgg16}};
 
 }  // namespace
 }  // namespace tandem
