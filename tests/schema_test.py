@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Do the JSON Schemas and the strict reader agree?
+
+Every good file passes both. Every bad file fails the reader; the schema fails it too unless tests/bad/beyond_schema.txt
+names it, because what is wrong with it lies beyond a schema (an unknown model, a cycle). The list is exact: a file named
+there that its schema does refuse is an error as well.
+
+usage: schema_test.py SOURCE_DIR TANDEM_PROGRAM
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+
+
+def refuse_duplicates(pairs):
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) != len(keys):
+        raise ValueError("a key is given twice")
+    return dict(pairs)
+
+
+def read_json(path):
+    """The value of the file, or None where it is no JSON that a schema could judge."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=refuse_duplicates)
+    except (ValueError, RecursionError):
+        return None
+
+
+def load_validators(source):
+    """One validator per kind of file, by the schema's own "tandem" constant."""
+    schemas = [json.loads(path.read_text()) for path in sorted(source.glob("*/schemas/*.schema.json"))]
+    store = {schema["$id"]: schema for schema in schemas}
+    validators = {}
+    for schema in schemas:
+        jsonschema.Draft202012Validator.check_schema(schema)
+        resolver = jsonschema.RefResolver(base_uri=schema["$id"], referrer=schema, store=store)
+        kind = schema["properties"]["tandem"]["const"]
+        validators[kind] = jsonschema.Draft202012Validator(schema, resolver=resolver)
+    return validators
+
+
+def schema_accepts(validators, value):
+    """Whether the schema of the value's kind takes it; a kind that has no schema is not taken."""
+    kind = value.get("tandem") if isinstance(value, dict) else None
+    validator = validators.get(kind) if isinstance(kind, str) else None
+    return validator is not None and validator.is_valid(value)
+
+
+def reader_status(program, path):
+    return subprocess.run([program, "check", path.name], cwd=path.parent, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, timeout=60, check=False).returncode
+
+
+def main():
+    source, program = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
+    validators = load_validators(source)
+    bad_dir = source / "tests" / "bad"
+    beyond = {line.split("#")[0].strip() for line in (bad_dir / "beyond_schema.txt").read_text().splitlines()} - {""}
+    good = sorted([*source.glob("profiles/boards/*.json"), *source.glob("scenarios/examples/*.json"),
+                   *source.glob("tests/good/*.json")])
+    bad = [path for path in sorted(bad_dir.glob("*.json")) if path.with_suffix(".message").exists()]
+    problems = [f"beyond_schema.txt names {name}, which is not there" for name in beyond - {p.name for p in bad}]
+    for path in good:
+        value = read_json(path)
+        if value is None or not schema_accepts(validators, value):
+            problems.append(f"{path.name}: good, but its schema refuses it")
+        if reader_status(program, path) != 0:
+            problems.append(f"{path.name}: good, but tandem check refuses it")
+    for path in bad:
+        value = read_json(path)
+        accepted = value is not None and schema_accepts(validators, value)
+        if accepted and path.name not in beyond:
+            problems.append(f"{path.name}: bad, but its schema takes it and beyond_schema.txt does not name it")
+        if not accepted and path.name in beyond:
+            problems.append(f"{path.name}: named in beyond_schema.txt, but its schema refuses it")
+        if reader_status(program, path) != 2:
+            problems.append(f"{path.name}: bad, but tandem check does not exit with 2")
+    print(f"{len(validators)} schemas, {len(good)} good files, {len(bad)} bad files, {len(problems)} problems")
+    print("\n".join(problems))
+    return 1 if problems or not good or not bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
