@@ -50,11 +50,10 @@ void JsonReader::Expect(JsonKind expected, const char* what) const {
   if (kind() != expected) Fail(std::string("expected ") + what + ", found " + Found());
 }
 
-void JsonReader::OnlyKeys(std::initializer_list<std::string_view> known) const {
+void JsonReader::OnlyKeys(std::span<const std::string_view> known) const {
   for (const JsonReader member : Members()) {
     if (std::find(known.begin(), known.end(), member.key()) != known.end()) continue;
-    Fail("unknown key " + Quoted(member.key()) +
-         Suggestion(member.key(), std::span(known.begin(), known.size())));
+    Fail("unknown key " + Quoted(member.key()) + Suggestion(member.key(), known));
   }
 }
 

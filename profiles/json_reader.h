@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,7 +68,10 @@ class JsonReader {
   bool IsArray() const { return kind() == JsonKind::kArray; }
 
   // Of an object. Get is for keys that must be there.
-  void OnlyKeys(std::initializer_list<std::string_view> known) const;
+  void OnlyKeys(std::span<const std::string_view> known) const;
+  void OnlyKeys(std::initializer_list<std::string_view> known) const {
+    OnlyKeys(std::span(known.begin(), known.size()));
+  }
   std::optional<JsonReader> Find(std::string_view key) const;
   JsonReader Get(std::string_view key) const;
   std::string_view key() const { return node().Key(); }  // under which this value stands

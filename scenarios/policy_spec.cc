@@ -1,0 +1,77 @@
+#include "scenarios/policy_spec.h"
+
+#include <algorithm>
+
+#include "profiles/input_error.h"
+#include "scenarios/scenario.h"
+
+namespace tandem {
+namespace {
+
+// Filled before main by the registrations.
+std::vector<PolicyDeclaration>& Registry() {
+  static std::vector<PolicyDeclaration> registry;
+  return registry;
+}
+
+std::string UnknownPolicy(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const PolicyDeclaration& policy : Policies()) known.push_back(policy.name);
+  return "unknown policy " + Quoted(name) + Suggestion(name, std::span<const std::string_view>(known));
+}
+
+// A bare name has no keys: its policy reads an empty object.
+PolicySpec ReadBareName(const JsonReader& value, const Scenario& scenario) {
+  return PolicyByName(value.String(), scenario, value.Where());
+}
+
+PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
+  const JsonReader name = value.Get("name");
+  PolicySpec policy;
+  policy.declaration = FindPolicy(name.String());
+  if (!policy.declaration) name.Fail(UnknownPolicy(name.String()));
+  std::vector<std::string_view> known = {"name", "label"};
+  if (policy.declaration->takes_granularity) known.push_back("granularity");
+  known.insert(known.end(), policy.declaration->keys.begin(), policy.declaration->keys.end());
+  value.OnlyKeys(known);
+  const auto label = value.Find("label");
+  policy.label = label ? label->Name() : std::string(policy.declaration->name);
+  if (const auto granularity = value.Find("granularity")) {
+    policy.granularity = granularity->OneOf(kGranularityNames, "granularity");
+  }
+  if (policy.declaration->read) policy.parameters = policy.declaration->read(value, scenario);
+  return policy;
+}
+
+}  // namespace
+
+PolicyRegistration::PolicyRegistration(PolicyDeclaration declaration) {
+  const auto later = [](const PolicyDeclaration& a, const PolicyDeclaration& b) { return a.name < b.name; };
+  auto& registry = Registry();
+  registry.insert(std::upper_bound(registry.begin(), registry.end(), declaration, later), declaration);
+}
+
+const std::vector<PolicyDeclaration>& Policies() { return Registry(); }
+
+const PolicyDeclaration* FindPolicy(std::string_view name) {
+  for (const PolicyDeclaration& policy : Policies()) {
+    if (policy.name == name) return &policy;
+  }
+  return nullptr;
+}
+
+PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario) {
+  return value.IsString() ? ReadBareName(value, scenario) : ReadObject(value, scenario);
+}
+
+PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const std::string& place) {
+  PolicySpec policy;
+  policy.declaration = FindPolicy(name);
+  if (!policy.declaration) throw InputError(place + ": " + UnknownPolicy(name));
+  policy.label = name;
+  const JsonDocument no_keys = JsonDocument::Parse("{}", place);
+  if (policy.declaration->read) policy.parameters = policy.declaration->read(no_keys.root(), scenario);
+  return policy;
+}
+
+}  // namespace tandem

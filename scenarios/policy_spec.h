@@ -1,0 +1,68 @@
+// Which policies there are and how their parameters are written in a scenario. A policy declares itself in
+// one line at namespace scope of its own file:
+//   static const PolicyRegistration kFcfs{{"fcfs", "the earliest task that the unit can run"}};
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/json_reader.h"
+
+namespace tandem {
+
+struct Scenario;
+
+enum class Granularity : std::uint8_t { kModel, kGroup, kLayer };
+inline constexpr std::array<Named<Granularity>, 3> kGranularityNames = {
+    {{"model", Granularity::kModel}, {"group", Granularity::kGroup}, {"layer", Granularity::kLayer}}};
+
+// What a policy's own keys say; each policy with keys derives its own.
+struct PolicyParameters {
+  PolicyParameters() = default;
+  PolicyParameters(const PolicyParameters&) = delete;
+  PolicyParameters& operator=(const PolicyParameters&) = delete;
+  virtual ~PolicyParameters() = default;
+};
+
+struct PolicyDeclaration {
+  std::string_view name;
+  std::string_view summary;  // one line: its rule
+  bool clairvoyant = false;  // sees all arrivals; else online, sees what has been released
+  bool takes_granularity = true;
+  std::vector<std::string_view> keys = {};  // its own, beside name, label and granularity
+  // Reads and judges those keys of the object `value` (an empty one where the policy is given by its name
+  // alone), throws InputError. All of `scenario` but its policies is there.
+  std::shared_ptr<const PolicyParameters> (*read)(const JsonReader& value,
+                                                  const Scenario& scenario) = nullptr;
+};
+
+struct PolicyRegistration {
+  explicit PolicyRegistration(PolicyDeclaration declaration);
+};
+
+// In order of name.
+const std::vector<PolicyDeclaration>& Policies();
+const PolicyDeclaration* FindPolicy(std::string_view name);
+
+struct PolicySpec {
+  const PolicyDeclaration* declaration = nullptr;
+  std::string label;  // the name where none is given
+  Granularity granularity = Granularity::kModel;
+  std::shared_ptr<const PolicyParameters> parameters;  // null where it has no keys of its own
+
+  template <class P>
+  const P& As() const {
+    return static_cast<const P&>(*parameters);
+  }
+};
+
+// Throws InputError, with "did you mean".
+PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario);
+// As --policy NAME gives it; `place` opens the message.
+PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const std::string& place);
+
+}  // namespace tandem
