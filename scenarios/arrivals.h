@@ -55,11 +55,13 @@ class DependencyDraws {
 
 bool IsOpen(const Stream& stream);  // are all its releases fixed before time zero?
 
-// How many requests there will be. With `exact` false the stream's end depends on how fast things run, or
-// counting would take long: then at least as many (closed) or about as many (open).
+// at_least: the stream's end depends on how fast things run. about: counting one by one would take long.
+enum class Certainty : std::uint8_t { kExact, kAbout, kAtLeast };
+
+// How many requests there will be.
 struct RequestCount {
   std::int64_t count = 0;
-  bool exact = true;
+  Certainty certainty = Certainty::kExact;
 };
 std::vector<RequestCount> CountRequests(const std::vector<Stream>& streams, std::uint64_t scenario_seed);
 

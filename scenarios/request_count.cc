@@ -10,7 +10,9 @@ constexpr double kMostInteger = 9e18;
 
 double Seconds(Nanos time) { return static_cast<double>(time.count()) / 1e9; }
 
-RequestCount About(double count) { return {static_cast<std::int64_t>(std::min(count, kMostInteger)), false}; }
+RequestCount About(double count) {
+  return {static_cast<std::int64_t>(std::min(count, kMostInteger)), Certainty::kAbout};
+}
 
 double RatePerSecond(const Stream& stream) {
   if (const auto* periodic = std::get_if<PeriodicArrival>(&stream.arrival)) {
@@ -21,7 +23,7 @@ double RatePerSecond(const Stream& stream) {
 }
 
 RequestCount CountOpen(const Stream& stream, std::uint64_t seed) {
-  if (stream.until.duration == Nanos{0}) return {stream.until.count, true};
+  if (stream.until.duration == Nanos{0}) return {stream.until.count, Certainty::kExact};
   const double expected = std::max(static_cast<double>(stream.until.count),
                                    Seconds(stream.until.duration) * RatePerSecond(stream));
   if (expected > kMostCounted) return About(expected);
@@ -35,7 +37,7 @@ RequestCount CountClosed(const Stream& stream) {
   const auto& closed = std::get<ClosedArrival>(stream.arrival);
   const bool timed = stream.until.duration > Nanos{0};
   const std::int64_t queries = std::max(stream.until.count, timed ? closed.in_flight : 0);
-  return {queries * closed.per_query, !timed};
+  return {queries * closed.per_query, timed ? Certainty::kAtLeast : Certainty::kExact};
 }
 
 // Request k needs every stream between it and the root to have its request k.
@@ -52,7 +54,7 @@ RequestCount CountDependent(std::size_t position, const std::vector<Stream>& str
   if (chain.empty()) return root;
   const auto all = static_cast<double>(root.count);
   if (all * static_cast<double>(chain.size()) > kMostCounted) return About(all * share);
-  RequestCount result{0, root.exact};
+  RequestCount result{0, root.certainty};
   for (std::int64_t index = 0; index < root.count; ++index) {
     const auto exists = [&](DependencyDraws& draws) { return draws.Exists(index); };
     result.count += std::all_of(chain.begin(), chain.end(), exists) ? 1 : 0;

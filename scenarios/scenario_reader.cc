@@ -7,8 +7,6 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kMostSeed = (std::int64_t{1} << 53) - 1;  // JSON's readers keep it exactly
-
 template <class Value, std::size_t N>
 void ReadWord(const JsonReader& root, std::string_view key, const std::array<Named<Value>, N>& names,
               std::string_view what, Value& into) {
@@ -19,7 +17,7 @@ void ReadSettings(const JsonReader& root, Scenario& scenario) {
   scenario.name = root.Get("name").Name();
   if (const auto note = root.Find("note")) scenario.note = note->String();
   if (const auto seed = root.Find("seed")) {
-    scenario.seed = static_cast<std::uint64_t>(seed->Integer(0, kMostSeed));
+    scenario.seed = static_cast<std::uint64_t>(seed->Integer(0));
   }
   ReadWord(root, "rules", kRulesNames, "rules", scenario.rules);
   ReadWord(root, "transfer", kTransferModeNames, "transfer mode", scenario.transfer);

@@ -11,5 +11,6 @@ class App;
 namespace tandem {
 
 void AddModelsCommand(CLI::App& app, Action& action);
+void AddCheckCommand(CLI::App& app, Action& action);
 
 }  // namespace tandem

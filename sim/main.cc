@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
         "failed.");
     tandem::Action action;
     tandem::AddModelsCommand(app, action);
+    tandem::AddCheckCommand(app, action);
     return tandem::RunCommandLine<CLI::ParseError>(app, action, argc, argv);
   });
 }

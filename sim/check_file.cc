@@ -1,0 +1,143 @@
+#include "sim/check_file.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "profiles/files.h"
+#include "profiles/input_error.h"
+#include "profiles/json_reader.h"
+#include "profiles/model_source.h"
+#include "profiles/platform.h"
+#include "profiles/profile.h"
+#include "profiles/shipped.h"
+#include "profiles/table.h"
+#include "scenarios/scenario.h"
+#include "sim/scenario_summary.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class List>
+std::int64_t Count(const List& list) {
+  return static_cast<std::int64_t>(list.size());
+}
+
+std::string JudgePlatform(const JsonReader& root) {
+  const Platform platform = ReadPlatform(root);
+  return Counted(Count(platform.units), "unit") + ", " +
+         Counted(Count(platform.memories), "memory", "memories") + ", " +
+         Counted(Count(platform.links), "link");
+}
+
+std::string JudgeProfile(const JsonReader& root) {
+  const Profile profile = ReadProfile(root);
+  if (const auto platform = FindProfilePlatform(profile)) CheckUnits(profile, *platform);
+  CheckModels(profile);
+  std::set<std::string_view> models, units;
+  for (const CostEntry& entry : profile.entries) {
+    models.insert(entry.model);
+    units.insert(entry.unit);
+  }
+  return Counted(Count(profile.entries), "entry", "entries") + ", " + Counted(Count(models), "model") + ", " +
+         Counted(Count(units), "unit") + ", " + std::string(NameOf(kOriginKindNames, profile.origin.kind));
+}
+
+std::string ModelSummary(const Model& model) {
+  return model.name() + ", " + Counted(Count(model.layers()), "layer") + ", " +
+         Grouped(model.totals().params) + " parameters";
+}
+
+std::string JudgeModel(const JsonReader& root) { return ModelSummary(ImportModel(root.file()).model); }
+
+std::string JudgeScenario(const JsonReader& root) { return ScenarioSummary(ReadScenario(root)); }
+
+// One line per kind of file; `judge` throws InputError, or says in a few words what the file holds.
+struct FileKindJudge {
+  std::string_view kind;
+  std::string (*judge)(const JsonReader& root);
+};
+constexpr std::array<FileKindJudge, 4> kJudges = {{{"platform/1", JudgePlatform},
+                                                   {"profile/1", JudgeProfile},
+                                                   {"scenario/1", JudgeScenario},
+                                                   {"model/1", JudgeModel}}};
+
+const FileKindJudge& FindJudge(const JsonReader& root) {
+  const std::string_view kind = FileKind(root);
+  std::vector<std::string_view> known;
+  for (const FileKindJudge& judge : kJudges) {
+    if (judge.kind == kind) return judge;
+    known.push_back(judge.kind);
+  }
+  root.Get("tandem").Fail("unknown kind of file " + Quoted(kind) +
+                          Suggestion(kind, std::span<const std::string_view>(known)));
+}
+
+// Every file of the project is a JSON object; a network from elsewhere goes by its suffix.
+bool IsJson(const std::string& file) {
+  if (fs::path(file).extension() == ".json" || fs::is_directory(file) || !fs::exists(file)) return true;
+  std::ifstream stream(file);
+  char first = 0;
+  return stream >> first && first == '{';
+}
+
+void CheckJson(CheckedFile& checked, bool want_settings) {
+  const JsonDocument document = JsonDocument::ReadFile(checked.file);
+  const FileKindJudge& judge = FindJudge(document.root());
+  checked.kind = judge.kind;
+  checked.summary = judge.judge(document.root());
+  if (!want_settings || judge.judge != JudgeScenario) return;
+  const auto again = nlohmann::ordered_json::parse(ReadTextFile(checked.file));
+  checked.settings = EffectiveSettings(ReadScenario(document.root()), again).dump();
+}
+
+void CheckForeignModel(CheckedFile& checked) {
+  checked.kind = fs::path(checked.file).extension().string().substr(1);
+  checked.summary = ModelSummary(ImportModel(checked.file).model);
+}
+
+struct ShippedKind {
+  std::string_view folder, suffix;
+};
+constexpr std::array<ShippedKind, 3> kShippedKinds = {
+    {{"scenarios", ".scenario.json"}, {"boards", ".platform.json"}, {"boards", ".profile.json"}}};
+
+}  // namespace
+
+std::vector<std::string> FilesToCheck(const std::string& argument) {
+  if (!IsShippedName(argument)) return {argument};
+  std::vector<std::string> files, known;
+  for (const ShippedKind& kind : kShippedKinds) {
+    for (const std::string& name : ShippedNames(kind.folder, kind.suffix)) {
+      known.push_back(name);
+      if (name != argument) continue;
+      files.push_back((ShippedDirectory() / kind.folder / (name + std::string(kind.suffix))).string());
+    }
+  }
+  if (!files.empty()) return files;
+  std::error_code error;
+  const bool here = fs::exists(argument, error);
+  throw InputError(argument + ": tandem ships no scenario and no board of that name" +
+                   (here ? "; a file of yours is ./" + argument : Suggestion(argument, known)));
+}
+
+CheckedFile CheckFile(const std::string& file, bool want_settings) {
+  CheckedFile checked;
+  checked.file = file;
+  try {
+    if (IsJson(file)) {
+      CheckJson(checked, want_settings);
+    } else {
+      CheckForeignModel(checked);
+    }
+  } catch (const InputError& error) {
+    checked.problem = error.what();
+  }
+  return checked;
+}
+
+}  // namespace tandem
