@@ -1,0 +1,166 @@
+#include "profiles/importers/caffe_text.h"
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
+
+#include <regex>
+#include <set>
+
+#include "profiles/files.h"
+#include "profiles/importers/caffe_upgrade.h"
+#include "profiles/input_error.h"
+#include "profiles/suggest.h"
+
+namespace tandem {
+namespace {
+
+namespace pb = google::protobuf;
+
+constexpr std::size_t kLargestText = std::size_t{16} << 20;
+constexpr int kDeepest = 32;                 // Caffe's own schema nests six deep
+constexpr std::size_t kMostMessages = 200'000;  // each costs up to a kilobyte once parsed
+
+std::string Place(const std::string& file, int line, int column) {
+  return file + ":" + std::to_string(line + 1) + ":" + std::to_string(column + 1);
+}
+
+// Where a string or a comment that starts at `at` ends; `at` itself where none does.
+std::size_t SkipQuiet(const std::string& text, std::size_t at) {
+  const char opener = text[at];
+  if (opener == '#') return std::min(text.find('\n', at), text.size() - 1);
+  if (opener != '"' && opener != '\'') return at;
+  for (std::size_t i = at + 1; i < text.size(); ++i) {
+    if (text[i] == opener || text[i] == '\n') return i;
+    if (text[i] == '\\') ++i;
+  }
+  return text.size() - 1;
+}
+
+// Not every version of protobuf bounds the nesting of the fields that it passes over.
+void CheckNesting(const std::string& file, const std::string& text) {
+  int depth = 0, line = 0;
+  std::size_t messages = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    i = SkipQuiet(text, i);
+    const char c = text[i];
+    if (c == '\n') ++line;
+    if (c == '}' || c == '>' || c == ']') --depth;
+    if (c != '{' && c != '<' && c != '[') continue;
+    if (++depth > kDeepest) {
+      throw InputError(file + ":" + std::to_string(line + 1) + ": is nested more than " +
+                       std::to_string(kDeepest) + " deep");
+    }
+    if (++messages > kMostMessages) {
+      throw InputError(file + ": has more than " + std::to_string(kMostMessages) +
+                       " messages, the most that is read");
+    }
+  }
+}
+
+// The name of the field that holds messages of this type in a layer, as the user wrote it.
+std::string FieldOfType(const pb::Descriptor& type) {
+  const pb::Descriptor& layer = *caffe::LayerParameter::descriptor();
+  for (int i = 0; i < layer.field_count(); ++i) {
+    if (layer.field(i)->message_type() == &type) return layer.field(i)->name();
+  }
+  if (&type == caffe::NetParameter::descriptor()) return "the network";
+  const bool is_layer = &type == &layer || &type == caffe::V1LayerParameter::descriptor();
+  return is_layer ? "a layer" : "a " + type.name();
+}
+
+std::string UnknownField(const std::string& type_name, const std::string& field) {
+  const pb::Descriptor* type = pb::DescriptorPool::generated_pool()->FindMessageTypeByName(type_name);
+  std::string message = "unknown field " + Quoted(field);
+  if (type == nullptr) return message;
+  std::vector<std::string> known;
+  for (int i = 0; i < type->field_count(); ++i) known.push_back(type->field(i)->name());
+  return message + " in " + FieldOfType(*type) + Suggestion(field, known);
+}
+
+// The names of every enumeration that a field called `field` takes in one message or another.
+std::string UnknownValue(const std::string& value, const std::string& field) {
+  std::set<std::string> known;
+  const pb::FileDescriptor& schema = *caffe::NetParameter::descriptor()->file();
+  for (int i = 0; i < schema.message_type_count(); ++i) {
+    const pb::FieldDescriptor* found = schema.message_type(i)->FindFieldByName(field);
+    const pb::EnumDescriptor* values = found == nullptr ? nullptr : found->enum_type();
+    for (int j = 0; values != nullptr && j < values->value_count(); ++j) known.insert(values->value(j)->name());
+  }
+  return "unknown value " + Quoted(value) + " of " + Quoted(field) +
+         Suggestion(value, std::vector<std::string>(known.begin(), known.end()));
+}
+
+// Keeps the first error and the first unknown field, in this project's words.
+class FirstErrors : public pb::io::ErrorCollector {
+ public:
+  explicit FirstErrors(std::string file) : file_(std::move(file)) {}
+
+  void AddError(int line, int column, const std::string& message) override {
+    static const std::regex kNoSuchValue(R"re(Unknown enumeration value of "(.*)" for field "(.*)"\.)re");
+    if (!error.empty()) return;
+    std::smatch match;
+    const bool no_such_value = message.size() < 1000 && std::regex_match(message, match, kNoSuchValue);
+    error = Place(file_, line, column) + ": " + (no_such_value ? UnknownValue(match[1], match[2]) : message);
+  }
+
+  void AddWarning(int line, int column, const std::string& message) override {
+    static const std::regex kNoSuchField(R"re(Message type "(.*)" has no field named "(.*)"\.)re");
+    if (!unknown_field.empty()) return;
+    std::smatch match;
+    const bool no_such_field = message.size() < 1000 && std::regex_match(message, match, kNoSuchField);
+    if (no_such_field && match[1] == caffe::Ignored::descriptor()->full_name()) return;
+    unknown_field = Place(file_, line, column) + ": " +
+                    (no_such_field ? UnknownField(match[1], match[2]) : message);
+  }
+
+  std::string error, unknown_field;
+
+ private:
+  std::string file_;
+};
+
+std::string PlaceOf(const std::string& file, const pb::TextFormat::ParseInfoTree& places, const char* field,
+                    int index) {
+  const auto place =
+      places.GetLocation(caffe::NetParameter::descriptor()->FindFieldByName(field), index);
+  return Place(file, place.line, place.column);
+}
+
+}  // namespace
+
+CaffeText ReadCaffeText(const std::filesystem::path& path) {
+  CaffeText text;
+  text.file = path.string();
+  const std::string contents = ReadTextFile(path, kLargestText);
+  CheckNesting(text.file, contents);
+
+  FirstErrors errors(text.file);
+  pb::TextFormat::ParseInfoTree places;
+  pb::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  parser.WriteLocationsTo(&places);
+  parser.AllowUnknownField(true);  // they come as warnings, so that all of the file is seen
+  parser.SetRecursionLimit(2 * kDeepest);
+  if (!parser.ParseFromString(contents, &text.net)) {
+    throw InputError(errors.error.empty() ? text.file + ": is not the text of a Caffe network" : errors.error);
+  }
+  text.unknown_field = errors.unknown_field;
+
+  for (int i = 0; i < text.net.layer_size(); ++i) {
+    text.layers.push_back({{}, PlaceOf(text.file, places, "layer", i)});
+    text.layers.back().param.Swap(text.net.mutable_layer(i));
+  }
+  if (text.net.layer_size() > 0 && text.net.layers_size() > 0) {
+    throw InputError(PlaceOf(text.file, places, "layers", 0) +
+                     ": mixes the old syntax `layers` with the new one `layer`");
+  }
+  for (int i = 0; i < text.net.layers_size(); ++i) {
+    const std::string place = PlaceOf(text.file, places, "layers", i);
+    text.layers.push_back({UpgradeCaffeLayer(text.net.layers(i), place), place});
+  }
+  text.net.clear_layer();
+  text.net.clear_layers();
+  return text;
+}
+
+}  // namespace tandem
