@@ -16,9 +16,9 @@ namespace {
 
 // Layers that measure or train: nothing is lost at inference without them.
 constexpr std::array<std::string_view, 13> kTrainingTypes = {
-    "Accuracy",       "ContrastiveLoss", "DetectionEvaluate", "EuclideanLoss",           "HDF5Output",
-    "HingeLoss",      "InfogainLoss",    "MultiBoxLoss",      "MultinomialLogisticLoss", "Silence",
-    "SmoothL1Loss",   "TripletLoss",     "CenterLoss"};
+    "Accuracy",     "ContrastiveLoss", "DetectionEvaluate", "EuclideanLoss",           "HDF5Output",
+    "HingeLoss",    "InfogainLoss",    "MultiBoxLoss",      "MultinomialLogisticLoss", "Silence",
+    "SmoothL1Loss", "TripletLoss",     "CenterLoss"};
 
 bool IsTraining(std::string_view type) {
   return std::find(kTrainingTypes.begin(), kTrainingTypes.end(), type) != kTrainingTypes.end();
@@ -55,9 +55,9 @@ void CheckTypes(const CaffeText& text) {
   if (!text.unknown_field.empty()) throw InputError(text.unknown_field);
 }
 
-class Importer {
+class NetworkImport {
  public:
-  Importer(const CaffeText& text, const ImportOptions& options)
+  NetworkImport(const CaffeText& text, const ImportOptions& options)
       : text_(text), inputs_(ReadCaffeInputs(text, options.input, graph_.notes)) {
     for (const CaffeLayer& layer : text.layers) {
       if (layer.param.bottom_size() > 0) computed_.insert({layer.param.type(), layer.param.bottom(0)});
@@ -83,9 +83,9 @@ class Importer {
   void AddInputs(int layer) {
     for (const CaffeInput& input : inputs_) {
       if (input.layer != layer) continue;
-      graph_.Write(input.blob, {graph_.Add(graph_.UniqueName(input.blob), Op::kInput,
-                                           InputAttributes{input.shape}, {}),
-                                {}});
+      graph_.Write(
+          input.blob,
+          {graph_.Add(graph_.UniqueName(input.blob), Op::kInput, InputAttributes{input.shape}, {}), {}});
     }
   }
 
@@ -161,7 +161,7 @@ ImportedModel ImportCaffe(const std::filesystem::path& file, const ImportOptions
   CaffeText text = ReadCaffeText(file);
   KeepTestPhase(text);
   CheckTypes(text);
-  CaffeGraph graph = Importer(text, options).Run();
+  CaffeGraph graph = NetworkImport(text, options).Run();
   const std::string name = text.net.name().empty() ? file.stem().string() : text.net.name();
   ImportedModel imported{Model::Build(name, graph.Finish(), text.file), {}, graph.notes};
   if (!options.weights.empty() && options.want_weights) {

@@ -2,9 +2,10 @@
 //
 // - What is read is the network of phase TEST at batch 1, whatever batch the file says; ImportOptions.input,
 //   batch included, goes before the file.
-// - Of a file for training what measures or trains is left out (Accuracy, losses, Silence and what reads labels
-//   alone); SoftmaxWithLoss and SigmoidCrossEntropyLoss leave their softmax or sigmoid behind, unless there is
-//   a layer that computes just that.
+// - Of a file for training what measures or trains is left out (Accuracy, losses, Silence and what reads
+// labels
+//   alone); SoftmaxWithLoss and SigmoidCrossEntropyLoss leave their softmax or sigmoid behind, unless there
+//   is a layer that computes just that.
 // - A layer keeps Caffe's name; a name that comes twice gets a number. A layer that takes several operations
 //   here keeps its name for the last of them, "name/part" are the others; the tops of a Slice are
 //   "name/top".

@@ -14,10 +14,9 @@ CaffeConversion::CaffeConversion(CaffeGraph& graph, const caffe::LayerParameter&
 
 void CaffeConversion::ExpectBottoms(std::size_t least, std::size_t most) const {
   if (bottoms.size() >= least && bottoms.size() <= most) return;
-  const std::string range = least == most ? std::to_string(least)
-                            : most == bottoms.size()
-                                ? std::to_string(least) + " or more"
-                                : std::to_string(least) + " to " + std::to_string(most);
+  const std::string range = least == most            ? std::to_string(least)
+                            : most == bottoms.size() ? std::to_string(least) + " or more"
+                                                     : std::to_string(least) + " to " + std::to_string(most);
   throw InputError("takes " + range + " bottoms, has " + std::to_string(bottoms.size()));
 }
 

@@ -69,8 +69,8 @@ void ConvertInnerProduct(CaffeConversion& c) {
   c.SetTop(top);
 }
 
-// Caffe's has no gamma and beta: a Scale after it has them. use_global_stats does not matter: at inference the
-// stored statistics are meant.
+// Caffe's has no gamma and beta: a Scale after it has them. use_global_stats does not matter: at inference
+// the stored statistics are meant.
 void ConvertBatchNorm(CaffeConversion& c) {
   const BatchNormAttributes a{c.param.batch_norm_param().eps(), false};
   const CaffeNode top = c.AddLast(Op::kBatchNorm, a, {c.OnlyBottom()});

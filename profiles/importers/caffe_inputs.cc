@@ -10,9 +10,9 @@ namespace tandem {
 namespace {
 
 constexpr std::size_t kMostAxes = 32;  // Caffe's own limit
-constexpr std::array<std::string_view, 9> kDataTypes = {
-    "AnnotatedData", "Data",       "DummyData", "HDF5Data", "ImageData",
-    "ImageSegData",  "MemoryData", "VideoData", "WindowData"};
+constexpr std::array<std::string_view, 9> kDataTypes = {"AnnotatedData", "Data",      "DummyData",
+                                                        "HDF5Data",      "ImageData", "ImageSegData",
+                                                        "MemoryData",    "VideoData", "WindowData"};
 
 Shape AtBatchOne(const caffe::BlobShape& dims, const std::string& place) {
   Shape shape(dims.dim().begin(), dims.dim().end());
@@ -61,19 +61,21 @@ std::int64_t Nth(const Values& values, int n) {
 }
 
 Shape ShapeOfDummy(const caffe::DummyDataParameter& p, int top, int tops, const std::string& place) {
-  if (const caffe::BlobShape* shape = ShapeOfTop(p.shape(), top, tops, place)) return AtBatchOne(*shape, place);
+  if (const caffe::BlobShape* shape = ShapeOfTop(p.shape(), top, tops, place))
+    return AtBatchOne(*shape, place);
   if (p.num().empty()) return {};
   return {1, Nth(p.channels(), top), Nth(p.height(), top), Nth(p.width(), top)};
 }
 
 Extent ImageSize(const caffe::LayerParameter& layer) {
   const caffe::TransformationParameter& t = layer.transform_param();
-  const std::array<Extent, 6> said = {{{t.crop_size(), t.crop_size()},
-                                       {t.crop_h(), t.crop_w()},
-                                       {layer.data_param().crop_size(), layer.data_param().crop_size()},
-                                       {layer.window_data_param().crop_size(), layer.window_data_param().crop_size()},
-                                       {layer.image_data_param().crop_size(), layer.image_data_param().crop_size()},
-                                       {layer.image_data_param().new_height(), layer.image_data_param().new_width()}}};
+  const std::array<Extent, 6> said = {
+      {{t.crop_size(), t.crop_size()},
+       {t.crop_h(), t.crop_w()},
+       {layer.data_param().crop_size(), layer.data_param().crop_size()},
+       {layer.window_data_param().crop_size(), layer.window_data_param().crop_size()},
+       {layer.image_data_param().crop_size(), layer.image_data_param().crop_size()},
+       {layer.image_data_param().new_height(), layer.image_data_param().new_width()}}};
   for (const Extent& size : said) {
     if (size.h > 0 && size.w > 0) return size;
   }
@@ -136,8 +138,8 @@ std::vector<CaffeInput> ReadCaffeInputs(const CaffeText& text, const std::option
     if (!all_tops && !IsCaffeDataLayer(param)) continue;
     const int tops = all_tops ? param.top_size() : std::min(param.top_size(), 1);
     for (int top = 0; top < tops; ++top) {
-      inputs.push_back({param.top(top), static_cast<int>(i), text.layers[i].place,
-                        ShapeOf(text.layers[i], top, notes)});
+      inputs.push_back(
+          {param.top(top), static_cast<int>(i), text.layers[i].place, ShapeOf(text.layers[i], top, notes)});
     }
   }
   const auto unsaid = [&] {

@@ -1,7 +1,8 @@
 // What a Caffe file says of its network's inputs. There are four ways: `input` with `input_dim`, `input` with
 // `input_shape`, a layer of type Input, and the data layers of files for training.
 //
-// The batch of a file (10 in most of the model zoo) is that of somebody's experiment: models are read at batch
+// The batch of a file (10 in most of the model zoo) is that of somebody's experiment: models are read at
+// batch
 // 1. A data layer says how large its images are where it crops them; how many channels they have it mostly
 // does not, 3 are assumed then and a note says so.
 #pragma once

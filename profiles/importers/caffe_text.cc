@@ -17,7 +17,7 @@ namespace {
 namespace pb = google::protobuf;
 
 constexpr std::size_t kLargestText = std::size_t{16} << 20;
-constexpr int kDeepest = 32;                 // Caffe's own schema nests six deep
+constexpr int kDeepest = 32;                    // Caffe's own schema nests six deep
 constexpr std::size_t kMostMessages = 200'000;  // each costs up to a kilobyte once parsed
 
 std::string Place(const std::string& file, int line, int column) {
@@ -84,7 +84,8 @@ std::string UnknownValue(const std::string& value, const std::string& field) {
   for (int i = 0; i < schema.message_type_count(); ++i) {
     const pb::FieldDescriptor* found = schema.message_type(i)->FindFieldByName(field);
     const pb::EnumDescriptor* values = found == nullptr ? nullptr : found->enum_type();
-    for (int j = 0; values != nullptr && j < values->value_count(); ++j) known.insert(values->value(j)->name());
+    for (int j = 0; values != nullptr && j < values->value_count(); ++j)
+      known.insert(values->value(j)->name());
   }
   return "unknown value " + Quoted(value) + " of " + Quoted(field) +
          Suggestion(value, std::vector<std::string>(known.begin(), known.end()));
@@ -109,8 +110,8 @@ class FirstErrors : public pb::io::ErrorCollector {
     std::smatch match;
     const bool no_such_field = message.size() < 1000 && std::regex_match(message, match, kNoSuchField);
     if (no_such_field && match[1] == caffe::Ignored::descriptor()->full_name()) return;
-    unknown_field = Place(file_, line, column) + ": " +
-                    (no_such_field ? UnknownField(match[1], match[2]) : message);
+    unknown_field =
+        Place(file_, line, column) + ": " + (no_such_field ? UnknownField(match[1], match[2]) : message);
   }
 
   std::string error, unknown_field;
@@ -121,8 +122,7 @@ class FirstErrors : public pb::io::ErrorCollector {
 
 std::string PlaceOf(const std::string& file, const pb::TextFormat::ParseInfoTree& places, const char* field,
                     int index) {
-  const auto place =
-      places.GetLocation(caffe::NetParameter::descriptor()->FindFieldByName(field), index);
+  const auto place = places.GetLocation(caffe::NetParameter::descriptor()->FindFieldByName(field), index);
   return Place(file, place.line, place.column);
 }
 
@@ -142,7 +142,8 @@ CaffeText ReadCaffeText(const std::filesystem::path& path) {
   parser.AllowUnknownField(true);  // they come as warnings, so that all of the file is seen
   parser.SetRecursionLimit(2 * kDeepest);
   if (!parser.ParseFromString(contents, &text.net)) {
-    throw InputError(errors.error.empty() ? text.file + ": is not the text of a Caffe network" : errors.error);
+    throw InputError(errors.error.empty() ? text.file + ": is not the text of a Caffe network"
+                                          : errors.error);
   }
   text.unknown_field = errors.unknown_field;
 

@@ -59,13 +59,15 @@ constexpr std::array<std::pair<Old::LayerType, const char*>, 39> kTypes = {{
 
 caffe::LayerParameter UpgradeCaffeLayer(const Old& old, const std::string& place) {
   if (old.has_layer()) {
-    throw InputError(place +
-                     ": is in Caffe's syntax of 2013 (`layers { layer { ... } }`), which is not read; Caffe's "
-                     "tool upgrade_net_proto_text brings it up to date");
+    throw InputError(
+        place +
+        ": is in Caffe's syntax of 2013 (`layers { layer { ... } }`), which is not read; Caffe's "
+        "tool upgrade_net_proto_text brings it up to date");
   }
   caffe::LayerParameter layer;
   layer.set_name(old.name());
-  const auto type = std::find_if(kTypes.begin(), kTypes.end(), [&](auto& t) { return t.first == old.type(); });
+  const auto type =
+      std::find_if(kTypes.begin(), kTypes.end(), [&](auto& t) { return t.first == old.type(); });
   if (type != kTypes.end()) layer.set_type(type->second);
   *layer.mutable_bottom() = old.bottom();
   *layer.mutable_top() = old.top();

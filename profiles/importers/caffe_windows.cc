@@ -19,7 +19,8 @@ struct Sides {
 Extent ReadSides(const Sides& sides, std::int64_t otherwise) {
   const std::string field = sides.field;
   if (sides.has_h || sides.has_w) {
-    if (!sides.values.empty()) throw InputError("gives its " + field + " both as one and by height and width");
+    if (!sides.values.empty())
+      throw InputError("gives its " + field + " both as one and by height and width");
     return {sides.has_h ? sides.h : otherwise, sides.has_w ? sides.w : otherwise};
   }
   if (sides.values.size() > 2) {
