@@ -1,5 +1,5 @@
 // Do the published Caffe networks come out with their published counts, and as the zoo's twins of them?
-#include <chrono>
+#include <algorithm>
 
 #include "profiles/zoo.h"
 #include "tests/profiles/caffe_import.h"
@@ -38,18 +38,18 @@ TEST_P(PublishedCaffe, IsTheZoosTwinLayerByLayer) {
   EXPECT_EQ(test::Summary(model), test::Summary(twin));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Studies, PublishedCaffe,
-    ::testing::Values(Published{"bvlc_alexnet", 60965224, 0, 724406816, "alexnet_caffe"},
-                      Published{"bvlc_googlenet", 6998552, 0, 1582671872, "googlenet"},
-                      Published{"squeezenet_v1.1", 1235496, 0, 387747520, "squeezenet_1_1"},
-                      Published{"vgg16", 138357544, 0, 15470264320, "vgg16"},
-                      Published{"densenet201", 20013928, 229056, 4291365888, nullptr}),
-    [](const auto& info) {
-      std::string name = info.param.file;
-      std::replace(name.begin(), name.end(), '.', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Studies, PublishedCaffe,
+                         ::testing::Values(Published{"bvlc_alexnet", 60965224, 0, 724406816, "alexnet_caffe"},
+                                           Published{"bvlc_googlenet", 6998552, 0, 1582671872, "googlenet"},
+                                           Published{"squeezenet_v1.1", 1235496, 0, 387747520,
+                                                     "squeezenet_1_1"},
+                                           Published{"vgg16", 138357544, 0, 15470264320, nullptr},
+                                           Published{"densenet201", 20013928, 229056, 4291365888, nullptr}),
+                         [](const auto& network) {
+                           std::string name = network.param.file;
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace tandem
