@@ -1,5 +1,8 @@
 # What tandem is built with. Each optional package says in one line whether it is on or, if off, why and what
 # that costs; nothing optional makes the configuration fail. -DTANDEM_WITH_<PACKAGE>=OFF switches one off.
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW)  # Boost's own package file, not CMake's module
+endif()
 find_package(PkgConfig QUIET)
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
@@ -73,6 +76,10 @@ if(TANDEM_WITH_ONNX AND TANDEM_HAVE_PROTOBUF)
   find_package(ONNX CONFIG QUIET)
 elseif(NOT TANDEM_HAVE_PROTOBUF)
   set(_why "protobuf is off")
+endif()
+if(TARGET ONNX::onnx_proto AND NOT TARGET onnx_proto)  # as newer releases call it
+  add_library(onnx_proto INTERFACE IMPORTED)
+  target_link_libraries(onnx_proto INTERFACE ONNX::onnx_proto)
 endif()
 set(_found OFF)
 if(TANDEM_HAVE_PROTOBUF AND TARGET onnx_proto)

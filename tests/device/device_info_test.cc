@@ -90,7 +90,7 @@ TEST(DeviceInfo, CudaBackendWithoutACardSaysWhy) {
   DeviceInfo info = TwoClusters();
   const BackendState state = cuda->Look(info.host, info.platform);
   EXPECT_EQ(state.found.size(), info.platform.units.size());
-  if (state.found.empty()) EXPECT_FALSE(state.trouble.empty());
+  EXPECT_TRUE(!state.found.empty() || !state.trouble.empty());
   for (const Unit& unit : info.platform.units) EXPECT_TRUE(unit.device.has_value()) << unit.name;
 }
 
