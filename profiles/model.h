@@ -23,9 +23,9 @@ struct LayerSpec {
 class Model {
  public:
   // Puts the layers into a topological order that keeps the given order wherever it can, then infers shapes
-  // and counts. Throws InputError, with `source` as the place, for: no layer, a name given twice, an input
-  // that no layer has (did you mean), a cycle (all its layers named, in order), a layer whose inputs do not
-  // fit.
+  // and counts. Throws InputError, with `source` as the place, for: no layer, a name that is empty or given
+  // twice, an input that no layer has (did you mean), a cycle (its layers named, in order), a layer whose
+  // inputs do not fit, sums over all layers beyond 64 bits.
   static Model Build(std::string name, const std::vector<LayerSpec>& layers, const std::string& source);
 
   const std::string& name() const { return name_; }
@@ -47,7 +47,7 @@ class Model {
 
   // The specs it was built from, in topological order; `With...` make variants of a model by way of them.
   std::vector<LayerSpec> Specs() const;
-  Model WithInputShape(const Shape& shape) const;  // of the only input
+  Model WithInputShape(const Shape& shape) const;  // of the only input; InputError where there are more
   Model WithBatch(std::int64_t batch) const;       // of every input
 
  private:
