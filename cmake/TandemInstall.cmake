@@ -9,6 +9,7 @@ add_custom_target(programs)  # both programs without the tests
 
 function(tandem_program name)
   add_dependencies(programs ${name})
+  set_property(GLOBAL APPEND PROPERTY TANDEM_PROGRAMS ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${TANDEM_PROGRAM_DIR})
   install(TARGETS ${name} RUNTIME DESTINATION bin)
 endfunction()

@@ -1,5 +1,5 @@
-// What can run layers on this machine. A backend is a folder device/backends/<name>/ that registers one object;
-// one whose package is missing is not compiled and stands in the list with the reason.
+// What can run layers on this machine. A backend is a folder device/backends/<name>/ that registers one
+// object; one whose package is missing is not compiled and stands in the list with the reason.
 #pragma once
 
 #include <memory>
@@ -27,8 +27,8 @@ class DeviceBackend {
  public:
   virtual ~DeviceBackend() = default;
   virtual std::string_view name() const = 0;  // as platforms say it: "cpu", "cuda"
-  // Looks what is here and adds its units, and the memories of their own, to `platform`, whose first memory is
-  // the board's. A library, driver or card that is missing or broken is told in `trouble`, never thrown.
+  // Looks what is here and adds its units, and the memories of their own, to `platform`, whose first memory
+  // is the board's. A library, driver or card that is missing or broken is told in `trouble`, never thrown.
   virtual BackendState Look(const HostInfo& host, Platform& platform) const = 0;
 };
 

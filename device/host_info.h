@@ -12,16 +12,16 @@ namespace tandem {
 struct CoreCluster {
   std::vector<std::int64_t> cores;  // ascending
   std::int64_t package = 0;
-  std::int64_t max_khz = 0;         // the fastest core's, 0 where unknown
-  std::int64_t capacity = 0;        // what the kernel takes a core's speed to be, 0 where unknown
+  std::int64_t max_khz = 0;   // the fastest core's, 0 where unknown
+  std::int64_t capacity = 0;  // what the kernel takes a core's speed to be, 0 where unknown
   std::int64_t threads_per_core = 1;
-  std::string governor;             // who sets the clock: "performance", "schedutil"
+  std::string governor;  // who sets the clock: "performance", "schedutil"
 };
 
 struct HostInfo {
-  std::string board;     // "NVIDIA Jetson Orin Nano Developer Kit"
-  std::string cpu_name;  // "AMD EPYC 7B13"
-  std::string kernel;    // "Linux 6.1.0 x86_64"
+  std::string board;                  // "NVIDIA Jetson Orin Nano Developer Kit"
+  std::string cpu_name;               // "AMD EPYC 7B13"
+  std::string kernel;                 // "Linux 6.1.0 x86_64"
   std::vector<CoreCluster> clusters;  // of the cores that this process may use, in order of their first
   std::int64_t memory_bytes = 0;      // of the whole board, 0 where unknown
 };

@@ -14,7 +14,7 @@ namespace tandem {
 
 struct ImportedModel {
   Model model;
-  Weights weights;  // empty where the file has none
+  Weights weights;                      // empty where the file has none
   std::vector<std::string> notes = {};  // what the importer had to assume, a sentence each
 };
 

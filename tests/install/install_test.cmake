@@ -1,5 +1,8 @@
 # Does an installed tandem still find what it ships when its folder has moved, from the installed files alone?
-# cmake -DBUILD=<build tree> -DWORK=<scratch folder> -DPROGRAMS="tandem;tandem-device" -P install_test.cmake
+# cmake -DBUILD=<build tree> -DWORK=<scratch folder> -DPROGRAMS=tandem,tandem-device -P install_test.cmake
+cmake_minimum_required(VERSION 3.22)
+string(REPLACE "," ";" PROGRAMS "${PROGRAMS}")
+
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)
@@ -30,12 +33,6 @@ if("tandem" IN_LIST PROGRAMS)
   expect("resnet50")
   list(GET boards 0 board)
   file(COPY_FILE ${board} ${data}/boards/only-here.platform.json)
-  file(GLOB scenarios ${data}/scenarios/*.scenario.json)
-  if(NOT scenarios)
-    message(FATAL_ERROR "no scenarios in ${data}")
-  endif()
-  list(GET scenarios 0 scenario)
-  file(COPY_FILE ${scenario} ${data}/scenarios/only-here.scenario.json)
   run(${bin}/tandem check only-here)
   expect("only-here")
 endif()

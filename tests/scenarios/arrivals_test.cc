@@ -51,7 +51,8 @@ TEST(Arrivals, FractionalFrameRatesAreExactToo) {
 }
 
 TEST(Arrivals, AHalfNanosecondIsRoundedUp) {
-  EXPECT_EQ(Releases(StreamOf(PeriodicArrival{5, 2, Nanos{0}, Nanos{0}}, {4, Nanos{0}})), Times({0, 3, 5, 8}));
+  EXPECT_EQ(Releases(StreamOf(PeriodicArrival{5, 2, Nanos{0}, Nanos{0}}, {4, Nanos{0}})),
+            Times({0, 3, 5, 8}));
 }
 
 TEST(Arrivals, DurationHoldsReleasesFromThePhaseToBeforeTheEnd) {
@@ -101,12 +102,15 @@ TEST(Arrivals, PoissonHasTheGapsOfItsRate) {
 
 // Release for release, for ever: the same on every compiler and processor.
 TEST(Arrivals, PoissonReleasesAreTheGoldenOnes) {
-  EXPECT_EQ(Releases(StreamOf(PoissonArrival{30}, {6, Nanos{0}}, "camera"), 42), Times({36427515, 53762807, 68088886, 76111867, 95754237, 103411266}));
+  EXPECT_EQ(Releases(StreamOf(PoissonArrival{30}, {6, Nanos{0}}, "camera"), 42),
+            Times({36427515, 53762807, 68088886, 76111867, 95754237, 103411266}));
 }
 
 TEST(Arrivals, JitteredReleasesAreTheGoldenOnes) {
-  EXPECT_EQ(Releases(StreamOf(PeriodicArrival{100000000, 3, Nanos{1000}, Nanos{500000}}, {4, Nanos{0}}, "camera"), 42),
-            Times({333366, 33537090, 66842342, 100107957}));
+  EXPECT_EQ(
+      Releases(StreamOf(PeriodicArrival{100000000, 3, Nanos{1000}, Nanos{500000}}, {4, Nanos{0}}, "camera"),
+               42),
+      Times({333366, 33537090, 66842342, 100107957}));
 }
 
 TEST(Arrivals, SeedAndNameAloneDecide) {

@@ -28,7 +28,8 @@ TEST(Random, LogarithmStaysWithinTwoUlpOfTheLibrarys) {
     worst = std::max(worst, UlpsApart(NaturalLog(x), std::log(x)));
   }
   EXPECT_LE(worst, 2.0);
-  for (const double x : {0x1p-53, 0x1p-1, 0.5 - 0x1p-54, 1 - 0x1p-53, 0.70710678118654746, 0.7071067811865476}) {
+  for (const double x :
+       {0x1p-53, 0x1p-1, 0.5 - 0x1p-54, 1 - 0x1p-53, 0.70710678118654746, 0.7071067811865476}) {
     EXPECT_LE(UlpsApart(NaturalLog(x), std::log(x)), 2.0) << x;
   }
   EXPECT_EQ(NaturalLog(1), 0);

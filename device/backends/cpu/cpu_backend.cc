@@ -31,7 +31,8 @@ class CpuBackend final : public DeviceBackend {
 
  private:
   static std::string Describe(const CoreCluster& cluster) {
-    std::string text = std::to_string(cluster.cores.size()) + (cluster.cores.size() == 1 ? " core" : " cores");
+    std::string text =
+        std::to_string(cluster.cores.size()) + (cluster.cores.size() == 1 ? " core" : " cores");
     if (cluster.max_khz > 0) text += " at up to " + std::to_string(cluster.max_khz / 1000) + " MHz";
     if (cluster.threads_per_core > 1) {
       text += ", " + std::to_string(cluster.threads_per_core) + " of them share one";

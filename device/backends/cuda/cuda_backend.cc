@@ -21,7 +21,8 @@ int CountCards(std::string& trouble) {
   if (error == cudaErrorInsufficientDriver) {
     int driver = 0;
     cudaDriverGetVersion(&driver);
-    trouble = driver == 0 ? "no NVIDIA driver is loaded" : "the NVIDIA driver is older than CUDA " + RuntimeVersion();
+    trouble = driver == 0 ? "no NVIDIA driver is loaded"
+                          : "the NVIDIA driver is older than CUDA " + RuntimeVersion();
   } else if (error != cudaSuccess) {
     trouble = cudaGetErrorString(error);
   } else if (count == 0) {
@@ -72,8 +73,8 @@ class CudaBackend final : public DeviceBackend {
       state.trouble += (state.trouble.empty() ? "" : "; ") + name + ": " + trouble;
       return;
     }
-    state.found.push_back(name + ": " + card.name + ", compute capability " + std::to_string(card.major) + "." +
-                          std::to_string(card.minor) + ", " + std::to_string(card.multiProcessorCount) +
+    state.found.push_back(name + ": " + card.name + ", compute capability " + std::to_string(card.major) +
+                          "." + std::to_string(card.minor) + ", " + std::to_string(card.multiProcessorCount) +
                           " multiprocessors, " + std::to_string(card.totalGlobalMem >> 20) + " MiB");
     AddCard(device, card, platform);
   }

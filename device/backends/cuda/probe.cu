@@ -31,7 +31,8 @@ std::string ProbeCard(int device) {
     cudaFree(on_card);
   }
   if (error == cudaErrorNoKernelImageForDevice) {
-    return "this build holds no code for it: build with -DCMAKE_CUDA_ARCHITECTURES=native (CMake 3.24 or newer)";
+    return "this build holds no code for it: build with -DCMAKE_CUDA_ARCHITECTURES=native (CMake 3.24 or "
+           "newer)";
   }
   if (error != cudaSuccess) return cudaGetErrorString(error);
   for (int i = 0; i < kThreads; ++i) {
