@@ -12,5 +12,6 @@ namespace tandem {
 
 void AddModelsCommand(CLI::App& app, Action& action);
 void AddCheckCommand(CLI::App& app, Action& action);
+void AddProfilesCommand(CLI::App& app, Action& action);
 
 }  // namespace tandem
