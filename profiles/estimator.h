@@ -23,7 +23,7 @@ EfficiencyModel FitBestForm(const std::vector<KnownTime>& known);
 
 // The peak rate at which `layers` take `seconds` in all, where that is possible at this bandwidth; else the
 // largest or smallest that is tried.
-double PeakFor(const EfficiencyModel& efficiency, const std::vector<LayerWork>& layers, const Rates& bandwidth,
-               double seconds);
+double PeakFor(const EfficiencyModel& efficiency, const std::vector<LayerWork>& layers,
+               const Rates& bandwidth, double seconds);
 
 }  // namespace tandem

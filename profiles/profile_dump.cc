@@ -86,4 +86,14 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
+std::string NameAtEnd(std::string_view text, const std::vector<DumpRow>& rows) {
+  std::string_view longest;
+  for (const DumpRow& row : rows) {
+    const std::string_view name = row.name;
+    if (name.size() <= longest.size() || name.size() + 1 >= text.size() || !text.ends_with(name)) continue;
+    if (text[text.size() - name.size() - 1] == '_') longest = name;
+  }
+  return std::string(longest);
+}
+
 }  // namespace tandem

@@ -19,8 +19,9 @@ struct DumpRow {
   Timing time;
   // What the name says that the row runs: names of layers, in order. "a...b" is all layers from a to b.
   std::vector<std::string> parts;
-  // A row that only brings tensors into another layout: the row, layer or tensor that it does so for.
-  std::string serves;
+  // A row that only copies: the row, or the tensor, that it does so for. It then has no parts.
+  std::string serves_row;
+  std::string serves_tensor;
   // False: the tool says that it left this one out; the time is then 0.
   bool executed = true;
 };
@@ -55,5 +56,7 @@ ProfileDump ReadProfileDump(const std::filesystem::path& file, std::string_view 
 Nanos DumpMillis(std::string_view text, const std::string& place);
 Nanos DumpNanos(double nanoseconds, const std::string& place);
 std::string_view Trimmed(std::string_view text);
+// The longest name of a row that `text` ends with, after a '_'; empty where there is none.
+std::string NameAtEnd(std::string_view text, const std::vector<DumpRow>& rows);
 
 }  // namespace tandem

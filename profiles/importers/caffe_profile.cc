@@ -29,6 +29,20 @@ Nanos MillisOf(std::string_view text, const std::string& place) {
   return DumpMillis(text.substr(0, unit), place);
 }
 
+// Caffe inserts "<blob>_<layer>_<number>_split" behind a layer whose output several others read.
+void ServeSplit(DumpRow& row, const std::vector<DumpRow>& rows) {
+  std::string_view stem = row.name;
+  constexpr std::string_view kSplit = "_split";
+  if (!stem.ends_with(kSplit)) return;
+  stem.remove_suffix(kSplit.size());
+  const auto number = stem.find_last_not_of("0123456789");
+  if (number == std::string_view::npos || number + 1 == stem.size() || stem[number] != '_') return;
+  const std::string layer = NameAtEnd(stem.substr(0, number), rows);
+  if (layer.empty()) return;
+  row.serves_row = layer;
+  row.parts.clear();
+}
+
 struct Layer {
   std::string name;
   std::string place;
@@ -64,6 +78,7 @@ class Log {
       row.parts = {layer.name};
       dump.rows.push_back(std::move(row));
     }
+    for (DumpRow& row : dump.rows) ServeSplit(row, dump.rows);
     if (!end_to_end_.empty()) dump.end_to_end = Timing::OfSamples(end_to_end_).median;
     return dump;
   }

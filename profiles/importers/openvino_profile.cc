@@ -68,6 +68,29 @@ bool IsBorder(std::string_view type) {
   return std::find(kBorders.begin(), kBorders.end(), type) != kBorders.end();
 }
 
+// "out_prob" and "prob/sink_port_0" are copies of the output "prob".
+void ServeOutput(DumpRow& row) {
+  std::string_view name = row.name;
+  const auto sink = name.rfind("/sink_port_");
+  if (sink != std::string_view::npos) {
+    name = name.substr(0, sink);
+  } else if (name.starts_with("out_")) {
+    name.remove_prefix(4);
+  } else {
+    return;
+  }
+  row.serves_tensor = name;
+  row.parts.clear();
+}
+
+// "conv1_nchw_nChw8c_pool1" brings what conv1 wrote into the layout that pool1 reads.
+void ServeReorder(DumpRow& row, const std::vector<DumpRow>& rows) {
+  const std::string child = NameAtEnd(row.name, rows);
+  if (child.empty()) return;
+  row.serves_row = child;
+  row.parts.clear();
+}
+
 class Report {
  public:
   Report(std::string_view text, const std::string& file) : file_(file) {
@@ -87,6 +110,7 @@ class Report {
           file_ + ": has no heading \"layerName;execStatus;layerType;execType;realTime (ms);cpuTime (ms);\"");
     }
     ProfileDump dump;
+    std::vector<bool> reorders;  // per row of the dump
     dump.tool = "OpenVINO detailed counters";
     dump.statistic = blocks_ == 1 ? "one report" : std::to_string(blocks_) + " reports";
     for (const Layer& layer : layers_) {
@@ -98,12 +122,13 @@ class Report {
       row.place = layer.place;
       row.time = blocks_ == 1 ? Timing{layer.samples.front(), {}} : Timing::OfSamples(layer.samples);
       row.executed = timed;
-      if (layer.reorder) {
-        row.serves = layer.name;
-      } else {
-        row.parts = {SourceName(layer.name)};
-      }
+      row.parts = {SourceName(layer.name)};
+      if (layer.border) ServeOutput(row);
       dump.rows.push_back(std::move(row));
+      reorders.push_back(layer.reorder);
+    }
+    for (std::size_t i = 0; i < dump.rows.size(); ++i) {
+      if (reorders[i]) ServeReorder(dump.rows[i], dump.rows);
     }
     return dump;
   }

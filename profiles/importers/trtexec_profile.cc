@@ -24,24 +24,29 @@ bool IsNumber(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// "Reformatting CopyNode for Input Tensor 0 to conv1", "Reformatting CopyNode for Network Input data",
-// "conv1 input reformatter 0", "conv1 copy": what is reformatted, or nothing.
-std::string_view ServedBy(std::string_view name) {
+// Rows that only copy: "Reformatting CopyNode for Input Tensor 0 to conv1", "Reformatting CopyNode for
+// Network Input data", "conv1 input reformatter 0", "conv1 copy". False for all others.
+bool ReadServed(std::string_view name, DumpRow& row) {
   std::string_view rest = name;
   if (StripPrefix(rest, "Reformatting CopyNode for ")) {
-    for (const std::string_view network : {"Network Input ", "Network Output "}) {
-      if (StripPrefix(rest, network)) return rest;
+    if (StripPrefix(rest, "Network Input ") || StripPrefix(rest, "Network Output ")) {
+      row.serves_tensor = rest;
+    } else {
+      const auto to = rest.find(" to ");
+      row.serves_row = to == std::string_view::npos ? rest : rest.substr(to + 4);
     }
-    const auto to = rest.find(" to ");
-    return to == std::string_view::npos ? rest : rest.substr(to + 4);
+    return true;
   }
   for (const std::string_view word : {" input reformatter ", " output reformatter "}) {
     const auto at = name.rfind(word);
-    if (at != std::string_view::npos && IsNumber(name.substr(at + word.size()))) return name.substr(0, at);
+    if (at == std::string_view::npos || !IsNumber(name.substr(at + word.size()))) continue;
+    row.serves_row = name.substr(0, at);
+    return true;
   }
   constexpr std::string_view kCopy = " copy";
-  if (name.size() > kCopy.size() && name.ends_with(kCopy)) return name.substr(0, name.size() - kCopy.size());
-  return {};
+  if (name.size() <= kCopy.size() || !name.ends_with(kCopy)) return false;
+  row.serves_tensor = name.substr(0, name.size() - kCopy.size());
+  return true;
 }
 
 int Depth(char byte) {
@@ -123,8 +128,7 @@ DumpRow RowOf(const JsonReader& row, const Columns& columns) {
   if (result.name.empty()) row.Get("name").Fail("is empty");
   result.place = row.Where();
   result.time = TimeOf(row, columns);
-  result.serves = ServedBy(result.name);
-  if (result.serves.empty()) AddParts(result.name, 0, result.parts);
+  if (!ReadServed(result.name, result)) AddParts(result.name, 0, result.parts);
   return result;
 }
 
