@@ -65,7 +65,11 @@ class NetworkImport {
   }
 
   CaffeGraph Run() {
-    AddInputs(-1);
+    try {
+      AddInputs(-1);
+    } catch (const InputError& error) {
+      throw InputError(text_.file + ": an input of the network: " + error.what());
+    }
     for (std::size_t i = 0; i < text_.layers.size(); ++i) {
       try {
         AddLayer(static_cast<int>(i), text_.layers[i].param);

@@ -3,6 +3,7 @@
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
 #include <regex>
 #include <set>
 
@@ -20,9 +21,46 @@ constexpr std::size_t kLargestText = std::size_t{16} << 20;
 constexpr int kDeepest = 32;                    // Caffe's own schema nests six deep
 constexpr std::size_t kMostMessages = 200'000;  // each costs up to a kilobyte once parsed
 
-std::string Place(const std::string& file, int line, int column) {
-  return file + ":" + std::to_string(line + 1) + ":" + std::to_string(column + 1);
-}
+// Places in the text. Protobuf counts from zero, widens tabs to eight columns and points behind the word that
+// it complains of; messages count from one, in bytes, and point at the word.
+class Places {
+ public:
+  Places(std::string file, const std::string& text) : file_(std::move(file)), text_(text), lines_{0} {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\n') lines_.push_back(i + 1);
+    }
+  }
+
+  std::string At(int line, int column) const { return Name(Offset(line, column)); }
+
+  // Of the last `word` before there.
+  std::string Before(int line, int column, const std::string& word) const {
+    const std::size_t end = Offset(line, column);
+    const std::size_t found = end < word.size() ? std::string::npos : text_.rfind(word, end - word.size());
+    return Name(found == std::string::npos ? end : found);
+  }
+
+ private:
+  std::size_t Offset(int line, int column) const {
+    const auto index = static_cast<std::size_t>(std::max(line, 0));
+    if (index >= lines_.size()) return text_.size();
+    std::size_t at = lines_[index];
+    for (int reached = 0; reached < column && at < text_.size() && text_[at] != '\n'; ++at) {
+      reached = text_[at] == '\t' ? reached / 8 * 8 + 8 : reached + 1;
+    }
+    return at;
+  }
+
+  std::string Name(std::size_t offset) const {
+    const auto line = std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin();
+    const std::size_t column = offset - lines_[static_cast<std::size_t>(line) - 1] + 1;
+    return file_ + ":" + std::to_string(line) + ":" + std::to_string(column);
+  }
+
+  std::string file_;
+  const std::string& text_;
+  std::vector<std::size_t> lines_;  // where each starts
+};
 
 // Where a string or a comment that starts at `at` ends; `at` itself where none does.
 std::size_t SkipQuiet(const std::string& text, std::size_t at) {
@@ -94,14 +132,15 @@ std::string UnknownValue(const std::string& value, const std::string& field) {
 // Keeps the first error and the first unknown field, in this project's words.
 class FirstErrors : public pb::io::ErrorCollector {
  public:
-  explicit FirstErrors(std::string file) : file_(std::move(file)) {}
+  explicit FirstErrors(const Places& places) : places_(places) {}
 
   void AddError(int line, int column, const std::string& message) override {
     static const std::regex kNoSuchValue(R"re(Unknown enumeration value of "(.*)" for field "(.*)"\.)re");
     if (!error.empty()) return;
     std::smatch match;
     const bool no_such_value = message.size() < 1000 && std::regex_match(message, match, kNoSuchValue);
-    error = Place(file_, line, column) + ": " + (no_such_value ? UnknownValue(match[1], match[2]) : message);
+    error = no_such_value ? places_.Before(line, column, match[1]) + ": " + UnknownValue(match[1], match[2])
+                          : places_.At(line, column) + ": " + message;
   }
 
   void AddWarning(int line, int column, const std::string& message) override {
@@ -110,20 +149,21 @@ class FirstErrors : public pb::io::ErrorCollector {
     std::smatch match;
     const bool no_such_field = message.size() < 1000 && std::regex_match(message, match, kNoSuchField);
     if (no_such_field && match[1] == caffe::Ignored::descriptor()->full_name()) return;
-    unknown_field =
-        Place(file_, line, column) + ": " + (no_such_field ? UnknownField(match[1], match[2]) : message);
+    unknown_field = no_such_field
+                        ? places_.Before(line, column, match[2]) + ": " + UnknownField(match[1], match[2])
+                        : places_.At(line, column) + ": " + message;
   }
 
   std::string error, unknown_field;
 
  private:
-  std::string file_;
+  const Places& places_;
 };
 
-std::string PlaceOf(const std::string& file, const pb::TextFormat::ParseInfoTree& places, const char* field,
+std::string PlaceOf(const Places& places, const pb::TextFormat::ParseInfoTree& tree, const char* field,
                     int index) {
-  const auto place = places.GetLocation(caffe::NetParameter::descriptor()->FindFieldByName(field), index);
-  return Place(file, place.line, place.column);
+  const auto place = tree.GetLocation(caffe::NetParameter::descriptor()->FindFieldByName(field), index);
+  return places.At(place.line, place.column);
 }
 
 }  // namespace
@@ -134,11 +174,12 @@ CaffeText ReadCaffeText(const std::filesystem::path& path) {
   const std::string contents = ReadTextFile(path, kLargestText);
   CheckNesting(text.file, contents);
 
-  FirstErrors errors(text.file);
-  pb::TextFormat::ParseInfoTree places;
+  const Places places(text.file, contents);
+  FirstErrors errors(places);
+  pb::TextFormat::ParseInfoTree tree;
   pb::TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);
-  parser.WriteLocationsTo(&places);
+  parser.WriteLocationsTo(&tree);
   parser.AllowUnknownField(true);  // they come as warnings, so that all of the file is seen
   parser.SetRecursionLimit(2 * kDeepest);
   if (!parser.ParseFromString(contents, &text.net)) {
@@ -148,15 +189,15 @@ CaffeText ReadCaffeText(const std::filesystem::path& path) {
   text.unknown_field = errors.unknown_field;
 
   for (int i = 0; i < text.net.layer_size(); ++i) {
-    text.layers.push_back({{}, PlaceOf(text.file, places, "layer", i)});
+    text.layers.push_back({{}, PlaceOf(places, tree, "layer", i)});
     text.layers.back().param.Swap(text.net.mutable_layer(i));
   }
   if (text.net.layer_size() > 0 && text.net.layers_size() > 0) {
-    throw InputError(PlaceOf(text.file, places, "layers", 0) +
+    throw InputError(PlaceOf(places, tree, "layers", 0) +
                      ": mixes the old syntax `layers` with the new one `layer`");
   }
   for (int i = 0; i < text.net.layers_size(); ++i) {
-    const std::string place = PlaceOf(text.file, places, "layers", i);
+    const std::string place = PlaceOf(places, tree, "layers", i);
     text.layers.push_back({UpgradeCaffeLayer(text.net.layers(i), place), place});
   }
   text.net.clear_layer();
