@@ -96,12 +96,16 @@ tandem_package(CLI11 "CLI11" FOUND "${CLI11_FOUND}" VERSION "${CLI11_VERSION}" F
   GAIN "the programs have their command lines" COST "neither tandem nor tandem-device is built")
 
 set(_why "")
-if(NOT PkgConfig_FOUND)
+set(_found OFF)
+if(NOT TANDEM_HAVE_CLI11)
+  set(_why "CLI11 is off")
+elseif(NOT PkgConfig_FOUND)
   set(_why "pkg-config is not there to find it")
 elseif(TANDEM_WITH_SIMGRID)
   pkg_check_modules(SIMGRID QUIET IMPORTED_TARGET simgrid)
+  set(_found "${SIMGRID_FOUND}")
 endif()
-tandem_package(SIMGRID "SimGrid" FOUND "${SIMGRID_FOUND}" VERSION "${SIMGRID_VERSION}" FROM "libsimgrid-dev" WHY "${_why}"
+tandem_package(SIMGRID "SimGrid" FOUND "${_found}" VERSION "${SIMGRID_VERSION}" FROM "libsimgrid-dev" WHY "${_why}"
   GAIN "the program tandem is built" COST "the program tandem is not built")
 
 if(TANDEM_WITH_MPI)
