@@ -225,6 +225,7 @@ struct PadAttributes {
 struct SliceAttributes {
   std::vector<std::int64_t> axes, starts, ends, steps;
 };
+// nearest: the element at floor(position / scale). linear: between the centres of elements ("half pixel").
 enum class UpsampleMode : std::uint8_t { kNearest, kLinear };
 inline constexpr std::array<Named<UpsampleMode>, 2> kUpsampleModeNames = {
     {{"nearest", UpsampleMode::kNearest}, {"linear", UpsampleMode::kLinear}}};

@@ -5,6 +5,7 @@
 #include "profiles/files.h"
 #include "profiles/importers/onnx_graph.h"
 #include "profiles/input_error.h"
+#include "profiles/safetensors.h"
 #include "profiles/suggest.h"
 
 namespace tandem {
@@ -117,7 +118,10 @@ ImportedModel ImportOnnxBytes(std::string bytes, const fs::path& file, const Imp
     TranslateNode(OnnxNode(graph, *node));
   }
   ImportedModel imported{Model::Build(file.stem().string(), NeededLayers(model.graph(), graph), name), {}};
-  if (options.want_weights) imported.weights = ReadOnnxWeights(imported.model, graph);
+  if (!options.want_weights) return imported;
+  // A file of weights beside the model stands for those that the model may lack.
+  imported.weights =
+      options.weights.empty() ? ReadOnnxWeights(imported.model, graph) : ReadSafetensors(options.weights);
   return imported;
 }
 

@@ -92,15 +92,19 @@ void AddConstant(OnnxGraph& graph, const std::string& name, OnnxConstant constan
   }
 }
 
+OnnxConstant ReadInitializer(const onnx::TensorProto& tensor, const OnnxGraph& graph) {
+  try {
+    return StoredConstant(tensor, graph.file);
+  } catch (const InputError& error) {
+    Fail(graph, "initializer " + Quoted(tensor.name()) + ": " + error.what());
+  }
+}
+
 void AddInitializers(const onnx::GraphProto& proto, const Names& read, OnnxGraph& graph) {
   if (proto.sparse_initializer_size() > 0) Fail(graph, "sparse initializers are not supported");
   for (const onnx::TensorProto& tensor : proto.initializer()) {
     if (!read.contains(tensor.name())) continue;
-    try {
-      AddConstant(graph, tensor.name(), StoredConstant(tensor, graph.file));
-    } catch (const InputError& error) {
-      Fail(graph, "initializer " + Quoted(tensor.name()) + ": " + error.what());
-    }
+    AddConstant(graph, tensor.name(), ReadInitializer(tensor, graph));
   }
 }
 

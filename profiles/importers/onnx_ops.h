@@ -56,6 +56,8 @@ void TranslatePad(OnnxNode& node);
 void TranslateSlice(OnnxNode& node);
 void TranslateSplit(OnnxNode& node);
 void TranslateGather(OnnxNode& node);
+
+// onnx_ops_resize.cc
 void TranslateResize(OnnxNode& node);  // and Upsample
 
 // What translating and folding share.

@@ -1,8 +1,7 @@
 // Operators that pick, repeat or surround elements.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
+#include <set>
 
 #include "profiles/importers/onnx_ops.h"
 
@@ -57,52 +56,6 @@ void CheckParts(const OnnxNode& node, const std::vector<std::int64_t>& sizes, st
   }
   if (!fits || sum != extent) {
     node.Fail("its parts do not make up the " + std::to_string(extent) + " of its input");
-  }
-}
-
-// The factor along one axis of which floor(extent * factor) is `out`.
-double ScaleTo(std::int64_t in, std::int64_t out) {
-  const double scale = static_cast<double>(out) / static_cast<double>(in);
-  const bool falls_short = std::floor(static_cast<double>(in) * scale) < static_cast<double>(out);
-  return falls_short ? std::nextafter(scale, std::numeric_limits<double>::infinity()) : scale;
-}
-
-std::vector<double> ReadScales(const OnnxNode& node) {
-  if (node.type() == "Upsample" && node.opset() < 9) {
-    const auto scales = node.Floats("scales");
-    if (!scales) node.Fail("its scales are missing");
-    return {scales->begin(), scales->end()};
-  }
-  const std::size_t input = node.type() == "Upsample" || node.opset() < 11 ? 1 : 2;
-  if (!node.Has(input)) return {};
-  const std::vector<float> scales = node.FloatsOf(input);
-  return {scales.begin(), scales.end()};
-}
-
-std::vector<double> ScalesFromSizes(const OnnxNode& node, const Shape& in) {
-  if (!node.Has(3)) node.Fail("it has neither scales nor sizes");
-  const std::vector<std::int64_t> sizes = node.IntsOf(3);
-  if (sizes.size() != in.size()) node.Fail("its sizes are not as many as the axes of its input");
-  std::vector<double> scales;
-  for (std::size_t i = 0; i < in.size(); ++i) scales.push_back(ScaleTo(in[i], sizes[i]));
-  return scales;
-}
-
-UpsampleMode ReadMode(const OnnxNode& node) {
-  const std::string mode = node.String("mode", "nearest");
-  if (mode == "nearest") return UpsampleMode::kNearest;
-  if (mode == "linear" || mode == "bilinear") return UpsampleMode::kLinear;
-  node.Fail("its mode " + mode + " is not supported; known: nearest, linear");
-}
-
-void RefuseResizeOptions(const OnnxNode& node) {
-  if (node.String("coordinate_transformation_mode", "") == "tf_crop_and_resize") {
-    node.Fail("cropping (tf_crop_and_resize) is not supported");
-  }
-  if (node.Int("antialias", 0) != 0) node.Fail("antialias is not supported");
-  if (node.HasAttribute("axes")) node.Fail("its attribute axes is not supported");
-  if (node.String("keep_aspect_ratio_policy", "stretch") != "stretch") {
-    node.Fail("its keep_aspect_ratio_policy is not supported");
   }
 }
 
@@ -190,21 +143,6 @@ void TranslateGather(OnnxNode& node) {
   Shape out = slice.shape;
   out.erase(out.begin() + axis);
   node.Give(0, node.Layer(Op::kReshape, BatchlessReshape(slice.shape, out), {slice}, "/reshape"));
-}
-
-void TranslateResize(OnnxNode& node) {
-  const OnnxActivation& in = node.Data(0);
-  UpsampleAttributes a;
-  a.mode = ReadMode(node);
-  RefuseResizeOptions(node);
-  std::vector<double> scales = ReadScales(node);
-  if (scales.empty()) scales = ScalesFromSizes(node, in.shape);
-  if (in.shape.size() != 4 || scales.size() != 4 || scales[0] != 1 || scales[1] != 1) {
-    node.Fail("only images of 4 axes are resized, over height and width");
-  }
-  a.scale_h = scales[2];
-  a.scale_w = scales[3];
-  node.Give(0, node.Layer(Op::kUpsample, a, {in}));
 }
 
 }  // namespace tandem

@@ -27,6 +27,15 @@ Makers FindMakers(const onnx::GraphProto& proto, const OnnxGraph& graph) {
   return makers;
 }
 
+[[noreturn]] void FailOnInput(const onnx::GraphProto& proto, const OnnxGraph& graph,
+                              const onnx::NodeProto& node, const std::string& input, const Makers& makers) {
+  std::vector<std::string> known;
+  for (const onnx::ValueInfoProto& other : proto.input()) known.push_back(other.name());
+  for (const auto& [name, maker] : makers) known.emplace_back(name);
+  throw InputError(graph.file.string() + ": node " + Quoted(OnnxNode::Name(node)) + " reads " +
+                   Quoted(input) + ", which nothing makes" + Suggestion(input, known));
+}
+
 // Which nodes each node reads.
 std::vector<std::vector<std::size_t>> FindSources(const onnx::GraphProto& proto, const OnnxGraph& graph) {
   const Makers makers = FindMakers(proto, graph);
@@ -36,11 +45,7 @@ std::vector<std::vector<std::size_t>> FindSources(const onnx::GraphProto& proto,
       if (input.empty() || graph.values.contains(input)) continue;
       const auto maker = makers.find(input);
       if (maker == makers.end()) {
-        std::vector<std::string> known;
-        for (const auto& [name, node] : makers) known.emplace_back(name);
-        for (const auto& [name, value] : graph.values) known.push_back(name);
-        throw InputError(graph.file.string() + ": node " + Quoted(OnnxNode::Name(proto.node(i))) + " reads " +
-                         Quoted(input) + ", which nothing makes" + Suggestion(input, known));
+        FailOnInput(proto, graph, proto.node(i), input, makers);
       }
       sources[static_cast<std::size_t>(i)].push_back(maker->second);
     }
