@@ -11,8 +11,8 @@ void CheckRuns(const JsonReader& value, const Scenario& scenario, ModelId model,
   for (const Stream& stream : scenario.streams) {
     if (stream.model != model || scenario.CanRun(model, unit, stream.batch)) continue;
     if (!SomeUnitRuns(scenario, stream)) continue;  // it runs in parts only
-    value.Fail("unit " + Quoted(value.String()) + " cannot run model " + Quoted(value.key()) + " of stream " +
-               Quoted(stream.name) + ": it has no time for it there, or does not hold it");
+    value.Fail("stream " + Quoted(stream.name) +
+               " cannot run there: " + WhyCannotRun(scenario, stream, unit));
   }
 }
 

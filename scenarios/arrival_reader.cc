@@ -94,10 +94,11 @@ PeriodicArrival ReadPeriodic(const JsonReader& arrival) {
 TraceArrival ReadTrace(const JsonReader& arrival) {
   arrival.OnlyKeys({"type", "file", "intervals"});
   const JsonReader file = arrival.Get("file");
-  const auto intervals = arrival.Find("intervals");
+  const auto value = arrival.Find("intervals");
+  const bool intervals = value && value->Boolean();
   const auto path = ResolvePath(file.Name(), arrival.file());
   try {
-    auto times = ReadTraceFile(path, intervals && intervals->Boolean());
+    auto times = ReadTraceFile(path, intervals);
     return {path.string(), std::make_shared<const std::vector<Nanos>>(std::move(times))};
   } catch (const InputError& error) {
     file.Fail(error.what());

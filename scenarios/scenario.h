@@ -93,6 +93,9 @@ Scenario ReadScenarioFile(const std::filesystem::path& path, const ScenarioOptio
 // Has any unit times for the stream's whole model? Else it runs in parts only. Needs costs.
 bool SomeUnitRuns(const Scenario& scenario, const Stream& stream);
 
+// Why the unit cannot run the stream's whole model: `unit "gpu" has no time for model "vgg16"`. Needs costs.
+std::string WhyCannotRun(const Scenario& scenario, const Stream& stream, UnitId unit);
+
 // The unit or the model of that name; `place` fails, with "did you mean", where there is none. Without a
 // platform every unit's name stands, and the id is invalid.
 UnitId FindUnit(const Scenario& scenario, std::string_view name, const JsonReader& place);

@@ -86,18 +86,9 @@ bool UnitsTogetherRun(const Scenario& scenario, const Stream& stream) {
 }
 
 std::string WhatUnitsLack(const Scenario& scenario, const Stream& stream) {
-  const Model& model = *scenario.model(stream.model).model;
-  std::vector<LayerId> layers;
-  for (std::size_t i = 0; i < model.size(); ++i) layers.emplace_back(i);
   std::string text;
   for (std::size_t i = 0; i < scenario.units.size(); ++i) {
-    const UnitId unit(i);
-    if (!text.empty()) text += "; ";
-    if (!MayHold(scenario, stream.model, unit)) {
-      text += "unit " + Quoted(scenario.platform->unit(unit).name) + " does not hold it";
-    } else {
-      text += scenario.costs->WhyNot(stream.model, unit, *scenario.units[i].variant, stream.batch, layers);
-    }
+    text += (i == 0 ? "" : "; ") + WhyCannotRun(scenario, stream, UnitId(i));
   }
   return text;
 }
@@ -141,6 +132,19 @@ void CheckPaths(const JsonReader& root, const Scenario& scenario) {
 bool Scenario::CanRun(ModelId asked, UnitId unit, std::int64_t batch) const {
   const auto& variant = units[unit.index()].variant;
   return variant && MayHold(*this, asked, unit) && costs->WholeModel(asked, unit, *variant, batch);
+}
+
+std::string WhyCannotRun(const Scenario& scenario, const Stream& stream, UnitId unit) {
+  const std::string name = "unit " + Quoted(scenario.platform->unit(unit).name);
+  const ScenarioModel& model = scenario.model(stream.model);
+  if (!MayHold(scenario, stream.model, unit)) {
+    return name + " does not hold model " + Quoted(model.name) + ", as \"resident\" says";
+  }
+  const auto& variant = scenario.units[unit.index()].variant;
+  if (!variant) return name + " has no time for any model of the scenario";
+  std::vector<LayerId> layers;
+  for (std::size_t i = 0; i < model.model->size(); ++i) layers.emplace_back(i);
+  return scenario.costs->WhyNot(stream.model, unit, *variant, stream.batch, layers);
 }
 
 bool SomeUnitRuns(const Scenario& scenario, const Stream& stream) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <span>
 
 #include "profiles/input_error.h"
 #include "profiles/model_source.h"
@@ -90,20 +91,26 @@ StreamNames ReadNames(const JsonReader& streams) {
   return names;
 }
 
+std::string Circle(std::span<const std::size_t> positions, const std::vector<Stream>& streams) {
+  std::string circle;
+  for (const std::size_t position : positions) circle += streams[position].name + " -> ";
+  return circle + streams[positions.front()].name;
+}
+
 // The stream on which `position` hangs in the end, itself where it hangs on none.
 std::size_t Root(std::size_t position, const std::vector<Stream>& streams, const JsonReader& value) {
   std::vector<std::size_t> path = {position};
   while (const auto* link = std::get_if<DependentArrival>(&streams[path.back()].arrival)) {
+    const auto before = std::find(path.begin(), path.end(), link->parent.index());
+    if (before != path.end()) {
+      value.Get("depends_on")
+          .Fail("the streams depend on each other in a circle: " +
+                Circle(std::span(before, path.end()), streams));
+    }
+    if (path.size() == kLongestChain) {
+      value.Get("depends_on").Fail("a chain of more than 32 streams that hang on each other ends here");
+    }
     path.push_back(link->parent.index());
-    if (path.size() > kLongestChain) break;
-    if (path.back() != position) continue;
-    std::string circle = streams[position].name;
-    for (std::size_t i = 1; i < path.size(); ++i) circle += " -> " + streams[path[i]].name;
-    value.Get("depends_on").Fail("the streams depend on each other in a circle: " + circle);
-  }
-  if (path.size() > kLongestChain) {
-    value.Get("depends_on")
-        .Fail("it is at the end of a chain of more than 32 streams, or leads into a circle");
   }
   return path.back();
 }

@@ -15,13 +15,6 @@ Platform ReadNamedPlatform(const JsonReader& value, const std::string& file) {
                 [&] { return ReadPlatformFile(FindFile(value.Name(), file, "boards", ".platform.json")); });
 }
 
-// A unit once alone in the list that is being read.
-void Once(std::vector<bool>& seen, UnitId unit, const JsonReader& place, std::string_view name) {
-  if (!unit.valid()) return;
-  if (seen[unit.index()]) place.Fail("unit " + Quoted(name) + " is there twice");
-  seen[unit.index()] = true;
-}
-
 std::vector<ModelId> ReadResidentModels(const JsonReader& value, const Scenario& scenario) {
   std::vector<ModelId> models;
   for (const JsonReader element : value.Elements()) {
@@ -40,11 +33,7 @@ void ReadResident(const JsonReader& value, Scenario& scenario) {
     std::vector<ModelId> models = ReadResidentModels(member, scenario);
     if (!unit.valid()) continue;
     const auto limit = scenario.platform->unit(unit).resident_models;
-    if (!limit) {
-      member.Fail("unit " + Quoted(member.key()) +
-                  " holds any number of models: its platform sets no \"resident_models\"");
-    }
-    if (static_cast<std::int64_t>(models.size()) > *limit) {
+    if (limit && static_cast<std::int64_t>(models.size()) > *limit) {
       member.Fail("unit " + Quoted(member.key()) + " holds " + std::to_string(*limit) + " model" +
                   (*limit == 1 ? "" : "s") + ", here are " + std::to_string(models.size()));
     }
@@ -78,8 +67,10 @@ void ReadBackground(const JsonReader& value, Scenario& scenario) {
     const JsonReader name = element.Get("unit");
     const UnitId unit = FindUnit(scenario, name.String(), name);
     const std::int64_t load = element.Get("load_pct").Integer(0, 99);
-    Once(seen, unit, name, name.String());
-    if (unit.valid()) scenario.loads.push_back({unit, load});
+    if (!unit.valid()) continue;
+    if (seen[unit.index()]) name.Fail("unit " + Quoted(name.String()) + " has a load already");
+    seen[unit.index()] = true;
+    scenario.loads.push_back({unit, load});
   }
 }
 
