@@ -1,9 +1,9 @@
 #include "profiles/profile.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "profiles/check.h"
+#include "profiles/hash.h"
 #include "profiles/input_error.h"
 
 namespace tandem {
@@ -31,45 +31,62 @@ std::string KeyOfLayers(const std::vector<std::string>& layers) {
   return key;
 }
 
-std::string KeyOfEntry(const CostEntry& entry) {
-  return KeyOf({entry.model, entry.unit, entry.variant.name, entry.variant.precision,
+std::string KeyOfEntry(const CostEntry& entry, ModelKeys& models) {
+  return KeyOf({models.Of(entry.model), entry.unit, entry.variant.name, entry.variant.precision,
                 std::to_string(entry.batch), entry.mapped ? "mapped" : "", KeyOfLayers(entry.layers)});
 }
-std::string KeyOfEntry(const TransferEntry& entry) {
+std::string KeyOfEntry(const TransferEntry& entry, ModelKeys&) {
   return KeyOf({entry.from, entry.to, std::to_string(entry.bytes)});
 }
-std::string KeyOfEntry(const LoadEntry& entry) {
-  return KeyOf({entry.model, entry.unit, entry.variant.name, entry.variant.precision});
+std::string KeyOfEntry(const LoadEntry& entry, ModelKeys& models) {
+  return KeyOf({models.Of(entry.model), entry.unit, entry.variant.name, entry.variant.precision});
 }
-std::string KeyOfEntry(const DispatchEntry& entry) { return entry.unit; }
-std::string KeyOfEntry(const CoRunningEntry& entry) {
+std::string KeyOfEntry(const DispatchEntry& entry, ModelKeys&) { return entry.unit; }
+std::string KeyOfEntry(const CoRunningEntry& entry, ModelKeys& models) {
   const auto& traffic = entry.beside_traffic_bytes_per_s;
-  return KeyOf({entry.unit, entry.model, KeyOfLayers(entry.layers), entry.beside, entry.beside_model,
-                KeyOfLayers(entry.beside_layers), traffic ? std::to_string(*traffic) : ""});
+  return KeyOf({entry.unit, models.Of(entry.model), KeyOfLayers(entry.layers), entry.beside,
+                models.Of(entry.beside_model), KeyOfLayers(entry.beside_layers),
+                traffic ? std::to_string(*traffic) : ""});
 }
-std::string KeyOfEntry(const BackgroundEntry& entry) {
-  return KeyOf({entry.unit, std::to_string(entry.load_pct), entry.model, KeyOfLayers(entry.layers)});
+std::string KeyOfEntry(const BackgroundEntry& entry, ModelKeys& models) {
+  return KeyOf(
+      {entry.unit, std::to_string(entry.load_pct), models.Of(entry.model), KeyOfLayers(entry.layers)});
 }
 
-struct EntryPlace {
-  const Profile* profile;
-  std::size_t index;
+// Where an entry stands. Keys are long and equal ones rare, so hashes are compared first.
+struct HashedEntry {
+  std::uint64_t hash = 0;
+  std::size_t profile = 0, index = 0;
+  friend auto operator<=>(const HashedEntry&, const HashedEntry&) = default;
 };
 
 template <class Entry>
 void CheckListTogether(const std::vector<const Profile*>& profiles, const char* list,
                        const std::vector<Entry> Profile::*member) {
-  std::unordered_map<std::string, EntryPlace> seen;
-  for (const Profile* profile : profiles) {
-    const auto& entries = profile->*member;
-    seen.reserve(seen.size() + entries.size());
+  std::vector<ModelKeys> models;
+  std::vector<HashedEntry> hashed;
+  for (std::size_t p = 0; p < profiles.size(); ++p) {
+    models.emplace_back(profiles[p]->file);
+    const auto& entries = profiles[p]->*member;
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      const auto [first, is_new] = seen.try_emplace(KeyOfEntry(entries[i]), EntryPlace{profile, i});
-      if (is_new) continue;
-      const std::string pointer = ":/" + std::string(list) + "/";
-      throw InputError(profile->file + pointer + std::to_string(i) + ": is the same entry as " +
-                       first->second.profile->file + pointer + std::to_string(first->second.index));
+      hashed.push_back({Fnv1a64(KeyOfEntry(entries[i], models[p])), p, i});
     }
+  }
+  std::sort(hashed.begin(), hashed.end());
+  const auto key = [&](const HashedEntry& at) {
+    return KeyOfEntry((profiles[at.profile]->*member)[at.index], models[at.profile]);
+  };
+  const auto place = [&](const HashedEntry& at) {
+    return profiles[at.profile]->file + ":/" + list + "/" + std::to_string(at.index);
+  };
+  const HashedEntry* first_twice = nullptr;  // in the order of the files
+  for (std::size_t i = 1; i < hashed.size(); ++i) {
+    if (hashed[i - 1].hash != hashed[i].hash || key(hashed[i - 1]) != key(hashed[i])) continue;
+    const auto order = [](const HashedEntry& at) { return std::pair(at.profile, at.index); };
+    if (first_twice == nullptr || order(hashed[i]) < order(*first_twice)) first_twice = &hashed[i];
+  }
+  if (first_twice != nullptr) {
+    throw InputError(place(*first_twice) + ": is the same entry as " + place(*(first_twice - 1)));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profiles/json_reader.h"
@@ -153,5 +154,16 @@ std::uint64_t ProfileHash(const Profile& profile);
 
 // How profiles and scenarios agree on a model: a zoo name as it is, a file by its absolute path.
 std::string ModelKey(std::string_view model, const std::filesystem::path& from);
+
+// The same for all entries of a file: the file system is asked once per name.
+class ModelKeys {
+ public:
+  explicit ModelKeys(std::filesystem::path from) : from_(std::move(from)) {}
+  const std::string& Of(const std::string& model);
+
+ private:
+  std::filesystem::path from_;
+  std::map<std::string, std::string> keys_;
+};
 
 }  // namespace tandem

@@ -142,10 +142,15 @@ void CheckProfile(const Profile& profile) {
 }
 
 std::string ModelKey(std::string_view model, const fs::path& from) {
-  if (IsShippedName(model)) return std::string(model);
+  if (model.empty() || IsShippedName(model)) return std::string(model);
   std::error_code error;
   const fs::path file = fs::weakly_canonical(fs::absolute(ResolvePath(model, from), error), error);
   return error ? std::string(model) : file.string();
+}
+
+const std::string& ModelKeys::Of(const std::string& model) {
+  const auto found = keys_.find(model);
+  return found != keys_.end() ? found->second : keys_.emplace(model, ModelKey(model, from_)).first->second;
 }
 
 }  // namespace tandem

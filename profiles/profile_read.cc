@@ -10,6 +10,7 @@ constexpr std::int64_t kMostBatch = 1'000'000;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 52;
 constexpr std::int64_t kLargestExtent = 1'000'000;
 constexpr std::int64_t kMostCores = 65536;
+constexpr std::size_t kMostReserved = std::size_t{1} << 18;  // what a file says is not yet to be trusted
 constexpr double kMostJoules = 1e9;
 constexpr double kMostTraffic = 1e15;
 constexpr double kMostSlowdown = 1000;  // rates are 1..1000 thousandths
@@ -223,6 +224,7 @@ void ReadList(const JsonReader& value, const char* key, std::vector<Entry>& list
               Entry (*read)(const JsonReader&)) {
   const auto entries = value.Find(key);
   if (!entries) return;
+  list.reserve(std::min(entries->size(), kMostReserved));
   for (const JsonReader entry : entries->Elements()) list.push_back(read(entry));
 }
 

@@ -110,13 +110,14 @@ void CostTable::Data::Add(const Profile& profile, const Platform& platform) {
   // A model may be listed more than once: at several input shapes, say.
   std::unordered_map<std::string, std::vector<std::size_t>> listed;
   std::vector<LayersByName> names;
+  ModelKeys keys(profile.file);
   for (std::size_t i = 0; i < models.size(); ++i) {
     listed[models[i].key].push_back(i);
     names.push_back(NamesOf(*models[i].model));
   }
   for (std::size_t i = 0; i < profile.entries.size(); ++i) {
     const CostEntry& entry = profile.entries[i];
-    const auto found = listed.find(ModelKey(entry.model, profile.file));
+    const auto found = listed.find(keys.Of(entry.model));
     if (found == listed.end()) continue;
     const UnitId unit = platform.FindUnit(entry.unit);
     const SegmentCost cost{entry.time.median, entry.energy_j, 1};

@@ -86,6 +86,19 @@ TEST(Profile, OneEntryInTwoFilesNamesBoth) {
   }
 }
 
+TEST(Profile, AModelFileIsWhatItsPathMeansToTheProfile) {
+  const auto of_file = [](const std::string& model, const std::string& name) {
+    return Read(R"({"tandem": "profile/1", "platform": "b", "origin": {"kind": "published", "source": "s"},
+      "entries": [{"model": ")" +
+                    model + R"(", "unit": "cpu", "layers": "*", "median_us": 1}]})",
+                name);
+  };
+  const Profile a = of_file("net.onnx", "x/a.json"), same = of_file("../x/net.onnx", "y/b.json");
+  const Profile other = of_file("net.onnx", "y/c.json");
+  EXPECT_THROW(CheckTogether({&a, &same}), InputError);
+  EXPECT_NO_THROW(CheckTogether({&a, &other}));
+}
+
 TEST(Profile, EntriesThatDifferInOneThingStandSideBySide) {
   const Profile a = Read(kProfile, "a.json");
   Profile b = Read(kProfile, "b.json");
