@@ -39,12 +39,12 @@ void CaffeConversion::Trained(const CaffeNode& node, const std::string& role, co
   graph_.trained.push_back({{node.layer, role}, shape, param.name(), occurrence_, blob, blob_shape, use});
 }
 
-CaffeNode CaffeConversion::AddConstant(const std::string& part, Op op, float value, const CaffeNode& input) {
+CaffeNode CaffeConversion::AddConstant(const std::string& part, Op op, double value, const CaffeNode& input) {
   ElementwiseAttributes attributes;
   attributes.has_constant = true;
   const CaffeNode node =
       part.empty() ? AddLast(op, attributes, {input}) : AddPart(part, op, attributes, {input});
-  graph_.constants[{node.layer, "constant"}] = value;
+  graph_.constants[{node.layer, "constant"}] = static_cast<float>(value);
   return node;
 }
 

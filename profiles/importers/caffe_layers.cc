@@ -46,12 +46,12 @@ void ConvertLrn(CaffeConversion& c) {
   }
   const bool within = p.norm_region() == caffe::LRNParameter::WITHIN_CHANNEL;
   // Within a channel Caffe's k is always 1.
-  const LrnAttributes attributes{p.local_size(), p.alpha(), p.beta(), within ? 1.0 : double{p.k()}, within};
+  const LrnAttributes attributes{p.local_size(), p.alpha(), p.beta(), within ? 1.0 : p.k(), within};
   c.SetTop(c.AddLast(Op::kLrn, attributes, {c.OnlyBottom()}));
 }
 
 // x * scale + shift, without the steps that change nothing.
-CaffeNode ScaleAndShift(CaffeConversion& c, float scale, float shift) {
+CaffeNode ScaleAndShift(CaffeConversion& c, double scale, double shift) {
   CaffeNode node = c.OnlyBottom();
   if (scale != 1) node = c.AddConstant("times", Op::kMul, scale, node);
   if (shift != 0) node = c.AddConstant("plus", Op::kAdd, shift, node);
@@ -66,22 +66,22 @@ void ConvertPower(CaffeConversion& c) {
 }
 
 // base -1 stands for e.
-float LogOfBase(float base) {
+double LogOfBase(double base) {
   if (base != -1 && !(base > 0)) throw InputError("a base of " + std::to_string(base) + " is not positive");
-  return base == -1 ? 1.0F : std::log(base);
+  return base == -1 ? 1 : std::log(base);
 }
 
 // base ^ (shift + scale * x) = exp(log(base) * (shift + scale * x))
 void ConvertExp(CaffeConversion& c) {
   const caffe::ExponentParameter& p = c.param.exp_param();
-  const float factor = LogOfBase(p.base());
+  const double factor = LogOfBase(p.base());
   c.SetTop(c.AddLast(Op::kExp, NoAttributes{}, {ScaleAndShift(c, p.scale() * factor, p.shift() * factor)}));
 }
 
 // log(shift + scale * x) / log(base)
 void ConvertLog(CaffeConversion& c) {
   const caffe::ExponentParameter& p = c.param.log_param();
-  const float factor = LogOfBase(p.base());
+  const double factor = LogOfBase(p.base());
   if (factor == 0) throw InputError("a base of 1 has no logarithm");
   const CaffeNode node = ScaleAndShift(c, p.scale(), p.shift());
   if (factor == 1) return c.SetTop(c.AddLast(Op::kLog, NoAttributes{}, {node}));
@@ -105,7 +105,7 @@ void ConvertEltwise(CaffeConversion& c) {
       throw InputError("has " + std::to_string(p.coeff_size()) + " coeff for " +
                        std::to_string(c.bottoms.size()) + " bottoms");
     }
-    const bool all_one = std::all_of(p.coeff().begin(), p.coeff().end(), [](float f) { return f == 1; });
+    const bool all_one = std::all_of(p.coeff().begin(), p.coeff().end(), [](double f) { return f == 1; });
     if (!all_one) attributes.coefficients.assign(p.coeff().begin(), p.coeff().end());
   }
   const Op op = sum ? Op::kAdd : p.operation() == caffe::EltwiseParameter::PROD ? Op::kMul : Op::kMax;
@@ -138,8 +138,10 @@ void ConvertUpsample(CaffeConversion& c) {
 }
 
 constexpr CaffeLayerType kTypes[] = {
+    // BNLL is log(1 + exp(x))
     {"AbsVal", ConvertSimple<Op::kAbs>},
     {"Axpy", ConvertAxpy},
+    {"BNLL", ConvertSimple<Op::kSoftplus>},
     {"BatchNorm", ConvertBatchNorm},
     {"Bias", ConvertBias},
     {"Clip", ConvertClip},

@@ -33,7 +33,7 @@ class CaffeConversion {
   void Trained(const CaffeNode& node, const std::string& role, const Shape& shape, int blob,
                const Shape& blob_shape, BlobUse use = BlobUse::kAsIs);
   // Adds `op` with one number as the second operand.
-  CaffeNode AddConstant(const std::string& part, Op op, float value, const CaffeNode& input);
+  CaffeNode AddConstant(const std::string& part, Op op, double value, const CaffeNode& input);
 
   void SetTop(const CaffeNode& node);  // the only one
   void SetTops(const std::vector<CaffeNode>& nodes);

@@ -4,6 +4,7 @@
 #include <google/protobuf/text_format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <regex>
 #include <set>
 
@@ -166,6 +167,37 @@ std::string PlaceOf(const Places& places, const pb::TextFormat::ParseInfoTree& t
   return places.At(place.line, place.column);
 }
 
+// The name of the first field of `message` that holds nan or an infinity, or nothing.
+std::string NotFinite(const pb::Message& message) {
+  const pb::Reflection& values = *message.GetReflection();
+  std::vector<const pb::FieldDescriptor*> fields;
+  values.ListFields(message, &fields);
+  for (const pb::FieldDescriptor* field : fields) {
+    const bool number = field->cpp_type() == pb::FieldDescriptor::CPPTYPE_DOUBLE;
+    if (!number && field->message_type() == nullptr) continue;
+    const int count = field->is_repeated() ? values.FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      if (number) {
+        const double value = field->is_repeated() ? values.GetRepeatedDouble(message, field, i)
+                                                  : values.GetDouble(message, field);
+        if (!std::isfinite(value)) return field->name();
+        continue;
+      }
+      const std::string inside = NotFinite(field->is_repeated() ? values.GetRepeatedMessage(message, field, i)
+                                                                : values.GetMessage(message, field));
+      if (!inside.empty()) return inside;
+    }
+  }
+  return "";
+}
+
+void CheckFinite(const CaffeLayer& layer) {
+  const std::string field = NotFinite(layer.param);
+  if (field.empty()) return;
+  throw InputError(layer.place + ": layer " + Quoted(layer.param.name()) + ": " + field +
+                   " is no finite number");
+}
+
 }  // namespace
 
 CaffeText ReadCaffeText(const std::filesystem::path& path) {
@@ -200,6 +232,7 @@ CaffeText ReadCaffeText(const std::filesystem::path& path) {
     const std::string place = PlaceOf(places, tree, "layers", i);
     text.layers.push_back({UpgradeCaffeLayer(text.net.layers(i), place), place});
   }
+  for (const CaffeLayer& layer : text.layers) CheckFinite(layer);
   text.net.clear_layer();
   text.net.clear_layers();
   return text;

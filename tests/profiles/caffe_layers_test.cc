@@ -128,6 +128,7 @@ TEST_F(CaffeLayers, ElementByElement) {
   EXPECT_EQ(Of("1 3", "Sigmoid", "sigmoid_param { engine: CAFFE }"), "sigmoid x (data) 1x3");
   EXPECT_EQ(Of("1 3", "TanH"), "tanh x (data) 1x3");
   EXPECT_EQ(Of("1 3", "AbsVal"), "abs x (data) 1x3");
+  EXPECT_EQ(Of("1 3", "BNLL"), "softplus x (data) 1x3");
   EXPECT_EQ(Of("1 3", "Clip", "clip_param { min: 0 max: 6 }"), "relu6 x (data) 1x3");
   EXPECT_EQ(Attributes<ClipAttributes>("1 3", "Clip", "clip_param { min: -1 max: 2 }").min, -1);
   EXPECT_EQ(Why("1 3", "Clip", "clip_param { min: 0 }"), "clip_param needs min and max");
@@ -146,7 +147,10 @@ TEST_F(CaffeLayers, PowersExponentsAndLogarithmsInSteps) {
   EXPECT_EQ(Of("1 3", "Log", "log_param { base: 10 }"), "log x/log (data) 1x3; mul x (x/log) 1x3");
   EXPECT_EQ(Why("1 3", "Log", "log_param { base: 1 }"), "a base of 1 has no logarithm");
   EXPECT_NE(Why("1 3", "Exp", "exp_param { base: -2 }"), "");
-  EXPECT_NE(Why("1 3", "Exp", "exp_param { base: nan }"), "");
+  EXPECT_EQ(Why("1 3", "Exp", "exp_param { base: nan }"),
+            "net.prototxt:2:1: layer \"x\": base is no finite number");
+  EXPECT_EQ(Why("1 3", "Power", "power_param { scale: 1e400 }"),
+            "net.prototxt:2:1: layer \"x\": scale is no finite number");
 }
 
 TEST_F(CaffeLayers, Lrn) {
@@ -177,7 +181,7 @@ TEST_F(CaffeLayers, BatchNormAndScale) {
   EXPECT_EQ(Summary(model), "input data 1x3x4x4; batch_norm b (data) 1x3x4x4; scale s (b) 1x3x4x4");
   EXPECT_EQ(model.totals().params, 6);
   EXPECT_EQ(model.totals().state, 6);
-  EXPECT_EQ(Attributes<BatchNormAttributes>("1 3 4 4", "BatchNorm").epsilon, double{1e-5F});
+  EXPECT_EQ(Attributes<BatchNormAttributes>("1 3 4 4", "BatchNorm").epsilon, 1e-5);
 }
 
 TEST_F(CaffeLayers, ScaleAndBiasOverOtherAxes) {
