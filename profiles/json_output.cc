@@ -7,7 +7,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLineWidth = 110;
+constexpr std::size_t kLineWidth = 140;
 constexpr std::size_t kIndent = 2;
 
 // `key` is the text that stands before the value on its line, as `"name": `.

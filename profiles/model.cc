@@ -18,8 +18,13 @@ using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirection
 using Vertex = Graph::vertex_descriptor;
 using NameIndex = std::map<std::string, LayerId, std::less<>>;
 
+constexpr std::size_t kMostLayers = 100'000;
 constexpr std::size_t kMostLayersShown = 12;  // of a cycle
 constexpr std::int64_t kBytesPerElement = 4;  // fp32
+
+const std::string& PlaceOf(const LayerSpec& spec, const std::string& source) {
+  return spec.place.empty() ? source : spec.place;
+}
 
 NameIndex IndexNames(const std::vector<LayerSpec>& specs, const std::string& source) {
   NameIndex index;
@@ -28,7 +33,7 @@ NameIndex IndexNames(const std::vector<LayerSpec>& specs, const std::string& sou
       throw InputError(source + ": layer " + std::to_string(i) + " has an empty name");
     }
     if (!index.emplace(specs[i].name, LayerId(i)).second) {
-      throw InputError(source + ": two layers are called " + Quoted(specs[i].name));
+      throw InputError(PlaceOf(specs[i], source) + ": two layers are called " + Quoted(specs[i].name));
     }
   }
   return index;
@@ -42,8 +47,8 @@ Graph BuildGraph(const std::vector<LayerSpec>& specs, const NameIndex& index, co
       if (found == index.end()) {
         std::vector<std::string> known;
         for (const auto& [name, id] : index) known.push_back(name);
-        throw InputError(source + ": layer " + Quoted(specs[i].name) + " reads " + Quoted(input) +
-                         ", which no layer makes" + Suggestion(input, known));
+        throw InputError(PlaceOf(specs[i], source) + ": layer " + Quoted(specs[i].name) + " reads " +
+                         Quoted(input) + ", which no layer makes" + Suggestion(input, known));
       }
       boost::add_edge(found->second.index(), i, graph);
     }
@@ -123,8 +128,8 @@ Inferred InferLayer(const LayerSpec& spec, const std::vector<Shape>& inputs, con
   try {
     return InferShape(spec.op, spec.attributes, inputs);
   } catch (const InputError& error) {
-    throw InputError(source + ": layer " + Quoted(spec.name) + " (" + std::string(NameOf(kOpNames, spec.op)) +
-                     "): " + error.what());
+    throw InputError(PlaceOf(spec, source) + ": layer " + Quoted(spec.name) + " (" +
+                     std::string(NameOf(kOpNames, spec.op)) + "): " + error.what());
   }
 }
 
@@ -146,6 +151,10 @@ void ExpectSummable(const std::vector<Layer>& layers, const std::string& source)
 
 Model Model::Build(std::string name, const std::vector<LayerSpec>& specs, const std::string& source) {
   if (specs.empty()) throw InputError(source + ": the model has no layers");
+  if (specs.size() > kMostLayers) {
+    throw InputError(source + ": has " + std::to_string(specs.size()) + " layers, at most " +
+                     std::to_string(kMostLayers) + " are read");
+  }
   const NameIndex index = IndexNames(specs, source);
   const Graph graph = BuildGraph(specs, index, source);
   const std::vector<std::size_t> order = TopologicalOrder(graph);

@@ -40,14 +40,6 @@ const OptionalFormat* FindOptional(const std::string& suffix) {
   return found == kOptionalFormats.end() ? nullptr : &*found;
 }
 
-std::string Formats() {
-  std::string list;
-  for (const Importer& importer : Importers()) {
-    for (const std::string& suffix : importer.suffixes) list += (list.empty() ? "" : ", ") + suffix;
-  }
-  return list;
-}
-
 [[noreturn]] void FailOnFormat(const fs::path& file) {
   const std::string suffix = file.extension().string();
   if (const OptionalFormat* format = FindOptional(suffix)) {
@@ -56,7 +48,7 @@ std::string Formats() {
   }
   throw InputError(file.string() + ": the suffix tells the format of a model, and " +
                    (suffix.empty() ? "there is none" : Quoted(suffix) + " is unknown") +
-                   "; known: " + Formats());
+                   "; known: " + ModelFormats());
 }
 
 bool IsPath(std::string_view name) {
@@ -87,6 +79,14 @@ ImporterRegistration::ImporterRegistration(Importer importer) {
   const auto after = [](const Importer& a, const Importer& b) { return a.format < b.format; };
   importers.insert(std::upper_bound(importers.begin(), importers.end(), importer, after),
                    std::move(importer));
+}
+
+std::string ModelFormats() {
+  std::string list;
+  for (const Importer& importer : Importers()) {
+    for (const std::string& suffix : importer.suffixes) list += (list.empty() ? "" : ", ") + suffix;
+  }
+  return list;
 }
 
 Model WithInput(const Model& model, const Shape& shape, const std::string& source) {

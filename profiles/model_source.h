@@ -35,6 +35,9 @@ struct ImporterRegistration {
   explicit ImporterRegistration(Importer importer);
 };
 
+// The suffixes that this build reads: ".json, .onnx, .prototxt".
+std::string ModelFormats();
+
 // By suffix. Throws InputError that lists the formats of this build where none fits.
 ImportedModel ImportModel(const std::filesystem::path& file, const ImportOptions& options = {});
 

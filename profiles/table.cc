@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kLeastShrunk = 8;
 constexpr std::string_view kCut = "..";
-constexpr std::string_view kIndent = "  ";
+constexpr std::size_t kIndent = 2;
 
 bool StartsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
 
@@ -29,6 +29,27 @@ std::size_t Offset(std::string_view text, std::size_t index) {
   return text.size();
 }
 
+// `text` broken at spaces into lines of at most `width`, those after the first indented.
+std::vector<std::string> Broken(std::string_view text, std::size_t width, std::size_t indent) {
+  std::vector<std::string> lines(1);
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    const std::size_t needed = Characters(word);
+    if (used > 0 && used + 1 + needed > width) {
+      lines.emplace_back(indent, ' ');
+      used = indent;
+    } else if (used > 0) {
+      lines.back() += ' ';
+      ++used;
+    }
+    lines.back() += word;
+    used += needed;
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  return lines;
+}
+
 }  // namespace
 
 void Table::Add(std::vector<std::string> row) {
@@ -40,8 +61,8 @@ std::string Table::Text(std::size_t width) const {
   const std::vector<std::size_t> widths = Widths(width);
   std::vector<std::string> titles;
   for (const Column& column : columns_) titles.push_back(column.title);
-  std::string text = Line(titles, widths);
-  for (const auto& row : rows_) text += Line(row, widths);
+  std::string text = Lines(titles, widths);
+  for (const auto& row : rows_) text += Lines(row, widths);
   return text;
 }
 
@@ -58,7 +79,7 @@ std::vector<std::size_t> Table::Widths(std::size_t width) const {
   for (; total > width; --total) {
     std::size_t widest = columns_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (!columns_[i].shrinks || widths[i] <= kLeastShrunk) continue;
+      if (!(columns_[i].shrinks || columns_[i].wraps) || widths[i] <= kLeastShrunk) continue;
       if (widest == columns_.size() || widths[i] > widths[widest]) widest = i;
     }
     if (widest == columns_.size()) break;
@@ -67,15 +88,28 @@ std::vector<std::size_t> Table::Widths(std::size_t width) const {
   return widths;
 }
 
-std::string Table::Line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const {
-  std::string line;
+std::string Table::Lines(const std::vector<std::string>& cells,
+                         const std::vector<std::size_t>& widths) const {
+  std::vector<std::vector<std::string>> parts;  // the lines of each cell
+  std::size_t height = 1;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::string cell = Shortened(cells[i], widths[i]);
-    const std::string space(widths[i] - Characters(cell), ' ');
-    line += std::string(i == 0 ? 0 : kGap, ' ') + (columns_[i].right ? space + cell : cell + space);
+    parts.push_back(columns_[i].wraps ? Broken(cells[i], widths[i], 0)
+                                      : std::vector<std::string>{Shortened(cells[i], widths[i])});
+    height = std::max(height, parts.back().size());
   }
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + "\n";
+  std::string text;
+  for (std::size_t row = 0; row < height; ++row) {
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string cell = row < parts[i].size() ? parts[i][row] : "";
+      const std::size_t used = std::min(widths[i], Characters(cell));
+      const std::string space(widths[i] - used, ' ');
+      line += std::string(i == 0 ? 0 : kGap, ' ') + (columns_[i].right ? space + cell : cell + space);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
 }
 
 std::string Shortened(std::string_view text, std::size_t width) {
@@ -89,21 +123,8 @@ std::string Shortened(std::string_view text, std::size_t width) {
 
 std::string Wrapped(std::string_view text, std::size_t width) {
   std::string lines;
-  std::size_t used = 0;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    const std::size_t needed = Characters(word) + (used > 0 ? 1 : 0);
-    if (used > 0 && used + needed > width) {
-      lines += "\n";
-      used = 0;
-    }
-    if (used > 0) lines += " ";
-    if (used == 0 && !lines.empty()) lines += kIndent;
-    used = used > 0 ? used + needed : Characters(word) + (lines.empty() ? 0 : kIndent.size());
-    lines += word;
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-  }
-  return lines + "\n";
+  for (const std::string& line : Broken(text, width, kIndent)) lines += line + "\n";
+  return lines;
 }
 
 std::string Grouped(std::int64_t value) {

@@ -14,7 +14,8 @@ class Table {
   struct Column {
     std::string title;
     bool right = false;    // numbers
-    bool shrinks = false;  // names and sentences: cut in the middle where the table is too wide
+    bool shrinks = false;  // names: cut in the middle where the table is too wide
+    bool wraps = false;    // sentences: continued on further lines there
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
@@ -24,7 +25,7 @@ class Table {
 
  private:
   std::vector<std::size_t> Widths(std::size_t width) const;
-  std::string Line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;
+  std::string Lines(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

@@ -1,11 +1,13 @@
 // tandem models list | show NAME | import FILE
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "profiles/input_error.h"
 #include "profiles/json_output.h"
+#include "profiles/model_json.h"
 #include "profiles/model_source.h"
 #include "profiles/program.h"
 #include "profiles/suggest.h"
@@ -18,7 +20,7 @@ namespace tandem {
 namespace {
 
 struct ModelsArguments {
-  std::string model, weights, input;
+  std::string model, weights, input, out;
   std::int64_t batch = 0;  // 0: as the model says
   bool json = false;
 };
@@ -52,7 +54,8 @@ ImportOptions OptionsOf(const ModelsArguments& arguments, bool want_weights) {
 
 int List(bool json) {
   auto list = nlohmann::ordered_json::array();
-  Table table({{"model"}, {"layers", true}, {"params", true}, {"macs", true}, {"what it is", false, true}});
+  Table table(
+      {{"model"}, {"layers", true}, {"params", true}, {"macs", true}, {"what it is", false, false, true}});
   for (const ZooEntry& entry : Zoo()) {
     const Model model = entry.build();
     const Counts totals = model.totals();
@@ -76,6 +79,18 @@ int Show(const ModelsArguments& arguments) {
   Model model = LoadModel(arguments.model, {}, OptionsOf(arguments, false)).model;
   if (arguments.batch > 0) model = model.WithBatch(arguments.batch);
   Print(model, arguments.json);
+  return kExitDone;
+}
+
+int Import(const ModelsArguments& arguments) {
+  ImportedModel imported = LoadModel(arguments.model, {}, OptionsOf(arguments, true));
+  if (arguments.batch > 0) imported.model = imported.model.WithBatch(arguments.batch);
+  if (!arguments.out.empty()) {
+    for (const auto& file : WriteModelFiles(arguments.out, imported)) {
+      std::fprintf(stderr, "wrote %s\n", file.c_str());
+    }
+  }
+  Print(imported.model, arguments.json);
   return kExitDone;
 }
 
@@ -110,13 +125,39 @@ void AddShow(CLI::App& models, Action& action) {
   show->callback([arguments, &action] { action = [arguments] { return Show(*arguments); }; });
 }
 
+void AddImport(CLI::App& models, Action& action) {
+  CLI::App* import =
+      models.add_subcommand("import", "read a model's file with its weights, judge it, perhaps keep it");
+  const auto arguments = std::make_shared<ModelsArguments>();
+  import->add_option("FILE", arguments->model, "the model's file, or a name of `tandem models list`")
+      ->required();
+  import->add_option("--weights", arguments->weights, "a file of weights (.safetensors, .caffemodel)")
+      ->type_name("FILE");
+  import
+      ->add_option("-o,--output", arguments->out,
+                   "write OUT.json, and OUT.safetensors where there are weights")
+      ->type_name("OUT");
+  AddShapeOptions(*import, *arguments);
+  import->footer("Formats: " + ModelFormats() +
+                 "\nExamples:\n  tandem models import net.onnx --json\n"
+                 "  tandem models import deploy.prototxt --weights net.caffemodel -o net\n"
+                 "  tandem models import net.json --batch 4");
+  import->callback([arguments, &action] { action = [arguments] { return Import(*arguments);
+};
+}  // namespace
+);
+}  // namespace tandem
+
 }  // namespace
 
 void AddModelsCommand(CLI::App& app, Action& action) {
   CLI::App* models = app.add_subcommand("models", "the models that tandem knows, and yours");
-  models->footer("Examples:\n  tandem models list\n  tandem models show resnet50");
+  models->footer(
+      "Examples:\n  tandem models list\n  tandem models show resnet50\n"
+      "  tandem models import net.onnx");
   AddList(*models, action);
   AddShow(*models, action);
+  AddImport(*models, action);
 }
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "profiles/branch_groups.h"
 #include "profiles/json_output.h"
 #include "profiles/table.h"
 
@@ -48,6 +49,35 @@ std::string ReadsText(const Model& model, LayerId id) {
   return text;
 }
 
+Json BranchGroupsJson(const Model& model) {
+  Json groups = Json::array();
+  for (const BranchGroup& group : FindBranchGroups(model)) {
+    Json branches = Json::array();
+    for (const auto& branch : group.branches) {
+      Json names = Json::array();
+      for (const LayerId id : branch) names.push_back(model.layer(id).name);
+      branches.push_back(names);
+    }
+    groups.push_back({{"fork", model.layer(group.fork).name},
+                      {"join", model.layer(group.join).name},
+                      {"branches", branches}});
+  }
+  return groups;
+}
+
+std::string BranchGroupsText(const Model& model, std::size_t width) {
+  const auto groups = FindBranchGroups(model);
+  if (groups.empty()) return "no branch groups\n";
+  Table table({{"branch group: fork", false, true}, {"join", false, true}, {"layers of each branch"}});
+  for (const BranchGroup& group : groups) {
+    std::string sizes;
+    for (const auto& branch : group.branches)
+      sizes += (sizes.empty() ? "" : " + ") + std::to_string(branch.size());
+    table.Add({model.layer(group.fork).name, model.layer(group.join).name, sizes});
+  }
+  return table.Text(width);
+}
+
 std::string LayersText(const Model& model, std::size_t width) {
   Table table(
       {{"layer", false, true}, {"op"}, {"reads", false, true}, {"output"}, {"params", true}, {"macs", true}});
@@ -76,11 +106,14 @@ std::string TotalsText(const Model& model, std::size_t width) {
 std::string ModelSummaryJson(const Model& model) {
   Json layers = Json::array();
   for (std::size_t i = 0; i < model.size(); ++i) layers.push_back(LayerJson(model, LayerId(i)));
-  return JsonOutput({{"name", model.name()}, {"layers", layers}, {"totals", TotalsJson(model)}});
+  return JsonOutput({{"name", model.name()},
+                     {"layers", layers},
+                     {"totals", TotalsJson(model)},
+                     {"branch_groups", BranchGroupsJson(model)}});
 }
 
 std::string ModelSummaryText(const Model& model, std::size_t width) {
-  return LayersText(model, width) + "\n" + TotalsText(model, width);
+  return LayersText(model, width) + "\n" + TotalsText(model, width) + "\n" + BranchGroupsText(model, width);
 }
 
 }  // namespace tandem

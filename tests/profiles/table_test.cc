@@ -34,6 +34,15 @@ TEST(Table, NumbersAreNeverCutHoweverNarrowItIs) {
             "a_r..ame  118013952\n");
 }
 
+TEST(Table, SentencesGoOnBelow) {
+  Table table({{"model"}, {"what it is", false, false, true}, {"n", true}});
+  table.Add({"vgg", "a plain stack of convolutions", "41"});
+  EXPECT_EQ(table.Text(30),
+            "model  what it is            n\n"
+            "vgg    a plain stack of     41\n"
+            "       convolutions\n");
+}
+
 TEST(Table, ShortensByCharactersNotBytes) {
   EXPECT_EQ(Shortened("äöüäöüäöü", 6), "äö..öü");
   EXPECT_EQ(Shortened("same", 4), "same");
