@@ -230,7 +230,9 @@ enum class UpsampleMode : std::uint8_t { kNearest, kLinear };
 inline constexpr std::array<Named<UpsampleMode>, 2> kUpsampleModeNames = {
     {{"nearest", UpsampleMode::kNearest}, {"linear", UpsampleMode::kLinear}}};
 struct UpsampleAttributes {
-  double scale_h = 1, scale_w = 1;  // the output is floor(extent * scale)
+  // The output is floor(extent * scale). nearest reads position floor(at / scale), linear blends the
+  // neighbours of (at + 0.5) / scale - 0.5, not below 0 (the rules of PyTorch).
+  double scale_h = 1, scale_w = 1;
   UpsampleMode mode = UpsampleMode::kNearest;
 };
 struct ReduceAttributes {

@@ -1,0 +1,64 @@
+// The operations of the reference backend. Each fills an output of the shape that shape inference gave its
+// layer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiles/check.h"
+#include "profiles/weights.h"
+
+namespace tandem::reference {
+
+// What one layer works with.
+struct Call {
+  const Layer& layer;
+  const Weights& weights;
+  const std::vector<const Tensor*>& inputs;
+  Tensor& output;  // of the layer's shape, all zero
+
+  template <class A>
+  const A& As() const {
+    return layer.As<A>();
+  }
+  const Shape& in_shape(std::size_t i = 0) const { return inputs[i]->shape; }
+  const float* in(std::size_t i = 0) const { return inputs[i]->values.data(); }
+  float* out() const { return output.values.data(); }
+  std::size_t size() const { return output.values.size(); }
+  // nullptr where the layer has none of that role.
+  const float* Weight(const char* role) const {
+    const auto found = weights.find({layer.name, role});
+    return found == weights.end() ? nullptr : found->second.values.data();
+  }
+};
+
+void Conv(const Call& call);
+void Deconv(const Call& call);
+void Fc(const Call& call);
+void Matmul(const Call& call);
+void MaxPool(const Call& call);
+void AvgPool(const Call& call);
+void Lrn(const Call& call);
+void BatchNorm(const Call& call);
+void LayerNorm(const Call& call);
+void Scale(const Call& call);
+void Softmax(const Call& call);
+void Prelu(const Call& call);
+void Activation(const Call& call);  // one number in, one out: relu, sigmoid, clip, erf, ...
+void Elementwise(const Call& call);
+void Copy(const Call& call);  // dropout, identity, flatten, reshape
+void Concat(const Call& call);
+void Transpose(const Call& call);
+void Pad(const Call& call);
+void Slice(const Call& call);
+void Upsample(const Call& call);
+void ReduceMean(const Call& call);
+
+// How far apart neighbours along each axis are, in elements.
+std::vector<std::int64_t> Strides(const Shape& shape);
+// Steps to the next position, the last axis fastest; back to all zero after the last.
+void Advance(std::vector<std::int64_t>& position, const Shape& shape);
+// An axis counted from the end (negative) as one counted from the front.
+std::size_t AxisOf(std::int64_t axis, const Shape& shape);
+
+}  // namespace tandem::reference
