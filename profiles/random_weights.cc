@@ -96,7 +96,12 @@ double MomentOfConcat(const Model& model, const Layer& layer, const std::vector<
   return sum / elements;
 }
 
-// Of activations that are symmetric around 0, as those of conv and fc are.
+// Half of what is symmetric around 0, as conv and fc give it. A sum of branches is not: it holds a stream
+// that was cut at 0 before, so that next to nothing is cut from it again.
+double MomentOfCut(const Model& model, const Layer& layer, double in) {
+  return model.layer(layer.inputs[0]).op == Op::kAdd ? in : in / 2;
+}
+
 double MomentOf(const Model& model, const Layer& layer, const std::vector<double>& in) {
   switch (layer.op) {
     case Op::kInput:
@@ -114,7 +119,7 @@ double MomentOf(const Model& model, const Layer& layer, const std::vector<double
     case Op::kGelu:
     case Op::kHardSwish:
     case Op::kSoftplus:
-      return in[0] / 2;
+      return MomentOfCut(model, layer, in[0]);
     case Op::kSigmoid:
     case Op::kHardSigmoid:
       return 0.3;

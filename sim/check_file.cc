@@ -9,6 +9,7 @@
 #include "profiles/files.h"
 #include "profiles/input_error.h"
 #include "profiles/json_reader.h"
+#include "profiles/model_json.h"
 #include "profiles/model_source.h"
 #include "profiles/platform.h"
 #include "profiles/profile.h"
@@ -52,7 +53,7 @@ std::string ModelSummary(const Model& model) {
          Grouped(model.totals().params) + " parameters";
 }
 
-std::string JudgeModel(const JsonReader& root) { return ModelSummary(ImportModel(root.file()).model); }
+std::string JudgeModel(const JsonReader& root) { return ModelSummary(ReadModel(root).model); }
 
 std::string JudgeScenario(const JsonReader& root) { return ScenarioSummary(ReadScenario(root)); }
 
