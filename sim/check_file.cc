@@ -81,7 +81,9 @@ const FileKindJudge& FindJudge(const JsonReader& root) {
 
 // Every file of the project is a JSON object; a network from elsewhere goes by its suffix.
 bool IsJson(const std::string& file) {
-  if (fs::path(file).extension() == ".json" || fs::is_directory(file) || !fs::exists(file)) return true;
+  const fs::path suffix = fs::path(file).extension();
+  std::error_code error;
+  if (suffix.empty() || suffix == ".json" || !fs::is_regular_file(file, error)) return true;
   std::ifstream stream(file);
   char first = 0;
   return stream >> first && first == '{';

@@ -56,6 +56,16 @@ TEST(Check, AFileThatLooksLikeAShippedNameIsPointedAt) {
             "mine: tandem ships no scenario and no board of that name; a file of yours is ./mine\n");
 }
 
+TEST(Check, AFileOfNoKindSaysWhatIsWrongWithIt) {
+  const std::string folder = testing::TempDir();
+  WriteFile(folder + "/no_suffix", "nothing");
+  const ProgramResult result =
+      RunShell("cd " + folder + " && " TANDEM_PROGRAM " check ./no_suffix /dev/null");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(result.errors.substr(0, 15), "./no_suffix:1:2") << result.errors;
+}
+
 TEST(Check, JsonHoldsOneObjectPerFileAndNothingElse) {
   const ProgramResult result =
       RunShell("cd " + kParts + " && " TANDEM_PROGRAM " check --json mini.platform.json none.json");
