@@ -14,6 +14,14 @@ OnnxConstant FromTensor(const OnnxNode& node, const onnx::TensorProto& tensor) {
   }
 }
 
+float FirstNumber(const OnnxNode& node, const OnnxConstant& constant) {
+  try {
+    return FloatValues(constant, node.file())->front();
+  } catch (const InputError& error) {
+    node.Fail("its value: " + std::string(error.what()));
+  }
+}
+
 }  // namespace
 
 OnnxConstant FoldConstant(OnnxNode& node) {
@@ -42,7 +50,7 @@ OnnxConstant FoldConstantOfShape(OnnxNode& node) {
       tensor == nullptr ? MakeConstant({}, std::vector<float>{0}) : FromTensor(node, *tensor);
   if (node.Elements(value.shape) != 1) node.Fail("its value is not one number");
   constant.integer = value.integer;
-  constant.fill = FloatValues(value, node.file())->front();
+  constant.fill = FirstNumber(node, value);
   if (!value.integer || elements > kOnnxSmallTensor || !node.Spend(elements)) return constant;
   return MakeConstant(constant.shape,
                       std::vector<std::int64_t>(static_cast<std::size_t>(elements), value.ints->front()));

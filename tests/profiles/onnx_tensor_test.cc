@@ -174,5 +174,18 @@ TEST_F(OnnxExternal, MustHoldWhatTheModelSays) {
             at + "its external data model/missing.bin cannot be read: No such file or directory");
 }
 
+TEST(OnnxTensor, OfANodeNamesItWhereItCannotBeRead) {
+  TensorProto tensor;
+  tensor.set_data_type(TensorProto::FLOAT);
+  tensor.set_data_location(TensorProto::EXTERNAL);
+  OnnxTestGraph graph;
+  graph.Input("x", {1, 2}).Ints("s", {2}).Node("ConstantOfShape", {"s"}, {"c"}, {{"value", tensor}});
+  graph.Node("Add", {"x", "c"}, {"y"});
+  EXPECT_EQ(
+      graph.Error(),
+      "net.onnx: node \"n_c\" (ConstantOfShape): its value: its external data \"\" lies outside the folder "
+      "of the model");
+}
+
 }  // namespace
 }  // namespace tandem
