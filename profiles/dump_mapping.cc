@@ -125,7 +125,7 @@ class Mapper {
     if (Serves(row)) return;
     std::vector<LayerId> layers;
     for (const std::string& part : dump_.rows[row].parts) {
-      if (!LayersOfPart(part, layers)) return Problem(row, "names no layer " + Quoted(part) + Hint(part));
+      if (!LayersOfPart(part, layers)) return Problem(row, NoLayer(row, part));
     }
     if (layers.empty()) return Problem(row, "names no layer of the model");
     std::sort(layers.begin(), layers.end());
@@ -138,8 +138,12 @@ class Mapper {
     for (const LayerId id : layers) owner_[id.index()] = row;
   }
 
-  std::string Hint(const std::string& part) const {
-    return Suggestion(part, LayerNames()).size() > 60 ? "" : Suggestion(part, LayerNames());
+  std::string NoLayer(std::size_t row, const std::string& part) const {
+    // The whole list of layers would be of no help here.
+    const std::string hint = Suggestion(part, LayerNames());
+    const std::string text =
+        part == dump_.rows[row].name ? "is no layer" : "names " + Quoted(part) + ", which is no layer";
+    return text + (hint.starts_with("; did you mean") ? hint : "");
   }
 
   bool LayersOfPart(const std::string& part, std::vector<LayerId>& layers) const {

@@ -72,6 +72,7 @@ void Scale(ModelEstimate& model, double factor, const EfficiencyModel& efficienc
 class Estimation {
  public:
   explicit Estimation(const EstimateSpec& spec) : spec_(spec), platform_(PlatformOf(spec)) {
+    CheckEstimateSpec(spec);
     if (spec.models.empty()) {
       throw InputError(spec.file +
                        ": lists no models to estimate; such a file gives the peak rates of a board "
@@ -94,7 +95,6 @@ class Estimation {
  private:
   // Adds the entries; returns a sentence on how.
   std::string EstimateUnit(const UnitEstimate& unit, std::vector<CostEntry>& entries) {
-    CheckUnits(unit);
     std::string sentence = " " + Listed(unit.units) + ":";
     std::vector<ModelEstimate> models;
     std::vector<CostEntry> taken;
@@ -107,19 +107,6 @@ class Estimation {
     Append(unit, taken, models, entries);
     sentence.back() = '.';
     return sentence;
-  }
-
-  void CheckUnits(const UnitEstimate& unit) const {
-    for (const std::string& name : unit.units) {
-      if (platform_.FindUnit(name).valid()) continue;
-      throw InputError(spec_.file + ":/units: " + Quoted(spec_.platform) + " has no unit " + Quoted(name) +
-                       Suggestion(name, platform_.UnitNames()));
-    }
-    for (const auto& [model, time] : unit.whole_models) {
-      if (std::find(spec_.models.begin(), spec_.models.end(), model) != spec_.models.end()) continue;
-      throw InputError(spec_.file + ":/units: whole_model_ms names the model " + Quoted(model) +
-                       ", which is not among \"models\"" + Suggestion(model, spec_.models));
-    }
   }
 
   ModelEstimate WorkOfModel(const std::string& name) {
@@ -136,7 +123,7 @@ class Estimation {
   std::string FitAndScale(const UnitEstimate& unit, std::vector<ModelEstimate>& models) {
     const std::vector<const KnownUnit*> like = UnitsLike(unit);
     const EfficiencyModel efficiency = FitTo(like);
-    Rates peak = PeakOf(unit, platform_, spec_);
+    Rates peak = PeakOf(spec_, static_cast<std::size_t>(&unit - spec_.units.data()), platform_);
     std::string sentence = " efficiencies of " + Names(like) + ";";
     if (peak.operations_per_s == 0) {
       peak.operations_per_s = FindPeak(unit, models, efficiency, peak);

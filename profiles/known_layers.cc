@@ -22,13 +22,20 @@ std::filesystem::path FindFor(const EstimateSpec& spec, const char* pointer, con
   }
 }
 
-const UnitEstimate* FigureFor(const EstimateSpec& spec, const std::string& unit, const Variant& variant) {
-  for (const UnitEstimate& estimate : spec.units) {
+std::string PlaceOfUnit(const EstimateSpec& spec, std::size_t unit) {
+  return spec.file + ":/units/" + std::to_string(unit);
+}
+
+// Its index among the units of the spec.
+std::optional<std::size_t> FigureFor(const EstimateSpec& spec, const std::string& unit,
+                                     const Variant& variant) {
+  for (std::size_t i = 0; i < spec.units.size(); ++i) {
+    const UnitEstimate& estimate = spec.units[i];
     const bool names_it =
         std::find(estimate.units.begin(), estimate.units.end(), unit) != estimate.units.end();
-    if (names_it && (!estimate.variant || *estimate.variant == variant)) return &estimate;
+    if (names_it && (!estimate.variant || *estimate.variant == variant)) return i;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 std::vector<LayerId> LayersOf(const CostEntry& entry, const Model& model, const std::string& file) {
@@ -95,25 +102,43 @@ std::vector<Profile> ProfilesOf(const EstimateSpec& spec) {
   return profiles;
 }
 
-Rates PeakOf(const UnitEstimate& estimate, const Platform& platform, const EstimateSpec& spec) {
-  const UnitId id = platform.FindUnit(estimate.units.front());
-  if (!id.valid()) {
-    throw InputError(spec.file + ":/units: " + Quoted(spec.platform) + " has no unit " +
-                     Quoted(estimate.units.front()) +
-                     Suggestion(estimate.units.front(), platform.UnitNames()));
+void CheckEstimateSpec(const EstimateSpec& spec) {
+  const Platform platform = PlatformOf(spec);
+  for (std::size_t i = 0; i < spec.units.size(); ++i) {
+    PeakOf(spec, i, platform);
+    for (const auto& [model, time] : spec.units[i].whole_models) {
+      if (std::find(spec.models.begin(), spec.models.end(), model) != spec.models.end()) continue;
+      throw InputError(PlaceOfUnit(spec, i) + "/whole_model_ms: the model " + Quoted(model) +
+                       " is not among \"models\"" + Suggestion(model, spec.models));
+    }
   }
-  Rates peak;
-  peak.operations_per_s = estimate.peak_macs_per_s.value_or(0);
-  peak.gemm_threads = static_cast<double>(estimate.gemm_threads);
-  const Memory& memory = platform.memories[platform.unit(id).memory.index()];
-  if (!estimate.bandwidth_bytes_per_s && !memory.bandwidth_bytes_per_s) {
-    throw InputError(spec.file +
-                     ":/units: neither the file nor the platform gives the memory bandwidth of unit " +
-                     Quoted(estimate.units.front()));
+  ModelShelf shelf;
+  for (std::size_t i = 0; i < spec.models.size(); ++i) {
+    try {
+      shelf.Get(spec.models[i], spec.file, spec.batch);
+    } catch (const InputError& error) {
+      throw InputError(spec.file + ":/models/" + std::to_string(i) + ": " + error.what());
+    }
   }
-  peak.bytes_per_s =
-      estimate.bandwidth_bytes_per_s ? *estimate.bandwidth_bytes_per_s : *memory.bandwidth_bytes_per_s;
-  return peak;
+  if (spec.models.empty()) KnownUnitsOf(spec, shelf);
+}
+
+Rates PeakOf(const EstimateSpec& spec, std::size_t unit, const Platform& platform) {
+  const UnitEstimate& estimate = spec.units[unit];
+  for (const std::string& name : estimate.units) {
+    if (platform.FindUnit(name).valid()) continue;
+    throw InputError(PlaceOfUnit(spec, unit) + "/units: " + Quoted(spec.platform) + " has no unit " +
+                     Quoted(name) + Suggestion(name, platform.UnitNames()));
+  }
+  const MemoryId memory = platform.unit(platform.FindUnit(estimate.units.front())).memory;
+  const auto bandwidth = estimate.bandwidth_bytes_per_s
+                             ? estimate.bandwidth_bytes_per_s
+                             : platform.memories[memory.index()].bandwidth_bytes_per_s;
+  if (!bandwidth) {
+    throw InputError(PlaceOfUnit(spec, unit) +
+                     ": needs bandwidth_bytes_per_s; the platform does not give it");
+  }
+  return {estimate.peak_macs_per_s.value_or(0), *bandwidth, static_cast<double>(estimate.gemm_threads)};
 }
 
 std::vector<KnownUnit> KnownUnitsOf(const EstimateSpec& spec, ModelShelf& shelf) {
@@ -121,8 +146,8 @@ std::vector<KnownUnit> KnownUnitsOf(const EstimateSpec& spec, ModelShelf& shelf)
   std::map<std::pair<std::string, Variant>, KnownUnit> units;
   for (const Profile& profile : ProfilesOf(spec)) {
     for (const CostEntry& entry : profile.entries) {
-      const UnitEstimate* figure = FigureFor(spec, entry.unit, entry.variant);
-      if (figure == nullptr || !figure->peak_macs_per_s || entry.layers.empty()) continue;
+      const auto figure = FigureFor(spec, entry.unit, entry.variant);
+      if (!figure || !spec.units[*figure].peak_macs_per_s || entry.layers.empty()) continue;
       const auto [at, is_new] = units.try_emplace(std::pair(entry.unit, entry.variant));
       if (is_new) {
         const UnitId id = platform.FindUnit(entry.unit);
@@ -131,7 +156,7 @@ std::vector<KnownUnit> KnownUnitsOf(const EstimateSpec& spec, ModelShelf& shelf)
                       entry.unit,
                       entry.variant,
                       platform.unit(id).kind,
-                      PeakOf(*figure, platform, spec),
+                      PeakOf(spec, *figure, platform),
                       {}};
       }
       Add(entry, profile, shelf, at->second);

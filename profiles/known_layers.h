@@ -46,8 +46,12 @@ struct KnownUnit {
 Platform PlatformOf(const EstimateSpec& spec);
 std::vector<Profile> ProfilesOf(const EstimateSpec& spec);
 
+// What the file alone cannot tell: the platform and its units, the profiles of known layers, the models.
+// Throws InputError.
+void CheckEstimateSpec(const EstimateSpec& spec);
+
 // What the unit can do at best; the peak rate is 0 where the spec leaves it out.
-Rates PeakOf(const UnitEstimate& estimate, const Platform& platform, const EstimateSpec& spec);
+Rates PeakOf(const EstimateSpec& spec, std::size_t unit, const Platform& platform);
 
 // All units of the board of `spec` whose layers are known, in order of unit and variant. Entries of a board
 // that name whole models are left out.

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "profiles/dump_mapping.h"
 #include "profiles/files.h"
 #include "profiles/input_error.h"
 #include "profiles/json_reader.h"
+#include "profiles/known_layers.h"
 #include "profiles/model_json.h"
 #include "profiles/model_source.h"
 #include "profiles/platform.h"
@@ -57,15 +59,26 @@ std::string JudgeModel(const JsonReader& root) { return ModelSummary(ReadModel(r
 
 std::string JudgeScenario(const JsonReader& root) { return ScenarioSummary(ReadScenario(root)); }
 
+std::string JudgeEstimate(const JsonReader& root) {
+  const EstimateSpec spec = ReadEstimateSpec(root);
+  CheckEstimateSpec(spec);
+  return spec.platform + ", " + Counted(Count(spec.units), "kind of unit", "kinds of units") + ", " +
+         Counted(Count(spec.models), "model");
+}
+
+std::string JudgeLayerMap(const JsonReader& root) { return Counted(Count(ReadLayerMap(root).rows), "name"); }
+
 // One line per kind of file; `judge` throws InputError, or says in a few words what the file holds.
 struct FileKindJudge {
   std::string_view kind;
   std::string (*judge)(const JsonReader& root);
 };
-constexpr std::array<FileKindJudge, 4> kJudges = {{{"platform/1", JudgePlatform},
+constexpr std::array<FileKindJudge, 6> kJudges = {{{"platform/1", JudgePlatform},
                                                    {"profile/1", JudgeProfile},
                                                    {"scenario/1", JudgeScenario},
-                                                   {"model/1", JudgeModel}}};
+                                                   {"model/1", JudgeModel},
+                                                   {"estimate/1", JudgeEstimate},
+                                                   {"layer-map/1", JudgeLayerMap}}};
 
 const FileKindJudge& FindJudge(const JsonReader& root) {
   const std::string_view kind = FileKind(root);

@@ -81,6 +81,8 @@ nlohmann::ordered_json SummaryJson(const ImportedProfile& imported) {
 int Import(const ImportArguments& arguments) {
   const ImportedProfile imported = ImportProfile(RequestOf(arguments));
   const std::string profile = ProfileJson(imported.profile);
+  // What the command line gave (a precision, a variant) is judged as any reader will judge it.
+  ReadProfile(JsonDocument::Parse(profile, "the imported profile").root());
   const std::string summary = arguments.json ? JsonOutput(SummaryJson(imported)) : Summary(imported);
   if (arguments.output.empty()) {
     std::fwrite(summary.data(), 1, summary.size(), stderr);

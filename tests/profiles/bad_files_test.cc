@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "profiles/dump_mapping.h"
+#include "profiles/estimate_spec.h"
 #include "profiles/files.h"
 #include "profiles/input_error.h"
 #include "profiles/platform.h"
@@ -43,6 +45,14 @@ TEST(BadFiles, EveryBadPlatformHasItsMessage) {
 
 TEST(BadFiles, EveryBadProfileHasItsMessage) {
   ExpectMessages("profile_", 70, [](const JsonReader& value) { CheckProfile(ReadProfile(value)); });
+}
+
+TEST(BadFiles, EveryBadEstimateHasItsMessage) {
+  ExpectMessages("estimate_", 5, [](const JsonReader& value) { (void)ReadEstimateSpec(value); });
+}
+
+TEST(BadFiles, EveryBadLayerMapHasItsMessage) {
+  ExpectMessages("layer_map_", 3, [](const JsonReader& value) { (void)ReadLayerMap(value); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "profiles/estimator.h"
+#include "profiles/estimator_evaluation.h"
 #include "profiles/files.h"
 #include "profiles/shipped.h"
 
@@ -54,6 +55,17 @@ TEST(EstimatedBoards, LayersSumToTheKnownTimesOfWholeModels) {
   EXPECT_EQ(TotalOf("zcu102", "npu", "squeezenet_1_1"), Nanos{202'720'000});
   const Nanos cpu = TotalOf("exynos5422", "cpu", "squeezenet_1_1");
   EXPECT_EQ(TotalOf("exynos5422", "gpu", "squeezenet_1_1").count(), cpu.count() * 1159 / 1000);
+}
+
+TEST(EstimatorDocument, ShowsTheErrorsThatTheEvaluationFinds) {
+  const std::vector<KnownUnit> known = ShippedKnownUnits();
+  const std::string text =
+      EvaluationText(EvaluateEstimator(known, HeldOut::kBoard), EvaluateEstimator(known, HeldOut::kModel));
+  const std::string document =
+      ReadTextFile(std::filesystem::path(TANDEM_TEST_DIR) / ".." / "docs" / "estimator.md");
+  EXPECT_NE(document.find("```\n" + text + "```\n"), std::string::npos)
+      << "docs/estimator.md shows what `tandem profiles estimate --evaluate` prints:\n"
+      << text;
 }
 
 }  // namespace

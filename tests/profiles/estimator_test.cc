@@ -6,8 +6,8 @@
 #include <string>
 
 #include "profiles/estimator_evaluation.h"
-#include "profiles/input_error.h"
 #include "profiles/model_builder.h"
+#include "tests/error_of.h"
 
 namespace tandem {
 namespace {
@@ -151,13 +151,10 @@ TEST(Evaluation, WithoutAnotherBoardThereIsNothingToSay) {
 }
 
 std::string SpecError(const std::string& text) {
-  try {
+  return ErrorOf([&] {
     const JsonDocument document = JsonDocument::Parse(text, "x.estimate.json");
     ReadEstimateSpec(document.root());
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  });
 }
 
 std::string WithUnit(const std::string& unit) {
