@@ -50,8 +50,10 @@ std::vector<std::string> DumpFormatNames() {
 }
 
 ProfileDump ReadProfileDump(const std::filesystem::path& file, std::string_view format) {
-  std::string text = ReadTextFile(file);
-  const std::string name = file.string();
+  return ParseProfileDump(ReadTextFile(file), file.string(), format);
+}
+
+ProfileDump ParseProfileDump(std::string text, const std::string& name, std::string_view format) {
   if (Trimmed(text).empty()) throw InputError(name + ": is empty");
   const DumpFormat& found = FindFormat(format, text, name);
   ProfileDump dump = found.read(std::move(text), name);

@@ -50,6 +50,7 @@ std::vector<std::string> DumpFormatNames();
 
 // `format` may be empty: guessed from the content. Throws InputError that lists the formats where none fits.
 ProfileDump ReadProfileDump(const std::filesystem::path& file, std::string_view format = {});
+ProfileDump ParseProfileDump(std::string text, const std::string& name, std::string_view format = {});
 
 // For the readers. Milliseconds as a tool prints them, rounded to the nanosecond; throws InputError at
 // `place` where it is no number, negative or beyond all reason.

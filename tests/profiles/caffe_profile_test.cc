@@ -1,4 +1,6 @@
 // Is a log of `caffe time` read as its writer means it?
+#include <gtest/gtest.h>
+
 #include "tests/profiles/dump_testing.h"
 
 namespace tandem {

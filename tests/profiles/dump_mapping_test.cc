@@ -251,7 +251,7 @@ TEST(LayerMapFile, IsReadStrictly) {
   EXPECT_EQ(MapError(R"({"tandem": "layer-map/1", "maps": {}})"),
             "map.json: unknown key \"maps\"; did you mean \"map\"?");
   EXPECT_EQ(MapError(R"({"tandem": "layer-map/1", "map": {"a": "b"}})"),
-            "map.json:/map/a: expected a list, found the string \"b\"");
+            "map.json:/map/a: expected an array, found the string \"b\"");
 }
 
 }  // namespace

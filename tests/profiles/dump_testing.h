@@ -2,14 +2,9 @@
 // throw InputError.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 
-#include "profiles/files.h"
 #include "profiles/profile_dump.h"
 #include "tests/error_of.h"
 
@@ -17,12 +12,7 @@ namespace tandem {
 
 // Messages call the file "dump".
 inline ProfileDump DumpOf(const std::string& text, const std::string& format = {}) {
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / ("tandem_dump_" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder);
-  std::filesystem::current_path(folder);
-  WriteFile("dump", text);
-  return ReadProfileDump("dump", format);
+  return ParseProfileDump(text, "dump", format);
 }
 
 inline std::string DumpError(const std::string& text, const std::string& format = {}) {

@@ -1,4 +1,6 @@
 // Is a profile of ONNX Runtime read as its writer means it?
+#include <gtest/gtest.h>
+
 #include "tests/profiles/dump_testing.h"
 
 namespace tandem {

@@ -1,4 +1,6 @@
 // Are OpenVINO's counters read as their writer means them?
+#include <gtest/gtest.h>
+
 #include "tests/profiles/dump_testing.h"
 
 namespace tandem {

@@ -1,4 +1,6 @@
 // Is a dump of trtexec --exportProfile read as its writer means it?
+#include <gtest/gtest.h>
+
 #include "tests/profiles/dump_testing.h"
 
 namespace tandem {
@@ -53,7 +55,7 @@ TEST(TrtexecProfile, ReformattingSaysWhomItServes) {
 }
 
 TEST(TrtexecProfile, MistakesAreNamed) {
-  EXPECT_EQ(DumpError("[{\"count\": 0}]"), "dump:/0/count: expected at least 1, found 0");
+  EXPECT_EQ(DumpError("[{\"count\": 0}]"), "dump:/0/count: 0 is out of range: from 1 to 1000000000");
   EXPECT_EQ(DumpError("[{\"count\": 2}]"), "dump: has no row with the time of a layer");
   EXPECT_EQ(DumpError("[{\"count\": 2}, {\"name\": \"a\"}]"), "dump:/1: the key \"timeMs\" is missing");
   EXPECT_EQ(DumpError(R"([{"count": 2}, {"name": "a", "timeMs": 4, "averageMs": 4}])"),
