@@ -95,26 +95,36 @@ std::vector<std::string> ReadCommand(const JsonReader& value) {
   return command;
 }
 
-// What only one backend understands must not stand beside another, and that one cannot do without it.
-template <class Read>
-void ReadOfBackend(const JsonReader& unit, const char* key, Backend needs, Backend backend, Read read) {
-  const auto value = unit.Find(key);
-  const std::string name(NameOf(kBackendNames, needs));
-  if (value && backend != needs) value->Fail("only a unit with \"backend\": \"" + name + "\" has this key");
-  if (!value && backend == needs) {
-    unit.Fail("the key \"" + std::string(key) + "\" is missing, which the backend " + name + " needs");
-  }
-  if (value) read(*value);
+// What a backend cannot do without.
+void Require(const JsonReader& unit, const char* key, Backend needs, Backend backend) {
+  if (backend != needs || unit.Find(key)) return;
+  unit.Fail("the key \"" + std::string(key) + "\" is missing, which the backend " +
+            std::string(NameOf(kBackendNames, needs)) + " needs");
 }
 
+// `cores` and `device` also say, without any backend, which units exclude each other. Cores belong to
+// whatever runs on the processor, a device to CUDA.
 void ReadBackend(const JsonReader& value, Unit& unit) {
   if (const auto backend = value.Find("backend")) unit.backend = backend->OneOf(kBackendNames, "backend");
-  ReadOfBackend(value, "cores", Backend::kCpu, unit.backend,
-                [&](const JsonReader& cores) { unit.cores = ReadCores(cores); });
-  ReadOfBackend(value, "device", Backend::kCuda, unit.backend,
-                [&](const JsonReader& device) { unit.device = device.Integer(0, kMostDevices - 1); });
-  ReadOfBackend(value, "command", Backend::kCommand, unit.backend,
-                [&](const JsonReader& command) { unit.command = ReadCommand(command); });
+  Require(value, "cores", Backend::kCpu, unit.backend);
+  Require(value, "device", Backend::kCuda, unit.backend);
+  Require(value, "command", Backend::kCommand, unit.backend);
+  if (const auto cores = value.Find("cores")) {
+    if (unit.backend == Backend::kCuda) cores->Fail("a unit with \"backend\": \"cuda\" has no cores");
+    unit.cores = ReadCores(*cores);
+  }
+  if (const auto device = value.Find("device")) {
+    if (unit.backend != Backend::kNone && unit.backend != Backend::kCuda) {
+      device->Fail("only a unit with \"backend\": \"cuda\", or without any, has a device");
+    }
+    unit.device = device->Integer(0, kMostDevices - 1);
+  }
+  if (const auto command = value.Find("command")) {
+    if (unit.backend != Backend::kCommand) {
+      command->Fail("only a unit with \"backend\": \"command\" has this key");
+    }
+    unit.command = ReadCommand(*command);
+  }
 }
 
 void ReadPower(const JsonReader& value, Unit& unit) {

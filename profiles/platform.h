@@ -52,7 +52,7 @@ struct Unit {
   std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
   std::optional<double> idle_w, busy_w;
   Backend backend = Backend::kNone;
-  std::vector<std::int64_t> cores;     // backend cpu
+  std::vector<std::int64_t> cores;     // units that share some exclude each other
   std::optional<std::int64_t> device;  // backend cuda
   std::vector<std::string> command;    // backend command
 };
