@@ -24,9 +24,9 @@ struct LayerSpec {
 class Model {
  public:
   // Puts the layers into a topological order that keeps the given order wherever it can, then infers shapes
-  // and counts. Throws InputError, with the layer's place or else `source`, for: no layer, more than a hundred
-  // thousand, a name that is empty or given twice, an input that no layer has (did you mean), a cycle (its
-  // layers named, in order), a layer whose inputs do not fit, sums over all layers beyond 64 bits.
+  // and counts. Throws InputError, with the layer's place or else `source`, for: no layer, more than a
+  // hundred thousand, a name that is empty or given twice, an input that no layer has (did you mean), a cycle
+  // (its layers named, in order), a layer whose inputs do not fit, sums over all layers beyond 64 bits.
   static Model Build(std::string name, const std::vector<LayerSpec>& layers, const std::string& source);
 
   const std::string& name() const { return name_; }
