@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "profiles/check.h"
 #include "profiles/input_error.h"
+#include "profiles/layer_range.h"
 #include "profiles/suggest.h"
 
 namespace tandem {
@@ -139,8 +139,9 @@ class Mapper {
   }
 
   std::string NoLayer(std::size_t row, const std::string& part) const {
-    // The whole list of layers would be of no help here.
-    const std::string hint = Suggestion(part, LayerNames());
+    // The whole list of layers would be of no help, nor a suggestion for what is not listed.
+    const bool listed = problems_.size() < kMostListed;
+    const std::string hint = listed ? Suggestion(part, LayerNames()) : "";
     const std::string text =
         part == dump_.rows[row].name ? "is no layer" : "names " + Quoted(part) + ", which is no layer";
     return text + (hint.starts_with("; did you mean") ? hint : "");
@@ -153,7 +154,10 @@ class Mapper {
     }
     const auto dots = part.find("...");
     if (dots == std::string::npos) return false;
-    return Between(FindLayer(part.substr(0, dots)), FindLayer(part.substr(dots + 3)), layers);
+    const auto between =
+        LayersBetween(model_, FindLayer(part.substr(0, dots)), FindLayer(part.substr(dots + 3)));
+    layers.insert(layers.end(), between.begin(), between.end());
+    return !between.empty();
   }
 
   // By name; an input by the name that Caffe gives it, too.
@@ -162,27 +166,6 @@ class Mapper {
     if (id.valid() || name != "input") return id;
     const std::vector<LayerId> inputs = model_.Inputs();
     return inputs.size() == 1 ? inputs.front() : id;
-  }
-
-  // All layers on ways from `from` to `to`.
-  bool Between(LayerId from, LayerId to, std::vector<LayerId>& layers) const {
-    if (!from.valid() || !to.valid() || to < from) return false;
-    std::vector<char> after(model_.size(), 0), before(model_.size(), 0);
-    after[from.index()] = before[to.index()] = 1;
-    for (std::size_t i = from.index(); i <= to.index(); ++i) {
-      for (const LayerId input : model_.layer(LayerId(i)).inputs) {
-        if (after[input.index()] != 0) after[i] = 1;
-      }
-    }
-    if (after[to.index()] == 0) return false;
-    for (std::size_t i = to.index() + 1; i-- > from.index();) {
-      if (before[i] == 0) continue;
-      for (const LayerId input : model_.layer(LayerId(i)).inputs) before[input.index()] = 1;
-    }
-    for (std::size_t i = from.index(); i <= to.index(); ++i) {
-      if (after[i] != 0 && before[i] != 0) layers.push_back(LayerId(i));
-    }
-    return true;
   }
 
   void PlaceByMap(std::size_t row) {
@@ -382,23 +365,6 @@ class Mapper {
 };
 
 }  // namespace
-
-LayerMap ReadLayerMap(const JsonReader& value) {
-  ExpectFileKind(value, "layer-map/1");
-  value.OnlyKeys({"tandem", "map"});
-  LayerMap map;
-  map.file = value.file();
-  for (const JsonReader row : value.Get("map").Members()) {
-    std::vector<std::string>& layers = map.rows[std::string(row.key())];
-    std::set<std::string_view> seen;
-    for (const JsonReader layer : row.Elements()) {
-      layers.push_back(layer.Name());
-      if (!seen.insert(layer.String()).second)
-        layer.Fail("the layer " + Quoted(layer.String()) + " is given twice");
-    }
-  }
-  return map;
-}
 
 DumpMapping MapDump(const ProfileDump& dump, const Model& model, const std::string& file,
                     const LayerMap& map) {

@@ -60,6 +60,13 @@ void Scale(ModelEstimate& model, double factor, const EfficiencyModel& efficienc
   std::int64_t total = 0;
   for (LayerEstimate& layer : model.layers) {
     const double nanos = efficiency.Seconds(layer.work, peak) * factor * kNanosPerSecond;
+    const bool sane =
+        nanos >= 0 && nanos + static_cast<double>(total) <= static_cast<double>(kLongestTime.count());
+    if (!sane) {
+      throw InputError("model " + Quoted(model.model) +
+                       " would take more than 104 days, or no known layer is like its " +
+                       Quoted(layer.layer) + "; are the rates and times in the spec right?");
+    }
     layer.nanos = std::max<std::int64_t>(std::llround(nanos / kResolution), 1) * kResolution;
     total += layer.nanos;
   }
@@ -67,6 +74,10 @@ void Scale(ModelEstimate& model, double factor, const EfficiencyModel& efficienc
   const auto longest = std::max_element(model.layers.begin(), model.layers.end(),
                                         [](const auto& a, const auto& b) { return a.nanos < b.nanos; });
   longest->nanos += sum->count() - total;
+  if (longest->nanos <= 0) {
+    throw InputError("the whole-model time of " + Quoted(model.model) + " is too short for its " +
+                     std::to_string(model.layers.size()) + " layers");
+  }
 }
 
 class Estimation {
@@ -86,7 +97,13 @@ class Estimation {
     profile.note = spec_.note;
     profile.origin.kind = OriginKind::kEstimated;
     std::string method;
-    for (const UnitEstimate& unit : spec_.units) method += EstimateUnit(unit, profile.entries);
+    for (std::size_t i = 0; i < spec_.units.size(); ++i) {
+      try {
+        method += EstimateUnit(spec_.units[i], profile.entries);
+      } catch (const InputError& error) {
+        throw InputError(spec_.file + ":/units/" + std::to_string(i) + ": " + error.what());
+      }
+    }
     profile.origin.method =
         "roofline with the efficiencies of known layers per class of operation (docs/estimator.md)." + method;
     return profile;
@@ -100,6 +117,10 @@ class Estimation {
     std::vector<CostEntry> taken;
     for (const std::string& name : spec_.models) {
       if (!unit.layers_of || !TakeKnown(unit, name, taken)) models.push_back(WorkOfModel(name));
+    }
+    if (unit.layers_of && taken.empty()) {
+      throw InputError("layers_of: " + unit.layers_of->Text() +
+                       " has no known times of these models at batch " + std::to_string(spec_.batch));
     }
     if (!taken.empty())
       sentence += " the known times of " + unit.layers_of->Text() + " for " + ModelsOf(taken) + ";";
@@ -159,6 +180,11 @@ class Estimation {
       peaks.push_back(PeakFor(efficiency, WorkOfAll(model), peak,
                               static_cast<double>(known->second.count()) / kNanosPerSecond));
     }
+    if (peaks.empty()) {
+      throw InputError(
+          "needs peak_macs_per_s, or whole_model_ms of a model that is to be estimated, for unit " +
+          Quoted(unit.units.front()));
+    }
     return Median(std::move(peaks));
   }
 
@@ -176,7 +202,7 @@ class Estimation {
       if (wanted) list.push_back(&known);
     }
     if (list.empty()) {
-      throw InputError(spec_.file + ":/units: no known layers for unit " + Quoted(unit.units.front()) +
+      throw InputError("no known layers for unit " + Quoted(unit.units.front()) +
                        "; \"like\" names units of boards that have them, such as {\"board\": \"jetson-tx1\", "
                        "\"unit\": \"gpu\"}");
     }
@@ -222,8 +248,7 @@ class Estimation {
     for (const EstimateSpec& board : ShippedKnownBoards()) {
       if (board.platform == ref.board) return profiles_.emplace(ref.board, ProfilesOf(board)).first->second;
     }
-    throw InputError(spec_.file + ":/units: layers_of names " + Quoted(ref.board) +
-                     ", which is no board whose layers are known");
+    throw InputError("layers_of names " + Quoted(ref.board) + ", which is no board whose layers are known");
   }
 
   void Append(const UnitEstimate& unit, const std::vector<CostEntry>& taken,

@@ -88,14 +88,18 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-std::string NameAtEnd(std::string_view text, const std::vector<DumpRow>& rows) {
-  std::string_view longest;
-  for (const DumpRow& row : rows) {
-    const std::string_view name = row.name;
-    if (name.size() <= longest.size() || name.size() + 1 >= text.size() || !text.ends_with(name)) continue;
-    if (text[text.size() - name.size() - 1] == '_') longest = name;
+RowNames NamesOf(const std::vector<DumpRow>& rows) {
+  RowNames names;
+  for (const DumpRow& row : rows) names.insert(row.name);
+  return names;
+}
+
+std::string_view NameAtEnd(std::string_view text, const RowNames& names) {
+  for (auto at = text.find('_', 1); at != std::string_view::npos; at = text.find('_', at + 1)) {
+    const auto found = names.find(text.substr(at + 1));
+    if (found != names.end()) return *found;
   }
-  return std::string(longest);
+  return {};
 }
 
 }  // namespace tandem

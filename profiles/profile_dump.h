@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,7 +59,9 @@ ProfileDump ParseProfileDump(std::string text, const std::string& name, std::str
 Nanos DumpMillis(std::string_view text, const std::string& place);
 Nanos DumpNanos(double nanoseconds, const std::string& place);
 std::string_view Trimmed(std::string_view text);
-// The longest name of a row that `text` ends with, after a '_'; empty where there is none.
-std::string NameAtEnd(std::string_view text, const std::vector<DumpRow>& rows);
+using RowNames = std::set<std::string, std::less<>>;
+RowNames NamesOf(const std::vector<DumpRow>& rows);
+// The longest of `names` that `text` ends with, after a '_'; empty where there is none.
+std::string_view NameAtEnd(std::string_view text, const RowNames& names);
 
 }  // namespace tandem

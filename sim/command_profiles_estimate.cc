@@ -56,7 +56,12 @@ int Evaluate(bool json) {
 }
 
 int Estimate(const EstimateArguments& arguments) {
+  if (arguments.evaluate && !(arguments.spec.empty() && arguments.output.empty())) {
+    throw InputError("profiles estimate: --evaluate takes neither a SPEC nor -o");
+  }
   if (arguments.evaluate) return Evaluate(arguments.json);
+  if (arguments.json)
+    throw InputError("profiles estimate: --json goes with --evaluate; a profile is JSON anyway");
   if (arguments.spec.empty()) throw InputError("profiles estimate: needs a SPEC, or --evaluate");
   const auto file = FindFile(arguments.spec, {}, "boards", ".estimate.json");
   const std::string profile = ProfileJson(EstimateProfile(ReadEstimateSpecFile(file)));

@@ -30,14 +30,14 @@ Nanos MillisOf(std::string_view text, const std::string& place) {
 }
 
 // Caffe inserts "<blob>_<layer>_<number>_split" behind a layer whose output several others read.
-void ServeSplit(DumpRow& row, const std::vector<DumpRow>& rows) {
+void ServeSplit(DumpRow& row, const RowNames& names) {
   std::string_view stem = row.name;
   constexpr std::string_view kSplit = "_split";
   if (!stem.ends_with(kSplit)) return;
   stem.remove_suffix(kSplit.size());
   const auto number = stem.find_last_not_of("0123456789");
   if (number == std::string_view::npos || number + 1 == stem.size() || stem[number] != '_') return;
-  const std::string layer = NameAtEnd(stem.substr(0, number), rows);
+  const std::string_view layer = NameAtEnd(stem.substr(0, number), names);
   if (layer.empty()) return;
   row.serves_row = layer;
   row.parts.clear();
@@ -78,7 +78,8 @@ class Log {
       row.parts = {layer.name};
       dump.rows.push_back(std::move(row));
     }
-    for (DumpRow& row : dump.rows) ServeSplit(row, dump.rows);
+    const RowNames names = NamesOf(dump.rows);
+    for (DumpRow& row : dump.rows) ServeSplit(row, names);
     if (!end_to_end_.empty()) dump.end_to_end = Timing::OfSamples(end_to_end_).median;
     return dump;
   }

@@ -63,7 +63,7 @@ class Events {
     }
     ProfileDump dump;
     dump.tool = "ONNX Runtime profile";
-    const std::size_t runs = Runs(file);
+    const std::size_t runs = Runs();
     dump.statistic = std::to_string(runs) + (runs == 1 ? " sample per node" : " samples per node");
     for (const Node& node : nodes_) dump.rows.push_back(RowOf(node));
     if (!model_runs_.empty() && model_runs_.size() == runs) {
@@ -106,7 +106,7 @@ class Events {
   }
 
   // Every node runs once per run of the session; a file that was cut off ends in the middle of one.
-  std::size_t Runs(const std::string& file) const {
+  std::size_t Runs() const {
     const std::size_t runs = nodes_.front().kernel.size();
     for (const Node& node : nodes_) {
       if (node.kernel.size() == runs && runs > 0) continue;
@@ -125,7 +125,6 @@ class Events {
         }
       }
     }
-    (void)file;
     return runs;
   }
 

@@ -14,12 +14,14 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kStatuses = {"EXECUTED", "NOT_RUN", "OPTIMIZED_OUT"};
 
+constexpr std::size_t kMostFields = 64;  // what stands behind them is no column of this report
+
 std::vector<std::string_view> Fields(std::string_view line) {
   std::vector<std::string_view> fields;
   while (true) {
     const auto end = line.find(';');
     fields.push_back(Trimmed(line.substr(0, end)));
-    if (end == std::string_view::npos) return fields;
+    if (end == std::string_view::npos || fields.size() == kMostFields) return fields;
     line.remove_prefix(end + 1);
   }
 }
@@ -84,8 +86,8 @@ void ServeOutput(DumpRow& row) {
 }
 
 // "conv1_nchw_nChw8c_pool1" brings what conv1 wrote into the layout that pool1 reads.
-void ServeReorder(DumpRow& row, const std::vector<DumpRow>& rows) {
-  const std::string child = NameAtEnd(row.name, rows);
+void ServeReorder(DumpRow& row, const RowNames& names) {
+  const std::string_view child = NameAtEnd(row.name, names);
   if (child.empty()) return;
   row.serves_row = child;
   row.parts.clear();
@@ -127,8 +129,9 @@ class Report {
       dump.rows.push_back(std::move(row));
       reorders.push_back(layer.reorder);
     }
+    const RowNames names = NamesOf(dump.rows);
     for (std::size_t i = 0; i < dump.rows.size(); ++i) {
-      if (reorders[i]) ServeReorder(dump.rows[i], dump.rows);
+      if (reorders[i]) ServeReorder(dump.rows[i], names);
     }
     return dump;
   }

@@ -175,5 +175,49 @@ TEST(EstimateSpec, MistakesAreNamed) {
             "x.estimate.json:/units/1: the unit \"a\" is described twice");
 }
 
+std::string EstimateError(const std::string& unit, const std::string& models = "\"alexnet\"") {
+  return ErrorOf([&] {
+    const JsonDocument document =
+        JsonDocument::Parse(R"({"tandem": "estimate/1", "platform": "zcu102", "models": [)" + models +
+                                R"(], "units": [)" + unit + "]}",
+                            "x.estimate.json");
+    EstimateProfile(ReadEstimateSpec(document.root()));
+  });
+}
+
+TEST(EstimateSpec, WhatCannotBeEstimatedIsRefused) {
+  EXPECT_EQ(EstimateError(R"({"units": ["gpu"], "peak_macs_per_s": 1})"),
+            "x.estimate.json:/units/0/units: \"zcu102\" has no unit \"gpu\"; did you mean \"cpu\"?");
+  EXPECT_EQ(
+      EstimateError(R"({"units": ["cpu"], "whole_model_ms": {"vgg16": 1}})"),
+      "x.estimate.json:/units/0/whole_model_ms: the model \"vgg16\" is not among \"models\"; known: alexnet");
+  EXPECT_EQ(EstimateError(R"({"units": ["cpu"], "peak_macs_per_s": 1})", "\"alexnett\""),
+            "x.estimate.json:/models/0: unknown model \"alexnett\"; did you mean \"alexnet\"?");
+  EXPECT_EQ(EstimateError(R"({"units": ["npu"], "peak_macs_per_s": 1e9})"),
+            "x.estimate.json:/units/0: no known layers for unit \"npu\"; \"like\" names units of boards that "
+            "have them, "
+            "such as {\"board\": \"jetson-tx1\", \"unit\": \"gpu\"}");
+  EXPECT_EQ(
+      EstimateError(R"({"units": ["cpu"], "layers_of": {"board": "jetson-tx1", "unit": "cpu"}})"),
+      "x.estimate.json:/units/0: layers_of: jetson-tx1/cpu has no known times of these models at batch 1");
+  EXPECT_EQ(
+      EstimateError(
+          R"({"units": ["cpu"], "layers_of": {"board": "exynos5-a15", "unit": "cpu", "variant": "threads1"}})",
+          R"("alexnet_caffe", "alexnet")"),
+      "x.estimate.json:/units/0: needs peak_macs_per_s, or whole_model_ms of a model that is to be "
+      "estimated, "
+      "for unit \"cpu\"");
+}
+
+TEST(EstimateSpec, AbsurdRatesAndTimesAreRefused) {
+  EXPECT_NE(
+      EstimateError(R"({"units": ["cpu"], "peak_macs_per_s": 1e-300})").find("would take more than 104 days"),
+      std::string::npos);
+  EXPECT_NE(
+      EstimateError(R"({"units": ["cpu"], "peak_macs_per_s": 1e9, "whole_model_ms": {"alexnet": 0.000001}})")
+          .find("is too short for its"),
+      std::string::npos);
+}
+
 }  // namespace
 }  // namespace tandem
