@@ -37,7 +37,10 @@ int RunGuarded(std::string_view program, const std::function<int()>& body) {
   try {
     return body();
   } catch (const InputError& error) {
-    return Report(program, error.what(), kExitBadInput);
+    // No name in front: the line starts with the place, as compilers do, so that editors can jump there.
+    const std::string line = error.what() + std::string("\n");
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    return kExitBadInput;
   } catch (const EnvironmentError& error) {
     return Report(program, error.what(), kExitFailed);
   } catch (const std::bad_alloc&) {

@@ -40,12 +40,17 @@ Json TotalsJson(const Model& model) {
           {"by_op", by_op}};
 }
 
-// What a layer reads, left empty where that is just the layer above.
+// The rows that a layer reads, left empty where that is just the row above; of many the ends and how many.
 std::string ReadsText(const Model& model, LayerId id) {
-  const Layer& layer = model.layer(id);
-  if (layer.inputs.size() == 1 && layer.inputs[0].value + 1 == id.value) return {};
+  constexpr std::size_t kMostListed = 2;
+  const std::vector<LayerId>& inputs = model.layer(id).inputs;
+  const auto row = [](LayerId input) { return std::to_string(input.value + 1); };
+  if (inputs.size() == 1 && inputs[0].value + 1 == id.value) return {};
+  if (inputs.size() > kMostListed) {
+    return row(inputs.front()) + ".." + row(inputs.back()) + " (" + std::to_string(inputs.size()) + ")";
+  }
   std::string text;
-  for (const LayerId input : layer.inputs) text += (text.empty() ? "" : ", ") + model.layer(input).name;
+  for (const LayerId input : inputs) text += (text.empty() ? "" : ", ") + row(input);
   return text;
 }
 
@@ -79,12 +84,17 @@ std::string BranchGroupsText(const Model& model, std::size_t width) {
 }
 
 std::string LayersText(const Model& model, std::size_t width) {
-  Table table(
-      {{"layer", false, true}, {"op"}, {"reads", false, true}, {"output"}, {"params", true}, {"macs", true}});
+  Table table({{"#", true},
+               {"layer", false, true},
+               {"op"},
+               {"reads #"},
+               {"output"},
+               {"params", true},
+               {"macs", true}});
   for (std::size_t i = 0; i < model.size(); ++i) {
     const Layer& layer = model.layer(LayerId(i));
-    table.Add({layer.name, OpName(layer.op), ReadsText(model, LayerId(i)), ShapeText(layer.output),
-               Grouped(layer.counts.params), Grouped(layer.counts.macs)});
+    table.Add({std::to_string(i + 1), layer.name, OpName(layer.op), ReadsText(model, LayerId(i)),
+               ShapeText(layer.output), Rounded(layer.counts.params), Rounded(layer.counts.macs)});
   }
   return table.Text(width);
 }
