@@ -72,7 +72,7 @@ TEST_F(ModelsCommand, ShowHasTheShapeThatScriptsRelyOn) {
 }
 
 TEST_F(ModelsCommand, TheTableFitsTheTerminal) {
-  for (const char* columns : {"64", "72"}) {
+  for (const char* columns : {"72", "78"}) {
     const ProgramResult result =
         RunShell("COLUMNS=" + std::string(columns) + " " TANDEM_PROGRAM " models show googlenet");
     ASSERT_EQ(result.status, 0) << result.errors;
