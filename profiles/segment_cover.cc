@@ -49,7 +49,7 @@ std::optional<SegmentCost> Cover(const Component& component) {
   for (std::size_t at = 0; at < component.size; ++at) {
     for (const auto& [covered, cost] : open[at]) {
       for (const CoverGroup& group : component.by_first[at]) {
-        const auto taken = [&](std::int32_t member) {
+        const auto taken = [&covered = covered](std::int32_t member) {
           return Has(covered, static_cast<std::size_t>(member));
         };
         if (std::any_of(group.members.begin(), group.members.end(), taken)) continue;

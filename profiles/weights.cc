@@ -103,7 +103,7 @@ void CheckWeights(const Model& model, const Weights& weights, const std::string&
                        Suggestion(key.layer, names));
     }
     const Roles roles = WeightShapes(model, id);
-    const auto is_role = [&](const auto& role) { return role.first == key.role; };
+    const auto is_role = [&key = key](const auto& role) { return role.first == key.role; };
     if (std::none_of(roles.begin(), roles.end(), is_role)) {
       throw InputError(source + ": " + Describe(key) + " is more than its operation, " +
                        std::string(NameOf(kOpNames, model.layer(id).op)) + ", takes");
