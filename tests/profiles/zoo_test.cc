@@ -8,6 +8,8 @@
 #include <ostream>
 #include <set>
 #include <sstream>
+#include <string>
+#include <string_view>
 
 namespace tandem {
 namespace {
@@ -121,9 +123,9 @@ TEST(Zoo, IsInOrderOfNameAndDescribesEachModelInOneLine) {
   EXPECT_EQ(FindInZoo("resnet"), nullptr);
 }
 
-const Layer& LayerOf(const Model& model, const std::string& name) {
+const Layer& LayerOf(const Model& model, std::string_view name) {
   const LayerId id = model.Find(name);
-  if (!id.valid()) throw std::runtime_error(model.name() + " has no layer " + name);
+  if (!id.valid()) throw std::runtime_error(model.name() + " has no layer " + std::string(name));
   return model.layer(id);
 }
 
