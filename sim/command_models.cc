@@ -75,16 +75,22 @@ void Print(const Model& model, bool json) {
   WriteOutput(json ? ModelSummaryJson(model) : ModelSummaryText(model, OutputWidth()));
 }
 
+ImportedModel Load(const ModelsArguments& arguments, bool want_weights) {
+  ImportedModel imported = LoadModel(arguments.model, {}, OptionsOf(arguments, want_weights));
+  for (const std::string& note : imported.notes) {
+    std::fprintf(stderr, "tandem: %s: note: %s\n", arguments.model.c_str(), note.c_str());
+  }
+  if (arguments.batch > 0) imported.model = imported.model.WithBatch(arguments.batch);
+  return imported;
+}
+
 int Show(const ModelsArguments& arguments) {
-  Model model = LoadModel(arguments.model, {}, OptionsOf(arguments, false)).model;
-  if (arguments.batch > 0) model = model.WithBatch(arguments.batch);
-  Print(model, arguments.json);
+  Print(Load(arguments, false).model, arguments.json);
   return kExitDone;
 }
 
 int Import(const ModelsArguments& arguments) {
-  ImportedModel imported = LoadModel(arguments.model, {}, OptionsOf(arguments, true));
-  if (arguments.batch > 0) imported.model = imported.model.WithBatch(arguments.batch);
+  const ImportedModel imported = Load(arguments, true);
   if (!arguments.out.empty()) {
     for (const auto& file : WriteModelFiles(arguments.out, imported)) {
       std::fprintf(stderr, "wrote %s\n", file.c_str());
@@ -126,27 +132,24 @@ void AddShow(CLI::App& models, Action& action) {
 }
 
 void AddImport(CLI::App& models, Action& action) {
-  CLI::App* import =
+  CLI::App* command =
       models.add_subcommand("import", "read a model's file with its weights, judge it, perhaps keep it");
   const auto arguments = std::make_shared<ModelsArguments>();
-  import->add_option("FILE", arguments->model, "the model's file, or a name of `tandem models list`")
+  command->add_option("FILE", arguments->model, "the model's file, or a name of `tandem models list`")
       ->required();
-  import->add_option("--weights", arguments->weights, "a file of weights (.safetensors, .caffemodel)")
+  command->add_option("--weights", arguments->weights, "a file of weights (.safetensors, .caffemodel)")
       ->type_name("FILE");
-  import
+  command
       ->add_option("-o,--output", arguments->out,
                    "write OUT.json, and OUT.safetensors where there are weights")
       ->type_name("OUT");
-  AddShapeOptions(*import, *arguments);
-  import->footer("Formats: " + ModelFormats() +
-                 "\nExamples:\n  tandem models import net.onnx --json\n"
-                 "  tandem models import deploy.prototxt --weights net.caffemodel -o net\n"
-                 "  tandem models import net.json --batch 4");
-  import->callback([arguments, &action] { action = [arguments] { return Import(*arguments);
-};
-}  // namespace
-);
-}  // namespace tandem
+  AddShapeOptions(*command, *arguments);
+  command->footer("Formats: " + ModelFormats() +
+                  "\nExamples:\n  tandem models import net.onnx --json\n"
+                  "  tandem models import deploy.prototxt --weights net.caffemodel -o net\n"
+                  "  tandem models import net.json --batch 4");
+  command->callback([arguments, &action] { action = [arguments] { return Import(*arguments); }; });
+}
 
 }  // namespace
 

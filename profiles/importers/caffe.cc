@@ -59,6 +59,10 @@ class NetworkImport {
  public:
   NetworkImport(const CaffeText& text, const ImportOptions& options)
       : text_(text), inputs_(ReadCaffeInputs(text, options.input, graph_.notes)) {
+    if (!inputs_.empty()) {
+      graph_.batch = inputs_.front().shape[0];
+      graph_.file_batch = inputs_.front().file_batch;
+    }
     for (const CaffeLayer& layer : text.layers) {
       if (layer.param.bottom_size() > 0) computed_.insert({layer.param.type(), layer.param.bottom(0)});
     }

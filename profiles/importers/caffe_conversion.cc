@@ -12,6 +12,10 @@ CaffeConversion::CaffeConversion(CaffeGraph& graph, const caffe::LayerParameter&
       name_(graph.UniqueName(layer.name().empty() && layer.top_size() > 0 ? layer.top(0) : layer.name())),
       occurrence_(occurrence) {}
 
+bool CaffeConversion::IsBatch(std::int64_t extent, const CaffeNode& node) const {
+  return extent == graph_.file_batch && !node.shape.empty() && node.shape[0] == graph_.batch;
+}
+
 void CaffeConversion::ExpectBottoms(std::size_t least, std::size_t most) const {
   if (bottoms.size() >= least && bottoms.size() <= most) return;
   const std::string range = least == most            ? std::to_string(least)

@@ -29,13 +29,14 @@ CaffeNode Aligned(CaffeConversion& c, std::int64_t axis) {
   const CaffeNode& operand = c.bottoms[1];
   Shape covered;
   const std::size_t first = operand.shape.size() == over.size() ? 0 : CaffeAxis(axis, over.size(), true);
-  const Shape wanted = AxesOf(over, static_cast<std::int64_t>(first),
-                              static_cast<std::int64_t>(operand.shape.size()), &covered);
+  Shape wanted = AxesOf(over, static_cast<std::int64_t>(first),
+                        static_cast<std::int64_t>(operand.shape.size()), &covered);
   if (covered != operand.shape) {
     throw InputError("its second bottom of " + ShapeText(operand.shape) + " does not fit the first of " +
                      ShapeText(over) + " from axis " + std::to_string(first) + " on");
   }
   if (wanted == operand.shape) return operand;
+  if (!operand.shape.empty()) wanted[0] = 0;  // whatever the batch is
   return c.AddPart("reshape", Op::kReshape, ReshapeAttributes{wanted}, {operand});
 }
 
@@ -120,14 +121,14 @@ void ConvertAxpy(CaffeConversion& c) {
   c.ExpectBottoms(3, 3);
   const CaffeNode& factor = c.bottoms[0];
   const Shape& image = c.bottoms[1].shape;
-  if (image.size() != 4 || image != c.bottoms[2].shape || Elements(factor.shape) != image[0] * image[1]) {
+  if (image.size() != 4 || image != c.bottoms[2].shape || factor.shape.size() < 2 ||
+      factor.shape[0] != image[0] || Elements(factor.shape) != image[0] * image[1]) {
     throw InputError("its bottoms do not fit together: " + ShapeText(factor.shape) + ", " + ShapeText(image) +
                      " and " + ShapeText(c.bottoms[2].shape));
   }
   const Shape wanted = {image[0], image[1], 1, 1};
-  const CaffeNode a = factor.shape == wanted
-                          ? factor
-                          : c.AddPart("reshape", Op::kReshape, ReshapeAttributes{wanted}, {factor});
+  const ReshapeAttributes apart{{0, image[1], 1, 1}};
+  const CaffeNode a = factor.shape == wanted ? factor : c.AddPart("reshape", Op::kReshape, apart, {factor});
   const CaffeNode product = c.AddPart("times", Op::kMul, ElementwiseAttributes{}, {a, c.bottoms[1]});
   c.SetTop(c.AddLast(Op::kAdd, ElementwiseAttributes{}, {product, c.bottoms[2]}));
 }

@@ -54,6 +54,8 @@ class CaffeGraph {
   void ReadInTrainingAlone(const CaffeNode& node) { read_in_training_.insert(node.layer); }
   std::vector<LayerSpec> Finish() const;
 
+  std::int64_t batch = 1;       // that the network is read at
+  std::int64_t file_batch = 1;  // that the file says, and that layers of it may repeat
   std::vector<TrainedBlob> trained;
   std::map<WeightKey, float> constants;  // numbers that the text itself gives
   std::vector<std::string> notes;

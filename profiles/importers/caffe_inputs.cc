@@ -14,11 +14,17 @@ constexpr std::array<std::string_view, 9> kDataTypes = {"AnnotatedData", "Data",
                                                         "HDF5Data",      "ImageData", "ImageSegData",
                                                         "MemoryData",    "VideoData", "WindowData"};
 
-Shape AtBatchOne(const caffe::BlobShape& dims, const std::string& place) {
+// Shapes are read with the file's own batch, and put at batch 1 in the end.
+Shape ReadShape(const caffe::BlobShape& dims, const std::string& place) {
   Shape shape(dims.dim().begin(), dims.dim().end());
   if (shape.size() > kMostAxes) throw InputError(place + ": an input has more than 32 axes");
-  if (!shape.empty()) shape[0] = 1;
   return shape;
+}
+
+void PutAtBatchOne(CaffeInput& input) {
+  if (input.shape.empty()) return;
+  input.file_batch = std::max<std::int64_t>(input.shape[0], 1);
+  input.shape[0] = 1;
 }
 
 void AddDeclared(const CaffeText& text, std::vector<CaffeInput>& inputs) {
@@ -36,9 +42,9 @@ void AddDeclared(const CaffeText& text, std::vector<CaffeInput>& inputs) {
   }
   for (int i = 0; i < count; ++i) {
     CaffeInput input{net.input(i), -1, text.file, {}};
-    if (net.input_shape_size() > 0) input.shape = AtBatchOne(net.input_shape(i), text.file);
+    if (net.input_shape_size() > 0) input.shape = ReadShape(net.input_shape(i), text.file);
     if (net.input_dim_size() > 0) {
-      input.shape = {1, net.input_dim(4 * i + 1), net.input_dim(4 * i + 2), net.input_dim(4 * i + 3)};
+      input.shape.assign(net.input_dim().begin() + 4 * i, net.input_dim().begin() + 4 * (i + 1));
     }
     inputs.push_back(std::move(input));
   }
@@ -62,9 +68,9 @@ std::int64_t Nth(const Values& values, int n) {
 
 Shape ShapeOfDummy(const caffe::DummyDataParameter& p, int top, int tops, const std::string& place) {
   if (const caffe::BlobShape* shape = ShapeOfTop(p.shape(), top, tops, place))
-    return AtBatchOne(*shape, place);
+    return ReadShape(*shape, place);
   if (p.num().empty()) return {};
-  return {1, Nth(p.channels(), top), Nth(p.height(), top), Nth(p.width(), top)};
+  return {Nth(p.num(), top), Nth(p.channels(), top), Nth(p.height(), top), Nth(p.width(), top)};
 }
 
 Extent ImageSize(const caffe::LayerParameter& layer) {
@@ -99,7 +105,9 @@ Shape ShapeOfImages(const caffe::LayerParameter& layer, std::vector<std::string>
     notes.push_back("layer " + Quoted(layer.name()) +
                     ": the file does not say how many channels its images have; 3 are assumed");
   }
-  return {1, channels == 0 ? 3 : channels, size.h, size.w};
+  const std::int64_t batch = std::max({layer.data_param().batch_size(), layer.image_data_param().batch_size(),
+                                       layer.window_data_param().batch_size()});
+  return {batch, channels == 0 ? 3 : channels, size.h, size.w};
 }
 
 Shape ShapeOf(const CaffeLayer& layer, int top, std::vector<std::string>& notes) {
@@ -107,7 +115,7 @@ Shape ShapeOf(const CaffeLayer& layer, int top, std::vector<std::string>& notes)
   if (param.type() == "Input") {
     const caffe::BlobShape* shape =
         ShapeOfTop(param.input_param().shape(), top, param.top_size(), layer.place);
-    return shape == nullptr ? Shape{} : AtBatchOne(*shape, layer.place);
+    return shape == nullptr ? Shape{} : ReadShape(*shape, layer.place);
   }
   if (param.type() == "DummyData") {
     return ShapeOfDummy(param.dummy_data_param(), top, param.top_size(), layer.place);
@@ -115,7 +123,7 @@ Shape ShapeOf(const CaffeLayer& layer, int top, std::vector<std::string>& notes)
   if (param.type() == "MemoryData") {
     const caffe::MemoryDataParameter& p = param.memory_data_param();
     if (!p.has_channels()) return {};
-    return {1, p.channels(), p.height(), p.width()};
+    return {p.batch_size(), p.channels(), p.height(), p.width()};
   }
   return ShapeOfImages(param, notes);
 }
@@ -142,6 +150,7 @@ std::vector<CaffeInput> ReadCaffeInputs(const CaffeText& text, const std::option
           {param.top(top), static_cast<int>(i), text.layers[i].place, ShapeOf(text.layers[i], top, notes)});
     }
   }
+  for (CaffeInput& input : inputs) PutAtBatchOne(input);
   const auto unsaid = [&] {
     return std::find_if(inputs.begin(), inputs.end(), [](const CaffeInput& i) { return i.shape.empty(); });
   };

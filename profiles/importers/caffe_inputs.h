@@ -21,7 +21,8 @@ struct CaffeInput {
   std::string blob;
   int layer = -1;  // the index of the layer that makes it, -1 for the network itself
   std::string place;
-  Shape shape;  // empty: the file does not say
+  Shape shape;                  // empty: the file does not say
+  std::int64_t file_batch = 1;  // the first extent in the file, whatever `shape` is read at
 };
 
 // A layer that reads data from somewhere: its first top is the network's input, the others are labels.

@@ -20,6 +20,10 @@ class CaffeConversion {
   const caffe::LayerParameter& param;
   const std::vector<CaffeNode> bottoms;
 
+  // Whether an extent that the file writes for the first axis of `node` is its batch: whatever batch the
+  // network is read at is meant.
+  bool IsBatch(std::int64_t extent, const CaffeNode& node) const;
+
   // Throws InputError unless the layer has that many bottoms. Tops are held to theirs by SetTop.
   void ExpectBottoms(std::size_t least, std::size_t most) const;
   const CaffeNode& OnlyBottom() const;

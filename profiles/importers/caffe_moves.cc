@@ -95,6 +95,7 @@ void ConvertReshape(CaffeConversion& c) {
   const std::size_t replaced = p.num_axes() < 0 ? rest : static_cast<std::size_t>(p.num_axes());
   Shape shape(first, 0);
   shape.insert(shape.end(), p.shape().dim().begin(), p.shape().dim().end());
+  if (!shape.empty() && c.IsBatch(shape[0], bottom)) shape[0] = 0;
   shape.insert(shape.end(), in.begin() + ToInt(first + replaced), in.end());
   c.SetTop(c.AddLast(Op::kReshape, ReshapeAttributes{shape}, {bottom}));
 }

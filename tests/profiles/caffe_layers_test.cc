@@ -284,6 +284,56 @@ TEST_F(CaffeLayers, FlattenAndReshape) {
   EXPECT_NE(Why("1 3 4 5", "Reshape", "reshape_param { num_axes: 2147483647 }"), "");
 }
 
+// Files repeat the batch of somebody's experiment; the network is read at batch 1 or the one that is asked
+// for.
+TEST_F(CaffeLayers, ReshapeToTheBatchOfTheFileKeepsTheBatch) {
+  const auto reshape = [&](const std::string& dims) {
+    return WithData("10 3 4 5",
+                    LayerText("x", "Reshape", "data", "x", "reshape_param { shape {" + dims + "} }"));
+  };
+  const Model model = Import(reshape("dim: 10 dim: 12 dim: -1"));
+  EXPECT_EQ(Summary(model), "input data 1x3x4x5; reshape x (data) 1x12x5");
+  EXPECT_EQ(Summary(model.WithBatch(4)), "input data 4x3x4x5; reshape x (data) 4x12x5");
+  ImportOptions options;
+  options.input = Shape{2, 3, 4, 5};
+  EXPECT_EQ(Summary(ImportText(reshape("dim: 10 dim: 60"), options).model),
+            "input data 2x3x4x5; reshape x (data) 2x60");
+  EXPECT_NE(ErrorOf(reshape("dim: 5 dim: 120")), "");
+}
+
+TEST_F(CaffeLayers, EveryWayToSayTheBatchIsKnownToReshape) {
+  const std::string tail = LayerText("x", "Reshape", "d", "x", "reshape_param { shape { dim: 6 dim: -1 } }");
+  const auto answer = [&](const std::string& input) { return Summary(Import(input + tail)); };
+  EXPECT_EQ(answer("input: 'd' input_dim: 6 input_dim: 3 input_dim: 2 input_dim: 2\n"),
+            "input d 1x3x2x2; reshape x (d) 1x12");
+  const auto layer = [&](const std::string& type, const std::string& param) {
+    return answer("layer { name: 'd' type: '" + type + "' top: 'd' " + param + " }\n");
+  };
+  const std::string expected = "input d 1x3x2x2; reshape x (d) 1x12";
+  EXPECT_EQ(layer("Input", "input_param { shape { dim: 6 dim: 3 dim: 2 dim: 2 } }"), expected);
+  EXPECT_EQ(layer("DummyData", "dummy_data_param { num: 6 channels: 3 height: 2 width: 2 }"), expected);
+  EXPECT_EQ(layer("MemoryData", "memory_data_param { batch_size: 6 channels: 3 height: 2 width: 2 }"),
+            expected);
+  EXPECT_EQ(layer("Data", "transform_param { crop_size: 2 } data_param { batch_size: 6 }"), expected);
+}
+
+TEST_F(CaffeLayers, FactorsThatAreReshapedKeepTheBatch) {
+  const std::string gate = LayerText("p", "Pooling", "data", "p", "pooling_param { global_pooling: true }") +
+                           LayerText("f", "Flatten", "p", "f");
+  const auto at_batch_4 = [&](const std::string& layer) {
+    return Summary(Import(WithData("1 3 4 4", gate + layer)).WithBatch(4));
+  };
+  const std::string head = "input data 4x3x4x4; max_pool p (data) 4x3x1x1; flatten f (p) 4x3; ";
+  EXPECT_EQ(
+      at_batch_4(
+          "layer { name: 'x' type: 'Scale' bottom: 'data' bottom: 'f' top: 'x' scale_param { axis: 0 } }"),
+      head + "reshape x/reshape (f) 4x3x1x1; mul x (data, x/reshape) 4x3x4x4");
+  EXPECT_EQ(at_batch_4("layer { name: 'x' type: 'Axpy' bottom: 'f' bottom: 'data' bottom: 'data' top: 'x' }"),
+            head +
+                "reshape x/reshape (f) 4x3x1x1; mul x/times (x/reshape, data) 4x3x4x4; "
+                "add x (x/times, data) 4x3x4x4");
+}
+
 TEST_F(CaffeLayers, CropTakesTheShapeOfItsSecondBottom) {
   const auto crop = [](const std::string& p) {
     return WithData("1 3 9 9", LayerText("r", "Pooling", "data", "r", "pooling_param { kernel_size: 3 }") +

@@ -122,6 +122,21 @@ TEST_F(ModelsCommand, WhatWasImportedAndKeptReadsAsTheSame) {
   EXPECT_EQ(given.output, RunTandem("models import --json " + File("kept.json")).output);
 }
 
+TEST_F(ModelsCommand, WhatAnImporterAssumedIsSaidBesideTheResult) {
+  WriteFile(File("net.prototxt"),
+            "layer { name: 'd' type: 'Data' top: 'd' transform_param { crop_size: 9 } }\n"
+            "layer { name: 'r' type: 'ReLU' bottom: 'd' top: 'r' }\n");
+  for (const char* command : {"show ", "import "}) {
+    const ProgramResult result =
+        RunTandem("models " + std::string(command) + File("net.prototxt") + " --json");
+    ASSERT_EQ(result.status, 0) << result.errors;
+    EXPECT_EQ(json::parse(result.output)["layers"].size(), 2U);
+    EXPECT_EQ(result.errors, "tandem: " + File("net.prototxt") +
+                                 ": note: layer \"d\": the file does not say how many channels its images "
+                                 "have; 3 are assumed\n");
+  }
+}
+
 TEST_F(ModelsCommand, AnInputShapeNeedsOneInput) {
   WriteFile(File("two.json"), R"({"tandem": "model/1", "name": "two", "layers": [
     {"name": "a", "op": "input", "shape": [1, 2]}, {"name": "b", "op": "input", "shape": [1, 2]},
