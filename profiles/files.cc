@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -11,6 +12,11 @@
 
 namespace tandem {
 namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kLargestFromDevice = std::size_t{16} << 20;
+
+}  // namespace
 
 std::string ReadTextFile(const fs::path& path, std::size_t largest) {
   const std::string name = path.string();
@@ -20,6 +26,8 @@ std::string ReadTextFile(const fs::path& path, std::size_t largest) {
   if (fs::is_directory(status)) throw InputError(name + ": is a directory, not a file");
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw InputError(name + ": cannot be opened: " + std::strerror(errno));
+  // A terminal's input is short, and /dev/zero has no end.
+  if (fs::is_character_file(status)) largest = std::min(largest, kLargestFromDevice);
   std::string text;
   if (fs::is_regular_file(status)) {
     const auto size = fs::file_size(path, error);
