@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kDeepest = 64;             // levels of nesting; our own files need 6
 constexpr std::size_t kMostValues = 20'000'000;  // 640 MB of nodes
+constexpr std::size_t kMostKeys = 100'000;       // of one object
+constexpr std::size_t kLongestToken = 60;        // bytes of the file that a message repeats
 constexpr std::size_t kSmallObject = 16;         // so many keys are compared with each other, more are hashed
 
 std::string LineAndColumn(std::string_view text, std::size_t offset) {
@@ -28,8 +30,20 @@ std::string LineAndColumn(std::string_view text, std::size_t offset) {
   return std::to_string(line) + ":" + std::to_string(offset - line_start + 1);
 }
 
-// The library's sentence without its own prefix "[json.exception....] parse error at line 1, column 2: ".
-std::string PlainSentence(std::string sentence) {
+// A token may be as long as the file.
+std::string Shortened(std::string_view token) {
+  if (token.size() <= kLongestToken) return std::string(token);
+  std::size_t length = kLongestToken;
+  while (length > kLongestToken - 3 && (token[length] & 0xC0) == 0x80) --length;  // whole UTF-8 sequences
+  return std::string(token.substr(0, length)) + "...";
+}
+
+// The library's sentence without its own prefix "[json.exception....] parse error at line 1, column 2: ", and
+// with no more of the token that was read last than a message should have.
+std::string PlainSentence(std::string sentence, const std::string& token) {
+  if (const auto quote = sentence.rfind("'" + token + "'"); quote != std::string::npos) {
+    sentence.replace(quote + 1, token.size(), Shortened(token));
+  }
   if (const auto bracket = sentence.find("] "); bracket != std::string::npos) sentence.erase(0, bracket + 2);
   if (sentence.starts_with("parse error")) {
     if (const auto colon = sentence.find(": "); colon != std::string::npos) sentence.erase(0, colon + 2);
@@ -67,20 +81,22 @@ class JsonDocument::Builder : public nlohmann::json::json_sax_t {
   }
   bool string(string_t& value) override { return AddText(JsonKind::kString, value); }
   bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return Open(JsonKind::kObject); }
-  bool start_array(std::size_t) override { return Open(JsonKind::kArray); }
+  bool start_object(std::size_t) override { return OpenNode(JsonKind::kObject); }
+  bool start_array(std::size_t) override { return OpenNode(JsonKind::kArray); }
   bool end_object() override { return Close(); }
   bool end_array() override { return Close(); }
 
   bool key(string_t& value) override {
     key_ = {document_.arena_->Keep(value), value.size()};
-    return true;
+    if (++open_.back().keys <= kMostKeys) return true;
+    error_ = ": an object holds more than " + std::to_string(kMostKeys) + " keys, the most that is read";
+    return false;
   }
 
   bool parse_error(std::size_t position, const std::string& token,
                    const nlohmann::json::exception& error) override {
-    std::string what = PlainSentence(error.what());
-    if (error.id == 406) what = "the number " + token + " is too large";
+    std::string what = PlainSentence(error.what(), token);
+    if (error.id == 406) what = "the number " + Shortened(token) + " is too large";
     error_ = ":" + LineAndColumn(text_, position == 0 ? 0 : position - 1) + ": " + what;
     return false;
   }
@@ -117,17 +133,17 @@ class JsonDocument::Builder : public nlohmann::json::json_sax_t {
     return true;
   }
 
-  bool Open(JsonKind kind) {
+  bool OpenNode(JsonKind kind) {
     if (open_.size() >= kDeepest) {
       error_ = ": is nested deeper than " + std::to_string(kDeepest) + " levels";
       return false;
     }
-    open_.push_back(static_cast<JsonIndex>(document_.nodes_.size()));
+    open_.push_back({static_cast<JsonIndex>(document_.nodes_.size()), 0});
     return Add(kind);
   }
 
   bool Close() {
-    document_.nodes_[open_.back()].end = static_cast<JsonIndex>(document_.nodes_.size());
+    document_.nodes_[open_.back().index].end = static_cast<JsonIndex>(document_.nodes_.size());
     open_.pop_back();
     return true;
   }
@@ -135,7 +151,11 @@ class JsonDocument::Builder : public nlohmann::json::json_sax_t {
   JsonDocument& document_;
   std::string_view text_;
   std::string_view key_;
-  std::vector<JsonIndex> open_;
+  struct Open {
+    JsonIndex index;
+    std::size_t keys;
+  };
+  std::vector<Open> open_;
   std::string error_;
 };
 
@@ -147,6 +167,10 @@ JsonDocument::~JsonDocument() = default;
 JsonDocument JsonDocument::Parse(std::string_view text, std::string name) {
   JsonDocument document;
   document.name_ = std::move(name);
+  // The parser takes a NUL byte for the end of the text, and would let pass whatever comes after it.
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
+    throw InputError(document.name_ + ":" + LineAndColumn(text, nul) + ": a NUL byte; JSON is text in UTF-8");
+  }
   Builder builder(document, text);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {
     throw InputError(document.name_ + builder.error());

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kStatuses = {"EXECUTED", "NOT_RUN", "OPTIMIZED_OUT"};
 
+constexpr std::string_view kPythonEnum = "Status.";  // what benchmark_app in Python puts before a status
+
 constexpr std::size_t kMostFields = 64;  // what stands behind them is no column of this report
 
 std::vector<std::string_view> Fields(std::string_view line) {
@@ -174,7 +176,8 @@ class Report {
 
   void AddLayer(const std::vector<std::string_view>& fields, Nanos time) {
     const std::string name(fields[header_->name]);
-    const std::string_view status = fields[header_->status];
+    std::string_view status = fields[header_->status];
+    if (status.starts_with(kPythonEnum)) status.remove_prefix(kPythonEnum.size());
     if (name.empty()) throw InputError(Place() + ": the layer has no name");
     if (std::find(kStatuses.begin(), kStatuses.end(), status) == kStatuses.end()) {
       const std::span<const std::string_view> known(kStatuses);

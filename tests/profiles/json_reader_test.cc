@@ -24,6 +24,30 @@ TEST(JsonText, ANumberBeyondADoubleIsAnError) {
   EXPECT_EQ(ErrorIn("[1, 1e400]"), "f.json:1:9: the number 1e400 is too large");
 }
 
+TEST(JsonText, MessagesRepeatOnlyTheHeadOfALongToken) {
+  EXPECT_EQ(ErrorIn(std::string(100'000, '1')),
+            "f.json:1:100000: the number " + std::string(60, '1') + "... is too large");
+  const std::string error = ErrorIn("[\"" + std::string(100'000, 'x'));
+  EXPECT_LT(error.size(), 200U);
+  EXPECT_NE(error.find("missing closing quote; last read: '\"" + std::string(59, 'x') + "...'"),
+            std::string::npos)
+      << error;
+  EXPECT_LT(ErrorIn("{\"a\" \"" + std::string(100'000, 'x') + "\"}").size(), 200U);
+}
+
+TEST(JsonText, NothingHidesBehindANulByte) {
+  using namespace std::string_literals;
+  EXPECT_EQ(ErrorIn("{}\n\0{}"s), "f.json:2:1: a NUL byte; JSON is text in UTF-8");
+}
+
+TEST(JsonText, AnObjectOfManyKeysIsRefusedBeforeTheyAreCompared) {
+  std::string many = "{\"a\": 0";
+  for (int i = 1; i < 100'000; ++i) many += ",\"k" + std::to_string(i) + "\":0";
+  EXPECT_EQ(ErrorIn(many + "}"), "");
+  EXPECT_EQ(ErrorIn(many + ",\"b\":0}"),
+            "f.json: an object holds more than 100000 keys, the most that is read");
+}
+
 TEST(JsonText, AKeyGivenTwiceIsAnErrorInSmallAndLargeObjects) {
   EXPECT_EQ(ErrorIn(R"({"a": [{"x": 1, "x": 2}]})"), "f.json:/a/0: the key \"x\" is given twice");
   std::string many = "{";

@@ -43,6 +43,15 @@ TEST(OpenVinoCounters, OtherHeadingsHaveTheSameColumnsElsewhere) {
   EXPECT_EQ(dump.rows.at(0).time.median, Nanos{2'500'000});
 }
 
+TEST(OpenVinoCounters, StatusesMayBeWrittenByPython) {
+  const ProfileDump dump = DumpOf(
+      "layerName;execStatus;layerType;execType;realTime (ms);cpuTime (ms)\n"
+      "conv1;Status.EXECUTED;Convolution;x;2.500;2.500\nrelu1;Status.OPTIMIZED_OUT;ReLU;undef;0.000;0.000\n"
+      "Total;;;;2.500;2.500\n\n");
+  EXPECT_TRUE(RowNamed(dump, "conv1").executed);
+  EXPECT_FALSE(RowNamed(dump, "relu1").executed);
+}
+
 TEST(OpenVinoCounters, ATotalThatTheRowsDoNotSumToIsAnError) {
   EXPECT_EQ(
       DumpError(Report("1.500", "1.920")),
