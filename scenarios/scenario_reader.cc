@@ -24,22 +24,30 @@ void ReadSettings(const JsonReader& root, Scenario& scenario) {
   ReadWord(root, "objective", kObjectiveNames, "objective", scenario.objective);
 }
 
-void CheckWholeModels(const JsonReader& value, const PolicySpec& policy, const Scenario& scenario) {
-  if (!scenario.costs || !policy.declaration->takes_granularity) return;
-  if (policy.granularity != Granularity::kModel) return;
+// The first stream whose model no unit has times for as a whole.
+const Stream* RunningInPartsOnly(const Scenario& scenario) {
+  if (!scenario.costs) return nullptr;
   for (const Stream& stream : scenario.streams) {
-    if (SomeUnitRuns(scenario, stream)) continue;
-    value.Fail("policy " + Quoted(policy.label) +
-               " hands out whole models, and no unit has times for all of " +
-               Quoted(scenario.model(stream.model).name) + "; \"granularity\" may be \"group\" or \"layer\"");
+    if (!SomeUnitRuns(scenario, stream)) return &stream;
   }
+  return nullptr;
+}
+
+void CheckWholeModels(const JsonReader& value, const PolicySpec& policy, const Scenario& scenario,
+                      const Stream* in_parts) {
+  if (!in_parts || !policy.declaration->takes_granularity) return;
+  if (policy.granularity != Granularity::kModel) return;
+  value.Fail("policy " + Quoted(policy.label) + " hands out whole models, and no unit has times for all of " +
+             Quoted(scenario.model(in_parts->model).name) +
+             "; \"granularity\" may be \"group\" or \"layer\"");
 }
 
 void ReadPolicies(const JsonReader& value, Scenario& scenario) {
+  const Stream* in_parts = RunningInPartsOnly(scenario);
   std::set<std::string> labels;
   for (const JsonReader element : value.Elements()) {
     PolicySpec policy = ReadPolicy(element, scenario);
-    CheckWholeModels(element, policy, scenario);
+    CheckWholeModels(element, policy, scenario, in_parts);
     if (!labels.insert(policy.label).second) {
       element.Fail("a policy before it is called " + Quoted(policy.label) +
                    " too; a \"label\" of its own tells them apart");

@@ -192,5 +192,15 @@ TEST(RequestCount, HugeStreamsAreEstimatedInsteadOfCounted) {
   EXPECT_EQ(counts[0].count, 1000000000);
 }
 
+TEST(RequestCount, ManyStreamsShareTheWorkOfCounting) {
+  std::vector<Stream> streams = {StreamOf(OfflineArrival{}, {20'000, Nanos{0}}, "root")};
+  for (std::size_t i = 0; i < 40; ++i) {
+    streams.push_back(StreamOf(DependentArrival{StreamId(i), 0.0}, {}, "s" + std::to_string(i)));
+  }
+  const auto counts = CountRequests(streams, 1);
+  EXPECT_EQ(counts[1].certainty, Certainty::kExact);
+  EXPECT_EQ(counts[40].certainty, Certainty::kAbout);
+}
+
 }  // namespace
 }  // namespace tandem
