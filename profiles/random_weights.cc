@@ -47,7 +47,8 @@ double FanIn(const Layer& layer, const Shape& weight) {
   const auto& a = layer.As<ConvAttributes>();
   const double overlap =
       static_cast<double>(a.kernel.h * a.kernel.w) / static_cast<double>(a.stride.h * a.stride.w);
-  return std::max(1.0, static_cast<double>(weight[0] / a.groups) * overlap);
+  const std::int64_t channels = weight[0] / a.groups;  // exact: the groups divide the channels
+  return std::max(1.0, static_cast<double>(channels) * overlap);
 }
 
 // `moment` is that of the layer's input.
