@@ -121,6 +121,16 @@ std::int64_t JsonReader::Integer(std::int64_t least, std::int64_t most) const {
   return *value;
 }
 
+std::uint64_t JsonReader::Unsigned() const {
+  if (kind() == JsonKind::kDecimal) {
+    const std::string_view text = node().String();
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size()) return value;
+  }
+  return static_cast<std::uint64_t>(Integer(0));
+}
+
 double JsonReader::Number(double least, double most) const {
   double value = 0;
   if (kind() == JsonKind::kInteger) {

@@ -87,6 +87,7 @@ class JsonReader {
   std::string Name() const;         // a name: not empty, no control characters, at most 200 bytes
   std::int64_t Integer(std::int64_t least,
                        std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
+  std::uint64_t Unsigned() const;  // an integer from 0 to 2^64 - 1
   double Number(double least, double most = std::numeric_limits<double>::max()) const;
   double Positive() const;  // a number above 0
   // A time written in micro- or milliseconds, exact to the nanosecond: more decimals than that are an error.

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "profiles/decimal.h"
 #include "profiles/files.h"
@@ -63,30 +64,37 @@ JsonReader Either(const JsonReader& object, std::string_view first, std::string_
   return a ? *a : *b;
 }
 
-Nanos ReadPhase(const JsonReader& arrival) {
-  if (!arrival.Find("phase_us") && !arrival.Find("phase_ms")) return Nanos{0};
-  const JsonReader phase = Either(arrival, "phase_us", "phase_ms");
-  return phase.key() == "phase_us" ? phase.Micros() : phase.Millis();
+// The time under `micros_key` or `millis_key`, whichever is there; nothing where neither is.
+std::optional<Nanos> ReadTime(const JsonReader& arrival, std::string_view micros_key,
+                              std::string_view millis_key, Nanos least, Nanos most = kLongestTime) {
+  if (!arrival.Find(micros_key) && !arrival.Find(millis_key)) return std::nullopt;
+  const JsonReader time = Either(arrival, micros_key, millis_key);
+  return time.key() == micros_key ? time.Micros(least, most) : time.Millis(least, most);
+}
+
+void ReadPace(const JsonReader& arrival, PeriodicArrival& periodic) {
+  const auto period = ReadTime(arrival, "period_us", "period_ms", Nanos{1});
+  if (period && !arrival.Find("fps")) {
+    periodic.period_ns = period->count();
+    return;
+  }
+  const JsonReader fps = Either(arrival, "fps", arrival.Find("period_ms") ? "period_ms" : "period_us");
+  const std::int64_t micro_fps = ReadScaled(fps, kFpsDecimals, kLowestRate, kHighestRate);
+  const std::int64_t common = std::gcd(micro_fps, kNanosPerSecond * kMicroHertz);
+  periodic.period_ns = kNanosPerSecond * kMicroHertz / common;
+  periodic.divisor = micro_fps / common;
 }
 
 PeriodicArrival ReadPeriodic(const JsonReader& arrival) {
-  arrival.OnlyKeys({"type", "fps", "period_us", "phase_us", "phase_ms", "jitter_us"});
+  arrival.OnlyKeys(
+      {"type", "fps", "period_us", "period_ms", "phase_us", "phase_ms", "jitter_us", "jitter_ms"});
   PeriodicArrival periodic;
-  const JsonReader pace = Either(arrival, "fps", "period_us");
-  if (pace.key() == "fps") {
-    const std::int64_t micro_fps = ReadScaled(pace, kFpsDecimals, kLowestRate, kHighestRate);
-    const std::int64_t common = std::gcd(micro_fps, kNanosPerSecond * kMicroHertz);
-    periodic.period_ns = kNanosPerSecond * kMicroHertz / common;
-    periodic.divisor = micro_fps / common;
-  } else {
-    periodic.period_ns = pace.Micros(Nanos{1}).count();
-  }
-  periodic.phase = ReadPhase(arrival);
-  if (const auto jitter = arrival.Find("jitter_us")) {
-    periodic.jitter = jitter->Micros(Nanos{0}, kLongestTime - Nanos{1});
-    if (periodic.jitter.count() / kMostJitterPeriods > periodic.period_ns / periodic.divisor) {
-      jitter->Fail("the jitter is at most 1000 periods");
-    }
+  ReadPace(arrival, periodic);
+  periodic.phase = ReadTime(arrival, "phase_us", "phase_ms", Nanos{0}).value_or(Nanos{0});
+  const auto jitter = ReadTime(arrival, "jitter_us", "jitter_ms", Nanos{0}, kLongestTime - Nanos{1});
+  periodic.jitter = jitter.value_or(Nanos{0});
+  if (periodic.jitter.count() / kMostJitterPeriods > periodic.period_ns / periodic.divisor) {
+    Either(arrival, "jitter_us", "jitter_ms").Fail("the jitter is at most 1000 periods");
   }
   return periodic;
 }

@@ -16,9 +16,7 @@ void ReadWord(const JsonReader& root, std::string_view key, const std::array<Nam
 void ReadSettings(const JsonReader& root, Scenario& scenario) {
   scenario.name = root.Get("name").Name();
   if (const auto note = root.Find("note")) scenario.note = note->String();
-  if (const auto seed = root.Find("seed")) {
-    scenario.seed = static_cast<std::uint64_t>(seed->Integer(0));
-  }
+  if (const auto seed = root.Find("seed")) scenario.seed = seed->Unsigned();
   ReadWord(root, "rules", kRulesNames, "rules", scenario.rules);
   ReadWord(root, "transfer", kTransferModeNames, "transfer mode", scenario.transfer);
   ReadWord(root, "objective", kObjectiveNames, "objective", scenario.objective);

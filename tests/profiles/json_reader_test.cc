@@ -85,6 +85,19 @@ TEST(JsonReader, IntegersAreWholeAndInRange) {
   EXPECT_EQ(ErrorOf([&] { values[4].Integer(0); }), "f.json:/4: expected an integer, found the string \"3\"");
 }
 
+TEST(JsonReader, SeedsHaveAll64Bits) {
+  const auto document =
+      JsonDocument::Parse("[18446744073709551615, 7, 1e3, 18446744073709551616, -1, 0.5]", "f.json");
+  std::vector<JsonReader> values;
+  for (const JsonReader value : document.root().Elements()) values.push_back(value);
+  EXPECT_EQ(values[0].Unsigned(), 18446744073709551615U);
+  EXPECT_EQ(values[1].Unsigned(), 7U);
+  EXPECT_EQ(values[2].Unsigned(), 1000U);
+  EXPECT_EQ(ErrorOf([&] { values[3].Unsigned(); }), "f.json:/3: 18446744073709551616 is out of range");
+  EXPECT_EQ(ErrorOf([&] { values[4].Unsigned(); }), "f.json:/4: -1 is out of range: at least 0");
+  EXPECT_EQ(ErrorOf([&] { values[5].Unsigned(); }), "f.json:/5: expected an integer, found 0.5");
+}
+
 TEST(JsonReader, TimesAreExactNanoseconds) {
   const auto document = JsonDocument::Parse("[33333.333, 0.1, 1e3, 0.0001, -1, 1e300]", "f.json");
   std::vector<JsonReader> values;
