@@ -55,7 +55,7 @@ function(tandem_header_version result prefix parts)
   endforeach()
 endfunction()
 
-foreach(key PROTOBUF ONNX CLI11 SIMGRID ONEDNN CUDA CUDNN MPI)
+foreach(key PROTOBUF ONNX CLI11 SIMGRID COIN ONEDNN CUDA CUDNN MPI)
   option(TANDEM_WITH_${key} "Use this package where it is found" ON)
 endforeach()
 
@@ -107,6 +107,18 @@ elseif(TANDEM_WITH_SIMGRID)
 endif()
 tandem_package(SIMGRID "SimGrid" FOUND "${_found}" VERSION "${SIMGRID_VERSION}" FROM "libsimgrid-dev" WHY "${_why}"
   GAIN "the program tandem is built" COST "the program tandem is not built")
+
+# Lower bounds.
+set(_why "")
+set(_found OFF)
+if(NOT PkgConfig_FOUND)
+  set(_why "pkg-config is not there to find it")
+elseif(TANDEM_WITH_COIN)
+  pkg_check_modules(COIN QUIET IMPORTED_TARGET cbc clp)
+  set(_found "${COIN_FOUND}")
+endif()
+tandem_package(COIN "COIN-OR" FOUND "${_found}" VERSION "${COIN_cbc_VERSION}" FROM "coinor-libcbc-dev" WHY "${_why}"
+  GAIN "linear programs give lower bounds" COST "lower bounds are weaker")
 
 if(TANDEM_WITH_MPI)
   set(_level "${CMAKE_MESSAGE_LOG_LEVEL}")

@@ -1,0 +1,42 @@
+// Who decides. A policy is one file, policies/<name>_policy.cc: it keeps the tasks that are ready and says
+// which of them a unit takes next. The same object decides in both simulators and on the device.
+#pragma once
+
+#include <memory>
+
+#include "policies/problem.h"
+#include "policies/task.h"
+#include "scenarios/policy_spec.h"
+
+namespace tandem {
+
+// What a policy may know of the present beside the tasks that it was given.
+struct Board {
+  Nanos now{0};
+  // Profiled work that the running tasks of the unit still have to do, all slots together.
+  virtual Nanos Remaining(UnitId unit) const = 0;
+
+ protected:
+  ~Board() = default;
+};
+
+class Policy {
+ public:
+  Policy() = default;
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+  virtual ~Policy() = default;
+
+  // A task became ready. Those of one instant come in task order.
+  virtual void Ready(const Task& task, const Board& board) = 0;
+  // A slot of the unit is idle: hands out one of the ready tasks, which `unit` can run, or returns false. The
+  // answer no holds until another task becomes ready or another slot of the unit falls idle.
+  virtual bool Take(UnitId unit, const Board& board, Task& task) = 0;
+  // A ready task that is not to be handed out any more: its request is dropped.
+  virtual void Drop(const Task& task) = 0;
+};
+
+// Throws InputError where the policy's parameters do not fit the problem. May choose what is resident.
+std::unique_ptr<Policy> MakePolicy(const PolicySpec& spec, Problem& problem);
+
+}  // namespace tandem

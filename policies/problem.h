@@ -1,0 +1,119 @@
+// A scenario made ready to be scheduled: plain tables of what can run where and how long it takes. Nothing is
+// looked up by name any more and no JSON is in sight. One Problem per granularity and choice of residents.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/ids.h"
+#include "profiles/time.h"
+#include "scenarios/scenario.h"
+
+namespace tandem {
+
+using SegmentId = Id<struct SegmentTag>;
+using CutId = Id<struct CutTag>;
+
+// What one segment makes and others read, or a model's input (made by none).
+struct Tensor {
+  SegmentId producer;                // invalid: an input of the model, which starts in the first memory
+  std::int64_t elements = 0;         // of the whole batch
+  std::vector<SegmentId> consumers;  // ascending, none twice
+  bool leaves = false;               // an output of the model, which ends in the first memory
+};
+
+struct Segment {
+  CutId cut;
+  std::vector<LayerId> layers;      // ascending; empty: the whole model
+  std::vector<std::int32_t> reads;  // positions in Cut::tensors, ascending
+  std::vector<std::int32_t> makes;  // the same
+  std::vector<SegmentId> feeds;     // those that read what it makes, ascending, none twice
+  std::int32_t waits_for = 0;       // how many segments feed it
+};
+
+// How the requests of one (model, batch) are cut into tasks. Its segments follow each other in topological
+// order.
+struct Cut {
+  ModelId model;
+  std::int64_t batch = 1;
+  SegmentId first;
+  std::int32_t segments = 0;
+  std::vector<SegmentId> sources;  // those that wait for no other
+  std::vector<Tensor> tensors;
+};
+
+class Problem {
+ public:
+  static constexpr Nanos kCannot{-1};
+
+  // Throws InputError where a stream runs nowhere at this granularity. `scenario` outlives the Problem and
+  // has a platform and costs.
+  Problem(const Scenario& scenario, Granularity granularity);
+
+  const Scenario& scenario() const { return *scenario_; }
+  const Platform& platform() const { return *scenario_->platform; }
+  Granularity granularity() const { return granularity_; }
+  std::size_t units() const { return units_; }
+
+  const std::vector<Cut>& cuts() const { return cuts_; }
+  const std::vector<Segment>& segments() const { return segments_; }
+  const Cut& cut(CutId id) const { return cuts_[id.index()]; }
+  const Segment& segment(SegmentId id) const { return segments_[id.index()]; }
+  CutId cut_of(StreamId stream) const { return cut_of_stream_[stream.index()]; }
+  const Cut& cut(StreamId stream) const { return cuts_[cut_of(stream).index()]; }
+  ModelId model_of(SegmentId id) const { return cut(segment(id).cut).model; }
+
+  // May the unit take the segment, as things are loaded or can be loaded?
+  bool Runs(SegmentId segment, UnitId unit) const { return Time(segment, unit) >= Nanos{0}; }
+  // The profiled time alone; kCannot where it cannot run.
+  Nanos Time(SegmentId segment, UnitId unit) const { return time_[At(segment, unit)]; }
+  // Above idle, where the profile has it for every part of the segment.
+  std::optional<double> Joules(SegmentId segment, UnitId unit) const;
+  Nanos Dispatch(UnitId unit) const { return dispatch_[unit.index()]; }
+
+  // What a unit holds at the start. A unit that the scenario restricts, or that has no limit, holds what the
+  // scenario says; the choice for the others is a default (see residency.cc) until a policy makes its own.
+  bool Resident(ModelId model, UnitId unit) const;
+  std::optional<std::int64_t> ResidentLimit(UnitId unit) const;
+  bool MayChooseResidents(UnitId unit) const;
+  void ChooseResidents(UnitId unit, const std::vector<ModelId>& models);  // at most the limit
+  // Putting the model there, where a profile has the time.
+  std::optional<Nanos> LoadTime(ModelId model, UnitId unit) const;
+
+ private:
+  std::size_t At(SegmentId segment, UnitId unit) const { return segment.index() * units_ + unit.index(); }
+  void CutStreams();
+  void ReadTimes();
+  void ReadLoads();
+  void ApplyResidents();
+  void CheckAllRun() const;
+  bool Choosable(ModelId model, UnitId unit) const;
+
+  const Scenario* scenario_;
+  Granularity granularity_;
+  std::size_t units_;
+  std::vector<Cut> cuts_;
+  std::vector<Segment> segments_;
+  std::vector<CutId> cut_of_stream_;
+  std::vector<Nanos> profiled_;  // per segment and unit, whatever is resident
+  std::vector<Nanos> time_;      // the same, kCannot where residents forbid it
+  std::vector<double> joules_;   // negative: unknown
+  std::vector<Nanos> dispatch_;
+  std::vector<std::optional<Nanos>> load_;  // per model and unit
+  std::vector<char> resident_;              // the same
+};
+
+// Cuts every (model, batch) of the scenario at its granularity.
+struct CutSegments {
+  Cut cut;
+  std::vector<Segment> segments;  // ids and `cut` still counted from 0
+};
+CutSegments CutModel(const Scenario& scenario, ModelId model, std::int64_t batch, Granularity granularity);
+
+// The models that a unit with a limit holds when no one else chooses (residency.cc).
+std::vector<ModelId> DefaultResidents(const Problem& problem, UnitId unit,
+                                      const std::vector<ModelId>& candidates);
+
+}  // namespace tandem

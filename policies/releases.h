@@ -1,0 +1,62 @@
+// Which requests there are and when: the open streams' by their generators, those of closed and dependent
+// streams as others end.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "policies/winner_tree.h"
+#include "scenarios/arrivals.h"
+#include "scenarios/request.h"
+#include "scenarios/scenario.h"
+
+namespace tandem {
+
+class Releases {
+ public:
+  static constexpr Nanos kNever{INT64_MAX};
+
+  // `scenario` outlives it.
+  explicit Releases(const Scenario& scenario);
+
+  // When the next request of an open stream is due; kNever where there are no more.
+  Nanos NextDate() const;
+  // Takes the next request in request order that is released at `now`: false where there is none.
+  bool Take(Nanos now, Request& request);
+  // A request of the stream has ended: completed, or dropped, which releases no dependent ones.
+  void Ended(StreamId stream, std::int64_t index, bool completed, Nanos now);
+  // Are there requests that Take() would still hand out at `now`?
+  bool HasFresh() const { return next_fresh_ < fresh_.size(); }
+
+ private:
+  struct Open {
+    ReleaseTimes times;
+    Request next;  // release kNever: no more
+  };
+  struct Closed {
+    std::int64_t next_query = 0;
+    std::map<std::int64_t, std::int64_t> left;  // per query under way with several requests
+  };
+  struct Child {
+    StreamId stream;
+    DependencyDraws draws;
+  };
+
+  bool OpenBefore(std::int32_t a, std::int32_t b) const;
+  void Advance(std::size_t position);
+  void ReleaseQuery(StreamId stream, Nanos now);
+  void EndOfQueryPart(StreamId stream, std::int64_t index, Nanos now);
+  void Add(StreamId stream, std::int64_t index, Nanos now);
+
+  const Scenario* scenario_;
+  std::vector<Open> open_;
+  WinnerTree order_;
+  std::vector<Closed> closed_;                // per stream
+  std::vector<std::vector<Child>> children_;  // per stream
+  std::vector<Request> fresh_;                // released now by the end of others
+  std::size_t next_fresh_ = 0;
+  bool sorted_ = true;
+};
+
+}  // namespace tandem

@@ -1,0 +1,39 @@
+// What executes tasks: virtual time, SimGrid or a device. The runner owns the loop and calls the dispatcher.
+#pragma once
+
+#include <cstdint>
+
+#include "policies/task.h"
+
+namespace tandem {
+
+class Dispatcher;
+
+using SlotId = Id<struct SlotTag>;
+
+// How fast an occupation progresses, in thousandths.
+using Rate = std::int32_t;
+inline constexpr Rate kFullRate = 1000;
+
+// An occupation that came to its end. Ends fall on whole nanoseconds; `surplus` is what was done beyond the
+// work asked for by then, in thousandths of a nanosecond of work, less than the rate.
+struct Ended {
+  UnitId unit;
+  SlotId slot;
+  std::int32_t surplus = 0;
+};
+
+struct Runner {
+  virtual ~Runner() = default;
+  // Runs until the dispatcher has nothing left. Calls Dispatcher::OnInstant once at time 0 and then at every
+  // instant at which something ends or a wake-up is due, with all that ended, in order of unit and slot.
+  virtual void Run(Dispatcher& dispatcher) = 0;
+
+  // From inside OnInstant alone. Copy engines follow the platform's units as units of one slot each. `credit`
+  // is work already done, in thousandths of a nanosecond, less than 1000. Work is more than zero.
+  virtual void Start(UnitId unit, SlotId slot, const Task& task, Nanos work, std::int32_t credit) = 0;
+  virtual void SetRate(UnitId unit, SlotId slot, Rate rate) = 0;  // of what runs there, from now on
+  virtual void WakeAt(Nanos date) = 0;                            // replaces the wake-up asked for before
+};
+
+}  // namespace tandem

@@ -1,0 +1,38 @@
+// What happened: one occupation of a slot or a copy engine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiles/ids.h"
+#include "profiles/time.h"
+
+namespace tandem {
+
+enum class SpanKind : std::uint8_t { kCompute, kTransfer, kLoad };
+
+struct Span {
+  UnitId unit;  // copy engines follow the platform's units
+  std::int32_t slot = 0;
+  SpanKind kind = SpanKind::kCompute;
+  StreamId stream;
+  std::int32_t index = 0;
+  std::int32_t segment = 0;  // of the plan: position among all segments
+  std::int32_t tensor = -1;  // transfers: position among the tensors of the request's cut
+  std::int32_t from_memory = -1, to_memory = -1;
+  Nanos release{0};  // of the request
+  Nanos ready{0};    // when the task could have started
+  Nanos start{0}, end{0};
+};
+
+// Takes what happens as it ends, in order of end, then unit and slot.
+struct SpanSink {
+  virtual void Add(const Span& span) = 0;
+  virtual void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) = 0;
+
+ protected:
+  ~SpanSink() = default;
+};
+
+}  // namespace tandem
