@@ -1,5 +1,6 @@
 #include "profiles/files.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "profiles/input_error.h"
 
@@ -15,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLargestFromDevice = std::size_t{16} << 20;
+constexpr std::size_t kWriteBlock = 1 << 16;
 
 }  // namespace
 
@@ -45,22 +48,60 @@ std::string ReadTextFile(const fs::path& path, std::size_t largest) {
   return text;
 }
 
-void WriteFile(const fs::path& path, std::string_view contents) {
-  // A device or a pipe (/dev/stdout) is written to, never replaced.
+FileWriter::FileWriter(fs::path path) : path_(std::move(path)), owner_(::getpid()) {
   std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  const bool replace = !fs::exists(status) || fs::is_regular_file(status);
-  const fs::path temporary = replace ? path.string() + ".part" + std::to_string(::getpid()) : path.string();
-  std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-  stream.write(contents.data(), static_cast<std::streamsize>(contents.size()));
-  stream.close();
-  std::error_code error;
-  if (!stream.fail() && replace) fs::rename(temporary, path, error);
-  if (stream.fail() || error) {
-    const std::string cause = error ? error.message() : std::strerror(errno);
-    if (replace) fs::remove(temporary, ignored);
-    throw EnvironmentError(path.string() + ": cannot be written: " + cause);
+  const fs::file_status status = fs::status(path_, ignored);
+  if (!fs::exists(status) || fs::is_regular_file(status)) {
+    temporary_ = path_.string() + ".part" + std::to_string(owner_);
   }
+  const std::string& name = temporary_.empty() ? path_.string() : temporary_;
+  descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) Fail(errno);
+}
+
+FileWriter::~FileWriter() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  if (!temporary_.empty() && owner_ == ::getpid()) ::unlink(temporary_.c_str());
+}
+
+void FileWriter::Fail(int cause) const {
+  throw EnvironmentError(path_.string() + ": cannot be written: " + std::strerror(cause));
+}
+
+void FileWriter::Append(std::string_view text) {
+  buffer_ += text;
+  if (buffer_.size() >= kWriteBlock) Flush();
+}
+
+void FileWriter::Flush() {
+  std::string_view rest = buffer_;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    if (written < 0 && errno != EINTR) Fail(errno);
+    if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  buffer_.clear();
+}
+
+void FileWriter::Commit() {
+  Flush();
+  const int descriptor = std::exchange(descriptor_, -1);
+  int cause = ::close(descriptor) == 0 ? 0 : errno;
+  if (temporary_.empty()) {
+    if (cause != 0) Fail(cause);
+    return;
+  }
+  if (cause == 0 && ::rename(temporary_.c_str(), path_.c_str()) != 0) cause = errno;
+  if (cause == 0) return;
+  ::unlink(temporary_.c_str());
+  Fail(cause);
+}
+
+void WriteFile(const fs::path& path, std::string_view contents) {
+  FileWriter writer(path);
+  writer.Append(contents);
+  writer.Commit();
 }
 
 fs::path ResolvePath(std::string_view name, const fs::path& from) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "profiles/ids.h"
@@ -29,10 +29,31 @@ struct Span {
 // Takes what happens as it ends, in order of end, then unit and slot.
 struct SpanSink {
   virtual void Add(const Span& span) = 0;
+  // After all spans of the request; a stream's requests need not end in order.
+  virtual void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) = 0;
   virtual void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) = 0;
 
  protected:
   ~SpanSink() = default;
+};
+
+// Passes everything on to several.
+class SpanTee final : public SpanSink {
+ public:
+  explicit SpanTee(std::vector<SpanSink*> sinks) : sinks_(std::move(sinks)) {}
+
+  void Add(const Span& span) override {
+    for (SpanSink* sink : sinks_) sink->Add(span);
+  }
+  void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
+    for (SpanSink* sink : sinks_) sink->Completed(stream, index, release, at);
+  }
+  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
+    for (SpanSink* sink : sinks_) sink->Dropped(stream, index, release, at);
+  }
+
+ private:
+  std::vector<SpanSink*> sinks_;
 };
 
 }  // namespace tandem

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "profiles/input_error.h"
 #include "tests/error_of.h"
 
 namespace tandem {
@@ -12,6 +13,21 @@ TEST(ReadTextFile, GivesUpSoonOnADeviceWithoutAnEnd) {
   EXPECT_EQ(ErrorOf([] { ReadTextFile("/dev/zero"); }),
             "/dev/zero: is larger than 16 MiB, the most that is read");
   EXPECT_EQ(ReadTextFile("/dev/null"), "");
+}
+
+TEST(FileWriter, SaysWhyItCannotWrite) {
+  const auto write = [](const std::string& path, std::size_t bytes) {
+    try {
+      WriteFile(path, std::string(bytes, 'x'));
+    } catch (const EnvironmentError& error) {
+      return std::string(error.what());
+    }
+    return std::string("written");
+  };
+  EXPECT_EQ(write("/nowhere/at/all.json", 1),
+            "/nowhere/at/all.json: cannot be written: No such file or directory");
+  EXPECT_EQ(write("/dev/full", 1), "/dev/full: cannot be written: No space left on device");
+  EXPECT_EQ(write("/dev/null", 1 << 20), "written");
 }
 
 }  // namespace
