@@ -54,8 +54,8 @@ void CopyRoutes::FindWays() {
                                                  best[at].second + 1};
         if (!(cost < best[next.index()])) continue;
         best[next.index()] = cost;
-        auto way = ways_[start * memories_ + at];
-        way->push_back(hop);
+        std::vector<Hop> way = *ways_[start * memories_ + at];
+        way.push_back(hop);
         ways_[start * memories_ + next.index()] = std::move(way);
       }
     }

@@ -2,10 +2,9 @@
 // decisions, in that order; docs/semantics.md has the rules. It never blocks and knows no clock but `now`.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -25,6 +24,9 @@ namespace tandem {
 
 struct RunOptions {
   SpanSink* spans = nullptr;  // outlives the run; nothing is recorded without one
+  // What the task occupies its slot for beside copies and loads, where it is not the profiled time plus
+  // dispatch: drawn from samples.
+  std::function<Nanos(const Task&, UnitId)> work_time;
   // Called now and then with the requests that have ended; returning false cuts the run short.
   std::function<bool(std::int64_t ended)> progress;
 };
@@ -48,23 +50,42 @@ class Dispatcher final : private Board {
   Nanos Remaining(UnitId unit) const override;
 
   void End(Runner& runner, const Ended& ended);
-  void EndTask(Occupation& slot);
+  void StepEnded(Runner& runner, Occupation& slot);
+  void EndOfStep(const Occupation& slot, const Step& step);
+  void Advance(Runner& runner, Occupation& slot);
+  bool MayLoad(const Occupation& slot);
+  void Wait(Occupation& slot);
+  void RetryWaiting(Runner& runner);
+  void StartStep(Runner& runner, Occupation& slot, Nanos work);
+  void EndTask(Runner& runner, Occupation& slot);
+  void MakeFollowersReady(const Task& task);
+  void OutputsArrived(const Task& task);
   void EndRequest(const Task& task, bool completed);
-  void Release();
-  void MakeReady(const Task& task, Nanos ready);
+
+  void QueueOnEngine(Runner& runner, Occupation& slot, const Step& step);
+  void StartEngine(Runner& runner, std::size_t engine);
+  void EngineEnded(Runner& runner, Occupation& slot);
+
   void HandOutReady();
+  void Release(Task task);
+  void Ready(const Task& task);
   void DropLate();
   void Decide(Runner& runner);
   bool TakeOne(Runner& runner, UnitId unit);
-  void Advance(Runner& runner, Occupation& slot);
-  void StartStep(Runner& runner, Occupation& slot, Nanos work);
-  void RetryWaiting(Runner& runner);
-  void StartEngines(Runner& runner);
   void UpdateRates(Runner& runner);
   void AskForWakeUp(Runner& runner);
-  void Record(const Occupation& slot, Nanos until);
+  void Record(const Occupation& slot, const Occupation& owner, const Step& step);
   void CountProgress();
   void CheckNothingWaits() const;
+
+  // Copies that an engine makes one after the other: into a slot's unit, or back to the first memory.
+  struct EngineJob {
+    Task task;
+    Nanos ready{0};
+    std::vector<Step> steps;
+    std::size_t step = 0;
+    Occupation* owner = nullptr;  // the slot that waits for it; null: nobody does
+  };
 
   const Problem* problem_;
   Policy* policy_;
@@ -76,17 +97,21 @@ class Dispatcher final : private Board {
   Rates rates_;
   Outcome outcome_;
 
-  std::vector<Occupation> slots_;           // of all units, then of the copy engines
-  std::vector<std::size_t> first_slot_;     // per unit; one more at the end
-  std::vector<std::int32_t> idle_;          // idle slots per unit
-  std::vector<char> may_take_;              // per unit: may the policy have something for it?
-  std::vector<Task> ready_;                 // of this instant, made ready by the end of others
-  std::vector<std::size_t> ended_at_once_;  // slots whose work was nothing
-  Nanos wake_up_{-1};
-  std::int64_t ready_tasks_ = 0;  // handed to the policy and not taken
-  std::int64_t occupied_ = 0;     // slots taken, engines working
+  std::vector<Occupation> slots_;                    // of all units, then of the copy engines
+  std::vector<std::size_t> first_slot_;              // per unit and engine; one more at the end
+  std::vector<std::deque<EngineJob>> engine_queue_;  // per engine; the first is under way
+  std::vector<std::int32_t> idle_;                   // idle slots per unit
+  std::vector<char> may_take_;                       // per unit: may the policy have something for it?
+  std::vector<Task> ready_;                          // of this instant, made ready by the end of others
+  std::vector<std::size_t> ended_at_once_;           // slots whose work was nothing
+  Nanos wake_up_ = Runner::kNever;
+  std::int64_t ready_tasks_ = 0;    // handed to the policy and not taken
+  std::int64_t working_ = 0;        // steps that the runner has under way
+  std::int64_t waiting_slots_ = 0;  // that cannot go on with their task yet
   std::int64_t ended_requests_ = 0;
-  std::int64_t next_progress_ = 0;
+  std::int64_t next_progress_;
+  bool something_ready_ = false;
+  bool any_released_ = false;
   bool cut_short_ = false;
 };
 

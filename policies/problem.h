@@ -63,12 +63,16 @@ class Problem {
   const Segment& segment(SegmentId id) const { return segments_[id.index()]; }
   CutId cut_of(StreamId stream) const { return cut_of_stream_[stream.index()]; }
   const Cut& cut(StreamId stream) const { return cuts_[cut_of(stream).index()]; }
+  std::string NameOf(SegmentId id) const;  // for messages: layer "conv1" of model "alexnet"
   ModelId model_of(SegmentId id) const { return cut(segment(id).cut).model; }
 
   // May the unit take the segment, as things are loaded or can be loaded?
   bool Runs(SegmentId segment, UnitId unit) const { return Time(segment, unit) >= Nanos{0}; }
   // The profiled time alone; kCannot where it cannot run.
   Nanos Time(SegmentId segment, UnitId unit) const { return time_[At(segment, unit)]; }
+  // The same where an input is read through a zero-copy mapping; the plain time where no profile tells them
+  // apart.
+  Nanos MappedTime(SegmentId segment, UnitId unit) const { return mapped_[At(segment, unit)]; }
   // Above idle, where the profile has it for every part of the segment.
   std::optional<double> Joules(SegmentId segment, UnitId unit) const;
   Nanos Dispatch(UnitId unit) const { return dispatch_[unit.index()]; }
@@ -85,8 +89,12 @@ class Problem {
  private:
   std::size_t At(SegmentId segment, UnitId unit) const { return segment.index() * units_ + unit.index(); }
   void CutStreams();
+  void ReadDispatch();
   void ReadTimes();
   void ReadLoads();
+  void TakeUnreachableOut();
+  void HoldAtStart(UnitId unit);
+  std::string WhyNowhere(SegmentId segment) const;
   void ApplyResidents();
   void CheckAllRun() const;
   bool Choosable(ModelId model, UnitId unit) const;
@@ -99,7 +107,8 @@ class Problem {
   std::vector<CutId> cut_of_stream_;
   std::vector<Nanos> profiled_;  // per segment and unit, whatever is resident
   std::vector<Nanos> time_;      // the same, kCannot where residents forbid it
-  std::vector<double> joules_;   // negative: unknown
+  std::vector<Nanos> mapped_;
+  std::vector<double> joules_;  // negative: unknown
   std::vector<Nanos> dispatch_;
   std::vector<std::optional<Nanos>> load_;  // per model and unit
   std::vector<char> resident_;              // the same

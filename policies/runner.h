@@ -24,6 +24,8 @@ struct Ended {
 };
 
 struct Runner {
+  static constexpr Nanos kNever{INT64_MAX};
+
   virtual ~Runner() = default;
   // Runs until the dispatcher has nothing left. Calls Dispatcher::OnInstant once at time 0 and then at every
   // instant at which something ends or a wake-up is due, with all that ended, in order of unit and slot.
@@ -33,7 +35,8 @@ struct Runner {
   // is work already done, in thousandths of a nanosecond, less than 1000. Work is more than zero.
   virtual void Start(UnitId unit, SlotId slot, const Task& task, Nanos work, std::int32_t credit) = 0;
   virtual void SetRate(UnitId unit, SlotId slot, Rate rate) = 0;  // of what runs there, from now on
-  virtual void WakeAt(Nanos date) = 0;                            // replaces the wake-up asked for before
+  // Replaces the wake-up asked for before; kNever: none.
+  virtual void WakeAt(Nanos date) = 0;
 };
 
 }  // namespace tandem

@@ -1,6 +1,5 @@
 // Which policies there are and how their parameters are written in a scenario. A policy declares itself in
-// one line at namespace scope of its own file:
-//   static const PolicyRegistration kFcfs{{"fcfs", "the earliest task that the unit can run"}};
+// one line at namespace scope of its own file, policies/<name>_policy.cc.
 #pragma once
 
 #include <array>
@@ -15,6 +14,9 @@
 namespace tandem {
 
 struct Scenario;
+struct PolicySpec;
+class Problem;  // of policies/: what is decided on
+class Policy;   // of policies/: who decides
 
 enum class Granularity : std::uint8_t { kModel, kGroup, kLayer };
 inline constexpr std::array<Named<Granularity>, 3> kGranularityNames = {
@@ -38,6 +40,8 @@ struct PolicyDeclaration {
   // alone), throws InputError. All of `scenario` but its policies is there.
   std::shared_ptr<const PolicyParameters> (*read)(const JsonReader& value,
                                                   const Scenario& scenario) = nullptr;
+  // May choose what is resident in the problem, which outlives the policy.
+  std::unique_ptr<Policy> (*make)(const PolicySpec& spec, Problem& problem) = nullptr;
 };
 
 struct PolicyRegistration {

@@ -1,0 +1,35 @@
+#include "policies/assigning_policy.h"
+
+#include "profiles/check.h"
+
+namespace tandem {
+
+AssigningPolicy::AssigningPolicy(const Problem& problem) : problem_(&problem), queued_(problem.units()) {
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    queues_.emplace_back(problem, std::vector{UnitId(u)},
+                         [](UnitId, StreamId, SegmentId) { return LaneRule{.takes = true}; });
+  }
+}
+
+void AssigningPolicy::Ready(const Task& task, const Board& board) {
+  const UnitId unit = UnitFor(task, board);
+  TANDEM_CHECK(problem_->Runs(task.segment, unit), "a task is sent only where it can run");
+  queues_[unit.index()].Add(task);
+  queued_[unit.index()] += WorkOf(task, unit);
+}
+
+bool AssigningPolicy::Take(UnitId unit, const Board&, Task& task) {
+  if (!queues_[unit.index()].Take(unit, task)) return false;
+  queued_[unit.index()] -= WorkOf(task, unit);
+  return true;
+}
+
+void AssigningPolicy::Drop(const Task& task) {
+  for (std::size_t u = 0; u < queues_.size(); ++u) {
+    if (!queues_[u].Remove(task)) continue;
+    queued_[u] -= WorkOf(task, UnitId(u));
+    return;
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,428 @@
+#include "policies/dispatcher.h"
+
+#include <algorithm>
+
+#include "profiles/check.h"
+#include "profiles/input_error.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kProgressEvery = 1 << 16;  // requests
+
+void CheckWithinTime(const Scenario& scenario, Nanos date) {
+  if (date <= kLongestTime) return;
+  throw InputError(scenario.file + ": the run takes longer than 104 days, more than times are exact for");
+}
+
+}  // namespace
+
+Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions& options)
+    : problem_(&problem),
+      policy_(&policy),
+      options_(options),
+      releases_(problem.scenario()),
+      drops_(problem.scenario()),
+      live_(problem),
+      transfers_(problem),
+      rates_(problem),
+      next_progress_(kProgressEvery) {
+  const std::size_t all = problem.units() + transfers_.engines();
+  for (std::size_t u = 0; u < all; ++u) {
+    first_slot_.push_back(slots_.size());
+    const std::int64_t count = u < problem.units() ? problem.platform().units[u].slots : 1;
+    for (std::int64_t s = 0; s < count; ++s) {
+      slots_.emplace_back();
+      slots_.back().unit = UnitId(u);
+      slots_.back().slot = SlotId(static_cast<std::size_t>(s));
+    }
+    idle_.push_back(static_cast<std::int32_t>(u < problem.units() ? count : 0));
+  }
+  first_slot_.push_back(slots_.size());
+  may_take_.resize(problem.units());
+  engine_queue_.resize(transfers_.engines());
+  outcome_.streams.resize(problem.scenario().streams.size());
+  outcome_.units.resize(problem.units());
+}
+
+std::size_t Dispatcher::units() const { return first_slot_.size() - 1; }
+
+std::int64_t Dispatcher::slots(UnitId unit) const {
+  return static_cast<std::int64_t>(first_slot_[unit.index() + 1] - first_slot_[unit.index()]);
+}
+
+Nanos Dispatcher::Remaining(UnitId unit) const {
+  Nanos total{0};
+  for (std::size_t s = first_slot_[unit.index()]; s < first_slot_[unit.index() + 1]; ++s) {
+    const Occupation& slot = slots_[s];
+    if (!slot.taken) continue;
+    total += slot.later;
+    if (slot.working) total += slot.progress.Left(now);
+  }
+  return total;
+}
+
+void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const Ended> ended) {
+  now = instant;
+  outcome_.end = instant;
+  for (const Ended& e : ended) End(runner, e);
+  do {
+    for (std::size_t i = 0; i < ended_at_once_.size(); ++i) StepEnded(runner, slots_[ended_at_once_[i]]);
+    ended_at_once_.clear();
+    if (cut_short_) return;
+    if (waiting_slots_ > 0) RetryWaiting(runner);
+    HandOutReady();
+    DropLate();
+    Decide(runner);
+    std::sort(ended_at_once_.begin(), ended_at_once_.end());
+  } while (!ended_at_once_.empty());
+  if (rates_.on()) UpdateRates(runner);
+  AskForWakeUp(runner);
+  CountProgress();
+}
+
+void Dispatcher::End(Runner& runner, const Ended& ended) {
+  Occupation& slot = slots_[first_slot_[ended.unit.index()] + ended.slot.index()];
+  TANDEM_CHECK(slot.working, "what ends was started");
+  slot.working = false;
+  --working_;
+  slot.credit = ended.surplus;
+  StepEnded(runner, slot);
+}
+
+void Dispatcher::StepEnded(Runner& runner, Occupation& slot) {
+  if (slot.unit.index() >= problem_->units()) return EngineEnded(runner, slot);
+  Record(slot, slot, slot.steps.empty() ? Step{} : slot.steps[slot.step]);
+  outcome_.units[slot.unit.index()].busy += now - slot.step_start;
+  if (slot.steps.empty()) return EndTask(runner, slot);
+  EndOfStep(slot, slot.steps[slot.step]);
+  ++slot.step;
+  Advance(runner, slot);
+}
+
+void Dispatcher::EndOfStep(const Occupation& slot, const Step& step) {
+  if (step.kind == StepKind::kLoad) transfers_.Loaded(slot.unit, problem_->model_of(slot.task.segment));
+  if (slot.task.live >= 0 && step.arrives.valid()) {
+    live_.SetPlace(slot.task.live, step.tensor, step.arrives, LiveRequests::Place::kHere);
+  }
+}
+
+// Goes on with the steps of a slot as far as it can at this instant.
+void Dispatcher::Advance(Runner& runner, Occupation& slot) {
+  while (slot.step < slot.steps.size()) {
+    const Step& step = slot.steps[slot.step];
+    if (step.kind == StepKind::kAwait) {
+      if (live_.PlaceOf(slot.task.live, step.tensor, step.arrives) != LiveRequests::Place::kHere)
+        return Wait(slot);
+      ++slot.step;
+      continue;
+    }
+    if (step.kind == StepKind::kEngineCopy) return QueueOnEngine(runner, slot, step);
+    if (step.kind == StepKind::kLoad && !MayLoad(slot)) return Wait(slot);
+    slot.later -= step.work;
+    return StartStep(runner, slot, step.work);
+  }
+  EndTask(runner, slot);
+}
+
+// A model is loaded once; what another slot of the unit is loading, or runs, stays.
+bool Dispatcher::MayLoad(const Occupation& slot) {
+  for (std::size_t s = first_slot_[slot.unit.index()]; s < first_slot_[slot.unit.index() + 1]; ++s) {
+    if (&slots_[s] != &slot && slots_[s].working && slots_[s].step < slots_[s].steps.size() &&
+        slots_[s].steps[slots_[s].step].kind == StepKind::kLoad) {
+      return false;
+    }
+  }
+  return transfers_.MakeRoom(slot, slots_);
+}
+
+void Dispatcher::Wait(Occupation& slot) {
+  slot.credit = 0;
+  if (!slot.waiting) ++waiting_slots_;
+  slot.waiting = true;
+}
+
+void Dispatcher::RetryWaiting(Runner& runner) {
+  for (std::size_t s = 0; s < first_slot_[problem_->units()]; ++s) {
+    if (!slots_[s].waiting) continue;
+    slots_[s].waiting = false;
+    --waiting_slots_;
+    Advance(runner, slots_[s]);
+  }
+}
+
+void Dispatcher::StartStep(Runner& runner, Occupation& slot, Nanos work) {
+  slot.step_start = now;
+  if (work == Nanos{0}) {
+    ended_at_once_.push_back(static_cast<std::size_t>(&slot - slots_.data()));
+    return;
+  }
+  CheckWithinTime(problem_->scenario(), now + work);
+  slot.working = true;
+  ++working_;
+  slot.progress = Progress(now, work, slot.credit);
+  runner.Start(slot.unit, slot.slot, slot.task, work, slot.credit);
+  slot.credit = 0;
+}
+
+void Dispatcher::QueueOnEngine(Runner& runner, Occupation& slot, const Step& step) {
+  slot.credit = 0;
+  const std::size_t engine = step.engine.index() - problem_->units();
+  engine_queue_[engine].push_back({slot.task, slot.ready, {step}, 0, &slot});
+  if (engine_queue_[engine].size() == 1) StartEngine(runner, engine);
+}
+
+void Dispatcher::StartEngine(Runner& runner, std::size_t engine) {
+  const EngineJob& job = engine_queue_[engine].front();
+  Occupation& slot = slots_[first_slot_[problem_->units() + engine]];
+  slot.task = job.task;
+  slot.ready = job.ready;
+  slot.taken = true;
+  StartStep(runner, slot, job.steps[job.step].work);
+}
+
+void Dispatcher::EngineEnded(Runner& runner, Occupation& slot) {
+  const std::size_t engine = slot.unit.index() - problem_->units();
+  EngineJob job = std::move(engine_queue_[engine].front());
+  engine_queue_[engine].pop_front();
+  const Step& step = job.steps[job.step];
+  Record(slot, slot, step);
+  slot.taken = false;
+  slot.credit = 0;
+  if (job.owner) {
+    EndOfStep(*job.owner, step);
+    ++job.owner->step;
+    Advance(runner, *job.owner);
+  } else if (++job.step == job.steps.size()) {
+    OutputsArrived(job.task);
+  } else {
+    const std::size_t next = job.steps[job.step].engine.index() - problem_->units();
+    engine_queue_[next].push_back(std::move(job));
+    if (engine_queue_[next].size() == 1 && next != engine) StartEngine(runner, next);
+  }
+  if (!engine_queue_[engine].empty() && !slot.taken) StartEngine(runner, engine);
+}
+
+void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
+  const Task task = slot.task;
+  UnitOutcome& unit = outcome_.units[slot.unit.index()];
+  ++unit.tasks;
+  if (const auto joules = problem_->Joules(task.segment, slot.unit)) {
+    unit.task_joules += *joules;
+  } else {
+    unit.unprofiled_busy += now - slot.taken_at;
+  }
+  slot.taken = false;
+  slot.credit = 0;
+  ++idle_[slot.unit.index()];
+  may_take_[slot.unit.index()] = 1;
+  std::vector<Step> way_back;
+  if (!transfers_.Plain(task.segment, slot.unit)) way_back = transfers_.WayBack(task, slot.unit, live_);
+  std::erase_if(way_back, [](const Step& step) { return step.kind != StepKind::kEngineCopy; });
+  if (task.live >= 0) {
+    transfers_.Made(task, slot.unit, live_);
+    MakeFollowersReady(task);
+    if (!way_back.empty()) live_.AddPart(task.live);
+    if (live_.PartEnded(task.live)) EndRequest(task, true);
+  } else if (way_back.empty()) {
+    EndRequest(task, true);
+  }
+  if (way_back.empty()) return;
+  const std::size_t engine = way_back[0].engine.index() - problem_->units();
+  engine_queue_[engine].push_back({task, now, std::move(way_back), 0, nullptr});
+  if (engine_queue_[engine].size() == 1) StartEngine(runner, engine);
+}
+
+void Dispatcher::MakeFollowersReady(const Task& task) {
+  const Cut& cut = problem_->cut(task.stream);
+  for (const SegmentId next : problem_->segment(task.segment).feeds) {
+    const auto local = static_cast<std::int32_t>(next.index() - cut.first.index());
+    if (!live_.InputMade(task.live, local, now)) continue;
+    ready_.push_back(task);
+    ready_.back().segment = next;
+  }
+}
+
+void Dispatcher::OutputsArrived(const Task& task) {
+  if (task.live < 0 || live_.PartEnded(task.live)) EndRequest(task, true);
+}
+
+void Dispatcher::EndRequest(const Task& task, bool completed) {
+  StreamOutcome& stream = outcome_.streams[task.stream.index()];
+  const auto& deadline = problem_->scenario().streams[task.stream.index()].deadline;
+  if (completed) {
+    const Nanos latency = now - task.release;
+    stream.latencies.push_back(latency);
+    stream.last_completion = now;
+    outcome_.last_completion = now;
+    if (deadline && latency > *deadline) ++stream.missed;
+  } else {
+    ++stream.dropped;
+    ++stream.missed;
+  }
+  if (task.live >= 0) live_.End(task.live);
+  ++ended_requests_;
+  releases_.Ended(task.stream, task.index, completed, now);
+}
+
+// What the ends of this instant made ready and what is released now, in task order.
+void Dispatcher::HandOutReady() {
+  if (ready_.size() > 1) std::sort(ready_.begin(), ready_.end(), InTaskOrder);
+  std::size_t next = 0;
+  Request request;
+  while (releases_.Take(now, request)) {
+    Task task;
+    task.release = request.release;
+    task.index = static_cast<std::int32_t>(request.index);
+    task.stream = request.stream;
+    while (next < ready_.size() && InTaskOrder(ready_[next], task)) Ready(ready_[next++]);
+    Release(task);
+  }
+  while (next < ready_.size()) Ready(ready_[next++]);
+  ready_.clear();
+}
+
+void Dispatcher::Release(Task task) {
+  StreamOutcome& stream = outcome_.streams[task.stream.index()];
+  if (stream.released++ == 0) stream.first_release = now;
+  if (!any_released_) outcome_.first_release = now;
+  any_released_ = true;
+  const Cut& cut = problem_->cut(task.stream);
+  if (cut.sources.size() > 1) task.live = live_.Begin(task.stream, task.release);
+  task.segment = cut.sources[0];
+  if (drops_.Watches(task.stream)) drops_.Released(task);
+  for (const SegmentId source : cut.sources) {
+    task.segment = source;
+    Ready(task);
+  }
+}
+
+void Dispatcher::Ready(const Task& task) {
+  ++ready_tasks_;
+  something_ready_ = true;
+  policy_->Ready(task, *this);
+}
+
+void Dispatcher::DropLate() {
+  Task task;
+  while (drops_.Take(now, task)) {
+    for (const SegmentId source : problem_->cut(task.stream).sources) {
+      task.segment = source;
+      policy_->Drop(task);
+      --ready_tasks_;
+    }
+    if (options_.spans) options_.spans->Dropped(task.stream, task.index, task.release, now);
+    EndRequest(task, false);
+    if (releases_.HasFresh()) HandOutReady();
+  }
+}
+
+// The idle units in the order of the platform, one task each, and so on round until none takes one.
+void Dispatcher::Decide(Runner& runner) {
+  if (something_ready_) std::fill(may_take_.begin(), may_take_.end(), 1);
+  something_ready_ = false;
+  for (bool taken = ready_tasks_ > 0; taken;) {
+    taken = false;
+    for (std::size_t u = 0; u < problem_->units() && ready_tasks_ > 0; ++u) {
+      if (idle_[u] == 0 || !may_take_[u]) continue;
+      may_take_[u] = TakeOne(runner, UnitId(u)) ? 1 : 0;
+      taken = taken || may_take_[u];
+    }
+  }
+}
+
+bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
+  Task task;
+  if (!policy_->Take(unit, *this, task)) return false;
+  --ready_tasks_;
+  TANDEM_CHECK(problem_->Runs(task.segment, unit), "a policy gives a unit only what it can run");
+  std::size_t s = first_slot_[unit.index()];
+  while (slots_[s].taken) ++s;
+  Occupation& slot = slots_[s];
+  --idle_[unit.index()];
+  slot.taken = true;
+  slot.taken_at = now;
+  const Cut& cut = problem_->cut(task.stream);
+  if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
+  if (task.live < 0 && cut.segments > 1) task.live = live_.Begin(task.stream, task.release);
+  slot.ready =
+      task.live < 0
+          ? task.release
+          : live_.ReadySince(task.live, static_cast<std::int32_t>(task.segment.index() - cut.first.index()));
+  slot.task = task;
+  const Nanos work = options_.work_time ? options_.work_time(task, unit) : transfers_.Work(task, unit, live_);
+  slot.later = Nanos{0};
+  if (transfers_.Plain(task.segment, unit)) {
+    slot.steps.clear();
+    StartStep(runner, slot, work);
+  } else {
+    transfers_.Plan(slot, work, live_);
+    for (const Step& step : slot.steps)
+      slot.later += step.kind == StepKind::kEngineCopy ? Nanos{0} : step.work;
+    Advance(runner, slot);
+  }
+  return true;
+}
+
+void Dispatcher::UpdateRates(Runner& runner) {
+  for (std::size_t s = 0; s < first_slot_[problem_->units()]; ++s) {
+    Occupation& slot = slots_[s];
+    if (!slot.working) continue;
+    const Rate rate = rates_.Of(slot, slots_);
+    if (rate == slot.progress.rate()) continue;
+    slot.progress.SetRate(now, rate);
+    CheckWithinTime(problem_->scenario(), slot.progress.End());
+    runner.SetRate(slot.unit, slot.slot, rate);
+  }
+}
+
+void Dispatcher::AskForWakeUp(Runner& runner) {
+  const Nanos date = std::min(releases_.NextDate(), drops_.NextDate());
+  if (date == wake_up_) return;
+  wake_up_ = date;
+  runner.WakeAt(date);
+}
+
+void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const Step& step) {
+  if (!options_.spans) return;
+  Span span;
+  span.unit = slot.unit;
+  span.slot = slot.slot.value;
+  span.kind = step.kind == StepKind::kCompute ? SpanKind::kCompute
+              : step.kind == StepKind::kLoad  ? SpanKind::kLoad
+                                              : SpanKind::kTransfer;
+  span.stream = owner.task.stream;
+  span.index = owner.task.index;
+  span.segment = owner.task.segment.value;
+  span.tensor = step.tensor;
+  span.from_memory = step.from.value;
+  span.to_memory = step.to.value;
+  span.release = owner.task.release;
+  span.ready = owner.ready;
+  span.start = slot.step_start;
+  span.end = now;
+  options_.spans->Add(span);
+}
+
+void Dispatcher::CountProgress() {
+  if (!options_.progress || ended_requests_ < next_progress_) return;
+  next_progress_ = ended_requests_ + kProgressEvery;
+  cut_short_ = !options_.progress(ended_requests_);
+}
+
+void Dispatcher::CheckNothingWaits() const {
+  if (ready_tasks_ == 0 && waiting_slots_ == 0) return;
+  throw InputError(problem_->scenario().file + ": " + std::to_string(ready_tasks_ + waiting_slots_) +
+                   " tasks wait for ever: the policy gives them to no unit");
+}
+
+Outcome Dispatcher::TakeOutcome() {
+  outcome_.complete = !cut_short_;
+  if (!cut_short_) {
+    CheckNothingWaits();
+    TANDEM_CHECK(working_ == 0, "a run ends when nothing is running");
+  }
+  return std::move(outcome_);
+}
+
+}  // namespace tandem

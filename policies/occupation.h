@@ -1,0 +1,42 @@
+// What a slot is doing: the steps of the task that it has taken, one after the other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policies/progress.h"
+#include "policies/task.h"
+#include "scenarios/span.h"
+
+namespace tandem {
+
+// kAwait: another unit of the same memory is bringing the tensor in.
+enum class StepKind : std::uint8_t { kCompute, kCopy, kEngineCopy, kAwait, kLoad };
+
+struct Step {
+  StepKind kind = StepKind::kCompute;
+  Nanos work{0};
+  std::int32_t tensor = -1;
+  MemoryId from, to;  // copies: this hop
+  MemoryId arrives;   // copies: where the tensor is by the end of this hop, else invalid
+  UnitId engine;      // kEngineCopy
+};
+
+struct Occupation {
+  UnitId unit;
+  SlotId slot;
+  bool taken = false;    // has a task
+  bool working = false;  // the runner has a step of it under way
+  bool waiting = false;  // cannot go on with it at the moment
+  Task task;
+  Nanos ready{0};
+  Nanos taken_at{0};
+  Nanos step_start{0};
+  Nanos later{0};  // profiled work of the steps that follow
+  std::vector<Step> steps;
+  std::size_t step = 0;
+  std::int32_t credit = 0;
+  Progress progress;
+};
+
+}  // namespace tandem

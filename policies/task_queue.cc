@@ -1,0 +1,137 @@
+#include "policies/task_queue.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kFewLanes = 8;  // comparing them all is faster than keeping a tree
+
+}  // namespace
+
+TaskQueue::TaskQueue(const Problem& problem, const std::vector<UnitId>& units, const Rule& rule)
+    : problem_(&problem), view_of_(problem.units(), -1) {
+  const std::size_t streams = problem.scenario().streams.size();
+  for (std::size_t s = 0; s < streams; ++s) {
+    const Cut& cut = problem.cut(StreamId(s));
+    first_lane_.push_back(lanes_.size());
+    for (std::int32_t i = 0; i < cut.segments; ++i) {
+      lanes_.emplace_back();
+      lanes_.back().stream = StreamId(s);
+      lanes_.back().segment = SegmentId(cut.first.index() + static_cast<std::size_t>(i));
+    }
+  }
+  std::map<std::vector<LaneRule>, std::int32_t> known;
+  for (const UnitId unit : units) {
+    std::vector<LaneRule> rules;
+    for (const Lane& lane : lanes_) {
+      rules.push_back(problem.Runs(lane.segment, unit) ? rule(unit, lane.stream, lane.segment) : LaneRule{});
+    }
+    const auto [found, is_new] = known.try_emplace(rules, static_cast<std::int32_t>(views_.size()));
+    view_of_[unit.index()] = found->second;
+    if (!is_new) continue;
+    View view;
+    for (std::size_t l = 0; l < rules.size(); ++l) {
+      if (!rules[l].takes) continue;
+      lanes_[l].views.emplace_back(found->second, static_cast<std::int32_t>(view.lanes.size()));
+      view.lanes.push_back(static_cast<std::int32_t>(l));
+      view.rules.push_back(rules[l]);
+    }
+    view.tree = WinnerTree(view.lanes.size());
+    views_.push_back(std::move(view));
+  }
+}
+
+std::size_t TaskQueue::LaneOf(StreamId stream, SegmentId segment) const {
+  return first_lane_[stream.index()] + segment.index() - problem_->cut(stream).first.index();
+}
+
+// Lanes are numbered by stream, then topologically: their number settles what task order leaves.
+bool TaskQueue::Before(const View& view, std::int32_t a, std::int32_t b) const {
+  const auto place_a = static_cast<std::size_t>(a), place_b = static_cast<std::size_t>(b);
+  const Lane& lane_a = lanes_[static_cast<std::size_t>(view.lanes[place_a])];
+  const Lane& lane_b = lanes_[static_cast<std::size_t>(view.lanes[place_b])];
+  if (lane_a.empty() || lane_b.empty()) return !lane_a.empty() || (lane_b.empty() && a < b);
+  const LaneRule &rule_a = view.rules[place_a], &rule_b = view.rules[place_b];
+  if (rule_a.rank != rule_b.rank) return rule_a.rank < rule_b.rank;
+  const Entry &head_a = lane_a.head(), &head_b = lane_b.head();
+  const Nanos urgent_a = head_a.release + rule_a.offset, urgent_b = head_b.release + rule_b.offset;
+  if (urgent_a != urgent_b) return urgent_a < urgent_b;
+  if (head_a.release != head_b.release) return head_a.release < head_b.release;
+  return head_a.index != head_b.index ? head_a.index < head_b.index : a < b;
+}
+
+std::int32_t TaskQueue::First(const View& view) const {
+  if (view.lanes.size() > kFewLanes) return view.tree.top();
+  std::int32_t first = view.lanes.empty() ? -1 : 0;
+  for (std::int32_t place = 1; place < static_cast<std::int32_t>(view.lanes.size()); ++place) {
+    if (Before(view, place, first)) first = place;
+  }
+  return first;
+}
+
+void TaskQueue::HeadChanged(const Lane& lane) {
+  for (const auto& [v, place] : lane.views) {
+    View& view = views_[static_cast<std::size_t>(v)];
+    if (view.lanes.size() <= kFewLanes) continue;
+    view.tree.Update(static_cast<std::size_t>(place),
+                     [&](std::int32_t a, std::int32_t b) { return Before(view, a, b); });
+  }
+}
+
+void TaskQueue::Add(const Task& task) {
+  Lane& lane = lanes_[LaneOf(task.stream, task.segment)];
+  const Entry entry{task.release, task.index, task.live};
+  const bool new_head = lane.empty() || entry < lane.head();
+  if (lane.in_order.empty() || lane.in_order.back() < entry) {
+    lane.in_order.push_back(entry);
+  } else {
+    lane.stragglers.push(entry);
+  }
+  if (new_head) HeadChanged(lane);
+}
+
+bool TaskQueue::Take(UnitId unit, Task& task) {
+  if (view_of_[unit.index()] < 0) return false;
+  const View& view = views_[static_cast<std::size_t>(view_of_[unit.index()])];
+  const std::int32_t place = First(view);
+  if (place < 0) return false;
+  Lane& lane = lanes_[static_cast<std::size_t>(view.lanes[static_cast<std::size_t>(place)])];
+  if (lane.empty()) return false;
+  const Entry& head = lane.head();
+  task = {head.release, head.index, head.live, lane.stream, lane.segment};
+  if (lane.HeadIsStraggler()) {
+    lane.stragglers.pop();
+  } else {
+    lane.in_order.pop_front();
+  }
+  HeadChanged(lane);
+  return true;
+}
+
+// Dropped tasks are the oldest of their stream, so they are found at once.
+bool TaskQueue::Remove(const Task& task) {
+  Lane& lane = lanes_[LaneOf(task.stream, task.segment)];
+  const auto is_it = [&](const Entry& entry) { return entry.index == task.index; };
+  const auto found = std::find_if(lane.in_order.begin(), lane.in_order.end(), is_it);
+  if (found != lane.in_order.end()) {
+    lane.in_order.erase(found);
+    HeadChanged(lane);
+    return true;
+  }
+  std::vector<Entry> kept;
+  bool removed = false;
+  for (; !lane.stragglers.empty(); lane.stragglers.pop()) {
+    if (is_it(lane.stragglers.top())) {
+      removed = true;
+    } else {
+      kept.push_back(lane.stragglers.top());
+    }
+  }
+  for (const Entry& entry : kept) lane.stragglers.push(entry);
+  if (removed) HeadChanged(lane);
+  return removed;
+}
+
+}  // namespace tandem

@@ -1,0 +1,206 @@
+#include "policies/transfers.h"
+
+#include <algorithm>
+
+#include "profiles/check.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kFp32Bytes = 4;
+
+std::int64_t BytesOf(std::string_view precision) {
+  if (precision.find("64") != std::string_view::npos) return 8;
+  if (precision.find("16") != std::string_view::npos) return 2;
+  if (precision.find('8') != std::string_view::npos) return 1;
+  return kFp32Bytes;
+}
+
+}  // namespace
+
+Transfers::Transfers(const Problem& problem)
+    : problem_(&problem), routes_(problem.scenario()), mode_(problem.scenario().transfer) {
+  const Scenario& scenario = problem.scenario();
+  for (const Link& link : problem.platform().links) {
+    engine_of_link_.push_back(link.engine ? UnitId(problem.units() + engines_++) : UnitId());
+  }
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    const auto& variant = scenario.units[u].variant;
+    element_bytes_.push_back(variant ? BytesOf(variant->precision) : kFp32Bytes);
+    loaded_.emplace_back();
+    for (std::size_t m = 0; m < scenario.models.size(); ++m) {
+      if (problem.Resident(ModelId(m), UnitId(u))) loaded_.back().emplace_back(m);
+    }
+  }
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      plain_.push_back(NeedsNothing(SegmentId(s), UnitId(u)) ? 1 : 0);
+    }
+  }
+}
+
+bool Transfers::NeedsNothing(SegmentId segment, UnitId unit) const {
+  if (!problem_->Runs(segment, unit)) return false;
+  const ModelId model = problem_->model_of(segment);
+  const bool may_unload = problem_->ResidentLimit(unit) && problem_->LoadTime(model, unit);
+  if (may_unload || !problem_->Resident(model, unit)) return false;
+  if (mode_ != TransferMode::kCopy) return true;
+  // All units that can run any of the model in the first memory: nothing ever moves.
+  const Cut& cut = problem_->cut(problem_->segment(segment).cut);
+  if (MemoryOf(unit) != MemoryId(0)) return false;
+  for (std::int32_t i = 0; i < cut.segments; ++i) {
+    for (std::size_t u = 0; u < problem_->units(); ++u) {
+      const SegmentId other(cut.first.index() + static_cast<std::size_t>(i));
+      if (other != segment && problem_->Runs(other, UnitId(u)) && MemoryOf(UnitId(u)) != MemoryId(0))
+        return false;
+    }
+  }
+  return true;
+}
+
+Nanos Transfers::Work(const Task& task, UnitId unit, const LiveRequests& live) const {
+  const Nanos plain = problem_->Time(task.segment, unit);
+  if (mode_ != TransferMode::kZeroCopy) return problem_->Dispatch(unit) + plain;
+  const MemoryId memory = MemoryOf(unit);
+  for (const std::int32_t tensor : problem_->segment(task.segment).reads) {
+    const bool here = task.live < 0 ? memory == MemoryId(0)
+                                    : live.PlaceOf(task.live, tensor, memory) == LiveRequests::Place::kHere;
+    if (!here) return problem_->Dispatch(unit) + problem_->MappedTime(task.segment, unit);
+  }
+  return problem_->Dispatch(unit) + plain;
+}
+
+void Transfers::AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,
+                        std::int64_t bytes) const {
+  const auto& way = routes_.Way(from, to);
+  TANDEM_CHECK(way.has_value(), "a unit takes only what a link can bring to it");
+  const bool by_engines = routes_.ByEngines(from, to);
+  for (const Hop& hop : *way) {
+    Step step;
+    step.kind = by_engines ? StepKind::kEngineCopy : StepKind::kCopy;
+    step.work = routes_.Time(hop, bytes);
+    step.tensor = tensor;
+    step.from = hop.from;
+    step.to = hop.to;
+    if (hop.to == to) step.arrives = to;
+    if (by_engines) step.engine = engine_of_link_[hop.link.index()];
+    steps.push_back(step);
+  }
+}
+
+MemoryId Transfers::Nearest(const Task& task, std::int32_t tensor, MemoryId to, const LiveRequests& live,
+                            std::int64_t bytes) const {
+  if (task.live < 0) return MemoryId(0);
+  MemoryId nearest;
+  Nanos least{INT64_MAX};
+  for (std::size_t m = 0; m < problem_->platform().memories.size(); ++m) {
+    const MemoryId from(m);
+    if (live.PlaceOf(task.live, tensor, from) != LiveRequests::Place::kHere || !routes_.Way(from, to))
+      continue;
+    const Nanos time = routes_.Time(from, to, bytes);
+    if (time >= least) continue;
+    least = time;
+    nearest = from;
+  }
+  TANDEM_CHECK(nearest.valid(), "an input of a ready task lies in some memory that links reach");
+  return nearest;
+}
+
+void Transfers::AddBringIns(Occupation& slot, LiveRequests& live) const {
+  const Task& task = slot.task;
+  const MemoryId memory = MemoryOf(slot.unit);
+  const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
+  for (const std::int32_t tensor : problem_->segment(task.segment).reads) {
+    using Place = LiveRequests::Place;
+    const Place place = task.live >= 0          ? live.PlaceOf(task.live, tensor, memory)
+                        : memory == MemoryId(0) ? Place::kHere
+                                                : Place::kAbsent;
+    if (place == Place::kHere) continue;
+    if (place == Place::kComing) {
+      Step step;
+      step.kind = StepKind::kAwait;
+      step.tensor = tensor;
+      step.arrives = memory;
+      slot.steps.push_back(step);
+      continue;
+    }
+    const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kFp32Bytes;
+    const std::int64_t bytes = cut.tensors[static_cast<std::size_t>(tensor)].elements * element;
+    AddCopy(slot.steps, Nearest(task, tensor, memory, live, bytes), memory, tensor, bytes);
+    if (task.live >= 0) live.SetPlace(task.live, tensor, memory, Place::kComing);
+  }
+}
+
+std::int64_t Transfers::BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const {
+  const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
+  return cut.tensors[static_cast<std::size_t>(tensor)].elements * ElementBytes(unit);
+}
+
+std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit, const LiveRequests&) const {
+  std::vector<Step> steps;
+  const MemoryId memory = MemoryOf(unit);
+  if (mode_ != TransferMode::kCopy || memory == MemoryId(0)) return steps;
+  const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
+  for (const std::int32_t tensor : problem_->segment(task.segment).makes) {
+    if (!cut.tensors[static_cast<std::size_t>(tensor)].leaves) continue;
+    AddCopy(steps, memory, MemoryId(0), tensor, BytesMade(task, tensor, unit));
+  }
+  return steps;
+}
+
+void Transfers::AddLoad(Occupation& slot) {
+  const ModelId model = problem_->model_of(slot.task.segment);
+  if (!problem_->ResidentLimit(slot.unit) && problem_->Resident(model, slot.unit)) return;
+  auto& loaded = loaded_[slot.unit.index()];
+  const auto found = std::find(loaded.begin(), loaded.end(), model);
+  if (found != loaded.end()) {
+    std::rotate(found, found + 1, loaded.end());  // the most recently used is the last
+    return;
+  }
+  const auto time = problem_->LoadTime(model, slot.unit);
+  TANDEM_CHECK(time.has_value(), "a unit takes only models that it holds or can load");
+  Step step;
+  step.kind = StepKind::kLoad;
+  step.work = *time;
+  slot.steps.push_back(step);
+}
+
+void Transfers::Plan(Occupation& slot, Nanos work, LiveRequests& live) {
+  slot.steps.clear();
+  slot.step = 0;
+  AddLoad(slot);
+  if (mode_ == TransferMode::kCopy) AddBringIns(slot, live);
+  Step compute;
+  compute.work = work;
+  slot.steps.push_back(compute);
+  for (const Step& step : WayBack(slot.task, slot.unit, live)) {
+    if (step.kind == StepKind::kCopy) slot.steps.push_back(step);
+  }
+}
+
+bool Transfers::MakeRoom(const Occupation& slot, const std::vector<Occupation>& all) {
+  const auto limit = problem_->ResidentLimit(slot.unit);
+  auto& loaded = loaded_[slot.unit.index()];
+  if (!limit || static_cast<std::int64_t>(loaded.size()) < *limit) return true;
+  for (auto model = loaded.begin(); model != loaded.end(); ++model) {
+    const bool used = std::any_of(all.begin(), all.end(), [&](const Occupation& other) {
+      return &other != &slot && other.taken && other.unit == slot.unit &&
+             problem_->model_of(other.task.segment) == *model;
+    });
+    if (used) continue;
+    loaded.erase(model);
+    return true;
+  }
+  return false;
+}
+
+void Transfers::Loaded(UnitId unit, ModelId model) { loaded_[unit.index()].push_back(model); }
+
+void Transfers::Made(const Task& task, UnitId unit, LiveRequests& live) const {
+  for (const std::int32_t tensor : problem_->segment(task.segment).makes) {
+    live.SetElementBytes(task.live, tensor, ElementBytes(unit));
+    live.SetPlace(task.live, tensor, MemoryOf(unit), LiveRequests::Place::kHere);
+  }
+}
+
+}  // namespace tandem
