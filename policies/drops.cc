@@ -25,6 +25,7 @@ void Drops::Update(std::size_t position) {
     const Nanos due_b = Due(watched_[static_cast<std::size_t>(b)]);
     return due_a != due_b ? due_a < due_b : a < b;
   });
+  next_date_ = Due(watched_[static_cast<std::size_t>(order_.top())]);
 }
 
 void Drops::SkipStarted(std::size_t position) {
@@ -51,12 +52,7 @@ void Drops::Started(StreamId stream, std::int32_t index) {
   if (!watched.waiting.empty() && watched.waiting.front().index == index) SkipStarted(position);
 }
 
-Nanos Drops::NextDate() {
-  return watched_.empty() ? kNever : Due(watched_[static_cast<std::size_t>(order_.top())]);
-}
-
-bool Drops::Take(Nanos now, Task& task) {
-  if (NextDate() > now) return false;
+bool Drops::TakeOne(Task& task) {
   const auto position = static_cast<std::size_t>(order_.top());
   task = watched_[position].waiting.front();
   watched_[position].waiting.pop_front();

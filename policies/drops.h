@@ -23,9 +23,9 @@ class Drops {
   void Released(const Task& task);
   void Started(StreamId stream, std::int32_t index);
   // When the next deadline of a waiting request passes; kNever where none waits.
-  Nanos NextDate();
+  Nanos NextDate() const { return next_date_; }
   // Takes a request whose deadline has passed, in order of deadline, then stream; false where there is none.
-  bool Take(Nanos now, Task& task);
+  bool Take(Nanos now, Task& task) { return next_date_ <= now && TakeOne(task); }
 
  private:
   struct Watched {
@@ -33,6 +33,7 @@ class Drops {
     std::deque<Task> waiting;   // in order of release
     std::vector<bool> started;  // per index
   };
+  bool TakeOne(Task& task);
   Nanos Due(const Watched& watched) const;
   bool HasStarted(const Watched& watched, std::int32_t index) const;
   void SkipStarted(std::size_t position);
@@ -41,6 +42,7 @@ class Drops {
   std::vector<std::int32_t> position_;  // per stream; -1: not watched
   std::vector<Watched> watched_;
   WinnerTree order_;
+  Nanos next_date_ = kNever;
 };
 
 }  // namespace tandem

@@ -140,11 +140,6 @@ void Problem::ApplyResidents() {
   }
 }
 
-std::optional<double> Problem::Joules(SegmentId segment, UnitId unit) const {
-  const double joules = joules_[At(segment, unit)];
-  return joules < 0 ? std::nullopt : std::optional(joules);
-}
-
 bool Problem::Resident(ModelId model, UnitId unit) const {
   return resident_[model.index() * units_ + unit.index()] != 0;
 }

@@ -74,7 +74,10 @@ class Problem {
   // apart.
   Nanos MappedTime(SegmentId segment, UnitId unit) const { return mapped_[At(segment, unit)]; }
   // Above idle, where the profile has it for every part of the segment.
-  std::optional<double> Joules(SegmentId segment, UnitId unit) const;
+  std::optional<double> Joules(SegmentId segment, UnitId unit) const {
+    const double joules = joules_[At(segment, unit)];
+    return joules < 0 ? std::nullopt : std::optional(joules);
+  }
   Nanos Dispatch(UnitId unit) const { return dispatch_[unit.index()]; }
 
   // What a unit holds at the start. A unit that the scenario restricts, or that has no limit, holds what the

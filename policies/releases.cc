@@ -26,6 +26,7 @@ Releases::Releases(const Scenario& scenario)
   for (std::size_t i = 0; i < open_.size(); ++i) Advance(i);
   order_ = WinnerTree(open_.size());
   order_.Rebuild([this](std::int32_t a, std::int32_t b) { return OpenBefore(a, b); });
+  NoteNextDate();
 }
 
 bool Releases::OpenBefore(std::int32_t a, std::int32_t b) const {
@@ -39,18 +40,17 @@ void Releases::Advance(std::size_t position) {
   ++open.next.index;
 }
 
-Nanos Releases::NextDate() const {
-  return open_.empty() ? kNever : open_[static_cast<std::size_t>(order_.top())].next.release;
+void Releases::NoteNextDate() {
+  if (!open_.empty()) next_date_ = open_[static_cast<std::size_t>(order_.top())].next.release;
 }
 
-bool Releases::Take(Nanos now, Request& request) {
+bool Releases::TakeOne(Nanos now, Request& request) {
   if (!sorted_) {
     std::sort(fresh_.begin() + static_cast<std::ptrdiff_t>(next_fresh_), fresh_.end());
     sorted_ = true;
   }
   const bool open = NextDate() == now;
   const bool fresh = HasFresh();
-  if (!open && !fresh) return false;
   const auto top = open ? static_cast<std::size_t>(order_.top()) : 0;
   if (!open || (fresh && fresh_[next_fresh_] < open_[top].next)) {
     request = fresh_[next_fresh_++];
@@ -63,6 +63,7 @@ bool Releases::Take(Nanos now, Request& request) {
   request = open_[top].next;
   Advance(top);
   order_.Update(top, [this](std::int32_t a, std::int32_t b) { return OpenBefore(a, b); });
+  NoteNextDate();
   return true;
 }
 

@@ -21,9 +21,11 @@ class Releases {
   explicit Releases(const Scenario& scenario);
 
   // When the next request of an open stream is due; kNever where there are no more.
-  Nanos NextDate() const;
+  Nanos NextDate() const { return next_date_; }
   // Takes the next request in request order that is released at `now`: false where there is none.
-  bool Take(Nanos now, Request& request);
+  bool Take(Nanos now, Request& request) {
+    return (next_date_ == now || HasFresh()) && TakeOne(now, request);
+  }
   // A request of the stream has ended: completed, or dropped, which releases no dependent ones.
   void Ended(StreamId stream, std::int64_t index, bool completed, Nanos now);
   // Are there requests that Take() would still hand out at `now`?
@@ -43,8 +45,10 @@ class Releases {
     DependencyDraws draws;
   };
 
+  bool TakeOne(Nanos now, Request& request);
   bool OpenBefore(std::int32_t a, std::int32_t b) const;
   void Advance(std::size_t position);
+  void NoteNextDate();
   void ReleaseQuery(StreamId stream, Nanos now);
   void EndOfQueryPart(StreamId stream, std::int64_t index, Nanos now);
   void Add(StreamId stream, std::int64_t index, Nanos now);
@@ -52,6 +56,7 @@ class Releases {
   const Scenario* scenario_;
   std::vector<Open> open_;
   WinnerTree order_;
+  Nanos next_date_ = kNever;
   std::vector<Closed> closed_;                // per stream
   std::vector<std::vector<Child>> children_;  // per stream
   std::vector<Request> fresh_;                // released now by the end of others

@@ -22,6 +22,7 @@ TaskQueue::TaskQueue(const Problem& problem, const std::vector<UnitId>& units, c
       lanes_.back().segment = SegmentId(cut.first.index() + static_cast<std::size_t>(i));
     }
   }
+  heads_.resize(lanes_.size());
   std::map<std::vector<LaneRule>, std::int32_t> known;
   for (const UnitId unit : units) {
     std::vector<LaneRule> rules;
@@ -34,11 +35,13 @@ TaskQueue::TaskQueue(const Problem& problem, const std::vector<UnitId>& units, c
     View view;
     for (std::size_t l = 0; l < rules.size(); ++l) {
       if (!rules[l].takes) continue;
-      lanes_[l].views.emplace_back(found->second, static_cast<std::int32_t>(view.lanes.size()));
       view.lanes.push_back(static_cast<std::int32_t>(l));
       view.rules.push_back(rules[l]);
     }
     view.tree = WinnerTree(view.lanes.size());
+    for (std::size_t place = 0; view.lanes.size() > kFewLanes && place < view.lanes.size(); ++place) {
+      lanes_[static_cast<std::size_t>(view.lanes[place])].views.emplace_back(found->second, place);
+    }
     views_.push_back(std::move(view));
   }
 }
@@ -50,16 +53,16 @@ std::size_t TaskQueue::LaneOf(StreamId stream, SegmentId segment) const {
 // Lanes are numbered by stream, then topologically: their number settles what task order leaves.
 bool TaskQueue::Before(const View& view, std::int32_t a, std::int32_t b) const {
   const auto place_a = static_cast<std::size_t>(a), place_b = static_cast<std::size_t>(b);
-  const Lane& lane_a = lanes_[static_cast<std::size_t>(view.lanes[place_a])];
-  const Lane& lane_b = lanes_[static_cast<std::size_t>(view.lanes[place_b])];
-  if (lane_a.empty() || lane_b.empty()) return !lane_a.empty() || (lane_b.empty() && a < b);
+  const Head& head_a = heads_[static_cast<std::size_t>(view.lanes[place_a])];
+  const Head& head_b = heads_[static_cast<std::size_t>(view.lanes[place_b])];
+  if (!head_a.waits || !head_b.waits) return head_a.waits || (!head_b.waits && a < b);
   const LaneRule &rule_a = view.rules[place_a], &rule_b = view.rules[place_b];
   if (rule_a.rank != rule_b.rank) return rule_a.rank < rule_b.rank;
-  const Entry &head_a = lane_a.head(), &head_b = lane_b.head();
-  const Nanos urgent_a = head_a.release + rule_a.offset, urgent_b = head_b.release + rule_b.offset;
+  const Nanos urgent_a = head_a.entry.release + rule_a.offset,
+              urgent_b = head_b.entry.release + rule_b.offset;
   if (urgent_a != urgent_b) return urgent_a < urgent_b;
-  if (head_a.release != head_b.release) return head_a.release < head_b.release;
-  return head_a.index != head_b.index ? head_a.index < head_b.index : a < b;
+  if (head_a.entry.release != head_b.entry.release) return head_a.entry.release < head_b.entry.release;
+  return head_a.entry.index != head_b.entry.index ? head_a.entry.index < head_b.entry.index : a < b;
 }
 
 std::int32_t TaskQueue::First(const View& view) const {
@@ -71,25 +74,38 @@ std::int32_t TaskQueue::First(const View& view) const {
   return first;
 }
 
+void TaskQueue::NewHead(std::size_t l) {
+  const Lane& lane = lanes_[l];
+  Head& head = heads_[l];
+  head.waits = !lane.in_order.empty() || !lane.stragglers.empty();
+  if (!lane.in_order.empty()) head.entry = lane.in_order.front();
+  if (!lane.stragglers.empty() && (lane.in_order.empty() || lane.stragglers.top() < head.entry)) {
+    head.entry = lane.stragglers.top();
+  }
+  HeadChanged(lane);
+}
+
 void TaskQueue::HeadChanged(const Lane& lane) {
   for (const auto& [v, place] : lane.views) {
     View& view = views_[static_cast<std::size_t>(v)];
-    if (view.lanes.size() <= kFewLanes) continue;
     view.tree.Update(static_cast<std::size_t>(place),
                      [&](std::int32_t a, std::int32_t b) { return Before(view, a, b); });
   }
 }
 
 void TaskQueue::Add(const Task& task) {
-  Lane& lane = lanes_[LaneOf(task.stream, task.segment)];
+  const std::size_t l = LaneOf(task.stream, task.segment);
+  Lane& lane = lanes_[l];
+  Head& head = heads_[l];
   const Entry entry{task.release, task.index, task.live};
-  const bool new_head = lane.empty() || entry < lane.head();
   if (lane.in_order.empty() || lane.in_order.back() < entry) {
     lane.in_order.push_back(entry);
   } else {
     lane.stragglers.push(entry);
   }
-  if (new_head) HeadChanged(lane);
+  if (head.waits && head.entry < entry) return;
+  head = {entry, true};
+  HeadChanged(lane);
 }
 
 bool TaskQueue::Take(UnitId unit, Task& task) {
@@ -97,40 +113,41 @@ bool TaskQueue::Take(UnitId unit, Task& task) {
   const View& view = views_[static_cast<std::size_t>(view_of_[unit.index()])];
   const std::int32_t place = First(view);
   if (place < 0) return false;
-  Lane& lane = lanes_[static_cast<std::size_t>(view.lanes[static_cast<std::size_t>(place)])];
-  if (lane.empty()) return false;
-  const Entry& head = lane.head();
+  const auto l = static_cast<std::size_t>(view.lanes[static_cast<std::size_t>(place)]);
+  if (!heads_[l].waits) return false;
+  Lane& lane = lanes_[l];
+  const Entry head = heads_[l].entry;
   task = {head.release, head.index, head.live, lane.stream, lane.segment};
-  if (lane.HeadIsStraggler()) {
-    lane.stragglers.pop();
-  } else {
+  if (!lane.in_order.empty() && lane.in_order.front().index == head.index) {
     lane.in_order.pop_front();
+  } else {
+    lane.stragglers.pop();
   }
-  HeadChanged(lane);
+  NewHead(l);
   return true;
 }
 
 // Dropped tasks are the oldest of their stream, so they are found at once.
 bool TaskQueue::Remove(const Task& task) {
-  Lane& lane = lanes_[LaneOf(task.stream, task.segment)];
+  const std::size_t l = LaneOf(task.stream, task.segment);
+  Lane& lane = lanes_[l];
   const auto is_it = [&](const Entry& entry) { return entry.index == task.index; };
   const auto found = std::find_if(lane.in_order.begin(), lane.in_order.end(), is_it);
-  if (found != lane.in_order.end()) {
+  bool removed = found != lane.in_order.end();
+  if (removed) {
     lane.in_order.erase(found);
-    HeadChanged(lane);
-    return true;
-  }
-  std::vector<Entry> kept;
-  bool removed = false;
-  for (; !lane.stragglers.empty(); lane.stragglers.pop()) {
-    if (is_it(lane.stragglers.top())) {
-      removed = true;
-    } else {
-      kept.push_back(lane.stragglers.top());
+  } else {
+    std::vector<Entry> kept;
+    for (; !lane.stragglers.empty(); lane.stragglers.pop()) {
+      if (is_it(lane.stragglers.top())) {
+        removed = true;
+      } else {
+        kept.push_back(lane.stragglers.top());
+      }
     }
+    for (const Entry& entry : kept) lane.stragglers.push(entry);
   }
-  for (const Entry& entry : kept) lane.stragglers.push(entry);
-  if (removed) HeadChanged(lane);
+  if (removed) NewHead(l);
   return removed;
 }
 

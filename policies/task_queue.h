@@ -46,18 +46,18 @@ class TaskQueue {
     }
     friend bool operator>(const Entry& a, const Entry& b) { return b < a; }
   };
+  // The first task of a lane, beside the others so that heads are compared in one place.
+  struct Head {
+    Entry entry;
+    bool waits = false;  // is there one?
+  };
   // Most tasks come in task order; those that an earlier task overtook wait beside.
   struct Lane {
     StreamId stream;
     SegmentId segment;
     std::deque<Entry> in_order;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> stragglers;
-    std::vector<std::pair<std::int32_t, std::int32_t>> views;  // view and place in it
-    bool empty() const { return in_order.empty() && stragglers.empty(); }
-    bool HeadIsStraggler() const {
-      return in_order.empty() || (!stragglers.empty() && stragglers.top() < in_order.front());
-    }
-    const Entry& head() const { return HeadIsStraggler() ? stragglers.top() : in_order.front(); }
+    std::vector<std::pair<std::int32_t, std::int32_t>> views;  // those with a tree, and the place in it
   };
   // What units with the same rules see: its lanes in order, with their rules.
   struct View {
@@ -68,12 +68,14 @@ class TaskQueue {
 
   bool Before(const View& view, std::int32_t a, std::int32_t b) const;
   std::int32_t First(const View& view) const;
+  void NewHead(std::size_t lane);
   void HeadChanged(const Lane& lane);
   std::size_t LaneOf(StreamId stream, SegmentId segment) const;
 
   const Problem* problem_;
   std::vector<std::size_t> first_lane_;  // per stream
   std::vector<Lane> lanes_;
+  std::vector<Head> heads_;  // per lane
   std::vector<View> views_;
   std::vector<std::int32_t> view_of_;  // per unit; -1: takes nothing here
 };
