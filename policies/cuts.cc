@@ -214,7 +214,7 @@ class Cutter {
  private:
   // What the layer makes, where another segment reads it or it leaves the model.
   void AddTensor(LayerId layer) {
-    Tensor tensor{
+    CutTensor tensor{
         segment_of_[layer.index()], ElementsOf(*model_, layer, batch_), {}, model_->users(layer).empty()};
     for (const LayerId user : model_->users(layer)) {
       const SegmentId reader = segment_of_[user.index()];

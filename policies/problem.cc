@@ -35,7 +35,7 @@ void Problem::CutStreams() {
     const auto shift = [&](SegmentId& id) { id = SegmentId(id.index() + base); };
     made.cut.first = SegmentId(base);
     for (SegmentId& source : made.cut.sources) shift(source);
-    for (Tensor& tensor : made.cut.tensors) {
+    for (CutTensor& tensor : made.cut.tensors) {
       if (tensor.producer.valid()) shift(tensor.producer);
       for (SegmentId& consumer : tensor.consumers) shift(consumer);
     }

@@ -17,7 +17,7 @@ using SegmentId = Id<struct SegmentTag>;
 using CutId = Id<struct CutTag>;
 
 // What one segment makes and others read, or a model's input (made by none).
-struct Tensor {
+struct CutTensor {
   SegmentId producer;                // invalid: an input of the model, which starts in the first memory
   std::int64_t elements = 0;         // of the whole batch
   std::vector<SegmentId> consumers;  // ascending, none twice
@@ -41,7 +41,7 @@ struct Cut {
   SegmentId first;
   std::int32_t segments = 0;
   std::vector<SegmentId> sources;  // those that wait for no other
-  std::vector<Tensor> tensors;
+  std::vector<CutTensor> tensors;
 };
 
 class Problem {

@@ -88,7 +88,8 @@ bool UnitsTogetherRun(const Scenario& scenario, const Stream& stream) {
 std::string WhatUnitsLack(const Scenario& scenario, const Stream& stream) {
   std::string text;
   for (std::size_t i = 0; i < scenario.units.size(); ++i) {
-    text += (i == 0 ? "" : "; ") + WhyCannotRun(scenario, stream, UnitId(i));
+    if (i > 0) text += "; ";
+    text += WhyCannotRun(scenario, stream, UnitId(i));
   }
   return text;
 }

@@ -46,7 +46,7 @@ void ExpectOrdered(const CutSegments& made) {
 void ExpectTensorsMatch(const Model& model, const CutSegments& made) {
   std::size_t leaving = 0;
   for (std::size_t t = 0; t < made.cut.tensors.size(); ++t) {
-    const Tensor& tensor = made.cut.tensors[t];
+    const CutTensor& tensor = made.cut.tensors[t];
     EXPECT_GT(tensor.elements, 0);
     leaving += tensor.leaves ? 1 : 0;
     for (const SegmentId reader : tensor.consumers) {
