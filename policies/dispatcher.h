@@ -94,7 +94,7 @@ class Dispatcher final : private Board {
   Drops drops_;
   LiveRequests live_;
   Transfers transfers_;
-  Rates rates_;
+  TaskRates rates_;
   Outcome outcome_;
 
   std::vector<Occupation> slots_;                    // of all units, then of the copy engines

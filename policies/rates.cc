@@ -4,7 +4,7 @@
 
 namespace tandem {
 
-Rates::Rates(const Problem& problem) : problem_(&problem), estimated_(problem.units(), 1.0) {
+TaskRates::TaskRates(const Problem& problem) : problem_(&problem), estimated_(problem.units(), 1.0) {
   const Scenario& scenario = problem.scenario();
   std::vector<std::int64_t> load(problem.units());
   for (const UnitLoad& entry : scenario.loads) {
@@ -30,8 +30,8 @@ Rates::Rates(const Problem& problem) : problem_(&problem), estimated_(problem.un
 }
 
 // Layers match a segment where all of the segment's are among them; a whole model has no layers to match.
-Rates::Match Rates::MatchOf(const Profile& profile, const std::string& model,
-                            const std::vector<std::string>& layers) const {
+TaskRates::Match TaskRates::MatchOf(const Profile& profile, const std::string& model,
+                                    const std::vector<std::string>& layers) const {
   Match match;
   if (model.empty()) return match;
   const Scenario& scenario = problem_->scenario();
@@ -53,12 +53,12 @@ Rates::Match Rates::MatchOf(const Profile& profile, const std::string& model,
   return match;
 }
 
-bool Rates::Match::Covers(const Problem& problem, const Task& task) const {
+bool TaskRates::Match::Covers(const Problem& problem, const Task& task) const {
   if (model.valid() && problem.model_of(task.segment) != model) return false;
   return segments.empty() || segments[task.segment.index()];
 }
 
-double Rates::BackgroundSlowdown(const Occupation& slot) const {
+double TaskRates::BackgroundSlowdown(const Occupation& slot) const {
   double slowdown = estimated_[slot.unit.index()];
   int weight = -1;
   for (const Background& entry : background_) {
@@ -70,7 +70,7 @@ double Rates::BackgroundSlowdown(const Occupation& slot) const {
   return slowdown;
 }
 
-double Rates::CoRunningSlowdown(const Occupation& slot, const Occupation& other) const {
+double TaskRates::CoRunningSlowdown(const Occupation& slot, const Occupation& other) const {
   double slowdown = 1;
   int weight = -1;
   for (const CoRunning& entry : co_running_) {
@@ -85,7 +85,7 @@ double Rates::CoRunningSlowdown(const Occupation& slot, const Occupation& other)
   return slowdown;
 }
 
-Rate Rates::Of(const Occupation& slot, const std::vector<Occupation>& all) const {
+Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all) const {
   double slowdown = BackgroundSlowdown(slot);
   for (const Occupation& other : all) {
     if (other.working && other.unit != slot.unit && other.unit.index() < problem_->units()) {

@@ -11,9 +11,9 @@ namespace tandem {
 // The rate of a task is 1000 / (slowdown by background load x slowdowns by what runs on each other unit),
 // rounded down, at least 1. Of several profile entries that speak of the same thing the most particular
 // counts. Without a measured slowdown a load of p percent slows down by 1 / (1 - p / 100), an estimate.
-class Rates {
+class TaskRates {
  public:
-  explicit Rates(const Problem& problem);
+  explicit TaskRates(const Problem& problem);
 
   bool on() const { return on_; }  // else every rate is full, always
   Rate Of(const Occupation& slot, const std::vector<Occupation>& all) const;

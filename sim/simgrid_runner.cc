@@ -125,7 +125,7 @@ class SimGridRunner final : public Runner {
 SimGridRunner::SimGridRunner(const Problem& problem, const Dispatcher& dispatcher,
                              const SimGridOptions& options)
     : file_(problem.scenario().file),
-      rates_(Rates(problem).on()),
+      rates_(TaskRates(problem).on()),
       energy_(options.plugin_joules != nullptr),
       engine_(MakeEngine()) {
   if (energy_) sg_host_energy_plugin_init();
