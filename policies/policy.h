@@ -6,6 +6,7 @@
 
 #include "policies/problem.h"
 #include "policies/task.h"
+#include "scenarios/decisions.h"
 #include "scenarios/policy_spec.h"
 
 namespace tandem {
@@ -34,9 +35,20 @@ class Policy {
   virtual bool Take(UnitId unit, const Board& board, Task& task) = 0;
   // A ready task that is not to be handed out any more: its request is dropped.
   virtual void Drop(const Task& task) = 0;
+
+  // What it has decided before the run; null where its rule decides as the run goes on.
+  virtual const Decisions* decisions() const { return nullptr; }
 };
 
-// Throws InputError where the policy's parameters do not fit the problem. May choose what is resident.
+// What the policy is asked to decide on: at its granularity, or, where it chooses that itself, at the
+// coarsest at which all streams run. Throws InputError.
+Problem ProblemFor(const PolicySpec& spec, const Scenario& scenario);
+
+// Throws InputError where the policy's parameters do not fit the problem. May choose what is resident; a
+// policy that takes no granularity may put the problem of another one in its place.
 std::unique_ptr<Policy> MakePolicy(const PolicySpec& spec, Problem& problem);
+
+// Decides as was decided before; the problem becomes the one that this speaks of.
+std::unique_ptr<Policy> MakeDecided(const Decisions& decisions, Problem& problem);
 
 }  // namespace tandem

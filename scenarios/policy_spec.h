@@ -15,6 +15,7 @@ namespace tandem {
 
 struct Scenario;
 struct PolicySpec;
+struct Decisions;
 class Problem;  // of policies/: what is decided on
 class Policy;   // of policies/: who decides
 
@@ -57,6 +58,7 @@ struct PolicySpec {
   std::string label;  // the name where none is given
   Granularity granularity = Granularity::kModel;
   std::shared_ptr<const PolicyParameters> parameters;  // null where it has no keys of its own
+  std::shared_ptr<const Decisions> decided;  // by an earlier run, which a plan has kept; null: not yet
 
   template <class P>
   const P& As() const {

@@ -1,0 +1,25 @@
+// What units may hold where a policy chooses it, and how identical requests may be divided over units: where
+// searches begin.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "policies/problem.h"
+#include "scenarios/decisions.h"
+#include "scenarios/random.h"
+
+namespace tandem {
+
+using ResidentOption = std::vector<std::optional<std::vector<ModelId>>>;  // per unit; nothing: no choice
+
+ResidentOption ChosenResidents(const Problem& problem);
+
+// Every way to fill the units that leave a choice; the first few where there are many, none where there is no
+// choice.
+std::vector<ResidentOption> ResidentOptions(const Problem& problem);
+
+// False where something then runs nowhere.
+bool Choose(const ResidentOption& option, Problem& problem);
+
+}  // namespace tandem

@@ -1,0 +1,255 @@
+#include "policies/search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "policies/count_schedule.h"
+#include "policies/local_search.h"
+#include "policies/planned_policy.h"
+#include "policies/recording_policy.h"
+#include "policies/resident_options.h"
+#include "policies/schedule_cost.h"
+#include "policies/virtual_runner.h"
+#include "profiles/input_error.h"
+#include "scenarios/arrivals.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kMostTasks = 20'000;        // of a schedule that is improved task by task
+constexpr std::int64_t kMostRequests = 2'000'000;  // beyond, rules are tried as the scenario has them
+constexpr std::size_t kStarts = 3;                 // that local search improves
+constexpr std::array kGranularities = {Granularity::kModel, Granularity::kGroup, Granularity::kLayer};
+
+struct Candidate {
+  std::shared_ptr<const Problem> problem;
+  Decisions decisions;
+  std::vector<TakenTask> taken;  // empty where there are too many
+  ScheduleCost cost;
+};
+
+std::int64_t AboutRequests(const Scenario& scenario) {
+  std::int64_t total = 0;
+  for (const RequestCount& count : CountRequests(scenario.streams, scenario.seed)) total += count.count;
+  return total;
+}
+
+UnitId BusiestUnit(const Problem& problem, const Outcome& outcome) {
+  std::size_t busiest = 0;
+  const auto busy = [&](std::size_t u) { return outcome.units[u].busy / problem.platform().units[u].slots; };
+  for (std::size_t u = 1; u < outcome.units.size(); ++u) {
+    if (busy(u) > busy(busiest)) busiest = u;
+  }
+  return UnitId(busiest);
+}
+
+class Search {
+ public:
+  Search(const Scenario& scenario, std::int64_t evaluations)
+      : scenario_(&scenario),
+        left_(evaluations),
+        requests_(AboutRequests(scenario)),
+        certain_(CertainRequests(scenario)),
+        random_("best", scenario.seed) {}
+
+  Decisions Run();
+
+ private:
+  void TryRules();
+  void TryAsAsked(const PolicySpec& spec);
+  void TryRule(const PolicySpec& spec, const Problem* given);
+  void TryResidents();
+  void TryCounts(const Problem& problem);
+  void TrySchedule(const Problem& problem, FixedSchedule schedule);
+  void Keep(Candidate candidate);
+  void ImproveStarts();
+  void Improve(const Candidate& start, std::int64_t evaluations);
+  const Problem* At(Granularity granularity);
+
+  const Scenario* scenario_;
+  std::int64_t left_;
+  std::int64_t requests_;
+  std::vector<std::int64_t> certain_;
+  StreamRandom random_;
+  std::map<Granularity, std::optional<Problem>> problems_;
+  std::vector<Candidate> best_;  // the best first, of different costs
+  std::optional<InputError> why_not_;
+};
+
+// Null where a stream cannot be run at that granularity.
+const Problem* Search::At(Granularity granularity) {
+  const auto [found, is_new] = problems_.try_emplace(granularity);
+  if (is_new) {
+    try {
+      found->second.emplace(*scenario_, granularity);
+    } catch (const InputError& error) {
+      if (!why_not_) why_not_ = error;
+    }
+  }
+  return found->second ? &*found->second : nullptr;
+}
+
+// The better one first; of equals the one that was there before.
+void Search::Keep(Candidate candidate) {
+  const auto place = std::lower_bound(best_.begin(), best_.end(), candidate.cost,
+                                      [](const Candidate& c, ScheduleCost cost) { return c.cost < cost; });
+  if (place != best_.end() && place->cost == candidate.cost) return;
+  best_.insert(place, std::move(candidate));
+  if (best_.size() > kStarts) best_.pop_back();
+}
+
+void Search::TryRule(const PolicySpec& spec, const Problem* given) {
+  if (!given) return;
+  Candidate candidate;
+  const auto problem = std::make_shared<Problem>(*given);
+  try {
+    const auto policy = MakePolicy(spec, *problem);
+    RecordingPolicy recording(*policy, kMostTasks);
+    candidate.cost = CostOf(*scenario_, Simulate(*problem, recording));
+    candidate.taken = recording.TakeAll();
+  } catch (const InputError& error) {
+    if (!why_not_) why_not_ = error;  // it does not fit
+    return;
+  }
+  --left_;
+  candidate.problem = problem;
+  candidate.decisions = {problem->granularity(), ChosenResidents(*problem),
+                         std::make_shared<PolicySpec>(spec), nullptr};
+  Keep(std::move(candidate));
+}
+
+// Searches look at everything else.
+bool IsRule(const PolicySpec& spec) {
+  return spec.decided || (spec.declaration->make && !spec.declaration->clairvoyant);
+}
+
+void Search::TryAsAsked(const PolicySpec& spec) {
+  try {
+    const Problem problem = ProblemFor(spec, *scenario_);
+    TryRule(spec, &problem);
+  } catch (const InputError& error) {
+    if (!why_not_) why_not_ = error;
+  }
+}
+
+void Search::TryRules() {
+  for (const PolicySpec& spec : scenario_->policies) {
+    if (IsRule(spec)) TryAsAsked(spec);
+  }
+  for (const PolicyDeclaration& declaration : Policies()) {
+    PolicySpec spec;
+    try {
+      spec = PolicyByName(declaration.name, *scenario_, scenario_->file);
+    } catch (const InputError&) {
+      continue;  // has no defaults
+    }
+    if (!IsRule(spec)) continue;
+    if (!declaration.takes_granularity) TryAsAsked(spec);
+    for (const Granularity granularity : kGranularities) {
+      if (!declaration.takes_granularity) continue;
+      if (requests_ > kMostRequests && granularity != Granularity::kModel) continue;
+      spec.granularity = granularity;
+      TryRule(spec, At(granularity));
+    }
+  }
+}
+
+void Search::TrySchedule(const Problem& problem, FixedSchedule schedule) {
+  Candidate candidate;
+  candidate.decisions = {problem.granularity(), ChosenResidents(problem), nullptr,
+                         std::make_shared<FixedSchedule>(std::move(schedule))};
+  try {
+    PlannedPolicy policy(problem, candidate.decisions, certain_);
+    RecordingPolicy recording(policy, kMostTasks);
+    candidate.cost = CostOf(*scenario_, Simulate(problem, recording));
+    candidate.taken = recording.TakeAll();
+  } catch (const InputError&) {
+    return;
+  }
+  --left_;
+  candidate.problem = std::make_shared<Problem>(problem);
+  Keep(std::move(candidate));
+}
+
+void Search::TryCounts(const Problem& problem) {
+  if (auto schedule = ScheduleByCounts(problem, random_)) TrySchedule(problem, std::move(*schedule));
+}
+
+// What the units may hold in other ways than the default, with two rules that use the units well.
+void Search::TryResidents() {
+  for (const Granularity granularity : kGranularities) {
+    const Problem* base = At(granularity);
+    if (!base) continue;
+    if (granularity == Granularity::kModel) TryCounts(*base);
+    for (const ResidentOption& option : ResidentOptions(*base)) {
+      Problem problem = *base;
+      if (!Choose(option, problem)) continue;
+      for (const char* name : {"eft", "sjf"}) {
+        PolicySpec spec = PolicyByName(name, *scenario_, scenario_->file);
+        spec.granularity = granularity;
+        TryRule(spec, &problem);
+      }
+      if (granularity == Granularity::kModel) TryCounts(problem);
+    }
+  }
+}
+
+void Search::Improve(const Candidate& start, std::int64_t evaluations) {
+  const Problem& problem = *start.problem;
+  Decisions decisions = start.decisions;
+  decisions.rule = nullptr;
+  const LocalSearch::Evaluate evaluate =
+      [&](const std::vector<TakenTask>& tasks) -> std::optional<Evaluated> {
+    --left_;
+    decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(tasks, problem));
+    try {
+      PlannedPolicy policy(problem, decisions, certain_);
+      const Outcome outcome = Simulate(problem, policy);
+      return Evaluated{CostOf(*scenario_, outcome), BusiestUnit(problem, outcome)};
+    } catch (const InputError&) {
+      return std::nullopt;  // an order in which tasks wait for each other
+    }
+  };
+  LocalSearch search(problem, evaluate, random_);
+  search.Run(start.taken, evaluations, -std::numeric_limits<double>::infinity());
+  if (search.best().empty() || !(search.best_cost() < best_.front().cost)) return;
+  decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(search.best(), problem));
+  Candidate better{start.problem, decisions, search.best(), search.best_cost()};
+  Keep(std::move(better));
+}
+
+// Half of what is left for the best one.
+void Search::ImproveStarts() {
+  const std::vector<Candidate> starts = best_;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const std::int64_t share = i + 1 == starts.size() ? left_ : left_ / 2;
+    if (!starts[i].taken.empty() && share > 0) Improve(starts[i], share);
+  }
+}
+
+Decisions Search::Run() {
+  TryRules();
+  TryResidents();
+  if (best_.empty()) {
+    if (why_not_) throw *why_not_;
+    throw InputError(scenario_->file + ": no policy can run the scenario");
+  }
+  ImproveStarts();
+  return best_.front().decisions;
+}
+
+}  // namespace
+
+std::int64_t DefaultEvaluations(const Scenario& scenario) {
+  constexpr std::int64_t kMost = 5000, kLeast = 100, kTasks = 2'000'000;
+  return std::clamp(kTasks / std::max<std::int64_t>(AboutRequests(scenario), 1), kLeast, kMost);
+}
+
+Decisions FindBest(const Scenario& scenario, std::int64_t evaluations) {
+  return Search(scenario, evaluations).Run();
+}
+
+}  // namespace tandem
