@@ -6,7 +6,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kSteps = 200'000, kRounds = 3;
+constexpr std::int64_t kMostSteps = 200'000, kStepsPerPiece = 800, kRounds = 3;
 constexpr std::int64_t kWidest = 50;  // a step may make it worse by one part in so many, at first
 
 class Division {
@@ -34,6 +34,7 @@ class Division {
   std::size_t machines_;
   PieceCounts counts_;
   std::vector<Nanos> load_;
+  std::int64_t steps_ = 0;  // of a round
 };
 
 std::size_t Below(std::size_t count, StreamRandom& random) {
@@ -44,7 +45,10 @@ Division::Division(const std::vector<PieceClass>& classes)
     : classes_(&classes),
       machines_(classes[0].time.size()),
       counts_(classes.size(), std::vector<std::int64_t>(machines_)),
-      load_(machines_) {}
+      load_(machines_) {
+  for (const PieceClass& piece : classes) steps_ += std::min(piece.count, kMostSteps) * kStepsPerPiece;
+  steps_ = std::min(steps_, kMostSteps);
+}
 
 // In at most a thousand portions per class, the class with the longest pieces first.
 void Division::FillGreedily() {
@@ -97,8 +101,8 @@ void Division::Apply(const Shift& shift, std::int64_t sign) {
 void Division::Improve(Nanos bound, StreamRandom& random, PieceCounts& best, Nanos& least) {
   Nanos current = longest();
   const Nanos widest = current / kWidest;
-  for (std::int64_t step = 0; step < kSteps && least > bound; ++step) {
-    const Nanos threshold = widest / kSteps * (kSteps - step);
+  for (std::int64_t step = 0; step < steps_ && least > bound; ++step) {
+    const Nanos threshold = widest / steps_ * (steps_ - step);
     const std::size_t from = random.UniformUpTo(1) == 0 ? Busiest() : Below(machines_, random);
     std::size_t to = Below(machines_ - 1, random);
     if (to >= from) ++to;

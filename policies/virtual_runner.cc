@@ -14,6 +14,7 @@ void VirtualRunner::Run(Dispatcher& dispatcher) {
   ends_.assign(places_.size(), kNever);
   progress_.resize(places_.size());
   order_ = WinnerTree(places_.size());
+  for (std::size_t p = 0; p < places_.size(); ++p) SetEnd(p, kNever);
   dispatcher.OnInstant(*this, Nanos{0}, {});
   for (;;) {
     const Nanos end = places_.empty() ? kNever : ends_[static_cast<std::size_t>(order_.top())];
