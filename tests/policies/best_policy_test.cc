@@ -105,7 +105,7 @@ class BruteForce {
 
 TEST(Best, MatchesBruteForceOnSmallCases) {
   Random random(7);
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < 8; ++round) {
     const bool sum = round % 2 == 1;
     const int small = 1 + Below(random, 4), large = 1 + Below(random, 2);
     const int gap = 50 * Below(random, 5), phase = 50 * Below(random, 8);
@@ -122,7 +122,7 @@ TEST(Best, MatchesBruteForceOnSmallCases) {
       pieces.push_back({std::chrono::microseconds(phase + 100 * i), {4000, 1000, -1}});
     }
     const Outcome outcome = RunPolicy(ReadMini(Members(streams, sum ? "mean_latency" : "makespan")),
-                                      R"({"name": "best", "evaluations": 2000})");
+                                      R"({"name": "best", "evaluations": 1000})");
     std::int64_t latencies = 0;
     for (const StreamOutcome& stream : outcome.streams) {
       for (const Nanos latency : stream.latencies) latencies += latency.count();
