@@ -1,15 +1,11 @@
 #include "scenarios/trace.h"
 
-#include <array>
 #include <charconv>
 
 #include "profiles/json_write.h"
 
 namespace tandem {
 namespace {
-
-constexpr std::array<Named<SpanKind>, 3> kSpanKindNames = {
-    {{"compute", SpanKind::kCompute}, {"transfer", SpanKind::kTransfer}, {"load", SpanKind::kLoad}}};
 
 void AppendNumber(std::string& text, std::int64_t value) {
   char digits[24];
@@ -153,11 +149,8 @@ void TraceWriter::OpenEvent(std::string_view phase, std::size_t track, Nanos at)
 
 void TraceWriter::CloseEvent() { file_.Append(event_); }
 
-std::string_view TraceWriter::TensorOf(const Span& span) const {
-  if (span.tensor < 0 || span.stream.index() >= run_.tensors.size()) return {};
-  const auto& names = run_.tensors[span.stream.index()];
-  const auto tensor = static_cast<std::size_t>(span.tensor);
-  return tensor < names.size() ? std::string_view(names[tensor]) : std::string_view();
+const std::string& TraceWriter::TensorOf(const Span& span) const {
+  return run_.tensors.at(span.stream.index()).at(static_cast<std::size_t>(span.tensor));
 }
 
 void TraceWriter::NameSpan(const Span& span) {
@@ -166,7 +159,7 @@ void TraceWriter::NameSpan(const Span& span) {
   const std::string& own = segment_names_[static_cast<std::size_t>(span.segment)];
   std::string name = own.empty() ? stream + " #" + std::to_string(span.index) : own;
   if (span.kind == SpanKind::kLoad) name = "load " + segment.model;
-  if (span.kind == SpanKind::kTransfer) name = "copy " + std::string(TensorOf(span)) + " for " + name;
+  if (span.kind == SpanKind::kTransfer) name = "copy " + TensorOf(span) + " for " + name;
   AppendMember(event_, "name", name);
   AppendMember(event_, "cat", NameOf(kSpanKindNames, span.kind));
 }

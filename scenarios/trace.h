@@ -2,6 +2,7 @@
 // process per run, one thread per slot and per copy engine.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -14,6 +15,9 @@
 #include "scenarios/span.h"
 
 namespace tandem {
+
+inline constexpr std::array<Named<SpanKind>, 3> kSpanKindNames = {
+    {{"compute", SpanKind::kCompute}, {"transfer", SpanKind::kTransfer}, {"load", SpanKind::kLoad}}};
 
 // What Span::segment stands for.
 struct TraceSegment {
@@ -60,7 +64,7 @@ class TraceWriter final : private SpanSink {
   void NameSpan(const Span& span);
   void AddArgs(const Span& span);
   void AddRequest(StreamId stream, std::int32_t index);
-  std::string_view TensorOf(const Span& span) const;
+  const std::string& TensorOf(const Span& span) const;
 
   const Scenario* scenario_;
   FileWriter file_;
