@@ -20,11 +20,11 @@ CutSegments WholeModel(const Model& model, ModelId id, std::int64_t batch) {
   Segment whole;
   for (const LayerId input : model.Inputs()) {
     whole.reads.push_back(static_cast<std::int32_t>(made.cut.tensors.size()));
-    made.cut.tensors.push_back({SegmentId(), ElementsOf(model, input, batch), {SegmentId(0)}, false});
+    made.cut.tensors.push_back({SegmentId(), ElementsOf(model, input, batch), {SegmentId(0)}, false, input});
   }
   for (const LayerId output : model.Outputs()) {
     whole.makes.push_back(static_cast<std::int32_t>(made.cut.tensors.size()));
-    made.cut.tensors.push_back({SegmentId(0), ElementsOf(model, output, batch), {}, true});
+    made.cut.tensors.push_back({SegmentId(0), ElementsOf(model, output, batch), {}, true, output});
   }
   made.segments.push_back(std::move(whole));
   return made;
@@ -214,8 +214,11 @@ class Cutter {
  private:
   // What the layer makes, where another segment reads it or it leaves the model.
   void AddTensor(LayerId layer) {
-    CutTensor tensor{
-        segment_of_[layer.index()], ElementsOf(*model_, layer, batch_), {}, model_->users(layer).empty()};
+    CutTensor tensor{segment_of_[layer.index()],
+                     ElementsOf(*model_, layer, batch_),
+                     {},
+                     model_->users(layer).empty(),
+                     layer};
     for (const LayerId user : model_->users(layer)) {
       const SegmentId reader = segment_of_[user.index()];
       if (reader != tensor.producer) tensor.consumers.push_back(reader);

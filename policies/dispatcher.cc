@@ -256,6 +256,7 @@ void Dispatcher::EndRequest(const Task& task, bool completed) {
     stream.last_completion = now;
     outcome_.last_completion = now;
     if (deadline && latency > *deadline) ++stream.missed;
+    if (options_.spans) options_.spans->Completed(task.stream, task.index, task.release, now);
   } else {
     ++stream.dropped;
     ++stream.missed;

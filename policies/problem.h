@@ -22,6 +22,7 @@ struct CutTensor {
   std::int64_t elements = 0;         // of the whole batch
   std::vector<SegmentId> consumers;  // ascending, none twice
   bool leaves = false;               // an output of the model, which ends in the first memory
+  LayerId layer = {};                // whose output it is
 };
 
 struct Segment {

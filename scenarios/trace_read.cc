@@ -204,7 +204,8 @@ void ReadEvent(const JsonReader& event, RunReader& run) {
 Trace ReadTrace(const JsonReader& root) {
   ExpectFileKind(root, "trace/1");
   root.OnlyKeys({"tandem", "displayTimeUnit", "otherData", "traceEvents"});
-  if (const auto unit = root.Find("displayTimeUnit"); unit && unit->String() != "ns" && unit->String() != "ms") {
+  if (const auto unit = root.Find("displayTimeUnit");
+      unit && unit->String() != "ns" && unit->String() != "ms") {
     unit->Fail("expected \"ns\" or \"ms\", found " + Quoted(unit->String()));
   }
   const JsonReader about = root.Get("otherData");
