@@ -18,6 +18,7 @@
 #include "profiles/shipped.h"
 #include "profiles/table.h"
 #include "scenarios/scenario.h"
+#include "scenarios/trace_read.h"
 #include "sim/scenario_summary.h"
 
 namespace tandem {
@@ -66,6 +67,17 @@ std::string JudgeEstimate(const JsonReader& root) {
          Counted(Count(spec.models), "model");
 }
 
+std::string JudgeTrace(const JsonReader& root) {
+  const Trace trace = ReadTrace(root);
+  std::int64_t spans = 0, drops = 0;
+  for (const TracedRun& run : trace.runs) {
+    spans += Count(run.spans);
+    drops += Count(run.drops);
+  }
+  return Counted(Count(trace.runs), "run") + ", " + Counted(spans, "span") +
+         (drops > 0 ? ", " + Counted(drops, "request") + " dropped" : "");
+}
+
 std::string JudgeLayerMap(const JsonReader& root) { return Counted(Count(ReadLayerMap(root).rows), "name"); }
 
 // One line per kind of file; `judge` throws InputError, or says in a few words what the file holds.
@@ -73,12 +85,13 @@ struct FileKindJudge {
   std::string_view kind;
   std::string (*judge)(const JsonReader& root);
 };
-constexpr std::array<FileKindJudge, 6> kJudges = {{{"platform/1", JudgePlatform},
+constexpr std::array<FileKindJudge, 7> kJudges = {{{"platform/1", JudgePlatform},
                                                    {"profile/1", JudgeProfile},
                                                    {"scenario/1", JudgeScenario},
                                                    {"model/1", JudgeModel},
                                                    {"estimate/1", JudgeEstimate},
-                                                   {"layer-map/1", JudgeLayerMap}}};
+                                                   {"layer-map/1", JudgeLayerMap},
+                                                   {"trace/1", JudgeTrace}}};
 
 const FileKindJudge& FindJudge(const JsonReader& root) {
   const std::string_view kind = FileKind(root);
