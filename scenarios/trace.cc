@@ -87,6 +87,7 @@ SpanSink& TraceWriter::BeginRun(int process, TraceRun run) {
       .AddString("granularity", NameOf(kGranularityNames, run_.granularity))
       .AddString("engine", run_.engine)
       .Add("measured", run_.measured ? "true" : "false")
+      .Add("sampled", run_.sampled ? "true" : "false")
       .Add("seed", std::to_string(run_.seed))
       .Add("residents", ResidentsJson(*scenario_->platform, run_.residents));
   Metadata("tandem_run", 0, about.Text());

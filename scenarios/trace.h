@@ -31,6 +31,7 @@ struct TraceRun {
   std::string policy;  // its label
   std::string engine;  // "virtual", "simgrid", "device"
   bool measured = false;
+  bool sampled = false;  // times are drawn from samples, not the medians
   std::uint64_t seed = 1;
   Granularity granularity = Granularity::kModel;
   std::vector<std::vector<std::string>> residents;  // per unit, the models that it held at the start

@@ -71,11 +71,12 @@ void RunReader::ReadMetadata(const JsonReader& event) {
 }
 
 void RunReader::ReadAbout(const JsonReader& args) {
-  args.OnlyKeys({"policy", "granularity", "engine", "measured", "seed", "residents"});
+  args.OnlyKeys({"policy", "granularity", "engine", "measured", "sampled", "seed", "residents"});
   run_.policy = args.Get("policy").Name();
   run_.granularity = args.Get("granularity").OneOf(kGranularityNames, "granularity");
   run_.engine = args.Get("engine").Name();
   run_.measured = args.Get("measured").Boolean();
+  run_.sampled = args.Get("sampled").Boolean();
   run_.seed = args.Get("seed").Unsigned();
   for (const JsonReader unit : args.Get("residents").Members()) {
     auto& models = run_.residents[std::string(unit.key())];

@@ -37,7 +37,7 @@ struct TracedDrop {
 struct TracedRun {
   std::string name, policy, engine;
   Granularity granularity = Granularity::kModel;
-  bool measured = false;
+  bool measured = false, sampled = false;
   std::uint64_t seed = 1;
   std::map<std::string, std::vector<std::string>> residents;  // per unit
   std::vector<TracedTrack> tracks;

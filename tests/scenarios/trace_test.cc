@@ -74,7 +74,7 @@ TEST_F(TraceFiles, AnEmptyRunNamesItsTracks) {
  "otherData": {"scenario": "two \"streams\"", "platform": "board"},
  "traceEvents": [
 {"ph": "M", "pid": 1, "tid": 0, "ts": 0.000, "name": "process_name", "args": {"name": "predicted: fcfs"}},
-{"ph": "M", "pid": 1, "tid": 0, "ts": 0.000, "name": "tandem_run", "args": {"policy": "fcfs", "granularity": "model", "engine": "virtual", "measured": false, "seed": 1, "residents": {"cpu": ["net"], "gpu": []}}},
+{"ph": "M", "pid": 1, "tid": 0, "ts": 0.000, "name": "tandem_run", "args": {"policy": "fcfs", "granularity": "model", "engine": "virtual", "measured": false, "sampled": false, "seed": 1, "residents": {"cpu": ["net"], "gpu": []}}},
 {"ph": "M", "pid": 1, "tid": 1, "ts": 0.000, "name": "thread_name", "args": {"name": "cpu slot 1", "unit": "cpu", "slot": 0}},
 {"ph": "M", "pid": 1, "tid": 2, "ts": 0.000, "name": "thread_name", "args": {"name": "cpu slot 2", "unit": "cpu", "slot": 1}},
 {"ph": "M", "pid": 1, "tid": 3, "ts": 0.000, "name": "thread_name", "args": {"name": "gpu", "unit": "gpu", "slot": 0}},

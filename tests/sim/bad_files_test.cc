@@ -108,7 +108,7 @@ TEST_F(HugeFile, ANameOfAMegabyteIsCutInItsMessage) {
   const ProgramResult result =
       Check([](std::ostream& file) { file << "{\"tandem\": \"" << std::string(1000000, 'x') << "\"}"; });
   EXPECT_EQ(result.status, 2);
-  EXPECT_LT(result.errors.size(), path_.size() + 200);
+  EXPECT_LT(result.errors.size(), path_.size() + 300);  // the kinds that are known are listed
 }
 
 TEST_F(HugeFile, NumbersBeyondADoubleAreRefused) {
