@@ -25,6 +25,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       drops_(problem.scenario()),
       live_(problem),
       transfers_(problem),
+      ledger_(problem),
       rates_(problem),
       next_progress_(kProgressEvery) {
   const std::size_t all = problem.units() + transfers_.engines();
@@ -117,6 +118,11 @@ void Dispatcher::Advance(Runner& runner, Occupation& slot) {
       ++slot.step;
       continue;
     }
+    if (step.kind == StepKind::kRoom) {
+      if (!ledger_.Reserve(slot.task, slot.unit, live_)) return Wait(slot);
+      ++slot.step;
+      continue;
+    }
     if (step.kind == StepKind::kEngineCopy) return QueueOnEngine(runner, slot, step);
     if (step.kind == StepKind::kLoad && !MayLoad(slot)) return Wait(slot);
     slot.later -= step.work;
@@ -133,7 +139,7 @@ bool Dispatcher::MayLoad(const Occupation& slot) {
       return false;
     }
   }
-  return transfers_.MakeRoom(slot, slots_);
+  return transfers_.MakeRoom(slot, slots_, ledger_);
 }
 
 void Dispatcher::Wait(Occupation& slot) {
@@ -212,6 +218,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   } else {
     unit.unprofiled_busy += now - slot.taken_at;
   }
+  if (ledger_.on()) ledger_.TaskEnded(task, slot.unit);
   slot.taken = false;
   slot.credit = 0;
   ++idle_[slot.unit.index()];
@@ -261,7 +268,10 @@ void Dispatcher::EndRequest(const Task& task, bool completed) {
     ++stream.dropped;
     ++stream.missed;
   }
-  if (task.live >= 0) live_.End(task.live);
+  if (task.live >= 0) {
+    if (ledger_.on()) ledger_.RequestEnded(task);
+    live_.End(task.live);
+  }
   ++ended_requests_;
   releases_.Ended(task.stream, task.index, completed, now);
 }
@@ -283,13 +293,18 @@ void Dispatcher::HandOutReady() {
   ready_.clear();
 }
 
+void Dispatcher::Begin(Task& task) {
+  task.live = live_.Begin(task.stream, task.release);
+  if (ledger_.on()) ledger_.Begin(task);
+}
+
 void Dispatcher::Release(Task task) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
   if (stream.released++ == 0) stream.first_release = now;
   if (!any_released_) outcome_.first_release = now;
   any_released_ = true;
   const Cut& cut = problem_->cut(task.stream);
-  if (cut.sources.size() > 1) task.live = live_.Begin(task.stream, task.release);
+  if (cut.sources.size() > 1) Begin(task);
   task.segment = cut.sources[0];
   if (drops_.Watches(task.stream)) drops_.Released(task);
   for (const SegmentId source : cut.sources) {
@@ -345,7 +360,7 @@ bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   slot.taken_at = now;
   const Cut& cut = problem_->cut(task.stream);
   if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
-  if (task.live < 0 && cut.segments > 1) task.live = live_.Begin(task.stream, task.release);
+  if (task.live < 0 && cut.segments > 1) Begin(task);
   slot.ready =
       task.live < 0
           ? task.release
@@ -353,11 +368,11 @@ bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   slot.task = task;
   const Nanos work = options_.work_time ? options_.work_time(task, unit) : transfers_.Work(task, unit, live_);
   slot.later = Nanos{0};
-  if (transfers_.Plain(task.segment, unit)) {
+  if (transfers_.Plain(task.segment, unit) && !ledger_.on()) {
     slot.steps.clear();
     StartStep(runner, slot, work);
   } else {
-    transfers_.Plan(slot, work, live_);
+    transfers_.Plan(slot, work, live_, ledger_.on());
     for (const Step& step : slot.steps)
       slot.later += step.kind == StepKind::kEngineCopy ? Nanos{0} : step.work;
     Advance(runner, slot);

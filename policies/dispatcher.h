@@ -10,6 +10,7 @@
 
 #include "policies/drops.h"
 #include "policies/live_requests.h"
+#include "policies/memory_ledger.h"
 #include "policies/occupation.h"
 #include "policies/policy.h"
 #include "policies/problem.h"
@@ -67,6 +68,7 @@ class Dispatcher final : private Board {
   void EngineEnded(Runner& runner, Occupation& slot);
 
   void HandOutReady();
+  void Begin(Task& task);
   void Release(Task task);
   void Ready(const Task& task);
   void DropLate();
@@ -94,6 +96,7 @@ class Dispatcher final : private Board {
   Drops drops_;
   LiveRequests live_;
   Transfers transfers_;
+  MemoryLedger ledger_;
   TaskRates rates_;
   Outcome outcome_;
 

@@ -10,8 +10,8 @@
 
 namespace tandem {
 
-// kAwait: another unit of the same memory is bringing the tensor in.
-enum class StepKind : std::uint8_t { kCompute, kCopy, kEngineCopy, kAwait, kLoad };
+// kAwait: another unit of the same memory is bringing the tensor in. kRoom: its memory has to have room.
+enum class StepKind : std::uint8_t { kCompute, kCopy, kEngineCopy, kAwait, kLoad, kRoom };
 
 struct Step {
   StepKind kind = StepKind::kCompute;

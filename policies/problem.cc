@@ -8,6 +8,19 @@
 #include "profiles/input_error.h"
 
 namespace tandem {
+namespace {
+
+constexpr std::int64_t kFp32Bytes = 4;
+
+// "fp32", "tf32", "fp16", "int8", ...: a number of bits stands in the name.
+std::int64_t BytesOfPrecision(std::string_view precision) {
+  if (precision.find("64") != std::string_view::npos) return 8;
+  if (precision.find("16") != std::string_view::npos) return 2;
+  if (precision.find('8') != std::string_view::npos) return 1;
+  return kFp32Bytes;
+}
+
+}  // namespace
 
 Problem::Problem(const Scenario& scenario, Granularity granularity)
     : scenario_(&scenario), granularity_(granularity), units_(scenario.platform->units.size()) {
@@ -17,7 +30,11 @@ Problem::Problem(const Scenario& scenario, Granularity granularity)
   ReadTimes();
   ReadLoads();
   TakeUnreachableOut();
+  for (const UnitUse& use : scenario.units) {
+    element_bytes_.push_back(use.variant ? BytesOfPrecision(use.variant->precision) : kFp32Bytes);
+  }
   resident_.assign(scenario.models.size() * units_, 0);
+  may_choose_.assign(units_, 0);
   time_ = profiled_;
   for (std::size_t u = 0; u < units_; ++u) HoldAtStart(UnitId(u));
   ApplyResidents();
@@ -120,13 +137,47 @@ void Problem::HoldAtStart(UnitId unit) {
   std::vector<ModelId> models;
   if (const auto& named = scenario_->units[unit.index()].resident) {
     models = *named;
+    if (!MayHoldTogether(unit, models)) {
+      throw InputError(scenario_->file + ":/resident: " + TooMuchFor(unit, models));
+    }
   } else {
     for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
       if (Choosable(ModelId(m), unit)) models.emplace_back(m);
     }
+    may_choose_[unit.index()] = ResidentLimit(unit) || !MayHoldTogether(unit, models) ? 1 : 0;
     if (MayChooseResidents(unit)) models = DefaultResidents(*this, unit, models);
   }
   for (const ModelId model : models) resident_[model.index() * units_ + unit.index()] = 1;
+}
+
+std::int64_t Problem::WeightBytes(ModelId model, UnitId unit) const {
+  return scenario_->model(model).model->BytesOfWeights() / kFp32Bytes * ElementBytes(unit);
+}
+
+bool Problem::MayHoldTogether(UnitId unit, const std::vector<ModelId>& models) const {
+  const auto limit = ResidentLimit(unit);
+  if (limit && static_cast<std::int64_t>(models.size()) > *limit) return false;
+  const MemoryId memory = platform().unit(unit).memory;
+  const auto capacity = platform().memories[memory.index()].capacity_bytes;
+  if (!capacity) return true;
+  std::int64_t used = 0;
+  for (const ModelId model : models) used += WeightBytes(model, unit);
+  for (std::size_t u = 0; u < units_; ++u) {
+    if (UnitId(u) == unit || platform().units[u].memory != memory) continue;
+    for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
+      if (Resident(ModelId(m), UnitId(u))) used += WeightBytes(ModelId(m), UnitId(u));
+    }
+  }
+  return used <= *capacity;
+}
+
+std::string Problem::TooMuchFor(UnitId unit, const std::vector<ModelId>& models) const {
+  std::int64_t bytes = 0;
+  for (const ModelId model : models) bytes += WeightBytes(model, unit);
+  return "the " + std::to_string(models.size()) + " models of unit " + Quoted(platform().unit(unit).name) +
+         " weigh " + std::to_string(bytes) + " bytes, more than memory " +
+         Quoted(platform().memories[platform().unit(unit).memory.index()].name) +
+         " has room for beside what other units hold there";
 }
 
 void Problem::ApplyResidents() {
@@ -152,18 +203,13 @@ std::optional<std::int64_t> Problem::ResidentLimit(UnitId unit) const {
   return std::max<std::int64_t>(static_cast<std::int64_t>(named->size()), 1);
 }
 
-bool Problem::MayChooseResidents(UnitId unit) const {
-  return platform().unit(unit).resident_models && !scenario_->units[unit.index()].resident;
-}
-
 std::optional<Nanos> Problem::LoadTime(ModelId model, UnitId unit) const {
   return load_[model.index() * units_ + unit.index()];
 }
 
 void Problem::ChooseResidents(UnitId unit, const std::vector<ModelId>& models) {
   TANDEM_CHECK(MayChooseResidents(unit), "residents are chosen where the scenario leaves them open");
-  TANDEM_CHECK(static_cast<std::int64_t>(models.size()) <= *ResidentLimit(unit),
-               "a unit holds what its limit allows");
+  TANDEM_CHECK(MayHoldTogether(unit, models), "a unit holds what its limit and its memory allow");
   for (std::size_t m = 0; m < scenario_->models.size(); ++m) resident_[m * units_ + unit.index()] = 0;
   for (const ModelId model : models) resident_[model.index() * units_ + unit.index()] = 1;
   ApplyResidents();

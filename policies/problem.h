@@ -85,8 +85,12 @@ class Problem {
   // scenario says; the choice for the others is a default (see residency.cc) until a policy makes its own.
   bool Resident(ModelId model, UnitId unit) const;
   std::optional<std::int64_t> ResidentLimit(UnitId unit) const;
-  bool MayChooseResidents(UnitId unit) const;
-  void ChooseResidents(UnitId unit, const std::vector<ModelId>& models);  // at most the limit
+  bool MayChooseResidents(UnitId unit) const { return may_choose_[unit.index()] != 0; }
+  // Within the limit and the memory, beside what other units hold in it?
+  bool MayHoldTogether(UnitId unit, const std::vector<ModelId>& models) const;
+  void ChooseResidents(UnitId unit, const std::vector<ModelId>& models);  // those that it may hold together
+  std::int64_t ElementBytes(UnitId unit) const { return element_bytes_[unit.index()]; }  // of what it makes
+  std::int64_t WeightBytes(ModelId model, UnitId unit) const;
   // Putting the model there, where a profile has the time.
   std::optional<Nanos> LoadTime(ModelId model, UnitId unit) const;
 
@@ -98,6 +102,7 @@ class Problem {
   void ReadLoads();
   void TakeUnreachableOut();
   void HoldAtStart(UnitId unit);
+  std::string TooMuchFor(UnitId unit, const std::vector<ModelId>& models) const;
   std::string WhyNowhere(SegmentId segment) const;
   void ApplyResidents();
   void CheckAllRun() const;
@@ -114,8 +119,10 @@ class Problem {
   std::vector<Nanos> mapped_;
   std::vector<double> joules_;  // negative: unknown
   std::vector<Nanos> dispatch_;
-  std::vector<std::optional<Nanos>> load_;  // per model and unit
-  std::vector<char> resident_;              // the same
+  std::vector<std::optional<Nanos>> load_;   // per model and unit
+  std::vector<char> resident_;               // the same
+  std::vector<char> may_choose_;             // per unit
+  std::vector<std::int64_t> element_bytes_;  // the same
 };
 
 // Cuts every (model, batch) of the scenario at its granularity.

@@ -56,8 +56,8 @@ std::vector<ModelId> DefaultResidents(const Problem& problem, UnitId unit,
   });
   std::vector<ModelId> chosen;
   for (const Advantage& advantage : order) {
-    if (static_cast<std::int64_t>(chosen.size()) < *problem.ResidentLimit(unit))
-      chosen.push_back(advantage.model);
+    chosen.push_back(advantage.model);
+    if (!problem.MayHoldTogether(unit, chosen)) chosen.pop_back();
   }
   std::sort(chosen.begin(), chosen.end());
   return chosen;

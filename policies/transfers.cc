@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::int64_t kFp32Bytes = 4;
 
-std::int64_t BytesOf(std::string_view precision) {
-  if (precision.find("64") != std::string_view::npos) return 8;
-  if (precision.find("16") != std::string_view::npos) return 2;
-  if (precision.find('8') != std::string_view::npos) return 1;
-  return kFp32Bytes;
-}
-
 }  // namespace
 
 Transfers::Transfers(const Problem& problem)
@@ -25,8 +18,6 @@ Transfers::Transfers(const Problem& problem)
     engine_of_link_.push_back(link.engine ? UnitId(problem.units() + engines_++) : UnitId());
   }
   for (std::size_t u = 0; u < problem.units(); ++u) {
-    const auto& variant = scenario.units[u].variant;
-    element_bytes_.push_back(variant ? BytesOf(variant->precision) : kFp32Bytes);
     loaded_.emplace_back();
     for (std::size_t m = 0; m < scenario.models.size(); ++m) {
       if (problem.Resident(ModelId(m), UnitId(u))) loaded_.back().emplace_back(m);
@@ -39,11 +30,18 @@ Transfers::Transfers(const Problem& problem)
   }
 }
 
+// A unit that can load a model may have to give up another.
+bool Transfers::MayUnload(UnitId unit) const {
+  for (std::size_t m = 0; m < problem_->scenario().models.size(); ++m) {
+    if (problem_->LoadTime(ModelId(m), unit)) return true;
+  }
+  return false;
+}
+
 bool Transfers::NeedsNothing(SegmentId segment, UnitId unit) const {
   if (!problem_->Runs(segment, unit)) return false;
   const ModelId model = problem_->model_of(segment);
-  const bool may_unload = problem_->ResidentLimit(unit) && problem_->LoadTime(model, unit);
-  if (may_unload || !problem_->Resident(model, unit)) return false;
+  if (MayUnload(unit) || !problem_->Resident(model, unit)) return false;
   if (mode_ != TransferMode::kCopy) return true;
   // All units that can run any of the model in the first memory: nothing ever moves.
   const Cut& cut = problem_->cut(problem_->segment(segment).cut);
@@ -133,7 +131,7 @@ void Transfers::AddBringIns(Occupation& slot, LiveRequests& live) const {
 
 std::int64_t Transfers::BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const {
   const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
-  return cut.tensors[static_cast<std::size_t>(tensor)].elements * ElementBytes(unit);
+  return cut.tensors[static_cast<std::size_t>(tensor)].elements * problem_->ElementBytes(unit);
 }
 
 std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit, const LiveRequests&) const {
@@ -150,7 +148,7 @@ std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit, const LiveRe
 
 void Transfers::AddLoad(Occupation& slot) {
   const ModelId model = problem_->model_of(slot.task.segment);
-  if (!problem_->ResidentLimit(slot.unit) && problem_->Resident(model, slot.unit)) return;
+  if (!MayUnload(slot.unit)) return;
   auto& loaded = loaded_[slot.unit.index()];
   const auto found = std::find(loaded.begin(), loaded.end(), model);
   if (found != loaded.end()) {
@@ -165,10 +163,15 @@ void Transfers::AddLoad(Occupation& slot) {
   slot.steps.push_back(step);
 }
 
-void Transfers::Plan(Occupation& slot, Nanos work, LiveRequests& live) {
+void Transfers::Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with_room) {
   slot.steps.clear();
   slot.step = 0;
   AddLoad(slot);
+  if (with_room) {
+    Step room;
+    room.kind = StepKind::kRoom;
+    slot.steps.push_back(room);
+  }
   if (mode_ == TransferMode::kCopy) AddBringIns(slot, live);
   Step compute;
   compute.work = work;
@@ -178,27 +181,30 @@ void Transfers::Plan(Occupation& slot, Nanos work, LiveRequests& live) {
   }
 }
 
-bool Transfers::MakeRoom(const Occupation& slot, const std::vector<Occupation>& all) {
+bool Transfers::MakeRoom(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger) {
   const auto limit = problem_->ResidentLimit(slot.unit);
+  const ModelId wanted = problem_->model_of(slot.task.segment);
   auto& loaded = loaded_[slot.unit.index()];
-  if (!limit || static_cast<std::int64_t>(loaded.size()) < *limit) return true;
-  for (auto model = loaded.begin(); model != loaded.end(); ++model) {
-    const bool used = std::any_of(all.begin(), all.end(), [&](const Occupation& other) {
-      return &other != &slot && other.taken && other.unit == slot.unit &&
-             problem_->model_of(other.task.segment) == *model;
+  for (;;) {
+    const bool below = !limit || static_cast<std::int64_t>(loaded.size()) < *limit;
+    if (below && ledger.Load(wanted, slot.unit)) return true;
+    const auto unused = std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) {
+      return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
+        return &other != &slot && other.taken && other.unit == slot.unit &&
+               problem_->model_of(other.task.segment) == model;
+      });
     });
-    if (used) continue;
-    loaded.erase(model);
-    return true;
+    if (unused == loaded.end()) return false;
+    ledger.Unload(*unused, slot.unit);
+    loaded.erase(unused);
   }
-  return false;
 }
 
 void Transfers::Loaded(UnitId unit, ModelId model) { loaded_[unit.index()].push_back(model); }
 
 void Transfers::Made(const Task& task, UnitId unit, LiveRequests& live) const {
   for (const std::int32_t tensor : problem_->segment(task.segment).makes) {
-    live.SetElementBytes(task.live, tensor, ElementBytes(unit));
+    live.SetElementBytes(task.live, tensor, problem_->ElementBytes(unit));
     live.SetPlace(task.live, tensor, MemoryOf(unit), LiveRequests::Place::kHere);
   }
 }

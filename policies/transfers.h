@@ -6,6 +6,7 @@
 
 #include "policies/copy_routes.h"
 #include "policies/live_requests.h"
+#include "policies/memory_ledger.h"
 #include "policies/occupation.h"
 #include "policies/problem.h"
 
@@ -25,11 +26,13 @@ class Transfers {
   // Dispatch and profiled time, of the reading through a mapping where an input lies elsewhere.
   Nanos Work(const Task& task, UnitId unit, const LiveRequests& live) const;
   // The steps of the slot's task up to its work and after it, in order; marks what they bring in as coming.
-  void Plan(Occupation& slot, Nanos work, LiveRequests& live);
+  // `with_room`: room in memory is to be reserved first.
+  void Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with_room);
   // The outputs that engines bring back, as steps of their own; the slot is free meanwhile.
   std::vector<Step> WayBack(const Task& task, UnitId unit, const LiveRequests& live) const;
-  // The model that a unit loads: is there room, or something that no slot uses to make room for it?
-  bool MakeRoom(const Occupation& slot, const std::vector<Occupation>& all);
+  // Takes room for the model that the slot's task needs loaded, from models that no slot of the unit uses
+  // where it must; false where there is none.
+  bool MakeRoom(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger);
   void Loaded(UnitId unit, ModelId model);
   // What the task makes is there now, in the unit's memory.
   void Made(const Task& task, UnitId unit, LiveRequests& live) const;
@@ -37,7 +40,7 @@ class Transfers {
  private:
   bool NeedsNothing(SegmentId segment, UnitId unit) const;
   MemoryId MemoryOf(UnitId unit) const { return problem_->platform().unit(unit).memory; }
-  std::int64_t ElementBytes(UnitId unit) const { return element_bytes_[unit.index()]; }
+  bool MayUnload(UnitId unit) const;
   MemoryId Nearest(const Task& task, std::int32_t tensor, MemoryId to, const LiveRequests& live,
                    std::int64_t bytes) const;
   void AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,
@@ -52,7 +55,6 @@ class Transfers {
   TransferMode mode_;
   std::size_t engines_ = 0;
   std::vector<UnitId> engine_of_link_;
-  std::vector<std::int64_t> element_bytes_;   // per unit: of what its variant makes
   std::vector<char> plain_;                   // per segment and unit
   std::vector<std::vector<ModelId>> loaded_;  // per unit with a limit, the least recently used first
 };

@@ -2,6 +2,7 @@
 // dependencies?
 #include <gtest/gtest.h>
 
+#include "profiles/input_error.h"
 #include "tests/policies/json_scenario.h"
 #include "tests/policies/run_policy.h"
 
@@ -148,6 +149,49 @@ TEST(Loads, ArePaidByEachModelThatTakesAnothersPlace) {
   EXPECT_EQ(seen.Lines(),
             (Lines{"u1 compute #0 0-10000", "u1 load #0 10000-17000", "u1 compute #0 17000-37000",
                    "u1 load #1 37000-42000", "u1 compute #1 42000-52000"}));
+}
+
+TEST(Memory, HoldsATaskBackUntilItsTensorsHaveRoom) {
+  // What a task reads and makes is 2048 bytes; two slots would need twice that.
+  const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram", "capacity_bytes": 3000}],
+      "links": [{"from": "dram", "to": "vram", "latency_us": 0, "bandwidth_bytes_per_s": 1024000000}],
+      "units": [{"name": "u0", "kind": "gpu", "memory": "vram", "slots": 2}])",
+                          R"("entries": [)" + Time("u0", R"("*")", 10) + "]",
+                          {kChain},
+                          Offline(2)};
+  Recorder seen;
+  const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
+  EXPECT_EQ(outcome.makespan(), microseconds{24});
+}
+
+TEST(Memory, ThatNoTaskFitsIsAnError) {
+  const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram", "capacity_bytes": 2000}],
+      "links": [{"from": "dram", "to": "vram", "latency_us": 0, "bandwidth_bytes_per_s": 1024000000}],
+      "units": [{"name": "u0", "kind": "gpu", "memory": "vram"}])",
+                          R"("entries": [)" + Time("u0", R"("*")", 10) + "]",
+                          {kChain},
+                          Offline(1)};
+  EXPECT_THROW(RunPolicy(json.Read(), R"("fcfs")"), InputError);
+}
+
+TEST(Memory, LimitsWhatAUnitHoldsWhereNobodySaysIt) {
+  const std::string fc = "[" + kInput + R"(, {"name": "a", "op": "fc", "inputs": ["in"], "out_features": 100}])";
+  const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram", "capacity_bytes": 150000}],
+      "units": [{"name": "u0", "kind": "cpu", "memory": "dram"}, {"name": "u1", "kind": "gpu", "memory": "vram"}])",
+                          R"("entries": [)" + Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 5) +
+                              ", " + Time("u0", R"("*")", 10, "m1.json") + ", " +
+                              Time("u1", R"("*")", 2, "m1.json") + "]",
+                          {fc, fc},
+                          R"("transfer": "none", "streams": [
+      {"name": "x", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
+      {"name": "y", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}}])"};
+  const Scenario scenario = json.Read();
+  const Problem problem(scenario, Granularity::kModel);
+  EXPECT_EQ(problem.WeightBytes(ModelId(0), UnitId(1)), (256 * 100 + 100) * 4);
+  EXPECT_TRUE(problem.MayChooseResidents(UnitId(1)));
+  EXPECT_FALSE(problem.Resident(ModelId(0), UnitId(1)));
+  EXPECT_TRUE(problem.Resident(ModelId(1), UnitId(1)));  // five times faster than elsewhere, not twice
+  EXPECT_TRUE(problem.Resident(ModelId(0), UnitId(0)));
 }
 
 TEST(Rates, ALoadOf40PercentLeaves600Thousandths) {
