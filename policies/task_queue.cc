@@ -77,9 +77,10 @@ std::int32_t TaskQueue::First(const View& view) const {
 void TaskQueue::NewHead(std::size_t l) {
   const Lane& lane = lanes_[l];
   Head& head = heads_[l];
-  head.waits = !lane.in_order.empty() || !lane.stragglers.empty();
-  if (!lane.in_order.empty()) head.entry = lane.in_order.front();
-  if (!lane.stragglers.empty() && (lane.in_order.empty() || lane.stragglers.top() < head.entry)) {
+  const bool in_order = !lane.in_order->empty();
+  head.waits = in_order || !lane.stragglers.empty();
+  if (in_order) head.entry = lane.in_order->front();
+  if (!lane.stragglers.empty() && (!in_order || lane.stragglers.top() < head.entry)) {
     head.entry = lane.stragglers.top();
   }
   HeadChanged(lane);
@@ -98,8 +99,9 @@ void TaskQueue::Add(const Task& task) {
   Lane& lane = lanes_[l];
   Head& head = heads_[l];
   const Entry entry{task.release, task.index, task.live};
-  if (lane.in_order.empty() || lane.in_order.back() < entry) {
-    lane.in_order.push_back(entry);
+  if (!lane.in_order) lane.in_order = std::make_unique<std::deque<Entry>>();
+  if (lane.in_order->empty() || lane.in_order->back() < entry) {
+    lane.in_order->push_back(entry);
   } else {
     lane.stragglers.push(entry);
   }
@@ -118,8 +120,8 @@ bool TaskQueue::Take(UnitId unit, Task& task) {
   Lane& lane = lanes_[l];
   const Entry head = heads_[l].entry;
   task = {head.release, head.index, head.live, lane.stream, lane.segment};
-  if (!lane.in_order.empty() && lane.in_order.front().index == head.index) {
-    lane.in_order.pop_front();
+  if (!lane.in_order->empty() && lane.in_order->front().index == head.index) {
+    lane.in_order->pop_front();
   } else {
     lane.stragglers.pop();
   }
@@ -132,10 +134,11 @@ bool TaskQueue::Remove(const Task& task) {
   const std::size_t l = LaneOf(task.stream, task.segment);
   Lane& lane = lanes_[l];
   const auto is_it = [&](const Entry& entry) { return entry.index == task.index; };
-  const auto found = std::find_if(lane.in_order.begin(), lane.in_order.end(), is_it);
-  bool removed = found != lane.in_order.end();
+  if (!lane.in_order) return false;
+  const auto found = std::find_if(lane.in_order->begin(), lane.in_order->end(), is_it);
+  bool removed = found != lane.in_order->end();
   if (removed) {
-    lane.in_order.erase(found);
+    lane.in_order->erase(found);
   } else {
     std::vector<Entry> kept;
     for (; !lane.stragglers.empty(); lane.stragglers.pop()) {

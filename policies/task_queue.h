@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <queue>
 #include <vector>
 
@@ -55,7 +56,8 @@ class TaskQueue {
   struct Lane {
     StreamId stream;
     SegmentId segment;
-    std::deque<Entry> in_order;
+    std::unique_ptr<std::deque<Entry>>
+        in_order;  // from its first task on: most lanes of most units stay empty
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> stragglers;
     std::vector<std::pair<std::int32_t, std::int32_t>> views;  // those with a tree, and the place in it
   };
