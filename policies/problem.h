@@ -71,6 +71,8 @@ class Problem {
   bool Runs(SegmentId segment, UnitId unit) const { return Time(segment, unit) >= Nanos{0}; }
   // The profiled time alone; kCannot where it cannot run.
   Nanos Time(SegmentId segment, UnitId unit) const { return time_[At(segment, unit)]; }
+  // Whatever is resident.
+  Nanos Profiled(SegmentId segment, UnitId unit) const { return profiled_[At(segment, unit)]; }
   // The same where an input is read through a zero-copy mapping; the plain time where no profile tells them
   // apart.
   Nanos MappedTime(SegmentId segment, UnitId unit) const { return mapped_[At(segment, unit)]; }
