@@ -5,7 +5,6 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kFp32Bytes = 4;
 constexpr std::int64_t kUnlimited = INT64_MAX / 2;
 
 }  // namespace
@@ -25,14 +24,6 @@ MemoryLedger::MemoryLedger(const Problem& problem)
   for (std::size_t m = 0; m < memories_; ++m) on_ = on_ || MayRunOut(MemoryId(m));
 }
 
-std::int64_t MemoryLedger::MostOfOneTask(UnitId unit) const {
-  std::int64_t most = 0;
-  for (std::size_t s = 0; s < problem_->segments().size(); ++s) {
-    if (problem_->Runs(SegmentId(s), unit)) most = std::max(most, NeedOfSingle(SegmentId(s), unit));
-  }
-  return most;
-}
-
 // Whole models on all slots at once are the most that is there at any time, unless others can be loaded;
 // tensors between tasks may pile up.
 bool MemoryLedger::MayRunOut(MemoryId memory) const {
@@ -44,16 +35,15 @@ bool MemoryLedger::MayRunOut(MemoryId memory) const {
     for (std::size_t m = 0; m < problem_->scenario().models.size(); ++m) {
       if (problem_->LoadTime(ModelId(m), unit)) return true;
     }
-    room -= MostOfOneTask(unit) * problem_->platform().unit(unit).slots;
+    std::int64_t most = 0;
+    for (std::size_t s = 0; s < problem_->segments().size(); ++s) {
+      if (problem_->Runs(SegmentId(s), unit)) most = std::max(most, problem_->TaskBytes(SegmentId(s), unit));
+    }
+    room -= most * problem_->platform().unit(unit).slots;
   }
   const bool whole = std::all_of(problem_->cuts().begin(), problem_->cuts().end(),
                                  [](const Cut& cut) { return cut.segments == 1; });
   return !whole || room < 0;
-}
-
-// A model's input lies in the first memory before anything is counted.
-bool MemoryLedger::Counts(const CutTensor& tensor, MemoryId memory) const {
-  return tensor.producer.valid() || memory != MemoryId(0);
 }
 
 void MemoryLedger::Begin(const Task& task) {
@@ -69,25 +59,11 @@ void MemoryLedger::Begin(const Task& task) {
   }
 }
 
-std::int64_t MemoryLedger::NeedOfSingle(SegmentId id, UnitId unit) const {
-  const Segment& segment = problem_->segment(id);
-  const Cut& cut = problem_->cut(segment.cut);
-  std::int64_t need = 0;
-  for (const std::int32_t t : segment.reads) {
-    const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(t)];
-    if (Counts(tensor, MemoryOf(unit))) need += tensor.elements * kFp32Bytes;
-  }
-  for (const std::int32_t t : segment.makes) {
-    need += cut.tensors[static_cast<std::size_t>(t)].elements * problem_->ElementBytes(unit);
-  }
-  return need;
-}
-
 bool MemoryLedger::Reserve(const Task& task, UnitId unit, const LiveRequests& live) {
   const MemoryId memory = MemoryOf(unit);
   std::int64_t& room = free_[memory.index()];
   if (task.live < 0) {
-    const std::int64_t need = NeedOfSingle(task.segment, unit);
+    const std::int64_t need = problem_->TaskBytes(task.segment, unit);
     if (need > room) return false;
     room -= need;
     return true;
@@ -97,7 +73,7 @@ bool MemoryLedger::Reserve(const Task& task, UnitId unit, const LiveRequests& li
   const auto need_of = [&](std::int32_t t, std::int64_t element) {
     const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(t)];
     const bool held = held_[TensorAt(task, t) * memories_ + memory.index()] > 0;
-    return held || !Counts(tensor, memory) ? 0 : tensor.elements * element;
+    return held || !Problem::Occupies(tensor, memory) ? 0 : tensor.elements * element;
   };
   std::int64_t need = 0;
   for (const std::int32_t t : segment.reads) need += need_of(t, live.ElementBytes(task.live, t));
@@ -121,7 +97,7 @@ void MemoryLedger::Free(std::size_t tensor_at) {
 
 void MemoryLedger::TaskEnded(const Task& task, UnitId unit) {
   if (task.live < 0) {
-    free_[MemoryOf(unit).index()] += NeedOfSingle(task.segment, unit);
+    free_[MemoryOf(unit).index()] += problem_->TaskBytes(task.segment, unit);
     return;
   }
   const Cut& cut = problem_->cut(task.stream);

@@ -33,9 +33,6 @@ class MemoryLedger {
     return static_cast<std::size_t>(task.live) * tensors_ + static_cast<std::size_t>(tensor);
   }
   bool MayRunOut(MemoryId memory) const;
-  std::int64_t MostOfOneTask(UnitId unit) const;
-  bool Counts(const CutTensor& tensor, MemoryId memory) const;
-  std::int64_t NeedOfSingle(SegmentId segment, UnitId unit) const;
   void Free(std::size_t tensor_at);
 
   const Problem* problem_;

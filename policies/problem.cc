@@ -154,28 +154,55 @@ std::int64_t Problem::WeightBytes(ModelId model, UnitId unit) const {
   return scenario_->model(model).model->BytesOfWeights() / kFp32Bytes * ElementBytes(unit);
 }
 
+std::int64_t Problem::TaskBytes(SegmentId id, UnitId unit) const {
+  const Segment& of = segment(id);
+  const Cut& whole = cut(of.cut);
+  std::int64_t bytes = 0;
+  for (const std::int32_t t : of.reads) {
+    const CutTensor& tensor = whole.tensors[static_cast<std::size_t>(t)];
+    if (Occupies(tensor, platform().unit(unit).memory)) bytes += tensor.elements * kFp32Bytes;
+  }
+  for (const std::int32_t t : of.makes) {
+    bytes += whole.tensors[static_cast<std::size_t>(t)].elements * ElementBytes(unit);
+  }
+  return bytes;
+}
+
+// Weights, and room for the greatest task: others may wait.
+std::int64_t Problem::BytesToHold(UnitId unit, const std::vector<ModelId>& models) const {
+  std::int64_t bytes = 0, most = 0;
+  for (const ModelId model : models) {
+    bytes += WeightBytes(model, unit);
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+      const SegmentId id(s);
+      if (model_of(id) == model && profiled_[At(id, unit)] != kCannot)
+        most = std::max(most, TaskBytes(id, unit));
+    }
+  }
+  return bytes + most;
+}
+
 bool Problem::MayHoldTogether(UnitId unit, const std::vector<ModelId>& models) const {
   const auto limit = ResidentLimit(unit);
   if (limit && static_cast<std::int64_t>(models.size()) > *limit) return false;
   const MemoryId memory = platform().unit(unit).memory;
   const auto capacity = platform().memories[memory.index()].capacity_bytes;
   if (!capacity) return true;
-  std::int64_t used = 0;
-  for (const ModelId model : models) used += WeightBytes(model, unit);
+  std::int64_t used = BytesToHold(unit, models);
   for (std::size_t u = 0; u < units_; ++u) {
     if (UnitId(u) == unit || platform().units[u].memory != memory) continue;
+    std::vector<ModelId> held;
     for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
-      if (Resident(ModelId(m), UnitId(u))) used += WeightBytes(ModelId(m), UnitId(u));
+      if (Resident(ModelId(m), UnitId(u))) held.emplace_back(m);
     }
+    used += BytesToHold(UnitId(u), held);
   }
   return used <= *capacity;
 }
 
 std::string Problem::TooMuchFor(UnitId unit, const std::vector<ModelId>& models) const {
-  std::int64_t bytes = 0;
-  for (const ModelId model : models) bytes += WeightBytes(model, unit);
   return "the " + std::to_string(models.size()) + " models of unit " + Quoted(platform().unit(unit).name) +
-         " weigh " + std::to_string(bytes) + " bytes, more than memory " +
+         " and their tasks need " + std::to_string(BytesToHold(unit, models)) + " bytes, more than memory " +
          Quoted(platform().memories[platform().unit(unit).memory.index()].name) +
          " has room for beside what other units hold there";
 }
@@ -223,7 +250,8 @@ void Problem::CheckAllRun() const {
       const SegmentId id(of.first.index() + static_cast<std::size_t>(s));
       bool runs = false;
       for (std::size_t u = 0; u < units_; ++u) {
-        const bool open = MayChooseResidents(UnitId(u)) && profiled_[At(id, UnitId(u))] != kCannot;
+        const bool open = MayChooseResidents(UnitId(u)) && profiled_[At(id, UnitId(u))] != kCannot &&
+                          MayHoldTogether(UnitId(u), {of.model});
         runs = runs || Runs(id, UnitId(u)) || open;
       }
       if (runs) continue;

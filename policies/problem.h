@@ -93,6 +93,11 @@ class Problem {
   void ChooseResidents(UnitId unit, const std::vector<ModelId>& models);  // those that it may hold together
   std::int64_t ElementBytes(UnitId unit) const { return element_bytes_[unit.index()]; }  // of what it makes
   std::int64_t WeightBytes(ModelId model, UnitId unit) const;
+  // What one task reads and makes in the unit's memory. A model's input lies in the first memory uncounted.
+  std::int64_t TaskBytes(SegmentId segment, UnitId unit) const;
+  static bool Occupies(const CutTensor& tensor, MemoryId memory) {
+    return tensor.producer.valid() || memory != MemoryId(0);
+  }
   // Putting the model there, where a profile has the time.
   std::optional<Nanos> LoadTime(ModelId model, UnitId unit) const;
 
@@ -104,6 +109,7 @@ class Problem {
   void ReadLoads();
   void TakeUnreachableOut();
   void HoldAtStart(UnitId unit);
+  std::int64_t BytesToHold(UnitId unit, const std::vector<ModelId>& models) const;
   std::string TooMuchFor(UnitId unit, const std::vector<ModelId>& models) const;
   std::string WhyNowhere(SegmentId segment) const;
   void ApplyResidents();
