@@ -52,7 +52,13 @@ void PlannedPolicy::Fail(const std::string& what) const {
   throw InputError(problem_->scenario().file + ": the schedule does not fit: " + what);
 }
 
-void PlannedPolicy::AddRun(const PlannedRun& run, UnitId unit, std::int64_t certain) {
+void PlannedPolicy::AddRun(PlannedRun run, UnitId unit, std::int64_t certain) {
+  const std::int32_t all = problem_->cut(run.stream).segments;
+  if (run.segments == PlannedRun::kAllSegments) run.segments = all - run.segment;
+  if (run.segment >= all || run.segments > all - run.segment) {
+    Fail("requests of stream " + Quoted(problem_->scenario().streams[run.stream.index()].name) + " have " +
+         std::to_string(all) + " segments");
+  }
   std::vector<Stretch>& stretches = lines_[unit.index()].stretches;
   const std::int64_t begin = stretches.empty() ? 0 : stretches.back().end;
   const std::int64_t surely = std::clamp<std::int64_t>(certain - run.first, 0, run.count);

@@ -58,7 +58,7 @@ class PlannedPolicy final : public Policy {
     Nanos unnamed_work{0};
   };
 
-  void AddRun(const PlannedRun& run, UnitId unit, std::int64_t certain);
+  void AddRun(PlannedRun run, UnitId unit, std::int64_t certain);
   void AddPieces(const PlannedRun& run, UnitId unit, std::int64_t position);
   void SortPieces();
   [[noreturn]] void Fail(const std::string& what) const;

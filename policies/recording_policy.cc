@@ -56,7 +56,12 @@ FixedSchedule ScheduleOf(const std::vector<TakenTask>& taken, const Problem& pro
         static_cast<std::int32_t>(task.segment.index() - problem.cut(task.stream).first.index());
     JoinSegments(schedule.units[task.unit.index()], {task.stream, segment, 1, task.index, 1});
   }
-  for (std::vector<PlannedRun>& runs : schedule.units) runs = JoinRequests(runs);
+  for (std::vector<PlannedRun>& runs : schedule.units) {
+    runs = JoinRequests(runs);
+    for (PlannedRun& run : runs) {
+      if (run.segments == problem.cut(run.stream).segments) run.segments = PlannedRun::kAllSegments;
+    }
+  }
   return schedule;
 }
 

@@ -15,12 +15,13 @@ namespace tandem {
 // Requests first .. first + count - 1 of the stream, of each the segments segment .. segment + segments - 1,
 // request by request. A segment counts from 0 within the stream's cut.
 struct PlannedRun {
+  static constexpr std::int32_t kAllSegments = 0;
+
   StreamId stream;
   std::int32_t segment = 0;
-  std::int32_t segments = 1;
+  std::int32_t segments = kAllSegments;  // from `segment` on
   std::int64_t first = 0;
   std::int64_t count = 1;
-  std::int64_t tasks() const { return segments * count; }
   friend bool operator==(const PlannedRun&, const PlannedRun&) = default;
 };
 

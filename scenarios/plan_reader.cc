@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <set>
+
+#include "profiles/decimal.h"
+#include "profiles/input_error.h"
+#include "profiles/shipped.h"
+#include "scenarios/plan.h"
+#include "scenarios/scenario_parts.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::string_view kKind = "plan/1";
+constexpr std::int64_t kMostRequests = std::int64_t{1} << 31;
+constexpr std::size_t kHashDigits = 16;
+
+StreamId FindStream(const Scenario& scenario, const JsonReader& name) {
+  std::vector<std::string> known;
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    if (scenario.streams[s].name == name.String()) return StreamId(s);
+    known.push_back(scenario.streams[s].name);
+  }
+  name.Fail("no stream is called " + Quoted(name.String()) + Suggestion(name.String(), known));
+}
+
+PlannedRun ReadRun(const JsonReader& value, const Scenario& scenario) {
+  value.OnlyKeys({"stream", "first", "count", "segment", "segments"});
+  PlannedRun run;
+  run.stream = FindStream(scenario, value.Get("stream"));
+  run.first = value.Get("first").Integer(0, kMostRequests - 1);
+  if (const auto count = value.Find("count")) run.count = count->Integer(1, kMostRequests);
+  const std::int64_t layers = std::int64_t{1} << 20;
+  if (const auto segment = value.Find("segment")) {
+    run.segment = static_cast<std::int32_t>(segment->Integer(0, layers));
+  }
+  if (const auto segments = value.Find("segments")) {
+    value.Get("segment");
+    run.segments = static_cast<std::int32_t>(segments->Integer(1, layers));
+  }
+  return run;
+}
+
+FixedSchedule ReadSchedule(const JsonReader& value, const Scenario& scenario) {
+  FixedSchedule schedule;
+  schedule.units.resize(scenario.units.size());
+  for (const JsonReader member : value.Members()) {
+    const UnitId unit = FindUnit(scenario, member.key(), member);
+    if (!unit.valid()) continue;
+    for (const JsonReader run : member.Elements()) {
+      schedule.units[unit.index()].push_back(ReadRun(run, scenario));
+    }
+  }
+  return schedule;
+}
+
+std::vector<std::optional<std::vector<ModelId>>> ReadResidents(const JsonReader& root,
+                                                               const Scenario& scenario) {
+  std::vector<std::optional<std::vector<ModelId>>> residents(scenario.units.size());
+  const auto value = root.Find("resident");
+  if (!value) return residents;
+  for (const JsonReader member : value->Members()) {
+    const UnitId unit = FindUnit(scenario, member.key(), member);
+    std::vector<ModelId> models;
+    for (const JsonReader model : member.Elements()) {
+      models.push_back(FindModel(scenario, model.String(), model));
+    }
+    if (!unit.valid()) continue;
+    const auto limit = scenario.platform->unit(unit).resident_models;
+    if (limit && static_cast<std::int64_t>(models.size()) > *limit) {
+      member.Fail("unit " + Quoted(member.key()) + " holds fewer models than that");
+    }
+    residents[unit.index()] = std::move(models);
+  }
+  return residents;
+}
+
+// Residents count as decided only where the scenario leaves them open.
+std::vector<std::optional<std::vector<ModelId>>> Open(
+    std::vector<std::optional<std::vector<ModelId>>> residents, const Scenario& scenario) {
+  for (std::size_t u = 0; u < residents.size(); ++u) {
+    const bool open = scenario.platform->units[u].resident_models && !scenario.units[u].resident;
+    if (!open) residents[u].reset();
+  }
+  return residents;
+}
+
+PolicySpec ReadOwnPolicy(const JsonReader& value, const Scenario& scenario) {
+  if (value.IsObject() && value.Find("plan")) value.Get("plan").Fail("a plan does not follow another plan");
+  return ReadPolicy(value, scenario);
+}
+
+// The name and label alone: what it decides is in the plan.
+PolicySpec ReadDecidedPolicy(const JsonReader& value) {
+  value.OnlyKeys({"name", "label"});
+  const JsonReader name = value.Get("name");
+  PolicySpec policy;
+  policy.declaration = FindPolicy(name.String());
+  if (!policy.declaration) name.Fail("unknown policy " + Quoted(name.String()));
+  const auto label = value.Find("label");
+  policy.label = label ? label->Name() : std::string(policy.declaration->name);
+  return policy;
+}
+
+Decisions ReadDecisions(const JsonReader& root, const Scenario& scenario) {
+  Decisions decisions;
+  decisions.granularity = root.Get("granularity").OneOf(kGranularityNames, "granularity");
+  if (scenario.platform) decisions.residents = Open(ReadResidents(root, scenario), scenario);
+  if (const auto schedule = root.Find("schedule")) {
+    decisions.schedule = std::make_shared<FixedSchedule>(ReadSchedule(*schedule, scenario));
+    if (const auto rule = root.Find("rule")) rule->Fail("a plan has a schedule or a rule");
+  } else {
+    const auto rule = root.Find("rule");
+    decisions.rule = std::make_shared<PolicySpec>(ReadOwnPolicy(rule ? *rule : root.Get("policy"), scenario));
+  }
+  return decisions;
+}
+
+PolicySpec ReadPlanPolicy(const JsonReader& root, const Scenario& scenario) {
+  const JsonReader value = root.Get("policy");
+  if (!root.Find("schedule") && !root.Find("rule")) return ReadOwnPolicy(value, scenario);
+  PolicySpec policy = ReadDecidedPolicy(value);
+  policy.decided = std::make_shared<Decisions>(ReadDecisions(root, scenario));
+  return policy;
+}
+
+std::uint64_t ReadHash(const JsonReader& value) {
+  const std::string_view text = value.String();
+  std::uint64_t hash = 0;
+  bool right = text.size() == kHashDigits;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    right = right && (digit || (c >= 'a' && c <= 'f'));
+    hash = hash << 4 | static_cast<std::uint64_t>(digit ? c - '0' : c - 'a' + 10);
+  }
+  if (!right) value.Fail("a hash is 16 digits of 0-9 and a-f");
+  return hash;
+}
+
+std::vector<PlanProfile> ReadProfiles(const JsonReader& value, const Scenario& scenario) {
+  std::vector<PlanProfile> profiles;
+  for (const JsonReader element : value.Elements()) {
+    element.OnlyKeys({"profile", "hash"});
+    const std::string name = element.Get("profile").Name();
+    const JsonReader hash = element.Get("hash");
+    profiles.push_back({name, ReadHash(hash)});
+    if (profiles.size() > scenario.profiles.size()) element.Fail("the scenario has no such profile");
+    const Profile& profile = scenario.profiles[profiles.size() - 1];
+    if (ProfileHash(profile) != profiles.back().hash) {
+      hash.Fail("the plan was made from another version of " + profile.file + "; make it again");
+    }
+  }
+  if (profiles.size() != scenario.profiles.size()) value.Fail("the scenario has more profiles");
+  return profiles;
+}
+
+PlanSegments ReadSegments(const JsonReader& value, const Scenario& scenario) {
+  value.OnlyKeys({"model", "batch", "layers"});
+  PlanSegments segments;
+  const JsonReader name = value.Get("model");
+  segments.model = name.String();
+  const ScenarioModel& model = scenario.model(FindModel(scenario, segments.model, name));
+  segments.batch = value.Get("batch").Integer(1);
+  const JsonReader layers = value.Get("layers");
+  if (layers.IsString()) {
+    if (layers.String() != "*") layers.Fail("a list of segments, or \"*\" for the whole model");
+    return segments;
+  }
+  for (const JsonReader segment : layers.Elements()) {
+    segments.layers.emplace_back();
+    for (const JsonReader layer : segment.Elements()) {
+      segments.layers.back().emplace_back(layer.String());
+      if (!model.model->Find(layer.String()).valid()) {
+        layer.Fail("model " + Quoted(segments.model) + " has no layer " + Quoted(layer.String()));
+      }
+    }
+  }
+  return segments;
+}
+
+PlanPrediction ReadPrediction(const JsonReader& value) {
+  value.OnlyKeys({"engine", "objective", "makespan_ns", "bound_ns"});
+  PlanPrediction predicted;
+  predicted.engine = value.Get("engine").Name();
+  if (const auto objective = value.Find("objective")) {
+    predicted.objective = objective->Number(0);
+  }
+  predicted.makespan = Nanos{value.Get("makespan_ns").Integer(0)};
+  if (const auto bound = value.Find("bound_ns")) predicted.bound = Nanos{bound->Integer(0)};
+  return predicted;
+}
+
+Scenario ReadPlanScenario(const JsonReader& value, const ScenarioOptions& options) {
+  if (const auto policies = value.Find("policies")) {
+    policies->Fail("a plan has one policy, beside its scenario");
+  }
+  return ReadScenario(value, options);
+}
+
+}  // namespace
+
+Plan ReadPlan(const JsonReader& root, const ScenarioOptions& options) {
+  ExpectFileKind(root, kKind);
+  root.OnlyKeys({"tandem", "scenario", "policy", "granularity", "schedule", "rule", "segments", "splits",
+                 "resident", "profiles", "predicted"});
+  Plan plan;
+  plan.scenario = ReadPlanScenario(root.Get("scenario"), options);
+  plan.granularity = root.Get("granularity").OneOf(kGranularityNames, "granularity");
+  plan.profiles = ReadProfiles(root.Get("profiles"), plan.scenario);
+  plan.scenario.policies.push_back(ReadPlanPolicy(root, plan.scenario));
+  for (const JsonReader segments : root.Get("segments").Elements()) {
+    plan.segments.push_back(ReadSegments(segments, plan.scenario));
+  }
+  if (const auto splits = root.Find("splits")) {
+    for (const JsonReader split : splits->Elements()) split.Fail("layers are not split over units");
+  }
+  plan.residents = ReadResidents(root, plan.scenario);
+  plan.predicted = ReadPrediction(root.Get("predicted"));
+  return plan;
+}
+
+Decisions ReadPlanDecisions(const std::filesystem::path& path, const Scenario& scenario) {
+  const JsonDocument document = JsonDocument::ReadFile(path);
+  ExpectFileKind(document.root(), kKind);
+  return ReadDecisions(document.root(), scenario);
+}
+
+Scenario ReadScenarioOrPlan(const std::filesystem::path& path, const ScenarioOptions& options) {
+  const JsonDocument document = JsonDocument::ReadFile(path);
+  const bool is_plan = document.root().IsObject() && document.root().Find("tandem") &&
+                       FileKind(document.root()).starts_with("plan/");
+  return is_plan ? ReadPlan(document.root(), options).scenario : ReadScenario(document.root(), options);
+}
+
+}  // namespace tandem
