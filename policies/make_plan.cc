@@ -31,11 +31,8 @@ std::optional<std::vector<ModelId>> HeldBy(const Problem& problem, UnitId unit) 
 Plan MakePlan(const Problem& problem, const PolicySpec& spec, const Policy& policy,
               PlanPrediction predicted) {
   Plan plan;
-  plan.scenario = problem.scenario();
-  plan.scenario.policies = {spec};
-  if (policy.decisions()) {
-    plan.scenario.policies[0].decided = std::make_shared<Decisions>(*policy.decisions());
-  }
+  plan.policy = spec;
+  if (policy.decisions()) plan.policy.decided = std::make_shared<Decisions>(*policy.decisions());
   plan.granularity = problem.granularity();
   for (const Cut& cut : problem.cuts()) plan.segments.push_back(SegmentsOf(problem, cut));
   for (std::size_t u = 0; u < problem.units(); ++u) plan.residents.push_back(HeldBy(problem, UnitId(u)));

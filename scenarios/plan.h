@@ -34,8 +34,7 @@ struct PlanPrediction {
 };
 
 struct Plan {
-  // In its policies the one that was chosen; with PolicySpec::decided where it had decided beforehand.
-  Scenario scenario;
+  PolicySpec policy;  // that was chosen; with PolicySpec::decided where it had decided beforehand
   Granularity granularity = Granularity::kModel;
   std::vector<PlanSegments> segments;
   std::vector<std::optional<std::vector<ModelId>>> residents;  // per unit with a limit: what it holds
@@ -43,8 +42,13 @@ struct Plan {
   PlanPrediction predicted;
 };
 
+struct PlanFile {
+  Scenario scenario;  // its policies: the plan's
+  Plan plan;
+};
+
 // Throws InputError, also where a profile is not the one that the plan was made from.
-Plan ReadPlan(const JsonReader& root, const ScenarioOptions& options = {});
+PlanFile ReadPlan(const JsonReader& root, const ScenarioOptions& options = {});
 
 // What a plan file has decided, for another scenario with streams, units and models of these names.
 Decisions ReadPlanDecisions(const std::filesystem::path& path, const Scenario& scenario);
@@ -52,9 +56,9 @@ Decisions ReadPlanDecisions(const std::filesystem::path& path, const Scenario& s
 // The scenario of a scenario file or of a plan file, which then has the plan's policy alone.
 Scenario ReadScenarioOrPlan(const std::filesystem::path& path, const ScenarioOptions& options = {});
 
-// `source` is the file that plan.scenario was read from, `path` where the plan is to stand: files that it
-// refers to are named from there.
-std::string PlanJson(const Plan& plan, const std::filesystem::path& source,
+// `scenario` was read from the file `source`; `path` is where the plan is to stand: files that it refers to
+// are named from there.
+std::string PlanJson(const Plan& plan, const Scenario& scenario, const std::filesystem::path& source,
                      const std::filesystem::path& path);
 
 }  // namespace tandem

@@ -198,24 +198,25 @@ Scenario ReadPlanScenario(const JsonReader& value, const ScenarioOptions& option
 
 }  // namespace
 
-Plan ReadPlan(const JsonReader& root, const ScenarioOptions& options) {
+PlanFile ReadPlan(const JsonReader& root, const ScenarioOptions& options) {
   ExpectFileKind(root, kKind);
   root.OnlyKeys({"tandem", "scenario", "policy", "granularity", "schedule", "rule", "segments", "splits",
                  "resident", "profiles", "predicted"});
-  Plan plan;
-  plan.scenario = ReadPlanScenario(root.Get("scenario"), options);
+  PlanFile file{ReadPlanScenario(root.Get("scenario"), options), {}};
+  Plan& plan = file.plan;
   plan.granularity = root.Get("granularity").OneOf(kGranularityNames, "granularity");
-  plan.profiles = ReadProfiles(root.Get("profiles"), plan.scenario);
-  plan.scenario.policies.push_back(ReadPlanPolicy(root, plan.scenario));
+  plan.profiles = ReadProfiles(root.Get("profiles"), file.scenario);
+  plan.policy = ReadPlanPolicy(root, file.scenario);
+  file.scenario.policies.push_back(plan.policy);
   for (const JsonReader segments : root.Get("segments").Elements()) {
-    plan.segments.push_back(ReadSegments(segments, plan.scenario));
+    plan.segments.push_back(ReadSegments(segments, file.scenario));
   }
   if (const auto splits = root.Find("splits")) {
     for (const JsonReader split : splits->Elements()) split.Fail("layers are not split over units");
   }
-  plan.residents = ReadResidents(root, plan.scenario);
+  plan.residents = ReadResidents(root, file.scenario);
   plan.predicted = ReadPrediction(root.Get("predicted"));
-  return plan;
+  return file;
 }
 
 Decisions ReadPlanDecisions(const std::filesystem::path& path, const Scenario& scenario) {

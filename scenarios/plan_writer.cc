@@ -78,16 +78,16 @@ Json ScheduleJson(const FixedSchedule& schedule, const Scenario& scenario) {
   return json;
 }
 
-Json ResidentJson(const Plan& plan, const Rebase& rebase) {
+Json ResidentJson(const Plan& plan, const Scenario& scenario, const Rebase& rebase) {
   Json json = Json::object();
   for (std::size_t u = 0; u < plan.residents.size(); ++u) {
     if (!plan.residents[u]) continue;
     Json models = Json::array();
     for (const ModelId model : *plan.residents[u]) {
-      models.push_back(plan.scenario.model(model).name);
+      models.push_back(scenario.model(model).name);
       rebase(models.back());
     }
-    json[plan.scenario.platform->units[u].name] = std::move(models);
+    json[scenario.platform->units[u].name] = std::move(models);
   }
   return json;
 }
@@ -98,10 +98,10 @@ std::string HashText(std::uint64_t hash) {
   return text;
 }
 
-void AddPolicy(const Plan& plan, Json& json) {
-  const PolicySpec& policy = plan.scenario.policies.front();
+void AddPolicy(const Plan& plan, const Scenario& scenario, Json& json) {
+  const PolicySpec& policy = plan.policy;
   if (!policy.decided) {
-    json["policy"] = Json::parse(PolicyJson(policy, plan.scenario));
+    json["policy"] = Json::parse(PolicyJson(policy, scenario));
     json["granularity"] = NameOf(kGranularityNames, plan.granularity);
     return;
   }
@@ -109,9 +109,9 @@ void AddPolicy(const Plan& plan, Json& json) {
   if (policy.label != policy.declaration->name) json["policy"]["label"] = policy.label;
   json["granularity"] = NameOf(kGranularityNames, plan.granularity);
   if (policy.decided->schedule) {
-    json["schedule"] = ScheduleJson(*policy.decided->schedule, plan.scenario);
+    json["schedule"] = ScheduleJson(*policy.decided->schedule, scenario);
   } else {
-    json["rule"] = Json::parse(PolicyJson(*policy.decided->rule, plan.scenario));
+    json["rule"] = Json::parse(PolicyJson(*policy.decided->rule, scenario));
   }
 }
 
@@ -125,10 +125,11 @@ Json PredictionJson(const PlanPrediction& predicted) {
 
 }  // namespace
 
-std::string PlanJson(const Plan& plan, const fs::path& source, const fs::path& path) {
+std::string PlanJson(const Plan& plan, const Scenario& scenario, const fs::path& source,
+                     const fs::path& path) {
   const Rebase rebase(source, path);
   Json json = {{"tandem", "plan/1"}, {"scenario", ScenarioJson(source, rebase)}};
-  AddPolicy(plan, json);
+  AddPolicy(plan, scenario, json);
   json["segments"] = Json::array();
   for (const PlanSegments& segments : plan.segments) {
     Json layers = "*";
@@ -138,7 +139,8 @@ std::string PlanJson(const Plan& plan, const fs::path& source, const fs::path& p
     json["segments"].push_back({{"model", model}, {"batch", segments.batch}, {"layers", layers}});
   }
   json["splits"] = Json::array();
-  if (const Json resident = ResidentJson(plan, rebase); !resident.empty()) json["resident"] = resident;
+  if (const Json resident = ResidentJson(plan, scenario, rebase); !resident.empty())
+    json["resident"] = resident;
   json["profiles"] = Json::array();
   for (std::size_t p = 0; p < plan.profiles.size(); ++p) {
     Json name = json["scenario"]["profiles"][p];

@@ -74,4 +74,16 @@ PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const s
   return policy;
 }
 
+std::string PolicyJson(const PolicySpec& policy, const Scenario& scenario) {
+  const PolicyDeclaration& declaration = *policy.declaration;
+  JsonObject json;
+  json.AddString("name", declaration.name);
+  if (policy.label != declaration.name) json.AddString("label", policy.label);
+  if (declaration.takes_granularity) {
+    json.AddString("granularity", NameOf(kGranularityNames, policy.granularity));
+  }
+  if (policy.parameters && declaration.write) declaration.write(*policy.parameters, scenario, json);
+  return json.Text();
+}
+
 }  // namespace tandem

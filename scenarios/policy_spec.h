@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiles/json_reader.h"
+#include "profiles/json_write.h"
 
 namespace tandem {
 
@@ -41,6 +42,8 @@ struct PolicyDeclaration {
   // alone), throws InputError. All of `scenario` but its policies is there.
   std::shared_ptr<const PolicyParameters> (*read)(const JsonReader& value,
                                                   const Scenario& scenario) = nullptr;
+  // Writes the keys that are not left out, so that `read` reads the same again.
+  void (*write)(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) = nullptr;
   // May choose what is resident in the problem, which outlives the policy.
   std::unique_ptr<Policy> (*make)(const PolicySpec& spec, Problem& problem) = nullptr;
 };
@@ -70,5 +73,8 @@ struct PolicySpec {
 PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario);
 // As --policy NAME gives it; `place` opens the message.
 PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const std::string& place);
+
+// The policy as a scenario writes it: {"name": "affinity", "granularity": "model", "map": {"vgg16": "gpu"}}.
+std::string PolicyJson(const PolicySpec& policy, const Scenario& scenario);
 
 }  // namespace tandem

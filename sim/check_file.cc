@@ -17,6 +17,7 @@
 #include "profiles/profile.h"
 #include "profiles/shipped.h"
 #include "profiles/table.h"
+#include "scenarios/plan.h"
 #include "scenarios/scenario.h"
 #include "scenarios/trace_read.h"
 #include "sim/scenario_summary.h"
@@ -80,18 +81,25 @@ std::string JudgeTrace(const JsonReader& root) {
 
 std::string JudgeLayerMap(const JsonReader& root) { return Counted(Count(ReadLayerMap(root).rows), "name"); }
 
+std::string JudgePlan(const JsonReader& root) {
+  const PlanFile file = ReadPlan(root);
+  return "policy " + file.plan.policy.label + ", " + Counted(Count(file.scenario.streams), "stream") + ", " +
+         Counted(Count(file.plan.profiles), "profile");
+}
+
 // One line per kind of file; `judge` throws InputError, or says in a few words what the file holds.
 struct FileKindJudge {
   std::string_view kind;
   std::string (*judge)(const JsonReader& root);
 };
-constexpr std::array<FileKindJudge, 7> kJudges = {{{"platform/1", JudgePlatform},
+constexpr std::array<FileKindJudge, 8> kJudges = {{{"platform/1", JudgePlatform},
                                                    {"profile/1", JudgeProfile},
                                                    {"scenario/1", JudgeScenario},
                                                    {"model/1", JudgeModel},
                                                    {"estimate/1", JudgeEstimate},
                                                    {"layer-map/1", JudgeLayerMap},
-                                                   {"trace/1", JudgeTrace}}};
+                                                   {"trace/1", JudgeTrace},
+                                                   {"plan/1", JudgePlan}}};
 
 const FileKindJudge& FindJudge(const JsonReader& root) {
   const std::string_view kind = FileKind(root);
