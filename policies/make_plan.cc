@@ -18,7 +18,7 @@ PlanSegments SegmentsOf(const Problem& problem, const Cut& cut) {
 }
 
 std::optional<std::vector<ModelId>> HeldBy(const Problem& problem, UnitId unit) {
-  if (!problem.ResidentLimit(unit)) return std::nullopt;
+  if (!problem.ResidentLimit(unit) && !problem.MayChooseResidents(unit)) return std::nullopt;
   std::vector<ModelId> held;
   for (std::size_t m = 0; m < problem.scenario().models.size(); ++m) {
     if (problem.Resident(ModelId(m), unit)) held.emplace_back(m);

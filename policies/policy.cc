@@ -1,6 +1,7 @@
 #include "policies/policy.h"
 
 #include "policies/planned_policy.h"
+#include "policies/resident_options.h"
 #include "profiles/input_error.h"
 
 namespace tandem {
@@ -44,8 +45,8 @@ std::unique_ptr<Policy> MakePolicy(const PolicySpec& spec, Problem& problem) {
 std::unique_ptr<Policy> MakeDecided(const Decisions& decisions, Problem& problem) {
   if (problem.granularity() != decisions.granularity)
     problem = Problem(problem.scenario(), decisions.granularity);
-  for (std::size_t u = 0; u < decisions.residents.size(); ++u) {
-    if (decisions.residents[u]) problem.ChooseResidents(UnitId(u), *decisions.residents[u]);
+  if (!Hold(decisions.residents, problem)) {
+    throw InputError(problem.scenario().file + ": a unit has no room for the models that the plan gives it");
   }
   if (decisions.rule) return std::make_unique<ChosenRule>(decisions, MakePolicy(*decisions.rule, problem));
   return std::make_unique<PlannedPolicy>(problem, decisions, CertainRequests(problem.scenario()));

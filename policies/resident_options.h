@@ -19,7 +19,10 @@ ResidentOption ChosenResidents(const Problem& problem);
 // choice.
 std::vector<ResidentOption> ResidentOptions(const Problem& problem);
 
-// False where something then runs nowhere.
+// The units that leave a choice hold this from now on; false where one has no room for it.
+bool Hold(const ResidentOption& option, Problem& problem);
+
+// The same; false also where something then runs nowhere.
 bool Choose(const ResidentOption& option, Problem& problem);
 
 }  // namespace tandem

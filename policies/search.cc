@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "policies/bound.h"
 #include "policies/count_schedule.h"
 #include "policies/local_search.h"
 #include "policies/planned_policy.h"
@@ -67,6 +68,7 @@ class Search {
   void Keep(Candidate candidate);
   void ImproveStarts();
   void Improve(const Candidate& start, std::int64_t evaluations);
+  double GoodEnough();
   const Problem* At(Granularity granularity);
 
   const Scenario* scenario_;
@@ -74,6 +76,7 @@ class Search {
   std::int64_t requests_;
   std::vector<std::int64_t> certain_;
   StreamRandom random_;
+  double good_enough_ = 0;
   std::map<Granularity, std::optional<Problem>> problems_;
   std::vector<Candidate> best_;  // the best first, of different costs
   std::optional<InputError> why_not_;
@@ -214,18 +217,34 @@ void Search::Improve(const Candidate& start, std::int64_t evaluations) {
     }
   };
   LocalSearch search(problem, evaluate, random_);
-  search.Run(start.taken, evaluations, -std::numeric_limits<double>::infinity());
+  search.Run(start.taken, evaluations, good_enough_);
   if (search.best().empty() || !(search.best_cost() < best_.front().cost)) return;
   decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(search.best(), problem));
   Candidate better{start.problem, decisions, search.best(), search.best_cost()};
   Keep(std::move(better));
 }
 
+// No schedule is better than this.
+double Search::GoodEnough() {
+  const bool makespan = scenario_->objective == Objective::kMakespan;
+  if (scenario_->objective == Objective::kMisses) return 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Granularity granularity : kGranularities) {
+    if (!makespan || !At(granularity)) continue;
+    const auto bound = LowerBound(*At(granularity)).makespan;
+    least = std::min(least, bound ? static_cast<double>(bound->count()) : 0);
+  }
+  return makespan ? least : -std::numeric_limits<double>::infinity();
+}
+
 // Half of what is left for the best one.
 void Search::ImproveStarts() {
+  if (left_ <= 0) return;
+  good_enough_ = GoodEnough();
   const std::vector<Candidate> starts = best_;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const std::int64_t share = i + 1 == starts.size() ? left_ : left_ / 2;
+    if (best_.front().cost.value <= good_enough_) return;
     if (!starts[i].taken.empty() && share > 0) Improve(starts[i], share);
   }
 }

@@ -65,21 +65,7 @@ std::vector<std::optional<std::vector<ModelId>>> ReadResidents(const JsonReader&
       models.push_back(FindModel(scenario, model.String(), model));
     }
     if (!unit.valid()) continue;
-    const auto limit = scenario.platform->unit(unit).resident_models;
-    if (limit && static_cast<std::int64_t>(models.size()) > *limit) {
-      member.Fail("unit " + Quoted(member.key()) + " holds fewer models than that");
-    }
     residents[unit.index()] = std::move(models);
-  }
-  return residents;
-}
-
-// Residents count as decided only where the scenario leaves them open.
-std::vector<std::optional<std::vector<ModelId>>> Open(
-    std::vector<std::optional<std::vector<ModelId>>> residents, const Scenario& scenario) {
-  for (std::size_t u = 0; u < residents.size(); ++u) {
-    const bool open = scenario.platform->units[u].resident_models && !scenario.units[u].resident;
-    if (!open) residents[u].reset();
   }
   return residents;
 }
@@ -104,7 +90,7 @@ PolicySpec ReadDecidedPolicy(const JsonReader& value) {
 Decisions ReadDecisions(const JsonReader& root, const Scenario& scenario) {
   Decisions decisions;
   decisions.granularity = root.Get("granularity").OneOf(kGranularityNames, "granularity");
-  if (scenario.platform) decisions.residents = Open(ReadResidents(root, scenario), scenario);
+  decisions.residents = ReadResidents(root, scenario);
   if (const auto schedule = root.Find("schedule")) {
     decisions.schedule = std::make_shared<FixedSchedule>(ReadSchedule(*schedule, scenario));
     if (const auto rule = root.Find("rule")) rule->Fail("a plan has a schedule or a rule");
