@@ -28,6 +28,7 @@ void AssigningPolicy::Drop(const Task& task) {
   for (std::size_t u = 0; u < queues_.size(); ++u) {
     if (!queues_[u].Remove(task)) continue;
     queued_[u] -= WorkOf(task, UnitId(u));
+    Dropped(task);
     return;
   }
 }

@@ -19,6 +19,8 @@ class AssigningPolicy : public Policy {
  protected:
   // The unit that runs the task: one of those that can.
   virtual UnitId UnitFor(const Task& task, const Board& board) = 0;
+  // A task that had its unit is not to run: its request is dropped.
+  virtual void Dropped(const Task&) {}
 
   const Problem& problem() const { return *problem_; }
   // Profiled work of the tasks that wait for the unit, dispatch included.

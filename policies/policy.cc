@@ -23,6 +23,18 @@ class ChosenRule final : public Policy {
   std::unique_ptr<Policy> rule_;
 };
 
+// What a unit holds may have been left to the policy, and may leave a model without a unit.
+void CheckAllRun(const PolicySpec& spec, const Problem& problem) {
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    bool runs = false;
+    for (std::size_t u = 0; u < problem.units(); ++u) runs = runs || problem.Runs(SegmentId(s), UnitId(u));
+    if (runs) continue;
+    FailPolicy(spec, problem,
+               "of the units that could run " + problem.NameOf(SegmentId(s)) +
+                   " none holds the model; \"resident\" says which units hold which models");
+  }
+}
+
 }  // namespace
 
 Problem ProblemFor(const PolicySpec& spec, const Scenario& scenario) {
@@ -39,7 +51,9 @@ Problem ProblemFor(const PolicySpec& spec, const Scenario& scenario) {
 }
 
 std::unique_ptr<Policy> MakePolicy(const PolicySpec& spec, Problem& problem) {
-  return spec.decided ? MakeDecided(*spec.decided, problem) : spec.declaration->make(spec, problem);
+  auto policy = spec.decided ? MakeDecided(*spec.decided, problem) : spec.declaration->make(spec, problem);
+  CheckAllRun(spec, problem);
+  return policy;
 }
 
 std::unique_ptr<Policy> MakeDecided(const Decisions& decisions, Problem& problem) {
@@ -50,6 +64,18 @@ std::unique_ptr<Policy> MakeDecided(const Decisions& decisions, Problem& problem
   }
   if (decisions.rule) return std::make_unique<ChosenRule>(decisions, MakePolicy(*decisions.rule, problem));
   return std::make_unique<PlannedPolicy>(problem, decisions, CertainRequests(problem.scenario()));
+}
+
+void FailPolicy(const PolicySpec& spec, const Problem& problem, const std::string& what) {
+  const Scenario& scenario = problem.scenario();
+  std::string place = scenario.file;
+  for (std::size_t i = 0; i < scenario.policies.size(); ++i) {
+    const PolicySpec& other = scenario.policies[i];
+    if (other.label == spec.label && other.parameters == spec.parameters) {
+      place += ":/policies/" + std::to_string(i);
+    }
+  }
+  throw InputError(place + ": policy " + Quoted(spec.label) + ": " + what);
 }
 
 }  // namespace tandem

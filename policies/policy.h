@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "policies/problem.h"
 #include "policies/task.h"
@@ -50,5 +51,8 @@ std::unique_ptr<Policy> MakePolicy(const PolicySpec& spec, Problem& problem);
 
 // Decides as was decided before; the problem becomes the one that this speaks of.
 std::unique_ptr<Policy> MakeDecided(const Decisions& decisions, Problem& problem);
+
+// InputError at the policy's place in the scenario, or by its label where it comes from elsewhere.
+[[noreturn]] void FailPolicy(const PolicySpec& spec, const Problem& problem, const std::string& what);
 
 }  // namespace tandem

@@ -76,6 +76,8 @@ class Problem {
   // The same where an input is read through a zero-copy mapping; the plain time where no profile tells them
   // apart.
   Nanos MappedTime(SegmentId segment, UnitId unit) const { return mapped_[At(segment, unit)]; }
+  // The plain time whatever is resident.
+  Nanos ProfiledTime(SegmentId segment, UnitId unit) const { return profiled_[At(segment, unit)]; }
   // Above idle, where the profile has it for every part of the segment.
   std::optional<double> Joules(SegmentId segment, UnitId unit) const {
     const double joules = joules_[At(segment, unit)];
@@ -143,5 +145,9 @@ CutSegments CutModel(const Scenario& scenario, ModelId model, std::int64_t batch
 // The models that a unit with a limit holds when no one else chooses (residency.cc).
 std::vector<ModelId> DefaultResidents(const Problem& problem, UnitId unit,
                                       const std::vector<ModelId>& candidates);
+
+// Units whose residents are open hold, of the models that each is to run, those that it could not load, then
+// the others, up to its limit.
+void HoldBoundModels(Problem& problem, const std::vector<std::vector<ModelId>>& models_of_unit);
 
 }  // namespace tandem

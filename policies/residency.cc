@@ -1,6 +1,6 @@
 // What a unit with a limit holds where neither the scenario nor the policy says it: the models for which the
 // unit compares best with the fastest other unit, by the ratio of their times; ties go to the model that
-// appears first.
+// appears first. And what it holds where a policy binds models to units.
 #include <algorithm>
 
 #include "policies/problem.h"
@@ -61,6 +61,19 @@ std::vector<ModelId> DefaultResidents(const Problem& problem, UnitId unit,
   }
   std::sort(chosen.begin(), chosen.end());
   return chosen;
+}
+
+void HoldBoundModels(Problem& problem, const std::vector<std::vector<ModelId>>& models_of_unit) {
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    const UnitId unit(u);
+    if (!problem.MayChooseResidents(unit)) continue;
+    std::vector<ModelId> models = models_of_unit[u];
+    std::stable_partition(models.begin(), models.end(),
+                          [&](ModelId model) { return !problem.LoadTime(model, unit); });
+    const auto limit = static_cast<std::size_t>(*problem.ResidentLimit(unit));
+    if (models.size() > limit) models.resize(limit);
+    problem.ChooseResidents(unit, models);
+  }
 }
 
 }  // namespace tandem

@@ -6,8 +6,6 @@
 #include "profiles/files.h"
 #include "profiles/input_error.h"
 #include "profiles/model_source.h"
-#include "scenarios/affinity_parameters.h"
-#include "scenarios/priority_parameters.h"
 #include "tests/scenarios/read_scenario.h"
 
 namespace tandem {
@@ -78,12 +76,13 @@ TEST(Scenario, ReadsTheExampleOfTheFormatDescription) {
   EXPECT_EQ(scenario.policies.at(4).label, "fcfs by layer");
   EXPECT_EQ(scenario.policies[4].granularity, Granularity::kLayer);
   EXPECT_EQ(scenario.units.at(1).resident, std::vector<ModelId>{ModelId(1)});
-  const auto& map = scenario.policies[2].As<AffinityParameters>().unit_of;
-  EXPECT_EQ(map.at(0), UnitId(2));
-  EXPECT_FALSE(map.at(1));
-  const auto& rank = *scenario.policies[3].As<PriorityParameters>().rank;
-  EXPECT_EQ(rank.at(0), (std::vector<ModelId>{ModelId(0), ModelId(2), ModelId(1)}));
-  EXPECT_TRUE(rank.at(1).empty());
+  EXPECT_EQ(PolicyJson(scenario.policies[2], scenario),
+            R"({"name": "affinity", "granularity": "model", "map": {"mobilenet_v2": "coral"}})");
+  EXPECT_EQ(PolicyJson(scenario.policies[3], scenario),
+            R"({"name": "priority", "granularity": "model", )"
+            R"("rank": {"cpu": ["mobilenet_v2", "resnet101", "resnet50"], "coral": ["mobilenet_v2"]}})");
+  EXPECT_EQ(PolicyJson(scenario.policies[4], scenario),
+            R"({"name": "fcfs", "label": "fcfs by layer", "granularity": "layer"})");
 }
 
 TEST(Scenario, AUnitRunsWhatItHasTimesForAndMayHold) {
@@ -201,7 +200,7 @@ TEST(Policies, ANameAloneMeansNoParameters) {
   const Scenario scenario = ReadMini(kOneStream);
   const PolicySpec policy = PolicyByName("priority", scenario, "--policy");
   EXPECT_EQ(policy.label, "priority");
-  EXPECT_FALSE(policy.As<PriorityParameters>().rank);
+  EXPECT_EQ(PolicyJson(policy, scenario), R"({"name": "priority", "granularity": "model"})");
   try {
     PolicyByName("prioriti", scenario, "--policy");
     FAIL() << "there is no such policy";
