@@ -9,12 +9,13 @@
 namespace tandem {
 
 // Before(i, j): does item i come before item j? It is a strict order in which no two items are equal, i.e.
-// ties go by number. Items that are not there come last.
+// ties go by number, as all do at first. Items that are not there come last.
 class WinnerTree {
  public:
   explicit WinnerTree(std::size_t items = 0)
       : leaves_(std::bit_ceil(items > 0 ? items : 1)), winners_(2 * leaves_, -1) {
     for (std::size_t i = 0; i < items; ++i) winners_[leaves_ + i] = static_cast<std::int32_t>(i);
+    Rebuild([](std::int32_t a, std::int32_t b) { return a < b; });
   }
 
   std::int32_t top() const { return winners_[1]; }  // -1: there are no items
