@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "policies/binding.h"
+#include "policies/distinct_binding.h"
 #include "policies/list_policy.h"
 #include "profiles/input_error.h"
 #include "scenarios/arrivals.h"
@@ -29,11 +30,25 @@ void CheckRuns(const JsonReader& value, const Scenario& scenario, ModelId model,
   }
 }
 
+// Can every model have a unit of its own? One that runs in parts only is left to the granularity.
+bool EnoughUnits(const Scenario& scenario) {
+  std::vector<std::vector<double>> cost(scenario.models.size(),
+                                        std::vector<double>(scenario.units.size(), 0.0));
+  for (const Stream& stream : scenario.streams) {
+    if (!scenario.costs || !SomeUnitRuns(scenario, stream)) continue;
+    for (std::size_t u = 0; u < scenario.units.size(); ++u) {
+      if (scenario.CanRun(stream.model, UnitId(u), stream.batch)) continue;
+      cost[stream.model.index()][u] = BindingChoice::kCannot;
+    }
+  }
+  return DistinctBinding(cost).has_value();
+}
+
 void CheckDistinct(const JsonReader& value, const Scenario& scenario, const AffinityParameters& parameters,
                    UnitId unit) {
-  if (!unit.valid() || scenario.models.size() > scenario.units.size()) return;
+  if (!unit.valid()) return;
   for (std::size_t other = 0; other < parameters.unit_of.size(); ++other) {
-    if (parameters.unit_of[other] != unit) continue;
+    if (parameters.unit_of[other] != unit || !EnoughUnits(scenario)) continue;
     value.Fail("unit " + Quoted(value.String()) + " is bound to model " +
                Quoted(scenario.models[other].name) + " already, and there are enough units for each of the " +
                std::to_string(scenario.models.size()) + " models to have one of its own");
@@ -97,7 +112,7 @@ Nanos TimeOf(const Problem& problem, StreamId stream, UnitId unit) {
   Nanos total{0};
   for (std::int32_t i = 0; i < cut.segments; ++i) {
     const SegmentId segment(cut.first.index() + static_cast<std::size_t>(i));
-    const Nanos time = open ? problem.ProfiledTime(segment, unit) : problem.Time(segment, unit);
+    const Nanos time = open ? problem.Profiled(segment, unit) : problem.Time(segment, unit);
     if (time == Problem::kCannot) return time;
     total += time;
   }
@@ -124,7 +139,8 @@ BindingChoice ChoiceOf(const Problem& problem, const AffinityParameters& paramet
   const std::vector<double> counts = Counts(scenario);
   for (std::size_t s = 0; s < counts.size(); ++s) AddStream(problem, StreamId(s), counts[s], choice);
   for (std::size_t u = 0; u < problem.units(); ++u) {
-    choice.limits.push_back(problem.ResidentLimit(UnitId(u)));
+    choice.limits.push_back(problem.MayChooseResidents(UnitId(u)) ? problem.ResidentLimit(UnitId(u))
+                                                                  : std::nullopt);
     for (std::size_t m = 0; m < scenario.models.size(); ++m) {
       choice.loads[m][u] = problem.LoadTime(ModelId(m), UnitId(u)) ? 1 : 0;
       const auto& bound = parameters.unit_of[m];
@@ -149,13 +165,30 @@ BindingChoice ChoiceOf(const Problem& problem, const AffinityParameters& paramet
   FailPolicy(spec, problem, "the units cannot hold as many models as would have to be bound to them");
 }
 
+// The first model that its unit has no room for in the end; invalid: there is none.
+ModelId HoldBound(Problem& problem, const std::vector<UnitId>& unit_of) {
+  std::vector<std::vector<ModelId>> models(problem.units());
+  for (std::size_t m = 0; m < unit_of.size(); ++m) models[unit_of[m].index()].emplace_back(m);
+  HoldBoundModels(problem, models);
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    const ModelId model = problem.model_of(SegmentId(s));
+    if (!problem.Runs(SegmentId(s), unit_of[model.index()])) return model;
+  }
+  return ModelId();
+}
+
+// What memories have room for is seen only when models are put there: then that binding is out.
 std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
-  const BindingChoice choice = ChoiceOf(problem, spec.As<AffinityParameters>());
-  const auto unit_of = BestBinding(choice);
+  BindingChoice choice = ChoiceOf(problem, spec.As<AffinityParameters>());
+  auto unit_of = BestBinding(choice);
+  while (unit_of) {
+    const ModelId without_room = HoldBound(problem, *unit_of);
+    if (!without_room.valid()) break;
+    const std::size_t m = without_room.index();
+    choice.cost[m][(*unit_of)[m].index()] = BindingChoice::kCannot;
+    unit_of = BestBinding(choice);
+  }
   if (!unit_of) FailToBind(spec, problem, choice);
-  std::vector<std::vector<ModelId>> models_of_unit(problem.units());
-  for (std::size_t m = 0; m < unit_of->size(); ++m) models_of_unit[(*unit_of)[m].index()].emplace_back(m);
-  HoldBoundModels(problem, models_of_unit);
   return std::make_unique<ListPolicy>(problem, [&](UnitId unit, StreamId stream, SegmentId) {
     return LaneRule{.takes = (*unit_of)[problem.cut(stream).model.index()] == unit};
   });

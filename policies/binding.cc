@@ -139,7 +139,7 @@ class SharingSearch {
   bool Fits(std::size_t model, std::size_t unit) const {
     const auto& limit = choice_.limits[unit];
     if (!limit || count_[unit] + 1 <= *limit) return true;
-    return unloadable_[unit] == 0 && choice_.loads[model][unit];
+    return unloadable_[unit] + (choice_.loads[model][unit] ? 0 : 1) < *limit;
   }
 
   void Place(std::size_t model, std::size_t unit, int sign) {

@@ -18,9 +18,10 @@ struct BindingChoice {
 };
 
 // Models on distinct units where that is possible, else sharing them; a unit takes more models than its limit
-// only where each of them may be loaded. Of equally good ones the lexicographically smallest list of unit
-// positions. Nothing: there is none. With distinct units exact in polynomial time; sharing is exact unless
-// the search sees more than a few million part-assignments: then the best that it has found.
+// only where those that cannot be loaded leave room for one that can. Of equally good ones the
+// lexicographically smallest list of unit positions. Nothing: there is none. With distinct units exact in
+// polynomial time; sharing is exact unless the search sees more than a few million part-assignments: then the
+// best that it has found.
 std::optional<std::vector<UnitId>> BestBinding(const BindingChoice& choice);
 
 }  // namespace tandem

@@ -207,13 +207,28 @@ std::string Problem::TooMuchFor(UnitId unit, const std::vector<ModelId>& models)
          " has room for beside what other units hold there";
 }
 
+// A model is loaded in place of others that can be loaded again.
+bool Problem::CanLoad(ModelId model, UnitId unit) const {
+  if (!LoadTime(model, unit)) return false;
+  std::vector<ModelId> stay = {model};
+  for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
+    if (Resident(ModelId(m), unit) && !LoadTime(ModelId(m), unit)) stay.emplace_back(m);
+  }
+  return MayHoldTogether(unit, stay);
+}
+
 void Problem::ApplyResidents() {
+  std::vector<char> may;  // per model and unit
+  for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
+    for (std::size_t u = 0; u < units_; ++u) {
+      may.push_back(Resident(ModelId(m), UnitId(u)) || CanLoad(ModelId(m), UnitId(u)) ? 1 : 0);
+    }
+  }
   for (std::size_t s = 0; s < segments_.size(); ++s) {
-    const ModelId model = model_of(SegmentId(s));
+    const std::size_t model = model_of(SegmentId(s)).index();
     for (std::size_t u = 0; u < units_; ++u) {
       const std::size_t at = At(SegmentId(s), UnitId(u));
-      const bool may = Resident(model, UnitId(u)) || LoadTime(model, UnitId(u));
-      time_[at] = may ? profiled_[at] : kCannot;
+      time_[at] = may[model * units_ + u] ? profiled_[at] : kCannot;
     }
   }
 }

@@ -76,8 +76,6 @@ class Problem {
   // The same where an input is read through a zero-copy mapping; the plain time where no profile tells them
   // apart.
   Nanos MappedTime(SegmentId segment, UnitId unit) const { return mapped_[At(segment, unit)]; }
-  // The plain time whatever is resident.
-  Nanos ProfiledTime(SegmentId segment, UnitId unit) const { return profiled_[At(segment, unit)]; }
   // Above idle, where the profile has it for every part of the segment.
   std::optional<double> Joules(SegmentId segment, UnitId unit) const {
     const double joules = joules_[At(segment, unit)];
@@ -117,6 +115,7 @@ class Problem {
   void ApplyResidents();
   void CheckAllRun() const;
   bool Choosable(ModelId model, UnitId unit) const;
+  bool CanLoad(ModelId model, UnitId unit) const;
 
   const Scenario* scenario_;
   Granularity granularity_;
@@ -147,7 +146,7 @@ std::vector<ModelId> DefaultResidents(const Problem& problem, UnitId unit,
                                       const std::vector<ModelId>& candidates);
 
 // Units whose residents are open hold, of the models that each is to run, those that it could not load, then
-// the others, up to its limit.
+// the others, as many as it may hold together.
 void HoldBoundModels(Problem& problem, const std::vector<std::vector<ModelId>>& models_of_unit);
 
 }  // namespace tandem

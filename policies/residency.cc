@@ -64,15 +64,20 @@ std::vector<ModelId> DefaultResidents(const Problem& problem, UnitId unit,
 }
 
 void HoldBoundModels(Problem& problem, const std::vector<std::vector<ModelId>>& models_of_unit) {
+  for (std::size_t u = 0; u < problem.units(); ++u) {  // what they hold now must not stand in the way
+    if (problem.MayChooseResidents(UnitId(u))) problem.ChooseResidents(UnitId(u), {});
+  }
   for (std::size_t u = 0; u < problem.units(); ++u) {
     const UnitId unit(u);
     if (!problem.MayChooseResidents(unit)) continue;
-    std::vector<ModelId> models = models_of_unit[u];
+    std::vector<ModelId> models = models_of_unit[u], held;
     std::stable_partition(models.begin(), models.end(),
                           [&](ModelId model) { return !problem.LoadTime(model, unit); });
-    const auto limit = static_cast<std::size_t>(*problem.ResidentLimit(unit));
-    if (models.size() > limit) models.resize(limit);
-    problem.ChooseResidents(unit, models);
+    for (const ModelId model : models) {
+      held.push_back(model);
+      if (!problem.MayHoldTogether(unit, held)) held.pop_back();
+    }
+    problem.ChooseResidents(unit, held);
   }
 }
 

@@ -189,6 +189,7 @@ bool Transfers::MakeRoom(const Occupation& slot, const std::vector<Occupation>& 
     const bool below = !limit || static_cast<std::int64_t>(loaded.size()) < *limit;
     if (below && ledger.Load(wanted, slot.unit)) return true;
     const auto unused = std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) {
+      if (!problem_->LoadTime(model, slot.unit)) return false;  // it could not come back
       return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
         return &other != &slot && other.taken && other.unit == slot.unit &&
                problem_->model_of(other.task.segment) == model;

@@ -33,7 +33,8 @@ std::optional<double> Judge(const BindingChoice& choice, const std::vector<std::
     if (distinct && count[u] > 1) return std::nullopt;
   }
   for (std::size_t u = 0; u < total.size(); ++u) {
-    if (choice.limits[u] && count[u] > *choice.limits[u] && unloadable[u] > 0) return std::nullopt;
+    if (choice.limits[u] && count[u] > *choice.limits[u] && unloadable[u] >= *choice.limits[u])
+      return std::nullopt;
   }
   return *std::max_element(total.begin(), total.end());
 }
