@@ -26,7 +26,7 @@ std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scen
   for (const Stream& stream : scenario.streams) {
     const Nanos most = kMostRaised / std::max<std::int64_t>(std::abs(stream.priority), 1);
     if (parameters->age_per_level <= most) continue;
-    age->Fail("at most " + DecimalText(most.count(), 3) + " is possible at priority " +
+    age->Fail("at most " + DecimalText(most.count(), 3) + " us is possible at priority " +
               std::to_string(stream.priority) + " of stream " + Quoted(stream.name));
   }
   return parameters;

@@ -88,7 +88,7 @@ TEST(RoundRobin, SpreadsWhatNoUnitRunsAlone) {
   SmallScenario board({1, 1, 1});
   board.AddStream(board.AddModel({{10, kCannot, 10}, {kCannot, 10, 10}, {10, 10, kCannot}}), 2);
   EXPECT_EQ(Order(board.Build(), R"({"name": "round_robin", "granularity": "layer"})"),
-            (Words{"s0.0@u0", "s0.1@u2", "s0.0@u2", "s0.1@u1", "s0.0@u0", "s0.1@u1"}));
+            (Words{"s0.0@u0", "s0.1@u2", "s0.1@u1", "s0.0@u2", "s0.0@u0", "s0.1@u1"}));
 }
 
 TEST(Random, DrawsBySeedFromTheUnitsThatCan) {
