@@ -1,0 +1,82 @@
+// Do the two engines give the same, byte for byte, whatever they are asked?
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "policies/virtual_runner.h"
+#include "profiles/input_error.h"
+#include "sim/simgrid_runner.h"
+#include "tests/random_scenario.h"
+#include "tests/recorded_run.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::uint64_t kScenarios = 1000;
+
+// Policies and granularities in turn.
+std::string PolicyText(std::uint64_t seed) {
+  const std::uint64_t policies = Policies().size();
+  const PolicyDeclaration& policy = Policies()[seed % policies];
+  std::string text = R"({"name": ")" + std::string(policy.name) + "\"";
+  if (policy.takes_granularity) {
+    text += R"(, "granularity": ")" + std::string(kGranularityNames[seed / policies % 3].name) + "\"";
+  }
+  return text + "}";
+}
+
+// What the engine says, an error included; nothing where the policy does not take the scenario at all.
+template <class Engine>
+std::string Told(const Scenario& scenario, const PolicySpec& spec, Engine engine, std::size_t& spans) {
+  Problem problem(scenario, spec.granularity);
+  const auto policy = MakePolicy(spec, problem);
+  RecordedRun run;
+  RunOptions options;
+  options.spans = &run;
+  try {
+    run.Add(engine(problem, *policy, options));
+  } catch (const InputError& error) {
+    return run.text() + error.what();
+  }
+  spans += run.spans();
+  return run.text();
+}
+
+std::string FirstDifference(const std::string& a, const std::string& b) {
+  const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+  const auto line = static_cast<std::size_t>(at - a.begin());
+  const std::size_t start = a.rfind('\n', line == 0 ? 0 : line - 1) + 1;
+  return "virtual:\n" + a.substr(start, 200) + "\nSimGrid:\n" + b.substr(std::min(start, b.size()), 200);
+}
+
+TEST(Engines, AgreeOnAThousandRandomScenarios) {
+  std::map<std::string_view, int> ran;
+  std::size_t spans = 0;
+  for (std::uint64_t seed = 0; seed < kScenarios; ++seed) {
+    if (!Policies()[seed % Policies().size()].make) continue;
+    const Scenario scenario = RandomScenario(seed);
+    const JsonDocument text = JsonDocument::Parse(PolicyText(seed), "policy");
+    std::string in_virtual_time, on_simgrid;
+    try {
+      const PolicySpec spec = ReadPolicy(text.root(), scenario);
+      in_virtual_time = Told(scenario, spec, &Simulate, spans);
+      on_simgrid = Told(scenario, spec, &RunOnSimGrid, spans);
+      ++ran[spec.declaration->name];
+    } catch (const InputError& error) {
+      continue;  // a policy that wants parameters, or nowhere to run at this granularity
+    }
+    ASSERT_EQ(in_virtual_time == on_simgrid, true) << "seed " << seed << ", " << PolicyText(seed) << "\n"
+                                                   << FirstDifference(in_virtual_time, on_simgrid);
+  }
+  int all = 0;
+  for (const auto& [name, count] : ran) {
+    all += count;
+    RecordProperty(std::string(name), count);
+  }
+  EXPECT_GT(all, 600);
+  EXPECT_GT(spans, 20000U);
+}
+
+}  // namespace
+}  // namespace tandem
