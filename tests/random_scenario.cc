@@ -47,7 +47,9 @@ class Generator {
     return of[static_cast<std::size_t>(Between(0, static_cast<int>(of.size()) - 1))];
   }
   // Whole microseconds, or thousandths of them.
-  double Micros(int most) { return coarse_ ? Between(1, most) : Between(1, most * 1000) / 1000.0; }
+  double Micros(int most, int least = 1) {
+    return coarse_ ? Between(least, most) : Between((least - 1) * 1000 + 1, most * 1000) / 1000.0;
+  }
   static std::string Text(const Json& value) { return value.get<std::string>(); }
   static void WriteFile(const fs::path& path, const Json& value) { std::ofstream(path) << value.dump(1); }
 
@@ -251,7 +253,7 @@ class Generator {
     if (type == "closed") arrival["in_flight"] = Between(1, 3);
     if (type == "poisson") arrival["rate_per_s"] = Between(50, 500) * 1000;
     if (type == "periodic") {
-      arrival["period_us"] = Micros(8) + 2;
+      arrival["period_us"] = Micros(10, 3);
       if (Chance(40)) arrival["phase_us"] = Micros(10);
       if (Chance(30)) arrival["jitter_us"] = Micros(6);
     }

@@ -1,0 +1,235 @@
+// How fast are the engines, how much memory do they need, and what does a long backlog cost? Every bar is a
+// ratio of things measured in turn in one run, so that it means the same on any machine.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "policies/virtual_runner.h"
+#include "profiles/files.h"
+#include "profiles/program.h"
+#include "sim/in_child.h"
+#include "sim/simgrid_runner.h"
+#include "tests/bench/bare_loop.h"
+
+namespace tandem {
+namespace {
+
+constexpr int kModels = 4;
+constexpr int kRepetitions = 7;
+constexpr std::int64_t kMegabyte = 1 << 20;
+
+bool missed = false;
+
+// Times from 50 to 5000 us, no two alike in their pattern.
+std::int64_t Micros(std::size_t unit, int model) {
+  return 50 + static_cast<std::int64_t>((unit * 7919 + static_cast<std::size_t>(model) * 104729) % 4951);
+}
+
+std::string Units(std::size_t units) {
+  std::string text;
+  for (std::size_t u = 0; u < units; ++u) {
+    text += (u ? "," : "") + std::string(R"({"name": "u)") + std::to_string(u) +
+            R"(", "kind": "cpu", "memory": "dram"})";
+  }
+  return text;
+}
+
+std::string Entries(std::size_t units) {
+  std::string text;
+  for (std::size_t u = 0; u < units; ++u) {
+    for (int m = 0; m < kModels; ++m) {
+      text += (text.empty() ? "" : ",") + std::string(R"({"model": "./m)") + std::to_string(m) +
+              R"(.model.json", "unit": "u)" + std::to_string(u) + R"(", "layers": "*", "median_us": )" +
+              std::to_string(Micros(u, m)) + "}";
+    }
+  }
+  return text;
+}
+
+std::string Streams(std::size_t streams, std::int64_t count, const std::string& arrival) {
+  std::string text;
+  for (std::size_t s = 0; s < streams; ++s) {
+    text += (s ? "," : "") + std::string(R"({"name": "s)") + std::to_string(s) + R"(", "model": "./m)" +
+            std::to_string(s % kModels) + R"(.model.json", "count": )" + std::to_string(count) +
+            R"(, "arrival": )" + arrival + "}";
+  }
+  return text;
+}
+
+// Several streams of models of one layer each; all requests wait from the start unless said otherwise.
+Scenario MakeScenario(std::size_t units, std::size_t streams, std::int64_t count,
+                      const std::string& arrival = R"({"type": "offline"})") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "tandem_bench";
+  fs::create_directories(folder);
+  for (int m = 0; m < kModels; ++m) {
+    WriteFile(folder / ("m" + std::to_string(m) + ".model.json"),
+              R"({"tandem": "model/1", "name": "m)" + std::to_string(m) +
+                  R"(", "layers": [{"name": "in", "op": "input", "shape": [1, 1, 1, 1]},
+                                   {"name": "relu", "op": "relu", "inputs": ["in"]}]})");
+  }
+  WriteFile(folder / "b.platform.json",
+            R"({"tandem": "platform/1", "name": "b", "memories": [{"name": "dram"}], "units": [)" +
+                Units(units) + "]}");
+  WriteFile(folder / "b.profile.json",
+            R"({"tandem": "profile/1", "platform": "./b.platform.json",
+                "origin": {"kind": "estimated", "method": "made up"}, "entries": [)" +
+                Entries(units) + "]}");
+  WriteFile(folder / "b.scenario.json",
+            R"({"tandem": "scenario/1", "name": "bench", "platform": "./b.platform.json",
+                "profiles": ["./b.profile.json"], "transfer": "none", "policies": [], "streams": [)" +
+                Streams(streams, count, arrival) + "]}");
+  Scenario scenario = ReadScenarioFile(folder / "b.scenario.json");
+  fs::remove_all(folder);
+  return scenario;
+}
+
+using Clock = std::chrono::steady_clock;
+double Seconds(const std::function<void()>& act) {
+  const auto start = Clock::now();
+  act();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The same in a process of its own, as SimGrid needs; starting that is not counted.
+double SecondsInChild(const std::function<void()>& act) {
+  const Outcome outcome = RunInChild({}, [&](const RunOptions&) {
+    Outcome made;
+    made.end = Nanos{static_cast<std::int64_t>(Seconds(act) * 1e9)};
+    return made;
+  });
+  return static_cast<double>(outcome.end.count()) / 1e9;
+}
+
+Outcome Run(const Scenario& scenario, bool simgrid) {
+  const PolicySpec spec = PolicyByName("fcfs", scenario, "bench");
+  Problem problem(scenario, spec.granularity);
+  const auto policy = MakePolicy(spec, problem);
+  return simgrid ? RunOnSimGridHere(problem, *policy, {}) : Simulate(problem, *policy);
+}
+
+struct Sample {
+  std::vector<double> values;
+  void Add(double value) { values.insert(std::upper_bound(values.begin(), values.end(), value), value); }
+  double median() const { return values[(values.size() - 1) / 2]; }
+};
+
+std::string Text(const char* format, double a, double b = 0, double c = 0) {
+  char text[200];
+  std::snprintf(text, sizeof text, format, a, b, c);
+  return text;
+}
+
+void Judge(const std::string& what, bool good) {
+  std::printf("%s: %s\n", what.c_str(), good ? "ok" : "MISSED");
+  std::fflush(stdout);
+  missed = missed || !good;
+}
+
+// The ratio of two speeds is taken per repetition, within which they were measured one after the other.
+void Ratios() {
+  constexpr std::int64_t kTasks = 400000;
+  for (const std::size_t units : {2, 4, 16}) {
+    const Scenario scenario = MakeScenario(units, kModels, kTasks / kModels);
+    std::vector<std::vector<std::int64_t>> times(units);
+    for (std::size_t u = 0; u < units; ++u) {
+      for (int m = 0; m < kModels; ++m) times[u].push_back(Micros(u, m) * 1000);
+    }
+    Sample bare, simgrid, in_virtual, to_bare, to_simgrid;
+    for (int r = 0; r < kRepetitions; ++r) {
+      const double a = kTasks / SecondsInChild([&] { RunBareLoop(times, kTasks); });
+      const double b = kTasks / SecondsInChild([&] { Run(scenario, true); });
+      const double c = kTasks / Seconds([&] { Run(scenario, false); });
+      bare.Add(a), simgrid.Add(b), in_virtual.Add(c), to_bare.Add(b / a), to_simgrid.Add(c / b);
+    }
+    std::printf(
+        "%zu units, fcfs, tasks a second: bare loop %.2f million, SimGrid engine %.2f, virtual %.2f\n", units,
+        bare.median() / 1e6, simgrid.median() / 1e6, in_virtual.median() / 1e6);
+    const auto range = [](const Sample& s, const char* format) {
+      return Text(format, s.median(), s.values.front(), s.values.back());
+    };
+    Judge(range(to_bare, "  SimGrid engine / bare loop %.2f (%.2f to %.2f), at least 0.8"),
+          to_bare.median() >= 0.8);
+    Judge(range(to_simgrid, "  virtual / SimGrid engine %.1f (%.1f to %.1f), at least 8"),
+          to_simgrid.median() >= 8);
+  }
+}
+
+std::int64_t PeakBytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+void Memory() {
+  constexpr std::int64_t kRequests = 10000000;
+  const std::vector<std::pair<const char*, const char*>> arrivals = {
+      {"offline", R"({"type": "offline"})"}, {"poisson", R"({"type": "poisson", "rate_per_s": 1000})"}};
+  for (const auto& [name, arrival] : arrivals) {
+    const Scenario scenario = MakeScenario(4, kModels, kRequests / kModels, arrival);
+    for (const bool simgrid : {false, true}) {
+      Sample growth, peak;
+      SecondsInChild([] {});
+      const Outcome outcome = RunInChild({}, [&](const RunOptions&) {
+        const std::int64_t before = PeakBytes();
+        Run(scenario, simgrid);
+        Outcome made;
+        made.end = Nanos{PeakBytes() - before};
+        made.first_release = Nanos{PeakBytes()};
+        return made;
+      });
+      const double bytes = static_cast<double>(outcome.end.count()) / kRequests;
+      const std::int64_t megabytes = outcome.first_release.count() / kMegabyte;
+      Judge(std::string("10 million ") + name + " requests, " + (simgrid ? "SimGrid" : "virtual") +
+                Text(": %.1f bytes a request, at most 16", bytes),
+            bytes <= 16);
+      Judge(Text("  %.0f MiB in all, less than 200", static_cast<double>(megabytes)), megabytes < 200);
+    }
+  }
+}
+
+// All requests wait from the start: the backlog is as long as there are requests.
+void Overload() {
+  double first = 0;
+  for (const std::int64_t backlog : {1000, 10000, 100000, 1000000}) {
+    const Scenario scenario = MakeScenario(16, 8, backlog / 8);
+    Sample nanos;
+    for (int r = 0; r < kRepetitions; ++r) {
+      const int runs = static_cast<int>(1000000 / backlog);
+      const double seconds = Seconds([&] {
+        for (int i = 0; i < runs; ++i) Run(scenario, false);
+      });
+      nanos.Add(seconds * 1e9 / static_cast<double>(runs * backlog));
+    }
+    if (first == 0) first = nanos.median();
+    const double allowed = std::log(static_cast<double>(backlog)) / std::log(1000.0);
+    Judge(Text("backlog %.0f, 16 units, fcfs: %.0f ns a decision", static_cast<double>(backlog),
+               nanos.median()) +
+              Text(", %.2f of the shortest, at most %.2f", nanos.median() / first, allowed),
+          nanos.median() / first <= allowed);
+  }
+  const Scenario large = MakeScenario(64, 1000, 1000);
+  const double seconds = Seconds([&] { Run(large, false); });
+  std::printf("1000 streams of 1000 requests on 64 units: %.2f s\n", seconds);
+}
+
+int Main(const std::string& what) {
+  if (what == "all" || what == "ratios") Ratios();
+  if (what == "all" || what == "memory") Memory();
+  if (what == "all" || what == "overload") Overload();
+  return missed ? kExitNo : kExitDone;
+}
+
+}  // namespace
+}  // namespace tandem
+
+int main(int argc, char** argv) {
+  return tandem::RunGuarded("bench_engines", [&] { return tandem::Main(argc > 1 ? argv[1] : "all"); });
+}
