@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
     tandem::Action action;
     tandem::AddModelsCommand(app, action);
     tandem::AddCheckCommand(app, action);
+    tandem::AddCheckTraceCommand(app, action);
     tandem::AddProfilesCommand(app, action);
     return tandem::RunCommandLine<CLI::ParseError>(app, action, argc, argv);
   });
