@@ -366,7 +366,9 @@ bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
           ? task.release
           : live_.ReadySince(task.live, static_cast<std::int32_t>(task.segment.index() - cut.first.index()));
   slot.task = task;
-  const Nanos work = options_.work_time ? options_.work_time(task, unit) : transfers_.Work(task, unit, live_);
+  const bool mapped = transfers_.ReadsMapped(task, unit, live_);
+  const Nanos work =
+      options_.work_time ? options_.work_time(task, unit, mapped) : transfers_.Work(task, unit, mapped);
   slot.later = Nanos{0};
   if (transfers_.Plain(task.segment, unit) && !ledger_.on()) {
     slot.steps.clear();

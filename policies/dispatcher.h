@@ -26,8 +26,8 @@ namespace tandem {
 struct RunOptions {
   SpanSink* spans = nullptr;  // outlives the run; nothing is recorded without one
   // What the task occupies its slot for beside copies and loads, where it is not the profiled time plus
-  // dispatch: drawn from samples.
-  std::function<Nanos(const Task&, UnitId)> work_time;
+  // dispatch: drawn from samples. `mapped`: it reads an input through a zero-copy mapping.
+  std::function<Nanos(const Task&, UnitId, bool mapped)> work_time;
   // Called now and then with the requests that have ended; returning false cuts the run short.
   std::function<bool(std::int64_t ended)> progress;
 };

@@ -56,16 +56,19 @@ bool Transfers::NeedsNothing(SegmentId segment, UnitId unit) const {
   return true;
 }
 
-Nanos Transfers::Work(const Task& task, UnitId unit, const LiveRequests& live) const {
-  const Nanos plain = problem_->Time(task.segment, unit);
-  if (mode_ != TransferMode::kZeroCopy) return problem_->Dispatch(unit) + plain;
+Nanos Transfers::Work(const Task& task, UnitId unit, bool mapped) const {
+  return problem_->Dispatch(unit) +
+         (mapped ? problem_->MappedTime(task.segment, unit) : problem_->Time(task.segment, unit));
+}
+
+bool Transfers::ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const {
+  if (mode_ != TransferMode::kZeroCopy) return false;
   const MemoryId memory = MemoryOf(unit);
-  for (const std::int32_t tensor : problem_->segment(task.segment).reads) {
-    const bool here = task.live < 0 ? memory == MemoryId(0)
-                                    : live.PlaceOf(task.live, tensor, memory) == LiveRequests::Place::kHere;
-    if (!here) return problem_->Dispatch(unit) + problem_->MappedTime(task.segment, unit);
-  }
-  return problem_->Dispatch(unit) + plain;
+  const auto& reads = problem_->segment(task.segment).reads;
+  return std::any_of(reads.begin(), reads.end(), [&](std::int32_t tensor) {
+    if (task.live < 0) return memory != MemoryId(0);
+    return live.PlaceOf(task.live, tensor, memory) != LiveRequests::Place::kHere;
+  });
 }
 
 void Transfers::AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,

@@ -16,12 +16,19 @@
 namespace tandem {
 namespace {
 
+using SampleList = std::shared_ptr<const std::vector<Nanos>>;  // null: a median alone
+
 // The entries of one model on one unit at one batch in one variant.
 struct Entries {
-  std::array<std::optional<SegmentCost>, 2> whole;  // "*", [1] through a mapping
+  struct Whole {
+    SegmentCost cost;
+    SampleList samples;
+  };
+  std::array<std::optional<Whole>, 2> whole;  // "*", [1] through a mapping
   struct Group {
     std::vector<std::int32_t> layers;  // ascending
     SegmentCost cost;
+    SampleList samples;
     bool mapped = false;
   };
   std::vector<Group> groups;
@@ -102,7 +109,11 @@ struct CostTable::Data {
     return found == entries.end() ? nullptr : &found->second;
   }
   // The groups that lie inside the segment, their members as positions of it.
-  std::vector<CoverGroup> Usable(const Entries& known, const LayerSet& segment) const;
+  struct UsableGroups {
+    std::vector<CoverGroup> groups;
+    std::vector<SampleList> samples;  // of each
+  };
+  UsableGroups Usable(const Entries& known, const LayerSet& segment) const;
   std::string OtherEntries(const EntriesKey& wanted) const;
 };
 
@@ -121,17 +132,19 @@ void CostTable::Data::Add(const Profile& profile, const Platform& platform) {
     if (found == listed.end()) continue;
     const UnitId unit = platform.FindUnit(entry.unit);
     const SegmentCost cost{entry.time.median, entry.energy_j, 1};
+    SampleList samples;
+    if (!entry.time.samples.empty()) samples = std::make_shared<const std::vector<Nanos>>(entry.time.samples);
     for (const std::size_t model : found->second) {
       Entries& known = entries[{model, unit.index(), entry.variant, entry.batch}];
       if (entry.layers.empty()) {
-        known.whole[entry.mapped ? 1 : 0] = cost;
+        known.whole[entry.mapped ? 1 : 0] = {cost, samples};
         continue;
       }
       const std::string place = profile.file + ":/entries/" + std::to_string(i);
       known.by_first.resize(models[model].model->size());
       auto layers = FindLayers(entry, names[model], place);
       known.by_first[static_cast<std::size_t>(layers[0])].push_back(known.groups.size());
-      known.groups.push_back({std::move(layers), cost, entry.mapped});
+      known.groups.push_back({std::move(layers), cost, samples, entry.mapped});
     }
   }
 }
@@ -199,8 +212,8 @@ std::optional<SegmentCost> CostTable::WholeModel(ModelId model, UnitId unit, con
   return Segment(model, unit, variant, batch, all);
 }
 
-std::vector<CoverGroup> CostTable::Data::Usable(const Entries& known, const LayerSet& segment) const {
-  std::vector<CoverGroup> usable;
+CostTable::Data::UsableGroups CostTable::Data::Usable(const Entries& known, const LayerSet& segment) const {
+  UsableGroups usable;
   if (known.by_first.empty()) return usable;
   for (const LayerId first : segment.layers) {
     for (const std::size_t index : known.by_first[first.index()]) {
@@ -212,7 +225,8 @@ std::vector<CoverGroup> CostTable::Data::Usable(const Entries& known, const Laye
       for (const std::int32_t layer : group.layers) {
         local.members.push_back(segment.position[static_cast<std::size_t>(layer)]);
       }
-      usable.push_back(std::move(local));
+      usable.groups.push_back(std::move(local));
+      usable.samples.push_back(group.samples);
     }
   }
   return usable;
@@ -258,24 +272,66 @@ bool IsWholeModel(const LayerSet& segment) {
 
 }  // namespace
 
-std::optional<SegmentCost> CostTable::Segment(ModelId model, UnitId unit, const Variant& variant,
-                                              std::int64_t batch, std::span<const LayerId> layers,
-                                              bool mapped) const {
+// A time and the entries that it is made of.
+struct CostTable::Choice {
+  struct Part {
+    Nanos median{0};
+    SampleList samples;
+  };
+  SegmentCost cost;
+  std::vector<Part> parts;
+};
+
+std::optional<CostTable::Choice> CostTable::Choose(ModelId model, UnitId unit, const Variant& variant,
+                                                   std::int64_t batch, std::span<const LayerId> layers,
+                                                   bool mapped) const {
   const Entries* known = data_->Find({model.index(), unit.index(), variant, batch});
   if (known == nullptr) return std::nullopt;
   const LayerSet segment(*data_->models[model.index()].model, layers, mapped);
   const auto& whole = known->whole[mapped ? 1 : 0];
-  if (whole && IsWholeModel(segment)) return whole;
-  std::vector<CoverGroup> usable = data_->Usable(*known, segment);
+  if (whole && IsWholeModel(segment)) return Choice{whole->cost, {{whole->cost.time, whole->samples}}};
+  auto [usable, samples] = data_->Usable(*known, segment);
   const auto costless = Costless(segment, usable);
-  if (const CoverGroup* own = OwnEntry(layers.size(), usable, costless)) return own->cost;
+  if (const CoverGroup* own = OwnEntry(layers.size(), usable, costless)) {
+    return Choice{own->cost, {{own->cost.time, samples[static_cast<std::size_t>(own - usable.data())]}}};
+  }
   for (const std::int32_t layer : costless) usable.push_back({{layer}, SegmentCost{}});
+  samples.resize(usable.size());
   try {
-    return CheapestCover(layers.size(), usable);
+    std::vector<std::size_t> chosen;
+    const auto cost = CheapestCover(layers.size(), usable, &chosen);
+    if (!cost) return std::nullopt;
+    Choice choice{*cost, {}};
+    for (const std::size_t group : chosen) choice.parts.push_back({usable[group].cost.time, samples[group]});
+    return choice;
   } catch (const InputError& error) {
     throw InputError("model " + Quoted(segment.model.name()) + " on unit " +
                      Quoted(data_->unit_names[unit.index()]) + ": " + error.what());
   }
+}
+
+std::optional<SegmentCost> CostTable::Segment(ModelId model, UnitId unit, const Variant& variant,
+                                              std::int64_t batch, std::span<const LayerId> layers,
+                                              bool mapped) const {
+  const auto choice = Choose(model, unit, variant, batch, layers, mapped);
+  if (!choice) return std::nullopt;
+  return choice->cost;
+}
+
+std::optional<SegmentSamples> CostTable::Samples(ModelId model, UnitId unit, const Variant& variant,
+                                                 std::int64_t batch, std::span<const LayerId> layers,
+                                                 bool mapped) const {
+  const auto choice = Choose(model, unit, variant, batch, layers, mapped);
+  if (!choice) return std::nullopt;
+  SegmentSamples samples;
+  for (const Choice::Part& part : choice->parts) {
+    if (part.samples) {
+      samples.drawn.push_back(part.samples);
+    } else {
+      samples.fixed += part.median;
+    }
+  }
+  return samples;
 }
 
 namespace {
@@ -319,7 +375,7 @@ std::string CostTable::WhyNot(ModelId model_id, UnitId unit, const Variant& vari
   if (known->groups.empty()) return unit_text + " has a time for the whole of " + of_model + " alone";
   const LayerSet segment(model, layers, mapped);
   std::set<std::int32_t> covered;
-  for (const CoverGroup& group : data_->Usable(*known, segment)) {
+  for (const CoverGroup& group : data_->Usable(*known, segment).groups) {
     covered.insert(group.members.begin(), group.members.end());
   }
   std::vector<LayerId> missing;

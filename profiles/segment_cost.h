@@ -17,6 +17,13 @@
 
 namespace tandem {
 
+// What the time of a segment is made of: one of each of these lists of samples, and `fixed` for the entries
+// that have a median alone.
+struct SegmentSamples {
+  Nanos fixed{0};
+  std::vector<std::shared_ptr<const std::vector<Nanos>>> drawn;
+};
+
 // Times of `models` on the units of `platform`. A model's position in the list is its ModelId here.
 //
 // A plan uses one variant per unit. A scenario may name it ("variants": {"gpu": "cudnn"}; see FindVariant).
@@ -55,12 +62,21 @@ class CostTable {
   std::optional<SegmentCost> Segment(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
                                      std::span<const LayerId> layers, bool mapped = false) const;
 
+  // The same with the samples behind it.
+  std::optional<SegmentSamples> Samples(ModelId model, UnitId unit, const Variant& variant,
+                                        std::int64_t batch, std::span<const LayerId> layers,
+                                        bool mapped = false) const;
+
   // Why a segment has no time: `unit "gpu" has no time for layer "conv9" of model "alexnet"`.
   std::string WhyNot(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
                      std::span<const LayerId> layers, bool mapped = false) const;
 
  private:
   struct Data;
+  struct Choice;
+  std::optional<Choice> Choose(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
+                               std::span<const LayerId> layers, bool mapped) const;
+
   std::unique_ptr<Data> data_;
 };
 

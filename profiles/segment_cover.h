@@ -23,7 +23,9 @@ struct CoverGroup {
 
 // Covers 0..size-1 with the least time; of equals the fewest entries, then the least energy. Nothing where no
 // choice of groups does it. Exact; the problem is hard in general, so groups that overlap beyond all that a
-// profile of layers shows throw InputError (without a place) instead of searching for hours.
-std::optional<SegmentCost> CheapestCover(std::size_t size, const std::vector<CoverGroup>& groups);
+// profile of layers shows throw InputError (without a place) instead of searching for hours. `chosen`, where
+// wanted, gets the positions of the groups taken.
+std::optional<SegmentCost> CheapestCover(std::size_t size, const std::vector<CoverGroup>& groups,
+                                         std::vector<std::size_t>* chosen = nullptr);
 
 }  // namespace tandem

@@ -13,6 +13,14 @@ namespace tandem {
 // library's log may differ in the last bit from another's.
 double NaturalLog(double x);
 
+// Sixty-four bits that look unrelated to those of any other value: the finaliser of SplitMix64.
+constexpr std::uint64_t MixBits(std::uint64_t value) {
+  value += 0x9e3779b97f4a7c15;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+  return value ^ (value >> 31);
+}
+
 // One per stream: what one stream draws never changes what another draws.
 class StreamRandom {
  public:

@@ -131,6 +131,7 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   report.complete = outcome.complete;
   report.makespan = outcome.makespan();
   report.bound = facts.bound;
+  report.bound_why = facts.bound_why;
   report.residents = facts.residents;
   if (report.bound && report.bound->count() > 0 && report.complete) {
     report.gap =

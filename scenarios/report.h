@@ -9,6 +9,7 @@
 #include "scenarios/latency_summary.h"
 #include "scenarios/loadgen_verdict.h"
 #include "scenarios/outcome.h"
+#include "scenarios/replication.h"
 #include "scenarios/scenario.h"
 #include "scenarios/xrbench_score.h"
 
@@ -22,7 +23,8 @@ struct UnitResidents {
 // What a run was, beside its outcome.
 struct RunFacts {
   std::string engine;                    // "simgrid", "virtual"
-  std::optional<Nanos> bound;            // on the makespan
+  std::optional<Nanos> bound;            // of the makespan
+  std::string bound_why;                 // why there is none
   std::vector<UnitResidents> residents;  // of the units that cannot hold every model
 };
 
@@ -45,6 +47,15 @@ struct UnitReport {
   std::optional<double> energy_j;
 };
 
+// Of several runs that differ in their seed. What is missing could not be told of every run.
+struct ReplicationReport {
+  std::int64_t runs = 0;
+  bool samples_drawn = false;                  // latencies were drawn from samples; else they are medians
+  std::optional<Estimate> objective;           // its mean
+  std::optional<Estimate> p50, p90, p95, p99;  // median over the runs of their latency's percentile, in ns
+  std::optional<Standing> standing;            // beside the other policies
+};
+
 struct Report {
   std::string policy, label, engine;
   bool clairvoyant = false;
@@ -56,6 +67,7 @@ struct Report {
   Nanos makespan{0};
   double throughput_per_s = 0;  // inferences
   std::optional<Nanos> bound;   // of the makespan
+  std::string bound_why;        // why there is none
   std::optional<double> gap;
   std::optional<double> energy_j, energy_per_inference_j;
   std::string energy_why;  // why there is no energy
@@ -65,6 +77,7 @@ struct Report {
   std::vector<StreamReport> streams;
   std::vector<UnitReport> units;
   std::vector<UnitResidents> residents;
+  std::optional<ReplicationReport> replications;  // the rest is then the first run's
 };
 
 Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts, Outcome outcome);

@@ -155,6 +155,7 @@ std::string Figures(const Report& report) {
                   .Add("makespan_ns", Integer(report.makespan))
                   .Add("throughput_per_s", JsonNumber(report.throughput_per_s))
                   .Add("bound_ns", bound)
+                  .Add("bound_why", TextOrNull(report.bound_why))
                   .Add("gap", NumberOrNull(report.gap)));
 }
 
@@ -185,11 +186,41 @@ std::string Verdicts(const Report& report) {
   return text;
 }
 
+std::string EstimateJson(const std::optional<Estimate>& estimate) {
+  if (!estimate) return "null";
+  const auto& interval = estimate->interval;
+  return JsonObject()
+      .Add("value", JsonNumber(estimate->value))
+      .Add("low", interval ? JsonNumber(interval->low) : "null")
+      .Add("high", interval ? JsonNumber(interval->high) : "null")
+      .Text();
+}
+
+std::string ReplicationsJson(const Report& report) {
+  if (!report.replications) return {};
+  const ReplicationReport& all = *report.replications;
+  const std::string latency = JsonObject()
+                                  .Add("p50", EstimateJson(all.p50))
+                                  .Add("p90", EstimateJson(all.p90))
+                                  .Add("p95", EstimateJson(all.p95))
+                                  .Add("p99", EstimateJson(all.p99))
+                                  .Text();
+  JsonObject json;
+  json.Add("runs", Integer(all.runs))
+      .Add("samples_drawn", Boolean(all.samples_drawn))
+      .Add("objective", EstimateJson(all.objective))
+      .Add("latency_ns", latency)
+      .Add("win_probability", all.standing ? JsonNumber(all.standing->win_probability) : "null")
+      .Add("tied", all.standing ? Boolean(all.standing->tied) : "null")
+      .Add("behind_best", all.standing ? EstimateJson(all.standing->difference) : "null");
+  return Line(JsonObject().Add("replications", json.Text()));
+}
+
 }  // namespace
 
 std::string ReportJson(const Report& report) {
   return " {" + Head(report) + Figures(report) + EnergyFigures(report) + Totals(report) + Verdicts(report) +
-         "\"streams\": " + Lines(report.streams, StreamJson) +
+         ReplicationsJson(report) + "\"streams\": " + Lines(report.streams, StreamJson) +
          ",\n  \"units\": " + Lines(report.units, UnitJson) + "}";
 }
 

@@ -1,61 +1,12 @@
 #include "scenarios/report_table.h"
 
 #include <algorithm>
-#include <cstdio>
 
-#include "profiles/decimal.h"
 #include "profiles/table.h"
+#include "scenarios/report_text.h"
 
 namespace tandem {
 namespace {
-
-constexpr std::string_view kUnknown = "-";
-
-// One unit of time for a whole table, so that its numbers compare; three decimals each.
-struct TimeUnit {
-  std::string_view name;
-  std::int64_t thousandth_ns;  // a thousandth of it
-
-  std::string Text(Nanos time) const {
-    const std::int64_t thousandths = (time.count() + thousandth_ns / 2) / thousandth_ns;
-    std::string decimals = std::to_string(thousandths % 1000);
-    decimals.insert(0, 3 - decimals.size(), '0');
-    return std::to_string(thousandths / 1000) + "." + decimals;
-  }
-};
-
-TimeUnit UnitFor(Nanos longest) {
-  constexpr std::int64_t kMillis = 1'000'000, kSeconds = 1'000'000'000;
-  if (longest.count() >= 10 * kSeconds) return {"s", kMillis};
-  if (longest.count() >= kMillis) return {"ms", 1000};
-  return {"us", 1};
-}
-
-// About four digits: 0.00123, 1.234, 98.77, 1234.
-std::string Short(double value) {
-  char text[40];
-  if (value != 0 && (value < 0.001 || value >= 1e7)) {
-    std::snprintf(text, sizeof text, "%.2e", value);
-  } else {
-    const int decimals = value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
-    std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  }
-  return text;
-}
-
-std::string Short(std::optional<double> value) { return value ? Short(*value) : std::string(kUnknown); }
-
-std::string Percent(std::optional<double> share) {
-  if (!share) return std::string(kUnknown);
-  char text[40];
-  std::snprintf(text, sizeof text, *share < 10 ? "%.1f%%" : "%.0f%%", 100 * *share);
-  return text;
-}
-
-std::string LatencyText(const TimeUnit& unit, const std::optional<LatencySummary>& latency,
-                        Nanos LatencySummary::*figure) {
-  return latency ? unit.Text((*latency).*figure) : std::string(kUnknown);
-}
 
 // Which columns say anything. XRBench's score takes the place of the mean latency, for want of width.
 struct Columns {
@@ -98,8 +49,8 @@ std::vector<std::string> Row(const Report& report, bool best, const Columns& col
   std::vector<std::string> row = {(best ? "* " : "  ") + report.label, unit.Text(report.makespan)};
   if (columns.bound) row.push_back(Percent(report.gap));
   row.push_back(Short(report.throughput_per_s));
-  if (!columns.xrbench) row.push_back(LatencyText(unit, report.latency, &LatencySummary::mean));
-  row.push_back(LatencyText(unit, report.latency, &LatencySummary::p99));
+  if (!columns.xrbench) row.push_back(unit.Text(report.latency, &LatencySummary::mean));
+  row.push_back(unit.Text(report.latency, &LatencySummary::p99));
   if (columns.misses) row.push_back(std::to_string(report.missed));
   if (columns.energy) row.push_back(Short(report.energy_j));
   if (columns.xrbench) row.push_back(Short(report.xrbench_overall));
@@ -112,12 +63,6 @@ std::string Labels(const std::vector<Report>& reports, const std::vector<std::si
   std::string labels;
   for (const std::size_t i : which) labels += (labels.empty() ? "" : ", ") + reports[i].label;
   return labels;
-}
-
-std::string Words(std::string_view name) {
-  std::string words(name);
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
 }
 
 std::string BestByAll(const std::vector<Report>& reports, const Columns& columns) {
@@ -134,8 +79,8 @@ std::string Heading(const Report& report, const TimeUnit& unit) {
   std::string text = "engine " + report.engine + ", seed " + std::to_string(report.seed) + ", times in " +
                      std::string(unit.name) + ", * best by " +
                      Words(NameOf(kObjectiveNames, report.objective));
-  return text +
-         (report.bound ? ", no schedule is below " + unit.Text(*report.bound) : ", no lower bound is known");
+  return text + (report.bound ? ", no schedule is below " + unit.Text(*report.bound)
+                              : ", no lower bound: " + report.bound_why);
 }
 
 void NoteLoadgen(const Report& report, std::vector<std::string>& notes) {
@@ -184,76 +129,6 @@ std::string ReportTable(const std::vector<Report>& reports, std::size_t width) {
   std::string text = Wrapped(Heading(reports[0], unit), width) + table.Text(width);
   for (const std::string& note : Notes(reports, columns)) text += Wrapped(note, width);
   return text;
-}
-
-namespace {
-
-std::string UnitTable(const Report& report, const TimeUnit& unit, std::size_t width) {
-  Table table({{"unit", false, true}, {"busy", true}, {"util", true}, {"tasks", true}, {"J", true}});
-  for (const UnitReport& row : report.units) {
-    table.Add({row.name, unit.Text(row.busy), Percent(row.utilization), std::to_string(row.tasks),
-               Short(row.energy_j)});
-  }
-  return table.Text(width);
-}
-
-std::string StreamTable(const Report& report, const TimeUnit& unit, std::size_t width) {
-  Table table({{"stream", false, true},
-               {"completed", true},
-               {"dropped", true},
-               {"missed", true},
-               {"inf/s", true},
-               {"first", true},
-               {"last", true}});
-  for (const StreamReport& row : report.streams) {
-    table.Add({row.name, std::to_string(row.completed), std::to_string(row.dropped),
-               std::to_string(row.missed), Short(row.throughput_per_s), unit.Text(row.first_release),
-               unit.Text(row.last_completion)});
-  }
-  return table.Text(width);
-}
-
-std::string LatencyTable(const Report& report, const TimeUnit& unit, std::size_t width) {
-  Table table({{"latency", false, true},
-               {"mean", true},
-               {"p50", true},
-               {"p90", true},
-               {"p95", true},
-               {"p99", true},
-               {"max", true}});
-  for (const StreamReport& row : report.streams) {
-    std::vector<std::string> cells = {row.name};
-    for (const auto figure : {&LatencySummary::mean, &LatencySummary::p50, &LatencySummary::p90,
-                              &LatencySummary::p95, &LatencySummary::p99, &LatencySummary::max}) {
-      cells.push_back(LatencyText(unit, row.latency, figure));
-    }
-    table.Add(cells);
-  }
-  return table.Text(width);
-}
-
-std::string ScoreTable(const Report& report, std::size_t width) {
-  Table table({{"score", false, true}, {"real-time", true}, {"energy", true}, {"QoE", true}});
-  for (const StreamReport& row : report.streams) {
-    if (!row.xrbench) continue;
-    table.Add({row.name, Short(row.xrbench->real_time), Short(row.xrbench->energy), Short(row.xrbench->qoe)});
-  }
-  return "\n" + table.Text(width);
-}
-
-}  // namespace
-
-std::string ReportDetails(const Report& report, std::size_t width) {
-  const TimeUnit unit = UnitFor(report.makespan);
-  std::string text = Wrapped(report.label + ", times in " + std::string(unit.name), width) +
-                     UnitTable(report, unit, width) + "\n" + StreamTable(report, unit, width) + "\n" +
-                     LatencyTable(report, unit, width);
-  for (const UnitResidents& residents : report.residents) {
-    std::string models;
-    for (const std::string& model : residents.models) models += (models.empty() ? "" : ", ") + model;
-    text += Wrapped(residents.unit + " holds " + (models.empty() ? "no model" : models), width);
-  }
-  return text + (report.xrbench_overall ? ScoreTable(report, width) : "");
 }
 
 }  // namespace tandem

@@ -12,6 +12,10 @@ namespace tandem {
 // which is best by what else, what was cut short, shown beside, invalid or unknown.
 std::string ReportTable(const std::vector<Report>& reports, std::size_t width);
 
+// Of reports with replications: means and percentiles with their intervals, how often each policy wins, and
+// which cannot be told apart.
+std::string ReplicationTable(const std::vector<Report>& reports, std::size_t width);
+
 // Per unit and per stream.
 std::string ReportDetails(const Report& report, std::size_t width);
 

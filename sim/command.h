@@ -13,6 +13,7 @@ namespace tandem {
 void AddModelsCommand(CLI::App& app, Action& action);
 void AddCheckCommand(CLI::App& app, Action& action);
 void AddCheckTraceCommand(CLI::App& app, Action& action);
+void AddSimulateCommand(CLI::App& app, Action& action);
 void AddProfilesCommand(CLI::App& app, Action& action);
 
 }  // namespace tandem

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     tandem::AddModelsCommand(app, action);
     tandem::AddCheckCommand(app, action);
     tandem::AddCheckTraceCommand(app, action);
+    tandem::AddSimulateCommand(app, action);
     tandem::AddProfilesCommand(app, action);
     return tandem::RunCommandLine<CLI::ParseError>(app, action, argc, argv);
   });

@@ -165,5 +165,25 @@ TEST_F(CostTableTest, ALayerThatTheModelHasNotIsAnErrorWithItsPlace) {
   }
 }
 
+// Sizes of the lists that one draw each is taken from.
+std::vector<std::size_t> Sizes(const SegmentSamples& samples) {
+  std::vector<std::size_t> sizes;
+  for (const auto& list : samples.drawn) sizes.push_back(list->size());
+  return sizes;
+}
+
+TEST_F(CostTableTest, SamplesAreThoseOfTheEntriesThatTheTimeIsMadeOf) {
+  const CostTable table = Table(R"({"unit": "u", "layers": ["a"], "samples_us": [5, 7]},
+    {"unit": "u", "layers": ["b"], "median_us": 2}, {"unit": "u", "layers": ["c"], "samples_us": [3, 3, 4]},
+    {"unit": "u", "layers": ["a", "b"], "samples_us": [8, 9, 9, 9]})");
+  const auto all = table.Samples(kChain, kU, Variant{}, 1, Layers(all_));
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->fixed, Nanos{2000});
+  EXPECT_EQ(Sizes(*all), (std::vector<std::size_t>{2, 3}));  // a and c: 5 + 2 is less than 9
+  const auto own = table.Samples(kChain, kU, Variant{}, 1, Layers({"a", "b"}));
+  EXPECT_EQ(Sizes(*own), (std::vector<std::size_t>{4}));  // an entry of its own comes before a sum
+  EXPECT_FALSE(table.Samples(kChain, kV, Variant{}, 1, Layers(all_)));
+}
+
 }  // namespace
 }  // namespace tandem

@@ -44,12 +44,21 @@ TEST(SegmentCover, EqualsBruteForceOnRandomGroups) {
       }
       groups.push_back(Group(members, static_cast<std::int64_t>(bits() % 20)));
     }
-    const auto cover = CheapestCover(size, groups);
+    std::vector<std::size_t> chosen;
+    const auto cover = CheapestCover(size, groups, &chosen);
     const auto expected = ByBruteForce(size, groups);
     ASSERT_EQ(cover.has_value(), expected.has_value()) << "round " << round;
     if (!cover) continue;
     ++covered;
     EXPECT_EQ(cover->time, *expected) << "round " << round;
+    Nanos sum{0};
+    std::size_t members = 0;
+    for (const std::size_t group : chosen) {
+      sum += groups[group].cost.time;
+      members += groups[group].members.size();
+    }
+    EXPECT_EQ(sum, cover->time) << "round " << round;
+    EXPECT_EQ(members, size) << "round " << round;
   }
   EXPECT_GT(covered, 100);
   EXPECT_LT(covered, 390);

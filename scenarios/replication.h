@@ -1,0 +1,46 @@
+// What several runs tell of a policy: how sure a mean is, and how sure it is that one policy is better than
+// another. Statistics as plain functions of their samples.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tandem {
+
+// Covers the true value in 95 % of all cases.
+struct Interval {
+  double low = 0, high = 0;
+  bool Contains(double value) const { return low <= value && value <= high; }
+};
+
+struct Estimate {
+  double value = 0;
+  std::optional<Interval> interval;  // nothing where there are too few samples for one
+};
+
+// The 97.5 % quantile of Student's t with that many degrees of freedom, at least 1: within 0.0005.
+double StudentT(std::int64_t degrees);
+
+// The mean with Student's interval; at least one sample, two for an interval.
+Estimate MeanEstimate(std::span<const double> samples);
+
+// The nearest-rank quantile with an interval between two of the samples, which holds whatever they are
+// distributed like; it needs six for a median. `share` in (0, 1).
+Estimate QuantileEstimate(std::vector<double> samples, double share);
+
+// Several policies on the same replications: values[policy][replication], of an objective.
+struct Standing {
+  double win_probability = 0;  // share of replications in which it was best, ties shared out
+  Estimate difference;         // from the policy with the best mean, replication by replication
+  bool tied = false;           // with that policy: the interval of the difference contains 0
+};
+struct Comparison {
+  std::size_t best = 0;  // by mean; of equals the first
+  std::vector<Standing> standings;
+};
+// Every policy has as many values, at least one.
+Comparison Compare(const std::vector<std::vector<double>>& values, bool higher_is_better);
+
+}  // namespace tandem

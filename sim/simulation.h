@@ -1,0 +1,49 @@
+// One policy on one engine, for every command that simulates.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policies/dispatcher.h"
+#include "policies/policy.h"
+#include "policies/problem.h"
+#include "scenarios/report.h"
+
+namespace tandem {
+
+enum class Engine : std::uint8_t { kSimgrid, kVirtual };
+inline constexpr std::array<Named<Engine>, 2> kEngineNames = {
+    {{"simgrid", Engine::kSimgrid}, {"virtual", Engine::kVirtual}}};
+
+// A scenario by its file or its shipped name, which has all that a simulation needs. Throws InputError.
+Scenario LoadScenario(const std::string& argument);
+
+// A policy that is ready to decide, on the problem as it has chosen the residents. Good for one run.
+struct PreparedRun {
+  const PolicySpec* spec = nullptr;
+  std::unique_ptr<Problem> problem;
+  std::unique_ptr<Policy> policy;
+};
+
+// `scenario` has a platform and costs; it and `spec` outlive the result. Throws InputError.
+PreparedRun Prepare(const Scenario& scenario, const PolicySpec& spec);
+
+Outcome Simulate(Engine engine, const PreparedRun& run, const RunOptions& options = {});
+
+// What holds for all of these policies: the least of the bounds of their granularities.
+struct BoundOnAll {
+  std::optional<Nanos> makespan;
+  std::string why;  // where there is none
+};
+BoundOnAll BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies);
+
+Report ReportOf(const PreparedRun& run, Engine engine, const BoundOnAll& bound, Outcome outcome);
+
+// The scenario's policies, or those of these names: a policy of the scenario by its label, all of it by its
+// name, else any policy with its defaults. Throws InputError.
+std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names);
+
+}  // namespace tandem
