@@ -213,7 +213,7 @@ std::string PolicyNameOf(const CheckedRun& run) {
 }
 
 bool SharesTasks(const std::string& policy) {
-  constexpr std::array<std::string_view, 4> kShared = {"fcfs", "sjf", "edf", "lst"};
+  constexpr std::array<std::string_view, 5> kShared = {"fcfs", "sjf", "edf", "lst", "priority_ageing"};
   return std::find(kShared.begin(), kShared.end(), policy) != kShared.end();
 }
 
