@@ -3,14 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "profiles/shipped.h"
+#include "scenarios/random.h"
 #include "tests/policies/run_policy.h"
 #include "tests/scenarios/read_scenario.h"
 
 namespace tandem {
 namespace {
-
-constexpr std::int64_t kUs = 1000;
 
 Scenario Shipped(const std::string& name) {
   return ReadScenarioFile(FindFile(name, "", "scenarios", ".scenario.json"));
@@ -29,6 +30,146 @@ TEST(Bound, Study003WithResnet50AloneOnTheNcs2) {
                                  [](const ScenarioModel& model) { return model.name == "resnet50"; });
   scenario.units[ncs2.index()].resident = {ModelId(static_cast<std::size_t>(held - scenario.models.begin()))};
   EXPECT_EQ(BoundOf(scenario).makespan, Nanos{2977480293});
+}
+
+// A certificate from the other side: a division into 10^12ths that ends within a nanosecond of the bound.
+TEST(Bound, Study003IsTheProgramsAnswerToTheNanosecond) {
+  const std::vector<std::vector<std::int64_t>> us = {
+      {86355, 27459, 3393, 10499}, {582072, 50743, 54086, 21345}, {1201923, 94509, 108260, 31770}};
+  std::vector<WorkClass> classes;
+  for (const auto& row : us) {
+    classes.push_back({100, {}});
+    for (const std::int64_t time : row) classes.back().time.emplace_back(time * 1000);
+  }
+  const std::vector<std::int64_t> slots(4, 1);
+  const Division division = Divide(classes, slots);
+  if (division.shares.empty()) GTEST_SKIP() << "built without COIN-OR";
+  std::vector<double> load(4);
+  for (std::size_t c = 0; c < 3; ++c) {
+    double whole = 0;
+    for (std::size_t u = 0; u < 4; ++u) {
+      whole += division.shares[c][u];
+      load[u] += division.shares[c][u] * 100 * static_cast<double>(classes[c].time[u].count());
+    }
+    EXPECT_GE(whole, 1 - 1e-12);
+  }
+  const auto bound = static_cast<double>(DivisionBound(classes, slots).count());
+  EXPECT_LT(*std::max_element(load.begin(), load.end()), bound + 1.01);
+}
+
+// Any weights prove a bound; those of the balancing are near those of the program.
+TEST(Bound, WithoutASolverItIsWeakerByAPerCentOrTwo) {
+  const Scenario scenario = Shipped("study-003");
+  const Problem problem(scenario, Granularity::kModel);
+  std::vector<WorkClass> classes;
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    classes.push_back({100, {}});
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      classes.back().time.push_back(problem.Time(SegmentId(s), UnitId(u)));
+    }
+  }
+  const std::vector<std::int64_t> slots(problem.units(), 1);
+  const Nanos balanced = ProvedDivision(classes, slots, BalancedWeights(classes, slots));
+  EXPECT_LE(balanced, Nanos{2968613577});
+  EXPECT_GE(balanced, Nanos{2968613577} * 98 / 100);
+}
+
+std::string Streams(const std::string& streams) {
+  return R"("policies": ["fcfs"], "streams": [)" + streams + "]";
+}
+
+Nanos MiniBound(const std::string& streams) {
+  const Scenario scenario = ReadMini(Streams(streams));
+  return BoundOf(scenario).makespan.value();
+}
+
+TEST(Bound, ClosedStreamsRunInChains) {
+  const auto closed = [](const std::string& in_flight) {
+    return MiniBound(R"({"name": "a", "model": "mobilenet_v2", "count": 5,
+                         "arrival": {"type": "closed", "in_flight": )" +
+                     in_flight + "}}");
+  };
+  EXPECT_EQ(closed("1"), std::chrono::microseconds(500));
+  EXPECT_EQ(closed("2"), std::chrono::microseconds(300));
+  EXPECT_EQ(closed("5"), Nanos{500000 * 4 / 7});  // all at once: 5 / (1/400 + 1/200 + 1/100) us
+}
+
+TEST(Bound, NothingEndsBeforeItsReleaseAndItsTime) {
+  const std::string periodic =
+      R"({"name": "a", "model": "resnet50", "count": 2, "arrival": {"type": "periodic", "period_us": 9000}})";
+  EXPECT_EQ(MiniBound(periodic), std::chrono::microseconds(10000));
+}
+
+TEST(Bound, WhatComesLateHasToFitInAfterItsRelease) {
+  const std::string late = R"({"name": "a", "model": "resnet50", "count": 2,
+      "arrival": {"type": "periodic", "period_us": 9000}},
+     {"name": "b", "model": "resnet50", "count": 40,
+      "arrival": {"type": "periodic", "period_us": 0.001, "phase_us": 50000}})";
+  EXPECT_GE(MiniBound(late), std::chrono::microseconds(50000 + 32000 - 1));
+}
+
+TEST(Bound, ChoosesResidentsWhereAPolicyMay) {
+  const std::string streams =
+      R"({"name": "a", "model": "mobilenet_v2", "count": 10, "arrival": {"type": "offline"}},
+                                 {"name": "b", "model": "resnet18", "count": 1, "arrival": {"type": "offline"}})";
+  // The npu must hold resnet18, which runs nowhere else: 10 / (1/400 + 1/200) us on the others.
+  EXPECT_EQ(MiniBound(streams), Nanos{4000000 / 3});
+}
+
+TEST(Bound, CoversOnlyWhatIsCertain) {
+  const std::string dropping =
+      R"({"name": "a", "model": "resnet50", "count": 9, "arrival": {"type": "offline"},
+                                   "deadline_us": 1500, "drop_late": true})";
+  const Scenario scenario = ReadMini(Streams(dropping));
+  const Bound bound = BoundOf(scenario);
+  EXPECT_FALSE(bound.makespan);
+  EXPECT_FALSE(bound.mean_latency);
+  EXPECT_EQ(bound.why_null, "no request is certain to be completed");
+  EXPECT_EQ(MiniBound(dropping + R"(, {"name": "b", "model": "resnet50", "count": 1,
+                                       "arrival": {"type": "offline"}})"),
+            std::chrono::microseconds(1000));
+}
+
+// A stream that ends by the clock goes on until then.
+TEST(Bound, AStreamThatEndsByTheClockLastsUntilThen) {
+  EXPECT_EQ(
+      MiniBound(R"({"name": "a", "model": "mobilenet_v2", "duration_ms": 7, "arrival": {"type": "closed"}})"),
+      std::chrono::milliseconds(7));
+}
+
+std::string RandomStream(StreamRandom& random, int number) {
+  const std::string model = random.UniformUpTo(1) > 0 ? "mobilenet_v2" : "resnet50";
+  std::string text = R"({"name": "s)" + std::to_string(number) + R"(", "model": ")" + model +
+                     R"(", "count": )" + std::to_string(1 + random.UniformUpTo(8)) + R"(, "arrival": )";
+  const std::int64_t kind = random.UniformUpTo(3);
+  const std::string figure = std::to_string(1 + random.UniformUpTo(900));
+  if (kind == 0) return text + R"({"type": "offline"}})";
+  if (kind == 1) return text + R"({"type": "closed", "in_flight": )" + std::to_string(figure.size()) + "}}";
+  if (kind == 2) return text + R"({"type": "poisson", "rate_per_s": )" + figure + "}}";
+  return text + R"({"type": "periodic", "period_us": )" + figure + R"(, "phase_us": )" + figure + "}}";
+}
+
+TEST(Bound, NoPolicyIsBelowIt) {
+  StreamRandom random("bounds", 1);
+  for (int round = 0; round < 25; ++round) {
+    std::string streams = RandomStream(random, 0);
+    for (std::int64_t more = random.UniformUpTo(2); more > 0; --more) {
+      streams += ", " + RandomStream(random, static_cast<int>(more));
+    }
+    const Scenario scenario = ReadMini(Streams(streams));
+    const Bound bound = BoundOf(scenario);
+    for (const std::string policy : {R"("fcfs")", R"("sjf")", R"("eft")"}) {
+      const Outcome outcome = RunPolicy(scenario, policy);
+      EXPECT_GE(outcome.makespan(), bound.makespan.value()) << streams << policy;
+      Nanos latency{0};
+      std::int64_t requests = 0;
+      for (const StreamOutcome& stream : outcome.streams) {
+        for (const Nanos one : stream.latencies) latency += one;
+        requests += stream.completed();
+      }
+      EXPECT_GE(latency / requests, bound.mean_latency.value()) << streams << policy;
+    }
+  }
 }
 
 }  // namespace

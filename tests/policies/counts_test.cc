@@ -6,6 +6,7 @@
 #include "profiles/shipped.h"
 #include "scenarios/random.h"
 #include "tests/policies/run_policy.h"
+#include "tests/scenarios/read_scenario.h"
 
 namespace tandem {
 namespace {
@@ -69,13 +70,18 @@ TEST(Counts, WithoutNodesTheBoundStaysABound) {
   EXPECT_GE(none.makespan, all.makespan);
 }
 
+bool HasPlan(const std::string& arrival) {
+  const Scenario scenario = ReadMini(R"("policies": ["fcfs"], "streams": [
+      {"name": "a", "model": "mobilenet_v2", "count": 3, "deadline_us": 900, )" +
+                                     arrival + "}]");
+  return BestCounts(Problem(scenario, Granularity::kModel)).has_value();
+}
+
 TEST(Counts, OnlyForRequestsThatAreThereFromTheStart) {
-  const auto plan = [](const std::string& name, Granularity granularity) {
-    const Scenario scenario = ReadScenarioFile(FindFile(name, "", "scenarios", ".scenario.json"));
-    return BestCounts(Problem(scenario, granularity));
-  };
-  EXPECT_FALSE(plan("loadgen-server", Granularity::kModel));
-  EXPECT_TRUE(plan("study-003", Granularity::kModel));
+  EXPECT_TRUE(HasPlan(R"("arrival": {"type": "offline"})"));
+  EXPECT_FALSE(HasPlan(R"("arrival": {"type": "closed"})"));
+  EXPECT_FALSE(HasPlan(R"("arrival": {"type": "periodic", "period_us": 10})"));
+  EXPECT_FALSE(HasPlan(R"("arrival": {"type": "offline"}, "drop_late": true)"));
 }
 
 }  // namespace

@@ -136,22 +136,18 @@ ExactCase RandomCase(StreamRandom& random, std::int64_t jobs) {
 
 TEST(Exact, AgreesWithBruteForce) {
   StreamRandom random("exact", 1);
-  for (int round = 0; round < 300; ++round) {
-    const ExactCase jobs = RandomCase(random, round % 100 == 0 ? 7 : 1 + random.UniformUpTo(4));
+  for (int round = 0; round < 200; ++round) {
+    const ExactCase jobs = RandomCase(random, round % 50 == 0 ? 6 : 1 + random.UniformUpTo(4));
     const BruteForce brute(jobs);
     const ExactAnswer answer = SolveExactly(jobs, 100'000);
     EXPECT_TRUE(answer.proved) << "round " << round;
-    EXPECT_EQ(answer.schedule.empty(), brute.best == Nanos{INT64_MAX}) << "round " << round;
-    if (!answer.schedule.empty()) EXPECT_EQ(answer.end, brute.best) << "round " << round;
+    EXPECT_EQ(answer.schedule.empty() ? Nanos{INT64_MAX} : answer.end, brute.best) << "round " << round;
     const ExactAnswer hasty = SolveExactly(jobs, 4);
     EXPECT_LE(hasty.bound, brute.best) << "round " << round;
-    if (!hasty.schedule.empty()) EXPECT_GE(hasty.end, brute.best) << "round " << round;
-    if (hasty.proved) EXPECT_EQ(hasty.schedule.empty(), answer.schedule.empty()) << "round " << round;
-    bool one_unit_each = true;
-    for (const std::int64_t slots : jobs.slots) one_unit_each = one_unit_each && slots > 0;
+    EXPECT_TRUE(hasty.schedule.empty() || hasty.end >= brute.best) << "round " << round;
+    EXPECT_TRUE(!hasty.proved || hasty.schedule.empty() || hasty.end == brute.best) << "round " << round;
     std::vector<WorkClass> work;
     for (const ExactJob& job : jobs.jobs) work.push_back({1, job.time});
-    EXPECT_TRUE(one_unit_each);
     EXPECT_LE(DivisionBound(work, jobs.slots), brute.best) << "round " << round;
   }
 }
