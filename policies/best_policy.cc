@@ -21,6 +21,11 @@ std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scen
   return parameters;
 }
 
+void Write(const PolicyParameters& parameters, const Scenario&, JsonObject& into) {
+  const auto& evaluations = static_cast<const BestParameters&>(parameters).evaluations;
+  if (evaluations) into.Add("evaluations", std::to_string(*evaluations));
+}
+
 std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
   const Scenario& scenario = problem.scenario();
   const auto& evaluations = spec.As<BestParameters>().evaluations;
@@ -35,6 +40,7 @@ const PolicyRegistration kBest{
      .takes_granularity = false,
      .keys = {"evaluations"},
      .read = Read,
+     .write = Write,
      .make = Make}};
 
 }  // namespace

@@ -132,8 +132,8 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 }
 
 const PolicyRegistration kGiven{{.name = "given",
-                                 .summary = "the user says which unit runs what",
-                                 .keys = {"map"},
+                                 .summary = "the user says which unit runs what, or a plan does",
+                                 .keys = {"map", "plan"},
                                  .read = Read,
                                  .write = Write,
                                  .make = Make}};

@@ -8,6 +8,7 @@
 
 #include "policies/bound.h"
 #include "policies/count_schedule.h"
+#include "policies/counts.h"
 #include "policies/local_search.h"
 #include "policies/planned_policy.h"
 #include "policies/recording_policy.h"
@@ -20,9 +21,10 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kMostTasks = 20'000;        // of a schedule that is improved task by task
-constexpr std::int64_t kMostRequests = 2'000'000;  // beyond, rules are tried as the scenario has them
-constexpr std::size_t kStarts = 3;                 // that local search improves
+constexpr std::int64_t kMostTasks = 20'000;          // of a schedule that is improved task by task
+constexpr std::int64_t kMostRequests = 2'000'000;    // beyond, rules are tried as the scenario has them
+constexpr std::int64_t kCountNodesHere = 1'000'000;  // to prove that counts are the best
+constexpr std::size_t kStarts = 3;                   // that local search improves
 constexpr std::array kGranularities = {Granularity::kModel, Granularity::kGroup, Granularity::kLayer};
 
 struct Candidate {
@@ -45,6 +47,25 @@ UnitId BusiestUnit(const Problem& problem, const Outcome& outcome) {
     if (busy(u) > busy(busiest)) busiest = u;
   }
   return UnitId(busiest);
+}
+
+// Does every unit hold the same from begin to end, whatever is decided?
+bool HoldsForGood(const Problem& problem) {
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    if (problem.MayChooseResidents(UnitId(u))) return false;
+    for (std::size_t m = 0; m < problem.scenario().models.size(); ++m) {
+      if (problem.LoadTime(ModelId(m), UnitId(u))) return false;
+    }
+  }
+  return true;
+}
+
+// No schedule of the problem is shorter; 0 where nothing is known.
+double MakespanBound(const Problem& problem) {
+  Nanos bound = LowerBound(problem).makespan.value_or(Nanos{0});
+  const auto counts = HoldsForGood(problem) ? BestCounts(problem, kCountNodesHere) : std::nullopt;
+  if (counts && counts->proved) bound = std::max(bound, counts->makespan);
+  return static_cast<double>(bound.count());
 }
 
 class Search {
@@ -231,8 +252,7 @@ double Search::GoodEnough() {
   double least = std::numeric_limits<double>::infinity();
   for (const Granularity granularity : kGranularities) {
     if (!makespan || !At(granularity)) continue;
-    const auto bound = LowerBound(*At(granularity)).makespan;
-    least = std::min(least, bound ? static_cast<double>(bound->count()) : 0);
+    least = std::min(least, MakespanBound(*At(granularity)));
   }
   return makespan ? least : -std::numeric_limits<double>::infinity();
 }

@@ -132,7 +132,7 @@ std::vector<PlanProfile> ReadProfiles(const JsonReader& value, const Scenario& s
     if (profiles.size() > scenario.profiles.size()) element.Fail("the scenario has no such profile");
     const Profile& profile = scenario.profiles[profiles.size() - 1];
     if (ProfileHash(profile) != profiles.back().hash) {
-      hash.Fail("the plan was made from another version of " + profile.file + "; make it again");
+      hash.Fail("the plan was made from another version of profile " + Quoted(name) + "; make it again");
     }
   }
   if (profiles.size() != scenario.profiles.size()) value.Fail("the scenario has more profiles");

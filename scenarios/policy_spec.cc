@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "profiles/files.h"
 #include "profiles/input_error.h"
+#include "scenarios/plan.h"
 #include "scenarios/scenario.h"
+#include "scenarios/scenario_parts.h"
 
 namespace tandem {
 namespace {
@@ -25,6 +28,16 @@ PolicySpec ReadBareName(const JsonReader& value, const Scenario& scenario) {
   return PolicyByName(value.String(), scenario, value.Where());
 }
 
+// A plan leaves nothing else to say.
+void FollowPlan(const JsonReader& value, const JsonReader& plan, const Scenario& scenario,
+                PolicySpec& policy) {
+  value.OnlyKeys({"name", "label", "plan"});
+  policy.decided = Within(plan, [&] {
+    return std::make_shared<Decisions>(ReadPlanDecisions(ResolvePath(plan.Name(), scenario.file), scenario));
+  });
+  policy.granularity = policy.decided->granularity;
+}
+
 PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
   const JsonReader name = value.Get("name");
   PolicySpec policy;
@@ -39,7 +52,11 @@ PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
   if (const auto granularity = value.Find("granularity")) {
     policy.granularity = granularity->OneOf(kGranularityNames, "granularity");
   }
-  if (policy.declaration->read) policy.parameters = policy.declaration->read(value, scenario);
+  if (const auto plan = value.Find("plan")) {
+    FollowPlan(value, *plan, scenario, policy);
+  } else if (policy.declaration->read) {
+    policy.parameters = policy.declaration->read(value, scenario);
+  }
   return policy;
 }
 

@@ -14,6 +14,7 @@ void AddModelsCommand(CLI::App& app, Action& action);
 void AddCheckCommand(CLI::App& app, Action& action);
 void AddCheckTraceCommand(CLI::App& app, Action& action);
 void AddSimulateCommand(CLI::App& app, Action& action);
+void AddPlanCommand(CLI::App& app, Action& action);
 void AddProfilesCommand(CLI::App& app, Action& action);
 
 }  // namespace tandem

@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
     tandem::AddCheckCommand(app, action);
     tandem::AddCheckTraceCommand(app, action);
     tandem::AddSimulateCommand(app, action);
+    tandem::AddPlanCommand(app, action);
     tandem::AddProfilesCommand(app, action);
     return tandem::RunCommandLine<CLI::ParseError>(app, action, argc, argv);
   });

@@ -7,6 +7,7 @@
 #include "policies/virtual_runner.h"
 #include "profiles/input_error.h"
 #include "profiles/shipped.h"
+#include "scenarios/plan.h"
 #include "sim/simgrid_runner.h"
 
 namespace tandem {
@@ -45,10 +46,28 @@ std::vector<PolicySpec> FindPolicies(const Scenario& scenario, const std::string
   return found;
 }
 
+// A policy that takes no granularity may choose any.
+void AddGranularities(const PolicySpec& policy, std::set<Granularity>& granularities) {
+  if (policy.declaration->takes_granularity) {
+    granularities.insert(policy.decided ? policy.decided->granularity : policy.granularity);
+    return;
+  }
+  for (const auto& [name, granularity] : kGranularityNames) granularities.insert(granularity);
+}
+
+// Nothing where a stream cannot be run at it: its policy says why.
+std::unique_ptr<Problem> ProblemAt(const Scenario& scenario, Granularity granularity) {
+  try {
+    return std::make_unique<Problem>(scenario, granularity);
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 Scenario LoadScenario(const std::string& argument) {
-  Scenario scenario = ReadScenarioFile(FindScenario(argument));
+  Scenario scenario = ReadScenarioOrPlan(FindScenario(argument));
   if (!scenario.costs) {
     throw InputError(scenario.file + ": without " +
                      (scenario.platform ? "profiles there are no times" : "a platform there are no units") +
@@ -60,7 +79,7 @@ Scenario LoadScenario(const std::string& argument) {
 PreparedRun Prepare(const Scenario& scenario, const PolicySpec& spec) {
   PreparedRun run;
   run.spec = &spec;
-  run.problem = std::make_unique<Problem>(scenario, spec.granularity);
+  run.problem = std::make_unique<Problem>(ProblemFor(spec, scenario));
   run.policy = MakePolicy(spec, *run.problem);
   return run;
 }
@@ -72,10 +91,12 @@ Outcome Simulate(Engine engine, const PreparedRun& run, const RunOptions& option
 
 BoundOnAll BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies) {
   std::set<Granularity> granularities;
-  for (const PolicySpec& policy : policies) granularities.insert(policy.granularity);
+  for (const PolicySpec& policy : policies) AddGranularities(policy, granularities);
   BoundOnAll all;
   for (const Granularity granularity : granularities) {
-    const Bound bound = LowerBound(Problem(scenario, granularity));
+    const auto problem = ProblemAt(scenario, granularity);
+    if (!problem) continue;
+    const Bound bound = LowerBound(*problem);
     if (!bound.makespan) return {std::nullopt, bound.why_null};
     all.makespan = std::min(all.makespan.value_or(*bound.makespan), *bound.makespan);
   }
