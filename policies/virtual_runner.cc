@@ -14,7 +14,6 @@ void VirtualRunner::Run(Dispatcher& dispatcher) {
   ends_.assign(places_.size(), kNever);
   progress_.resize(places_.size());
   order_ = WinnerTree(places_.size());
-  order_.Rebuild(EndsFirst());
   for (std::size_t p = 0; p < places_.size(); ++p) SetEnd(p, kNever);
   dispatcher.OnInstant(*this, Nanos{0}, {});
   for (;;) {
@@ -38,7 +37,10 @@ void VirtualRunner::CollectEnded(Nanos now) {
 
 void VirtualRunner::SetEnd(std::size_t place, Nanos end) {
   ends_[place] = end;
-  order_.Update(place, EndsFirst());
+  order_.Update(place, [this](std::int32_t a, std::int32_t b) {
+    const Nanos end_a = ends_[static_cast<std::size_t>(a)], end_b = ends_[static_cast<std::size_t>(b)];
+    return end_a != end_b ? end_a < end_b : a < b;
+  });
 }
 
 void VirtualRunner::Start(UnitId unit, SlotId slot, const Task&, Nanos work, std::int32_t credit) {

@@ -18,12 +18,6 @@ class VirtualRunner final : public Runner {
   void WakeAt(Nanos date) override { wake_up_ = date; }
 
  private:
-  auto EndsFirst() const {
-    return [this](std::int32_t a, std::int32_t b) {
-      const Nanos end_a = ends_[static_cast<std::size_t>(a)], end_b = ends_[static_cast<std::size_t>(b)];
-      return end_a != end_b ? end_a < end_b : a < b;
-    };
-  }
   void SetEnd(std::size_t place, Nanos end);
   void CollectEnded(Nanos now);
   std::size_t PlaceOf(UnitId unit, SlotId slot) const { return first_[unit.index()] + slot.index(); }
