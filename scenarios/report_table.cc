@@ -108,7 +108,10 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
     }
     NoteLoadgen(report, notes);
   }
-  if (!columns.energy && !reports.empty()) notes.push_back("energy unknown: " + reports[0].energy_why);
+  if (!columns.energy && !reports.empty()) {
+    notes.push_back("energy unknown" + std::string(columns.xrbench ? " and left out of the score: " : ": ") +
+                    reports[0].energy_why);
+  }
   return notes;
 }
 

@@ -24,7 +24,7 @@ std::string TimeUnit::Text(const std::optional<LatencySummary>& latency,
 
 TimeUnit UnitFor(Nanos longest) {
   constexpr std::int64_t kMillis = 1'000'000, kSeconds = 1'000'000'000;
-  if (longest.count() >= 10 * kSeconds) return {"s", kMillis};
+  if (longest.count() >= 100 * kSeconds) return {"s", kMillis};
   if (longest.count() >= kMillis) return {"ms", 1000};
   return {"us", 1};
 }

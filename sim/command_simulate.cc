@@ -54,10 +54,10 @@ void Print(const SimulateArguments& arguments, const Scenario& scenario, const s
 }
 
 int Simulate(const SimulateArguments& arguments) {
+  LongRun run;
   Scenario scenario = LoadScenario(arguments.scenario);
   if (arguments.seed) scenario.seed = *arguments.seed;
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
-  LongRun run;
   const std::vector<Report> reports = Run(arguments, scenario, policies, run);
   run.Clear();
   if (run.interrupted()) {

@@ -55,6 +55,29 @@ def reader_status(program, path):
                           stderr=subprocess.DEVNULL, timeout=60, check=False).returncode
 
 
+# Every shape of a report: bounds and gaps, LoadGen's verdicts, XRBench's scores, replications.
+SIMULATED = [["study-003", "--policy", "fcfs"], ["loadgen-offline", "--policy", "fcfs"],
+             ["xrbench-vr-gaming", "--policy", "eft"], ["study-003-one-model", "--policy", "sjf", "--replications", "2"]]
+
+
+def report_problems(validators, program):
+    """What `tandem simulate --json` prints that the schema of reports refuses."""
+    problems = []
+    for arguments in SIMULATED:
+        run = subprocess.run([program, "simulate", "--engine", "virtual", "--json", *arguments], capture_output=True,
+                             text=True, timeout=60, check=False)
+        reports = json.loads(run.stdout, object_pairs_hook=refuse_duplicates) if run.stdout else []
+        if not reports:
+            problems.append(f"simulate {arguments[0]} printed no report: {run.stderr}")
+        for report in reports:
+            problems += [f"simulate {arguments[0]}: {error.json_path}: {error.message[:200]}"
+                         for error in validators["report/1"].iter_errors(report)]
+            problems += [f"simulate {arguments[0]}: without {key} it is still accepted"
+                         for key in ("makespan_ns", "bound_ns", "streams")
+                         if schema_accepts(validators, {k: v for k, v in report.items() if k != key})]
+    return problems
+
+
 def main():
     source, program = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
     validators = load_validators(source)
@@ -79,6 +102,7 @@ def main():
             problems.append(f"{path.name}: named in beyond_schema.txt, but its schema refuses it")
         if reader_status(program, path) != 2:
             problems.append(f"{path.name}: bad, but tandem check does not exit with 2")
+    problems += report_problems(validators, program)
     print(f"{len(validators)} schemas, {len(good)} good files, {len(bad)} bad files, {len(problems)} problems")
     print("\n".join(problems))
     return 1 if problems or not good or not bad else 0

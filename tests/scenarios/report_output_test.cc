@@ -104,7 +104,7 @@ TEST(ReportTable, FitsTheTerminalWithEveryColumn) {
   run.scenario.rules = Rules::kXrbench;
   for (Unit& unit : run.scenario.platform->units) unit.idle_w = unit.busy_w = 12345.678;
   Report slow = run.MakeReport();
-  slow.makespan = slow.latency->mean = slow.latency->p99 = Nanos{9'999'999'000};
+  slow.makespan = slow.latency->mean = slow.latency->p99 = Nanos{99'999'999'000};
   slow.gap = 12.345;
   for (const std::vector<Report>& reports : {std::vector{run.MakeReport()}, std::vector{slow, slow}}) {
     EXPECT_LE(Widest(ReportTable(reports, 80)), 80u) << ReportTable(reports, 80);
