@@ -74,7 +74,9 @@ int Simulate(const SimulateArguments& arguments) {
 void AddSimulateCommand(CLI::App& app, Action& action) {
   CLI::App* simulate = app.add_subcommand("simulate", "run every policy of a scenario and compare them");
   const auto arguments = std::make_shared<SimulateArguments>();
-  simulate->add_option("SCENARIO", arguments->scenario, "a scenario or a plan: a file, or the name of one that tandem ships")
+  simulate
+      ->add_option("SCENARIO", arguments->scenario,
+                   "a scenario or a plan: a file, or the name of one that tandem ships")
       ->required();
   simulate->add_option("--policy", arguments->policies,
                        "these alone: a label of the scenario's, or any policy");

@@ -18,8 +18,8 @@ enum class Engine : std::uint8_t { kSimgrid, kVirtual };
 inline constexpr std::array<Named<Engine>, 2> kEngineNames = {
     {{"simgrid", Engine::kSimgrid}, {"virtual", Engine::kVirtual}}};
 
-// A scenario by its file or its shipped name, or that of a plan with the plan's policy alone; it has all that a
-// simulation needs. Throws InputError.
+// A scenario by its file or its shipped name, or that of a plan with the plan's policy alone; it has all that
+// a simulation needs. Throws InputError.
 Scenario LoadScenario(const std::string& argument);
 
 // A policy that is ready to decide, on the problem as it has chosen the residents. Good for one run.

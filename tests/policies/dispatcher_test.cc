@@ -175,7 +175,8 @@ TEST(Memory, ThatNoTaskFitsIsAnError) {
 }
 
 TEST(Memory, LimitsWhatAUnitHoldsWhereNobodySaysIt) {
-  const std::string fc = "[" + kInput + R"(, {"name": "a", "op": "fc", "inputs": ["in"], "out_features": 100}])";
+  const std::string fc =
+      "[" + kInput + R"(, {"name": "a", "op": "fc", "inputs": ["in"], "out_features": 100}])";
   const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram", "capacity_bytes": 150000}],
       "units": [{"name": "u0", "kind": "cpu", "memory": "dram"}, {"name": "u1", "kind": "gpu", "memory": "vram"}])",
                           R"("entries": [)" + Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 5) +
