@@ -17,6 +17,8 @@ class Progress {
 
   Nanos End() const {
     if (rest_ <= 0) return Nanos{since_};
+    // Nearly always; dividing by a constant is several times as fast.
+    if (rate_ == kFullRate) return Nanos{since_ + (rest_ + kFullRate - 1) / kFullRate};
     return Nanos{since_ + (rest_ + rate_ - 1) / rate_};
   }
   void SetRate(Nanos now, Rate rate) {

@@ -30,7 +30,10 @@ Releases::Releases(const Scenario& scenario)
 }
 
 bool Releases::OpenBefore(std::int32_t a, std::int32_t b) const {
-  return open_[static_cast<std::size_t>(a)].next < open_[static_cast<std::size_t>(b)].next;
+  const Request& next_a = open_[static_cast<std::size_t>(a)].next;
+  const Request& next_b = open_[static_cast<std::size_t>(b)].next;
+  if (next_a.release != next_b.release) return next_a.release < next_b.release;
+  return next_a.index != next_b.index ? next_a.index < next_b.index : a < b;
 }
 
 void Releases::Advance(std::size_t position) {

@@ -100,7 +100,9 @@ void TaskQueue::Add(const Task& task) {
   Head& head = heads_[l];
   const Entry entry{task.release, task.index, task.live};
   if (!lane.in_order) lane.in_order = std::make_unique<std::deque<Entry>>();
-  if (lane.in_order->empty() || lane.in_order->back() < entry) {
+  if (!lane.in_order->empty() && lane.in_order->back().Extends(entry)) {
+    --lane.in_order->back().live;
+  } else if (lane.in_order->empty() || lane.in_order->back() < entry) {
     lane.in_order->push_back(entry);
   } else {
     lane.stragglers.push(entry);
@@ -119,9 +121,18 @@ bool TaskQueue::Take(UnitId unit, Task& task) {
   if (!heads_[l].waits) return false;
   Lane& lane = lanes_[l];
   const Entry head = heads_[l].entry;
-  task = {head.release, head.index, head.live, lane.stream, lane.segment};
+  task = {head.release, head.index, std::max(head.live, -1), lane.stream, lane.segment};
   if (!lane.in_order->empty() && lane.in_order->front().index == head.index) {
-    lane.in_order->pop_front();
+    if (lane.in_order->front().count() > 1) {
+      lane.in_order->front().DropFirst();
+      heads_[l].entry.index = head.index + 1;
+      if (lane.stragglers.empty()) {
+        HeadChanged(lane);
+        return true;
+      }
+    } else {
+      lane.in_order->pop_front();
+    }
   } else {
     lane.stragglers.pop();
   }
@@ -133,24 +144,41 @@ bool TaskQueue::Take(UnitId unit, Task& task) {
 bool TaskQueue::Remove(const Task& task) {
   const std::size_t l = LaneOf(task.stream, task.segment);
   Lane& lane = lanes_[l];
-  const auto is_it = [&](const Entry& entry) { return entry.index == task.index; };
   if (!lane.in_order) return false;
-  const auto found = std::find_if(lane.in_order->begin(), lane.in_order->end(), is_it);
-  bool removed = found != lane.in_order->end();
-  if (removed) {
-    lane.in_order->erase(found);
-  } else {
-    std::vector<Entry> kept;
-    for (; !lane.stragglers.empty(); lane.stragglers.pop()) {
-      if (is_it(lane.stragglers.top())) {
-        removed = true;
-      } else {
-        kept.push_back(lane.stragglers.top());
-      }
-    }
-    for (const Entry& entry : kept) lane.stragglers.push(entry);
+  const auto found = std::find_if(lane.in_order->begin(), lane.in_order->end(),
+                                  [&](const Entry& entry) { return entry.Holds(task); });
+  if (found != lane.in_order->end()) {
+    RemoveFrom(*lane.in_order, found, task);
+  } else if (!RemoveStraggler(lane, task)) {
+    return false;
   }
-  if (removed) NewHead(l);
+  NewHead(l);
+  return true;
+}
+
+void TaskQueue::RemoveFrom(std::deque<Entry>& entries, std::deque<Entry>::iterator entry, const Task& task) {
+  const std::int32_t before = task.index - entry->index, after = entry->count() - before - 1;
+  if (before == 0 && after == 0) {
+    entries.erase(entry);
+  } else if (before == 0) {
+    entry->DropFirst();
+  } else {
+    entry->live = -before;
+    if (after > 0) entries.insert(entry + 1, {task.release, task.index + 1, -after});
+  }
+}
+
+bool TaskQueue::RemoveStraggler(Lane& lane, const Task& task) {
+  std::vector<Entry> kept;
+  bool removed = false;
+  for (; !lane.stragglers.empty(); lane.stragglers.pop()) {
+    if (lane.stragglers.top().Holds(task)) {
+      removed = true;
+    } else {
+      kept.push_back(lane.stragglers.top());
+    }
+  }
+  for (const Entry& entry : kept) lane.stragglers.push(entry);
   return removed;
 }
 

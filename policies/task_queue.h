@@ -38,10 +38,23 @@ class TaskQueue {
   bool Remove(const Task& task);
 
  private:
-  struct Entry {  // the rest of a Task is its lane
+  // The rest of a Task is its lane. Requests of one release that follow each other, and have no state yet,
+  // are one entry: an offline stream waits in next to no memory.
+  struct Entry {
     Nanos release{0};
-    std::int32_t index = 0;
-    std::int32_t live = -1;
+    std::int32_t index = 0;  // the first one's
+    std::int32_t live = -1;  // below -1: so many requests, negated
+    std::int32_t count() const { return live < 0 ? -live : 1; }
+    bool Holds(const Task& task) const {
+      return release == task.release && index <= task.index && task.index - index < count();
+    }
+    bool Extends(const Entry& next) const {
+      return live < 0 && next.live == -1 && release == next.release && next.index - index == count();
+    }
+    void DropFirst() {  // of several
+      ++index;
+      ++live;
+    }
     friend bool operator<(const Entry& a, const Entry& b) {
       return a.release != b.release ? a.release < b.release : a.index < b.index;
     }
@@ -72,6 +85,8 @@ class TaskQueue {
   std::int32_t First(const View& view) const;
   void NewHead(std::size_t lane);
   void HeadChanged(const Lane& lane);
+  static void RemoveFrom(std::deque<Entry>& entries, std::deque<Entry>::iterator entry, const Task& task);
+  static bool RemoveStraggler(Lane& lane, const Task& task);
   std::size_t LaneOf(StreamId stream, SegmentId segment) const;
 
   const Problem* problem_;
