@@ -36,9 +36,8 @@ struct CountPlan {
 
 inline constexpr std::int64_t kCountNodes = 4'000'000;
 
-// With the problem's present residents and nothing loaded on the way; copies count where they take a slot's
-// time for certain. Nothing where requests come later or may be dropped, and where cuts have several
-// segments.
+// With the problem's present residents and nothing loaded on the way; copies are not counted. Nothing where
+// requests come later or may be dropped, and where cuts have several segments.
 std::optional<CountPlan> BestCounts(const Problem& problem, std::int64_t most_nodes = kCountNodes);
 
 }  // namespace tandem
