@@ -35,6 +35,18 @@ std::size_t Widest(const std::string& text) {
   return widest;
 }
 
+TEST(SimulateAFewTasks, IsJudgedByTheBestScheduleThereIs) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "few.scenario.json";
+  std::ofstream(file) << R"({"tandem": "scenario/1", "name": "few", "platform": "tinker-edge-r",
+      "profiles": ["tinker-edge-r"], "transfer": "none", "policies": ["eft", "best"], "streams": [
+        {"name": "a", "model": "resnet50", "count": 3, "arrival": {"type": "offline"}},
+        {"name": "b", "model": "resnet101", "count": 3, "arrival": {"type": "offline"}}]})";
+  const Json reports = Reports(file.string() + " --engine virtual");
+  EXPECT_EQ(reports[1]["gap"], 0.0);  // the linear bound alone leaves more than nothing
+  EXPECT_GT(reports[0]["gap"], 0.0);
+  std::filesystem::remove(file);
+}
+
 class SimulateOnBothEngines : public testing::TestWithParam<std::string> {};
 
 // The worked example of docs/semantics.md.
