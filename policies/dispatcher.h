@@ -79,6 +79,7 @@ class Dispatcher final : private Board {
   void Record(const Occupation& slot, const Occupation& owner, const Step& step);
   void CountProgress();
   void CheckNothingWaits() const;
+  void CheckWithinTime(Nanos date) const;
 
   // Copies that an engine makes one after the other: into a slot's unit, or back to the first memory.
   struct EngineJob {
