@@ -34,7 +34,8 @@ class WinnerTree {
   template <class Before>
   void Play(std::size_t node, const Before& before) {
     const std::int32_t a = winners_[2 * node], b = winners_[2 * node + 1];
-    winners_[node] = b < 0 || (a >= 0 && before(a, b)) ? a : b;
+    const bool first = b < 0 || (a >= 0 && before(a, b));
+    winners_[node] = first ? a : b;
   }
 
   std::size_t leaves_;
