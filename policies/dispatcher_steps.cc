@@ -7,7 +7,7 @@ namespace tandem {
 
 void Dispatcher::StepEnded(Runner& runner, Occupation& slot) {
   if (slot.unit.index() >= problem_->units()) return EngineEnded(runner, slot);
-  Record(slot, slot, slot.steps.empty() ? Step{} : slot.steps[slot.step]);
+  if (options_.spans) Record(slot, slot, slot.steps.empty() ? Step{} : slot.steps[slot.step]);
   outcome_.units[slot.unit.index()].busy += now - slot.step_start;
   if (slot.steps.empty()) return EndTask(runner, slot);
   EndOfStep(slot, slot.steps[slot.step]);
@@ -106,7 +106,7 @@ void Dispatcher::EngineEnded(Runner& runner, Occupation& slot) {
   EngineJob job = std::move(engine_queue_[engine].front());
   engine_queue_[engine].pop_front();
   const Step& step = job.steps[job.step];
-  Record(slot, slot, step);
+  if (options_.spans) Record(slot, slot, step);
   slot.taken = false;
   slot.credit = 0;
   if (job.owner) {
@@ -124,7 +124,6 @@ void Dispatcher::EngineEnded(Runner& runner, Occupation& slot) {
 }
 
 void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const Step& step) {
-  if (!options_.spans) return;
   Span span;
   span.unit = slot.unit;
   span.slot = slot.slot.value;
