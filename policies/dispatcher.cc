@@ -101,7 +101,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   ++idle_[slot.unit.index()];
   may_take_[slot.unit.index()] = 1;
   if (task.live < 0 && transfers_.Plain(task.segment, slot.unit)) return EndRequest(task, true);
-  std::vector<Step> way_back = transfers_.WayBack(task, slot.unit, live_);
+  std::vector<Step> way_back = transfers_.WayBack(task, slot.unit);
   std::erase_if(way_back, [](const Step& step) { return step.kind != StepKind::kEngineCopy; });
   if (task.live >= 0) {
     transfers_.Made(task, slot.unit, live_);

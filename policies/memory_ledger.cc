@@ -32,9 +32,7 @@ bool MemoryLedger::MayRunOut(MemoryId memory) const {
   for (std::size_t u = 0; u < problem_->units(); ++u) {
     const UnitId unit(u);
     if (MemoryOf(unit) != memory) continue;
-    for (std::size_t m = 0; m < problem_->scenario().models.size(); ++m) {
-      if (problem_->LoadTime(ModelId(m), unit)) return true;
-    }
+    if (problem_->LoadsModels(unit)) return true;
     std::int64_t most = 0;
     for (std::size_t s = 0; s < problem_->segments().size(); ++s) {
       if (problem_->Runs(SegmentId(s), unit)) most = std::max(most, problem_->TaskBytes(SegmentId(s), unit));

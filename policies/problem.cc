@@ -249,6 +249,13 @@ std::optional<Nanos> Problem::LoadTime(ModelId model, UnitId unit) const {
   return load_[model.index() * units_ + unit.index()];
 }
 
+bool Problem::LoadsModels(UnitId unit) const {
+  for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
+    if (LoadTime(ModelId(m), unit)) return true;
+  }
+  return false;
+}
+
 void Problem::ChooseResidents(UnitId unit, const std::vector<ModelId>& models) {
   TANDEM_CHECK(MayChooseResidents(unit), "residents are chosen where the scenario leaves them open");
   TANDEM_CHECK(MayHoldTogether(unit, models), "a unit holds what its limit and its memory allow");

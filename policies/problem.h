@@ -100,6 +100,7 @@ class Problem {
   }
   // Putting the model there, where a profile has the time.
   std::optional<Nanos> LoadTime(ModelId model, UnitId unit) const;
+  bool LoadsModels(UnitId unit) const;  // any: then it may have to give up another
 
  private:
   std::size_t At(SegmentId segment, UnitId unit) const { return segment.index() * units_ + unit.index(); }

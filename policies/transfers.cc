@@ -30,18 +30,10 @@ Transfers::Transfers(const Problem& problem)
   }
 }
 
-// A unit that can load a model may have to give up another.
-bool Transfers::MayUnload(UnitId unit) const {
-  for (std::size_t m = 0; m < problem_->scenario().models.size(); ++m) {
-    if (problem_->LoadTime(ModelId(m), unit)) return true;
-  }
-  return false;
-}
-
 bool Transfers::NeedsNothing(SegmentId segment, UnitId unit) const {
   if (!problem_->Runs(segment, unit)) return false;
   const ModelId model = problem_->model_of(segment);
-  if (MayUnload(unit) || !problem_->Resident(model, unit)) return false;
+  if (problem_->LoadsModels(unit) || !problem_->Resident(model, unit)) return false;
   if (mode_ != TransferMode::kCopy) return true;
   // All units that can run any of the model in the first memory: nothing ever moves.
   const Cut& cut = problem_->cut(problem_->segment(segment).cut);
@@ -137,7 +129,7 @@ std::int64_t Transfers::BytesMade(const Task& task, std::int32_t tensor, UnitId 
   return cut.tensors[static_cast<std::size_t>(tensor)].elements * problem_->ElementBytes(unit);
 }
 
-std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit, const LiveRequests&) const {
+std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit) const {
   std::vector<Step> steps;
   const MemoryId memory = MemoryOf(unit);
   if (mode_ != TransferMode::kCopy || memory == MemoryId(0)) return steps;
@@ -151,7 +143,7 @@ std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit, const LiveRe
 
 void Transfers::AddLoad(Occupation& slot) {
   const ModelId model = problem_->model_of(slot.task.segment);
-  if (!MayUnload(slot.unit)) return;
+  if (!problem_->LoadsModels(slot.unit)) return;
   auto& loaded = loaded_[slot.unit.index()];
   const auto found = std::find(loaded.begin(), loaded.end(), model);
   if (found != loaded.end()) {
@@ -179,7 +171,7 @@ void Transfers::Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with
   Step compute;
   compute.work = work;
   slot.steps.push_back(compute);
-  for (const Step& step : WayBack(slot.task, slot.unit, live)) {
+  for (const Step& step : WayBack(slot.task, slot.unit)) {
     if (step.kind == StepKind::kCopy) slot.steps.push_back(step);
   }
 }

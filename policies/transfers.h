@@ -31,7 +31,7 @@ class Transfers {
   // `with_room`: room in memory is to be reserved first.
   void Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with_room);
   // The outputs that engines bring back, as steps of their own; the slot is free meanwhile.
-  std::vector<Step> WayBack(const Task& task, UnitId unit, const LiveRequests& live) const;
+  std::vector<Step> WayBack(const Task& task, UnitId unit) const;
   // Takes room for the model that the slot's task needs loaded, from models that no slot of the unit uses
   // where it must; false where there is none.
   bool MakeRoom(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger);
@@ -42,7 +42,6 @@ class Transfers {
  private:
   bool NeedsNothing(SegmentId segment, UnitId unit) const;
   MemoryId MemoryOf(UnitId unit) const { return problem_->platform().unit(unit).memory; }
-  bool MayUnload(UnitId unit) const;
   MemoryId Nearest(const Task& task, std::int32_t tensor, MemoryId to, const LiveRequests& live,
                    std::int64_t bytes) const;
   void AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,

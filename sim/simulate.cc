@@ -12,26 +12,6 @@
 namespace tandem {
 namespace {
 
-// Tells several sinks the same.
-class Everyone final : public SpanSink {
- public:
-  void Join(SpanSink& sink) { sinks_.push_back(&sink); }
-  SpanSink* sink() { return sinks_.empty() ? nullptr : this; }
-
-  void Add(const Span& span) override {
-    for (SpanSink* sink : sinks_) sink->Add(span);
-  }
-  void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
-    for (SpanSink* sink : sinks_) sink->Completed(stream, index, release, at);
-  }
-  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
-    for (SpanSink* sink : sinks_) sink->Dropped(stream, index, release, at);
-  }
-
- private:
-  std::vector<SpanSink*> sinks_;
-};
-
 // The files that a simulation writes beside its result.
 class Records {
  public:
@@ -40,16 +20,19 @@ class Records {
     if (options.csv) csv_.emplace(*options.csv, scenario);
   }
 
-  void Begin(const PreparedRun& run, Engine engine, Everyone& spans) {
+  // Those that want to know what happens.
+  std::vector<SpanSink*> Begin(const PreparedRun& run, Engine engine) {
     const Problem& problem = *run.problem;
+    std::vector<SpanSink*> sinks;
     if (trace_) {
       TraceRun facts = TraceRunOf(problem, *run.spec, std::string(NameOf(kEngineNames, engine)));
-      spans.Join(trace_->BeginRun(++runs_, std::move(facts)));
+      sinks.push_back(&trace_->BeginRun(++runs_, std::move(facts)));
     }
     if (csv_) {
-      spans.Join(
-          csv_->BeginRun(run.spec->label, [&problem](const Span& span) { return JoulesOf(problem, span); }));
+      const auto joules = [&problem](const Span& span) { return JoulesOf(problem, span); };
+      sinks.push_back(&csv_->BeginRun(run.spec->label, joules));
     }
+    return sinks;
   }
   void End(const Outcome& outcome) {
     if (trace_) trace_->EndRun(outcome.end, outcome.complete);
@@ -172,10 +155,10 @@ std::vector<Report> SimulateAll(const Scenario& scenario, const std::vector<Poli
   for (const PolicySpec& policy : policies) {
     if (!run.Progress(policy.label, 0, total)) break;
     const PreparedRun prepared = Prepare(scenario, policy);
-    Everyone spans;
-    records.Begin(prepared, options.engine, spans);
+    const std::vector<SpanSink*> sinks = records.Begin(prepared, options.engine);
+    SpanTee spans(sinks);
     RunOptions run_options;
-    run_options.spans = spans.sink();
+    if (!sinks.empty()) run_options.spans = &spans;
     run_options.progress = [&](std::int64_t ended) { return run.Progress(policy.label, ended, total); };
     Outcome outcome = Simulate(options.engine, prepared, run_options);
     records.End(outcome);
