@@ -14,6 +14,22 @@ function(tandem_program name)
   install(TARGETS ${name} RUNTIME DESTINATION bin)
 endfunction()
 
+# tandem_library(<target> <name> <header>): libtandem-<name>, its header and a package that finds it in any prefix.
+include(CMakePackageConfigHelpers)
+function(tandem_library target name header)
+  add_library(tandem::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME tandem-${name} EXPORT_NAME ${name}
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+  set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tandem-${name})
+  install(TARGETS ${target} EXPORT tandem-${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/${header} DESTINATION include)
+  install(EXPORT tandem-${name} NAMESPACE tandem:: FILE tandem-${name}-config.cmake DESTINATION ${package})
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/tandem-${name}-config-version.cmake
+    COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/tandem-${name}-config-version.cmake DESTINATION ${package})
+endfunction()
+
 # tandem_ship(<folder of share/tandem> <folders of the source tree>...): all that lies in them.
 function(tandem_ship folder)
   file(REMOVE_RECURSE ${TANDEM_BUILD_DATA_DIR}/${folder})

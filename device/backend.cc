@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiles/input_error.h"
+
 namespace tandem {
 namespace {
 
@@ -23,6 +25,27 @@ std::vector<const DeviceBackend*> Backends() {
   std::sort(backends.begin(), backends.end(),
             [](const DeviceBackend* a, const DeviceBackend* b) { return a->name() < b->name(); });
   return backends;
+}
+
+const DeviceBackend& BackendOf(const Unit& unit, const std::string& place) {
+  if (unit.backend == Backend::kNone) {
+    throw InputError(
+        place + ": unit \"" + unit.name +
+        "\" names no backend, so nothing can be run on it; add \"backend\": \"cpu\" and its cores, "
+        "or \"emulated\"");
+  }
+  const std::string_view name = NameOf(kBackendNames, unit.backend);
+  for (const DeviceBackend* backend : Backends()) {
+    if (backend->name() == name) return *backend;
+  }
+  for (const MissingBackend& missing : MissingBackends()) {
+    if (missing.name == name) {
+      throw EnvironmentError("unit \"" + unit.name + "\": there is no backend \"" + std::string(name) +
+                             "\" here: " + std::string(missing.reason));
+    }
+  }
+  throw EnvironmentError("unit \"" + unit.name + "\": this build has no backend \"" + std::string(name) +
+                         "\"");
 }
 
 std::vector<MissingBackend> MissingBackends() {

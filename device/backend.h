@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "device/host_info.h"
+#include "device/processor.h"
 #include "profiles/platform.h"
+#include "profiles/segment_cost.h"
 
 namespace tandem {
 
@@ -23,6 +25,16 @@ struct BackendState {
   std::string trouble;             // why there are no units, or not all; empty where all is well
 };
 
+struct OpenRequest {
+  const Platform* platform = nullptr;
+  UnitId unit;
+  // What profiles say of the unit, where the caller has some: emulated units wait as long.
+  const CostTable* costs = nullptr;
+  std::vector<std::string> models;  // by their ModelId in `costs`
+  Nanos dispatch{0};                // what starting a task there takes beside its work
+  Variant variant;                  // of the unit
+};
+
 class DeviceBackend {
  public:
   virtual ~DeviceBackend() = default;
@@ -30,6 +42,11 @@ class DeviceBackend {
   // Looks what is here and adds its units, and the memories of their own, to `platform`, whose first memory
   // is the board's. A library, driver or card that is missing or broken is told in `trouble`, never thrown.
   virtual BackendState Look(const HostInfo& host, Platform& platform) const = 0;
+  // Opens a unit that names this backend, from the thread that will use it (one per slot). Throws InputError
+  // where the unit's own description is wrong (no such core), EnvironmentError where it cannot be had.
+  virtual std::unique_ptr<Processor> Open(const OpenRequest& request) const = 0;
+  // Do its kernels take the time that they take here, so that a profile can be measured?
+  virtual bool Measurable() const { return true; }
 };
 
 // `static const BackendRegistration kCpu{std::make_unique<CpuBackend>()};` at namespace scope.
@@ -39,6 +56,10 @@ struct BackendRegistration {
 
 // In order of name.
 std::vector<const DeviceBackend*> Backends();
+
+// The backend that runs the unit. Throws InputError where the unit names none (`place` first),
+// EnvironmentError where this build or this machine has it not, with the reason.
+const DeviceBackend& BackendOf(const Unit& unit, const std::string& place);
 
 struct MissingBackend {
   std::string_view name;

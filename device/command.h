@@ -11,5 +11,8 @@ class App;
 namespace tandem {
 
 void AddInfoCommand(CLI::App& app, Action& action);
+void AddInferCommand(CLI::App& app, Action& action);
+void AddProfileCommand(CLI::App& app, Action& action);
+void AddRunCommand(CLI::App& app, Action& action);
 
 }  // namespace tandem

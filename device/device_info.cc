@@ -1,6 +1,9 @@
 #include "device/device_info.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "profiles/json_output.h"
@@ -41,6 +44,14 @@ Json BackendsJson(const DeviceInfo& info) {
   return backends;
 }
 
+Json SensorsJson(const DeviceInfo& info) {
+  Json sensors = Json::array();
+  for (const SensorInfo& kind : info.sensors) {
+    sensors.push_back({{"name", kind.kind}, {"found", kind.found}, {"trouble", kind.trouble}});
+  }
+  return sensors;
+}
+
 Json VersionsJson(const DeviceInfo& info) {
   Json versions = {{"tandem", Version()}, {"compiler", CompilerName()}};
   for (const BackendInfo& backend : info.backends) {
@@ -68,9 +79,16 @@ void AddBackend(Table& table, const BackendInfo& backend) {
   }
 }
 
+void AddSensors(Table& table, const SensorInfo& kind) {
+  std::vector<std::string> lines = kind.found;
+  if (!kind.trouble.empty()) lines.push_back("off: " + kind.trouble);
+  std::string name = kind.kind;
+  for (std::string& line : lines) table.Add({std::exchange(name, ""), std::move(line)});
+}
+
 }  // namespace
 
-DeviceInfo LookAtDevice() {
+DeviceInfo LookAtDevice(std::int64_t parts) {
   DeviceInfo info;
   info.host = ReadHost(UsableCores());
   info.platform.name = BoardSlug(info.host);
@@ -79,8 +97,9 @@ DeviceInfo LookAtDevice() {
   memory.name = "dram";
   if (info.host.memory_bytes > 0) memory.capacity_bytes = info.host.memory_bytes;
   info.platform.memories.push_back(memory);
+  const HostInfo split = SplitClusters(info.host, parts);
   for (const DeviceBackend* backend : Backends()) {
-    info.backends.push_back({std::string(backend->name()), backend->Look(info.host, info.platform)});
+    info.backends.push_back({std::string(backend->name()), backend->Look(split, info.platform)});
   }
   for (const MissingBackend& missing : MissingBackends()) {
     info.backends.push_back({std::string(missing.name), {{}, {}, std::string(missing.reason)}});
@@ -90,12 +109,45 @@ DeviceInfo LookAtDevice() {
   return info;
 }
 
+std::vector<SensorInfo> LookAtSensors(const EnergyMeter& meter) {
+  std::vector<SensorInfo> sensors;
+  for (const EnergySensors& kind : meter.found()) {
+    sensors.push_back({kind.kind, {}, kind.why_not});
+    for (const auto& sensor : kind.sensors) sensors.back().found.push_back(sensor->name());
+  }
+  return sensors;
+}
+
+std::vector<std::string> MeasureIdle(EnergyMeter& meter, Platform& platform) {
+  std::vector<EnergyScope> scopes;
+  std::map<std::size_t, double> units;  // by sensor, that share it
+  for (const Unit& unit : platform.units) {
+    const std::array<const Unit*, 1> alone = {&unit};
+    scopes.push_back(meter.ScopeOf(alone));
+    for (const std::size_t sensor : scopes.back().sensors) ++units[sensor];
+  }
+  std::map<std::size_t, double> watts;
+  for (const auto& [sensor, sharing] : units) watts[sensor] = meter.IdleWatts({{sensor}, ""});
+  std::vector<std::string> unknown;
+  for (std::size_t u = 0; u < scopes.size(); ++u) {
+    if (!scopes[u].known()) {
+      unknown.push_back(scopes[u].why);
+      continue;
+    }
+    double of_unit = 0;
+    for (const std::size_t sensor : scopes[u].sensors) of_unit += watts[sensor] / units[sensor];
+    platform.units[u].idle_w = std::max(std::round(of_unit * 1e3) / 1e3, 0.0);
+  }
+  return unknown;
+}
+
 std::string DeviceInfoJson(const DeviceInfo& info) {
   Json platform;
   if (!info.platform.units.empty()) platform = Json::parse(PlatformJson(info.platform));
   return JsonOutput({{"versions", VersionsJson(info)},
                      {"host", HostJson(info.host)},
                      {"backends", BackendsJson(info)},
+                     {"energy", SensorsJson(info)},
                      {"platform", std::move(platform)}});
 }
 
@@ -107,6 +159,9 @@ std::string DeviceInfoText(const DeviceInfo& info, std::size_t width) {
   Table table({{"backend"}, {"libraries"}, {"units", false, true}});
   for (const BackendInfo& backend : info.backends) AddBackend(table, backend);
   text += table.Text(width);
+  Table sensors({{"energy"}, {"sensors", false, true}});
+  for (const SensorInfo& kind : info.sensors) AddSensors(sensors, kind);
+  if (!info.sensors.empty()) text += "\n" + sensors.Text(width);
   if (info.platform.units.empty()) text += "\nNo unit can be had here.\n";
   return text;
 }

@@ -127,6 +127,33 @@ HostInfo ReadHost(const std::vector<std::int64_t>& cores, const fs::path& root) 
   return host;
 }
 
+HostInfo SplitClusters(HostInfo host, std::int64_t parts) {
+  std::vector<CoreCluster> clusters;
+  for (const CoreCluster& cluster : host.clusters) {
+    const auto cores = static_cast<std::int64_t>(cluster.cores.size());
+    const std::int64_t count = std::clamp<std::int64_t>(parts, 1, cores);
+    for (std::int64_t part = 0; part < count; ++part) {
+      const auto begin = cluster.cores.begin();
+      clusters.push_back(cluster);
+      clusters.back().cores.assign(begin + part * cores / count, begin + (part + 1) * cores / count);
+    }
+  }
+  host.clusters = std::move(clusters);
+  return host;
+}
+
+std::string HostText(const HostInfo& host) {
+  constexpr std::int64_t kGibibyte = std::int64_t{1} << 30;
+  std::size_t cores = 0;
+  for (const CoreCluster& cluster : host.clusters) cores += cluster.cores.size();
+  std::string text = host.board.empty() ? host.cpu_name : host.board;
+  if (text.empty()) text = "unknown processor";
+  text += ", " + std::to_string(cores) + (cores == 1 ? " core" : " cores");
+  if (host.memory_bytes == 0) return text;
+  // Rounded: another kernel keeps a little more or less of it for itself.
+  return text + ", " + std::to_string((host.memory_bytes + kGibibyte / 2) / kGibibyte) + " GiB";
+}
+
 std::string BoardSlug(const HostInfo& host) {
   std::string slug;
   for (const char c : host.board.empty() ? host.cpu_name : host.board) {

@@ -32,6 +32,12 @@ std::vector<std::int64_t> UsableCores();
 // `root` is where proc and sys are mounted; tests have their own.
 HostInfo ReadHost(const std::vector<std::int64_t>& cores, const std::filesystem::path& root = "/");
 
+// The same with every cluster cut into `parts` of about equally many cores, where it has so many.
+HostInfo SplitClusters(HostInfo host, std::int64_t parts);
+
+// As Origin::host has it: "AMD EPYC 7B13, 2 cores, 8 GiB", by the board's name where it has one.
+std::string HostText(const HostInfo& host);
+
 // A name that such a board keeps: "nvidia-jetson-orin-nano-developer-kit", or its processor's.
 std::string BoardSlug(const HostInfo& host);
 

@@ -10,9 +10,13 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", "tandem-device " + std::string(tandem::Version()));
     app.footer(
         "`tandem-device COMMAND --help` shows a command's options and examples.\n"
-        "Exit status: 0 done, 2 the input is wrong, 3 the device or the environment failed.");
+        "Exit status: 0 done, 1 the answer is no, 2 the input is wrong, 3 the device or the environment "
+        "failed.");
     tandem::Action action;
     tandem::AddInfoCommand(app, action);
+    tandem::AddInferCommand(app, action);
+    tandem::AddProfileCommand(app, action);
+    tandem::AddRunCommand(app, action);
     return tandem::RunCommandLine<CLI::ParseError>(app, action, argc, argv);
   });
 }

@@ -5,13 +5,12 @@
 // them. Tie-break: task order; of equally good maps the lexicographically smallest list of unit positions,
 // models in order of first appearance. Source: study 003.
 #include <algorithm>
-#include <cmath>
 
 #include "policies/binding.h"
 #include "policies/distinct_binding.h"
 #include "policies/list_policy.h"
+#include "policies/request_weights.h"
 #include "profiles/input_error.h"
-#include "scenarios/arrivals.h"
 
 namespace tandem {
 namespace {
@@ -83,28 +82,6 @@ void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObj
   if (any) into.Add("map", map.Text());
 }
 
-// How many requests of each stream count.
-std::vector<double> Counts(const Scenario& scenario) {
-  std::vector<double> counts;
-  for (const RequestCount& requests : CountRequests(scenario.streams, scenario.seed)) {
-    counts.push_back(static_cast<double>(requests.count));
-  }
-  for (std::size_t s = 0; s < counts.size(); ++s) {
-    const auto* closed = std::get_if<ClosedArrival>(&scenario.streams[s].arrival);
-    if (closed) counts[s] = static_cast<double>(closed->in_flight * closed->per_query);
-  }
-  for (std::size_t s = 0; s < counts.size(); ++s) {
-    double share = 1;
-    std::size_t root = s;
-    while (const auto* link = std::get_if<DependentArrival>(&scenario.streams[root].arrival)) {
-      share *= link->probability;
-      root = link->parent.index();
-    }
-    if (root != s) counts[s] = std::floor(share * counts[root] + 0.5);
-  }
-  return counts;
-}
-
 // All segments of the stream one after the other; Problem::kCannot where one cannot run.
 Nanos TimeOf(const Problem& problem, StreamId stream, UnitId unit) {
   const Cut& cut = problem.cut(stream);
@@ -136,7 +113,7 @@ BindingChoice ChoiceOf(const Problem& problem, const AffinityParameters& paramet
   BindingChoice choice;
   choice.cost.assign(scenario.models.size(), std::vector<double>(problem.units(), 0.0));
   choice.loads.assign(scenario.models.size(), std::vector<char>(problem.units(), 0));
-  const std::vector<double> counts = Counts(scenario);
+  const std::vector<double> counts = RequestWeights(scenario);
   for (std::size_t s = 0; s < counts.size(); ++s) AddStream(problem, StreamId(s), counts[s], choice);
   for (std::size_t u = 0; u < problem.units(); ++u) {
     choice.limits.push_back(problem.MayChooseResidents(UnitId(u)) ? problem.ResidentLimit(UnitId(u))

@@ -4,11 +4,13 @@
 
 namespace tandem {
 
-AssigningPolicy::AssigningPolicy(const Problem& problem) : problem_(&problem), queued_(problem.units()) {
-  for (std::size_t u = 0; u < problem.units(); ++u) {
-    queues_.emplace_back(problem, std::vector{UnitId(u)},
-                         [](UnitId, StreamId, SegmentId) { return LaneRule{.takes = true}; });
-  }
+AssigningPolicy::AssigningPolicy(const Problem& problem)
+    : AssigningPolicy(problem, [](UnitId, StreamId, SegmentId) { return LaneRule{.takes = true}; }) {}
+
+AssigningPolicy::AssigningPolicy(const Problem& problem, const TaskQueue::Rule& rule)
+    : problem_(&problem), queued_(problem.units()) {
+  for (std::size_t u = 0; u < problem.units(); ++u)
+    queues_.emplace_back(problem, std::vector{UnitId(u)}, rule);
 }
 
 void AssigningPolicy::Ready(const Task& task, const Board& board) {

@@ -1,4 +1,5 @@
-// Policies that choose the unit of a task when it becomes ready; each unit then runs its tasks in task order.
+// Policies that choose the unit of a task when it becomes ready; each unit then runs its tasks in a fixed
+// order.
 #pragma once
 
 #include <vector>
@@ -10,7 +11,9 @@ namespace tandem {
 
 class AssigningPolicy : public Policy {
  public:
+  // Without a rule each unit runs its tasks in task order.
   explicit AssigningPolicy(const Problem& problem);
+  AssigningPolicy(const Problem& problem, const TaskQueue::Rule& rule);
 
   void Ready(const Task& task, const Board& board) final;
   bool Take(UnitId unit, const Board&, Task& task) final;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "policies/certain_work.h"
-#include "policies/least_times.h"
+#include "policies/linear_program.h"
 #include "policies/resident_choices.h"
 
 #ifdef TANDEM_HAVE_COIN
@@ -22,23 +22,9 @@ using Classes = std::vector<WorkClass>;
 // Pairs of a segment and a unit that all linear programs of one bound look at, about: well under a second.
 constexpr std::size_t kMostWork = 100'000;
 
-#ifdef TANDEM_HAVE_COIN
-
-constexpr int kOptimal = 0;
-constexpr double kTolerance = 1e-9;
-constexpr std::size_t kMostColumns = 50'000;  // beyond, weights by balancing
-
 // min T: the shares of each class add up to one; the work of each unit fits into T times its slots. Work is
 // counted in units of what the whole takes on average, so that T is near 1.
-struct Program {
-  explicit Program(std::span<const WorkClass> classes, std::span<const std::int64_t> slots);
-
-  std::vector<CoinBigIndex> start{0};
-  std::vector<int> row;
-  std::vector<double> value, objective, row_lower, row_upper;
-};
-
-Program::Program(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
+LinearProgram ProgramOf(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
   double scale = 0;
   for (const WorkClass& work : classes) {
     Nanos least{-1};
@@ -48,56 +34,28 @@ Program::Program(std::span<const WorkClass> classes, std::span<const std::int64_
     scale += static_cast<double>(work.count) * static_cast<double>(least.count());
   }
   scale = std::max(scale / static_cast<double>(slots.size()), 1.0);
+  LinearProgram program;
   const auto units = static_cast<int>(classes.size());  // rows of the units follow those of the classes
   for (std::size_t c = 0; c < classes.size(); ++c) {
     for (std::size_t u = 0; u < slots.size(); ++u) {
       if (classes[c].time[u] < Nanos{0}) continue;
-      row.insert(row.end(), {static_cast<int>(c), units + static_cast<int>(u)});
+      program.Add(static_cast<int>(c), 1.0);
       const double work =
           static_cast<double>(classes[c].count) * static_cast<double>(classes[c].time[u].count());
-      value.insert(value.end(), {1.0, work / scale});
-      start.push_back(static_cast<CoinBigIndex>(row.size()));
-      objective.push_back(0);
+      program.Add(units + static_cast<int>(u), work / scale);
+      program.EndColumn(0);
     }
   }
   for (std::size_t u = 0; u < slots.size(); ++u) {
-    row.push_back(units + static_cast<int>(u));
-    value.push_back(-static_cast<double>(slots[u]));
+    program.Add(units + static_cast<int>(u), -static_cast<double>(slots[u]));
   }
-  start.push_back(static_cast<CoinBigIndex>(row.size()));
-  objective.push_back(1);
-  row_lower.assign(classes.size(), 1.0);
-  row_upper.assign(classes.size(), 1.0);
-  row_lower.insert(row_lower.end(), slots.size(), -std::numeric_limits<double>::max());
-  row_upper.insert(row_upper.end(), slots.size(), 0.0);
+  program.EndColumn(1);
+  program.row_lower.assign(classes.size(), 1.0);
+  program.row_upper.assign(classes.size(), 1.0);
+  program.row_lower.insert(program.row_lower.end(), slots.size(), -std::numeric_limits<double>::max());
+  program.row_upper.insert(program.row_upper.end(), slots.size(), 0.0);
+  return program;
 }
-
-// Nothing where the solver did not come to an end.
-std::optional<Division> Solve(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
-  const Program program(classes, slots);
-  const std::unique_ptr<Clp_Simplex, void (*)(Clp_Simplex*)> model(Clp_newModel(), Clp_deleteModel);
-  Clp_setLogLevel(model.get(), 0);
-  Clp_setPrimalTolerance(model.get(), kTolerance);
-  Clp_setDualTolerance(model.get(), kTolerance);
-  Clp_loadProblem(model.get(), static_cast<int>(program.objective.size()),
-                  static_cast<int>(program.row_lower.size()), program.start.data(), program.row.data(),
-                  program.value.data(), nullptr, nullptr, program.objective.data(), program.row_lower.data(),
-                  program.row_upper.data());
-  Clp_dual(model.get(), 0);
-  if (Clp_status(model.get()) != kOptimal) return std::nullopt;
-  const double* duals = Clp_dualRowSolution(model.get()) + classes.size();
-  const double* share = Clp_primalColumnSolution(model.get());
-  std::vector<double> prices;
-  for (std::size_t u = 0; u < slots.size(); ++u) prices.push_back(std::max(-duals[u], 0.0));
-  Division division{WholeWeights(prices), {}};
-  for (const WorkClass& work : classes) {
-    division.shares.emplace_back();
-    for (const Nanos time : work.time) division.shares.back().push_back(time < Nanos{0} ? 0.0 : *share++);
-  }
-  return division;
-}
-
-#endif
 
 Classes Merged(const std::map<std::vector<Nanos>, std::int64_t>& rows) {
   Classes classes;
@@ -107,8 +65,8 @@ Classes Merged(const std::map<std::vector<Nanos>, std::int64_t>& rows) {
 
 class Bounds {
  public:
-  explicit Bounds(const Problem& problem)
-      : problem_(problem), least_(problem), work_(FindCertainWork(problem, least_)) {
+  Bounds(const Problem& problem, OpenEdges edges)
+      : problem_(problem), least_(problem, edges), work_(FindCertainWork(problem, least_)) {
     for (const Unit& unit : problem.platform().units) slots_.push_back(unit.slots);
   }
 
@@ -130,7 +88,7 @@ std::optional<Classes> Bounds::ClassesOf(const CertainWork::Tail& tail, const Re
   std::map<std::vector<Nanos>, std::int64_t> rows;
   for (std::size_t s = 0; s < problem_.segments().size(); ++s) {
     const SegmentId segment(s);
-    const std::int64_t count = tail.of_cut[problem_.segment(segment).cut.index()];
+    const std::int64_t count = tail.of_kind[problem_.segment(segment).cut.index()];
     if (count == 0) continue;
     std::vector<Nanos> time;
     for (std::size_t u = 0; u < problem_.units(); ++u) {
@@ -199,19 +157,52 @@ Bound Bounds::Find() const {
 
 }  // namespace
 
-Division Divide(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
+std::optional<ProgramAnswer> SolveProgram([[maybe_unused]] const LinearProgram& program) {
 #ifdef TANDEM_HAVE_COIN
-  if (classes.size() * slots.size() <= kMostColumns) {
-    if (auto division = Solve(classes, slots)) return *std::move(division);
-  }
+  constexpr int kOptimal = 0;
+  constexpr double kTolerance = 1e-9;
+  constexpr std::size_t kMostColumns = 50'000;
+  if (program.objective.size() > kMostColumns) return std::nullopt;
+  const std::unique_ptr<Clp_Simplex, void (*)(Clp_Simplex*)> model(Clp_newModel(), Clp_deleteModel);
+  Clp_setLogLevel(model.get(), 0);
+  Clp_setPrimalTolerance(model.get(), kTolerance);
+  Clp_setDualTolerance(model.get(), kTolerance);
+  const std::vector<CoinBigIndex> start(program.start.begin(), program.start.end());
+  Clp_loadProblem(model.get(), static_cast<int>(program.objective.size()),
+                  static_cast<int>(program.row_lower.size()), start.data(), program.row.data(),
+                  program.value.data(), nullptr, nullptr, program.objective.data(), program.row_lower.data(),
+                  program.row_upper.data());
+  Clp_dual(model.get(), 0);
+  if (Clp_status(model.get()) != kOptimal) return std::nullopt;
+  const double *columns = Clp_primalColumnSolution(model.get()), *duals = Clp_dualRowSolution(model.get());
+  return ProgramAnswer{{columns, columns + program.objective.size()},
+                       {duals, duals + program.row_lower.size()}};
+#else
+  return std::nullopt;
 #endif
-  return {BalancedWeights(classes, slots), {}};
+}
+
+// Where the program has no answer weights by balancing.
+Division Divide(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
+  const auto answer = SolveProgram(ProgramOf(classes, slots));
+  if (!answer) return {BalancedWeights(classes, slots), {}};
+  std::vector<double> prices;
+  for (std::size_t u = 0; u < slots.size(); ++u) {
+    prices.push_back(std::max(-answer->duals[classes.size() + u], 0.0));
+  }
+  Division division{WholeWeights(prices), {}};
+  auto share = answer->columns.begin();
+  for (const WorkClass& work : classes) {
+    division.shares.emplace_back();
+    for (const Nanos time : work.time) division.shares.back().push_back(time < Nanos{0} ? 0.0 : *share++);
+  }
+  return division;
 }
 
 Nanos DivisionBound(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
   return ProvedDivision(classes, slots, Divide(classes, slots).weights);
 }
 
-Bound LowerBound(const Problem& problem) { return Bounds(problem).Find(); }
+Bound LowerBound(const Problem& problem, OpenEdges edges) { return Bounds(problem, edges).Find(); }
 
 }  // namespace tandem

@@ -1,8 +1,8 @@
 // How good any schedule can be. A bound is one of a Problem: of its granularity, its profiled times and,
 // where a policy may choose what is resident, of every choice. Finer granularities can do what coarser ones
 // cannot, so what holds for several policies is the least bound of theirs. Contention and load only slow
-// things down, and copies that a schedule may avoid are left out: the bound holds with them. It says nothing
-// of latencies that are drawn from samples.
+// things down: the bound holds with them. Of copies those count that no schedule avoids (least_copies.h). It
+// says nothing of latencies that are drawn from samples.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "policies/division.h"
+#include "policies/least_times.h"
 #include "policies/problem.h"
 
 namespace tandem {
@@ -23,7 +24,8 @@ struct Bound {
 
 // The larger of the division of all work that is certain over slots of units that may run it - of all work,
 // and of what is released from some dates on - and of the longest chain of fastest times from a release.
-Bound LowerBound(const Problem& problem);
+// Open edges: for policies that choose how tensors come, too.
+Bound LowerBound(const Problem& problem, OpenEdges edges = OpenEdges::kNo);
 
 // The linear program where a solver is built in and it is of moderate size.
 struct Division {

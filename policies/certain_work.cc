@@ -31,13 +31,12 @@ struct Family {
 
 class Counter {
  public:
-  Counter(const Problem& problem, const LeastTimes& least) : problem_(problem), least_(least) {}
+  Counter(const Scenario& scenario, const RequestKinds& kinds) : scenario_(scenario), kinds_(kinds) {}
   CertainWork Count();
 
  private:
-  const Scenario& scenario() const { return problem_.scenario(); }
-  const Stream& stream(StreamId id) const { return scenario().streams[id.index()]; }
-  Nanos Chain(StreamId id) const { return least_.Chain(problem_.cut_of(id)); }
+  const Stream& stream(StreamId id) const { return scenario_.streams[id.index()]; }
+  Nanos Chain(StreamId id) const { return kinds_.chain[kinds_.of_stream[id.index()]]; }
   void FindFamilies();
   void FindDates();
   void CountOpen(Family& family);
@@ -46,18 +45,18 @@ class Counter {
   void Add(StreamId stream, Nanos release, std::int64_t count);
   void AddTails();
 
-  const Problem& problem_;
-  const LeastTimes& least_;
+  const Scenario& scenario_;
+  const RequestKinds& kinds_;
   CertainWork work_;
   std::vector<Family> families_;
   std::vector<Nanos> dates_;                       // where tails begin
-  std::vector<std::vector<std::int64_t>> counts_;  // per date and cut, until the next date
+  std::vector<std::vector<std::int64_t>> counts_;  // per date and kind, until the next date
   std::vector<Nanos> earliest_;                    // of those
   Wide chains_ = 0;                                // of all requests, added up
 };
 
 void Counter::FindFamilies() {
-  const auto& streams = scenario().streams;
+  const auto& streams = scenario_.streams;
   std::vector<std::vector<StreamId>> children(streams.size());
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const auto* dependent = std::get_if<DependentArrival>(&streams[i].arrival);
@@ -72,7 +71,7 @@ void Counter::FindFamilies() {
       for (const StreamId child : children[parent.stream.index()]) {
         family.members.push_back(
             {child, m, parent.path + Chain(child), parent.certain && !stream(child).drop_late});
-        family.draws.emplace_back(stream(child), scenario().seed);
+        family.draws.emplace_back(stream(child), scenario_.seed);
       }
     }
     for (const Family::Member& member : family.members) work_.all = work_.all && member.certain;
@@ -89,7 +88,7 @@ void Counter::FindDates() {
       if (root.until.Admits(0, Nanos{0})) first = Nanos{0};
       continue;
     }
-    ReleaseTimes releases(root, scenario().seed);
+    ReleaseTimes releases(root, scenario_.seed);
     auto date = releases.Next();
     if (date) first = std::min(first, *date);
     if (std::holds_alternative<OfflineArrival>(root.arrival)) continue;
@@ -103,14 +102,14 @@ void Counter::FindDates() {
   std::sort(dates_.begin(), dates_.end());
   dates_.erase(dates_.begin(), std::lower_bound(dates_.begin(), dates_.end(), work_.first_release));
   dates_.erase(std::unique(dates_.begin(), dates_.end()), dates_.end());
-  counts_.assign(dates_.size(), std::vector<std::int64_t>(problem_.cuts().size()));
+  counts_.assign(dates_.size(), std::vector<std::int64_t>(kinds_.chain.size()));
   earliest_.assign(dates_.size(), kMostTime);
 }
 
 void Counter::Add(StreamId id, Nanos release, std::int64_t count) {
   const auto after = std::upper_bound(dates_.begin(), dates_.end(), release);
   const auto at = static_cast<std::size_t>(after - dates_.begin()) - 1;
-  counts_[at][problem_.cut_of(id).index()] += count;
+  counts_[at][kinds_.of_stream[id.index()]] += count;
   earliest_[at] = std::min(earliest_[at], release);
   work_.requests += count;
   chains_ += Wide{count} * Chain(id).count();
@@ -136,7 +135,7 @@ void Counter::CountOpen(Family& family) {
     work_.last_completion = std::max(work_.last_completion, family.members[0].path);
     return;
   }
-  ReleaseTimes releases(root, scenario().seed);
+  ReleaseTimes releases(root, scenario_.seed);
   std::vector<char> exists;
   std::int64_t index = 0;
   while (const auto date = releases.Next()) CountQuery(family, index++, *date, exists);
@@ -164,7 +163,7 @@ void Counter::CountClosed(Family& family) {
 
 void Counter::AddTails() {
   Nanos from = kMostTime;
-  std::vector<std::int64_t> sum(problem_.cuts().size());
+  std::vector<std::int64_t> sum(kinds_.chain.size());
   for (std::size_t d = dates_.size(); d-- > 0;) {
     if (earliest_[d] == kMostTime) continue;
     from = std::min(from, earliest_[d]);
@@ -194,8 +193,17 @@ CertainWork Counter::Count() {
 
 }  // namespace
 
+CertainWork FindCertainWork(const Scenario& scenario, const RequestKinds& kinds) {
+  return Counter(scenario, kinds).Count();
+}
+
 CertainWork FindCertainWork(const Problem& problem, const LeastTimes& least) {
-  return Counter(problem, least).Count();
+  RequestKinds kinds;
+  for (std::size_t s = 0; s < problem.scenario().streams.size(); ++s) {
+    kinds.of_stream.push_back(problem.cut_of(StreamId(s)).index());
+  }
+  for (std::size_t c = 0; c < problem.cuts().size(); ++c) kinds.chain.push_back(least.Chain(CutId(c)));
+  return FindCertainWork(problem.scenario(), kinds);
 }
 
 }  // namespace tandem

@@ -9,6 +9,7 @@
 
 #include "policies/least_times.h"
 #include "policies/problem.h"
+#include "scenarios/scenario.h"
 
 namespace tandem {
 
@@ -20,14 +21,22 @@ struct CertainWork {
   // The mean over all requests of what their chains take; nothing where not all are certain.
   std::optional<Nanos> mean_chain;
 
-  // Dates ascending: of each cut so many requests are released at that date or later. The first holds all.
+  // Dates ascending: of each kind so many requests are released at that date or later. The first holds all.
   struct Tail {
     Nanos from{0};
-    std::vector<std::int64_t> of_cut;
+    std::vector<std::int64_t> of_kind;
   };
   std::vector<Tail> tails;
 };
 
+// Requests that are alike, whatever stream they are of: those of one cut, say.
+struct RequestKinds {
+  std::vector<std::size_t> of_stream;
+  std::vector<Nanos> chain;  // per kind: from release to completion at least
+};
+
+CertainWork FindCertainWork(const Scenario& scenario, const RequestKinds& kinds);
+// A kind per cut of the problem, in their order.
 CertainWork FindCertainWork(const Problem& problem, const LeastTimes& least);
 
 }  // namespace tandem

@@ -16,12 +16,13 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
     : problem_(&problem),
       policy_(&policy),
       options_(options),
-      releases_(problem.scenario()),
+      releases_(problem.scenario(), options.from_outside),
       drops_(problem.scenario()),
       live_(problem),
       transfers_(problem),
       ledger_(problem),
       rates_(problem),
+      exclusion_(problem.platform()),
       next_progress_(kProgressEvery) {
   const std::size_t all = problem.units() + transfers_.engines();
   for (std::size_t u = 0; u < all; ++u) {
@@ -98,6 +99,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   if (ledger_.on()) ledger_.TaskEnded(task, slot.unit);
   slot.taken = false;
   slot.credit = 0;
+  exclusion_.LetGo(slot);
   ++idle_[slot.unit.index()];
   may_take_[slot.unit.index()] = 1;
   if (task.live < 0 && transfers_.Plain(task.segment, slot.unit)) return EndRequest(task, true);
@@ -136,7 +138,7 @@ void Dispatcher::EndRequest(const Task& task, bool completed) {
   const auto& deadline = problem_->scenario().streams[task.stream.index()].deadline;
   if (completed) {
     const Nanos latency = now - task.release;
-    stream.latencies.push_back(latency);
+    if (!options_.from_outside) stream.latencies.push_back(latency);
     stream.last_completion = now;
     outcome_.last_completion = now;
     if (deadline && latency > *deadline) ++stream.missed;
@@ -177,8 +179,8 @@ void Dispatcher::Begin(Task& task) {
 
 void Dispatcher::Release(Task task) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
-  if (stream.released++ == 0) stream.first_release = now;
-  if (!any_released_) outcome_.first_release = now;
+  if (stream.released++ == 0) stream.first_release = task.release;
+  if (!any_released_) outcome_.first_release = task.release;
   any_released_ = true;
   const Cut& cut = problem_->cut(task.stream);
   if (cut.sources.size() > 1) Begin(task);
@@ -217,7 +219,7 @@ void Dispatcher::Decide(Runner& runner) {
   for (bool taken = ready_tasks_ > 0; taken;) {
     taken = false;
     for (std::size_t u = 0; u < problem_->units() && ready_tasks_ > 0; ++u) {
-      if (idle_[u] == 0 || !may_take_[u]) continue;
+      if (idle_[u] == 0 || !may_take_[u] || !exclusion_.Free(UnitId(u))) continue;
       may_take_[u] = TakeOne(runner, UnitId(u)) ? 1 : 0;
       taken = taken || may_take_[u];
     }

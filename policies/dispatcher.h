@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "policies/drops.h"
+#include "policies/exclusion.h"
 #include "policies/live_requests.h"
 #include "policies/memory_ledger.h"
 #include "policies/occupation.h"
@@ -28,6 +29,8 @@ struct RunOptions {
   // What the task occupies its slot for beside copies and loads, where it is not the profiled time plus
   // dispatch: drawn from samples. `mapped`: it reads an input through a zero-copy mapping.
   std::function<Nanos(const Task&, UnitId, bool mapped)> work_time;
+  // Requests come by Submit alone, for as long as the run lasts: the outcome keeps no latency of each.
+  bool from_outside = false;
   // Called now and then with the requests that have ended; returning false cuts the run short.
   std::function<bool(std::int64_t ended)> progress;
 };
@@ -39,6 +42,16 @@ class Dispatcher final : private Board {
 
   // `ended` in order of unit and slot. Time 0 comes first, with nothing ended.
   void OnInstant(Runner& runner, Nanos instant, std::span<const Ended> ended);
+
+  // A request from outside, released at the instant that comes next, which is at `instant`. Returns its
+  // index. Throws InputError after 2^31 of one stream.
+  std::int64_t Submit(StreamId stream, Nanos instant) { return releases_.Submit(stream, instant); }
+
+  // From now on ends are noted and nothing is begun any more: the outcome is of what is complete by then.
+  void CutShort() { cut_short_ = true; }
+
+  // Is the model on the unit, loaded or there from the start?
+  bool Holds(UnitId unit, ModelId model) const { return transfers_.Holds(unit, model); }
 
   // After the run: what came out. Throws InputError where requests wait for ever.
   Outcome TakeOutcome();
@@ -99,6 +112,7 @@ class Dispatcher final : private Board {
   Transfers transfers_;
   MemoryLedger ledger_;
   TaskRates rates_;
+  Exclusion exclusion_;
   Outcome outcome_;
 
   std::vector<Occupation> slots_;                    // of all units, then of the copy engines

@@ -38,6 +38,7 @@ void Dispatcher::Advance(Runner& runner, Occupation& slot) {
       continue;
     }
     if (step.kind == StepKind::kEngineCopy) return QueueOnEngine(runner, slot, step);
+    if (!exclusion_.Free(slot.unit)) return Wait(slot);
     if (step.kind == StepKind::kLoad && !MayLoad(slot)) return Wait(slot);
     slot.later -= step.work;
     return StartStep(runner, slot, step.work);
@@ -58,6 +59,7 @@ bool Dispatcher::MayLoad(const Occupation& slot) {
 
 void Dispatcher::Wait(Occupation& slot) {
   slot.credit = 0;
+  exclusion_.LetGo(slot);
   if (!slot.waiting) ++waiting_slots_;
   slot.waiting = true;
 }
@@ -73,7 +75,8 @@ void Dispatcher::RetryWaiting(Runner& runner) {
 
 void Dispatcher::StartStep(Runner& runner, Occupation& slot, Nanos work) {
   slot.step_start = now;
-  if (work == Nanos{0}) {
+  exclusion_.Hold(slot);
+  if (work == Nanos{0} && !runner.Executes()) {
     ended_at_once_.push_back(static_cast<std::size_t>(&slot - slots_.data()));
     return;
   }
@@ -81,12 +84,13 @@ void Dispatcher::StartStep(Runner& runner, Occupation& slot, Nanos work) {
   slot.working = true;
   ++working_;
   slot.progress = Progress(now, work, slot.credit);
-  runner.Start(slot.unit, slot.slot, slot.task, work, slot.credit);
+  runner.Start(slot, work);
   slot.credit = 0;
 }
 
 void Dispatcher::QueueOnEngine(Runner& runner, Occupation& slot, const Step& step) {
   slot.credit = 0;
+  exclusion_.LetGo(slot);
   const std::size_t engine = step.engine.index() - problem_->units();
   engine_queue_[engine].push_back({slot.task, slot.ready, {step}, 0, &slot});
   if (engine_queue_[engine].size() == 1) StartEngine(runner, engine);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "policies/least_times.h"
 #include "policies/problem.h"
 #include "policies/task.h"
 
@@ -58,6 +59,7 @@ enum class Deadlines : std::uint8_t { kIgnored, kKept };
 // With the problem's present residents. Nothing where there are too many tasks, where requests may be dropped
 // or a stream ends by the clock, where several requests of a closed stream are in flight and others follow,
 // or where a deadline to be kept counts from another request's completion.
-std::optional<ProblemCase> WriteOut(const Problem& problem, Deadlines deadlines = Deadlines::kIgnored);
+std::optional<ProblemCase> WriteOut(const Problem& problem, Deadlines deadlines = Deadlines::kIgnored,
+                                    OpenEdges edges = OpenEdges::kNo);
 
 }  // namespace tandem

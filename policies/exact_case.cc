@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "policies/exact.h"
-#include "policies/least_times.h"
 #include "policies/rates.h"
 #include "scenarios/arrivals.h"
 
@@ -13,7 +12,7 @@ using Jobs = std::vector<std::int32_t>;
 
 class Writer {
  public:
-  Writer(const Problem& problem, Deadlines deadlines);
+  Writer(const Problem& problem, Deadlines deadlines, OpenEdges edges);
   // False: it cannot be told as jobs.
   bool WriteAll();
   ProblemCase Take() { return std::move(case_); }
@@ -37,10 +36,10 @@ class Writer {
   ProblemCase case_;
 };
 
-Writer::Writer(const Problem& problem, Deadlines deadlines)
+Writer::Writer(const Problem& problem, Deadlines deadlines, OpenEdges edges)
     : problem_(problem),
       deadlines_(deadlines),
-      least_(problem),
+      least_(problem, edges),
       children_(problem.scenario().streams.size()) {
   const Scenario& scenario = problem.scenario();
   for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
@@ -147,7 +146,7 @@ bool Writer::IsPlain(SegmentId segment, UnitId unit) const {
   const ModelId model = problem_.model_of(segment);
   if (!problem_.Resident(model, unit)) return false;
   if (problem_.ResidentLimit(unit) && problem_.LoadTime(model, unit)) return false;
-  return problem_.scenario().transfer == TransferMode::kNone ||
+  return (!problem_.Copies(segment) && !problem_.Maps(segment)) ||
          problem_.platform().unit(unit).memory == MemoryId(0);
 }
 
@@ -162,8 +161,8 @@ bool Writer::IsFaithful() const {
 
 }  // namespace
 
-std::optional<ProblemCase> WriteOut(const Problem& problem, Deadlines deadlines) {
-  Writer writer(problem, deadlines);
+std::optional<ProblemCase> WriteOut(const Problem& problem, Deadlines deadlines, OpenEdges edges) {
+  Writer writer(problem, deadlines, edges);
   if (!writer.WriteAll()) return std::nullopt;
   return writer.Take();
 }

@@ -5,11 +5,12 @@ namespace {
 
 PlanSegments SegmentsOf(const Problem& problem, const Cut& cut) {
   const ScenarioModel& model = problem.scenario().model(cut.model);
-  PlanSegments segments{model.name, cut.batch, {}};
+  PlanSegments segments{model.name, cut.batch, {}, {}};
   for (std::int32_t s = 0; s < cut.segments; ++s) {
     const Segment& segment = problem.segments()[cut.first.index() + static_cast<std::size_t>(s)];
     if (segment.layers.empty()) return segments;  // the whole model
     segments.layers.emplace_back();
+    segments.parts.push_back(segment.part);
     for (const LayerId layer : segment.layers) {
       segments.layers.back().push_back(model.model->layer(layer).name);
     }

@@ -28,6 +28,7 @@ struct Occupation {
   bool taken = false;    // has a task
   bool working = false;  // the runner has a step of it under way
   bool waiting = false;  // cannot go on with it at the moment
+  bool holds = false;    // units that share cores or a device with its own are kept off
   Task task;
   Nanos ready{0};
   Nanos taken_at{0};

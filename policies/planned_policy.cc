@@ -33,7 +33,7 @@ std::vector<std::int64_t> CertainRequests(const Scenario& scenario) {
 }
 
 PlannedPolicy::PlannedPolicy(const Problem& problem, Decisions decisions,
-                             const std::vector<std::int64_t>& certain)
+                             const std::vector<std::int64_t>& certain, bool repeats)
     : problem_(&problem), decisions_(std::move(decisions)), lines_(problem.units()) {
   std::size_t lanes = 0;
   for (std::size_t s = 0; s < problem.scenario().streams.size(); ++s) {
@@ -46,6 +46,14 @@ PlannedPolicy::PlannedPolicy(const Problem& problem, Decisions decisions,
     for (const PlannedRun& run : schedule.units[u]) AddRun(run, UnitId(u), certain[run.stream.index()]);
   }
   SortPieces();
+  if (!repeats) return;
+  per_round_.resize(first_lane_.size());
+  for (const auto& unit : schedule.units) {
+    for (const PlannedRun& run : unit) {
+      std::int64_t& requests = per_round_[run.stream.index()];
+      requests = std::max(requests, run.first + run.count);
+    }
+  }
 }
 
 void PlannedPolicy::Fail(const std::string& what) const {
@@ -104,12 +112,18 @@ std::size_t PlannedPolicy::LaneOf(StreamId stream, SegmentId segment) const {
 
 PlannedPolicy::Place PlannedPolicy::Find(const Task& task) const {
   const std::vector<Piece>& pieces = pieces_[LaneOf(task.stream, task.segment)];
-  auto found = std::upper_bound(pieces.begin(), pieces.end(), task.index,
-                                [](std::int64_t index, const Piece& piece) { return index < piece.first; });
+  std::int64_t index = task.index, round = 0;
+  if (!per_round_.empty() && per_round_[task.stream.index()] > 0) {
+    round = index / per_round_[task.stream.index()];
+    index %= per_round_[task.stream.index()];
+  }
+  auto found = std::upper_bound(pieces.begin(), pieces.end(), index,
+                                [](std::int64_t at, const Piece& piece) { return at < piece.first; });
   if (found == pieces.begin()) return {};
   --found;
-  if (task.index >= found->first + found->count) return {};
-  return {found->unit, found->position + (task.index - found->first) * found->stride};
+  if (index >= found->first + found->count) return {};
+  const std::int64_t length = lines_[found->unit.index()].stretches.back().end;
+  return {found->unit, round * length + found->position + (index - found->first) * found->stride};
 }
 
 Nanos PlannedPolicy::WorkOf(const Task& task, UnitId unit) const {
@@ -149,6 +163,10 @@ bool PlannedPolicy::Take(UnitId unit, const Board&, Task& task) {
     const std::int64_t first = line.ready.front().position;
     // Passes over what need not come before it.
     while (line.next < first) {
+      if (line.stretch == line.stretches.size()) {  // a later round
+        line.next = first;
+        break;
+      }
       const Stretch& stretch = line.stretches[line.stretch];
       if (line.next == stretch.end) {
         ++line.stretch;

@@ -1,7 +1,9 @@
 // Executes a fixed schedule: each unit takes the tasks assigned to it in the given order and waits for the
 // next one as long as it is certain to come. Tasks of requests that may be dropped, or may not exist, are
 // taken in that order as far as they are there. What the schedule does not name goes, when it becomes ready,
-// to the unit that would finish it first, which runs it when the schedule has nothing for it.
+// to the unit that would finish it first, which runs it when the schedule has nothing for it. Where requests
+// go on beyond those of the schedule it may be repeated: the next so many of a stream take the places of the
+// first ones, after all of the round before.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +23,8 @@ class PlannedPolicy final : public Policy {
  public:
   // Throws InputError where the schedule does not fit the problem, which outlives the policy. `certain` as
   // above.
-  PlannedPolicy(const Problem& problem, Decisions decisions, const std::vector<std::int64_t>& certain);
+  PlannedPolicy(const Problem& problem, Decisions decisions, const std::vector<std::int64_t>& certain,
+                bool repeats = false);
 
   void Ready(const Task& task, const Board& board) override;
   bool Take(UnitId unit, const Board& board, Task& task) override;
@@ -72,6 +75,7 @@ class PlannedPolicy final : public Policy {
   std::vector<std::size_t> first_lane_;     // per stream
   std::vector<std::vector<Piece>> pieces_;  // per stream and segment, ascending
   std::vector<Line> lines_;                 // per unit
+  std::vector<std::int64_t> per_round_;     // per stream: requests of the schedule; empty: no repeats
 };
 
 }  // namespace tandem

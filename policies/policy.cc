@@ -23,6 +23,12 @@ class ChosenRule final : public Policy {
   std::unique_ptr<Policy> rule_;
 };
 
+bool SameCuts(const Problem& problem, const Decisions& decisions) {
+  const ChosenCuts none;
+  const ChosenCuts& has = problem.chosen_cuts() ? *problem.chosen_cuts() : none;
+  return has == (decisions.cuts ? *decisions.cuts : none);
+}
+
 // What a unit holds may have been left to the policy, and may leave a model without a unit.
 void CheckAllRun(const PolicySpec& spec, const Problem& problem) {
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
@@ -38,7 +44,7 @@ void CheckAllRun(const PolicySpec& spec, const Problem& problem) {
 }  // namespace
 
 Problem ProblemFor(const PolicySpec& spec, const Scenario& scenario) {
-  if (spec.decided) return Problem(scenario, spec.decided->granularity);
+  if (spec.decided) return Problem(scenario, spec.decided->granularity, spec.decided->cuts);
   if (spec.declaration->takes_granularity) return Problem(scenario, spec.granularity);
   for (const Granularity granularity : {Granularity::kModel, Granularity::kGroup}) {
     try {
@@ -57,8 +63,9 @@ std::unique_ptr<Policy> MakePolicy(const PolicySpec& spec, Problem& problem) {
 }
 
 std::unique_ptr<Policy> MakeDecided(const Decisions& decisions, Problem& problem) {
-  if (problem.granularity() != decisions.granularity)
-    problem = Problem(problem.scenario(), decisions.granularity);
+  if (problem.granularity() != decisions.granularity || !SameCuts(problem, decisions)) {
+    problem = Problem(problem.scenario(), decisions.granularity, decisions.cuts);
+  }
   if (!Hold(decisions.residents, problem)) {
     throw InputError(problem.scenario().file + ": a unit has no room for the models that the plan gives it");
   }

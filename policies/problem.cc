@@ -1,9 +1,9 @@
 #include "policies/problem.h"
 
 #include <algorithm>
-#include <map>
 
 #include "policies/copy_routes.h"
+#include "policies/slowdowns.h"
 #include "profiles/check.h"
 #include "profiles/input_error.h"
 
@@ -22,14 +22,19 @@ std::int64_t BytesOfPrecision(std::string_view precision) {
 
 }  // namespace
 
-Problem::Problem(const Scenario& scenario, Granularity granularity)
-    : scenario_(&scenario), granularity_(granularity), units_(scenario.platform->units.size()) {
+Problem::Problem(const Scenario& scenario, Granularity granularity, std::shared_ptr<const ChosenCuts> cuts)
+    : scenario_(&scenario),
+      granularity_(granularity),
+      chosen_cuts_(cuts && !cuts->empty() ? std::move(cuts) : nullptr),
+      units_(scenario.platform->units.size()) {
   TANDEM_CHECK(scenario.costs.has_value(), "only a scenario with profiles can be simulated");
+  CheckChosen();
   CutStreams();
   ReadDispatch();
   ReadTimes();
   ReadLoads();
   TakeUnreachableOut();
+  slowdowns_ = std::make_shared<const Slowdowns>(*this);
   for (const UnitUse& use : scenario.units) {
     element_bytes_.push_back(use.variant ? BytesOfPrecision(use.variant->precision) : kFp32Bytes);
   }
@@ -41,47 +46,38 @@ Problem::Problem(const Scenario& scenario, Granularity granularity)
   CheckAllRun();
 }
 
-void Problem::CutStreams() {
-  std::map<std::pair<ModelId, std::int64_t>, CutId> known;
-  for (const Stream& stream : scenario_->streams) {
-    const auto [found, is_new] = known.try_emplace({stream.model, stream.batch}, CutId(cuts_.size()));
-    cut_of_stream_.push_back(found->second);
-    if (!is_new) continue;
-    CutSegments made = CutModel(*scenario_, stream.model, stream.batch, granularity_);
-    const std::size_t base = segments_.size();
-    const auto shift = [&](SegmentId& id) { id = SegmentId(id.index() + base); };
-    made.cut.first = SegmentId(base);
-    for (SegmentId& source : made.cut.sources) shift(source);
-    for (CutTensor& tensor : made.cut.tensors) {
-      if (tensor.producer.valid()) shift(tensor.producer);
-      for (SegmentId& consumer : tensor.consumers) shift(consumer);
-    }
-    for (Segment& segment : made.segments) {
-      segment.cut = found->second;
-      for (SegmentId& next : segment.feeds) shift(next);
-      segments_.push_back(std::move(segment));
-    }
-    cuts_.push_back(std::move(made.cut));
-  }
-}
-
 // What a profile measured counts instead of the platform's.
 void Problem::ReadDispatch() {
   for (const Unit& unit : platform().units) dispatch_.push_back(unit.dispatch);
+  std::vector<std::optional<Nanos>> of_parts(units_);
   for (const Profile& profile : scenario_->profiles) {
     for (const DispatchEntry& entry : profile.dispatch) {
       const UnitId unit = platform().FindUnit(entry.unit);
-      if (unit.valid()) dispatch_[unit.index()] = entry.time.median;
+      if (!unit.valid()) continue;
+      if (entry.split) {
+        of_parts[unit.index()] = entry.time.median;
+      } else {
+        dispatch_[unit.index()] = entry.time.median;
+      }
     }
+  }
+  for (std::size_t u = 0; u < units_; ++u) {
+    split_dispatch_.push_back(std::max(of_parts[u].value_or(Nanos{0}) - dispatch_[u], Nanos{0}));
   }
 }
 
 void Problem::ReadTimes() {
   const CostTable& costs = *scenario_->costs;
-  const bool mapping = scenario_->transfer == TransferMode::kZeroCopy;
   for (const Segment& segment : segments_) {
     const Cut& of = cut(segment.cut);
+    const bool mapping =
+        std::find(segment.modes.begin(), segment.modes.end(), TransferMode::kZeroCopy) != segment.modes.end();
     for (std::size_t u = 0; u < units_; ++u) {
+      if (segment.part) {
+        ReadPartTime(segment, UnitId(u), mapping);
+        continue;
+      }
+      estimated_.push_back(0);
       const auto& variant = scenario_->units[u].variant;
       const auto cost = [&](bool mapped) -> std::optional<SegmentCost> {
         if (!variant) return std::nullopt;
@@ -102,6 +98,27 @@ void Problem::ReadTimes() {
   }
 }
 
+// What starting a part takes beyond starting a task is part of its time.
+void Problem::ReadPartTime(const Segment& segment, UnitId unit, bool mapping) {
+  const Cut& of = cut(segment.cut);
+  const auto& variant = scenario_->units[unit.index()].variant;
+  const Model& model = *scenario_->model(of.model).model;
+  const SplitRange range = SplitRangeOf(model, segment.layers, segment.part->axis);
+  const auto cost = [&](bool mapped) -> std::optional<CostTable::PartCost> {
+    if (!variant) return std::nullopt;
+    auto found = scenario_->costs->Part(of.model, unit, *variant, of.batch, segment.layers, *segment.part,
+                                        range.extent, mapped);
+    if (found) found->time += split_dispatch_[unit.index()];
+    return found;
+  };
+  const auto plain = cost(false);
+  profiled_.push_back(plain ? plain->time : kCannot);
+  joules_.push_back(plain && plain->energy_j ? *plain->energy_j : -1.0);
+  estimated_.push_back(plain && plain->estimated ? 1 : 0);
+  const auto mapped = mapping && plain ? cost(true) : std::nullopt;
+  mapped_.push_back(mapped ? mapped->time : profiled_.back());
+}
+
 void Problem::ReadLoads() {
   load_.resize(scenario_->models.size() * units_);
   for (const Profile& profile : scenario_->profiles) {
@@ -116,13 +133,14 @@ void Problem::ReadLoads() {
   }
 }
 
-// With copies a unit whose memory no link reaches gets no inputs.
+// A unit whose memory no link reaches gets no inputs that are to be copied.
 void Problem::TakeUnreachableOut() {
-  if (scenario_->transfer != TransferMode::kCopy) return;
   const CopyRoutes routes(*scenario_);
   for (std::size_t u = 0; u < units_; ++u) {
     if (routes.Way(MemoryId(0), platform().units[u].memory)) continue;
-    for (std::size_t s = 0; s < segments_.size(); ++s) profiled_[s * units_ + u] = kCannot;
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+      if (Copies(SegmentId(s))) profiled_[s * units_ + u] = kCannot;
+    }
   }
 }
 
@@ -287,10 +305,11 @@ std::string Problem::NameOf(SegmentId id) const {
   const Segment& of = segment(id);
   const ScenarioModel& model = scenario_->model(cut(of.cut).model);
   if (of.layers.empty()) return "model " + Quoted(model.name);
+  const std::string part = of.part ? of.part->Text() + " of " : "";
   const std::string first = Quoted(model.model->layer(of.layers.front()).name);
-  if (of.layers.size() == 1) return "layer " + first + " of model " + Quoted(model.name);
-  return "layers " + first + " to " + Quoted(model.model->layer(of.layers.back()).name) + " of model " +
-         Quoted(model.name);
+  if (of.layers.size() == 1) return part + "layer " + first + " of model " + Quoted(model.name);
+  return part + "layers " + first + " to " + Quoted(model.model->layer(of.layers.back()).name) +
+         " of model " + Quoted(model.name);
 }
 
 std::string Problem::WhyNowhere(SegmentId id) const {
@@ -304,6 +323,8 @@ std::string Problem::WhyNowhere(SegmentId id) const {
       text += "unit " + Quoted(name) + " has no times";
     } else if (profiled_[At(id, UnitId(u))] != kCannot) {
       text += "unit " + Quoted(name) + " does not hold the model";
+    } else if (Copies(id) && !CopyRoutes(*scenario_).Way(MemoryId(0), platform().units[u].memory)) {
+      text += "no link leads to the memory of unit " + Quoted(name);
     } else {
       text += scenario_->costs->WhyNot(cut(of.cut).model, UnitId(u), *variant, cut(of.cut).batch, of.layers);
     }

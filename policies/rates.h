@@ -1,51 +1,33 @@
 // How fast each running task progresses while units slow each other down or something else loads them.
 #pragma once
 
+#include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "policies/occupation.h"
 #include "policies/problem.h"
+#include "policies/slowdowns.h"
 
 namespace tandem {
 
-// The rate of a task is 1000 / (slowdown by background load x slowdowns by what runs on each other unit),
-// rounded down, at least 1. Of several profile entries that speak of the same thing the most particular
-// counts. Without a measured slowdown a load of p percent slows down by 1 / (1 - p / 100), an estimate.
+// The rate of a task is 1000 / (slowdown by background load x slowdowns by what runs on other units), rounded
+// down, at least 1. Known slowdowns multiply; where curves over traffic count, the traffic of all those that
+// run beside adds up and the steepest of their curves is read off there.
 class TaskRates {
  public:
   explicit TaskRates(const Problem& problem);
 
-  bool on() const { return on_; }  // else every rate is full, always
-  Rate Of(const Occupation& slot, const std::vector<Occupation>& all) const;
+  bool on() const { return slowdowns_->on(); }  // else every rate is full, always
+  Rate Of(const Occupation& slot, const std::vector<Occupation>& all);
 
  private:
-  struct Match {                 // whose work an entry speaks of
-    ModelId model;               // invalid: any
-    std::vector<char> segments;  // empty: any; else per segment
-    bool Covers(const Problem& problem, const Task& task) const;
-    int weight() const { return (model.valid() ? 1 : 0) + (segments.empty() ? 0 : 1); }
-  };
-  struct Background {
-    UnitId unit;
-    Match work;
-    double slowdown = 1;
-  };
-  struct CoRunning {
-    UnitId unit, beside;
-    Match work, beside_work;
-    double slowdown = 1;
-  };
+  const Slowdowns::Beside& Beside(const Occupation& slot, const Occupation& other);
 
-  Match MatchOf(const Profile& profile, const std::string& model,
-                const std::vector<std::string>& layers) const;
-  double BackgroundSlowdown(const Occupation& slot) const;
-  double CoRunningSlowdown(const Occupation& slot, const Occupation& other) const;
-
-  const Problem* problem_;
-  bool on_ = false;
-  std::vector<double> estimated_;  // per unit, from its load
-  std::vector<Background> background_;
-  std::vector<CoRunning> co_running_;
+  const Slowdowns* slowdowns_;
+  std::size_t units_, places_;                                   // places: segments on units
+  std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of places that has met
+  std::vector<std::int32_t> curves_;                             // of one call, kept for its room
 };
 
 }  // namespace tandem

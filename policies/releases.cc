@@ -11,8 +11,13 @@ constexpr std::int64_t kMostRequests = std::int64_t{1} << 31;
 
 }  // namespace
 
-Releases::Releases(const Scenario& scenario)
-    : scenario_(&scenario), closed_(scenario.streams.size()), children_(scenario.streams.size()) {
+Releases::Releases(const Scenario& scenario, bool from_outside)
+    : scenario_(&scenario),
+      from_outside_(from_outside),
+      submitted_(scenario.streams.size()),
+      closed_(scenario.streams.size()),
+      children_(scenario.streams.size()) {
+  if (from_outside) return;
   for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
     const Stream& stream = scenario.streams[i];
     if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
@@ -52,7 +57,7 @@ bool Releases::TakeOne(Nanos now, Request& request) {
     std::sort(fresh_.begin() + static_cast<std::ptrdiff_t>(next_fresh_), fresh_.end());
     sorted_ = true;
   }
-  const bool open = NextDate() == now;
+  const bool open = NextDate() <= now;
   const bool fresh = HasFresh();
   const auto top = open ? static_cast<std::size_t>(order_.top()) : 0;
   if (!open || (fresh && fresh_[next_fresh_] < open_[top].next)) {
@@ -80,6 +85,13 @@ void Releases::Add(StreamId stream, std::int64_t index, Nanos now) {
   fresh_.push_back(request);
 }
 
+std::int64_t Releases::Submit(StreamId stream, Nanos now) {
+  const std::int64_t index = submitted_[stream.index()];
+  Add(stream, index, now);
+  ++submitted_[stream.index()];
+  return index;
+}
+
 void Releases::ReleaseQuery(StreamId id, Nanos now) {
   const Stream& stream = scenario_->streams[id.index()];
   const std::int64_t parts = std::get<ClosedArrival>(stream.arrival).per_query;
@@ -102,6 +114,7 @@ void Releases::EndOfQueryPart(StreamId id, std::int64_t index, Nanos now) {
 }
 
 void Releases::Ended(StreamId id, std::int64_t index, bool completed, Nanos now) {
+  if (from_outside_) return;
   if (std::holds_alternative<ClosedArrival>(scenario_->streams[id.index()].arrival)) {
     EndOfQueryPart(id, index, now);
   }

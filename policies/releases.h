@@ -1,5 +1,5 @@
 // Which requests there are and when: the open streams' by their generators, those of closed and dependent
-// streams as others end.
+// streams as others end. Or, whatever the streams say, those alone that come from outside.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,18 @@ class Releases {
  public:
   static constexpr Nanos kNever{INT64_MAX};
 
-  // `scenario` outlives it.
-  explicit Releases(const Scenario& scenario);
+  // `scenario` outlives it. `from_outside`: by Submit alone.
+  explicit Releases(const Scenario& scenario, bool from_outside = false);
+
+  // A request from outside; Take(now) hands it out. Returns its index. Throws InputError after 2^31.
+  std::int64_t Submit(StreamId stream, Nanos now);
 
   // When the next request of an open stream is due; kNever where there are no more.
   Nanos NextDate() const { return next_date_; }
-  // Takes the next request in request order that is released at `now`: false where there is none.
+  // Takes the next request in request order that is released by `now` (on a device the clock may be past its
+  // date): false where there is none.
   bool Take(Nanos now, Request& request) {
-    return (next_date_ == now || HasFresh()) && TakeOne(now, request);
+    return (next_date_ <= now || HasFresh()) && TakeOne(now, request);
   }
   // A request of the stream has ended: completed, or dropped, which releases no dependent ones.
   void Ended(StreamId stream, std::int64_t index, bool completed, Nanos now);
@@ -54,6 +58,8 @@ class Releases {
   void Add(StreamId stream, std::int64_t index, Nanos now);
 
   const Scenario* scenario_;
+  bool from_outside_;
+  std::vector<std::int64_t> submitted_;  // per stream
   std::vector<Open> open_;
   WinnerTree order_;
   Nanos next_date_ = kNever;

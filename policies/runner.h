@@ -8,6 +8,7 @@
 namespace tandem {
 
 class Dispatcher;
+struct Occupation;
 
 using SlotId = Id<struct SlotTag>;
 
@@ -31,9 +32,13 @@ struct Runner {
   // instant at which something ends or a wake-up is due, with all that ended, in order of unit and slot.
   virtual void Run(Dispatcher& dispatcher) = 0;
 
-  // From inside OnInstant alone. Copy engines follow the platform's units as units of one slot each. `credit`
-  // is work already done, in thousandths of a nanosecond, less than 1000. Work is more than zero.
-  virtual void Start(UnitId unit, SlotId slot, const Task& task, Nanos work, std::int32_t credit) = 0;
+  // Does it do what it is told for real? Then steps that should take no time are started too.
+  virtual bool Executes() const { return false; }
+
+  // From inside OnInstant alone. Starts the step that `slot` has come to, of so much work. Copy engines
+  // follow the platform's units as units of one slot each. `slot.credit` is work already done, in thousandths
+  // of a nanosecond, less than 1000. Work is more than zero unless the runner executes.
+  virtual void Start(const Occupation& slot, Nanos work) = 0;
   virtual void SetRate(UnitId unit, SlotId slot, Rate rate) = 0;  // of what runs there, from now on
   // Replaces the wake-up asked for before; kNever: none.
   virtual void WakeAt(Nanos date) = 0;

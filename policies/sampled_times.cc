@@ -22,9 +22,12 @@ std::vector<LayerId> AllLayers(const Model& model) {
 
 }  // namespace
 
-SampledTimes::SampledTimes(const Problem& problem) : problem_(&problem), plain_(Read(false)) {
+SampledTimes::SampledTimes(const Problem& problem, std::uint64_t draw)
+    : problem_(&problem), plain_(Read(false)) {
   const Scenario& scenario = problem.scenario();
-  if (scenario.transfer == TransferMode::kZeroCopy) {
+  bool maps = false;
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) maps = maps || problem.Maps(SegmentId(s));
+  if (maps) {
     mapped_ = Read(true);
     // As Problem::MappedTime: the plain time where no profile tells them apart.
     for (std::size_t i = 0; i < mapped_.size(); ++i) {
@@ -35,7 +38,7 @@ SampledTimes::SampledTimes(const Problem& problem) : problem_(&problem), plain_(
   any_ = std::any_of(plain_.begin(), plain_.end(), has_samples) ||
          std::any_of(mapped_.begin(), mapped_.end(), has_samples);
   for (const Stream& stream : scenario.streams) {
-    stream_hash_.push_back(MixBits(Fnv1a64(stream.name) ^ scenario.seed));
+    stream_hash_.push_back(MixBits(Fnv1a64(stream.name) ^ scenario.seed ^ (draw == 0 ? 0 : MixBits(draw))));
   }
   for (const Unit& unit : problem.platform().units) unit_hash_.push_back(Fnv1a64(unit.name));
 }
@@ -43,13 +46,20 @@ SampledTimes::SampledTimes(const Problem& problem) : problem_(&problem), plain_(
 SampledTimes::Times SampledTimes::Read(bool mapped) const {
   const Scenario& scenario = problem_->scenario();
   Times times;
-  for (const Segment& segment : problem_->segments()) {
+  for (std::size_t s = 0; s < problem_->segments().size(); ++s) {
+    const Segment& segment = problem_->segment(SegmentId(s));
     const Cut& cut = problem_->cut(segment.cut);
     const auto layers = segment.layers.empty() ? AllLayers(*scenario.model(cut.model).model) : segment.layers;
     for (std::size_t u = 0; u < problem_->units(); ++u) {
       const auto& variant = scenario.units[u].variant;
       times.emplace_back();
       if (!variant) continue;
+      if (segment.part) {  // what is measured of parts are medians
+        const UnitId unit(u);
+        times.back().fixed =
+            mapped ? problem_->MappedTime(SegmentId(s), unit) : problem_->Profiled(SegmentId(s), unit);
+        continue;
+      }
       const auto samples = scenario.costs->Samples(cut.model, UnitId(u), *variant, cut.batch, layers, mapped);
       if (samples) times.back() = *samples;
     }

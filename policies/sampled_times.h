@@ -12,8 +12,8 @@ namespace tandem {
 
 class SampledTimes {
  public:
-  // `problem` outlives it; its residents may still change.
-  explicit SampledTimes(const Problem& problem);
+  // `problem` outlives it; its residents may still change. Another `draw` is other luck under one seed.
+  explicit SampledTimes(const Problem& problem, std::uint64_t draw = 0);
 
   bool any() const { return any_; }  // do entries that count here have samples?
 

@@ -5,10 +5,14 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "policies/bound.h"
 #include "policies/count_schedule.h"
 #include "policies/counts.h"
+#include "policies/cut_moves.h"
+#include "policies/exact.h"
+#include "policies/free_cut_bound.h"
 #include "policies/local_search.h"
 #include "policies/planned_policy.h"
 #include "policies/recording_policy.h"
@@ -25,6 +29,10 @@ constexpr std::int64_t kMostTasks = 20'000;          // of a schedule that is im
 constexpr std::int64_t kMostRequests = 2'000'000;    // beyond, rules are tried as the scenario has them
 constexpr std::int64_t kCountNodesHere = 1'000'000;  // to prove that counts are the best
 constexpr std::size_t kStarts = 3;                   // that local search improves
+constexpr std::int64_t kMostTuned = 500;             // rules of one kind with numbers of their own
+constexpr std::int64_t kExactNodes = 20'000;         // partial schedules, for cases of a few tasks
+constexpr std::size_t kExactJobs = 24;
+constexpr std::size_t kMostEdges = 200;  // that are tried one by one
 constexpr std::array kGranularities = {Granularity::kModel, Granularity::kGroup, Granularity::kLayer};
 
 struct Candidate {
@@ -62,8 +70,12 @@ bool HoldsForGood(const Problem& problem) {
 
 // No schedule of the problem is shorter; 0 where nothing is known.
 double MakespanBound(const Problem& problem) {
-  Nanos bound = LowerBound(problem).makespan.value_or(Nanos{0});
-  const auto counts = HoldsForGood(problem) ? BestCounts(problem, kCountNodesHere) : std::nullopt;
+  Nanos bound = LowerBound(problem, OpenEdges::kYes).makespan.value_or(Nanos{0});
+  // Counts know of copies, which a mapping may save.
+  const bool nothing_moves =
+      problem.platform().memories.size() == 1 || problem.scenario().transfer != TransferMode::kCopy;
+  const auto counts =
+      nothing_moves && HoldsForGood(problem) ? BestCounts(problem, kCountNodesHere) : std::nullopt;
   if (counts && counts->proved) bound = std::max(bound, counts->makespan);
   return static_cast<double>(bound.count());
 }
@@ -81,13 +93,20 @@ class Search {
 
  private:
   void TryRules();
+  std::vector<PolicySpec> Defaults(const PolicyDeclaration& declaration) const;
   void TryAsAsked(const PolicySpec& spec);
   void TryRule(const PolicySpec& spec, const Problem* given);
   void TryResidents();
   void TryCounts(const Problem& problem);
   void TrySchedule(const Problem& problem, FixedSchedule schedule);
   void Keep(Candidate candidate);
-  void ImproveStarts();
+  void TryTuned(std::int64_t evaluations);
+  void TryExact(const Problem& problem);
+  void TryTasks(const std::shared_ptr<const ChosenCuts>& cuts, const Candidate& like,
+                const std::vector<TakenTask>* tasks);
+  void TryMerged();
+  void TryMappings();
+  void ImproveStarts(std::int64_t evaluations);
   void Improve(const Candidate& start, std::int64_t evaluations);
   double GoodEnough();
   const Problem* At(Granularity granularity);
@@ -140,7 +159,7 @@ void Search::TryRule(const PolicySpec& spec, const Problem* given) {
   }
   --left_;
   candidate.problem = problem;
-  candidate.decisions = {problem->granularity(), ChosenResidents(*problem),
+  candidate.decisions = {problem->granularity(), problem->chosen_cuts(), ChosenResidents(*problem),
                          std::make_shared<PolicySpec>(spec), nullptr};
   Keep(std::move(candidate));
 }
@@ -159,31 +178,43 @@ void Search::TryAsAsked(const PolicySpec& spec) {
   }
 }
 
+// What is tried of a policy that nobody asked for; what does not fit the scenario is left out.
+std::vector<PolicySpec> Search::Defaults(const PolicyDeclaration& declaration) const {
+  std::vector<std::string> texts = {JsonString(declaration.name)};
+  if (declaration.variants) texts = declaration.variants(*scenario_);
+  std::vector<PolicySpec> specs;
+  for (const std::string& text : texts) {
+    try {
+      const JsonDocument document = JsonDocument::Parse(text, scenario_->file);
+      specs.push_back(ReadPolicy(document.root(), *scenario_));
+    } catch (const InputError&) {
+      // It wants to be told more, or other units.
+    }
+  }
+  return specs;
+}
+
 void Search::TryRules() {
   for (const PolicySpec& spec : scenario_->policies) {
     if (IsRule(spec)) TryAsAsked(spec);
   }
   for (const PolicyDeclaration& declaration : Policies()) {
-    PolicySpec spec;
-    try {
-      spec = PolicyByName(declaration.name, *scenario_, scenario_->file);
-    } catch (const InputError&) {
-      continue;  // has no defaults
-    }
-    if (!IsRule(spec)) continue;
-    if (!declaration.takes_granularity) TryAsAsked(spec);
-    for (const Granularity granularity : kGranularities) {
-      if (!declaration.takes_granularity) continue;
-      if (requests_ > kMostRequests && granularity != Granularity::kModel) continue;
-      spec.granularity = granularity;
-      TryRule(spec, At(granularity));
+    for (PolicySpec& spec : Defaults(declaration)) {
+      if (!IsRule(spec)) continue;
+      if (!declaration.takes_granularity) TryAsAsked(spec);
+      for (const Granularity granularity : kGranularities) {
+        if (!declaration.takes_granularity) continue;
+        if (requests_ > kMostRequests && granularity != Granularity::kModel) continue;
+        spec.granularity = granularity;
+        TryRule(spec, At(granularity));
+      }
     }
   }
 }
 
 void Search::TrySchedule(const Problem& problem, FixedSchedule schedule) {
   Candidate candidate;
-  candidate.decisions = {problem.granularity(), ChosenResidents(problem), nullptr,
+  candidate.decisions = {problem.granularity(), problem.chosen_cuts(), ChosenResidents(problem), nullptr,
                          std::make_shared<FixedSchedule>(std::move(schedule))};
   try {
     PlannedPolicy policy(problem, candidate.decisions, certain_);
@@ -254,18 +285,121 @@ double Search::GoodEnough() {
     if (!makespan || !At(granularity)) continue;
     least = std::min(least, MakespanBound(*At(granularity)));
   }
+  const auto free = makespan && MayBeCut(*scenario_) ? FreeCutBound(*scenario_, true).makespan : std::nullopt;
+  if (free) least = std::min(least, static_cast<double>(free->count()));
   return makespan ? least : -std::numeric_limits<double>::infinity();
 }
 
-// Half of what is left for the best one.
-void Search::ImproveStarts() {
-  if (left_ <= 0) return;
-  good_enough_ = GoodEnough();
+// Half of them for the best one.
+void Search::ImproveStarts(std::int64_t evaluations) {
+  const std::int64_t until = std::max<std::int64_t>(left_ - evaluations, 0);
   const std::vector<Candidate> starts = best_;
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    const std::int64_t share = i + 1 == starts.size() ? left_ : left_ / 2;
+    const std::int64_t left = left_ - until;
+    const std::int64_t share = i + 1 == starts.size() ? left : left / 2;
     if (best_.front().cost.value <= good_enough_) return;
     if (!starts[i].taken.empty() && share > 0) Improve(starts[i], share);
+  }
+}
+
+// "eft" with numbers of its own, ever closer to the best that were found.
+void Search::TryTuned(std::int64_t evaluations) {
+  struct Numbers {
+    double price = 3;
+    std::vector<double> weights;
+  };
+  constexpr std::array kOrders = {"mixed", "chain", "request"};
+  const Problem* problem = At(best_.front().problem->granularity());
+  if (!problem) return;
+  const std::int64_t until = left_ - std::min(evaluations, kMostTuned);
+  Numbers best{3, std::vector<double>(scenario_->streams.size(), 1.0)};
+  ScheduleCost least = best_.front().cost;
+  for (std::int64_t round = 0; left_ > until && least.value > good_enough_; ++round) {
+    const std::int64_t before = left_;
+    Numbers tried = best;
+    const auto scaled = [&](double by) { return 1 + by * (2 * random_.Uniform() - 1); };
+    tried.price = std::clamp(tried.price * (random_.Uniform() < 0.5 ? scaled(0.2) : scaled(0.9)), 0.05, 90.0);
+    JsonObject weights, json;
+    for (std::size_t s = 0; s < tried.weights.size(); ++s) {
+      tried.weights[s] = std::clamp(tried.weights[s] * scaled(0.2), 0.1, 10.0);
+      weights.Add(scenario_->streams[s].name, JsonNumber(tried.weights[s]));
+    }
+    json.AddString("name", "eft").AddString("order", kOrders[static_cast<std::size_t>(round % 3)]);
+    json.Add("price", JsonNumber(tried.price)).Add("weights", weights.Text());
+    PolicySpec spec = ReadPolicy(JsonDocument::Parse(json.Text(), scenario_->file).root(), *scenario_);
+    spec.granularity = problem->granularity();
+    TryRule(spec, problem);
+    if (left_ == before) return;  // it cannot be run
+    if (!(best_.front().cost < least)) continue;
+    least = best_.front().cost;
+    best = tried;
+  }
+}
+
+// Of a few tasks the best schedule that there is.
+void Search::TryExact(const Problem& problem) {
+  if (scenario_->objective != Objective::kMakespan || !HoldsForGood(problem)) return;
+  const auto written = WriteOut(problem);
+  if (!written || written->jobs.jobs.size() > kExactJobs || !written->faithful) return;
+  const ExactAnswer answer = SolveExactly(written->jobs, kExactNodes);
+  if (answer.schedule.empty()) return;
+  std::vector<std::size_t> order(answer.schedule.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return answer.schedule[a].start < answer.schedule[b].start;
+  });
+  std::vector<TakenTask> tasks;
+  for (const std::size_t job : order) {
+    const Task& task = written->tasks[job];
+    tasks.push_back({task.stream, task.index, task.segment, answer.schedule[job].unit});
+  }
+  TrySchedule(problem, ScheduleOf(tasks, problem));
+}
+
+// The schedule of `like` on other cuts: `tasks`, or its own where segments stay what they are.
+void Search::TryTasks(const std::shared_ptr<const ChosenCuts>& cuts, const Candidate& like,
+                      const std::vector<TakenTask>* tasks) {
+  try {
+    Problem problem(*scenario_, like.problem->granularity(), cuts);
+    if (!Hold(like.decisions.residents, problem)) return;
+    TrySchedule(problem,
+                ScheduleOf(tasks ? *tasks : MergedTasks(*like.problem, problem, like.taken), problem));
+  } catch (const InputError&) {
+    // It cannot be cut so.
+  }
+}
+
+// Neighbours that always run on one unit as one task: they are dispatched once and may run fused.
+void Search::TryMerged() {
+  const std::vector<Candidate> starts = best_;
+  for (const Candidate& start : starts) {
+    if (left_ <= 0 || start.taken.empty()) continue;
+    if (const auto cuts = MergedCuts(*start.problem, start.taken)) TryTasks(cuts, start, nullptr);
+  }
+}
+
+// Reading through a mapping instead of copying: everything, then edge by edge.
+void Search::TryMappings() {
+  if (scenario_->platform->memories.size() < 2 || best_.front().taken.empty()) return;
+  const auto with = [](const Candidate& of, const std::vector<EdgeMode>& edges) {
+    auto cuts = std::make_shared<ChosenCuts>();
+    if (of.problem->chosen_cuts()) *cuts = *of.problem->chosen_cuts();
+    cuts->edges.insert(cuts->edges.end(), edges.begin(), edges.end());
+    return cuts;
+  };
+  std::vector<EdgeMode> edges = MappableEdges(*best_.front().problem, best_.front().taken);
+  if (edges.empty()) return;
+  const Candidate start = best_.front();
+  TryTasks(with(start, edges), start, &start.taken);
+  if (edges.size() > kMostEdges) edges.resize(kMostEdges);
+  for (const EdgeMode& edge : edges) {
+    if (left_ <= 0) return;
+    const Candidate best = best_.front();
+    if (best.problem->chosen_cuts() && std::count(best.problem->chosen_cuts()->edges.begin(),
+                                                  best.problem->chosen_cuts()->edges.end(), edge) > 0) {
+      continue;
+    }
+    TryTasks(with(best, {edge}), best, &best.taken);
   }
 }
 
@@ -276,7 +410,18 @@ Decisions Search::Run() {
     if (why_not_) throw *why_not_;
     throw InputError(scenario_->file + ": no policy can run the scenario");
   }
-  ImproveStarts();
+  for (const Granularity granularity : kGranularities) {
+    if (At(granularity)) TryExact(*At(granularity));
+  }
+  if (left_ > 0) {
+    good_enough_ = GoodEnough();
+    TryTuned(left_ / 4);
+    TryMerged();
+    ImproveStarts(left_ - left_ / 4);
+    TryMerged();
+    TryMappings();
+    ImproveStarts(left_);
+  }
   return best_.front().decisions;
 }
 

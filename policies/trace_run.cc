@@ -7,18 +7,32 @@ std::vector<TraceSegment> SegmentsOf(const Problem& problem) {
   std::vector<TraceSegment> segments;
   for (const Segment& segment : problem.segments()) {
     const ScenarioModel& model = problem.scenario().model(problem.cut(segment.cut).model);
-    TraceSegment named{model.name, {}};
+    TraceSegment named{model.name, {}, segment.part};
     for (const LayerId layer : segment.layers) named.layers.push_back(model.model->layer(layer).name);
     segments.push_back(std::move(named));
   }
   return segments;
 }
 
+std::vector<TraceEdge> EdgesOf(const Problem& problem) {
+  std::vector<TraceEdge> edges;
+  for (const EdgeMode& edge : problem.chosen_cuts()->edges) {
+    const ScenarioModel& model = problem.scenario().model(edge.model);
+    const std::string to = edge.to.valid() ? model.model->layer(edge.to).name : "";
+    edges.push_back({model.name, edge.batch, model.model->layer(edge.from).name, to, edge.mode});
+  }
+  return edges;
+}
+
 std::vector<std::string> TensorsOf(const Problem& problem, StreamId stream) {
   const Cut& cut = problem.cut(stream);
   const Model& model = *problem.scenario().model(cut.model).model;
   std::vector<std::string> names;
-  for (const CutTensor& tensor : cut.tensors) names.push_back(model.layer(tensor.layer).name);
+  for (const CutTensor& tensor : cut.tensors) {
+    names.push_back(model.layer(tensor.layer).name);
+    if (!tensor.producer.valid()) continue;
+    if (const auto& part = problem.segment(tensor.producer).part) names.back() += " " + part->Text();
+  }
   return names;
 }
 
@@ -41,6 +55,7 @@ TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std:
     }
   }
   run.segments = SegmentsOf(problem);
+  if (problem.chosen_cuts()) run.edges = EdgesOf(problem);
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
     run.tensors.push_back(TensorsOf(problem, StreamId(s)));
   }

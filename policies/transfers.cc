@@ -11,8 +11,7 @@ constexpr std::int64_t kFp32Bytes = 4;
 
 }  // namespace
 
-Transfers::Transfers(const Problem& problem)
-    : problem_(&problem), routes_(problem.scenario()), mode_(problem.scenario().transfer) {
+Transfers::Transfers(const Problem& problem) : problem_(&problem), routes_(problem.scenario()) {
   const Scenario& scenario = problem.scenario();
   for (const Link& link : problem.platform().links) {
     engine_of_link_.push_back(link.engine ? UnitId(problem.units() + engines_++) : UnitId());
@@ -34,7 +33,7 @@ bool Transfers::NeedsNothing(SegmentId segment, UnitId unit) const {
   if (!problem_->Runs(segment, unit)) return false;
   const ModelId model = problem_->model_of(segment);
   if (problem_->LoadsModels(unit) || !problem_->Resident(model, unit)) return false;
-  if (mode_ != TransferMode::kCopy) return true;
+  if (!problem_->Copies(segment)) return true;
   // All units that can run any of the model in the first memory: nothing ever moves.
   const Cut& cut = problem_->cut(problem_->segment(segment).cut);
   if (MemoryOf(unit) != MemoryId(0)) return false;
@@ -54,13 +53,16 @@ Nanos Transfers::Work(const Task& task, UnitId unit, bool mapped) const {
 }
 
 bool Transfers::ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const {
-  if (mode_ != TransferMode::kZeroCopy) return false;
   const MemoryId memory = MemoryOf(unit);
-  const auto& reads = problem_->segment(task.segment).reads;
-  return std::any_of(reads.begin(), reads.end(), [&](std::int32_t tensor) {
-    if (task.live < 0) return memory != MemoryId(0);
-    return live.PlaceOf(task.live, tensor, memory) != LiveRequests::Place::kHere;
-  });
+  const Segment& segment = problem_->segment(task.segment);
+  for (std::size_t i = 0; i < segment.reads.size(); ++i) {
+    if (segment.modes[i] != TransferMode::kZeroCopy) continue;
+    const bool here = task.live < 0
+                          ? memory == MemoryId(0)
+                          : live.PlaceOf(task.live, segment.reads[i], memory) == LiveRequests::Place::kHere;
+    if (!here) return true;
+  }
+  return false;
 }
 
 void Transfers::AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,
@@ -102,8 +104,11 @@ MemoryId Transfers::Nearest(const Task& task, std::int32_t tensor, MemoryId to, 
 void Transfers::AddBringIns(Occupation& slot, LiveRequests& live) const {
   const Task& task = slot.task;
   const MemoryId memory = MemoryOf(slot.unit);
-  const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
-  for (const std::int32_t tensor : problem_->segment(task.segment).reads) {
+  const Segment& segment = problem_->segment(task.segment);
+  const Cut& cut = problem_->cut(segment.cut);
+  for (std::size_t i = 0; i < segment.reads.size(); ++i) {
+    if (segment.modes[i] != TransferMode::kCopy) continue;
+    const std::int32_t tensor = segment.reads[i];
     using Place = LiveRequests::Place;
     const Place place = task.live >= 0          ? live.PlaceOf(task.live, tensor, memory)
                         : memory == MemoryId(0) ? Place::kHere
@@ -132,10 +137,11 @@ std::int64_t Transfers::BytesMade(const Task& task, std::int32_t tensor, UnitId 
 std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit) const {
   std::vector<Step> steps;
   const MemoryId memory = MemoryOf(unit);
-  if (mode_ != TransferMode::kCopy || memory == MemoryId(0)) return steps;
+  if (memory == MemoryId(0)) return steps;
   const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
   for (const std::int32_t tensor : problem_->segment(task.segment).makes) {
-    if (!cut.tensors[static_cast<std::size_t>(tensor)].leaves) continue;
+    const CutTensor& made = cut.tensors[static_cast<std::size_t>(tensor)];
+    if (!made.leaves || made.back != TransferMode::kCopy) continue;
     AddCopy(steps, memory, MemoryId(0), tensor, BytesMade(task, tensor, unit));
   }
   return steps;
@@ -167,7 +173,7 @@ void Transfers::Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with
     room.kind = StepKind::kRoom;
     slot.steps.push_back(room);
   }
-  if (mode_ == TransferMode::kCopy) AddBringIns(slot, live);
+  AddBringIns(slot, live);
   Step compute;
   compute.work = work;
   slot.steps.push_back(compute);
@@ -197,6 +203,11 @@ bool Transfers::MakeRoom(const Occupation& slot, const std::vector<Occupation>& 
 }
 
 void Transfers::Loaded(UnitId unit, ModelId model) { loaded_[unit.index()].push_back(model); }
+
+bool Transfers::Holds(UnitId unit, ModelId model) const {
+  const auto& loaded = loaded_[unit.index()];
+  return std::find(loaded.begin(), loaded.end(), model) != loaded.end();
+}
 
 void Transfers::Made(const Task& task, UnitId unit, LiveRequests& live) const {
   for (const std::int32_t tensor : problem_->segment(task.segment).makes) {

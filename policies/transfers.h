@@ -36,6 +36,7 @@ class Transfers {
   // where it must; false where there is none.
   bool MakeRoom(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger);
   void Loaded(UnitId unit, ModelId model);
+  bool Holds(UnitId unit, ModelId model) const;
   // What the task makes is there now, in the unit's memory.
   void Made(const Task& task, UnitId unit, LiveRequests& live) const;
 
@@ -47,13 +48,11 @@ class Transfers {
   void AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,
                std::int64_t bytes) const;
   void AddBringIns(Occupation& slot, LiveRequests& live) const;
-  void AddWayBack(Occupation& slot, const LiveRequests& live) const;
   void AddLoad(Occupation& slot);
   std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
 
   const Problem* problem_;
   CopyRoutes routes_;
-  TransferMode mode_;
   std::size_t engines_ = 0;
   std::vector<UnitId> engine_of_link_;
   std::vector<char> plain_;                   // per segment and unit

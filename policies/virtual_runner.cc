@@ -45,9 +45,9 @@ void VirtualRunner::SetEnd(std::size_t place, Nanos end) {
   });
 }
 
-void VirtualRunner::Start(UnitId unit, SlotId slot, const Task&, Nanos work, std::int32_t credit) {
-  const std::size_t place = PlaceOf(unit, slot);
-  progress_[place] = Progress(now_, work, credit);
+void VirtualRunner::Start(const Occupation& slot, Nanos work) {
+  const std::size_t place = PlaceOf(slot.unit, slot.slot);
+  progress_[place] = Progress(now_, work, slot.credit);
   SetEnd(place, progress_[place].End());
 }
 

@@ -13,7 +13,7 @@ namespace tandem {
 class VirtualRunner final : public Runner {
  public:
   void Run(Dispatcher& dispatcher) override;
-  void Start(UnitId unit, SlotId slot, const Task& task, Nanos work, std::int32_t credit) override;
+  void Start(const Occupation& slot, Nanos work) override;
   void SetRate(UnitId unit, SlotId slot, Rate rate) override;
   void WakeAt(Nanos date) override { wake_up_ = date; }
 

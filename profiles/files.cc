@@ -75,6 +75,11 @@ void FileWriter::Append(std::string_view text) {
 }
 
 void FileWriter::Flush() {
+  if (into_) {
+    *into_ += buffer_;
+    buffer_.clear();
+    return;
+  }
   std::string_view rest = buffer_;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
@@ -86,6 +91,7 @@ void FileWriter::Flush() {
 
 void FileWriter::Commit() {
   Flush();
+  if (into_) return;
   const int descriptor = std::exchange(descriptor_, -1);
   int cause = ::close(descriptor) == 0 ? 0 : errno;
   if (temporary_.empty()) {

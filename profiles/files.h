@@ -20,6 +20,7 @@ std::string ReadTextFile(const std::filesystem::path& path, std::size_t largest 
 class FileWriter {
  public:
   explicit FileWriter(std::filesystem::path path);
+  explicit FileWriter(std::string* into) : into_(into) {}  // appends to it instead; there is no file
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
   ~FileWriter();  // without Commit(): nothing is left, where this process made it
@@ -31,6 +32,7 @@ class FileWriter {
  private:
   [[noreturn]] void Fail(int cause) const;
 
+  std::string* into_ = nullptr;
   std::filesystem::path path_;
   std::string temporary_;  // empty: a device or a pipe (/dev/stdout) is written to, never replaced
   std::string buffer_;

@@ -35,18 +35,28 @@ std::string KeyOfEntry(const CostEntry& entry, ModelKeys& models) {
   return KeyOf({models.Of(entry.model), entry.unit, entry.variant.name, entry.variant.precision,
                 std::to_string(entry.batch), entry.mapped ? "mapped" : "", KeyOfLayers(entry.layers)});
 }
+std::string KeyOfEntry(const PartEntry& entry, ModelKeys& models) {
+  return KeyOf({models.Of(entry.model), entry.unit, entry.variant.name, entry.variant.precision,
+                std::to_string(entry.batch), NameOf(kSplitAxisNames, entry.axis), std::to_string(entry.size),
+                KeyOfLayers(entry.layers)});
+}
 std::string KeyOfEntry(const TransferEntry& entry, ModelKeys&) {
   return KeyOf({entry.from, entry.to, std::to_string(entry.bytes)});
 }
 std::string KeyOfEntry(const LoadEntry& entry, ModelKeys& models) {
   return KeyOf({models.Of(entry.model), entry.unit, entry.variant.name, entry.variant.precision});
 }
-std::string KeyOfEntry(const DispatchEntry& entry, ModelKeys&) { return entry.unit; }
+std::string KeyOfEntry(const DispatchEntry& entry, ModelKeys&) {
+  return KeyOf({entry.unit, entry.split ? "split" : ""});
+}
 std::string KeyOfEntry(const CoRunningEntry& entry, ModelKeys& models) {
   const auto& traffic = entry.beside_traffic_bytes_per_s;
   return KeyOf({entry.unit, models.Of(entry.model), KeyOfLayers(entry.layers), entry.beside,
                 models.Of(entry.beside_model), KeyOfLayers(entry.beside_layers),
                 traffic ? std::to_string(*traffic) : ""});
+}
+std::string KeyOfEntry(const TrafficEntry& entry, ModelKeys& models) {
+  return KeyOf({models.Of(entry.model), KeyOfLayers(entry.layers), entry.unit});
 }
 std::string KeyOfEntry(const BackgroundEntry& entry, ModelKeys& models) {
   return KeyOf(
@@ -77,7 +87,7 @@ void CheckListTogether(const std::vector<const Profile*>& profiles, const char* 
     return KeyOfEntry((profiles[at.profile]->*member)[at.index], models[at.profile]);
   };
   const auto place = [&](const HashedEntry& at) {
-    return profiles[at.profile]->file + ":/" + list + "/" + std::to_string(at.index);
+    return profiles[at.profile]->At("/") + list + "/" + std::to_string(at.index);
   };
   const HashedEntry* first_twice = nullptr;  // in the order of the files
   for (std::size_t i = 1; i < hashed.size(); ++i) {
@@ -104,10 +114,12 @@ std::string Variant::Text() const { return name.empty() ? precision : name + "/"
 
 void CheckTogether(const std::vector<const Profile*>& profiles) {
   CheckListTogether(profiles, "entries", &Profile::entries);
+  CheckListTogether(profiles, "parts", &Profile::parts);
   CheckListTogether(profiles, "transfers", &Profile::transfers);
   CheckListTogether(profiles, "loads", &Profile::loads);
   CheckListTogether(profiles, "dispatch", &Profile::dispatch);
   CheckListTogether(profiles, "co_running", &Profile::co_running);
+  CheckListTogether(profiles, "traffic", &Profile::traffic);
   CheckListTogether(profiles, "background", &Profile::background);
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profiles/json_reader.h"
+#include "profiles/layer_parts.h"
 #include "profiles/model.h"
 #include "profiles/platform.h"
 #include "profiles/time.h"
@@ -73,6 +74,24 @@ struct CostEntry {
   std::optional<double> energy_j;  // of one run, above idle
   Shape input_shape;  // of one inference, {3, 227, 227}, where it is not the model's usual one; it documents
                       // the measurement, the entry counts for the model as a scenario names it
+  // What measuring tells beside the time; nothing counts with it.
+  std::optional<Nanos> cold;    // median with caches emptied before each run
+  std::optional<Nanos> inside;  // median of the same layers as a step inside the whole model
+  bool unstable = false;        // the samples did not come together
+};
+
+// "parts": the time of `size` channels or rows of a layer, or of a few layers that run as one; whichever they
+// are of them.
+struct PartEntry {
+  std::string model;
+  std::string unit;
+  std::vector<std::string> layers;
+  SplitAxis axis = SplitAxis::kChannels;
+  std::int64_t size = 0;
+  std::int64_t batch = 1;
+  Variant variant;
+  Timing time;
+  bool unstable = false;  // the samples did not come together
 };
 
 // "transfers": one copy of so many bytes between two memories. Both directions are their own.
@@ -91,9 +110,11 @@ struct LoadEntry {
 };
 
 // "dispatch": what starting a task on a unit costs beside its work; it counts instead of the platform's.
+// `split`: what a part of a split layer costs instead, waiting for each other included.
 struct DispatchEntry {
   std::string unit;
   Timing time;
+  bool split = false;
 };
 
 // "co_running": the work of `unit` (of one model, of some of its layers, or any) takes `slowdown` times as
@@ -109,6 +130,16 @@ struct CoRunningEntry {
   double slowdown = 1;                               // 1..1000
 };
 
+// "traffic": what the work of a model (or of some of its layers) on `unit` costs others through what they
+// share, as the traffic to memory that slows them as much. With it the slowdowns that `co_running` has by
+// `beside_traffic_bytes_per_s` are a curve: beside this work it is read off, linearly, at this traffic.
+struct TrafficEntry {
+  std::string model;
+  std::vector<std::string> layers;  // empty: the whole model, and any layers without an entry of their own
+  std::string unit;
+  double bytes_per_s = 0;
+};
+
 // "background": the work of `unit` takes `slowdown` times as long under a load from outside.
 struct BackgroundEntry {
   std::string unit;
@@ -119,17 +150,24 @@ struct BackgroundEntry {
 };
 
 struct Profile {
-  std::string file;  // what messages call it, and what paths in it are relative to; not part of its JSON
+  std::string file;    // what messages call it, and what paths in it are relative to; not part of its JSON
+  std::string inside;  // where it stands in that file, "/profiles/0"; empty: it is the file
   std::string
       platform;  // as written: a shipped board's name, a path, or the name of a board described elsewhere
   std::string note;
   Origin origin;
   std::vector<CostEntry> entries;
+  std::vector<PartEntry> parts;
   std::vector<TransferEntry> transfers;
   std::vector<LoadEntry> loads;
   std::vector<DispatchEntry> dispatch;
   std::vector<CoRunningEntry> co_running;
+  std::vector<TrafficEntry> traffic;
   std::vector<BackgroundEntry> background;
+
+  std::string At(std::string_view pointer) const {  // what a message about "/entries/0" opens with
+    return file + ":" + inside + std::string(pointer);
+  }
 };
 
 // Reads and judges what the file alone can tell, entries given twice among it; throws InputError.

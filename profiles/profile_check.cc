@@ -21,8 +21,8 @@ struct Place {
   std::size_t index;
 
   [[noreturn]] void Fail(std::string_view key, const std::string& what) const {
-    throw InputError(profile.file + ":/" + list + "/" + std::to_string(index) + "/" + std::string(key) +
-                     ": " + what);
+    throw InputError(profile.At("/") + list + "/" + std::to_string(index) + "/" + std::string(key) + ": " +
+                     what);
   }
 };
 
@@ -64,6 +64,20 @@ class Models {
     }
   }
 
+  // After Check.
+  void CheckSplits(const PartEntry& entry, const Place& place) {
+    const Model& model = models_.find(entry.model)->second;
+    std::vector<LayerId> layers;
+    for (const std::string& name : entry.layers) layers.push_back(model.Find(name));
+    std::sort(layers.begin(), layers.end());
+    const SplitRange range = SplitRangeOf(model, layers, entry.axis);
+    const std::string along = " along " + std::string(NameOf(kSplitAxisNames, entry.axis));
+    if (range.extent == 0) place.Fail("layers", "these layers cannot be split" + along);
+    if (entry.size <= range.extent && entry.size % range.granule == 0) return;
+    place.Fail("size", "of " + std::to_string(range.extent) + along + ", in multiples of " +
+                           std::to_string(range.granule));
+  }
+
  private:
   const Model& Load(const std::string& name, const Place& place, const char* key) {
     const auto found = models_.find(name);
@@ -92,12 +106,15 @@ std::optional<Platform> FindProfilePlatform(const Profile& profile) {
   try {
     return ReadPlatformFile(FindFile(profile.platform, profile.file, "boards", ".platform.json"));
   } catch (const InputError& error) {
-    throw InputError(profile.file + ":/platform: " + error.what());
+    throw InputError(profile.At("/platform: ") + error.what());
   }
 }
 
 void CheckUnits(const Profile& profile, const Platform& platform) {
   ForEach(profile, "entries", profile.entries, [&](const CostEntry& entry, const Place& place) {
+    CheckUnit(platform, entry.unit, place, "unit");
+  });
+  ForEach(profile, "parts", profile.parts, [&](const PartEntry& entry, const Place& place) {
     CheckUnit(platform, entry.unit, place, "unit");
   });
   ForEach(profile, "transfers", profile.transfers, [&](const TransferEntry& entry, const Place& place) {
@@ -114,6 +131,9 @@ void CheckUnits(const Profile& profile, const Platform& platform) {
     CheckUnit(platform, entry.unit, place, "unit");
     CheckUnit(platform, entry.beside, place, "beside");
   });
+  ForEach(profile, "traffic", profile.traffic, [&](const TrafficEntry& entry, const Place& place) {
+    CheckUnit(platform, entry.unit, place, "unit");
+  });
   ForEach(profile, "background", profile.background, [&](const BackgroundEntry& entry, const Place& place) {
     CheckUnit(platform, entry.unit, place, "unit");
   });
@@ -124,12 +144,19 @@ void CheckModels(const Profile& profile) {
   ForEach(profile, "entries", profile.entries, [&](const CostEntry& entry, const Place& place) {
     models.Check(entry.model, entry.layers, place, "model", "layers");
   });
+  ForEach(profile, "parts", profile.parts, [&](const PartEntry& entry, const Place& place) {
+    models.Check(entry.model, entry.layers, place, "model", "layers");
+    models.CheckSplits(entry, place);
+  });
   ForEach(profile, "loads", profile.loads, [&](const LoadEntry& entry, const Place& place) {
     models.Check(entry.model, {}, place, "model", "layers");
   });
   ForEach(profile, "co_running", profile.co_running, [&](const CoRunningEntry& entry, const Place& place) {
     models.Check(entry.model, entry.layers, place, "model", "layers");
     models.Check(entry.beside_model, entry.beside_layers, place, "beside_model", "beside_layers");
+  });
+  ForEach(profile, "traffic", profile.traffic, [&](const TrafficEntry& entry, const Place& place) {
+    models.Check(entry.model, entry.layers, place, "model", "layers");
   });
   ForEach(profile, "background", profile.background, [&](const BackgroundEntry& entry, const Place& place) {
     models.Check(entry.model, entry.layers, place, "model", "layers");

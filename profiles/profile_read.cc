@@ -146,7 +146,7 @@ Variant ReadVariant(const JsonReader& value) {
 
 CostEntry ReadCost(const JsonReader& value) {
   value.OnlyKeys({"model", "unit", "layers", "batch", "precision", "variant", "mapped", "median_us",
-                  "samples_us", "energy_j", "input_shape"});
+                  "samples_us", "energy_j", "input_shape", "cold_us", "inside_us", "unstable"});
   CostEntry entry;
   entry.model = value.Get("model").Name();
   entry.unit = value.Get("unit").Name();
@@ -162,6 +162,26 @@ CostEntry ReadCost(const JsonReader& value) {
     }
     if (entry.input_shape.empty()) shape->Fail("needs at least one extent");
   }
+  if (const auto cold = value.Find("cold_us")) entry.cold = cold->Micros();
+  if (const auto inside = value.Find("inside_us")) entry.inside = inside->Micros();
+  if (const auto unstable = value.Find("unstable")) entry.unstable = unstable->Boolean();
+  return entry;
+}
+
+PartEntry ReadPart(const JsonReader& value) {
+  value.OnlyKeys({"model", "unit", "layers", "axis", "size", "batch", "precision", "variant", "median_us",
+                  "samples_us", "unstable"});
+  PartEntry entry;
+  entry.model = value.Get("model").Name();
+  entry.unit = value.Get("unit").Name();
+  entry.layers = ReadLayers(value.Get("layers"));
+  if (entry.layers.empty()) value.Get("layers").Fail("a whole model is not split; name one layer or a few");
+  if (const auto axis = value.Find("axis")) entry.axis = axis->OneOf(kSplitAxisNames, "axis");
+  entry.size = value.Get("size").Integer(1, kLargestExtent);
+  if (const auto batch = value.Find("batch")) entry.batch = batch->Integer(1, kMostBatch);
+  entry.variant = ReadVariant(value);
+  entry.time = ReadTiming(value);
+  if (const auto unstable = value.Find("unstable")) entry.unstable = unstable->Boolean();
   return entry;
 }
 
@@ -187,8 +207,9 @@ LoadEntry ReadLoad(const JsonReader& value) {
 }
 
 DispatchEntry ReadDispatch(const JsonReader& value) {
-  value.OnlyKeys({"unit", "median_us", "samples_us"});
-  return {value.Get("unit").Name(), ReadTiming(value)};
+  value.OnlyKeys({"unit", "median_us", "samples_us", "split"});
+  const auto split = value.Find("split");
+  return {value.Get("unit").Name(), ReadTiming(value), split && split->Boolean()};
 }
 
 CoRunningEntry ReadCoRunning(const JsonReader& value) {
@@ -206,6 +227,16 @@ CoRunningEntry ReadCoRunning(const JsonReader& value) {
     entry.beside_traffic_bytes_per_s = traffic->Number(0, kMostTraffic);
   }
   entry.slowdown = value.Get("slowdown").Number(1, kMostSlowdown);
+  return entry;
+}
+
+TrafficEntry ReadTraffic(const JsonReader& value) {
+  value.OnlyKeys({"model", "layers", "unit", "bytes_per_s"});
+  TrafficEntry entry;
+  (void)value.Get("model");
+  ReadScope(value, "model", "layers", entry.model, entry.layers);
+  entry.unit = value.Get("unit").Name();
+  entry.bytes_per_s = value.Get("bytes_per_s").Number(0, kMostTraffic);
   return entry;
 }
 
@@ -231,20 +262,26 @@ void ReadList(const JsonReader& value, const char* key, std::vector<Entry>& list
 }  // namespace
 
 Profile ReadProfile(const JsonReader& value) {
-  ExpectFileKind(value, "profile/1");
-  value.OnlyKeys({"tandem", "platform", "note", "origin", "entries", "transfers", "loads", "dispatch",
-                  "co_running", "background"});
+  // In place, inside a scenario, the kind goes without saying.
+  const std::string place = value.Where();
+  const bool whole_file = place == value.file();
+  if (whole_file || value.Find("tandem")) ExpectFileKind(value, "profile/1");
+  value.OnlyKeys({"tandem", "platform", "note", "origin", "entries", "parts", "transfers", "loads",
+                  "dispatch", "co_running", "traffic", "background"});
   Profile profile;
   profile.file = value.file();
+  if (!whole_file) profile.inside = place.substr(profile.file.size() + 1);
   profile.platform = value.Get("platform").Name();
   if (const auto note = value.Find("note")) profile.note = note->String();
   profile.origin = ReadOrigin(value.Get("origin"));
   (void)value.Get("entries");
   ReadList(value, "entries", profile.entries, ReadCost);
+  ReadList(value, "parts", profile.parts, ReadPart);
   ReadList(value, "transfers", profile.transfers, ReadTransfer);
   ReadList(value, "loads", profile.loads, ReadLoad);
   ReadList(value, "dispatch", profile.dispatch, ReadDispatch);
   ReadList(value, "co_running", profile.co_running, ReadCoRunning);
+  ReadList(value, "traffic", profile.traffic, ReadTraffic);
   ReadList(value, "background", profile.background, ReadBackground);
   CheckTogether({&profile});
   return profile;

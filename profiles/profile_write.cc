@@ -41,6 +41,21 @@ std::string EntryJson(const CostEntry& entry) {
   AddTiming(json, entry.time);
   if (entry.energy_j) json.Add("energy_j", JsonNumber(*entry.energy_j));
   if (!entry.input_shape.empty()) json.Add("input_shape", JsonIntegers(entry.input_shape));
+  if (entry.cold) json.Add("cold_us", DecimalText(entry.cold->count(), 3));
+  if (entry.inside) json.Add("inside_us", DecimalText(entry.inside->count(), 3));
+  if (entry.unstable) json.Add("unstable", "true");
+  return json.Text();
+}
+
+std::string EntryJson(const PartEntry& entry) {
+  JsonObject json;
+  json.AddString("model", entry.model).AddString("unit", entry.unit);
+  json.Add("layers", JsonStrings(entry.layers));
+  json.AddString("axis", NameOf(kSplitAxisNames, entry.axis)).Add("size", std::to_string(entry.size));
+  if (entry.batch != 1) json.Add("batch", std::to_string(entry.batch));
+  AddVariant(json, entry.variant);
+  AddTiming(json, entry.time);
+  if (entry.unstable) json.Add("unstable", "true");
   return json.Text();
 }
 
@@ -64,6 +79,7 @@ std::string EntryJson(const DispatchEntry& entry) {
   JsonObject json;
   json.AddString("unit", entry.unit);
   AddTiming(json, entry.time);
+  if (entry.split) json.Add("split", "true");
   return json.Text();
 }
 
@@ -79,6 +95,14 @@ std::string EntryJson(const CoRunningEntry& entry) {
     json.Add("beside_traffic_bytes_per_s", JsonNumber(*entry.beside_traffic_bytes_per_s));
   }
   return json.Add("slowdown", JsonNumber(entry.slowdown)).Text();
+}
+
+std::string EntryJson(const TrafficEntry& entry) {
+  JsonObject json;
+  json.AddString("model", entry.model);
+  AddLayers(json, "layers", entry.layers);
+  json.AddString("unit", entry.unit);
+  return json.Add("bytes_per_s", JsonNumber(entry.bytes_per_s)).Text();
 }
 
 std::string EntryJson(const BackgroundEntry& entry) {
@@ -134,10 +158,12 @@ std::string ProfileJson(const Profile& profile) {
   if (!profile.note.empty()) text += ",\n  \"note\": " + JsonString(profile.note);
   text += ",\n  \"origin\": " + OriginJson(profile.origin);
   AddList(text, "entries", profile.entries, true);
+  AddList(text, "parts", profile.parts, false);
   AddList(text, "transfers", profile.transfers, false);
   AddList(text, "loads", profile.loads, false);
   AddList(text, "dispatch", profile.dispatch, false);
   AddList(text, "co_running", profile.co_running, false);
+  AddList(text, "traffic", profile.traffic, false);
   AddList(text, "background", profile.background, false);
   return text + "\n}\n";
 }

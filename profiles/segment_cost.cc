@@ -32,6 +32,13 @@ struct Entries {
     bool mapped = false;
   };
   std::vector<Group> groups;
+  struct Parts {                       // of the same layers
+    std::vector<std::int32_t> layers;  // ascending
+    SplitAxis axis = SplitAxis::kChannels;
+    std::map<std::int64_t, Nanos> times;  // by size
+  };
+  std::vector<Parts> parts;
+  bool Empty() const { return groups.empty() && !whole[0] && !whole[1]; }  // but for parts
   std::vector<std::vector<std::size_t>> by_first;  // per layer: the groups whose least layer it is
 };
 
@@ -52,7 +59,8 @@ LayersByName NamesOf(const Model& model) {
   return names;
 }
 
-std::vector<std::int32_t> FindLayers(const CostEntry& entry, const LayersByName& names,
+template <class Entry>
+std::vector<std::int32_t> FindLayers(const Entry& entry, const LayersByName& names,
                                      const std::string& place) {
   std::vector<std::int32_t> layers;
   for (std::size_t k = 0; k < entry.layers.size(); ++k) {
@@ -104,6 +112,13 @@ struct CostTable::Data {
   std::vector<std::vector<Variant>> variants;  // per unit
 
   void Add(const Profile& profile, const Platform& platform);
+  void AddPart(EntriesKey key, const PartEntry& entry, std::vector<std::int32_t> layers) {
+    auto& parts = entries[std::move(key)].parts;
+    const auto same = [&](const Entries::Parts& p) { return p.axis == entry.axis && p.layers == layers; };
+    auto found = std::find_if(parts.begin(), parts.end(), same);
+    if (found == parts.end()) found = parts.insert(found, {std::move(layers), entry.axis, {}});
+    found->times.emplace(entry.size, entry.time.median);
+  }
   const Entries* Find(const EntriesKey& key) const {
     const auto found = entries.find(key);
     return found == entries.end() ? nullptr : &found->second;
@@ -140,11 +155,22 @@ void CostTable::Data::Add(const Profile& profile, const Platform& platform) {
         known.whole[entry.mapped ? 1 : 0] = {cost, samples};
         continue;
       }
-      const std::string place = profile.file + ":/entries/" + std::to_string(i);
+      const std::string place = profile.At("/entries/") + std::to_string(i);
       known.by_first.resize(models[model].model->size());
       auto layers = FindLayers(entry, names[model], place);
       known.by_first[static_cast<std::size_t>(layers[0])].push_back(known.groups.size());
       known.groups.push_back({std::move(layers), cost, samples, entry.mapped});
+    }
+  }
+  for (std::size_t i = 0; i < profile.parts.size(); ++i) {
+    const PartEntry& entry = profile.parts[i];
+    const auto found = listed.find(keys.Of(entry.model));
+    if (found == listed.end()) continue;
+    const UnitId unit = platform.FindUnit(entry.unit);
+    const std::string place = profile.At("/parts/") + std::to_string(i);
+    for (const std::size_t model : found->second) {
+      AddPart({model, unit.index(), entry.variant, entry.batch}, entry,
+              FindLayers(entry, names[model], place));
     }
   }
 }
@@ -318,6 +344,62 @@ std::optional<SegmentCost> CostTable::Segment(ModelId model, UnitId unit, const 
   return choice->cost;
 }
 
+namespace {
+
+// a * b / c, rounded up, of a below 2^53 and b <= c below 2^20 or so.
+std::int64_t Share(std::int64_t a, std::int64_t b, std::int64_t c) {
+  return a / c * b + (a % c * b + c - 1) / c;
+}
+
+// On the straight line through the sizes that stand around it.
+Nanos OnTheLine(const std::map<std::int64_t, Nanos>& times, std::int64_t size) {
+  const auto above = times.lower_bound(size);
+  if (above == times.begin() || above->first == size) return above->second;
+  const auto below = std::prev(above);
+  const std::int64_t wide = above->first - below->first, far = size - below->first;
+  const Nanos rise = above->second - below->second;
+  if (rise < Nanos{0}) return below->second - Nanos{Share(-rise.count(), far, wide)};
+  return below->second + Nanos{Share(rise.count(), far, wide)};
+}
+
+// What was measured of parts of just these layers; null: nothing.
+const std::map<std::int64_t, Nanos>* TimesOfParts(const std::vector<Entries::Parts>& all,
+                                                  std::span<const LayerId> layers, SplitAxis axis) {
+  for (const Entries::Parts& parts : all) {
+    const auto same = [](std::int32_t a, LayerId b) { return a == b.value; };
+    if (parts.axis == axis &&
+        std::equal(parts.layers.begin(), parts.layers.end(), layers.begin(), layers.end(), same)) {
+      return &parts.times;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<CostTable::PartCost> CostTable::Part(ModelId model, UnitId unit, const Variant& variant,
+                                                   std::int64_t batch, std::span<const LayerId> layers,
+                                                   const LayerPart& part, std::int64_t extent,
+                                                   bool mapped) const {
+  const auto whole = Segment(model, unit, variant, batch, layers, mapped);
+  const Entries* known = data_->Find({model.index(), unit.index(), variant, batch});
+  const auto* measured = known ? TimesOfParts(known->parts, layers, part.axis) : nullptr;
+  if (!whole && !(measured && measured->contains(part.size()))) return std::nullopt;
+  PartCost cost;
+  if (whole && whole->energy_j) {
+    cost.energy_j = *whole->energy_j * static_cast<double>(part.size()) / static_cast<double>(extent);
+  }
+  cost.estimated = measured == nullptr;
+  if (!measured) {
+    cost.time = Nanos{Share(whole->time.count(), part.size(), extent)};
+    return cost;
+  }
+  auto times = *measured;
+  if (whole) times.emplace(extent, whole->time);
+  cost.time = OnTheLine(times, part.size());
+  return cost;
+}
+
 std::optional<SegmentSamples> CostTable::Samples(ModelId model, UnitId unit, const Variant& variant,
                                                  std::int64_t batch, std::span<const LayerId> layers,
                                                  bool mapped) const {
@@ -352,7 +434,7 @@ std::string LayersText(const Model& model, const std::vector<LayerId>& layers) {
 std::string CostTable::Data::OtherEntries(const EntriesKey& wanted) const {
   std::string text;
   for (const auto& [key, known] : entries) {
-    if (key.model != wanted.model || key.unit != wanted.unit) continue;
+    if (key.model != wanted.model || key.unit != wanted.unit || known.Empty()) continue;
     text +=
         (text.empty() ? "; it has " : ", ") + key.variant.Text() + " at batch " + std::to_string(key.batch);
   }
@@ -366,7 +448,7 @@ std::string CostTable::WhyNot(ModelId model_id, UnitId unit, const Variant& vari
   const std::string of_model = "model " + Quoted(model.name());
   const EntriesKey key{model_id.index(), unit.index(), variant, batch};
   const Entries* known = data_->Find(key);
-  if (known == nullptr) {
+  if (known == nullptr || known->Empty()) {
     const std::string others = data_->OtherEntries(key);
     const std::string wanted =
         others.empty() ? "" : " in " + variant.Text() + " at batch " + std::to_string(batch);

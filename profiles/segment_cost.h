@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiles/ids.h"
+#include "profiles/layer_parts.h"
 #include "profiles/model.h"
 #include "profiles/platform.h"
 #include "profiles/profile.h"
@@ -61,6 +62,18 @@ class CostTable {
   // `layers` in ascending order, none twice. All layers of the model are the whole model.
   std::optional<SegmentCost> Segment(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
                                      std::span<const LayerId> layers, bool mapped = false) const;
+
+  // A part of these layers of `extent` channels or rows; between the sizes that were measured (the whole
+  // among them) the straight line, below the least its time. Without any measured size the part takes its
+  // share of the layers' time: `estimated`. Nothing: these layers have no time there.
+  struct PartCost {
+    Nanos time{0};
+    std::optional<double> energy_j;  // its share
+    bool estimated = false;
+  };
+  std::optional<PartCost> Part(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
+                               std::span<const LayerId> layers, const LayerPart& part, std::int64_t extent,
+                               bool mapped = false) const;
 
   // The same with the samples behind it.
   std::optional<SegmentSamples> Samples(ModelId model, UnitId unit, const Variant& variant,

@@ -20,6 +20,7 @@ CheckedRun::CheckedRun(const Scenario& scenario, const TracedRun& run, Findings&
   ResolveTracks(findings);
   ResolveNames(findings);
   ResolveSegments(findings);
+  ResolveEdges(findings);
   if (!usable_) return;
   ResolveResidents(findings);
   FindReachedUnits();
@@ -96,9 +97,18 @@ void CheckedRun::ResolveSegments(Findings& findings) {
           wrong("no layer " + Quoted(name) + " in model " + Quoted(segment.model));
       }
     }
+    checked.part = segment.part;
     std::sort(checked.layers.begin(), checked.layers.end());
     if (std::adjacent_find(checked.layers.begin(), checked.layers.end()) != checked.layers.end()) {
       wrong("a task of model " + Quoted(segment.model) + " names a layer twice");
+    }
+    if (usable_ && checked.part) {
+      const auto& part = *checked.part;
+      const SplitRange range = SplitRangeOf(model(checked.model), checked.layers, part.axis);
+      if (part.end > range.extent) {
+        wrong("no " + part.Text() + " of layer " + Quoted(segment.layers.front()) + " of model " +
+              Quoted(segment.model) + " to be run by themselves");
+      }
     }
     segments.push_back(std::move(checked));
   }
@@ -126,16 +136,31 @@ void CheckedRun::ResolveResidents(Findings& findings) {
                          "it holds " + std::to_string(listed.size()) + " models, its limit is " +
                              std::to_string(*unit.resident_models));
     }
-    holds.push_back(held);
-    for (const Profile& profile : scenario_->profiles) {
-      for (const LoadEntry& load : profile.loads) {
-        if (load.unit != unit.name || scenario_->units[u].variant != load.variant) continue;
-        const std::string key = ModelKey(load.model, profile.file);
-        for (std::size_t m = 0; m < held.size(); ++m) held[m] = held[m] || scenario_->models[m].key == key;
-      }
-    }
-    may_hold.push_back(std::move(held));
+    may_hold.push_back(WithLoads(UnitId(u), held));
+    holds.push_back(std::move(held));
   }
+}
+
+// What can be loaded beside the models that would not come back.
+std::vector<char> CheckedRun::WithLoads(UnitId id, const std::vector<char>& held) const {
+  const Unit& unit = platform().unit(id);
+  std::vector<char> loads(held.size());
+  for (const Profile& profile : scenario_->profiles) {
+    for (const LoadEntry& load : profile.loads) {
+      if (load.unit != unit.name || scenario_->units[id.index()].variant != load.variant) continue;
+      const std::string key = ModelKey(load.model, profile.file);
+      for (std::size_t m = 0; m < held.size(); ++m) loads[m] = loads[m] || scenario_->models[m].key == key;
+    }
+  }
+  std::int64_t stay = 0;
+  for (std::size_t m = 0; m < held.size(); ++m) stay += held[m] && !loads[m] ? 1 : 0;
+  const auto& asked = scenario_->units[id.index()].resident;
+  const auto limit = unit.resident_models || !asked
+                         ? unit.resident_models
+                         : std::max<std::int64_t>(static_cast<std::int64_t>(asked->size()), 1);
+  std::vector<char> may = held;
+  for (std::size_t m = 0; m < held.size(); ++m) may[m] = held[m] || (loads[m] && (!limit || stay < *limit));
+  return may;
 }
 
 void CheckedRun::FindReachedUnits() {
@@ -146,67 +171,7 @@ void CheckedRun::FindReachedUnits() {
       if (memories.contains(link.from) || memories.contains(link.to)) memories.insert({link.from, link.to});
     }
   }
-  const bool copies = scenario_->transfer == TransferMode::kCopy;
-  for (const Unit& unit : platform().units) reached.push_back(!copies || memories.contains(unit.memory));
-}
-
-// Segments of a model one after the other such that each comes after those that it reads from; where several
-// may be next, the one with the first layer.
-void CheckedRun::OrderSegments() {
-  for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
-    const Model& of = model(ModelId(m));
-    std::vector<std::size_t> segment_of(of.size(), segments.size());
-    for (std::size_t s = 0; s < segments.size(); ++s) {
-      if (segments[s].model != ModelId(m)) continue;
-      for (const LayerId layer : segments[s].layers) segment_of[layer.index()] = s;
-    }
-    std::map<std::size_t, std::set<std::size_t>> next;
-    std::map<std::size_t, int> waits;
-    for (std::size_t l = 0; l < of.size(); ++l) {
-      if (segment_of[l] == segments.size()) continue;
-      waits.try_emplace(segment_of[l], 0);
-      for (const LayerId input : of.layer(LayerId(l)).inputs) {
-        const std::size_t from = segment_of[input.index()];
-        if (from == segments.size() || from == segment_of[l]) continue;
-        if (next[from].insert(segment_of[l]).second) ++waits[segment_of[l]];
-      }
-    }
-    std::set<std::pair<LayerId, std::size_t>> open;
-    for (const auto& [s, count] : waits) {
-      if (count == 0) open.emplace(segments[s].layers.front(), s);
-    }
-    for (std::int32_t place = 0; !open.empty(); ++place) {
-      const std::size_t s = open.begin()->second;
-      open.erase(open.begin());
-      segments[s].order = place;
-      for (const std::size_t follower : next[s]) {
-        if (--waits[follower] == 0) open.emplace(segments[follower].layers.front(), follower);
-      }
-    }
-  }
-}
-
-std::int32_t CheckedRun::WorkOf(std::int32_t segment, StreamId id) {
-  const std::int64_t batch = stream(id).batch;
-  const auto [found, is_new] =
-      work_of_.try_emplace({segment, batch}, static_cast<std::int32_t>(works.size()));
-  if (!is_new) return found->second;
-  CheckedWork work{segment, batch, {}, {}};
-  const CheckedSegment& of = segments[static_cast<std::size_t>(segment)];
-  std::vector<LayerId> layers = of.layers;
-  for (std::size_t l = 0; of.layers.empty() && l < model(of.model).size(); ++l) layers.emplace_back(l);
-  for (std::size_t u = 0; u < platform().units.size(); ++u) {
-    const auto& variant = scenario_->units[u].variant;
-    std::optional<SegmentCost> cost, mapped;
-    if (variant) cost = scenario_->costs->Segment(of.model, UnitId(u), *variant, batch, layers);
-    if (cost && scenario_->transfer == TransferMode::kZeroCopy) {
-      mapped = scenario_->costs->Segment(of.model, UnitId(u), *variant, batch, layers, true);
-    }
-    work.time.push_back(cost ? cost->time : Nanos{-1});
-    work.mapped.push_back(mapped ? mapped->time : work.time.back());
-  }
-  works.push_back(std::move(work));
-  return found->second;
+  for (const Unit& unit : platform().units) reached.push_back(memories.contains(unit.memory) ? 1 : 0);
 }
 
 void CheckedRun::CollectTasks(Findings& findings) {

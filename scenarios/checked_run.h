@@ -17,7 +17,16 @@ namespace tandem {
 struct CheckedSegment {
   ModelId model;
   std::vector<LayerId> layers;  // ascending; empty: the whole model
-  std::int32_t order = 0;       // topological, among the segments of the model
+  std::optional<LayerPart> part;
+  std::int32_t order = 0;  // topological, among the segments of the model
+};
+
+// How what `from` makes comes to tasks that have `to`; an invalid `to`: back to the first memory.
+struct CheckedEdge {
+  ModelId model;
+  std::int64_t batch = 1;
+  LayerId from, to;
+  TransferMode mode = TransferMode::kCopy;
 };
 
 // One segment in one batch size.
@@ -26,6 +35,7 @@ struct CheckedWork {
   std::int64_t batch = 1;
   std::vector<Nanos> time;    // per unit, profiled; negative: it cannot run there
   std::vector<Nanos> mapped;  // the same, reading through a mapping
+  bool copies = false;        // something that it reads or makes is to be copied where it is not
 };
 
 struct CheckedTask {
@@ -83,9 +93,18 @@ class CheckedRun {
   }
   std::string Name(const TracedSpan& span) const;
 
+  // How the output of `from` comes to a task with these layers (none: the whole model), and back.
+  TransferMode ModeOf(StreamId stream, LayerId from, const std::vector<LayerId>& reader) const;
+  TransferMode ModeBack(StreamId stream, LayerId output) const;
+  // What a segment makes of the layer's output: "conv1", or "conv1 channels 0-31".
+  std::string TensorName(const CheckedSegment& segment, LayerId layer) const;
+  // Of one request. The whole output where there is no part.
+  std::int64_t Elements(StreamId stream, LayerId layer, const std::optional<LayerPart>& part) const;
+
   std::vector<StreamId> streams;         // per stream of the trace
   std::vector<UnitId> units;             // per track; invalid: a copy engine
   std::vector<CheckedSegment> segments;  // per segment of the trace
+  std::vector<CheckedEdge> edges;        // of the trace
   std::vector<CheckedWork> works;
   std::vector<std::int32_t> order;          // spans by request, segment and start
   std::vector<CheckedTask> tasks;           // the same order
@@ -98,7 +117,9 @@ class CheckedRun {
   void ResolveTracks(Findings& findings);
   void ResolveNames(Findings& findings);
   void ResolveSegments(Findings& findings);
+  void ResolveEdges(Findings& findings);
   void ResolveResidents(Findings& findings);
+  std::vector<char> WithLoads(UnitId id, const std::vector<char>& held) const;
   void FindReachedUnits();
   void OrderSegments();
   void CollectTasks(Findings& findings);
@@ -106,6 +127,8 @@ class CheckedRun {
   void CollectRequests(Findings& findings);
   void MarkHeldUp(const CheckedRequest& request);
   std::int32_t WorkOf(std::int32_t segment, StreamId stream);
+  bool Copies(const CheckedSegment& segment, StreamId stream) const;
+  bool Maps(const CheckedSegment& segment, StreamId stream) const;
 
   const Scenario* scenario_;
   const TracedRun* run_;

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "profiles/ids.h"
+#include "profiles/layer_parts.h"
 #include "scenarios/policy_spec.h"
+#include "scenarios/transfer_mode.h"
 
 namespace tandem {
 
@@ -30,8 +32,44 @@ struct FixedSchedule {
   std::vector<std::vector<PlannedRun>> units;
 };
 
+// One task of a model that a plan cuts itself: layers in ascending order, without those of op input; perhaps
+// only a part of what they make.
+struct CutPiece {
+  std::vector<LayerId> layers;
+  std::optional<LayerPart> part;
+  friend bool operator==(const CutPiece&, const CutPiece&) = default;
+};
+
+// How the requests of one model and batch are cut. Pieces with the same layers are the parts of one split.
+struct ModelCut {
+  ModelId model;
+  std::int64_t batch = 1;
+  std::vector<CutPiece> pieces;
+  friend bool operator==(const ModelCut&, const ModelCut&) = default;
+};
+
+// How the output of `from` comes to the layer `to` where they do not run in one memory; an invalid `to`: how
+// it comes back to the first memory as an output of the model.
+struct EdgeMode {
+  ModelId model;
+  std::int64_t batch = 1;
+  LayerId from, to;
+  TransferMode mode = TransferMode::kCopy;
+  friend bool operator==(const EdgeMode&, const EdgeMode&) = default;
+};
+
+// What a plan chooses otherwise than its granularity and its scenario's transfer mode say; other models and
+// edges stay with these.
+struct ChosenCuts {
+  std::vector<ModelCut> cuts;
+  std::vector<EdgeMode> edges;
+  bool empty() const { return cuts.empty() && edges.empty(); }
+  friend bool operator==(const ChosenCuts&, const ChosenCuts&) = default;
+};
+
 struct Decisions {
   Granularity granularity = Granularity::kModel;
+  std::shared_ptr<const ChosenCuts> cuts;  // null: by the granularity alone
   // Per unit what it holds at the start, where that is the policy's choice; nothing: it is not.
   std::vector<std::optional<std::vector<ModelId>>> residents;
   std::shared_ptr<const PolicySpec> rule;         // null: the schedule

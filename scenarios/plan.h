@@ -18,6 +18,7 @@ struct PlanSegments {
   std::string model;  // as the scenario calls it
   std::int64_t batch = 1;
   std::vector<std::vector<std::string>> layers;  // per segment, in topological order; none: the whole model
+  std::vector<std::optional<LayerPart>> parts;   // as many
 };
 
 struct PlanProfile {
@@ -60,5 +61,13 @@ Scenario ReadScenarioOrPlan(const std::filesystem::path& path, const ScenarioOpt
 // are named from there.
 std::string PlanJson(const Plan& plan, const Scenario& scenario, const std::filesystem::path& source,
                      const std::filesystem::path& path);
+
+// The same with platform and profiles in place and other files by their full paths, so that it can be sent to
+// a device.
+std::string WholePlanJson(const Plan& plan, const Scenario& scenario);
+
+// The scenario's file as a scenario/1 with its platform and that profile in place, instead of those that it
+// names; paths in both are relative to it.
+std::string ScenarioWith(const Scenario& scenario, const Profile& profile);
 
 }  // namespace tandem

@@ -87,8 +87,80 @@ PolicySpec ReadDecidedPolicy(const JsonReader& value) {
   return policy;
 }
 
+LayerPart ReadPart(const JsonReader& value) {
+  value.OnlyKeys({"axis", "first", "end"});
+  LayerPart part;
+  part.axis = value.Get("axis").OneOf(kSplitAxisNames, "axis");
+  part.first = value.Get("first").Integer(0, kMostRequests);
+  part.end = value.Get("end").Integer(part.first + 1, kMostRequests);
+  return part;
+}
+
+LayerId FindLayer(const ScenarioModel& model, const JsonReader& name) {
+  const LayerId layer = model.model->Find(name.String());
+  if (layer.valid()) return layer;
+  std::vector<std::string> known;
+  for (const Layer& other : model.model->layers()) known.push_back(other.name);
+  name.Fail("model " + Quoted(model.name) + " has no layer " + Quoted(name.String()) +
+            Suggestion(name.String(), known));
+}
+
+// A list of layers, or an object with these and a part.
+CutPiece ReadPiece(const JsonReader& value, const ScenarioModel& model) {
+  CutPiece piece;
+  if (value.IsObject()) {
+    value.OnlyKeys({"layers", "part"});
+    piece.part = ReadPart(value.Get("part"));
+  }
+  for (const JsonReader layer : (value.IsObject() ? value.Get("layers") : value).Elements()) {
+    piece.layers.push_back(FindLayer(model, layer));
+  }
+  if (piece.layers.empty()) value.Fail("a segment needs at least one layer");
+  return piece;
+}
+
+ModelId ReadModelOf(const JsonReader& value, const Scenario& scenario) {
+  const JsonReader name = value.Get("model");
+  return FindModel(scenario, name.String(), name);
+}
+
+ModelCut ReadCut(const JsonReader& value, const Scenario& scenario) {
+  value.OnlyKeys({"model", "batch", "layers"});
+  ModelCut cut{ReadModelOf(value, scenario), value.Get("batch").Integer(1), {}};
+  for (const JsonReader piece : value.Get("layers").Elements()) {
+    cut.pieces.push_back(ReadPiece(piece, scenario.model(cut.model)));
+    std::sort(cut.pieces.back().layers.begin(), cut.pieces.back().layers.end());
+  }
+  return cut;
+}
+
+EdgeMode ReadEdge(const JsonReader& value, const Scenario& scenario) {
+  value.OnlyKeys({"model", "batch", "from", "to", "transfer"});
+  EdgeMode edge;
+  edge.model = ReadModelOf(value, scenario);
+  edge.batch = value.Get("batch").Integer(1);
+  const ScenarioModel& model = scenario.model(edge.model);
+  edge.from = FindLayer(model, value.Get("from"));
+  if (const auto to = value.Find("to")) edge.to = FindLayer(model, *to);
+  edge.mode = value.Get("transfer").OneOf(kTransferModeNames, "transfer mode");
+  return edge;
+}
+
+// Null where nothing is cut otherwise than by the granularity.
+std::shared_ptr<const ChosenCuts> ReadCuts(const JsonReader& root, const Scenario& scenario) {
+  auto cuts = std::make_shared<ChosenCuts>();
+  if (const auto list = root.Find("cuts")) {
+    for (const JsonReader cut : list->Elements()) cuts->cuts.push_back(ReadCut(cut, scenario));
+  }
+  if (const auto list = root.Find("edges")) {
+    for (const JsonReader edge : list->Elements()) cuts->edges.push_back(ReadEdge(edge, scenario));
+  }
+  return cuts->empty() ? nullptr : cuts;
+}
+
 Decisions ReadDecisions(const JsonReader& root, const Scenario& scenario) {
   Decisions decisions;
+  decisions.cuts = ReadCuts(root, scenario);
   decisions.granularity = root.Get("granularity").OneOf(kGranularityNames, "granularity");
   decisions.residents = ReadResidents(root, scenario);
   if (const auto schedule = root.Find("schedule")) {
@@ -103,7 +175,12 @@ Decisions ReadDecisions(const JsonReader& root, const Scenario& scenario) {
 
 PolicySpec ReadPlanPolicy(const JsonReader& root, const Scenario& scenario) {
   const JsonReader value = root.Get("policy");
-  if (!root.Find("schedule") && !root.Find("rule")) return ReadOwnPolicy(value, scenario);
+  if (!root.Find("schedule") && !root.Find("rule")) {
+    for (const char* key : {"cuts", "edges"}) {
+      if (const auto alone = root.Find(key)) alone->Fail("it needs a \"schedule\" or a \"rule\" beside it");
+    }
+    return ReadOwnPolicy(value, scenario);
+  }
   PolicySpec policy = ReadDecidedPolicy(value);
   policy.decided = std::make_shared<Decisions>(ReadDecisions(root, scenario));
   return policy;
@@ -152,13 +229,12 @@ PlanSegments ReadSegments(const JsonReader& value, const Scenario& scenario) {
     return segments;
   }
   for (const JsonReader segment : layers.Elements()) {
+    const CutPiece piece = ReadPiece(segment, model);
     segments.layers.emplace_back();
-    for (const JsonReader layer : segment.Elements()) {
-      segments.layers.back().emplace_back(layer.String());
-      if (!model.model->Find(layer.String()).valid()) {
-        layer.Fail("model " + Quoted(segments.model) + " has no layer " + Quoted(layer.String()));
-      }
+    for (const LayerId layer : piece.layers) {
+      segments.layers.back().push_back(model.model->layer(layer).name);
     }
+    segments.parts.push_back(piece.part);
   }
   return segments;
 }
@@ -186,8 +262,8 @@ Scenario ReadPlanScenario(const JsonReader& value, const ScenarioOptions& option
 
 PlanFile ReadPlan(const JsonReader& root, const ScenarioOptions& options) {
   ExpectFileKind(root, kKind);
-  root.OnlyKeys({"tandem", "scenario", "policy", "granularity", "schedule", "rule", "segments", "splits",
-                 "resident", "profiles", "predicted"});
+  root.OnlyKeys({"tandem", "scenario", "policy", "granularity", "schedule", "rule", "segments", "cuts",
+                 "edges", "resident", "profiles", "predicted"});
   PlanFile file{ReadPlanScenario(root.Get("scenario"), options), {}};
   Plan& plan = file.plan;
   plan.granularity = root.Get("granularity").OneOf(kGranularityNames, "granularity");
@@ -196,9 +272,6 @@ PlanFile ReadPlan(const JsonReader& root, const ScenarioOptions& options) {
   file.scenario.policies.push_back(plan.policy);
   for (const JsonReader segments : root.Get("segments").Elements()) {
     plan.segments.push_back(ReadSegments(segments, file.scenario));
-  }
-  if (const auto splits = root.Find("splits")) {
-    for (const JsonReader split : splits->Elements()) split.Fail("layers are not split over units");
   }
   plan.residents = ReadResidents(root, file.scenario);
   plan.predicted = ReadPrediction(root.Get("predicted"));

@@ -49,6 +49,7 @@ PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
   value.OnlyKeys(known);
   const auto label = value.Find("label");
   policy.label = label ? label->Name() : std::string(policy.declaration->name);
+  policy.granularity = policy.declaration->default_granularity;
   if (const auto granularity = value.Find("granularity")) {
     policy.granularity = granularity->OneOf(kGranularityNames, "granularity");
   }
@@ -58,6 +59,21 @@ PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
     policy.parameters = policy.declaration->read(value, scenario);
   }
   return policy;
+}
+
+// The keys that the short form gives; what is wrong with one is wrong with the name.
+std::shared_ptr<const PolicyParameters> ReadShortForm(const PolicyDeclaration& declaration,
+                                                      const JsonObject& keys, const Scenario& scenario,
+                                                      const std::string& place) {
+  try {
+    const JsonDocument document = JsonDocument::Parse(keys.Text(), place);
+    return declaration.read(document.root(), scenario);
+  } catch (const InputError& error) {
+    const std::string_view what = error.what();
+    const std::string at_key = place + ":/" + std::string(declaration.short_key);
+    if (!what.starts_with(at_key + ": ")) throw;
+    throw InputError(place + std::string(what.substr(at_key.size())));
+  }
 }
 
 }  // namespace
@@ -84,10 +100,22 @@ PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario) {
 PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const std::string& place) {
   PolicySpec policy;
   policy.declaration = FindPolicy(name);
-  if (!policy.declaration) throw InputError(place + ": " + UnknownPolicy(name));
+  JsonObject keys;
+  const std::size_t colon = name.find(':');
+  if (!policy.declaration && colon != std::string_view::npos) {
+    policy.declaration = FindPolicy(name.substr(0, colon));
+    if (policy.declaration && policy.declaration->short_key.empty()) {
+      throw InputError(place + ": policy " + Quoted(policy.declaration->name) +
+                       " takes nothing behind a colon");
+    }
+    if (policy.declaration) keys.AddString(policy.declaration->short_key, name.substr(colon + 1));
+  }
+  if (!policy.declaration) throw InputError(place + ": " + UnknownPolicy(name.substr(0, colon)));
   policy.label = name;
-  const JsonDocument no_keys = JsonDocument::Parse("{}", place);
-  if (policy.declaration->read) policy.parameters = policy.declaration->read(no_keys.root(), scenario);
+  policy.granularity = policy.declaration->default_granularity;
+  if (policy.declaration->read) {
+    policy.parameters = ReadShortForm(*policy.declaration, keys, scenario, place);
+  }
   return policy;
 }
 

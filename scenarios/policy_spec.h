@@ -37,13 +37,18 @@ struct PolicyDeclaration {
   std::string_view summary;  // one line: its rule
   bool clairvoyant = false;  // sees all arrivals; else online, sees what has been released
   bool takes_granularity = true;
-  std::vector<std::string_view> keys = {};  // its own, beside name, label and granularity
+  Granularity default_granularity = Granularity::kModel;  // where nobody says it
+  std::vector<std::string_view> keys = {};                // its own, beside name, label and granularity
+  // The key that the short form "name:value" gives as a string; empty: there is no short form.
+  std::string_view short_key = {};
   // Reads and judges those keys of the object `value` (an empty one where the policy is given by its name
   // alone), throws InputError. All of `scenario` but its policies is there.
   std::shared_ptr<const PolicyParameters> (*read)(const JsonReader& value,
                                                   const Scenario& scenario) = nullptr;
   // Writes the keys that are not left out, so that `read` reads the same again.
   void (*write)(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) = nullptr;
+  // What a search tries of it, each as a scenario writes it; without this its name alone.
+  std::vector<std::string> (*variants)(const Scenario& scenario) = nullptr;
   // May choose what is resident in the problem, which outlives the policy.
   std::unique_ptr<Policy> (*make)(const PolicySpec& spec, Problem& problem) = nullptr;
 };
@@ -71,7 +76,7 @@ struct PolicySpec {
 
 // Throws InputError, with "did you mean".
 PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario);
-// As --policy NAME gives it; `place` opens the message.
+// As --policy NAME gives it, or NAME:VALUE where the policy has a short form; `place` opens the message.
 PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const std::string& place);
 
 // The policy as a scenario writes it: {"name": "affinity", "granularity": "model", "map": {"vgg16": "gpu"}}.

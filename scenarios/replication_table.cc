@@ -99,7 +99,9 @@ std::string ReplicationTable(const std::vector<Report>& reports, std::size_t wid
                      "95 % intervals";
   text = Wrapped(text, width) + table.Text(width) + Wrapped(WhatVaried(reports), width);
   const std::string tied = Tied(reports);
-  return text + (tied.empty() ? "" : Wrapped(tied, width));
+  if (!tied.empty()) text += Wrapped(tied, width);
+  for (const std::string& sentence : EstimatedOf(reports)) text += Wrapped("estimated: " + sentence, width);
+  return text;
 }
 
 }  // namespace tandem

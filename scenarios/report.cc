@@ -133,6 +133,7 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   report.bound = facts.bound;
   report.bound_why = facts.bound_why;
   report.residents = facts.residents;
+  report.estimated = facts.estimated;
   if (report.bound && report.bound->count() > 0 && report.complete) {
     report.gap =
         static_cast<double>(report.makespan.count()) / static_cast<double>(report.bound->count()) - 1;
@@ -197,6 +198,16 @@ std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objecti
     }
   }
   return best;
+}
+
+std::vector<std::string> EstimatedOf(const std::vector<Report>& reports) {
+  std::vector<std::string> all;
+  for (const Report& report : reports) {
+    for (const std::string& sentence : report.estimated) {
+      if (std::find(all.begin(), all.end(), sentence) == all.end()) all.push_back(sentence);
+    }
+  }
+  return all;
 }
 
 bool IsValid(const Report& report) {

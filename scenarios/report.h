@@ -26,6 +26,7 @@ struct RunFacts {
   std::optional<Nanos> bound;            // of the makespan
   std::string bound_why;                 // why there is none
   std::vector<UnitResidents> residents;  // of the units that cannot hold every model
+  std::vector<std::string> estimated;    // what was taken for want of a measurement, a sentence each
 };
 
 struct StreamReport {
@@ -77,6 +78,7 @@ struct Report {
   std::vector<StreamReport> streams;
   std::vector<UnitReport> units;
   std::vector<UnitResidents> residents;
+  std::vector<std::string> estimated;             // as RunFacts
   std::optional<ReplicationReport> replications;  // the rest is then the first run's
 };
 
@@ -90,6 +92,9 @@ std::string_view ObjectiveUnit(Objective objective);  // "ns", "1/s", "requests"
 // Positions of the reports that are best by the objective, of those that are complete and not `beside`: none,
 // one, or several that are equal.
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective);
+
+// What any of them took for want of a measurement, none twice.
+std::vector<std::string> EstimatedOf(const std::vector<Report>& reports);
 
 // LoadGen's verdict over all streams: false where any is INVALID.
 bool IsValid(const Report& report);

@@ -163,7 +163,8 @@ std::string EnergyFigures(const Report& report) {
   return Line(JsonObject()
                   .Add("energy_j", NumberOrNull(report.energy_j))
                   .Add("energy_per_inference_j", NumberOrNull(report.energy_per_inference_j))
-                  .Add("energy_why", TextOrNull(report.energy_why)));
+                  .Add("energy_why", TextOrNull(report.energy_why))
+                  .Add("estimated", JsonStrings(report.estimated)));
 }
 
 std::string Totals(const Report& report) {

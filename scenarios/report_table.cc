@@ -112,6 +112,7 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
     notes.push_back("energy unknown" + std::string(columns.xrbench ? " and left out of the score: " : ": ") +
                     reports[0].energy_why);
   }
+  for (const std::string& sentence : EstimatedOf(reports)) notes.push_back("estimated: " + sentence);
   return notes;
 }
 

@@ -18,12 +18,9 @@
 #include "profiles/segment_cost.h"
 #include "scenarios/policy_spec.h"
 #include "scenarios/stream.h"
+#include "scenarios/transfer_mode.h"
 
 namespace tandem {
-
-enum class TransferMode : std::uint8_t { kCopy, kZeroCopy, kNone };
-inline constexpr std::array<Named<TransferMode>, 3> kTransferModeNames = {
-    {{"copy", TransferMode::kCopy}, {"zero_copy", TransferMode::kZeroCopy}, {"none", TransferMode::kNone}}};
 
 enum class Objective : std::uint8_t { kMakespan, kThroughput, kMeanLatency, kP99Latency, kMisses, kEnergy };
 inline constexpr std::array<Named<Objective>, 6> kObjectiveNames = {

@@ -8,15 +8,31 @@
 namespace tandem {
 namespace {
 
-Profile ReadNamedProfile(const JsonReader& value, const Scenario& scenario) {
+// The name of the profile's platform. One that says the scenario's in so many words is not looked for.
+std::string PlatformOf(const Profile& profile, const Scenario& scenario) {
+  if (scenario.platform && profile.platform == scenario.platform->name) return profile.platform;
+  const auto platform = FindProfilePlatform(profile);
+  return platform ? platform->name : profile.platform;
+}
+
+// By its name or its file, or the object itself.
+Profile ReadProfileAt(const JsonReader& value, const Scenario& scenario) {
+  const auto wrong_platform = [&](const std::string& of) {
+    return "is a profile of platform " + Quoted(of) + ", not of " + Quoted(scenario.platform->name);
+  };
+  if (value.IsObject()) {
+    Profile profile = ReadProfile(value);
+    const std::string of = PlatformOf(profile, scenario);
+    if (scenario.platform && of != scenario.platform->name) value.Get("platform").Fail(wrong_platform(of));
+    return profile;
+  }
   return Within(value, [&] {
     Profile profile = ReadProfileFile(FindFile(value.Name(), scenario.file, "boards", ".profile.json"));
-    if (!scenario.platform) return profile;
-    const auto platform = FindProfilePlatform(profile);
-    const std::string& of = platform ? platform->name : profile.platform;
-    if (of == scenario.platform->name) return profile;
-    throw InputError(profile.file + " is a profile of platform " + Quoted(of) + ", not of " +
-                     Quoted(scenario.platform->name));
+    const std::string of = PlatformOf(profile, scenario);
+    if (scenario.platform && of != scenario.platform->name) {
+      throw InputError(profile.file + " " + wrong_platform(of));
+    }
+    return profile;
   });
 }
 
@@ -159,7 +175,7 @@ void ReadProfilesOf(const JsonReader& root, Scenario& scenario) {
   const auto value = root.Find("profiles");
   if (value) {
     for (const JsonReader element : value->Elements()) {
-      scenario.profiles.push_back(ReadNamedProfile(element, scenario));
+      scenario.profiles.push_back(ReadProfileAt(element, scenario));
     }
   }
   if (scenario.platform && !scenario.profiles.empty()) scenario.costs = BuildCosts(*value, scenario);

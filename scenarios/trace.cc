@@ -36,10 +36,17 @@ void AppendMember(std::string& text, std::string_view key, std::string_view valu
   text += JsonString(value);
 }
 
-std::string NameOfSegment(const TraceSegment& segment) {
-  if (segment.layers.empty()) return {};
-  const std::string name = segment.model + " " + segment.layers.front();
-  return segment.layers.size() == 1 ? name : name + ".." + segment.layers.back();
+std::string EdgesJson(const std::vector<TraceEdge>& edges) {
+  std::string list;
+  for (const TraceEdge& edge : edges) {
+    JsonObject json;
+    json.AddString("model", edge.model).Add("batch", std::to_string(edge.batch));
+    json.AddString("from", edge.from);
+    if (!edge.to.empty()) json.AddString("to", edge.to);
+    json.AddString("transfer", NameOf(kTransferModeNames, edge.mode));
+    list += (list.empty() ? "" : ", ") + json.Text();
+  }
+  return "[" + list + "]";
 }
 
 std::string ResidentsJson(const Platform& platform, const std::vector<std::vector<std::string>>& residents) {
@@ -52,8 +59,24 @@ std::string ResidentsJson(const Platform& platform, const std::vector<std::vecto
 
 }  // namespace
 
+std::string NameOf(const TraceSegment& segment) {
+  if (segment.layers.empty()) return {};
+  const std::string name = segment.model + " " + segment.layers.front();
+  const std::string all = segment.layers.size() == 1 ? name : name + ".." + segment.layers.back();
+  return segment.part ? all + " " + segment.part->Text() : all;
+}
+
 TraceWriter::TraceWriter(const std::filesystem::path& path, const Scenario& scenario)
     : scenario_(&scenario), file_(path) {
+  WriteHeader();
+}
+
+TraceWriter::TraceWriter(std::string* into, const Scenario& scenario) : scenario_(&scenario), file_(into) {
+  WriteHeader();
+}
+
+void TraceWriter::WriteHeader() {
+  const Scenario& scenario = *scenario_;
   std::size_t track = 1;  // 0 is the process's own
   for (const Unit& unit : scenario.platform->units) {
     first_track_.push_back(track);
@@ -76,9 +99,14 @@ SpanSink& TraceWriter::BeginRun(int process, TraceRun run) {
   segment_names_.clear();
   segment_args_.clear();
   for (const TraceSegment& segment : run_.segments) {
-    segment_names_.push_back(NameOfSegment(segment));
+    segment_names_.push_back(NameOf(segment));
     std::string args = ", \"model\": " + JsonString(segment.model) + ", \"layers\": ";
     args += segment.layers.empty() ? "\"*\"" : JsonStrings(segment.layers);
+    if (segment.part) {
+      args += ", \"axis\": " + JsonString(NameOf(kSplitAxisNames, segment.part->axis));
+      args += ", \"first\": " + std::to_string(segment.part->first);
+      args += ", \"end\": " + std::to_string(segment.part->end);
+    }
     segment_args_.push_back(std::move(args));
   }
   Metadata("process_name", 0, JsonObject().AddString("name", run_.name).Text());
@@ -90,6 +118,7 @@ SpanSink& TraceWriter::BeginRun(int process, TraceRun run) {
       .Add("sampled", run_.sampled ? "true" : "false")
       .Add("seed", std::to_string(run_.seed))
       .Add("residents", ResidentsJson(*scenario_->platform, run_.residents));
+  if (!run_.edges.empty()) about.Add("edges", EdgesJson(run_.edges));
   Metadata("tandem_run", 0, about.Text());
   WriteTracks();
   return *this;

@@ -23,6 +23,18 @@ inline constexpr std::array<Named<SpanKind>, 3> kSpanKindNames = {
 struct TraceSegment {
   std::string model;                // as the scenario calls it
   std::vector<std::string> layers;  // empty: the whole model
+  std::optional<LayerPart> part;    // of what they make
+};
+
+std::string NameOf(
+    const TraceSegment& segment);  // "alexnet conv1..relu1 channels 0-31"; whole models have none
+
+// How a tensor comes to the tasks that have that layer, where a plan chooses it.
+struct TraceEdge {
+  std::string model;
+  std::int64_t batch = 1;
+  std::string from, to;  // empty `to`: back, as an output of the model
+  TransferMode mode = TransferMode::kCopy;
 };
 
 // What a trace says of one run beside its spans.
@@ -36,6 +48,7 @@ struct TraceRun {
   Granularity granularity = Granularity::kModel;
   std::vector<std::vector<std::string>> residents;  // per unit, the models that it held at the start
   std::vector<TraceSegment> segments;
+  std::vector<TraceEdge> edges;
   std::vector<std::vector<std::string>> tensors;  // per stream: the layer that makes Span::tensor
 };
 
@@ -46,6 +59,7 @@ class TraceWriter final : private SpanSink {
  public:
   // `scenario` has a platform and outlives the writer.
   TraceWriter(const std::filesystem::path& path, const Scenario& scenario);
+  TraceWriter(std::string* into, const Scenario& scenario);  // appends to the text instead of writing a file
 
   // `process` numbers the runs of the file, from 1. The sink is good until EndRun.
   SpanSink& BeginRun(int process, TraceRun run);
@@ -58,6 +72,7 @@ class TraceWriter final : private SpanSink {
   void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}  // its spans tell
   void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override;
 
+  void WriteHeader();
   void WriteTracks();
   void Metadata(std::string_view name, std::size_t track, const std::string& args);
   void OpenEvent(std::string_view phase, std::size_t track, Nanos at);

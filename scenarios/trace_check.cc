@@ -17,6 +17,7 @@ void CheckRun(const Scenario& scenario, const TracedRun& traced, TraceJudgement&
   CheckDates(run, findings);
   CheckTracks(run, findings);
   if (!run.usable()) return;
+  CheckExclusion(run, findings);
   CheckLayers(run, findings);
   CheckRequests(run, findings);
   CheckUnits(run, findings);

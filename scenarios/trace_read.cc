@@ -28,6 +28,33 @@ class Positions {
 
 Nanos Date(const JsonReader& value) { return Nanos{value.Integer(0, kLongestTime.count())}; }
 
+TraceEdge ReadEdge(const JsonReader& value) {
+  value.OnlyKeys({"model", "batch", "from", "to", "transfer"});
+  TraceEdge edge;
+  edge.model = value.Get("model").Name();
+  edge.batch = value.Get("batch").Integer(1);
+  edge.from = value.Get("from").Name();
+  if (const auto to = value.Find("to")) edge.to = to->Name();
+  edge.mode = value.Get("transfer").OneOf(kTransferModeNames, "transfer mode");
+  return edge;
+}
+
+// Nothing where the task makes all of its layers' output.
+std::optional<LayerPart> ReadPart(const JsonReader& args) {
+  const auto axis = args.Find("axis");
+  if (!axis) {
+    for (const char* key : {"first", "end"}) {
+      if (const auto alone = args.Find(key)) alone->Fail("\"axis\" has to stand beside it");
+    }
+    return std::nullopt;
+  }
+  LayerPart part;
+  part.axis = axis->OneOf(kSplitAxisNames, "axis");
+  part.first = args.Get("first").Integer(0, kMostIndex);
+  part.end = args.Get("end").Integer(part.first + 1, kMostIndex);
+  return part;
+}
+
 class RunReader {
  public:
   void ReadMetadata(const JsonReader& event);
@@ -40,7 +67,7 @@ class RunReader {
   void ReadTrack(const JsonReader& event, const JsonReader& args);
   std::int32_t Name(const JsonReader& value);
   std::int32_t Stream(const JsonReader& args);
-  std::int32_t Segment(const JsonReader& model, const std::optional<JsonReader>& layers);
+  std::int32_t Segment(const JsonReader& args);
 
   TracedRun run_;
   std::map<std::int64_t, std::int32_t> tracks_;  // per thread
@@ -71,7 +98,7 @@ void RunReader::ReadMetadata(const JsonReader& event) {
 }
 
 void RunReader::ReadAbout(const JsonReader& args) {
-  args.OnlyKeys({"policy", "granularity", "engine", "measured", "sampled", "seed", "residents"});
+  args.OnlyKeys({"policy", "granularity", "engine", "measured", "sampled", "seed", "residents", "edges"});
   run_.policy = args.Get("policy").Name();
   run_.granularity = args.Get("granularity").OneOf(kGranularityNames, "granularity");
   run_.engine = args.Get("engine").Name();
@@ -81,6 +108,9 @@ void RunReader::ReadAbout(const JsonReader& args) {
   for (const JsonReader unit : args.Get("residents").Members()) {
     auto& models = run_.residents[std::string(unit.key())];
     for (const JsonReader model : unit.Elements()) models.push_back(model.Name());
+  }
+  if (const auto edges = args.Find("edges")) {
+    for (const JsonReader edge : edges->Elements()) run_.edges.push_back(ReadEdge(edge));
   }
   about_known_ = true;
 }
@@ -114,16 +144,21 @@ std::int32_t RunReader::Stream(const JsonReader& args) {
 }
 
 // `layers`: "*" or a list; nothing counts as "*".
-std::int32_t RunReader::Segment(const JsonReader& model, const std::optional<JsonReader>& layers) {
+std::int32_t RunReader::Segment(const JsonReader& args) {
+  const JsonReader model = args.Get("model");
+  const auto layers = args.Find("layers");
+  const auto part = ReadPart(args);
   key_ = model.String();
   const bool whole = !layers || layers->IsString();
   if (layers && whole && layers->String() != "*") layers->Fail("expected \"*\" or a list of layers");
+  if (whole && part) args.Get("axis").Fail("a part is one of listed layers, not of a whole model");
   if (!whole) {
     for (const JsonReader layer : layers->Elements()) key_.append(1, '\n').append(layer.String());
     if (layers->size() == 0) layers->Fail("expected at least one layer");
   }
+  if (part) key_.append(2, '\n').append(part->Text());
   return segments_.Of(key_, run_.segments, [&] {
-    TraceSegment segment{model.Name(), {}};
+    TraceSegment segment{model.Name(), {}, part};
     if (whole) return segment;
     for (const JsonReader layer : layers->Elements()) segment.layers.push_back(layer.Name());
     return segment;
@@ -133,15 +168,16 @@ std::int32_t RunReader::Segment(const JsonReader& model, const std::optional<Jso
 void RunReader::ReadSpan(const JsonReader& event) {
   event.OnlyKeys({"ph", "pid", "tid", "ts", "dur", "name", "cat", "args"});
   const JsonReader args = event.Get("args"), thread = event.Get("tid");
-  args.OnlyKeys({"request", "stream", "index", "model", "layers", "kind", "tensor", "from", "to",
-                 "release_ns", "ready_ns", "start_ns", "end_ns"});
+  args.OnlyKeys({"request", "stream", "index", "model", "layers", "axis", "first", "end", "kind", "tensor",
+                 "from", "to", "release_ns", "ready_ns", "start_ns", "end_ns"});
   const auto track = tracks_.find(thread.Integer(0));
   if (track == tracks_.end()) thread.Fail("the thread has no name: its thread_name must come first");
   TracedSpan span;
   span.track = track->second;
   span.stream = Stream(args);
   span.index = args.Get("index").Integer(0, kMostIndex);
-  span.segment = Segment(args.Get("model"), args.Get("layers"));
+  args.Get("layers");
+  span.segment = Segment(args);
   span.kind = args.Get("kind").OneOf(kSpanKindNames, "kind");
   if (span.kind == SpanKind::kTransfer) {
     span.tensor = Name(args.Get("tensor"));
@@ -167,7 +203,7 @@ void RunReader::ReadDrop(const JsonReader& event) {
   TracedDrop drop;
   drop.stream = Stream(args);
   args.Get("request").String();
-  drop.segment = Segment(args.Get("model"), std::nullopt);
+  drop.segment = Segment(args);
   drop.index = args.Get("index").Integer(0, kMostIndex);
   drop.release = Date(args.Get("release_ns"));
   drop.at = Date(args.Get("at_ns"));

@@ -43,6 +43,7 @@ struct TracedRun {
   std::vector<TracedTrack> tracks;
   std::vector<std::string> streams, names;  // names: of tensors and memories
   std::vector<TraceSegment> segments;
+  std::vector<TraceEdge> edges;
   std::vector<TracedSpan> spans;  // in the file's order
   std::vector<TracedDrop> drops;
   Nanos end{0};

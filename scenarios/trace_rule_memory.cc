@@ -42,25 +42,22 @@ class MemoryRule {
   };
 
   std::int64_t BytesOf(const CheckedRequest& request, const RequestShape::Tensor& tensor) const {
-    const Stream& stream = run_.stream(request.stream);
-    const Model& model = run_.model(stream.model);
     const UnitId maker = tensor.maker < 0
                              ? UnitId()
                              : run_.tasks[request.first_task + static_cast<std::size_t>(tensor.maker)].unit;
-    return Elements(model.layer(tensor.layer).output) / model.batch() * stream.batch *
-           ElementBytes(run_, maker);
+    return run_.Elements(request.stream, tensor.layer, tensor.part) * ElementBytes(run_, maker);
   }
 
   void AddRequest(const CheckedRequest& request) {
     const RequestShape& shape = shapes_.Of(request);
-    std::map<std::pair<LayerId, MemoryId>, Stay> stays;
-    std::map<LayerId, std::int64_t> bytes;
-    const bool copies = run_.scenario().transfer == TransferMode::kCopy;
+    using Key = std::pair<LayerId, std::int32_t>;
+    std::map<std::pair<Key, MemoryId>, Stay> stays;
+    std::map<Key, std::int64_t> bytes;
     const auto stay = [&](const RequestShape::Tensor& tensor, MemoryId memory, Nanos from, Nanos to) {
-      const auto [place, is_new] = stays.try_emplace({tensor.layer, memory}, Stay{from, to});
+      const auto [place, is_new] = stays.try_emplace({tensor.key(), memory}, Stay{from, to});
       place->second.from = std::min(place->second.from, from);
       place->second.to = std::max(place->second.to, to);
-      if (is_new) bytes[tensor.layer] = BytesOf(request, tensor);
+      if (is_new) bytes[tensor.key()] = BytesOf(request, tensor);
     };
     const auto made = [&](const RequestShape::Tensor& tensor) {
       if (tensor.maker < 0) return;
@@ -77,7 +74,8 @@ class MemoryRule {
             run_.memory_of(run_.tasks[request.first_task + static_cast<std::size_t>(tensor.maker)].unit) ==
                 memory;
         const bool input = tensor.maker < 0 && memory == MemoryId(0);
-        if (here || (copies && !input)) stay(tensor, memory, reader.start, reader.work_end);
+        const bool copied = tensor.mode == TransferMode::kCopy;
+        if (here || (copied && !input)) stay(tensor, memory, reader.start, reader.work_end);
       }
     }
     for (const RequestShape::Tensor& output : shape.outputs) made(output);

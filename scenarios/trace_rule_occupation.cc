@@ -22,7 +22,7 @@ class OccupationRule {
     for (const Profile& profile : run.scenario().profiles) {
       for (const DispatchEntry& entry : profile.dispatch) {
         const UnitId unit = run.platform().FindUnit(entry.unit);
-        if (unit.valid()) dispatch_[unit.index()] = entry.time.median;
+        if (unit.valid() && !entry.split) dispatch_[unit.index()] = entry.time.median;
       }
     }
   }
@@ -114,17 +114,28 @@ class OccupationRule {
   // Of the whole batch, as wide as the unit that made it writes its elements.
   std::optional<std::int64_t> BytesOf(const CheckedTask& task, const std::string& tensor) const {
     const CheckedRequest& request = run_.requests[static_cast<std::size_t>(task.request)];
-    const Stream& stream = run_.stream(request.stream);
-    const Model& model = run_.model(stream.model);
-    const LayerId layer = model.Find(tensor);
-    if (!layer.valid()) return std::nullopt;
+    const Model& model = run_.model(run_.stream(request.stream).model);
+    LayerId layer = model.Find(tensor);
     UnitId maker;
+    std::optional<LayerPart> part;
     for (std::size_t t = request.first_task; t < request.last_task; ++t) {
-      const auto& layers = run_.segment(run_.tasks[t]).layers;
-      const bool whole = layers.empty() && model.layer(layer).op != Op::kInput;
-      if (whole || std::binary_search(layers.begin(), layers.end(), layer)) maker = run_.tasks[t].unit;
+      const CheckedSegment& segment = run_.segment(run_.tasks[t]);
+      if (segment.part) {
+        for (const LayerId of : segment.layers) {
+          if (run_.TensorName(segment, of) != tensor) continue;
+          layer = of;
+          maker = run_.tasks[t].unit;
+          part = segment.part;
+        }
+        continue;
+      }
+      if (!layer.valid()) continue;
+      const bool whole = segment.layers.empty() && model.layer(layer).op != Op::kInput;
+      if (whole || std::binary_search(segment.layers.begin(), segment.layers.end(), layer))
+        maker = run_.tasks[t].unit;
     }
-    return Elements(model.layer(layer).output) / model.batch() * stream.batch * ElementBytes(run_, maker);
+    if (!layer.valid()) return std::nullopt;
+    return run_.Elements(request.stream, layer, part) * ElementBytes(run_, maker);
   }
 
   const CheckedRun& run_;

@@ -15,7 +15,23 @@ struct Interval {
   const CheckedTask* task = nullptr;  // that waits, or that follows; null: none follows
 };
 
-// From when to when the slots of a unit have nothing to do.
+// What is left of the gaps while the unit is not excluded.
+std::vector<Interval> Without(const std::vector<std::pair<Nanos, Nanos>>& excluded,
+                              const std::vector<Interval>& gaps) {
+  std::vector<Interval> left;
+  std::size_t next = 0;
+  for (Interval gap : gaps) {
+    while (next < excluded.size() && excluded[next].second <= gap.from) ++next;
+    for (std::size_t e = next; e < excluded.size() && excluded[e].first < gap.to; ++e) {
+      if (gap.from < excluded[e].first) left.push_back({gap.from, excluded[e].first, gap.task});
+      gap.from = excluded[e].second;
+    }
+    if (gap.from < gap.to) left.push_back(gap);
+  }
+  return left;
+}
+
+// From when to when the slots of a unit have nothing to do, though they might.
 std::vector<Interval> IdleTimes(const CheckedRun& run, std::int32_t track) {
   std::vector<const CheckedTask*> tasks;
   for (const CheckedTask& task : run.tasks) {
@@ -33,7 +49,12 @@ std::vector<Interval> IdleTimes(const CheckedRun& run, std::int32_t track) {
     busy_until = std::max(busy_until, task->end);
   }
   if (run.run().complete && run.run().end > busy_until) idle.push_back({busy_until, run.run().end, nullptr});
-  return idle;
+  return Without(ExcludedTimes(run, run.units[static_cast<std::size_t>(track)]), idle);
+}
+
+// A unit waits for the next task of its order though others could run.
+bool KeepsAnOrder(const std::string& policy) {
+  return policy == "heft" || policy == "cpop" || policy == "peft";
 }
 
 class IdleRule {
@@ -54,6 +75,11 @@ class IdleRule {
       const auto idle = IdleTimes(run_, static_cast<std::int32_t>(track));
       if (policy_ == "given" || policy_ == "best") {
         CheckNext(static_cast<std::int32_t>(track), idle);
+      } else if (KeepsAnOrder(policy_)) {
+        // Which slot the next one takes is open where there are several.
+        const UnitId unit = run_.units[track];
+        if (run_.scenario().platform->unit(unit).slots == 1)
+          CheckNext(static_cast<std::int32_t>(track), idle);
       } else {
         CheckAll(static_cast<std::int32_t>(track), idle);
       }
@@ -112,7 +138,11 @@ class OrderRule {
     std::vector<const CheckedTask*> by_ready, by_start;
     std::set<Nanos> zero;  // instants within which more may happen than the trace tells
     for (const CheckedTask& task : run_.tasks) {
-      if (task.held_up || task.loads) continue;
+      if (task.held_up || task.loads) {
+        // When it took its slot is not known, nor then in which round the unit's other slots took theirs.
+        if (run_.platform().unit(task.unit).slots > 1) unknown_.push_back({task.ready, task.start, &task});
+        continue;
+      }
       by_ready.push_back(&task);
       by_start.push_back(&task);
       if (task.end == task.start) zero.insert(task.start);
@@ -123,14 +153,20 @@ class OrderRule {
     };
     sort(by_ready, &CheckedTask::ready);
     sort(by_start, &CheckedTask::start);
-    std::size_t next = 0;
+    std::stable_sort(unknown_.begin(), unknown_.end(),
+                     [](const Interval& a, const Interval& b) { return a.from < b.from; });
+    std::size_t next = 0, next_unknown = 0;
+    Nanos unknown_until{-1};
     for (std::size_t first = 0, last = 0; first < by_start.size(); first = last) {
       const Nanos now = by_start[first]->start;
+      for (; next_unknown < unknown_.size() && unknown_[next_unknown].from <= now; ++next_unknown) {
+        unknown_until = std::max(unknown_until, unknown_[next_unknown].to);
+      }
       while (last < by_start.size() && by_start[last]->start == now) ++last;
       for (; next < by_ready.size() && by_ready[next]->ready <= now; ++next) Wait(*by_ready[next]);
       const std::vector<const CheckedTask*> taken(by_start.begin() + static_cast<std::ptrdiff_t>(first),
                                                   by_start.begin() + static_cast<std::ptrdiff_t>(last));
-      if (zero.contains(now)) {
+      if (zero.contains(now) || now <= unknown_until) {
         for (const CheckedTask* task : taken) NoLongerWaits(*task);
       } else {
         TakeInTurn(taken);
@@ -199,6 +235,7 @@ class OrderRule {
   const CheckedRun& run_;
   Findings& findings_;
   bool by_time_;
+  std::vector<Interval> unknown_;         // when tasks may have taken a slot beside others of their unit
   std::vector<std::set<Place>> waiting_;  // per work
   std::set<std::int32_t> some_wait_;      // the works of which some wait
 };
@@ -218,7 +255,8 @@ bool SharesTasks(const std::string& policy) {
 }
 
 bool CanTake(const CheckedRun& run, const CheckedTask& task, UnitId unit) {
-  return run.work(task).time[unit.index()] >= Nanos{0} && run.reached[unit.index()] != 0 &&
+  const CheckedWork& work = run.work(task);
+  return work.time[unit.index()] >= Nanos{0} && (!work.copies || run.reached[unit.index()] != 0) &&
          run.may_hold[unit.index()][run.segment(task).model.index()] != 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenarios/checked_run.h"
@@ -14,6 +15,10 @@ namespace tandem {
 void CheckDates(const CheckedRun& run, Findings& findings);
 // Nothing overlaps on a slot or copy engine, and a slot ends a task before it takes the next.
 void CheckTracks(const CheckedRun& run, Findings& findings);
+// Units that share cores or a device are never at work at the same time.
+void CheckExclusion(const CheckedRun& run, Findings& findings);
+// When others that share with the unit are at work, so that it may not be: apart and ascending.
+std::vector<std::pair<Nanos, Nanos>> ExcludedTimes(const CheckedRun& run, UnitId unit);
 // Each request's tasks cover its model exactly once. Sets CheckedRequest::done.
 void CheckLayers(CheckedRun& run, Findings& findings);
 // The requests that the scenario asks for are there, each once and at its date, and no others; those that are

@@ -18,6 +18,9 @@
 #include "profiles/shipped.h"
 #include "profiles/table.h"
 #include "scenarios/plan.h"
+#include "scenarios/profile_request.h"
+#include "scenarios/run_request.h"
+#include "scenarios/run_result.h"
 #include "scenarios/scenario.h"
 #include "scenarios/trace_read.h"
 #include "sim/scenario_summary.h"
@@ -87,19 +90,38 @@ std::string JudgePlan(const JsonReader& root) {
          Counted(Count(file.plan.profiles), "profile");
 }
 
+std::string JudgeRunRequest(const JsonReader& root) {
+  const RunRequest request = ReadRunRequest(root);
+  return Counted(Count(request.plans), "plan") + ", " + Counted(request.repeats, "run") + " of each";
+}
+
+std::string JudgeRunResult(const JsonReader& root) {
+  const RunResult result = ReadRunResult(root);
+  return Counted(Count(result.runs), "run") + " on " + result.host;
+}
+
+std::string JudgeProfileRequest(const JsonReader& root) {
+  const ProfileRequest request = ReadProfileRequest(root);
+  return Counted(Count(request.models), "model") + " on " +
+         (request.units.empty() ? "all units" : Counted(Count(request.units), "unit"));
+}
+
 // One line per kind of file; `judge` throws InputError, or says in a few words what the file holds.
 struct FileKindJudge {
   std::string_view kind;
   std::string (*judge)(const JsonReader& root);
 };
-constexpr std::array<FileKindJudge, 8> kJudges = {{{"platform/1", JudgePlatform},
-                                                   {"profile/1", JudgeProfile},
-                                                   {"scenario/1", JudgeScenario},
-                                                   {"model/1", JudgeModel},
-                                                   {"estimate/1", JudgeEstimate},
-                                                   {"layer-map/1", JudgeLayerMap},
-                                                   {"trace/1", JudgeTrace},
-                                                   {"plan/1", JudgePlan}}};
+constexpr std::array<FileKindJudge, 11> kJudges = {{{"platform/1", JudgePlatform},
+                                                    {"profile/1", JudgeProfile},
+                                                    {"scenario/1", JudgeScenario},
+                                                    {"model/1", JudgeModel},
+                                                    {"estimate/1", JudgeEstimate},
+                                                    {"layer-map/1", JudgeLayerMap},
+                                                    {"trace/1", JudgeTrace},
+                                                    {"plan/1", JudgePlan},
+                                                    {"profile-request/1", JudgeProfileRequest},
+                                                    {"run-request/1", JudgeRunRequest},
+                                                    {"run-result/1", JudgeRunResult}}};
 
 const FileKindJudge& FindJudge(const JsonReader& root) {
   const std::string_view kind = FileKind(root);

@@ -15,6 +15,9 @@ void AddCheckCommand(CLI::App& app, Action& action);
 void AddCheckTraceCommand(CLI::App& app, Action& action);
 void AddSimulateCommand(CLI::App& app, Action& action);
 void AddPlanCommand(CLI::App& app, Action& action);
+void AddExplainCommand(CLI::App& app, Action& action);
+void AddCompareCommand(CLI::App& app, Action& action);
+void AddValidateCommand(CLI::App& app, Action& action);
 void AddProfilesCommand(CLI::App& app, Action& action);
 
 }  // namespace tandem

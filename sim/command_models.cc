@@ -1,4 +1,4 @@
-// tandem models list | show NAME | import FILE
+// tandem models list | show NAME | import FILE | export MODEL
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
@@ -7,6 +7,7 @@
 
 #include "profiles/input_error.h"
 #include "profiles/json_output.h"
+#include "profiles/model_export.h"
 #include "profiles/model_json.h"
 #include "profiles/model_source.h"
 #include "profiles/program.h"
@@ -22,6 +23,7 @@ namespace {
 struct ModelsArguments {
   std::string model, weights, input, out;
   std::int64_t batch = 0;  // 0: as the model says
+  std::uint64_t seed = 1;
   bool json = false;
 };
 
@@ -100,6 +102,18 @@ int Import(const ModelsArguments& arguments) {
   return kExitDone;
 }
 
+int Export(const ModelsArguments& arguments) {
+  const ImportedModel imported = Load(arguments, true);
+  const bool random = imported.weights.empty();
+  ExportModel(arguments.out, imported.model,
+              random ? RandomWeights(imported.model, arguments.seed) : imported.weights);
+  std::fprintf(stderr, "wrote %s with %s\n", arguments.out.c_str(),
+               random ? ("random weights of seed " + std::to_string(arguments.seed)).c_str()
+                      : "the weights of the model");
+  Print(imported.model, arguments.json);
+  return kExitDone;
+}
+
 void AddShapeOptions(CLI::App& command, ModelsArguments& arguments) {
   command
       .add_option("--input", arguments.input, "the input's shape, with its batch, instead of the model's own")
@@ -151,16 +165,36 @@ void AddImport(CLI::App& models, Action& action) {
   command->callback([arguments, &action] { action = [arguments] { return Import(*arguments); }; });
 }
 
+void AddExport(CLI::App& models, Action& action) {
+  CLI::App* command =
+      models.add_subcommand("export", "write a model with weights as ONNX, for other tools to run");
+  const auto arguments = std::make_shared<ModelsArguments>();
+  command->add_option("MODEL", arguments->model, "a name of `tandem models list`, or a model's file")
+      ->required();
+  command->add_option("-o,--output", arguments->out, "the file to write")->type_name("OUT")->required();
+  command->add_option("--weights", arguments->weights, "a file of weights (.safetensors, .caffemodel)")
+      ->type_name("FILE");
+  command->add_option("--seed", arguments->seed, "of random weights, where there are none (1)")
+      ->type_name("N");
+  AddShapeOptions(*command, *arguments);
+  command->footer("Formats: " + ModelExportFormats() +
+                  "\nExamples:\n  tandem models export resnet50 -o resnet50.onnx\n"
+                  "  tandem models export deploy.prototxt --weights net.caffemodel -o net.onnx\n"
+                  "  tandem models export squeezenet_1_1 --seed 7 --batch 4 -o squeezenet.onnx --json");
+  command->callback([arguments, &action] { action = [arguments] { return Export(*arguments); }; });
+}
+
 }  // namespace
 
 void AddModelsCommand(CLI::App& app, Action& action) {
   CLI::App* models = app.add_subcommand("models", "the models that tandem knows, and yours");
   models->footer(
       "Examples:\n  tandem models list\n  tandem models show resnet50\n"
-      "  tandem models import net.onnx");
+      "  tandem models import net.onnx\n  tandem models export resnet50 -o resnet50.onnx");
   AddList(*models, action);
   AddShow(*models, action);
   AddImport(*models, action);
+  AddExport(*models, action);
 }
 
 }  // namespace tandem

@@ -7,13 +7,13 @@
 #include "policies/make_plan.h"
 #include "profiles/files.h"
 #include "profiles/json_output.h"
+#include "profiles/long_run.h"
 #include "profiles/program.h"
 #include "profiles/table.h"
 #include "scenarios/plan.h"
 #include "scenarios/report_json.h"
 #include "scenarios/report_table.h"
 #include "sim/command.h"
-#include "sim/long_run.h"
 #include "sim/simulation.h"
 #include "sim/where_time_goes.h"
 
@@ -135,25 +135,6 @@ std::string Why(const std::vector<Contender>& contenders, const Verdict& verdict
          DifferenceTable(winner.story, other.story, scenario, width);
 }
 
-Json StoryJson(const Contender& contender, const Scenario& scenario) {
-  Json units = Json::array();
-  for (const UnitStory& unit : contender.story) {
-    Json json = {{"name", unit.unit}};
-    for (std::size_t c = 0; c < kCauses; ++c) {
-      json[std::string(kCauseNames[c]) + "_ns"] = unit.time.of[c].count();
-    }
-    json["models"] = Json::array();
-    for (std::size_t m = 0; m < unit.models.size(); ++m) {
-      if (unit.models[m].tasks == 0) continue;
-      json["models"].push_back({{"model", scenario.models[m].name},
-                                {"tasks", unit.models[m].tasks},
-                                {"working_ns", unit.models[m].working.count()}});
-    }
-    units.push_back(std::move(json));
-  }
-  return {{"label", contender.report.label}, {"units", std::move(units)}};
-}
-
 Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict, const Scenario& scenario,
                 const std::string& plan) {
   Json json = {
@@ -167,7 +148,10 @@ Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict
   json["plan"] = plan.empty() ? Json() : Json(plan);
   json["reports"] = Json::parse(ReportsJson(ReportsOf(contenders)));
   json["why"] = Json::array();
-  for (const Contender& contender : contenders) json["why"].push_back(StoryJson(contender, scenario));
+  for (const Contender& contender : contenders) {
+    json["why"].push_back(
+        {{"label", contender.report.label}, {"units", StoryJson(contender.story, scenario)}});
+  }
   return json;
 }
 

@@ -170,6 +170,7 @@ void AddProfilesCommand(CLI::App& app, Action& action) {
   AddProfilesShow(*profiles, action);
   AddProfilesImport(*profiles, action);
   AddProfilesEstimate(*profiles, action);
+  AddProfilesFigures(*profiles, action);
 }
 
 }  // namespace tandem

@@ -9,5 +9,6 @@ void AddProfilesList(CLI::App& profiles, Action& action);
 void AddProfilesShow(CLI::App& profiles, Action& action);
 void AddProfilesImport(CLI::App& profiles, Action& action);
 void AddProfilesEstimate(CLI::App& profiles, Action& action);
+void AddProfilesFigures(CLI::App& profiles, Action& action);
 
 }  // namespace tandem

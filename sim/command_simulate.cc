@@ -43,9 +43,6 @@ void Print(const SimulateArguments& arguments, const Scenario& scenario, const s
   const bool replicated = !reports.empty() && reports[0].replications;
   std::string text = Wrapped(scenario.name, width) +
                      (replicated ? ReplicationTable(reports, width) : ReportTable(reports, width));
-  if (!scenario.programs.empty()) {
-    text += Wrapped("not simulated: the programs that \"background\" starts", width);
-  }
   const bool details = arguments.details || (reports.size() == 1 && !replicated);
   for (const Report& report : reports) {
     if (details) text += "\n" + ReportDetails(report, width);

@@ -22,6 +22,9 @@ int main(int argc, char** argv) {
     tandem::AddCheckTraceCommand(app, action);
     tandem::AddSimulateCommand(app, action);
     tandem::AddPlanCommand(app, action);
+    tandem::AddExplainCommand(app, action);
+    tandem::AddCompareCommand(app, action);
+    tandem::AddValidateCommand(app, action);
     tandem::AddProfilesCommand(app, action);
     return tandem::RunCommandLine<CLI::ParseError>(app, action, argc, argv);
   });

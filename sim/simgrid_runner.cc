@@ -79,7 +79,7 @@ class SimGridRunner final : public Runner {
   SimGridRunner(const Problem& problem, const Dispatcher& dispatcher, const SimGridOptions& options);
 
   void Run(Dispatcher& dispatcher) override;
-  void Start(UnitId unit, SlotId slot, const Task& task, Nanos work, std::int32_t credit) override;
+  void Start(const Occupation& slot, Nanos work) override;
   void SetRate(UnitId unit, SlotId slot, Rate rate) override;
   void WakeAt(Nanos date) override;
 
@@ -166,15 +166,15 @@ void SimGridRunner::Run(Dispatcher& dispatcher) {
   for (const Slot& slot : slots_) TANDEM_CHECK(!slot.running, "SimGrid ends everything that it starts");
 }
 
-void SimGridRunner::Start(UnitId unit, SlotId slot_id, const Task&, Nanos work, std::int32_t credit) {
-  Slot& slot = At(unit, slot_id);
+void SimGridRunner::Start(const Occupation& occupation, Nanos work) {
+  Slot& slot = At(occupation.unit, occupation.slot);
   const Nanos now = Now();
-  slot.progress = Progress(now, work, credit);
+  slot.progress = Progress(now, work, occupation.credit);
   slot.end = slot.progress.End();
   double amount = static_cast<double>(work.count());
   if (rates_) {
     if (work > kLongestSlowed) throw InputError(TooLong(file_));
-    amount = static_cast<double>(work.count() * kFullRate - credit);
+    amount = static_cast<double>(work.count() * kFullRate - occupation.credit);
     if (slot.host->get_pstate() != 0) slot.host->set_pstate(0);
   }
   slot.running = sg4::Exec::init();

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "profiles/long_run.h"
 #include "scenarios/report.h"
-#include "sim/long_run.h"
 #include "sim/simulation.h"
 
 namespace tandem {

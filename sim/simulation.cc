@@ -4,7 +4,9 @@
 #include <set>
 
 #include "policies/bound.h"
+#include "policies/estimates.h"
 #include "policies/exact.h"
+#include "policies/free_cut_bound.h"
 #include "policies/virtual_runner.h"
 #include "profiles/input_error.h"
 #include "profiles/shipped.h"
@@ -13,29 +15,6 @@
 
 namespace tandem {
 namespace {
-
-// What the units hold that cannot hold every model.
-std::vector<UnitResidents> ResidentsOf(const Problem& problem) {
-  const Scenario& scenario = problem.scenario();
-  std::vector<UnitResidents> residents;
-  for (std::size_t u = 0; u < problem.units(); ++u) {
-    if (!problem.ResidentLimit(UnitId(u)) && !scenario.units[u].resident) continue;
-    UnitResidents unit{problem.platform().units[u].name, {}};
-    for (std::size_t m = 0; m < scenario.models.size(); ++m) {
-      if (problem.Resident(ModelId(m), UnitId(u))) unit.models.push_back(scenario.models[m].name);
-    }
-    residents.push_back(std::move(unit));
-  }
-  return residents;
-}
-
-std::filesystem::path FindScenario(const std::string& argument) {
-  try {
-    return FindFile(argument, {}, "scenarios", ".scenario.json");
-  } catch (const InputError& error) {
-    throw InputError(argument + ": " + error.what());
-  }
-}
 
 std::vector<PolicySpec> FindPolicies(const Scenario& scenario, const std::string& name) {
   std::vector<PolicySpec> found;
@@ -67,18 +46,26 @@ std::unique_ptr<Problem> ProblemAt(const Scenario& scenario, Granularity granula
 
 // Of a few tasks on units that hold what they hold, the best schedule itself, or what its search has
 // excluded.
-Nanos SharperBound(const Problem& problem, Nanos bound) {
+Nanos SharperBound(const Problem& problem, Nanos bound, OpenEdges edges) {
   constexpr std::size_t kFewTasks = 24;
   constexpr std::int64_t kNodes = 20'000;
   for (std::size_t u = 0; u < problem.units(); ++u) {
     if (problem.MayChooseResidents(UnitId(u))) return bound;
   }
-  const auto written = WriteOut(problem);
+  const auto written = WriteOut(problem, Deadlines::kIgnored, edges);
   if (!written || written->tasks.size() > kFewTasks) return bound;
   return std::max(bound, SolveExactly(written->jobs, kNodes).bound - written->first_release);
 }
 
 }  // namespace
+
+std::filesystem::path FindScenario(const std::string& argument) {
+  try {
+    return FindFile(argument, {}, "scenarios", ".scenario.json");
+  } catch (const InputError& error) {
+    throw InputError(argument + ": " + error.what());
+  }
+}
 
 Scenario LoadScenario(const std::string& argument) {
   Scenario scenario = ReadScenarioOrPlan(FindScenario(argument));
@@ -90,31 +77,37 @@ Scenario LoadScenario(const std::string& argument) {
   return scenario;
 }
 
-PreparedRun Prepare(const Scenario& scenario, const PolicySpec& spec) {
-  PreparedRun run;
-  run.spec = &spec;
-  run.problem = std::make_unique<Problem>(ProblemFor(spec, scenario));
-  run.policy = MakePolicy(spec, *run.problem);
-  return run;
-}
-
 Outcome Simulate(Engine engine, const PreparedRun& run, const RunOptions& options) {
   if (engine == Engine::kVirtual) return Simulate(*run.problem, *run.policy, options);
   return RunOnSimGrid(*run.problem, *run.policy, options);
 }
 
+// A policy that takes no granularity cuts models as it likes; so may a plan.
+bool CutsFreely(const PolicySpec& policy) {
+  return !policy.declaration->takes_granularity || (policy.decided && policy.decided->cuts);
+}
+
 BoundOnAll BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies) {
   std::set<Granularity> granularities;
   for (const PolicySpec& policy : policies) AddGranularities(policy, granularities);
+  // A policy that cuts as it likes, or a plan, may choose how tensors come too.
+  const bool open = std::any_of(policies.begin(), policies.end(), [](const PolicySpec& policy) {
+    return !policy.declaration->takes_granularity || (policy.decided && policy.decided->cuts);
+  });
+  const OpenEdges edges = open ? OpenEdges::kYes : OpenEdges::kNo;
   BoundOnAll all;
   for (const Granularity granularity : granularities) {
     const auto problem = ProblemAt(scenario, granularity);
     if (!problem) continue;
-    const Bound bound = LowerBound(*problem);
+    const Bound bound = LowerBound(*problem, edges);
     if (!bound.makespan) return {std::nullopt, bound.why_null};
-    const Nanos sharper = SharperBound(*problem, *bound.makespan);
+    const Nanos sharper = SharperBound(*problem, *bound.makespan, edges);
     all.makespan = std::min(all.makespan.value_or(sharper), sharper);
   }
+  if (std::none_of(policies.begin(), policies.end(), CutsFreely) || !MayBeCut(scenario)) return all;
+  const Bound free = FreeCutBound(scenario, true);
+  if (!free.makespan) return {std::nullopt, free.why_null};
+  all.makespan = std::min(all.makespan.value_or(*free.makespan), *free.makespan);
   return all;
 }
 
@@ -124,6 +117,7 @@ Report ReportOf(const PreparedRun& run, Engine engine, const BoundOnAll& bound, 
   facts.bound = bound.makespan;
   facts.bound_why = bound.why;
   facts.residents = ResidentsOf(*run.problem);
+  facts.estimated = EstimatesOf(*run.problem);
   return MakeReport(run.problem->scenario(), *run.spec, facts, std::move(outcome));
 }
 

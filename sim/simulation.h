@@ -2,14 +2,13 @@
 #pragma once
 
 #include <array>
-#include <memory>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "policies/dispatcher.h"
-#include "policies/policy.h"
-#include "policies/problem.h"
+#include "policies/prepared_run.h"
 #include "scenarios/report.h"
 
 namespace tandem {
@@ -18,19 +17,12 @@ enum class Engine : std::uint8_t { kSimgrid, kVirtual };
 inline constexpr std::array<Named<Engine>, 2> kEngineNames = {
     {{"simgrid", Engine::kSimgrid}, {"virtual", Engine::kVirtual}}};
 
+// The file of a scenario or plan, given by its path or by its shipped name. Throws InputError.
+std::filesystem::path FindScenario(const std::string& argument);
+
 // A scenario by its file or its shipped name, or that of a plan with the plan's policy alone; it has all that
 // a simulation needs. Throws InputError.
 Scenario LoadScenario(const std::string& argument);
-
-// A policy that is ready to decide, on the problem as it has chosen the residents. Good for one run.
-struct PreparedRun {
-  const PolicySpec* spec = nullptr;
-  std::unique_ptr<Problem> problem;
-  std::unique_ptr<Policy> policy;
-};
-
-// `scenario` has a platform and costs; it and `spec` outlive the result. Throws InputError.
-PreparedRun Prepare(const Scenario& scenario, const PolicySpec& spec);
 
 Outcome Simulate(Engine engine, const PreparedRun& run, const RunOptions& options = {});
 

@@ -1,6 +1,7 @@
 #include "sim/where_time_goes.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "profiles/decimal.h"
 #include "profiles/table.h"
@@ -79,6 +80,26 @@ std::vector<UnitStory> StoryOfRun::Result(const Outcome& outcome) const {
     story.push_back({problem_->platform().units[u].name, times[u], models_[u]});
   }
   return story;
+}
+
+nlohmann::ordered_json StoryJson(const std::vector<UnitStory>& story, const Scenario& scenario) {
+  using Json = nlohmann::ordered_json;
+  Json units = Json::array();
+  for (const UnitStory& unit : story) {
+    Json json = {{"name", unit.unit}};
+    for (std::size_t c = 0; c < kCauses; ++c) {
+      json[std::string(kCauseNames[c]) + "_ns"] = unit.time.of[c].count();
+    }
+    json["models"] = Json::array();
+    for (std::size_t m = 0; m < unit.models.size(); ++m) {
+      if (unit.models[m].tasks == 0) continue;
+      json["models"].push_back({{"model", scenario.models[m].name},
+                                {"tasks", unit.models[m].tasks},
+                                {"working_ns", unit.models[m].working.count()}});
+    }
+    units.push_back(std::move(json));
+  }
+  return units;
 }
 
 std::string StoryTable(const std::vector<UnitStory>& story, std::size_t width) {

@@ -1,6 +1,7 @@
 // Why a policy wins or loses: where the time of each unit goes, and which models it works on.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ class StoryOfRun final : public SpanSink {
   TimeByCause time_;
   std::vector<std::vector<ModelShare>> models_;  // per unit
 };
+
+// A list with an object per unit: nanoseconds per cause, and its models.
+nlohmann::ordered_json StoryJson(const std::vector<UnitStory>& story, const Scenario& scenario);
 
 // Milliseconds per unit and cause.
 std::string StoryTable(const std::vector<UnitStory>& story, std::size_t width);

@@ -26,6 +26,8 @@ class Generator {
     for (int m = 0; m < models; ++m) DrawModel("m" + std::to_string(m));
     DrawSurroundings();
     DrawScenario();
+    bits_.seed(seed_ + 1);  // what is drawn here leaves the rest as it is
+    DrawParts();
   }
 
   std::string Write(const fs::path& folder) const {
@@ -70,6 +72,16 @@ class Generator {
     if (memories == 3 && Chance(30)) AddLinkUnlessThere();
     const int units = Between(1, 4);
     for (int u = 0; u < units; ++u) DrawUnit(u, memories);
+    if (units > 1 && Chance(35)) DrawSharing();
+  }
+
+  // Units that exclude each other, now all, now some in a chain.
+  void DrawSharing() {
+    for (Json& unit : platform_["units"]) {
+      const int core = Between(0, 3);
+      if (Chance(70)) unit["cores"] = Chance(50) ? Json::array({core}) : Json::array({core, core + 1});
+      if (Chance(20)) unit["device"] = 0;
+    }
   }
 
   static std::string MemoryName(int m) { return "mem" + std::to_string(m); }
@@ -189,6 +201,51 @@ class Generator {
       if (Chance(40)) entry["model"] = AnyModel();
       if (Chance(30)) entry["beside_model"] = AnyModel();
       profile_["co_running"].push_back(entry);
+    }
+    if (Chance(60)) DrawCurves();
+  }
+  void DrawCurves() {
+    for (std::size_t u = 0; u < platform_["units"].size(); ++u) {
+      for (std::size_t beside = 0; beside < platform_["units"].size(); ++beside) {
+        if (u == beside || Chance(30)) continue;
+        for (const double traffic : {1e9, 3e9}) {
+          profile_["co_running"].push_back({{"unit", UnitName(u)},
+                                            {"beside", UnitName(beside)},
+                                            {"beside_traffic_bytes_per_s", traffic},
+                                            {"slowdown", Slowdown()}});
+        }
+      }
+      for (const Json& model : models_) {
+        profile_["traffic"].push_back({{"model", ModelFile(Text(model["name"]))},
+                                       {"unit", UnitName(u)},
+                                       {"bytes_per_s", Between(0, 40) * 1e8}});
+      }
+    }
+  }
+
+  // What parts of layers take; the tensors have 4 channels and 8 rows.
+  void DrawParts() {
+    for (std::size_t u = 0; u < platform_["units"].size(); ++u) {
+      for (const Json& model : models_) {
+        for (const Json& layer : model["layers"]) {
+          if (layer["op"] != "input" && Chance(40))
+            AddParts(ModelFile(Text(model["name"])), u, layer["name"]);
+        }
+      }
+      if (Chance(30)) AddList("dispatch", {{"unit", UnitName(u)}, {"split", true}}, 3);
+    }
+  }
+  void AddParts(const std::string& model, std::size_t unit, const Json& layer) {
+    const bool rows = Chance(50);
+    for (int size = 1; size <= (rows ? 8 : 4); ++size) {
+      if (Chance(60)) continue;
+      AddList("parts",
+              {{"model", model},
+               {"unit", UnitName(unit)},
+               {"layers", Json::array({layer})},
+               {"axis", rows ? "rows" : "channels"},
+               {"size", size}},
+              4);
     }
   }
 

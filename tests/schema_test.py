@@ -11,6 +11,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import jsonschema
 
@@ -78,12 +79,48 @@ def report_problems(validators, program):
     return problems
 
 
+def calibration_problems(validators, program):
+    """What `tandem compare --json` prints that its schema refuses; a trace is compared with itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = str(pathlib.Path(folder) / "a.trace.json")
+        subprocess.run([program, "simulate", "study-002", "--engine", "virtual", "--trace", trace],
+                       stdout=subprocess.DEVNULL, timeout=60, check=False)
+        run = subprocess.run([program, "compare", "--json", trace, trace], capture_output=True, text=True, timeout=60,
+                             check=False)
+    if run.returncode != 0:
+        return [f"compare failed: {run.stderr}"]
+    calibration = json.loads(run.stdout, object_pairs_hook=refuse_duplicates)
+    validator = validators["calibration/1"]
+    problems = [f"compare: {error.json_path}: {error.message[:200]}" for error in validator.iter_errors(calibration)]
+    return problems + [f"compare: without {key} it is still accepted" for key in calibration
+                       if validator.is_valid({k: v for k, v in calibration.items() if k != key})]
+
+
+def explanation_problems(validators, program):
+    """What `tandem explain --json` prints that its schema refuses."""
+    problems = []
+    for arguments in (["study-003", "--policy", "eft", "--versus", "sjf"], ["study-002"]):
+        run = subprocess.run([program, "explain", "--engine", "virtual", "--json", *arguments], capture_output=True,
+                             text=True, timeout=60, check=False)
+        if run.returncode != 0:
+            problems.append(f"explain {arguments[0]} failed: {run.stderr}")
+            continue
+        explanation = json.loads(run.stdout, object_pairs_hook=refuse_duplicates)
+        validator = validators["explanation/1"]
+        problems += [f"explain {arguments[0]}: {error.json_path}: {error.message[:200]}"
+                     for error in validator.iter_errors(explanation)]
+        problems += [f"explain: without {key} it is still accepted" for key in explanation
+                     if validator.is_valid({k: v for k, v in explanation.items() if k != key})]
+    return problems
+
+
 def main():
     source, program = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
     validators = load_validators(source)
     bad_dir = source / "tests" / "bad"
     beyond = {line.split("#")[0].strip() for line in (bad_dir / "beyond_schema.txt").read_text().splitlines()} - {""}
     good = sorted([*source.glob("profiles/boards/*.json"), *source.glob("scenarios/examples/*.json"),
+                   *source.glob("scenarios/fidelity/*.json"),
                    *source.glob("tests/good/*.json")])
     bad = [path for path in sorted(bad_dir.glob("*.json")) if path.with_suffix(".message").exists()]
     problems = [f"beyond_schema.txt names {name}, which is not there" for name in beyond - {p.name for p in bad}]
@@ -103,6 +140,8 @@ def main():
         if reader_status(program, path) != 2:
             problems.append(f"{path.name}: bad, but tandem check does not exit with 2")
     problems += report_problems(validators, program)
+    problems += calibration_problems(validators, program)
+    problems += explanation_problems(validators, program)
     print(f"{len(validators)} schemas, {len(good)} good files, {len(bad)} bad files, {len(problems)} problems")
     print("\n".join(problems))
     return 1 if problems or not good or not bad else 0

@@ -82,6 +82,7 @@ TEST_F(HostInfoTest, NamesAndMemoryAreRead) {
   EXPECT_EQ(host.cpu_name, "ARMv8 Processor rev 1 (v8l)");
   EXPECT_EQ(host.memory_bytes, std::int64_t{4059424} * 1024);
   EXPECT_EQ(BoardSlug(host), "nvidia-jetson-nano");
+  EXPECT_EQ(HostText(host), "NVIDIA Jetson Nano, 1 core, 4 GiB");
 }
 
 TEST_F(HostInfoTest, WithoutProcAndSysThereIsOneClusterAndAName) {
@@ -92,6 +93,7 @@ TEST_F(HostInfoTest, WithoutProcAndSysThereIsOneClusterAndAName) {
   EXPECT_EQ(host.clusters[0].threads_per_core, 1);
   EXPECT_EQ(host.memory_bytes, 0);
   EXPECT_EQ(BoardSlug(host), "this-machine");
+  EXPECT_EQ(HostText(host), "unknown processor, 2 cores");
 }
 
 TEST_F(HostInfoTest, NonsenseIsTakenForUnknown) {
@@ -117,6 +119,20 @@ TEST(UsableCores, AreThoseOfTheAffinityMask) {
   ASSERT_EQ(sched_setaffinity(0, sizeof last, &last), 0);
   EXPECT_EQ(UsableCores(), (std::vector<std::int64_t>{cores.back()}));
   sched_setaffinity(0, sizeof before, &before);
+}
+
+TEST(HostInfo, ClustersAreSplitEvenlyAndNoFurtherThanTheirCores) {
+  HostInfo host;
+  host.clusters.resize(2);
+  host.clusters[0].cores = {0, 1, 2, 3, 4};
+  host.clusters[0].max_khz = 1000;
+  host.clusters[1].cores = {8};
+  const HostInfo split = SplitClusters(host, 2);
+  ASSERT_EQ(split.clusters.size(), 3u);
+  EXPECT_EQ(split.clusters[0].cores, (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(split.clusters[1].cores, (std::vector<std::int64_t>{2, 3, 4}));
+  EXPECT_EQ(split.clusters[1].max_khz, 1000);
+  EXPECT_EQ(split.clusters[2].cores, (std::vector<std::int64_t>{8}));
 }
 
 }  // namespace

@@ -111,6 +111,14 @@ TEST(ReferencePool, AverageDividesByTheWindowOrByWhatItSees) {
   EXPECT_EQ(RunOp(Op::kAvgPool, a, {in}).values, (Values{4, 8, 12, 16}));
 }
 
+TEST(ReferencePool, AdaptiveWindowsOverlapWhereTheOutputDoesNotDivideTheInput) {
+  PoolAttributes a;
+  a.adaptive = {1, 3};  // columns 0 to 1, 1 to 3, 3 to 4
+  const Tensor in = Of({1, 1, 2, 5}, {1, 2, 3, 4, 5, 11, 12, 13, 14, 15});
+  EXPECT_EQ(RunOp(Op::kAvgPool, a, {in}).values, (Values{6.5, 8, 9.5}));
+  EXPECT_EQ(RunOp(Op::kMaxPool, a, {in}).values, (Values{12, 14, 15}));
+}
+
 TEST(ReferencePool, AWindowBeyondThePaddingCountsOnlyWhatIsThere) {
   // Rounded up, Caffe's rule: the second window reaches one column past the padded input.
   PoolAttributes a;

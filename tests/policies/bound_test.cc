@@ -5,9 +5,13 @@
 
 #include <algorithm>
 
+#include "policies/free_cut_bound.h"
+#include "profiles/input_error.h"
 #include "profiles/shipped.h"
 #include "scenarios/random.h"
+#include "tests/policies/json_scenario.h"
 #include "tests/policies/run_policy.h"
+#include "tests/random_scenario.h"
 #include "tests/scenarios/read_scenario.h"
 
 namespace tandem {
@@ -170,6 +174,89 @@ TEST(Bound, NoPolicyIsBelowIt) {
       EXPECT_GE(latency / requests, bound.mean_latency.value()) << streams << policy;
     }
   }
+}
+
+// Two layers, each fast on one of two units whose memories are apart.
+std::string ChainWithCopies(const std::string& link) {
+  return R"("memories": [{"name": "dram"}, {"name": "vram"}],
+            "links": [{"from": "dram", "to": "vram", "bandwidth_bytes_per_s": 1000000000)" +
+         link + R"(}],
+            "units": [{"name": "cpu", "kind": "cpu", "memory": "dram"},
+                      {"name": "gpu", "kind": "gpu", "memory": "vram"}])";
+}
+
+Scenario CopyScenario(const std::string& link, const std::string& more) {
+  return JsonScenario{
+      ChainWithCopies(link),
+      R"("entries": [{"model": "./m0.json", "unit": "cpu", "layers": ["a"], "median_us": 10},
+                     {"model": "./m0.json", "unit": "cpu", "layers": ["b"], "median_us": 100},
+                     {"model": "./m0.json", "unit": "gpu", "layers": ["a"], "median_us": 100},
+                     {"model": "./m0.json", "unit": "gpu", "layers": ["b"], "median_us": 10}])",
+      {R"([{"name": "in", "op": "input", "shape": [1, 1, 25, 100]}, {"name": "a", "op": "relu", "inputs": ["in"]},
+           {"name": "b", "op": "relu", "inputs": ["a"]}])"},
+      R"("streams": [{"name": "s", "model": "./m0.json", "count": 1, "arrival": {"type": "offline"}}])" +
+          more}
+      .Read();
+}
+
+// 10,000 bytes, 10 us: once there and once back, whoever copies.
+TEST(Bound, AChainPaysForTheCopiesBetweenItsUnits) {
+  for (const char* link : {"", R"(, "engine": true)"}) {
+    const Scenario scenario = CopyScenario(link, "");
+    EXPECT_EQ(BoundOf(scenario, Granularity::kLayer).makespan, std::chrono::microseconds(40)) << link;
+    EXPECT_EQ(RunPolicy(scenario, R"({"name": "fastest_unit", "granularity": "layer"})").makespan(),
+              std::chrono::microseconds(40));
+  }
+  for (const char* mode : {"none", "zero_copy"}) {
+    const std::string transfer = std::string(R"(, "transfer": ")") + mode + "\"";
+    EXPECT_EQ(BoundOf(CopyScenario("", transfer), Granularity::kLayer).makespan,
+              std::chrono::microseconds(20));
+  }
+}
+
+// Whoever may read through mappings instead pays for no copy.
+TEST(Bound, OpenEdgesAreFree) {
+  const Scenario scenario = CopyScenario("", "");
+  EXPECT_EQ(LowerBound(Problem(scenario, Granularity::kLayer), OpenEdges::kYes).makespan,
+            std::chrono::microseconds(20));
+}
+
+// Of a whole model in another memory the slot copies inputs and outputs, unless engines do.
+TEST(Bound, ASlotIsBusyWithTheCopiesThatItMakes) {
+  const auto many = [](const char* link) {
+    Scenario scenario = CopyScenario(link, R"(, "resident": {"cpu": []})");
+    scenario.streams[0].until.count = 100;
+    return BoundOf(scenario).makespan;
+  };
+  EXPECT_EQ(many(""), std::chrono::microseconds(100 * 130));
+  EXPECT_EQ(many(R"(, "engine": true)"), std::chrono::microseconds(100 * 110));
+}
+
+// Wherever a policy takes a random scenario, at every granularity, and for the bound over all cuts too.
+TEST(Bound, HoldsOnRandomScenarios) {
+  std::int64_t runs = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const Scenario scenario = RandomScenario(seed);
+    const Nanos free = FreeCutBound(scenario, false).makespan.value_or(Nanos{0}),
+                split = FreeCutBound(scenario, true).makespan.value_or(Nanos{0});
+    EXPECT_LE(split, free) << seed;
+    for (const Granularity granularity : {Granularity::kModel, Granularity::kLayer}) {
+      try {
+        const Bound bound = BoundOf(scenario, granularity);
+        for (const char* policy : {"fcfs", "eft", "fastest_unit"}) {
+          const Outcome outcome =
+              RunPolicy(scenario, std::string(R"({"name": ")") + policy + R"(", "granularity": ")" +
+                                      std::string(NameOf(kGranularityNames, granularity)) + "\"}");
+          ++runs;
+          EXPECT_LE(bound.makespan.value_or(Nanos{0}), outcome.makespan()) << seed << policy;
+          EXPECT_LE(free, outcome.makespan()) << seed << policy;
+        }
+      } catch (const InputError&) {
+        // It does not run at this granularity.
+      }
+    }
+  }
+  EXPECT_GT(runs, 4000);
 }
 
 }  // namespace

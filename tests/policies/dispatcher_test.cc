@@ -5,35 +5,16 @@
 #include "profiles/input_error.h"
 #include "tests/policies/json_scenario.h"
 #include "tests/policies/run_policy.h"
+#include "tests/policies/span_lines.h"
 
 namespace tandem {
 namespace {
 
 using std::chrono::microseconds;
 
-struct Recorder final : SpanSink {
-  void Add(const Span& span) override { spans.push_back(span); }
-  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}
-  void Dropped(StreamId, std::int32_t index, Nanos, Nanos at) override { drops.emplace_back(index, at); }
-  std::vector<Span> spans;
-  std::vector<std::pair<std::int32_t, Nanos>> drops;
-
-  // "u1 transfer 0-1000"
-  std::vector<std::string> Lines() const {
-    static const char* const kKinds[] = {"compute", "transfer", "load"};
-    std::vector<std::string> lines;
-    for (const Span& s : spans) {
-      lines.push_back("u" + std::to_string(s.unit.value) + " " + kKinds[static_cast<int>(s.kind)] + " #" +
-                      std::to_string(s.index) + " " + std::to_string(s.start.count()) + "-" +
-                      std::to_string(s.end.count()));
-    }
-    return lines;
-  }
-};
-
 using Lines = std::vector<std::string>;
 
-Outcome RunSeen(const JsonScenario& json, const std::string& policy, Recorder& seen) {
+Outcome RunSeen(const JsonScenario& json, const std::string& policy, SpanLines& seen) {
   RunOptions options;
   options.spans = &seen;
   return RunPolicy(json.Read(), policy, options);
@@ -69,9 +50,9 @@ TEST(Copies, GoInBeforeTheWorkAndOutAfterIt) {
                           R"("entries": [)" + Time("u1", R"("*")", 10) + "]",
                           {kChain},
                           Offline(2)};
-  Recorder seen;
+  SpanLines seen;
   const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
-  EXPECT_EQ(seen.Lines(),
+  EXPECT_EQ(seen.lines(),
             (Lines{"u1 transfer #0 0-1000", "u1 compute #0 1000-14000", "u1 transfer #0 14000-15000",
                    "u1 transfer #1 15000-16000", "u1 compute #1 16000-29000", "u1 transfer #1 29000-30000"}));
   EXPECT_EQ(outcome.makespan(), microseconds{30});
@@ -104,9 +85,9 @@ TEST(Copies, BringATensorInOnceAndASecondReaderWaitsForIt) {
       R"("entries": [)" + Time("u0", R"(["a"])", 10) + ", " + Time("u1", R"(["b"])", 5) + "]",
       {kFork},
       Offline(1)};
-  Recorder seen;
+  SpanLines seen;
   RunSeen(json, R"({"name": "fcfs", "granularity": "layer"})", seen);
-  EXPECT_EQ(seen.Lines(),
+  EXPECT_EQ(seen.lines(),
             (Lines{"u0 transfer #0 0-1000", "u1 compute #0 1000-6000", "u1 transfer #0 6000-7000",
                    "u0 compute #0 1000-11000", "u0 transfer #0 11000-12000"}));
 }
@@ -116,9 +97,9 @@ TEST(Copies, OfAnEngineLeaveTheSlotFree) {
                           R"("entries": [)" + Time("u1", R"("*")", 10) + "]",
                           {kChain},
                           Offline(2)};
-  Recorder seen;
+  SpanLines seen;
   const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
-  EXPECT_EQ(seen.Lines(),
+  EXPECT_EQ(seen.lines(),
             (Lines{"u2 transfer #0 0-1000", "u1 compute #0 1000-11000", "u2 transfer #0 11000-12000",
                    "u2 transfer #1 12000-13000", "u1 compute #1 13000-23000", "u2 transfer #1 23000-24000"}));
   EXPECT_EQ(outcome.units[1].busy, microseconds{20});
@@ -144,9 +125,9 @@ TEST(Loads, ArePaidByEachModelThatTakesAnothersPlace) {
                           R"("resident": {"u1": ["m0.json"]}, "streams": [
       {"name": "x", "model": "m0.json", "count": 2, "arrival": {"type": "closed"}},
       {"name": "y", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}}])"};
-  Recorder seen;
+  SpanLines seen;
   RunSeen(json, R"("fcfs")", seen);
-  EXPECT_EQ(seen.Lines(),
+  EXPECT_EQ(seen.lines(),
             (Lines{"u1 compute #0 0-10000", "u1 load #0 10000-17000", "u1 compute #0 17000-37000",
                    "u1 load #1 37000-42000", "u1 compute #1 42000-52000"}));
 }
@@ -159,7 +140,7 @@ TEST(Memory, HoldsATaskBackUntilItsTensorsHaveRoom) {
                           R"("entries": [)" + Time("u0", R"("*")", 10) + "]",
                           {kChain},
                           Offline(2)};
-  Recorder seen;
+  SpanLines seen;
   const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
   EXPECT_EQ(outcome.makespan(), microseconds{24});
 }
@@ -219,9 +200,9 @@ TEST(Rates, ChangeWithWhatRunsBeside) {
                               R"(], "co_running": [{"unit": "u0", "beside": "u1", "slowdown": 2}])",
                           {kChain},
                           Offline(2)};
-  Recorder seen;
+  SpanLines seen;
   RunSeen(json, R"("fcfs")", seen);
-  EXPECT_EQ(seen.Lines(), (Lines{"u1 compute #1 0-10000", "u0 compute #0 0-15000"}));  // half done beside u1
+  EXPECT_EQ(seen.lines(), (Lines{"u1 compute #1 0-10000", "u0 compute #0 0-15000"}));  // half done beside u1
 }
 
 TEST(Rates, CarryWhatIsDoneBeyondAStepOnToTheNext) {
@@ -243,7 +224,7 @@ TEST(Drops, HappenWhenTheDeadlinePassesBeforeAnythingStarted) {
       {kChain},
       R"("streams": [{"name": "s", "model": "m0.json", "count": 3, "arrival": {"type": "offline"},
                               "deadline_us": 10, "drop_late": true}])"};
-  Recorder seen;
+  SpanLines seen;
   const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
   EXPECT_EQ(seen.drops,
             (std::vector<std::pair<std::int32_t, Nanos>>{{1, microseconds{10}}, {2, microseconds{10}}}));

@@ -119,6 +119,34 @@ TEST_F(Plans, NameFilesFromWhereTheyStand) {
   ExpectSame(made.outcome, MakeAndRun(plan, "", plan).outcome);
 }
 
+// What is sent to a device is read there from standard input, with nothing of the file's folder around it.
+TEST_F(Plans, WithAllInPlaceReadAnywhere) {
+  const fs::path profile = fs::path(TANDEM_TEST_DIR) / "bad/parts/mini.profile.json";
+  fs::copy(profile, folder_ / "mini.profile.json");
+  fs::copy(profile.parent_path() / "mini.platform.json", folder_ / "mini.platform.json");
+  const fs::path scenario_file = Write("s.scenario.json", R"({
+      "tandem": "scenario/1", "name": "mini", "platform": "mini.platform.json", "seed": 3,
+      "profiles": ["mini.profile.json"], "transfer": "none",
+      "streams": [{"name": "a", "model": "mobilenet_v2", "count": 4, "arrival": {"type": "offline"}}],
+      "policies": ["fcfs"]})");
+  Scenario scenario = ReadScenarioFile(scenario_file);
+  scenario.seed = 11;
+  Problem problem = ProblemFor(scenario.policies[0], scenario);
+  const auto policy = MakePolicy(scenario.policies[0], problem);
+  const Outcome outcome = Simulate(problem, *policy);
+  const Plan plan = MakePlan(problem, scenario.policies[0], *policy, {"virtual", {}, outcome.makespan(), {}});
+  const std::string json = WholePlanJson(plan, scenario);
+  EXPECT_EQ(json.find("mini.p"), std::string::npos) << "names a file: " << json;
+
+  fs::remove(folder_ / "mini.profile.json");
+  const JsonDocument document = JsonDocument::Parse(json, "standard input");
+  const PlanFile read = ReadPlan(document.root());
+  EXPECT_EQ(read.scenario.seed, 11U);
+  EXPECT_EQ(read.plan.profiles[0].hash, plan.profiles[0].hash);
+  Problem again = ProblemFor(read.plan.policy, read.scenario);
+  ExpectSame(outcome, Simulate(again, *MakePolicy(read.plan.policy, again)));
+}
+
 TEST_F(Plans, AreRefusedWithAnotherProfile) {
   std::string json = MakeAndRun(kStudy, R"("fcfs")", folder_ / "x.plan.json").json;
   const std::size_t hash = json.find("\"hash\": \"") + 9;

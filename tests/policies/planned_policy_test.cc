@@ -88,5 +88,36 @@ TEST(Planned, RefusesWhatDoesNotFit) {
             std::string::npos);
 }
 
+struct NoBoard final : Board {
+  Nanos Remaining(UnitId) const override { return Nanos{0}; }
+};
+
+TEST(Planned, ARepeatedScheduleGoesOnRoundByRound) {
+  const Scenario scenario = ReadMini(kTwo);
+  const Problem problem(scenario, Granularity::kModel);
+  Decisions decisions;
+  decisions.schedule = std::make_shared<FixedSchedule>(
+      FixedSchedule{{{Of(0, 1, 1)}, {Of(1, 0, 1), Of(0, 2, 1), Of(0, 0, 1)}, {}}});
+  PlannedPolicy policy(problem, decisions, {0, 0}, true);
+  const NoBoard board;
+  // Three rounds, of stream a backwards; the last one lacks its b.
+  for (std::int32_t index = 8; index >= 0; --index) {
+    policy.Ready({.index = index, .stream = StreamId(0), .segment = problem.cut(StreamId(0)).first}, board);
+  }
+  for (std::int32_t index = 0; index < 2; ++index) {
+    policy.Ready({.index = index, .stream = StreamId(1), .segment = problem.cut(StreamId(1)).first}, board);
+  }
+  const auto order = [&](std::size_t unit) {
+    std::string taken;
+    Task task;
+    while (policy.Take(UnitId(unit), board, task)) {
+      taken += std::string(task.stream == StreamId(0) ? " a" : " b") + std::to_string(task.index);
+    }
+    return taken;
+  };
+  EXPECT_EQ(order(kCpu), " a1 a4 a7");
+  EXPECT_EQ(order(kGpu), " b0 a2 a0 b1 a5 a3 a8 a6");
+}
+
 }  // namespace
 }  // namespace tandem

@@ -21,10 +21,10 @@ SmallScenario::SmallScenario(const std::vector<std::int64_t>& slots) {
   scenario_.platform = std::move(board);
 }
 
-ModelId SmallScenario::AddModel(const std::vector<std::vector<std::int64_t>>& times_us) {
+ModelId SmallScenario::AddModel(const std::vector<std::vector<std::int64_t>>& times_us, const Shape& input) {
   const std::string name = "m" + std::to_string(scenario_.models.size());
   ModelBuilder builder(name);
-  builder.Input("in", {1, 4, 4, 4});
+  builder.Input("in", input);
   for (std::size_t l = 0; l < times_us.size(); ++l) {
     const std::string layer = builder.Relu("l" + std::to_string(l));
     for (std::size_t u = 0; u < times_us[l].size(); ++u) {

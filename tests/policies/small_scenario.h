@@ -17,7 +17,7 @@ class SmallScenario {
   explicit SmallScenario(const std::vector<std::int64_t>& slots);
 
   // A chain of as many layers as there are rows: microseconds per layer and unit. Models "m0", "m1", ...
-  ModelId AddModel(const std::vector<std::vector<std::int64_t>>& times_us);
+  ModelId AddModel(const std::vector<std::vector<std::int64_t>>& times_us, const Shape& input = {1, 4, 4, 4});
   // Streams "s0", "s1", ...; what more they have is set in the stream itself before Build().
   Stream& AddStream(ModelId model, std::int64_t count, const Arrival& arrival = OfflineArrival{});
 

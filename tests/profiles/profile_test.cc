@@ -14,13 +14,16 @@ constexpr const char* kProfile = R"({"tandem": "profile/1", "platform": "b", "no
   "entries": [{"model": "resnet50", "unit": "cpu", "layers": "*", "median_us": 86355},
               {"model": "squeezenet_1_1", "unit": "cpu", "layers": ["conv1", "relu_conv1"], "batch": 2,
                "precision": "fp16", "variant": "armcl", "mapped": true, "samples_us": [512.1, 509.875, 511, 520],
-               "energy_j": 0.004, "input_shape": [3, 227, 227]}],
+               "energy_j": 0.004, "input_shape": [3, 227, 227], "cold_us": 700.5, "inside_us": 480,
+               "unstable": true}],
   "transfers": [{"from": "dram", "to": "usb", "bytes": 1000, "median_us": 3}],
   "loads": [{"model": "resnet50", "unit": "cpu", "variant": "armcl", "median_us": 1000}],
   "dispatch": [{"unit": "cpu", "samples_us": [1, 2]}],
   "co_running": [{"unit": "cpu", "beside": "gpu", "beside_traffic_bytes_per_s": 1.5e9, "slowdown": 1.25},
                  {"unit": "cpu", "model": "resnet50", "layers": ["conv1"], "beside": "gpu",
                   "beside_model": "vgg16", "beside_layers": "*", "slowdown": 1}],
+  "traffic": [{"model": "vgg16", "unit": "gpu", "bytes_per_s": 2500000000},
+              {"model": "vgg16", "layers": ["conv1_1"], "unit": "gpu", "bytes_per_s": 1}],
   "background": [{"unit": "gpu", "load_pct": 40, "model": "vgg16", "slowdown": 1.7}]})";
 
 Profile Read(const std::string& text, const std::string& name = "p.json") {
@@ -43,10 +46,16 @@ TEST(Profile, IsReadAsItIsWritten) {
   EXPECT_TRUE(group.mapped);
   EXPECT_EQ(group.energy_j, 0.004);
   EXPECT_EQ(group.input_shape, (Shape{3, 227, 227}));
+  EXPECT_EQ(group.cold, Nanos{700500});
+  EXPECT_EQ(group.inside, Nanos{480000});
+  EXPECT_TRUE(group.unstable);
+  EXPECT_FALSE(profile.entries[0].unstable || profile.entries[0].cold || profile.entries[0].inside);
   EXPECT_EQ(profile.transfers[0].bytes, 1000);
   EXPECT_EQ(profile.loads[0].time.median, Nanos{1000000});
   EXPECT_EQ(profile.co_running[0].beside_traffic_bytes_per_s, 1.5e9);
   EXPECT_EQ(profile.co_running[1].beside_model, "vgg16");
+  EXPECT_EQ(profile.traffic[0].bytes_per_s, 2.5e9);
+  EXPECT_EQ(profile.traffic[1].layers, std::vector<std::string>{"conv1_1"});
   EXPECT_EQ(profile.background[0].load_pct, 40);
   EXPECT_EQ(profile.background[0].slowdown, 1.7);
 }
@@ -103,6 +112,7 @@ TEST(Profile, EntriesThatDifferInOneThingStandSideBySide) {
   const Profile a = Read(kProfile, "a.json");
   Profile b = Read(kProfile, "b.json");
   b.transfers.clear(), b.loads.clear(), b.dispatch.clear(), b.co_running.clear(), b.background.clear();
+  b.traffic.pop_back(), b.traffic[0].unit = "cpu";
   b.entries[0].variant.name = "other";
   b.entries[1].mapped = false;
   EXPECT_NO_THROW(CheckTogether({&a, &b}));

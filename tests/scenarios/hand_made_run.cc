@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-const PolicyDeclaration kMadeUp{"made_up", "a policy of the tests", false, true, {}, nullptr};
+const PolicyDeclaration kMadeUp{.name = "made_up", .summary = "a policy of the tests"};
 
 }  // namespace
 

@@ -71,6 +71,13 @@ TEST(ReportJson, SaysNullWhereThereIsNoBoundAndNoLatency) {
   EXPECT_TRUE(json["streams"][0]["latency_ns"]["p99"].is_null());
 }
 
+TEST(ReportJson, SaysWhatWasTakenForWantOfAMeasurement) {
+  HandMadeRun run = MakeRun();
+  EXPECT_EQ(Json::parse(ReportJson(run.MakeReport()))["estimated"], Json::array());
+  run.facts.estimated = {"that \"much\"", "and more"};
+  EXPECT_EQ(Json::parse(ReportJson(run.MakeReport()))["estimated"], Json(run.facts.estimated));
+}
+
 TEST(ReportJson, EscapesNames) {
   HandMadeRun run = MakeRun();
   run.policy.label = "a \"b\" \\";
@@ -123,10 +130,20 @@ TEST(ReportTable, MarksTheBestByTheObjective) {
   EXPECT_NE(table.find("best: makespan made up; "), std::string::npos) << table;
 }
 
+TEST(ReportTable, SaysWhatWasEstimatedOnce) {
+  HandMadeRun run = MakeRun();
+  run.facts.estimated = {"that much"};
+  const std::vector<Report> reports = {run.MakeReport(), run.MakeReport()};
+  const std::string table = ReportTable(reports, 80);
+  const auto place = table.find("\nestimated: that much\n");
+  ASSERT_NE(place, std::string::npos) << table;
+  EXPECT_EQ(table.find("estimated", place + 10), std::string::npos) << table;
+}
+
 TEST(ReportTable, SaysWhatItsColumnsCannot) {
   HandMadeRun run = MakeRun();
   run.outcome.complete = false;
-  const PolicyDeclaration seer{"seer", "sees all", true, true, {}, nullptr};
+  const PolicyDeclaration seer{.name = "seer", .summary = "sees all", .clairvoyant = true};
   run.policy.declaration = &seer;
   const std::string table = ReportTable({run.MakeReport()}, 200);
   EXPECT_NE(table.find("made up: cut short; 12 of 13 released requests completed\n"), std::string::npos);

@@ -127,7 +127,7 @@ TEST(BestReports, LeaveOutWhatWasCutShortOrSeesTheFuture) {
 
 TEST(Report, ClairvoyantIsBesideOnlyWhereArrivalsAreStillToCome) {
   HandMadeRun run = MakeRun();
-  const PolicyDeclaration seer{"seer", "sees all", true, true, {}, nullptr};
+  const PolicyDeclaration seer{.name = "seer", .summary = "sees all", .clairvoyant = true};
   EXPECT_FALSE(run.MakeReport().beside);
   run.policy.declaration = &seer;
   EXPECT_TRUE(run.MakeReport().beside);

@@ -66,6 +66,26 @@ TEST_F(FiveRequests, NothingOverlapsOnASlot) {
   EXPECT_EQ(trace_.FirstViolation(), "overlap a #3 @99.999: on npu it overlaps a #2");
 }
 
+TEST_F(FiveRequests, UnitsThatShareCoresAreNeverAtWorkTogether) {
+  scenario_.platform->units[0].cores = {0, 1};
+  scenario_.platform->units[2].cores = {1};
+  EXPECT_EQ(trace_.FirstViolation(),
+            "exclusion a #0 @0: on cpu it overlaps a #2 on npu, which shares cores or a device with it");
+  EXPECT_EQ(trace_.BrokenRules(), Rules{"exclusion"});
+  // Where the npu's tasks come when the cpu is done, the npu was not idle but kept off.
+  TraceMaker in_turn = FiveInOrder(scenario_, "eft");
+  for (const std::size_t late : {2U, 3U}) {
+    TracedSpan& span = in_turn.run.spans[late];
+    span.start += Nanos{400000};
+    span.shown_start = span.start;
+    span.end += Nanos{400000};
+  }
+  in_turn.run.end = Nanos{600000};
+  EXPECT_EQ(in_turn.FirstViolation(), "");
+  scenario_.platform->units[2].cores = {2};
+  EXPECT_EQ(in_turn.BrokenRules(), Rules{"idle"});
+}
+
 TEST_F(FiveRequests, NamesAreTheScenarios) {
   trace_.run.tracks[0].unit = "dsp";
   EXPECT_EQ(trace_.FirstViolation(), "names cpu @0: the platform has no such unit");

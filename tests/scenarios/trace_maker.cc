@@ -49,7 +49,7 @@ std::int32_t TraceMaker::Segment(const std::string& stream, std::vector<std::str
     if (run.segments[s].model == model && run.segments[s].layers == layers)
       return static_cast<std::int32_t>(s);
   }
-  run.segments.push_back({model, std::move(layers)});
+  run.segments.push_back({model, std::move(layers), {}});
   return static_cast<std::int32_t>(run.segments.size()) - 1;
 }
 

@@ -45,7 +45,7 @@ class TraceFiles : public testing::Test {
     run.policy = "fcfs";
     run.engine = "virtual";
     run.residents = {{"net"}, {}};
-    run.segments = {{"net", {}}, {"net", {"conv1", "relu1"}}};
+    run.segments = {{"net", {}, {}}, {"net", {"conv1", "relu1"}, {}}};
     run.tensors = {{"data", "relu1"}};
     return run;
   }

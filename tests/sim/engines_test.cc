@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "policies/virtual_runner.h"
 #include "profiles/input_error.h"
 #include "sim/simgrid_runner.h"
+#include "tests/random_cuts.h"
 #include "tests/random_scenario.h"
 #include "tests/recorded_run.h"
 
@@ -16,7 +18,7 @@ namespace {
 constexpr std::uint64_t kScenarios = 1000;
 
 // Policies and granularities in turn.
-std::string PolicyText(std::uint64_t seed) {
+std::string PolicyText(std::uint64_t seed, const Scenario& scenario) {
   const std::uint64_t policies = Policies().size();
   const PolicyDeclaration& policy = Policies()[seed % policies];
   std::string text = R"({"name": ")" + std::string(policy.name) + "\"";
@@ -25,6 +27,12 @@ std::string PolicyText(std::uint64_t seed) {
   }
   const auto& keys = policy.keys;
   if (std::find(keys.begin(), keys.end(), "evaluations") != keys.end()) text += R"(, "evaluations": 10)";
+  if (policy.name == "single") text += R"(, "unit": "u0")";  // which runs everything
+  if (policy.name == "dmda" && seed % 2 == 0) text += R"(, "sorted": true)";
+  if (policy.name == "layer_type") {
+    text += R"(, "map": {"*": )" + JsonStrings(scenario.platform->UnitNames()) + "}, \"queue\": \"" +
+            std::array{"fifo", "task_order", "sjf"}[seed / policies % 3] + '"';
+  }
   return text + "}";
 }
 
@@ -55,7 +63,7 @@ TEST(Engines, AgreeOnAThousandRandomScenarios) {
   std::size_t spans = 0;
   for (std::uint64_t seed = 0; seed < kScenarios; ++seed) {
     const Scenario scenario = RandomScenario(seed);
-    const JsonDocument text = JsonDocument::Parse(PolicyText(seed), "policy");
+    const JsonDocument text = JsonDocument::Parse(PolicyText(seed, scenario), "policy");
     std::string in_virtual_time, on_simgrid;
     try {
       const PolicySpec spec = ReadPolicy(text.root(), scenario);
@@ -67,8 +75,9 @@ TEST(Engines, AgreeOnAThousandRandomScenarios) {
     } catch (const InputError& error) {
       continue;  // a policy that wants parameters, or nowhere to run at this granularity
     }
-    ASSERT_EQ(in_virtual_time == on_simgrid, true) << "seed " << seed << ", " << PolicyText(seed) << "\n"
-                                                   << FirstDifference(in_virtual_time, on_simgrid);
+    ASSERT_EQ(in_virtual_time == on_simgrid, true)
+        << "seed " << seed << ", " << PolicyText(seed, scenario) << "\n"
+        << FirstDifference(in_virtual_time, on_simgrid);
   }
   int all = 0;
   for (const auto& [name, count] : ran) {
@@ -77,6 +86,30 @@ TEST(Engines, AgreeOnAThousandRandomScenarios) {
   }
   EXPECT_GT(all, 600);
   EXPECT_GT(spans, 20000U);
+}
+
+TEST(Engines, AgreeOnPlansThatCutModelsAtRandom) {
+  std::size_t ran = 0, spans = 0, parts = 0;
+  for (std::uint64_t seed = 0; seed < kScenarios / 2; ++seed) {
+    const Scenario scenario = RandomScenario(seed);
+    const char* rule = std::array{"fcfs", "eft", "random"}[seed % 3];
+    std::string in_virtual_time, on_simgrid;
+    try {
+      const Decisions plan = RandomPlan(scenario, seed, rule, seed % 2 == 0);
+      Problem problem(scenario, plan.granularity, plan.cuts);
+      on_simgrid = Told(problem, *MakeDecided(plan, problem), &RunOnSimGrid, spans);
+      in_virtual_time = Told(problem, *MakeDecided(plan, problem), &Simulate, spans);
+      parts += CountParts(problem);
+      ++ran;
+    } catch (const InputError&) {
+      continue;  // nowhere to run, as things are cut
+    }
+    ASSERT_EQ(in_virtual_time == on_simgrid, true) << "seed " << seed << ", " << rule << "\n"
+                                                   << FirstDifference(in_virtual_time, on_simgrid);
+  }
+  EXPECT_GT(ran, kScenarios / 4);
+  EXPECT_GT(parts, 300U);
+  EXPECT_GT(spans, 10000U);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "profiles/files.h"
+#include "profiles/model_export.h"
 #include "profiles/zoo.h"
 #include "tests/sim/program.h"
 
@@ -120,6 +121,32 @@ TEST_F(ModelsCommand, WhatWasImportedAndKeptReadsAsTheSame) {
   EXPECT_EQ(given.errors, "wrote " + File("kept.json") + "\n");
   EXPECT_EQ(given.output, RunTandem("models show googlenet --json").output);
   EXPECT_EQ(given.output, RunTandem("models import --json " + File("kept.json")).output);
+}
+
+TEST_F(ModelsCommand, AnExportedModelIsTheSameForTheSameSeed) {
+  if (ModelExportFormats() != ".onnx") GTEST_SKIP() << "built without ONNX";
+  const auto write = [&](const std::string& options, const std::string& name) {
+    const ProgramResult result = RunTandem("models export squeezenet_1_1 " + options + " -o " + File(name));
+    EXPECT_EQ(result.status, 0);
+    return result.errors;
+  };
+  EXPECT_EQ(write("", "a.onnx"), "wrote " + File("a.onnx") + " with random weights of seed 1\n");
+  EXPECT_EQ(write("--seed 2", "b.onnx"), "wrote " + File("b.onnx") + " with random weights of seed 2\n");
+  const ProgramResult kept = RunTandem("models import " + File("b.onnx") + " -o " + File("b"));
+  EXPECT_EQ(kept.status, 0) << kept.errors;
+  EXPECT_EQ(write("--weights " + File("b.safetensors"), "c.onnx"),
+            "wrote " + File("c.onnx") + " with the weights of the model\n");
+  EXPECT_NE(ReadTextFile(File("a.onnx")), ReadTextFile(File("b.onnx")));
+  EXPECT_EQ(ReadTextFile(File("c.onnx")), ReadTextFile(File("b.onnx")));
+}
+
+TEST_F(ModelsCommand, AnExportNeedsAFormat) {
+  const ProgramResult result = RunTandem("models export squeezenet_1_1 -o " + File("net.tflite"));
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors, File("net.tflite") +
+                               ": the suffix tells the format to write, and \".tflite\" is unknown; this "
+                               "build writes: " +
+                               ModelExportFormats() + "\n");
 }
 
 TEST_F(ModelsCommand, WhatAnImporterAssumedIsSaidBesideTheResult) {

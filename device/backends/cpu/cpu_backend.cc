@@ -2,6 +2,10 @@
 #include <dnnl.h>
 
 #include "device/backend.h"
+#include "device/backends/cpu/assembler.h"
+#include "device/backends/cpu/emit.h"
+#include "device/backends/cpu/thread_team.h"
+#include "profiles/input_error.h"
 
 namespace tandem {
 namespace {
@@ -29,6 +33,8 @@ class CpuBackend final : public DeviceBackend {
     return state;
   }
 
+  std::unique_ptr<Processor> Open(const OpenRequest& request) const override;
+
  private:
   static std::string Describe(const CoreCluster& cluster) {
     std::string text =
@@ -41,6 +47,46 @@ class CpuBackend final : public DeviceBackend {
     return text;
   }
 };
+
+class CpuProcessor final : public Processor {
+ public:
+  CpuProcessor(const std::string& unit, const std::vector<std::int64_t>& cores) : team_(unit, cores) {}
+
+  std::vector<std::vector<LayerId>> Groups(const Model& model) const override {
+    std::vector<LayerId> layers;
+    for (std::size_t i = 0; i < model.size(); ++i) {
+      if (model.layer(LayerId(i)).op != Op::kInput) layers.push_back(LayerId(i));
+    }
+    return FuseLayers(model, layers);
+  }
+
+  std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
+    team_.Enter();
+    const FlushToZero flush;
+    Assembler assembler(spec, dnnl_, team_);
+    assembler.ForEachGroup(FuseLayers(*spec.model, spec.layers),
+                           [&](const FusedGroup& group) { EmitChecked(assembler, group); });
+    return assembler.Finish();
+  }
+
+ private:
+  static void EmitChecked(Assembler& assembler, const FusedGroup& group) {
+    try {
+      EmitGroup(assembler, group);
+    } catch (const dnnl::error& error) {
+      throw EnvironmentError(assembler.model().name() + ": " + assembler.layer(group[0]).name + ": " +
+                             error.what());
+    }
+  }
+
+  ThreadTeam team_;
+  DnnlContext dnnl_;
+};
+
+std::unique_ptr<Processor> CpuBackend::Open(const OpenRequest& request) const {
+  const Unit& unit = request.platform->unit(request.unit);
+  return std::make_unique<CpuProcessor>("unit \"" + unit.name + "\"", unit.cores);
+}
 
 const BackendRegistration kCpu{std::make_unique<CpuBackend>()};
 

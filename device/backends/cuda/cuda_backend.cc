@@ -4,6 +4,7 @@
 #include "device/backend.h"
 #include "device/backends/cuda/cudnn_library.h"
 #include "device/backends/cuda/probe.h"
+#include "profiles/input_error.h"
 
 namespace tandem {
 namespace {
@@ -62,6 +63,12 @@ class CudaBackend final : public DeviceBackend {
     for (int device = 0; device < count; ++device) LookAtCard(device, state, platform);
     return state;
   }
+
+  std::unique_ptr<Processor> Open(const OpenRequest& request) const override {
+    throw EnvironmentError("unit \"" + request.platform->unit(request.unit).name +
+                           "\": the backend cuda finds cards but runs no layers yet");
+  }
+  bool Measurable() const override { return false; }
 
  private:
   static void LookAtCard(int device, BackendState& state, Platform& platform) {

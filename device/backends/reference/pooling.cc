@@ -18,6 +18,10 @@ Reach ReachOf(std::int64_t at, std::int64_t kernel, std::int64_t stride, std::in
   return {first, first + (kernel - 1) * dilation + 1, input, dilation};
 }
 
+Reach AdaptiveReach(std::int64_t at, std::int64_t output, std::int64_t input) {
+  return {at * input / output, ((at + 1) * input + output - 1) / output, input, 1};
+}
+
 template <class Visit>
 void ForEachInside(const Reach& reach, Visit visit) {
   for (std::int64_t at = reach.first; at < reach.end; at += reach.dilation) {
@@ -47,13 +51,17 @@ void ForEachWindow(const Call& call, PoolWindow pool) {
     a.kernel = {in[2], in[3]};
     a.count_include_pad = count_include_pad;
   }
+  const bool adaptive = !(a.adaptive == Extent{0, 0});
+  if (adaptive) a.pad = {};
   float* result = call.out();
   for (std::int64_t plane = 0; plane < in[0] * in[1]; ++plane) {
     const float* values = call.in() + plane * in[2] * in[3];
     for (std::int64_t y = 0; y < out[2]; ++y) {
-      const Reach rows = ReachOf(y, a.kernel.h, a.stride.h, a.dilation.h, a.pad.top, in[2]);
+      const Reach rows = adaptive ? AdaptiveReach(y, out[2], in[2])
+                                  : ReachOf(y, a.kernel.h, a.stride.h, a.dilation.h, a.pad.top, in[2]);
       for (std::int64_t x = 0; x < out[3]; ++x) {
-        const Reach columns = ReachOf(x, a.kernel.w, a.stride.w, a.dilation.w, a.pad.left, in[3]);
+        const Reach columns = adaptive ? AdaptiveReach(x, out[3], in[3])
+                                       : ReachOf(x, a.kernel.w, a.stride.w, a.dilation.w, a.pad.left, in[3]);
         *result++ = static_cast<float>(pool(values, rows, columns, a));
       }
     }

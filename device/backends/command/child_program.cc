@@ -1,0 +1,207 @@
+#include "device/backends/command/child_program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "profiles/input_error.h"
+#include "profiles/suggest.h"
+
+extern char** environ;
+
+namespace tandem {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t kLongestLine = 1 << 16;
+constexpr Nanos kPatience{2'000'000'000};  // with a program that was told to quit
+constexpr Nanos kClosing{1'000'000'000};   // with one that closed its output, until it has ended
+constexpr Nanos kLook{2'000'000};          // between two looks whether it has ended
+
+std::string Because(int cause) { return std::strerror(cause); }
+
+std::string TimeText(Nanos time) {
+  const auto seconds = std::chrono::duration<double>(time).count();
+  const auto whole = static_cast<std::int64_t>(seconds);
+  return seconds < 1 ? std::to_string(time.count() / 1'000'000) + " ms" : std::to_string(whole) + " s";
+}
+
+// Both ends close by themselves when a program is started, and are no standard descriptors.
+struct SocketPair {
+  SocketPair() {
+    int made[2] = {-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, made) != 0) cause = errno;
+    for (int i = 0; i < 2 && cause == 0; ++i) {
+      ends[i] = ::fcntl(made[i], F_DUPFD_CLOEXEC, 3);
+      if (ends[i] < 0) cause = errno;
+    }
+    for (const int end : made) {
+      if (end >= 0) ::close(end);
+    }
+  }
+  ~SocketPair() {
+    for (const int end : ends) {
+      if (end >= 0) ::close(end);
+    }
+  }
+  SocketPair(const SocketPair&) = delete;
+  SocketPair& operator=(const SocketPair&) = delete;
+
+  int ends[2] = {-1, -1};
+  int cause = 0;
+};
+
+// In a process group of its own, so that what it starts can be killed with it; signals as a shell has them.
+int Spawn(const std::vector<std::string>& command, int channel, pid_t& pid) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawn_file_actions_adddup2(&actions, channel, STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, channel, STDOUT_FILENO);
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  for (const int number : {SIGPIPE, SIGINT, SIGTERM}) sigaddset(&defaults, number);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+  ::posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const int cause = ::posix_spawnp(&pid, words[0], &actions, &attributes, words.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return cause;
+}
+
+}  // namespace
+
+ChildProgram::ChildProgram(std::string who, const std::vector<std::string>& command) : who_(std::move(who)) {
+  Start(command);
+}
+
+ChildProgram::~ChildProgram() {
+  if (pid_ < 0) return;
+  const std::string_view quit = "quit\n";
+  ::send(channel_, quit.data(), quit.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  ::shutdown(channel_, SHUT_WR);
+  End(kPatience);
+}
+
+void ChildProgram::Start(const std::vector<std::string>& command) {
+  SocketPair sockets;
+  if (sockets.cause != 0)
+    throw EnvironmentError(who_ + ": no channel to a program: " + Because(sockets.cause));
+  const int cause = Spawn(command, sockets.ends[1], pid_);
+  if (cause != 0) {
+    pid_ = -1;
+    throw EnvironmentError(who_ + ": the program " + Quoted(command[0]) +
+                           " cannot be started: " + Because(cause));
+  }
+  channel_ = std::exchange(sockets.ends[0], -1);
+}
+
+void ChildProgram::Send(std::string_view line) {
+  if (pid_ < 0) throw EnvironmentError(who_ + ": the program is gone");
+  Receive(MSG_DONTWAIT);
+  if (!read_.empty())
+    Fail("the program said more than it was asked: " + Quoted(read_.substr(0, read_.find('\n'))));
+  const std::string text = std::string(line) + "\n";
+  // One request is under way at a time, so that a line always finds room.
+  const ssize_t sent = ::send(channel_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent == static_cast<ssize_t>(text.size())) return;
+  if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) FailEnded("before it was asked");
+  Fail("the program takes no more requests: " + (sent < 0 ? Because(errno) : "its input is full"));
+}
+
+bool ChildProgram::TakeLine(std::string& line) {
+  const auto end = read_.find('\n');
+  if (end == std::string::npos) return false;
+  line = read_.substr(0, end);
+  read_.erase(0, end + 1);
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  return true;
+}
+
+ssize_t ChildProgram::Receive(int flags) {
+  char block[4096];
+  ssize_t got = ::recv(channel_, block, sizeof block, flags);
+  if (got > 0) read_.append(block, static_cast<std::size_t>(got));
+  if (got < 0 && errno == ECONNRESET) got = 0;
+  if (got < 0 && errno != EINTR && errno != EAGAIN) Fail("the program cannot be read: " + Because(errno));
+  return got;
+}
+
+std::string ChildProgram::ReadLine(Nanos limit, std::string_view what) {
+  const auto deadline = steady_clock::now() + limit;
+  std::string line;
+  while (!TakeLine(line)) {
+    if (read_.size() > kLongestLine) Fail(std::string(what) + " is a line without an end");
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now()).count();
+    pollfd wanted{channel_, POLLIN, 0};
+    const int ready = ::poll(&wanted, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
+    if (ready == 0) Fail(std::string(what) + " did not come within " + TimeText(limit));
+    if (ready < 0 && errno != EINTR) Fail("the program cannot be waited for: " + Because(errno));
+    if (ready <= 0) continue;
+    if (Receive(0) == 0) FailEnded(what);
+  }
+  return line;
+}
+
+std::string ChildProgram::Ask(std::string_view line, Nanos limit, std::string_view what) {
+  Send(line);
+  return ReadLine(limit, what);
+}
+
+void ChildProgram::Fail(const std::string& message) {
+  End(Nanos{0});
+  throw EnvironmentError(who_ + ": " + message);
+}
+
+// Looks without taking the status away, so that the group keeps its number.
+bool ChildProgram::Ended(Nanos patience) const {
+  const auto deadline = steady_clock::now() + patience;
+  for (;;) {
+    siginfo_t info{};
+    const int looked = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+    if (looked != 0 || info.si_pid != 0) return true;
+    if (steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+void ChildProgram::FailEnded(std::string_view what) {
+  if (!Ended(kClosing)) Fail("the program closed its output; missing is " + std::string(what));
+  siginfo_t info{};
+  ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  Fail("the program " +
+       std::string(info.si_code == CLD_EXITED ? "ended with status " : "was ended by signal ") +
+       std::to_string(info.si_status) + "; missing is " + std::string(what));
+}
+
+void ChildProgram::End(Nanos patience) {
+  if (pid_ < 0) return;
+  Ended(patience);
+  ::kill(-pid_, SIGKILL);
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  ::close(std::exchange(channel_, -1));
+}
+
+}  // namespace tandem

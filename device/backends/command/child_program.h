@@ -1,0 +1,49 @@
+// A program that runs beside this one and is talked to line by line on its standard input and output. Its
+// standard error is ours.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/time.h"
+
+namespace tandem {
+
+// Every failure throws EnvironmentError that starts with `who`; after one the program is gone.
+class ChildProgram {
+ public:
+  // The program is looked for in PATH unless it has a '/'; then it is relative to the working directory.
+  ChildProgram(std::string who, const std::vector<std::string>& command);
+  // Says "quit" to one that is well, gives it a moment, and kills it with all that it started.
+  ~ChildProgram();
+  ChildProgram(const ChildProgram&) = delete;
+  ChildProgram& operator=(const ChildProgram&) = delete;
+
+  // Sends a line and waits for the next one that comes back, without its end. `what` names the answer in
+  // messages: "the answer to load".
+  std::string Ask(std::string_view line, Nanos limit, std::string_view what);
+  std::string ReadLine(Nanos limit, std::string_view what);
+
+  // Throws "WHO: MESSAGE", and the program is gone.
+  [[noreturn]] void Fail(const std::string& message);
+  pid_t pid() const { return pid_; }
+
+ private:
+  void Start(const std::vector<std::string>& command);
+  void Send(std::string_view line);
+  ssize_t Receive(int flags);  // 0: nothing more will come
+  bool TakeLine(std::string& line);
+  bool Ended(Nanos patience) const;
+  [[noreturn]] void FailEnded(std::string_view what);
+  void End(Nanos patience);
+
+  std::string who_;
+  pid_t pid_ = -1;    // -1: none, or gone
+  int channel_ = -1;  // a socket: both its standard input and its standard output
+  std::string read_;  // beyond the lines that were taken
+};
+
+}  // namespace tandem

@@ -1,0 +1,27 @@
+// The weights of a conv or fc with the batch norms and scales behind it multiplied in.
+#pragma once
+
+#include <vector>
+
+#include "device/backends/cpu/assembler.h"
+
+namespace tandem {
+
+struct FoldedWeights {
+  const float* weight = nullptr;  // the layer's own where nothing is folded in
+  std::vector<float> scaled;
+  std::vector<float> bias;  // empty: none
+
+  const float* data() const { return scaled.empty() ? weight : scaled.data(); }
+};
+
+// Factor and offset of each channel, for batch norms and scales.
+struct ChannelAffine {
+  std::vector<double> factor, offset;
+};
+// That of `layers` one after the other; those of other operations are passed over.
+ChannelAffine AffineOf(const Assembler& out, const FusedGroup& layers, std::int64_t channels);
+
+FoldedWeights FoldWeights(const Assembler& out, const FusedGroup& group);
+
+}  // namespace tandem

@@ -1,0 +1,129 @@
+#include "device/backends/cpu/fusion.h"
+
+#include <algorithm>
+
+namespace tandem {
+namespace {
+
+bool IsProduct(Op op) { return op == Op::kConv || op == Op::kDeconv || op == Op::kFc; }
+bool VanishesBehind(Op op) { return op == Op::kDropout || op == Op::kIdentity; }
+
+class Fusion {
+ public:
+  Fusion(const Model& model, std::span<const LayerId> layers)
+      : model_(model), free_(model.size(), false), layers_(layers) {
+    for (const LayerId id : layers) free_[id.index()] = true;
+  }
+
+  // The convs of an addition compete for it: the last wins, so they are looked at backwards; whoever is taken
+  // in by another must not lead a group before that other was looked at, so products come first.
+  std::vector<FusedGroup> Run() {
+    for (std::size_t i = layers_.size(); i-- > 0;) {
+      if (IsProduct(model_.layer(layers_[i]).op)) Lead(layers_[i]);
+    }
+    for (const LayerId id : layers_) Lead(id);
+    std::sort(groups_.begin(), groups_.end(),
+              [](const FusedGroup& a, const FusedGroup& b) { return a.back() < b.back(); });
+    return std::move(groups_);
+  }
+
+ private:
+  void Lead(LayerId id) {
+    if (!free_[id.index()]) return;
+    FusedGroup group{id};
+    free_[id.index()] = false;
+    bool affine = true, activated = false, added = false;
+    for (LayerId next = Next(id); next.valid(); next = Next(next)) {
+      const Op op = model_.layer(next).op;
+      if (!Takes(group[0], next, affine, activated, added)) break;
+      const bool sum = IsPlainSum(model_, next);
+      affine = affine && !IsActivation(op) && !sum;
+      activated = (activated && !sum) || IsActivation(op);
+      added = added || sum;
+      free_[next.index()] = false;
+      group.push_back(next);
+    }
+    groups_.push_back(std::move(group));
+  }
+
+  // The only reader of `id`, where it is still to be had.
+  LayerId Next(LayerId id) const {
+    const auto users = model_.users(id);
+    return users.size() == 1 && free_[users[0].index()] ? users[0] : LayerId();
+  }
+
+  bool Takes(LayerId first, LayerId next, bool affine, bool activated, bool added) const {
+    const Op lead = model_.layer(first).op, op = model_.layer(next).op;
+    if (VanishesBehind(op)) return true;
+    const bool product = IsProduct(lead);
+    const bool scaling = IsAffine(model_, first);
+    if (IsAffine(model_, next)) {
+      const bool by_channel = lead != Op::kFc || model_.layer(first).output.size() == 2;
+      return affine && by_channel && (product || scaling);
+    }
+    if (IsActivation(op)) return !activated && (product || scaling || IsPlainSum(model_, first));
+    return (lead == Op::kConv || lead == Op::kDeconv) && !added && IsPlainSum(model_, next);
+  }
+
+  const Model& model_;
+  std::vector<bool> free_;  // by layer: in the segment and in no group yet
+  std::span<const LayerId> layers_;
+  std::vector<FusedGroup> groups_;
+};
+
+}  // namespace
+
+bool IsActivation(Op op) {
+  switch (op) {
+    case Op::kRelu:
+    case Op::kRelu6:
+    case Op::kLeakyRelu:
+    case Op::kElu:
+    case Op::kSigmoid:
+    case Op::kHardSigmoid:
+    case Op::kHardSwish:
+    case Op::kTanh:
+    case Op::kSoftplus:
+    case Op::kGelu:
+    case Op::kExp:
+    case Op::kLog:
+    case Op::kSqrt:
+    case Op::kAbs:
+    case Op::kNeg:
+    case Op::kClip:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsAffine(const Model& model, LayerId id) {
+  const Layer& layer = model.layer(id);
+  if (layer.op == Op::kBatchNorm || layer.op == Op::kScale) return true;
+  const bool linear =
+      layer.op == Op::kAdd || layer.op == Op::kSub || layer.op == Op::kMul || layer.op == Op::kDiv;
+  if (!linear || layer.inputs.size() != 1 || layer.output.size() < 2) return false;
+  const auto& a = layer.As<ElementwiseAttributes>();
+  if (!a.has_constant || !a.coefficients.empty() || model.layer(layer.inputs[0]).output != layer.output)
+    return false;
+  if (layer.op == Op::kDiv && a.constant_first) return false;
+  // Its axes are the last ones of the output: all are 1 but perhaps the channels.
+  for (std::size_t i = 0; i < a.constant_shape.size(); ++i) {
+    if (a.constant_shape[i] != 1 && i + layer.output.size() != a.constant_shape.size() + 1) return false;
+  }
+  return true;
+}
+
+bool IsPlainSum(const Model& model, LayerId id) {
+  const Layer& layer = model.layer(id);
+  if (layer.op != Op::kAdd || layer.inputs.size() != 2 || layer.inputs[0] == layer.inputs[1]) return false;
+  const auto& a = layer.As<ElementwiseAttributes>();
+  return !a.has_constant && a.coefficients.empty() && model.layer(layer.inputs[0]).output == layer.output &&
+         model.layer(layer.inputs[1]).output == layer.output;
+}
+
+std::vector<FusedGroup> FuseLayers(const Model& model, std::span<const LayerId> layers) {
+  return Fusion(model, layers).Run();
+}
+
+}  // namespace tandem

@@ -1,0 +1,32 @@
+// Floats that kernels can work on: aligned to a cache line, every page touched.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "profiles/weights.h"
+
+namespace tandem {
+
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(std::size_t floats);  // zeros; throws std::bad_alloc
+  explicit Buffer(std::span<const float> values);
+
+  float* data() { return floats_.get(); }
+  const float* data() const { return floats_.get(); }
+  std::size_t size() const { return size_; }
+  std::span<float> values() { return {floats_.get(), size_}; }
+  std::span<const float> values() const { return {floats_.get(), size_}; }
+
+ private:
+  struct Free {
+    void operator()(float* floats) const;
+  };
+  std::unique_ptr<float[], Free> floats_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace tandem

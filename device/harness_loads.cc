@@ -1,0 +1,79 @@
+#include "device/harness_loads.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiles/input_error.h"
+#include "profiles/suggest.h"
+
+namespace tandem {
+namespace {
+
+constexpr double kPointsMissed = 0.05;
+constexpr std::int64_t kPeriodsToJudge = 20;
+
+std::string Percent(std::int64_t load) { return std::to_string(load) + " %"; }
+
+void CheckSharedCores(const Platform& platform, const std::vector<std::int64_t>& load, std::size_t unit,
+                      const std::string& place) {
+  for (const std::int64_t core : platform.units[unit].cores) {
+    for (std::size_t other = 0; other < platform.units.size(); ++other) {
+      const auto& cores = platform.units[other].cores;
+      if (load[other] == load[unit] || std::find(cores.begin(), cores.end(), core) == cores.end()) continue;
+      throw EnvironmentError(place + " cannot be made: unit " + Quoted(platform.units[other].name) +
+                             " shares core " + std::to_string(core) + " with it and is to be under " +
+                             Percent(load[other]) + ", and a core has one load");
+    }
+  }
+}
+
+}  // namespace
+
+bool CanBeLoaded(const Unit& unit) { return unit.backend == Backend::kCpu && !unit.cores.empty(); }
+
+void CheckLoads(const Scenario& scenario) {
+  const Platform& platform = *scenario.platform;
+  std::vector<std::int64_t> load(platform.units.size());
+  for (const UnitLoad& of : scenario.loads) load[of.unit.index()] = of.load_pct;
+  for (std::size_t u = 0; u < load.size(); ++u) {
+    if (load[u] == 0) continue;
+    const Unit& unit = platform.units[u];
+    const std::string place =
+        scenario.file + ": the load of " + Percent(load[u]) + " on unit " + Quoted(unit.name);
+    if (!CanBeLoaded(unit)) {
+      throw EnvironmentError(place +
+                             " cannot be made: only cores can be kept busy, those of a unit of the backend "
+                             "\"cpu\"; a program under \"background\" may load anything");
+    }
+    CheckSharedCores(platform, load, u, place);
+  }
+}
+
+BackgroundLoads::BackgroundLoads(const Scenario& scenario) {
+  std::vector<std::int64_t> loaded;  // a core that two units share is kept busy once
+  for (const UnitLoad& of : scenario.loads) {
+    if (of.load_pct == 0) continue;
+    const Unit& unit = scenario.platform->unit(of.unit);
+    std::vector<std::int64_t> cores;
+    for (const std::int64_t core : unit.cores) {
+      if (std::find(loaded.begin(), loaded.end(), core) == loaded.end()) cores.push_back(core);
+    }
+    loaded.insert(loaded.end(), cores.begin(), cores.end());
+    if (cores.empty()) continue;
+    units_.push_back({unit.name, of.load_pct, std::make_unique<CoreLoad>(cores, of.load_pct)});
+  }
+}
+
+std::vector<std::string> BackgroundLoads::Missed() const {
+  std::vector<std::string> missed;
+  for (const UnitUnderLoad& unit : units_) {
+    const double share = unit.load->Share();
+    if (unit.load->elapsed() < kPeriodsToJudge * CoreLoad::kPeriod) continue;
+    if (share > static_cast<double>(unit.load_pct) / 100 - kPointsMissed) continue;
+    missed.push_back("background: the load on unit " + Quoted(unit.unit) + " came to less than " +
+                     Percent(unit.load_pct) + " of its cores: they were too busy with others");
+  }
+  return missed;
+}
+
+}  // namespace tandem

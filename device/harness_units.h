@@ -1,0 +1,104 @@
+// The units of a scenario, opened for runs: a thread per slot, and on it the segments that were made ready.
+// Plans for the same scenario take turns on them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/buffer.h"
+#include "device/model_store.h"
+#include "device/unit_thread.h"
+#include "policies/problem.h"
+
+namespace tandem {
+
+using FindBackend = std::function<const DeviceBackend&(const Unit&, const std::string& place)>;
+
+struct ReadySegment {
+  std::unique_ptr<Executable> executable;
+  bool computes = true;
+  bool warm = false;
+};
+
+class HarnessUnits {
+ public:
+  // The scenario and the store outlive it. `seed`: of the inputs.
+  HarnessUnits(const Scenario& scenario, ModelStore& store, std::uint64_t seed, FindBackend backend_of);
+  ~HarnessUnits();
+
+  // Opens the units that the problem may use, makes ready on each slot what is resident there, and runs it
+  // until it has its memory and its pages. What follows is about this problem until the next call. Throws
+  // InputError, EnvironmentError.
+  void Prepare(const Problem& problem);
+
+  // Places are the slots of all units in order; null: that unit has nothing to run.
+  std::size_t places() const { return slots_.size(); }
+  UnitThread* thread(std::size_t place) { return slots_[place].thread.get(); }
+
+  // On the place's own thread, inside a job given to thread(): `processor` is that job's.
+  ReadySegment& ReadyOn(std::size_t place, SegmentId segment, Processor& processor);
+  // Lets go of models that `holds` (by ModelId) does not name, and makes ready anew all of `model`.
+  void Load(std::size_t place, ModelId model, const std::vector<char>& holds, Processor& processor);
+
+  // Of a part of a split layer: that of the whole layer.
+  const SegmentSpec& spec(SegmentId segment) const { return *spec_of_segment_[segment.index()]; }
+
+  // A few sets of inputs per model and batch, a buffer for each of the model's inputs.
+  static constexpr std::size_t kInputSets = 3;
+  const std::vector<Buffer>& Inputs(CutId cut, std::int64_t request) const {
+    return inputs_of_cut_[cut.index()][static_cast<std::size_t>(request) % kInputSets];
+  }
+
+  // What the whole model gives on one unit alone: per set of inputs each output, in order of its layer. Empty
+  // where no unit computes it. Not while a run is under way.
+  using WholeOutputs = std::vector<std::vector<Buffer>>;
+  const WholeOutputs& RunWhole(CutId cut);
+
+ private:
+  struct SegmentKey {
+    ModelId model;
+    std::int64_t batch = 1;
+    std::vector<LayerId> layers;  // empty: the whole model
+    std::optional<LayerPart> part = {};
+    friend auto operator<=>(const SegmentKey&, const SegmentKey&) = default;
+  };
+  struct Slot {
+    UnitId unit;
+    std::unique_ptr<UnitThread> thread;
+    std::map<SegmentKey, ReadySegment> ready;  // the thread's own
+    std::vector<ReadySegment*> by_segment;     // the same; null: not ready
+  };
+  using InputSets = std::vector<std::vector<Buffer>>;
+  using ModelAtBatch = std::pair<ModelId, std::int64_t>;
+
+  SegmentKey KeyOf(SegmentId segment) const;
+  const SegmentSpec& SpecOf(SegmentKey key);
+  void Open(Slot& slot);
+  template <class Make>
+  void Explained(const Slot& slot, const SegmentSpec& spec, const Make& make) const;
+  void PrepareSlot(Slot& slot, Processor& processor);
+  ReadySegment& Compile(Slot& slot, SegmentId segment, Processor& processor);
+  static WholeOutputs RunAlone(Executable& executable, const SegmentSpec& spec, const InputSets& inputs);
+
+  const Scenario* scenario_;
+  ModelStore* store_;
+  std::uint64_t seed_;
+  FindBackend backend_of_;
+  std::vector<std::string> model_names_;
+  const Problem* problem_ = nullptr;
+  std::vector<Slot> slots_;
+  std::map<SegmentKey, SegmentSpec> specs_;
+  std::vector<const SegmentSpec*> spec_of_segment_;
+  std::map<ModelAtBatch, InputSets> inputs_;
+  std::vector<std::span<const std::vector<Buffer>>> inputs_of_cut_;
+  std::map<ModelAtBatch, WholeOutputs> whole_outputs_;
+};
+
+}  // namespace tandem

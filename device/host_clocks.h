@@ -1,0 +1,29 @@
+// What the processor's clocks and caches are at the moment, as far as Linux tells.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+
+namespace tandem {
+
+struct CoreClock {
+  std::int64_t khz = 0;  // 0: unknown
+  std::string governor;
+  std::int64_t throttled = 0;  // how often the core was slowed down for its heat, since the system started
+};
+using CoreClocks = std::map<std::int64_t, CoreClock>;  // by core
+
+CoreClocks ReadClocks(std::span<const std::int64_t> cores, const std::filesystem::path& root = "/");
+
+// As Origin::clocks has it: {"cpu0": "2400 MHz, performance"}; a clock that moved is "2400 to 1800 MHz".
+std::map<std::string, std::string> ClocksText(const CoreClocks& before, const CoreClocks& after);
+// "core 0 was throttled 3 times"; empty where none was.
+std::string ThrottlingText(const CoreClocks& before, const CoreClocks& after);
+
+// Bytes of the largest cache that one of the cores uses; 32 MiB where nothing is told.
+std::int64_t LargestCache(std::span<const std::int64_t> cores, const std::filesystem::path& root = "/");
+
+}  // namespace tandem

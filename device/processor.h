@@ -1,0 +1,84 @@
+// What runs layers: an open unit of the platform, and the parts of models that were made ready to run on it.
+// A backend implements these two; the profiler, the harness, `infer` and the contract tests use nothing else.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiles/layer_parts.h"
+#include "profiles/model.h"
+#include "profiles/time.h"
+#include "profiles/weights.h"
+#include "profiles/working_layers.h"
+
+namespace tandem {
+
+// A part of a model that runs in one go. Ids are those of `model`, which has the batch that is run;
+// ascending.
+struct SegmentSpec {
+  std::shared_ptr<const Model> model;
+  std::shared_ptr<const Weights> weights;
+  std::string model_name;  // as scenarios call it: a name of the zoo or a file
+  std::int64_t batch = 1;
+  std::vector<LayerId> layers;   // without those of op input
+  std::vector<LayerId> inputs;   // layers outside whose outputs it reads, those of op input among them
+  std::vector<LayerId> outputs;  // layers of it whose outputs others read, or that leave the model
+  bool part = false;           // `model` was made up for a part of some layers of the one that the name says
+  std::optional<Nanos> takes;  // what a schedule counts for it: units that only wait need not look it up
+
+  bool WholeModel() const;  // that of the name
+};
+
+// `layers` (input layers are passed over) with what goes in and out of them.
+SegmentSpec SegmentOf(std::shared_ptr<const Model> model, std::shared_ptr<const Weights> weights,
+                      std::string model_name, std::span<const LayerId> layers);
+SegmentSpec WholeSegment(std::shared_ptr<const Model> model, std::shared_ptr<const Weights> weights,
+                         std::string model_name);
+
+// What an executable does, one after the other.
+struct ExecutionStep {
+  std::vector<LayerId> layers;  // run as one; empty: a change of layout
+  std::string how;              // "conv jit:avx512_core, bias, relu"; for people and the profile's notes
+};
+
+class Executable {
+ public:
+  virtual ~Executable() = default;
+
+  // Runs once. One pointer for each of the spec's inputs and outputs, in its order: dense fp32 tensors in
+  // plain order (batch, channels, height, width), aligned to 64 bytes. Throws EnvironmentError that names the
+  // layer where a kernel fails, std::bad_alloc where memory runs out. Allocates nothing after its first run.
+  virtual void Run(std::span<const float* const> inputs, std::span<float* const> outputs) = 0;
+
+  // The steps in order of execution, and a run that notes when each of them ended (steady clock; one entry
+  // per step). What cannot look inside has one step with all layers.
+  virtual std::vector<ExecutionStep> Steps() const = 0;
+  virtual void RunTimed(std::span<const float* const> inputs, std::span<float* const> outputs,
+                        std::span<Nanos> ends) = 0;
+
+  // Bytes that it holds, weights and scratch, as far as it knows.
+  virtual std::int64_t Bytes() const { return 0; }
+  // A program outside that keeps its outputs to itself says what they hash to; then `outputs` stay as they
+  // were. Empty: the outputs were written.
+  virtual std::string OutputHash() const { return {}; }
+  // False: it computes nothing (emulated units), its outputs mean nothing.
+  virtual bool Computes() const { return true; }
+};
+
+// All calls come from the thread that opened it, which it may pin.
+class Processor {
+ public:
+  virtual ~Processor() = default;
+
+  // What it would run as one when the whole model is one segment: every layer but those of op input once, in
+  // topological order of the groups' last layers. The same for every unit of a backend.
+  virtual std::vector<std::vector<LayerId>> Groups(const Model& model) const = 0;
+  // Makes a segment ready: packs weights, chooses algorithms. Throws EnvironmentError with the layer's name
+  // where it cannot run one.
+  virtual std::unique_ptr<Executable> Compile(const SegmentSpec& spec) = 0;
+};
+
+}  // namespace tandem

@@ -1,0 +1,48 @@
+// Parts of one model that run one after the other on one unit, as the tasks of one request do, each timed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/cache_sweep.h"
+#include "device/model_store.h"
+#include "device/processor.h"
+
+namespace tandem {
+
+// All calls, its end too, come from the unit's thread.
+class ProfiledChain {
+ public:
+  // `parts` in an order in which each finds its inputs made. Throws what Processor::Compile throws.
+  ProfiledChain(Processor& processor, const ModelStore::Entry& entry, const std::string& name,
+                const std::vector<std::vector<LayerId>>& parts, std::uint64_t seed);
+
+  std::size_t size() const { return links_.size(); }
+  const SegmentSpec& spec(std::size_t part) const { return links_[part].spec; }
+  Nanos compile_time() const { return compile_time_; }  // of all parts
+  // Of a chain of one part.
+  std::vector<ExecutionStep> Steps() const { return links_.front().executable->Steps(); }
+
+  // Runs all parts; `times` has room for one per part. With `sweep` the caches are emptied before each.
+  void Run(std::span<Nanos> times, CacheSweep* sweep = nullptr);
+  // Runs the first part alone and tells its steps' times.
+  void RunInside(std::span<Nanos> times);
+
+ private:
+  struct Link {
+    SegmentSpec spec;
+    std::unique_ptr<Executable> executable;
+    std::vector<const float*> inputs;
+    std::vector<float*> outputs;
+  };
+  float* TensorOf(const Model& model, LayerId id);
+
+  std::map<LayerId, Buffer> tensors_;
+  std::vector<Link> links_;
+  Nanos compile_time_{0};
+};
+
+}  // namespace tandem

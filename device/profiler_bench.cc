@@ -1,0 +1,134 @@
+#include "device/profiler_bench.h"
+
+#include <algorithm>
+
+#include "profiles/input_error.h"
+#include "profiles/suggest.h"
+
+namespace tandem {
+namespace {
+
+std::vector<std::vector<LayerId>> PartsOf(const Model& model, ProfileCut cut, const Processor& processor) {
+  if (cut == ProfileCut::kGroups) return processor.Groups(model);
+  std::vector<std::vector<LayerId>> parts(cut == ProfileCut::kWhole ? 1 : 0);
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    if (model.layer(LayerId(i)).op == Op::kInput) continue;
+    if (cut == ProfileCut::kLayers) parts.emplace_back();
+    parts.back().push_back(LayerId(i));
+  }
+  return parts;
+}
+
+}  // namespace
+
+ProfilerBench::ProfilerBench(const ProfileRequest& request, std::vector<std::string>& notes)
+    : request_(&request), notes_(&notes), store_(request.seed) {
+  const Platform& platform = request.platform;
+  for (const std::string& name : request.units) {
+    if (platform.FindUnit(name).valid()) continue;
+    throw InputError("unknown unit " + Quoted(name) + Suggestion(name, platform.UnitNames()));
+  }
+  for (std::size_t u = 0; u < platform.units.size(); ++u) {
+    const std::string& name = platform.units[u].name;
+    const bool asked = std::find(request.units.begin(), request.units.end(), name) != request.units.end();
+    if (!request.units.empty() && !asked) continue;
+    if (!asked && platform.units[u].backend == Backend::kNone) {
+      notes.push_back("unit " + Quoted(name) + " names no backend and was not measured");
+      continue;
+    }
+    Open(UnitId(u));
+  }
+  if (!units_.empty()) return;
+  throw InputError("platform " + Quoted(platform.name) +
+                   ": none of its units can be measured here; a unit names its \"backend\" for that");
+}
+
+ProfilerBench::~ProfilerBench() {
+  for (OpenUnit& unit : units_) {
+    unit.thread->Do([&](Processor&) { unit.chains.clear(); });
+  }
+}
+
+void ProfilerBench::Open(UnitId id) {
+  const Unit& unit = request_->platform.unit(id);
+  const DeviceBackend& backend = BackendOf(unit, "platform " + Quoted(request_->platform.name));
+  if (!backend.Measurable()) {
+    notes_->push_back("unit " + Quoted(unit.name) + " is " + std::string(backend.name()) +
+                      ": it computes nothing and was not measured");
+    return;
+  }
+  OpenRequest open;
+  open.platform = &request_->platform;
+  open.unit = id;
+  OpenUnit opened;
+  opened.id = id;
+  opened.unit = &unit;
+  opened.thread = std::make_unique<UnitThread>(backend, std::move(open));
+  units_.push_back(std::move(opened));
+}
+
+CacheSweep& ProfilerBench::sweep(std::size_t unit) {
+  auto& sweep = units_[unit].sweep;
+  if (!sweep) sweep = std::make_unique<CacheSweep>(units_[unit].unit->cores);
+  return *sweep;
+}
+
+const ModelStore::Entry& ProfilerBench::Entry(std::size_t model) {
+  return store_.Get(wish(model).model, wish(model).batch);
+}
+
+const Model& ProfilerBench::model(std::size_t model) { return *Entry(model).model; }
+
+std::vector<std::size_t> ProfilerBench::FirstOfEachModel() const {
+  std::vector<std::size_t> models;
+  for (std::size_t model = 0; model < request_->models.size(); ++model) {
+    const auto same = [&](std::size_t other) { return wish(other).model == wish(model).model; };
+    if (std::none_of(models.begin(), models.end(), same)) models.push_back(model);
+  }
+  return models;
+}
+
+ProfiledChain* ProfilerBench::Chain(std::size_t unit, std::size_t model, ProfileCut cut) {
+  OpenUnit& on = units_[unit];
+  const auto [place, fresh] = on.chains.try_emplace({model, cut});
+  if (fresh) place->second = Compile(unit, model, cut);
+  return place->second.get();
+}
+
+std::unique_ptr<ProfiledChain> ProfilerBench::Compile(std::size_t unit, std::size_t model, ProfileCut cut) {
+  const ModelStore::Entry& entry = Entry(model);
+  std::unique_ptr<ProfiledChain> chain;
+  try {
+    units_[unit].thread->Do([&](Processor& processor) {
+      const auto parts = PartsOf(*entry.model, cut, processor);
+      if (cut != ProfileCut::kWhole && parts.size() == 1) return;
+      chain = std::make_unique<ProfiledChain>(processor, entry, wish(model).model, parts, request_->seed);
+    });
+  } catch (const EnvironmentError& error) {
+    notes_->push_back("unit " + Quoted(units_[unit].unit->name) + " cannot run " + TextOf(wish(model)) +
+                      (cut == ProfileCut::kWhole ? "" : " in " + std::string(NameOf(kProfileCutNames, cut))) +
+                      ": " + error.what());
+  }
+  return chain;
+}
+
+void ProfilerBench::DropCuts(std::size_t model) {
+  for (OpenUnit& unit : units_) {
+    unit.thread->Do([&](Processor&) {
+      unit.chains.erase({model, ProfileCut::kGroups});
+      unit.chains.erase({model, ProfileCut::kLayers});
+    });
+  }
+}
+
+bool ProfilerBench::BesideEachOther(std::size_t a, std::size_t b) const {
+  const Unit& one = unit(a);
+  const Unit& other = unit(b);
+  if (a == b || one.memory != other.memory) return false;
+  if (one.device && one.device == other.device) return false;
+  return std::none_of(one.cores.begin(), one.cores.end(), [&](std::int64_t core) {
+    return std::find(other.cores.begin(), other.cores.end(), core) != other.cores.end();
+  });
+}
+
+}  // namespace tandem

@@ -1,0 +1,60 @@
+// The units and models that are measured: every unit has its thread, every model is cut and compiled on a
+// unit once.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/profiled_chain.h"
+#include "device/profiler_samples.h"
+#include "device/unit_thread.h"
+
+namespace tandem {
+
+class ProfilerBench {
+ public:
+  // Opens every unit that is to be measured; `notes` gets a sentence for each that is passed over. Throws
+  // InputError where none is left.
+  ProfilerBench(const ProfileRequest& request, std::vector<std::string>& notes);
+  ~ProfilerBench();
+  ProfilerBench(const ProfilerBench&) = delete;
+  ProfilerBench& operator=(const ProfilerBench&) = delete;
+
+  std::size_t units() const { return units_.size(); }
+  const Unit& unit(std::size_t unit) const { return *units_[unit].unit; }
+  UnitThread& thread(std::size_t unit) { return *units_[unit].thread; }
+  CacheSweep& sweep(std::size_t unit);
+
+  const ProfiledModel& wish(std::size_t model) const { return request_->models[model]; }
+  const Model& model(std::size_t model);
+  const ModelStore::Entry& Entry(std::size_t model);
+
+  std::vector<std::size_t> FirstOfEachModel() const;  // whatever its batch
+
+  // Null where the unit cannot run it, which is noted, and where the cut is the whole model.
+  ProfiledChain* Chain(std::size_t unit, std::size_t model, ProfileCut cut);
+  void DropCuts(std::size_t model);  // all but the whole model
+
+  // May the two work at the same time, and do they share a memory?
+  bool BesideEachOther(std::size_t a, std::size_t b) const;
+
+ private:
+  struct OpenUnit {
+    UnitId id;
+    const Unit* unit = nullptr;
+    std::unique_ptr<UnitThread> thread;
+    std::map<std::pair<std::size_t, ProfileCut>, std::unique_ptr<ProfiledChain>> chains;
+    std::unique_ptr<CacheSweep> sweep;
+  };
+  void Open(UnitId id);
+  std::unique_ptr<ProfiledChain> Compile(std::size_t unit, std::size_t model, ProfileCut cut);
+
+  const ProfileRequest* request_;
+  std::vector<std::string>* notes_;
+  ModelStore store_;
+  std::vector<OpenUnit> units_;
+};
+
+}  // namespace tandem

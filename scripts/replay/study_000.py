@@ -1,0 +1,170 @@
+"""Study 000 (Kim, IEIE 2021): convolutions to the GPU, every other layer to the CPU, beside a loaded GPU."""
+from replay import study_000_boards, study_000_map
+from replay.darknet import MODELS, Xavier
+from replay.rows import NONE, NOT_AVAILABLE, NOT_REPRODUCED, REPRODUCED, Result, Row, compared, depends_on
+from replay.simulator import closed, scenario
+from replay.study_000_common import (ESTIMATE, GPU_ONLY, LAYERS, LOAD, LOOPS, OTHERS, QUEUE, RULE, STUDY, WORKERS, alone, less,
+                                     loaded, said, time_of)
+
+TITLE = "CPU-GPU collaborative scheduling of many DNNs (Kim, IEIE 2021), Jetson AGX Xavier"
+A = {"densenet201_darknet": (8, {"rule": 1.29, "gpu": 1.95}, {60: 52.1, 0: 27.6}),
+     "resnet152_darknet": (14, {"rule": 1.55, "gpu": 1.75}, {60: 70.5, 0: 66.7})}
+B_LESS = {"densenet201_darknet": 57.8, "resnet152_darknet": 52.3, "vgg16_darknet": 60.5, "alexnet_darknet": 61.7}
+KINDS = {"alexnet_darknet": {"conv": 5, "fc": 3, "max_pool": 3, "softmax": 1},
+         "densenet201_darknet": {"conv": 201, "max_pool": 4, "avg_pool": 1, "softmax": 1, "concat": 98},
+         "resnet152_darknet": {"conv": 152, "max_pool": 1, "avg_pool": 1, "softmax": 1, "add": 50},
+         "vgg16_darknet": {"conv": 13, "fc": 3, "max_pool": 5, "softmax": 1}}
+SHARES = {"alexnet_darknet": 90.8, "densenet201_darknet": 94.3, "resnet152_darknet": 95.9, "vgg16_darknet": 98.3}
+
+
+def together(xavier, load, workers=WORKERS, cpu=1, **loads):
+    """Experiments B and C: all four models, two of each, all the time."""
+    streams = [closed(model, 2, duration_ms=20000) for model in MODELS]
+    profile = xavier.profile(list(MODELS), workers, cpu=cpu)
+    return scenario("B", xavier.platform_with(workers), [profile], streams, [GPU_ONLY, RULE], transfer="zero_copy",
+                    background=loaded(load, **loads), objective="mean_latency")
+
+
+def structure_rows(sim):
+    for model, kinds in KINDS.items():
+        counted = sim.model(model)["totals"]["by_op"]
+        texts = [", ".join(f"{kind} {count}" for kind, count in {kind: of.get(kind, 0) for kind in kinds}.items())
+                 for of in (kinds, counted)]
+        yield Row(STUDY, f"layers of {MODELS[model]} by kind", *texts,
+                  ["the zoo's network", "dense connections are concat, skips add"], compared(*texts))
+
+
+def share(sim, platform, profile, model, first, second):
+    """Of one inference's time that convolutions take on a core: they run on one, all else on its twin."""
+    rule = {"name": "layer_type", "granularity": "group", "map": {"conv": [first], "*": [second]}}
+    asked = scenario("share", platform, [profile], [closed(model, 1, 1)], [rule], transfer="zero_copy")
+    report = sim.simulate(asked)["layer_type"]
+    busy = {unit["name"]: unit["busy_ns"] for unit in report["units"]}
+    return 100 * busy[first] / (busy[first] + busy[second])
+
+
+def share_rows(sim, xavier, measured):
+    for model, published in SHARES.items():
+        figure = f"convolutions' share of {MODELS[model]} on one core"
+        found = share(sim, xavier.platform_with(2), xavier.profile([model], 2), model, "cpu0", "cpu1")
+        yield Row(STUDY, figure, published, found, [ESTIMATE, LAYERS], compared(published, found), "%")
+        if measured:
+            platform, profile = measured.with_workers(2)
+            found = share(sim, platform, profile, model, "worker0", "worker1")
+            yield Row(STUDY, figure + ", at hand", published, found, [measured.said, "oneDNN instead of Darknet", LAYERS],
+                      compared(published, found), "%")
+
+
+def experiment_a(sim, xavier):
+    for model, (instances, growth, published_less) in A.items():
+        what, common = f"A, {instances} x {MODELS[model]}", [ESTIMATE, LAYERS, said(WORKERS), LOAD, LOOPS, QUEUE]
+        answers = dict(zip((0, 40, 60), sim.simulate_all([alone(xavier, model, instances, load) for load in (0, 40, 60)])))
+        for label, key in (("the rule", "rule"), ("GPU only", "gpu")):
+            grown = time_of(answers[60][label]) / time_of(answers[0][label])
+            yield Row(STUDY, f"{what}: growth from 0 to 60 % load, {label}", growth[key], grown, common,
+                      compared(growth[key], grown), "x")
+        fewer = sim.simulate_all([alone(xavier, model, instances, 60, workers) for workers in (1, 2, 4)])
+        for load, answer in answers.items():
+            published = published_less.get(load, NONE)
+            found = less(answer)
+            remark = "with 1, 2, 4 workers " + ", ".join(f"{less(one):.1f} %" for one in fewer) if load == 60 else ""
+            yield Row(STUDY, f"{what}: less time at {load} % load", published, found, common,
+                      NOT_AVAILABLE if isinstance(published, str) else compared(published, found), "%", remark)
+        yield slowdown_row(sim, xavier, model, instances, what, growth)
+        yield most_row(xavier, model, what, published_less)
+        policies = [GPU_ONLY, RULE, *OTHERS]
+        yield rank_row(sim.simulate(alone(xavier, model, instances, 60, policies=policies)), what, common)
+
+
+def slowdown_row(sim, xavier, model, instances, what, growth):
+    """The load's effect on the GPU taken from the study's baseline: does the rule then grow as it did there?"""
+    scenarios = [alone(xavier, model, instances, load, slowdown=growth["gpu"]) for load in (0, 60)]
+    idle, busy = (time_of(answer["the rule"]) for answer in sim.simulate_all(scenarios))
+    verdict = compared(growth["rule"], busy / idle)
+    return Row(STUDY, f"{what}: growth with the rule, the GPU's slowdown given", growth["rule"], busy / idle,
+               [f"the GPU is slowed down {growth['gpu']} times, the study's baseline", ESTIMATE, LAYERS, said(WORKERS), LOOPS],
+               verdict, "x")
+
+
+def most_row(xavier, model, what, published):
+    convolutions, rest = (xavier.time([model], "gpu", of) for of in (True, False))
+    most = 100 * rest / (convolutions + rest)
+    return Row(STUDY, f"{what}: the most that any CPU could save", NONE, most,
+               [ESTIMATE, LAYERS, "convolutions keep the GPU busy all the time, whatever its load"],
+               depends_on("the GPU's time outside convolutions"), "%",
+               f"for {published[60]} % the GPU's other layers would have to take "
+               f"{published[60] / (100 - published[60]) * convolutions / rest:.1f} times as long")
+
+
+def rank_row(answer, what, common):
+    order = sorted(answer.values(), key=lambda report: (time_of(report), report["label"]))
+    text = ", ".join(f"{report['label']} {time_of(report) / 1e6:.0f}" for report in order)
+    place = [report["label"] for report in order].index("the rule") + 1
+    return Row(STUDY, f"{what}: the rule among policies, 60 % load", NONE, f"place {place} of {len(order)}", common,
+               NOT_AVAILABLE, remark=f"all done after, in ms: {text}")
+
+
+def apart_rows(sim, xavier):
+    """Each of B's models by itself: where the rule wins and where it loses."""
+    places = [(model, load) for model in MODELS for load in (0, 60)]
+    answers = sim.simulate_all([alone(xavier, model, 2, load) for model, load in places])
+    pooled = sim.simulate_all([alone(xavier, model, 2, load, workers=1, cpu=1 / WORKERS) for model, load in places])
+    for (model, load), answer, other in zip(places, answers, pooled):
+        yield Row(STUDY, f"2 x {MODELS[model]} by themselves: less time at {load} % load", NONE, less(answer),
+                  [ESTIMATE, LAYERS, said(WORKERS), LOAD, LOOPS, QUEUE], NOT_AVAILABLE, "%",
+                  f"with one worker of all cores, {WORKERS} times as fast: {less(other):.1f} %")
+
+
+def experiments_b_c(sim, xavier):
+    common = [ESTIMATE, LAYERS, said(WORKERS), LOAD, "all eight applications run all the time",
+              QUEUE, "mean latency of each model"]
+    answers = dict(zip((0, 40, 60), sim.simulate_all([together(xavier, load) for load in (0, 40, 60)])))
+    pooled = sim.simulate(together(xavier, 60, 1, cpu=1 / WORKERS))
+    for model, published in B_LESS.items():
+        found = less(answers[60], model)
+        remark = (f"at 0 and 40 %: {less(answers[0], model):.1f} %, {less(answers[40], model):.1f} %; at 60 % with one worker "
+                  f"of all cores, {WORKERS} times as fast: {less(pooled, model):.1f} %")
+        yield Row(STUDY, f"B, {MODELS[model]}: less time at 60 % load", published, found, common,
+                  compared(published, found), "%", remark)
+    for label, published in (("GPU only", 77), ("the rule", 17)):
+        grown = max(100 * (time_of(answers[60][label], model) / time_of(answers[0][label], model) - 1) for model in MODELS)
+        yield Row(STUDY, f"B: largest growth from 0 to 60 % load, {label}", float(published), grown, common,
+                  compared(published, grown), "%")
+    mixes = [(40, 0), (60, 0), (80, 0), (60, 30), (80, 60)]
+    cpus = [f"cpu{worker}" for worker in range(WORKERS)]
+    answers = sim.simulate_all([together(xavier, gpu, **dict.fromkeys(cpus, cpu)) for gpu, cpu in mixes])
+    for (gpu, cpu), answer in zip(mixes, answers):
+        found = sum(less(answer, model) for model in MODELS) / len(MODELS)
+        yield Row(STUDY, f"C: less time, mean of the models, GPU {gpu} %, CPUs {cpu} % busy", "50.1 to 71.1 %", found,
+                  [*common, "which load the Rodinia programs make is not printed: this one is assumed"],
+                  depends_on("the load") if 50.1 <= found <= 71.1 else NOT_REPRODUCED, "%")
+
+
+def findings(rows, map_rows, board_rows):
+    compared_rows = [row for row in rows if row.unit == "%" and row.figure.startswith(("A", "B")) and "less time" in row.figure
+                     and row.published != NONE]
+    saved, hit = [row.simulated for row in compared_rows], [row for row in compared_rows if row.verdict == REPRODUCED]
+    apart = [row for row in rows if "by themselves: less time" in row.figure]
+    lost = [row.figure.replace(" by themselves: less time", "") for row in apart if row.simulated < 0]
+    most = [row.simulated for row in rows if "any CPU could save" in row.figure]
+    boards = [row for row in board_rows if row.unit == "%"]
+    won = dict.fromkeys(row.figure.split(":")[0] for row in boards if row.simulated > 0)
+    count = sum(row.simulated > 0 for row in boards)
+    return [f"Of the {len(saved)} published reductions of time {len(hit)} come out on the estimated board, where the rule "
+            f"gives {min(saved):.0f} to {max(saved):.0f} %. With one model it cannot give more than what the GPU does beside "
+            f"convolutions, {min(most):.0f} to {max(most):.0f} % of the time, however fast the CPU and whatever the load.",
+            f"With one model at a time the rule loses to the GPU alone in {len(lost)} of {len(apart)} cases"
+            + (f": {', '.join(lost)}." if lost else "."),
+            "The 52 to 71 % come out where the GPU would spend about as much of its time outside convolutions: "
+            f"{map_rows[1].simulated}.",
+            f"On published boards and cores at hand the rule beats the GPU alone in {count} of {len(boards)} cases"
+            + (f" ({'; '.join(won)})" if won else "") + "; the rows name the policies that do better."]
+
+
+def replay(sim, measured):
+    xavier = Xavier()
+    rows = [*structure_rows(sim), *share_rows(sim, xavier, measured), *experiment_a(sim, xavier),
+            *experiments_b_c(sim, xavier), *apart_rows(sim, xavier)]
+    map_rows, pictures = study_000_map.replay(sim, xavier)
+    board_rows = list(study_000_boards.rows(sim, measured))
+    return Result(rows + map_rows + board_rows, pictures, findings(rows, map_rows, board_rows))

@@ -1,0 +1,128 @@
+"""Study 004 (ETRI, NEST-C): the two branches of a fire module on a CPU and an NPU at once."""
+import itertools
+
+from replay.rows import NONE, NOT_REPRODUCED, NO_CLAIM, Result, Row, depends_on
+from replay.simulator import board, closed, profile, scenario
+from replay.svg import cells
+
+STUDY = "004"
+TITLE = "Branch-parallel execution (ETRI, NEST-C), ZCU102: Cortex-A53 and EVTA NPU, SqueezeNet"
+BEFORE_MS, AFTER_MS, GROUPS, WON = 202.72, 180.18, 8, 4
+# CPU time over NPU time: of 1x1 convolutions, of 3x3 ones.
+ONES = [0.5, 1, 2, 4, 5, 5.5, 6, 6.25, 6.5, 6.75, 7, 7.25, 7.5, 8]
+THREES = [0.5, 0.7, 0.85, 1, 1.1, 1.15, 1.2, 1.3, 1.5, 2, 4]
+NEAR_MS = 0.5
+MODELS = ("squeezenet_1_0", "squeezenet_1_1")
+BRANCHES = {"name": "branch_parallel", "trunk": "npu"}
+FINDINGS = ["Two published times cannot fix two units of which nobody measured a layer: the rows say where the study's "
+            "outcome lies on a map over the two ratios, and predict nothing.",
+            "Exactly 4 groups win where the CPU is just too slow for the 1x1 branches of the others; there it saves little."]
+LEGEND = [("none", "none"), ("some", "fewer than 4"), ("hit", "exactly 4 groups win"), ("over", "more than 4")]
+
+
+class Board:
+    """The estimated ZCU102 with one SqueezeNet, whose NPU alone takes the study's 202.72 ms."""
+
+    def __init__(self, sim, model):
+        self.model, self.platform = model, board("zcu102")[0]
+        spec = {"tandem": "estimate/1", "platform": "zcu102", "models": [model],
+                "units": [{"units": ["npu"], "precision": "int8", "whole_model_ms": {model: BEFORE_MS},
+                           "like": [{"board": "jetson-tx1", "unit": "gpu", "variant": "cudnn"}]}]}
+        self.npu = sim.estimate(spec)["entries"]
+        groups = sim.model(model)["branch_groups"]
+        self.groups = [group["branches"] for group in groups]
+        self.branches = {layer: path for group in self.groups for path in group for layer in path}
+
+    def kind(self, layer):
+        """What the CPU's speed depends on: the window of the branch's convolution."""
+        return "3x3" if any("3x3" in name for name in self.branches[layer]) else "1x1"
+
+    def scenario(self, one, three):
+        ratios = {"1x1": one, "3x3": three}
+        cpu = [{**entry, "unit": "cpu", "median_us": round(entry["median_us"] * ratios[self.kind(entry["layers"][0])], 3)}
+               for entry in self.npu if entry["layers"][0] in self.branches]
+        made = profile("zcu102", "the NPU estimated, the CPU's branches in proportion", self.npu + cpu)
+        return scenario("one image", self.platform, [made], [closed(self.model, 1, 1)], [BRANCHES], transfer="zero_copy")
+
+    def said(self):
+        return [self.model, f"the NPU alone takes the study's {BEFORE_MS} ms, spread over the layers as a GPU's",
+                "the CPU's branches take a ratio of the NPU's time, one for 1x1 and one for 3x3 convolutions",
+                "hand-over is free: one memory", "all else runs on the NPU"]
+
+
+    def outcome(self, plan):
+        """How many groups run side by side, their branches being tasks of their own, and the time of an image in ms."""
+        layers = plan["segments"][0]["layers"]  # "*" where the model is one task
+        tasks = {} if layers == "*" else {layer: number for number, of in enumerate(layers) for layer in of}
+        won = sum(len({tasks.get(path[0]) for path in group}) > 1 for group in self.groups)
+        return won, plan["predicted"]["makespan_ns"] / 1e6
+
+
+def grid(sim, of):
+    places = [(one, three) for three in THREES for one in ONES]
+    plans = sim.plan_all([of.scenario(one, three) for one, three in places])
+    return {place: of.outcome(plan) for place, plan in zip(places, plans)}
+
+
+def colour(won):
+    return "none" if won == 0 else "some" if won < WON else "hit" if won == WON else "over"
+
+
+def picture(of, found):
+    at = lambda column, row: found[ONES[column], THREES[row]]
+    title = f"Study 004, {of.model}: ms an image, and how many of the 8 groups win side by side"
+    return (f"study-004-{of.model}", title,
+            cells(title, "CPU time over NPU time, 1x1 convolutions", "the same, 3x3 convolutions",
+                  [f"{one:g}" for one in ONES], [f"{three:g}" for three in THREES],
+                  lambda column, row: colour(at(column, row)[0]), lambda column, row: f"{at(column, row)[1]:.0f}", LEGEND))
+
+
+def rows_of(of, found):
+    four = {place: time_ms for place, (won, time_ms) in found.items() if won == WON}
+    share = f"{len(four)} of {len(found)} places of the map"
+    yield Row(STUDY, f"groups that win side by side, {of.model}", f"{WON} of {GROUPS}",
+              f"{share}: " + (f"{min(four.values()):.1f} to {max(four.values()):.1f} ms an image" if four else "nowhere"),
+              of.said(), depends_on("the ratios") if four else NOT_REPRODUCED, remark=places_text(four))
+    exact = {place for place, time_ms in four.items() if abs(time_ms - AFTER_MS) < NEAR_MS}
+    yield Row(STUDY, f"exactly 4 groups win and an image takes {AFTER_MS} ms, {of.model}", f"{AFTER_MS} ms",
+              places_text(exact) or "nowhere on the map", of.said(), NO_CLAIM,
+              remark="two published times cannot fix two units: no prediction")
+    near = {place for place, (_, time_ms) in found.items() if abs(time_ms - AFTER_MS) < 10 * NEAR_MS}
+    all_times = [time_ms for _, time_ms in found.values()]
+    yield Row(STUDY, f"time of an image, branches in parallel, {of.model}", AFTER_MS,
+              f"{min(all_times):.1f} to {max(all_times):.1f} ms on the map", of.said(), NO_CLAIM, "ms",
+              f"within 5 ms of the published one: {places_text(near) or 'nowhere'}")
+    yield most_row(of)
+
+
+def most_row(of):
+    """Where a branch of 1x1 goes to the CPU, a group saves no more than what the NPU would have taken for it."""
+    taken = {entry["layers"][0]: entry["median_us"] / 1000 for entry in of.npu}
+    ones = [sum(taken[layer] for layer in path) for group in of.groups for path in group if of.kind(path[0]) == "1x1"]
+    most = sum(sorted(ones)[-WON:])
+    return Row(STUDY, f"the most that 4 groups can save with their 1x1 on the CPU, {of.model}", BEFORE_MS - AFTER_MS, most,
+               of.said(), depends_on("how the NPU's time spreads over the layers"), "ms",
+               f"the NPU would have to be {(BEFORE_MS - AFTER_MS) / most:.1f} times as slow on them as a GPU's spread says")
+
+
+def span(values):
+    return f"{values[0]:g}" if len(values) == 1 else f"{values[0]:g} to {values[-1]:g}"
+
+
+def places_text(places):
+    """Ratios for 1x1, and with them those for 3x3, from the least to the largest."""
+    texts = []
+    for threes, group in itertools.groupby(ONES, lambda one: [three for three in THREES if (one, three) in places]):
+        if threes:
+            texts.append(f"1x1 {span(list(group))} with 3x3 {span(threes)}")
+    return "; ".join(texts)
+
+
+def replay(sim, _):
+    rows, pictures = [], []
+    for model in MODELS:
+        of = Board(sim, model)
+        found = grid(sim, of)
+        rows += rows_of(of, found)
+        pictures.append(picture(of, found))
+    return Result(rows, pictures, FINDINGS)

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""A device that is not there, for the tests of `tandem validate`: it measures what it makes up, and runs a plan by
+simulating it with times that are off by a known factor.
+
+usage: fake_device.py TANDEM FOLDER [options] info --json | profile | run --json
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+UNITS = [{"name": "big", "kind": "cpu", "memory": "dram", "backend": "cpu", "cores": [0]},
+         {"name": "small", "kind": "cpu", "memory": "dram", "backend": "cpu", "cores": [1]}]
+PLATFORM = {"tandem": "platform/1", "name": "fake", "memories": [{"name": "dram"}], "units": UNITS}
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tandem")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--factors", default="1", help="of all times, run by run")
+    parser.add_argument("--slower", default="", help="UNIT=FACTOR: of this unit's times in runs, again")
+    parser.add_argument("--wrong", default="", help="the policy whose outputs are wrong")
+    parser.add_argument("--fail-after", type=int, default=-1, help="so many runs, then the device is lost")
+    parser.add_argument("--refuse", default="", help="the question that is answered with status 2")
+    parser.add_argument("--garble", default="", help="the question that is answered with nonsense")
+    parser.add_argument("--slow", default="", help="QUESTION=SECONDS before its answer")
+    parser.add_argument("question", choices=["info", "profile", "run"])
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--budget", type=float)
+    return parser.parse_args()
+
+
+def profile(request):
+    """Model m takes (m + 1) ms on the first unit, 1.5 times that on the next, and so on."""
+    if "streams" in request:  # a scenario stands for what it needs
+        wishes = {(stream["model"], stream.get("batch", 1)) for stream in request["streams"]}
+        request["models"] = [{"model": model, "batch": batch} for model, batch in sorted(wishes)]
+    entries = [{"model": wish["model"], "unit": unit["name"], "layers": "*", "batch": wish["batch"],
+                "median_us": 1000 * (m + 1) * (1 + u / 2)}
+               for m, wish in enumerate(request["models"]) for u, unit in enumerate(request["platform"]["units"])]
+    background = [dict(wish, slowdown=2) for wish in request.get("background", [])]
+    return {"tandem": "profile/1", "platform": request["platform"]["name"], "background": background,
+            "origin": {"kind": "measured", "host": "fake", "date": "2026-01-01", "clocks": {}, "libraries": {},
+                       "threads": {}, "cache_mode": "warm"}, "entries": entries}
+
+
+def distorted(plan, factor, slower):
+    """The plan's scenario as it comes out on this device."""
+    scenario = json.loads(json.dumps(plan["scenario"]))
+    for entry in (entry for of in scenario["profiles"] for entry in of["entries"]):
+        if samples := sorted(entry.pop("samples_us", [])):
+            entry["median_us"] = samples[(len(samples) - 1) // 2]
+        entry["median_us"] = round(entry["median_us"] * factor * slower.get(entry["unit"], 1), 3)
+    scenario["policies"] = [dict(plan["policy"], granularity=plan["granularity"])]
+    return scenario
+
+
+def simulate(args, scenario):
+    """The report and the trace."""
+    file, trace = args.folder / "fake.scenario.json", args.folder / "fake.trace.json"
+    file.write_text(json.dumps(scenario))
+    run = subprocess.run([args.tandem, "simulate", str(file), "--engine", "virtual", "--json", "--trace", str(trace)],
+                         capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)[0], json.loads(trace.read_text())
+
+
+def measured(events, process):
+    for event in events:
+        event["pid"] = process
+        if event["name"] == "tandem_run":
+            event["args"].update(measured=True, engine="device")
+        if event["name"] == "process_name":
+            event["args"]["name"] = event["args"]["name"].replace("predicted", "measured")
+    return events
+
+
+def run(args, request):
+    factors = [float(factor) for factor in args.factors.split(",")]
+    slower = {unit: float(factor) for unit, factor in [word.split("=") for word in args.slower.split() if word]}
+    runs, reports, events, head = [], [], [], {}
+    for repeat in range(request["repeats"]):
+        for p, plan in enumerate(request["plans"]):
+            factor = factors[repeat % len(factors)]
+            report, trace = simulate(args, distorted(plan, factor, slower))
+            lost = len(runs) == args.fail_after
+            wrong = 1 if report["label"] == args.wrong else 0
+            runs.append({"plan": p, "policy": report["policy"], "label": report["label"], "repeat": repeat,
+                         "makespan_ns": report["makespan_ns"], "objective": report["objective"]["value"],
+                         "complete": not lost, "outputs": {"checked": 3, "wrong": wrong, "unchecked": 0, "worst": 1e-6},
+                         "late_releases": 0, "dispatch_ns": 0})
+            reports.append(report)
+            head = trace
+            events += measured(trace["traceEvents"], len(runs))
+            if lost:
+                runs[-1]["failure"] = "unit big is lost"
+                [end] = [event for event in trace["traceEvents"] if event["name"] == "tandem_end"]
+                end["args"]["complete"] = False
+                return 3, answer(runs, reports, head, events)
+    return 0, answer(runs, reports, head, events)
+
+
+def answer(runs, reports, head, events):
+    return {"tandem": "run-result/1", "host": "fake", "date": "2026-01-01", "libraries": {}, "forced": False,
+            "warnings": [], "runs": runs, "reports": reports, "trace": dict(head, traceEvents=events)}
+
+
+def main():
+    args = read_arguments()
+    if args.slow.startswith(args.question + "="):
+        time.sleep(float(args.slow.split("=")[1]))
+    if args.refuse == args.question:
+        print("fake: no", file=sys.stderr)
+        return 2
+    if args.garble == args.question:
+        print('{"tandem": ')
+        return 0
+    status = 0
+    if args.question == "info":
+        result = {"versions": {"fake": "1"}, "host": {"cpu": "none", "kernel": "none"}, "backends": [], "platform": PLATFORM}
+    elif args.question == "profile":
+        result = profile(json.load(sys.stdin))
+    else:
+        status, result = run(args, json.load(sys.stdin))
+    json.dump(result, sys.stdout)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
