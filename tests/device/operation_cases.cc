@@ -49,6 +49,7 @@ void AddConvs(Cases& cases) {
 void AddProducts(Cases& cases) {
   AddImage(cases, "fc", Op::kFc, FcAttributes{10}, {1, 16, 5, 5});
   AddCase(cases, "fc of rows", Op::kFc, FcAttributes{37, false}, {{3, 65}});
+  AddCase(cases, "fc of two rows", Op::kFc, FcAttributes{11}, {{2, 37}});
   AddCase(cases, "fc large", Op::kFc, FcAttributes{130}, {{1, 300}});
   AddCase(cases, "fc of the last axis", Op::kFc, FcAttributes{9, true, -1}, {{2, 3, 4, 17}});
   AddImage(cases, "fc of everything", Op::kFc, FcAttributes{5, true, 0}, {2, 3, 4, 5});

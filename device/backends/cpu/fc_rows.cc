@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kLanes = 16;
 // Rows of weights that are read side by side: as many streams keep memory busy.
 constexpr std::int64_t kStreams = 8;
-using Vector = float __attribute__((vector_size(64), aligned(4)));
+using Vector = float __attribute__((vector_size(64)));
 
 std::int64_t Padded(std::int64_t features) { return (features + kLanes - 1) / kLanes * kLanes; }
 
@@ -21,9 +21,11 @@ TANDEM_INLINE inline void SumStreams(const float* weights, std::int64_t stride, 
   Vector total[kStreams] = {};
   const std::int64_t whole = features / kLanes * kLanes;
   for (std::int64_t i = 0; i < whole; i += kLanes) {
-    const Vector& value = *reinterpret_cast<const Vector*>(x + i);
+    Vector value, weight;  // copied, since a row of the input begins anywhere
+    std::memcpy(&value, x + i, sizeof value);
     for (std::int64_t s = 0; s < kStreams; ++s) {
-      total[s] += value * *reinterpret_cast<const Vector*>(weights + s * stride + i);
+      std::memcpy(&weight, weights + s * stride + i, sizeof weight);
+      total[s] += value * weight;
     }
   }
   for (std::int64_t s = 0; s < kStreams; ++s) {
