@@ -4,7 +4,7 @@ include(CheckLanguage)
 
 # Real code for one processor of each generation that the compiler knows, for every Jetson where this is one of
 # their processors (their code is not interchangeable within a generation), and portable code of the newest for
-# what comes later. -DCMAKE_CUDA_ARCHITECTURES overrules.
+# what comes later. -DCMAKE_CUDA_ARCHITECTURES or CUDAARCHS in the environment overrules.
 function(tandem_choose_cuda_architectures compiler result)
   execute_process(COMMAND ${compiler} --list-gpu-arch OUTPUT_VARIABLE text ERROR_QUIET RESULT_VARIABLE status)
   string(REGEX MATCHALL "compute_[0-9]+" known "${text}")
@@ -45,7 +45,7 @@ if(TANDEM_WITH_CUDA)
     check_language(CUDA)
     set(CMAKE_MESSAGE_LOG_LEVEL "${_level}")
     if(CMAKE_CUDA_COMPILER AND EXISTS "${CMAKE_CUDA_COMPILER}")
-      if(NOT CMAKE_CUDA_ARCHITECTURES)
+      if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})  # CMake knows the latter itself
         tandem_choose_cuda_architectures(${CMAKE_CUDA_COMPILER} CMAKE_CUDA_ARCHITECTURES)
       endif()
       enable_language(CUDA)

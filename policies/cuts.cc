@@ -3,9 +3,8 @@
 // stays with the smallest group that has one.
 #include <algorithm>
 #include <map>
-#include <numeric>
-#include <queue>
 
+#include "policies/layer_groups.h"
 #include "policies/problem.h"
 #include "profiles/check.h"
 #include "profiles/input_error.h"
@@ -34,30 +33,7 @@ CutSegments WholeModel(const Model& model, ModelId id, std::int64_t batch) {
   return made;
 }
 
-// Which layers belong together: sets that only ever grow.
-class Groups {
- public:
-  explicit Groups(const Model& model) : model_(&model), parent_(model.size()) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-  bool IsInput(std::size_t layer) const { return model_->layers()[layer].op == Op::kInput; }
-  std::size_t Of(std::size_t layer) {
-    while (parent_[layer] != layer) layer = parent_[layer] = parent_[parent_[layer]];
-    return layer;
-  }
-  // The group is called by its smallest layer.
-  void Join(std::size_t a, std::size_t b) {
-    a = Of(a);
-    b = Of(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  const Model* model_;
-  std::vector<std::size_t> parent_;
-};
-
-void JoinFreeLayers(const Model& model, Groups& groups) {
+void JoinFreeLayers(const Model& model, LayerGroups& groups) {
   for (std::size_t i = 0; i < model.size(); ++i) {
     const Layer& layer = model.layers()[i];
     if (layer.op == Op::kInput || !IsFree(layer.op)) continue;
@@ -102,7 +78,7 @@ bool RunsAlone(const Scenario& scenario, ModelId id, std::int64_t batch, std::si
   return false;
 }
 
-void JoinAll(const LayerSet& layers, Groups& groups) {
+void JoinAll(const LayerSet& layers, LayerGroups& groups) {
   LayerSet work;
   for (const std::size_t layer : layers) {
     if (!groups.IsInput(layer)) work.push_back(layer);
@@ -111,7 +87,7 @@ void JoinAll(const LayerSet& layers, Groups& groups) {
 }
 
 void JoinProfiled(const Scenario& scenario, ModelId id, std::int64_t batch, Granularity granularity,
-                  Groups& groups) {
+                  LayerGroups& groups) {
   const std::vector<LayerSet> profiled = ProfiledGroups(scenario, id, batch);
   if (granularity == Granularity::kGroup) {
     for (const LayerSet& layers : profiled) JoinAll(layers, groups);
@@ -124,67 +100,6 @@ void JoinProfiled(const Scenario& scenario, ModelId id, std::int64_t batch, Gran
     });
     if (group != profiled.end()) JoinAll(*group, groups);
   }
-}
-
-// Per group (named by its first layer) those that read from it.
-std::vector<std::vector<std::size_t>> Followers(const Model& model, Groups& groups) {
-  std::vector<std::vector<std::size_t>> next(model.size());
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    for (const LayerId input : model.layers()[i].inputs) {
-      if (groups.IsInput(input.index()) || groups.Of(input.index()) == groups.Of(i)) continue;
-      next[groups.Of(input.index())].push_back(groups.Of(i));
-    }
-  }
-  return next;
-}
-
-// Groups in topological order, the one with the smallest first layer first; those on a cycle, and what
-// depends on them, are missing.
-std::vector<std::size_t> InOrder(const Model& model, Groups& groups) {
-  const auto next = Followers(model, groups);
-  std::vector<std::size_t> waits(model.size());
-  for (const auto& followers : next) {
-    for (const std::size_t follower : followers) ++waits[follower];
-  }
-  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> open;
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    if (groups.Of(i) == i && !groups.IsInput(i) && waits[i] == 0) open.push(i);
-  }
-  std::vector<std::size_t> order;
-  for (; !open.empty();) {
-    const std::size_t group = open.top();
-    open.pop();
-    order.push_back(group);
-    for (const std::size_t follower : next[group]) {
-      if (--waits[follower] == 0) open.push(follower);
-    }
-  }
-  return order;
-}
-
-// Groups that need each other cannot be tasks of their own: joins one cycle; false where there is none.
-bool JoinCycle(const Model& model, Groups& groups) {
-  std::vector<char> left(model.size());
-  for (std::size_t i = 0; i < model.size(); ++i) left[i] = groups.Of(i) == i && !groups.IsInput(i);
-  for (const std::size_t group : InOrder(model, groups)) left[group] = 0;
-  const auto start = std::find(left.begin(), left.end(), 1);
-  if (start == left.end()) return false;
-  // Every group that is left reads from one that is left: going backwards meets a group twice.
-  std::vector<std::size_t> before(model.size(), model.size());
-  const auto next = Followers(model, groups);
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    for (const std::size_t follower : next[i]) {
-      if (left[i] && left[follower]) before[follower] = std::min(before[follower], i);
-    }
-  }
-  auto at = static_cast<std::size_t>(start - left.begin());
-  for (; left[at] == 1; at = before[at]) left[at] = 2;
-  for (std::size_t on = before[at]; on != at;) {
-    const std::size_t earlier = before[on];
-    groups.Join(on, at);
-    on = earlier;
-  }
-  return true;
 }
 
 // Makes segments of pieces in topological order. Parts of one split follow each other and have the same
@@ -267,19 +182,6 @@ class Cutter {
   CutSegments made_;
 };
 
-// The groups in their order; without those that need each other, and what depends on them.
-std::vector<CutPiece> PiecesOf(const Model& model, Groups& groups) {
-  const std::vector<std::size_t> order = InOrder(model, groups);
-  std::vector<std::size_t> place(model.size(), order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  std::vector<CutPiece> pieces(order.size());
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    const std::size_t at = groups.IsInput(i) ? order.size() : place[groups.Of(i)];
-    if (at < order.size()) pieces[at].layers.emplace_back(i);
-  }
-  return pieces;
-}
-
 std::string LayerText(const Model& model, LayerId layer) {
   return "layer " + Quoted(model.layer(layer).name) + " of model " + Quoted(model.name());
 }
@@ -316,8 +218,8 @@ void CheckParts(const Model& model, std::vector<const CutPiece*> parts) {
 }
 
 // Groups of layers as the pieces say; throws InputError where they do not make up the model.
-Groups GroupsOf(const Model& model, const std::vector<CutPiece>& pieces) {
-  Groups groups(model);
+LayerGroups GroupsOf(const Model& model, const std::vector<CutPiece>& pieces) {
+  LayerGroups groups(model);
   std::map<std::vector<LayerId>, std::vector<const CutPiece*>> by_layers;
   for (const CutPiece& piece : pieces) {
     if (piece.layers.empty()) throw InputError("a task of model " + Quoted(model.name()) + " has no layers");
@@ -376,7 +278,7 @@ std::vector<CutPiece> WithFreeLayers(const Model& model, std::vector<CutPiece> p
 CutSegments CutAsChosen(const Scenario& scenario, const ModelCut& cut) {
   const Model& model = *scenario.model(cut.model).model;
   const std::vector<CutPiece> given = WithFreeLayers(model, cut.pieces);
-  Groups groups = GroupsOf(model, given);
+  LayerGroups groups = GroupsOf(model, given);
   std::map<std::vector<LayerId>, std::vector<const CutPiece*>> by_layers;
   for (const CutPiece& piece : given) by_layers[piece.layers].push_back(&piece);
   std::vector<CutPiece> pieces;
@@ -393,7 +295,7 @@ CutSegments CutAsChosen(const Scenario& scenario, const ModelCut& cut) {
 CutSegments CutModel(const Scenario& scenario, ModelId id, std::int64_t batch, Granularity granularity) {
   const Model& model = *scenario.model(id).model;
   if (granularity == Granularity::kModel) return WholeModel(model, id, batch);
-  Groups groups(model);
+  LayerGroups groups(model);
   JoinFreeLayers(model, groups);
   JoinProfiled(scenario, id, batch, granularity, groups);
   while (JoinCycle(model, groups)) {

@@ -3,21 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 
-#include "policies/bound.h"
 #include "policies/count_schedule.h"
-#include "policies/counts.h"
 #include "policies/cut_moves.h"
 #include "policies/exact.h"
-#include "policies/free_cut_bound.h"
 #include "policies/local_search.h"
 #include "policies/planned_policy.h"
 #include "policies/recording_policy.h"
 #include "policies/resident_options.h"
 #include "policies/schedule_cost.h"
+#include "policies/search_end.h"
 #include "policies/virtual_runner.h"
 #include "profiles/input_error.h"
 #include "scenarios/arrivals.h"
@@ -25,12 +22,11 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kMostTasks = 20'000;          // of a schedule that is improved task by task
-constexpr std::int64_t kMostRequests = 2'000'000;    // beyond, rules are tried as the scenario has them
-constexpr std::int64_t kCountNodesHere = 1'000'000;  // to prove that counts are the best
-constexpr std::size_t kStarts = 3;                   // that local search improves
-constexpr std::int64_t kMostTuned = 500;             // rules of one kind with numbers of their own
-constexpr std::int64_t kExactNodes = 20'000;         // partial schedules, for cases of a few tasks
+constexpr std::int64_t kMostTasks = 20'000;        // of a schedule that is improved task by task
+constexpr std::int64_t kMostRequests = 2'000'000;  // beyond, rules are tried as the scenario has them
+constexpr std::size_t kStarts = 3;                 // that local search improves
+constexpr std::int64_t kMostTuned = 500;           // rules of one kind with numbers of their own
+constexpr std::int64_t kExactNodes = 20'000;       // partial schedules, for cases of a few tasks
 constexpr std::size_t kExactJobs = 24;
 constexpr std::size_t kMostEdges = 200;  // that are tried one by one
 constexpr std::array kGranularities = {Granularity::kModel, Granularity::kGroup, Granularity::kLayer};
@@ -55,29 +51,6 @@ UnitId BusiestUnit(const Problem& problem, const Outcome& outcome) {
     if (busy(u) > busy(busiest)) busiest = u;
   }
   return UnitId(busiest);
-}
-
-// Does every unit hold the same from begin to end, whatever is decided?
-bool HoldsForGood(const Problem& problem) {
-  for (std::size_t u = 0; u < problem.units(); ++u) {
-    if (problem.MayChooseResidents(UnitId(u))) return false;
-    for (std::size_t m = 0; m < problem.scenario().models.size(); ++m) {
-      if (problem.LoadTime(ModelId(m), UnitId(u))) return false;
-    }
-  }
-  return true;
-}
-
-// No schedule of the problem is shorter; 0 where nothing is known.
-double MakespanBound(const Problem& problem) {
-  Nanos bound = LowerBound(problem, OpenEdges::kYes).makespan.value_or(Nanos{0});
-  // Counts know of copies, which a mapping may save.
-  const bool nothing_moves =
-      problem.platform().memories.size() == 1 || problem.scenario().transfer != TransferMode::kCopy;
-  const auto counts =
-      nothing_moves && HoldsForGood(problem) ? BestCounts(problem, kCountNodesHere) : std::nullopt;
-  if (counts && counts->proved) bound = std::max(bound, counts->makespan);
-  return static_cast<double>(bound.count());
 }
 
 class Search {
@@ -278,16 +251,11 @@ void Search::Improve(const Candidate& start, std::int64_t evaluations) {
 
 // No schedule is better than this.
 double Search::GoodEnough() {
-  const bool makespan = scenario_->objective == Objective::kMakespan;
-  if (scenario_->objective == Objective::kMisses) return 0;
-  double least = std::numeric_limits<double>::infinity();
+  std::vector<const Problem*> problems;
   for (const Granularity granularity : kGranularities) {
-    if (!makespan || !At(granularity)) continue;
-    least = std::min(least, MakespanBound(*At(granularity)));
+    if (At(granularity)) problems.push_back(At(granularity));
   }
-  const auto free = makespan && MayBeCut(*scenario_) ? FreeCutBound(*scenario_, true).makespan : std::nullopt;
-  if (free) least = std::min(least, static_cast<double>(free->count()));
-  return makespan ? least : -std::numeric_limits<double>::infinity();
+  return LeastObjective(*scenario_, problems);
 }
 
 // Half of them for the best one.

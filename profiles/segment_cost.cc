@@ -1,179 +1,18 @@
 #include "profiles/segment_cost.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <numeric>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 
-#include "profiles/check.h"
+#include "profiles/cost_entries.h"
 #include "profiles/input_error.h"
 #include "profiles/op.h"
 #include "profiles/suggest.h"
 
 namespace tandem {
-namespace {
 
-using SampleList = std::shared_ptr<const std::vector<Nanos>>;  // null: a median alone
-
-// The entries of one model on one unit at one batch in one variant.
-struct Entries {
-  struct Whole {
-    SegmentCost cost;
-    SampleList samples;
-  };
-  std::array<std::optional<Whole>, 2> whole;  // "*", [1] through a mapping
-  struct Group {
-    std::vector<std::int32_t> layers;  // ascending
-    SegmentCost cost;
-    SampleList samples;
-    bool mapped = false;
-  };
-  std::vector<Group> groups;
-  struct Parts {                       // of the same layers
-    std::vector<std::int32_t> layers;  // ascending
-    SplitAxis axis = SplitAxis::kChannels;
-    std::map<std::int64_t, Nanos> times;  // by size
-  };
-  std::vector<Parts> parts;
-  bool Empty() const { return groups.empty() && !whole[0] && !whole[1]; }  // but for parts
-  std::vector<std::vector<std::size_t>> by_first;  // per layer: the groups whose least layer it is
-};
-
-struct EntriesKey {
-  std::size_t model = 0, unit = 0;
-  Variant variant;
-  std::int64_t batch = 1;
-  friend auto operator<=>(const EntriesKey&, const EntriesKey&) = default;
-};
-
-using LayersByName = std::unordered_map<std::string_view, std::int32_t>;
-
-LayersByName NamesOf(const Model& model) {
-  LayersByName names;
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    names.emplace(model.layer(LayerId(i)).name, static_cast<std::int32_t>(i));
-  }
-  return names;
-}
-
-template <class Entry>
-std::vector<std::int32_t> FindLayers(const Entry& entry, const LayersByName& names,
-                                     const std::string& place) {
-  std::vector<std::int32_t> layers;
-  for (std::size_t k = 0; k < entry.layers.size(); ++k) {
-    const auto found = names.find(entry.layers[k]);
-    if (found == names.end()) {
-      throw InputError(place + "/layers/" + std::to_string(k) + ": the model " + Quoted(entry.model) +
-                       " has no layer " + Quoted(entry.layers[k]));
-    }
-    layers.push_back(found->second);
-  }
-  std::sort(layers.begin(), layers.end());
-  return layers;
-}
-
-// Layers of a model, with a quick answer to "is this one among them, and where?".
-struct LayerSet {
-  LayerSet(const Model& of, std::span<const LayerId> chosen, bool through_mapping)
-      : model(of), layers(chosen), mapped(through_mapping), position(of.size(), -1) {
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      TANDEM_CHECK(i == 0 || layers[i - 1] < layers[i], "a segment lists its layers in order, each once");
-      position[layers[i].index()] = static_cast<std::int32_t>(i);
-    }
-  }
-  bool Has(std::int32_t layer) const { return position[static_cast<std::size_t>(layer)] >= 0; }
-
-  // Reads a tensor that is not made inside the segment: through the mapping, where there is one. An input
-  // layer makes nothing; whoever reads it reads what came from outside.
-  bool ReadsFromOutside(const std::vector<std::int32_t>& group) const {
-    return std::any_of(group.begin(), group.end(), [&](std::int32_t layer) {
-      const auto& inputs = model.layer(LayerId(static_cast<std::size_t>(layer))).inputs;
-      return std::any_of(inputs.begin(), inputs.end(), [&](LayerId input) {
-        return model.layer(input).op == Op::kInput || !Has(input.value);
-      });
-    });
-  }
-
-  const Model& model;
-  std::span<const LayerId> layers;
-  bool mapped;
-  std::vector<std::int32_t> position;  // of each layer of the model inside the segment; -1: outside
-};
-
-}  // namespace
-
-struct CostTable::Data {
-  std::vector<std::string> unit_names;
-  std::vector<ModelRef> models;
-  std::map<EntriesKey, Entries> entries;
-  std::vector<std::vector<Variant>> variants;  // per unit
-
-  void Add(const Profile& profile, const Platform& platform);
-  void AddPart(EntriesKey key, const PartEntry& entry, std::vector<std::int32_t> layers) {
-    auto& parts = entries[std::move(key)].parts;
-    const auto same = [&](const Entries::Parts& p) { return p.axis == entry.axis && p.layers == layers; };
-    auto found = std::find_if(parts.begin(), parts.end(), same);
-    if (found == parts.end()) found = parts.insert(found, {std::move(layers), entry.axis, {}});
-    found->times.emplace(entry.size, entry.time.median);
-  }
-  const Entries* Find(const EntriesKey& key) const {
-    const auto found = entries.find(key);
-    return found == entries.end() ? nullptr : &found->second;
-  }
-  // The groups that lie inside the segment, their members as positions of it.
-  struct UsableGroups {
-    std::vector<CoverGroup> groups;
-    std::vector<SampleList> samples;  // of each
-  };
-  UsableGroups Usable(const Entries& known, const LayerSet& segment) const;
-  std::string OtherEntries(const EntriesKey& wanted) const;
-};
-
-void CostTable::Data::Add(const Profile& profile, const Platform& platform) {
-  // A model may be listed more than once: at several input shapes, say.
-  std::unordered_map<std::string, std::vector<std::size_t>> listed;
-  std::vector<LayersByName> names;
-  ModelKeys keys(profile.file);
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    listed[models[i].key].push_back(i);
-    names.push_back(NamesOf(*models[i].model));
-  }
-  for (std::size_t i = 0; i < profile.entries.size(); ++i) {
-    const CostEntry& entry = profile.entries[i];
-    const auto found = listed.find(keys.Of(entry.model));
-    if (found == listed.end()) continue;
-    const UnitId unit = platform.FindUnit(entry.unit);
-    const SegmentCost cost{entry.time.median, entry.energy_j, 1};
-    SampleList samples;
-    if (!entry.time.samples.empty()) samples = std::make_shared<const std::vector<Nanos>>(entry.time.samples);
-    for (const std::size_t model : found->second) {
-      Entries& known = entries[{model, unit.index(), entry.variant, entry.batch}];
-      if (entry.layers.empty()) {
-        known.whole[entry.mapped ? 1 : 0] = {cost, samples};
-        continue;
-      }
-      const std::string place = profile.At("/entries/") + std::to_string(i);
-      known.by_first.resize(models[model].model->size());
-      auto layers = FindLayers(entry, names[model], place);
-      known.by_first[static_cast<std::size_t>(layers[0])].push_back(known.groups.size());
-      known.groups.push_back({std::move(layers), cost, samples, entry.mapped});
-    }
-  }
-  for (std::size_t i = 0; i < profile.parts.size(); ++i) {
-    const PartEntry& entry = profile.parts[i];
-    const auto found = listed.find(keys.Of(entry.model));
-    if (found == listed.end()) continue;
-    const UnitId unit = platform.FindUnit(entry.unit);
-    const std::string place = profile.At("/parts/") + std::to_string(i);
-    for (const std::size_t model : found->second) {
-      AddPart({model, unit.index(), entry.variant, entry.batch}, entry,
-              FindLayers(entry, names[model], place));
-    }
-  }
-}
+struct CostTable::Data : CostEntries {};
 
 CostTable::CostTable(const Platform& platform, const std::vector<const Profile*>& profiles,
                      std::vector<ModelRef> models)
@@ -238,30 +77,10 @@ std::optional<SegmentCost> CostTable::WholeModel(ModelId model, UnitId unit, con
   return Segment(model, unit, variant, batch, all);
 }
 
-CostTable::Data::UsableGroups CostTable::Data::Usable(const Entries& known, const LayerSet& segment) const {
-  UsableGroups usable;
-  if (known.by_first.empty()) return usable;
-  for (const LayerId first : segment.layers) {
-    for (const std::size_t index : known.by_first[first.index()]) {
-      const Entries::Group& group = known.groups[index];
-      const auto inside = [&](std::int32_t layer) { return segment.Has(layer); };
-      if (!std::all_of(group.layers.begin(), group.layers.end(), inside)) continue;
-      if (group.mapped != (segment.mapped && segment.ReadsFromOutside(group.layers))) continue;
-      CoverGroup local{{}, group.cost};
-      for (const std::int32_t layer : group.layers) {
-        local.members.push_back(segment.position[static_cast<std::size_t>(layer)]);
-      }
-      usable.groups.push_back(std::move(local));
-      usable.samples.push_back(group.samples);
-    }
-  }
-  return usable;
-}
-
 namespace {
 
 // Free layers without an entry of their own, in positions of the segment.
-std::vector<std::int32_t> Costless(const LayerSet& segment, const std::vector<CoverGroup>& usable) {
+std::vector<std::int32_t> Costless(const SegmentLayers& segment, const std::vector<CoverGroup>& usable) {
   std::set<std::int32_t> own;
   for (const CoverGroup& group : usable) {
     if (group.members.size() == 1) own.insert(group.members[0]);
@@ -288,7 +107,7 @@ const CoverGroup* OwnEntry(std::size_t size, const std::vector<CoverGroup>& usab
   return nullptr;
 }
 
-bool IsWholeModel(const LayerSet& segment) {
+bool IsWholeModel(const SegmentLayers& segment) {
   const auto works = [](const Layer& layer) { return !IsFree(layer.op); };
   const auto layers = segment.model.layers();
   const auto inside = std::count_if(segment.layers.begin(), segment.layers.end(),
@@ -313,7 +132,7 @@ std::optional<CostTable::Choice> CostTable::Choose(ModelId model, UnitId unit, c
                                                    bool mapped) const {
   const Entries* known = data_->Find({model.index(), unit.index(), variant, batch});
   if (known == nullptr) return std::nullopt;
-  const LayerSet segment(*data_->models[model.index()].model, layers, mapped);
+  const SegmentLayers segment(*data_->models[model.index()].model, layers, mapped);
   const auto& whole = known->whole[mapped ? 1 : 0];
   if (whole && IsWholeModel(segment)) return Choice{whole->cost, {{whole->cost.time, whole->samples}}};
   auto [usable, samples] = data_->Usable(*known, segment);
@@ -430,17 +249,6 @@ std::string LayersText(const Model& model, const std::vector<LayerId>& layers) {
 
 }  // namespace
 
-// "; it has cuda/fp32 at batch 2", or nothing where it has no entry of the model at all.
-std::string CostTable::Data::OtherEntries(const EntriesKey& wanted) const {
-  std::string text;
-  for (const auto& [key, known] : entries) {
-    if (key.model != wanted.model || key.unit != wanted.unit || known.Empty()) continue;
-    text +=
-        (text.empty() ? "; it has " : ", ") + key.variant.Text() + " at batch " + std::to_string(key.batch);
-  }
-  return text;
-}
-
 std::string CostTable::WhyNot(ModelId model_id, UnitId unit, const Variant& variant, std::int64_t batch,
                               std::span<const LayerId> layers, bool mapped) const {
   const Model& model = *data_->models[model_id.index()].model;
@@ -455,7 +263,7 @@ std::string CostTable::WhyNot(ModelId model_id, UnitId unit, const Variant& vari
     return unit_text + " has no time for " + of_model + wanted + others;
   }
   if (known->groups.empty()) return unit_text + " has a time for the whole of " + of_model + " alone";
-  const LayerSet segment(model, layers, mapped);
+  const SegmentLayers segment(model, layers, mapped);
   std::set<std::int32_t> covered;
   for (const CoverGroup& group : data_->Usable(*known, segment).groups) {
     covered.insert(group.members.begin(), group.members.end());
