@@ -28,6 +28,7 @@ struct BackendState {
 struct OpenRequest {
   const Platform* platform = nullptr;
   UnitId unit;
+  std::int64_t slot = 0;  // of the unit, for which it is opened
   // What profiles say of the unit, where the caller has some: emulated units wait as long.
   const CostTable* costs = nullptr;
   std::vector<std::string> models;  // by their ModelId in `costs`
@@ -45,6 +46,9 @@ class DeviceBackend {
   // Opens a unit that names this backend, from the thread that will use it (one per slot). Throws InputError
   // where the unit's own description is wrong (no such core), EnvironmentError where it cannot be had.
   virtual std::unique_ptr<Processor> Open(const OpenRequest& request) const = 0;
+  // What copies into and out of the unit's memory beside its work, from the thread that will use it. Null:
+  // it has nothing of the kind. Throws as Open does.
+  virtual std::unique_ptr<Copier> OpenCopier(const OpenRequest&) const { return nullptr; }
   // Do its kernels take the time that they take here, so that a profile can be measured?
   virtual bool Measurable() const { return true; }
 };

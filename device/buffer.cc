@@ -1,25 +1,16 @@
 #include "device/buffer.h"
 
 #include <algorithm>
-#include <new>
+
+#include "profiles/check.h"
 
 namespace tandem {
-namespace {
 
-constexpr std::align_val_t kAlignment{64};
+Buffer::Buffer(std::size_t floats, TensorMemory& memory)
+    : floats_(memory.Allocate(floats), Free{&memory}), size_(floats) {}
 
-}  // namespace
-
-void Buffer::Free::operator()(float* floats) const { ::operator delete[](floats, kAlignment); }
-
-Buffer::Buffer(std::size_t floats)
-    : floats_(static_cast<float*>(
-          ::operator new[](std::max<std::size_t>(floats, 1) * sizeof(float), kAlignment))),
-      size_(floats) {
-  std::fill_n(floats_.get(), floats, 0.0f);
-}
-
-Buffer::Buffer(std::span<const float> values) : Buffer(values.size()) {
+Buffer::Buffer(std::span<const float> values, TensorMemory& memory) : Buffer(values.size(), memory) {
+  TANDEM_CHECK(memory.HostReads(), "the host writes only to memory that it reads");
   std::copy(values.begin(), values.end(), floats_.get());
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "device/tensor_memory.h"
 #include "profiles/weights.h"
 
 namespace tandem {
@@ -12,18 +13,20 @@ namespace tandem {
 class Buffer {
  public:
   Buffer() = default;
-  explicit Buffer(std::size_t floats);  // zeros; throws std::bad_alloc
-  explicit Buffer(std::span<const float> values);
+  explicit Buffer(std::size_t floats, TensorMemory& memory = HostMemory());  // zeros; throws std::bad_alloc
+  explicit Buffer(std::span<const float> values, TensorMemory& memory = HostMemory());  // that the host reads
 
   float* data() { return floats_.get(); }
   const float* data() const { return floats_.get(); }
   std::size_t size() const { return size_; }
+  // Only where the host reads the memory.
   std::span<float> values() { return {floats_.get(), size_}; }
   std::span<const float> values() const { return {floats_.get(), size_}; }
 
  private:
   struct Free {
-    void operator()(float* floats) const;
+    TensorMemory* memory = nullptr;
+    void operator()(float* floats) const { memory->Free(floats); }
   };
   std::unique_ptr<float[], Free> floats_;
   std::size_t size_ = 0;

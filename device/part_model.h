@@ -10,14 +10,6 @@
 
 namespace tandem {
 
-// A block that lies in a whole tensor: `runs` runs of `length` floats, `stride` apart, the first at `first`.
-struct TensorBlock {
-  std::size_t runs = 1, length = 0, stride = 0, first = 0;
-
-  bool Dense() const { return runs == 1; }
-  std::size_t size() const { return runs * length; }
-};
-
 // Of what a layer with this output makes.
 TensorBlock BlockOf(const Shape& output, const LayerPart& part);
 

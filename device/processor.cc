@@ -5,6 +5,13 @@
 
 namespace tandem {
 
+void Processor::Copy(float* to, const float* from, const TensorBlock& block) {
+  for (std::size_t run = 0; run < block.runs; ++run) {
+    const std::size_t at = block.first + run * block.stride;
+    std::copy_n(from + at, block.length, to + at);
+  }
+}
+
 bool SegmentSpec::WholeModel() const {
   return !part && layers.size() + model->Inputs().size() == model->size();
 }

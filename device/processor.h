@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "device/tensor_memory.h"
 #include "profiles/layer_parts.h"
 #include "profiles/model.h"
 #include "profiles/time.h"
@@ -49,8 +50,10 @@ class Executable {
   virtual ~Executable() = default;
 
   // Runs once. One pointer for each of the spec's inputs and outputs, in its order: dense fp32 tensors in
-  // plain order (batch, channels, height, width), aligned to 64 bytes. Throws EnvironmentError that names the
-  // layer where a kernel fails, std::bad_alloc where memory runs out. Allocates nothing after its first run.
+  // plain order (batch, channels, height, width), aligned to 64 bytes, in the host's memory or in the
+  // processor's own. Inputs in memory of its host_memory() are read where they lie, other host tensors may be
+  // copied first. Back when the outputs are there. Throws EnvironmentError that names the layer where a
+  // kernel fails, std::bad_alloc where memory runs out. Allocates nothing after its first run.
   virtual void Run(std::span<const float* const> inputs, std::span<float* const> outputs) = 0;
 
   // The steps in order of execution, and a run that notes when each of them ended (steady clock; one entry
@@ -69,9 +72,14 @@ class Executable {
 };
 
 // All calls come from the thread that opened it, which it may pin.
-class Processor {
+class Processor : public Copier {
  public:
-  virtual ~Processor() = default;
+  // Where tensors lie that it works on at its full speed; the host's own where that is it.
+  virtual TensorMemory& memory() { return HostMemory(); }
+  // Host memory that it reads and writes without help, and copies from fastest.
+  virtual TensorMemory& host_memory() { return HostMemory(); }
+  // Between those two, and within each.
+  void Copy(float* to, const float* from, const TensorBlock& block) override;
 
   // What it would run as one when the whole model is one segment: every layer but those of op input once, in
   // topological order of the groups' last layers. The same for every unit of a backend.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "device/backends/cpu/fusion.h"
+#include "device/lowering/fusion.h"
 #include "profiles/model_builder.h"
 #include "tests/device/executable_run.h"
 #include "tests/device/operation_cases.h"

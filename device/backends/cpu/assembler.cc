@@ -28,11 +28,6 @@ Assembler::Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const Thr
   }
 }
 
-const float* Assembler::Weight(LayerId id, const char* role) const {
-  const auto found = spec_.weights->find({layer(id).name, role});
-  return found == spec_.weights->end() ? nullptr : found->second.values.data();
-}
-
 std::int64_t Assembler::Count(const Shape& shape, Layout layout) const {
   if (layout == Layout::kPlain) return Elements(shape);
   const std::int64_t block = dnnl_.block(), channels = (shape[1] + block - 1) / block * block;

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "device/backends/cpu/dnnl_calls.h"
-#include "device/backends/cpu/fusion.h"
-#include "device/backends/cpu/memory_plan.h"
+#include "device/lowering/folded_weights.h"
+#include "device/lowering/fusion.h"
+#include "device/lowering/memory_plan.h"
 #include "device/backends/cpu/step.h"
 
 namespace tandem {
@@ -28,8 +29,7 @@ class Assembler {
   const DnnlContext& dnnl() const { return dnnl_; }
   const ThreadTeam& team() const { return team_; }
   MemoryPlan& memory() { return memory_; }
-  // nullptr where the layer has none of that role.
-  const float* Weight(LayerId id, const char* role) const;
+  ModelWeights weights() const { return {*spec_.model, *spec_.weights}; }
 
   // Elements of such a tensor in memory.
   std::int64_t Count(const Shape& shape, Layout layout) const;

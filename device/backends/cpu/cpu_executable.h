@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "device/backends/cpu/memory_plan.h"
+#include "device/lowering/memory_plan.h"
 #include "device/backends/cpu/step.h"
 #include "device/backends/cpu/thread_team.h"
 

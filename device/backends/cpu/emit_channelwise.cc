@@ -1,7 +1,7 @@
 // Batch norms, scales, sums and activations that no other kernel took in, in whatever layout they find.
 #include "device/backends/cpu/channel_loops.h"
 #include "device/backends/cpu/emit.h"
-#include "device/backends/cpu/folded_weights.h"
+#include "device/lowering/folded_weights.h"
 
 namespace tandem {
 namespace {
@@ -37,7 +37,7 @@ bool EmitAffine(Assembler& out, const FusedGroup& group) {
   loop.channels = (shape[1] + loop.lanes - 1) / loop.lanes * loop.lanes;
   loop.rows = shape[0] * loop.channels / loop.lanes;
   loop.length = Elements(Shape(shape.begin() + 2, shape.end()));
-  const ChannelAffine affine = AffineOf(out, group, shape[1]);
+  const ChannelAffine affine = AffineOf(out.weights(), group, shape[1]);
   std::vector<float> factor(affine.factor.begin(), affine.factor.end());
   std::vector<float> offset(affine.offset.begin(), affine.offset.end());
   factor.resize(static_cast<std::size_t>(loop.channels));

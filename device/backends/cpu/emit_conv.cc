@@ -1,7 +1,7 @@
 // Convolutions with all that is fused into them.
 #include "device/backends/cpu/conv_choice.h"
 #include "device/backends/cpu/emit.h"
-#include "device/backends/cpu/folded_weights.h"
+#include "device/lowering/folded_weights.h"
 #include "device/backends/cpu/thread_team.h"
 
 namespace tandem {
@@ -80,7 +80,7 @@ ValueId Destination(Assembler& out, const FusedGroup& group, const ConvGroup& g,
 bool EmitConv(Assembler& out, const FusedGroup& group) {
   const LayerId input = out.layer(group[0]).inputs[0];
   if (out.layer(input).output.size() != 4) return false;
-  const FoldedWeights folded = FoldWeights(out, group);
+  const FoldedWeights folded = FoldWeights(out.weights(), group);
   const ConvGroup g = Describe(out, group, !folded.bias.empty());
   const ConvChoice choice = ChooseConv(out.dnnl(), g.problem, out.LayoutOf(input), out.team().size());
   const MadePrimitive& made = choice.made;

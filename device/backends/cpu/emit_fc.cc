@@ -1,7 +1,7 @@
 // Fully connected layers, and LRN by oneDNN.
 #include "device/backends/cpu/emit.h"
 #include "device/backends/cpu/fc_rows.h"
-#include "device/backends/cpu/folded_weights.h"
+#include "device/lowering/folded_weights.h"
 
 namespace tandem {
 
@@ -40,7 +40,7 @@ bool EmitFc(Assembler& out, const FusedGroup& group) {
   const auto& a = fc.As<FcAttributes>();
   const Shape& in = out.layer(fc.inputs[0]).output;
   const std::int64_t rows = Elements(fc.output) / a.out_features, features = Elements(in) / rows;
-  const FoldedWeights folded = FoldWeights(out, group);
+  const FoldedWeights folded = FoldWeights(out.weights(), group);
   const DnnlDims src{rows, features}, weights{a.out_features, features}, dst{rows, a.out_features};
   std::vector<PostOp> posts;
   std::string how = folded.bias.empty() ? "" : ", bias";

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/lowering/memory_plan.h"
 #include "device/processor.h"
 
 namespace tandem {
@@ -14,8 +15,6 @@ namespace tandem {
 // kBlocked: channels in blocks of `Blocking` that lie together, the last one filled up with zeros; for images
 // (four axes) alone.
 enum class Layout : std::uint8_t { kPlain, kBlocked };
-
-using ValueId = Id<struct ValueTag>;
 
 // Where every value lies while a segment runs; by ValueId.
 class Addresses {

@@ -1,4 +1,4 @@
-#include "device/backends/cpu/memory_plan.h"
+#include "device/lowering/memory_plan.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Do values that live at the same time lie apart, and do others share memory?
 #include <gtest/gtest.h>
 
-#include "device/backends/cpu/memory_plan.h"
+#include "device/lowering/memory_plan.h"
 
 namespace tandem {
 namespace {
@@ -13,7 +13,7 @@ ValueId Living(MemoryPlan& plan, std::int64_t count, std::size_t first, std::siz
   return id;
 }
 
-TEST(CpuMemoryPlan, ValuesThatFollowEachOtherShareMemory) {
+TEST(MemoryPlanTest, ValuesThatFollowEachOtherShareMemory) {
   MemoryPlan plan;
   const ValueId a = Living(plan, 64, 0, 1), b = Living(plan, 64, 1, 2), c = Living(plan, 64, 2, 3);
   EXPECT_EQ(plan.Allocate(), 128);
@@ -21,7 +21,7 @@ TEST(CpuMemoryPlan, ValuesThatFollowEachOtherShareMemory) {
   EXPECT_NE(plan.ArenaOffset(a), plan.ArenaOffset(b));
 }
 
-TEST(CpuMemoryPlan, AHoleIsFilled) {
+TEST(MemoryPlanTest, AHoleIsFilled) {
   MemoryPlan plan;
   const ValueId large = Living(plan, 160, 0, 0);
   const ValueId long_lived = Living(plan, 32, 0, 5);
@@ -33,7 +33,7 @@ TEST(CpuMemoryPlan, AHoleIsFilled) {
   EXPECT_EQ(plan.ArenaOffset(beside), 96);
 }
 
-TEST(CpuMemoryPlan, APartLiesInItsWholeWhichLivesAsLong) {
+TEST(MemoryPlanTest, APartLiesInItsWholeWhichLivesAsLong) {
   MemoryPlan plan;
   const ValueId whole = plan.Add(64), part = Living(plan, 32, 0, 1), inner = Living(plan, 16, 3, 4);
   const ValueId other = Living(plan, 64, 4, 5);
@@ -45,7 +45,7 @@ TEST(CpuMemoryPlan, APartLiesInItsWholeWhichLivesAsLong) {
   EXPECT_EQ(plan.RootOf(inner), whole);
 }
 
-TEST(CpuMemoryPlan, WhatComesFromOutsideTakesNoMemory) {
+TEST(MemoryPlanTest, WhatComesFromOutsideTakesNoMemory) {
   MemoryPlan plan;
   plan.MakeExternal(Living(plan, 1000, 0, 1));
   Living(plan, 17, 0, 1);

@@ -1,4 +1,4 @@
-#include "device/backends/cpu/folded_weights.h"
+#include "device/lowering/folded_weights.h"
 
 #include <cmath>
 
@@ -14,10 +14,10 @@ double At(const float* values, std::size_t i, double otherwise) {
   return values == nullptr ? otherwise : static_cast<double>(values[i]);
 }
 
-void AppendBatchNorm(const Assembler& out, LayerId id, ChannelAffine& affine) {
-  const float *gamma = out.Weight(id, "gamma"), *beta = out.Weight(id, "beta");
-  const float *mean = out.Weight(id, "mean"), *variance = out.Weight(id, "variance");
-  const double epsilon = out.layer(id).As<BatchNormAttributes>().epsilon;
+void AppendBatchNorm(const ModelWeights& of, LayerId id, ChannelAffine& affine) {
+  const float *gamma = of.Of(id, "gamma"), *beta = of.Of(id, "beta");
+  const float *mean = of.Of(id, "mean"), *variance = of.Of(id, "variance");
+  const double epsilon = of.layer(id).As<BatchNormAttributes>().epsilon;
   for (std::size_t c = 0; c < affine.factor.size(); ++c) {
     const double factor = At(gamma, c, 1) / std::sqrt(At(variance, c, 1) + epsilon);
     Append(affine, c, factor, At(beta, c, 0) - At(mean, c, 0) * factor);
@@ -25,10 +25,10 @@ void AppendBatchNorm(const Assembler& out, LayerId id, ChannelAffine& affine) {
 }
 
 // add, sub, mul and div of a constant.
-void AppendConstant(const Assembler& out, LayerId id, ChannelAffine& affine) {
-  const Layer& layer = out.layer(id);
+void AppendConstant(const ModelWeights& of, LayerId id, ChannelAffine& affine) {
+  const Layer& layer = of.layer(id);
   const auto& a = layer.As<ElementwiseAttributes>();
-  const float* constant = out.Weight(id, "constant");
+  const float* constant = of.Of(id, "constant");
   const bool each = Elements(a.constant_shape) > 1;
   for (std::size_t c = 0; c < affine.factor.size(); ++c) {
     const double value = static_cast<double>(constant[each ? c : 0]);
@@ -41,40 +41,40 @@ void AppendConstant(const Assembler& out, LayerId id, ChannelAffine& affine) {
 
 }  // namespace
 
-ChannelAffine AffineOf(const Assembler& out, const FusedGroup& layers, std::int64_t channels) {
+ChannelAffine AffineOf(const ModelWeights& of, const FusedGroup& layers, std::int64_t channels) {
   const auto count = static_cast<std::size_t>(channels);
   ChannelAffine affine{std::vector<double>(count, 1), std::vector<double>(count, 0)};
   for (const LayerId id : layers) {
-    if (!IsAffine(out.model(), id)) continue;
-    const Layer& layer = out.layer(id);
+    if (!IsAffine(of.model, id)) continue;
+    const Layer& layer = of.layer(id);
     if (layer.op == Op::kBatchNorm) {
-      AppendBatchNorm(out, id, affine);
+      AppendBatchNorm(of, id, affine);
     } else if (layer.op == Op::kScale) {
-      const float *gamma = out.Weight(id, "gamma"), *beta = out.Weight(id, "beta");
+      const float *gamma = of.Of(id, "gamma"), *beta = of.Of(id, "beta");
       for (std::size_t c = 0; c < count; ++c) Append(affine, c, At(gamma, c, 1), At(beta, c, 0));
     } else {
-      AppendConstant(out, id, affine);
+      AppendConstant(of, id, affine);
     }
   }
   return affine;
 }
 
-FoldedWeights FoldWeights(const Assembler& out, const FusedGroup& group) {
-  const Layer& layer = out.layer(group[0]);
+FoldedWeights FoldWeights(const ModelWeights& of, const FusedGroup& group) {
+  const Layer& layer = of.layer(group[0]);
   const bool fc = layer.op == Op::kFc;
   const std::int64_t channels = fc ? layer.As<FcAttributes>().out_features : layer.output[1];
   FoldedWeights folded;
-  folded.weight = out.Weight(group[0], "weight");
-  const float* bias = out.Weight(group[0], "bias");
+  folded.weight = of.Of(group[0], "weight");
+  const float* bias = of.Of(group[0], "bias");
   bool plain = true;
   for (const LayerId id : group) {
-    plain = plain && !IsAffine(out.model(), id);
+    plain = plain && !IsAffine(of.model, id);
   }
   if (plain) {
     if (bias != nullptr) folded.bias.assign(bias, bias + channels);
     return folded;
   }
-  const ChannelAffine affine = AffineOf(out, group, channels);
+  const ChannelAffine affine = AffineOf(of, group, channels);
   for (std::size_t c = 0; c < affine.factor.size(); ++c) {
     folded.bias.push_back(static_cast<float>(At(bias, c, 0) * affine.factor[c] + affine.offset[c]));
   }

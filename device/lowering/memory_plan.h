@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "device/backends/cpu/step.h"
+#include "profiles/ids.h"
 
 namespace tandem {
+
+using ValueId = Id<struct ValueTag>;
 
 class MemoryPlan {
  public:

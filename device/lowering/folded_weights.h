@@ -3,9 +3,22 @@
 
 #include <vector>
 
-#include "device/backends/cpu/assembler.h"
+#include "device/lowering/fusion.h"
+#include "profiles/weights.h"
 
 namespace tandem {
+
+struct ModelWeights {
+  const Model& model;
+  const Weights& weights;
+
+  const Layer& layer(LayerId id) const { return model.layer(id); }
+  // nullptr where the layer has none of that role.
+  const float* Of(LayerId id, const char* role) const {
+    const auto found = weights.find({layer(id).name, role});
+    return found == weights.end() ? nullptr : found->second.values.data();
+  }
+};
 
 struct FoldedWeights {
   const float* weight = nullptr;  // the layer's own where nothing is folded in
@@ -20,8 +33,8 @@ struct ChannelAffine {
   std::vector<double> factor, offset;
 };
 // That of `layers` one after the other; those of other operations are passed over.
-ChannelAffine AffineOf(const Assembler& out, const FusedGroup& layers, std::int64_t channels);
+ChannelAffine AffineOf(const ModelWeights& of, const FusedGroup& layers, std::int64_t channels);
 
-FoldedWeights FoldWeights(const Assembler& out, const FusedGroup& group);
+FoldedWeights FoldWeights(const ModelWeights& of, const FusedGroup& group);
 
 }  // namespace tandem

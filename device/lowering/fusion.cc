@@ -1,4 +1,4 @@
-#include "device/backends/cpu/fusion.h"
+#include "device/lowering/fusion.h"
 
 #include <algorithm>
 
