@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "device/backends/cpu/dnnl_calls.h"
+#include "device/backends/cpu/step.h"
 #include "device/lowering/folded_weights.h"
 #include "device/lowering/fusion.h"
 #include "device/lowering/memory_plan.h"
-#include "device/backends/cpu/step.h"
 
 namespace tandem {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "device/lowering/memory_plan.h"
 #include "device/backends/cpu/step.h"
 #include "device/backends/cpu/thread_team.h"
+#include "device/lowering/memory_plan.h"
 
 namespace tandem {
 

@@ -1,8 +1,8 @@
 // Convolutions with all that is fused into them.
 #include "device/backends/cpu/conv_choice.h"
 #include "device/backends/cpu/emit.h"
-#include "device/lowering/folded_weights.h"
 #include "device/backends/cpu/thread_team.h"
+#include "device/lowering/folded_weights.h"
 
 namespace tandem {
 namespace {
