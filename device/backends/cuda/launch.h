@@ -11,8 +11,10 @@
 
 #ifdef __CUDACC__
 #define TANDEM_UNROLL _Pragma("unroll")
+#define TANDEM_UNROLL_4 _Pragma("unroll 4")
 #else
 #define TANDEM_UNROLL
+#define TANDEM_UNROLL_4
 #endif
 
 namespace tandem::gpu::TANDEM_KERNELS {
@@ -44,6 +46,16 @@ inline std::int64_t DivideUp(std::int64_t a, std::int64_t b) { return (a + b - 1
 inline std::int64_t BlocksFor(std::int64_t count, unsigned threads = kThreads) {
   const std::int64_t blocks = DivideUp(count, threads);
   return blocks < kMostBlocks ? blocks : kMostBlocks;
+}
+
+// Of the card that the calling thread works with.
+inline std::int64_t Multiprocessors() {
+  int device = 0, count = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) {
+    return 1;
+  }
+  return count;
 }
 
 // for (Index i = FirstIndex<Index>(); i < count; i += IndexStep<Index>())
