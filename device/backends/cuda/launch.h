@@ -17,12 +17,18 @@
 #define TANDEM_UNROLL_4
 #endif
 
+// The tests lower them, so that small tensors come to what is done with large ones.
+#ifndef TANDEM_MOST_BLOCKS
+#define TANDEM_MOST_BLOCKS (1 << 16)
+#define TANDEM_MOST_INDEX 0x7fffffff
+#endif
+
 namespace tandem::gpu::TANDEM_KERNELS {
 
 constexpr unsigned kThreads = 256;  // of a block, where nothing speaks for another number
 constexpr unsigned kWarp = 32;
-constexpr std::int64_t kMostBlocks = 1 << 16;
-constexpr std::int64_t kMostIndex = 0x7fffffff;  // counts up to here are divided in 32 bits
+constexpr std::int64_t kMostBlocks = TANDEM_MOST_BLOCKS;
+constexpr std::int64_t kMostIndex = TANDEM_MOST_INDEX;  // counts up to here are divided in 32 bits
 
 template <class T>
 struct Same {
