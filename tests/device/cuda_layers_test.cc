@@ -82,7 +82,7 @@ TEST(CudaLayers, AreThoseOfTheReferenceInHalf) { ExpectAll(gpu::Element::kHalf);
 // Each in one setting after the other.
 TEST(CudaLayers, AreThoseOfTheReferenceInAnyShape) {
   RandomLayer random(11);
-  for (std::size_t i = 0; i < 240 && !HasFailure(); ++i) ExpectReference(random.Next(), kSettings[i % 4]);
+  for (std::size_t i = 0; i < 160 && !HasFailure(); ++i) ExpectReference(random.Next(), kSettings[i % 4]);
 }
 
 TEST(CudaLayers, AreThoseOfTheReferenceForAnyDepthwiseWindow) {
