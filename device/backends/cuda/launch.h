@@ -1,0 +1,59 @@
+// Starting a kernel, and how threads share its work.
+#pragma once
+
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/backends/cuda/kernels.h"
+
+#ifdef __CUDACC__
+#define TANDEM_UNROLL _Pragma("unroll")
+#else
+#define TANDEM_UNROLL
+#endif
+
+namespace tandem::gpu::TANDEM_KERNELS {
+
+constexpr unsigned kThreads = 256;  // of a block, where nothing speaks for another number
+constexpr unsigned kWarp = 32;
+constexpr std::int64_t kMostBlocks = 1 << 16;
+constexpr std::int64_t kMostIndex = 0x7fffffff;  // counts up to here are divided in 32 bits
+
+template <class T>
+struct Same {
+  using Type = T;
+};
+
+template <class... P>
+int Launch(void (*kernel)(P...), std::int64_t blocks, dim3 block, void* stream,
+           typename Same<P>::Type... arguments) {
+  if (blocks <= 0) return cudaSuccess;
+  void* pointers[] = {&arguments...};
+  const cudaError_t error = cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), block, pointers, 0,
+                                             static_cast<cudaStream_t>(stream));
+  if (error != cudaSuccess) (void)cudaGetLastError();  // told here, not once more by the next call
+  return error;
+}
+
+inline std::int64_t DivideUp(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// Enough for each of `count` threads to do one thing, or for as many as a card can have under way.
+inline std::int64_t BlocksFor(std::int64_t count, unsigned threads = kThreads) {
+  const std::int64_t blocks = DivideUp(count, threads);
+  return blocks < kMostBlocks ? blocks : kMostBlocks;
+}
+
+// for (Index i = FirstIndex<Index>(); i < count; i += IndexStep<Index>())
+template <class Index>
+__device__ __forceinline__ Index FirstIndex() {
+  return static_cast<Index>(blockIdx.x) * static_cast<Index>(blockDim.x) + static_cast<Index>(threadIdx.x);
+}
+template <class Index>
+__device__ __forceinline__ Index IndexStep() {
+  return static_cast<Index>(gridDim.x) * static_cast<Index>(blockDim.x);
+}
+
+}  // namespace tandem::gpu::TANDEM_KERNELS
