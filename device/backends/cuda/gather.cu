@@ -78,12 +78,12 @@ struct Places {
     y_stride[axes] = order.y_stride[axis] * n;
     table[axes++] = order.table[axis];
   }
-  // Where element `number` comes from and goes to; false: it is filled.
+  // Where element `number` comes from and goes to; false: it is filled. The first axis takes what is left.
   __device__ __forceinline__ bool Find(Index number, std::int64_t& x, std::int64_t& y) const {
     bool there = true;
     x = y = 0;
     for (int axis = axes - 1; axis >= 0; --axis) {
-      const auto place = static_cast<std::int64_t>(TakeRest(number, count[axis]));
+      const auto place = static_cast<std::int64_t>(axis == 0 ? number : TakeRest(number, count[axis]));
       const std::int64_t from = table[axis] == nullptr ? place : table[axis][place];
       there = there && from >= 0;
       x += from * x_stride[axis];

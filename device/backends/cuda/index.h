@@ -55,7 +55,8 @@ struct Axes {
     TANDEM_UNROLL
     for (int i = 0; i < tensors; ++i) at[i] = 0;
     for (int axis = axes - 1; axis >= 0; --axis) {
-      const auto place = static_cast<std::int64_t>(TakeRest(number, count[axis]));
+      // The first axis takes what is left.
+      const auto place = static_cast<std::int64_t>(axis == 0 ? number : TakeRest(number, count[axis]));
       TANDEM_UNROLL
       for (int i = 0; i < tensors; ++i) at[i] += place * stride[i][axis];
     }

@@ -22,7 +22,7 @@ int RunDepthwise(const DepthwiseCall& call, void* stream);
 int RunMatvec(const MatvecCall& call, void* stream);
 int RunBurn(const BurnCall& call, void* stream);
 
-constexpr KernelTable kKernels = {RunChannel, RunBinary, RunGather, nullptr, nullptr, nullptr,
-                                  nullptr,    nullptr,   nullptr,   nullptr, nullptr};
+constexpr KernelTable kKernels = {RunChannel, RunBinary, RunGather,    RunResize, RunPool, RunLrn,
+                                  RunRows,    RunMean,   RunDepthwise, RunMatvec, RunBurn};
 
 }  // namespace tandem::gpu::TANDEM_KERNELS

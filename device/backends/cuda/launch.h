@@ -11,16 +11,24 @@
 
 #ifdef __CUDACC__
 #define TANDEM_UNROLL _Pragma("unroll")
+#define TANDEM_UNROLL_4 _Pragma("unroll 4")
 #else
 #define TANDEM_UNROLL
+#define TANDEM_UNROLL_4
+#endif
+
+// The tests lower them, so that small tensors come to what is done with large ones.
+#ifndef TANDEM_MOST_BLOCKS
+#define TANDEM_MOST_BLOCKS (1 << 16)
+#define TANDEM_MOST_INDEX 0x7fffffff
 #endif
 
 namespace tandem::gpu::TANDEM_KERNELS {
 
 constexpr unsigned kThreads = 256;  // of a block, where nothing speaks for another number
 constexpr unsigned kWarp = 32;
-constexpr std::int64_t kMostBlocks = 1 << 16;
-constexpr std::int64_t kMostIndex = 0x7fffffff;  // counts up to here are divided in 32 bits
+constexpr std::int64_t kMostBlocks = TANDEM_MOST_BLOCKS;
+constexpr std::int64_t kMostIndex = TANDEM_MOST_INDEX;  // counts up to here are divided in 32 bits
 
 template <class T>
 struct Same {
@@ -44,6 +52,16 @@ inline std::int64_t DivideUp(std::int64_t a, std::int64_t b) { return (a + b - 1
 inline std::int64_t BlocksFor(std::int64_t count, unsigned threads = kThreads) {
   const std::int64_t blocks = DivideUp(count, threads);
   return blocks < kMostBlocks ? blocks : kMostBlocks;
+}
+
+// Of the card that the calling thread works with.
+inline std::int64_t Multiprocessors() {
+  int device = 0, count = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) {
+    return 1;
+  }
+  return count;
 }
 
 // for (Index i = FirstIndex<Index>(); i < count; i += IndexStep<Index>())

@@ -8,4 +8,7 @@ namespace tandem::gpu {
 
 const KernelTable& HostKernels();
 
+// a / by as the kernels divide below 2^31.
+std::uint32_t DivideAsKernels(std::uint32_t a, std::uint32_t by);
+
 }  // namespace tandem::gpu
