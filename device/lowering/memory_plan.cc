@@ -65,13 +65,13 @@ std::int64_t MemoryPlan::Allocate() {
   std::vector<std::size_t> placed;  // by place in the arena
   for (const std::size_t i : roots) {
     Value& value = values_[i];
-    const std::int64_t need = (value.count + 15) / 16 * 16;
+    const std::int64_t need = RoundedUp(value.count);
     std::int64_t at = 0;
     for (const std::size_t k : placed) {
       const Value& other = values_[k];
       if (other.last < value.first || other.first > value.last) continue;
       if (at + need <= other.arena) break;
-      at = std::max(at, other.arena + (other.count + 15) / 16 * 16);
+      at = std::max(at, other.arena + RoundedUp(other.count));
     }
     value.arena = at;
     size = std::max(size, at + need);

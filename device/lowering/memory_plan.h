@@ -13,6 +13,9 @@ using ValueId = Id<struct ValueTag>;
 
 class MemoryPlan {
  public:
+  // In the arena, values lie on multiples of `alignment` elements.
+  explicit MemoryPlan(std::int64_t alignment = 16) : alignment_(alignment) {}
+
   // A value of `count` elements, its padding among them.
   ValueId Add(std::int64_t count);
   // An input or output of the segment: its address is told at every run. An existing value may become one
@@ -33,8 +36,8 @@ class MemoryPlan {
   // `step` reads or writes it.
   void Touch(ValueId id, std::size_t step);
 
-  // Offsets in elements by value, of all that is not external; greedy, the largest first, a multiple of 16
-  // elements each. Returns the arena's size in elements.
+  // Offsets in elements by value, of all that is not external; greedy, the largest first, each on a multiple
+  // of the alignment. Returns the arena's size in elements.
   std::int64_t Allocate();
   std::int64_t ArenaOffset(ValueId id) const { return values_[RootOf(id).index()].arena + OffsetOf(id); }
 
@@ -49,6 +52,10 @@ class MemoryPlan {
     std::size_t first = 0, last = 0;  // the steps between which it holds something
     std::int64_t arena = 0;
   };
+  std::int64_t RoundedUp(std::int64_t count) const {
+    return (count + alignment_ - 1) / alignment_ * alignment_;
+  }
+  std::int64_t alignment_;
   std::vector<Value> values_;
 };
 

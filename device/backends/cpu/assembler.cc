@@ -1,26 +1,14 @@
 #include "device/backends/cpu/assembler.h"
 
 #include <cstring>
-#include <limits>
 
 #include "device/backends/cpu/cpu_executable.h"
 #include "profiles/check.h"
 
 namespace tandem {
-namespace {
-
-constexpr std::size_t kAlways = std::numeric_limits<std::size_t>::max();
-
-// What such a layer makes may lie in the memory of what it reads.
-bool SharesMemory(Op op) {
-  return op == Op::kDropout || op == Op::kIdentity || op == Op::kFlatten || op == Op::kReshape ||
-         op == Op::kSlice || op == Op::kConcat;
-}
-
-}  // namespace
 
 Assembler::Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const ThreadTeam& team)
-    : spec_(spec), dnnl_(dnnl), team_(team), made_(spec.model->size()), last_use_(spec.model->size(), 0) {
+    : spec_(spec), dnnl_(dnnl), team_(team), made_(spec.model->size()) {
   for (const LayerId id : spec.inputs) {
     inputs_.push_back(NewValue(layer(id).output, Layout::kPlain));
     memory_.MakeExternal(inputs_.back());
@@ -124,20 +112,6 @@ std::size_t Assembler::PlaceInConcat(std::span<const ValueId> inputs, ValueId wh
   if (memory_.CountOf(root) != memory_.OffsetOf(parts.back()) + memory_.CountOf(parts.back())) return 0;
   memory_.Place(root, whole, offset);
   return parts.size();
-}
-
-// Backwards, so that what shares memory with a later layer lives as long.
-void Assembler::NoteUses(const std::vector<FusedGroup>& groups) {
-  for (const LayerId id : spec_.outputs) last_use_[id.index()] = kAlways;
-  for (std::size_t g = groups.size(); g-- > 0;) {
-    for (const LayerId user : groups[g]) {
-      const std::size_t until =
-          SharesMemory(layer(user).op) ? std::max(g, last_use_[groups[g].back().index()]) : g;
-      for (const LayerId id : layer(user).inputs) {
-        last_use_[id.index()] = std::max(last_use_[id.index()], until);
-      }
-    }
-  }
 }
 
 // The tensor goes where the caller wants it: straight there, or by a last step.

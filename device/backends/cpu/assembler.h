@@ -13,6 +13,7 @@
 #include "device/backends/cpu/step.h"
 #include "device/lowering/folded_weights.h"
 #include "device/lowering/fusion.h"
+#include "device/lowering/last_uses.h"
 #include "device/lowering/memory_plan.h"
 
 namespace tandem {
@@ -75,7 +76,7 @@ class Assembler {
   // All groups in order; `emit` assembles one.
   template <class Emit>
   void ForEachGroup(const std::vector<FusedGroup>& groups, Emit emit) {
-    NoteUses(groups);
+    last_use_ = LastUses(spec_, groups);
     for (group_ = 0; group_ < groups.size(); ++group_) emit(groups[group_]);
   }
   std::unique_ptr<Executable> Finish();
@@ -86,7 +87,6 @@ class Assembler {
     Layout layout = Layout::kPlain;
     ValueId other;  // the same in the other layout, where somebody needed it
   };
-  void NoteUses(const std::vector<FusedGroup>& groups);
   void WriteOutput(LayerId id);
 
   const SegmentSpec& spec_;

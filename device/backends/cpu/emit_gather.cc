@@ -1,55 +1,10 @@
 // Pads, slices and repetitions of blocked tensors: whole blocks of channels move.
-#include <algorithm>
-#include <array>
-
 #include "device/backends/cpu/channel_loops.h"
 #include "device/backends/cpu/emit.h"
+#include "device/lowering/positions.h"
 
 namespace tandem {
 namespace {
-
-using Positions = std::array<std::vector<std::int64_t>, 4>;  // by axis: where each output position comes from
-
-Positions PositionsOf(const PadAttributes& a, const Shape& in, const Shape& to) {
-  Positions positions;
-  for (std::size_t axis = 0; axis < 4; ++axis) {
-    for (std::int64_t at = -a.before[axis]; at < to[axis] - a.before[axis]; ++at) {
-      const bool inside = at >= 0 && at < in[axis];
-      std::int64_t from = inside ? at : -1;
-      if (!inside && a.mode == PadMode::kEdge) from = std::clamp<std::int64_t>(at, 0, in[axis] - 1);
-      if (!inside && a.mode == PadMode::kReflect) from = at < 0 ? -at : 2 * (in[axis] - 1) - at;
-      positions[axis].push_back(from);
-    }
-  }
-  return positions;
-}
-
-Positions PositionsOf(const SliceAttributes& a, const Shape& in, const Shape& to) {
-  std::array<std::int64_t, 4> start{}, step{1, 1, 1, 1};
-  for (std::size_t i = 0; i < a.axes.size(); ++i) {
-    const auto axis = static_cast<std::size_t>(a.axes[i] < 0 ? a.axes[i] + 4 : a.axes[i]);
-    start[axis] =
-        std::clamp<std::int64_t>(a.starts[i] < 0 ? a.starts[i] + in[axis] : a.starts[i], 0, in[axis]);
-    step[axis] = a.steps[i];
-  }
-  Positions positions;
-  for (std::size_t axis = 0; axis < 4; ++axis) {
-    for (std::int64_t at = 0; at < to[axis]; ++at) positions[axis].push_back(start[axis] + at * step[axis]);
-  }
-  return positions;
-}
-
-Positions PositionsOf(const UpsampleAttributes& a, const Shape& in, const Shape& to) {
-  Positions positions;
-  const std::array<double, 4> scale = {1, 1, a.scale_h, a.scale_w};
-  for (std::size_t axis = 0; axis < 4; ++axis) {
-    for (std::int64_t at = 0; at < to[axis]; ++at) {
-      const auto from = static_cast<std::int64_t>(static_cast<double>(at) / scale[axis]);
-      positions[axis].push_back(std::min(from, in[axis] - 1));
-    }
-  }
-  return positions;
-}
 
 // Where whole blocks come from; empty where channels would change their places inside of blocks. Channels
 // beyond the last are zeros in the input, and have to be in the output.
@@ -81,17 +36,10 @@ bool EmitGather(Assembler& out, const FusedGroup& group) {
   if (out.LayoutOf(from) != Layout::kBlocked || layer.output.size() != 4) return false;
   const Shape& in = out.layer(from).output;
   BlockedGather gather;
-  Positions positions;
-  if (layer.op == Op::kPad) {
-    positions = PositionsOf(layer.As<PadAttributes>(), in, layer.output);
-    gather.value = static_cast<float>(layer.As<PadAttributes>().value);
-  } else if (layer.op == Op::kSlice) {
-    positions = PositionsOf(layer.As<SliceAttributes>(), in, layer.output);
-  } else if (layer.As<UpsampleAttributes>().mode == UpsampleMode::kNearest) {
-    positions = PositionsOf(layer.As<UpsampleAttributes>(), in, layer.output);
-  } else {
+  if (layer.op == Op::kUpsample && layer.As<UpsampleAttributes>().mode != UpsampleMode::kNearest)
     return false;
-  }
+  AxisPositions positions = PositionsOf(layer, in);
+  if (layer.op == Op::kPad) gather.value = static_cast<float>(layer.As<PadAttributes>().value);
   gather.lanes = out.dnnl().block();
   gather.blocks = BlocksOf(positions[1], in[1], gather.lanes, gather.value);
   const bool tail = in[1] % gather.lanes != 0;

@@ -1,15 +1,11 @@
 // Layers that only move data: most of them vanish, because what they read or make can lie where it is wanted.
 #include <cstring>
-#include <optional>
 
 #include "device/backends/cpu/emit.h"
+#include "device/lowering/positions.h"
 
 namespace tandem {
 namespace {
-
-std::size_t AxisFromFront(std::int64_t axis, const Shape& shape) {
-  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis);
-}
 
 std::int64_t Before(const Shape& shape, std::size_t axis) {
   return Elements(Shape(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis)));
@@ -90,31 +86,6 @@ bool EmitConcat(Assembler& out, const FusedGroup& group) {
   out.NoteConcat(to, std::move(inputs));
   return true;
 }
-
-namespace {
-
-struct AxisRange {
-  std::size_t axis = 0;
-  std::int64_t start = 0, end = 0;
-};
-
-// The only axis that a slice shortens; nothing where it shortens several or leaves elements out.
-std::optional<AxisRange> OnlyRange(const SliceAttributes& a, const Shape& in, const Shape& result) {
-  AxisRange range;
-  int shortened = 0;
-  for (std::size_t i = 0; i < a.axes.size(); ++i) {
-    const std::size_t axis = AxisFromFront(a.axes[i], in);
-    if (result[axis] == in[axis]) continue;
-    if (a.steps[i] != 1) return std::nullopt;
-    const std::int64_t start =
-        a.starts[i] < 0 ? std::max<std::int64_t>(0, a.starts[i] + in[axis]) : a.starts[i];
-    range = {axis, start, start + result[axis]};
-    ++shortened;
-  }
-  return shortened == 1 ? std::optional(range) : std::nullopt;
-}
-
-}  // namespace
 
 bool EmitSlice(Assembler& out, const FusedGroup& group) {
   const LayerId id = group[0], from = out.layer(id).inputs[0];

@@ -10,6 +10,7 @@
 #endif
 
 #include "device/backends/cpu/plain_ops.h"
+#include "device/lowering/positions.h"
 
 namespace tandem {
 
@@ -46,9 +47,6 @@ PlainKernel PlainReduceMean(const PlainLayer& of);
 PlainKernel PlainPool(const PlainLayer& of);
 PlainKernel PlainLrn(const PlainLayer& of);
 
-inline std::size_t AxisFromFront(std::int64_t axis, const Shape& shape) {
-  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis);
-}
 // Elements of the axes [first, last).
 inline std::int64_t Extents(const Shape& shape, std::size_t first, std::size_t last) {
   return Elements(Shape(shape.begin() + static_cast<std::ptrdiff_t>(first),

@@ -1,0 +1,20 @@
+// A unit of the GPU backend, on whatever card it is given.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "device/backends/cuda/gpu_context.h"
+#include "device/processor.h"
+#include "profiles/profile.h"
+
+namespace tandem::gpu {
+
+// `variant` names the precision: fp32, tf32 or fp16. Slot 0 of a unit is the most urgent. Throws InputError
+// where the precision is none of these, EnvironmentError where the card cannot be had.
+std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Variant& variant,
+                                   std::int64_t slot, const GpuOptions& options = {});
+// Copies beside the unit's work.
+std::unique_ptr<Copier> OpenGpuCopier(Card& card);
+
+}  // namespace tandem::gpu

@@ -1,0 +1,91 @@
+// A card for tests whose memory is the host's and whose streams do their work at once, on the host: all that
+// the backend decides above card.h can be tested where there is no card. It is stricter than a real one:
+// kernels that are given an address outside of its memory fail, fresh memory is full of NaN, workspaces are
+// overwritten by whoever borrows them, and on request the host's own code cannot touch the card's memory.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "device/backends/cuda/card.h"
+
+namespace tandem::gpu {
+
+enum class CardCall : std::uint8_t { kAllocate, kCopy, kConv, kKernel, kGraph };
+inline constexpr std::size_t kCardCalls = 5;
+
+class HostCard final : public Card {
+ public:
+  struct Options {
+    bool guard = false;  // the host faults on the card's memory while no stream works
+    std::int64_t memory_bytes = std::int64_t{2} << 30;
+    std::set<Format> conv_formats = {Format::kNchw, Format::kNhwc};
+    Format fast_format = Format::kNchw;  // the other takes twice as long by the card's clock
+  };
+  // What is chosen for a problem is kept for all cards of a name.
+  explicit HostCard(const std::string& name);
+  HostCard(const std::string& name, Options options);
+  ~HostCard() override;
+
+  const CardInfo& info() const override { return info_; }
+  std::int64_t FreeBytes() override;
+  void* Allocate(Space space, std::size_t bytes) override;
+  void Free(Space space, void* at) noexcept override;
+  std::unique_ptr<Stream> MakeStream(int urgency) override;
+  std::unique_ptr<Event> MakeEvent() override;
+  std::vector<ConvWay> ConvWays(const ConvProblem& problem, std::size_t most_workspace) override;
+  std::unique_ptr<Conv> MakeConv(const ConvProblem& problem, const ConvWay& way) override;
+
+  // The `n`-th call of the kind from now on fails, 1 being the next; 0: none does.
+  void FailAt(CardCall call, int n) { fail_at_[Index(call)] = n; }
+  int Count(CardCall call) const { return counts_[Index(call)]; }
+  int urgency_of_last_stream() const { return urgency_; }
+  std::optional<Space> SpaceOf(const void* at) const;  // nothing: memory that is not of this card
+
+  // For its streams.
+  void Note(CardCall call);  // counts, and throws where it is to fail
+  void Pass(Nanos time) { clock_ += time.count(); }
+  Nanos now() const { return Nanos(clock_); }
+  const Options& options() const { return options_; }
+
+  // While one lives, the host may touch the card's memory.
+  class Touch {
+   public:
+    explicit Touch(HostCard& card);
+    ~Touch();
+    Touch(const Touch&) = delete;
+    Touch& operator=(const Touch&) = delete;
+
+   private:
+    HostCard& card_;
+  };
+
+ private:
+  static std::size_t Index(CardCall call) { return static_cast<std::size_t>(call); }
+  void* Carve(std::size_t bytes);  // from the card's own memory
+
+  struct Range {
+    std::size_t bytes;
+    Space space;
+  };
+
+  CardInfo info_;
+  Options options_;
+  std::byte* memory_ = nullptr;  // of kCard
+  mutable std::mutex mutex_;
+  std::map<const std::byte*, Range> ranges_;
+  std::int64_t used_ = 0;
+  int touching_ = 0;
+  std::array<std::atomic<int>, kCardCalls> counts_{}, fail_at_{};
+  std::atomic<std::int64_t> clock_{0};
+  int urgency_ = -1;
+};
+
+}  // namespace tandem::gpu
