@@ -53,7 +53,7 @@ class CudaBackend final : public DeviceBackend {
   BackendState Look(const HostInfo&, Platform& platform) const override {
     BackendState state;
     state.libraries.push_back({"CUDA", RuntimeVersion()});
-    const CudnnVersion cudnn = LoadCudnn();
+    const LoadedVersion cudnn = LoadCudnn();
     if (!cudnn.trouble.empty()) {
       state.trouble = cudnn.trouble;
       return state;
