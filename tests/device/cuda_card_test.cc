@@ -184,40 +184,5 @@ TEST(ARealCard, MultipliesAndCopies) {
   card.Free(Space::kCard, memory);
 }
 
-// A kernel of ones over ones: every place inside sees nine of them in each channel.
-TEST(ARealCard, ConvolvesInEveryWayThatItOffers) {
-  if (!CardIsThere()) GTEST_SKIP() << "no card here";
-  Card& card = RealCard(0);
-  const auto stream = card.MakeStream(0);
-  ConvProblem problem;
-  problem.in_c = problem.out_c = 8;
-  problem.in_h = problem.in_w = problem.out_h = problem.out_w = 12;
-  problem.kernel = {3, 3};
-  problem.pad_h = problem.pad_w = 1;
-  const std::size_t image = 8 * 12 * 12, weights = 8 * 8 * 9;
-  const std::vector<float> ones(image, 1);
-  auto* const memory = static_cast<float*>(card.Allocate(Space::kCard, 4 * image * sizeof(float)));
-  stream->Copy(memory, ones.data(), image * sizeof(float));
-  stream->Copy(memory + image, ones.data(), weights * sizeof(float));
-  const auto ways = card.ConvWays(problem, std::size_t{64} << 20);
-  EXPECT_FALSE(ways.empty());
-  for (const ConvWay& way : ways) {
-    void* const workspace = card.Allocate(Space::kCard, way.workspace);
-    ConvArguments arguments;
-    arguments.x = memory;
-    arguments.weight = memory + image;
-    arguments.y = memory + 2 * image;
-    arguments.workspace = workspace;
-    stream->Run(*card.MakeConv(problem, way), arguments);
-    std::vector<float> y(image);
-    stream->Copy(y.data(), arguments.y, image * sizeof(float));
-    stream->Wait();
-    EXPECT_NEAR(y[12 + 1], 72, 0.01) << way.name;
-    EXPECT_NEAR(y[0], 32, 0.01) << way.name;
-    card.Free(Space::kCard, workspace);
-  }
-  card.Free(Space::kCard, memory);
-}
-
 }  // namespace
 }  // namespace tandem::gpu

@@ -49,11 +49,10 @@ class TrialMemory {
   ConvArguments arguments_;
 };
 
-bool Runs(Card& card, Stream& stream, const ConvProblem& problem, const ConvWay& way,
-          const TrialMemory& memory) {
+bool Runs(Stream& stream, const ConvWay& way, const MakeWay& make, const TrialMemory& memory) {
   bool given = false;
   try {
-    const std::unique_ptr<Conv> conv = card.MakeConv(problem, way);
+    const std::unique_ptr<Conv> conv = make(way);
     stream.Run(*conv, memory.arguments());
     given = true;
   } catch (const EnvironmentError&) {
@@ -66,7 +65,7 @@ bool Runs(Card& card, Stream& stream, const ConvProblem& problem, const ConvWay&
 }  // namespace
 
 std::vector<ConvWay> WaysThatRun(Card& card, Stream& stream, const ConvProblem& problem,
-                                 const std::vector<ConvWay>& ways) {
+                                 const std::vector<ConvWay>& ways, const MakeWay& make) {
   if (ways.empty()) return {};
   std::size_t workspace = 0;
   for (const ConvWay& way : ways) workspace = std::max(workspace, way.workspace);
@@ -74,7 +73,7 @@ std::vector<ConvWay> WaysThatRun(Card& card, Stream& stream, const ConvProblem& 
   memory.Clear(stream);
   std::vector<ConvWay> running;
   for (const ConvWay& way : ways) {
-    if (Runs(card, stream, problem, way, memory)) running.push_back(way);
+    if (Runs(stream, way, make, memory)) running.push_back(way);
   }
   return running;
 }

@@ -97,16 +97,29 @@ std::unique_ptr<Stream> CudaCard::MakeStream(int urgency) {
 
 std::unique_ptr<Event> CudaCard::MakeEvent() { return std::make_unique<CudaEvent>(device_); }
 
-std::vector<ConvWay> CudaCard::ConvWays(const ConvProblem& problem, std::size_t most_workspace) {
-  const std::lock_guard<std::mutex> lock(asking_);
+cudnnHandle_t CudaCard::Asked() {
   Use();
   if (!trials_) trials_ = std::make_unique<CudaStream>(device_, least_urgent_);
-  return WaysThatRun(*this, *trials_, problem, ListedWays(trials_->cudnn().get(), problem, most_workspace));
+  return trials_->cudnn().get();
+}
+
+std::vector<ConvWay> CudaCard::ConvWays(const ConvProblem& problem, std::size_t most_workspace) {
+  const std::lock_guard<std::mutex> lock(asking_);
+  const cudnnHandle_t handle = Asked();
+  std::vector<ConvWay> ways = plans_.WaysOf(handle, problem, most_workspace);
+  for (ConvWay& way : ListedWays(handle, problem, most_workspace)) ways.push_back(std::move(way));
+  return WaysThatRun(*this, *trials_, problem, ways, [&](const ConvWay& way) { return Make(problem, way); });
 }
 
 std::unique_ptr<Conv> CudaCard::MakeConv(const ConvProblem& problem, const ConvWay& way) {
-  Use();
-  return std::make_unique<CudnnConv>(problem, way);
+  const std::lock_guard<std::mutex> lock(asking_);
+  return Make(problem, way);
+}
+
+std::unique_ptr<Conv> CudaCard::Make(const ConvProblem& problem, const ConvWay& way) {
+  const cudnnHandle_t handle = Asked();
+  if (way.algorithm < kFirstEngineWay) return std::make_unique<CudnnConv>(problem, way);
+  return std::make_unique<EngineConv>(problem, plans_.PlanOf(handle, problem, way));
 }
 
 // Never taken down: at the program's end the runtime may be gone before they are.

@@ -7,6 +7,7 @@
 
 #include "device/backends/cuda/card.h"
 #include "device/backends/cuda/cuda_stream.h"
+#include "device/backends/cuda/cudnn_engines.h"
 
 namespace tandem::gpu {
 
@@ -20,7 +21,7 @@ class CudaCard final : public Card {
   void Free(Space space, void* at) noexcept override;
   std::unique_ptr<Stream> MakeStream(int urgency) override;
   std::unique_ptr<Event> MakeEvent() override;
-  // Those that cuDNN lists and that ran once on zeros.
+  // Those that cuDNN lists, its engines first, and that ran once on zeros.
   std::vector<ConvWay> ConvWays(const ConvProblem& problem, std::size_t most_workspace) override;
   std::unique_ptr<Conv> MakeConv(const ConvProblem& problem, const ConvWay& way) override;
 
@@ -32,8 +33,13 @@ class CudaCard final : public Card {
   CardInfo info_;
   bool shares_managed_ = false;             // with a host that looks while it works
   int least_urgent_ = 0, most_urgent_ = 0;  // priorities, as the runtime counts them: the least first
-  std::mutex asking_;                       // a stream and what is on it are used by one thread at a time
+  cudnnHandle_t Asked();                    // under the lock
+  std::unique_ptr<Conv> Make(const ConvProblem& problem, const ConvWay& way);
+
+  // A stream and what is on it are used by one thread at a time.
+  std::mutex asking_;
   std::unique_ptr<CudaStream> trials_;
+  RecentPlans plans_;
 };
 
 // The runtime's priority of an urgency; pure.

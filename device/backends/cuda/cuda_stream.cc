@@ -93,7 +93,7 @@ const CublasHandle& CudaStream::cublas() {
 
 void CudaStream::Run(const Conv& conv, const ConvArguments& arguments) {
   Use();
-  static_cast<const CudnnConv&>(conv).Run(cudnn().get(), arguments);
+  static_cast<const CudnnWay&>(conv).Run(cudnn().get(), arguments);
 }
 
 void CudaStream::Run(const GemmCall& call) {

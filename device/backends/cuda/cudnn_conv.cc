@@ -42,7 +42,7 @@ std::vector<ConvWay> WaysOf(const ConvProblem& problem, const std::vector<Found>
                             const WorkspaceOf& workspace_of) {
   std::vector<ConvWay> ways;
   for (const Found& one : found) {
-    if (one.status != CUDNN_STATUS_SUCCESS) continue;
+    if (one.status != CUDNN_STATUS_SUCCESS || one.determinism == CUDNN_NON_DETERMINISTIC) continue;
     const cudnnMathType_t math = problem.math == Math::kExact ? CUDNN_FMA_MATH : one.mathType;
     const int algorithm = static_cast<int>(one.algo) + kMathUnit * static_cast<int>(math);
     if (IsThere(ways, algorithm)) continue;

@@ -24,11 +24,17 @@ class CudnnHandle {
   cudnnHandle_t handle_ = nullptr;
 };
 
-class CudnnConv final : public Conv {
+// What a stream runs: every convolution of a CudaCard is one.
+class CudnnWay : public Conv {
+ public:
+  // Throws EnvironmentError, where cuDNN lists a way that it does not have too.
+  virtual void Run(cudnnHandle_t handle, const ConvArguments& arguments) const = 0;
+};
+
+class CudnnConv final : public CudnnWay {
  public:
   CudnnConv(const ConvProblem& problem, const ConvWay& way);
-  // Throws EnvironmentError, where cuDNN lists a way that it does not have too.
-  void Run(cudnnHandle_t handle, const ConvArguments& arguments) const;
+  void Run(cudnnHandle_t handle, const ConvArguments& arguments) const override;
 
  private:
   void RunFused(cudnnHandle_t handle, const ConvArguments& arguments) const;
@@ -38,7 +44,8 @@ class CudnnConv final : public Conv {
   ConvDescriptors descriptors_;
 };
 
-// Those that cuDNN lists and that fit, in its order; which of them it really has shows when they are run.
+// Those that cuDNN lists, that give the same result every time and that fit, in its order; which of them it
+// really has shows when they are run.
 std::vector<ConvWay> ListedWays(cudnnHandle_t handle, const ConvProblem& problem, std::size_t most_workspace);
 
 // Can one call of the way do what the problem wants beside the convolution?

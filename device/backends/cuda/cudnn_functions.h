@@ -37,7 +37,13 @@ namespace tandem::gpu {
   F(GetConvolutionBackwardDataAlgorithmMaxCount) \
   F(GetConvolutionBackwardDataAlgorithm_v7)      \
   F(GetConvolutionBackwardDataWorkspaceSize)     \
-  F(ConvolutionBackwardData)
+  F(ConvolutionBackwardData)                     \
+  F(BackendCreateDescriptor)                     \
+  F(BackendDestroyDescriptor)                    \
+  F(BackendSetAttribute)                         \
+  F(BackendGetAttribute)                         \
+  F(BackendFinalize)                             \
+  F(BackendExecute)
 #if CUDNN_MAJOR >= 9
 #define TANDEM_CUDNN_FUNCTIONS(F) TANDEM_CUDNN_COMMON(F) F(GetLastErrorString)
 #else
