@@ -2,9 +2,12 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "device/backends/cuda/cudnn_engines.h"
+#include "device/backends/cuda/cudnn_library.h"
+#include "profiles/input_error.h"
 
 namespace tandem::gpu {
 namespace {
@@ -40,6 +43,26 @@ TEST(CudaWays, GiveTheSameResultEveryTimeAndSumInFloat) {
   for (const Math math : {Math::kExact, Math::kTf32, Math::kHalf}) {
     EXPECT_FALSE(KeepsTo(math, {CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC}));
     EXPECT_FALSE(KeepsTo(math, {CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION}));
+  }
+}
+
+// Without a card it comes as far as asking for a handle: all operations were taken by then.
+TEST(CudaWays, AreDescribedAsCudnnWantsIt) {
+  if (LoadCudnn().version.rfind("9.", 0) != 0) GTEST_SKIP() << "cuDNN 9 is not here: " << LoadCudnn().trouble;
+  ConvProblem problem;
+  problem.in_c = problem.out_c = 8;
+  problem.kernel = {3, 3};
+  problem.pad_h = problem.pad_w = 1;
+  for (int kind = 0; kind < 3; ++kind) {
+    problem.bias = problem.added = problem.relu = kind == 1;
+    problem.transposed = kind == 2;
+    EXPECT_NO_THROW(ConvDescriptors{problem});
+    try {
+      ConvGraph(nullptr, problem);
+      ADD_FAILURE() << "a graph needs a handle";
+    } catch (const EnvironmentError& error) {
+      EXPECT_NE(std::string(error.what()).find("handle"), std::string::npos) << error.what();
+    }
   }
 }
 
