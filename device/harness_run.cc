@@ -1,6 +1,7 @@
 #include "device/harness_run.h"
 
 #include <algorithm>
+#include <set>
 
 #include "device/device_runner.h"
 #include "device/harness_tensors.h"
@@ -159,8 +160,20 @@ class HarnessPlan::OneRun {
     result_.why_unchecked = std::move(verdict.why_unchecked);
   }
 
+  void NotePrecisions() {
+    std::set<std::string> all;
+    for (const Span& span : result_.spans.spans()) {
+      if (span.kind != SpanKind::kCompute) continue;
+      const auto& variant = plan_->file_->scenario.units[span.unit.index()].variant;
+      all.insert(variant.value_or(Variant{}).precision);
+    }
+    if (all.size() < 2) return;
+    for (const std::string& one : all) result_.precisions += (result_.precisions.empty() ? "" : ", ") + one;
+  }
+
   void Describe(Outcome outcome) {
     const Scenario& scenario = plan_->file_->scenario;
+    NotePrecisions();
     DeviceRun& run = result_.run;
     run.policy = spec_->declaration->name;
     run.label = spec_->label;

@@ -54,6 +54,7 @@ struct HarnessRunResult {
   DeviceRun run;
   Report report;
   std::string why_unchecked;
+  std::string precisions;  // of the units that computed, where they are several
   TraceRun traced;
   KeptSpans spans{0};
   Nanos end{0};

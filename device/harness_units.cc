@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "device/output_check.h"
 #include "device/part_executable.h"
 #include "profiles/check.h"
 #include "profiles/input_error.h"
@@ -208,9 +209,9 @@ void HarnessUnits::Load(std::size_t place, ModelId model, const std::vector<char
   }
 }
 
-HarnessUnits::WholeOutputs HarnessUnits::RunAlone(Executable& executable, const SegmentSpec& spec,
-                                                  const InputSets& inputs, Processor& processor) {
-  WholeOutputs outputs;
+std::vector<std::vector<Buffer>> HarnessUnits::RunAlone(Executable& executable, const SegmentSpec& spec,
+                                                        const InputSets& inputs, Processor& processor) {
+  std::vector<std::vector<Buffer>> outputs;
   if (!executable.Computes()) return outputs;
   const std::vector<LayerId> input_layers = spec.model->Inputs();
   SegmentData data = DataFor(spec, processor.memory());
@@ -231,28 +232,45 @@ HarnessUnits::WholeOutputs HarnessUnits::RunAlone(Executable& executable, const 
   return outputs;
 }
 
-const HarnessUnits::WholeOutputs& HarnessUnits::RunWhole(CutId id) {
+// Those of one precision in the platform's order.
+std::vector<HarnessUnits::Slot*> HarnessUnits::SlotsByPrecision() {
+  std::vector<Slot*> slots;
+  for (Slot& slot : slots_) {
+    if (slot.thread) slots.push_back(&slot);
+  }
+  const auto error = [&](const Slot* slot) {
+    return MostOutputError(scenario_->units[slot->unit.index()].variant.value_or(Variant{}).precision);
+  };
+  std::stable_sort(slots.begin(), slots.end(),
+                   [&](const Slot* a, const Slot* b) { return error(a) < error(b); });
+  return slots;
+}
+
+const WholeRun& HarnessUnits::RunWhole(CutId id) {
   const Cut& cut = problem_->cut(id);
-  const auto [found, is_new] = whole_outputs_.try_emplace({cut.model, cut.batch});
-  if (!is_new) return found->second;
+  const auto [found, is_new] = whole_runs_.try_emplace({cut.model, cut.batch});
+  WholeRun& run = found->second;
+  if (!is_new) return run;
   const SegmentKey key{cut.model, cut.batch, {}, {}};
   const SegmentSpec& spec = SpecOf(key);
-  for (Slot& slot : slots_) {
-    if (!found->second.empty() || !slot.thread) continue;
-    slot.thread->Do([&, &outputs = found->second](Processor& processor) {
-      const auto ready = slot.ready.find(key);
-      if (ready != slot.ready.end()) {
-        outputs = RunAlone(*ready->second.executable, spec, inputs_.at({cut.model, cut.batch}), processor);
+  for (Slot* slot : SlotsByPrecision()) {
+    if (!run.outputs.empty()) break;
+    run.unit = slot->unit;
+    slot->thread->Do([&](Processor& processor) {
+      const InputSets& inputs = inputs_.at({cut.model, cut.batch});
+      const auto ready = slot->ready.find(key);
+      if (ready != slot->ready.end()) {
+        run.outputs = RunAlone(*ready->second.executable, spec, inputs, processor);
         return;
       }
       try {
-        outputs = RunAlone(*processor.Compile(spec), spec, inputs_.at({cut.model, cut.batch}), processor);
+        run.outputs = RunAlone(*processor.Compile(spec), spec, inputs, processor);
       } catch (const EnvironmentError&) {
         // Not all of it runs there: another unit may do.
       }
     });
   }
-  return found->second;
+  return run;
 }
 
 }  // namespace tandem

@@ -28,6 +28,12 @@ struct ReadySegment {
   bool warm = false;
 };
 
+// Per set of inputs each output, in order of its layer; empty where no unit computes the whole model.
+struct WholeRun {
+  std::vector<std::vector<Buffer>> outputs;
+  UnitId unit;
+};
+
 class HarnessUnits {
  public:
   // The scenario and the store outlive it. `seed`: of the inputs.
@@ -69,10 +75,9 @@ class HarnessUnits {
     return inputs_of_cut_[cut.index()][static_cast<std::size_t>(request) % kInputSets];
   }
 
-  // What the whole model gives on one unit alone: per set of inputs each output, in order of its layer. Empty
-  // where no unit computes it. Not while a run is under way.
-  using WholeOutputs = std::vector<std::vector<Buffer>>;
-  const WholeOutputs& RunWhole(CutId cut);
+  // What the whole model gives on one unit alone, the most precise that runs it. Not while a run is under
+  // way.
+  const WholeRun& RunWhole(CutId cut);
 
  private:
   struct SegmentKey {
@@ -102,6 +107,7 @@ class HarnessUnits {
   SegmentKey KeyOf(SegmentId segment) const;
   const SegmentSpec& SpecOf(SegmentKey key);
   bool Uses(UnitId unit) const;
+  std::vector<Slot*> SlotsByPrecision();
   OpenRequest RequestFor(UnitId unit, std::int64_t slot) const;
   void Open(Slot& slot);
   void OpenUnits();
@@ -113,8 +119,8 @@ class HarnessUnits {
   void Explained(const Slot& slot, const SegmentSpec& spec, const Make& make) const;
   void PrepareSlot(Slot& slot, Processor& processor);
   ReadySegment& Compile(Slot& slot, SegmentId segment, Processor& processor);
-  static WholeOutputs RunAlone(Executable& executable, const SegmentSpec& spec, const InputSets& inputs,
-                               Processor& processor);
+  static std::vector<std::vector<Buffer>> RunAlone(Executable& executable, const SegmentSpec& spec,
+                                                   const InputSets& inputs, Processor& processor);
 
   const Scenario* scenario_;
   ModelStore* store_;
@@ -130,7 +136,7 @@ class HarnessUnits {
   std::vector<const SegmentSpec*> spec_of_segment_;
   std::map<ModelAtBatch, InputSets> inputs_;
   std::vector<std::span<const std::vector<Buffer>>> inputs_of_cut_;
-  std::map<ModelAtBatch, WholeOutputs> whole_outputs_;
+  std::map<ModelAtBatch, WholeRun> whole_runs_;
 };
 
 }  // namespace tandem

@@ -43,9 +43,20 @@ double RelativeError(std::span<const float> a, std::span<const float> b) {
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 
+double MostOutputError(const std::string& precision) {
+  if (precision == "fp32") return kMostOutputError;
+  if (precision == "tf32") return 1e-2;  // 10 bits behind the point, sums in fp32
+  if (precision == "fp16") return 2e-2;  // the same, and what lies between layers too
+  if (precision == "bf16") return 1e-1;
+  return 0.25;  // whole numbers
+}
+
 StoredOutputs::StoredOutputs(const Problem& problem, const std::vector<std::int64_t>& requests,
                              std::int64_t most_bytes, std::size_t places, TensorMemory& memory)
     : problem_(&problem), streams_(requests.size()) {
+  for (const UnitUse& unit : problem.scenario().units) {
+    tolerances_.push_back(MostOutputError(unit.variant.value_or(Variant{}).precision));
+  }
   double wanted = 0;
   std::size_t most_floats = 0;
   for (std::size_t s = 0; s < streams_.size(); ++s) {
@@ -89,6 +100,7 @@ void StoredOutputs::Ended(const Task& task, UnitId unit, bool computes, const st
   if (static_cast<std::size_t>(task.index) >= of.marks.size()) return;
   Mark& mark = of.marks[static_cast<std::size_t>(task.index)];
   if (!computes) mark.computed = false;
+  if (unit.index() < tolerances_.size()) mark.tolerance = std::max(mark.tolerance, tolerances_[unit.index()]);
   if (hash.empty()) return;
   mark.hashed = true;
   // Of a part of a model it says nothing of what the parts after it were given.
@@ -115,8 +127,7 @@ double StoredOutputs::ErrorOf(const OfStream& of, std::size_t index, const std::
   return worst;
 }
 
-void StoredOutputs::CompareStream(std::size_t stream, const std::vector<std::vector<Buffer>>& whole,
-                                  OutputVerdict& verdict) const {
+void StoredOutputs::CompareStream(std::size_t stream, const WholeRun& run, OutputVerdict& verdict) const {
   const OfStream& of = streams_[stream];
   OutputCheck& check = verdict.check;
   std::int64_t compared = 0;
@@ -128,13 +139,15 @@ void StoredOutputs::CompareStream(std::size_t stream, const std::vector<std::vec
     } else if (mark.hashed) {
       ++compared;
       check.wrong += mark.wrong_hash ? 1 : 0;
-    } else if (whole.empty()) {
+    } else if (run.outputs.empty()) {
       verdict.why_unchecked = "no unit runs the whole model alone";
     } else {
       ++compared;
-      const double error = ErrorOf(of, index, whole[index % whole.size()]);
+      const double error = ErrorOf(of, index, run.outputs[index % run.outputs.size()]);
+      const double tolerance = std::max(mark.tolerance, tolerances_[run.unit.index()]);
       check.worst = std::max(check.worst, error);
-      check.wrong += error <= kMostOutputError ? 0 : 1;
+      check.tolerance = std::max(check.tolerance, tolerance);
+      check.wrong += error <= tolerance ? 0 : 1;
     }
   }
   check.checked += compared;
@@ -151,7 +164,7 @@ OutputVerdict StoredOutputs::Compare(const WholeOutputsOf& whole) const {
     const bool some = std::any_of(of.marks.begin(), of.marks.end(), [](const Mark& mark) {
       return mark.completed && mark.computed && !mark.hashed;
     });
-    static const std::vector<std::vector<Buffer>> kNone;
+    static const WholeRun kNone;
     CompareStream(s, some ? whole(problem_->cut_of(StreamId(s))) : kNone, verdict);
   }
   return verdict;

@@ -185,8 +185,8 @@ std::vector<CutPiece> SplitSome(const Model& model, const std::vector<std::vecto
 
 PlanFile PlanOf(const CutPlan& cut, Chance& chance) {
   const JsonDocument units = JsonDocument::Parse(R"({"units": )" + cut.units + "}", "units");
-  std::string platform =
-      R"({"tandem": "platform/1", "name": "board", "memories": )" + cut.memories + R"(, "links": )" + cut.links;
+  std::string platform = R"({"tandem": "platform/1", "name": "board", "memories": )" + cut.memories +
+                         R"(, "links": )" + cut.links;
   platform += R"(, "units": )" + cut.units + "}";
   const auto scenario_with = [&](const std::string& profile) {
     return R"({"tandem": "scenario/1", "name": "cut", "platform": )" + platform + profile +

@@ -14,8 +14,8 @@ constexpr std::size_t kFloats = std::size_t{1} << 28;  // addresses; pages come 
 constexpr std::size_t kLine = 16;
 
 float* Map(int protection) {
-  void* at = ::mmap(nullptr, kFloats * sizeof(float), protection,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* at = ::mmap(nullptr, kFloats * sizeof(float), protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                    -1, 0);
   TANDEM_CHECK(at != MAP_FAILED, "a test has addresses");
   return static_cast<float*>(at);
 }

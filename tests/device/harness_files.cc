@@ -106,11 +106,13 @@ fs::path HarnessFiles::WriteScenario() const {
   for (const std::string model : {"m0", "m1"}) {
     Write(model + ".json", "model/1", Replaced(kModel, "NAME", model));
     for (const std::string& unit : ReadPlatform(platform.root()).UnitNames()) {
+      const auto other = precisions.find(unit);
       for (const char* layers :
            {R"("*")", R"(["a"])", R"(["b"])", R"(["c"])", R"(["d"])", R"(["e"])", R"(["b", "c", "d"])"}) {
         for (const char* batch : {"1", "2"}) {
           entries += (entries.empty() ? "" : ",\n") + (R"({"model": "./)" + model) + R"(.json", "unit": ")" +
-                     unit + R"(", "layers": )" + layers + R"(, "batch": )" + batch + R"(, "median_us": )" +
+                     unit + R"(", "precision": ")" + (other == precisions.end() ? "fp32" : other->second) +
+                     R"(", "layers": )" + layers + R"(, "batch": )" + batch + R"(, "median_us": )" +
                      (layers[1] == '*' ? "100" : "30") + "}";
         }
       }
