@@ -143,6 +143,10 @@ class Collected {
       Warn(run.run.label + ": the outputs of " + Grouped(run.run.outputs.unchecked) +
            " requests were not compared: " + run.why_unchecked);
     }
+    if (!run.precisions.empty()) {
+      Warn(run.run.label + ": units of several precisions ran it (" + run.precisions +
+           "): which of them runs what changes its outputs");
+    }
     reports_.push_back(std::move(run.report));
     result_->runs.push_back(std::move(run.run));
   }

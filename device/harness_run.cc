@@ -1,8 +1,10 @@
 #include "device/harness_run.h"
 
 #include <algorithm>
+#include <set>
 
 #include "device/device_runner.h"
+#include "device/harness_tensors.h"
 #include "device/harness_work.h"
 #include "device/late_releases.h"
 #include "device/output_check.h"
@@ -105,10 +107,11 @@ class HarnessPlan::OneRun {
   HarnessRunResult Make() {
     const Problem& problem = *prepared_.problem;
     plan_->units_->Prepare(problem);
-    LiveTensors tensors(problem, plan_->buffers_);
+    LiveTensors tensors(problem, *plan_->units_, plan_->buffers_);
     const std::vector<std::int64_t> none(plan_->requests_.size());
     StoredOutputs outputs(problem, options_->check ? plan_->requests_ : none, options_->output_bytes,
-                          plan_->units_->places());
+                          plan_->units_->places() + plan_->units_->engines(),
+                          plan_->units_->memory(MemoryId(0)));
     Outcome outcome = Execute(tensors, outputs);
     Check(outputs);
     Describe(std::move(outcome));
@@ -157,8 +160,20 @@ class HarnessPlan::OneRun {
     result_.why_unchecked = std::move(verdict.why_unchecked);
   }
 
+  void NotePrecisions() {
+    std::set<std::string> all;
+    for (const Span& span : result_.spans.spans()) {
+      if (span.kind != SpanKind::kCompute) continue;
+      const auto& variant = plan_->file_->scenario.units[span.unit.index()].variant;
+      all.insert(variant.value_or(Variant{}).precision);
+    }
+    if (all.size() < 2) return;
+    for (const std::string& one : all) result_.precisions += (result_.precisions.empty() ? "" : ", ") + one;
+  }
+
   void Describe(Outcome outcome) {
     const Scenario& scenario = plan_->file_->scenario;
+    NotePrecisions();
     DeviceRun& run = result_.run;
     run.policy = spec_->declaration->name;
     run.label = spec_->label;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "device/harness_buffers.h"
 #include "device/harness_energy.h"
-#include "device/harness_tensors.h"
 #include "device/harness_units.h"
 #include "scenarios/plan.h"
 #include "scenarios/report.h"
@@ -54,6 +54,7 @@ struct HarnessRunResult {
   DeviceRun run;
   Report report;
   std::string why_unchecked;
+  std::string precisions;  // of the units that computed, where they are several
   TraceRun traced;
   KeptSpans spans{0};
   Nanos end{0};

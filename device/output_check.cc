@@ -7,6 +7,8 @@
 namespace tandem {
 namespace {
 
+constexpr double kMostPinned = 1 << 29;  // bytes: pages that cannot be put out are taken from everybody
+
 // A cache line, so that no two outputs share one.
 std::size_t Padded(std::int64_t floats) { return (static_cast<std::size_t>(floats) + 15) / 16 * 16; }
 
@@ -41,9 +43,20 @@ double RelativeError(std::span<const float> a, std::span<const float> b) {
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 
+double MostOutputError(const std::string& precision) {
+  if (precision == "fp32") return kMostOutputError;
+  if (precision == "tf32") return 1e-2;  // 10 bits behind the point, sums in fp32
+  if (precision == "fp16") return 2e-2;  // the same, and what lies between layers too
+  if (precision == "bf16") return 1e-1;
+  return 0.25;  // whole numbers
+}
+
 StoredOutputs::StoredOutputs(const Problem& problem, const std::vector<std::int64_t>& requests,
-                             std::int64_t most_bytes, std::size_t places)
+                             std::int64_t most_bytes, std::size_t places, TensorMemory& memory)
     : problem_(&problem), streams_(requests.size()) {
+  for (const UnitUse& unit : problem.scenario().units) {
+    tolerances_.push_back(MostOutputError(unit.variant.value_or(Variant{}).precision));
+  }
   double wanted = 0;
   std::size_t most_floats = 0;
   for (std::size_t s = 0; s < streams_.size(); ++s) {
@@ -52,15 +65,16 @@ StoredOutputs::StoredOutputs(const Problem& problem, const std::vector<std::int6
     most_floats = std::max(most_floats, streams_[s].stride);
     wanted += static_cast<double>(requests[s]) * static_cast<double>(streams_[s].stride * sizeof(float));
   }
+  TensorMemory& kept_in = wanted <= kMostPinned ? memory : HostMemory();
   const double share = std::min(1.0, static_cast<double>(most_bytes) / std::max(wanted, 1.0));
   for (std::size_t s = 0; s < streams_.size(); ++s) {
     OfStream& of = streams_[s];
     const auto kept = static_cast<std::size_t>(static_cast<double>(requests[s]) * share);
-    of.values = Buffer(kept * of.stride);
+    of.values = Buffer(kept * of.stride, kept_in);
     std::fill_n(of.values.data(), of.values.size(), std::numeric_limits<float>::quiet_NaN());
     of.marks.resize(kept);
   }
-  for (std::size_t p = 0; p < places; ++p) shared_.emplace_back(most_floats);
+  for (std::size_t p = 0; p < places; ++p) shared_.emplace_back(most_floats, memory);
 }
 
 std::size_t StoredOutputs::OffsetOf(const OfStream& of, std::int32_t tensor) {
@@ -86,6 +100,7 @@ void StoredOutputs::Ended(const Task& task, UnitId unit, bool computes, const st
   if (static_cast<std::size_t>(task.index) >= of.marks.size()) return;
   Mark& mark = of.marks[static_cast<std::size_t>(task.index)];
   if (!computes) mark.computed = false;
+  if (unit.index() < tolerances_.size()) mark.tolerance = std::max(mark.tolerance, tolerances_[unit.index()]);
   if (hash.empty()) return;
   mark.hashed = true;
   // Of a part of a model it says nothing of what the parts after it were given.
@@ -112,8 +127,7 @@ double StoredOutputs::ErrorOf(const OfStream& of, std::size_t index, const std::
   return worst;
 }
 
-void StoredOutputs::CompareStream(std::size_t stream, const std::vector<std::vector<Buffer>>& whole,
-                                  OutputVerdict& verdict) const {
+void StoredOutputs::CompareStream(std::size_t stream, const WholeRun& run, OutputVerdict& verdict) const {
   const OfStream& of = streams_[stream];
   OutputCheck& check = verdict.check;
   std::int64_t compared = 0;
@@ -125,13 +139,15 @@ void StoredOutputs::CompareStream(std::size_t stream, const std::vector<std::vec
     } else if (mark.hashed) {
       ++compared;
       check.wrong += mark.wrong_hash ? 1 : 0;
-    } else if (whole.empty()) {
+    } else if (run.outputs.empty()) {
       verdict.why_unchecked = "no unit runs the whole model alone";
     } else {
       ++compared;
-      const double error = ErrorOf(of, index, whole[index % whole.size()]);
+      const double error = ErrorOf(of, index, run.outputs[index % run.outputs.size()]);
+      const double tolerance = std::max(mark.tolerance, tolerances_[run.unit.index()]);
       check.worst = std::max(check.worst, error);
-      check.wrong += error <= kMostOutputError ? 0 : 1;
+      check.tolerance = std::max(check.tolerance, tolerance);
+      check.wrong += error <= tolerance ? 0 : 1;
     }
   }
   check.checked += compared;
@@ -148,7 +164,7 @@ OutputVerdict StoredOutputs::Compare(const WholeOutputsOf& whole) const {
     const bool some = std::any_of(of.marks.begin(), of.marks.end(), [](const Mark& mark) {
       return mark.completed && mark.computed && !mark.hashed;
     });
-    static const std::vector<std::vector<Buffer>> kNone;
+    static const WholeRun kNone;
     CompareStream(s, some ? whole(problem_->cut_of(StreamId(s))) : kNone, verdict);
   }
   return verdict;

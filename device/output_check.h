@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "device/buffer.h"
-#include "device/harness_tensors.h"
+#include "device/harness_buffers.h"
+#include "device/harness_units.h"
 #include "policies/problem.h"
 #include "policies/task.h"
 #include "scenarios/run_result.h"
@@ -20,6 +21,8 @@ namespace tandem {
 // |a - b| / |b| in the l2 norm, sums in double; infinite where any of `a` is no number.
 double RelativeError(std::span<const float> a, std::span<const float> b);
 inline constexpr double kMostOutputError = 1e-4;
+// The same where a unit computes in that precision ("tf32").
+double MostOutputError(const std::string& precision);
 
 struct OutputVerdict {
   OutputCheck check;
@@ -29,9 +32,10 @@ struct OutputVerdict {
 class StoredOutputs {
  public:
   // Memory for the outputs of the first requests of every stream, as many as `requests` (per stream) says and
-  // fit into `most_bytes` together; the others of a place share theirs.
+  // fit into `most_bytes` together; the others of a place share theirs. `memory`: that the host reads; what
+  // would take too much of it lies in the host's own.
   StoredOutputs(const Problem& problem, const std::vector<std::int64_t>& requests, std::int64_t most_bytes,
-                std::size_t places);
+                std::size_t places, TensorMemory& memory = HostMemory());
 
   // Where the task puts `tensor`, an output of its model or the first part of one. Poisoned, unless it is
   // shared.
@@ -42,14 +46,15 @@ class StoredOutputs {
   void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash, std::size_t input_set);
   void Completed(StreamId stream, std::int32_t index);
 
-  // After the run. `whole`: what one unit gives, per set of inputs the outputs; empty where none does.
-  // Request k had set k modulo their number.
-  using WholeOutputsOf = std::function<const std::vector<std::vector<Buffer>>&(CutId)>;
+  // After the run. `whole`: what one unit gives. Request k had set of inputs k modulo their number. How far
+  // a request may be off is what the least precise of its units may be, or that one.
+  using WholeOutputsOf = std::function<const WholeRun&(CutId)>;
   OutputVerdict Compare(const WholeOutputsOf& whole) const;
 
  private:
   struct Mark {
     bool completed = false, computed = true, hashed = false, wrong_hash = false;
+    double tolerance = kMostOutputError;
   };
   struct OfStream {
     std::vector<WholeTensor> outputs;  // in order of their layers
@@ -60,12 +65,12 @@ class StoredOutputs {
   };
   static std::size_t OffsetOf(const OfStream& of, std::int32_t tensor);
   static double ErrorOf(const OfStream& of, std::size_t index, const std::vector<Buffer>& whole);
-  void CompareStream(std::size_t stream, const std::vector<std::vector<Buffer>>& whole,
-                     OutputVerdict& verdict) const;
+  void CompareStream(std::size_t stream, const WholeRun& run, OutputVerdict& verdict) const;
 
   const Problem* problem_;
   std::vector<OfStream> streams_;
-  std::vector<Buffer> shared_;  // per place
+  std::vector<Buffer> shared_;      // per place
+  std::vector<double> tolerances_;  // per unit
   std::map<std::tuple<CutId, UnitId, std::size_t>, std::string> hashes_;
 };
 

@@ -24,6 +24,7 @@ std::string OutputsJson(const OutputCheck& outputs) {
       .Add("unchecked", std::to_string(outputs.unchecked))
       // Outputs that are no numbers are infinitely wrong, which JSON cannot say.
       .Add("worst", outputs.worst < 1e300 ? JsonNumber(outputs.worst) : "null")
+      .Add("tolerance", JsonNumber(outputs.tolerance))
       .Text();
 }
 
@@ -49,13 +50,14 @@ std::string RunJson(const DeviceRun& run) {
 }
 
 OutputCheck ReadOutputs(const JsonReader& value) {
-  value.OnlyKeys({"checked", "wrong", "unchecked", "worst"});
+  value.OnlyKeys({"checked", "wrong", "unchecked", "worst", "tolerance"});
   OutputCheck outputs;
   outputs.checked = value.Get("checked").Integer(0);
   outputs.wrong = value.Get("wrong").Integer(0, outputs.checked);
   outputs.unchecked = value.Get("unchecked").Integer(0);
   const JsonReader worst = value.Get("worst");
   outputs.worst = worst.kind() == JsonKind::kNull ? std::numeric_limits<double>::infinity() : worst.Number(0);
+  if (const auto tolerance = value.Find("tolerance")) outputs.tolerance = tolerance->Number(0);
   return outputs;
 }
 

@@ -19,6 +19,7 @@ struct OutputCheck {
   std::int64_t wrong = 0;
   std::int64_t unchecked = 0;  // emulated units compute nothing; what found no room to be kept
   double worst = 0;            // the largest relative error in the l2 norm
+  double tolerance = 1e-4;     // an error up to which none is wrong; more where units of less precision ran
 };
 
 // Of a stretch of time, by the board's sensors.

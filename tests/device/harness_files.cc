@@ -78,7 +78,9 @@ std::unique_ptr<Processor> FakeBackend::Open(const OpenRequest& request) const {
 }
 
 HarnessFiles::HarnessFiles()
-    : units(R"([{"name": "one", "kind": "cpu", "memory": "dram", "backend": "reference"},
+    : memories(R"([{"name": "dram"}, {"name": "far"}])"),
+      links(R"([{"from": "dram", "to": "far", "bandwidth_bytes_per_s": 1000000000}])"),
+      units(R"([{"name": "one", "kind": "cpu", "memory": "dram", "backend": "reference"},
                 {"name": "two", "kind": "cpu", "memory": "dram", "backend": "reference", "slots": 2}])"),
       streams(R"([{"name": "x", "model": "./m0.json", "count": 6, "arrival": {"type": "offline"}},
                   {"name": "y", "model": "./m1.json", "count": 4, "batch": 2, "arrival": {"type": "closed"}}])"),
@@ -98,19 +100,19 @@ void HarnessFiles::Write(const std::string& name, const std::string& kind, const
 
 fs::path HarnessFiles::WriteScenario() const {
   Write("board.platform.json", "platform/1",
-        R"("name": "board", "memories": [{"name": "dram"}, {"name": "far"}],
-           "links": [{"from": "dram", "to": "far", "bandwidth_bytes_per_s": 1000000000}], "units": )" +
-            units);
+        R"("name": "board", "memories": )" + memories + R"(, "links": )" + links + R"(, "units": )" + units);
   const JsonDocument platform = JsonDocument::ReadFile(folder / "board.platform.json");
   std::string entries;
   for (const std::string model : {"m0", "m1"}) {
     Write(model + ".json", "model/1", Replaced(kModel, "NAME", model));
     for (const std::string& unit : ReadPlatform(platform.root()).UnitNames()) {
+      const auto other = precisions.find(unit);
       for (const char* layers :
            {R"("*")", R"(["a"])", R"(["b"])", R"(["c"])", R"(["d"])", R"(["e"])", R"(["b", "c", "d"])"}) {
         for (const char* batch : {"1", "2"}) {
           entries += (entries.empty() ? "" : ",\n") + (R"({"model": "./)" + model) + R"(.json", "unit": ")" +
-                     unit + R"(", "layers": )" + layers + R"(, "batch": )" + batch + R"(, "median_us": )" +
+                     unit + R"(", "precision": ")" + (other == precisions.end() ? "fp32" : other->second) +
+                     R"(", "layers": )" + layers + R"(, "batch": )" + batch + R"(, "median_us": )" +
                      (layers[1] == '*' ? "100" : "30") + "}";
         }
       }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,11 +50,13 @@ class HarnessFiles : public testing::Test {
   // A place like this one, where units "fake" have `fake`'s kernels.
   HarnessPlace Place(FakeKernels* fake = nullptr);
 
-  std::string units;    // of the platform
-  std::string streams;  // of the scenario
-  std::string more;     // members of the scenario: ", ..."
-  std::string loads;    // members of the profile: ", ..."
-  std::string origin;   // of the profile
+  std::string memories, links;  // of the platform
+  std::string units;
+  std::string streams;                            // of the scenario
+  std::string more;                               // members of the scenario: ", ..."
+  std::map<std::string, std::string> precisions;  // of units that have another one than fp32
+  std::string loads;                              // members of the profile: ", ..."
+  std::string origin;                             // of the profile
   std::filesystem::path folder;
 
  private:

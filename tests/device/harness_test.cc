@@ -116,6 +116,34 @@ TEST_F(Harness, WrongOutputsAreFound) {
   EXPECT_NE(text.find("2 wrong"), std::string::npos) << text;
 }
 
+// What a unit of less precision ran may be off by more, and the result says by how much.
+TEST_F(Harness, LessPreciseUnitsMayBeFurtherOff) {
+  units = R"([{"name": "fake", "kind": "gpu", "memory": "dram", "backend": "reference"},
+              {"name": "one", "kind": "cpu", "memory": "dram", "backend": "reference"}])";
+  streams = kSixOfX;
+  precisions["fake"] = "fp16";
+  FakeKernels fake;
+  fake.after = [](int run, std::span<float* const> outputs) {
+    if (run > 3) outputs[0][0] *= 1.005f;
+    if (run == 6) outputs[0][0] *= 1.5f;
+  };
+  const RunResult result = RunPlans(Request({R"("single:fake")", R"("single:one")"}), Place(&fake));
+  for (const DeviceRun& run : result.runs) {
+    const bool rough = run.label == "single:fake";
+    EXPECT_EQ(run.outputs.checked, 6) << run.label;
+    EXPECT_EQ(run.outputs.tolerance, rough ? 2e-2 : 1e-4) << run.label;
+    EXPECT_EQ(run.outputs.wrong, rough ? 1 : 0) << run.label;
+    EXPECT_EQ(run.outputs.worst > 1e-4, rough) << run.label;
+  }
+  EXPECT_TRUE(result.warnings.empty()) << "each plan keeps to one precision";
+  fake.after = nullptr;
+  const RunResult mixed = RunPlans(Request({R"("round_robin")"}), Place(&fake));
+  ASSERT_EQ(mixed.warnings.size(), 1u);
+  EXPECT_EQ(mixed.warnings[0],
+            "round_robin: units of several precisions ran it (fp16, fp32): which of them runs what changes "
+            "its outputs");
+}
+
 TEST_F(Harness, WhatComputesNothingIsNotChecked) {
   units = kOneFake;
   streams = kSixOfX;
