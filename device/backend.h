@@ -49,6 +49,8 @@ class DeviceBackend {
   // What copies into and out of the unit's memory beside its work, from the thread that will use it. Null:
   // it has nothing of the kind. Throws as Open does.
   virtual std::unique_ptr<Copier> OpenCopier(const OpenRequest&) const { return nullptr; }
+  // The precisions of the variants that it opens units in (OpenRequest::variant).
+  virtual std::vector<std::string> Precisions() const { return {"fp32"}; }
   // Do its kernels take the time that they take here, so that a profile can be measured?
   virtual bool Measurable() const { return true; }
 };
@@ -56,6 +58,15 @@ class DeviceBackend {
 // `static const BackendRegistration kCpu{std::make_unique<CpuBackend>()};` at namespace scope.
 struct BackendRegistration {
   explicit BackendRegistration(std::unique_ptr<DeviceBackend> backend);
+};
+
+// For tests: units of the backend of that name are opened by this one while an object lives.
+class BackendStandIn {
+ public:
+  explicit BackendStandIn(const DeviceBackend& backend);
+  ~BackendStandIn();
+  BackendStandIn(const BackendStandIn&) = delete;
+  BackendStandIn& operator=(const BackendStandIn&) = delete;
 };
 
 // In order of name.

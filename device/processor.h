@@ -51,10 +51,16 @@ class Executable {
 
   // Runs once. One pointer for each of the spec's inputs and outputs, in its order: dense fp32 tensors in
   // plain order (batch, channels, height, width), aligned to 64 bytes, in the host's memory or in the
-  // processor's own. Inputs in memory of its host_memory() are read where they lie, other host tensors may be
-  // copied first. Back when the outputs are there. Throws EnvironmentError that names the layer where a
+  // processor's own. Inputs in its host_memory() or managed_memory() are read where they lie, other host
+  // tensors may be copied first. Back when the outputs are there. Throws EnvironmentError that names the layer where a
   // kernel fails, std::bad_alloc where memory runs out. Allocates nothing after its first run.
   virtual void Run(std::span<const float* const> inputs, std::span<float* const> outputs) = 0;
+
+  // The same, and by the device's own clock the time from the begin of its first work to the end of its last:
+  // what starting and waiting take is not in it. Nothing, and nothing is run, where it has no such clock.
+  virtual std::optional<Nanos> RunOnDeviceClock(std::span<const float* const>, std::span<float* const>) {
+    return std::nullopt;
+  }
 
   // The steps in order of execution, and a run that notes when each of them ended (steady clock; one entry
   // per step). What cannot look inside has one step with all layers.
@@ -78,6 +84,9 @@ class Processor : public Copier {
   virtual TensorMemory& memory() { return HostMemory(); }
   // Host memory that it reads and writes without help, and copies from fastest.
   virtual TensorMemory& host_memory() { return HostMemory(); }
+  // Memory that moves to whoever touches it, used where someone asks for it alone; null where there is none.
+  // It gives no more than the processor's own memory has free.
+  virtual TensorMemory* managed_memory() { return nullptr; }
   // Between those two, and within each.
   void Copy(float* to, const float* from, const TensorBlock& block) override;
 

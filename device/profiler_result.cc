@@ -49,12 +49,12 @@ Nanos SumOfMedians(const SourceSamples* source, bool changes_of_layout_only = fa
 // A layer that is a group by itself was measured as that.
 bool IsGroupToo(const ProfilerSamples& samples, const SampleSource& source, const SampledPart& part) {
   if (source.cut != ProfileCut::kLayers) return false;
-  return MedianOf(Find(samples, source, ProfileCut::kGroups, ProfileManner::kWarm), part.layers).has_value();
+  return MedianOf(Find(samples, source, ProfileCut::kGroups, source.manner), part.layers).has_value();
 }
 
 // Of one run, where it could be told.
 std::optional<double> JoulesOf(const ProfilerSamples& samples, const SampleSource& source) {
-  const auto unit = samples.energy.find(source.unit);
+  const auto unit = samples.energy.find(LabelOf(source.unit, source.precision));
   if (unit == samples.energy.end()) return std::nullopt;
   const auto joules = unit->second.joules.find(source.model);
   if (joules == unit->second.joules.end() || joules->second <= 0) return std::nullopt;
@@ -62,26 +62,33 @@ std::optional<double> JoulesOf(const ProfilerSamples& samples, const SampleSourc
 }
 
 void AddEntries(const ProfilerSamples& samples, const SampleSource& source, double noise, Profile& profile) {
+  const bool mapped = source.manner == ProfileManner::kMapped;
   const SourceSamples* cold = Find(samples, source, source.cut, ProfileManner::kCold);
   const SourceSamples* inside = Find(samples, source, ProfileCut::kWhole, ProfileManner::kInside);
+  const SourceSamples* device = Find(samples, source, ProfileCut::kWhole, ProfileManner::kDevice);
   for (const SampledPart& part : samples.sources.at(source).parts) {
     if (part.samples.empty() || IsGroupToo(samples, source, part)) continue;
     CostEntry entry;
     entry.model = source.model.model;
     entry.batch = source.model.batch;
     entry.unit = source.unit;
+    entry.variant.precision = source.precision;
     entry.layers = part.layers;
+    entry.mapped = mapped;
     entry.time = Timing::OfSamples(Thinned(part.samples));
-    entry.cold = MedianOf(cold, part.layers);
-    if (!part.layers.empty()) entry.inside = MedianOf(inside, part.layers);
     entry.unstable = IsUnstable(part.samples, noise);
-    if (part.layers.empty()) entry.energy_j = JoulesOf(samples, source);
+    if (!mapped) {
+      entry.cold = MedianOf(cold, part.layers);
+      if (!part.layers.empty()) entry.inside = MedianOf(inside, part.layers);
+      if (part.layers.empty()) entry.energy_j = JoulesOf(samples, source);
+      if (part.layers.empty()) entry.device = MedianOf(device, part.layers);
+    }
     profile.entries.push_back(std::move(entry));
   }
 }
 
 ProfileSummaryRow RowOf(const ProfilerSamples& samples, const SampleSource& source, double noise) {
-  ProfileSummaryRow row{source.model, source.unit};
+  ProfileSummaryRow row{source.model, source.unit, source.precision};
   const SourceSamples* whole = Find(samples, source, ProfileCut::kWhole, ProfileManner::kWarm);
   const SourceSamples* inside = Find(samples, source, ProfileCut::kWhole, ProfileManner::kInside);
   const SourceSamples* groups = Find(samples, source, ProfileCut::kGroups, ProfileManner::kWarm);
@@ -103,6 +110,8 @@ ProfileSummaryRow RowOf(const ProfilerSamples& samples, const SampleSource& sour
   row.of_groups = SumOfMedians(groups);
   row.of_layers = SumOfMedians(layers);
   row.cold = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kCold));
+  row.mapped = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kMapped));
+  row.device = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kDevice));
   for (const SourceSamples* parts : {whole, groups, layers}) {
     if (!parts) continue;
     row.unstable += static_cast<std::size_t>(
@@ -133,7 +142,13 @@ Json MillisJson(Nanos time) {
 
 void FillProfile(const ProfilerSamples& samples, double noise, Profile& profile) {
   for (const auto& [source, found] : samples.sources) {
-    if (source.manner == ProfileManner::kWarm) AddEntries(samples, source, noise, profile);
+    const bool timed = source.manner == ProfileManner::kWarm || source.manner == ProfileManner::kMapped;
+    if (timed) AddEntries(samples, source, noise, profile);
+  }
+  for (const auto& [source, found] : samples.transfers) {
+    if (found.samples.empty()) continue;
+    profile.transfers.push_back({source.from, source.to, source.bytes,
+                                 Timing::OfSamples(Thinned(found.samples)), IsUnstable(found.samples, noise)});
   }
   profile.parts = samples.parts;
   profile.loads = samples.loads;
@@ -161,6 +176,51 @@ CurveError ErrorOfCurves(const ProfilerSamples& samples) {
   return {errors.size(), errors[(errors.size() - 1) / 2], errors.back()};
 }
 
+namespace {
+
+std::size_t UnstableTransfers(const ProfilerSamples& samples, double noise) {
+  return static_cast<std::size_t>(
+      std::count_if(samples.transfers.begin(), samples.transfers.end(), [&](const auto& transfer) {
+        return !transfer.second.samples.empty() && IsUnstable(transfer.second.samples, noise);
+      }));
+}
+
+Json TransfersJson(const ProfilerSamples& samples) {
+  Json list = Json::array();
+  for (const auto& [source, found] : samples.transfers) {
+    if (found.samples.empty()) continue;
+    const MedianInterval interval = IntervalOfMedian(found.samples);
+    list.push_back({{"from", source.from},
+                    {"to", source.to},
+                    {"bytes", source.bytes},
+                    {"median_us", static_cast<double>(interval.median.count()) / 1e3},
+                    {"half_width", interval.HalfWidth()},
+                    {"samples", found.samples.size()}});
+  }
+  return list;
+}
+
+// Of units with a clock of their own or a mapping; empty without any.
+std::string UnitsText(const std::vector<ProfileSummaryRow>& rows, std::size_t width) {
+  Table table({{"unit"},
+               {"model", false, true},
+               {"host, ms", true},
+               {"device, ms", true},
+               {"launch and wait, us", true},
+               {"mapped", true}});
+  bool some = false;
+  for (const ProfileSummaryRow& row : rows) {
+    if (row.device == Nanos{0} && row.mapped == Nanos{0}) continue;
+    some = true;
+    table.Add({LabelOf(row.unit, row.precision), TextOf(row.model), Millis(row.whole), Millis(row.device),
+               row.device == Nanos{0} ? "-" : DecimalText((row.whole - row.device).count(), 3),
+               Beyond(row.mapped, row.whole)});
+  }
+  return some ? "\n" + table.Text(width) : "";
+}
+
+}  // namespace
+
 std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, std::size_t width) {
   Table table({{"unit"},
                {"model", false, true},
@@ -171,15 +231,17 @@ std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, st
                {"reorders", true},
                {"cut in groups", true},
                {"cold", true}});
+  const std::vector<ProfileSummaryRow> rows = SummaryOf(samples, noise);
   std::size_t unstable = 0;
-  for (const ProfileSummaryRow& row : SummaryOf(samples, noise)) {
+  for (const ProfileSummaryRow& row : rows) {
     unstable += row.unstable;
-    table.Add({row.unit, TextOf(row.model), Millis(row.whole), Percent(row.half_width),
+    table.Add({LabelOf(row.unit, row.precision), TextOf(row.model), Millis(row.whole), Percent(row.half_width),
                std::to_string(row.samples), Beyond(row.inside, row.whole),
                row.steps == 0 ? "-" : std::to_string(row.reorders) + ", " + Millis(row.reordering) + " ms",
                Beyond(row.of_groups, row.whole), Beyond(row.cold, row.whole)});
   }
-  std::string text = table.Text(width);
+  std::string text = table.Text(width) + UnitsText(rows, width);
+  unstable += UnstableTransfers(samples, noise);
   if (unstable > 0) {
     text += Wrapped(std::to_string(unstable) +
                         (unstable == 1 ? " entry is unstable: its samples do"
@@ -195,6 +257,12 @@ std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, st
   }
   if (!samples.parts.empty()) {
     text += std::to_string(samples.parts.size()) + " parts of layers were measured\n";
+  }
+  if (!samples.transfers.empty()) {
+    text += std::to_string(samples.transfers.size()) + " copies between memories were measured, by size\n";
+  }
+  if (samples.overhead > Nanos{0}) {
+    text += "overhead of a measurement: " + std::to_string(samples.overhead.count()) + " ns\n";
   }
   for (const DispatchEntry& entry : samples.dispatch) {
     text +=
@@ -221,6 +289,9 @@ std::string ProfilerSummaryJson(const ProfilerSamples& samples, double noise) {
                     {"groups_ms", MillisJson(row.of_groups)},
                     {"layers_ms", MillisJson(row.of_layers)},
                     {"cold_ms", MillisJson(row.cold)},
+                    {"precision", row.precision},
+                    {"mapped_ms", MillisJson(row.mapped)},
+                    {"device_ms", MillisJson(row.device)},
                     {"unstable", row.unstable}});
   }
   const CurveError error = ErrorOfCurves(samples);
@@ -229,6 +300,8 @@ std::string ProfilerSummaryJson(const ProfilerSamples& samples, double noise) {
     curves = {{"pairs", error.pairs}, {"median_error", error.median}, {"worst_error", error.worst}};
   return JsonOutput({{"models", std::move(rows)},
                      {"parts", samples.parts.size()},
+                     {"transfers", TransfersJson(samples)},
+                     {"overhead_ns", samples.overhead.count()},
                      {"co_running", std::move(curves)},
                      {"notes", samples.notes}});
 }
