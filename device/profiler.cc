@@ -24,7 +24,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kShareForParts = 4;      // of the budget, one part of so many
+constexpr std::int64_t kShareForParts = 4;  // of the budget, one part of so many
 constexpr std::int64_t kShareForTransfers = 8;
 
 // Samples of the same request, made here with the same libraries, or none.

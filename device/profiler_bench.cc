@@ -87,8 +87,8 @@ void ProfilerBench::Open(UnitId id, const DeviceBackend& backend, Variant varian
   opened.thread = std::make_unique<UnitThread>(backend, std::move(open));
   opened.thread->Do([&](Processor& processor) {
     opened.own_memory = &processor.memory() != &HostMemory();
-    opened.maps = &processor.host_memory() != &HostMemory() &&
-                  &processor.host_memory() != &processor.memory();
+    opened.maps =
+        &processor.host_memory() != &HostMemory() && &processor.host_memory() != &processor.memory();
   });
   units_.push_back(std::move(opened));
 }

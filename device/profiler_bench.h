@@ -25,8 +25,8 @@ class ProfilerBench {
   std::size_t units() const { return units_.size(); }
   const Unit& unit(std::size_t unit) const { return *units_[unit].unit; }
   const Variant& variant(std::size_t unit) const { return units_[unit].variant; }
-  std::string Label(std::size_t unit) const;        // "gpu0", "gpu0 in fp16"
-  bool IsFirstVariant(std::size_t unit) const;      // of its unit: what counts where entries have no variant
+  std::string Label(std::size_t unit) const;    // "gpu0", "gpu0 in fp16"
+  bool IsFirstVariant(std::size_t unit) const;  // of its unit: what counts where entries have no variant
   bool OwnMemory(std::size_t unit) const { return units_[unit].own_memory; }  // beside the host's
   // Does it read host memory of a kind of its own where it lies, other than the memory that it works from?
   bool Maps(std::size_t unit) const { return units_[unit].maps; }

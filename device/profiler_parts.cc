@@ -110,9 +110,8 @@ class Parts {
     }
     if (!request_.parts->of.empty()) return found;
     for (const ProfileCut cut : {ProfileCut::kGroups, ProfileCut::kLayers}) {
-      const auto source =
-          samples_.sources.find({named, bench_.unit(wish.unit).name, cut, ProfileManner::kWarm,
-                                 bench_.variant(wish.unit).precision});
+      const auto source = samples_.sources.find({named, bench_.unit(wish.unit).name, cut,
+                                                 ProfileManner::kWarm, bench_.variant(wish.unit).precision});
       if (source == samples_.sources.end()) continue;
       for (const SampledPart& part : source->second.parts) {
         if (part.samples.empty() || IntervalOfMedian(part.samples).median < request_.parts->least) continue;
@@ -149,8 +148,9 @@ class Parts {
   bool Known(const SplitWish& wish, const Layers& layers, std::int64_t size) const {
     const PartEntry entry = EntryFor(wish, layers, size);
     return std::any_of(samples_.parts.begin(), samples_.parts.end(), [&](const PartEntry& known) {
-      return known.model == entry.model && known.batch == entry.batch && known.unit == entry.unit && known.variant == entry.variant &&
-             known.layers == entry.layers && known.axis == entry.axis && known.size == entry.size;
+      return known.model == entry.model && known.batch == entry.batch && known.unit == entry.unit &&
+             known.variant == entry.variant && known.layers == entry.layers && known.axis == entry.axis &&
+             known.size == entry.size;
     });
   }
 

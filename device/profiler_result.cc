@@ -148,7 +148,8 @@ void FillProfile(const ProfilerSamples& samples, double noise, Profile& profile)
   for (const auto& [source, found] : samples.transfers) {
     if (found.samples.empty()) continue;
     profile.transfers.push_back({source.from, source.to, source.bytes,
-                                 Timing::OfSamples(Thinned(found.samples)), IsUnstable(found.samples, noise)});
+                                 Timing::OfSamples(Thinned(found.samples)),
+                                 IsUnstable(found.samples, noise)});
   }
   profile.parts = samples.parts;
   profile.loads = samples.loads;
@@ -235,8 +236,8 @@ std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, st
   std::size_t unstable = 0;
   for (const ProfileSummaryRow& row : rows) {
     unstable += row.unstable;
-    table.Add({LabelOf(row.unit, row.precision), TextOf(row.model), Millis(row.whole), Percent(row.half_width),
-               std::to_string(row.samples), Beyond(row.inside, row.whole),
+    table.Add({LabelOf(row.unit, row.precision), TextOf(row.model), Millis(row.whole),
+               Percent(row.half_width), std::to_string(row.samples), Beyond(row.inside, row.whole),
                row.steps == 0 ? "-" : std::to_string(row.reorders) + ", " + Millis(row.reordering) + " ms",
                Beyond(row.of_groups, row.whole), Beyond(row.cold, row.whole)});
   }

@@ -25,8 +25,8 @@ struct ProfileSummaryRow {
   Nanos of_groups{0};  // sum of the groups as segments of their own
   Nanos of_layers{0};
   Nanos cold{0};
-  Nanos mapped{0};  // through a mapping
-  Nanos device{0};  // by the unit's own clock; whole - device: starting it and waiting for its end
+  Nanos mapped{0};           // through a mapping
+  Nanos device{0};           // by the unit's own clock; whole - device: starting it and waiting for its end
   std::size_t unstable = 0;  // entries
 };
 std::vector<ProfileSummaryRow> SummaryOf(const ProfilerSamples& samples, double noise);

@@ -172,8 +172,7 @@ std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
 
 ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   ExpectFileKind(root, kKind);
-  root.OnlyKeys(
-      {"tandem", "request", "host", "libraries", "sources", "transfers", "pairs", "energy",
+  root.OnlyKeys({"tandem", "request", "host", "libraries", "sources", "transfers", "pairs", "energy",
                  "finished", "notes", "rest"});
   ProfilerSamples samples;
   samples.request = root.Get("request").Unsigned();

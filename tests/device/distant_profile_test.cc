@@ -103,10 +103,11 @@ TEST_F(DistantProfile, WithoutALinkTheLineToAddIsSaid) {
   const ProfilerOutcome outcome = MeasureProfile(Request("", false), {});
   EXPECT_TRUE(outcome.profile.transfers.empty());
   ASSERT_EQ(outcome.samples.notes.size(), 1U);
-  EXPECT_EQ(outcome.samples.notes[0],
-            R"(copies to and from memory "vram" were not measured: no link of the platform joins it to "dram"; )"
-            R"(such a line in "links" would: {"from": "dram", "to": "vram", "latency_us": 10, )"
-            R"("bandwidth_bytes_per_s": 10000000000, "engine": true})");
+  EXPECT_EQ(
+      outcome.samples.notes[0],
+      R"(copies to and from memory "vram" were not measured: no link of the platform joins it to "dram"; )"
+      R"(such a line in "links" would: {"from": "dram", "to": "vram", "latency_us": 10, )"
+      R"("bandwidth_bytes_per_s": 10000000000, "engine": true})");
 }
 
 TEST_F(DistantProfile, MappedTimesStandBesideThePlainOnesWhereTheyAreAskedFor) {
@@ -146,7 +147,8 @@ TEST_F(DistantProfile, WhatCannotBeDoneThereIsSaidAndLeftOut) {
   request.units.clear();
   const ProfilerOutcome outcome = MeasureProfile(request, {});
   EXPECT_TRUE(outcome.profile.co_running.empty());
-  for (const CostEntry& entry : outcome.profile.entries) EXPECT_EQ(entry.cold.has_value(), entry.unit == "cpu");
+  for (const CostEntry& entry : outcome.profile.entries)
+    EXPECT_EQ(entry.cold.has_value(), entry.unit == "cpu");
   const auto& notes = outcome.samples.notes;
   EXPECT_EQ(notes, (std::vector<std::string>{
                        R"(unit "gpu" has a memory of its own: what others cost it there was not measured)",
