@@ -44,7 +44,9 @@ TEST(ProfileRequest, EveryKeyIsRead) {
   EXPECT_EQ(request.platform.units.size(), 2U);
   EXPECT_EQ(request.units, std::vector<std::string>{"first"});
   EXPECT_EQ(request.models, (std::vector<ProfiledModel>{{"squeezenet_1_1", 1}, {"resnet18", 4}}));
-  EXPECT_TRUE(request.groups && request.layers && request.cold);
+  EXPECT_TRUE(request.groups && request.layers && request.cold && request.mapped);
+  EXPECT_EQ(request.variants,
+            (std::map<std::string, std::vector<std::string>>{{"first", {"fp32", "fp16"}}}));
   ASSERT_TRUE(request.parts.has_value());
   EXPECT_EQ(request.parts->axes, std::vector<SplitAxis>{SplitAxis::kRows});
   EXPECT_EQ(request.parts->shares, (std::vector<double>{0.125, 0.5}));
@@ -72,7 +74,8 @@ TEST(ProfileRequest, DefaultsAreThoseOfTheSchema) {
   EXPECT_EQ(request.platform.name, "board");
   EXPECT_TRUE(request.units.empty());
   EXPECT_TRUE(request.groups);
-  EXPECT_FALSE(request.layers || request.cold || request.energy);
+  EXPECT_FALSE(request.layers || request.cold || request.energy || request.mapped);
+  EXPECT_TRUE(request.variants.empty());
   EXPECT_TRUE(request.background.empty());
   EXPECT_EQ(request.co_running, CoRunningWish::kCurves);
   EXPECT_EQ(request.noise, 0.01);
