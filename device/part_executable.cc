@@ -14,11 +14,11 @@ constexpr std::size_t kFloatsPerLine = 16;
 class PartExecutable final : public Executable {
  public:
   PartExecutable(Processor& processor, PartModel part, const TensorBlock& block)
-      : part_(std::move(part)), block_(block), inner_(processor.Compile(part_.spec)) {
+      : processor_(&processor), part_(std::move(part)), block_(block), inner_(processor.Compile(part_.spec)) {
     reads_.resize(part_.offsets.size());
     // Kernels write to the beginning of a cache line, one run after the other.
     in_place_ = block.Dense() && block.first % kFloatsPerLine == 0;
-    if (!in_place_ && inner_->Computes()) made_ = Buffer(block.size());
+    if (!in_place_ && inner_->Computes()) made_ = Buffer(block.size(), processor.memory());
   }
 
   void Run(std::span<const float* const> inputs, std::span<float* const> outputs) override {
@@ -57,11 +57,12 @@ class PartExecutable final : public Executable {
   void Merge(float* whole) {
     if (in_place_ || made_.size() == 0) return;
     for (std::size_t run = 0; run < block_.runs; ++run) {
-      std::copy_n(made_.data() + run * block_.length, block_.length,
-                  whole + block_.first + run * block_.stride);
+      processor_->Copy(whole + block_.first + run * block_.stride, made_.data() + run * block_.length,
+                       WholeBlock(block_.length));
     }
   }
 
+  Processor* processor_;
   PartModel part_;
   TensorBlock block_;
   std::unique_ptr<Executable> inner_;

@@ -127,6 +127,24 @@ TEST(ProfileRequest, PartsAreMeasuredWhereAPolicyMaySplitLayers) {
   EXPECT_TRUE(request.parts->of.empty()) << "all that take long enough";
 }
 
+TEST(ProfileRequest, MappingsAreMeasuredWhereAScenarioMayUseThem) {
+  const auto request = [](const std::string& transfer, const std::string& policy) {
+    return Read(R"({"tandem": "scenario/1", "name": "s", "platform": {"name": "board",
+        "memories": [{"name": "m"}, {"name": "v"}],
+        "links": [{"from": "m", "to": "v", "latency_us": 1, "bandwidth_bytes_per_s": 1000000000}],
+        "units": [{"name": "a", "kind": "cpu", "memory": "m", "backend": "cpu", "cores": [0]},
+                  {"name": "g", "kind": "gpu", "memory": "v", "backend": "cuda", "device": 0}]},
+        "streams": [{"name": "x", "model": "squeezenet_1_1", "count": 3, "arrival": {"type": "offline"}}],
+        "transfer": ")" +
+                transfer + R"(", "policies": [")" + policy + R"("]})");
+  };
+  EXPECT_FALSE(request("copy", "fcfs").mapped);
+  EXPECT_FALSE(request("none", "best").mapped);
+  EXPECT_TRUE(request("zero_copy", "fcfs").mapped);
+  EXPECT_TRUE(request("copy", "best").mapped) << "it tries what a mapping gains";
+  EXPECT_FALSE(OfScenario(R"("best")").mapped) << "there is one memory";
+}
+
 TEST(ProfileRequest, ManyModelsAreNotMeasuredInPairs) {
   std::string streams;
   for (const char* model : {"alexnet", "vgg16", "resnet18", "resnet50", "googlenet"}) {
