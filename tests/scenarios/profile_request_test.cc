@@ -45,8 +45,7 @@ TEST(ProfileRequest, EveryKeyIsRead) {
   EXPECT_EQ(request.units, std::vector<std::string>{"first"});
   EXPECT_EQ(request.models, (std::vector<ProfiledModel>{{"squeezenet_1_1", 1}, {"resnet18", 4}}));
   EXPECT_TRUE(request.groups && request.layers && request.cold && request.mapped);
-  EXPECT_EQ(request.variants,
-            (std::map<std::string, std::vector<std::string>>{{"first", {"fp32", "fp16"}}}));
+  EXPECT_EQ(request.variants, (std::map<std::string, std::vector<std::string>>{{"first", {"fp32", "fp16"}}}));
   ASSERT_TRUE(request.parts.has_value());
   EXPECT_EQ(request.parts->axes, std::vector<SplitAxis>{SplitAxis::kRows});
   EXPECT_EQ(request.parts->shares, (std::vector<double>{0.125, 0.5}));
