@@ -13,15 +13,7 @@ std::vector<std::unique_ptr<DeviceBackend>>& Registered() {
   return backends;
 }
 
-const DeviceBackend*& StandIn() {
-  static const DeviceBackend* backend = nullptr;
-  return backend;
-}
-
 }  // namespace
-
-BackendStandIn::BackendStandIn(const DeviceBackend& backend) { StandIn() = &backend; }
-BackendStandIn::~BackendStandIn() { StandIn() = nullptr; }
 
 BackendRegistration::BackendRegistration(std::unique_ptr<DeviceBackend> backend) {
   Registered().push_back(std::move(backend));
@@ -43,7 +35,6 @@ const DeviceBackend& BackendOf(const Unit& unit, const std::string& place) {
         "or \"emulated\"");
   }
   const std::string_view name = NameOf(kBackendNames, unit.backend);
-  if (StandIn() && StandIn()->name() == name) return *StandIn();
   for (const DeviceBackend* backend : Backends()) {
     if (backend->name() == name) return *backend;
   }

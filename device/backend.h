@@ -2,6 +2,7 @@
 // object; one whose package is missing is not compiled and stands in the list with the reason.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -60,21 +61,14 @@ struct BackendRegistration {
   explicit BackendRegistration(std::unique_ptr<DeviceBackend> backend);
 };
 
-// For tests: units of the backend of that name are opened by this one while an object lives.
-class BackendStandIn {
- public:
-  explicit BackendStandIn(const DeviceBackend& backend);
-  ~BackendStandIn();
-  BackendStandIn(const BackendStandIn&) = delete;
-  BackendStandIn& operator=(const BackendStandIn&) = delete;
-};
-
 // In order of name.
 std::vector<const DeviceBackend*> Backends();
 
 // The backend that runs the unit. Throws InputError where the unit names none (`place` first),
 // EnvironmentError where this build or this machine has it not, with the reason.
 const DeviceBackend& BackendOf(const Unit& unit, const std::string& place);
+// How whoever opens units finds what runs them: the above, unless a test brings its own.
+using FindBackend = std::function<const DeviceBackend&(const Unit&, const std::string& place)>;
 
 struct MissingBackend {
   std::string_view name;

@@ -22,57 +22,71 @@ struct OpenUnit {
   bool apart = false;  // does it have a memory of its own, or read the host's in its own way?
 };
 
-std::vector<OpenUnit> OpenUnits(const Platform& platform) {
+struct OpenUnits {
   std::vector<OpenUnit> units;
+  std::string missing;  // why others could not be had
+};
+
+OpenUnit Open(const Platform& platform, UnitId id, const DeviceBackend& backend) {
+  OpenRequest open;
+  open.platform = &platform;
+  open.unit = id;
+  OpenUnit opened{&platform.unit(id), std::make_unique<UnitThread>(backend, std::move(open))};
+  opened.thread->Do([&](Processor& processor) {
+    opened.apart = &processor.memory() != &HostMemory() || &processor.host_memory() != &HostMemory();
+  });
+  return opened;
+}
+
+// Units that only wait, and programs with inputs of their own, are handed nothing.
+OpenUnits OpenAll(const Platform& platform, const FindBackend& backend_of) {
+  OpenUnits opened;
   for (std::size_t u = 0; u < platform.units.size(); ++u) {
     const Unit& unit = platform.units[u];
     if (unit.backend == Backend::kNone || unit.backend == Backend::kCommand) continue;
-    const DeviceBackend& backend = BackendOf(unit, "platform " + Quoted(platform.name));
-    if (!backend.Measurable()) continue;
-    OpenRequest open;
-    open.platform = &platform;
-    open.unit = UnitId(u);
-    OpenUnit opened{&unit, std::make_unique<UnitThread>(backend, std::move(open))};
-    opened.thread->Do([&](Processor& processor) {
-      opened.apart = &processor.memory() != &HostMemory() || &processor.host_memory() != &HostMemory();
-    });
-    units.push_back(std::move(opened));
+    try {
+      const DeviceBackend& backend = backend_of(unit, "platform " + Quoted(platform.name));
+      if (backend.Measurable()) opened.units.push_back(Open(platform, UnitId(u), backend));
+    } catch (const EnvironmentError& error) {
+      opened.missing += std::string("; ") + error.what();
+    }
   }
-  return units;
+  return opened;
 }
 
-const OpenUnit& Compared(const std::vector<OpenUnit>& units, const HandoverRequest& request) {
+const OpenUnit& Compared(const OpenUnits& opened, const HandoverRequest& request) {
   if (!request.unit.empty() && !request.platform.FindUnit(request.unit).valid()) {
     throw InputError("--unit: no unit " + Quoted(request.unit) + " in platform " +
                      Quoted(request.platform.name) + Suggestion(request.unit, request.platform.UnitNames()));
   }
-  const auto found = std::find_if(units.begin(), units.end(), [&](const OpenUnit& unit) {
+  const auto found = std::find_if(opened.units.begin(), opened.units.end(), [&](const OpenUnit& unit) {
     return unit.apart && (request.unit.empty() || unit.unit->name == request.unit);
   });
-  if (found != units.end()) return *found;
+  if (found != opened.units.end()) return *found;
   throw EnvironmentError(
       "there is nothing to compare: " +
       (request.unit.empty() ? "every unit here works" : "unit " + Quoted(request.unit) + " works") +
-      " from the host's memory, so that images are not handed over; `tandem-device info` says which "
-      "processors are off, and why");
+      " from the host's memory, so that images are not handed over" + opened.missing +
+      "; `tandem-device info` says which processors are off, and why");
 }
 
 class Comparison {
  public:
-  Comparison(const HandoverRequest& request, EnergyMeter& meter, const ProfilerWatch::Progress& progress)
+  Comparison(const HandoverRequest& request, EnergyMeter& meter, const ProfilerWatch::Progress& progress,
+             const FindBackend& backend_of)
       : request_(request),
         meter_(meter),
         progress_(progress),
         store_(request.seed),
         random_("handover", request.seed) {
-    units_ = OpenUnits(request.platform);
-    const OpenUnit& compared = Compared(units_, request);
+    opened_ = OpenAll(request.platform, backend_of);
+    const OpenUnit& compared = Compared(opened_, request);
     const ModelStore::Entry& entry = store_.Get(request.model, 0);
     result_.model = request.model;
     result_.unit = compared.unit->name;
     result_.platform = request.platform.name;
     result_.images = request.images;
-    for (const OpenUnit& unit : units_) {
+    for (const OpenUnit& unit : opened_.units) {
       if (!unit.apart) AddLane(unit, std::nullopt, entry);
     }
     for (const HandoverMode mode : request.modes) AddLane(compared, mode, entry);
@@ -194,7 +208,7 @@ class Comparison {
   const ProfilerWatch::Progress& progress_;
   ModelStore store_;
   StreamRandom random_;
-  std::vector<OpenUnit> units_;
+  OpenUnits opened_;
   std::vector<std::unique_ptr<HandoverLane>> lanes_;
   HandoverResult result_;
 };
@@ -202,8 +216,8 @@ class Comparison {
 }  // namespace
 
 HandoverResult CompareHandovers(const HandoverRequest& request, EnergyMeter& meter,
-                                const ProfilerWatch::Progress& progress) {
-  return Comparison(request, meter, progress).Measure();
+                                const ProfilerWatch::Progress& progress, const FindBackend& backend_of) {
+  return Comparison(request, meter, progress, backend_of).Measure();
 }
 
 }  // namespace tandem

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/device_runner.h"
+#include "device/harness_tensors.h"
 #include "device/harness_work.h"
 #include "device/late_releases.h"
 #include "device/output_check.h"
@@ -105,10 +106,11 @@ class HarnessPlan::OneRun {
   HarnessRunResult Make() {
     const Problem& problem = *prepared_.problem;
     plan_->units_->Prepare(problem);
-    LiveTensors tensors(problem, plan_->buffers_);
+    LiveTensors tensors(problem, *plan_->units_, plan_->buffers_);
     const std::vector<std::int64_t> none(plan_->requests_.size());
     StoredOutputs outputs(problem, options_->check ? plan_->requests_ : none, options_->output_bytes,
-                          plan_->units_->places());
+                          plan_->units_->places() + plan_->units_->engines(),
+                          plan_->units_->memory(MemoryId(0)));
     Outcome outcome = Execute(tensors, outputs);
     Check(outputs);
     Describe(std::move(outcome));

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "device/harness_buffers.h"
 #include "device/harness_energy.h"
-#include "device/harness_tensors.h"
 #include "device/harness_units.h"
 #include "scenarios/plan.h"
 #include "scenarios/report.h"

@@ -1,153 +1,160 @@
 #include "device/harness_tensors.h"
 
 #include <algorithm>
-#include <utility>
 
+#include "device/part_model.h"
 #include "profiles/check.h"
 
 namespace tandem {
 namespace {
 
 constexpr std::size_t kRequests = 64;  // that have memory for their state beforehand
-
-// From when a tensor takes memory, and until when.
-struct Change {
-  Nanos at{0};
-  std::int64_t by = 0;  // ends come before beginnings of the same instant
-  friend auto operator<=>(const Change&, const Change&) = default;
-};
+constexpr std::size_t kLoose = 16;
+constexpr std::size_t kBetween = 8;  // tensors of one request on ways over several links
 
 }  // namespace
 
-std::vector<WholeTensor> WholeTensorsOf(const Cut& cut) {
-  std::vector<WholeTensor> whole;
-  for (std::size_t t = 0; t < cut.tensors.size(); ++t) {
-    // Those of one layer follow each other.
-    if (t == 0 || cut.tensors[t].layer != cut.tensors[t - 1].layer) {
-      std::int64_t elements = 0;
-      for (std::size_t p = t; p < cut.tensors.size() && cut.tensors[p].layer == cut.tensors[t].layer; ++p) {
-        elements += cut.tensors[p].elements;
-      }
-      whole.push_back({static_cast<std::int32_t>(t), elements});
-    } else {
-      whole.push_back(whole.back());
-    }
-  }
-  return whole;
-}
-
-BufferCounts BuffersInUse(const Problem& problem, std::span<const Span> spans) {
-  struct Life {
-    Nanos first{-1}, last{-1};
-  };
-  std::map<std::tuple<StreamId, std::int32_t, std::int32_t>, Life> lives;
-  std::vector<std::vector<WholeTensor>> whole;
-  for (const Cut& cut : problem.cuts()) whole.push_back(WholeTensorsOf(cut));
-  for (const Span& span : spans) {
-    const Cut& cut = problem.cut(span.stream);
-    if (span.kind != SpanKind::kCompute || cut.segments == 1) continue;
-    const Segment& segment = problem.segment(SegmentId(static_cast<std::size_t>(span.segment)));
-    const auto& of_cut = whole[segment.cut.index()];
-    for (const std::int32_t made : segment.makes) {
-      Life& life = lives[{span.stream, span.index, of_cut[static_cast<std::size_t>(made)].first}];
-      life.first = life.first < Nanos{0} ? span.start : std::min(life.first, span.start);
-      life.last = std::max(life.last, span.end);
-    }
-    for (const std::int32_t read : segment.reads) {
-      Life& life = lives[{span.stream, span.index, of_cut[static_cast<std::size_t>(read)].first}];
-      life.last = std::max(life.last, span.end);
-    }
-  }
-  std::map<std::int64_t, std::vector<Change>> changes;
-  for (const auto& [tensor, life] : lives) {
-    if (life.first < Nanos{0}) continue;  // an input of the model
-    const auto& of_cut = whole[problem.cut_of(std::get<0>(tensor)).index()];
-    std::vector<Change>& of_size = changes[of_cut[static_cast<std::size_t>(std::get<2>(tensor))].elements];
-    of_size.push_back({life.first, 1});
-    of_size.push_back({life.last, -1});
-  }
-  BufferCounts counts;
-  for (auto& [size, list] : changes) {
-    std::sort(list.begin(), list.end());
-    std::int64_t now = 0;
-    for (const Change& change : list) counts[size] = std::max(counts[size], now += change.by);
-  }
-  return counts;
-}
-
-LiveTensors::LiveTensors(const Problem& problem, const BufferCounts& counts) : problem_(&problem) {
+LiveTensors::LiveTensors(const Problem& problem, const HarnessUnits& units, const BufferCounts& counts)
+    : problem_(&problem), memories_(problem.platform().memories.size()) {
   for (const Cut& cut : problem.cuts()) {
     most_tensors_ = std::max(most_tensors_, cut.tensors.size());
-    whole_.push_back(WholeTensorsOf(cut));
+    Describe(units, cut);
   }
   // Of every size one more per unit: on the device things come in another order.
   const auto spare = static_cast<std::int64_t>(problem.units());
   for (const auto& [size, count] : counts) {
-    std::vector<float*>& free = free_[size];
-    free.reserve(static_cast<std::size_t>(2 * (count + spare)));
-    for (std::int64_t i = 0; i < count + spare; ++i) {
-      buffers_.emplace_back(static_cast<std::size_t>(size));
-      free.push_back(buffers_.back().data());
-    }
+    pools_.Reserve(pools_.PoolOf(units.memory(size.first), size.first, size.second), count + spare);
   }
   if (counts.empty()) return;
-  requests_.resize(kRequests);
-  for (Request& request : requests_) {
-    request.at.reserve(most_tensors_);
-    request.readers_left.reserve(most_tensors_);
-  }
+  for (std::size_t i = 0; i < kRequests; ++i) requests_.push_back(MakeRequest());
+  for (std::size_t i = 0; i < kLoose; ++i) loose_.push_back(MakeRequest());
 }
 
-void LiveTensors::Begin(const Task& task) {
-  if (task.live < 0) return;
-  const Cut& cut = problem_->cut(task.stream);
-  if (requests_.size() <= static_cast<std::size_t>(task.live)) {
-    requests_.resize(static_cast<std::size_t>(task.live) + 1);
-  }
-  Request& request = Of(task);
-  if (request.at.size() != cut.tensors.size() ||
-      std::none_of(request.at.begin(), request.at.end(), [](const float* at) { return at != nullptr; })) {
-    request.at.assign(cut.tensors.size(), nullptr);
-    request.readers_left.clear();
-    request.readers_left.resize(cut.tensors.size());
-    for (std::size_t t = 0; t < cut.tensors.size(); ++t) {
-      const auto first = static_cast<std::size_t>(Whole(task, static_cast<std::int32_t>(t)).first);
-      request.readers_left[first] += static_cast<std::int32_t>(cut.tensors[t].consumers.size());
+void LiveTensors::Describe(const HarnessUnits& units, const Cut& cut) {
+  OfCut& of = cuts_.emplace_back();
+  const std::vector<WholeTensor> whole = WholeTensorsOf(cut);
+  of.uses.resize(cut.tensors.size());
+  for (std::size_t t = 0; t < cut.tensors.size(); ++t) {
+    const CutTensor& tensor = cut.tensors[t];
+    const auto elements = static_cast<std::size_t>(tensor.elements);
+    CutTensorHere& here = of.tensors.emplace_back();
+    here.whole = whole[t];
+    here.block = {1, elements, elements, 0};
+    if (tensor.producer.valid() && problem_->segment(tensor.producer).part) {
+      const Model& model = *units.spec(tensor.producer).model;
+      here.block = BlockOf(model.layer(tensor.layer).output, *problem_->segment(tensor.producer).part);
     }
-  }
-  for (const std::int32_t made : problem_->segment(task.segment).makes) {
-    if (cut.tensors[static_cast<std::size_t>(made)].consumers.empty()) continue;
-    const WholeTensor& whole = Whole(task, made);
-    float*& at = request.at[static_cast<std::size_t>(whole.first)];
-    if (at != nullptr) continue;  // another part has begun
-    std::vector<float*>& free = free_[whole.elements];
-    if (free.empty()) {
-      buffers_.emplace_back(static_cast<std::size_t>(whole.elements));
-      free.push_back(buffers_.back().data());
+    for (std::size_t m = 0; m < memories_; ++m) {
+      here.pools.push_back(pools_.PoolOf(units.memory(MemoryId(m)), MemoryId(m), here.whole.elements));
     }
-    at = free.back();
-    free.pop_back();
+    of.uses[static_cast<std::size_t>(here.whole.first)] +=
+        static_cast<std::int32_t>(tensor.consumers.size()) + (tensor.leaves ? 1 : 0);
   }
 }
 
-float* LiveTensors::At(const Task& task, std::int32_t tensor) const {
-  const auto first = static_cast<std::size_t>(Whole(task, tensor).first);
-  float* at = requests_[static_cast<std::size_t>(task.live)].at[first];
-  TANDEM_CHECK(at != nullptr, "a task reads only what another one has made");
-  return at;
+LiveTensors::Request LiveTensors::MakeRequest() const {
+  Request request;
+  request.at.reserve(most_tensors_ * memories_);
+  request.here.reserve(most_tensors_ * memories_);
+  request.uses_left.reserve(most_tensors_);
+  request.between.reserve(memories_ > 2 ? kBetween : 0);
+  return request;
 }
 
-void LiveTensors::Ended(const Task& task) {
-  if (task.live < 0) return;
-  Request& request = Of(task);
-  const Cut& cut = problem_->cut(task.stream);
-  for (const std::int32_t read : problem_->segment(task.segment).reads) {
-    const WholeTensor& whole = Whole(task, read);
-    const auto first = static_cast<std::size_t>(whole.first);
-    if (!cut.tensors[first].producer.valid() || --request.readers_left[first] > 0) continue;
-    free_[whole.elements].push_back(request.at[first]);
-    request.at[first] = nullptr;
+LiveTensors::Request& LiveTensors::Loose(const Task& task) {
+  Request* free = nullptr;
+  for (Request& request : loose_) {
+    if (request.stream == task.stream && request.index == task.index) return request;
+    if (!request.stream.valid()) free = free ? free : &request;
   }
+  return free ? *free : loose_.emplace_back(MakeRequest());
+}
+
+LiveTensors::Request& LiveTensors::StateOf(const Task& task) {
+  while (task.live >= 0 && requests_.size() <= static_cast<std::size_t>(task.live)) {
+    requests_.push_back(MakeRequest());
+  }
+  Request& request = task.live < 0 ? Loose(task) : requests_[static_cast<std::size_t>(task.live)];
+  if (request.stream == task.stream && request.index == task.index) return request;
+  TANDEM_CHECK(request.held == 0, "what a request's tensors took is given back before it ends");
+  const OfCut& cut = cuts_[problem_->cut_of(task.stream).index()];
+  request.stream = task.stream;
+  request.index = task.index;
+  request.at.assign(cut.tensors.size() * memories_, nullptr);
+  request.here.assign(cut.tensors.size() * memories_, 0);
+  request.uses_left = cut.uses;
+  return request;
+}
+
+void LiveTensors::Settle(const Task& task) {
+  if (task.live >= 0) return;
+  Request& request = StateOf(task);
+  if (request.held == 0) request.stream = StreamId();
+}
+
+float* LiveTensors::Take(const Task& task, std::int32_t tensor, MemoryId memory) {
+  Request& request = StateOf(task);
+  float*& at = request.at[Index(Whole(task, tensor).first, memory)];
+  if (at != nullptr) return at;  // for another part of it
+  ++request.held;
+  return at = pools_.Take(PoolOf(task, tensor, memory));
+}
+
+float* LiveTensors::At(const Task& task, std::int32_t tensor, MemoryId memory) {
+  return StateOf(task).at[Index(Whole(task, tensor).first, memory)];
+}
+
+bool LiveTensors::Here(const Task& task, std::int32_t tensor, MemoryId memory) {
+  return StateOf(task).here[Index(tensor, memory)] != 0;
+}
+
+void LiveTensors::Arrived(const Task& task, std::int32_t tensor, MemoryId memory) {
+  StateOf(task).here[Index(tensor, memory)] = 1;
+}
+
+void LiveTensors::Used(const Task& task, std::int32_t tensor) {
+  Request& request = StateOf(task);
+  const std::int32_t first = Whole(task, tensor).first;
+  if (--request.uses_left[static_cast<std::size_t>(first)] > 0) return;
+  for (std::size_t m = 0; m < memories_; ++m) {
+    float*& at = request.at[Index(first, MemoryId(m))];
+    if (at == nullptr) continue;
+    pools_.GiveBack(PoolOf(task, tensor, MemoryId(m)), at);
+    at = nullptr;
+    --request.held;
+  }
+}
+
+float* LiveTensors::TakeBetween(const Task& task, std::int32_t tensor, MemoryId memory) {
+  Request& request = StateOf(task);
+  ++request.held;
+  request.between.push_back({tensor, memory, Stay::kComing, Borrow(task, tensor, memory)});
+  return request.between.back().at;
+}
+
+void LiveTensors::ArrivedBetween(const Task& task, const float* at) {
+  for (Between& between : StateOf(task).between) {
+    if (between.at == at) between.stay = Stay::kThere;
+  }
+}
+
+float* LiveTensors::FindBetween(const Task& task, std::int32_t tensor, MemoryId memory) {
+  for (Between& between : StateOf(task).between) {
+    if (between.tensor != tensor || between.memory != memory || between.stay != Stay::kThere) continue;
+    between.stay = Stay::kLeaving;
+    return between.at;
+  }
+  return nullptr;
+}
+
+void LiveTensors::LeftBetween(const Task& task, const float* at) {
+  std::vector<Between>& between = StateOf(task).between;
+  const auto found =
+      std::find_if(between.begin(), between.end(), [&](const Between& b) { return b.at == at; });
+  if (found == between.end()) return;
+  Return(task, found->tensor, found->memory, found->at);
+  between.erase(found);
+  --StateOf(task).held;
 }
 
 }  // namespace tandem

@@ -12,31 +12,37 @@ namespace {
 
 constexpr int kWarmUps = 2;  // until a segment has its memory and its pages; later one warms the caches
 
+// Tensors for a segment in the memory that the unit works on; the processor fills what the host cannot.
 struct SegmentData {
   std::vector<Buffer> inputs, outputs;
   std::vector<const float*> read;
   std::vector<float*> written;
 };
 
-SegmentData DataFor(const SegmentSpec& spec) {
+TensorBlock AllOf(const Buffer& buffer) { return {1, buffer.size(), buffer.size(), 0}; }
+
+SegmentData DataFor(const SegmentSpec& spec, TensorMemory& memory) {
   SegmentData data;
   for (const LayerId id : spec.inputs) {
-    data.inputs.push_back(BufferFor(*spec.model, id));
-    // Like real activations, neither zeros nor denormal.
-    auto values = data.inputs.back().values();
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 17) / 16;
+    data.inputs.push_back(BufferFor(*spec.model, id, memory));
     data.read.push_back(data.inputs.back().data());
   }
   for (const LayerId id : spec.outputs) {
-    data.outputs.push_back(BufferFor(*spec.model, id));
+    data.outputs.push_back(BufferFor(*spec.model, id, memory));
     data.written.push_back(data.outputs.back().data());
   }
   return data;
 }
 
-void WarmUp(const SegmentSpec& spec, ReadySegment& segment) {
+void WarmUp(const SegmentSpec& spec, ReadySegment& segment, TensorMemory& memory, Processor& processor) {
   if (!segment.computes) return;  // it would only take its time
-  SegmentData data = DataFor(spec);
+  SegmentData data = DataFor(spec, memory);
+  for (Buffer& input : data.inputs) {
+    Buffer values(input.size());
+    // Like real activations, neither zeros nor denormal.
+    for (std::size_t i = 0; i < values.size(); ++i) values.values()[i] = static_cast<float>(i % 17) / 16;
+    processor.Copy(input.data(), values.data(), AllOf(values));
+  }
   for (int i = segment.warm ? 1 : kWarmUps; i > 0; --i) segment.executable->Run(data.read, data.written);
   segment.warm = true;
 }
@@ -57,13 +63,26 @@ HarnessUnits::HarnessUnits(const Scenario& scenario, ModelStore& store, std::uin
     for (std::int64_t s = 0; s < scenario.platform->units[u].slots; ++s) {
       slots_.emplace_back();
       slots_.back().unit = UnitId(u);
+      slots_.back().slot = s;
     }
+  }
+  for (const Link& link : scenario.platform->links) {
+    if (!link.engine) continue;
+    engines_.push_back(std::make_unique<Engine>());
+    engines_.back()->link = &link;
   }
 }
 
 HarnessUnits::~HarnessUnits() {
   for (Slot& slot : slots_) {
-    if (slot.thread) slot.thread->Do([&](Processor&) { slot.ready.clear(); });
+    if (!slot.thread) continue;
+    slot.thread->Do([&](Processor&) {
+      slot.ready.clear();
+      slot.copiers.opened.clear();
+    });
+  }
+  for (const auto& engine : engines_) {
+    engine->thread.Do([&] { engine->copiers.opened.clear(); });
   }
 }
 
@@ -85,39 +104,31 @@ const SegmentSpec& HarnessUnits::SpecOf(SegmentKey key) {
   return specs_.emplace(std::move(key), std::move(spec)).first->second;
 }
 
-void HarnessUnits::Open(Slot& slot) {
-  const Unit& unit = scenario_->platform->unit(slot.unit);
-  OpenRequest request;
-  request.platform = &*scenario_->platform;
-  request.unit = slot.unit;
-  request.costs = &*scenario_->costs;
-  request.models = model_names_;
-  request.dispatch = problem_->Dispatch(slot.unit);
-  request.variant = scenario_->units[slot.unit.index()].variant.value_or(Variant{});
-  slot.thread = std::make_unique<UnitThread>(backend_of_(unit, scenario_->file), std::move(request));
+// They lie where models' inputs start.
+void HarnessUnits::MakeInputs() {
+  TensorMemory& memory = *memories_.front().memory;
+  if (inputs_memory_ != &memory) inputs_.clear();
+  inputs_memory_ = &memory;
+  inputs_of_cut_.clear();
+  for (const Cut& cut : problem_->cuts()) {
+    InputSets& sets = inputs_[{cut.model, cut.batch}];
+    const Model& model = *spec_of_segment_[cut.first.index()]->model;
+    while (sets.size() < kInputSets) sets.push_back(RandomInputs(model, seed_ + sets.size(), memory));
+    inputs_of_cut_.emplace_back(sets);
+  }
 }
 
 void HarnessUnits::Prepare(const Problem& problem) {
   problem_ = &problem;
   spec_of_segment_.clear();
-  inputs_of_cut_.clear();
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
     spec_of_segment_.push_back(&SpecOf(KeyOf(SegmentId(s))));
   }
-  for (const Cut& cut : problem.cuts()) {
-    InputSets& sets = inputs_[{cut.model, cut.batch}];
-    const Model& model = *spec_of_segment_[cut.first.index()]->model;
-    while (sets.size() < kInputSets) sets.push_back(RandomInputs(model, seed_ + sets.size()));
-    inputs_of_cut_.emplace_back(sets);
-  }
+  OpenUnits();
+  MakeInputs();
   // One after the other: what measures to choose its algorithms is not to be disturbed.
   for (Slot& slot : slots_) {
-    bool used = false;
-    for (std::size_t s = 0; s < problem.segments().size(); ++s) {
-      used = used || problem.Runs(SegmentId(s), slot.unit);
-    }
-    if (!used) continue;
-    if (!slot.thread) Open(slot);
+    if (!Uses(slot.unit)) continue;
     slot.thread->Do([&](Processor& processor) { PrepareSlot(slot, processor); });
   }
 }
@@ -138,6 +149,7 @@ void HarnessUnits::Explained(const Slot& slot, const SegmentSpec& spec, const Ma
 
 void HarnessUnits::PrepareSlot(Slot& slot, Processor& processor) {
   slot.by_segment.assign(problem_->segments().size(), nullptr);
+  TensorMemory& memory = *memories_[scenario_->platform->unit(slot.unit).memory.index()].memory;
   if (problem_->LoadsModels(slot.unit)) {
     std::erase_if(slot.ready,
                   [&](const auto& ready) { return !problem_->Resident(ready.first.model, slot.unit); });
@@ -149,7 +161,8 @@ void HarnessUnits::PrepareSlot(Slot& slot, Processor& processor) {
   }
   for (std::size_t s = 0; s < slot.by_segment.size(); ++s) {
     const SegmentSpec& spec = *spec_of_segment_[s];
-    if (slot.by_segment[s]) Explained(slot, spec, [&] { WarmUp(spec, *slot.by_segment[s]); });
+    if (!slot.by_segment[s]) continue;
+    Explained(slot, spec, [&] { WarmUp(spec, *slot.by_segment[s], memory, processor); });
   }
 }
 
@@ -196,19 +209,24 @@ void HarnessUnits::Load(std::size_t place, ModelId model, const std::vector<char
 }
 
 HarnessUnits::WholeOutputs HarnessUnits::RunAlone(Executable& executable, const SegmentSpec& spec,
-                                                  const InputSets& inputs) {
+                                                  const InputSets& inputs, Processor& processor) {
   WholeOutputs outputs;
   if (!executable.Computes()) return outputs;
   const std::vector<LayerId> input_layers = spec.model->Inputs();
+  SegmentData data = DataFor(spec, processor.memory());
   for (const std::vector<Buffer>& set : inputs) {
-    SegmentData data = DataFor(spec);
     for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
       const auto at = std::find(input_layers.begin(), input_layers.end(), spec.inputs[i]);
-      data.read[i] = set[static_cast<std::size_t>(at - input_layers.begin())].data();
+      const Buffer& input = set[static_cast<std::size_t>(at - input_layers.begin())];
+      processor.Copy(data.inputs[i].data(), input.data(), AllOf(input));
     }
     executable.Run(data.read, data.written);
     if (!executable.OutputHash().empty()) return {};
-    outputs.push_back(std::move(data.outputs));
+    std::vector<Buffer>& made = outputs.emplace_back();
+    for (const Buffer& output : data.outputs) {
+      made.emplace_back(output.size());
+      processor.Copy(made.back().data(), output.data(), AllOf(output));
+    }
   }
   return outputs;
 }
@@ -224,11 +242,11 @@ const HarnessUnits::WholeOutputs& HarnessUnits::RunWhole(CutId id) {
     slot.thread->Do([&, &outputs = found->second](Processor& processor) {
       const auto ready = slot.ready.find(key);
       if (ready != slot.ready.end()) {
-        outputs = RunAlone(*ready->second.executable, spec, inputs_.at({cut.model, cut.batch}));
+        outputs = RunAlone(*ready->second.executable, spec, inputs_.at({cut.model, cut.batch}), processor);
         return;
       }
       try {
-        outputs = RunAlone(*processor.Compile(spec), spec, inputs_.at({cut.model, cut.batch}));
+        outputs = RunAlone(*processor.Compile(spec), spec, inputs_.at({cut.model, cut.batch}), processor);
       } catch (const EnvironmentError&) {
         // Not all of it runs there: another unit may do.
       }

@@ -13,13 +13,12 @@
 #include <vector>
 
 #include "device/buffer.h"
+#include "device/harness_memories.h"
 #include "device/model_store.h"
 #include "device/unit_thread.h"
 #include "policies/problem.h"
 
 namespace tandem {
-
-using FindBackend = std::function<const DeviceBackend&(const Unit&, const std::string& place)>;
 
 struct ReadySegment {
   std::unique_ptr<Executable> executable;
@@ -41,6 +40,18 @@ class HarnessUnits {
   // Places are the slots of all units in order; null: that unit has nothing to run.
   std::size_t places() const { return slots_.size(); }
   UnitThread* thread(std::size_t place) { return slots_[place].thread.get(); }
+  // The copy engines, which are the places after those, in the order of the platform's links.
+  std::size_t engines() const { return engines_.size(); }
+  JobThread& engine_thread(std::size_t engine) { return engines_[engine]->thread; }
+
+  // Where tensors lie that units of that memory work on.
+  TensorMemory& memory(MemoryId id) const { return *memories_[id.index()].memory; }
+  // Whoever copies into that memory and out of it on the place's thread; null: the host's code where it reads
+  // what lies there, else nobody.
+  Copier* copier(std::size_t place, MemoryId id) const {
+    return place < slots_.size() ? slots_[place].copiers.Of(id)
+                                 : engines_[place - slots_.size()]->copiers.Of(id);
+  }
 
   // On the place's own thread, inside a job given to thread(): `processor` is that job's.
   ReadySegment& ReadyOn(std::size_t place, SegmentId segment, Processor& processor);
@@ -71,21 +82,37 @@ class HarnessUnits {
   };
   struct Slot {
     UnitId unit;
+    std::int64_t slot = 0;
+    OpenedUnit opened;
+    PlaceCopiers copiers;
     std::unique_ptr<UnitThread> thread;
     std::map<SegmentKey, ReadySegment> ready;  // the thread's own
     std::vector<ReadySegment*> by_segment;     // the same; null: not ready
+  };
+  struct Engine {
+    const Link* link = nullptr;
+    PlaceCopiers copiers;
+    JobThread thread;
   };
   using InputSets = std::vector<std::vector<Buffer>>;
   using ModelAtBatch = std::pair<ModelId, std::int64_t>;
 
   SegmentKey KeyOf(SegmentId segment) const;
   const SegmentSpec& SpecOf(SegmentKey key);
+  bool Uses(UnitId unit) const;
+  OpenRequest RequestFor(UnitId unit, std::int64_t slot) const;
   void Open(Slot& slot);
+  void OpenUnits();
+  Copier* OpenCopier(PlaceCopiers& copiers, UnitId owner, MemoryId memory) const;
+  void OpenCopiers(Slot& slot, Processor& processor) const;
+  void OpenEngine(Engine& engine) const;
+  void MakeInputs();
   template <class Make>
   void Explained(const Slot& slot, const SegmentSpec& spec, const Make& make) const;
   void PrepareSlot(Slot& slot, Processor& processor);
   ReadySegment& Compile(Slot& slot, SegmentId segment, Processor& processor);
-  static WholeOutputs RunAlone(Executable& executable, const SegmentSpec& spec, const InputSets& inputs);
+  static WholeOutputs RunAlone(Executable& executable, const SegmentSpec& spec, const InputSets& inputs,
+                               Processor& processor);
 
   const Scenario* scenario_;
   ModelStore* store_;
@@ -94,6 +121,9 @@ class HarnessUnits {
   std::vector<std::string> model_names_;
   const Problem* problem_ = nullptr;
   std::vector<Slot> slots_;
+  std::vector<std::unique_ptr<Engine>> engines_;
+  std::vector<HarnessMemory> memories_;  // per memory of the platform
+  TensorMemory* inputs_memory_ = nullptr;
   std::map<SegmentKey, SegmentSpec> specs_;
   std::vector<const SegmentSpec*> spec_of_segment_;
   std::map<ModelAtBatch, InputSets> inputs_;

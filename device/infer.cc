@@ -57,17 +57,22 @@ std::vector<Buffer> ReadInputs(const Model& model, const std::filesystem::path& 
 class Inference {
  public:
   Inference(Processor& processor, const SegmentSpec& spec, const std::vector<Buffer>& inputs)
-      : executable_(processor.Compile(spec)) {
+      : processor_(&processor), executable_(processor.Compile(spec)) {
     const std::vector<LayerId> of_model = spec.model->Inputs();
     for (const LayerId id : spec.inputs) {
       const auto position = std::find(of_model.begin(), of_model.end(), id) - of_model.begin();
-      reads_.push_back(inputs[static_cast<std::size_t>(position)].data());
+      const Buffer& values = inputs[static_cast<std::size_t>(position)];
+      inputs_.push_back(BufferFor(*spec.model, id, processor.memory()));
+      processor.Copy(inputs_.back().data(), values.data(), AllOf(values));
+      reads_.push_back(inputs_.back().data());
     }
-    // What a kernel forgets to write shows.
     for (const LayerId id : spec.outputs) {
-      outputs_.push_back(BufferFor(*spec.model, id));
-      for (float& value : outputs_.back().values()) value = std::numeric_limits<float>::quiet_NaN();
+      outputs_.push_back(BufferFor(*spec.model, id, processor.memory()));
       writes_.push_back(outputs_.back().data());
+      // What a kernel forgets to write shows.
+      Buffer poison(outputs_.back().size());
+      for (float& value : poison.values()) value = std::numeric_limits<float>::quiet_NaN();
+      processor.Copy(outputs_.back().data(), poison.data(), AllOf(poison));
     }
   }
 
@@ -116,15 +121,20 @@ class Inference {
   std::vector<float> Output() const {
     std::vector<float> all;
     for (const Buffer& output : outputs_) {
-      all.insert(all.end(), output.values().begin(), output.values().end());
+      Buffer values(output.size());
+      processor_->Copy(values.data(), output.data(), AllOf(output));
+      all.insert(all.end(), values.values().begin(), values.values().end());
     }
     return all;
   }
 
  private:
+  static TensorBlock AllOf(const Buffer& buffer) { return {1, buffer.size(), buffer.size(), 0}; }
+
+  Processor* processor_;
   std::unique_ptr<Executable> executable_;
+  std::vector<Buffer> inputs_, outputs_;  // where the processor works
   std::vector<const float*> reads_;
-  std::vector<Buffer> outputs_;
   std::vector<float*> writes_;
 };
 

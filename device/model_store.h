@@ -45,8 +45,8 @@ class ModelStore {
   std::map<std::pair<std::string, std::int64_t>, Entry> entries_;
 };
 
-// One buffer per input layer, uniform in [-1, 1], the same for the same model, seed and number.
-// `memory`: one that the host reads.
+// One buffer per input layer, uniform in [-1, 1], the same for the same model, seed and number; in memory
+// that the host reads.
 std::vector<Buffer> RandomInputs(const Model& model, std::uint64_t seed, TensorMemory& memory = HostMemory());
 
 // What layer `id` gives, zeros.

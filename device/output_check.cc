@@ -7,6 +7,8 @@
 namespace tandem {
 namespace {
 
+constexpr double kMostPinned = 1 << 29;  // bytes: pages that cannot be put out are taken from everybody
+
 // A cache line, so that no two outputs share one.
 std::size_t Padded(std::int64_t floats) { return (static_cast<std::size_t>(floats) + 15) / 16 * 16; }
 
@@ -42,7 +44,7 @@ double RelativeError(std::span<const float> a, std::span<const float> b) {
 }
 
 StoredOutputs::StoredOutputs(const Problem& problem, const std::vector<std::int64_t>& requests,
-                             std::int64_t most_bytes, std::size_t places)
+                             std::int64_t most_bytes, std::size_t places, TensorMemory& memory)
     : problem_(&problem), streams_(requests.size()) {
   double wanted = 0;
   std::size_t most_floats = 0;
@@ -52,15 +54,16 @@ StoredOutputs::StoredOutputs(const Problem& problem, const std::vector<std::int6
     most_floats = std::max(most_floats, streams_[s].stride);
     wanted += static_cast<double>(requests[s]) * static_cast<double>(streams_[s].stride * sizeof(float));
   }
+  TensorMemory& kept_in = wanted <= kMostPinned ? memory : HostMemory();
   const double share = std::min(1.0, static_cast<double>(most_bytes) / std::max(wanted, 1.0));
   for (std::size_t s = 0; s < streams_.size(); ++s) {
     OfStream& of = streams_[s];
     const auto kept = static_cast<std::size_t>(static_cast<double>(requests[s]) * share);
-    of.values = Buffer(kept * of.stride);
+    of.values = Buffer(kept * of.stride, kept_in);
     std::fill_n(of.values.data(), of.values.size(), std::numeric_limits<float>::quiet_NaN());
     of.marks.resize(kept);
   }
-  for (std::size_t p = 0; p < places; ++p) shared_.emplace_back(most_floats);
+  for (std::size_t p = 0; p < places; ++p) shared_.emplace_back(most_floats, memory);
 }
 
 std::size_t StoredOutputs::OffsetOf(const OfStream& of, std::int32_t tensor) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "device/buffer.h"
-#include "device/harness_tensors.h"
+#include "device/harness_buffers.h"
 #include "policies/problem.h"
 #include "policies/task.h"
 #include "scenarios/run_result.h"
@@ -29,9 +29,10 @@ struct OutputVerdict {
 class StoredOutputs {
  public:
   // Memory for the outputs of the first requests of every stream, as many as `requests` (per stream) says and
-  // fit into `most_bytes` together; the others of a place share theirs.
+  // fit into `most_bytes` together; the others of a place share theirs. `memory`: that the host reads; what
+  // would take too much of it lies in the host's own.
   StoredOutputs(const Problem& problem, const std::vector<std::int64_t>& requests, std::int64_t most_bytes,
-                std::size_t places);
+                std::size_t places, TensorMemory& memory = HostMemory());
 
   // Where the task puts `tensor`, an output of its model or the first part of one. Poisoned, unless it is
   // shared.

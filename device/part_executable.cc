@@ -56,10 +56,7 @@ class PartExecutable final : public Executable {
   }
   void Merge(float* whole) {
     if (in_place_ || made_.size() == 0) return;
-    for (std::size_t run = 0; run < block_.runs; ++run) {
-      processor_->Copy(whole + block_.first + run * block_.stride, made_.data() + run * block_.length,
-                       WholeBlock(block_.length));
-    }
+    processor_->Spread(whole, made_.data(), block_);
   }
 
   Processor* processor_;

@@ -121,7 +121,7 @@ PlanService::Inside::Inside(const std::string& plan_file, ServiceOptions options
   units_.emplace(file_.scenario, store_, options_.seed, place_.backend_of);
   units_->Prepare(problem);
   DescribeStreams();
-  tensors_.emplace(problem, BufferCounts());
+  tensors_.emplace(problem, *units_, BufferCounts());
   counts_.emplace(problem, options_.drift);
   RunOptions run_options;
   run_options.spans = this;

@@ -89,6 +89,9 @@ class Processor : public Copier {
   virtual TensorMemory* managed_memory() { return nullptr; }
   // Between those two, the host's plain memory, and managed_memory(), and within each.
   void Copy(float* to, const float* from, const TensorBlock& block) override;
+  // The block of the whole tensor `to` from numbers that follow each other without gaps, in the same
+  // memories. Run by run as it stands here: whoever can do all of them in one go does.
+  virtual void Spread(float* to, const float* dense, const TensorBlock& block);
 
   // What it would run as one when the whole model is one segment: every layer but those of op input once, in
   // topological order of the groups' last layers. The same for every unit of a backend.

@@ -136,11 +136,11 @@ void MeasureTimes(const ProfileRequest& request, ProfilerBench& bench, ProfilerW
 
 // What the harness takes per task. It opens the units itself, so nothing else may have them open.
 void MeasureDispatchOf(const Platform& platform, const std::vector<std::string>& units,
-                       ProfilerSamples& samples) {
+                       const FindBackend& backend_of, ProfilerSamples& samples) {
   for (const std::string& unit : units) {
     const auto same = [&](const DispatchEntry& entry) { return entry.unit == unit; };
     if (std::any_of(samples.dispatch.begin(), samples.dispatch.end(), same)) continue;
-    const std::vector<Nanos> times = MeasureDispatch(platform, platform.FindUnit(unit));
+    const std::vector<Nanos> times = MeasureDispatch(platform, platform.FindUnit(unit), {}, backend_of);
     if (!times.empty()) samples.dispatch.push_back({unit, Timing::OfSamples(Thinned(times))});
   }
 }
@@ -153,7 +153,7 @@ ProfilerOutcome MeasureProfile(const ProfileRequest& request, const ProfilerOpti
   ProfilerWatch watch(options.progress, options.kept);
   std::vector<std::string> units;
   {
-    ProfilerBench bench(request, outcome.samples.notes);
+    ProfilerBench bench(request, options.backend_of, outcome.samples.notes);
     for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u).name);
     const std::vector<std::int64_t> cores = CoresOf(bench);
     const CoreClocks before = ReadClocks(cores);
@@ -165,7 +165,7 @@ ProfilerOutcome MeasureProfile(const ProfileRequest& request, const ProfilerOpti
     }
     outcome.profile.origin = OriginOf(outcome.samples, bench, before, ReadClocks(cores));
   }
-  if (!watch.stopped()) MeasureDispatchOf(request.platform, units, outcome.samples);
+  if (!watch.stopped()) MeasureDispatchOf(request.platform, units, options.backend_of, outcome.samples);
   outcome.stopped = watch.stopped();
   if (outcome.stopped) {
     watch.Save(outcome.samples);

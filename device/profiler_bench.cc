@@ -27,7 +27,8 @@ std::string Joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
-ProfilerBench::ProfilerBench(const ProfileRequest& request, std::vector<std::string>& notes)
+ProfilerBench::ProfilerBench(const ProfileRequest& request, const FindBackend& backend_of,
+                             std::vector<std::string>& notes)
     : request_(&request), notes_(&notes), store_(request.seed) {
   const Platform& platform = request.platform;
   for (const std::string& name : request.units) {
@@ -42,7 +43,7 @@ ProfilerBench::ProfilerBench(const ProfileRequest& request, std::vector<std::str
       notes.push_back("unit " + Quoted(name) + " names no backend and was not measured");
       continue;
     }
-    OpenAll(UnitId(u));
+    OpenAll(UnitId(u), backend_of);
   }
   if (!units_.empty()) return;
   throw InputError("platform " + Quoted(platform.name) +
@@ -55,9 +56,9 @@ ProfilerBench::~ProfilerBench() {
   }
 }
 
-void ProfilerBench::OpenAll(UnitId id) {
+void ProfilerBench::OpenAll(UnitId id, const FindBackend& backend_of) {
   const Unit& unit = request_->platform.unit(id);
-  const DeviceBackend& backend = BackendOf(unit, "platform " + Quoted(request_->platform.name));
+  const DeviceBackend& backend = backend_of(unit, "platform " + Quoted(request_->platform.name));
   if (!backend.Measurable()) {
     notes_->push_back("unit " + Quoted(unit.name) + " is " + std::string(backend.name()) +
                       ": it computes nothing and was not measured");

@@ -17,7 +17,8 @@ class ProfilerBench {
  public:
   // Opens every unit that is to be measured; `notes` gets a sentence for each that is passed over. Throws
   // InputError where none is left.
-  ProfilerBench(const ProfileRequest& request, std::vector<std::string>& notes);
+  ProfilerBench(const ProfileRequest& request, const FindBackend& backend_of,
+                std::vector<std::string>& notes);
   ~ProfilerBench();
   ProfilerBench(const ProfilerBench&) = delete;
   ProfilerBench& operator=(const ProfilerBench&) = delete;
@@ -56,7 +57,7 @@ class ProfilerBench {
     std::map<std::pair<std::size_t, ProfileCut>, std::unique_ptr<ProfiledChain>> chains;
     std::unique_ptr<CacheSweep> sweep;
   };
-  void OpenAll(UnitId id);
+  void OpenAll(UnitId id, const FindBackend& backend_of);
   void Open(UnitId id, const DeviceBackend& backend, Variant variant);
   std::unique_ptr<ProfiledChain> Compile(std::size_t unit, std::size_t model, ProfileCut cut);
 

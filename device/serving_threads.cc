@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <thread>
 
 #include "policies/exclusion.h"
 
@@ -26,10 +27,9 @@ ServingThreads::ServingThreads(DeviceRunner& runner, HarnessWork& work, HarnessU
 ServingThreads::~ServingThreads() { End(); }
 
 void ServingThreads::Start(HarnessWork& work) {
-  std::size_t count = 0;
-  for (std::size_t p = units_->places(); p < runner_->places(); ++p) {
-    engines_.emplace_back([this, p] { runner_->Serve(p); });
-    ++count;
+  std::size_t count = units_->engines();
+  for (std::size_t e = 0; e < units_->engines(); ++e) {
+    units_->engine_thread(e).Begin([this, e] { runner_->Serve(units_->places() + e); });
   }
   for (std::size_t p = 0; p < units_->places(); ++p) {
     if (!units_->thread(p)) continue;
@@ -47,7 +47,7 @@ void ServingThreads::End() {
   for (std::size_t p = 0; p < units_->places(); ++p) {
     if (units_->thread(p)) units_->thread(p)->Wait();
   }
-  for (std::thread& engine : engines_) engine.join();
+  for (std::size_t e = 0; e < units_->engines(); ++e) units_->engine_thread(e).Wait();
 }
 
 // Only who has its cores to itself may spin on them.

@@ -1,8 +1,8 @@
 // The threads of the slots while a runner serves them.
 #pragma once
 
-#include <thread>
-#include <vector>
+#include <exception>
+#include <string>
 
 #include "device/device_runner.h"
 #include "device/harness_units.h"
@@ -25,7 +25,6 @@ class ServingThreads {
 
   DeviceRunner* runner_;
   HarnessUnits* units_;
-  std::vector<std::thread> engines_;
 };
 
 // How long a slot of the unit looks for new work before it sleeps.

@@ -28,6 +28,9 @@ class TensorMemory {
 // The host's, as every program takes it.
 TensorMemory& HostMemory();
 
+// The block to the same place of another tensor, both in memory that the host reads.
+void CopyOnHost(float* to, const float* from, const TensorBlock& block);
+
 // Copies tensors between the host's memory and one of a unit, either way, or within one of them.
 class Copier {
  public:

@@ -2,14 +2,11 @@
 // after the other.
 #pragma once
 
-#include <condition_variable>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <thread>
 
 #include "device/backend.h"
+#include "device/job_thread.h"
 
 namespace tandem {
 
@@ -26,18 +23,11 @@ class UnitThread {
   void Do(const std::function<void(Processor&)>& job);
   // Starts it and comes back; Wait() waits for its end and throws what it throws.
   void Begin(std::function<void(Processor&)> job);
-  void Wait();
+  void Wait() { thread_.Wait(); }
 
  private:
-  void Work(const DeviceBackend& backend, const OpenRequest& request);
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::function<void(Processor&)> job_;  // the one under way
-  bool busy_ = true;                     // opening
-  bool stop_ = false;
-  std::exception_ptr failure_;
-  std::thread thread_;
+  std::unique_ptr<Processor> processor_;  // the thread's own
+  JobThread thread_;
 };
 
 }  // namespace tandem

@@ -102,6 +102,8 @@ void Dispatcher::StartEngine(Runner& runner, std::size_t engine) {
   slot.task = job.task;
   slot.ready = job.ready;
   slot.taken = true;
+  slot.step = 0;
+  slot.steps.assign(1, job.steps[job.step]);
   StartStep(runner, slot, job.steps[job.step].work);
 }
 

@@ -186,8 +186,8 @@ std::vector<CutPiece> SplitSome(const Model& model, const std::vector<std::vecto
 PlanFile PlanOf(const CutPlan& cut, Chance& chance) {
   const JsonDocument units = JsonDocument::Parse(R"({"units": )" + cut.units + "}", "units");
   std::string platform =
-      R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}], "units": )";
-  platform += cut.units + "}";
+      R"({"tandem": "platform/1", "name": "board", "memories": )" + cut.memories + R"(, "links": )" + cut.links;
+  platform += R"(, "units": )" + cut.units + "}";
   const auto scenario_with = [&](const std::string& profile) {
     return R"({"tandem": "scenario/1", "name": "cut", "platform": )" + platform + profile +
            R"(, "policies": [], "streams": [{"name": "x", "model": ")" + cut.model + R"(", "count": )" +
@@ -210,6 +210,7 @@ PlanFile PlanOf(const CutPlan& cut, Chance& chance) {
                 {}};
   auto cuts = std::make_shared<ChosenCuts>();
   cuts->cuts.push_back({ModelId(0), cut.batch, cut.pieces});
+  cuts->edges = cut.edges;
   const Problem problem(file.scenario, Granularity::kLayer, cuts);
   auto decided = std::make_shared<Decisions>();
   decided->granularity = Granularity::kLayer;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiles/layer_parts.h"
+#include "scenarios/decisions.h"
 #include "scenarios/plan.h"
 
 namespace tandem {
@@ -46,6 +47,8 @@ struct CutPlan {
   std::vector<CutPiece> pieces;
   std::vector<std::size_t> unit_of;
   std::filesystem::path file = {};  // where the scenario is to stand; empty: nowhere
+  std::string memories = R"([{"name": "dram"}])", links = "[]";
+  std::vector<EdgeMode> edges = {};
 };
 PlanFile PlanOf(const CutPlan& cut, Chance& chance);
 

@@ -32,10 +32,10 @@ TEST_F(HandoverCommand, WithoutAUnitOfItsOwnMemoryItEndsWithThree) {
   const ProgramResult result = Run("squeezenet_1_1");
   EXPECT_EQ(result.status, 3);
   EXPECT_EQ(result.output, "");
-  EXPECT_EQ(
-      result.errors,
-      "there is nothing to compare: every unit here works from the host's memory, so that images are not "
-      "handed over; `tandem-device info` says which processors are off, and why\n");
+  EXPECT_EQ(result.errors,
+            "tandem-device: there is nothing to compare: every unit here works from the host's memory, so "
+            "that images are not "
+            "handed over; `tandem-device info` says which processors are off, and why\n");
 }
 
 TEST_F(HandoverCommand, SlipsEndWithTwo) {

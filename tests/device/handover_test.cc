@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/files.h"
-#include "tests/device/distant_backend.h"
 #include "tests/device/fake_sensor.h"
+#include "tests/device/measured_card.h"
 #include "tests/error_of.h"
 
 namespace tandem {
@@ -35,21 +35,21 @@ class Handover : public ::testing::Test {
         {"name": "relu", "op": "relu", "inputs": ["data"]},
         {"name": "fc", "op": "fc", "inputs": ["relu"], "out_features": 5}]})");
     request_.model = file_.string();
-    std::string board = DistantBoardJson();
+    std::string board = BoardWithCardJson();
     board.insert(1, R"("tandem": "platform/1", )");
     request_.platform = ReadPlatform(JsonDocument::Parse(board, "board").root());
     request_.images = 23;
-    board_.covers = Backend::kCuda;
+    board_.covers = Backend::kReference;
     meter_ = FakeMeter(board_, std::chrono::milliseconds{100});
   }
   ~Handover() override { fs::remove(file_); }
 
   nlohmann::json Json(const ProfilerWatch::Progress& progress = nullptr) {
-    return nlohmann::json::parse(HandoverJson(CompareHandovers(request_, *meter_, progress)));
+    return nlohmann::json::parse(HandoverJson(CompareHandovers(request_, *meter_, progress, card_.Found())));
   }
 
   fs::path file_;
-  DistantBackend backend_;
+  MeasuredCard card_;
   FakeBoard board_;
   std::unique_ptr<EnergyMeter> meter_;
   HandoverRequest request_;
@@ -75,37 +75,45 @@ TEST_F(Handover, EveryModeRunsTheSameNumberOfImages) {
   }
 }
 
-TEST_F(Handover, OnlyCopiesCopyAndOnlyTheyReadTheUnitsMemory) {
+TEST_F(Handover, OnlyCopiesCopyAndTheyAloneReadTheUnitsMemory) {
   request_.modes = {HandoverMode::kCopy};
   (void)Json();
-  EXPECT_EQ(backend_.copies_in.load(), backend_.runs.load());
-  EXPECT_EQ(backend_.copies_out.load(), backend_.runs.load());
-  EXPECT_EQ(backend_.runs_mapped.load(), 0);
-  const std::int64_t copies = backend_.copies_in.load();
+  EXPECT_EQ(card_.calls().copies.load(), 2 * card_.calls().runs.load());
+  EXPECT_EQ(card_.calls().host_reads + card_.calls().host_writes, 0);
+  const int copies = card_.calls().copies, runs = card_.calls().runs;
   request_.modes = {HandoverMode::kZeroCopy};
   (void)Json();
-  EXPECT_EQ(backend_.copies_in.load(), copies);
-  EXPECT_GT(backend_.runs_mapped.load(), 0);
+  EXPECT_EQ(card_.calls().copies.load(), copies);
+  EXPECT_EQ(card_.calls().host_reads.load(), card_.calls().runs - runs);
+  EXPECT_EQ(card_.calls().host_writes.load(), card_.calls().host_reads.load());
 }
 
-TEST_F(Handover, EnergyIsOfOneImageWhereASensorCountsAndNullWithAReasonElsewhere) {
+TEST_F(Handover, EnergyIsOfOneImage) {
   const nlohmann::json json = Json();
-  const auto& rows = json.at("rows");
-  EXPECT_TRUE(rows[0].at("energy_j").is_null());
-  EXPECT_FALSE(rows[0].at("why_no_energy").is_null());
-  for (std::size_t i = 1; i < rows.size(); ++i) {
+  for (const auto& row : json.at("rows")) {
     // 10 W, and 0.1 s for each look at the clock; the draw is the same while nothing runs.
-    EXPECT_GT(rows[i].at("energy_j").get<double>(), 0);
-    EXPECT_NEAR(rows[i].at("energy_above_idle_j").get<double>(), 0, 1e-6);
-    EXPECT_EQ(rows[i].at("sensors"), "fake");
-    EXPECT_TRUE(rows[i].at("why_no_energy").is_null());
+    EXPECT_GT(row.at("energy_j").get<double>(), 0);
+    EXPECT_NEAR(row.at("energy_above_idle_j").get<double>(), 0, 1e-6);
+    EXPECT_EQ(row.at("sensors"), "fake");
+    EXPECT_TRUE(row.at("why_no_energy").is_null());
+  }
+}
+
+TEST_F(Handover, WithoutASensorEnergyIsNullAndTheReasonIsSaid) {
+  board_.covers = Backend::kCpu;
+  const nlohmann::json json = Json();
+  for (const auto& row : json.at("rows")) {
+    EXPECT_TRUE(row.at("energy_j").is_null());
+    EXPECT_TRUE(row.at("sensors").is_null());
+    EXPECT_FALSE(row.at("why_no_energy").is_null());
+    EXPECT_EQ(row.at("samples"), 23);
   }
 }
 
 TEST_F(Handover, WhatAUnitHasNotIsSaidInItsRow) {
-  backend_.has_managed = false;
+  card_.has_managed = false;
   request_.modes = {HandoverMode::kCopy, HandoverMode::kManaged};
-  const HandoverResult result = CompareHandovers(request_, *meter_, nullptr);
+  const HandoverResult result = CompareHandovers(request_, *meter_, nullptr, card_.Found());
   const nlohmann::json json = nlohmann::json::parse(HandoverJson(result));
   const nlohmann::json& managed = json.at("rows")[2];
   EXPECT_EQ(managed.at("why_not"), "the unit has no managed memory");

@@ -78,7 +78,9 @@ std::unique_ptr<Processor> FakeBackend::Open(const OpenRequest& request) const {
 }
 
 HarnessFiles::HarnessFiles()
-    : units(R"([{"name": "one", "kind": "cpu", "memory": "dram", "backend": "reference"},
+    : memories(R"([{"name": "dram"}, {"name": "far"}])"),
+      links(R"([{"from": "dram", "to": "far", "bandwidth_bytes_per_s": 1000000000}])"),
+      units(R"([{"name": "one", "kind": "cpu", "memory": "dram", "backend": "reference"},
                 {"name": "two", "kind": "cpu", "memory": "dram", "backend": "reference", "slots": 2}])"),
       streams(R"([{"name": "x", "model": "./m0.json", "count": 6, "arrival": {"type": "offline"}},
                   {"name": "y", "model": "./m1.json", "count": 4, "batch": 2, "arrival": {"type": "closed"}}])"),
@@ -98,9 +100,7 @@ void HarnessFiles::Write(const std::string& name, const std::string& kind, const
 
 fs::path HarnessFiles::WriteScenario() const {
   Write("board.platform.json", "platform/1",
-        R"("name": "board", "memories": [{"name": "dram"}, {"name": "far"}],
-           "links": [{"from": "dram", "to": "far", "bandwidth_bytes_per_s": 1000000000}], "units": )" +
-            units);
+        R"("name": "board", "memories": )" + memories + R"(, "links": )" + links + R"(, "units": )" + units);
   const JsonDocument platform = JsonDocument::ReadFile(folder / "board.platform.json");
   std::string entries;
   for (const std::string model : {"m0", "m1"}) {

@@ -49,7 +49,8 @@ class HarnessFiles : public testing::Test {
   // A place like this one, where units "fake" have `fake`'s kernels.
   HarnessPlace Place(FakeKernels* fake = nullptr);
 
-  std::string units;    // of the platform
+  std::string memories, links;  // of the platform
+  std::string units;
   std::string streams;  // of the scenario
   std::string more;     // members of the scenario: ", ..."
   std::string loads;    // members of the profile: ", ..."

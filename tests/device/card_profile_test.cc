@@ -11,7 +11,7 @@
 #include "device/profiler_transfers.h"
 #include "policies/copy_routes.h"
 #include "profiles/files.h"
-#include "tests/device/distant_backend.h"
+#include "tests/device/measured_card.h"
 #include "tests/error_of.h"
 
 namespace tandem {
@@ -25,24 +25,30 @@ constexpr const char* kModel = R"({"tandem": "model/1", "name": "tiny", "layers"
   {"name": "relu", "op": "relu", "inputs": ["conv"]},
   {"name": "fc", "op": "fc", "inputs": ["relu"], "out_features": 5}]})";
 
-class DistantProfile : public ::testing::Test {
+class CardProfile : public ::testing::Test {
  protected:
-  DistantProfile() : folder_(fs::temp_directory_path() / ("tandem_distant_" + std::to_string(::getpid()))) {
+  CardProfile() : folder_(fs::temp_directory_path() / ("tandem_distant_" + std::to_string(::getpid()))) {
     fs::create_directories(folder_);
     WriteFile(folder_ / "tiny.json", kModel);
   }
-  ~DistantProfile() override { fs::remove_all(folder_); }
+  ~CardProfile() override { fs::remove_all(folder_); }
 
   ProfileRequest Request(const std::string& members = "", bool linked = true) {
-    const std::string text = R"({"tandem": "profile-request/1", "platform": )" + DistantBoardJson(linked) +
+    const std::string text = R"({"tandem": "profile-request/1", "platform": )" + BoardWithCardJson(linked) +
                              R"(, "models": ["./tiny.json"], "units": ["gpu"], "min_samples": 3,
                              "noise": 0.5, "warm_up_ms": 0, "budget_s": 0.1)" +
                              members + "}";
     return ReadProfileRequest(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
   }
 
+  ProfilerOptions Options() const {
+    ProfilerOptions options;
+    options.backend_of = card_.Found();
+    return options;
+  }
+
   fs::path folder_;
-  DistantBackend backend_;
+  MeasuredCard card_;
 };
 
 std::vector<CostEntry> Entries(const Profile& profile, bool mapped) {
@@ -52,18 +58,18 @@ std::vector<CostEntry> Entries(const Profile& profile, bool mapped) {
   return entries;
 }
 
-TEST_F(DistantProfile, TensorsLieInTheUnitsMemory) {
-  const ProfilerOutcome outcome = MeasureProfile(Request(R"(, "layers": true)"), {});
+TEST_F(CardProfile, TensorsLieInTheUnitsMemory) {
+  const ProfilerOutcome outcome = MeasureProfile(Request(R"(, "layers": true)"), Options());
   EXPECT_EQ(outcome.profile.entries.size(), 4U);
-  EXPECT_GT(backend_.runs.load(), 12);
-  EXPECT_EQ(backend_.runs_mapped.load(), 0);
+  EXPECT_GT(card_.calls().runs.load(), 12);
+  EXPECT_EQ(card_.calls().host_reads.load(), 0);
   for (const CostEntry& entry : outcome.profile.entries) {
     EXPECT_EQ(entry.device.has_value(), entry.layers.empty());
   }
 }
 
-TEST_F(DistantProfile, TheUnitsOwnClockIsSetAgainstTheHosts) {
-  const ProfilerOutcome outcome = MeasureProfile(Request(), {});
+TEST_F(CardProfile, TheUnitsOwnClockIsSetAgainstTheHosts) {
+  const ProfilerOutcome outcome = MeasureProfile(Request(), Options());
   const std::vector<ProfileSummaryRow> rows = SummaryOf(outcome.samples, 0.5);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].device, Nanos{100});
@@ -73,9 +79,9 @@ TEST_F(DistantProfile, TheUnitsOwnClockIsSetAgainstTheHosts) {
   EXPECT_NE(outcome.profile.origin.note.find("overhead of a measurement: "), std::string::npos);
 }
 
-TEST_F(DistantProfile, CopiesAreMeasuredBothWaysBySize) {
+TEST_F(CardProfile, CopiesAreMeasuredBothWaysBySize) {
   const ProfileRequest request = Request();
-  const Profile measured = MeasureProfile(request, {}).profile;
+  const Profile measured = MeasureProfile(request, Options()).profile;
   const Profile profile = ReadProfile(JsonDocument::Parse(ProfileJson(measured), "p.json").root());
   CheckUnits(profile, request.platform);
   std::set<std::int64_t> in, out;
@@ -86,7 +92,7 @@ TEST_F(DistantProfile, CopiesAreMeasuredBothWaysBySize) {
   // 5, 192 and 288 numbers; what lies inside takes part in the largest alone.
   EXPECT_EQ(in, (std::set<std::int64_t>{20, 768, 1024, 4096}));
   EXPECT_EQ(out, in);
-  EXPECT_GT(backend_.copies_out.load(), 12);
+  EXPECT_GT(card_.calls().copies.load(), 12);
 
   Scenario scenario;
   scenario.platform = request.platform;
@@ -99,8 +105,8 @@ TEST_F(DistantProfile, CopiesAreMeasuredBothWaysBySize) {
   }
 }
 
-TEST_F(DistantProfile, WithoutALinkTheLineToAddIsSaid) {
-  const ProfilerOutcome outcome = MeasureProfile(Request("", false), {});
+TEST_F(CardProfile, WithoutALinkTheLineToAddIsSaid) {
+  const ProfilerOutcome outcome = MeasureProfile(Request("", false), Options());
   EXPECT_TRUE(outcome.profile.transfers.empty());
   ASSERT_EQ(outcome.samples.notes.size(), 1U);
   EXPECT_EQ(
@@ -110,11 +116,11 @@ TEST_F(DistantProfile, WithoutALinkTheLineToAddIsSaid) {
       R"("bandwidth_bytes_per_s": 10000000000, "engine": true})");
 }
 
-TEST_F(DistantProfile, MappedTimesStandBesideThePlainOnesWhereTheyAreAskedFor) {
-  const Profile plain = MeasureProfile(Request(), {}).profile;
+TEST_F(CardProfile, MappedTimesStandBesideThePlainOnesWhereTheyAreAskedFor) {
+  const Profile plain = MeasureProfile(Request(), Options()).profile;
   EXPECT_TRUE(Entries(plain, true).empty());
-  const Profile both = MeasureProfile(Request(R"(, "mapped": true)"), {}).profile;
-  EXPECT_GT(backend_.runs_mapped.load(), 0);
+  const Profile both = MeasureProfile(Request(R"(, "mapped": true)"), Options()).profile;
+  EXPECT_GT(card_.calls().host_reads.load(), 0);
   const std::vector<CostEntry> mapped = Entries(both, true), unmapped = Entries(both, false);
   ASSERT_EQ(mapped.size(), unmapped.size());
   for (std::size_t i = 0; i < mapped.size(); ++i) {
@@ -124,9 +130,10 @@ TEST_F(DistantProfile, MappedTimesStandBesideThePlainOnesWhereTheyAreAskedFor) {
   EXPECT_NO_THROW(ReadProfile(JsonDocument::Parse(ProfileJson(both), "p").root()));
 }
 
-TEST_F(DistantProfile, AUnitIsMeasuredInEachPrecisionAskedFor) {
-  const Profile profile = MeasureProfile(Request(R"(, "variants": {"gpu": ["fp32", "fp16"]})"), {}).profile;
-  EXPECT_EQ(backend_.opened_fp16.load(), 1);
+TEST_F(CardProfile, AUnitIsMeasuredInEachPrecisionAskedFor) {
+  const Profile profile =
+      MeasureProfile(Request(R"(, "variants": {"gpu": ["fp32", "fp16"]})"), Options()).profile;
+  EXPECT_EQ(card_.opened_in_fp16.load(), 1);
   std::multiset<std::string> variants;
   for (const CostEntry& entry : profile.entries) variants.insert(entry.variant.Text());
   EXPECT_EQ(variants.count("fp32"), 4U);
@@ -136,16 +143,16 @@ TEST_F(DistantProfile, AUnitIsMeasuredInEachPrecisionAskedFor) {
   EXPECT_NO_THROW(ReadProfile(JsonDocument::Parse(ProfileJson(profile), "p").root()));
 }
 
-TEST_F(DistantProfile, APrecisionThatTheBackendHasNotIsRefused) {
+TEST_F(CardProfile, APrecisionThatTheBackendHasNotIsRefused) {
   const ProfileRequest request = Request(R"(, "variants": {"gpu": ["int8"]})");
-  EXPECT_EQ(ErrorOf([&] { (void)MeasureProfile(request, {}); }),
-            R"(variants: unit "gpu" does not run in int8: the backend "cuda" has fp32, fp16)");
+  EXPECT_EQ(ErrorOf([&] { (void)MeasureProfile(request, Options()); }),
+            R"(variants: unit "gpu" does not run in int8: the backend "card" has fp32, fp16)");
 }
 
-TEST_F(DistantProfile, WhatCannotBeDoneThereIsSaidAndLeftOut) {
+TEST_F(CardProfile, WhatCannotBeDoneThereIsSaidAndLeftOut) {
   ProfileRequest request = Request(R"(, "cold": true, "co_running": "pairs")");
   request.units.clear();
-  const ProfilerOutcome outcome = MeasureProfile(request, {});
+  const ProfilerOutcome outcome = MeasureProfile(request, Options());
   EXPECT_TRUE(outcome.profile.co_running.empty());
   for (const CostEntry& entry : outcome.profile.entries)
     EXPECT_EQ(entry.cold.has_value(), entry.unit == "cpu");
@@ -155,14 +162,14 @@ TEST_F(DistantProfile, WhatCannotBeDoneThereIsSaidAndLeftOut) {
                        R"(unit "gpu" was not measured cold: its caches cannot be emptied from here)"}));
 }
 
-TEST_F(DistantProfile, PartsOfLayersReadAndWriteThere) {
+TEST_F(CardProfile, PartsOfLayersReadAndWriteThere) {
   const Profile profile =
-      MeasureProfile(Request(R"(, "parts": {"shares": [0.5], "least_us": 0})"), {}).profile;
+      MeasureProfile(Request(R"(, "parts": {"shares": [0.5], "least_us": 0})"), Options()).profile;
   EXPECT_FALSE(profile.parts.empty());
 }
 
-TEST_F(DistantProfile, CopiesThatAreKnownAreNotMeasuredAgain) {
-  ProfilerOptions options;
+TEST_F(CardProfile, CopiesThatAreKnownAreNotMeasuredAgain) {
+  ProfilerOptions options = Options();
   options.kept = folder_ / "out.json.partial";
   const ProfilerOutcome first = MeasureProfile(Request(), options);
   WriteFile(options.kept, ProfilerSamplesJson(first.samples));
