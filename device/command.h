@@ -10,6 +10,7 @@ class App;
 
 namespace tandem {
 
+void AddHandoverCommand(CLI::App& app, Action& action);
 void AddInfoCommand(CLI::App& app, Action& action);
 void AddInferCommand(CLI::App& app, Action& action);
 void AddProfileCommand(CLI::App& app, Action& action);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "device/backend.h"
 #include "device/command.h"
 #include "device/device_info.h"
 #include "device/harness_loads.h"
@@ -26,7 +27,8 @@ struct ProfileArguments {
   std::int64_t batch = 1;
   std::vector<std::int64_t> loads;
   double budget_s = 0, noise = 0;
-  bool layers = false, energy = false, cold = false, resume = false, json = false;
+  std::vector<std::string> precisions;
+  bool layers = false, energy = false, cold = false, mapped = false, resume = false, json = false;
 };
 
 std::string StandardInput() {
@@ -58,6 +60,30 @@ ProfileRequest RequestOfOptions(const ProfileArguments& arguments, const Platfor
   return request;
 }
 
+std::vector<std::string> PrecisionsOf(const Unit& unit) {
+  for (const DeviceBackend* backend : Backends()) {
+    if (backend->name() == NameOf(kBackendNames, unit.backend)) return backend->Precisions();
+  }
+  return {};
+}
+
+// Each unit in those that it has; every precision is some unit's.
+void AskForPrecisions(const std::vector<std::string>& precisions, ProfileRequest& request) {
+  for (const std::string& precision : precisions) {
+    bool some = false;
+    for (const Unit& unit : request.platform.units) {
+      const auto& names = request.units;
+      if (!names.empty() && std::find(names.begin(), names.end(), unit.name) == names.end()) continue;
+      const std::vector<std::string> has = PrecisionsOf(unit);
+      if (std::find(has.begin(), has.end(), precision) == has.end()) continue;
+      some = true;
+      std::vector<std::string>& asked = request.variants[unit.name];
+      if (std::find(asked.begin(), asked.end(), precision) == asked.end()) asked.push_back(precision);
+    }
+    if (!some) throw InputError("--precision: no unit that is measured runs in " + precision);
+  }
+}
+
 ProfileRequest RequestOf(const ProfileArguments& arguments) {
   ScenarioOptions options;
   options.device = LookAtDevice().platform;
@@ -69,6 +95,8 @@ ProfileRequest RequestOf(const ProfileArguments& arguments) {
   if (!arguments.units.empty()) request.units = arguments.units;
   if (arguments.layers) request.layers = true;
   if (arguments.cold) request.cold = true;
+  if (arguments.mapped) request.mapped = true;
+  AskForPrecisions(arguments.precisions, request);
   if (arguments.energy) request.energy = true;
   for (const std::int64_t load : arguments.loads) {
     for (const Unit& unit : request.platform.units) {
@@ -142,6 +170,11 @@ void AddOptions(CLI::App& profile, ProfileArguments& arguments) {
   profile.add_option("--unit", arguments.units, "on these units alone");
   profile.add_flag("--layers", arguments.layers, "each layer alone too");
   profile.add_flag("--cold", arguments.cold, "again with caches emptied before each run");
+  profile.add_flag("--mapped", arguments.mapped, "again through a zero-copy mapping, on units that have one");
+  profile
+      .add_option("--precision", arguments.precisions, "each unit in those of these that it has: fp32,fp16")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"fp32", "tf32", "fp16", "bf16", "int16", "int8", "int4"}));
   profile.add_option("--co-running", arguments.co_running, "none, curves or pairs")
       ->check(CLI::IsMember({"none", "curves", "pairs"}));
   profile.add_option("--load", arguments.loads, "again on each CPU unit under such a load: 40,60 percent")
@@ -165,6 +198,7 @@ void AddProfileCommand(CLI::App& app, Action& action) {
       "Examples:\n  tandem-device profile scenario.json -o mine.profile.json\n"
       "  tandem-device profile --model squeezenet_1_1 --model resnet18 --budget 20 > mine.profile.json\n"
       "  tandem-device profile --model resnet18 --load 40,60 --energy -o mine.profile.json\n"
+      "  tandem-device profile --model resnet50 --unit gpu0 --precision fp32,fp16 -o mine.profile.json\n"
       "  tandem-device profile scenario.json -o mine.profile.json --resume");
   profile->callback([arguments, &action] { action = [arguments] { return MeasureAndWrite(*arguments); }; });
 }

@@ -68,7 +68,8 @@ class TouchingWork final : public SlotWork {
 
 }  // namespace
 
-std::vector<Nanos> MeasureDispatch(const Platform& platform, UnitId unit, const DispatchMeasurement& how) {
+std::vector<Nanos> MeasureDispatch(const Platform& platform, UnitId unit, const DispatchMeasurement& how,
+                                   const FindBackend& backend_of) {
   constexpr std::int64_t kWarmUp = 64;  // tasks whose gaps do not count
   const Scenario scenario = ScenarioFor(platform, unit, how.tasks + kWarmUp + 1);
   const PolicySpec spec = PolicyByName("fcfs", scenario, scenario.file);
@@ -76,7 +77,7 @@ std::vector<Nanos> MeasureDispatch(const Platform& platform, UnitId unit, const 
   OpenRequest request;
   request.platform = &platform;
   request.unit = unit;
-  UnitThread thread(BackendOf(platform.unit(unit), platform.name), request);
+  UnitThread thread(backend_of(platform.unit(unit), platform.name), request);
   TouchingWork work(how.touched_bytes);
   Dispatcher dispatcher(*prepared.problem, *prepared.policy);
   DeviceRunner runner(dispatcher, work);

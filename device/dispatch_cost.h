@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "device/backend.h"
 #include "profiles/platform.h"
 
 namespace tandem {
@@ -18,7 +19,7 @@ struct DispatchMeasurement {
 
 // One sample per task, on one slot of the unit, under the dispatcher with the policy fcfs. Opens the unit:
 // nothing else may use it meanwhile. Throws what opening it throws.
-std::vector<Nanos> MeasureDispatch(const Platform& platform, UnitId unit,
-                                   const DispatchMeasurement& how = {});
+std::vector<Nanos> MeasureDispatch(const Platform& platform, UnitId unit, const DispatchMeasurement& how = {},
+                                   const FindBackend& backend_of = BackendOf);
 
 }  // namespace tandem

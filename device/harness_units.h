@@ -20,8 +20,6 @@
 
 namespace tandem {
 
-using FindBackend = std::function<const DeviceBackend&(const Unit&, const std::string& place)>;
-
 struct ReadySegment {
   std::unique_ptr<Executable> executable;
   bool computes = true;

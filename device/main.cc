@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
     tandem::AddInferCommand(app, action);
     tandem::AddProfileCommand(app, action);
     tandem::AddRunCommand(app, action);
+    tandem::AddHandoverCommand(app, action);
     return tandem::RunCommandLine<CLI::ParseError>(app, action, argc, argv);
   });
 }

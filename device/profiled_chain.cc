@@ -15,45 +15,66 @@ Nanos Since(Clock::time_point begin) { return std::chrono::duration_cast<Nanos>(
 }  // namespace
 
 ProfiledChain::ProfiledChain(Processor& processor, const ModelStore::Entry& entry, const std::string& name,
-                             const std::vector<std::vector<LayerId>>& parts, std::uint64_t seed) {
-  const Model& model = *entry.model;
-  std::vector<Buffer> inputs = RandomInputs(model, seed);
-  const std::vector<LayerId> ids = model.Inputs();
-  for (std::size_t i = 0; i < ids.size(); ++i) tensors_.emplace(ids[i], std::move(inputs[i]));
+                             const std::vector<std::vector<LayerId>>& parts, std::uint64_t seed)
+    : processor_(&processor), model_(entry.model.get()), seed_(seed) {
   for (const std::vector<LayerId>& part : parts) {
-    Link link{SegmentOf(entry.model, entry.weights, name, part), nullptr, {}, {}};
+    Link link{SegmentOf(entry.model, entry.weights, name, part), nullptr};
     const auto begin = Clock::now();
     link.executable = processor.Compile(link.spec);
     compile_time_ += Since(begin);
-    for (const LayerId id : link.spec.inputs) link.inputs.push_back(TensorOf(model, id));
-    for (const LayerId id : link.spec.outputs) link.outputs.push_back(TensorOf(model, id));
     links_.push_back(std::move(link));
   }
   TANDEM_CHECK(!links_.empty(), "a chain has at least one part");
+  own_ = PlaceIn(processor.memory());
 }
 
-float* ProfiledChain::TensorOf(const Model& model, LayerId id) {
-  const auto found = tensors_.find(id);
-  if (found != tensors_.end()) return found->second.data();
-  return tensors_.emplace(id, BufferFor(model, id)).first->second.data();
+ProfiledChain::Place ProfiledChain::PlaceIn(TensorMemory& memory) {
+  Place place;
+  const auto at = [&](LayerId id) {
+    const auto [found, fresh] = place.tensors.try_emplace(id);
+    if (fresh) found->second = BufferFor(*model_, id, memory);
+    return found->second.data();
+  };
+  const std::vector<Buffer> inputs = RandomInputs(*model_, seed_, processor_->host_memory());
+  const std::vector<LayerId> ids = model_->Inputs();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    processor_->Copy(at(ids[i]), inputs[i].data(), WholeTensor(inputs[i].size()));
+  }
+  for (const Link& link : links_) {
+    auto& reads = place.inputs.emplace_back();
+    auto& writes = place.outputs.emplace_back();
+    for (const LayerId id : link.spec.inputs) reads.push_back(at(id));
+    for (const LayerId id : link.spec.outputs) writes.push_back(at(id));
+  }
+  return place;
 }
 
-void ProfiledChain::Run(std::span<Nanos> times, CacheSweep* sweep) {
+void ProfiledChain::RunIn(Place& place, std::span<Nanos> times, CacheSweep* sweep) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    Link& link = links_[i];
+    Executable& executable = *links_[i].executable;
     if (sweep) sweep->Run();
     const auto begin = Clock::now();
-    link.executable->Run(link.inputs, link.outputs);
+    executable.Run(place.inputs[i], place.outputs[i]);
     times[i] = Since(begin);
   }
 }
 
+void ProfiledChain::Run(std::span<Nanos> times, CacheSweep* sweep) { RunIn(own_, times, sweep); }
+
+void ProfiledChain::RunMapped(std::span<Nanos> times) {
+  if (!mapped_) mapped_ = PlaceIn(processor_->host_memory());
+  RunIn(*mapped_, times, nullptr);
+}
+
 void ProfiledChain::RunInside(std::span<Nanos> times) {
-  Link& link = links_.front();
   const auto begin = std::chrono::duration_cast<Nanos>(Clock::now().time_since_epoch());
-  link.executable->RunTimed(link.inputs, link.outputs, times);
+  links_.front().executable->RunTimed(own_.inputs.front(), own_.outputs.front(), times);
   Nanos before = begin;
   for (Nanos& time : times) time -= std::exchange(before, time);
+}
+
+std::optional<Nanos> ProfiledChain::RunOnDeviceClock() {
+  return links_.front().executable->RunOnDeviceClock(own_.inputs.front(), own_.outputs.front());
 }
 
 }  // namespace tandem

@@ -1,8 +1,10 @@
 // Parts of one model that run one after the other on one unit, as the tasks of one request do, each timed.
+// Tensors lie in the unit's own memory, inputs are brought there once: times are of the work alone.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,20 +30,33 @@ class ProfiledChain {
 
   // Runs all parts; `times` has room for one per part. With `sweep` the caches are emptied before each.
   void Run(std::span<Nanos> times, CacheSweep* sweep = nullptr);
+  // The same with all tensors in host memory that the unit reads and writes through a mapping.
+  void RunMapped(std::span<Nanos> times);
   // Runs the first part alone and tells its steps' times.
   void RunInside(std::span<Nanos> times);
+  // Runs the first part alone; its time by the unit's own clock, where it has one.
+  std::optional<Nanos> RunOnDeviceClock();
 
  private:
   struct Link {
     SegmentSpec spec;
     std::unique_ptr<Executable> executable;
-    std::vector<const float*> inputs;
-    std::vector<float*> outputs;
   };
-  float* TensorOf(const Model& model, LayerId id);
+  // Where the tensors lie, and for each link what it reads and writes.
+  struct Place {
+    std::map<LayerId, Buffer> tensors;
+    std::vector<std::vector<const float*>> inputs;
+    std::vector<std::vector<float*>> outputs;
+  };
+  Place PlaceIn(TensorMemory& memory);
+  void RunIn(Place& place, std::span<Nanos> times, CacheSweep* sweep);
 
-  std::map<LayerId, Buffer> tensors_;
+  Processor* processor_;
+  const Model* model_;
+  std::uint64_t seed_;
   std::vector<Link> links_;
+  Place own_;
+  std::optional<Place> mapped_;
   Nanos compile_time_{0};
 };
 

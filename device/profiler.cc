@@ -9,6 +9,7 @@
 #include "device/gpu_clocks.h"
 #include "device/host_clocks.h"
 #include "device/host_info.h"
+#include "device/measurement_overhead.h"
 #include "device/profiler_alone.h"
 #include "device/profiler_co_running.h"
 #include "device/profiler_energy.h"
@@ -16,6 +17,7 @@
 #include "device/profiler_parts.h"
 #include "device/profiler_result.h"
 #include "device/profiler_statistics.h"
+#include "device/profiler_transfers.h"
 #include "device/provenance.h"
 #include "profiles/hash.h"
 #include "profiles/input_error.h"
@@ -24,6 +26,7 @@ namespace tandem {
 namespace {
 
 constexpr std::int64_t kShareForParts = 4;  // of the budget, one part of so many
+constexpr std::int64_t kShareForTransfers = 8;
 
 // Samples of the same request, made here with the same libraries, or none.
 ProfilerSamples StartingWith(const ProfileRequest& request, const ProfilerOptions& options) {
@@ -88,6 +91,31 @@ std::string ClocksNote(const Clocks& before, const Clocks& after) {
   return note;
 }
 
+bool SomeHaveMemory(const ProfilerBench& bench) {
+  for (std::size_t unit = 0; unit < bench.units(); ++unit) {
+    if (bench.OwnMemory(unit)) return true;
+  }
+  return false;
+}
+
+// What measuring units beside each other passes over.
+void NoteCoRunning(const ProfileRequest& request, const ProfilerBench& bench, ProfilerSamples& samples) {
+  if (request.co_running == CoRunningWish::kNone || request.platform.units.size() < 2) return;
+  for (std::size_t unit = 0; unit < bench.units(); ++unit) {
+    const std::string& name = bench.unit(unit).name;
+    bool beside = false, others = false;
+    for (std::size_t other = 0; other < bench.units(); ++other) {
+      beside = beside || bench.BesideEachOther(unit, other);
+      others = others || bench.unit(other).name != name;
+    }
+    if (!others || !bench.IsFirstVariant(unit) || !bench.OwnMemory(unit)) continue;
+    samples.notes.push_back(
+        "unit \"" + name + "\" " +
+        (beside ? "has no cores for a stressor: what it costs others is measured in pairs of models alone"
+                : "has a memory of its own: what others cost it there was not measured"));
+  }
+}
+
 Origin OriginOf(const ProfilerSamples& samples, const ProfilerBench& bench, const Clocks& before,
                 const Clocks& after) {
   Origin origin;
@@ -100,8 +128,8 @@ Origin OriginOf(const ProfilerSamples& samples, const ProfilerBench& bench, cons
   for (std::size_t u = 0; u < bench.units(); ++u) origin.threads[bench.unit(u).name] = bench.unit(u).cores;
   origin.cache_mode = CacheMode::kInNetwork;
   origin.note = "medians; of more than " + std::to_string(kMostSamplesKept) +
-                " samples so many are kept, at evenly spaced ranks";
-  origin.note += ClocksNote(before, after);
+                " samples so many are kept, at evenly spaced ranks; overhead of a measurement: " +
+                std::to_string(samples.overhead.count()) + " ns" + ClocksNote(before, after);
   if (const std::string energy = EnergyNote(samples); !energy.empty()) origin.note += "; " + energy;
   return origin;
 }
@@ -109,13 +137,16 @@ Origin OriginOf(const ProfilerSamples& samples, const ProfilerBench& bench, cons
 // Of a budget half goes to what runs alone where there is something to measure beside it.
 void MeasureTimes(const ProfileRequest& request, ProfilerBench& bench, ProfilerWatch& watch,
                   ProfilerSamples& samples) {
+  NoteCoRunning(request, bench, samples);
   const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
   const bool loads = !request.background.empty();
   const bool limited = request.budget > Nanos{0};
   const auto part = [&](Nanos rest) { return limited ? std::max(rest, Nanos{1}) : Nanos{0}; };
   const Nanos for_parts = request.parts ? request.budget / kShareForParts : Nanos{0};
-  Nanos rest = request.budget - for_parts;
+  const Nanos for_transfers = SomeHaveMemory(bench) ? request.budget / kShareForTransfers : Nanos{0};
+  Nanos rest = request.budget - for_parts - for_transfers;
   rest -= MeasureAlone(request, bench, beside || loads ? rest / 2 : rest, watch, samples);
+  if (!watch.stopped()) MeasureTransfers(request, bench, for_transfers, watch, samples);
   if (!watch.stopped()) MeasureParts(request, bench, for_parts, watch, samples);
   if (beside && !watch.stopped()) {
     const auto begin = std::chrono::steady_clock::now();
@@ -127,11 +158,11 @@ void MeasureTimes(const ProfileRequest& request, ProfilerBench& bench, ProfilerW
 
 // What the harness takes per task. It opens the units itself, so nothing else may have them open.
 void MeasureDispatchOf(const Platform& platform, const std::vector<std::string>& units,
-                       ProfilerSamples& samples) {
+                       const FindBackend& backend_of, ProfilerSamples& samples) {
   for (const std::string& unit : units) {
     const auto same = [&](const DispatchEntry& entry) { return entry.unit == unit; };
     if (std::any_of(samples.dispatch.begin(), samples.dispatch.end(), same)) continue;
-    const std::vector<Nanos> times = MeasureDispatch(platform, platform.FindUnit(unit));
+    const std::vector<Nanos> times = MeasureDispatch(platform, platform.FindUnit(unit), {}, backend_of);
     if (!times.empty()) samples.dispatch.push_back({unit, Timing::OfSamples(Thinned(times))});
   }
 }
@@ -144,9 +175,10 @@ ProfilerOutcome MeasureProfile(const ProfileRequest& request, const ProfilerOpti
   ProfilerWatch watch(options.progress, options.kept);
   std::vector<std::string> units;
   {
-    ProfilerBench bench(request, outcome.samples.notes);
+    ProfilerBench bench(request, options.backend_of, outcome.samples.notes);
     for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u).name);
     const Clocks before = ReadClocksOf(bench);
+    outcome.samples.overhead = MeasurementOverhead();
     MeasureTimes(request, bench, watch, outcome.samples);
     if (request.energy && !watch.stopped()) {
       EnergyMeter here(options.meter ? std::vector<EnergySensors>() : FindEnergySensors());
@@ -154,7 +186,7 @@ ProfilerOutcome MeasureProfile(const ProfileRequest& request, const ProfilerOpti
     }
     outcome.profile.origin = OriginOf(outcome.samples, bench, before, ReadClocksOf(bench));
   }
-  if (!watch.stopped()) MeasureDispatchOf(request.platform, units, outcome.samples);
+  if (!watch.stopped()) MeasureDispatchOf(request.platform, units, options.backend_of, outcome.samples);
   outcome.stopped = watch.stopped();
   if (outcome.stopped) {
     watch.Save(outcome.samples);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device/backend.h"
 #include "device/energy_meter.h"
 #include "device/profiler_samples.h"
 #include "device/profiler_watch.h"
@@ -16,6 +17,7 @@ struct ProfilerOptions {
   bool resume = false;         // goes on with those
   ProfilerWatch::Progress progress;
   EnergyMeter* meter = nullptr;  // instead of this machine's sensors
+  FindBackend backend_of = BackendOf;
 };
 
 struct ProfilerOutcome {

@@ -37,13 +37,22 @@ struct Turn {
 
   void Pass(bool keep) {
     const auto begin = Clock::now();
-    if (key.manner == ProfileManner::kInside) {
-      chain->RunInside(times);
-    } else {
-      chain->Run(times, sweep);
-    }
+    RunOnce();
     pass = Since(begin);
     for (std::size_t i = 0; keep && i < times.size(); ++i) samples->parts[i].samples.push_back(times[i]);
+  }
+  void RunOnce() {
+    switch (key.manner) {
+      case ProfileManner::kWarm:
+      case ProfileManner::kCold:
+        return chain->Run(times, sweep);
+      case ProfileManner::kMapped:
+        return chain->RunMapped(times);
+      case ProfileManner::kInside:
+        return chain->RunInside(times);
+      case ProfileManner::kDevice:
+        times.front() = *chain->RunOnDeviceClock();
+    }
   }
   std::size_t passes() const { return samples->parts.front().samples.size(); }
 };
@@ -91,6 +100,7 @@ class Alone {
 
   // As many models at a time as find room; commonly all.
   Nanos Measure() {
+    NoteWhatIsPassedOver();
     std::size_t first = 0;
     for (std::size_t model = 0; model < request_.models.size() && !watch_.stopped(); ++model) {
       const auto begin = Clock::now();
@@ -129,25 +139,48 @@ class Alone {
 
   void AddTurns(std::size_t model) {
     for (std::size_t unit = 0; unit < bench_.units(); ++unit) {
-      AddTurn(model, unit, ProfileCut::kWhole, ProfileManner::kWarm);
+      AddTurnsOf(model, unit, ProfileManner::kWarm);
       AddTurn(model, unit, ProfileCut::kWhole, ProfileManner::kInside);
-      if (request_.groups) AddTurn(model, unit, ProfileCut::kGroups, ProfileManner::kWarm);
-      if (request_.layers) AddTurn(model, unit, ProfileCut::kLayers, ProfileManner::kWarm);
-      if (!request_.cold) continue;
-      AddTurn(model, unit, ProfileCut::kWhole, ProfileManner::kCold);
-      if (request_.groups) AddTurn(model, unit, ProfileCut::kGroups, ProfileManner::kCold);
-      if (request_.layers) AddTurn(model, unit, ProfileCut::kLayers, ProfileManner::kCold);
+      if (HasClock(model, unit)) AddTurn(model, unit, ProfileCut::kWhole, ProfileManner::kDevice);
+      if (request_.mapped && bench_.Maps(unit)) AddTurnsOf(model, unit, ProfileManner::kMapped);
+      if (request_.cold && !bench_.OwnMemory(unit)) AddTurnsOf(model, unit, ProfileManner::kCold);
+    }
+  }
+
+  void AddTurnsOf(std::size_t model, std::size_t unit, ProfileManner manner) {
+    AddTurn(model, unit, ProfileCut::kWhole, manner);
+    if (request_.groups) AddTurn(model, unit, ProfileCut::kGroups, manner);
+    if (request_.layers) AddTurn(model, unit, ProfileCut::kLayers, manner);
+  }
+
+  bool HasClock(std::size_t model, std::size_t unit) {
+    ProfiledChain* chain = bench_.Chain(unit, model, ProfileCut::kWhole);
+    bool has = false;
+    if (chain) bench_.thread(unit).Do([&](Processor&) { has = chain->RunOnDeviceClock().has_value(); });
+    return has;
+  }
+
+  void NoteWhatIsPassedOver() {
+    for (std::size_t unit = 0; unit < bench_.units(); ++unit) {
+      const std::string name = "unit \"" + bench_.Label(unit) + "\" ";
+      if (request_.cold && bench_.OwnMemory(unit)) {
+        samples_.notes.push_back(name + "was not measured cold: its caches cannot be emptied from here");
+      }
+      if (request_.mapped && !bench_.Maps(unit) && bench_.OwnMemory(unit)) {
+        samples_.notes.push_back(name + "was not measured through a mapping: it has none");
+      }
     }
   }
 
   void AddTurn(std::size_t model, std::size_t unit, ProfileCut cut, ProfileManner manner) {
-    const SampleSource key{bench_.wish(model), bench_.unit(unit).name, cut, manner};
+    const SampleSource key{bench_.wish(model), bench_.unit(unit).name, cut, manner,
+                           bench_.variant(unit).precision};
     const auto before = samples_.sources.find(key);
     if (before != samples_.sources.end() && before->second.done) return;
     Turn turn;
     turn.chain = bench_.Chain(unit, model, cut);
     if (!turn.chain) return;
-    if (cut == ProfileCut::kWhole) NoteLoad(key, *turn.chain);
+    if (cut == ProfileCut::kWhole) NoteLoad(key, bench_.variant(unit), *turn.chain);
     std::vector<SampledPart> parts = PartsOf(bench_.model(model), *turn.chain, key);
     if (manner == ProfileManner::kInside && parts.size() < 2) return;
     turn.key = key;
@@ -160,12 +193,12 @@ class Alone {
     turns_.push_back(std::move(turn));
   }
 
-  void NoteLoad(const SampleSource& key, const ProfiledChain& chain) {
+  void NoteLoad(const SampleSource& key, const Variant& variant, const ProfiledChain& chain) {
     const auto same = [&](const LoadEntry& load) {
-      return load.model == key.model.model && load.unit == key.unit;
+      return load.model == key.model.model && load.unit == key.unit && load.variant == variant;
     };
     if (std::any_of(samples_.loads.begin(), samples_.loads.end(), same)) return;
-    samples_.loads.push_back({key.model.model, key.unit, {}, Timing::OfSamples({chain.compile_time()})});
+    samples_.loads.push_back({key.model.model, key.unit, variant, Timing::OfSamples({chain.compile_time()})});
   }
 
   void MeasureTurns(Nanos until) {
@@ -187,7 +220,7 @@ class Alone {
   bool Goes(const Turn& turn) {
     const auto done =
         std::count_if(turns_.begin(), turns_.end(), [](const Turn& t) { return t.samples->done; });
-    return watch_.Goes(samples_, turn.key.model.model + " on " + turn.key.unit, done,
+    return watch_.Goes(samples_, turn.key.model.model + " on " + bench_.Label(turn.unit), done,
                        static_cast<std::int64_t>(turns_.size()));
   }
 

@@ -1,5 +1,5 @@
-// Measures each model alone on each unit while the others idle: whole, inside, in groups, in layers, warm and
-// with empty caches.
+// Measures each model alone on each unit while the others idle: whole, inside, in groups, in layers; warm,
+// with empty caches, through a mapping, by the unit's own clock.
 #pragma once
 
 #include "device/profiler_bench.h"

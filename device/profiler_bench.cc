@@ -19,9 +19,16 @@ std::vector<std::vector<LayerId>> PartsOf(const Model& model, ProfileCut cut, co
   return parts;
 }
 
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
 }  // namespace
 
-ProfilerBench::ProfilerBench(const ProfileRequest& request, std::vector<std::string>& notes)
+ProfilerBench::ProfilerBench(const ProfileRequest& request, const FindBackend& backend_of,
+                             std::vector<std::string>& notes)
     : request_(&request), notes_(&notes), store_(request.seed) {
   const Platform& platform = request.platform;
   for (const std::string& name : request.units) {
@@ -36,7 +43,7 @@ ProfilerBench::ProfilerBench(const ProfileRequest& request, std::vector<std::str
       notes.push_back("unit " + Quoted(name) + " names no backend and was not measured");
       continue;
     }
-    Open(UnitId(u));
+    OpenAll(UnitId(u), backend_of);
   }
   if (!units_.empty()) return;
   throw InputError("platform " + Quoted(platform.name) +
@@ -49,22 +56,50 @@ ProfilerBench::~ProfilerBench() {
   }
 }
 
-void ProfilerBench::Open(UnitId id) {
+void ProfilerBench::OpenAll(UnitId id, const FindBackend& backend_of) {
   const Unit& unit = request_->platform.unit(id);
-  const DeviceBackend& backend = BackendOf(unit, "platform " + Quoted(request_->platform.name));
+  const DeviceBackend& backend = backend_of(unit, "platform " + Quoted(request_->platform.name));
   if (!backend.Measurable()) {
     notes_->push_back("unit " + Quoted(unit.name) + " is " + std::string(backend.name()) +
                       ": it computes nothing and was not measured");
     return;
   }
+  const auto asked = request_->variants.find(unit.name);
+  if (asked == request_->variants.end()) return Open(id, backend, {});
+  const std::vector<std::string> known = backend.Precisions();
+  for (const std::string& precision : asked->second) {
+    if (std::find(known.begin(), known.end(), precision) == known.end()) {
+      throw InputError("variants: unit " + Quoted(unit.name) + " does not run in " + precision +
+                       ": the backend " + Quoted(backend.name()) + " has " + Joined(known));
+    }
+    Open(id, backend, {"", precision});
+  }
+}
+
+void ProfilerBench::Open(UnitId id, const DeviceBackend& backend, Variant variant) {
   OpenRequest open;
   open.platform = &request_->platform;
   open.unit = id;
+  open.variant = variant;
   OpenUnit opened;
   opened.id = id;
-  opened.unit = &unit;
+  opened.unit = &request_->platform.unit(id);
+  opened.variant = std::move(variant);
   opened.thread = std::make_unique<UnitThread>(backend, std::move(open));
+  opened.thread->Do([&](Processor& processor) {
+    opened.own_memory = &processor.memory() != &HostMemory();
+    opened.maps =
+        &processor.host_memory() != &HostMemory() && &processor.host_memory() != &processor.memory();
+  });
   units_.push_back(std::move(opened));
+}
+
+std::string ProfilerBench::Label(std::size_t unit) const {
+  return LabelOf(units_[unit].unit->name, units_[unit].variant.precision);
+}
+
+bool ProfilerBench::IsFirstVariant(std::size_t unit) const {
+  return unit == 0 || units_[unit - 1].id != units_[unit].id;
 }
 
 CacheSweep& ProfilerBench::sweep(std::size_t unit) {
@@ -105,7 +140,7 @@ std::unique_ptr<ProfiledChain> ProfilerBench::Compile(std::size_t unit, std::siz
       chain = std::make_unique<ProfiledChain>(processor, entry, wish(model).model, parts, request_->seed);
     });
   } catch (const EnvironmentError& error) {
-    notes_->push_back("unit " + Quoted(units_[unit].unit->name) + " cannot run " + TextOf(wish(model)) +
+    notes_->push_back("unit " + Quoted(Label(unit)) + " cannot run " + TextOf(wish(model)) +
                       (cut == ProfileCut::kWhole ? "" : " in " + std::string(NameOf(kProfileCutNames, cut))) +
                       ": " + error.what());
   }
@@ -124,7 +159,7 @@ void ProfilerBench::DropCuts(std::size_t model) {
 bool ProfilerBench::BesideEachOther(std::size_t a, std::size_t b) const {
   const Unit& one = unit(a);
   const Unit& other = unit(b);
-  if (a == b || one.memory != other.memory) return false;
+  if (a == b || one.memory != other.memory || !IsFirstVariant(a) || !IsFirstVariant(b)) return false;
   if (one.device && one.device == other.device) return false;
   return std::none_of(one.cores.begin(), one.cores.end(), [&](std::int64_t core) {
     return std::find(other.cores.begin(), other.cores.end(), core) != other.cores.end();

@@ -32,7 +32,7 @@ class MeteredUnit {
 
   // False: asked to stop.
   bool Measure(ProfilerWatch& watch, std::int64_t done, std::int64_t total) {
-    const std::string& name = bench_.unit(unit_).name;
+    const std::string name = bench_.Label(unit_);
     UnitEnergy& of_unit = samples_.energy[name];
     of_unit.why = scope_.why;
     if (!scope_.known()) return true;
@@ -72,7 +72,7 @@ class MeteredUnit {
     of_unit.busy_w = std::max(of_unit.busy_w, joules / seconds);
     of_unit.joules[model] = std::max(of_one, 0.0);
     if (of_one > 0) return;
-    samples_.notes.push_back("unit \"" + bench_.unit(unit_).name + "\": the energy of " + TextOf(model) +
+    samples_.notes.push_back("unit \"" + bench_.Label(unit_) + "\": the energy of " + TextOf(model) +
                              " is lost in what the sensor counts while nothing runs");
   }
 
@@ -91,7 +91,7 @@ void MeasureEnergy(const ProfileRequest& request, ProfilerBench& bench, EnergyMe
   const EnergyPolling polling(meter);
   const auto total = static_cast<std::int64_t>(bench.units());
   for (std::size_t unit = 0; unit < bench.units(); ++unit) {
-    const std::string& name = bench.unit(unit).name;
+    const std::string name = bench.Label(unit);
     try {
       MeteredUnit metered(request, bench, meter, unit, samples);
       if (!metered.Measure(watch, static_cast<std::int64_t>(unit), total)) return;

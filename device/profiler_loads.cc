@@ -171,7 +171,7 @@ std::vector<LoadJob> JobsOf(const ProfileRequest& request, const ProfilerBench& 
   std::vector<LoadJob> jobs;
   for (const LoadWish& wish : request.background) {
     for (std::size_t unit = 0; unit < bench.units(); ++unit) {
-      if (bench.unit(unit).name != wish.unit) continue;
+      if (bench.unit(unit).name != wish.unit || !bench.IsFirstVariant(unit)) continue;
       if (!CanBeLoaded(bench.unit(unit))) {
         samples.notes.push_back("unit " + Quoted(wish.unit) + " was not measured under a load of " +
                                 std::to_string(wish.load_pct) + " %: nothing here can keep it busy");

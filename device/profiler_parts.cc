@@ -34,20 +34,26 @@ struct MeasuredPiece {
   std::array<std::unique_ptr<Executable>, 2> parts;
   std::array<std::int64_t, 2> sizes{};
   std::array<std::vector<Nanos>, 2> samples;
-  std::vector<Buffer> inputs;
+  std::vector<Buffer> inputs, values;  // in the unit's memory, and what they hold, in the host's
   std::vector<const float*> reads;
   Buffer output;
 
+  void AddInput(const Model& model, LayerId id, Processor& processor) {
+    inputs.push_back(BufferFor(model, id, processor.memory()));
+    values.push_back(BufferFor(model, id, processor.host_memory()));
+    reads.push_back(inputs.back().data());
+    const std::span<float> of = values.back().values();
+    for (std::size_t i = 0; i < of.size(); ++i) of[i] = static_cast<float>(i % 17) / 16;
+  }
   // In a network the layers before have just written them.
-  void WriteInputs() {
-    for (Buffer& input : inputs) {
-      const std::span<float> values = input.values();
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 17) / 16;
+  void WriteInputs(Processor& processor) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      processor.Copy(inputs[i].data(), values[i].data(), WholeTensor(values[i].size()));
     }
   }
-  void Run(bool keep) {
+  void Run(Processor& processor, bool keep) {
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      WriteInputs();
+      WriteInputs(processor);
       float* to = output.data();
       const auto begin = Clock::now();
       parts[part]->Run(reads, {&to, 1});
@@ -91,7 +97,7 @@ class Parts {
 
  private:
   std::string NameOfWish(const SplitWish& wish) const {
-    return TextOf(bench_.wish(wish.model)) + " on " + bench_.unit(wish.unit).name + " by " +
+    return TextOf(bench_.wish(wish.model)) + " on " + bench_.Label(wish.unit) + " by " +
            std::string(NameOf(kSplitAxisNames, wish.axis)) + " at " + std::to_string(wish.share);
   }
 
@@ -104,8 +110,8 @@ class Parts {
     }
     if (!request_.parts->of.empty()) return found;
     for (const ProfileCut cut : {ProfileCut::kGroups, ProfileCut::kLayers}) {
-      const auto source =
-          samples_.sources.find({named, bench_.unit(wish.unit).name, cut, ProfileManner::kWarm});
+      const auto source = samples_.sources.find({named, bench_.unit(wish.unit).name, cut,
+                                                 ProfileManner::kWarm, bench_.variant(wish.unit).precision});
       if (source == samples_.sources.end()) continue;
       for (const SampledPart& part : source->second.parts) {
         if (part.samples.empty() || IntervalOfMedian(part.samples).median < request_.parts->least) continue;
@@ -133,6 +139,7 @@ class Parts {
     entry.model = bench_.wish(wish.model).model;
     entry.batch = bench_.wish(wish.model).batch;
     entry.unit = bench_.unit(wish.unit).name;
+    entry.variant = bench_.variant(wish.unit);
     for (const LayerId id : layers) entry.layers.push_back(bench_.model(wish.model).layer(id).name);
     entry.axis = wish.axis;
     entry.size = size;
@@ -142,7 +149,8 @@ class Parts {
     const PartEntry entry = EntryFor(wish, layers, size);
     return std::any_of(samples_.parts.begin(), samples_.parts.end(), [&](const PartEntry& known) {
       return known.model == entry.model && known.batch == entry.batch && known.unit == entry.unit &&
-             known.layers == entry.layers && known.axis == entry.axis && known.size == entry.size;
+             known.variant == entry.variant && known.layers == entry.layers && known.axis == entry.axis &&
+             known.size == entry.size;
     });
   }
 
@@ -159,16 +167,13 @@ class Parts {
       piece.parts[1] = CompilePart(processor, piece.spec, {wish.axis, size, extent});
     } catch (const EnvironmentError& error) {
       const std::string note =
-          "unit " + Quoted(bench_.unit(wish.unit).name) + " cannot run parts: " + error.what();
+          "unit " + Quoted(bench_.Label(wish.unit)) + " cannot run parts: " + error.what();
       auto& notes = samples_.notes;
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
       return std::nullopt;
     }
-    for (const LayerId id : piece.spec.inputs) {
-      piece.inputs.push_back(BufferFor(*entry.model, id));
-      piece.reads.push_back(piece.inputs.back().data());
-    }
-    piece.output = BufferFor(*entry.model, piece.spec.outputs[0]);
+    for (const LayerId id : piece.spec.inputs) piece.AddInput(*entry.model, id, processor);
+    piece.output = BufferFor(*entry.model, piece.spec.outputs[0], processor.memory());
     return piece;
   }
 
@@ -187,18 +192,18 @@ class Parts {
         pieces.push_back(std::move(*piece));
       }
       const auto begin = Clock::now();
-      RunPieces(pieces, budget);
+      RunPieces(pieces, budget, processor);
       used_ += Since(begin);
       for (const MeasuredPiece& piece : pieces) Note(wish, piece);
     });
   }
 
   // All pieces one after the other, so that the weights of one are as cold as in a network.
-  void RunPieces(std::vector<MeasuredPiece>& pieces, Nanos budget) const {
-    for (MeasuredPiece& piece : pieces) piece.Run(false);
+  void RunPieces(std::vector<MeasuredPiece>& pieces, Nanos budget, Processor& processor) const {
+    for (MeasuredPiece& piece : pieces) piece.Run(processor, false);
     const auto begin = Clock::now();
     for (std::size_t pass = 1; pass <= kMostPasses; ++pass) {
-      for (MeasuredPiece& piece : pieces) piece.Run(true);
+      for (MeasuredPiece& piece : pieces) piece.Run(processor, true);
       if (pass < kLeastPasses) continue;
       if (Since(begin) >= budget) return;
       const StopRule rule{request_.noise, request_.min_samples};

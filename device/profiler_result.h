@@ -8,13 +8,13 @@
 
 namespace tandem {
 
-// Entries, loads, dispatch, co-running and traffic; the origin is the caller's.
+// Entries, transfers, loads, dispatch, co-running and traffic; the origin is the caller's.
 void FillProfile(const ProfilerSamples& samples, double noise, Profile& profile);
 
 // One model, batch and unit; times in nanoseconds, medians. A part that was not measured is 0.
 struct ProfileSummaryRow {
   ProfiledModel model;
-  std::string unit;
+  std::string unit, precision;
   Nanos whole{0};
   double half_width = 0;  // of the whole model's median, a fraction of it
   std::size_t samples = 0;
@@ -25,6 +25,8 @@ struct ProfileSummaryRow {
   Nanos of_groups{0};  // sum of the groups as segments of their own
   Nanos of_layers{0};
   Nanos cold{0};
+  Nanos mapped{0};           // through a mapping
+  Nanos device{0};           // by the unit's own clock; whole - device: starting it and waiting for its end
   std::size_t unstable = 0;  // entries
 };
 std::vector<ProfileSummaryRow> SummaryOf(const ProfilerSamples& samples, double noise);

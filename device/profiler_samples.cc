@@ -11,11 +11,15 @@ constexpr std::string_view kKind = "profile-samples/1";
 
 std::string Micros(Nanos time) { return DecimalText(time.count(), 3); }
 
-std::string PartJson(const SampledPart& part) {
+std::string TimesJson(const std::vector<Nanos>& samples) {
   std::string times;
-  for (const Nanos time : Thinned(part.samples)) times += (times.empty() ? "" : ", ") + Micros(time);
+  for (const Nanos time : Thinned(samples)) times += (times.empty() ? "" : ", ") + Micros(time);
+  return "[" + times + "]";
+}
+
+std::string PartJson(const SampledPart& part) {
   JsonObject json;
-  return json.Add("layers", JsonStrings(part.layers)).Add("samples_us", "[" + times + "]").Text();
+  return json.Add("layers", JsonStrings(part.layers)).Add("samples_us", TimesJson(part.samples)).Text();
 }
 
 std::string SourceJson(const SampleSource& source, const SourceSamples& samples) {
@@ -24,10 +28,18 @@ std::string SourceJson(const SampleSource& source, const SourceSamples& samples)
   json.AddString("unit", source.unit);
   json.AddString("cut", NameOf(kProfileCutNames, source.cut));
   json.AddString("manner", NameOf(kProfileMannerNames, source.manner));
+  json.AddString("precision", source.precision);
   json.Add("done", samples.done ? "true" : "false");
   std::string parts;
   for (const SampledPart& part : samples.parts) parts += (parts.empty() ? "" : ", ") + PartJson(part);
   return json.Add("parts", "[" + parts + "]").Text();
+}
+
+std::string TransferJson(const TransferSource& source, const TransferSamples& samples) {
+  JsonObject json;
+  json.AddString("from", source.from).AddString("to", source.to);
+  json.Add("bytes", std::to_string(source.bytes)).Add("done", samples.done ? "true" : "false");
+  return json.Add("samples_us", TimesJson(samples.samples)).Text();
 }
 
 std::string PairJson(const PairCheck& pair) {
@@ -64,21 +76,35 @@ std::string RestJson(const ProfilerSamples& samples) {
   return ProfileJson(rest);
 }
 
+std::vector<Nanos> ReadTimes(const JsonReader& list) {
+  std::vector<Nanos> times;
+  for (const JsonReader time : list.Elements()) times.push_back(time.Micros());
+  return times;
+}
+
 SampledPart ReadPart(const JsonReader& value) {
   value.OnlyKeys({"layers", "samples_us"});
   SampledPart part;
   for (const JsonReader layer : value.Get("layers").Elements()) part.layers.push_back(layer.Name());
-  for (const JsonReader time : value.Get("samples_us").Elements()) part.samples.push_back(time.Micros());
+  part.samples = ReadTimes(value.Get("samples_us"));
   return part;
 }
 
+void ReadTransfer(const JsonReader& value, ProfilerSamples& samples) {
+  value.OnlyKeys({"from", "to", "bytes", "done", "samples_us"});
+  const TransferSource source{value.Get("from").Name(), value.Get("to").Name(),
+                              value.Get("bytes").Integer(0)};
+  samples.transfers[source] = {ReadTimes(value.Get("samples_us")), value.Get("done").Boolean()};
+}
+
 void ReadSource(const JsonReader& value, ProfilerSamples& samples) {
-  value.OnlyKeys({"model", "batch", "unit", "cut", "manner", "done", "parts"});
+  value.OnlyKeys({"model", "batch", "unit", "cut", "manner", "precision", "done", "parts"});
   SampleSource source;
   source.model = {value.Get("model").Name(), value.Get("batch").Integer(1)};
   source.unit = value.Get("unit").Name();
   source.cut = value.Get("cut").OneOf(kProfileCutNames, "cut");
   source.manner = value.Get("manner").OneOf(kProfileMannerNames, "manner");
+  source.precision = value.Get("precision").Name();
   SourceSamples& read = samples.sources[source];
   read.done = value.Get("done").Boolean();
   for (const JsonReader part : value.Get("parts").Elements()) read.parts.push_back(ReadPart(part));
@@ -116,12 +142,19 @@ std::string TextOf(const ProfiledModel& model) {
   return model.model + (model.batch == 1 ? "" : " with batch " + std::to_string(model.batch));
 }
 
+std::string LabelOf(const std::string& unit, const std::string& precision) {
+  return unit + (precision == "fp32" ? "" : " in " + precision);
+}
+
 std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
   JsonObject libraries;
   for (const auto& [name, version] : samples.libraries) libraries.AddString(name, version);
-  std::string sources, pairs, energy;
+  std::string sources, transfers, pairs, energy;
   for (const auto& [source, found] : samples.sources) {
     sources += (sources.empty() ? "\n  " : ",\n  ") + SourceJson(source, found);
+  }
+  for (const auto& [source, found] : samples.transfers) {
+    transfers += (transfers.empty() ? "\n  " : ",\n  ") + TransferJson(source, found);
   }
   for (const PairCheck& pair : samples.pairs) pairs += (pairs.empty() ? "" : ", ") + PairJson(pair);
   for (const auto& [unit, of_unit] : samples.energy) {
@@ -130,7 +163,8 @@ std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
   JsonObject json;
   json.AddString("tandem", kKind).Add("request", std::to_string(samples.request));
   json.AddString("host", samples.host).Add("libraries", libraries.Text());
-  json.Add("sources", "[" + sources + "]").Add("pairs", "[" + pairs + "]");
+  json.Add("sources", "[" + sources + "]").Add("transfers", "[" + transfers + "]");
+  json.Add("pairs", "[" + pairs + "]");
   json.Add("energy", "[" + energy + "]");
   json.Add("finished", JsonStrings(samples.finished)).Add("notes", JsonStrings(samples.notes));
   return json.Add("rest", RestJson(samples)).Text() + "\n";
@@ -138,8 +172,8 @@ std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
 
 ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   ExpectFileKind(root, kKind);
-  root.OnlyKeys(
-      {"tandem", "request", "host", "libraries", "sources", "pairs", "energy", "finished", "notes", "rest"});
+  root.OnlyKeys({"tandem", "request", "host", "libraries", "sources", "transfers", "pairs", "energy",
+                 "finished", "notes", "rest"});
   ProfilerSamples samples;
   samples.request = root.Get("request").Unsigned();
   samples.host = root.Get("host").Name();
@@ -147,6 +181,7 @@ ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
     samples.libraries.emplace(library.key(), library.String());
   }
   for (const JsonReader source : root.Get("sources").Elements()) ReadSource(source, samples);
+  for (const JsonReader transfer : root.Get("transfers").Elements()) ReadTransfer(transfer, samples);
   for (const JsonReader pair : root.Get("pairs").Elements()) samples.pairs.push_back(ReadPair(pair));
   for (const JsonReader unit : root.Get("energy").Elements()) ReadEnergy(unit, samples);
   samples.finished = ReadStrings(root.Get("finished"));

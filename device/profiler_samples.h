@@ -17,16 +17,22 @@ namespace tandem {
 enum class ProfileCut : std::uint8_t { kWhole, kGroups, kLayers };
 inline constexpr std::array<Named<ProfileCut>, 3> kProfileCutNames = {
     {{"whole", ProfileCut::kWhole}, {"groups", ProfileCut::kGroups}, {"layers", ProfileCut::kLayers}}};
-// kInside: the steps of the whole model.
-enum class ProfileManner : std::uint8_t { kWarm, kCold, kInside };
-inline constexpr std::array<Named<ProfileManner>, 3> kProfileMannerNames = {
-    {{"warm", ProfileManner::kWarm}, {"cold", ProfileManner::kCold}, {"inside", ProfileManner::kInside}}};
+// kInside: the steps of the whole model. kMapped: tensors in host memory, through a mapping. kDevice: the
+// whole model by the unit's own clock.
+enum class ProfileManner : std::uint8_t { kWarm, kCold, kInside, kMapped, kDevice };
+inline constexpr std::array<Named<ProfileManner>, 5> kProfileMannerNames = {
+    {{"warm", ProfileManner::kWarm},
+     {"cold", ProfileManner::kCold},
+     {"inside", ProfileManner::kInside},
+     {"mapped", ProfileManner::kMapped},
+     {"device", ProfileManner::kDevice}}};
 
 struct SampleSource {
   ProfiledModel model;
   std::string unit;
   ProfileCut cut = ProfileCut::kWhole;
   ProfileManner manner = ProfileManner::kWarm;
+  std::string precision = "fp32";
   friend auto operator<=>(const SampleSource&, const SampleSource&) = default;
 };
 
@@ -37,6 +43,17 @@ struct SampledPart {
 
 struct SourceSamples {
   std::vector<SampledPart> parts;
+  bool done = false;
+};
+
+// Copies of so many bytes from one memory of the platform to another.
+struct TransferSource {
+  std::string from, to;
+  std::int64_t bytes = 0;
+  friend auto operator<=>(const TransferSource&, const TransferSource&) = default;
+};
+struct TransferSamples {
+  std::vector<Nanos> samples;
   bool done = false;
 };
 
@@ -61,20 +78,24 @@ struct ProfilerSamples {
   std::string host;
   std::map<std::string, std::string> libraries;
   std::map<SampleSource, SourceSamples> sources;
+  std::map<TransferSource, TransferSamples> transfers;
   std::vector<PartEntry> parts;
   std::vector<LoadEntry> loads;
   std::vector<DispatchEntry> dispatch;
   std::vector<CoRunningEntry> co_running;
   std::vector<TrafficEntry> traffic;
   std::vector<BackgroundEntry> background;
-  std::map<std::string, UnitEnergy> energy;  // by unit, where it was asked for
+  std::map<std::string, UnitEnergy> energy;  // by LabelOf unit and precision, where it was asked for
   std::vector<PairCheck> pairs;
   std::vector<std::string> finished;  // measurements of parts, of co-running and loads, by name
   std::vector<std::string> notes;     // what was left out and why
+  Nanos overhead{0};                  // what measuring nothing at all comes to; not kept
 };
 
 // "resnet50", or "resnet50 with batch 4".
 std::string TextOf(const ProfiledModel& model);
+// "gpu0", or "gpu0 in fp16".
+std::string LabelOf(const std::string& unit, const std::string& precision);
 
 std::string ProfilerSamplesJson(const ProfilerSamples& samples);
 ProfilerSamples ReadProfilerSamples(const JsonReader& root);  // throws InputError

@@ -53,6 +53,14 @@ struct Timing {
   static Timing OfSamples(std::vector<Nanos> samples);  // at least one
 };
 
+inline constexpr std::array<Named<bool>, 7> kPrecisions = {{{"fp32", true},
+                                                            {"tf32", true},
+                                                            {"fp16", true},
+                                                            {"bf16", true},
+                                                            {"int16", true},
+                                                            {"int8", true},
+                                                            {"int4", true}}};
+
 // A library and a precision of a unit: "cudnn" in fp32. A plan uses one per unit. Written "cudnn/fp32", or
 // "fp32" where the library has no name.
 struct Variant {
@@ -77,6 +85,7 @@ struct CostEntry {
   // What measuring tells beside the time; nothing counts with it.
   std::optional<Nanos> cold;    // median with caches emptied before each run
   std::optional<Nanos> inside;  // median of the same layers as a step inside the whole model
+  std::optional<Nanos> device;  // median of the whole model by the unit's own clock: nothing of starting it
   bool unstable = false;        // the samples did not come together
 };
 
@@ -99,6 +108,7 @@ struct TransferEntry {
   std::string from, to;
   std::int64_t bytes = 0;
   Timing time;
+  bool unstable = false;  // the samples did not come together
 };
 
 // "loads": putting a model on a unit.

@@ -15,14 +15,6 @@ constexpr double kMostJoules = 1e9;
 constexpr double kMostTraffic = 1e15;
 constexpr double kMostSlowdown = 1000;  // rates are 1..1000 thousandths
 
-constexpr std::array<Named<bool>, 7> kPrecisions = {{{"fp32", true},
-                                                     {"tf32", true},
-                                                     {"fp16", true},
-                                                     {"bf16", true},
-                                                     {"int16", true},
-                                                     {"int8", true},
-                                                     {"int4", true}}};
-
 // "2026-11-20", or the same with a time behind it: "2026-11-20T09:15:00Z".
 bool IsDate(std::string_view text) {
   constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:ddZ";
@@ -146,7 +138,7 @@ Variant ReadVariant(const JsonReader& value) {
 
 CostEntry ReadCost(const JsonReader& value) {
   value.OnlyKeys({"model", "unit", "layers", "batch", "precision", "variant", "mapped", "median_us",
-                  "samples_us", "energy_j", "input_shape", "cold_us", "inside_us", "unstable"});
+                  "samples_us", "energy_j", "input_shape", "cold_us", "inside_us", "device_us", "unstable"});
   CostEntry entry;
   entry.model = value.Get("model").Name();
   entry.unit = value.Get("unit").Name();
@@ -164,6 +156,7 @@ CostEntry ReadCost(const JsonReader& value) {
   }
   if (const auto cold = value.Find("cold_us")) entry.cold = cold->Micros();
   if (const auto inside = value.Find("inside_us")) entry.inside = inside->Micros();
+  if (const auto device = value.Find("device_us")) entry.device = device->Micros();
   if (const auto unstable = value.Find("unstable")) entry.unstable = unstable->Boolean();
   return entry;
 }
@@ -186,13 +179,14 @@ PartEntry ReadPart(const JsonReader& value) {
 }
 
 TransferEntry ReadTransfer(const JsonReader& value) {
-  value.OnlyKeys({"from", "to", "bytes", "median_us", "samples_us"});
+  value.OnlyKeys({"from", "to", "bytes", "median_us", "samples_us", "unstable"});
   TransferEntry entry;
   entry.from = value.Get("from").Name();
   entry.to = value.Get("to").Name();
   if (entry.from == entry.to) value.Fail("a transfer joins two memories, this one joins one with itself");
   entry.bytes = value.Get("bytes").Integer(0, kMostBytes);
   entry.time = ReadTiming(value);
+  if (const auto unstable = value.Find("unstable")) entry.unstable = unstable->Boolean();
   return entry;
 }
 

@@ -43,6 +43,7 @@ std::string EntryJson(const CostEntry& entry) {
   if (!entry.input_shape.empty()) json.Add("input_shape", JsonIntegers(entry.input_shape));
   if (entry.cold) json.Add("cold_us", DecimalText(entry.cold->count(), 3));
   if (entry.inside) json.Add("inside_us", DecimalText(entry.inside->count(), 3));
+  if (entry.device) json.Add("device_us", DecimalText(entry.device->count(), 3));
   if (entry.unstable) json.Add("unstable", "true");
   return json.Text();
 }
@@ -64,6 +65,7 @@ std::string EntryJson(const TransferEntry& entry) {
   json.AddString("from", entry.from).AddString("to", entry.to);
   json.Add("bytes", std::to_string(entry.bytes));
   AddTiming(json, entry.time);
+  if (entry.unstable) json.Add("unstable", "true");
   return json.Text();
 }
 

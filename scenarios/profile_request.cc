@@ -76,6 +76,27 @@ std::vector<std::string> ReadUnitNames(const JsonReader& list, const Platform& p
   return units;
 }
 
+std::map<std::string, std::vector<std::string>> ReadVariantWishes(const JsonReader& value,
+                                                                  const Platform& platform) {
+  std::map<std::string, std::vector<std::string>> wishes;
+  for (const JsonReader member : value.Members()) {
+    const std::string unit(member.key());
+    if (!platform.units.empty() && !platform.FindUnit(unit).valid()) {
+      member.Fail("unknown unit " + Quoted(unit) + Suggestion(unit, platform.UnitNames()));
+    }
+    std::vector<std::string>& precisions = wishes[unit];
+    for (const JsonReader precision : member.Elements()) {
+      precision.OneOf(kPrecisions, "precision");
+      precisions.emplace_back(precision.String());
+      if (std::count(precisions.begin(), precisions.end(), precisions.back()) > 1) {
+        precision.Fail("this precision is given twice");
+      }
+    }
+    if (precisions.empty()) member.Fail("needs at least one precision; units not named here have fp32");
+  }
+  return wishes;
+}
+
 std::vector<LoadWish> ReadLoadWishes(const JsonReader& list, const Platform& platform) {
   std::vector<LoadWish> wishes;
   for (const JsonReader value : list.Elements()) {
@@ -191,6 +212,27 @@ std::string PartsJson(const PartsWish& wish) {
   return json.Text();
 }
 
+std::string VariantsJson(const ProfileRequest& request) {
+  JsonObject json;
+  for (const auto& [unit, precisions] : request.variants) json.Add(unit, JsonStrings(precisions));
+  return json.Text();
+}
+
+// Does anything come by zero copy, or may a search try what that gains?
+bool Maps(const Scenario& scenario) {
+  if (scenario.transfer == TransferMode::kZeroCopy) return true;
+  const bool memories = scenario.platform->memories.size() > 1;
+  return std::any_of(scenario.policies.begin(), scenario.policies.end(), [&](const PolicySpec& policy) {
+    if (!policy.decided) {
+      return memories && scenario.transfer == TransferMode::kCopy && policy.declaration->name == "best";
+    }
+    if (!policy.decided->cuts) return false;
+    const auto& edges = policy.decided->cuts->edges;
+    return std::any_of(edges.begin(), edges.end(),
+                       [](const EdgeMode& edge) { return edge.mode == TransferMode::kZeroCopy; });
+  });
+}
+
 // Does the policy split layers, or may it?
 bool MaySplit(const PolicySpec& policy) {
   if (!policy.decided) return policy.declaration->name == "split" || policy.declaration->name == "best";
@@ -215,8 +257,9 @@ std::optional<Granularity> GranularityOf(const PolicySpec& policy) {
 
 ProfileRequest ReadProfileRequest(const JsonReader& root, const ScenarioOptions& options) {
   ExpectFileKind(root, kKind);
-  root.OnlyKeys({"tandem", "platform", "units", "models", "groups", "layers", "cold", "parts", "co_running",
-                 "background", "energy", "noise", "budget_s", "min_samples", "warm_up_ms", "seed"});
+  root.OnlyKeys({"tandem", "platform", "units", "models", "groups", "layers", "cold", "mapped", "variants",
+                 "parts", "co_running", "background", "energy", "noise", "budget_s", "min_samples",
+                 "warm_up_ms", "seed"});
   ProfileRequest request;
   request.platform = ReadRequestPlatform(root, options);
   if (const auto units = root.Find("units")) request.units = ReadUnitNames(*units, request.platform);
@@ -224,6 +267,10 @@ ProfileRequest ReadProfileRequest(const JsonReader& root, const ScenarioOptions&
   if (const auto groups = root.Find("groups")) request.groups = groups->Boolean();
   if (const auto layers = root.Find("layers")) request.layers = layers->Boolean();
   if (const auto cold = root.Find("cold")) request.cold = cold->Boolean();
+  if (const auto mapped = root.Find("mapped")) request.mapped = mapped->Boolean();
+  if (const auto variants = root.Find("variants")) {
+    request.variants = ReadVariantWishes(*variants, request.platform);
+  }
   if (const auto parts = root.Find("parts")) request.parts = ReadParts(*parts, request.models);
   if (const auto wish = root.Find("co_running")) {
     request.co_running = wish->OneOf(kCoRunningWishNames, "wish for co-running");
@@ -261,6 +308,8 @@ std::string ProfileRequestJson(const ProfileRequest& request) {
   json.Add("models", "[" + models + "]");
   json.Add("groups", request.groups ? "true" : "false").Add("layers", request.layers ? "true" : "false");
   json.Add("cold", request.cold ? "true" : "false");
+  json.Add("mapped", request.mapped ? "true" : "false");
+  if (!request.variants.empty()) json.Add("variants", VariantsJson(request));
   if (request.parts) json.Add("parts", PartsJson(*request.parts));
   json.AddString("co_running", NameOf(kCoRunningWishNames, request.co_running));
   std::string loads;
@@ -303,6 +352,12 @@ ProfileRequest RequestFor(const Scenario& scenario) {
     // Others cannot be kept busy from outside.
     if (load.load_pct == 0 || unit.backend != Backend::kCpu || unit.cores.empty()) continue;
     request.background.push_back({unit.name, load.load_pct});
+  }
+  request.mapped = Maps(scenario);
+  for (std::size_t u = 0; u < scenario.units.size(); ++u) {
+    const auto& variant = scenario.units[u].variant;
+    const Unit& unit = request.platform.units[u];
+    if (variant && unit.backend == Backend::kCuda) request.variants[unit.name] = {variant->precision};
   }
   request.energy = scenario.objective == Objective::kEnergy;
   const std::size_t units = request.platform.units.size(), models = scenario.models.size();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,8 @@ struct ProfileRequest {
   bool groups = true;   // each fused group as a segment of its own
   bool layers = false;  // each layer alone
   bool cold = false;    // and again with caches emptied before each run
+  bool mapped = false;  // and again through a zero-copy mapping, where a unit has one
+  std::map<std::string, std::vector<std::string>> variants;  // precisions by unit; others: fp32
   std::optional<PartsWish> parts;
   CoRunningWish co_running = CoRunningWish::kCurves;
   std::vector<LoadWish> background;
@@ -74,8 +77,9 @@ ProfileRequest ReadProfileRequestFrom(const JsonReader& root, const ScenarioOpti
 std::string ProfileRequestJson(const ProfileRequest& request);
 
 // What a scenario on this platform needs: its models on all units, groups or layers where a policy cuts at
-// them, parts of these where one may split them, under the loads of its units; energy where that is what
-// counts.
+// them, parts of these where one may split them, under the loads of its units; through a mapping where
+// something comes by zero copy; units of the backend cuda in the precision that it runs them in; energy where
+// that is what counts.
 ProfileRequest RequestFor(const Scenario& scenario);
 
 }  // namespace tandem

@@ -70,6 +70,9 @@ TEST_F(ProfileCommandTest, WhatMakesNoSenseEndsWithTwo) {
   const bool cores = std::any_of(backends.begin(), backends.end(), of_cores);
   EXPECT_EQ(Run("--model resnet19 --cores 0").status, cores ? 2 : 3);
   EXPECT_EQ(Run("request.json --budget 0").status, 2);
+  EXPECT_EQ(Run("request.json --precision int8").errors,
+            "--precision: no unit that is measured runs in int8\n");
+  EXPECT_EQ(Run("request.json --precision fp61").status, 2);
 }
 
 }  // namespace

@@ -73,6 +73,26 @@ TEST(ProfilerResult, TheSummarySetsTheSumsAgainstTheWhole) {
   EXPECT_NE(text.find("off by 1 % in the median, 20 % at worst"), std::string::npos) << text;
 }
 
+TEST(ProfilerResult, CopiesAndTheUnitsOwnClockAreToldWhereTheyWereMeasured) {
+  ProfilerSamples samples = Measured();
+  samples.transfers[{"dram", "vram", 1024}] = {Around(9), true};
+  samples.transfers[{"dram", "vram", 1'000'000}] = {Around(100), true};
+  Put(samples, ProfileCut::kWhole, ProfileManner::kDevice, {{{}, Around(88)}});
+  Put(samples, ProfileCut::kWhole, ProfileManner::kMapped, {{{}, Around(110)}});
+  const std::string text = ProfilerSummaryText(samples, 0.01, 100);
+  EXPECT_NE(text.find("copies dram to vram: 9 us for 1,024 bytes, 10 GB/s for 1,000,000 bytes; 2 sizes"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("0.088"), std::string::npos) << text;
+  EXPECT_NE(text.find("+10 %"), std::string::npos) << text;
+  Profile profile;
+  FillProfile(samples, 0.01, profile);
+  ASSERT_EQ(profile.transfers.size(), 2U);
+  EXPECT_EQ(profile.transfers[1].time.median, Nanos{100'000});
+  EXPECT_EQ(profile.entries[0].device, Nanos{88'000});
+  EXPECT_TRUE(profile.entries.back().mapped || profile.entries[1].mapped);
+}
+
 TEST(ProfilerResult, SamplesThatDoNotComeTogetherAreFlagged) {
   ProfilerSamples samples = Measured();
   auto& whole = samples.sources.begin()->second.parts.front().samples;

@@ -44,7 +44,8 @@ TEST(ProfileRequest, EveryKeyIsRead) {
   EXPECT_EQ(request.platform.units.size(), 2U);
   EXPECT_EQ(request.units, std::vector<std::string>{"first"});
   EXPECT_EQ(request.models, (std::vector<ProfiledModel>{{"squeezenet_1_1", 1}, {"resnet18", 4}}));
-  EXPECT_TRUE(request.groups && request.layers && request.cold);
+  EXPECT_TRUE(request.groups && request.layers && request.cold && request.mapped);
+  EXPECT_EQ(request.variants, (std::map<std::string, std::vector<std::string>>{{"first", {"fp32", "fp16"}}}));
   ASSERT_TRUE(request.parts.has_value());
   EXPECT_EQ(request.parts->axes, std::vector<SplitAxis>{SplitAxis::kRows});
   EXPECT_EQ(request.parts->shares, (std::vector<double>{0.125, 0.5}));
@@ -72,7 +73,8 @@ TEST(ProfileRequest, DefaultsAreThoseOfTheSchema) {
   EXPECT_EQ(request.platform.name, "board");
   EXPECT_TRUE(request.units.empty());
   EXPECT_TRUE(request.groups);
-  EXPECT_FALSE(request.layers || request.cold || request.energy);
+  EXPECT_FALSE(request.layers || request.cold || request.energy || request.mapped);
+  EXPECT_TRUE(request.variants.empty());
   EXPECT_TRUE(request.background.empty());
   EXPECT_EQ(request.co_running, CoRunningWish::kCurves);
   EXPECT_EQ(request.noise, 0.01);
@@ -122,6 +124,24 @@ TEST(ProfileRequest, PartsAreMeasuredWhereAPolicyMaySplitLayers) {
   ASSERT_TRUE(request.parts.has_value());
   EXPECT_EQ(request.parts->axes.size(), 2U);
   EXPECT_TRUE(request.parts->of.empty()) << "all that take long enough";
+}
+
+TEST(ProfileRequest, MappingsAreMeasuredWhereAScenarioMayUseThem) {
+  const auto request = [](const std::string& transfer, const std::string& policy) {
+    return Read(R"({"tandem": "scenario/1", "name": "s", "platform": {"name": "board",
+        "memories": [{"name": "m"}, {"name": "v"}],
+        "links": [{"from": "m", "to": "v", "latency_us": 1, "bandwidth_bytes_per_s": 1000000000}],
+        "units": [{"name": "a", "kind": "cpu", "memory": "m", "backend": "cpu", "cores": [0]},
+                  {"name": "g", "kind": "gpu", "memory": "v", "backend": "cuda", "device": 0}]},
+        "streams": [{"name": "x", "model": "squeezenet_1_1", "count": 3, "arrival": {"type": "offline"}}],
+        "transfer": ")" +
+                transfer + R"(", "policies": [")" + policy + R"("]})");
+  };
+  EXPECT_FALSE(request("copy", "fcfs").mapped);
+  EXPECT_FALSE(request("none", "best").mapped);
+  EXPECT_TRUE(request("zero_copy", "fcfs").mapped);
+  EXPECT_TRUE(request("copy", "best").mapped) << "it tries what a mapping gains";
+  EXPECT_FALSE(OfScenario(R"("best")").mapped) << "there is one memory";
 }
 
 TEST(ProfileRequest, ManyModelsAreNotMeasuredInPairs) {
