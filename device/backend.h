@@ -49,6 +49,8 @@ class DeviceBackend {
   // What copies into and out of the unit's memory beside its work, from the thread that will use it. Null:
   // it has nothing of the kind. Throws as Open does.
   virtual std::unique_ptr<Copier> OpenCopier(const OpenRequest&) const { return nullptr; }
+  // The precisions of the variants that it opens units in (OpenRequest::variant).
+  virtual std::vector<std::string> Precisions() const { return {"fp32"}; }
   // Do its kernels take the time that they take here, so that a profile can be measured?
   virtual bool Measurable() const { return true; }
 };

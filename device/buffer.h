@@ -25,7 +25,7 @@ class Buffer {
 
  private:
   struct Free {
-    TensorMemory* memory = nullptr;
+    TensorMemory* memory;  // not initialised here: clang would take the default constructor away
     void operator()(float* floats) const { memory->Free(floats); }
   };
   std::unique_ptr<float[], Free> floats_;

@@ -57,17 +57,22 @@ std::vector<Buffer> ReadInputs(const Model& model, const std::filesystem::path& 
 class Inference {
  public:
   Inference(Processor& processor, const SegmentSpec& spec, const std::vector<Buffer>& inputs)
-      : executable_(processor.Compile(spec)) {
+      : processor_(&processor), executable_(processor.Compile(spec)) {
     const std::vector<LayerId> of_model = spec.model->Inputs();
     for (const LayerId id : spec.inputs) {
       const auto position = std::find(of_model.begin(), of_model.end(), id) - of_model.begin();
-      reads_.push_back(inputs[static_cast<std::size_t>(position)].data());
+      const Buffer& values = inputs[static_cast<std::size_t>(position)];
+      inputs_.push_back(BufferFor(*spec.model, id, processor.memory()));
+      processor.Copy(inputs_.back().data(), values.data(), AllOf(values));
+      reads_.push_back(inputs_.back().data());
     }
-    // What a kernel forgets to write shows.
     for (const LayerId id : spec.outputs) {
-      outputs_.push_back(BufferFor(*spec.model, id));
-      for (float& value : outputs_.back().values()) value = std::numeric_limits<float>::quiet_NaN();
+      outputs_.push_back(BufferFor(*spec.model, id, processor.memory()));
       writes_.push_back(outputs_.back().data());
+      // What a kernel forgets to write shows.
+      Buffer poison(outputs_.back().size());
+      for (float& value : poison.values()) value = std::numeric_limits<float>::quiet_NaN();
+      processor.Copy(outputs_.back().data(), poison.data(), AllOf(poison));
     }
   }
 
@@ -116,17 +121,31 @@ class Inference {
   std::vector<float> Output() const {
     std::vector<float> all;
     for (const Buffer& output : outputs_) {
-      all.insert(all.end(), output.values().begin(), output.values().end());
+      Buffer values(output.size());
+      processor_->Copy(values.data(), output.data(), AllOf(output));
+      all.insert(all.end(), values.values().begin(), values.values().end());
     }
     return all;
   }
 
  private:
+  static TensorBlock AllOf(const Buffer& buffer) { return {1, buffer.size(), buffer.size(), 0}; }
+
+  Processor* processor_;
   std::unique_ptr<Executable> executable_;
+  std::vector<Buffer> inputs_, outputs_;  // where the processor works
   std::vector<const float*> reads_;
-  std::vector<Buffer> outputs_;
   std::vector<float*> writes_;
 };
+
+void RefusePrecision(const ChosenUnit& chosen, const std::string& precision) {
+  const std::vector<std::string> known = chosen.backend->Precisions();
+  if (std::find(known.begin(), known.end(), precision) != known.end()) return;
+  std::string text;
+  for (const std::string& name : known) text += (text.empty() ? "" : ", ") + name;
+  throw InputError("--precision: unit \"" + chosen.unit().name + "\" computes in " + text + ", not in " +
+                   precision);
+}
 
 void RefuseFiles(const ChosenUnit& chosen, const InferRequest& request) {
   if (request.input.empty() && request.output.empty()) return;
@@ -147,6 +166,7 @@ void TakeOutput(const Inference& inference, const std::filesystem::path& path, I
 }  // namespace
 
 InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
+  RefusePrecision(chosen, request.precision);
   ModelStore store(request.seed);
   const ModelStore::Entry& entry = store.Get(request.model, request.batch, {}, request.weights);
   const Model& model = *entry.model;
@@ -155,10 +175,12 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   OpenRequest open;
   open.platform = &chosen.platform;
   open.unit = chosen.id;
+  open.variant.precision = request.precision;
   InferResult result;
   result.model = request.model;
   result.unit = chosen.unit().name;
   result.backend = chosen.backend->name();
+  result.precision = request.precision;
   result.batch = model.batch();
   result.random_weights = entry.random_weights;
   result.random_input = request.input.empty();

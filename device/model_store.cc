@@ -54,10 +54,10 @@ const ModelStore::Entry& ModelStore::Put(const std::string& name, const Model& m
   return AtBatch(name, loaded, batch);
 }
 
-std::vector<Buffer> RandomInputs(const Model& model, std::uint64_t seed) {
+std::vector<Buffer> RandomInputs(const Model& model, std::uint64_t seed, TensorMemory& memory) {
   std::vector<Buffer> inputs;
   for (const LayerId id : model.Inputs()) {
-    inputs.push_back(BufferFor(model, id));
+    inputs.push_back(BufferFor(model, id, memory));
     std::mt19937_64 bits(Fnv1a64(model.layer(id).name) ^ seed);
     for (float& value : inputs.back().values()) {
       value = static_cast<float>(static_cast<std::int64_t>(bits() >> 39) - (1 << 24)) / (1 << 24);
@@ -66,8 +66,8 @@ std::vector<Buffer> RandomInputs(const Model& model, std::uint64_t seed) {
   return inputs;
 }
 
-Buffer BufferFor(const Model& model, LayerId id) {
-  return Buffer(static_cast<std::size_t>(Elements(model.layer(id).output)));
+Buffer BufferFor(const Model& model, LayerId id, TensorMemory& memory) {
+  return Buffer(static_cast<std::size_t>(Elements(model.layer(id).output)), memory);
 }
 
 }  // namespace tandem

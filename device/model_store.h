@@ -45,10 +45,11 @@ class ModelStore {
   std::map<std::pair<std::string, std::int64_t>, Entry> entries_;
 };
 
-// One buffer per input layer, uniform in [-1, 1], the same for the same model, seed and number.
-std::vector<Buffer> RandomInputs(const Model& model, std::uint64_t seed);
+// One buffer per input layer, uniform in [-1, 1], the same for the same model, seed and number; in memory
+// that the host reads.
+std::vector<Buffer> RandomInputs(const Model& model, std::uint64_t seed, TensorMemory& memory = HostMemory());
 
 // What layer `id` gives, zeros.
-Buffer BufferFor(const Model& model, LayerId id);
+Buffer BufferFor(const Model& model, LayerId id, TensorMemory& memory = HostMemory());
 
 }  // namespace tandem

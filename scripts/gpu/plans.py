@@ -1,9 +1,10 @@
 """Predictions of plans over the card and cores against what the card and the cores then do: scenarios/gpu."""
 import json
+import os
 
 from gpu.machine import SOURCE, Failed, Skipped
 from gpu.steps import target
-from replay.on_device import figures, lower_median, own_cores, percent, set_load
+from replay.on_device import figures, lower_median, percent, set_load
 
 SCENARIOS = SOURCE / "scenarios" / "gpu"
 SUFFIX = ".scenario.json"
@@ -15,10 +16,11 @@ REPEATS = 5
 
 
 def here(scenario, info):
-    """The scenario on this machine: its own memories and links, its card, as many of the cores as there are."""
+    """The scenario on this machine: its own memories and links, its card, and the first of the cores, one of which is left to
+    the thread that drives the card."""
     platform, found = scenario["platform"], info["platform"]
     card = next(unit for unit in found["units"] if unit.get("backend") == "cuda")
-    host = found["memories"][0]["name"]
+    host, cores = found["memories"][0]["name"], sorted(os.sched_getaffinity(0))
     platform["memories"] = [memory for memory in found["memories"] if memory["name"] in (host, card["memory"])]
     if card["memory"] == host:
         platform.pop("links", None)
@@ -28,20 +30,15 @@ def here(scenario, info):
         if unit["backend"] == "cuda":
             unit.update({key: card[key] for key in ("memory", "device") if key in card})
         else:
-            unit["memory"] = host
-    own_cores(scenario)
+            unit.update(memory=host, cores=[cores[core] for core in unit["cores"] if core < max(1, len(cores) - 1)])
+    platform["units"] = [unit for unit in platform["units"] if unit.get("cores", [0])]
     return scenario
 
 
 def platform_of(info):
-    """The card and twice four cores, or once, as a profile is asked for."""
-    for name in ("offline", "split", "segments"):
-        scenario = json.loads((SCENARIOS / (name + SUFFIX)).read_text())
-        try:
-            return here(scenario, info)["platform"] | {"tandem": "platform/1", "name": info["platform"]["name"]}
-        except ValueError:  # too few cores
-            continue
-    raise Failed("no platform fits this machine")
+    """The card and twice four cores, as far as they are here."""
+    scenario = json.loads((SCENARIOS / ("offline" + SUFFIX)).read_text())
+    return {"tandem": "platform/1", **here(scenario, info)["platform"], "name": info["platform"]["name"]}
 
 
 def profile_scenario(step, name, scenario, folder, seconds):

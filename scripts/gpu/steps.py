@@ -75,9 +75,14 @@ class Check:
         self.quick, self.resume, self.budget = options.quick, options.resume, options.budget
 
     def run(self, steps, only):
-        """Results by name. `steps`: (name, function, share of the budget); what one leaves over the next ones get."""
+        """Results by name. `steps`: (name, function, share of the budget); what one leaves over the next ones get. Beside
+        `only` some of them stands what an earlier run that this one goes on with knows of the others."""
         results, end = {}, time.monotonic() + self.budget
         chosen = [step for step in steps if not only or step[0] in only]
+        for name, _, _ in steps:
+            kept = Step(self, name, 0).kept(f"{name}.json")
+            if kept and name not in [step[0] for step in chosen]:
+                results[name] = kept
         for number, (name, function, share) in enumerate(chosen, 1):
             path = self.out / f"{name}.json"
             shares = sum(other[2] for other in chosen[number - 1:])
