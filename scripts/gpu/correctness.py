@@ -6,15 +6,14 @@ import shutil
 from gpu.machine import Failed, Skipped
 from gpu.steps import FAILED, PASSED, target
 
-# Whatever runs on a card where there is one; the rest of the suite says nothing about cards.
-TESTS = "*/cuda*:*/gpu*:*Cuda*:*Card*:*Gpu*:*Handover*:SplitPlans.*:Harness.*"
+# Whatever runs on a card where there is one, and plans over several memories; the rest of the suite says nothing about cards.
+TESTS = "*/cuda:*RealCard*:*Cuda*:*Gpu*:*Handover*:*Distant*:SplitPlans.*:Harness.*"
 # These start programs or read files of the tree that they were built in.
 OF_THE_BUILD = "*Program*:*CommandLine*"
 TOLERANCES = {"fp32": 1e-4, "tf32": 1e-2, "fp16": 2e-2}
 # The tools beside memcheck multiply the time most: they see the kernels' own tests alone.
-SANITIZED = {"memcheck": "BackendContract.*/cuda*:*OnACard*", "racecheck": "BackendContract.EveryOperationComputes*/cuda*",
-             "synccheck": "BackendContract.EveryOperationComputes*/cuda*",
-             "initcheck": "BackendContract.EveryOperationComputes*/cuda*"}
+KERNELS = "BackendContract.EveryOperationComputes*/cuda"
+SANITIZED = {"memcheck": "*/cuda:*RealCard*", "racecheck": KERNELS, "synccheck": KERNELS, "initcheck": KERNELS}
 FOUND = 86  # what compute-sanitizer ends with where it found something
 QUICK = ["squeezenet_1_1", "mobilenet_v2", "googlenet", "resnet50", "densenet121", "alexnet"]
 
@@ -32,7 +31,7 @@ def counts(report):
     failed = [f"{suite}.{case['name']}" for suite, case in ran if case.get("failures")]
     return {"passed": len(ran) - len(failed), "failed": failed,
             "skipped": sum(case.get("result") == "SKIPPED" for _, case in cases),
-            "on_card": sum("cuda" in (suite + case["name"]).lower() for suite, case in ran)}
+            "on_card": sum(case["name"].endswith("/cuda") or "RealCard" in suite for suite, case in ran)}
 
 
 def run_tests(step):

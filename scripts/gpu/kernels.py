@@ -4,12 +4,13 @@ import array
 import json
 import math
 import os
+import pathlib
 import random
 import statistics
 import subprocess
 import sys
 import tempfile
-import pathlib
+import threading
 
 from gpu.correctness import TOLERANCES, zoo
 from gpu.machine import SOURCE, Failed, Skipped
@@ -18,6 +19,7 @@ from gpu.steps import target
 MANY_LAYERS = 100  # from so many on, a model is one of many layers
 BAR_ALL, BAR_MANY = 1.0, 0.5
 SECONDS = 0.5  # of timed runs a turn
+LATE_S = 180    # PyTorch has hung
 
 
 class Peer:
@@ -41,7 +43,12 @@ class Peer:
             self.process.stdin.flush()
         except OSError:
             return {"failed": "PyTorch's process has ended"}
-        return self.read()
+        late = threading.Timer(LATE_S, self.process.kill)
+        late.start()
+        try:
+            return self.read()
+        finally:
+            late.cancel()
 
     def end(self):
         self.process.stdin.close()
@@ -61,16 +68,6 @@ def l2_error(ours, theirs):
     return error if math.isfinite(error) else None
 
 
-def infer_options(step, precision):
-    """How `tandem-device infer` is asked for a precision; Skipped where it cannot be."""
-    options = ["--unit", step.gpu()["name"]]
-    if precision == "fp32":
-        return options
-    if "--precision" not in step.machine.ask("device", "infer", "--help"):
-        raise Skipped("tandem-device infer takes no --precision")
-    return [*options, "--precision", precision]
-
-
 class Race:
     """One model on both sides, in a folder of its own."""
 
@@ -85,8 +82,8 @@ class Race:
 
     def ours(self, precision, repeat):
         return self.step.machine.ask_json(
-            "device", "infer", self.onnx, *infer_options(self.step, precision), "--repeat", repeat, "--input", self.input,
-            "--output", self.folder / "ours.raw", "--json", timeout=120, log=self.step.log)
+            "device", "infer", self.onnx, "--unit", self.step.gpu()["name"], "--precision", precision, "--repeat", repeat,
+            "--input", self.input, "--output", self.folder / "ours.raw", "--json", timeout=120, log=self.step.log)
 
     def theirs(self, precision):
         answer = self.peer.ask(onnx=self.onnx, input=self.input, output=self.folder / "theirs.raw", precision=precision,
@@ -95,19 +92,22 @@ class Race:
             raise Failed(f"PyTorch: {answer['failed']}")
         return answer
 
+    def turn(self, precision):
+        """PyTorch, then ours, as many runs as take about as long."""
+        theirs = None if self.peer.missing else self.theirs(precision)
+        likely = theirs["median_ms"] if theirs else self.ours(precision, 10)["median_ms"]
+        return self.ours(precision, max(10, min(2000, round(1000 * SECONDS / likely)))), theirs
+
     def result(self, precision, rounds):
-        first = self.ours(precision, 10)["median_ms"]
-        repeat = max(10, min(2000, round(1000 * SECONDS / first)))
+        turns = [self.turn(precision) for _ in range(rounds)]
+        found = {"ours_ms": statistics.median_low(ours["median_ms"] for ours, _ in turns), "torch_ms": None, "ratio": None}
         if self.peer.missing:
-            ours = [self.ours(precision, repeat) for _ in range(rounds)]
-            return {"ours_ms": statistics.median_low(of["median_ms"] for of in ours), "torch_ms": None, "ratio": None}
-        turns = [(self.ours(precision, repeat), self.theirs(precision)) for _ in range(rounds)]
+            return found
         ratios = [ours["median_ms"] / theirs["median_ms"] for ours, theirs in turns]
         error = l2_error(self.folder / "ours.raw", self.folder / "theirs.raw")
-        return {"ours_ms": statistics.median_low(ours["median_ms"] for ours, _ in turns),
-                "torch_ms": statistics.median_low(theirs["median_ms"] for _, theirs in turns),
+        return {**found, "torch_ms": statistics.median_low(theirs["median_ms"] for _, theirs in turns),
                 "torch_format": turns[0][1]["format"], "torch_formats": turns[0][1]["formats"],
-                "ratio": statistics.median_low(ratios), "ratios": ratios, "runs": repeat, "error": error,
+                "ratio": statistics.median(ratios), "ratios": ratios, "error": error,
                 "right": error is not None and error <= TOLERANCES[precision]}
 
 
@@ -120,8 +120,8 @@ def race(step, peer, model, precisions):
         for precision in precisions:
             try:
                 results[precision] = one.result(precision, 1 if step.quick or precision != "fp32" else 2)
-            except (Failed, Skipped) as reason:
-                results[precision] = {"failed": str(reason), "skipped": isinstance(reason, Skipped)}
+            except Failed as reason:
+                results[precision] = {"failed": str(reason)}
     return results
 
 
@@ -188,7 +188,7 @@ def summed_up(models, late, peer):
     wrong = [f"{name} in {precision}" for name, of in models.items() for precision in TOLERANCES
              if of.get(precision, {}).get("right") is False]
     failed = [f"{name} in {precision}: {of[precision]['failed']}" for name, of in models.items() for precision in TOLERANCES
-              if "failed" in of.get(precision, {}) and not of[precision].get("skipped")]
+              if "failed" in of.get(precision, {})]
     result = {"models": models, "geometric_means": means, "torch": peer.version, "late": late, "targets": targets,
               "whole": not late, "why": "; ".join(([f"not compared: {peer.missing}"] if peer.missing else []) + [
                   f"outputs differ: {name}" for name in wrong][:3] + failed[:3] + ([f"no time for {len(late)}"] if late else []))}

@@ -13,7 +13,7 @@ BAR_US = 10
 def request(step):
     more = {} if step.quick else {"variants": {step.gpu()["name"]: ["fp32", "tf32", "fp16"]}}
     return {"tandem": "profile-request/1", "platform": platform_of(step.info), "models": zoo(step), "groups": not step.quick,
-            "layers": False, "mapped": True, **more, "co_running": "none", "budget_s": max(5, round(step.left() * 0.6)), "seed": 1}
+            "layers": False, "mapped": True, **more, "co_running": "none", "budget_s": max(5, round(step.left() * 0.35)), "seed": 1}
 
 
 def profile(step):
@@ -23,8 +23,11 @@ def profile(step):
     go_on = step.check.resume and partial.exists() and wanted.exists()
     if not go_on:
         step.write(wanted.name, request(step))
-    step.machine.ask("device", "profile", wanted, "-o", file, *(["--resume"] if go_on else []),
-                     timeout=step.left() + 30, log=step.log)
+    try:
+        step.machine.ask("device", "profile", wanted, "-o", file, *(["--resume"] if go_on else []),
+                         timeout=step.left() + 30, log=step.log)
+    except Failed as reason:
+        raise Failed(f"{reason}{'; --resume goes on with its samples' if partial.exists() else ''}") from None
     found = json.loads(file.read_text())
     card = step.gpu()["name"]
     whole = [entry for entry in found["entries"] if entry["unit"] == card and entry["layers"] == "*"

@@ -237,7 +237,11 @@ OPERATORS = {
     "Exp": same("exp"), "Log": same("log"), "Sqrt": same("sqrt"), "Abs": same("abs"), "Neg": same("neg"),
 }
 NOTHING = {"Identity", "Dropout"}  # of a network that is not trained
-# What makes a tensor of its own that a ReLU may overwrite, as networks with inplace=True do.
+# Activations that overwrite what they read, as networks with inplace=True do, where that was made for them alone.
+IN_PLACE = {
+    "Relu": lambda torch, node: torch.relu_,
+    "Clip": lambda torch, node: lambda x, *_: torch.nn.functional.hardtanh_(x, node.constants[1][0], node.constants[2][0]),
+}
 FRESH = {"Conv", "BatchNormalization", "Gemm", "Add", "Sum", "ConvTranspose"}
 SMALL = 512  # bytes
 
@@ -281,8 +285,8 @@ class Network:
             node.constants = [tensor.numbers() if tensor and len(tensor.data) <= SMALL else None for tensor in known]
             arguments = [values.get(name) for name in node.inputs]
             call, read = OPERATORS[node.op](self.torch, node, arguments), node.inputs[0]
-            if node.op == "Relu" and readers[read] == 1 and makers.get(read) in FRESH and read not in self.outputs:
-                call = self.torch.relu_
+            if node.op in IN_PLACE and readers[read] == 1 and makers.get(read) in FRESH and read not in self.outputs:
+                call = IN_PLACE[node.op](self.torch, node)
             done = [name for name in dict.fromkeys(node.inputs)
                     if last[name] == at and name in makers and name not in self.outputs]
             self.steps.append((call, tuple(node.inputs), node.outputs[0], done))

@@ -3,10 +3,9 @@
 by: answers as they do, from numbers that TANDEM_FAKE (JSON) may change. Notes every call in TANDEM_FAKE_CALLS."""
 import json
 import os
-import pathlib
 import sys
 
-NAME, ARGUMENTS = pathlib.Path(sys.argv[0]).name, sys.argv[1:]
+NAME, ARGUMENTS = os.path.basename(sys.argv[0]), sys.argv[1:]
 FAKE = json.loads(os.environ.get("TANDEM_FAKE", "{}"))
 MODELS = ["squeezenet_1_1", "resnet50", "vgg16"]
 PLATFORM = {"tandem": "platform/1", "name": "fake", "memories": [{"name": "dram"}, {"name": "gpu0", "capacity_bytes": 1000}],
@@ -20,7 +19,13 @@ def option(name, default=None):
 
 
 def write(path, value):
-    pathlib.Path(path).write_text(value if isinstance(value, str) else json.dumps(value))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(value if isinstance(value, str) else json.dumps(value))
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
 
 
 def info():
@@ -33,7 +38,7 @@ def info():
 
 
 def policies(name):
-    scenario = json.loads(pathlib.Path(option("validate")).read_text())
+    scenario = read(option("validate"))
     found = []
     for policy in scenario["policies"]:
         label = policy if isinstance(policy, str) else policy.get("label", policy["name"])
@@ -58,17 +63,17 @@ def trace():
 
 
 def validate():
-    name = pathlib.Path(option("validate")).name.split(".")[0]
+    name = os.path.basename(option("validate")).split(".")[0]
     winner = {"predicted": "eft", "measured": "eft", "regret": 0.0, "wrong": name in FAKE.get("wrong_winners", [])}
     calibration = {"objective": "makespan", "warnings": [], "winner": winner, "policies": policies(name),
                    "percentiles": [{"label": "eft", "p99": {"error": 0.03}}]}
-    write(pathlib.Path(option("--keep")) / "calibration.json", calibration)
-    write(pathlib.Path(option("--keep")) / "measured.trace.json", trace())
+    write(os.path.join(option("--keep"), "calibration.json"), calibration)
+    write(os.path.join(option("--keep"), "measured.trace.json"), trace())
     print(json.dumps(calibration))
 
 
 def profile():
-    request = json.loads(pathlib.Path(ARGUMENTS[1]).read_text())
+    request = read(ARGUMENTS[1])
     models = request.get("models") or [stream["model"] for stream in request["streams"]]
     write(option("-o"), {"tandem": "profile/1", "platform": "device", "origin": {"kind": "measured"}, "entries": [
         {"model": model, "unit": unit["name"], "layers": "*", "samples_us": [900, 1000, 1100], "device_us": 950}
