@@ -19,7 +19,7 @@ TANDEM = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
 PROGRAMS = ["tandem", "tandem-device", "tests_device", "zoo_check"]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(SOURCE / "scripts"))
-from gpu import correctness, kernels, onnx_file, plans, profiles, summary, torch_ops  # noqa: E402
+from gpu import correctness, kernels, machine, onnx_file, plans, profiles, summary, torch_ops  # noqa: E402
 from replay import on_device  # noqa: E402
 
 
@@ -34,10 +34,11 @@ class OnFakes(unittest.TestCase):
             folder.mkdir(parents=True)
             for name in names:
                 shutil.copy(SOURCE / "tests" / "gpu" / "fake_program.py", folder / name)
+        (self.tools / "python3").symlink_to(sys.executable)
 
     def check(self, *arguments, path=None, **fake):
         self.calls.write_text("")
-        environment = {**os.environ, "PATH": f"{path or self.tools}:/usr/bin:/bin", "TANDEM_FAKE": json.dumps(fake),
+        environment = {**os.environ, "PATH": str(path or self.tools), "TANDEM_FAKE": json.dumps(fake),
                        "TANDEM_FAKE_CALLS": str(self.calls)}
         return subprocess.run([sys.executable, str(SOURCE / "scripts" / "gpu_check"), "--bundle", str(self.folder / "bundle"),
                                "--out", str(self.out), *arguments], capture_output=True, text=True, timeout=120, check=False,
@@ -53,6 +54,8 @@ class OnFakes(unittest.TestCase):
         return next(of for of in self.summary()["targets"] if of["target"] == name)
 
     def test_without_a_card_there_is_one_line_and_nothing_else(self):
+        if any(os.path.exists(node) for node in machine.NODES):
+            self.skipTest("there is a card")
         (self.folder / "empty").mkdir()
         done = self.check(path=self.folder / "empty")
         self.assertEqual(done.returncode, 3)
