@@ -61,6 +61,8 @@ void AddRunOptions(CLI::App& infer, InferArguments& arguments) {
   infer.add_option("--batch", request.batch, "the batch of every input, instead of the model's own")
       ->type_name("B")
       ->check(CLI::Range(1, 1 << 20));
+  infer.add_option("--precision", request.precision, "fp32; of a unit of the backend cuda also tf32, fp16")
+      ->type_name("P");
   infer.add_option("--seed", request.seed, "of random inputs and weights; 1")->type_name("N");
   infer.add_flag("--steps", request.steps, "show what the unit runs, step by step, with times");
   infer.add_flag("--json", arguments.json, "print JSON");

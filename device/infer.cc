@@ -138,6 +138,15 @@ class Inference {
   std::vector<float*> writes_;
 };
 
+void RefusePrecision(const ChosenUnit& chosen, const std::string& precision) {
+  const std::vector<std::string> known = chosen.backend->Precisions();
+  if (std::find(known.begin(), known.end(), precision) != known.end()) return;
+  std::string text;
+  for (const std::string& name : known) text += (text.empty() ? "" : ", ") + name;
+  throw InputError("--precision: unit \"" + chosen.unit().name + "\" computes in " + text + ", not in " +
+                   precision);
+}
+
 void RefuseFiles(const ChosenUnit& chosen, const InferRequest& request) {
   if (request.input.empty() && request.output.empty()) return;
   throw InputError((request.input.empty() ? "--output" : "--input") + std::string(": unit \"") +
@@ -157,6 +166,7 @@ void TakeOutput(const Inference& inference, const std::filesystem::path& path, I
 }  // namespace
 
 InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
+  RefusePrecision(chosen, request.precision);
   ModelStore store(request.seed);
   const ModelStore::Entry& entry = store.Get(request.model, request.batch, {}, request.weights);
   const Model& model = *entry.model;
@@ -165,10 +175,12 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   OpenRequest open;
   open.platform = &chosen.platform;
   open.unit = chosen.id;
+  open.variant.precision = request.precision;
   InferResult result;
   result.model = request.model;
   result.unit = chosen.unit().name;
   result.backend = chosen.backend->name();
+  result.precision = request.precision;
   result.batch = model.batch();
   result.random_weights = entry.random_weights;
   result.random_input = request.input.empty();

@@ -1,5 +1,5 @@
-// `tandem-device infer`: one model on one unit, run again and again. Raw files are tensors one after the
-// other, dense little-endian float32 in plain order.
+// `tandem-device infer`: one model on one unit, run again and again, its inputs and outputs in the unit's own
+// memory. Raw files are tensors one after the other, dense little-endian float32 in plain order.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ struct InferRequest {
   std::filesystem::path output;   // raw, to be written; empty: nowhere
   std::int64_t repeat = 10;
   std::uint64_t seed = 1;  // of random inputs and weights
-  bool steps = false;      // look into the executable
+  std::string precision = "fp32";
+  bool steps = false;  // look into the executable
 };
 
 struct InferStep {
@@ -32,7 +33,7 @@ struct InferStep {
 };
 
 struct InferResult {
-  std::string model, unit, backend;
+  std::string model, unit, backend, precision;
   std::int64_t batch = 1;
   bool random_weights = false, random_input = false;
   std::uint64_t seed = 1;

@@ -60,6 +60,7 @@ std::string InferJson(const InferResult& result) {
   Json json = {{"model", result.model},
                {"unit", result.unit},
                {"backend", result.backend},
+               {"precision", result.precision},
                {"batch", result.batch},
                {"weights", Source(result.random_weights, result.seed)},
                {"input", Source(result.random_input, result.seed)},

@@ -120,7 +120,7 @@ def main():
     bad_dir = source / "tests" / "bad"
     beyond = {line.split("#")[0].strip() for line in (bad_dir / "beyond_schema.txt").read_text().splitlines()} - {""}
     good = sorted([*source.glob("profiles/boards/*.json"), *source.glob("scenarios/examples/*.json"),
-                   *source.glob("scenarios/fidelity/*.json"),
+                   *source.glob("scenarios/fidelity/*.json"), *source.glob("scenarios/gpu/*.json"),
                    *source.glob("tests/good/*.json")])
     bad = [path for path in sorted(bad_dir.glob("*.json")) if path.with_suffix(".message").exists()]
     problems = [f"beyond_schema.txt names {name}, which is not there" for name in beyond - {p.name for p in bad}]

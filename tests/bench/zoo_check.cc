@@ -1,17 +1,24 @@
 // Runs models of the zoo on a unit of the backend cpu (or another) and says how far their outputs are from
-// the reference's, how long they take and where the time goes.
-//   zoo_check [--time] [--steps N] [--no-check] [MODEL...]
+// those of the reference kernels (or of the cpu backend, which is much faster and held to them), how long
+// they take and where the time goes. Exit status 1 where an error is not below the tolerance.
+//   zoo_check [--backend NAME] [--precision P] [--against reference|cpu] [--tolerance T] [--json FILE]
+//             [--steps N] [--no-check] [MODEL...]
 #include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "device/backend.h"
 #include "device/backends/reference/reference.h"
+#include "device/buffer.h"
+#include "profiles/files.h"
+#include "profiles/input_error.h"
 #include "profiles/zoo.h"
 #include "tests/device/reference_run.h"
 
@@ -22,6 +29,10 @@ using Clock = std::chrono::steady_clock;
 
 struct Options {
   bool check = true;
+  std::string backend = "cpu", precision = "fp32";
+  std::string against;  // empty: cpu for another backend, reference for that one
+  double tolerance = 1e-4;
+  std::string json;
   std::size_t steps = 0;
   std::vector<std::string> models;
 };
@@ -34,17 +45,30 @@ double CpuMilliseconds() {
 }
 double Milliseconds(Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
-std::unique_ptr<Processor> OpenCpu() {
-  static Platform platform;
-  Unit unit;
-  unit.name = "cpu";
-  unit.backend = Backend::kCpu;
-  unit.cores = {UsableCores().back()};
-  platform.units = {unit};
-  OpenRequest request;
-  request.platform = &platform;
-  request.unit = UnitId(0);
-  return BackendOf(unit, "here").Open(request);
+// A processor of a backend, with the platform that it keeps to.
+struct Opened {
+  Platform platform;
+  std::unique_ptr<Processor> processor;
+};
+
+// The first unit that the backend finds; of the cores, where not all are wanted, the last one.
+std::unique_ptr<Opened> Open(const std::string& name, const std::string& precision, bool all_cores) {
+  auto opened = std::make_unique<Opened>();
+  opened->platform.memories.push_back({"dram", std::nullopt, std::nullopt});
+  const std::vector<std::int64_t> usable = UsableCores();
+  const HostInfo host = ReadHost(all_cores ? usable : std::vector{usable.back()});
+  for (const DeviceBackend* backend : Backends()) {
+    if (backend->name() != name) continue;
+    const BackendState state = backend->Look(host, opened->platform);
+    if (opened->platform.units.empty()) throw EnvironmentError(name + ": " + state.trouble);
+    OpenRequest request;
+    request.platform = &opened->platform;
+    request.unit = UnitId(0);
+    request.variant.precision = precision;
+    opened->processor = backend->Open(request);
+    return opened;
+  }
+  throw EnvironmentError("there is no backend " + name + " in this build");
 }
 
 double RelativeError(const std::vector<float>& found, const std::vector<float>& expected) {
@@ -88,21 +112,40 @@ void PrintSteps(const Model& model, Executable& executable, const float* input, 
   }
 }
 
-double Check(Processor& processor, const std::string& name, const Options& options) {
+struct Checked {
+  std::string model;
+  double milliseconds = 0, compile = 0, error = 0;
+  std::int64_t bytes = 0;
+};
+
+std::vector<float> Expected(Processor* judge, const std::shared_ptr<const Model>& model,
+                            const std::shared_ptr<const Weights>& weights, const Tensor& input,
+                            const std::string& name) {
+  std::vector<float> values;
+  if (judge == nullptr) {
+    VisitReference(*model, *weights, {input}, [&](LayerId, const Tensor& tensor) { values = tensor.values; });
+    return values;
+  }
+  const Buffer from(std::span<const float>(input.values));
+  Buffer to(static_cast<std::size_t>(Elements(model->layer(model->Outputs()[0]).output)));
+  const float* const reads = from.data();
+  float* const writes = to.data();
+  judge->Compile(WholeSegment(model, weights, name))->Run({&reads, 1}, {&writes, 1});
+  return {to.data(), to.data() + to.size()};
+}
+
+Checked Check(Processor& processor, Processor* judge, const std::string& name, const Options& options) {
   const auto model = std::make_shared<const Model>(FindInZoo(name)->build());
   const auto weights = std::make_shared<const Weights>(RandomWeights(*model, 1));
   const Tensor input = Scattered(model->layer(model->Inputs()[0]).output);
   const auto start = Clock::now();
   const auto executable = processor.Compile(WholeSegment(model, weights, name));
   const double compile = Milliseconds(Clock::now() - start);
-  // Aligned for any kernel.
-  std::vector<float> storage(input.values.size() + 16);
-  float* aligned = storage.data() + (64 - reinterpret_cast<std::uintptr_t>(storage.data()) % 64) % 64 / 4;
-  std::copy(input.values.begin(), input.values.end(), aligned);
-  const Shape& shape = model->layer(model->Outputs()[0]).output;
-  std::vector<float> output(static_cast<std::size_t>(Elements(shape)) + 16, NAN);
-  float* result = output.data() + (64 - reinterpret_cast<std::uintptr_t>(output.data()) % 64) % 64 / 4;
-  const float* from = aligned;
+  const Buffer given(std::span<const float>(input.values));
+  Buffer output(static_cast<std::size_t>(Elements(model->layer(model->Outputs()[0]).output)));
+  std::fill(output.values().begin(), output.values().end(), NAN);
+  const float* const from = given.data();
+  float* const result = output.data();
   double least = 1e18;
   const auto until = Clock::now() + std::chrono::milliseconds(1000);
   for (int run = 0; run < 5 || (run < 200 && Clock::now() < until); ++run) {
@@ -112,28 +155,53 @@ double Check(Processor& processor, const std::string& name, const Options& optio
   }
   double error = 0;
   if (options.check) {
-    Tensor expected;
-    VisitReference(*model, *weights, {input}, [&](LayerId, const Tensor& tensor) { expected = tensor; });
-    error = RelativeError({result, result + expected.values.size()}, expected.values);
+    error = RelativeError({result, result + output.size()}, Expected(judge, model, weights, input, name));
   }
   std::printf("%-22s %9.3f ms  compiled in %6.0f ms  %6.1f MB  error %.2g\n", name.c_str(), least, compile,
               static_cast<double>(executable->Bytes()) / 1e6, error);
   if (options.steps > 0) PrintSteps(*model, *executable, from, result, options.steps);
   std::fflush(stdout);
-  return error;
+  return {name, least, compile, error, executable->Bytes()};
+}
+
+std::string Json(const Options& options, const std::vector<Checked>& checked, double worst) {
+  nlohmann::ordered_json models = nlohmann::ordered_json::array();
+  for (const Checked& one : checked) {
+    models.push_back({{"model", one.model},
+                      {"ms", one.milliseconds},
+                      {"compile_ms", one.compile},
+                      {"bytes", one.bytes},
+                      {"error", one.error}});
+  }
+  return nlohmann::ordered_json{{"backend", options.backend},     {"precision", options.precision},
+                                {"against", options.against},     {"worst", worst},
+                                {"tolerance", options.tolerance}, {"models", std::move(models)}}
+             .dump(1) +
+         "\n";
 }
 
 Options Parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
+    const std::array<std::pair<const char*, std::string*>, 4> texts = {{{"--backend", &options.backend},
+                                                                        {"--precision", &options.precision},
+                                                                        {"--against", &options.against},
+                                                                        {"--json", &options.json}}};
+    const auto text = std::find_if(texts.begin(), texts.end(),
+                                   [&](const auto& named) { return std::strcmp(argv[i], named.first) == 0; });
     if (std::strcmp(argv[i], "--no-check") == 0) {
       options.check = false;
+    } else if (text != texts.end() && i + 1 < argc) {
+      *text->second = argv[++i];
+    } else if (std::strcmp(argv[i], "--tolerance") == 0 && i + 1 < argc) {
+      options.tolerance = std::stod(argv[++i]);
     } else if (std::strcmp(argv[i], "--steps") == 0 && i + 1 < argc) {
       options.steps = std::stoul(argv[++i]);
     } else {
       options.models.push_back(argv[i]);
     }
   }
+  if (options.against.empty()) options.against = options.backend == "cpu" ? "reference" : "cpu";
   if (options.models.empty()) {
     for (const ZooEntry& entry : Zoo()) options.models.push_back(entry.name);
   }
@@ -142,14 +210,32 @@ Options Parse(int argc, char** argv) {
 
 int Main(int argc, char** argv) {
   const Options options = Parse(argc, argv);
-  const std::unique_ptr<Processor> processor = OpenCpu();
+  const std::unique_ptr<Opened> opened = Open(options.backend, options.precision, false);
+  std::unique_ptr<Opened> judge;
+  if (options.against != "reference") judge = Open(options.against, "fp32", true);
   double worst = 0;
-  for (const std::string& name : options.models) worst = std::max(worst, Check(*processor, name, options));
+  std::vector<Checked> checked;
+  for (const std::string& name : options.models) {
+    checked.push_back(Check(*opened->processor, judge ? judge->processor.get() : nullptr, name, options));
+    const double error = checked.back().error;
+    worst = std::isfinite(error) ? std::max(worst, error) : INFINITY;
+    // What is there when time runs out counts.
+    if (!options.json.empty()) WriteFile(options.json, Json(options, checked, worst));
+  }
   std::printf("worst error %.3g\n", worst);
-  return worst < 1e-4 ? 0 : 1;
+  return worst < options.tolerance ? 0 : 1;
+}
+
+int MainOrMessage(int argc, char** argv) {
+  try {
+    return Main(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "zoo_check: %s\n", error.what());
+    return 3;
+  }
 }
 
 }  // namespace
 }  // namespace tandem
 
-int main(int argc, char** argv) { return tandem::Main(argc, argv); }
+int main(int argc, char** argv) { return tandem::MainOrMessage(argc, argv); }

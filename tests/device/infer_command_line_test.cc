@@ -145,6 +145,8 @@ TEST_F(InferCommand, SlipsOfTheCommandLineEndWithTwo) {
   EXPECT_EQ(Infer("difference.json --cores -1").status, 2);
   EXPECT_EQ(Infer("difference.json --cores 0 --unit reference").status, 2);
   EXPECT_EQ(Infer("difference.json --unit reference --repeat 0").status, 2);
+  EXPECT_EQ(Infer("difference.json --unit reference --precision fp16").errors,
+            "--precision: unit \"reference\" computes in fp32, not in fp16\n");
   EXPECT_EQ(Infer("resnet5 --unit reference").status, 2);
   EXPECT_EQ(Infer("difference.json --unit reference --input .").status, 2);
   EXPECT_EQ(Infer("difference.json --platform nowhere.json").status, 2);

@@ -5,6 +5,7 @@
 #include "device/backends/cuda/card_facts.h"
 #include "device/backends/cuda/card_load.h"
 #include "device/backends/cuda/cudnn_library.h"
+#include "device/backends/cuda/gpu_processor.h"
 #include "profiles/input_error.h"
 
 namespace tandem {
@@ -33,6 +34,8 @@ int CountCards(std::string& trouble) {
   return error == cudaSuccess ? count : 0;
 }
 
+gpu::Card& CardOf(const Unit& unit) { return gpu::RealCard(static_cast<int>(unit.device.value_or(0))); }
+
 class CudaBackend final : public DeviceBackend {
  public:
   std::string_view name() const override { return "cuda"; }
@@ -52,14 +55,17 @@ class CudaBackend final : public DeviceBackend {
   }
 
   std::unique_ptr<Processor> Open(const OpenRequest& request) const override {
-    throw EnvironmentError("unit \"" + request.platform->unit(request.unit).name +
-                           "\": the backend cuda finds cards but runs no layers yet");
+    const Unit& unit = request.platform->unit(request.unit);
+    return gpu::OpenGpu(CardOf(unit), "unit \"" + unit.name + "\"", request.variant, request.slot);
   }
+  std::unique_ptr<Copier> OpenCopier(const OpenRequest& request) const override {
+    return gpu::OpenGpuCopier(CardOf(request.platform->unit(request.unit)));
+  }
+  std::vector<std::string> Precisions() const override { return {"fp32", "tf32", "fp16"}; }
   bool CanLoad() const override { return true; }
   std::unique_ptr<RunningLoad> OpenLoad(const OpenRequest& request, std::int64_t load_pct) const override {
     return gpu::OpenCardLoad(request.platform->unit(request.unit), load_pct);
   }
-  bool Measurable() const override { return false; }
 
  private:
   // False where it cannot be used.
