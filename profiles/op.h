@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -117,7 +116,7 @@ using Shape = std::vector<std::int64_t>;  // batch first: {1, 3, 224, 224}
 // Extents in height and width; pads are those before and after in each.
 struct Extent {
   std::int64_t h = 1, w = 1;
-  friend auto operator<=>(const Extent&, const Extent&) = default;
+  friend bool operator==(const Extent&, const Extent&) = default;
 };
 struct Padding {
   std::int64_t top = 0, left = 0, bottom = 0, right = 0;

@@ -3,6 +3,7 @@
 // whatever is decided above this line is tested where there is no card.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,15 @@
 #include "device/backends/cuda/kernel_calls.h"
 #include "profiles/op.h"
 #include "profiles/time.h"
+
+namespace tandem {
+
+// So that problems, which have extents, are ordered.
+constexpr std::strong_ordering operator<=>(const Extent& a, const Extent& b) {
+  return a.h != b.h ? a.h <=> b.h : a.w <=> b.w;
+}
+
+}  // namespace tandem
 
 namespace tandem::gpu {
 
