@@ -9,6 +9,7 @@
 
 #include "device/host_info.h"
 #include "device/processor.h"
+#include "device/running_load.h"
 #include "profiles/platform.h"
 #include "profiles/segment_cost.h"
 
@@ -51,6 +52,13 @@ class DeviceBackend {
   virtual std::unique_ptr<Copier> OpenCopier(const OpenRequest&) const { return nullptr; }
   // The precisions of the variants that it opens units in (OpenRequest::variant).
   virtual std::vector<std::string> Precisions() const { return {"fp32"}; }
+  // Can OpenLoad keep its units busy?
+  virtual bool CanLoad() const { return false; }
+  // A load that takes `load_pct` (1..99) percent of the unit's time, beside whatever works there. Throws as
+  // Open does.
+  virtual std::unique_ptr<RunningLoad> OpenLoad(const OpenRequest&, std::int64_t /*load_pct*/) const {
+    return nullptr;
+  }
   // Do its kernels take the time that they take here, so that a profile can be measured?
   virtual bool Measurable() const { return true; }
 };

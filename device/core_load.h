@@ -6,25 +6,25 @@
 #include <thread>
 #include <vector>
 
-#include "profiles/time.h"
+#include "device/running_load.h"
 
 namespace tandem {
 
-class CoreLoad {
+class CoreLoad final : public RunningLoad {
  public:
-  static constexpr Nanos kPeriod{10'000'000};
+  static constexpr Nanos kPeriod = kLoadPeriod;
 
   // Takes `load_pct` (0..99) percent of each core from now on, as long as this is there. Its threads are
   // pinned and have the priority of the one that calls; they use no memory to speak of. Throws
   // EnvironmentError where a core may not be used or a thread cannot be had.
   CoreLoad(const std::vector<std::int64_t>& cores, std::int64_t load_pct);
-  ~CoreLoad();
+  ~CoreLoad() override;
   CoreLoad(const CoreLoad&) = delete;
   CoreLoad& operator=(const CoreLoad&) = delete;
 
-  Nanos used() const;     // processor time of all its threads
-  Nanos elapsed() const;  // since it began
-  double Share() const;   // of its cores' time, so far
+  Nanos used() const;  // processor time of all its threads
+  Nanos elapsed() const override;
+  double Share() const override;
 
  private:
   void Spin(std::int64_t core, double share, Nanos begin, std::atomic<std::int64_t>& used);

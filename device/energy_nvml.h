@@ -5,10 +5,11 @@
 #include <string>
 
 #include "device/energy_sensor.h"
+#include "device/nvml_library.h"
 
 namespace tandem {
 
 // Where a GPU does not count its energy, its draw is summed up.
-EnergySensors FindNvml(const std::string& library = "libnvidia-ml.so.1", EnergyClock clock = SteadyNow);
+EnergySensors FindNvml(const std::string& library = kNvmlName, EnergyClock clock = SteadyNow);
 
 }  // namespace tandem

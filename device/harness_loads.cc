@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/backend.h"
+#include "device/core_load.h"
 #include "profiles/input_error.h"
 #include "profiles/suggest.h"
 
@@ -29,7 +31,23 @@ void CheckSharedCores(const Platform& platform, const std::vector<std::int64_t>&
 
 }  // namespace
 
-bool CanBeLoaded(const Unit& unit) { return unit.backend == Backend::kCpu && !unit.cores.empty(); }
+bool CanBeLoaded(const Unit& unit) {
+  if (unit.backend == Backend::kCpu) return !unit.cores.empty();
+  if (unit.backend == Backend::kNone) return false;
+  const auto backends = Backends();
+  return std::any_of(backends.begin(), backends.end(), [&](const DeviceBackend* backend) {
+    return backend->name() == NameOf(kBackendNames, unit.backend) && backend->CanLoad();
+  });
+}
+
+std::unique_ptr<RunningLoad> LoadOn(const Platform& platform, UnitId unit, std::int64_t load_pct) {
+  const Unit& of = platform.unit(unit);
+  if (of.backend == Backend::kCpu) return std::make_unique<CoreLoad>(of.cores, load_pct);
+  OpenRequest request;
+  request.platform = &platform;
+  request.unit = unit;
+  return BackendOf(of, platform.name).OpenLoad(request, load_pct);
+}
 
 void CheckLoads(const Scenario& scenario) {
   const Platform& platform = *scenario.platform;
@@ -42,8 +60,9 @@ void CheckLoads(const Scenario& scenario) {
         scenario.file + ": the load of " + Percent(load[u]) + " on unit " + Quoted(unit.name);
     if (!CanBeLoaded(unit)) {
       throw EnvironmentError(place +
-                             " cannot be made: only cores can be kept busy, those of a unit of the backend "
-                             "\"cpu\"; a program under \"background\" may load anything");
+                             " cannot be made: only cores of a unit of the backend \"cpu\" and cards of the "
+                             "backend \"cuda\" can be kept busy; a program under \"background\" may load "
+                             "anything");
     }
     CheckSharedCores(platform, load, u, place);
   }
@@ -54,24 +73,33 @@ BackgroundLoads::BackgroundLoads(const Scenario& scenario) {
   for (const UnitLoad& of : scenario.loads) {
     if (of.load_pct == 0) continue;
     const Unit& unit = scenario.platform->unit(of.unit);
+    if (unit.backend != Backend::kCpu) {
+      units_.push_back({unit.name, of.load_pct, LoadOn(*scenario.platform, of.unit, of.load_pct)});
+      continue;
+    }
     std::vector<std::int64_t> cores;
     for (const std::int64_t core : unit.cores) {
       if (std::find(loaded.begin(), loaded.end(), core) == loaded.end()) cores.push_back(core);
     }
     loaded.insert(loaded.end(), cores.begin(), cores.end());
     if (cores.empty()) continue;
-    units_.push_back({unit.name, of.load_pct, std::make_unique<CoreLoad>(cores, of.load_pct)});
+    units_.push_back({unit.name, of.load_pct, std::make_unique<CoreLoad>(cores, of.load_pct), true});
   }
 }
 
 std::vector<std::string> BackgroundLoads::Missed() const {
   std::vector<std::string> missed;
   for (const UnitUnderLoad& unit : units_) {
+    const std::string place = "background: the load on unit " + Quoted(unit.unit);
     const double share = unit.load->Share();
-    if (unit.load->elapsed() < kPeriodsToJudge * CoreLoad::kPeriod) continue;
-    if (share > static_cast<double>(unit.load_pct) / 100 - kPointsMissed) continue;
-    missed.push_back("background: the load on unit " + Quoted(unit.unit) + " came to less than " +
-                     Percent(unit.load_pct) + " of its cores: they were too busy with others");
+    if (const std::string trouble = unit.load->Trouble(); !trouble.empty()) {
+      missed.push_back(place + " ended before the run did: " + trouble);
+    } else if (unit.load->elapsed() >= kPeriodsToJudge * kLoadPeriod &&
+               share <= static_cast<double>(unit.load_pct) / 100 - kPointsMissed) {
+      missed.push_back(place + " came to less than " + Percent(unit.load_pct) + " of " +
+                       (unit.on_cores ? "its cores: they were" : "its time: it was") +
+                       " too busy with others");
+    }
   }
   return missed;
 }

@@ -5,15 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "device/core_load.h"
+#include "device/running_load.h"
 #include "scenarios/scenario.h"
 
 namespace tandem {
 
-// Has it cores of its own that can be kept busy?
+// Has it cores of its own that can be kept busy, or a backend that can keep it busy?
 bool CanBeLoaded(const Unit& unit);
 
-// Throws EnvironmentError where a load cannot be made: only cores can be kept busy, and a core has one load.
+// Takes `load_pct` (1..99) percent of the unit, which can be loaded. Throws EnvironmentError.
+std::unique_ptr<RunningLoad> LoadOn(const Platform& platform, UnitId unit, std::int64_t load_pct);
+
+// Throws EnvironmentError where a load cannot be made: a core has one load.
 void CheckLoads(const Scenario& scenario);
 
 // Made from here on, until this goes.
@@ -21,14 +24,15 @@ class BackgroundLoads {
  public:
   explicit BackgroundLoads(const Scenario& scenario);  // whose loads can be made
 
-  // A sentence for each that came to clearly less than it was to be.
+  // A sentence for each that came to clearly less than it was to be, or ended by itself.
   std::vector<std::string> Missed() const;
 
  private:
   struct UnitUnderLoad {
     std::string unit;
     std::int64_t load_pct = 0;
-    std::unique_ptr<CoreLoad> load;
+    std::unique_ptr<RunningLoad> load;
+    bool on_cores = false;
   };
   std::vector<UnitUnderLoad> units_;
 };

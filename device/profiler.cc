@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "device/dispatch_cost.h"
+#include "device/gpu_clocks.h"
 #include "device/host_clocks.h"
 #include "device/host_info.h"
 #include "device/profiler_alone.h"
@@ -64,21 +65,43 @@ bool SomeBeside(const ProfilerBench& bench) {
   return false;
 }
 
-Origin OriginOf(const ProfilerSamples& samples, const ProfilerBench& bench, const CoreClocks& before,
-                const CoreClocks& after) {
+// At one moment.
+struct Clocks {
+  CoreClocks cores;
+  GpuClocks gpus;
+};
+
+Clocks ReadClocksOf(const ProfilerBench& bench) {
+  std::vector<Unit> units;
+  for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u));
+  return {ReadClocks(CoresOf(bench)), ReadGpuClocks(units)};
+}
+
+// What was wrong with them while it was measured.
+std::string ClocksNote(const Clocks& before, const Clocks& after) {
+  std::string note;
+  for (const std::string& text :
+       {ThrottlingText(before.cores, after.cores), GpuThrottlingText(before.gpus, after.gpus)}) {
+    if (!text.empty()) note += "; " + text;
+  }
+  if (!after.gpus.why_not.empty()) note += "; clocks of GPUs are not known: " + after.gpus.why_not;
+  return note;
+}
+
+Origin OriginOf(const ProfilerSamples& samples, const ProfilerBench& bench, const Clocks& before,
+                const Clocks& after) {
   Origin origin;
   origin.kind = OriginKind::kMeasured;
   origin.host = samples.host;
   origin.date = DateNow();
-  origin.clocks = ClocksText(before, after);
+  origin.clocks = ClocksText(before.cores, after.cores);
+  origin.clocks.merge(GpuClocksText(before.gpus, after.gpus));
   origin.libraries = samples.libraries;
   for (std::size_t u = 0; u < bench.units(); ++u) origin.threads[bench.unit(u).name] = bench.unit(u).cores;
   origin.cache_mode = CacheMode::kInNetwork;
   origin.note = "medians; of more than " + std::to_string(kMostSamplesKept) +
                 " samples so many are kept, at evenly spaced ranks";
-  if (const std::string throttled = ThrottlingText(before, after); !throttled.empty()) {
-    origin.note += "; " + throttled;
-  }
+  origin.note += ClocksNote(before, after);
   if (const std::string energy = EnergyNote(samples); !energy.empty()) origin.note += "; " + energy;
   return origin;
 }
@@ -123,14 +146,13 @@ ProfilerOutcome MeasureProfile(const ProfileRequest& request, const ProfilerOpti
   {
     ProfilerBench bench(request, outcome.samples.notes);
     for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u).name);
-    const std::vector<std::int64_t> cores = CoresOf(bench);
-    const CoreClocks before = ReadClocks(cores);
+    const Clocks before = ReadClocksOf(bench);
     MeasureTimes(request, bench, watch, outcome.samples);
     if (request.energy && !watch.stopped()) {
       EnergyMeter here(options.meter ? std::vector<EnergySensors>() : FindEnergySensors());
       MeasureEnergy(request, bench, options.meter ? *options.meter : here, watch, outcome.samples);
     }
-    outcome.profile.origin = OriginOf(outcome.samples, bench, before, ReadClocks(cores));
+    outcome.profile.origin = OriginOf(outcome.samples, bench, before, ReadClocksOf(bench));
   }
   if (!watch.stopped()) MeasureDispatchOf(request.platform, units, outcome.samples);
   outcome.stopped = watch.stopped();

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "device/co_running_jobs.h"
-#include "device/core_load.h"
 #include "device/harness_loads.h"
 #include "device/shuffled_order.h"
+#include "profiles/input_error.h"
 #include "profiles/suggest.h"
 
 namespace tandem {
@@ -81,14 +81,13 @@ class UnitUnderLoad {
     if (chains.empty()) return true;
     const Nanos of_all = time == Nanos{0} ? kMostPerChain * static_cast<std::int64_t>(chains.size()) : time;
     const std::int64_t stretches = static_cast<std::int64_t>(2 * kLeastRounds * chains.size());
-    const std::int64_t periods =
-        std::clamp(of_all / (stretches * CoreLoad::kPeriod), kFewestPeriods, kMostPeriods);
+    const std::int64_t periods = std::clamp(of_all / (stretches * kLoadPeriod), kFewestPeriods, kMostPeriods);
     const auto begin = Clock::now();
     for (std::size_t round = 0; round < kMostRounds; ++round) {
       if (round >= kLeastRounds && Clock::now() - begin >= of_all) break;
       for (const std::size_t turn : ShuffledOrder(2, random)) {
         if (!goes()) return false;
-        Take(chains, turn == 1, periods * CoreLoad::kPeriod);
+        Take(chains, turn == 1, periods * kLoadPeriod);
       }
     }
     for (const LoadedChain& chain : chains) AddEntries(chain, model);
@@ -113,15 +112,18 @@ class UnitUnderLoad {
   }
 
   void Take(std::vector<LoadedChain>& chains, bool loaded, Nanos stretch) {
-    std::unique_ptr<CoreLoad> load;
+    std::unique_ptr<RunningLoad> load;
     if (loaded) {
-      load = std::make_unique<CoreLoad>(bench_.unit(unit_).cores, load_);
-      std::this_thread::sleep_for(CoreLoad::kPeriod);
+      const Platform& platform = request_.platform;
+      load = LoadOn(platform, platform.FindUnit(bench_.unit(unit_).name), load_);
+      std::this_thread::sleep_for(kLoadPeriod);
     }
     bench_.thread(unit_).Do([&](Processor&) {
       for (LoadedChain& chain : chains) chain.Take(stretch, loaded ? chain.loaded : chain.alone);
     });
-    if (loaded) share_ = std::max(share_, load->Share());
+    if (!loaded) return;
+    share_ = std::max(share_, load->Share());
+    if (const std::string trouble = load->Trouble(); !trouble.empty()) throw EnvironmentError(trouble);
   }
 
   void AddEntries(const LoadedChain& chain, std::size_t model) {
@@ -172,7 +174,7 @@ std::vector<LoadJob> JobsOf(const ProfileRequest& request, const ProfilerBench& 
       if (bench.unit(unit).name != wish.unit) continue;
       if (!CanBeLoaded(bench.unit(unit))) {
         samples.notes.push_back("unit " + Quoted(wish.unit) + " was not measured under a load of " +
-                                std::to_string(wish.load_pct) + " %: it is no unit of cores of its own");
+                                std::to_string(wish.load_pct) + " %: nothing here can keep it busy");
         continue;
       }
       for (const std::size_t model : bench.FirstOfEachModel()) {
@@ -215,7 +217,7 @@ void MeasureLoads(const ProfileRequest& request, ProfilerBench& bench, Nanos bud
     if (!unit.Measure(job.model, budget == Nanos{0} ? Nanos{0} : share, random, goes)) return;
     if (unit.Missed()) {
       samples.notes.push_back("the load of " + load + " on unit " + Quoted(bench.unit(job.unit).name) +
-                              " came to less: something else runs on its cores");
+                              " came to less: something else runs there");
     }
     samples.finished.push_back(job.name);
   }

@@ -1,7 +1,8 @@
-// Stands for NVIDIA's management library in the tests of the energy sensor. The environment says what it has:
-// FAKE_NVML_GPUS, and for all of them FAKE_NVML_MILLIJOULES (none: they count no energy) and
-// FAKE_NVML_MILLIWATTS (none: they tell no draw).
+// Stands for NVIDIA's management library in the tests. The environment says what it has: FAKE_NVML_GPUS, and
+// for all of them FAKE_NVML_MILLIJOULES (none: they count no energy), FAKE_NVML_MILLIWATTS (none: they tell
+// no draw) and so on: what is not set is not supported.
 #include <cstdlib>
+#include <cstring>
 
 namespace {
 
@@ -13,6 +14,13 @@ bool Number(const char* name, unsigned long long& value) {
   if (text == nullptr) return false;
   value = std::strtoull(text, nullptr, 10);
   return true;
+}
+
+int Small(const char* name, unsigned* result) {
+  unsigned long long value = 0;
+  if (!Number(name, value)) return kNotSupported;
+  *result = static_cast<unsigned>(value);
+  return kDone;
 }
 
 }  // namespace
@@ -40,11 +48,30 @@ int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) 
   return Number("FAKE_NVML_MILLIJOULES", *millijoules) ? kDone : kNotSupported;
 }
 
-int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
-  unsigned long long value = 0;
-  if (!Number("FAKE_NVML_MILLIWATTS", value)) return kNotSupported;
-  *milliwatts = static_cast<unsigned>(value);
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return Small("FAKE_NVML_MILLIWATTS", milliwatts); }
+
+int nvmlSystemGetDriverVersion(char* text, unsigned size) {
+  const char* version = std::getenv("FAKE_NVML_DRIVER");
+  if (version == nullptr) return kNotSupported;
+  std::strncpy(text, version, size - 1);
   return kDone;
 }
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char*, void** device) {
+  return nvmlDeviceGetHandleByIndex_v2(0, device);
+}
+int nvmlDeviceGetClockInfo(void*, int which, unsigned* mhz) {
+  return Small(which == 1 ? "FAKE_NVML_SM_MHZ" : "FAKE_NVML_MEMORY_MHZ", mhz);
+}
+int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) { return Small("FAKE_NVML_CELSIUS", celsius); }
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
+  return Number("FAKE_NVML_REASONS", *reasons) ? kDone : kNotSupported;
+}
+int nvmlDeviceGetPerformanceState(void*, unsigned* state) { return Small("FAKE_NVML_STATE", state); }
+int nvmlDeviceGetPersistenceMode(void*, unsigned* on) { return Small("FAKE_NVML_PERSISTENCE", on); }
+int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* generation) {
+  return Small("FAKE_NVML_PCIE_GENERATION", generation);
+}
+int nvmlDeviceGetMaxPcieLinkWidth(void*, unsigned* lanes) { return Small("FAKE_NVML_PCIE_WIDTH", lanes); }
 
 }  // extern "C"

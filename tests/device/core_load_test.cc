@@ -102,9 +102,11 @@ TEST(LoadsOfAScenario, NeedCoresOfTheirOwn) {
             "s.json: the load of 40 % on unit \"a\" cannot be made: unit \"b\" shares core " +
                 std::to_string(UsableCores().front()) +
                 " with it and is to be under 0 %, and a core has one load");
-  EXPECT_EQ(RefusalOf([] { CheckLoads(TwoUnits(0, 60, Backend::kEmulated)); }),
-            "s.json: the load of 60 % on unit \"b\" cannot be made: only cores can be kept busy, those of a "
-            "unit of the backend \"cpu\"; a program under \"background\" may load anything");
+  EXPECT_EQ(
+      RefusalOf([] { CheckLoads(TwoUnits(0, 60, Backend::kEmulated)); }),
+      "s.json: the load of 60 % on unit \"b\" cannot be made: only cores of a unit of the backend "
+      "\"cpu\" and cards of the backend \"cuda\" can be kept busy; a program under \"background\" may load "
+      "anything");
 }
 
 TEST(LoadsOfAScenario, KeepASharedCoreBusyOnce) {

@@ -2,8 +2,10 @@
 #include <cuda_runtime_api.h>
 
 #include "device/backend.h"
+#include "device/backends/cuda/card_facts.h"
+#include "device/backends/cuda/card_load.h"
 #include "device/backends/cuda/cudnn_library.h"
-#include "device/backends/cuda/probe.h"
+#include "device/backends/cuda/gpu_processor.h"
 #include "profiles/input_error.h"
 
 namespace tandem {
@@ -32,20 +34,6 @@ int CountCards(std::string& trouble) {
   return error == cudaSuccess ? count : 0;
 }
 
-void AddCard(int device, const cudaDeviceProp& card, Platform& platform) {
-  Unit unit;
-  unit.name = "gpu" + std::to_string(device);
-  unit.kind = UnitKind::kGpu;
-  unit.backend = Backend::kCuda;
-  unit.device = device;
-  unit.memory = MemoryId(0);
-  if (card.integrated == 0) {  // a Jetson's works from the board's memory
-    unit.memory = MemoryId(platform.memories.size());
-    platform.memories.push_back({unit.name, static_cast<std::int64_t>(card.totalGlobalMem), std::nullopt});
-  }
-  platform.units.push_back(std::move(unit));
-}
-
 class CudaBackend final : public DeviceBackend {
  public:
   std::string_view name() const override { return "cuda"; }
@@ -53,37 +41,51 @@ class CudaBackend final : public DeviceBackend {
   BackendState Look(const HostInfo&, Platform& platform) const override {
     BackendState state;
     state.libraries.push_back({"CUDA", RuntimeVersion()});
-    const CudnnVersion cudnn = LoadCudnn();
-    if (!cudnn.trouble.empty()) {
-      state.trouble = cudnn.trouble;
+    if (!LookAtLibrary("cuDNN", LoadCudnn(), state) || !LookAtLibrary("cuBLAS", LoadCublas(), state)) {
       return state;
     }
-    state.libraries.push_back({"cuDNN", cudnn.version});
     const int count = CountCards(state.trouble);
-    for (int device = 0; device < count; ++device) LookAtCard(device, state, platform);
+    if (count == 0) return state;
+    const auto nvml = gpu::FindNvmlLibrary();
+    state.libraries.push_back({"NVIDIA driver", gpu::DriverText(nvml.get())});
+    for (int device = 0; device < count; ++device) LookAtCard(device, nvml.get(), state, platform);
     return state;
   }
 
   std::unique_ptr<Processor> Open(const OpenRequest& request) const override {
-    throw EnvironmentError("unit \"" + request.platform->unit(request.unit).name +
-                           "\": the backend cuda finds cards but runs no layers yet");
+    const Unit& unit = request.platform->unit(request.unit);
+    return gpu::OpenGpu(CardOf(unit), "unit \"" + unit.name + "\"", request.variant, request.slot);
   }
-  bool Measurable() const override { return false; }
+  std::unique_ptr<Copier> OpenCopier(const OpenRequest& request) const override {
+    return gpu::OpenGpuCopier(CardOf(request.platform->unit(request.unit)));
+  }
+  std::vector<std::string> Precisions() const override { return gpu::GpuPrecisions(); }
+  bool CanLoad() const override { return true; }
+  std::unique_ptr<RunningLoad> OpenLoad(const OpenRequest& request, std::int64_t load_pct) const override {
+    return gpu::OpenCardLoad(request.platform->unit(request.unit), load_pct);
+  }
 
  private:
-  static void LookAtCard(int device, BackendState& state, Platform& platform) {
+  // False where it cannot be used.
+  static bool LookAtLibrary(const std::string& name, const LoadedVersion& library, BackendState& state) {
+    state.trouble = library.trouble;
+    if (library.trouble.empty()) state.libraries.push_back({name, library.version});
+    return library.trouble.empty();
+  }
+
+  static gpu::Card& CardOf(const Unit& unit) {
+    return gpu::RealCard(static_cast<int>(unit.device.value_or(0)));
+  }
+
+  static void LookAtCard(int device, const NvmlLibrary* nvml, BackendState& state, Platform& platform) {
     const std::string name = "gpu" + std::to_string(device);
-    cudaDeviceProp card{};
-    const cudaError_t error = cudaGetDeviceProperties(&card, device);
-    const std::string trouble = error == cudaSuccess ? ProbeCard(device) : cudaGetErrorString(error);
-    if (!trouble.empty()) {
-      state.trouble += (state.trouble.empty() ? "" : "; ") + name + ": " + trouble;
+    const gpu::CardFacts facts = gpu::FactsOf(device, nvml);
+    if (!facts.trouble.empty()) {
+      state.trouble += (state.trouble.empty() ? "" : "; ") + name + ": " + facts.trouble;
       return;
     }
-    state.found.push_back(name + ": " + card.name + ", compute capability " + std::to_string(card.major) +
-                          "." + std::to_string(card.minor) + ", " + std::to_string(card.multiProcessorCount) +
-                          " multiprocessors, " + std::to_string(card.totalGlobalMem >> 20) + " MiB");
-    AddCard(device, card, platform);
+    state.found.push_back(name + ": " + facts.text);
+    gpu::AddCard(device, facts, platform);
   }
 };
 

@@ -1,37 +1,84 @@
 #include "device/backends/cuda/cudnn_library.h"
 
-#include <cudnn.h>
-#include <dlfcn.h>
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <new>
+
+#include "device/backends/cuda/cudnn_functions.h"
+#include "profiles/input_error.h"
 
 namespace tandem {
+namespace gpu {
 namespace {
 
-// First as the system finds libraries, then where it lay when this was built.
-void* OpenCudnn() {
-  const std::string name = "libcudnn.so." + std::to_string(CUDNN_MAJOR);
-  if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  const std::string built_with = TANDEM_CUDNN_LIBRARY;
-  return dlopen((built_with.substr(0, built_with.rfind('/') + 1) + name).c_str(), RTLD_NOW | RTLD_LOCAL);
+CudnnFunctions FindCudnn() {
+  const std::string major = std::to_string(CUDNN_MAJOR);
+  static LoadedLibrary library("libcudnn.so." + major, TANDEM_CUDNN_LIBRARY);
+  CudnnFunctions cudnn;
+  if (!library.there()) {
+    cudnn.trouble = "cuDNN " + major + " cannot be loaded: libcudnn.so." + major +
+                    " is not where the system looks for libraries";
+    return cudnn;
+  }
+#define TANDEM_GET(name) library.Get(cudnn.name, "cudnn" #name);
+  TANDEM_CUDNN_FUNCTIONS(TANDEM_GET)
+#undef TANDEM_GET
+  cudnn.trouble = library.missing();
+  return cudnn;
 }
 
-// cuDNN 9 counts major * 10000 + minor * 100 + patch, those before it major * 1000.
-std::string VersionText(std::size_t number) {
+bool IsOutOfMemory(cudnnStatus_t status) {
+#if CUDNN_MAJOR >= 9
+  return status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
+         status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
+#else
+  return status == CUDNN_STATUS_ALLOC_FAILED;
+#endif
+}
+
+// More than the name of the status, where this version tells it.
+std::string LastWords() {
+#if CUDNN_MAJOR >= 9
+  std::array<char, 512> text{};
+  Cudnn().GetLastErrorString(text.data(), text.size());
+  if (text[0] != '\0') return std::string(", ") + text.data();
+#endif
+  return {};
+}
+
+}  // namespace
+
+const CudnnFunctions& LookForCudnn() {
+  static const CudnnFunctions cudnn = FindCudnn();
+  return cudnn;
+}
+
+const CudnnFunctions& Cudnn() {
+  const CudnnFunctions& cudnn = LookForCudnn();
+  if (!cudnn.trouble.empty()) throw EnvironmentError(cudnn.trouble);
+  return cudnn;
+}
+
+void CheckCudnn(cudnnStatus_t status, const std::string& what) {
+  if (status == CUDNN_STATUS_SUCCESS) return;
+  (void)cudaGetLastError();  // what it left there is no fault of the next kernel
+  if (IsOutOfMemory(status)) throw std::bad_alloc();
+  throw EnvironmentError(what + ": " + Cudnn().GetErrorString(status) + LastWords());
+}
+
+}  // namespace gpu
+
+std::string CudnnVersionText(std::size_t number) {
   const std::size_t unit = number >= 90000 ? 10000 : 1000;
   return std::to_string(number / unit) + "." + std::to_string(number % unit / 100) + "." +
          std::to_string(number % 100);
 }
 
-}  // namespace
-
-CudnnVersion LoadCudnn() {
-  static void* const library = OpenCudnn();
-  if (library == nullptr) {
-    return {"", "cuDNN " + std::to_string(CUDNN_MAJOR) + " cannot be loaded: libcudnn.so." +
-                    std::to_string(CUDNN_MAJOR) + " is not where the system looks for libraries"};
-  }
-  const auto get_version = reinterpret_cast<decltype(&cudnnGetVersion)>(dlsym(library, "cudnnGetVersion"));
-  if (get_version == nullptr) return {"", "what is called libcudnn is not cuDNN"};
-  return {VersionText(get_version()), ""};
+LoadedVersion LoadCudnn() {
+  const gpu::CudnnFunctions& cudnn = gpu::LookForCudnn();
+  if (!cudnn.trouble.empty()) return {"", cudnn.trouble};
+  return {CudnnVersionText(cudnn.GetVersion()), ""};
 }
 
 }  // namespace tandem

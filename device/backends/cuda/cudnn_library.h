@@ -1,15 +1,21 @@
-// cuDNN, loaded when it is wanted: the program starts and runs its other backends where there is none.
+// Which cuDNN and which cuBLAS are there. Nothing of their headers: those stand in cudnn_functions.h and
+// cublas_functions.h.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace tandem {
 
-struct CudnnVersion {
-  std::string version;  // "9.19.0", empty where it cannot be loaded
+struct LoadedVersion {
+  std::string version;  // "9.19.0", empty where it cannot be used
   std::string trouble;  // then: why
 };
 
-CudnnVersion LoadCudnn();
+LoadedVersion LoadCudnn();
+LoadedVersion LoadCublas();
+
+// As cudnnGetVersion counts: 9 and later by major * 10000 + minor * 100 + patch, before by major * 1000.
+std::string CudnnVersionText(std::size_t number);
 
 }  // namespace tandem

@@ -1,0 +1,18 @@
+// Runs a convolution once on zeros: what a library lists is not always what it does.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "device/backends/cuda/card.h"
+
+namespace tandem::gpu {
+
+// Those of `ways` that could be made and ran on the stream. Throws std::bad_alloc where there is no room to
+// try, EnvironmentError where the card itself failed.
+using MakeWay = std::function<std::unique_ptr<Conv>(const ConvWay&)>;
+std::vector<ConvWay> WaysThatRun(Card& card, Stream& stream, const ConvProblem& problem,
+                                 const std::vector<ConvWay>& ways, const MakeWay& make);
+
+}  // namespace tandem::gpu

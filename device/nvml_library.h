@@ -1,0 +1,76 @@
+// NVML, NVIDIA's management library, as far as it is read here; it is loaded where it is there, its header
+// need not be. Nothing here changes a setting.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tandem {
+
+inline constexpr const char* kNvmlName = "libnvidia-ml.so.1";
+
+class NvmlLibrary {
+ public:
+  using Device = void*;
+
+  // Throws EnvironmentError where it is not there or does not work.
+  explicit NvmlLibrary(const std::string& name = kNvmlName);
+  ~NvmlLibrary();
+  NvmlLibrary(const NvmlLibrary&) = delete;
+  NvmlLibrary& operator=(const NvmlLibrary&) = delete;
+
+  unsigned Count() const;
+  Device At(unsigned index) const;  // counted along the bus
+  // "0000:3b:00.0", as the CUDA runtime tells it.
+  Device AtBus(const std::string& address) const;
+
+  bool CountsEnergy(Device device) const;
+  std::uint64_t Millijoules(Device device) const;
+  double Watts(Device device) const;
+
+  // What a driver or a card does not tell is nothing.
+  std::string DriverVersion() const;
+  std::optional<unsigned> SmMegahertz(Device device) const;
+  std::optional<unsigned> MemoryMegahertz(Device device) const;
+  std::optional<unsigned> PerformanceState(Device device) const;  // 0: the fastest
+  std::optional<unsigned> Celsius(Device device) const;
+  std::optional<double> WattsIfTold(Device device) const;
+  std::optional<unsigned long long> ThrottleReasons(Device device) const;
+  std::optional<bool> Persistence(Device device) const;
+  std::optional<unsigned> BusyPercent(Device device) const;  // of the last sixth of a second to second
+  // The best that card and board can do together; asleep a link is slower.
+  std::optional<unsigned> PcieGeneration(Device device) const;
+  std::optional<unsigned> PcieWidth(Device device) const;
+
+ private:
+  using Number = int (*)(Device, unsigned*);
+
+  template <class Function>
+  void Get(Function& function, const char* name, bool needed = true);
+  void GetAll();
+  void Check(int status, const char* call) const;
+  static std::optional<unsigned> Ask(Number call, Device device);
+  std::optional<unsigned> Clock(Device device, int which) const;
+
+  void* handle_;
+  int (*init_)() = nullptr;
+  int (*shutdown_)() = nullptr;
+  int (*count_)(unsigned*) = nullptr;
+  int (*device_)(unsigned, Device*) = nullptr;
+  int (*at_bus_)(const char*, Device*) = nullptr;
+  int (*energy_)(Device, unsigned long long*) = nullptr;
+  const char* (*error_)(int) = nullptr;
+  int (*driver_)(char*, unsigned) = nullptr;
+  int (*clock_)(Device, int, unsigned*) = nullptr;
+  int (*temperature_)(Device, int, unsigned*) = nullptr;
+  int (*reasons_)(Device, unsigned long long*) = nullptr;
+  int (*utilization_)(Device, void*) = nullptr;
+  Number power_ = nullptr, state_ = nullptr, persistence_ = nullptr, generation_ = nullptr, width_ = nullptr;
+};
+
+// Why a unit's `device`, which CUDA counts the fastest first among those that it may see, need not be NVML's
+// of that number; empty where it is.
+std::string WhyGpuNumbersDiffer(unsigned gpus);
+
+}  // namespace tandem
