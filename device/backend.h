@@ -2,6 +2,7 @@
 // object; one whose package is missing is not compiled and stands in the list with the reason.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -74,6 +75,8 @@ std::vector<const DeviceBackend*> Backends();
 // The backend that runs the unit. Throws InputError where the unit names none (`place` first),
 // EnvironmentError where this build or this machine has it not, with the reason.
 const DeviceBackend& BackendOf(const Unit& unit, const std::string& place);
+// How whoever opens units finds what runs them: the above, unless a test brings its own.
+using FindBackend = std::function<const DeviceBackend&(const Unit&, const std::string& place)>;
 
 struct MissingBackend {
   std::string_view name;

@@ -5,10 +5,12 @@
 
 namespace tandem {
 
-void Processor::Copy(float* to, const float* from, const TensorBlock& block) {
+void Processor::Copy(float* to, const float* from, const TensorBlock& block) { CopyOnHost(to, from, block); }
+
+void Processor::Spread(float* to, const float* dense, const TensorBlock& block) {
   for (std::size_t run = 0; run < block.runs; ++run) {
-    const std::size_t at = block.first + run * block.stride;
-    std::copy_n(from + at, block.length, to + at);
+    Copy(to + block.first + run * block.stride, dense + run * block.length,
+         {1, block.length, block.length, 0});
   }
 }
 

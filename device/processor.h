@@ -52,8 +52,8 @@ class Executable {
   // Runs once. One pointer for each of the spec's inputs and outputs, in its order: dense fp32 tensors in
   // plain order (batch, channels, height, width), aligned to 64 bytes, in the host's memory or in the
   // processor's own. Inputs in its host_memory() or managed_memory() are read where they lie, other host
-  // tensors may be copied first. Back when the outputs are there. Throws EnvironmentError that names the layer where a
-  // kernel fails, std::bad_alloc where memory runs out. Allocates nothing after its first run.
+  // tensors may be copied first. Back when the outputs are there. Throws EnvironmentError that names the
+  // layer where a kernel fails, std::bad_alloc where memory runs out. Allocates nothing after its first run.
   virtual void Run(std::span<const float* const> inputs, std::span<float* const> outputs) = 0;
 
   // The same, and by the device's own clock the time from the begin of its first work to the end of its last:
@@ -87,8 +87,11 @@ class Processor : public Copier {
   // Memory that moves to whoever touches it, used where someone asks for it alone; null where there is none.
   // It gives no more than the processor's own memory has free.
   virtual TensorMemory* managed_memory() { return nullptr; }
-  // Between those two, and within each.
+  // Between those two, the host's plain memory, and managed_memory(), and within each.
   void Copy(float* to, const float* from, const TensorBlock& block) override;
+  // The block of the whole tensor `to` from numbers that follow each other without gaps, in the same
+  // memories. Run by run as it stands here: whoever can do all of them in one go does.
+  virtual void Spread(float* to, const float* dense, const TensorBlock& block);
 
   // What it would run as one when the whole model is one segment: every layer but those of op input once, in
   // topological order of the groups' last layers. The same for every unit of a backend.

@@ -12,7 +12,7 @@ struct TensorBlock {
   bool Dense() const { return runs == 1; }
   std::size_t size() const { return runs * length; }
 };
-inline TensorBlock WholeTensor(std::size_t floats) { return {1, floats, floats, 0}; }
+inline TensorBlock WholeBlock(std::size_t floats) { return {1, floats, floats, 0}; }
 
 // From any thread. Lives as long as the program.
 class TensorMemory {
@@ -27,6 +27,9 @@ class TensorMemory {
 
 // The host's, as every program takes it.
 TensorMemory& HostMemory();
+
+// The block to the same place of another tensor, both in memory that the host reads.
+void CopyOnHost(float* to, const float* from, const TensorBlock& block);
 
 // Copies tensors between the host's memory and one of a unit, either way, or within one of them.
 class Copier {

@@ -181,6 +181,11 @@ TEST(GpuExecutable, BlocksOfTensorsAreCopiedRowByRow) {
     const bool inside = i >= 2 && (i - 2) % 8 < 4;
     EXPECT_EQ(back[i], inside ? from[i] : -1.0f) << i;
   }
+  processor->Spread(there.data(), from.data(), block);
+  copier->Copy(back.data(), there.data(), block);
+  EXPECT_EQ(back[2], from[0]);
+  EXPECT_EQ(back[10], from[4]);
+  EXPECT_EQ(back[21], from[11]);
 }
 
 TEST(GpuExecutable, OtherPrecisionsAreTheUsersMistake) {
