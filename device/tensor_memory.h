@@ -12,7 +12,7 @@ struct TensorBlock {
   bool Dense() const { return runs == 1; }
   std::size_t size() const { return runs * length; }
 };
-inline TensorBlock WholeTensor(std::size_t floats) { return {1, floats, floats, 0}; }
+inline TensorBlock WholeBlock(std::size_t floats) { return {1, floats, floats, 0}; }
 
 // From any thread. Lives as long as the program.
 class TensorMemory {

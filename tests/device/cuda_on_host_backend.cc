@@ -30,10 +30,10 @@ class CudaOnHostBackend final : public DeviceBackend {
 
 std::vector<const DeviceBackend*> CudaOnHostBackends() {
   using gpu::Format;
-  static const CudaOnHostBackend nchw("nchw", "fp32", {Format::kNchw, false});
-  static const CudaOnHostBackend nhwc("nhwc_graph", "fp32", {Format::kNhwc, true});
-  static const CudaOnHostBackend half("half_nchw_graph", "fp16", {Format::kNchw, true});
-  static const CudaOnHostBackend half_last("half_nhwc", "fp16", {Format::kNhwc, false});
+  static const CudaOnHostBackend nchw("nchw", "fp32", {Format::kNchw, false, 1, 1});
+  static const CudaOnHostBackend nhwc("nhwc_graph", "fp32", {Format::kNhwc, true, 1, 1});
+  static const CudaOnHostBackend half("half_nchw_graph", "fp16", {Format::kNchw, true, 1, 1});
+  static const CudaOnHostBackend half_last("half_nhwc", "fp16", {Format::kNhwc, false, 1, 1});
   return {&nchw, &nhwc, &half, &half_last};
 }
 

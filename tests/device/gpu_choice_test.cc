@@ -27,22 +27,22 @@ Model OneConv(const ConvAttributes& a, Shape shape, bool relu = true) {
 }
 
 using Texts = std::vector<std::string>;
-constexpr GpuOptions kPlain{Format::kNchw, false};
+constexpr GpuOptions kPlain{Format::kNchw, false, 1, 1};
 
 TEST(GpuChoice, TakesTheFastestWayThatFitsAndWorksWithWhatItCanFuse) {
   HostCard card("choice of convs");
-  EXPECT_EQ(HowOf(card, OneConv(SquareConv(16, 3, 1, 1), {1, 16, 20, 20}), kPlain),
+  EXPECT_EQ(HowOf(card, OneConv(SquareConv(16, 3, 1, 1), {1, 8, 12, 12}), kPlain),
             Texts{"conv winograd, nchw, bias, relu"});
-  EXPECT_EQ(HowOf(card, OneConv(SquareConv(16, 5, 2, 2), {1, 16, 20, 20}), kPlain),
+  EXPECT_EQ(HowOf(card, OneConv(SquareConv(16, 5, 2, 2), {1, 8, 12, 12}), kPlain),
             Texts{"conv implicit_precomp_gemm, nchw, bias, relu"});
 }
 
 TEST(GpuChoice, KernelsOfOurOwnTakePart) {
   HostCard card("choice of kernels");
-  EXPECT_EQ(HowOf(card, OneConv(Grouped(32, SquareConv(32, 3, 1, 1)), {1, 32, 20, 20}), kPlain),
+  EXPECT_EQ(HowOf(card, OneConv(Grouped(32, SquareConv(32, 3, 1, 1)), {1, 32, 9, 9}), kPlain),
             Texts{"conv by channel, nchw, bias, relu"});
   ModelBuilder net("fc");
-  net.Input("in", {2, 300});
+  net.Input("in", {2, 60});
   net.Fc("fc", 40);
   net.Add("tanh", Op::kTanh);
   EXPECT_EQ(HowOf(card, net.Build(), kPlain), Texts{"fc by rows, bias, tanh"});
@@ -62,7 +62,7 @@ TEST(GpuChoice, PaddingOfOneSideIsAStepOfItsOwn) {
 
 TEST(GpuChoice, WhatWasChosenOnceIsNotMeasuredAgain) {
   HostCard card("choice known");
-  const Model model = OneConv(SquareConv(16, 3, 1, 1), {1, 16, 9, 9});
+  const Model model = OneConv(SquareConv(8, 3, 1, 1), {1, 8, 9, 9});
   HowOf(card, model, kPlain);
   const int runs = card.Count(CardCall::kConv);
   EXPECT_GT(runs, 3);
@@ -72,7 +72,7 @@ TEST(GpuChoice, WhatWasChosenOnceIsNotMeasuredAgain) {
 
 TEST(GpuChoice, AFormatThatTheCardHasNoWayForIsLeftToOthers) {
   HostCard card("first alone", {.conv_formats = {Format::kNchw}});
-  const Texts how = HowOf(card, OneConv(SquareConv(8, 3, 1, 1), {1, 4, 8, 8}), {Format::kNhwc, false});
+  const Texts how = HowOf(card, OneConv(SquareConv(8, 3, 1, 1), {1, 4, 8, 8}), {Format::kNhwc, false, 1, 1});
   EXPECT_EQ(how, Texts{"conv winograd, nchw, bias, relu"});
 }
 
@@ -86,7 +86,7 @@ TEST(GpuChoice, WhereNoWayWorksTheLayerIsNamed) {
 TEST(GpuChoice, BothFormatsAndBothStartsAreTriedAndTold) {
   HostCard card("auto");
   const GpuRun run(SmallGpuModel());
-  const auto processor = OpenGpu(card, "unit", {}, 0);
+  const auto processor = OpenGpu(card, "unit", {}, 0, {{}, {}, 1, 1});
   const auto executable = processor->Compile(run.spec);
   const std::string note = executable->Steps().back().how;
   for (const char* part : {"[segment: n", "rejected: n", "graph ", "one by one ", " of them to start"}) {
@@ -115,7 +115,7 @@ TEST(GpuChoice, ConcatsAndSlicesOfWholeTensorsCopyNothing) {
 
 TEST(GpuChoice, HalfInsideTheSegmentIsFloatAtItsEdges) {
   HostCard card("half");
-  const Texts how = HowOf(card, OneConv(SquareConv(16, 5, 2, 2), {1, 16, 20, 20}), kPlain, "fp16");
+  const Texts how = HowOf(card, OneConv(SquareConv(16, 5, 2, 2), {1, 8, 12, 12}), kPlain, "fp16");
   EXPECT_EQ(how, (Texts{"type", "conv implicit_precomp_gemm, nchw, bias, relu", "as the caller wants it"}));
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kTolerance = 1e-4;
 
-GpuOptions Fixed(bool graph, Format format = Format::kNchw) { return {format, graph}; }
+GpuOptions Fixed(bool graph, Format format = Format::kNchw) { return {format, graph, 1, 1}; }
 
 class GpuSegment : public testing::TestWithParam<bool> {
  protected:
@@ -138,7 +138,7 @@ TEST(GpuExecutable, NothingIsLeftOfOneThatIsGone) {
   HostCard card("tidy");
   const std::int64_t free = card.FreeBytes();
   {
-    const auto processor = OpenGpu(card, "unit", {}, 0);
+    const auto processor = OpenGpu(card, "unit", {}, 0, {{}, {}, 1, 1});
     const GpuRun run(SmallGpuModel());
     const auto executable = processor->Compile(run.spec);
     EXPECT_LT(card.FreeBytes(), free - executable->Bytes() / 2);
@@ -181,6 +181,11 @@ TEST(GpuExecutable, BlocksOfTensorsAreCopiedRowByRow) {
     const bool inside = i >= 2 && (i - 2) % 8 < 4;
     EXPECT_EQ(back[i], inside ? from[i] : -1.0f) << i;
   }
+  processor->Spread(there.data(), from.data(), block);
+  copier->Copy(back.data(), there.data(), block);
+  EXPECT_EQ(back[2], from[0]);
+  EXPECT_EQ(back[10], from[4]);
+  EXPECT_EQ(back[21], from[11]);
 }
 
 TEST(GpuExecutable, OtherPrecisionsAreTheUsersMistake) {

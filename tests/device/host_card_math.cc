@@ -49,22 +49,26 @@ struct ConvSums {
     sums.resize(static_cast<std::size_t>(p.n * p.out_c * p.out_h * p.out_w), 0.0);
   }
 
-  // Input (n, i, y, x) meets output (n, o, ...) through one element of the window.
+  // Input (n, i, ...) meets output (n, o, ...) through one element of the window; `near` is what the window
+  // slides over by its strides, `far` what it looks at.
   void Add(std::int64_t n, std::int64_t i, std::int64_t o, std::int64_t kh, std::int64_t kw) {
     const std::int64_t group_in = p.in_c / p.groups, group_out = p.out_c / p.groups;
-    const std::int64_t w =
-        p.transposed ? At(w_at, i, o % group_out, kh, kw) : At(w_at, o, i % group_in, kh, kw);
+    const bool t = p.transposed;
+    const std::int64_t w = t ? At(w_at, i, o % group_out, kh, kw) : At(w_at, o, i % group_in, kh, kw);
     const double factor = weight[static_cast<std::size_t>(w)];
-    const std::int64_t rows = p.transposed ? p.in_h : p.out_h, columns = p.transposed ? p.in_w : p.out_w;
-    for (std::int64_t r = 0; r < rows; ++r) {
+    const std::int64_t near_h = t ? p.in_h : p.out_h, near_w = t ? p.in_w : p.out_w;
+    const std::int64_t far_h = t ? p.out_h : p.in_h, far_w = t ? p.out_w : p.in_w;
+    const double* const from = x.data() + At(x_at, n, i, 0, 0);
+    double* const to = sums.data() + At(y_at, n, o, 0, 0);
+    for (std::int64_t r = 0; r < near_h; ++r) {
       const std::int64_t far_r = r * p.stride.h - p.pad_h + kh * p.dilation.h;
-      if (far_r < 0 || far_r >= (p.transposed ? p.out_h : p.in_h)) continue;
-      for (std::int64_t c = 0; c < columns; ++c) {
+      if (far_r < 0 || far_r >= far_h) continue;
+      const double* const row = from + (t ? r : far_r) * x_at[2];
+      double* const sum = to + (t ? far_r : r) * y_at[2];
+      for (std::int64_t c = 0; c < near_w; ++c) {
         const std::int64_t far_c = c * p.stride.w - p.pad_w + kw * p.dilation.w;
-        if (far_c < 0 || far_c >= (p.transposed ? p.out_w : p.in_w)) continue;
-        const std::int64_t from = p.transposed ? At(x_at, n, i, r, c) : At(x_at, n, i, far_r, far_c);
-        const std::int64_t to = p.transposed ? At(y_at, n, o, far_r, far_c) : At(y_at, n, o, r, c);
-        sums[static_cast<std::size_t>(to)] += factor * x[static_cast<std::size_t>(from)];
+        if (far_c < 0 || far_c >= far_w) continue;
+        sum[(t ? far_c : c) * y_at[3]] += factor * row[(t ? c : far_c) * x_at[3]];
       }
     }
   }

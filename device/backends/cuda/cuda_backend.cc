@@ -61,7 +61,7 @@ class CudaBackend final : public DeviceBackend {
   std::unique_ptr<Copier> OpenCopier(const OpenRequest& request) const override {
     return gpu::OpenGpuCopier(CardOf(request.platform->unit(request.unit)));
   }
-  std::vector<std::string> Precisions() const override { return {"fp32", "tf32", "fp16"}; }
+  std::vector<std::string> Precisions() const override { return gpu::GpuPrecisions(); }
   bool CanLoad() const override { return true; }
   std::unique_ptr<RunningLoad> OpenLoad(const OpenRequest& request, std::int64_t load_pct) const override {
     return gpu::OpenCardLoad(request.platform->unit(request.unit), load_pct);
@@ -73,6 +73,10 @@ class CudaBackend final : public DeviceBackend {
     state.trouble = library.trouble;
     if (library.trouble.empty()) state.libraries.push_back({name, library.version});
     return library.trouble.empty();
+  }
+
+  static gpu::Card& CardOf(const Unit& unit) {
+    return gpu::RealCard(static_cast<int>(unit.device.value_or(0)));
   }
 
   static void LookAtCard(int device, const NvmlLibrary* nvml, BackendState& state, Platform& platform) {

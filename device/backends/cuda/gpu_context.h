@@ -14,6 +14,7 @@ namespace tandem::gpu {
 struct GpuOptions {
   std::optional<Format> format;  // of images inside a segment
   std::optional<bool> graph;     // does a segment start as one graph?
+  int rounds = 3, runs = 4;      // that a way to compute a layer is tried
 };
 
 class GpuContext {

@@ -43,6 +43,14 @@ class GpuProcessor final : public Processor {
   void Copy(float* to, const float* from, const TensorBlock& block) override {
     CopyBlock(context_->stream(), to, from, block);
   }
+  void Spread(float* to, const float* dense, const TensorBlock& block) override {
+    Stream& stream = context_->stream();
+    for (std::size_t run = 0; run < block.runs; ++run) {
+      stream.Copy(to + block.first + run * block.stride, dense + run * block.length,
+                  block.length * sizeof(float));
+    }
+    stream.Wait();
+  }
 
   std::vector<std::vector<LayerId>> Groups(const Model& model) const override {
     return FuseLayers(model, WorkingLayers(model));
@@ -107,6 +115,8 @@ class GpuCopier final : public Copier {
 };
 
 }  // namespace
+
+std::vector<std::string> GpuPrecisions() { return {"fp32", "tf32", "fp16"}; }
 
 std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Variant& variant,
                                    std::int64_t slot, const GpuOptions& options) {

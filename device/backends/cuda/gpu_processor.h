@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "device/backends/cuda/gpu_context.h"
 #include "device/processor.h"
@@ -10,7 +11,10 @@
 
 namespace tandem::gpu {
 
-// `variant` names the precision: fp32, tf32 or fp16. Slot 0 of a unit is the most urgent. Throws InputError
+// What a variant may ask for.
+std::vector<std::string> GpuPrecisions();
+
+// `variant` names one of these precisions. Slot 0 of a unit is the most urgent. Throws InputError
 // where the precision is none of these, EnvironmentError where the card cannot be had.
 std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Variant& variant,
                                    std::int64_t slot, const GpuOptions& options = {});

@@ -1,6 +1,7 @@
 #include "device/backends/cuda/gpu_trial.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "profiles/input_error.h"
@@ -8,7 +9,6 @@
 namespace tandem::gpu {
 namespace {
 
-constexpr int kRounds = 3, kRuns = 4;
 constexpr int kHopeless = 4;  // so many times as long as the best one
 
 }  // namespace
@@ -21,17 +21,18 @@ std::mutex& MeasuringMutex() {
 std::optional<Nanos> TrialTime(GpuContext& context, const std::function<void(Stream&)>& start,
                                std::optional<Nanos> best, std::string& trouble) {
   Stream& stream = context.stream();
+  const auto [rounds, runs] = std::pair(context.options().rounds, context.options().runs);
   try {
     start(stream);  // once for whatever the first time takes longer
     stream.Wait();
     const auto begin = context.card().MakeEvent(), end = context.card().MakeEvent();
     std::vector<Nanos> times;
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       stream.Record(*begin);
-      for (int run = 0; run < kRuns; ++run) start(stream);
+      for (int run = 0; run < runs; ++run) start(stream);
       stream.Record(*end);
       stream.Wait();
-      times.push_back(end->Since(*begin) / kRuns);
+      times.push_back(end->Since(*begin) / runs);
       if (best && times[0] > *best * kHopeless) break;
     }
     std::sort(times.begin(), times.end());
