@@ -76,3 +76,11 @@ elseif(TANDEM_WITH_CUDNN)
 endif()
 tandem_package(CUDNN "cuDNN" FOUND ${_found} VERSION "${_cudnn_version}" FROM "NVIDIA's libcudnn" WHY "${_why}"
   GAIN "tandem-device has its cuda backend" COST "tandem-device has no cuda backend")
+
+if(TANDEM_HAVE_CUDA)
+  target_compile_options(tandem_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>")
+  if(TANDEM_WERROR)
+    target_compile_options(tandem_options INTERFACE
+      "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -Xcompiler=-Werror>")
+  endif()
+endif()

@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(kThreads)
       Load(static_cast<const T*>(call.added) + at, added);
       for (int i = 0; i < n; ++i) x[i] += added[i];
     }
-    Apply(call.after, x);
+    Apply<InlineSlow>(call.after, x);
     Store(static_cast<T*>(call.y) + at, x);
   }
 }

@@ -168,7 +168,7 @@ int StartRuns(const DepthwiseCall& call, Windows how, void* stream) {
   how.middle = Divider<std::uint32_t>(runs);
   how.outer = Divider<std::uint32_t>(how.channels_last ? how.other.out : packs);
   const std::int64_t count = call.out.n * packs * runs * how.other.out;
-  if (count > 0x7fffffff) return cudaErrorInvalidValue;  // outputs of 8 GiB and more
+  if (count > kMostCount) return cudaErrorInvalidValue;
   return Launch(DepthwiseKernel<T, kernel, stride, run, n>, BlocksFor(count), kThreads, stream, call, how,
                 static_cast<std::uint32_t>(count));
 }

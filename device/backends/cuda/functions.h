@@ -18,38 +18,59 @@ __device__ __forceinline__ void Map(float (&x)[n], One one) {
   for (int i = 0; i < n; ++i) x[i] = one(x[i]);
 }
 
-struct MoreFunctions {
-  Function f;
+// Those that take long: code of some length each, so that kernels which seldom use them call them.
+template <class Kind>
+__device__ TANDEM_CALLED float SlowFunction(Kind kind, float alpha, float v) {
+  switch (kind) {
+    case Function::kElu:
+      return v < 0 ? alpha * expm1f(v) : v;
+    case Function::kSigmoid:
+      return 1 / (1 + expf(-v));
+    case Function::kTanh:
+      return tanhf(v);
+    case Function::kSoftplus:
+      return Softplus(v);
+    case Function::kGelu:
+      return v * 0.5F * (1 + erff(v * 0.707106781F));
+    case Function::kErf:
+      return erff(v);
+    case Function::kExp:
+      return expf(v);
+    case Function::kLog:
+      return logf(v);
+    default:
+      return v;
+  }
+}
 
+struct CallSlow {
   template <int n>
-  __device__ __forceinline__ void operator()(float (&x)[n]) const {
+  static __device__ __forceinline__ void Apply(const Function& f, float (&x)[n]) {
+    Map(x, [kind = f.kind, alpha = f.alpha](float v) { return SlowFunction(kind, alpha, v); });
+  }
+};
+
+// For kernels that do little else.
+struct InlineSlow {
+  template <int n>
+  static __device__ __forceinline__ void Apply(const Function& f, float (&x)[n]) {
     switch (f.kind) {
+      case Function::kElu:
+        return Map(x, [alpha = f.alpha](float v) { return v < 0 ? alpha * expm1f(v) : v; });
+      case Function::kSigmoid:
+        return Map(x, [](float v) { return 1 / (1 + expf(-v)); });
       case Function::kTanh:
         return Map(x, [](float v) { return tanhf(v); });
-      case Function::kSoftplus:
-        return Map(x, [](float v) { return Softplus(v); });
       case Function::kGelu:
         return Map(x, [](float v) { return v * 0.5F * (1 + erff(v * 0.707106781F)); });
-      case Function::kErf:
-        return Map(x, [](float v) { return erff(v); });
-      case Function::kExp:
-        return Map(x, [](float v) { return expf(v); });
-      case Function::kLog:
-        return Map(x, [](float v) { return logf(v); });
-      case Function::kSqrt:
-        return Map(x, [](float v) { return sqrtf(v); });
-      case Function::kAbs:
-        return Map(x, [](float v) { return fabsf(v); });
-      case Function::kNeg:
-        return Map(x, [](float v) { return -v; });
       default:
-        return;
+        return CallSlow::Apply(f, x);
     }
   }
 };
 
 // The switch stands outside of the loop over what a thread holds; all threads go the same way.
-template <int n>
+template <class Slow = CallSlow, int n>
 __device__ __forceinline__ void Apply(const Function& f, float (&x)[n]) {
   const float alpha = f.alpha, beta = f.beta;
   switch (f.kind) {
@@ -61,18 +82,20 @@ __device__ __forceinline__ void Apply(const Function& f, float (&x)[n]) {
       return Map(x, [](float v) { return Clamp(v, 0, 6); });
     case Function::kLeakyRelu:
       return Map(x, [=](float v) { return v < 0 ? alpha * v : v; });
-    case Function::kElu:
-      return Map(x, [=](float v) { return v < 0 ? alpha * expm1f(v) : v; });
-    case Function::kSigmoid:
-      return Map(x, [](float v) { return 1 / (1 + expf(-v)); });
     case Function::kHardSigmoid:
       return Map(x, [=](float v) { return Clamp(alpha * v + beta, 0, 1); });
     case Function::kHardSwish:
       return Map(x, [](float v) { return v * Clamp(v / 6 + 0.5F, 0, 1); });
+    case Function::kSqrt:
+      return Map(x, [](float v) { return sqrtf(v); });
+    case Function::kAbs:
+      return Map(x, [](float v) { return fabsf(v); });
+    case Function::kNeg:
+      return Map(x, [](float v) { return -v; });
     case Function::kClip:
       return Map(x, [=](float v) { return Clamp(v, alpha, beta); });
     default:
-      return MoreFunctions{f}(x);
+      return Slow::Apply(f, x);
   }
 }
 

@@ -12,9 +12,11 @@
 #ifdef __CUDACC__
 #define TANDEM_UNROLL _Pragma("unroll")
 #define TANDEM_UNROLL_4 _Pragma("unroll 4")
+#define TANDEM_CALLED __noinline__  // compiled once, not once for each use
 #else
 #define TANDEM_UNROLL
 #define TANDEM_UNROLL_4
+#define TANDEM_CALLED
 #endif
 
 // The tests lower them, so that small tensors come to what is done with large ones.
@@ -29,6 +31,7 @@ constexpr unsigned kThreads = 256;  // of a block, where nothing speaks for anot
 constexpr unsigned kWarp = 32;
 constexpr std::int64_t kMostBlocks = TANDEM_MOST_BLOCKS;
 constexpr std::int64_t kMostIndex = TANDEM_MOST_INDEX;  // counts up to here are divided in 32 bits
+constexpr std::int64_t kMostCount = 0x7fffffff;         // more is refused where one tensor would be of 8 GiB
 
 template <class T>
 struct Same {

@@ -5,7 +5,9 @@
 namespace tandem::gpu::TANDEM_KERNELS {
 namespace {
 
-template <class Team, class T, class Index>
+using Index = std::uint32_t;
+
+template <class Team, class T>
 __global__ void __launch_bounds__(1024)
     MeanKernel(MeanCall call, Axes<Index, 1> kept, Axes<Index, 1> reduced, Index means, Index numbers) {
   for (std::int64_t first = Team::First(); first < static_cast<std::int64_t>(means); first += Team::Step()) {
@@ -49,7 +51,6 @@ struct Merged {
   }
   // The last axis steps by one.
   bool Runs() const { return axes > 0 && stride[axes - 1] == 1; }
-  template <class Index>
   Axes<Index, 1> All() const {
     Axes<Index, 1> all;
     for (int axis = 0; axis < axes; ++axis) all.Add(counts[axis], {stride[axis]});
@@ -60,13 +61,10 @@ struct Merged {
 template <class Team>
 int Start(const MeanCall& call, const Merged& kept, const Merged& reduced, void* stream) {
   const std::int64_t means = kept.Count(), numbers = reduced.Count();
+  if (means > kMostCount || numbers > kMostCount) return cudaErrorInvalidValue;
   return WithElement(call.element, [&](auto zero) {
-    return WithIndex(means < numbers ? numbers : means, [&](auto index) {
-      using Index = decltype(index);
-      return Launch(MeanKernel<Team, decltype(zero), Index>, BlocksOfTeams<Team>(means), Team::Block(),
-                    stream, call, kept.All<Index>(), reduced.All<Index>(), static_cast<Index>(means),
-                    static_cast<Index>(numbers));
-    });
+    return Launch(MeanKernel<Team, decltype(zero)>, BlocksOfTeams<Team>(means), Team::Block(), stream, call,
+                  kept.All(), reduced.All(), static_cast<Index>(means), static_cast<Index>(numbers));
   });
 }
 

@@ -17,7 +17,8 @@ struct Barrier {
 
 struct Warp {
   Barrier barrier;
-  std::array<unsigned, kWarp> words{};
+  // By turns: whoever writes the third time has met those who read the first.
+  std::array<std::array<unsigned, kWarp>, 2> words{};
 };
 
 unsigned ThreadNumber() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
@@ -112,11 +113,11 @@ void MeetWarp() { block.Meet(block.warp().barrier); }
 unsigned Lane() { return ThreadNumber() % kWarp; }
 
 unsigned Exchange(unsigned word, unsigned lane) {
-  block.warp().words[Lane()] = word;
-  MeetWarp();
-  const unsigned taken = block.warp().words[lane];
-  MeetWarp();
-  return taken;
+  Warp& warp = block.warp();
+  auto& words = warp.words[warp.barrier.passed % 2];
+  words[Lane()] = word;
+  block.Meet(warp.barrier);
+  return words[lane];
 }
 
 }  // namespace tandem::cuda_on_host
