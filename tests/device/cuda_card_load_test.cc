@@ -24,7 +24,7 @@ struct FakeEvent final : Event {
 };
 
 // Ten nanoseconds a round on a clock of its own: it needs no time to burn.
-class FakeStream final : public Stream {
+class FakeStream final : public CardStream {
  public:
   explicit FakeStream(Seen& seen) : seen_(seen) {}
   void Copy(void*, const void*, std::size_t) override {}
@@ -73,13 +73,13 @@ class FakeCard final : public Card {
     --seen_.allocated;
     ::operator delete(at);
   }
-  std::unique_ptr<Stream> MakeStream(int urgency) override {
+  std::unique_ptr<CardStream> MakeStream(int urgency) override {
     seen_.urgency = urgency;
     return std::make_unique<FakeStream>(seen_);
   }
   std::unique_ptr<Event> MakeEvent() override { return std::make_unique<FakeEvent>(); }
-  std::vector<ConvWay> ConvWays(const ConvProblem&, std::size_t) override { return {}; }
-  std::unique_ptr<Conv> MakeConv(const ConvProblem&, const ConvWay&) override { return nullptr; }
+  std::vector<ConvWay> ConvWays(const CardConv&, std::size_t) override { return {}; }
+  std::unique_ptr<Conv> MakeConv(const CardConv&, const ConvWay&) override { return nullptr; }
 
  private:
   Seen& seen_;

@@ -15,7 +15,7 @@ namespace {
 TEST(CudaWays, OfTheOlderInterfaceAddABiasWithoutReluInOneWayAlone) {
   const auto winograd = CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD;
   const auto precomputed = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM;
-  ConvProblem problem;
+  CardConv problem;
   EXPECT_TRUE(CanFuse(problem, winograd)) << "there is nothing to do beside it";
   problem.bias = true;
   EXPECT_FALSE(CanFuse(problem, winograd));
@@ -49,7 +49,7 @@ TEST(CudaWays, GiveTheSameResultEveryTimeAndSumInFloat) {
 // Without a card it comes as far as asking for a handle: all operations were taken by then.
 TEST(CudaWays, AreDescribedAsCudnnWantsIt) {
   if (LoadCudnn().version.rfind("9.", 0) != 0) GTEST_SKIP() << "cuDNN 9 is not here: " << LoadCudnn().trouble;
-  ConvProblem problem;
+  CardConv problem;
   problem.in_c = problem.out_c = 8;
   problem.kernel = {3, 3};
   problem.pad_h = problem.pad_w = 1;
@@ -67,8 +67,8 @@ TEST(CudaWays, AreDescribedAsCudnnWantsIt) {
 }
 
 // Eight channels of ones under kernels of ones, 3 x 3: inside 72, in a corner 32.
-ConvProblem SmallProblem(Format format, bool fused) {
-  ConvProblem problem;
+CardConv SmallProblem(Format format, bool fused) {
+  CardConv problem;
   problem.format = format;
   problem.in_c = problem.out_c = 8;
   problem.in_h = problem.in_w = problem.out_h = problem.out_w = 12;
@@ -78,7 +78,7 @@ ConvProblem SmallProblem(Format format, bool fused) {
   return problem;
 }
 
-void CheckWays(const ConvProblem& problem) {
+void CheckWays(const CardConv& problem) {
   Card& card = RealCard(0);
   const auto stream = card.MakeStream(0);
   const std::size_t image = 8 * 12 * 12, weights = 8 * 8 * 9;

@@ -33,7 +33,7 @@ bool Follows(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_
   return room >= 0 && room / stride + 1 == out;
 }
 
-bool IsSound(const ConvProblem& p) {
+bool IsSound(const CardConv& p) {
   const bool t = p.transposed;
   return Follows(t ? p.out_h : p.in_h, t ? p.in_h : p.out_h, p.kernel.h, p.stride.h, p.dilation.h, p.pad_h) &&
          Follows(t ? p.out_w : p.in_w, t ? p.in_w : p.out_w, p.kernel.w, p.stride.w, p.dilation.w, p.pad_w);
@@ -130,7 +130,7 @@ HostCard::Touch::~Touch() {
   mprotect(card_.memory_, static_cast<std::size_t>(card_.options_.memory_bytes), PROT_NONE);
 }
 
-std::unique_ptr<Stream> HostCard::MakeStream(int urgency) {
+std::unique_ptr<CardStream> HostCard::MakeStream(int urgency) {
   urgency_ = urgency;
   return std::make_unique<HostStream>(*this);
 }
@@ -140,7 +140,7 @@ std::unique_ptr<Event> HostCard::MakeEvent() { return std::make_unique<HostEvent
 void SetEvent(Event& event, Nanos at) { static_cast<HostEvent&>(event).at = at; }
 
 // Of some of them, one is too large and one does not do what it says.
-std::vector<ConvWay> HostCard::ConvWays(const ConvProblem& p, std::size_t most_workspace) {
+std::vector<ConvWay> HostCard::ConvWays(const CardConv& p, std::size_t most_workspace) {
   const bool fused = p.bias || p.added || p.relu;
   const bool grouped_last = p.format == Format::kNhwc && p.groups > 1;
   if (!IsSound(p) || !options_.conv_formats.contains(p.format)) return {};
@@ -156,7 +156,7 @@ std::vector<ConvWay> HostCard::ConvWays(const ConvProblem& p, std::size_t most_w
   return ways;
 }
 
-std::unique_ptr<Conv> HostCard::MakeConv(const ConvProblem& problem, const ConvWay& way) {
+std::unique_ptr<Conv> HostCard::MakeConv(const CardConv& problem, const ConvWay& way) {
   if (way.algorithm == kBroken) throw EnvironmentError("this way is not supported after all");
   return std::make_unique<HostConv>(problem, way);
 }

@@ -38,10 +38,10 @@ class HostCard final : public Card {
   std::int64_t FreeBytes() override;
   void* Allocate(Space space, std::size_t bytes) override;
   void Free(Space space, void* at) noexcept override;
-  std::unique_ptr<Stream> MakeStream(int urgency) override;
+  std::unique_ptr<CardStream> MakeStream(int urgency) override;
   std::unique_ptr<Event> MakeEvent() override;
-  std::vector<ConvWay> ConvWays(const ConvProblem& problem, std::size_t most_workspace) override;
-  std::unique_ptr<Conv> MakeConv(const ConvProblem& problem, const ConvWay& way) override;
+  std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace) override;
+  std::unique_ptr<Conv> MakeConv(const CardConv& problem, const ConvWay& way) override;
 
   // The `n`-th call of the kind from now on fails, 1 being the next; 0: none does.
   void FailAt(CardCall call, int n) { fail_at_[Index(call)] = n; }

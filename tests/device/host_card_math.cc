@@ -34,11 +34,11 @@ std::int64_t At(const std::vector<std::int64_t>& strides, std::int64_t n, std::i
 }
 
 struct ConvSums {
-  const ConvProblem& p;
+  const CardConv& p;
   std::vector<std::int64_t> x_at, w_at, y_at;
   std::vector<double> x, weight, sums;
 
-  ConvSums(const ConvProblem& problem, const ConvArguments& a) : p(problem) {
+  ConvSums(const CardConv& problem, const ConvArguments& a) : p(problem) {
     const std::int64_t inner = (p.transposed ? p.out_c : p.in_c) / p.groups;
     const std::int64_t outer = p.transposed ? p.in_c : p.out_c;
     x_at = StridesOf({p.n, p.in_c, p.in_h, p.in_w}, p.format);
@@ -90,7 +90,7 @@ struct ConvSums {
 }  // namespace
 
 void RunHostConv(const HostConv& conv, const ConvArguments& a) {
-  const ConvProblem& p = conv.problem;
+  const CardConv& p = conv.problem;
   ConvSums sums(p, a);
   sums.AddAll();
   const std::int64_t inner = p.format == Format::kNhwc ? 1 : p.out_h * p.out_w;

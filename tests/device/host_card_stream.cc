@@ -16,7 +16,7 @@ struct HostGraph final : Graph {
 
 // By the card's clock: a multiply-accumulate each nanosecond, less by better algorithms.
 Nanos ConvTime(const HostConv& conv, Format fast) {
-  const ConvProblem& p = conv.problem;
+  const CardConv& p = conv.problem;
   const std::int64_t macs = p.n * p.out_c * p.out_h * p.out_w * p.in_c / p.groups * p.kernel.h * p.kernel.w;
   const std::int64_t share = conv.way.algorithm == kWinograd ? 2 : conv.way.algorithm == kPrecomputed ? 3 : 4;
   return kStart + Nanos(macs * share / 4 * (p.format == fast ? 1 : 2));

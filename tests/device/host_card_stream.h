@@ -11,8 +11,8 @@ namespace tandem::gpu {
 enum HostAlgorithm : int { kImplicit, kPrecomputed, kWinograd, kHuge, kBroken };
 
 struct HostConv final : Conv {
-  HostConv(const ConvProblem& p, const ConvWay& w) : problem(p), way(w) {}
-  ConvProblem problem;
+  HostConv(const CardConv& p, const ConvWay& w) : problem(p), way(w) {}
+  CardConv problem;
   ConvWay way;
 };
 
@@ -22,7 +22,7 @@ void RunHostGemm(const GemmCall& call);
 
 void SetEvent(Event& event, Nanos at);
 
-class HostStream final : public Stream {
+class HostStream final : public CardStream {
  public:
   explicit HostStream(HostCard& card) : card_(card) {}
 

@@ -23,7 +23,7 @@ class Burner {
 
  private:
   Card& card_;
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<CardStream> stream_;
   std::unique_ptr<Event> begin_, end_;
   BurnCall call_;
 };

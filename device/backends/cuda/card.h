@@ -30,7 +30,7 @@ enum class Format : std::uint8_t { kNchw, kNhwc };
 // May products be rounded on their way into tensor cores? kExact: sums and products of fp32 throughout.
 enum class Math : std::uint8_t { kExact, kTf32, kHalf };
 
-struct ConvProblem {
+struct CardConv {
   bool transposed = false;  // deconv
   std::int64_t n = 1, in_c = 1, in_h = 1, in_w = 1, out_c = 1, out_h = 1, out_w = 1;
   Extent kernel, stride, dilation;
@@ -42,7 +42,7 @@ struct ConvProblem {
   Math math = Math::kExact;
   // Done by the same call, where the way can: y = relu(conv + bias + added).
   bool bias = false, added = false, relu = false;
-  friend auto operator<=>(const ConvProblem&, const ConvProblem&) = default;
+  friend auto operator<=>(const CardConv&, const CardConv&) = default;
 };
 
 struct ConvWay {
@@ -87,9 +87,9 @@ class Conv {
 };
 
 // Work is done in the order in which it is given. Failures throw EnvironmentError, with what failed.
-class Stream {
+class CardStream {
  public:
-  virtual ~Stream() = default;
+  virtual ~CardStream() = default;
 
   // Any two of: the card's memory, pinned memory, plain host memory. Asynchronous but for the last.
   virtual void Copy(void* to, const void* from, std::size_t bytes) = 0;
@@ -142,12 +142,12 @@ class Card {
   virtual void Free(Space space, void* at) noexcept = 0;
 
   // `urgency` 0 is the most urgent, larger ones less, as far as the card knows them apart.
-  virtual std::unique_ptr<Stream> MakeStream(int urgency) = 0;
+  virtual std::unique_ptr<CardStream> MakeStream(int urgency) = 0;
   virtual std::unique_ptr<Event> MakeEvent() = 0;
 
   // Every way to compute it that works within the workspace (bytes), the likely fastest first; empty: none.
-  virtual std::vector<ConvWay> ConvWays(const ConvProblem& problem, std::size_t most_workspace) = 0;
-  virtual std::unique_ptr<Conv> MakeConv(const ConvProblem& problem, const ConvWay& way) = 0;
+  virtual std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace) = 0;
+  virtual std::unique_ptr<Conv> MakeConv(const CardConv& problem, const ConvWay& way) = 0;
 };
 
 // Card `device` of this machine; the same object for the life of the program, used from any thread, one

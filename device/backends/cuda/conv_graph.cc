@@ -11,9 +11,9 @@ constexpr std::int64_t kFirstPassing = 100;  // ids of results that are not kept
 }  // namespace
 
 // As the engines know it: convolve, add, add the bias, cut off.
-ConvGraph::ConvGraph(cudnnHandle_t handle, const ConvProblem& problem)
+ConvGraph::ConvGraph(cudnnHandle_t handle, const CardConv& problem)
     : problem_(problem), passing_(kFirstPassing) {
-  const ConvProblem& p = problem_;
+  const CardConv& p = problem_;
   const cudnnDataType_t type = p.element == Element::kHalf ? CUDNN_DATA_HALF : CUDNN_DATA_FLOAT;
   const Sizes out{p.n, p.out_c, p.out_h, p.out_w};
   const std::int64_t k = p.transposed ? p.in_c : p.out_c, c = (p.transposed ? p.out_c : p.in_c) / p.groups;
@@ -60,12 +60,12 @@ std::size_t ConvGraph::Tensor(std::int64_t id, const Sizes& sizes, cudnnDataType
 }
 
 std::size_t ConvGraph::Passing() {
-  const ConvProblem& p = problem_;
+  const CardConv& p = problem_;
   return Tensor(passing_++, {p.n, p.out_c, p.out_h, p.out_w}, CUDNN_DATA_FLOAT, true);
 }
 
 std::size_t ConvGraph::Described() {
-  const ConvProblem& p = problem_;
+  const CardConv& p = problem_;
   using Pair = std::vector<std::int64_t>;
   const Pair pad{p.pad_h, p.pad_w};
   parts_.emplace_back(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);

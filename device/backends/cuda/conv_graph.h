@@ -16,7 +16,7 @@ enum class GraphTensor : std::int64_t { kX = 1, kWeight, kAdded, kBias, kY };
 class ConvGraph {
  public:
   // Throws EnvironmentError where cuDNN does not take it. Transposed ones do nothing but convolve.
-  ConvGraph(cudnnHandle_t handle, const ConvProblem& problem);
+  ConvGraph(cudnnHandle_t handle, const CardConv& problem);
 
   const BackendDescriptor& graph() const { return parts_.back(); }
 
@@ -32,7 +32,7 @@ class ConvGraph {
   std::size_t Pointwise(cudnnPointwiseMode_t mode, std::size_t x, const std::size_t* other, std::size_t y);
   void Join(cudnnHandle_t handle, const std::vector<std::size_t>& operations);
 
-  const ConvProblem problem_;
+  const CardConv problem_;
   std::vector<BackendDescriptor> parts_;
   std::int64_t passing_;
 };

@@ -14,7 +14,7 @@ constexpr std::size_t kAlignment = 256;
 // One piece of the card's memory for all that a convolution reads and writes.
 class TrialMemory {
  public:
-  TrialMemory(Card& card, const ConvProblem& problem, std::size_t workspace) : card_(card) {
+  TrialMemory(Card& card, const CardConv& problem, std::size_t workspace) : card_(card) {
     const std::size_t element = problem.element == Element::kHalf ? 2 : 4;
     const auto bytes = [&](std::int64_t elements) { return static_cast<std::size_t>(elements) * element; };
     const std::int64_t channels = problem.in_c * problem.out_c / problem.groups;
@@ -39,7 +39,7 @@ class TrialMemory {
   TrialMemory(const TrialMemory&) = delete;
   TrialMemory& operator=(const TrialMemory&) = delete;
 
-  void Clear(Stream& stream) const { stream.Fill(begin_, size_); }
+  void Clear(CardStream& stream) const { stream.Fill(begin_, size_); }
   const ConvArguments& arguments() const { return arguments_; }
 
  private:
@@ -49,7 +49,7 @@ class TrialMemory {
   ConvArguments arguments_;
 };
 
-bool Runs(Stream& stream, const ConvWay& way, const MakeWay& make, const TrialMemory& memory) {
+bool Runs(CardStream& stream, const ConvWay& way, const MakeWay& make, const TrialMemory& memory) {
   bool given = false;
   try {
     const std::unique_ptr<Conv> conv = make(way);
@@ -64,7 +64,7 @@ bool Runs(Stream& stream, const ConvWay& way, const MakeWay& make, const TrialMe
 
 }  // namespace
 
-std::vector<ConvWay> WaysThatRun(Card& card, Stream& stream, const ConvProblem& problem,
+std::vector<ConvWay> WaysThatRun(Card& card, CardStream& stream, const CardConv& problem,
                                  const std::vector<ConvWay>& ways, const MakeWay& make) {
   if (ways.empty()) return {};
   std::size_t workspace = 0;

@@ -34,8 +34,6 @@ int CountCards(std::string& trouble) {
   return error == cudaSuccess ? count : 0;
 }
 
-gpu::Card& CardOf(const Unit& unit) { return gpu::RealCard(static_cast<int>(unit.device.value_or(0))); }
-
 class CudaBackend final : public DeviceBackend {
  public:
   std::string_view name() const override { return "cuda"; }

@@ -91,7 +91,7 @@ void CudaCard::Free(Space space, void* at) noexcept {
   }
 }
 
-std::unique_ptr<Stream> CudaCard::MakeStream(int urgency) {
+std::unique_ptr<CardStream> CudaCard::MakeStream(int urgency) {
   return std::make_unique<CudaStream>(device_, PriorityOf(urgency, least_urgent_, most_urgent_));
 }
 
@@ -103,7 +103,7 @@ cudnnHandle_t CudaCard::Asked() {
   return trials_->cudnn().get();
 }
 
-std::vector<ConvWay> CudaCard::ConvWays(const ConvProblem& problem, std::size_t most_workspace) {
+std::vector<ConvWay> CudaCard::ConvWays(const CardConv& problem, std::size_t most_workspace) {
   const std::lock_guard<std::mutex> lock(asking_);
   const cudnnHandle_t handle = Asked();
   std::vector<ConvWay> ways = plans_.WaysOf(handle, problem, most_workspace);
@@ -111,12 +111,12 @@ std::vector<ConvWay> CudaCard::ConvWays(const ConvProblem& problem, std::size_t 
   return WaysThatRun(*this, *trials_, problem, ways, [&](const ConvWay& way) { return Make(problem, way); });
 }
 
-std::unique_ptr<Conv> CudaCard::MakeConv(const ConvProblem& problem, const ConvWay& way) {
+std::unique_ptr<Conv> CudaCard::MakeConv(const CardConv& problem, const ConvWay& way) {
   const std::lock_guard<std::mutex> lock(asking_);
   return Make(problem, way);
 }
 
-std::unique_ptr<Conv> CudaCard::Make(const ConvProblem& problem, const ConvWay& way) {
+std::unique_ptr<Conv> CudaCard::Make(const CardConv& problem, const ConvWay& way) {
   const cudnnHandle_t handle = Asked();
   if (way.algorithm < kFirstEngineWay) return std::make_unique<CudnnConv>(problem, way);
   return std::make_unique<EngineConv>(problem, plans_.PlanOf(handle, problem, way));

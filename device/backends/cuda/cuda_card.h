@@ -19,11 +19,11 @@ class CudaCard final : public Card {
   std::int64_t FreeBytes() override;
   void* Allocate(Space space, std::size_t bytes) override;
   void Free(Space space, void* at) noexcept override;
-  std::unique_ptr<Stream> MakeStream(int urgency) override;
+  std::unique_ptr<CardStream> MakeStream(int urgency) override;
   std::unique_ptr<Event> MakeEvent() override;
   // Those that cuDNN lists, its engines first, and that ran once on zeros.
-  std::vector<ConvWay> ConvWays(const ConvProblem& problem, std::size_t most_workspace) override;
-  std::unique_ptr<Conv> MakeConv(const ConvProblem& problem, const ConvWay& way) override;
+  std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace) override;
+  std::unique_ptr<Conv> MakeConv(const CardConv& problem, const ConvWay& way) override;
 
  private:
   void Use() const;  // makes it the current one of this thread
@@ -34,7 +34,7 @@ class CudaCard final : public Card {
   bool shares_managed_ = false;             // with a host that looks while it works
   int least_urgent_ = 0, most_urgent_ = 0;  // priorities, as the runtime counts them: the least first
   cudnnHandle_t Asked();                    // under the lock
-  std::unique_ptr<Conv> Make(const ConvProblem& problem, const ConvWay& way);
+  std::unique_ptr<Conv> Make(const CardConv& problem, const ConvWay& way);
 
   // A stream and what is on it are used by one thread at a time.
   std::mutex asking_;

@@ -39,7 +39,7 @@ class CudaGraph final : public Graph {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-class CudaStream final : public Stream {
+class CudaStream final : public CardStream {
  public:
   CudaStream(int device, int priority);  // as the runtime counts priorities
   ~CudaStream() override;

@@ -28,7 +28,7 @@ std::string NameIn(const std::array<const char*, kCount>& names, int algorithm, 
 int AlgorithmOf(const ConvWay& way) { return way.algorithm % kMathUnit; }
 auto MathOf(const ConvWay& way) { return static_cast<cudnnMathType_t>(way.algorithm / kMathUnit); }
 
-bool Fuses(const ConvProblem& problem) { return problem.bias || problem.added || problem.relu; }
+bool Fuses(const CardConv& problem) { return problem.bias || problem.added || problem.relu; }
 
 bool IsThere(const std::vector<ConvWay>& ways, int algorithm) {
   return std::any_of(ways.begin(), ways.end(),
@@ -37,7 +37,7 @@ bool IsThere(const std::vector<ConvWay>& ways, int algorithm) {
 
 // `workspace_of(descriptors, algorithm, bytes)` asks cuDNN. Exact sums are never left to what it proposes.
 template <class Found, class Names, class WorkspaceOf>
-std::vector<ConvWay> WaysOf(const ConvProblem& problem, const std::vector<Found>& found, const Names& names,
+std::vector<ConvWay> WaysOf(const CardConv& problem, const std::vector<Found>& found, const Names& names,
                             std::size_t most_workspace, ConvDescriptors& descriptors,
                             const WorkspaceOf& workspace_of) {
   std::vector<ConvWay> ways;
@@ -54,8 +54,7 @@ std::vector<ConvWay> WaysOf(const ConvProblem& problem, const std::vector<Found>
   return ways;
 }
 
-std::vector<ConvWay> ForwardWays(cudnnHandle_t handle, const ConvProblem& problem,
-                                 std::size_t most_workspace) {
+std::vector<ConvWay> ForwardWays(cudnnHandle_t handle, const CardConv& problem, std::size_t most_workspace) {
   const CudnnFunctions& cudnn = Cudnn();
   ConvDescriptors d(problem);
   int count = 0;
@@ -73,7 +72,7 @@ std::vector<ConvWay> ForwardWays(cudnnHandle_t handle, const ConvProblem& proble
   });
 }
 
-std::vector<ConvWay> TransposedWays(cudnnHandle_t handle, const ConvProblem& problem,
+std::vector<ConvWay> TransposedWays(cudnnHandle_t handle, const CardConv& problem,
                                     std::size_t most_workspace) {
   if (Fuses(problem)) return {};
   const CudnnFunctions& cudnn = Cudnn();
@@ -107,19 +106,18 @@ CudnnHandle::CudnnHandle(cudaStream_t stream) {
 CudnnHandle::~CudnnHandle() { Cudnn().Destroy(handle_); }
 
 // Without an activation cuDNN adds a bias in this one way alone.
-bool CanFuse(const ConvProblem& problem, cudnnConvolutionFwdAlgo_t algorithm) {
+bool CanFuse(const CardConv& problem, cudnnConvolutionFwdAlgo_t algorithm) {
   if (!Fuses(problem)) return true;
   if (!problem.bias) return false;
   return problem.relu || algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM;
 }
 
-std::vector<ConvWay> ListedWays(cudnnHandle_t handle, const ConvProblem& problem,
-                                std::size_t most_workspace) {
+std::vector<ConvWay> ListedWays(cudnnHandle_t handle, const CardConv& problem, std::size_t most_workspace) {
   return problem.transposed ? TransposedWays(handle, problem, most_workspace)
                             : ForwardWays(handle, problem, most_workspace);
 }
 
-CudnnConv::CudnnConv(const ConvProblem& problem, const ConvWay& way)
+CudnnConv::CudnnConv(const CardConv& problem, const ConvWay& way)
     : problem_(problem), way_(way), descriptors_(problem) {
   descriptors_.SetMath(MathOf(way));
 }

@@ -33,22 +33,22 @@ class CudnnWay : public Conv {
 
 class CudnnConv final : public CudnnWay {
  public:
-  CudnnConv(const ConvProblem& problem, const ConvWay& way);
+  CudnnConv(const CardConv& problem, const ConvWay& way);
   void Run(cudnnHandle_t handle, const ConvArguments& arguments) const override;
 
  private:
   void RunFused(cudnnHandle_t handle, const ConvArguments& arguments) const;
 
-  ConvProblem problem_;
+  CardConv problem_;
   ConvWay way_;
   ConvDescriptors descriptors_;
 };
 
 // Those that cuDNN lists, that give the same result every time and that fit, in its order; which of them it
 // really has shows when they are run.
-std::vector<ConvWay> ListedWays(cudnnHandle_t handle, const ConvProblem& problem, std::size_t most_workspace);
+std::vector<ConvWay> ListedWays(cudnnHandle_t handle, const CardConv& problem, std::size_t most_workspace);
 
 // Can one call of the way do what the problem wants beside the convolution?
-bool CanFuse(const ConvProblem& problem, cudnnConvolutionFwdAlgo_t algorithm);
+bool CanFuse(const CardConv& problem, cudnnConvolutionFwdAlgo_t algorithm);
 
 }  // namespace tandem::gpu

@@ -9,17 +9,17 @@ constexpr const char* kDescribing = "describing a convolution to cuDNN";
 
 int Int(std::int64_t value) { return static_cast<int>(value); }
 
-cudnnTensorFormat_t FormatOf(const ConvProblem& problem) {
+cudnnTensorFormat_t FormatOf(const CardConv& problem) {
   return problem.format == Format::kNhwc ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW;
 }
 
-cudnnDataType_t TypeOf(const ConvProblem& problem) {
+cudnnDataType_t TypeOf(const CardConv& problem) {
   return problem.element == Element::kHalf ? CUDNN_DATA_HALF : CUDNN_DATA_FLOAT;
 }
 
 }  // namespace
 
-ConvDescriptors::ConvDescriptors(const ConvProblem& problem)
+ConvDescriptors::ConvDescriptors(const CardConv& problem)
     : x_(Cudnn().CreateTensorDescriptor, Cudnn().DestroyTensorDescriptor, made_[0]),
       y_(Cudnn().CreateTensorDescriptor, Cudnn().DestroyTensorDescriptor, made_[1]),
       bias_(Cudnn().CreateTensorDescriptor, Cudnn().DestroyTensorDescriptor, made_[2]),
@@ -31,7 +31,7 @@ ConvDescriptors::ConvDescriptors(const ConvProblem& problem)
   DescribeConv(problem);
 }
 
-void ConvDescriptors::DescribeTensors(const ConvProblem& problem) {
+void ConvDescriptors::DescribeTensors(const CardConv& problem) {
   const auto describe = [&](cudnnTensorDescriptor_t tensor, std::int64_t n, std::int64_t c, std::int64_t h,
                             std::int64_t w) {
     CheckCudnn(Cudnn().SetTensor4dDescriptor(tensor, FormatOf(problem), TypeOf(problem), Int(n), Int(c),
@@ -44,7 +44,7 @@ void ConvDescriptors::DescribeTensors(const ConvProblem& problem) {
 }
 
 // A transposed convolution is the way back of one from its output to its input: its weights are that one's.
-void ConvDescriptors::DescribeConv(const ConvProblem& problem) {
+void ConvDescriptors::DescribeConv(const CardConv& problem) {
   const CudnnFunctions& cudnn = Cudnn();
   const std::int64_t k = problem.transposed ? problem.in_c : problem.out_c;
   const std::int64_t c = (problem.transposed ? problem.out_c : problem.in_c) / problem.groups;

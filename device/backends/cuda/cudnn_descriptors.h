@@ -29,7 +29,7 @@ class Described {
 class ConvDescriptors {
  public:
   // Throws EnvironmentError where cuDNN does not take it.
-  explicit ConvDescriptors(const ConvProblem& problem);
+  explicit ConvDescriptors(const CardConv& problem);
 
   void SetMath(cudnnMathType_t math);
   cudnnTensorDescriptor_t x() const { return x_.get(); }
@@ -40,8 +40,8 @@ class ConvDescriptors {
   cudnnActivationDescriptor_t after() const { return after_.get(); }
 
  private:
-  void DescribeTensors(const ConvProblem& problem);
-  void DescribeConv(const ConvProblem& problem);
+  void DescribeTensors(const CardConv& problem);
+  void DescribeConv(const CardConv& problem);
 
   cudnnStatus_t made_[6] = {};  // how making each went
   Described<cudnnTensorDescriptor_t> x_, y_, bias_;

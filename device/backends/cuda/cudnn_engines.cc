@@ -58,7 +58,7 @@ Engine EngineOf(const BackendDescriptor& config) {
 }
 
 // Null where this engine will not do.
-std::shared_ptr<const EnginePlan> MakePlan(cudnnHandle_t handle, const ConvProblem& problem,
+std::shared_ptr<const EnginePlan> MakePlan(cudnnHandle_t handle, const CardConv& problem,
                                            const std::shared_ptr<const ConvGraph>& graph,
                                            BackendDescriptor config, int place, std::size_t most_workspace) {
   try {
@@ -93,7 +93,7 @@ bool KeepsTo(Math math, const std::vector<cudnnBackendNumericalNote_t>& notes) {
   });
 }
 
-std::vector<ConvWay> RecentPlans::WaysOf(cudnnHandle_t handle, const ConvProblem& problem,
+std::vector<ConvWay> RecentPlans::WaysOf(cudnnHandle_t handle, const CardConv& problem,
                                          std::size_t most_workspace) {
   std::vector<ConvWay> ways;
   const bool fuses = problem.bias || problem.added || problem.relu;
@@ -115,7 +115,7 @@ std::vector<ConvWay> RecentPlans::WaysOf(cudnnHandle_t handle, const ConvProblem
   return ways;
 }
 
-std::shared_ptr<const EnginePlan> RecentPlans::PlanOf(cudnnHandle_t handle, const ConvProblem& problem,
+std::shared_ptr<const EnginePlan> RecentPlans::PlanOf(cudnnHandle_t handle, const CardConv& problem,
                                                       const ConvWay& way) {
   for (const Entry& entry : entries_) {
     if (entry.problem != problem) continue;

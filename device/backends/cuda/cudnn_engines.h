@@ -28,7 +28,7 @@ struct EnginePlan {
 
 class EngineConv final : public CudnnWay {
  public:
-  EngineConv(const ConvProblem& problem, std::shared_ptr<const EnginePlan> plan)
+  EngineConv(const CardConv& problem, std::shared_ptr<const EnginePlan> plan)
       : problem_(problem), plan_(std::move(plan)) {}
   void Run(cudnnHandle_t handle, const ConvArguments& arguments) const override;
 
@@ -37,7 +37,7 @@ class EngineConv final : public CudnnWay {
   void Pack(const ConvArguments& arguments) const;
   void PackAnew(const Addresses& addresses) const;
 
-  ConvProblem problem_;
+  CardConv problem_;
   std::shared_ptr<const EnginePlan> plan_;
   // The last run's addresses, as cuDNN wants them: they seldom change.
   mutable std::mutex packing_;
@@ -51,14 +51,13 @@ class RecentPlans {
  public:
   // Of the first few engines that cuDNN proposes those that keep to the problem's math, give the same result
   // every time and fit.
-  std::vector<ConvWay> WaysOf(cudnnHandle_t handle, const ConvProblem& problem, std::size_t most_workspace);
+  std::vector<ConvWay> WaysOf(cudnnHandle_t handle, const CardConv& problem, std::size_t most_workspace);
   // For one of those ways. Throws EnvironmentError where it cannot be made (again).
-  std::shared_ptr<const EnginePlan> PlanOf(cudnnHandle_t handle, const ConvProblem& problem,
-                                           const ConvWay& way);
+  std::shared_ptr<const EnginePlan> PlanOf(cudnnHandle_t handle, const CardConv& problem, const ConvWay& way);
 
  private:
   struct Entry {
-    ConvProblem problem;
+    CardConv problem;
     std::vector<std::shared_ptr<const EnginePlan>> plans;
   };
   std::deque<Entry> entries_;

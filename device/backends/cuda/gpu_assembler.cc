@@ -102,7 +102,7 @@ void GpuAssembler::Add(std::unique_ptr<GpuStep> step, std::span<const ValueId> u
 }
 
 void GpuAssembler::AddNothing(LayerId id, std::string how) {
-  AddStep({id}, std::move(how), {}, [](Stream&, const GpuAddresses&) {});
+  AddStep({id}, std::move(how), {}, [](CardStream&, const GpuAddresses&) {});
 }
 
 void GpuAssembler::AddChange(std::vector<LayerId> layers, std::string how, const Shape& shape, GpuTensor from,

@@ -84,7 +84,7 @@ class GpuAssembler {
   void AddCall(std::vector<LayerId> layers, std::string how, const Call& call, ValueId x, ValueId y,
                std::int64_t x_at = 0, std::int64_t y_at = 0) {
     AddStep(std::move(layers), std::move(how), {x, y},
-            [=, call = call](Stream& stream, const GpuAddresses& at) mutable {
+            [=, call = call](CardStream& stream, const GpuAddresses& at) mutable {
               call.x = at[x] + x_at;
               call.y = at[y] + y_at;
               stream.Run(call);

@@ -22,7 +22,7 @@ class GpuContext {
   GpuContext(Card& card, std::string unit, Element element, Math math, int urgency, GpuOptions options);
 
   Card& card() const { return card_; }
-  Stream& stream() const { return *stream_; }
+  CardStream& stream() const { return *stream_; }
   const std::string& unit() const { return unit_; }
   Element element() const { return element_; }  // of what convolutions and products work on
   Math math() const { return math_; }
@@ -40,7 +40,7 @@ class GpuContext {
 
  private:
   Card& card_;
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<CardStream> stream_;
   std::string unit_;
   Element element_;
   Math math_;

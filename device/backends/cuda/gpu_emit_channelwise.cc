@@ -51,12 +51,13 @@ void EmitSum(GpuAssembler& out, const FusedGroup& group) {
   ChannelCall call = CallOver(layer.output, form);
   call.after = tail.before;
   const ValueId y = OverOrNew(out, x, group.back(), form);
-  out.AddStep(group, "sum" + tail.how, {x, added, y}, [=](Stream& stream, const GpuAddresses& at) mutable {
-    call.x = at[x];
-    call.added = at[added];
-    call.y = at[y];
-    stream.Run(call);
-  });
+  out.AddStep(group, "sum" + tail.how, {x, added, y},
+              [=](CardStream& stream, const GpuAddresses& at) mutable {
+                call.x = at[x];
+                call.added = at[added];
+                call.y = at[y];
+                stream.Run(call);
+              });
 }
 
 void EmitFunction(GpuAssembler& out, const FusedGroup& group) {

@@ -78,7 +78,7 @@ void AddBinary(GpuAssembler& out, LayerId id, BinaryCall call, const Operand& a,
   if (a.value.valid()) uses.push_back(a.value);
   if (b.value.valid()) uses.push_back(b.value);
   out.AddStep({id}, std::string(NameOf(kOpNames, out.layer(id).op)), std::move(uses),
-              [=](Stream& stream, const GpuAddresses& at) mutable {
+              [=](CardStream& stream, const GpuAddresses& at) mutable {
                 call.a = a.value.valid() ? static_cast<const void*>(at[a.value]) : a.constant;
                 call.b = b.value.valid() ? static_cast<const void*>(at[b.value]) : b.constant;
                 call.y = at[y];

@@ -39,7 +39,7 @@ GpuProduct ConvProduct(const Layer& layer, const Shape& in, const GpuTail& tail,
   const auto& a = layer.As<ConvAttributes>();
   const Shape& to = layer.output;
   GpuProduct product;
-  ConvProblem& p = product.problem;
+  CardConv& p = product.problem;
   p.transposed = layer.op == Op::kDeconv;
   p.n = in[0];
   p.in_c = in[1];
@@ -105,7 +105,7 @@ void AddProduct(GpuAssembler& out, const FusedGroup& group, const ChosenProduct&
   if (added.valid()) uses.push_back(added);
   out.AddStep(group, name + HowOf(chosen.product, chosen.choice, tail.how), std::move(uses),
               [=, start = StarterOf(out.context().card(), chosen.product, chosen.choice)](
-                  Stream& stream, const GpuAddresses& at) mutable {
+                  CardStream& stream, const GpuAddresses& at) mutable {
                 to.x = at[x];
                 to.y = at[y];
                 to.added = added.valid() ? at[added] : nullptr;
@@ -139,7 +139,7 @@ void EmitPadded(GpuAssembler& out, const FusedGroup& group, GpuProduct product, 
                 const FoldedWeights& folded, const GpuTail& tail) {
   const LayerId input = out.layer(group[0]).inputs[0];
   const Shape& in = out.shape(input);
-  ConvProblem& p = product.problem;
+  CardConv& p = product.problem;
   p.in_h = (shape.rows.out - 1) * shape.rows.stride + shape.rows.Reach();
   p.in_w = (shape.columns.out - 1) * shape.columns.stride + shape.columns.Reach();
   p.pad_h = p.pad_w = 0;
@@ -155,7 +155,7 @@ void EmitCut(GpuAssembler& out, const FusedGroup& group, GpuProduct product, con
              const FoldedWeights& folded, const GpuTail& tail) {
   const Layer& layer = out.layer(group[0]);
   const GpuProduct finished = product;
-  ConvProblem& p = product.problem;
+  CardConv& p = product.problem;
   p.out_h = (shape.rows.out - 1) * shape.rows.stride + shape.rows.Reach();
   p.out_w = (shape.columns.out - 1) * shape.columns.stride + shape.columns.Reach();
   p.pad_h = p.pad_w = 0;
@@ -173,7 +173,7 @@ void EmitCut(GpuAssembler& out, const FusedGroup& group, GpuProduct product, con
   ChannelCall call = TailCall(rest);
   if (!folded.bias.empty()) call.offset = out.constants().Floats(folded.bias);
   const ValueId added = tail.added.valid() ? out.Need(tail.added, chosen.form) : y;
-  out.AddStep(group, "bias" + tail.how, {y, added}, [=](Stream& stream, const GpuAddresses& at) mutable {
+  out.AddStep(group, "bias" + tail.how, {y, added}, [=](CardStream& stream, const GpuAddresses& at) mutable {
     call.x = call.y = at[y];
     call.added = added == y ? nullptr : at[added];
     stream.Run(call);
@@ -250,7 +250,7 @@ void EmitMatmul(GpuAssembler& out, LayerId id) {
   std::int64_t runs = 1;
   for (const GpuAxis& axis : around) runs *= axis.count;
   const std::int64_t bytes = BytesOf(form.element), each = call.batch * call.c_stride;
-  out.AddStep({id}, "gemm", {x, z, y}, [=](Stream& stream, const GpuAddresses& at) mutable {
+  out.AddStep({id}, "gemm", {x, z, y}, [=](CardStream& stream, const GpuAddresses& at) mutable {
     for (std::int64_t run = 0; run < runs; ++run) {
       std::int64_t rest = run, first_a = 0, first_b = 0;
       for (std::size_t i = around.size(); i-- > 0; rest /= around[i].count) {

@@ -80,7 +80,7 @@ class GpuExecutable final : public Executable {
   GpuRunTimes Measure(std::span<const float* const> inputs, std::span<float* const> outputs, bool graph);
 
   GpuProgram program_;
-  Stream& stream_;
+  CardStream& stream_;
   GpuBuffer arena_, own_edges_;
   std::shared_ptr<const GpuBuffer> workspace_;
   std::size_t staging_bytes_ = 0;

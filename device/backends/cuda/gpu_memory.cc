@@ -70,7 +70,7 @@ class SpaceMemory final : public TensorMemory {
   Card& card_;
   Space space_;
   std::mutex mutex_;
-  std::unique_ptr<Stream> stream_;  // one for whoever allocates
+  std::unique_ptr<CardStream> stream_;  // one for whoever allocates
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kCopierUrgency = 0;
 
-void CopyBlock(Stream& stream, float* to, const float* from, const TensorBlock& block) {
+void CopyBlock(CardStream& stream, float* to, const float* from, const TensorBlock& block) {
   to += block.first;
   from += block.first;
   if (block.Dense()) {
@@ -44,7 +44,7 @@ class GpuProcessor final : public Processor {
     CopyBlock(context_->stream(), to, from, block);
   }
   void Spread(float* to, const float* dense, const TensorBlock& block) override {
-    Stream& stream = context_->stream();
+    CardStream& stream = context_->stream();
     for (std::size_t run = 0; run < block.runs; ++run) {
       stream.Copy(to + block.first + run * block.stride, dense + run * block.length,
                   block.length * sizeof(float));
@@ -111,7 +111,7 @@ class GpuCopier final : public Copier {
   }
 
  private:
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<CardStream> stream_;
 };
 
 }  // namespace

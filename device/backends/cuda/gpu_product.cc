@@ -15,7 +15,7 @@ bool HasTail(const GpuProduct& product) {
   return product.bias || product.added || product.before.kind != Function::kNone;
 }
 
-void AddTail(Stream& stream, ChannelCall call, const ProductOperands& to) {
+void AddTail(CardStream& stream, ChannelCall call, const ProductOperands& to) {
   call.x = call.y = to.y;
   call.added = to.added;
   call.offset = to.bias;
@@ -24,21 +24,21 @@ void AddTail(Stream& stream, ChannelCall call, const ProductOperands& to) {
 
 ProductStarter FusedStarter(Card& card, const GpuProduct& product, const ConvWay& way) {
   return [conv = std::shared_ptr<Conv>(card.MakeConv(FusedProblem(product), way))](
-             Stream& stream, const ProductOperands& to) {
+             CardStream& stream, const ProductOperands& to) {
     stream.Run(*conv, {to.x, to.weight, to.added, to.typed_bias, to.y, to.workspace});
   };
 }
 
 ProductStarter SplitStarter(Card& card, const GpuProduct& product, const ConvWay& way) {
   return [conv = std::shared_ptr<Conv>(card.MakeConv(product.problem, way)), tail = TailCall(product),
-          has_tail = HasTail(product)](Stream& stream, const ProductOperands& to) {
+          has_tail = HasTail(product)](CardStream& stream, const ProductOperands& to) {
     stream.Run(*conv, {to.x, to.weight, nullptr, nullptr, to.y, to.workspace});
     if (has_tail) AddTail(stream, tail, to);
   };
 }
 
 ProductStarter DepthwiseStarter(const GpuProduct& product) {
-  const ConvProblem& p = product.problem;
+  const CardConv& p = product.problem;
   DepthwiseCall call;
   call.element = p.element;
   call.channels_last = p.format == Format::kNhwc;
@@ -54,7 +54,7 @@ ProductStarter DepthwiseStarter(const GpuProduct& product) {
   call.pad_left = p.pad_w;
   call.before = product.before;
   call.after = product.after;
-  return [call](Stream& stream, const ProductOperands& to) mutable {
+  return [call](CardStream& stream, const ProductOperands& to) mutable {
     call.x = to.x;
     call.weight = to.weight;
     call.bias = to.bias;
@@ -66,7 +66,7 @@ ProductStarter DepthwiseStarter(const GpuProduct& product) {
 
 // Pixels are rows where channels lie last, columns of each image where they lie first.
 ProductStarter GemmStarter(const GpuProduct& product) {
-  const ConvProblem& p = product.problem;
+  const CardConv& p = product.problem;
   const std::int64_t pixels = p.in_h * p.in_w;
   const bool rows = p.format == Format::kNhwc || pixels == 1;
   GemmCall call;
@@ -82,7 +82,7 @@ ProductStarter GemmStarter(const GpuProduct& product) {
     call.c_stride = p.out_c * pixels;
   }
   return [call, rows, tail = TailCall(product), has_tail = HasTail(product)](
-             Stream& stream, const ProductOperands& to) mutable {
+             CardStream& stream, const ProductOperands& to) mutable {
     call.a = rows ? to.x : to.weight;
     call.b = rows ? to.weight : to.x;
     call.c = to.y;
@@ -92,14 +92,14 @@ ProductStarter GemmStarter(const GpuProduct& product) {
 }
 
 ProductStarter MatvecStarter(const GpuProduct& product) {
-  const ConvProblem& p = product.problem;
+  const CardConv& p = product.problem;
   MatvecCall call;
   call.element = p.element;
   call.rows = p.n;
   call.features = p.in_c;
   call.outputs = p.out_c;
   call.function = product.before;
-  return [call](Stream& stream, const ProductOperands& to) mutable {
+  return [call](CardStream& stream, const ProductOperands& to) mutable {
     call.x = to.x;
     call.weight = to.weight;
     call.bias = to.bias;
@@ -110,8 +110,8 @@ ProductStarter MatvecStarter(const GpuProduct& product) {
 
 }  // namespace
 
-ConvProblem FusedProblem(const GpuProduct& product) {
-  ConvProblem problem = product.problem;
+CardConv FusedProblem(const GpuProduct& product) {
+  CardConv problem = product.problem;
   problem.bias = true;
   problem.added = product.added;
   problem.relu = (product.added ? product.after : product.before).kind == Function::kRelu;
@@ -119,7 +119,7 @@ ConvProblem FusedProblem(const GpuProduct& product) {
 }
 
 ChannelCall TailCall(const GpuProduct& product) {
-  const ConvProblem& p = product.problem;
+  const CardConv& p = product.problem;
   ChannelCall call;
   call.element = p.element;
   call.count = product.out_count();
@@ -149,14 +149,14 @@ ProductStarter StarterOf(Card& card, const GpuProduct& product, const ProductCho
 }
 
 std::int64_t CountWeights(const GpuProduct& product) {
-  const ConvProblem& p = product.problem;
+  const CardConv& p = product.problem;
   return p.in_c * p.out_c / p.groups * p.kernel.h * p.kernel.w;
 }
 
 // The model has (out, in / groups, h, w), deconv (in, out / groups, h, w).
 std::vector<float> PackedWeights(const GpuProduct& product, const ProductChoice& choice,
                                  const float* weights) {
-  const ConvProblem& p = product.problem;
+  const CardConv& p = product.problem;
   const std::int64_t window = p.kernel.h * p.kernel.w;
   if (p.format == Format::kNchw || window == 1) return {weights, weights + CountWeights(product)};
   if (choice.kind == ProductKind::kDepthwise) return SecondAxisLast(weights, 1, p.out_c, window);

@@ -15,7 +15,7 @@ namespace tandem::gpu {
 // y = after(before(product + bias) + added). A fully connected layer is a 1x1 convolution of an image of one
 // element.
 struct GpuProduct {
-  ConvProblem problem;  // nothing fused
+  CardConv problem;  // nothing fused
   bool fully_connected = false;
   bool bias = false, added = false;
   Function before, after;
@@ -37,7 +37,7 @@ struct ProductOperands {
   const float* bias = nullptr;
   void *y = nullptr, *workspace = nullptr;
 };
-using ProductStarter = std::function<void(Stream&, const ProductOperands&)>;
+using ProductStarter = std::function<void(CardStream&, const ProductOperands&)>;
 
 // The fastest that was found by running all; what was chosen is kept for the life of the process. Of kind
 // kNone where the card has no way. Throws std::bad_alloc.
@@ -51,7 +51,7 @@ std::int64_t CountWeights(const GpuProduct& product);
 // "implicit_gemm, nhwc, bias, relu"
 std::string HowOf(const GpuProduct& product, const ProductChoice& choice, const std::string& tail);
 // With bias, sum and relu done by the same call; a bias of zeros where there is none.
-ConvProblem FusedProblem(const GpuProduct& product);
+CardConv FusedProblem(const GpuProduct& product);
 // bias, functions and sum over the finished product, in place; `x` and `y` are yet to be told.
 ChannelCall TailCall(const GpuProduct& product);
 

@@ -21,15 +21,15 @@ bool CanFuse(const GpuProduct& product) {
          IsNoneOr(product.before, Function::kRelu);
 }
 
-bool IsGemm(const ConvProblem& p) {
+bool IsGemm(const CardConv& p) {
   const bool dense = p.kernel == Extent{1, 1} && p.stride == Extent{1, 1} && p.pad_h == 0 && p.pad_w == 0;
   return dense && p.groups == 1 && !p.transposed && p.in_h == p.out_h && p.in_w == p.out_w;
 }
 
 std::vector<ProductChoice> Candidates(GpuContext& context, const GpuProduct& product) {
-  const ConvProblem& p = product.problem;
+  const CardConv& p = product.problem;
   std::vector<ProductChoice> candidates;
-  const auto add_ways = [&](ProductKind kind, const ConvProblem& problem) {
+  const auto add_ways = [&](ProductKind kind, const CardConv& problem) {
     for (const ConvWay& way : context.card().ConvWays(problem, context.MostWorkspace()))
       candidates.push_back({kind, way, {}});
   };
@@ -52,7 +52,7 @@ std::vector<ProductChoice> Candidates(GpuContext& context, const GpuProduct& pro
 // Tensors to try candidates on.
 struct Bench {
   Bench(GpuContext& context, const GpuProduct& product) {
-    const ConvProblem& p = product.problem;
+    const CardConv& p = product.problem;
     const auto bytes = [&](std::int64_t count) {
       return static_cast<std::size_t>(count * (p.element == Element::kHalf ? 2 : 4));
     };
@@ -90,7 +90,7 @@ ProductChoice Measured(GpuContext& context, const GpuProduct& product) {
     bench.operands.workspace = workspace->data();
     const std::optional<Nanos> time = TrialTime(
         context,
-        [&, starter = ProductStarter()](Stream& stream) mutable {
+        [&, starter = ProductStarter()](CardStream& stream) mutable {
           if (!starter) starter = StarterOf(context.card(), product, candidate);
           starter(stream, bench.operands);
         },
@@ -103,7 +103,7 @@ ProductChoice Measured(GpuContext& context, const GpuProduct& product) {
 }
 
 // All that the times depend on.
-using Key = std::tuple<std::string, ConvProblem, bool, bool, bool, bool, int, int>;
+using Key = std::tuple<std::string, CardConv, bool, bool, bool, bool, int, int>;
 
 }  // namespace
 

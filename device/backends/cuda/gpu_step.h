@@ -28,7 +28,7 @@ class GpuStep {
   GpuStep(std::vector<LayerId> layers, std::string how) : layers_(std::move(layers)), how_(std::move(how)) {}
   virtual ~GpuStep() = default;
   // Gives its work to the stream, which does it when it gets there.
-  virtual void Start(Stream& stream, const GpuAddresses& at) = 0;
+  virtual void Start(CardStream& stream, const GpuAddresses& at) = 0;
 
   const std::vector<LayerId>& layers() const { return layers_; }
   const std::string& how() const { return how_; }
@@ -44,7 +44,7 @@ class GpuCallStep final : public GpuStep {
  public:
   GpuCallStep(std::vector<LayerId> layers, std::string how, Starter start)
       : GpuStep(std::move(layers), std::move(how)), start_(std::move(start)) {}
-  void Start(Stream& stream, const GpuAddresses& at) override { start_(stream, at); }
+  void Start(CardStream& stream, const GpuAddresses& at) override { start_(stream, at); }
 
  private:
   Starter start_;

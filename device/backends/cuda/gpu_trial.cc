@@ -18,9 +18,9 @@ std::mutex& MeasuringMutex() {
   return mutex;
 }
 
-std::optional<Nanos> TrialTime(GpuContext& context, const std::function<void(Stream&)>& start,
+std::optional<Nanos> TrialTime(GpuContext& context, const std::function<void(CardStream&)>& start,
                                std::optional<Nanos> best, std::string& trouble) {
-  Stream& stream = context.stream();
+  CardStream& stream = context.stream();
   const auto [rounds, runs] = std::pair(context.options().rounds, context.options().runs);
   try {
     start(stream);  // once for whatever the first time takes longer

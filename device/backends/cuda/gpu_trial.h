@@ -16,7 +16,7 @@ std::mutex& MeasuringMutex();
 
 // The time of one of several runs of `start` after each other, by the card's clock; nothing, and why in
 // `trouble`, where the card cannot. What takes far longer than `best` is not run often.
-std::optional<Nanos> TrialTime(GpuContext& context, const std::function<void(Stream&)>& start,
+std::optional<Nanos> TrialTime(GpuContext& context, const std::function<void(CardStream&)>& start,
                                std::optional<Nanos> best, std::string& trouble);
 
 // What was chosen, for the life of the process: all units of a kind agree on the first answer.

@@ -12,7 +12,7 @@ namespace tandem::gpu {
 class GpuWeights {
  public:
   // Copies come back when they are done; throw std::bad_alloc, EnvironmentError.
-  GpuWeights(Card& card, Stream& stream) : card_(card), stream_(stream) {}
+  GpuWeights(Card& card, CardStream& stream) : card_(card), stream_(stream) {}
 
   const void* Add(std::span<const float> values, Element element);
   const float* Floats(std::span<const float> values) {
@@ -26,7 +26,7 @@ class GpuWeights {
   const void* Bring(const void* from, std::size_t bytes);
 
   Card& card_;
-  Stream& stream_;
+  CardStream& stream_;
   std::vector<GpuBuffer> buffers_;
   std::int64_t bytes_ = 0;
 };
