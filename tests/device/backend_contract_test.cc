@@ -128,6 +128,21 @@ class BackendContract : public testing::TestWithParam<const DeviceBackend*> {
 INSTANTIATE_TEST_SUITE_P(, BackendContract, testing::ValuesIn(Computing()),
                          [](const auto& backend) { return std::string(backend.param->name()); });
 
+// Says in one line why the contract was not held against a real card.
+TEST(BackendContractOnACard, TakesInTheCudaBackendWhereThereIsACard) {
+  for (const MissingBackend& missing : MissingBackends()) {
+    if (missing.name == "cuda") GTEST_SKIP() << "cuda: skipped, " << missing.reason;
+  }
+  for (const DeviceBackend* backend : Backends()) {
+    if (backend->name() != "cuda") continue;
+    Platform seen;
+    const BackendState state = backend->Look(ReadHost(UsableCores()), seen);
+    if (seen.units.empty()) GTEST_SKIP() << "cuda: skipped, " << state.trouble;
+    const auto computing = Computing();
+    EXPECT_NE(std::find(computing.begin(), computing.end(), backend), computing.end());
+  }
+}
+
 TEST_P(BackendContract, EveryOperationHasCases) {
   std::set<Op> seen;
   for (const OperationCase& one : OperationCases()) seen.insert(one.layer.op);

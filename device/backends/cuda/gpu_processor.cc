@@ -91,13 +91,20 @@ class GpuProcessor final : public Processor {
       last = Assembled(spec, Format::kNhwc);
       last->ChooseStart(graph, true);
     } catch (const std::bad_alloc&) {  // there is no room for both at once: the one that is there stays
-      first->AddNote(first->StartNote() + "; nhwc not tried for want of memory");
-      return first;
+      return Only(std::move(first), "nhwc not tried for want of memory");
+    } catch (const EnvironmentError& error) {
+      return Only(std::move(first), std::string("nhwc does not work: ") + error.what());
     }
     if (*last->time() < *first->time()) std::swap(first, last);
     first->AddNote(first->StartNote());
     first->AddNote("rejected: " + last->StartNote());
     return first;
+  }
+
+  static std::unique_ptr<Executable> Only(std::unique_ptr<GpuExecutable> one, const std::string& why) {
+    one->AddNote(one->StartNote());
+    one->AddNote(why);
+    return one;
   }
 
   std::shared_ptr<GpuContext> context_;
