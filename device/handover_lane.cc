@@ -81,11 +81,11 @@ Nanos HandoverLane::OneImage(Processor& processor) {
   const auto begin = Clock::now();
   for (std::size_t i = 0; i < image.size(); ++i) CopyValues(image[i], host_in_[i]);
   for (std::size_t i = 0; i < own_in_.size(); ++i) {
-    processor.Copy(own_in_[i].data(), host_in_[i].data(), WholeTensor(host_in_[i].size()));
+    processor.Copy(own_in_[i].data(), host_in_[i].data(), WholeBlock(host_in_[i].size()));
   }
   executable_->Run(reads_, writes_);
   for (std::size_t i = 0; i < own_out_.size(); ++i) {
-    processor.Copy(host_out_[i].data(), own_out_[i].data(), WholeTensor(host_out_[i].size()));
+    processor.Copy(host_out_[i].data(), own_out_[i].data(), WholeBlock(host_out_[i].size()));
   }
   for (std::size_t i = 0; i < results_.size(); ++i) CopyValues(host_out_[i], results_[i]);
   return std::chrono::duration_cast<Nanos>(Clock::now() - begin);

@@ -38,7 +38,7 @@ ProfiledChain::Place ProfiledChain::PlaceIn(TensorMemory& memory) {
   const std::vector<Buffer> inputs = RandomInputs(*model_, seed_, processor_->host_memory());
   const std::vector<LayerId> ids = model_->Inputs();
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    processor_->Copy(at(ids[i]), inputs[i].data(), WholeTensor(inputs[i].size()));
+    processor_->Copy(at(ids[i]), inputs[i].data(), WholeBlock(inputs[i].size()));
   }
   for (const Link& link : links_) {
     auto& reads = place.inputs.emplace_back();

@@ -48,7 +48,7 @@ struct MeasuredPiece {
   // In a network the layers before have just written them.
   void WriteInputs(Processor& processor) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      processor.Copy(inputs[i].data(), values[i].data(), WholeTensor(values[i].size()));
+      processor.Copy(inputs[i].data(), values[i].data(), WholeBlock(values[i].size()));
     }
   }
   void Run(Processor& processor, bool keep) {

@@ -133,7 +133,7 @@ class Transfers {
 
   // The first copy of a turn finds caches and clocks as something else left them, and does not count.
   void Take(CopyTurn& turn) {
-    const TensorBlock block = WholeTensor(static_cast<std::size_t>(turn.key.bytes) / sizeof(float));
+    const TensorBlock block = WholeBlock(static_cast<std::size_t>(turn.key.bytes) / sizeof(float));
     float* const to = turn.in ? turn.side->own.data() : turn.side->host.data();
     const float* const from = turn.in ? turn.side->host.data() : turn.side->own.data();
     const auto begin = Clock::now();
