@@ -27,4 +27,11 @@ TensorMemory& HostMemory() {
   return host;
 }
 
+void CopyOnHost(float* to, const float* from, const TensorBlock& block) {
+  for (std::size_t run = 0; run < block.runs; ++run) {
+    const std::size_t at = block.first + run * block.stride;
+    std::copy_n(from + at, block.length, to + at);
+  }
+}
+
 }  // namespace tandem
