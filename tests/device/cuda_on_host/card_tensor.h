@@ -20,7 +20,11 @@ class CardTensor {
       : element_(element), count_(values.size()), shift_(shift), bytes_((count_ + shift) * Size()) {
     for (std::size_t i = 0; i < count_; ++i) {
       const __half half = __float2half(values[i]);
-      std::memcpy(At(i), element == Element::kHalf ? static_cast<const void*>(&half) : &values[i], Size());
+      if (element == Element::kHalf) {
+        std::memcpy(At(i), &half, sizeof half);
+      } else {
+        std::memcpy(At(i), &values[i], sizeof(float));
+      }
     }
   }
 
@@ -31,10 +35,14 @@ class CardTensor {
   void* data() { return At(0); }
   const void* data() const { return At(0); }
   float operator[](std::size_t i) const {
+    if (element_ == Element::kHalf) {
+      __half half{};
+      std::memcpy(&half, At(i), sizeof half);
+      return __half2float(half);
+    }
     float value = 0;
-    __half half{};
-    std::memcpy(element_ == Element::kHalf ? static_cast<void*>(&half) : &value, At(i), Size());
-    return element_ == Element::kHalf ? __half2float(half) : value;
+    std::memcpy(&value, At(i), sizeof value);
+    return value;
   }
   std::vector<float> values() const {
     std::vector<float> all;
