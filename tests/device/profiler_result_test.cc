@@ -15,7 +15,12 @@ std::vector<Nanos> Around(std::int64_t micros) {
 }
 
 void Put(ProfilerSamples& samples, ProfileCut cut, ProfileManner manner, std::vector<SampledPart> parts) {
-  samples.sources[{{"resnet18", 1}, "cpu", cut, manner}] = {std::move(parts), true};
+  SampleSource source;
+  source.model = {"resnet18", 1};
+  source.unit = "cpu";
+  source.cut = cut;
+  source.manner = manner;
+  samples.sources[source] = {std::move(parts), true};
 }
 
 // 100 us whole; inside 40 + 5 (a change of layout) + 50; in groups 60 + 70; cold 180.
