@@ -11,10 +11,9 @@ namespace {
 std::vector<std::vector<LayerId>> PartsOf(const Model& model, ProfileCut cut, const Processor& processor) {
   if (cut == ProfileCut::kGroups) return processor.Groups(model);
   std::vector<std::vector<LayerId>> parts(cut == ProfileCut::kWhole ? 1 : 0);
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    if (model.layer(LayerId(i)).op == Op::kInput) continue;
+  for (const LayerId id : WorkingLayers(model)) {
     if (cut == ProfileCut::kLayers) parts.emplace_back();
-    parts.back().push_back(LayerId(i));
+    parts.back().push_back(id);
   }
   return parts;
 }

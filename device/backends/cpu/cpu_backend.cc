@@ -53,11 +53,7 @@ class CpuProcessor final : public Processor {
   CpuProcessor(const std::string& unit, const std::vector<std::int64_t>& cores) : team_(unit, cores) {}
 
   std::vector<std::vector<LayerId>> Groups(const Model& model) const override {
-    std::vector<LayerId> layers;
-    for (std::size_t i = 0; i < model.size(); ++i) {
-      if (model.layer(LayerId(i)).op != Op::kInput) layers.push_back(LayerId(i));
-    }
-    return FuseLayers(model, layers);
+    return FuseLayers(model, WorkingLayers(model));
   }
 
   std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
