@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/lowering/fusion.h"
-#include "profiles/weights.h"
+#include "profiles/find_weight.h"
 
 namespace tandem {
 
@@ -14,10 +14,7 @@ struct ModelWeights {
 
   const Layer& layer(LayerId id) const { return model.layer(id); }
   // nullptr where the layer has none of that role.
-  const float* Of(LayerId id, const char* role) const {
-    const auto found = weights.find({layer(id).name, role});
-    return found == weights.end() ? nullptr : found->second.values.data();
-  }
+  const float* Of(LayerId id, const char* role) const { return FindWeight(weights, layer(id), role); }
 };
 
 struct FoldedWeights {

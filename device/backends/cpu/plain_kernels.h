@@ -11,6 +11,7 @@
 
 #include "device/backends/cpu/plain_ops.h"
 #include "device/lowering/positions.h"
+#include "profiles/find_weight.h"
 
 namespace tandem {
 
@@ -26,10 +27,7 @@ struct PlainLayer {
   const Shape& in() const { return inputs[0]; }
   const Shape& out() const { return layer.output; }
   // nullptr where the layer has none of that role.
-  const float* Weight(const char* role) const {
-    const auto found = weights.find({layer.name, role});
-    return found == weights.end() ? nullptr : found->second.values.data();
-  }
+  const float* Weight(const char* role) const { return FindWeight(weights, layer, role); }
 };
 
 PlainKernel PlainMap(const PlainLayer& of);       // plain_map.cc: one number in, one out

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "profiles/check.h"
-#include "profiles/weights.h"
+#include "profiles/find_weight.h"
 
 namespace tandem::reference {
 
@@ -26,10 +26,7 @@ struct Call {
   float* out() const { return output.values.data(); }
   std::size_t size() const { return output.values.size(); }
   // nullptr where the layer has none of that role.
-  const float* Weight(const char* role) const {
-    const auto found = weights.find({layer.name, role});
-    return found == weights.end() ? nullptr : found->second.values.data();
-  }
+  const float* Weight(const char* role) const { return FindWeight(weights, layer, role); }
 };
 
 void Conv(const Call& call);
