@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/lowering/fusion.h"
-#include "profiles/find_weight.h"
+#include "profiles/model/find_weight.h"
 
 namespace tandem {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "profiles/model.h"
+#include "profiles/model/model.h"
 
 namespace tandem {
 

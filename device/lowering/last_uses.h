@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "device/lowering/fusion.h"
-#include "device/processor.h"
+#include "device/processor/processor.h"
 
 namespace tandem {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "profiles/check.h"
+#include "profiles/base/check.h"
 
 namespace tandem {
 

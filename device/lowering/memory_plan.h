@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profiles/ids.h"
+#include "profiles/base/ids.h"
 
 namespace tandem {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "profiles/layer.h"
+#include "profiles/model/layer.h"
 
 namespace tandem {
 

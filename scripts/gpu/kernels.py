@@ -1,4 +1,4 @@
-"""Whole models on the card, ours against PyTorch eager on the same ONNX file, in turns: scripts/bench_torch.py is the other
+"""Whole models on the card, ours against PyTorch eager on the same ONNX file, in turns: scripts/bench/torch_peer.py is the other
 side. Inputs and outputs lie on the card for both, which is idle before and after each run."""
 import array
 import json
@@ -26,7 +26,7 @@ class Peer:
     """PyTorch in a process of its own, without our libraries in its way."""
 
     def __init__(self):
-        self.process = subprocess.Popen([sys.executable, str(SOURCE / "scripts" / "bench_torch.py")], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([sys.executable, str(SOURCE / "scripts" / "bench" / "torch_peer.py")], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
         self.version = self.read()

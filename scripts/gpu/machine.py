@@ -126,7 +126,7 @@ def built():
     targets = ["tandem-device", "tests_device", "zoo_check"]
     build = SOURCE / "scripts" / "build"
     if subprocess.run([str(build), "release", "--target", *targets], stdout=sys.stderr, check=False).returncode != 0:
-        raise Failed("the programs cannot be built here; scripts/gpu_bundle DIR makes a folder that needs no build")
+        raise Failed("the programs cannot be built here; scripts/gpu/bundle DIR makes a folder that needs no build")
     # Without SimGrid there is no such target.
     subprocess.run(["cmake", "--build", str(SOURCE / "build" / "release"), "--target", "tandem"], stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, check=False)

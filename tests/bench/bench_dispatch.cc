@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <thread>
 
-#include "device/device_runner.h"
-#include "device/dispatch_cost.h"
-#include "policies/prepared_run.h"
-#include "tests/policies/small_scenario.h"
+#include "device/harness/device_runner.h"
+#include "device/profiler/dispatch_cost.h"
+#include "policies/kinds/prepared_run.h"
+#include "tests/support/small_scenario.h"
 
 namespace tandem {
 namespace {

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "policies/virtual_runner.h"
-#include "profiles/files.h"
-#include "profiles/program.h"
-#include "sim/in_child.h"
-#include "sim/simgrid_runner.h"
+#include "policies/engine/virtual_runner.h"
+#include "profiles/base/files.h"
+#include "profiles/program/program.h"
+#include "sim/engine/in_child.h"
+#include "sim/engine/simgrid_runner.h"
 #include "tests/bench/bare_loop.h"
 
 namespace tandem {

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "device/harness.h"
-#include "profiles/input_error.h"
-#include "profiles/zoo.h"
-#include "tests/device/cut_plans.h"
+#include "device/harness/harness.h"
+#include "profiles/base/input_error.h"
+#include "profiles/model/zoo.h"
+#include "tests/support/device/cut_plans.h"
 
 namespace tandem {
 namespace {

@@ -14,13 +14,13 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "device/backend.h"
 #include "device/backends/reference/reference.h"
-#include "device/buffer.h"
-#include "profiles/files.h"
-#include "profiles/input_error.h"
-#include "profiles/zoo.h"
-#include "tests/device/reference_run.h"
+#include "device/processor/backend.h"
+#include "device/processor/buffer.h"
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/model/zoo.h"
+#include "tests/support/device/reference_run.h"
 
 namespace tandem {
 namespace {

@@ -130,10 +130,12 @@ TEST(IncludeDirection, EveryWrongIncludeOfABadTreeIsFound) {
   };
   write("profiles/a.cc", "#include \"scenarios/b.h\"\n#include <boost/graph/adjacency_list.hpp>\n");
   write("profiles/a.h", "#include <nlohmann/json.hpp>\n#include <nlohmann/json_fwd.hpp>\n");
-  write("profiles/model.cc", "#include <boost/graph/adjacency_list.hpp>\n#include \"onnx/onnx_pb.h\"\n");
+  write("profiles/model/model.cc",
+        "#include <boost/graph/adjacency_list.hpp>\n#include \"onnx/onnx_pb.h\"\n");
   write("policies/p.cc", "  #  include <simgrid/s4u.hpp>\n// #include <simgrid/s4u.hpp>\n");
-  write("sim/deep/s.cc", "#include \"device/backend.h\"\n#include <CLI/CLI.hpp>\n#include <vector>\n");
-  write("sim/simgrid_runner.cc", "#include <simgrid/s4u.hpp>\n");
+  write("sim/deep/s.cc",
+        "#include \"device/processor/backend.h\"\n#include <CLI/CLI.hpp>\n#include <vector>\n");
+  write("sim/engine/simgrid_runner.cc", "#include <simgrid/s4u.hpp>\n");
   write("device/d.cu", "#include <cuda_runtime.h>\n#include \"sim/s.h\"\n");
   write("device/backends/cpu/c.cc", "#include <dnnl.hpp>\n#include <cudnn.h>\n");
   write("device/command_x.cc", "#include <CLI/CLI.hpp>\n");
@@ -147,8 +149,8 @@ TEST(IncludeDirection, EveryWrongIncludeOfABadTreeIsFound) {
       "profiles/a.cc:1: scenarios/b.h: profiles does not know scenarios",
       "profiles/a.cc:2: boost/graph/adjacency_list.hpp: Boost does not belong here",
       "profiles/a.h:1: nlohmann/json.hpp: nlohmann_json does not belong here",
-      "profiles/model.cc:2: onnx/onnx_pb.h: protobuf does not belong here",
-      "sim/deep/s.cc:1: device/backend.h: sim does not know device",
+      "profiles/model/model.cc:2: onnx/onnx_pb.h: protobuf does not belong here",
+      "sim/deep/s.cc:1: device/processor/backend.h: sim does not know device",
       "sim/deep/s.cc:2: CLI/CLI.hpp: CLI11 does not belong here",
   };
   EXPECT_EQ(findings.objections, expected) << Joined(findings.objections);

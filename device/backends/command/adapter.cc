@@ -5,8 +5,8 @@
 #include <charconv>
 #include <sstream>
 
-#include "profiles/input_error.h"
-#include "profiles/suggest.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {

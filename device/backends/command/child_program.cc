@@ -15,8 +15,8 @@
 #include <thread>
 #include <utility>
 
-#include "profiles/input_error.h"
-#include "profiles/suggest.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 
 extern char** environ;
 

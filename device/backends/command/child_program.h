@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/time.h"
+#include "profiles/base/time.h"
 
 namespace tandem {
 

@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
-#include "device/backend.h"
 #include "device/backends/command/adapter.h"
-#include "profiles/input_error.h"
-#include "profiles/profile.h"
+#include "device/processor/backend.h"
+#include "profiles/base/input_error.h"
+#include "profiles/costs/profile.h"
 
 namespace tandem {
 namespace {

@@ -1,6 +1,6 @@
 // All that the backend asks of a card and its libraries. One implementation is the CUDA runtime with cuDNN
-// and cuBLAS (cuda_card.cc); the tests have one that computes on the host (tests/device/host_card.h), so that
-// whatever is decided above this line is tested where there is no card.
+// and cuBLAS (cuda_card.cc); the tests have one that computes on the host (tests/support/device/host_card.h),
+// so that whatever is decided above this line is tested where there is no card.
 #pragma once
 
 #include <compare>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "device/backends/cuda/kernel_calls.h"
-#include "profiles/op.h"
-#include "profiles/time.h"
+#include "profiles/base/time.h"
+#include "profiles/model/op.h"
 
 namespace tandem {
 

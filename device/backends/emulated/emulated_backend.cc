@@ -8,9 +8,9 @@
 #include <ctime>
 #include <utility>
 
-#include "device/backend.h"
-#include "profiles/input_error.h"
-#include "profiles/suggest.h"
+#include "device/processor/backend.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {

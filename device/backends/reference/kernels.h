@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "profiles/check.h"
-#include "profiles/find_weight.h"
+#include "profiles/base/check.h"
+#include "profiles/model/find_weight.h"
 
 namespace tandem::reference {
 

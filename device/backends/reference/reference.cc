@@ -1,7 +1,7 @@
 #include "device/backends/reference/reference.h"
 
 #include "device/backends/reference/kernels.h"
-#include "profiles/input_error.h"
+#include "profiles/base/input_error.h"
 
 namespace tandem {
 namespace reference {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "profiles/model.h"
-#include "profiles/weights.h"
+#include "profiles/model/model.h"
+#include "profiles/model/weights.h"
 
 namespace tandem {
 

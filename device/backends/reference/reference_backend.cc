@@ -3,8 +3,8 @@
 #include <chrono>
 #include <utility>
 
-#include "device/backend.h"
 #include "device/backends/reference/reference.h"
+#include "device/processor/backend.h"
 
 namespace tandem {
 namespace {

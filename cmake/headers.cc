@@ -1,0 +1,1 @@
+// Nothing: its target holds the headers that are read once for all.

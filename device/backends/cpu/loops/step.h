@@ -1,0 +1,78 @@
+// The parts of a compiled segment: tensors in a layout somewhere in memory, and the steps between them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/lowering/memory_plan.h"
+#include "device/processor/processor.h"
+
+namespace tandem {
+
+// kBlocked: channels in blocks of `Blocking` that lie together, the last one filled up with zeros; for images
+// (four axes) alone.
+enum class Layout : std::uint8_t { kPlain, kBlocked };
+
+// Where every value lies while a segment runs; by ValueId.
+class Addresses {
+ public:
+  float* operator[](ValueId id) const { return at_[id.index()]; }
+  void Set(ValueId id, float* address) { at_[id.index()] = address; }
+  void Resize(std::size_t count) { at_.resize(count); }
+
+ private:
+  std::vector<float*> at_;
+};
+
+class CpuStep {
+ public:
+  CpuStep(std::vector<LayerId> layers, std::string how) : layers_(std::move(layers)), how_(std::move(how)) {}
+  virtual ~CpuStep() = default;
+  // Called once, when every address that stays is known (those of inputs and outputs change).
+  virtual void Bind(const Addresses&) {}
+  virtual void Run(const Addresses& at) = 0;
+  virtual std::int64_t Bytes() const { return 0; }  // of packed weights
+
+  const std::vector<LayerId>& layers() const { return layers_; }
+  const std::string& how() const { return how_; }
+
+ private:
+  std::vector<LayerId> layers_;
+  std::string how_;
+};
+
+// A step that is one call of `kernel(addresses)`.
+template <class Kernel>
+class KernelStep final : public CpuStep {
+ public:
+  KernelStep(std::vector<LayerId> layers, std::string how, Kernel kernel, std::int64_t bytes)
+      : CpuStep(std::move(layers), std::move(how)), kernel_(std::move(kernel)), bytes_(bytes) {}
+  void Run(const Addresses& at) override { kernel_(at); }
+  std::int64_t Bytes() const override { return bytes_; }
+
+ private:
+  Kernel kernel_;
+  std::int64_t bytes_;
+};
+
+// Fp32 numbers, uninitialised: on a cache line's border, and where they are many on one of large pages, of
+// which the processor can look up all at once: weights are read at twice the rate.
+class AlignedFloats {
+ public:
+  AlignedFloats() = default;
+  explicit AlignedFloats(std::size_t count);
+  float* data() const { return values_.get(); }
+  std::size_t size() const { return count_; }
+
+ private:
+  struct Release {
+    void operator()(float* values) const;
+  };
+  std::size_t count_ = 0;
+  std::unique_ptr<float, Release> values_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,90 @@
+// The backend "cpu": oneDNN, one thread pinned to each core of a unit.
+#include <dnnl.h>
+
+#include "device/backends/cpu/onednn/assembler.h"
+#include "device/backends/cpu/onednn/emit.h"
+#include "device/backends/cpu/onednn/thread_team.h"
+#include "device/processor/backend.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+class CpuBackend final : public DeviceBackend {
+ public:
+  std::string_view name() const override { return "cpu"; }
+
+  // A unit for each cluster: cores of different speed in one unit would wait for the slowest.
+  BackendState Look(const HostInfo& host, Platform& platform) const override {
+    BackendState state;
+    const dnnl_version_t& version = *dnnl_version();
+    state.libraries.push_back({"oneDNN", std::to_string(version.major) + "." + std::to_string(version.minor) +
+                                             "." + std::to_string(version.patch)});
+    for (const CoreCluster& cluster : host.clusters) {
+      Unit unit;
+      unit.name = host.clusters.size() == 1 ? "cpu" : "cpu" + std::to_string(&cluster - host.clusters.data());
+      unit.kind = UnitKind::kCpu;
+      unit.memory = MemoryId(0);
+      unit.backend = Backend::kCpu;
+      unit.cores = cluster.cores;
+      state.found.push_back(unit.name + ": " + Describe(cluster));
+      platform.units.push_back(std::move(unit));
+    }
+    return state;
+  }
+
+  std::unique_ptr<Processor> Open(const OpenRequest& request) const override;
+
+ private:
+  static std::string Describe(const CoreCluster& cluster) {
+    std::string text =
+        std::to_string(cluster.cores.size()) + (cluster.cores.size() == 1 ? " core" : " cores");
+    if (cluster.max_khz > 0) text += " at up to " + std::to_string(cluster.max_khz / 1000) + " MHz";
+    if (cluster.threads_per_core > 1) {
+      text += ", " + std::to_string(cluster.threads_per_core) + " of them share one";
+    }
+    if (!cluster.governor.empty()) text += ", governor " + cluster.governor;
+    return text;
+  }
+};
+
+class CpuProcessor final : public Processor {
+ public:
+  CpuProcessor(const std::string& unit, const std::vector<std::int64_t>& cores) : team_(unit, cores) {}
+
+  std::vector<std::vector<LayerId>> Groups(const Model& model) const override {
+    return FuseLayers(model, WorkingLayers(model));
+  }
+
+  std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
+    team_.Enter();
+    const FlushToZero flush;
+    Assembler assembler(spec, dnnl_, team_);
+    assembler.ForEachGroup(FuseLayers(*spec.model, spec.layers),
+                           [&](const FusedGroup& group) { EmitChecked(assembler, group); });
+    return assembler.Finish();
+  }
+
+ private:
+  static void EmitChecked(Assembler& assembler, const FusedGroup& group) {
+    try {
+      EmitGroup(assembler, group);
+    } catch (const dnnl::error& error) {
+      throw EnvironmentError(assembler.model().name() + ": " + assembler.layer(group[0]).name + ": " +
+                             error.what());
+    }
+  }
+
+  ThreadTeam team_;
+  DnnlContext dnnl_;
+};
+
+std::unique_ptr<Processor> CpuBackend::Open(const OpenRequest& request) const {
+  const Unit& unit = request.platform->unit(request.unit);
+  return std::make_unique<CpuProcessor>("unit \"" + unit.name + "\"", unit.cores);
+}
+
+const BackendRegistration kCpu{std::make_unique<CpuBackend>()};
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,69 @@
+// Pools over blocked tensors; plain ones go to the loops on plain tensors.
+#include <algorithm>
+
+#include "device/backends/cpu/loops/channel_loops.h"
+#include "device/backends/cpu/onednn/emit.h"
+
+namespace tandem {
+namespace {
+
+struct AxisWindow {
+  std::int64_t in, out, kernel, stride, dilation, pad_before, pad_after, adaptive;
+};
+
+// A window that was rounded up reaches beyond the padding; that part never counts.
+WindowAxis WindowsOf(const AxisWindow& w, bool count_padding) {
+  WindowAxis axis;
+  axis.step = w.adaptive > 0 ? 1 : w.dilation;
+  for (std::int64_t at = 0; at < w.out; ++at) {
+    std::int64_t first = at * w.stride - w.pad_before, last = first + (w.kernel - 1) * w.dilation + 1;
+    if (w.adaptive > 0) {
+      first = at * w.in / w.out;
+      last = ((at + 1) * w.in + w.out - 1) / w.out;
+    }
+    const auto positions = [&](std::int64_t from, std::int64_t to) {
+      return from >= to ? 0 : (to - from + axis.step - 1) / axis.step;
+    };
+    const std::int64_t padded = positions(first, std::min(last, w.in + w.pad_after));
+    while (first < 0) first += axis.step;
+    last = std::min(last, w.in);
+    axis.first.push_back(first);
+    axis.last.push_back(last);
+    axis.counted.push_back(count_padding ? padded : positions(first, last));
+  }
+  return axis;
+}
+
+}  // namespace
+
+bool EmitPool(Assembler& out, const FusedGroup& group) {
+  const Layer& layer = out.layer(group[0]);
+  const LayerId from = layer.inputs[0];
+  if (out.LayoutOf(from) != Layout::kBlocked) return false;
+  PoolAttributes a = layer.As<PoolAttributes>();
+  const Shape &in = out.layer(from).output, &to = layer.output;
+  if (a.global) {
+    const bool count_padding = a.count_include_pad;
+    a = PoolAttributes{};
+    a.kernel = {in[2], in[3]};
+    a.count_include_pad = count_padding;
+  }
+  BlockedPool pool;
+  pool.max = layer.op == Op::kMaxPool;
+  pool.lanes = out.dnnl().block();
+  pool.planes = out.memory().CountOf(out.ValueOf(from)) / (in[2] * in[3] * pool.lanes);
+  pool.in_height = in[2];
+  pool.in_width = in[3];
+  pool.rows =
+      WindowsOf({in[2], to[2], a.kernel.h, a.stride.h, a.dilation.h, a.pad.top, a.pad.bottom, a.adaptive.h},
+                a.count_include_pad);
+  pool.columns =
+      WindowsOf({in[3], to[3], a.kernel.w, a.stride.w, a.dilation.w, a.pad.left, a.pad.right, a.adaptive.w},
+                a.count_include_pad);
+  const ValueId x = out.ValueOf(from), y = out.Make(group[0], Layout::kBlocked);
+  out.AddKernel(group, "pool, blocked", {x}, {y},
+                [=, pool = std::move(pool)](const Addresses& at) { RunPool(pool, at[x], at[y]); });
+  return true;
+}
+
+}  // namespace tandem

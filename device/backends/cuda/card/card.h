@@ -1,0 +1,48 @@
+// A card through the CUDA runtime.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "device/backends/cuda/card.h"
+#include "device/backends/cuda/card/stream.h"
+#include "device/backends/cuda/libraries/cudnn_engines.h"
+
+namespace tandem::gpu {
+
+class CudaCard final : public Card {
+ public:
+  explicit CudaCard(int device);  // throws EnvironmentError where it cannot be had
+
+  const CardInfo& info() const override { return info_; }
+  std::int64_t FreeBytes() override;
+  void* Allocate(Space space, std::size_t bytes) override;
+  void Free(Space space, void* at) noexcept override;
+  std::unique_ptr<CardStream> MakeStream(int urgency) override;
+  std::unique_ptr<Event> MakeEvent() override;
+  // Those that cuDNN lists, its engines first, and that ran once on zeros.
+  std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace) override;
+  std::unique_ptr<Conv> MakeConv(const CardConv& problem, const ConvWay& way) override;
+
+ private:
+  void Use() const;  // makes it the current one of this thread
+  void* AllocateManaged(std::size_t bytes);
+
+  int device_;
+  CardInfo info_;
+  bool shares_managed_ = false;             // with a host that looks while it works
+  int least_urgent_ = 0, most_urgent_ = 0;  // priorities, as the runtime counts them: the least first
+  cudnnHandle_t Asked();                    // under the lock
+  std::unique_ptr<Conv> Make(const CardConv& problem, const ConvWay& way);
+
+  // A stream and what is on it are used by one thread at a time.
+  std::mutex asking_;
+  std::unique_ptr<CudaStream> trials_;
+  RecentPlans plans_;
+};
+
+// The runtime's priority of an urgency; pure.
+int PriorityOf(int urgency, int least, int most);
+
+}  // namespace tandem::gpu

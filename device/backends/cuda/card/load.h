@@ -1,0 +1,50 @@
+// A load on a card, as long as it is there.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "device/backends/cuda/card/burner.h"
+#include "device/processor/running_load.h"
+#include "profiles/costs/platform.h"
+
+namespace tandem::gpu {
+
+class CardLoad final : public RunningLoad {
+ public:
+  // Takes `load_pct` (1..99) percent of the card's time from now on: so much of every 10 ms its
+  // multiprocessors add, one block on each, so that what else is there finds room beside it. Throws
+  // EnvironmentError, std::bad_alloc.
+  CardLoad(Card& card, std::int64_t load_pct, const BurstRate& rate);
+  ~CardLoad() override;
+  CardLoad(const CardLoad&) = delete;
+  CardLoad& operator=(const CardLoad&) = delete;
+
+  Nanos elapsed() const override;
+  // Of the work that it did, by the time that it takes alone.
+  double Share() const override;
+  std::string Trouble() const override;
+
+ private:
+  void Work();
+  void WorkUntilStopped();
+
+  double share_;
+  BurstRate rate_;  // from here on of the thread
+  Burner burner_;
+  Nanos begin_;
+  std::atomic<std::int64_t> used_{0};
+  std::atomic<bool> stop_{false};
+  mutable std::mutex telling_;
+  std::string trouble_;
+  std::thread thread_;
+};
+
+// On the card of the unit; its speed is found out the first time. Throws EnvironmentError, std::bad_alloc.
+std::unique_ptr<RunningLoad> OpenCardLoad(const Unit& unit, std::int64_t load_pct);
+
+}  // namespace tandem::gpu

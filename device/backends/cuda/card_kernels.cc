@@ -1,7 +1,0 @@
-#include "device/backends/cuda/kernels.h"
-
-namespace tandem::gpu {
-
-const KernelTable& CardKernels() { return on_card::kKernels; }
-
-}  // namespace tandem::gpu

@@ -1,0 +1,179 @@
+#include "device/backends/cuda/gpu/executable.h"
+
+#include <cstring>
+#include <utility>
+
+#include "device/backends/cuda/gpu/memory.h"
+
+namespace tandem::gpu {
+namespace {
+
+constexpr std::size_t kBorder = 256;      // of tensors in the executable's own memory
+constexpr std::uintptr_t kReadable = 16;  // bytes that kernels read at once
+
+std::size_t RoundedUp(std::size_t bytes) { return (bytes + kBorder - 1) / kBorder * kBorder; }
+
+}  // namespace
+
+GpuExecutable::GpuExecutable(GpuProgram program)
+    : program_(std::move(program)), stream_(program_.context->stream()) {
+  GpuContext& context = *program_.context;
+  arena_ = GpuBuffer(context.card(), Space::kCard, static_cast<std::size_t>(program_.memory.Allocate()));
+  workspace_ = context.Workspace(program_.workspace_bytes);
+  PlaceEdges();
+  PlaceValues();
+}
+
+void GpuExecutable::PlaceEdges() {
+  GpuContext& context = *program_.context;
+  for (const bool out : {false, true}) {
+    for (const ValueId value : out ? program_.outputs : program_.inputs) {
+      Edge edge;
+      edge.value = value;
+      edge.bytes = static_cast<std::size_t>(program_.memory.CountOf(value));
+      edge.staging = staging_bytes_;
+      staging_bytes_ += RoundedUp(edge.bytes);
+      (out ? outputs_ : inputs_).push_back(edge);
+    }
+  }
+  own_edges_ = GpuBuffer(context.card(), Space::kCard, staging_bytes_);
+  context.ReserveStaging(staging_bytes_);
+  for (Edge& edge : inputs_) edge.fixed = own_edges_.data() + edge.staging;
+  for (Edge& edge : outputs_) edge.fixed = own_edges_.data() + edge.staging;
+}
+
+void GpuExecutable::PlaceValues() {
+  const MemoryPlan& memory = program_.memory;
+  at_.Resize(memory.size());
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    const ValueId id(i);
+    if (!memory.IsExternal(id)) {
+      at_.Set(id, arena_.data() + memory.ArenaOffset(id));
+    } else if (!memory.IsRoot(id)) {
+      moving_.push_back({id, memory.RootOf(id), memory.OffsetOf(id)});
+    }
+  }
+  at_.Set(program_.workspace, workspace_->data());
+}
+
+bool GpuExecutable::Meet(Edge& edge, const void* caller) {
+  edge.caller = static_cast<std::byte*>(const_cast<void*>(caller));  // steps never write to an input
+  const std::optional<GpuPlace> place = PlaceOf(caller);
+  if (!place) {
+    edge.way = Edge::Way::kStaged;
+    return true;
+  }
+  const bool own = place->card == &program_.context->card();
+  const bool readable = reinterpret_cast<std::uintptr_t>(caller) % kReadable == 0;
+  const bool here = own || place->space != Space::kCard;
+  edge.way = readable && here ? Edge::Way::kDirect : Edge::Way::kCopied;
+  return edge.way == Edge::Way::kCopied || place->space == Space::kCard;
+}
+
+bool GpuExecutable::Bind(std::span<const float* const> inputs, std::span<float* const> outputs,
+                         bool with_graph) {
+  bool graph = with_graph && graph_ != nullptr;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) graph = Meet(inputs_[i], inputs[i]) && graph;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) graph = Meet(outputs_[i], outputs[i]) && graph;
+  for (std::vector<Edge>* edges : {&inputs_, &outputs_}) {
+    for (Edge& edge : *edges) {
+      if (graph && edge.way == Edge::Way::kDirect) edge.way = Edge::Way::kCopied;
+    }
+  }
+  BindAll();
+  return graph;
+}
+
+void GpuExecutable::BindAll() {
+  for (const std::vector<Edge>* edges : {&inputs_, &outputs_}) {
+    for (const Edge& edge : *edges) {
+      at_.Set(edge.value, edge.way == Edge::Way::kDirect ? edge.caller : edge.fixed);
+    }
+  }
+  for (const Moving& part : moving_) at_.Set(part.value, at_[part.root] + part.offset);
+}
+
+void GpuExecutable::StageInputs() {
+  std::byte* const staging = program_.context->staging();
+  for (const Edge& edge : inputs_) {
+    if (edge.way == Edge::Way::kStaged) std::memcpy(staging + edge.staging, edge.caller, edge.bytes);
+  }
+}
+
+void GpuExecutable::CopyInputs() {
+  std::byte* const staging = program_.context->staging();
+  for (const Edge& edge : inputs_) {
+    if (edge.way == Edge::Way::kStaged) stream_.Copy(edge.fixed, staging + edge.staging, edge.bytes);
+    if (edge.way == Edge::Way::kCopied) stream_.Copy(edge.fixed, edge.caller, edge.bytes);
+  }
+}
+
+void GpuExecutable::StartStep(GpuStep& step) {
+  try {
+    step.Start(stream_, at_);
+  } catch (const EnvironmentError& error) {
+    std::string names;
+    for (const LayerId id : step.layers()) {
+      names += (names.empty() ? "" : ", ") + program_.spec.model->layer(id).name;
+    }
+    Fail((names.empty() ? "a change of form" : names) + " (" + step.how() + ")", error.what());
+  }
+}
+
+void GpuExecutable::StartSteps() {
+  for (const auto& step : program_.steps) StartStep(*step);
+}
+
+void GpuExecutable::Start(bool graph) {
+  if (!graph) return StartSteps();
+  Guarded("its graph", [&] { stream_.Run(*graph_); });
+}
+
+void GpuExecutable::CopyOutputs() {
+  std::byte* const staging = program_.context->staging();
+  for (const Edge& edge : outputs_) {
+    if (edge.way == Edge::Way::kStaged) stream_.Copy(staging + edge.staging, edge.fixed, edge.bytes);
+    if (edge.way == Edge::Way::kCopied) stream_.Copy(edge.caller, edge.fixed, edge.bytes);
+  }
+}
+
+void GpuExecutable::Finish() {
+  Guarded("its kernels", [&] { stream_.Wait(); });
+  std::byte* const staging = program_.context->staging();
+  for (const Edge& edge : outputs_) {
+    if (edge.way == Edge::Way::kStaged) std::memcpy(edge.caller, staging + edge.staging, edge.bytes);
+  }
+}
+
+// What was started before must not write to tensors that the caller frees.
+void GpuExecutable::Fail(const std::string& where, const std::string& why) {
+  try {
+    stream_.Wait();
+  } catch (const EnvironmentError&) {  // the first failure is the one to tell
+  }
+  throw EnvironmentError(program_.spec.model->name() + ": " + where + ": " + why);
+}
+
+void GpuExecutable::Run(std::span<const float* const> inputs, std::span<float* const> outputs) {
+  const bool graph = Bind(inputs, outputs, true);
+  StageInputs();
+  Guarded("copying what it reads", [&] { CopyInputs(); });
+  Start(graph);
+  Guarded("copying what it made", [&] { CopyOutputs(); });
+  Finish();
+}
+
+std::vector<ExecutionStep> GpuExecutable::Steps() const {
+  std::vector<ExecutionStep> steps;
+  for (const auto& step : program_.steps) steps.push_back({step->layers(), step->how()});
+  if (!note_.empty()) steps.back().how += " [segment: " + note_ + "]";
+  return steps;
+}
+
+std::int64_t GpuExecutable::Bytes() const {
+  return static_cast<std::int64_t>(arena_.bytes() + own_edges_.bytes() + workspace_->bytes() +
+                                   staging_bytes_) +
+         program_.weights.bytes();
+}
+
+}  // namespace tandem::gpu

@@ -1,0 +1,101 @@
+// A compiled segment of the GPU backend: its steps, its arena, and how they are started.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/backends/cuda/gpu/assembler.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem::gpu {
+
+// Of one run between tensors on the card: what the host takes to start it, and until all of it is done.
+struct GpuRunTimes {
+  Nanos started{0}, done{0};
+};
+
+class GpuExecutable final : public Executable {
+ public:
+  explicit GpuExecutable(GpuProgram program);
+
+  // Decides how a run starts: as one graph or by one call after the other. Measured where `graph` does not
+  // say it; where it does, measured only with `timed`. Once, before the first run.
+  void ChooseStart(std::optional<bool> graph, bool timed);
+  // Measured; nothing where that was not asked for.
+  const std::optional<GpuRunTimes>& graph_times() const { return graph_times_; }
+  const std::optional<GpuRunTimes>& launch_times() const { return launch_times_; }
+  std::optional<Nanos> time() const;  // of the start that was chosen
+  bool starts_as_graph() const { return graph_ != nullptr; }
+  Format format() const { return program_.format; }
+  // Said at the end of the steps' texts: what was measured and rejected.
+  void AddNote(const std::string& note) { note_ += (note_.empty() ? "" : "; ") + note; }
+  std::string StartNote() const;
+
+  void Run(std::span<const float* const> inputs, std::span<float* const> outputs) override;
+  std::optional<Nanos> RunOnDeviceClock(std::span<const float* const> inputs,
+                                        std::span<float* const> outputs) override;
+  void RunTimed(std::span<const float* const> inputs, std::span<float* const> outputs,
+                std::span<Nanos> ends) override;
+  std::vector<ExecutionStep> Steps() const override;
+  std::int64_t Bytes() const override;
+
+ private:
+  // A tensor of the caller's, and the executable's own for it.
+  struct Edge {
+    enum class Way : std::uint8_t { kDirect, kCopied, kStaged };
+    ValueId value;
+    std::byte *fixed = nullptr, *caller = nullptr;
+    std::size_t bytes = 0, staging = 0;  // where in the staging buffer
+    Way way = Way::kDirect;
+  };
+
+  void PlaceEdges();
+  void PlaceValues();
+  // Looks where the caller's tensors lie and binds the steps to them; with a graph, which has addresses of
+  // its own, only where it can be used. Returns whether it can.
+  bool Bind(std::span<const float* const> inputs, std::span<float* const> outputs, bool with_graph);
+  bool Meet(Edge& edge, const void* caller);  // false: it has to be used where it lies
+  void BindAll();
+
+  void StageInputs();
+  void CopyInputs();
+  void StartSteps();
+  void StartStep(GpuStep& step);
+  void Start(bool graph);
+  void CopyOutputs();
+  void Finish();  // waits, and hands over what was staged
+  [[noreturn]] void Fail(const std::string& where, const std::string& why);
+  template <class Work>
+  void Guarded(const char* what, Work work) {
+    try {
+      work();
+    } catch (const EnvironmentError& error) {
+      Fail(what, error.what());
+    }
+  }
+
+  void Capture();
+  GpuRunTimes Measure(std::span<const float* const> inputs, std::span<float* const> outputs, bool graph);
+
+  GpuProgram program_;
+  CardStream& stream_;
+  GpuBuffer arena_, own_edges_;
+  std::shared_ptr<const GpuBuffer> workspace_;
+  std::size_t staging_bytes_ = 0;
+  std::vector<Edge> inputs_, outputs_;
+  GpuAddresses at_;
+  // Values inside those of the edges: whose, and how far into it.
+  struct Moving {
+    ValueId value, root;
+    std::int64_t offset;
+  };
+  std::vector<Moving> moving_;
+  std::unique_ptr<Graph> graph_;
+  std::optional<GpuRunTimes> graph_times_, launch_times_;
+  std::vector<std::unique_ptr<Event>> events_;  // the begin, then the end of each step
+  std::string note_;
+};
+
+}  // namespace tandem::gpu

@@ -1,0 +1,148 @@
+#include "device/backends/cuda/gpu/processor.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "device/backends/cuda/gpu/emit.h"
+#include "device/backends/cuda/gpu/executable.h"
+#include "device/backends/cuda/gpu/memory.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem::gpu {
+namespace {
+
+constexpr int kCopierUrgency = 0;
+
+void CopyBlock(CardStream& stream, float* to, const float* from, const TensorBlock& block) {
+  to += block.first;
+  from += block.first;
+  if (block.Dense()) {
+    stream.Copy(to, from, block.length * sizeof(float));
+  } else {
+    stream.CopyRows(to, from, block.runs, block.length * sizeof(float), block.stride * sizeof(float));
+  }
+  stream.Wait();
+}
+
+bool HasConvs(const SegmentSpec& spec) {
+  return std::any_of(spec.layers.begin(), spec.layers.end(), [&](LayerId id) {
+    const Op op = spec.model->layer(id).op;
+    return op == Op::kConv || op == Op::kDeconv;
+  });
+}
+
+class GpuProcessor final : public Processor {
+ public:
+  explicit GpuProcessor(std::shared_ptr<GpuContext> context) : context_(std::move(context)) {}
+
+  TensorMemory& memory() override { return MemoryOf(context_->card(), Space::kCard); }
+  TensorMemory& host_memory() override { return MemoryOf(context_->card(), Space::kPinned); }
+  TensorMemory* managed_memory() override { return &MemoryOf(context_->card(), Space::kManaged); }
+  void Copy(float* to, const float* from, const TensorBlock& block) override {
+    CopyBlock(context_->stream(), to, from, block);
+  }
+  void Spread(float* to, const float* dense, const TensorBlock& block) override {
+    CardStream& stream = context_->stream();
+    for (std::size_t run = 0; run < block.runs; ++run) {
+      stream.Copy(to + block.first + run * block.stride, dense + run * block.length,
+                  block.length * sizeof(float));
+    }
+    stream.Wait();
+  }
+
+  std::vector<std::vector<LayerId>> Groups(const Model& model) const override {
+    return FuseLayers(model, WorkingLayers(model));
+  }
+
+  std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
+    const GpuOptions& options = context_->options();
+    if (options.format || !HasConvs(spec)) {
+      auto only = Assembled(spec, options.format.value_or(Format::kNchw));
+      only->ChooseStart(options.graph, false);
+      only->AddNote(only->StartNote());
+      return only;
+    }
+    return Faster(spec);
+  }
+
+ private:
+  std::unique_ptr<GpuExecutable> Assembled(const SegmentSpec& spec, Format format) const {
+    GpuAssembler assembler(spec, context_, format);
+    assembler.ForEachGroup(FuseLayers(*spec.model, spec.layers), [&](const FusedGroup& group) {
+      try {
+        EmitGroup(assembler, group);
+      } catch (const EnvironmentError& error) {
+        throw EnvironmentError(spec.model->name() + ": " + spec.model->layer(group[0]).name + ": " +
+                               error.what());
+      }
+    });
+    return std::make_unique<GpuExecutable>(assembler.Finish());
+  }
+
+  // With channels first and channels last, whichever was faster when it was tried.
+  std::unique_ptr<Executable> Faster(const SegmentSpec& spec) const {
+    const std::optional<bool> graph = context_->options().graph;
+    auto first = Assembled(spec, Format::kNchw);
+    first->ChooseStart(graph, true);
+    std::unique_ptr<GpuExecutable> last;
+    try {
+      last = Assembled(spec, Format::kNhwc);
+      last->ChooseStart(graph, true);
+    } catch (const std::bad_alloc&) {  // there is no room for both at once: the one that is there stays
+      return Only(std::move(first), "nhwc not tried for want of memory");
+    } catch (const EnvironmentError& error) {
+      return Only(std::move(first), std::string("nhwc does not work: ") + error.what());
+    }
+    if (*last->time() < *first->time()) std::swap(first, last);
+    first->AddNote(first->StartNote());
+    first->AddNote("rejected: " + last->StartNote());
+    return first;
+  }
+
+  static std::unique_ptr<Executable> Only(std::unique_ptr<GpuExecutable> one, const std::string& why) {
+    one->AddNote(one->StartNote());
+    one->AddNote(why);
+    return one;
+  }
+
+  std::shared_ptr<GpuContext> context_;
+};
+
+class GpuCopier final : public Copier {
+ public:
+  explicit GpuCopier(Card& card) : stream_(card.MakeStream(kCopierUrgency)) {}
+  void Copy(float* to, const float* from, const TensorBlock& block) override {
+    CopyBlock(*stream_, to, from, block);
+  }
+
+ private:
+  std::unique_ptr<CardStream> stream_;
+};
+
+}  // namespace
+
+std::vector<std::string> GpuPrecisions() { return {"fp32", "tf32", "fp16"}; }
+
+std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Variant& variant,
+                                   std::int64_t slot, const GpuOptions& options) {
+  Element element = Element::kFloat;
+  Math math = Math::kExact;
+  if (variant.precision == "tf32") {
+    math = Math::kTf32;
+  } else if (variant.precision == "fp16") {
+    element = Element::kHalf;
+    math = Math::kHalf;
+  } else if (variant.precision != "fp32") {
+    throw InputError(unit + ": the backend cuda does not compute in " + variant.precision +
+                     "; take fp32, tf32 or fp16");
+  }
+  const int urgency = static_cast<int>(std::min<std::int64_t>(slot, std::numeric_limits<int>::max()));
+  return std::make_unique<GpuProcessor>(
+      std::make_shared<GpuContext>(card, unit, element, math, urgency, options));
+}
+
+std::unique_ptr<Copier> OpenGpuCopier(Card& card) { return std::make_unique<GpuCopier>(card); }
+
+}  // namespace tandem::gpu

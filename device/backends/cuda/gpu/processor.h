@@ -1,0 +1,24 @@
+// A unit of the GPU backend, on whatever card it is given.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/backends/cuda/gpu/context.h"
+#include "device/processor/processor.h"
+#include "profiles/costs/profile.h"
+
+namespace tandem::gpu {
+
+// What a variant may ask for.
+std::vector<std::string> GpuPrecisions();
+
+// `variant` names one of these precisions. Slot 0 of a unit is the most urgent. Throws InputError
+// where the precision is none of these, EnvironmentError where the card cannot be had.
+std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Variant& variant,
+                                   std::int64_t slot, const GpuOptions& options = {});
+// Copies beside the unit's work.
+std::unique_ptr<Copier> OpenGpuCopier(Card& card);
+
+}  // namespace tandem::gpu

@@ -1,0 +1,58 @@
+// Convolutions and fully connected layers with what follows them, and the ways to compute them: by cuDNN, as
+// one product of matrices, by kernels of our own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/backends/cuda/gpu/context.h"
+
+namespace tandem::gpu {
+
+// y = after(before(product + bias) + added). A fully connected layer is a 1x1 convolution of an image of one
+// element.
+struct GpuProduct {
+  CardConv problem;  // nothing fused
+  bool fully_connected = false;
+  bool bias = false, added = false;
+  Function before, after;
+  bool own_kernel_only = false;  // its padding is not the same on both sides
+  std::int64_t out_count() const { return problem.n * problem.out_c * problem.out_h * problem.out_w; }
+};
+
+enum class ProductKind : std::uint8_t { kNone, kFused, kSplit, kDepthwise, kGemm, kMatvec };
+
+struct ProductChoice {
+  ProductKind kind = ProductKind::kNone;
+  ConvWay way;          // of kFused and kSplit
+  std::string trouble;  // of kNone
+};
+
+// Everything lies on the card. `bias` is in float, `typed_bias` in the element of the tensors.
+struct ProductOperands {
+  const void *x = nullptr, *weight = nullptr, *added = nullptr, *typed_bias = nullptr;
+  const float* bias = nullptr;
+  void *y = nullptr, *workspace = nullptr;
+};
+using ProductStarter = std::function<void(CardStream&, const ProductOperands&)>;
+
+// The fastest that was found by running all; what was chosen is kept for the life of the process. Of kind
+// kNone where the card has no way. Throws std::bad_alloc.
+ProductChoice ChooseProduct(GpuContext& context, const GpuProduct& product);
+// What starts it that way; allocates now and not when it is called.
+ProductStarter StarterOf(Card& card, const GpuProduct& product, const ProductChoice& choice);
+// The model's weights in the order in which that way reads them.
+std::vector<float> PackedWeights(const GpuProduct& product, const ProductChoice& choice,
+                                 const float* weights);
+std::int64_t CountWeights(const GpuProduct& product);
+// "implicit_gemm, nhwc, bias, relu"
+std::string HowOf(const GpuProduct& product, const ProductChoice& choice, const std::string& tail);
+// With bias, sum and relu done by the same call; a bias of zeros where there is none.
+CardConv FusedProblem(const GpuProduct& product);
+// bias, functions and sum over the finished product, in place; `x` and `y` are yet to be told.
+ChannelCall TailCall(const GpuProduct& product);
+
+}  // namespace tandem::gpu

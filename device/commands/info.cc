@@ -1,0 +1,57 @@
+// tandem-device info
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "device/commands/command.h"
+#include "device/machine/device_info.h"
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+struct InfoArguments {
+  std::int64_t split = 1;
+  std::string platform;
+  bool idle = false, json = false;
+};
+
+int Info(const InfoArguments& arguments) {
+  DeviceInfo info = LookAtDevice(arguments.split);
+  EnergyMeter meter(FindEnergySensors());
+  info.sensors = LookAtSensors(meter);
+  if (arguments.idle) {
+    for (const std::string& unknown : MeasureIdle(meter, info.platform)) {
+      WriteError("tandem-device info: " + unknown + "\n");
+    }
+  }
+  if (!arguments.platform.empty()) {
+    if (info.platform.units.empty())
+      throw EnvironmentError("no unit can be had here: there is no platform to write");
+    WriteFile(arguments.platform, PlatformJson(info.platform));
+  }
+  WriteOutput(arguments.json ? DeviceInfoJson(info) : DeviceInfoText(info, OutputWidth()));
+  return kExitDone;
+}
+
+}  // namespace
+
+void AddInfoCommand(CLI::App& app, Action& action) {
+  CLI::App* info =
+      app.add_subcommand("info", "the units that can be had here, versions, a platform to start from");
+  const auto arguments = std::make_shared<InfoArguments>();
+  info->add_option("--split", arguments->split,
+                   "make so many CPU units of the cores that are alike, where there are so many")
+      ->check(CLI::Range(1, 1024));
+  info->add_option("-o,--output", arguments->platform, "write the platform to this file");
+  info->add_flag("--idle", arguments->idle,
+                 "measure for some seconds what the units draw idle, and put it into the platform");
+  info->add_flag("--json", arguments->json, "print JSON: \"platform\" is a platform as scenarios take it");
+  info->footer(
+      "Examples:\n  tandem-device info\n  tandem-device info --json\n"
+      "  tandem-device info --split 2 -o board.platform.json\n"
+      "  tandem-device info --idle -o board.platform.json");
+  info->callback([arguments, &action] { action = [arguments] { return Info(*arguments); }; });
+}
+
+}  // namespace tandem

@@ -1,0 +1,206 @@
+// tandem-device profile [REQUEST]
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+#include "device/commands/command.h"
+#include "device/loads/background_loads.h"
+#include "device/machine/device_info.h"
+#include "device/processor/backend.h"
+#include "device/profiler/profiler.h"
+#include "device/profiler/result.h"
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/program/long_run.h"
+
+namespace tandem {
+namespace {
+
+struct ProfileArguments {
+  std::string request, output, co_running;
+  std::vector<std::string> models, units;
+  std::vector<std::int64_t> cores;
+  std::int64_t batch = 1;
+  std::vector<std::int64_t> loads;
+  double budget_s = 0, noise = 0;
+  std::vector<std::string> precisions;
+  bool layers = false, energy = false, cold = false, mapped = false, resume = false, json = false;
+};
+
+std::string StandardInput() {
+  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+}
+
+ProfileRequest RequestOfFile(const ProfileArguments& arguments, const ScenarioOptions& options) {
+  const bool from_input = arguments.request.empty() || arguments.request == "-";
+  const JsonDocument document = from_input ? JsonDocument::Parse(StandardInput(), "standard input")
+                                           : JsonDocument::ReadFile(arguments.request);
+  return ReadProfileRequestFrom(document.root(), options);
+}
+
+// Without a file the device's own units; --cores makes one of these cores.
+ProfileRequest RequestOfOptions(const ProfileArguments& arguments, const Platform& device) {
+  ProfileRequest request;
+  request.platform = device;
+  if (!arguments.cores.empty()) {
+    Unit unit;
+    unit.name = "cpu";
+    unit.memory = MemoryId(0);
+    unit.backend = Backend::kCpu;
+    unit.cores = arguments.cores;
+    request.platform.units = {unit};
+  }
+  for (const std::string& model : arguments.models) {
+    request.models.push_back({ModelKey(model, {}), arguments.batch});
+  }
+  return request;
+}
+
+std::vector<std::string> PrecisionsOf(const Unit& unit) {
+  for (const DeviceBackend* backend : Backends()) {
+    if (backend->name() == NameOf(kBackendNames, unit.backend)) return backend->Precisions();
+  }
+  return {};
+}
+
+// Each unit in those that it has; every precision is some unit's.
+void AskForPrecisions(const std::vector<std::string>& precisions, ProfileRequest& request) {
+  for (const std::string& precision : precisions) {
+    bool some = false;
+    for (const Unit& unit : request.platform.units) {
+      const auto& names = request.units;
+      if (!names.empty() && std::find(names.begin(), names.end(), unit.name) == names.end()) continue;
+      const std::vector<std::string> has = PrecisionsOf(unit);
+      if (std::find(has.begin(), has.end(), precision) == has.end()) continue;
+      some = true;
+      std::vector<std::string>& asked = request.variants[unit.name];
+      if (std::find(asked.begin(), asked.end(), precision) == asked.end()) asked.push_back(precision);
+    }
+    if (!some) throw InputError("--precision: no unit that is measured runs in " + precision);
+  }
+}
+
+ProfileRequest RequestOf(const ProfileArguments& arguments) {
+  ScenarioOptions options;
+  options.device = LookAtDevice().platform;
+  if (!arguments.request.empty() && !arguments.models.empty()) {
+    throw InputError("profile: a request says which models, so --model has no place beside it");
+  }
+  ProfileRequest request = arguments.models.empty() ? RequestOfFile(arguments, options)
+                                                    : RequestOfOptions(arguments, *options.device);
+  if (!arguments.units.empty()) request.units = arguments.units;
+  if (arguments.layers) request.layers = true;
+  if (arguments.cold) request.cold = true;
+  if (arguments.mapped) request.mapped = true;
+  AskForPrecisions(arguments.precisions, request);
+  if (arguments.energy) request.energy = true;
+  for (const std::int64_t load : arguments.loads) {
+    for (const Unit& unit : request.platform.units) {
+      const LoadWish wish{unit.name, load};
+      const auto& known = request.background;
+      const bool there = std::find(known.begin(), known.end(), wish) != known.end();
+      if (CanBeLoaded(unit) && !there) request.background.push_back(wish);
+    }
+  }
+  if (arguments.noise > 0) request.noise = arguments.noise;
+  if (arguments.budget_s > 0) request.budget = Nanos{std::llround(arguments.budget_s * 1e9)};
+  if (!arguments.co_running.empty()) {
+    for (const auto& wish : kCoRunningWishNames) {
+      if (wish.name == arguments.co_running) request.co_running = wish.value;
+    }
+  }
+  return request;
+}
+
+void WriteResult(const ProfileArguments& arguments, const ProfileRequest& request,
+                 const ProfilerOutcome& outcome) {
+  const std::string profile = ProfileJson(outcome.profile);
+  const bool to_file = !arguments.output.empty();
+  if (to_file) {
+    WriteFile(arguments.output, profile);
+    WriteOutput(arguments.json ? ProfilerSummaryJson(outcome.samples, request.noise)
+                               : ProfilerSummaryText(outcome.samples, request.noise, OutputWidth()));
+    return;
+  }
+  WriteOutput(profile);
+  if (!arguments.json) WriteError(ProfilerSummaryText(outcome.samples, request.noise, OutputWidth()));
+}
+
+int MeasureAndWrite(const ProfileArguments& arguments) {
+  if (arguments.resume && arguments.output.empty()) {
+    throw InputError("profile: --resume needs -o FILE: what was measured so far is in FILE.partial");
+  }
+  const ProfileRequest request = RequestOf(arguments);
+  LongRun run;
+  ProfilerOptions options;
+  if (!arguments.output.empty()) options.kept = arguments.output + ".partial";
+  options.resume = arguments.resume;
+  options.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
+    return run.Progress(what, done, total);
+  };
+  const ProfilerOutcome outcome = MeasureProfile(request, options);
+  run.Clear();
+  if (!outcome.stopped) {
+    WriteResult(arguments, request, outcome);
+    return kExitDone;
+  }
+  if (arguments.output.empty()) {
+    WriteOutput(ProfileJson(outcome.profile));
+    WriteError("tandem-device profile: interrupted; this is what was measured until then\n");
+  } else {
+    WriteError("tandem-device profile: interrupted; --resume goes on with " + options.kept.string() + "\n");
+  }
+  return kExitInterrupted;
+}
+
+void AddOptions(CLI::App& profile, ProfileArguments& arguments) {
+  profile.add_option("REQUEST", arguments.request,
+                     "a profile request, scenario or plan; - or nothing: standard input");
+  profile.add_option("-o,--output", arguments.output,
+                     "write the profile there, a summary to standard output");
+  profile.add_flag("--resume", arguments.resume, "go on with FILE.partial after an interruption");
+  profile.add_option("--model", arguments.models,
+                     "without a request: these models on the units of this device");
+  profile.add_option("--batch", arguments.batch, "of those models")->check(CLI::Range(1, 1 << 20));
+  profile.add_option("--cores", arguments.cores, "on one unit of these cores: 0,1")->delimiter(',');
+  profile.add_option("--unit", arguments.units, "on these units alone");
+  profile.add_flag("--layers", arguments.layers, "each layer alone too");
+  profile.add_flag("--cold", arguments.cold, "again with caches emptied before each run");
+  profile.add_flag("--mapped", arguments.mapped, "again through a zero-copy mapping, on units that have one");
+  profile
+      .add_option("--precision", arguments.precisions, "each unit in those of these that it has: fp32,fp16")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"fp32", "tf32", "fp16", "bf16", "int16", "int8", "int4"}));
+  profile.add_option("--co-running", arguments.co_running, "none, curves or pairs")
+      ->check(CLI::IsMember({"none", "curves", "pairs"}));
+  profile.add_option("--load", arguments.loads, "again on each CPU unit under such a load: 40,60 percent")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 99));
+  profile.add_flag("--energy", arguments.energy, "joules of each model too, where a sensor tells");
+  profile.add_option("--budget", arguments.budget_s, "seconds for everything")->check(CLI::PositiveNumber);
+  profile.add_option("--noise", arguments.noise, "stop where medians are known this well, 0.01: one percent")
+      ->check(CLI::Range(1e-6, 1.0));
+  profile.add_flag("--json", arguments.json, "the summary as JSON; without -o nothing but the profile");
+}
+
+}  // namespace
+
+void AddProfileCommand(CLI::App& app, Action& action) {
+  CLI::App* profile =
+      app.add_subcommand("profile", "measure models, groups and layers on the units of this device");
+  const auto arguments = std::make_shared<ProfileArguments>();
+  AddOptions(*profile, *arguments);
+  profile->footer(
+      "Examples:\n  tandem-device profile scenario.json -o mine.profile.json\n"
+      "  tandem-device profile --model squeezenet_1_1 --model resnet18 --budget 20 > mine.profile.json\n"
+      "  tandem-device profile --model resnet18 --load 40,60 --energy -o mine.profile.json\n"
+      "  tandem-device profile --model resnet50 --unit gpu0 --precision fp32,fp16 -o mine.profile.json\n"
+      "  tandem-device profile scenario.json -o mine.profile.json --resume");
+  profile->callback([arguments, &action] { action = [arguments] { return MeasureAndWrite(*arguments); }; });
+}
+
+}  // namespace tandem

@@ -1,0 +1,100 @@
+// tandem-device run [PLAN]
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <iterator>
+#include <memory>
+
+#include "device/commands/command.h"
+#include "device/harness/harness.h"
+#include "device/machine/device_info.h"
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/program/long_run.h"
+
+namespace tandem {
+namespace {
+
+struct RunArguments {
+  std::vector<std::string> plans;
+  std::int64_t repeat = 0;
+  std::string trace;
+  bool force = false, no_check = false, json = false;
+};
+
+RunRequest ReadFrom(const std::string& name, const ScenarioOptions& options) {
+  if (name != "-") return ReadRunRequest(JsonDocument::ReadFile(name).root(), options);
+  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  return ReadRunRequest(JsonDocument::Parse(text, "standard input").root(), options);
+}
+
+// A request alone, or plans that make one.
+RunRequest RequestOf(const RunArguments& arguments) {
+  ScenarioOptions options;
+  options.device = LookAtDevice().platform;
+  const std::vector<std::string> names =
+      arguments.plans.empty() ? std::vector<std::string>{"-"} : arguments.plans;
+  RunRequest request = ReadFrom(names[0], options);
+  for (std::size_t n = 1; n < names.size(); ++n) {
+    for (PlanFile& plan : ReadFrom(names[n], options).plans) request.plans.push_back(std::move(plan));
+  }
+  if (arguments.repeat > 0) request.repeats = arguments.repeat;
+  if (!arguments.trace.empty()) request.trace = true;
+  if (arguments.force) request.force = true;
+  if (arguments.no_check) request.check = false;
+  return request;
+}
+
+int Run(const RunArguments& arguments) {
+  const RunRequest request = RequestOf(arguments);
+  HarnessPlace place = ThisPlace(request.plans);
+  place.energy = std::make_shared<EnergyMeter>(FindEnergySensors());
+  LongRun run;
+  place.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
+    return run.Progress(what, done, total);
+  };
+  RunResult result = RunPlans(request, place);
+  run.Clear();
+  if (!arguments.trace.empty()) {
+    WriteFile(arguments.trace, result.trace);
+    result.trace.clear();
+  }
+  WriteOutput(arguments.json ? RunResultJson(result) : RunResultText(request, result, OutputWidth()));
+  if (run.interrupted()) {
+    WriteError("tandem-device run: interrupted; this is what was complete by then\n");
+    return kExitInterrupted;
+  }
+  bool wrong = false;
+  for (const DeviceRun& one : result.runs) {
+    if (!one.complete) {
+      WriteError("tandem-device run: " + one.label + ": " + one.failure + "\n");
+      return kExitFailed;
+    }
+    wrong = wrong || one.outputs.wrong > 0;
+  }
+  return wrong ? kExitNo : kExitDone;
+}
+
+}  // namespace
+
+void AddRunCommand(CLI::App& app, Action& action) {
+  CLI::App* run = app.add_subcommand("run", "execute plans with real kernels and say how long they take");
+  const auto arguments = std::make_shared<RunArguments>();
+  run->add_option("PLAN", arguments->plans,
+                  "plans, or a run request; - or nothing: standard input. Several take turns");
+  run->add_option("--repeat", arguments->repeat, "so many runs of every plan")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}));
+  run->add_option("--trace", arguments->trace, "write a trace for ui.perfetto.dev to this file");
+  run->add_flag("--force", arguments->force,
+                "run what was made for another machine or other library versions too");
+  run->add_flag("--no-check", arguments->no_check, "do not compare outputs with those of one unit alone");
+  run->add_flag("--json", arguments->json, "print JSON, run-result/1");
+  run->footer(
+      "Exit status 1 where outputs are wrong, 3 where a run failed, 130 after Ctrl-C; what was complete is "
+      "printed.\n"
+      "Examples:\n  tandem-device run mine.plan.json --repeat 5\n"
+      "  tandem-device run fcfs.plan.json eft.plan.json --repeat 5 --trace runs.json\n"
+      "  tandem plan mine.scenario.json | tandem-device run --json");
+  run->callback([arguments, &action] { action = [arguments] { return Run(*arguments); }; });
+}
+
+}  // namespace tandem

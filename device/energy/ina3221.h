@@ -1,0 +1,14 @@
+// INA3221, the current sensor of Jetson boards: what the board's rails draw at the moment, summed up here.
+#pragma once
+
+#include <filesystem>
+
+#include "device/energy/sensor.h"
+
+namespace tandem {
+
+// One sensor: the rail through which the board gets everything (VDD_IN, POM_5V_IN) where there is one, else
+// the sum of its rails. By hwmon, or by the older driver's iio files.
+EnergySensors FindIna3221(const std::filesystem::path& root = "/", EnergyClock clock = SteadyNow);
+
+}  // namespace tandem

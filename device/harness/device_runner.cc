@@ -1,0 +1,215 @@
+#include "device/harness/device_runner.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "device/threads/futex.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kMostGaps = 1 << 14;  // per place; enough for a median
+constexpr std::chrono::milliseconds kBetweenLooks{100};
+
+}  // namespace
+
+DeviceRunner::DeviceRunner(const Dispatcher& dispatcher, SlotWork& work, DeviceRunnerOptions options)
+    : work_(&work), options_(std::move(options)) {
+  std::size_t places = 0;
+  for (std::size_t u = 0; u < dispatcher.units(); ++u) {
+    first_.push_back(places);
+    places += static_cast<std::size_t>(dispatcher.slots(UnitId(u)));
+  }
+  desks_ = std::vector<Desk>(places);
+  for (std::size_t u = 0; u < dispatcher.units(); ++u) {
+    for (std::int64_t s = 0; s < dispatcher.slots(UnitId(u)); ++s) {
+      Desk& desk = desks_[first_[u] + static_cast<std::size_t>(s)];
+      desk.unit = UnitId(u);
+      desk.slot = SlotId(static_cast<std::size_t>(s));
+      if (options_.spin) desk.spin = options_.spin(desk.unit);
+      desk.gaps.reserve(kMostGaps);
+    }
+  }
+  ended_.reserve(places);
+}
+
+int DeviceRunner::WaitForMail(Desk& desk) const {
+  const auto begin = Clock::now();
+  for (;;) {
+    constexpr int kLooks = 64;  // between two looks at the clock
+    for (int i = 0; i < kLooks; ++i) {
+      const int mail = desk.mail.load(std::memory_order_acquire);
+      if (mail != kNothing) return mail;
+      SpinPause();
+    }
+    if (Clock::now() - begin >= desk.spin) break;
+  }
+  int expected = kNothing;
+  desk.mail.compare_exchange_strong(expected, kAsleep, std::memory_order_acq_rel);
+  int mail = 0;
+  while ((mail = desk.mail.load(std::memory_order_acquire)) == kAsleep) FutexWait(desk.mail, kAsleep);
+  return mail;
+}
+
+void DeviceRunner::Post(Desk& desk, int mail) {
+  if (desk.mail.exchange(mail, std::memory_order_acq_rel) == kAsleep) FutexWakeAll(desk.mail);
+}
+
+void DeviceRunner::Serve(std::size_t place) {
+  SleepPrecisely();
+  Desk& desk = desks_[place];
+  serving_.fetch_add(1, std::memory_order_release);
+  while (WaitForMail(desk) == kWork) {
+    desk.mail.store(kNothing, std::memory_order_relaxed);
+    if (desk.at_once && desk.gaps.size() < kMostGaps) desk.gaps.push_back(Clock::now() - desk.last_end);
+    try {
+      work_->Do(place);
+    } catch (...) {
+      desk.failure = std::current_exception();
+    }
+    desk.last_end = Clock::now();
+    desk.ended.store(true, std::memory_order_release);
+    Attend();
+  }
+}
+
+void DeviceRunner::Attend() {
+  int mine = 1;
+  if (attention_.fetch_add(mine, std::memory_order_acq_rel) != 0) return;
+  do {
+    Instant();
+    const int before = attention_.fetch_sub(mine, std::memory_order_acq_rel);
+    mine = before - mine;  // what came meanwhile
+  } while (mine != 0);
+}
+
+void DeviceRunner::CollectEnded() {
+  ended_.clear();
+  for (Desk& desk : desks_) {
+    if (!desk.working || !desk.ended.load(std::memory_order_acquire)) continue;
+    desk.ended.store(false, std::memory_order_relaxed);
+    desk.working = false;
+    --working_;
+    if (desk.failure) {
+      Stop(std::exchange(desk.failure, nullptr));
+      continue;
+    }
+    work_->Ended(static_cast<std::size_t>(&desk - desks_.data()));
+    desk.just_ended = true;
+    ended_.push_back({desk.unit, desk.slot, 0});
+  }
+}
+
+void DeviceRunner::Instant() {
+  if (done_.load(std::memory_order_relaxed) != 0) return;
+  CollectEnded();
+  const bool rang = rang_.exchange(false, std::memory_order_acq_rel);
+  if (stop_asked_.load(std::memory_order_acquire)) Stop(nullptr);
+  if ((!ended_.empty() || rang || last_ < Nanos{0}) && !broken_) {
+    // Read after the ends: none of them lies behind it. Instants are never at the same date.
+    const Nanos now = last_ < Nanos{0} ? Nanos{0} : std::max(last_ + Nanos{1}, Nanos(Clock::now() - zero_));
+    last_ = now;
+    try {
+      if (options_.arrivals && !stopping_) options_.arrivals(now);
+      dispatcher_->OnInstant(*this, now, ended_);
+    } catch (...) {
+      broken_ = true;
+      Stop(std::current_exception());
+    }
+    ended_requests_.store(dispatcher_->ended_requests(), std::memory_order_release);
+  }
+  for (const Ended& e : ended_) desks_[first_[e.unit.index()] + e.slot.index()].just_ended = false;
+  const bool more = wake_up_ != kNever || (options_.open && options_.open());
+  if (working_ > 0 || (more && !stopping_)) return;
+  done_.store(1, std::memory_order_release);
+  FutexWakeAll(done_);
+}
+
+void DeviceRunner::Stop(std::exception_ptr failure) {
+  if (!failure_) failure_ = std::move(failure);
+  stopping_ = true;
+  dispatcher_->CutShort();
+}
+
+void DeviceRunner::Start(const Occupation& slot, Nanos work) {
+  if (stopping_) return;
+  const std::size_t place = first_[slot.unit.index()] + slot.slot.index();
+  Desk& desk = desks_[place];
+  work_->Begin(place, slot, work);
+  desk.working = true;
+  ++working_;
+  desk.at_once = desk.just_ended;
+  Post(desk, kWork);
+}
+
+void DeviceRunner::WakeAt(Nanos date) {
+  wake_up_ = date;
+  due_.store(date.count());
+  timer_word_.fetch_add(1);
+  if (date.count() < asleep_until_.load()) FutexWakeAll(timer_word_);
+}
+
+// The timer's thread.
+void DeviceRunner::Tick() {
+  SleepPrecisely();
+  RunAtOnce();
+  while (done_.load(std::memory_order_acquire) == 0) {
+    const int word = timer_word_.load();
+    std::int64_t due = due_.load();
+    if (due == kNever.count()) {
+      asleep_until_.store(due);
+      FutexWait(timer_word_, word);
+    } else if (Clock::now() - zero_ < Nanos{due}) {
+      asleep_until_.store(due);
+      FutexWaitUntil(timer_word_, word, zero_ + Nanos{due});
+    } else if (due_.compare_exchange_strong(due, kNever.count())) {
+      asleep_until_.store(0);
+      rang_.store(true, std::memory_order_release);
+      Attend();
+    }
+  }
+}
+
+void DeviceRunner::Ring() {
+  rang_.store(true, std::memory_order_release);
+  Attend();
+}
+
+void DeviceRunner::AskToStop() {
+  stop_asked_.store(true, std::memory_order_release);
+  Attend();
+}
+
+void DeviceRunner::WaitForEnd() {
+  while (done_.load(std::memory_order_acquire) == 0) {
+    FutexWaitUntil(done_, 0, Clock::now() + kBetweenLooks);
+    if (!options_.keep_going || stop_asked_.load(std::memory_order_relaxed)) continue;
+    if (options_.keep_going(ended_requests())) continue;
+    AskToStop();
+  }
+}
+
+void DeviceRunner::Run(Dispatcher& dispatcher) {
+  dispatcher_ = &dispatcher;
+  zero_ = Clock::now();
+  std::thread timer([this] { Tick(); });
+  Attend();
+  WaitForEnd();
+  timer_word_.fetch_add(1);
+  FutexWakeAll(timer_word_);
+  timer.join();
+  Dismiss();
+}
+
+void DeviceRunner::Dismiss() {
+  for (Desk& desk : desks_) Post(desk, kGoHome);
+}
+
+std::vector<Nanos> DeviceRunner::gaps() const {
+  std::vector<Nanos> all;
+  for (const Desk& desk : desks_) all.insert(all.end(), desk.gaps.begin(), desk.gaps.end());
+  return all;
+}
+
+}  // namespace tandem

@@ -1,0 +1,126 @@
+// Runs a plan by the wall clock, with a thread per slot. No thread dispatches for the others: whoever
+// finishes calls Dispatcher::OnInstant, for all that have ended by then, and hands the others their work.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <vector>
+
+#include "policies/engine/dispatcher.h"
+#include "policies/engine/occupation.h"
+#include "policies/engine/runner.h"
+
+namespace tandem {
+
+// What the slots do. A place is a slot: those of all units in order, then the copy engines.
+struct SlotWork {
+  // One call at a time, whatever the place: `slot` has come to a step; notes what it is to work on.
+  virtual void Begin(std::size_t place, const Occupation& slot, Nanos work) = 0;
+  // On the place's own thread: does it. What it throws ends the run.
+  virtual void Do(std::size_t place) = 0;
+  // One at a time again: what Do did has ended.
+  virtual void Ended(std::size_t place) = 0;
+
+ protected:
+  ~SlotWork() = default;
+};
+
+struct DeviceRunnerOptions {
+  // How long a place looks for new work before it sleeps; at other times its core belongs to others.
+  std::function<Nanos(UnitId)> spin;
+  // Called at every instant before the dispatcher is, one call at a time: may submit requests to it.
+  std::function<void(Nanos now)> arrivals;
+  // One call at a time too: may more of them come? Then the run goes on though there is nothing to do.
+  std::function<bool()> open;
+  // Called ten times a second with the requests that have ended; false: the run is to end.
+  std::function<bool(std::int64_t ended)> keep_going;
+};
+
+class DeviceRunner final : public Runner {
+ public:
+  // `dispatcher` is the one that will be run; all outlive the runner.
+  DeviceRunner(const Dispatcher& dispatcher, SlotWork& work, DeviceRunnerOptions options = {});
+
+  // The loop of one place, for a thread of its own, from before Run until its end.
+  void Serve(std::size_t place);
+  std::size_t places() const { return desks_.size(); }
+  std::size_t serving() const { return serving_.load(std::memory_order_acquire); }  // threads in that loop
+
+  // Time zero is now. A failure cuts the run short: what was under way comes to its end, nothing more begins.
+  void Run(Dispatcher& dispatcher) override;
+  // From any thread, while Run lasts: an instant now, for what comes from outside.
+  void Ring();
+  // From any thread, while Run lasts: what is under way comes to its end, nothing more begins.
+  void AskToStop();
+  // Lets Serve come back where Run was never called.
+  void Dismiss();
+
+  // As of the last instant that is over.
+  std::int64_t ended_requests() const { return ended_requests_.load(std::memory_order_acquire); }
+
+  std::exception_ptr failure() const { return failure_; }  // of the run: the first one
+  // From the end of one piece of work to the start of the next of the same place, where that was waiting.
+  std::vector<Nanos> gaps() const;
+
+  bool Executes() const override { return true; }
+  void Start(const Occupation& slot, Nanos work) override;
+  void SetRate(UnitId, SlotId, Rate) override {}  // the device has its own
+  void WakeAt(Nanos date) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  enum Mail : int { kNothing, kAsleep, kWork, kGoHome };
+  struct alignas(64) Desk {
+    std::atomic<int> mail{kNothing};
+    std::atomic<bool> ended{false};
+    std::exception_ptr failure;  // of what has ended
+    bool working = false;        // the dispatcher's side of it
+    bool just_ended = false;     // at this instant
+    bool at_once = false;        // the work began at the instant at which that before it ended
+    Nanos spin{0};
+    UnitId unit;
+    SlotId slot;
+    Clock::time_point last_end;
+    std::vector<Nanos> gaps;
+  };
+
+  int WaitForMail(Desk& desk) const;
+  static void Post(Desk& desk, int mail);
+  void Attend();
+  void Instant();
+  void CollectEnded();
+  void Stop(std::exception_ptr failure);
+  void WaitForEnd();
+  void Tick();
+
+  SlotWork* work_;
+  DeviceRunnerOptions options_;
+  std::vector<Desk> desks_;
+  std::vector<std::size_t> first_;  // per unit and engine: its first place
+  Clock::time_point zero_;
+
+  // Whoever makes it one from nought sees to everything, also to what the others add meanwhile.
+  std::atomic<int> attention_{0};
+  // From here on of use to that thread alone.
+  Dispatcher* dispatcher_ = nullptr;
+  std::vector<Ended> ended_;
+  std::exception_ptr failure_;
+  Nanos last_{-1};
+  Nanos wake_up_ = kNever;
+  std::int64_t working_ = 0;
+  bool stopping_ = false, broken_ = false;
+
+  std::atomic<std::size_t> serving_{0};
+  std::atomic<std::int64_t> ended_requests_{0};
+  std::atomic<bool> stop_asked_{false};
+  std::atomic<int> done_{0};
+  // The timer's: when it is to call, until when it sleeps, and a word that changes with the first.
+  std::atomic<std::int64_t> due_{kNever.count()}, asleep_until_{0};
+  std::atomic<int> timer_word_{0};
+  std::atomic<bool> rang_{false};
+};
+
+}  // namespace tandem

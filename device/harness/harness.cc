@@ -1,0 +1,210 @@
+#include "device/harness/harness.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "device/harness/programs.h"
+#include "device/harness/run.h"
+#include "device/loads/background_loads.h"
+#include "device/loads/shuffled_order.h"
+#include "device/processor/provenance.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/table.h"
+#include "scenarios/report/json.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kMemoryWhereUnknown = std::int64_t{4} << 30;
+constexpr std::int64_t kShareForOutputs = 4;  // one part of so many
+
+// Plans of the same key run on the same opened units: platform, profiles and models are the same.
+std::string UnitsKey(const Scenario& scenario) {
+  std::string key = PlatformJson(*scenario.platform);
+  for (const Profile& profile : scenario.profiles) key += std::to_string(ProfileHash(profile)) + "|";
+  for (const ScenarioModel& model : scenario.models) key += model.key + "|";
+  for (const UnitUse& unit : scenario.units) key += (unit.variant ? unit.variant->Text() : "") + "|";
+  return key;
+}
+
+// What a trace speaks of beside the runs.
+std::string TraceKey(const Scenario& scenario) {
+  std::string key = UnitsKey(scenario) + scenario.name;
+  for (const Stream& stream : scenario.streams) key += "|" + stream.name;
+  return key;
+}
+
+void CheckRunnable(const RunRequest& request, const PlanFile& file, const HarnessPlace& place,
+                   RunResult& result) {
+  const Scenario& scenario = file.scenario;
+  if (!scenario.platform || !scenario.costs) {
+    throw InputError(scenario.file + ": the plan has no " +
+                     (scenario.platform ? "profiles" : "platform: no device was asked for its own"));
+  }
+  CheckLoads(scenario);
+  const std::vector<std::string> reasons = WhyNotHere(file, place);
+  if (reasons.empty()) return;
+  if (!request.force) {
+    throw InputError(scenario.file + ": the plan was not made for this machine: " + reasons[0] +
+                     "; profile it anew, or --force runs the plan all the same");
+  }
+  result.forced = true;
+  for (const std::string& reason : reasons) {
+    const std::string warning = scenario.file + ": " + reason;
+    const auto& known = result.warnings;
+    if (std::find(known.begin(), known.end(), warning) == known.end()) result.warnings.push_back(warning);
+  }
+}
+
+// All plans of a request, made ready.
+class Session {
+ public:
+  Session(const RunRequest& request, const HarnessPlace& place)
+      : request_(&request), place_(&place), store_(request.seed) {
+    for (const PlanFile& file : request.plans) {
+      auto& units = units_[UnitsKey(file.scenario)];
+      if (!units) {
+        units = std::make_unique<HarnessUnits>(file.scenario, store_, request.seed, place.backend_of);
+      }
+      plans_.push_back(std::make_unique<HarnessPlan>(file, *units));
+      meters_.emplace_back(place.energy.get(), file.scenario);
+    }
+  }
+
+  // False: interrupted.
+  bool Prepare() {
+    for (std::size_t p = 0; p < plans_.size(); ++p) {
+      if (!Tell("getting ready", p, plans_.size())) return false;
+      plans_[p]->Prepare();
+    }
+    for (RunMeter& meter : meters_) {
+      if (!Tell("measuring what idles", 0, 1)) return false;
+      meter.MeasureIdle();
+    }
+    return Tell("getting ready", plans_.size(), plans_.size());
+  }
+
+  HarnessRunResult Run(std::size_t plan) {
+    const PlanFile& file = request_->plans[plan];
+    HarnessRunOptions options;
+    options.check = request_->check;
+    options.meter = meters_[plan];
+    const std::int64_t memory = place_->memory_bytes > 0 ? place_->memory_bytes : kMemoryWhereUnknown;
+    options.output_bytes = memory / kShareForOutputs;
+    options.keep_going = [&](std::int64_t ended) {
+      return !place_->progress || place_->progress(file.plan.policy.label, ended, plans_[plan]->requests());
+    };
+    BackgroundPrograms programs(file.scenario.programs);
+    const BackgroundLoads loads(file.scenario);
+    std::this_thread::sleep_for(place_->pause);
+    HarnessRunResult result = plans_[plan]->Run(options);
+    for (const std::string& ended : programs.Ended()) {
+      warnings_.push_back("background: " + ended + " before the run did");
+    }
+    for (const std::string& missed : loads.Missed()) warnings_.push_back(missed);
+    return result;
+  }
+
+  // Since the last call: what was not beside a run as it should have been.
+  std::vector<std::string> TakeWarnings() { return std::exchange(warnings_, {}); }
+
+ private:
+  bool Tell(const std::string& what, std::size_t done, std::size_t total) const {
+    return !place_->progress ||
+           place_->progress(what, static_cast<std::int64_t>(done), static_cast<std::int64_t>(total));
+  }
+
+  const RunRequest* request_;
+  const HarnessPlace* place_;
+  ModelStore store_;
+  std::map<std::string, std::unique_ptr<HarnessUnits>> units_;
+  std::vector<std::unique_ptr<HarnessPlan>> plans_;
+  std::vector<RunMeter> meters_;  // per plan
+  std::vector<std::string> warnings_;
+};
+
+// What the runs come to: results, reports and traces one after the other.
+class Collected {
+ public:
+  Collected(const RunRequest& request, RunResult& result) : result_(&result) {
+    if (request.trace) trace_.emplace(&result.trace, request.plans[0].scenario);
+  }
+
+  void Add(std::size_t plan, std::int64_t repeat, HarnessRunResult run) {
+    run.run.plan = plan;
+    run.run.repeat = repeat;
+    if (trace_) {
+      run.traced.name += " #" + std::to_string(repeat + 1);
+      run.spans.PassOn(trace_->BeginRun(static_cast<int>(result_->runs.size()) + 1, std::move(run.traced)));
+      trace_->EndRun(run.end, run.run.complete);
+    }
+    if (!run.why_unchecked.empty()) {
+      Warn(run.run.label + ": the outputs of " + Grouped(run.run.outputs.unchecked) +
+           " requests were not compared: " + run.why_unchecked);
+    }
+    if (!run.precisions.empty()) {
+      Warn(run.run.label + ": units of several precisions ran it (" + run.precisions +
+           "): which of them runs what changes its outputs");
+    }
+    reports_.push_back(std::move(run.report));
+    result_->runs.push_back(std::move(run.run));
+  }
+  void Warn(const std::string& warning) {
+    auto& all = result_->warnings;
+    if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
+  }
+  void Close() {
+    if (trace_) trace_->Close();
+    result_->reports = ReportsJson(reports_);
+  }
+
+ private:
+  RunResult* result_;
+  std::optional<TraceWriter> trace_;
+  std::vector<Report> reports_;
+};
+
+// False: a run was cut short, and no other is to follow.
+bool RunRound(const RunRequest& request, std::int64_t repeat, Session& session, StreamRandom& random,
+              Collected& collected) {
+  for (const std::size_t plan : ShuffledOrder(request.plans.size(), random)) {
+    HarnessRunResult run = session.Run(plan);
+    const bool complete = run.run.complete;
+    collected.Add(plan, repeat, std::move(run));
+    for (const std::string& warning : session.TakeWarnings()) collected.Warn(warning);
+    if (!complete) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+RunResult RunPlans(const RunRequest& request, const HarnessPlace& place) {
+  RunResult result;
+  for (const PlanFile& file : request.plans) {
+    CheckRunnable(request, file, place, result);
+    if (request.trace && TraceKey(file.scenario) != TraceKey(request.plans[0].scenario)) {
+      throw InputError(
+          file.scenario.file +
+          ": a trace holds runs of one scenario, and this plan is for another one than the first; "
+          "run them one by one");
+    }
+  }
+  result.host = place.host;
+  result.date = DateNow();
+  result.libraries = place.libraries;
+  std::optional<EnergyPolling> polling;
+  if (place.energy) polling.emplace(*place.energy);
+  Session session(request, place);
+  Collected collected(request, result);
+  StreamRandom random("order of plans", request.seed);
+  bool go_on = session.Prepare();
+  for (std::int64_t repeat = 0; go_on && repeat < request.repeats; ++repeat) {
+    go_on = RunRound(request, repeat, session, random, collected);
+  }
+  collected.Close();
+  return result;
+}
+
+}  // namespace tandem

@@ -1,0 +1,45 @@
+// Runs plans on this device: several in turn, each as often as is asked for.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/energy/meter.h"
+#include "device/harness/units.h"
+#include "device/processor/backend.h"
+#include "scenarios/exchange/run_answer.h"
+#include "scenarios/exchange/run_order.h"
+
+namespace tandem {
+
+// What the harness has to know of the place it works in; tests have their own.
+struct HarnessPlace {
+  FindBackend backend_of = BackendOf;
+  std::string host;                              // HostText
+  std::int64_t memory_bytes = 0;                 // 0: unknown
+  std::map<std::string, std::string> libraries;  // that are here, by name
+  Nanos pause{100'000'000};                      // between two runs
+  std::shared_ptr<EnergyMeter> energy;           // null: no run's energy is measured
+  // Called ten times a second while a run is under way; false: it is to end.
+  std::function<bool(const std::string& what, std::int64_t done, std::int64_t total)> progress;
+};
+
+// This machine, for these plans.
+HarnessPlace ThisPlace(const std::vector<PlanFile>& plans);
+
+// Why the plan's predictions do not hold here, a sentence each: profiles of another machine or of other
+// library versions, of units that do run their kernels.
+std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessPlace& place);
+
+// Throws InputError and EnvironmentError where not all of the plans can run here. Once they run, what ends a
+// run early is in its result, and it is the last one.
+RunResult RunPlans(const RunRequest& request, const HarnessPlace& place);
+
+// A line per plan: predicted, measured, how far apart.
+std::string RunResultText(const RunRequest& request, const RunResult& result, std::size_t width);
+
+}  // namespace tandem

@@ -1,0 +1,40 @@
+// Programs that a scenario wants to run beside its requests.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/host/program_guard.h"
+
+namespace tandem {
+
+// Started here, each in a process group of its own; ended with all that they started when this goes: asked to
+// by SIGTERM, made to by SIGKILL. They end too where this process does before. What they print goes to
+// standard error.
+class BackgroundPrograms {
+ public:
+  // Throws EnvironmentError where one cannot be started.
+  explicit BackgroundPrograms(const std::vector<std::vector<std::string>>& commands);
+  ~BackgroundPrograms();
+  BackgroundPrograms(const BackgroundPrograms&) = delete;
+  BackgroundPrograms& operator=(const BackgroundPrograms&) = delete;
+
+  // Those that are no longer there: "stress-ng ended with status 1".
+  std::vector<std::string> Ended();
+
+ private:
+  struct Program {
+    std::string name;
+    pid_t id = 0;
+    bool ended = false;
+  };
+  void StopAll();
+
+  std::unique_ptr<ProgramGuard> guard_;  // where there are programs
+  std::vector<Program> programs_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,63 @@
+// What a plan was made for, and whether that is here.
+#include <algorithm>
+#include <set>
+
+#include "device/harness/harness.h"
+#include "device/processor/provenance.h"
+#include "policies/kinds/prepared_run.h"
+
+namespace tandem {
+namespace {
+
+// Do the entries of the profile speak of a unit that runs its kernels here?
+bool OfRealUnits(const Profile& profile, const Platform& platform) {
+  return std::any_of(profile.entries.begin(), profile.entries.end(), [&](const CostEntry& entry) {
+    const UnitId unit = platform.FindUnit(entry.unit);
+    if (!unit.valid()) return false;
+    const Backend backend = platform.unit(unit).backend;
+    return backend != Backend::kEmulated && backend != Backend::kNone;
+  });
+}
+
+void CompareLibraries(const Profile& profile, const HarnessPlace& place, std::vector<std::string>& reasons) {
+  for (const auto& [name, version] : profile.origin.libraries) {
+    const auto here = place.libraries.find(name);
+    if (here != place.libraries.end() && here->second == version) continue;
+    reasons.push_back("profile " + Quoted(profile.file) + " was measured with " + name + " " + version +
+                      ", " +
+                      (here == place.libraries.end() ? "which is not here" : "here is " + here->second));
+  }
+}
+
+}  // namespace
+
+HarnessPlace ThisPlace(const std::vector<PlanFile>& plans) {
+  HarnessPlace place;
+  const HostInfo host = ReadHost(UsableCores());
+  place.host = HostText(host);
+  place.memory_bytes = host.memory_bytes;
+  for (const PlanFile& plan : plans) {
+    if (plan.scenario.platform) place.libraries.merge(LibrariesOf(*plan.scenario.platform));
+  }
+  return place;
+}
+
+std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessPlace& place) {
+  std::vector<std::string> reasons;
+  for (const Profile& profile : file.scenario.profiles) {
+    if (!OfRealUnits(profile, *file.scenario.platform)) continue;
+    const std::string name = "profile " + Quoted(profile.file);
+    if (profile.origin.kind != OriginKind::kMeasured) {
+      reasons.push_back(name + " is " + std::string(NameOf(kOriginKindNames, profile.origin.kind)) +
+                        ", not measured here");
+    } else if (profile.origin.host != place.host) {
+      reasons.push_back(name + " was measured on " + Quoted(profile.origin.host) + ", this is " +
+                        Quoted(place.host));
+    } else {
+      CompareLibraries(profile, place, reasons);
+    }
+  }
+  return reasons;
+}
+
+}  // namespace tandem

@@ -1,0 +1,203 @@
+#include "device/harness/run.h"
+
+#include <algorithm>
+#include <set>
+
+#include "device/harness/device_runner.h"
+#include "device/harness/late_releases.h"
+#include "device/harness/output_check.h"
+#include "device/harness/serving_threads.h"
+#include "device/harness/tensors.h"
+#include "device/harness/work.h"
+#include "policies/engine/trace_run.h"
+#include "policies/engine/virtual_runner.h"
+#include "policies/kinds/prepared_run.h"
+
+namespace tandem {
+namespace {
+
+const PolicySpec& PolicyOf(const PlanFile& file) { return file.scenario.policies.front(); }
+
+Nanos Median(std::vector<Nanos> values) {
+  if (values.empty()) return Nanos{0};
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Inputs made up beforehand; outputs kept to be compared.
+class MadeUpRequests final : public RequestData {
+ public:
+  MadeUpRequests(const Problem& problem, const HarnessUnits& units, StoredOutputs& outputs)
+      : problem_(&problem), units_(&units), outputs_(&outputs) {}
+
+  const float* Input(const Task& task, std::size_t input) override {
+    return units_->Inputs(problem_->cut_of(task.stream), task.index)[input].data();
+  }
+  float* Output(const Task& task, std::int32_t tensor, std::size_t place) override {
+    return outputs_->At(task, tensor, place);
+  }
+  void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash) override {
+    outputs_->Ended(task, unit, computes, hash,
+                    static_cast<std::size_t>(task.index) % HarnessUnits::kInputSets);
+  }
+
+ private:
+  const Problem* problem_;
+  const HarnessUnits* units_;
+  StoredOutputs* outputs_;
+};
+
+}  // namespace
+
+KeptSpans::KeptSpans(std::size_t expected) {
+  // On a device a few more may come; the pages are touched now.
+  const std::size_t room = expected == 0 ? 0 : expected + expected / 8 + 64;
+  for (auto* list : {&completed_, &dropped_}) {
+    list->resize(room);
+    list->clear();
+  }
+  spans_.resize(room);
+  spans_.clear();
+}
+
+void KeptSpans::PassOn(SpanSink& sink) const {
+  for (const Span& span : spans_) sink.Add(span);
+  for (const RequestEnd& end : dropped_) sink.Dropped(end.stream, end.index, end.release, end.at);
+}
+
+HarnessPlan::HarnessPlan(const PlanFile& file, HarnessUnits& units) : file_(&file), units_(&units) {
+  const PreparedRun prepared = tandem::Prepare(file.scenario, PolicyOf(file));
+  KeptSpans spans(0);
+  RunOptions options;
+  options.spans = &spans;
+  const Outcome outcome = Simulate(*prepared.problem, *prepared.policy, options);
+  for (std::size_t s = 0; s < outcome.streams.size(); ++s) {
+    const Stream& stream = file.scenario.streams[s];
+    // How many a closed stream releases until a date depends on how long they take.
+    const bool open_end = stream.until.duration > Nanos{0};
+    requests_.push_back(outcome.streams[s].released * (open_end ? 2 : 1));
+  }
+  buffers_ = BuffersInUse(*prepared.problem, spans.spans());
+  spans_ = spans.spans().size();
+}
+
+std::int64_t HarnessPlan::requests() const {
+  std::int64_t total = 0;
+  for (const std::int64_t count : requests_) total += count;
+  return total;
+}
+
+void HarnessPlan::Prepare() {
+  const PreparedRun prepared = tandem::Prepare(file_->scenario, PolicyOf(*file_));
+  units_->Prepare(*prepared.problem);
+}
+
+// One run: what it works with, and what it came to.
+class HarnessPlan::OneRun {
+ public:
+  OneRun(const HarnessPlan& plan, const HarnessRunOptions& options)
+      : plan_(&plan),
+        options_(&options),
+        spec_(&PolicyOf(*plan.file_)),
+        prepared_(tandem::Prepare(plan.file_->scenario, *spec_)) {
+    result_.spans = KeptSpans(plan.spans_);
+  }
+
+  HarnessRunResult Make() {
+    const Problem& problem = *prepared_.problem;
+    plan_->units_->Prepare(problem);
+    LiveTensors tensors(problem, *plan_->units_, plan_->buffers_);
+    const std::vector<std::int64_t> none(plan_->requests_.size());
+    StoredOutputs outputs(problem, options_->check ? plan_->requests_ : none, options_->output_bytes,
+                          plan_->units_->places() + plan_->units_->engines(),
+                          plan_->units_->memory(MemoryId(0)));
+    Outcome outcome = Execute(tensors, outputs);
+    Check(outputs);
+    Describe(std::move(outcome));
+    return std::move(result_);
+  }
+
+ private:
+  Outcome Execute(LiveTensors& tensors, StoredOutputs& outputs) {
+    const Problem& problem = *prepared_.problem;
+    LateReleases policy(problem, *prepared_.policy);
+    RunOptions run_options;
+    run_options.spans = &result_.spans;
+    Dispatcher dispatcher(problem, policy, run_options);
+    MadeUpRequests requests(problem, *plan_->units_, outputs);
+    HarnessWork work(problem, dispatcher, *plan_->units_, tensors, requests);
+    DeviceRunnerOptions runner_options;
+    runner_options.spin = [&](UnitId unit) { return SpinOf(problem, unit); };
+    runner_options.keep_going = options_->keep_going;
+    DeviceRunner runner(dispatcher, work, runner_options);
+    {
+      const ServingThreads threads(runner, work, *plan_->units_);
+      EnergyWindow energy = options_->meter.Begin();
+      runner.Run(dispatcher);
+      result_.run.energy = energy.End();
+    }
+    Outcome outcome = dispatcher.TakeOutcome();
+    DeviceRun& run = result_.run;
+    run.complete = outcome.complete;
+    if (!run.complete) run.failure = runner.failure() ? WhatOf(runner.failure()) : "interrupted";
+    run.late_releases = policy.late();
+    run.dispatch = Median(runner.gaps());
+    return outcome;
+  }
+
+  void Check(StoredOutputs& outputs) {
+    const auto& completed = result_.spans.completed();
+    DeviceRun& run = result_.run;
+    if (!run.complete || !options_->check) {
+      run.outputs.unchecked = static_cast<std::int64_t>(completed.size());
+      return;
+    }
+    for (const KeptSpans::RequestEnd& end : completed) outputs.Completed(end.stream, end.index);
+    OutputVerdict verdict =
+        outputs.Compare([&](CutId cut) -> const auto& { return plan_->units_->RunWhole(cut); });
+    run.outputs = verdict.check;
+    result_.why_unchecked = std::move(verdict.why_unchecked);
+  }
+
+  void NotePrecisions() {
+    std::set<std::string> all;
+    for (const Span& span : result_.spans.spans()) {
+      if (span.kind != SpanKind::kCompute) continue;
+      const auto& variant = plan_->file_->scenario.units[span.unit.index()].variant;
+      all.insert(variant.value_or(Variant{}).precision);
+    }
+    if (all.size() < 2) return;
+    for (const std::string& one : all) result_.precisions += (result_.precisions.empty() ? "" : ", ") + one;
+  }
+
+  void Describe(Outcome outcome) {
+    const Scenario& scenario = plan_->file_->scenario;
+    NotePrecisions();
+    DeviceRun& run = result_.run;
+    run.policy = spec_->declaration->name;
+    run.label = spec_->label;
+    run.makespan = outcome.makespan();
+    RunFacts facts;
+    facts.engine = "device";
+    facts.bound = plan_->file_->plan.predicted.bound;
+    if (!facts.bound) facts.bound_why = "the plan has none";
+    facts.residents = ResidentsOf(*prepared_.problem);
+    result_.end = outcome.end;
+    result_.traced = TraceRunOf(*prepared_.problem, *spec_, facts.engine, true);
+    result_.report = MakeReport(scenario, *spec_, facts, std::move(outcome));
+    run.objective = ObjectiveValue(result_.report, scenario.objective);
+    // What was measured is better than what the profile says of what ran.
+    if (scenario.objective == Objective::kEnergy && run.energy.joules) run.objective = run.energy.joules;
+  }
+
+  const HarnessPlan* plan_;
+  const HarnessRunOptions* options_;
+  const PolicySpec* spec_;
+  PreparedRun prepared_;
+  HarnessRunResult result_;
+};
+
+HarnessRunResult HarnessPlan::Run(const HarnessRunOptions& options) { return OneRun(*this, options).Make(); }
+
+}  // namespace tandem

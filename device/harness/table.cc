@@ -1,0 +1,99 @@
+// The result of runs as a table.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "device/harness/harness.h"
+#include "profiles/base/table.h"
+#include "scenarios/calibration/calibration.h"
+#include "scenarios/report/report.h"
+
+namespace tandem {
+namespace {
+
+std::string Decimals(const char* format, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string Millis(Nanos time) { return Decimals("%.3f", static_cast<double>(time.count()) / 1e6); }
+std::string Percent(double fraction) { return Decimals("%+.1f %%", 100 * fraction); }
+
+std::string OutputsText(const OutputCheck& outputs) {
+  if (outputs.wrong > 0) return Grouped(outputs.wrong) + " wrong";
+  if (outputs.checked == 0) return "not checked";
+  return outputs.unchecked == 0 ? "correct" : Grouped(outputs.unchecked) + " unchecked";
+}
+
+struct PlanRuns {
+  std::vector<Nanos> makespans;  // of complete runs
+  std::vector<double> joules;    // of those that could be measured
+  OutputCheck outputs;
+  std::int64_t late = 0;
+  Nanos dispatch{0};
+};
+
+PlanRuns RunsOf(std::size_t plan, const RunResult& result) {
+  PlanRuns runs;
+  for (const DeviceRun& run : result.runs) {
+    if (run.plan != plan) continue;
+    if (run.complete) runs.makespans.push_back(run.makespan);
+    if (run.complete && run.energy.joules) runs.joules.push_back(*run.energy.joules);
+    runs.outputs.checked += run.outputs.checked;
+    runs.outputs.wrong += run.outputs.wrong;
+    runs.outputs.unchecked += run.outputs.unchecked;
+    runs.late += run.late_releases;
+    runs.dispatch = std::max(runs.dispatch, run.dispatch);
+  }
+  std::sort(runs.makespans.begin(), runs.makespans.end());
+  return runs;
+}
+
+std::vector<std::string> Row(const PlanFile& file, const PlanRuns& runs, bool energy) {
+  const Nanos predicted = file.plan.predicted.makespan;
+  std::vector<std::string> row = {file.plan.policy.label, Millis(predicted)};
+  if (runs.makespans.empty()) {
+    row.insert(row.end(), {"-", "-", "-"});
+  } else {
+    const Nanos median = runs.makespans[(runs.makespans.size() - 1) / 2];
+    const auto of_median = [&](Nanos time) {
+      return static_cast<double>(time.count()) /
+             static_cast<double>(std::max<std::int64_t>(median.count(), 1));
+    };
+    row.push_back(Millis(median));
+    row.push_back(Decimals("%.1f %%", 100 * of_median(runs.makespans.back() - runs.makespans.front())));
+    row.push_back(Percent(of_median(predicted) - 1));
+  }
+  row.push_back(OutputsText(runs.outputs));
+  row.push_back(Decimals("%.2f", static_cast<double>(runs.dispatch.count()) / 1e3));
+  row.push_back(Grouped(runs.late));
+  if (energy) row.push_back(runs.joules.empty() ? "-" : Decimals("%.4g", LowerMedian(runs.joules)));
+  return row;
+}
+
+}  // namespace
+
+std::string RunResultText(const RunRequest& request, const RunResult& result, std::size_t width) {
+  const bool energy = std::any_of(result.runs.begin(), result.runs.end(),
+                                  [](const DeviceRun& run) { return run.energy.joules.has_value(); });
+  std::vector<Table::Column> columns = {{"policy", false, true}, {"predicted ms", true},
+                                        {"measured ms", true},   {"spread", true},
+                                        {"error", true},         {"outputs"},
+                                        {"dispatch us", true},   {"late", true}};
+  if (energy) columns.push_back({"J", true});
+  Table table(columns);
+  for (std::size_t p = 0; p < request.plans.size(); ++p) {
+    table.Add(Row(request.plans[p], RunsOf(p, result), energy));
+  }
+  std::string text =
+      Wrapped(request.plans[0].scenario.name + ", on " + result.host, width) + table.Text(width);
+  for (const std::string& warning : result.warnings) text += Wrapped("warning: " + warning, width);
+  for (const DeviceRun& run : result.runs) {
+    if (!run.complete)
+      text += Wrapped(run.label + ", run " + std::to_string(run.repeat + 1) + ": " + run.failure, width);
+  }
+  return text;
+}
+
+}  // namespace tandem

@@ -1,0 +1,276 @@
+#include "device/harness/units.h"
+
+#include <algorithm>
+#include <new>
+
+#include "device/harness/output_check.h"
+#include "device/processor/part_executable.h"
+#include "profiles/base/check.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+constexpr int kWarmUps = 2;  // until a segment has its memory and its pages; later one warms the caches
+
+// Tensors for a segment in the memory that the unit works on; the processor fills what the host cannot.
+struct SegmentData {
+  std::vector<Buffer> inputs, outputs;
+  std::vector<const float*> read;
+  std::vector<float*> written;
+};
+
+TensorBlock AllOf(const Buffer& buffer) { return {1, buffer.size(), buffer.size(), 0}; }
+
+SegmentData DataFor(const SegmentSpec& spec, TensorMemory& memory) {
+  SegmentData data;
+  for (const LayerId id : spec.inputs) {
+    data.inputs.push_back(BufferFor(*spec.model, id, memory));
+    data.read.push_back(data.inputs.back().data());
+  }
+  for (const LayerId id : spec.outputs) {
+    data.outputs.push_back(BufferFor(*spec.model, id, memory));
+    data.written.push_back(data.outputs.back().data());
+  }
+  return data;
+}
+
+void WarmUp(const SegmentSpec& spec, ReadySegment& segment, TensorMemory& memory, Processor& processor) {
+  if (!segment.computes) return;  // it would only take its time
+  SegmentData data = DataFor(spec, memory);
+  for (Buffer& input : data.inputs) {
+    Buffer values(input.size());
+    // Like real activations, neither zeros nor denormal.
+    for (std::size_t i = 0; i < values.size(); ++i) values.values()[i] = static_cast<float>(i % 17) / 16;
+    processor.Copy(input.data(), values.data(), AllOf(values));
+  }
+  for (int i = segment.warm ? 1 : kWarmUps; i > 0; --i) segment.executable->Run(data.read, data.written);
+  segment.warm = true;
+}
+
+std::string Describe(const SegmentSpec& spec) {
+  if (spec.WholeModel()) return "model \"" + spec.model_name + "\"";
+  return "model \"" + spec.model_name + "\", layer \"" + spec.model->layer(spec.layers.front()).name +
+         (spec.layers.size() > 1 ? "\" and those with it" : "\"");
+}
+
+}  // namespace
+
+HarnessUnits::HarnessUnits(const Scenario& scenario, ModelStore& store, std::uint64_t seed,
+                           FindBackend backend_of)
+    : scenario_(&scenario), store_(&store), seed_(seed), backend_of_(std::move(backend_of)) {
+  for (const ScenarioModel& model : scenario.models) model_names_.push_back(model.key);
+  for (std::size_t u = 0; u < scenario.platform->units.size(); ++u) {
+    for (std::int64_t s = 0; s < scenario.platform->units[u].slots; ++s) {
+      slots_.emplace_back();
+      slots_.back().unit = UnitId(u);
+      slots_.back().slot = s;
+    }
+  }
+  for (const Link& link : scenario.platform->links) {
+    if (!link.engine) continue;
+    engines_.push_back(std::make_unique<Engine>());
+    engines_.back()->link = &link;
+  }
+}
+
+HarnessUnits::~HarnessUnits() {
+  for (Slot& slot : slots_) {
+    if (!slot.thread) continue;
+    slot.thread->Do([&](Processor&) {
+      slot.ready.clear();
+      slot.copiers.opened.clear();
+    });
+  }
+  for (const auto& engine : engines_) {
+    engine->thread.Do([&] { engine->copiers.opened.clear(); });
+  }
+}
+
+HarnessUnits::SegmentKey HarnessUnits::KeyOf(SegmentId segment) const {
+  const Segment& of = problem_->segment(segment);
+  const Cut& cut = problem_->cut(of.cut);
+  return {cut.model, cut.batch, of.layers, of.part};
+}
+
+const SegmentSpec& HarnessUnits::SpecOf(SegmentKey key) {
+  key.part.reset();
+  const auto found = specs_.find(key);
+  if (found != specs_.end()) return found->second;
+  const ScenarioModel& model = scenario_->model(key.model);
+  const ModelStore::Entry& entry = store_->Get(model.key, key.batch);
+  TANDEM_CHECK(entry.model->size() == model.model->size(), "a model has its layers at every batch");
+  SegmentSpec spec = key.layers.empty() ? WholeSegment(entry.model, entry.weights, model.key)
+                                        : SegmentOf(entry.model, entry.weights, model.key, key.layers);
+  return specs_.emplace(std::move(key), std::move(spec)).first->second;
+}
+
+// They lie where models' inputs start.
+void HarnessUnits::MakeInputs() {
+  TensorMemory& memory = *memories_.front().memory;
+  if (inputs_memory_ != &memory) inputs_.clear();
+  inputs_memory_ = &memory;
+  inputs_of_cut_.clear();
+  for (const Cut& cut : problem_->cuts()) {
+    InputSets& sets = inputs_[{cut.model, cut.batch}];
+    const Model& model = *spec_of_segment_[cut.first.index()]->model;
+    while (sets.size() < kInputSets) sets.push_back(RandomInputs(model, seed_ + sets.size(), memory));
+    inputs_of_cut_.emplace_back(sets);
+  }
+}
+
+void HarnessUnits::Prepare(const Problem& problem) {
+  problem_ = &problem;
+  spec_of_segment_.clear();
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    spec_of_segment_.push_back(&SpecOf(KeyOf(SegmentId(s))));
+  }
+  OpenUnits();
+  MakeInputs();
+  // One after the other: what measures to choose its algorithms is not to be disturbed.
+  for (Slot& slot : slots_) {
+    if (!Uses(slot.unit)) continue;
+    slot.thread->Do([&](Processor& processor) { PrepareSlot(slot, processor); });
+  }
+}
+
+// What goes wrong while `make` makes the segment ready, with the place where it did.
+template <class Make>
+void HarnessUnits::Explained(const Slot& slot, const SegmentSpec& spec, const Make& make) const {
+  const std::string where =
+      "unit \"" + scenario_->platform->unit(slot.unit).name + "\", " + Describe(spec) + ": ";
+  try {
+    make();
+  } catch (const EnvironmentError& error) {
+    throw EnvironmentError(where + error.what());
+  } catch (const std::bad_alloc&) {
+    throw EnvironmentError(where + "memory ran out while it was made ready");
+  }
+}
+
+void HarnessUnits::PrepareSlot(Slot& slot, Processor& processor) {
+  slot.by_segment.assign(problem_->segments().size(), nullptr);
+  TensorMemory& memory = *memories_[scenario_->platform->unit(slot.unit).memory.index()].memory;
+  if (problem_->LoadsModels(slot.unit)) {
+    std::erase_if(slot.ready,
+                  [&](const auto& ready) { return !problem_->Resident(ready.first.model, slot.unit); });
+  }
+  for (std::size_t s = 0; s < problem_->segments().size(); ++s) {
+    const SegmentId id(s);
+    if (!problem_->Runs(id, slot.unit) || !problem_->Resident(problem_->model_of(id), slot.unit)) continue;
+    slot.by_segment[s] = &Compile(slot, id, processor);
+  }
+  for (std::size_t s = 0; s < slot.by_segment.size(); ++s) {
+    const SegmentSpec& spec = *spec_of_segment_[s];
+    if (!slot.by_segment[s]) continue;
+    Explained(slot, spec, [&] { WarmUp(spec, *slot.by_segment[s], memory, processor); });
+  }
+}
+
+ReadySegment& HarnessUnits::Compile(Slot& slot, SegmentId segment, Processor& processor) {
+  const SegmentKey key = KeyOf(segment);
+  const auto made = slot.ready.try_emplace(key);
+  ReadySegment& ready = made.first->second;
+  if (!made.second) return ready;
+  const SegmentSpec& spec = *spec_of_segment_[segment.index()];
+  Explained(slot, spec, [&] {
+    try {
+      const Nanos takes = problem_->Dispatch(slot.unit) + problem_->Time(segment, slot.unit);
+      ready.executable = key.part ? CompilePart(processor, spec, *key.part, takes) : processor.Compile(spec);
+    } catch (...) {
+      slot.ready.erase(made.first);
+      throw;
+    }
+  });
+  ready.computes = ready.executable->Computes();
+  return ready;
+}
+
+ReadySegment& HarnessUnits::ReadyOn(std::size_t place, SegmentId segment, Processor& processor) {
+  Slot& slot = slots_[place];
+  ReadySegment*& ready = slot.by_segment[segment.index()];
+  if (!ready) ready = &Compile(slot, segment, processor);
+  return *ready;
+}
+
+void HarnessUnits::Load(std::size_t place, ModelId model, const std::vector<char>& holds,
+                        Processor& processor) {
+  Slot& slot = slots_[place];
+  for (std::size_t s = 0; s < slot.by_segment.size(); ++s) {
+    const ModelId of = problem_->model_of(SegmentId(s));
+    if (of == model || holds[of.index()] == 0) slot.by_segment[s] = nullptr;
+  }
+  std::erase_if(slot.ready, [&](const auto& ready) {
+    return ready.first.model == model || holds[ready.first.model.index()] == 0;
+  });
+  for (std::size_t s = 0; s < slot.by_segment.size(); ++s) {
+    const SegmentId id(s);
+    if (problem_->model_of(id) == model && problem_->Runs(id, slot.unit)) ReadyOn(place, id, processor);
+  }
+}
+
+std::vector<std::vector<Buffer>> HarnessUnits::RunAlone(Executable& executable, const SegmentSpec& spec,
+                                                        const InputSets& inputs, Processor& processor) {
+  std::vector<std::vector<Buffer>> outputs;
+  if (!executable.Computes()) return outputs;
+  const std::vector<LayerId> input_layers = spec.model->Inputs();
+  SegmentData data = DataFor(spec, processor.memory());
+  for (const std::vector<Buffer>& set : inputs) {
+    for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+      const auto at = std::find(input_layers.begin(), input_layers.end(), spec.inputs[i]);
+      const Buffer& input = set[static_cast<std::size_t>(at - input_layers.begin())];
+      processor.Copy(data.inputs[i].data(), input.data(), AllOf(input));
+    }
+    executable.Run(data.read, data.written);
+    if (!executable.OutputHash().empty()) return {};
+    std::vector<Buffer>& made = outputs.emplace_back();
+    for (const Buffer& output : data.outputs) {
+      made.emplace_back(output.size());
+      processor.Copy(made.back().data(), output.data(), AllOf(output));
+    }
+  }
+  return outputs;
+}
+
+// Those of one precision in the platform's order.
+std::vector<HarnessUnits::Slot*> HarnessUnits::SlotsByPrecision() {
+  std::vector<Slot*> slots;
+  for (Slot& slot : slots_) {
+    if (slot.thread) slots.push_back(&slot);
+  }
+  const auto error = [&](const Slot* slot) {
+    return MostOutputError(scenario_->units[slot->unit.index()].variant.value_or(Variant{}).precision);
+  };
+  std::stable_sort(slots.begin(), slots.end(),
+                   [&](const Slot* a, const Slot* b) { return error(a) < error(b); });
+  return slots;
+}
+
+const WholeRun& HarnessUnits::RunWhole(CutId id) {
+  const Cut& cut = problem_->cut(id);
+  const auto [found, is_new] = whole_runs_.try_emplace({cut.model, cut.batch});
+  WholeRun& run = found->second;
+  if (!is_new) return run;
+  const SegmentKey key{cut.model, cut.batch, {}, {}};
+  const SegmentSpec& spec = SpecOf(key);
+  for (Slot* slot : SlotsByPrecision()) {
+    if (!run.outputs.empty()) break;
+    run.unit = slot->unit;
+    slot->thread->Do([&](Processor& processor) {
+      const InputSets& inputs = inputs_.at({cut.model, cut.batch});
+      const auto ready = slot->ready.find(key);
+      if (ready != slot->ready.end()) {
+        run.outputs = RunAlone(*ready->second.executable, spec, inputs, processor);
+        return;
+      }
+      try {
+        run.outputs = RunAlone(*processor.Compile(spec), spec, inputs, processor);
+      } catch (const EnvironmentError&) {
+        // Not all of it runs there: another unit may do.
+      }
+    });
+  }
+  return run;
+}
+
+}  // namespace tandem

@@ -1,0 +1,107 @@
+// What the slots of one run do: kernels on the tensors of the requests, copies between memories, loading,
+// waiting where a processor is only emulated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "device/harness/device_runner.h"
+#include "device/harness/moves.h"
+#include "device/harness/tensors.h"
+#include "device/harness/units.h"
+
+namespace tandem {
+
+// What requests bring and what becomes of it, in memory that the host reads. One call at a time; pointers are
+// aligned as kernels want them.
+struct RequestData {
+  // The so manieth input of the task's model.
+  virtual const float* Input(const Task& task, std::size_t input) = 0;
+  // Where the task, on that place, puts `tensor` of its cut, an output of its model.
+  virtual float* Output(const Task& task, std::int32_t tensor, std::size_t place) = 0;
+  // The task has computed. `hash`: of a program that keeps its outputs to itself, else empty. Also called for
+  // a copy that was only waited for: nothing came of it.
+  virtual void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash) = 0;
+
+ protected:
+  ~RequestData() = default;
+};
+
+class HarnessWork final : public SlotWork {
+ public:
+  // All outlive it; `units` is prepared for the problem.
+  HarnessWork(const Problem& problem, const Dispatcher& dispatcher, HarnessUnits& units, LiveTensors& tensors,
+              RequestData& requests);
+
+  void Begin(std::size_t place, const Occupation& slot, Nanos work) override;
+  void Do(std::size_t place) override;
+  void Ended(std::size_t place) override;
+
+  // On the place's thread, before it serves.
+  void Enter(std::size_t place, Processor& processor) { desks_[place].processor = &processor; }
+
+ private:
+  struct Borrowed {
+    std::int32_t tensor = 0;
+    float* at = nullptr;
+  };
+  struct Desk {
+    UnitId unit;
+    MemoryId memory;
+    bool emulated = false;  // copies take their time by waiting
+    Processor* processor = nullptr;
+    StepKind kind = StepKind::kCompute;
+    Step copy;
+    bool waits = false;  // the copy: nothing is moved
+    Task task;
+    Nanos work{0};
+    ReadySegment* segment = nullptr;  // that ran
+    std::vector<const float*> reads;
+    std::vector<float*> writes;
+    std::vector<TensorMove> moves;   // a copy, or what a task needs to have all of a tensor in one place
+    std::vector<Borrowed> borrowed;  // for these
+    std::vector<char> holds;         // per model: is it on the unit?
+    std::string hash;
+  };
+  // Per segment, for each of the spec's inputs: the tensor of the cut, and for inputs of the model which of
+  // them.
+  struct Reading {
+    std::int32_t tensor = -1;
+    std::int32_t model_input = -1;
+    TransferMode mode = TransferMode::kCopy;
+  };
+
+  void AddSegment(SegmentId segment);
+  void MakeDesks();
+  const CutTensor& TensorOf(const Task& task, std::int32_t tensor) const {
+    return problem_->cut(task.stream).tensors[static_cast<std::size_t>(tensor)];
+  }
+  bool EndsThere(const CutTensor& tensor, MemoryId memory) const {
+    return tensor.leaves && (memory == MemoryId(0) || tensor.back != TransferMode::kCopy);
+  }
+  void BeginCopy(Desk& desk, std::size_t place);
+  void EndCopy(Desk& desk);
+  const float* Source(const Desk& desk, std::int32_t tensor, MemoryId memory);
+  void BeginCompute(Desk& desk, std::size_t place);
+  void EndCompute(const Desk& desk);
+  const float* Read(Desk& desk, std::size_t place, const Reading& reading);
+  bool AllHere(const Task& task, std::int32_t tensor, MemoryId memory);
+  const float* Gather(Desk& desk, std::size_t place, std::int32_t tensor);
+  MemoryId WhereItLies(const Task& task, std::int32_t tensor);
+  void Compute(Desk& desk, std::size_t place);
+  std::string CopyText(const Desk& desk) const;
+
+  const Problem* problem_;
+  const Dispatcher* dispatcher_;
+  HarnessUnits* units_;
+  LiveTensors* tensors_;
+  RequestData* requests_;
+  TensorMoves moves_;
+  std::vector<Desk> desks_;
+  std::vector<std::vector<Reading>> readings_;
+  std::vector<std::vector<std::int32_t>> makings_;
+  std::vector<std::vector<std::int32_t>> model_input_;  // per cut and tensor; -1: it is none
+  std::size_t most_ = 1;                                // tensors, parts counted, that a segment reads
+};
+
+}  // namespace tandem

@@ -1,0 +1,112 @@
+#include "device/host/clocks.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+namespace tandem {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::int64_t kUnknownCache = std::int64_t{32} << 20;
+constexpr std::int64_t kKibi = 1024;
+constexpr int kMostCaches = 8;
+
+std::string Line(const fs::path& path) {
+  std::ifstream stream(path);
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
+
+std::int64_t Number(std::string_view text) {
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+fs::path CoreFolder(const fs::path& root, std::int64_t core) {
+  return root / "sys/devices/system/cpu" / ("cpu" + std::to_string(core));
+}
+
+// The n-th "cpu MHz : 2400.000" of /proc/cpuinfo; virtual machines have nothing else.
+std::int64_t KhzOfCpuinfo(const fs::path& root, std::int64_t core) {
+  std::ifstream stream(root / "proc/cpuinfo");
+  std::int64_t at = -1;
+  for (std::string line; std::getline(stream, line);) {
+    const auto colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    if (line.starts_with("processor")) at = Number(std::string_view(line).substr(colon + 2));
+    if (at == core && line.starts_with("cpu MHz"))
+      return Number(std::string_view(line).substr(colon + 2)) * 1000;
+  }
+  return 0;
+}
+
+CoreClock ReadClock(const fs::path& root, std::int64_t core) {
+  const fs::path folder = CoreFolder(root, core);
+  CoreClock clock;
+  clock.khz = Number(Line(folder / "cpufreq/scaling_cur_freq"));
+  if (clock.khz == 0) clock.khz = KhzOfCpuinfo(root, core);
+  clock.governor = Line(folder / "cpufreq/scaling_governor");
+  clock.throttled = Number(Line(folder / "thermal_throttle/core_throttle_count"));
+  return clock;
+}
+
+std::string Megahertz(std::int64_t khz) { return std::to_string((khz + 500) / 1000); }
+
+std::string ClockText(const CoreClock& before, const CoreClock& after) {
+  std::string text = "unknown";
+  if (before.khz > 0) {
+    text = Megahertz(before.khz);
+    // A percent is what a clock that stands still is told to wander.
+    if (after.khz > 0 && std::abs(after.khz - before.khz) * 100 > before.khz) {
+      text += " to " + Megahertz(after.khz);
+    }
+    text += " MHz";
+  }
+  return before.governor.empty() ? text : text + ", " + before.governor;
+}
+
+}  // namespace
+
+CoreClocks ReadClocks(std::span<const std::int64_t> cores, const fs::path& root) {
+  CoreClocks clocks;
+  for (const std::int64_t core : cores) clocks[core] = ReadClock(root, core);
+  return clocks;
+}
+
+std::map<std::string, std::string> ClocksText(const CoreClocks& before, const CoreClocks& after) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [core, clock] : before) {
+    const auto later = after.find(core);
+    texts["cpu" + std::to_string(core)] = ClockText(clock, later == after.end() ? clock : later->second);
+  }
+  return texts;
+}
+
+std::string ThrottlingText(const CoreClocks& before, const CoreClocks& after) {
+  std::string text;
+  for (const auto& [core, clock] : before) {
+    const auto later = after.find(core);
+    if (later == after.end() || later->second.throttled <= clock.throttled) continue;
+    text += (text.empty() ? "core " : ", core ") + std::to_string(core) + " was throttled " +
+            std::to_string(later->second.throttled - clock.throttled) + " times";
+  }
+  return text;
+}
+
+std::int64_t LargestCache(std::span<const std::int64_t> cores, const fs::path& root) {
+  std::int64_t largest = 0;
+  for (const std::int64_t core : cores) {
+    for (int index = 0; index < kMostCaches; ++index) {
+      const std::string size =
+          Line(CoreFolder(root, core) / "cache" / ("index" + std::to_string(index)) / "size");
+      const std::int64_t unit = size.ends_with('K') ? kKibi : size.ends_with('M') ? kKibi * kKibi : 1;
+      largest = std::max(largest, Number(size) * unit);
+    }
+  }
+  return largest > 0 ? largest : kUnknownCache;
+}
+
+}  // namespace tandem

@@ -1,0 +1,115 @@
+#include "device/host/gpu_clocks.h"
+
+#include <cmath>
+
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+struct Reason {
+  unsigned long long bit;
+  const char* text;
+};
+// Those that say that the card would have gone faster. That it idles, or that someone chose its clock, is
+// none.
+constexpr Reason kHeldBack[] = {
+    {0x04, "its power limit"},          {0x08, "its hardware"}, {0x10, "a card beside it"},
+    {0x20, "the driver, for its heat"}, {0x40, "its heat"},     {0x80, "its power supply"},
+};
+
+GpuClock ReadClock(const NvmlLibrary& library, NvmlLibrary::Device device) {
+  GpuClock clock;
+  clock.sm_mhz = library.SmMegahertz(device);
+  clock.memory_mhz = library.MemoryMegahertz(device);
+  clock.state = library.PerformanceState(device);
+  clock.celsius = library.Celsius(device);
+  clock.watts = library.WattsIfTold(device);
+  clock.reasons = library.ThrottleReasons(device);
+  clock.persistence = library.Persistence(device);
+  return clock;
+}
+
+// "before to after", or one of them where they agree or only one is known.
+class Range {
+ public:
+  explicit Range(std::string& text) : text_(text) {}
+  template <class Value>
+  void Add(const std::string& name, const std::optional<Value>& before, const std::optional<Value>& after,
+           const std::string& unit) {
+    if (!before && !after) return;
+    const auto number = [&](const Value& value) { return std::to_string(std::llround(value)); };
+    const std::string first = number(before ? *before : *after), last = number(after ? *after : *before);
+    text_ += (text_.empty() ? "" : ", ") + name + first;
+    if (first != last) text_ += " to " + (unit.empty() ? name : "") + last;
+    text_ += unit;
+  }
+
+ private:
+  std::string& text_;
+};
+
+std::string ClockText(const GpuClock& before, const GpuClock& after) {
+  std::string text;
+  Range range(text);
+  range.Add("", before.sm_mhz, after.sm_mhz, " MHz");
+  range.Add("memory ", before.memory_mhz, after.memory_mhz, " MHz");
+  range.Add("P", before.state, after.state, "");
+  range.Add("", before.celsius, after.celsius, " C");
+  range.Add("", before.watts, after.watts, " W");
+  if (after.persistence) {
+    text += (text.empty() ? "" : ", ") + std::string("persistence ") + (*after.persistence ? "on" : "off");
+  }
+  return text.empty() ? "unknown" : text;
+}
+
+std::string HeldBackBy(unsigned long long reasons) {
+  std::string text;
+  for (const Reason& reason : kHeldBack) {
+    if ((reasons & reason.bit) != 0) text += (text.empty() ? "" : " and ") + std::string(reason.text);
+  }
+  return text;
+}
+
+const GpuClock& In(const GpuClocks& clocks, const std::string& unit, const GpuClock& absent) {
+  const auto found = clocks.units.find(unit);
+  return found == clocks.units.end() ? absent : found->second;
+}
+
+}  // namespace
+
+GpuClocks ReadGpuClocks(const std::vector<Unit>& units, const std::string& library) {
+  GpuClocks clocks;
+  std::optional<NvmlLibrary> nvml;
+  try {
+    for (const Unit& unit : units) {
+      if (unit.backend != Backend::kCuda) continue;
+      if (!nvml) nvml.emplace(library);
+      clocks.why_not = WhyGpuNumbersDiffer(nvml->Count());
+      if (!clocks.why_not.empty()) return clocks;
+      const auto device = static_cast<unsigned>(unit.device.value_or(0));
+      clocks.units[unit.name] = ReadClock(*nvml, nvml->At(device));
+    }
+  } catch (const EnvironmentError& error) {
+    clocks.why_not = error.what();
+  }
+  return clocks;
+}
+
+std::map<std::string, std::string> GpuClocksText(const GpuClocks& before, const GpuClocks& after) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [unit, clock] : before.units) texts[unit] = ClockText(clock, In(after, unit, clock));
+  return texts;
+}
+
+std::string GpuThrottlingText(const GpuClocks& before, const GpuClocks& after) {
+  std::string text;
+  for (const auto& [unit, clock] : before.units) {
+    const GpuClock& later = In(after, unit, clock);
+    const std::string why = HeldBackBy(clock.reasons.value_or(0) | later.reasons.value_or(0));
+    if (!why.empty()) text += (text.empty() ? "" : ", ") + unit + " was held back by " + why;
+  }
+  return text;
+}
+
+}  // namespace tandem

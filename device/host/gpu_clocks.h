@@ -1,0 +1,38 @@
+// What the clocks, the heat and the draw of GPU units are at the moment, as far as NVIDIA's management
+// library tells. Nothing is changed.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/host/nvml_library.h"
+#include "profiles/costs/platform.h"
+
+namespace tandem {
+
+struct GpuClock {
+  std::optional<unsigned> sm_mhz, memory_mhz;
+  std::optional<unsigned> state;  // 0: the fastest
+  std::optional<unsigned> celsius;
+  std::optional<double> watts;
+  std::optional<unsigned long long> reasons;  // why the clock is not higher, as the library's bits
+  std::optional<bool> persistence;            // the driver stays loaded where nothing runs
+};
+
+struct GpuClocks {
+  std::map<std::string, GpuClock> units;  // by name
+  std::string why_not;                    // why there are none although there are such units
+};
+
+// Of those of backend cuda.
+GpuClocks ReadGpuClocks(const std::vector<Unit>& units, const std::string& library = kNvmlName);
+
+// As Origin::clocks has it: {"gpu0": "345 to 1980 MHz, memory 2619 MHz, P8 to P0, 35 to 52 C, 71 to 310 W,
+// persistence on"}.
+std::map<std::string, std::string> GpuClocksText(const GpuClocks& before, const GpuClocks& after);
+// "gpu0 was held back by its power limit"; empty where none was, at the beginning or at the end.
+std::string GpuThrottlingText(const GpuClocks& before, const GpuClocks& after);
+
+}  // namespace tandem

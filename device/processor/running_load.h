@@ -1,0 +1,23 @@
+// A load on a unit beside its work, as another program would be one.
+#pragma once
+
+#include <string>
+
+#include "profiles/base/time.h"
+
+namespace tandem {
+
+// It works for a part of each.
+inline constexpr Nanos kLoadPeriod{10'000'000};
+
+// From when it is made until it goes; looked at from any thread.
+class RunningLoad {
+ public:
+  virtual ~RunningLoad() = default;
+  virtual Nanos elapsed() const = 0;  // since it began
+  virtual double Share() const = 0;   // of the unit's time, so far
+  // Why it ended before its time; empty as long as it goes on.
+  virtual std::string Trouble() const { return {}; }
+};
+
+}  // namespace tandem

@@ -1,0 +1,288 @@
+#include "device/profiler/alone.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "device/host/info.h"
+#include "device/loads/shuffled_order.h"
+#include "device/profiler/statistics.h"
+
+namespace tandem {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr Nanos kMostPerSource{2'000'000'000};
+constexpr Nanos kTurn{10'000'000};       // so long a source goes on before the next has its turn
+constexpr Nanos kShortPass{20'000'000};  // passes that are worth one more to make the caches theirs again
+constexpr std::size_t kLeastPasses = 3;
+constexpr std::size_t kMostPasses = 5000;
+constexpr double kCopiesPerCut = 1.5;  // of the weights: packed, and what packing needs
+
+Nanos Since(Clock::time_point begin) { return std::chrono::duration_cast<Nanos>(Clock::now() - begin); }
+
+// One source: a chain on a unit, run in one manner.
+struct Turn {
+  SampleSource key;
+  SourceSamples* samples = nullptr;
+  std::size_t unit = 0, model = 0;
+  ProfiledChain* chain = nullptr;
+  CacheSweep* sweep = nullptr;
+  std::vector<Nanos> times;
+  Nanos used{0};               // by this run of the program
+  Nanos pass{0};               // the last one's
+  std::size_t judged_from{0};  // so many passes: judging takes time too
+
+  void Pass(bool keep) {
+    const auto begin = Clock::now();
+    RunOnce();
+    pass = Since(begin);
+    for (std::size_t i = 0; keep && i < times.size(); ++i) samples->parts[i].samples.push_back(times[i]);
+  }
+  void RunOnce() {
+    switch (key.manner) {
+      case ProfileManner::kWarm:
+      case ProfileManner::kCold:
+        return chain->Run(times, sweep);
+      case ProfileManner::kMapped:
+        return chain->RunMapped(times);
+      case ProfileManner::kInside:
+        return chain->RunInside(times);
+      case ProfileManner::kDevice:
+        times.front() = *chain->RunOnDeviceClock();
+    }
+  }
+  std::size_t passes() const { return samples->parts.front().samples.size(); }
+};
+
+std::vector<std::string> NamesOf(const Model& model, const std::vector<LayerId>& layers) {
+  std::vector<std::string> names;
+  for (const LayerId id : layers) names.push_back(model.layer(id).name);
+  return names;
+}
+
+std::vector<SampledPart> PartsOf(const Model& model, const ProfiledChain& chain, const SampleSource& key) {
+  std::vector<SampledPart> parts;
+  if (key.manner == ProfileManner::kInside) {
+    for (const ExecutionStep& step : chain.Steps()) parts.push_back({NamesOf(model, step.layers), {}});
+  } else if (key.cut == ProfileCut::kWhole) {
+    parts.emplace_back();
+  } else {
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+      parts.push_back({NamesOf(model, chain.spec(i).layers), {}});
+    }
+  }
+  return parts;
+}
+
+// Those of an earlier run are gone on with where they are of the same parts.
+void Continue(std::vector<SampledPart> parts, SourceSamples& samples) {
+  const auto same = [](const SampledPart& a, const SampledPart& b) { return a.layers == b.layers; };
+  if (!std::equal(parts.begin(), parts.end(), samples.parts.begin(), samples.parts.end(), same)) {
+    samples.parts = std::move(parts);
+  }
+}
+
+class Alone {
+ public:
+  Alone(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+        ProfilerSamples& samples)
+      : request_(request),
+        bench_(bench),
+        budget_(budget),
+        watch_(watch),
+        samples_(samples),
+        memory_bytes_(ReadHost(UsableCores()).memory_bytes),
+        random_("alone", request.seed),
+        begin_(Clock::now()) {}
+
+  // As many models at a time as find room; commonly all.
+  Nanos Measure() {
+    NoteWhatIsPassedOver();
+    std::size_t first = 0;
+    for (std::size_t model = 0; model < request_.models.size() && !watch_.stopped(); ++model) {
+      const auto begin = Clock::now();
+      AddTurns(model);
+      preparing_ += Since(begin);
+      const bool last = model + 1 == request_.models.size();
+      if (!last && !IsFull()) continue;
+      MeasureTurns(Share(first, model + 1));
+      turns_.clear();
+      for (; !(last && first == 0) && first <= model; ++first) bench_.DropCuts(first);
+      first = model + 1;
+    }
+    return Measuring();
+  }
+
+ private:
+  Nanos Measuring() const { return Since(begin_) - preparing_; }
+
+  // What is compiled may take half of the memory.
+  bool IsFull() {
+    double bytes = 0;
+    for (const Turn& turn : turns_) {
+      if (turn.key.manner != ProfileManner::kWarm) continue;
+      bytes += kCopiesPerCut * static_cast<double>(bench_.model(turn.model).BytesOfWeights());
+    }
+    return memory_bytes_ > 0 && bytes > static_cast<double>(memory_bytes_) / 2;
+  }
+
+  // When the models first..end - 1 have to be done.
+  Nanos Share(std::size_t first, std::size_t end) const {
+    if (budget_ == Nanos{0}) return Nanos::max();
+    const Nanos spent = Measuring();
+    const auto rest = static_cast<std::int64_t>(request_.models.size() - first);
+    return spent + (budget_ - spent) * static_cast<std::int64_t>(end - first) / rest;
+  }
+
+  void AddTurns(std::size_t model) {
+    for (std::size_t unit = 0; unit < bench_.units(); ++unit) {
+      AddTurnsOf(model, unit, ProfileManner::kWarm);
+      AddTurn(model, unit, ProfileCut::kWhole, ProfileManner::kInside);
+      if (HasClock(model, unit)) AddTurn(model, unit, ProfileCut::kWhole, ProfileManner::kDevice);
+      if (request_.mapped && bench_.Maps(unit)) AddTurnsOf(model, unit, ProfileManner::kMapped);
+      if (request_.cold && !bench_.OwnMemory(unit)) AddTurnsOf(model, unit, ProfileManner::kCold);
+    }
+  }
+
+  void AddTurnsOf(std::size_t model, std::size_t unit, ProfileManner manner) {
+    AddTurn(model, unit, ProfileCut::kWhole, manner);
+    if (request_.groups) AddTurn(model, unit, ProfileCut::kGroups, manner);
+    if (request_.layers) AddTurn(model, unit, ProfileCut::kLayers, manner);
+  }
+
+  bool HasClock(std::size_t model, std::size_t unit) {
+    ProfiledChain* chain = bench_.Chain(unit, model, ProfileCut::kWhole);
+    bool has = false;
+    if (chain) bench_.thread(unit).Do([&](Processor&) { has = chain->RunOnDeviceClock().has_value(); });
+    return has;
+  }
+
+  void NoteWhatIsPassedOver() {
+    for (std::size_t unit = 0; unit < bench_.units(); ++unit) {
+      const std::string name = "unit \"" + bench_.Label(unit) + "\" ";
+      if (request_.cold && bench_.OwnMemory(unit)) {
+        samples_.notes.push_back(name + "was not measured cold: its caches cannot be emptied from here");
+      }
+      if (request_.mapped && !bench_.Maps(unit) && bench_.OwnMemory(unit)) {
+        samples_.notes.push_back(name + "was not measured through a mapping: it has none");
+      }
+    }
+  }
+
+  void AddTurn(std::size_t model, std::size_t unit, ProfileCut cut, ProfileManner manner) {
+    const SampleSource key{bench_.wish(model), bench_.unit(unit).name, cut, manner,
+                           bench_.variant(unit).precision};
+    const auto before = samples_.sources.find(key);
+    if (before != samples_.sources.end() && before->second.done) return;
+    Turn turn;
+    turn.chain = bench_.Chain(unit, model, cut);
+    if (!turn.chain) return;
+    if (cut == ProfileCut::kWhole) NoteLoad(key, bench_.variant(unit), *turn.chain);
+    std::vector<SampledPart> parts = PartsOf(bench_.model(model), *turn.chain, key);
+    if (manner == ProfileManner::kInside && parts.size() < 2) return;
+    turn.key = key;
+    turn.unit = unit;
+    turn.model = model;
+    turn.samples = &samples_.sources[key];
+    Continue(std::move(parts), *turn.samples);
+    if (manner == ProfileManner::kCold) turn.sweep = &bench_.sweep(unit);
+    turn.times.resize(turn.samples->parts.size());
+    turns_.push_back(std::move(turn));
+  }
+
+  void NoteLoad(const SampleSource& key, const Variant& variant, const ProfiledChain& chain) {
+    const auto same = [&](const LoadEntry& load) {
+      return load.model == key.model.model && load.unit == key.unit && load.variant == variant;
+    };
+    if (std::any_of(samples_.loads.begin(), samples_.loads.end(), same)) return;
+    samples_.loads.push_back({key.model.model, key.unit, variant, Timing::OfSamples({chain.compile_time()})});
+  }
+
+  void MeasureTurns(Nanos until) {
+    for (const std::size_t i : ShuffledOrder(turns_.size(), random_)) {
+      if (!Goes(turns_[i])) return;
+      WarmUp(turns_[i]);
+    }
+    std::vector<Turn*> open;
+    for (Turn& turn : turns_) open.push_back(&turn);
+    while (!open.empty()) {
+      for (const std::size_t i : ShuffledOrder(open.size(), random_)) {
+        if (!Goes(*open[i])) return;
+        Take(*open[i], until);
+      }
+      std::erase_if(open, [](const Turn* turn) { return turn->samples->done; });
+    }
+  }
+
+  bool Goes(const Turn& turn) {
+    const auto done =
+        std::count_if(turns_.begin(), turns_.end(), [](const Turn& t) { return t.samples->done; });
+    return watch_.Goes(samples_, turn.key.model.model + " on " + bench_.Label(turn.unit), done,
+                       static_cast<std::int64_t>(turns_.size()));
+  }
+
+  // By time and by count; of a budget no more than a quarter goes to it.
+  void WarmUp(Turn& turn) {
+    const auto sources = static_cast<std::int64_t>(turns_.size());
+    const Nanos least =
+        budget_ > Nanos{0} ? std::min(request_.warm_up, budget_ / (4 * sources)) : request_.warm_up;
+    bench_.thread(turn.unit).Do([&](Processor&) {
+      const auto begin = Clock::now();
+      for (std::size_t passes = 0; passes < kLeastPasses || Since(begin) < least; ++passes) {
+        turn.Pass(false);
+        if (turn.pass > 5 * request_.warm_up) break;
+      }
+    });
+  }
+
+  void Take(Turn& turn, Nanos until) {
+    const auto begin = Clock::now();
+    bench_.thread(turn.unit).Do([&](Processor&) {
+      if (!turn.sweep && turn.pass < kShortPass) turn.Pass(false);
+      do {
+        turn.Pass(true);
+      } while (Since(begin) + turn.pass < kTurn);
+    });
+    turn.used += Since(begin);
+    turn.samples->done = IsDone(turn, until);
+  }
+
+  bool IsDone(Turn& turn, Nanos until) const {
+    if (turn.passes() >= kMostPasses) return true;
+    const bool late = until == Nanos::max() ? turn.used >= kMostPerSource : Measuring() >= until;
+    if (late && turn.passes() >= kLeastPasses) return true;
+    if (turn.passes() < turn.judged_from) return false;
+    turn.judged_from = turn.passes() * 5 / 4;
+    // Of many parts a short one matters as much as an average one that is known to the noise.
+    const auto& parts = turn.samples->parts;
+    StopRule rule{request_.noise, request_.min_samples};
+    const Nanos last = std::accumulate(turn.times.begin(), turn.times.end(), Nanos{0});
+    const double average = static_cast<double>(last.count()) / static_cast<double>(parts.size());
+    rule.fine_enough = std::max(rule.fine_enough, Nanos{std::llround(request_.noise * average)});
+    return std::all_of(parts.begin(), parts.end(),
+                       [&](const SampledPart& part) { return KnownWell(part.samples, rule); });
+  }
+
+  const ProfileRequest& request_;
+  ProfilerBench& bench_;
+  Nanos budget_;
+  ProfilerWatch& watch_;
+  ProfilerSamples& samples_;
+  std::int64_t memory_bytes_;
+  StreamRandom random_;
+  Clock::time_point begin_;
+  Nanos preparing_{0};  // models were loaded and compiled meanwhile
+  std::vector<Turn> turns_;
+};
+
+}  // namespace
+
+Nanos MeasureAlone(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+                   ProfilerSamples& samples) {
+  return Alone(request, bench, budget, watch, samples).Measure();
+}
+
+}  // namespace tandem

@@ -1,0 +1,168 @@
+#include "device/profiler/bench.h"
+
+#include <algorithm>
+
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+
+namespace tandem {
+namespace {
+
+std::vector<std::vector<LayerId>> PartsOf(const Model& model, ProfileCut cut, const Processor& processor) {
+  if (cut == ProfileCut::kGroups) return processor.Groups(model);
+  std::vector<std::vector<LayerId>> parts(cut == ProfileCut::kWhole ? 1 : 0);
+  for (const LayerId id : WorkingLayers(model)) {
+    if (cut == ProfileCut::kLayers) parts.emplace_back();
+    parts.back().push_back(id);
+  }
+  return parts;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+}  // namespace
+
+ProfilerBench::ProfilerBench(const ProfileRequest& request, const FindBackend& backend_of,
+                             std::vector<std::string>& notes)
+    : request_(&request), notes_(&notes), store_(request.seed) {
+  const Platform& platform = request.platform;
+  for (const std::string& name : request.units) {
+    if (platform.FindUnit(name).valid()) continue;
+    throw InputError("unknown unit " + Quoted(name) + Suggestion(name, platform.UnitNames()));
+  }
+  for (std::size_t u = 0; u < platform.units.size(); ++u) {
+    const std::string& name = platform.units[u].name;
+    const bool asked = std::find(request.units.begin(), request.units.end(), name) != request.units.end();
+    if (!request.units.empty() && !asked) continue;
+    if (!asked && platform.units[u].backend == Backend::kNone) {
+      notes.push_back("unit " + Quoted(name) + " names no backend and was not measured");
+      continue;
+    }
+    OpenAll(UnitId(u), backend_of);
+  }
+  if (!units_.empty()) return;
+  throw InputError("platform " + Quoted(platform.name) +
+                   ": none of its units can be measured here; a unit names its \"backend\" for that");
+}
+
+ProfilerBench::~ProfilerBench() {
+  for (OpenUnit& unit : units_) {
+    unit.thread->Do([&](Processor&) { unit.chains.clear(); });
+  }
+}
+
+void ProfilerBench::OpenAll(UnitId id, const FindBackend& backend_of) {
+  const Unit& unit = request_->platform.unit(id);
+  const DeviceBackend& backend = backend_of(unit, "platform " + Quoted(request_->platform.name));
+  if (!backend.Measurable()) {
+    notes_->push_back("unit " + Quoted(unit.name) + " is " + std::string(backend.name()) +
+                      ": it computes nothing and was not measured");
+    return;
+  }
+  const auto asked = request_->variants.find(unit.name);
+  if (asked == request_->variants.end()) return Open(id, backend, {});
+  const std::vector<std::string> known = backend.Precisions();
+  for (const std::string& precision : asked->second) {
+    if (std::find(known.begin(), known.end(), precision) == known.end()) {
+      throw InputError("variants: unit " + Quoted(unit.name) + " does not run in " + precision +
+                       ": the backend " + Quoted(backend.name()) + " has " + Joined(known));
+    }
+    Open(id, backend, {"", precision});
+  }
+}
+
+void ProfilerBench::Open(UnitId id, const DeviceBackend& backend, Variant variant) {
+  OpenRequest open;
+  open.platform = &request_->platform;
+  open.unit = id;
+  open.variant = variant;
+  OpenUnit opened;
+  opened.id = id;
+  opened.unit = &request_->platform.unit(id);
+  opened.variant = std::move(variant);
+  opened.thread = std::make_unique<UnitThread>(backend, std::move(open));
+  opened.thread->Do([&](Processor& processor) {
+    opened.own_memory = &processor.memory() != &HostMemory();
+    opened.maps =
+        &processor.host_memory() != &HostMemory() && &processor.host_memory() != &processor.memory();
+  });
+  units_.push_back(std::move(opened));
+}
+
+std::string ProfilerBench::Label(std::size_t unit) const {
+  return LabelOf(units_[unit].unit->name, units_[unit].variant.precision);
+}
+
+bool ProfilerBench::IsFirstVariant(std::size_t unit) const {
+  return unit == 0 || units_[unit - 1].id != units_[unit].id;
+}
+
+CacheSweep& ProfilerBench::sweep(std::size_t unit) {
+  auto& sweep = units_[unit].sweep;
+  if (!sweep) sweep = std::make_unique<CacheSweep>(units_[unit].unit->cores);
+  return *sweep;
+}
+
+const ModelStore::Entry& ProfilerBench::Entry(std::size_t model) {
+  return store_.Get(wish(model).model, wish(model).batch);
+}
+
+const Model& ProfilerBench::model(std::size_t model) { return *Entry(model).model; }
+
+std::vector<std::size_t> ProfilerBench::FirstOfEachModel() const {
+  std::vector<std::size_t> models;
+  for (std::size_t model = 0; model < request_->models.size(); ++model) {
+    const auto same = [&](std::size_t other) { return wish(other).model == wish(model).model; };
+    if (std::none_of(models.begin(), models.end(), same)) models.push_back(model);
+  }
+  return models;
+}
+
+ProfiledChain* ProfilerBench::Chain(std::size_t unit, std::size_t model, ProfileCut cut) {
+  OpenUnit& on = units_[unit];
+  const auto [place, fresh] = on.chains.try_emplace({model, cut});
+  if (fresh) place->second = Compile(unit, model, cut);
+  return place->second.get();
+}
+
+std::unique_ptr<ProfiledChain> ProfilerBench::Compile(std::size_t unit, std::size_t model, ProfileCut cut) {
+  const ModelStore::Entry& entry = Entry(model);
+  std::unique_ptr<ProfiledChain> chain;
+  try {
+    units_[unit].thread->Do([&](Processor& processor) {
+      const auto parts = PartsOf(*entry.model, cut, processor);
+      if (cut != ProfileCut::kWhole && parts.size() == 1) return;
+      chain = std::make_unique<ProfiledChain>(processor, entry, wish(model).model, parts, request_->seed);
+    });
+  } catch (const EnvironmentError& error) {
+    notes_->push_back("unit " + Quoted(Label(unit)) + " cannot run " + TextOf(wish(model)) +
+                      (cut == ProfileCut::kWhole ? "" : " in " + std::string(NameOf(kProfileCutNames, cut))) +
+                      ": " + error.what());
+  }
+  return chain;
+}
+
+void ProfilerBench::DropCuts(std::size_t model) {
+  for (OpenUnit& unit : units_) {
+    unit.thread->Do([&](Processor&) {
+      unit.chains.erase({model, ProfileCut::kGroups});
+      unit.chains.erase({model, ProfileCut::kLayers});
+    });
+  }
+}
+
+bool ProfilerBench::BesideEachOther(std::size_t a, std::size_t b) const {
+  const Unit& one = unit(a);
+  const Unit& other = unit(b);
+  if (a == b || one.memory != other.memory || !IsFirstVariant(a) || !IsFirstVariant(b)) return false;
+  if (one.device && one.device == other.device) return false;
+  return std::none_of(one.cores.begin(), one.cores.end(), [&](std::int64_t core) {
+    return std::find(other.cores.begin(), other.cores.end(), core) != other.cores.end();
+  });
+}
+
+}  // namespace tandem

@@ -1,0 +1,70 @@
+// The units and models that are measured: every unit has its thread, for each precision that it is measured
+// in one, and counts as often here; every model is cut and compiled on each once.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/profiler/profiled_chain.h"
+#include "device/profiler/samples.h"
+#include "device/threads/unit_thread.h"
+
+namespace tandem {
+
+class ProfilerBench {
+ public:
+  // Opens every unit that is to be measured; `notes` gets a sentence for each that is passed over. Throws
+  // InputError where none is left.
+  ProfilerBench(const ProfileRequest& request, const FindBackend& backend_of,
+                std::vector<std::string>& notes);
+  ~ProfilerBench();
+  ProfilerBench(const ProfilerBench&) = delete;
+  ProfilerBench& operator=(const ProfilerBench&) = delete;
+
+  std::size_t units() const { return units_.size(); }
+  const Unit& unit(std::size_t unit) const { return *units_[unit].unit; }
+  const Variant& variant(std::size_t unit) const { return units_[unit].variant; }
+  std::string Label(std::size_t unit) const;    // "gpu0", "gpu0 in fp16"
+  bool IsFirstVariant(std::size_t unit) const;  // of its unit: what counts where entries have no variant
+  bool OwnMemory(std::size_t unit) const { return units_[unit].own_memory; }  // beside the host's
+  // Does it read host memory of a kind of its own where it lies, other than the memory that it works from?
+  bool Maps(std::size_t unit) const { return units_[unit].maps; }
+  UnitThread& thread(std::size_t unit) { return *units_[unit].thread; }
+  CacheSweep& sweep(std::size_t unit);
+
+  const ProfiledModel& wish(std::size_t model) const { return request_->models[model]; }
+  const Model& model(std::size_t model);
+  const ModelStore::Entry& Entry(std::size_t model);
+
+  std::vector<std::size_t> FirstOfEachModel() const;  // whatever its batch
+
+  // Null where the unit cannot run it, which is noted, and where the cut is the whole model.
+  ProfiledChain* Chain(std::size_t unit, std::size_t model, ProfileCut cut);
+  void DropCuts(std::size_t model);  // all but the whole model
+
+  // May the two work at the same time, and do they share a memory?
+  bool BesideEachOther(std::size_t a, std::size_t b) const;
+
+ private:
+  struct OpenUnit {
+    UnitId id;
+    const Unit* unit = nullptr;
+    Variant variant;
+    bool own_memory = false, maps = false;
+    std::unique_ptr<UnitThread> thread;
+    std::map<std::pair<std::size_t, ProfileCut>, std::unique_ptr<ProfiledChain>> chains;
+    std::unique_ptr<CacheSweep> sweep;
+  };
+  void OpenAll(UnitId id, const FindBackend& backend_of);
+  void Open(UnitId id, const DeviceBackend& backend, Variant variant);
+  std::unique_ptr<ProfiledChain> Compile(std::size_t unit, std::size_t model, ProfileCut cut);
+
+  const ProfileRequest* request_;
+  std::vector<std::string>* notes_;
+  ModelStore store_;
+  std::vector<OpenUnit> units_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "device/loads/shuffled_order.h"
+#include "device/loads/traffic_probe.h"
+#include "device/profiler/co_running_jobs.h"
+#include "device/profiler/continuous_run.h"
+#include "device/profiler/statistics.h"
+#include "device/profiler/stressed_levels.h"
+
+namespace tandem {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr Nanos kTurn{10'000'000};
+constexpr std::chrono::milliseconds kSettle{2};
+constexpr std::size_t kLeastRounds = 5, kMostRounds = 100;
+
+// The mean time of the probe's rounds while `goes` says so: a model's traffic comes in waves, and what counts
+// is all of it.
+template <class Goes>
+Nanos MeanOfRounds(TrafficProbe& probe, Goes goes) {
+  Nanos sum{0};
+  std::int64_t rounds = 0;
+  do {
+    sum += probe.Run();
+    ++rounds;
+  } while (goes());
+  return sum / rounds;
+}
+
+// Means of the probe's turns: one list per level of the stressor, then one per model.
+class ProbedUnit {
+ public:
+  ProbedUnit(CoRunningContext& context, std::size_t unit, std::size_t beside,
+             const std::vector<std::size_t>& models)
+      : context_(context),
+        unit_(unit),
+        models_(models),
+        probe_(context.bench.unit(beside).cores),
+        levels_(context.bench.unit(unit).cores),
+        means_(kStressLevels.size() + models.size()) {
+    for (const std::size_t model : models) {
+      chains_.push_back(context.bench.Chain(unit, model, ProfileCut::kWhole));
+    }
+  }
+
+  bool Round() {
+    for (const std::size_t turn : ShuffledOrder(means_.size(), context_.random)) {
+      if (!context_.Goes("traffic on " + context_.bench.unit(unit_).name)) return false;
+      if (turn < kStressLevels.size()) {
+        ProbeLevel(turn);
+      } else if (ProfiledChain* chain = chains_[turn - kStressLevels.size()]) {
+        ProbeModel(*chain, means_[turn]);
+      }
+    }
+    return true;
+  }
+
+  void AddEntries() const {
+    const Nanos idle = IntervalOfMedian(means_[0]).median;
+    std::vector<TrafficPoint> points;
+    for (std::size_t level = 1; level < kStressLevels.size(); ++level) {
+      points.push_back({levels_.Traffic(level), SlowdownOf(IntervalOfMedian(means_[level]).median, idle)});
+    }
+    const TrafficCurve curve(std::move(points));
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+      const std::vector<Nanos>& beside = means_[kStressLevels.size() + i];
+      if (beside.empty()) continue;
+      TrafficEntry entry;
+      entry.model = context_.bench.wish(models_[i]).model;
+      entry.unit = context_.bench.unit(unit_).name;
+      entry.bytes_per_s = std::round(curve.TrafficOf(SlowdownOf(IntervalOfMedian(beside).median, idle)));
+      context_.samples.traffic.push_back(std::move(entry));
+    }
+  }
+
+ private:
+  void ProbeLevel(std::size_t level) {
+    levels_.Begin(level);
+    const auto since = Clock::now();
+    means_[level].push_back(MeanOfRounds(probe_, [&] { return Clock::now() - since < kTurn; }));
+    levels_.End();
+  }
+
+  // At least one run of the model from end to end.
+  void ProbeModel(ProfiledChain& chain, std::vector<Nanos>& means) {
+    ContinuousRun running(context_.bench.thread(unit_), chain);
+    std::this_thread::sleep_for(kSettle);
+    const auto since = Clock::now();
+    const std::size_t runs = running.runs();
+    means.push_back(MeanOfRounds(probe_, [&] {
+      return !running.ended() && (Clock::now() - since < kTurn || running.runs() < runs + 2);
+    }));
+    (void)running.Stop();
+  }
+
+  CoRunningContext& context_;
+  std::size_t unit_;
+  const std::vector<std::size_t>& models_;
+  std::vector<ProfiledChain*> chains_;
+  TrafficProbe probe_;
+  StressedLevels levels_;
+  std::vector<std::vector<Nanos>> means_;
+};
+
+}  // namespace
+
+bool MeasureTraffic(CoRunningContext& context, std::size_t unit, std::size_t beside,
+                    const std::vector<std::size_t>& models, Nanos time) {
+  ProbedUnit probed(context, unit, beside, models);
+  const auto begin = Clock::now();
+  for (std::size_t round = 0; round < kMostRounds; ++round) {
+    if (round >= kLeastRounds && Clock::now() - begin >= time) break;
+    if (!probed.Round()) return false;
+  }
+  probed.AddEntries();
+  return true;
+}
+
+}  // namespace tandem

@@ -1,0 +1,226 @@
+#include "device/profiler/loads.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <thread>
+
+#include "device/loads/background_loads.h"
+#include "device/loads/shuffled_order.h"
+#include "device/profiler/co_running_jobs.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+
+namespace tandem {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr Nanos kMostPerChain{1'500'000'000};
+constexpr std::int64_t kFewestPeriods = 2, kMostPeriods = 10;  // of the load, in one stretch
+constexpr std::size_t kLeastRounds = 4, kMostRounds = 60;
+constexpr double kKnownWell = 0.05;
+constexpr double kPointsMissed = 0.05;
+
+double MedianOf(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Of the mean, as a fraction of it.
+double StandardError(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return mean > 0 ? std::sqrt(squares / (n - 1) / n) / mean : 0;
+}
+
+// A chain's parts, stretch by stretch: the mean time of a run in it. A load comes in bursts, so what counts
+// is the time that many runs take, not what one of them does.
+struct LoadedChain {
+  ProfiledChain* chain = nullptr;
+  bool whole = false;
+  std::vector<std::vector<double>> alone, loaded;  // per part
+
+  LoadedChain(ProfiledChain* of, bool is_whole)
+      : chain(of), whole(is_whole), alone(of->size()), loaded(of->size()) {}
+
+  // On the unit's thread.
+  void Take(Nanos stretch, std::vector<std::vector<double>>& means) const {
+    std::vector<Nanos> times(chain->size());
+    std::vector<double> sums(chain->size());
+    chain->Run(times);  // finds the caches as something else left them
+    double runs = 0;
+    const auto begin = Clock::now();
+    do {
+      chain->Run(times);
+      for (std::size_t part = 0; part < times.size(); ++part) {
+        sums[part] += static_cast<double>(times[part].count());
+      }
+      ++runs;
+    } while (Clock::now() - begin < stretch);
+    for (std::size_t part = 0; part < sums.size(); ++part) means[part].push_back(sums[part] / runs);
+  }
+};
+
+// One unit under one load.
+class UnitUnderLoad {
+ public:
+  UnitUnderLoad(const ProfileRequest& request, ProfilerBench& bench, std::size_t unit, std::int64_t load,
+                ProfilerSamples& samples)
+      : request_(request), bench_(bench), unit_(unit), load_(load), samples_(samples) {}
+
+  // `goes`: false to stop; then nothing is added, and this gives false.
+  template <class Goes>
+  bool Measure(std::size_t model, Nanos time, StreamRandom& random, const Goes& goes) {
+    std::vector<LoadedChain> chains = ChainsOf(model);
+    if (chains.empty()) return true;
+    const Nanos of_all = time == Nanos{0} ? kMostPerChain * static_cast<std::int64_t>(chains.size()) : time;
+    const std::int64_t stretches = static_cast<std::int64_t>(2 * kLeastRounds * chains.size());
+    const std::int64_t periods = std::clamp(of_all / (stretches * kLoadPeriod), kFewestPeriods, kMostPeriods);
+    const auto begin = Clock::now();
+    for (std::size_t round = 0; round < kMostRounds; ++round) {
+      if (round >= kLeastRounds && Clock::now() - begin >= of_all) break;
+      for (const std::size_t turn : ShuffledOrder(2, random)) {
+        if (!goes()) return false;
+        Take(chains, turn == 1, periods * kLoadPeriod);
+      }
+    }
+    for (const LoadedChain& chain : chains) AddEntries(chain, model);
+    return true;
+  }
+
+  // Did the load come to what it was to be?
+  bool Missed() const { return share_ < static_cast<double>(load_) / 100 - kPointsMissed; }
+
+ private:
+  std::vector<LoadedChain> ChainsOf(std::size_t model) {
+    std::vector<LoadedChain> chains;
+    const auto add = [&](ProfileCut cut) {
+      if (ProfiledChain* chain = bench_.Chain(unit_, model, cut)) {
+        chains.emplace_back(chain, cut == ProfileCut::kWhole);
+      }
+    };
+    add(ProfileCut::kWhole);
+    if (request_.groups) add(ProfileCut::kGroups);
+    if (request_.layers) add(ProfileCut::kLayers);
+    return chains;
+  }
+
+  void Take(std::vector<LoadedChain>& chains, bool loaded, Nanos stretch) {
+    std::unique_ptr<RunningLoad> load;
+    if (loaded) {
+      const Platform& platform = request_.platform;
+      load = LoadOn(platform, platform.FindUnit(bench_.unit(unit_).name), load_);
+      std::this_thread::sleep_for(kLoadPeriod);
+    }
+    bench_.thread(unit_).Do([&](Processor&) {
+      for (LoadedChain& chain : chains) chain.Take(stretch, loaded ? chain.loaded : chain.alone);
+    });
+    if (!loaded) return;
+    share_ = std::max(share_, load->Share());
+    if (const std::string trouble = load->Trouble(); !trouble.empty()) throw EnvironmentError(trouble);
+  }
+
+  void AddEntries(const LoadedChain& chain, std::size_t model) {
+    for (std::size_t part = 0; part < chain.alone.size(); ++part) {
+      const SlowdownByMeans found = SlowdownOfMeans(chain.alone[part], chain.loaded[part]);
+      BackgroundEntry entry;
+      entry.unit = bench_.unit(unit_).name;
+      entry.load_pct = load_;
+      entry.model = bench_.wish(model).model;
+      entry.slowdown = std::clamp(std::round(found.slowdown * 1e4) / 1e4, 1.0, 1000.0);
+      for (const LayerId id : chain.chain->spec(part).layers) {
+        if (!chain.whole) entry.layers.push_back(bench_.model(model).layer(id).name);
+      }
+      // A short part meets the load too rarely to say more than the whole model does.
+      if (!chain.whole && (found.uncertainty > kKnownWell || IsThere(entry))) continue;
+      samples_.background.push_back(std::move(entry));
+    }
+  }
+
+  // A layer that is a group by itself was measured as that.
+  bool IsThere(const BackgroundEntry& entry) const {
+    return std::any_of(samples_.background.begin(), samples_.background.end(),
+                       [&](const BackgroundEntry& other) {
+                         return other.unit == entry.unit && other.load_pct == entry.load_pct &&
+                                other.model == entry.model && other.layers == entry.layers;
+                       });
+  }
+
+  const ProfileRequest& request_;
+  ProfilerBench& bench_;
+  std::size_t unit_;
+  std::int64_t load_;
+  ProfilerSamples& samples_;
+  double share_ = 0;
+};
+
+struct LoadJob {
+  std::string name;
+  std::size_t unit = 0, model = 0;
+  std::int64_t load = 0;
+};
+
+std::vector<LoadJob> JobsOf(const ProfileRequest& request, const ProfilerBench& bench,
+                            ProfilerSamples& samples) {
+  std::vector<LoadJob> jobs;
+  for (const LoadWish& wish : request.background) {
+    for (std::size_t unit = 0; unit < bench.units(); ++unit) {
+      if (bench.unit(unit).name != wish.unit || !bench.IsFirstVariant(unit)) continue;
+      if (!CanBeLoaded(bench.unit(unit))) {
+        samples.notes.push_back("unit " + Quoted(wish.unit) + " was not measured under a load of " +
+                                std::to_string(wish.load_pct) + " %: nothing here can keep it busy");
+        continue;
+      }
+      for (const std::size_t model : bench.FirstOfEachModel()) {
+        std::string name =
+            "load " + std::to_string(wish.load_pct) + " " + wish.unit + " " + bench.wish(model).model;
+        const auto& finished = samples.finished;
+        if (std::find(finished.begin(), finished.end(), name) != finished.end()) continue;
+        jobs.push_back({std::move(name), unit, model, wish.load_pct});
+      }
+    }
+  }
+  return jobs;
+}
+
+}  // namespace
+
+SlowdownByMeans SlowdownOfMeans(std::vector<double> alone, std::vector<double> loaded) {
+  SlowdownByMeans found;
+  found.uncertainty = std::hypot(StandardError(alone), StandardError(loaded));
+  const double median = MedianOf(std::move(alone));
+  if (median > 0) found.slowdown = MedianOf(std::move(loaded)) / median;
+  return found;
+}
+
+void MeasureLoads(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+                  ProfilerSamples& samples) {
+  const std::vector<LoadJob> jobs = JobsOf(request, bench, samples);
+  const auto total = static_cast<std::int64_t>(jobs.size());
+  StreamRandom random("loads", request.seed);
+  const auto begin = Clock::now();
+  for (std::int64_t done = 0; done < total; ++done) {
+    const LoadJob& job = jobs[static_cast<std::size_t>(done)];
+    const std::string load = std::to_string(job.load) + " %";
+    const auto goes = [&] {
+      return watch.Goes(samples, bench.wish(job.model).model + " under " + load, done, total);
+    };
+    const Nanos rest = budget - (Clock::now() - begin);
+    const Nanos share = std::max(rest / (total - done), Nanos{1});
+    UnitUnderLoad unit(request, bench, job.unit, job.load, samples);
+    if (!unit.Measure(job.model, budget == Nanos{0} ? Nanos{0} : share, random, goes)) return;
+    if (unit.Missed()) {
+      samples.notes.push_back("the load of " + load + " on unit " + Quoted(bench.unit(job.unit).name) +
+                              " came to less: something else runs there");
+    }
+    samples.finished.push_back(job.name);
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,80 @@
+#include "device/profiler/profiled_chain.h"
+
+#include <chrono>
+#include <utility>
+
+#include "profiles/base/check.h"
+
+namespace tandem {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Nanos Since(Clock::time_point begin) { return std::chrono::duration_cast<Nanos>(Clock::now() - begin); }
+
+}  // namespace
+
+ProfiledChain::ProfiledChain(Processor& processor, const ModelStore::Entry& entry, const std::string& name,
+                             const std::vector<std::vector<LayerId>>& parts, std::uint64_t seed)
+    : processor_(&processor), model_(entry.model.get()), seed_(seed) {
+  for (const std::vector<LayerId>& part : parts) {
+    Link link{SegmentOf(entry.model, entry.weights, name, part), nullptr};
+    const auto begin = Clock::now();
+    link.executable = processor.Compile(link.spec);
+    compile_time_ += Since(begin);
+    links_.push_back(std::move(link));
+  }
+  TANDEM_CHECK(!links_.empty(), "a chain has at least one part");
+  own_ = PlaceIn(processor.memory());
+}
+
+ProfiledChain::Place ProfiledChain::PlaceIn(TensorMemory& memory) {
+  Place place;
+  const auto at = [&](LayerId id) {
+    const auto [found, fresh] = place.tensors.try_emplace(id);
+    if (fresh) found->second = BufferFor(*model_, id, memory);
+    return found->second.data();
+  };
+  const std::vector<Buffer> inputs = RandomInputs(*model_, seed_, processor_->host_memory());
+  const std::vector<LayerId> ids = model_->Inputs();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    processor_->Copy(at(ids[i]), inputs[i].data(), WholeBlock(inputs[i].size()));
+  }
+  for (const Link& link : links_) {
+    auto& reads = place.inputs.emplace_back();
+    auto& writes = place.outputs.emplace_back();
+    for (const LayerId id : link.spec.inputs) reads.push_back(at(id));
+    for (const LayerId id : link.spec.outputs) writes.push_back(at(id));
+  }
+  return place;
+}
+
+void ProfiledChain::RunIn(Place& place, std::span<Nanos> times, CacheSweep* sweep) {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    Executable& executable = *links_[i].executable;
+    if (sweep) sweep->Run();
+    const auto begin = Clock::now();
+    executable.Run(place.inputs[i], place.outputs[i]);
+    times[i] = Since(begin);
+  }
+}
+
+void ProfiledChain::Run(std::span<Nanos> times, CacheSweep* sweep) { RunIn(own_, times, sweep); }
+
+void ProfiledChain::RunMapped(std::span<Nanos> times) {
+  if (!mapped_) mapped_ = PlaceIn(processor_->host_memory());
+  RunIn(*mapped_, times, nullptr);
+}
+
+void ProfiledChain::RunInside(std::span<Nanos> times) {
+  const auto begin = std::chrono::duration_cast<Nanos>(Clock::now().time_since_epoch());
+  links_.front().executable->RunTimed(own_.inputs.front(), own_.outputs.front(), times);
+  Nanos before = begin;
+  for (Nanos& time : times) time -= std::exchange(before, time);
+}
+
+std::optional<Nanos> ProfiledChain::RunOnDeviceClock() {
+  return links_.front().executable->RunOnDeviceClock(own_.inputs.front(), own_.outputs.front());
+}
+
+}  // namespace tandem

@@ -1,0 +1,63 @@
+// Parts of one model that run one after the other on one unit, as the tasks of one request do, each timed.
+// Tensors lie in the unit's own memory, inputs are brought there once: times are of the work alone.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/loads/cache_sweep.h"
+#include "device/processor/model_store.h"
+#include "device/processor/processor.h"
+
+namespace tandem {
+
+// All calls, its end too, come from the unit's thread.
+class ProfiledChain {
+ public:
+  // `parts` in an order in which each finds its inputs made. Throws what Processor::Compile throws.
+  ProfiledChain(Processor& processor, const ModelStore::Entry& entry, const std::string& name,
+                const std::vector<std::vector<LayerId>>& parts, std::uint64_t seed);
+
+  std::size_t size() const { return links_.size(); }
+  const SegmentSpec& spec(std::size_t part) const { return links_[part].spec; }
+  Nanos compile_time() const { return compile_time_; }  // of all parts
+  // Of a chain of one part.
+  std::vector<ExecutionStep> Steps() const { return links_.front().executable->Steps(); }
+
+  // Runs all parts; `times` has room for one per part. With `sweep` the caches are emptied before each.
+  void Run(std::span<Nanos> times, CacheSweep* sweep = nullptr);
+  // The same with all tensors in host memory that the unit reads and writes through a mapping.
+  void RunMapped(std::span<Nanos> times);
+  // Runs the first part alone and tells its steps' times.
+  void RunInside(std::span<Nanos> times);
+  // Runs the first part alone; its time by the unit's own clock, where it has one.
+  std::optional<Nanos> RunOnDeviceClock();
+
+ private:
+  struct Link {
+    SegmentSpec spec;
+    std::unique_ptr<Executable> executable;
+  };
+  // Where the tensors lie, and for each link what it reads and writes.
+  struct Place {
+    std::map<LayerId, Buffer> tensors;
+    std::vector<std::vector<const float*>> inputs;
+    std::vector<std::vector<float*>> outputs;
+  };
+  Place PlaceIn(TensorMemory& memory);
+  void RunIn(Place& place, std::span<Nanos> times, CacheSweep* sweep);
+
+  Processor* processor_;
+  const Model* model_;
+  std::uint64_t seed_;
+  std::vector<Link> links_;
+  Place own_;
+  std::optional<Place> mapped_;
+  Nanos compile_time_{0};
+};
+
+}  // namespace tandem

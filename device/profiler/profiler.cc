@@ -1,0 +1,201 @@
+#include "device/profiler/profiler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <system_error>
+
+#include "device/host/clocks.h"
+#include "device/host/gpu_clocks.h"
+#include "device/host/info.h"
+#include "device/processor/provenance.h"
+#include "device/profiler/alone.h"
+#include "device/profiler/co_running.h"
+#include "device/profiler/dispatch_cost.h"
+#include "device/profiler/energy.h"
+#include "device/profiler/loads.h"
+#include "device/profiler/measurement_overhead.h"
+#include "device/profiler/parts.h"
+#include "device/profiler/result.h"
+#include "device/profiler/statistics.h"
+#include "device/profiler/transfers.h"
+#include "profiles/base/hash.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kShareForParts = 4;  // of the budget, one part of so many
+constexpr std::int64_t kShareForTransfers = 8;
+
+// Samples of the same request, made here with the same libraries, or none.
+ProfilerSamples StartingWith(const ProfileRequest& request, const ProfilerOptions& options) {
+  ProfilerSamples fresh;
+  fresh.request = Fnv1a64(ProfileRequestJson(request));
+  fresh.host = HostText(ReadHost(UsableCores()));
+  fresh.libraries = LibrariesOf(request.platform);
+  std::error_code error;
+  if (!options.resume || !std::filesystem::exists(options.kept, error)) return fresh;
+  ProfilerSamples kept = ReadProfilerSamples(JsonDocument::ReadFile(options.kept).root());
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(options.kept.string() + ": " + what +
+                     "; without --resume everything is measured from the start");
+  };
+  if (kept.request != fresh.request) refuse("was measured for another request");
+  if (kept.host != fresh.host) refuse("was measured on another machine: " + kept.host);
+  if (kept.libraries != fresh.libraries) refuse("was measured with other versions of the libraries");
+  kept.notes.clear();  // what still holds is noted again
+  return kept;
+}
+
+// The cores of the units that are measured; of units without any the process's own.
+std::vector<std::int64_t> CoresOf(const ProfilerBench& bench) {
+  std::set<std::int64_t> cores;
+  for (std::size_t u = 0; u < bench.units(); ++u) {
+    const auto& own = bench.unit(u).cores;
+    cores.insert(own.begin(), own.end());
+  }
+  if (cores.empty()) return UsableCores();
+  return {cores.begin(), cores.end()};
+}
+
+bool SomeBeside(const ProfilerBench& bench) {
+  for (std::size_t a = 0; a < bench.units(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (bench.BesideEachOther(a, b)) return true;
+    }
+  }
+  return false;
+}
+
+// At one moment.
+struct Clocks {
+  CoreClocks cores;
+  GpuClocks gpus;
+};
+
+Clocks ReadClocksOf(const ProfilerBench& bench) {
+  std::vector<Unit> units;
+  for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u));
+  return {ReadClocks(CoresOf(bench)), ReadGpuClocks(units)};
+}
+
+// What was wrong with them while it was measured.
+std::string ClocksNote(const Clocks& before, const Clocks& after) {
+  std::string note;
+  for (const std::string& text :
+       {ThrottlingText(before.cores, after.cores), GpuThrottlingText(before.gpus, after.gpus)}) {
+    if (!text.empty()) note += "; " + text;
+  }
+  if (!after.gpus.why_not.empty()) note += "; clocks of GPUs are not known: " + after.gpus.why_not;
+  return note;
+}
+
+bool SomeHaveMemory(const ProfilerBench& bench) {
+  for (std::size_t unit = 0; unit < bench.units(); ++unit) {
+    if (bench.OwnMemory(unit)) return true;
+  }
+  return false;
+}
+
+// What measuring units beside each other passes over.
+void NoteCoRunning(const ProfileRequest& request, const ProfilerBench& bench, ProfilerSamples& samples) {
+  if (request.co_running == CoRunningWish::kNone || request.platform.units.size() < 2) return;
+  for (std::size_t unit = 0; unit < bench.units(); ++unit) {
+    const std::string& name = bench.unit(unit).name;
+    bool beside = false, others = false;
+    for (std::size_t other = 0; other < bench.units(); ++other) {
+      beside = beside || bench.BesideEachOther(unit, other);
+      others = others || bench.unit(other).name != name;
+    }
+    if (!others || !bench.IsFirstVariant(unit) || !bench.OwnMemory(unit)) continue;
+    samples.notes.push_back(
+        "unit \"" + name + "\" " +
+        (beside ? "has no cores for a stressor: what it costs others is measured in pairs of models alone"
+                : "has a memory of its own: what others cost it there was not measured"));
+  }
+}
+
+Origin OriginOf(const ProfilerSamples& samples, const ProfilerBench& bench, const Clocks& before,
+                const Clocks& after) {
+  Origin origin;
+  origin.kind = OriginKind::kMeasured;
+  origin.host = samples.host;
+  origin.date = DateNow();
+  origin.clocks = ClocksText(before.cores, after.cores);
+  origin.clocks.merge(GpuClocksText(before.gpus, after.gpus));
+  origin.libraries = samples.libraries;
+  for (std::size_t u = 0; u < bench.units(); ++u) origin.threads[bench.unit(u).name] = bench.unit(u).cores;
+  origin.cache_mode = CacheMode::kInNetwork;
+  origin.note = "medians; of more than " + std::to_string(kMostSamplesKept) +
+                " samples so many are kept, at evenly spaced ranks; overhead of a measurement: " +
+                std::to_string(samples.overhead.count()) + " ns" + ClocksNote(before, after);
+  if (const std::string energy = EnergyNote(samples); !energy.empty()) origin.note += "; " + energy;
+  return origin;
+}
+
+// Of a budget half goes to what runs alone where there is something to measure beside it.
+void MeasureTimes(const ProfileRequest& request, ProfilerBench& bench, ProfilerWatch& watch,
+                  ProfilerSamples& samples) {
+  NoteCoRunning(request, bench, samples);
+  const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
+  const bool loads = !request.background.empty();
+  const bool limited = request.budget > Nanos{0};
+  const auto part = [&](Nanos rest) { return limited ? std::max(rest, Nanos{1}) : Nanos{0}; };
+  const Nanos for_parts = request.parts ? request.budget / kShareForParts : Nanos{0};
+  const Nanos for_transfers = SomeHaveMemory(bench) ? request.budget / kShareForTransfers : Nanos{0};
+  Nanos rest = request.budget - for_parts - for_transfers;
+  rest -= MeasureAlone(request, bench, beside || loads ? rest / 2 : rest, watch, samples);
+  if (!watch.stopped()) MeasureTransfers(request, bench, for_transfers, watch, samples);
+  if (!watch.stopped()) MeasureParts(request, bench, for_parts, watch, samples);
+  if (beside && !watch.stopped()) {
+    const auto begin = std::chrono::steady_clock::now();
+    MeasureCoRunning(request, bench, part(loads ? rest / 2 : rest), watch, samples);
+    rest -= std::chrono::steady_clock::now() - begin;
+  }
+  if (loads && !watch.stopped()) MeasureLoads(request, bench, part(rest), watch, samples);
+}
+
+// What the harness takes per task. It opens the units itself, so nothing else may have them open.
+void MeasureDispatchOf(const Platform& platform, const std::vector<std::string>& units,
+                       const FindBackend& backend_of, ProfilerSamples& samples) {
+  for (const std::string& unit : units) {
+    const auto same = [&](const DispatchEntry& entry) { return entry.unit == unit; };
+    if (std::any_of(samples.dispatch.begin(), samples.dispatch.end(), same)) continue;
+    const std::vector<Nanos> times = MeasureDispatch(platform, platform.FindUnit(unit), {}, backend_of);
+    if (!times.empty()) samples.dispatch.push_back({unit, Timing::OfSamples(Thinned(times))});
+  }
+}
+
+}  // namespace
+
+ProfilerOutcome MeasureProfile(const ProfileRequest& request, const ProfilerOptions& options) {
+  ProfilerOutcome outcome;
+  outcome.samples = StartingWith(request, options);
+  ProfilerWatch watch(options.progress, options.kept);
+  std::vector<std::string> units;
+  {
+    ProfilerBench bench(request, options.backend_of, outcome.samples.notes);
+    for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u).name);
+    const Clocks before = ReadClocksOf(bench);
+    outcome.samples.overhead = MeasurementOverhead();
+    MeasureTimes(request, bench, watch, outcome.samples);
+    if (request.energy && !watch.stopped()) {
+      EnergyMeter here(options.meter ? std::vector<EnergySensors>() : FindEnergySensors());
+      MeasureEnergy(request, bench, options.meter ? *options.meter : here, watch, outcome.samples);
+    }
+    outcome.profile.origin = OriginOf(outcome.samples, bench, before, ReadClocksOf(bench));
+  }
+  if (!watch.stopped()) MeasureDispatchOf(request.platform, units, options.backend_of, outcome.samples);
+  outcome.stopped = watch.stopped();
+  if (outcome.stopped) {
+    watch.Save(outcome.samples);
+  } else {
+    watch.Remove();
+  }
+  outcome.profile.platform = request.platform.name;
+  FillProfile(outcome.samples, request.noise, outcome.profile);
+  return outcome;
+}
+
+}  // namespace tandem

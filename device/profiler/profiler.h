@@ -1,0 +1,33 @@
+// `tandem-device profile`: measures on this machine what a request asks for.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "device/energy/meter.h"
+#include "device/processor/backend.h"
+#include "device/profiler/samples.h"
+#include "device/profiler/watch.h"
+
+namespace tandem {
+
+struct ProfilerOptions {
+  std::filesystem::path kept;  // of unfinished samples; empty: none
+  bool resume = false;         // goes on with those
+  ProfilerWatch::Progress progress;
+  EnergyMeter* meter = nullptr;  // instead of this machine's sensors
+  FindBackend backend_of = BackendOf;
+};
+
+struct ProfilerOutcome {
+  Profile profile;
+  ProfilerSamples samples;
+  bool stopped = false;  // before all was measured
+};
+
+// Throws InputError where the request cannot be met or the kept samples are of something else,
+// EnvironmentError where a unit fails.
+ProfilerOutcome MeasureProfile(const ProfileRequest& request, const ProfilerOptions& options);
+
+}  // namespace tandem

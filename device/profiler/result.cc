@@ -1,0 +1,158 @@
+#include "device/profiler/result.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "device/profiler/statistics.h"
+
+namespace tandem {
+namespace {
+
+using LayerNames = std::set<std::string>;  // steps may list their layers in another order
+
+LayerNames SetOf(const std::vector<std::string>& layers) { return {layers.begin(), layers.end()}; }
+
+const SourceSamples* Find(const ProfilerSamples& samples, SampleSource source, ProfileCut cut,
+                          ProfileManner manner) {
+  source.cut = cut;
+  source.manner = manner;
+  const auto found = samples.sources.find(source);
+  if (found == samples.sources.end() || found->second.parts.empty()) return nullptr;
+  return found->second.parts.front().samples.empty() ? nullptr : &found->second;
+}
+
+std::optional<Nanos> MedianOf(const SourceSamples* source, const std::vector<std::string>& layers) {
+  if (!source) return std::nullopt;
+  for (const SampledPart& part : source->parts) {
+    if (part.samples.empty() || SetOf(part.layers) != SetOf(layers)) continue;
+    return IntervalOfMedian(part.samples).median;
+  }
+  return std::nullopt;
+}
+
+Nanos SumOfMedians(const SourceSamples* source, bool changes_of_layout_only = false) {
+  Nanos sum{0};
+  if (!source) return sum;
+  for (const SampledPart& part : source->parts) {
+    if (part.samples.empty() || (changes_of_layout_only && !part.layers.empty())) continue;
+    sum += IntervalOfMedian(part.samples).median;
+  }
+  return sum;
+}
+
+// A layer that is a group by itself was measured as that.
+bool IsGroupToo(const ProfilerSamples& samples, const SampleSource& source, const SampledPart& part) {
+  if (source.cut != ProfileCut::kLayers) return false;
+  return MedianOf(Find(samples, source, ProfileCut::kGroups, source.manner), part.layers).has_value();
+}
+
+// Of one run, where it could be told.
+std::optional<double> JoulesOf(const ProfilerSamples& samples, const SampleSource& source) {
+  const auto unit = samples.energy.find(LabelOf(source.unit, source.precision));
+  if (unit == samples.energy.end()) return std::nullopt;
+  const auto joules = unit->second.joules.find(source.model);
+  if (joules == unit->second.joules.end() || joules->second <= 0) return std::nullopt;
+  return joules->second;
+}
+
+void AddEntries(const ProfilerSamples& samples, const SampleSource& source, double noise, Profile& profile) {
+  const bool mapped = source.manner == ProfileManner::kMapped;
+  const SourceSamples* cold = Find(samples, source, source.cut, ProfileManner::kCold);
+  const SourceSamples* inside = Find(samples, source, ProfileCut::kWhole, ProfileManner::kInside);
+  const SourceSamples* device = Find(samples, source, ProfileCut::kWhole, ProfileManner::kDevice);
+  for (const SampledPart& part : samples.sources.at(source).parts) {
+    if (part.samples.empty() || IsGroupToo(samples, source, part)) continue;
+    CostEntry entry;
+    entry.model = source.model.model;
+    entry.batch = source.model.batch;
+    entry.unit = source.unit;
+    entry.variant.precision = source.precision;
+    entry.layers = part.layers;
+    entry.mapped = mapped;
+    entry.time = Timing::OfSamples(Thinned(part.samples));
+    entry.unstable = IsUnstable(part.samples, noise);
+    if (!mapped) {
+      entry.cold = MedianOf(cold, part.layers);
+      if (!part.layers.empty()) entry.inside = MedianOf(inside, part.layers);
+      if (part.layers.empty()) entry.energy_j = JoulesOf(samples, source);
+      if (part.layers.empty()) entry.device = MedianOf(device, part.layers);
+    }
+    profile.entries.push_back(std::move(entry));
+  }
+}
+
+ProfileSummaryRow RowOf(const ProfilerSamples& samples, const SampleSource& source, double noise) {
+  ProfileSummaryRow row{source.model, source.unit, source.precision};
+  const SourceSamples* whole = Find(samples, source, ProfileCut::kWhole, ProfileManner::kWarm);
+  const SourceSamples* inside = Find(samples, source, ProfileCut::kWhole, ProfileManner::kInside);
+  const SourceSamples* groups = Find(samples, source, ProfileCut::kGroups, ProfileManner::kWarm);
+  const SourceSamples* layers = Find(samples, source, ProfileCut::kLayers, ProfileManner::kWarm);
+  if (whole) {
+    const MedianInterval interval = IntervalOfMedian(whole->parts.front().samples);
+    row.whole = interval.median;
+    row.half_width = interval.HalfWidth();
+    row.samples = whole->parts.front().samples.size();
+  }
+  if (inside) {
+    row.steps = inside->parts.size();
+    row.reorders = static_cast<std::size_t>(std::count_if(
+        inside->parts.begin(), inside->parts.end(), [](const SampledPart& p) { return p.layers.empty(); }));
+  }
+  row.inside = SumOfMedians(inside);
+  row.reordering = SumOfMedians(inside, true);
+  row.groups = groups ? groups->parts.size() : 0;
+  row.of_groups = SumOfMedians(groups);
+  row.of_layers = SumOfMedians(layers);
+  row.cold = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kCold));
+  row.mapped = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kMapped));
+  row.device = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kDevice));
+  for (const SourceSamples* parts : {whole, groups, layers}) {
+    if (!parts) continue;
+    row.unstable += static_cast<std::size_t>(
+        std::count_if(parts->parts.begin(), parts->parts.end(),
+                      [&](const SampledPart& part) { return IsUnstable(part.samples, noise); }));
+  }
+  return row;
+}
+
+}  // namespace
+
+void FillProfile(const ProfilerSamples& samples, double noise, Profile& profile) {
+  for (const auto& [source, found] : samples.sources) {
+    const bool timed = source.manner == ProfileManner::kWarm || source.manner == ProfileManner::kMapped;
+    if (timed) AddEntries(samples, source, noise, profile);
+  }
+  for (const auto& [source, found] : samples.transfers) {
+    if (found.samples.empty()) continue;
+    profile.transfers.push_back({source.from, source.to, source.bytes,
+                                 Timing::OfSamples(Thinned(found.samples)),
+                                 IsUnstable(found.samples, noise)});
+  }
+  profile.parts = samples.parts;
+  profile.loads = samples.loads;
+  profile.dispatch = samples.dispatch;
+  profile.co_running = samples.co_running;
+  profile.traffic = samples.traffic;
+  profile.background = samples.background;
+}
+
+std::vector<ProfileSummaryRow> SummaryOf(const ProfilerSamples& samples, double noise) {
+  std::vector<ProfileSummaryRow> rows;
+  for (const auto& [source, found] : samples.sources) {
+    const bool first = source.cut == ProfileCut::kWhole && source.manner == ProfileManner::kWarm;
+    if (first) rows.push_back(RowOf(samples, source, noise));
+  }
+  return rows;
+}
+
+CurveError ErrorOfCurves(const ProfilerSamples& samples) {
+  CurveError error;
+  std::vector<double> errors;
+  for (const PairCheck& pair : samples.pairs) errors.push_back(std::abs(pair.curve / pair.measured - 1));
+  std::sort(errors.begin(), errors.end());
+  if (errors.empty()) return error;
+  return {errors.size(), errors[(errors.size() - 1) / 2], errors.back()};
+}
+
+}  // namespace tandem

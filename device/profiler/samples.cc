@@ -1,0 +1,199 @@
+#include "device/profiler/samples.h"
+
+#include "device/profiler/statistics.h"
+#include "profiles/base/decimal.h"
+#include "profiles/base/json_write.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::string_view kKind = "profile-samples/1";
+
+std::string Micros(Nanos time) { return DecimalText(time.count(), 3); }
+
+std::string TimesJson(const std::vector<Nanos>& samples) {
+  std::string times;
+  for (const Nanos time : Thinned(samples)) times += (times.empty() ? "" : ", ") + Micros(time);
+  return "[" + times + "]";
+}
+
+std::string PartJson(const SampledPart& part) {
+  JsonObject json;
+  return json.Add("layers", JsonStrings(part.layers)).Add("samples_us", TimesJson(part.samples)).Text();
+}
+
+std::string SourceJson(const SampleSource& source, const SourceSamples& samples) {
+  JsonObject json;
+  json.AddString("model", source.model.model).Add("batch", std::to_string(source.model.batch));
+  json.AddString("unit", source.unit);
+  json.AddString("cut", NameOf(kProfileCutNames, source.cut));
+  json.AddString("manner", NameOf(kProfileMannerNames, source.manner));
+  json.AddString("precision", source.precision);
+  json.Add("done", samples.done ? "true" : "false");
+  std::string parts;
+  for (const SampledPart& part : samples.parts) parts += (parts.empty() ? "" : ", ") + PartJson(part);
+  return json.Add("parts", "[" + parts + "]").Text();
+}
+
+std::string TransferJson(const TransferSource& source, const TransferSamples& samples) {
+  JsonObject json;
+  json.AddString("from", source.from).AddString("to", source.to);
+  json.Add("bytes", std::to_string(source.bytes)).Add("done", samples.done ? "true" : "false");
+  return json.Add("samples_us", TimesJson(samples.samples)).Text();
+}
+
+std::string PairJson(const PairCheck& pair) {
+  JsonObject json;
+  json.AddString("unit", pair.unit).AddString("model", pair.model);
+  json.AddString("beside", pair.beside).AddString("beside_model", pair.beside_model);
+  return json.Add("measured", JsonNumber(pair.measured)).Add("curve", JsonNumber(pair.curve)).Text();
+}
+
+std::string EnergyJson(const std::string& unit, const UnitEnergy& energy) {
+  std::string joules;
+  for (const auto& [model, of_model] : energy.joules) {
+    JsonObject json;
+    json.AddString("model", model.model).Add("batch", std::to_string(model.batch));
+    joules += (joules.empty() ? "" : ", ") + json.Add("joules", JsonNumber(of_model)).Text();
+  }
+  JsonObject json;
+  json.AddString("unit", unit).AddString("sensors", energy.sensors).AddString("why", energy.why);
+  json.Add("idle_w", JsonNumber(energy.idle_w)).Add("busy_w", JsonNumber(energy.busy_w));
+  return json.Add("joules", "[" + joules + "]").Text();
+}
+
+std::string RestJson(const ProfilerSamples& samples) {
+  Profile rest;
+  rest.platform = "unfinished";
+  rest.origin.kind = OriginKind::kEstimated;
+  rest.origin.method = "unfinished";
+  rest.parts = samples.parts;
+  rest.loads = samples.loads;
+  rest.dispatch = samples.dispatch;
+  rest.co_running = samples.co_running;
+  rest.traffic = samples.traffic;
+  rest.background = samples.background;
+  return ProfileJson(rest);
+}
+
+std::vector<Nanos> ReadTimes(const JsonReader& list) {
+  std::vector<Nanos> times;
+  for (const JsonReader time : list.Elements()) times.push_back(time.Micros());
+  return times;
+}
+
+SampledPart ReadPart(const JsonReader& value) {
+  value.OnlyKeys({"layers", "samples_us"});
+  SampledPart part;
+  for (const JsonReader layer : value.Get("layers").Elements()) part.layers.push_back(layer.Name());
+  part.samples = ReadTimes(value.Get("samples_us"));
+  return part;
+}
+
+void ReadTransfer(const JsonReader& value, ProfilerSamples& samples) {
+  value.OnlyKeys({"from", "to", "bytes", "done", "samples_us"});
+  const TransferSource source{value.Get("from").Name(), value.Get("to").Name(),
+                              value.Get("bytes").Integer(0)};
+  samples.transfers[source] = {ReadTimes(value.Get("samples_us")), value.Get("done").Boolean()};
+}
+
+void ReadSource(const JsonReader& value, ProfilerSamples& samples) {
+  value.OnlyKeys({"model", "batch", "unit", "cut", "manner", "precision", "done", "parts"});
+  SampleSource source;
+  source.model = {value.Get("model").Name(), value.Get("batch").Integer(1)};
+  source.unit = value.Get("unit").Name();
+  source.cut = value.Get("cut").OneOf(kProfileCutNames, "cut");
+  source.manner = value.Get("manner").OneOf(kProfileMannerNames, "manner");
+  source.precision = value.Get("precision").Name();
+  SourceSamples& read = samples.sources[source];
+  read.done = value.Get("done").Boolean();
+  for (const JsonReader part : value.Get("parts").Elements()) read.parts.push_back(ReadPart(part));
+}
+
+PairCheck ReadPair(const JsonReader& value) {
+  value.OnlyKeys({"unit", "model", "beside", "beside_model", "measured", "curve"});
+  return {value.Get("unit").Name(),         value.Get("model").Name(),       value.Get("beside").Name(),
+          value.Get("beside_model").Name(), value.Get("measured").Number(0), value.Get("curve").Number(0)};
+}
+
+void ReadEnergy(const JsonReader& value, ProfilerSamples& samples) {
+  value.OnlyKeys({"unit", "sensors", "why", "idle_w", "busy_w", "joules"});
+  UnitEnergy& energy = samples.energy[value.Get("unit").Name()];
+  energy.sensors = value.Get("sensors").String();
+  energy.why = value.Get("why").String();
+  energy.idle_w = value.Get("idle_w").Number(0);
+  energy.busy_w = value.Get("busy_w").Number(0);
+  for (const JsonReader of_model : value.Get("joules").Elements()) {
+    of_model.OnlyKeys({"model", "batch", "joules"});
+    const ProfiledModel model{of_model.Get("model").Name(), of_model.Get("batch").Integer(1)};
+    energy.joules[model] = of_model.Get("joules").Number(0);
+  }
+}
+
+std::vector<std::string> ReadStrings(const JsonReader& list) {
+  std::vector<std::string> texts;
+  for (const JsonReader text : list.Elements()) texts.emplace_back(text.String());
+  return texts;
+}
+
+}  // namespace
+
+std::string TextOf(const ProfiledModel& model) {
+  return model.model + (model.batch == 1 ? "" : " with batch " + std::to_string(model.batch));
+}
+
+std::string LabelOf(const std::string& unit, const std::string& precision) {
+  return unit + (precision == "fp32" ? "" : " in " + precision);
+}
+
+std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
+  JsonObject libraries;
+  for (const auto& [name, version] : samples.libraries) libraries.AddString(name, version);
+  std::string sources, transfers, pairs, energy;
+  for (const auto& [source, found] : samples.sources) {
+    sources += (sources.empty() ? "\n  " : ",\n  ") + SourceJson(source, found);
+  }
+  for (const auto& [source, found] : samples.transfers) {
+    transfers += (transfers.empty() ? "\n  " : ",\n  ") + TransferJson(source, found);
+  }
+  for (const PairCheck& pair : samples.pairs) pairs += (pairs.empty() ? "" : ", ") + PairJson(pair);
+  for (const auto& [unit, of_unit] : samples.energy) {
+    energy += (energy.empty() ? "" : ", ") + EnergyJson(unit, of_unit);
+  }
+  JsonObject json;
+  json.AddString("tandem", kKind).Add("request", std::to_string(samples.request));
+  json.AddString("host", samples.host).Add("libraries", libraries.Text());
+  json.Add("sources", "[" + sources + "]").Add("transfers", "[" + transfers + "]");
+  json.Add("pairs", "[" + pairs + "]");
+  json.Add("energy", "[" + energy + "]");
+  json.Add("finished", JsonStrings(samples.finished)).Add("notes", JsonStrings(samples.notes));
+  return json.Add("rest", RestJson(samples)).Text() + "\n";
+}
+
+ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
+  ExpectFileKind(root, kKind);
+  root.OnlyKeys({"tandem", "request", "host", "libraries", "sources", "transfers", "pairs", "energy",
+                 "finished", "notes", "rest"});
+  ProfilerSamples samples;
+  samples.request = root.Get("request").Unsigned();
+  samples.host = root.Get("host").Name();
+  for (const JsonReader library : root.Get("libraries").Members()) {
+    samples.libraries.emplace(library.key(), library.String());
+  }
+  for (const JsonReader source : root.Get("sources").Elements()) ReadSource(source, samples);
+  for (const JsonReader transfer : root.Get("transfers").Elements()) ReadTransfer(transfer, samples);
+  for (const JsonReader pair : root.Get("pairs").Elements()) samples.pairs.push_back(ReadPair(pair));
+  for (const JsonReader unit : root.Get("energy").Elements()) ReadEnergy(unit, samples);
+  samples.finished = ReadStrings(root.Get("finished"));
+  samples.notes = ReadStrings(root.Get("notes"));
+  Profile rest = ReadProfile(root.Get("rest"));
+  samples.parts = std::move(rest.parts);
+  samples.loads = std::move(rest.loads);
+  samples.dispatch = std::move(rest.dispatch);
+  samples.co_running = std::move(rest.co_running);
+  samples.traffic = std::move(rest.traffic);
+  samples.background = std::move(rest.background);
+  return samples;
+}
+
+}  // namespace tandem

@@ -1,0 +1,103 @@
+// What a profiler has measured so far: samples by what they are of. It is kept beside the result while that
+// is unfinished, so that a later run can go on with it. File kind "profile-samples/1".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profiles/costs/profile.h"
+#include "scenarios/exchange/profile_order.h"
+
+namespace tandem {
+
+// How a model is cut for measuring, and how its parts are run.
+enum class ProfileCut : std::uint8_t { kWhole, kGroups, kLayers };
+inline constexpr std::array<Named<ProfileCut>, 3> kProfileCutNames = {
+    {{"whole", ProfileCut::kWhole}, {"groups", ProfileCut::kGroups}, {"layers", ProfileCut::kLayers}}};
+// kInside: the steps of the whole model. kMapped: tensors in host memory, through a mapping. kDevice: the
+// whole model by the unit's own clock.
+enum class ProfileManner : std::uint8_t { kWarm, kCold, kInside, kMapped, kDevice };
+inline constexpr std::array<Named<ProfileManner>, 5> kProfileMannerNames = {
+    {{"warm", ProfileManner::kWarm},
+     {"cold", ProfileManner::kCold},
+     {"inside", ProfileManner::kInside},
+     {"mapped", ProfileManner::kMapped},
+     {"device", ProfileManner::kDevice}}};
+
+struct SampleSource {
+  ProfiledModel model;
+  std::string unit;
+  ProfileCut cut = ProfileCut::kWhole;
+  ProfileManner manner = ProfileManner::kWarm;
+  std::string precision = "fp32";
+  friend auto operator<=>(const SampleSource&, const SampleSource&) = default;
+};
+
+struct SampledPart {
+  std::vector<std::string> layers;  // empty: a change of layout, or the whole model
+  std::vector<Nanos> samples;
+};
+
+struct SourceSamples {
+  std::vector<SampledPart> parts;
+  bool done = false;
+};
+
+// Copies of so many bytes from one memory of the platform to another.
+struct TransferSource {
+  std::string from, to;
+  std::int64_t bytes = 0;
+  friend auto operator<=>(const TransferSource&, const TransferSource&) = default;
+};
+struct TransferSamples {
+  std::vector<Nanos> samples;
+  bool done = false;
+};
+
+// A model beside another: what the curves say of it, set against what was measured.
+struct PairCheck {
+  std::string unit, model, beside, beside_model;
+  double measured = 1;
+  double curve = 1;
+};
+
+// The energy of models on one unit, above what it draws idle.
+struct UnitEnergy {
+  std::string sensors;  // their names
+  std::string why;      // nothing can be told; empty where it can
+  double idle_w = 0;
+  double busy_w = 0;                       // the most that a model came to
+  std::map<ProfiledModel, double> joules;  // of one run; 0: too little to be told
+};
+
+struct ProfilerSamples {
+  std::uint64_t request = 0;  // hash of its JSON
+  std::string host;
+  std::map<std::string, std::string> libraries;
+  std::map<SampleSource, SourceSamples> sources;
+  std::map<TransferSource, TransferSamples> transfers;
+  std::vector<PartEntry> parts;
+  std::vector<LoadEntry> loads;
+  std::vector<DispatchEntry> dispatch;
+  std::vector<CoRunningEntry> co_running;
+  std::vector<TrafficEntry> traffic;
+  std::vector<BackgroundEntry> background;
+  std::map<std::string, UnitEnergy> energy;  // by LabelOf unit and precision, where it was asked for
+  std::vector<PairCheck> pairs;
+  std::vector<std::string> finished;  // measurements of parts, of co-running and loads, by name
+  std::vector<std::string> notes;     // what was left out and why
+  Nanos overhead{0};                  // what measuring nothing at all comes to; not kept
+};
+
+// "resnet50", or "resnet50 with batch 4".
+std::string TextOf(const ProfiledModel& model);
+// "gpu0", or "gpu0 in fp16".
+std::string LabelOf(const std::string& unit, const std::string& precision);
+
+std::string ProfilerSamplesJson(const ProfilerSamples& samples);
+ProfilerSamples ReadProfilerSamples(const JsonReader& root);  // throws InputError
+
+}  // namespace tandem

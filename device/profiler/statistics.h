@@ -1,0 +1,44 @@
+// What samples say: pure functions of lists of times.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "profiles/base/time.h"
+
+namespace tandem {
+
+// The lower median and what it lies between with 95 % confidence, whatever the distribution: two of the
+// samples by rank (of the binomial distribution). Of fewer than six samples: the least and the greatest.
+struct MedianInterval {
+  Nanos low{0}, median{0}, high{0};
+  double HalfWidth() const;  // as a fraction of the median; 0 where that is 0
+};
+MedianInterval IntervalOfMedian(std::span<const Nanos> samples);  // at least one
+
+// How many samples at either end lie outside that interval: the interval is from the sample of rank `cut` to
+// that of rank n - 1 - cut, counted from 0.
+std::size_t RanksOutside(std::size_t samples);
+
+struct StopRule {
+  double noise = 0.01;
+  std::int64_t min_samples = 10;
+  Nanos fine_enough{50};  // what the clock can tell, or what matters
+};
+
+// Enough samples, and the interval's half width within the noise or fine enough.
+bool KnownWell(std::span<const Nanos> samples, const StopRule& rule);
+
+// Neither the noise was reached nor do the samples come together: the interval's half width is more than
+// 2.5 % and more than the noise.
+bool IsUnstable(std::span<const Nanos> samples, double noise);
+
+inline constexpr std::size_t kMostSamplesKept = 201;
+
+// At most so many (an odd number), the smallest and the greatest among them, at evenly spaced ranks, so that
+// the lower median stays what it was; ascending where some were left out, else as they were.
+std::vector<Nanos> Thinned(std::span<const Nanos> samples, std::size_t most = kMostSamplesKept);
+
+}  // namespace tandem

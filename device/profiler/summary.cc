@@ -1,0 +1,183 @@
+// What a person reads of a profile that was measured, and the same as JSON.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "device/profiler/result.h"
+#include "device/profiler/statistics.h"
+#include "profiles/base/decimal.h"
+#include "profiles/base/json_output.h"
+#include "profiles/base/table.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Millis(Nanos time) {
+  return time == Nanos{0} ? "-" : DecimalText((time.count() + 500) / 1000, 3);
+}
+
+std::string Percent(double fraction) { return DecimalText(std::llround(fraction * 1000), 1) + " %"; }
+
+// "+2.5 %": how much longer `time` is than the whole model.
+std::string Beyond(Nanos time, Nanos whole) {
+  if (time == Nanos{0} || whole == Nanos{0}) return "-";
+  const double beyond = static_cast<double>(time.count()) / static_cast<double>(whole.count()) - 1;
+  return (beyond >= 0 ? "+" : "") + Percent(beyond);
+}
+
+Json MillisJson(Nanos time) {
+  return time == Nanos{0} ? Json() : Json(static_cast<double>(time.count()) / 1e6);
+}
+
+std::size_t UnstableTransfers(const ProfilerSamples& samples, double noise) {
+  return static_cast<std::size_t>(
+      std::count_if(samples.transfers.begin(), samples.transfers.end(), [&](const auto& transfer) {
+        return !transfer.second.samples.empty() && IsUnstable(transfer.second.samples, noise);
+      }));
+}
+
+Json TransfersJson(const ProfilerSamples& samples) {
+  Json list = Json::array();
+  for (const auto& [source, found] : samples.transfers) {
+    if (found.samples.empty()) continue;
+    const MedianInterval interval = IntervalOfMedian(found.samples);
+    list.push_back({{"from", source.from},
+                    {"to", source.to},
+                    {"bytes", source.bytes},
+                    {"median_us", static_cast<double>(interval.median.count()) / 1e3},
+                    {"half_width", interval.HalfWidth()},
+                    {"samples", found.samples.size()}});
+  }
+  return list;
+}
+
+// "18.4 us for 1,024 bytes, 12.1 GB/s for 16,777,216", for each pair of memories.
+std::string CopiesText(const ProfilerSamples& samples, std::size_t width) {
+  std::map<std::pair<std::string, std::string>, std::map<std::int64_t, Nanos>> directions;
+  for (const auto& [source, found] : samples.transfers) {
+    if (found.samples.empty()) continue;
+    directions[{source.from, source.to}][source.bytes] = IntervalOfMedian(found.samples).median;
+  }
+  std::string text;
+  for (const auto& [direction, times] : directions) {
+    const auto& [least, shortest] = *times.begin();
+    const auto& [most, longest] = *times.rbegin();
+    const double rate =
+        longest > Nanos{0} ? static_cast<double>(most) / static_cast<double>(longest.count()) : 0;
+    text += Wrapped("copies " + direction.first + " to " + direction.second + ": " +
+                        DecimalText(shortest.count(), 3) + " us for " + Grouped(least) + " bytes, " +
+                        DecimalText(std::llround(rate * 10), 1) + " GB/s for " + Grouped(most) + " bytes; " +
+                        std::to_string(times.size()) + " sizes",
+                    width);
+  }
+  return text;
+}
+
+// Of units with a clock of their own or a mapping; empty without any.
+std::string UnitsText(const std::vector<ProfileSummaryRow>& rows, std::size_t width) {
+  Table table({{"unit"},
+               {"model", false, true},
+               {"host, ms", true},
+               {"device, ms", true},
+               {"launch and wait, us", true},
+               {"mapped", true}});
+  bool some = false;
+  for (const ProfileSummaryRow& row : rows) {
+    if (row.device == Nanos{0} && row.mapped == Nanos{0}) continue;
+    some = true;
+    table.Add({LabelOf(row.unit, row.precision), TextOf(row.model), Millis(row.whole), Millis(row.device),
+               row.device == Nanos{0} ? "-" : DecimalText((row.whole - row.device).count(), 3),
+               Beyond(row.mapped, row.whole)});
+  }
+  return some ? "\n" + table.Text(width) : "";
+}
+
+}  // namespace
+
+std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, std::size_t width) {
+  Table table({{"unit"},
+               {"model", false, true},
+               {"whole, ms", true},
+               {"+-", true},
+               {"samples", true},
+               {"sum of steps", true},
+               {"reorders", true},
+               {"cut in groups", true},
+               {"cold", true}});
+  const std::vector<ProfileSummaryRow> rows = SummaryOf(samples, noise);
+  std::size_t unstable = 0;
+  for (const ProfileSummaryRow& row : rows) {
+    unstable += row.unstable;
+    table.Add({LabelOf(row.unit, row.precision), TextOf(row.model), Millis(row.whole),
+               Percent(row.half_width), std::to_string(row.samples), Beyond(row.inside, row.whole),
+               row.steps == 0 ? "-" : std::to_string(row.reorders) + ", " + Millis(row.reordering) + " ms",
+               Beyond(row.of_groups, row.whole), Beyond(row.cold, row.whole)});
+  }
+  std::string text = table.Text(width) + UnitsText(rows, width);
+  unstable += UnstableTransfers(samples, noise);
+  if (unstable > 0) {
+    text += Wrapped(std::to_string(unstable) +
+                        (unstable == 1 ? " entry is unstable: its samples do"
+                                       : " entries are unstable: their samples do") +
+                        " not come together; is something else running here?",
+                    width);
+  }
+  if (const CurveError error = ErrorOfCurves(samples); error.pairs > 0) {
+    text += Wrapped("co-running: what the curves say of " + std::to_string(error.pairs) +
+                        " measured pairs is off by " + Percent(error.median) + " in the median, " +
+                        Percent(error.worst) + " at worst",
+                    width);
+  }
+  if (!samples.parts.empty()) {
+    text += std::to_string(samples.parts.size()) + " parts of layers were measured\n";
+  }
+  text += CopiesText(samples, width);
+  if (samples.overhead > Nanos{0}) {
+    text += "overhead of a measurement: " + std::to_string(samples.overhead.count()) + " ns\n";
+  }
+  for (const DispatchEntry& entry : samples.dispatch) {
+    text +=
+        "starting a task on " + entry.unit + " takes " + DecimalText(entry.time.median.count(), 3) + " us\n";
+  }
+  for (const std::string& note : samples.notes) text += Wrapped(note, width);
+  return text;
+}
+
+std::string ProfilerSummaryJson(const ProfilerSamples& samples, double noise) {
+  Json rows = Json::array();
+  for (const ProfileSummaryRow& row : SummaryOf(samples, noise)) {
+    rows.push_back({{"unit", row.unit},
+                    {"model", row.model.model},
+                    {"batch", row.model.batch},
+                    {"whole_ms", MillisJson(row.whole)},
+                    {"half_width", row.half_width},
+                    {"samples", row.samples},
+                    {"steps", row.steps},
+                    {"inside_ms", MillisJson(row.inside)},
+                    {"reorders", row.reorders},
+                    {"reordering_ms", MillisJson(row.reordering)},
+                    {"groups", row.groups},
+                    {"groups_ms", MillisJson(row.of_groups)},
+                    {"layers_ms", MillisJson(row.of_layers)},
+                    {"cold_ms", MillisJson(row.cold)},
+                    {"precision", row.precision},
+                    {"mapped_ms", MillisJson(row.mapped)},
+                    {"device_ms", MillisJson(row.device)},
+                    {"unstable", row.unstable}});
+  }
+  const CurveError error = ErrorOfCurves(samples);
+  Json curves;
+  if (error.pairs > 0)
+    curves = {{"pairs", error.pairs}, {"median_error", error.median}, {"worst_error", error.worst}};
+  return JsonOutput({{"models", std::move(rows)},
+                     {"parts", samples.parts.size()},
+                     {"transfers", TransfersJson(samples)},
+                     {"overhead_ns", samples.overhead.count()},
+                     {"co_running", std::move(curves)},
+                     {"notes", samples.notes}});
+}
+
+}  // namespace tandem

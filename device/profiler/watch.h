@@ -1,0 +1,35 @@
+// What a long measurement does beside measuring: it tells how far it is, stops when it is asked to, and keeps
+// what it has where a later run finds it.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "device/profiler/samples.h"
+
+namespace tandem {
+
+class ProfilerWatch {
+ public:
+  // `done` of `total`; false: asked to stop.
+  using Progress = std::function<bool(const std::string& what, std::int64_t done, std::int64_t total)>;
+  // `kept`: the file of unfinished samples; empty: none is kept.
+  ProfilerWatch(Progress progress, std::filesystem::path kept)
+      : progress_(std::move(progress)), kept_(std::move(kept)), saved_(std::chrono::steady_clock::now()) {}
+
+  // Between two measurements. False once it was asked to stop.
+  bool Goes(const ProfilerSamples& samples, const std::string& what, std::int64_t done, std::int64_t total);
+  bool stopped() const { return stopped_; }
+  void Save(const ProfilerSamples& samples);
+  void Remove();  // the file: all is done
+
+ private:
+  Progress progress_;
+  std::filesystem::path kept_;
+  std::chrono::steady_clock::time_point saved_;
+  bool stopped_ = false;
+};
+
+}  // namespace tandem

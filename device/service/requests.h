@@ -1,0 +1,54 @@
+// The requests of a PlanService: those submitted that wait for the next instant, and those under way.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "device/harness/work.h"
+#include "device/processor/buffer.h"
+#include "device/service/tandem_device.h"
+#include "policies/engine/dispatcher.h"
+
+namespace tandem {
+
+struct ServiceRequest {
+  StreamId stream;
+  device::RequestResult result;
+  device::PlanService::Callback callback;
+  std::chrono::steady_clock::time_point submitted;
+  std::vector<Buffer> inputs, outputs;
+};
+
+class ServiceRequests final : public RequestData {
+ public:
+  // `output_of`: per stream and tensor of its cut which output of the model it is; -1: none.
+  ServiceRequests(const Problem& problem, std::vector<std::vector<std::int32_t>> output_of)
+      : problem_(&problem), output_of_(std::move(output_of)), under_way_(output_of_.size()) {}
+
+  // From any thread.
+  void Add(std::unique_ptr<ServiceRequest> request);
+  // From here on one call at a time: what has been added goes to the dispatcher.
+  void HandOver(Dispatcher& dispatcher, Nanos now);
+  std::unique_ptr<ServiceRequest> Take(StreamId stream, std::int32_t index);
+  std::vector<std::unique_ptr<ServiceRequest>> TakeAll();  // in order of their numbers
+
+  const float* Input(const Task& task, std::size_t input) override;
+  float* Output(const Task& task, std::int32_t tensor, std::size_t place) override;
+  void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash) override;
+
+ private:
+  using ByIndex = std::unordered_map<std::int32_t, std::unique_ptr<ServiceRequest>>;
+  ServiceRequest& Of(const Task& task) { return *under_way_[task.stream.index()].at(task.index); }
+
+  const Problem* problem_;
+  std::vector<std::vector<std::int32_t>> output_of_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<ServiceRequest>> added_;  // guarded by it
+  std::vector<ByIndex> under_way_;                      // per stream
+};
+
+}  // namespace tandem

@@ -1,0 +1,203 @@
+#include "device/study/infer.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "device/processor/model_store.h"
+#include "device/study/sha256.h"
+#include "device/threads/unit_thread.h"
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "raw files hold numbers as they lie in memory");
+
+constexpr Nanos kWarmUp{200'000'000};
+
+Nanos Now() { return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch()); }
+
+// `"data" 1x3x224x224`, of all inputs.
+std::string InputsText(const Model& model) {
+  std::string text;
+  for (const LayerId id : model.Inputs()) {
+    const Layer& layer = model.layer(id);
+    text += (text.empty() ? "\"" : ", \"") + layer.name + "\" " + ShapeText(layer.output);
+  }
+  return text;
+}
+
+std::vector<Buffer> ReadInputs(const Model& model, const std::filesystem::path& path) {
+  std::vector<Buffer> inputs;
+  std::size_t expected = 0;
+  for (const LayerId id : model.Inputs()) {
+    inputs.push_back(BufferFor(model, id));
+    expected += inputs.back().size() * sizeof(float);
+  }
+  const std::string bytes = ReadTextFile(path, std::max(expected, kLargestTextFile));
+  if (bytes.size() != expected) {
+    throw InputError(path.string() + ": holds " + std::to_string(bytes.size()) +
+                     " bytes; the model's input (" + InputsText(model) + ", float32) takes " +
+                     std::to_string(expected));
+  }
+  std::size_t at = 0;
+  for (Buffer& input : inputs) {
+    std::memcpy(input.data(), bytes.data() + at, input.size() * sizeof(float));
+    at += input.size() * sizeof(float);
+  }
+  return inputs;
+}
+
+// One executable with what it reads and writes. It lives in a job of the unit's thread.
+class Inference {
+ public:
+  Inference(Processor& processor, const SegmentSpec& spec, const std::vector<Buffer>& inputs)
+      : processor_(&processor), executable_(processor.Compile(spec)) {
+    const std::vector<LayerId> of_model = spec.model->Inputs();
+    for (const LayerId id : spec.inputs) {
+      const auto position = std::find(of_model.begin(), of_model.end(), id) - of_model.begin();
+      const Buffer& values = inputs[static_cast<std::size_t>(position)];
+      inputs_.push_back(BufferFor(*spec.model, id, processor.memory()));
+      processor.Copy(inputs_.back().data(), values.data(), AllOf(values));
+      reads_.push_back(inputs_.back().data());
+    }
+    for (const LayerId id : spec.outputs) {
+      outputs_.push_back(BufferFor(*spec.model, id, processor.memory()));
+      writes_.push_back(outputs_.back().data());
+      // What a kernel forgets to write shows.
+      Buffer poison(outputs_.back().size());
+      for (float& value : poison.values()) value = std::numeric_limits<float>::quiet_NaN();
+      processor.Copy(outputs_.back().data(), poison.data(), AllOf(poison));
+    }
+  }
+
+  Executable& executable() { return *executable_; }
+  bool GivesOutputs() const { return executable_->Computes() && executable_->OutputHash().empty(); }
+
+  void WarmUp() {
+    const Nanos begin = Now();
+    do {
+      executable_->Run(reads_, writes_);
+    } while (Now() - begin < kWarmUp);
+  }
+
+  Timing Time(std::int64_t repeat) {
+    std::vector<Nanos> samples(static_cast<std::size_t>(repeat));
+    for (Nanos& sample : samples) {
+      const Nanos begin = Now();
+      executable_->Run(reads_, writes_);
+      sample = Now() - begin;
+    }
+    return Timing::OfSamples(std::move(samples));
+  }
+
+  std::vector<InferStep> TimeSteps(const Model& model, std::int64_t repeat) {
+    const std::vector<ExecutionStep> steps = executable_->Steps();
+    std::vector<std::vector<Nanos>> samples(steps.size());
+    std::vector<Nanos> ends(steps.size());
+    for (std::int64_t run = 0; run < repeat; ++run) {
+      Nanos before = Now();
+      executable_->RunTimed(reads_, writes_, ends);
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        samples[i].push_back(ends[i] - before);
+        before = ends[i];
+      }
+    }
+    std::vector<InferStep> timed;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      InferStep& step = timed.emplace_back();
+      for (const LayerId id : steps[i].layers) step.layers.push_back(model.layer(id).name);
+      step.how = steps[i].how;
+      step.median = Timing::OfSamples(std::move(samples[i])).median;
+    }
+    return timed;
+  }
+
+  std::vector<float> Output() const {
+    std::vector<float> all;
+    for (const Buffer& output : outputs_) {
+      Buffer values(output.size());
+      processor_->Copy(values.data(), output.data(), AllOf(output));
+      all.insert(all.end(), values.values().begin(), values.values().end());
+    }
+    return all;
+  }
+
+ private:
+  static TensorBlock AllOf(const Buffer& buffer) { return {1, buffer.size(), buffer.size(), 0}; }
+
+  Processor* processor_;
+  std::unique_ptr<Executable> executable_;
+  std::vector<Buffer> inputs_, outputs_;  // where the processor works
+  std::vector<const float*> reads_;
+  std::vector<float*> writes_;
+};
+
+void RefusePrecision(const ChosenUnit& chosen, const std::string& precision) {
+  const std::vector<std::string> known = chosen.backend->Precisions();
+  if (std::find(known.begin(), known.end(), precision) != known.end()) return;
+  std::string text;
+  for (const std::string& name : known) text += (text.empty() ? "" : ", ") + name;
+  throw InputError("--precision: unit \"" + chosen.unit().name + "\" computes in " + text + ", not in " +
+                   precision);
+}
+
+void RefuseFiles(const ChosenUnit& chosen, const InferRequest& request) {
+  if (request.input.empty() && request.output.empty()) return;
+  throw InputError((request.input.empty() ? "--output" : "--input") + std::string(": unit \"") +
+                   chosen.unit().name + "\" takes no input from here and gives no output");
+}
+
+void TakeOutput(const Inference& inference, const std::filesystem::path& path, InferResult& result) {
+  const std::vector<float> output = inference.Output();
+  result.not_finite =
+      std::count_if(output.begin(), output.end(), [](float value) { return !std::isfinite(value); });
+  const auto bytes = std::as_bytes(std::span(output));
+  result.output_sha256 = Sha256(bytes);
+  if (path.empty()) return;
+  WriteFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+}  // namespace
+
+InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
+  RefusePrecision(chosen, request.precision);
+  ModelStore store(request.seed);
+  const ModelStore::Entry& entry = store.Get(request.model, request.batch, {}, request.weights);
+  const Model& model = *entry.model;
+  const std::vector<Buffer> inputs =
+      request.input.empty() ? RandomInputs(model, request.seed) : ReadInputs(model, request.input);
+  OpenRequest open;
+  open.platform = &chosen.platform;
+  open.unit = chosen.id;
+  open.variant.precision = request.precision;
+  InferResult result;
+  result.model = request.model;
+  result.unit = chosen.unit().name;
+  result.backend = chosen.backend->name();
+  result.precision = request.precision;
+  result.batch = model.batch();
+  result.random_weights = entry.random_weights;
+  result.random_input = request.input.empty();
+  result.seed = request.seed;
+  UnitThread unit(*chosen.backend, open);
+  unit.Do([&](Processor& processor) {
+    const Nanos begin = Now();
+    Inference inference(processor, WholeSegment(entry.model, entry.weights, request.model), inputs);
+    result.load = Now() - begin;
+    inference.WarmUp();
+    if (!inference.GivesOutputs()) RefuseFiles(chosen, request);
+    result.time = inference.Time(request.repeat);
+    if (request.steps) result.steps = inference.TimeSteps(model, request.repeat);
+    result.output_hash = inference.executable().OutputHash();
+    if (inference.GivesOutputs()) TakeOutput(inference, request.output, result);
+  });
+  return result;
+}
+
+}  // namespace tandem

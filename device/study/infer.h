@@ -1,0 +1,54 @@
+// `tandem-device infer`: one model on one unit, run again and again, its inputs and outputs in the unit's own
+// memory. Raw files are tensors one after the other, dense little-endian float32 in plain order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/machine/chosen_unit.h"
+#include "profiles/costs/profile.h"
+
+namespace tandem {
+
+struct InferRequest {
+  std::string model;              // a name of the zoo or a file
+  std::filesystem::path weights;  // a file of their own; may be empty
+  std::int64_t batch = 0;         // 0: the model's own
+  std::filesystem::path input;    // raw; empty: random
+  std::filesystem::path output;   // raw, to be written; empty: nowhere
+  std::int64_t repeat = 10;
+  std::uint64_t seed = 1;  // of random inputs and weights
+  std::string precision = "fp32";
+  bool steps = false;  // look into the executable
+};
+
+struct InferStep {
+  std::vector<std::string> layers;  // empty: a change of layout
+  std::string how;
+  Nanos median{0};
+};
+
+struct InferResult {
+  std::string model, unit, backend, precision;
+  std::int64_t batch = 1;
+  bool random_weights = false, random_input = false;
+  std::uint64_t seed = 1;
+  Nanos load{0};  // to make it ready
+  Timing time;
+  std::vector<InferStep> steps;
+  std::optional<std::string> output_sha256;  // of the raw output; nothing where the unit gives none
+  std::string output_hash;                   // what a program outside says instead
+  std::int64_t not_finite = 0;               // numbers of the output that are infinite or none
+};
+
+// Throws InputError and EnvironmentError; a file of outputs is then not written.
+InferResult Infer(const ChosenUnit& chosen, const InferRequest& request);
+
+std::string InferJson(const InferResult& result);
+std::string InferText(const InferResult& result, std::size_t width);
+
+}  // namespace tandem

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "device/study/infer.h"
+#include "profiles/base/json_output.h"
+#include "profiles/base/table.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double Milliseconds(Nanos time) { return static_cast<double>(time.count()) / 1e6; }
+
+std::string Fixed(double value, int decimals) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+std::string MsText(Nanos time) { return Fixed(Milliseconds(time), 3); }
+
+Nanos Least(const Timing& time) { return *std::min_element(time.samples.begin(), time.samples.end()); }
+Nanos Most(const Timing& time) { return *std::max_element(time.samples.begin(), time.samples.end()); }
+
+std::string Source(bool random, std::uint64_t seed) {
+  return random ? "random, seed " + std::to_string(seed) : "from a file";
+}
+
+Json StepsJson(const std::vector<InferStep>& steps) {
+  Json list = Json::array();
+  for (const InferStep& step : steps) {
+    list.push_back({{"layers", step.layers}, {"how", step.how}, {"median_ms", Milliseconds(step.median)}});
+  }
+  return list;
+}
+
+std::string LayersText(const InferStep& step) {
+  if (step.layers.empty()) return "(layout)";
+  std::string text;
+  for (const std::string& layer : step.layers) text += (text.empty() ? "" : " ") + layer;
+  return text;
+}
+
+std::string StepsText(const std::vector<InferStep>& steps, std::size_t width) {
+  Nanos sum{0};
+  for (const InferStep& step : steps) sum += step.median;
+  Table table({{"#", true}, {"ms", true}, {"share", true}, {"layers", false, true}, {"how", false, true}});
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double share = sum > Nanos{0} ? Milliseconds(steps[i].median) / Milliseconds(sum) : 0;
+    table.Add({std::to_string(i + 1), MsText(steps[i].median), Fixed(100 * share, 1) + "%",
+               LayersText(steps[i]), steps[i].how});
+  }
+  return table.Text(width) + "sum of the steps' medians " + MsText(sum) + " ms\n";
+}
+
+}  // namespace
+
+std::string InferJson(const InferResult& result) {
+  Json json = {{"model", result.model},
+               {"unit", result.unit},
+               {"backend", result.backend},
+               {"precision", result.precision},
+               {"batch", result.batch},
+               {"weights", Source(result.random_weights, result.seed)},
+               {"input", Source(result.random_input, result.seed)},
+               {"load_ms", Milliseconds(result.load)},
+               {"median_ms", Milliseconds(result.time.median)},
+               {"min_ms", Milliseconds(Least(result.time))},
+               {"max_ms", Milliseconds(Most(result.time))},
+               {"samples", result.time.samples.size()},
+               {"output_sha256", nullptr}};
+  if (result.output_sha256) json["output_sha256"] = *result.output_sha256;
+  if (!result.output_hash.empty()) json["output_hash"] = result.output_hash;
+  if (!result.steps.empty()) json["steps"] = StepsJson(result.steps);
+  return JsonOutput(json);
+}
+
+std::string InferText(const InferResult& result, std::size_t width) {
+  std::string text;
+  if (!result.steps.empty()) text = StepsText(result.steps, width) + "\n";
+  const std::size_t runs = result.time.samples.size();
+  text += result.model + " on " + result.unit + ", batch " + std::to_string(result.batch) + "\n";
+  text += "median " + MsText(result.time.median) + " ms, min " + MsText(Least(result.time)) + ", max " +
+          MsText(Most(result.time)) + ", of " + std::to_string(runs) + (runs == 1 ? " run" : " runs") +
+          "; made ready in " + MsText(result.load) + " ms\n";
+  text += "weights " + Source(result.random_weights, result.seed) + "; input " +
+          Source(result.random_input, result.seed) + "\n";
+  if (result.output_sha256) return text + "output sha256 " + *result.output_sha256 + "\n";
+  return text + (result.output_hash.empty() ? "no output\n" : "output hash " + result.output_hash + "\n");
+}
+
+}  // namespace tandem

@@ -1,0 +1,208 @@
+#include "policies/bounds/bound.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "policies/bounds/certain_work.h"
+#include "policies/bounds/linear_program.h"
+#include "policies/bounds/resident_choices.h"
+
+#ifdef TANDEM_HAVE_COIN
+#include <coin/Clp_C_Interface.h>
+#endif
+
+namespace tandem {
+namespace {
+
+using Classes = std::vector<WorkClass>;
+
+// Pairs of a segment and a unit that all linear programs of one bound look at, about: well under a second.
+constexpr std::size_t kMostWork = 100'000;
+
+// min T: the shares of each class add up to one; the work of each unit fits into T times its slots. Work is
+// counted in units of what the whole takes on average, so that T is near 1.
+LinearProgram ProgramOf(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
+  double scale = 0;
+  for (const WorkClass& work : classes) {
+    Nanos least{-1};
+    for (const Nanos time : work.time) {
+      if (time >= Nanos{0} && (least < Nanos{0} || time < least)) least = time;
+    }
+    scale += static_cast<double>(work.count) * static_cast<double>(least.count());
+  }
+  scale = std::max(scale / static_cast<double>(slots.size()), 1.0);
+  LinearProgram program;
+  const auto units = static_cast<int>(classes.size());  // rows of the units follow those of the classes
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    for (std::size_t u = 0; u < slots.size(); ++u) {
+      if (classes[c].time[u] < Nanos{0}) continue;
+      program.Add(static_cast<int>(c), 1.0);
+      const double work =
+          static_cast<double>(classes[c].count) * static_cast<double>(classes[c].time[u].count());
+      program.Add(units + static_cast<int>(u), work / scale);
+      program.EndColumn(0);
+    }
+  }
+  for (std::size_t u = 0; u < slots.size(); ++u) {
+    program.Add(units + static_cast<int>(u), -static_cast<double>(slots[u]));
+  }
+  program.EndColumn(1);
+  program.row_lower.assign(classes.size(), 1.0);
+  program.row_upper.assign(classes.size(), 1.0);
+  program.row_lower.insert(program.row_lower.end(), slots.size(), -std::numeric_limits<double>::max());
+  program.row_upper.insert(program.row_upper.end(), slots.size(), 0.0);
+  return program;
+}
+
+Classes Merged(const std::map<std::vector<Nanos>, std::int64_t>& rows) {
+  Classes classes;
+  for (const auto& [time, count] : rows) classes.push_back({count, time});
+  return classes;
+}
+
+class Bounds {
+ public:
+  Bounds(const Problem& problem, OpenEdges edges)
+      : problem_(problem), least_(problem, edges), work_(FindCertainWork(problem, least_)) {
+    for (const Unit& unit : problem.platform().units) slots_.push_back(unit.slots);
+  }
+
+  Bound Find() const;
+
+ private:
+  std::optional<Classes> ClassesOf(const CertainWork::Tail& tail, const ResidentChoice& choice) const;
+  // No schedule ends before that date if the units hold `choice`; nothing where it cannot do all the work.
+  std::optional<Nanos> End(const std::vector<CertainWork::Tail>& tails, const ResidentChoice& choice) const;
+  std::vector<CertainWork::Tail> BestTails(std::size_t most) const;
+
+  const Problem& problem_;
+  LeastTimes least_;
+  CertainWork work_;
+  std::vector<std::int64_t> slots_;
+};
+
+std::optional<Classes> Bounds::ClassesOf(const CertainWork::Tail& tail, const ResidentChoice& choice) const {
+  std::map<std::vector<Nanos>, std::int64_t> rows;
+  for (std::size_t s = 0; s < problem_.segments().size(); ++s) {
+    const SegmentId segment(s);
+    const std::int64_t count = tail.of_kind[problem_.segment(segment).cut.index()];
+    if (count == 0) continue;
+    std::vector<Nanos> time;
+    for (std::size_t u = 0; u < problem_.units(); ++u) {
+      const bool may = choice.Allows(problem_.model_of(segment), UnitId(u));
+      time.push_back(may ? least_.Occupation(segment, UnitId(u)) : Problem::kCannot);
+    }
+    if (*std::max_element(time.begin(), time.end()) < Nanos{0}) return std::nullopt;
+    rows[std::move(time)] += count;
+  }
+  return Merged(rows);
+}
+
+std::optional<Nanos> Bounds::End(const std::vector<CertainWork::Tail>& tails,
+                                 const ResidentChoice& choice) const {
+  Nanos end{0};
+  for (const CertainWork::Tail& tail : tails) {
+    const auto classes = ClassesOf(tail, choice);
+    if (!classes) return std::nullopt;
+    end = std::max(end, tail.from + DivisionBound(*classes, slots_));
+  }
+  return end;
+}
+
+// All work first, then those that bound most by the weights of all work while nothing is said about
+// residents.
+std::vector<CertainWork::Tail> Bounds::BestTails(std::size_t most) const {
+  const auto all = ClassesOf(work_.tails[0], ResidentChoice());
+  std::vector<CertainWork::Tail> best{work_.tails[0]};
+  if (!all) return best;
+  const std::vector<std::int64_t> weights = Divide(*all, slots_).weights;
+  std::vector<std::pair<Nanos, std::size_t>> order;
+  for (std::size_t i = 1; i < work_.tails.size(); ++i) {
+    const auto classes = ClassesOf(work_.tails[i], ResidentChoice());
+    order.emplace_back(work_.tails[i].from + ProvedDivision(*classes, slots_, weights), i);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (std::size_t i = 0; i < order.size() && best.size() < most; ++i) {
+    best.push_back(work_.tails[order[i].second]);
+  }
+  return best;
+}
+
+Bound Bounds::Find() const {
+  Bound bound;
+  if (work_.requests == 0) {
+    bound.why_null = "no request is certain to be completed";
+    return bound;
+  }
+  bound.mean_latency = work_.mean_chain;
+  const std::vector<ResidentChoice> choices = ResidentChoices(problem_, least_);
+  const std::size_t size = problem_.segments().size() * problem_.units();
+  const auto tails = BestTails(std::max<std::size_t>(kMostWork / size / choices.size(), 1));
+  std::optional<Nanos> end;
+  for (const ResidentChoice& choice : choices) {
+    const auto of_choice = End(tails, choice);
+    if (of_choice) end = std::min(end.value_or(*of_choice), *of_choice);
+  }
+  if (!end) {
+    bound.why_null = "no choice of resident models lets all requests run";
+    return bound;
+  }
+  bound.makespan = std::max(*end, work_.last_completion) - work_.first_release;
+  return bound;
+}
+
+}  // namespace
+
+std::optional<ProgramAnswer> SolveProgram([[maybe_unused]] const LinearProgram& program) {
+#ifdef TANDEM_HAVE_COIN
+  constexpr int kOptimal = 0;
+  constexpr double kTolerance = 1e-9;
+  constexpr std::size_t kMostColumns = 50'000;
+  if (program.objective.size() > kMostColumns) return std::nullopt;
+  const std::unique_ptr<Clp_Simplex, void (*)(Clp_Simplex*)> model(Clp_newModel(), Clp_deleteModel);
+  Clp_setLogLevel(model.get(), 0);
+  Clp_setPrimalTolerance(model.get(), kTolerance);
+  Clp_setDualTolerance(model.get(), kTolerance);
+  const std::vector<CoinBigIndex> start(program.start.begin(), program.start.end());
+  Clp_loadProblem(model.get(), static_cast<int>(program.objective.size()),
+                  static_cast<int>(program.row_lower.size()), start.data(), program.row.data(),
+                  program.value.data(), nullptr, nullptr, program.objective.data(), program.row_lower.data(),
+                  program.row_upper.data());
+  Clp_dual(model.get(), 0);
+  if (Clp_status(model.get()) != kOptimal) return std::nullopt;
+  const double *columns = Clp_primalColumnSolution(model.get()), *duals = Clp_dualRowSolution(model.get());
+  return ProgramAnswer{{columns, columns + program.objective.size()},
+                       {duals, duals + program.row_lower.size()}};
+#else
+  return std::nullopt;
+#endif
+}
+
+// Where the program has no answer weights by balancing.
+Division Divide(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
+  const auto answer = SolveProgram(ProgramOf(classes, slots));
+  if (!answer) return {BalancedWeights(classes, slots), {}};
+  std::vector<double> prices;
+  for (std::size_t u = 0; u < slots.size(); ++u) {
+    prices.push_back(std::max(-answer->duals[classes.size() + u], 0.0));
+  }
+  Division division{WholeWeights(prices), {}};
+  auto share = answer->columns.begin();
+  for (const WorkClass& work : classes) {
+    division.shares.emplace_back();
+    for (const Nanos time : work.time) division.shares.back().push_back(time < Nanos{0} ? 0.0 : *share++);
+  }
+  return division;
+}
+
+Nanos DivisionBound(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
+  return ProvedDivision(classes, slots, Divide(classes, slots).weights);
+}
+
+Bound LowerBound(const Problem& problem, OpenEdges edges) { return Bounds(problem, edges).Find(); }
+
+}  // namespace tandem

@@ -1,0 +1,43 @@
+// The best division of whole requests, for many identical ones that are all there from the start: how many
+// of each class every slot runs. In what order does not matter then.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "policies/bounds/division.h"
+#include "policies/problem/problem.h"
+
+namespace tandem {
+
+struct CountAnswer {
+  std::vector<std::vector<std::int64_t>> counts;  // per lane and class
+  Nanos makespan{0};                              // the fullest lane's
+  Nanos bound{0};                                 // no division is shorter than this
+  bool proved() const { return makespan == bound; }
+};
+
+// `lanes` run one piece at a time; times are per lane. At most `most_nodes` divisions of one lane are looked
+// at; what is not proved by then is the best found.
+CountAnswer DivideWhole(std::span<const WorkClass> classes, std::size_t lanes, std::int64_t most_nodes);
+
+struct CountPlan {
+  struct Lane {
+    UnitId unit;
+    std::int32_t slot = 0;
+    std::vector<std::int64_t> of_cut;  // how many requests of each of the problem's cuts
+  };
+  std::vector<Lane> lanes;  // every slot of every unit, in order
+  Nanos makespan{0};
+  bool proved = false;  // no division is shorter
+};
+
+inline constexpr std::int64_t kCountNodes = 4'000'000;
+
+// With the problem's present residents and nothing loaded on the way; copies are not counted. Nothing where
+// requests come later or may be dropped, and where cuts have several segments.
+std::optional<CountPlan> BestCounts(const Problem& problem, std::int64_t most_nodes = kCountNodes);
+
+}  // namespace tandem

@@ -1,0 +1,254 @@
+#include "policies/cutting/self_cutting.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "policies/kinds/list_policy.h"
+#include "profiles/base/check.h"
+#include "profiles/model/op.h"
+
+namespace tandem {
+namespace {
+
+// The cuts of all models together, one chosen after the other.
+class AllCuts {
+ public:
+  AllCuts(const PolicySpec& spec, Problem& problem, const OwnCutsRule& rule, ModelCutter& cutter)
+      : spec_(spec),
+        problem_(problem),
+        rule_(rule),
+        times_(*rule.times),
+        cutter_(cutter),
+        chosen_(times_.cuts().size()),
+        barred_(times_.cuts().size(), std::vector<char>(times_.units())),
+        order_(times_.cuts().size()) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::vector<double> work;
+    for (const std::size_t cut : order_) work.push_back(WorkOf(cut));
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
+  }
+
+  // What memories have room for is seen only when models are put there: then that unit is barred for it.
+  std::unique_ptr<Policy> Make() {
+    for (;;) {
+      ChooseAll();
+      for (int again = 0; again < rule_.revisits && Revisit(); ++again) {
+      }
+      Problem next(times_.scenario(), Granularity::kLayer, Chosen());
+      const std::vector<UnitId> units = UnitsOf(next);
+      Hold(next, units);
+      if (!BarWhatHasNoRoom(next, units)) {
+        problem_ = std::move(next);
+        return std::make_unique<ListPolicy>(problem_, [&](UnitId unit, StreamId, SegmentId segment) {
+          return LaneRule{.takes = units[segment.index()] == unit};
+        });
+      }
+    }
+  }
+
+ private:
+  // Requests times the least time of the model, of its layers where no unit has all of it.
+  double WorkOf(std::size_t cut) const {
+    std::optional<Nanos> least;
+    const auto take = [&](const std::optional<Nanos>& time) {
+      if (time && (!least || *time < *least)) least = time;
+    };
+    for (std::size_t u = 0; u < times_.units(); ++u) take(times_.WholeModel(cut, UnitId(u)));
+    Nanos total{0};
+    for (std::size_t l = 0; !least && l < times_.model(cut).size(); ++l) total += LeastOfLayer(cut, l);
+    return times_.cuts()[cut].requests * static_cast<double>(least.value_or(total).count());
+  }
+
+  Nanos LeastOfLayer(std::size_t cut, std::size_t layer) const {
+    const LayerId alone[] = {LayerId(layer)};
+    std::optional<Nanos> least;
+    for (std::size_t u = 0; u < times_.units(); ++u) {
+      const auto time = times_.Time(cut, UnitId(u), alone);
+      if (time && (!least || *time < *least)) least = time;
+    }
+    return least.value_or(Nanos{0});
+  }
+
+  // A model that finds no room goes first and all others choose again.
+  void ChooseAll() {
+    for (std::size_t moves = 0;; ++moves) {
+      for (auto& cut : chosen_) cut.clear();
+      const auto without =
+          std::find_if(order_.begin(), order_.end(), [&](std::size_t c) { return !Choose(c); });
+      if (without == order_.end()) return;
+      if (without == order_.begin() || moves > order_.size()) Fail(*without);
+      std::rotate(order_.begin(), without, without + 1);
+    }
+  }
+
+  bool Choose(std::size_t cut) {
+    auto pieces = cutter_.Cut(cut, UsableFor(cut));
+    if (pieces) chosen_[cut] = std::move(*pieces);
+    return pieces.has_value();
+  }
+
+  bool Revisit() {
+    bool changed = false;
+    for (const std::size_t cut : order_) {
+      const BoundCut before = chosen_[cut];
+      TANDEM_CHECK(Choose(cut), "what could be cut before can be cut again");
+      changed = changed || chosen_[cut] != before;
+    }
+    return changed;
+  }
+
+  // Units that may hold its model beside what is bound to them already.
+  std::vector<char> UsableFor(std::size_t cut) const {
+    std::vector<char> usable = rule_.units;
+    for (std::size_t u = 0; u < usable.size(); ++u) {
+      if (usable[u] && (barred_[cut][u] || !MayHold(cut, UnitId(u)))) usable[u] = 0;
+    }
+    return usable;
+  }
+
+  bool MayHold(std::size_t cut, UnitId unit) const {
+    const ModelId model = times_.cuts()[cut].model;
+    const auto& named = times_.scenario().units[unit.index()].resident;
+    if (problem_.LoadTime(model, unit)) return true;
+    if (named) return std::find(named->begin(), named->end(), model) != named->end();
+    const auto limit = problem_.ResidentLimit(unit);
+    if (!limit) return true;
+    std::vector<ModelId> bound = {model};
+    for (std::size_t c = 0; c < chosen_.size(); ++c) {
+      const ModelId other = times_.cuts()[c].model;
+      const bool there = std::any_of(chosen_[c].begin(), chosen_[c].end(),
+                                     [&](const BoundPiece& piece) { return piece.unit == unit; });
+      if (there && std::find(bound.begin(), bound.end(), other) == bound.end()) bound.push_back(other);
+    }
+    return static_cast<std::int64_t>(bound.size()) <= *limit;
+  }
+
+  std::shared_ptr<const ChosenCuts> Chosen() const {
+    auto chosen = std::make_shared<ChosenCuts>();
+    for (std::size_t c = 0; c < chosen_.size(); ++c) {
+      ModelCut cut{times_.cuts()[c].model, times_.cuts()[c].batch, {}};
+      for (const BoundPiece& piece : chosen_[c]) cut.pieces.push_back(piece.piece);
+      chosen->cuts.push_back(std::move(cut));
+    }
+    return chosen;
+  }
+
+  UnitId UnitOf(const BoundCut& cut, const Segment& segment) const {
+    if (segment.layers.empty()) return cut[0].unit;
+    for (const BoundPiece& bound : cut) {
+      const auto& layers = bound.piece.layers;
+      if (bound.piece.part == segment.part &&
+          std::binary_search(segment.layers.begin(), segment.layers.end(), layers[0])) {
+        return bound.unit;
+      }
+    }
+    TANDEM_CHECK(false, "every task of a cut is one of its pieces");
+    return UnitId();
+  }
+
+  // The cuts of a problem are in the order of PieceTimes.
+  std::vector<UnitId> UnitsOf(const Problem& cut_anew) const {
+    std::vector<UnitId> units;
+    for (const Segment& segment : cut_anew.segments()) {
+      units.push_back(UnitOf(chosen_[segment.cut.index()], segment));
+    }
+    return units;
+  }
+
+  static void Hold(Problem& problem, const std::vector<UnitId>& units) {
+    std::vector<std::vector<ModelId>> models(problem.units());
+    for (std::size_t s = 0; s < units.size(); ++s) {
+      std::vector<ModelId>& there = models[units[s].index()];
+      const ModelId model = problem.model_of(SegmentId(s));
+      if (std::find(there.begin(), there.end(), model) == there.end()) there.push_back(model);
+    }
+    HoldBoundModels(problem, models);
+  }
+
+  bool BarWhatHasNoRoom(const Problem& cut_anew, const std::vector<UnitId>& units) {
+    for (std::size_t s = 0; s < units.size(); ++s) {
+      if (cut_anew.Runs(SegmentId(s), units[s])) continue;
+      barred_[cut_anew.segment(SegmentId(s)).cut.index()][units[s].index()] = 1;
+      return true;
+    }
+    return false;
+  }
+
+  [[noreturn]] void Fail(std::size_t cut) const {
+    const WantedCut& wanted = times_.cuts()[cut];
+    const std::vector<char> usable = UsableFor(cut);
+    std::string why;
+    for (std::size_t u = 0; u < usable.size(); ++u) {
+      const std::string name = "unit " + Quoted(times_.scenario().platform->units[u].name);
+      why += why.empty() ? "" : "; ";
+      if (!rule_.units[u]) {
+        why += name + " is not among \"units\"";
+      } else if (!usable[u]) {
+        why += name + " has no room for the model";
+      } else {
+        why += WhyNot(wanted, UnitId(u), name);
+      }
+    }
+    FailPolicy(
+        spec_, problem_,
+        "no units can run all of model " + Quoted(times_.scenario().model(wanted.model).name) + ": " + why);
+  }
+
+  std::string WhyNot(const WantedCut& wanted, UnitId unit, const std::string& name) const {
+    const auto& variant = times_.scenario().units[unit.index()].variant;
+    if (!variant) return name + " has no times";
+    if (!times_.Reachable(unit)) return "no links lead to " + name;
+    std::vector<LayerId> layers;
+    for (std::size_t l = 0; l < times_.scenario().model(wanted.model).model->size(); ++l)
+      layers.emplace_back(l);
+    return times_.scenario().costs->WhyNot(wanted.model, unit, *variant, wanted.batch, layers);
+  }
+
+  const PolicySpec& spec_;
+  Problem& problem_;
+  const OwnCutsRule& rule_;
+  const PieceTimes& times_;
+  ModelCutter& cutter_;
+  std::vector<BoundCut> chosen_;           // per cut
+  std::vector<std::vector<char>> barred_;  // per cut and unit
+  std::vector<std::size_t> order_;         // of the cuts
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> MakeOwnCuts(const PolicySpec& spec, Problem& problem, const OwnCutsRule& rule,
+                                    ModelCutter& cutter) {
+  return AllCuts(spec, problem, rule, cutter).Make();
+}
+
+std::vector<UnitId> ReadUnitList(const JsonReader& value, const Scenario& scenario) {
+  std::vector<UnitId> units;
+  const auto list = value.Find("units");
+  if (!list) return units;
+  for (const JsonReader element : list->Elements()) {
+    const UnitId unit = FindUnit(scenario, element.String(), element);
+    if (unit.valid() && std::find(units.begin(), units.end(), unit) != units.end()) {
+      element.Fail("unit " + Quoted(element.String()) + " is named already");
+    }
+    units.push_back(unit);
+  }
+  if (units.empty()) list->Fail("name one unit at least, or leave \"units\" out for all of them");
+  std::sort(units.begin(), units.end());
+  return units;
+}
+
+void WriteUnitList(const std::vector<UnitId>& units, const Scenario& scenario, JsonObject& into) {
+  if (units.empty()) return;
+  std::vector<std::string> names;
+  for (const UnitId unit : units) names.push_back(scenario.platform->unit(unit).name);
+  into.Add("units", JsonStrings(names));
+}
+
+std::vector<char> UnitsToUse(const std::vector<UnitId>& named, const Problem& problem) {
+  std::vector<char> use(problem.units(), named.empty() ? 1 : 0);
+  for (const UnitId unit : named) use[unit.index()] = 1;
+  return use;
+}
+
+}  // namespace tandem

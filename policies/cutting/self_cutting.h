@@ -1,0 +1,47 @@
+// What the policies that cut models themselves have in common: they choose pieces and the unit of each before
+// the run; then every unit takes the earliest of its tasks.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policies/cutting/piece_times.h"
+#include "policies/engine/policy.h"
+
+namespace tandem {
+
+struct BoundPiece {
+  CutPiece piece;
+  UnitId unit;
+  friend bool operator==(const BoundPiece&, const BoundPiece&) = default;
+};
+using BoundCut = std::vector<BoundPiece>;
+
+// How one policy cuts one model.
+class ModelCutter {
+ public:
+  virtual ~ModelCutter() = default;
+  // The pieces of PieceTimes::cuts()[cut], on units that `usable` has; nothing: these have no times for all
+  // of the model. Asked again, it answers anew: the other cuts may have changed since.
+  virtual std::optional<BoundCut> Cut(std::size_t cut, const std::vector<char>& usable) = 0;
+};
+
+struct OwnCutsRule {
+  const PieceTimes* times = nullptr;
+  std::vector<char> units;  // per unit: may the policy use it?
+  int revisits = 0;         // so many times every cut is made again, while anything changes
+};
+
+// Models with the most work choose first; of units that hold few models each takes those that have room left.
+// The problem becomes that of these cuts, and units whose residents are open hold what is bound to them.
+std::unique_ptr<Policy> MakeOwnCuts(const PolicySpec& spec, Problem& problem, const OwnCutsRule& rule,
+                                    ModelCutter& cutter);
+
+// The "units" of such policies: those named, in the order of the platform; without the key all of them.
+std::vector<UnitId> ReadUnitList(const JsonReader& value, const Scenario& scenario);
+void WriteUnitList(const std::vector<UnitId>& units, const Scenario& scenario, JsonObject& into);
+std::vector<char> UnitsToUse(const std::vector<UnitId>& named, const Problem& problem);
+
+}  // namespace tandem

@@ -1,0 +1,141 @@
+#include "policies/cutting/split_ratio.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tandem {
+
+// A unit, its curve and the layers that it is of.
+struct SplitRatios::Side {
+  SplitRatios* of;
+  std::span<const LayerId> layers;
+  SplitAxis axis;
+  SplitUnit unit;
+  Curve* curve;
+
+  // 0 steps: the unit does nothing.
+  Nanos Ends(std::int64_t steps) const {
+    if (steps == 0) return Nanos{0};
+    return unit.before + *of->Time(layers, axis, unit.unit, unit.mapped, *curve, steps);
+  }
+  // The most steps that end by `date`, where more take longer.
+  std::int64_t MostBy(Nanos date) const {
+    std::int64_t least = 0, most = curve->steps;
+    while (least < most) {
+      const std::int64_t middle = (least + most + 1) / 2;
+      if (Ends(middle) <= date) {
+        least = middle;
+      } else {
+        most = middle - 1;
+      }
+    }
+    return least;
+  }
+};
+
+std::optional<Nanos> SplitRatios::Time(std::span<const LayerId> layers, SplitAxis axis, UnitId unit,
+                                       bool mapped, Curve& curve, std::int64_t steps) {
+  const auto known = curve.known.find(steps);
+  if (known != curve.known.end()) return known->second;
+  const LayerPart part{axis, 0, steps * curve.granule};
+  const auto time = times_.Part(cut_, unit, layers, part, curve.granule * curve.steps, mapped);
+  if (time) curve.known.emplace(steps, *time);
+  return time;
+}
+
+// Between sizes that were measured times lie on straight lines.
+bool SplitRatios::Rises(std::span<const LayerId> layers, SplitAxis axis, UnitId unit, bool mapped,
+                        Curve& curve) {
+  const Scenario& scenario = times_.scenario();
+  const std::string& head = times_.model(cut_).layer(layers.front()).name;
+  std::set<std::int64_t> bends = {1, curve.steps};
+  for (const Profile& profile : scenario.profiles) {
+    for (const PartEntry& entry : profile.parts) {
+      if (entry.axis != axis || scenario.platform->FindUnit(entry.unit) != unit) continue;
+      if (std::find(entry.layers.begin(), entry.layers.end(), head) == entry.layers.end()) continue;
+      for (const std::int64_t step : {entry.size / curve.granule, entry.size / curve.granule + 1}) {
+        if (step > 0 && step < curve.steps) bends.insert(step);
+      }
+    }
+  }
+  Nanos before{0};
+  for (const std::int64_t step : bends) {
+    const Nanos time = Time(layers, axis, unit, mapped, curve, step).value_or(Nanos{0});
+    if (time < before) return false;
+    before = time;
+  }
+  return true;
+}
+
+SplitRatios::Curve* SplitRatios::CurveOf(std::span<const LayerId> layers, SplitAxis axis,
+                                         const SplitUnit& unit) {
+  const Key key{layers.front(), layers.back(), axis, unit.unit, unit.mapped};
+  const auto [found, is_new] = curves_.try_emplace(key);
+  if (is_new) {
+    const SplitRange range = SplitRangeOf(times_.model(cut_), layers, axis);
+    Curve curve{range.granule, range.extent / range.granule, true, {}};
+    const bool splits = curve.steps > 1 && Time(layers, axis, unit.unit, unit.mapped, curve, 1) &&
+                        Time(layers, axis, unit.unit, unit.mapped, curve, curve.steps);
+    if (splits) {
+      curve.rising = Rises(layers, axis, unit.unit, unit.mapped, curve);
+      found->second = std::move(curve);
+    }
+  }
+  return found->second ? &*found->second : nullptr;
+}
+
+std::optional<SplitShares> SplitRatios::Divide(std::span<const LayerId> layers, SplitAxis axis,
+                                               const std::vector<SplitUnit>& units) {
+  std::vector<Side> sides;
+  bool rising = true;
+  for (const SplitUnit& unit : units) {
+    Curve* curve = CurveOf(layers, axis, unit);
+    if (!curve) return std::nullopt;
+    rising = rising && curve->rising;
+    sides.push_back({this, layers, axis, unit, curve});
+  }
+  if (sides.size() < 2) return std::nullopt;
+  SplitShares shares = sides.size() == 2 && !rising ? Scan(sides) : Fill(sides);
+  for (std::size_t i = 0; i < sides.size(); ++i) shares.sizes[i] *= sides[i].curve->granule;
+  return shares;
+}
+
+// All divisions over two units.
+SplitShares SplitRatios::Scan(std::vector<Side>& sides) {
+  const std::int64_t steps = sides[0].curve->steps;
+  SplitShares best{kLongestTime * 2, {}};
+  for (std::int64_t first = 1; first < steps; ++first) {
+    const Nanos time = std::max(sides[0].Ends(first), sides[1].Ends(steps - first));
+    if (time < best.time) best = {time, {first, steps - first}};
+  }
+  return best;
+}
+
+// The earliest date by which all units together can have made everything.
+SplitShares SplitRatios::Fill(std::vector<Side>& sides) {
+  const std::int64_t steps = sides[0].curve->steps;
+  Nanos least{0}, most = sides[0].Ends(steps);
+  const auto made_by = [&](Nanos date) {
+    std::int64_t made = 0;
+    for (const Side& side : sides) made += side.MostBy(date);
+    return made;
+  };
+  while (least < most) {
+    const Nanos middle = least + (most - least) / 2;
+    if (made_by(middle) >= steps) {
+      most = middle;
+    } else {
+      least = middle + Nanos{1};
+    }
+  }
+  SplitShares shares{Nanos{0}, {}};
+  std::int64_t rest = steps;
+  for (const Side& side : sides) {
+    shares.sizes.push_back(std::min(rest, side.MostBy(most)));
+    rest -= shares.sizes.back();
+    shares.time = std::max(shares.time, side.Ends(shares.sizes.back()));
+  }
+  return shares;
+}
+
+}  // namespace tandem

@@ -1,0 +1,304 @@
+#include "policies/engine/dispatcher.h"
+
+#include <algorithm>
+
+#include "profiles/base/check.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kProgressEvery = 1 << 16;  // requests
+
+}  // namespace
+
+Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions& options)
+    : problem_(&problem),
+      policy_(&policy),
+      options_(options),
+      releases_(problem.scenario(), options.from_outside),
+      drops_(problem.scenario()),
+      live_(problem),
+      transfers_(problem),
+      ledger_(problem),
+      rates_(problem),
+      exclusion_(problem.platform()),
+      next_progress_(kProgressEvery) {
+  const std::size_t all = problem.units() + transfers_.engines();
+  for (std::size_t u = 0; u < all; ++u) {
+    first_slot_.push_back(slots_.size());
+    const std::int64_t count = u < problem.units() ? problem.platform().units[u].slots : 1;
+    for (std::int64_t s = 0; s < count; ++s) {
+      slots_.emplace_back();
+      slots_.back().unit = UnitId(u);
+      slots_.back().slot = SlotId(static_cast<std::size_t>(s));
+    }
+    idle_.push_back(static_cast<std::int32_t>(u < problem.units() ? count : 0));
+  }
+  first_slot_.push_back(slots_.size());
+  may_take_.resize(problem.units());
+  engine_queue_.resize(transfers_.engines());
+  outcome_.streams.resize(problem.scenario().streams.size());
+  outcome_.units.resize(problem.units());
+}
+
+std::size_t Dispatcher::units() const { return first_slot_.size() - 1; }
+
+std::int64_t Dispatcher::slots(UnitId unit) const {
+  return static_cast<std::int64_t>(first_slot_[unit.index() + 1] - first_slot_[unit.index()]);
+}
+
+Nanos Dispatcher::Remaining(UnitId unit) const {
+  Nanos total{0};
+  for (std::size_t s = first_slot_[unit.index()]; s < first_slot_[unit.index() + 1]; ++s) {
+    const Occupation& slot = slots_[s];
+    if (!slot.taken) continue;
+    total += slot.later;
+    if (slot.working) total += slot.progress.Left(now);
+  }
+  return total;
+}
+
+void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const Ended> ended) {
+  now = instant;
+  outcome_.end = instant;
+  for (const Ended& e : ended) End(runner, e);
+  do {
+    for (std::size_t i = 0; i < ended_at_once_.size(); ++i) StepEnded(runner, slots_[ended_at_once_[i]]);
+    ended_at_once_.clear();
+    if (cut_short_) return;
+    if (waiting_slots_ > 0) RetryWaiting(runner);
+    HandOutReady();
+    DropLate();
+    Decide(runner);
+    std::sort(ended_at_once_.begin(), ended_at_once_.end());
+  } while (!ended_at_once_.empty());
+  if (rates_.on()) UpdateRates(runner);
+  AskForWakeUp(runner);
+  CountProgress();
+}
+
+void Dispatcher::End(Runner& runner, const Ended& ended) {
+  Occupation& slot = slots_[first_slot_[ended.unit.index()] + ended.slot.index()];
+  TANDEM_CHECK(slot.working, "what ends was started");
+  slot.working = false;
+  --working_;
+  slot.credit = ended.surplus;
+  StepEnded(runner, slot);
+}
+
+void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
+  const Task task = slot.task;
+  UnitOutcome& unit = outcome_.units[slot.unit.index()];
+  ++unit.tasks;
+  if (const auto joules = problem_->Joules(task.segment, slot.unit)) {
+    unit.task_joules += *joules;
+  } else {
+    unit.unprofiled_busy += now - slot.taken_at;
+  }
+  if (ledger_.on()) ledger_.TaskEnded(task, slot.unit);
+  slot.taken = false;
+  slot.credit = 0;
+  exclusion_.LetGo(slot);
+  ++idle_[slot.unit.index()];
+  may_take_[slot.unit.index()] = 1;
+  if (task.live < 0 && transfers_.Plain(task.segment, slot.unit)) return EndRequest(task, true);
+  std::vector<Step> way_back = transfers_.WayBack(task, slot.unit);
+  std::erase_if(way_back, [](const Step& step) { return step.kind != StepKind::kEngineCopy; });
+  if (task.live >= 0) {
+    transfers_.Made(task, slot.unit, live_);
+    MakeFollowersReady(task);
+    if (!way_back.empty()) live_.AddPart(task.live);
+    if (live_.PartEnded(task.live)) EndRequest(task, true);
+  } else if (way_back.empty()) {
+    EndRequest(task, true);
+  }
+  if (way_back.empty()) return;
+  const std::size_t engine = way_back[0].engine.index() - problem_->units();
+  engine_queue_[engine].push_back({task, now, std::move(way_back), 0, nullptr});
+  if (engine_queue_[engine].size() == 1) StartEngine(runner, engine);
+}
+
+void Dispatcher::MakeFollowersReady(const Task& task) {
+  const Cut& cut = problem_->cut(task.stream);
+  for (const SegmentId next : problem_->segment(task.segment).feeds) {
+    const auto local = static_cast<std::int32_t>(next.index() - cut.first.index());
+    if (!live_.InputMade(task.live, local, now)) continue;
+    ready_.push_back(task);
+    ready_.back().segment = next;
+  }
+}
+
+void Dispatcher::OutputsArrived(const Task& task) {
+  if (task.live < 0 || live_.PartEnded(task.live)) EndRequest(task, true);
+}
+
+void Dispatcher::EndRequest(const Task& task, bool completed) {
+  StreamOutcome& stream = outcome_.streams[task.stream.index()];
+  const auto& deadline = problem_->scenario().streams[task.stream.index()].deadline;
+  if (completed) {
+    const Nanos latency = now - task.release;
+    if (!options_.from_outside) stream.latencies.push_back(latency);
+    stream.last_completion = now;
+    outcome_.last_completion = now;
+    if (deadline && latency > *deadline) ++stream.missed;
+    if (options_.spans) options_.spans->Completed(task.stream, task.index, task.release, now);
+  } else {
+    ++stream.dropped;
+    ++stream.missed;
+  }
+  if (task.live >= 0) {
+    if (ledger_.on()) ledger_.RequestEnded(task);
+    live_.End(task.live);
+  }
+  ++ended_requests_;
+  releases_.Ended(task.stream, task.index, completed, now);
+}
+
+// What the ends of this instant made ready and what is released now, in task order.
+void Dispatcher::HandOutReady() {
+  if (ready_.size() > 1) std::sort(ready_.begin(), ready_.end(), InTaskOrder);
+  std::size_t next = 0;
+  Request request;
+  while (releases_.Take(now, request)) {
+    Task task;
+    task.release = request.release;
+    task.index = static_cast<std::int32_t>(request.index);
+    task.stream = request.stream;
+    while (next < ready_.size() && InTaskOrder(ready_[next], task)) Ready(ready_[next++]);
+    Release(task);
+  }
+  while (next < ready_.size()) Ready(ready_[next++]);
+  ready_.clear();
+}
+
+void Dispatcher::Begin(Task& task) {
+  task.live = live_.Begin(task.stream, task.release);
+  if (ledger_.on()) ledger_.Begin(task);
+}
+
+void Dispatcher::Release(Task task) {
+  StreamOutcome& stream = outcome_.streams[task.stream.index()];
+  if (stream.released++ == 0) stream.first_release = task.release;
+  if (!any_released_) outcome_.first_release = task.release;
+  any_released_ = true;
+  const Cut& cut = problem_->cut(task.stream);
+  if (cut.sources.size() > 1) Begin(task);
+  task.segment = cut.sources[0];
+  if (drops_.Watches(task.stream)) drops_.Released(task);
+  for (const SegmentId source : cut.sources) {
+    task.segment = source;
+    Ready(task);
+  }
+}
+
+void Dispatcher::Ready(const Task& task) {
+  ++ready_tasks_;
+  something_ready_ = true;
+  policy_->Ready(task, *this);
+}
+
+void Dispatcher::DropLate() {
+  Task task;
+  while (drops_.Take(now, task)) {
+    for (const SegmentId source : problem_->cut(task.stream).sources) {
+      task.segment = source;
+      policy_->Drop(task);
+      --ready_tasks_;
+    }
+    if (options_.spans) options_.spans->Dropped(task.stream, task.index, task.release, now);
+    EndRequest(task, false);
+    if (releases_.HasFresh()) HandOutReady();
+  }
+}
+
+// The idle units in the order of the platform, one task each, and so on round until none takes one.
+void Dispatcher::Decide(Runner& runner) {
+  if (something_ready_) std::fill(may_take_.begin(), may_take_.end(), 1);
+  something_ready_ = false;
+  for (bool taken = ready_tasks_ > 0; taken;) {
+    taken = false;
+    for (std::size_t u = 0; u < problem_->units() && ready_tasks_ > 0; ++u) {
+      if (idle_[u] == 0 || !may_take_[u] || !exclusion_.Free(UnitId(u))) continue;
+      may_take_[u] = TakeOne(runner, UnitId(u)) ? 1 : 0;
+      taken = taken || may_take_[u];
+    }
+  }
+}
+
+bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
+  Task task;
+  if (!policy_->Take(unit, *this, task)) return false;
+  --ready_tasks_;
+  TANDEM_CHECK(problem_->Runs(task.segment, unit), "a policy gives a unit only what it can run");
+  std::size_t s = first_slot_[unit.index()];
+  while (slots_[s].taken) ++s;
+  Occupation& slot = slots_[s];
+  --idle_[unit.index()];
+  slot.taken = true;
+  slot.taken_at = now;
+  const Cut& cut = problem_->cut(task.stream);
+  if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
+  if (task.live < 0 && cut.segments > 1) Begin(task);
+  slot.ready =
+      task.live < 0
+          ? task.release
+          : live_.ReadySince(task.live, static_cast<std::int32_t>(task.segment.index() - cut.first.index()));
+  slot.task = task;
+  const bool mapped = transfers_.ReadsMapped(task, unit, live_);
+  const Nanos work =
+      options_.work_time ? options_.work_time(task, unit, mapped) : transfers_.Work(task, unit, mapped);
+  slot.later = Nanos{0};
+  if (transfers_.Plain(task.segment, unit) && !ledger_.on()) {
+    slot.steps.clear();
+    StartStep(runner, slot, work);
+  } else {
+    transfers_.Plan(slot, work, live_, ledger_.on());
+    for (const Step& step : slot.steps)
+      slot.later += step.kind == StepKind::kEngineCopy ? Nanos{0} : step.work;
+    Advance(runner, slot);
+  }
+  return true;
+}
+
+void Dispatcher::UpdateRates(Runner& runner) {
+  for (std::size_t s = 0; s < first_slot_[problem_->units()]; ++s) {
+    Occupation& slot = slots_[s];
+    if (!slot.working) continue;
+    const Rate rate = rates_.Of(slot, slots_);
+    if (rate == slot.progress.rate()) continue;
+    slot.progress.SetRate(now, rate);
+    CheckWithinTime(slot.progress.End());
+    runner.SetRate(slot.unit, slot.slot, rate);
+  }
+}
+
+void Dispatcher::AskForWakeUp(Runner& runner) {
+  const Nanos date = std::min(releases_.NextDate(), drops_.NextDate());
+  if (date == wake_up_) return;
+  wake_up_ = date;
+  runner.WakeAt(date);
+}
+
+void Dispatcher::CountProgress() {
+  if (!options_.progress || ended_requests_ < next_progress_) return;
+  next_progress_ = ended_requests_ + kProgressEvery;
+  cut_short_ = !options_.progress(ended_requests_);
+}
+
+void Dispatcher::CheckNothingWaits() const {
+  if (ready_tasks_ == 0 && waiting_slots_ == 0) return;
+  throw InputError(problem_->scenario().file + ": " + std::to_string(ready_tasks_ + waiting_slots_) +
+                   " tasks wait for ever: the policy gives them to no unit");
+}
+
+Outcome Dispatcher::TakeOutcome() {
+  outcome_.complete = !cut_short_;
+  if (!cut_short_) {
+    CheckNothingWaits();
+    TANDEM_CHECK(working_ == 0, "a run ends when nothing is running");
+  }
+  return std::move(outcome_);
+}
+
+}  // namespace tandem

@@ -1,0 +1,136 @@
+// The one loop body of every engine: what an instant means. Completions, releases, drops, then the policy's
+// decisions, in that order; docs/semantics.md has the rules. It never blocks and knows no clock but `now`.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "policies/engine/drops.h"
+#include "policies/engine/exclusion.h"
+#include "policies/engine/live_requests.h"
+#include "policies/engine/memory_ledger.h"
+#include "policies/engine/occupation.h"
+#include "policies/engine/policy.h"
+#include "policies/engine/rates.h"
+#include "policies/engine/releases.h"
+#include "policies/engine/runner.h"
+#include "policies/engine/transfers.h"
+#include "policies/problem/problem.h"
+#include "scenarios/trace/outcome.h"
+#include "scenarios/trace/span.h"
+
+namespace tandem {
+
+struct RunOptions {
+  SpanSink* spans = nullptr;  // outlives the run; nothing is recorded without one
+  // What the task occupies its slot for beside copies and loads, where it is not the profiled time plus
+  // dispatch: drawn from samples. `mapped`: it reads an input through a zero-copy mapping.
+  std::function<Nanos(const Task&, UnitId, bool mapped)> work_time;
+  // Requests come by Submit alone, for as long as the run lasts: the outcome keeps no latency of each.
+  bool from_outside = false;
+  // Called now and then with the requests that have ended; returning false cuts the run short.
+  std::function<bool(std::int64_t ended)> progress;
+};
+
+class Dispatcher final : private Board {
+ public:
+  // All of them outlive it.
+  Dispatcher(const Problem& problem, Policy& policy, const RunOptions& options = {});
+
+  // `ended` in order of unit and slot. Time 0 comes first, with nothing ended.
+  void OnInstant(Runner& runner, Nanos instant, std::span<const Ended> ended);
+
+  // A request from outside, released at the instant that comes next, which is at `instant`. Returns its
+  // index. Throws InputError after 2^31 of one stream.
+  std::int64_t Submit(StreamId stream, Nanos instant) { return releases_.Submit(stream, instant); }
+
+  // From now on ends are noted and nothing is begun any more: the outcome is of what is complete by then.
+  void CutShort() { cut_short_ = true; }
+
+  // Is the model on the unit, loaded or there from the start?
+  bool Holds(UnitId unit, ModelId model) const { return transfers_.Holds(unit, model); }
+
+  // After the run: what came out. Throws InputError where requests wait for ever.
+  Outcome TakeOutcome();
+
+  std::int64_t ended_requests() const { return ended_requests_; }
+  std::size_t units() const;  // the platform's, then the copy engines
+  std::int64_t slots(UnitId unit) const;
+
+ private:
+  Nanos Remaining(UnitId unit) const override;
+
+  void End(Runner& runner, const Ended& ended);
+  void StepEnded(Runner& runner, Occupation& slot);
+  void EndOfStep(const Occupation& slot, const Step& step);
+  void Advance(Runner& runner, Occupation& slot);
+  bool MayLoad(const Occupation& slot);
+  void Wait(Occupation& slot);
+  void RetryWaiting(Runner& runner);
+  void StartStep(Runner& runner, Occupation& slot, Nanos work);
+  void EndTask(Runner& runner, Occupation& slot);
+  void MakeFollowersReady(const Task& task);
+  void OutputsArrived(const Task& task);
+  void EndRequest(const Task& task, bool completed);
+
+  void QueueOnEngine(Runner& runner, Occupation& slot, const Step& step);
+  void StartEngine(Runner& runner, std::size_t engine);
+  void EngineEnded(Runner& runner, Occupation& slot);
+
+  void HandOutReady();
+  void Begin(Task& task);
+  void Release(Task task);
+  void Ready(const Task& task);
+  void DropLate();
+  void Decide(Runner& runner);
+  bool TakeOne(Runner& runner, UnitId unit);
+  void UpdateRates(Runner& runner);
+  void AskForWakeUp(Runner& runner);
+  void Record(const Occupation& slot, const Occupation& owner, const Step& step);
+  void CountProgress();
+  void CheckNothingWaits() const;
+  void CheckWithinTime(Nanos date) const;
+
+  // Copies that an engine makes one after the other: into a slot's unit, or back to the first memory.
+  struct EngineJob {
+    Task task;
+    Nanos ready{0};
+    std::vector<Step> steps;
+    std::size_t step = 0;
+    Occupation* owner = nullptr;  // the slot that waits for it; null: nobody does
+  };
+
+  const Problem* problem_;
+  Policy* policy_;
+  RunOptions options_;
+  Releases releases_;
+  Drops drops_;
+  LiveRequests live_;
+  Transfers transfers_;
+  MemoryLedger ledger_;
+  TaskRates rates_;
+  Exclusion exclusion_;
+  Outcome outcome_;
+
+  std::vector<Occupation> slots_;                    // of all units, then of the copy engines
+  std::vector<std::size_t> first_slot_;              // per unit and engine; one more at the end
+  std::vector<std::deque<EngineJob>> engine_queue_;  // per engine; the first is under way
+  std::vector<std::int32_t> idle_;                   // idle slots per unit
+  std::vector<char> may_take_;                       // per unit: may the policy have something for it?
+  std::vector<Task> ready_;                          // of this instant, made ready by the end of others
+  std::vector<std::size_t> ended_at_once_;           // slots whose work was nothing
+  Nanos wake_up_ = Runner::kNever;
+  std::int64_t ready_tasks_ = 0;    // handed to the policy and not taken
+  std::int64_t working_ = 0;        // steps that the runner has under way
+  std::int64_t waiting_slots_ = 0;  // that cannot go on with their task yet
+  std::int64_t ended_requests_ = 0;
+  std::int64_t next_progress_;
+  bool something_ready_ = false;
+  bool any_released_ = false;
+  bool cut_short_ = false;
+};
+
+}  // namespace tandem

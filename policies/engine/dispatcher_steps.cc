@@ -1,0 +1,158 @@
+// The steps of a task that a unit has taken: loading, waiting for room and inputs, copying, work.
+#include "policies/engine/dispatcher.h"
+#include "profiles/base/check.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+
+void Dispatcher::StepEnded(Runner& runner, Occupation& slot) {
+  if (slot.unit.index() >= problem_->units()) return EngineEnded(runner, slot);
+  if (options_.spans) Record(slot, slot, slot.steps.empty() ? Step{} : slot.steps[slot.step]);
+  outcome_.units[slot.unit.index()].busy += now - slot.step_start;
+  if (slot.steps.empty()) return EndTask(runner, slot);
+  EndOfStep(slot, slot.steps[slot.step]);
+  ++slot.step;
+  Advance(runner, slot);
+}
+
+void Dispatcher::EndOfStep(const Occupation& slot, const Step& step) {
+  if (step.kind == StepKind::kLoad) transfers_.Loaded(slot.unit, problem_->model_of(slot.task.segment));
+  if (slot.task.live >= 0 && step.arrives.valid()) {
+    live_.SetPlace(slot.task.live, step.tensor, step.arrives, LiveRequests::Place::kHere);
+  }
+}
+
+// Goes on with the steps of a slot as far as it can at this instant.
+void Dispatcher::Advance(Runner& runner, Occupation& slot) {
+  while (slot.step < slot.steps.size()) {
+    const Step& step = slot.steps[slot.step];
+    if (step.kind == StepKind::kAwait) {
+      if (live_.PlaceOf(slot.task.live, step.tensor, step.arrives) != LiveRequests::Place::kHere)
+        return Wait(slot);
+      ++slot.step;
+      continue;
+    }
+    if (step.kind == StepKind::kRoom) {
+      if (!ledger_.Reserve(slot.task, slot.unit, live_)) return Wait(slot);
+      ++slot.step;
+      continue;
+    }
+    if (step.kind == StepKind::kEngineCopy) return QueueOnEngine(runner, slot, step);
+    if (!exclusion_.Free(slot.unit)) return Wait(slot);
+    if (step.kind == StepKind::kLoad && !MayLoad(slot)) return Wait(slot);
+    slot.later -= step.work;
+    return StartStep(runner, slot, step.work);
+  }
+  EndTask(runner, slot);
+}
+
+// A model is loaded once; what another slot of the unit is loading, or runs, stays.
+bool Dispatcher::MayLoad(const Occupation& slot) {
+  for (std::size_t s = first_slot_[slot.unit.index()]; s < first_slot_[slot.unit.index() + 1]; ++s) {
+    if (&slots_[s] != &slot && slots_[s].working && slots_[s].step < slots_[s].steps.size() &&
+        slots_[s].steps[slots_[s].step].kind == StepKind::kLoad) {
+      return false;
+    }
+  }
+  return transfers_.MakeRoom(slot, slots_, ledger_);
+}
+
+void Dispatcher::Wait(Occupation& slot) {
+  slot.credit = 0;
+  exclusion_.LetGo(slot);
+  if (!slot.waiting) ++waiting_slots_;
+  slot.waiting = true;
+}
+
+void Dispatcher::RetryWaiting(Runner& runner) {
+  for (std::size_t s = 0; s < first_slot_[problem_->units()]; ++s) {
+    if (!slots_[s].waiting) continue;
+    slots_[s].waiting = false;
+    --waiting_slots_;
+    Advance(runner, slots_[s]);
+  }
+}
+
+void Dispatcher::StartStep(Runner& runner, Occupation& slot, Nanos work) {
+  slot.step_start = now;
+  exclusion_.Hold(slot);
+  if (work == Nanos{0} && !runner.Executes()) {
+    ended_at_once_.push_back(static_cast<std::size_t>(&slot - slots_.data()));
+    return;
+  }
+  CheckWithinTime(now + work);
+  slot.working = true;
+  ++working_;
+  slot.progress = Progress(now, work, slot.credit);
+  runner.Start(slot, work);
+  slot.credit = 0;
+}
+
+void Dispatcher::QueueOnEngine(Runner& runner, Occupation& slot, const Step& step) {
+  slot.credit = 0;
+  exclusion_.LetGo(slot);
+  const std::size_t engine = step.engine.index() - problem_->units();
+  engine_queue_[engine].push_back({slot.task, slot.ready, {step}, 0, &slot});
+  if (engine_queue_[engine].size() == 1) StartEngine(runner, engine);
+}
+
+void Dispatcher::StartEngine(Runner& runner, std::size_t engine) {
+  const EngineJob& job = engine_queue_[engine].front();
+  Occupation& slot = slots_[first_slot_[problem_->units() + engine]];
+  slot.task = job.task;
+  slot.ready = job.ready;
+  slot.taken = true;
+  slot.step = 0;
+  slot.steps.assign(1, job.steps[job.step]);
+  StartStep(runner, slot, job.steps[job.step].work);
+}
+
+void Dispatcher::EngineEnded(Runner& runner, Occupation& slot) {
+  const std::size_t engine = slot.unit.index() - problem_->units();
+  EngineJob job = std::move(engine_queue_[engine].front());
+  engine_queue_[engine].pop_front();
+  const Step& step = job.steps[job.step];
+  if (options_.spans) Record(slot, slot, step);
+  slot.taken = false;
+  slot.credit = 0;
+  if (job.owner) {
+    EndOfStep(*job.owner, step);
+    ++job.owner->step;
+    Advance(runner, *job.owner);
+  } else if (++job.step == job.steps.size()) {
+    OutputsArrived(job.task);
+  } else {
+    const std::size_t next = job.steps[job.step].engine.index() - problem_->units();
+    engine_queue_[next].push_back(std::move(job));
+    if (engine_queue_[next].size() == 1 && next != engine) StartEngine(runner, next);
+  }
+  if (!engine_queue_[engine].empty() && !slot.taken) StartEngine(runner, engine);
+}
+
+void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const Step& step) {
+  Span span;
+  span.unit = slot.unit;
+  span.slot = slot.slot.value;
+  span.kind = step.kind == StepKind::kCompute ? SpanKind::kCompute
+              : step.kind == StepKind::kLoad  ? SpanKind::kLoad
+                                              : SpanKind::kTransfer;
+  span.stream = owner.task.stream;
+  span.index = owner.task.index;
+  span.segment = owner.task.segment.value;
+  span.tensor = step.tensor;
+  span.from_memory = step.from.value;
+  span.to_memory = step.to.value;
+  span.release = owner.task.release;
+  span.ready = owner.ready;
+  span.start = slot.step_start;
+  span.end = now;
+  options_.spans->Add(span);
+}
+
+void Dispatcher::CheckWithinTime(Nanos date) const {
+  if (date <= kLongestTime) return;
+  throw InputError(problem_->scenario().file +
+                   ": the run takes longer than 104 days, more than times are exact for");
+}
+
+}  // namespace tandem

@@ -1,0 +1,39 @@
+// Units that share cores or a device: while one of them works, copies or loads, the others may not. A slot
+// that has a task and waits, for room or for what others bring, keeps nobody off, and goes on when none of
+// the others is at work: so what it waits for can always come.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policies/engine/occupation.h"
+#include "profiles/costs/platform.h"
+
+namespace tandem {
+
+// Per unit those that share cores or a device with it, ascending.
+std::vector<std::vector<UnitId>> ExcludedUnits(const Platform& platform);
+
+class Exclusion {
+ public:
+  explicit Exclusion(const Platform& platform);
+
+  // Is none of the others at work?
+  bool Free(UnitId unit) const { return kept_off_[unit.index()] == 0; }
+  // The slot is at work from now on, or no more; copy engines exclude nobody.
+  void Hold(Occupation& slot) {
+    if (on_ && !slot.holds && slot.unit.index() < others_.size()) Change(slot, 1);
+  }
+  void LetGo(Occupation& slot) {
+    if (slot.holds) Change(slot, -1);
+  }
+
+ private:
+  void Change(Occupation& slot, std::int32_t by);
+
+  bool on_ = false;
+  std::vector<std::vector<UnitId>> others_;  // per unit
+  std::vector<std::int32_t> kept_off_;       // per unit: slots at work of units that it shares with
+};
+
+}  // namespace tandem

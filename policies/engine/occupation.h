@@ -1,0 +1,43 @@
+// What a slot is doing: the steps of the task that it has taken, one after the other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policies/engine/progress.h"
+#include "policies/problem/task.h"
+#include "scenarios/trace/span.h"
+
+namespace tandem {
+
+// kAwait: another unit of the same memory is bringing the tensor in. kRoom: its memory has to have room.
+enum class StepKind : std::uint8_t { kCompute, kCopy, kEngineCopy, kAwait, kLoad, kRoom };
+
+struct Step {
+  StepKind kind = StepKind::kCompute;
+  Nanos work{0};
+  std::int32_t tensor = -1;
+  MemoryId from, to;  // copies: this hop
+  MemoryId arrives;   // copies: where the tensor is by the end of this hop, else invalid
+  UnitId engine;      // kEngineCopy
+};
+
+struct Occupation {
+  UnitId unit;
+  SlotId slot;
+  bool taken = false;    // has a task
+  bool working = false;  // the runner has a step of it under way
+  bool waiting = false;  // cannot go on with it at the moment
+  bool holds = false;    // units that share cores or a device with its own are kept off
+  Task task;
+  Nanos ready{0};
+  Nanos taken_at{0};
+  Nanos step_start{0};
+  Nanos later{0};  // profiled work of the steps that follow
+  std::vector<Step> steps;
+  std::size_t step = 0;
+  std::int32_t credit = 0;
+  Progress progress;
+};
+
+}  // namespace tandem

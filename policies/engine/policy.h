@@ -1,0 +1,58 @@
+// Who decides. A policy is one file, policies/<name>_policy.cc: it keeps the tasks that are ready and says
+// which of them a unit takes next. The same object decides in both simulators and on the device.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "policies/problem/problem.h"
+#include "policies/problem/task.h"
+#include "scenarios/scenario/decisions.h"
+#include "scenarios/scenario/policy_spec.h"
+
+namespace tandem {
+
+// What a policy may know of the present beside the tasks that it was given.
+struct Board {
+  Nanos now{0};
+  // Profiled work that the running tasks of the unit still have to do, all slots together.
+  virtual Nanos Remaining(UnitId unit) const = 0;
+
+ protected:
+  ~Board() = default;
+};
+
+class Policy {
+ public:
+  Policy() = default;
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+  virtual ~Policy() = default;
+
+  // A task became ready. Those of one instant come in task order.
+  virtual void Ready(const Task& task, const Board& board) = 0;
+  // A slot of the unit is idle: hands out one of the ready tasks, which `unit` can run, or returns false. The
+  // answer no holds until another task becomes ready or another slot of the unit falls idle.
+  virtual bool Take(UnitId unit, const Board& board, Task& task) = 0;
+  // A ready task that is not to be handed out any more: its request is dropped.
+  virtual void Drop(const Task& task) = 0;
+
+  // What it has decided before the run; null where its rule decides as the run goes on.
+  virtual const Decisions* decisions() const { return nullptr; }
+};
+
+// What the policy is asked to decide on: at its granularity, or, where it chooses that itself, at the
+// coarsest at which all streams run. Throws InputError.
+Problem ProblemFor(const PolicySpec& spec, const Scenario& scenario);
+
+// Throws InputError where the policy's parameters do not fit the problem. May choose what is resident; a
+// policy that takes no granularity may put the problem of another one in its place.
+std::unique_ptr<Policy> MakePolicy(const PolicySpec& spec, Problem& problem);
+
+// Decides as was decided before; the problem becomes the one that this speaks of.
+std::unique_ptr<Policy> MakeDecided(const Decisions& decisions, Problem& problem);
+
+// InputError at the policy's place in the scenario, or by its label where it comes from elsewhere.
+[[noreturn]] void FailPolicy(const PolicySpec& spec, const Problem& problem, const std::string& what);
+
+}  // namespace tandem

@@ -1,0 +1,46 @@
+// Remaining work in integers, so that every engine ends an occupation at the same nanosecond: at the first
+// one at which nothing is left.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "policies/engine/runner.h"
+
+namespace tandem {
+
+class Progress {
+ public:
+  Progress() = default;
+  Progress(Nanos now, Nanos work, std::int32_t credit)
+      : rest_(work.count() * kFullRate - credit), since_(now.count()), rate_(kFullRate) {}
+
+  Nanos End() const {
+    if (rest_ <= 0) return Nanos{since_};
+    // Nearly always; dividing by a constant is several times as fast.
+    if (rate_ == kFullRate) return Nanos{since_ + (rest_ + kFullRate - 1) / kFullRate};
+    return Nanos{since_ + (rest_ + rate_ - 1) / rate_};
+  }
+  void SetRate(Nanos now, Rate rate) {
+    rest_ -= (now.count() - since_) * rate_;
+    since_ = now.count();
+    rate_ = rate;
+  }
+  Rate rate() const { return rate_; }
+  // At its end: what was done beyond the work.
+  std::int32_t Surplus(Nanos now) const {
+    return static_cast<std::int32_t>(std::max<std::int64_t>((now.count() - since_) * rate_ - rest_, 0));
+  }
+  // Profiled work that is left, rounded up.
+  Nanos Left(Nanos now) const {
+    const std::int64_t rest = rest_ - (now.count() - since_) * rate_;
+    return Nanos{rest <= 0 ? 0 : (rest + kFullRate - 1) / kFullRate};
+  }
+
+ private:
+  std::int64_t rest_ = 0;  // thousandths of a nanosecond
+  std::int64_t since_ = 0;
+  Rate rate_ = kFullRate;
+};
+
+}  // namespace tandem

@@ -1,0 +1,76 @@
+#include "policies/engine/trace_run.h"
+
+namespace tandem {
+namespace {
+
+std::vector<TraceSegment> SegmentsOf(const Problem& problem) {
+  std::vector<TraceSegment> segments;
+  for (const Segment& segment : problem.segments()) {
+    const ScenarioModel& model = problem.scenario().model(problem.cut(segment.cut).model);
+    TraceSegment named{model.name, {}, segment.part};
+    for (const LayerId layer : segment.layers) named.layers.push_back(model.model->layer(layer).name);
+    segments.push_back(std::move(named));
+  }
+  return segments;
+}
+
+std::vector<TraceEdge> EdgesOf(const Problem& problem) {
+  std::vector<TraceEdge> edges;
+  for (const EdgeMode& edge : problem.chosen_cuts()->edges) {
+    const ScenarioModel& model = problem.scenario().model(edge.model);
+    const std::string to = edge.to.valid() ? model.model->layer(edge.to).name : "";
+    edges.push_back({model.name, edge.batch, model.model->layer(edge.from).name, to, edge.mode});
+  }
+  return edges;
+}
+
+std::vector<std::string> TensorsOf(const Problem& problem, StreamId stream) {
+  const Cut& cut = problem.cut(stream);
+  const Model& model = *problem.scenario().model(cut.model).model;
+  std::vector<std::string> names;
+  for (const CutTensor& tensor : cut.tensors) {
+    names.push_back(model.layer(tensor.layer).name);
+    if (!tensor.producer.valid()) continue;
+    if (const auto& part = problem.segment(tensor.producer).part) names.back() += " " + part->Text();
+  }
+  return names;
+}
+
+}  // namespace
+
+TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std::string& engine,
+                    bool measured) {
+  const Scenario& scenario = problem.scenario();
+  TraceRun run;
+  run.name = (measured ? "measured: " : "predicted: ") + policy.label;
+  run.policy = policy.label;
+  run.engine = engine;
+  run.measured = measured;
+  run.seed = scenario.seed;
+  run.granularity = problem.granularity();
+  run.residents.resize(problem.units());
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    for (std::size_t m = 0; m < scenario.models.size(); ++m) {
+      if (problem.Resident(ModelId(m), UnitId(u))) run.residents[u].push_back(scenario.models[m].name);
+    }
+  }
+  run.segments = SegmentsOf(problem);
+  if (problem.chosen_cuts()) run.edges = EdgesOf(problem);
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    run.tensors.push_back(TensorsOf(problem, StreamId(s)));
+  }
+  return run;
+}
+
+std::optional<double> JoulesOf(const Problem& problem, const Span& span) {
+  if (span.unit.index() >= problem.units()) return 0.0;  // copy engines draw nothing of their own
+  const SegmentId segment(static_cast<std::size_t>(span.segment));
+  if (const auto joules = problem.Joules(segment, span.unit)) {
+    return span.kind == SpanKind::kCompute ? *joules : 0.0;
+  }
+  const Unit& unit = problem.platform().unit(span.unit);
+  if (!unit.idle_w || !unit.busy_w) return std::nullopt;
+  return (*unit.busy_w - *unit.idle_w) * static_cast<double>((span.end - span.start).count()) / 1e9;
+}
+
+}  // namespace tandem

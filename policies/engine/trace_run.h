@@ -1,0 +1,21 @@
+// What a trace says of a run beside its spans, from the problem that was run.
+#pragma once
+
+#include <string>
+
+#include "policies/problem/problem.h"
+#include "scenarios/scenario/policy_spec.h"
+#include "scenarios/trace/trace.h"
+
+namespace tandem {
+
+// After MakePolicy, which may choose residents. `engine`: "virtual", "simgrid", "device"; the process is then
+// called "predicted: LABEL" or "measured: LABEL".
+TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std::string& engine,
+                    bool measured = false);
+
+// Joules of a span above idle, as Outcome's energy counts them: those of the profile with the task's work,
+// else the unit's draw above idle; nothing where neither is known.
+std::optional<double> JoulesOf(const Problem& problem, const Span& span);
+
+}  // namespace tandem

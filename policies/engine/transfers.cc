@@ -1,0 +1,219 @@
+#include "policies/engine/transfers.h"
+
+#include <algorithm>
+
+#include "profiles/base/check.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kFp32Bytes = 4;
+
+}  // namespace
+
+Transfers::Transfers(const Problem& problem) : problem_(&problem), routes_(problem.scenario()) {
+  const Scenario& scenario = problem.scenario();
+  for (const Link& link : problem.platform().links) {
+    engine_of_link_.push_back(link.engine ? UnitId(problem.units() + engines_++) : UnitId());
+  }
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    loaded_.emplace_back();
+    for (std::size_t m = 0; m < scenario.models.size(); ++m) {
+      if (problem.Resident(ModelId(m), UnitId(u))) loaded_.back().emplace_back(m);
+    }
+  }
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      plain_.push_back(NeedsNothing(SegmentId(s), UnitId(u)) ? 1 : 0);
+    }
+  }
+}
+
+bool Transfers::NeedsNothing(SegmentId segment, UnitId unit) const {
+  if (!problem_->Runs(segment, unit)) return false;
+  const ModelId model = problem_->model_of(segment);
+  if (problem_->LoadsModels(unit) || !problem_->Resident(model, unit)) return false;
+  if (!problem_->Copies(segment)) return true;
+  // All units that can run any of the model in the first memory: nothing ever moves.
+  const Cut& cut = problem_->cut(problem_->segment(segment).cut);
+  if (MemoryOf(unit) != MemoryId(0)) return false;
+  for (std::int32_t i = 0; i < cut.segments; ++i) {
+    for (std::size_t u = 0; u < problem_->units(); ++u) {
+      const SegmentId other(cut.first.index() + static_cast<std::size_t>(i));
+      if (other != segment && problem_->Runs(other, UnitId(u)) && MemoryOf(UnitId(u)) != MemoryId(0))
+        return false;
+    }
+  }
+  return true;
+}
+
+Nanos Transfers::Work(const Task& task, UnitId unit, bool mapped) const {
+  return problem_->Dispatch(unit) +
+         (mapped ? problem_->MappedTime(task.segment, unit) : problem_->Time(task.segment, unit));
+}
+
+bool Transfers::ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const {
+  const MemoryId memory = MemoryOf(unit);
+  const Segment& segment = problem_->segment(task.segment);
+  for (std::size_t i = 0; i < segment.reads.size(); ++i) {
+    if (segment.modes[i] != TransferMode::kZeroCopy) continue;
+    const bool here = task.live < 0
+                          ? memory == MemoryId(0)
+                          : live.PlaceOf(task.live, segment.reads[i], memory) == LiveRequests::Place::kHere;
+    if (!here) return true;
+  }
+  return false;
+}
+
+void Transfers::AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,
+                        std::int64_t bytes) const {
+  const auto& way = routes_.Way(from, to);
+  TANDEM_CHECK(way.has_value(), "a unit takes only what a link can bring to it");
+  const bool by_engines = routes_.ByEngines(from, to);
+  for (const Hop& hop : *way) {
+    Step step;
+    step.kind = by_engines ? StepKind::kEngineCopy : StepKind::kCopy;
+    step.work = routes_.Time(hop, bytes);
+    step.tensor = tensor;
+    step.from = hop.from;
+    step.to = hop.to;
+    if (hop.to == to) step.arrives = to;
+    if (by_engines) step.engine = engine_of_link_[hop.link.index()];
+    steps.push_back(step);
+  }
+}
+
+MemoryId Transfers::Nearest(const Task& task, std::int32_t tensor, MemoryId to, const LiveRequests& live,
+                            std::int64_t bytes) const {
+  if (task.live < 0) return MemoryId(0);
+  MemoryId nearest;
+  Nanos least{INT64_MAX};
+  for (std::size_t m = 0; m < problem_->platform().memories.size(); ++m) {
+    const MemoryId from(m);
+    if (live.PlaceOf(task.live, tensor, from) != LiveRequests::Place::kHere || !routes_.Way(from, to))
+      continue;
+    const Nanos time = routes_.Time(from, to, bytes);
+    if (time >= least) continue;
+    least = time;
+    nearest = from;
+  }
+  TANDEM_CHECK(nearest.valid(), "an input of a ready task lies in some memory that links reach");
+  return nearest;
+}
+
+void Transfers::AddBringIns(Occupation& slot, LiveRequests& live) const {
+  const Task& task = slot.task;
+  const MemoryId memory = MemoryOf(slot.unit);
+  const Segment& segment = problem_->segment(task.segment);
+  const Cut& cut = problem_->cut(segment.cut);
+  for (std::size_t i = 0; i < segment.reads.size(); ++i) {
+    if (segment.modes[i] != TransferMode::kCopy) continue;
+    const std::int32_t tensor = segment.reads[i];
+    using Place = LiveRequests::Place;
+    const Place place = task.live >= 0          ? live.PlaceOf(task.live, tensor, memory)
+                        : memory == MemoryId(0) ? Place::kHere
+                                                : Place::kAbsent;
+    if (place == Place::kHere) continue;
+    if (place == Place::kComing) {
+      Step step;
+      step.kind = StepKind::kAwait;
+      step.tensor = tensor;
+      step.arrives = memory;
+      slot.steps.push_back(step);
+      continue;
+    }
+    const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kFp32Bytes;
+    const std::int64_t bytes = cut.tensors[static_cast<std::size_t>(tensor)].elements * element;
+    AddCopy(slot.steps, Nearest(task, tensor, memory, live, bytes), memory, tensor, bytes);
+    if (task.live >= 0) live.SetPlace(task.live, tensor, memory, Place::kComing);
+  }
+}
+
+std::int64_t Transfers::BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const {
+  const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
+  return cut.tensors[static_cast<std::size_t>(tensor)].elements * problem_->ElementBytes(unit);
+}
+
+std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit) const {
+  std::vector<Step> steps;
+  const MemoryId memory = MemoryOf(unit);
+  if (memory == MemoryId(0)) return steps;
+  const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
+  for (const std::int32_t tensor : problem_->segment(task.segment).makes) {
+    const CutTensor& made = cut.tensors[static_cast<std::size_t>(tensor)];
+    if (!made.leaves || made.back != TransferMode::kCopy) continue;
+    AddCopy(steps, memory, MemoryId(0), tensor, BytesMade(task, tensor, unit));
+  }
+  return steps;
+}
+
+void Transfers::AddLoad(Occupation& slot) {
+  const ModelId model = problem_->model_of(slot.task.segment);
+  if (!problem_->LoadsModels(slot.unit)) return;
+  auto& loaded = loaded_[slot.unit.index()];
+  const auto found = std::find(loaded.begin(), loaded.end(), model);
+  if (found != loaded.end()) {
+    std::rotate(found, found + 1, loaded.end());  // the most recently used is the last
+    return;
+  }
+  const auto time = problem_->LoadTime(model, slot.unit);
+  TANDEM_CHECK(time.has_value(), "a unit takes only models that it holds or can load");
+  Step step;
+  step.kind = StepKind::kLoad;
+  step.work = *time;
+  slot.steps.push_back(step);
+}
+
+void Transfers::Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with_room) {
+  slot.steps.clear();
+  slot.step = 0;
+  AddLoad(slot);
+  if (with_room) {
+    Step room;
+    room.kind = StepKind::kRoom;
+    slot.steps.push_back(room);
+  }
+  AddBringIns(slot, live);
+  Step compute;
+  compute.work = work;
+  slot.steps.push_back(compute);
+  for (const Step& step : WayBack(slot.task, slot.unit)) {
+    if (step.kind == StepKind::kCopy) slot.steps.push_back(step);
+  }
+}
+
+bool Transfers::MakeRoom(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger) {
+  const auto limit = problem_->ResidentLimit(slot.unit);
+  const ModelId wanted = problem_->model_of(slot.task.segment);
+  auto& loaded = loaded_[slot.unit.index()];
+  for (;;) {
+    const bool below = !limit || static_cast<std::int64_t>(loaded.size()) < *limit;
+    if (below && ledger.Load(wanted, slot.unit)) return true;
+    const auto unused = std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) {
+      if (!problem_->LoadTime(model, slot.unit)) return false;  // it could not come back
+      return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
+        return &other != &slot && other.taken && other.unit == slot.unit &&
+               problem_->model_of(other.task.segment) == model;
+      });
+    });
+    if (unused == loaded.end()) return false;
+    ledger.Unload(*unused, slot.unit);
+    loaded.erase(unused);
+  }
+}
+
+void Transfers::Loaded(UnitId unit, ModelId model) { loaded_[unit.index()].push_back(model); }
+
+bool Transfers::Holds(UnitId unit, ModelId model) const {
+  const auto& loaded = loaded_[unit.index()];
+  return std::find(loaded.begin(), loaded.end(), model) != loaded.end();
+}
+
+void Transfers::Made(const Task& task, UnitId unit, LiveRequests& live) const {
+  for (const std::int32_t tensor : problem_->segment(task.segment).makes) {
+    live.SetElementBytes(task.live, tensor, problem_->ElementBytes(unit));
+    live.SetPlace(task.live, tensor, MemoryOf(unit), LiveRequests::Place::kHere);
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,62 @@
+// What a task has to do beside its work: bring its inputs into the unit's memory, load its model, bring
+// outputs back to the first memory.
+#pragma once
+
+#include <vector>
+
+#include "policies/engine/live_requests.h"
+#include "policies/engine/memory_ledger.h"
+#include "policies/engine/occupation.h"
+#include "policies/problem/copy_routes.h"
+#include "policies/problem/problem.h"
+
+namespace tandem {
+
+class Transfers {
+ public:
+  explicit Transfers(const Problem& problem);
+
+  // Copy engines follow the platform's units, in the order of the platform's links.
+  std::size_t engines() const { return engines_; }
+
+  // Has the task nothing to do beside its work, whatever has run before?
+  bool Plain(SegmentId segment, UnitId unit) const {
+    return plain_[segment.index() * problem_->units() + unit.index()] != 0;
+  }
+  // Dispatch and profiled time, of the reading through a mapping where an input lies elsewhere.
+  Nanos Work(const Task& task, UnitId unit, bool mapped) const;
+  // Does it read an input through a zero-copy mapping there?
+  bool ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const;
+  // The steps of the slot's task up to its work and after it, in order; marks what they bring in as coming.
+  // `with_room`: room in memory is to be reserved first.
+  void Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with_room);
+  // The outputs that engines bring back, as steps of their own; the slot is free meanwhile.
+  std::vector<Step> WayBack(const Task& task, UnitId unit) const;
+  // Takes room for the model that the slot's task needs loaded, from models that no slot of the unit uses
+  // where it must; false where there is none.
+  bool MakeRoom(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger);
+  void Loaded(UnitId unit, ModelId model);
+  bool Holds(UnitId unit, ModelId model) const;
+  // What the task makes is there now, in the unit's memory.
+  void Made(const Task& task, UnitId unit, LiveRequests& live) const;
+
+ private:
+  bool NeedsNothing(SegmentId segment, UnitId unit) const;
+  MemoryId MemoryOf(UnitId unit) const { return problem_->platform().unit(unit).memory; }
+  MemoryId Nearest(const Task& task, std::int32_t tensor, MemoryId to, const LiveRequests& live,
+                   std::int64_t bytes) const;
+  void AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,
+               std::int64_t bytes) const;
+  void AddBringIns(Occupation& slot, LiveRequests& live) const;
+  void AddLoad(Occupation& slot);
+  std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
+
+  const Problem* problem_;
+  CopyRoutes routes_;
+  std::size_t engines_ = 0;
+  std::vector<UnitId> engine_of_link_;
+  std::vector<char> plain_;                   // per segment and unit
+  std::vector<std::vector<ModelId>> loaded_;  // per unit with a limit, the least recently used first
+};
+
+}  // namespace tandem

@@ -1,0 +1,246 @@
+#include "policies/explain/alternatives.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "policies/engine/virtual_runner.h"
+#include "policies/kinds/scheduled_policy.h"
+#include "policies/problem/resident_options.h"
+#include "policies/search/schedule_cost.h"
+#include "profiles/base/input_error.h"
+#include "scenarios/report/report.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kMostKept = 5;
+constexpr std::int64_t kMostTasks = 4'000'000;  // of all schedules together
+
+// What a unit does of one segment, and how much of the path that is.
+struct Share {
+  SegmentId segment;
+  UnitId unit;
+  Nanos on_path{0};
+};
+
+class Trial {
+ public:
+  Trial(const Problem& problem, const std::vector<TakenTask>& taken, const std::function<bool()>& go_on)
+      : problem_(problem),
+        taken_(taken),
+        go_on_(go_on),
+        certain_(CertainRequests(problem.scenario())),
+        left_(AlternativesFor(taken.size())) {
+    decisions_.granularity = problem.granularity();
+    decisions_.cuts = problem.chosen_cuts();
+    decisions_.residents = ChosenResidents(problem);
+  }
+
+  Alternatives Run(const std::vector<PathPiece>& path);
+
+ private:
+  struct Costed {
+    ScheduleCost cost;
+    Valued value;
+  };
+  using Moves = std::function<bool(const TakenTask&)>;
+
+  std::optional<Costed> Simulated(const std::vector<TakenTask>& tasks);
+  std::vector<Share> SharesOf(const std::vector<PathPiece>& path) const;
+  void TryEarlier(const PathPiece& wait);
+  void TryMoves(const Share& share);
+  void TryMove(Alternative alternative, const Moves& moves);
+  void Try(Alternative alternative, const std::vector<TakenTask>& tasks);
+  bool GoOn() const { return left_ > 0 && go_on_(); }
+
+  const Problem& problem_;
+  const std::vector<TakenTask>& taken_;
+  const std::function<bool()>& go_on_;
+  std::vector<std::int64_t> certain_;
+  std::int64_t left_;
+  Decisions decisions_;
+  Alternatives found_;
+  std::vector<std::pair<ScheduleCost, Alternative>> costed_;
+  std::set<std::tuple<Change, ModelId, SegmentId, UnitId, UnitId>> tried_;
+};
+
+// Nothing: tasks would wait for each other, or no request would be completed.
+std::optional<Trial::Costed> Trial::Simulated(const std::vector<TakenTask>& tasks) {
+  decisions_.schedule = std::make_shared<FixedSchedule>(ScheduleOf(tasks, problem_));
+  try {
+    PlannedPolicy policy(problem_, decisions_, certain_);
+    const Outcome outcome = Simulate(problem_, policy);
+    const auto none = [](const StreamOutcome& stream) { return stream.completed() == 0; };
+    if (std::all_of(outcome.streams.begin(), outcome.streams.end(), none)) return std::nullopt;
+    const ScheduleCost cost = CostOf(problem_.scenario(), outcome);
+    const double sign = HigherIsBetter(problem_.scenario().objective) ? -1 : 1;
+    return Costed{cost, {outcome.makespan(), sign * cost.value}};
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+void Trial::Try(Alternative alternative, const std::vector<TakenTask>& tasks) {
+  --left_;
+  ++found_.tried;
+  const auto costed = Simulated(tasks);
+  if (!costed) {
+    ++found_.impossible;
+    return;
+  }
+  alternative.value = costed->value;
+  costed_.emplace_back(costed->cost, alternative);
+}
+
+// Time of the path on which the unit works at the segment, or on which its work there holds the path up.
+std::vector<Share> Trial::SharesOf(const std::vector<PathPiece>& path) const {
+  std::map<std::pair<SegmentId, UnitId>, Nanos> time;
+  for (const PathPiece& piece : path) {
+    if (!piece.unit.valid() || piece.unit.index() >= problem_.units()) continue;
+    for (const auto& [segment, there] : piece.behind) time[{segment, piece.unit}] += there;
+    const bool works = piece.cause != PathCause::kUnit && piece.cause != PathCause::kHeldBack;
+    if (works && piece.segment.valid()) time[{piece.segment, piece.unit}] += piece.length();
+  }
+  std::vector<Share> shares;
+  for (const auto& [where, on_path] : time) shares.push_back({where.first, where.second, on_path});
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const Share& a, const Share& b) { return a.on_path > b.on_path; });
+  return shares;
+}
+
+void Trial::TryMove(Alternative alternative, const Moves& moves) {
+  std::vector<TakenTask> tasks = taken_;
+  alternative.tasks = 0;
+  for (TakenTask& task : tasks) {
+    if (task.unit != alternative.from || !moves(task)) continue;
+    ++alternative.tasks;
+    task.unit = alternative.to;
+    alternative.stream = task.stream;
+    alternative.index = task.index;
+  }
+  if (alternative.tasks == 0 || !GoOn()) return;
+  if (alternative.tasks == 1) alternative.change = Change::kOne;
+  Try(alternative, tasks);
+}
+
+// All, half and the last of the segment's tasks to each other unit, and all of the model's where it has more
+// segments.
+void Trial::TryMoves(const Share& share) {
+  const ModelId model = problem_.model_of(share.segment);
+  const bool parts = problem_.cut(problem_.segment(share.segment).cut).segments > 1;
+  const auto same = [&](const TakenTask& task) { return task.segment == share.segment; };
+  const auto count = std::count_if(taken_.begin(), taken_.end(), [&](const TakenTask& task) {
+    return task.unit == share.unit && same(task);
+  });
+  for (std::size_t u = 0; u < problem_.units(); ++u) {
+    const UnitId to(u);
+    if (to == share.unit) continue;
+    Alternative alternative{Change::kAll, model, SegmentId(), share.unit, to, 0, {}, 0, {}};
+    const auto is_new = [&](Change change) {
+      return tried_.emplace(change, model, alternative.segment, share.unit, to).second;
+    };
+    if (parts && is_new(Change::kAll)) {
+      TryMove(alternative, [&](const TakenTask& task) {
+        return problem_.model_of(task.segment) == model && problem_.Runs(task.segment, to);
+      });
+    }
+    if (!problem_.Runs(share.segment, to)) continue;
+    alternative.segment = share.segment;
+    std::int64_t seen = 0;
+    const auto from_on = [&](std::int64_t first) {
+      seen = 0;
+      return [&seen, &same, first](const TakenTask& task) { return same(task) && seen++ >= first; };
+    };
+    if (is_new(Change::kAll)) TryMove(alternative, same);
+    alternative.change = Change::kHalf;
+    if (count >= 4 && is_new(Change::kHalf)) TryMove(alternative, from_on(count / 2));
+    alternative.change = Change::kOne;
+    if (count >= 2 && is_new(Change::kOne)) TryMove(alternative, from_on(count - 1));
+  }
+}
+
+// The task that waits goes before the first one that its unit took while it was ready.
+void Trial::TryEarlier(const PathPiece& wait) {
+  const auto waits = [&](const TakenTask& task) {
+    return task.stream == wait.stream && task.index == wait.index && task.segment == wait.segment;
+  };
+  const auto own = std::find_if(taken_.begin(), taken_.end(), waits);
+  if (own == taken_.end() || own->unit != wait.unit || !GoOn()) return;
+  auto first = own;
+  for (auto task = own; task != taken_.begin();) {
+    --task;
+    if (task->unit != own->unit) continue;
+    const auto behind = std::any_of(wait.behind.begin(), wait.behind.end(),
+                                    [&](const auto& there) { return there.first == task->segment; });
+    if (!behind) break;
+    first = task;
+  }
+  // Behind nothing but its like it gains nothing.
+  const auto other = [&](const TakenTask& task) {
+    return task.unit == own->unit && task.segment != own->segment;
+  };
+  if (std::none_of(first, own, other)) return;
+  std::vector<TakenTask> tasks = taken_;
+  std::rotate(tasks.begin() + (first - taken_.begin()), tasks.begin() + (own - taken_.begin()),
+              tasks.begin() + (own - taken_.begin()) + 1);
+  Alternative alternative{Change::kEarlier,
+                          problem_.model_of(own->segment),
+                          own->segment,
+                          own->unit,
+                          own->unit,
+                          1,
+                          wait.stream,
+                          wait.index,
+                          {}};
+  Try(alternative, tasks);
+}
+
+Alternatives Trial::Run(const std::vector<PathPiece>& path) {
+  if (left_ == 0) {
+    found_.why_none = "the run has too many tasks to be simulated again and again";
+    return std::move(found_);
+  }
+  const auto base = Simulated(taken_);
+  if (!base) {
+    found_.why_none = "what the policy did cannot be held fixed";
+    return std::move(found_);
+  }
+  found_.base = base->value;
+  const PathPiece* longest = nullptr;
+  for (const PathPiece& piece : path) {
+    const bool waits = piece.cause == PathCause::kUnit && !piece.behind.empty();
+    if (waits && (!longest || piece.length() > longest->length())) longest = &piece;
+  }
+  if (longest) TryEarlier(*longest);
+  for (const Share& share : SharesOf(path)) {
+    if (!GoOn()) break;
+    TryMoves(share);
+  }
+  std::stable_sort(costed_.begin(), costed_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::set<std::tuple<ModelId, SegmentId, UnitId, UnitId>> shown;
+  for (const auto& [cost, alternative] : costed_) {
+    if (found_.best.size() == kMostKept) break;
+    if (shown.emplace(alternative.model, alternative.segment, alternative.from, alternative.to).second)
+      found_.best.push_back(alternative);
+  }
+  if (found_.tried == 0)
+    found_.why_none = "nothing of what its critical path consists of runs on another unit";
+  return std::move(found_);
+}
+
+}  // namespace
+
+std::int64_t AlternativesFor(std::size_t tasks) {
+  return std::min(kMostAlternatives,
+                  kMostTasks / std::max<std::int64_t>(static_cast<std::int64_t>(tasks), 1));
+}
+
+Alternatives TryAlternatives(const Problem& problem, const std::vector<TakenTask>& taken,
+                             const std::vector<PathPiece>& path, const std::function<bool()>& go_on) {
+  return Trial(problem, taken, go_on).Run(path);
+}
+
+}  // namespace tandem

@@ -1,0 +1,244 @@
+#include "policies/explain/critical_path.h"
+
+#include <algorithm>
+
+#include "policies/explain/path_waits.h"
+#include "policies/explain/spans_by_task.h"
+#include "policies/problem/copy_routes.h"
+#include "profiles/base/check.h"
+#include "profiles/base/input_error.h"
+#include "scenarios/arrivals/arrivals.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kFp32Bytes = 4;
+
+class Walk {
+ public:
+  Walk(const Problem& problem, const SpanLog& log, const Outcome& outcome)
+      : problem_(problem),
+        outcome_(outcome),
+        index_(problem, log),
+        waits_(problem, index_),
+        routes_(problem.scenario()),
+        at_(outcome.last_completion) {}
+
+  std::vector<PathPiece> From(const SpanLog::Completion& last);
+
+ private:
+  using TaskName = RunIndex::TaskName;
+
+  void Through(const TaskName& task, std::size_t steps);
+  void ThroughSpan(const Span& span);
+  std::optional<TaskName> MadeReadyBy(const TaskName& task) const;
+  std::optional<std::pair<StreamId, std::int32_t>> ReleasedBy(const TaskName& task) const;
+  std::size_t StepsUntilFollowers(const TaskName& task) const;
+  Nanos OwnTime(const Span& span) const;
+  bool ReadsMapped(const Span& span) const;
+  Nanos CopyTime(const Span& span) const;
+  void Add(PathPiece piece, Nanos from);
+  PathPiece PieceOf(const Span& span) const;
+  void AddWaits(const TaskName& task, const Span& next, bool taken, Nanos since);
+
+  const Problem& problem_;
+  const Outcome& outcome_;
+  RunIndex index_;
+  PathWaits waits_;
+  CopyRoutes routes_;
+  Nanos at_;                          // the path is known from here on
+  std::vector<PathPiece> backwards_;  // the last one first
+};
+
+void Walk::Add(PathPiece piece, Nanos from) {
+  TANDEM_CHECK(from <= at_, "a path goes back in time");
+  piece.from = from;
+  piece.to = at_;
+  at_ = from;
+  if (piece.from < piece.to) backwards_.push_back(std::move(piece));
+}
+
+PathPiece Walk::PieceOf(const Span& span) const {
+  PathPiece piece;
+  piece.stream = span.stream;
+  piece.index = span.index;
+  piece.segment = SegmentId(static_cast<std::size_t>(span.segment));
+  piece.unit = span.unit;
+  return piece;
+}
+
+void Walk::AddWaits(const TaskName& task, const Span& next, bool taken, Nanos since) {
+  std::vector<PathPiece> pieces = waits_.Explain(task, index_.UnitOf(task), next, taken, since, at_);
+  for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
+    const Nanos from = piece->from;
+    Add(std::move(*piece), from);
+  }
+}
+
+// An input that lies where the unit does not work, read through a mapping.
+bool Walk::ReadsMapped(const Span& span) const {
+  const MemoryId memory = problem_.platform().unit(span.unit).memory;
+  const Cut& cut = problem_.cut(span.stream);
+  const Segment& segment = problem_.segment(SegmentId(static_cast<std::size_t>(span.segment)));
+  for (std::size_t i = 0; i < segment.reads.size(); ++i) {
+    if (segment.modes[i] != TransferMode::kZeroCopy) continue;
+    const SegmentId producer = cut.tensors[static_cast<std::size_t>(segment.reads[i])].producer;
+    const UnitId unit =
+        producer.valid() ? index_.UnitOf({span.stream, span.index, producer.value}) : UnitId();
+    const MemoryId lies = unit.valid() ? problem_.platform().unit(unit).memory : MemoryId(0);
+    if (lies != memory) return true;
+  }
+  return false;
+}
+
+Nanos Walk::CopyTime(const Span& span) const {
+  const CutTensor& tensor = problem_.cut(span.stream).tensors[static_cast<std::size_t>(span.tensor)];
+  const UnitId maker =
+      tensor.producer.valid() ? index_.UnitOf({span.stream, span.index, tensor.producer.value}) : UnitId();
+  const std::int64_t bytes = tensor.elements * (maker.valid() ? problem_.ElementBytes(maker) : kFp32Bytes);
+  const MemoryId from(static_cast<std::size_t>(span.from_memory)),
+      to(static_cast<std::size_t>(span.to_memory));
+  return routes_.Time(from, to, bytes);
+}
+
+// What the step would have taken with nothing beside it.
+Nanos Walk::OwnTime(const Span& span) const {
+  const SegmentId segment(static_cast<std::size_t>(span.segment));
+  if (span.kind == SpanKind::kLoad) {
+    return problem_.LoadTime(problem_.model_of(segment), span.unit).value_or(span.end - span.start);
+  }
+  if (span.kind == SpanKind::kTransfer) return CopyTime(span);
+  return ReadsMapped(span) ? problem_.MappedTime(segment, span.unit) : problem_.Time(segment, span.unit);
+}
+
+// Dispatch, then the step's own time, then what others cost it.
+void Walk::ThroughSpan(const Span& span) {
+  const Nanos length = span.end - span.start;
+  Nanos dispatch{0};
+  PathPiece piece = PieceOf(span);
+  PathCause own = PathCause::kCompute;
+  if (span.kind == SpanKind::kCompute) {
+    dispatch = std::min(problem_.Dispatch(span.unit), length);
+  } else {
+    own = span.kind == SpanKind::kLoad ? PathCause::kLoad : PathCause::kTransfer;
+    piece.tensor = span.tensor;
+    if (span.kind == SpanKind::kTransfer) {
+      piece.from_memory = MemoryId(static_cast<std::size_t>(span.from_memory));
+      piece.to_memory = MemoryId(static_cast<std::size_t>(span.to_memory));
+    }
+  }
+  const Nanos time = std::clamp(OwnTime(span), Nanos{0}, length - dispatch);
+  piece.cause = PathCause::kContention;
+  Add(piece, span.start + dispatch + time);
+  piece.cause = own;
+  Add(piece, span.start + dispatch);
+  piece.cause = PathCause::kDispatch;
+  Add(std::move(piece), span.start);
+}
+
+// Its first so many steps, then back to when it was ready.
+void Walk::Through(const TaskName& task, std::size_t steps) {
+  const auto spans = index_.Of(task);
+  for (std::size_t s = steps; s-- > 0;) {
+    const Span& span = index_.span(spans[s]);
+    if (s + 1 < spans.size()) AddWaits(task, index_.span(spans[s + 1]), true, span.end);
+    ThroughSpan(span);
+  }
+  const Span& first = index_.span(spans[0]);
+  AddWaits(task, first, false, first.ready);
+}
+
+// Those that read from it go on when its slot is done; engines may still be bringing outputs back.
+std::size_t Walk::StepsUntilFollowers(const TaskName& task) const {
+  const auto spans = index_.Of(task);
+  std::size_t steps = spans.size();
+  while (steps > 0 && index_.IsEngine(index_.span(spans[steps - 1]).unit)) --steps;
+  return steps;
+}
+
+std::optional<RunIndex::TaskName> Walk::MadeReadyBy(const TaskName& task) const {
+  const Cut& cut = problem_.cut(task.stream);
+  for (std::int32_t s = 0; s < cut.segments; ++s) {
+    const SegmentId maker(cut.first.index() + static_cast<std::size_t>(s));
+    const auto& feeds = problem_.segment(maker).feeds;
+    const SegmentId fed(static_cast<std::size_t>(task.segment));
+    if (!std::binary_search(feeds.begin(), feeds.end(), fed)) continue;
+    const TaskName name{task.stream, task.index, maker.value};
+    const auto spans = index_.Of(name);
+    const std::size_t steps = StepsUntilFollowers(name);
+    if (steps > 0 && index_.span(spans[steps - 1]).end == at_) return name;
+  }
+  return std::nullopt;
+}
+
+// The request whose completion released it, at this instant.
+std::optional<std::pair<StreamId, std::int32_t>> Walk::ReleasedBy(const TaskName& task) const {
+  const Stream& stream = problem_.scenario().streams[task.stream.index()];
+  if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
+    return std::pair(dependent->parent, task.index);
+  }
+  if (IsOpen(stream) || at_ == outcome_.first_release) return std::nullopt;
+  const auto before = index_.CompletedAt(task.stream, at_);
+  if (!before || *before >= task.index) return std::nullopt;
+  return std::pair(task.stream, *before);
+}
+
+std::vector<PathPiece> Walk::From(const SpanLog::Completion& last) {
+  StreamId stream = last.stream;
+  std::int32_t index = last.index;
+  for (;;) {
+    TaskName task = RunIndex::NameOf(index_.LastOf(stream, index));
+    Through(task, index_.Of(task).size());
+    while (const auto maker = MadeReadyBy(task)) {
+      task = *maker;
+      Through(task, StepsUntilFollowers(task));
+    }
+    const auto released_by = ReleasedBy(task);
+    if (!released_by) {
+      PathPiece piece;
+      piece.stream = stream;
+      piece.index = index;
+      Add(std::move(piece), std::min(outcome_.first_release, at_));
+      break;
+    }
+    std::tie(stream, index) = *released_by;
+  }
+  std::reverse(backwards_.begin(), backwards_.end());
+  return std::move(backwards_);
+}
+
+}  // namespace
+
+std::vector<PathPiece> CriticalPath(const Problem& problem, const SpanLog& log, const Outcome& outcome) {
+  if (log.full()) {
+    throw InputError(problem.scenario().file + ": the run has more than " + std::to_string(SpanLog::kMost) +
+                     " steps, too many to be explained; ask for fewer requests or coarser tasks");
+  }
+  if (log.completions().empty()) return {};
+  const auto& completions = log.completions();
+  const auto last = std::find_if(completions.rbegin(), completions.rend(), [&](const auto& completion) {
+    return completion.at == outcome.last_completion;
+  });
+  TANDEM_CHECK(last != completions.rend(), "some request is the last to be completed");
+  return Walk(problem, log, outcome).From(*last);
+}
+
+std::array<Nanos, kPathCauses> TimePerCause(const std::vector<PathPiece>& path) {
+  std::array<Nanos, kPathCauses> total{};
+  for (const PathPiece& piece : path) total[static_cast<std::size_t>(piece.cause)] += piece.length();
+  return total;
+}
+
+std::string UnitOrEngineName(const Platform& platform, UnitId unit) {
+  if (unit.index() < platform.units.size()) return platform.unit(unit).name;
+  std::size_t engine = platform.units.size();
+  for (const Link& link : platform.links) {
+    if (link.engine && engine++ == unit.index()) {
+      return platform.memories[link.from.index()].name + "-" + platform.memories[link.to.index()].name +
+             " copy";
+    }
+  }
+  return "";
+}
+
+}  // namespace tandem

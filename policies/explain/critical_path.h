@@ -1,0 +1,59 @@
+// What a run's makespan consists of: from the last completion back, always to what had to end before, down to
+// the first release. docs/semantics.md, "The critical path", has the rules.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "policies/engine/span_log.h"
+#include "policies/problem/problem.h"
+#include "scenarios/trace/outcome.h"
+
+namespace tandem {
+
+enum class PathCause : std::uint8_t {
+  kCompute,     // profiled work
+  kDispatch,    // of it
+  kTransfer,    // a copy, by the task itself or by another that brings what it reads
+  kLoad,        // of its model
+  kContention,  // what work, copies and loads took beyond their own time
+  kUnit,        // ready, but the unit (or copy engine, or one that shares cores with it) was at other work
+  kRoom,        // the memory of its unit had no room
+  kHeldBack,    // ready, the unit idle: the policy kept it for later or the unit for others
+  kArrival,     // not released yet
+};
+inline constexpr std::size_t kPathCauses = 9;
+inline constexpr std::array<std::string_view, kPathCauses> kPathCauseNames = {
+    "compute", "dispatch", "transfer", "load", "contention", "unit", "room", "held_back", "arrival"};
+
+struct PathPiece {
+  PathCause cause = PathCause::kArrival;
+  Nanos from{0}, to{0};
+  // The task; no segment where the request was not there yet.
+  StreamId stream;
+  std::int32_t index = 0;
+  SegmentId segment;
+  UnitId unit;               // that it is at, or waits for; copy engines follow the platform's units
+  std::int32_t tensor = -1;  // transfers: position in the cut
+  MemoryId from_memory, to_memory;
+  // kUnit: who was there meanwhile, and how long, all slots together.
+  std::vector<std::pair<SegmentId, Nanos>> behind;
+
+  Nanos length() const { return to - from; }
+};
+
+// In order of time, each beginning where the one before ends; together the makespan. Empty where nothing was
+// completed. Throws InputError where the log is full.
+std::vector<PathPiece> CriticalPath(const Problem& problem, const SpanLog& log, const Outcome& outcome);
+
+// Of the pieces of each cause together.
+std::array<Nanos, kPathCauses> TimePerCause(const std::vector<PathPiece>& path);
+
+// "gpu", or of a copy engine "dram-vram copy".
+std::string UnitOrEngineName(const Platform& platform, UnitId unit);
+
+}  // namespace tandem

@@ -1,0 +1,151 @@
+#include "policies/explain/path_waits.h"
+
+#include <algorithm>
+#include <map>
+
+#include "policies/engine/exclusion.h"
+
+namespace tandem {
+namespace {
+
+// What may go on at the same time; the first of these explains the wait.
+enum What { kCopyForIt, kEngineBusy, kSlotBusy, kSharerBusy, kWhats };
+
+}  // namespace
+
+// Begins and ends of what goes on between two dates.
+struct PathWaits::Marks {
+  struct Mark {
+    Nanos date{0};
+    int what = 0, change = 0;
+    UnitId unit;
+    std::int32_t tensor = -1;
+  };
+  Nanos from{0}, to{0};
+  std::vector<Mark> marks;
+
+  void Add(int what, Nanos begin, Nanos end, UnitId unit, std::int32_t tensor = -1) {
+    begin = std::max(begin, from);
+    end = std::min(end, to);
+    if (begin >= end) return;
+    marks.push_back({begin, what, 1, unit, tensor});
+    marks.push_back({end, what, -1, unit, tensor});
+  }
+};
+
+PathWaits::PathWaits(const Problem& problem, const RunIndex& index)
+    : problem_(&problem), index_(&index), excluded_(ExcludedUnits(problem.platform())) {}
+
+// Another task of the request brings a tensor that this one reads into its memory.
+void PathWaits::MarkCopiesForIt(const RunIndex::TaskName& task, UnitId unit, Marks& marks) const {
+  const SegmentId segment(static_cast<std::size_t>(task.segment));
+  const Cut& cut = problem_->cut(task.stream);
+  const auto& reads = problem_->segment(segment).reads;
+  for (const std::int32_t t : reads) {
+    const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(t)];
+    for (const SegmentId reader : tensor.consumers) {
+      if (reader == segment) continue;
+      const RunIndex::TaskName other{task.stream, task.index, reader.value};
+      const UnitId its = index_->UnitOf(other);
+      if (!its.valid() || problem_->platform().unit(its).memory != problem_->platform().unit(unit).memory)
+        continue;
+      for (const std::size_t position : index_->Of(other)) {
+        const Span& span = index_->span(position);
+        if (span.kind == SpanKind::kTransfer && span.tensor == t) {
+          marks.Add(kCopyForIt, span.start, span.end, span.unit, t);
+        }
+      }
+    }
+  }
+}
+
+void PathWaits::MarkStays(const RunIndex::TaskName& task, UnitId of, int what, Marks& marks) const {
+  for (const auto& slot : index_->StaysDuring(of, marks.from, marks.to)) {
+    for (const RunIndex::Stay& stay : slot) {
+      if (stay.task != task) marks.Add(what, stay.from, stay.to, of);
+    }
+  }
+}
+
+void PathWaits::AddWhoIsThere(const RunIndex::TaskName& task, PathPiece& piece) const {
+  std::map<SegmentId, Nanos> there;
+  for (const auto& slot : index_->StaysDuring(piece.unit, piece.from, piece.to)) {
+    for (const RunIndex::Stay& stay : slot) {
+      const Nanos common = std::min(stay.to, piece.to) - std::max(stay.from, piece.from);
+      if (stay.task != task && common > Nanos{0}) {
+        there[SegmentId(static_cast<std::size_t>(stay.task.segment))] += common;
+      }
+    }
+  }
+  piece.behind.assign(there.begin(), there.end());
+  std::stable_sort(piece.behind.begin(), piece.behind.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+}
+
+std::vector<PathPiece> PathWaits::Explain(const RunIndex::TaskName& task, UnitId unit, const Span& next,
+                                          bool taken, Nanos from, Nanos to) const {
+  std::vector<PathPiece> pieces;
+  if (from >= to) return pieces;
+  Marks marks{from, to, {}};
+  MarkCopiesForIt(task, unit, marks);
+  if (index_->IsEngine(next.unit)) MarkStays(task, next.unit, kEngineBusy, marks);
+  if (!taken) MarkStays(task, unit, kSlotBusy, marks);
+  for (const UnitId sharer : excluded_[unit.index()]) MarkStays(task, sharer, kSharerBusy, marks);
+  std::stable_sort(marks.marks.begin(), marks.marks.end(),
+                   [](const Marks::Mark& a, const Marks::Mark& b) { return a.date < b.date; });
+  const bool limited = problem_->platform()
+                           .memories[problem_->platform().unit(unit).memory.index()]
+                           .capacity_bytes.has_value();
+  std::vector<std::int64_t> active(kWhats);
+  std::map<UnitId, int> sharers;
+  Marks::Mark copy;
+  const auto piece_now = [&] {
+    PathPiece piece;
+    piece.stream = task.stream;
+    piece.index = task.index;
+    piece.segment = SegmentId(static_cast<std::size_t>(task.segment));
+    piece.unit = unit;
+    piece.cause = !taken ? PathCause::kHeldBack : limited ? PathCause::kRoom : PathCause::kUnit;
+    if (active[kCopyForIt] > 0) {
+      piece.cause = PathCause::kTransfer;
+      piece.unit = copy.unit;
+      piece.tensor = copy.tensor;
+    } else if (active[kEngineBusy] > 0) {
+      piece.cause = PathCause::kUnit;
+      piece.unit = next.unit;
+    } else if (!taken && active[kSlotBusy] >= index_->slots(unit)) {
+      piece.cause = PathCause::kUnit;
+    } else if (active[kSharerBusy] > 0) {
+      piece.cause = PathCause::kUnit;
+      piece.unit = sharers.begin()->first;
+    }
+    return piece;
+  };
+  Nanos at = from;
+  const auto until = [&](Nanos date) {
+    if (date <= at) return;
+    PathPiece piece = piece_now();
+    piece.from = at;
+    piece.to = date;
+    at = date;
+    if (!pieces.empty() && pieces.back().cause == piece.cause && pieces.back().unit == piece.unit &&
+        pieces.back().tensor == piece.tensor) {
+      pieces.back().to = date;
+    } else {
+      pieces.push_back(std::move(piece));
+    }
+  };
+  for (const Marks::Mark& mark : marks.marks) {
+    until(mark.date);
+    active[static_cast<std::size_t>(mark.what)] += mark.change;
+    if (mark.what == kCopyForIt && mark.change > 0) copy = mark;
+    if (mark.what == kSharerBusy && (sharers[mark.unit] += mark.change) == 0) sharers.erase(mark.unit);
+  }
+  until(to);
+  for (PathPiece& piece : pieces) {
+    if (piece.cause == PathCause::kUnit) AddWhoIsThere(task, piece);
+  }
+  return pieces;
+}
+
+}  // namespace tandem

@@ -1,0 +1,98 @@
+#include "policies/explain/spans_by_task.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "profiles/base/check.h"
+
+namespace tandem {
+
+RunIndex::RunIndex(const Problem& problem, const SpanLog& log) : problem_(&problem), log_(&log) {
+  SortTasks();
+  FindStays();
+  completions_.resize(log.completions().size());
+  std::iota(completions_.begin(), completions_.end(), 0);
+  std::stable_sort(completions_.begin(), completions_.end(), [&](std::size_t a, std::size_t b) {
+    const auto &x = log.completions()[a], &y = log.completions()[b];
+    return std::tie(x.stream, x.at) < std::tie(y.stream, y.at);
+  });
+}
+
+void RunIndex::SortTasks() {
+  by_task_.resize(log_->spans().size());
+  std::iota(by_task_.begin(), by_task_.end(), 0);
+  std::stable_sort(by_task_.begin(), by_task_.end(),
+                   [&](std::size_t a, std::size_t b) { return NameOf(span(a)) < NameOf(span(b)); });
+}
+
+// Spans of a slot come in order; what a task has there follows each other.
+void RunIndex::FindStays() {
+  const auto& links = problem_->platform().links;
+  const auto engines =
+      std::count_if(links.begin(), links.end(), [](const Link& link) { return link.engine; });
+  for (const Unit& unit : problem_->platform().units) {
+    stays_.emplace_back(static_cast<std::size_t>(unit.slots));
+  }
+  stays_.resize(stays_.size() + static_cast<std::size_t>(engines), std::vector<std::vector<Stay>>(1));
+  for (const Span& span : log_->spans()) {
+    std::vector<Stay>& slot = stays_[span.unit.index()][static_cast<std::size_t>(span.slot)];
+    if (!IsEngine(span.unit) && !slot.empty() && slot.back().task == NameOf(span)) {
+      slot.back().to = span.end;
+    } else {
+      slot.push_back({span.start, span.end, NameOf(span)});
+    }
+  }
+}
+
+std::span<const std::size_t> RunIndex::Of(const TaskName& task) const {
+  const auto first = std::partition_point(
+      by_task_.begin(), by_task_.end(), [&](std::size_t position) { return NameOf(span(position)) < task; });
+  const auto last = std::partition_point(
+      first, by_task_.end(), [&](std::size_t position) { return NameOf(span(position)) == task; });
+  return {first, last};
+}
+
+const Span& RunIndex::LastOf(StreamId stream, std::int32_t index) const {
+  const Cut& cut = problem_->cut(stream);
+  std::optional<std::size_t> latest;
+  for (std::int32_t s = 0; s < cut.segments; ++s) {
+    const auto spans = Of({stream, index, cut.first.value + s});
+    if (!spans.empty()) latest = std::max(latest.value_or(0), spans.back());
+  }
+  TANDEM_CHECK(latest.has_value(), "a request that was completed has run");
+  return span(*latest);
+}
+
+std::optional<std::int32_t> RunIndex::CompletedAt(StreamId stream, Nanos date) const {
+  const auto after =
+      std::partition_point(completions_.begin(), completions_.end(), [&](std::size_t position) {
+        const SpanLog::Completion& c = log_->completions()[position];
+        return std::tie(c.stream, c.at) <= std::tie(stream, date);
+      });
+  if (after == completions_.begin()) return std::nullopt;
+  const SpanLog::Completion& found = log_->completions()[*(after - 1)];
+  if (found.stream != stream || found.at != date) return std::nullopt;
+  return found.index;
+}
+
+std::vector<std::span<const RunIndex::Stay>> RunIndex::StaysDuring(UnitId unit, Nanos from, Nanos to) const {
+  std::vector<std::span<const Stay>> during;
+  for (const std::vector<Stay>& slot : stays_[unit.index()]) {
+    const auto first =
+        std::partition_point(slot.begin(), slot.end(), [&](const Stay& stay) { return stay.to <= from; });
+    const auto last =
+        std::partition_point(first, slot.end(), [&](const Stay& stay) { return stay.from < to; });
+    during.emplace_back(first, last);
+  }
+  return during;
+}
+
+UnitId RunIndex::UnitOf(const TaskName& task) const {
+  for (const std::size_t position : Of(task)) {
+    if (span(position).kind == SpanKind::kCompute) return span(position).unit;
+  }
+  return UnitId();
+}
+
+}  // namespace tandem

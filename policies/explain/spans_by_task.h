@@ -1,0 +1,59 @@
+// The spans of a run, found by task and by unit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "policies/engine/span_log.h"
+#include "policies/problem/problem.h"
+
+namespace tandem {
+
+class RunIndex {
+ public:
+  struct TaskName {
+    StreamId stream;
+    std::int32_t index = 0;
+    std::int32_t segment = 0;
+    friend auto operator<=>(const TaskName&, const TaskName&) = default;
+  };
+  static TaskName NameOf(const Span& span) { return {span.stream, span.index, span.segment}; }
+
+  // Since when and until when one task was at a slot or engine.
+  struct Stay {
+    Nanos from{0}, to{0};
+    TaskName task;
+  };
+
+  // Both outlive it.
+  RunIndex(const Problem& problem, const SpanLog& log);
+
+  const Span& span(std::size_t position) const { return log_->spans()[position]; }
+  // Positions of the task's spans, as they ended: its steps in their order.
+  std::span<const std::size_t> Of(const TaskName& task) const;
+  // The last span of the request's task that ended last.
+  const Span& LastOf(StreamId stream, std::int32_t index) const;
+  // The request of the stream whose completion at that date is the last one told; nothing: none ended then.
+  std::optional<std::int32_t> CompletedAt(StreamId stream, Nanos date) const;
+  bool IsEngine(UnitId unit) const { return unit.index() >= problem_->units(); }
+  std::size_t units() const { return stays_.size(); }  // with the engines
+  std::int64_t slots(UnitId unit) const { return static_cast<std::int64_t>(stays_[unit.index()].size()); }
+  // Per slot the stays that touch the interval, in order of time.
+  std::vector<std::span<const Stay>> StaysDuring(UnitId unit, Nanos from, Nanos to) const;
+  // The unit that ran the segment of the request.
+  UnitId UnitOf(const TaskName& task) const;
+
+ private:
+  void SortTasks();
+  void FindStays();
+
+  const Problem* problem_;
+  const SpanLog* log_;
+  std::vector<std::size_t> by_task_;                   // positions, ordered by task
+  std::vector<std::vector<std::vector<Stay>>> stays_;  // per unit and slot, ascending
+  std::vector<std::size_t> completions_;               // positions, by stream and date
+};
+
+}  // namespace tandem

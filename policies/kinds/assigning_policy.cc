@@ -1,0 +1,38 @@
+#include "policies/kinds/assigning_policy.h"
+
+#include "profiles/base/check.h"
+
+namespace tandem {
+
+AssigningPolicy::AssigningPolicy(const Problem& problem)
+    : AssigningPolicy(problem, [](UnitId, StreamId, SegmentId) { return LaneRule{.takes = true}; }) {}
+
+AssigningPolicy::AssigningPolicy(const Problem& problem, const TaskQueue::Rule& rule)
+    : problem_(&problem), queued_(problem.units()) {
+  for (std::size_t u = 0; u < problem.units(); ++u)
+    queues_.emplace_back(problem, std::vector{UnitId(u)}, rule);
+}
+
+void AssigningPolicy::Ready(const Task& task, const Board& board) {
+  const UnitId unit = UnitFor(task, board);
+  TANDEM_CHECK(problem_->Runs(task.segment, unit), "a task is sent only where it can run");
+  queues_[unit.index()].Add(task);
+  queued_[unit.index()] += WorkOf(task, unit);
+}
+
+bool AssigningPolicy::Take(UnitId unit, const Board&, Task& task) {
+  if (!queues_[unit.index()].Take(unit, task)) return false;
+  queued_[unit.index()] -= WorkOf(task, unit);
+  return true;
+}
+
+void AssigningPolicy::Drop(const Task& task) {
+  for (std::size_t u = 0; u < queues_.size(); ++u) {
+    if (!queues_[u].Remove(task)) continue;
+    queued_[u] -= WorkOf(task, UnitId(u));
+    Dropped(task);
+    return;
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,27 @@
+#include "policies/kinds/prepared_run.h"
+
+namespace tandem {
+
+PreparedRun Prepare(const Scenario& scenario, const PolicySpec& spec) {
+  PreparedRun run;
+  run.spec = &spec;
+  run.problem = std::make_unique<Problem>(ProblemFor(spec, scenario));
+  run.policy = MakePolicy(spec, *run.problem);
+  return run;
+}
+
+std::vector<UnitResidents> ResidentsOf(const Problem& problem) {
+  const Scenario& scenario = problem.scenario();
+  std::vector<UnitResidents> residents;
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    if (!problem.ResidentLimit(UnitId(u)) && !scenario.units[u].resident) continue;
+    UnitResidents unit{problem.platform().units[u].name, {}};
+    for (std::size_t m = 0; m < scenario.models.size(); ++m) {
+      if (problem.Resident(ModelId(m), UnitId(u))) unit.models.push_back(scenario.models[m].name);
+    }
+    residents.push_back(std::move(unit));
+  }
+  return residents;
+}
+
+}  // namespace tandem

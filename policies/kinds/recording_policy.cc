@@ -1,0 +1,68 @@
+#include "policies/kinds/recording_policy.h"
+
+namespace tandem {
+namespace {
+
+// Segments of one request that follow each other.
+void JoinSegments(std::vector<PlannedRun>& runs, const PlannedRun& next) {
+  if (!runs.empty()) {
+    PlannedRun& last = runs.back();
+    if (last.stream == next.stream && last.first == next.first &&
+        last.segment + last.segments == next.segment) {
+      ++last.segments;
+      return;
+    }
+  }
+  runs.push_back(next);
+}
+
+// Requests that follow each other with the same segments.
+std::vector<PlannedRun> JoinRequests(const std::vector<PlannedRun>& runs) {
+  std::vector<PlannedRun> joined;
+  for (const PlannedRun& next : runs) {
+    if (!joined.empty()) {
+      PlannedRun& last = joined.back();
+      if (last.stream == next.stream && last.segment == next.segment && last.segments == next.segments &&
+          last.first + last.count == next.first) {
+        ++last.count;
+        continue;
+      }
+    }
+    joined.push_back(next);
+  }
+  return joined;
+}
+
+}  // namespace
+
+bool RecordingPolicy::Take(UnitId unit, const Board& board, Task& task) {
+  if (!decides_->Take(unit, board, task)) return false;
+  if (overflown_) return true;
+  if (taken_.size() == most_) {
+    overflown_ = true;
+    taken_.clear();
+    taken_.shrink_to_fit();
+    return true;
+  }
+  taken_.push_back({task.stream, task.index, task.segment, unit});
+  return true;
+}
+
+FixedSchedule ScheduleOf(const std::vector<TakenTask>& taken, const Problem& problem) {
+  FixedSchedule schedule;
+  schedule.units.resize(problem.units());
+  for (const TakenTask& task : taken) {
+    const auto segment =
+        static_cast<std::int32_t>(task.segment.index() - problem.cut(task.stream).first.index());
+    JoinSegments(schedule.units[task.unit.index()], {task.stream, segment, 1, task.index, 1});
+  }
+  for (std::vector<PlannedRun>& runs : schedule.units) {
+    runs = JoinRequests(runs);
+    for (PlannedRun& run : runs) {
+      if (run.segments == problem.cut(run.stream).segments) run.segments = PlannedRun::kAllSegments;
+    }
+  }
+  return schedule;
+}
+
+}  // namespace tandem

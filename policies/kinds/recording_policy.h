@@ -1,0 +1,39 @@
+// Notes which unit takes which task, in order, while another policy decides.
+#pragma once
+
+#include <vector>
+
+#include "policies/engine/policy.h"
+
+namespace tandem {
+
+struct TakenTask {
+  StreamId stream;
+  std::int32_t index = 0;
+  SegmentId segment;
+  UnitId unit;
+};
+
+class RecordingPolicy final : public Policy {
+ public:
+  // Both outlive it. Beyond `most` tasks nothing is kept.
+  RecordingPolicy(Policy& decides, std::size_t most) : decides_(&decides), most_(most) {}
+
+  void Ready(const Task& task, const Board& board) override { decides_->Ready(task, board); }
+  bool Take(UnitId unit, const Board& board, Task& task) override;
+  void Drop(const Task& task) override { decides_->Drop(task); }
+
+  // Empty where there were more than `most`.
+  std::vector<TakenTask> TakeAll() { return std::move(taken_); }
+
+ private:
+  Policy* decides_;
+  std::size_t most_;
+  bool overflown_ = false;
+  std::vector<TakenTask> taken_;
+};
+
+// The same as a schedule: neighbours that a run can hold together are one.
+FixedSchedule ScheduleOf(const std::vector<TakenTask>& taken, const Problem& problem);
+
+}  // namespace tandem

@@ -1,0 +1,80 @@
+// What is planned for a board's slots: for every task a unit and a time, as docs/semantics.md has it. The
+// plan comes true to the nanosecond where nothing slows down or holds up what is not planned here:
+// contention, load from outside, copy engines, full memories, units that share cores, loads on units of
+// several slots.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policies/placing/planner.h"
+#include "policies/placing/timeline.h"
+#include "policies/problem/task_costs.h"
+
+namespace tandem {
+
+struct PlannedTask {
+  UnitId unit;
+  std::int32_t slot = 0;
+  Nanos start{0}, end{0};
+  std::int64_t sequence = 0;  // how many were planned before it
+};
+
+class BoardPlan final : public PlacementTarget {
+ public:
+  explicit BoardPlan(const Problem& problem);  // `problem` outlives it
+  BoardPlan(const BoardPlan&) = delete;        // its graphs refer to it
+  BoardPlan& operator=(const BoardPlan&) = delete;
+
+  // The graph of a cut; its task i is the cut's segment first + i. It lives as long as the plan.
+  const PlacementGraph& GraphOf(CutId cut) const { return graphs_[cut.index()]; }
+
+  // Begins a round: job i is a request of the cut. Nothing is planned before `now`. By `late` per unit, what
+  // it does is behind the plan; that counts where units are compared.
+  void Begin(Nanos now, const std::vector<CutId>& jobs, std::vector<Nanos> late);
+  Nanos EndOn(std::size_t job, std::size_t task, UnitId unit) override;
+  void Put(std::size_t job, std::size_t task, UnitId unit) override;
+  // Of the round, per task.
+  const std::vector<PlannedTask>& Planned(std::size_t job) const { return jobs_[job].planned; }
+
+  // It will not run after all.
+  void Remove(const PlannedTask& task);
+
+ private:
+  struct Job {
+    CutId cut;
+    std::vector<Nanos> ready;          // per task: the latest end of what feeds it
+    std::vector<PlannedTask> planned;  // per task
+    // Per tensor and memory: when it is there; kNever: nobody has brought it.
+    std::vector<Nanos> there;
+    std::vector<std::int8_t> element_bytes;  // per tensor
+  };
+  struct Fit {
+    std::int32_t slot = 0;
+    Nanos start{0}, end{0};
+  };
+
+  PlacementGraph MakeGraph(const Cut& cut) const;
+  SegmentId SegmentOf(const Job& job, std::size_t task) const;
+  Nanos& There(Job& job, std::int32_t tensor, MemoryId memory) const;
+  Nanos There(const Job& job, std::int32_t tensor, MemoryId memory) const;
+  Fit FindFit(const Job& job, std::size_t task, UnitId unit) const;
+  Nanos ReadyOn(const Job& job, std::size_t task, UnitId unit) const;
+  Nanos Length(const Job& job, SegmentId segment, UnitId unit, Nanos start) const;
+  Nanos BringIn(const Job& job, std::int32_t tensor, MemoryId to, Nanos start) const;
+  Nanos FreeFrom(UnitId unit, const Timeline& slot, Nanos from, Nanos length) const;
+  void NoteTensors(Job& job, SegmentId segment, UnitId unit, const Fit& fit);
+
+  TaskCosts costs_;
+  HeldModels held_;
+  std::size_t memories_;
+  std::vector<PlacementGraph> graphs_;         // per cut
+  std::vector<std::vector<Timeline>> slots_;   // per unit
+  std::vector<std::vector<UnitId>> excluded_;  // per unit
+  std::vector<Job> jobs_;
+  Nanos now_{0};
+  std::vector<Nanos> late_;  // per unit
+  std::int64_t sequence_ = 0;
+};
+
+}  // namespace tandem

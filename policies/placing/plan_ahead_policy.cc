@@ -1,0 +1,142 @@
+#include "policies/placing/plan_ahead_policy.h"
+
+#include <algorithm>
+
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kMostPlanned = 3'000'000;  // tasks at a time; each takes some 200 bytes
+
+}  // namespace
+
+PlacingPolicy::PlacingPolicy(const Problem& problem, const MakeRule& make_rule, Bind bind)
+    : problem_(&problem), bind_(std::move(bind)), plan_(problem), lines_(problem.units()) {
+  for (std::size_t c = 0; c < problem.cuts().size(); ++c) {
+    rules_.push_back(make_rule(plan_.GraphOf(CutId(c))));
+  }
+}
+
+std::size_t PlacingPolicy::PlaceOf(const Task& task) const {
+  return task.segment.index() - problem_->cut(task.stream).first.index();
+}
+
+void PlacingPolicy::MakeReady(Request& request, const Task& task) {
+  const std::size_t place = PlaceOf(task);
+  const PlannedTask& planned = request.tasks[place];
+  Line& line = LineOf(planned);
+  request.stage[place] = kReady;
+  line.awaited.erase(KeyOf(planned));
+  line.ready.emplace(KeyOf(planned), task);
+}
+
+void PlacingPolicy::MakeCertain(Request& request) {
+  request.certain = true;
+  for (std::size_t t = 0; t < request.tasks.size(); ++t) {
+    if (request.stage[t] == kToCome) LineOf(request.tasks[t]).awaited.insert(KeyOf(request.tasks[t]));
+  }
+}
+
+void PlacingPolicy::Ready(const Task& task, const Board& board) {
+  const auto found = requests_.find(KeyOf(task));
+  if (found != requests_.end()) return MakeReady(found->second, task);
+  if (!pending_.empty() && released_ != board.now) PlacePending(board);
+  released_ = board.now;
+  pending_.push_back(task);
+}
+
+// How much later than planned a unit is with what it has begun, or has not begun.
+std::vector<Nanos> PlacingPolicy::LateBy(const Board& board) const {
+  std::vector<Nanos> late;
+  for (std::size_t u = 0; u < lines_.size(); ++u) {
+    const Line& line = lines_[u];
+    const std::int64_t slots = problem_->platform().units[u].slots;
+    Nanos by = board.now + board.Remaining(UnitId(u)) / slots - std::max(line.busy_until, board.now);
+    if (!line.ready.empty()) by = std::max(by, board.now - line.ready.begin()->first.start);
+    if (!line.awaited.empty()) by = std::max(by, board.now - line.awaited.begin()->start);
+    late.push_back(std::max(by, Nanos{0}));
+  }
+  return late;
+}
+
+void PlacingPolicy::CheckRoom(std::size_t more) const {
+  if (planned_ + more <= kMostPlanned) return;
+  throw InputError(problem_->scenario().file + ": a policy that plans ahead would have to keep " +
+                   std::to_string(planned_ + more) + " tasks in mind at once, more than " +
+                   std::to_string(kMostPlanned) + "; a coarser granularity has fewer");
+}
+
+void PlacingPolicy::PlacePending(const Board& board) {
+  std::vector<CutId> cuts;
+  std::vector<PlacementJob> jobs;
+  std::size_t tasks = 0;
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    const Task& task = pending_[i];
+    // All tasks that a request begins with come one after the other.
+    if (i > 0 && KeyOf(task) == KeyOf(pending_[i - 1])) continue;
+    const CutId cut = problem_->cut_of(task.stream);
+    cuts.push_back(cut);
+    jobs.push_back({.graph = &plan_.GraphOf(cut), .rule = &rules_[cut.index()]});
+    tasks += jobs.back().graph->tasks();
+  }
+  CheckRoom(tasks);
+  plan_.Begin(released_, cuts, LateBy(board));
+  if (bind_) bind_(jobs);
+  PlaceJobs(jobs, plan_);
+  std::size_t job = 0;
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    if (i > 0 && KeyOf(pending_[i]) == KeyOf(pending_[i - 1])) continue;
+    Add(pending_[i], plan_.Planned(job++));
+  }
+  for (const Task& task : pending_) MakeReady(requests_.at(KeyOf(task)), task);
+  pending_.clear();
+}
+
+void PlacingPolicy::Add(const Task& task, const std::vector<PlannedTask>& tasks) {
+  Request& request = requests_[KeyOf(task)];
+  request.any = task;
+  request.tasks = tasks;
+  request.stage.assign(tasks.size(), kToCome);
+  request.left = static_cast<std::int32_t>(tasks.size());
+  planned_ += tasks.size();
+  if (!problem_->scenario().streams[task.stream.index()].drop_late) MakeCertain(request);
+}
+
+bool PlacingPolicy::Take(UnitId unit, const Board& board, Task& task) {
+  if (!pending_.empty()) PlacePending(board);
+  Line& line = lines_[unit.index()];
+  if (line.ready.empty()) return false;
+  const auto first = line.ready.begin();
+  if (!line.awaited.empty() && *line.awaited.begin() < first->first) return false;
+  task = first->second;
+  line.ready.erase(first);
+  const auto found = requests_.find(KeyOf(task));
+  Request& request = found->second;
+  const std::size_t place = PlaceOf(task);
+  request.stage[place] = kTaken;
+  taken_ = request.tasks[place];
+  line.busy_until = std::max(line.busy_until, taken_.end);
+  --planned_;
+  if (--request.left == 0) {
+    requests_.erase(found);
+  } else if (!request.certain) {
+    MakeCertain(request);
+  }
+  return true;
+}
+
+// Told of every task that the request begins with; with the first of them all leave.
+void PlacingPolicy::Drop(const Task& task) {
+  std::erase_if(pending_, [&](const Task& other) { return KeyOf(other) == KeyOf(task); });
+  const auto found = requests_.find(KeyOf(task));
+  if (found == requests_.end()) return;
+  for (const PlannedTask& planned : found->second.tasks) {
+    plan_.Remove(planned);
+    LineOf(planned).ready.erase(KeyOf(planned));
+  }
+  planned_ -= found->second.tasks.size();
+  requests_.erase(found);
+}
+
+}  // namespace tandem

@@ -1,0 +1,170 @@
+#include "policies/problem/slowdowns.h"
+
+#include <algorithm>
+
+namespace tandem {
+
+// Reads the profiles, in which models and layers are names.
+class Slowdowns::Reader {
+ public:
+  Reader(const Problem& problem, const Profile& profile, Slowdowns& into)
+      : problem_(problem), profile_(profile), keys_(profile.file), into_(into) {}
+
+  // `weights`: how particular the entries are that count so far, of this profile or another.
+  void ReadBackground(std::vector<int>& weights) {
+    std::vector<std::int64_t> load(problem_.units());
+    for (const UnitLoad& entry : problem_.scenario().loads) load[entry.unit.index()] = entry.load_pct;
+    for (const BackgroundEntry& entry : profile_.background) {
+      const UnitId unit = problem_.platform().FindUnit(entry.unit);
+      if (!unit.valid() || load[unit.index()] != entry.load_pct) continue;
+      Set(into_.background_, weights, unit, MatchOf(entry.model, entry.layers), entry.slowdown);
+    }
+  }
+  void ReadTraffic(std::vector<int>& weights) {
+    for (const TrafficEntry& entry : profile_.traffic) {
+      const UnitId unit = problem_.platform().FindUnit(entry.unit);
+      if (unit.valid())
+        Set(into_.traffic_, weights, unit, MatchOf(entry.model, entry.layers), entry.bytes_per_s);
+    }
+  }
+  void ReadCoRunning() {
+    for (const CoRunningEntry& entry : profile_.co_running) {
+      const UnitId unit = problem_.platform().FindUnit(entry.unit),
+                   beside = problem_.platform().FindUnit(entry.beside);
+      if (!unit.valid() || !beside.valid() || unit == beside) continue;
+      into_.on_ = true;
+      const std::size_t pair = into_.Pair(unit, beside);
+      Match work = MatchOf(entry.model, entry.layers);
+      if (entry.beside_traffic_bytes_per_s) {
+        AddPoint(pair, std::move(work), *entry.beside_traffic_bytes_per_s, entry.slowdown);
+      } else {
+        into_.entries_[pair].push_back(
+            {std::move(work), MatchOf(entry.beside_model, entry.beside_layers), entry.slowdown});
+      }
+    }
+  }
+
+ private:
+  // Layers match a segment where all of the segment's are among them; a whole model has no layers to match.
+  Match MatchOf(const std::string& model, const std::vector<std::string>& layers) {
+    Match match;
+    if (model.empty()) return match;
+    const auto& models = problem_.scenario().models;
+    const std::string& key = keys_.Of(model);
+    const auto found =
+        std::find_if(models.begin(), models.end(), [&](const ScenarioModel& m) { return m.key == key; });
+    // A model that the scenario has not: an id that no task's model equals.
+    match.model = ModelId(static_cast<std::size_t>(found - models.begin()));
+    if (layers.empty()) return match;
+    match.segments.resize(std::max<std::size_t>(problem_.segments().size(), 1));
+    for (std::size_t s = 0; s < problem_.segments().size(); ++s) {
+      const Segment& segment = problem_.segments()[s];
+      if (into_.model_of_[s] != match.model || segment.layers.empty()) continue;
+      match.segments[s] = std::all_of(segment.layers.begin(), segment.layers.end(), [&](LayerId id) {
+        return std::find(layers.begin(), layers.end(), found->model->layer(id).name) != layers.end();
+      });
+    }
+    return match;
+  }
+
+  // Where the entry covers a segment and none more particular did.
+  void Set(std::vector<double>& table, std::vector<int>& weights, UnitId unit, const Match& match,
+           double value) const {
+    for (std::size_t s = 0; s < into_.model_of_.size(); ++s) {
+      const std::size_t at = s * into_.units_ + unit.index();
+      if (match.weight() <= weights[at] || !match.Covers(SegmentId(s), into_.model_of_[s])) continue;
+      weights[at] = match.weight();
+      table[at] = value;
+    }
+  }
+
+  void AddPoint(std::size_t pair, Match work, double traffic, double slowdown) {
+    auto& of_pair = into_.curves_of_[pair];
+    const auto same = [&](std::int32_t c) { return into_.curves_[static_cast<std::size_t>(c)].work == work; };
+    auto found = std::find_if(of_pair.begin(), of_pair.end(), same);
+    if (found == of_pair.end()) {
+      found = of_pair.insert(of_pair.end(), static_cast<std::int32_t>(into_.curves_.size()));
+      into_.curves_.push_back({std::move(work), {}});
+    }
+    auto& points = into_.curves_[static_cast<std::size_t>(*found)].points;
+    points.emplace(std::upper_bound(points.begin(), points.end(), std::pair(traffic, slowdown)), traffic,
+                   slowdown);
+  }
+
+  const Problem& problem_;
+  const Profile& profile_;
+  ModelKeys keys_;
+  Slowdowns& into_;
+};
+
+Slowdowns::Slowdowns(const Problem& problem)
+    : units_(problem.units()), entries_(units_ * units_), curves_of_(units_ * units_) {
+  const std::size_t segments = problem.segments().size();
+  for (std::size_t s = 0; s < segments; ++s) model_of_.push_back(problem.model_of(SegmentId(s)));
+  background_.assign(segments * units_, 1.0);
+  traffic_.assign(segments * units_, -1.0);
+  for (const UnitLoad& entry : problem.scenario().loads) {
+    on_ = on_ || entry.load_pct > 0;
+    for (std::size_t s = 0; s < segments; ++s) {
+      background_[s * units_ + entry.unit.index()] = 100.0 / static_cast<double>(100 - entry.load_pct);
+    }
+  }
+  std::vector<int> of_background(background_.size(), -1), of_traffic(traffic_.size(), -1);
+  for (const Profile& profile : problem.scenario().profiles) {
+    Reader reader(problem, profile, *this);
+    reader.ReadBackground(of_background);
+    reader.ReadTraffic(of_traffic);
+    reader.ReadCoRunning();
+  }
+  for (const int weight : of_background) measured_.push_back(weight >= 0 ? 1 : 0);
+}
+
+// By the most particular entry; 0 without one. `named`: of those that name what runs beside, else the others.
+double Slowdowns::SlowdownBeside(const std::vector<Entry>& entries, SegmentId a, SegmentId b,
+                                 bool named) const {
+  double slowdown = 0;
+  int weight = -1;
+  for (const Entry& entry : entries) {
+    if (entry.beside.model.valid() != named) continue;
+    const int entry_weight = entry.work.weight() + entry.beside.weight();
+    if (entry_weight <= weight || !entry.work.Covers(a, model_of_[a.index()]) ||
+        !entry.beside.Covers(b, model_of_[b.index()])) {
+      continue;
+    }
+    weight = entry_weight;
+    slowdown = entry.slowdown;
+  }
+  return slowdown;
+}
+
+Slowdowns::Beside Slowdowns::Of(SegmentId a, UnitId unit, SegmentId b, UnitId beside) const {
+  const std::size_t pair = Pair(unit, beside);
+  if (const double known = SlowdownBeside(entries_[pair], a, b, true); known > 0) return {known, -1, 0};
+  const double traffic = traffic_[b.index() * units_ + beside.index()];
+  Beside met;
+  int weight = -1;
+  for (const std::int32_t c : curves_of_[pair]) {
+    const Match& work = curves_[static_cast<std::size_t>(c)].work;
+    if (traffic < 0 || work.weight() <= weight || !work.Covers(a, model_of_[a.index()])) continue;
+    weight = work.weight();
+    met = {1, c, traffic};
+  }
+  if (met.curve >= 0) return met;
+  const double known = SlowdownBeside(entries_[pair], a, b, false);
+  return {known > 0 ? known : 1, -1, 0};
+}
+
+double Slowdowns::At(std::int32_t curve, double traffic) const {
+  std::pair<double, double> before(0, 1);
+  for (const auto& point : curves_[static_cast<std::size_t>(curve)].points) {
+    if (point.first >= traffic) {
+      const double width = point.first - before.first;
+      if (width <= 0) return point.second;
+      return before.second + (point.second - before.second) * ((traffic - before.first) / width);
+    }
+    before = point;
+  }
+  return before.second;
+}
+
+}  // namespace tandem

@@ -1,0 +1,91 @@
+#include "policies/problem/task_costs.h"
+
+#include <algorithm>
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kFp32Bytes = 4;
+
+}  // namespace
+
+TaskCosts::TaskCosts(const Problem& problem)
+    : problem_(&problem),
+      routes_(problem.scenario()),
+      copies_(problem.scenario().transfer == TransferMode::kCopy),
+      maps_(problem.scenario().transfer == TransferMode::kZeroCopy) {}
+
+Nanos TaskCosts::Work(SegmentId segment, UnitId unit, bool elsewhere) const {
+  return problem_->Dispatch(unit) +
+         (maps_ && elsewhere ? problem_->MappedTime(segment, unit) : problem_->Time(segment, unit));
+}
+
+Nanos TaskCosts::WayBack(SegmentId segment, UnitId unit) const {
+  const MemoryId memory = MemoryOf(unit), first(0);
+  Nanos total{0};
+  if (!copies_ || memory == first || routes_.ByEngines(memory, first)) return total;
+  const Cut& cut = problem_->cut(problem_->segment(segment).cut);
+  for (const std::int32_t tensor : problem_->segment(segment).makes) {
+    if (!cut.tensors[static_cast<std::size_t>(tensor)].leaves) continue;
+    total += Copy(memory, first, BytesOf(cut, tensor, problem_->ElementBytes(unit)));
+  }
+  return total;
+}
+
+Nanos TaskCosts::Alone(SegmentId segment, UnitId unit) const {
+  const MemoryId memory = MemoryOf(unit), first(0);
+  const Cut& cut = problem_->cut(problem_->segment(segment).cut);
+  Nanos inputs{0};
+  bool elsewhere = false;
+  for (const std::int32_t tensor : problem_->segment(segment).reads) {
+    if (cut.tensors[static_cast<std::size_t>(tensor)].producer.valid() || memory == first) continue;
+    elsewhere = true;
+    if (copies_) inputs += Copy(first, memory, BytesOf(cut, tensor, kFp32Bytes));
+  }
+  return inputs + Work(segment, unit, elsewhere) + WayBack(segment, unit);
+}
+
+Nanos TaskCosts::Transfer(SegmentId reader, std::int64_t elements, UnitId from, UnitId to) const {
+  if (MemoryOf(from) == MemoryOf(to)) return Nanos{0};
+  if (copies_) return Copy(MemoryOf(from), MemoryOf(to), elements * problem_->ElementBytes(from));
+  if (!maps_) return Nanos{0};
+  return std::max(problem_->MappedTime(reader, to) - problem_->Time(reader, to), Nanos{0});
+}
+
+HeldModels::HeldModels(const Problem& problem) : problem_(&problem) {
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    loads_.push_back(problem.LoadsModels(UnitId(u)) ? 1 : 0);
+    held_.emplace_back();
+    for (std::size_t m = 0; m < problem.scenario().models.size(); ++m) {
+      if (problem.Resident(ModelId(m), UnitId(u))) held_.back().emplace_back(m);
+    }
+  }
+}
+
+Nanos HeldModels::LoadTime(ModelId model, UnitId unit) const {
+  if (!Loads(unit)) return Nanos{0};
+  const std::vector<ModelId>& held = held_[unit.index()];
+  if (std::find(held.begin(), held.end(), model) != held.end()) return Nanos{0};
+  return problem_->LoadTime(model, unit).value_or(Nanos{0});
+}
+
+void HeldModels::Use(ModelId model, UnitId unit) {
+  if (!Loads(unit)) return;
+  std::vector<ModelId>& held = held_[unit.index()];
+  const auto found = std::find(held.begin(), held.end(), model);
+  if (found != held.end()) {
+    std::rotate(found, found + 1, held.end());
+    return;
+  }
+  const auto limit = problem_->ResidentLimit(unit);
+  while (limit && static_cast<std::int64_t>(held.size()) >= *limit) {
+    const auto out = std::find_if(held.begin(), held.end(), [&](ModelId there) {
+      return problem_->LoadTime(there, unit).has_value();  // the others could not come back
+    });
+    if (out == held.end()) break;
+    held.erase(out);
+  }
+  held.push_back(model);
+}
+
+}  // namespace tandem

@@ -1,0 +1,47 @@
+// The best schedule that a search finds, clairvoyant: it tries the rules, then assignments and orders, and
+// simulates each in virtual time. Tie-break: the one that was found first. Source: list scheduling with local
+// search and threshold accepting (Dueck and Scheuer, 1990).
+#include "policies/engine/policy.h"
+#include "policies/search/search.h"
+
+namespace tandem {
+namespace {
+
+struct BestParameters : PolicyParameters {
+  std::optional<std::int64_t> evaluations;  // nothing: by the size of the scenario
+};
+
+constexpr std::int64_t kMostEvaluations = 1'000'000'000;
+
+std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario&) {
+  auto parameters = std::make_shared<BestParameters>();
+  if (const auto evaluations = value.Find("evaluations")) {
+    parameters->evaluations = evaluations->Integer(1, kMostEvaluations);
+  }
+  return parameters;
+}
+
+void Write(const PolicyParameters& parameters, const Scenario&, JsonObject& into) {
+  const auto& evaluations = static_cast<const BestParameters&>(parameters).evaluations;
+  if (evaluations) into.Add("evaluations", std::to_string(*evaluations));
+}
+
+std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+  const Scenario& scenario = problem.scenario();
+  const auto& evaluations = spec.As<BestParameters>().evaluations;
+  const Decisions best = FindBest(scenario, evaluations ? *evaluations : DefaultEvaluations(scenario));
+  return MakeDecided(best, problem);
+}
+
+const PolicyRegistration kBest{
+    {.name = "best",
+     .summary = "the best schedule that a search over rules, assignments and orders finds",
+     .clairvoyant = true,
+     .takes_granularity = false,
+     .keys = {"evaluations"},
+     .read = Read,
+     .write = Write,
+     .make = Make}};
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,198 @@
+// Earliest finish time: each task goes, when it becomes ready, to the unit that would finish it first, by the
+// profiled times of what waits there and what remains of what runs; a unit of several slots shares that among
+// them. Each unit runs its tasks in task order, or, by "order": "chain", those with the longest chain of
+// fastest times from them on first, or "mixed": the scarcest unit does that, the others run their shortest
+// tasks first. "weights" of streams make their chains longer or shorter. With a "price" each unit's time for
+// the task counts so many times again, weighed by how scarce the unit is: by the prices at which all units
+// would be equally busy. Tie-break: units in the order of the platform, tasks in task order. Source: minimum
+// completion time, StarPU's "dm" and "dmdas"; the prices are those of the linear program for unrelated
+// machines.
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "policies/bounds/division.h"
+#include "policies/kinds/assigning_policy.h"
+#include "scenarios/arrivals/arrivals.h"
+
+namespace tandem {
+namespace {
+
+enum class QueueOrder : std::uint8_t { kRequest, kChain, kMixed };
+constexpr std::array<Named<QueueOrder>, 3> kQueueOrderNames = {
+    {{"request", QueueOrder::kRequest}, {"chain", QueueOrder::kChain}, {"mixed", QueueOrder::kMixed}}};
+
+constexpr double kMostPrice = 100, kLeastWeight = 0.01, kMostWeightOfStream = 100;
+
+struct EftParameters : PolicyParameters {
+  QueueOrder order = QueueOrder::kRequest;
+  double price = 0;
+  std::vector<double> weights;  // per stream; empty: 1 each
+};
+
+StreamId FindStream(const Scenario& scenario, const JsonReader& member) {
+  std::vector<std::string> known;
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    if (scenario.streams[s].name == member.key()) return StreamId(s);
+    known.push_back(scenario.streams[s].name);
+  }
+  member.Fail("no stream is called " + Quoted(member.key()) + Suggestion(member.key(), known));
+}
+
+std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
+  auto parameters = std::make_shared<EftParameters>();
+  if (const auto order = value.Find("order")) parameters->order = order->OneOf(kQueueOrderNames, "order");
+  if (const auto price = value.Find("price")) parameters->price = price->Number(0, kMostPrice);
+  if (const auto weights = value.Find("weights")) {
+    parameters->weights.assign(scenario.streams.size(), 1.0);
+    for (const JsonReader weight : weights->Members()) {
+      parameters->weights[FindStream(scenario, weight).index()] =
+          weight.Number(kLeastWeight, kMostWeightOfStream);
+    }
+  }
+  return parameters;
+}
+
+void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
+  const auto& own = static_cast<const EftParameters&>(parameters);
+  if (own.order != QueueOrder::kRequest) into.AddString("order", NameOf(kQueueOrderNames, own.order));
+  if (own.price > 0) into.Add("price", JsonNumber(own.price));
+  if (own.weights.empty()) return;
+  JsonObject weights;
+  for (std::size_t s = 0; s < own.weights.size(); ++s) {
+    weights.Add(scenario.streams[s].name, JsonNumber(own.weights[s]));
+  }
+  into.Add("weights", weights.Text());
+}
+
+std::vector<std::string> Variants(const Scenario&) {
+  std::vector<std::string> variants;
+  for (const auto& order : kQueueOrderNames) {
+    for (const char* price : {"0", "0.5", "1", "3", "8", "20"}) {
+      JsonObject json;
+      json.AddString("name", "eft").AddString("order", order.name).Add("price", price);
+      variants.push_back(json.Text());
+    }
+  }
+  return variants;
+}
+
+Nanos WorkThere(const Problem& problem, SegmentId segment, UnitId unit) {
+  if (!problem.Runs(segment, unit)) return Problem::kCannot;
+  return problem.Dispatch(unit) + problem.Time(segment, unit);
+}
+
+// Per segment the time on each unit and how many requests have it.
+std::vector<WorkClass> Classes(const Problem& problem) {
+  std::vector<std::int64_t> of_cut(problem.cuts().size());
+  const auto counts = CountRequests(problem.scenario().streams, problem.scenario().seed);
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    of_cut[problem.cut_of(StreamId(s)).index()] += std::max<std::int64_t>(counts[s].count, 1);
+  }
+  std::vector<WorkClass> classes;
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    WorkClass work{of_cut[problem.segment(SegmentId(s)).cut.index()], {}};
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      work.time.push_back(WorkThere(problem, SegmentId(s), UnitId(u)));
+    }
+    const auto runs = [](Nanos time) { return time >= Nanos{0}; };
+    if (std::any_of(work.time.begin(), work.time.end(), runs)) classes.push_back(std::move(work));
+  }
+  return classes;
+}
+
+// Per unit; they add up to one.
+std::vector<double> Prices(const Problem& problem) {
+  std::vector<std::int64_t> slots;
+  for (const Unit& unit : problem.platform().units) slots.push_back(unit.slots);
+  const std::vector<std::int64_t> weights = BalancedWeights(Classes(problem), slots);
+  const auto sum = static_cast<double>(std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
+  std::vector<double> prices;
+  for (const std::int64_t weight : weights) prices.push_back(static_cast<double>(weight) / sum);
+  return prices;
+}
+
+// Per segment what it and the longest chain behind it take at least.
+std::vector<Nanos> Chains(const Problem& problem) {
+  std::vector<Nanos> chains(problem.segments().size());
+  for (std::size_t s = chains.size(); s-- > 0;) {  // a segment feeds later ones alone
+    Nanos fastest = Problem::kCannot, longest{0};
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      const Nanos work = WorkThere(problem, SegmentId(s), UnitId(u));
+      if (work >= Nanos{0} && (fastest < Nanos{0} || work < fastest)) fastest = work;
+    }
+    for (const SegmentId next : problem.segment(SegmentId(s)).feeds) {
+      longest = std::max(longest, chains[next.index()]);
+    }
+    chains[s] = std::min(longest + std::max(fastest, Nanos{0}), kLongestTime);
+  }
+  return chains;
+}
+
+class EftPolicy final : public AssigningPolicy {
+ public:
+  EftPolicy(const Problem& problem, const TaskQueue::Rule& rule, std::vector<double> prices)
+      : AssigningPolicy(problem, rule), prices_(std::move(prices)) {}
+
+ private:
+  UnitId UnitFor(const Task& task, const Board& board) override {
+    UnitId best;
+    Nanos earliest{0};
+    for (std::size_t u = 0; u < problem().units(); ++u) {
+      const UnitId unit(u);
+      if (!problem().Runs(task.segment, unit)) continue;
+      const Nanos before = (Queued(unit) + board.Remaining(unit)) / problem().platform().unit(unit).slots;
+      const Nanos work = WorkOf(task, unit);
+      const Nanos finish = before + work + Priced(work, u);
+      if (best.valid() && finish >= earliest) continue;
+      best = unit;
+      earliest = finish;
+    }
+    return best;
+  }
+
+  Nanos Priced(Nanos work, std::size_t unit) const {
+    if (prices_.empty()) return Nanos{0};
+    return Nanos{static_cast<std::int64_t>(prices_[unit] * static_cast<double>(work.count()))};
+  }
+
+  std::vector<double> prices_;  // per unit, times what they count; empty: they do not
+};
+
+// The smallest rank first.
+LaneRule RuleOf(const Problem& problem, const EftParameters& parameters, const std::vector<double>& prices,
+                const std::vector<Nanos>& chains, UnitId unit, StreamId stream, SegmentId segment) {
+  const double most = prices.empty() ? 0 : *std::max_element(prices.begin(), prices.end());
+  if (parameters.order == QueueOrder::kRequest || !problem.Runs(segment, unit)) return {.takes = true};
+  if (parameters.order == QueueOrder::kMixed && prices[unit.index()] < most) {
+    return {.takes = true, .rank = problem.Time(segment, unit).count()};
+  }
+  const double weight = parameters.weights.empty() ? 1 : parameters.weights[stream.index()];
+  const double chain = static_cast<double>(chains[segment.index()].count()) * weight;
+  return {.takes = true, .rank = -static_cast<std::int64_t>(chain)};
+}
+
+std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+  const auto& parameters = spec.As<EftParameters>();
+  std::vector<double> prices;
+  if (parameters.price > 0 || parameters.order == QueueOrder::kMixed) prices = Prices(problem);
+  const std::vector<Nanos> chains = Chains(problem);
+  const auto rule = [&](UnitId unit, StreamId stream, SegmentId segment) {
+    return RuleOf(problem, parameters, prices, chains, unit, stream, segment);
+  };
+  std::vector<double> counted;
+  for (const double price : prices) counted.push_back(price * parameters.price);
+  return std::make_unique<EftPolicy>(problem, rule, std::move(counted));
+}
+
+const PolicyRegistration kEft{
+    {.name = "eft",
+     .summary = "each task goes, at its release, to the unit that would finish it first",
+     .keys = {"order", "price", "weights"},
+     .read = Read,
+     .write = Write,
+     .variants = Variants,
+     .make = Make}};
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,17 @@
+// First come, first served: an idle unit takes the earliest task that it can run.
+// Tie-break: task order. Source: study 003.
+#include "policies/kinds/list_policy.h"
+
+namespace tandem {
+namespace {
+
+std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
+  return std::make_unique<ListPolicy>(problem,
+                                      [](UnitId, StreamId, SegmentId) { return LaneRule{.takes = true}; });
+}
+
+const PolicyRegistration kFcfs{
+    {.name = "fcfs", .summary = "an idle unit takes the earliest task that it can run", .make = Make}};
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,142 @@
+// Given: the user says which unit runs what. "map" goes from patterns for layer names (* and ?) to units, or
+// from patterns for model names to such maps of their own; whole models match by their own name. Of the
+// entries that match, the first in the file counts; a group of layers matches where one of its layers does. A
+// unit takes the earliest of its tasks. Tie-break: task order. Source: placement by hand, as frameworks'
+// device annotations do it.
+#include <algorithm>
+
+#include "policies/kinds/list_policy.h"
+#include "policies/kinds/name_pattern.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+struct Entry {
+  std::optional<std::string> model;  // pattern; nothing: any
+  std::string pattern;
+  UnitId unit;  // invalid only without a platform
+};
+
+struct GivenParameters : PolicyParameters {
+  std::vector<Entry> map;
+};
+
+bool WholeModels(const JsonReader& value) {
+  const auto granularity = value.Find("granularity");
+  return !granularity || granularity->String() == NameOf(kGranularityNames, Granularity::kModel);
+}
+
+// The names that an entry's pattern is for: of models, or of their layers.
+std::vector<std::string> Names(const Scenario& scenario, const std::optional<std::string>& model,
+                               bool whole) {
+  std::vector<std::string> names;
+  for (const ScenarioModel& m : scenario.models) {
+    if (model && !MatchesPattern(m.name, *model)) continue;
+    if (whole) names.push_back(m.name);
+    for (std::size_t l = 0; !whole && l < m.model->size(); ++l)
+      names.push_back(m.model->layer(LayerId(l)).name);
+  }
+  return names;
+}
+
+// A pattern that nothing matches is a slip.
+void CheckMatches(const JsonReader& member, const std::vector<std::string>& names, const std::string& what) {
+  const auto matches = [&](const std::string& name) { return MatchesPattern(name, member.key()); };
+  if (std::any_of(names.begin(), names.end(), matches)) return;
+  member.Fail("no " + what + " matches " + Quoted(member.key()) + Suggestion(member.key(), names));
+}
+
+void ReadEntries(const JsonReader& map, const Scenario& scenario, bool whole,
+                 const std::optional<std::string>& model, std::vector<Entry>& entries) {
+  for (const JsonReader member : map.Members()) {
+    if (member.IsObject() && !model) {
+      CheckMatches(member, Names(scenario, std::nullopt, true), "model");
+      ReadEntries(member, scenario, whole, std::string(member.key()), entries);
+      continue;
+    }
+    CheckMatches(member, Names(scenario, model, whole), whole ? "model" : "layer");
+    entries.push_back({model, std::string(member.key()), FindUnit(scenario, member.String(), member)});
+  }
+}
+
+std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
+  auto parameters = std::make_shared<GivenParameters>();
+  ReadEntries(value.Get("map"), scenario, WholeModels(value), std::nullopt, parameters->map);
+  return parameters;
+}
+
+// Entries of one model that follow each other share an object, as they did when they were read: a key must
+// not come twice.
+void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
+  const auto& entries = static_cast<const GivenParameters&>(parameters).map;
+  JsonObject map;
+  for (auto entry = entries.begin(); entry != entries.end();) {
+    const auto model = entry->model;
+    JsonObject of_model;
+    JsonObject& target = model ? of_model : map;
+    for (; entry != entries.end() && entry->model == model; ++entry) {
+      target.AddString(entry->pattern, scenario.platform->unit(entry->unit).name);
+    }
+    if (model) map.Add(*model, of_model.Text());
+  }
+  into.Add("map", map.Text());
+}
+
+bool Matches(const Problem& problem, SegmentId id, const Entry& entry) {
+  const ScenarioModel& model = problem.scenario().model(problem.model_of(id));
+  if (entry.model && !MatchesPattern(model.name, *entry.model)) return false;
+  const std::vector<LayerId>& layers = problem.segment(id).layers;
+  if (layers.empty()) return MatchesPattern(model.name, entry.pattern);
+  return std::any_of(layers.begin(), layers.end(), [&](LayerId layer) {
+    return MatchesPattern(model.model->layer(layer).name, entry.pattern);
+  });
+}
+
+const Entry& EntryOf(const PolicySpec& spec, const Problem& problem, SegmentId segment) {
+  for (const Entry& entry : spec.As<GivenParameters>().map) {
+    if (Matches(problem, segment, entry)) return entry;
+  }
+  FailPolicy(spec, problem,
+             "no pattern of \"map\" matches " + problem.NameOf(segment) + "; \"*\" matches everything");
+}
+
+// Units whose residents are open hold what is sent to them.
+void HoldWhatIsSent(Problem& problem, const std::vector<const Entry*>& entries) {
+  std::vector<std::vector<ModelId>> models(problem.units());
+  for (std::size_t s = 0; s < entries.size(); ++s) {
+    std::vector<ModelId>& there = models[entries[s]->unit.index()];
+    const ModelId model = problem.model_of(SegmentId(s));
+    if (std::find(there.begin(), there.end(), model) == there.end()) there.push_back(model);
+  }
+  HoldBoundModels(problem, models);
+}
+
+void CheckRuns(const PolicySpec& spec, const Problem& problem, SegmentId segment, const Entry& entry) {
+  if (problem.Runs(segment, entry.unit)) return;
+  FailPolicy(spec, problem,
+             "\"map\" sends " + problem.NameOf(segment) + " by " + Quoted(entry.pattern) + " to unit " +
+                 Quoted(problem.platform().unit(entry.unit).name) + ", which cannot run it");
+}
+
+std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+  std::vector<const Entry*> entries;
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    entries.push_back(&EntryOf(spec, problem, SegmentId(s)));
+  }
+  HoldWhatIsSent(problem, entries);
+  for (std::size_t s = 0; s < entries.size(); ++s) CheckRuns(spec, problem, SegmentId(s), *entries[s]);
+  return std::make_unique<ListPolicy>(problem, [&](UnitId unit, StreamId, SegmentId segment) {
+    return LaneRule{.takes = entries[segment.index()]->unit == unit};
+  });
+}
+
+const PolicyRegistration kGiven{{.name = "given",
+                                 .summary = "the user says which unit runs what, or a plan does",
+                                 .keys = {"map", "plan"},
+                                 .read = Read,
+                                 .write = Write,
+                                 .make = Make}};
+
+}  // namespace
+}  // namespace tandem

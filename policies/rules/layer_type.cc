@@ -1,0 +1,205 @@
+// Layer type: the kind of a layer says which units may run it. All jobs stand in one queue and are taken by
+// the first idle unit of their set; one that waits for a busy unit does not keep back those behind it. A task
+// of several layers is what weighs most in it: a convolution, else a fully connected layer, else its first.
+// Without a map convolutions go to the units of kind gpu, all else to those of kind cpu. Tie-break: task
+// order. Source: study 000 (Kim, 2021).
+#include <algorithm>
+#include <set>
+
+#include "policies/kinds/fifo_queue.h"
+#include "policies/kinds/list_policy.h"
+#include "policies/kinds/name_pattern.h"
+#include "profiles/base/input_error.h"
+#include "profiles/model/working_layers.h"
+
+namespace tandem {
+namespace {
+
+enum class QueueRule : std::uint8_t { kFifo, kTaskOrder, kSjf };
+constexpr std::array<Named<QueueRule>, 3> kQueueRuleNames = {
+    {{"fifo", QueueRule::kFifo}, {"task_order", QueueRule::kTaskOrder}, {"sjf", QueueRule::kSjf}}};
+
+struct Entry {
+  std::string pattern;  // for the names of operations
+  std::vector<UnitId> units;
+};
+
+struct LayerTypeParameters : PolicyParameters {
+  std::optional<std::vector<Entry>> map;  // nothing: by the kinds of the units
+  QueueRule queue = QueueRule::kFifo;
+};
+
+std::vector<UnitId> ReadUnits(const JsonReader& list, const Scenario& scenario) {
+  std::vector<UnitId> units;
+  for (const JsonReader name : list.Elements()) {
+    const UnitId unit = FindUnit(scenario, name.String(), name);
+    if (unit.valid() && std::find(units.begin(), units.end(), unit) != units.end()) {
+      name.Fail("unit " + Quoted(name.String()) + " is in this set already");
+    }
+    units.push_back(unit);
+  }
+  if (units.empty()) list.Fail("a set of units must not be empty");
+  return units;
+}
+
+// A pattern that no operation's name matches is a slip.
+void CheckMatches(const JsonReader& member) {
+  std::vector<std::string_view> names;
+  for (const auto& op : kOpNames) {
+    if (MatchesPattern(op.name, member.key())) return;
+    names.push_back(op.name);
+  }
+  member.Fail("no type of layer matches " + Quoted(member.key()) +
+              Suggestion(member.key(), std::span<const std::string_view>(names)));
+}
+
+std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
+  auto parameters = std::make_shared<LayerTypeParameters>();
+  if (const auto queue = value.Find("queue")) parameters->queue = queue->OneOf(kQueueRuleNames, "queue");
+  const auto map = value.Find("map");
+  if (!map) return parameters;
+  parameters->map.emplace();
+  for (const JsonReader member : map->Members()) {
+    CheckMatches(member);
+    parameters->map->push_back({std::string(member.key()), ReadUnits(member, scenario)});
+  }
+  return parameters;
+}
+
+void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
+  const auto& written = static_cast<const LayerTypeParameters&>(parameters);
+  if (written.map) {
+    JsonObject map;
+    for (const Entry& entry : *written.map) {
+      std::vector<std::string> names;
+      for (const UnitId unit : entry.units) names.push_back(scenario.platform->unit(unit).name);
+      map.Add(entry.pattern, JsonStrings(names));
+    }
+    into.Add("map", map.Text());
+  }
+  if (written.queue != QueueRule::kFifo) into.AddString("queue", NameOf(kQueueRuleNames, written.queue));
+}
+
+const Layer& HeaviestLayer(const Problem& problem, SegmentId id) {
+  const Model& model = *problem.scenario().model(problem.model_of(id)).model;
+  std::vector<LayerId> layers = problem.segment(id).layers;
+  if (layers.empty()) layers = WorkingLayers(model);
+  const auto weight = [&](LayerId layer) {
+    const Op op = model.layer(layer).op;
+    return op == Op::kConv ? 3 : op == Op::kFc ? 2 : IsFree(op) ? 0 : 1;
+  };
+  return model.layer(*std::max_element(layers.begin(), layers.end(), [&](LayerId a, LayerId b) {
+    return weight(a) < weight(b);  // of equals the first
+  }));
+}
+
+std::vector<UnitId> UnitsOfKind(const Platform& platform, UnitKind kind) {
+  std::vector<UnitId> units;
+  for (std::size_t u = 0; u < platform.units.size(); ++u) {
+    if (platform.units[u].kind == kind) units.emplace_back(u);
+  }
+  return units;
+}
+
+std::vector<UnitId> DefaultUnits(const PolicySpec& spec, const Problem& problem, const Layer& layer) {
+  const UnitKind kind = layer.op == Op::kConv ? UnitKind::kGpu : UnitKind::kCpu;
+  std::vector<UnitId> units = UnitsOfKind(problem.platform(), kind);
+  if (!units.empty()) return units;
+  FailPolicy(spec, problem,
+             "the platform has no unit of kind " + std::string(NameOf(kUnitKindNames, kind)) + " for layer " +
+                 Quoted(layer.name) + " of type " + std::string(NameOf(kOpNames, layer.op)) +
+                 "; \"map\" says which units take which types of layers");
+}
+
+std::vector<UnitId> UnitsFor(const PolicySpec& spec, const Problem& problem, const Layer& layer) {
+  const auto& map = spec.As<LayerTypeParameters>().map;
+  if (!map) return DefaultUnits(spec, problem, layer);
+  const std::string_view type = NameOf(kOpNames, layer.op);
+  for (const Entry& entry : *map) {
+    if (MatchesPattern(type, entry.pattern)) return entry.units;
+  }
+  FailPolicy(spec, problem,
+             "no pattern of \"map\" matches type " + std::string(type) + " of layer " + Quoted(layer.name) +
+                 "; \"*\" matches everything");
+}
+
+// Units whose residents are open hold what they may be asked to run.
+void HoldWhatIsSent(Problem& problem, const std::vector<std::vector<UnitId>>& units_of) {
+  std::vector<std::set<ModelId>> models(problem.units());
+  for (std::size_t s = 0; s < units_of.size(); ++s) {
+    for (const UnitId unit : units_of[s]) {
+      if (problem.Profiled(SegmentId(s), unit) != Problem::kCannot) {
+        models[unit.index()].insert(problem.model_of(SegmentId(s)));
+      }
+    }
+  }
+  std::vector<std::vector<ModelId>> lists;
+  for (const std::set<ModelId>& of_unit : models) lists.emplace_back(of_unit.begin(), of_unit.end());
+  HoldBoundModels(problem, lists);
+}
+
+[[noreturn]] void FailNowhere(const PolicySpec& spec, const Problem& problem, SegmentId segment,
+                              const std::vector<UnitId>& units) {
+  const Layer& layer = HeaviestLayer(problem, segment);
+  std::string names;
+  for (const UnitId unit : units) {
+    names += (names.empty() ? "" : ", ") + Quoted(problem.platform().unit(unit).name);
+  }
+  FailPolicy(spec, problem,
+             "none of the units for layers of type " + std::string(NameOf(kOpNames, layer.op)) + " (" +
+                 names + ") can run " + problem.NameOf(segment));
+}
+
+// Per segment and unit: does the unit take it?
+std::vector<std::vector<char>> Takers(const PolicySpec& spec, Problem& problem) {
+  std::vector<std::vector<UnitId>> units_of;
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    units_of.push_back(UnitsFor(spec, problem, HeaviestLayer(problem, SegmentId(s))));
+  }
+  HoldWhatIsSent(problem, units_of);
+  std::vector<std::vector<char>> takes(units_of.size(), std::vector<char>(problem.units(), 0));
+  for (std::size_t s = 0; s < takes.size(); ++s) {
+    bool any = false;
+    for (const UnitId unit : units_of[s]) {
+      if (!problem.Runs(SegmentId(s), unit)) continue;
+      takes[s][unit.index()] = 1;
+      any = true;
+    }
+    if (!any) FailNowhere(spec, problem, SegmentId(s), units_of[s]);
+  }
+  return takes;
+}
+
+class FifoPolicy final : public Policy {
+ public:
+  FifoPolicy(std::size_t units, const std::vector<std::vector<char>>& takes) : queue_(units, takes) {}
+
+  void Ready(const Task& task, const Board& board) override { queue_.Add(task, board.now); }
+  bool Take(UnitId unit, const Board&, Task& task) override { return queue_.Take(unit, task); }
+  void Drop(const Task& task) override { queue_.Remove(task); }
+
+ private:
+  FifoQueue queue_;
+};
+
+std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+  const std::vector<std::vector<char>> takes = Takers(spec, problem);
+  const QueueRule queue = spec.As<LayerTypeParameters>().queue;
+  if (queue == QueueRule::kFifo) return std::make_unique<FifoPolicy>(problem.units(), takes);
+  return std::make_unique<ListPolicy>(problem, [&](UnitId unit, StreamId, SegmentId segment) {
+    const Nanos time = problem.Time(segment, unit);
+    return LaneRule{.takes = takes[segment.index()][unit.index()] != 0,
+                    .rank = queue == QueueRule::kSjf ? time.count() : 0};
+  });
+}
+
+const PolicyRegistration kLayerType{{.name = "layer_type",
+                                     .summary = "the type of a layer says which units may run it",
+                                     .default_granularity = Granularity::kLayer,
+                                     .keys = {"map", "queue"},
+                                     .read = Read,
+                                     .write = Write,
+                                     .make = Make}};
+
+}  // namespace
+}  // namespace tandem

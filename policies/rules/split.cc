@@ -1,0 +1,70 @@
+// Split: a layer, or a group of layers that is fused and can be split, runs on two or more units at once,
+// each making some channels or rows of its output; the ratio is such that the last part ends soonest. Only
+// where that gains: the layers are placed one after the other, whole on a unit or split, so that their sum is
+// least, dispatch and copies of what lies elsewhere counted. Layers that follow each other on one unit are
+// one task. Tie-break: whole before split, channels before rows, units in the order of the platform. A unit
+// takes the earliest of its tasks. Source: study 001.
+#include "policies/cutting/self_cutting.h"
+#include "policies/cutting/sequential_pieces.h"
+
+namespace tandem {
+namespace {
+
+struct SplitParameters : PolicyParameters {
+  std::vector<UnitId> units;      // none: all
+  std::optional<SplitAxis> axis;  // nothing: each
+};
+
+std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
+  auto parameters = std::make_shared<SplitParameters>();
+  parameters->units = ReadUnitList(value, scenario);
+  if (const auto axis = value.Find("axis")) parameters->axis = axis->OneOf(kSplitAxisNames, "axis");
+  return parameters;
+}
+
+void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
+  const auto& split = static_cast<const SplitParameters&>(parameters);
+  WriteUnitList(split.units, scenario, into);
+  if (split.axis) into.AddString("axis", NameOf(kSplitAxisNames, *split.axis));
+}
+
+class SplitCutter final : public ModelCutter {
+ public:
+  SplitCutter(const PieceTimes& times, std::vector<SplitAxis> axes) : times_(times), axes_(std::move(axes)) {}
+
+  std::optional<BoundCut> Cut(std::size_t index, const std::vector<char>& usable) override {
+    std::optional<BoundCut> best;
+    Nanos least{0};
+    for (const CutSegments& cut : CutsToTry(times_, index)) {
+      const auto placement = LayerPlacement(times_, index, cut).Find({usable, axes_, UnitId()});
+      if (!placement || (best && placement->total >= least)) continue;
+      best = PiecesOf(times_, index, cut, *placement);
+      least = placement->total;
+    }
+    return best;
+  }
+
+ private:
+  const PieceTimes& times_;
+  std::vector<SplitAxis> axes_;
+};
+
+std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+  const auto& parameters = spec.As<SplitParameters>();
+  std::vector<SplitAxis> axes = {SplitAxis::kChannels, SplitAxis::kRows};
+  if (parameters.axis) axes = {*parameters.axis};
+  const PieceTimes times(problem);
+  SplitCutter cutter(times, axes);
+  return MakeOwnCuts(spec, problem, {&times, UnitsToUse(parameters.units, problem), 0}, cutter);
+}
+
+const PolicyRegistration kSplit{{.name = "split",
+                                 .summary = "a layer on two or more units at once, where that gains",
+                                 .takes_granularity = false,
+                                 .keys = {"units", "axis"},
+                                 .read = Read,
+                                 .write = Write,
+                                 .make = Make}};
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,407 @@
+#include "policies/search/search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "policies/bounds/exact.h"
+#include "policies/engine/virtual_runner.h"
+#include "policies/kinds/recording_policy.h"
+#include "policies/kinds/scheduled_policy.h"
+#include "policies/problem/resident_options.h"
+#include "policies/search/count_schedule.h"
+#include "policies/search/local_search.h"
+#include "policies/search/merge_pieces.h"
+#include "policies/search/schedule_cost.h"
+#include "policies/search/search_end.h"
+#include "profiles/base/input_error.h"
+#include "scenarios/arrivals/arrivals.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kMostTasks = 20'000;        // of a schedule that is improved task by task
+constexpr std::int64_t kMostRequests = 2'000'000;  // beyond, rules are tried as the scenario has them
+constexpr std::size_t kStarts = 3;                 // that local search improves
+constexpr std::int64_t kMostTuned = 500;           // rules of one kind with numbers of their own
+constexpr std::int64_t kExactNodes = 20'000;       // partial schedules, for cases of a few tasks
+constexpr std::size_t kExactJobs = 24;
+constexpr std::size_t kMostEdges = 200;  // that are tried one by one
+constexpr std::array kGranularities = {Granularity::kModel, Granularity::kGroup, Granularity::kLayer};
+
+struct Candidate {
+  std::shared_ptr<const Problem> problem;
+  Decisions decisions;
+  std::vector<TakenTask> taken;  // empty where there are too many
+  ScheduleCost cost;
+};
+
+std::int64_t AboutRequests(const Scenario& scenario) {
+  std::int64_t total = 0;
+  for (const RequestCount& count : CountRequests(scenario.streams, scenario.seed)) total += count.count;
+  return total;
+}
+
+UnitId BusiestUnit(const Problem& problem, const Outcome& outcome) {
+  std::size_t busiest = 0;
+  const auto busy = [&](std::size_t u) { return outcome.units[u].busy / problem.platform().units[u].slots; };
+  for (std::size_t u = 1; u < outcome.units.size(); ++u) {
+    if (busy(u) > busy(busiest)) busiest = u;
+  }
+  return UnitId(busiest);
+}
+
+class Search {
+ public:
+  Search(const Scenario& scenario, std::int64_t evaluations)
+      : scenario_(&scenario),
+        left_(evaluations),
+        requests_(AboutRequests(scenario)),
+        certain_(CertainRequests(scenario)),
+        random_("best", scenario.seed) {}
+
+  Decisions Run();
+
+ private:
+  void TryRules();
+  std::vector<PolicySpec> Defaults(const PolicyDeclaration& declaration) const;
+  void TryAsAsked(const PolicySpec& spec);
+  void TryRule(const PolicySpec& spec, const Problem* given);
+  void TryResidents();
+  void TryCounts(const Problem& problem);
+  void TrySchedule(const Problem& problem, FixedSchedule schedule);
+  void Keep(Candidate candidate);
+  void TryTuned(std::int64_t evaluations);
+  void TryExact(const Problem& problem);
+  void TryTasks(const std::shared_ptr<const ChosenCuts>& cuts, const Candidate& like,
+                const std::vector<TakenTask>* tasks);
+  void TryMerged();
+  void TryMappings();
+  void ImproveStarts(std::int64_t evaluations);
+  void Improve(const Candidate& start, std::int64_t evaluations);
+  double GoodEnough();
+  const Problem* At(Granularity granularity);
+
+  const Scenario* scenario_;
+  std::int64_t left_;
+  std::int64_t requests_;
+  std::vector<std::int64_t> certain_;
+  StreamRandom random_;
+  double good_enough_ = 0;
+  std::map<Granularity, std::optional<Problem>> problems_;
+  std::vector<Candidate> best_;  // the best first, of different costs
+  std::optional<InputError> why_not_;
+};
+
+// Null where a stream cannot be run at that granularity.
+const Problem* Search::At(Granularity granularity) {
+  const auto [found, is_new] = problems_.try_emplace(granularity);
+  if (is_new) {
+    try {
+      found->second.emplace(*scenario_, granularity);
+    } catch (const InputError& error) {
+      if (!why_not_) why_not_ = error;
+    }
+  }
+  return found->second ? &*found->second : nullptr;
+}
+
+// The better one first; of equals the one that was there before.
+void Search::Keep(Candidate candidate) {
+  const auto place = std::lower_bound(best_.begin(), best_.end(), candidate.cost,
+                                      [](const Candidate& c, ScheduleCost cost) { return c.cost < cost; });
+  if (place != best_.end() && place->cost == candidate.cost) return;
+  best_.insert(place, std::move(candidate));
+  if (best_.size() > kStarts) best_.pop_back();
+}
+
+void Search::TryRule(const PolicySpec& spec, const Problem* given) {
+  if (!given) return;
+  Candidate candidate;
+  const auto problem = std::make_shared<Problem>(*given);
+  try {
+    const auto policy = MakePolicy(spec, *problem);
+    RecordingPolicy recording(*policy, kMostTasks);
+    candidate.cost = CostOf(*scenario_, Simulate(*problem, recording));
+    candidate.taken = recording.TakeAll();
+  } catch (const InputError& error) {
+    if (!why_not_) why_not_ = error;  // it does not fit
+    return;
+  }
+  --left_;
+  candidate.problem = problem;
+  candidate.decisions = {problem->granularity(), problem->chosen_cuts(), ChosenResidents(*problem),
+                         std::make_shared<PolicySpec>(spec), nullptr};
+  Keep(std::move(candidate));
+}
+
+// Searches look at everything else.
+bool IsRule(const PolicySpec& spec) {
+  return spec.decided || (spec.declaration->make && !spec.declaration->clairvoyant);
+}
+
+void Search::TryAsAsked(const PolicySpec& spec) {
+  try {
+    const Problem problem = ProblemFor(spec, *scenario_);
+    TryRule(spec, &problem);
+  } catch (const InputError& error) {
+    if (!why_not_) why_not_ = error;
+  }
+}
+
+// What is tried of a policy that nobody asked for; what does not fit the scenario is left out.
+std::vector<PolicySpec> Search::Defaults(const PolicyDeclaration& declaration) const {
+  std::vector<std::string> texts = {JsonString(declaration.name)};
+  if (declaration.variants) texts = declaration.variants(*scenario_);
+  std::vector<PolicySpec> specs;
+  for (const std::string& text : texts) {
+    try {
+      const JsonDocument document = JsonDocument::Parse(text, scenario_->file);
+      specs.push_back(ReadPolicy(document.root(), *scenario_));
+    } catch (const InputError&) {
+      // It wants to be told more, or other units.
+    }
+  }
+  return specs;
+}
+
+void Search::TryRules() {
+  for (const PolicySpec& spec : scenario_->policies) {
+    if (IsRule(spec)) TryAsAsked(spec);
+  }
+  for (const PolicyDeclaration& declaration : Policies()) {
+    for (PolicySpec& spec : Defaults(declaration)) {
+      if (!IsRule(spec)) continue;
+      if (!declaration.takes_granularity) TryAsAsked(spec);
+      for (const Granularity granularity : kGranularities) {
+        if (!declaration.takes_granularity) continue;
+        if (requests_ > kMostRequests && granularity != Granularity::kModel) continue;
+        spec.granularity = granularity;
+        TryRule(spec, At(granularity));
+      }
+    }
+  }
+}
+
+void Search::TrySchedule(const Problem& problem, FixedSchedule schedule) {
+  Candidate candidate;
+  candidate.decisions = {problem.granularity(), problem.chosen_cuts(), ChosenResidents(problem), nullptr,
+                         std::make_shared<FixedSchedule>(std::move(schedule))};
+  try {
+    PlannedPolicy policy(problem, candidate.decisions, certain_);
+    RecordingPolicy recording(policy, kMostTasks);
+    candidate.cost = CostOf(*scenario_, Simulate(problem, recording));
+    candidate.taken = recording.TakeAll();
+  } catch (const InputError&) {
+    return;
+  }
+  --left_;
+  candidate.problem = std::make_shared<Problem>(problem);
+  Keep(std::move(candidate));
+}
+
+void Search::TryCounts(const Problem& problem) {
+  if (auto schedule = ScheduleByCounts(problem, random_)) TrySchedule(problem, std::move(*schedule));
+}
+
+// What the units may hold in other ways than the default, with two rules that use the units well.
+void Search::TryResidents() {
+  for (const Granularity granularity : kGranularities) {
+    const Problem* base = At(granularity);
+    if (!base) continue;
+    if (granularity == Granularity::kModel) TryCounts(*base);
+    for (const ResidentOption& option : ResidentOptions(*base)) {
+      Problem problem = *base;
+      if (!Choose(option, problem)) continue;
+      for (const char* name : {"eft", "sjf"}) {
+        PolicySpec spec = PolicyByName(name, *scenario_, scenario_->file);
+        spec.granularity = granularity;
+        TryRule(spec, &problem);
+      }
+      if (granularity == Granularity::kModel) TryCounts(problem);
+    }
+  }
+}
+
+void Search::Improve(const Candidate& start, std::int64_t evaluations) {
+  const Problem& problem = *start.problem;
+  Decisions decisions = start.decisions;
+  decisions.rule = nullptr;
+  const LocalSearch::Evaluate evaluate =
+      [&](const std::vector<TakenTask>& tasks) -> std::optional<Evaluated> {
+    --left_;
+    decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(tasks, problem));
+    try {
+      PlannedPolicy policy(problem, decisions, certain_);
+      const Outcome outcome = Simulate(problem, policy);
+      return Evaluated{CostOf(*scenario_, outcome), BusiestUnit(problem, outcome)};
+    } catch (const InputError&) {
+      return std::nullopt;  // an order in which tasks wait for each other
+    }
+  };
+  LocalSearch search(problem, evaluate, random_);
+  search.Run(start.taken, evaluations, good_enough_);
+  if (search.best().empty() || !(search.best_cost() < best_.front().cost)) return;
+  decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(search.best(), problem));
+  Candidate better{start.problem, decisions, search.best(), search.best_cost()};
+  Keep(std::move(better));
+}
+
+// No schedule is better than this.
+double Search::GoodEnough() {
+  std::vector<const Problem*> problems;
+  for (const Granularity granularity : kGranularities) {
+    if (At(granularity)) problems.push_back(At(granularity));
+  }
+  return LeastObjective(*scenario_, problems);
+}
+
+// Half of them for the best one.
+void Search::ImproveStarts(std::int64_t evaluations) {
+  const std::int64_t until = std::max<std::int64_t>(left_ - evaluations, 0);
+  const std::vector<Candidate> starts = best_;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const std::int64_t left = left_ - until;
+    const std::int64_t share = i + 1 == starts.size() ? left : left / 2;
+    if (best_.front().cost.value <= good_enough_) return;
+    if (!starts[i].taken.empty() && share > 0) Improve(starts[i], share);
+  }
+}
+
+// "eft" with numbers of its own, ever closer to the best that were found.
+void Search::TryTuned(std::int64_t evaluations) {
+  struct Numbers {
+    double price = 3;
+    std::vector<double> weights;
+  };
+  constexpr std::array kOrders = {"mixed", "chain", "request"};
+  const Problem* problem = At(best_.front().problem->granularity());
+  if (!problem) return;
+  const std::int64_t until = left_ - std::min(evaluations, kMostTuned);
+  Numbers best{3, std::vector<double>(scenario_->streams.size(), 1.0)};
+  ScheduleCost least = best_.front().cost;
+  for (std::int64_t round = 0; left_ > until && least.value > good_enough_; ++round) {
+    const std::int64_t before = left_;
+    Numbers tried = best;
+    const auto scaled = [&](double by) { return 1 + by * (2 * random_.Uniform() - 1); };
+    tried.price = std::clamp(tried.price * (random_.Uniform() < 0.5 ? scaled(0.2) : scaled(0.9)), 0.05, 90.0);
+    JsonObject weights, json;
+    for (std::size_t s = 0; s < tried.weights.size(); ++s) {
+      tried.weights[s] = std::clamp(tried.weights[s] * scaled(0.2), 0.1, 10.0);
+      weights.Add(scenario_->streams[s].name, JsonNumber(tried.weights[s]));
+    }
+    json.AddString("name", "eft").AddString("order", kOrders[static_cast<std::size_t>(round % 3)]);
+    json.Add("price", JsonNumber(tried.price)).Add("weights", weights.Text());
+    PolicySpec spec = ReadPolicy(JsonDocument::Parse(json.Text(), scenario_->file).root(), *scenario_);
+    spec.granularity = problem->granularity();
+    TryRule(spec, problem);
+    if (left_ == before) return;  // it cannot be run
+    if (!(best_.front().cost < least)) continue;
+    least = best_.front().cost;
+    best = tried;
+  }
+}
+
+// Of a few tasks the best schedule that there is.
+void Search::TryExact(const Problem& problem) {
+  if (scenario_->objective != Objective::kMakespan || !HoldsForGood(problem)) return;
+  const auto written = WriteOut(problem);
+  if (!written || written->jobs.jobs.size() > kExactJobs || !written->faithful) return;
+  const ExactAnswer answer = SolveExactly(written->jobs, kExactNodes);
+  if (answer.schedule.empty()) return;
+  std::vector<std::size_t> order(answer.schedule.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return answer.schedule[a].start < answer.schedule[b].start;
+  });
+  std::vector<TakenTask> tasks;
+  for (const std::size_t job : order) {
+    const Task& task = written->tasks[job];
+    tasks.push_back({task.stream, task.index, task.segment, answer.schedule[job].unit});
+  }
+  TrySchedule(problem, ScheduleOf(tasks, problem));
+}
+
+// The schedule of `like` on other cuts: `tasks`, or its own where segments stay what they are.
+void Search::TryTasks(const std::shared_ptr<const ChosenCuts>& cuts, const Candidate& like,
+                      const std::vector<TakenTask>* tasks) {
+  try {
+    Problem problem(*scenario_, like.problem->granularity(), cuts);
+    if (!Hold(like.decisions.residents, problem)) return;
+    TrySchedule(problem,
+                ScheduleOf(tasks ? *tasks : MergedTasks(*like.problem, problem, like.taken), problem));
+  } catch (const InputError&) {
+    // It cannot be cut so.
+  }
+}
+
+// Neighbours that always run on one unit as one task: they are dispatched once and may run fused.
+void Search::TryMerged() {
+  const std::vector<Candidate> starts = best_;
+  for (const Candidate& start : starts) {
+    if (left_ <= 0 || start.taken.empty()) continue;
+    if (const auto cuts = MergedCuts(*start.problem, start.taken)) TryTasks(cuts, start, nullptr);
+  }
+}
+
+// Reading through a mapping instead of copying: everything, then edge by edge.
+void Search::TryMappings() {
+  if (scenario_->platform->memories.size() < 2 || best_.front().taken.empty()) return;
+  const auto with = [](const Candidate& of, const std::vector<EdgeMode>& edges) {
+    auto cuts = std::make_shared<ChosenCuts>();
+    if (of.problem->chosen_cuts()) *cuts = *of.problem->chosen_cuts();
+    cuts->edges.insert(cuts->edges.end(), edges.begin(), edges.end());
+    return cuts;
+  };
+  std::vector<EdgeMode> edges = MappableEdges(*best_.front().problem, best_.front().taken);
+  if (edges.empty()) return;
+  const Candidate start = best_.front();
+  TryTasks(with(start, edges), start, &start.taken);
+  if (edges.size() > kMostEdges) edges.resize(kMostEdges);
+  for (const EdgeMode& edge : edges) {
+    if (left_ <= 0) return;
+    const Candidate best = best_.front();
+    if (best.problem->chosen_cuts() && std::count(best.problem->chosen_cuts()->edges.begin(),
+                                                  best.problem->chosen_cuts()->edges.end(), edge) > 0) {
+      continue;
+    }
+    TryTasks(with(best, {edge}), best, &best.taken);
+  }
+}
+
+Decisions Search::Run() {
+  TryRules();
+  TryResidents();
+  if (best_.empty()) {
+    if (why_not_) throw *why_not_;
+    throw InputError(scenario_->file + ": no policy can run the scenario");
+  }
+  for (const Granularity granularity : kGranularities) {
+    if (At(granularity)) TryExact(*At(granularity));
+  }
+  if (left_ > 0) {
+    good_enough_ = GoodEnough();
+    TryTuned(left_ / 4);
+    TryMerged();
+    ImproveStarts(left_ - left_ / 4);
+    TryMerged();
+    TryMappings();
+    ImproveStarts(left_);
+  }
+  return best_.front().decisions;
+}
+
+}  // namespace
+
+std::int64_t DefaultEvaluations(const Scenario& scenario) {
+  constexpr std::int64_t kMost = 5000, kLeast = 100, kTasks = 2'000'000;
+  return std::clamp(kTasks / std::max<std::int64_t>(AboutRequests(scenario), 1), kLeast, kMost);
+}
+
+Decisions FindBest(const Scenario& scenario, std::int64_t evaluations) {
+  return Search(scenario, evaluations).Run();
+}
+
+}  // namespace tandem

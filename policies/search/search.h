@@ -1,0 +1,20 @@
+// A clairvoyant search over rules, assignments and orders, with the virtual engine inside.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "policies/problem/problem.h"
+#include "scenarios/scenario/decisions.h"
+
+namespace tandem {
+
+// How many schedules a search simulates where nobody says it.
+std::int64_t DefaultEvaluations(const Scenario& scenario);
+
+// By the scenario's objective never worse than any policy of the scenario, nor than any other with its
+// defaults at any granularity: these are tried first, however few `evaluations` there are. Deterministic.
+// Throws InputError where nothing can be run.
+Decisions FindBest(const Scenario& scenario, std::int64_t evaluations);
+
+}  // namespace tandem

@@ -1,0 +1,106 @@
+#include "profiles/base/suggest.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kLongestWord = 64;  // a longer one is no slip of the fingers
+constexpr std::size_t kShortList = 12;    // so many known words still fit a message
+constexpr std::size_t kLongestQuote = 80;
+
+char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+// Edit distance in which swapping two neighbours counts once; letters of the other case are equal.
+std::size_t Distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = Lower(a[i - 1]) == Lower(b[j - 1]);
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && Lower(a[i - 1]) == Lower(b[j - 2]) && Lower(a[i - 2]) == Lower(b[j - 1])) {
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return cost[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string_view Nearest(std::string_view word, std::span<const std::string_view> known) {
+  if (word.empty() || word.size() > kLongestWord) return {};
+  std::string_view nearest;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string_view candidate : known) {
+    if (candidate.size() > kLongestWord) continue;
+    const std::size_t distance = Distance(word, candidate);
+    if (distance < least && distance < candidate.size()) {
+      least = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+std::string Suggestion(std::string_view word, std::span<const std::string_view> known) {
+  const std::string_view nearest = Nearest(word, known);
+  if (!nearest.empty()) return "; did you mean " + Quoted(nearest) + "?";
+  if (known.empty() || known.size() > kShortList) return {};
+  std::string list = "; known: ";
+  for (std::size_t i = 0; i < known.size(); ++i) list += (i == 0 ? "" : ", ") + std::string(known[i]);
+  return list;
+}
+
+std::string Suggestion(std::string_view word, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  return Suggestion(word, std::span<const std::string_view>(views));
+}
+
+namespace {
+
+// Bytes of the UTF-8 sequence that starts at `text[0]`; 0 where none does.
+std::size_t SequenceLength(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+  }
+  return length;
+}
+
+}  // namespace
+
+std::string Quoted(std::string_view word) {
+  std::string quoted = "\"";
+  while (!word.empty()) {
+    if (quoted.size() > kLongestQuote) {
+      quoted += "...";
+      break;
+    }
+    const auto byte = static_cast<unsigned char>(word[0]);
+    const std::size_t length = SequenceLength(word);
+    if (length == 0 || byte < 0x20 || byte == 0x7F) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\x%02x", byte);
+      quoted += escape;
+      word.remove_prefix(1);
+      continue;
+    }
+    if (byte == '"' || byte == '\\') quoted += '\\';
+    quoted += word.substr(0, length);
+    word.remove_prefix(length);
+  }
+  return quoted + "\"";
+}
+
+}  // namespace tandem

@@ -1,0 +1,110 @@
+// The entries of profiles as a cost table looks them up: by model, unit, variant and batch; layers
+// are numbers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiles/base/check.h"
+#include "profiles/costs/cost_table.h"
+
+namespace tandem {
+
+using SampleList = std::shared_ptr<const std::vector<Nanos>>;  // null: a median alone
+
+// The entries of one model on one unit at one batch in one variant.
+struct Entries {
+  struct Whole {
+    SegmentCost cost;
+    SampleList samples;
+  };
+  std::array<std::optional<Whole>, 2> whole;  // "*", [1] through a mapping
+  struct Group {
+    std::vector<std::int32_t> layers;  // ascending
+    SegmentCost cost;
+    SampleList samples;
+    bool mapped = false;
+  };
+  std::vector<Group> groups;
+  struct Parts {                       // of the same layers
+    std::vector<std::int32_t> layers;  // ascending
+    SplitAxis axis = SplitAxis::kChannels;
+    std::map<std::int64_t, Nanos> times;  // by size
+  };
+  std::vector<Parts> parts;
+  bool Empty() const { return groups.empty() && !whole[0] && !whole[1]; }  // but for parts
+  std::vector<std::vector<std::size_t>> by_first;  // per layer: the groups whose least layer it is
+};
+
+struct EntriesKey {
+  std::size_t model = 0, unit = 0;
+  Variant variant;
+  std::int64_t batch = 1;
+  friend auto operator<=>(const EntriesKey&, const EntriesKey&) = default;
+};
+
+// Layers of a model, with a quick answer to "is this one among them, and where?".
+struct SegmentLayers {
+  SegmentLayers(const Model& of, std::span<const LayerId> chosen, bool through_mapping)
+      : model(of), layers(chosen), mapped(through_mapping), position(of.size(), -1) {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      TANDEM_CHECK(i == 0 || layers[i - 1] < layers[i], "a segment lists its layers in order, each once");
+      position[layers[i].index()] = static_cast<std::int32_t>(i);
+    }
+  }
+  bool Has(std::int32_t layer) const { return position[static_cast<std::size_t>(layer)] >= 0; }
+
+  // Reads a tensor that is not made inside the segment: through the mapping, where there is one. An input
+  // layer makes nothing; whoever reads it reads what came from outside.
+  bool ReadsFromOutside(const std::vector<std::int32_t>& group) const {
+    return std::any_of(group.begin(), group.end(), [&](std::int32_t layer) {
+      const auto& inputs = model.layer(LayerId(static_cast<std::size_t>(layer))).inputs;
+      return std::any_of(inputs.begin(), inputs.end(), [&](LayerId input) {
+        return model.layer(input).op == Op::kInput || !Has(input.value);
+      });
+    });
+  }
+
+  const Model& model;
+  std::span<const LayerId> layers;
+  bool mapped;
+  std::vector<std::int32_t> position;  // of each layer of the model inside the segment; -1: outside
+};
+
+struct CostEntries {
+  std::vector<std::string> unit_names;
+  std::vector<CostTable::ModelRef> models;
+  std::map<EntriesKey, Entries> entries;
+  std::vector<std::vector<Variant>> variants;  // per unit
+
+  void Add(const Profile& profile, const Platform& platform);
+  void AddPart(EntriesKey key, const PartEntry& entry, std::vector<std::int32_t> layers) {
+    auto& parts = entries[std::move(key)].parts;
+    const auto same = [&](const Entries::Parts& p) { return p.axis == entry.axis && p.layers == layers; };
+    auto found = std::find_if(parts.begin(), parts.end(), same);
+    if (found == parts.end()) found = parts.insert(found, {std::move(layers), entry.axis, {}});
+    found->times.emplace(entry.size, entry.time.median);
+  }
+  const Entries* Find(const EntriesKey& key) const {
+    const auto found = entries.find(key);
+    return found == entries.end() ? nullptr : &found->second;
+  }
+  // The groups that lie inside the segment, their members as positions of it.
+  struct UsableGroups {
+    std::vector<CoverGroup> groups;
+    std::vector<SampleList> samples;  // of each
+  };
+  UsableGroups Usable(const Entries& known, const SegmentLayers& segment) const;
+  // "; it has cuda/fp32 at batch 2", or nothing where it has no entry of the model at all.
+  std::string OtherEntries(const EntriesKey& wanted) const;
+};
+
+}  // namespace tandem

@@ -1,0 +1,283 @@
+#include "profiles/costs/cost_table.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+#include "profiles/costs/cost_index.h"
+#include "profiles/model/op.h"
+
+namespace tandem {
+
+struct CostTable::Data : CostEntries {};
+
+CostTable::CostTable(const Platform& platform, const std::vector<const Profile*>& profiles,
+                     std::vector<ModelRef> models)
+    : data_(std::make_unique<Data>()) {
+  CheckTogether(profiles);
+  data_->unit_names = platform.UnitNames();
+  data_->models = std::move(models);
+  for (const Profile* profile : profiles) {
+    CheckUnits(*profile, platform);
+    data_->Add(*profile, platform);
+  }
+  std::vector<std::set<Variant>> variants(platform.units.size());
+  for (const auto& [key, known] : data_->entries) variants[key.unit].insert(key.variant);
+  for (const auto& of_unit : variants) data_->variants.emplace_back(of_unit.begin(), of_unit.end());
+}
+
+CostTable::~CostTable() = default;
+CostTable::CostTable(CostTable&&) noexcept = default;
+CostTable& CostTable::operator=(CostTable&&) noexcept = default;
+
+const std::vector<Variant>& CostTable::Variants(UnitId unit) const { return data_->variants[unit.index()]; }
+
+Variant CostTable::FindVariant(UnitId unit, std::string_view text) const {
+  const std::string unit_text = "the unit " + Quoted(data_->unit_names[unit.index()]);
+  const std::vector<Variant>& variants = Variants(unit);
+  std::vector<std::string> known;  // as a user would write them: the precision only where it is needed
+  for (const Variant& variant : variants) {
+    const auto same_name = [&](const Variant& other) { return other.name == variant.name; };
+    const bool alone = std::count_if(variants.begin(), variants.end(), same_name) == 1;
+    if (variant.Text() == text || (alone && variant.name == text && !text.empty())) return variant;
+    known.push_back(alone && !variant.name.empty() ? variant.name : variant.Text());
+    if (variant.name == text) {
+      throw InputError(unit_text + " has the variant " + Quoted(text) +
+                       " in several precisions; say which, such as " + Quoted(variant.Text()));
+    }
+  }
+  throw InputError(unit_text + " has no variant " + Quoted(text) + Suggestion(text, known));
+}
+
+Variant CostTable::DefaultVariant(UnitId unit, std::span<const Wanted> wanted) const {
+  Variant best;
+  auto best_rank = std::tuple(wanted.size() + 1, Nanos{0});  // models without a time, total of the others
+  for (const Variant& variant : Variants(unit)) {
+    auto rank = std::tuple(std::size_t{0}, Nanos{0});
+    for (const Wanted& want : wanted) {
+      const auto cost = WholeModel(want.model, unit, variant, want.batch);
+      if (cost) std::get<1>(rank) = std::min(std::get<1>(rank) + cost->time, kLongestTime);
+      if (!cost) ++std::get<0>(rank);
+    }
+    if (rank < best_rank) {
+      best = variant;
+      best_rank = rank;
+    }
+  }
+  return best;
+}
+
+std::optional<SegmentCost> CostTable::WholeModel(ModelId model, UnitId unit, const Variant& variant,
+                                                 std::int64_t batch) const {
+  std::vector<LayerId> all(data_->models[model.index()].model->size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = LayerId(i);
+  return Segment(model, unit, variant, batch, all);
+}
+
+namespace {
+
+// Free layers without an entry of their own, in positions of the segment.
+std::vector<std::int32_t> Costless(const SegmentLayers& segment, const std::vector<CoverGroup>& usable) {
+  std::set<std::int32_t> own;
+  for (const CoverGroup& group : usable) {
+    if (group.members.size() == 1) own.insert(group.members[0]);
+  }
+  std::vector<std::int32_t> costless;
+  for (std::size_t i = 0; i < segment.layers.size(); ++i) {
+    const auto position = static_cast<std::int32_t>(i);
+    if (IsFree(segment.model.layer(segment.layers[i]).op) && !own.contains(position)) {
+      costless.push_back(position);
+    }
+  }
+  return costless;
+}
+
+// The entry of just these layers, costless ones in or out of it.
+const CoverGroup* OwnEntry(std::size_t size, const std::vector<CoverGroup>& usable,
+                           const std::vector<std::int32_t>& costless) {
+  for (const CoverGroup& group : usable) {
+    const auto outside = std::count_if(costless.begin(), costless.end(), [&](std::int32_t layer) {
+      return !std::binary_search(group.members.begin(), group.members.end(), layer);
+    });
+    if (group.members.size() + static_cast<std::size_t>(outside) == size) return &group;
+  }
+  return nullptr;
+}
+
+bool IsWholeModel(const SegmentLayers& segment) {
+  const auto works = [](const Layer& layer) { return !IsFree(layer.op); };
+  const auto layers = segment.model.layers();
+  const auto inside = std::count_if(segment.layers.begin(), segment.layers.end(),
+                                    [&](LayerId layer) { return works(segment.model.layer(layer)); });
+  return inside == std::count_if(layers.begin(), layers.end(), works);
+}
+
+}  // namespace
+
+// A time and the entries that it is made of.
+struct CostTable::Choice {
+  struct Part {
+    Nanos median{0};
+    SampleList samples;
+  };
+  SegmentCost cost;
+  std::vector<Part> parts;
+};
+
+std::optional<CostTable::Choice> CostTable::Choose(ModelId model, UnitId unit, const Variant& variant,
+                                                   std::int64_t batch, std::span<const LayerId> layers,
+                                                   bool mapped) const {
+  const Entries* known = data_->Find({model.index(), unit.index(), variant, batch});
+  if (known == nullptr) return std::nullopt;
+  const SegmentLayers segment(*data_->models[model.index()].model, layers, mapped);
+  const auto& whole = known->whole[mapped ? 1 : 0];
+  if (whole && IsWholeModel(segment)) return Choice{whole->cost, {{whole->cost.time, whole->samples}}};
+  auto [usable, samples] = data_->Usable(*known, segment);
+  const auto costless = Costless(segment, usable);
+  if (const CoverGroup* own = OwnEntry(layers.size(), usable, costless)) {
+    return Choice{own->cost, {{own->cost.time, samples[static_cast<std::size_t>(own - usable.data())]}}};
+  }
+  for (const std::int32_t layer : costless) usable.push_back({{layer}, SegmentCost{}});
+  samples.resize(usable.size());
+  try {
+    std::vector<std::size_t> chosen;
+    const auto cost = CheapestCover(layers.size(), usable, &chosen);
+    if (!cost) return std::nullopt;
+    Choice choice{*cost, {}};
+    for (const std::size_t group : chosen) choice.parts.push_back({usable[group].cost.time, samples[group]});
+    return choice;
+  } catch (const InputError& error) {
+    throw InputError("model " + Quoted(segment.model.name()) + " on unit " +
+                     Quoted(data_->unit_names[unit.index()]) + ": " + error.what());
+  }
+}
+
+std::optional<SegmentCost> CostTable::Segment(ModelId model, UnitId unit, const Variant& variant,
+                                              std::int64_t batch, std::span<const LayerId> layers,
+                                              bool mapped) const {
+  const auto choice = Choose(model, unit, variant, batch, layers, mapped);
+  if (!choice) return std::nullopt;
+  return choice->cost;
+}
+
+namespace {
+
+// a * b / c, rounded up, of a below 2^53 and b <= c below 2^20 or so.
+std::int64_t Share(std::int64_t a, std::int64_t b, std::int64_t c) {
+  return a / c * b + (a % c * b + c - 1) / c;
+}
+
+// On the straight line through the sizes that stand around it.
+Nanos OnTheLine(const std::map<std::int64_t, Nanos>& times, std::int64_t size) {
+  const auto above = times.lower_bound(size);
+  if (above == times.begin() || above->first == size) return above->second;
+  const auto below = std::prev(above);
+  const std::int64_t wide = above->first - below->first, far = size - below->first;
+  const Nanos rise = above->second - below->second;
+  if (rise < Nanos{0}) return below->second - Nanos{Share(-rise.count(), far, wide)};
+  return below->second + Nanos{Share(rise.count(), far, wide)};
+}
+
+// What was measured of parts of just these layers; null: nothing.
+const std::map<std::int64_t, Nanos>* TimesOfParts(const std::vector<Entries::Parts>& all,
+                                                  std::span<const LayerId> layers, SplitAxis axis) {
+  for (const Entries::Parts& parts : all) {
+    const auto same = [](std::int32_t a, LayerId b) { return a == b.value; };
+    if (parts.axis == axis &&
+        std::equal(parts.layers.begin(), parts.layers.end(), layers.begin(), layers.end(), same)) {
+      return &parts.times;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<CostTable::PartCost> CostTable::Part(ModelId model, UnitId unit, const Variant& variant,
+                                                   std::int64_t batch, std::span<const LayerId> layers,
+                                                   const LayerPart& part, std::int64_t extent,
+                                                   bool mapped) const {
+  const auto whole = Segment(model, unit, variant, batch, layers, mapped);
+  const Entries* known = data_->Find({model.index(), unit.index(), variant, batch});
+  const auto* measured = known ? TimesOfParts(known->parts, layers, part.axis) : nullptr;
+  if (!whole && !(measured && measured->contains(part.size()))) return std::nullopt;
+  PartCost cost;
+  if (whole && whole->energy_j) {
+    cost.energy_j = *whole->energy_j * static_cast<double>(part.size()) / static_cast<double>(extent);
+  }
+  cost.estimated = measured == nullptr;
+  if (!measured) {
+    cost.time = Nanos{Share(whole->time.count(), part.size(), extent)};
+    return cost;
+  }
+  auto times = *measured;
+  if (whole) times.emplace(extent, whole->time);
+  cost.time = OnTheLine(times, part.size());
+  return cost;
+}
+
+std::optional<SegmentSamples> CostTable::Samples(ModelId model, UnitId unit, const Variant& variant,
+                                                 std::int64_t batch, std::span<const LayerId> layers,
+                                                 bool mapped) const {
+  const auto choice = Choose(model, unit, variant, batch, layers, mapped);
+  if (!choice) return std::nullopt;
+  SegmentSamples samples;
+  for (const Choice::Part& part : choice->parts) {
+    if (part.samples) {
+      samples.drawn.push_back(part.samples);
+    } else {
+      samples.fixed += part.median;
+    }
+  }
+  return samples;
+}
+
+namespace {
+
+constexpr std::size_t kNamed = 3;  // so many layers are named in a message
+
+std::string LayersText(const Model& model, const std::vector<LayerId>& layers) {
+  std::string text = layers.size() == 1 ? "layer " : "layers ";
+  for (std::size_t i = 0; i < std::min(layers.size(), kNamed); ++i) {
+    text += (i == 0 ? "" : ", ") + Quoted(model.layer(layers[i]).name);
+  }
+  return layers.size() > kNamed ? text + " and " + std::to_string(layers.size() - kNamed) + " more" : text;
+}
+
+}  // namespace
+
+std::string CostTable::WhyNot(ModelId model_id, UnitId unit, const Variant& variant, std::int64_t batch,
+                              std::span<const LayerId> layers, bool mapped) const {
+  const Model& model = *data_->models[model_id.index()].model;
+  const std::string unit_text = "unit " + Quoted(data_->unit_names[unit.index()]);
+  const std::string of_model = "model " + Quoted(model.name());
+  const EntriesKey key{model_id.index(), unit.index(), variant, batch};
+  const Entries* known = data_->Find(key);
+  if (known == nullptr || known->Empty()) {
+    const std::string others = data_->OtherEntries(key);
+    const std::string wanted =
+        others.empty() ? "" : " in " + variant.Text() + " at batch " + std::to_string(batch);
+    return unit_text + " has no time for " + of_model + wanted + others;
+  }
+  if (known->groups.empty()) return unit_text + " has a time for the whole of " + of_model + " alone";
+  const SegmentLayers segment(model, layers, mapped);
+  std::set<std::int32_t> covered;
+  for (const CoverGroup& group : data_->Usable(*known, segment).groups) {
+    covered.insert(group.members.begin(), group.members.end());
+  }
+  std::vector<LayerId> missing;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const bool there = covered.contains(static_cast<std::int32_t>(i)) || IsFree(model.layer(layers[i]).op);
+    if (!there) missing.push_back(layers[i]);
+  }
+  if (missing.empty())
+    return unit_text + " has times for groups of layers of " + of_model +
+           " that do not add up to this segment";
+  return unit_text + " has no time for " + LayersText(model, missing) + " of " + of_model +
+         (mapped ? " that reads through a mapping" : "");
+}
+
+}  // namespace tandem

@@ -1,0 +1,96 @@
+// The profiled time of a segment: its own entry; without one, the least sum over ways to cut it into segments
+// that have entries. Nothing is extrapolated.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/base/ids.h"
+#include "profiles/costs/cheapest_cover.h"
+#include "profiles/costs/platform.h"
+#include "profiles/costs/profile.h"
+#include "profiles/model/layer_parts.h"
+#include "profiles/model/model.h"
+
+namespace tandem {
+
+// What the time of a segment is made of: one of each of these lists of samples, and `fixed` for the entries
+// that have a median alone.
+struct SegmentSamples {
+  Nanos fixed{0};
+  std::vector<std::shared_ptr<const std::vector<Nanos>>> drawn;
+};
+
+// Times of `models` on the units of `platform`. A model's position in the list is its ModelId here.
+//
+// A plan uses one variant per unit. A scenario may name it ("variants": {"gpu": "cudnn"}; see FindVariant).
+// Where it does not, DefaultVariant takes, of the variants that have a time for the most (model, batch) that
+// the scenario asks for, the one with the least total of their whole-model times, and of equals the first by
+// name and precision.
+class CostTable {
+ public:
+  struct ModelRef {
+    std::string key;  // ModelKey
+    const Model* model = nullptr;
+  };
+  struct Wanted {
+    ModelId model;
+    std::int64_t batch = 1;
+  };
+
+  // Throws InputError where the profiles contradict each other, name other units than the platform's or
+  // layers that a model of the list has not. Keeps pointers to the models, not to the profiles.
+  CostTable(const Platform& platform, const std::vector<const Profile*>& profiles,
+            std::vector<ModelRef> models);
+  ~CostTable();
+  CostTable(CostTable&&) noexcept;
+  CostTable& operator=(CostTable&&) noexcept;
+
+  // All variants of a unit, in order of name and precision.
+  const std::vector<Variant>& Variants(UnitId unit) const;
+  // "cudnn/fp32", or "cudnn" where that is one alone. Throws InputError (the message without place).
+  Variant FindVariant(UnitId unit, std::string_view text) const;
+  Variant DefaultVariant(UnitId unit, std::span<const Wanted> wanted) const;
+
+  // Nothing: it cannot run there. `mapped` asks for entries that read through a mapping.
+  std::optional<SegmentCost> WholeModel(ModelId model, UnitId unit, const Variant& variant,
+                                        std::int64_t batch) const;
+  // `layers` in ascending order, none twice. All layers of the model are the whole model.
+  std::optional<SegmentCost> Segment(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
+                                     std::span<const LayerId> layers, bool mapped = false) const;
+
+  // A part of these layers of `extent` channels or rows; between the sizes that were measured (the whole
+  // among them) the straight line, below the least its time. Without any measured size the part takes its
+  // share of the layers' time: `estimated`. Nothing: these layers have no time there.
+  struct PartCost {
+    Nanos time{0};
+    std::optional<double> energy_j;  // its share
+    bool estimated = false;
+  };
+  std::optional<PartCost> Part(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
+                               std::span<const LayerId> layers, const LayerPart& part, std::int64_t extent,
+                               bool mapped = false) const;
+
+  // The same with the samples behind it.
+  std::optional<SegmentSamples> Samples(ModelId model, UnitId unit, const Variant& variant,
+                                        std::int64_t batch, std::span<const LayerId> layers,
+                                        bool mapped = false) const;
+
+  // Why a segment has no time: `unit "gpu" has no time for layer "conv9" of model "alexnet"`.
+  std::string WhyNot(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
+                     std::span<const LayerId> layers, bool mapped = false) const;
+
+ private:
+  struct Data;
+  struct Choice;
+  std::optional<Choice> Choose(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
+                               std::span<const LayerId> layers, bool mapped) const;
+
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,78 @@
+// A board: its units, the memories they work from and the links between those. File kind "platform/1".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/base/ids.h"
+#include "profiles/base/json_reader.h"
+#include "profiles/base/time.h"
+
+namespace tandem {
+
+enum class UnitKind : std::uint8_t { kCpu, kGpu, kNpu, kVpu, kTpu, kDsp };
+inline constexpr std::array<Named<UnitKind>, 6> kUnitKindNames = {{{"cpu", UnitKind::kCpu},
+                                                                   {"gpu", UnitKind::kGpu},
+                                                                   {"npu", UnitKind::kNpu},
+                                                                   {"vpu", UnitKind::kVpu},
+                                                                   {"tpu", UnitKind::kTpu},
+                                                                   {"dsp", UnitKind::kDsp}}};
+
+enum class Backend : std::uint8_t { kNone, kCpu, kCuda, kReference, kEmulated, kCommand };
+inline constexpr std::array<Named<Backend>, 5> kBackendNames = {{{"cpu", Backend::kCpu},
+                                                                 {"cuda", Backend::kCuda},
+                                                                 {"reference", Backend::kReference},
+                                                                 {"emulated", Backend::kEmulated},
+                                                                 {"command", Backend::kCommand}}};
+
+struct Memory {
+  std::string name;
+  std::optional<std::int64_t> capacity_bytes;  // unknown: not limited
+  std::optional<double> bandwidth_bytes_per_s;
+};
+
+struct Link {  // works both ways
+  MemoryId from, to;
+  Nanos latency{0};
+  double bandwidth_bytes_per_s = 0;
+  bool engine = false;  // copies beside the unit's work
+};
+
+struct Unit {
+  std::string name;
+  UnitKind kind = UnitKind::kCpu;
+  MemoryId memory;
+  std::int64_t slots = 1;
+  Nanos dispatch{0};
+  std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
+  std::optional<double> idle_w, busy_w;
+  Backend backend = Backend::kNone;
+  std::vector<std::int64_t> cores;     // units that share some exclude each other
+  std::optional<std::int64_t> device;  // backend cuda
+  std::vector<std::string> command;    // backend command
+};
+
+struct Platform {
+  std::string name;
+  std::string note;  // "note" of the file: where the figures come from
+  std::vector<Memory> memories;
+  std::vector<Link> links;
+  std::vector<Unit> units;
+
+  UnitId FindUnit(std::string_view name) const;
+  MemoryId FindMemory(std::string_view name) const;
+  std::vector<std::string> UnitNames() const;
+  const Unit& unit(UnitId id) const { return units[id.index()]; }
+};
+
+// Reads and judges; throws InputError.
+Platform ReadPlatform(const JsonReader& value);
+Platform ReadPlatformFile(const std::filesystem::path& path);
+std::string PlatformJson(const Platform& platform);
+
+}  // namespace tandem

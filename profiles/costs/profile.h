@@ -1,0 +1,217 @@
+// What was measured, published or estimated of a platform: the times of models, groups of layers and single
+// layers on its units, and of what surrounds them. File kind "profile/1".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profiles/base/json_reader.h"
+#include "profiles/base/time.h"
+#include "profiles/costs/platform.h"
+#include "profiles/model/layer_parts.h"
+#include "profiles/model/model.h"
+
+namespace tandem {
+
+enum class OriginKind : std::uint8_t { kMeasured, kPublished, kEstimated };
+inline constexpr std::array<Named<OriginKind>, 3> kOriginKindNames = {
+    {{"measured", OriginKind::kMeasured},
+     {"published", OriginKind::kPublished},
+     {"estimated", OriginKind::kEstimated}}};
+
+// in_network: in the place where the layer runs, after its predecessors. warm: repeated alone. cold: caches
+// emptied before each run.
+enum class CacheMode : std::uint8_t { kInNetwork, kWarm, kCold };
+inline constexpr std::array<Named<CacheMode>, 3> kCacheModeNames = {
+    {{"in_network", CacheMode::kInNetwork}, {"warm", CacheMode::kWarm}, {"cold", CacheMode::kCold}}};
+
+struct Origin {
+  OriginKind kind = OriginKind::kMeasured;
+  std::string source;                            // published: required
+  std::string method;                            // estimated: required
+  std::string host;                              // from here on, measured: required
+  std::string date;                              // "2026-11-20", perhaps with "T09:15:00Z"
+  std::map<std::string, std::string> clocks;     // "cpu0": "2400 MHz, performance"
+  std::map<std::string, std::string> libraries;  // "onednn": "2.6.3"
+  std::map<std::string, std::vector<std::int64_t>>
+      threads;  // unit: the cores that its threads were pinned to
+  std::optional<CacheMode> cache_mode;
+  std::string note;
+};
+
+// `median_us`, or `samples_us` and their lower median.
+struct Timing {
+  Nanos median{0};
+  std::vector<Nanos> samples;                           // empty where the file gives the median alone
+  static Timing OfSamples(std::vector<Nanos> samples);  // at least one
+};
+
+inline constexpr std::array<Named<bool>, 7> kPrecisions = {{{"fp32", true},
+                                                            {"tf32", true},
+                                                            {"fp16", true},
+                                                            {"bf16", true},
+                                                            {"int16", true},
+                                                            {"int8", true},
+                                                            {"int4", true}}};
+
+// A library and a precision of a unit: "cudnn" in fp32. A plan uses one per unit. Written "cudnn/fp32", or
+// "fp32" where the library has no name.
+struct Variant {
+  std::string name;
+  std::string precision = "fp32";
+  std::string Text() const;
+  friend auto operator<=>(const Variant&, const Variant&) = default;
+};
+
+// "entries": the time of a whole model, of a fused group or of one layer.
+struct CostEntry {
+  std::string model;
+  std::string unit;
+  std::vector<std::string> layers;  // empty: "*", the whole model
+  std::int64_t batch = 1;           // inferences in one run; the time is the run's
+  Variant variant;
+  bool mapped = false;  // reads its inputs through a zero-copy mapping
+  Timing time;
+  std::optional<double> energy_j;  // of one run, above idle
+  Shape input_shape;  // of one inference, {3, 227, 227}, where it is not the model's usual one; it documents
+                      // the measurement, the entry counts for the model as a scenario names it
+  // What measuring tells beside the time; nothing counts with it.
+  std::optional<Nanos> cold;    // median with caches emptied before each run
+  std::optional<Nanos> inside;  // median of the same layers as a step inside the whole model
+  std::optional<Nanos> device;  // median of the whole model by the unit's own clock: nothing of starting it
+  bool unstable = false;        // the samples did not come together
+};
+
+// "parts": the time of `size` channels or rows of a layer, or of a few layers that run as one; whichever they
+// are of them.
+struct PartEntry {
+  std::string model;
+  std::string unit;
+  std::vector<std::string> layers;
+  SplitAxis axis = SplitAxis::kChannels;
+  std::int64_t size = 0;
+  std::int64_t batch = 1;
+  Variant variant;
+  Timing time;
+  bool unstable = false;  // the samples did not come together
+};
+
+// "transfers": one copy of so many bytes between two memories. Both directions are their own.
+struct TransferEntry {
+  std::string from, to;
+  std::int64_t bytes = 0;
+  Timing time;
+  bool unstable = false;  // the samples did not come together
+};
+
+// "loads": putting a model on a unit.
+struct LoadEntry {
+  std::string model;
+  std::string unit;
+  Variant variant;
+  Timing time;
+};
+
+// "dispatch": what starting a task on a unit costs beside its work; it counts instead of the platform's.
+// `split`: what a part of a split layer costs instead, waiting for each other included.
+struct DispatchEntry {
+  std::string unit;
+  Timing time;
+  bool split = false;
+};
+
+// "co_running": the work of `unit` (of one model, of some of its layers, or any) takes `slowdown` times as
+// long while `beside` works: on that model or those layers, with that traffic to memory, or on anything.
+struct CoRunningEntry {
+  std::string unit;
+  std::string model;                // empty: any
+  std::vector<std::string> layers;  // empty: any; needs model
+  std::string beside;
+  std::string beside_model;                          // empty: any
+  std::vector<std::string> beside_layers;            // empty: any; needs beside_model
+  std::optional<double> beside_traffic_bytes_per_s;  // instead of beside_model
+  double slowdown = 1;                               // 1..1000
+};
+
+// "traffic": what the work of a model (or of some of its layers) on `unit` costs others through what they
+// share, as the traffic to memory that slows them as much. With it the slowdowns that `co_running` has by
+// `beside_traffic_bytes_per_s` are a curve: beside this work it is read off, linearly, at this traffic.
+struct TrafficEntry {
+  std::string model;
+  std::vector<std::string> layers;  // empty: the whole model, and any layers without an entry of their own
+  std::string unit;
+  double bytes_per_s = 0;
+};
+
+// "background": the work of `unit` takes `slowdown` times as long under a load from outside.
+struct BackgroundEntry {
+  std::string unit;
+  std::int64_t load_pct = 0;        // 1..99
+  std::string model;                // empty: any
+  std::vector<std::string> layers;  // empty: any; needs model
+  double slowdown = 1;              // 1..1000
+};
+
+struct Profile {
+  std::string file;    // what messages call it, and what paths in it are relative to; not part of its JSON
+  std::string inside;  // where it stands in that file, "/profiles/0"; empty: it is the file
+  std::string
+      platform;  // as written: a shipped board's name, a path, or the name of a board described elsewhere
+  std::string note;
+  Origin origin;
+  std::vector<CostEntry> entries;
+  std::vector<PartEntry> parts;
+  std::vector<TransferEntry> transfers;
+  std::vector<LoadEntry> loads;
+  std::vector<DispatchEntry> dispatch;
+  std::vector<CoRunningEntry> co_running;
+  std::vector<TrafficEntry> traffic;
+  std::vector<BackgroundEntry> background;
+
+  std::string At(std::string_view pointer) const {  // what a message about "/entries/0" opens with
+    return file + ":" + inside + std::string(pointer);
+  }
+};
+
+// Reads and judges what the file alone can tell, entries given twice among it; throws InputError.
+Profile ReadProfile(const JsonReader& value);
+Profile ReadProfileFile(const std::filesystem::path& path);
+
+// What `tandem check` adds: the platform, if it can be found (FindProfilePlatform), has the units and
+// memories; every model can be loaded and has the layers. Throws InputError with the entry's place.
+std::optional<Platform> FindProfilePlatform(const Profile& profile);
+void CheckUnits(const Profile& profile, const Platform& platform);
+void CheckModels(const Profile& profile);
+void CheckProfile(const Profile& profile);  // all of these
+
+// One entry in two profiles is an error that names both files.
+void CheckTogether(const std::vector<const Profile*>& profiles);
+
+// One entry a line; reading it back and writing it again gives the same bytes.
+std::string ProfileJson(const Profile& profile);
+
+// FNV-1a-64 over ProfileJson: a plan keeps it to know the profile that it was made from.
+std::uint64_t ProfileHash(const Profile& profile);
+
+// How profiles and scenarios agree on a model: a zoo name as it is, a file by its absolute path.
+std::string ModelKey(std::string_view model, const std::filesystem::path& from);
+
+// The same for all entries of a file: the file system is asked once per name.
+class ModelKeys {
+ public:
+  explicit ModelKeys(std::filesystem::path from) : from_(std::move(from)) {}
+  const std::string& Of(const std::string& model);
+
+ private:
+  std::filesystem::path from_;
+  std::map<std::string, std::string> keys_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <system_error>
+
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+#include "profiles/costs/profile.h"
+#include "profiles/model/model_source.h"
+#include "profiles/program/shipped.h"
+
+namespace tandem {
+namespace fs = std::filesystem;
+namespace {
+
+// A value of one entry; its place is put together only when something is wrong with it.
+struct Place {
+  const Profile& profile;
+  const char* list;
+  std::size_t index;
+
+  [[noreturn]] void Fail(std::string_view key, const std::string& what) const {
+    throw InputError(profile.At("/") + list + "/" + std::to_string(index) + "/" + std::string(key) + ": " +
+                     what);
+  }
+};
+
+template <class Entry, class Body>
+void ForEach(const Profile& profile, const char* list, const std::vector<Entry>& entries, Body body) {
+  for (std::size_t i = 0; i < entries.size(); ++i) body(entries[i], Place{profile, list, i});
+}
+
+void CheckUnit(const Platform& platform, std::string_view unit, const Place& place, const char* key) {
+  if (platform.FindUnit(unit).valid()) return;
+  place.Fail(key, "the platform " + Quoted(platform.name) + " has no unit " + Quoted(unit) +
+                      Suggestion(unit, platform.UnitNames()));
+}
+
+void CheckMemory(const Platform& platform, std::string_view memory, const Place& place, const char* key) {
+  if (platform.FindMemory(memory).valid()) return;
+  std::vector<std::string> names;
+  for (const Memory& known : platform.memories) names.push_back(known.name);
+  place.Fail(key, "the platform " + Quoted(platform.name) + " has no memory " + Quoted(memory) +
+                      Suggestion(memory, names));
+}
+
+// Loads each model once. Entries of one model follow each other, so the last one is looked at first.
+class Models {
+ public:
+  explicit Models(const Profile& profile) : profile_(profile) {}
+
+  void Check(const std::string& name, const std::vector<std::string>& layers, const Place& place,
+             const char* model_key, const char* layers_key) {
+    if (name.empty()) return;
+    const Model& model = Load(name, place, model_key);
+    for (std::size_t k = 0; k < layers.size(); ++k) {
+      if (model.Find(layers[k]).valid()) continue;
+      std::vector<std::string> names;
+      for (const Layer& layer : model.layers()) names.push_back(layer.name);
+      place.Fail(
+          std::string(layers_key) + "/" + std::to_string(k),
+          "the model " + Quoted(name) + " has no layer " + Quoted(layers[k]) + Suggestion(layers[k], names));
+    }
+  }
+
+  // After Check.
+  void CheckSplits(const PartEntry& entry, const Place& place) {
+    const Model& model = models_.find(entry.model)->second;
+    std::vector<LayerId> layers;
+    for (const std::string& name : entry.layers) layers.push_back(model.Find(name));
+    std::sort(layers.begin(), layers.end());
+    const SplitRange range = SplitRangeOf(model, layers, entry.axis);
+    const std::string along = " along " + std::string(NameOf(kSplitAxisNames, entry.axis));
+    if (range.extent == 0) place.Fail("layers", "these layers cannot be split" + along);
+    if (entry.size <= range.extent && entry.size % range.granule == 0) return;
+    place.Fail("size", "of " + std::to_string(range.extent) + along + ", in multiples of " +
+                           std::to_string(range.granule));
+  }
+
+ private:
+  const Model& Load(const std::string& name, const Place& place, const char* key) {
+    const auto found = models_.find(name);
+    if (found != models_.end()) return found->second;
+    try {
+      ImportOptions graph_alone;
+      graph_alone.want_weights = false;
+      return models_.emplace(name, LoadModel(name, profile_.file, graph_alone).model).first->second;
+    } catch (const InputError& error) {
+      place.Fail(key, error.what());
+    }
+  }
+
+  const Profile& profile_;
+  std::map<std::string, Model, std::less<>> models_;
+};
+
+}  // namespace
+
+std::optional<Platform> FindProfilePlatform(const Profile& profile) {
+  const bool shipped = IsShippedName(profile.platform);
+  if (shipped) {
+    const std::vector<std::string> names = ShippedNames("boards", ".platform.json");
+    if (std::find(names.begin(), names.end(), profile.platform) == names.end()) return std::nullopt;
+  }
+  try {
+    return ReadPlatformFile(FindFile(profile.platform, profile.file, "boards", ".platform.json"));
+  } catch (const InputError& error) {
+    throw InputError(profile.At("/platform: ") + error.what());
+  }
+}
+
+void CheckUnits(const Profile& profile, const Platform& platform) {
+  ForEach(profile, "entries", profile.entries, [&](const CostEntry& entry, const Place& place) {
+    CheckUnit(platform, entry.unit, place, "unit");
+  });
+  ForEach(profile, "parts", profile.parts, [&](const PartEntry& entry, const Place& place) {
+    CheckUnit(platform, entry.unit, place, "unit");
+  });
+  ForEach(profile, "transfers", profile.transfers, [&](const TransferEntry& entry, const Place& place) {
+    CheckMemory(platform, entry.from, place, "from");
+    CheckMemory(platform, entry.to, place, "to");
+  });
+  ForEach(profile, "loads", profile.loads, [&](const LoadEntry& entry, const Place& place) {
+    CheckUnit(platform, entry.unit, place, "unit");
+  });
+  ForEach(profile, "dispatch", profile.dispatch, [&](const DispatchEntry& entry, const Place& place) {
+    CheckUnit(platform, entry.unit, place, "unit");
+  });
+  ForEach(profile, "co_running", profile.co_running, [&](const CoRunningEntry& entry, const Place& place) {
+    CheckUnit(platform, entry.unit, place, "unit");
+    CheckUnit(platform, entry.beside, place, "beside");
+  });
+  ForEach(profile, "traffic", profile.traffic, [&](const TrafficEntry& entry, const Place& place) {
+    CheckUnit(platform, entry.unit, place, "unit");
+  });
+  ForEach(profile, "background", profile.background, [&](const BackgroundEntry& entry, const Place& place) {
+    CheckUnit(platform, entry.unit, place, "unit");
+  });
+}
+
+void CheckModels(const Profile& profile) {
+  Models models(profile);
+  ForEach(profile, "entries", profile.entries, [&](const CostEntry& entry, const Place& place) {
+    models.Check(entry.model, entry.layers, place, "model", "layers");
+  });
+  ForEach(profile, "parts", profile.parts, [&](const PartEntry& entry, const Place& place) {
+    models.Check(entry.model, entry.layers, place, "model", "layers");
+    models.CheckSplits(entry, place);
+  });
+  ForEach(profile, "loads", profile.loads, [&](const LoadEntry& entry, const Place& place) {
+    models.Check(entry.model, {}, place, "model", "layers");
+  });
+  ForEach(profile, "co_running", profile.co_running, [&](const CoRunningEntry& entry, const Place& place) {
+    models.Check(entry.model, entry.layers, place, "model", "layers");
+    models.Check(entry.beside_model, entry.beside_layers, place, "beside_model", "beside_layers");
+  });
+  ForEach(profile, "traffic", profile.traffic, [&](const TrafficEntry& entry, const Place& place) {
+    models.Check(entry.model, entry.layers, place, "model", "layers");
+  });
+  ForEach(profile, "background", profile.background, [&](const BackgroundEntry& entry, const Place& place) {
+    models.Check(entry.model, entry.layers, place, "model", "layers");
+  });
+}
+
+void CheckProfile(const Profile& profile) {
+  if (const auto platform = FindProfilePlatform(profile)) CheckUnits(profile, *platform);
+  CheckModels(profile);
+}
+
+std::string ModelKey(std::string_view model, const fs::path& from) {
+  if (model.empty() || IsShippedName(model)) return std::string(model);
+  std::error_code error;
+  const fs::path file = fs::weakly_canonical(fs::absolute(ResolvePath(model, from), error), error);
+  return error ? std::string(model) : file.string();
+}
+
+const std::string& ModelKeys::Of(const std::string& model) {
+  const auto found = keys_.find(model);
+  return found != keys_.end() ? found->second : keys_.emplace(model, ModelKey(model, from_)).first->second;
+}
+
+}  // namespace tandem

@@ -1,0 +1,67 @@
+// Timing dumps of other tools (trtexec, ONNX Runtime, caffe, OpenVINO), row by row, before it is known which
+// layers of a model their names mean.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/costs/profile.h"
+
+namespace tandem {
+
+struct DumpRow {
+  std::string name;   // as in the dump
+  std::string place;  // "dump.json:/3", "log.txt:12"
+  Timing time;
+  // What the name says that the row runs: names of layers, in order. "a...b" is all layers from a to b.
+  std::vector<std::string> parts;
+  // A row that only copies: the row, or the tensor, that it does so for. It then has no parts.
+  std::string serves_row;
+  std::string serves_tensor;
+  // False: the tool says that it left this one out; the time is then 0.
+  bool executed = true;
+};
+
+struct ProfileDump {
+  std::string tool;       // "trtexec --exportProfile"
+  std::string statistic;  // of the rows: "medians of 250 runs"
+  std::vector<DumpRow> rows;
+  std::optional<Nanos> end_to_end;  // of one run, where the tool timed it apart from the rows
+};
+
+// Of all runs: the samples' sum where there are samples.
+Nanos TotalOf(const Timing& timing);
+
+// One format. Each registers itself from its own file, profiles/importers/<format>_profile.cc.
+struct DumpFormat {
+  std::string name;                                                // "trtexec"
+  bool (*recognises)(std::string_view text);                       // by the first bytes; never throws
+  ProfileDump (*read)(std::string text, const std::string& file);  // throws InputError
+};
+struct DumpFormatRegistration {
+  explicit DumpFormatRegistration(DumpFormat format);
+};
+
+std::vector<std::string> DumpFormatNames();
+
+// `format` may be empty: guessed from the content. Throws InputError that lists the formats where none fits.
+ProfileDump ReadProfileDump(const std::filesystem::path& file, std::string_view format = {});
+ProfileDump ParseProfileDump(std::string text, const std::string& name, std::string_view format = {});
+
+// For the readers. Milliseconds as a tool prints them, rounded to the nanosecond; throws InputError at
+// `place` where it is no number, negative or beyond all reason.
+Nanos DumpMillis(std::string_view text, const std::string& place);
+Nanos DumpNanos(double nanoseconds, const std::string& place);
+std::string_view Trimmed(std::string_view text);
+using RowNames = std::set<std::string, std::less<>>;
+RowNames NamesOf(const std::vector<DumpRow>& rows);
+// The longest of `names` that `text` ends with, after a '_'; empty where there is none.
+std::string_view NameAtEnd(std::string_view text, const RowNames& names);
+
+}  // namespace tandem

@@ -1,0 +1,132 @@
+#include "profiles/importers/onnx/import.h"
+
+#include <limits>
+
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+#include "profiles/importers/onnx/graph.h"
+#include "profiles/model/safetensors.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kOldestOpset = 7;   // before, broadcasting followed other rules
+constexpr std::int64_t kNewestOpset = 21;  // of which the changed operators have been looked at
+constexpr std::size_t kLargestFile = std::numeric_limits<int>::max();  // a protobuf message has no more
+constexpr std::int64_t kComputedAtLeast = std::int64_t{1} << 24;
+
+const ImporterRegistration kRegistration({"onnx", {".onnx"}, ImportOnnx});
+
+onnx::ModelProto Parse(const std::string& bytes, const std::string& name) {
+  onnx::ModelProto model;
+  if (bytes.size() > kLargestFile || !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    throw InputError(name + ": is not an ONNX model, or is cut short");
+  }
+  if (!model.has_graph() || model.graph().node_size() == 0) {
+    throw InputError(name + ": is not an ONNX model: it has no graph of nodes");
+  }
+  return model;
+}
+
+bool IsStandard(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
+std::int64_t ReadOpset(const onnx::ModelProto& model, const std::string& name) {
+  std::int64_t opset = 0;
+  for (const onnx::OperatorSetIdProto& import : model.opset_import()) {
+    if (IsStandard(import.domain())) opset = import.version();
+  }
+  if (opset == 0) throw InputError(name + ": states no operator set (opset_import)");
+  if (opset < kOldestOpset || opset > kNewestOpset) {
+    throw InputError(name + ": uses operator set " + std::to_string(opset) + "; supported are " +
+                     std::to_string(kOldestOpset) + " to " + std::to_string(kNewestOpset) +
+                     " (onnx.version_converter can convert)");
+  }
+  return opset;
+}
+
+// Also of nodes that no output needs: what is left out should be known to be harmless.
+void CheckOperators(const onnx::GraphProto& proto, const std::string& name) {
+  for (const onnx::NodeProto& node : proto.node()) {
+    const std::string& type = node.op_type();
+    const bool known = FindOnnxTranslation(type) != nullptr || FindOnnxFolding(type) != nullptr;
+    if (known && IsStandard(node.domain())) continue;
+    throw InputError(name + ": node " + Quoted(OnnxNode::Name(node)) + ": the operator " +
+                     (IsStandard(node.domain()) ? "" : node.domain() + ".") + type + " is not supported");
+  }
+}
+
+bool IsFolded(const OnnxNode& node) {
+  if (node.type() == "Shape" || node.type() == "Size") return true;
+  for (std::size_t i = 0; i < node.inputs(); ++i) {
+    if (node.Has(i) && !node.IsConstant(i)) return false;
+  }
+  return true;
+}
+
+void TranslateNode(OnnxNode node) {
+  if (!node.HasOutput(0) && node.outputs() < 2) node.Fail("it has no output");
+  if (IsFolded(node)) {
+    const OnnxFolding fold = FindOnnxFolding(node.type());
+    if (fold == nullptr) node.Fail("all its inputs are constants, which is not supported");
+    return node.Give(0, fold(node));
+  }
+  const OnnxTranslation translate = FindOnnxTranslation(node.type());
+  if (translate == nullptr) node.Fail("is supported on constants alone");
+  translate(node);
+}
+
+// The layers that the graph's outputs need, in their order. Exporters leave nodes behind that nothing reads
+// any more, and inputs of no use.
+std::vector<LayerSpec> NeededLayers(const onnx::GraphProto& proto, const OnnxGraph& graph) {
+  if (proto.output_size() == 0) return graph.layers;
+  std::set<std::string_view> needed;
+  for (const onnx::ValueInfoProto& output : proto.output()) {
+    const auto found = graph.values.find(output.name());
+    if (found == graph.values.end()) {
+      throw InputError(graph.file.string() + ": nothing makes the output " + Quoted(output.name()));
+    }
+    const auto* activation = std::get_if<OnnxActivation>(&found->second);
+    if (activation != nullptr) needed.insert(activation->layer);
+  }
+  std::vector<LayerSpec> layers;
+  for (auto layer = graph.layers.rbegin(); layer != graph.layers.rend(); ++layer) {
+    if (!needed.contains(layer->name)) continue;
+    needed.insert(layer->inputs.begin(), layer->inputs.end());
+    layers.push_back(*layer);
+  }
+  return {layers.rbegin(), layers.rend()};
+}
+
+}  // namespace
+
+ImportedModel ImportOnnxBytes(std::string bytes, const fs::path& file, const ImportOptions& options) {
+  const std::string name = file.string();
+  const auto size = static_cast<std::int64_t>(bytes.size());
+  const onnx::ModelProto model = Parse(bytes, name);
+  bytes = {};
+  OnnxGraph graph;
+  graph.file = file;
+  graph.opset = ReadOpset(model, name);
+  graph.want_weights = options.want_weights;
+  graph.limit = kComputedAtLeast + size;
+  CheckOperators(model.graph(), name);
+  ReadOnnxInputs(model.graph(), options, graph);
+  for (const onnx::NodeProto* node : OrderOnnxNodes(model.graph(), graph)) {
+    TranslateNode(OnnxNode(graph, *node));
+  }
+  ImportedModel imported{Model::Build(file.stem().string(), NeededLayers(model.graph(), graph), name), {}};
+  if (!options.want_weights) return imported;
+  // A file of weights beside the model stands for those that the model may lack.
+  imported.weights =
+      options.weights.empty() ? ReadOnnxWeights(imported.model, graph) : ReadSafetensors(options.weights);
+  return imported;
+}
+
+ImportedModel ImportOnnx(const fs::path& file, const ImportOptions& options) {
+  return ImportOnnxBytes(ReadTextFile(file, kLargestFile), file, options);
+}
+
+}  // namespace tandem

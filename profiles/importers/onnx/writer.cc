@@ -1,0 +1,111 @@
+#include "profiles/importers/onnx/writer.h"
+
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+
+namespace tandem {
+namespace {
+
+using onnx::AttributeProto;
+
+struct AttributeSetter {
+  AttributeProto& proto;
+
+  void operator()(std::int64_t value) const {
+    proto.set_type(AttributeProto::INT);
+    proto.set_i(value);
+  }
+  void operator()(double value) const {
+    proto.set_type(AttributeProto::FLOAT);
+    proto.set_f(static_cast<float>(value));
+  }
+  void operator()(const std::string& value) const {
+    proto.set_type(AttributeProto::STRING);
+    proto.set_s(value);
+  }
+  void operator()(const std::vector<std::int64_t>& values) const {
+    proto.set_type(AttributeProto::INTS);
+    proto.mutable_ints()->Add(values.begin(), values.end());
+  }
+};
+
+void Describe(onnx::ValueInfoProto& info, const std::string& name, const Shape& shape) {
+  info.set_name(name);
+  auto& type = *info.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(onnx::TensorProto::FLOAT);
+  type.mutable_shape();
+  for (const std::int64_t extent : shape) type.mutable_shape()->add_dim()->set_dim_value(extent);
+}
+
+}  // namespace
+
+OnnxWriter::OnnxWriter(onnx::GraphProto& graph, const Model& model, const Weights& weights)
+    : graph_(graph), model_(model), weights_(weights), values_(model.size()) {
+  for (const Layer& layer : model.layers()) names_.insert(layer.name);
+}
+
+void OnnxWriter::Fail(const std::string& what) const {
+  throw InputError(model_.name() + ": layer " + Quoted(layer().name) + ": " + what);
+}
+
+std::string OnnxWriter::Unique(const std::string& name) {
+  std::string unique = name;
+  for (int number = 2; !names_.insert(unique).second; ++number) unique = name + "_" + std::to_string(number);
+  return unique;
+}
+
+OnnxWriter::Value OnnxWriter::Node(const std::string& type, const std::vector<Value>& inputs,
+                                   const OnnxWrittenAttributes& attributes, const std::string& suffix) {
+  onnx::NodeProto& node = *graph_.add_node();
+  node.set_op_type(type);
+  node.set_name(suffix.empty() ? layer().name : Unique(layer().name + suffix));
+  for (const Value& input : inputs) node.add_input(input);
+  node.add_output(node.name());
+  for (const OnnxWrittenAttribute& attribute : attributes) {
+    AttributeProto& proto = *node.add_attribute();
+    proto.set_name(attribute.name);
+    std::visit(AttributeSetter{proto}, attribute.value);
+  }
+  return node.name();
+}
+
+onnx::TensorProto& OnnxWriter::Initializer(const std::string& suffix, const Shape& shape) {
+  onnx::TensorProto& tensor = *graph_.add_initializer();
+  tensor.set_name(Unique(layer().name + ":" + suffix));
+  tensor.mutable_dims()->Add(shape.begin(), shape.end());
+  return tensor;
+}
+
+// Raw data are little-endian, as every processor is that tandem is built for.
+OnnxWriter::Value OnnxWriter::Floats(const std::string& suffix, const Shape& shape,
+                                     const std::vector<float>& values) {
+  onnx::TensorProto& tensor = Initializer(suffix, shape);
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  tensor.set_raw_data(values.data(), values.size() * sizeof(float));
+  return tensor.name();
+}
+
+OnnxWriter::Value OnnxWriter::Integers(const std::string& suffix, const std::vector<std::int64_t>& values) {
+  onnx::TensorProto& tensor = Initializer(suffix, {static_cast<std::int64_t>(values.size())});
+  tensor.set_data_type(onnx::TensorProto::INT64);
+  tensor.set_raw_data(values.data(), values.size() * sizeof(std::int64_t));
+  return tensor.name();
+}
+
+OnnxWriter::Value OnnxWriter::Weight(const std::string& role, const Shape& shape) {
+  const Tensor& tensor = weights_.at({layer().name, role});
+  return Floats(role, shape.empty() ? tensor.shape : shape, tensor.values);
+}
+
+void OnnxWriter::AddInput() {
+  Describe(*graph_.add_input(), layer().name, layer().output);
+  Give(layer().name);
+}
+
+void OnnxWriter::AddOutputs() {
+  for (const LayerId id : model_.Outputs()) {
+    Describe(*graph_.add_output(), values_[id.index()], model_.layer(id).output);
+  }
+}
+
+}  // namespace tandem

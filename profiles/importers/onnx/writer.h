@@ -1,0 +1,78 @@
+// An ONNX graph while a model's layers are written into it, one after the other.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "profiles/model/model.h"
+#include "profiles/model/weights.h"
+
+namespace tandem {
+
+struct OnnxWrittenAttribute {
+  std::string name;
+  std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>> value;
+};
+using OnnxWrittenAttributes = std::vector<OnnxWrittenAttribute>;
+
+class OnnxWriter {
+ public:
+  using Value = std::string;  // the name of what a node or an initialiser gives
+
+  OnnxWriter(onnx::GraphProto& graph, const Model& model, const Weights& weights);
+
+  // The layer that is written now.
+  void Begin(LayerId id) { id_ = id; }
+  // What stands for its output from now on.
+  void Give(const Value& value) { values_[id_.index()] = value; }
+
+  const Layer& layer() const { return model_.layer(id_); }
+  template <class A>
+  const A& As() const {
+    return layer().As<A>();
+  }
+  const Shape& InShape(std::size_t i = 0) const { return model_.layer(layer().inputs[i]).output; }
+  const Value& In(std::size_t i = 0) const { return values_[layer().inputs[i].index()]; }
+
+  // The layer's own node bears its name, those that help it a suffix behind it.
+  Value Node(const std::string& type, const std::vector<Value>& inputs,
+             const OnnxWrittenAttributes& attributes = {}, const std::string& suffix = "");
+  // The layer's weight of that role, seen in another shape of as many elements where one is given.
+  Value Weight(const std::string& role, const Shape& shape = {});
+  Value Floats(const std::string& suffix, const Shape& shape, const std::vector<float>& values);
+  Value Number(const std::string& suffix, double value) {
+    return Floats(suffix, {}, {static_cast<float>(value)});
+  }
+  Value Integers(const std::string& suffix, const std::vector<std::int64_t>& values);
+
+  void AddInput();
+  void AddOutputs();
+  // Throws InputError that names the layer.
+  [[noreturn]] void Fail(const std::string& what) const;
+
+ private:
+  std::string Unique(const std::string& name);
+  onnx::TensorProto& Initializer(const std::string& suffix, const Shape& shape);
+
+  onnx::GraphProto& graph_;
+  const Model& model_;
+  const Weights& weights_;
+  LayerId id_;
+  std::vector<Value> values_;    // by layer
+  std::set<std::string> names_;  // of layers, helping nodes and initialisers
+};
+
+// onnx_write_window.cc
+OnnxWriter::Value WriteOnnxConv(OnnxWriter& to);  // deconv, too
+OnnxWriter::Value WriteOnnxPool(OnnxWriter& to);
+OnnxWriter::Value WriteOnnxLrn(OnnxWriter& to);
+
+// onnx_write_ops.cc
+OnnxWriter::Value WriteOnnxLayer(OnnxWriter& to);  // any but an input
+
+}  // namespace tandem

@@ -1,0 +1,28 @@
+// Writing a model with its weights in another tool's format, chosen by the suffix of the file.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "profiles/model/model.h"
+#include "profiles/model/weights.h"
+
+namespace tandem {
+
+// One file format. Each exporter registers itself from its own file in profiles/importers/.
+struct ModelExporter {
+  std::string suffix;  // ".onnx"
+  void (*write)(const std::filesystem::path& file, const Model& model, const Weights& weights);
+};
+struct ModelExporterRegistration {
+  explicit ModelExporterRegistration(ModelExporter exporter);
+};
+
+// The suffixes that this build writes: ".onnx".
+std::string ModelExportFormats();
+
+// The file is there whole or not at all. Throws InputError where no exporter of this build knows the suffix,
+// where weights are missing or do not fit, or where the format cannot say what a layer does.
+void ExportModel(const std::filesystem::path& file, const Model& model, const Weights& weights);
+
+}  // namespace tandem

@@ -1,0 +1,24 @@
+// Models as files of this project, kind "model/1": what an import writes and a person may write by hand.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "profiles/base/json_reader.h"
+#include "profiles/model/model_source.h"
+
+namespace tandem {
+
+// Reads and judges, its weights too where they are wanted; throws InputError.
+ImportedModel ReadModel(const JsonReader& root, const ImportOptions& options = {});
+
+// `weights` is the file that holds them, relative to the model's; empty where there is none.
+std::string ModelJson(const Model& model, std::string_view weights);
+
+// Writes STEM.json and, where there are weights, STEM.safetensors beside it; `out` may be either name or
+// STEM. Returns what it wrote.
+std::vector<std::filesystem::path> WriteModelFiles(const std::filesystem::path& out,
+                                                   const ImportedModel& imported);
+
+}  // namespace tandem

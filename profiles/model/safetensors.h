@@ -1,0 +1,18 @@
+// Weights in files of the safetensors format: a JSON header (names, types, shapes, places), then raw numbers.
+// A tensor is named "LAYER:ROLE", the role after the last colon.
+#pragma once
+
+#include <filesystem>
+
+#include "profiles/model/weights.h"
+
+namespace tandem {
+
+// Strict: every byte after the header belongs to exactly one tensor. F16, BF16 and F64 become fp32.
+// Throws InputError with `file:/tensor name: what is wrong`.
+Weights ReadSafetensors(const std::filesystem::path& file);
+
+// Writes fp32; the file is there whole or not at all.
+void WriteSafetensors(const std::filesystem::path& file, const Weights& weights);
+
+}  // namespace tandem

@@ -1,0 +1,69 @@
+#include "profiles/program/program.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kUsualWidth = 80;
+constexpr std::size_t kLeastWidth = 40, kMostWidth = 1000;  // beyond these a width is a slip
+
+int Report(std::string_view program, std::string_view message, int status) {
+  const std::string line = std::string(program) + ": " + std::string(message) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  return status;
+}
+
+bool IsPlausible(std::size_t width) { return width >= kLeastWidth && width <= kMostWidth; }
+
+}  // namespace
+
+int RunGuarded(std::string_view program, const std::function<int()>& body) {
+  // A closed pipe shows in the result of a write; it must not kill the program.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return body();
+  } catch (const InputError& error) {
+    // No name in front: the line starts with the place, as compilers do, so that editors can jump there.
+    const std::string line = error.what() + std::string("\n");
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    return kExitBadInput;
+  } catch (const EnvironmentError& error) {
+    return Report(program, error.what(), kExitFailed);
+  } catch (const std::bad_alloc&) {
+    return Report(program, "out of memory", kExitFailed);
+  } catch (const std::exception& error) {
+    return Report(program, std::string("unexpected failure: ") + error.what(), kExitFailed);
+  }
+}
+
+void WriteOutput(std::string_view text) {
+  const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (written == text.size() && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE) return;
+  throw EnvironmentError(std::string("standard output cannot be written: ") + std::strerror(errno));
+}
+
+std::size_t OutputWidth() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && IsPlausible(size.ws_col)) return size.ws_col;
+  const char* columns = std::getenv("COLUMNS");
+  std::size_t width = 0;
+  if (columns != nullptr) std::from_chars(columns, columns + std::strlen(columns), width);
+  return IsPlausible(width) ? width : kUsualWidth;
+}
+
+}  // namespace tandem

@@ -1,0 +1,89 @@
+#include <algorithm>
+
+#include "scenarios/arrivals/arrivals.h"
+
+namespace tandem {
+namespace {
+
+constexpr double kMostCounted = 1e7;  // of all streams together; beyond it counting one by one would be felt
+constexpr double kMostInteger = 9e18;
+
+double Seconds(Nanos time) { return static_cast<double>(time.count()) / 1e9; }
+
+RequestCount About(double count) {
+  return {static_cast<std::int64_t>(std::min(count, kMostInteger)), Certainty::kAbout};
+}
+
+double RatePerSecond(const Stream& stream) {
+  if (const auto* periodic = std::get_if<PeriodicArrival>(&stream.arrival)) {
+    return 1e9 * static_cast<double>(periodic->divisor) / static_cast<double>(periodic->period_ns);
+  }
+  const auto* poisson = std::get_if<PoissonArrival>(&stream.arrival);
+  return poisson ? poisson->rate_per_s : 0;
+}
+
+// `left` of the work of counting one by one is taken where it suffices.
+bool Afford(double work, double& left) {
+  if (work > left) return false;
+  left -= work;
+  return true;
+}
+
+RequestCount CountOpen(const Stream& stream, std::uint64_t seed, double& left) {
+  if (stream.until.duration == Nanos{0}) return {stream.until.count, Certainty::kExact};
+  const double expected = std::max(static_cast<double>(stream.until.count),
+                                   Seconds(stream.until.duration) * RatePerSecond(stream));
+  if (!Afford(expected, left)) return About(expected);
+  RequestCount result;
+  ReleaseTimes times(stream, seed);
+  while (times.Next()) ++result.count;
+  return result;
+}
+
+RequestCount CountClosed(const Stream& stream) {
+  const auto& closed = std::get<ClosedArrival>(stream.arrival);
+  const bool timed = stream.until.duration > Nanos{0};
+  const std::int64_t queries = std::max(stream.until.count, timed ? closed.in_flight : 0);
+  return {queries * closed.per_query, timed ? Certainty::kAtLeast : Certainty::kExact};
+}
+
+// Request k needs every stream between it and the root to have its request k.
+RequestCount CountDependent(std::size_t position, const std::vector<Stream>& streams,
+                            const std::vector<RequestCount>& roots, std::uint64_t seed, double& left) {
+  std::vector<DependencyDraws> chain;
+  double share = 1;
+  while (const auto* link = std::get_if<DependentArrival>(&streams[position].arrival)) {
+    if (link->probability < 1) chain.emplace_back(streams[position], seed);
+    share *= link->probability;
+    position = link->parent.index();
+  }
+  const RequestCount root = roots[position];
+  if (chain.empty()) return root;
+  const auto all = static_cast<double>(root.count);
+  if (!Afford(all * static_cast<double>(chain.size()), left)) return About(all * share);
+  RequestCount result{0, root.certainty};
+  for (std::int64_t index = 0; index < root.count; ++index) {
+    const auto exists = [&](DependencyDraws& draws) { return draws.Exists(index); };
+    result.count += std::all_of(chain.begin(), chain.end(), exists) ? 1 : 0;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<RequestCount> CountRequests(const std::vector<Stream>& streams, std::uint64_t scenario_seed) {
+  std::vector<RequestCount> counts(streams.size());
+  double left = kMostCounted;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    if (IsOpen(streams[i])) counts[i] = CountOpen(streams[i], scenario_seed, left);
+    if (std::holds_alternative<ClosedArrival>(streams[i].arrival)) counts[i] = CountClosed(streams[i]);
+  }
+  std::vector<RequestCount> all = counts;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    if (!std::holds_alternative<DependentArrival>(streams[i].arrival)) continue;
+    all[i] = CountDependent(i, streams, counts, scenario_seed, left);
+  }
+  return all;
+}
+
+}  // namespace tandem

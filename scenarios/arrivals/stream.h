@@ -1,0 +1,88 @@
+// A stream: requests for one model and the rule by which they arrive.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "profiles/base/ids.h"
+#include "profiles/base/json_reader.h"
+#include "profiles/base/time.h"
+
+namespace tandem {
+
+struct OfflineArrival {};  // all at 0
+
+// Queries of `per_query` requests: `in_flight` queries at 0, the next when all requests of one have ended.
+struct ClosedArrival {
+  std::int64_t in_flight = 1;
+  std::int64_t per_query = 1;
+};
+
+// The k-th at phase + round(k * period_ns / divisor), plus uniform [0, jitter].
+struct PeriodicArrival {
+  std::int64_t period_ns = 0, divisor = 1;
+  Nanos phase{0}, jitter{0};
+};
+
+struct PoissonArrival {
+  double rate_per_s = 0;
+};
+
+struct TraceArrival {
+  std::string file;
+  std::shared_ptr<const std::vector<Nanos>> times;  // ascending
+};
+
+// Request k is released when request k of the parent completes, with that probability; else there is none.
+struct DependentArrival {
+  StreamId parent;
+  double probability = 1;
+};
+
+using Arrival = std::variant<OfflineArrival, ClosedArrival, PeriodicArrival, PoissonArrival, TraceArrival,
+                             DependentArrival>;
+
+// How long a stream goes on: the query of this index, due at that date, is admitted while either limit still
+// admits it. A plain count has no duration and the other way round; LoadGen's rules have both.
+struct Until {
+  std::int64_t count = 0;
+  Nanos duration{0};
+
+  bool Admits(std::int64_t index, Nanos date) const { return index < count || date < duration; }
+};
+
+enum class LoadgenScenario : std::uint8_t { kSingleStream, kMultiStream, kServer, kOffline };
+inline constexpr std::array<Named<LoadgenScenario>, 4> kLoadgenScenarioNames = {
+    {{"single_stream", LoadgenScenario::kSingleStream},
+     {"multi_stream", LoadgenScenario::kMultiStream},
+     {"server", LoadgenScenario::kServer},
+     {"offline", LoadgenScenario::kOffline}}};
+
+// What LoadGen judges a run by; the arrivals that it asks for are in Stream::arrival and Stream::until.
+struct Loadgen {
+  LoadgenScenario scenario = LoadgenScenario::kSingleStream;
+  std::int64_t min_query_count = 0;
+  Nanos min_duration{0};
+  std::int64_t percentile = 0;  // in hundredths of a percent: 9900 is the 99th
+  std::optional<Nanos> target_latency;
+  std::optional<double> target_qps;  // server: the rate; offline: the rate that sizes the one query
+};
+
+struct Stream {
+  std::string name;
+  ModelId model;
+  Arrival arrival;
+  Until until;
+  std::optional<Nanos> deadline;  // after the request's own release
+  std::int64_t priority = 0;      // larger is more urgent
+  std::int64_t batch = 1;         // inferences of one request
+  bool drop_late = false;
+  std::optional<Loadgen> loadgen;
+};
+
+}  // namespace tandem

@@ -1,0 +1,150 @@
+#include "scenarios/calibration/calibration.h"
+
+#include <cmath>
+
+#include "scenarios/report/report.h"
+
+namespace tandem {
+namespace {
+
+double Number(Nanos time) { return static_cast<double>(time.count()); }
+
+struct Rival {
+  std::size_t position = 0;
+  double predicted = 0, measured = 0;
+  double spread = 0;
+};
+
+// Those that may win and have both figures.
+std::vector<Rival> Rivals(const std::vector<PolicyCalibration>& policies) {
+  std::vector<Rival> rivals;
+  for (std::size_t p = 0; p < policies.size(); ++p) {
+    const PolicyCalibration& policy = policies[p];
+    const auto measured = policy.measured_objective();
+    if (policy.beside || !policy.predicted_objective || !measured) continue;
+    rivals.push_back({p, *policy.predicted_objective, *measured, policy.objective_spread().value_or(0)});
+  }
+  return rivals;
+}
+
+const Rival* Best(const std::vector<Rival>& rivals, double Rival::*figure, bool higher_is_better) {
+  const Rival* best = nullptr;
+  for (const Rival& rival : rivals) {
+    if (!best || (higher_is_better ? rival.*figure > best->*figure : rival.*figure < best->*figure)) {
+      best = &rival;
+    }
+  }
+  return best;
+}
+
+int Sign(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
+
+// Tau-a over the pairs that the measurement can tell apart.
+void AddKendall(const std::vector<Rival>& rivals, WinnerCalibration& winner) {
+  std::int64_t agreement = 0;
+  for (std::size_t a = 0; a < rivals.size(); ++a) {
+    for (std::size_t b = a + 1; b < rivals.size(); ++b) {
+      const double difference = rivals[a].measured - rivals[b].measured;
+      const double least = std::min(std::abs(rivals[a].measured), std::abs(rivals[b].measured));
+      if (std::abs(difference) <= std::max(rivals[a].spread, rivals[b].spread) * least) continue;
+      ++winner.pairs;
+      agreement += Sign(difference) * Sign(rivals[a].predicted - rivals[b].predicted);
+    }
+  }
+  if (winner.pairs > 0) {
+    winner.kendall_tau = static_cast<double>(agreement) / static_cast<double>(winner.pairs);
+  }
+}
+
+// The lower median, where every run has the figure.
+std::optional<double> MedianOfAll(const std::vector<PolicyCalibration::Run>& runs,
+                                  std::optional<double> PolicyCalibration::Run::*figure) {
+  std::vector<double> values;
+  for (const PolicyCalibration::Run& run : runs) {
+    if (!(run.*figure)) return std::nullopt;
+    values.push_back(*(run.*figure));
+  }
+  if (values.empty()) return std::nullopt;
+  return LowerMedian(values);
+}
+
+}  // namespace
+
+std::optional<double> RelativeError(double predicted, double measured) {
+  if (predicted == measured) return 0.0;
+  if (measured == 0) return std::nullopt;
+  return predicted / measured - 1;
+}
+
+std::optional<double> Behind(double value, double best, Objective objective) {
+  if (value == best) return 0.0;
+  const double larger = HigherIsBetter(objective) ? best : value;
+  const double smaller = HigherIsBetter(objective) ? value : best;
+  if (smaller <= 0) return std::nullopt;
+  return larger / smaller - 1;
+}
+
+std::optional<double> Spread(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (*least == *most) return 0.0;
+  const double median = LowerMedian(values);
+  if (median == 0) return std::nullopt;
+  return (*most - *least) / median;
+}
+
+TimeError TimeError::Of(Nanos predicted, const std::vector<Nanos>& measured) {
+  TimeError time;
+  time.predicted = predicted;
+  time.measured = LowerMedian(measured);
+  time.error = RelativeError(Number(predicted), Number(time.measured));
+  std::vector<double> values;
+  for (const Nanos value : measured) values.push_back(Number(value));
+  time.spread = tandem::Spread(values);
+  return time;
+}
+
+std::optional<TimeError> PolicyCalibration::makespan() const {
+  if (runs.empty()) return std::nullopt;
+  std::vector<Nanos> measured;
+  for (const Run& run : runs) measured.push_back(run.makespan);
+  return TimeError::Of(predicted, measured);
+}
+
+std::optional<double> PolicyCalibration::measured_objective() const {
+  return MedianOfAll(runs, &Run::objective);
+}
+
+std::optional<double> PolicyCalibration::measured_joules() const { return MedianOfAll(runs, &Run::joules); }
+
+std::optional<double> PolicyCalibration::joules_error() const {
+  const auto measured = measured_joules();
+  if (!measured || !predicted_joules) return std::nullopt;
+  return RelativeError(*predicted_joules, *measured);
+}
+
+std::optional<double> PolicyCalibration::objective_spread() const {
+  std::vector<double> values;
+  for (const Run& run : runs) {
+    if (run.objective) values.push_back(*run.objective);
+  }
+  return tandem::Spread(values);
+}
+
+WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies, Objective objective) {
+  const bool higher = HigherIsBetter(objective);
+  const std::vector<Rival> rivals = Rivals(policies);
+  WinnerCalibration winner;
+  const Rival* predicted = Best(rivals, &Rival::predicted, higher);
+  const Rival* measured = Best(rivals, &Rival::measured, higher);
+  if (!predicted) return winner;
+  winner.predicted = predicted->position;
+  winner.measured = measured->position;
+  winner.regret = Behind(predicted->measured, measured->measured, objective);
+  winner.spread = std::max(predicted->spread, measured->spread);
+  winner.wrong = !winner.regret || *winner.regret > winner.spread;
+  AddKendall(rivals, winner);
+  return winner;
+}
+
+}  // namespace tandem

@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <cmath>
+
+#include "profiles/base/table.h"
+#include "scenarios/calibration/report.h"
+#include "scenarios/report/report.h"
+#include "scenarios/report/text.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kMostSpans = 12;
+
+std::string Signed(std::optional<double> share) { return (share && *share >= 0 ? "+" : "") + Percent(share); }
+
+// Signed times of one unit.
+std::string SignedText(const TimeUnit& unit, Nanos time) {
+  return time < Nanos{0} ? "-" + unit.Text(-time) : "+" + unit.Text(time);
+}
+
+Nanos Longest(const CalibrationReport& report) {
+  Nanos longest{0};
+  for (const PolicyCalibration& policy : report.policies) longest = std::max(longest, policy.predicted);
+  return longest;
+}
+
+const LatencyCalibration* LatencyOf(const CalibrationReport& report, const std::string& label) {
+  for (const LatencyCalibration& latency : report.latencies) {
+    if (latency.label == label) return &latency;
+  }
+  return nullptr;
+}
+
+std::string OutputsText(const PolicyCalibration& policy) {
+  if (!policy.correct) return "-";
+  return *policy.correct ? "right" : "WRONG";
+}
+
+std::string Marked(const CalibrationReport& report, std::size_t position) {
+  const bool predicted = report.winner.predicted == position, measured = report.winner.measured == position;
+  return (predicted ? "p" : " ") + std::string(measured ? "m " : "  ") + report.policies[position].label;
+}
+
+std::string PolicyTable(const CalibrationReport& report, std::size_t width) {
+  const TimeUnit unit = UnitFor(Longest(report));
+  Table table({{"   policy", false, true},
+               {"predicted", true},
+               {"measured", true},
+               {"error", true},
+               {"spread", true},
+               {"p99 error", true},
+               {"runs", true},
+               {"outputs"}});
+  for (std::size_t p = 0; p < report.policies.size(); ++p) {
+    const PolicyCalibration& policy = report.policies[p];
+    const auto makespan = policy.makespan();
+    const LatencyCalibration* latency = LatencyOf(report, policy.label);
+    table.Add({Marked(report, p), unit.Text(policy.predicted), makespan ? unit.Text(makespan->measured) : "-",
+               makespan ? Signed(makespan->error) : "-", makespan ? Percent(makespan->spread) : "-",
+               latency ? Signed(latency->figures.back().error) : "-", std::to_string(policy.runs.size()),
+               OutputsText(policy)});
+  }
+  return "makespans in " + std::string(unit.name) + "; p: predicted to win, m: measured best\n" +
+         table.Text(width);
+}
+
+// Times in one unit for the whole table, everything else as it is.
+class ObjectiveCells {
+ public:
+  explicit ObjectiveCells(const CalibrationReport& report)
+      : is_time_(ObjectiveUnit(report.objective) == "ns") {
+    double longest = 0;
+    for (const PolicyCalibration& policy : report.policies) {
+      longest = std::max(longest, policy.predicted_objective.value_or(0));
+    }
+    unit_ = UnitFor(Rounded(is_time_ ? longest : 0));
+    name_ = is_time_ ? unit_.name : ObjectiveUnit(report.objective);
+  }
+  std::string_view name() const { return name_; }
+  std::string Text(std::optional<double> value) const {
+    return value && is_time_ ? unit_.Text(Rounded(*value)) : Short(value);
+  }
+
+ private:
+  static Nanos Rounded(double value) { return Nanos{std::llround(value)}; }
+
+  bool is_time_;
+  TimeUnit unit_;
+  std::string_view name_;
+};
+
+std::string ObjectiveTable(const CalibrationReport& report, std::size_t width) {
+  if (report.objective == Objective::kMakespan) return {};
+  const ObjectiveCells cells(report);
+  Table table(
+      {{"policy", false, true}, {"predicted", true}, {"measured", true}, {"error", true}, {"spread", true}});
+  for (const PolicyCalibration& policy : report.policies) {
+    const auto measured = policy.measured_objective();
+    const auto error = measured && policy.predicted_objective
+                           ? RelativeError(*policy.predicted_objective, *measured)
+                           : std::nullopt;
+    table.Add({policy.label, cells.Text(policy.predicted_objective), cells.Text(measured), Signed(error),
+               Percent(policy.objective_spread())});
+  }
+  return "\nobjective: " + Words(NameOf(kObjectiveNames, report.objective)) + " in " +
+         std::string(cells.name()) + "\n" + table.Text(width);
+}
+
+// Where both are known of any policy.
+std::string EnergyTable(const CalibrationReport& report, std::size_t width) {
+  Table table({{"energy", false, true}, {"predicted J", true}, {"measured J", true}, {"error", true}});
+  bool any = false;
+  for (const PolicyCalibration& policy : report.policies) {
+    any = any || policy.joules_error();
+    table.Add({policy.label, Short(policy.predicted_joules), Short(policy.measured_joules()),
+               Signed(policy.joules_error())});
+  }
+  return any ? "\n" + table.Text(width) : std::string();
+}
+
+std::string LatencyTable(const CalibrationReport& report, std::size_t width) {
+  if (report.latencies.empty()) return {};
+  Table table({{"latency error", false, true}, {"p50", true}, {"p90", true}, {"p95", true}, {"p99", true}});
+  for (const LatencyCalibration& latency : report.latencies) {
+    std::vector<std::string> row = {latency.label};
+    for (const TimeError& figure : latency.figures) row.push_back(Signed(figure.error));
+    table.Add(std::move(row));
+  }
+  return "\n" + table.Text(width);
+}
+
+std::string SourceTable(const CalibrationReport& report, std::size_t width) {
+  if (report.differences.empty()) return {};
+  const TimeUnit unit = UnitFor(Longest(report));
+  Table table({{"policy", false, true},
+               {"last unit", false, true},
+               {"compute", true},
+               {"transfer", true},
+               {"load", true},
+               {"waiting", true},
+               {"idle", true}});
+  for (const MakespanDifference& difference : report.differences) {
+    const auto last = std::max_element(
+        difference.units.begin(), difference.units.end(),
+        [](const UnitDifference& a, const UnitDifference& b) { return a.last_end < b.last_end; });
+    if (last == difference.units.end()) continue;
+    table.Add({difference.label, last->unit, SignedText(unit, last->compute),
+               SignedText(unit, last->transfer), SignedText(unit, last->load),
+               SignedText(unit, last->waiting), SignedText(unit, last->idle)});
+  }
+  return "\n" +
+         Wrapped("where the error comes from: predicted - measured in " + std::string(unit.name) +
+                     ", on the unit that ends last",
+                 width) +
+         table.Text(width);
+}
+
+std::string NameOfSpan(const SpanCalibration& span) {
+  if (span.kind == SpanKind::kLoad) return "load " + span.segment.model;
+  if (span.kind == SpanKind::kTransfer) {
+    return span.segment.model + " " + span.tensor + ", " + span.from + " to " + span.to;
+  }
+  return span.segment.layers.empty() ? span.segment.model : NameOf(span.segment);
+}
+
+// What the span's error comes to over all that was predicted of it.
+double Weight(const SpanCalibration& span) {
+  const auto difference = static_cast<double>((span.time.predicted - span.time.measured).count());
+  return (difference < 0 ? -difference : difference) * static_cast<double>(span.predicted_count);
+}
+
+std::string SpanTable(const CalibrationReport& report, std::size_t width) {
+  if (report.spans.empty()) return {};
+  std::vector<SpanCalibration> spans = report.spans;
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const SpanCalibration& a, const SpanCalibration& b) { return Weight(a) > Weight(b); });
+  if (spans.size() > kMostSpans) spans.resize(kMostSpans);
+  Nanos longest{0};
+  for (const SpanCalibration& span : spans) longest = std::max(longest, span.time.measured);
+  const TimeUnit unit = UnitFor(longest);
+  Table table({{"work", false, true},
+               {"unit", false, true},
+               {"times", true},
+               {"predicted", true},
+               {"measured", true},
+               {"error", true},
+               {"spread", true}});
+  for (const SpanCalibration& span : spans) {
+    table.Add({NameOfSpan(span), span.unit.empty() ? "-" : span.unit, std::to_string(span.predicted_count),
+               unit.Text(span.time.predicted), unit.Text(span.time.measured), Signed(span.time.error),
+               Percent(span.time.spread)});
+  }
+  std::string heading = "medians in " + std::string(unit.name) + ", those first whose errors add up to most";
+  if (report.spans.size() > spans.size()) {
+    heading += "; " + std::to_string(report.spans.size() - spans.size()) + " more with --json";
+  }
+  return "\n" + Wrapped(heading, width) + table.Text(width);
+}
+
+}  // namespace
+
+void AddTraces(const std::vector<MatchedRuns>& runs, CalibrationReport& report) {
+  report.spans = CompareSpans(runs);
+  report.latencies = CompareLatencies(runs);
+  report.differences = ExplainMakespans(runs);
+}
+
+std::string CalibrationText(const CalibrationReport& report, std::size_t width) {
+  std::string text = Wrapped(report.scenario, width) + PolicyTable(report, width) +
+                     ObjectiveTable(report, width) + EnergyTable(report, width) +
+                     LatencyTable(report, width) + SourceTable(report, width) + SpanTable(report, width) +
+                     "\n";
+  for (const std::string& warning : report.warnings) text += Wrapped("warning: " + warning, width);
+  return text + Wrapped(CalibrationVerdict(report), width);
+}
+
+}  // namespace tandem

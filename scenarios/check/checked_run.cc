@@ -1,0 +1,301 @@
+#include "scenarios/check/checked_run.h"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <tuple>
+
+#include "profiles/base/suggest.h"
+#include "profiles/costs/profile.h"
+
+namespace tandem {
+
+CheckedRun::CheckedRun(const Scenario& scenario, const TracedRun& run, Findings& findings)
+    : scenario_(&scenario), run_(&run) {
+  const auto loaded = [](const UnitLoad& load) { return load.load_pct > 0; };
+  exact_ = !run.measured && std::none_of(scenario.loads.begin(), scenario.loads.end(), loaded) &&
+           std::all_of(scenario.profiles.begin(), scenario.profiles.end(),
+                       [](const Profile& profile) { return profile.co_running.empty(); });
+  ResolveTracks(findings);
+  ResolveNames(findings);
+  ResolveSegments(findings);
+  ResolveEdges(findings);
+  if (!usable_) return;
+  ResolveResidents(findings);
+  FindReachedUnits();
+  OrderSegments();
+  CollectTasks(findings);
+  CollectRequests(findings);
+}
+
+std::string CheckedRun::Name(const CheckedRequest& request) const {
+  return stream(request.stream).name + " #" + std::to_string(request.index);
+}
+
+std::string CheckedRun::Name(const TracedSpan& span) const {
+  return run_->streams[static_cast<std::size_t>(span.stream)] + " #" + std::to_string(span.index);
+}
+
+void CheckedRun::ResolveTracks(Findings& findings) {
+  std::set<std::pair<std::string, std::int32_t>> seen;
+  for (const TracedTrack& track : run_->tracks) {
+    std::string wrong;
+    const UnitId unit = track.unit.empty() ? UnitId() : platform().FindUnit(track.unit);
+    if (!track.unit.empty()) {
+      if (!unit.valid()) {
+        wrong = "the platform has no such unit";
+      } else if (track.slot >= platform().unit(unit).slots) {
+        wrong = "the unit has no such slot";
+      } else if (!seen.emplace(track.unit, track.slot).second) {
+        wrong = "the slot has two tracks";
+      }
+    } else {
+      const MemoryId from = platform().FindMemory(track.from), to = platform().FindMemory(track.to);
+      const bool linked =
+          std::any_of(platform().links.begin(), platform().links.end(), [&](const Link& link) {
+            return link.engine &&
+                   ((link.from == from && link.to == to) || (link.from == to && link.to == from));
+          });
+      if (!linked) wrong = "the platform has no such copy engine";
+    }
+    units.push_back(unit);
+    if (wrong.empty()) continue;
+    findings.Violation("names", track.name, Nanos{0}, wrong);
+    usable_ = false;
+  }
+}
+
+void CheckedRun::ResolveNames(Findings& findings) {
+  std::map<std::string_view, StreamId> known;
+  for (std::size_t s = 0; s < scenario_->streams.size(); ++s) known.emplace(scenario_->streams[s].name, s);
+  for (const std::string& name : run_->streams) {
+    const auto found = known.find(name);
+    streams.push_back(found == known.end() ? StreamId() : found->second);
+    if (found != known.end()) continue;
+    findings.Violation("names", name, Nanos{0}, "the scenario has no stream of that name");
+    usable_ = false;
+  }
+}
+
+void CheckedRun::ResolveSegments(Findings& findings) {
+  const auto wrong = [&](const std::string& what) {
+    findings.Violation("names", "", Nanos{0}, what);
+    usable_ = false;
+  };
+  for (const TraceSegment& segment : run_->segments) {
+    CheckedSegment checked;
+    for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
+      if (scenario_->models[m].name == segment.model) checked.model = ModelId(m);
+    }
+    if (!checked.model.valid()) {
+      wrong("the scenario has no model " + Quoted(segment.model));
+    } else {
+      for (const std::string& name : segment.layers) {
+        checked.layers.push_back(model(checked.model).Find(name));
+        if (!checked.layers.back().valid())
+          wrong("no layer " + Quoted(name) + " in model " + Quoted(segment.model));
+      }
+    }
+    checked.part = segment.part;
+    std::sort(checked.layers.begin(), checked.layers.end());
+    if (std::adjacent_find(checked.layers.begin(), checked.layers.end()) != checked.layers.end()) {
+      wrong("a task of model " + Quoted(segment.model) + " names a layer twice");
+    }
+    if (usable_ && checked.part) {
+      const auto& part = *checked.part;
+      const SplitRange range = SplitRangeOf(model(checked.model), checked.layers, part.axis);
+      if (part.end > range.extent) {
+        wrong("no " + part.Text() + " of layer " + Quoted(segment.layers.front()) + " of model " +
+              Quoted(segment.model) + " to be run by themselves");
+      }
+    }
+    segments.push_back(std::move(checked));
+  }
+}
+
+void CheckedRun::ResolveResidents(Findings& findings) {
+  for (std::size_t u = 0; u < platform().units.size(); ++u) {
+    const Unit& unit = platform().units[u];
+    std::vector<char> held(scenario_->models.size());
+    std::vector<ModelId> listed;
+    const auto stated = run_->residents.find(unit.name);
+    for (std::size_t m = 0; m < held.size(); ++m) {
+      const auto& names = stated == run_->residents.end() ? std::vector<std::string>() : stated->second;
+      held[m] = std::find(names.begin(), names.end(), scenario_->models[m].name) != names.end();
+      if (held[m]) listed.emplace_back(m);
+    }
+    if (auto asked = scenario_->units[u].resident) {
+      std::sort(asked->begin(), asked->end());
+      if (listed != *asked) {
+        findings.Violation("residents", unit.name, Nanos{0},
+                           "it holds other models than the scenario's \"resident\" says");
+      }
+    } else if (unit.resident_models && static_cast<std::int64_t>(listed.size()) > *unit.resident_models) {
+      findings.Violation("residents", unit.name, Nanos{0},
+                         "it holds " + std::to_string(listed.size()) + " models, its limit is " +
+                             std::to_string(*unit.resident_models));
+    }
+    may_hold.push_back(WithLoads(UnitId(u), held));
+    holds.push_back(std::move(held));
+  }
+}
+
+// What can be loaded beside the models that would not come back.
+std::vector<char> CheckedRun::WithLoads(UnitId id, const std::vector<char>& held) const {
+  const Unit& unit = platform().unit(id);
+  std::vector<char> loads(held.size());
+  for (const Profile& profile : scenario_->profiles) {
+    for (const LoadEntry& load : profile.loads) {
+      if (load.unit != unit.name || scenario_->units[id.index()].variant != load.variant) continue;
+      const std::string key = ModelKey(load.model, profile.file);
+      for (std::size_t m = 0; m < held.size(); ++m) loads[m] = loads[m] || scenario_->models[m].key == key;
+    }
+  }
+  std::int64_t stay = 0;
+  for (std::size_t m = 0; m < held.size(); ++m) stay += held[m] && !loads[m] ? 1 : 0;
+  const auto& asked = scenario_->units[id.index()].resident;
+  const auto limit = unit.resident_models || !asked
+                         ? unit.resident_models
+                         : std::max<std::int64_t>(static_cast<std::int64_t>(asked->size()), 1);
+  std::vector<char> may = held;
+  for (std::size_t m = 0; m < held.size(); ++m) may[m] = held[m] || (loads[m] && (!limit || stay < *limit));
+  return may;
+}
+
+void CheckedRun::FindReachedUnits() {
+  std::set<MemoryId> memories = {MemoryId(0)};
+  for (std::size_t before = 0; before != memories.size();) {
+    before = memories.size();
+    for (const Link& link : platform().links) {
+      if (memories.contains(link.from) || memories.contains(link.to)) memories.insert({link.from, link.to});
+    }
+  }
+  for (const Unit& unit : platform().units) reached.push_back(memories.contains(unit.memory) ? 1 : 0);
+}
+
+void CheckedRun::CollectTasks(Findings& findings) {
+  order.resize(run_->spans.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](std::int32_t position) {
+    const TracedSpan& span = run_->spans[static_cast<std::size_t>(position)];
+    return std::tuple(streams[static_cast<std::size_t>(span.stream)], span.index, span.segment, span.start,
+                      span.end, position);
+  };
+  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return key(a) < key(b); });
+  const auto same = [](const TracedSpan& a, const TracedSpan& b) {
+    return a.stream == b.stream && a.index == b.index && a.segment == b.segment;
+  };
+  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
+    while (last < order.size() && same(span(first), span(last))) ++last;
+    AddTask(first, last, findings);
+  }
+}
+
+void CheckedRun::AddTask(std::size_t first_span, std::size_t last_span, Findings& findings) {
+  const TracedSpan* compute = nullptr;
+  for (std::size_t i = first_span; i < last_span; ++i) {
+    if (span(i).kind != SpanKind::kCompute) continue;
+    if (compute) findings.Violation("layers", Name(span(i)), span(i).start, "a task runs twice");
+    compute = &span(i);
+  }
+  if (!compute || !units[static_cast<std::size_t>(compute->track)].valid()) {
+    if (compute || run_->complete) {
+      findings.Violation("layers", Name(span(first_span)), span(first_span).start,
+                         compute ? "a task runs on a copy engine" : "copies or a load without a task");
+    }
+    return;
+  }
+  CheckedTask task;
+  task.segment = compute->segment;
+  task.track = compute->track;
+  task.unit = units[static_cast<std::size_t>(compute->track)];
+  task.work = WorkOf(compute->segment, streams[static_cast<std::size_t>(compute->stream)]);
+  task.release = compute->release;
+  task.ready = compute->ready;
+  task.work_start = task.start = compute->start;
+  task.work_end = task.end = compute->end;
+  task.first_span = first_span;
+  task.last_span = last_span;
+  for (std::size_t i = first_span; i < last_span; ++i) {
+    const TracedSpan& part = span(i);
+    task.loads = task.loads || part.kind == SpanKind::kLoad;
+    if (part.track == compute->track) {
+      task.start = std::min(task.start, part.start);
+      task.end = std::max(task.end, part.end);
+    } else if (units[static_cast<std::size_t>(part.track)].valid()) {
+      findings.Violation("slots", Name(part), part.start, "a task occupies two slots");
+    } else {
+      task.held_up = task.held_up || part.start < compute->start;
+    }
+    const bool way_back = part.start >= compute->end;
+    if (part.release != task.release || (part.ready != task.ready && !way_back)) {
+      findings.Violation("dates", Name(part), part.start,
+                         "the parts of a task disagree on its release or when it was ready");
+    }
+  }
+  tasks.push_back(task);
+}
+
+void CheckedRun::CollectRequests(Findings& findings) {
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const TracedSpan& first = span(tasks[t].first_span);
+    const StreamId id = streams[static_cast<std::size_t>(first.stream)];
+    if (segment(tasks[t]).model != stream(id).model) {
+      findings.Violation("names", Name(first), first.start, "the request is for another model");
+      usable_ = false;
+    }
+    if (requests.empty() || requests.back().stream != id || requests.back().index != first.index) {
+      requests.push_back({id, first.index, first.release, t, t, Nanos{0}});
+    }
+    CheckedRequest& request = requests.back();
+    request.last_task = t + 1;
+    if (first.release != request.release) {
+      findings.Violation("dates", Name(request), first.start,
+                         "the tasks of a request disagree on its release");
+    }
+    for (std::size_t i = tasks[t].first_span; i < tasks[t].last_span; ++i) {
+      request.end = std::max(request.end, span(i).end);
+    }
+  }
+  for (const TracedDrop& drop : run_->drops) {
+    CheckedRequest request{
+        streams[static_cast<std::size_t>(drop.stream)], drop.index, drop.release, 0, 0, drop.at};
+    request.dropped = true;
+    requests.push_back(request);
+  }
+  std::stable_sort(requests.begin(), requests.end(), [](const CheckedRequest& a, const CheckedRequest& b) {
+    return std::tie(a.stream, a.index) < std::tie(b.stream, b.index);
+  });
+  for (std::size_t r = 0; r < requests.size(); ++r) {
+    const CheckedRequest& request = requests[r];
+    if (r > 0 && requests[r - 1].stream == request.stream && requests[r - 1].index == request.index) {
+      findings.Violation("drops", Name(request), request.end, "the request is there twice, dropped or run");
+    }
+    for (std::size_t t = request.first_task; t < request.last_task; ++t) {
+      tasks[t].request = static_cast<std::int32_t>(r);
+    }
+    MarkHeldUp(request);
+  }
+}
+
+// A task whose input another task's copy brought may have held its slot before it could begin.
+void CheckedRun::MarkHeldUp(const CheckedRequest& request) {
+  std::vector<const TracedSpan*> copies;
+  for (std::size_t t = request.first_task; t < request.last_task; ++t) {
+    for (std::size_t i = tasks[t].first_span; i < tasks[t].last_span; ++i) {
+      if (span(i).kind == SpanKind::kTransfer) copies.push_back(&span(i));
+    }
+  }
+  for (std::size_t t = request.first_task; t < request.last_task; ++t) {
+    CheckedTask& task = tasks[t];
+    const std::string& memory = platform().memories[memory_of(task.unit).index()].name;
+    for (const TracedSpan* copy : copies) {
+      const bool others = copy->segment != task.segment;
+      const bool awaited = copy->end > task.ready && copy->end <= task.work_start;
+      if (others && awaited && run_->names[static_cast<std::size_t>(copy->to)] == memory) task.held_up = true;
+    }
+  }
+}
+
+}  // namespace tandem

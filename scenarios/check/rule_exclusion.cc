@@ -1,0 +1,75 @@
+// The rule on units that share cores or a device: never at work at the same time.
+#include <algorithm>
+#include <tuple>
+
+#include "scenarios/check/rules.h"
+
+namespace tandem {
+namespace {
+
+bool Shares(const Unit& a, const Unit& b) {
+  const bool device = a.device.has_value() && b.device.has_value() && *a.device == *b.device;
+  std::vector<std::int64_t> common, of_a = a.cores, of_b = b.cores;
+  std::sort(of_a.begin(), of_a.end());
+  std::sort(of_b.begin(), of_b.end());
+  std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(common));
+  return device || !common.empty();
+}
+
+UnitId UnitOf(const CheckedRun& run, const TracedSpan& span) {
+  return run.units[static_cast<std::size_t>(span.track)];
+}
+
+// What happens on units that share with any other, by start, then end.
+std::vector<const TracedSpan*> SpansInQuestion(const CheckedRun& run) {
+  std::vector<char> shares(run.platform().units.size());
+  for (std::size_t u = 0; u < shares.size(); ++u) {
+    for (std::size_t v = 0; v < shares.size(); ++v) {
+      if (u != v && Shares(run.platform().units[u], run.platform().units[v])) shares[u] = 1;
+    }
+  }
+  std::vector<const TracedSpan*> spans;
+  for (const TracedSpan& span : run.run().spans) {
+    const UnitId unit = UnitOf(run, span);
+    if (unit.valid() && shares[unit.index()]) spans.push_back(&span);
+  }
+  std::stable_sort(spans.begin(), spans.end(), [](const TracedSpan* a, const TracedSpan* b) {
+    return std::tie(a->start, a->end) < std::tie(b->start, b->end);
+  });
+  return spans;
+}
+
+}  // namespace
+
+std::vector<std::pair<Nanos, Nanos>> ExcludedTimes(const CheckedRun& run, UnitId unit) {
+  std::vector<std::pair<Nanos, Nanos>> times;
+  for (const TracedSpan* span : SpansInQuestion(run)) {
+    const UnitId other = UnitOf(run, *span);
+    if (other == unit || !Shares(run.platform().unit(unit), run.platform().unit(other))) continue;
+    if (!times.empty() && times.back().second >= span->start) {
+      times.back().second = std::max(times.back().second, span->end);
+    } else {
+      times.emplace_back(span->start, span->end);
+    }
+  }
+  return times;
+}
+
+void CheckExclusion(const CheckedRun& run, Findings& findings) {
+  const Platform& platform = run.platform();
+  std::vector<const TracedSpan*> latest(platform.units.size());  // per unit: the one so far that ends last
+  for (const TracedSpan* span : SpansInQuestion(run)) {
+    const UnitId unit = UnitOf(run, *span);
+    for (std::size_t v = 0; v < latest.size(); ++v) {
+      if (UnitId(v) == unit || !latest[v] || latest[v]->end <= span->start) continue;
+      if (!Shares(platform.unit(unit), platform.units[v])) continue;
+      findings.Violation("exclusion", run.Name(*span), span->start,
+                         "on " + platform.unit(unit).name + " it overlaps " + run.Name(*latest[v]) + " on " +
+                             platform.units[v].name + ", which shares cores or a device with it");
+    }
+    const TracedSpan*& last = latest[unit.index()];
+    if (!last || span->end > last->end) last = span;
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "scenarios/check/rules.h"
+
+namespace tandem {
+namespace {
+
+// From to most of how long something lasts; without a most: nothing is known above.
+struct Duration {
+  Nanos least{0};
+  std::optional<Nanos> most;
+};
+
+Nanos RoundedUp(double nanos) { return Nanos{static_cast<std::int64_t>(std::ceil(nanos))}; }
+
+class OccupationRule {
+ public:
+  OccupationRule(const CheckedRun& run, Findings& findings) : run_(run), findings_(findings) {
+    for (const Unit& unit : run.platform().units) dispatch_.push_back(unit.dispatch);
+    for (const Profile& profile : run.scenario().profiles) {
+      for (const DispatchEntry& entry : profile.dispatch) {
+        const UnitId unit = run.platform().FindUnit(entry.unit);
+        if (unit.valid() && !entry.split) dispatch_[unit.index()] = entry.time.median;
+      }
+    }
+  }
+
+  void Check() {
+    for (const CheckedTask& task : run_.tasks) {
+      for (std::size_t i = task.first_span; i < task.last_span; ++i) CheckSpan(task, run_.span(i));
+    }
+  }
+
+ private:
+  void CheckSpan(const CheckedTask& task, const TracedSpan& span) {
+    const bool by_engine = !run_.units[static_cast<std::size_t>(span.track)].valid();
+    if (run_.run().sampled && span.kind == SpanKind::kCompute) return;
+    const Duration due = span.kind == SpanKind::kCompute ? WorkOf(task)
+                         : span.kind == SpanKind::kLoad  ? LoadOf(task)
+                                                         : CopyOf(task, span);
+    const Nanos lasts = span.end - span.start;
+    // Slowed down it may only take longer; what a step before did beyond its work is less than a nanosecond.
+    const bool exact = run_.exact() || by_engine;
+    const bool fits =
+        exact ? lasts >= due.least && (!due.most || lasts <= *due.most) : lasts + Nanos{1} >= due.least;
+    if (fits) return;
+    std::string what = "its " + std::string(NameOf(kSpanKindNames, span.kind)) + " takes " + InMicros(lasts) +
+                       ", it should take " + (exact ? "" : "at least ") + InMicros(due.least);
+    if (exact && due.most && *due.most != due.least) what += " to " + InMicros(*due.most);
+    findings_.Violation("occupation", run_.Name(span), span.start, std::move(what));
+  }
+
+  Duration WorkOf(const CheckedTask& task) const {
+    const CheckedWork& work = run_.work(task);
+    const Nanos plain = work.time[task.unit.index()], mapped = work.mapped[task.unit.index()];
+    if (plain < Nanos{0}) return {};  // a finding of its own
+    const Nanos dispatch = dispatch_[task.unit.index()];
+    const Nanos lasts = task.work_end - task.work_start;
+    const bool reads_mapped = run_.exact() ? lasts == dispatch + mapped : mapped < plain;
+    const Nanos time = dispatch + (reads_mapped ? mapped : plain);
+    return {time, time};
+  }
+
+  Duration LoadOf(const CheckedTask& task) const {
+    const ScenarioModel& model = run_.scenario().model(run_.segment(task).model);
+    const std::string& unit = run_.platform().unit(task.unit).name;
+    for (const Profile& profile : run_.scenario().profiles) {
+      for (const LoadEntry& load : profile.loads) {
+        if (load.unit != unit || run_.scenario().units[task.unit.index()].variant != load.variant) continue;
+        if (ModelKey(load.model, profile.file) == model.key) return {load.time.median, load.time.median};
+      }
+    }
+    return {};
+  }
+
+  Duration CopyOf(const CheckedTask& task, const TracedSpan& span) const {
+    const Platform& platform = run_.platform();
+    const auto& names = run_.run().names;
+    const std::string& from = names[static_cast<std::size_t>(span.from)];
+    const std::string& to = names[static_cast<std::size_t>(span.to)];
+    const auto bytes = BytesOf(task, names[static_cast<std::size_t>(span.tensor)]);
+    if (!bytes) return {};
+    if (const auto measured = Measured(from, to, *bytes)) return *measured;
+    for (const Link& link : platform.links) {
+      const std::string &one = platform.memories[link.from.index()].name,
+                        &other = platform.memories[link.to.index()].name;
+      if (!(one == from && other == to) && !(one == to && other == from)) continue;
+      const Nanos time =
+          link.latency + RoundedUp(static_cast<double>(*bytes) / link.bandwidth_bytes_per_s * 1e9);
+      return {time, time};
+    }
+    return {};
+  }
+
+  // A profile's own sizes are exact; between two of them the time lies between theirs.
+  std::optional<Duration> Measured(const std::string& from, const std::string& to, std::int64_t bytes) const {
+    const TransferEntry *below = nullptr, *above = nullptr;
+    for (const Profile& profile : run_.scenario().profiles) {
+      for (const TransferEntry& entry : profile.transfers) {
+        if (entry.from != from || entry.to != to) continue;
+        if (entry.bytes <= bytes && (!below || entry.bytes > below->bytes)) below = &entry;
+        if (entry.bytes >= bytes && (!above || entry.bytes < above->bytes)) above = &entry;
+      }
+    }
+    if (!below && !above) return std::nullopt;
+    if (!above) return Duration{below->time.median, std::nullopt};
+    if (!below) return Duration{Nanos{0}, above->time.median};
+    return Duration{std::min(below->time.median, above->time.median),
+                    std::max(below->time.median, above->time.median)};
+  }
+
+  // Of the whole batch, as wide as the unit that made it writes its elements.
+  std::optional<std::int64_t> BytesOf(const CheckedTask& task, const std::string& tensor) const {
+    const CheckedRequest& request = run_.requests[static_cast<std::size_t>(task.request)];
+    const Model& model = run_.model(run_.stream(request.stream).model);
+    LayerId layer = model.Find(tensor);
+    UnitId maker;
+    std::optional<LayerPart> part;
+    for (std::size_t t = request.first_task; t < request.last_task; ++t) {
+      const CheckedSegment& segment = run_.segment(run_.tasks[t]);
+      if (segment.part) {
+        for (const LayerId of : segment.layers) {
+          if (run_.TensorName(segment, of) != tensor) continue;
+          layer = of;
+          maker = run_.tasks[t].unit;
+          part = segment.part;
+        }
+        continue;
+      }
+      if (!layer.valid()) continue;
+      const bool whole = segment.layers.empty() && model.layer(layer).op != Op::kInput;
+      if (whole || std::binary_search(segment.layers.begin(), segment.layers.end(), layer))
+        maker = run_.tasks[t].unit;
+    }
+    if (!layer.valid()) return std::nullopt;
+    return run_.Elements(request.stream, layer, part) * ElementBytes(run_, maker);
+  }
+
+  const CheckedRun& run_;
+  Findings& findings_;
+  std::vector<Nanos> dispatch_;
+};
+
+}  // namespace
+
+std::int64_t ElementBytes(const CheckedRun& run, UnitId unit) {
+  constexpr std::int64_t kFp32 = 4;
+  if (!unit.valid()) return kFp32;
+  const auto& variant = run.scenario().units[unit.index()].variant;
+  if (!variant) return kFp32;
+  const auto holds = [&](const char* digits) { return variant->precision.find(digits) != std::string::npos; };
+  return holds("64") ? 8 : holds("16") ? 2 : holds("8") ? 1 : kFp32;
+}
+
+void CheckOccupation(const CheckedRun& run, Findings& findings) {
+  if (run.simulated()) OccupationRule(run, findings).Check();
+}
+
+}  // namespace tandem

@@ -1,0 +1,270 @@
+// The rules on tasks that wait: no slot is idle meanwhile, and what is taken comes first.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "scenarios/check/rules.h"
+
+namespace tandem {
+namespace {
+
+struct Interval {
+  Nanos from{0}, to{0};
+  const CheckedTask* task = nullptr;  // that waits, or that follows; null: none follows
+};
+
+// What is left of the gaps while the unit is not excluded.
+std::vector<Interval> Without(const std::vector<std::pair<Nanos, Nanos>>& excluded,
+                              const std::vector<Interval>& gaps) {
+  std::vector<Interval> left;
+  std::size_t next = 0;
+  for (Interval gap : gaps) {
+    while (next < excluded.size() && excluded[next].second <= gap.from) ++next;
+    for (std::size_t e = next; e < excluded.size() && excluded[e].first < gap.to; ++e) {
+      if (gap.from < excluded[e].first) left.push_back({gap.from, excluded[e].first, gap.task});
+      gap.from = excluded[e].second;
+    }
+    if (gap.from < gap.to) left.push_back(gap);
+  }
+  return left;
+}
+
+// From when to when the slots of a unit have nothing to do, though they might.
+std::vector<Interval> IdleTimes(const CheckedRun& run, std::int32_t track) {
+  std::vector<const CheckedTask*> tasks;
+  for (const CheckedTask& task : run.tasks) {
+    if (task.track == track) tasks.push_back(&task);
+  }
+  std::stable_sort(tasks.begin(), tasks.end(), [](const CheckedTask* a, const CheckedTask* b) {
+    return std::tie(a->start, a->end) < std::tie(b->start, b->end);
+  });
+  std::vector<Interval> idle;
+  Nanos busy_until{0};
+  for (const CheckedTask* task : tasks) {
+    // A slot may be taken already while copies to come or another slot's load hold its task up.
+    const bool held = task->held_up || task->loads;
+    if (task->start > busy_until && !held) idle.push_back({busy_until, task->start, task});
+    busy_until = std::max(busy_until, task->end);
+  }
+  if (run.run().complete && run.run().end > busy_until) idle.push_back({busy_until, run.run().end, nullptr});
+  return Without(ExcludedTimes(run, run.units[static_cast<std::size_t>(track)]), idle);
+}
+
+// A unit waits for the next task of its order though others could run.
+bool KeepsAnOrder(const std::string& policy) {
+  return policy == "heft" || policy == "cpop" || policy == "peft";
+}
+
+class IdleRule {
+ public:
+  IdleRule(const CheckedRun& run, Findings& findings) : run_(run), findings_(findings) {
+    policy_ = PolicyNameOf(run);
+    for (const CheckedTask& task : run.tasks) {
+      if (!task.held_up && !task.loads && task.start > task.ready)
+        waiting_.push_back({task.ready, task.start, &task});
+    }
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [](const Interval& a, const Interval& b) { return a.from < b.from; });
+  }
+
+  void Check() {
+    for (std::size_t track = 0; track < run_.units.size(); ++track) {
+      if (!run_.units[track].valid()) continue;
+      const auto idle = IdleTimes(run_, static_cast<std::int32_t>(track));
+      if (policy_ == "given" || policy_ == "best") {
+        CheckNext(static_cast<std::int32_t>(track), idle);
+      } else if (KeepsAnOrder(policy_)) {
+        // Which slot the next one takes is open where there are several.
+        const UnitId unit = run_.units[track];
+        if (run_.scenario().platform->unit(unit).slots == 1)
+          CheckNext(static_cast<std::int32_t>(track), idle);
+      } else {
+        CheckAll(static_cast<std::int32_t>(track), idle);
+      }
+    }
+  }
+
+ private:
+  // A fixed order: the slot waits for its next task alone.
+  void CheckNext(std::int32_t track, const std::vector<Interval>& idle) {
+    for (const Interval& gap : idle) {
+      if (gap.task && gap.task->ready < gap.to)
+        Report(track, {std::max(gap.from, gap.task->ready), gap.to, gap.task});
+    }
+  }
+
+  void CheckAll(std::int32_t track, const std::vector<Interval>& idle) {
+    const UnitId unit = run_.units[static_cast<std::size_t>(track)];
+    const bool shared = SharesTasks(policy_);
+    // Of the tasks that began to wait before the gap ends, the one that waits longest.
+    const Interval* longest = nullptr;
+    std::size_t next = 0;
+    for (const Interval& gap : idle) {
+      const Interval* before = longest;
+      for (; next < waiting_.size() && waiting_[next].from < gap.to; ++next) {
+        const Interval& wait = waiting_[next];
+        const bool concerns = shared ? CanTake(run_, *wait.task, unit) : wait.task->unit == unit;
+        if (!concerns) continue;
+        if (!longest || wait.to > longest->to) longest = &wait;
+        const Nanos from = std::max(gap.from, wait.from), to = std::min(gap.to, wait.to);
+        if (from < to) Report(track, {from, to, wait.task});
+      }
+      if (before && before->to > gap.from)
+        Report(track, {gap.from, std::min(gap.to, before->to), before->task});
+    }
+  }
+
+  void Report(std::int32_t track, const Interval& idle) {
+    findings_.Unwanted(run_.simulated(), "idle", run_.Name(*idle.task), idle.from,
+                       "it waits, and " + run_.run().tracks[static_cast<std::size_t>(track)].name +
+                           " is idle until " + InMicros(idle.to));
+  }
+
+  const CheckedRun& run_;
+  Findings& findings_;
+  std::string policy_;
+  std::vector<Interval> waiting_;  // in order of their beginning
+};
+
+// Plays a run's decisions again: at each instant the units take in turn, in the platform's order.
+class OrderRule {
+ public:
+  OrderRule(const CheckedRun& run, Findings& findings, bool by_time)
+      : run_(run), findings_(findings), by_time_(by_time), waiting_(run.works.size()) {}
+
+  void Check() {
+    std::vector<const CheckedTask*> by_ready, by_start;
+    std::set<Nanos> zero;  // instants within which more may happen than the trace tells
+    for (const CheckedTask& task : run_.tasks) {
+      if (task.held_up || task.loads) {
+        // When it took its slot is not known, nor then in which round the unit's other slots took theirs.
+        if (run_.platform().unit(task.unit).slots > 1) unknown_.push_back({task.ready, task.start, &task});
+        continue;
+      }
+      by_ready.push_back(&task);
+      by_start.push_back(&task);
+      if (task.end == task.start) zero.insert(task.start);
+    }
+    const auto sort = [](std::vector<const CheckedTask*>& list, Nanos CheckedTask::*date) {
+      std::stable_sort(list.begin(), list.end(),
+                       [date](const CheckedTask* a, const CheckedTask* b) { return a->*date < b->*date; });
+    };
+    sort(by_ready, &CheckedTask::ready);
+    sort(by_start, &CheckedTask::start);
+    std::stable_sort(unknown_.begin(), unknown_.end(),
+                     [](const Interval& a, const Interval& b) { return a.from < b.from; });
+    std::size_t next = 0, next_unknown = 0;
+    Nanos unknown_until{-1};
+    for (std::size_t first = 0, last = 0; first < by_start.size(); first = last) {
+      const Nanos now = by_start[first]->start;
+      for (; next_unknown < unknown_.size() && unknown_[next_unknown].from <= now; ++next_unknown) {
+        unknown_until = std::max(unknown_until, unknown_[next_unknown].to);
+      }
+      while (last < by_start.size() && by_start[last]->start == now) ++last;
+      for (; next < by_ready.size() && by_ready[next]->ready <= now; ++next) Wait(*by_ready[next]);
+      const std::vector<const CheckedTask*> taken(by_start.begin() + static_cast<std::ptrdiff_t>(first),
+                                                  by_start.begin() + static_cast<std::ptrdiff_t>(last));
+      if (zero.contains(now) || now <= unknown_until) {
+        for (const CheckedTask* task : taken) NoLongerWaits(*task);
+      } else {
+        TakeInTurn(taken);
+      }
+    }
+  }
+
+ private:
+  // Task order: request order, then topological.
+  struct Place {
+    Nanos release;
+    std::int64_t index;
+    StreamId stream;
+    std::int32_t segment;
+    const CheckedTask* task;
+    friend bool operator<(const Place& a, const Place& b) {
+      return std::tie(a.release, a.index, a.stream, a.segment) <
+             std::tie(b.release, b.index, b.stream, b.segment);
+    }
+  };
+  using Rank = std::pair<Nanos, Place>;  // sjf: time first; fcfs: all alike
+
+  Place PlaceOf(const CheckedTask& task) const {
+    const CheckedRequest& request = run_.requests[static_cast<std::size_t>(task.request)];
+    return {request.release, request.index, request.stream, run_.segment(task).order, &task};
+  }
+  Nanos TimeOn(std::int32_t work, UnitId unit) const {
+    return by_time_ ? run_.works[static_cast<std::size_t>(work)].time[unit.index()] : Nanos{0};
+  }
+  void Wait(const CheckedTask& task) {
+    waiting_[static_cast<std::size_t>(task.work)].insert(PlaceOf(task));
+    some_wait_.insert(task.work);
+  }
+  void NoLongerWaits(const CheckedTask& task) {
+    auto& list = waiting_[static_cast<std::size_t>(task.work)];
+    list.erase(PlaceOf(task));
+    if (list.empty()) some_wait_.erase(task.work);
+  }
+
+  void TakeInTurn(const std::vector<const CheckedTask*>& taken) {
+    std::map<UnitId, std::vector<Rank>> queues;
+    for (const CheckedTask* task : taken) {
+      queues[task->unit].emplace_back(TimeOn(task->work, task->unit), PlaceOf(*task));
+    }
+    for (auto& [unit, queue] : queues) std::sort(queue.begin(), queue.end());
+    for (std::size_t round = 0; !queues.empty(); ++round) {
+      for (auto& [unit, queue] : queues) CheckTaken(unit, *queue[round].second.task);
+      std::erase_if(queues, [&](const auto& queue) { return queue.second.size() == round + 1; });
+    }
+  }
+
+  void CheckTaken(UnitId unit, const CheckedTask& task) {
+    const Rank own{TimeOn(task.work, unit), PlaceOf(task)};
+    for (const std::int32_t work : some_wait_) {
+      const Place& first = *waiting_[static_cast<std::size_t>(work)].begin();
+      const Rank rank{TimeOn(work, unit), first};
+      if (!(rank < own) || !CanTake(run_, *first.task, unit)) continue;
+      findings_.Unwanted(run_.simulated(), "order", run_.Name(task), task.start,
+                         "unit \"" + run_.platform().unit(unit).name + "\" takes it before " +
+                             run_.Name(*first.task) + ", which comes first");
+      break;
+    }
+    NoLongerWaits(task);
+  }
+
+  const CheckedRun& run_;
+  Findings& findings_;
+  bool by_time_;
+  std::vector<Interval> unknown_;         // when tasks may have taken a slot beside others of their unit
+  std::vector<std::set<Place>> waiting_;  // per work
+  std::set<std::int32_t> some_wait_;      // the works of which some wait
+};
+
+}  // namespace
+
+std::string PolicyNameOf(const CheckedRun& run) {
+  for (const PolicySpec& spec : run.scenario().policies) {
+    if (spec.label == run.run().policy) return std::string(spec.declaration->name);
+  }
+  return FindPolicy(run.run().policy) ? run.run().policy : std::string();
+}
+
+bool SharesTasks(const std::string& policy) {
+  constexpr std::array<std::string_view, 5> kShared = {"fcfs", "sjf", "edf", "lst", "priority_ageing"};
+  return std::find(kShared.begin(), kShared.end(), policy) != kShared.end();
+}
+
+bool CanTake(const CheckedRun& run, const CheckedTask& task, UnitId unit) {
+  const CheckedWork& work = run.work(task);
+  return work.time[unit.index()] >= Nanos{0} && (!work.copies || run.reached[unit.index()] != 0) &&
+         run.may_hold[unit.index()][run.segment(task).model.index()] != 0;
+}
+
+void CheckIdle(const CheckedRun& run, Findings& findings) { IdleRule(run, findings).Check(); }
+
+void CheckOrder(const CheckedRun& run, Findings& findings) {
+  const std::string policy = PolicyNameOf(run);
+  if (policy == "fcfs" || policy == "sjf") OrderRule(run, findings, policy == "sjf").Check();
+}
+
+}  // namespace tandem

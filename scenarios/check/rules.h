@@ -1,0 +1,65 @@
+// The rules of trace_check.h, a file each.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/check/checked_run.h"
+#include "scenarios/check/findings.h"
+
+namespace tandem {
+
+// What viewers show is what the nanoseconds say; release <= ready <= start <= end.
+void CheckDates(const CheckedRun& run, Findings& findings);
+// Nothing overlaps on a slot or copy engine, and a slot ends a task before it takes the next.
+void CheckTracks(const CheckedRun& run, Findings& findings);
+// Units that share cores or a device are never at work at the same time.
+void CheckExclusion(const CheckedRun& run, Findings& findings);
+// When others that share with the unit are at work, so that it may not be: apart and ascending.
+std::vector<std::pair<Nanos, Nanos>> ExcludedTimes(const CheckedRun& run, UnitId unit);
+// Each request's tasks cover its model exactly once. Sets CheckedRequest::done.
+void CheckLayers(CheckedRun& run, Findings& findings);
+// The requests that the scenario asks for are there, each once and at its date, and no others; those that are
+// dropped may be.
+void CheckRequests(const CheckedRun& run, Findings& findings);
+// A task runs where the profiles have its time.
+void CheckUnits(const CheckedRun& run, Findings& findings);
+// From when to when a unit must hold a model, whichever it lets go to make room: from the start or a load to
+// the last task before the model's next load.
+struct ModelStay {
+  ModelId model;
+  Nanos from{0}, to{0};
+  const CheckedTask* first = nullptr;  // that loads it; null: it is there from the start
+};
+std::map<UnitId, std::vector<ModelStay>> ModelStays(const CheckedRun& run);
+
+// A unit holds the models that it runs, from the start or since a load, and no more than its limit.
+void CheckResidents(const CheckedRun& run, Findings& findings);
+// Work, copies and loads last as long as profiles and platform say.
+void CheckOccupation(const CheckedRun& run, Findings& findings);
+// A task starts after those that make its inputs, which are in its memory by then; outputs come back.
+void CheckInputs(const CheckedRun& run, Findings& findings);
+// No slot is idle while a task waits that its policy would give it.
+void CheckIdle(const CheckedRun& run, Findings& findings);
+// fcfs and sjf: what a unit takes comes first by the policy's rule.
+void CheckOrder(const CheckedRun& run, Findings& findings);
+// Where tasks may have had to wait for room in their memory they are held_up from then on: when such a task
+// took its slot is unknown.
+void MarkWaitsForRoom(CheckedRun& run);
+// Resident weights and live tensors fit the memories.
+void CheckMemory(const CheckedRun& run, Findings& findings);
+
+// For rules on waiting tasks: the policy's name ("fcfs"), whatever its label; empty where it is unknown.
+std::string PolicyNameOf(const CheckedRun& run);
+// May any idle unit that can run a waiting task take it?
+bool SharesTasks(const std::string& policy);
+// Can the unit run the task, as things may be loaded and copied?
+bool CanTake(const CheckedRun& run, const CheckedTask& task, UnitId unit);
+
+// Bytes of an element that the unit's variant makes; without one (model inputs): fp32.
+std::int64_t ElementBytes(const CheckedRun& run, UnitId unit);
+std::int64_t WeightBytes(const CheckedRun& run, ModelId model, UnitId unit);
+
+}  // namespace tandem

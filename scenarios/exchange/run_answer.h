@@ -1,0 +1,61 @@
+// What came out on the device. File kind "run-result/1": what `tandem-device run --json` prints and `tandem
+// validate` reads.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/base/json_reader.h"
+#include "profiles/base/time.h"
+
+namespace tandem {
+
+// How the outputs of a run compare with those of one unit that runs the whole model alone.
+struct OutputCheck {
+  std::int64_t checked = 0;  // requests
+  std::int64_t wrong = 0;
+  std::int64_t unchecked = 0;  // emulated units compute nothing; what found no room to be kept
+  double worst = 0;            // the largest relative error in the l2 norm
+  double tolerance = 1e-4;     // an error up to which none is wrong; more where units of less precision ran
+};
+
+// Of a stretch of time, by the board's sensors.
+struct MeasuredEnergy {
+  std::optional<double> joules;      // all that the units drew
+  std::optional<double> above_idle;  // without what they draw while nothing runs
+  std::string why = {};              // there are none; empty where there are
+  std::string by = {};               // the sensors
+};
+
+struct DeviceRun {
+  std::size_t plan = 0;  // position in the request
+  std::string policy, label;
+  std::int64_t repeat = 0;
+  Nanos makespan{0};
+  std::optional<double> objective;  // in the objective's unit
+  bool complete = true;             // else it was cut short
+  std::string failure;              // why it was
+  OutputCheck outputs;
+  MeasuredEnergy energy;
+  std::int64_t late_releases = 0;  // handed out later than 1 ms after they were due
+  Nanos dispatch{0};               // median time between the end of one task and the start of the next
+};
+
+struct RunResult {
+  std::string host;                              // as Origin::host
+  std::string date;                              // as Origin::date
+  std::map<std::string, std::string> libraries;  // as Origin::libraries
+  std::vector<std::string> warnings;             // "made for another machine"; forced
+  bool forced = false;
+  std::vector<DeviceRun> runs;  // in the order in which they ran
+  std::string trace;            // a file of kind trace/1, as text: every run in the same order; may be empty
+  std::string reports;          // a JSON list of report/1, one per run
+};
+
+std::string RunResultJson(const RunResult& result);
+RunResult ReadRunResult(const JsonReader& root);  // throws InputError
+
+}  // namespace tandem

@@ -1,0 +1,25 @@
+// What `tandem-device run` is asked to do: one plan, or several to be run in turn. File kind "run-request/1";
+// a plan file stands for a request with this plan alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenarios/scenario/plan.h"
+
+namespace tandem {
+
+struct RunRequest {
+  std::vector<PlanFile> plans;
+  std::int64_t repeats = 1;  // of every plan
+  std::uint64_t seed = 1;    // of weights, inputs and the order in which plans take turns
+  bool check = true;         // outputs against those of one unit alone
+  bool trace = false;        // the result carries a trace of every run
+  bool force = false;        // run plans of other machines or library versions too
+};
+
+// A request or a plan. Throws InputError. `options.device` stands for the platform "device".
+RunRequest ReadRunRequest(const JsonReader& root, const ScenarioOptions& options = {});
+
+}  // namespace tandem

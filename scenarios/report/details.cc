@@ -1,0 +1,76 @@
+#include "profiles/base/table.h"
+#include "scenarios/report/table.h"
+#include "scenarios/report/text.h"
+
+namespace tandem {
+namespace {
+
+std::string UnitTable(const Report& report, const TimeUnit& unit, std::size_t width) {
+  Table table({{"unit", false, true}, {"busy", true}, {"util", true}, {"tasks", true}, {"J", true}});
+  for (const UnitReport& row : report.units) {
+    table.Add({row.name, unit.Text(row.busy), Percent(row.utilization), std::to_string(row.tasks),
+               Short(row.energy_j)});
+  }
+  return table.Text(width);
+}
+
+std::string StreamTable(const Report& report, const TimeUnit& unit, std::size_t width) {
+  Table table({{"stream", false, true},
+               {"completed", true},
+               {"dropped", true},
+               {"missed", true},
+               {"inf/s", true},
+               {"first", true},
+               {"last", true}});
+  for (const StreamReport& row : report.streams) {
+    table.Add({row.name, std::to_string(row.completed), std::to_string(row.dropped),
+               std::to_string(row.missed), Short(row.throughput_per_s), unit.Text(row.first_release),
+               unit.Text(row.last_completion)});
+  }
+  return table.Text(width);
+}
+
+std::string LatencyTable(const Report& report, const TimeUnit& unit, std::size_t width) {
+  Table table({{"latency", false, true},
+               {"mean", true},
+               {"p50", true},
+               {"p90", true},
+               {"p95", true},
+               {"p99", true},
+               {"max", true}});
+  for (const StreamReport& row : report.streams) {
+    std::vector<std::string> cells = {row.name};
+    for (const auto figure : {&LatencySummary::mean, &LatencySummary::p50, &LatencySummary::p90,
+                              &LatencySummary::p95, &LatencySummary::p99, &LatencySummary::max}) {
+      cells.push_back(unit.Text(row.latency, figure));
+    }
+    table.Add(cells);
+  }
+  return table.Text(width);
+}
+
+std::string ScoreTable(const Report& report, std::size_t width) {
+  Table table({{"score", false, true}, {"real-time", true}, {"energy", true}, {"QoE", true}});
+  for (const StreamReport& row : report.streams) {
+    if (!row.xrbench) continue;
+    table.Add({row.name, Short(row.xrbench->real_time), Short(row.xrbench->energy), Short(row.xrbench->qoe)});
+  }
+  return "\n" + table.Text(width);
+}
+
+}  // namespace
+
+std::string ReportDetails(const Report& report, std::size_t width) {
+  const TimeUnit unit = UnitFor(report.makespan);
+  std::string text = Wrapped(report.label + ", times in " + std::string(unit.name), width) +
+                     UnitTable(report, unit, width) + "\n" + StreamTable(report, unit, width) + "\n" +
+                     LatencyTable(report, unit, width);
+  for (const UnitResidents& residents : report.residents) {
+    std::string models;
+    for (const std::string& model : residents.models) models += (models.empty() ? "" : ", ") + model;
+    text += Wrapped(residents.unit + " holds " + (models.empty() ? "no model" : models), width);
+  }
+  return text + (report.xrbench_overall ? ScoreTable(report, width) : "");
+}
+
+}  // namespace tandem

@@ -1,0 +1,107 @@
+#include <algorithm>
+
+#include "profiles/base/table.h"
+#include "scenarios/report/table.h"
+#include "scenarios/report/text.h"
+
+namespace tandem {
+namespace {
+
+// A figure of the objective, in the unit of the table where it is a time.
+std::string FigureText(double value, Objective objective, const TimeUnit& unit) {
+  if (ObjectiveUnit(objective) != "ns") return Short(value);
+  return Short(value / (1000 * static_cast<double>(unit.thousandth_ns)));
+}
+
+std::string HalfWidth(const Estimate& estimate, Objective objective, const TimeUnit& unit) {
+  if (!estimate.interval) return "-";
+  return FigureText((estimate.interval->high - estimate.interval->low) / 2, objective, unit);
+}
+
+std::string MedianText(const std::optional<Estimate>& estimate, const TimeUnit& unit) {
+  return estimate ? FigureText(estimate->value, Objective::kMakespan, unit) : "-";
+}
+
+std::string IntervalText(const std::optional<Estimate>& estimate, const TimeUnit& unit) {
+  if (!estimate || !estimate->interval) return "-";
+  return FigureText(estimate->interval->low, Objective::kMakespan, unit) + ".." +
+         FigureText(estimate->interval->high, Objective::kMakespan, unit);
+}
+
+bool IsBest(const ReplicationReport& all) {
+  return all.standing && all.standing->tied && all.standing->difference.value == 0;
+}
+
+std::vector<std::string> Row(const Report& report, const TimeUnit& unit) {
+  const ReplicationReport& all = *report.replications;
+  std::vector<std::string> row = {(IsBest(all) ? "* " : "  ") + report.label};
+  row.push_back(all.objective ? FigureText(all.objective->value, report.objective, unit) : "-");
+  row.push_back(all.objective ? HalfWidth(*all.objective, report.objective, unit) : "-");
+  row.push_back(all.standing ? FigureText(all.standing->difference.value, report.objective, unit) : "-");
+  row.push_back(all.standing ? HalfWidth(all.standing->difference, report.objective, unit) : "-");
+  row.push_back(all.standing ? Percent(all.standing->win_probability) : "-");
+  row.push_back(MedianText(all.p50, unit));
+  row.push_back(MedianText(all.p99, unit));
+  row.push_back(IntervalText(all.p99, unit));
+  return row;
+}
+
+std::string Tied(const std::vector<Report>& reports) {
+  std::string labels;
+  int count = 0;
+  for (const Report& report : reports) {
+    if (!report.replications->standing || !report.replications->standing->tied) continue;
+    labels += (labels.empty() ? "" : ", ") + report.label;
+    ++count;
+  }
+  return count > 1 ? "tied, not to be told apart by " + Words(NameOf(kObjectiveNames, reports[0].objective)) +
+                         ": " + labels
+                   : "";
+}
+
+std::string WhatVaried(const std::vector<Report>& reports) {
+  const auto drawn = [](const Report& report) { return report.replications->samples_drawn; };
+  const auto alike = [](const Report& report) {
+    const auto& objective = report.replications->objective;
+    return objective && objective->interval && objective->interval->low == objective->interval->high;
+  };
+  if (std::any_of(reports.begin(), reports.end(), drawn)) return "times are drawn from the profiles' samples";
+  if (std::all_of(reports.begin(), reports.end(), alike)) {
+    return "all runs are alike: no arrival is random, and the profiles have medians alone";
+  }
+  return "times are medians: the profiles have no samples to draw from";
+}
+
+}  // namespace
+
+std::string ReplicationTable(const std::vector<Report>& reports, std::size_t width) {
+  if (reports.empty()) return {};
+  Nanos longest{0};
+  for (const Report& report : reports) longest = std::max(longest, report.makespan);
+  const TimeUnit unit = UnitFor(longest);
+  const Report& first = reports[0];
+  const std::int64_t runs = first.replications->runs;
+  const std::string objective = Words(NameOf(kObjectiveNames, first.objective));
+  Table table({{"  policy", false, true},
+               {objective, true},
+               {"+-", true},
+               {"behind", true},
+               {"+-", true},
+               {"wins", true},
+               {"p50", true},
+               {"p99", true},
+               {"of p99", true}});
+  for (const Report& report : reports) table.Add(Row(report, unit));
+  std::string text = "engine " + first.engine + ", " + std::to_string(runs) + (runs == 1 ? " run" : " runs") +
+                     " from seed " + std::to_string(first.seed) + ", times in " + std::string(unit.name) +
+                     "; means and how far behind the best, run by run, percentiles of latencies (the median "
+                     "over the runs), " +
+                     "95 % intervals";
+  text = Wrapped(text, width) + table.Text(width) + Wrapped(WhatVaried(reports), width);
+  const std::string tied = Tied(reports);
+  if (!tied.empty()) text += Wrapped(tied, width);
+  for (const std::string& sentence : EstimatedOf(reports)) text += Wrapped("estimated: " + sentence, width);
+  return text;
+}
+
+}  // namespace tandem

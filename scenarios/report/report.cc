@@ -1,0 +1,218 @@
+#include "scenarios/report/report.h"
+
+#include <algorithm>
+
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+#include "scenarios/arrivals/arrivals.h"
+
+namespace tandem {
+namespace {
+
+double Ratio(double dividend, double divisor) { return divisor > 0 ? dividend / divisor : 0; }
+double Seconds(Nanos time) { return static_cast<double>(time.count()) / 1e9; }
+
+double PerSecond(std::int64_t count, Nanos time) {
+  return Ratio(static_cast<double>(count) * 1e9, static_cast<double>(time.count()));
+}
+
+// What utilisation and idle power are counted over: the makespan, or all the time that a run had before it
+// was cut short.
+Nanos Horizon(const Outcome& outcome) {
+  if (outcome.complete) return outcome.makespan();
+  return std::max(outcome.makespan(), outcome.end - outcome.first_release);
+}
+
+StreamReport ReportStream(const Stream& stream, const StreamOutcome& outcome, const Outcome& run) {
+  StreamReport report;
+  report.name = stream.name;
+  report.released = outcome.released;
+  report.completed = outcome.completed();
+  report.dropped = outcome.dropped;
+  report.missed = outcome.missed;
+  report.has_deadline = stream.deadline.has_value();
+  report.first_release = outcome.first_release;
+  report.last_completion = outcome.last_completion;
+  report.throughput_per_s = PerSecond(outcome.completed() * stream.batch, run.makespan());
+  if (stream.loadgen) report.loadgen = JudgeLoadgen(stream, outcome, run.complete);
+  return report;
+}
+
+// Which figure of the unit is missing for its energy; empty where none is.
+std::string MissingPower(const Unit& unit, const UnitOutcome& outcome) {
+  const std::string text = "unit " + Quoted(unit.name) + " has no ";
+  if (!unit.idle_w) return text + "idle_w";
+  if (!unit.busy_w && outcome.unprofiled_busy > Nanos{0}) {
+    return text + "busy_w, and ran tasks without energy_j of their own";
+  }
+  return {};
+}
+
+double Energy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
+  const double above_idle = unit.busy_w ? *unit.busy_w - *unit.idle_w : 0;
+  return *unit.idle_w * Seconds(horizon) +
+         (outcome.task_joules + above_idle * Seconds(outcome.unprofiled_busy));
+}
+
+UnitReport ReportUnit(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
+  UnitReport report;
+  report.name = unit.name;
+  report.busy = outcome.busy;
+  report.tasks = outcome.tasks;
+  report.utilization = Ratio(static_cast<double>(outcome.busy.count()),
+                             static_cast<double>(horizon.count()) * static_cast<double>(unit.slots));
+  if (MissingPower(unit, outcome).empty()) report.energy_j = Energy(unit, outcome, horizon);
+  return report;
+}
+
+void AddEnergy(const Platform& platform, const Outcome& outcome, Report& report) {
+  double total = 0;
+  for (std::size_t i = 0; i < platform.units.size(); ++i) {
+    report.energy_why = MissingPower(platform.units[i], outcome.units[i]);
+    if (!report.energy_why.empty()) return;
+    total += *report.units[i].energy_j;
+  }
+  report.energy_j = total;
+  if (report.inferences > 0) report.energy_per_inference_j = total / static_cast<double>(report.inferences);
+}
+
+void AddStreams(const Scenario& scenario, const Outcome& outcome, Report& report) {
+  for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
+    report.streams.push_back(ReportStream(scenario.streams[i], outcome.streams[i], outcome));
+    const StreamReport& stream = report.streams.back();
+    report.released += stream.released;
+    report.completed += stream.completed;
+    report.dropped += stream.dropped;
+    report.missed += stream.missed;
+    report.inferences += stream.completed * scenario.streams[i].batch;
+  }
+  report.throughput_per_s = PerSecond(report.inferences, outcome.makespan());
+}
+
+void AddXrbench(const Scenario& scenario, const Outcome& outcome, Report& report) {
+  if (scenario.rules != Rules::kXrbench) return;
+  const auto scores = XrbenchScores(scenario, outcome, report.energy_per_inference_j);
+  for (std::size_t i = 0; i < scores.size(); ++i) report.streams[i].xrbench = scores[i];
+  report.xrbench_overall = XrbenchOverall(scores);
+}
+
+// Does a policy that sees all arrivals see more than one that sees what was released? Offline, all was.
+bool HasArrivalsToCome(const Scenario& scenario) {
+  return std::any_of(scenario.streams.begin(), scenario.streams.end(), [](const Stream& stream) {
+    return IsOpen(stream) && !std::holds_alternative<OfflineArrival>(stream.arrival);
+  });
+}
+
+// Last, since it sorts the latencies, whose order of completion others read.
+void AddLatencies(Outcome& outcome, Report& report) {
+  std::vector<const std::deque<Nanos>*> all;
+  for (std::size_t i = 0; i < outcome.streams.size(); ++i) {
+    auto& latencies = outcome.streams[i].latencies;
+    std::sort(latencies.begin(), latencies.end());
+    report.streams[i].latency = Summarize(latencies);
+    all.push_back(&latencies);
+  }
+  report.latency = Summarize(all);
+}
+
+}  // namespace
+
+Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts,
+                  Outcome outcome) {
+  Report report;
+  report.policy = policy.declaration->name;
+  report.label = policy.label;
+  report.clairvoyant = policy.declaration->clairvoyant;
+  report.beside = report.clairvoyant && HasArrivalsToCome(scenario);
+  if (policy.declaration->takes_granularity) report.granularity = policy.granularity;
+  report.engine = facts.engine;
+  report.seed = scenario.seed;
+  report.objective = scenario.objective;
+  report.complete = outcome.complete;
+  report.makespan = outcome.makespan();
+  report.bound = facts.bound;
+  report.bound_why = facts.bound_why;
+  report.residents = facts.residents;
+  report.estimated = facts.estimated;
+  if (report.bound && report.bound->count() > 0 && report.complete) {
+    report.gap =
+        static_cast<double>(report.makespan.count()) / static_cast<double>(report.bound->count()) - 1;
+  }
+  AddStreams(scenario, outcome, report);
+  for (std::size_t i = 0; i < scenario.platform->units.size(); ++i) {
+    report.units.push_back(ReportUnit(scenario.platform->units[i], outcome.units[i], Horizon(outcome)));
+  }
+  AddEnergy(*scenario.platform, outcome, report);
+  AddXrbench(scenario, outcome, report);
+  AddLatencies(outcome, report);
+  return report;
+}
+
+std::optional<double> ObjectiveValue(const Report& report, Objective objective) {
+  const auto nanos = [](Nanos time) { return static_cast<double>(time.count()); };
+  switch (objective) {
+    case Objective::kMakespan:
+      return nanos(report.makespan);
+    case Objective::kThroughput:
+      return report.throughput_per_s;
+    case Objective::kMeanLatency:
+      if (report.latency) return nanos(report.latency->mean);
+      return std::nullopt;
+    case Objective::kP99Latency:
+      if (report.latency) return nanos(report.latency->p99);
+      return std::nullopt;
+    case Objective::kMisses:
+      return static_cast<double>(report.missed);
+    case Objective::kEnergy:
+      return report.energy_j;
+  }
+  return std::nullopt;
+}
+
+bool HigherIsBetter(Objective objective) { return objective == Objective::kThroughput; }
+
+std::string_view ObjectiveUnit(Objective objective) {
+  switch (objective) {
+    case Objective::kThroughput:
+      return "1/s";
+    case Objective::kMisses:
+      return "requests";
+    case Objective::kEnergy:
+      return "J";
+    default:
+      return "ns";
+  }
+}
+
+std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective) {
+  std::vector<std::size_t> best;
+  std::optional<double> best_value;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto value = ObjectiveValue(reports[i], objective);
+    if (!value || !reports[i].complete || reports[i].beside) continue;
+    if (best_value && *value == *best_value) {
+      best.push_back(i);
+    } else if (!best_value || (HigherIsBetter(objective) ? *value > *best_value : *value < *best_value)) {
+      best = {i};
+      best_value = value;
+    }
+  }
+  return best;
+}
+
+std::vector<std::string> EstimatedOf(const std::vector<Report>& reports) {
+  std::vector<std::string> all;
+  for (const Report& report : reports) {
+    for (const std::string& sentence : report.estimated) {
+      if (std::find(all.begin(), all.end(), sentence) == all.end()) all.push_back(sentence);
+    }
+  }
+  return all;
+}
+
+bool IsValid(const Report& report) {
+  return std::all_of(report.streams.begin(), report.streams.end(),
+                     [](const StreamReport& stream) { return !stream.loadgen || stream.loadgen->valid(); });
+}
+
+}  // namespace tandem

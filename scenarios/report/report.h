@@ -1,0 +1,102 @@
+// What is said of one run: of a policy on a scenario, in one engine. docs/semantics.md defines every figure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/report/latency_summary.h"
+#include "scenarios/report/loadgen_verdict.h"
+#include "scenarios/report/replication.h"
+#include "scenarios/report/xrbench_score.h"
+#include "scenarios/scenario/scenario.h"
+#include "scenarios/trace/outcome.h"
+
+namespace tandem {
+
+struct UnitResidents {
+  std::string unit;
+  std::vector<std::string> models;
+};
+
+// What a run was, beside its outcome.
+struct RunFacts {
+  std::string engine;                    // "simgrid", "virtual"
+  std::optional<Nanos> bound;            // of the makespan
+  std::string bound_why;                 // why there is none
+  std::vector<UnitResidents> residents;  // of the units that cannot hold every model
+  std::vector<std::string> estimated;    // what was taken for want of a measurement, a sentence each
+};
+
+struct StreamReport {
+  std::string name;
+  std::int64_t released = 0, completed = 0, dropped = 0, missed = 0;
+  bool has_deadline = false;
+  Nanos first_release{0}, last_completion{0};
+  double throughput_per_s = 0;            // its inferences over the run's makespan
+  std::optional<LatencySummary> latency;  // nothing completed: none
+  std::optional<LoadgenVerdict> loadgen;
+  std::optional<XrbenchScore> xrbench;
+};
+
+struct UnitReport {
+  std::string name;
+  Nanos busy{0};
+  double utilization = 0;
+  std::int64_t tasks = 0;
+  std::optional<double> energy_j;
+};
+
+// Of several runs that differ in their seed. What is missing could not be told of every run.
+struct ReplicationReport {
+  std::int64_t runs = 0;
+  bool samples_drawn = false;                  // latencies were drawn from samples; else they are medians
+  std::optional<Estimate> objective;           // its mean
+  std::optional<Estimate> p50, p90, p95, p99;  // median over the runs of their latency's percentile, in ns
+  std::optional<Standing> standing;            // beside the other policies
+};
+
+struct Report {
+  std::string policy, label, engine;
+  bool clairvoyant = false;
+  bool beside = false;  // clairvoyant where requests are still to come: shown, but never the winner
+  std::optional<Granularity> granularity;  // where the policy takes one
+  std::uint64_t seed = 1;
+  Objective objective = Objective::kMakespan;
+  bool complete = true;  // else the figures are of what was complete when the run was cut short
+  Nanos makespan{0};
+  double throughput_per_s = 0;  // inferences
+  std::optional<Nanos> bound;   // of the makespan
+  std::string bound_why;        // why there is none
+  std::optional<double> gap;
+  std::optional<double> energy_j, energy_per_inference_j;
+  std::string energy_why;  // why there is no energy
+  std::int64_t released = 0, completed = 0, dropped = 0, missed = 0, inferences = 0;
+  std::optional<LatencySummary> latency;  // over all requests
+  std::optional<double> xrbench_overall;
+  std::vector<StreamReport> streams;
+  std::vector<UnitReport> units;
+  std::vector<UnitResidents> residents;
+  std::vector<std::string> estimated;             // as RunFacts
+  std::optional<ReplicationReport> replications;  // the rest is then the first run's
+};
+
+Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts, Outcome outcome);
+
+// What the objective compares; nothing where the run cannot tell (no completed request, no power figures).
+std::optional<double> ObjectiveValue(const Report& report, Objective objective);
+bool HigherIsBetter(Objective objective);
+std::string_view ObjectiveUnit(Objective objective);  // "ns", "1/s", "requests", "J"
+
+// Positions of the reports that are best by the objective, of those that are complete and not `beside`: none,
+// one, or several that are equal.
+std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective);
+
+// What any of them took for want of a measurement, none twice.
+std::vector<std::string> EstimatedOf(const std::vector<Report>& reports);
+
+// LoadGen's verdict over all streams: false where any is INVALID.
+bool IsValid(const Report& report);
+
+}  // namespace tandem

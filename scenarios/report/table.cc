@@ -1,0 +1,138 @@
+#include "scenarios/report/table.h"
+
+#include <algorithm>
+
+#include "profiles/base/table.h"
+#include "scenarios/report/text.h"
+
+namespace tandem {
+namespace {
+
+// Which columns say anything. XRBench's score takes the place of the mean latency, for want of width.
+struct Columns {
+  bool bound = false, misses = false, energy = false, xrbench = false;
+};
+
+Columns ColumnsOf(const std::vector<Report>& reports) {
+  Columns columns;
+  for (const Report& report : reports) {
+    columns.bound = columns.bound || report.gap;
+    columns.energy = columns.energy || report.energy_j;
+    columns.xrbench = columns.xrbench || report.xrbench_overall;
+    for (const StreamReport& stream : report.streams) {
+      columns.misses = columns.misses || stream.has_deadline;
+    }
+  }
+  return columns;
+}
+
+double MeanUtilization(const Report& report) {
+  double sum = 0;
+  for (const UnitReport& unit : report.units) sum += unit.utilization;
+  return report.units.empty() ? 0 : sum / static_cast<double>(report.units.size());
+}
+
+Table EmptyTable(const Columns& columns) {
+  std::vector<Table::Column> all = {{"  policy", false, true}, {"makespan", true}};
+  if (columns.bound) all.push_back({"gap", true});
+  all.push_back({"inf/s", true});
+  if (!columns.xrbench) all.push_back({"mean", true});
+  all.push_back({"p99", true});
+  if (columns.misses) all.push_back({"missed", true});
+  if (columns.energy) all.push_back({"J", true});
+  if (columns.xrbench) all.push_back({"score", true});
+  all.push_back({"util", true});
+  return Table(all);
+}
+
+std::vector<std::string> Row(const Report& report, bool best, const Columns& columns, const TimeUnit& unit) {
+  std::vector<std::string> row = {(best ? "* " : "  ") + report.label, unit.Text(report.makespan)};
+  if (columns.bound) row.push_back(Percent(report.gap));
+  row.push_back(Short(report.throughput_per_s));
+  if (!columns.xrbench) row.push_back(unit.Text(report.latency, &LatencySummary::mean));
+  row.push_back(unit.Text(report.latency, &LatencySummary::p99));
+  if (columns.misses) row.push_back(std::to_string(report.missed));
+  if (columns.energy) row.push_back(Short(report.energy_j));
+  if (columns.xrbench) row.push_back(Short(report.xrbench_overall));
+  row.push_back(Percent(MeanUtilization(report)));
+  return row;
+}
+
+std::string Labels(const std::vector<Report>& reports, const std::vector<std::size_t>& which) {
+  if (which.size() == reports.size() && which.size() > 1) return "all alike";
+  std::string labels;
+  for (const std::size_t i : which) labels += (labels.empty() ? "" : ", ") + reports[i].label;
+  return labels;
+}
+
+std::string BestByAll(const std::vector<Report>& reports, const Columns& columns) {
+  std::string text;
+  for (const auto& objective : kObjectiveNames) {
+    if (objective.value == Objective::kMisses && !columns.misses) continue;
+    const std::string labels = Labels(reports, BestReports(reports, objective.value));
+    if (!labels.empty()) text += (text.empty() ? "best: " : "; ") + Words(objective.name) + " " + labels;
+  }
+  return text;
+}
+
+std::string Heading(const Report& report, const TimeUnit& unit) {
+  std::string text = "engine " + report.engine + ", seed " + std::to_string(report.seed) + ", times in " +
+                     std::string(unit.name) + ", * best by " +
+                     Words(NameOf(kObjectiveNames, report.objective));
+  return text + (report.bound ? ", no schedule is below " + unit.Text(*report.bound)
+                              : ", no lower bound: " + report.bound_why);
+}
+
+void NoteLoadgen(const Report& report, std::vector<std::string>& notes) {
+  for (const StreamReport& stream : report.streams) {
+    if (!stream.loadgen) continue;
+    std::string note =
+        report.label + ", " + stream.name + ": LoadGen " + (stream.loadgen->valid() ? "VALID" : "INVALID");
+    for (std::size_t i = 0; i < stream.loadgen->invalid_reasons.size(); ++i) {
+      note += (i == 0 ? ": " : "; ") + stream.loadgen->invalid_reasons[i];
+    }
+    notes.push_back(note);
+  }
+}
+
+std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns& columns) {
+  std::vector<std::string> notes;
+  if (reports.size() > 1) notes.push_back(BestByAll(reports, columns));
+  for (const Report& report : reports) {
+    if (report.beside) {
+      notes.push_back(report.label + ": clairvoyant, it sees arrivals that are still to come; shown beside");
+    }
+    if (!report.complete) {
+      notes.push_back(report.label + ": cut short; " + std::to_string(report.completed) + " of " +
+                      std::to_string(report.released) + " released requests completed");
+    }
+    NoteLoadgen(report, notes);
+  }
+  if (!columns.energy && !reports.empty()) {
+    notes.push_back("energy unknown" + std::string(columns.xrbench ? " and left out of the score: " : ": ") +
+                    reports[0].energy_why);
+  }
+  for (const std::string& sentence : EstimatedOf(reports)) notes.push_back("estimated: " + sentence);
+  return notes;
+}
+
+}  // namespace
+
+std::string ReportTable(const std::vector<Report>& reports, std::size_t width) {
+  if (reports.empty()) return {};
+  Nanos longest{0};
+  for (const Report& report : reports) longest = std::max(longest, report.makespan);
+  const TimeUnit unit = UnitFor(longest);
+  const Columns columns = ColumnsOf(reports);
+  const auto best = BestReports(reports, reports[0].objective);
+  Table table = EmptyTable(columns);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const bool is_best = std::find(best.begin(), best.end(), i) != best.end();
+    table.Add(Row(reports[i], is_best, columns, unit));
+  }
+  std::string text = Wrapped(Heading(reports[0], unit), width) + table.Text(width);
+  for (const std::string& note : Notes(reports, columns)) text += Wrapped(note, width);
+  return text;
+}
+
+}  // namespace tandem

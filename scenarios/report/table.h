@@ -1,0 +1,22 @@
+// Reports as tables for a terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/report/report.h"
+
+namespace tandem {
+
+// One line per policy, those that are best by the objective marked, and in words what the columns cannot say:
+// which is best by what else, what was cut short, shown beside, invalid or unknown.
+std::string ReportTable(const std::vector<Report>& reports, std::size_t width);
+
+// Of reports with replications: means and percentiles with their intervals, how often each policy wins, and
+// which cannot be told apart.
+std::string ReplicationTable(const std::vector<Report>& reports, std::size_t width);
+
+// Per unit and per stream.
+std::string ReportDetails(const Report& report, std::size_t width);
+
+}  // namespace tandem

@@ -1,0 +1,88 @@
+#include "scenarios/scenario/arrival_file.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "profiles/base/decimal.h"
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+
+namespace tandem {
+namespace {
+
+constexpr int kDecimals = 3;  // of a microsecond: nanoseconds
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string_view Trimmed(std::string_view line) {
+  line = line.substr(0, line.find('#'));
+  line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
+  return line.substr(0, line.find_last_not_of(kBlanks) + 1);
+}
+
+bool IsDecimal(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view fraction = text.substr(std::min(point + 1, text.size()));
+  return !whole.empty() && std::all_of(whole.begin(), whole.end(), is_digit) &&
+         std::all_of(fraction.begin(), fraction.end(), is_digit) &&
+         (point == text.size() || !fraction.empty());
+}
+
+class TraceReader {
+ public:
+  TraceReader(std::string file, bool intervals) : file_(std::move(file)), intervals_(intervals) {}
+
+  void Line(std::string_view line) {
+    ++line_;
+    const std::string_view text = Trimmed(line);
+    if (text.empty()) return;
+    if (!IsDecimal(text)) Fail("expected a time in microseconds, found " + Quoted(text));
+    const std::optional<std::int64_t> nanos = ScaledDecimal(text, kDecimals);
+    if (!nanos && text.find('.') != std::string_view::npos &&
+        ScaledDecimal(text.substr(0, text.find('.')), kDecimals)) {
+      Fail(std::string(text) + " us has more than 3 decimals; time is whole nanoseconds");
+    }
+    if (!nanos || *nanos > (kLongestTime - base()).count()) {
+      Fail(Quoted(text) + " us is out of range: dates stay below 2^53 ns");
+    }
+    const Nanos date = base() + Nanos{*nanos};
+    if (!times_.empty() && date < times_.back()) Fail("the times must ascend; this one is before the last");
+    times_.push_back(date);
+  }
+
+  std::vector<Nanos> Take() {
+    if (times_.empty()) throw InputError(file_ + ": holds no times");
+    return std::move(times_);
+  }
+
+ private:
+  Nanos base() const { return intervals_ && !times_.empty() ? times_.back() : Nanos{0}; }
+  [[noreturn]] void Fail(const std::string& what) const {
+    throw InputError(file_ + ":" + std::to_string(line_) + ": " + what);
+  }
+
+  std::string file_;
+  bool intervals_;
+  std::size_t line_ = 0;
+  std::vector<Nanos> times_;
+};
+
+}  // namespace
+
+std::vector<Nanos> ReadTraceFile(const std::filesystem::path& path, bool intervals) {
+  const std::string text = ReadTextFile(path);
+  TraceReader reader(path.string(), intervals);
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    reader.Line(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return reader.Take();
+}
+
+}  // namespace tandem

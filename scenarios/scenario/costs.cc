@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <set>
+
+#include "profiles/base/input_error.h"
+#include "profiles/program/shipped.h"
+#include "scenarios/scenario/parts.h"
+
+namespace tandem {
+namespace {
+
+// The name of the profile's platform. One that says the scenario's in so many words is not looked for.
+std::string PlatformOf(const Profile& profile, const Scenario& scenario) {
+  if (scenario.platform && profile.platform == scenario.platform->name) return profile.platform;
+  const auto platform = FindProfilePlatform(profile);
+  return platform ? platform->name : profile.platform;
+}
+
+// By its name or its file, or the object itself.
+Profile ReadProfileAt(const JsonReader& value, const Scenario& scenario) {
+  const auto wrong_platform = [&](const std::string& of) {
+    return "is a profile of platform " + Quoted(of) + ", not of " + Quoted(scenario.platform->name);
+  };
+  if (value.IsObject()) {
+    Profile profile = ReadProfile(value);
+    const std::string of = PlatformOf(profile, scenario);
+    if (scenario.platform && of != scenario.platform->name) value.Get("platform").Fail(wrong_platform(of));
+    return profile;
+  }
+  return Within(value, [&] {
+    Profile profile = ReadProfileFile(FindFile(value.Name(), scenario.file, "boards", ".profile.json"));
+    const std::string of = PlatformOf(profile, scenario);
+    if (scenario.platform && of != scenario.platform->name) {
+      throw InputError(profile.file + " " + wrong_platform(of));
+    }
+    return profile;
+  });
+}
+
+CostTable BuildCosts(const JsonReader& value, const Scenario& scenario) {
+  std::vector<const Profile*> profiles;
+  for (const Profile& profile : scenario.profiles) profiles.push_back(&profile);
+  std::vector<CostTable::ModelRef> models;
+  for (const ScenarioModel& model : scenario.models) models.push_back({model.key, model.model.get()});
+  return Within(value, [&] {
+    CheckTogether(profiles);
+    return CostTable(*scenario.platform, profiles, std::move(models));
+  });
+}
+
+// What the streams ask for, once each.
+std::vector<CostTable::Wanted> Wanted(const Scenario& scenario) {
+  std::set<std::pair<ModelId, std::int64_t>> asked;
+  for (const Stream& stream : scenario.streams) asked.emplace(stream.model, stream.batch);
+  std::vector<CostTable::Wanted> wanted;
+  for (const auto& [model, batch] : asked) wanted.push_back({model, batch});
+  return wanted;
+}
+
+void ReadVariants(const JsonReader& value, Scenario& scenario) {
+  for (const JsonReader member : value.Members()) {
+    const UnitId unit = FindUnit(scenario, member.key(), member);
+    const std::string_view variant = member.String();
+    if (!scenario.costs) continue;
+    scenario.units[unit.index()].variant =
+        Within(member, [&] { return scenario.costs->FindVariant(unit, variant); });
+  }
+}
+
+bool MayHold(const Scenario& scenario, ModelId model, UnitId unit) {
+  const auto& resident = scenario.units[unit.index()].resident;
+  if (!resident || std::find(resident->begin(), resident->end(), model) != resident->end()) return true;
+  const std::string& name = scenario.platform->unit(unit).name;
+  for (const Profile& profile : scenario.profiles) {
+    for (const LoadEntry& load : profile.loads) {
+      if (load.unit == name && ModelKey(load.model, profile.file) == scenario.model(model).key) return true;
+    }
+  }
+  return false;
+}
+
+// The layers that the profiles have a time for on some unit, alone or in a group.
+std::set<std::string_view> TimedLayers(const Scenario& scenario, const Stream& stream) {
+  std::set<std::string_view> layers;
+  for (const Profile& profile : scenario.profiles) {
+    for (const CostEntry& entry : profile.entries) {
+      if (entry.batch != stream.batch) continue;
+      const UnitId unit = scenario.platform->FindUnit(entry.unit);
+      if (!unit.valid() || scenario.units[unit.index()].variant != entry.variant) continue;
+      if (ModelKey(entry.model, profile.file) != scenario.model(stream.model).key) continue;
+      if (MayHold(scenario, stream.model, unit)) layers.insert(entry.layers.begin(), entry.layers.end());
+    }
+  }
+  return layers;
+}
+
+bool UnitsTogetherRun(const Scenario& scenario, const Stream& stream) {
+  const std::set<std::string_view> timed = TimedLayers(scenario, stream);
+  const auto layers = scenario.model(stream.model).model->layers();
+  return std::all_of(layers.begin(), layers.end(), [&](const Layer& layer) {
+    return layer.op == Op::kInput || IsFree(layer.op) || timed.contains(layer.name);
+  });
+}
+
+std::string WhatUnitsLack(const Scenario& scenario, const Stream& stream) {
+  std::string text;
+  for (std::size_t i = 0; i < scenario.units.size(); ++i) {
+    if (i > 0) text += "; ";
+    text += WhyCannotRun(scenario, stream, UnitId(i));
+  }
+  return text;
+}
+
+bool Reaches(const Platform& platform, MemoryId from, MemoryId to) {
+  std::vector<bool> reached(platform.memories.size());
+  std::vector<MemoryId> open = {from};
+  reached[from.index()] = true;
+  while (!open.empty()) {
+    const MemoryId at = open.back();
+    open.pop_back();
+    for (const Link& link : platform.links) {
+      const MemoryId next = link.from == at ? link.to : link.to == at ? link.from : MemoryId();
+      if (!next.valid() || reached[next.index()]) continue;
+      reached[next.index()] = true;
+      open.push_back(next);
+    }
+  }
+  return reached[to.index()];
+}
+
+// Inputs start and outputs end in the first memory: a unit that works elsewhere needs a way there.
+void CheckPaths(const JsonReader& root, const Scenario& scenario) {
+  if (scenario.transfer != TransferMode::kCopy) return;
+  const Platform& platform = *scenario.platform;
+  for (std::size_t i = 0; i < platform.units.size(); ++i) {
+    const Unit& unit = platform.units[i];
+    const bool used = std::any_of(
+        scenario.streams.begin(), scenario.streams.end(),
+        [&](const Stream& stream) { return scenario.CanRun(stream.model, UnitId(i), stream.batch); });
+    if (!used || Reaches(platform, MemoryId(0), unit.memory)) continue;
+    root.Fail("no link of platform " + Quoted(platform.name) + " leads from memory " +
+              Quoted(platform.memories[0].name) + " to " +
+              Quoted(platform.memories[unit.memory.index()].name) + " of unit " + Quoted(unit.name) +
+              ", so nothing can be copied there; \"transfer\": \"none\" leaves copies out");
+  }
+}
+
+}  // namespace
+
+bool Scenario::CanRun(ModelId asked, UnitId unit, std::int64_t batch) const {
+  const auto& variant = units[unit.index()].variant;
+  return variant && MayHold(*this, asked, unit) && costs->WholeModel(asked, unit, *variant, batch);
+}
+
+std::string WhyCannotRun(const Scenario& scenario, const Stream& stream, UnitId unit) {
+  const std::string name = "unit " + Quoted(scenario.platform->unit(unit).name);
+  const ScenarioModel& model = scenario.model(stream.model);
+  if (!MayHold(scenario, stream.model, unit)) {
+    return name + " does not hold model " + Quoted(model.name) + ", as \"resident\" says";
+  }
+  const auto& variant = scenario.units[unit.index()].variant;
+  if (!variant) return name + " has no time for any model of the scenario";
+  std::vector<LayerId> layers;
+  for (std::size_t i = 0; i < model.model->size(); ++i) layers.emplace_back(i);
+  return scenario.costs->WhyNot(stream.model, unit, *variant, stream.batch, layers);
+}
+
+bool SomeUnitRuns(const Scenario& scenario, const Stream& stream) {
+  for (std::size_t i = 0; i < scenario.units.size(); ++i) {
+    if (scenario.CanRun(stream.model, UnitId(i), stream.batch)) return true;
+  }
+  return false;
+}
+
+void ReadProfilesOf(const JsonReader& root, Scenario& scenario) {
+  const auto value = root.Find("profiles");
+  if (value) {
+    for (const JsonReader element : value->Elements()) {
+      scenario.profiles.push_back(ReadProfileAt(element, scenario));
+    }
+  }
+  if (scenario.platform && !scenario.profiles.empty()) scenario.costs = BuildCosts(*value, scenario);
+  if (const auto variants = root.Find("variants")) ReadVariants(*variants, scenario);
+  if (!scenario.costs) return;
+  const std::vector<CostTable::Wanted> wanted = Wanted(scenario);
+  for (std::size_t i = 0; i < scenario.units.size(); ++i) {
+    if (scenario.units[i].variant || scenario.costs->Variants(UnitId(i)).empty()) continue;
+    scenario.units[i].variant = scenario.costs->DefaultVariant(UnitId(i), wanted);
+  }
+}
+
+void CheckRunnable(const JsonReader& root, const Scenario& scenario) {
+  if (!scenario.costs) return;
+  std::size_t position = 0;
+  for (const JsonReader value : root.Get("streams").Elements()) {
+    const Stream& stream = scenario.streams[position++];
+    if (SomeUnitRuns(scenario, stream) || UnitsTogetherRun(scenario, stream)) continue;
+    value.Get("model").Fail("no unit can run model " + Quoted(scenario.model(stream.model).name) + ": " +
+                            WhatUnitsLack(scenario, stream));
+  }
+  CheckPaths(root, scenario);
+}
+
+}  // namespace tandem

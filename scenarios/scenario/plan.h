@@ -1,0 +1,73 @@
+// A decision kept in a file, kind "plan/1": what `tandem plan` writes, what simulates again to the same bytes
+// and what a device executes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/scenario/decisions.h"
+#include "scenarios/scenario/scenario.h"
+
+namespace tandem {
+
+// How the requests of one model and batch are cut into tasks.
+struct PlanSegments {
+  std::string model;  // as the scenario calls it
+  std::int64_t batch = 1;
+  std::vector<std::vector<std::string>> layers;  // per segment, in topological order; none: the whole model
+  std::vector<std::optional<LayerPart>> parts;   // as many
+};
+
+struct PlanProfile {
+  std::string name;  // as the plan's scenario has it
+  std::uint64_t hash = 0;
+};
+
+// What the run came out as when the plan was made.
+struct PlanPrediction {
+  std::string engine;
+  std::optional<double> objective;  // in the objective's unit; nothing: it could not be told
+  Nanos makespan{0};
+  std::optional<Nanos> bound;  // of the makespan
+};
+
+struct Plan {
+  PolicySpec policy;  // that was chosen; with PolicySpec::decided where it had decided beforehand
+  Granularity granularity = Granularity::kModel;
+  std::vector<PlanSegments> segments;
+  std::vector<std::optional<std::vector<ModelId>>> residents;  // per unit with a limit: what it holds
+  std::vector<PlanProfile> profiles;                           // as the scenario's
+  PlanPrediction predicted;
+};
+
+struct PlanFile {
+  Scenario scenario;  // its policies: the plan's
+  Plan plan;
+};
+
+// Throws InputError, also where a profile is not the one that the plan was made from.
+PlanFile ReadPlan(const JsonReader& root, const ScenarioOptions& options = {});
+
+// What a plan file has decided, for another scenario with streams, units and models of these names.
+Decisions ReadPlanDecisions(const std::filesystem::path& path, const Scenario& scenario);
+
+// The scenario of a scenario file or of a plan file, which then has the plan's policy alone.
+Scenario ReadScenarioOrPlan(const std::filesystem::path& path, const ScenarioOptions& options = {});
+
+// `scenario` was read from the file `source`; `path` is where the plan is to stand: files that it refers to
+// are named from there.
+std::string PlanJson(const Plan& plan, const Scenario& scenario, const std::filesystem::path& source,
+                     const std::filesystem::path& path);
+
+// The same with platform and profiles in place and other files by their full paths, so that it can be sent to
+// a device.
+std::string WholePlanJson(const Plan& plan, const Scenario& scenario);
+
+// The scenario's file as a scenario/1 with its platform and that profile in place, instead of those that it
+// names; paths in both are relative to it.
+std::string ScenarioWith(const Scenario& scenario, const Profile& profile);
+
+}  // namespace tandem

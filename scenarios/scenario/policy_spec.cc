@@ -1,0 +1,134 @@
+#include "scenarios/scenario/policy_spec.h"
+
+#include <algorithm>
+
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "scenarios/scenario/parts.h"
+#include "scenarios/scenario/plan.h"
+#include "scenarios/scenario/scenario.h"
+
+namespace tandem {
+namespace {
+
+// Filled before main by the registrations.
+std::vector<PolicyDeclaration>& Registry() {
+  static std::vector<PolicyDeclaration> registry;
+  return registry;
+}
+
+std::string UnknownPolicy(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const PolicyDeclaration& policy : Policies()) known.push_back(policy.name);
+  return "unknown policy " + Quoted(name) + Suggestion(name, std::span<const std::string_view>(known));
+}
+
+// A bare name has no keys: its policy reads an empty object.
+PolicySpec ReadBareName(const JsonReader& value, const Scenario& scenario) {
+  return PolicyByName(value.String(), scenario, value.Where());
+}
+
+// A plan leaves nothing else to say.
+void FollowPlan(const JsonReader& value, const JsonReader& plan, const Scenario& scenario,
+                PolicySpec& policy) {
+  value.OnlyKeys({"name", "label", "plan"});
+  policy.decided = Within(plan, [&] {
+    return std::make_shared<Decisions>(ReadPlanDecisions(ResolvePath(plan.Name(), scenario.file), scenario));
+  });
+  policy.granularity = policy.decided->granularity;
+}
+
+PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
+  const JsonReader name = value.Get("name");
+  PolicySpec policy;
+  policy.declaration = FindPolicy(name.String());
+  if (!policy.declaration) name.Fail(UnknownPolicy(name.String()));
+  std::vector<std::string_view> known = {"name", "label"};
+  if (policy.declaration->takes_granularity) known.push_back("granularity");
+  known.insert(known.end(), policy.declaration->keys.begin(), policy.declaration->keys.end());
+  value.OnlyKeys(known);
+  const auto label = value.Find("label");
+  policy.label = label ? label->Name() : std::string(policy.declaration->name);
+  policy.granularity = policy.declaration->default_granularity;
+  if (const auto granularity = value.Find("granularity")) {
+    policy.granularity = granularity->OneOf(kGranularityNames, "granularity");
+  }
+  if (const auto plan = value.Find("plan")) {
+    FollowPlan(value, *plan, scenario, policy);
+  } else if (policy.declaration->read) {
+    policy.parameters = policy.declaration->read(value, scenario);
+  }
+  return policy;
+}
+
+// The keys that the short form gives; what is wrong with one is wrong with the name.
+std::shared_ptr<const PolicyParameters> ReadShortForm(const PolicyDeclaration& declaration,
+                                                      const JsonObject& keys, const Scenario& scenario,
+                                                      const std::string& place) {
+  try {
+    const JsonDocument document = JsonDocument::Parse(keys.Text(), place);
+    return declaration.read(document.root(), scenario);
+  } catch (const InputError& error) {
+    const std::string_view what = error.what();
+    const std::string at_key = place + ":/" + std::string(declaration.short_key);
+    if (!what.starts_with(at_key + ": ")) throw;
+    throw InputError(place + std::string(what.substr(at_key.size())));
+  }
+}
+
+}  // namespace
+
+PolicyRegistration::PolicyRegistration(PolicyDeclaration declaration) {
+  const auto later = [](const PolicyDeclaration& a, const PolicyDeclaration& b) { return a.name < b.name; };
+  auto& registry = Registry();
+  registry.insert(std::upper_bound(registry.begin(), registry.end(), declaration, later), declaration);
+}
+
+const std::vector<PolicyDeclaration>& Policies() { return Registry(); }
+
+const PolicyDeclaration* FindPolicy(std::string_view name) {
+  for (const PolicyDeclaration& policy : Policies()) {
+    if (policy.name == name) return &policy;
+  }
+  return nullptr;
+}
+
+PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario) {
+  return value.IsString() ? ReadBareName(value, scenario) : ReadObject(value, scenario);
+}
+
+PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const std::string& place) {
+  PolicySpec policy;
+  policy.declaration = FindPolicy(name);
+  JsonObject keys;
+  const std::size_t colon = name.find(':');
+  if (!policy.declaration && colon != std::string_view::npos) {
+    policy.declaration = FindPolicy(name.substr(0, colon));
+    if (policy.declaration && policy.declaration->short_key.empty()) {
+      throw InputError(place + ": policy " + Quoted(policy.declaration->name) +
+                       " takes nothing behind a colon");
+    }
+    if (policy.declaration) keys.AddString(policy.declaration->short_key, name.substr(colon + 1));
+  }
+  if (!policy.declaration) throw InputError(place + ": " + UnknownPolicy(name.substr(0, colon)));
+  policy.label = name;
+  policy.granularity = policy.declaration->default_granularity;
+  if (policy.declaration->read) {
+    policy.parameters = ReadShortForm(*policy.declaration, keys, scenario, place);
+  }
+  return policy;
+}
+
+std::string PolicyJson(const PolicySpec& policy, const Scenario& scenario) {
+  const PolicyDeclaration& declaration = *policy.declaration;
+  JsonObject json;
+  json.AddString("name", declaration.name);
+  if (policy.label != declaration.name) json.AddString("label", policy.label);
+  if (declaration.takes_granularity) {
+    json.AddString("granularity", NameOf(kGranularityNames, policy.granularity));
+  }
+  if (policy.parameters && declaration.write) declaration.write(*policy.parameters, scenario, json);
+  return json.Text();
+}
+
+}  // namespace tandem

@@ -1,0 +1,85 @@
+// Which policies there are and how their parameters are written in a scenario. A policy declares itself in
+// one line at namespace scope of its own file, policies/<name>_policy.cc.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/base/json_reader.h"
+#include "profiles/base/json_write.h"
+
+namespace tandem {
+
+struct Scenario;
+struct PolicySpec;
+struct Decisions;
+class Problem;  // of policies/: what is decided on
+class Policy;   // of policies/: who decides
+
+enum class Granularity : std::uint8_t { kModel, kGroup, kLayer };
+inline constexpr std::array<Named<Granularity>, 3> kGranularityNames = {
+    {{"model", Granularity::kModel}, {"group", Granularity::kGroup}, {"layer", Granularity::kLayer}}};
+
+// What a policy's own keys say; each policy with keys derives its own.
+struct PolicyParameters {
+  PolicyParameters() = default;
+  PolicyParameters(const PolicyParameters&) = delete;
+  PolicyParameters& operator=(const PolicyParameters&) = delete;
+  virtual ~PolicyParameters() = default;
+};
+
+struct PolicyDeclaration {
+  std::string_view name;
+  std::string_view summary;  // one line: its rule
+  bool clairvoyant = false;  // sees all arrivals; else online, sees what has been released
+  bool takes_granularity = true;
+  Granularity default_granularity = Granularity::kModel;  // where nobody says it
+  std::vector<std::string_view> keys = {};                // its own, beside name, label and granularity
+  // The key that the short form "name:value" gives as a string; empty: there is no short form.
+  std::string_view short_key = {};
+  // Reads and judges those keys of the object `value` (an empty one where the policy is given by its name
+  // alone), throws InputError. All of `scenario` but its policies is there.
+  std::shared_ptr<const PolicyParameters> (*read)(const JsonReader& value,
+                                                  const Scenario& scenario) = nullptr;
+  // Writes the keys that are not left out, so that `read` reads the same again.
+  void (*write)(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) = nullptr;
+  // What a search tries of it, each as a scenario writes it; without this its name alone.
+  std::vector<std::string> (*variants)(const Scenario& scenario) = nullptr;
+  // May choose what is resident in the problem, which outlives the policy.
+  std::unique_ptr<Policy> (*make)(const PolicySpec& spec, Problem& problem) = nullptr;
+};
+
+struct PolicyRegistration {
+  explicit PolicyRegistration(PolicyDeclaration declaration);
+};
+
+// In order of name.
+const std::vector<PolicyDeclaration>& Policies();
+const PolicyDeclaration* FindPolicy(std::string_view name);
+
+struct PolicySpec {
+  const PolicyDeclaration* declaration = nullptr;
+  std::string label;  // the name where none is given
+  Granularity granularity = Granularity::kModel;
+  std::shared_ptr<const PolicyParameters> parameters;  // null where it has no keys of its own
+  std::shared_ptr<const Decisions> decided;  // by an earlier run, which a plan has kept; null: not yet
+
+  template <class P>
+  const P& As() const {
+    return static_cast<const P&>(*parameters);
+  }
+};
+
+// Throws InputError, with "did you mean".
+PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario);
+// As --policy NAME gives it, or NAME:VALUE where the policy has a short form; `place` opens the message.
+PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const std::string& place);
+
+// The policy as a scenario writes it: {"name": "affinity", "granularity": "model", "map": {"vgg16": "gpu"}}.
+std::string PolicyJson(const PolicySpec& policy, const Scenario& scenario);
+
+}  // namespace tandem

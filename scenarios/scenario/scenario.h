@@ -1,0 +1,101 @@
+// What is asked of a board: streams of requests, policies to compare, and by what. File kind "scenario/1".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/base/ids.h"
+#include "profiles/base/json_reader.h"
+#include "profiles/costs/cost_table.h"
+#include "profiles/costs/platform.h"
+#include "profiles/costs/profile.h"
+#include "profiles/model/model.h"
+#include "scenarios/arrivals/stream.h"
+#include "scenarios/scenario/policy_spec.h"
+#include "scenarios/scenario/transfer_mode.h"
+
+namespace tandem {
+
+enum class Objective : std::uint8_t { kMakespan, kThroughput, kMeanLatency, kP99Latency, kMisses, kEnergy };
+inline constexpr std::array<Named<Objective>, 6> kObjectiveNames = {
+    {{"makespan", Objective::kMakespan},
+     {"throughput", Objective::kThroughput},
+     {"mean_latency", Objective::kMeanLatency},
+     {"p99_latency", Objective::kP99Latency},
+     {"misses", Objective::kMisses},
+     {"energy", Objective::kEnergy}}};
+
+// Whose conventions fill in what a scenario leaves out. xrbench: a periodic stream's deadline is its period,
+// a dependent stream's the period of the stream that it hangs on.
+enum class Rules : std::uint8_t { kTandem, kLoadgen, kXrbench };
+inline constexpr std::array<Named<Rules>, 2> kRulesNames = {
+    {{"loadgen", Rules::kLoadgen}, {"xrbench", Rules::kXrbench}}};
+
+struct ScenarioModel {
+  std::string name;  // as the scenario writes it first
+  std::string key;   // ModelKey
+  std::shared_ptr<const Model> model;
+};
+
+struct UnitLoad {
+  UnitId unit;
+  std::int64_t load_pct = 0;  // 0..99
+};
+
+// What the scenario says of one unit.
+struct UnitUse {
+  std::optional<std::vector<ModelId>> resident;  // those that it holds; nothing: the policy chooses
+  std::optional<Variant> variant;                // the one that runs; nothing only without profiles
+};
+
+struct Scenario {
+  std::string file;  // what messages call it, and what paths in it are relative to
+  std::string name;
+  std::string note;
+  std::uint64_t seed = 1;
+  Rules rules = Rules::kTandem;
+  TransferMode transfer = TransferMode::kCopy;
+  Objective objective = Objective::kMakespan;
+
+  std::optional<Platform> platform;   // nothing: "device", known only once a device answers
+  std::vector<Profile> profiles;      // none: measured first
+  std::optional<CostTable> costs;     // where there are a platform and profiles
+  std::vector<ScenarioModel> models;  // in order of first appearance; the position is the ModelId
+  std::vector<Stream> streams;
+  std::vector<UnitUse> units;  // as the platform's; empty without one
+  std::vector<UnitLoad> loads;
+  std::vector<std::vector<std::string>> programs;  // started before the run, stopped after it
+  std::vector<PolicySpec> policies;
+
+  const ScenarioModel& model(ModelId id) const { return models[id.index()]; }
+
+  // Has the unit times for the whole model, and may it hold it? Needs costs.
+  bool CanRun(ModelId model, UnitId unit, std::int64_t batch) const;
+};
+
+struct ScenarioOptions {
+  std::optional<Platform> device;  // stands for "device"
+};
+
+// Reads and judges with everything that it refers to; throws InputError.
+Scenario ReadScenario(const JsonReader& root, const ScenarioOptions& options = {});
+Scenario ReadScenarioFile(const std::filesystem::path& path, const ScenarioOptions& options = {});
+
+// Has any unit times for the stream's whole model? Else it runs in parts only. Needs costs.
+bool SomeUnitRuns(const Scenario& scenario, const Stream& stream);
+
+// Why the unit cannot run the stream's whole model: `unit "gpu" has no time for model "vgg16"`. Needs costs.
+std::string WhyCannotRun(const Scenario& scenario, const Stream& stream, UnitId unit);
+
+// The unit or the model of that name; `place` fails, with "did you mean", where there is none. Without a
+// platform every unit's name stands, and the id is invalid.
+UnitId FindUnit(const Scenario& scenario, std::string_view name, const JsonReader& place);
+ModelId FindModel(const Scenario& scenario, std::string_view name, const JsonReader& place);
+
+}  // namespace tandem

@@ -1,0 +1,44 @@
+// What came out of one run, as numbers: enough for every report, nothing per task.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/base/time.h"
+
+namespace tandem {
+
+struct StreamOutcome {
+  std::deque<Nanos> latencies;  // of the completed requests, in order of completion
+  std::int64_t released = 0;    // completed, dropped, or still there where the run was cut short
+  std::int64_t dropped = 0;
+  std::int64_t missed = 0;  // completed after the deadline, and dropped
+  Nanos first_release{0};   // 0 where nothing was released
+  Nanos last_completion{0};
+  std::int64_t completed() const { return static_cast<std::int64_t>(latencies.size()); }
+};
+
+struct UnitOutcome {
+  Nanos busy{0};           // slots occupied, added up: copies, loads, dispatch and work
+  std::int64_t tasks = 0;  // that ended
+  double task_joules = 0;  // above idle, where `joules_known`
+  bool joules_known = true;
+  Nanos unprofiled_busy{0};  // occupied by what has no joules of its own
+};
+
+struct Outcome {
+  std::vector<StreamOutcome> streams;
+  std::vector<UnitOutcome> units;
+  Nanos first_release{0}, last_completion{0};
+  Nanos end{0};          // the clock when the run ended
+  bool complete = true;  // else cut short: what is here is what was complete by then
+
+  Nanos makespan() const {
+    return last_completion > first_release ? last_completion - first_release : Nanos{0};
+  }
+};
+
+}  // namespace tandem

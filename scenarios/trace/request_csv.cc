@@ -1,0 +1,82 @@
+#include "scenarios/trace/request_csv.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "profiles/base/json_write.h"
+
+namespace tandem {
+namespace {
+
+std::string Field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+RequestCsv::RequestCsv(const std::filesystem::path& path, const Scenario& scenario)
+    : scenario_(&scenario), file_(path) {
+  file_.Append(
+      "policy,stream,index,model,release_ns,deadline_ns,start_ns,end_ns,latency_ns,wait_ns,missed,dropped,"
+      "units,energy_j\n");
+  file_.Flush();
+}
+
+SpanSink& RequestCsv::BeginRun(std::string policy, Joules joules) {
+  policy_ = Field(policy);
+  joules_ = std::move(joules);
+  under_way_.clear();
+  return *this;
+}
+
+void RequestCsv::EndRun() { file_.Flush(); }
+
+void RequestCsv::Close() { file_.Commit(); }
+
+void RequestCsv::Add(const Span& span) {
+  const auto [place, first] = under_way_.try_emplace({span.stream, span.index});
+  UnderWay& request = place->second;
+  request.first_start = first ? span.start : std::min(request.first_start, span.start);
+  const bool by_unit = span.unit.index() < scenario_->platform->units.size();
+  if (by_unit && std::find(request.units.begin(), request.units.end(), span.unit) == request.units.end()) {
+    request.units.push_back(span.unit);
+  }
+  const auto joules = joules_(span);
+  request.joules = request.joules && joules ? std::optional(*request.joules + *joules) : std::nullopt;
+}
+
+// The columns that a request has whatever becomes of it.
+void RequestCsv::OpenLine(StreamId id, std::int32_t index, Nanos release) {
+  const Stream& stream = scenario_->streams[id.index()];
+  line_ = policy_ + "," + Field(stream.name) + "," + std::to_string(index) + "," +
+          Field(scenario_->model(stream.model).name) + "," + std::to_string(release.count()) + ",";
+  if (stream.deadline) line_ += std::to_string((release + *stream.deadline).count());
+}
+
+void RequestCsv::Completed(StreamId id, std::int32_t index, Nanos release, Nanos at) {
+  const auto place = under_way_.find({id, index});
+  const UnderWay request = place == under_way_.end() ? UnderWay{at, {}, 0.0} : place->second;
+  if (place != under_way_.end()) under_way_.erase(place);
+  const auto& deadline = scenario_->streams[id.index()].deadline;
+  OpenLine(id, index, release);
+  for (const Nanos time : {request.first_start, at, at - release, request.first_start - release}) {
+    line_ += "," + std::to_string(time.count());
+  }
+  line_ += deadline && at - release > *deadline ? ",1,0," : ",0,0,";
+  std::string units;
+  for (const UnitId unit : request.units) {
+    units += (units.empty() ? "" : "+") + scenario_->platform->unit(unit).name;
+  }
+  file_.Append(line_ + Field(units) + "," + (request.joules ? JsonNumber(*request.joules) : "") + "\n");
+}
+
+void RequestCsv::Dropped(StreamId id, std::int32_t index, Nanos release, Nanos at) {
+  under_way_.erase({id, index});
+  OpenLine(id, index, release);
+  file_.Append(line_ + ",," + std::to_string(at.count()) + ",,,1,1,,\n");
+}
+
+}  // namespace tandem

@@ -1,0 +1,59 @@
+// What happened: one occupation of a slot or a copy engine.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "profiles/base/ids.h"
+#include "profiles/base/time.h"
+
+namespace tandem {
+
+enum class SpanKind : std::uint8_t { kCompute, kTransfer, kLoad };
+
+struct Span {
+  UnitId unit;  // copy engines follow the platform's units
+  std::int32_t slot = 0;
+  SpanKind kind = SpanKind::kCompute;
+  StreamId stream;
+  std::int32_t index = 0;
+  std::int32_t segment = 0;  // of the plan: position among all segments
+  std::int32_t tensor = -1;  // transfers: position among the tensors of the request's cut
+  std::int32_t from_memory = -1, to_memory = -1;
+  Nanos release{0};  // of the request
+  Nanos ready{0};    // when the task could have started
+  Nanos start{0}, end{0};
+};
+
+// Takes what happens as it ends, in order of end, then unit and slot.
+struct SpanSink {
+  virtual void Add(const Span& span) = 0;
+  // After all spans of the request; a stream's requests need not end in order.
+  virtual void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) = 0;
+  virtual void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) = 0;
+
+ protected:
+  ~SpanSink() = default;
+};
+
+// Passes everything on to several.
+class SpanTee final : public SpanSink {
+ public:
+  explicit SpanTee(std::vector<SpanSink*> sinks) : sinks_(std::move(sinks)) {}
+
+  void Add(const Span& span) override {
+    for (SpanSink* sink : sinks_) sink->Add(span);
+  }
+  void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
+    for (SpanSink* sink : sinks_) sink->Completed(stream, index, release, at);
+  }
+  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
+    for (SpanSink* sink : sinks_) sink->Dropped(stream, index, release, at);
+  }
+
+ private:
+  std::vector<SpanSink*> sinks_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,96 @@
+// The trace of runs, file kind "trace/1": Chrome trace events, which Perfetto and chrome://tracing open. One
+// process per run, one thread per slot and per copy engine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/base/files.h"
+#include "scenarios/scenario/scenario.h"
+#include "scenarios/trace/span.h"
+
+namespace tandem {
+
+inline constexpr std::array<Named<SpanKind>, 3> kSpanKindNames = {
+    {{"compute", SpanKind::kCompute}, {"transfer", SpanKind::kTransfer}, {"load", SpanKind::kLoad}}};
+
+// What Span::segment stands for.
+struct TraceSegment {
+  std::string model;                // as the scenario calls it
+  std::vector<std::string> layers;  // empty: the whole model
+  std::optional<LayerPart> part;    // of what they make
+};
+
+std::string NameOf(
+    const TraceSegment& segment);  // "alexnet conv1..relu1 channels 0-31"; whole models have none
+
+// How a tensor comes to the tasks that have that layer, where a plan chooses it.
+struct TraceEdge {
+  std::string model;
+  std::int64_t batch = 1;
+  std::string from, to;  // empty `to`: back, as an output of the model
+  TransferMode mode = TransferMode::kCopy;
+};
+
+// What a trace says of one run beside its spans.
+struct TraceRun {
+  std::string name;    // of the process: "predicted: fcfs"
+  std::string policy;  // its label
+  std::string engine;  // "virtual", "simgrid", "device"
+  bool measured = false;
+  bool sampled = false;  // times are drawn from samples, not the medians
+  std::uint64_t seed = 1;
+  Granularity granularity = Granularity::kModel;
+  std::vector<std::vector<std::string>> residents;  // per unit, the models that it held at the start
+  std::vector<TraceSegment> segments;
+  std::vector<TraceEdge> edges;
+  std::vector<std::vector<std::string>> tensors;  // per stream: the layer that makes Span::tensor
+};
+
+// Writes to a temporary file that Close() renames; without it nothing is left. In memory: a buffer. Runs come
+// one after the other. A run may be written by a forked child, BeginRun to EndRun, while the parent waits.
+// Throws EnvironmentError.
+class TraceWriter final : private SpanSink {
+ public:
+  // `scenario` has a platform and outlives the writer.
+  TraceWriter(const std::filesystem::path& path, const Scenario& scenario);
+  TraceWriter(std::string* into, const Scenario& scenario);  // appends to the text instead of writing a file
+
+  // `process` numbers the runs of the file, from 1. The sink is good until EndRun.
+  SpanSink& BeginRun(int process, TraceRun run);
+  // `complete`: else the run was cut short at `end`, and what waited or ran then is not in the trace.
+  void EndRun(Nanos end, bool complete = true);
+  void Close();
+
+ private:
+  void Add(const Span& span) override;
+  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}  // its spans tell
+  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override;
+
+  void WriteHeader();
+  void WriteTracks();
+  void Metadata(std::string_view name, std::size_t track, const std::string& args);
+  void OpenEvent(std::string_view phase, std::size_t track, Nanos at);
+  void CloseEvent();
+  void NameSpan(const Span& span);
+  void AddArgs(const Span& span);
+  void AddRequest(StreamId stream, std::int32_t index);
+  const std::string& TensorOf(const Span& span) const;
+
+  const Scenario* scenario_;
+  FileWriter file_;
+  TraceRun run_;
+  int process_ = 0;
+  bool first_event_ = true;
+  std::vector<std::size_t> first_track_;    // per unit, then per copy engine
+  std::vector<std::string> segment_names_;  // per segment; empty: the request's own
+  std::vector<std::string> segment_args_;   // the same, JSON members
+  std::string event_;                       // the one being written
+};
+
+}  // namespace tandem

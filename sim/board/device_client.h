@@ -1,0 +1,55 @@
+// What `tandem validate` asks of the board's program, one process per question, and what it answers.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/costs/platform.h"
+#include "profiles/costs/profile.h"
+#include "scenarios/exchange/profile_order.h"
+#include "scenarios/exchange/run_answer.h"
+#include "sim/board/device_program.h"
+
+namespace tandem {
+
+// Where what passes between the two is kept; nothing where nobody asked for it.
+class KeptFiles {
+ public:
+  explicit KeptFiles(std::optional<std::filesystem::path> folder);  // made where there is none
+  void Write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::optional<std::filesystem::path> folder_;
+};
+
+// The device could not do all that it was asked for; it has said why itself.
+struct DeviceRunAnswer {
+  RunResult result;
+  int status = 0;  // the program's: 0, 1, or why not everything was run
+};
+
+class DeviceClient {
+ public:
+  // `go_on` as of DeviceProgram::Run.
+  DeviceClient(DeviceProgram program, KeptFiles kept, std::function<bool()> go_on)
+      : program_(std::move(program)), kept_(std::move(kept)), go_on_(std::move(go_on)) {}
+
+  // All throw InputError where the device found its input wrong, and EnvironmentError where it failed or
+  // answered with something else.
+  Platform AskPlatform(std::int64_t parts) const;  // so many CPU units of the cores that are alike
+  Profile AskProfile(const ProfileRequest& request) const;
+  // Runs that were cut short are in the result.
+  DeviceRunAnswer AskRuns(const std::string& request) const;
+
+ private:
+  DeviceAnswer Ask(const std::vector<std::string>& arguments, const std::string& input) const;
+
+  DeviceProgram program_;
+  KeptFiles kept_;
+  std::function<bool()> go_on_;
+};
+
+}  // namespace tandem

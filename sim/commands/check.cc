@@ -1,0 +1,84 @@
+// tandem check FILE...
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "profiles/base/input_error.h"
+#include "profiles/base/json_output.h"
+#include "profiles/program/program.h"
+#include "sim/commands/command.h"
+#include "sim/study/check_file.h"
+
+namespace tandem {
+namespace {
+
+struct CheckArguments {
+  std::vector<std::string> files;
+  bool json = false;
+};
+
+std::vector<CheckedFile> CheckArgument(const std::string& argument, bool want_settings) {
+  std::vector<CheckedFile> checked;
+  try {
+    for (const std::string& file : FilesToCheck(argument)) checked.push_back(CheckFile(file, want_settings));
+  } catch (const InputError& error) {
+    checked.push_back({argument, "", error.what(), "", ""});
+  }
+  return checked;
+}
+
+void Print(const CheckedFile& checked) {
+  if (checked.problem.empty()) {
+    WriteOutput("ok  " + checked.file + ": " + checked.kind + ", " + checked.summary + "\n");
+  } else {
+    const std::string line = checked.problem + "\n";
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  }
+}
+
+nlohmann::ordered_json ToJson(const CheckedFile& checked) {
+  nlohmann::ordered_json json = {{"file", checked.file}, {"kind", nullptr}, {"ok", checked.problem.empty()}};
+  if (!checked.kind.empty()) json["kind"] = checked.kind;
+  if (checked.problem.empty()) {
+    json["summary"] = checked.summary;
+  } else {
+    json["message"] = checked.problem;
+  }
+  if (!checked.settings.empty()) json["settings"] = nlohmann::ordered_json::parse(checked.settings);
+  return json;
+}
+
+int Check(const CheckArguments& arguments) {
+  bool all_right = true;
+  auto list = nlohmann::ordered_json::array();
+  for (const std::string& argument : arguments.files) {
+    for (const CheckedFile& checked : CheckArgument(argument, arguments.json)) {
+      all_right = all_right && checked.problem.empty();
+      if (arguments.json) {
+        list.push_back(ToJson(checked));
+      } else {
+        Print(checked);
+      }
+    }
+  }
+  if (arguments.json) WriteOutput(JsonOutput(list));
+  return all_right ? kExitDone : kExitBadInput;
+}
+
+}  // namespace
+
+void AddCheckCommand(CLI::App& app, Action& action) {
+  CLI::App* check = app.add_subcommand(
+      "check", "judge files: scenarios, platforms, profiles and models, and all that they refer to");
+  const auto arguments = std::make_shared<CheckArguments>();
+  check->add_option("FILE", arguments->files, "files of any kind, or names of what tandem ships")->required();
+  check->add_flag("--json", arguments->json, "print JSON, with the settings that are in effect");
+  check->footer(
+      "Runs nothing. Exit status 2 where any file is wrong; each of them gets its message.\n"
+      "Examples:\n  tandem check study-003\n  tandem check mine.scenario.json board.platform.json\n"
+      "  tandem check net.onnx\n  tandem check --json study-003");
+  check->callback([arguments, &action] { action = [arguments] { return Check(*arguments); }; });
+}
+
+}  // namespace tandem

@@ -1,0 +1,123 @@
+// tandem check-trace SCENARIO TRACE
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "profiles/base/decimal.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/json_output.h"
+#include "profiles/base/table.h"
+#include "profiles/program/program.h"
+#include "profiles/program/shipped.h"
+#include "scenarios/check/trace_check.h"
+#include "sim/commands/command.h"
+#include "sim/study/scenario_summary.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kMostShown = 20;
+
+struct CheckTraceArguments {
+  std::string scenario, trace;
+  bool json = false;
+};
+
+Scenario ReadCheckable(const std::string& name) {
+  Scenario scenario = ReadScenarioFile(FindFile(name, "", "scenarios", ".scenario.json"));
+  if (!scenario.platform || !scenario.costs) {
+    throw InputError(scenario.file + ": a trace is checked against a scenario with a platform and profiles");
+  }
+  return scenario;
+}
+
+Trace ReadTraceOf(const std::string& file, const Scenario& scenario) {
+  Trace trace = ReadTraceFile(file);
+  const auto same = [&](const char* what, const std::string& is, const std::string& should) {
+    if (is == should) return;
+    throw InputError(file + ": a trace of " + what + " \"" + is + "\", not of \"" + should + "\"");
+  };
+  same("scenario", trace.scenario, scenario.name);
+  same("platform", trace.platform, scenario.platform->name);
+  return trace;
+}
+
+nlohmann::ordered_json ToJson(const std::vector<TraceFinding>& findings) {
+  auto list = nlohmann::ordered_json::array();
+  for (const TraceFinding& finding : findings) {
+    list.push_back({{"run", finding.run},
+                    {"rule", finding.rule},
+                    {"request", finding.request},
+                    {"time_ns", finding.time.count()},
+                    {"message", finding.what}});
+  }
+  return list;
+}
+
+void PrintJson(const Trace& trace, const TraceJudgement& judgement) {
+  nlohmann::ordered_json json = {{"ok", judgement.violations_total == 0},
+                                 {"runs", trace.runs.size()},
+                                 {"requests", judgement.requests},
+                                 {"spans", judgement.spans},
+                                 {"violations_total", judgement.violations_total},
+                                 {"violations", ToJson(judgement.violations)},
+                                 {"gaps_total", judgement.gaps_total},
+                                 {"gaps", ToJson(judgement.gaps)}};
+  WriteOutput(JsonOutput(json));
+}
+
+void PrintFindings(const std::vector<TraceFinding>& findings, std::int64_t total, const std::string& what) {
+  if (total == 0) return;
+  Table table(
+      {{"run", false, true}, {"time", true}, {"rule"}, {"request", false, true}, {what, false, false, true}});
+  for (std::size_t i = 0; i < findings.size() && i < kMostShown; ++i) {
+    const TraceFinding& finding = findings[i];
+    table.Add({finding.run, DecimalText(finding.time.count(), 3) + " us", finding.rule, finding.request,
+               finding.what});
+  }
+  WriteOutput(table.Text(OutputWidth()));
+  const auto shown = static_cast<std::int64_t>(std::min(findings.size(), kMostShown));
+  if (total > shown) WriteOutput("... and " + Grouped(total - shown) + " more\n");
+}
+
+int CheckTraceFile(const CheckTraceArguments& arguments) {
+  const Scenario scenario = ReadCheckable(arguments.scenario);
+  const Trace trace = ReadTraceOf(arguments.trace, scenario);
+  const TraceJudgement judgement = CheckTrace(scenario, trace);
+  const bool ok = judgement.violations_total == 0;
+  if (arguments.json) {
+    PrintJson(trace, judgement);
+  } else {
+    PrintFindings(judgement.violations, judgement.violations_total, "violation");
+    PrintFindings(judgement.gaps, judgement.gaps_total, "reported, not forbidden on a device");
+    WriteOutput((ok ? "ok  " : "no  ") + arguments.trace + ": " +
+                Counted(static_cast<std::int64_t>(trace.runs.size()), "run") + ", " +
+                Counted(judgement.requests, "request") + ", " + Counted(judgement.spans, "span") + ", " +
+                Counted(judgement.violations_total, "violation") + "\n");
+  }
+  return ok ? kExitDone : kExitNo;
+}
+
+}  // namespace
+
+void AddCheckTraceCommand(CLI::App& app, Action& action) {
+  CLI::App* check = app.add_subcommand(
+      "check-trace",
+      "does a trace obey every rule that schedules of its scenario obey? Derived anew from the files");
+  const auto arguments = std::make_shared<CheckTraceArguments>();
+  check
+      ->add_option("SCENARIO", arguments->scenario,
+                   "the scenario that was run: a file, or one that tandem ships")
+      ->required();
+  check->add_option("TRACE", arguments->trace, "what `tandem simulate --trace` or a device wrote")
+      ->required();
+  check->add_flag("--json", arguments->json, "print JSON");
+  check->footer(
+      "Exit status 1 where a rule is broken; each violation has its time, its rule and its request.\n"
+      "In measured traces slots that are idle while work waits are reported, not forbidden.\n"
+      "Examples:\n  tandem check-trace study-003 fcfs.trace.json\n"
+      "  tandem check-trace --json mine.scenario.json run.trace.json");
+  check->callback([arguments, &action] { action = [arguments] { return CheckTraceFile(*arguments); }; });
+}
+
+}  // namespace tandem

@@ -1,0 +1,93 @@
+// tandem compare PREDICTED MEASURED
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "profiles/base/input_error.h"
+#include "profiles/program/program.h"
+#include "scenarios/calibration/report.h"
+#include "scenarios/scenario/policy_spec.h"
+#include "sim/commands/command.h"
+
+namespace tandem {
+namespace {
+
+struct CompareArguments {
+  std::string predicted, measured, objective = "makespan";
+  bool json = false;
+};
+
+Objective ObjectiveByName(const std::string& name) {
+  for (const auto& known : kObjectiveNames) {
+    if (known.name == name) return known.value;
+  }
+  return Objective::kMakespan;
+}
+
+void CheckSame(const std::string& file, const char* what, const std::string& is, const std::string& should) {
+  if (is == should) return;
+  throw InputError(file + ": a trace of " + what + " " + Quoted(is) + ", not of " + Quoted(should));
+}
+
+PolicyCalibration CalibrationOf(const MatchedRuns& runs, Objective objective) {
+  PolicyCalibration policy;
+  // A trace has the label alone, which mostly is the policy's name.
+  policy.policy = policy.label = runs.label;
+  policy.predicted = MakespanOf(*runs.predicted);
+  policy.predicted_objective = ObjectiveOf(*runs.predicted, objective);
+  for (const TracedRun* run : runs.measured) {
+    policy.runs.push_back({MakespanOf(*run), ObjectiveOf(*run, objective)});
+  }
+  policy.cut_short = runs.cut_short;
+  return policy;
+}
+
+void WarnOfMissing(const Trace& predicted, const Trace& measured, CalibrationReport& report) {
+  for (const TracedRun& run : measured.runs) {
+    const auto same = [&](const TracedRun& other) { return other.policy == run.policy; };
+    if (std::any_of(predicted.runs.begin(), predicted.runs.end(), same)) continue;
+    const std::string warning = "policy " + Quoted(run.policy) + " was measured and not predicted";
+    const auto& known = report.warnings;
+    if (std::find(known.begin(), known.end(), warning) == known.end()) report.warnings.push_back(warning);
+  }
+}
+
+int Compare(const CompareArguments& arguments) {
+  const Trace predicted = ReadTraceFile(arguments.predicted), measured = ReadTraceFile(arguments.measured);
+  CheckSame(arguments.measured, "scenario", measured.scenario, predicted.scenario);
+  CheckSame(arguments.measured, "platform", measured.platform, predicted.platform);
+  const std::vector<MatchedRuns> runs = MatchRuns(predicted, measured, arguments.predicted);
+  CalibrationReport report;
+  report.scenario = predicted.scenario;
+  report.objective = ObjectiveByName(arguments.objective);
+  for (const MatchedRuns& of : runs) report.policies.push_back(CalibrationOf(of, report.objective));
+  report.winner = CompareWinners(report.policies, report.objective);
+  AddTraces(runs, report);
+  WarnOfMissing(predicted, measured, report);
+  WriteOutput(arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth()));
+  return report.winner.wrong ? kExitNo : kExitDone;
+}
+
+}  // namespace
+
+void AddCompareCommand(CLI::App& app, Action& action) {
+  CLI::App* compare =
+      app.add_subcommand("compare", "how far a predicted trace is from a measured one: the calibration");
+  const auto arguments = std::make_shared<CompareArguments>();
+  compare->add_option("PREDICTED", arguments->predicted, "a trace of `tandem simulate --trace`")->required();
+  compare
+      ->add_option("MEASURED", arguments->measured,
+                   "a trace of a device, perhaps with several runs of a policy")
+      ->required();
+  compare->add_option("--objective", arguments->objective, "what the winner is named by")
+      ->check(CLI::IsMember({"makespan", "throughput", "mean_latency", "p99_latency"}));
+  compare->add_flag("--json", arguments->json, "print JSON, calibration/1");
+  compare->footer(
+      "Runs are matched by the labels of their policies. Exit status 1 where the predicted winner is not the "
+      "measured one\nand is behind by more than repeated runs differ.\n"
+      "Examples:\n  tandem compare predicted.trace.json measured.trace.json\n"
+      "  tandem compare predicted.trace.json measured.trace.json --objective p99_latency --json");
+  compare->callback([arguments, &action] { action = [arguments] { return Compare(*arguments); }; });
+}
+
+}  // namespace tandem

@@ -1,0 +1,128 @@
+// tandem explain SCENARIO
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "profiles/base/input_error.h"
+#include "profiles/program/long_run.h"
+#include "profiles/program/program.h"
+#include "sim/commands/command.h"
+#include "sim/study/explanation.h"
+
+namespace tandem {
+namespace {
+
+struct ExplainArguments {
+  std::string scenario, engine = "simgrid", policy, versus;
+  bool json = false;
+};
+
+// The one policy of that name.
+PolicySpec TheOne(const Scenario& scenario, const std::string& name, const std::string& option) {
+  std::vector<PolicySpec> found = ChoosePolicies(scenario, {name});
+  if (found.size() == 1) return std::move(found.front());
+  std::string labels;
+  for (const PolicySpec& policy : found) labels += (labels.empty() ? "" : ", ") + Quoted(policy.label);
+  throw InputError(option + ": the scenario has several policies " + Quoted(name) + ": say which of " +
+                   labels);
+}
+
+class Explainer {
+ public:
+  Explainer(const Scenario& scenario, Engine engine, LongRun& watch)
+      : scenario_(scenario), engine_(engine), watch_(watch) {}
+
+  // Nothing where it was interrupted.
+  std::optional<ExplainedRun> Run(const PolicySpec& policy) {
+    const auto progress = [&](std::int64_t ended) { return watch_.Progress(policy.label, ended, 0); };
+    if (!progress(0)) return std::nullopt;
+    ExplainedRun run = RunAndExplain(scenario_, policy, engine_, progress);
+    if (!run.report.complete) return std::nullopt;
+    return run;
+  }
+
+  // The best by the objective; interrupted or without a winner nothing.
+  std::optional<ExplainedRun> Winner(const std::vector<PolicySpec>& policies) {
+    std::vector<ExplainedRun> runs;
+    std::vector<Report> reports;
+    for (const PolicySpec& policy : policies) {
+      auto run = Run(policy);
+      if (!run) return std::nullopt;
+      reports.push_back(run->report);
+      runs.push_back(std::move(*run));
+    }
+    const std::vector<std::size_t> best = BestReports(reports, scenario_.objective);
+    if (best.empty()) return std::nullopt;
+    return std::move(runs[best.front()]);
+  }
+
+ private:
+  const Scenario& scenario_;
+  Engine engine_;
+  LongRun& watch_;
+};
+
+int Explain(const ExplainArguments& arguments) {
+  const Scenario scenario = LoadScenario(arguments.scenario);
+  const Engine engine = arguments.engine == "virtual" ? Engine::kVirtual : Engine::kSimgrid;
+  std::vector<PolicySpec> policies;
+  if (arguments.policy.empty()) {
+    policies = ChoosePolicies(scenario, {});
+  } else {
+    policies.push_back(TheOne(scenario, arguments.policy, "--policy"));
+  }
+  std::optional<PolicySpec> other;
+  if (!arguments.versus.empty()) other = TheOne(scenario, arguments.versus, "--versus");
+  LongRun watch;
+  Explainer explainer(scenario, engine, watch);
+  Explanation explanation;
+  auto run = policies.size() == 1 ? explainer.Run(policies.front()) : explainer.Winner(policies);
+  if (run) {
+    explanation.policy = std::move(*run);
+    if (other) explanation.versus = explainer.Run(*other);
+    explanation.keeps_plan = explanation.policy.run.policy->decisions() != nullptr;
+    std::int64_t tried = 0;
+    const auto go_on = [&] { return watch.Progress("tried otherwise", tried++, 0); };
+    const ExplainedRun& explained = explanation.policy;
+    explanation.alternatives =
+        TryAlternatives(*explained.run.problem, explained.taken, explained.path, go_on);
+    explanation.faster = TryFasterParts(explained, LoadScenario(arguments.scenario), go_on);
+  }
+  watch.Clear();
+  if (watch.interrupted()) {
+    WriteError("tandem: interrupted: nothing is explained\n");
+    return kExitInterrupted;
+  }
+  if (!run) {
+    throw InputError(scenario.file + ": no policy can be named the winner: say which with --policy NAME");
+  }
+  WriteOutput(arguments.json ? ExplanationJson(explanation, scenario)
+                             : ExplanationText(explanation, scenario, OutputWidth()));
+  return kExitDone;
+}
+
+}  // namespace
+
+void AddExplainCommand(CLI::App& app, Action& action) {
+  CLI::App* explain =
+      app.add_subcommand("explain", "why a policy takes as long as it does, and what would change that");
+  const auto arguments = std::make_shared<ExplainArguments>();
+  explain
+      ->add_option("SCENARIO", arguments->scenario,
+                   "a scenario or a plan: a file, or the name of one that tandem ships")
+      ->required();
+  explain->add_option("--policy", arguments->policy,
+                      "a label of the scenario's, or any policy; else the winner among the scenario's");
+  explain->add_option("--versus", arguments->versus, "another one, to be held beside it");
+  explain->add_option("--engine", arguments->engine, "simgrid (the model of record) or virtual (faster)")
+      ->check(CLI::IsMember({"simgrid", "virtual"}));
+  explain->add_flag("--json", arguments->json, "print JSON, explanation/1");
+  explain->footer(
+      "The critical path goes from the last completion back to what had to end before. Single decisions and "
+      "faster parts\nare tried by simulating again in virtual time.\n"
+      "Examples:\n  tandem explain study-003\n  tandem explain study-003 --policy eft --versus fcfs\n"
+      "  tandem explain study-003 --policy best --engine virtual --json");
+  explain->callback([arguments, &action] { action = [arguments] { return Explain(*arguments); }; });
+}
+
+}  // namespace tandem

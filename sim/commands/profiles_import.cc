@@ -1,0 +1,132 @@
+// tandem profiles import FILE
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "profiles/base/decimal.h"
+#include "profiles/base/files.h"
+#include "profiles/base/json_output.h"
+#include "profiles/base/table.h"
+#include "profiles/dumps/import.h"
+#include "profiles/program/program.h"
+#include "sim/commands/profiles.h"
+
+namespace tandem {
+namespace {
+
+struct ImportArguments {
+  std::string file, format, model, unit, platform, precision = "fp32", variant, map, source, output;
+  std::int64_t batch = 1;
+  bool json = false;
+};
+
+ProfileImport RequestOf(const ImportArguments& arguments) {
+  ProfileImport import;
+  import.file = arguments.file;
+  import.format = arguments.format;
+  import.model = arguments.model;
+  import.unit = arguments.unit;
+  import.platform = arguments.platform;
+  import.batch = arguments.batch;
+  import.variant = {arguments.variant, arguments.precision};
+  import.map = arguments.map;
+  import.source = arguments.source;
+  import.output = arguments.output;
+  return import;
+}
+
+// Of one run, in ms: the totals are integers, so that equal totals print equal.
+std::string PerRun(Nanos total, std::size_t runs) {
+  return DecimalText(total.count() / static_cast<std::int64_t>(runs), 6);
+}
+
+std::string Summary(const ImportedProfile& imported) {
+  const DumpMapping& mapping = imported.mapping;
+  std::string text = imported.dump.tool + ", " + imported.dump.statistic + ": " +
+                     std::to_string(imported.dump.rows.size()) + " rows, " +
+                     std::to_string(imported.profile.entries.size()) + " entries\n";
+  text += "dump " + PerRun(mapping.dump_total, mapping.runs) + " ms, entries " +
+          PerRun(mapping.mapped_total, mapping.runs) + " ms";
+  if (!mapping.left_out.empty()) {
+    text += ", left out by the map " + PerRun(mapping.left_out_total, mapping.runs) + " ms (";
+    for (std::size_t i = 0; i < mapping.left_out.size(); ++i)
+      text += (i == 0 ? "" : ", ") + mapping.left_out[i];
+    text += ")";
+  }
+  text += mapping.runs > 1 ? ", means of " + std::to_string(mapping.runs) + " samples\n" : "\n";
+  if (imported.dump.end_to_end) {
+    text += "end to end the tool measured " + DecimalText(imported.dump.end_to_end->count(), 6) +
+            " ms; what that is more or less than the rows is in no entry\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json SummaryJson(const ImportedProfile& imported) {
+  const DumpMapping& mapping = imported.mapping;
+  nlohmann::ordered_json json = {{"tool", imported.dump.tool},
+                                 {"statistic", imported.dump.statistic},
+                                 {"rows", imported.dump.rows.size()},
+                                 {"entries", imported.profile.entries.size()},
+                                 {"runs", mapping.runs},
+                                 {"dump_ns", mapping.dump_total.count()},
+                                 {"entries_ns", mapping.mapped_total.count()},
+                                 {"left_out_ns", mapping.left_out_total.count()},
+                                 {"left_out", mapping.left_out}};
+  const auto& end_to_end = imported.dump.end_to_end;
+  json["end_to_end_ns"] = end_to_end ? nlohmann::ordered_json(end_to_end->count()) : nullptr;
+  return json;
+}
+
+int Import(const ImportArguments& arguments) {
+  const ImportedProfile imported = ImportProfile(RequestOf(arguments));
+  const std::string profile = ProfileJson(imported.profile);
+  // What the command line gave (a precision, a variant) is judged as any reader will judge it.
+  ReadProfile(JsonDocument::Parse(profile, "the imported profile").root());
+  const std::string summary = arguments.json ? JsonOutput(SummaryJson(imported)) : Summary(imported);
+  if (arguments.output.empty()) {
+    std::fwrite(summary.data(), 1, summary.size(), stderr);
+    WriteOutput(profile);
+  } else {
+    WriteFile(arguments.output, profile);
+    WriteOutput(summary);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void AddProfilesImport(CLI::App& profiles, Action& action) {
+  CLI::App* import = profiles.add_subcommand("import", "a profile from a timing dump of another tool");
+  const auto arguments = std::make_shared<ImportArguments>();
+  import
+      ->add_option("FILE", arguments->file,
+                   "what trtexec --exportProfile, ONNX Runtime's profiler, `caffe time` or OpenVINO's "
+                   "detailed counters wrote")
+      ->required();
+  import->add_option("--model", arguments->model, "the model that ran: a zoo name, or its file")->required();
+  import->add_option("--platform", arguments->platform, "the board: a shipped name, or its file")->required();
+  import->add_option("--unit", arguments->unit, "the unit of the board that it ran on")->required();
+  import->add_option("--format", arguments->format, "trtexec, onnxruntime, caffe or openvino; else guessed");
+  import->add_option("--batch", arguments->batch, "inferences in one run of the dump")
+      ->check(CLI::Range(1, 1 << 20));
+  import->add_option("--precision", arguments->precision, "fp32, fp16, int8, ...");
+  import->add_option("--variant", arguments->variant, "the library: cudnn, tensorrt, ...");
+  import->add_option("--map", arguments->map, "a layer-map/1 file for names that are not certain");
+  import->add_option("--source", arguments->source, "what the dump does not say: clocks, versions, date");
+  import->add_option("-o,--output", arguments->output, "write the profile to this file")->type_name("FILE");
+  import->add_flag("--json", arguments->json, "print the summary as JSON");
+  import->footer(
+      "The profile's origin is published: a dump does not hold what `measured` has to state.\n"
+      "Examples:\n"
+      "  tandem profiles import profile.json --model resnet50 --platform jetson-tx1 --unit gpu -o "
+      "mine.profile.json\n"
+      "  tandem profiles import caffe.log --model googlenet --batch 10 --platform jetson-tx1 --unit cpu\n"
+      "  tandem profiles import counters.csv --model net.onnx --map names.json --platform b.json --unit cpu");
+  import->callback([arguments, &action] { action = [arguments] { return Import(*arguments);
+};
+}  // namespace tandem
+);
+}
+
+}  // namespace tandem

@@ -1,0 +1,162 @@
+// tandem validate SCENARIO --device CMD
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/program/program.h"
+#include "scenarios/scenario/plan.h"
+#include "sim/board/device_client.h"
+#include "sim/commands/command.h"
+#include "sim/study/one_run.h"
+#include "sim/study/validation.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kMostRepeats = 1000;
+constexpr double kMostSeconds = 1e6;
+
+struct ValidateArguments {
+  std::string scenario, device, engine = "simgrid", profile, trace, keep;
+  std::vector<std::string> policies;
+  std::int64_t repeats = 5, split = 1;
+  std::optional<std::uint64_t> seed;
+  double budget_s = 0;
+  bool winner_only = false, json = false;
+};
+
+std::optional<std::filesystem::path> PathOf(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return name;
+}
+
+// With the platform that the device offers where the scenario leaves that open.
+Scenario WithPlatform(const ValidateArguments& arguments, const DeviceClient& device) {
+  const std::filesystem::path file = FindScenario(arguments.scenario);
+  Scenario scenario = ReadScenarioOrPlan(file);
+  if (scenario.platform) {
+    if (arguments.split == 1) return scenario;
+    throw InputError(scenario.file + ":/platform: --split divides the cores of \"device\" alone");
+  }
+  ScenarioOptions options;
+  options.device = device.AskPlatform(arguments.split);
+  return ReadScenarioOrPlan(file, options);
+}
+
+Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const DeviceClient& device) {
+  if (!arguments.profile.empty()) return ReadProfileFile(arguments.profile);
+  if (!arguments.policies.empty()) scenario.policies = ChoosePolicies(scenario, arguments.policies);
+  ProfileRequest request = RequestFor(scenario);
+  if (arguments.seed) request.seed = *arguments.seed;
+  request.budget = Nanos{static_cast<std::int64_t>(arguments.budget_s * 1e9)};
+  return device.AskProfile(request);
+}
+
+// With everything that a simulation needs, measured where the scenario does not say it.
+Scenario WithProfile(const ValidateArguments& arguments, const DeviceClient& device) {
+  Scenario scenario = WithPlatform(arguments, device);
+  if (!scenario.profiles.empty() && arguments.profile.empty()) return scenario;
+  const Profile profile = ProfileFor(arguments, scenario, device);
+  const JsonDocument document = JsonDocument::Parse(ScenarioWith(scenario, profile), scenario.file);
+  return ReadScenario(document.root());
+}
+
+int Interrupted() {
+  WriteError("tandem: interrupted\n");
+  return kExitInterrupted;
+}
+
+int ExitStatus(const CalibrationReport& report, const LongRun& watch, int device_status) {
+  if (watch.interrupted()) return Interrupted();
+  if (device_status != kExitDone && device_status != kExitNo) return device_status;
+  const bool wrong_outputs =
+      std::any_of(report.policies.begin(), report.policies.end(),
+                  [](const PolicyCalibration& policy) { return policy.correct == false; });
+  return report.winner.wrong || wrong_outputs ? kExitNo : kExitDone;
+}
+
+int Validate(const ValidateArguments& arguments, LongRun& watch) {
+  const KeptFiles kept(PathOf(arguments.keep));
+  const DeviceClient device(DeviceProgram(arguments.device), kept, [&] { return !watch.interrupted(); });
+  Scenario scenario = WithProfile(arguments, device);
+  if (arguments.seed) scenario.seed = *arguments.seed;
+  const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
+  const Engine engine = arguments.engine == "virtual" ? Engine::kVirtual : Engine::kSimgrid;
+  Predictions predictions = Predict(scenario, policies, engine, watch);
+  watch.Clear();
+  if (watch.interrupted()) return Interrupted();
+  kept.Write("predicted.trace.json", predictions.trace);
+  std::vector<Prediction>& plans = predictions.policies;
+  if (arguments.winner_only) plans = WinnerAlone(plans, scenario.objective);
+  if (plans.empty()) throw InputError(scenario.file + ": no policy can be named the winner");
+
+  const DeviceRunAnswer answer = device.AskRuns(RunRequestText(plans, arguments.repeats, scenario.seed));
+  kept.Write("measured.trace.json", answer.result.trace);
+  if (!arguments.trace.empty()) {
+    WriteFile(arguments.trace, JoinedTrace(predictions.trace, answer.result.trace));
+  }
+  const JsonDocument trace = JsonDocument::Parse(predictions.trace, "prediction");
+  const CalibrationReport report = Calibrate(scenario, plans, ReadTrace(trace.root()), answer.result);
+  const std::string text = arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth());
+  kept.Write("calibration.json", arguments.json ? text : CalibrationJson(report));
+  WriteOutput(text);
+  return ExitStatus(report, watch, answer.status);
+}
+
+// A device that Ctrl-C has ended too has not failed.
+int ValidateOrStop(const ValidateArguments& arguments) {
+  LongRun watch;
+  try {
+    return Validate(arguments, watch);
+  } catch (const EnvironmentError&) {
+    if (!watch.interrupted()) throw;
+    return Interrupted();
+  }
+}
+
+}  // namespace
+
+void AddValidateCommand(CLI::App& app, Action& action) {
+  CLI::App* validate = app.add_subcommand(
+      "validate", "profile, simulate and run every policy on the device, and compare: the calibration");
+  const auto arguments = std::make_shared<ValidateArguments>();
+  validate
+      ->add_option("SCENARIO", arguments->scenario,
+                   "a scenario or a plan: a file, or the name of one that tandem ships")
+      ->required();
+  validate->add_option("--device", arguments->device,
+                       "the program on the device, as a shell takes it; else tandem-device beside this one");
+  validate->add_flag("--winner-only", arguments->winner_only, "run the predicted winner alone");
+  validate->add_option("--repeat", arguments->repeats, "runs of each policy, taking turns (5)")
+      ->check(CLI::Range(std::int64_t{1}, kMostRepeats));
+  validate->add_option("--policy", arguments->policies,
+                       "these alone: a label of the scenario's, or any policy");
+  validate
+      ->add_option("--split", arguments->split,
+                   "where the platform is the device's: so many CPU units of the cores that are alike (1)")
+      ->check(CLI::Range(1, 1024));
+  validate->add_option("--seed", arguments->seed, "instead of the scenario's");
+  validate->add_option("--profile", arguments->profile, "this profile, instead of measuring one");
+  validate->add_option("--budget", arguments->budget_s, "seconds that measuring the profile may take")
+      ->check(CLI::Range(0.0, kMostSeconds));
+  validate->add_option("--engine", arguments->engine, "simgrid (the model of record) or virtual (faster)")
+      ->check(CLI::IsMember({"simgrid", "virtual"}));
+  validate->add_option("--trace", arguments->trace,
+                       "write what was predicted and what was measured to one trace");
+  validate->add_option("--keep", arguments->keep, "keep profile, requests, result and traces in this folder");
+  validate->add_flag("--json", arguments->json, "print JSON, calibration/1");
+  validate->footer(
+      "What the scenario leaves open is asked of the device: \"platform\": \"device\", and profiles where it "
+      "names none.\n"
+      "Exit status 1 where the predicted winner loses by more than repeated runs differ, or outputs are "
+      "wrong; 3 "
+      "where\nthe device failed, with what was finished by then.\n"
+      "Examples:\n  tandem validate this-machine --split 2\n  tandem validate mine.scenario.json\n"
+      "  tandem validate mine.scenario.json --device \"ssh jetson tandem-device\" --keep jetson\n"
+      "  tandem validate mine.scenario.json --profile jetson/measured.profile.json --policy eft --repeat 9");
+  validate->callback([arguments, &action] { action = [arguments] { return ValidateOrStop(*arguments); }; });
+}
+
+}  // namespace tandem

@@ -1,0 +1,276 @@
+// One simulated second is one nanosecond: dates are integers in doubles, and events 1 ns apart stay apart.
+#include "sim/engine/simgrid_runner.h"
+
+#include <simgrid/plugins/energy.h>
+
+#include <xbt/base.h>  // version.h needs its macros
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u.hpp>
+
+#include <simgrid/version.h>
+
+#include "policies/engine/progress.h"
+#include "policies/engine/rates.h"
+#include "policies/engine/runner.h"
+#include "profiles/base/check.h"
+#include "profiles/base/input_error.h"
+#include "sim/engine/in_child.h"
+
+namespace tandem {
+namespace {
+
+namespace sg4 = simgrid::s4u;
+constexpr double kNanosPerSecond = 1e9;
+// In thousandths of a nanosecond a double still counts this exactly.
+constexpr Nanos kLongestSlowed{(std::int64_t{1} << 53) / kFullRate};
+using simgrid::kernel::timer::Timer;
+
+#if SIMGRID_VERSION >= 40000
+sg4::NetZone* MakeZone(const sg4::Engine& engine) {
+  return engine.get_netzone_root()->add_netzone_full("board");
+}
+sg4::Host* MakeHost(sg4::NetZone& zone, const std::string& name, const std::vector<double>& speeds) {
+  return zone.add_host(name, speeds);
+}
+#else
+sg4::NetZone* MakeZone(const sg4::Engine&) { return sg4::create_full_zone("board"); }
+sg4::Host* MakeHost(sg4::NetZone& zone, const std::string& name, const std::vector<double>& speeds) {
+  return zone.create_host(name, speeds);
+}
+#endif
+
+// SimGrid reads options from a command line; the program's own is none of its business.
+sg4::Engine& MakeEngine() {
+  static char name[] = "tandem", quiet[] = "--log=root.thres:critical", model[] = "--cfg=network/model:CM02",
+              alone[] = "--cfg=network/crosstraffic:0";
+  static char* arguments[] = {name, quiet, model, alone, nullptr};
+  static int count = 4;
+  TANDEM_CHECK(!sg4::Engine::has_instance(), "SimGrid simulates once per process");
+  return *new sg4::Engine(&count, arguments);  // for as long as the process lives
+}
+
+simgrid::kernel::resource::Model* CpuModel(const sg4::Engine& engine) {
+  for (simgrid::kernel::resource::Model* model : engine.get_all_models()) {
+    if (model->get_name() == "Cpu_Cas01") return model;
+  }
+  throw EnvironmentError("SimGrid " + SimGridVersion() +
+                         " has no processor model of the kind that tandem needs");
+}
+
+// Idle, with next to nothing to do, and with all cores busy: on a host of one core the first and the last
+// count.
+void SetWatts(sg4::Host& host, const Unit& unit) {
+  TANDEM_CHECK(unit.idle_w && unit.busy_w && unit.slots == 1,
+               "the energy plugin knows hosts of one watt figure");
+  const std::string idle = std::to_string(*unit.idle_w);
+  host.set_property("wattage_per_state", idle + ":" + idle + ":" + std::to_string(*unit.busy_w));
+}
+
+std::string TooLong(const std::string& file) {
+  return file + ": a task of more than 2.5 hours, slowed down by load or by its neighbours, is longer than " +
+         "SimGrid's numbers stay exact; the virtual engine takes it";
+}
+
+class SimGridRunner final : public Runner {
+ public:
+  SimGridRunner(const Problem& problem, const Dispatcher& dispatcher, const SimGridOptions& options);
+
+  void Run(Dispatcher& dispatcher) override;
+  void Start(const Occupation& slot, Nanos work) override;
+  void SetRate(UnitId unit, SlotId slot, Rate rate) override;
+  void WakeAt(Nanos date) override;
+
+  void ReadJoules(std::vector<double>& joules) const;
+
+ private:
+  struct Slot {
+    UnitId unit;
+    SlotId slot;
+    sg4::Host* host = nullptr;
+    sg4::ExecPtr running;
+    sg4::ExecPtr ended;  // SimGrid touches an Exec after its completion callback: it goes with the next one
+    Progress progress;
+    Nanos end{0};
+  };
+
+  void AddHosts(const Problem& problem, const Dispatcher& dispatcher, sg4::NetZone& zone);
+  Slot& At(UnitId unit, SlotId slot) { return slots_[first_slot_[unit.index()] + slot.index()]; }
+  void Completed(Slot& slot);
+  void Timed();
+  void Settle();
+  void TakeEnded(Nanos now);
+  void SetTimer();
+  Nanos Now() const { return Nanos{static_cast<std::int64_t>(sg4::Engine::get_clock())}; }
+  // Have all that end at this date been reported?
+  bool AllReported() const { return model_->get_finished_action_set()->empty(); }
+
+  const std::string& file_;
+  bool rates_;  // may occupations be slowed down? Then amounts are thousandths of nanoseconds
+  bool energy_;
+  sg4::Engine& engine_;
+  simgrid::kernel::resource::Model* model_ = nullptr;
+  Dispatcher* dispatcher_ = nullptr;
+  std::vector<Slot> slots_;
+  std::vector<std::size_t> first_slot_;  // per unit
+  std::vector<Slot*> ended_slots_;       // ended as SimGrid reports, not yet told
+  std::vector<Ended> ended_;
+  Timer* timer_ = nullptr;  // SimGrid's own, gone once it has fired
+  Nanos timer_date_ = kNever;
+  Nanos wake_up_ = kNever;
+};
+
+SimGridRunner::SimGridRunner(const Problem& problem, const Dispatcher& dispatcher,
+                             const SimGridOptions& options)
+    : file_(problem.scenario().file),
+      rates_(TaskRates(problem).on()),
+      energy_(options.plugin_joules != nullptr),
+      engine_(MakeEngine()) {
+  if (energy_) sg_host_energy_plugin_init();
+  sg4::NetZone* zone = MakeZone(engine_);
+  AddHosts(problem, dispatcher, *zone);
+  zone->seal();
+  model_ = CpuModel(engine_);
+  // Registered for all of SimGrid and for ever; the Execs of this run are the only ones there will be.
+  sg4::Exec::on_completion_cb([this](const sg4::Activity& activity) {
+    Completed(*static_cast<const sg4::Exec&>(activity).get_host()->get_data<Slot>());
+  });
+}
+
+// Every slot and every copy engine is a host of one core, so that at most one Exec runs on each.
+void SimGridRunner::AddHosts(const Problem& problem, const Dispatcher& dispatcher, sg4::NetZone& zone) {
+  std::vector<double> speeds = {1};
+  if (rates_) speeds.clear();
+  for (Rate rate = kFullRate; rates_ && rate >= 1; --rate) speeds.push_back(rate);
+  for (std::size_t u = 0; u < dispatcher.units(); ++u) {
+    first_slot_.push_back(slots_.size());
+    for (std::int64_t s = 0; s < dispatcher.slots(UnitId(u)); ++s) {
+      Slot& slot = slots_.emplace_back();
+      slot.unit = UnitId(u);
+      slot.slot = SlotId(static_cast<std::size_t>(s));
+      slot.host = MakeHost(zone, "unit" + std::to_string(u) + "slot" + std::to_string(s), speeds);
+      if (energy_) SetWatts(*slot.host, problem.platform().units[u]);
+      slot.host->seal();
+    }
+  }
+  for (Slot& slot : slots_) slot.host->set_data(&slot);
+}
+
+void SimGridRunner::Run(Dispatcher& dispatcher) {
+  dispatcher_ = &dispatcher;
+  dispatcher.OnInstant(*this, Nanos{0}, {});
+  SetTimer();
+  engine_.run();
+  for (const Slot& slot : slots_) TANDEM_CHECK(!slot.running, "SimGrid ends everything that it starts");
+}
+
+void SimGridRunner::Start(const Occupation& occupation, Nanos work) {
+  Slot& slot = At(occupation.unit, occupation.slot);
+  const Nanos now = Now();
+  slot.progress = Progress(now, work, occupation.credit);
+  slot.end = slot.progress.End();
+  double amount = static_cast<double>(work.count());
+  if (rates_) {
+    if (work > kLongestSlowed) throw InputError(TooLong(file_));
+    amount = static_cast<double>(work.count() * kFullRate - occupation.credit);
+    if (slot.host->get_pstate() != 0) slot.host->set_pstate(0);
+  }
+  slot.running = sg4::Exec::init();
+  slot.running->set_flops_amount(amount)->set_host(slot.host)->start();
+}
+
+void SimGridRunner::SetRate(UnitId unit, SlotId slot_id, Rate rate) {
+  Slot& slot = At(unit, slot_id);
+  slot.progress.SetRate(Now(), rate);
+  slot.end = slot.progress.End();
+  slot.host->set_pstate(static_cast<unsigned long>(kFullRate - rate));
+}
+
+void SimGridRunner::WakeAt(Nanos date) { wake_up_ = date; }
+
+void SimGridRunner::Completed(Slot& slot) {
+  // With rates an occupation may end inside a nanosecond, and counts as ended at the end of it. (A double
+  // cannot tell fractions apart late in a long run: hence "or equal".)
+  const double early = static_cast<double>(slot.end.count()) - sg4::Engine::get_clock();
+  TANDEM_CHECK(early >= 0 && early <= (rates_ ? 1 : 0), "SimGrid's clock agrees with the integer end");
+  slot.ended = std::move(slot.running);
+  ended_slots_.push_back(&slot);
+  if (AllReported()) Settle();
+}
+
+// SimGrid fires timers before it reports the ends of the same date: then those make the instant.
+void SimGridRunner::Timed() {
+  timer_ = nullptr;
+  if (AllReported()) Settle();
+}
+
+// Everything that SimGrid has for this date has been seen.
+void SimGridRunner::Settle() {
+  const Nanos now = Now();  // rounded down: only a whole nanosecond can be an instant
+  if (static_cast<double>(now.count()) == sg4::Engine::get_clock()) {
+    TakeEnded(now);
+    if (!ended_.empty() || wake_up_ == now) dispatcher_->OnInstant(*this, now, ended_);
+  }
+  SetTimer();
+}
+
+// Moves the slots whose occupations end now to `ended_`, in order of unit and slot.
+void SimGridRunner::TakeEnded(Nanos now) {
+  ended_.clear();
+  if (ended_slots_.size() > 1) std::sort(ended_slots_.begin(), ended_slots_.end());
+  std::size_t later = 0;
+  for (Slot* slot : ended_slots_) {
+    if (slot->end == now) {
+      ended_.push_back({slot->unit, slot->slot, slot->progress.Surplus(now)});
+    } else {
+      ended_slots_[later++] = slot;
+    }
+  }
+  ended_slots_.resize(later);
+}
+
+// The next date of ours at which SimGrid has to stop: a wake-up, or the end of the nanosecond inside which
+// something has ended.
+void SimGridRunner::SetTimer() {
+  Nanos date = wake_up_ > Now() ? wake_up_ : kNever;
+  for (const Slot* slot : ended_slots_) date = std::min(date, slot->end);
+  if (timer_ != nullptr && timer_date_ == date) return;
+  if (timer_ != nullptr) timer_->remove();
+  timer_ = nullptr;
+  timer_date_ = date;
+  if (date != kNever) {
+    timer_ = Timer::set(static_cast<double>(date.count()), [this] { Timed(); });
+  }
+}
+
+void SimGridRunner::ReadJoules(std::vector<double>& joules) const {
+  joules.clear();
+  for (const Slot& slot : slots_) joules.push_back(sg_host_get_consumed_energy(slot.host) / kNanosPerSecond);
+}
+
+}  // namespace
+
+std::string SimGridVersion() {
+  int major = 0, minor = 0, patch = 0;
+  sg_version_get(&major, &minor, &patch);
+  std::string version = std::to_string(major) + "." + std::to_string(minor);
+  return patch == 0 ? version : version + "." + std::to_string(patch);
+}
+
+Outcome RunOnSimGridHere(const Problem& problem, Policy& policy, const RunOptions& options,
+                         const SimGridOptions& simgrid) {
+  Dispatcher dispatcher(problem, policy, options);
+  SimGridRunner runner(problem, dispatcher, simgrid);
+  runner.Run(dispatcher);
+  if (simgrid.plugin_joules != nullptr) runner.ReadJoules(*simgrid.plugin_joules);
+  return dispatcher.TakeOutcome();
+}
+
+Outcome RunOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options) {
+  return RunInChild(options,
+                    [&](const RunOptions& within) { return RunOnSimGridHere(problem, policy, within); });
+}
+
+}  // namespace tandem

@@ -1,0 +1,31 @@
+// Everything of SimGrid that the rest of the program may see: the engine of record.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "policies/engine/dispatcher.h"
+#include "policies/engine/policy.h"
+#include "policies/problem/problem.h"
+#include "scenarios/trace/outcome.h"
+
+namespace tandem {
+
+// "3.32" or "3.32.1": the version of the library that runs, not of the headers it was built with.
+std::string SimGridVersion();
+
+// One run in a child process (RunInChild), since SimGrid simulates once per process. `policy` decides there:
+// here it stays as it is.
+Outcome RunOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options = {});
+
+struct SimGridOptions {
+  // Where wanted: the joules of every unit up to the end of the run, as SimGrid's own host energy plugin
+  // counts them. Every unit then needs its watts and has one slot.
+  std::vector<double>* plugin_joules = nullptr;
+};
+
+// The same in this process, which it spoils for another: at most once in its life.
+Outcome RunOnSimGridHere(const Problem& problem, Policy& policy, const RunOptions& options,
+                         const SimGridOptions& simgrid = {});
+
+}  // namespace tandem

@@ -1,0 +1,201 @@
+#include "sim/study/all_policies.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "policies/engine/sampled_times.h"
+#include "policies/engine/trace_run.h"
+#include "scenarios/arrivals/arrivals.h"
+#include "scenarios/trace/request_csv.h"
+#include "scenarios/trace/trace.h"
+
+namespace tandem {
+namespace {
+
+// The files that a simulation writes beside its result.
+class Records {
+ public:
+  Records(const Scenario& scenario, const SimulateOptions& options) {
+    if (options.trace) trace_.emplace(*options.trace, scenario);
+    if (options.csv) csv_.emplace(*options.csv, scenario);
+  }
+
+  // Those that want to know what happens.
+  std::vector<SpanSink*> Begin(const PreparedRun& run, Engine engine) {
+    const Problem& problem = *run.problem;
+    std::vector<SpanSink*> sinks;
+    if (trace_) {
+      TraceRun facts = TraceRunOf(problem, *run.spec, std::string(NameOf(kEngineNames, engine)));
+      sinks.push_back(&trace_->BeginRun(++runs_, std::move(facts)));
+    }
+    if (csv_) {
+      const auto joules = [&problem](const Span& span) { return JoulesOf(problem, span); };
+      sinks.push_back(&csv_->BeginRun(run.spec->label, joules));
+    }
+    return sinks;
+  }
+  void End(const Outcome& outcome) {
+    if (trace_) trace_->EndRun(outcome.end, outcome.complete);
+    if (csv_) csv_->EndRun();
+  }
+  void Close() {
+    if (trace_) trace_->Close();
+    if (csv_) csv_->Close();
+  }
+
+ private:
+  std::optional<TraceWriter> trace_;
+  std::optional<RequestCsv> csv_;
+  int runs_ = 0;
+};
+
+// 0: not known beforehand.
+std::int64_t RequestsOf(const Scenario& scenario) {
+  std::int64_t total = 0;
+  for (const RequestCount& of_stream : CountRequests(scenario.streams, scenario.seed)) {
+    if (of_stream.certainty == Certainty::kAtLeast) return 0;
+    total += of_stream.count;
+  }
+  return total;
+}
+
+// What the replications collect of one policy.
+struct Collected {
+  std::optional<Report> first;
+  bool samples_drawn = false;
+  std::vector<double> objective, p50, p90, p95, p99;  // one per replication that has it
+};
+
+void Collect(const Report& report, Collected& all) {
+  if (const auto value = ObjectiveValue(report, report.objective)) all.objective.push_back(*value);
+  if (!report.latency) return;
+  const auto add = [](std::vector<double>& list, Nanos time) {
+    list.push_back(static_cast<double>(time.count()));
+  };
+  add(all.p50, report.latency->p50);
+  add(all.p90, report.latency->p90);
+  add(all.p95, report.latency->p95);
+  add(all.p99, report.latency->p99);
+}
+
+// Where every run had a value.
+template <class Function>
+std::optional<Estimate> IfAll(const std::vector<double>& values, std::int64_t runs,
+                              const Function& estimate) {
+  if (static_cast<std::int64_t>(values.size()) != runs) return std::nullopt;
+  return estimate(values);
+}
+
+ReplicationReport Summary(const Collected& all, std::int64_t runs) {
+  const auto median = [](const std::vector<double>& values) { return QuantileEstimate(values, 0.5); };
+  ReplicationReport report;
+  report.runs = runs;
+  report.samples_drawn = all.samples_drawn;
+  report.objective =
+      IfAll(all.objective, runs, [](const std::vector<double>& values) { return MeanEstimate(values); });
+  report.p50 = IfAll(all.p50, runs, median);
+  report.p90 = IfAll(all.p90, runs, median);
+  report.p95 = IfAll(all.p95, runs, median);
+  report.p99 = IfAll(all.p99, runs, median);
+  return report;
+}
+
+// Policies that may win, and whose objective every run could tell.
+void AddStandings(const std::vector<Collected>& all, std::int64_t runs, std::vector<Report>& reports) {
+  std::vector<std::size_t> rivals;
+  std::vector<std::vector<double>> values;
+  for (std::size_t p = 0; p < reports.size(); ++p) {
+    if (reports[p].beside || static_cast<std::int64_t>(all[p].objective.size()) != runs) continue;
+    rivals.push_back(p);
+    values.push_back(all[p].objective);
+  }
+  if (rivals.empty()) return;
+  const Comparison comparison = Compare(values, HigherIsBetter(reports[0].objective));
+  for (std::size_t i = 0; i < rivals.size(); ++i) {
+    reports[rivals[i]].replications->standing = comparison.standings[i];
+  }
+}
+
+std::vector<Report> Summaries(std::vector<Collected> all, std::int64_t runs) {
+  std::vector<Report> reports;
+  if (runs == 0) return reports;
+  for (Collected& policy : all) {
+    reports.push_back(std::move(*policy.first));
+    reports.back().replications = Summary(policy, runs);
+  }
+  AddStandings(all, runs, reports);
+  return reports;
+}
+
+// One policy of one replication.
+Report RunOnce(const Scenario& scenario, const PolicySpec& policy, Engine engine, const BoundOnAll& bound,
+               const std::function<bool(std::int64_t)>& progress, bool& samples_drawn) {
+  const PreparedRun run = Prepare(scenario, policy);
+  const SampledTimes times(*run.problem);
+  samples_drawn = times.any();
+  RunOptions options;
+  options.progress = progress;
+  if (samples_drawn) {
+    options.work_time = [&](const Task& task, UnitId unit, bool mapped) {
+      return times.Work(task, unit, mapped);
+    };
+  }
+  const BoundOnAll none{std::nullopt, "times are drawn from samples"};
+  return ReportOf(run, engine, samples_drawn ? none : bound, Simulate(engine, run, options));
+}
+
+}  // namespace
+
+std::vector<Report> SimulateAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
+                                const SimulateOptions& options, LongRun& run) {
+  const BoundOnAll bound = BoundFor(scenario, policies);
+  const std::int64_t total = RequestsOf(scenario);
+  Records records(scenario, options);
+  std::vector<Report> reports;
+  for (const PolicySpec& policy : policies) {
+    if (!run.Progress(policy.label, 0, total)) break;
+    const PreparedRun prepared = Prepare(scenario, policy);
+    const std::vector<SpanSink*> sinks = records.Begin(prepared, options.engine);
+    SpanTee spans(sinks);
+    RunOptions run_options;
+    if (!sinks.empty()) run_options.spans = &spans;
+    run_options.progress = [&](std::int64_t ended) { return run.Progress(policy.label, ended, total); };
+    Outcome outcome = Simulate(options.engine, prepared, run_options);
+    records.End(outcome);
+    reports.push_back(ReportOf(prepared, options.engine, bound, std::move(outcome)));
+  }
+  records.Close();
+  return reports;
+}
+
+std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
+                              std::int64_t replications, LongRun& run) {
+  const BoundOnAll bound = BoundFor(scenario, policies);
+  const std::uint64_t seed = scenario.seed;
+  const auto all_runs = replications * static_cast<std::int64_t>(policies.size());
+  std::vector<Collected> all(policies.size());
+  std::int64_t done = 0;
+  for (; done < replications && !run.interrupted(); ++done) {
+    scenario.seed = seed + static_cast<std::uint64_t>(done);
+    std::vector<Report> reports;
+    for (std::size_t p = 0; p < policies.size(); ++p) {
+      const auto progress = [&](std::int64_t) {
+        return run.Progress("replications",
+                            done * static_cast<std::int64_t>(policies.size()) + static_cast<std::int64_t>(p),
+                            all_runs);
+      };
+      if (!progress(0)) break;
+      reports.push_back(RunOnce(scenario, policies[p], engine, bound, progress, all[p].samples_drawn));
+      if (!reports.back().complete) break;
+    }
+    if (reports.size() < policies.size() || !reports.back().complete) break;
+    for (std::size_t p = 0; p < policies.size(); ++p) {
+      Collect(reports[p], all[p]);
+      if (done == 0) all[p].first = std::move(reports[p]);
+    }
+  }
+  scenario.seed = seed;
+  return Summaries(std::move(all), done);
+}
+
+}  // namespace tandem

@@ -1,0 +1,30 @@
+// All policies on one scenario: the runs behind `tandem simulate`.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/program/long_run.h"
+#include "scenarios/report/report.h"
+#include "sim/study/one_run.h"
+
+namespace tandem {
+
+struct SimulateOptions {
+  Engine engine = Engine::kSimgrid;
+  std::optional<std::filesystem::path> trace, csv;  // files to write
+};
+
+// One report per policy, of those that ran before `run` was interrupted.
+std::vector<Report> SimulateAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
+                                const SimulateOptions& options, LongRun& run);
+
+// Every policy so many times, replication r with seed + r, and times drawn from samples where there are some;
+// a replication is the same for all policies. Only replications that are complete count: none, no reports.
+// Changes the scenario's seed and puts it back.
+std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
+                              std::int64_t replications, LongRun& run);
+
+}  // namespace tandem

@@ -1,0 +1,203 @@
+#include "sim/study/check_file.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/json_reader.h"
+#include "profiles/base/table.h"
+#include "profiles/costs/platform.h"
+#include "profiles/costs/profile.h"
+#include "profiles/dumps/mapping.h"
+#include "profiles/estimate/known_layers.h"
+#include "profiles/model/model_json.h"
+#include "profiles/model/model_source.h"
+#include "profiles/program/shipped.h"
+#include "scenarios/exchange/profile_order.h"
+#include "scenarios/exchange/run_answer.h"
+#include "scenarios/exchange/run_order.h"
+#include "scenarios/scenario/plan.h"
+#include "scenarios/scenario/scenario.h"
+#include "scenarios/trace/read.h"
+#include "sim/study/scenario_summary.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class List>
+std::int64_t Count(const List& list) {
+  return static_cast<std::int64_t>(list.size());
+}
+
+std::string JudgePlatform(const JsonReader& root) {
+  const Platform platform = ReadPlatform(root);
+  return Counted(Count(platform.units), "unit") + ", " +
+         Counted(Count(platform.memories), "memory", "memories") + ", " +
+         Counted(Count(platform.links), "link");
+}
+
+std::string JudgeProfile(const JsonReader& root) {
+  const Profile profile = ReadProfile(root);
+  if (const auto platform = FindProfilePlatform(profile)) CheckUnits(profile, *platform);
+  CheckModels(profile);
+  std::set<std::string_view> models, units;
+  for (const CostEntry& entry : profile.entries) {
+    models.insert(entry.model);
+    units.insert(entry.unit);
+  }
+  return Counted(Count(profile.entries), "entry", "entries") + ", " + Counted(Count(models), "model") + ", " +
+         Counted(Count(units), "unit") + ", " + std::string(NameOf(kOriginKindNames, profile.origin.kind));
+}
+
+std::string ModelSummary(const Model& model) {
+  return model.name() + ", " + Counted(Count(model.layers()), "layer") + ", " +
+         Grouped(model.totals().params) + " parameters";
+}
+
+std::string JudgeModel(const JsonReader& root) { return ModelSummary(ReadModel(root).model); }
+
+std::string JudgeScenario(const JsonReader& root) { return ScenarioSummary(ReadScenario(root)); }
+
+std::string JudgeEstimate(const JsonReader& root) {
+  const EstimateSpec spec = ReadEstimateSpec(root);
+  CheckEstimateSpec(spec);
+  return spec.platform + ", " + Counted(Count(spec.units), "kind of unit", "kinds of units") + ", " +
+         Counted(Count(spec.models), "model");
+}
+
+std::string JudgeTrace(const JsonReader& root) {
+  const Trace trace = ReadTrace(root);
+  std::int64_t spans = 0, drops = 0;
+  for (const TracedRun& run : trace.runs) {
+    spans += Count(run.spans);
+    drops += Count(run.drops);
+  }
+  return Counted(Count(trace.runs), "run") + ", " + Counted(spans, "span") +
+         (drops > 0 ? ", " + Counted(drops, "request") + " dropped" : "");
+}
+
+std::string JudgeLayerMap(const JsonReader& root) { return Counted(Count(ReadLayerMap(root).rows), "name"); }
+
+std::string JudgePlan(const JsonReader& root) {
+  const PlanFile file = ReadPlan(root);
+  return "policy " + file.plan.policy.label + ", " + Counted(Count(file.scenario.streams), "stream") + ", " +
+         Counted(Count(file.plan.profiles), "profile");
+}
+
+std::string JudgeRunRequest(const JsonReader& root) {
+  const RunRequest request = ReadRunRequest(root);
+  return Counted(Count(request.plans), "plan") + ", " + Counted(request.repeats, "run") + " of each";
+}
+
+std::string JudgeRunResult(const JsonReader& root) {
+  const RunResult result = ReadRunResult(root);
+  return Counted(Count(result.runs), "run") + " on " + result.host;
+}
+
+std::string JudgeProfileRequest(const JsonReader& root) {
+  const ProfileRequest request = ReadProfileRequest(root);
+  return Counted(Count(request.models), "model") + " on " +
+         (request.units.empty() ? "all units" : Counted(Count(request.units), "unit"));
+}
+
+// One line per kind of file; `judge` throws InputError, or says in a few words what the file holds.
+struct FileKindJudge {
+  std::string_view kind;
+  std::string (*judge)(const JsonReader& root);
+};
+constexpr std::array<FileKindJudge, 11> kJudges = {{{"platform/1", JudgePlatform},
+                                                    {"profile/1", JudgeProfile},
+                                                    {"scenario/1", JudgeScenario},
+                                                    {"model/1", JudgeModel},
+                                                    {"estimate/1", JudgeEstimate},
+                                                    {"layer-map/1", JudgeLayerMap},
+                                                    {"trace/1", JudgeTrace},
+                                                    {"plan/1", JudgePlan},
+                                                    {"profile-request/1", JudgeProfileRequest},
+                                                    {"run-request/1", JudgeRunRequest},
+                                                    {"run-result/1", JudgeRunResult}}};
+
+const FileKindJudge& FindJudge(const JsonReader& root) {
+  const std::string_view kind = FileKind(root);
+  std::vector<std::string_view> known;
+  for (const FileKindJudge& judge : kJudges) {
+    // Another version of a kind is for the kind's own reader to refuse.
+    if (judge.kind.substr(0, judge.kind.find('/')) == kind.substr(0, kind.find('/'))) return judge;
+    known.push_back(judge.kind);
+  }
+  root.Get("tandem").Fail("unknown kind of file " + Quoted(kind) +
+                          Suggestion(kind, std::span<const std::string_view>(known)));
+}
+
+// Every file of the project is a JSON object; a network from elsewhere goes by its suffix.
+bool IsJson(const std::string& file) {
+  const fs::path suffix = fs::path(file).extension();
+  std::error_code error;
+  if (suffix.empty() || suffix == ".json" || !fs::is_regular_file(file, error)) return true;
+  std::ifstream stream(file);
+  char first = 0;
+  return stream >> first && first == '{';
+}
+
+void CheckJson(CheckedFile& checked, bool want_settings) {
+  const JsonDocument document = JsonDocument::ReadFile(checked.file);
+  const FileKindJudge& judge = FindJudge(document.root());
+  checked.kind = judge.kind;
+  checked.summary = judge.judge(document.root());
+  if (!want_settings || judge.judge != JudgeScenario) return;
+  const auto again = nlohmann::ordered_json::parse(ReadTextFile(checked.file));
+  checked.settings = EffectiveSettings(ReadScenario(document.root()), again).dump();
+}
+
+void CheckForeignModel(CheckedFile& checked) {
+  checked.kind = fs::path(checked.file).extension().string().substr(1);
+  checked.summary = ModelSummary(ImportModel(checked.file).model);
+}
+
+struct ShippedKind {
+  std::string_view folder, suffix;
+};
+constexpr std::array<ShippedKind, 3> kShippedKinds = {
+    {{"scenarios", ".scenario.json"}, {"boards", ".platform.json"}, {"boards", ".profile.json"}}};
+
+}  // namespace
+
+std::vector<std::string> FilesToCheck(const std::string& argument) {
+  if (!IsShippedName(argument)) return {argument};
+  std::vector<std::string> files, known;
+  for (const ShippedKind& kind : kShippedKinds) {
+    for (const std::string& name : ShippedNames(kind.folder, kind.suffix)) {
+      known.push_back(name);
+      if (name != argument) continue;
+      files.push_back((ShippedDirectory() / kind.folder / (name + std::string(kind.suffix))).string());
+    }
+  }
+  if (!files.empty()) return files;
+  std::error_code error;
+  const bool here = fs::exists(argument, error);
+  throw InputError(argument + ": tandem ships no scenario and no board of that name" +
+                   (here ? "; a file of yours is ./" + argument : Suggestion(argument, known)));
+}
+
+CheckedFile CheckFile(const std::string& file, bool want_settings) {
+  CheckedFile checked;
+  checked.file = file;
+  try {
+    if (IsJson(file)) {
+      CheckJson(checked, want_settings);
+    } else {
+      CheckForeignModel(checked);
+    }
+  } catch (const InputError& error) {
+    checked.problem = error.what();
+  }
+  return checked;
+}
+
+}  // namespace tandem

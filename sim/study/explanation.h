@@ -1,0 +1,54 @@
+// Why a run takes as long as it does, what single decisions would have changed, and what a faster part of the
+// board would bring. File kind "explanation/1".
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policies/explain/alternatives.h"
+#include "policies/explain/critical_path.h"
+#include "scenarios/scenario/faster_scenario.h"
+#include "sim/study/one_run.h"
+#include "sim/study/where_time_goes.h"
+
+namespace tandem {
+
+struct ExplainedRun {
+  PreparedRun run;
+  Report report;
+  std::vector<PathPiece> path;
+  std::vector<UnitStory> story;
+  std::vector<TakenTask> taken;  // empty where there are too many
+};
+
+// One part of the board twice as fast.
+struct FasterPart {
+  std::string name;
+  bool is_link = false;
+  Report report;
+};
+
+struct Explanation {
+  ExplainedRun policy;
+  std::optional<ExplainedRun> versus;
+  Alternatives alternatives;
+  std::vector<FasterPart> faster;
+  bool keeps_plan = false;  // the faster runs do what the policy has decided beforehand
+};
+
+// `progress` as in RunOptions; where it cuts the run short, the result's report says so and there is no path.
+ExplainedRun RunAndExplain(const Scenario& scenario, const PolicySpec& policy, Engine engine,
+                           const std::function<bool(std::int64_t)>& progress);
+
+// Each unit that has times, and the links that the run's path copies over, in virtual time. `go_on` is asked
+// before each. `same` is the run's scenario once more.
+std::vector<FasterPart> TryFasterParts(const ExplainedRun& run, Scenario same,
+                                       const std::function<bool()>& go_on);
+
+std::string ExplanationText(const Explanation& explanation, const Scenario& scenario, std::size_t width);
+std::string ExplanationJson(const Explanation& explanation, const Scenario& scenario);
+
+}  // namespace tandem

@@ -1,0 +1,139 @@
+#include "sim/study/one_run.h"
+
+#include <algorithm>
+#include <set>
+
+#include "policies/bounds/any_cut.h"
+#include "policies/bounds/bound.h"
+#include "policies/bounds/exact.h"
+#include "policies/engine/virtual_runner.h"
+#include "policies/problem/estimates.h"
+#include "profiles/base/input_error.h"
+#include "profiles/program/shipped.h"
+#include "scenarios/scenario/plan.h"
+#include "sim/engine/simgrid_runner.h"
+
+namespace tandem {
+namespace {
+
+std::vector<PolicySpec> FindPolicies(const Scenario& scenario, const std::string& name) {
+  std::vector<PolicySpec> found;
+  for (const PolicySpec& policy : scenario.policies) {
+    if (policy.label == name) return {policy};
+    if (policy.declaration->name == name) found.push_back(policy);
+  }
+  if (found.empty()) found.push_back(PolicyByName(name, scenario, "--policy"));
+  return found;
+}
+
+// A policy that takes no granularity may choose any.
+void AddGranularities(const PolicySpec& policy, std::set<Granularity>& granularities) {
+  if (policy.declaration->takes_granularity) {
+    granularities.insert(policy.decided ? policy.decided->granularity : policy.granularity);
+    return;
+  }
+  for (const auto& [name, granularity] : kGranularityNames) granularities.insert(granularity);
+}
+
+// Nothing where a stream cannot be run at it: its policy says why.
+std::unique_ptr<Problem> ProblemAt(const Scenario& scenario, Granularity granularity) {
+  try {
+    return std::make_unique<Problem>(scenario, granularity);
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
+// Of a few tasks on units that hold what they hold, the best schedule itself, or what its search has
+// excluded.
+Nanos SharperBound(const Problem& problem, Nanos bound, OpenEdges edges) {
+  constexpr std::size_t kFewTasks = 24;
+  constexpr std::int64_t kNodes = 20'000;
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    if (problem.MayChooseResidents(UnitId(u))) return bound;
+  }
+  const auto written = WriteOut(problem, Deadlines::kIgnored, edges);
+  if (!written || written->tasks.size() > kFewTasks) return bound;
+  return std::max(bound, SolveExactly(written->jobs, kNodes).bound - written->first_release);
+}
+
+}  // namespace
+
+std::filesystem::path FindScenario(const std::string& argument) {
+  try {
+    return FindFile(argument, {}, "scenarios", ".scenario.json");
+  } catch (const InputError& error) {
+    throw InputError(argument + ": " + error.what());
+  }
+}
+
+Scenario LoadScenario(const std::string& argument) {
+  Scenario scenario = ReadScenarioOrPlan(FindScenario(argument));
+  if (!scenario.costs) {
+    throw InputError(scenario.file + ": without " +
+                     (scenario.platform ? "profiles there are no times" : "a platform there are no units") +
+                     " to simulate with");
+  }
+  return scenario;
+}
+
+Outcome Simulate(Engine engine, const PreparedRun& run, const RunOptions& options) {
+  if (engine == Engine::kVirtual) return Simulate(*run.problem, *run.policy, options);
+  return RunOnSimGrid(*run.problem, *run.policy, options);
+}
+
+// A policy that takes no granularity cuts models as it likes; so may a plan.
+bool CutsFreely(const PolicySpec& policy) {
+  return !policy.declaration->takes_granularity || (policy.decided && policy.decided->cuts);
+}
+
+BoundOnAll BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies) {
+  std::set<Granularity> granularities;
+  for (const PolicySpec& policy : policies) AddGranularities(policy, granularities);
+  // A policy that cuts as it likes, or a plan, may choose how tensors come too.
+  const bool open = std::any_of(policies.begin(), policies.end(), [](const PolicySpec& policy) {
+    return !policy.declaration->takes_granularity || (policy.decided && policy.decided->cuts);
+  });
+  const OpenEdges edges = open ? OpenEdges::kYes : OpenEdges::kNo;
+  BoundOnAll all;
+  for (const Granularity granularity : granularities) {
+    const auto problem = ProblemAt(scenario, granularity);
+    if (!problem) continue;
+    const Bound bound = LowerBound(*problem, edges);
+    if (!bound.makespan) return {std::nullopt, bound.why_null};
+    const Nanos sharper = SharperBound(*problem, *bound.makespan, edges);
+    all.makespan = std::min(all.makespan.value_or(sharper), sharper);
+  }
+  if (std::none_of(policies.begin(), policies.end(), CutsFreely) || !MayBeCut(scenario)) return all;
+  const Bound free = FreeCutBound(scenario, true);
+  if (!free.makespan) return {std::nullopt, free.why_null};
+  all.makespan = std::min(all.makespan.value_or(*free.makespan), *free.makespan);
+  return all;
+}
+
+Report ReportOf(const PreparedRun& run, Engine engine, const BoundOnAll& bound, Outcome outcome) {
+  RunFacts facts;
+  facts.engine = NameOf(kEngineNames, engine);
+  facts.bound = bound.makespan;
+  facts.bound_why = bound.why;
+  facts.residents = ResidentsOf(*run.problem);
+  facts.estimated = EstimatesOf(*run.problem);
+  return MakeReport(run.problem->scenario(), *run.spec, facts, std::move(outcome));
+}
+
+std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names) {
+  if (names.empty() && scenario.policies.empty()) {
+    throw InputError(scenario.file + ":/policies: there are none; say which with --policy NAME");
+  }
+  if (names.empty()) return scenario.policies;
+  std::vector<PolicySpec> chosen;
+  for (const std::string& name : names) {
+    for (PolicySpec& policy : FindPolicies(scenario, name)) {
+      const auto same = [&](const PolicySpec& other) { return other.label == policy.label; };
+      if (std::none_of(chosen.begin(), chosen.end(), same)) chosen.push_back(std::move(policy));
+    }
+  }
+  return chosen;
+}
+
+}  // namespace tandem

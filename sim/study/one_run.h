@@ -1,0 +1,42 @@
+// One policy on one engine, for every command that simulates.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policies/engine/dispatcher.h"
+#include "policies/kinds/prepared_run.h"
+#include "scenarios/report/report.h"
+
+namespace tandem {
+
+enum class Engine : std::uint8_t { kSimgrid, kVirtual };
+inline constexpr std::array<Named<Engine>, 2> kEngineNames = {
+    {{"simgrid", Engine::kSimgrid}, {"virtual", Engine::kVirtual}}};
+
+// The file of a scenario or plan, given by its path or by its shipped name. Throws InputError.
+std::filesystem::path FindScenario(const std::string& argument);
+
+// A scenario by its file or its shipped name, or that of a plan with the plan's policy alone; it has all that
+// a simulation needs. Throws InputError.
+Scenario LoadScenario(const std::string& argument);
+
+Outcome Simulate(Engine engine, const PreparedRun& run, const RunOptions& options = {});
+
+// What holds for all of these policies: the least of the bounds of their granularities.
+struct BoundOnAll {
+  std::optional<Nanos> makespan;
+  std::string why;  // where there is none
+};
+BoundOnAll BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies);
+
+Report ReportOf(const PreparedRun& run, Engine engine, const BoundOnAll& bound, Outcome outcome);
+
+// The scenario's policies, or those of these names: a policy of the scenario by its label, all of it by its
+// name, else any policy with its defaults. Throws InputError.
+std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names);
+
+}  // namespace tandem

@@ -1,0 +1,153 @@
+#include "sim/study/scenario_summary.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "scenarios/arrivals/arrivals.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<Named<Certainty>, 3> kCertaintyNames = {
+    {{"exact", Certainty::kExact}, {"about", Certainty::kAbout}, {"at_least", Certainty::kAtLeast}}};
+
+double Micros(Nanos time) { return static_cast<double>(time.count()) / 1e3; }
+double Millis(Nanos time) { return static_cast<double>(time.count()) / 1e6; }
+
+template <class Value>
+Json OrNull(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json MicrosOrNull(const std::optional<Nanos>& time) { return time ? Json(Micros(*time)) : Json(nullptr); }
+
+Json ArrivalJson(const OfflineArrival&, const Scenario&) { return {{"type", "offline"}}; }
+
+Json ArrivalJson(const ClosedArrival& closed, const Scenario&) {
+  return {{"type", "closed"}, {"in_flight", closed.in_flight}, {"requests_per_query", closed.per_query}};
+}
+
+Json ArrivalJson(const PeriodicArrival& periodic, const Scenario&) {
+  const double period = static_cast<double>(periodic.period_ns) / static_cast<double>(periodic.divisor) / 1e3;
+  return {{"type", "periodic"},
+          {"period_us", period},
+          {"phase_us", Micros(periodic.phase)},
+          {"jitter_us", Micros(periodic.jitter)}};
+}
+
+Json ArrivalJson(const PoissonArrival& poisson, const Scenario&) {
+  return {{"type", "poisson"}, {"rate_per_s", poisson.rate_per_s}};
+}
+
+Json ArrivalJson(const TraceArrival& trace, const Scenario&) {
+  return {{"type", "trace"}, {"file", trace.file}, {"times", trace.times->size()}};
+}
+
+Json ArrivalJson(const DependentArrival& dependent, const Scenario& scenario) {
+  return {{"type", "depends_on"},
+          {"stream", scenario.streams[dependent.parent.index()].name},
+          {"probability", dependent.probability}};
+}
+
+Json LoadgenJson(const Loadgen& rules) {
+  return {{"scenario", NameOf(kLoadgenScenarioNames, rules.scenario)},
+          {"min_query_count", rules.min_query_count},
+          {"min_duration_ms", Millis(rules.min_duration)},
+          {"percentile", static_cast<double>(rules.percentile) / 100},
+          {"target_latency_us", MicrosOrNull(rules.target_latency)},
+          {"target_qps", OrNull(rules.target_qps)}};
+}
+
+Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenario& scenario) {
+  const auto arrival = [&](const auto& rule) { return ArrivalJson(rule, scenario); };
+  const bool until_date = stream.until.duration > Nanos{0};
+  Json json = {{"name", stream.name},
+               {"model", scenario.model(stream.model).name},
+               {"arrival", std::visit(arrival, stream.arrival)},
+               {"until_count", stream.until.count > 0 ? Json(stream.until.count) : Json(nullptr)},
+               {"until_ms", until_date ? Json(Millis(stream.until.duration)) : Json(nullptr)},
+               {"requests", requests.count},
+               {"requests_are", NameOf(kCertaintyNames, requests.certainty)},
+               {"deadline_us", MicrosOrNull(stream.deadline)},
+               {"priority", stream.priority},
+               {"batch", stream.batch},
+               {"drop_late", stream.drop_late}};
+  if (stream.loadgen) json["loadgen"] = LoadgenJson(*stream.loadgen);
+  return json;
+}
+
+Json UnitJson(const Scenario& scenario, std::size_t position) {
+  const UnitUse& use = scenario.units[position];
+  Json json = {{"name", scenario.platform->units[position].name},
+               {"variant", use.variant ? Json(use.variant->Text()) : Json(nullptr)},
+               {"load_pct", 0}};
+  for (const UnitLoad& load : scenario.loads) {
+    if (load.unit.index() == position) json["load_pct"] = load.load_pct;
+  }
+  if (!use.resident) return json;
+  json["resident"] = Json::array();
+  for (const ModelId model : *use.resident) json["resident"].push_back(scenario.model(model).name);
+  return json;
+}
+
+Json PolicyJson(const PolicySpec& policy) {
+  Json json = {{"name", policy.declaration->name},
+               {"label", policy.label},
+               {"sees", policy.declaration->clairvoyant ? "all arrivals" : "what has been released"}};
+  if (policy.declaration->takes_granularity) {
+    json["granularity"] = NameOf(kGranularityNames, policy.granularity);
+  }
+  return json;
+}
+
+Json Requested(const Json& document, const char* list, std::size_t position) {
+  return document.at(list).at(position);
+}
+
+}  // namespace
+
+std::string Counted(std::int64_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many.empty() ? one + "s" : many);
+}
+
+std::string ScenarioSummary(const Scenario& scenario) {
+  RequestCount total;
+  for (const RequestCount& requests : CountRequests(scenario.streams, scenario.seed)) {
+    total.count += requests.count;
+    total.certainty = std::max(total.certainty, requests.certainty);
+  }
+  const auto count = [](const auto& list) { return static_cast<std::int64_t>(list.size()); };
+  const std::string words[] = {"", "about ", "at least "};
+  return Counted(count(scenario.streams), "stream") + ", " +
+         words[static_cast<std::size_t>(total.certainty)] + Counted(total.count, "request") + ", " +
+         (scenario.platform ? Counted(count(scenario.units), "unit") : "the units of the device") + ", " +
+         Counted(count(scenario.policies), "policy", "policies");
+}
+
+Json EffectiveSettings(const Scenario& scenario, const Json& document) {
+  Json json = {{"name", scenario.name},
+               {"seed", scenario.seed},
+               {"rules", NameOf(kRulesNames, scenario.rules)},
+               {"platform", scenario.platform ? Json(scenario.platform->name) : Json(nullptr)},
+               {"transfer", NameOf(kTransferModeNames, scenario.transfer)},
+               {"objective", NameOf(kObjectiveNames, scenario.objective)}};
+  if (scenario.rules == Rules::kTandem) json["rules"] = nullptr;
+  json["units"] = Json::array();
+  for (std::size_t i = 0; i < scenario.units.size(); ++i) json["units"].push_back(UnitJson(scenario, i));
+  const std::vector<RequestCount> requests = CountRequests(scenario.streams, scenario.seed);
+  json["streams"] = Json::array();
+  for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
+    json["streams"].push_back({{"requested", Requested(document, "streams", i)},
+                               {"effective", StreamJson(scenario.streams[i], requests[i], scenario)}});
+  }
+  json["policies"] = Json::array();
+  for (std::size_t i = 0; i < scenario.policies.size(); ++i) {
+    json["policies"].push_back(
+        {{"requested", Requested(document, "policies", i)}, {"effective", PolicyJson(scenario.policies[i])}});
+  }
+  return json;
+}
+
+}  // namespace tandem

@@ -1,0 +1,176 @@
+#include "sim/study/validation.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "policies/engine/trace_run.h"
+#include "policies/kinds/make_plan.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/json_output.h"
+#include "scenarios/trace/trace.h"
+#include "sim/study/scenario_summary.h"
+
+namespace tandem {
+namespace {
+
+Prediction PredictOne(const PreparedRun& run, Engine engine, const BoundOnAll& bound, Outcome outcome) {
+  const Scenario& scenario = run.problem->scenario();
+  Prediction prediction{ReportOf(run, engine, bound, std::move(outcome)), SampledLatencies(run), {}};
+  PlanPrediction predicted;
+  predicted.engine = prediction.report.engine;
+  predicted.objective = ObjectiveValue(prediction.report, scenario.objective);
+  predicted.makespan = prediction.report.makespan;
+  predicted.bound = prediction.report.bound;
+  prediction.plan =
+      WholePlanJson(MakePlan(*run.problem, *run.spec, *run.policy, std::move(predicted)), scenario);
+  return prediction;
+}
+
+PolicyCalibration CalibrationOf(const Prediction& prediction, Objective objective) {
+  const Report& report = prediction.report;
+  PolicyCalibration policy;
+  policy.policy = report.policy;
+  policy.label = report.label;
+  policy.beside = report.beside;
+  policy.predicted = report.makespan;
+  policy.predicted_objective = ObjectiveValue(report, objective);
+  policy.predicted_joules = report.energy_j;
+  if (objective == Objective::kP99Latency && prediction.latencies) {
+    policy.predicted_objective = static_cast<double>(prediction.latencies->back().count());
+  }
+  return policy;
+}
+
+// Percentiles are those of runs whose times vary, not of one in which every task takes its median.
+void TakeSampled(const std::vector<Prediction>& predictions, std::vector<LatencyCalibration>& latencies) {
+  for (LatencyCalibration& latency : latencies) {
+    for (const Prediction& prediction : predictions) {
+      if (prediction.report.label != latency.label || !prediction.latencies) continue;
+      for (std::size_t f = 0; f < latency.figures.size(); ++f) {
+        TimeError& figure = latency.figures[f];
+        figure.predicted = (*prediction.latencies)[f];
+        figure.error = RelativeError(static_cast<double>(figure.predicted.count()),
+                                     static_cast<double>(figure.measured.count()));
+      }
+    }
+  }
+}
+
+void AddRun(const DeviceRun& run, PolicyCalibration& policy) {
+  if (run.complete) {
+    policy.runs.push_back({run.makespan, run.objective, run.energy.joules});
+  } else {
+    ++policy.cut_short;
+  }
+  if (run.outputs.wrong > 0) {
+    policy.correct = false;
+  } else if (run.outputs.checked > 0 && !policy.correct) {
+    policy.correct = true;
+  }
+}
+
+void WarnOfRuns(const RunResult& result, std::vector<std::string>& warnings) {
+  warnings.insert(warnings.end(), result.warnings.begin(), result.warnings.end());
+  std::int64_t late = 0;
+  for (const DeviceRun& run : result.runs) {
+    late += run.late_releases;
+    if (!run.complete) warnings.push_back(run.label + ": a run was cut short: " + run.failure);
+  }
+  if (late > 0) {
+    warnings.push_back(Counted(late, "release") +
+                       " came more than 1 ms late: the device was too busy to keep to "
+                       "the schedule of arrivals");
+  }
+}
+
+}  // namespace
+
+Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
+                    LongRun& watch) {
+  const BoundOnAll bound = BoundFor(scenario, policies);
+  Predictions predictions;
+  TraceWriter trace(&predictions.trace, scenario);
+  const auto total = static_cast<std::int64_t>(policies.size());
+  for (const PolicySpec& policy : policies) {
+    const auto done = static_cast<std::int64_t>(predictions.policies.size());
+    const auto progress = [&](std::int64_t) { return watch.Progress("simulating", done, total); };
+    if (!progress(0)) break;
+    const PreparedRun run = Prepare(scenario, policy);
+    RunOptions options;
+    TraceRun facts = TraceRunOf(*run.problem, policy, std::string(NameOf(kEngineNames, engine)));
+    options.spans = &trace.BeginRun(static_cast<int>(done) + 1, std::move(facts));
+    options.progress = progress;
+    Outcome outcome = Simulate(engine, run, options);
+    trace.EndRun(outcome.end, outcome.complete);
+    predictions.policies.push_back(PredictOne(run, engine, bound, std::move(outcome)));
+  }
+  trace.Close();
+  return predictions;
+}
+
+std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objective objective) {
+  std::vector<Report> reports;
+  for (const Prediction& prediction : all) reports.push_back(prediction.report);
+  const std::vector<std::size_t> best = BestReports(reports, objective);
+  if (best.empty()) return {};
+  return {all[best.front()]};
+}
+
+std::string RunRequestText(const std::vector<Prediction>& predictions, std::int64_t repeats,
+                           std::uint64_t seed) {
+  std::string plans;
+  for (const Prediction& prediction : predictions) plans += (plans.empty() ? "" : ",\n") + prediction.plan;
+  return "{\"tandem\": \"run-request/1\", \"repeats\": " + std::to_string(repeats) +
+         ", \"seed\": " + std::to_string(seed) + ", \"check\": true, \"trace\": true, \"plans\": [\n" +
+         plans + "]}\n";
+}
+
+CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Prediction>& predictions,
+                            const Trace& predicted, const RunResult& run) {
+  CalibrationReport report;
+  report.scenario = scenario.name;
+  report.objective = scenario.objective;
+  for (const Prediction& prediction : predictions) {
+    report.policies.push_back(CalibrationOf(prediction, scenario.objective));
+  }
+  for (const DeviceRun& of : run.runs) {
+    if (of.plan >= report.policies.size()) {
+      throw EnvironmentError("the device's answer is not understood: a run of plan " +
+                             std::to_string(of.plan) + ", which nobody asked for");
+    }
+    AddRun(of, report.policies[of.plan]);
+  }
+  std::vector<Report> predicted_reports;
+  for (const Prediction& prediction : predictions) predicted_reports.push_back(prediction.report);
+  for (const std::string& sentence : EstimatedOf(predicted_reports)) {
+    report.warnings.push_back("estimated: " + sentence);
+  }
+  report.winner = CompareWinners(report.policies, report.objective);
+  WarnOfRuns(run, report.warnings);
+  if (run.trace.empty()) return report;
+  const JsonDocument document = JsonDocument::Parse(run.trace, "the device's trace");
+  const Trace measured = ReadTrace(document.root());
+  if (measured.runs.empty()) return report;
+  AddTraces(MatchRuns(predicted, measured, "prediction"), report);
+  TakeSampled(predictions, report.latencies);
+  return report;
+}
+
+std::string JoinedTrace(const std::string& predicted, const std::string& measured) {
+  using Json = nlohmann::ordered_json;
+  Json joined = Json::parse(predicted);
+  if (!measured.empty()) {
+    std::int64_t processes = 0;
+    for (const Json& event : joined["traceEvents"]) {
+      processes = std::max(processes, event["pid"].get<std::int64_t>());
+    }
+    const Json other = Json::parse(measured);
+    for (Json event : other["traceEvents"]) {
+      event["pid"] = event["pid"].get<std::int64_t>() + processes;
+      joined["traceEvents"].push_back(std::move(event));
+    }
+  }
+  return JsonOutput(joined);
+}
+
+}  // namespace tandem

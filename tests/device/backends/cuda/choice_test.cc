@@ -1,0 +1,123 @@
+// Does the GPU backend keep the way that was the fastest by the card's clock, and pass over those that do not
+// work? On a card that computes on the host, whose clock knows what each way costs.
+#include <gtest/gtest.h>
+
+#include "tests/support/device/executable_run.h"
+#include "tests/support/device/gpu_fixture.h"
+
+namespace tandem::gpu {
+namespace {
+
+std::vector<std::string> HowOf(HostCard& card, const Model& model, const GpuOptions& options,
+                               const std::string& precision = "fp32") {
+  const GpuRun run(model);
+  const auto processor = OpenGpu(card, "unit", {"", precision}, 0, options);
+  std::vector<std::string> how;
+  for (const ExecutionStep& step : processor->Compile(run.spec)->Steps()) how.push_back(step.how);
+  how.back().resize(how.back().find(" [segment: "));
+  return how;
+}
+
+Model OneConv(const ConvAttributes& a, Shape shape, bool relu = true) {
+  ModelBuilder net("one conv");
+  net.Input("in", std::move(shape));
+  net.Conv("conv", a);
+  if (relu) net.Relu("relu");
+  return net.Build();
+}
+
+using Texts = std::vector<std::string>;
+constexpr GpuOptions kPlain{Format::kNchw, false, 1, 1};
+
+TEST(GpuChoice, TakesTheFastestWayThatFitsAndWorksWithWhatItCanFuse) {
+  HostCard card("choice of convs");
+  EXPECT_EQ(HowOf(card, OneConv(SquareConv(16, 3, 1, 1), {1, 8, 12, 12}), kPlain),
+            Texts{"conv winograd, nchw, bias, relu"});
+  EXPECT_EQ(HowOf(card, OneConv(SquareConv(16, 5, 2, 2), {1, 8, 12, 12}), kPlain),
+            Texts{"conv implicit_precomp_gemm, nchw, bias, relu"});
+}
+
+TEST(GpuChoice, KernelsOfOurOwnTakePart) {
+  HostCard card("choice of kernels");
+  EXPECT_EQ(HowOf(card, OneConv(Grouped(32, SquareConv(32, 3, 1, 1)), {1, 32, 9, 9}), kPlain),
+            Texts{"conv by channel, nchw, bias, relu"});
+  ModelBuilder net("fc");
+  net.Input("in", {2, 60});
+  net.Fc("fc", 40);
+  net.Add("tanh", Op::kTanh);
+  EXPECT_EQ(HowOf(card, net.Build(), kPlain), Texts{"fc by rows, bias, tanh"});
+  EXPECT_EQ(HowOf(card, net.Build().WithBatch(32), kPlain), Texts{"fc gemm, then bias, tanh"});
+}
+
+TEST(GpuChoice, PaddingOfOneSideIsAStepOfItsOwn) {
+  HostCard card("choice of padding");
+  ConvAttributes a = SquareConv(8, 3, 2);
+  a.pad = {0, 0, 1, 1};
+  EXPECT_EQ(HowOf(card, OneConv(a, {1, 4, 8, 8}), kPlain),
+            (Texts{"padding", "conv implicit_precomp_gemm, nchw, bias, relu"}));
+  a.pad = {1, 1, 0, 0};  // what lies behind is not read
+  EXPECT_EQ(HowOf(card, OneConv(a, {1, 4, 8, 8}), kPlain),
+            Texts{"conv implicit_precomp_gemm, nchw, bias, relu"});
+}
+
+TEST(GpuChoice, WhatWasChosenOnceIsNotMeasuredAgain) {
+  HostCard card("choice known");
+  const Model model = OneConv(SquareConv(8, 3, 1, 1), {1, 8, 9, 9});
+  HowOf(card, model, kPlain);
+  const int runs = card.Count(CardCall::kConv);
+  EXPECT_GT(runs, 3);
+  HowOf(card, model, kPlain);
+  EXPECT_EQ(card.Count(CardCall::kConv), runs);
+}
+
+TEST(GpuChoice, AFormatThatTheCardHasNoWayForIsLeftToOthers) {
+  HostCard card("first alone", {.conv_formats = {Format::kNchw}});
+  const Texts how = HowOf(card, OneConv(SquareConv(8, 3, 1, 1), {1, 4, 8, 8}), {Format::kNhwc, false, 1, 1});
+  EXPECT_EQ(how, Texts{"conv winograd, nchw, bias, relu"});
+}
+
+TEST(GpuChoice, WhereNoWayWorksTheLayerIsNamed) {
+  HostCard card("no ways", {.conv_formats = {}});
+  const Model model = OneConv(SquareConv(8, 3, 1, 1), {1, 4, 8, 8});
+  EXPECT_EQ(FailureOf([&] { HowOf(card, model, kPlain); }),
+            "one conv: conv: the card's libraries have no way to compute it");
+}
+
+TEST(GpuChoice, BothFormatsAndBothStartsAreTriedAndTold) {
+  HostCard card("auto");
+  const GpuRun run(SmallGpuModel());
+  const auto processor = OpenGpu(card, "unit", {}, 0, {{}, {}, 1, 1});
+  const auto executable = processor->Compile(run.spec);
+  const std::string note = executable->Steps().back().how;
+  for (const char* part : {"[segment: n", "rejected: n", "graph ", "one by one ", " of them to start"}) {
+    EXPECT_NE(note.find(part), std::string::npos) << part << " in " << note;
+  }
+  GpuTensors tensors(run, *processor, HostMemory(), HostMemory());
+  tensors.Set(2);
+  executable->Run(tensors.from, tensors.to);
+  EXPECT_LT(RelativeError(tensors.Result(), run.Expected(2)), 1e-4);
+}
+
+TEST(GpuChoice, ConcatsAndSlicesOfWholeTensorsCopyNothing) {
+  HostCard card("in place");
+  ModelBuilder net("in place");
+  net.Input("in", {1, 8, 4, 4});
+  const std::string a = net.Conv("a", SquareConv(8, 1));
+  const std::string b = net.Conv("b", SquareConv(8, 1), a);
+  const std::string inner = net.Concat("inner", {a, b});
+  net.Concat("outer", {a, b, net.Conv("c", SquareConv(8, 1), inner)});
+  net.Add("part", Op::kSlice, SliceAttributes{{1}, {8}, {16}, {1}});
+  net.Conv("d", SquareConv(4, 1));
+  for (const std::string& how : HowOf(card, net.Build(), kPlain)) {
+    EXPECT_EQ(how.find("copy"), std::string::npos) << how;
+  }
+}
+
+TEST(GpuChoice, HalfInsideTheSegmentIsFloatAtItsEdges) {
+  HostCard card("half");
+  const Texts how = HowOf(card, OneConv(SquareConv(16, 5, 2, 2), {1, 8, 12, 12}), kPlain, "fp16");
+  EXPECT_EQ(how, (Texts{"type", "conv implicit_precomp_gemm, nchw, bias, relu", "as the caller wants it"}));
+}
+
+}  // namespace
+}  // namespace tandem::gpu

@@ -1,0 +1,200 @@
+// Does a segment on a GPU read and write tensors wherever they lie, allocate nothing while it runs, and say
+// which layer failed? On a card that computes on the host.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "tests/support/device/executable_run.h"
+#include "tests/support/device/gpu_fixture.h"
+#include "tests/support/error_of.h"
+
+namespace tandem::gpu {
+namespace {
+
+constexpr double kTolerance = 1e-4;
+
+GpuOptions Fixed(bool graph, Format format = Format::kNchw) { return {format, graph, 1, 1}; }
+
+class GpuSegment : public testing::TestWithParam<bool> {
+ protected:
+  HostCard card_{"gpu segment"};
+  std::unique_ptr<Processor> processor_ = OpenGpu(card_, "unit", {}, 0, Fixed(GetParam()));
+  GpuRun run_{SmallGpuModel()};
+};
+INSTANTIATE_TEST_SUITE_P(, GpuSegment, testing::Bool(),
+                         [](const auto& graph) { return graph.param ? "AsAGraph" : "OneByOne"; });
+
+TEST_P(GpuSegment, RunsBetweenAnyTwoMemories) {
+  const auto executable = processor_->Compile(run_.spec);
+  TensorMemory* const memories[] = {&processor_->memory(), &processor_->host_memory(),
+                                    processor_->managed_memory(), &HostMemory()};
+  std::uint32_t seed = 1;
+  for (TensorMemory* const in : memories) {
+    for (TensorMemory* const out : memories) {
+      GpuTensors tensors(run_, *processor_, *in, *out);
+      tensors.Set(++seed);
+      executable->Run(tensors.from, tensors.to);
+      EXPECT_LT(RelativeError(tensors.Result(), run_.Expected(seed)), kTolerance) << "run " << seed;
+    }
+  }
+}
+
+TEST_P(GpuSegment, AllocatesNothingWhileItRuns) {
+  const auto executable = processor_->Compile(run_.spec);
+  GpuTensors host(run_, *processor_, HostMemory(), HostMemory());
+  GpuTensors here(run_, *processor_, processor_->memory(), processor_->memory());
+  const int before = card_.Count(CardCall::kAllocate);
+  for (const std::uint32_t seed : {1u, 2u}) {
+    host.Set(seed);
+    here.Set(seed);
+    executable->Run(host.from, host.to);
+    executable->Run(here.from, here.to);
+  }
+  EXPECT_EQ(card_.Count(CardCall::kAllocate), before);
+}
+
+TEST_P(GpuSegment, TensorsThatTheCardReachesAreNeverCopied) {
+  const auto executable = processor_->Compile(run_.spec);
+  for (TensorMemory* const memory : {&processor_->host_memory(), processor_->managed_memory()}) {
+    GpuTensors tensors(run_, *processor_, *memory, *memory);
+    tensors.Set(7);
+    const int before = card_.Count(CardCall::kCopy);
+    executable->Run(tensors.from, tensors.to);
+    EXPECT_EQ(card_.Count(CardCall::kCopy), before);
+    EXPECT_LT(RelativeError(tensors.Result(), run_.Expected(7)), kTolerance);
+  }
+}
+
+TEST_P(GpuSegment, StartsOnceWhereItIsAGraph) {
+  const auto executable = processor_->Compile(run_.spec);
+  GpuTensors tensors(run_, *processor_, processor_->memory(), processor_->memory());
+  tensors.Set(5);
+  const int kernels = card_.Count(CardCall::kKernel) + card_.Count(CardCall::kConv);
+  const int graphs = card_.Count(CardCall::kGraph);
+  executable->Run(tensors.from, tensors.to);
+  EXPECT_EQ(card_.Count(CardCall::kKernel) + card_.Count(CardCall::kConv) == kernels, GetParam());
+  EXPECT_EQ(card_.Count(CardCall::kGraph) - graphs, GetParam() ? 1 : 0);
+}
+
+TEST_P(GpuSegment, SaysWhichLayerFailedAndRunsAgain) {
+  const auto executable = processor_->Compile(run_.spec);
+  GpuTensors tensors(run_, *processor_, HostMemory(), HostMemory());
+  tensors.Set(1);
+  card_.FailAt(GetParam() ? CardCall::kGraph : CardCall::kConv, GetParam() ? 1 : 3);
+  const std::string message = FailureOf([&] { executable->Run(tensors.from, tensors.to); });
+  EXPECT_EQ(message.find("small gpu: " + std::string(GetParam() ? "its graph: " : "c (conv ")), 0u)
+      << message;
+  EXPECT_NE(message.find("the test wants this call to fail"), std::string::npos);
+  executable->Run(tensors.from, tensors.to);
+  EXPECT_LT(RelativeError(tensors.Result(), run_.Expected(1)), kTolerance);
+}
+
+TEST_P(GpuSegment, ATimedRunHasAnEndForEveryStepByTheCardsClock) {
+  const auto executable = processor_->Compile(run_.spec);
+  GpuTensors tensors(run_, *processor_, processor_->memory(), HostMemory());
+  tensors.Set(9);
+  std::vector<Nanos> ends(executable->Steps().size());
+  executable->RunTimed(tensors.from, tensors.to, ends);
+  EXPECT_TRUE(std::is_sorted(ends.begin(), ends.end()));
+  EXPECT_GE((ends.back() - ends.front()).count(), 2000 * (static_cast<int>(ends.size()) - 4));
+  EXPECT_LT(RelativeError(tensors.Result(), run_.Expected(9)), kTolerance);
+  const std::optional<Nanos> whole = executable->RunOnDeviceClock(tensors.from, tensors.to);
+  EXPECT_GE(whole.value().count(), (ends.back() - ends.front()).count());
+}
+
+TEST(GpuExecutable, TheHostNeverTouchesTheCardsMemory) {
+  HostCard card("guarded", {.guard = true});
+  const GpuRun run(SmallGpuModel());
+  for (const bool graph : {false, true}) {
+    for (const char* precision : {"fp32", "fp16"}) {
+      const auto processor = OpenGpu(card, "unit", {"", precision}, 0, Fixed(graph, Format::kNhwc));
+      const auto executable = processor->Compile(run.spec);
+      GpuTensors tensors(run, *processor, processor->memory(), processor->memory());
+      tensors.Set(4);
+      executable->Run(tensors.from, tensors.to);
+      EXPECT_LT(RelativeError(tensors.Result(), run.Expected(4)), 5e-3);
+    }
+  }
+}
+
+TEST(GpuExecutable, MemoryThatRunsOutIsABadAllocWhereverItHappens) {
+  HostCard card("small memory");
+  const GpuRun run(SmallGpuModel());
+  const auto processor = OpenGpu(card, "unit", {}, 0, Fixed(true));
+  const auto whole = processor->Compile(run.spec);
+  const int before = card.Count(CardCall::kAllocate);
+  const auto again = processor->Compile(run.spec);
+  const int needed = card.Count(CardCall::kAllocate) - before;
+  ASSERT_GT(needed, 5);
+  for (int n = 1; n <= needed; ++n) {
+    card.FailAt(CardCall::kAllocate, n);
+    EXPECT_THROW(processor->Compile(run.spec), std::bad_alloc) << n;
+  }
+  EXPECT_NO_THROW(processor->Compile(run.spec));
+}
+
+TEST(GpuExecutable, NothingIsLeftOfOneThatIsGone) {
+  HostCard card("tidy");
+  const std::int64_t free = card.FreeBytes();
+  {
+    const auto processor = OpenGpu(card, "unit", {}, 0, {{}, {}, 1, 1});
+    const GpuRun run(SmallGpuModel());
+    const auto executable = processor->Compile(run.spec);
+    EXPECT_LT(card.FreeBytes(), free - executable->Bytes() / 2);
+  }
+  EXPECT_EQ(card.FreeBytes(), free);
+}
+
+TEST(GpuExecutable, SlotsRunSideBySideAndTheFirstIsTheMostUrgent) {
+  HostCard card("two slots");
+  const GpuRun run(SmallGpuModel());
+  const auto work = [&](std::int64_t slot) {
+    const auto processor = OpenGpu(card, "unit", {}, slot, Fixed(slot == 0));
+    const auto executable = processor->Compile(run.spec);
+    GpuTensors tensors(run, *processor, HostMemory(), processor->memory());
+    for (std::uint32_t seed = 1; seed < 4; ++seed) {
+      tensors.Set(seed + static_cast<std::uint32_t>(slot));
+      executable->Run(tensors.from, tensors.to);
+      EXPECT_LT(RelativeError(tensors.Result(), run.Expected(seed + static_cast<std::uint32_t>(slot))),
+                kTolerance);
+    }
+  };
+  std::thread first(work, 0), second(work, 1);
+  first.join();
+  second.join();
+  const auto third = OpenGpu(card, "unit", {}, 2);
+  EXPECT_EQ(card.urgency_of_last_stream(), 2);
+}
+
+TEST(GpuExecutable, BlocksOfTensorsAreCopiedRowByRow) {
+  HostCard card("blocks");
+  const auto processor = OpenGpu(card, "unit", {}, 0);
+  const auto copier = OpenGpuCopier(card);
+  Buffer there(24, processor->memory());
+  std::vector<float> from(24), back(24, -1);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
+  const TensorBlock block{3, 4, 8, 2};
+  processor->Copy(there.data(), from.data(), block);
+  copier->Copy(back.data(), there.data(), block);
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    const bool inside = i >= 2 && (i - 2) % 8 < 4;
+    EXPECT_EQ(back[i], inside ? from[i] : -1.0f) << i;
+  }
+  processor->Spread(there.data(), from.data(), block);
+  copier->Copy(back.data(), there.data(), block);
+  EXPECT_EQ(back[2], from[0]);
+  EXPECT_EQ(back[10], from[4]);
+  EXPECT_EQ(back[21], from[11]);
+}
+
+TEST(GpuExecutable, OtherPrecisionsAreTheUsersMistake) {
+  HostCard card("precisions");
+  EXPECT_EQ(ErrorOf([&] {
+              OpenGpu(card, "unit \"gpu0\"", {"", "int8"}, 0);
+            }),
+            "unit \"gpu0\": the backend cuda does not compute in int8; take fp32, tf32 or fp16");
+}
+
+}  // namespace
+}  // namespace tandem::gpu

@@ -1,0 +1,169 @@
+// Does `tandem-device infer` feed what it is given, give back what the unit made, and refuse what does not
+// fit?
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "device/study/sha256.h"
+#include "profiles/base/files.h"
+#include "tests/support/program.h"
+
+namespace tandem {
+namespace {
+namespace fs = std::filesystem;
+
+class InferCommand : public ::testing::Test {
+ protected:
+  InferCommand() : folder_(fs::temp_directory_path() / ("tandem_infer_" + std::to_string(::getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    Write("difference.json", R"({"tandem": "model/1", "name": "difference",
+      "layers": [{"name": "whole", "op": "input", "shape": [1, 3]},
+                 {"name": "part", "op": "input", "shape": [1, 3]},
+                 {"name": "d", "op": "sub", "inputs": ["whole", "part"]},
+                 {"name": "minus", "op": "neg", "inputs": ["d"]},
+                 {"name": "same", "op": "abs", "inputs": ["d"]}]})");
+  }
+  ~InferCommand() override { fs::remove_all(folder_); }
+
+  void Write(const std::string& name, std::string_view text) { WriteFile(folder_ / name, text); }
+  void WriteFloats(const std::string& name, const std::vector<float>& values) {
+    Write(name, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
+  }
+  std::vector<float> ReadFloats(const std::string& name) {
+    const std::string bytes = ReadTextFile(folder_ / name);
+    std::vector<float> values(bytes.size() / sizeof(float));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  ProgramResult Infer(const std::string& arguments) {
+    return RunShell("cd " + folder_.string() + " && " TANDEM_PROGRAM " infer " + arguments);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(InferCommand, FeedsInputsAndGivesOutputsInTheModelsOrder) {
+  WriteFloats("in.raw", {5, 6, 7, 1, 2, 30});
+  const ProgramResult result =
+      Infer("difference.json --unit reference --repeat 3 --input in.raw --output out.raw --json");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(ReadFloats("out.raw"), (std::vector<float>{-4, -4, 23, 4, 4, 23}));
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_EQ(json.at("model"), "difference.json");
+  EXPECT_EQ(json.at("samples"), 3);
+  EXPECT_LE(json.at("min_ms").get<double>(), json.at("median_ms").get<double>());
+  const std::string bytes = ReadTextFile(folder_ / "out.raw");
+  EXPECT_EQ(json.at("output_sha256"), Sha256(std::as_bytes(std::span(bytes))));
+}
+
+TEST_F(InferCommand, BatchMultipliesWhatTheFilesHold) {
+  WriteFloats("in.raw", {1, 2, 3, 4, 5, 6, 0, 0, 0, 1, 1, 1});
+  const ProgramResult result =
+      Infer("difference.json --unit reference --repeat 1 --batch 2 --input in.raw --output out.raw --json");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(ReadFloats("out.raw"), (std::vector<float>{-1, -2, -3, -3, -4, -5, 1, 2, 3, 3, 4, 5}));
+  EXPECT_EQ(nlohmann::json::parse(result.output).at("batch"), 2);
+}
+
+TEST_F(InferCommand, InputOfAnotherSizeIsRefusedWithTheBytesItTakes) {
+  WriteFloats("in.raw", {1, 2, 3, 4, 5});
+  const ProgramResult result = Infer("difference.json --unit reference --input in.raw --output out.raw");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors,
+            "in.raw: holds 20 bytes; the model's input (\"whole\" 1x3, \"part\" 1x3, float32) takes 24\n");
+  EXPECT_FALSE(fs::exists(folder_ / "out.raw"));
+}
+
+TEST_F(InferCommand, RandomInputsAndWeightsFollowTheSeed) {
+  const std::string model = TANDEM_TEST_DIR "/data/diamond.model.json --unit reference --repeat 1 --json";
+  const auto hash = [&](const std::string& more) {
+    const ProgramResult result = Infer(model + more);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return nlohmann::json::parse(result.output).at("output_sha256").get<std::string>();
+  };
+  EXPECT_EQ(hash(""), hash(" --seed 1"));
+  EXPECT_NE(hash(""), hash(" --seed 2"));
+}
+
+TEST_F(InferCommand, StepsAreListedWithTheirLayers) {
+  const ProgramResult result = Infer("difference.json --unit reference --repeat 2 --steps --json");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const auto steps = nlohmann::json::parse(result.output).at("steps");
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].at("layers"), nlohmann::json::array({"d"}));
+  EXPECT_GE(steps[0].at("median_ms").get<double>(), 0);
+}
+
+TEST_F(InferCommand, UnitIsOneOfThePlatformAskedFor) {
+  Write("board.json", R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}],
+    "units": [{"name": "npu", "kind": "npu", "memory": "dram"},
+              {"name": "plain", "kind": "cpu", "memory": "dram", "backend": "reference"}]})");
+  const ProgramResult plain = Infer("difference.json --platform board.json --unit plain --repeat 1 --json");
+  ASSERT_EQ(plain.status, 0) << plain.errors;
+  EXPECT_EQ(nlohmann::json::parse(plain.output).at("unit"), "plain");
+  const ProgramResult misspelt = Infer("difference.json --platform board.json --unit plein");
+  EXPECT_EQ(misspelt.status, 2);
+  EXPECT_EQ(misspelt.errors, "--unit: no unit \"plein\" in platform \"board\"; did you mean \"plain\"?\n");
+  const ProgramResult first = Infer("difference.json --platform board.json");
+  EXPECT_EQ(first.status, 2);
+  EXPECT_EQ(first.errors.rfind("board.json: unit \"npu\" names no backend", 0), 0u) << first.errors;
+}
+
+TEST_F(InferCommand, ProgramsTellTheirHashAndTakeNoFiles) {
+  if (RunShell("python3 -c ''").status != 0) GTEST_SKIP() << "no python3 to run the adapter";
+  Write("board.json", R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}],
+    "units": [{"name": "tpu", "kind": "tpu", "memory": "dram", "backend": "command",
+               "command": ["python3", ")" TANDEM_TEST_DIR R"(/support/device/echo_adapter.py"]}]})");
+  const ProgramResult result = Infer("alexnet --platform board.json --repeat 2 --steps --json");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const auto json = nlohmann::json::parse(result.output);
+  EXPECT_TRUE(json.at("output_sha256").is_null());
+  EXPECT_EQ(json.at("output_hash").get<std::string>().size(), 64u);
+  EXPECT_EQ(json.at("steps").size(), 1u);
+  WriteFloats("in.raw", {1, 2, 3, 4, 5, 6});
+  const ProgramResult fed = Infer("difference.json --platform board.json --input in.raw");
+  EXPECT_EQ(fed.status, 2);
+  EXPECT_EQ(fed.errors, "--input: unit \"tpu\" takes no input from here and gives no output\n");
+}
+
+TEST_F(InferCommand, EmulatedUnitsNeedAProfile) {
+  Write("board.json", R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}],
+    "units": [{"name": "tpu", "kind": "tpu", "memory": "dram", "backend": "emulated"}]})");
+  const ProgramResult result = Infer("difference.json --platform board.json");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.errors.find("and there is no profile here"), std::string::npos) << result.errors;
+}
+
+TEST_F(InferCommand, SlipsOfTheCommandLineEndWithTwo) {
+  EXPECT_EQ(Infer("difference.json --cores 1,1").errors, "--cores: core 1 is named twice\n");
+  EXPECT_EQ(Infer("difference.json --cores -1").status, 2);
+  EXPECT_EQ(Infer("difference.json --cores 0 --unit reference").status, 2);
+  EXPECT_EQ(Infer("difference.json --unit reference --repeat 0").status, 2);
+  EXPECT_EQ(Infer("difference.json --unit reference --precision fp16").errors,
+            "--precision: unit \"reference\" computes in fp32, not in fp16\n");
+  EXPECT_EQ(Infer("resnet5 --unit reference").status, 2);
+  EXPECT_EQ(Infer("difference.json --unit reference --input .").status, 2);
+  EXPECT_EQ(Infer("difference.json --platform nowhere.json").status, 2);
+}
+
+TEST_F(InferCommand, OutputThatCannotBeWrittenEndsWithThree) {
+  const ProgramResult result = Infer("difference.json --unit reference --repeat 1 --output no/such/folder");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(result.output, "");
+}
+
+TEST_F(InferCommand, OutputThatIsNoNumberIsTold) {
+  WriteFloats("in.raw", {1, 2, 3, NAN, 5, INFINITY});
+  const ProgramResult result = Infer("difference.json --unit reference --repeat 1 --input in.raw");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.errors, "tandem-device: 4 numbers of the output are infinite or not a number\n");
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,79 @@
+// Does `tandem-device profile` take what a person gives it, and put its answers where they belong?
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "device/processor/backend.h"
+#include "profiles/base/files.h"
+#include "profiles/costs/profile.h"
+#include "tests/support/program.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ProfileCommandTest : public ::testing::Test {
+ protected:
+  ProfileCommandTest()
+      : folder_(fs::temp_directory_path() / ("tandem_profile_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+    WriteFile(folder_ / "tiny.json", R"({"tandem": "model/1", "name": "tiny", "layers": [
+        {"name": "data", "op": "input", "shape": [1, 2, 6, 6]},
+        {"name": "relu", "op": "relu", "inputs": ["data"]},
+        {"name": "fc", "op": "fc", "inputs": ["relu"], "out_features": 3}]})");
+    WriteFile(folder_ / "request.json",
+              R"({"tandem": "profile-request/1", "platform": {"name": "board", "memories": [{"name": "dram"}],
+                  "units": [{"name": "a", "kind": "cpu", "memory": "dram", "backend": "reference"}]},
+                  "models": ["./tiny.json"], "min_samples": 3, "noise": 0.5, "warm_up_ms": 0, "budget_s": 0.1})");
+  }
+  ~ProfileCommandTest() override { fs::remove_all(folder_); }
+
+  ProgramResult Run(const std::string& arguments) {
+    return RunShell("cd " + folder_.string() + " && " TANDEM_PROGRAM " profile " + arguments);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(ProfileCommandTest, TheProfileGoesToStandardOutputTheSummaryToStandardError) {
+  const ProgramResult result = Run("request.json");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Profile profile = ReadProfile(JsonDocument::Parse(result.output, "output").root());
+  EXPECT_EQ(profile.entries.size(), 3U);
+  EXPECT_NE(result.errors.find("whole, ms"), std::string::npos) << result.errors;
+  EXPECT_EQ(Run("--json < request.json").errors, "");
+}
+
+TEST_F(ProfileCommandTest, WithAFileTheSummaryIsTheAnswer) {
+  const ProgramResult result = Run("request.json -o out.profile.json");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(ReadProfileFile(folder_ / "out.profile.json").entries.size(), 3U);
+  EXPECT_NE(result.output.find("whole, ms"), std::string::npos) << result.output;
+  EXPECT_FALSE(fs::exists(folder_ / "out.profile.json.partial"));
+  const ProgramResult json = Run("request.json -o out.profile.json --json");
+  const JsonDocument document = JsonDocument::Parse(json.output, "summary");
+  EXPECT_EQ(document.root().Get("models").size(), 1U);
+}
+
+TEST_F(ProfileCommandTest, WhatMakesNoSenseEndsWithTwo) {
+  EXPECT_EQ(Run("request.json --resume").errors,
+            "profile: --resume needs -o FILE: what was measured so far is in FILE.partial\n");
+  EXPECT_EQ(Run("request.json --model resnet18").errors,
+            "profile: a request says which models, so --model has no place beside it\n");
+  EXPECT_EQ(Run("nothing.json").status, 2);
+  EXPECT_EQ(Run("request.json --unit c").errors, "unknown unit \"c\"; known: a\n");
+  EXPECT_EQ(Run("- </dev/null").status, 2);
+  const auto of_cores = [](const DeviceBackend* backend) { return backend->name() == "cpu"; };
+  const auto backends = Backends();
+  const bool cores = std::any_of(backends.begin(), backends.end(), of_cores);
+  EXPECT_EQ(Run("--model resnet19 --cores 0").status, cores ? 2 : 3);
+  EXPECT_EQ(Run("request.json --budget 0").status, 2);
+  EXPECT_EQ(Run("request.json --precision int8").errors,
+            "--precision: no unit that is measured runs in int8\n");
+  EXPECT_EQ(Run("request.json --precision fp61").status, 2);
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,102 @@
+// Does `tandem-device run` take plans, requests and standard input, and end as it says?
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "profiles/base/files.h"
+#include "profiles/base/json_text.h"
+#include "scenarios/exchange/run_answer.h"
+#include "scenarios/trace/read.h"
+#include "tests/support/device/harness_files.h"
+#include "tests/support/program.h"
+
+namespace tandem {
+namespace {
+
+class RunCommand : public HarnessFiles {
+ protected:
+  RunCommand() {
+    streams = R"([{"name": "x", "model": "./m0.json", "count": 6, "arrival": {"type": "offline"}}])";
+  }
+  ProgramResult Run(const std::string& arguments) const {
+    return RunShell("cd " + folder.string() + " && " TANDEM_PROGRAM " run " + arguments);
+  }
+  static RunResult Read(const ProgramResult& printed) {
+    const JsonDocument document = JsonDocument::Parse(printed.output, "run");
+    return ReadRunResult(document.root());
+  }
+};
+
+TEST_F(RunCommand, RefusesPlansOfOtherMachinesAndCanBeForced) {
+  const std::string plan = WritePlan(R"("fcfs")");
+  const ProgramResult refused = Run(plan);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.output, "");
+  EXPECT_NE(refused.errors.find("the plan was not made for this machine"), std::string::npos)
+      << refused.errors;
+  const ProgramResult forced = Run(plan + " --force");
+  EXPECT_EQ(forced.status, 0) << forced.errors;
+  EXPECT_NE(forced.output.find("warning:"), std::string::npos) << forced.output;
+  EXPECT_NE(forced.output.find("correct"), std::string::npos) << forced.output;
+  EXPECT_EQ(forced.errors, "");
+}
+
+TEST_F(RunCommand, PrintsAResultThatReadsBack) {
+  const ProgramResult printed = Run(WritePlan(R"("fcfs")") + " " + WritePlan(R"("sjf")") +
+                                    " --repeat 2 --force --json --trace trace.json");
+  ASSERT_EQ(printed.status, 0) << printed.errors;
+  const RunResult result = Read(printed);
+  ASSERT_EQ(result.runs.size(), 4u);
+  EXPECT_TRUE(result.forced);
+  EXPECT_EQ(result.trace, "") << "it went into the file";
+  EXPECT_EQ(ReadTraceFile(folder / "trace.json").runs.size(), 4u);
+  for (const DeviceRun& run : result.runs) {
+    EXPECT_EQ(run.outputs.checked, 6);
+    EXPECT_EQ(run.outputs.wrong, 0);
+    EXPECT_EQ(run.label, run.plan == 0 ? "fcfs" : "sjf");
+  }
+  EXPECT_EQ(RunResultJson(result),
+            printed.output.substr(0, printed.output.find("\"reports\"")) +
+                RunResultJson(result).substr(RunResultJson(result).find("\"reports\"")));
+}
+
+TEST_F(RunCommand, TakesARequestFromStandardInput) {
+  const std::string plan = WritePlan(R"("fcfs")");
+  Write("ask.json", "run-request/1",
+        R"("plans": [")" + plan + R"("], "repeats": 3, "check": false, "trace": true, "force": true)");
+  const ProgramResult printed = RunShell(TANDEM_PROGRAM " run --json < " + (folder / "ask.json").string());
+  ASSERT_EQ(printed.status, 0) << printed.errors;
+  const RunResult result = Read(printed);
+  ASSERT_EQ(result.runs.size(), 3u);
+  EXPECT_EQ(result.runs[0].outputs.unchecked, 6);
+  const JsonDocument trace = JsonDocument::Parse(result.trace, "trace");
+  EXPECT_EQ(ReadTrace(trace.root()).runs.size(), 3u);
+  const ProgramResult nothing = RunShell(TANDEM_PROGRAM " run - < /dev/null");
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_EQ(nothing.errors.rfind("standard input:", 0), 0u) << nothing.errors;
+}
+
+TEST_F(RunCommand, WhatTheDeviceCannotDoEndsWithThree) {
+  more = R"(, "background": [{"command": ["./no_such_program"]}])";
+  const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --force");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(result.output, "");
+  EXPECT_NE(result.errors.find("\"./no_such_program\" cannot be started"), std::string::npos)
+      << result.errors;
+}
+
+TEST_F(RunCommand, AnInterruptedRunSaysWhatIsDone) {
+  streams = R"([{"name": "x", "model": "./m0.json", "count": 2,
+                 "arrival": {"type": "periodic", "period_ms": 3600000}}])";
+  // As Ctrl-C does, once everything is ready.
+  more = R"(, "background": [{"command": ["sh", "-c", "kill -INT $PPID"]}])";
+  const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --json --force");
+  EXPECT_EQ(result.status, 130);
+  const RunResult read = Read(result);
+  ASSERT_EQ(read.runs.size(), 1u);
+  EXPECT_FALSE(read.runs[0].complete);
+  EXPECT_NE(result.errors.find("interrupted"), std::string::npos) << result.errors;
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,246 @@
+// Do the energy sensors find what a system has, read it right, and say why where there is nothing to read?
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "device/energy/ina3221.h"
+#include "device/energy/nvml.h"
+#include "device/energy/rapl.h"
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+Unit UnitOn(Backend backend, std::vector<std::int64_t> cores = {}) {
+  Unit unit;
+  unit.backend = backend;
+  unit.cores = std::move(cores);
+  return unit;
+}
+
+// A tree of files that stands for /sys.
+class EnergySensorsTest : public ::testing::Test {
+ protected:
+  EnergySensorsTest() : root_(fs::temp_directory_path() / ("tandem_energy_" + std::to_string(::getpid()))) {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  ~EnergySensorsTest() override { fs::remove_all(root_); }
+
+  void Put(const std::string& file, const std::string& text) const {
+    fs::create_directories((root_ / file).parent_path());
+    WriteFile(root_ / file, text + "\n");
+  }
+  void PutZone(const std::string& zone, const std::string& name, const std::string& count) const {
+    const std::string folder = "sys/class/powercap/" + zone + "/";
+    Put(folder + "name", name);
+    Put(folder + "energy_uj", count);
+    Put(folder + "max_energy_range_uj", "1000000000");
+  }
+  void PutCore(int core, int package) const {
+    Put("sys/devices/system/cpu/cpu" + std::to_string(core) + "/topology/physical_package_id",
+        std::to_string(package));
+  }
+  void PutRail(const std::string& chip, int channel, const std::string& label, int millivolts,
+               int milliamperes) const {
+    const std::string folder = "sys/bus/i2c/drivers/ina3221/" + chip + "/hwmon/hwmon3/";
+    const std::string number = std::to_string(channel);
+    Put(folder + "in" + number + "_label", label);
+    Put(folder + "in" + number + "_input", std::to_string(millivolts));
+    Put(folder + "curr" + number + "_input", std::to_string(milliamperes));
+  }
+
+  fs::path root_;
+  Nanos now_{0};
+  EnergyClock clock_ = [this] { return now_; };
+};
+
+TEST_F(EnergySensorsTest, RaplCountsPackagesAlone) {
+  PutZone("intel-rapl:0", "package-0", "5000000");
+  PutZone("intel-rapl:0:0", "core", "1000000");
+  PutZone("intel-rapl:0:1", "dram", "1000000");
+  PutZone("intel-rapl:1", "package-1", "7000000");
+  PutZone("intel-rapl:2", "psys", "9000000");
+  PutZone("intel-rapl-mmio:0", "package-0", "5000000");
+  for (int core = 0; core < 4; ++core) PutCore(core, core / 2);
+  const EnergySensors found = FindRapl(root_);
+  EXPECT_EQ(found.why_not, "");
+  ASSERT_EQ(found.sensors.size(), 2u);
+  EXPECT_EQ(found.sensors[0]->name(), "rapl package-0");
+  EXPECT_EQ(found.sensors[1]->name(), "rapl package-1");
+  EXPECT_TRUE(found.sensors[1]->Covers(UnitOn(Backend::kCpu, {1, 2})));
+  EXPECT_FALSE(found.sensors[1]->Covers(UnitOn(Backend::kCpu, {0, 1})));
+  EXPECT_TRUE(found.sensors[1]->Covers(UnitOn(Backend::kReference)));
+  EXPECT_FALSE(found.sensors[1]->Covers(UnitOn(Backend::kCuda)));
+}
+
+TEST_F(EnergySensorsTest, RaplsCountGoesOnWhenItBeginsAnew) {
+  PutZone("intel-rapl:0", "package-0", "999000000");
+  const EnergySensors found = FindRapl(root_);
+  ASSERT_EQ(found.sensors.size(), 1u);
+  EnergySensor& sensor = *found.sensors[0];
+  EXPECT_EQ(sensor.Joules(), 0);
+  PutZone("intel-rapl:0", "package-0", "999500000");
+  EXPECT_DOUBLE_EQ(sensor.Joules(), 0.5);
+  PutZone("intel-rapl:0", "package-0", "250000");
+  EXPECT_DOUBLE_EQ(sensor.Joules(), 1.25) << "1000 J is the range";
+  PutZone("intel-rapl:0", "package-0", "1250000");
+  EXPECT_DOUBLE_EQ(sensor.Joules(), 2.25);
+  // At a kilowatt the count comes round in a second.
+  EXPECT_LE(sensor.call_within(), std::chrono::milliseconds{500});
+  PutZone("intel-rapl:0", "package-0", "nonsense");
+  EXPECT_THROW(sensor.Joules(), EnvironmentError);
+}
+
+TEST_F(EnergySensorsTest, RaplByTheOtherWayWhereThatIsTheOnlyOne) {
+  PutZone("intel-rapl-mmio:0", "package-0", "5000000");
+  EXPECT_EQ(FindRapl(root_).sensors.size(), 1u);
+}
+
+TEST_F(EnergySensorsTest, WhatRaplDoesNotLetReadIsSaid) {
+  EXPECT_EQ(FindRapl(root_).why_not, "no package under " + (root_ / "sys/class/powercap").string());
+  PutZone("intel-rapl:0", "package-0", "5000000");
+  PutZone("intel-rapl:1", "package-1", "5000000");
+  // A folder in its place: even root cannot read that as a file.
+  const fs::path file = root_ / "sys/class/powercap/intel-rapl:1/energy_uj";
+  fs::remove(file);
+  fs::create_directory(file);
+  const EnergySensors found = FindRapl(root_);
+  EXPECT_TRUE(found.sensors.empty()) << "one package alone would be mistaken for all";
+  EXPECT_EQ(found.why_not, file.string() + ": Is a directory; commonly root alone may read it");
+}
+
+TEST_F(EnergySensorsTest, TheRailThatTheBoardHangsOnCountsAlone) {
+  PutRail("1-0040", 1, "VDD_IN", 5000, 1000);
+  PutRail("1-0040", 2, "VDD_CPU_GPU_CV", 5000, 600);
+  PutRail("1-0040", 3, "NC", 5000, 9999);
+  const EnergySensors found = FindIna3221(root_, clock_);
+  ASSERT_EQ(found.sensors.size(), 1u) << found.why_not;
+  EnergySensor& sensor = *found.sensors[0];
+  EXPECT_EQ(sensor.name(), "ina3221 VDD_IN");
+  EXPECT_TRUE(sensor.OfWholeBoard());
+  EXPECT_TRUE(sensor.Covers(UnitOn(Backend::kCuda)));
+  EXPECT_FALSE(sensor.Covers(UnitOn(Backend::kEmulated)));
+  EXPECT_EQ(sensor.Joules(), 0);
+  now_ += std::chrono::seconds{2};
+  EXPECT_DOUBLE_EQ(sensor.Joules(), 10);
+  PutRail("1-0040", 1, "VDD_IN", 5000, 3000);
+  now_ += std::chrono::seconds{1};
+  EXPECT_DOUBLE_EQ(sensor.Joules(), 10 + 10) << "from 5 W to 15 W";
+}
+
+TEST_F(EnergySensorsTest, ABoardWithoutSuchARailIsTheSumOfItsRails) {
+  PutRail("1-0040", 1, "GPU", 10000, 100);
+  PutRail("1-0040", 2, "CPU", 10000, 200);
+  PutRail("1-0041", 1, "SYS5V", 5000, 400);
+  const EnergySensors found = FindIna3221(root_, clock_);
+  ASSERT_EQ(found.sensors.size(), 1u) << found.why_not;
+  EXPECT_EQ(found.sensors[0]->name(), "ina3221 GPU + CPU + SYS5V");
+  EXPECT_EQ(found.sensors[0]->Joules(), 0);
+  now_ += std::chrono::seconds{1};
+  EXPECT_DOUBLE_EQ(found.sensors[0]->Joules(), 1 + 2 + 2);
+}
+
+TEST_F(EnergySensorsTest, TheOlderDriverTellsMilliwatts) {
+  const std::string chip = "sys/bus/i2c/drivers/ina3221x/6-0040/iio:device0/";
+  Put(chip + "rail_name_0", "POM_5V_IN");
+  Put(chip + "in_power0_input", "2500");
+  Put(chip + "rail_name_1", "POM_5V_GPU");
+  Put(chip + "in_power1_input", "700");
+  const EnergySensors found = FindIna3221(root_, clock_);
+  ASSERT_EQ(found.sensors.size(), 1u) << found.why_not;
+  EXPECT_EQ(found.sensors[0]->name(), "ina3221 POM_5V_IN");
+  EXPECT_EQ(found.sensors[0]->Joules(), 0);
+  now_ += std::chrono::seconds{4};
+  EXPECT_DOUBLE_EQ(found.sensors[0]->Joules(), 10);
+  Put(chip + "in_power0_input", "");
+  EXPECT_THROW(found.sensors[0]->Joules(), EnvironmentError);
+}
+
+TEST_F(EnergySensorsTest, NoChipAndNoNumberAreSaid) {
+  EXPECT_EQ(FindIna3221(root_).why_not, "no such chip under " + (root_ / "sys/bus/i2c/drivers").string());
+  PutRail("1-0040", 1, "VDD_IN", 5000, 1000);
+  const std::string current = "sys/bus/i2c/drivers/ina3221/1-0040/hwmon/hwmon3/curr1_input";
+  Put(current, "n/a");
+  EXPECT_EQ(FindIna3221(root_).why_not, (root_ / current).string() + ": no number");
+}
+
+class NvmlTest : public ::testing::Test {
+ protected:
+  NvmlTest() {
+    Clear();
+    ::unsetenv("CUDA_VISIBLE_DEVICES");
+    ::unsetenv("CUDA_DEVICE_ORDER");
+  }
+  ~NvmlTest() override { Clear(); }
+  static void Clear() {
+    for (const char* name : {"GPUS", "MILLIJOULES", "MILLIWATTS"}) {
+      ::unsetenv((std::string("FAKE_NVML_") + name).c_str());
+    }
+  }
+  static void Set(const std::string& name, const std::string& value) {
+    ::setenv(("FAKE_NVML_" + name).c_str(), value.c_str(), 1);
+  }
+
+  Nanos now_{0};
+  EnergyClock clock_ = [this] { return now_; };
+};
+
+TEST_F(NvmlTest, CountsTheEnergyOfAGpu) {
+  Set("GPUS", "1");
+  Set("MILLIJOULES", "123456");
+  const EnergySensors found = FindNvml(TANDEM_FAKE_NVML, clock_);
+  ASSERT_EQ(found.sensors.size(), 1u) << found.why_not;
+  EXPECT_EQ(found.sensors[0]->name(), "nvml gpu 0");
+  EXPECT_EQ(found.sensors[0]->Joules(), 0);
+  Set("MILLIJOULES", "124956");
+  EXPECT_DOUBLE_EQ(found.sensors[0]->Joules(), 1.5);
+  Unit gpu = UnitOn(Backend::kCuda);
+  EXPECT_TRUE(found.sensors[0]->Covers(gpu));
+  gpu.device = 1;
+  EXPECT_FALSE(found.sensors[0]->Covers(gpu));
+  EXPECT_FALSE(found.sensors[0]->Covers(UnitOn(Backend::kCpu, {0})));
+}
+
+TEST_F(NvmlTest, SumsUpTheDrawWhereNothingCounts) {
+  Set("GPUS", "1");
+  Set("MILLIWATTS", "100000");
+  const EnergySensors found = FindNvml(TANDEM_FAKE_NVML, clock_);
+  ASSERT_EQ(found.sensors.size(), 1u) << found.why_not;
+  EXPECT_EQ(found.sensors[0]->name(), "nvml gpu 0, by its draw");
+  EXPECT_EQ(found.sensors[0]->Joules(), 0);
+  Set("MILLIWATTS", "300000");
+  now_ += std::chrono::milliseconds{500};
+  EXPECT_DOUBLE_EQ(found.sensors[0]->Joules(), 100);
+  Clear();
+  EXPECT_THROW(found.sensors[0]->Joules(), EnvironmentError);
+}
+
+TEST_F(NvmlTest, SaysWhatIsMissing) {
+  EXPECT_NE(FindNvml("libthere-is-none.so").why_not.find("libthere-is-none.so"), std::string::npos);
+  EXPECT_EQ(FindNvml(TANDEM_FAKE_NVML).why_not, "nvmlInit: Not Supported");
+  Set("GPUS", "0");
+  EXPECT_EQ(FindNvml(TANDEM_FAKE_NVML).why_not, "no GPU");
+  Set("GPUS", "1");
+  EXPECT_EQ(FindNvml(TANDEM_FAKE_NVML).why_not, "nvmlDeviceGetPowerUsage: Not Supported");
+}
+
+TEST_F(NvmlTest, WhichGpuIsWhoseHasToBeCertain) {
+  Set("GPUS", "2");
+  Set("MILLIJOULES", "1");
+  EXPECT_EQ(FindNvml(TANDEM_FAKE_NVML).why_not,
+            "there are 2 GPUs: CUDA_DEVICE_ORDER=PCI_BUS_ID tells which is whose");
+  ::setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);
+  EXPECT_EQ(FindNvml(TANDEM_FAKE_NVML).sensors.size(), 2u);
+  ::setenv("CUDA_VISIBLE_DEVICES", "1", 1);
+  EXPECT_NE(FindNvml(TANDEM_FAKE_NVML).why_not.find("CUDA_VISIBLE_DEVICES is set"), std::string::npos);
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
+  ::unsetenv("CUDA_DEVICE_ORDER");
+}
+
+}  // namespace
+}  // namespace tandem

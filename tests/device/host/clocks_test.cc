@@ -1,0 +1,72 @@
+// Are clocks, throttling and caches told as the system files have them?
+#include "device/host/clocks.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+
+namespace tandem {
+namespace {
+namespace fs = std::filesystem;
+
+class HostClocksTest : public ::testing::Test {
+ protected:
+  HostClocksTest() : root_(fs::temp_directory_path() / ("tandem_clocks_" + std::to_string(::getpid()))) {
+    fs::remove_all(root_);
+  }
+  ~HostClocksTest() override { fs::remove_all(root_); }
+  void Write(const std::string& path, const std::string& text) {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path, std::ios::binary) << text;
+  }
+  void WriteCore(const std::string& core, const std::string& file, const std::string& text) {
+    Write("sys/devices/system/cpu/" + core + "/" + file, text);
+  }
+  CoreClocks Read() {
+    const std::array<std::int64_t, 2> cores = {0, 1};
+    return ReadClocks(cores, root_);
+  }
+
+  fs::path root_;
+};
+
+TEST_F(HostClocksTest, TheKernelsOwnFiguresComeFirst) {
+  WriteCore("cpu0", "cpufreq/scaling_cur_freq", "1800000\n");
+  WriteCore("cpu0", "cpufreq/scaling_governor", "schedutil\n");
+  Write("proc/cpuinfo", "processor\t: 0\ncpu MHz\t\t: 2400.000\n\nprocessor\t: 1\ncpu MHz\t\t: 2500.123\n");
+  const auto text = ClocksText(Read(), Read());
+  EXPECT_EQ(text.at("cpu0"), "1800 MHz, schedutil");
+  EXPECT_EQ(text.at("cpu1"), "2500 MHz");
+}
+
+TEST_F(HostClocksTest, AClockThatMovedAndACoreThatGotTooHotAreTold) {
+  WriteCore("cpu0", "cpufreq/scaling_cur_freq", "2400000\n");
+  WriteCore("cpu0", "thermal_throttle/core_throttle_count", "5\n");
+  const CoreClocks before = Read();
+  EXPECT_EQ(ThrottlingText(before, before), "");
+  WriteCore("cpu0", "cpufreq/scaling_cur_freq", "1600000\n");
+  WriteCore("cpu0", "thermal_throttle/core_throttle_count", "8\n");
+  EXPECT_EQ(ClocksText(before, Read()).at("cpu0"), "2400 to 1600 MHz");
+  EXPECT_EQ(ThrottlingText(before, Read()), "core 0 was throttled 3 times");
+}
+
+TEST_F(HostClocksTest, WhatIsNotToldIsUnknown) {
+  EXPECT_EQ(ClocksText(Read(), Read()).at("cpu0"), "unknown");
+  const std::array<std::int64_t, 1> cores = {0};
+  EXPECT_EQ(LargestCache(cores, root_), std::int64_t{32} << 20);
+}
+
+TEST_F(HostClocksTest, TheLargestCacheCounts) {
+  WriteCore("cpu0", "cache/index0/size", "32K\n");
+  WriteCore("cpu0", "cache/index2/size", "1024K\n");
+  WriteCore("cpu1", "cache/index3/size", "16M\n");
+  const std::array<std::int64_t, 1> first = {0};
+  const std::array<std::int64_t, 2> both = {0, 1};
+  EXPECT_EQ(LargestCache(first, root_), std::int64_t{1} << 20);
+  EXPECT_EQ(LargestCache(both, root_), std::int64_t{16} << 20);
+}
+
+}  // namespace
+}  // namespace tandem

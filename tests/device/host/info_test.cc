@@ -1,0 +1,139 @@
+// Is a computer told rightly from its /proc and /sys, also where they say little or nonsense?
+#include "device/host/info.h"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+namespace tandem {
+namespace {
+namespace fs = std::filesystem;
+
+class HostInfoTest : public ::testing::Test {
+ protected:
+  HostInfoTest() : root_(fs::temp_directory_path() / ("tandem_host_" + std::to_string(::getpid()))) {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  ~HostInfoTest() override { fs::remove_all(root_); }
+
+  void Write(const std::string& path, const std::string& text) {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path, std::ios::binary) << text;
+  }
+  void WriteCore(int core, int package, const std::string& khz, const std::string& siblings) {
+    const std::string folder = "sys/devices/system/cpu/cpu" + std::to_string(core) + "/";
+    Write(folder + "topology/physical_package_id", std::to_string(package) + "\n");
+    Write(folder + "topology/thread_siblings_list", siblings + "\n");
+    Write(folder + "cpufreq/cpuinfo_max_freq", khz + "\n");
+    Write(folder + "cpufreq/scaling_governor", "schedutil\n");
+  }
+
+  fs::path root_;
+};
+
+TEST_F(HostInfoTest, BigAndLittleCoresAreClusters) {
+  for (int core = 0; core < 4; ++core) WriteCore(core, 0, "1416000", std::to_string(core));
+  for (int core = 4; core < 6; ++core) WriteCore(core, 0, "1800000", std::to_string(core));
+  const HostInfo host = ReadHost({0, 1, 2, 3, 4, 5}, root_);
+  ASSERT_EQ(host.clusters.size(), 2u);
+  EXPECT_EQ(host.clusters[0].cores, (std::vector<std::int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(host.clusters[0].max_khz, 1416000);
+  EXPECT_EQ(host.clusters[1].cores, (std::vector<std::int64_t>{4, 5}));
+  EXPECT_EQ(host.clusters[1].governor, "schedutil");
+}
+
+TEST_F(HostInfoTest, CoresThatClockALittleHigherAreNoClusterOfTheirOwn) {
+  WriteCore(0, 0, "5500000", "0");
+  WriteCore(1, 0, "5800000", "1");
+  WriteCore(2, 0, "4300000", "2");
+  const HostInfo host = ReadHost({0, 1, 2}, root_);
+  ASSERT_EQ(host.clusters.size(), 2u);
+  EXPECT_EQ(host.clusters[0].max_khz, 5800000);
+}
+
+TEST_F(HostInfoTest, PackagesAreClusters) {
+  WriteCore(0, 0, "2000000", "0-1");
+  WriteCore(1, 0, "2000000", "0-1");
+  WriteCore(2, 1, "2000000", "2,3");
+  WriteCore(3, 1, "2000000", "2,3");
+  const HostInfo host = ReadHost({0, 1, 2, 3}, root_);
+  ASSERT_EQ(host.clusters.size(), 2u);
+  EXPECT_EQ(host.clusters[0].threads_per_core, 2);
+  EXPECT_EQ(host.clusters[1].threads_per_core, 2);
+}
+
+TEST_F(HostInfoTest, OnlyCoresThatMayBeUsedCount) {
+  for (int core = 0; core < 4; ++core) WriteCore(core, 0, "2000000", std::to_string(core));
+  const HostInfo host = ReadHost({1, 3}, root_);
+  ASSERT_EQ(host.clusters.size(), 1u);
+  EXPECT_EQ(host.clusters[0].cores, (std::vector<std::int64_t>{1, 3}));
+}
+
+TEST_F(HostInfoTest, NamesAndMemoryAreRead) {
+  Write("sys/firmware/devicetree/base/model", std::string("NVIDIA Jetson Nano\0", 19));
+  Write("proc/cpuinfo", "processor\t: 0\nmodel name\t: ARMv8 Processor rev 1 (v8l)\nmodel\t\t: 7\n");
+  Write("proc/meminfo", "MemTotal:        4059424 kB\nMemFree:          1000 kB\n");
+  const HostInfo host = ReadHost({0}, root_);
+  EXPECT_EQ(host.board, "NVIDIA Jetson Nano");
+  EXPECT_EQ(host.cpu_name, "ARMv8 Processor rev 1 (v8l)");
+  EXPECT_EQ(host.memory_bytes, std::int64_t{4059424} * 1024);
+  EXPECT_EQ(BoardSlug(host), "nvidia-jetson-nano");
+  EXPECT_EQ(HostText(host), "NVIDIA Jetson Nano, 1 core, 4 GiB");
+}
+
+TEST_F(HostInfoTest, WithoutProcAndSysThereIsOneClusterAndAName) {
+  const HostInfo host = ReadHost({0, 1}, root_);
+  ASSERT_EQ(host.clusters.size(), 1u);
+  EXPECT_EQ(host.clusters[0].cores.size(), 2u);
+  EXPECT_EQ(host.clusters[0].max_khz, 0);
+  EXPECT_EQ(host.clusters[0].threads_per_core, 1);
+  EXPECT_EQ(host.memory_bytes, 0);
+  EXPECT_EQ(BoardSlug(host), "this-machine");
+  EXPECT_EQ(HostText(host), "unknown processor, 2 cores");
+}
+
+TEST_F(HostInfoTest, NonsenseIsTakenForUnknown) {
+  WriteCore(0, 0, "fast", "x-,,-7,99999999999999999999-0");
+  Write("proc/meminfo", "MemTotal: 99999999999999999999 kB\n");
+  Write("proc/cpuinfo", "model name\n:\nmodel name :\n");
+  Write("sys/firmware/devicetree/base/model", "\xff\xfe --");
+  const HostInfo host = ReadHost({0}, root_);
+  EXPECT_EQ(host.clusters[0].max_khz, 0);
+  EXPECT_EQ(host.memory_bytes, 0);
+  EXPECT_EQ(host.cpu_name, "");
+  EXPECT_EQ(BoardSlug(host), "this-machine");
+}
+
+TEST(UsableCores, AreThoseOfTheAffinityMask) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  const std::vector<std::int64_t> cores = UsableCores();
+  EXPECT_EQ(static_cast<int>(cores.size()), CPU_COUNT(&before));
+  cpu_set_t last;
+  CPU_ZERO(&last);
+  CPU_SET(static_cast<std::size_t>(cores.back()), &last);
+  ASSERT_EQ(sched_setaffinity(0, sizeof last, &last), 0);
+  EXPECT_EQ(UsableCores(), (std::vector<std::int64_t>{cores.back()}));
+  sched_setaffinity(0, sizeof before, &before);
+}
+
+TEST(HostInfo, ClustersAreSplitEvenlyAndNoFurtherThanTheirCores) {
+  HostInfo host;
+  host.clusters.resize(2);
+  host.clusters[0].cores = {0, 1, 2, 3, 4};
+  host.clusters[0].max_khz = 1000;
+  host.clusters[1].cores = {8};
+  const HostInfo split = SplitClusters(host, 2);
+  ASSERT_EQ(split.clusters.size(), 3u);
+  EXPECT_EQ(split.clusters[0].cores, (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(split.clusters[1].cores, (std::vector<std::int64_t>{2, 3, 4}));
+  EXPECT_EQ(split.clusters[1].max_khz, 1000);
+  EXPECT_EQ(split.clusters[2].cores, (std::vector<std::int64_t>{8}));
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,179 @@
+// Does the profiler measure what it was asked to, say where it comes from, and keep it through an
+// interruption?
+#include "device/profiler/profiler.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "device/profiler/result.h"
+#include "profiles/base/files.h"
+#include "tests/support/error_of.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kModel = R"({"tandem": "model/1", "name": "tiny", "layers": [
+  {"name": "data", "op": "input", "shape": [1, 3, 8, 8]},
+  {"name": "conv", "op": "conv", "inputs": ["data"], "out_channels": 4, "kernel": [3, 3]},
+  {"name": "relu", "op": "relu", "inputs": ["conv"]},
+  {"name": "fc", "op": "fc", "inputs": ["relu"], "out_features": 5}]})";
+
+class ProfilerTest : public ::testing::Test {
+ protected:
+  ProfilerTest() : folder_(fs::temp_directory_path() / ("tandem_profiler_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+    WriteFile(folder_ / "tiny.json", kModel);
+  }
+  ~ProfilerTest() override { fs::remove_all(folder_); }
+
+  // Two reference units that share nothing but the memory, one that is emulated, one without a backend.
+  ProfileRequest Request(const std::string& members = "") {
+    const std::string text = R"({"tandem": "profile-request/1", "platform": {"name": "board",
+        "memories": [{"name": "dram"}], "units": [
+        {"name": "a", "kind": "cpu", "memory": "dram", "backend": "reference"},
+        {"name": "b", "kind": "cpu", "memory": "dram", "backend": "reference"},
+        {"name": "npu", "kind": "npu", "memory": "dram"}]},
+        "models": ["./tiny.json", {"model": "./tiny.json", "batch": 2}], "co_running": "none",
+        "min_samples": 3, "noise": 0.5, "warm_up_ms": 0, "budget_s": 0.2)" +
+                             members + "}";
+    return ReadProfileRequest(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
+  }
+
+  fs::path folder_;
+};
+
+std::set<std::string> Entries(const Profile& profile) {
+  std::set<std::string> entries;
+  for (const CostEntry& entry : profile.entries) {
+    std::string text = entry.unit + " " + std::to_string(entry.batch);
+    for (const std::string& layer : entry.layers) text += " " + layer;
+    entries.insert(text);
+  }
+  return entries;
+}
+
+TEST_F(ProfilerTest, MeasuresEveryModelOnEveryUnitThatCanBeMeasured) {
+  const ProfilerOutcome outcome = MeasureProfile(Request(), {});
+  EXPECT_FALSE(outcome.stopped);
+  EXPECT_EQ(Entries(outcome.profile),
+            (std::set<std::string>{"a 1", "a 1 conv", "a 1 relu", "a 1 fc", "a 2", "a 2 conv", "a 2 relu",
+                                   "a 2 fc", "b 1", "b 1 conv", "b 1 relu", "b 1 fc", "b 2", "b 2 conv",
+                                   "b 2 relu", "b 2 fc"}));
+  for (const CostEntry& entry : outcome.profile.entries) {
+    EXPECT_GE(entry.time.samples.size(), 3U);
+    EXPECT_EQ(entry.inside.has_value(), !entry.layers.empty());
+    EXPECT_FALSE(entry.cold);
+  }
+  EXPECT_EQ(outcome.profile.loads.size(), 2U);
+  EXPECT_EQ(outcome.samples.notes,
+            std::vector<std::string>{R"(unit "npu" names no backend and was not measured)"});
+}
+
+TEST_F(ProfilerTest, TheProfileSaysWhereItComesFromAndReadsBack) {
+  const ProfileRequest request = Request(R"(, "groups": false)");
+  const Profile profile = MeasureProfile(request, {}).profile;
+  EXPECT_EQ(profile.origin.kind, OriginKind::kMeasured);
+  EXPECT_EQ(profile.origin.cache_mode, CacheMode::kInNetwork);
+  EXPECT_FALSE(profile.origin.host.empty() || profile.origin.clocks.empty());
+  EXPECT_TRUE(profile.origin.libraries.contains("tandem"));
+  EXPECT_EQ(profile.origin.threads.size(), 2U);
+  const std::string text = ProfileJson(profile);
+  const Profile again = ReadProfile(JsonDocument::Parse(text, "p.json").root());
+  CheckUnits(again, request.platform);
+  CheckModels(again);
+  EXPECT_EQ(ProfileJson(again), text);
+}
+
+TEST_F(ProfilerTest, OnlyTheUnitsAskedForAreMeasured) {
+  ProfileRequest request = Request(R"(, "groups": false, "units": ["b"])");
+  for (const CostEntry& entry : MeasureProfile(request, {}).profile.entries) EXPECT_EQ(entry.unit, "b");
+  request.units = {"npu"};
+  EXPECT_EQ(ErrorOf([&] { (void)MeasureProfile(request, {}); }).substr(0, 16), R"(platform "board")");
+  request.units = {"nqu"};
+  EXPECT_EQ(ErrorOf([&] { (void)MeasureProfile(request, {}); }),
+            R"(unknown unit "nqu"; did you mean "npu"?)");
+}
+
+TEST_F(ProfilerTest, ColdTimesStandBesideTheWarmOnes) {
+  ProfileRequest request = Request(R"(, "cold": true, "units": ["a"])");
+  request.budget = std::chrono::milliseconds(50);
+  for (const CostEntry& entry : MeasureProfile(request, {}).profile.entries) EXPECT_TRUE(entry.cold);
+}
+
+// The parts of one split make up the layer; what was measured is not measured again.
+TEST_F(ProfilerTest, PartsOfLayersThatCanBeSplit) {
+  ProfileRequest request =
+      Request(R"(, "layers": true, "units": ["a"], "parts": {"shares": [0.25, 0.5], "least_us": 0})");
+  request.models.resize(1);
+  ProfilerOptions options;
+  const ProfilerOutcome outcome = MeasureProfile(request, options);
+  std::map<std::string, std::vector<std::int64_t>> sizes;
+  for (const PartEntry& part : outcome.profile.parts) {
+    EXPECT_EQ(part.unit, "a");
+    EXPECT_GE(part.time.samples.size(), 3U);
+    std::string name(NameOf(kSplitAxisNames, part.axis));
+    for (const std::string& layer : part.layers) name += " " + layer;
+    sizes[name].push_back(part.size);
+  }
+  EXPECT_EQ(sizes["channels conv"], (std::vector<std::int64_t>{1, 3, 2}));
+  EXPECT_EQ(sizes["rows conv"], (std::vector<std::int64_t>{2, 4, 3}));
+  EXPECT_EQ(sizes["channels fc"], (std::vector<std::int64_t>{1, 4, 3, 2}));
+  EXPECT_EQ(sizes.count("rows fc"), 0U);
+  EXPECT_NO_THROW(ReadProfile(JsonDocument::Parse(ProfileJson(outcome.profile), "p").root()));
+  request.parts->of = {{request.models[0].model, {"conv", "relu"}}};
+  request.parts->axes = {SplitAxis::kRows};
+  request.parts->shares = {0.5};
+  const ProfilerOutcome named = MeasureProfile(request, options);
+  ASSERT_EQ(named.profile.parts.size(), 1U) << "both halves are of one size";
+  EXPECT_EQ(named.profile.parts[0].layers, (std::vector<std::string>{"conv", "relu"}));
+}
+
+TEST_F(ProfilerTest, AnInterruptedRunIsGoneOnWith) {
+  ProfilerOptions options;
+  options.kept = folder_ / "out.json.partial";
+  int left = 6;
+  options.progress = [&](const std::string&, std::int64_t, std::int64_t) { return --left > 0; };
+  const ProfilerOutcome first = MeasureProfile(Request(), options);
+  EXPECT_TRUE(first.stopped);
+  ASSERT_TRUE(fs::exists(options.kept));
+  options.progress = nullptr;
+  options.resume = true;
+  EXPECT_EQ(ErrorOf([&] { (void)MeasureProfile(Request(R"(, "layers": true)"), options); }),
+            options.kept.string() +
+                ": was measured for another request; without --resume everything is measured from the start");
+  const ProfilerOutcome second = MeasureProfile(Request(), options);
+  EXPECT_FALSE(second.stopped);
+  EXPECT_EQ(second.profile.entries.size(), 16U);
+  EXPECT_FALSE(fs::exists(options.kept)) << "all is done";
+}
+
+TEST_F(ProfilerTest, WhatIsDoneIsNotMeasuredAgain) {
+  ProfilerOptions options;
+  options.kept = folder_ / "out.json.partial";
+  const ProfilerOutcome first = MeasureProfile(Request(), options);
+  WriteFile(options.kept, ProfilerSamplesJson(first.samples));
+  options.resume = true;
+  const ProfilerOutcome second = MeasureProfile(Request(), options);
+  EXPECT_EQ(ProfilerSamplesJson(second.samples), ProfilerSamplesJson(first.samples));
+}
+
+TEST_F(ProfilerTest, KeptSamplesOfOtherLibrariesAreRefused) {
+  ProfilerOptions options;
+  options.kept = folder_ / "out.json.partial";
+  ProfilerSamples samples = MeasureProfile(Request(), options).samples;
+  samples.libraries["tandem"] = "0.0.1";
+  WriteFile(options.kept, ProfilerSamplesJson(samples));
+  options.resume = true;
+  EXPECT_NE(
+      ErrorOf([&] { (void)MeasureProfile(Request(), options); }).find("other versions of the libraries"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem

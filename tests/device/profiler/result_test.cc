@@ -1,0 +1,122 @@
+// Is what was measured turned into a profile and a summary without loss or invention?
+#include "device/profiler/result.h"
+
+#include <gtest/gtest.h>
+
+#include "profiles/base/json_text.h"
+
+namespace tandem {
+namespace {
+
+std::vector<Nanos> Around(std::int64_t micros) {
+  std::vector<Nanos> samples;
+  for (std::int64_t i = -5; i <= 5; ++i) samples.emplace_back(micros * 1000 + i);
+  return samples;
+}
+
+void Put(ProfilerSamples& samples, ProfileCut cut, ProfileManner manner, std::vector<SampledPart> parts) {
+  SampleSource source;
+  source.model = {"resnet18", 1};
+  source.unit = "cpu";
+  source.cut = cut;
+  source.manner = manner;
+  samples.sources[source] = {std::move(parts), true};
+}
+
+// 100 us whole; inside 40 + 5 (a change of layout) + 50; in groups 60 + 70; cold 180.
+ProfilerSamples Measured() {
+  ProfilerSamples samples;
+  samples.request = UINT64_MAX;
+  samples.host = "h";
+  samples.libraries = {{"tandem", "1"}};
+  Put(samples, ProfileCut::kWhole, ProfileManner::kWarm, {{{}, Around(100)}});
+  Put(samples, ProfileCut::kWhole, ProfileManner::kCold, {{{}, Around(180)}});
+  Put(samples, ProfileCut::kWhole, ProfileManner::kInside,
+      {{{"b", "a"}, Around(40)}, {{}, Around(5)}, {{"c"}, Around(50)}});
+  Put(samples, ProfileCut::kGroups, ProfileManner::kWarm, {{{"a", "b"}, Around(60)}, {{"c"}, Around(70)}});
+  Put(samples, ProfileCut::kLayers, ProfileManner::kWarm,
+      {{{"a"}, Around(50)}, {{"b"}, Around(20)}, {{"c"}, Around(71)}});
+  samples.loads.push_back({"resnet18", "cpu", {}, Timing::OfSamples({Nanos{5000}})});
+  samples.traffic.push_back({"resnet18", {}, "cpu", 1e9});
+  samples.pairs = {{"cpu", "m", "gpu", "n", 1.25, 1.0}, {"gpu", "n", "cpu", "m", 1.0, 1.01}};
+  samples.finished = {"curve cpu resnet18 gpu"};
+  return samples;
+}
+
+TEST(ProfilerResult, EntriesHaveTheirMedianAndWhatElseWasMeasuredOfThem) {
+  Profile profile;
+  FillProfile(Measured(), 0.01, profile);
+  ASSERT_EQ(profile.entries.size(), 5U);  // a layer that is a group was measured as that
+  const CostEntry& whole = profile.entries[0];
+  EXPECT_TRUE(whole.layers.empty());
+  EXPECT_EQ(whole.time.median, Nanos{100'000});
+  EXPECT_EQ(whole.cold, Nanos{180'000});
+  EXPECT_FALSE(whole.inside);
+  const CostEntry& group = profile.entries[1];
+  EXPECT_EQ(group.layers, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(group.inside, Nanos{40'000}) << "a step may list its layers in another order";
+  EXPECT_EQ(profile.entries[2].time.median, Nanos{70'000});
+  EXPECT_EQ(profile.entries[4].layers, std::vector<std::string>{"b"});
+  EXPECT_FALSE(profile.entries[4].inside) << "it is no step of its own";
+  EXPECT_EQ(profile.loads.size(), 1U);
+  EXPECT_EQ(profile.traffic.size(), 1U);
+}
+
+TEST(ProfilerResult, TheSummarySetsTheSumsAgainstTheWhole) {
+  const std::vector<ProfileSummaryRow> rows = SummaryOf(Measured(), 0.01);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].whole, Nanos{100'000});
+  EXPECT_EQ(rows[0].inside, Nanos{95'000});
+  EXPECT_EQ(rows[0].reorders, 1U);
+  EXPECT_EQ(rows[0].reordering, Nanos{5000});
+  EXPECT_EQ(rows[0].of_groups, Nanos{130'000});
+  EXPECT_EQ(rows[0].of_layers, Nanos{141'000});
+  EXPECT_EQ(rows[0].unstable, 0U);
+  const std::string text = ProfilerSummaryText(Measured(), 0.01, 100);
+  EXPECT_NE(text.find("-5 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("+30 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("off by 1 % in the median, 20 % at worst"), std::string::npos) << text;
+}
+
+TEST(ProfilerResult, CopiesAndTheUnitsOwnClockAreToldWhereTheyWereMeasured) {
+  ProfilerSamples samples = Measured();
+  samples.transfers[{"dram", "vram", 1024}] = {Around(9), true};
+  samples.transfers[{"dram", "vram", 1'000'000}] = {Around(100), true};
+  Put(samples, ProfileCut::kWhole, ProfileManner::kDevice, {{{}, Around(88)}});
+  Put(samples, ProfileCut::kWhole, ProfileManner::kMapped, {{{}, Around(110)}});
+  const std::string text = ProfilerSummaryText(samples, 0.01, 100);
+  EXPECT_NE(text.find("copies dram to vram: 9 us for 1,024 bytes, 10 GB/s for 1,000,000 bytes; 2 sizes"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("0.088"), std::string::npos) << text;
+  EXPECT_NE(text.find("+10 %"), std::string::npos) << text;
+  Profile profile;
+  FillProfile(samples, 0.01, profile);
+  ASSERT_EQ(profile.transfers.size(), 2U);
+  EXPECT_EQ(profile.transfers[1].time.median, Nanos{100'000});
+  EXPECT_EQ(profile.entries[0].device, Nanos{88'000});
+  EXPECT_TRUE(profile.entries.back().mapped || profile.entries[1].mapped);
+}
+
+TEST(ProfilerResult, SamplesThatDoNotComeTogetherAreFlagged) {
+  ProfilerSamples samples = Measured();
+  auto& whole = samples.sources.begin()->second.parts.front().samples;
+  for (std::size_t i = 0; i < 5; ++i) whole[i] *= 2;
+  Profile profile;
+  FillProfile(samples, 0.01, profile);
+  EXPECT_TRUE(profile.entries[0].unstable);
+  EXPECT_FALSE(profile.entries[1].unstable);
+}
+
+TEST(ProfilerSamples, WritingAndReadingAgainLosesNothing) {
+  const std::string once = ProfilerSamplesJson(Measured());
+  const ProfilerSamples again = ReadProfilerSamples(JsonDocument::Parse(once, "kept").root());
+  EXPECT_EQ(ProfilerSamplesJson(again), once);
+  EXPECT_EQ(again.request, UINT64_MAX);
+  EXPECT_EQ(again.sources.size(), 5U);
+  EXPECT_EQ(again.pairs.size(), 2U);
+  EXPECT_EQ(again.finished.size(), 1U);
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,103 @@
+// Do the profiler's statistics say what the samples say, and no more?
+#include "device/profiler/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tandem {
+namespace {
+
+// `values` in an order that is not theirs.
+std::vector<Nanos> Samples(std::int64_t first, std::int64_t last) {
+  std::vector<Nanos> samples;
+  for (std::int64_t value = first; value <= last; ++value) samples.emplace_back(value);
+  std::rotate(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 3),
+              samples.end());
+  return samples;
+}
+
+TEST(ProfilerStatistics, TheIntervalOfTheMedianIsTheTextbooks) {
+  // Tables of the sign test give, for 95 %, the 3rd and 10th of 12, the 6th and 15th of 20, the 40th and 61st
+  // of 100.
+  const std::pair<std::int64_t, std::pair<int, int>> kTable[] = {
+      {6, {1, 6}}, {12, {3, 10}}, {20, {6, 15}}, {100, {40, 61}}};
+  for (const auto& [count, ranks] : kTable) {
+    const MedianInterval interval = IntervalOfMedian(Samples(1, count));
+    EXPECT_EQ(interval.low, Nanos{ranks.first}) << count;
+    EXPECT_EQ(interval.high, Nanos{ranks.second}) << count;
+    EXPECT_EQ(interval.median, Nanos{(count + 1) / 2}) << count;
+  }
+}
+
+TEST(ProfilerStatistics, FewSamplesAreKnownNoBetterThanTheirRange) {
+  for (std::int64_t count = 1; count < 6; ++count) {
+    const MedianInterval interval = IntervalOfMedian(Samples(101, 100 + count));
+    EXPECT_EQ(interval.low, Nanos{101});
+    EXPECT_EQ(interval.high, Nanos{100 + count});
+  }
+}
+
+TEST(ProfilerStatistics, ManySamplesContinueTheTable) {
+  const std::size_t exact = RanksOutside(500), near = RanksOutside(501);
+  EXPECT_LE(exact > near ? exact - near : near - exact, 1U);
+  EXPECT_GT(RanksOutside(100'000), 49'600U);
+  EXPECT_LT(RanksOutside(100'000), 49'800U);
+}
+
+TEST(ProfilerStatistics, OneOutlierDoesNotMoveTheMedianOrItsInterval) {
+  std::vector<Nanos> samples = Samples(10'000, 10'029);
+  const MedianInterval before = IntervalOfMedian(samples);
+  *std::max_element(samples.begin(), samples.end()) = Nanos{9'000'000};
+  const MedianInterval after = IntervalOfMedian(samples);
+  EXPECT_EQ(before.median, after.median);
+  EXPECT_EQ(before.high, after.high);
+}
+
+TEST(ProfilerStatistics, StopsWhereTheMedianIsKnownAsWellAsAsked) {
+  const StopRule rule{0.01, 10};
+  std::vector<Nanos> samples(9, Nanos{100'000});
+  EXPECT_FALSE(KnownWell(samples, rule)) << "too few";
+  samples.emplace_back(100'000);
+  EXPECT_TRUE(KnownWell(samples, rule));
+  for (std::size_t i = 0; i < samples.size(); ++i) samples[i] += Nanos{static_cast<std::int64_t>(i) * 1000};
+  EXPECT_FALSE(KnownWell(samples, rule)) << "spread over nine percent";
+  EXPECT_TRUE(KnownWell(samples, {0.05, 10}));
+  EXPECT_FALSE(KnownWell({}, rule));
+}
+
+TEST(ProfilerStatistics, WhatTheClockCannotTellApartIsKnownWell) {
+  std::vector<Nanos> samples = Samples(300, 390);  // 91 samples, 30 % apart, but by 90 ns
+  EXPECT_TRUE(KnownWell(samples, {0.001, 10}));
+  EXPECT_FALSE(IsUnstable(samples, 0.001));
+  EXPECT_FALSE(KnownWell(samples, {0.001, 10, Nanos{5}}));
+}
+
+TEST(ProfilerStatistics, SamplesThatDoNotComeTogetherAreUnstable) {
+  std::vector<Nanos> samples(10, Nanos{100'000});
+  EXPECT_FALSE(IsUnstable(samples, 0.01));
+  for (std::size_t i = 0; i < 5; ++i) samples[i] = Nanos{150'000};
+  EXPECT_TRUE(IsUnstable(samples, 0.01));
+  EXPECT_FALSE(IsUnstable(samples, 0.5)) << "that well was enough";
+}
+
+TEST(ProfilerStatistics, ThinningKeepsTheEndsAndTheMedian) {
+  const std::vector<Nanos> samples = Samples(1, 1000);
+  const std::vector<Nanos> kept = Thinned(samples);
+  ASSERT_EQ(kept.size(), kMostSamplesKept);
+  EXPECT_EQ(kept.front(), Nanos{1});
+  EXPECT_EQ(kept.back(), Nanos{1000});
+  EXPECT_EQ(IntervalOfMedian(kept).median, IntervalOfMedian(samples).median);
+  for (std::int64_t count = 202; count < 230; ++count) {
+    const std::vector<Nanos> some = Samples(1, count);
+    EXPECT_EQ(IntervalOfMedian(Thinned(some)).median, IntervalOfMedian(some).median) << count;
+  }
+}
+
+TEST(ProfilerStatistics, FewSamplesStayAsTheyWere) {
+  const std::vector<Nanos> samples = Samples(1, 201);
+  EXPECT_EQ(Thinned(samples), samples);
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,245 @@
+// Does the library answer every request once, with what the model gives, whatever threads submit and whatever
+// plan decides?
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "device/service/tandem_device.h"
+#include "policies/engine/policy.h"
+#include "policies/kinds/make_plan.h"
+#include "profiles/base/files.h"
+#include "profiles/costs/profile.h"
+#include "tests/support/program.h"
+
+namespace tandem {
+namespace {
+
+Decisions Fixed(std::shared_ptr<const FixedSchedule> order) {
+  Decisions decisions;
+  decisions.schedule = std::move(order);
+  return decisions;
+}
+
+namespace fs = std::filesystem;
+using device::BadRequest;
+using device::PlanService;
+using device::RequestResult;
+using device::RequestStatus;
+using device::ServiceOptions;
+
+// A board of two units, models "./m0.model.json" (2 x relu(in)), m1 and m2 in a folder of the test's own.
+class Service : public testing::Test {
+ protected:
+  Service() : folder_(fs::temp_directory_path() / ("tandem_service_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+    options_.force = true;  // the profile is made up
+    options_.drift = 1e9;
+  }
+  ~Service() override { fs::remove_all(folder_); }
+
+  std::string WritePlan(const std::string& policy, const std::string& backend = "reference",
+                        const std::string& median_us = "10") const {
+    std::string streams, entries;
+    for (const char* m : {"m0", "m1", "m2"}) {
+      WriteFile(folder_ / (std::string(m) + ".model.json"),
+                R"({"tandem": "model/1", "name": ")" + std::string(m) + R"(", "layers": [
+                    {"name": "in", "op": "input", "shape": [1, 1, 2, 2]},
+                    {"name": "a", "op": "relu", "inputs": ["in"]},
+                    {"name": "b", "op": "add", "inputs": ["a", "a"]}]})");
+      for (const char* u : {"u0", "u1"}) {
+        for (const char* layer : {"a", "b"}) {
+          entries += std::string(entries.empty() ? "" : ", ") + R"({"model": "./)" + m +
+                     R"(.model.json", "unit": ")" + u + R"(", "layers": [")" + layer +
+                     R"("], "median_us": )" + median_us + "}";
+        }
+      }
+      streams += std::string(streams.empty() ? "" : ", ") + R"({"name": "s)" + m + R"(", "model": "./)" + m +
+                 R"(.model.json", "count": 2, "arrival": {"type": "offline"}})";
+    }
+    WriteFile(folder_ / "board.platform.json",
+              R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}], "units": [
+                  {"name": "u0", "kind": "cpu", "memory": "dram", "backend": ")" +
+                  backend + R"("}, {"name": "u1", "kind": "cpu", "memory": "dram", "backend": ")" + backend +
+                  R"("}]})");
+    WriteFile(folder_ / "board.profile.json",
+              R"({"tandem": "profile/1", "platform": "./board.platform.json",
+                  "origin": {"kind": "estimated", "method": "made up"}, "entries": [)" +
+                  entries + "]}");
+    const fs::path file = folder_ / "three.scenario.json", plan = folder_ / "three.plan.json";
+    WriteFile(file, R"({"tandem": "scenario/1", "name": "three", "platform": "./board.platform.json",
+                        "profiles": ["./board.profile.json"], "transfer": "none", "policies": [)" +
+                        policy + R"(], "streams": [)" + streams + "]}");
+    const Scenario scenario = ReadScenarioFile(file);
+    const PolicySpec& spec = scenario.policies[0];
+    Problem problem = ProblemFor(spec, scenario);
+    const auto made = fixed_order_ ? MakeDecided(Fixed(fixed_order_), problem) : MakePolicy(spec, problem);
+    const PlanPrediction predicted{"virtual", std::nullopt, Nanos{1}, std::nullopt};
+    WriteFile(plan, PlanJson(MakePlan(problem, spec, *made, predicted), scenario, file, plan));
+    return plan.string();
+  }
+
+  fs::path folder_;
+  ServiceOptions options_;
+  std::shared_ptr<const FixedSchedule> fixed_order_;  // of the plan, in place of its policy
+};
+
+std::vector<std::vector<float>> Inputs(float value) { return {{value, -1, 0, 2}}; }
+
+std::string WhyNot(const std::function<void()>& function) {
+  try {
+    function();
+  } catch (const BadRequest& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// Each of three threads submits many more requests than the plan has.
+void ExpectAnswersToThreeThreads(const std::string& plan, const ServiceOptions& options) {
+  constexpr int kRequests = 40;
+  PlanService service(plan, options);
+  ASSERT_EQ(service.streams().size(), 3U);
+  std::set<std::uint64_t> numbers;  // callbacks come one at a time
+  std::vector<std::thread> threads;
+  for (const device::StreamInfo& stream : service.streams()) {
+    threads.emplace_back([&] {
+      for (int k = 1; k <= kRequests; ++k) {
+        service.Submit(stream.name, Inputs(static_cast<float>(k)), [&, k](const RequestResult& result) {
+          EXPECT_EQ(result.status, RequestStatus::kDone);
+          EXPECT_EQ(result.stream, stream.name);
+          EXPECT_TRUE(numbers.insert(result.number).second);
+          ASSERT_EQ(result.outputs.size(), 1U);
+          EXPECT_EQ(result.outputs[0], (std::vector<float>{2.0F * static_cast<float>(k), 0, 0, 4}));
+          EXPECT_GT(result.latency.count(), 0);
+        });
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  service.Drain();
+  EXPECT_EQ(numbers.size(), 3U * kRequests);
+  EXPECT_EQ(*numbers.rbegin(), 3U * kRequests - 1);
+  for (const device::StreamStatistics& stream : service.statistics().streams) {
+    EXPECT_EQ(stream.submitted, static_cast<std::uint64_t>(kRequests));
+    EXPECT_EQ(stream.completed, static_cast<std::uint64_t>(kRequests));
+    EXPECT_GE(stream.p99, stream.p50);
+  }
+}
+
+TEST_F(Service, AnswersEveryRequestOnceWithWhatItsModelGives) {
+  ExpectAnswersToThreeThreads(WritePlan(R"("fcfs")"), options_);
+}
+
+TEST_F(Service, CutsModelsAsThePlanDoes) {
+  ExpectAnswersToThreeThreads(WritePlan(R"({"name": "round_robin", "granularity": "layer"})"), options_);
+}
+
+TEST_F(Service, RepeatsAFixedOrder) {
+  const auto both_of = [](std::size_t stream) { return PlannedRun{StreamId(stream), 0, 1, 0, 2}; };
+  fixed_order_ = std::make_shared<FixedSchedule>(FixedSchedule{{{both_of(2), both_of(0)}, {both_of(1)}}});
+  ExpectAnswersToThreeThreads(WritePlan(R"({"name": "best", "evaluations": 1})"), options_);
+}
+
+TEST_F(Service, TakesAModelsNameForItsOnlyStream) {
+  PlanService service(WritePlan(R"("fcfs")"), options_);
+  std::atomic<int> done{0};
+  service.Submit("./m1.model.json", Inputs(1), [&](const RequestResult& result) {
+    EXPECT_EQ(result.stream, "sm1");
+    ++done;
+  });
+  service.Drain();
+  EXPECT_EQ(done, 1);
+}
+
+TEST_F(Service, SaysWhatIsWrongWithARequest) {
+  PlanService service(WritePlan(R"("fcfs")"), options_);
+  EXPECT_EQ(WhyNot([&] { service.Submit("sm3", Inputs(1), nullptr); }),
+            "the plan has no stream or model \"sm3\"; did you mean \"sm0\"?");
+  EXPECT_EQ(WhyNot([&] { service.Submit("sm0", {}, nullptr); }), "stream \"sm0\" takes 1 inputs, here are 0");
+  EXPECT_EQ(WhyNot([&] {
+              service.Submit("sm0", {{1, 2, 3}}, nullptr);
+            }),
+            "stream \"sm0\", input \"in\": 4 floats, here are 3");
+  EXPECT_EQ(WhyNot([&] { service.MeasuredProfile(); }), "nothing has run often enough for a profile");
+  service.Stop();
+  EXPECT_EQ(WhyNot([&] { service.Submit("sm0", Inputs(1), nullptr); }), "the service has been stopped");
+  EXPECT_EQ(WhyNot([&] { PlanService(folder_ / "none.plan.json", options_); }).find("accepted"),
+            std::string::npos);
+}
+
+TEST_F(Service, RefusesPlansOfOtherMachines) {
+  options_.force = false;
+  const std::string plan = WritePlan(R"("fcfs")");
+  EXPECT_NE(WhyNot([&] { PlanService(plan, options_); }).find("was not made for this machine"),
+            std::string::npos);
+}
+
+TEST_F(Service, StopAnswersWhatHasNotRun) {
+  constexpr int kRequests = 50;
+  PlanService service(WritePlan(R"("fcfs")", "emulated", "20000"), options_);
+  int done = 0, stopped = 0;
+  for (int k = 0; k < kRequests; ++k) {
+    service.Submit("sm0", Inputs(1), [&](const RequestResult& result) {
+      ++(result.status == RequestStatus::kDone ? done : stopped);
+      EXPECT_FALSE(result.status == RequestStatus::kDone && result.computed);
+    });
+  }
+  service.Stop();
+  EXPECT_EQ(done + stopped, kRequests);
+  EXPECT_GT(stopped, 0);
+  service.Stop();  // again does nothing
+}
+
+TEST_F(Service, CallbacksMaySubmitAndMayFail) {
+  PlanService service(WritePlan(R"("fcfs")"), options_);
+  std::atomic<int> answered{0};
+  std::function<void(const RequestResult&)> again = [&](const RequestResult&) {
+    if (++answered < 5) service.Submit("sm0", Inputs(1), again);
+    throw std::runtime_error("of the application");
+  };
+  service.Submit("sm0", Inputs(1), again);
+  while (answered < 5) service.Drain();
+  service.Drain();
+  EXPECT_EQ(service.statistics().callback_failures, 5U);
+}
+
+TEST_F(Service, TellsOnceWhatDriftsFromTheProfileAndMeasuresIt) {
+  options_.drift = 0.5;
+  std::vector<device::DriftInfo> drifts;  // told one at a time
+  options_.on_drift = [&](const device::DriftInfo& info) { drifts.push_back(info); };
+  PlanService service(
+      WritePlan(R"({"name": "affinity", "map": {"./m0.model.json": "u1"}})", "reference", "900000"),
+      options_);
+  for (int k = 0; k < 70; ++k) service.Submit("sm0", Inputs(1), nullptr);
+  service.Drain();
+  service.Stop();
+  ASSERT_EQ(drifts.size(), 1U);
+  EXPECT_EQ(drifts[0].unit, "u1");
+  EXPECT_LT(drifts[0].drift(), -0.5);
+  const auto segments = service.statistics().segments;
+  ASSERT_EQ(segments.size(), 1U);
+  const JsonDocument document = JsonDocument::Parse(service.MeasuredProfile(), "measured");
+  const Profile profile = ReadProfile(document.root());
+  ASSERT_EQ(profile.entries.size(), 1U);
+  EXPECT_EQ(profile.entries[0].unit, "u1");
+  EXPECT_EQ(profile.entries[0].time.median, segments[0].measured);
+}
+
+#ifdef TANDEM_EXAMPLE
+TEST_F(Service, TheExampleRunsThreeThreads) {
+  // The example takes no plan of another machine: emulated units are of none.
+  const std::string plan = WritePlan(R"("fcfs")", "emulated");
+  const ProgramResult run = RunShell(std::string(TANDEM_EXAMPLE) + " " + plan + " 7");
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE(run.output.find("21 done, 0 not"), std::string::npos) << run.output;
+}
+#endif
+
+}  // namespace
+}  // namespace tandem

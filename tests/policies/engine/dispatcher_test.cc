@@ -1,0 +1,261 @@
+// Does an instant mean what the semantics page says: copies, loads, engines, dispatch, rates, drops,
+// dependencies?
+#include <gtest/gtest.h>
+
+#include "profiles/base/input_error.h"
+#include "tests/support/json_scenario.h"
+#include "tests/support/run_policy.h"
+#include "tests/support/span_lines.h"
+
+namespace tandem {
+namespace {
+
+using std::chrono::microseconds;
+
+using Lines = std::vector<std::string>;
+
+Outcome RunSeen(const JsonScenario& json, const std::string& policy, SpanLines& seen) {
+  RunOptions options;
+  options.spans = &seen;
+  return RunPolicy(json.Read(), policy, options);
+}
+
+// 256 elements: a microsecond over the link in fp32.
+const std::string kInput = R"({"name": "in", "op": "input", "shape": [1, 1, 16, 16]})";
+const std::string kChain = "[" + kInput + R"(, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+const std::string kFork = "[" + kInput + R"(, {"name": "a", "op": "relu", "inputs": ["in"]},
+                           {"name": "b", "op": "tanh", "inputs": ["in"]}])";
+
+std::string Board(const std::string& u0, const std::string& u1, bool engine = false) {
+  return R"("memories": [{"name": "dram"}, {"name": "vram"}],
+            "links": [{"from": "dram", "to": "vram", "latency_us": 0, "bandwidth_bytes_per_s": 1024000000, "engine": )" +
+         std::string(engine ? "true" : "false") + R"(}],
+            "units": [{"name": "u0", "kind": "cpu", )" +
+         u0 + R"(}, {"name": "u1", "kind": "gpu", )" + u1 + "}]";
+}
+
+std::string Time(const std::string& unit, const std::string& layers, double us,
+                 const std::string& model = "m0.json") {
+  return R"({"model": ")" + model + R"(", "unit": ")" + unit + R"(", "layers": )" + layers +
+         R"(, "median_us": )" + std::to_string(us) + "}";
+}
+
+std::string Offline(int count, const std::string& more = "", const std::string& model = "m0.json") {
+  return R"("streams": [{"name": "s", "model": ")" + model + R"(", "count": )" + std::to_string(count) +
+         R"(, "arrival": {"type": "offline"}}])" + more;
+}
+
+TEST(Copies, GoInBeforeTheWorkAndOutAfterIt) {
+  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "vram", "dispatch_us": 3)"),
+                          R"("entries": [)" + Time("u1", R"("*")", 10) + "]",
+                          {kChain},
+                          Offline(2)};
+  SpanLines seen;
+  const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
+  EXPECT_EQ(seen.lines(),
+            (Lines{"u1 transfer #0 0-1000", "u1 compute #0 1000-14000", "u1 transfer #0 14000-15000",
+                   "u1 transfer #1 15000-16000", "u1 compute #1 16000-29000", "u1 transfer #1 29000-30000"}));
+  EXPECT_EQ(outcome.makespan(), microseconds{30});
+  EXPECT_EQ(outcome.units[1].busy, microseconds{30});
+  EXPECT_EQ(outcome.units[1].tasks, 2);
+}
+
+TEST(Copies, AreLeftOutWhereTheScenarioSaysNone) {
+  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "vram")"),
+                          R"("entries": [)" + Time("u1", R"("*")", 10) + "]",
+                          {kChain},
+                          Offline(2, R"(, "transfer": "none")")};
+  EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(), microseconds{20});
+}
+
+TEST(Copies, TakeAsLongAsMeasuredForTheirSize) {
+  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "vram")"),
+                          R"("entries": [)" + Time("u1", R"("*")", 10) + R"(], "transfers": [
+                            {"from": "dram", "to": "vram", "bytes": 512, "median_us": 4},
+                            {"from": "dram", "to": "vram", "bytes": 1536, "median_us": 8}])",
+                          {kChain},
+                          Offline(1)};
+  EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(),
+            microseconds{6 + 10 + 1});  // measured one way only
+}
+
+TEST(Copies, BringATensorInOnceAndASecondReaderWaitsForIt) {
+  const JsonScenario json{
+      Board(R"("memory": "vram")", R"("memory": "vram")"),
+      R"("entries": [)" + Time("u0", R"(["a"])", 10) + ", " + Time("u1", R"(["b"])", 5) + "]",
+      {kFork},
+      Offline(1)};
+  SpanLines seen;
+  RunSeen(json, R"({"name": "fcfs", "granularity": "layer"})", seen);
+  EXPECT_EQ(seen.lines(),
+            (Lines{"u0 transfer #0 0-1000", "u1 compute #0 1000-6000", "u1 transfer #0 6000-7000",
+                   "u0 compute #0 1000-11000", "u0 transfer #0 11000-12000"}));
+}
+
+TEST(Copies, OfAnEngineLeaveTheSlotFree) {
+  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "vram")", true),
+                          R"("entries": [)" + Time("u1", R"("*")", 10) + "]",
+                          {kChain},
+                          Offline(2)};
+  SpanLines seen;
+  const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
+  EXPECT_EQ(seen.lines(),
+            (Lines{"u2 transfer #0 0-1000", "u1 compute #0 1000-11000", "u2 transfer #0 11000-12000",
+                   "u2 transfer #1 12000-13000", "u1 compute #1 13000-23000", "u2 transfer #1 23000-24000"}));
+  EXPECT_EQ(outcome.units[1].busy, microseconds{20});
+}
+
+TEST(Mapping, ReadsElsewhereInTheTimeMeasuredForIt) {
+  const std::string mapped =
+      R"({"model": "m0.json", "unit": "u1", "layers": ["a"], "mapped": true, "median_us": 12})";
+  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "vram")"),
+                          R"("entries": [)" + Time("u1", R"(["a"])", 10) + ", " + mapped + "]",
+                          {kChain},
+                          Offline(1, R"(, "transfer": "zero_copy")")};
+  EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(), microseconds{12});
+}
+
+TEST(Loads, ArePaidByEachModelThatTakesAnothersPlace) {
+  const std::string entries = R"("entries": [)" + Time("u1", R"("*")", 10) + ", " +
+                              Time("u1", R"("*")", 20, "m1.json") + R"(], "loads": [
+      {"model": "m0.json", "unit": "u1", "median_us": 5}, {"model": "m1.json", "unit": "u1", "median_us": 7}])";
+  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "dram", "resident_models": 1)"),
+                          entries,
+                          {kChain, kFork},
+                          R"("resident": {"u1": ["m0.json"]}, "streams": [
+      {"name": "x", "model": "m0.json", "count": 2, "arrival": {"type": "closed"}},
+      {"name": "y", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}}])"};
+  SpanLines seen;
+  RunSeen(json, R"("fcfs")", seen);
+  EXPECT_EQ(seen.lines(),
+            (Lines{"u1 compute #0 0-10000", "u1 load #0 10000-17000", "u1 compute #0 17000-37000",
+                   "u1 load #1 37000-42000", "u1 compute #1 42000-52000"}));
+}
+
+TEST(Memory, HoldsATaskBackUntilItsTensorsHaveRoom) {
+  // What a task reads and makes is 2048 bytes; two slots would need twice that.
+  const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram", "capacity_bytes": 3000}],
+      "links": [{"from": "dram", "to": "vram", "latency_us": 0, "bandwidth_bytes_per_s": 1024000000}],
+      "units": [{"name": "u0", "kind": "gpu", "memory": "vram", "slots": 2}])",
+                          R"("entries": [)" + Time("u0", R"("*")", 10) + "]",
+                          {kChain},
+                          Offline(2)};
+  SpanLines seen;
+  const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
+  EXPECT_EQ(outcome.makespan(), microseconds{24});
+}
+
+TEST(Memory, ThatNoTaskFitsIsAnError) {
+  const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram", "capacity_bytes": 2000}],
+      "links": [{"from": "dram", "to": "vram", "latency_us": 0, "bandwidth_bytes_per_s": 1024000000}],
+      "units": [{"name": "u0", "kind": "gpu", "memory": "vram"}])",
+                          R"("entries": [)" + Time("u0", R"("*")", 10) + "]",
+                          {kChain},
+                          Offline(1)};
+  EXPECT_THROW(RunPolicy(json.Read(), R"("fcfs")"), InputError);
+}
+
+TEST(Memory, LimitsWhatAUnitHoldsWhereNobodySaysIt) {
+  const std::string fc =
+      "[" + kInput + R"(, {"name": "a", "op": "fc", "inputs": ["in"], "out_features": 100}])";
+  const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram", "capacity_bytes": 150000}],
+      "units": [{"name": "u0", "kind": "cpu", "memory": "dram"}, {"name": "u1", "kind": "gpu", "memory": "vram"}])",
+                          R"("entries": [)" + Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 5) +
+                              ", " + Time("u0", R"("*")", 10, "m1.json") + ", " +
+                              Time("u1", R"("*")", 2, "m1.json") + "]",
+                          {fc, fc},
+                          R"("transfer": "none", "streams": [
+      {"name": "x", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
+      {"name": "y", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}}])"};
+  const Scenario scenario = json.Read();
+  const Problem problem(scenario, Granularity::kModel);
+  EXPECT_EQ(problem.WeightBytes(ModelId(0), UnitId(1)), (256 * 100 + 100) * 4);
+  EXPECT_TRUE(problem.MayChooseResidents(UnitId(1)));
+  EXPECT_FALSE(problem.Resident(ModelId(0), UnitId(1)));
+  EXPECT_TRUE(problem.Resident(ModelId(1), UnitId(1)));  // five times faster than elsewhere, not twice
+  EXPECT_TRUE(problem.Resident(ModelId(0), UnitId(0)));
+}
+
+TEST(Rates, ALoadOf40PercentLeaves600Thousandths) {
+  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "dram")"),
+                          R"("entries": [)" + Time("u1", R"("*")", 0.003) + "]",
+                          {kChain},
+                          Offline(2, R"(, "background": [{"unit": "u1", "load_pct": 40}])")};
+  // 3 ns at 600 thousandths: 5 ns, twice.
+  EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(), Nanos{10});
+}
+
+TEST(Rates, AMeasuredSlowdownCountsInsteadOfTheEstimate) {
+  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "dram")"),
+                          R"("entries": [)" + Time("u1", R"("*")", 10) +
+                              R"(], "background": [{"unit": "u1", "load_pct": 40, "slowdown": 1.25}])",
+                          {kChain},
+                          Offline(1, R"(, "background": [{"unit": "u1", "load_pct": 40}])")};
+  EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(), Nanos{12500});
+}
+
+TEST(Rates, ChangeWithWhatRunsBeside) {
+  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "dram")"),
+                          R"("entries": [)" + Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 10) +
+                              R"(], "co_running": [{"unit": "u0", "beside": "u1", "slowdown": 2}])",
+                          {kChain},
+                          Offline(2)};
+  SpanLines seen;
+  RunSeen(json, R"("fcfs")", seen);
+  EXPECT_EQ(seen.lines(), (Lines{"u1 compute #1 0-10000", "u0 compute #0 0-15000"}));  // half done beside u1
+}
+
+TEST(Rates, CarryWhatIsDoneBeyondAStepOnToTheNext) {
+  // In 4 ns, work 1 ns, out 4 ns: together 9 ns at 300 thousandths are 30 ns; rounded step by step they would
+  // be 32.
+  const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram"}],
+      "links": [{"from": "dram", "to": "vram", "latency_us": 0.003, "bandwidth_bytes_per_s": 1e15}],
+      "units": [{"name": "u1", "kind": "gpu", "memory": "vram"}])",
+                          R"("entries": [)" + Time("u1", R"("*")", 0.001) + "]",
+                          {kChain},
+                          Offline(1, R"(, "background": [{"unit": "u1", "load_pct": 70}])")};
+  EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(), Nanos{30});
+}
+
+TEST(Drops, HappenWhenTheDeadlinePassesBeforeAnythingStarted) {
+  const JsonScenario json{
+      Board(R"("memory": "dram")", R"("memory": "dram")"),
+      R"("entries": [)" + Time("u0", R"("*")", 10) + "]",
+      {kChain},
+      R"("streams": [{"name": "s", "model": "m0.json", "count": 3, "arrival": {"type": "offline"},
+                              "deadline_us": 10, "drop_late": true}])"};
+  SpanLines seen;
+  const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
+  EXPECT_EQ(seen.drops,
+            (std::vector<std::pair<std::int32_t, Nanos>>{{1, microseconds{10}}, {2, microseconds{10}}}));
+  EXPECT_EQ(outcome.streams[0].completed(), 1);
+  EXPECT_EQ(outcome.streams[0].dropped, 2);
+  EXPECT_EQ(outcome.streams[0].missed, 2);  // the first is done exactly at its deadline
+}
+
+TEST(Dependencies, ReleaseWhenTheParentCompletes) {
+  const JsonScenario json{
+      Board(R"("memory": "dram")", R"("memory": "dram")"),
+      R"("entries": [)" + Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 4, "m1.json") + "]",
+      {kChain, kFork},
+      R"("streams": [
+      {"name": "parent", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}},
+      {"name": "child", "model": "m1.json", "depends_on": {"stream": "parent"}}])"};
+  const Outcome outcome = RunPolicy(json.Read(), R"("fcfs")");
+  EXPECT_EQ(outcome.streams[1].first_release, microseconds{10});
+  EXPECT_EQ(outcome.streams[1].latencies, (std::deque<Nanos>{microseconds{4}, microseconds{4}}));
+}
+
+TEST(ClosedStreams, KeepTheirNumberInFlight) {
+  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "dram")"),
+                          R"("entries": [)" + Time("u0", R"("*")", 10) + "]",
+                          {kChain},
+                          R"("streams": [
+      {"name": "s", "model": "m0.json", "count": 4, "arrival": {"type": "closed", "in_flight": 2}}])"};
+  const Outcome outcome = RunPolicy(json.Read(), R"("fcfs")");
+  EXPECT_EQ(outcome.streams[0].latencies,
+            (std::deque<Nanos>{microseconds{10}, microseconds{20}, microseconds{20}, microseconds{20}}));
+}
+
+}  // namespace
+}  // namespace tandem

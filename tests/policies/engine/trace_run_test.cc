@@ -1,0 +1,111 @@
+// Do the traces and tables that real runs write hold what happened in them?
+#include "policies/engine/trace_run.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <set>
+
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/program/shipped.h"
+#include "scenarios/check/trace_check.h"
+#include "scenarios/trace/read.h"
+#include "scenarios/trace/request_csv.h"
+#include "tests/support/run_policy.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Files {
+  fs::path trace = fs::path(testing::TempDir()) / ("trace_run." + std::to_string(::getpid()) + ".json");
+  fs::path csv = fs::path(testing::TempDir()) / ("trace_run." + std::to_string(::getpid()) + ".csv");
+  ~Files() {
+    fs::remove(trace);
+    fs::remove(csv);
+  }
+};
+
+Outcome RunInto(const Files& files, const Scenario& scenario, const PolicySpec& spec) {
+  Problem problem(scenario, spec.granularity);
+  const auto made = MakePolicy(spec, problem);
+  TraceWriter trace(files.trace, scenario);
+  RequestCsv csv(files.csv, scenario);
+  SpanTee tee({&trace.BeginRun(1, TraceRunOf(problem, spec, "virtual")),
+               &csv.BeginRun(spec.label, [&](const Span& span) { return JoulesOf(problem, span); })});
+  RunOptions options;
+  options.spans = &tee;
+  Outcome outcome = Simulate(problem, *made, options);
+  trace.EndRun(outcome.end, outcome.complete);
+  csv.EndRun();
+  trace.Close();
+  csv.Close();
+  return outcome;
+}
+
+TEST(TraceOfARun, HoldsEveryTaskOnceAndNothingOverlaps) {
+  const Files files;
+  const Scenario scenario = ReadScenarioFile(FindFile("study-003", "", "scenarios", ".scenario.json"));
+  RunInto(files, scenario, PolicyByName("fcfs", scenario, "test"));
+  const Trace trace = ReadTraceFile(files.trace);
+  ASSERT_EQ(trace.runs.size(), 1U);
+  const TracedRun& run = trace.runs[0];
+  EXPECT_EQ(run.name, "predicted: fcfs");
+  EXPECT_EQ(run.tracks.size(), 4U);
+  EXPECT_EQ(run.residents.at("ncs2").size(), 3U);
+  ASSERT_EQ(run.spans.size(), 300U);
+  std::set<std::pair<std::int32_t, std::int64_t>> requests;
+  std::vector<Nanos> busy_until(run.tracks.size());
+  Nanos last{0};
+  for (const TracedSpan& span : run.spans) {
+    requests.emplace(span.stream, span.index);
+    EXPECT_GE(span.start, busy_until[static_cast<std::size_t>(span.track)]);
+    busy_until[static_cast<std::size_t>(span.track)] = span.end;
+    EXPECT_EQ(span.shown_start, span.start);
+    EXPECT_EQ(span.shown_duration, span.end - span.start);
+    last = std::max(last, span.end);
+  }
+  EXPECT_EQ(requests.size(), 300U);
+  EXPECT_EQ(last, run.end);
+}
+
+struct CheckedCase {
+  const char *scenario, *policy;
+  Granularity granularity = Granularity::kModel;
+};
+
+class ShippedScenario : public testing::TestWithParam<CheckedCase> {};
+
+TEST_P(ShippedScenario, ObeysEveryRule) {
+  const Files files;
+  Scenario scenario = ReadScenarioFile(FindFile(GetParam().scenario, "", "scenarios", ".scenario.json"));
+  PolicySpec spec = PolicyByName(GetParam().policy, scenario, "test");
+  spec.granularity = GetParam().granularity;
+  scenario.policies = {spec};
+  RunInto(files, scenario, spec);
+  const TraceJudgement judgement = CheckTrace(scenario, ReadTraceFile(files.trace));
+  EXPECT_GT(judgement.spans, 0);
+  ASSERT_EQ(judgement.violations_total, 0)
+      << judgement.violations.at(0).rule << ", " << judgement.violations.at(0).request << " at "
+      << judgement.violations.at(0).time.count() << ": " << judgement.violations.at(0).what;
+}
+INSTANTIATE_TEST_SUITE_P(
+    Some, ShippedScenario,
+    testing::Values(CheckedCase{"study-003", "fcfs"}, CheckedCase{"study-003", "sjf"},
+                    CheckedCase{"study-003-one-model", "eft"}, CheckedCase{"study-003", "round_robin"},
+                    CheckedCase{"study-002", "fcfs"}, CheckedCase{"study-002-zero-copy", "sjf"},
+                    CheckedCase{"xrbench-ar-gaming", "fcfs"}, CheckedCase{"overload", "fcfs"}));
+
+TEST(TableOfARun, HasALinePerRequest) {
+  const Files files;
+  const Scenario scenario = ReadScenarioFile(FindFile("study-003", "", "scenarios", ".scenario.json"));
+  const Outcome outcome = RunInto(files, scenario, PolicyByName("sjf", scenario, "test"));
+  const std::string text = ReadTextFile(files.csv);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 301);
+  EXPECT_NE(text.find("," + std::to_string(outcome.last_completion.count()) + ","), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem

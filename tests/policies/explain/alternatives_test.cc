@@ -1,0 +1,118 @@
+// Are single decisions judged by what they would have changed, and a faster unit by what it brings?
+#include "policies/explain/alternatives.h"
+
+#include <gtest/gtest.h>
+
+#include "policies/engine/virtual_runner.h"
+#include "scenarios/scenario/faster_scenario.h"
+#include "tests/support/small_scenario.h"
+
+namespace tandem {
+namespace {
+
+using std::chrono::microseconds;
+
+Alternatives AlternativesOf(
+    const Scenario& scenario, const std::string& policy_json,
+    const std::function<bool()>& go_on = [] { return true; }) {
+  const JsonDocument document = JsonDocument::Parse(policy_json, "policy");
+  const PolicySpec spec = ReadPolicy(document.root(), scenario);
+  Problem problem(scenario, spec.granularity);
+  const auto policy = MakePolicy(spec, problem);
+  RecordingPolicy recording(*policy, 1000);
+  SpanLog log;
+  RunOptions options;
+  options.spans = &log;
+  const Outcome outcome = Simulate(problem, recording, options);
+  return TryAlternatives(problem, recording.TakeAll(), CriticalPath(problem, log, outcome), go_on);
+}
+
+constexpr const char* kAllOnU0 = R"({"name": "given", "map": {"*": "u0"}})";
+
+TEST(Alternatives, FindsThatHalfBelongsOnTheOtherUnit) {
+  SmallScenario board({1, 1});
+  board.AddStream(board.AddModel({{100, 110}}), 4);
+  const Scenario scenario = board.Build();
+  const Alternatives found = AlternativesOf(scenario, kAllOnU0);
+  EXPECT_EQ(found.base.makespan, microseconds(400));
+  ASSERT_FALSE(found.best.empty());
+  EXPECT_EQ(found.best[0].change, Change::kHalf);
+  EXPECT_EQ(found.best[0].tasks, 2);
+  EXPECT_EQ(found.best[0].value.makespan, microseconds(220));
+  EXPECT_EQ(found.tried, 3);  // all, half and one of them
+  EXPECT_EQ(found.best.size(), 1U);
+}
+
+TEST(Alternatives, SaysWhatAWorseDecisionWouldCost) {
+  SmallScenario board({1, 1});
+  board.AddStream(board.AddModel({{100, 130}}), 1);
+  const Alternatives found = AlternativesOf(board.Build(), R"("fastest_unit")");
+  ASSERT_EQ(found.best.size(), 1U);
+  EXPECT_EQ(found.best[0].change, Change::kOne);
+  EXPECT_EQ(found.best[0].value.makespan, microseconds(130));
+  EXPECT_GT(found.best[0].value.objective, found.base.objective);
+}
+
+TEST(Alternatives, MovesSingleSegmentsAndAllOfAModel) {
+  SmallScenario board({1, 1});
+  board.AddStream(board.AddModel({{100, 200}, {300, 50}}), 1);
+  const Scenario scenario = board.Build();
+  const Alternatives found =
+      AlternativesOf(scenario, R"({"name": "given", "map": {"*": "u0"}, "granularity": "layer"})");
+  ASSERT_FALSE(found.best.empty());
+  EXPECT_EQ(found.base.makespan, microseconds(400));
+  EXPECT_EQ(found.best[0].value.makespan, microseconds(150));
+  EXPECT_EQ(found.best[0].segment, SegmentId(std::size_t{1}));
+}
+
+TEST(Alternatives, HasNothingToTryOnOneUnit) {
+  SmallScenario board({1});
+  board.AddStream(board.AddModel({{100}}), 1);
+  const Alternatives found = AlternativesOf(board.Build(), R"("fcfs")");
+  EXPECT_EQ(found.tried, 0);
+  EXPECT_FALSE(found.why_none.empty());
+}
+
+TEST(Alternatives, TakesTheTaskThatWaitsFirst) {
+  SmallScenario board({1, 1});
+  const ModelId large = board.AddModel({{500, SmallScenario::kCannot}}),
+                small = board.AddModel({{10, SmallScenario::kCannot}}),
+                after = board.AddModel({{SmallScenario::kCannot, 600}});
+  board.AddStream(large, 1);
+  board.AddStream(small, 1);
+  board.AddStream(after, 1, DependentArrival{StreamId(std::size_t{1}), 1});
+  const Alternatives found = AlternativesOf(board.Build(), R"("fcfs")");
+  EXPECT_EQ(found.base.makespan, microseconds(1110));
+  ASSERT_FALSE(found.best.empty());
+  EXPECT_EQ(found.best[0].change, Change::kEarlier);
+  EXPECT_EQ(found.best[0].value.makespan, microseconds(610));
+}
+
+TEST(Alternatives, StopsWhenAskedAndTriesFewerOfLongRuns) {
+  SmallScenario board({1, 1});
+  board.AddStream(board.AddModel({{100, 110}}), 4);
+  EXPECT_EQ(AlternativesOf(board.Build(), kAllOnU0, [] { return false; }).tried, 0);
+  EXPECT_EQ(AlternativesFor(10), kMostAlternatives);
+  EXPECT_LT(AlternativesFor(100'000), kMostAlternatives);
+  EXPECT_EQ(AlternativesFor(100'000'000), 0);
+}
+
+TEST(FasterScenario, HalvesOneUnitAndPutsItBack) {
+  const auto scenario = [] {
+    SmallScenario board({1, 1});
+    board.AddStream(board.AddModel({{100, 111}}), 1);
+    return board.Build();
+  };
+  FasterScenario faster(scenario());
+  const SegmentId whole(std::size_t{0});
+  const UnitId first(std::size_t{0}), second(std::size_t{1});
+  const Problem one(faster.WithUnit(first), Granularity::kModel);
+  EXPECT_EQ(one.Time(whole, first), microseconds(50));
+  EXPECT_EQ(one.Time(whole, second), microseconds(111));
+  const Problem other(faster.WithUnit(second), Granularity::kModel);
+  EXPECT_EQ(other.Time(whole, first), microseconds(100));
+  EXPECT_EQ(other.Time(whole, second), Nanos{55500});
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,191 @@
+// Does a critical path consist of what a run waited for, piece by piece, down to the first release?
+#include "policies/explain/critical_path.h"
+
+#include <gtest/gtest.h>
+
+#include "policies/engine/virtual_runner.h"
+#include "policies/kinds/scheduled_policy.h"
+#include "profiles/base/input_error.h"
+#include "tests/support/json_scenario.h"
+#include "tests/support/random_scenario.h"
+#include "tests/support/small_scenario.h"
+
+namespace tandem {
+namespace {
+
+using std::chrono::microseconds;
+
+struct Traced {
+  SpanLog log;
+  Outcome outcome;
+  std::vector<PathPiece> path;
+};
+
+Traced Trace(const Problem& problem, Policy& policy) {
+  Traced traced;
+  RunOptions options;
+  options.spans = &traced.log;
+  traced.outcome = Simulate(problem, policy, options);
+  traced.path = CriticalPath(problem, traced.log, traced.outcome);
+  return traced;
+}
+
+Traced Trace(const Scenario& scenario, const std::string& policy,
+             Granularity granularity = Granularity::kModel) {
+  PolicySpec spec = PolicyByName(policy, scenario, "test");
+  spec.granularity = granularity;
+  Problem problem = ProblemFor(spec, scenario);
+  const auto made = MakePolicy(spec, problem);
+  return Trace(problem, *made);
+}
+
+// "compute 0..100; unit u0 100..200": microseconds.
+std::string Text(const Traced& traced, const Scenario& scenario) {
+  std::string text;
+  for (const PathPiece& piece : traced.path) {
+    text += (text.empty() ? "" : "; ") + std::string(kPathCauseNames[static_cast<std::size_t>(piece.cause)]);
+    if (piece.unit.valid()) text += " " + UnitOrEngineName(*scenario.platform, piece.unit);
+    text += " " + std::to_string(piece.from.count() / 1000) + ".." + std::to_string(piece.to.count() / 1000);
+  }
+  return text;
+}
+
+std::string PathOf(const Scenario& scenario, const std::string& policy,
+                   Granularity granularity = Granularity::kModel) {
+  return Text(Trace(scenario, policy, granularity), scenario);
+}
+
+TEST(CriticalPath, AddsUpToTheMakespanOfAnyRun) {
+  std::int64_t runs = 0;
+  std::array<Nanos, kPathCauses> all{};
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const Scenario scenario = RandomScenario(seed);
+    for (const Granularity granularity : {Granularity::kModel, Granularity::kLayer}) {
+      for (const char* policy : {"fcfs", "eft", "fastest_unit"}) {
+        try {
+          const Traced traced = Trace(scenario, policy, granularity);
+          if (traced.log.completions().empty()) {
+            EXPECT_TRUE(traced.path.empty());
+            continue;
+          }
+          ++runs;
+          Nanos at = traced.outcome.first_release, sum{0};
+          for (const PathPiece& piece : traced.path) {
+            EXPECT_EQ(piece.from, at) << seed << policy;
+            EXPECT_LT(piece.from, piece.to) << seed << policy;
+            at = piece.to;
+          }
+          EXPECT_EQ(at, traced.outcome.last_completion) << seed << policy;
+          const auto causes = TimePerCause(traced.path);
+          for (std::size_t c = 0; c < kPathCauses; ++c) {
+            sum += causes[c];
+            all[c] += causes[c];
+          }
+          EXPECT_EQ(sum, traced.outcome.makespan()) << seed << policy;
+        } catch (const InputError&) {
+          // The policy cannot run it.
+        }
+      }
+    }
+  }
+  EXPECT_GT(runs, 1000);
+  // Memory is never short in these, and online rules of this kind hold little back.
+  for (const PathCause cause :
+       {PathCause::kCompute, PathCause::kDispatch, PathCause::kTransfer, PathCause::kLoad,
+        PathCause::kContention, PathCause::kUnit, PathCause::kArrival}) {
+    EXPECT_GT(all[static_cast<std::size_t>(cause)], Nanos{0})
+        << kPathCauseNames[static_cast<std::size_t>(cause)];
+  }
+}
+
+TEST(CriticalPath, ARequestWaitsForTheUnitAndSaysBehindWhat) {
+  SmallScenario board({1});
+  const ModelId first = board.AddModel({{100}}), second = board.AddModel({{30}});
+  board.AddStream(first, 2);
+  board.AddStream(second, 1, PeriodicArrival{1000, 1, microseconds(50), Nanos{0}});
+  const Scenario scenario = board.Build();
+  const Traced traced = Trace(scenario, "fcfs");
+  EXPECT_EQ(Text(traced, scenario), "arrival 0..50; unit u0 50..200; compute u0 200..230");
+  ASSERT_EQ(traced.path[1].behind.size(), 1U);
+  EXPECT_EQ(traced.path[1].behind[0].second, microseconds(150));
+}
+
+TEST(CriticalPath, GoesThroughTheRequestsOfAClosedStream) {
+  SmallScenario board({1, 1});
+  board.AddStream(board.AddModel({{100, 100}}), 3, ClosedArrival{1, 1});
+  EXPECT_EQ(PathOf(board.Build(), "fcfs"), "compute u0 0..100; compute u0 100..200; compute u0 200..300");
+}
+
+TEST(CriticalPath, GoesFromParentToChildAndFromLayerToLayer) {
+  SmallScenario board({1, 1});
+  const ModelId model = board.AddModel({{100, 300}, {300, 50}});
+  board.AddStream(model, 1);
+  board.AddStream(model, 1, DependentArrival{StreamId(std::size_t{0}), 1});
+  EXPECT_EQ(PathOf(board.Build(), "fastest_unit", Granularity::kLayer),
+            "compute u0 0..100; compute u1 100..150; compute u0 150..250; compute u1 250..300");
+}
+
+TEST(CriticalPath, AnIdleUnitThatTakesNothingHoldsBack) {
+  SmallScenario board({1});
+  const ModelId model = board.AddModel({{100}});
+  board.AddStream(model, 1);
+  board.AddStream(model, 1, PeriodicArrival{1000, 1, microseconds(70), Nanos{0}});
+  const Scenario scenario = board.Build();
+  const Problem problem(scenario, Granularity::kModel);
+  Decisions decisions;
+  decisions.residents.resize(1);
+  auto schedule = std::make_shared<FixedSchedule>();
+  const StreamId now(std::size_t{0}), later(std::size_t{1});
+  schedule->units = {{{later, 0, PlannedRun::kAllSegments, 0, 1}, {now, 0, PlannedRun::kAllSegments, 0, 1}}};
+  decisions.schedule = schedule;
+  PlannedPolicy policy(problem, decisions, CertainRequests(scenario));
+  EXPECT_EQ(Text(Trace(problem, policy), scenario),
+            "held_back u0 0..70; unit u0 70..170; compute u0 170..270");
+}
+
+Scenario Board(const std::string& units, const std::string& link, const std::string& more) {
+  return JsonScenario{
+      R"("memories": [{"name": "dram"}, {"name": "vram"}],
+         "links": [{"from": "dram", "to": "vram", "bandwidth_bytes_per_s": 1000000000)" +
+          link + R"(}], "units": [)" + units + "]",
+      R"("entries": [{"model": "./m0.json", "unit": "gpu", "layers": ["a"], "median_us": 50}])",
+      {R"([{"name": "in", "op": "input", "shape": [1, 1, 25, 100]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
+      R"("streams": [{"name": "s", "model": "./m0.json", "count": 1, "arrival": {"type": "offline"}}])" +
+          more}
+      .Read();
+}
+
+constexpr const char* kGpu = R"({"name": "gpu", "kind": "gpu", "memory": "vram", "dispatch_us": 5})";
+
+TEST(CriticalPath, TellsCopiesDispatchAndWorkApart) {
+  EXPECT_EQ(PathOf(Board(kGpu, "", ""), "fcfs"),
+            "transfer gpu 0..10; dispatch gpu 10..15; compute gpu 15..65; transfer gpu 65..75");
+  EXPECT_EQ(PathOf(Board(kGpu, R"(, "engine": true)", ""), "fcfs"),
+            "transfer dram-vram copy 0..10; dispatch gpu 10..15; compute gpu 15..65; transfer dram-vram copy "
+            "65..75");
+}
+
+TEST(CriticalPath, WhatALoadCostsIsContention) {
+  const Scenario scenario =
+      Board(kGpu, "", R"(, "transfer": "none", "background": [{"unit": "gpu", "load_pct": 50}])");
+  EXPECT_EQ(PathOf(scenario, "fcfs"), "dispatch gpu 0..5; compute gpu 5..55; contention gpu 55..110");
+}
+
+TEST(CriticalPath, AUnitThatSharesCoresIsWaitedFor) {
+  Scenario scenario =
+      JsonScenario{
+          R"("memories": [{"name": "dram"}],
+             "units": [{"name": "a", "kind": "cpu", "memory": "dram", "cores": [0]},
+                       {"name": "b", "kind": "cpu", "memory": "dram", "cores": [0]}])",
+          R"("entries": [{"model": "./m0.json", "unit": "a", "layers": "*", "median_us": 50},
+                         {"model": "./m1.json", "unit": "b", "layers": "*", "median_us": 20}])",
+          {R"([{"name": "in", "op": "input", "shape": [1, 1, 2, 2]}, {"name": "x", "op": "relu", "inputs": ["in"]}])",
+           R"([{"name": "in", "op": "input", "shape": [1, 1, 2, 2]}, {"name": "x", "op": "relu", "inputs": ["in"]}])"},
+          R"("streams": [{"name": "s", "model": "./m0.json", "count": 1, "arrival": {"type": "offline"}},
+                         {"name": "t", "model": "./m1.json", "count": 1, "arrival": {"type": "offline"}}])"}
+          .Read();
+  EXPECT_EQ(PathOf(scenario, "fcfs"), "unit a 0..50; compute b 50..70");
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,105 @@
+// Does work slow down beside other units' work as the profile's entries, curves and traffic say?
+#include "policies/problem/slowdowns.h"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "tests/support/json_scenario.h"
+#include "tests/support/run_policy.h"
+
+namespace tandem {
+namespace {
+
+// Two layers: one alone would be the whole model at every granularity.
+const std::string kLayers = R"([{"name": "in", "op": "input", "shape": [1, 1, 2, 2]},
+                                {"name": "a", "op": "relu", "inputs": ["in"]},
+                                {"name": "b", "op": "relu", "inputs": ["a"]}])";
+
+std::string Point(const std::string& beside, const std::string& traffic, const std::string& slowdown,
+                  const std::string& more = "") {
+  return R"({"unit": "u0", "beside": ")" + beside + R"(", "beside_traffic_bytes_per_s": )" + traffic +
+         R"(, "slowdown": )" + slowdown + more + "}";
+}
+std::string Known(const std::string& beside, const std::string& slowdown, const std::string& more = "") {
+  return R"({"unit": "u0", "beside": ")" + beside + R"(", "slowdown": )" + slowdown + more + "}";
+}
+std::string Traffic(const std::string& model, const std::string& unit, const std::string& bytes_per_s,
+                    const std::string& more = "") {
+  return R"({"model": ")" + model + R"(", "unit": ")" + unit + R"(", "bytes_per_s": )" + bytes_per_s + more +
+         "}";
+}
+
+// What 10 us on u0 take while m1 runs on u1 and m2 on u2 all the time.
+std::int64_t Takes(const std::string& co_running, const std::string& traffic,
+                   const std::string& granularity = "model") {
+  std::string entries;
+  for (const auto& [model, unit, half] : {std::tuple("m0", "u0", 5), {"m1", "u1", 500}, {"m2", "u2", 500}}) {
+    for (const char* layer : {"a", "b"}) {
+      entries += std::string(entries.empty() ? "" : ", ") + R"({"model": ")" + model +
+                 R"(.json", "unit": ")" + unit + R"(", "layers": [")" + layer + R"("], "median_us": )" +
+                 std::to_string(half) + "}";
+    }
+  }
+  const JsonScenario json{
+      R"("memories": [{"name": "dram"}],
+      "units": [{"name": "u0", "kind": "cpu", "memory": "dram"}, {"name": "u1", "kind": "gpu", "memory": "dram"},
+                {"name": "u2", "kind": "npu", "memory": "dram"}])",
+      R"("entries": [)" + entries + R"(], "co_running": [)" + co_running + R"(], "traffic": [)" + traffic +
+          "]",
+      {kLayers, kLayers, kLayers},
+      R"("streams": [
+      {"name": "s0", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
+      {"name": "s1", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}},
+      {"name": "s2", "model": "m2.json", "count": 1, "arrival": {"type": "offline"}}])"};
+  const Outcome outcome =
+      RunPolicy(json.Read(), R"({"name": "fcfs", "granularity": ")" + granularity + R"("})");
+  return outcome.streams[0].latencies[0].count();
+}
+
+const std::string kCurve = Point("u1", "4e9", "3") + ", " + Point("u1", "2e9", "1.5");
+
+TEST(Slowdowns, AreReadOffACurveAtTheTrafficOfWhatRunsBeside) {
+  EXPECT_EQ(Takes(kCurve, Traffic("m1.json", "u1", "0")), 10000);
+  EXPECT_EQ(Takes(kCurve, Traffic("m1.json", "u1", "1e9")), 12500);  // 1.25: a rate of 800
+  EXPECT_EQ(Takes(kCurve, Traffic("m1.json", "u1", "2e9")), 15016);  // 1.5: 666
+  EXPECT_EQ(Takes(kCurve, Traffic("m1.json", "u1", "3e9")), 22523);  // 2.25: 444
+  EXPECT_EQ(Takes(kCurve, Traffic("m1.json", "u1", "9e9")), 30031);  // 3: 333
+}
+
+TEST(Slowdowns, NeedTheTrafficOfThatModelOnThatUnit) {
+  EXPECT_EQ(Takes(kCurve, ""), 10000);
+  EXPECT_EQ(Takes(kCurve, Traffic("m2.json", "u1", "1e9") + ", " + Traffic("m1.json", "u2", "1e9")), 10000);
+  EXPECT_EQ(Takes("", Traffic("m1.json", "u1", "1e9")), 10000);
+}
+
+TEST(Slowdowns, OfTheVeryModelsCountBeforeTheCurveAndTheCurveBeforeOthers) {
+  const std::string traffic = Traffic("m1.json", "u1", "1e9");
+  EXPECT_EQ(Takes(kCurve + ", " + Known("u1", "2", R"(, "beside_model": "m1.json")"), traffic), 20000);
+  EXPECT_EQ(Takes(kCurve + ", " + Known("u1", "2", R"(, "beside_model": "m2.json")"), traffic), 12500);
+  EXPECT_EQ(Takes(kCurve + ", " + Known("u1", "2", R"(, "model": "m0.json")"), traffic), 12500);
+  EXPECT_EQ(Takes(kCurve + ", " + Known("u1", "2"), ""), 20000);
+}
+
+TEST(Slowdowns, ComeFromTheMostParticularCurveAndTraffic) {
+  const std::string particular = Point("u1", "1e9", "2", R"(, "model": "m0.json")");
+  EXPECT_EQ(Takes(kCurve + ", " + particular, Traffic("m1.json", "u1", "1e9")), 20000);
+  EXPECT_EQ(Takes(kCurve + ", " + Point("u1", "1e9", "2", R"(, "model": "m2.json")"),
+                  Traffic("m1.json", "u1", "1e9")),
+            12500);
+  const std::string both =
+      Traffic("m1.json", "u1", "1e9", R"(, "layers": ["a"])") + ", " + Traffic("m1.json", "u1", "4e9");
+  EXPECT_EQ(Takes(kCurve, both, "layer"), 12500);
+  EXPECT_EQ(Takes(kCurve, both, "model"), 30031);
+}
+
+TEST(Slowdowns, OfSeveralNeighboursMultiplyAndTheirTrafficsAddUp) {
+  const std::string other = ", " + Point("u2", "2e9", "2");
+  const std::string traffic = Traffic("m1.json", "u1", "1e9") + ", " + Traffic("m2.json", "u2", "1e9");
+  EXPECT_EQ(Takes(kCurve + other, traffic), 20000);  // at 2e9 the curves say 1.5 and 2
+  EXPECT_EQ(Takes(kCurve + ", " + Known("u2", "2"), traffic), 25000);
+  EXPECT_EQ(Takes(Known("u1", "1.25") + ", " + Known("u2", "2"), ""), 25000);
+}
+
+}  // namespace
+}  // namespace tandem

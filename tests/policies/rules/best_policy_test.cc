@@ -1,0 +1,195 @@
+// Does the search find what is provably best, and is it ever worse than a rule?
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "policies/search/schedule_cost.h"
+#include "profiles/base/input_error.h"
+#include "tests/support/read_scenario.h"
+#include "tests/support/run_policy.h"
+
+namespace tandem {
+namespace {
+
+using Random = std::mt19937;
+
+int Below(Random& random, unsigned count) { return static_cast<int>(random() % count); }
+
+std::string Members(const std::string& streams, const std::string& objective, const std::string& more = "") {
+  return R"("streams": [)" + streams + R"(], "objective": ")" + objective + "\"" + more;
+}
+
+TEST(Best, ReachesTheProvedOptimumOfStudy003) {
+  EXPECT_EQ(RunShipped("study-003", R"({"name": "best", "evaluations": 1})").makespan().count(), 2986121000);
+}
+
+TEST(Best, ChoosesWhatAUnitHolds) {
+  // The npu holds one of the two models that it can run and no scenario says which: as good as the better
+  // one.
+  const auto least = [](const std::string& resident) {
+    const Scenario scenario = ReadMini(Members(
+        R"({"name": "a", "model": "mobilenet_v2", "count": 20, "arrival": {"type": "offline"}},
+           {"name": "b", "model": "resnet18", "count": 2, "arrival": {"type": "offline"}})",
+        "makespan", resident));
+    return RunPolicy(scenario, R"({"name": "best", "evaluations": 50})").makespan();
+  };
+  EXPECT_EQ(least(""), least(R"(, "resident": {"npu": ["resnet18"]})"));
+}
+
+TEST(Best, ChoosesWhatTheNcs2Holds) {
+  const auto least = [](const std::string& resident) {
+    const std::string text =
+        R"({"tandem": "scenario/1", "name": "one model", "profiles": ["tinker-edge-r"], "transfer": "none",
+            "platform": {"name": "tinker-edge-r", "memories": [{"name": "dram"}], "units": [
+                {"name": "cpu", "kind": "cpu", "memory": "dram"},
+                {"name": "ncs2", "kind": "vpu", "memory": "dram", "resident_models": 1},
+                {"name": "coral", "kind": "tpu", "memory": "dram"},
+                {"name": "rknpu", "kind": "npu", "memory": "dram"}]}, )" +
+        resident + R"("streams": [
+            {"name": "a", "model": "mobilenet_v2", "count": 100, "arrival": {"type": "offline"}},
+            {"name": "b", "model": "resnet50", "count": 100, "arrival": {"type": "offline"}},
+            {"name": "c", "model": "resnet101", "count": 100, "arrival": {"type": "offline"}}]})";
+    const JsonDocument document = JsonDocument::Parse(text, "tinker.scenario.json");
+    return RunPolicy(ReadScenario(document.root()), R"({"name": "best", "evaluations": 1})").makespan();
+  };
+  Nanos best{INT64_MAX};
+  for (const char* model : {"mobilenet_v2", "resnet50", "resnet101"}) {
+    best = std::min(best, least(R"("resident": {"ncs2": [")" + std::string(model) + R"("]}, )"));
+  }
+  EXPECT_EQ(least(""), best);
+}
+
+// Of a request whose release is known: how long each unit takes; negative: it cannot.
+struct Piece {
+  Nanos release{0};
+  std::array<std::int64_t, 3> micros{};
+};
+
+// The least makespan or sum of latencies of all assignments and all orders.
+class BruteForce {
+ public:
+  BruteForce(std::vector<Piece> pieces, bool sum) : pieces_(std::move(pieces)), sum_(sum) {}
+  std::int64_t Least() {
+    Go(0, 0);
+    return least_;
+  }
+
+ private:
+  void Go(std::size_t placed, std::int64_t value) {
+    if (value >= least_) return;
+    if (placed == pieces_.size()) {
+      least_ = value;
+      return;
+    }
+    for (Piece& piece : pieces_) {
+      if (piece.release < Nanos{0}) continue;
+      const Nanos release = std::exchange(piece.release, Nanos{-1});
+      for (std::size_t u = 0; u < 3; ++u) {
+        if (piece.micros[u] < 0) continue;
+        const Nanos before = free_[u];
+        const Nanos end = std::max(before, release) + std::chrono::microseconds(piece.micros[u]);
+        free_[u] = end;
+        Go(placed + 1, sum_ ? value + (end - release).count() : std::max(value, end.count()));
+        free_[u] = before;
+      }
+      piece.release = release;
+    }
+  }
+
+  std::vector<Piece> pieces_;
+  bool sum_;
+  std::array<Nanos, 3> free_{};
+  std::int64_t least_ = INT64_MAX;
+};
+
+TEST(Best, MatchesBruteForceOnSmallCases) {
+  Random random(7);
+  for (int round = 0; round < 8; ++round) {
+    const bool sum = round % 2 == 1;
+    const int small = 1 + Below(random, 4), large = 1 + Below(random, 2);
+    const int gap = 50 * Below(random, 5), phase = 50 * Below(random, 8);
+    const std::string streams =
+        R"({"name": "a", "model": "mobilenet_v2", "count": )" + std::to_string(small) +
+        R"(, "arrival": {"type": "periodic", "period_us": )" + std::to_string(1 + gap) +
+        R"(}}, {"name": "b", "model": "resnet50", "count": )" + std::to_string(large) +
+        R"(, "arrival": {"type": "periodic", "period_us": 100, "phase_us": )" + std::to_string(phase) + "}}";
+    std::vector<Piece> pieces;
+    for (int i = 0; i < small; ++i) {
+      pieces.push_back({std::chrono::microseconds((1 + gap) * i), {400, 200, 100}});
+    }
+    for (int i = 0; i < large; ++i) {
+      pieces.push_back({std::chrono::microseconds(phase + 100 * i), {4000, 1000, -1}});
+    }
+    const Outcome outcome = RunPolicy(ReadMini(Members(streams, sum ? "mean_latency" : "makespan")),
+                                      R"({"name": "best", "evaluations": 1000})");
+    std::int64_t latencies = 0;
+    for (const StreamOutcome& stream : outcome.streams) {
+      for (const Nanos latency : stream.latencies) latencies += latency.count();
+    }
+    EXPECT_EQ(sum ? latencies : outcome.last_completion.count(), BruteForce(pieces, sum).Least()) << streams;
+  }
+}
+
+std::string AnyArrival(Random& random, int count) {
+  const std::string end = R"(, "count": )" + std::to_string(count);
+  switch (Below(random, 4)) {
+    case 0:
+      return R"("arrival": {"type": "offline"})" + end;
+    case 1:
+      return R"("arrival": {"type": "closed", "in_flight": )" + std::to_string(1 + Below(random, 3)) + "}" +
+             end;
+    case 2:
+      return R"("arrival": {"type": "poisson", "rate_per_s": 3000})" + end;
+    default:
+      return R"("arrival": {"type": "periodic", "fps": 4000})" + end +
+             R"(, "deadline_us": 700, "drop_late": true)";
+  }
+}
+
+TEST(Best, IsNeverWorseThanAnyOther) {
+  Random random(11);
+  const std::array models = {"mobilenet_v2", "resnet50", "resnet18"};
+  int compared = 0;
+  for (int round = 0; round < 36; ++round) {
+    const std::string objective(kObjectiveNames[static_cast<std::size_t>(round % 5)].name);
+    const auto first = random();
+    std::string streams;
+    for (std::size_t s = 0; s < 2; ++s) {
+      streams += s == 0 ? "" : ", ";
+      streams += R"({"name": ")" + std::to_string(s) + R"(", "model": ")" + models[(first + s) % 3] + "\", " +
+                 AnyArrival(random, 1 + Below(random, 12)) + "}";
+    }
+    const Scenario scenario = ReadMini(Members(streams, objective, R"(, "seed": )" + std::to_string(round)));
+    const ScheduleCost best = CostOf(scenario, RunPolicy(scenario, R"({"name": "best", "evaluations": 60})"));
+    for (const PolicyDeclaration& policy : Policies()) {
+      if (policy.name == "best" || policy.name == "given" || !policy.make) continue;
+      std::vector<std::string> variants = {"\"" + std::string(policy.name) + "\""};
+      if (policy.variants) variants = policy.variants(scenario);
+      for (const std::string& variant : variants) {
+        try {
+          const auto rule = CostOf(scenario, RunPolicy(scenario, variant));
+          compared += policy.name == "single" ? 1 : 0;
+          EXPECT_LE(best.value, rule.value) << variant << " " << objective << " " << streams;
+        } catch (const InputError&) {
+          continue;  // the unit cannot run both models
+        }
+      }
+    }
+  }
+  EXPECT_GT(compared, 10);
+}
+
+TEST(Best, IsTheSameEveryTime) {
+  const Scenario scenario = ReadMini(Members(
+      R"({"name": "a", "model": "mobilenet_v2", "count": 30, "arrival": {"type": "poisson", "rate_per_s": 9000}},
+         {"name": "b", "model": "resnet50", "count": 9, "arrival": {"type": "offline"}})",
+      "mean_latency"));
+  const std::string policy = R"({"name": "best", "evaluations": 200})";
+  const Outcome once = RunPolicy(scenario, policy), again = RunPolicy(scenario, policy);
+  for (std::size_t s = 0; s < 2; ++s) EXPECT_EQ(once.streams[s].latencies, again.streams[s].latencies);
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,77 @@
+// Is a board read as it is written, and does writing it lose nothing?
+#include "profiles/costs/platform.h"
+
+#include <gtest/gtest.h>
+
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+constexpr const char* kBoard = R"({"tandem": "platform/1", "name": "b", "note": "a made-up board",
+  "memories": [{"name": "dram", "capacity_bytes": 4294967296, "bandwidth_bytes_per_s": 12800000000},
+               {"name": "usb1"}],
+  "links": [{"from": "dram", "to": "usb1", "latency_us": 30.125, "bandwidth_bytes_per_s": 4e8, "engine": true}],
+  "units": [{"name": "cpu", "kind": "cpu", "memory": "dram", "backend": "cpu", "cores": [1, 0]},
+            {"name": "gpu", "kind": "gpu", "memory": "dram", "backend": "cuda", "device": 0},
+            {"name": "tpu", "kind": "tpu", "memory": "usb1", "backend": "command", "command": ["run", ""]},
+            {"name": "ncs2", "kind": "vpu", "memory": "usb1", "resident_models": 1, "dispatch_us": 2.5,
+             "slots": 2, "idle_w": 0.5, "busy_w": 1.5}]})";
+
+Platform Read(const std::string& text) { return ReadPlatform(JsonDocument::Parse(text, "b.json").root()); }
+
+TEST(Platform, IsReadAsItIsWritten) {
+  const Platform board = Read(kBoard);
+  EXPECT_EQ(board.name, "b");
+  EXPECT_EQ(board.memories[0].capacity_bytes, 4294967296);
+  EXPECT_EQ(board.memories[0].bandwidth_bytes_per_s, 12.8e9);
+  EXPECT_FALSE(board.memories[1].capacity_bytes);
+  EXPECT_EQ(board.links[0].to, board.FindMemory("usb1"));
+  EXPECT_EQ(board.links[0].latency, Nanos{30125});
+  EXPECT_TRUE(board.links[0].engine);
+  EXPECT_EQ(board.units[0].cores, (std::vector<std::int64_t>{1, 0}));
+  EXPECT_EQ(board.units[0].slots, 1);
+  EXPECT_EQ(board.units[1].device, 0);
+  EXPECT_EQ(board.units[2].command, (std::vector<std::string>{"run", ""}));
+  const Unit& ncs2 = board.unit(board.FindUnit("ncs2"));
+  EXPECT_EQ(ncs2.kind, UnitKind::kVpu);
+  EXPECT_EQ(ncs2.dispatch, Nanos{2500});
+  EXPECT_EQ(ncs2.resident_models, 1);
+  EXPECT_EQ(ncs2.busy_w, 1.5);
+  EXPECT_EQ(ncs2.backend, Backend::kNone);
+}
+
+TEST(Platform, AnUnknownNameHasNoId) {
+  const Platform board = Read(kBoard);
+  EXPECT_FALSE(board.FindUnit("npu").valid());
+  EXPECT_FALSE(board.FindMemory("cpu").valid());
+  EXPECT_EQ(board.UnitNames(), (std::vector<std::string>{"cpu", "gpu", "tpu", "ncs2"}));
+}
+
+TEST(Platform, UnitsMayShareCores) {
+  std::string text = kBoard;
+  text.replace(text.find("\"backend\": \"cuda\", \"device\": 0"), 30, "\"backend\": \"cpu\", \"cores\": [1]");
+  EXPECT_EQ(Read(text).units[1].cores, (std::vector<std::int64_t>{1}));
+}
+
+TEST(Platform, WritingAndReadingAgainGivesTheSameBytes) {
+  const std::string once = PlatformJson(Read(kBoard));
+  EXPECT_EQ(PlatformJson(Read(once)), once);
+  EXPECT_NE(once.find("\"latency_us\": 30.125"), std::string::npos);
+  EXPECT_NE(once.find("\"note\": \"a made-up board\""), std::string::npos);
+}
+
+TEST(Platform, InPlaceItNeedsNoKindButARightOne) {
+  const std::string unit =
+      R"("name": "b", "memories": [{"name": "m"}], "units": [{"name": "u", "kind": "npu", "memory": "m"}]})";
+  const auto in_place = [](const std::string& text) {
+    const JsonDocument document = JsonDocument::Parse("{\"platform\": " + text + "}", "s.json");
+    return ReadPlatform(document.root().Get("platform")).units.size();
+  };
+  EXPECT_EQ(in_place("{" + unit), 1u);
+  EXPECT_THROW(in_place("{\"tandem\": \"profile/1\", " + unit), InputError);
+  EXPECT_THROW(Read("{" + unit), InputError);
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,89 @@
+// Do requests and results of runs read back as they were written?
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "scenarios/exchange/run_answer.h"
+#include "scenarios/exchange/run_order.h"
+
+namespace tandem {
+namespace {
+
+RunResult Read(const std::string& text) {
+  const JsonDocument document = JsonDocument::Parse(text, "result");
+  return ReadRunResult(document.root());
+}
+
+TEST(RunRequests, ReadPlansInPlaceAndByName) {
+  const JsonDocument document = JsonDocument::ReadFile(TANDEM_TEST_DIR "/good/two.run-request.json");
+  const RunRequest request = ReadRunRequest(document.root());
+  ASSERT_EQ(request.plans.size(), 2u);
+  EXPECT_EQ(request.plans[0].plan.policy.label, "best");
+  EXPECT_EQ(request.repeats, 5);
+  EXPECT_EQ(request.seed, 7u);
+  EXPECT_FALSE(request.check);
+  EXPECT_TRUE(request.trace);
+  EXPECT_TRUE(request.force);
+}
+
+TEST(RunRequests, APlanStandsForARequest) {
+  const JsonDocument document = JsonDocument::ReadFile(TANDEM_TEST_DIR "/good/eft.plan.json");
+  const RunRequest request = ReadRunRequest(document.root());
+  ASSERT_EQ(request.plans.size(), 1u);
+  EXPECT_EQ(request.repeats, 1);
+  EXPECT_TRUE(request.check);
+  EXPECT_FALSE(request.force);
+}
+
+TEST(RunResults, KeepWhatAFailedRunKnows) {
+  RunResult result;
+  result.host = "a \"board\"";
+  result.date = "2026-11-20";
+  result.libraries = {{"a", "1"}, {"b", "2"}};
+  result.warnings = {"first", "second"};
+  result.forced = true;
+  DeviceRun good;
+  good.policy = good.label = "fcfs";
+  good.makespan = Nanos{123};
+  good.objective = 0.1;
+  good.outputs = {7, 2, 1, std::numeric_limits<double>::infinity()};
+  good.energy = {12.5, -0.25, "", "rapl package-0"};
+  good.late_releases = 4;
+  good.dispatch = Nanos{600};
+  DeviceRun failed;
+  failed.policy = failed.label = "sjf";
+  failed.plan = 1;
+  failed.repeat = 2;
+  failed.complete = false;
+  failed.failure = "unit lost";
+  failed.energy.why = "no \"sensor\"";
+  result.runs = {good, failed};
+  result.trace = R"({"tandem": "trace/1", "x": [1, 2.5, -3, true, null, "\u00e9\n"], "y": {}})";
+  const RunResult read = Read(RunResultJson(result));
+  EXPECT_EQ(RunResultJson(read), RunResultJson(Read(RunResultJson(read))));
+  EXPECT_EQ(read.host, result.host);
+  EXPECT_EQ(read.libraries, result.libraries);
+  EXPECT_EQ(read.warnings, result.warnings);
+  EXPECT_TRUE(read.forced);
+  ASSERT_EQ(read.runs.size(), 2u);
+  EXPECT_EQ(read.runs[0].makespan, good.makespan);
+  EXPECT_EQ(read.runs[0].objective, good.objective);
+  EXPECT_EQ(read.runs[0].outputs.wrong, 2);
+  EXPECT_EQ(read.runs[0].outputs.worst, good.outputs.worst);
+  EXPECT_EQ(read.runs[0].energy.joules, 12.5);
+  EXPECT_EQ(read.runs[0].energy.above_idle, -0.25) << "what idles may draw more than it did before";
+  EXPECT_EQ(read.runs[0].energy.by, "rapl package-0");
+  EXPECT_FALSE(read.runs[1].energy.joules);
+  EXPECT_EQ(read.runs[1].energy.why, "no \"sensor\"");
+  EXPECT_EQ(read.runs[0].late_releases, 4);
+  EXPECT_EQ(read.runs[0].dispatch, good.dispatch);
+  EXPECT_FALSE(read.runs[1].complete);
+  EXPECT_EQ(read.runs[1].failure, "unit lost");
+  EXPECT_FALSE(read.runs[1].objective);
+  const JsonDocument trace = JsonDocument::Parse(read.trace, "trace");
+  EXPECT_EQ((*trace.root().Get("x").Elements().begin()).Integer(0), 1);
+  EXPECT_EQ(read.trace.find('\n'), read.trace.find(",\n") + 1) << "strings keep their escapes";
+}
+
+}  // namespace
+}  // namespace tandem

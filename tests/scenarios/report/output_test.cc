@@ -1,0 +1,155 @@
+// Do the JSON of a report have the promised keys and its table the promised width?
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "scenarios/report/json.h"
+#include "scenarios/report/table.h"
+#include "tests/support/hand_made_run.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::string> Keys(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+TEST(ReportJson, IsAListWithOneObjectPerPolicy) {
+  const Report report = MakeRun().MakeReport();
+  const Json list = Json::parse(ReportsJson({report, report}));
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0], list[1]);
+  EXPECT_EQ(Json::parse(ReportsJson({})), Json::array());
+}
+
+TEST(ReportJson, HasThePromisedKeys) {
+  const Json json = Json::parse(ReportJson(MakeRun().MakeReport()));
+  for (const char* key : {"tandem", "policy", "label", "engine", "makespan_ns", "throughput_per_s",
+                          "bound_ns", "gap", "energy_j", "streams", "units"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(Keys(json["streams"][0]),
+            (std::vector<std::string>{"name", "completed", "dropped", "missed", "first_release_ns",
+                                      "last_completion_ns", "throughput_per_s", "latency_ns", "released"}));
+  EXPECT_EQ(Keys(json["streams"][0]["latency_ns"]),
+            (std::vector<std::string>{"mean", "p50", "p90", "p95", "p99", "max"}));
+  EXPECT_EQ(Keys(json["units"][0]),
+            (std::vector<std::string>{"name", "busy_ns", "utilization", "tasks", "energy_j"}));
+}
+
+TEST(ReportJson, HasTheFiguresAsNumbers) {
+  const Json json = Json::parse(ReportJson(MakeRun().MakeReport()));
+  EXPECT_EQ(json["tandem"], "report/1");
+  EXPECT_EQ(json["label"], "made up");
+  EXPECT_EQ(json["makespan_ns"], 21000000);
+  EXPECT_EQ(json["bound_ns"], 15000000);
+  EXPECT_DOUBLE_EQ(json["gap"].get<double>(), 0.4);
+  EXPECT_EQ(json["streams"][1]["latency_ns"]["max"], 3000000);
+  EXPECT_EQ(json["objective"]["value"], 21000000);
+  EXPECT_EQ(json["complete"], true);
+}
+
+TEST(ReportJson, SaysNullAndWhyWhereEnergyIsUnknown) {
+  const Json json = Json::parse(ReportJson(MakeRun().MakeReport()));
+  EXPECT_TRUE(json["energy_j"].is_null());
+  EXPECT_EQ(json["energy_why"], "unit \"cpu\" has no idle_w");
+  EXPECT_TRUE(json["units"][0]["energy_j"].is_null());
+}
+
+TEST(ReportJson, SaysNullWhereThereIsNoBoundAndNoLatency) {
+  HandMadeRun run = MakeRun();
+  run.facts.bound.reset();
+  run.outcome.streams[0].latencies.clear();
+  const Json json = Json::parse(ReportJson(run.MakeReport()));
+  EXPECT_TRUE(json["bound_ns"].is_null());
+  EXPECT_TRUE(json["gap"].is_null());
+  EXPECT_TRUE(json["streams"][0]["latency_ns"]["p99"].is_null());
+}
+
+TEST(ReportJson, SaysWhatWasTakenForWantOfAMeasurement) {
+  HandMadeRun run = MakeRun();
+  EXPECT_EQ(Json::parse(ReportJson(run.MakeReport()))["estimated"], Json::array());
+  run.facts.estimated = {"that \"much\"", "and more"};
+  EXPECT_EQ(Json::parse(ReportJson(run.MakeReport()))["estimated"], Json(run.facts.estimated));
+}
+
+TEST(ReportJson, EscapesNames) {
+  HandMadeRun run = MakeRun();
+  run.policy.label = "a \"b\" \\";
+  EXPECT_EQ(Json::parse(ReportJson(run.MakeReport()))["label"], run.policy.label);
+}
+
+TEST(ReportJson, HasLoadgensKeysAndXrbenchsScores) {
+  HandMadeRun run = MakeRun();
+  run.scenario.rules = Rules::kXrbench;
+  run.scenario.streams[1].loadgen = Loadgen{LoadgenScenario::kServer, 5, Nanos{0}, 9995, Nanos{2000000}, 7.5};
+  const Json json = Json::parse(ReportJson(run.MakeReport()));
+  const Json& verdict = json["streams"][1]["loadgen"];
+  EXPECT_EQ(verdict["result_validity"], "INVALID");
+  EXPECT_EQ(verdict["result_query_count"], 2);
+  EXPECT_EQ(verdict["result_99.95_percentile_latency_ns"], 3000000);
+  EXPECT_EQ(verdict["result_scheduled_samples_per_sec"], 7.5);
+  EXPECT_TRUE(json["streams"][1]["xrbench"]["energy"].is_null());
+  EXPECT_TRUE(json["xrbench"]["overall"].is_number());
+}
+
+std::size_t Widest(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
+  return widest;
+}
+
+TEST(ReportTable, FitsTheTerminalWithEveryColumn) {
+  HandMadeRun run = MakeRun();
+  run.policy.label = "a policy with a label that nobody would want to type twice";
+  run.scenario.rules = Rules::kXrbench;
+  for (Unit& unit : run.scenario.platform->units) unit.idle_w = unit.busy_w = 12345.678;
+  Report slow = run.MakeReport();
+  slow.makespan = slow.latency->mean = slow.latency->p99 = Nanos{99'999'999'000};
+  slow.gap = 12.345;
+  for (const std::vector<Report>& reports : {std::vector{run.MakeReport()}, std::vector{slow, slow}}) {
+    EXPECT_LE(Widest(ReportTable(reports, 80)), 80u) << ReportTable(reports, 80);
+    EXPECT_LE(Widest(ReportDetails(reports[0], 80)), 80u) << ReportDetails(reports[0], 80);
+  }
+}
+
+TEST(ReportTable, MarksTheBestByTheObjective) {
+  HandMadeRun run = MakeRun();
+  Report worse = run.MakeReport();
+  worse.label = "worse";
+  worse.makespan += Nanos{1000};
+  const std::string table = ReportTable({worse, run.MakeReport()}, 80);
+  EXPECT_NE(table.find("\n* made up "), std::string::npos) << table;
+  EXPECT_NE(table.find("\n  worse "), std::string::npos) << table;
+  EXPECT_NE(table.find("best: makespan made up; "), std::string::npos) << table;
+}
+
+TEST(ReportTable, SaysWhatWasEstimatedOnce) {
+  HandMadeRun run = MakeRun();
+  run.facts.estimated = {"that much"};
+  const std::vector<Report> reports = {run.MakeReport(), run.MakeReport()};
+  const std::string table = ReportTable(reports, 80);
+  const auto place = table.find("\nestimated: that much\n");
+  ASSERT_NE(place, std::string::npos) << table;
+  EXPECT_EQ(table.find("estimated", place + 10), std::string::npos) << table;
+}
+
+TEST(ReportTable, SaysWhatItsColumnsCannot) {
+  HandMadeRun run = MakeRun();
+  run.outcome.complete = false;
+  const PolicyDeclaration seer{.name = "seer", .summary = "sees all", .clairvoyant = true};
+  run.policy.declaration = &seer;
+  const std::string table = ReportTable({run.MakeReport()}, 200);
+  EXPECT_NE(table.find("made up: cut short; 12 of 13 released requests completed\n"), std::string::npos);
+  EXPECT_NE(table.find("made up: clairvoyant, "), std::string::npos);
+  EXPECT_NE(table.find("energy unknown: unit \"cpu\" has no idle_w\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,116 @@
+// Are means, quantiles, their intervals and comparisons what statistics books say?
+#include "scenarios/report/replication.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace tandem {
+namespace {
+
+TEST(StudentT, IsThatOfTheTables) {
+  EXPECT_NEAR(StudentT(1), 12.7062, 5e-4);
+  EXPECT_NEAR(StudentT(9), 2.2622, 5e-4);
+  EXPECT_NEAR(StudentT(30), 2.0423, 5e-4);
+  EXPECT_NEAR(StudentT(31), 2.0395, 5e-4);
+  EXPECT_NEAR(StudentT(60), 2.0003, 5e-4);
+  EXPECT_NEAR(StudentT(120), 1.9799, 5e-4);
+  EXPECT_NEAR(StudentT(1'000'000), 1.95997, 5e-4);
+}
+
+TEST(MeanEstimate, OfFiveNumbersByHand) {
+  const std::vector<double> samples = {2, 4, 4, 6, 9};
+  const Estimate estimate = MeanEstimate(samples);
+  EXPECT_EQ(estimate.value, 5);
+  // Variance 28 / 4 = 7, standard error sqrt(7 / 5) = 1.18322, t of 4 degrees 2.7764.
+  ASSERT_TRUE(estimate.interval);
+  EXPECT_NEAR(estimate.interval->low, 5 - 3.28509, 1e-4);
+  EXPECT_NEAR(estimate.interval->high, 5 + 3.28509, 1e-4);
+}
+
+TEST(MeanEstimate, OfOneNumberHasNoInterval) {
+  const Estimate estimate = MeanEstimate(std::vector<double>{7});
+  EXPECT_EQ(estimate.value, 7);
+  EXPECT_FALSE(estimate.interval);
+}
+
+std::vector<double> UpTo(int last) {
+  std::vector<double> samples;
+  for (int i = 1; i <= last; ++i) samples.push_back(i);
+  return samples;
+}
+
+TEST(QuantileEstimate, MedianIsBetweenTheOrderStatisticsOfTheSignTest) {
+  // The classical table: n = 10 gives the 2nd and 9th, n = 20 the 6th and 15th, n = 100 the 40th and 61st.
+  EXPECT_EQ(QuantileEstimate(UpTo(10), 0.5).interval->low, 2);
+  EXPECT_EQ(QuantileEstimate(UpTo(10), 0.5).interval->high, 9);
+  EXPECT_EQ(QuantileEstimate(UpTo(20), 0.5).interval->low, 6);
+  EXPECT_EQ(QuantileEstimate(UpTo(20), 0.5).interval->high, 15);
+  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5).interval->low, 40);
+  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5).interval->high, 61);
+  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5).value, 50);
+}
+
+TEST(QuantileEstimate, NeedsSixSamplesForTheMedianAndMoreForTheTail) {
+  EXPECT_FALSE(QuantileEstimate(UpTo(5), 0.5).interval);
+  ASSERT_TRUE(QuantileEstimate(UpTo(6), 0.5).interval);
+  EXPECT_EQ(QuantileEstimate(UpTo(6), 0.5).interval->low, 1);
+  EXPECT_EQ(QuantileEstimate(UpTo(6), 0.5).interval->high, 6);
+  EXPECT_FALSE(QuantileEstimate(UpTo(100), 0.99).interval);
+  EXPECT_TRUE(QuantileEstimate(UpTo(1000), 0.99).interval);
+}
+
+TEST(QuantileEstimate, OfManySamplesDoesNotUnderflow) {
+  const auto estimate = QuantileEstimate(UpTo(100'000), 0.5);  // 0.5^100000 is below any double
+  ASSERT_TRUE(estimate.interval);
+  EXPECT_NEAR(estimate.interval->low, 50'000 - 310, 3);  // normal approximation: 1.96 sqrt(n) / 2
+  EXPECT_NEAR(estimate.interval->high, 50'001 + 310, 3);
+}
+
+// A law: intervals cover the true value about as often as they promise.
+TEST(Intervals, CoverTheTruth) {
+  std::mt19937_64 bits(1);
+  int mean_covers = 0, median_covers = 0;
+  constexpr int kTrials = 1000;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<double> samples;
+    for (int i = 0; i < 15; ++i) samples.push_back(static_cast<double>(bits() >> 11) * 0x1p-53);
+    mean_covers += MeanEstimate(samples).interval->Contains(0.5) ? 1 : 0;
+    median_covers += QuantileEstimate(samples, 0.5).interval->Contains(0.5) ? 1 : 0;
+  }
+  EXPECT_NEAR(mean_covers, 950, 25);
+  EXPECT_GE(median_covers, 950 - 15);
+  EXPECT_LE(median_covers, 985);
+}
+
+TEST(Compare, CountsWinsAndSharesTies) {
+  const Comparison comparison = Compare({{1, 5, 3, 2}, {2, 4, 3, 9}}, false);
+  EXPECT_EQ(comparison.best, 0u);  // means 2.75 and 4.5
+  EXPECT_DOUBLE_EQ(comparison.standings[0].win_probability, 2.5 / 4);
+  EXPECT_DOUBLE_EQ(comparison.standings[1].win_probability, 1.5 / 4);
+  EXPECT_TRUE(comparison.standings[1].tied);  // differences 1, -1, 0, 7
+}
+
+TEST(Compare, CommonRandomNumbersTellApartWhatMeansAloneCouldNot) {
+  // Both vary much more than they differ, but always in the same direction.
+  const Comparison comparison = Compare({{10, 20, 30, 40}, {11, 21.5, 31, 41.5}}, false);
+  EXPECT_EQ(comparison.best, 0u);
+  EXPECT_FALSE(comparison.standings[1].tied);
+  EXPECT_DOUBLE_EQ(comparison.standings[1].difference.value, 1.25);
+  EXPECT_EQ(comparison.standings[0].win_probability, 1);
+}
+
+TEST(Compare, HigherIsBetterWhereItIs) {
+  EXPECT_EQ(Compare({{1, 1}, {2, 2}}, true).best, 1u);
+  EXPECT_EQ(Compare({{1, 1}, {2, 2}}, false).best, 0u);
+}
+
+TEST(Compare, EqualPoliciesAreTiedAndOneReplicationTellsNothing) {
+  EXPECT_TRUE(Compare({{3, 4}, {3, 4}}, false).standings[1].tied);
+  const Comparison once = Compare({{3}, {4}}, false);
+  EXPECT_FALSE(once.standings[1].tied);
+  EXPECT_FALSE(once.standings[1].difference.interval);
+}
+
+}  // namespace
+}  // namespace tandem

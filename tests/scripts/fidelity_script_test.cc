@@ -1,0 +1,79 @@
+// Does scripts/studies/fidelity turn what a device does into the table that it should be? The device is
+// tests/support/fake_device.py, 5 % slower than it says.
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "profiles/base/files.h"
+#include "tests/support/program.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool HasTwoCores() {
+  cpu_set_t cores;
+  return ::sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) >= 2;
+}
+
+class FidelityScript : public testing::Test {
+ protected:
+  FidelityScript() : folder_(fs::temp_directory_path() / ("tandem_fidelity_" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~FidelityScript() override { fs::remove_all(folder_); }
+
+  void SetUp() override {
+    if (RunShell("python3 -c ''").status != 0) GTEST_SKIP() << "no python3";
+  }
+
+  ProgramResult Run(const std::string& names, const std::string& device_options) const {
+    const std::string folder = folder_.string();
+    return RunShell("python3 " TANDEM_TEST_DIR "/../scripts/studies/fidelity " + names +
+                    " --repeat 2 --keep " + folder + " -o " + folder + "/page.md --programs " +
+                    fs::path(TANDEM_PROGRAM).parent_path().string() +
+                    " --device \"python3 " TANDEM_TEST_DIR "/support/fake_device.py " + TANDEM_PROGRAM + " " +
+                    folder + " " + device_options + "\"");
+  }
+  std::string Page() const { return ReadTextFile(folder_ / "page.md"); }
+  bool PageHas(const std::string& text) const { return Page().find(text) != std::string::npos; }
+
+  fs::path folder_;
+};
+
+TEST_F(FidelityScript, TellsRealKernelsFromEmulatedUnits) {
+  const ProgramResult result = Run("one-core emulated-arrivals", "--factors 1.05");
+  EXPECT_EQ(result.status, 1) << "5 % is more than the target of 3 %\n" << result.errors;
+  const std::string page = Page();
+  const std::size_t real = page.find("## Real kernels"), emulated = page.find("## Emulated units");
+  ASSERT_NE(real, std::string::npos) << page;
+  ASSERT_NE(emulated, std::string::npos) << page;
+  const std::size_t row = page.find("| one-core | 4 | mean_latency | 4.76 % | -4.76 %");
+  EXPECT_TRUE(real < row && row < emulated) << page;
+  EXPECT_LT(emulated, page.find("| emulated-arrivals |")) << page;
+  EXPECT_TRUE(PageHas("**missed**: makespan error, median of the scenarios' medians: 4.76 %")) << page;
+  EXPECT_TRUE(PageHas("- met: wrong winners, beyond the spread: 0 of 1")) << page;
+}
+
+TEST_F(FidelityScript, ScalesArrivalsToTheLoad) {
+  if (!HasTwoCores()) GTEST_SKIP() << "one core alone";
+  ASSERT_EQ(Run("poisson", "").status, 0);
+  // 1 and 2 ms on the first core, 1.5 times that on the second: an inference every 0.6 and 1.2 ms on both,
+  // 40 x 0.6 + 6 x 1.2 ms a second to begin with.
+  const std::string scenario = ReadTextFile(folder_ / "poisson/poisson.scenario.json");
+  EXPECT_NE(scenario.find("897.436"), std::string::npos) << scenario;
+  EXPECT_NE(scenario.find("134.615"), std::string::npos) << scenario;
+}
+
+TEST_F(FidelityScript, SaysWhatCouldNotBeMeasured) {
+  const ProgramResult result = Run("one-core emulated-arrivals", "--refuse profile");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_TRUE(PageHas("- one-core: not measured: ")) << result.errors;
+  EXPECT_TRUE(PageHas("| emulated-arrivals |"));
+}
+
+}  // namespace
+}  // namespace tandem

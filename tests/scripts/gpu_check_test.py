@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Does scripts/gpu_check run its steps, judge figures, go on after a failure and keep what it found? On programs that only
+answer as the real ones do: no card is needed, and nothing is said of one.
+
+usage: gpu_check_test.py SOURCE_DIR [TANDEM_PROGRAM]
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(sys.argv[1]).resolve()
+TANDEM = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
+PROGRAMS = ["tandem", "tandem-device", "tests_device", "zoo_check"]
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "scripts" / "studies")]
+from gpu import correctness, kernels, machine, onnx_file, plans, profiles, summary, torch_ops  # noqa: E402
+from replay import on_device  # noqa: E402
+
+
+class OnFakes(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.out, self.calls = self.folder / "out", self.folder / "calls"
+        self.tools = self.folder / "tools"
+        for folder, names in ((self.folder / "bundle" / "bin", PROGRAMS), (self.tools, ["nvidia-smi", "compute-sanitizer"])):
+            folder.mkdir(parents=True)
+            for name in names:
+                shutil.copy(SOURCE / "tests" / "support" / "fake_program.py", folder / name)
+        (self.tools / "python3").symlink_to(sys.executable)
+
+    def check(self, *arguments, path=None, **fake):
+        self.calls.write_text("")
+        environment = {**os.environ, "PATH": str(path or self.tools), "TANDEM_FAKE": json.dumps(fake),
+                       "TANDEM_FAKE_CALLS": str(self.calls)}
+        return subprocess.run([sys.executable, str(SOURCE / "scripts" / "gpu_check"), "--bundle", str(self.folder / "bundle"),
+                               "--out", str(self.out), *arguments], capture_output=True, text=True, timeout=120, check=False,
+                              env=environment)
+
+    def summary(self):
+        return json.loads((self.out / "summary.json").read_text())
+
+    def verdicts(self):
+        return {of["step"]: of["verdict"] for of in self.summary()["steps"]}
+
+    def target(self, name):
+        return next(of for of in self.summary()["targets"] if of["target"] == name)
+
+    def test_without_a_card_there_is_one_line_and_nothing_else(self):
+        if any(os.path.exists(node) for node in machine.NODES):
+            self.skipTest("there is a card")
+        (self.folder / "empty").mkdir()
+        done = self.check(path=self.folder / "empty")
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, r"\Agpu_check: there is no NVIDIA card here \([^\n]+\): nothing was checked\n\Z")
+        self.assertFalse(self.out.exists())
+        done = self.check(fail=["nvidia-smi"])
+        self.assertIn("nvidia-smi finds none: nvidia-smi: -L cannot", done.stderr)
+        done = self.check(usable=False)
+        self.assertEqual((done.returncode, done.stderr), (3, "gpu_check: tandem-device cannot use the card: no code for this card\n"))
+
+    def test_all_steps_run_and_every_target_is_judged(self):
+        done = self.check()
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(set(self.verdicts().values()), {"passed"}, done.stdout)
+        self.assertEqual(len(self.verdicts()), 7)
+        for line in done.stdout.splitlines():
+            self.assertLessEqual(len(line), 100)
+        for name in ("prediction error, median", "prediction error, worst", "winner named right", "conv on GPU, rest on CPU",
+                     "overhead between segments", "outputs right", "compute-sanitizer clean"):
+            self.assertTrue(self.target(name)["met"], name)
+        self.assertIsNone(self.target("fp32 time / PyTorch")["met"])
+        self.assertEqual(self.target("conv on GPU, rest on CPU")["text"],
+                         "said loses (3.00x the card's time), it loses (3.00x)")
+        self.assertEqual(self.target("overhead between segments")["text"], "by group 4.0 us (p99 4.0, a cut costs -1.0)")
+        for name in ("environment.json", "tests.json", "zoo.profile.json", "kernels.json", "plans.json", "summary.md",
+                     "sanitizer.memcheck.log", "plans/offline/measured.trace.json"):
+            self.assertTrue((self.out / name).exists(), name)
+        self.assertEqual(json.loads((self.out / "environment.json").read_text())["card"]["pstate"], "P0")
+
+    def test_a_missed_target_is_named_and_ends_with_1(self):
+        done = self.check("--quick", "--only", "plans,segments", errors={"offline": -0.12}, wrong_winners=["split"], gap_us=14)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(self.summary()["missed"], ["prediction error, worst", "winner named right", "overhead between segments"])
+        self.assertEqual(self.summary()["failed"], [])
+        self.assertIn("missed: prediction error, worst, winner named right, overhead", done.stdout)
+        self.assertEqual(self.target("winner named right")["text"], "3 of 4, not split")
+
+    def test_a_step_that_fails_does_not_stop_the_others(self):
+        done = self.check("--quick", fail=["infer", "tests"], handover=False, findings=2)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(self.verdicts(), {"correctness": "failed", "kernels": "failed", "profile": "passed", "plans": "passed",
+                                           "segments": "passed", "handover": "skipped", "sanitizer": "failed"})
+        self.assertIn("BackendContract.Adds/cuda", done.stdout)
+        done = self.check("--quick", "--only", "profile,plans", fail=["profile"])
+        self.assertEqual(self.verdicts(), {"profile": "failed", "plans": "failed"})
+
+    def test_what_is_done_is_not_done_again(self):
+        self.check("--quick", "--only", "profile,plans")
+        done = self.check("--quick", "--resume", "--only", "profile,plans")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("taken from the earlier run"), 2)
+        self.assertNotIn("validate", self.calls.read_text())
+        # What failed is done again, beside what stands.
+        self.check("--quick", "--only", "sanitizer", findings=1)
+        done = self.check("--quick", "--resume", "--only", "sanitizer")
+        self.assertEqual(self.verdicts(), {"profile": "passed", "plans": "passed", "sanitizer": "passed"}, done.stderr)
+        # Another machine's results are not this one's.
+        environment = json.loads((self.out / "environment.json").read_text())
+        (self.out / "environment.json").write_text(json.dumps({**environment, "driver": "1"}))
+        done = self.check("--quick", "--resume", "--only", "profile")
+        self.assertIn("begun anew", done.stderr)
+        self.assertIn("tandem-device profile", self.calls.read_text())
+
+    def test_of_plans_each_scenario_is_gone_on_with(self):
+        self.check("--quick", "--only", "plans", fail=["plan"])
+        self.assertEqual(self.verdicts()["plans"], "failed")
+        self.check("--quick", "--only", "plans")
+        (self.out / "plans.json").unlink()
+        (self.out / "plans" / "split" / "calibration.json").unlink()
+        self.check("--quick", "--resume", "--only", "plans")
+        validated = re.findall(r"tandem validate \S+/(\S+).scenario.json", self.calls.read_text())
+        self.assertEqual(validated, ["split"])
+
+    def test_without_tandem_nothing_is_predicted_and_the_rest_is_checked(self):
+        (self.folder / "bundle" / "bin" / "tandem").unlink()
+        done = self.check("--quick")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([name for name, verdict in self.verdicts().items() if verdict == "skipped"],
+                         ["kernels", "plans", "segments"])
+        self.assertIn("it needs SimGrid", done.stdout)
+
+    def test_out_of_time_what_is_left_is_said(self):
+        done = self.check("--quick", "--only", "plans", "--budget", "1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no time for any", done.stdout)
+
+    def test_a_person_keeps_the_profile_as_a_board(self):
+        source = self.folder / "source"
+        (source / "docs").mkdir(parents=True)
+        (source / "docs" / "gpu.md").write_text(f"# GPU\n{summary.BEGIN}\nNothing.\n{summary.END}\nThe end.\n")
+        with self.assertRaisesRegex(summary.Failed, "summary.json is not there"):
+            summary.keep(self.out, "fake-board", source)
+        self.check("--quick")
+        summary.keep(self.out, "fake-board", source)
+        platform, profile = (json.loads((source / "profiles" / "boards" / f"fake-board.{kind}.json").read_text())
+                             for kind in ("platform", "profile"))
+        self.assertEqual(platform["name"], "fake-board")
+        self.assertEqual(profile["platform"], "fake-board")
+        self.assertEqual(platform["units"][0], {"name": "gpu0", "kind": "gpu", "memory": "gpu0"})
+        page = (source / "docs" / "gpu.md").read_text()
+        self.assertTrue(page.startswith("# GPU\n") and page.endswith("\nThe end.\n"))
+        self.assertIn("driver 580.1", page)
+        self.assertIn("| prediction error, median |", page)
+        self.assertNotIn("Nothing.", page)
+
+
+class Figures(unittest.TestCase):
+    @staticmethod
+    def model(ratio, layers):
+        return {"layers": layers, "fp32": {"ours_ms": ratio, "torch_ms": 1.0, "ratio": ratio, "right": True, "error": 1e-6}}
+
+    def test_kernels_are_held_to_both_bars(self):
+        models = {"vgg16": self.model(0.9, 40), "densenet121": self.model(0.4, 430)}
+        mean, (every, many) = kernels.judge(models, "fp32")
+        self.assertAlmostEqual(mean, 0.6)
+        self.assertEqual((every["met"], many["met"]), (True, True))
+        models["resnet152"] = self.model(0.6, 515)
+        _, (every, many) = kernels.judge(models, "fp32")
+        self.assertEqual((every["met"], many["met"]), (True, False))
+        self.assertEqual(many["text"], "2 models, mean 0.49, worst 0.60 resnet152")
+        self.assertEqual([of["met"] for of in kernels.judge({}, "tf32")[1]], [None, None])
+
+    def test_a_sanitizer_that_says_nothing_found_nothing_out(self):
+        self.assertEqual(correctness.findings("========= ERROR SUMMARY: 3 errors\n"), 3)
+        self.assertEqual(correctness.findings("========= RACECHECK SUMMARY: 0 hazards displayed\n"), 0)
+        self.assertIsNone(correctness.findings("killed"))
+
+    def test_the_question_of_convolutions_is_answered_right_or_wrong(self):
+        def ask(said, seen):
+            return plans.conv_question({"policies": [
+                {"label": plans.CONV, "predicted": said, "measured": seen, "spread": 0.02},
+                {"label": plans.ALONE, "predicted": 1.0, "measured": 1.0, "spread": None}]})["right"]
+        self.assertTrue(ask(2.0, 1.5))
+        self.assertFalse(ask(0.9, 1.5))
+        self.assertTrue(ask(0.99, 1.01))
+
+    def test_gaps_are_within_a_request(self):
+        self.assertEqual(profiles.between({"a": [(0, 1000), (4000, 5000)], "b": [(99000, 99500), (100500, 101500)]}),
+                         {"median_us": 1.0, "p99_us": 3.0, "count": 2, "segments": 2, "latency_us": 2.5})
+        self.assertIsNone(profiles.between({"a": [(0, 1000)]}))
+
+    def test_rates_ask_for_a_share_of_all_units(self):
+        scenario = {"streams": [{"name": "a", "model": "m", "arrival": {"type": "periodic", "fps": 7}}]}
+        profile = {"entries": [{"model": "m", "unit": "fast", "layers": "*", "median_us": 1000},
+                               {"model": "m", "unit": "slow", "layers": "*", "samples_us": [9000, 4000, 3000]}]}
+        on_device.set_load(scenario, profile, 0.5)
+        self.assertEqual(scenario["streams"][0]["arrival"]["fps"], 625)
+
+    def test_a_scenario_takes_this_machines_card_and_its_cores(self):
+        info = {"platform": {"name": "jetson", "memories": [{"name": "dram"}],
+                             "units": [{"name": "gpu", "backend": "cuda", "memory": "dram", "device": 0}]}}
+        platform = plans.platform_of(info)
+        self.assertEqual(platform["memories"], [{"name": "dram"}])
+        self.assertNotIn("links", platform)
+        self.assertEqual({unit["memory"] for unit in platform["units"]}, {"dram"})
+        cores = [core for unit in platform["units"] for core in unit.get("cores", [])]
+        self.assertTrue(set(cores) <= os.sched_getaffinity(0) and len(cores) == len(set(cores)) and cores)
+
+
+class Interpreter(unittest.TestCase):
+    """PyTorch's side of the comparison, as far as it can be looked at without PyTorch."""
+
+    def test_it_knows_every_operator_that_the_exporter_writes(self):
+        written = set()
+        for path in (SOURCE / "profiles" / "importers").glob("onnx_write_*.cc"):
+            text = path.read_text()
+            written |= set(re.findall(r'(?:Node\(|return |\? |: |WithAxis\(to, )"([A-Z][A-Za-z]+)"', text))
+        self.assertGreater(len(written), 40)
+        self.assertEqual(written - set(torch_ops.OPERATORS) - torch_ops.NOTHING, set())
+
+    def test_pooling_that_rounds_up_is_told_from_uneven_padding(self):
+        self.assertTrue(torch_ops.rounds_up(112, 3, 2, 1, 0, 1))    # ceil_mode of GoogLeNet and SqueezeNet
+        self.assertFalse(torch_ops.rounds_up(8, 3, 1, 1, 0, 2))
+
+    @unittest.skipUnless(TANDEM, "no program tandem was named")
+    def test_it_reads_what_tandem_exports(self):
+        for model in ("squeezenet_1_1", "mobilenet_v2"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "model.onnx"
+                shown = json.loads(subprocess.run([str(TANDEM), "models", "export", model, "-o", str(path), "--json"],
+                                                  capture_output=True, text=True, check=True).stdout)
+                graph = onnx_file.read(path)
+            self.assertEqual(list(graph.inputs.values()), [[1, 3, 224, 224]])
+            self.assertEqual([extents[:2] for extents in graph.outputs.values()], [[1, 1000]])
+            convolutions = [node for node in graph.nodes if node.op == "Conv"]
+            self.assertEqual(len(convolutions), sum(layer["op"] == "conv" for layer in shown["layers"]))
+            for node in convolutions:
+                self.assertEqual(graph.weights[node.inputs[1]].shape[2:], node.attributes["kernel_shape"])
+            self.assertEqual({node.op for node in graph.nodes} - set(torch_ops.OPERATORS) - torch_ops.NOTHING, set())
+            numbers = sum(len(tensor.data) // 4 for tensor in graph.weights.values() if tensor.kind == onnx_file.FLOAT)
+            self.assertGreaterEqual(numbers, 1_200_000)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,80 @@
+// Does `tandem explain` say where the time goes, what would change it, and how two policies differ?
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/program.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::json;
+
+Json Explained(const std::string& arguments) {
+  const ProgramResult result = RunTandem("explain " + arguments + " --json");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  return Json::parse(result.output);
+}
+
+void ExpectWhole(const Json& run) {
+  std::int64_t at = run["path"].at(0)["from_ns"], sum = 0;
+  const std::int64_t begin = at;
+  for (const Json& piece : run["path"]) {
+    EXPECT_EQ(piece["from_ns"], at);
+    at = piece["to_ns"];
+  }
+  EXPECT_EQ(at - begin, run["makespan_ns"]);
+  for (const auto& [cause, time] : run["causes"].items()) sum += time.get<std::int64_t>();
+  EXPECT_EQ(sum, run["makespan_ns"]);
+}
+
+TEST(ExplainCommand, ThePathAddsUpForBothPolicies) {
+  const Json json = Explained("study-003 --engine virtual --policy eft --versus fcfs");
+  EXPECT_EQ(json["tandem"], "explanation/1");
+  EXPECT_EQ(json["run"]["label"], "eft");
+  EXPECT_EQ(json["versus"]["label"], "fcfs");
+  ExpectWhole(json["run"]);
+  ExpectWhole(json["versus"]);
+  EXPECT_GT(json["decisions"]["tried"], 10);
+  EXPECT_LE(json["decisions"]["tried"], 200);
+  EXPECT_EQ(json["decisions"]["best"].size(), 5U);
+  EXPECT_EQ(json["decisions"]["unchanged"]["makespan_ns"], json["run"]["makespan_ns"]);
+  EXPECT_EQ(json["faster"].size(), 4U);
+}
+
+TEST(ExplainCommand, BothEnginesSayTheSame) {
+  Json simgrid = Explained("study-003 --policy sjf"),
+       fast = Explained("study-003 --policy sjf --engine virtual");
+  EXPECT_EQ(simgrid["run"]["engine"], "simgrid");
+  simgrid["run"]["engine"] = fast["run"]["engine"] = "";
+  EXPECT_EQ(simgrid, fast);
+}
+
+TEST(ExplainCommand, WithoutAPolicyItExplainsTheWinner) {
+  const std::string engine = " --engine virtual --json";
+  const ProgramResult plan = RunTandem("plan study-002" + engine);
+  EXPECT_EQ(Explained("study-002 --engine virtual")["run"]["label"], Json::parse(plan.output)["winner"]);
+}
+
+TEST(ExplainCommand, ATableFitsATerminal) {
+  const ProgramResult result = RunTandem("explain study-003 --engine virtual --policy eft --versus sjf");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  for (const char* part :
+       {"critical path", "waiting for a unit", "Decisions", "twice as fast", "Both paths"}) {
+    EXPECT_NE(result.output.find(part), std::string::npos) << part << "\n" << result.output;
+  }
+  std::istringstream lines(result.output);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(ExplainCommand, WhatIsWrongIsSaid) {
+  EXPECT_EQ(RunTandem("explain study-003 --policy fcsf").status, 2);
+  EXPECT_EQ(RunTandem("explain nothing-like-it").status, 2);
+  EXPECT_EQ(RunTandem("explain study-003 --versus fcsf").status, 2);
+  EXPECT_EQ(RunTandem("explain study-003 --engine none").status, 2);
+  EXPECT_EQ(RunTandem("explain --help").status, 0);
+}
+
+}  // namespace
+}  // namespace tandem

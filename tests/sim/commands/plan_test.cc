@@ -1,0 +1,86 @@
+// Does `tandem plan` name the winner, say why, and write a plan that simulates again to the same bytes?
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "profiles/base/files.h"
+#include "tests/support/program.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+class PlanCommand : public testing::Test {
+ protected:
+  PlanCommand() : folder_(fs::temp_directory_path() / ("tandem_plan_" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~PlanCommand() override { fs::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+
+  fs::path folder_;
+};
+
+Json JsonOf(const std::string& arguments) {
+  const ProgramResult result = RunTandem(arguments);
+  EXPECT_EQ(result.status, 0) << result.errors;
+  return Json::parse(result.output);
+}
+
+TEST_F(PlanCommand, NamesTheWinnerAndWhereTimeGoes) {
+  const Json plan = JsonOf("plan study-003 --engine virtual --policy fcfs --policy eft --policy sjf --json");
+  EXPECT_EQ(plan["winner"], "eft");
+  EXPECT_EQ(plan["runner_up"], "sjf");
+  EXPECT_TRUE(plan["tied"].empty());
+  for (std::size_t p = 0; p < 3; ++p) {
+    for (const Json& unit : plan["why"][p]["units"]) {
+      std::int64_t sum = 0, working = 0;
+      for (const char* cause : {"working", "moving", "input", "held_back", "blocked", "nothing"}) {
+        sum += unit[std::string(cause) + "_ns"].get<std::int64_t>();
+      }
+      for (const Json& model : unit["models"]) working += model["working_ns"].get<std::int64_t>();
+      EXPECT_EQ(sum, plan["reports"][p]["makespan_ns"].get<std::int64_t>());
+      EXPECT_EQ(working, unit["working_ns"].get<std::int64_t>());
+    }
+  }
+}
+
+TEST_F(PlanCommand, WritesWhatSimulatesAgainToTheSameBytes) {
+  for (const char* engine : {"virtual", "simgrid"}) {
+    for (const char* policy : {"eft", "priority", "best"}) {
+      const std::string plan = Path("x.plan.json"), with = std::string(" --engine ") + engine + " --json";
+      JsonOf("plan study-003 --policy " + std::string(policy) + " -o " + plan + with);
+      const ProgramResult first = RunTandem("simulate study-003 --policy " + std::string(policy) + with);
+      const ProgramResult again = RunTandem("simulate " + plan + with);
+      EXPECT_EQ(again.status, 0) << again.errors;
+      EXPECT_EQ(first.output, again.output) << policy;
+    }
+  }
+  EXPECT_EQ(RunTandem("check " + Path("x.plan.json")).status, 0);
+}
+
+TEST_F(PlanCommand, ATableFitsATerminal) {
+  const ProgramResult result = RunTandem("plan study-003 --engine virtual --policy fcfs --policy eft");
+  EXPECT_NE(result.output.find("eft wins by makespan"), std::string::npos) << result.output;
+  std::istringstream lines(result.output);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST_F(PlanCommand, WhatSeesTheFutureNeverWinsOverOpenArrivals) {
+  WriteFile(Path("open.scenario.json"), R"({
+      "tandem": "scenario/1", "name": "open", "platform": "tinker-edge-r", "profiles": ["tinker-edge-r"],
+      "transfer": "none",
+      "streams": [{"name": "a", "model": "mobilenet_v2", "count": 9, "arrival": {"type": "poisson", "rate_per_s": 99}}],
+      "policies": [{"name": "best", "evaluations": 30}, "fcfs"], "objective": "mean_latency"})");
+  EXPECT_EQ(JsonOf("plan --engine virtual --json " + Path("open.scenario.json"))["winner"], "fcfs");
+  EXPECT_EQ(RunTandem("plan --engine virtual --policy best " + Path("open.scenario.json")).status, 1);
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,208 @@
+// Does `tandem simulate` run what it is asked to, on both engines alike, and print what it promises?
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/program.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Reports(const std::string& arguments) {
+  const ProgramResult run = RunTandem("simulate " + arguments + " --json");
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_EQ(run.errors, "");
+  return Json::parse(run.output);
+}
+
+std::map<std::string, std::int64_t> Makespans(const std::string& arguments) {
+  std::map<std::string, std::int64_t> makespans;
+  for (const Json& report : Reports(arguments)) makespans[report["label"]] = report["makespan_ns"];
+  return makespans;
+}
+
+std::size_t Widest(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
+  return widest;
+}
+
+TEST(SimulateAFewTasks, IsJudgedByTheBestScheduleThereIs) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "few.scenario.json";
+  std::ofstream(file) << R"({"tandem": "scenario/1", "name": "few", "platform": "tinker-edge-r",
+      "profiles": ["tinker-edge-r"], "transfer": "none", "policies": ["eft", "best"], "streams": [
+        {"name": "a", "model": "resnet50", "count": 3, "arrival": {"type": "offline"}},
+        {"name": "b", "model": "resnet101", "count": 3, "arrival": {"type": "offline"}}]})";
+  const Json reports = Reports(file.string() + " --engine virtual");
+  EXPECT_EQ(reports[1]["gap"], 0.0);  // the linear bound alone leaves more than nothing
+  EXPECT_GT(reports[0]["gap"], 0.0);
+  std::filesystem::remove(file);
+}
+
+class SimulateOnBothEngines : public testing::TestWithParam<std::string> {};
+
+// The worked example of docs/semantics.md.
+TEST_P(SimulateOnBothEngines, GivesTheWorkedExample) {
+  const std::map<std::string, std::int64_t> all = {{"fcfs", 4048341000},
+                                                   {"sjf", 3827055000},
+                                                   {"affinity", 5074300000},
+                                                   {"priority", 5153112000},
+                                                   {"eft", 3083670000}};
+  const std::map<std::string, std::int64_t> one = {{"fcfs", 3676758000},
+                                                   {"sjf", 3827055000},
+                                                   {"affinity", 5074300000},
+                                                   {"priority", 5153112000},
+                                                   {"eft", 3061830000}};
+  auto found = Makespans("study-003 --engine " + GetParam());
+  found.erase("round_robin");
+  EXPECT_EQ(found, all);
+  found = Makespans("study-003-one-model --engine " + GetParam());
+  found.erase("round_robin");
+  EXPECT_EQ(found, one);
+}
+
+TEST_P(SimulateOnBothEngines, GivesTheSameBytesForTheSameSeed) {
+  const std::string command = "simulate overload --policy fcfs --json --seed 5 --engine " + GetParam();
+  const ProgramResult first = RunTandem(command);
+  EXPECT_EQ(first.output, RunTandem(command).output);
+  EXPECT_NE(first.output, RunTandem(command + " --seed 6").output);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, SimulateOnBothEngines, testing::Values("virtual", "simgrid"));
+
+TEST(Simulate, BothEnginesSayTheSameButForTheirName) {
+  for (const char* scenario : {"overload --policy fcfs --policy sjf", "xrbench-vr-gaming --policy eft"}) {
+    Json simgrid = Reports(std::string(scenario)),
+         fast = Reports(std::string(scenario) + " --engine virtual");
+    EXPECT_EQ(simgrid[0]["engine"], "simgrid");
+    for (Json& report : simgrid) report["engine"] = "virtual";
+    EXPECT_EQ(simgrid, fast);
+  }
+}
+
+TEST(Simulate, HasThePromisedKeysTheBoundAndTheGap) {
+  const Json report = Reports("study-003 --policy eft --engine virtual")[0];
+  EXPECT_EQ(report["tandem"], "report/1");
+  EXPECT_EQ(report["policy"], "eft");
+  EXPECT_EQ(report["bound_ns"].get<std::int64_t>() / 1000000, 2968);
+  EXPECT_DOUBLE_EQ(report["gap"], report["makespan_ns"].get<double>() / report["bound_ns"].get<double>() - 1);
+  EXPECT_TRUE(report["energy_j"].is_null());
+  EXPECT_TRUE(report["energy_why"].is_string());
+  EXPECT_EQ(report["streams"].size(), 3u);
+  EXPECT_EQ(report["units"].size(), 4u);
+  EXPECT_EQ(report["streams"][0]["completed"], 100);
+}
+
+TEST(Simulate, TakesPoliciesByLabelByNameAndBeyondTheScenario) {
+  const Json reports =
+      Reports("study-003 --engine virtual --policy sjf --policy eft --policy best --policy sjf");
+  ASSERT_EQ(reports.size(), 3u);
+  EXPECT_EQ(reports[1]["makespan_ns"], 3083670000);
+  EXPECT_EQ(reports[2]["label"], "best");
+}
+
+TEST(Simulate, ItsTableFitsTheTerminalAndMarksTheWinner) {
+  const ProgramResult run =
+      RunShell("COLUMNS=80 " TANDEM_PROGRAM
+               " simulate study-003 --engine virtual --policy eft --policy sjf --details");
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_LE(Widest(run.output), 80u) << run.output;
+  EXPECT_NE(run.output.find("\n* eft     3083.670   3.9%"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("\n  sjf     3827.055  28.9%"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("best: makespan eft"), std::string::npos) << run.output;
+  EXPECT_EQ(run.errors, "");
+}
+
+TEST(Simulate, InvalidByLoadgensRulesIsStatusOne) {
+  const std::string scenario = testing::TempDir() + "brief.scenario.json";
+  const auto run_with = [&](int queries) {
+    std::ofstream(scenario) << R"({"tandem": "scenario/1", "name": "brief", "platform": "tinker-edge-r",
+      "profiles": ["tinker-edge-r"], "transfer": "none", "rules": "loadgen", "policies": ["fcfs"],
+      "streams": [{"name": "q", "model": "mobilenet_v2", "arrival": {"type": "offline", "target_qps": 0.001,
+                   "min_duration_ms": 100, "min_query_count": )"
+                            << queries << "}}]}";
+    return RunTandem("simulate --engine virtual --json " + scenario);
+  };
+  const ProgramResult brief = run_with(1), enough = run_with(100);
+  EXPECT_EQ(brief.status, 1) << brief.errors;
+  EXPECT_EQ(Json::parse(brief.output)[0]["streams"][0]["loadgen"]["result_validity"], "INVALID");
+  EXPECT_EQ(enough.status, 0) << enough.output;
+  EXPECT_EQ(Json::parse(enough.output)[0]["streams"][0]["loadgen"]["result_validity"], "VALID");
+  std::filesystem::remove(scenario);
+}
+
+TEST(Simulate, WritesATraceAndATableBesideItsResult) {
+  const std::string trace = testing::TempDir() + "simulate.trace.json",
+                    csv = testing::TempDir() + "simulate.csv";
+  const ProgramResult run = RunTandem(
+      "simulate study-003 --engine virtual --policy sjf --policy eft --trace " + trace + " --csv " + csv);
+  EXPECT_EQ(run.status, 0) << run.errors;
+  const Json events = Json::parse(std::ifstream(trace));
+  EXPECT_TRUE(events.contains("traceEvents"));
+  std::ifstream lines(csv);
+  int count = 0;
+  for (std::string line; std::getline(lines, line);) ++count;
+  EXPECT_EQ(count, 1 + 2 * 300);
+  std::filesystem::remove(trace);
+  std::filesystem::remove(csv);
+}
+
+TEST(Simulate, ReplicationsSayHowSureTheWinnerIs) {
+  const Json reports = Reports("study-003 --engine virtual --policy eft --policy sjf --replications 3");
+  const Json &eft = reports[0]["replications"], &sjf = reports[1]["replications"];
+  EXPECT_EQ(eft["runs"], 3);
+  EXPECT_EQ(eft["samples_drawn"], false);
+  EXPECT_EQ(eft["win_probability"], 1);
+  EXPECT_EQ(sjf["win_probability"], 0);
+  EXPECT_EQ(sjf["tied"], false);
+  EXPECT_EQ(sjf["behind_best"]["low"], 3827055000 - 3083670000);
+}
+
+TEST(Simulate, ReplicationsVaryWithRandomArrivalsAndRepeatThemselves) {
+  const std::string command = "overload --engine virtual --policy fcfs --replications 7 --seed 3";
+  const Json reports = Reports(command);
+  const Json& estimate = reports[0]["replications"]["latency_ns"]["p99"];
+  EXPECT_LT(estimate["low"], estimate["high"]);
+  EXPECT_LE(estimate["low"], estimate["value"]);
+  EXPECT_EQ(reports, Reports(command));
+}
+
+TEST(Simulate, InterruptedItPrintsWhatIsCompleteAndSaysSo) {
+  const std::string scenario = testing::TempDir() + "long.scenario.json";
+  std::ofstream(scenario) << R"({"tandem": "scenario/1", "name": "long", "platform": "tinker-edge-r",
+      "profiles": ["tinker-edge-r"], "transfer": "none", "policies": ["fcfs"],
+      "streams": [{"name": "a", "model": "mobilenet_v2", "count": 200000000, "arrival": {"type": "closed"}}]})";
+  const ProgramResult run =
+      RunShell(std::string("timeout --foreground -s INT 2 ") + TANDEM_PROGRAM +
+               " simulate --engine virtual --json --policy fcfs " + scenario + "; echo $? >&2");
+  EXPECT_NE(run.errors.find("interrupted; this is what was complete by then"), std::string::npos)
+      << run.errors;
+  const Json report = Json::parse(run.output)[0];
+  EXPECT_EQ(report["complete"], false);
+  EXPECT_GT(report["completed"], 0);
+  EXPECT_LT(report["completed"], 200000000);
+  EXPECT_TRUE(report["gap"].is_null());
+  std::filesystem::remove(scenario);
+}
+
+TEST(Simulate, WrongUseIsToldInOneLine) {
+  const ProgramResult unknown = RunTandem("simulate study-003 --policy sjff");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(unknown.errors, "--policy: unknown policy \"sjff\"; did you mean \"sjf\"?\n");
+  EXPECT_EQ(RunTandem("simulate study-0003").status, 2);
+  EXPECT_EQ(RunTandem("simulate study-003 --engine fast").status, 2);
+  EXPECT_EQ(RunTandem("simulate study-003 --replications 0").status, 2);
+  EXPECT_EQ(RunTandem("simulate study-003 --replications 2 --trace t.json").status, 2);
+  EXPECT_EQ(RunTandem("simulate").status, 2);
+}
+
+}  // namespace
+}  // namespace tandem

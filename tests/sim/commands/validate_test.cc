@@ -1,0 +1,212 @@
+// Does `tandem validate` find a device's known distortions, and does it end as it should when the device does
+// not do as it is asked? The device is tests/support/fake_device.py.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "profiles/base/files.h"
+#include "tests/support/program.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr double kRounding = 1e-6;  // times are rounded to nanoseconds
+
+class Validate : public testing::Test {
+ protected:
+  Validate() : folder_(fs::temp_directory_path() / ("tandem_validate_" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+    WriteFile(folder_ / "s.scenario.json", R"({
+      "tandem": "scenario/1", "name": "two models", "platform": "device", "transfer": "none",
+      "streams": [{"name": "a", "model": "squeezenet_1_1", "count": 6, "arrival": {"type": "offline"}},
+                  {"name": "b", "model": "mobilenet_v2", "count": 6, "arrival": {"type": "offline"}}],
+      "policies": ["fcfs",
+        {"name": "given", "label": "on big", "map": {"*": "big"}},
+        {"name": "given", "label": "on small", "map": {"*": "small"}}]})");
+  }
+  ~Validate() override { fs::remove_all(folder_); }
+
+  void SetUp() override {
+    if (RunShell("python3 -c ''").status != 0) GTEST_SKIP() << "no python3 for the device that is not there";
+  }
+
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+
+  ProgramResult Run(const std::string& device_options, const std::string& options = "") const {
+    return RunShell(Command(device_options, options));
+  }
+  std::string Command(const std::string& device_options, const std::string& options) const {
+    return std::string(TANDEM_PROGRAM) + " validate " + Path("s.scenario.json") +
+           " --engine virtual --device \"" + "python3 " TANDEM_TEST_DIR "/support/fake_device.py " +
+           TANDEM_PROGRAM + " " + folder_.string() + " " + device_options + "\" " + options;
+  }
+
+  fs::path folder_;
+};
+
+Json Parsed(const ProgramResult& result) {
+  EXPECT_FALSE(result.output.empty()) << result.errors;
+  return result.output.empty() ? Json() : Json::parse(result.output);
+}
+
+TEST_F(Validate, KnownDistortionsComeOutAsTheKnownErrors) {
+  const ProgramResult result = Run("--factors 1.1,1.12,1.08", "--repeat 3 --json");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  const Json json = Parsed(result);
+  ASSERT_EQ(json["policies"].size(), 3U);
+  for (const Json& policy : json["policies"]) {
+    EXPECT_NEAR(policy["error"], 1 / 1.1 - 1, kRounding) << policy;
+    EXPECT_NEAR(policy["spread"], 0.04 / 1.1, kRounding) << policy;
+    EXPECT_EQ(policy["runs_ns"].size(), 3U);
+    EXPECT_EQ(policy["correct"], true);
+    EXPECT_EQ(policy["measured"], policy["measured_ns"]);
+  }
+  EXPECT_EQ(json["policies"][1]["label"], "on big");
+  EXPECT_EQ(json["policies"][1]["predicted_ns"], 6 * 1000000 + 6 * 2000000);
+  EXPECT_EQ(json["winner"]["predicted"], "fcfs");
+  EXPECT_EQ(json["winner"]["measured"], "fcfs");
+  EXPECT_EQ(json["winner"]["regret"], 0);
+  EXPECT_EQ(json["winner"]["kendall_tau"], 1);
+  ASSERT_EQ(json["layers"].size(), 4U) << "two models on two units";
+  for (const Json& layer : json["layers"]) EXPECT_NEAR(layer["error"], 1 / 1.1 - 1, kRounding) << layer;
+  for (const Json& latency : json["percentiles"]) {
+    EXPECT_NEAR(latency["p99"]["error"], 1 / 1.1 - 1, kRounding) << latency;
+  }
+}
+
+TEST_F(Validate, PercentilesArePredictedFromSamples) {
+  // One run in five takes four times as long; the median knows nothing of it.
+  const auto entry = [](const std::string& model, const std::string& unit) {
+    return R"({"model": ")" + model + R"(", "unit": ")" + unit +
+           R"(", "layers": "*", "samples_us": [1000, 1000, 1000, 1000, 4000]})";
+  };
+  WriteFile(
+      folder_ / "p.profile.json",
+      R"({"tandem": "profile/1", "platform": "fake", "origin": {"kind": "estimated", "method": "made up"},
+                "entries": [)" +
+          entry("squeezenet_1_1", "big") + "," + entry("squeezenet_1_1", "small") + "," +
+          entry("mobilenet_v2", "big") + "," + entry("mobilenet_v2", "small") + "]}");
+  const Json json =
+      Parsed(Run("", "--repeat 1 --json --policy 'on big' --profile " + Path("p.profile.json")));
+  ASSERT_EQ(json["percentiles"].size(), 1U);
+  EXPECT_EQ(json["policies"][0]["predicted_ns"], 12'000'000) << "twelve medians";
+  EXPECT_GT(json["percentiles"][0]["p99"]["predicted_ns"], 14'000'000) << "some of twelve are outliers";
+  EXPECT_LT(json["percentiles"][0]["p99"]["predicted_ns"], 40'000'000);
+}
+
+TEST_F(Validate, AWrongWinnerIsStatus1AndSaidInWords) {
+  const ProgramResult result = Run("--slower big=4", "--repeat 1 --policy 'on big' --policy 'on small'");
+  EXPECT_EQ(result.status, 1) << result.errors;
+  EXPECT_NE(result.output.find("WRONG WINNER"), std::string::npos) << result.output;
+  const Json json = Parsed(Run("--slower big=4", "--repeat 1 --policy 'on big' --policy 'on small' --json"));
+  EXPECT_EQ(json["winner"]["predicted"], "on big");
+  EXPECT_EQ(json["winner"]["measured"], "on small");
+  EXPECT_NEAR(json["winner"]["regret"], 4 / 1.5 - 1, kRounding);
+  EXPECT_EQ(json["winner"]["kendall_tau"], -1);
+}
+
+TEST_F(Validate, WrongOutputsAreStatus1) {
+  const ProgramResult result = Run("--wrong fcfs", "--repeat 1 --policy fcfs --json");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(Parsed(result)["policies"][0]["correct"], false);
+}
+
+TEST_F(Validate, WhatIsKeptTellsTheSameToCompare) {
+  const ProgramResult result = Run(
+      "--factors 1.25", "--repeat 2 --json --keep " + Path("kept") + " --trace " + Path("both.trace.json"));
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const ProgramResult compared = RunTandem("compare --json " + Path("kept/predicted.trace.json") + " " +
+                                           Path("kept/measured.trace.json"));
+  EXPECT_EQ(compared.status, 0) << compared.errors;
+  const Json direct = Parsed(result), again = Parsed(compared);
+  EXPECT_EQ(direct["layers"], again["layers"]);
+  EXPECT_EQ(direct["percentiles"], again["percentiles"]);
+  EXPECT_EQ(direct["sources"], again["sources"]);
+  for (std::size_t p = 0; p < 3; ++p) {
+    EXPECT_EQ(direct["policies"][p]["runs_ns"], again["policies"][p]["runs_ns"]);
+    EXPECT_NEAR(again["policies"][p]["error"], -0.2, kRounding);
+  }
+  const ProgramResult check =
+      RunTandem("check " + Path("both.trace.json") + " " + Path("kept/measured.profile.json"));
+  EXPECT_EQ(check.status, 0) << check.errors;
+  EXPECT_NE(check.output.find("9 runs"), std::string::npos) << check.output;
+}
+
+TEST_F(Validate, AProfileMayBeUsedAgainAndTheWinnerRunAlone) {
+  ASSERT_EQ(Run("", "--repeat 1 --winner-only --keep " + Path("kept")).status, 0);
+  const ProgramResult again = Run(
+      "--refuse profile", "--repeat 1 --winner-only --json --profile " + Path("kept/measured.profile.json"));
+  EXPECT_EQ(again.status, 0) << again.errors;
+  const Json json = Parsed(again);
+  ASSERT_EQ(json["policies"].size(), 1U);
+  EXPECT_EQ(json["policies"][0]["label"], "fcfs");
+  EXPECT_TRUE(json["winner"]["kendall_tau"].is_null());
+}
+
+TEST_F(Validate, WhatALoadCostsIsMeasuredOrSaidToBeEstimated) {
+  std::string scenario = ReadTextFile(Path("s.scenario.json"));
+  const std::string loads = R"("background": [{"unit": "big", "load_pct": 60}], "policies")";
+  scenario.replace(scenario.find("\"policies\""), 10, loads);
+  ASSERT_EQ(Run("", "--repeat 1 --policy 'on big' --keep " + Path("without")).status, 0);
+  WriteFile(Path("s.scenario.json"), scenario);
+  const Json measured = Parsed(Run("", "--repeat 1 --policy 'on big' --json"));
+  EXPECT_EQ(measured["policies"][0]["predicted_ns"], 2 * (6 * 1000000 + 6 * 2000000));
+  EXPECT_EQ(measured["warnings"], Json::array());
+  const Json estimated = Parsed(
+      Run("", "--repeat 1 --policy 'on big' --json --profile " + Path("without/measured.profile.json")));
+  EXPECT_EQ(estimated["policies"][0]["predicted_ns"], 2.5 * (6 * 1000000 + 6 * 2000000));
+  EXPECT_EQ(estimated["warnings"],
+            Json::array({"estimated: unit \"big\" under a load of 60 %: no profile has a measured slowdown, "
+                         "taken is 2.500 = 1 / (1 - load)"}));
+}
+
+TEST_F(Validate, WhatWasFinishedIsShownAndKeptWhereTheDeviceFails) {
+  const ProgramResult result = Run("--fail-after 2", "--repeat 2 --json --keep " + Path("kept"));
+  EXPECT_EQ(result.status, 3);
+  const Json json = Parsed(result);
+  EXPECT_EQ(json["policies"][0]["runs_ns"].size(), 1U);
+  EXPECT_EQ(json["policies"][2]["runs_ns"].size(), 0U);
+  EXPECT_EQ(json["policies"][2]["cut_short"], 1);
+  EXPECT_TRUE(json["policies"][2]["measured_ns"].is_null());
+  EXPECT_NE(json["warnings"].dump().find("unit big is lost"), std::string::npos);
+  EXPECT_TRUE(fs::exists(Path("kept/run-result.json")));
+}
+
+TEST_F(Validate, EndsWithWhatTheDeviceSaid) {
+  const ProgramResult refused = Run("--refuse profile");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.errors.find("fake: no"), std::string::npos) << "standard error passes through";
+  const ProgramResult garbled = Run("--garble info");
+  EXPECT_EQ(garbled.status, 3);
+  EXPECT_NE(garbled.errors.find("the device's answer is not understood: info:"), std::string::npos)
+      << garbled.errors;
+  const ProgramResult missing =
+      RunTandem("validate " + Path("s.scenario.json") + " --device ./no-such-program");
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_NE(missing.errors.find("cannot be started: ./no-such-program"), std::string::npos) << missing.errors;
+}
+
+TEST_F(Validate, CanBeInterrupted) {
+  const ProgramResult result =
+      RunShell("timeout --foreground --preserve-status -s INT 0.6 " + Command("--slow profile=1.5", ""));
+  EXPECT_EQ(result.status, 130) << result.errors;
+  EXPECT_TRUE(result.output.empty());
+}
+
+TEST_F(Validate, TakesACommandAsAShellDoes) {
+  WriteFile(folder_ / "my device", "#!/bin/sh\nexec python3 " TANDEM_TEST_DIR "/support/fake_device.py " +
+                                       std::string(TANDEM_PROGRAM) + " " + folder_.string() + " \"$@\"\n");
+  fs::permissions(folder_ / "my device", fs::perms::owner_all);
+  const ProgramResult result = RunTandem("validate " + Path("s.scenario.json") + " --repeat 1 --policy fcfs" +
+                                         " --device \"'" + Path("my device") + "' --factors 1.5\" --json");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_NEAR(Parsed(result)["policies"][0]["error"], 1 / 1.5 - 1, kRounding);
+}
+
+}  // namespace
+}  // namespace tandem

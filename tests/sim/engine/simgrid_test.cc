@@ -1,0 +1,150 @@
+// Does SimGrid give what virtual time gives, and does a run in a child process come back as if it had been
+// here?
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <new>
+#include <thread>
+
+#include "policies/engine/virtual_runner.h"
+#include "profiles/base/input_error.h"
+#include "profiles/program/shipped.h"
+#include "sim/engine/in_child.h"
+#include "sim/engine/simgrid_runner.h"
+#include "tests/support/read_scenario.h"
+
+namespace tandem {
+namespace {
+
+Outcome OnSimGrid(const Scenario& scenario, std::string_view name, const RunOptions& options = {}) {
+  const PolicySpec spec = PolicyByName(name, scenario, "test");
+  Problem problem(scenario, spec.granularity);
+  const auto policy = MakePolicy(spec, problem);
+  return RunOnSimGrid(problem, *policy, options);
+}
+
+Scenario Study003() { return ReadScenarioFile(FindFile("study-003", "", "scenarios", ".scenario.json")); }
+
+TEST(SimGrid, GivesTheWorkedExampleToTheNanosecond) {
+  const Scenario scenario = Study003();
+  EXPECT_EQ(OnSimGrid(scenario, "fcfs").makespan(), Nanos{4048341000});
+  EXPECT_EQ(OnSimGrid(scenario, "sjf").makespan(), Nanos{3827055000});
+  EXPECT_EQ(OnSimGrid(scenario, "eft").makespan(), Nanos{3083670000});
+}
+
+TEST(SimGrid, LeavesThisProcessAsItWas) {
+  const Scenario scenario = Study003();
+  const Outcome first = OnSimGrid(scenario, "fcfs"), second = OnSimGrid(scenario, "fcfs");
+  EXPECT_EQ(first.makespan(), second.makespan());
+}
+
+TEST(SimGrid, RunsWhileOtherThreadsLive) {
+  std::atomic<bool> stop = false;
+  std::thread busy([&] {
+    while (!stop) std::vector<int>(1000).swap(*std::make_unique<std::vector<int>>());
+  });
+  const Outcome outcome = OnSimGrid(Study003(), "fcfs");
+  stop = true;
+  busy.join();
+  EXPECT_EQ(outcome.makespan(), Nanos{4048341000});
+}
+
+Outcome InChild(const std::function<void()>& act) {
+  return RunInChild({}, [&](const RunOptions&) {
+    act();
+    return Outcome();
+  });
+}
+
+TEST(RunInChild, BringsErrorsBackAsTheyWere) {
+  EXPECT_THROW(InChild([] { throw InputError("file: wrong"); }), InputError);
+  EXPECT_THROW(InChild([] { throw EnvironmentError("disk full"); }), EnvironmentError);
+  EXPECT_THROW(InChild([] { throw std::bad_alloc(); }), std::bad_alloc);
+  try {
+    InChild([] { throw InputError("file: wrong"); });
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "file: wrong");
+  }
+}
+
+TEST(RunInChild, NamesTheSignalThatKilledTheChild) {
+  try {
+    InChild([] { ::raise(SIGKILL); });
+    FAIL() << "nothing was thrown";
+  } catch (const EnvironmentError& error) {
+    EXPECT_STREQ(error.what(), "the process of the simulation was killed by signal 9 (Killed)");
+  }
+  EXPECT_THROW(InChild([] { ::_exit(0); }), EnvironmentError);
+}
+
+TEST(RunInChild, BringsAWholeOutcomeBack) {
+  const auto make = [] {
+    Outcome made;
+    made.streams.resize(2);
+    for (int i = 0; i < 100000; ++i) made.streams[1].latencies.push_back(Nanos{i * 7});
+    made.streams[1].released = 100002;
+    made.streams[1].dropped = 2;
+    made.streams[1].missed = 3;
+    made.streams[1].first_release = Nanos{5};
+    made.streams[1].last_completion = Nanos{6};
+    made.units.resize(1);
+    made.units[0] = {Nanos{8}, 9, 1.5, false, Nanos{10}};
+    made.first_release = Nanos{11};
+    made.last_completion = Nanos{12};
+    made.end = Nanos{13};
+    made.complete = false;
+    return made;
+  };
+  const Outcome sent = make(), got = RunInChild({}, [&](const RunOptions&) { return make(); });
+  ASSERT_EQ(got.streams.size(), 2U);
+  EXPECT_TRUE(got.streams[0].latencies.empty());
+  EXPECT_EQ(got.streams[1].latencies, sent.streams[1].latencies);
+  EXPECT_EQ(got.streams[1].released, 100002);
+  EXPECT_EQ(got.streams[1].dropped, 2);
+  EXPECT_EQ(got.streams[1].missed, 3);
+  EXPECT_EQ(got.streams[1].first_release, Nanos{5});
+  EXPECT_EQ(got.streams[1].last_completion, Nanos{6});
+  ASSERT_EQ(got.units.size(), 1U);
+  EXPECT_EQ(got.units[0].busy, Nanos{8});
+  EXPECT_EQ(got.units[0].task_joules, 1.5);
+  EXPECT_FALSE(got.units[0].joules_known);
+  EXPECT_EQ(got.first_release, Nanos{11});
+  EXPECT_EQ(got.last_completion, Nanos{12});
+  EXPECT_EQ(got.end, Nanos{13});
+  EXPECT_FALSE(got.complete);
+}
+
+TEST(RunInChild, AsksHereWhetherToGoOn) {
+  RunOptions options;
+  std::vector<std::int64_t> asked;
+  options.progress = [&](std::int64_t ended) {
+    asked.push_back(ended);
+    return ended < 3;
+  };
+  const Outcome outcome = RunInChild(options, [](const RunOptions& within) {
+    Outcome made;
+    std::int64_t ended = 0;
+    while (within.progress(++ended)) {
+    }
+    made.end = Nanos{ended};
+    return made;
+  });
+  EXPECT_EQ(asked, (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_EQ(outcome.end, Nanos{3});
+}
+
+struct Failing final : SpanSink {
+  void Add(const Span&) override { throw EnvironmentError("disk full"); }
+  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}
+  void Dropped(StreamId, std::int32_t, Nanos, Nanos) override {}
+};
+
+TEST(RunInChild, EndsTheChildWhereItsSpansCannotBeKept) {
+  Failing sink;
+  RunOptions options;
+  options.spans = &sink;
+  EXPECT_THROW(OnSimGrid(Study003(), "fcfs", options), EnvironmentError);
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,64 @@
+// A policy under supervision: hands on to another and checks that it keeps the contract of Policy.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+#include "policies/engine/policy.h"
+
+namespace tandem {
+
+class CheckedPolicy final : public Policy {
+ public:
+  CheckedPolicy(const Problem& problem, Policy& policy) : problem_(&problem), policy_(&policy) {}
+
+  void Ready(const Task& task, const Board& board) override {
+    EXPECT_TRUE(seen_.insert(KeyOf(task)).second) << "a task becomes ready once";
+    EXPECT_GE(board.now, task.release);
+    EXPECT_TRUE(last_ready_ != board.now || InTaskOrder(last_, task) || settled_) << "in task order";
+    last_ready_ = board.now;
+    last_ = task;
+    settled_ = false;
+    waiting_.insert(KeyOf(task));
+    policy_->Ready(task, board);
+  }
+
+  bool Take(UnitId unit, const Board& board, Task& task) override {
+    settled_ = true;
+    if (!policy_->Take(unit, board, task)) {
+      Task second;
+      EXPECT_FALSE(policy_->Take(unit, board, second)) << "a no holds while nothing changes";
+      return false;
+    }
+    EXPECT_EQ(waiting_.erase(KeyOf(task)), 1U) << "it hands out what waits, once";
+    EXPECT_TRUE(problem_->Runs(task.segment, unit));
+    EXPECT_LE(task.release, board.now);
+    return true;
+  }
+
+  void Drop(const Task& task) override {
+    EXPECT_EQ(waiting_.erase(KeyOf(task)), 1U) << "what is dropped was waiting";
+    ++dropped_;
+    settled_ = true;  // what a closed stream releases in its stead comes in an order of its own
+    policy_->Drop(task);
+  }
+
+  std::size_t waiting() const { return waiting_.size(); }
+  std::int64_t dropped() const { return dropped_; }
+
+ private:
+  using Key = std::tuple<StreamId, std::int32_t, SegmentId>;
+  static Key KeyOf(const Task& task) { return {task.stream, task.index, task.segment}; }
+
+  const Problem* problem_;
+  Policy* policy_;
+  std::set<Key> seen_, waiting_;
+  Task last_;
+  Nanos last_ready_{-1};
+  bool settled_ = true;  // decisions were made since the last task became ready
+  std::int64_t dropped_ = 0;
+};
+
+}  // namespace tandem

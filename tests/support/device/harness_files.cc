@@ -1,0 +1,172 @@
+#include "tests/support/device/harness_files.h"
+
+#include <unistd.h>
+
+#include "policies/engine/virtual_runner.h"
+#include "policies/kinds/make_plan.h"
+#include "profiles/base/files.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kHost = "a test's host";
+
+// Two branches that are added, so that outputs go wrong where a tensor does.
+constexpr const char* kModel = R"("name": "NAME", "layers": [
+  {"name": "in", "op": "input", "shape": [1, 2, 6, 6]},
+  {"name": "a", "op": "conv", "inputs": ["in"], "out_channels": 4, "kernel": [3, 3], "pad": [1, 1, 1, 1]},
+  {"name": "b", "op": "conv", "inputs": ["a"], "out_channels": 4, "kernel": [3, 3], "pad": [1, 1, 1, 1]},
+  {"name": "c", "op": "conv", "inputs": ["a"], "out_channels": 4, "kernel": [1, 1]},
+  {"name": "d", "op": "add", "inputs": ["b", "c"]},
+  {"name": "e", "op": "fc", "inputs": ["d"], "out_features": 5}])";
+
+std::string Replaced(std::string text, const std::string& word, const std::string& by) {
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size())) {
+    text.replace(at, word.size(), by);
+  }
+  return text;
+}
+
+class FakeExecutable final : public Executable {
+ public:
+  FakeExecutable(std::unique_ptr<Executable> kernels, FakeKernels& fake)
+      : kernels_(std::move(kernels)), fake_(&fake) {}
+
+  void Run(std::span<const float* const> inputs, std::span<float* const> outputs) override {
+    const int run = ++fake_->runs;
+    if (!fake_->hash) kernels_->Run(inputs, outputs);
+    if (fake_->hash) hash_ = fake_->hash(run);
+    if (fake_->after) fake_->after(run, outputs);
+  }
+  std::vector<ExecutionStep> Steps() const override { return kernels_->Steps(); }
+  void RunTimed(std::span<const float* const> inputs, std::span<float* const> outputs,
+                std::span<Nanos> ends) override {
+    kernels_->RunTimed(inputs, outputs, ends);
+  }
+  std::string OutputHash() const override { return hash_; }
+  bool Computes() const override { return fake_->computes; }
+
+ private:
+  std::unique_ptr<Executable> kernels_;
+  FakeKernels* fake_;
+  std::string hash_;
+};
+
+class FakeProcessor final : public Processor {
+ public:
+  FakeProcessor(std::unique_ptr<Processor> kernels, FakeKernels& fake)
+      : kernels_(std::move(kernels)), fake_(&fake) {}
+  std::vector<std::vector<LayerId>> Groups(const Model& model) const override {
+    return kernels_->Groups(model);
+  }
+  std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
+    ++fake_->compiles;
+    return std::make_unique<FakeExecutable>(kernels_->Compile(spec), *fake_);
+  }
+
+ private:
+  std::unique_ptr<Processor> kernels_;
+  FakeKernels* fake_;
+};
+
+}  // namespace
+
+std::unique_ptr<Processor> FakeBackend::Open(const OpenRequest& request) const {
+  return std::make_unique<FakeProcessor>(kernels_->Open(request), *fake_);
+}
+
+HarnessFiles::HarnessFiles()
+    : memories(R"([{"name": "dram"}, {"name": "far"}])"),
+      links(R"([{"from": "dram", "to": "far", "bandwidth_bytes_per_s": 1000000000}])"),
+      units(R"([{"name": "one", "kind": "cpu", "memory": "dram", "backend": "reference"},
+                {"name": "two", "kind": "cpu", "memory": "dram", "backend": "reference", "slots": 2}])"),
+      streams(R"([{"name": "x", "model": "./m0.json", "count": 6, "arrival": {"type": "offline"}},
+                  {"name": "y", "model": "./m1.json", "count": 4, "batch": 2, "arrival": {"type": "closed"}}])"),
+      origin(std::string(R"({"kind": "measured", "host": ")") + kHost +
+             R"(", "date": "2026-11-20", "libraries": {"numbers": "1.0"}, "clocks": {}, "threads": {},
+                "cache_mode": "warm"})"),
+      folder(fs::temp_directory_path() / ("tandem_harness_" + std::to_string(getpid()) + "_" +
+                                          testing::UnitTest::GetInstance()->current_test_info()->name())) {
+  fs::create_directories(folder);
+}
+
+HarnessFiles::~HarnessFiles() { fs::remove_all(folder); }
+
+void HarnessFiles::Write(const std::string& name, const std::string& kind, const std::string& members) const {
+  WriteFile(folder / name, R"({"tandem": ")" + kind + R"(", )" + members + "}");
+}
+
+fs::path HarnessFiles::WriteScenario() const {
+  Write("board.platform.json", "platform/1",
+        R"("name": "board", "memories": )" + memories + R"(, "links": )" + links + R"(, "units": )" + units);
+  const JsonDocument platform = JsonDocument::ReadFile(folder / "board.platform.json");
+  std::string entries;
+  for (const std::string model : {"m0", "m1"}) {
+    Write(model + ".json", "model/1", Replaced(kModel, "NAME", model));
+    for (const std::string& unit : ReadPlatform(platform.root()).UnitNames()) {
+      const auto other = precisions.find(unit);
+      for (const char* layers :
+           {R"("*")", R"(["a"])", R"(["b"])", R"(["c"])", R"(["d"])", R"(["e"])", R"(["b", "c", "d"])"}) {
+        for (const char* batch : {"1", "2"}) {
+          entries += (entries.empty() ? "" : ",\n") + (R"({"model": "./)" + model) + R"(.json", "unit": ")" +
+                     unit + R"(", "precision": ")" + (other == precisions.end() ? "fp32" : other->second) +
+                     R"(", "layers": )" + layers + R"(, "batch": )" + batch + R"(, "median_us": )" +
+                     (layers[1] == '*' ? "100" : "30") + "}";
+        }
+      }
+    }
+  }
+  Write("times.profile.json", "profile/1",
+        R"("platform": "board.platform.json", "origin": )" + origin + R"(, "entries": [)" + entries + "]" +
+            loads);
+  Write("run.scenario.json", "scenario/1",
+        R"("name": "run", "platform": "board.platform.json", "profiles": ["times.profile.json"],
+           "policies": [], "streams": )" +
+            streams + more);
+  return folder / "run.scenario.json";
+}
+
+std::string HarnessFiles::WritePlan(const std::string& policy) const {
+  const fs::path file = WriteScenario();
+  const Scenario scenario = ReadScenarioFile(file);
+  const JsonDocument document = JsonDocument::Parse(policy, "policy");
+  const PolicySpec spec = ReadPolicy(document.root(), scenario);
+  Problem problem = ProblemFor(spec, scenario);
+  const auto made = MakePolicy(spec, problem);
+  const Outcome outcome = Simulate(problem, *made);
+  const PlanPrediction predicted{"virtual", std::nullopt, outcome.makespan(), std::nullopt};
+  static int plans = 0;
+  const fs::path path = folder / ("plan" + std::to_string(++plans) + ".json");
+  WriteFile(path, PlanJson(MakePlan(problem, spec, *made, predicted), scenario, file, path));
+  return path.string();
+}
+
+PlanFile HarnessFiles::Plan(const std::string& policy) const {
+  const JsonDocument document = JsonDocument::ReadFile(WritePlan(policy));
+  return ReadPlan(document.root());
+}
+
+RunRequest HarnessFiles::Request(const std::vector<std::string>& policies) const {
+  RunRequest request;
+  for (const std::string& policy : policies) request.plans.push_back(Plan(policy));
+  return request;
+}
+
+HarnessPlace HarnessFiles::Place(FakeKernels* fake) {
+  HarnessPlace place;
+  place.host = kHost;
+  place.libraries = {{"numbers", "1.0"}};
+  place.pause = Nanos{0};
+  if (!fake) return place;
+  Unit unit;
+  unit.backend = Backend::kReference;
+  backend_ = std::make_unique<FakeBackend>(BackendOf(unit, ""), *fake);
+  place.backend_of = [this](const Unit& of, const std::string& where) -> const DeviceBackend& {
+    return of.name == "fake" ? *backend_ : BackendOf(of, where);
+  };
+  return place;
+}
+
+}  // namespace tandem

@@ -1,0 +1,67 @@
+// Small plans as files in a folder of the test's own, and a processor that does to them what a test wants.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/harness/harness.h"
+#include "scenarios/scenario/plan.h"
+
+namespace tandem {
+
+// Runs the reference kernels, then what the test adds to them.
+struct FakeKernels {
+  std::atomic<int> runs{0}, compiles{0};
+  bool computes = true;
+  // Called after every run with its number, from 1; may throw, may spoil the outputs.
+  std::function<void(int run, std::span<float* const> outputs)> after;
+  std::function<std::string(int run)> hash;  // with one the outputs are not written
+};
+
+class FakeBackend final : public DeviceBackend {
+ public:
+  FakeBackend(const DeviceBackend& kernels, FakeKernels& fake) : kernels_(&kernels), fake_(&fake) {}
+  std::string_view name() const override { return "reference"; }
+  BackendState Look(const HostInfo&, Platform&) const override { return {}; }
+  std::unique_ptr<Processor> Open(const OpenRequest& request) const override;
+
+ private:
+  const DeviceBackend* kernels_;
+  FakeKernels* fake_;
+};
+
+class HarnessFiles : public testing::Test {
+ protected:
+  HarnessFiles();
+  ~HarnessFiles() override;
+
+  void Write(const std::string& name, const std::string& kind, const std::string& members) const;
+  // The plan of that policy (a JSON string or object) for the scenario of these files, as a file and as read.
+  std::string WritePlan(const std::string& policy) const;
+  PlanFile Plan(const std::string& policy) const;
+  RunRequest Request(const std::vector<std::string>& policies) const;
+  // A place like this one, where units "fake" have `fake`'s kernels.
+  HarnessPlace Place(FakeKernels* fake = nullptr);
+
+  std::string memories, links;  // of the platform
+  std::string units;
+  std::string streams;                            // of the scenario
+  std::string more;                               // members of the scenario: ", ..."
+  std::map<std::string, std::string> precisions;  // of units that have another one than fp32
+  std::string loads;                              // members of the profile: ", ..."
+  std::string origin;                             // of the profile
+  std::filesystem::path folder;
+
+ private:
+  std::filesystem::path WriteScenario() const;
+  std::unique_ptr<FakeBackend> backend_;
+};
+
+}  // namespace tandem

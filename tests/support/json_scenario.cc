@@ -1,0 +1,33 @@
+#include "tests/support/json_scenario.h"
+
+#include <gtest/gtest.h>
+
+#include "profiles/base/files.h"
+
+namespace tandem {
+
+Scenario JsonScenario::Read() const {
+  const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / ("tandem_" + test);
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const std::string& name, const std::string& kind, const std::string& members) {
+    WriteFile(folder / name, R"({"tandem": ")" + kind + R"(", )" + members + "}");
+  };
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const std::string name = "m" + std::to_string(m);
+    write(name + ".json", "model/1", R"("name": ")" + name + R"(", "layers": )" + models[m]);
+  }
+  write("board.platform.json", "platform/1", R"("name": "board", )" + platform);
+  write("times.profile.json", "profile/1",
+        R"("platform": "board.platform.json", "origin": {"kind": "estimated", "method": "made up"}, )" +
+            profile);
+  write("run.scenario.json", "scenario/1",
+        R"("name": "run", "platform": "board.platform.json", "profiles": ["times.profile.json"],
+           "policies": [], )" +
+            scenario);
+  Scenario read = ReadScenarioFile(folder / "run.scenario.json");
+  std::filesystem::remove_all(folder);
+  return read;
+}
+
+}  // namespace tandem

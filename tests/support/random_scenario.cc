@@ -1,0 +1,343 @@
+#include "tests/support/random_scenario.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <vector>
+
+namespace tandem {
+namespace {
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : seed_(seed), bits_(seed * 0x9e3779b97f4a7c15U + 1) {}
+
+  void Draw() {
+    coarse_ = Chance(50);
+    transfer_ = OneOf({"none", "copy", "copy", "zero_copy"});
+    DrawPlatform();
+    const int models = Between(1, 3);
+    for (int m = 0; m < models; ++m) DrawModel("m" + std::to_string(m));
+    DrawSurroundings();
+    DrawScenario();
+    bits_.seed(seed_ + 1);  // what is drawn here leaves the rest as it is
+    DrawParts();
+  }
+
+  std::string Write(const fs::path& folder) const {
+    fs::create_directories(folder);
+    for (const Json& model : models_) WriteFile(folder / (Text(model["name"]) + ".model.json"), model);
+    WriteFile(folder / "board.platform.json", platform_);
+    WriteFile(folder / "board.profile.json", profile_);
+    const fs::path path = folder / "random.scenario.json";
+    WriteFile(path, scenario_);
+    return path.string();
+  }
+
+ private:
+  int Between(int least, int most) {
+    return least + static_cast<int>(bits_() % static_cast<std::uint64_t>(most - least + 1));
+  }
+  bool Chance(int percent) { return Between(1, 100) <= percent; }
+  std::string OneOf(const std::vector<std::string>& of) {
+    return of[static_cast<std::size_t>(Between(0, static_cast<int>(of.size()) - 1))];
+  }
+  // Whole microseconds, or thousandths of them.
+  double Micros(int most, int least = 1) {
+    return coarse_ ? Between(least, most) : Between((least - 1) * 1000 + 1, most * 1000) / 1000.0;
+  }
+  static std::string Text(const Json& value) { return value.get<std::string>(); }
+  static void WriteFile(const fs::path& path, const Json& value) { std::ofstream(path) << value.dump(1); }
+
+  void AddTime(Json& entry, int most) {
+    if (Chance(80)) {
+      entry["median_us"] = Micros(most);
+    } else {
+      entry["samples_us"] = {Micros(most), Micros(most), Micros(most)};
+    }
+  }
+
+  void DrawPlatform() {
+    platform_ = {{"tandem", "platform/1"}, {"name", "board"}};
+    const int memories = Chance(40) ? 1 : Between(2, 3);
+    for (int m = 0; m < memories; ++m) platform_["memories"].push_back({{"name", MemoryName(m)}});
+    // A tree, so that there is a way everywhere, and sometimes a link more.
+    for (int m = 1; m < memories; ++m) AddLink(Between(0, m - 1), m);
+    if (memories == 3 && Chance(30)) AddLinkUnlessThere();
+    const int units = Between(1, 4);
+    for (int u = 0; u < units; ++u) DrawUnit(u, memories);
+    if (units > 1 && Chance(35)) DrawSharing();
+  }
+
+  // Units that exclude each other, now all, now some in a chain.
+  void DrawSharing() {
+    for (Json& unit : platform_["units"]) {
+      const int core = Between(0, 3);
+      if (Chance(70)) unit["cores"] = Chance(50) ? Json::array({core}) : Json::array({core, core + 1});
+      if (Chance(20)) unit["device"] = 0;
+    }
+  }
+
+  static std::string MemoryName(int m) { return "mem" + std::to_string(m); }
+  void AddLink(int from, int to) {
+    Json link = {{"from", MemoryName(from)},
+                 {"to", MemoryName(to)},
+                 {"latency_us", Chance(50) ? 0 : Micros(2)},
+                 {"bandwidth_bytes_per_s", Between(1, 4) * 500000000LL}};
+    if (Chance(50)) link["engine"] = true;
+    platform_["links"].push_back(link);
+  }
+  void AddLinkUnlessThere() {
+    const bool star = platform_["links"][1]["from"] == MemoryName(0);
+    AddLink(star ? 1 : 0, 2);
+  }
+
+  void DrawUnit(int u, int memories) {
+    Json unit = {{"name", "u" + std::to_string(u)},
+                 {"kind", OneOf({"cpu", "gpu", "npu"})},
+                 {"memory", MemoryName(Between(0, memories - 1))}};
+    if (Chance(30)) unit["slots"] = Between(2, 3);
+    if (Chance(30)) unit["dispatch_us"] = Micros(2);
+    // The first unit runs everything, so that every stream runs somewhere.
+    if (u > 0 && Chance(25)) unit["resident_models"] = Between(1, 2);
+    if (Chance(50)) {
+      unit["idle_w"] = 0.5;
+      unit["busy_w"] = 2.5;
+    }
+    platform_["units"].push_back(unit);
+  }
+
+  // A few layers on small tensors, each of which reads one or two before it.
+  void DrawModel(const std::string& name) {
+    Json layers = Json::array({{{"name", "in"}, {"op", "input"}, {"shape", {1, 4, 8, 8}}}});
+    std::vector<std::string> names = {"in"};
+    const int count = Between(1, 5);
+    for (int l = 0; l < count; ++l) {
+      const std::string layer = "l" + std::to_string(l);
+      const std::string first = Chance(60) ? names.back() : OneOf(names);
+      std::string second = OneOf(names);
+      if (first != second && Chance(40)) {
+        layers.push_back({{"name", layer}, {"op", "add"}, {"inputs", {first, second}}});
+      } else {
+        layers.push_back({{"name", layer}, {"op", OneOf({"relu", "sigmoid"})}, {"inputs", {first}}});
+      }
+      names.push_back(layer);
+    }
+    models_.push_back({{"tandem", "model/1"}, {"name", name}, {"layers", layers}});
+    names.erase(names.begin());
+    for (std::size_t u = 0; u < platform_["units"].size(); ++u) DrawCosts(name, names, u);
+  }
+
+  // Per layer, for the whole model, or both; the first unit has all layers. A unit may run a part only.
+  void DrawCosts(const std::string& model, const std::vector<std::string>& layers, std::size_t unit) {
+    const bool by_layer = unit == 0 || Chance(60);
+    for (const int batch : {1, 2}) {
+      for (const std::string& layer : layers) {
+        if (by_layer && (unit == 0 || Chance(90))) AddEntry(model, unit, {layer}, batch);
+      }
+      if (unit > 0 && Chance(50)) AddEntry(model, unit, "*", batch);
+    }
+    if (layers.size() >= 2 && Chance(30)) AddEntry(model, unit, {layers[0], layers[1]}, 1);
+  }
+  void AddEntry(const std::string& model, std::size_t unit, const Json& layers, int batch) {
+    Json entry = {{"model", ModelFile(model)}, {"unit", UnitName(unit)}, {"layers", layers}};
+    if (batch != 1) entry["batch"] = batch;
+    if (Chance(30)) entry["energy_j"] = Between(1, 9) / 1000.0;
+    const bool mapped = transfer_ == "zero_copy" && Chance(50);
+    Json as_mapped = entry;
+    AddTime(entry, layers == "*" ? 12 : 4);
+    profile_["entries"].push_back(entry);
+    if (!mapped) return;
+    as_mapped["mapped"] = true;
+    AddTime(as_mapped, 12);
+    profile_["entries"].push_back(as_mapped);
+  }
+  static std::string ModelFile(const std::string& model) { return "./" + model + ".model.json"; }
+  std::string UnitName(std::size_t unit) const { return Text(platform_["units"][unit]["name"]); }
+  std::string AnyUnit() { return Text(platform_["units"][UnitIndex()]["name"]); }
+  std::size_t UnitIndex() {
+    return static_cast<std::size_t>(Between(0, static_cast<int>(platform_["units"].size()) - 1));
+  }
+  std::string AnyModel() {
+    const int last = static_cast<int>(models_.size()) - 1;
+    return ModelFile(Text(models_[static_cast<std::size_t>(Between(0, last))]["name"]));
+  }
+
+  // What a profile knows beside the layers' times.
+  void DrawSurroundings() {
+    profile_["tandem"] = "profile/1";
+    profile_["platform"] = "./board.platform.json";
+    profile_["origin"] = {{"kind", "estimated"}, {"method", "drawn at random for a test"}};
+    for (std::size_t u = 0; u < platform_["units"].size(); ++u) {
+      for (const Json& model : models_) {
+        if (Chance(20))
+          AddList("loads", {{"model", ModelFile(Text(model["name"]))}, {"unit", UnitName(u)}}, 6);
+      }
+      if (Chance(15)) AddList("dispatch", {{"unit", UnitName(u)}}, 2);
+    }
+    if (platform_["memories"].size() > 1 && Chance(30)) {
+      for (const int bytes : {256, 1024, 4096}) {
+        AddList("transfers", {{"from", "mem0"}, {"to", "mem1"}, {"bytes", bytes}}, 3);
+      }
+    }
+    if (platform_["units"].size() > 1 && Chance(40)) DrawCoRunning();
+  }
+  void AddList(const char* list, Json entry, int most) {
+    AddTime(entry, most);
+    profile_[list].push_back(entry);
+  }
+  double Slowdown() { return 1 + Between(0, 200) / 100.0; }
+  void DrawCoRunning() {
+    for (std::size_t u = 0; u < platform_["units"].size(); ++u) {
+      const std::string beside = AnyUnit();
+      if (beside == UnitName(u)) continue;
+      Json entry = {{"unit", UnitName(u)}, {"beside", beside}, {"slowdown", Slowdown()}};
+      if (Chance(40)) entry["model"] = AnyModel();
+      if (Chance(30)) entry["beside_model"] = AnyModel();
+      profile_["co_running"].push_back(entry);
+    }
+    if (Chance(60)) DrawCurves();
+  }
+  void DrawCurves() {
+    for (std::size_t u = 0; u < platform_["units"].size(); ++u) {
+      for (std::size_t beside = 0; beside < platform_["units"].size(); ++beside) {
+        if (u == beside || Chance(30)) continue;
+        for (const double traffic : {1e9, 3e9}) {
+          profile_["co_running"].push_back({{"unit", UnitName(u)},
+                                            {"beside", UnitName(beside)},
+                                            {"beside_traffic_bytes_per_s", traffic},
+                                            {"slowdown", Slowdown()}});
+        }
+      }
+      for (const Json& model : models_) {
+        profile_["traffic"].push_back({{"model", ModelFile(Text(model["name"]))},
+                                       {"unit", UnitName(u)},
+                                       {"bytes_per_s", Between(0, 40) * 1e8}});
+      }
+    }
+  }
+
+  // What parts of layers take; the tensors have 4 channels and 8 rows.
+  void DrawParts() {
+    for (std::size_t u = 0; u < platform_["units"].size(); ++u) {
+      for (const Json& model : models_) {
+        for (const Json& layer : model["layers"]) {
+          if (layer["op"] != "input" && Chance(40))
+            AddParts(ModelFile(Text(model["name"])), u, layer["name"]);
+        }
+      }
+      if (Chance(30)) AddList("dispatch", {{"unit", UnitName(u)}, {"split", true}}, 3);
+    }
+  }
+  void AddParts(const std::string& model, std::size_t unit, const Json& layer) {
+    const bool rows = Chance(50);
+    for (int size = 1; size <= (rows ? 8 : 4); ++size) {
+      if (Chance(60)) continue;
+      AddList("parts",
+              {{"model", model},
+               {"unit", UnitName(unit)},
+               {"layers", Json::array({layer})},
+               {"axis", rows ? "rows" : "channels"},
+               {"size", size}},
+              4);
+    }
+  }
+
+  void DrawScenario() {
+    scenario_ = {{"tandem", "scenario/1"},
+                 {"name", "random " + std::to_string(seed_)},
+                 {"seed", seed_},
+                 {"platform", "./board.platform.json"},
+                 {"profiles", {"./board.profile.json"}},
+                 {"transfer", transfer_}};
+    if (Chance(25)) DrawBackground();
+    const int streams = Between(1, 4);
+    for (int s = 0; s < streams; ++s) DrawStream(s);
+    scenario_["policies"] = Json::array();
+  }
+  void DrawBackground() {
+    for (std::size_t u = 0; u < platform_["units"].size(); ++u) {
+      if (Chance(40)) continue;
+      const int load = Between(0, 90);
+      scenario_["background"].push_back({{"unit", UnitName(u)}, {"load_pct", load}});
+      if (load > 0 && Chance(50)) {
+        profile_["background"].push_back(
+            {{"unit", UnitName(u)}, {"load_pct", load}, {"slowdown", Slowdown()}});
+      }
+    }
+  }
+
+  void DrawStream(int s) {
+    Json stream = {{"name", "s" + std::to_string(s)}, {"model", AnyModel()}};
+    if (s > 0 && Chance(25)) {
+      stream["depends_on"] = {{"stream", "s" + std::to_string(Between(0, s - 1))}};
+      if (Chance(50)) stream["depends_on"]["probability"] = 0.5;
+    } else {
+      DrawArrival(stream);
+    }
+    if (Chance(25)) stream["batch"] = 2;
+    if (Chance(30)) stream["priority"] = Between(-2, 2);
+    const bool has_deadline =
+        stream.contains("arrival") && stream["arrival"].contains("target_latency_us") && Chance(50);
+    if (Chance(40)) stream["deadline_us"] = Micros(40);
+    if ((stream.contains("deadline_us") || has_deadline) && Chance(60)) stream["drop_late"] = true;
+    scenario_["streams"].push_back(stream);
+  }
+  void DrawArrival(Json& stream) {
+    const std::string type = OneOf(
+        {"offline", "closed", "periodic", "periodic", "poisson", "single_stream", "multi_stream", "server"});
+    Json arrival = {{"type", type}};
+    if (type == "single_stream" || type == "multi_stream" || type == "server") {
+      arrival["rules"] = "loadgen";
+      arrival["min_query_count"] = Between(1, 5);
+      arrival["min_duration_ms"] = Chance(50) ? 0 : 0.02;
+      if (type == "multi_stream") arrival["samples_per_query"] = Between(1, 4);
+      if (type == "server") {
+        arrival["target_qps"] = Between(50, 500) * 1000;
+        arrival["target_latency_us"] = Micros(40);
+      }
+    } else if (type != "offline" && Chance(30)) {
+      stream["duration_ms"] = Between(20, 60) / 1000.0;
+    } else {
+      stream["count"] = Between(1, 8);
+    }
+    if (type == "closed") arrival["in_flight"] = Between(1, 3);
+    if (type == "poisson") arrival["rate_per_s"] = Between(50, 500) * 1000;
+    if (type == "periodic") {
+      arrival["period_us"] = Micros(10, 3);
+      if (Chance(40)) arrival["phase_us"] = Micros(10);
+      if (Chance(30)) arrival["jitter_us"] = Micros(6);
+    }
+    stream["arrival"] = arrival;
+  }
+
+  std::uint64_t seed_;
+  std::mt19937_64 bits_;
+  bool coarse_ = false;
+  std::string transfer_;
+  Json platform_, profile_, scenario_;
+  std::vector<Json> models_;
+};
+
+}  // namespace
+
+std::string WriteRandomScenario(std::uint64_t seed, const std::string& folder) {
+  Generator generator(seed);
+  generator.Draw();
+  return generator.Write(folder);
+}
+
+Scenario RandomScenario(std::uint64_t seed) {
+  const fs::path folder = fs::temp_directory_path() / ("tandem_random_" + std::to_string(::getpid()));
+  Scenario scenario = ReadScenarioFile(WriteRandomScenario(seed, folder.string()));
+  fs::remove_all(folder);
+  return scenario;
+}
+
+}  // namespace tandem

@@ -1,0 +1,22 @@
+// Small scenarios drawn at random, for tests of laws that hold for every scenario.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "scenarios/scenario/scenario.h"
+
+namespace tandem {
+
+// The same seed gives the same scenario. It has up to four units, up to four streams of a few requests and
+// models of a few layers made up for it; any feature of the formats may be there or not: slots, dispatch,
+// units that share cores, memories with links and copy engines, residency, loads, background load,
+// co-running, parts of layers, batches, all kinds of arrival, deadlines and drops, dependencies. Its times
+// are often a few equal microseconds, so that much happens at once.
+Scenario RandomScenario(std::uint64_t seed);
+
+// The same as files in `folder`, which is made: name.scenario.json and what it refers to. Returns the
+// scenario's path.
+std::string WriteRandomScenario(std::uint64_t seed, const std::string& folder);
+
+}  // namespace tandem

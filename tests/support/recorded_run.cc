@@ -1,0 +1,39 @@
+#include "tests/support/recorded_run.h"
+
+namespace tandem {
+
+void RecordedRun::Line(const char* what, std::initializer_list<std::int64_t> numbers) {
+  text_ += what;
+  for (const std::int64_t number : numbers) text_ += " " + std::to_string(number);
+  text_ += "\n";
+}
+
+void RecordedRun::Add(const Span& s) {
+  ++spans_;
+  Line("span",
+       {s.unit.value, s.slot, static_cast<int>(s.kind), s.stream.value, s.index, s.segment, s.tensor,
+        s.from_memory, s.to_memory, s.release.count(), s.ready.count(), s.start.count(), s.end.count()});
+}
+
+void RecordedRun::Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) {
+  Line("completed", {stream.value, index, release.count(), at.count()});
+}
+
+void RecordedRun::Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) {
+  Line("dropped", {stream.value, index, release.count(), at.count()});
+}
+
+void RecordedRun::Add(const Outcome& outcome) {
+  for (const StreamOutcome& s : outcome.streams) {
+    Line("stream", {s.released, s.dropped, s.missed, s.first_release.count(), s.last_completion.count()});
+    for (const Nanos latency : s.latencies) Line("latency", {latency.count()});
+  }
+  for (const UnitOutcome& u : outcome.units) {
+    Line("unit", {u.busy.count(), u.tasks, u.joules_known, u.unprofiled_busy.count()});
+    text_ += std::to_string(u.task_joules) + "\n";
+  }
+  Line("run", {outcome.first_release.count(), outcome.last_completion.count(), outcome.end.count(),
+               outcome.complete});
+}
+
+}  // namespace tandem

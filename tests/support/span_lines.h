@@ -1,0 +1,26 @@
+// What a run did as lines that a test can read: "u1 transfer #0 0-1000", in the order of the ends.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/trace/span.h"
+
+namespace tandem {
+
+class SpanLines final : public SpanSink {
+ public:
+  void Add(const Span& span) override;
+  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}
+  void Dropped(StreamId, std::int32_t index, Nanos, Nanos at) override { drops.emplace_back(index, at); }
+
+  const std::vector<std::string>& lines() const { return lines_; }
+
+  std::vector<std::pair<std::int32_t, Nanos>> drops;
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+}  // namespace tandem
