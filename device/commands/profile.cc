@@ -35,16 +35,16 @@ std::string StandardInput() {
   return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
 }
 
-ProfileRequest RequestOfFile(const ProfileArguments& arguments, const ScenarioOptions& options) {
+ProfileOrder RequestOfFile(const ProfileArguments& arguments, const ScenarioOptions& options) {
   const bool from_input = arguments.request.empty() || arguments.request == "-";
   const JsonDocument document = from_input ? JsonDocument::Parse(StandardInput(), "standard input")
                                            : JsonDocument::ReadFile(arguments.request);
-  return ReadProfileRequestFrom(document.root(), options);
+  return ReadProfileOrderFrom(document.root(), options);
 }
 
 // Without a file the device's own units; --cores makes one of these cores.
-ProfileRequest RequestOfOptions(const ProfileArguments& arguments, const Platform& device) {
-  ProfileRequest request;
+ProfileOrder RequestOfOptions(const ProfileArguments& arguments, const Platform& device) {
+  ProfileOrder request;
   request.platform = device;
   if (!arguments.cores.empty()) {
     Unit unit;
@@ -68,7 +68,7 @@ std::vector<std::string> PrecisionsOf(const Unit& unit) {
 }
 
 // Each unit in those that it has; every precision is some unit's.
-void AskForPrecisions(const std::vector<std::string>& precisions, ProfileRequest& request) {
+void AskForPrecisions(const std::vector<std::string>& precisions, ProfileOrder& request) {
   for (const std::string& precision : precisions) {
     bool some = false;
     for (const Unit& unit : request.platform.units) {
@@ -84,14 +84,14 @@ void AskForPrecisions(const std::vector<std::string>& precisions, ProfileRequest
   }
 }
 
-ProfileRequest RequestOf(const ProfileArguments& arguments) {
+ProfileOrder RequestOf(const ProfileArguments& arguments) {
   ScenarioOptions options;
   options.device = LookAtDevice().platform;
   if (!arguments.request.empty() && !arguments.models.empty()) {
     throw InputError("profile: a request says which models, so --model has no place beside it");
   }
-  ProfileRequest request = arguments.models.empty() ? RequestOfFile(arguments, options)
-                                                    : RequestOfOptions(arguments, *options.device);
+  ProfileOrder request = arguments.models.empty() ? RequestOfFile(arguments, options)
+                                                  : RequestOfOptions(arguments, *options.device);
   if (!arguments.units.empty()) request.units = arguments.units;
   if (arguments.layers) request.layers = true;
   if (arguments.cold) request.cold = true;
@@ -116,7 +116,7 @@ ProfileRequest RequestOf(const ProfileArguments& arguments) {
   return request;
 }
 
-void WriteResult(const ProfileArguments& arguments, const ProfileRequest& request,
+void WriteResult(const ProfileArguments& arguments, const ProfileOrder& request,
                  const ProfilerOutcome& outcome) {
   const std::string profile = ProfileJson(outcome.profile);
   const bool to_file = !arguments.output.empty();
@@ -134,7 +134,7 @@ int MeasureAndWrite(const ProfileArguments& arguments) {
   if (arguments.resume && arguments.output.empty()) {
     throw InputError("profile: --resume needs -o FILE: what was measured so far is in FILE.partial");
   }
-  const ProfileRequest request = RequestOf(arguments);
+  const ProfileOrder request = RequestOf(arguments);
   LongRun run;
   ProfilerOptions options;
   if (!arguments.output.empty()) options.kept = arguments.output + ".partial";

@@ -21,19 +21,19 @@ struct RunArguments {
   bool force = false, no_check = false, json = false;
 };
 
-RunRequest ReadFrom(const std::string& name, const ScenarioOptions& options) {
-  if (name != "-") return ReadRunRequest(JsonDocument::ReadFile(name).root(), options);
+RunOrder ReadFrom(const std::string& name, const ScenarioOptions& options) {
+  if (name != "-") return ReadRunOrder(JsonDocument::ReadFile(name).root(), options);
   const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  return ReadRunRequest(JsonDocument::Parse(text, "standard input").root(), options);
+  return ReadRunOrder(JsonDocument::Parse(text, "standard input").root(), options);
 }
 
 // A request alone, or plans that make one.
-RunRequest RequestOf(const RunArguments& arguments) {
+RunOrder RequestOf(const RunArguments& arguments) {
   ScenarioOptions options;
   options.device = LookAtDevice().platform;
   const std::vector<std::string> names =
       arguments.plans.empty() ? std::vector<std::string>{"-"} : arguments.plans;
-  RunRequest request = ReadFrom(names[0], options);
+  RunOrder request = ReadFrom(names[0], options);
   for (std::size_t n = 1; n < names.size(); ++n) {
     for (PlanFile& plan : ReadFrom(names[n], options).plans) request.plans.push_back(std::move(plan));
   }
@@ -45,20 +45,20 @@ RunRequest RequestOf(const RunArguments& arguments) {
 }
 
 int Run(const RunArguments& arguments) {
-  const RunRequest request = RequestOf(arguments);
+  const RunOrder request = RequestOf(arguments);
   HarnessPlace place = ThisPlace(request.plans);
   place.energy = std::make_shared<EnergyMeter>(FindEnergySensors());
   LongRun run;
   place.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     return run.Progress(what, done, total);
   };
-  RunResult result = RunPlans(request, place);
+  RunAnswer result = RunPlans(request, place);
   run.Clear();
   if (!arguments.trace.empty()) {
     WriteFile(arguments.trace, result.trace);
     result.trace.clear();
   }
-  WriteOutput(arguments.json ? RunResultJson(result) : RunResultText(request, result, OutputWidth()));
+  WriteOutput(arguments.json ? RunAnswerJson(result) : RunAnswerText(request, result, OutputWidth()));
   if (run.interrupted()) {
     WriteError("tandem-device run: interrupted; this is what was complete by then\n");
     return kExitInterrupted;

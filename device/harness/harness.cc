@@ -35,8 +35,8 @@ std::string TraceKey(const Scenario& scenario) {
   return key;
 }
 
-void CheckRunnable(const RunRequest& request, const PlanFile& file, const HarnessPlace& place,
-                   RunResult& result) {
+void CheckRunnable(const RunOrder& request, const PlanFile& file, const HarnessPlace& place,
+                   RunAnswer& result) {
   const Scenario& scenario = file.scenario;
   if (!scenario.platform || !scenario.costs) {
     throw InputError(scenario.file + ": the plan has no " +
@@ -60,7 +60,7 @@ void CheckRunnable(const RunRequest& request, const PlanFile& file, const Harnes
 // All plans of a request, made ready.
 class Session {
  public:
-  Session(const RunRequest& request, const HarnessPlace& place)
+  Session(const RunOrder& request, const HarnessPlace& place)
       : request_(&request), place_(&place), store_(request.seed) {
     for (const PlanFile& file : request.plans) {
       auto& units = units_[UnitsKey(file.scenario)];
@@ -85,7 +85,7 @@ class Session {
     return Tell("getting ready", plans_.size(), plans_.size());
   }
 
-  HarnessRunResult Run(std::size_t plan) {
+  HarnessRunEnd Run(std::size_t plan) {
     const PlanFile& file = request_->plans[plan];
     HarnessRunOptions options;
     options.check = request_->check;
@@ -98,7 +98,7 @@ class Session {
     BackgroundPrograms programs(file.scenario.programs);
     const BackgroundLoads loads(file.scenario);
     std::this_thread::sleep_for(place_->pause);
-    HarnessRunResult result = plans_[plan]->Run(options);
+    HarnessRunEnd result = plans_[plan]->Run(options);
     for (const std::string& ended : programs.Ended()) {
       warnings_.push_back("background: " + ended + " before the run did");
     }
@@ -115,7 +115,7 @@ class Session {
            place_->progress(what, static_cast<std::int64_t>(done), static_cast<std::int64_t>(total));
   }
 
-  const RunRequest* request_;
+  const RunOrder* request_;
   const HarnessPlace* place_;
   ModelStore store_;
   std::map<std::string, std::unique_ptr<HarnessUnits>> units_;
@@ -127,11 +127,11 @@ class Session {
 // What the runs come to: results, reports and traces one after the other.
 class Collected {
  public:
-  Collected(const RunRequest& request, RunResult& result) : result_(&result) {
+  Collected(const RunOrder& request, RunAnswer& result) : result_(&result) {
     if (request.trace) trace_.emplace(&result.trace, request.plans[0].scenario);
   }
 
-  void Add(std::size_t plan, std::int64_t repeat, HarnessRunResult run) {
+  void Add(std::size_t plan, std::int64_t repeat, HarnessRunEnd run) {
     run.run.plan = plan;
     run.run.repeat = repeat;
     if (trace_) {
@@ -160,16 +160,16 @@ class Collected {
   }
 
  private:
-  RunResult* result_;
+  RunAnswer* result_;
   std::optional<TraceWriter> trace_;
   std::vector<Report> reports_;
 };
 
 // False: a run was cut short, and no other is to follow.
-bool RunRound(const RunRequest& request, std::int64_t repeat, Session& session, StreamRandom& random,
+bool RunRound(const RunOrder& request, std::int64_t repeat, Session& session, StreamRandom& random,
               Collected& collected) {
   for (const std::size_t plan : ShuffledOrder(request.plans.size(), random)) {
-    HarnessRunResult run = session.Run(plan);
+    HarnessRunEnd run = session.Run(plan);
     const bool complete = run.run.complete;
     collected.Add(plan, repeat, std::move(run));
     for (const std::string& warning : session.TakeWarnings()) collected.Warn(warning);
@@ -180,8 +180,8 @@ bool RunRound(const RunRequest& request, std::int64_t repeat, Session& session, 
 
 }  // namespace
 
-RunResult RunPlans(const RunRequest& request, const HarnessPlace& place) {
-  RunResult result;
+RunAnswer RunPlans(const RunOrder& request, const HarnessPlace& place) {
+  RunAnswer result;
   for (const PlanFile& file : request.plans) {
     CheckRunnable(request, file, place, result);
     if (request.trace && TraceKey(file.scenario) != TraceKey(request.plans[0].scenario)) {

@@ -37,9 +37,9 @@ std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessPlace& pl
 
 // Throws InputError and EnvironmentError where not all of the plans can run here. Once they run, what ends a
 // run early is in its result, and it is the last one.
-RunResult RunPlans(const RunRequest& request, const HarnessPlace& place);
+RunAnswer RunPlans(const RunOrder& request, const HarnessPlace& place);
 
 // A line per plan: predicted, measured, how far apart.
-std::string RunResultText(const RunRequest& request, const RunResult& result, std::size_t width);
+std::string RunAnswerText(const RunOrder& request, const RunAnswer& result, std::size_t width);
 
 }  // namespace tandem

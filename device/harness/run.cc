@@ -71,7 +71,7 @@ HarnessPlan::HarnessPlan(const PlanFile& file, HarnessUnits& units) : file_(&fil
   KeptSpans spans(0);
   RunOptions options;
   options.spans = &spans;
-  const Outcome outcome = Simulate(*prepared.problem, *prepared.policy, options);
+  const Outcome outcome = RunVirtual(*prepared.problem, *prepared.policy, options);
   for (std::size_t s = 0; s < outcome.streams.size(); ++s) {
     const Stream& stream = file.scenario.streams[s];
     // How many a closed stream releases until a date depends on how long they take.
@@ -104,7 +104,7 @@ class HarnessPlan::OneRun {
     result_.spans = KeptSpans(plan.spans_);
   }
 
-  HarnessRunResult Make() {
+  HarnessRunEnd Make() {
     const Problem& problem = *prepared_.problem;
     plan_->units_->Prepare(problem);
     LiveTensors tensors(problem, *plan_->units_, plan_->buffers_);
@@ -195,9 +195,9 @@ class HarnessPlan::OneRun {
   const HarnessRunOptions* options_;
   const PolicySpec* spec_;
   PreparedRun prepared_;
-  HarnessRunResult result_;
+  HarnessRunEnd result_;
 };
 
-HarnessRunResult HarnessPlan::Run(const HarnessRunOptions& options) { return OneRun(*this, options).Make(); }
+HarnessRunEnd HarnessPlan::Run(const HarnessRunOptions& options) { return OneRun(*this, options).Make(); }
 
 }  // namespace tandem

@@ -50,7 +50,7 @@ struct HarnessRunOptions {
   RunMeter meter;
 };
 
-struct HarnessRunResult {
+struct HarnessRunEnd {
   DeviceRun run;
   Report report;
   std::string why_unchecked;
@@ -68,7 +68,7 @@ class HarnessPlan {
   // Makes everything ready, as a run does again; throws what keeps the plan from running here.
   void Prepare();
   // What ends a run early is in its result. Throws InputError where requests wait for ever.
-  HarnessRunResult Run(const HarnessRunOptions& options);
+  HarnessRunEnd Run(const HarnessRunOptions& options);
 
   std::int64_t requests() const;  // as far as virtual time tells
 

@@ -34,7 +34,7 @@ struct PlanRuns {
   Nanos dispatch{0};
 };
 
-PlanRuns RunsOf(std::size_t plan, const RunResult& result) {
+PlanRuns RunsOf(std::size_t plan, const RunAnswer& result) {
   PlanRuns runs;
   for (const DeviceRun& run : result.runs) {
     if (run.plan != plan) continue;
@@ -74,7 +74,7 @@ std::vector<std::string> Row(const PlanFile& file, const PlanRuns& runs, bool en
 
 }  // namespace
 
-std::string RunResultText(const RunRequest& request, const RunResult& result, std::size_t width) {
+std::string RunAnswerText(const RunOrder& request, const RunAnswer& result, std::size_t width) {
   const bool energy = std::any_of(result.runs.begin(), result.runs.end(),
                                   [](const DeviceRun& run) { return run.energy.joules.has_value(); });
   std::vector<Table::Column> columns = {{"policy", false, true}, {"predicted ms", true},

@@ -87,7 +87,7 @@ void Continue(std::vector<SampledPart> parts, SourceSamples& samples) {
 
 class Alone {
  public:
-  Alone(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+  Alone(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
         ProfilerSamples& samples)
       : request_(request),
         bench_(bench),
@@ -266,7 +266,7 @@ class Alone {
                        [&](const SampledPart& part) { return KnownWell(part.samples, rule); });
   }
 
-  const ProfileRequest& request_;
+  const ProfileOrder& request_;
   ProfilerBench& bench_;
   Nanos budget_;
   ProfilerWatch& watch_;
@@ -280,7 +280,7 @@ class Alone {
 
 }  // namespace
 
-Nanos MeasureAlone(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+Nanos MeasureAlone(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                    ProfilerSamples& samples) {
   return Alone(request, bench, budget, watch, samples).Measure();
 }

@@ -10,7 +10,7 @@ namespace tandem {
 // Fills `samples`, goes on with what is in there. The sources are measured in turns, in random order; each
 // until its medians are known as well as asked or its time is up. `budget` 0: two seconds for each source.
 // Gives the time that measuring took; loading and compiling models comes on top of it.
-Nanos MeasureAlone(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+Nanos MeasureAlone(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                    ProfilerSamples& samples);
 
 }  // namespace tandem

@@ -26,7 +26,7 @@ std::string Joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
-ProfilerBench::ProfilerBench(const ProfileRequest& request, const FindBackend& backend_of,
+ProfilerBench::ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of,
                              std::vector<std::string>& notes)
     : request_(&request), notes_(&notes), store_(request.seed) {
   const Platform& platform = request.platform;

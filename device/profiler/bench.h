@@ -17,8 +17,7 @@ class ProfilerBench {
  public:
   // Opens every unit that is to be measured; `notes` gets a sentence for each that is passed over. Throws
   // InputError where none is left.
-  ProfilerBench(const ProfileRequest& request, const FindBackend& backend_of,
-                std::vector<std::string>& notes);
+  ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of, std::vector<std::string>& notes);
   ~ProfilerBench();
   ProfilerBench(const ProfilerBench&) = delete;
   ProfilerBench& operator=(const ProfilerBench&) = delete;
@@ -61,7 +60,7 @@ class ProfilerBench {
   void Open(UnitId id, const DeviceBackend& backend, Variant variant);
   std::unique_ptr<ProfiledChain> Compile(std::size_t unit, std::size_t model, ProfileCut cut);
 
-  const ProfileRequest* request_;
+  const ProfileOrder* request_;
   std::vector<std::string>* notes_;
   ModelStore store_;
   std::vector<OpenUnit> units_;

@@ -20,7 +20,7 @@ struct Job {
 
 class CoRunning {
  public:
-  CoRunning(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+  CoRunning(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
             ProfilerSamples& samples)
       : bench_(bench),
         budget_(budget),
@@ -118,7 +118,7 @@ class CoRunning {
 
 }  // namespace
 
-void MeasureCoRunning(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+void MeasureCoRunning(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                       ProfilerSamples& samples) {
   CoRunning(request, bench, budget, watch, samples).Measure();
 }

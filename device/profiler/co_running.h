@@ -8,7 +8,7 @@
 namespace tandem {
 
 // Fills `samples`, goes on with what is in there. `budget` 0: 1.5 seconds for each model and pair of units.
-void MeasureCoRunning(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+void MeasureCoRunning(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                       ProfilerSamples& samples);
 
 }  // namespace tandem

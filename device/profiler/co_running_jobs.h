@@ -14,7 +14,7 @@
 namespace tandem {
 
 struct CoRunningContext {
-  const ProfileRequest& request;
+  const ProfileOrder& request;
   ProfilerBench& bench;
   ProfilerWatch& watch;
   ProfilerSamples& samples;

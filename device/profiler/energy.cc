@@ -23,7 +23,7 @@ std::string Watts(double watts) {
 // One unit and the sensors that count it.
 class MeteredUnit {
  public:
-  MeteredUnit(const ProfileRequest& request, ProfilerBench& bench, EnergyMeter& meter, std::size_t unit,
+  MeteredUnit(const ProfileOrder& request, ProfilerBench& bench, EnergyMeter& meter, std::size_t unit,
               ProfilerSamples& samples)
       : request_(request), bench_(bench), meter_(meter), unit_(unit), samples_(samples) {
     const std::array<const Unit*, 1> alone = {&bench.unit(unit)};
@@ -76,7 +76,7 @@ class MeteredUnit {
                              " is lost in what the sensor counts while nothing runs");
   }
 
-  const ProfileRequest& request_;
+  const ProfileOrder& request_;
   ProfilerBench& bench_;
   EnergyMeter& meter_;
   std::size_t unit_;
@@ -86,7 +86,7 @@ class MeteredUnit {
 
 }  // namespace
 
-void MeasureEnergy(const ProfileRequest& request, ProfilerBench& bench, EnergyMeter& meter,
+void MeasureEnergy(const ProfileOrder& request, ProfilerBench& bench, EnergyMeter& meter,
                    ProfilerWatch& watch, ProfilerSamples& samples) {
   const EnergyPolling polling(meter);
   const auto total = static_cast<std::int64_t>(bench.units());

@@ -10,7 +10,7 @@ namespace tandem {
 // Fills `samples`, goes on with what is in there. A model is run again and again for two seconds, or as long
 // as its unit's sensor needs; what the sensor counts while nothing runs, measured before, is taken off. What
 // cannot be told is noted.
-void MeasureEnergy(const ProfileRequest& request, ProfilerBench& bench, EnergyMeter& meter,
+void MeasureEnergy(const ProfileOrder& request, ProfilerBench& bench, EnergyMeter& meter,
                    ProfilerWatch& watch, ProfilerSamples& samples);
 
 // For the profile's origin: by which sensors, what idle came to, what could not be told. Empty where energy

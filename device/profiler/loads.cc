@@ -70,7 +70,7 @@ struct LoadedChain {
 // One unit under one load.
 class UnitUnderLoad {
  public:
-  UnitUnderLoad(const ProfileRequest& request, ProfilerBench& bench, std::size_t unit, std::int64_t load,
+  UnitUnderLoad(const ProfileOrder& request, ProfilerBench& bench, std::size_t unit, std::int64_t load,
                 ProfilerSamples& samples)
       : request_(request), bench_(bench), unit_(unit), load_(load), samples_(samples) {}
 
@@ -152,7 +152,7 @@ class UnitUnderLoad {
                        });
   }
 
-  const ProfileRequest& request_;
+  const ProfileOrder& request_;
   ProfilerBench& bench_;
   std::size_t unit_;
   std::int64_t load_;
@@ -166,7 +166,7 @@ struct LoadJob {
   std::int64_t load = 0;
 };
 
-std::vector<LoadJob> JobsOf(const ProfileRequest& request, const ProfilerBench& bench,
+std::vector<LoadJob> JobsOf(const ProfileOrder& request, const ProfilerBench& bench,
                             ProfilerSamples& samples) {
   std::vector<LoadJob> jobs;
   for (const LoadWish& wish : request.background) {
@@ -199,7 +199,7 @@ SlowdownByMeans SlowdownOfMeans(std::vector<double> alone, std::vector<double> l
   return found;
 }
 
-void MeasureLoads(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+void MeasureLoads(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                   ProfilerSamples& samples) {
   const std::vector<LoadJob> jobs = JobsOf(request, bench, samples);
   const auto total = static_cast<std::int64_t>(jobs.size());

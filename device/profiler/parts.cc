@@ -71,7 +71,7 @@ Layers IdsOf(const Model& model, const std::vector<std::string>& names) {
 
 class Parts {
  public:
-  Parts(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+  Parts(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
         ProfilerSamples& samples)
       : request_(request), bench_(bench), budget_(budget), watch_(watch), samples_(samples) {
     for (std::size_t model = 0; model < request.models.size(); ++model) {
@@ -228,7 +228,7 @@ class Parts {
     }
   }
 
-  const ProfileRequest& request_;
+  const ProfileOrder& request_;
   ProfilerBench& bench_;
   Nanos budget_;
   ProfilerWatch& watch_;
@@ -239,7 +239,7 @@ class Parts {
 
 }  // namespace
 
-void MeasureParts(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+void MeasureParts(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                   ProfilerSamples& samples) {
   if (!request.parts) return;
   Parts(request, bench, budget, watch, samples).Measure();

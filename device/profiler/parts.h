@@ -10,7 +10,7 @@ namespace tandem {
 // What the request's wish says; without names those of which `samples` has groups and layers that take long
 // enough. Adds to the parts in `samples` and leaves out what is in `finished` there. `budget` 0: a second for
 // each way to split a model.
-void MeasureParts(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+void MeasureParts(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                   ProfilerSamples& samples);
 
 }  // namespace tandem

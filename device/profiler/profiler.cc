@@ -29,9 +29,9 @@ constexpr std::int64_t kShareForParts = 4;  // of the budget, one part of so man
 constexpr std::int64_t kShareForTransfers = 8;
 
 // Samples of the same request, made here with the same libraries, or none.
-ProfilerSamples StartingWith(const ProfileRequest& request, const ProfilerOptions& options) {
+ProfilerSamples StartingWith(const ProfileOrder& request, const ProfilerOptions& options) {
   ProfilerSamples fresh;
-  fresh.request = Fnv1a64(ProfileRequestJson(request));
+  fresh.request = Fnv1a64(ProfileOrderJson(request));
   fresh.host = HostText(ReadHost(UsableCores()));
   fresh.libraries = LibrariesOf(request.platform);
   std::error_code error;
@@ -99,7 +99,7 @@ bool SomeHaveMemory(const ProfilerBench& bench) {
 }
 
 // What measuring units beside each other passes over.
-void NoteCoRunning(const ProfileRequest& request, const ProfilerBench& bench, ProfilerSamples& samples) {
+void NoteCoRunning(const ProfileOrder& request, const ProfilerBench& bench, ProfilerSamples& samples) {
   if (request.co_running == CoRunningWish::kNone || request.platform.units.size() < 2) return;
   for (std::size_t unit = 0; unit < bench.units(); ++unit) {
     const std::string& name = bench.unit(unit).name;
@@ -135,7 +135,7 @@ Origin OriginOf(const ProfilerSamples& samples, const ProfilerBench& bench, cons
 }
 
 // Of a budget half goes to what runs alone where there is something to measure beside it.
-void MeasureTimes(const ProfileRequest& request, ProfilerBench& bench, ProfilerWatch& watch,
+void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWatch& watch,
                   ProfilerSamples& samples) {
   NoteCoRunning(request, bench, samples);
   const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
@@ -169,7 +169,7 @@ void MeasureDispatchOf(const Platform& platform, const std::vector<std::string>&
 
 }  // namespace
 
-ProfilerOutcome MeasureProfile(const ProfileRequest& request, const ProfilerOptions& options) {
+ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOptions& options) {
   ProfilerOutcome outcome;
   outcome.samples = StartingWith(request, options);
   ProfilerWatch watch(options.progress, options.kept);

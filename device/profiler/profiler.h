@@ -28,6 +28,6 @@ struct ProfilerOutcome {
 
 // Throws InputError where the request cannot be met or the kept samples are of something else,
 // EnvironmentError where a unit fails.
-ProfilerOutcome MeasureProfile(const ProfileRequest& request, const ProfilerOptions& options);
+ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOptions& options);
 
 }  // namespace tandem

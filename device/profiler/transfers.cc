@@ -41,7 +41,7 @@ struct CopyTurn {
 
 class Transfers {
  public:
-  Transfers(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+  Transfers(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
             ProfilerSamples& samples)
       : request_(request),
         bench_(bench),
@@ -156,7 +156,7 @@ class Transfers {
     return KnownWell(samples, {request_.noise, request_.min_samples});
   }
 
-  const ProfileRequest& request_;
+  const ProfileOrder& request_;
   ProfilerBench& bench_;
   Nanos budget_;
   ProfilerWatch& watch_;
@@ -186,7 +186,7 @@ std::vector<std::int64_t> TransferSizes(const std::vector<const Model*>& models)
   return {sizes.begin(), sizes.end()};
 }
 
-void MeasureTransfers(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+void MeasureTransfers(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                       ProfilerSamples& samples) {
   Transfers(request, bench, budget, watch, samples).Measure();
 }

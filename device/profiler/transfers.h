@@ -13,7 +13,7 @@ namespace tandem {
 // to host memory of the kind that the unit copies from fastest, by the unit itself. All sizes take turns in
 // random order, each until its median is known as well as asked or its time is up. `budget` 0: 0.2 seconds
 // for each size and direction. What cannot be measured is noted.
-void MeasureTransfers(const ProfileRequest& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+void MeasureTransfers(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                       ProfilerSamples& samples);
 
 // The bytes that are measured, ascending: powers of four from 1 KiB to the first that holds the largest

@@ -30,7 +30,7 @@ void RepeatFixedOrder(PreparedRun& run) {
   const Decisions* decisions = run.policy->decisions();
   if (!decisions || !decisions->schedule) return;
   const std::vector<std::int64_t> nothing(run.problem->scenario().streams.size());
-  run.policy = std::make_unique<PlannedPolicy>(*run.problem, Decisions(*decisions), nothing, true);
+  run.policy = std::make_unique<ScheduledPolicy>(*run.problem, Decisions(*decisions), nothing, true);
 }
 
 namespace {

@@ -49,9 +49,9 @@ Prices PricesOf(std::span<const WorkClass> classes, const std::vector<std::int64
 }
 
 // Is there a division that ends at `target`? Lane by lane, every filling that does not waste too much.
-class Search {
+class CountProof {
  public:
-  Search(std::span<const WorkClass> classes, std::size_t lanes, const Prices& prices, std::int64_t nodes)
+  CountProof(std::span<const WorkClass> classes, std::size_t lanes, const Prices& prices, std::int64_t nodes)
       : classes_(classes), lanes_(lanes), prices_(prices), nodes_left_(nodes) {}
 
   bool Reaches(Nanos target);
@@ -79,7 +79,7 @@ class Search {
   std::vector<std::vector<std::size_t>> class_order_;  // per lane
 };
 
-bool Search::Reaches(Nanos target) {
+bool CountProof::Reaches(Nanos target) {
   target_ = target.count();
   left_.clear();
   for (const WorkClass& work : classes_) left_.push_back(work.count);
@@ -103,20 +103,20 @@ bool Search::Reaches(Nanos target) {
   return waste >= 0 && FillLane(0, waste);
 }
 
-bool Search::SameAsLast(std::size_t position) const {
+bool CountProof::SameAsLast(std::size_t position) const {
   if (position == 0) return false;
   const std::size_t a = lane_order_[position - 1], b = lane_order_[position];
   return std::all_of(classes_.begin(), classes_.end(),
                      [&](const WorkClass& work) { return work.time[a] == work.time[b]; });
 }
 
-bool Search::FillLane(std::size_t position, Wide waste) {
+bool CountProof::FillLane(std::size_t position, Wide waste) {
   if (position + 1 == lanes_) return FillRest(lane_order_[position]);
   return Fill(position, 0, target_, waste, SameAsLast(position));
 }
 
 // The last lane takes what is left.
-bool Search::FillRest(std::size_t lane) {
+bool CountProof::FillRest(std::size_t lane) {
   Wide load = 0;
   for (std::size_t c = 0; c < classes_.size(); ++c) {
     if (left_[c] > 0 && classes_[c].time[lane] < Nanos{0}) return false;
@@ -129,7 +129,8 @@ bool Search::FillRest(std::size_t lane) {
 
 // Chooses how many of the classes from `position` of the lane's order on; of lanes that are alike the later
 // one has the lexicographically smaller or equal counts.
-bool Search::Fill(std::size_t lane_position, std::size_t position, std::int64_t room, Wide waste, bool tied) {
+bool CountProof::Fill(std::size_t lane_position, std::size_t position, std::int64_t room, Wide waste,
+                      bool tied) {
   if (--nodes_left_ <= 0) return false;
   const std::size_t lane = lane_order_[lane_position];
   const auto& order = class_order_[lane];
@@ -282,7 +283,7 @@ CountAnswer DivideWhole(std::span<const WorkClass> classes, std::size_t lanes, s
   answer.makespan = Makespan(classes, answer.counts);
   // Nothing is below `bound`. Targets grow from there until one is reached, then the gap is closed.
   answer.bound = std::min(answer.makespan, ProvedDivision(classes, one_each, division.weights));
-  Search search(classes, lanes, prices, most_nodes);
+  CountProof search(classes, lanes, prices, most_nodes);
   Nanos step = answer.bound / 4096 + Nanos{1};
   while (answer.bound < answer.makespan && lanes * classes.size() <= kMostSearched) {
     const Nanos target = std::min(answer.bound + step, answer.makespan - Nanos{1});

@@ -33,9 +33,9 @@ struct JobFacts {
 // Jobs are appended one by one to the slot that suits best, each starting as early as it can: every schedule
 // that cannot be moved forward is reached, sorted by start. Of two partial schedules of the same jobs the one
 // that is nowhere later is enough.
-class Search {
+class ExactSearch {
  public:
-  Search(const ExactCase& jobs, std::int64_t most_nodes);
+  ExactSearch(const ExactCase& jobs, std::int64_t most_nodes);
   ExactAnswer Run();
 
  private:
@@ -72,7 +72,7 @@ class Search {
 
   JobSet done_ = 0;
   std::vector<Nanos> free_;  // per lane
-  std::vector<ExactPlacement> placed_;
+  std::vector<ExactStart> placed_;
   Nanos earliest_{0};  // no job that is left starts before: of the last LowerBound()
   std::vector<Nanos> ends_;
   std::unordered_map<JobSet, std::vector<std::vector<Nanos>>> seen_;
@@ -82,7 +82,7 @@ class Search {
   ExactAnswer answer_;
 };
 
-Search::Search(const ExactCase& jobs, std::int64_t most_nodes)
+ExactSearch::ExactSearch(const ExactCase& jobs, std::int64_t most_nodes)
     : case_(jobs), facts_(jobs.jobs.size()), nodes_left_(most_nodes) {
   TANDEM_CHECK(size() <= kMostExactJobs, "the exact search is for few jobs");
   for (std::size_t u = 0; u < jobs.slots.size(); ++u) {
@@ -105,7 +105,7 @@ Search::Search(const ExactCase& jobs, std::int64_t most_nodes)
   }
 }
 
-void Search::FindFacts() {
+void ExactSearch::FindFacts() {
   std::vector<WorkClass> work;
   for (std::size_t j = 0; j < size(); ++j) {
     const ExactJob& job = case_.jobs[j];
@@ -146,7 +146,7 @@ void Search::FindFacts() {
   }
 }
 
-void Search::FindTwins() {
+void ExactSearch::FindTwins() {
   for (std::size_t j = 0; j < size(); ++j) {
     if (j == 0 || case_.jobs[j].request != case_.jobs[j - 1].request) requests_.push_back(0);
     requests_.back() |= Bit(j);
@@ -162,7 +162,7 @@ void Search::FindTwins() {
 
 // Equal in every respect, and nothing outside depends on which is which. Of single jobs without a due date
 // the later one may also be released later: what starts first may as well be the earlier one.
-bool Search::AreTwins(std::size_t earlier, std::size_t later) const {
+bool ExactSearch::AreTwins(std::size_t earlier, std::size_t later) const {
   std::vector<std::size_t> a, b;
   for (std::size_t j = 0; j < size(); ++j) {
     if (facts_[j].request == earlier) a.push_back(j);
@@ -181,13 +181,13 @@ bool Search::AreTwins(std::size_t earlier, std::size_t later) const {
   return true;
 }
 
-bool Search::OrderIsFree() const {
+bool ExactSearch::OrderIsFree() const {
   return std::all_of(case_.jobs.begin(), case_.jobs.end(), [&](const ExactJob& job) {
     return job.after.empty() && !job.due && job.release == case_.jobs[0].release;
   });
 }
 
-Nanos Search::ReadyDate(std::size_t job) const {
+Nanos ExactSearch::ReadyDate(std::size_t job) const {
   Nanos ready = case_.jobs[job].release;
   for (const std::int32_t before : case_.jobs[job].after) {
     ready = std::max(ready, placed_[static_cast<std::size_t>(before)].end);
@@ -196,7 +196,7 @@ Nanos Search::ReadyDate(std::size_t job) const {
 }
 
 // Of the slots that are free by then the one that was busy last, else the one that is free first.
-std::size_t Search::LaneFor(std::size_t unit, Nanos ready) const {
+std::size_t ExactSearch::LaneFor(std::size_t unit, Nanos ready) const {
   std::size_t best = first_lane_[unit];
   for (std::size_t lane = best + 1; lane < first_lane_[unit + 1]; ++lane) {
     const bool in_time = free_[lane] <= ready, best_in_time = free_[best] <= ready;
@@ -207,7 +207,7 @@ std::size_t Search::LaneFor(std::size_t unit, Nanos ready) const {
   return best;
 }
 
-void Search::Place(std::size_t job, std::size_t lane, Nanos start) {
+void ExactSearch::Place(std::size_t job, std::size_t lane, Nanos start) {
   const std::size_t unit = unit_of_lane_[lane];
   const Nanos end = start + case_.jobs[job].time[unit];
   placed_[job] = {UnitId(unit), static_cast<std::int32_t>(lane - first_lane_[unit]), start, end};
@@ -215,12 +215,12 @@ void Search::Place(std::size_t job, std::size_t lane, Nanos start) {
   done_ |= Bit(job);
 }
 
-void Search::TakeBack(std::size_t job, std::size_t lane, Nanos freed) {
+void ExactSearch::TakeBack(std::size_t job, std::size_t lane, Nanos freed) {
   free_[lane] = freed;
   done_ &= ~Bit(job);
 }
 
-Nanos Search::LowerBound() {
+Nanos ExactSearch::LowerBound() {
   Nanos bound = *std::max_element(free_.begin(), free_.end());
   std::vector<Nanos> first_free;
   for (std::size_t u = 0; u < weights_.size(); ++u) {
@@ -260,7 +260,7 @@ Nanos Search::LowerBound() {
 
 // Was there a partial schedule of the same jobs that leaves no unit free later and no input there later?
 // Dates before those at which anything can start are all the same. Needs LowerBound() just before.
-bool Search::IsDominated() {
+bool ExactSearch::IsDominated() {
   if (earliest_ == kNever) return false;  // nothing is left
   std::vector<Nanos> state;
   for (std::size_t u = 0; u < weights_.size(); ++u) {
@@ -284,7 +284,7 @@ bool Search::IsDominated() {
   return false;
 }
 
-void Search::AddChild(std::size_t job, std::size_t lane, Nanos ready, std::vector<Child>& children) {
+void ExactSearch::AddChild(std::size_t job, std::size_t lane, Nanos ready, std::vector<Child>& children) {
   const Nanos freed = free_[lane];
   Place(job, lane, std::max(ready, freed));
   const Nanos bound = placed_[job].end <= facts_[job].due ? LowerBound() : kNever;
@@ -293,7 +293,7 @@ void Search::AddChild(std::size_t job, std::size_t lane, Nanos ready, std::vecto
 }
 
 // Jobs that come sorted by start leave no choice among the slots of a unit; those of the one order do.
-void Search::AddChildren(std::size_t job, std::vector<Child>& children) {
+void ExactSearch::AddChildren(std::size_t job, std::vector<Child>& children) {
   const Nanos ready = ReadyDate(job);
   for (std::size_t u = 0; u < weights_.size(); ++u) {
     if (case_.jobs[job].time[u] < Nanos{0}) continue;
@@ -310,7 +310,7 @@ void Search::AddChildren(std::size_t job, std::vector<Child>& children) {
   }
 }
 
-std::vector<Search::Child> Search::Children() {
+std::vector<ExactSearch::Child> ExactSearch::Children() {
   std::vector<Child> children;
   for (std::size_t i = 0; i < size(); ++i) {
     const std::size_t j = only_order_.empty() ? i : only_order_[i];
@@ -328,7 +328,7 @@ std::vector<Search::Child> Search::Children() {
   return children;
 }
 
-void Search::Visit() {
+void ExactSearch::Visit() {
   --nodes_left_;
   ++answer_.nodes;
   const JobSet all = size() == kMostExactJobs ? ~JobSet{0} : Bit(size()) - 1;
@@ -352,7 +352,7 @@ void Search::Visit() {
   }
 }
 
-ExactAnswer Search::Run() {
+ExactAnswer ExactSearch::Run() {
   if (size() == 0) {
     answer_.proved = true;
     return answer_;
@@ -368,7 +368,7 @@ ExactAnswer Search::Run() {
 }  // namespace
 
 ExactAnswer SolveExactly(const ExactCase& jobs, std::int64_t most_nodes) {
-  return Search(jobs, most_nodes).Run();
+  return ExactSearch(jobs, most_nodes).Run();
 }
 
 }  // namespace tandem

@@ -27,18 +27,18 @@ struct ExactCase {
   std::vector<std::int64_t> slots;  // per unit
 };
 
-struct ExactPlacement {
+struct ExactStart {
   UnitId unit;
   std::int32_t slot = 0;
   Nanos start{0}, end{0};
 };
 
 struct ExactAnswer {
-  std::vector<ExactPlacement> schedule;  // per job; empty: none was found that is in time
-  Nanos end{0};                          // of the schedule
-  Nanos bound{0};                        // no schedule ends earlier
-  bool proved = false;                   // the schedule is the best; without one, there is none
-  std::int64_t nodes = 0;                // partial schedules that were looked at
+  std::vector<ExactStart> schedule;  // per job; empty: none was found that is in time
+  Nanos end{0};                      // of the schedule
+  Nanos bound{0};                    // no schedule ends earlier
+  bool proved = false;               // the schedule is the best; without one, there is none
+  std::int64_t nodes = 0;            // partial schedules that were looked at
 };
 
 // At most kMostExactJobs jobs. Jobs run to their end; whether a job waits for a unit or a unit for a job is

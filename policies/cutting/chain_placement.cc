@@ -32,7 +32,7 @@ std::vector<std::uint32_t> Subsets(std::size_t count) {
 
 }  // namespace
 
-LayerPlacement::LayerPlacement(const PieceTimes& times, std::size_t index, const CutSegments& cut)
+ChainPlacer::ChainPlacer(const PieceTimes& times, std::size_t index, const CutSegments& cut)
     : times_(times),
       index_(index),
       cut_(cut),
@@ -57,17 +57,17 @@ LayerPlacement::LayerPlacement(const PieceTimes& times, std::size_t index, const
   }
 }
 
-std::optional<Nanos> LayerPlacement::Time(std::size_t task, UnitId unit, bool mapped) const {
+std::optional<Nanos> ChainPlacer::Time(std::size_t task, UnitId unit, bool mapped) const {
   const Nanos time = time_[mapped ? 1 : 0][task * times_.units() + unit.index()];
   if (time == kCannot) return std::nullopt;
   return time;
 }
 
-TensorPlace LayerPlacement::Input(std::size_t tensor) const {
+TensorPlace ChainPlacer::Input(std::size_t tensor) const {
   return {{cut_.cut.tensors[tensor].elements * kFp32Bytes, {MemoryId(0)}}};
 }
 
-std::int64_t LayerPlacement::BytesMade(std::size_t tensor, const PlacedPart& part) const {
+std::int64_t ChainPlacer::BytesMade(std::size_t tensor, const PlacedPart& part) const {
   const CutTensor& made = cut_.cut.tensors[tensor];
   const std::int64_t bytes = made.elements * times_.ElementBytes(part.unit);
   if (!part.part) return bytes;
@@ -75,7 +75,7 @@ std::int64_t LayerPlacement::BytesMade(std::size_t tensor, const PlacedPart& par
   return bytes / times_.model(index_).layer(made.layer).output[axis] * part.part->size();
 }
 
-TensorPlace LayerPlacement::MadeBy(std::size_t tensor, const PlacedTask& task) const {
+TensorPlace ChainPlacer::MadeBy(std::size_t tensor, const PlacedTask& task) const {
   TensorPlace place;
   for (const PlacedPart& part : task) {
     place.push_back({BytesMade(tensor, part), {times_.MemoryOf(part.unit)}});
@@ -83,13 +83,13 @@ TensorPlace LayerPlacement::MadeBy(std::size_t tensor, const PlacedTask& task) c
   return place;
 }
 
-bool LayerPlacement::IsIn(const TensorPlace& place, MemoryId memory) {
+bool ChainPlacer::IsIn(const TensorPlace& place, MemoryId memory) {
   return std::all_of(place.begin(), place.end(), [&](const TensorPiece& piece) {
     return std::binary_search(piece.memories.begin(), piece.memories.end(), memory);
   });
 }
 
-Nanos LayerPlacement::BringIn(const TensorPlace& place, MemoryId to) const {
+Nanos ChainPlacer::BringIn(const TensorPlace& place, MemoryId to) const {
   Nanos total{0};
   for (const TensorPiece& piece : place) {
     Nanos least = kLongestTime;
@@ -102,7 +102,7 @@ Nanos LayerPlacement::BringIn(const TensorPlace& place, MemoryId to) const {
   return total;
 }
 
-Nanos LayerPlacement::WayBack(std::size_t task, const PlacedPart& part) const {
+Nanos ChainPlacer::WayBack(std::size_t task, const PlacedPart& part) const {
   Nanos total{0};
   const MemoryId memory = times_.MemoryOf(part.unit);
   if (!times_.copies() || memory == MemoryId(0)) return total;
@@ -113,7 +113,7 @@ Nanos LayerPlacement::WayBack(std::size_t task, const PlacedPart& part) const {
   return total;
 }
 
-std::vector<std::int32_t> LayerPlacement::AliveAfter(std::size_t task) const {
+std::vector<std::int32_t> ChainPlacer::AliveAfter(std::size_t task) const {
   std::vector<std::int32_t> alive;
   for (std::size_t t = 0; moves_ && t < cut_.cut.tensors.size(); ++t) {
     const CutTensor& tensor = cut_.cut.tensors[t];
@@ -124,7 +124,7 @@ std::vector<std::int32_t> LayerPlacement::AliveAfter(std::size_t task) const {
   return alive;
 }
 
-std::optional<Placement> LayerPlacement::Find(const PlacementCase& wanted) {
+std::optional<ChainPlacement> ChainPlacer::Find(const PlacerCase& wanted) {
   State start;
   Step before;
   for (std::size_t t = 0; moves_ && t < cut_.cut.tensors.size(); ++t) {
@@ -150,8 +150,8 @@ std::optional<Placement> LayerPlacement::Find(const PlacementCase& wanted) {
   return Trace(best);
 }
 
-Placement LayerPlacement::Trace(std::size_t label) const {
-  Placement placement;
+ChainPlacement ChainPlacer::Trace(std::size_t label) const {
+  ChainPlacement placement;
   placement.total = steps_.back().labels[label].total;
   placement.tasks.resize(cut_.segments.size());
   placement.times.resize(cut_.segments.size());
@@ -164,7 +164,7 @@ Placement LayerPlacement::Trace(std::size_t label) const {
   return placement;
 }
 
-void LayerPlacement::Prune(States& states, const std::vector<Label>& labels) {
+void ChainPlacer::Prune(States& states, const std::vector<Label>& labels) {
   if (states.size() <= kMostStates) return;
   std::vector<States::const_iterator> order;
   for (auto state = states.cbegin(); state != states.cend(); ++state) order.push_back(state);
@@ -173,8 +173,8 @@ void LayerPlacement::Prune(States& states, const std::vector<Label>& labels) {
   for (std::size_t i = kMostStates; i < order.size(); ++i) states.erase(order[i]);
 }
 
-void LayerPlacement::Extend(const PlacementCase& wanted, std::size_t task, const State& state,
-                            std::size_t label, States& next) {
+void ChainPlacer::Extend(const PlacerCase& wanted, std::size_t task, const State& state, std::size_t label,
+                         States& next) {
   const bool settled = wanted.preferred.valid() && wanted.usable[wanted.preferred.index()] &&
                        Time(task, wanted.preferred).has_value();
   for (std::size_t u = 0; u < times_.units(); ++u) {
@@ -184,14 +184,14 @@ void LayerPlacement::Extend(const PlacementCase& wanted, std::size_t task, const
   if (!wanted.axes.empty()) Split(wanted, task, state, label, next);
 }
 
-const TensorPlace& LayerPlacement::PlaceIn(const State& state, std::size_t task, std::int32_t tensor) const {
+const TensorPlace& ChainPlacer::PlaceIn(const State& state, std::size_t task, std::int32_t tensor) const {
   const auto& alive = steps_[task].alive;
   const auto at = std::lower_bound(alive.begin(), alive.end(), tensor) - alive.begin();
   return state.places[static_cast<std::size_t>(at)];
 }
 
 // Copies into the unit's memory, or whether something is read through a mapping.
-Nanos LayerPlacement::BringInAll(std::size_t task, const State& state, UnitId unit, bool& mapped) const {
+Nanos ChainPlacer::BringInAll(std::size_t task, const State& state, UnitId unit, bool& mapped) const {
   Nanos total{0};
   mapped = false;
   if (!moves_) return total;
@@ -207,8 +207,7 @@ Nanos LayerPlacement::BringInAll(std::size_t task, const State& state, UnitId un
   return total;
 }
 
-void LayerPlacement::Alone(std::size_t task, UnitId unit, const State& state, std::size_t label,
-                           States& next) {
+void ChainPlacer::Alone(std::size_t task, UnitId unit, const State& state, std::size_t label, States& next) {
   bool mapped = false;
   const Nanos copies = BringInAll(task, state, unit, mapped);
   const Nanos dispatch = state.last == unit ? Nanos{0} : times_.Dispatch(unit);
@@ -217,8 +216,8 @@ void LayerPlacement::Alone(std::size_t task, UnitId unit, const State& state, st
   Keep(task, state, label, {whole}, time, next);
 }
 
-void LayerPlacement::Split(const PlacementCase& wanted, std::size_t task, const State& state,
-                           std::size_t label, States& next) {
+void ChainPlacer::Split(const PlacerCase& wanted, std::size_t task, const State& state, std::size_t label,
+                        States& next) {
   const auto& layers = layers_[task];
   for (const SplitAxis axis : wanted.axes) {
     const SplitRange range = SplitRangeOf(times_.model(index_), layers, axis);
@@ -246,8 +245,8 @@ void LayerPlacement::Split(const PlacementCase& wanted, std::size_t task, const 
   }
 }
 
-void LayerPlacement::SplitOver(std::size_t task, SplitAxis axis, const std::vector<SplitUnit>& units,
-                               const State& state, std::size_t label, States& next) {
+void ChainPlacer::SplitOver(std::size_t task, SplitAxis axis, const std::vector<SplitUnit>& units,
+                            const State& state, std::size_t label, States& next) {
   const auto& layers = layers_[task];
   const auto shares = ratios_.Divide(layers, axis, units);
   if (!shares) return;
@@ -266,8 +265,8 @@ void LayerPlacement::SplitOver(std::size_t task, SplitAxis axis, const std::vect
   if (placed.size() > 1) Keep(task, state, label, std::move(placed), time, next);
 }
 
-void LayerPlacement::Keep(std::size_t task, const State& state, std::size_t label, PlacedTask placed,
-                          Nanos time, States& next) {
+void ChainPlacer::Keep(std::size_t task, const State& state, std::size_t label, PlacedTask placed, Nanos time,
+                       States& next) {
   const Step& before = steps_[task];
   Step& after = steps_[task + 1];
   State then{placed.size() == 1 ? placed[0].unit : UnitId(), {}};

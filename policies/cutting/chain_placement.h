@@ -19,13 +19,13 @@ struct PlacedPart {
 };
 using PlacedTask = std::vector<PlacedPart>;
 
-struct Placement {
+struct ChainPlacement {
   Nanos total{0};
   std::vector<PlacedTask> tasks;  // per segment of the cut
   std::vector<Nanos> times;       // the same: until the next one may begin
 };
 
-struct PlacementCase {
+struct PlacerCase {
   std::vector<char> usable;     // per unit
   std::vector<SplitAxis> axes;  // along which tasks may be split; none: not at all
   UnitId preferred;             // valid: where it can run a task, no other unit does
@@ -39,14 +39,14 @@ struct TensorPiece {
 };
 using TensorPlace = std::vector<TensorPiece>;
 
-class LayerPlacement {
+class ChainPlacer {
  public:
   // `times` and `cut` outlive it; `cut` has the segments of times.cuts()[index].
-  LayerPlacement(const PieceTimes& times, std::size_t index, const CutSegments& cut);
+  ChainPlacer(const PieceTimes& times, std::size_t index, const CutSegments& cut);
 
   // Exact for chains; where more than a few tensors live at once, over memories of their own, the best of the
   // most promising ways. Nothing: a task runs on no usable unit.
-  std::optional<Placement> Find(const PlacementCase& wanted);
+  std::optional<ChainPlacement> Find(const PlacerCase& wanted);
 
   // The least time of a task in one piece, and what it takes to bring a tensor to a memory.
   std::optional<Nanos> Time(std::size_t task, UnitId unit, bool mapped = false) const;
@@ -75,11 +75,10 @@ class LayerPlacement {
   };
   using States = std::map<State, std::size_t>;  // to labels
 
-  void Extend(const PlacementCase& wanted, std::size_t task, const State& state, std::size_t label,
+  void Extend(const PlacerCase& wanted, std::size_t task, const State& state, std::size_t label,
               States& next);
   void Alone(std::size_t task, UnitId unit, const State& state, std::size_t label, States& next);
-  void Split(const PlacementCase& wanted, std::size_t task, const State& state, std::size_t label,
-             States& next);
+  void Split(const PlacerCase& wanted, std::size_t task, const State& state, std::size_t label, States& next);
   void SplitOver(std::size_t task, SplitAxis axis, const std::vector<SplitUnit>& units, const State& state,
                  std::size_t label, States& next);
   void Keep(std::size_t task, const State& state, std::size_t label, PlacedTask placed, Nanos time,
@@ -89,7 +88,7 @@ class LayerPlacement {
   std::vector<std::int32_t> AliveAfter(std::size_t task) const;
   std::int64_t BytesMade(std::size_t tensor, const PlacedPart& part) const;
   static void Prune(States& states, const std::vector<Label>& labels);
-  Placement Trace(std::size_t label) const;
+  ChainPlacement Trace(std::size_t label) const;
 
   const PieceTimes& times_;
   std::size_t index_;

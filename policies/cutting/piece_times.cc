@@ -11,7 +11,7 @@ PieceTimes::PieceTimes(const Problem& problem)
   const std::vector<double> weights = RequestWeights(*scenario_);
   for (std::size_t s = 0; s < scenario_->streams.size(); ++s) {
     const Stream& stream = scenario_->streams[s];
-    const auto same = [&](const WantedCut& c) { return c.model == stream.model && c.batch == stream.batch; };
+    const auto same = [&](const ModelToCut& c) { return c.model == stream.model && c.batch == stream.batch; };
     const auto known = std::find_if(cuts_.begin(), cuts_.end(), same);
     if (known == cuts_.end()) {
       cuts_.push_back({stream.model, stream.batch, weights[s]});
@@ -33,7 +33,7 @@ std::optional<Nanos> PieceTimes::Time(std::size_t cut, UnitId unit, std::span<co
                                       bool mapped) const {
   const auto& variant = scenario_->units[unit.index()].variant;
   if (!variant || !Reachable(unit)) return std::nullopt;
-  const WantedCut& of = cuts_[cut];
+  const ModelToCut& of = cuts_[cut];
   for (const bool through : {mapped, false}) {
     const auto cost = scenario_->costs->Segment(of.model, unit, *variant, of.batch, layers, through);
     if (cost) return cost->time;
@@ -51,7 +51,7 @@ std::optional<Nanos> PieceTimes::Part(std::size_t cut, UnitId unit, std::span<co
                                       const LayerPart& part, std::int64_t extent, bool mapped) const {
   const auto& variant = scenario_->units[unit.index()].variant;
   if (!variant || !Reachable(unit)) return std::nullopt;
-  const WantedCut& of = cuts_[cut];
+  const ModelToCut& of = cuts_[cut];
   for (const bool through : {mapped, false}) {
     const auto cost =
         scenario_->costs->Part(of.model, unit, *variant, of.batch, layers, part, extent, through);

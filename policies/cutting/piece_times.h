@@ -14,7 +14,7 @@
 namespace tandem {
 
 // Requests of one model and batch: they are cut alike.
-struct WantedCut {
+struct ModelToCut {
   ModelId model;
   std::int64_t batch = 1;
   double requests = 0;  // as RequestWeights counts
@@ -28,7 +28,7 @@ class PieceTimes {
   const Scenario& scenario() const { return *scenario_; }
   std::size_t units() const { return problem_->units(); }
   // In order of their first streams.
-  const std::vector<WantedCut>& cuts() const { return cuts_; }
+  const std::vector<ModelToCut>& cuts() const { return cuts_; }
   const Model& model(std::size_t cut) const { return *scenario_->model(cuts_[cut].model).model; }
 
   Nanos Dispatch(UnitId unit) const { return problem_->Dispatch(unit); }
@@ -57,7 +57,7 @@ class PieceTimes {
   const Problem* problem_;
   const Scenario* scenario_;
   CopyRoutes routes_;
-  std::vector<WantedCut> cuts_;
+  std::vector<ModelToCut> cuts_;
   std::vector<Nanos> split_dispatch_;  // per unit: what a part takes beyond its dispatch
 };
 

@@ -53,7 +53,7 @@ void RangeTimes::FindLeast() {
 void RangeTimes::ReadEntries(const PieceTimes& times, std::size_t cut, UnitId unit) {
   const Scenario& scenario = times.scenario();
   const Model& model = times.model(cut);
-  const WantedCut& wanted = times.cuts()[cut];
+  const ModelToCut& wanted = times.cuts()[cut];
   std::vector<std::int32_t> place_of(model.size(), -1);
   std::int32_t next = 0;
   for (const LayerId layer : WorkingLayers(model)) place_of[layer.index()] = next++;

@@ -13,7 +13,7 @@ namespace {
 // The cuts of all models together, one chosen after the other.
 class AllCuts {
  public:
-  AllCuts(const PolicySpec& spec, Problem& problem, const OwnCutsRule& rule, ModelCutter& cutter)
+  AllCuts(const PolicySpec& spec, Problem& problem, const SelfCuttingRule& rule, ModelCutter& cutter)
       : spec_(spec),
         problem_(problem),
         rule_(rule),
@@ -91,7 +91,7 @@ class AllCuts {
   bool Revisit() {
     bool changed = false;
     for (const std::size_t cut : order_) {
-      const BoundCut before = chosen_[cut];
+      const AssignedPieces before = chosen_[cut];
       TANDEM_CHECK(Choose(cut), "what could be cut before can be cut again");
       changed = changed || chosen_[cut] != before;
     }
@@ -118,25 +118,25 @@ class AllCuts {
     for (std::size_t c = 0; c < chosen_.size(); ++c) {
       const ModelId other = times_.cuts()[c].model;
       const bool there = std::any_of(chosen_[c].begin(), chosen_[c].end(),
-                                     [&](const BoundPiece& piece) { return piece.unit == unit; });
+                                     [&](const AssignedPiece& piece) { return piece.unit == unit; });
       if (there && std::find(bound.begin(), bound.end(), other) == bound.end()) bound.push_back(other);
     }
     return static_cast<std::int64_t>(bound.size()) <= *limit;
   }
 
-  std::shared_ptr<const ChosenCuts> Chosen() const {
-    auto chosen = std::make_shared<ChosenCuts>();
+  std::shared_ptr<const CutPlan> Chosen() const {
+    auto chosen = std::make_shared<CutPlan>();
     for (std::size_t c = 0; c < chosen_.size(); ++c) {
-      ModelCut cut{times_.cuts()[c].model, times_.cuts()[c].batch, {}};
-      for (const BoundPiece& piece : chosen_[c]) cut.pieces.push_back(piece.piece);
+      ModelPieces cut{times_.cuts()[c].model, times_.cuts()[c].batch, {}};
+      for (const AssignedPiece& piece : chosen_[c]) cut.pieces.push_back(piece.piece);
       chosen->cuts.push_back(std::move(cut));
     }
     return chosen;
   }
 
-  UnitId UnitOf(const BoundCut& cut, const Segment& segment) const {
+  UnitId UnitOf(const AssignedPieces& cut, const Segment& segment) const {
     if (segment.layers.empty()) return cut[0].unit;
-    for (const BoundPiece& bound : cut) {
+    for (const AssignedPiece& bound : cut) {
       const auto& layers = bound.piece.layers;
       if (bound.piece.part == segment.part &&
           std::binary_search(segment.layers.begin(), segment.layers.end(), layers[0])) {
@@ -176,7 +176,7 @@ class AllCuts {
   }
 
   [[noreturn]] void Fail(std::size_t cut) const {
-    const WantedCut& wanted = times_.cuts()[cut];
+    const ModelToCut& wanted = times_.cuts()[cut];
     const std::vector<char> usable = UsableFor(cut);
     std::string why;
     for (std::size_t u = 0; u < usable.size(); ++u) {
@@ -195,7 +195,7 @@ class AllCuts {
         "no units can run all of model " + Quoted(times_.scenario().model(wanted.model).name) + ": " + why);
   }
 
-  std::string WhyNot(const WantedCut& wanted, UnitId unit, const std::string& name) const {
+  std::string WhyNot(const ModelToCut& wanted, UnitId unit, const std::string& name) const {
     const auto& variant = times_.scenario().units[unit.index()].variant;
     if (!variant) return name + " has no times";
     if (!times_.Reachable(unit)) return "no links lead to " + name;
@@ -207,18 +207,18 @@ class AllCuts {
 
   const PolicySpec& spec_;
   Problem& problem_;
-  const OwnCutsRule& rule_;
+  const SelfCuttingRule& rule_;
   const PieceTimes& times_;
   ModelCutter& cutter_;
-  std::vector<BoundCut> chosen_;           // per cut
+  std::vector<AssignedPieces> chosen_;     // per cut
   std::vector<std::vector<char>> barred_;  // per cut and unit
   std::vector<std::size_t> order_;         // of the cuts
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> MakeOwnCuts(const PolicySpec& spec, Problem& problem, const OwnCutsRule& rule,
-                                    ModelCutter& cutter) {
+std::unique_ptr<Policy> MakeSelfCutting(const PolicySpec& spec, Problem& problem, const SelfCuttingRule& rule,
+                                        ModelCutter& cutter) {
   return AllCuts(spec, problem, rule, cutter).Make();
 }
 

@@ -12,12 +12,12 @@
 
 namespace tandem {
 
-struct BoundPiece {
+struct AssignedPiece {
   CutPiece piece;
   UnitId unit;
-  friend bool operator==(const BoundPiece&, const BoundPiece&) = default;
+  friend bool operator==(const AssignedPiece&, const AssignedPiece&) = default;
 };
-using BoundCut = std::vector<BoundPiece>;
+using AssignedPieces = std::vector<AssignedPiece>;
 
 // How one policy cuts one model.
 class ModelCutter {
@@ -25,10 +25,10 @@ class ModelCutter {
   virtual ~ModelCutter() = default;
   // The pieces of PieceTimes::cuts()[cut], on units that `usable` has; nothing: these have no times for all
   // of the model. Asked again, it answers anew: the other cuts may have changed since.
-  virtual std::optional<BoundCut> Cut(std::size_t cut, const std::vector<char>& usable) = 0;
+  virtual std::optional<AssignedPieces> Cut(std::size_t cut, const std::vector<char>& usable) = 0;
 };
 
-struct OwnCutsRule {
+struct SelfCuttingRule {
   const PieceTimes* times = nullptr;
   std::vector<char> units;  // per unit: may the policy use it?
   int revisits = 0;         // so many times every cut is made again, while anything changes
@@ -36,8 +36,8 @@ struct OwnCutsRule {
 
 // Models with the most work choose first; of units that hold few models each takes those that have room left.
 // The problem becomes that of these cuts, and units whose residents are open hold what is bound to them.
-std::unique_ptr<Policy> MakeOwnCuts(const PolicySpec& spec, Problem& problem, const OwnCutsRule& rule,
-                                    ModelCutter& cutter);
+std::unique_ptr<Policy> MakeSelfCutting(const PolicySpec& spec, Problem& problem, const SelfCuttingRule& rule,
+                                        ModelCutter& cutter);
 
 // The "units" of such policies: those named, in the order of the platform; without the key all of them.
 std::vector<UnitId> ReadUnitList(const JsonReader& value, const Scenario& scenario);

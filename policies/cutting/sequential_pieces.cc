@@ -7,11 +7,11 @@ namespace {
 
 class Joiner {
  public:
-  Joiner(const PieceTimes& times, std::size_t index, const CutSegments& cut, const Placement& placement,
+  Joiner(const PieceTimes& times, std::size_t index, const CutSegments& cut, const ChainPlacement& placement,
          const std::vector<char>& apart)
       : times_(times), index_(index), cut_(cut), placement_(placement), apart_(apart) {}
 
-  BoundCut Make() {
+  AssignedPieces Make() {
     const std::size_t tasks = cut_.segments.size();
     for (std::size_t task = 0; task < tasks;) {
       std::size_t end = task + 1;
@@ -64,15 +64,15 @@ class Joiner {
   const PieceTimes& times_;
   std::size_t index_;
   const CutSegments& cut_;
-  const Placement& placement_;
+  const ChainPlacement& placement_;
   const std::vector<char>& apart_;
-  BoundCut pieces_;
+  AssignedPieces pieces_;
 };
 
 }  // namespace
 
 std::vector<CutSegments> CutsToTry(const PieceTimes& times, std::size_t index) {
-  const WantedCut& wanted = times.cuts()[index];
+  const ModelToCut& wanted = times.cuts()[index];
   std::vector<CutSegments> cuts;
   for (const auto& [name, granularity] : kGranularityNames) {
     CutSegments cut = CutModel(times.scenario(), wanted.model, wanted.batch, granularity);
@@ -82,8 +82,8 @@ std::vector<CutSegments> CutsToTry(const PieceTimes& times, std::size_t index) {
   return cuts;
 }
 
-BoundCut PiecesOf(const PieceTimes& times, std::size_t index, const CutSegments& cut,
-                  const Placement& placement, const std::vector<char>& apart) {
+AssignedPieces PiecesOf(const PieceTimes& times, std::size_t index, const CutSegments& cut,
+                        const ChainPlacement& placement, const std::vector<char>& apart) {
   return Joiner(times, index, cut, placement, apart).Make();
 }
 

@@ -16,7 +16,7 @@ std::vector<CutSegments> CutsToTry(const PieceTimes& times, std::size_t index);
 
 // Tasks that follow each other on one unit, whole ones, become one piece; but not where that takes longer,
 // nor over a task of `apart` (per task; empty: none).
-BoundCut PiecesOf(const PieceTimes& times, std::size_t index, const CutSegments& cut,
-                  const Placement& placement, const std::vector<char>& apart = {});
+AssignedPieces PiecesOf(const PieceTimes& times, std::size_t index, const CutSegments& cut,
+                        const ChainPlacement& placement, const std::vector<char>& apart = {});
 
 }  // namespace tandem

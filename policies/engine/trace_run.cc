@@ -16,7 +16,7 @@ std::vector<TraceSegment> SegmentsOf(const Problem& problem) {
 
 std::vector<TraceEdge> EdgesOf(const Problem& problem) {
   std::vector<TraceEdge> edges;
-  for (const EdgeMode& edge : problem.chosen_cuts()->edges) {
+  for (const EdgeMode& edge : problem.cut_plan()->edges) {
     const ScenarioModel& model = problem.scenario().model(edge.model);
     const std::string to = edge.to.valid() ? model.model->layer(edge.to).name : "";
     edges.push_back({model.name, edge.batch, model.model->layer(edge.from).name, to, edge.mode});
@@ -55,7 +55,7 @@ TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std:
     }
   }
   run.segments = SegmentsOf(problem);
-  if (problem.chosen_cuts()) run.edges = EdgesOf(problem);
+  if (problem.cut_plan()) run.edges = EdgesOf(problem);
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
     run.tensors.push_back(TensorsOf(problem, StreamId(s)));
   }

@@ -57,7 +57,7 @@ void VirtualRunner::SetRate(UnitId unit, SlotId slot, Rate rate) {
   SetEnd(place, progress_[place].End());
 }
 
-Outcome Simulate(const Problem& problem, Policy& policy, const RunOptions& options) {
+Outcome RunVirtual(const Problem& problem, Policy& policy, const RunOptions& options) {
   Dispatcher dispatcher(problem, policy, options);
   VirtualRunner().Run(dispatcher);
   return dispatcher.TakeOutcome();

@@ -33,6 +33,6 @@ class VirtualRunner final : public Runner {
 };
 
 // Runs the policy on the problem in virtual time.
-Outcome Simulate(const Problem& problem, Policy& policy, const RunOptions& options = {});
+Outcome RunVirtual(const Problem& problem, Policy& policy, const RunOptions& options = {});
 
 }  // namespace tandem

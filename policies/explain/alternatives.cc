@@ -27,14 +27,14 @@ struct Share {
 
 class Trial {
  public:
-  Trial(const Problem& problem, const std::vector<TakenTask>& taken, const std::function<bool()>& go_on)
+  Trial(const Problem& problem, const std::vector<Decision>& taken, const std::function<bool()>& go_on)
       : problem_(problem),
         taken_(taken),
         go_on_(go_on),
         certain_(CertainRequests(problem.scenario())),
         left_(AlternativesFor(taken.size())) {
     decisions_.granularity = problem.granularity();
-    decisions_.cuts = problem.chosen_cuts();
+    decisions_.cuts = problem.cut_plan();
     decisions_.residents = ChosenResidents(problem);
   }
 
@@ -45,18 +45,18 @@ class Trial {
     ScheduleCost cost;
     Valued value;
   };
-  using Moves = std::function<bool(const TakenTask&)>;
+  using Moves = std::function<bool(const Decision&)>;
 
-  std::optional<Costed> Simulated(const std::vector<TakenTask>& tasks);
+  std::optional<Costed> Simulated(const std::vector<Decision>& tasks);
   std::vector<Share> SharesOf(const std::vector<PathPiece>& path) const;
   void TryEarlier(const PathPiece& wait);
   void TryMoves(const Share& share);
   void TryMove(Alternative alternative, const Moves& moves);
-  void Try(Alternative alternative, const std::vector<TakenTask>& tasks);
+  void Try(Alternative alternative, const std::vector<Decision>& tasks);
   bool GoOn() const { return left_ > 0 && go_on_(); }
 
   const Problem& problem_;
-  const std::vector<TakenTask>& taken_;
+  const std::vector<Decision>& taken_;
   const std::function<bool()>& go_on_;
   std::vector<std::int64_t> certain_;
   std::int64_t left_;
@@ -67,11 +67,11 @@ class Trial {
 };
 
 // Nothing: tasks would wait for each other, or no request would be completed.
-std::optional<Trial::Costed> Trial::Simulated(const std::vector<TakenTask>& tasks) {
+std::optional<Trial::Costed> Trial::Simulated(const std::vector<Decision>& tasks) {
   decisions_.schedule = std::make_shared<FixedSchedule>(ScheduleOf(tasks, problem_));
   try {
-    PlannedPolicy policy(problem_, decisions_, certain_);
-    const Outcome outcome = Simulate(problem_, policy);
+    ScheduledPolicy policy(problem_, decisions_, certain_);
+    const Outcome outcome = RunVirtual(problem_, policy);
     const auto none = [](const StreamOutcome& stream) { return stream.completed() == 0; };
     if (std::all_of(outcome.streams.begin(), outcome.streams.end(), none)) return std::nullopt;
     const ScheduleCost cost = CostOf(problem_.scenario(), outcome);
@@ -82,7 +82,7 @@ std::optional<Trial::Costed> Trial::Simulated(const std::vector<TakenTask>& task
   }
 }
 
-void Trial::Try(Alternative alternative, const std::vector<TakenTask>& tasks) {
+void Trial::Try(Alternative alternative, const std::vector<Decision>& tasks) {
   --left_;
   ++found_.tried;
   const auto costed = Simulated(tasks);
@@ -111,9 +111,9 @@ std::vector<Share> Trial::SharesOf(const std::vector<PathPiece>& path) const {
 }
 
 void Trial::TryMove(Alternative alternative, const Moves& moves) {
-  std::vector<TakenTask> tasks = taken_;
+  std::vector<Decision> tasks = taken_;
   alternative.tasks = 0;
-  for (TakenTask& task : tasks) {
+  for (Decision& task : tasks) {
     if (task.unit != alternative.from || !moves(task)) continue;
     ++alternative.tasks;
     task.unit = alternative.to;
@@ -130,8 +130,8 @@ void Trial::TryMove(Alternative alternative, const Moves& moves) {
 void Trial::TryMoves(const Share& share) {
   const ModelId model = problem_.model_of(share.segment);
   const bool parts = problem_.cut(problem_.segment(share.segment).cut).segments > 1;
-  const auto same = [&](const TakenTask& task) { return task.segment == share.segment; };
-  const auto count = std::count_if(taken_.begin(), taken_.end(), [&](const TakenTask& task) {
+  const auto same = [&](const Decision& task) { return task.segment == share.segment; };
+  const auto count = std::count_if(taken_.begin(), taken_.end(), [&](const Decision& task) {
     return task.unit == share.unit && same(task);
   });
   for (std::size_t u = 0; u < problem_.units(); ++u) {
@@ -142,7 +142,7 @@ void Trial::TryMoves(const Share& share) {
       return tried_.emplace(change, model, alternative.segment, share.unit, to).second;
     };
     if (parts && is_new(Change::kAll)) {
-      TryMove(alternative, [&](const TakenTask& task) {
+      TryMove(alternative, [&](const Decision& task) {
         return problem_.model_of(task.segment) == model && problem_.Runs(task.segment, to);
       });
     }
@@ -151,7 +151,7 @@ void Trial::TryMoves(const Share& share) {
     std::int64_t seen = 0;
     const auto from_on = [&](std::int64_t first) {
       seen = 0;
-      return [&seen, &same, first](const TakenTask& task) { return same(task) && seen++ >= first; };
+      return [&seen, &same, first](const Decision& task) { return same(task) && seen++ >= first; };
     };
     if (is_new(Change::kAll)) TryMove(alternative, same);
     alternative.change = Change::kHalf;
@@ -163,7 +163,7 @@ void Trial::TryMoves(const Share& share) {
 
 // The task that waits goes before the first one that its unit took while it was ready.
 void Trial::TryEarlier(const PathPiece& wait) {
-  const auto waits = [&](const TakenTask& task) {
+  const auto waits = [&](const Decision& task) {
     return task.stream == wait.stream && task.index == wait.index && task.segment == wait.segment;
   };
   const auto own = std::find_if(taken_.begin(), taken_.end(), waits);
@@ -178,11 +178,11 @@ void Trial::TryEarlier(const PathPiece& wait) {
     first = task;
   }
   // Behind nothing but its like it gains nothing.
-  const auto other = [&](const TakenTask& task) {
+  const auto other = [&](const Decision& task) {
     return task.unit == own->unit && task.segment != own->segment;
   };
   if (std::none_of(first, own, other)) return;
-  std::vector<TakenTask> tasks = taken_;
+  std::vector<Decision> tasks = taken_;
   std::rotate(tasks.begin() + (first - taken_.begin()), tasks.begin() + (own - taken_.begin()),
               tasks.begin() + (own - taken_.begin()) + 1);
   Alternative alternative{Change::kEarlier,
@@ -238,7 +238,7 @@ std::int64_t AlternativesFor(std::size_t tasks) {
                   kMostTasks / std::max<std::int64_t>(static_cast<std::int64_t>(tasks), 1));
 }
 
-Alternatives TryAlternatives(const Problem& problem, const std::vector<TakenTask>& taken,
+Alternatives TryAlternatives(const Problem& problem, const std::vector<Decision>& taken,
                              const std::vector<PathPiece>& path, const std::function<bool()>& go_on) {
   return Trial(problem, taken, go_on).Run(path);
 }

@@ -53,7 +53,7 @@ struct Alternatives {
 
 // `taken`: what the run did, in its order; `path` its critical path. Looks at what takes or holds up most of
 // the path first. `go_on` is asked before each schedule.
-Alternatives TryAlternatives(const Problem& problem, const std::vector<TakenTask>& taken,
+Alternatives TryAlternatives(const Problem& problem, const std::vector<Decision>& taken,
                              const std::vector<PathPiece>& path, const std::function<bool()>& go_on);
 
 }  // namespace tandem

@@ -27,7 +27,7 @@ class Walk {
   std::vector<PathPiece> From(const SpanLog::Completion& last);
 
  private:
-  using TaskName = RunIndex::TaskName;
+  using TaskName = SpansByTask::TaskName;
 
   void Through(const TaskName& task, std::size_t steps);
   void ThroughSpan(const Span& span);
@@ -43,7 +43,7 @@ class Walk {
 
   const Problem& problem_;
   const Outcome& outcome_;
-  RunIndex index_;
+  SpansByTask index_;
   PathWaits waits_;
   CopyRoutes routes_;
   Nanos at_;                          // the path is known from here on
@@ -156,7 +156,7 @@ std::size_t Walk::StepsUntilFollowers(const TaskName& task) const {
   return steps;
 }
 
-std::optional<RunIndex::TaskName> Walk::MadeReadyBy(const TaskName& task) const {
+std::optional<SpansByTask::TaskName> Walk::MadeReadyBy(const TaskName& task) const {
   const Cut& cut = problem_.cut(task.stream);
   for (std::int32_t s = 0; s < cut.segments; ++s) {
     const SegmentId maker(cut.first.index() + static_cast<std::size_t>(s));
@@ -187,7 +187,7 @@ std::vector<PathPiece> Walk::From(const SpanLog::Completion& last) {
   StreamId stream = last.stream;
   std::int32_t index = last.index;
   for (;;) {
-    TaskName task = RunIndex::NameOf(index_.LastOf(stream, index));
+    TaskName task = SpansByTask::NameOf(index_.LastOf(stream, index));
     Through(task, index_.Of(task).size());
     while (const auto maker = MadeReadyBy(task)) {
       task = *maker;

@@ -33,11 +33,11 @@ struct PathWaits::Marks {
   }
 };
 
-PathWaits::PathWaits(const Problem& problem, const RunIndex& index)
+PathWaits::PathWaits(const Problem& problem, const SpansByTask& index)
     : problem_(&problem), index_(&index), excluded_(ExcludedUnits(problem.platform())) {}
 
 // Another task of the request brings a tensor that this one reads into its memory.
-void PathWaits::MarkCopiesForIt(const RunIndex::TaskName& task, UnitId unit, Marks& marks) const {
+void PathWaits::MarkCopiesForIt(const SpansByTask::TaskName& task, UnitId unit, Marks& marks) const {
   const SegmentId segment(static_cast<std::size_t>(task.segment));
   const Cut& cut = problem_->cut(task.stream);
   const auto& reads = problem_->segment(segment).reads;
@@ -45,7 +45,7 @@ void PathWaits::MarkCopiesForIt(const RunIndex::TaskName& task, UnitId unit, Mar
     const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(t)];
     for (const SegmentId reader : tensor.consumers) {
       if (reader == segment) continue;
-      const RunIndex::TaskName other{task.stream, task.index, reader.value};
+      const SpansByTask::TaskName other{task.stream, task.index, reader.value};
       const UnitId its = index_->UnitOf(other);
       if (!its.valid() || problem_->platform().unit(its).memory != problem_->platform().unit(unit).memory)
         continue;
@@ -59,18 +59,18 @@ void PathWaits::MarkCopiesForIt(const RunIndex::TaskName& task, UnitId unit, Mar
   }
 }
 
-void PathWaits::MarkStays(const RunIndex::TaskName& task, UnitId of, int what, Marks& marks) const {
+void PathWaits::MarkStays(const SpansByTask::TaskName& task, UnitId of, int what, Marks& marks) const {
   for (const auto& slot : index_->StaysDuring(of, marks.from, marks.to)) {
-    for (const RunIndex::Stay& stay : slot) {
+    for (const SpansByTask::Stay& stay : slot) {
       if (stay.task != task) marks.Add(what, stay.from, stay.to, of);
     }
   }
 }
 
-void PathWaits::AddWhoIsThere(const RunIndex::TaskName& task, PathPiece& piece) const {
+void PathWaits::AddWhoIsThere(const SpansByTask::TaskName& task, PathPiece& piece) const {
   std::map<SegmentId, Nanos> there;
   for (const auto& slot : index_->StaysDuring(piece.unit, piece.from, piece.to)) {
-    for (const RunIndex::Stay& stay : slot) {
+    for (const SpansByTask::Stay& stay : slot) {
       const Nanos common = std::min(stay.to, piece.to) - std::max(stay.from, piece.from);
       if (stay.task != task && common > Nanos{0}) {
         there[SegmentId(static_cast<std::size_t>(stay.task.segment))] += common;
@@ -82,7 +82,7 @@ void PathWaits::AddWhoIsThere(const RunIndex::TaskName& task, PathPiece& piece) 
                    [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
-std::vector<PathPiece> PathWaits::Explain(const RunIndex::TaskName& task, UnitId unit, const Span& next,
+std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, UnitId unit, const Span& next,
                                           bool taken, Nanos from, Nanos to) const {
   std::vector<PathPiece> pieces;
   if (from >= to) return pieces;

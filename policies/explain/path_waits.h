@@ -11,21 +11,21 @@ namespace tandem {
 class PathWaits {
  public:
   // Both outlive it.
-  PathWaits(const Problem& problem, const RunIndex& index);
+  PathWaits(const Problem& problem, const SpansByTask& index);
 
   // The task of that name, whose unit is `unit`, waits. `next`: the span of it that follows. `taken`: a slot
   // of the unit has it already. Pieces in order of time, none empty.
-  std::vector<PathPiece> Explain(const RunIndex::TaskName& task, UnitId unit, const Span& next, bool taken,
+  std::vector<PathPiece> Explain(const SpansByTask::TaskName& task, UnitId unit, const Span& next, bool taken,
                                  Nanos from, Nanos to) const;
 
  private:
   struct Marks;
-  void MarkCopiesForIt(const RunIndex::TaskName& task, UnitId unit, Marks& marks) const;
-  void MarkStays(const RunIndex::TaskName& task, UnitId of, int what, Marks& marks) const;
-  void AddWhoIsThere(const RunIndex::TaskName& task, PathPiece& piece) const;
+  void MarkCopiesForIt(const SpansByTask::TaskName& task, UnitId unit, Marks& marks) const;
+  void MarkStays(const SpansByTask::TaskName& task, UnitId of, int what, Marks& marks) const;
+  void AddWhoIsThere(const SpansByTask::TaskName& task, PathPiece& piece) const;
 
   const Problem* problem_;
-  const RunIndex* index_;
+  const SpansByTask* index_;
   std::vector<std::vector<UnitId>> excluded_;  // per unit
 };
 

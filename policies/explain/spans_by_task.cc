@@ -8,7 +8,7 @@
 
 namespace tandem {
 
-RunIndex::RunIndex(const Problem& problem, const SpanLog& log) : problem_(&problem), log_(&log) {
+SpansByTask::SpansByTask(const Problem& problem, const SpanLog& log) : problem_(&problem), log_(&log) {
   SortTasks();
   FindStays();
   completions_.resize(log.completions().size());
@@ -19,7 +19,7 @@ RunIndex::RunIndex(const Problem& problem, const SpanLog& log) : problem_(&probl
   });
 }
 
-void RunIndex::SortTasks() {
+void SpansByTask::SortTasks() {
   by_task_.resize(log_->spans().size());
   std::iota(by_task_.begin(), by_task_.end(), 0);
   std::stable_sort(by_task_.begin(), by_task_.end(),
@@ -27,7 +27,7 @@ void RunIndex::SortTasks() {
 }
 
 // Spans of a slot come in order; what a task has there follows each other.
-void RunIndex::FindStays() {
+void SpansByTask::FindStays() {
   const auto& links = problem_->platform().links;
   const auto engines =
       std::count_if(links.begin(), links.end(), [](const Link& link) { return link.engine; });
@@ -45,7 +45,7 @@ void RunIndex::FindStays() {
   }
 }
 
-std::span<const std::size_t> RunIndex::Of(const TaskName& task) const {
+std::span<const std::size_t> SpansByTask::Of(const TaskName& task) const {
   const auto first = std::partition_point(
       by_task_.begin(), by_task_.end(), [&](std::size_t position) { return NameOf(span(position)) < task; });
   const auto last = std::partition_point(
@@ -53,7 +53,7 @@ std::span<const std::size_t> RunIndex::Of(const TaskName& task) const {
   return {first, last};
 }
 
-const Span& RunIndex::LastOf(StreamId stream, std::int32_t index) const {
+const Span& SpansByTask::LastOf(StreamId stream, std::int32_t index) const {
   const Cut& cut = problem_->cut(stream);
   std::optional<std::size_t> latest;
   for (std::int32_t s = 0; s < cut.segments; ++s) {
@@ -64,7 +64,7 @@ const Span& RunIndex::LastOf(StreamId stream, std::int32_t index) const {
   return span(*latest);
 }
 
-std::optional<std::int32_t> RunIndex::CompletedAt(StreamId stream, Nanos date) const {
+std::optional<std::int32_t> SpansByTask::CompletedAt(StreamId stream, Nanos date) const {
   const auto after =
       std::partition_point(completions_.begin(), completions_.end(), [&](std::size_t position) {
         const SpanLog::Completion& c = log_->completions()[position];
@@ -76,7 +76,8 @@ std::optional<std::int32_t> RunIndex::CompletedAt(StreamId stream, Nanos date) c
   return found.index;
 }
 
-std::vector<std::span<const RunIndex::Stay>> RunIndex::StaysDuring(UnitId unit, Nanos from, Nanos to) const {
+std::vector<std::span<const SpansByTask::Stay>> SpansByTask::StaysDuring(UnitId unit, Nanos from,
+                                                                         Nanos to) const {
   std::vector<std::span<const Stay>> during;
   for (const std::vector<Stay>& slot : stays_[unit.index()]) {
     const auto first =
@@ -88,7 +89,7 @@ std::vector<std::span<const RunIndex::Stay>> RunIndex::StaysDuring(UnitId unit, 
   return during;
 }
 
-UnitId RunIndex::UnitOf(const TaskName& task) const {
+UnitId SpansByTask::UnitOf(const TaskName& task) const {
   for (const std::size_t position : Of(task)) {
     if (span(position).kind == SpanKind::kCompute) return span(position).unit;
   }

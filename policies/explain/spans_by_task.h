@@ -11,7 +11,7 @@
 
 namespace tandem {
 
-class RunIndex {
+class SpansByTask {
  public:
   struct TaskName {
     StreamId stream;
@@ -28,7 +28,7 @@ class RunIndex {
   };
 
   // Both outlive it.
-  RunIndex(const Problem& problem, const SpanLog& log);
+  SpansByTask(const Problem& problem, const SpanLog& log);
 
   const Span& span(std::size_t position) const { return log_->spans()[position]; }
   // Positions of the task's spans, as they ended: its steps in their order.

@@ -24,8 +24,8 @@ class ChosenRule final : public Policy {
 };
 
 bool SameCuts(const Problem& problem, const Decisions& decisions) {
-  const ChosenCuts none;
-  const ChosenCuts& has = problem.chosen_cuts() ? *problem.chosen_cuts() : none;
+  const CutPlan none;
+  const CutPlan& has = problem.cut_plan() ? *problem.cut_plan() : none;
   return has == (decisions.cuts ? *decisions.cuts : none);
 }
 
@@ -70,7 +70,7 @@ std::unique_ptr<Policy> MakeDecided(const Decisions& decisions, Problem& problem
     throw InputError(problem.scenario().file + ": a unit has no room for the models that the plan gives it");
   }
   if (decisions.rule) return std::make_unique<ChosenRule>(decisions, MakePolicy(*decisions.rule, problem));
-  return std::make_unique<PlannedPolicy>(problem, decisions, CertainRequests(problem.scenario()));
+  return std::make_unique<ScheduledPolicy>(problem, decisions, CertainRequests(problem.scenario()));
 }
 
 void FailPolicy(const PolicySpec& spec, const Problem& problem, const std::string& what) {

@@ -4,9 +4,9 @@ namespace tandem {
 namespace {
 
 // Segments of one request that follow each other.
-void JoinSegments(std::vector<PlannedRun>& runs, const PlannedRun& next) {
+void JoinSegments(std::vector<ScheduledRun>& runs, const ScheduledRun& next) {
   if (!runs.empty()) {
-    PlannedRun& last = runs.back();
+    ScheduledRun& last = runs.back();
     if (last.stream == next.stream && last.first == next.first &&
         last.segment + last.segments == next.segment) {
       ++last.segments;
@@ -17,11 +17,11 @@ void JoinSegments(std::vector<PlannedRun>& runs, const PlannedRun& next) {
 }
 
 // Requests that follow each other with the same segments.
-std::vector<PlannedRun> JoinRequests(const std::vector<PlannedRun>& runs) {
-  std::vector<PlannedRun> joined;
-  for (const PlannedRun& next : runs) {
+std::vector<ScheduledRun> JoinRequests(const std::vector<ScheduledRun>& runs) {
+  std::vector<ScheduledRun> joined;
+  for (const ScheduledRun& next : runs) {
     if (!joined.empty()) {
-      PlannedRun& last = joined.back();
+      ScheduledRun& last = joined.back();
       if (last.stream == next.stream && last.segment == next.segment && last.segments == next.segments &&
           last.first + last.count == next.first) {
         ++last.count;
@@ -48,18 +48,18 @@ bool RecordingPolicy::Take(UnitId unit, const Board& board, Task& task) {
   return true;
 }
 
-FixedSchedule ScheduleOf(const std::vector<TakenTask>& taken, const Problem& problem) {
+FixedSchedule ScheduleOf(const std::vector<Decision>& taken, const Problem& problem) {
   FixedSchedule schedule;
   schedule.units.resize(problem.units());
-  for (const TakenTask& task : taken) {
+  for (const Decision& task : taken) {
     const auto segment =
         static_cast<std::int32_t>(task.segment.index() - problem.cut(task.stream).first.index());
     JoinSegments(schedule.units[task.unit.index()], {task.stream, segment, 1, task.index, 1});
   }
-  for (std::vector<PlannedRun>& runs : schedule.units) {
+  for (std::vector<ScheduledRun>& runs : schedule.units) {
     runs = JoinRequests(runs);
-    for (PlannedRun& run : runs) {
-      if (run.segments == problem.cut(run.stream).segments) run.segments = PlannedRun::kAllSegments;
+    for (ScheduledRun& run : runs) {
+      if (run.segments == problem.cut(run.stream).segments) run.segments = ScheduledRun::kAllSegments;
     }
   }
   return schedule;

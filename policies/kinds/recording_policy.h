@@ -7,7 +7,7 @@
 
 namespace tandem {
 
-struct TakenTask {
+struct Decision {
   StreamId stream;
   std::int32_t index = 0;
   SegmentId segment;
@@ -24,16 +24,16 @@ class RecordingPolicy final : public Policy {
   void Drop(const Task& task) override { decides_->Drop(task); }
 
   // Empty where there were more than `most`.
-  std::vector<TakenTask> TakeAll() { return std::move(taken_); }
+  std::vector<Decision> TakeAll() { return std::move(taken_); }
 
  private:
   Policy* decides_;
   std::size_t most_;
   bool overflown_ = false;
-  std::vector<TakenTask> taken_;
+  std::vector<Decision> taken_;
 };
 
 // The same as a schedule: neighbours that a run can hold together are one.
-FixedSchedule ScheduleOf(const std::vector<TakenTask>& taken, const Problem& problem);
+FixedSchedule ScheduleOf(const std::vector<Decision>& taken, const Problem& problem);
 
 }  // namespace tandem

@@ -32,8 +32,8 @@ std::vector<std::int64_t> CertainRequests(const Scenario& scenario) {
   return certain;
 }
 
-PlannedPolicy::PlannedPolicy(const Problem& problem, Decisions decisions,
-                             const std::vector<std::int64_t>& certain, bool repeats)
+ScheduledPolicy::ScheduledPolicy(const Problem& problem, Decisions decisions,
+                                 const std::vector<std::int64_t>& certain, bool repeats)
     : problem_(&problem), decisions_(std::move(decisions)), lines_(problem.units()) {
   std::size_t lanes = 0;
   for (std::size_t s = 0; s < problem.scenario().streams.size(); ++s) {
@@ -43,26 +43,26 @@ PlannedPolicy::PlannedPolicy(const Problem& problem, Decisions decisions,
   pieces_.resize(lanes);
   const FixedSchedule& schedule = *decisions_.schedule;
   for (std::size_t u = 0; u < schedule.units.size(); ++u) {
-    for (const PlannedRun& run : schedule.units[u]) AddRun(run, UnitId(u), certain[run.stream.index()]);
+    for (const ScheduledRun& run : schedule.units[u]) AddRun(run, UnitId(u), certain[run.stream.index()]);
   }
   SortPieces();
   if (!repeats) return;
   per_round_.resize(first_lane_.size());
   for (const auto& unit : schedule.units) {
-    for (const PlannedRun& run : unit) {
+    for (const ScheduledRun& run : unit) {
       std::int64_t& requests = per_round_[run.stream.index()];
       requests = std::max(requests, run.first + run.count);
     }
   }
 }
 
-void PlannedPolicy::Fail(const std::string& what) const {
+void ScheduledPolicy::Fail(const std::string& what) const {
   throw InputError(problem_->scenario().file + ": the schedule does not fit: " + what);
 }
 
-void PlannedPolicy::AddRun(PlannedRun run, UnitId unit, std::int64_t certain) {
+void ScheduledPolicy::AddRun(ScheduledRun run, UnitId unit, std::int64_t certain) {
   const std::int32_t all = problem_->cut(run.stream).segments;
-  if (run.segments == PlannedRun::kAllSegments) run.segments = all - run.segment;
+  if (run.segments == ScheduledRun::kAllSegments) run.segments = all - run.segment;
   if (run.segment >= all || run.segments > all - run.segment) {
     Fail("requests of stream " + Quoted(problem_->scenario().streams[run.stream.index()].name) + " have " +
          std::to_string(all) + " segments");
@@ -84,7 +84,7 @@ void PlannedPolicy::AddRun(PlannedRun run, UnitId unit, std::int64_t certain) {
   extend(run.count - surely, false);
 }
 
-void PlannedPolicy::AddPieces(const PlannedRun& run, UnitId unit, std::int64_t position) {
+void ScheduledPolicy::AddPieces(const ScheduledRun& run, UnitId unit, std::int64_t position) {
   const Cut& cut = problem_->cut(run.stream);
   for (std::int32_t i = 0; i < run.segments; ++i) {
     const SegmentId segment(cut.first.index() + static_cast<std::size_t>(run.segment + i));
@@ -96,7 +96,7 @@ void PlannedPolicy::AddPieces(const PlannedRun& run, UnitId unit, std::int64_t p
   }
 }
 
-void PlannedPolicy::SortPieces() {
+void ScheduledPolicy::SortPieces() {
   for (std::vector<Piece>& pieces : pieces_) {
     if (!std::is_sorted(pieces.begin(), pieces.end())) std::sort(pieces.begin(), pieces.end());
     for (std::size_t i = 1; i < pieces.size(); ++i) {
@@ -106,11 +106,11 @@ void PlannedPolicy::SortPieces() {
   }
 }
 
-std::size_t PlannedPolicy::LaneOf(StreamId stream, SegmentId segment) const {
+std::size_t ScheduledPolicy::LaneOf(StreamId stream, SegmentId segment) const {
   return first_lane_[stream.index()] + segment.index() - problem_->cut(stream).first.index();
 }
 
-PlannedPolicy::Place PlannedPolicy::Find(const Task& task) const {
+ScheduledPolicy::Place ScheduledPolicy::Find(const Task& task) const {
   const std::vector<Piece>& pieces = pieces_[LaneOf(task.stream, task.segment)];
   std::int64_t index = task.index, round = 0;
   if (!per_round_.empty() && per_round_[task.stream.index()] > 0) {
@@ -126,11 +126,11 @@ PlannedPolicy::Place PlannedPolicy::Find(const Task& task) const {
   return {found->unit, round * length + found->position + (index - found->first) * found->stride};
 }
 
-Nanos PlannedPolicy::WorkOf(const Task& task, UnitId unit) const {
+Nanos ScheduledPolicy::WorkOf(const Task& task, UnitId unit) const {
   return problem_->Dispatch(unit) + problem_->Time(task.segment, unit);
 }
 
-UnitId PlannedPolicy::UnitForUnnamed(const Task& task, const Board& board) const {
+UnitId ScheduledPolicy::UnitForUnnamed(const Task& task, const Board& board) const {
   UnitId best;
   Nanos earliest{0};
   for (std::size_t u = 0; u < problem_->units(); ++u) {
@@ -144,7 +144,7 @@ UnitId PlannedPolicy::UnitForUnnamed(const Task& task, const Board& board) const
   return best;
 }
 
-void PlannedPolicy::Ready(const Task& task, const Board& board) {
+void ScheduledPolicy::Ready(const Task& task, const Board& board) {
   const Place place = Find(task);
   if (place.unit.valid()) {
     std::vector<Entry>& ready = lines_[place.unit.index()].ready;
@@ -157,7 +157,7 @@ void PlannedPolicy::Ready(const Task& task, const Board& board) {
   lines_[unit.index()].unnamed_work += WorkOf(task, unit);
 }
 
-bool PlannedPolicy::Take(UnitId unit, const Board&, Task& task) {
+bool ScheduledPolicy::Take(UnitId unit, const Board&, Task& task) {
   Line& line = lines_[unit.index()];
   if (!line.ready.empty()) {
     const std::int64_t first = line.ready.front().position;
@@ -191,7 +191,7 @@ bool PlannedPolicy::Take(UnitId unit, const Board&, Task& task) {
   return true;
 }
 
-void PlannedPolicy::Drop(const Task& task) {
+void ScheduledPolicy::Drop(const Task& task) {
   const auto same = [&](const Task& other) {
     return other.stream == task.stream && other.index == task.index && other.segment == task.segment;
   };

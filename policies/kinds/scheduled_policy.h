@@ -19,12 +19,12 @@ namespace tandem {
 // Per stream how many of its requests, from the first on, are certain to come and not to be dropped.
 std::vector<std::int64_t> CertainRequests(const Scenario& scenario);
 
-class PlannedPolicy final : public Policy {
+class ScheduledPolicy final : public Policy {
  public:
   // Throws InputError where the schedule does not fit the problem, which outlives the policy. `certain` as
   // above.
-  PlannedPolicy(const Problem& problem, Decisions decisions, const std::vector<std::int64_t>& certain,
-                bool repeats = false);
+  ScheduledPolicy(const Problem& problem, Decisions decisions, const std::vector<std::int64_t>& certain,
+                  bool repeats = false);
 
   void Ready(const Task& task, const Board& board) override;
   bool Take(UnitId unit, const Board& board, Task& task) override;
@@ -61,8 +61,8 @@ class PlannedPolicy final : public Policy {
     Nanos unnamed_work{0};
   };
 
-  void AddRun(PlannedRun run, UnitId unit, std::int64_t certain);
-  void AddPieces(const PlannedRun& run, UnitId unit, std::int64_t position);
+  void AddRun(ScheduledRun run, UnitId unit, std::int64_t certain);
+  void AddPieces(const ScheduledRun& run, UnitId unit, std::int64_t position);
   void SortPieces();
   [[noreturn]] void Fail(const std::string& what) const;
   Place Find(const Task& task) const;

@@ -25,9 +25,9 @@ BoardPlan::BoardPlan(const Problem& problem)
   }
 }
 
-PlacementGraph BoardPlan::MakeGraph(const Cut& cut) const {
+PlacingGraph BoardPlan::MakeGraph(const Cut& cut) const {
   const Problem& problem = costs_.problem();
-  PlacementGraph graph;
+  PlacingGraph graph;
   graph.units = problem.units();
   graph.edges.resize(static_cast<std::size_t>(cut.segments));
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
@@ -42,15 +42,14 @@ PlacementGraph BoardPlan::MakeGraph(const Cut& cut) const {
   }
   for (const CutTensor& tensor : cut.tensors) {
     if (!tensor.producer.valid()) continue;
-    for (PlacementGraph::Edge& edge : graph.edges[tensor.producer.index() - cut.first.index()]) {
+    for (PlacingGraph::Edge& edge : graph.edges[tensor.producer.index() - cut.first.index()]) {
       const SegmentId reader(cut.first.index() + static_cast<std::size_t>(edge.to));
       if (std::binary_search(tensor.consumers.begin(), tensor.consumers.end(), reader)) {
         edge.weight += tensor.elements;
       }
     }
   }
-  graph.transfer = [this, first = cut.first.index()](const PlacementGraph::Edge& edge, UnitId from,
-                                                     UnitId to) {
+  graph.transfer = [this, first = cut.first.index()](const PlacingGraph::Edge& edge, UnitId from, UnitId to) {
     return costs_.Transfer(SegmentId(first + static_cast<std::size_t>(edge.to)), edge.weight, from, to);
   };
   return graph;
@@ -179,7 +178,7 @@ void BoardPlan::Put(std::size_t j, std::size_t task, UnitId unit) {
   NoteTensors(job, segment, unit, fit);
   held_.Use(costs_.problem().model_of(segment), unit);
   job.planned[task] = {unit, fit.slot, fit.start, fit.end, sequence_++};
-  for (const PlacementGraph::Edge& edge : graphs_[job.cut.index()].edges[task]) {
+  for (const PlacingGraph::Edge& edge : graphs_[job.cut.index()].edges[task]) {
     Nanos& ready = job.ready[static_cast<std::size_t>(edge.to)];
     ready = std::max(ready, fit.end);
   }
@@ -201,7 +200,7 @@ void BoardPlan::NoteTensors(Job& job, SegmentId segment, UnitId unit, const Fit&
   }
 }
 
-void BoardPlan::Remove(const PlannedTask& task) {
+void BoardPlan::Remove(const BookedTask& task) {
   slots_[task.unit.index()][static_cast<std::size_t>(task.slot)].Free(task.start, task.end);
 }
 

@@ -7,27 +7,27 @@
 #include <cstdint>
 #include <vector>
 
-#include "policies/placing/planner.h"
+#include "policies/placing/place_jobs.h"
 #include "policies/placing/timeline.h"
 #include "policies/problem/task_costs.h"
 
 namespace tandem {
 
-struct PlannedTask {
+struct BookedTask {
   UnitId unit;
   std::int32_t slot = 0;
   Nanos start{0}, end{0};
   std::int64_t sequence = 0;  // how many were planned before it
 };
 
-class BoardPlan final : public PlacementTarget {
+class BoardPlan final : public PlacingTarget {
  public:
   explicit BoardPlan(const Problem& problem);  // `problem` outlives it
   BoardPlan(const BoardPlan&) = delete;        // its graphs refer to it
   BoardPlan& operator=(const BoardPlan&) = delete;
 
   // The graph of a cut; its task i is the cut's segment first + i. It lives as long as the plan.
-  const PlacementGraph& GraphOf(CutId cut) const { return graphs_[cut.index()]; }
+  const PlacingGraph& GraphOf(CutId cut) const { return graphs_[cut.index()]; }
 
   // Begins a round: job i is a request of the cut. Nothing is planned before `now`. By `late` per unit, what
   // it does is behind the plan; that counts where units are compared.
@@ -35,16 +35,16 @@ class BoardPlan final : public PlacementTarget {
   Nanos EndOn(std::size_t job, std::size_t task, UnitId unit) override;
   void Put(std::size_t job, std::size_t task, UnitId unit) override;
   // Of the round, per task.
-  const std::vector<PlannedTask>& Planned(std::size_t job) const { return jobs_[job].planned; }
+  const std::vector<BookedTask>& Planned(std::size_t job) const { return jobs_[job].planned; }
 
   // It will not run after all.
-  void Remove(const PlannedTask& task);
+  void Remove(const BookedTask& task);
 
  private:
   struct Job {
     CutId cut;
-    std::vector<Nanos> ready;          // per task: the latest end of what feeds it
-    std::vector<PlannedTask> planned;  // per task
+    std::vector<Nanos> ready;         // per task: the latest end of what feeds it
+    std::vector<BookedTask> planned;  // per task
     // Per tensor and memory: when it is there; kNever: nobody has brought it.
     std::vector<Nanos> there;
     std::vector<std::int8_t> element_bytes;  // per tensor
@@ -54,7 +54,7 @@ class BoardPlan final : public PlacementTarget {
     Nanos start{0}, end{0};
   };
 
-  PlacementGraph MakeGraph(const Cut& cut) const;
+  PlacingGraph MakeGraph(const Cut& cut) const;
   SegmentId SegmentOf(const Job& job, std::size_t task) const;
   Nanos& There(Job& job, std::int32_t tensor, MemoryId memory) const;
   Nanos There(const Job& job, std::int32_t tensor, MemoryId memory) const;
@@ -68,7 +68,7 @@ class BoardPlan final : public PlacementTarget {
   TaskCosts costs_;
   HeldModels held_;
   std::size_t memories_;
-  std::vector<PlacementGraph> graphs_;         // per cut
+  std::vector<PlacingGraph> graphs_;           // per cut
   std::vector<std::vector<Timeline>> slots_;   // per unit
   std::vector<std::vector<UnitId>> excluded_;  // per unit
   std::vector<Job> jobs_;

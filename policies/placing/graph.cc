@@ -8,7 +8,7 @@ namespace {
 
 double AsDouble(Nanos time) { return static_cast<double>(time.count()); }
 
-double MeanTime(const PlacementGraph& graph, std::size_t task) {
+double MeanTime(const PlacingGraph& graph, std::size_t task) {
   double sum = 0;
   int count = 0;
   for (std::size_t u = 0; u < graph.units; ++u) {
@@ -19,7 +19,7 @@ double MeanTime(const PlacementGraph& graph, std::size_t task) {
   return count == 0 ? 0 : sum / count;
 }
 
-double MeanTransfer(const PlacementGraph& graph, std::size_t from, const PlacementGraph::Edge& edge) {
+double MeanTransfer(const PlacingGraph& graph, std::size_t from, const PlacingGraph::Edge& edge) {
   double sum = 0;
   int count = 0;
   for (std::size_t u = 0; u < graph.units; ++u) {
@@ -38,11 +38,11 @@ struct Upward {
   std::vector<std::int32_t> next;
 };
 
-Upward FindUpward(const PlacementGraph& graph) {
+Upward FindUpward(const PlacingGraph& graph) {
   Upward upward{std::vector<double>(graph.tasks()), std::vector<std::int32_t>(graph.tasks(), -1)};
   for (std::size_t t = graph.tasks(); t-- > 0;) {
     double longest = 0;
-    for (const PlacementGraph::Edge& edge : graph.edges[t]) {
+    for (const PlacingGraph::Edge& edge : graph.edges[t]) {
       const double way = MeanTransfer(graph, t, edge) + upward.ranks[static_cast<std::size_t>(edge.to)];
       std::int32_t& next = upward.next[t];
       if (next >= 0 && (way < longest || (way == longest && next < edge.to))) continue;
@@ -55,7 +55,7 @@ Upward FindUpward(const PlacementGraph& graph) {
 }
 
 // The least that a follower costs from there on, after a task on the unit `from`.
-double LeastCost(const PlacementGraph& graph, const PlacementGraph::Edge& edge, std::size_t from,
+double LeastCost(const PlacingGraph& graph, const PlacingGraph::Edge& edge, std::size_t from,
                  const std::vector<double>& costs) {
   const auto to = static_cast<std::size_t>(edge.to);
   double least = std::numeric_limits<double>::infinity();
@@ -69,13 +69,13 @@ double LeastCost(const PlacementGraph& graph, const PlacementGraph::Edge& edge, 
 
 }  // namespace
 
-std::vector<double> UpwardRanks(const PlacementGraph& graph) { return FindUpward(graph).ranks; }
+std::vector<double> UpwardRanks(const PlacingGraph& graph) { return FindUpward(graph).ranks; }
 
-std::vector<double> DownwardRanks(const PlacementGraph& graph) {
+std::vector<double> DownwardRanks(const PlacingGraph& graph) {
   std::vector<double> ranks(graph.tasks());
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
     const double end = ranks[t] + MeanTime(graph, t);
-    for (const PlacementGraph::Edge& edge : graph.edges[t]) {
+    for (const PlacingGraph::Edge& edge : graph.edges[t]) {
       double& rank = ranks[static_cast<std::size_t>(edge.to)];
       rank = std::max(rank, end + MeanTransfer(graph, t, edge));
     }
@@ -83,7 +83,7 @@ std::vector<double> DownwardRanks(const PlacementGraph& graph) {
   return ranks;
 }
 
-std::vector<std::int32_t> CriticalPath(const PlacementGraph& graph) {
+std::vector<std::int32_t> CriticalPath(const PlacingGraph& graph) {
   const Upward upward = FindUpward(graph);
   const auto first = std::max_element(upward.ranks.begin(), upward.ranks.end());
   std::vector<std::int32_t> path;
@@ -94,12 +94,12 @@ std::vector<std::int32_t> CriticalPath(const PlacementGraph& graph) {
   return path;
 }
 
-std::vector<double> OptimisticCosts(const PlacementGraph& graph) {
+std::vector<double> OptimisticCosts(const PlacingGraph& graph) {
   std::vector<double> costs(graph.tasks() * graph.units);
   for (std::size_t t = graph.tasks(); t-- > 0;) {
     for (std::size_t u = 0; u < graph.units; ++u) {
       double& cost = costs[t * graph.units + u];
-      for (const PlacementGraph::Edge& edge : graph.edges[t]) {
+      for (const PlacingGraph::Edge& edge : graph.edges[t]) {
         if (graph.Runs(t, u)) cost = std::max(cost, LeastCost(graph, edge, u, costs));
       }
     }

@@ -11,7 +11,7 @@
 
 namespace tandem {
 
-struct PlacementGraph {
+struct PlacingGraph {
   struct Edge {
     std::int32_t to = 0;
     std::int64_t weight = 0;  // what `transfer` makes a time of
@@ -31,14 +31,14 @@ struct PlacementGraph {
 // Nanoseconds, on average: times over the units that can run a task, transfers over pairs of different units
 // that can run its two ends (Topcuoglu, Hariri, Wu, 2002).
 // From the beginning of a task to the end of all, along the longest way.
-std::vector<double> UpwardRanks(const PlacementGraph& graph);
+std::vector<double> UpwardRanks(const PlacingGraph& graph);
 // From the beginning of all to that of a task, along the longest way.
-std::vector<double> DownwardRanks(const PlacementGraph& graph);
+std::vector<double> DownwardRanks(const PlacingGraph& graph);
 // The tasks of the longest way, in order; of equally long ones the one with the earlier tasks.
-std::vector<std::int32_t> CriticalPath(const PlacementGraph& graph);
+std::vector<std::int32_t> CriticalPath(const PlacingGraph& graph);
 
 // Per task and unit: what is still to come after the task there, if every follower ran where that is best for
 // it (Arabnejad, Barbosa, 2014). Where the task cannot run it is 0.
-std::vector<double> OptimisticCosts(const PlacementGraph& graph);
+std::vector<double> OptimisticCosts(const PlacingGraph& graph);
 
 }  // namespace tandem

@@ -1,9 +1,9 @@
-#include "policies/placing/planner.h"
+#include "policies/placing/place_jobs.h"
 
 namespace tandem {
 namespace {
 
-UnitId FastestOf(const PlacementGraph& graph, const std::vector<std::int32_t>& path) {
+UnitId FastestOf(const PlacingGraph& graph, const std::vector<std::int32_t>& path) {
   UnitId best;
   std::size_t most = 0;
   Nanos least{0};
@@ -24,16 +24,16 @@ UnitId FastestOf(const PlacementGraph& graph, const std::vector<std::int32_t>& p
 }
 
 // Nothing comes before its first task, so that one's priority is how long the way is.
-double LengthOfWay(const PlacementRule& rule) {
+double LengthOfWay(const PlacingRule& rule) {
   return rule.priority[static_cast<std::size_t>(rule.critical.front())];
 }
 
 }  // namespace
 
-PlacementRule HeftRule(const PlacementGraph& graph) { return {.priority = UpwardRanks(graph)}; }
+PlacingRule HeftRule(const PlacingGraph& graph) { return {.priority = UpwardRanks(graph)}; }
 
-PlacementRule PeftRule(const PlacementGraph& graph) {
-  PlacementRule rule;
+PlacingRule PeftRule(const PlacingGraph& graph) {
+  PlacingRule rule;
   rule.ahead = OptimisticCosts(graph);
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
     double sum = 0;
@@ -48,20 +48,20 @@ PlacementRule PeftRule(const PlacementGraph& graph) {
   return rule;
 }
 
-PlacementRule CpopRule(const PlacementGraph& graph) {
-  PlacementRule rule{.priority = UpwardRanks(graph), .critical = CriticalPath(graph)};
+PlacingRule CpopRule(const PlacingGraph& graph) {
+  PlacingRule rule{.priority = UpwardRanks(graph), .critical = CriticalPath(graph)};
   const std::vector<double> downward = DownwardRanks(graph);
   for (std::size_t t = 0; t < graph.tasks(); ++t) rule.priority[t] += downward[t];
   return rule;
 }
 
-void BindCriticalPath(std::vector<PlacementJob>& jobs) {
-  PlacementJob* longest = nullptr;
-  for (PlacementJob& job : jobs) {
+void BindCriticalPath(std::vector<PlacingJob>& jobs) {
+  PlacingJob* longest = nullptr;
+  for (PlacingJob& job : jobs) {
     if (!longest || LengthOfWay(*job.rule) > LengthOfWay(*longest->rule)) longest = &job;
   }
   if (!longest) return;
-  const PlacementGraph& graph = *longest->graph;
+  const PlacingGraph& graph = *longest->graph;
   const UnitId unit = FastestOf(graph, longest->rule->critical);
   longest->bound.resize(graph.tasks());
   for (const std::int32_t task : longest->rule->critical) {

@@ -11,34 +11,34 @@ constexpr std::size_t kMostPlanned = 3'000'000;  // tasks at a time; each takes 
 
 }  // namespace
 
-PlacingPolicy::PlacingPolicy(const Problem& problem, const MakeRule& make_rule, Bind bind)
+PlanAheadPolicy::PlanAheadPolicy(const Problem& problem, const MakeRule& make_rule, Bind bind)
     : problem_(&problem), bind_(std::move(bind)), plan_(problem), lines_(problem.units()) {
   for (std::size_t c = 0; c < problem.cuts().size(); ++c) {
     rules_.push_back(make_rule(plan_.GraphOf(CutId(c))));
   }
 }
 
-std::size_t PlacingPolicy::PlaceOf(const Task& task) const {
+std::size_t PlanAheadPolicy::PlaceOf(const Task& task) const {
   return task.segment.index() - problem_->cut(task.stream).first.index();
 }
 
-void PlacingPolicy::MakeReady(Request& request, const Task& task) {
+void PlanAheadPolicy::MakeReady(Request& request, const Task& task) {
   const std::size_t place = PlaceOf(task);
-  const PlannedTask& planned = request.tasks[place];
+  const BookedTask& planned = request.tasks[place];
   Line& line = LineOf(planned);
   request.stage[place] = kReady;
   line.awaited.erase(KeyOf(planned));
   line.ready.emplace(KeyOf(planned), task);
 }
 
-void PlacingPolicy::MakeCertain(Request& request) {
+void PlanAheadPolicy::MakeCertain(Request& request) {
   request.certain = true;
   for (std::size_t t = 0; t < request.tasks.size(); ++t) {
     if (request.stage[t] == kToCome) LineOf(request.tasks[t]).awaited.insert(KeyOf(request.tasks[t]));
   }
 }
 
-void PlacingPolicy::Ready(const Task& task, const Board& board) {
+void PlanAheadPolicy::Ready(const Task& task, const Board& board) {
   const auto found = requests_.find(KeyOf(task));
   if (found != requests_.end()) return MakeReady(found->second, task);
   if (!pending_.empty() && released_ != board.now) PlacePending(board);
@@ -47,7 +47,7 @@ void PlacingPolicy::Ready(const Task& task, const Board& board) {
 }
 
 // How much later than planned a unit is with what it has begun, or has not begun.
-std::vector<Nanos> PlacingPolicy::LateBy(const Board& board) const {
+std::vector<Nanos> PlanAheadPolicy::LateBy(const Board& board) const {
   std::vector<Nanos> late;
   for (std::size_t u = 0; u < lines_.size(); ++u) {
     const Line& line = lines_[u];
@@ -60,16 +60,16 @@ std::vector<Nanos> PlacingPolicy::LateBy(const Board& board) const {
   return late;
 }
 
-void PlacingPolicy::CheckRoom(std::size_t more) const {
+void PlanAheadPolicy::CheckRoom(std::size_t more) const {
   if (planned_ + more <= kMostPlanned) return;
   throw InputError(problem_->scenario().file + ": a policy that plans ahead would have to keep " +
                    std::to_string(planned_ + more) + " tasks in mind at once, more than " +
                    std::to_string(kMostPlanned) + "; a coarser granularity has fewer");
 }
 
-void PlacingPolicy::PlacePending(const Board& board) {
+void PlanAheadPolicy::PlacePending(const Board& board) {
   std::vector<CutId> cuts;
-  std::vector<PlacementJob> jobs;
+  std::vector<PlacingJob> jobs;
   std::size_t tasks = 0;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     const Task& task = pending_[i];
@@ -93,7 +93,7 @@ void PlacingPolicy::PlacePending(const Board& board) {
   pending_.clear();
 }
 
-void PlacingPolicy::Add(const Task& task, const std::vector<PlannedTask>& tasks) {
+void PlanAheadPolicy::Add(const Task& task, const std::vector<BookedTask>& tasks) {
   Request& request = requests_[KeyOf(task)];
   request.any = task;
   request.tasks = tasks;
@@ -103,7 +103,7 @@ void PlacingPolicy::Add(const Task& task, const std::vector<PlannedTask>& tasks)
   if (!problem_->scenario().streams[task.stream.index()].drop_late) MakeCertain(request);
 }
 
-bool PlacingPolicy::Take(UnitId unit, const Board& board, Task& task) {
+bool PlanAheadPolicy::Take(UnitId unit, const Board& board, Task& task) {
   if (!pending_.empty()) PlacePending(board);
   Line& line = lines_[unit.index()];
   if (line.ready.empty()) return false;
@@ -127,11 +127,11 @@ bool PlacingPolicy::Take(UnitId unit, const Board& board, Task& task) {
 }
 
 // Told of every task that the request begins with; with the first of them all leave.
-void PlacingPolicy::Drop(const Task& task) {
+void PlanAheadPolicy::Drop(const Task& task) {
   std::erase_if(pending_, [&](const Task& other) { return KeyOf(other) == KeyOf(task); });
   const auto found = requests_.find(KeyOf(task));
   if (found == requests_.end()) return;
-  for (const PlannedTask& planned : found->second.tasks) {
+  for (const BookedTask& planned : found->second.tasks) {
     plan_.Remove(planned);
     LineOf(planned).ready.erase(KeyOf(planned));
   }

@@ -16,21 +16,21 @@
 
 namespace tandem {
 
-class PlacingPolicy final : public Policy {
+class PlanAheadPolicy final : public Policy {
  public:
-  using MakeRule = std::function<PlacementRule(const PlacementGraph&)>;
+  using MakeRule = std::function<PlacingRule(const PlacingGraph&)>;
   // Says of requests that are to be placed together which tasks have to go where.
-  using Bind = std::function<void(std::vector<PlacementJob>&)>;
+  using Bind = std::function<void(std::vector<PlacingJob>&)>;
 
   // `problem` outlives it.
-  PlacingPolicy(const Problem& problem, const MakeRule& make_rule, Bind bind = nullptr);
+  PlanAheadPolicy(const Problem& problem, const MakeRule& make_rule, Bind bind = nullptr);
 
   void Ready(const Task& task, const Board& board) override;
   bool Take(UnitId unit, const Board& board, Task& task) override;
   void Drop(const Task& task) override;
 
   // What was planned for the task that was handed out last.
-  const PlannedTask& taken() const { return taken_; }
+  const BookedTask& taken() const { return taken_; }
 
  private:
   struct Key {  // the order of a unit: a task comes after all that its inputs hang on, whichever unit has
@@ -41,7 +41,7 @@ class PlacingPolicy final : public Policy {
   };
   struct Request {
     Task any;  // one of its tasks
-    std::vector<PlannedTask> tasks;
+    std::vector<BookedTask> tasks;
     std::vector<char> stage;  // per task, a Stage
     std::int32_t left = 0;    // tasks that were not handed out
     bool certain = false;     // it will not be dropped
@@ -56,26 +56,26 @@ class PlacingPolicy final : public Policy {
   static std::uint64_t KeyOf(const Task& task) {
     return (static_cast<std::uint64_t>(task.stream.value) << 32U) | static_cast<std::uint32_t>(task.index);
   }
-  static Key KeyOf(const PlannedTask& task) { return {task.start, task.sequence}; }
+  static Key KeyOf(const BookedTask& task) { return {task.start, task.sequence}; }
   std::size_t PlaceOf(const Task& task) const;
-  Line& LineOf(const PlannedTask& task) { return lines_[task.unit.index()]; }
+  Line& LineOf(const BookedTask& task) { return lines_[task.unit.index()]; }
   void MakeReady(Request& request, const Task& task);
   void MakeCertain(Request& request);
   void PlacePending(const Board& board);
   void CheckRoom(std::size_t more) const;
   std::vector<Nanos> LateBy(const Board& board) const;
-  void Add(const Task& task, const std::vector<PlannedTask>& tasks);
+  void Add(const Task& task, const std::vector<BookedTask>& tasks);
 
   const Problem* problem_;
   Bind bind_;
   BoardPlan plan_;
-  std::vector<PlacementRule> rules_;  // per cut
-  std::vector<Task> pending_;         // released and not yet placed
-  Nanos released_{0};                 // when
+  std::vector<PlacingRule> rules_;  // per cut
+  std::vector<Task> pending_;       // released and not yet placed
+  Nanos released_{0};               // when
   std::unordered_map<std::uint64_t, Request> requests_;
   std::vector<Line> lines_;  // per unit
   std::size_t planned_ = 0;  // tasks in `requests_`
-  PlannedTask taken_;
+  BookedTask taken_;
 };
 
 }  // namespace tandem

@@ -275,7 +275,7 @@ std::vector<CutPiece> WithFreeLayers(const Model& model, std::vector<CutPiece> p
 
 }  // namespace
 
-CutSegments CutAsChosen(const Scenario& scenario, const ModelCut& cut) {
+CutSegments CutAsPlanned(const Scenario& scenario, const ModelPieces& cut) {
   const Model& model = *scenario.model(cut.model).model;
   const std::vector<CutPiece> given = WithFreeLayers(model, cut.pieces);
   LayerGroups groups = GroupsOf(model, given);

@@ -22,10 +22,10 @@ std::int64_t BytesOfPrecision(std::string_view precision) {
 
 }  // namespace
 
-Problem::Problem(const Scenario& scenario, Granularity granularity, std::shared_ptr<const ChosenCuts> cuts)
+Problem::Problem(const Scenario& scenario, Granularity granularity, std::shared_ptr<const CutPlan> cuts)
     : scenario_(&scenario),
       granularity_(granularity),
-      chosen_cuts_(cuts && !cuts->empty() ? std::move(cuts) : nullptr),
+      cut_plan_(cuts && !cuts->empty() ? std::move(cuts) : nullptr),
       units_(scenario.platform->units.size()) {
   TANDEM_CHECK(scenario.costs.has_value(), "only a scenario with profiles can be simulated");
   CheckChosen();

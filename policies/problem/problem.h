@@ -60,14 +60,13 @@ class Problem {
 
   // Throws InputError where a stream runs nowhere at this granularity. `scenario` outlives the Problem and
   // has a platform and costs.
-  Problem(const Scenario& scenario, Granularity granularity,
-          std::shared_ptr<const ChosenCuts> cuts = nullptr);
+  Problem(const Scenario& scenario, Granularity granularity, std::shared_ptr<const CutPlan> cuts = nullptr);
 
   const Scenario& scenario() const { return *scenario_; }
   const Platform& platform() const { return *scenario_->platform; }
   Granularity granularity() const { return granularity_; }
   // What is cut otherwise; null: nothing.
-  const std::shared_ptr<const ChosenCuts>& chosen_cuts() const { return chosen_cuts_; }
+  const std::shared_ptr<const CutPlan>& cut_plan() const { return cut_plan_; }
   std::size_t units() const { return units_; }
 
   const std::vector<Cut>& cuts() const { return cuts_; }
@@ -145,7 +144,7 @@ class Problem {
 
   const Scenario* scenario_;
   Granularity granularity_;
-  std::shared_ptr<const ChosenCuts> chosen_cuts_;
+  std::shared_ptr<const CutPlan> cut_plan_;
   std::size_t units_;
   std::vector<Cut> cuts_;
   std::vector<Segment> segments_;
@@ -172,7 +171,7 @@ struct CutSegments {
 CutSegments CutModel(const Scenario& scenario, ModelId model, std::int64_t batch, Granularity granularity);
 // The same as a plan says, edges too; layers that cost nothing may be left out, they go with what they read.
 // Throws InputError (without place) where the pieces do not make up the model.
-CutSegments CutAsChosen(const Scenario& scenario, const ModelCut& cut);
+CutSegments CutAsPlanned(const Scenario& scenario, const ModelPieces& cut);
 
 // The models that a unit with a limit holds when no one else chooses (residency.cc).
 std::vector<ModelId> DefaultResidents(const Problem& problem, UnitId unit,

@@ -60,7 +60,7 @@ struct Assignment {
 
 class Brancher {
  public:
-  Brancher(const PieceTimes& times, std::size_t index, const CutSegments& cut, const PlacementCase& wanted)
+  Brancher(const PieceTimes& times, std::size_t index, const CutSegments& cut, const PlacerCase& wanted)
       : times_(times),
         index_(index),
         cut_(cut),
@@ -68,12 +68,12 @@ class Brancher {
         layers_(times, index, cut),
         excluded_(ExcludedUnits(*times.scenario().platform)) {}
 
-  std::optional<std::pair<Nanos, BoundCut>> Make() {
+  std::optional<std::pair<Nanos, AssignedPieces>> Make() {
     auto placement = layers_.Find(wanted_);
     if (!placement) return std::nullopt;
     placement_ = std::move(*placement);
     std::vector<char> apart(cut_.segments.size());
-    BoundCut branches;
+    AssignedPieces branches;
     Nanos total = placement_.total;
     for (const TaskGroup& group : Groups()) {
       const auto best = Best(group);
@@ -85,9 +85,9 @@ class Brancher {
         for (const std::size_t task : group.branches[b].tasks) apart[task] = 1;
       }
     }
-    BoundCut pieces;
-    for (BoundPiece& piece : PiecesOf(times_, index_, cut_, placement_, apart)) {
-      const bool of_branch = std::any_of(branches.begin(), branches.end(), [&](const BoundPiece& branch) {
+    AssignedPieces pieces;
+    for (AssignedPiece& piece : PiecesOf(times_, index_, cut_, placement_, apart)) {
+      const bool of_branch = std::any_of(branches.begin(), branches.end(), [&](const AssignedPiece& branch) {
         return std::binary_search(branch.piece.layers.begin(), branch.piece.layers.end(),
                                   piece.piece.layers[0]);
       });
@@ -263,10 +263,10 @@ class Brancher {
   const PieceTimes& times_;
   std::size_t index_;
   const CutSegments& cut_;
-  const PlacementCase& wanted_;
-  LayerPlacement layers_;
+  const PlacerCase& wanted_;
+  ChainPlacer layers_;
   std::vector<std::vector<UnitId>> excluded_;
-  Placement placement_;
+  ChainPlacement placement_;
   std::optional<Assignment> best_;
   std::int64_t left_ = 0;
   std::map<std::tuple<LayerId, UnitId, bool>, std::optional<Nanos>> work_;  // of branches
@@ -276,9 +276,9 @@ class BranchCutter final : public ModelCutter {
  public:
   BranchCutter(const PieceTimes& times, UnitId trunk) : times_(times), trunk_(trunk) {}
 
-  std::optional<BoundCut> Cut(std::size_t index, const std::vector<char>& usable) override {
-    std::optional<std::pair<Nanos, BoundCut>> best;
-    const PlacementCase wanted{usable, {}, trunk_};
+  std::optional<AssignedPieces> Cut(std::size_t index, const std::vector<char>& usable) override {
+    std::optional<std::pair<Nanos, AssignedPieces>> best;
+    const PlacerCase wanted{usable, {}, trunk_};
     for (const CutSegments& cut : CutsToTry(times_, index)) {
       auto made = Brancher(times_, index, cut, wanted).Make();
       if (made && (!best || made->first < best->first)) best = std::move(made);
@@ -296,7 +296,7 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
   const auto& parameters = spec.As<BranchParameters>();
   const PieceTimes times(problem);
   BranchCutter cutter(times, parameters.trunk.value_or(UnitId()));
-  return MakeOwnCuts(spec, problem, {&times, UnitsToUse(parameters.units, problem), 0}, cutter);
+  return MakeSelfCutting(spec, problem, {&times, UnitsToUse(parameters.units, problem), 0}, cutter);
 }
 
 const PolicyRegistration kBranchParallel{

@@ -9,7 +9,7 @@ namespace tandem {
 namespace {
 
 std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
-  return std::make_unique<PlacingPolicy>(problem, CpopRule, BindCriticalPath);
+  return std::make_unique<PlanAheadPolicy>(problem, CpopRule, BindCriticalPath);
 }
 
 const PolicyRegistration kCpop{

@@ -7,7 +7,7 @@ namespace tandem {
 namespace {
 
 std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
-  return std::make_unique<PlacingPolicy>(problem, PeftRule);
+  return std::make_unique<PlanAheadPolicy>(problem, PeftRule);
 }
 
 const PolicyRegistration kPeft{

@@ -42,7 +42,7 @@ class PipelineCutter final : public ModelCutter {
         found_(times.cuts().size()),
         excluded_(ExcludedUnits(*times.scenario().platform)) {}
 
-  std::optional<BoundCut> Cut(std::size_t cut, const std::vector<char>& usable) override {
+  std::optional<AssignedPieces> Cut(std::size_t cut, const std::vector<char>& usable) override {
     auto& search = searches_[cut];
     if (!search) search = std::make_unique<PipelineSearch>(times_, cut);
     std::fill(load_[cut].begin(), load_[cut].end(), 0.0);
@@ -54,7 +54,7 @@ class PipelineCutter final : public ModelCutter {
     const auto& stages = found_[cut];
     if (!stages) return std::nullopt;
     const std::vector<LayerId> layers = WorkingLayers(times_.model(cut));
-    BoundCut pieces;
+    AssignedPieces pieces;
     for (const Stage& stage : *stages) {
       const auto begin = layers.begin();
       CutPiece piece{
@@ -93,7 +93,7 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
   const auto& parameters = spec.As<PipelineParameters>();
   const PieceTimes times(problem);
   PipelineCutter cutter(times, parameters.stages);
-  return MakeOwnCuts(spec, problem, {&times, UnitsToUse(parameters.units, problem), kRevisits}, cutter);
+  return MakeSelfCutting(spec, problem, {&times, UnitsToUse(parameters.units, problem), kRevisits}, cutter);
 }
 
 const PolicyRegistration kPipeline{

@@ -32,11 +32,11 @@ class SplitCutter final : public ModelCutter {
  public:
   SplitCutter(const PieceTimes& times, std::vector<SplitAxis> axes) : times_(times), axes_(std::move(axes)) {}
 
-  std::optional<BoundCut> Cut(std::size_t index, const std::vector<char>& usable) override {
-    std::optional<BoundCut> best;
+  std::optional<AssignedPieces> Cut(std::size_t index, const std::vector<char>& usable) override {
+    std::optional<AssignedPieces> best;
     Nanos least{0};
     for (const CutSegments& cut : CutsToTry(times_, index)) {
-      const auto placement = LayerPlacement(times_, index, cut).Find({usable, axes_, UnitId()});
+      const auto placement = ChainPlacer(times_, index, cut).Find({usable, axes_, UnitId()});
       if (!placement || (best && placement->total >= least)) continue;
       best = PiecesOf(times_, index, cut, *placement);
       least = placement->total;
@@ -55,7 +55,7 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
   if (parameters.axis) axes = {*parameters.axis};
   const PieceTimes times(problem);
   SplitCutter cutter(times, axes);
-  return MakeOwnCuts(spec, problem, {&times, UnitsToUse(parameters.units, problem), 0}, cutter);
+  return MakeSelfCutting(spec, problem, {&times, UnitsToUse(parameters.units, problem), 0}, cutter);
 }
 
 const PolicyRegistration kSplit{{.name = "split",

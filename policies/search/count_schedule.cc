@@ -66,13 +66,13 @@ FixedSchedule ByLength(const Problem& problem, const PieceCounts& counts) {
   FixedSchedule schedule;
   std::vector<std::int64_t> next(counts.size());
   for (std::size_t u = 0; u < problem.units(); ++u) {
-    std::vector<PlannedRun> runs;
+    std::vector<ScheduledRun> runs;
     for (std::size_t s = 0; s < counts.size(); ++s) {
       if (counts[s][u] == 0) continue;
       runs.push_back({StreamId(s), 0, 1, next[s], counts[s][u]});
       next[s] += counts[s][u];
     }
-    std::stable_sort(runs.begin(), runs.end(), [&](const PlannedRun& a, const PlannedRun& b) {
+    std::stable_sort(runs.begin(), runs.end(), [&](const ScheduledRun& a, const ScheduledRun& b) {
       return problem.Time(problem.cut(a.stream).first, UnitId(u)) <
              problem.Time(problem.cut(b.stream).first, UnitId(u));
     });

@@ -10,13 +10,11 @@ constexpr double kWidest = 0.02;     // a step may be worse by this part of the 
 constexpr double kTieWeight = 0.02;  // what the tie counts beside the cost
 constexpr std::int64_t kRoundPerTask = 60, kShortestRound = 300;
 
-bool SameRequest(const TakenTask& a, const TakenTask& b) {
-  return a.stream == b.stream && a.index == b.index;
-}
+bool SameRequest(const Decision& a, const Decision& b) { return a.stream == b.stream && a.index == b.index; }
 
 }  // namespace
 
-void LocalSearch::Run(std::vector<TakenTask> tasks, std::int64_t evaluations, double good_enough) {
+void LocalSearch::Run(std::vector<Decision> tasks, std::int64_t evaluations, double good_enough) {
   tasks_ = std::move(tasks);
   best_.clear();
   const auto start = evaluations > 0 && !tasks_.empty() ? (*evaluate_)(tasks_) : std::nullopt;
@@ -39,7 +37,7 @@ void LocalSearch::Run(std::vector<TakenTask> tasks, std::int64_t evaluations, do
 }
 
 void LocalSearch::Round(std::int64_t evaluations, double good_enough) {
-  std::vector<TakenTask> before;
+  std::vector<Decision> before;
   for (std::int64_t done = 0; done < evaluations && best_cost_.value > good_enough; ++done) {
     const double threshold =
         widest_ * static_cast<double>(evaluations - done) / static_cast<double>(evaluations);
@@ -77,7 +75,7 @@ UnitId LocalSearch::AnyUnit() { return UnitId(Below(problem_->units())); }
 
 // False where it is there already or cannot run there.
 bool LocalSearch::SetUnit(std::size_t place, UnitId unit) {
-  TakenTask& task = tasks_[place];
+  Decision& task = tasks_[place];
   if (task.unit == unit || !problem_->Runs(task.segment, unit)) return false;
   task.unit = unit;
   return true;
@@ -107,7 +105,7 @@ bool LocalSearch::SwapTwo() {
 bool LocalSearch::Reorder() {
   const std::size_t from = AnyPlace(), to = Below(tasks_.size());
   const auto at = [&](std::size_t place) { return tasks_.begin() + static_cast<std::ptrdiff_t>(place); };
-  const TakenTask task = tasks_[from];
+  const Decision task = tasks_[from];
   std::size_t end = from;
   if (to > from) {
     while (end < to && !SameRequest(tasks_[end + 1], task)) ++end;
@@ -121,7 +119,7 @@ bool LocalSearch::Reorder() {
 
 // Neighbouring segments of one request.
 bool LocalSearch::MoveSegments() {
-  const TakenTask task = tasks_[AnyPlace()];
+  const Decision task = tasks_[AnyPlace()];
   const Cut& cut = problem_->cut(task.stream);
   if (cut.segments == 1) return SwapTwo();
   const UnitId unit = AnyUnit();
@@ -138,7 +136,7 @@ bool LocalSearch::MoveSegments() {
 
 // Several requests of one stream: neighbouring segments of all of them, or some where there is one each.
 bool LocalSearch::MoveOfStream() {
-  const TakenTask task = tasks_[AnyPlace()];
+  const Decision task = tasks_[AnyPlace()];
   const Cut& cut = problem_->cut(task.stream);
   const UnitId unit = AnyUnit();
   const bool whole = cut.segments == 1;
@@ -146,7 +144,7 @@ bool LocalSearch::MoveOfStream() {
   std::size_t most = whole ? 2 + Below(4) : tasks_.size();
   bool moved = false;
   for (std::size_t i = 0; i < tasks_.size() && most > 0; ++i) {
-    const TakenTask& other = tasks_[i];
+    const Decision& other = tasks_[i];
     if (other.stream != task.stream || (whole && other.unit != task.unit)) continue;
     const std::size_t segment = other.segment.index();
     if (segment < task.segment.index() || segment >= task.segment.index() + reach) continue;

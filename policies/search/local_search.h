@@ -20,17 +20,17 @@ struct Evaluated {
 class LocalSearch {
  public:
   // What a sequence of tasks costs, each on its unit, in this order there; nothing: it cannot be run so.
-  using Evaluate = std::function<std::optional<Evaluated>(const std::vector<TakenTask>&)>;
+  using Evaluate = std::function<std::optional<Evaluated>(const std::vector<Decision>&)>;
 
   // All of them outlive it. No more than `evaluations` are made.
   LocalSearch(const Problem& problem, const Evaluate& evaluate, StreamRandom& random)
       : problem_(&problem), evaluate_(&evaluate), random_(&random) {}
 
   // Starts with `tasks`; ends early where `good_enough` is reached.
-  void Run(std::vector<TakenTask> tasks, std::int64_t evaluations, double good_enough);
+  void Run(std::vector<Decision> tasks, std::int64_t evaluations, double good_enough);
 
   // The best that was found; no tasks where nothing could be run.
-  const std::vector<TakenTask>& best() const { return best_; }
+  const std::vector<Decision>& best() const { return best_; }
   ScheduleCost best_cost() const { return best_cost_; }
 
  private:
@@ -51,10 +51,10 @@ class LocalSearch {
   const Evaluate* evaluate_;
   StreamRandom* random_;
   double tie_weight_ = 0, widest_ = 0;
-  std::vector<TakenTask> tasks_;
+  std::vector<Decision> tasks_;
   UnitId busiest_;
   ScheduleCost current_;
-  std::vector<TakenTask> best_;
+  std::vector<Decision> best_;
   ScheduleCost best_cost_;
 };
 

@@ -9,9 +9,9 @@ namespace tandem {
 namespace {
 
 // Per segment the units that run it.
-std::vector<std::set<UnitId>> UnitsOf(const Problem& problem, const std::vector<TakenTask>& taken) {
+std::vector<std::set<UnitId>> UnitsOf(const Problem& problem, const std::vector<Decision>& taken) {
   std::vector<std::set<UnitId>> units(problem.segments().size());
-  for (const TakenTask& task : taken) units[task.segment.index()].insert(task.unit);
+  for (const Decision& task : taken) units[task.segment.index()].insert(task.unit);
   return units;
 }
 
@@ -21,9 +21,9 @@ std::vector<LayerId> WorkOf(const Problem& problem, const Segment& segment) {
 }
 
 // The pieces of one cut; `merged` tells whether any is made of several segments.
-ModelCut MergedCut(const Problem& problem, const Cut& cut, const std::vector<std::set<UnitId>>& units,
-                   bool& merged) {
-  ModelCut made{cut.model, cut.batch, {}};
+ModelPieces MergedCut(const Problem& problem, const Cut& cut, const std::vector<std::set<UnitId>>& units,
+                      bool& merged) {
+  ModelPieces made{cut.model, cut.batch, {}};
   const std::set<UnitId>* before = nullptr;
   for (std::size_t s = cut.first.index(); s < cut.first.index() + static_cast<std::size_t>(cut.segments);
        ++s) {
@@ -68,17 +68,17 @@ LayerId ReaderOf(const Model& model, const Segment& segment, LayerId tensor) {
 
 }  // namespace
 
-std::shared_ptr<const ChosenCuts> MergedCuts(const Problem& problem, const std::vector<TakenTask>& taken) {
+std::shared_ptr<const CutPlan> MergedCuts(const Problem& problem, const std::vector<Decision>& taken) {
   const auto units = UnitsOf(problem, taken);
-  auto cuts = std::make_shared<ChosenCuts>();
-  if (problem.chosen_cuts()) cuts->edges = problem.chosen_cuts()->edges;
+  auto cuts = std::make_shared<CutPlan>();
+  if (problem.cut_plan()) cuts->edges = problem.cut_plan()->edges;
   bool merged = false;
   for (const Cut& cut : problem.cuts()) cuts->cuts.push_back(MergedCut(problem, cut, units, merged));
   return merged ? cuts : nullptr;
 }
 
-std::vector<TakenTask> MergedTasks(const Problem& problem, const Problem& merged,
-                                   const std::vector<TakenTask>& taken) {
+std::vector<Decision> MergedTasks(const Problem& problem, const Problem& merged,
+                                  const std::vector<Decision>& taken) {
   // Segments of `problem` run, part by part, in the order in which those of `merged` are made of them.
   std::vector<SegmentId> place(problem.segments().size());
   for (std::size_t c = 0; c < problem.cuts().size(); ++c) {
@@ -98,15 +98,15 @@ std::vector<TakenTask> MergedTasks(const Problem& problem, const Problem& merged
     }
   }
   std::set<std::tuple<StreamId, std::int32_t, SegmentId>> there;
-  std::vector<TakenTask> tasks;
-  for (TakenTask task : taken) {
+  std::vector<Decision> tasks;
+  for (Decision task : taken) {
     task.segment = place[task.segment.index()];
     if (there.emplace(task.stream, task.index, task.segment).second) tasks.push_back(task);
   }
   return tasks;
 }
 
-std::vector<EdgeMode> MappableEdges(const Problem& problem, const std::vector<TakenTask>& taken) {
+std::vector<EdgeMode> MappableEdges(const Problem& problem, const std::vector<Decision>& taken) {
   const auto units = UnitsOf(problem, taken);
   std::vector<EdgeMode> edges;
   for (std::size_t s = 0; s < units.size(); ++s) {

@@ -34,7 +34,7 @@ constexpr std::array kGranularities = {Granularity::kModel, Granularity::kGroup,
 struct Candidate {
   std::shared_ptr<const Problem> problem;
   Decisions decisions;
-  std::vector<TakenTask> taken;  // empty where there are too many
+  std::vector<Decision> taken;  // empty where there are too many
   ScheduleCost cost;
 };
 
@@ -53,9 +53,9 @@ UnitId BusiestUnit(const Problem& problem, const Outcome& outcome) {
   return UnitId(busiest);
 }
 
-class Search {
+class BestSearch {
  public:
-  Search(const Scenario& scenario, std::int64_t evaluations)
+  BestSearch(const Scenario& scenario, std::int64_t evaluations)
       : scenario_(&scenario),
         left_(evaluations),
         requests_(AboutRequests(scenario)),
@@ -75,8 +75,8 @@ class Search {
   void Keep(Candidate candidate);
   void TryTuned(std::int64_t evaluations);
   void TryExact(const Problem& problem);
-  void TryTasks(const std::shared_ptr<const ChosenCuts>& cuts, const Candidate& like,
-                const std::vector<TakenTask>* tasks);
+  void TryTasks(const std::shared_ptr<const CutPlan>& cuts, const Candidate& like,
+                const std::vector<Decision>* tasks);
   void TryMerged();
   void TryMappings();
   void ImproveStarts(std::int64_t evaluations);
@@ -96,7 +96,7 @@ class Search {
 };
 
 // Null where a stream cannot be run at that granularity.
-const Problem* Search::At(Granularity granularity) {
+const Problem* BestSearch::At(Granularity granularity) {
   const auto [found, is_new] = problems_.try_emplace(granularity);
   if (is_new) {
     try {
@@ -109,7 +109,7 @@ const Problem* Search::At(Granularity granularity) {
 }
 
 // The better one first; of equals the one that was there before.
-void Search::Keep(Candidate candidate) {
+void BestSearch::Keep(Candidate candidate) {
   const auto place = std::lower_bound(best_.begin(), best_.end(), candidate.cost,
                                       [](const Candidate& c, ScheduleCost cost) { return c.cost < cost; });
   if (place != best_.end() && place->cost == candidate.cost) return;
@@ -117,14 +117,14 @@ void Search::Keep(Candidate candidate) {
   if (best_.size() > kStarts) best_.pop_back();
 }
 
-void Search::TryRule(const PolicySpec& spec, const Problem* given) {
+void BestSearch::TryRule(const PolicySpec& spec, const Problem* given) {
   if (!given) return;
   Candidate candidate;
   const auto problem = std::make_shared<Problem>(*given);
   try {
     const auto policy = MakePolicy(spec, *problem);
     RecordingPolicy recording(*policy, kMostTasks);
-    candidate.cost = CostOf(*scenario_, Simulate(*problem, recording));
+    candidate.cost = CostOf(*scenario_, RunVirtual(*problem, recording));
     candidate.taken = recording.TakeAll();
   } catch (const InputError& error) {
     if (!why_not_) why_not_ = error;  // it does not fit
@@ -132,7 +132,7 @@ void Search::TryRule(const PolicySpec& spec, const Problem* given) {
   }
   --left_;
   candidate.problem = problem;
-  candidate.decisions = {problem->granularity(), problem->chosen_cuts(), ChosenResidents(*problem),
+  candidate.decisions = {problem->granularity(), problem->cut_plan(), ChosenResidents(*problem),
                          std::make_shared<PolicySpec>(spec), nullptr};
   Keep(std::move(candidate));
 }
@@ -142,7 +142,7 @@ bool IsRule(const PolicySpec& spec) {
   return spec.decided || (spec.declaration->make && !spec.declaration->clairvoyant);
 }
 
-void Search::TryAsAsked(const PolicySpec& spec) {
+void BestSearch::TryAsAsked(const PolicySpec& spec) {
   try {
     const Problem problem = ProblemFor(spec, *scenario_);
     TryRule(spec, &problem);
@@ -152,7 +152,7 @@ void Search::TryAsAsked(const PolicySpec& spec) {
 }
 
 // What is tried of a policy that nobody asked for; what does not fit the scenario is left out.
-std::vector<PolicySpec> Search::Defaults(const PolicyDeclaration& declaration) const {
+std::vector<PolicySpec> BestSearch::Defaults(const PolicyDeclaration& declaration) const {
   std::vector<std::string> texts = {JsonString(declaration.name)};
   if (declaration.variants) texts = declaration.variants(*scenario_);
   std::vector<PolicySpec> specs;
@@ -167,7 +167,7 @@ std::vector<PolicySpec> Search::Defaults(const PolicyDeclaration& declaration) c
   return specs;
 }
 
-void Search::TryRules() {
+void BestSearch::TryRules() {
   for (const PolicySpec& spec : scenario_->policies) {
     if (IsRule(spec)) TryAsAsked(spec);
   }
@@ -185,14 +185,14 @@ void Search::TryRules() {
   }
 }
 
-void Search::TrySchedule(const Problem& problem, FixedSchedule schedule) {
+void BestSearch::TrySchedule(const Problem& problem, FixedSchedule schedule) {
   Candidate candidate;
-  candidate.decisions = {problem.granularity(), problem.chosen_cuts(), ChosenResidents(problem), nullptr,
+  candidate.decisions = {problem.granularity(), problem.cut_plan(), ChosenResidents(problem), nullptr,
                          std::make_shared<FixedSchedule>(std::move(schedule))};
   try {
-    PlannedPolicy policy(problem, candidate.decisions, certain_);
+    ScheduledPolicy policy(problem, candidate.decisions, certain_);
     RecordingPolicy recording(policy, kMostTasks);
-    candidate.cost = CostOf(*scenario_, Simulate(problem, recording));
+    candidate.cost = CostOf(*scenario_, RunVirtual(problem, recording));
     candidate.taken = recording.TakeAll();
   } catch (const InputError&) {
     return;
@@ -202,12 +202,12 @@ void Search::TrySchedule(const Problem& problem, FixedSchedule schedule) {
   Keep(std::move(candidate));
 }
 
-void Search::TryCounts(const Problem& problem) {
+void BestSearch::TryCounts(const Problem& problem) {
   if (auto schedule = ScheduleByCounts(problem, random_)) TrySchedule(problem, std::move(*schedule));
 }
 
 // What the units may hold in other ways than the default, with two rules that use the units well.
-void Search::TryResidents() {
+void BestSearch::TryResidents() {
   for (const Granularity granularity : kGranularities) {
     const Problem* base = At(granularity);
     if (!base) continue;
@@ -225,17 +225,16 @@ void Search::TryResidents() {
   }
 }
 
-void Search::Improve(const Candidate& start, std::int64_t evaluations) {
+void BestSearch::Improve(const Candidate& start, std::int64_t evaluations) {
   const Problem& problem = *start.problem;
   Decisions decisions = start.decisions;
   decisions.rule = nullptr;
-  const LocalSearch::Evaluate evaluate =
-      [&](const std::vector<TakenTask>& tasks) -> std::optional<Evaluated> {
+  const LocalSearch::Evaluate evaluate = [&](const std::vector<Decision>& tasks) -> std::optional<Evaluated> {
     --left_;
     decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(tasks, problem));
     try {
-      PlannedPolicy policy(problem, decisions, certain_);
-      const Outcome outcome = Simulate(problem, policy);
+      ScheduledPolicy policy(problem, decisions, certain_);
+      const Outcome outcome = RunVirtual(problem, policy);
       return Evaluated{CostOf(*scenario_, outcome), BusiestUnit(problem, outcome)};
     } catch (const InputError&) {
       return std::nullopt;  // an order in which tasks wait for each other
@@ -250,7 +249,7 @@ void Search::Improve(const Candidate& start, std::int64_t evaluations) {
 }
 
 // No schedule is better than this.
-double Search::GoodEnough() {
+double BestSearch::GoodEnough() {
   std::vector<const Problem*> problems;
   for (const Granularity granularity : kGranularities) {
     if (At(granularity)) problems.push_back(At(granularity));
@@ -259,7 +258,7 @@ double Search::GoodEnough() {
 }
 
 // Half of them for the best one.
-void Search::ImproveStarts(std::int64_t evaluations) {
+void BestSearch::ImproveStarts(std::int64_t evaluations) {
   const std::int64_t until = std::max<std::int64_t>(left_ - evaluations, 0);
   const std::vector<Candidate> starts = best_;
   for (std::size_t i = 0; i < starts.size(); ++i) {
@@ -271,7 +270,7 @@ void Search::ImproveStarts(std::int64_t evaluations) {
 }
 
 // "eft" with numbers of its own, ever closer to the best that were found.
-void Search::TryTuned(std::int64_t evaluations) {
+void BestSearch::TryTuned(std::int64_t evaluations) {
   struct Numbers {
     double price = 3;
     std::vector<double> weights;
@@ -305,7 +304,7 @@ void Search::TryTuned(std::int64_t evaluations) {
 }
 
 // Of a few tasks the best schedule that there is.
-void Search::TryExact(const Problem& problem) {
+void BestSearch::TryExact(const Problem& problem) {
   if (scenario_->objective != Objective::kMakespan || !HoldsForGood(problem)) return;
   const auto written = WriteOut(problem);
   if (!written || written->jobs.jobs.size() > kExactJobs || !written->faithful) return;
@@ -316,7 +315,7 @@ void Search::TryExact(const Problem& problem) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return answer.schedule[a].start < answer.schedule[b].start;
   });
-  std::vector<TakenTask> tasks;
+  std::vector<Decision> tasks;
   for (const std::size_t job : order) {
     const Task& task = written->tasks[job];
     tasks.push_back({task.stream, task.index, task.segment, answer.schedule[job].unit});
@@ -325,8 +324,8 @@ void Search::TryExact(const Problem& problem) {
 }
 
 // The schedule of `like` on other cuts: `tasks`, or its own where segments stay what they are.
-void Search::TryTasks(const std::shared_ptr<const ChosenCuts>& cuts, const Candidate& like,
-                      const std::vector<TakenTask>* tasks) {
+void BestSearch::TryTasks(const std::shared_ptr<const CutPlan>& cuts, const Candidate& like,
+                          const std::vector<Decision>* tasks) {
   try {
     Problem problem(*scenario_, like.problem->granularity(), cuts);
     if (!Hold(like.decisions.residents, problem)) return;
@@ -338,7 +337,7 @@ void Search::TryTasks(const std::shared_ptr<const ChosenCuts>& cuts, const Candi
 }
 
 // Neighbours that always run on one unit as one task: they are dispatched once and may run fused.
-void Search::TryMerged() {
+void BestSearch::TryMerged() {
   const std::vector<Candidate> starts = best_;
   for (const Candidate& start : starts) {
     if (left_ <= 0 || start.taken.empty()) continue;
@@ -347,11 +346,11 @@ void Search::TryMerged() {
 }
 
 // Reading through a mapping instead of copying: everything, then edge by edge.
-void Search::TryMappings() {
+void BestSearch::TryMappings() {
   if (scenario_->platform->memories.size() < 2 || best_.front().taken.empty()) return;
   const auto with = [](const Candidate& of, const std::vector<EdgeMode>& edges) {
-    auto cuts = std::make_shared<ChosenCuts>();
-    if (of.problem->chosen_cuts()) *cuts = *of.problem->chosen_cuts();
+    auto cuts = std::make_shared<CutPlan>();
+    if (of.problem->cut_plan()) *cuts = *of.problem->cut_plan();
     cuts->edges.insert(cuts->edges.end(), edges.begin(), edges.end());
     return cuts;
   };
@@ -363,15 +362,15 @@ void Search::TryMappings() {
   for (const EdgeMode& edge : edges) {
     if (left_ <= 0) return;
     const Candidate best = best_.front();
-    if (best.problem->chosen_cuts() && std::count(best.problem->chosen_cuts()->edges.begin(),
-                                                  best.problem->chosen_cuts()->edges.end(), edge) > 0) {
+    if (best.problem->cut_plan() && std::count(best.problem->cut_plan()->edges.begin(),
+                                               best.problem->cut_plan()->edges.end(), edge) > 0) {
       continue;
     }
     TryTasks(with(best, {edge}), best, &best.taken);
   }
 }
 
-Decisions Search::Run() {
+Decisions BestSearch::Run() {
   TryRules();
   TryResidents();
   if (best_.empty()) {
@@ -401,7 +400,7 @@ std::int64_t DefaultEvaluations(const Scenario& scenario) {
 }
 
 Decisions FindBest(const Scenario& scenario, std::int64_t evaluations) {
-  return Search(scenario, evaluations).Run();
+  return BestSearch(scenario, evaluations).Run();
 }
 
 }  // namespace tandem

@@ -38,7 +38,7 @@ std::vector<std::int32_t> FindLayers(const Entry& entry, const LayersByName& nam
 
 }  // namespace
 
-void CostEntries::Add(const Profile& profile, const Platform& platform) {
+void CostIndex::Add(const Profile& profile, const Platform& platform) {
   // A model may be listed more than once: at several input shapes, say.
   std::unordered_map<std::string, std::vector<std::size_t>> listed;
   std::vector<LayersByName> names;
@@ -81,7 +81,7 @@ void CostEntries::Add(const Profile& profile, const Platform& platform) {
   }
 }
 
-CostEntries::UsableGroups CostEntries::Usable(const Entries& known, const SegmentLayers& segment) const {
+CostIndex::UsableGroups CostIndex::Usable(const Entries& known, const SegmentLayers& segment) const {
   UsableGroups usable;
   if (known.by_first.empty()) return usable;
   for (const LayerId first : segment.layers) {
@@ -101,7 +101,7 @@ CostEntries::UsableGroups CostEntries::Usable(const Entries& known, const Segmen
   return usable;
 }
 
-std::string CostEntries::OtherEntries(const EntriesKey& wanted) const {
+std::string CostIndex::OtherEntries(const CostIndexKey& wanted) const {
   std::string text;
   for (const auto& [key, known] : entries) {
     if (key.model != wanted.model || key.unit != wanted.unit || known.Empty()) continue;

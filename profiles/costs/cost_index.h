@@ -44,11 +44,11 @@ struct Entries {
   std::vector<std::vector<std::size_t>> by_first;  // per layer: the groups whose least layer it is
 };
 
-struct EntriesKey {
+struct CostIndexKey {
   std::size_t model = 0, unit = 0;
   Variant variant;
   std::int64_t batch = 1;
-  friend auto operator<=>(const EntriesKey&, const EntriesKey&) = default;
+  friend auto operator<=>(const CostIndexKey&, const CostIndexKey&) = default;
 };
 
 // Layers of a model, with a quick answer to "is this one among them, and where?".
@@ -79,21 +79,21 @@ struct SegmentLayers {
   std::vector<std::int32_t> position;  // of each layer of the model inside the segment; -1: outside
 };
 
-struct CostEntries {
+struct CostIndex {
   std::vector<std::string> unit_names;
   std::vector<CostTable::ModelRef> models;
-  std::map<EntriesKey, Entries> entries;
+  std::map<CostIndexKey, Entries> entries;
   std::vector<std::vector<Variant>> variants;  // per unit
 
   void Add(const Profile& profile, const Platform& platform);
-  void AddPart(EntriesKey key, const PartEntry& entry, std::vector<std::int32_t> layers) {
+  void AddPart(CostIndexKey key, const PartEntry& entry, std::vector<std::int32_t> layers) {
     auto& parts = entries[std::move(key)].parts;
     const auto same = [&](const Entries::Parts& p) { return p.axis == entry.axis && p.layers == layers; };
     auto found = std::find_if(parts.begin(), parts.end(), same);
     if (found == parts.end()) found = parts.insert(found, {std::move(layers), entry.axis, {}});
     found->times.emplace(entry.size, entry.time.median);
   }
-  const Entries* Find(const EntriesKey& key) const {
+  const Entries* Find(const CostIndexKey& key) const {
     const auto found = entries.find(key);
     return found == entries.end() ? nullptr : &found->second;
   }
@@ -104,7 +104,7 @@ struct CostEntries {
   };
   UsableGroups Usable(const Entries& known, const SegmentLayers& segment) const;
   // "; it has cuda/fp32 at batch 2", or nothing where it has no entry of the model at all.
-  std::string OtherEntries(const EntriesKey& wanted) const;
+  std::string OtherEntries(const CostIndexKey& wanted) const;
 };
 
 }  // namespace tandem

@@ -12,7 +12,7 @@
 
 namespace tandem {
 
-struct CostTable::Data : CostEntries {};
+struct CostTable::Data : CostIndex {};
 
 CostTable::CostTable(const Platform& platform, const std::vector<const Profile*>& profiles,
                      std::vector<ModelRef> models)
@@ -254,7 +254,7 @@ std::string CostTable::WhyNot(ModelId model_id, UnitId unit, const Variant& vari
   const Model& model = *data_->models[model_id.index()].model;
   const std::string unit_text = "unit " + Quoted(data_->unit_names[unit.index()]);
   const std::string of_model = "model " + Quoted(model.name());
-  const EntriesKey key{model_id.index(), unit.index(), variant, batch};
+  const CostIndexKey key{model_id.index(), unit.index(), variant, batch};
   const Entries* known = data_->Find(key);
   if (known == nullptr || known->Empty()) {
     const std::string others = data_->OtherEntries(key);

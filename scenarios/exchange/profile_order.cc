@@ -121,7 +121,7 @@ Platform ReadRequestPlatform(const JsonReader& root, const ScenarioOptions& opti
   return unknown;
 }
 
-void ReadHowPrecisely(const JsonReader& root, ProfileRequest& request) {
+void ReadHowPrecisely(const JsonReader& root, ProfileOrder& request) {
   if (const auto noise = root.Find("noise")) {
     request.noise = noise->Positive();
     if (request.noise > 1) noise->Fail("a fraction: 0.01 is one percent");
@@ -212,7 +212,7 @@ std::string PartsJson(const PartsWish& wish) {
   return json.Text();
 }
 
-std::string VariantsJson(const ProfileRequest& request) {
+std::string VariantsJson(const ProfileOrder& request) {
   JsonObject json;
   for (const auto& [unit, precisions] : request.variants) json.Add(unit, JsonStrings(precisions));
   return json.Text();
@@ -238,7 +238,7 @@ bool MaySplit(const PolicySpec& policy) {
   if (!policy.decided) return policy.declaration->name == "split" || policy.declaration->name == "best";
   if (!policy.decided->cuts) return false;
   const auto& cuts = policy.decided->cuts->cuts;
-  return std::any_of(cuts.begin(), cuts.end(), [](const ModelCut& cut) {
+  return std::any_of(cuts.begin(), cuts.end(), [](const ModelPieces& cut) {
     return std::any_of(cut.pieces.begin(), cut.pieces.end(),
                        [](const CutPiece& piece) { return piece.part.has_value(); });
   });
@@ -255,12 +255,12 @@ std::optional<Granularity> GranularityOf(const PolicySpec& policy) {
 
 }  // namespace
 
-ProfileRequest ReadProfileRequest(const JsonReader& root, const ScenarioOptions& options) {
+ProfileOrder ReadProfileOrder(const JsonReader& root, const ScenarioOptions& options) {
   ExpectFileKind(root, kKind);
   root.OnlyKeys({"tandem", "platform", "units", "models", "groups", "layers", "cold", "mapped", "variants",
                  "parts", "co_running", "background", "energy", "noise", "budget_s", "min_samples",
                  "warm_up_ms", "seed"});
-  ProfileRequest request;
+  ProfileOrder request;
   request.platform = ReadRequestPlatform(root, options);
   if (const auto units = root.Find("units")) request.units = ReadUnitNames(*units, request.platform);
   request.models = ReadModels(root.Get("models"));
@@ -283,17 +283,17 @@ ProfileRequest ReadProfileRequest(const JsonReader& root, const ScenarioOptions&
   return request;
 }
 
-ProfileRequest ReadProfileRequestFrom(const JsonReader& root, const ScenarioOptions& options) {
+ProfileOrder ReadProfileOrderFrom(const JsonReader& root, const ScenarioOptions& options) {
   const std::string_view kind = FileKind(root);
   if (kind.starts_with("plan/")) return RequestFor(ReadPlan(root, options).scenario);
   if (kind.starts_with("scenario/")) return RequestFor(ReadScenario(root, options));
-  if (kind.starts_with("profile-request/")) return ReadProfileRequest(root, options);
+  if (kind.starts_with("profile-request/")) return ReadProfileOrder(root, options);
   const std::array<std::string_view, 3> known = {kKind, "scenario/1", "plan/1"};
   root.Get("tandem").Fail("a request, a scenario or a plan says what is to be measured, this is " +
                           Quoted(kind) + Suggestion(kind, std::span<const std::string_view>(known)));
 }
 
-std::string ProfileRequestJson(const ProfileRequest& request) {
+std::string ProfileOrderJson(const ProfileOrder& request) {
   const bool known = !request.platform.units.empty();
   JsonObject json;
   json.AddString("tandem", kKind);
@@ -328,11 +328,11 @@ std::string ProfileRequestJson(const ProfileRequest& request) {
   return json.Text() + "\n";
 }
 
-ProfileRequest RequestFor(const Scenario& scenario) {
+ProfileOrder RequestFor(const Scenario& scenario) {
   if (!scenario.platform) {
     throw InputError(scenario.file + ":/platform: \"device\" is known only where the device answers");
   }
-  ProfileRequest request;
+  ProfileOrder request;
   request.platform = *scenario.platform;
   request.seed = scenario.seed;
   for (const Stream& stream : scenario.streams) {

@@ -49,7 +49,7 @@ struct PartsWish {
   std::vector<Piece> of;  // empty: all that take `least`
 };
 
-struct ProfileRequest {
+struct ProfileOrder {
   Platform platform;               // "device" is asked for before
   std::vector<std::string> units;  // those to be measured; empty: all that can be
   std::vector<ProfiledModel> models;
@@ -70,16 +70,16 @@ struct ProfileRequest {
 };
 
 // Throws InputError. `options.device` stands for the platform "device".
-ProfileRequest ReadProfileRequest(const JsonReader& root, const ScenarioOptions& options = {});
+ProfileOrder ReadProfileOrder(const JsonReader& root, const ScenarioOptions& options = {});
 // Of a request, scenario or plan.
-ProfileRequest ReadProfileRequestFrom(const JsonReader& root, const ScenarioOptions& options = {});
+ProfileOrder ReadProfileOrderFrom(const JsonReader& root, const ScenarioOptions& options = {});
 // With the platform in place and models by absolute path: it reads the same anywhere on this machine.
-std::string ProfileRequestJson(const ProfileRequest& request);
+std::string ProfileOrderJson(const ProfileOrder& request);
 
 // What a scenario on this platform needs: its models on all units, groups or layers where a policy cuts at
 // them, parts of these where one may split them, under the loads of its units; through a mapping where
 // something comes by zero copy; units of the backend cuda in the precision that it runs them in; energy where
 // that is what counts.
-ProfileRequest RequestFor(const Scenario& scenario);
+ProfileOrder RequestFor(const Scenario& scenario);
 
 }  // namespace tandem

@@ -141,7 +141,7 @@ void AppendText(const JsonReader& value, std::string& text) {
 
 }  // namespace
 
-std::string RunResultJson(const RunResult& result) {
+std::string RunAnswerJson(const RunAnswer& result) {
   std::string text = "{\"tandem\": \"" + std::string(kKind) + "\",\n \"host\": " + JsonString(result.host) +
                      ",\n \"date\": " + JsonString(result.date) +
                      ",\n \"libraries\": " + LibrariesJson(result.libraries) +
@@ -156,10 +156,10 @@ std::string RunResultJson(const RunResult& result) {
   return text + "}\n";
 }
 
-RunResult ReadRunResult(const JsonReader& root) {
+RunAnswer ReadRunAnswer(const JsonReader& root) {
   ExpectFileKind(root, kKind);
   root.OnlyKeys({"tandem", "host", "date", "libraries", "forced", "warnings", "runs", "reports", "trace"});
-  RunResult result;
+  RunAnswer result;
   result.host = root.Get("host").String();
   result.date = root.Get("date").String();
   for (const JsonReader version : root.Get("libraries").Members()) {

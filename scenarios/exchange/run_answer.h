@@ -44,7 +44,7 @@ struct DeviceRun {
   Nanos dispatch{0};               // median time between the end of one task and the start of the next
 };
 
-struct RunResult {
+struct RunAnswer {
   std::string host;                              // as Origin::host
   std::string date;                              // as Origin::date
   std::map<std::string, std::string> libraries;  // as Origin::libraries
@@ -55,7 +55,7 @@ struct RunResult {
   std::string reports;          // a JSON list of report/1, one per run
 };
 
-std::string RunResultJson(const RunResult& result);
-RunResult ReadRunResult(const JsonReader& root);  // throws InputError
+std::string RunAnswerJson(const RunAnswer& result);
+RunAnswer ReadRunAnswer(const JsonReader& root);  // throws InputError
 
 }  // namespace tandem

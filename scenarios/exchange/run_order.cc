@@ -25,8 +25,8 @@ void ReadFlag(const JsonReader& root, std::string_view key, bool& into) {
 
 }  // namespace
 
-RunRequest ReadRunRequest(const JsonReader& root, const ScenarioOptions& options) {
-  RunRequest request;
+RunOrder ReadRunOrder(const JsonReader& root, const ScenarioOptions& options) {
+  RunOrder request;
   if (FileKind(root).starts_with("plan/")) {
     request.plans.push_back(ReadPlan(root, options));
     return request;

@@ -10,7 +10,7 @@
 
 namespace tandem {
 
-struct RunRequest {
+struct RunOrder {
   std::vector<PlanFile> plans;
   std::int64_t repeats = 1;  // of every plan
   std::uint64_t seed = 1;    // of weights, inputs and the order in which plans take turns
@@ -20,6 +20,6 @@ struct RunRequest {
 };
 
 // A request or a plan. Throws InputError. `options.device` stands for the platform "device".
-RunRequest ReadRunRequest(const JsonReader& root, const ScenarioOptions& options = {});
+RunOrder ReadRunOrder(const JsonReader& root, const ScenarioOptions& options = {});
 
 }  // namespace tandem

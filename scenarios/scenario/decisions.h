@@ -16,7 +16,7 @@ namespace tandem {
 
 // Requests first .. first + count - 1 of the stream, of each the segments segment .. segment + segments - 1,
 // request by request. A segment counts from 0 within the stream's cut.
-struct PlannedRun {
+struct ScheduledRun {
   static constexpr std::int32_t kAllSegments = 0;
 
   StreamId stream;
@@ -24,12 +24,12 @@ struct PlannedRun {
   std::int32_t segments = kAllSegments;  // from `segment` on
   std::int64_t first = 0;
   std::int64_t count = 1;
-  friend bool operator==(const PlannedRun&, const PlannedRun&) = default;
+  friend bool operator==(const ScheduledRun&, const ScheduledRun&) = default;
 };
 
 // Per unit what it runs, in this order.
 struct FixedSchedule {
-  std::vector<std::vector<PlannedRun>> units;
+  std::vector<std::vector<ScheduledRun>> units;
 };
 
 // One task of a model that a plan cuts itself: layers in ascending order, without those of op input; perhaps
@@ -41,11 +41,11 @@ struct CutPiece {
 };
 
 // How the requests of one model and batch are cut. Pieces with the same layers are the parts of one split.
-struct ModelCut {
+struct ModelPieces {
   ModelId model;
   std::int64_t batch = 1;
   std::vector<CutPiece> pieces;
-  friend bool operator==(const ModelCut&, const ModelCut&) = default;
+  friend bool operator==(const ModelPieces&, const ModelPieces&) = default;
 };
 
 // How the output of `from` comes to the layer `to` where they do not run in one memory; an invalid `to`: how
@@ -60,16 +60,16 @@ struct EdgeMode {
 
 // What a plan chooses otherwise than its granularity and its scenario's transfer mode say; other models and
 // edges stay with these.
-struct ChosenCuts {
-  std::vector<ModelCut> cuts;
+struct CutPlan {
+  std::vector<ModelPieces> cuts;
   std::vector<EdgeMode> edges;
   bool empty() const { return cuts.empty() && edges.empty(); }
-  friend bool operator==(const ChosenCuts&, const ChosenCuts&) = default;
+  friend bool operator==(const CutPlan&, const CutPlan&) = default;
 };
 
 struct Decisions {
   Granularity granularity = Granularity::kModel;
-  std::shared_ptr<const ChosenCuts> cuts;  // null: by the granularity alone
+  std::shared_ptr<const CutPlan> cuts;  // null: by the granularity alone
   // Per unit what it holds at the start, where that is the policy's choice; nothing: it is not.
   std::vector<std::optional<std::vector<ModelId>>> residents;
   std::shared_ptr<const PolicySpec> rule;         // null: the schedule

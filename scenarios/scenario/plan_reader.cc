@@ -23,9 +23,9 @@ StreamId FindStream(const Scenario& scenario, const JsonReader& name) {
   name.Fail("no stream is called " + Quoted(name.String()) + Suggestion(name.String(), known));
 }
 
-PlannedRun ReadRun(const JsonReader& value, const Scenario& scenario) {
+ScheduledRun ReadRun(const JsonReader& value, const Scenario& scenario) {
   value.OnlyKeys({"stream", "first", "count", "segment", "segments"});
-  PlannedRun run;
+  ScheduledRun run;
   run.stream = FindStream(scenario, value.Get("stream"));
   run.first = value.Get("first").Integer(0, kMostRequests - 1);
   if (const auto count = value.Find("count")) run.count = count->Integer(1, kMostRequests);
@@ -124,9 +124,9 @@ ModelId ReadModelOf(const JsonReader& value, const Scenario& scenario) {
   return FindModel(scenario, name.String(), name);
 }
 
-ModelCut ReadCut(const JsonReader& value, const Scenario& scenario) {
+ModelPieces ReadCut(const JsonReader& value, const Scenario& scenario) {
   value.OnlyKeys({"model", "batch", "layers"});
-  ModelCut cut{ReadModelOf(value, scenario), value.Get("batch").Integer(1), {}};
+  ModelPieces cut{ReadModelOf(value, scenario), value.Get("batch").Integer(1), {}};
   for (const JsonReader piece : value.Get("layers").Elements()) {
     cut.pieces.push_back(ReadPiece(piece, scenario.model(cut.model)));
     std::sort(cut.pieces.back().layers.begin(), cut.pieces.back().layers.end());
@@ -147,8 +147,8 @@ EdgeMode ReadEdge(const JsonReader& value, const Scenario& scenario) {
 }
 
 // Null where nothing is cut otherwise than by the granularity.
-std::shared_ptr<const ChosenCuts> ReadCuts(const JsonReader& root, const Scenario& scenario) {
-  auto cuts = std::make_shared<ChosenCuts>();
+std::shared_ptr<const CutPlan> ReadCuts(const JsonReader& root, const Scenario& scenario) {
+  auto cuts = std::make_shared<CutPlan>();
   if (const auto list = root.Find("cuts")) {
     for (const JsonReader cut : list->Elements()) cuts->cuts.push_back(ReadCut(cut, scenario));
   }

@@ -104,12 +104,12 @@ std::uint64_t HashOf(const Json& profile) {
   return ProfileHash(ReadProfile(document.root()));
 }
 
-Json RunJson(const PlannedRun& run, const Scenario& scenario) {
+Json RunJson(const ScheduledRun& run, const Scenario& scenario) {
   Json json = {{"stream", scenario.streams[run.stream.index()].name}, {"first", run.first}};
   if (run.count != 1) json["count"] = run.count;
-  if (run.segments == PlannedRun::kAllSegments && run.segment == 0) return json;
+  if (run.segments == ScheduledRun::kAllSegments && run.segment == 0) return json;
   json["segment"] = run.segment;
-  if (run.segments != PlannedRun::kAllSegments) json["segments"] = run.segments;
+  if (run.segments != ScheduledRun::kAllSegments) json["segments"] = run.segments;
   return json;
 }
 
@@ -117,7 +117,7 @@ Json ScheduleJson(const FixedSchedule& schedule, const Scenario& scenario) {
   Json json = Json::object();
   for (std::size_t u = 0; u < schedule.units.size(); ++u) {
     Json runs = Json::array();
-    for (const PlannedRun& run : schedule.units[u]) runs.push_back(RunJson(run, scenario));
+    for (const ScheduledRun& run : schedule.units[u]) runs.push_back(RunJson(run, scenario));
     json[scenario.platform->units[u].name] = std::move(runs);
   }
   return json;
@@ -171,7 +171,7 @@ Json SegmentJson(const PlanSegments& segments, std::size_t s) {
 }
 
 // Where another mode than the scenario's was chosen.
-Json EdgesJson(const ChosenCuts& cuts, const Scenario& scenario, const Rebase& rebase) {
+Json EdgesJson(const CutPlan& cuts, const Scenario& scenario, const Rebase& rebase) {
   Json edges = Json::array();
   for (const EdgeMode& edge : cuts.edges) {
     const ScenarioModel& model = scenario.model(edge.model);
@@ -186,9 +186,9 @@ Json EdgesJson(const ChosenCuts& cuts, const Scenario& scenario, const Rebase& r
 }
 
 // Models that are not cut by the granularity.
-Json CutsJson(const ChosenCuts& cuts, const Scenario& scenario, const Rebase& rebase) {
+Json CutsJson(const CutPlan& cuts, const Scenario& scenario, const Rebase& rebase) {
   Json list = Json::array();
-  for (const ModelCut& cut : cuts.cuts) {
+  for (const ModelPieces& cut : cuts.cuts) {
     const ScenarioModel& model = scenario.model(cut.model);
     PlanSegments segments{model.name, cut.batch, {}, {}};
     Json pieces = Json::array();

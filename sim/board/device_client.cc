@@ -70,8 +70,8 @@ Platform DeviceClient::AskPlatform(std::int64_t parts) const {
   return platform;
 }
 
-Profile DeviceClient::AskProfile(const ProfileRequest& request) const {
-  const std::string text = ProfileRequestJson(request);
+Profile DeviceClient::AskProfile(const ProfileOrder& request) const {
+  const std::string text = ProfileOrderJson(request);
   kept_.Write("profile-request.json", text);
   const DeviceAnswer answer = Ask({"profile"}, text);
   kept_.Write("measured.profile.json", answer.output);
@@ -85,7 +85,7 @@ DeviceRunAnswer DeviceClient::AskRuns(const std::string& request) const {
   kept_.Write("run-request.json", request);
   const DeviceAnswer answer = Ask({"run", "--json"}, request);
   kept_.Write("run-result.json", answer.output);
-  return {ReadAnswer(answer, "run", [](const JsonReader& root) { return ReadRunResult(root); }),
+  return {ReadAnswer(answer, "run", [](const JsonReader& root) { return ReadRunAnswer(root); }),
           answer.status};
 }
 

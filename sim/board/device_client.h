@@ -27,7 +27,7 @@ class KeptFiles {
 
 // The device could not do all that it was asked for; it has said why itself.
 struct DeviceRunAnswer {
-  RunResult result;
+  RunAnswer result;
   int status = 0;  // the program's: 0, 1, or why not everything was run
 };
 
@@ -40,7 +40,7 @@ class DeviceClient {
   // All throw InputError where the device found its input wrong, and EnvironmentError where it failed or
   // answered with something else.
   Platform AskPlatform(std::int64_t parts) const;  // so many CPU units of the cores that are alike
-  Profile AskProfile(const ProfileRequest& request) const;
+  Profile AskProfile(const ProfileOrder& request) const;
   // Runs that were cut short are in the result.
   DeviceRunAnswer AskRuns(const std::string& request) const;
 

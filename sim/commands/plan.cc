@@ -56,7 +56,7 @@ std::vector<Contender> RunAll(const Scenario& scenario, const std::vector<Policy
     RunOptions options;
     options.spans = &story;
     options.progress = progress;
-    Outcome outcome = Simulate(engine, contender.run, options);
+    Outcome outcome = RunOn(engine, contender.run, options);
     contender.story = story.Result(outcome);
     contender.report = ReportOf(contender.run, engine, bound, std::move(outcome));
     contenders.push_back(std::move(contender));

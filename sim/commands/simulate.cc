@@ -34,7 +34,7 @@ std::vector<Report> Run(const SimulateArguments& arguments, Scenario& scenario,
   }
   if (!arguments.trace.empty()) options.trace = arguments.trace;
   if (!arguments.csv.empty()) options.csv = arguments.csv;
-  return SimulateAll(scenario, policies, options, run);
+  return RunAll(scenario, policies, options, run);
 }
 
 void Print(const SimulateArguments& arguments, const Scenario& scenario, const std::vector<Report>& reports) {

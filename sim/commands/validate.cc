@@ -48,7 +48,7 @@ Scenario WithPlatform(const ValidateArguments& arguments, const DeviceClient& de
 Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const DeviceClient& device) {
   if (!arguments.profile.empty()) return ReadProfileFile(arguments.profile);
   if (!arguments.policies.empty()) scenario.policies = ChoosePolicies(scenario, arguments.policies);
-  ProfileRequest request = RequestFor(scenario);
+  ProfileOrder request = RequestFor(scenario);
   if (arguments.seed) request.seed = *arguments.seed;
   request.budget = Nanos{static_cast<std::int64_t>(arguments.budget_s * 1e9)};
   return device.AskProfile(request);
@@ -92,7 +92,7 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   if (arguments.winner_only) plans = WinnerAlone(plans, scenario.objective);
   if (plans.empty()) throw InputError(scenario.file + ": no policy can be named the winner");
 
-  const DeviceRunAnswer answer = device.AskRuns(RunRequestText(plans, arguments.repeats, scenario.seed));
+  const DeviceRunAnswer answer = device.AskRuns(RunOrderText(plans, arguments.repeats, scenario.seed));
   kept.Write("measured.trace.json", answer.result.trace);
   if (!arguments.trace.empty()) {
     WriteFile(arguments.trace, JoinedTrace(predictions.trace, answer.result.trace));

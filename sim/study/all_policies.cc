@@ -141,13 +141,13 @@ Report RunOnce(const Scenario& scenario, const PolicySpec& policy, Engine engine
     };
   }
   const BoundOnAll none{std::nullopt, "times are drawn from samples"};
-  return ReportOf(run, engine, samples_drawn ? none : bound, Simulate(engine, run, options));
+  return ReportOf(run, engine, samples_drawn ? none : bound, RunOn(engine, run, options));
 }
 
 }  // namespace
 
-std::vector<Report> SimulateAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
-                                const SimulateOptions& options, LongRun& run) {
+std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
+                           const SimulateOptions& options, LongRun& run) {
   const BoundOnAll bound = BoundFor(scenario, policies);
   const std::int64_t total = RequestsOf(scenario);
   Records records(scenario, options);
@@ -160,7 +160,7 @@ std::vector<Report> SimulateAll(const Scenario& scenario, const std::vector<Poli
     RunOptions run_options;
     if (!sinks.empty()) run_options.spans = &spans;
     run_options.progress = [&](std::int64_t ended) { return run.Progress(policy.label, ended, total); };
-    Outcome outcome = Simulate(options.engine, prepared, run_options);
+    Outcome outcome = RunOn(options.engine, prepared, run_options);
     records.End(outcome);
     reports.push_back(ReportOf(prepared, options.engine, bound, std::move(outcome)));
   }

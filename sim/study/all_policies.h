@@ -18,8 +18,8 @@ struct SimulateOptions {
 };
 
 // One report per policy, of those that ran before `run` was interrupted.
-std::vector<Report> SimulateAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
-                                const SimulateOptions& options, LongRun& run);
+std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
+                           const SimulateOptions& options, LongRun& run);
 
 // Every policy so many times, replication r with seed + r, and times drawn from samples where there are some;
 // a replication is the same for all policies. Only replications that are complete count: none, no reports.

@@ -90,18 +90,18 @@ std::string JudgePlan(const JsonReader& root) {
          Counted(Count(file.plan.profiles), "profile");
 }
 
-std::string JudgeRunRequest(const JsonReader& root) {
-  const RunRequest request = ReadRunRequest(root);
+std::string JudgeRunOrder(const JsonReader& root) {
+  const RunOrder request = ReadRunOrder(root);
   return Counted(Count(request.plans), "plan") + ", " + Counted(request.repeats, "run") + " of each";
 }
 
-std::string JudgeRunResult(const JsonReader& root) {
-  const RunResult result = ReadRunResult(root);
+std::string JudgeRunAnswer(const JsonReader& root) {
+  const RunAnswer result = ReadRunAnswer(root);
   return Counted(Count(result.runs), "run") + " on " + result.host;
 }
 
-std::string JudgeProfileRequest(const JsonReader& root) {
-  const ProfileRequest request = ReadProfileRequest(root);
+std::string JudgeProfileOrder(const JsonReader& root) {
+  const ProfileOrder request = ReadProfileOrder(root);
   return Counted(Count(request.models), "model") + " on " +
          (request.units.empty() ? "all units" : Counted(Count(request.units), "unit"));
 }
@@ -119,9 +119,9 @@ constexpr std::array<FileKindJudge, 11> kJudges = {{{"platform/1", JudgePlatform
                                                     {"layer-map/1", JudgeLayerMap},
                                                     {"trace/1", JudgeTrace},
                                                     {"plan/1", JudgePlan},
-                                                    {"profile-request/1", JudgeProfileRequest},
-                                                    {"run-request/1", JudgeRunRequest},
-                                                    {"run-result/1", JudgeRunResult}}};
+                                                    {"profile-request/1", JudgeProfileOrder},
+                                                    {"run-request/1", JudgeRunOrder},
+                                                    {"run-result/1", JudgeRunAnswer}}};
 
 const FileKindJudge& FindJudge(const JsonReader& root) {
   const std::string_view kind = FileKind(root);

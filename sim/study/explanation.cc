@@ -24,10 +24,10 @@ std::vector<LinkId> LinksOf(const std::vector<PathPiece>& path, const Platform& 
   return {links.begin(), links.end()};
 }
 
-Report RunOn(const Scenario& scenario, const PolicySpec& policy) {
+Report ReportOf(const Scenario& scenario, const PolicySpec& policy) {
   const PreparedRun run = Prepare(scenario, policy);
   return ReportOf(run, Engine::kVirtual, {std::nullopt, "part of the board is twice as fast"},
-                  Simulate(Engine::kVirtual, run));
+                  RunOn(Engine::kVirtual, run));
 }
 
 }  // namespace
@@ -46,12 +46,11 @@ ExplainedRun RunAndExplain(const Scenario& scenario, const PolicySpec& policy, E
   RecordingPolicy recording(*explained.run.policy, kMostTaken);
   // SimGrid runs in a child: the policy decides there, and here it can do so once more.
   const bool simgrid = engine == Engine::kSimgrid;
-  Outcome outcome =
-      simgrid ? Simulate(engine, explained.run, options) : Simulate(problem, recording, options);
+  Outcome outcome = simgrid ? RunOn(engine, explained.run, options) : RunVirtual(problem, recording, options);
   explained.story = story.Result(outcome);
   if (outcome.complete) {
     explained.path = CriticalPath(problem, log, outcome);
-    if (simgrid) Simulate(problem, recording);
+    if (simgrid) RunVirtual(problem, recording);
     explained.taken = recording.TakeAll();
   }
   explained.report = ReportOf(explained.run, engine, BoundFor(scenario, {policy}), std::move(outcome));
@@ -70,14 +69,14 @@ std::vector<FasterPart> TryFasterParts(const ExplainedRun& run, Scenario same,
   FasterScenario faster(std::move(same));
   for (std::size_t u = 0; u < units.size() && go_on(); ++u) {
     if (!units[u].variant) continue;
-    parts.push_back({platform.units[u].name, false, RunOn(faster.WithUnit(UnitId(u)), policy)});
+    parts.push_back({platform.units[u].name, false, ReportOf(faster.WithUnit(UnitId(u)), policy)});
   }
   for (const LinkId id : LinksOf(run.path, platform)) {
     if (!go_on()) break;
     const Link& link = platform.links[id.index()];
     const std::string name =
         platform.memories[link.from.index()].name + "-" + platform.memories[link.to.index()].name;
-    parts.push_back({name, true, RunOn(faster.WithLink(id), policy)});
+    parts.push_back({name, true, ReportOf(faster.WithLink(id), policy)});
   }
   return parts;
 }

@@ -21,7 +21,7 @@ struct ExplainedRun {
   Report report;
   std::vector<PathPiece> path;
   std::vector<UnitStory> story;
-  std::vector<TakenTask> taken;  // empty where there are too many
+  std::vector<Decision> taken;  // empty where there are too many
 };
 
 // One part of the board twice as fast.

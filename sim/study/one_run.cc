@@ -77,8 +77,8 @@ Scenario LoadScenario(const std::string& argument) {
   return scenario;
 }
 
-Outcome Simulate(Engine engine, const PreparedRun& run, const RunOptions& options) {
-  if (engine == Engine::kVirtual) return Simulate(*run.problem, *run.policy, options);
+Outcome RunOn(Engine engine, const PreparedRun& run, const RunOptions& options) {
+  if (engine == Engine::kVirtual) return RunVirtual(*run.problem, *run.policy, options);
   return RunOnSimGrid(*run.problem, *run.policy, options);
 }
 

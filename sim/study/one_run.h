@@ -24,7 +24,7 @@ std::filesystem::path FindScenario(const std::string& argument);
 // a simulation needs. Throws InputError.
 Scenario LoadScenario(const std::string& argument);
 
-Outcome Simulate(Engine engine, const PreparedRun& run, const RunOptions& options = {});
+Outcome RunOn(Engine engine, const PreparedRun& run, const RunOptions& options = {});
 
 // What holds for all of these policies: the least of the bounds of their granularities.
 struct BoundOnAll {

@@ -24,7 +24,7 @@ std::optional<LatencySummary> RunOnce(const PreparedRun& before, std::uint64_t d
   options.work_time = [&](const Task& task, UnitId unit, bool mapped) {
     return times.Work(task, unit, mapped);
   };
-  Outcome outcome = Simulate(*run.problem, *run.policy, options);
+  Outcome outcome = RunVirtual(*run.problem, *run.policy, options);
   std::vector<const std::deque<Nanos>*> sorted;
   for (StreamOutcome& stream : outcome.streams) {
     std::sort(stream.latencies.begin(), stream.latencies.end());

@@ -69,7 +69,7 @@ void AddRun(const DeviceRun& run, PolicyCalibration& policy) {
   }
 }
 
-void WarnOfRuns(const RunResult& result, std::vector<std::string>& warnings) {
+void WarnOfRuns(const RunAnswer& result, std::vector<std::string>& warnings) {
   warnings.insert(warnings.end(), result.warnings.begin(), result.warnings.end());
   std::int64_t late = 0;
   for (const DeviceRun& run : result.runs) {
@@ -100,7 +100,7 @@ Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& pol
     TraceRun facts = TraceRunOf(*run.problem, policy, std::string(NameOf(kEngineNames, engine)));
     options.spans = &trace.BeginRun(static_cast<int>(done) + 1, std::move(facts));
     options.progress = progress;
-    Outcome outcome = Simulate(engine, run, options);
+    Outcome outcome = RunOn(engine, run, options);
     trace.EndRun(outcome.end, outcome.complete);
     predictions.policies.push_back(PredictOne(run, engine, bound, std::move(outcome)));
   }
@@ -116,8 +116,8 @@ std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objectiv
   return {all[best.front()]};
 }
 
-std::string RunRequestText(const std::vector<Prediction>& predictions, std::int64_t repeats,
-                           std::uint64_t seed) {
+std::string RunOrderText(const std::vector<Prediction>& predictions, std::int64_t repeats,
+                         std::uint64_t seed) {
   std::string plans;
   for (const Prediction& prediction : predictions) plans += (plans.empty() ? "" : ",\n") + prediction.plan;
   return "{\"tandem\": \"run-request/1\", \"repeats\": " + std::to_string(repeats) +
@@ -126,7 +126,7 @@ std::string RunRequestText(const std::vector<Prediction>& predictions, std::int6
 }
 
 CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Prediction>& predictions,
-                            const Trace& predicted, const RunResult& run) {
+                            const Trace& predicted, const RunAnswer& run) {
   CalibrationReport report;
   report.scenario = scenario.name;
   report.objective = scenario.objective;

@@ -34,12 +34,12 @@ Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& pol
 std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objective objective);
 
 // The text of a run-request/1 for these plans, in turn.
-std::string RunRequestText(const std::vector<Prediction>& predictions, std::int64_t repeats,
-                           std::uint64_t seed);
+std::string RunOrderText(const std::vector<Prediction>& predictions, std::int64_t repeats,
+                         std::uint64_t seed);
 
 // `run` is what the device made of that request.
 CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Prediction>& predictions,
-                            const Trace& predicted, const RunResult& run);
+                            const Trace& predicted, const RunAnswer& run);
 
 // Both as one trace/1, the predicted processes first.
 std::string JoinedTrace(const std::string& predicted, const std::string& measured);

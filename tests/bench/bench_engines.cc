@@ -112,7 +112,7 @@ Outcome Run(const Scenario& scenario, bool simgrid) {
   const PolicySpec spec = PolicyByName("fcfs", scenario, "bench");
   Problem problem(scenario, spec.granularity);
   const auto policy = MakePolicy(spec, problem);
-  return simgrid ? RunOnSimGridHere(problem, *policy, {}) : Simulate(problem, *policy);
+  return simgrid ? RunOnSimGridHere(problem, *policy, {}) : RunVirtual(problem, *policy);
 }
 
 struct Sample {

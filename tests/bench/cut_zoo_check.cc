@@ -48,16 +48,16 @@ std::vector<std::size_t> InTurn(std::size_t pieces) {
 bool Check(const std::string& name, std::int64_t batch, std::int64_t split_percent) {
   Chance chance(static_cast<std::uint64_t>(batch + split_percent));
   const Model model = FindInZoo(name)->build();
-  CutPlan cut;
+  PlanToCut cut;
   cut.model = name;
   cut.units = TwoCpus();
   cut.batch = batch;
   cut.pieces = SplitSome(model, GroupsOf(model), split_percent, chance);
   if (split_percent == 0) cut.unit_of = InTurn(cut.pieces.size());
-  RunRequest request;
+  RunOrder request;
   request.plans.push_back(PlanOf(cut, chance));
   request.force = true;
-  const RunResult result = RunPlans(request, {});
+  const RunAnswer result = RunPlans(request, {});
   const DeviceRun& run = result.runs.at(0);
   const bool right = run.complete && run.outputs.wrong == 0 && run.outputs.checked == cut.requests;
   std::printf("%-20s batch %d, %3d %% split, %4zu tasks: worst %.2g, %.3f ms  %s%s\n", name.c_str(),

@@ -40,7 +40,7 @@ void Finish(CutRun& run, Policy& policy) {
   FirstTasks tasks(*run.problem);
   RunOptions options;
   options.spans = &tasks;
-  run.outcome = Simulate(*run.problem, policy, options);
+  run.outcome = RunVirtual(*run.problem, policy, options);
   run.tasks = tasks.Texts();
   for (const UnitOutcome& unit : run.outcome.units) run.busy.push_back(unit.busy);
 }
@@ -59,19 +59,19 @@ CutRun RunCut(const Scenario& scenario, const std::string& policy) {
   return run;
 }
 
-CutRun RunPieces(const Scenario& scenario, const std::vector<BoundCut>& cuts) {
+CutRun RunPieces(const Scenario& scenario, const std::vector<AssignedPieces>& cuts) {
   const Problem plain(scenario, Granularity::kLayer);
-  auto chosen = std::make_shared<ChosenCuts>();
+  auto chosen = std::make_shared<CutPlan>();
   for (std::size_t c = 0; c < cuts.size(); ++c) {
-    ModelCut cut{plain.cuts()[c].model, plain.cuts()[c].batch, {}};
-    for (const BoundPiece& piece : cuts[c]) cut.pieces.push_back(piece.piece);
+    ModelPieces cut{plain.cuts()[c].model, plain.cuts()[c].batch, {}};
+    for (const AssignedPiece& piece : cuts[c]) cut.pieces.push_back(piece.piece);
     chosen->cuts.push_back(std::move(cut));
   }
   CutRun run;
   run.problem = std::make_unique<Problem>(scenario, Granularity::kLayer, chosen);
   ListPolicy policy(*run.problem, [&](UnitId unit, StreamId, SegmentId id) {
     const Segment& segment = run.problem->segment(id);
-    for (const BoundPiece& bound : cuts[segment.cut.index()]) {
+    for (const AssignedPiece& bound : cuts[segment.cut.index()]) {
       const bool same =
           segment.layers.empty() ||
           (bound.piece.part == segment.part &&

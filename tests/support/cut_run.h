@@ -22,6 +22,6 @@ struct CutRun {
 // `policy` as a scenario writes it.
 CutRun RunCut(const Scenario& scenario, const std::string& policy);
 // All models cut so and bound so: one cut per (model, batch), in order.
-CutRun RunPieces(const Scenario& scenario, const std::vector<BoundCut>& cuts);
+CutRun RunPieces(const Scenario& scenario, const std::vector<AssignedPieces>& cuts);
 
 }  // namespace tandem

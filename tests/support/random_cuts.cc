@@ -16,7 +16,7 @@ class CutDrawer {
   CutDrawer(const Scenario& scenario, std::uint64_t seed)
       : scenario_(scenario), bits_(seed * 0x9e3779b9U + 7) {}
 
-  ChosenCuts Draw() {
+  CutPlan Draw() {
     std::map<std::pair<ModelId, std::int64_t>, bool> known;
     for (const Stream& stream : scenario_.streams) {
       if (!known.emplace(std::pair(stream.model, stream.batch), true).second) continue;
@@ -32,19 +32,19 @@ class CutDrawer {
   }
   bool Chance(int percent) { return Between(1, 100) <= percent; }
 
-  ModelCut DrawCut(ModelId id, std::int64_t batch) {
+  ModelPieces DrawCut(ModelId id, std::int64_t batch) {
     const Model& model = *scenario_.model(id).model;
     for (int attempt = 0; attempt < 6; ++attempt) {
-      ModelCut cut{id, batch, {}};
+      ModelPieces cut{id, batch, {}};
       for (const std::vector<LayerId>& group : DrawGroups(model, attempt == 5)) Split(model, group, cut);
       try {
-        CutAsChosen(scenario_, cut);
+        CutAsPlanned(scenario_, cut);
         return cut;
       } catch (const InputError&) {
         continue;  // groups that need each other
       }
     }
-    ModelCut cut{id, batch, {}};
+    ModelPieces cut{id, batch, {}};
     for (const std::vector<LayerId>& group : DrawGroups(model, true)) cut.pieces.push_back({group, {}});
     return cut;
   }
@@ -62,7 +62,7 @@ class CutDrawer {
     return list;
   }
 
-  void Split(const Model& model, const std::vector<LayerId>& group, ModelCut& cut) {
+  void Split(const Model& model, const std::vector<LayerId>& group, ModelPieces& cut) {
     const SplitAxis axis = Chance(50) ? SplitAxis::kChannels : SplitAxis::kRows;
     const SplitRange range = SplitRangeOf(model, group, axis);
     const std::int64_t pieces = range.extent / range.granule;
@@ -95,13 +95,13 @@ class CutDrawer {
 
   const Scenario& scenario_;
   std::mt19937_64 bits_;
-  ChosenCuts cuts_;
+  CutPlan cuts_;
 };
 
 }  // namespace
 
-std::shared_ptr<const ChosenCuts> RandomCuts(const Scenario& scenario, std::uint64_t seed) {
-  return std::make_shared<ChosenCuts>(CutDrawer(scenario, seed).Draw());
+std::shared_ptr<const CutPlan> RandomCuts(const Scenario& scenario, std::uint64_t seed) {
+  return std::make_shared<CutPlan>(CutDrawer(scenario, seed).Draw());
 }
 
 std::size_t CountParts(const Problem& problem) {
@@ -120,7 +120,7 @@ Decisions RandomPlan(const Scenario& scenario, std::uint64_t seed, const char* p
   const auto rule = MakeDecided(decisions, problem);
   constexpr std::size_t kMostTasks = 100000;
   RecordingPolicy recording(*rule, kMostTasks);
-  Simulate(problem, recording);
+  RunVirtual(problem, recording);
   decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(recording.TakeAll(), problem));
   decisions.rule = nullptr;
   return decisions;

@@ -13,7 +13,7 @@ namespace tandem {
 // The same seed gives the same. Models are cut into groups of layers, which may lie apart but never need each
 // other; some groups are split into two or three parts over channels or rows; some edges have a mode of
 // their own. Some models and edges stay as they are.
-std::shared_ptr<const ChosenCuts> RandomCuts(const Scenario& scenario, std::uint64_t seed);
+std::shared_ptr<const CutPlan> RandomCuts(const Scenario& scenario, std::uint64_t seed);
 
 // How many tasks of the problem are parts of split layers.
 std::size_t CountParts(const Problem& problem);

@@ -9,7 +9,7 @@ Outcome RunPolicy(const Scenario& scenario, const std::string& policy, const Run
   const PolicySpec spec = ReadPolicy(document.root(), scenario);
   Problem problem(scenario, spec.granularity);
   const auto made = MakePolicy(spec, problem);
-  return Simulate(problem, *made, options);
+  return RunVirtual(problem, *made, options);
 }
 
 Outcome RunShipped(const std::string& scenario, const std::string& policy) {

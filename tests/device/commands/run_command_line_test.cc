@@ -21,9 +21,9 @@ class RunCommand : public HarnessFiles {
   ProgramResult Run(const std::string& arguments) const {
     return RunShell("cd " + folder.string() + " && " TANDEM_PROGRAM " run " + arguments);
   }
-  static RunResult Read(const ProgramResult& printed) {
+  static RunAnswer Read(const ProgramResult& printed) {
     const JsonDocument document = JsonDocument::Parse(printed.output, "run");
-    return ReadRunResult(document.root());
+    return ReadRunAnswer(document.root());
   }
 };
 
@@ -45,7 +45,7 @@ TEST_F(RunCommand, PrintsAResultThatReadsBack) {
   const ProgramResult printed = Run(WritePlan(R"("fcfs")") + " " + WritePlan(R"("sjf")") +
                                     " --repeat 2 --force --json --trace trace.json");
   ASSERT_EQ(printed.status, 0) << printed.errors;
-  const RunResult result = Read(printed);
+  const RunAnswer result = Read(printed);
   ASSERT_EQ(result.runs.size(), 4u);
   EXPECT_TRUE(result.forced);
   EXPECT_EQ(result.trace, "") << "it went into the file";
@@ -55,9 +55,9 @@ TEST_F(RunCommand, PrintsAResultThatReadsBack) {
     EXPECT_EQ(run.outputs.wrong, 0);
     EXPECT_EQ(run.label, run.plan == 0 ? "fcfs" : "sjf");
   }
-  EXPECT_EQ(RunResultJson(result),
+  EXPECT_EQ(RunAnswerJson(result),
             printed.output.substr(0, printed.output.find("\"reports\"")) +
-                RunResultJson(result).substr(RunResultJson(result).find("\"reports\"")));
+                RunAnswerJson(result).substr(RunAnswerJson(result).find("\"reports\"")));
 }
 
 TEST_F(RunCommand, TakesARequestFromStandardInput) {
@@ -66,7 +66,7 @@ TEST_F(RunCommand, TakesARequestFromStandardInput) {
         R"("plans": [")" + plan + R"("], "repeats": 3, "check": false, "trace": true, "force": true)");
   const ProgramResult printed = RunShell(TANDEM_PROGRAM " run --json < " + (folder / "ask.json").string());
   ASSERT_EQ(printed.status, 0) << printed.errors;
-  const RunResult result = Read(printed);
+  const RunAnswer result = Read(printed);
   ASSERT_EQ(result.runs.size(), 3u);
   EXPECT_EQ(result.runs[0].outputs.unchecked, 6);
   const JsonDocument trace = JsonDocument::Parse(result.trace, "trace");
@@ -92,7 +92,7 @@ TEST_F(RunCommand, AnInterruptedRunSaysWhatIsDone) {
   more = R"(, "background": [{"command": ["sh", "-c", "kill -INT $PPID"]}])";
   const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --json --force");
   EXPECT_EQ(result.status, 130);
-  const RunResult read = Read(result);
+  const RunAnswer read = Read(result);
   ASSERT_EQ(read.runs.size(), 1u);
   EXPECT_FALSE(read.runs[0].complete);
   EXPECT_NE(result.errors.find("interrupted"), std::string::npos) << result.errors;

@@ -130,7 +130,7 @@ TEST(DeviceRunner, HandsOutAsTheVirtualRunnerDoes) {
     Spans spans;
     RunOptions options;
     options.spans = &spans;
-    Simulate(*predicted.problem, *predicted.policy, options);
+    RunVirtual(*predicted.problem, *predicted.policy, options);
     std::vector<TaskKey> ends;
     std::set<Nanos> dates;
     std::map<TaskKey, std::int32_t> unit_of;

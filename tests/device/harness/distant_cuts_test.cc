@@ -36,7 +36,7 @@ void DistantCuts::ExpectCutsAsOneUnit(Wiring wiring, std::uint64_t seeds) {
     const Model model = RandomNetwork(chance, 8);
     const std::filesystem::path file = folder / "cut.json";
     WriteFile(file, ModelJson(model, ""));
-    CutPlan cut;
+    PlanToCut cut;
     cut.model = file.string();
     cut.units = kDistantUnits;
     cut.memories = kDistantMemories;
@@ -45,7 +45,7 @@ void DistantCuts::ExpectCutsAsOneUnit(Wiring wiring, std::uint64_t seeds) {
     cut.pieces = RandomPieces(model, chance);
     cut.requests = 4;
     if (chance.Percent(70)) cut.edges = RandomEdges(model, cut.batch, chance);
-    RunRequest request;
+    RunOrder request;
     request.plans.push_back(PlanOf(cut, chance));
     request.force = request.trace = true;
     ExpectRight(request, cut.requests, "seed " + std::to_string(seed) + " ");

@@ -40,7 +40,7 @@ std::vector<std::string> EveryPolicy() {
 TEST_F(Distant, EveryPolicyRunsAndItsOutputsAreRight) {
   streams = R"([{"name": "x", "model": "./m0.json", "count": 3, "arrival": {"type": "offline"}},
                 {"name": "y", "model": "./m1.json", "count": 2, "batch": 2, "arrival": {"type": "closed"}}])";
-  RunRequest request = Request(EveryPolicy());
+  RunOrder request = Request(EveryPolicy());
   request.trace = true;
   ExpectRight(request, 5);
   EXPECT_GT(distant.calls().copies, 0);
@@ -49,9 +49,9 @@ TEST_F(Distant, EveryPolicyRunsAndItsOutputsAreRight) {
 
 TEST_F(Distant, EnginesCopyBesideTheUnits) {
   links = LinksOf(Wiring::kEngines);
-  RunRequest request = Request({R"("fcfs")", R"("single:distant")",
-                                R"({"name": "sjf", "label": "layers", "granularity": "layer"})",
-                                R"({"name": "eft", "label": "groups", "granularity": "group"})"});
+  RunOrder request = Request({R"("fcfs")", R"("single:distant")",
+                              R"({"name": "sjf", "label": "layers", "granularity": "layer"})",
+                              R"({"name": "eft", "label": "groups", "granularity": "group"})"});
   request.trace = true;
   request.repeats = 2;
   ExpectRight(request, 10);
@@ -63,9 +63,9 @@ TEST_F(Distant, GroupsAndLayersGiveTheSameOutputs) {
     more = std::string(R"(, "transfer": ")") + transfer + '"';
     for (const Wiring wiring : {Wiring::kSlots, Wiring::kMixed, Wiring::kDirect}) {
       links = LinksOf(wiring);
-      RunRequest request = Request({R"({"name": "fcfs", "label": "layers", "granularity": "layer"})",
-                                    R"({"name": "sjf", "label": "small first", "granularity": "layer"})",
-                                    R"({"name": "eft", "label": "groups", "granularity": "group"})"});
+      RunOrder request = Request({R"({"name": "fcfs", "label": "layers", "granularity": "layer"})",
+                                  R"({"name": "sjf", "label": "small first", "granularity": "layer"})",
+                                  R"({"name": "eft", "label": "groups", "granularity": "group"})"});
       request.trace = true;
       ExpectRight(request, 10, std::string(transfer) + " " + std::to_string(static_cast<int>(wiring)) + ": ");
     }
@@ -76,9 +76,9 @@ TEST_F(Distant, GroupsAndLayersGiveTheSameOutputs) {
 TEST_F(Distant, CopiesAreInTheTraceWithTheirTimes) {
   links = LinksOf(Wiring::kMixed);
   distant.calls().before_copy = [](int) { std::this_thread::sleep_for(std::chrono::milliseconds{2}); };
-  RunRequest request = Request({R"("single:distant")"});
+  RunOrder request = Request({R"("single:distant")"});
   request.trace = true;
-  const RunResult result = ExpectRight(request, 10);
+  const RunAnswer result = ExpectRight(request, 10);
   const JsonDocument document = JsonDocument::Parse(result.trace, "trace");
   const Trace trace = ReadTrace(document.root());
   std::size_t in = 0, back = 0;
@@ -101,7 +101,7 @@ TEST_F(Distant, ARunAllocatesNothing) {
     allocations.push_back(distant.memory().allocations);
   };
   for (const char* granularity : {"model", "layer"}) {
-    RunRequest request = Request(
+    RunOrder request = Request(
         {R"({"name": "single", "unit": "distant", "granularity": ")" + std::string(granularity) + "\"}"});
     request.check = false;
     allocations.clear();
@@ -113,10 +113,10 @@ TEST_F(Distant, ARunAllocatesNothing) {
 
 TEST_F(Distant, MappingsAreReadAndWrittenWhereTheHostHasThem) {
   more = R"(, "transfer": "zero_copy")";
-  RunRequest request = Request({R"("single:distant")"});
+  RunOrder request = Request({R"("single:distant")"});
   request.trace = true;
   request.check = false;
-  const RunResult result = RunPlans(request, DistantPlace());
+  const RunAnswer result = RunPlans(request, DistantPlace());
   EXPECT_TRUE(result.runs.at(0).complete) << result.runs[0].failure;
   EXPECT_EQ(distant.calls().host_reads, 10);
   EXPECT_EQ(distant.calls().host_writes, 10);
@@ -130,7 +130,7 @@ TEST_F(Distant, ACopyThatFailsEndsTheRun) {
     units = R"([{"name": "distant", "kind": "gpu", "memory": "vram", "backend": "reference"}])";
     memories = R"([{"name": "dram"}, {"name": "vram"}])";
     links = "[" + LinkText("dram", "vram", wiring == Wiring::kEngines) + "]";
-    RunRequest request = Request({R"("single:distant")"});
+    RunOrder request = Request({R"("single:distant")"});
     request.trace = true;
     request.check = false;
     distant.calls().copies = distant.calls().beside = 0;
@@ -142,7 +142,7 @@ TEST_F(Distant, ACopyThatFailsEndsTheRun) {
     distant.calls().before_copy = [&](int copy) {
       if (copy == all - 3) throw EnvironmentError("the bus is gone");
     };
-    const RunResult result = RunPlans(request, DistantPlace());
+    const RunAnswer result = RunPlans(request, DistantPlace());
     const DeviceRun& run = result.runs.at(0);
     EXPECT_FALSE(run.complete);
     EXPECT_NE(run.failure.find("copying \""), std::string::npos) << run.failure;
@@ -156,7 +156,7 @@ TEST_F(Distant, ACopyThatFailsEndsTheRun) {
 TEST_F(Distant, WhatNobodyCopiesIsRefused) {
   links = LinksOf(Wiring::kEngines);
   distant.calls().copiers = false;
-  RunRequest request = Request({R"("fcfs")"});
+  RunOrder request = Request({R"("fcfs")"});
   const std::string engine = WhyNotHere([&] { RunPlans(request, DistantPlace()); });
   EXPECT_EQ(engine,
             "the link from \"dram\" to \"vram\": no backend copies beside a unit's work here; \"engine\": "
@@ -185,9 +185,9 @@ TEST_F(Distant, EmulatedUnitsStandBeside) {
               {"name": "npu", "kind": "npu", "memory": "card", "backend": "emulated"}])";
   for (const Wiring wiring : {Wiring::kSlots, Wiring::kEngines}) {
     links = LinksOf(wiring);
-    RunRequest request = Request({R"({"name": "fcfs", "granularity": "layer"})"});
+    RunOrder request = Request({R"({"name": "fcfs", "granularity": "layer"})"});
     request.trace = true;
-    const RunResult result = RunPlans(request, DistantPlace());
+    const RunAnswer result = RunPlans(request, DistantPlace());
     const DeviceRun& run = result.runs.at(0);
     EXPECT_TRUE(run.complete) << run.failure;
     EXPECT_EQ(run.outputs.wrong, 0);

@@ -22,7 +22,7 @@ constexpr const char* kOneFake =
 constexpr const char* kSixOfX =
     R"([{"name": "x", "model": "./m0.json", "count": 6, "arrival": {"type": "offline"}}])";
 
-void ExpectRight(const RunResult& result, std::int64_t requests) {
+void ExpectRight(const RunAnswer& result, std::int64_t requests) {
   for (const DeviceRun& run : result.runs) {
     EXPECT_TRUE(run.complete) << run.label << ": " << run.failure;
     EXPECT_EQ(run.outputs.checked, requests) << run.label;
@@ -32,7 +32,7 @@ void ExpectRight(const RunResult& result, std::int64_t requests) {
   }
 }
 
-void ExpectLawful(const RunRequest& request, const RunResult& result) {
+void ExpectLawful(const RunOrder& request, const RunAnswer& result) {
   const JsonDocument document = JsonDocument::Parse(result.trace, "trace");
   const Trace trace = ReadTrace(document.root());
   EXPECT_EQ(trace.runs.size(), result.runs.size());
@@ -55,21 +55,21 @@ TEST_F(Harness, EveryPolicyRunsAndItsOutputsAreRight) {
       policies.push_back('"' + name + (name == "single" ? ":two" : "") + '"');
     }
   }
-  RunRequest request = Request(policies);
+  RunOrder request = Request(policies);
   request.trace = true;
-  const RunResult result = RunPlans(request, Place());
+  const RunAnswer result = RunPlans(request, Place());
   ASSERT_EQ(result.runs.size(), policies.size());
   ExpectRight(result, 10);
   ExpectLawful(request, result);
 }
 
 TEST_F(Harness, GroupsAndLayersGiveTheSameOutputs) {
-  RunRequest request = Request({R"({"name": "fcfs", "label": "layers", "granularity": "layer"})",
-                                R"({"name": "sjf", "label": "small first", "granularity": "layer"})",
-                                R"({"name": "eft", "label": "groups", "granularity": "group"})"});
+  RunOrder request = Request({R"({"name": "fcfs", "label": "layers", "granularity": "layer"})",
+                              R"({"name": "sjf", "label": "small first", "granularity": "layer"})",
+                              R"({"name": "eft", "label": "groups", "granularity": "group"})"});
   request.trace = true;
   request.repeats = 2;
-  const RunResult result = RunPlans(request, Place());
+  const RunAnswer result = RunPlans(request, Place());
   ASSERT_EQ(result.runs.size(), 6u);
   ExpectRight(result, 10);
   ExpectLawful(request, result);
@@ -86,10 +86,10 @@ TEST_F(Harness, AllArrivalsAndDropsAreTheDispatchers) {
                 {"name": "z", "model": "./m0.json", "count": 3, "arrival": {"type": "offline"},
                  "deadline_us": 0.001, "drop_late": true}])";
   units = kOneFake;
-  RunRequest request = Request({R"("fcfs")"});
+  RunOrder request = Request({R"("fcfs")"});
   request.trace = true;
   FakeKernels fake;
-  const RunResult result = RunPlans(request, Place(&fake));
+  const RunAnswer result = RunPlans(request, Place(&fake));
   ASSERT_EQ(result.runs.size(), 1u);
   ExpectLawful(request, result);
   // The first of x is taken at once; by its end all of z are dropped.
@@ -100,19 +100,19 @@ TEST_F(Harness, AllArrivalsAndDropsAreTheDispatchers) {
 TEST_F(Harness, WrongOutputsAreFound) {
   units = kOneFake;
   streams = kSixOfX;
-  RunRequest request = Request({R"("fcfs")"});
+  RunOrder request = Request({R"("fcfs")"});
   FakeKernels fake;
   // After three runs of warming up: the first and the third request.
   fake.after = [](int run, std::span<float* const> outputs) {
     if (run == 4) outputs[0][3] *= 1.01f;
     if (run == 6) outputs[0][0] = std::numeric_limits<float>::quiet_NaN();
   };
-  const RunResult result = RunPlans(request, Place(&fake));
+  const RunAnswer result = RunPlans(request, Place(&fake));
   ASSERT_EQ(result.runs.size(), 1u);
   EXPECT_EQ(result.runs[0].outputs.checked, 6);
   EXPECT_EQ(result.runs[0].outputs.wrong, 2);
   EXPECT_GT(result.runs[0].outputs.worst, kMostOutputError);
-  const std::string text = RunResultText(request, result, 100);
+  const std::string text = RunAnswerText(request, result, 100);
   EXPECT_NE(text.find("2 wrong"), std::string::npos) << text;
 }
 
@@ -127,7 +127,7 @@ TEST_F(Harness, LessPreciseUnitsMayBeFurtherOff) {
     if (run > 3) outputs[0][0] *= 1.005f;
     if (run == 6) outputs[0][0] *= 1.5f;
   };
-  const RunResult result = RunPlans(Request({R"("single:fake")", R"("single:one")"}), Place(&fake));
+  const RunAnswer result = RunPlans(Request({R"("single:fake")", R"("single:one")"}), Place(&fake));
   for (const DeviceRun& run : result.runs) {
     const bool rough = run.label == "single:fake";
     EXPECT_EQ(run.outputs.checked, 6) << run.label;
@@ -137,7 +137,7 @@ TEST_F(Harness, LessPreciseUnitsMayBeFurtherOff) {
   }
   EXPECT_TRUE(result.warnings.empty()) << "each plan keeps to one precision";
   fake.after = nullptr;
-  const RunResult mixed = RunPlans(Request({R"("round_robin")"}), Place(&fake));
+  const RunAnswer mixed = RunPlans(Request({R"("round_robin")"}), Place(&fake));
   ASSERT_EQ(mixed.warnings.size(), 1u);
   EXPECT_EQ(mixed.warnings[0],
             "round_robin: units of several precisions ran it (fp16, fp32): which of them runs what changes "
@@ -149,7 +149,7 @@ TEST_F(Harness, WhatComputesNothingIsNotChecked) {
   streams = kSixOfX;
   FakeKernels fake;
   fake.computes = false;
-  const RunResult result = RunPlans(Request({R"("fcfs")"}), Place(&fake));
+  const RunAnswer result = RunPlans(Request({R"("fcfs")"}), Place(&fake));
   EXPECT_EQ(result.runs.at(0).outputs.checked, 0);
   EXPECT_EQ(result.runs.at(0).outputs.unchecked, 6);
   ASSERT_EQ(result.warnings.size(), 1u);
@@ -166,7 +166,7 @@ TEST_F(Harness, HashesOfAProgramStayTheSame) {
   EXPECT_EQ(RunPlans(Request({R"("fcfs")"}), Place(&fake)).runs.at(0).outputs.checked, 6);
   fake.runs = 0;
   fake.hash = [](int run) { return run == 8 ? "beef" : "cafe"; };
-  const RunResult result = RunPlans(Request({R"("fcfs")"}), Place(&fake));
+  const RunAnswer result = RunPlans(Request({R"("fcfs")"}), Place(&fake));
   EXPECT_EQ(result.runs.at(0).outputs.checked, 6);
   EXPECT_EQ(result.runs.at(0).outputs.wrong, 1);
 }
@@ -174,7 +174,7 @@ TEST_F(Harness, HashesOfAProgramStayTheSame) {
 TEST_F(Harness, AFailureIsTheLastThingThatRuns) {
   units = kOneFake;
   streams = kSixOfX;
-  RunRequest request = Request({R"("fcfs")"});
+  RunOrder request = Request({R"("fcfs")"});
   request.repeats = 5;
   request.trace = true;
   FakeKernels fake;
@@ -183,7 +183,7 @@ TEST_F(Harness, AFailureIsTheLastThingThatRuns) {
   fake.after = [](int run, std::span<float* const>) {
     if (run == 16) throw EnvironmentError("layer \"b\": out of luck");
   };
-  const RunResult result = RunPlans(request, Place(&fake));
+  const RunAnswer result = RunPlans(request, Place(&fake));
   ASSERT_EQ(result.runs.size(), 2u);
   EXPECT_TRUE(result.runs[0].complete);
   EXPECT_FALSE(result.runs[1].complete);
@@ -194,7 +194,7 @@ TEST_F(Harness, AFailureIsTheLastThingThatRuns) {
   fake.after = [](int run, std::span<float* const>) {
     if (run == 6) throw std::bad_alloc();
   };
-  const RunResult full = RunPlans(request, Place(&fake));
+  const RunAnswer full = RunPlans(request, Place(&fake));
   ASSERT_EQ(full.runs.size(), 1u);
   EXPECT_EQ(full.runs[0].failure, "unit \"fake\", request \"x #2\": memory ran out");
 }
@@ -221,10 +221,10 @@ TEST_F(Harness, LoadingMakesTheModelReadyAnew) {
                          {"model": "./m1.json", "unit": "fake", "median_us": 10}])";
   streams = R"([{"name": "x", "model": "./m0.json", "count": 3, "arrival": {"type": "closed"}},
                 {"name": "y", "model": "./m1.json", "count": 3, "arrival": {"type": "closed"}}])";
-  RunRequest request = Request({R"("fcfs")"});
+  RunOrder request = Request({R"("fcfs")"});
   request.trace = true;
   FakeKernels fake;
-  const RunResult result = RunPlans(request, Place(&fake));
+  const RunAnswer result = RunPlans(request, Place(&fake));
   ExpectRight(result, 6);
   ExpectLawful(request, result);
   // One model is there at the start, and then they take turns: five loads. One of the two comparisons finds
@@ -233,7 +233,7 @@ TEST_F(Harness, LoadingMakesTheModelReadyAnew) {
 }
 
 TEST_F(Harness, PlansOfOtherMachinesAndVersionsAreRefused) {
-  RunRequest request = Request({R"("fcfs")"});
+  RunOrder request = Request({R"("fcfs")"});
   HarnessPlace place = Place();
   place.host = "another host";
   const std::string other = ErrorOf([&] { RunPlans(request, place); });
@@ -242,7 +242,7 @@ TEST_F(Harness, PlansOfOtherMachinesAndVersionsAreRefused) {
             std::string::npos)
       << other;
   request.force = true;
-  const RunResult forced = RunPlans(request, place);
+  const RunAnswer forced = RunPlans(request, place);
   EXPECT_TRUE(forced.forced);
   ASSERT_EQ(forced.warnings.size(), 1u);
   ExpectRight(forced, 10);
@@ -288,14 +288,14 @@ TEST_F(Harness, ALoadIsMadeBesideARunAndNoLonger) {
   FakeKernels fake;
   std::ptrdiff_t beside = 0;
   fake.after = [&](int, std::span<float* const>) { beside = ThreadsHere(); };
-  RunRequest request = Request({R"("fcfs")"});
+  RunOrder request = Request({R"("fcfs")"});
   request.check = false;
   const HarnessPlace place = Place(&fake);
   RunPlans(request, place);
   const std::ptrdiff_t alone = beside, before = ThreadsHere();
   more = R"(, "background": [{"unit": "fake", "load_pct": 60}])";
   request.plans = Request({R"("fcfs")"}).plans;
-  const RunResult result = RunPlans(request, place);
+  const RunAnswer result = RunPlans(request, place);
   EXPECT_TRUE(result.runs.at(0).complete) << result.runs[0].failure;
   EXPECT_EQ(beside, alone + 2) << "two threads share a load of 60 %";
   EXPECT_EQ(ThreadsHere(), before);
@@ -313,12 +313,12 @@ TEST_F(Harness, ARunsEnergyIsWhatItsSensorsTell) {
   };
   HarnessPlace place = Place(&fake);
   place.energy = FakeMeter(board, std::chrono::seconds{3});
-  const RunResult result = RunPlans(Request({R"("fcfs")"}), place);
+  const RunAnswer result = RunPlans(Request({R"("fcfs")"}), place);
   const MeasuredEnergy& energy = result.runs.at(0).energy;
   EXPECT_DOUBLE_EQ(energy.joules.value_or(0), 90) << "3 s from 10 W to 50 W: " << energy.why;
   EXPECT_DOUBLE_EQ(energy.above_idle.value_or(0), 60);
   EXPECT_EQ(energy.by, "fake");
-  const std::string text = RunResultText(Request({R"("fcfs")"}), result, 100);
+  const std::string text = RunAnswerText(Request({R"("fcfs")"}), result, 100);
   EXPECT_NE(text.find(" 90"), std::string::npos) << text;
   place.energy = nullptr;
   fake.runs = 100;
@@ -332,7 +332,7 @@ TEST_F(Harness, ProgramsRunBesideAndNoLonger) {
   HarnessPlace place = Place();
   place.pause = std::chrono::milliseconds{1};
   while (!std::filesystem::exists(noted)) {  // the first run may be over before the shell has begun
-    const RunResult result = RunPlans(Request({R"("fcfs")"}), place);
+    const RunAnswer result = RunPlans(Request({R"("fcfs")"}), place);
     ASSERT_TRUE(result.runs.at(0).complete);
     place.pause *= 4;
   }
@@ -351,16 +351,16 @@ TEST_F(Harness, AnInterruptedRunKeepsWhatIsThere) {
   place.progress = [](const std::string& what, std::int64_t done, std::int64_t) {
     return what == "getting ready" || done == 0;
   };
-  RunRequest request = Request({R"("fcfs")"});
+  RunOrder request = Request({R"("fcfs")"});
   request.repeats = 3;
-  const RunResult result = RunPlans(request, place);
+  const RunAnswer result = RunPlans(request, place);
   ASSERT_EQ(result.runs.size(), 1u);
   EXPECT_EQ(result.runs[0].failure, "interrupted");
   EXPECT_EQ(result.runs[0].outputs.unchecked, 1);
 }
 
 TEST_F(Harness, ATraceIsOfOneScenario) {
-  RunRequest request = Request({R"("fcfs")"});
+  RunOrder request = Request({R"("fcfs")"});
   streams = kSixOfX;
   request.plans.push_back(Plan(R"("sjf")"));
   EXPECT_EQ(RunPlans(request, Place()).runs.size(), 2u);

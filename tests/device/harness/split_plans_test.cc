@@ -47,14 +47,14 @@ class SplitPlans : public testing::Test {
     return file.string();
   }
 
-  void ExpectAsOneUnit(CutPlan cut, const Model& model, Chance& chance, const std::string& what) const {
+  void ExpectAsOneUnit(PlanToCut cut, const Model& model, Chance& chance, const std::string& what) const {
     cut.model = Written(model);
-    RunRequest request;
+    RunOrder request;
     request.plans.push_back(PlanOf(cut, chance));
     request.force = request.trace = true;
     HarnessPlace place;
     place.pause = Nanos{0};
-    const RunResult result = RunPlans(request, place);
+    const RunAnswer result = RunPlans(request, place);
     ASSERT_EQ(result.runs.size(), 1u) << what;
     const DeviceRun& run = result.runs[0];
     EXPECT_TRUE(run.complete) << what << ": " << run.failure;
@@ -72,7 +72,7 @@ class SplitPlans : public testing::Test {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       Chance chance(seed);
       const Model model = RandomNetwork(chance, 8);
-      CutPlan cut;
+      PlanToCut cut;
       cut.units = units;
       cut.batch = 1 + chance.Below(2);
       cut.pieces = RandomPieces(model, chance);
@@ -97,12 +97,12 @@ TEST_F(SplitPlans, RandomCutsOnMixedUnitsGiveWhatOneUnitGives) { ExpectAllAsOneU
 TEST_F(SplitPlans, EmulatedUnitsTakeParts) {
   Chance chance(5);
   const Model model = RandomNetwork(chance, 6);
-  CutPlan cut;
+  PlanToCut cut;
   cut.model = Written(model);
   cut.units = R"([{"name": "one", "kind": "cpu", "memory": "dram", "backend": "reference"},
                   {"name": "two", "kind": "npu", "memory": "dram", "backend": "emulated"}])";
   cut.pieces = RandomPieces(model, chance);
-  RunRequest request;
+  RunOrder request;
   request.plans.push_back(PlanOf(cut, chance));
   request.force = true;
   HarnessPlace place;
@@ -116,13 +116,13 @@ TEST_F(SplitPlans, EmulatedUnitsTakeParts) {
 TEST_F(SplitPlans, AProgramTakesNoParts) {
   Chance chance(5);
   const Model model = RandomNetwork(chance, 6);
-  CutPlan cut;
+  PlanToCut cut;
   cut.model = Written(model);
   cut.units =
       R"([{"name": "tpu", "kind": "tpu", "memory": "dram", "backend": "command", "command": ["sh", "-c",
                    "echo tandem-unit/1 echo 1; while read line; do echo ok 1 0; done"]}])";
   cut.pieces = RandomPieces(model, chance);
-  RunRequest request;
+  RunOrder request;
   request.plans.push_back(PlanOf(cut, chance));
   request.force = true;
   HarnessPlace place;
@@ -140,7 +140,7 @@ TEST_F(SplitPlans, AProgramTakesNoParts) {
 TEST_F(SplitPlans, AServiceAnswersFromASplitPlan) {
   Chance chance(11);
   const Model model = RandomNetwork(chance, 8);
-  CutPlan cut;
+  PlanToCut cut;
   cut.model = Written(model);
   cut.units = kReferences;
   cut.pieces = RandomPieces(model, chance);

@@ -33,12 +33,12 @@ class CardProfile : public ::testing::Test {
   }
   ~CardProfile() override { fs::remove_all(folder_); }
 
-  ProfileRequest Request(const std::string& members = "", bool linked = true) {
+  ProfileOrder Request(const std::string& members = "", bool linked = true) {
     const std::string text = R"({"tandem": "profile-request/1", "platform": )" + BoardWithCardJson(linked) +
                              R"(, "models": ["./tiny.json"], "units": ["gpu"], "min_samples": 3,
                              "noise": 0.5, "warm_up_ms": 0, "budget_s": 0.1)" +
                              members + "}";
-    return ReadProfileRequest(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
+    return ReadProfileOrder(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
   }
 
   ProfilerOptions Options() const {
@@ -80,7 +80,7 @@ TEST_F(CardProfile, TheUnitsOwnClockIsSetAgainstTheHosts) {
 }
 
 TEST_F(CardProfile, CopiesAreMeasuredBothWaysBySize) {
-  const ProfileRequest request = Request();
+  const ProfileOrder request = Request();
   const Profile measured = MeasureProfile(request, Options()).profile;
   const Profile profile = ReadProfile(JsonDocument::Parse(ProfileJson(measured), "p.json").root());
   CheckUnits(profile, request.platform);
@@ -144,13 +144,13 @@ TEST_F(CardProfile, AUnitIsMeasuredInEachPrecisionAskedFor) {
 }
 
 TEST_F(CardProfile, APrecisionThatTheBackendHasNotIsRefused) {
-  const ProfileRequest request = Request(R"(, "variants": {"gpu": ["int8"]})");
+  const ProfileOrder request = Request(R"(, "variants": {"gpu": ["int8"]})");
   EXPECT_EQ(ErrorOf([&] { (void)MeasureProfile(request, Options()); }),
             R"(variants: unit "gpu" does not run in int8: the backend "card" has fp32, fp16)");
 }
 
 TEST_F(CardProfile, WhatCannotBeDoneThereIsSaidAndLeftOut) {
-  ProfileRequest request = Request(R"(, "cold": true, "co_running": "pairs")");
+  ProfileOrder request = Request(R"(, "cold": true, "co_running": "pairs")");
   request.units.clear();
   const ProfilerOutcome outcome = MeasureProfile(request, Options());
   EXPECT_TRUE(outcome.profile.co_running.empty());

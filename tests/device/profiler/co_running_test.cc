@@ -73,7 +73,7 @@ class CoRunningTest : public ::testing::Test {
         "warm_up_ms": 0, "budget_s": 0.1, "co_running": ")" +
                              wish + R"("})";
     const JsonDocument document = JsonDocument::Parse(text, (folder_ / "request.json").string());
-    return MeasureProfile(ReadProfileRequest(document.root()), {}).samples;
+    return MeasureProfile(ReadProfileOrder(document.root()), {}).samples;
   }
 
   fs::path folder_;

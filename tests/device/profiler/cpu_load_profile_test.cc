@@ -30,7 +30,7 @@ class LoadProfile : public ::testing::Test {
   }
   ~LoadProfile() override { fs::remove_all(folder_); }
 
-  ProfileRequest Request(const std::string& members) {
+  ProfileOrder Request(const std::string& members) {
     const std::string text = R"({"tandem": "profile-request/1", "platform": {"name": "board",
         "memories": [{"name": "dram"}], "units": [
         {"name": "cpu", "kind": "cpu", "memory": "dram", "backend": "cpu", "cores": [)" +
@@ -39,14 +39,14 @@ class LoadProfile : public ::testing::Test {
         "models": ["./tiny.json", {"model": "./tiny.json", "batch": 2}], "min_samples": 3, "noise": 0.5,
         "warm_up_ms": 0, "budget_s": 0.05, "co_running": "none", "groups": false)" +
                              members + "}";
-    return ReadProfileRequest(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
+    return ReadProfileOrder(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
   }
 
   fs::path folder_;
 };
 
 TEST_F(LoadProfile, HasASlowdownForEachModelAndLoad) {
-  const ProfileRequest request =
+  const ProfileOrder request =
       Request(R"(, "background": [{"unit": "cpu", "load_pct": 50}, {"unit": "plain", "load_pct": 50}])");
   ProfilerOptions options;
   options.kept = folder_ / "out.partial";

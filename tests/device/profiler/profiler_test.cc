@@ -33,7 +33,7 @@ class ProfilerTest : public ::testing::Test {
   ~ProfilerTest() override { fs::remove_all(folder_); }
 
   // Two reference units that share nothing but the memory, one that is emulated, one without a backend.
-  ProfileRequest Request(const std::string& members = "") {
+  ProfileOrder Request(const std::string& members = "") {
     const std::string text = R"({"tandem": "profile-request/1", "platform": {"name": "board",
         "memories": [{"name": "dram"}], "units": [
         {"name": "a", "kind": "cpu", "memory": "dram", "backend": "reference"},
@@ -42,7 +42,7 @@ class ProfilerTest : public ::testing::Test {
         "models": ["./tiny.json", {"model": "./tiny.json", "batch": 2}], "co_running": "none",
         "min_samples": 3, "noise": 0.5, "warm_up_ms": 0, "budget_s": 0.2)" +
                              members + "}";
-    return ReadProfileRequest(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
+    return ReadProfileOrder(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
   }
 
   fs::path folder_;
@@ -76,7 +76,7 @@ TEST_F(ProfilerTest, MeasuresEveryModelOnEveryUnitThatCanBeMeasured) {
 }
 
 TEST_F(ProfilerTest, TheProfileSaysWhereItComesFromAndReadsBack) {
-  const ProfileRequest request = Request(R"(, "groups": false)");
+  const ProfileOrder request = Request(R"(, "groups": false)");
   const Profile profile = MeasureProfile(request, {}).profile;
   EXPECT_EQ(profile.origin.kind, OriginKind::kMeasured);
   EXPECT_EQ(profile.origin.cache_mode, CacheMode::kInNetwork);
@@ -91,7 +91,7 @@ TEST_F(ProfilerTest, TheProfileSaysWhereItComesFromAndReadsBack) {
 }
 
 TEST_F(ProfilerTest, OnlyTheUnitsAskedForAreMeasured) {
-  ProfileRequest request = Request(R"(, "groups": false, "units": ["b"])");
+  ProfileOrder request = Request(R"(, "groups": false, "units": ["b"])");
   for (const CostEntry& entry : MeasureProfile(request, {}).profile.entries) EXPECT_EQ(entry.unit, "b");
   request.units = {"npu"};
   EXPECT_EQ(ErrorOf([&] { (void)MeasureProfile(request, {}); }).substr(0, 16), R"(platform "board")");
@@ -101,14 +101,14 @@ TEST_F(ProfilerTest, OnlyTheUnitsAskedForAreMeasured) {
 }
 
 TEST_F(ProfilerTest, ColdTimesStandBesideTheWarmOnes) {
-  ProfileRequest request = Request(R"(, "cold": true, "units": ["a"])");
+  ProfileOrder request = Request(R"(, "cold": true, "units": ["a"])");
   request.budget = std::chrono::milliseconds(50);
   for (const CostEntry& entry : MeasureProfile(request, {}).profile.entries) EXPECT_TRUE(entry.cold);
 }
 
 // The parts of one split make up the layer; what was measured is not measured again.
 TEST_F(ProfilerTest, PartsOfLayersThatCanBeSplit) {
-  ProfileRequest request =
+  ProfileOrder request =
       Request(R"(, "layers": true, "units": ["a"], "parts": {"shares": [0.25, 0.5], "least_us": 0})");
   request.models.resize(1);
   ProfilerOptions options;

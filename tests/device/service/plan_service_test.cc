@@ -141,7 +141,7 @@ TEST_F(Service, CutsModelsAsThePlanDoes) {
 }
 
 TEST_F(Service, RepeatsAFixedOrder) {
-  const auto both_of = [](std::size_t stream) { return PlannedRun{StreamId(stream), 0, 1, 0, 2}; };
+  const auto both_of = [](std::size_t stream) { return ScheduledRun{StreamId(stream), 0, 1, 0, 2}; };
   fixed_order_ = std::make_shared<FixedSchedule>(FixedSchedule{{{both_of(2), both_of(0)}, {both_of(1)}}});
   ExpectAnswersToThreeThreads(WritePlan(R"({"name": "best", "evaluations": 1})"), options_);
 }

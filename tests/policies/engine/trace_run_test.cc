@@ -37,7 +37,7 @@ Outcome RunInto(const Files& files, const Scenario& scenario, const PolicySpec& 
                &csv.BeginRun(spec.label, [&](const Span& span) { return JoulesOf(problem, span); })});
   RunOptions options;
   options.spans = &tee;
-  Outcome outcome = Simulate(problem, *made, options);
+  Outcome outcome = RunVirtual(problem, *made, options);
   trace.EndRun(outcome.end, outcome.complete);
   csv.EndRun();
   trace.Close();

@@ -23,7 +23,7 @@ Alternatives AlternativesOf(
   SpanLog log;
   RunOptions options;
   options.spans = &log;
-  const Outcome outcome = Simulate(problem, recording, options);
+  const Outcome outcome = RunVirtual(problem, recording, options);
   return TryAlternatives(problem, recording.TakeAll(), CriticalPath(problem, log, outcome), go_on);
 }
 

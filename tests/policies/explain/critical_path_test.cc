@@ -25,7 +25,7 @@ Traced Trace(const Problem& problem, Policy& policy) {
   Traced traced;
   RunOptions options;
   options.spans = &traced.log;
-  traced.outcome = Simulate(problem, policy, options);
+  traced.outcome = RunVirtual(problem, policy, options);
   traced.path = CriticalPath(problem, traced.log, traced.outcome);
   return traced;
 }
@@ -136,9 +136,10 @@ TEST(CriticalPath, AnIdleUnitThatTakesNothingHoldsBack) {
   decisions.residents.resize(1);
   auto schedule = std::make_shared<FixedSchedule>();
   const StreamId now(std::size_t{0}), later(std::size_t{1});
-  schedule->units = {{{later, 0, PlannedRun::kAllSegments, 0, 1}, {now, 0, PlannedRun::kAllSegments, 0, 1}}};
+  schedule->units = {
+      {{later, 0, ScheduledRun::kAllSegments, 0, 1}, {now, 0, ScheduledRun::kAllSegments, 0, 1}}};
   decisions.schedule = schedule;
-  PlannedPolicy policy(problem, decisions, CertainRequests(scenario));
+  ScheduledPolicy policy(problem, decisions, CertainRequests(scenario));
   EXPECT_EQ(Text(Trace(problem, policy), scenario),
             "held_back u0 0..70; unit u0 70..170; compute u0 170..270");
 }

@@ -26,7 +26,7 @@ Written WriteAndRun(const PolicySpec& spec, const Scenario& scenario, const fs::
   RecordedRun run;
   RunOptions options;
   options.spans = &run;
-  const Outcome outcome = Simulate(problem, *policy, options);
+  const Outcome outcome = RunVirtual(problem, *policy, options);
   run.Add(outcome);
   const PlanPrediction predicted{"virtual", {}, outcome.makespan(), {}};
   return {PlanJson(MakePlan(problem, spec, *policy, predicted), scenario, scenario.file, file), run.text(),

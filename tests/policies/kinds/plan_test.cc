@@ -43,7 +43,7 @@ Made MakeAndRun(const fs::path& file, const std::string& policy, const fs::path&
   Problem problem = ProblemFor(spec, scenario);
   const auto made = MakePolicy(spec, problem);
   Made result;
-  result.outcome = Simulate(problem, *made);
+  result.outcome = RunVirtual(problem, *made);
   const PlanPrediction predicted{"virtual", std::nullopt, result.outcome.makespan(), std::nullopt};
   result.json = PlanJson(MakePlan(problem, spec, *made, predicted), scenario, file, plan);
   return result;
@@ -133,7 +133,7 @@ TEST_F(Plans, WithAllInPlaceReadAnywhere) {
   scenario.seed = 11;
   Problem problem = ProblemFor(scenario.policies[0], scenario);
   const auto policy = MakePolicy(scenario.policies[0], problem);
-  const Outcome outcome = Simulate(problem, *policy);
+  const Outcome outcome = RunVirtual(problem, *policy);
   const Plan plan = MakePlan(problem, scenario.policies[0], *policy, {"virtual", {}, outcome.makespan(), {}});
   const std::string json = WholePlanJson(plan, scenario);
   EXPECT_EQ(json.find("mini.p"), std::string::npos) << "names a file: " << json;
@@ -144,7 +144,7 @@ TEST_F(Plans, WithAllInPlaceReadAnywhere) {
   EXPECT_EQ(read.scenario.seed, 11U);
   EXPECT_EQ(read.plan.profiles[0].hash, plan.profiles[0].hash);
   Problem again = ProblemFor(read.plan.policy, read.scenario);
-  ExpectSame(outcome, Simulate(again, *MakePolicy(read.plan.policy, again)));
+  ExpectSame(outcome, RunVirtual(again, *MakePolicy(read.plan.policy, again)));
 }
 
 TEST_F(Plans, AreRefusedWithAnotherProfile) {

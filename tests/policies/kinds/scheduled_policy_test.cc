@@ -17,19 +17,19 @@ const std::string kTwo = R"("streams": [
     {"name": "a", "model": "mobilenet_v2", "count": 3, "arrival": {"type": "offline"}},
     {"name": "b", "model": "resnet50", "count": 1, "arrival": {"type": "periodic", "period_us": 1, "phase_us": 50}}])";
 
-PlannedRun Of(std::size_t stream, std::int64_t first, std::int64_t count) {
+ScheduledRun Of(std::size_t stream, std::int64_t first, std::int64_t count) {
   return {StreamId(stream), 0, 1, first, count};
 }
 
-Outcome RunPlanned(const Scenario& scenario, std::vector<std::vector<PlannedRun>> units,
-                   std::vector<TakenTask>* taken = nullptr) {
+Outcome RunPlanned(const Scenario& scenario, std::vector<std::vector<ScheduledRun>> units,
+                   std::vector<Decision>* taken = nullptr) {
   Problem problem(scenario, Granularity::kModel);
   Decisions decisions;
   units.resize(problem.units());
   decisions.schedule = std::make_shared<FixedSchedule>(FixedSchedule{std::move(units)});
   const auto policy = MakeDecided(decisions, problem);
   RecordingPolicy recording(*policy, 100);
-  Outcome outcome = Simulate(problem, recording);
+  Outcome outcome = RunVirtual(problem, recording);
   if (taken) *taken = recording.TakeAll();
   return outcome;
 }
@@ -70,7 +70,7 @@ TEST(Planned, ARecordedRunIsTheSameAgain) {
   const JsonDocument eft = JsonDocument::Parse(R"("eft")", "policy");
   const auto rule = MakePolicy(ReadPolicy(eft.root(), scenario), problem);
   RecordingPolicy recording(*rule, 100);
-  const Outcome first = Simulate(problem, recording);
+  const Outcome first = RunVirtual(problem, recording);
   const FixedSchedule schedule = ScheduleOf(recording.TakeAll(), problem);
   const Outcome again = RunPlanned(scenario, schedule.units);
   for (std::size_t s = 0; s < 2; ++s) EXPECT_EQ(first.streams[s].latencies, again.streams[s].latencies);
@@ -98,7 +98,7 @@ TEST(Planned, ARepeatedScheduleGoesOnRoundByRound) {
   Decisions decisions;
   decisions.schedule = std::make_shared<FixedSchedule>(
       FixedSchedule{{{Of(0, 1, 1)}, {Of(1, 0, 1), Of(0, 2, 1), Of(0, 0, 1)}, {}}});
-  PlannedPolicy policy(problem, decisions, {0, 0}, true);
+  ScheduledPolicy policy(problem, decisions, {0, 0}, true);
   const NoBoard board;
   // Three rounds, of stream a backwards; the last one lacks its b.
   for (std::int32_t index = 8; index >= 0; --index) {

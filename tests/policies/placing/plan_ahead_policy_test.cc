@@ -32,7 +32,7 @@ Lines SpansOf(const Scenario& scenario, const std::string& policy) {
 // Compares what is handed out with what was planned.
 class Punctual final : public Policy {
  public:
-  explicit Punctual(Policy& decides) : decides_(&dynamic_cast<PlacingPolicy&>(decides)) {}
+  explicit Punctual(Policy& decides) : decides_(&dynamic_cast<PlanAheadPolicy&>(decides)) {}
 
   void Ready(const Task& task, const Board& board) override { decides_->Ready(task, board); }
   bool Take(UnitId unit, const Board& board, Task& task) override {
@@ -49,7 +49,7 @@ class Punctual final : public Policy {
   Nanos last_end{0};
 
  private:
-  PlacingPolicy* decides_;
+  PlanAheadPolicy* decides_;
 };
 
 // Does nothing happen there but what a plan can know?
@@ -92,7 +92,7 @@ TEST(PlansAhead, ComeTrueToTheNanosecondWhereNothingElseHappens) {
         continue;  // nowhere to run at this granularity
       }
       Punctual punctual(*policy);
-      const Outcome outcome = Simulate(*problem, punctual);
+      const Outcome outcome = RunVirtual(*problem, punctual);
       EXPECT_EQ(punctual.unpunctual, 0) << "seed " << seed << " " << name;
       EXPECT_EQ(outcome.last_completion, punctual.last_end) << "seed " << seed << " " << name;
       ++runs;

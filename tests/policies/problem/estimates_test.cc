@@ -90,7 +90,7 @@ TEST(Estimates, PartsWithoutATimeOfTheirOwnAreSome) {
       R"("streams": [{"name": "s", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}}])"};
   const Scenario scenario = json.Read();
   EXPECT_EQ(EstimatesOf(Problem(scenario, Granularity::kLayer)), Sentences());
-  auto cuts = std::make_shared<ChosenCuts>();
+  auto cuts = std::make_shared<CutPlan>();
   const LayerId a(std::size_t{1}), b(std::size_t{2});
   const LayerPart first{SplitAxis::kChannels, 0, 2}, second{SplitAxis::kChannels, 2, 4};
   cuts->cuts.push_back({ModelId(0), 1, {{{a}, first}, {{a}, second}, {{b}, std::nullopt}}});

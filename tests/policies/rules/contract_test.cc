@@ -131,7 +131,7 @@ Result RunChecked(const PolicySpec& spec, const Scenario& scenario, Problem& pro
   Spans spans;
   RunOptions options;
   options.spans = &spans;
-  Outcome outcome = Simulate(problem, checked, options);
+  Outcome outcome = RunVirtual(problem, checked, options);
   EXPECT_EQ(checked.waiting(), 0U) << "nothing is left behind";
   std::int64_t dropped = 0;
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) {

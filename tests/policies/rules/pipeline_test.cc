@@ -189,7 +189,7 @@ class BruteForce {
   void Add(std::size_t from) {
     if (from == layers_.size()) return Look();
     for (std::size_t u = 0; u < scenario_.units.size(); ++u) {
-      const auto used = [&](const BoundPiece& piece) { return piece.unit == UnitId(u); };
+      const auto used = [&](const AssignedPiece& piece) { return piece.unit == UnitId(u); };
       if (std::any_of(cut_.begin(), cut_.end(), used)) continue;
       for (std::size_t to = from + 1; to <= layers_.size(); ++to) {
         cut_.push_back({{{layers_.begin() + static_cast<std::ptrdiff_t>(from),
@@ -203,7 +203,7 @@ class BruteForce {
   }
 
   void Look() {
-    for (const BoundPiece& piece : cut_) {
+    for (const AssignedPiece& piece : cut_) {
       const auto& variant = scenario_.units[piece.unit.index()].variant;
       if (!variant || !scenario_.costs->Segment(ModelId(0), piece.unit, *variant, 1, piece.piece.layers))
         return;
@@ -213,7 +213,7 @@ class BruteForce {
 
   const Scenario& scenario_;
   std::vector<LayerId> layers_;
-  BoundCut cut_;
+  AssignedPieces cut_;
   Nanos least_{INT64_MAX};
 };
 

@@ -49,7 +49,7 @@ std::optional<TraceJudgement> Judge(const Scenario& judged, const Scenario& run,
     TraceWriter trace(file, run);
     RunOptions options;
     options.spans = &trace.BeginRun(1, TraceRunOf(problem, spec, "virtual"));
-    const Outcome outcome = Simulate(problem, *made, options);
+    const Outcome outcome = RunVirtual(problem, *made, options);
     trace.EndRun(outcome.end, outcome.complete);
     trace.Close();
   } catch (const InputError&) {

@@ -147,14 +147,14 @@ TEST(Split, TakesWhatIsPredictedAndNeverMoreThanWholeLayers) {
     const Problem problem(scenario, Granularity::kLayer);
     const PieceTimes times(problem);
     const CutSegments cut = CutModel(scenario, ModelId(0), 1, Granularity::kLayer);
-    LayerPlacement placement(times, 0, cut);
+    ChainPlacer placement(times, 0, cut);
     const auto split = placement.Find({{1, 1}, {SplitAxis::kChannels, SplitAxis::kRows}, UnitId()});
     const auto whole = placement.Find({{1, 1}, {}, UnitId()});
     EXPECT_EQ(RunPieces(scenario, {PiecesOf(times, 0, cut, *split)}).outcome.makespan(), split->total);
     EXPECT_EQ(RunPieces(scenario, {PiecesOf(times, 0, cut, *whole)}).outcome.makespan(), whole->total);
     EXPECT_LE(split->total, whole->total);
     for (std::size_t ways = 0; ways < std::size_t{1} << layers; ++ways) {
-      BoundCut pieces;
+      AssignedPieces pieces;
       for (std::size_t l = 0; l < layers; ++l)
         pieces.push_back({{{LayerId(l + 1)}, std::nullopt}, UnitId(ways >> l & 1)});
       EXPECT_LE(whole->total, RunPieces(scenario, {pieces}).outcome.makespan());

@@ -10,8 +10,8 @@
 namespace tandem {
 namespace {
 
-std::vector<TakenTask> Chain(const Problem& problem, const std::vector<int>& units) {
-  std::vector<TakenTask> taken;
+std::vector<Decision> Chain(const Problem& problem, const std::vector<int>& units) {
+  std::vector<Decision> taken;
   for (std::size_t s = 0; s < units.size(); ++s) {
     taken.push_back({StreamId(0), 0, SegmentId(s), UnitId(static_cast<std::size_t>(units[s]))});
   }
@@ -52,10 +52,10 @@ TEST(MergedCuts, LeaveSegmentsThatRunInSeveralPlaces) {
   board.AddStream(board.AddModel({{10, 20}, {10, 20}}), 2);
   const Scenario scenario = board.Build();
   const Problem problem(scenario, Granularity::kLayer);
-  const std::vector<TakenTask> taken = {{StreamId(0), 0, SegmentId(0), UnitId(0)},
-                                        {StreamId(0), 0, SegmentId(1), UnitId(0)},
-                                        {StreamId(0), 1, SegmentId(0), UnitId(0)},
-                                        {StreamId(0), 1, SegmentId(1), UnitId(1)}};
+  const std::vector<Decision> taken = {{StreamId(0), 0, SegmentId(0), UnitId(0)},
+                                       {StreamId(0), 0, SegmentId(1), UnitId(0)},
+                                       {StreamId(0), 1, SegmentId(0), UnitId(0)},
+                                       {StreamId(0), 1, SegmentId(1), UnitId(1)}};
   EXPECT_FALSE(MergedCuts(problem, taken));
 }
 
@@ -97,7 +97,7 @@ TEST(Best, ReadsThroughAMappingWhereThatIsFaster) {
     const PolicySpec spec = ReadPolicy(document.root(), scenario);
     Problem problem = ProblemFor(spec, scenario);
     const auto policy = MakePolicy(spec, problem);
-    return Simulate(problem, *policy).makespan();
+    return RunVirtual(problem, *policy).makespan();
   };
   // 100 us of copying against 20 us more of reading, for each of two requests.
   EXPECT_LT(makespan(WithMapping(kMapped)) + std::chrono::microseconds{150}, makespan(WithMapping("")));

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-ProfileRequest Read(const std::string& text, const ScenarioOptions& options = {}) {
-  return ReadProfileRequestFrom(JsonDocument::Parse(text, "r.json").root(), options);
+ProfileOrder Read(const std::string& text, const ScenarioOptions& options = {}) {
+  return ReadProfileOrderFrom(JsonDocument::Parse(text, "r.json").root(), options);
 }
 
 // A board of three units, as a device may offer it.
@@ -29,7 +29,7 @@ ScenarioOptions Device() {
                            .root())};
 }
 
-ProfileRequest OfScenario(const std::string& policies, const std::string& streams = "") {
+ProfileOrder OfScenario(const std::string& policies, const std::string& streams = "") {
   return Read(R"({"tandem": "scenario/1", "name": "s", "platform": "device", "seed": 7, "streams": [
       {"name": "x", "model": "squeezenet_1_1", "count": 3, "arrival": {"type": "offline"}},
       {"name": "y", "model": "squeezenet_1_1", "count": 2, "batch": 4, "arrival": {"type": "offline"}},
@@ -38,8 +38,8 @@ ProfileRequest OfScenario(const std::string& policies, const std::string& stream
               Device());
 }
 
-TEST(ProfileRequest, EveryKeyIsRead) {
-  const ProfileRequest request = ReadProfileRequestFrom(
+TEST(ProfileOrder, EveryKeyIsRead) {
+  const ProfileOrder request = ReadProfileOrderFrom(
       JsonDocument::ReadFile(TANDEM_TEST_DIR "/good/what_to_measure.profile-request.json").root());
   EXPECT_EQ(request.platform.units.size(), 2U);
   EXPECT_EQ(request.units, std::vector<std::string>{"first"});
@@ -61,14 +61,14 @@ TEST(ProfileRequest, EveryKeyIsRead) {
   EXPECT_EQ(request.seed, UINT64_MAX);
 }
 
-TEST(ProfileRequest, WritingAndReadingAgainGivesTheSameBytes) {
+TEST(ProfileOrder, WritingAndReadingAgainGivesTheSameBytes) {
   const auto document = JsonDocument::ReadFile(TANDEM_TEST_DIR "/good/what_to_measure.profile-request.json");
-  const std::string once = ProfileRequestJson(ReadProfileRequest(document.root()));
-  EXPECT_EQ(ProfileRequestJson(Read(once)), once);
+  const std::string once = ProfileOrderJson(ReadProfileOrder(document.root()));
+  EXPECT_EQ(ProfileOrderJson(Read(once)), once);
 }
 
-TEST(ProfileRequest, DefaultsAreThoseOfTheSchema) {
-  const ProfileRequest request =
+TEST(ProfileOrder, DefaultsAreThoseOfTheSchema) {
+  const ProfileOrder request =
       Read(R"({"tandem": "profile-request/1", "platform": "device", "models": ["resnet18"]})", Device());
   EXPECT_EQ(request.platform.name, "board");
   EXPECT_TRUE(request.units.empty());
@@ -83,25 +83,25 @@ TEST(ProfileRequest, DefaultsAreThoseOfTheSchema) {
   EXPECT_EQ(request.warm_up, std::chrono::milliseconds(200));
 }
 
-TEST(ProfileRequest, AScenarioNeedsEachModelAndBatchOnce) {
-  const ProfileRequest request = OfScenario(R"("fcfs")");
+TEST(ProfileOrder, AScenarioNeedsEachModelAndBatchOnce) {
+  const ProfileOrder request = OfScenario(R"("fcfs")");
   EXPECT_EQ(request.models, (std::vector<ProfiledModel>{{"squeezenet_1_1", 1}, {"squeezenet_1_1", 4}}));
   EXPECT_EQ(request.platform.name, "board");
   EXPECT_EQ(request.seed, 7U);
   EXPECT_EQ(request.co_running, CoRunningWish::kPairs);
 }
 
-TEST(ProfileRequest, GroupsAndLayersAreMeasuredWhereAPolicyCutsAtThem) {
-  const ProfileRequest models = OfScenario(R"("fcfs", "eft")");
+TEST(ProfileOrder, GroupsAndLayersAreMeasuredWhereAPolicyCutsAtThem) {
+  const ProfileOrder models = OfScenario(R"("fcfs", "eft")");
   EXPECT_FALSE(models.groups || models.layers);
-  const ProfileRequest groups = OfScenario(R"("fcfs", {"name": "eft", "granularity": "group"})");
+  const ProfileOrder groups = OfScenario(R"("fcfs", {"name": "eft", "granularity": "group"})");
   EXPECT_TRUE(groups.groups && !groups.layers);
-  const ProfileRequest layers = OfScenario(R"({"name": "fcfs", "granularity": "layer"})");
+  const ProfileOrder layers = OfScenario(R"({"name": "fcfs", "granularity": "layer"})");
   EXPECT_TRUE(layers.groups && layers.layers);
   EXPECT_TRUE(OfScenario(R"("best")").groups) << "it chooses where to cut";
 }
 
-TEST(ProfileRequest, AScenariosLoadsAreMeasuredWhereTheyCanBeMade) {
+TEST(ProfileOrder, AScenariosLoadsAreMeasuredWhereTheyCanBeMade) {
   const auto request = [](const std::string& members) {
     return Read(
         R"({"tandem": "scenario/1", "name": "s", "platform": {"name": "board", "memories": [{"name": "m"}],
@@ -118,15 +118,15 @@ TEST(ProfileRequest, AScenariosLoadsAreMeasuredWhereTheyCanBeMade) {
   EXPECT_TRUE(request(R"(, "objective": "energy")").energy);
 }
 
-TEST(ProfileRequest, PartsAreMeasuredWhereAPolicyMaySplitLayers) {
+TEST(ProfileOrder, PartsAreMeasuredWhereAPolicyMaySplitLayers) {
   EXPECT_FALSE(OfScenario(R"("fcfs", "eft")").parts.has_value());
-  const ProfileRequest request = OfScenario(R"("fcfs", "best")");
+  const ProfileOrder request = OfScenario(R"("fcfs", "best")");
   ASSERT_TRUE(request.parts.has_value());
   EXPECT_EQ(request.parts->axes.size(), 2U);
   EXPECT_TRUE(request.parts->of.empty()) << "all that take long enough";
 }
 
-TEST(ProfileRequest, MappingsAreMeasuredWhereAScenarioMayUseThem) {
+TEST(ProfileOrder, MappingsAreMeasuredWhereAScenarioMayUseThem) {
   const auto request = [](const std::string& transfer, const std::string& policy) {
     return Read(R"({"tandem": "scenario/1", "name": "s", "platform": {"name": "board",
         "memories": [{"name": "m"}, {"name": "v"}],
@@ -144,7 +144,7 @@ TEST(ProfileRequest, MappingsAreMeasuredWhereAScenarioMayUseThem) {
   EXPECT_FALSE(OfScenario(R"("best")").mapped) << "there is one memory";
 }
 
-TEST(ProfileRequest, ManyModelsAreNotMeasuredInPairs) {
+TEST(ProfileOrder, ManyModelsAreNotMeasuredInPairs) {
   std::string streams;
   for (const char* model : {"alexnet", "vgg16", "resnet18", "resnet50", "googlenet"}) {
     streams += std::string(R"(, {"name": ")") + model + R"(", "model": ")" + model +
@@ -153,14 +153,14 @@ TEST(ProfileRequest, ManyModelsAreNotMeasuredInPairs) {
   EXPECT_EQ(OfScenario(R"("fcfs")", streams).co_running, CoRunningWish::kCurves);  // 6 x 6 x 3 pairs
 }
 
-TEST(ProfileRequest, APlanNeedsWhatItDecided) {
-  const ProfileRequest request =
-      ReadProfileRequestFrom(JsonDocument::ReadFile(TANDEM_TEST_DIR "/good/schedule.plan.json").root());
+TEST(ProfileOrder, APlanNeedsWhatItDecided) {
+  const ProfileOrder request =
+      ReadProfileOrderFrom(JsonDocument::ReadFile(TANDEM_TEST_DIR "/good/schedule.plan.json").root());
   EXPECT_EQ(request.platform.name, "tinker-edge-r");
   EXPECT_FALSE(request.models.empty());
 }
 
-TEST(ProfileRequest, AModelOfAFileIsKnownByItsWholePath) {
+TEST(ProfileOrder, AModelOfAFileIsKnownByItsWholePath) {
   const fs::path folder = fs::path(testing::TempDir()) / "profile_request";
   fs::create_directories(folder);
   WriteFile(
@@ -170,11 +170,11 @@ TEST(ProfileRequest, AModelOfAFileIsKnownByItsWholePath) {
   const JsonDocument document =
       JsonDocument::Parse(R"({"tandem": "profile-request/1", "platform": "device", "models": ["./m.json"]})",
                           (folder / "request.json").string());
-  EXPECT_EQ(ReadProfileRequest(document.root()).models.at(0).model,
+  EXPECT_EQ(ReadProfileOrder(document.root()).models.at(0).model,
             fs::weakly_canonical(folder / "m.json").string());
 }
 
-TEST(ProfileRequest, TheDeviceHasToBeKnownForAScenarioOnIt) {
+TEST(ProfileOrder, TheDeviceHasToBeKnownForAScenarioOnIt) {
   EXPECT_EQ(ErrorOf([] {
               Read(R"({"tandem": "scenario/1", "name": "s", "platform": "device", "streams": [
                   {"name": "x", "model": "resnet18", "count": 1, "arrival": {"type": "offline"}}]})");
@@ -182,21 +182,21 @@ TEST(ProfileRequest, TheDeviceHasToBeKnownForAScenarioOnIt) {
             R"(r.json:/platform: "device" is known only where the device answers)");
 }
 
-TEST(ProfileRequest, AnotherKindOfFileIsRefused) {
+TEST(ProfileOrder, AnotherKindOfFileIsRefused) {
   EXPECT_EQ(
       ErrorOf([] { Read(R"({"tandem": "trace/1"})"); }),
       R"(r.json:/tandem: a request, a scenario or a plan says what is to be measured, this is "trace/1"; )"
       R"(known: profile-request/1, scenario/1, plan/1)");
 }
 
-TEST(ProfileRequest, EveryMistakeHasItsMessage) {
+TEST(ProfileOrder, EveryMistakeHasItsMessage) {
   std::size_t count = 0;
   for (const auto& file : fs::directory_iterator(TANDEM_TEST_DIR "/bad")) {
     const fs::path& path = file.path();
     if (path.extension() != ".json" || !path.filename().string().starts_with("request_profile_")) continue;
     ++count;
     const JsonDocument document = JsonDocument::Parse(ReadTextFile(path), path.filename().string());
-    EXPECT_EQ(ErrorOf([&] { (void)ReadProfileRequest(document.root()); }) + "\n",
+    EXPECT_EQ(ErrorOf([&] { (void)ReadProfileOrder(document.root()); }) + "\n",
               ReadTextFile(fs::path(path).replace_extension(".message")));
   }
   EXPECT_GE(count, 14U);

@@ -9,14 +9,14 @@
 namespace tandem {
 namespace {
 
-RunResult Read(const std::string& text) {
+RunAnswer Read(const std::string& text) {
   const JsonDocument document = JsonDocument::Parse(text, "result");
-  return ReadRunResult(document.root());
+  return ReadRunAnswer(document.root());
 }
 
-TEST(RunRequests, ReadPlansInPlaceAndByName) {
+TEST(RunOrders, ReadPlansInPlaceAndByName) {
   const JsonDocument document = JsonDocument::ReadFile(TANDEM_TEST_DIR "/good/two.run-request.json");
-  const RunRequest request = ReadRunRequest(document.root());
+  const RunOrder request = ReadRunOrder(document.root());
   ASSERT_EQ(request.plans.size(), 2u);
   EXPECT_EQ(request.plans[0].plan.policy.label, "best");
   EXPECT_EQ(request.repeats, 5);
@@ -26,17 +26,17 @@ TEST(RunRequests, ReadPlansInPlaceAndByName) {
   EXPECT_TRUE(request.force);
 }
 
-TEST(RunRequests, APlanStandsForARequest) {
+TEST(RunOrders, APlanStandsForARequest) {
   const JsonDocument document = JsonDocument::ReadFile(TANDEM_TEST_DIR "/good/eft.plan.json");
-  const RunRequest request = ReadRunRequest(document.root());
+  const RunOrder request = ReadRunOrder(document.root());
   ASSERT_EQ(request.plans.size(), 1u);
   EXPECT_EQ(request.repeats, 1);
   EXPECT_TRUE(request.check);
   EXPECT_FALSE(request.force);
 }
 
-TEST(RunResults, KeepWhatAFailedRunKnows) {
-  RunResult result;
+TEST(RunAnswers, KeepWhatAFailedRunKnows) {
+  RunAnswer result;
   result.host = "a \"board\"";
   result.date = "2026-11-20";
   result.libraries = {{"a", "1"}, {"b", "2"}};
@@ -59,8 +59,8 @@ TEST(RunResults, KeepWhatAFailedRunKnows) {
   failed.energy.why = "no \"sensor\"";
   result.runs = {good, failed};
   result.trace = R"({"tandem": "trace/1", "x": [1, 2.5, -3, true, null, "\u00e9\n"], "y": {}})";
-  const RunResult read = Read(RunResultJson(result));
-  EXPECT_EQ(RunResultJson(read), RunResultJson(Read(RunResultJson(read))));
+  const RunAnswer read = Read(RunAnswerJson(result));
+  EXPECT_EQ(RunAnswerJson(read), RunAnswerJson(Read(RunAnswerJson(read))));
   EXPECT_EQ(read.host, result.host);
   EXPECT_EQ(read.libraries, result.libraries);
   EXPECT_EQ(read.warnings, result.warnings);

@@ -131,7 +131,7 @@ std::string EntriesOf(const Model& model, const std::string& name, std::int64_t 
 }
 
 // Of each request what it needs before what needs it; requests mixed.
-FixedSchedule ScheduleOf(const Problem& problem, const CutPlan& cut, std::size_t units, Chance& chance) {
+FixedSchedule ScheduleOf(const Problem& problem, const PlanToCut& cut, std::size_t units, Chance& chance) {
   const Cut& made = problem.cut(StreamId(0));
   std::vector<std::size_t> unit_of = cut.unit_of;
   if (unit_of.empty()) {
@@ -146,7 +146,7 @@ FixedSchedule ScheduleOf(const Problem& problem, const CutPlan& cut, std::size_t
     const auto request = static_cast<std::size_t>(chance.Below(cut.requests));
     if (next[request] == made.segments) continue;
     const std::int32_t segment = next[request]++;
-    PlannedRun run;
+    ScheduledRun run;
     run.stream = StreamId(0);
     run.segment = segment;
     run.segments = 1;
@@ -183,7 +183,7 @@ std::vector<CutPiece> SplitSome(const Model& model, const std::vector<std::vecto
   return pieces;
 }
 
-PlanFile PlanOf(const CutPlan& cut, Chance& chance) {
+PlanFile PlanOf(const PlanToCut& cut, Chance& chance) {
   const JsonDocument units = JsonDocument::Parse(R"({"units": )" + cut.units + "}", "units");
   std::string platform = R"({"tandem": "platform/1", "name": "board", "memories": )" + cut.memories +
                          R"(, "links": )" + cut.links;
@@ -208,7 +208,7 @@ PlanFile PlanOf(const CutPlan& cut, Chance& chance) {
       {"kind": "published", "source": "a test"}, "entries": [)" +
                                    entries + "]}]")),
                 {}};
-  auto cuts = std::make_shared<ChosenCuts>();
+  auto cuts = std::make_shared<CutPlan>();
   cuts->cuts.push_back({ModelId(0), cut.batch, cut.pieces});
   cuts->edges = cut.edges;
   const Problem problem(file.scenario, Granularity::kLayer, cuts);

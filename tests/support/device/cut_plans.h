@@ -41,7 +41,7 @@ std::vector<CutPiece> SplitSome(const Model& model, const std::vector<std::vecto
 
 // `model`: a name of the zoo or a file. `units`: the JSON list of a platform. Requests of the stream are all
 // there at once; tasks go to units by chance, or as `unit_of` says, piece by piece.
-struct CutPlan {
+struct PlanToCut {
   std::string model, units;
   std::int64_t batch = 1, requests = 3;
   std::vector<CutPiece> pieces;
@@ -50,6 +50,6 @@ struct CutPlan {
   std::string memories = R"([{"name": "dram"}])", links = "[]";
   std::vector<EdgeMode> edges = {};
 };
-PlanFile PlanOf(const CutPlan& cut, Chance& chance);
+PlanFile PlanOf(const PlanToCut& cut, Chance& chance);
 
 }  // namespace tandem

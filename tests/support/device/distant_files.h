@@ -50,8 +50,8 @@ class Distant : public HarnessFiles {
     return place;
   }
 
-  RunResult ExpectRight(const RunRequest& request, std::int64_t requests, const std::string& what = "") {
-    const RunResult result = RunPlans(request, DistantPlace());
+  RunAnswer ExpectRight(const RunOrder& request, std::int64_t requests, const std::string& what = "") {
+    const RunAnswer result = RunPlans(request, DistantPlace());
     EXPECT_EQ(result.runs.size(), request.plans.size() * static_cast<std::size_t>(request.repeats)) << what;
     for (const DeviceRun& run : result.runs) {
       EXPECT_TRUE(run.complete) << what << run.label << ": " << run.failure;
@@ -62,7 +62,7 @@ class Distant : public HarnessFiles {
     return result;
   }
 
-  static void ExpectLawful(const RunRequest& request, const RunResult& result, const std::string& what) {
+  static void ExpectLawful(const RunOrder& request, const RunAnswer& result, const std::string& what) {
     const JsonDocument document = JsonDocument::Parse(result.trace, "trace");
     for (const TraceFinding& finding :
          CheckTrace(request.plans[0].scenario, ReadTrace(document.root())).violations) {

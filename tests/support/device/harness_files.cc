@@ -135,7 +135,7 @@ std::string HarnessFiles::WritePlan(const std::string& policy) const {
   const PolicySpec spec = ReadPolicy(document.root(), scenario);
   Problem problem = ProblemFor(spec, scenario);
   const auto made = MakePolicy(spec, problem);
-  const Outcome outcome = Simulate(problem, *made);
+  const Outcome outcome = RunVirtual(problem, *made);
   const PlanPrediction predicted{"virtual", std::nullopt, outcome.makespan(), std::nullopt};
   static int plans = 0;
   const fs::path path = folder / ("plan" + std::to_string(++plans) + ".json");
@@ -148,8 +148,8 @@ PlanFile HarnessFiles::Plan(const std::string& policy) const {
   return ReadPlan(document.root());
 }
 
-RunRequest HarnessFiles::Request(const std::vector<std::string>& policies) const {
-  RunRequest request;
+RunOrder HarnessFiles::Request(const std::vector<std::string>& policies) const {
+  RunOrder request;
   for (const std::string& policy : policies) request.plans.push_back(Plan(policy));
   return request;
 }

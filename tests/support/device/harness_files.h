@@ -46,7 +46,7 @@ class HarnessFiles : public testing::Test {
   // The plan of that policy (a JSON string or object) for the scenario of these files, as a file and as read.
   std::string WritePlan(const std::string& policy) const;
   PlanFile Plan(const std::string& policy) const;
-  RunRequest Request(const std::vector<std::string>& policies) const;
+  RunOrder Request(const std::vector<std::string>& policies) const;
   // A place like this one, where units "fake" have `fake`'s kernels.
   HarnessPlace Place(FakeKernels* fake = nullptr);
 

@@ -11,7 +11,7 @@ namespace tandem {
 
 // What is said of what is not there would do nothing.
 void Problem::CheckChosen() const {
-  if (!chosen_cuts_) return;
+  if (!cut_plan_) return;
   const auto runs = [&](ModelId model, std::int64_t batch) {
     return std::any_of(scenario_->streams.begin(), scenario_->streams.end(),
                        [&](const Stream& s) { return s.model == model && s.batch == batch; });
@@ -20,13 +20,13 @@ void Problem::CheckChosen() const {
     throw InputError(scenario_->file + ": " + what + " model " + Quoted(scenario_->model(model).name) +
                      " in batches of " + std::to_string(batch));
   };
-  const auto& cuts = chosen_cuts_->cuts;
+  const auto& cuts = cut_plan_->cuts;
   for (auto cut = cuts.begin(); cut != cuts.end(); ++cut) {
     if (!runs(cut->model, cut->batch)) fail(cut->model, cut->batch, "the plan cuts, and no stream runs,");
-    const auto same = [&](const ModelCut& c) { return c.model == cut->model && c.batch == cut->batch; };
+    const auto same = [&](const ModelPieces& c) { return c.model == cut->model && c.batch == cut->batch; };
     if (std::any_of(cuts.begin(), cut, same)) fail(cut->model, cut->batch, "the plan cuts twice");
   }
-  for (const EdgeMode& edge : chosen_cuts_->edges) {
+  for (const EdgeMode& edge : cut_plan_->edges) {
     if (!runs(edge.model, edge.batch)) fail(edge.model, edge.batch, "no stream runs");
     CheckEdge(edge);
   }
@@ -48,11 +48,11 @@ void Problem::CheckEdge(const EdgeMode& edge) const {
 }
 
 CutSegments Problem::CutOf(ModelId model, std::int64_t batch) const {
-  if (!chosen_cuts_) return CutModel(*scenario_, model, batch, granularity_);
-  for (const ModelCut& cut : chosen_cuts_->cuts) {
+  if (!cut_plan_) return CutModel(*scenario_, model, batch, granularity_);
+  for (const ModelPieces& cut : cut_plan_->cuts) {
     if (cut.model != model || cut.batch != batch) continue;
     try {
-      return CutAsChosen(*scenario_, cut);
+      return CutAsPlanned(*scenario_, cut);
     } catch (const InputError& error) {
       throw InputError(scenario_->file + ": " + error.what());
     }
@@ -64,8 +64,8 @@ CutSegments Problem::CutOf(ModelId model, std::int64_t batch) const {
 void Problem::SetModes(ModelId model, std::int64_t batch, CutSegments& made) const {
   for (Segment& segment : made.segments) segment.modes.assign(segment.reads.size(), scenario_->transfer);
   for (CutTensor& tensor : made.cut.tensors) tensor.back = scenario_->transfer;
-  if (!chosen_cuts_) return;
-  for (const EdgeMode& edge : chosen_cuts_->edges) {
+  if (!cut_plan_) return;
+  for (const EdgeMode& edge : cut_plan_->edges) {
     if (edge.model != model || edge.batch != batch) continue;
     for (std::size_t t = 0; t < made.cut.tensors.size(); ++t) {
       CutTensor& tensor = made.cut.tensors[t];

@@ -55,10 +55,10 @@ class ChosenCut : public testing::Test {
   }
 
   Problem Make(std::vector<CutPiece> pieces, std::vector<EdgeMode> edges = {}) const {
-    ChosenCuts cuts;
+    CutPlan cuts;
     if (!pieces.empty()) cuts.cuts.push_back({ModelId(0), 1, std::move(pieces)});
     cuts.edges = std::move(edges);
-    return Problem(scenario_, Granularity::kLayer, std::make_shared<ChosenCuts>(std::move(cuts)));
+    return Problem(scenario_, Granularity::kLayer, std::make_shared<CutPlan>(std::move(cuts)));
   }
   // Without the file's name before it.
   std::string Error(std::vector<CutPiece> pieces, std::vector<EdgeMode> edges = {}) const {
@@ -75,7 +75,7 @@ class ChosenCut : public testing::Test {
       for (const std::int32_t s : segments) schedule.units.back().push_back({StreamId(0), s, 1, 0, 1});
     }
     const Decisions decisions{problem.granularity(),
-                              problem.chosen_cuts(),
+                              problem.cut_plan(),
                               {},
                               nullptr,
                               std::make_shared<FixedSchedule>(std::move(schedule))};
@@ -83,7 +83,7 @@ class ChosenCut : public testing::Test {
     SpanLines seen;
     RunOptions options;
     options.spans = &seen;
-    Simulate(problem, *policy, options);
+    RunVirtual(problem, *policy, options);
     return seen.lines();
   }
 

@@ -11,7 +11,7 @@
 namespace tandem {
 
 // What a scheduler has made of a graph.
-struct PlacementRule {
+struct PlacingRule {
   std::vector<double> priority;  // per task: the greatest first
   // Per task and unit, in nanoseconds: counts beside the end of the task there; empty: nothing does.
   std::vector<double> ahead = {};
@@ -19,21 +19,21 @@ struct PlacementRule {
 };
 
 // One use of a graph.
-struct PlacementJob {
-  const PlacementGraph* graph = nullptr;
-  const PlacementRule* rule = nullptr;
+struct PlacingJob {
+  const PlacingGraph* graph = nullptr;
+  const PlacingRule* rule = nullptr;
   std::vector<UnitId> bound = {};  // per task the unit that it has to go to, invalid or empty: any
 };
 
 // What the schedulers make of it (their files have the rules).
-PlacementRule HeftRule(const PlacementGraph& graph);
-PlacementRule PeftRule(const PlacementGraph& graph);
-PlacementRule CpopRule(const PlacementGraph& graph);
+PlacingRule HeftRule(const PlacingGraph& graph);
+PlacingRule PeftRule(const PlacingGraph& graph);
+PlacingRule CpopRule(const PlacingGraph& graph);
 // Of jobs with CPOP's rule: the tasks of the longest way of all go to the unit that runs them fastest.
-void BindCriticalPath(std::vector<PlacementJob>& jobs);
+void BindCriticalPath(std::vector<PlacingJob>& jobs);
 
 // The machine: knows what has its place already.
-class PlacementTarget {
+class PlacingTarget {
  public:
   // When the task would end if it came to the unit now, whatever has been put there: in the first gap that
   // has room for it.
@@ -41,10 +41,10 @@ class PlacementTarget {
   virtual void Put(std::size_t job, std::size_t task, UnitId unit) = 0;
 
  protected:
-  ~PlacementTarget() = default;
+  ~PlacingTarget() = default;
 };
 
 // Every task runs on some unit. Ties of tasks go by job, then topological; ties of units by their order.
-void PlaceJobs(const std::vector<PlacementJob>& jobs, PlacementTarget& target);
+void PlaceJobs(const std::vector<PlacingJob>& jobs, PlacingTarget& target);
 
 }  // namespace tandem

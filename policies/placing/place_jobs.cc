@@ -1,4 +1,4 @@
-#include "policies/placing/planner.h"
+#include "policies/placing/place_jobs.h"
 
 #include <algorithm>
 #include <queue>
@@ -17,8 +17,8 @@ struct Candidate {
   }
 };
 
-UnitId BestUnit(const PlacementJob& job, std::size_t j, std::size_t task, PlacementTarget& target) {
-  const PlacementGraph& graph = *job.graph;
+UnitId BestUnit(const PlacingJob& job, std::size_t j, std::size_t task, PlacingTarget& target) {
+  const PlacingGraph& graph = *job.graph;
   if (!job.bound.empty() && job.bound[task].valid()) return job.bound[task];
   UnitId best;
   double least = 0;
@@ -36,17 +36,17 @@ UnitId BestUnit(const PlacementJob& job, std::size_t j, std::size_t task, Placem
 
 }  // namespace
 
-void PlaceJobs(const std::vector<PlacementJob>& jobs, PlacementTarget& target) {
+void PlaceJobs(const std::vector<PlacingJob>& jobs, PlacingTarget& target) {
   std::priority_queue<Candidate> candidates;
   std::vector<std::vector<std::int32_t>> waits_for(jobs.size());
   const auto add = [&](std::size_t job, std::size_t task) {
     candidates.push({jobs[job].rule->priority[task], job, task});
   };
   for (std::size_t j = 0; j < jobs.size(); ++j) {
-    const PlacementGraph& graph = *jobs[j].graph;
+    const PlacingGraph& graph = *jobs[j].graph;
     waits_for[j].resize(graph.tasks());
     for (const auto& edges : graph.edges) {
-      for (const PlacementGraph::Edge& edge : edges) ++waits_for[j][static_cast<std::size_t>(edge.to)];
+      for (const PlacingGraph::Edge& edge : edges) ++waits_for[j][static_cast<std::size_t>(edge.to)];
     }
     for (std::size_t t = 0; t < graph.tasks(); ++t) {
       if (waits_for[j][t] == 0) add(j, t);
@@ -56,7 +56,7 @@ void PlaceJobs(const std::vector<PlacementJob>& jobs, PlacementTarget& target) {
     const auto [priority, job, task] = candidates.top();
     candidates.pop();
     target.Put(job, task, BestUnit(jobs[job], job, task, target));
-    for (const PlacementGraph::Edge& edge : jobs[job].graph->edges[task]) {
+    for (const PlacingGraph::Edge& edge : jobs[job].graph->edges[task]) {
       const auto to = static_cast<std::size_t>(edge.to);
       if (--waits_for[job][to] == 0) add(job, to);
     }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "policies/placing/planner.h"
+#include "policies/placing/place_jobs.h"
 #include "policies/placing/timeline.h"
 
 namespace tandem {
@@ -18,8 +18,8 @@ struct PaperGraph {
   std::vector<std::vector<int>> times;
   std::vector<Edge> edges;
 
-  PlacementGraph Make() const {
-    PlacementGraph graph;
+  PlacingGraph Make() const {
+    PlacingGraph graph;
     graph.units = times.front().size();
     graph.edges.resize(times.size());
     for (const auto& of_task : times) {
@@ -28,7 +28,7 @@ struct PaperGraph {
     for (const Edge& edge : edges) {
       graph.edges[static_cast<std::size_t>(edge.from - 1)].push_back({edge.to - 1, edge.weight});
     }
-    graph.transfer = [](const PlacementGraph::Edge& edge, UnitId from, UnitId to) {
+    graph.transfer = [](const PlacingGraph::Edge& edge, UnitId from, UnitId to) {
       return from == to ? Nanos{0} : Nanos{edge.weight};
     };
     return graph;
@@ -94,9 +94,9 @@ PaperGraph Arabnejad() {
 }
 
 // The papers' machine: transfers run beside everything else.
-class PaperMachine final : public PlacementTarget {
+class PaperMachine final : public PlacingTarget {
  public:
-  explicit PaperMachine(const PlacementGraph& graph)
+  explicit PaperMachine(const PlacingGraph& graph)
       : graph_(graph), lines_(graph.units), on_(graph.tasks()), start_(graph.tasks()), end_(graph.tasks()) {}
 
   Nanos EndOn(std::size_t, std::size_t task, UnitId unit) override {
@@ -122,7 +122,7 @@ class PaperMachine final : public PlacementTarget {
   Nanos Start(std::size_t task, UnitId unit) const {
     Nanos ready{0};
     for (std::size_t t = 0; t < graph_.tasks(); ++t) {
-      for (const PlacementGraph::Edge& edge : graph_.edges[t]) {
+      for (const PlacingGraph::Edge& edge : graph_.edges[t]) {
         if (static_cast<std::size_t>(edge.to) == task)
           ready = std::max(ready, end_[t] + graph_.transfer(edge, on_[t], unit));
       }
@@ -130,7 +130,7 @@ class PaperMachine final : public PlacementTarget {
     return lines_[unit.index()].FirstFit(ready, graph_.Time(task, unit.index()));
   }
 
-  const PlacementGraph& graph_;
+  const PlacingGraph& graph_;
   std::vector<Timeline> lines_;
   std::vector<UnitId> on_;
   std::vector<Nanos> start_, end_;
@@ -139,11 +139,11 @@ class PaperMachine final : public PlacementTarget {
 using Words = std::vector<std::string>;
 
 Words Schedule(const std::string& policy, const PaperGraph& paper) {
-  const PlacementGraph graph = paper.Make();
-  const PlacementRule rule = policy == "heft"   ? HeftRule(graph)
-                             : policy == "cpop" ? CpopRule(graph)
-                                                : PeftRule(graph);
-  std::vector<PlacementJob> jobs = {{.graph = &graph, .rule = &rule}};
+  const PlacingGraph graph = paper.Make();
+  const PlacingRule rule = policy == "heft"   ? HeftRule(graph)
+                           : policy == "cpop" ? CpopRule(graph)
+                                              : PeftRule(graph);
+  std::vector<PlacingJob> jobs = {{.graph = &graph, .rule = &rule}};
   if (policy == "cpop") BindCriticalPath(jobs);
   PaperMachine machine(graph);
   PlaceJobs(jobs, machine);
@@ -185,14 +185,14 @@ TEST(Peft, SchedulesTheGraphOfItsPaperIn122) {
 
 // Tasks that some unit cannot run count where they can.
 TEST(PlacementGraphs, AverageOverUnitsThatCanRunATask) {
-  const PlacementGraph graph = PaperGraph{{{10, -1}, {4, 8}}, {{1, 2, 6}}}.Make();
+  const PlacingGraph graph = PaperGraph{{{10, -1}, {4, 8}}, {{1, 2, 6}}}.Make();
   EXPECT_EQ(UpwardRanks(graph), (std::vector<double>{10 + 6 + 6, 6}));
   EXPECT_EQ(DownwardRanks(graph), (std::vector<double>{0, 16}));
   EXPECT_EQ(OptimisticCosts(graph), (std::vector<double>{4, 0, 0, 0}));
 }
 
 TEST(PlacementGraphs, OfEquallyLongWaysTheOneOfEarlierTasksIsCritical) {
-  const PlacementGraph graph =
+  const PlacingGraph graph =
       PaperGraph{{{1}, {2}, {2}, {1}}, {{1, 3, 0}, {1, 2, 0}, {2, 4, 0}, {3, 4, 0}}}.Make();
   EXPECT_EQ(CriticalPath(graph), (std::vector<std::int32_t>{0, 1, 3}));
 }
