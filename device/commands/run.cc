@@ -1,3 +1,5 @@
+// Room device/commands: the command line of tandem-device, a file a command.
+//
 // tandem-device run [PLAN]
 #include <CLI/CLI.hpp>
 #include <iostream>

@@ -1,3 +1,5 @@
+// Room device/energy: energy sensors, a file each, and the meter that reads them.
+//
 // Reads the energy sensors of this machine: which of them tell what some units draw, and how much that was.
 #pragma once
 

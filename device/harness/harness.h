@@ -1,3 +1,6 @@
+// Room device/harness: plans run here, on real kernels, under the same dispatcher and policies as in the
+// engines.
+//
 // Runs plans on this device: several in turn, each as often as is asked for.
 #pragma once
 

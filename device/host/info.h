@@ -1,3 +1,5 @@
+// Room device/host: this computer: cores, clocks, sysfs, NVML. Knows nothing of networks.
+//
 // The computer that this runs on, as far as Linux tells. Nothing here fails: what is not told stays empty.
 #pragma once
 

@@ -1,3 +1,5 @@
+// Room device/loads: loads and traffic made on purpose.
+//
 // The loads that a scenario wants on its units beside their work.
 #pragma once
 

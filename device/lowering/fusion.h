@@ -1,3 +1,5 @@
+// Room device/lowering: from a segment of a model to steps: fusion, folding, memory; for every backend.
+//
 // Which layers run as one: by the rules of the graph alone, the same for every unit and thread count.
 #pragma once
 

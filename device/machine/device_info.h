@@ -1,3 +1,5 @@
+// Room device/machine: what this machine offers, and which unit a command line means.
+//
 // What `tandem-device info` tells: this machine, its backends, and a platform to start from.
 #pragma once
 

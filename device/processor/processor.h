@@ -1,3 +1,5 @@
+// Room device/processor: the seam to the backends: processors, executables, memory, parts.
+//
 // What runs layers: an open unit of the platform, and the parts of models that were made ready to run on it.
 // A backend implements these two; the profiler, the harness, `infer` and the contract tests use nothing else.
 #pragma once

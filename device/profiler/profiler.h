@@ -1,3 +1,5 @@
+// Room device/profiler: times measured here: alone, in segments, side by side, under load.
+//
 // `tandem-device profile`: measures on this machine what a request asks for.
 #pragma once
 

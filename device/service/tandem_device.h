@@ -1,3 +1,5 @@
+// Room device/service: the library: a plan serves the requests of an application.
+//
 // libtandem-device: runs the plan of a `tandem plan` inside an application. Requests come from the
 // application instead of a scenario's arrivals; which unit runs what, and when, is decided by the same
 // dispatcher and policy as in the simulation. docs/library.md tells more. This header needs nothing but the

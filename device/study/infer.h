@@ -1,3 +1,5 @@
+// Room device/study: what the smaller commands of tandem-device do, without a command line.
+//
 // `tandem-device infer`: one model on one unit, run again and again, its inputs and outputs in the unit's own
 // memory. Raw files are tensors one after the other, dense little-endian float32 in plain order.
 #pragma once

@@ -1,3 +1,5 @@
+// Room device/threads: threads that wait and wake cheaply: futexes, jobs, units.
+//
 // A thread that belongs to one unit: it opens the unit's processor and does all that is done with it, one job
 // after the other.
 #pragma once

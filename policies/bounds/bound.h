@@ -1,3 +1,6 @@
+// Room policies/bounds: how good any schedule can be, proved in integers, and the exact answers for small
+// cases.
+//
 // How good any schedule can be. A bound is one of a Problem: of its granularity, its profiled times and,
 // where a policy may choose what is resident, of every choice. Finer granularities can do what coarser ones
 // cannot, so what holds for several policies is the least bound of theirs. Contention and load only slow

@@ -1,3 +1,5 @@
+// Room policies/cutting: for policies that cut models themselves: pipelines, splits, branches.
+//
 // What the policies that cut models themselves have in common: they choose pieces and the unit of each before
 // the run; then every unit takes the earliest of its tasks.
 #pragma once

@@ -1,3 +1,6 @@
+// Room policies/engine: the seam and the loop: policies above, runners below, the dispatcher between, the
+// virtual runner, and what an instant needs.
+//
 // The one loop body of every engine: what an instant means. Completions, releases, drops, then the policy's
 // decisions, in that order; docs/semantics.md has the rules. It never blocks and knows no clock but `now`.
 #pragma once

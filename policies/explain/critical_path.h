@@ -1,3 +1,5 @@
+// Room policies/explain: why a run takes as long as it does: critical path, waits, alternatives.
+//
 // What a run's makespan consists of: from the last completion back, always to what had to end before, down to
 // the first release. docs/semantics.md, "The critical path", has the rules.
 #pragma once

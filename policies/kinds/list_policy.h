@@ -1,3 +1,6 @@
+// Room policies/kinds: what policies are built from: lists, choices of a unit, schedules; and how a policy
+// is made by its name.
+//
 // Policies in which an idle unit takes the first of the waiting tasks by a ranking that is fixed per stream
 // and segment. One of them is its ranking alone.
 #pragma once

@@ -1,3 +1,5 @@
+// Room policies/placing: list scheduling with insertion, for policies that plan ahead.
+//
 // List scheduling with insertion, whatever the machine: of the tasks whose inputs are placed the one with the
 // greatest priority goes to the unit that suits it best, and so on until all have a place. Used by heft, cpop
 // and peft, which differ in their priorities and in what suits.

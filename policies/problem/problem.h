@@ -1,3 +1,6 @@
+// Room policies/problem: a scenario as plain tables: cuts, times, residents, routes. No names and no JSON
+// any more.
+//
 // A scenario made ready to be scheduled: plain tables of what can run where and how long it takes. Nothing is
 // looked up by name any more and no JSON is in sight. One Problem per granularity and choice of residents.
 #pragma once

@@ -1,3 +1,5 @@
+// Room policies/rules: the policies, a file each and no header: the list of files is the list of policies.
+//
 // First come, first served: an idle unit takes the earliest task that it can run.
 // Tie-break: task order. Source: study 003.
 #include "policies/kinds/list_policy.h"

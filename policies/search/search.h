@@ -1,3 +1,6 @@
+// Room policies/search: the search behind `best`: rules, orders, cuts, residents, never worse than any
+// rule.
+//
 // A clairvoyant search over rules, assignments and orders, with the virtual engine inside.
 #pragma once
 

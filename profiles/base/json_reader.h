@@ -1,3 +1,6 @@
+// Room profiles/base: the ground that everything stands on: errors, ids, time, JSON, files, tables. Knows
+// nothing of networks or boards.
+//
 // Reads one value of a JsonDocument, strictly: a wrong type, a fraction where an integer belongs, a value out
 // of range, an unknown or a missing key throws InputError with `file:/json/pointer: what is wrong`.
 #pragma once

@@ -1,3 +1,6 @@
+// Room profiles/costs: boards, what was measured on them, and the table that answers what a layer costs
+// where.
+//
 // What was measured, published or estimated of a platform: the times of models, groups of layers and single
 // layers on its units, and of what surrounds them. File kind "profile/1".
 #pragma once

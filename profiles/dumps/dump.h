@@ -1,3 +1,5 @@
+// Room profiles/dumps: from the rows of other tools to a profile, a reader a file.
+//
 // Timing dumps of other tools (trtexec, ONNX Runtime, caffe, OpenVINO), row by row, before it is known which
 // layers of a model their names mean.
 #pragma once

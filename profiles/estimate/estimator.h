@@ -1,3 +1,6 @@
+// Room profiles/estimate: times for boards that nobody has, fitted to those that somebody has, with how far
+// off they are.
+//
 // Makes a profile for a board that nobody has at hand. A layer's time is estimated from the unit's peak rate
 // and memory bandwidth and from the share of these that layers of its class reach on boards whose layers are
 // known; the sums are fitted to whole-model times where those are known. How far off this is:

@@ -1,3 +1,6 @@
+// Room profiles/model: networks: layers, shapes, weights, and models from everywhere. Knows no board and no
+// time.
+//
 // A network as a directed acyclic graph of layers.
 #pragma once
 

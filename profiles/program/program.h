@@ -1,3 +1,6 @@
+// Room profiles/program: what both programs do alike: command lines, exit statuses, progress, versions,
+// what is shipped.
+//
 // What both programs do alike: their exit statuses, their error messages and their writing to standard
 // output.
 #pragma once

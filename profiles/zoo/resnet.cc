@@ -1,3 +1,5 @@
+// Room profiles/zoo: the models that tandem ships, a file each. Only models enter.
+//
 // ResNet (He et al., 2015) as torchvision has it: "v1.5", the stride of a bottleneck in its 3x3. Layers are
 // named as torch.fx names them.
 #include "profiles/model/model_builder.h"

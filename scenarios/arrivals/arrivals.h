@@ -1,3 +1,5 @@
+// Room scenarios/arrivals: streams of requests, when they come, and the random numbers for it.
+//
 // When the requests of a stream are released. Open arrivals (offline, periodic, Poisson, trace) are fixed
 // before time zero: they depend on the stream and the scenario's seed alone, never on how fast anything runs.
 #pragma once

@@ -1,3 +1,5 @@
+// Room scenarios/calibration: prediction against measurement, and the verdict.
+//
 // Prediction against measurement: how far off each policy's figures are, and whether the winner was named
 // right. Pure functions; docs/semantics.md defines error, spread, regret and tau.
 #pragma once

@@ -1,3 +1,6 @@
+// Room scenarios/check: the judge: every rule that a trace has to obey, in code of its own that shares
+// nothing with the engines.
+//
 // Does a trace obey the rules that every schedule obeys (docs/semantics.md)? All is derived anew from the
 // scenario and its profiles: nothing here is shared with what executes scenarios.
 #pragma once

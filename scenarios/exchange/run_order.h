@@ -1,3 +1,5 @@
+// Room scenarios/exchange: what the two programs write to each other: orders to the board and its answers.
+//
 // What `tandem-device run` is asked to do: one plan, or several to be run in turn. File kind "run-request/1";
 // a plan file stands for a request with this plan alone.
 #pragma once

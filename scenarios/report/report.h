@@ -1,3 +1,5 @@
+// Room scenarios/report: figures of one run, and how they are shown.
+//
 // What is said of one run: of a policy on a scenario, in one engine. docs/semantics.md defines every figure.
 #pragma once
 

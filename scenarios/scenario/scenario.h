@@ -1,3 +1,6 @@
+// Room scenarios/scenario: what is asked: streams, board, policies, objective; and what was decided, as a
+// plan file keeps it.
+//
 // What is asked of a board: streams of requests, policies to compare, and by what. File kind "scenario/1".
 #pragma once
 

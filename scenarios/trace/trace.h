@@ -1,3 +1,5 @@
+// Room scenarios/trace: what happened: spans, outcomes, and the trace file written and read back.
+//
 // The trace of runs, file kind "trace/1": Chrome trace events, which Perfetto and chrome://tracing open. One
 // process per run, one thread per slot and per copy engine.
 #pragma once

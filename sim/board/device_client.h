@@ -1,3 +1,5 @@
+// Room sim/board: the client of tandem-device: orders out, answers in, over any command.
+//
 // What `tandem validate` asks of the board's program, one process per question, and what it answers.
 #pragma once
 

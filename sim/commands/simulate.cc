@@ -1,3 +1,5 @@
+// Room sim/commands: the command line of tandem, a file a command.
+//
 // tandem simulate SCENARIO
 #include <CLI/CLI.hpp>
 #include <algorithm>

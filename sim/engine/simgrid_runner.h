@@ -1,3 +1,6 @@
+// Room sim/engine: SimGrid, the engine of record, in a child process of its own. The only room that knows
+// SimGrid.
+//
 // Everything of SimGrid that the rest of the program may see: the engine of record.
 #pragma once
 

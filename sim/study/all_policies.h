@@ -1,3 +1,5 @@
+// Room sim/study: what the commands of tandem do, without a command line.
+//
 // All policies on one scenario: the runs behind `tandem simulate`.
 #pragma once
 

@@ -8,20 +8,83 @@
 #include <fstream>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace {
 namespace fs = std::filesystem;
 
-// What each folder may include of the project itself.
-const std::map<std::string, std::vector<std::string>> kFolders = {
-    {"profiles", {"profiles"}},
-    {"scenarios", {"profiles", "scenarios"}},
-    {"policies", {"profiles", "scenarios", "policies"}},
-    {"sim", {"profiles", "scenarios", "policies", "sim"}},
-    {"device", {"profiles", "scenarios", "policies", "device"}},
+// The folders from left to right: a room may include what stands in a folder left of its own.
+const std::map<std::string, std::set<std::string>> kFolders = {
+    {"profiles", {}},
+    {"scenarios", {"profiles"}},
+    {"policies", {"profiles", "scenarios"}},
+    {"sim", {"profiles", "scenarios", "policies"}},
+    {"device", {"profiles", "scenarios", "policies"}},
 };
+
+// The rooms, and of its own folder what each may include beside itself. An arrow that is not here runs back,
+// or is a new one: think twice before you add it.
+const std::map<std::string, std::set<std::string>>& Rooms() {
+  static const std::map<std::string, std::set<std::string>> rooms = [] {
+    std::map<std::string, std::set<std::string>> table;
+    const auto row = [&table](const std::string& folder, const std::string& names,
+                              std::initializer_list<const char*> known) {
+      for (std::size_t from = 0, to = 0; from < names.size(); from = to + 1) {
+        to = std::min(names.find(' ', from), names.size());
+        auto& arrows = table[folder + "/" + names.substr(from, to - from)];
+        for (const char* room : known) arrows.insert(folder + "/" + room);
+      }
+    };
+    row("profiles", "base", {});
+    row("profiles", "program model", {"base"});
+    row("profiles", "zoo importers/caffe", {"base", "model"});
+    row("profiles", "importers/onnx costs", {"base", "program", "model"});
+    row("profiles", "estimate dumps", {"base", "program", "model", "costs"});
+
+    row("scenarios", "arrivals", {});
+    row("scenarios", "scenario", {"arrivals"});
+    row("scenarios", "exchange trace", {"arrivals", "scenario"});
+    row("scenarios", "check report", {"arrivals", "scenario", "trace"});
+    row("scenarios", "calibration", {"arrivals", "scenario", "trace", "report"});
+
+    row("policies", "problem", {});
+    row("policies", "engine", {"problem"});
+    row("policies", "kinds", {"problem", "engine"});
+    row("policies", "placing cutting bounds", {"problem", "engine", "kinds"});
+    row("policies", "search", {"problem", "engine", "kinds", "bounds"});
+    row("policies", "explain", {"problem", "engine", "kinds", "bounds", "search"});
+    row("policies", "rules", {"problem", "engine", "kinds", "placing", "cutting", "bounds", "search"});
+
+    row("sim", "engine board", {});
+    row("sim", "study", {"engine"});
+    row("sim", "commands", {"engine", "board", "study"});
+
+    row("device", "host", {});
+    row("device", "processor energy", {"host"});
+    row("device", "threads lowering loads", {"host", "processor"});
+    row("device", "machine", {"host", "processor", "energy"});
+    row("device", "harness", {"host", "processor", "energy", "threads", "loads", "machine"});
+    row("device", "profiler", {"host", "processor", "energy", "threads", "loads", "machine", "harness"});
+    row("device", "service", {"host", "processor", "energy", "threads", "machine", "harness"});
+    row("device", "study",
+        {"host", "processor", "energy", "threads", "loads", "machine", "harness", "profiler"});
+    row("device", "commands",
+        {"host", "processor", "energy", "threads", "loads", "machine", "harness", "profiler", "study"});
+    row("device", "backends/reference backends/emulated backends/command", {"host", "processor", "lowering"});
+    row("device", "backends/cpu/loops", {"processor", "lowering", "backends/reference"});
+    row("device", "backends/cpu/onednn", {"host", "processor", "lowering", "backends/cpu/loops"});
+    row("device", "backends/cuda", {});
+    row("device", "backends/cuda/gpu", {"processor", "lowering", "backends/cuda"});
+    row("device", "backends/cuda/kernels", {"backends/cuda", "backends/cuda/card"});
+    row("device", "backends/cuda/libraries", {"backends/cuda"});
+    row("device", "backends/cuda/card",
+        {"host", "processor", "loads", "backends/cuda", "backends/cuda/gpu", "backends/cuda/libraries"});
+    return table;
+  }();
+  return rooms;
+}
 
 // Where the headers of an outside package may be included; what no row matches is the language's or system's.
 struct PackageRule {
@@ -35,14 +98,14 @@ const std::vector<PackageRule>& PackageRules() {
       return PackageRule{package, std::regex(headers), std::regex(files)};
     };
     return std::vector<PackageRule>{
-        row("SimGrid", "(simgrid|xbt|smpi)/.*", "sim/simgrid_runner\\.cc"),
-        row("CLI11", "CLI/.*", "(sim|device)/(main|command[a-z0-9_]*)\\.cc"),
+        row("SimGrid", "(simgrid|xbt|smpi)/.*", "sim/engine/simgrid_runner\\.cc"),
+        row("CLI11", "CLI/.*", "(sim|device)/commands/[a-z0-9_]*\\.cc"),
         row("protobuf", "(google/protobuf|onnx)/.*|.*\\.pb\\.h", "profiles/importers/.*"),
         row("nlohmann_json", "nlohmann/json\\.hpp", ".*\\.cc"),
-        row("Boost", "boost/.*", "profiles/model\\.cc"),
+        row("Boost", "boost/.*", "profiles/model/model\\.cc"),
         row("CUDA", "cuda.*|cudnn.*|cublas.*", "device/backends/cuda/.*"),
         row("oneDNN", "(oneapi/dnnl/)?dnnl.*", "device/backends/cpu/.*"),
-        row("COIN-OR", "coin/.*", "policies/bound\\.cc"),
+        row("COIN-OR", "coin/.*", "policies/bounds/bound\\.cc"),
         row("MPI", "mpi\\.h", "sim/.*sweep[a-z0-9_]*\\.cc"),
         row("GoogleTest", "g(test|mock)/.*", "tests/.*"),
     };
@@ -50,17 +113,22 @@ const std::vector<PackageRule>& PackageRules() {
   return rules;
 }
 
-bool Contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+std::string FirstFolder(const std::string& path) { return path.substr(0, path.find('/')); }
+std::string RoomOf(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+// Why `file` may not include the project's own `header`; empty where it may.
+std::string ObjectionToArrow(const std::string& file, const std::string& header) {
+  const std::string from = FirstFolder(file), to = FirstFolder(header);
+  if (from != to) return kFolders.at(from).count(to) != 0 ? "" : from + " does not know " + to;
+  const std::string room = RoomOf(file), other = RoomOf(header);
+  const auto known = Rooms().find(room);
+  if (room == other || known == Rooms().end() || known->second.count(other) != 0) return "";
+  return room + " does not know " + other;
 }
 
-std::string FirstFolder(const std::string& path) { return path.substr(0, path.find('/')); }
-
-// Why `file` may not include `header`; empty where it may.
 std::string Objection(const std::string& file, const std::string& header) {
-  const std::string from = FirstFolder(file), to = FirstFolder(header);
-  if (kFolders.count(to) != 0 && header != to) {
-    return Contains(kFolders.at(from), to) ? "" : from + " does not know " + to;
+  if (kFolders.count(FirstFolder(header)) != 0 && header.find('/') != std::string::npos) {
+    return ObjectionToArrow(file, header);
   }
   for (const PackageRule& rule : PackageRules()) {
     if (std::regex_match(header, rule.headers) && !std::regex_match(file, rule.files)) {
@@ -87,6 +155,7 @@ void JudgeFile(const fs::path& root, const fs::path& path, Findings& findings) {
   std::string line;
   std::smatch match;
   ++findings.files;
+  if (Rooms().count(RoomOf(file)) == 0) findings.objections.push_back(file + ": stands in no room");
   for (int number = 1; std::getline(stream, line); ++number) {
     if (!std::regex_match(line, match, include_line)) continue;
     ++findings.includes;
@@ -122,36 +191,93 @@ TEST(IncludeDirection, HoldsInThisTree) {
   EXPECT_TRUE(findings.objections.empty()) << Joined(findings.objections);
 }
 
+TEST(Rooms, ArrowsRunOneWay) {
+  std::set<std::string> placed;  // rooms all of whose arrows end in rooms placed before
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (const auto& [room, known] : Rooms()) {
+      if (!std::includes(placed.begin(), placed.end(), known.begin(), known.end())) continue;
+      grew = placed.insert(room).second || grew;
+    }
+  }
+  for (const auto& [room, known] : Rooms()) EXPECT_EQ(placed.count(room), 1u) << room << " is in a circle";
+}
+
+// "profiles/base" to what its first file says that it is for, line ends taken out.
+std::map<std::string, std::string> WhatRoomsAreFor(const fs::path& root) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [room, known] : Rooms()) {
+    for (const auto& entry : fs::directory_iterator(root / room)) {
+      std::ifstream stream(entry.path());
+      const std::string start = "// Room " + room + ": ";
+      std::string line, text;
+      while (std::getline(stream, line) && line.rfind("// ", 0) == 0)
+        text += (text.empty() ? "" : " ") + line.substr(3);
+      if (text.rfind(start.substr(3), 0) != 0) continue;
+      EXPECT_TRUE(texts.emplace(room, text.substr(start.size() - 3)).second) << room << " says it twice";
+    }
+    EXPECT_EQ(texts.count(room), 1u) << room << ": no file of it opens with \"// Room " << room << ": \"";
+  }
+  return texts;
+}
+
+TEST(Rooms, EachSaysWhatItIsForAndContributingSaysTheSame) {
+  const fs::path root = fs::path(TANDEM_TEST_DIR).parent_path();
+  std::ifstream stream(root / "CONTRIBUTING.md");
+  const std::string page(std::istreambuf_iterator<char>(stream), {});
+  std::string rows;
+  for (const auto& [room, text] : WhatRoomsAreFor(root)) {
+    const std::string row = "| " + room + "/ | " + text + " |\n";
+    rows += page.find(row) == std::string::npos ? row : "";
+  }
+  EXPECT_EQ(rows, "") << "CONTRIBUTING.md lacks these rows, or has others";
+}
+
+TEST(Rooms, TheListOfPoliciesHoldsNoHeader) {
+  const fs::path rules = fs::path(TANDEM_TEST_DIR).parent_path() / "policies" / "rules";
+  for (const auto& entry : fs::directory_iterator(rules)) EXPECT_EQ(entry.path().extension(), ".cc");
+}
+
 TEST(IncludeDirection, EveryWrongIncludeOfABadTreeIsFound) {
   const fs::path root = fs::temp_directory_path() / ("tandem_includes_" + std::to_string(::getpid()));
   const auto write = [&](const std::string& file, const std::string& text) {
     fs::create_directories((root / file).parent_path());
     std::ofstream(root / file) << text;
   };
-  write("profiles/a.cc", "#include \"scenarios/b.h\"\n#include <boost/graph/adjacency_list.hpp>\n");
-  write("profiles/a.h", "#include <nlohmann/json.hpp>\n#include <nlohmann/json_fwd.hpp>\n");
-  write("profiles/model/model.cc",
-        "#include <boost/graph/adjacency_list.hpp>\n#include \"onnx/onnx_pb.h\"\n");
-  write("policies/p.cc", "  #  include <simgrid/s4u.hpp>\n// #include <simgrid/s4u.hpp>\n");
-  write("sim/deep/s.cc",
-        "#include \"device/processor/backend.h\"\n#include <CLI/CLI.hpp>\n#include <vector>\n");
+  write("profiles/base/a.cc",
+        "#include \"scenarios/trace/b.h\"\n#include <boost/graph/adjacency_list.hpp>\n");
+  write("profiles/base/a.h", "#include <nlohmann/json.hpp>\n#include <nlohmann/json_fwd.hpp>\n");
+  write("profiles/costs/c.cc", "#include \"profiles/base/a.h\"\n#include \"profiles/estimate/e.h\"\n");
+  write("profiles/loose.cc", "#include <vector>\n");
+  write("profiles/model/m.cc", "#include \"onnx/onnx_pb.h\"\n#include \"profiles/costs/profile.h\"\n");
+  write("policies/rules/p.cc", "  #  include <simgrid/s4u.hpp>\n// #include <simgrid/s4u.hpp>\n");
+  write("policies/engine/q.cc",
+        "#include \"policies/kinds/list_policy.h\"\n#include \"policies/problem/a.h\"\n");
+  write("sim/study/s.cc", "#include \"device/harness/run.h\"\n#include <CLI/CLI.hpp>\n#include <vector>\n");
   write("sim/engine/simgrid_runner.cc", "#include <simgrid/s4u.hpp>\n");
-  write("device/d.cu", "#include <cuda_runtime.h>\n#include \"sim/s.h\"\n");
-  write("device/backends/cpu/c.cc", "#include <dnnl.hpp>\n#include <cudnn.h>\n");
-  write("device/command_x.cc", "#include <CLI/CLI.hpp>\n");
+  write("device/host/d.cu", "#include <cuda_runtime.h>\n#include \"sim/study/s.h\"\n");
+  write("device/backends/cpu/onednn/c.cc", "#include <dnnl.hpp>\n#include <cudnn.h>\n");
+  write("device/backends/cuda/gpu/g.cc", "#include \"device/backends/cuda/card/c.h\"\n");
   const Findings findings = JudgeTree(root);
   fs::remove_all(root);
   const std::vector<std::string> expected = {
-      "device/backends/cpu/c.cc:2: cudnn.h: CUDA does not belong here",
-      "device/d.cu:1: cuda_runtime.h: CUDA does not belong here",
-      "device/d.cu:2: sim/s.h: device does not know sim",
-      "policies/p.cc:1: simgrid/s4u.hpp: SimGrid does not belong here",
-      "profiles/a.cc:1: scenarios/b.h: profiles does not know scenarios",
-      "profiles/a.cc:2: boost/graph/adjacency_list.hpp: Boost does not belong here",
-      "profiles/a.h:1: nlohmann/json.hpp: nlohmann_json does not belong here",
-      "profiles/model/model.cc:2: onnx/onnx_pb.h: protobuf does not belong here",
-      "sim/deep/s.cc:1: device/processor/backend.h: sim does not know device",
-      "sim/deep/s.cc:2: CLI/CLI.hpp: CLI11 does not belong here",
+      "device/backends/cpu/onednn/c.cc:2: cudnn.h: CUDA does not belong here",
+      "device/backends/cuda/gpu/g.cc:1: device/backends/cuda/card/c.h: device/backends/cuda/gpu does not "
+      "know "
+      "device/backends/cuda/card",
+      "device/host/d.cu:1: cuda_runtime.h: CUDA does not belong here",
+      "device/host/d.cu:2: sim/study/s.h: device does not know sim",
+      "policies/engine/q.cc:1: policies/kinds/list_policy.h: policies/engine does not know policies/kinds",
+      "policies/rules/p.cc:1: simgrid/s4u.hpp: SimGrid does not belong here",
+      "profiles/base/a.cc:1: scenarios/trace/b.h: profiles does not know scenarios",
+      "profiles/base/a.cc:2: boost/graph/adjacency_list.hpp: Boost does not belong here",
+      "profiles/base/a.h:1: nlohmann/json.hpp: nlohmann_json does not belong here",
+      "profiles/costs/c.cc:2: profiles/estimate/e.h: profiles/costs does not know profiles/estimate",
+      "profiles/loose.cc: stands in no room",
+      "profiles/model/m.cc:1: onnx/onnx_pb.h: protobuf does not belong here",
+      "profiles/model/m.cc:2: profiles/costs/profile.h: profiles/model does not know profiles/costs",
+      "sim/study/s.cc:1: device/harness/run.h: sim does not know device",
+      "sim/study/s.cc:2: CLI/CLI.hpp: CLI11 does not belong here",
   };
   EXPECT_EQ(findings.objections, expected) << Joined(findings.objections);
 }

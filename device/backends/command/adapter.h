@@ -1,3 +1,6 @@
+// Room device/backends/command: processors that are programs, over a protocol on standard input and
+// output.
+//
 // Speaks the protocol of docs/command_protocol.md with one program.
 #pragma once
 

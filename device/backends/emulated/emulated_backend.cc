@@ -1,3 +1,5 @@
+// Room device/backends/emulated: processors that are not here: they wait as long as the profile says.
+//
 // The backend "emulated": a unit that is not here. It waits as long as the profile says and computes nothing,
 // so that a board's schedule runs in real time beside units that are here.
 #include <sys/prctl.h>

@@ -1,3 +1,5 @@
+// Room device/backends/reference: plain kernels for every operation: the yardstick of all others.
+//
 // The yardstick for every backend: one plain loop per operation, fp32 tensors, sums in double and rounded
 // once. Readable, not fast.
 #pragma once

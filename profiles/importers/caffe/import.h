@@ -1,3 +1,5 @@
+// Room profiles/importers/caffe: Caffe networks and weights to models. The only room that knows Caffe.
+//
 // Reads networks of Caffe (.prototxt, both syntaxes) with their weights (.caffemodel).
 //
 // - What is read is the network of phase TEST at batch 1, whatever batch the file says; ImportOptions.input,

@@ -1,3 +1,5 @@
+// Room profiles/importers/onnx: ONNX files to models and back. The only room that knows ONNX.
+//
 // Reading ONNX models: opsets 7 to 21, the operators of image networks.
 #pragma once
 

@@ -1,3 +1,5 @@
+// Room device/backends/cpu/loops: loops of our own for what oneDNN has no good primitive for.
+//
 // Every operation on tensors in plain order (batch, channels, height, width): what runs where oneDNN has no
 // good primitive, or a layer stands alone.
 #pragma once

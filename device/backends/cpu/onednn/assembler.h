@@ -1,3 +1,6 @@
+// Room device/backends/cpu/onednn: segments on oneDNN: kernels chosen by measuring, fused, blocked. The
+// only room that knows oneDNN.
+//
 // Puts the steps of one segment together: which value each layer has, in which layout, and in what order the
 // steps run.
 #pragma once

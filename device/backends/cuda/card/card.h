@@ -1,3 +1,5 @@
+// Room device/backends/cuda/card: the real card: CUDA runtime, streams, memory, clocks.
+//
 // A card through the CUDA runtime.
 #pragma once
 

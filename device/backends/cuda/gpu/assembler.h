@@ -1,3 +1,5 @@
+// Room device/backends/cuda/gpu: segments on a card, in plain C++ above the seam.
+//
 // Puts the steps of one segment together: which value each layer has, in which form, and in what order the
 // steps run.
 #pragma once

@@ -1,3 +1,5 @@
+// Room device/backends/cuda/kernels: kernels of our own (.cu), which compile for the host too.
+//
 // The kernels as functions of the host that start them. Compiled once for the card and, by the tests, once
 // for the host: each in a namespace of its own.
 #pragma once

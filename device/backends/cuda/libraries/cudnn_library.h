@@ -1,3 +1,5 @@
+// Room device/backends/cuda/libraries: cuDNN and cuBLAS, loaded when wanted.
+//
 // Which cuDNN and which cuBLAS are there. Nothing of their headers: those stand in cudnn_functions.h and
 // cublas_functions.h.
 #pragma once
