@@ -13,6 +13,7 @@ namespace tandem {
 void AddModelsCommand(CLI::App& app, Action& action);
 void AddCheckCommand(CLI::App& app, Action& action);
 void AddCheckTraceCommand(CLI::App& app, Action& action);
+void AddSchemaCommand(CLI::App& app, Action& action);
 void AddSimulateCommand(CLI::App& app, Action& action);
 void AddPlanCommand(CLI::App& app, Action& action);
 void AddExplainCommand(CLI::App& app, Action& action);

@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
     tandem::AddCompareCommand(app, action);
     tandem::AddValidateCommand(app, action);
     tandem::AddProfilesCommand(app, action);
+    tandem::AddSchemaCommand(app, action);
     return tandem::RunCommandLine<CLI::ParseError>(app, action, argc, argv);
   });
 }

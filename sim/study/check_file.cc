@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
@@ -33,13 +34,6 @@ namespace fs = std::filesystem;
 template <class List>
 std::int64_t Count(const List& list) {
   return static_cast<std::int64_t>(list.size());
-}
-
-std::string JudgePlatform(const JsonReader& root) {
-  const Platform platform = ReadPlatform(root);
-  return Counted(Count(platform.units), "unit") + ", " +
-         Counted(Count(platform.memories), "memory", "memories") + ", " +
-         Counted(Count(platform.links), "link");
 }
 
 std::string JudgeProfile(const JsonReader& root) {
@@ -110,8 +104,10 @@ std::string JudgeProfileOrder(const JsonReader& root) {
 struct FileKindJudge {
   std::string_view kind;
   std::string (*judge)(const JsonReader& root);
+
+  std::string_view Name() const { return kind.substr(0, kind.find('/')); }
 };
-constexpr std::array<FileKindJudge, 11> kJudges = {{{"platform/1", JudgePlatform},
+constexpr std::array<FileKindJudge, 10> kJudges = {{
                                                     {"profile/1", JudgeProfile},
                                                     {"scenario/1", JudgeScenario},
                                                     {"model/1", JudgeModel},
@@ -123,12 +119,16 @@ constexpr std::array<FileKindJudge, 11> kJudges = {{{"platform/1", JudgePlatform
                                                     {"run-request/1", JudgeRunOrder},
                                                     {"run-result/1", JudgeRunAnswer}}};
 
-const FileKindJudge& FindJudge(const JsonReader& root) {
+FileKindJudge FindJudge(const JsonReader& root) {
   const std::string_view kind = FileKind(root);
+  std::vector<FileKindJudge> judges(kJudges.begin(), kJudges.end());
+  for (const FileKindDeclaration& declared : FileKinds()) {
+    if (declared.judge) judges.push_back({declared.kind, declared.judge});
+  }
   std::vector<std::string_view> known;
-  for (const FileKindJudge& judge : kJudges) {
+  for (const FileKindJudge& judge : judges) {
     // Another version of a kind is for the kind's own reader to refuse.
-    if (judge.kind.substr(0, judge.kind.find('/')) == kind.substr(0, kind.find('/'))) return judge;
+    if (judge.Name() == kind.substr(0, kind.find('/'))) return judge;
     known.push_back(judge.kind);
   }
   root.Get("tandem").Fail("unknown kind of file " + Quoted(kind) +
@@ -147,7 +147,7 @@ bool IsJson(const std::string& file) {
 
 void CheckJson(CheckedFile& checked, bool want_settings) {
   const JsonDocument document = JsonDocument::ReadFile(checked.file);
-  const FileKindJudge& judge = FindJudge(document.root());
+  const FileKindJudge judge = FindJudge(document.root());
   checked.kind = judge.kind;
   checked.summary = judge.judge(document.root());
   if (!want_settings || judge.judge != JudgeScenario) return;

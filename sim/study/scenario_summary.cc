@@ -108,10 +108,6 @@ Json Requested(const Json& document, const char* list, std::size_t position) {
 
 }  // namespace
 
-std::string Counted(std::int64_t count, const std::string& one, const std::string& many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many.empty() ? one + "s" : many);
-}
-
 std::string ScenarioSummary(const Scenario& scenario) {
   RequestCount total;
   for (const RequestCount& requests : CountRequests(scenario.streams, scenario.seed)) {

@@ -14,7 +14,4 @@ std::string ScenarioSummary(const Scenario& scenario);  // "3 streams, 300 reque
 // file.
 nlohmann::ordered_json EffectiveSettings(const Scenario& scenario, const nlohmann::ordered_json& document);
 
-// "1 unit", "4 units"; "2 entries" with its own plural.
-std::string Counted(std::int64_t count, const std::string& one, const std::string& many = {});
-
 }  // namespace tandem

@@ -1,0 +1,83 @@
+// How values of one type stand in a file: read strictly, written, and described as a JSON Schema. codecs.h
+// has those that there are; fields.h puts them together to the keys of an object.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "profiles/base/check.h"
+#include "profiles/base/json_reader.h"
+#include "profiles/base/json_write.h"
+
+namespace tandem {
+
+// What a value is read and written in view of, such as the platform whose memories it names.
+class Context {
+ public:
+  Context() = default;
+  template <class T>
+  static Context Of(const T& object) {
+    return Context(&object, &typeid(T));
+  }
+  template <class T>
+  const T& As() const {
+    TANDEM_CHECK(type_ && *type_ == typeid(T), "a value is read in the context that it was described for");
+    return *static_cast<const T*>(object_);
+  }
+
+ private:
+  Context(const void* object, const std::type_info* type) : object_(object), type_(type) {}
+
+  const void* object_ = nullptr;
+  const std::type_info* type_ = nullptr;
+};
+
+// The named parts of one JSON Schema, its "$defs".
+class SchemaDefs {
+ public:
+  // {"$ref": "#/$defs/NAME"}; `node` makes what stands there, when it is first asked for.
+  JsonObject Ref(std::string_view name, const std::function<JsonObject()>& node);
+  std::string Text() const;  // {} where there are none
+
+ private:
+  std::vector<std::pair<std::string, std::string>> defs_;
+};
+
+// Of a type that the caller knows: codecs of all types in one list.
+class AnyCodec {
+ public:
+  virtual ~AnyCodec() = default;
+  virtual void ReadAny(const JsonReader& value, void* into, Context context) const = 0;
+  virtual void WriteAny(const void* from, std::string& text, Context context) const = 0;
+  // The same as a member of a whole file: a list of objects has one a line.
+  virtual void WriteRows(const void* from, std::string& text, Context context) const {
+    WriteAny(from, text, context);
+  }
+  virtual JsonObject Schema(SchemaDefs& defs) const = 0;
+};
+
+template <class Value>
+class Codec : public AnyCodec {
+ public:
+  // Throws InputError. All of `into` is set.
+  virtual void Read(const JsonReader& value, Value& into, Context context) const = 0;
+  // Appends JSON on one line; nothing where there is no value, which leaves a key out.
+  virtual void Write(const Value& from, std::string& text, Context context) const = 0;
+
+  void ReadAny(const JsonReader& value, void* into, Context context) const final {
+    Read(value, *static_cast<Value*>(into), context);
+  }
+  void WriteAny(const void* from, std::string& text, Context context) const final {
+    Write(*static_cast<const Value*>(from), text, context);
+  }
+};
+
+template <class Value>
+using CodecOf = std::shared_ptr<const Codec<Value>>;
+
+}  // namespace tandem

@@ -1,0 +1,192 @@
+#include "profiles/base/codecs.h"
+
+#include "profiles/base/decimal.h"
+
+namespace tandem {
+
+JsonObject SchemaDefs::Ref(std::string_view name, const std::function<JsonObject()>& node) {
+  const auto known = [&](const auto& def) { return def.first == name; };
+  if (std::find_if(defs_.begin(), defs_.end(), known) == defs_.end()) {
+    const std::size_t place = defs_.size();
+    defs_.emplace_back(name, "");  // before `node`, which may refer to itself
+    std::string text = node().Text();
+    defs_[place].second = std::move(text);
+  }
+  return JsonObject().AddString("$ref", "#/$defs/" + std::string(name));
+}
+
+std::string SchemaDefs::Text() const {
+  JsonObject defs;
+  for (const auto& [name, node] : defs_) defs.Add(name, node);
+  return defs.Text();
+}
+
+}  // namespace tandem
+
+namespace tandem::as {
+namespace {
+
+// A scalar: neither context nor definitions.
+template <class Value>
+CodecOf<Value> Scalar(JsonObject schema, std::function<Value(const JsonReader&)> read,
+                      std::function<std::string(const Value&)> write) {
+  return Custom<Value>(
+      [schema = std::move(schema)](SchemaDefs&) { return schema; },
+      [read = std::move(read)](const JsonReader& value, Value& into, Context) { into = read(value); },
+      [write = std::move(write)](const Value& from, std::string& text, Context) { text += write(from); });
+}
+
+template <class Value>
+JsonObject Bounds(const char* type, Value least, Value most, std::string (*text)(Value)) {
+  JsonObject schema;
+  schema.AddString("type", type);
+  if (least > std::numeric_limits<Value>::lowest()) schema.Add("minimum", text(least));
+  if (most < std::numeric_limits<Value>::max()) schema.Add("maximum", text(most));
+  return schema;
+}
+
+std::string IntegerText(std::int64_t value) { return std::to_string(value); }
+
+CodecOf<Nanos> Time(int decimals, Nanos least, Nanos most, Nanos (JsonReader::*read)(Nanos, Nanos) const) {
+  JsonObject schema;
+  schema.AddString("type", "number").Add("minimum", DecimalText(least.count(), decimals));
+  schema.Add("maximum", DecimalText(most.count(), decimals));
+  return Scalar<Nanos>(
+      schema, [=](const JsonReader& value) { return (value.*read)(least, most); },
+      [=](Nanos time) { return DecimalText(time.count(), decimals); });
+}
+
+std::string Written(const std::string& text) { return JsonString(text); }
+
+}  // namespace
+
+CodecOf<std::string> Name() {
+  const auto schema = [](SchemaDefs& defs) {
+    return defs.Ref("name", [] {
+      return JsonObject(
+          R"("type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\u0000-\\u001f\\u007f]*$")");
+    });
+  };
+  return Custom<std::string>(
+      schema, [](const JsonReader& value, std::string& into, Context) { into = value.Name(); },
+      [](const std::string& from, std::string& text, Context) { text += JsonString(from); });
+}
+
+CodecOf<std::string> Text() {
+  return Scalar<std::string>(
+      JsonObject(R"("type": "string")"), [](const JsonReader& value) { return std::string(value.String()); },
+      Written);
+}
+
+CodecOf<std::string> Words() {
+  return Scalar<std::string>(
+      JsonObject(R"("type": "string", "minLength": 1)"),
+      [](const JsonReader& value) {
+        if (value.String().empty()) value.Fail("must not be empty");
+        return std::string(value.String());
+      },
+      Written);
+}
+
+CodecOf<bool> Boolean() {
+  return Scalar<bool>(
+      JsonObject(R"("type": "boolean")"), [](const JsonReader& value) { return value.Boolean(); },
+      [](bool value) { return std::string(value ? "true" : "false"); });
+}
+
+CodecOf<std::int64_t> Integer(std::int64_t least, std::int64_t most) {
+  return Scalar<std::int64_t>(
+      Bounds("integer", least, most, IntegerText),
+      [=](const JsonReader& value) { return value.Integer(least, most); }, IntegerText);
+}
+
+CodecOf<std::uint64_t> Unsigned() {
+  return Scalar<std::uint64_t>(
+      JsonObject(R"("type": "integer", "minimum": 0, "maximum": 18446744073709551615)"),
+      [](const JsonReader& value) { return value.Unsigned(); },
+      [](std::uint64_t value) { return std::to_string(value); });
+}
+
+CodecOf<double> Number(double least, double most) {
+  return Scalar<double>(
+      Bounds("number", least, most, JsonNumber),
+      [=](const JsonReader& value) { return value.Number(least, most); }, JsonNumber);
+}
+
+CodecOf<double> Positive(double most) {
+  JsonObject schema(R"("type": "number", "exclusiveMinimum": 0)");
+  if (most < std::numeric_limits<double>::max()) schema.Add("maximum", JsonNumber(most));
+  return Scalar<double>(
+      schema,
+      [=](const JsonReader& value) {
+        const double number = value.Positive();
+        return number > most ? value.Number(0, most) : number;
+      },
+      JsonNumber);
+}
+
+CodecOf<Nanos> Micros(Nanos least, Nanos most) { return Time(3, least, most, &JsonReader::Micros); }
+CodecOf<Nanos> Millis(Nanos least, Nanos most) { return Time(6, least, most, &JsonReader::Millis); }
+
+CodecOf<Nanos> WholeNanos(Nanos least, Nanos most) {
+  return Scalar<Nanos>(
+      Bounds("integer", least.count(), most.count(), IntegerText),
+      [=](const JsonReader& value) { return Nanos{value.Integer(least.count(), most.count())}; },
+      [](Nanos time) { return IntegerText(time.count()); });
+}
+
+CodecOf<std::vector<std::string>> Command(std::string_view zero_byte, std::string_view no_program) {
+  return Custom<std::vector<std::string>>(
+      R"("type": "array", "minItems": 1, "prefixItems": [{"type": "string", "minLength": 1}],)"
+      R"( "items": {"type": "string", "pattern": "^[^\\u0000]*$"})",
+      [=](const JsonReader& value, std::vector<std::string>& into, Context) {
+        into.clear();
+        for (const JsonReader word : value.Elements()) {
+          if (word.String().find('\0') != std::string_view::npos) word.Fail(std::string(zero_byte));
+          into.emplace_back(word.String());
+        }
+        if (into.empty() || into[0].empty()) value.Fail(std::string(no_program));
+      },
+      [](const std::vector<std::string>& from, std::string& text, Context) {
+        if (!from.empty()) text += JsonStrings(from);
+      });
+}
+
+JsonObject EnumSchema(const std::vector<std::string_view>& words) {
+  return JsonObject().Add("enum", JsonStrings({words.begin(), words.end()}));
+}
+
+JsonObject NullableSchema(const JsonObject& schema) {
+  return JsonObject().Add("anyOf", "[" + schema.Text() + R"(, {"type": "null"}])");
+}
+
+JsonObject MapSchema(const JsonObject& value) {
+  return JsonObject(R"("type": "object")").Add("additionalProperties", value.Text());
+}
+
+void ListRule::CheckSize(const JsonReader& list) const {
+  (void)list.Elements();  // is an array
+  if (least == 0 && most == std::numeric_limits<std::size_t>::max()) return;
+  const std::size_t size = list.size();
+  if (size < least) list.Fail(std::string(few));
+  if (size > most) list.Fail(std::string(many));
+}
+
+JsonObject ListRule::Schema(const JsonObject& element) const {
+  JsonObject schema(R"("type": "array")");
+  if (least > 0) schema.Add("minItems", std::to_string(least));
+  if (most < std::numeric_limits<std::size_t>::max()) schema.Add("maxItems", std::to_string(most));
+  if (!twice.empty()) schema.Add("uniqueItems", "true");
+  return schema.Add("items", element.Text());
+}
+
+void ListRule::FailTwice(const JsonReader& element) const {
+  const std::string shown = element.IsString()
+                                ? Quoted(element.String())
+                                : std::to_string(element.Integer(std::numeric_limits<std::int64_t>::min()));
+  const std::size_t star = twice.find('*');
+  if (star == std::string_view::npos) element.Fail(std::string(twice));
+  element.Fail(std::string(twice.substr(0, star)) + shown + std::string(twice.substr(star + 1)));
+}
+
+}  // namespace tandem::as

@@ -1,0 +1,219 @@
+// The codecs that descriptions are made of: as::Name(), as::Integer(1, 99), as::ListOf(as::Micros()).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "profiles/base/codec.h"
+
+namespace tandem::as {
+
+CodecOf<std::string> Name();   // as JsonReader::Name
+CodecOf<std::string> Text();   // any string
+CodecOf<std::string> Words();  // a string that says something: not empty
+CodecOf<bool> Boolean();
+CodecOf<std::int64_t> Integer(std::int64_t least,
+                              std::int64_t most = std::numeric_limits<std::int64_t>::max());
+CodecOf<std::uint64_t> Unsigned();
+CodecOf<double> Number(double least, double most = std::numeric_limits<double>::max());
+CodecOf<double> Positive(double most = std::numeric_limits<double>::max());  // above 0
+CodecOf<Nanos> Micros(Nanos least = Nanos{0}, Nanos most = kLongestTime);
+CodecOf<Nanos> Millis(Nanos least = Nanos{0}, Nanos most = kLongestTime);
+CodecOf<Nanos> WholeNanos(Nanos least = Nanos{0}, Nanos most = kLongestTime);
+
+// A program and its arguments; the messages of what cannot be one.
+CodecOf<std::vector<std::string>> Command(std::string_view zero_byte, std::string_view no_program);
+
+// A value that is read and written by functions of its own; `schema` are the members of its node.
+template <class Value>
+class CustomCodec final : public Codec<Value> {
+ public:
+  using Reader = std::function<void(const JsonReader& value, Value& into, Context context)>;
+  using Writer = std::function<void(const Value& from, std::string& text, Context context)>;
+  using Schemer = std::function<JsonObject(SchemaDefs& defs)>;
+  CustomCodec(Schemer schema, Reader read, Writer write)
+      : schema_(std::move(schema)), read_(std::move(read)), write_(std::move(write)) {}
+
+  void Read(const JsonReader& value, Value& into, Context context) const override {
+    read_(value, into, context);
+  }
+  void Write(const Value& from, std::string& text, Context context) const override {
+    write_(from, text, context);
+  }
+  JsonObject Schema(SchemaDefs& defs) const override { return schema_(defs); }
+
+ private:
+  Schemer schema_;
+  Reader read_;
+  Writer write_;
+};
+
+template <class Value>
+CodecOf<Value> Custom(typename CustomCodec<Value>::Schemer schema, typename CustomCodec<Value>::Reader read,
+                      typename CustomCodec<Value>::Writer write) {
+  return std::make_shared<CustomCodec<Value>>(std::move(schema), std::move(read), std::move(write));
+}
+template <class Value>
+CodecOf<Value> Custom(const char* schema, typename CustomCodec<Value>::Reader read,
+                      typename CustomCodec<Value>::Writer write) {
+  return Custom<Value>([schema](SchemaDefs&) { return JsonObject(schema); }, std::move(read),
+                       std::move(write));
+}
+
+// The node {"enum": [...]}.
+JsonObject EnumSchema(const std::vector<std::string_view>& words);
+
+// One of the words of `names`; `what` is what a message calls it.
+template <class Value, std::size_t N>
+CodecOf<Value> OneOf(const std::array<Named<Value>, N>& names, std::string_view what) {
+  return Custom<Value>(
+      [&names](SchemaDefs&) {
+        std::vector<std::string_view> words;
+        for (const auto& named : names) words.push_back(named.name);
+        return EnumSchema(words);
+      },
+      [&names, what](const JsonReader& value, Value& into, Context) { into = value.OneOf(names, what); },
+      [&names](const Value& from, std::string& text, Context) {
+        const std::string_view word = NameOf(names, from);
+        if (!word.empty()) text += JsonString(word);
+      });
+}
+
+// What is there, or nothing: the key is left out.
+template <class Value>
+CodecOf<std::optional<Value>> Maybe(CodecOf<Value> codec) {
+  return Custom<std::optional<Value>>(
+      [codec](SchemaDefs& defs) { return codec->Schema(defs); },
+      [codec](const JsonReader& value, std::optional<Value>& into, Context context) {
+        codec->Read(value, into.emplace(), context);
+      },
+      [codec](const std::optional<Value>& from, std::string& text, Context context) {
+        if (from) codec->Write(*from, text, context);
+      });
+}
+
+// The node of a value that may be null.
+JsonObject NullableSchema(const JsonObject& schema);
+
+// What is there, or null.
+template <class Value>
+CodecOf<std::optional<Value>> OrNull(CodecOf<Value> codec) {
+  return Custom<std::optional<Value>>(
+      [codec](SchemaDefs& defs) { return NullableSchema(codec->Schema(defs)); },
+      [codec](const JsonReader& value, std::optional<Value>& into, Context context) {
+        into.reset();
+        if (value.kind() != JsonKind::kNull) codec->Read(value, into.emplace(), context);
+      },
+      [codec](const std::optional<Value>& from, std::string& text, Context context) {
+        if (!from) {
+          text += "null";
+        } else {
+          codec->Write(*from, text, context);
+        }
+      });
+}
+
+// How long a list is, and what its messages say. `twice`: no element may be there twice; "the core * is given
+// twice", * being the element.
+struct ListRule {
+  std::size_t least = 0;
+  std::string_view few = {};
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  std::string_view many = {};
+  std::string_view twice = {};
+
+  void CheckSize(const JsonReader& list) const;
+  JsonObject Schema(const JsonObject& element) const;
+  [[noreturn]] void FailTwice(const JsonReader& element) const;
+};
+
+template <class Element>
+class ListCodec final : public Codec<std::vector<Element>> {
+ public:
+  ListCodec(CodecOf<Element> element, ListRule rule) : element_(std::move(element)), rule_(rule) {}
+
+  void Read(const JsonReader& value, std::vector<Element>& into, Context context) const override {
+    rule_.CheckSize(value);
+    into.clear();
+    into.reserve(std::min(value.size(), kMostReserved));
+    std::set<std::string> seen;
+    for (const JsonReader each : value.Elements()) {
+      Element element{};
+      element_->Read(each, element, context);
+      if (!rule_.twice.empty()) {
+        std::string text;
+        element_->Write(element, text, context);
+        if (!seen.insert(std::move(text)).second) rule_.FailTwice(each);
+      }
+      into.push_back(std::move(element));
+    }
+  }
+  void Write(const std::vector<Element>& from, std::string& text, Context context) const override {
+    Write(from, text, context, "", ", ", "");
+  }
+  void WriteRows(const void* from, std::string& text, Context context) const override {
+    const auto& list = *static_cast<const std::vector<Element>*>(from);
+    // Words and numbers stay on a line.
+    if constexpr (std::is_class_v<Element> && !std::is_convertible_v<Element, std::string>) {
+      Write(list, text, context, "\n    ", ",\n    ", list.empty() ? "" : "\n  ");
+    } else {
+      Write(list, text, context);
+    }
+  }
+  JsonObject Schema(SchemaDefs& defs) const override { return rule_.Schema(element_->Schema(defs)); }
+
+ private:
+  static constexpr std::size_t kMostReserved = std::size_t{1} << 18;  // what a file says is not yet trusted
+
+  void Write(const std::vector<Element>& from, std::string& text, Context context, const char* first,
+             const char* next, const char* last) const {
+    text += '[';
+    const char* separator = first;
+    for (const auto& element : from) {
+      text += separator;
+      element_->Write(element, text, context);
+      separator = next;
+    }
+    text += last;
+    text += ']';
+  }
+
+  CodecOf<Element> element_;
+  ListRule rule_;
+};
+
+template <class Element>
+CodecOf<std::vector<Element>> ListOf(CodecOf<Element> element, ListRule rule = {}) {
+  return std::make_shared<ListCodec<Element>>(std::move(element), rule);
+}
+
+// The node of an object with any keys.
+JsonObject MapSchema(const JsonObject& value);
+
+// An object with any keys; they are written in order.
+template <class Value>
+CodecOf<std::map<std::string, Value>> MapOf(CodecOf<Value> codec) {
+  using Map = std::map<std::string, Value>;
+  return Custom<Map>([codec](SchemaDefs& defs) { return MapSchema(codec->Schema(defs)); },
+                     [codec](const JsonReader& value, Map& into, Context context) {
+                       into.clear();
+                       for (const JsonReader member : value.Members()) {
+                         codec->Read(member, into[std::string(member.key())], context);
+                       }
+                     },
+                     [codec](const Map& from, std::string& text, Context context) {
+                       text += '{';
+                       for (const auto& [key, value] : from) {
+                         if (text.back() != '{') text += ", ";
+                         text += JsonString(key) + ": ";
+                         codec->Write(value, text, context);
+                       }
+                       text += '}';
+                     });
+}
+
+}  // namespace tandem::as

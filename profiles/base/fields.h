@@ -1,0 +1,199 @@
+// The keys of an object in a file and the members of the struct that they fill, described once. Reader,
+// writer, the suggestions for unknown keys, the JSON Schema and the reference in docs/formats.md come from
+// it:
+//
+//   const Fields<Memory>& MemoryFields() {
+//     static const auto fields = Fields<Memory>("memory")
+//         .Needed("name", &Memory::name, as::Name())
+//         .Optional("capacity_bytes", &Memory::capacity_bytes, as::Integer(1, kMostBytes), "unlimited where
+//         absent");
+//     return fields;
+//   }
+//
+// Reading judges unknown keys first and then takes the steps in the order in which they are described; rules
+// between keys are steps too.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "profiles/base/codecs.h"
+
+namespace tandem {
+
+// What Fields<T> does without knowing T.
+class AnyFields {
+ public:
+  void ReadAny(const JsonReader& value, void* into, Context context) const;
+  void WriteAny(const void* from, std::string& text, Context context) const;  // {"a": 1, "b": "x"}
+  // A whole file: a member a line, and a list of objects has one of them a line.
+  std::string FileAny(const void* from, Context context) const;
+  // {"$ref": ...} where the fields have a name, all of it where not.
+  JsonObject Schema(SchemaDefs& defs) const;
+  JsonObject WholeSchema(SchemaDefs& defs, bool in_place) const;
+
+  // For an object that has keys of somebody else's, too: without judging unknown keys, without braces.
+  std::vector<std::string_view> Keys() const;
+  void ReadSteps(const JsonReader& value, void* into, Context context) const;
+  void WriteMembers(const void* from, JsonObject& into, Context context) const;
+  void AddToSchema(SchemaDefs& defs, std::vector<std::string>& required, JsonObject& properties,
+                   std::vector<std::string>& rules) const;
+
+  std::string_view kind() const { return kind_; }
+  std::string_view help() const { return help_; }
+
+ protected:
+  using Check = std::function<void(const JsonReader& value, const void* read, Context context)>;
+  struct Step {
+    std::string_view key;  // empty: a rule
+    std::string_view help;
+    std::ptrdiff_t offset = 0;  // of the member in the struct
+    bool needed = false;
+    bool always = false;  // written even where it has its default
+    std::shared_ptr<const AnyCodec> codec = {};
+    std::string opening = {};   // `"key": `
+    std::string standard = {};  // the default as it would be written; empty: there is none
+    Check check = {};
+    std::string_view fragment = {};  // of a rule: the schema that says the same, as far as one can
+  };
+
+  AnyFields(std::string_view name, std::string_view help) : name_(name), help_(help) {}
+  void Add(Step step);
+  void Take(const AnyFields& part, std::ptrdiff_t offset);
+
+  std::string_view name_, help_, kind_;
+  bool kind_in_place_ = true;  // must "tandem" be there where the object is no file of its own?
+  Context (*inside_)(const void* object) = nullptr;  // what the object's own fields are read in view of
+  std::vector<Step> steps_;
+
+ private:
+  bool WriteStep(const Step& step, const void* from, std::string& text, Context context, bool rows) const;
+};
+
+template <class T>
+class Fields : public AnyFields {
+ public:
+  // `name`: of its part of a schema; must then be the only one of this name in a file.
+  explicit Fields(std::string_view name = {}, std::string_view help = {}) : AnyFields(name, help) {}
+
+  // A file of this kind, "platform/1"; in_place: whether it says so where it stands inside another file, too.
+  Fields& Kind(std::string_view kind, bool in_place = true) {
+    kind_ = kind;
+    kind_in_place_ = in_place;
+    return *this;
+  }
+  // What stands inside is read and written in the context of this object.
+  Fields& IsContext() {
+    inside_ = [](const void* object) { return Context::Of(*static_cast<const T*>(object)); };
+    return *this;
+  }
+
+  template <class Value>
+  Fields& Needed(std::string_view key, Value T::*member, CodecOf<std::type_identity_t<Value>> codec,
+                 std::string_view help = {}) {
+    Add({key, help, OffsetOf(member), true, true, std::move(codec)});
+    return *this;
+  }
+  // Left out of the writing where it has its default, which is the member's of a new T.
+  template <class Value>
+  Fields& Optional(std::string_view key, Value T::*member, CodecOf<std::type_identity_t<Value>> codec,
+                   std::string_view help = {}) {
+    std::string standard;
+    codec->Write(T().*member, standard, {});
+    Add({key, help, OffsetOf(member), false, false, std::move(codec), {}, std::move(standard)});
+    return *this;
+  }
+  template <class Value>
+  Fields& Optional(std::string_view key, std::optional<Value> T::*member,
+                   CodecOf<std::type_identity_t<Value>> codec, std::string_view help = {}) {
+    Add({key, help, OffsetOf(member), false, false, as::Maybe(std::move(codec))});
+    return *this;
+  }
+  // The last one is written even where it has its default.
+  Fields& Always() {
+    steps_.back().always = true;
+    return *this;
+  }
+
+  // A key that fills no member of its own: `set` takes what was read; `get` says what is to be written, if
+  // anything.
+  template <class Value>
+  Fields& Own(std::string_view key, CodecOf<Value> codec,
+              std::type_identity_t<std::optional<Value> (*)(const T&)> get,
+              std::type_identity_t<void (*)(T&, Value)> set, std::string_view help = {}) {
+    const auto schema = [codec](SchemaDefs& defs) { return codec->Schema(defs); };
+    const auto read = [codec, set](const JsonReader& value, T& into, Context context) {
+      Value read_value{};
+      codec->Read(value, read_value, context);
+      set(into, std::move(read_value));
+    };
+    const auto write = [codec, get](const T& from, std::string& text, Context context) {
+      if (const std::optional<Value> value = get(from)) codec->Write(*value, text, context);
+    };
+    Add({key, help, 0, false, false, as::Custom<T>(schema, read, write)});
+    return *this;
+  }
+  // The last one must be there.
+  Fields& MustBeThere() {
+    steps_.back().needed = true;
+    return *this;
+  }
+
+  // All fields of another struct, in the same object.
+  template <class Member>
+  Fields& Part(Member T::*member, const Fields<Member>& part) {
+    Take(part, OffsetOf(member));
+    return *this;
+  }
+
+  // What is not right is told by value.Fail; `read` has what the steps before have filled. `fragment`: a
+  // schema, as far as one can say it.
+  Fields& Rule(std::type_identity_t<void (*)(const JsonReader& value, const T& read, Context context)> check,
+               std::string_view fragment = {}) {
+    Step step;
+    step.check = [check](const JsonReader& value, const void* read, Context context) {
+      check(value, *static_cast<const T*>(read), context);
+    };
+    step.fragment = fragment;
+    Add(std::move(step));
+    return *this;
+  }
+
+  void Read(const JsonReader& value, T& into, Context context = {}) const { ReadAny(value, &into, context); }
+  T Read(const JsonReader& value, Context context = {}) const {
+    T into{};
+    ReadAny(value, &into, context);
+    return into;
+  }
+  std::string Text(const T& from, Context context = {}) const {
+    std::string text;
+    WriteAny(&from, text, context);
+    return text;
+  }
+  std::string File(const T& from, Context context = {}) const { return FileAny(&from, context); }
+
+ private:
+  template <class Member>
+  static std::ptrdiff_t OffsetOf(Member T::*member) {
+    const T object{};
+    return reinterpret_cast<const char*>(&(object.*member)) - reinterpret_cast<const char*>(&object);
+  }
+};
+
+namespace as {
+
+// An object with these fields, which outlive the codec.
+template <class T>
+CodecOf<T> ObjectOf(const Fields<T>& fields) {
+  const Fields<T>* const of = &fields;
+  return Custom<T>(
+      [of](SchemaDefs& defs) { return of->Schema(defs); },
+      [of](const JsonReader& value, T& into, Context context) { of->ReadAny(value, &into, context); },
+      [of](const T& from, std::string& text, Context context) { of->WriteAny(&from, text, context); });
+}
+
+}  // namespace as
+}  // namespace tandem

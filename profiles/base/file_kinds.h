@@ -1,0 +1,39 @@
+// The kinds of files that there are. A kind declares itself in one line at namespace scope of the file that reads
+// it; `tandem check`, `tandem schema` and docs/formats.md take it up from there.
+#pragma once
+
+#include "profiles/base/fields.h"
+
+namespace tandem {
+
+struct FileKindDeclaration {
+  std::string_view kind;          // "platform/1"
+  const AnyFields& (*fields)();   // its keys; what its help says is the schema's title
+  // Throws InputError, or says in a few words what the file holds; null: no file of this kind is read.
+  std::string (*judge)(const JsonReader& root) = nullptr;
+
+  std::string_view Name() const { return kind.substr(0, kind.find('/')); }  // "platform"
+};
+
+struct FileKindRegistration {
+  explicit FileKindRegistration(FileKindDeclaration declaration);
+};
+
+// In order of name.
+const std::vector<FileKindDeclaration>& FileKinds();
+
+// The fields as declarations take them.
+template <class T, const Fields<T>& (*kFields)()>
+const AnyFields& AsAnyFields() {
+  return kFields();
+}
+
+// The kind's JSON Schema, laid out, with a newline at its end.
+std::string SchemaText(const FileKindDeclaration& kind);
+// Its keys as a table in Markdown: where they stand, what they take, their defaults, what they mean.
+std::string ReferenceText(const FileKindDeclaration& kind);
+// `text` with each kind's table between the lines "<!-- keys of KIND -->" and "<!-- end -->". Throws InputError where
+// there are such lines for a kind that there is not, or only the first of them.
+std::string WithReferences(const std::string& text, const std::string& file);
+
+}  // namespace tandem

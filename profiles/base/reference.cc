@@ -1,0 +1,141 @@
+// The reference of a kind of file: what its JSON Schema says, for people.
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "profiles/base/file_kinds.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kTooLargeToTell = 1e12;  // bounds that keep arithmetic exact, not what anybody runs into
+
+std::string Code(const Json& value) {
+  return "`" + (value.is_string() ? value.get<std::string>() : value.dump()) + "`";
+}
+
+std::string Joined(const std::vector<std::string>& words, const char* separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+class Reference {
+ public:
+  explicit Reference(const Json& schema) : schema_(schema) {}
+
+  std::string Text() {
+    AddKeys(schema_, "");
+    return "| key | takes | |\n|---|---|---|\n" + rows_;
+  }
+
+ private:
+  // Siblings of a "$ref" say more about the same value.
+  const Json& Resolved(const Json& node) const {
+    const auto ref = node.find("$ref");
+    if (ref == node.end()) return node;
+    return Resolved(schema_.at(Json::json_pointer(ref->get<std::string>().substr(1))));
+  }
+
+  static std::string Range(const Json& node) {
+    const auto bound = [&](const char* key) -> const Json* {
+      const auto found = node.find(key);
+      const bool tells = found != node.end() && std::abs(found->get<double>()) < kTooLargeToTell;
+      return tells ? &*found : nullptr;
+    };
+    const Json* const least = bound("minimum");
+    const Json* const most = bound("maximum");
+    std::string text;
+    if (least && most) return ", " + least->dump() + " to " + most->dump();
+    if (least) text += ", at least " + least->dump();
+    if (const Json* const above = bound("exclusiveMinimum")) text += ", above " + above->dump();
+    if (const Json* const below = bound("exclusiveMaximum")) text += ", below " + below->dump();
+    if (most) text += ", at most " + most->dump();
+    return text;
+  }
+
+  std::string ListWords(const Json& node) const {
+    const std::string least = node.contains("minItems") && node["minItems"] > 0 ? ", not empty" : "";
+    return "list of " + Words(node.at("items")) + least;
+  }
+
+  std::string ObjectWords(const Json& node) const {
+    if (node.contains("properties") && node["properties"].contains("tandem")) {
+      return Code(node["properties"]["tandem"].at("const"));
+    }
+    const auto values = node.find("additionalProperties");
+    if (values == node.end() || !values->is_object()) return "object";
+    return "object of any keys, each " + Words(*values);
+  }
+
+  std::string Words(const Json& given) const {
+    if (given.value("$ref", "") == "#/$defs/name") return "name";
+    const Json& node = Resolved(given);
+    if (node.contains("const")) return Code(node["const"]);
+    if (node.contains("enum")) {
+      std::vector<std::string> words;
+      for (const Json& word : node["enum"]) words.push_back(Code(word));
+      return Joined(words, ", ");
+    }
+    for (const char* several : {"anyOf", "oneOf"}) {
+      if (!node.contains(several) || node.contains("type")) continue;
+      std::vector<std::string> words;
+      for (const Json& one : node[several]) words.push_back(Words(one));
+      return Joined(words, " or ");
+    }
+    const std::string type = node.value("type", "any value");
+    if (type == "array") return ListWords(node);
+    if (type == "object") return ObjectWords(node);
+    if (type == "boolean") return "true or false";
+    if (type == "string") return "text";
+    return type + Range(node);
+  }
+
+  // The object whose keys are told below the row of `node`, and how its place is written.
+  void AddInside(const Json& node, const std::string& path) {
+    const std::string ref = node.value("$ref", "");
+    const Json& inside = Resolved(node);
+    if (inside.contains("properties")) {
+      if (inside["properties"].contains("tandem")) return;  // a file's kind of its own
+      if (!ref.empty() && !told_.insert(ref).second) return;
+      AddKeys(inside, path + ".");
+      return;
+    }
+    if (inside.contains("items")) AddInside(inside["items"], path + "[]");
+    for (const char* several : {"anyOf", "oneOf"}) {
+      if (!inside.contains(several)) continue;
+      for (const Json& one : inside[several]) AddInside(one, path);
+    }
+    const auto values = inside.find("additionalProperties");
+    if (values != inside.end() && values->is_object()) AddInside(*values, path + ".*");
+  }
+
+  void AddKeys(const Json& object, const std::string& prefix) {
+    std::set<std::string> needed;
+    if (object.contains("required")) needed = object["required"].get<std::set<std::string>>();
+    for (const auto& [key, node] : object.at("properties").items()) {
+      std::string takes = Words(node);
+      if (needed.count(key) == 0) {
+        takes += node.contains("default") ? "; " + Code(node["default"]) + " where absent" : "; optional";
+      }
+      std::string help = node.value("description", "");
+      if (help.empty()) help = Resolved(node).value("description", "");
+      rows_ += "| `" + prefix + key + "` | " + takes + " | " + help + " |\n";
+      AddInside(node, prefix + key);
+    }
+  }
+
+  const Json& schema_;
+  std::set<std::string> told_;
+  std::string rows_;
+};
+
+}  // namespace
+
+std::string ReferenceText(const FileKindDeclaration& kind) {
+  const Json schema = Json::parse(SchemaText(kind));
+  return Reference(schema).Text();
+}
+
+}  // namespace tandem
