@@ -37,11 +37,26 @@ class Context {
   const std::type_info* type_ = nullptr;
 };
 
+// The members of one node of a JSON Schema, as text.
+class SchemaNode {
+ public:
+  SchemaNode() = default;
+  explicit SchemaNode(std::string members)
+      : members_(std::move(members)) {}  // `"type": "integer", "minimum": 1`
+
+  SchemaNode& Add(std::string_view key, std::string_view json);
+  SchemaNode& AddString(std::string_view key, std::string_view text) { return Add(key, JsonString(text)); }
+  std::string Text() const { return "{" + members_ + "}"; }
+
+ private:
+  std::string members_;
+};
+
 // The named parts of one JSON Schema, its "$defs".
 class SchemaDefs {
  public:
   // {"$ref": "#/$defs/NAME"}; `node` makes what stands there, when it is first asked for.
-  JsonObject Ref(std::string_view name, const std::function<JsonObject()>& node);
+  SchemaNode Ref(std::string_view name, const std::function<SchemaNode()>& node);
   std::string Text() const;  // {} where there are none
 
  private:
@@ -58,7 +73,7 @@ class AnyCodec {
   virtual void WriteRows(const void* from, std::string& text, Context context) const {
     WriteAny(from, text, context);
   }
-  virtual JsonObject Schema(SchemaDefs& defs) const = 0;
+  virtual SchemaNode Schema(SchemaDefs& defs) const = 0;
 };
 
 template <class Value>

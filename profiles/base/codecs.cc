@@ -4,7 +4,14 @@
 
 namespace tandem {
 
-JsonObject SchemaDefs::Ref(std::string_view name, const std::function<JsonObject()>& node) {
+SchemaNode& SchemaNode::Add(std::string_view key, std::string_view json) {
+  if (!members_.empty()) members_ += ", ";
+  members_ += JsonString(key) + ": ";
+  members_ += json;
+  return *this;
+}
+
+SchemaNode SchemaDefs::Ref(std::string_view name, const std::function<SchemaNode()>& node) {
   const auto known = [&](const auto& def) { return def.first == name; };
   if (std::find_if(defs_.begin(), defs_.end(), known) == defs_.end()) {
     const std::size_t place = defs_.size();
@@ -12,11 +19,11 @@ JsonObject SchemaDefs::Ref(std::string_view name, const std::function<JsonObject
     std::string text = node().Text();
     defs_[place].second = std::move(text);
   }
-  return JsonObject().AddString("$ref", "#/$defs/" + std::string(name));
+  return SchemaNode().AddString("$ref", "#/$defs/" + std::string(name));
 }
 
 std::string SchemaDefs::Text() const {
-  JsonObject defs;
+  SchemaNode defs;
   for (const auto& [name, node] : defs_) defs.Add(name, node);
   return defs.Text();
 }
@@ -28,7 +35,7 @@ namespace {
 
 // A scalar: neither context nor definitions.
 template <class Value>
-CodecOf<Value> Scalar(JsonObject schema, std::function<Value(const JsonReader&)> read,
+CodecOf<Value> Scalar(SchemaNode schema, std::function<Value(const JsonReader&)> read,
                       std::function<std::string(const Value&)> write) {
   return Custom<Value>(
       [schema = std::move(schema)](SchemaDefs&) { return schema; },
@@ -37,8 +44,8 @@ CodecOf<Value> Scalar(JsonObject schema, std::function<Value(const JsonReader&)>
 }
 
 template <class Value>
-JsonObject Bounds(const char* type, Value least, Value most, std::string (*text)(Value)) {
-  JsonObject schema;
+SchemaNode Bounds(const char* type, Value least, Value most, std::string (*text)(Value)) {
+  SchemaNode schema;
   schema.AddString("type", type);
   if (least > std::numeric_limits<Value>::lowest()) schema.Add("minimum", text(least));
   if (most < std::numeric_limits<Value>::max()) schema.Add("maximum", text(most));
@@ -48,7 +55,7 @@ JsonObject Bounds(const char* type, Value least, Value most, std::string (*text)
 std::string IntegerText(std::int64_t value) { return std::to_string(value); }
 
 CodecOf<Nanos> Time(int decimals, Nanos least, Nanos most, Nanos (JsonReader::*read)(Nanos, Nanos) const) {
-  JsonObject schema;
+  SchemaNode schema;
   schema.AddString("type", "number").Add("minimum", DecimalText(least.count(), decimals));
   schema.Add("maximum", DecimalText(most.count(), decimals));
   return Scalar<Nanos>(
@@ -63,7 +70,7 @@ std::string Written(const std::string& text) { return JsonString(text); }
 CodecOf<std::string> Name() {
   const auto schema = [](SchemaDefs& defs) {
     return defs.Ref("name", [] {
-      return JsonObject(
+      return SchemaNode(
           R"("type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\u0000-\\u001f\\u007f]*$")");
     });
   };
@@ -74,13 +81,13 @@ CodecOf<std::string> Name() {
 
 CodecOf<std::string> Text() {
   return Scalar<std::string>(
-      JsonObject(R"("type": "string")"), [](const JsonReader& value) { return std::string(value.String()); },
+      SchemaNode(R"("type": "string")"), [](const JsonReader& value) { return std::string(value.String()); },
       Written);
 }
 
 CodecOf<std::string> Words() {
   return Scalar<std::string>(
-      JsonObject(R"("type": "string", "minLength": 1)"),
+      SchemaNode(R"("type": "string", "minLength": 1)"),
       [](const JsonReader& value) {
         if (value.String().empty()) value.Fail("must not be empty");
         return std::string(value.String());
@@ -90,7 +97,7 @@ CodecOf<std::string> Words() {
 
 CodecOf<bool> Boolean() {
   return Scalar<bool>(
-      JsonObject(R"("type": "boolean")"), [](const JsonReader& value) { return value.Boolean(); },
+      SchemaNode(R"("type": "boolean")"), [](const JsonReader& value) { return value.Boolean(); },
       [](bool value) { return std::string(value ? "true" : "false"); });
 }
 
@@ -102,7 +109,7 @@ CodecOf<std::int64_t> Integer(std::int64_t least, std::int64_t most) {
 
 CodecOf<std::uint64_t> Unsigned() {
   return Scalar<std::uint64_t>(
-      JsonObject(R"("type": "integer", "minimum": 0, "maximum": 18446744073709551615)"),
+      SchemaNode(R"("type": "integer", "minimum": 0, "maximum": 18446744073709551615)"),
       [](const JsonReader& value) { return value.Unsigned(); },
       [](std::uint64_t value) { return std::to_string(value); });
 }
@@ -114,7 +121,7 @@ CodecOf<double> Number(double least, double most) {
 }
 
 CodecOf<double> Positive(double most) {
-  JsonObject schema(R"("type": "number", "exclusiveMinimum": 0)");
+  SchemaNode schema(R"("type": "number", "exclusiveMinimum": 0)");
   if (most < std::numeric_limits<double>::max()) schema.Add("maximum", JsonNumber(most));
   return Scalar<double>(
       schema,
@@ -152,16 +159,16 @@ CodecOf<std::vector<std::string>> Command(std::string_view zero_byte, std::strin
       });
 }
 
-JsonObject EnumSchema(const std::vector<std::string_view>& words) {
-  return JsonObject().Add("enum", JsonStrings({words.begin(), words.end()}));
+SchemaNode EnumSchema(const std::vector<std::string_view>& words) {
+  return SchemaNode().Add("enum", JsonStrings({words.begin(), words.end()}));
 }
 
-JsonObject NullableSchema(const JsonObject& schema) {
-  return JsonObject().Add("anyOf", "[" + schema.Text() + R"(, {"type": "null"}])");
+SchemaNode NullableSchema(const SchemaNode& schema) {
+  return SchemaNode().Add("anyOf", "[" + schema.Text() + R"(, {"type": "null"}])");
 }
 
-JsonObject MapSchema(const JsonObject& value) {
-  return JsonObject(R"("type": "object")").Add("additionalProperties", value.Text());
+SchemaNode MapSchema(const SchemaNode& value) {
+  return SchemaNode(R"("type": "object")").Add("additionalProperties", value.Text());
 }
 
 void ListRule::CheckSize(const JsonReader& list) const {
@@ -172,8 +179,8 @@ void ListRule::CheckSize(const JsonReader& list) const {
   if (size > most) list.Fail(std::string(many));
 }
 
-JsonObject ListRule::Schema(const JsonObject& element) const {
-  JsonObject schema(R"("type": "array")");
+SchemaNode ListRule::Schema(const SchemaNode& element) const {
+  SchemaNode schema(R"("type": "array")");
   if (least > 0) schema.Add("minItems", std::to_string(least));
   if (most < std::numeric_limits<std::size_t>::max()) schema.Add("maxItems", std::to_string(most));
   if (!twice.empty()) schema.Add("uniqueItems", "true");

@@ -34,7 +34,7 @@ class CustomCodec final : public Codec<Value> {
  public:
   using Reader = std::function<void(const JsonReader& value, Value& into, Context context)>;
   using Writer = std::function<void(const Value& from, std::string& text, Context context)>;
-  using Schemer = std::function<JsonObject(SchemaDefs& defs)>;
+  using Schemer = std::function<SchemaNode(SchemaDefs& defs)>;
   CustomCodec(Schemer schema, Reader read, Writer write)
       : schema_(std::move(schema)), read_(std::move(read)), write_(std::move(write)) {}
 
@@ -44,7 +44,7 @@ class CustomCodec final : public Codec<Value> {
   void Write(const Value& from, std::string& text, Context context) const override {
     write_(from, text, context);
   }
-  JsonObject Schema(SchemaDefs& defs) const override { return schema_(defs); }
+  SchemaNode Schema(SchemaDefs& defs) const override { return schema_(defs); }
 
  private:
   Schemer schema_;
@@ -60,12 +60,12 @@ CodecOf<Value> Custom(typename CustomCodec<Value>::Schemer schema, typename Cust
 template <class Value>
 CodecOf<Value> Custom(const char* schema, typename CustomCodec<Value>::Reader read,
                       typename CustomCodec<Value>::Writer write) {
-  return Custom<Value>([schema](SchemaDefs&) { return JsonObject(schema); }, std::move(read),
+  return Custom<Value>([schema](SchemaDefs&) { return SchemaNode(schema); }, std::move(read),
                        std::move(write));
 }
 
 // The node {"enum": [...]}.
-JsonObject EnumSchema(const std::vector<std::string_view>& words);
+SchemaNode EnumSchema(const std::vector<std::string_view>& words);
 
 // One of the words of `names`; `what` is what a message calls it.
 template <class Value, std::size_t N>
@@ -97,7 +97,7 @@ CodecOf<std::optional<Value>> Maybe(CodecOf<Value> codec) {
 }
 
 // The node of a value that may be null.
-JsonObject NullableSchema(const JsonObject& schema);
+SchemaNode NullableSchema(const SchemaNode& schema);
 
 // What is there, or null.
 template <class Value>
@@ -127,7 +127,7 @@ struct ListRule {
   std::string_view twice = {};
 
   void CheckSize(const JsonReader& list) const;
-  JsonObject Schema(const JsonObject& element) const;
+  SchemaNode Schema(const SchemaNode& element) const;
   [[noreturn]] void FailTwice(const JsonReader& element) const;
 };
 
@@ -164,7 +164,7 @@ class ListCodec final : public Codec<std::vector<Element>> {
       Write(list, text, context);
     }
   }
-  JsonObject Schema(SchemaDefs& defs) const override { return rule_.Schema(element_->Schema(defs)); }
+  SchemaNode Schema(SchemaDefs& defs) const override { return rule_.Schema(element_->Schema(defs)); }
 
  private:
   static constexpr std::size_t kMostReserved = std::size_t{1} << 18;  // what a file says is not yet trusted
@@ -192,7 +192,7 @@ CodecOf<std::vector<Element>> ListOf(CodecOf<Element> element, ListRule rule = {
 }
 
 // The node of an object with any keys.
-JsonObject MapSchema(const JsonObject& value);
+SchemaNode MapSchema(const SchemaNode& value);
 
 // An object with any keys; they are written in order.
 template <class Value>

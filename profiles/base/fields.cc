@@ -89,7 +89,7 @@ void AnyFields::WriteMembers(const void* from, JsonObject& into, Context context
   if (inside_) context = inside_(from);
   for (const Step& step : steps_) {
     std::string text;
-    if (WriteStep(step, from, text, context, false)) into.AddMember(text);
+    if (WriteStep(step, from, text, context, false)) into.Add(step.key, text.substr(step.opening.size()));
   }
 }
 
@@ -121,12 +121,12 @@ std::string AnyFields::FileAny(const void* from, Context context) const {
   return text + "\n}\n";
 }
 
-void AnyFields::AddToSchema(SchemaDefs& defs, std::vector<std::string>& required, JsonObject& properties,
+void AnyFields::AddToSchema(SchemaDefs& defs, std::vector<std::string>& required, SchemaNode& properties,
                             std::vector<std::string>& rules) const {
   for (const Step& step : steps_) {
     if (!step.fragment.empty()) rules.emplace_back(step.fragment);
     if (!step.codec) continue;
-    JsonObject node = step.codec->Schema(defs);
+    SchemaNode node = step.codec->Schema(defs);
     if (!step.needed && !step.standard.empty() && step.standard != "\"\"" && step.standard != "[]" &&
         step.standard != "{}") {
       node.Add("default", step.standard);
@@ -137,15 +137,15 @@ void AnyFields::AddToSchema(SchemaDefs& defs, std::vector<std::string>& required
   }
 }
 
-JsonObject AnyFields::WholeSchema(SchemaDefs& defs, bool in_place) const {
+SchemaNode AnyFields::WholeSchema(SchemaDefs& defs, bool in_place) const {
   std::vector<std::string> required, rules;
-  JsonObject properties;
+  SchemaNode properties;
   if (!kind_.empty()) {
-    properties.Add(kKindKey, JsonObject().AddString("const", kind_).Text());
+    properties.Add(kKindKey, SchemaNode().AddString("const", kind_).Text());
     if (!in_place || kind_in_place_) required.push_back(JsonString(kKindKey));
   }
   AddToSchema(defs, required, properties, rules);
-  JsonObject schema;
+  SchemaNode schema;
   schema.AddString("type", "object");
   if (!help_.empty() && in_place) schema.AddString("description", help_);
   if (!required.empty()) schema.Add("required", ListText(required));
@@ -154,7 +154,7 @@ JsonObject AnyFields::WholeSchema(SchemaDefs& defs, bool in_place) const {
   return schema;
 }
 
-JsonObject AnyFields::Schema(SchemaDefs& defs) const {
+SchemaNode AnyFields::Schema(SchemaDefs& defs) const {
   if (name_.empty()) return WholeSchema(defs, true);
   return defs.Ref(name_, [&] { return WholeSchema(defs, true); });
 }

@@ -32,14 +32,14 @@ class AnyFields {
   // A whole file: a member a line, and a list of objects has one of them a line.
   std::string FileAny(const void* from, Context context) const;
   // {"$ref": ...} where the fields have a name, all of it where not.
-  JsonObject Schema(SchemaDefs& defs) const;
-  JsonObject WholeSchema(SchemaDefs& defs, bool in_place) const;
+  SchemaNode Schema(SchemaDefs& defs) const;
+  SchemaNode WholeSchema(SchemaDefs& defs, bool in_place) const;
 
   // For an object that has keys of somebody else's, too: without judging unknown keys, without braces.
   std::vector<std::string_view> Keys() const;
   void ReadSteps(const JsonReader& value, void* into, Context context) const;
   void WriteMembers(const void* from, JsonObject& into, Context context) const;
-  void AddToSchema(SchemaDefs& defs, std::vector<std::string>& required, JsonObject& properties,
+  void AddToSchema(SchemaDefs& defs, std::vector<std::string>& required, SchemaNode& properties,
                    std::vector<std::string>& rules) const;
 
   std::string_view kind() const { return kind_; }

@@ -31,6 +31,10 @@ FileKindRegistration::FileKindRegistration(FileKindDeclaration declaration) {
 
 const std::vector<FileKindDeclaration>& FileKinds() { return Registry(); }
 
+std::string Counted(std::int64_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many.empty() ? one + "s" : many);
+}
+
 std::string SchemaText(const FileKindDeclaration& kind) {
   const AnyFields& fields = kind.fields();
   SchemaDefs defs;

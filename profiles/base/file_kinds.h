@@ -1,5 +1,5 @@
-// The kinds of files that there are. A kind declares itself in one line at namespace scope of the file that reads
-// it; `tandem check`, `tandem schema` and docs/formats.md take it up from there.
+// The kinds of files that there are. A kind declares itself in one line at namespace scope of the file that
+// reads it; `tandem check`, `tandem schema` and docs/formats.md take it up from there.
 #pragma once
 
 #include "profiles/base/fields.h"
@@ -7,8 +7,8 @@
 namespace tandem {
 
 struct FileKindDeclaration {
-  std::string_view kind;          // "platform/1"
-  const AnyFields& (*fields)();   // its keys; what its help says is the schema's title
+  std::string_view kind;         // "platform/1"
+  const AnyFields& (*fields)();  // its keys; what its help says is the schema's title
   // Throws InputError, or says in a few words what the file holds; null: no file of this kind is read.
   std::string (*judge)(const JsonReader& root) = nullptr;
 
@@ -18,6 +18,9 @@ struct FileKindDeclaration {
 struct FileKindRegistration {
   explicit FileKindRegistration(FileKindDeclaration declaration);
 };
+
+// "1 unit", "4 units"; "2 entries" with its own plural.
+std::string Counted(std::int64_t count, const std::string& one, const std::string& many = {});
 
 // In order of name.
 const std::vector<FileKindDeclaration>& FileKinds();
@@ -32,8 +35,8 @@ const AnyFields& AsAnyFields() {
 std::string SchemaText(const FileKindDeclaration& kind);
 // Its keys as a table in Markdown: where they stand, what they take, their defaults, what they mean.
 std::string ReferenceText(const FileKindDeclaration& kind);
-// `text` with each kind's table between the lines "<!-- keys of KIND -->" and "<!-- end -->". Throws InputError where
-// there are such lines for a kind that there is not, or only the first of them.
+// `text` with each kind's table between the lines "<!-- keys of KIND -->" and "<!-- end -->". Throws
+// InputError where there are such lines for a kind that there is not, or only the first of them.
 std::string WithReferences(const std::string& text, const std::string& file);
 
 }  // namespace tandem

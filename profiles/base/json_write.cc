@@ -32,10 +32,4 @@ JsonObject& JsonObject::Add(std::string_view key, std::string_view json) {
   return *this;
 }
 
-JsonObject& JsonObject::AddMember(std::string_view member) {
-  if (!members_.empty()) members_ += ", ";
-  members_ += member;
-  return *this;
-}
-
 }  // namespace tandem

@@ -3,7 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace tandem {
@@ -21,12 +20,8 @@ std::string JsonIntegers(const std::vector<Integer>& values) {  // [1, 2]
 // The members of an object in the order in which they are added: {"a": 1, "b": "x"}.
 class JsonObject {
  public:
-  JsonObject() = default;
-  explicit JsonObject(std::string members) : members_(std::move(members)) {}  // `"a": 1, "b": "x"`
-
   JsonObject& Add(std::string_view key, std::string_view json);
   JsonObject& AddString(std::string_view key, std::string_view text) { return Add(key, JsonString(text)); }
-  JsonObject& AddMember(std::string_view member);  // `"a": 1`
   std::string Text() const { return "{" + members_ + "}"; }
 
  private:

@@ -134,10 +134,6 @@ std::string Grouped(std::int64_t value) {
   return digits;
 }
 
-std::string Counted(std::int64_t count, const std::string& one, const std::string& many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many.empty() ? one + "s" : many);
-}
-
 std::string Rounded(std::int64_t value) {
   if (value < 1000) return std::to_string(value);
   double scaled = static_cast<double>(value);

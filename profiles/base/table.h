@@ -39,8 +39,6 @@ std::string Wrapped(std::string_view text, std::size_t width);
 
 // 25557032 as "25,557,032".
 std::string Grouped(std::int64_t value);
-// "1 unit", "4 units"; "2 entries" with its own plural.
-std::string Counted(std::int64_t count, const std::string& one, const std::string& many = {});
 // A count, not negative, in three digits: 25557032 as "25.6M".
 std::string Rounded(std::int64_t value);
 

@@ -4,7 +4,7 @@
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/suggest.h"
-#include "profiles/base/table.h"
+#include "profiles/costs/fields.h"
 
 namespace tandem {
 namespace {
@@ -169,10 +169,9 @@ const Fields<Unit>& UnitFields() {
 
 std::string Judge(const JsonReader& root) {
   const Platform platform = ReadPlatform(root);
-  const auto count = [](const auto& list) { return static_cast<std::int64_t>(list.size()); };
-  return Counted(count(platform.units), "unit") + ", " +
-         Counted(count(platform.memories), "memory", "memories") + ", " +
-         Counted(count(platform.links), "link");
+  return Counted(platform.units.size(), "unit") + ", " +
+         Counted(platform.memories.size(), "memory", "memories") + ", " +
+         Counted(platform.links.size(), "link");
 }
 
 const FileKindRegistration kKind{{"platform/1", AsAnyFields<Platform, PlatformFields>, Judge}};

@@ -70,10 +70,6 @@ struct Platform {
   const Unit& unit(UnitId id) const { return units[id.index()]; }
 };
 
-template <class T>
-class Fields;
-const Fields<Platform>& PlatformFields();
-
 // Reads and judges; throws InputError.
 Platform ReadPlatform(const JsonReader& value);
 Platform ReadPlatformFile(const std::filesystem::path& path);

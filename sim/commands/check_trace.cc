@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/decimal.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
@@ -11,7 +12,6 @@
 #include "profiles/program/shipped.h"
 #include "scenarios/check/trace_check.h"
 #include "sim/commands/command.h"
-#include "sim/study/scenario_summary.h"
 
 namespace tandem {
 namespace {

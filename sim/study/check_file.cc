@@ -107,8 +107,7 @@ struct FileKindJudge {
 
   std::string_view Name() const { return kind.substr(0, kind.find('/')); }
 };
-constexpr std::array<FileKindJudge, 10> kJudges = {{
-                                                    {"profile/1", JudgeProfile},
+constexpr std::array<FileKindJudge, 10> kJudges = {{{"profile/1", JudgeProfile},
                                                     {"scenario/1", JudgeScenario},
                                                     {"model/1", JudgeModel},
                                                     {"estimate/1", JudgeEstimate},

@@ -5,10 +5,10 @@
 
 #include "policies/engine/trace_run.h"
 #include "policies/kinds/make_plan.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_output.h"
 #include "scenarios/trace/trace.h"
-#include "sim/study/scenario_summary.h"
 
 namespace tandem {
 namespace {

@@ -31,9 +31,12 @@ def read_json(path):
         return None
 
 
-def load_validators(source):
+def load_validators(source, program):
     """One validator per kind of file, by the schema's own "tandem" constant."""
     schemas = [json.loads(path.read_text()) for path in sorted(source.glob("*/schemas/*.schema.json"))]
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([program, "schema", "--all", folder], timeout=60, check=True)
+        schemas += [json.loads(path.read_text()) for path in sorted(pathlib.Path(folder).glob("*.schema.json"))]
     store = {schema["$id"]: schema for schema in schemas}
     validators = {}
     for schema in schemas:
@@ -116,7 +119,7 @@ def explanation_problems(validators, program):
 
 def main():
     source, program = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
-    validators = load_validators(source)
+    validators = load_validators(source, program)
     bad_dir = source / "tests" / "bad"
     beyond = {line.split("#")[0].strip() for line in (bad_dir / "beyond_schema.txt").read_text().splitlines()} - {""}
     good = sorted([*source.glob("profiles/boards/*.json"), *source.glob("scenarios/examples/*.json"),

@@ -1,0 +1,154 @@
+// Does a key that is described once reach the reader, the writer, the schema and the reference?
+#include "profiles/base/fields.h"
+
+#include <gtest/gtest.h>
+
+#include "profiles/base/file_kinds.h"
+#include "tests/support/error_of.h"
+
+namespace tandem {
+namespace {
+
+enum class Taste : std::uint8_t { kSweet, kSour };
+constexpr std::array<Named<Taste>, 2> kTasteNames = {{{"sweet", Taste::kSweet}, {"sour", Taste::kSour}}};
+
+struct Pip {
+  std::int64_t weight = 1;
+};
+
+struct Fruit {
+  std::string name;
+  Taste taste = Taste::kSweet;
+  std::optional<double> price;
+  std::vector<Pip> pips;
+  Pip stone;
+  std::map<std::string, Nanos> ripe;
+};
+
+const Fields<Pip>& PipFields() {
+  static const auto fields = Fields<Pip>("pip").Optional("weight_mg", &Pip::weight, as::Integer(1, 9));
+  return fields;
+}
+
+void SourIsCheap(const JsonReader& value, const Fruit& fruit, Context context) {
+  if (fruit.taste != Taste::kSour || fruit.price.value_or(0) <= context.As<double>()) return;
+  value.Get("price").Fail("too dear for something sour");
+}
+
+Fields<Fruit> WithoutTaste() {
+  return Fields<Fruit>("fruit", "something to eat")
+      .Kind("fruit/1", false)
+      .Needed("name", &Fruit::name, as::Name(), "What it is called.")
+      .Optional("price", &Fruit::price, as::Number(0, 10))
+      .Optional("pips", &Fruit::pips,
+                as::ListOf(as::ObjectOf(PipFields()), {.most = 2, .many = "too many pips"}))
+      .Part(&Fruit::stone, Fields<Pip>().Optional("stone_mg", &Pip::weight, as::Integer(1, 9)))
+      .Optional("ripe_us", &Fruit::ripe, as::MapOf(as::Micros()));
+}
+
+// The one place where the key is added.
+Fields<Fruit> WithTaste() {
+  return WithoutTaste()
+      .Optional("taste", &Fruit::taste, as::OneOf(kTasteNames, "taste"), "On the tongue.")
+      .Rule(SourIsCheap, R"({"not": {"required": ["taste", "stone_mg"]}})");
+}
+
+const Fields<Fruit>& FruitFields() {
+  static const auto fields = WithTaste();
+  return fields;
+}
+
+Fruit Read(const Fields<Fruit>& fields, const char* text) {
+  const double dear = 5;
+  return fields.Read(JsonDocument::Parse(text, "f").root(), Context::Of(dear));
+}
+
+constexpr char kPear[] = R"({
+  "tandem": "fruit/1",
+  "name": "pear",
+  "price": 0.5,
+  "pips": [
+    {},
+    {"weight_mg": 3}
+  ],
+  "stone_mg": 2,
+  "ripe_us": {"autumn": 1.5},
+  "taste": "sour"
+}
+)";
+
+TEST(Fields, KeyThatIsAddedInOnePlaceIsReadWrittenSuggestedAndDescribed) {
+  EXPECT_EQ(ErrorOf([] { Read(WithoutTaste(), kPear); }),
+            "f: unknown key \"taste\"; known: tandem, name, price, pips, stone_mg, ripe_us");
+  const Fruit pear = Read(FruitFields(), kPear);
+  EXPECT_EQ(pear.taste, Taste::kSour);
+  EXPECT_EQ(FruitFields().File(pear), kPear);
+  EXPECT_EQ(ErrorOf([] { Read(FruitFields(), R"({"tandem": "fruit/1", "name": "a", "tast": "sour"})"); }),
+            "f: unknown key \"tast\"; did you mean \"taste\"?");
+  const FileKindDeclaration kind{"fruit/1", AsAnyFields<Fruit, FruitFields>};
+  const std::string schema = SchemaText(kind);
+  const std::string node =
+      R"("taste": {"enum": ["sweet", "sour"], "default": "sweet", "description": "On the tongue."})";
+  EXPECT_NE(schema.find(node), std::string::npos) << schema;
+  EXPECT_NE(ReferenceText(kind).find("| `taste` | `sweet`, `sour`; `sweet` where absent | On the tongue. |"),
+            std::string::npos)
+      << ReferenceText(kind);
+}
+
+TEST(Fields, DefaultsAreLeftOutOfTheWriting) {
+  Fruit fruit;
+  fruit.name = "fig";
+  const double dear = 5;
+  EXPECT_EQ(FruitFields().Text(fruit, Context::Of(dear)), R"({"tandem": "fruit/1", "name": "fig"})");
+}
+
+TEST(Fields, RulesSeeWhatStandsBeforeThemAndTheContext) {
+  const char* sour = R"({"tandem": "fruit/1", "name": "a", "taste": "sour", "price": 6})";
+  EXPECT_EQ(ErrorOf([&] { Read(FruitFields(), sour); }), "f:/price: too dear for something sour");
+}
+
+TEST(Fields, WhatIsWrongInsideIsToldWithItsPlace) {
+  const auto error = [](const char* rest) {
+    return ErrorOf([&] {
+      Read(FruitFields(), (R"({"tandem": "fruit/1", "name": "a", )" + std::string(rest) + "}").c_str());
+    });
+  };
+  EXPECT_EQ(error(R"("pips": [{}, {"weight_mg": 10}])"),
+            "f:/pips/1/weight_mg: 10 is out of range: from 1 to 9");
+  EXPECT_EQ(error(R"("pips": [{}, {}, {}])"), "f:/pips: too many pips");
+  EXPECT_EQ(error(R"("taste": "bitter")"), "f:/taste: unknown taste \"bitter\"; known: sweet, sour");
+  EXPECT_EQ(ErrorOf([] { Read(FruitFields(), R"({"tandem": "fruit/1"})"); }),
+            "f: the key \"name\" is missing");
+}
+
+TEST(Fields, SchemaAndReferenceTellEverything) {
+  const FileKindDeclaration kind{"fruit/1", AsAnyFields<Fruit, FruitFields>};
+  EXPECT_EQ(ReferenceText(kind), R"(| key | takes | |
+|---|---|---|
+| `tandem` | `fruit/1` |  |
+| `name` | name | What it is called. |
+| `price` | number, 0 to 10; optional |  |
+| `pips` | list of object; optional |  |
+| `pips[].weight_mg` | integer, 1 to 9; `1` where absent |  |
+| `stone_mg` | integer, 1 to 9; `1` where absent |  |
+| `ripe_us` | object of any keys, each number, at least 0; optional |  |
+| `taste` | `sweet`, `sour`; `sweet` where absent | On the tongue. |
+)");
+  EXPECT_NE(SchemaText(kind).find(R"("allOf": [{"not": {"required": ["taste", "stone_mg"]}}])"),
+            std::string::npos)
+      << SchemaText(kind);
+}
+
+TEST(Fields, TablesOfKeysStandBetweenTheirMarks) {
+  EXPECT_EQ(WithReferences("no marks\n", "d.md"), "no marks\n");
+  const std::string text = "a\n<!-- keys of platform/1 -->\nold\n<!-- end -->\nb\n";
+  const std::string fresh = WithReferences(text, "d.md");
+  EXPECT_EQ(fresh.find("\nold\n"), std::string::npos);
+  EXPECT_NE(fresh.find("| `memories[].capacity_bytes` |"), std::string::npos) << fresh;
+  EXPECT_EQ(WithReferences(fresh, "d.md"), fresh);
+  EXPECT_EQ(ErrorOf([] { WithReferences("<!-- keys of x/1 -->\n<!-- end -->", "d.md"); }),
+            "d.md: there is no kind of file \"x/1\"");
+}
+
+}  // namespace
+}  // namespace tandem
