@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "profiles/base/file_kinds.h"
 #include "scenarios/arrivals/arrivals.h"
 
 namespace tandem {
