@@ -1,4 +1,4 @@
-// How a command joins the program tandem-device: command_<name>.cc declares its subcommand, options and
+// How a command joins the program tandem-device: <name>.cc declares its subcommand, options and
 // examples, and leaves what is to be done in `action`, which main runs once the command line is understood.
 #pragma once
 

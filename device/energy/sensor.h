@@ -1,4 +1,4 @@
-// What tells the energy that a part of the board takes. A sensor is one file, energy_<kind>.cc; the meter
+// What tells the energy that a part of the board takes. A sensor is one file, <kind>.cc; the meter
 // knows nothing of them but this.
 #pragma once
 

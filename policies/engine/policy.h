@@ -1,4 +1,4 @@
-// Who decides. A policy is one file, policies/<name>_policy.cc: it keeps the tasks that are ready and says
+// Who decides. A policy is one file, policies/rules/<name>.cc: it keeps the tasks that are ready and says
 // which of them a unit takes next. The same object decides in both simulators and on the device.
 #pragma once
 

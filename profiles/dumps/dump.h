@@ -40,7 +40,7 @@ struct ProfileDump {
 // Of all runs: the samples' sum where there are samples.
 Nanos TotalOf(const Timing& timing);
 
-// One format. Each registers itself from its own file, profiles/importers/<format>_profile.cc.
+// One format. Each registers itself from its own file, profiles/dumps/<format>.cc.
 struct DumpFormat {
   std::string name;                                                // "trtexec"
   bool (*recognises)(std::string_view text);                       // by the first bytes; never throws

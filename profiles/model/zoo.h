@@ -1,4 +1,4 @@
-// The models that tandem ships. Each file in profiles/models/ registers its own.
+// The models that tandem ships. Each file in profiles/zoo/ registers its own.
 #pragma once
 
 #include <string>

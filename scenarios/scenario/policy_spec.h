@@ -1,5 +1,5 @@
 // Which policies there are and how their parameters are written in a scenario. A policy declares itself in
-// one line at namespace scope of its own file, policies/<name>_policy.cc.
+// one line at namespace scope of its own file, policies/rules/<name>.cc.
 #pragma once
 
 #include <array>

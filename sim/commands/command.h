@@ -1,4 +1,4 @@
-// How a command joins the program tandem: command_<name>.cc declares its subcommands, options and examples,
+// How a command joins the program tandem: <name>.cc declares its subcommands, options and examples,
 // and leaves what is to be done in `action`, which main runs once the whole command line is understood.
 #pragma once
 

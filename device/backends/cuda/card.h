@@ -1,7 +1,7 @@
 // Room device/backends/cuda: the seam to a card: all that is asked of one. What is above it needs no CUDA.
 //
 // All that the backend asks of a card and its libraries. One implementation is the CUDA runtime with cuDNN
-// and cuBLAS (cuda_card.cc); the tests have one that computes on the host (tests/support/device/host_card.h),
+// and cuBLAS (card/card.cc); the tests have one that computes on the host (tests/support/device/host_card.h),
 // so that whatever is decided above this line is tested where there is no card.
 #pragma once
 

@@ -8,7 +8,7 @@
 
 namespace tandem {
 
-// onnx_fold_move.cc: the same numbers in another place.
+// fold_move.cc: the same numbers in another place.
 OnnxConstant FoldReshape(OnnxNode& node);
 OnnxConstant FoldSqueeze(OnnxNode& node);
 OnnxConstant FoldUnsqueeze(OnnxNode& node);
@@ -21,7 +21,7 @@ OnnxConstant FoldConcat(OnnxNode& node);
 OnnxConstant FoldExpand(OnnxNode& node);
 OnnxConstant FoldTile(OnnxNode& node);
 
-// onnx_fold_math.cc: other numbers.
+// fold_math.cc: other numbers.
 OnnxConstant FoldBinary(OnnxNode& node);
 OnnxConstant FoldUnary(OnnxNode& node);
 OnnxConstant FoldCast(OnnxNode& node);
@@ -29,7 +29,7 @@ OnnxConstant FoldWhere(OnnxNode& node);
 OnnxConstant FoldReduce(OnnxNode& node);
 OnnxConstant FoldRange(OnnxNode& node);
 
-// onnx_fold_source.cc: numbers from nothing but attributes and shapes.
+// fold_source.cc: numbers from nothing but attributes and shapes.
 OnnxConstant FoldConstant(OnnxNode& node);
 OnnxConstant FoldConstantOfShape(OnnxNode& node);
 OnnxConstant FoldShape(OnnxNode& node);  // also of what a layer computes

@@ -8,15 +8,15 @@
 
 namespace tandem {
 
-// onnx_order.cc. An order in which every node comes after those it reads, the file's own wherever it can be.
+// order.cc. An order in which every node comes after those it reads, the file's own wherever it can be.
 // Throws InputError for a value that nothing makes or that is made twice, and for a cycle.
 std::vector<const onnx::NodeProto*> OrderOnnxNodes(const onnx::GraphProto& proto, const OnnxGraph& graph);
 
-// onnx_inputs.cc. The initialisers and inputs that the nodes read become values, the latter layers too where
+// inputs.cc. The initialisers and inputs that the nodes read become values, the latter layers too where
 // they are no weights.
 void ReadOnnxInputs(const onnx::GraphProto& proto, const ImportOptions& options, OnnxGraph& graph);
 
-// onnx_weights.cc. The tensors of `model`; nothing where the file does not have them all.
+// weights.cc. The tensors of `model`; nothing where the file does not have them all.
 Weights ReadOnnxWeights(const Model& model, const OnnxGraph& graph);
 
 }  // namespace tandem

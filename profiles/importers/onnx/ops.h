@@ -1,4 +1,4 @@
-// The translations of ONNX operators into layers, by family; onnx_ops.cc lists them by name.
+// The translations of ONNX operators into layers, by family; ops.cc lists them by name.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace tandem {
 
-// onnx_ops_window.cc
+// ops_window.cc
 void TranslateConv(OnnxNode& node);
 void TranslateConvTranspose(OnnxNode& node);
 void TranslateMaxPool(OnnxNode& node);
@@ -16,7 +16,7 @@ void TranslateGlobalAveragePool(OnnxNode& node);
 void TranslateGlobalMaxPool(OnnxNode& node);
 void TranslateLrn(OnnxNode& node);
 
-// onnx_ops_dense.cc
+// ops_dense.cc
 void TranslateGemm(OnnxNode& node);
 void TranslateMatMul(OnnxNode& node);
 void TranslateBatchNormalization(OnnxNode& node);
@@ -26,7 +26,7 @@ void TranslateLogSoftmax(OnnxNode& node);
 void TranslateReduceMean(OnnxNode& node);
 void TranslateReduceMax(OnnxNode& node);
 
-// onnx_ops_elementwise.cc
+// ops_elementwise.cc
 void TranslateBinary(OnnxNode& node);    // Add, Sub, Mul, Div, Pow
 void TranslateVariadic(OnnxNode& node);  // Sum, Mean, Max, Min
 void TranslateUnary(OnnxNode& node);     // one input, no attributes
@@ -42,7 +42,7 @@ void TranslateDropout(OnnxNode& node);
 void TranslateCast(OnnxNode& node);
 void TranslateGelu(OnnxNode& node);
 
-// onnx_ops_shape.cc
+// ops_shape.cc
 void TranslateConcat(OnnxNode& node);
 void TranslateFlatten(OnnxNode& node);
 void TranslateReshape(OnnxNode& node);
@@ -51,13 +51,13 @@ void TranslateUnsqueeze(OnnxNode& node);
 void TranslateTranspose(OnnxNode& node);
 void TranslateExpand(OnnxNode& node);
 
-// onnx_ops_move.cc
+// ops_move.cc
 void TranslatePad(OnnxNode& node);
 void TranslateSlice(OnnxNode& node);
 void TranslateSplit(OnnxNode& node);
 void TranslateGather(OnnxNode& node);
 
-// onnx_ops_resize.cc
+// ops_resize.cc
 void TranslateResize(OnnxNode& node);  // and Upsample
 
 // What translating and folding share.

@@ -67,12 +67,12 @@ class OnnxWriter {
   std::set<std::string> names_;  // of layers, helping nodes and initialisers
 };
 
-// onnx_write_window.cc
+// write_window.cc
 OnnxWriter::Value WriteOnnxConv(OnnxWriter& to);  // deconv, too
 OnnxWriter::Value WriteOnnxPool(OnnxWriter& to);
 OnnxWriter::Value WriteOnnxLrn(OnnxWriter& to);
 
-// onnx_write_ops.cc
+// write_ops.cc
 OnnxWriter::Value WriteOnnxLayer(OnnxWriter& to);  // any but an input
 
 }  // namespace tandem

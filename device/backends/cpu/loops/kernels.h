@@ -30,16 +30,16 @@ struct PlainLayer {
   const float* Weight(const char* role) const { return FindWeight(weights, layer, role); }
 };
 
-PlainKernel PlainMap(const PlainLayer& of);       // plain_map.cc: one number in, one out
-PlainKernel PlainChannels(const PlainLayer& of);  // plain_channels.cc: batch_norm, scale, prelu
+PlainKernel PlainMap(const PlainLayer& of);       // map.cc: one number in, one out
+PlainKernel PlainChannels(const PlainLayer& of);  // channels.cc: batch_norm, scale, prelu
 PlainKernel PlainElementwise(const PlainLayer& of);
-PlainKernel PlainCopy(const PlainLayer& of);  // plain_move.cc: dropout, identity, flatten, reshape
+PlainKernel PlainCopy(const PlainLayer& of);  // move.cc: dropout, identity, flatten, reshape
 PlainKernel PlainConcat(const PlainLayer& of);
 PlainKernel PlainTranspose(const PlainLayer& of);
 PlainKernel PlainSlice(const PlainLayer& of);
 PlainKernel PlainPad(const PlainLayer& of);
 PlainKernel PlainUpsample(const PlainLayer& of);
-PlainKernel PlainSoftmax(const PlainLayer& of);  // plain_rows.cc
+PlainKernel PlainSoftmax(const PlainLayer& of);  // rows.cc
 PlainKernel PlainLayerNorm(const PlainLayer& of);
 PlainKernel PlainReduceMean(const PlainLayer& of);
 PlainKernel PlainPool(const PlainLayer& of);
