@@ -1,5 +1,4 @@
 // Is what is to be measured read as it is written, and asked for by a scenario as little as it needs?
-// tests/bad/request_profile_NAME.json has one mistake, its .message what is said of it.
 #include "scenarios/exchange/profile_order.h"
 
 #include <gtest/gtest.h>
@@ -187,19 +186,6 @@ TEST(ProfileOrder, AnotherKindOfFileIsRefused) {
       ErrorOf([] { Read(R"({"tandem": "trace/1"})"); }),
       R"(r.json:/tandem: a request, a scenario or a plan says what is to be measured, this is "trace/1"; )"
       R"(known: profile-request/1, scenario/1, plan/1)");
-}
-
-TEST(ProfileOrder, EveryMistakeHasItsMessage) {
-  std::size_t count = 0;
-  for (const auto& file : fs::directory_iterator(TANDEM_TEST_DIR "/bad")) {
-    const fs::path& path = file.path();
-    if (path.extension() != ".json" || !path.filename().string().starts_with("request_profile_")) continue;
-    ++count;
-    const JsonDocument document = JsonDocument::Parse(ReadTextFile(path), path.filename().string());
-    EXPECT_EQ(ErrorOf([&] { (void)ReadProfileOrder(document.root()); }) + "\n",
-              ReadTextFile(fs::path(path).replace_extension(".message")));
-  }
-  EXPECT_GE(count, 14U);
 }
 
 }  // namespace

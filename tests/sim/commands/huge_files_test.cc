@@ -1,0 +1,87 @@
+// Are files that are too large, too deep or too long for their kind refused at once, in a message of sane
+// length? They are too large for the repository: made here, checked, removed.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/program.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+class HugeFile : public testing::Test {
+ protected:
+  ~HugeFile() override { fs::remove(path_); }
+
+  template <class Write>
+  ProgramResult Check(Write write) {
+    {
+      std::ofstream file(path_);
+      write(file);
+    }
+    return RunTandem("check " + path_);
+  }
+
+  std::string Message(const std::string& what) const { return path_ + what + "\n"; }
+
+  std::string path_ =
+      testing::TempDir() + "huge_" + testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
+};
+
+TEST_F(HugeFile, AMillionBracketsAreRefusedAndNotFollowed) {
+  const ProgramResult result = Check([](std::ostream& file) { file << std::string(1000000, '['); });
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors, Message(": is nested deeper than 64 levels"));
+}
+
+TEST_F(HugeFile, AHundredMegabytesOfZerosAreNoJson) {
+  const ProgramResult result = Check([&](std::ostream&) { fs::resize_file(path_, 100000000); });
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors.substr(0, path_.size() + 5), path_ + ":1:1:") << result.errors;
+  EXPECT_LT(result.errors.size(), path_.size() + 200);
+}
+
+TEST_F(HugeFile, AMegabyteOfNothingStillHasItsPlace) {
+  const ProgramResult result = Check([](std::ostream& file) {
+    file << "{\"tandem\": \"scenario/1\"";
+    const std::string line(99, ' ');
+    for (int i = 0; i < 10000; ++i) file << line << '\n';
+  });
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors.substr(0, path_.size() + 9), path_ + ":10001:1:") << result.errors;
+}
+
+TEST_F(HugeFile, ANameOfAMegabyteIsCutInItsMessage) {
+  const ProgramResult result =
+      Check([](std::ostream& file) { file << "{\"tandem\": \"" << std::string(1000000, 'x') << "\"}"; });
+  EXPECT_EQ(result.status, 2);
+  EXPECT_LT(result.errors.size(), path_.size() + 300);  // the kinds that are known are listed
+}
+
+TEST_F(HugeFile, NumbersBeyondADoubleAreRefused) {
+  const ProgramResult result =
+      Check([](std::ostream& file) { file << "{\"tandem\": \"scenario/1\", \"seed\": 1e400}"; });
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors, Message(":1:38: the number 1e400 is too large"));
+}
+
+TEST_F(HugeFile, TheLastOf50000EntriesIsReadAsStrictlyAsTheFirst) {
+  const ProgramResult result = Check([](std::ostream& file) {
+    file
+        << R"({"tandem": "profile/1", "platform": "unheard of", "origin": {"kind": "estimated", "method": "a test"},)"
+        << "\n\"entries\": [\n";
+    for (int i = 0; i < 50000; ++i) {
+      file << R"({"model": "resnet50", "unit": "u)" << i / 1000 << R"(", "layers": "*", "batch": )"
+           << i % 1000 + 1 << R"(, "median_us": 1},)" << '\n';
+    }
+    file << R"({"model": "resnet50", "unit": "gpu", "layers": "*", "median_us": "1"}]})";
+  });
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors, Message(":/entries/50000/median_us: expected a number, found the string \"1\""));
+}
+
+}  // namespace
+}  // namespace tandem
