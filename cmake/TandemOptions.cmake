@@ -36,20 +36,31 @@ if(TANDEM_SANITIZE)
   endif()
 endif()
 
-# Half of a small file's compile time was the standard library's headers: they are read once. Every file still
-# names what it uses; -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON, which CI builds too, holds it to that.
-add_library(tandem_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/headers.cc)
-target_link_libraries(tandem_headers PRIVATE tandem_options)
-target_precompile_headers(tandem_headers PRIVATE
-  <algorithm> <array> <charconv> <chrono> <cmath> <compare> <cstdint> <deque> <filesystem> <functional> <limits> <map>
-  <memory> <numeric> <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector>)
-function(tandem_use_headers target)
-  target_precompile_headers(${target} REUSE_FROM tandem_headers)
+# Reading the same headers, and making the same templates again, was most of a build from nothing: a room is compiled
+# as one file where TANDEM_UNITY is on. Files that register themselves under names that each of them has (Make,
+# Read, ...) stay apart: their rooms are named here. Without it every file is compiled by itself, which is faster
+# after a change and holds each to including what it uses; CI builds both ways.
+option(TANDEM_UNITY "Compile each room as one file" OFF)
+set(TANDEM_ROOMS_OF_LOOSE_FILES policies/rules profiles/zoo profiles/dumps sim/commands device/commands)
+function(tandem_unite target)
+  if(NOT TANDEM_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    file(RELATIVE_PATH room ${CMAKE_SOURCE_DIR} ${source})
+    get_filename_component(room ${room} DIRECTORY)
+    if(source MATCHES "\\.cc$" AND NOT room IN_LIST TANDEM_ROOMS_OF_LOOSE_FILES AND NOT room MATCHES "^\\.\\./|^build")
+      string(REPLACE "/" "_" group ${room})
+      set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${group})
+    endif()
+  endforeach()
 endfunction()
 
 # A layer is an object library: files that register themselves (models, importers, policies) are linked in whole.
 function(tandem_layer name)
   add_library(${name} OBJECT ${ARGN})
   target_link_libraries(${name} PUBLIC tandem_options)
-  tandem_use_headers(${name})
+  tandem_unite(${name})
 endfunction()

@@ -1,1 +1,0 @@
-// Nothing: its target holds the headers that are read once for all.
