@@ -2,10 +2,41 @@
 # compiles: a toolkit that is half there, or one that does not like this compiler, switches the backend off.
 include(CheckLanguage)
 
+# Which processors device code is made for: those of the cards in this machine, or none where there is no card, so
+# that nobody waits for code that they cannot run. "all": for machines elsewhere. -DCMAKE_CUDA_ARCHITECTURES, or
+# CUDAARCHS in the environment, overrules both.
+set(TANDEM_CUDA here CACHE STRING "Cards to compile for: here, or all")
+
+# "90-real" for each kind of card here; empty where there is none.
+function(tandem_cards_here result)
+  set(found "")
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE text ERROR_QUIET RESULT_VARIABLE status)
+  if(status STREQUAL "0")
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${text}")
+    foreach(capability ${capabilities})
+      string(REPLACE "." "" architecture ${capability})
+      list(APPEND found ${architecture}-real)
+    endforeach()
+  elseif(EXISTS /proc/device-tree/compatible)  # a Jetson may have no nvidia-smi
+    file(STRINGS /proc/device-tree/compatible text)
+    foreach(pair tegra210=53 tegra186=62 tegra194=72 tegra234=87 tegra264=110)
+      string(REPLACE "=" ";" pair ${pair})
+      list(GET pair 0 chip)
+      list(GET pair 1 architecture)
+      if(text MATCHES ${chip})
+        list(APPEND found ${architecture}-real)
+      endif()
+    endforeach()
+  endif()
+  list(REMOVE_DUPLICATES found)
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
 # Real code for one processor of each generation that the compiler knows, for every Jetson where this is one of
 # their processors (their code is not interchangeable within a generation), and portable code of the newest for
-# what comes later. -DCMAKE_CUDA_ARCHITECTURES or CUDAARCHS in the environment overrules.
-function(tandem_choose_cuda_architectures compiler result)
+# what comes later.
+function(tandem_all_cards compiler result)
   execute_process(COMMAND ${compiler} --list-gpu-arch OUTPUT_VARIABLE text ERROR_QUIET RESULT_VARIABLE status)
   string(REGEX MATCHALL "compute_[0-9]+" known "${text}")
   list(TRANSFORM known REPLACE "compute_" "")
@@ -29,9 +60,17 @@ function(tandem_choose_cuda_architectures compiler result)
   set(${result} "${chosen}" PARENT_SCOPE)
 endfunction()
 
+if(TANDEM_WITH_CUDA AND NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS} AND NOT TANDEM_CUDA STREQUAL "all")
+  tandem_cards_here(CMAKE_CUDA_ARCHITECTURES)
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(_no_card ON)
+  endif()
+endif()
 set(_why "")
 set(_found OFF)
-if(TANDEM_WITH_CUDA)
+if(_no_card)
+  set(_why "no card here (-DTANDEM_CUDA=all compiles for all of them)")
+elseif(TANDEM_WITH_CUDA)
   find_package(CUDAToolkit QUIET)
   if(NOT CUDAToolkit_FOUND)
     set(_why "the CUDA toolkit is not found")
@@ -46,7 +85,7 @@ if(TANDEM_WITH_CUDA)
     set(CMAKE_MESSAGE_LOG_LEVEL "${_level}")
     if(CMAKE_CUDA_COMPILER AND EXISTS "${CMAKE_CUDA_COMPILER}")
       if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})  # CMake knows the latter itself
-        tandem_choose_cuda_architectures(${CMAKE_CUDA_COMPILER} CMAKE_CUDA_ARCHITECTURES)
+        tandem_all_cards(${CMAKE_CUDA_COMPILER} CMAKE_CUDA_ARCHITECTURES)
       endif()
       enable_language(CUDA)
       set(_found ON)

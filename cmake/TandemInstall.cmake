@@ -5,7 +5,8 @@ set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # a SimGrid or oneDNN outside the sys
 set(TANDEM_PROGRAM_DIR ${CMAKE_BINARY_DIR}/bin)
 set(TANDEM_BUILD_DATA_DIR ${CMAKE_BINARY_DIR}/share/tandem)
 
-add_custom_target(programs)  # both programs without the tests
+add_custom_target(programs)   # both programs without the tests
+add_custom_target(simulator)  # tandem alone, where it can be built
 
 function(tandem_program name)
   add_dependencies(programs ${name})
