@@ -8,8 +8,8 @@
 namespace tandem {
 namespace {
 
-constexpr Nanos kUpdate{100'000'000};  // counters and draws are renewed every 20 to 100 ms
-constexpr Nanos kMostBetween{10'000'000'000};
+constexpr Nanos kNvmlUpdate{100'000'000};  // counters and draws are renewed every 20 to 100 ms
+constexpr Nanos kMostBetweenNvml{10'000'000'000};
 
 class NvmlGpu final : public EnergySensor {
  public:
@@ -32,8 +32,8 @@ class NvmlGpu final : public EnergySensor {
     begun_ = true;
     return static_cast<double>(now - first_) / 1e3;
   }
-  Nanos update() const override { return kUpdate; }
-  Nanos call_within() const override { return counts_ ? kMostBetween : kUpdate; }
+  Nanos update() const override { return kNvmlUpdate; }
+  Nanos call_within() const override { return counts_ ? kMostBetweenNvml : kNvmlUpdate; }
   bool Covers(const Unit& unit) const override {
     return unit.backend == Backend::kCuda && unit.device.value_or(0) == static_cast<std::int64_t>(index_);
   }

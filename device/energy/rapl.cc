@@ -11,8 +11,8 @@ namespace tandem {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr Nanos kUpdate{1'000'000};  // about a millisecond
-constexpr Nanos kMostBetween{10'000'000'000};
+constexpr Nanos kRaplUpdate{1'000'000};  // about a millisecond
+constexpr Nanos kMostBetweenRapl{10'000'000'000};
 constexpr double kMostWatts = 1000;  // of one package, for the time until its count wraps around
 constexpr std::string_view kPackage = "package-";
 
@@ -31,11 +31,11 @@ class RaplPackage final : public EnergySensor {
     if (!count || *count < 0) throw EnvironmentError(name_ + ": " + file_.string() + " cannot be read");
     return count_.Joules(static_cast<std::uint64_t>(*count));
   }
-  Nanos update() const override { return kUpdate; }
+  Nanos update() const override { return kRaplUpdate; }
   // Half of the shortest time in which the count could come round.
   Nanos call_within() const override {
     const double seconds = static_cast<double>(range_) / 1e6 / kMostWatts / 2;
-    return std::min(kMostBetween, Nanos{static_cast<std::int64_t>(seconds * 1e9)});
+    return std::min(kMostBetweenRapl, Nanos{static_cast<std::int64_t>(seconds * 1e9)});
   }
   bool Covers(const Unit& unit) const override {
     if (unit.backend != Backend::kCpu && unit.backend != Backend::kReference) return false;

@@ -15,7 +15,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{2000}, kBetweenLooks{5};
+constexpr std::chrono::milliseconds kPatience{2000}, kBetweenLooksAtPrograms{5};
 
 // Its own group, nothing to read, its output out of the way of our results.
 pid_t Spawn(const std::vector<std::string>& command) {
@@ -81,7 +81,7 @@ void BackgroundPrograms::StopAll() {
   for (Program& program : programs_) {
     while (!program.ended && std::chrono::steady_clock::now() < end) {
       program.ended = ::waitpid(program.id, nullptr, WNOHANG) == program.id;
-      if (!program.ended) std::this_thread::sleep_for(kBetweenLooks);
+      if (!program.ended) std::this_thread::sleep_for(kBetweenLooksAtPrograms);
     }
     // Also to what it has started and left behind.
     ::kill(-program.id, SIGKILL);

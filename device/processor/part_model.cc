@@ -11,7 +11,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::size_t kFloatsPerLine = 16;
+constexpr std::size_t kFloatsPerCacheLine = 16;
 
 // Half open, along the axis of the split.
 struct Range {
@@ -126,7 +126,7 @@ class PartBuilder {
       if (const auto range = OnlyRange(input)) {
         const TensorBlock block =
             BlockOf(shape, {axis_ == 1 ? SplitAxis::kChannels : SplitAxis::kRows, range->first, range->end});
-        if (block.Dense() && block.first % kFloatsPerLine == 0) {
+        if (block.Dense() && block.first % kFloatsPerCacheLine == 0) {
           offset = block.first;
           shape[axis_] = range->size();
           at_hand_[{input, range->first, range->end}] = model_.layer(input).name;

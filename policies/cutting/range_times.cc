@@ -11,15 +11,15 @@ namespace {
 
 constexpr std::size_t kMostByCovers =
     24;  // layers of a knot with gaps of which all runs are covered one by one
-constexpr std::size_t kMostSteps = 2000;  // the same of a knot without gaps
-constexpr std::int64_t kEndless = kLongestTime.count();
+constexpr std::size_t kMostRangeSteps = 2000;  // the same of a knot without gaps
+constexpr std::int64_t kNoTime = kLongestTime.count();
 
 }  // namespace
 
 std::int64_t RangeTimes::Knot::Time(std::size_t first, std::size_t end) const {
   if (all_runs) return time[first * (places.size() + 1) + end];
   if (first == end) return 0;
-  return end - first == places.size() ? whole : kEndless;
+  return end - first == places.size() ? whole : kNoTime;
 }
 
 RangeTimes::RangeTimes(const PieceTimes& times, std::size_t cut, UnitId unit,
@@ -148,7 +148,7 @@ void RangeTimes::TimeWithoutGaps(Knot& knot) {
   for (std::size_t first = 0; first < size; ++first) {
     knot.Time(first, first) = 0;
     for (std::size_t end = first + 1; end <= size; ++end) {
-      std::int64_t least = kEndless;
+      std::int64_t least = kNoTime;
       for (const StepTo& step : ending[end]) {
         if (step.first < first) continue;
         least = std::min(least, knot.Time(first, step.first) + step.time);
@@ -176,7 +176,7 @@ std::int64_t RangeTimes::CoverOf(const Knot& knot, std::size_t first, std::size_
     groups.push_back({std::move(members), {Nanos{entry->time}, std::nullopt, 1}});
   }
   const auto cost = CheapestCover(end - first, groups);
-  return cost ? cost->time.count() : kEndless;
+  return cost ? cost->time.count() : kNoTime;
 }
 
 // A free layer without an entry of its own may stand alone, for nothing.
@@ -190,9 +190,9 @@ void RangeTimes::TimeKnot(Knot& knot) const {
   }
   const std::size_t size = knot.places.size();
   const bool without_gaps = WithoutGaps(knot);
-  knot.all_runs = without_gaps ? size <= kMostSteps : size <= kMostByCovers;
+  knot.all_runs = without_gaps ? size <= kMostRangeSteps : size <= kMostByCovers;
   if (knot.all_runs) {
-    knot.time.assign((size + 1) * (size + 1), kEndless);
+    knot.time.assign((size + 1) * (size + 1), kNoTime);
     without_gaps ? TimeWithoutGaps(knot) : TimeByCovers(knot);
   } else {
     knot.whole = CoverOf(knot, 0, size);
@@ -209,8 +209,8 @@ void RangeTimes::AddUpFrom(std::size_t point) {
   int missing = 0;                                       // knots whose part has no time
   std::vector<std::int32_t> entered(knots_.size(), -1);  // per knot the first of its places
   const auto add = [&](std::int64_t time, int sign) {
-    missing += time >= kEndless ? sign : 0;
-    sum += time >= kEndless ? 0.0 : sign * static_cast<double>(time);
+    missing += time >= kNoTime ? sign : 0;
+    sum += time >= kNoTime ? 0.0 : sign * static_cast<double>(time);
   };
   time_[At(point, point)] = 0;
   std::size_t next = point + 1;
@@ -222,7 +222,7 @@ void RangeTimes::AddUpFrom(std::size_t point) {
     add(knot.Time(from, at), -1);
     add(knot.Time(from, at + 1), 1);
     if (points_[next] != place + 1) continue;
-    const bool known = missing == 0 && sum < static_cast<double>(kEndless);
+    const bool known = missing == 0 && sum < static_cast<double>(kNoTime);
     time_[At(point, next++)] = known ? static_cast<std::int64_t>(sum) : kCannot;
   }
 }

@@ -5,7 +5,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kFp32Bytes = 4;
+constexpr std::int64_t kInputElementBytes = 4;
 
 }  // namespace
 
@@ -40,7 +40,7 @@ Nanos TaskCosts::Alone(SegmentId segment, UnitId unit) const {
   for (const std::int32_t tensor : problem_->segment(segment).reads) {
     if (cut.tensors[static_cast<std::size_t>(tensor)].producer.valid() || memory == first) continue;
     elsewhere = true;
-    if (copies_) inputs += Copy(first, memory, BytesOf(cut, tensor, kFp32Bytes));
+    if (copies_) inputs += Copy(first, memory, BytesOf(cut, tensor, kInputElementBytes));
   }
   return inputs + Work(segment, unit, elsewhere) + WayBack(segment, unit);
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kLeastShrunk = 8;
 constexpr std::string_view kCut = "..";
-constexpr std::size_t kIndent = 2;
+constexpr std::size_t kLineIndent = 2;
 
 bool StartsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
 
@@ -123,7 +123,7 @@ std::string Shortened(std::string_view text, std::size_t width) {
 
 std::string Wrapped(std::string_view text, std::size_t width) {
   std::string lines;
-  for (const std::string& line : Broken(text, width, kIndent)) lines += line + "\n";
+  for (const std::string& line : Broken(text, width, kLineIndent)) lines += line + "\n";
   return lines;
 }
 

@@ -10,7 +10,7 @@
 namespace tandem {
 namespace {
 
-constexpr double kNanosPerSecond = 1e9;
+constexpr double kNanosInASecond = 1e9;
 
 // FindFile says what is wrong, not where.
 std::filesystem::path FindFor(const EstimateSpec& spec, const char* pointer, const std::string& name,
@@ -63,7 +63,7 @@ void Add(const CostEntry& entry, const Profile& profile, ModelShelf& shelf, Know
   const std::vector<LayerId> layers = LayersOf(entry, model, profile.file);
   if (std::all_of(layers.begin(), layers.end(), [&](LayerId id) { return IsFree(model.layer(id).op); }))
     return;
-  const double seconds = static_cast<double>(entry.time.median.count()) / kNanosPerSecond;
+  const double seconds = static_cast<double>(entry.time.median.count()) / kNanosInASecond;
   if (seconds <= 0) return;
   KnownModel& known = ModelIn(unit, entry);
   known.layers.push_back({WorkOfGroup(model, layers), unit.peak, seconds});

@@ -7,7 +7,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::string_view kKind = "run-result/1";
+constexpr std::string_view kAnswerKind = "run-result/1";
 constexpr double kMostJoules = 1e15;
 constexpr std::int64_t kLongest = kLongestTime.count();
 
@@ -142,7 +142,7 @@ void AppendText(const JsonReader& value, std::string& text) {
 }  // namespace
 
 std::string RunAnswerJson(const RunAnswer& result) {
-  std::string text = "{\"tandem\": \"" + std::string(kKind) + "\",\n \"host\": " + JsonString(result.host) +
+  std::string text = "{\"tandem\": \"" + std::string(kAnswerKind) + "\",\n \"host\": " + JsonString(result.host) +
                      ",\n \"date\": " + JsonString(result.date) +
                      ",\n \"libraries\": " + LibrariesJson(result.libraries) +
                      ",\n \"forced\": " + (result.forced ? "true" : "false") +
@@ -157,7 +157,7 @@ std::string RunAnswerJson(const RunAnswer& result) {
 }
 
 RunAnswer ReadRunAnswer(const JsonReader& root) {
-  ExpectFileKind(root, kKind);
+  ExpectFileKind(root, kAnswerKind);
   root.OnlyKeys({"tandem", "host", "date", "libraries", "forced", "warnings", "runs", "reports", "trace"});
   RunAnswer result;
   result.host = root.Get("host").String();

@@ -7,7 +7,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::string_view kKind = "run-request/1";
+constexpr std::string_view kOrderKind = "run-request/1";
 constexpr std::int64_t kMostRepeats = 100'000;
 
 // In place, or a file's name.
@@ -31,7 +31,7 @@ RunOrder ReadRunOrder(const JsonReader& root, const ScenarioOptions& options) {
     request.plans.push_back(ReadPlan(root, options));
     return request;
   }
-  ExpectFileKind(root, kKind);
+  ExpectFileKind(root, kOrderKind);
   root.OnlyKeys({"tandem", "plans", "repeats", "seed", "check", "trace", "force"});
   const JsonReader plans = root.Get("plans");
   for (const JsonReader plan : plans.Elements()) request.plans.push_back(ReadOnePlan(plan, options));

@@ -18,7 +18,7 @@ double Micros(Nanos time) { return static_cast<double>(time.count()) / 1e3; }
 double Millis(Nanos time) { return static_cast<double>(time.count()) / 1e6; }
 
 template <class Value>
-Json OrNull(const std::optional<Value>& value) {
+Json ValueOrNull(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
@@ -58,7 +58,7 @@ Json LoadgenJson(const Loadgen& rules) {
           {"min_duration_ms", Millis(rules.min_duration)},
           {"percentile", static_cast<double>(rules.percentile) / 100},
           {"target_latency_us", MicrosOrNull(rules.target_latency)},
-          {"target_qps", OrNull(rules.target_qps)}};
+          {"target_qps", ValueOrNull(rules.target_qps)}};
 }
 
 Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenario& scenario) {

@@ -9,7 +9,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::size_t kMostRows = 12;
+constexpr std::size_t kMostPlaces = 12;
 
 std::vector<std::int64_t> SlotsOf(const Problem& problem) {
   std::vector<std::int64_t> slots;
@@ -130,7 +130,7 @@ std::string DifferenceTable(const std::vector<UnitStory>& story, const std::vect
   if (shifts.empty()) return causes.Text(width);
   std::stable_sort(shifts.begin(), shifts.end(),
                    [](const Shift& a, const Shift& b) { return a.size() > b.size(); });
-  if (shifts.size() > kMostRows) shifts.resize(kMostRows);
+  if (shifts.size() > kMostPlaces) shifts.resize(kMostPlaces);
   Table models(
       {{"unit", false, true}, {"model", false, true}, {"tasks", true}, {"instead of", true}, {"ms", true}});
   for (const Shift& shift : shifts) {

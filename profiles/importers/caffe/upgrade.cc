@@ -13,7 +13,7 @@ namespace {
 namespace pb = google::protobuf;
 using Old = caffe::V1LayerParameter;
 
-constexpr std::array<std::pair<Old::LayerType, const char*>, 39> kTypes = {{
+constexpr std::array<std::pair<Old::LayerType, const char*>, 39> kV1Types = {{
     {Old::ABSVAL, "AbsVal"},
     {Old::ACCURACY, "Accuracy"},
     {Old::ARGMAX, "ArgMax"},
@@ -67,8 +67,8 @@ caffe::LayerParameter UpgradeCaffeLayer(const Old& old, const std::string& place
   caffe::LayerParameter layer;
   layer.set_name(old.name());
   const auto type =
-      std::find_if(kTypes.begin(), kTypes.end(), [&](auto& t) { return t.first == old.type(); });
-  if (type != kTypes.end()) layer.set_type(type->second);
+      std::find_if(kV1Types.begin(), kV1Types.end(), [&](auto& t) { return t.first == old.type(); });
+  if (type != kV1Types.end()) layer.set_type(type->second);
   *layer.mutable_bottom() = old.bottom();
   *layer.mutable_top() = old.top();
   *layer.mutable_include() = old.include();

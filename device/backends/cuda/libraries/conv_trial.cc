@@ -9,7 +9,7 @@
 namespace tandem::gpu {
 namespace {
 
-constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kTrialAlignment = 256;
 
 // One piece of the card's memory for all that a convolution reads and writes.
 class TrialMemory {
@@ -22,11 +22,11 @@ class TrialMemory {
     const std::size_t y = bytes(problem.n * problem.out_c * problem.out_h * problem.out_w);
     const std::size_t weight = bytes(channels * problem.kernel.h * problem.kernel.w);
     const std::size_t all[] = {x, weight, y, bytes(problem.out_c), y, workspace};
-    for (const std::size_t part : all) size_ += (part + kAlignment - 1) / kAlignment * kAlignment;
+    for (const std::size_t part : all) size_ += (part + kTrialAlignment - 1) / kTrialAlignment * kTrialAlignment;
     begin_ = static_cast<char*>(card.Allocate(Space::kCard, size_));
     char* at = begin_;
     const auto next = [&](std::size_t part) {
-      return std::exchange(at, at + (part + kAlignment - 1) / kAlignment * kAlignment);
+      return std::exchange(at, at + (part + kTrialAlignment - 1) / kTrialAlignment * kTrialAlignment);
     };
     arguments_.x = next(x);
     arguments_.weight = next(weight);

@@ -5,7 +5,7 @@
 namespace tandem::gpu {
 namespace {
 
-constexpr const char* kDescribing = "describing a convolution to cuDNN";
+constexpr const char* kDescribingTensors = "describing a convolution to cuDNN";
 
 int Int(std::int64_t value) { return static_cast<int>(value); }
 
@@ -26,7 +26,7 @@ ConvDescriptors::ConvDescriptors(const CardConv& problem)
       weight_(Cudnn().CreateFilterDescriptor, Cudnn().DestroyFilterDescriptor, made_[3]),
       conv_(Cudnn().CreateConvolutionDescriptor, Cudnn().DestroyConvolutionDescriptor, made_[4]),
       after_(Cudnn().CreateActivationDescriptor, Cudnn().DestroyActivationDescriptor, made_[5]) {
-  for (const cudnnStatus_t status : made_) CheckCudnn(status, kDescribing);
+  for (const cudnnStatus_t status : made_) CheckCudnn(status, kDescribingTensors);
   DescribeTensors(problem);
   DescribeConv(problem);
 }
@@ -36,7 +36,7 @@ void ConvDescriptors::DescribeTensors(const CardConv& problem) {
                             std::int64_t w) {
     CheckCudnn(Cudnn().SetTensor4dDescriptor(tensor, FormatOf(problem), TypeOf(problem), Int(n), Int(c),
                                              Int(h), Int(w)),
-               kDescribing);
+               kDescribingTensors);
   };
   describe(x(), problem.n, problem.in_c, problem.in_h, problem.in_w);
   describe(y(), problem.n, problem.out_c, problem.out_h, problem.out_w);
@@ -50,19 +50,19 @@ void ConvDescriptors::DescribeConv(const CardConv& problem) {
   const std::int64_t c = (problem.transposed ? problem.out_c : problem.in_c) / problem.groups;
   CheckCudnn(cudnn.SetFilter4dDescriptor(weight(), TypeOf(problem), FormatOf(problem), Int(k), Int(c),
                                          Int(problem.kernel.h), Int(problem.kernel.w)),
-             kDescribing);
+             kDescribingTensors);
   CheckCudnn(cudnn.SetConvolution2dDescriptor(
                  conv(), Int(problem.pad_h), Int(problem.pad_w), Int(problem.stride.h), Int(problem.stride.w),
                  Int(problem.dilation.h), Int(problem.dilation.w), CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT),
-             kDescribing);
-  CheckCudnn(cudnn.SetConvolutionGroupCount(conv(), Int(problem.groups)), kDescribing);
+             kDescribingTensors);
+  CheckCudnn(cudnn.SetConvolutionGroupCount(conv(), Int(problem.groups)), kDescribingTensors);
   const auto after = problem.relu ? CUDNN_ACTIVATION_RELU : CUDNN_ACTIVATION_IDENTITY;
-  CheckCudnn(cudnn.SetActivationDescriptor(this->after(), after, CUDNN_NOT_PROPAGATE_NAN, 0), kDescribing);
+  CheckCudnn(cudnn.SetActivationDescriptor(this->after(), after, CUDNN_NOT_PROPAGATE_NAN, 0), kDescribingTensors);
   SetMath(MathTypeOf(problem.math));
 }
 
 void ConvDescriptors::SetMath(cudnnMathType_t math) {
-  CheckCudnn(Cudnn().SetConvolutionMathType(conv(), math), kDescribing);
+  CheckCudnn(Cudnn().SetConvolutionMathType(conv(), math), kDescribingTensors);
 }
 
 cudnnMathType_t MathTypeOf(Math math) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMostEngines = 8;  // of a problem; cuDNN lists the likely fastest first
 constexpr std::size_t kProblemsKept = 4;
-constexpr std::uintptr_t kAlignment = 16;
+constexpr std::uintptr_t kEngineAlignment = 16;
 #if CUDNN_MAJOR >= 9
 constexpr cudnnBackendHeurMode_t kMode = CUDNN_HEUR_MODE_A;
 #else  // the first ones have no other
@@ -160,7 +160,7 @@ void EngineConv::PackAnew(const Addresses& addresses) const {
        {GraphTensor::kX, GraphTensor::kWeight, GraphTensor::kAdded, GraphTensor::kBias, GraphTensor::kY}) {
     const void* const at = addresses[static_cast<std::size_t>(tensor) - 1];
     if (at == nullptr) continue;
-    if (reinterpret_cast<std::uintptr_t>(at) % kAlignment != 0) {
+    if (reinterpret_cast<std::uintptr_t>(at) % kEngineAlignment != 0) {
       throw EnvironmentError("convolution by cuDNN's " + plan_->way.name +
                              ": a tensor does not lie on a multiple of 16 bytes");
     }
