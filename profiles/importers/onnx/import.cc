@@ -18,7 +18,7 @@ constexpr std::int64_t kNewestOpset = 21;  // of which the changed operators hav
 constexpr std::size_t kLargestFile = std::numeric_limits<int>::max();  // a protobuf message has no more
 constexpr std::int64_t kComputedAtLeast = std::int64_t{1} << 24;
 
-const ImporterRegistration kRegistration({"onnx", {".onnx"}, ImportOnnx});
+const ImporterRegistration kImporter({"onnx", {".onnx"}, ImportOnnx});
 
 onnx::ModelProto Parse(const std::string& bytes, const std::string& name) {
   onnx::ModelProto model;

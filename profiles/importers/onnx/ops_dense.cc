@@ -7,7 +7,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 31;
+constexpr std::int64_t kLargestSize = std::int64_t{1} << 31;
 
 OnnxActivation Transposed(OnnxNode& node, const OnnxActivation& matrix, const std::string& suffix) {
   TransposeAttributes a;
@@ -29,7 +29,7 @@ OnnxActivation Fc(OnnxNode& node, const OnnxActivation& data, const OnnxConstant
   a.bias = bias;
   // The usual matrix product of a batch of rows is what every other source calls a fully connected layer.
   a.axis = data.shape.size() == 2 ? 1 : -1;
-  if (features != data.shape.back() || features > kLargest) {
+  if (features != data.shape.back() || features > kLargestSize) {
     node.Fail("cannot multiply " + ShapeText(data.shape) + " by a constant of " + ShapeText(matrix.shape) +
               (out_first ? ", transposed" : ""));
   }

@@ -27,17 +27,17 @@ constexpr std::array<std::pair<std::string_view, Op>, 9> kElementwise = {{{"Add"
                                                                           {"Max", Op::kMax},
                                                                           {"Min", Op::kMin}}};
 
-constexpr std::array<std::pair<std::string_view, Op>, 11> kUnary = {{{"Relu", Op::kRelu},
-                                                                     {"Sigmoid", Op::kSigmoid},
-                                                                     {"Tanh", Op::kTanh},
-                                                                     {"Softplus", Op::kSoftplus},
-                                                                     {"Erf", Op::kErf},
-                                                                     {"Exp", Op::kExp},
-                                                                     {"Log", Op::kLog},
-                                                                     {"Sqrt", Op::kSqrt},
-                                                                     {"Abs", Op::kAbs},
-                                                                     {"Neg", Op::kNeg},
-                                                                     {"Identity", Op::kIdentity}}};
+constexpr std::array<std::pair<std::string_view, Op>, 11> kUnaryOps = {{{"Relu", Op::kRelu},
+                                                                        {"Sigmoid", Op::kSigmoid},
+                                                                        {"Tanh", Op::kTanh},
+                                                                        {"Softplus", Op::kSoftplus},
+                                                                        {"Erf", Op::kErf},
+                                                                        {"Exp", Op::kExp},
+                                                                        {"Log", Op::kLog},
+                                                                        {"Sqrt", Op::kSqrt},
+                                                                        {"Abs", Op::kAbs},
+                                                                        {"Neg", Op::kNeg},
+                                                                        {"Identity", Op::kIdentity}}};
 
 OnnxActivation WithConstant(OnnxNode& node, Op op, const OnnxActivation& in, const OnnxConstant& constant,
                             bool constant_first, const std::string& suffix = "", float factor = 1) {
@@ -98,7 +98,7 @@ void TranslateVariadic(OnnxNode& node) {
 }
 
 void TranslateUnary(OnnxNode& node) {
-  node.Give(0, node.Layer(FindOp(node, kUnary), NoAttributes{}, {node.Data(0)}));
+  node.Give(0, node.Layer(FindOp(node, kUnaryOps), NoAttributes{}, {node.Data(0)}));
 }
 
 void TranslateLeakyRelu(OnnxNode& node) {

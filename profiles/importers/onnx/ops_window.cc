@@ -6,7 +6,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 31;
+constexpr std::int64_t kLargestWindow = std::int64_t{1} << 31;
 
 Extent ReadExtent(const OnnxNode& node, const char* name, Extent otherwise) {
   const auto values = node.Ints(name);
@@ -16,7 +16,7 @@ Extent ReadExtent(const OnnxNode& node, const char* name, Extent otherwise) {
               " numbers, two are expected: windows are supported over height and width");
   }
   for (const std::int64_t value : *values) {
-    if (value < 1 || value > kLargest) {
+    if (value < 1 || value > kLargestWindow) {
       node.Fail("its " + std::string(name) + " of " + std::to_string(value) + " is out of range");
     }
   }
@@ -28,7 +28,8 @@ Padding ReadPads(const OnnxNode& node) {
   if (!pads) return {};
   if (pads->size() != 4) node.Fail("its pads have " + std::to_string(pads->size()) + " numbers, not four");
   for (const std::int64_t pad : *pads) {
-    if (pad < 0 || pad > kLargest) node.Fail("its padding of " + std::to_string(pad) + " is out of range");
+    if (pad < 0 || pad > kLargestWindow)
+      node.Fail("its padding of " + std::to_string(pad) + " is out of range");
   }
   return {(*pads)[0], (*pads)[1], (*pads)[2], (*pads)[3]};
 }
@@ -86,7 +87,7 @@ Extent ReadConvKernel(const OnnxNode& node) {
     node.Fail("only windows over height and width are supported, its weight is " + ShapeText(weight));
   }
   const Extent kernel{weight[2], weight[3]};
-  if (kernel.h < 1 || kernel.w < 1 || kernel.h > kLargest || kernel.w > kLargest ||
+  if (kernel.h < 1 || kernel.w < 1 || kernel.h > kLargestWindow || kernel.w > kLargestWindow ||
       !(ReadExtent(node, "kernel_shape", kernel) == kernel)) {
     node.Fail("its kernel_shape does not fit its weight of " + ShapeText(weight));
   }
@@ -141,7 +142,7 @@ void ReadDeconvPads(const OnnxNode& node, const Shape& in, ConvAttributes& a) {
 Extent ReadOutputPad(const OnnxNode& node) {
   const auto pads = node.Ints("output_padding");
   if (!pads) return {0, 0};
-  const auto fits = [](std::int64_t pad) { return pad >= 0 && pad <= kLargest; };
+  const auto fits = [](std::int64_t pad) { return pad >= 0 && pad <= kLargestWindow; };
   if (pads->size() != 2 || !std::all_of(pads->begin(), pads->end(), fits)) {
     node.Fail("its output_padding is not two numbers from 0 on");
   }
@@ -186,7 +187,7 @@ void TranslateConvTranspose(OnnxNode& node) {
   const Shape& in = node.Data(0).shape;
   const Shape& weight = node.Constant(1).shape;
   a.groups = Groups(node, in[1]);
-  if (weight[0] != in[1] || weight[1] > kLargest || a.groups > kLargest) FailOnChannels(node);
+  if (weight[0] != in[1] || weight[1] > kLargestWindow || a.groups > kLargestWindow) FailOnChannels(node);
   a.out_channels = weight[1] * a.groups;
   a.stride = ReadExtent(node, "strides", {1, 1});
   a.dilation = ReadExtent(node, "dilations", {1, 1});

@@ -24,13 +24,13 @@ std::int64_t Overhang(std::int64_t in, std::int64_t out, std::int64_t window, st
   return std::max<std::int64_t>(0, (out - 1) * stride + window - in - pads);
 }
 
-std::int64_t Window(std::int64_t kernel, std::int64_t dilation) { return (kernel - 1) * dilation + 1; }
+std::int64_t Reach(std::int64_t kernel, std::int64_t dilation) { return (kernel - 1) * dilation + 1; }
 
 // As padding at the bottom and right: runtimes differ in what they do with ceil_mode.
 Padding Overhang(const PoolAttributes& a, const Shape& in, const Shape& out) {
   return {0, 0,
-          Overhang(in[2], out[2], Window(a.kernel.h, a.dilation.h), a.stride.h, a.pad.top + a.pad.bottom),
-          Overhang(in[3], out[3], Window(a.kernel.w, a.dilation.w), a.stride.w, a.pad.left + a.pad.right)};
+          Overhang(in[2], out[2], Reach(a.kernel.h, a.dilation.h), a.stride.h, a.pad.top + a.pad.bottom),
+          Overhang(in[3], out[3], Reach(a.kernel.w, a.dilation.w), a.stride.w, a.pad.left + a.pad.right)};
 }
 
 Padding Sum(const Padding& a, const Padding& b) {
