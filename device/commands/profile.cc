@@ -50,7 +50,7 @@ ProfileOrder RequestOfOptions(const ProfileArguments& arguments, const Platform&
     Unit unit;
     unit.name = "cpu";
     unit.memory = MemoryId(0);
-    unit.backend = Backend::kCpu;
+    unit.backend = &DeclaredBackendThat([](const auto& backend) { return backend.OwnsCores(); });
     unit.cores = arguments.cores;
     request.platform.units = {unit};
   }
@@ -60,13 +60,6 @@ ProfileOrder RequestOfOptions(const ProfileArguments& arguments, const Platform&
   return request;
 }
 
-std::vector<std::string> PrecisionsOf(const Unit& unit) {
-  for (const DeviceBackend* backend : Backends()) {
-    if (backend->name() == NameOf(kBackendNames, unit.backend)) return backend->Precisions();
-  }
-  return {};
-}
-
 // Each unit in those that it has; every precision is some unit's.
 void AskForPrecisions(const std::vector<std::string>& precisions, ProfileOrder& request) {
   for (const std::string& precision : precisions) {
@@ -74,7 +67,8 @@ void AskForPrecisions(const std::vector<std::string>& precisions, ProfileOrder& 
     for (const Unit& unit : request.platform.units) {
       const auto& names = request.units;
       if (!names.empty() && std::find(names.begin(), names.end(), unit.name) == names.end()) continue;
-      const std::vector<std::string> has = PrecisionsOf(unit);
+      if (FindBackendOf(unit) == nullptr) continue;
+      const auto& has = unit.backend->precisions;
       if (std::find(has.begin(), has.end(), precision) == has.end()) continue;
       some = true;
       std::vector<std::string>& asked = request.variants[unit.name];

@@ -52,7 +52,7 @@ class Rails final : public EnergySensor {
   }
   Nanos update() const override { return kUpdate; }
   Nanos call_within() const override { return kUpdate; }
-  bool Covers(const Unit& unit) const override { return unit.backend != Backend::kEmulated; }
+  bool Covers(const Unit& unit) const override { return !unit.On(RunsOn::kNothing); }
   bool OfWholeBoard() const override { return true; }
 
  private:

@@ -50,7 +50,7 @@ std::vector<std::size_t> EnergyMeter::SensorsOf(const Unit& unit) const {
 }
 
 std::string EnergyMeter::WhyNot(const Unit& unit) const {
-  if (unit.backend == Backend::kEmulated) {
+  if (unit.On(RunsOn::kNothing)) {
     return "unit " + Quoted(unit.name) + " is emulated and draws nothing here";
   }
   std::string why = "no sensor tells what unit " + Quoted(unit.name) + " draws";

@@ -35,7 +35,7 @@ class NvmlGpu final : public EnergySensor {
   Nanos update() const override { return kNvmlUpdate; }
   Nanos call_within() const override { return counts_ ? kMostBetweenNvml : kNvmlUpdate; }
   bool Covers(const Unit& unit) const override {
-    return unit.backend == Backend::kCuda && unit.device.value_or(0) == static_cast<std::int64_t>(index_);
+    return unit.On(RunsOn::kNvidiaCard) && unit.device.value_or(0) == static_cast<std::int64_t>(index_);
   }
 
  private:

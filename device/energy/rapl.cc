@@ -38,7 +38,7 @@ class RaplPackage final : public EnergySensor {
     return std::min(kMostBetweenRapl, Nanos{static_cast<std::int64_t>(seconds * 1e9)});
   }
   bool Covers(const Unit& unit) const override {
-    if (unit.backend != Backend::kCpu && unit.backend != Backend::kReference) return false;
+    if (!unit.On(RunsOn::kHostCores)) return false;
     return unit.cores.empty() || std::any_of(unit.cores.begin(), unit.cores.end(), [&](std::int64_t core) {
              return std::find(cores_.begin(), cores_.end(), core) != cores_.end();
            });

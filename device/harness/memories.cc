@@ -47,7 +47,7 @@ bool OnlyEmulated(const Platform& platform, MemoryId memory) {
   bool any = false;
   for (const Unit& unit : platform.units) {
     if (unit.memory != memory) continue;
-    if (unit.backend != Backend::kEmulated) return false;
+    if (!unit.On(RunsOn::kNothing)) return false;
     any = true;
   }
   return any;

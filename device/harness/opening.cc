@@ -44,7 +44,7 @@ void HarnessUnits::Open(Slot& slot) {
   const Unit& unit = scenario_->platform->unit(slot.unit);
   slot.thread =
       std::make_unique<UnitThread>(backend_of_(unit, scenario_->file), RequestFor(slot.unit, slot.slot));
-  if (unit.backend == Backend::kEmulated) return;
+  if (unit.On(RunsOn::kNothing)) return;
   slot.thread->Do([&](Processor& processor) {
     slot.opened = {slot.unit, &processor.memory(), &processor.host_memory()};
   });

@@ -14,8 +14,8 @@ bool OfRealUnits(const Profile& profile, const Platform& platform) {
   return std::any_of(profile.entries.begin(), profile.entries.end(), [&](const CostEntry& entry) {
     const UnitId unit = platform.FindUnit(entry.unit);
     if (!unit.valid()) return false;
-    const Backend backend = platform.unit(unit).backend;
-    return backend != Backend::kEmulated && backend != Backend::kNone;
+    const BackendDeclaration* backend = platform.unit(unit).backend;
+    return backend != nullptr && backend->Measurable();
   });
 }
 

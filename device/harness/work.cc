@@ -63,7 +63,7 @@ void HarnessWork::MakeDesks() {
     desk.unit = UnitId(u);
     if (u < problem_->units()) {
       desk.memory = platform.units[u].memory;
-      desk.emulated = platform.units[u].backend == Backend::kEmulated;
+      desk.emulated = platform.units[u].On(RunsOn::kNothing);
     }
     desk.holds.resize(problem_->scenario().models.size());
     for (std::int64_t s = 0; s < dispatcher_->slots(UnitId(u)); ++s) desks_.push_back(desk);

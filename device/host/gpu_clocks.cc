@@ -83,7 +83,7 @@ GpuClocks ReadGpuClocks(const std::vector<Unit>& units, const std::string& libra
   std::optional<NvmlLibrary> nvml;
   try {
     for (const Unit& unit : units) {
-      if (unit.backend != Backend::kCuda) continue;
+      if (!unit.On(RunsOn::kNvidiaCard)) continue;
       if (!nvml) nvml.emplace(library);
       clocks.why_not = WhyGpuNumbersDiffer(nvml->Count());
       if (!clocks.why_not.empty()) return clocks;

@@ -29,20 +29,27 @@ void CheckSharedCores(const Platform& platform, const std::vector<std::int64_t>&
   }
 }
 
+// `cores of a unit of the backend "cpu" and cards of the backend "cuda"`.
+std::string WhatCanBeLoaded() {
+  std::string text;
+  for (const BackendDeclaration* backend : DeclaredBackends()) {
+    if (backend->loads.empty()) continue;
+    text += (text.empty() ? "" : " and ") + std::string(backend->loads) + " of the backend " +
+            Quoted(backend->name);
+  }
+  return text;
+}
+
 }  // namespace
 
 bool CanBeLoaded(const Unit& unit) {
-  if (unit.backend == Backend::kCpu) return !unit.cores.empty();
-  if (unit.backend == Backend::kNone) return false;
-  const auto backends = Backends();
-  return std::any_of(backends.begin(), backends.end(), [&](const DeviceBackend* backend) {
-    return backend->name() == NameOf(kBackendNames, unit.backend) && backend->CanLoad();
-  });
+  if (unit.OwnsCores()) return !unit.cores.empty();
+  return unit.backend != nullptr && !unit.backend->loads.empty() && FindBackendOf(unit) != nullptr;
 }
 
 std::unique_ptr<RunningLoad> LoadOn(const Platform& platform, UnitId unit, std::int64_t load_pct) {
   const Unit& of = platform.unit(unit);
-  if (of.backend == Backend::kCpu) return std::make_unique<CoreLoad>(of.cores, load_pct);
+  if (of.OwnsCores()) return std::make_unique<CoreLoad>(of.cores, load_pct);
   OpenRequest request;
   request.platform = &platform;
   request.unit = unit;
@@ -59,10 +66,8 @@ void CheckLoads(const Scenario& scenario) {
     const std::string place =
         scenario.file + ": the load of " + Percent(load[u]) + " on unit " + Quoted(unit.name);
     if (!CanBeLoaded(unit)) {
-      throw EnvironmentError(place +
-                             " cannot be made: only cores of a unit of the backend \"cpu\" and cards of the "
-                             "backend \"cuda\" can be kept busy; a program under \"background\" may load "
-                             "anything");
+      throw EnvironmentError(place + " cannot be made: only " + WhatCanBeLoaded() +
+                             " can be kept busy; a program under \"background\" may load anything");
     }
     CheckSharedCores(platform, load, u, place);
   }
@@ -73,7 +78,7 @@ BackgroundLoads::BackgroundLoads(const Scenario& scenario) {
   for (const UnitLoad& of : scenario.loads) {
     if (of.load_pct == 0) continue;
     const Unit& unit = scenario.platform->unit(of.unit);
-    if (unit.backend != Backend::kCpu) {
+    if (!unit.OwnsCores()) {
       units_.push_back({unit.name, of.load_pct, LoadOn(*scenario.platform, of.unit, of.load_pct)});
       continue;
     }

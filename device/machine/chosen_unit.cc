@@ -25,7 +25,7 @@ Platform PlatformOf(Unit unit) {
 Platform PlatformOfCores(const std::vector<std::int64_t>& cores) {
   Unit unit;
   unit.name = "cpu";
-  unit.backend = Backend::kCpu;
+  unit.backend = &DeclaredBackendThat([](const auto& backend) { return backend.OwnsCores(); });
   unit.cores = cores;
   std::sort(unit.cores.begin(), unit.cores.end());
   if (unit.cores.front() < 0 || unit.cores.back() > kMostCore) {
@@ -60,7 +60,7 @@ UnitId FindNamed(const Platform& platform, const std::string& name) {
 Platform ReferencePlatform() {
   Unit unit;
   unit.name = "reference";
-  unit.backend = Backend::kReference;
+  unit.backend = &DeclaredBackendThat([](const auto& backend) { return backend.yardstick; });
   return PlatformOf(std::move(unit));
 }
 

@@ -27,17 +27,22 @@ std::vector<const DeviceBackend*> Backends() {
   return backends;
 }
 
+const DeviceBackend* FindBackendOf(const Unit& unit) {
+  for (const auto& backend : Registered()) {
+    if (&backend->about() == unit.backend) return backend.get();
+  }
+  return nullptr;
+}
+
 const DeviceBackend& BackendOf(const Unit& unit, const std::string& place) {
-  if (unit.backend == Backend::kNone) {
+  if (unit.backend == nullptr) {
     throw InputError(
         place + ": unit \"" + unit.name +
         "\" names no backend, so nothing can be run on it; add \"backend\": \"cpu\" and its cores, "
         "or \"emulated\"");
   }
-  const std::string_view name = NameOf(kBackendNames, unit.backend);
-  for (const DeviceBackend* backend : Backends()) {
-    if (backend->name() == name) return *backend;
-  }
+  if (const DeviceBackend* backend = FindBackendOf(unit)) return *backend;
+  const std::string_view name = unit.backend->name;
   for (const MissingBackend& missing : MissingBackends()) {
     if (missing.name == name) {
       throw EnvironmentError("unit \"" + unit.name + "\": there is no backend \"" + std::string(name) +

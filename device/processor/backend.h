@@ -1,5 +1,6 @@
-// What can run layers on this machine. A backend is a folder device/backends/<name>/ that registers one
-// object; one whose package is missing is not compiled and stands in the list with the reason.
+// What can run layers on this machine. A backend is a folder device/backends/<name>/: about.cc declares it to
+// every program, and one object is registered here; where its package is missing it is not compiled and
+// stands in the list with the reason.
 #pragma once
 
 #include <functional>
@@ -41,7 +42,9 @@ struct OpenRequest {
 class DeviceBackend {
  public:
   virtual ~DeviceBackend() = default;
-  virtual std::string_view name() const = 0;  // as platforms say it: "cpu", "cuda"
+  // As its about.cc declares it; the same object every time.
+  virtual const BackendDeclaration& about() const = 0;
+  std::string_view name() const { return about().name; }
   // Looks what is here and adds its units, and the memories of their own, to `platform`, whose first memory
   // is the board's. A library, driver or card that is missing or broken is told in `trouble`, never thrown.
   virtual BackendState Look(const HostInfo& host, Platform& platform) const = 0;
@@ -51,17 +54,11 @@ class DeviceBackend {
   // What copies into and out of the unit's memory beside its work, from the thread that will use it. Null:
   // it has nothing of the kind. Throws as Open does.
   virtual std::unique_ptr<Copier> OpenCopier(const OpenRequest&) const { return nullptr; }
-  // The precisions of the variants that it opens units in (OpenRequest::variant).
-  virtual std::vector<std::string> Precisions() const { return {"fp32"}; }
-  // Can OpenLoad keep its units busy?
-  virtual bool CanLoad() const { return false; }
-  // A load that takes `load_pct` (1..99) percent of the unit's time, beside whatever works there. Throws as
-  // Open does.
+  // A load that takes `load_pct` (1..99) percent of the unit's time, beside whatever works there; for those
+  // that declare one and do not own their cores. Throws as Open does.
   virtual std::unique_ptr<RunningLoad> OpenLoad(const OpenRequest&, std::int64_t /*load_pct*/) const {
     return nullptr;
   }
-  // Do its kernels take the time that they take here, so that a profile can be measured?
-  virtual bool Measurable() const { return true; }
 };
 
 // `static const BackendRegistration kCpu{std::make_unique<CpuBackend>()};` at namespace scope.
@@ -72,6 +69,8 @@ struct BackendRegistration {
 // In order of name.
 std::vector<const DeviceBackend*> Backends();
 
+// Null where this build has none that runs the unit.
+const DeviceBackend* FindBackendOf(const Unit& unit);
 // The backend that runs the unit. Throws InputError where the unit names none (`place` first),
 // EnvironmentError where this build or this machine has it not, with the reason.
 const DeviceBackend& BackendOf(const Unit& unit, const std::string& place);

@@ -14,8 +14,7 @@ std::map<std::string, std::string> LibrariesOf(const Platform& platform) {
   for (const DeviceBackend* backend : Backends()) {
     bool used = false;
     for (const Unit& unit : platform.units) {
-      used =
-          used || (unit.backend != Backend::kNone && NameOf(kBackendNames, unit.backend) == backend->name());
+      used = used || unit.backend == &backend->about();
     }
     if (!used) continue;
     Platform scratch = platform;  // Look adds what it finds

@@ -38,7 +38,7 @@ ProfilerBench::ProfilerBench(const ProfileOrder& request, const FindBackend& bac
     const std::string& name = platform.units[u].name;
     const bool asked = std::find(request.units.begin(), request.units.end(), name) != request.units.end();
     if (!request.units.empty() && !asked) continue;
-    if (!asked && platform.units[u].backend == Backend::kNone) {
+    if (!asked && platform.units[u].backend == nullptr) {
       notes.push_back("unit " + Quoted(name) + " names no backend and was not measured");
       continue;
     }
@@ -58,14 +58,14 @@ ProfilerBench::~ProfilerBench() {
 void ProfilerBench::OpenAll(UnitId id, const FindBackend& backend_of) {
   const Unit& unit = request_->platform.unit(id);
   const DeviceBackend& backend = backend_of(unit, "platform " + Quoted(request_->platform.name));
-  if (!backend.Measurable()) {
+  if (!backend.about().Measurable()) {
     notes_->push_back("unit " + Quoted(unit.name) + " is " + std::string(backend.name()) +
                       ": it computes nothing and was not measured");
     return;
   }
   const auto asked = request_->variants.find(unit.name);
   if (asked == request_->variants.end()) return Open(id, backend, {});
-  const std::vector<std::string> known = backend.Precisions();
+  const std::vector<std::string_view>& known = backend.about().precisions;
   for (const std::string& precision : asked->second) {
     if (std::find(known.begin(), known.end(), precision) == known.end()) {
       throw InputError("variants: unit " + Quoted(unit.name) + " does not run in " + precision +

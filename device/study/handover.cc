@@ -43,10 +43,10 @@ OpenUnits OpenAll(const Platform& platform, const FindBackend& backend_of) {
   OpenUnits opened;
   for (std::size_t u = 0; u < platform.units.size(); ++u) {
     const Unit& unit = platform.units[u];
-    if (unit.backend == Backend::kNone || unit.backend == Backend::kCommand) continue;
+    if (unit.backend == nullptr || !unit.backend->takes_inputs) continue;
     try {
       const DeviceBackend& backend = backend_of(unit, "platform " + Quoted(platform.name));
-      if (backend.Measurable()) opened.units.push_back(Open(platform, UnitId(u), backend));
+      opened.units.push_back(Open(platform, UnitId(u), backend));
     } catch (const EnvironmentError& error) {
       opened.missing += std::string("; ") + error.what();
     }

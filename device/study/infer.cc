@@ -139,10 +139,10 @@ class Inference {
 };
 
 void RefusePrecision(const ChosenUnit& chosen, const std::string& precision) {
-  const std::vector<std::string> known = chosen.backend->Precisions();
+  const std::vector<std::string_view>& known = chosen.backend->about().precisions;
   if (std::find(known.begin(), known.end(), precision) != known.end()) return;
   std::string text;
-  for (const std::string& name : known) text += (text.empty() ? "" : ", ") + name;
+  for (const std::string_view name : known) text += (text.empty() ? "" : ", ") + std::string(name);
   throw InputError("--precision: unit \"" + chosen.unit().name + "\" computes in " + text + ", not in " +
                    precision);
 }

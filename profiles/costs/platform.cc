@@ -94,37 +94,24 @@ const Fields<Link>& LinkFields() {
   return fields;
 }
 
-// What a backend cannot do without.
-void Require(const JsonReader& unit, const char* key, Backend needs, Backend backend) {
-  if (backend != needs || unit.Find(key)) return;
-  unit.Fail("the key \"" + std::string(key) + "\" is missing, which the backend " +
-            std::string(NameOf(kBackendNames, needs)) + " needs");
+CodecOf<const BackendDeclaration*> BackendName() {
+  return as::Custom<const BackendDeclaration*>(
+      [](SchemaDefs&) {
+        std::vector<std::string_view> words;
+        for (const BackendDeclaration* backend : DeclaredBackends()) words.push_back(backend->name);
+        return as::EnumSchema(words);
+      },
+      [](const JsonReader& value, const BackendDeclaration*& into, Context) {
+        into = ReadBackendName(value);
+      },
+      [](const BackendDeclaration* backend, std::string& text, Context) {
+        if (backend != nullptr) text += JsonString(backend->name);
+      });
 }
 
-// `cores` and `device` also say, without any backend, which units exclude each other. Cores belong to
-// whatever runs on the processor, a device to CUDA.
 void BackendHasItsKeys(const JsonReader& value, const Unit& unit, Context) {
-  Require(value, "cores", Backend::kCpu, unit.backend);
-  Require(value, "device", Backend::kCuda, unit.backend);
-  Require(value, "command", Backend::kCommand, unit.backend);
-  const auto cores = value.Find("cores"), device = value.Find("device"), command = value.Find("command");
-  if (cores && unit.backend == Backend::kCuda) cores->Fail("a unit with \"backend\": \"cuda\" has no cores");
-  if (device && unit.backend != Backend::kNone && unit.backend != Backend::kCuda) {
-    device->Fail("only a unit with \"backend\": \"cuda\", or without any, has a device");
-  }
-  if (command && unit.backend != Backend::kCommand) {
-    command->Fail("only a unit with \"backend\": \"command\" has this key");
-  }
+  CheckBackendKeys(value, unit.backend);
 }
-
-constexpr std::string_view kBackendKeys =
-    R"({"allOf": [
-      {"if": {"properties": {"backend": {"const": "cpu"}}, "required": ["backend"]}, "then": {"required": ["cores"]}},
-      {"if": {"properties": {"backend": {"const": "cuda"}}, "required": ["backend"]},
-       "then": {"required": ["device"], "not": {"required": ["cores"]}},
-       "else": {"if": {"required": ["backend"]}, "then": {"not": {"required": ["device"]}}}},
-      {"if": {"properties": {"backend": {"const": "command"}}, "required": ["backend"]},
-       "then": {"required": ["command"]}, "else": {"not": {"required": ["command"]}}}]})";
 
 void BusyIsAboveIdle(const JsonReader& value, const Unit& unit, Context) {
   if (!unit.idle_w || !unit.busy_w || *unit.busy_w >= *unit.idle_w) return;
@@ -138,6 +125,7 @@ void UnitIsNew(const JsonReader& value, const Unit& unit, Context context) {
 }
 
 const Fields<Unit>& UnitFields() {
+  static const std::string backend_keys = BackendKeysSchema();
   static const auto fields =
       Fields<Unit>("platform_unit")
           .Needed("name", &Unit::name, as::Name())
@@ -151,19 +139,20 @@ const Fields<Unit>& UnitFields() {
           .Optional("idle_w", &Unit::idle_w, as::Number(0, kMostWatts))
           .Optional("busy_w", &Unit::busy_w, as::Number(0, kMostWatts), "At least idle_w.")
           .Rule(BusyIsAboveIdle)
-          .Optional("backend", &Unit::backend, as::OneOf(kBackendNames, "backend"),
-                    "What runs it on the device.")
-          .Rule(BackendHasItsKeys, kBackendKeys)
+          .Optional("backend", &Unit::backend, BackendName(),
+                    "What runs it on the device; absent: it can be simulated, not run.")
+          .Rule(BackendHasItsKeys, backend_keys)
           .Optional("cores", &Unit::cores,
                     as::ListOf(as::Integer(0, kMostCores - 1), {.least = 1,
                                                                 .few = "a unit needs at least one core",
                                                                 .twice = "the core * is given twice"}),
-                    "Of backend cpu, a thread pinned to each; units that share some exclude each other.")
-          .Optional("device", &Unit::device, as::Integer(0, kMostDevices - 1), "Of backend cuda.")
+                    "A thread is pinned to each; units that share some exclude each other.")
+          .Optional("device", &Unit::device, as::Integer(0, kMostDevices - 1),
+                    "The number of its card; units of the same exclude each other.")
           .Optional(
               "command", &Unit::command,
               as::Command("a command cannot hold a zero byte", "a command starts with the name of a program"),
-              "Of backend command: a program and its arguments.");
+              "A program and its arguments.");
   return fields;
 }
 

@@ -12,6 +12,7 @@
 #include "profiles/base/ids.h"
 #include "profiles/base/json_reader.h"
 #include "profiles/base/time.h"
+#include "profiles/costs/backend.h"
 
 namespace tandem {
 
@@ -22,13 +23,6 @@ inline constexpr std::array<Named<UnitKind>, 6> kUnitKindNames = {{{"cpu", UnitK
                                                                    {"vpu", UnitKind::kVpu},
                                                                    {"tpu", UnitKind::kTpu},
                                                                    {"dsp", UnitKind::kDsp}}};
-
-enum class Backend : std::uint8_t { kNone, kCpu, kCuda, kReference, kEmulated, kCommand };
-inline constexpr std::array<Named<Backend>, 5> kBackendNames = {{{"cpu", Backend::kCpu},
-                                                                 {"cuda", Backend::kCuda},
-                                                                 {"reference", Backend::kReference},
-                                                                 {"emulated", Backend::kEmulated},
-                                                                 {"command", Backend::kCommand}}};
 
 struct Memory {
   std::string name;
@@ -51,10 +45,13 @@ struct Unit {
   Nanos dispatch{0};
   std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
   std::optional<double> idle_w, busy_w;
-  Backend backend = Backend::kNone;
-  std::vector<std::int64_t> cores;     // units that share some exclude each other
-  std::optional<std::int64_t> device;  // backend cuda
-  std::vector<std::string> command;    // backend command
+  const BackendDeclaration* backend = nullptr;  // null: it can be simulated, not run
+  std::vector<std::int64_t> cores;              // units that share some exclude each other
+  std::optional<std::int64_t> device;           // so do units of the same
+  std::vector<std::string> command;             // of the user's program that drives it
+
+  bool On(RunsOn what) const { return backend != nullptr && backend->runs_on == what; }
+  bool OwnsCores() const { return backend != nullptr && backend->OwnsCores(); }
 };
 
 struct Platform {

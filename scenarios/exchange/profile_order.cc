@@ -350,14 +350,15 @@ ProfileOrder RequestFor(const Scenario& scenario) {
   for (const UnitLoad& load : scenario.loads) {
     const Unit& unit = request.platform.unit(load.unit);
     // Others cannot be kept busy from outside.
-    if (load.load_pct == 0 || unit.backend != Backend::kCpu || unit.cores.empty()) continue;
+    if (load.load_pct == 0 || !unit.OwnsCores() || unit.cores.empty()) continue;
     request.background.push_back({unit.name, load.load_pct});
   }
   request.mapped = Maps(scenario);
   for (std::size_t u = 0; u < scenario.units.size(); ++u) {
     const auto& variant = scenario.units[u].variant;
     const Unit& unit = request.platform.units[u];
-    if (variant && unit.backend == Backend::kCuda) request.variants[unit.name] = {variant->precision};
+    if (!variant || unit.backend == nullptr || unit.backend->precisions.size() < 2) continue;
+    request.variants[unit.name] = {variant->precision};
   }
   request.energy = scenario.objective == Objective::kEnergy;
   const std::size_t units = request.platform.units.size(), models = scenario.models.size();

@@ -44,7 +44,7 @@ std::vector<Nanos> OneUnit(std::int64_t touched) {
   Unit unit;
   unit.name = "one";
   unit.memory = MemoryId(0);
-  unit.backend = Backend::kReference;
+  unit.backend = &DeclaredBackend("reference");
   platform.units.push_back(unit);
   DispatchMeasurement how;
   how.tasks = 10'000;

@@ -28,7 +28,7 @@ std::vector<std::vector<LayerId>> GroupsOf(const Model& model) {
   platform.memories = {{"dram", {}, {}}};
   Unit unit;
   unit.name = "cpu";
-  unit.backend = Backend::kCpu;
+  unit.backend = &DeclaredBackend("cpu");
   unit.memory = MemoryId(0);
   unit.cores = {UsableCores().front()};
   platform.units = {unit};

@@ -96,7 +96,7 @@ class CommandProcessor final : public Processor {
 
 class CommandBackend final : public DeviceBackend {
  public:
-  std::string_view name() const override { return "command"; }
+  const BackendDeclaration& about() const override { return DeclaredBackend("command"); }
   BackendState Look(const HostInfo&, Platform&) const override {
     return {{}, {"a program of yours; a platform names it"}, ""};
   }

@@ -93,7 +93,7 @@ class EmulatedProcessor final : public Processor {
 
 class EmulatedBackend final : public DeviceBackend {
  public:
-  std::string_view name() const override { return "emulated"; }
+  const BackendDeclaration& about() const override { return DeclaredBackend("emulated"); }
   BackendState Look(const HostInfo&, Platform&) const override {
     return {{}, {"waits as profiles say; a platform asks for it"}, ""};
   }
@@ -104,7 +104,6 @@ class EmulatedBackend final : public DeviceBackend {
     }
     return std::make_unique<EmulatedProcessor>(request);
   }
-  bool Measurable() const override { return false; }
 };
 
 const BackendRegistration kEmulated{std::make_unique<EmulatedBackend>()};

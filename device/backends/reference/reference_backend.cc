@@ -72,7 +72,7 @@ class ReferenceProcessor final : public Processor {
 
 class ReferenceBackend final : public DeviceBackend {
  public:
-  std::string_view name() const override { return "reference"; }
+  const BackendDeclaration& about() const override { return DeclaredBackend("reference"); }
   // It is nobody's unit unless a platform asks for it.
   BackendState Look(const HostInfo&, Platform&) const override {
     return {{}, {"plain loops on one core, for comparisons; a platform has to ask for it"}, ""};

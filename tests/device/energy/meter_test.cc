@@ -11,15 +11,17 @@
 namespace tandem {
 namespace {
 
-Unit Named(const std::string& name, Backend backend) {
+Unit Named(const std::string& name, const BackendDeclaration& backend) {
   Unit unit;
   unit.name = name;
-  unit.backend = backend;
+  unit.backend = &backend;
   return unit;
 }
 
-const Unit kCpu = Named("cpu", Backend::kCpu), kOther = Named("more", Backend::kCpu),
-           kGpu = Named("gpu", Backend::kCuda), kNpu = Named("npu", Backend::kEmulated);
+const BackendDeclaration kCores{.name = "cpu"}, kCard{.name = "cuda"},
+    kNothing{.name = "emulated", .runs_on = RunsOn::kNothing};
+const Unit kCpu = Named("cpu", kCores), kOther = Named("more", kCores), kGpu = Named("gpu", kCard),
+           kNpu = Named("npu", kNothing);
 
 EnergyScope ScopeOf(const EnergyMeter& meter, const std::vector<const Unit*>& units) {
   return meter.ScopeOf(units);

@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Unit UnitOn(Backend backend, std::vector<std::int64_t> cores = {}) {
+Unit UnitOn(std::string_view backend, std::vector<std::int64_t> cores = {}) {
   Unit unit;
-  unit.backend = backend;
+  unit.backend = &DeclaredBackend(backend);
   unit.cores = std::move(cores);
   return unit;
 }
@@ -72,10 +72,10 @@ TEST_F(EnergySensorsTest, RaplCountsPackagesAlone) {
   ASSERT_EQ(found.sensors.size(), 2u);
   EXPECT_EQ(found.sensors[0]->name(), "rapl package-0");
   EXPECT_EQ(found.sensors[1]->name(), "rapl package-1");
-  EXPECT_TRUE(found.sensors[1]->Covers(UnitOn(Backend::kCpu, {1, 2})));
-  EXPECT_FALSE(found.sensors[1]->Covers(UnitOn(Backend::kCpu, {0, 1})));
-  EXPECT_TRUE(found.sensors[1]->Covers(UnitOn(Backend::kReference)));
-  EXPECT_FALSE(found.sensors[1]->Covers(UnitOn(Backend::kCuda)));
+  EXPECT_TRUE(found.sensors[1]->Covers(UnitOn("cpu", {1, 2})));
+  EXPECT_FALSE(found.sensors[1]->Covers(UnitOn("cpu", {0, 1})));
+  EXPECT_TRUE(found.sensors[1]->Covers(UnitOn("reference")));
+  EXPECT_FALSE(found.sensors[1]->Covers(UnitOn("cuda")));
 }
 
 TEST_F(EnergySensorsTest, RaplsCountGoesOnWhenItBeginsAnew) {
@@ -123,8 +123,8 @@ TEST_F(EnergySensorsTest, TheRailThatTheBoardHangsOnCountsAlone) {
   EnergySensor& sensor = *found.sensors[0];
   EXPECT_EQ(sensor.name(), "ina3221 VDD_IN");
   EXPECT_TRUE(sensor.OfWholeBoard());
-  EXPECT_TRUE(sensor.Covers(UnitOn(Backend::kCuda)));
-  EXPECT_FALSE(sensor.Covers(UnitOn(Backend::kEmulated)));
+  EXPECT_TRUE(sensor.Covers(UnitOn("cuda")));
+  EXPECT_FALSE(sensor.Covers(UnitOn("emulated")));
   EXPECT_EQ(sensor.Joules(), 0);
   now_ += std::chrono::seconds{2};
   EXPECT_DOUBLE_EQ(sensor.Joules(), 10);
@@ -199,11 +199,11 @@ TEST_F(NvmlTest, CountsTheEnergyOfAGpu) {
   EXPECT_EQ(found.sensors[0]->Joules(), 0);
   Set("MILLIJOULES", "124956");
   EXPECT_DOUBLE_EQ(found.sensors[0]->Joules(), 1.5);
-  Unit gpu = UnitOn(Backend::kCuda);
+  Unit gpu = UnitOn("cuda");
   EXPECT_TRUE(found.sensors[0]->Covers(gpu));
   gpu.device = 1;
   EXPECT_FALSE(found.sensors[0]->Covers(gpu));
-  EXPECT_FALSE(found.sensors[0]->Covers(UnitOn(Backend::kCpu, {0})));
+  EXPECT_FALSE(found.sensors[0]->Covers(UnitOn("cpu", {0})));
 }
 
 TEST_F(NvmlTest, SumsUpTheDrawWhereNothingCounts) {

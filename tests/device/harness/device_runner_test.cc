@@ -260,7 +260,7 @@ TEST(DispatchCost, HasASampleForEveryTask) {
     Unit unit;
     unit.name = name;
     unit.memory = MemoryId(0);
-    unit.backend = Backend::kReference;
+    unit.backend = &DeclaredBackend("reference");
     unit.slots = 2;
     platform.units.push_back(unit);
   }

@@ -305,7 +305,7 @@ TEST_F(Harness, ARunsEnergyIsWhatItsSensorsTell) {
   units = kOneFake;
   streams = kSixOfX;
   FakeBoard board;
-  board.covers = Backend::kReference;
+  board.covers = "reference";
   FakeKernels fake;
   // The first request, after three runs of warming up: from here on the board draws more.
   fake.after = [&](int run, std::span<float* const>) {

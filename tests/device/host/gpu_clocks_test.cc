@@ -12,11 +12,11 @@ namespace {
 
 std::vector<Unit> BoardWith(std::int64_t gpus) {
   std::vector<Unit> units(1);
-  units.back().backend = Backend::kCpu;
+  units.back().backend = &DeclaredBackend("cpu");
   for (std::int64_t device = 0; device < gpus; ++device) {
     Unit unit;
     unit.name = "gpu" + std::to_string(device);
-    unit.backend = Backend::kCuda;
+    unit.backend = &DeclaredBackend("cuda");
     unit.device = device;
     units.push_back(unit);
   }

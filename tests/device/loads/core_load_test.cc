@@ -80,14 +80,14 @@ TEST(ALoad, OfACoreThatIsNotThereIsRefused) {
             "a load on core 100000 cannot be made: this process may not use it");
 }
 
-Scenario TwoUnits(std::int64_t a, std::int64_t b, Backend backend = Backend::kCpu) {
+Scenario TwoUnits(std::int64_t a, std::int64_t b, std::string_view backend = "cpu") {
   Scenario scenario;
   scenario.file = "s.json";
   scenario.platform.emplace();
   for (const char* name : {"a", "b"}) {
     Unit unit;
     unit.name = name;
-    unit.backend = backend;
+    unit.backend = &DeclaredBackend(backend);
     unit.cores = {UsableCores().front()};
     scenario.platform->units.push_back(unit);
   }
@@ -96,14 +96,14 @@ Scenario TwoUnits(std::int64_t a, std::int64_t b, Backend backend = Backend::kCp
 }
 
 TEST(LoadsOfAScenario, NeedCoresOfTheirOwn) {
-  EXPECT_NO_THROW(CheckLoads(TwoUnits(0, 0, Backend::kEmulated)));
+  EXPECT_NO_THROW(CheckLoads(TwoUnits(0, 0, "emulated")));
   EXPECT_NO_THROW(CheckLoads(TwoUnits(40, 40)));
   EXPECT_EQ(RefusalOf([] { CheckLoads(TwoUnits(40, 0)); }),
             "s.json: the load of 40 % on unit \"a\" cannot be made: unit \"b\" shares core " +
                 std::to_string(UsableCores().front()) +
                 " with it and is to be under 0 %, and a core has one load");
   EXPECT_EQ(
-      RefusalOf([] { CheckLoads(TwoUnits(0, 60, Backend::kEmulated)); }),
+      RefusalOf([] { CheckLoads(TwoUnits(0, 60, "emulated")); }),
       "s.json: the load of 60 % on unit \"b\" cannot be made: only cores of a unit of the backend "
       "\"cpu\" and cards of the backend \"cuda\" can be kept busy; a program under \"background\" may load "
       "anything");

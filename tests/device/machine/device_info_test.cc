@@ -79,7 +79,7 @@ TEST(DeviceInfo, CpuBackendOffersAUnitForEachCluster) {
   const BackendState state = cpu->Look(info.host, info.platform);
   EXPECT_EQ(info.platform.UnitNames(), (std::vector<std::string>{"cpu0", "cpu1"}));
   EXPECT_EQ(info.platform.units[1].cores, (std::vector<std::int64_t>{2, 3}));
-  EXPECT_EQ(info.platform.units[1].backend, Backend::kCpu);
+  EXPECT_EQ(info.platform.units[1].backend, &DeclaredBackend("cpu"));
   ASSERT_EQ(state.found.size(), 2u);
   EXPECT_EQ(state.found[0], "cpu0: 2 cores at up to 1400 MHz, governor performance");
 }

@@ -18,17 +18,17 @@ namespace {
 
 // Half has 11 bits: a rounding of 5e-4 for each of the few layers in a row, whose sums are in float.
 double ToleranceOf(const DeviceBackend& backend) {
-  return backend.name().find("half") == std::string_view::npos ? 1e-4 : 5e-3;
+  return backend.about().precisions.front() == "fp32" ? 1e-4 : 5e-3;
 }
 
 // Those that can be opened here, and the GPU backend on a card that computes on the host.
 std::vector<const DeviceBackend*> Computing() {
   std::vector<const DeviceBackend*> found = CudaOnHostBackends();
   for (const DeviceBackend* backend : Backends()) {
-    if (!backend->Measurable()) continue;
+    if (!backend->about().Measurable()) continue;
     Platform seen;
     const std::size_t units = (backend->Look(ReadHost(UsableCores()), seen), seen.units.size());
-    if (units > 0 || backend->name() == "reference") found.push_back(backend);
+    if (units > 0 || backend->about().yardstick) found.push_back(backend);
   }
   return found;
 }

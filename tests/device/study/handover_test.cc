@@ -39,7 +39,7 @@ class Handover : public ::testing::Test {
     board.insert(1, R"("tandem": "platform/1", )");
     request_.platform = ReadPlatform(JsonDocument::Parse(board, "board").root());
     request_.images = 23;
-    board_.covers = Backend::kReference;
+    board_.covers = "reference";
     meter_ = FakeMeter(board_, std::chrono::milliseconds{100});
   }
   ~Handover() override { fs::remove(file_); }
@@ -100,7 +100,7 @@ TEST_F(Handover, EnergyIsOfOneImage) {
 }
 
 TEST_F(Handover, WithoutASensorEnergyIsNullAndTheReasonIsSaid) {
-  board_.covers = Backend::kCpu;
+  board_.covers = "cpu";
   const nlohmann::json json = Json();
   for (const auto& row : json.at("rows")) {
     EXPECT_TRUE(row.at("energy_j").is_null());

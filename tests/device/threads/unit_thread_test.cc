@@ -17,7 +17,7 @@ class UnitThreads : public ::testing::Test {
     Unit& unit = platform_.units.emplace_back();
     unit.name = "cpu";
     unit.memory = MemoryId(0);
-    unit.backend = Backend::kReference;
+    unit.backend = &DeclaredBackend("reference");
   }
   OpenRequest Request() const {
     OpenRequest request;
@@ -76,7 +76,7 @@ TEST_F(UnitThreads, ReferenceSegmentsInSequenceGiveWhatTheWholeModelGives) {
 }
 
 TEST_F(UnitThreads, UnitWithoutBackendIsRefusedWithTheFix) {
-  platform_.units[0].backend = Backend::kNone;
+  platform_.units[0].backend = nullptr;
   try {
     BackendOf(platform_.units[0], "board.json:/units/0");
     FAIL();

@@ -38,7 +38,7 @@ TEST(Platform, IsReadAsItIsWritten) {
   EXPECT_EQ(ncs2.dispatch, Nanos{2500});
   EXPECT_EQ(ncs2.resident_models, 1);
   EXPECT_EQ(ncs2.busy_w, 1.5);
-  EXPECT_EQ(ncs2.backend, Backend::kNone);
+  EXPECT_EQ(ncs2.backend, nullptr);
 }
 
 TEST(Platform, AnUnknownNameHasNoId) {

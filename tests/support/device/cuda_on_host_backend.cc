@@ -10,7 +10,7 @@ class CudaOnHostBackend final : public DeviceBackend {
   CudaOnHostBackend(std::string name, std::string precision, gpu::GpuOptions options)
       : name_("cuda_on_host_" + std::move(name)), precision_(std::move(precision)), options_(options) {}
 
-  std::string_view name() const override { return name_; }
+  const BackendDeclaration& about() const override { return about_; }
   BackendState Look(const HostInfo&, Platform& platform) const override {
     platform.units.emplace_back();
     return {};
@@ -22,6 +22,7 @@ class CudaOnHostBackend final : public DeviceBackend {
 
  private:
   std::string name_, precision_;
+  BackendDeclaration about_{.name = name_, .precisions = {precision_}};
   gpu::GpuOptions options_;
   mutable gpu::HostCard card_{name_};
 };

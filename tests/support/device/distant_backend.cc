@@ -154,7 +154,7 @@ void DistantMemory::Free(float* at) noexcept {
 
 std::unique_ptr<Processor> DistantBackend::Open(const OpenRequest& request) const {
   Unit plain;
-  plain.backend = Backend::kReference;
+  plain.backend = &DeclaredBackend("reference");
   return std::make_unique<DistantProcessor>(BackendOf(plain, "").Open(request), *this);
 }
 

@@ -59,7 +59,7 @@ struct DistantCalls {
 
 class DistantBackend final : public DeviceBackend {
  public:
-  std::string_view name() const override { return "reference"; }
+  const BackendDeclaration& about() const override { return DeclaredBackend("reference"); }
   BackendState Look(const HostInfo&, Platform&) const override { return {}; }
   std::unique_ptr<Processor> Open(const OpenRequest& request) const override;
   std::unique_ptr<Copier> OpenCopier(const OpenRequest& request) const override;

@@ -22,12 +22,10 @@ class OpenUnit {
   explicit OpenUnit(const DeviceBackend& backend, std::size_t core = 0) {
     Unit unit;
     unit.name = "unit";
-    for (const auto& named : kBackendNames) {
-      if (named.name == backend.name()) unit.backend = named.value;
-    }
+    unit.backend = &backend.about();
     const std::vector<std::int64_t> cores = UsableCores();
-    if (unit.backend == Backend::kCpu) unit.cores = {cores[core % cores.size()]};
-    if (unit.backend == Backend::kCuda) unit.device = 0;
+    if (unit.OwnsCores()) unit.cores = {cores[core % cores.size()]};
+    if (unit.backend->device == KeyUse::kNeeded) unit.device = 0;
     platform_.memories = {{"dram", {}, {}}};
     unit.memory = MemoryId(0);
     platform_.units = {unit};

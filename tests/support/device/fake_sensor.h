@@ -15,7 +15,7 @@ struct FakeBoard {
   bool broken = false;
   Nanos update = std::chrono::milliseconds{100};
   bool whole_board = false;
-  Backend covers = Backend::kCpu;
+  std::string_view covers = "cpu";  // the backend whose units it does
 };
 
 class FakeSensor final : public EnergySensor {
@@ -28,7 +28,9 @@ class FakeSensor final : public EnergySensor {
   }
   Nanos update() const override { return board_->update; }
   Nanos call_within() const override { return std::chrono::seconds{10}; }
-  bool Covers(const Unit& unit) const override { return unit.backend == board_->covers; }
+  bool Covers(const Unit& unit) const override {
+    return unit.backend != nullptr && unit.backend->name == board_->covers;
+  }
   bool OfWholeBoard() const override { return board_->whole_board; }
 
  private:

@@ -161,7 +161,7 @@ HarnessPlace HarnessFiles::Place(FakeKernels* fake) {
   place.pause = Nanos{0};
   if (!fake) return place;
   Unit unit;
-  unit.backend = Backend::kReference;
+  unit.backend = &DeclaredBackend("reference");
   backend_ = std::make_unique<FakeBackend>(BackendOf(unit, ""), *fake);
   place.backend_of = [this](const Unit& of, const std::string& where) -> const DeviceBackend& {
     return of.name == "fake" ? *backend_ : BackendOf(of, where);

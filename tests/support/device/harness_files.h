@@ -28,7 +28,7 @@ struct FakeKernels {
 class FakeBackend final : public DeviceBackend {
  public:
   FakeBackend(const DeviceBackend& kernels, FakeKernels& fake) : kernels_(&kernels), fake_(&fake) {}
-  std::string_view name() const override { return "reference"; }
+  const BackendDeclaration& about() const override { return DeclaredBackend("reference"); }
   BackendState Look(const HostInfo&, Platform&) const override { return {}; }
   std::unique_ptr<Processor> Open(const OpenRequest& request) const override;
 

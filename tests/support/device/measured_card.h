@@ -13,10 +13,12 @@ namespace tandem {
 
 class MeasuredCard final : public DeviceBackend {
  public:
-  std::string_view name() const override { return "card"; }
+  const BackendDeclaration& about() const override {
+    static const BackendDeclaration card = {.name = "card", .precisions = {"fp32", "fp16"}};
+    return card;
+  }
   BackendState Look(const HostInfo&, Platform&) const override { return {}; }
   std::unique_ptr<Processor> Open(const OpenRequest& request) const override;
-  std::vector<std::string> Precisions() const override { return {"fp32", "fp16"}; }
 
   FindBackend Found() const;
   DistantCalls& calls() const { return distant_.calls(); }

@@ -12,7 +12,7 @@ namespace {
 
 class CpuBackend final : public DeviceBackend {
  public:
-  std::string_view name() const override { return "cpu"; }
+  const BackendDeclaration& about() const override { return DeclaredBackend("cpu"); }
 
   // A unit for each cluster: cores of different speed in one unit would wait for the slowest.
   BackendState Look(const HostInfo& host, Platform& platform) const override {
@@ -25,7 +25,7 @@ class CpuBackend final : public DeviceBackend {
       unit.name = host.clusters.size() == 1 ? "cpu" : "cpu" + std::to_string(&cluster - host.clusters.data());
       unit.kind = UnitKind::kCpu;
       unit.memory = MemoryId(0);
-      unit.backend = Backend::kCpu;
+      unit.backend = &about();
       unit.cores = cluster.cores;
       state.found.push_back(unit.name + ": " + Describe(cluster));
       platform.units.push_back(std::move(unit));

@@ -36,7 +36,7 @@ int CountCards(std::string& trouble) {
 
 class CudaBackend final : public DeviceBackend {
  public:
-  std::string_view name() const override { return "cuda"; }
+  const BackendDeclaration& about() const override { return DeclaredBackend("cuda"); }
 
   BackendState Look(const HostInfo&, Platform& platform) const override {
     BackendState state;
@@ -59,8 +59,6 @@ class CudaBackend final : public DeviceBackend {
   std::unique_ptr<Copier> OpenCopier(const OpenRequest& request) const override {
     return gpu::OpenGpuCopier(CardOf(request.platform->unit(request.unit)));
   }
-  std::vector<std::string> Precisions() const override { return gpu::GpuPrecisions(); }
-  bool CanLoad() const override { return true; }
   std::unique_ptr<RunningLoad> OpenLoad(const OpenRequest& request, std::int64_t load_pct) const override {
     return gpu::OpenCardLoad(request.platform->unit(request.unit), load_pct);
   }

@@ -69,7 +69,7 @@ void AddCard(int device, const CardFacts& facts, Platform& platform) {
   Unit unit;
   unit.name = "gpu" + std::to_string(device);
   unit.kind = UnitKind::kGpu;
-  unit.backend = Backend::kCuda;
+  unit.backend = &DeclaredBackend("cuda");
   unit.device = device;
   unit.memory = MemoryId(0);
   if (!facts.integrated) {

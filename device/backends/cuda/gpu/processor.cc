@@ -123,8 +123,6 @@ class GpuCopier final : public Copier {
 
 }  // namespace
 
-std::vector<std::string> GpuPrecisions() { return {"fp32", "tf32", "fp16"}; }
-
 std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Variant& variant,
                                    std::int64_t slot, const GpuOptions& options) {
   Element element = Element::kFloat;

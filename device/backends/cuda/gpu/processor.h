@@ -11,10 +11,7 @@
 
 namespace tandem::gpu {
 
-// What a variant may ask for.
-std::vector<std::string> GpuPrecisions();
-
-// `variant` names one of these precisions. Slot 0 of a unit is the most urgent. Throws InputError
+// `variant` names a precision of about.cc. Slot 0 of a unit is the most urgent. Throws InputError
 // where the precision is none of these, EnvironmentError where the card cannot be had.
 std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Variant& variant,
                                    std::int64_t slot, const GpuOptions& options = {});

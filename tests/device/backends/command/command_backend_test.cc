@@ -44,7 +44,7 @@ class CommandUnit : public ::testing::Test {
     Unit& unit = platform_.units.emplace_back();
     unit.name = "tpu";
     unit.memory = MemoryId(0);
-    unit.backend = Backend::kCommand;
+    unit.backend = &DeclaredBackend("command");
   }
   ~CommandUnit() override {
     fs::remove_all(folder_);

@@ -28,7 +28,7 @@ class Emulated : public ::testing::Test {
     Unit& unit = platform_.units.emplace_back();
     unit.name = "npu";
     unit.memory = MemoryId(0);
-    unit.backend = Backend::kEmulated;
+    unit.backend = &DeclaredBackend("emulated");
     const JsonDocument document = JsonDocument::Parse(kProfile, "profile.json");
     profile_ = ReadProfile(document.root());
     costs_.emplace(platform_, std::vector<const Profile*>{&profile_},
@@ -99,7 +99,7 @@ TEST_F(Emulated, ComputesNothingAndLeavesOutputsAlone) {
   EXPECT_EQ(values[3], 4);
   EXPECT_FALSE(executable->Computes());
   EXPECT_EQ(executable->OutputHash(), "");
-  EXPECT_FALSE(backend().Measurable());
+  EXPECT_FALSE(backend().about().Measurable());
 }
 
 TEST_F(Emulated, SleepsThroughItsWait) {

@@ -15,7 +15,7 @@ namespace {
 
 const DeviceBackend& Cpu() {
   Unit unit;
-  unit.backend = Backend::kCpu;
+  unit.backend = &DeclaredBackend("cpu");
   return BackendOf(unit, "test");
 }
 
@@ -37,7 +37,7 @@ Platform PlatformOn(std::vector<std::int64_t> cores) {
   Platform platform;
   Unit unit;
   unit.name = "big";
-  unit.backend = Backend::kCpu;
+  unit.backend = &DeclaredBackend("cpu");
   unit.cores = std::move(cores);
   platform.units = {unit};
   return platform;

@@ -1,0 +1,13 @@
+#include "profiles/costs/backend.h"
+
+namespace tandem {
+namespace {
+
+const BackendDeclared kCpu{{.name = "cpu",
+                            .summary = "some cores, one thread pinned to each; oneDNN's kernels",
+                            .cores = KeyUse::kNeeded,
+                            .runs_on = RunsOn::kHostCores,
+                            .loads = "cores of a unit"}};
+
+}  // namespace
+}  // namespace tandem
