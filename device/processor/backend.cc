@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {
@@ -51,6 +52,16 @@ const DeviceBackend& BackendOf(const Unit& unit, const std::string& place) {
   }
   throw EnvironmentError("unit \"" + unit.name + "\": this build has no backend \"" + std::string(name) +
                          "\"");
+}
+
+void RefuseLacking(const BackendDeclaration& backend, const SegmentSpec& spec) {
+  for (const LayerId id : spec.layers) {
+    const Layer& layer = spec.model->layer(id);
+    const std::string_view op = NameOf(kOpNames, layer.op);
+    if (std::find(backend.lacks.begin(), backend.lacks.end(), op) == backend.lacks.end()) continue;
+    throw EnvironmentError(spec.model->name() + ": " + layer.name + ": the backend " + Quoted(backend.name) +
+                           " has no kernel for " + std::string(op));
+  }
 }
 
 std::vector<MissingBackend> MissingBackends() {

@@ -77,6 +77,10 @@ const DeviceBackend& BackendOf(const Unit& unit, const std::string& place);
 // How whoever opens units finds what runs them: the above, unless a test brings its own.
 using FindBackend = std::function<const DeviceBackend&(const Unit&, const std::string& place)>;
 
+// What a backend that lacks kernels calls first in Compile: throws EnvironmentError with the layer's name
+// where the segment has one that it declares to lack.
+void RefuseLacking(const BackendDeclaration& backend, const SegmentSpec& spec);
+
 struct MissingBackend {
   std::string_view name;
   std::string_view reason;  // "built without oneDNN"

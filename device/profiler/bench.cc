@@ -18,9 +18,9 @@ std::vector<std::vector<LayerId>> PartsOf(const Model& model, ProfileCut cut, co
   return parts;
 }
 
-std::string Joined(const std::vector<std::string>& words) {
+std::string Joined(const std::vector<std::string_view>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
   return text;
 }
 

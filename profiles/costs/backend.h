@@ -27,12 +27,14 @@ enum class RunsOn : std::uint8_t {
 };
 
 struct BackendDeclaration {
-  std::string_view name;     // as platforms say it
-  std::string_view summary;  // what a unit of it is
+  std::string_view name = {};     // as platforms say it
+  std::string_view summary = {};  // what a unit of it is
   // The unit's own keys. Without any backend `cores` and `device` still say which units exclude each other.
   KeyUse cores = KeyUse::kAllowed, device = KeyUse::kRefused, command = KeyUse::kRefused;
   RunsOn runs_on = RunsOn::kOther;
   std::vector<std::string_view> precisions = {"fp32"};  // of the variants that it runs units in
+  // Operations, as models name them, that it has no kernel for: whoever runs such a layer is told so.
+  std::vector<std::string_view> lacks = {};
   std::string_view loads = {};  // what a load made here keeps busy, "cards"; empty: nothing of it
   bool takes_inputs = true;     // false: its units run on inputs of their own, or on none
   bool yardstick = false;       // plain kernels, there on every machine, that others are held against

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "device/processor/backend.h"
+#include "profiles/base/input_error.h"
 #include "profiles/model/model_builder.h"
 #include "tests/support/device/cuda_on_host_backend.h"
 #include "tests/support/device/executable_run.h"
@@ -84,14 +85,44 @@ Cut InRunsOf(const Model& model, std::size_t length) {
   return cut;
 }
 
+bool LacksKernels(const BackendDeclaration& about, const Model& model) {
+  return std::any_of(about.lacks.begin(), about.lacks.end(), [&](std::string_view op) {
+    for (std::size_t i = 0; i < model.size(); ++i) {
+      if (NameOf(kOpNames, model.layer(LayerId(i)).op) == op) return true;
+    }
+    return false;
+  });
+}
+
+std::vector<Model> NetworksFor(const DeviceBackend& backend) {
+  std::vector<Model> networks = SmallNetworks();
+  std::erase_if(networks, [&](const Model& model) { return LacksKernels(backend.about(), model); });
+  return networks;
+}
+
 struct Subject {
+  const BackendDeclaration& about;
   Processor& processor;
   double tolerance;
 };
 
+// The layer that it has no kernel for is named.
+void ExpectRefused(const Subject& subject, const Prepared& p) {
+  try {
+    (void)subject.processor.Compile(WholeSegment(p.model, p.weights, p.model->name()));
+    ADD_FAILURE() << p.model->name() << " is not refused";
+  } catch (const EnvironmentError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("the backend \"" + std::string(subject.about.name) + "\" has no kernel for"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 // Compiles all segments of a cut, then runs them twice on different inputs: nothing may stay from one run to
 // the next.
 void ExpectAsReference(const Subject& subject, const Prepared& p, const Cut& cut, const std::string& what) {
+  if (LacksKernels(subject.about, *p.model)) return ExpectRefused(subject, p);
   std::vector<SegmentSpec> specs;
   std::vector<std::unique_ptr<Executable>> executables;
   for (const std::vector<LayerId>& layers : cut) {
@@ -122,7 +153,7 @@ class BackendContract : public testing::TestWithParam<const DeviceBackend*> {
  protected:
   void SetUp() override { unit_ = std::make_unique<OpenUnit>(*GetParam()); }
   Processor& processor() { return **unit_; }
-  Subject subject() { return {processor(), ToleranceOf(*GetParam())}; }
+  Subject subject() { return {GetParam()->about(), processor(), ToleranceOf(*GetParam())}; }
   std::unique_ptr<OpenUnit> unit_;
 };
 INSTANTIATE_TEST_SUITE_P(, BackendContract, testing::ValuesIn(Computing()),
@@ -196,7 +227,7 @@ TEST_P(BackendContract, GroupsHoldEveryLayerOnceInOrder) {
 }
 
 TEST_P(BackendContract, ATimedRunNotesEveryStepAndGivesTheSame) {
-  const Prepared p = Prepare(SmallNetworks()[0]);
+  const Prepared p = Prepare(NetworksFor(*GetParam()).at(0));
   const SegmentSpec spec = WholeSegment(p.model, p.weights, "small");
   const auto executable = processor().Compile(spec);
   TensorsByLayer tensors = InputsOf(*p.model, 5);
@@ -215,7 +246,7 @@ TEST_P(BackendContract, ATimedRunNotesEveryStepAndGivesTheSame) {
 }
 
 TEST_P(BackendContract, InputsAreLeftAsTheyWere) {
-  for (const Model& model : SmallNetworks()) {
+  for (const Model& model : NetworksFor(*GetParam())) {
     const Prepared p = Prepare(model);
     for (const std::vector<LayerId>& layers : LayerByLayer(*p.model)) {
       const SegmentSpec spec = SegmentOf(p.model, p.weights, "small", layers);
@@ -246,7 +277,7 @@ TEST_P(BackendContract, TwoUnitsSideBySideDoNotDisturbEachOther) {
     const OpenUnit unit(*GetParam(), core);
     for (std::size_t i = 0; i < networks.size(); ++i) {
       const Prepared p = Prepare(networks[(i + core) % networks.size()], core + 1);
-      ExpectAsReference({*unit, ToleranceOf(*GetParam())}, p, OneSegment(*p.model),
+      ExpectAsReference({GetParam()->about(), *unit, ToleranceOf(*GetParam())}, p, OneSegment(*p.model),
                         "unit " + std::to_string(core));
     }
   };
