@@ -1,13 +1,12 @@
 // Programs that a scenario wants to run beside its requests.
 #pragma once
 
-#include <sys/types.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "device/host/program_guard.h"
+#include "profiles/base/child.h"
 
 namespace tandem {
 
@@ -28,9 +27,10 @@ class BackgroundPrograms {
  private:
   struct Program {
     std::string name;
-    pid_t id = 0;
-    bool ended = false;
+    Child child;
+    bool told = false;  // that it is no longer there
   };
+  void Start(const std::vector<std::string>& command);
   void StopAll();
 
   std::unique_ptr<ProgramGuard> guard_;  // where there are programs

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -77,12 +76,13 @@ ProgramGuard::ProgramGuard(std::size_t programs) {
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw EnvironmentError(std::string("background: no guard can be had: ") + std::strerror(errno));
   }
-  id_ = ::fork();
-  if (id_ == 0) StandGuard(ends[1], groups);
+  const pid_t id = ::fork();
+  if (id == 0) StandGuard(ends[1], groups);
   const int cause = errno;
   ::close(ends[1]);
   line_ = ends[0];
-  if (id_ > 0) return;
+  guard_ = Child(id);
+  if (id > 0) return;
   ::close(line_);
   throw EnvironmentError(std::string("background: no guard can be had: ") + std::strerror(cause));
 }
@@ -90,8 +90,7 @@ ProgramGuard::ProgramGuard(std::size_t programs) {
 ProgramGuard::~ProgramGuard() {
   Watch(kDismissed);
   ::close(line_);
-  while (::waitpid(id_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  guard_.Wait();
 }
 
 void ProgramGuard::Watch(pid_t group) {

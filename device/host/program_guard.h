@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "profiles/base/child.h"
+
 namespace tandem {
 
 // A process of its own that waits for this one's end. A signal that ends this process, even one that cannot
@@ -20,7 +22,7 @@ class ProgramGuard {
 
  private:
   int line_ = -1;
-  pid_t id_ = -1;
+  Child guard_;
 };
 
 }  // namespace tandem

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "profiles/base/child.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 
@@ -59,57 +60,35 @@ class InputFile {
 };
 
 // A started program and the reading end of its output. Ends it, at the latest, with itself.
-class Child {
+class Answering {
  public:
-  Child(const std::string& command, const std::vector<std::string>& arguments, const InputFile& input) {
-    const std::string script = "exec " + command + " \"$@\"";
-    std::vector<std::string> words = {"sh", "-c", script, "sh"};
+  Answering(const std::string& command, const std::vector<std::string>& arguments, const InputFile& input) {
+    std::vector<std::string> words = {"/bin/sh", "-c", "exec " + command + " \"$@\"", "sh"};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) Fail("a pipe");
-    pid_ = ::fork();
-    if (pid_ == 0) Become(argv, input.descriptor(), ends[1]);
-    const int cause = errno;
+    const int cause = child_.Start({words, input.descriptor(), ends[1], false});
     ::close(ends[1]);
     output_ = ends[0];
-    if (pid_ > 0) return;
+    if (cause == 0) return;
     ::close(output_);
     errno = cause;
     Fail("a process for " + command);
   }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() {
-    ::close(output_);
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGKILL);
-    Wait();
-  }
+  Answering(const Answering&) = delete;
+  Answering& operator=(const Answering&) = delete;
+  ~Answering() { ::close(output_); }
 
   int output() const { return output_; }
-  void Signal(int signal) const { ::kill(pid_, signal); }
+  void Signal(int signal) const { child_.Signal(signal); }
 
   int Wait() {
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = -1;
+    const int status = child_.Wait();
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   }
 
  private:
-  [[noreturn]] static void Become(std::vector<char*>& argv, int input, int output) {
-    ::signal(SIGPIPE, SIG_DFL);
-    if (::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0) {
-      ::execv("/bin/sh", argv.data());
-    }
-    ::_exit(127);
-  }
-
-  pid_t pid_ = -1;
+  Child child_;
   int output_ = -1;
 };
 
@@ -117,7 +96,7 @@ class Child {
 // it has. Where it was not told, or does not listen, it is told harder as time goes by.
 class Patience {
  public:
-  void Remind(const Child& child) {
+  void Remind(const Answering& child) {
     const auto now = steady_clock::now();
     if (told_ == 0) {
       begin_ = now;
@@ -138,7 +117,7 @@ class Patience {
   int told_ = 0;
 };
 
-std::string ReadAll(const Child& child, const std::string& command, const std::function<bool()>& go_on) {
+std::string ReadAll(const Answering& child, const std::string& command, const std::function<bool()>& go_on) {
   constexpr int kBetweenMillis = 100;
   std::string text;
   std::string buffer(std::size_t{1} << 16, '\0');
@@ -168,7 +147,7 @@ DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const
                                 const std::function<bool()>& go_on) const {
   constexpr int kNotExecutable = 126, kNotFound = 127;
   const InputFile file(input);
-  Child child(command_, arguments, file);
+  Answering child(command_, arguments, file);
   DeviceAnswer answer;
   answer.output = ReadAll(child, command_, go_on);
   answer.status = child.Wait();

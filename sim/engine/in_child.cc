@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiles/base/child.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {
@@ -261,28 +262,6 @@ std::optional<Outcome> Listen(Line& line, const RunOptions& options) {
   }
   return std::nullopt;
 }
-
-// A child is never left behind, running or as a zombie.
-class Child {
- public:
-  explicit Child(pid_t pid) : pid_(pid) {}
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() {
-    if (pid_ > 0) ::kill(pid_, SIGKILL);
-    Wait();
-  }
-  int Wait() {
-    int status = 0;
-    while (pid_ > 0 && ::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    pid_ = -1;
-    return status;
-  }
-
- private:
-  pid_t pid_;
-};
 
 std::string HowItDied(int status) {
   const std::string who = "the process of the simulation ";

@@ -2,23 +2,17 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
-
-extern char** environ;
 
 namespace tandem {
 namespace {
@@ -28,7 +22,6 @@ using std::chrono::steady_clock;
 constexpr std::size_t kLongestLine = 1 << 16;
 constexpr Nanos kPatience{2'000'000'000};  // with a program that was told to quit
 constexpr Nanos kClosing{1'000'000'000};   // with one that closed its output, until it has ended
-constexpr Nanos kLook{2'000'000};          // between two looks whether it has ended
 
 std::string Because(int cause) { return std::strerror(cause); }
 
@@ -63,32 +56,6 @@ struct SocketPair {
   int cause = 0;
 };
 
-// In a process group of its own, so that what it starts can be killed with it; signals as a shell has them.
-int Spawn(const std::vector<std::string>& command, int channel, pid_t& pid) {
-  std::vector<char*> words;
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawn_file_actions_adddup2(&actions, channel, STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, channel, STDOUT_FILENO);
-  sigset_t none, defaults;
-  sigemptyset(&none);
-  sigemptyset(&defaults);
-  for (const int number : {SIGPIPE, SIGINT, SIGTERM}) sigaddset(&defaults, number);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-  ::posix_spawnattr_setpgroup(&attributes, 0);
-  ::posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  const int cause = ::posix_spawnp(&pid, words[0], &actions, &attributes, words.data(), environ);
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&actions);
-  return cause;
-}
-
 }  // namespace
 
 ChildProgram::ChildProgram(std::string who, const std::vector<std::string>& command) : who_(std::move(who)) {
@@ -96,7 +63,7 @@ ChildProgram::ChildProgram(std::string who, const std::vector<std::string>& comm
 }
 
 ChildProgram::~ChildProgram() {
-  if (pid_ < 0) return;
+  if (pid() < 0) return;
   const std::string_view quit = "quit\n";
   ::send(channel_, quit.data(), quit.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(channel_, SHUT_WR);
@@ -107,9 +74,8 @@ void ChildProgram::Start(const std::vector<std::string>& command) {
   SocketPair sockets;
   if (sockets.cause != 0)
     throw EnvironmentError(who_ + ": no channel to a program: " + Because(sockets.cause));
-  const int cause = Spawn(command, sockets.ends[1], pid_);
+  const int cause = child_.Start({command, sockets.ends[1], sockets.ends[1]});
   if (cause != 0) {
-    pid_ = -1;
     throw EnvironmentError(who_ + ": the program " + Quoted(command[0]) +
                            " cannot be started: " + Because(cause));
   }
@@ -117,7 +83,7 @@ void ChildProgram::Start(const std::vector<std::string>& command) {
 }
 
 void ChildProgram::Send(std::string_view line) {
-  if (pid_ < 0) throw EnvironmentError(who_ + ": the program is gone");
+  if (pid() < 0) throw EnvironmentError(who_ + ": the program is gone");
   Receive(MSG_DONTWAIT);
   if (!read_.empty())
     Fail("the program said more than it was asked: " + Quoted(read_.substr(0, read_.find('\n'))));
@@ -173,34 +139,14 @@ void ChildProgram::Fail(const std::string& message) {
   throw EnvironmentError(who_ + ": " + message);
 }
 
-// Looks without taking the status away, so that the group keeps its number.
-bool ChildProgram::Ended(Nanos patience) const {
-  const auto deadline = steady_clock::now() + patience;
-  for (;;) {
-    siginfo_t info{};
-    const int looked = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-    if (looked != 0 || info.si_pid != 0) return true;
-    if (steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(kLook);
-  }
-}
-
 void ChildProgram::FailEnded(std::string_view what) {
-  if (!Ended(kClosing)) Fail("the program closed its output; missing is " + std::string(what));
-  siginfo_t info{};
-  ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-  Fail("the program " +
-       std::string(info.si_code == CLD_EXITED ? "ended with status " : "was ended by signal ") +
-       std::to_string(info.si_status) + "; missing is " + std::string(what));
+  if (!child_.EndsWithin(kClosing)) Fail("the program closed its output; missing is " + std::string(what));
+  Fail("the program " + child_.HowItEnded() + "; missing is " + std::string(what));
 }
 
 void ChildProgram::End(Nanos patience) {
-  if (pid_ < 0) return;
-  Ended(patience);
-  ::kill(-pid_, SIGKILL);
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  pid_ = -1;
+  if (pid() < 0) return;
+  child_.End(patience);
   ::close(std::exchange(channel_, -1));
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/base/child.h"
 #include "profiles/base/time.h"
 
 namespace tandem {
@@ -29,19 +30,18 @@ class ChildProgram {
 
   // Throws "WHO: MESSAGE", and the program is gone.
   [[noreturn]] void Fail(const std::string& message);
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return child_.pid(); }  // -1: it is gone
 
  private:
   void Start(const std::vector<std::string>& command);
   void Send(std::string_view line);
   ssize_t Receive(int flags);  // 0: nothing more will come
   bool TakeLine(std::string& line);
-  bool Ended(Nanos patience) const;
   [[noreturn]] void FailEnded(std::string_view what);
   void End(Nanos patience);
 
   std::string who_;
-  pid_t pid_ = -1;    // -1: none, or gone
+  Child child_;
   int channel_ = -1;  // a socket: both its standard input and its standard output
   std::string read_;  // beyond the lines that were taken
 };
