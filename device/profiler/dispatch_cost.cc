@@ -72,7 +72,7 @@ std::vector<Nanos> MeasureDispatch(const Platform& platform, UnitId unit, const 
                                    const FindBackend& backend_of) {
   constexpr std::int64_t kWarmUp = 64;  // tasks whose gaps do not count
   const Scenario scenario = ScenarioFor(platform, unit, how.tasks + kWarmUp + 1);
-  const PolicySpec spec = PolicyByName("fcfs", scenario, scenario.file);
+  const PolicySpec spec = PolicyByName(BaselinePolicy().name, scenario, scenario.file);
   const PreparedRun prepared = Prepare(scenario, spec);
   OpenRequest request;
   request.platform = &platform;

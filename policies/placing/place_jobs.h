@@ -1,8 +1,8 @@
 // Room policies/placing: list scheduling with insertion, for policies that plan ahead.
 //
 // List scheduling with insertion, whatever the machine: of the tasks whose inputs are placed the one with the
-// greatest priority goes to the unit that suits it best, and so on until all have a place. Used by heft, cpop
-// and peft, which differ in their priorities and in what suits.
+// greatest priority goes to the unit that suits it best, and so on until all have a place. Policies
+// that plan ahead differ in their priorities and in what suits.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,6 @@ struct PlacingJob {
   const PlacingRule* rule = nullptr;
   std::vector<UnitId> bound = {};  // per task the unit that it has to go to, invalid or empty: any
 };
-
-// What the schedulers make of it (their files have the rules).
-PlacingRule HeftRule(const PlacingGraph& graph);
-PlacingRule PeftRule(const PlacingGraph& graph);
-PlacingRule CpopRule(const PlacingGraph& graph);
-// Of jobs with CPOP's rule: the tasks of the longest way of all go to the unit that runs them fastest.
-void BindCriticalPath(std::vector<PlacingJob>& jobs);
 
 // The machine: knows what has its place already.
 class PlacingTarget {

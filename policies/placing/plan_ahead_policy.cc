@@ -11,10 +11,14 @@ constexpr std::size_t kMostPlanned = 3'000'000;  // tasks at a time; each takes 
 
 }  // namespace
 
-PlanAheadPolicy::PlanAheadPolicy(const Problem& problem, const MakeRule& make_rule, Bind bind)
-    : problem_(&problem), bind_(std::move(bind)), plan_(problem), lines_(problem.units()) {
+PlanAheadPolicy::PlanAheadPolicy(const Problem& problem, MakeRule make_rule, BindJobs bind)
+    : problem_(&problem),
+      make_rule_(std::move(make_rule)),
+      bind_(std::move(bind)),
+      plan_(problem),
+      lines_(problem.units()) {
   for (std::size_t c = 0; c < problem.cuts().size(); ++c) {
-    rules_.push_back(make_rule(plan_.GraphOf(CutId(c))));
+    rules_.push_back(RuleFor(plan_.GraphOf(CutId(c))));
   }
 }
 
@@ -82,7 +86,7 @@ void PlanAheadPolicy::PlacePending(const Board& board) {
   }
   CheckRoom(tasks);
   plan_.Begin(released_, cuts, LateBy(board));
-  if (bind_) bind_(jobs);
+  Bind(jobs);
   PlaceJobs(jobs, plan_);
   std::size_t job = 0;
   for (std::size_t i = 0; i < pending_.size(); ++i) {

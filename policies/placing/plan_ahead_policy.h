@@ -20,15 +20,20 @@ class PlanAheadPolicy final : public Policy {
  public:
   using MakeRule = std::function<PlacingRule(const PlacingGraph&)>;
   // Says of requests that are to be placed together which tasks have to go where.
-  using Bind = std::function<void(std::vector<PlacingJob>&)>;
+  using BindJobs = std::function<void(std::vector<PlacingJob>&)>;
 
   // `problem` outlives it.
-  PlanAheadPolicy(const Problem& problem, const MakeRule& make_rule, Bind bind = nullptr);
+  PlanAheadPolicy(const Problem& problem, MakeRule make_rule, BindJobs bind = nullptr);
 
   void Ready(const Task& task, const Board& board) override;
   bool Take(UnitId unit, const Board& board, Task& task) override;
   void Drop(const Task& task) override;
 
+  // Its rule apart from the problem, for any graph.
+  PlacingRule RuleFor(const PlacingGraph& graph) const { return make_rule_(graph); }
+  void Bind(std::vector<PlacingJob>& jobs) const {
+    if (bind_) bind_(jobs);
+  }
   // What was planned for the task that was handed out last.
   const BookedTask& taken() const { return taken_; }
 
@@ -67,7 +72,8 @@ class PlanAheadPolicy final : public Policy {
   void Add(const Task& task, const std::vector<BookedTask>& tasks);
 
   const Problem* problem_;
-  Bind bind_;
+  MakeRule make_rule_;
+  BindJobs bind_;
   BoardPlan plan_;
   std::vector<PlacingRule> rules_;  // per cut
   std::vector<Task> pending_;       // released and not yet placed

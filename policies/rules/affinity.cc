@@ -173,7 +173,8 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 
 const PolicyRegistration kAffinity{
     {.name = "affinity",
-     .summary = "each model is bound to one unit, which takes the earliest task of its models",
+     .summary = "each model is bound to one unit, models to distinct units while there are enough; a unit "
+                "takes the earliest task of its models",
      .keys = {"map"},
      .read = Read,
      .write = Write,

@@ -36,6 +36,10 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 const PolicyRegistration kBest{
     {.name = "best",
      .summary = "the best schedule that a search over rules, assignments and orders finds",
+     .role = PolicyRole::kSearch,
+     .waiting = Waiting::kSchedule,
+     .splits = true,
+     .maps = true,
      .clairvoyant = true,
      .takes_granularity = false,
      .keys = {"evaluations"},

@@ -239,7 +239,8 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 
 const PolicyRegistration kDmda{
     {.name = "dmda",
-     .summary = "each task goes to the unit that would finish it first, its transfers counted",
+     .summary =
+         "each task goes, when it is ready, to the unit that would finish it first, its transfers counted",
      .keys = {"sorted"},
      .read = Read,
      .write = Write,

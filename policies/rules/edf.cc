@@ -15,7 +15,10 @@ std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
 }
 
 const PolicyRegistration kEdf{
-    {.name = "edf", .summary = "an idle unit takes the task with the earliest deadline", .make = Make}};
+    {.name = "edf",
+     .summary = "an idle unit takes the task with the earliest deadline, those without one last",
+     .waiting = Waiting::kShared,
+     .make = Make}};
 
 }  // namespace
 }  // namespace tandem

@@ -13,7 +13,9 @@
 
 #include "policies/bounds/division.h"
 #include "policies/kinds/assigning_policy.h"
+#include "policies/kinds/longest_chains.h"
 #include "scenarios/arrivals/arrivals.h"
+#include "scenarios/arrivals/random.h"
 
 namespace tandem {
 namespace {
@@ -77,9 +79,25 @@ std::vector<std::string> Variants(const Scenario&) {
   return variants;
 }
 
-Nanos WorkThere(const Problem& problem, SegmentId segment, UnitId unit) {
-  if (!problem.Runs(segment, unit)) return Problem::kCannot;
-  return problem.Dispatch(unit) + problem.Time(segment, unit);
+// Ever closer to the best that were found: the price, then the weights of the streams.
+std::string Tuned(const Scenario& scenario, StreamRandom& random, std::int64_t round,
+                  std::vector<double>& numbers) {
+  constexpr std::array kOrders = {QueueOrder::kMixed, QueueOrder::kChain, QueueOrder::kRequest};
+  if (numbers.empty()) {
+    numbers.assign(scenario.streams.size() + 1, 1.0);
+    numbers[0] = 3;
+  }
+  const auto scaled = [&](double by) { return 1 + by * (2 * random.Uniform() - 1); };
+  numbers[0] = std::clamp(numbers[0] * (random.Uniform() < 0.5 ? scaled(0.2) : scaled(0.9)), 0.05, 90.0);
+  JsonObject weights, json;
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    double& weight = numbers[s + 1];
+    weight = std::clamp(weight * scaled(0.2), 0.1, 10.0);
+    weights.Add(scenario.streams[s].name, JsonNumber(weight));
+  }
+  json.AddString("name", "eft");
+  json.AddString("order", NameOf(kQueueOrderNames, kOrders[static_cast<std::size_t>(round % 3)]));
+  return json.Add("price", JsonNumber(numbers[0])).Add("weights", weights.Text()).Text();
 }
 
 // Per segment the time on each unit and how many requests have it.
@@ -93,7 +111,7 @@ std::vector<WorkClass> Classes(const Problem& problem) {
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
     WorkClass work{of_cut[problem.segment(SegmentId(s)).cut.index()], {}};
     for (std::size_t u = 0; u < problem.units(); ++u) {
-      work.time.push_back(WorkThere(problem, SegmentId(s), UnitId(u)));
+      work.time.push_back(OccupationOf(problem, SegmentId(s), UnitId(u)));
     }
     const auto runs = [](Nanos time) { return time >= Nanos{0}; };
     if (std::any_of(work.time.begin(), work.time.end(), runs)) classes.push_back(std::move(work));
@@ -110,23 +128,6 @@ std::vector<double> Prices(const Problem& problem) {
   std::vector<double> prices;
   for (const std::int64_t weight : weights) prices.push_back(static_cast<double>(weight) / sum);
   return prices;
-}
-
-// Per segment what it and the longest chain behind it take at least.
-std::vector<Nanos> Chains(const Problem& problem) {
-  std::vector<Nanos> chains(problem.segments().size());
-  for (std::size_t s = chains.size(); s-- > 0;) {  // a segment feeds later ones alone
-    Nanos fastest = Problem::kCannot, longest{0};
-    for (std::size_t u = 0; u < problem.units(); ++u) {
-      const Nanos work = WorkThere(problem, SegmentId(s), UnitId(u));
-      if (work >= Nanos{0} && (fastest < Nanos{0} || work < fastest)) fastest = work;
-    }
-    for (const SegmentId next : problem.segment(SegmentId(s)).feeds) {
-      longest = std::max(longest, chains[next.index()]);
-    }
-    chains[s] = std::min(longest + std::max(fastest, Nanos{0}), kLongestTime);
-  }
-  return chains;
 }
 
 class EftPolicy final : public AssigningPolicy {
@@ -176,7 +177,7 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
   const auto& parameters = spec.As<EftParameters>();
   std::vector<double> prices;
   if (parameters.price > 0 || parameters.order == QueueOrder::kMixed) prices = Prices(problem);
-  const std::vector<Nanos> chains = Chains(problem);
+  const std::vector<Nanos> chains = LongestChains(problem);
   const auto rule = [&](UnitId unit, StreamId stream, SegmentId segment) {
     return RuleOf(problem, parameters, prices, chains, unit, stream, segment);
   };
@@ -187,11 +188,13 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 
 const PolicyRegistration kEft{
     {.name = "eft",
-     .summary = "each task goes, at its release, to the unit that would finish it first",
+     .summary = "each task goes, when it is ready, to the unit that would finish it first",
      .keys = {"order", "price", "weights"},
      .read = Read,
      .write = Write,
      .variants = Variants,
+     .suits_any_residents = true,
+     .tuned = Tuned,
      .make = Make}};
 
 }  // namespace

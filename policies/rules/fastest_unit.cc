@@ -28,7 +28,9 @@ std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
 }
 
 const PolicyRegistration kFastestUnit{
-    {.name = "fastest_unit", .summary = "each task goes to the unit that runs it fastest", .make = Make}};
+    {.name = "fastest_unit",
+     .summary = "each task goes to the unit with the least profiled time for it",
+     .make = Make}};
 
 }  // namespace
 }  // namespace tandem

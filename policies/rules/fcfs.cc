@@ -12,8 +12,12 @@ std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
                                       [](UnitId, StreamId, SegmentId) { return LaneRule{.takes = true}; });
 }
 
-const PolicyRegistration kFcfs{
-    {.name = "fcfs", .summary = "an idle unit takes the earliest task that it can run", .make = Make}};
+const PolicyRegistration kFcfs{{.name = "fcfs",
+                                .summary = "an idle unit takes the earliest task that it can run",
+                                .role = PolicyRole::kBaseline,
+                                .waiting = Waiting::kShared,
+                                .takes_first = TakesFirst::kEarliest,
+                                .make = Make}};
 
 }  // namespace
 }  // namespace tandem

@@ -132,7 +132,8 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 }
 
 const PolicyRegistration kGiven{{.name = "given",
-                                 .summary = "the user says which unit runs what, or a plan does",
+                                 .summary = "each task goes where the user, or a plan, says",
+                                 .waiting = Waiting::kSchedule,
                                  .keys = {"map", "plan"},
                                  .read = Read,
                                  .write = Write,

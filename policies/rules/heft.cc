@@ -6,13 +6,16 @@
 namespace tandem {
 namespace {
 
+PlacingRule RuleOf(const PlacingGraph& graph) { return {.priority = UpwardRanks(graph)}; }
+
 std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
-  return std::make_unique<PlanAheadPolicy>(problem, HeftRule);
+  return std::make_unique<PlanAheadPolicy>(problem, RuleOf);
 }
 
 const PolicyRegistration kHeft{
     {.name = "heft",
      .summary = "plans ahead: the longest way to the end first, each task where it ends first",
+     .waiting = Waiting::kOwnOrder,
      .make = Make}};
 
 }  // namespace

@@ -194,7 +194,8 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 }
 
 const PolicyRegistration kLayerType{{.name = "layer_type",
-                                     .summary = "the type of a layer says which units may run it",
+                                     .summary = "the type of a layer says which units may run it; of one "
+                                                "queue an idle unit takes the first task that is for it",
                                      .default_granularity = Granularity::kLayer,
                                      .keys = {"map", "queue"},
                                      .read = Read,

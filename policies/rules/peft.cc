@@ -6,13 +6,30 @@
 namespace tandem {
 namespace {
 
+PlacingRule RuleOf(const PlacingGraph& graph) {
+  PlacingRule rule;
+  rule.ahead = OptimisticCosts(graph);
+  for (std::size_t t = 0; t < graph.tasks(); ++t) {
+    double sum = 0;
+    int units = 0;
+    for (std::size_t u = 0; u < graph.units; ++u) {
+      if (!graph.Runs(t, u)) continue;
+      sum += rule.ahead[t * graph.units + u];
+      ++units;
+    }
+    rule.priority.push_back(units == 0 ? 0 : sum / units);
+  }
+  return rule;
+}
+
 std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
-  return std::make_unique<PlanAheadPolicy>(problem, PeftRule);
+  return std::make_unique<PlanAheadPolicy>(problem, RuleOf);
 }
 
 const PolicyRegistration kPeft{
     {.name = "peft",
-     .summary = "plans ahead: each task where its end and what is to come after it are least",
+     .summary = "plans ahead: each task where its end and what is to come after it are least together",
+     .waiting = Waiting::kOwnOrder,
      .make = Make}};
 
 }  // namespace

@@ -99,7 +99,7 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 const PolicyRegistration kPipeline{
     {.name = "pipeline",
      .summary =
-         "groups of layers that follow each other, each on a unit of its own, over successive inferences",
+         "groups of layers that follow each other, each on a unit of its own; successive inferences overlap",
      .takes_granularity = false,
      .keys = {"units", "stages"},
      .read = Read,

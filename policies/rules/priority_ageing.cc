@@ -47,7 +47,9 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 
 const PolicyRegistration kPriorityAgeing{
     {.name = "priority_ageing",
-     .summary = "an idle unit takes the task of the highest stream priority, which waiting raises",
+     .summary = "an idle unit takes the task of the greatest urgency: the priority of its stream + one for "
+                "each so many microseconds since its release",
+     .waiting = Waiting::kShared,
      .keys = {"age_us_per_level"},
      .read = Read,
      .write = Write,

@@ -33,7 +33,9 @@ std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
 }
 
 const PolicyRegistration kRandom{
-    {.name = "random", .summary = "each task goes to a unit drawn from those that can run it", .make = Make}};
+    {.name = "random",
+     .summary = "each task goes to a unit drawn uniformly from those that can run it, by the scenario's seed",
+     .make = Make}};
 
 }  // namespace
 }  // namespace tandem

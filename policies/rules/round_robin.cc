@@ -65,8 +65,9 @@ std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
   return std::make_unique<RoundRobinPolicy>(problem);
 }
 
-const PolicyRegistration kRoundRobin{
-    {.name = "round_robin", .summary = "requests go to the units that can run them in turn", .make = Make}};
+const PolicyRegistration kRoundRobin{{.name = "round_robin",
+                                      .summary = "request k goes to unit k mod K of the K that can run it",
+                                      .make = Make}};
 
 }  // namespace
 }  // namespace tandem

@@ -67,14 +67,15 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
       problem, [unit](UnitId at, StreamId, SegmentId) { return LaneRule{.takes = at == unit}; });
 }
 
-const PolicyRegistration kSingle{{.name = "single",
-                                  .summary = "everything runs on one unit; \"single:UNIT\" for short",
-                                  .keys = {"unit"},
-                                  .short_key = "unit",
-                                  .read = Read,
-                                  .write = Write,
-                                  .variants = Variants,
-                                  .make = Make}};
+const PolicyRegistration kSingle{
+    {.name = "single",
+     .summary = "everything runs on one unit, which takes the earliest task; \"single:UNIT\" for short",
+     .keys = {"unit"},
+     .short_key = "unit",
+     .read = Read,
+     .write = Write,
+     .variants = Variants,
+     .make = Make}};
 
 }  // namespace
 }  // namespace tandem

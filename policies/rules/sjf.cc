@@ -11,8 +11,12 @@ std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
   });
 }
 
-const PolicyRegistration kSjf{
-    {.name = "sjf", .summary = "an idle unit takes the task that is shortest on it", .make = Make}};
+const PolicyRegistration kSjf{{.name = "sjf",
+                               .summary = "an idle unit takes the task with the smallest profiled time on it",
+                               .waiting = Waiting::kShared,
+                               .takes_first = TakesFirst::kShortest,
+                               .suits_any_residents = true,
+                               .make = Make}};
 
 }  // namespace
 }  // namespace tandem

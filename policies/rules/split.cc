@@ -58,13 +58,15 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
   return MakeSelfCutting(spec, problem, {&times, UnitsToUse(parameters.units, problem), 0}, cutter);
 }
 
-const PolicyRegistration kSplit{{.name = "split",
-                                 .summary = "a layer on two or more units at once, where that gains",
-                                 .takes_granularity = false,
-                                 .keys = {"units", "axis"},
-                                 .read = Read,
-                                 .write = Write,
-                                 .make = Make}};
+const PolicyRegistration kSplit{
+    {.name = "split",
+     .summary = "a layer on two or more units at once, by channels or rows, where that gains",
+     .splits = true,
+     .takes_granularity = false,
+     .keys = {"units", "axis"},
+     .read = Read,
+     .write = Write,
+     .make = Make}};
 
 }  // namespace
 }  // namespace tandem

@@ -73,7 +73,7 @@ class BestSearch {
   void TryCounts(const Problem& problem);
   void TrySchedule(const Problem& problem, FixedSchedule schedule);
   void Keep(Candidate candidate);
-  void TryTuned(std::int64_t evaluations);
+  void TryTuned(const PolicyDeclaration& declaration, std::int64_t evaluations);
   void TryExact(const Problem& problem);
   void TryTasks(const std::shared_ptr<const CutPlan>& cuts, const Candidate& like,
                 const std::vector<Decision>* tasks);
@@ -206,7 +206,7 @@ void BestSearch::TryCounts(const Problem& problem) {
   if (auto schedule = ScheduleByCounts(problem, random_)) TrySchedule(problem, std::move(*schedule));
 }
 
-// What the units may hold in other ways than the default, with two rules that use the units well.
+// What the units may hold in other ways than the default, with rules that use the units well.
 void BestSearch::TryResidents() {
   for (const Granularity granularity : kGranularities) {
     const Problem* base = At(granularity);
@@ -215,8 +215,9 @@ void BestSearch::TryResidents() {
     for (const ResidentOption& option : ResidentOptions(*base)) {
       Problem problem = *base;
       if (!Choose(option, problem)) continue;
-      for (const char* name : {"eft", "sjf"}) {
-        PolicySpec spec = PolicyByName(name, *scenario_, scenario_->file);
+      for (const PolicyDeclaration& declaration : Policies()) {
+        if (!declaration.suits_any_residents) continue;
+        PolicySpec spec = PolicyByName(declaration.name, *scenario_, scenario_->file);
         spec.granularity = granularity;
         TryRule(spec, &problem);
       }
@@ -269,31 +270,18 @@ void BestSearch::ImproveStarts(std::int64_t evaluations) {
   }
 }
 
-// "eft" with numbers of its own, ever closer to the best that were found.
-void BestSearch::TryTuned(std::int64_t evaluations) {
-  struct Numbers {
-    double price = 3;
-    std::vector<double> weights;
-  };
-  constexpr std::array kOrders = {"mixed", "chain", "request"};
+// A rule with numbers of its own, ever closer to the best that were found.
+void BestSearch::TryTuned(const PolicyDeclaration& declaration, std::int64_t evaluations) {
   const Problem* problem = At(best_.front().problem->granularity());
   if (!problem) return;
   const std::int64_t until = left_ - std::min(evaluations, kMostTuned);
-  Numbers best{3, std::vector<double>(scenario_->streams.size(), 1.0)};
+  std::vector<double> best;
   ScheduleCost least = best_.front().cost;
   for (std::int64_t round = 0; left_ > until && least.value > good_enough_; ++round) {
     const std::int64_t before = left_;
-    Numbers tried = best;
-    const auto scaled = [&](double by) { return 1 + by * (2 * random_.Uniform() - 1); };
-    tried.price = std::clamp(tried.price * (random_.Uniform() < 0.5 ? scaled(0.2) : scaled(0.9)), 0.05, 90.0);
-    JsonObject weights, json;
-    for (std::size_t s = 0; s < tried.weights.size(); ++s) {
-      tried.weights[s] = std::clamp(tried.weights[s] * scaled(0.2), 0.1, 10.0);
-      weights.Add(scenario_->streams[s].name, JsonNumber(tried.weights[s]));
-    }
-    json.AddString("name", "eft").AddString("order", kOrders[static_cast<std::size_t>(round % 3)]);
-    json.Add("price", JsonNumber(tried.price)).Add("weights", weights.Text());
-    PolicySpec spec = ReadPolicy(JsonDocument::Parse(json.Text(), scenario_->file).root(), *scenario_);
+    std::vector<double> tried = best;
+    const std::string text = declaration.tuned(*scenario_, random_, round, tried);
+    PolicySpec spec = ReadPolicy(JsonDocument::Parse(text, scenario_->file).root(), *scenario_);
     spec.granularity = problem->granularity();
     TryRule(spec, problem);
     if (left_ == before) return;  // it cannot be run
@@ -382,7 +370,9 @@ Decisions BestSearch::Run() {
   }
   if (left_ > 0) {
     good_enough_ = GoodEnough();
-    TryTuned(left_ / 4);
+    for (const PolicyDeclaration& declaration : Policies()) {
+      if (declaration.tuned) TryTuned(declaration, left_ / 4);
+    }
     TryMerged();
     ImproveStarts(left_ - left_ / 4);
     TryMerged();

@@ -3,6 +3,7 @@
 
 #include "scenarios/calibration/report.h"
 #include "scenarios/report/text.h"
+#include "scenarios/scenario/policy_spec.h"
 
 namespace tandem {
 namespace {
@@ -36,11 +37,13 @@ std::string HonestText(const CalibrationReport& report) {
     if (!behind) continue;
     const double spread =
         std::max(policy.objective_spread().value_or(0), best.objective_spread().value_or(0));
-    if (policy.policy == "best" && *behind > spread) {
+    const PolicyDeclaration* declared = FindPolicy(policy.policy);
+    const PolicyRole role = declared ? declared->role : PolicyRole::kRule;
+    if (role == PolicyRole::kSearch && *behind > spread) {
       text += " The search, " + policy.label + ", loses to plain " + best.label + " here, by " +
               Percent(*behind) + ".";
     }
-    if (policy.policy == "fcfs" && *behind <= spread) {
+    if (role == PolicyRole::kBaseline && *behind <= spread) {
       text += " Plain " + policy.label + " does as well within the spread: " + best.label +
               " gains nothing that was measured.";
     }

@@ -1,6 +1,5 @@
 // The rules on tasks that wait: no slot is idle meanwhile, and what is taken comes first.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -52,15 +51,10 @@ std::vector<Interval> IdleTimes(const CheckedRun& run, std::int32_t track) {
   return Without(ExcludedTimes(run, run.units[static_cast<std::size_t>(track)]), idle);
 }
 
-// A unit waits for the next task of its order though others could run.
-bool KeepsAnOrder(const std::string& policy) {
-  return policy == "heft" || policy == "cpop" || policy == "peft";
-}
-
 class IdleRule {
  public:
   IdleRule(const CheckedRun& run, Findings& findings) : run_(run), findings_(findings) {
-    policy_ = PolicyNameOf(run);
+    if (const PolicyDeclaration* policy = PolicyOf(run)) waits_for_ = policy->waiting;
     for (const CheckedTask& task : run.tasks) {
       if (!task.held_up && !task.loads && task.start > task.ready)
         waiting_.push_back({task.ready, task.start, &task});
@@ -73,9 +67,9 @@ class IdleRule {
     for (std::size_t track = 0; track < run_.units.size(); ++track) {
       if (!run_.units[track].valid()) continue;
       const auto idle = IdleTimes(run_, static_cast<std::int32_t>(track));
-      if (policy_ == "given" || policy_ == "best") {
+      if (waits_for_ == Waiting::kSchedule) {
         CheckNext(static_cast<std::int32_t>(track), idle);
-      } else if (KeepsAnOrder(policy_)) {
+      } else if (waits_for_ == Waiting::kOwnOrder) {
         // Which slot the next one takes is open where there are several.
         const UnitId unit = run_.units[track];
         if (run_.scenario().platform->unit(unit).slots == 1)
@@ -97,7 +91,7 @@ class IdleRule {
 
   void CheckAll(std::int32_t track, const std::vector<Interval>& idle) {
     const UnitId unit = run_.units[static_cast<std::size_t>(track)];
-    const bool shared = SharesTasks(policy_);
+    const bool shared = waits_for_ == Waiting::kShared;
     // Of the tasks that began to wait before the gap ends, the one that waits longest.
     const Interval* longest = nullptr;
     std::size_t next = 0;
@@ -124,7 +118,7 @@ class IdleRule {
 
   const CheckedRun& run_;
   Findings& findings_;
-  std::string policy_;
+  Waiting waits_for_ = Waiting::kSent;
   std::vector<Interval> waiting_;  // in order of their beginning
 };
 
@@ -187,7 +181,7 @@ class OrderRule {
              std::tie(b.release, b.index, b.stream, b.segment);
     }
   };
-  using Rank = std::pair<Nanos, Place>;  // sjf: time first; fcfs: all alike
+  using Rank = std::pair<Nanos, Place>;  // by time or, all alike, by place alone
 
   Place PlaceOf(const CheckedTask& task) const {
     const CheckedRequest& request = run_.requests[static_cast<std::size_t>(task.request)];
@@ -242,16 +236,11 @@ class OrderRule {
 
 }  // namespace
 
-std::string PolicyNameOf(const CheckedRun& run) {
+const PolicyDeclaration* PolicyOf(const CheckedRun& run) {
   for (const PolicySpec& spec : run.scenario().policies) {
-    if (spec.label == run.run().policy) return std::string(spec.declaration->name);
+    if (spec.label == run.run().policy) return spec.declaration;
   }
-  return FindPolicy(run.run().policy) ? run.run().policy : std::string();
-}
-
-bool SharesTasks(const std::string& policy) {
-  constexpr std::array<std::string_view, 5> kShared = {"fcfs", "sjf", "edf", "lst", "priority_ageing"};
-  return std::find(kShared.begin(), kShared.end(), policy) != kShared.end();
+  return FindPolicy(run.run().policy);
 }
 
 bool CanTake(const CheckedRun& run, const CheckedTask& task, UnitId unit) {
@@ -263,8 +252,9 @@ bool CanTake(const CheckedRun& run, const CheckedTask& task, UnitId unit) {
 void CheckIdle(const CheckedRun& run, Findings& findings) { IdleRule(run, findings).Check(); }
 
 void CheckOrder(const CheckedRun& run, Findings& findings) {
-  const std::string policy = PolicyNameOf(run);
-  if (policy == "fcfs" || policy == "sjf") OrderRule(run, findings, policy == "sjf").Check();
+  const PolicyDeclaration* policy = PolicyOf(run);
+  if (!policy || policy->takes_first == TakesFirst::kOther) return;
+  OrderRule(run, findings, policy->takes_first == TakesFirst::kShortest).Check();
 }
 
 }  // namespace tandem

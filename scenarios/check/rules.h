@@ -8,6 +8,7 @@
 
 #include "scenarios/check/checked_run.h"
 #include "scenarios/check/findings.h"
+#include "scenarios/scenario/policy_spec.h"
 
 namespace tandem {
 
@@ -43,7 +44,7 @@ void CheckOccupation(const CheckedRun& run, Findings& findings);
 void CheckInputs(const CheckedRun& run, Findings& findings);
 // No slot is idle while a task waits that its policy would give it.
 void CheckIdle(const CheckedRun& run, Findings& findings);
-// fcfs and sjf: what a unit takes comes first by the policy's rule.
+// What a unit takes comes first by the policy's rule, where the declaration tells it (fcfs and sjf).
 void CheckOrder(const CheckedRun& run, Findings& findings);
 // Where tasks may have had to wait for room in their memory they are held_up from then on: when such a task
 // took its slot is unknown.
@@ -51,10 +52,8 @@ void MarkWaitsForRoom(CheckedRun& run);
 // Resident weights and live tensors fit the memories.
 void CheckMemory(const CheckedRun& run, Findings& findings);
 
-// For rules on waiting tasks: the policy's name ("fcfs"), whatever its label; empty where it is unknown.
-std::string PolicyNameOf(const CheckedRun& run);
-// May any idle unit that can run a waiting task take it?
-bool SharesTasks(const std::string& policy);
+// The run's policy, whatever its label; null where it is unknown.
+const PolicyDeclaration* PolicyOf(const CheckedRun& run);
 // Can the unit run the task, as things may be loaded and copied?
 bool CanTake(const CheckedRun& run, const CheckedTask& task, UnitId unit);
 

@@ -224,7 +224,7 @@ bool Maps(const Scenario& scenario) {
   const bool memories = scenario.platform->memories.size() > 1;
   return std::any_of(scenario.policies.begin(), scenario.policies.end(), [&](const PolicySpec& policy) {
     if (!policy.decided) {
-      return memories && scenario.transfer == TransferMode::kCopy && policy.declaration->name == "best";
+      return memories && scenario.transfer == TransferMode::kCopy && policy.declaration->maps;
     }
     if (!policy.decided->cuts) return false;
     const auto& edges = policy.decided->cuts->edges;
@@ -235,7 +235,7 @@ bool Maps(const Scenario& scenario) {
 
 // Does the policy split layers, or may it?
 bool MaySplit(const PolicySpec& policy) {
-  if (!policy.decided) return policy.declaration->name == "split" || policy.declaration->name == "best";
+  if (!policy.decided) return policy.declaration->splits;
   if (!policy.decided->cuts) return false;
   const auto& cuts = policy.decided->cuts->cuts;
   return std::any_of(cuts.begin(), cuts.end(), [](const ModelPieces& cut) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "profiles/base/check.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "scenarios/scenario/parts.h"
@@ -91,6 +92,14 @@ const PolicyDeclaration* FindPolicy(std::string_view name) {
     if (policy.name == name) return &policy;
   }
   return nullptr;
+}
+
+const PolicyDeclaration& BaselinePolicy() {
+  const auto found = std::find_if(Registry().begin(), Registry().end(), [](const PolicyDeclaration& policy) {
+    return policy.role == PolicyRole::kBaseline;
+  });
+  TANDEM_CHECK(found != Registry().end(), "one policy is the baseline");
+  return *found;
 }
 
 PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario) {

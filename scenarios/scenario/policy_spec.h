@@ -1,5 +1,6 @@
-// Which policies there are and how their parameters are written in a scenario. A policy declares itself in
-// one line at namespace scope of its own file, policies/rules/<name>.cc.
+// Which policies there are and how their parameters are written in a scenario. A policy declares itself at
+// namespace scope of its own file, policies/rules/<name>.cc, and nobody else knows its name: what others have
+// to know of it stands in the declaration.
 #pragma once
 
 #include <array>
@@ -19,6 +20,7 @@ struct PolicySpec;
 struct Decisions;
 class Problem;  // of policies/: what is decided on
 class Policy;   // of policies/: who decides
+class StreamRandom;
 
 enum class Granularity : std::uint8_t { kModel, kGroup, kLayer };
 inline constexpr std::array<Named<Granularity>, 3> kGranularityNames = {
@@ -32,9 +34,31 @@ struct PolicyParameters {
   virtual ~PolicyParameters() = default;
 };
 
+// What a task waits for, and so when no slot may be idle: the judge of traces holds every run to it.
+enum class Waiting : std::uint8_t {
+  kSent,      // a unit to which it was sent, which takes any of those that were
+  kShared,    // any unit that can run it
+  kOwnOrder,  // its turn on its unit, which waits for the next task of its order though others could run
+  kSchedule,  // the same, in an order that is fixed before the run, slot by slot
+};
+
+// Which of several tasks an idle unit takes, where the judge can tell.
+enum class TakesFirst : std::uint8_t { kOther, kEarliest, kShortest };
+
+enum class PolicyRole : std::uint8_t {
+  kRule,
+  kBaseline,  // the simplest rule: whoever does no better gains nothing
+  kSearch,    // has tried all rules, and is expected to be as good as any
+};
+
 struct PolicyDeclaration {
   std::string_view name;
   std::string_view summary;  // one line: its rule
+  PolicyRole role = PolicyRole::kRule;
+  Waiting waiting = Waiting::kSent;
+  TakesFirst takes_first = TakesFirst::kOther;
+  bool splits = false;       // may run a layer in parts on several units: their times are to be measured
+  bool maps = false;         // may let tensors be reached by zero copy where the scenario copies
   bool clairvoyant = false;  // sees all arrivals; else online, sees what has been released
   bool takes_granularity = true;
   Granularity default_granularity = Granularity::kModel;  // where nobody says it
@@ -49,6 +73,12 @@ struct PolicyDeclaration {
   void (*write)(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) = nullptr;
   // What a search tries of it, each as a scenario writes it; without this its name alone.
   std::vector<std::string> (*variants)(const Scenario& scenario) = nullptr;
+  // Uses units well whatever they hold: a search tries every choice of residents with it.
+  bool suits_any_residents = false;
+  // One more of it for a search to try, as a scenario writes it, near the `numbers` that were the best so far
+  // (empty: the first time), which become those of the answer. `round` counts from 0.
+  std::string (*tuned)(const Scenario& scenario, StreamRandom& random, std::int64_t round,
+                       std::vector<double>& numbers) = nullptr;
   // May choose what is resident in the problem, which outlives the policy.
   std::unique_ptr<Policy> (*make)(const PolicySpec& spec, Problem& problem) = nullptr;
 };
@@ -60,6 +90,7 @@ struct PolicyRegistration {
 // In order of name.
 const std::vector<PolicyDeclaration>& Policies();
 const PolicyDeclaration* FindPolicy(std::string_view name);
+const PolicyDeclaration& BaselinePolicy();
 
 struct PolicySpec {
   const PolicyDeclaration* declaration = nullptr;

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <random>
 
-#include "policies/placing/place_jobs.h"
+#include "policies/placing/plan_ahead_policy.h"
 #include "policies/placing/timeline.h"
+#include "tests/support/small_scenario.h"
 
 namespace tandem {
 namespace {
@@ -138,13 +139,18 @@ class PaperMachine final : public PlacingTarget {
 
 using Words = std::vector<std::string>;
 
+// By the policy's rule, which it has whatever board it was made for.
 Words Schedule(const std::string& policy, const PaperGraph& paper) {
   const PlacingGraph graph = paper.Make();
-  const PlacingRule rule = policy == "heft"   ? HeftRule(graph)
-                           : policy == "cpop" ? CpopRule(graph)
-                                              : PeftRule(graph);
+  SmallScenario board({1});
+  board.AddStream(board.AddModel({{1}}), 1);
+  const Scenario scenario = board.Build();
+  Problem problem(scenario, Granularity::kModel);
+  const auto made = FindPolicy(policy)->make(PolicyByName(policy, scenario, "test"), problem);
+  const auto& scheduler = dynamic_cast<const PlanAheadPolicy&>(*made);
+  const PlacingRule rule = scheduler.RuleFor(graph);
   std::vector<PlacingJob> jobs = {{.graph = &graph, .rule = &rule}};
-  if (policy == "cpop") BindCriticalPath(jobs);
+  scheduler.Bind(jobs);
   PaperMachine machine(graph);
   PlaceJobs(jobs, machine);
   return machine.Schedule();

@@ -215,16 +215,14 @@ void ExpectNoIdling(BySlot slots, const Result& result, const Problem& problem, 
   }
 }
 
+// The last two may keep units from tasks, but not as they are asked here.
 bool SendsToNoUnit(std::string_view policy) {
-  for (const char* name : {"fcfs", "sjf", "edf", "lst", "priority", "priority_ageing", "layer_type"}) {
-    if (policy == name) return true;
-  }
-  return false;
+  return FindPolicy(policy)->waiting == Waiting::kShared || policy == "priority" || policy == "layer_type";
 }
 
 // A unit may wait for the next task of its order while others could run.
 bool PlansAhead(std::string_view policy) {
-  return policy == "heft" || policy == "cpop" || policy == "peft" || FindPolicy(policy)->clairvoyant;
+  return FindPolicy(policy)->waiting == Waiting::kOwnOrder || FindPolicy(policy)->clairvoyant;
 }
 
 bool Same(const Span& a, const Span& b) {
