@@ -1,0 +1,89 @@
+// Is a policy added by its file alone? This folder has two, which nothing names but this test: the contract
+// tests take them up with all others.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "policies/engine/trace_run.h"
+#include "policies/engine/virtual_runner.h"
+#include "profiles/base/files.h"
+#include "scenarios/check/trace_check.h"
+#include "scenarios/trace/read.h"
+#include "tests/support/run_policy.h"
+#include "tests/support/small_scenario.h"
+#include "tests/support/span_lines.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+// Two layers, then one: microseconds on two units.
+Scenario TwoModels() {
+  SmallScenario board({1, 1});
+  board.AddStream(board.AddModel({{10, 20}, {10, 30}}), 2);
+  board.AddStream(board.AddModel({{40, 30}}), 2);
+  return board.Build();
+}
+
+Lines SpansOf(const Scenario& scenario, const std::string& policy) {
+  SpanLines seen;
+  RunOptions options;
+  options.spans = &seen;
+  RunPolicy(scenario, R"({"name": ")" + policy + R"(", "granularity": "layer"})", options);
+  return seen.lines();
+}
+
+// What a run says of itself, to be read by somebody else.
+Trace TraceOf(const Scenario& scenario, const std::string& policy) {
+  const fs::path file = fs::path(testing::TempDir()) / (policy + "." + std::to_string(::getpid()) + ".json");
+  PolicySpec spec = PolicyByName(policy, scenario, "test");
+  spec.granularity = Granularity::kLayer;
+  Problem problem = ProblemFor(spec, scenario);
+  const auto made = MakePolicy(spec, problem);
+  TraceWriter writer(file, scenario);
+  RunOptions options;
+  options.spans = &writer.BeginRun(1, TraceRunOf(problem, spec, "virtual"));
+  const Outcome outcome = RunVirtual(problem, *made, options);
+  writer.EndRun(outcome.end, outcome.complete);
+  writer.Close();
+  Trace trace = ReadTraceFile(file);
+  fs::remove(file);
+  return trace;
+}
+
+std::string FirstViolation(const Scenario& scenario, const Trace& trace) {
+  const TraceJudgement judgement = CheckTrace(scenario, trace);
+  if (judgement.violations.empty()) return {};
+  return judgement.violations[0].rule + ": " + judgement.violations[0].what;
+}
+
+// The same with the last task a microsecond later, as if its unit had waited for nothing.
+Trace Doctored(Trace trace) {
+  TracedRun& run = trace.runs[0];
+  const auto later = [](const TracedSpan& a, const TracedSpan& b) { return a.start < b.start; };
+  TracedSpan& last = *std::max_element(run.spans.begin(), run.spans.end(), later);
+  last.start += Nanos{1000};
+  last.shown_start += Nanos{1000};
+  last.end += Nanos{1000};
+  run.end = std::max(run.end, last.end);
+  return trace;
+}
+
+TEST(AddedPolicies, RankWhatWaits) { EXPECT_EQ(SpansOf(TwoModels(), "longest_first"), Lines()); }
+
+TEST(AddedPolicies, PlanAhead) { EXPECT_EQ(SpansOf(TwoModels(), "hlfet"), Lines()); }
+
+TEST(AddedPolicies, AreHeldToWhatTheyDeclareByTheJudge) {
+  const Scenario scenario = TwoModels();
+  for (const std::string policy : {"longest_first", "hlfet"}) {
+    const Trace trace = TraceOf(scenario, policy);
+    EXPECT_EQ(FirstViolation(scenario, trace), "") << policy;
+    EXPECT_EQ(FirstViolation(scenario, Doctored(trace)), "") << policy;
+  }
+}
+
+}  // namespace
+}  // namespace tandem
