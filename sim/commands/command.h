@@ -19,6 +19,7 @@ void AddPlanCommand(CLI::App& app, Action& action);
 void AddExplainCommand(CLI::App& app, Action& action);
 void AddCompareCommand(CLI::App& app, Action& action);
 void AddValidateCommand(CLI::App& app, Action& action);
+void AddPoliciesCommand(CLI::App& app, Action& action);
 void AddProfilesCommand(CLI::App& app, Action& action);
 
 }  // namespace tandem

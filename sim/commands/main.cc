@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
     tandem::AddExplainCommand(app, action);
     tandem::AddCompareCommand(app, action);
     tandem::AddValidateCommand(app, action);
+    tandem::AddPoliciesCommand(app, action);
     tandem::AddProfilesCommand(app, action);
     tandem::AddSchemaCommand(app, action);
     return tandem::RunCommandLine<CLI::ParseError>(app, action, argc, argv);
