@@ -110,7 +110,7 @@ PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario);
 // As --policy NAME gives it, or NAME:VALUE where the policy has a short form; `place` opens the message.
 PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const std::string& place);
 
-// The policy as a scenario writes it: {"name": "affinity", "granularity": "model", "map": {"vgg16": "gpu"}}.
+// The policy as a scenario writes it: an object with its name and all of its keys.
 std::string PolicyJson(const PolicySpec& policy, const Scenario& scenario);
 
 }  // namespace tandem
