@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "policies/kinds/list_policy.h"
+#include "policies/kinds/named_codecs.h"
 #include "profiles/base/check.h"
 #include "profiles/model/op.h"
 
@@ -222,27 +223,18 @@ std::unique_ptr<Policy> MakeSelfCutting(const PolicySpec& spec, Problem& problem
   return AllCuts(spec, problem, rule, cutter).Make();
 }
 
-std::vector<UnitId> ReadUnitList(const JsonReader& value, const Scenario& scenario) {
-  std::vector<UnitId> units;
-  const auto list = value.Find("units");
-  if (!list) return units;
-  for (const JsonReader element : list->Elements()) {
-    const UnitId unit = FindUnit(scenario, element.String(), element);
-    if (unit.valid() && std::find(units.begin(), units.end(), unit) != units.end()) {
-      element.Fail("unit " + Quoted(element.String()) + " is named already");
-    }
-    units.push_back(unit);
-  }
-  if (units.empty()) list->Fail("name one unit at least, or leave \"units\" out for all of them");
-  std::sort(units.begin(), units.end());
-  return units;
-}
-
-void WriteUnitList(const std::vector<UnitId>& units, const Scenario& scenario, JsonObject& into) {
-  if (units.empty()) return;
-  std::vector<std::string> names;
-  for (const UnitId unit : units) names.push_back(scenario.platform->unit(unit).name);
-  into.Add("units", JsonStrings(names));
+CodecOf<std::vector<UnitId>> UnitsCodec() {
+  const auto named = as::UnitsNamed("name one unit at least, or leave \"units\" out for all of them",
+                                    "unit * is named already");
+  return as::Custom<std::vector<UnitId>>(
+      [named](SchemaDefs& defs) { return named->Schema(defs); },
+      [named](const JsonReader& value, std::vector<UnitId>& into, Context context) {
+        named->Read(value, into, context);
+        std::sort(into.begin(), into.end());
+      },
+      [named](const std::vector<UnitId>& from, std::string& text, Context context) {
+        named->Write(from, text, context);
+      });
 }
 
 std::vector<char> UnitsToUse(const std::vector<UnitId>& named, const Problem& problem) {

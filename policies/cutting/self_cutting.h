@@ -42,8 +42,8 @@ std::unique_ptr<Policy> MakeSelfCutting(const PolicySpec& spec, Problem& problem
                                         ModelCutter& cutter);
 
 // The "units" of such policies: those named, in the order of the platform; without the key all of them.
-std::vector<UnitId> ReadUnitList(const JsonReader& value, const Scenario& scenario);
-void WriteUnitList(const std::vector<UnitId>& units, const Scenario& scenario, JsonObject& into);
+CodecOf<std::vector<UnitId>> UnitsCodec();
+inline constexpr std::string_view kUnitsHelp = "those that it may use; without it all";
 std::vector<char> UnitsToUse(const std::vector<UnitId>& named, const Problem& problem);
 
 }  // namespace tandem

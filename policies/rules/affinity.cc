@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "policies/kinds/list_policy.h"
+#include "policies/kinds/named_codecs.h"
 #include "policies/problem/request_weights.h"
 #include "policies/search/binding.h"
 #include "policies/search/distinct_binding.h"
@@ -16,7 +17,12 @@ namespace tandem {
 namespace {
 
 struct AffinityParameters : PolicyParameters {
-  std::vector<std::optional<UnitId>> unit_of;  // per model of the scenario; nothing: the policy chooses
+  // Per model of the scenario, or empty; nothing: the policy chooses.
+  std::vector<std::optional<UnitId>> unit_of;
+
+  std::optional<UnitId> UnitOf(std::size_t model) const {
+    return unit_of.empty() ? std::nullopt : unit_of[model];
+  }
 };
 
 void CheckRuns(const JsonReader& value, const Scenario& scenario, ModelId model, UnitId unit) {
@@ -43,43 +49,48 @@ bool EnoughUnits(const Scenario& scenario) {
   return DistinctBinding(cost).has_value();
 }
 
-void CheckDistinct(const JsonReader& value, const Scenario& scenario, const AffinityParameters& parameters,
-                   UnitId unit) {
+void CheckDistinct(const JsonReader& value, const Scenario& scenario,
+                   const std::vector<std::optional<UnitId>>& unit_of, UnitId unit) {
   if (!unit.valid()) return;
-  for (std::size_t other = 0; other < parameters.unit_of.size(); ++other) {
-    if (parameters.unit_of[other] != unit || !EnoughUnits(scenario)) continue;
+  for (std::size_t other = 0; other < unit_of.size(); ++other) {
+    if (unit_of[other] != unit || !EnoughUnits(scenario)) continue;
     value.Fail("unit " + Quoted(value.String()) + " is bound to model " +
                Quoted(scenario.models[other].name) + " already, and there are enough units for each of the " +
                std::to_string(scenario.models.size()) + " models to have one of its own");
   }
 }
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
-  auto parameters = std::make_shared<AffinityParameters>();
-  parameters->unit_of.resize(scenario.models.size());
-  const auto map = value.Find("map");
-  if (!map) return parameters;
-  for (const JsonReader member : map->Members()) {
+void ReadMap(const JsonReader& map, std::vector<std::optional<UnitId>>& unit_of, Context context) {
+  const Scenario& scenario = ScenarioOf(context);
+  unit_of.resize(scenario.models.size());
+  for (const JsonReader member : map.Members()) {
     const ModelId model = FindModel(scenario, member.key(), member);
     const UnitId unit = FindUnit(scenario, member.String(), member);
-    CheckDistinct(member, scenario, *parameters, unit);
+    CheckDistinct(member, scenario, unit_of, unit);
     if (unit.valid()) CheckRuns(member, scenario, model, unit);
-    if (parameters->unit_of[model.index()]) member.Fail("the model is bound to a unit already");
-    parameters->unit_of[model.index()] = unit;
+    if (unit_of[model.index()]) member.Fail("the model is bound to a unit already");
+    unit_of[model.index()] = unit;
   }
-  return parameters;
 }
 
-void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
-  const auto& unit_of = static_cast<const AffinityParameters&>(parameters).unit_of;
+void WriteMap(const std::vector<std::optional<UnitId>>& unit_of, std::string& text, Context context) {
+  const auto bound = [](const auto& unit) { return unit.has_value(); };
+  if (std::none_of(unit_of.begin(), unit_of.end(), bound)) return;
+  const Scenario& scenario = ScenarioOf(context);
   JsonObject map;
-  bool any = false;
   for (std::size_t m = 0; m < unit_of.size(); ++m) {
-    if (!unit_of[m]) continue;
-    map.AddString(scenario.models[m].name, scenario.platform->unit(*unit_of[m]).name);
-    any = true;
+    if (unit_of[m]) map.AddString(scenario.models[m].name, scenario.platform->unit(*unit_of[m]).name);
   }
-  if (any) into.Add("map", map.Text());
+  text += map.Text();
+}
+
+const Fields<AffinityParameters>& Keys() {
+  static const auto fields = Fields<AffinityParameters>().Optional(
+      "map", &AffinityParameters::unit_of,
+      as::Custom<std::vector<std::optional<UnitId>>>(
+          R"("type": "object", "additionalProperties": {"type": "string"})", ReadMap, WriteMap),
+      "model to unit");
+  return fields;
 }
 
 // All segments of the stream one after the other; Problem::kCannot where one cannot run.
@@ -120,7 +131,7 @@ BindingChoice ChoiceOf(const Problem& problem, const AffinityParameters& paramet
                                                                   : std::nullopt);
     for (std::size_t m = 0; m < scenario.models.size(); ++m) {
       choice.loads[m][u] = problem.LoadTime(ModelId(m), UnitId(u)) ? 1 : 0;
-      const auto& bound = parameters.unit_of[m];
+      const auto bound = parameters.UnitOf(m);
       if (bound && *bound != UnitId(u)) choice.cost[m][u] = BindingChoice::kCannot;
     }
   }
@@ -132,7 +143,7 @@ BindingChoice ChoiceOf(const Problem& problem, const AffinityParameters& paramet
   for (std::size_t m = 0; m < choice.cost.size(); ++m) {
     const auto can = [](double cost) { return cost != BindingChoice::kCannot; };
     if (std::any_of(choice.cost[m].begin(), choice.cost[m].end(), can)) continue;
-    const auto& bound = spec.As<AffinityParameters>().unit_of[m];
+    const auto bound = spec.As<AffinityParameters>().UnitOf(m);
     const std::string model = "model " + Quoted(scenario.models[m].name);
     FailPolicy(spec, problem,
                bound ? "unit " + Quoted(scenario.platform->unit(*bound).name) + " cannot run all of " +
@@ -175,9 +186,7 @@ const PolicyRegistration kAffinity{
     {.name = "affinity",
      .summary = "each model is bound to one unit, models to distinct units while there are enough; a unit "
                 "takes the earliest task of its models",
-     .keys = {"map"},
-     .read = Read,
-     .write = Write,
+     .keys = KeysFrom<Keys>(),
      .make = Make}};
 
 }  // namespace

@@ -13,17 +13,11 @@ struct BestParameters : PolicyParameters {
 
 constexpr std::int64_t kMostEvaluations = 1'000'000'000;
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario&) {
-  auto parameters = std::make_shared<BestParameters>();
-  if (const auto evaluations = value.Find("evaluations")) {
-    parameters->evaluations = evaluations->Integer(1, kMostEvaluations);
-  }
-  return parameters;
-}
-
-void Write(const PolicyParameters& parameters, const Scenario&, JsonObject& into) {
-  const auto& evaluations = static_cast<const BestParameters&>(parameters).evaluations;
-  if (evaluations) into.Add("evaluations", std::to_string(*evaluations));
+const Fields<BestParameters>& Keys() {
+  static const auto fields = Fields<BestParameters>().Optional(
+      "evaluations", &BestParameters::evaluations, as::Integer(1, kMostEvaluations),
+      "how many schedules it simulates; without it by the size of the scenario");
+  return fields;
 }
 
 std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
@@ -42,9 +36,7 @@ const PolicyRegistration kBest{
      .maps = true,
      .clairvoyant = true,
      .takes_granularity = false,
-     .keys = {"evaluations"},
-     .read = Read,
-     .write = Write,
+     .keys = KeysFrom<Keys>(),
      .make = Make}};
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "policies/cutting/self_cutting.h"
 #include "policies/cutting/sequential_pieces.h"
 #include "policies/engine/exclusion.h"
+#include "policies/kinds/named_codecs.h"
 #include "profiles/model/branch_groups.h"
 
 namespace tandem {
@@ -23,23 +24,34 @@ struct BranchParameters : PolicyParameters {
   std::optional<UnitId> trunk;
 };
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
-  auto parameters = std::make_shared<BranchParameters>();
-  parameters->units = ReadUnitList(value, scenario);
-  const auto trunk = value.Find("trunk");
-  if (!trunk || trunk->String() == "best") return parameters;
-  parameters->trunk = FindUnit(scenario, trunk->String(), *trunk);
-  const auto& units = parameters->units;
-  if (!units.empty() && std::find(units.begin(), units.end(), *parameters->trunk) == units.end()) {
-    trunk->Fail("unit " + Quoted(trunk->String()) + " is not among \"units\"");
-  }
-  return parameters;
+// Of no unit: the trunk's layers are where the sum is least.
+CodecOf<std::optional<UnitId>> TrunkCodec() {
+  return as::Custom<std::optional<UnitId>>(
+      R"("type": "string", "default": "best")",
+      [](const JsonReader& value, std::optional<UnitId>& into, Context context) {
+        if (value.String() != "best") into = FindUnit(ScenarioOf(context), value.String(), value);
+      },
+      [](const std::optional<UnitId>& from, std::string& text, Context context) {
+        if (from) text += JsonString(ScenarioOf(context).platform->unit(*from).name);
+      });
 }
 
-void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
-  const auto& branch = static_cast<const BranchParameters&>(parameters);
-  WriteUnitList(branch.units, scenario, into);
-  if (branch.trunk) into.AddString("trunk", scenario.platform->unit(*branch.trunk).name);
+void CheckTrunk(const JsonReader& value, const BranchParameters& parameters, Context) {
+  const auto& units = parameters.units;
+  if (!parameters.trunk || units.empty()) return;
+  if (std::find(units.begin(), units.end(), *parameters.trunk) != units.end()) return;
+  const JsonReader trunk = value.Get("trunk");
+  trunk.Fail("unit " + Quoted(trunk.String()) + " is not among \"units\"");
+}
+
+const Fields<BranchParameters>& Keys() {
+  static const auto fields =
+      Fields<BranchParameters>()
+          .Optional("units", &BranchParameters::units, UnitsCodec(), kUnitsHelp)
+          .Optional("trunk", &BranchParameters::trunk, TrunkCodec(),
+                    "the unit that runs what is in no group; best: each layer where the sum is least")
+          .Rule(CheckTrunk);
+  return fields;
 }
 
 // A group as tasks of a cut.
@@ -303,9 +315,7 @@ const PolicyRegistration kBranchParallel{
     {.name = "branch_parallel",
      .summary = "branches between a fork and a join on several units at once, where that gains",
      .takes_granularity = false,
-     .keys = {"units", "trunk"},
-     .read = Read,
-     .write = Write,
+     .keys = KeysFrom<Keys>(),
      .make = Make}};
 
 }  // namespace

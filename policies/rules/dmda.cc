@@ -219,14 +219,11 @@ void DmdaPolicy::Drop(const Task& task) {
   if (std::none_of(request.sent.begin(), request.sent.end(), waits)) requests_.erase(KeyOf(task));
 }
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario&) {
-  auto parameters = std::make_shared<DmdaParameters>();
-  if (const auto sorted = value.Find("sorted")) parameters->sorted = sorted->Boolean();
-  return parameters;
-}
-
-void Write(const PolicyParameters& parameters, const Scenario&, JsonObject& into) {
-  if (static_cast<const DmdaParameters&>(parameters).sorted) into.Add("sorted", "true");
+const Fields<DmdaParameters>& Keys() {
+  static const auto fields =
+      Fields<DmdaParameters>().Optional("sorted", &DmdaParameters::sorted, as::Boolean(),
+                                        "a unit takes the task with the most inputs in its memory first");
+  return fields;
 }
 
 std::vector<std::string> Variants(const Scenario&) {
@@ -241,9 +238,7 @@ const PolicyRegistration kDmda{
     {.name = "dmda",
      .summary =
          "each task goes, when it is ready, to the unit that would finish it first, its transfers counted",
-     .keys = {"sorted"},
-     .read = Read,
-     .write = Write,
+     .keys = KeysFrom<Keys>(),
      .variants = Variants,
      .make = Make}};
 

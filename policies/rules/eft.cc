@@ -14,6 +14,7 @@
 #include "policies/bounds/division.h"
 #include "policies/kinds/assigning_policy.h"
 #include "policies/kinds/longest_chains.h"
+#include "policies/kinds/named_codecs.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/arrivals/random.h"
 
@@ -41,30 +42,40 @@ StreamId FindStream(const Scenario& scenario, const JsonReader& member) {
   member.Fail("no stream is called " + Quoted(member.key()) + Suggestion(member.key(), known));
 }
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
-  auto parameters = std::make_shared<EftParameters>();
-  if (const auto order = value.Find("order")) parameters->order = order->OneOf(kQueueOrderNames, "order");
-  if (const auto price = value.Find("price")) parameters->price = price->Number(0, kMostPrice);
-  if (const auto weights = value.Find("weights")) {
-    parameters->weights.assign(scenario.streams.size(), 1.0);
-    for (const JsonReader weight : weights->Members()) {
-      parameters->weights[FindStream(scenario, weight).index()] =
-          weight.Number(kLeastWeight, kMostWeightOfStream);
-    }
-  }
-  return parameters;
+// What is not named counts as 1.
+CodecOf<std::vector<double>> WeightsOfStreams() {
+  return as::Custom<std::vector<double>>(
+      [](SchemaDefs& defs) {
+        return as::MapSchema(as::Number(kLeastWeight, kMostWeightOfStream)->Schema(defs));
+      },
+      [](const JsonReader& value, std::vector<double>& into, Context context) {
+        into.assign(ScenarioOf(context).streams.size(), 1.0);
+        for (const JsonReader weight : value.Members()) {
+          into[FindStream(ScenarioOf(context), weight).index()] =
+              weight.Number(kLeastWeight, kMostWeightOfStream);
+        }
+      },
+      [](const std::vector<double>& from, std::string& text, Context context) {
+        JsonObject weights;
+        for (std::size_t s = 0; s < from.size(); ++s) {
+          weights.Add(ScenarioOf(context).streams[s].name, JsonNumber(from[s]));
+        }
+        if (!from.empty()) text += weights.Text();
+      });
 }
 
-void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
-  const auto& own = static_cast<const EftParameters&>(parameters);
-  if (own.order != QueueOrder::kRequest) into.AddString("order", NameOf(kQueueOrderNames, own.order));
-  if (own.price > 0) into.Add("price", JsonNumber(own.price));
-  if (own.weights.empty()) return;
-  JsonObject weights;
-  for (std::size_t s = 0; s < own.weights.size(); ++s) {
-    weights.Add(scenario.streams[s].name, JsonNumber(own.weights[s]));
-  }
-  into.Add("weights", weights.Text());
+const Fields<EftParameters>& Keys() {
+  static const auto fields =
+      Fields<EftParameters>()
+          .Optional(
+              "order", &EftParameters::order, as::OneOf(kQueueOrderNames, "order"),
+              "in which a unit runs its tasks: in request order, those with the longest chain first, or "
+              "that on the scarcest unit and the shortest first on the others")
+          .Optional("price", &EftParameters::price, as::Number(0, kMostPrice),
+                    "how often a unit's time counts again, weighed by how scarce the unit is")
+          .Optional("weights", &EftParameters::weights, WeightsOfStreams(),
+                    "stream to how much longer its chains count, 1 where it is not named");
+  return fields;
 }
 
 std::vector<std::string> Variants(const Scenario&) {
@@ -189,9 +200,7 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 const PolicyRegistration kEft{
     {.name = "eft",
      .summary = "each task goes, when it is ready, to the unit that would finish it first",
-     .keys = {"order", "price", "weights"},
-     .read = Read,
-     .write = Write,
+     .keys = KeysFrom<Keys>(),
      .variants = Variants,
      .suits_any_residents = true,
      .tuned = Tuned,

@@ -7,6 +7,7 @@
 
 #include "policies/kinds/list_policy.h"
 #include "policies/kinds/name_pattern.h"
+#include "policies/kinds/named_codecs.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {
@@ -21,11 +22,6 @@ struct Entry {
 struct GivenParameters : PolicyParameters {
   std::vector<Entry> map;
 };
-
-bool WholeModels(const JsonReader& value) {
-  const auto granularity = value.Find("granularity");
-  return !granularity || granularity->String() == NameOf(kGranularityNames, Granularity::kModel);
-}
 
 // The names that an entry's pattern is for: of models, or of their layers.
 std::vector<std::string> Names(const Scenario& scenario, const std::optional<std::string>& model,
@@ -60,16 +56,15 @@ void ReadEntries(const JsonReader& map, const Scenario& scenario, bool whole,
   }
 }
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
-  auto parameters = std::make_shared<GivenParameters>();
-  ReadEntries(value.Get("map"), scenario, WholeModels(value), std::nullopt, parameters->map);
-  return parameters;
+void ReadMap(const JsonReader& map, std::vector<Entry>& entries, Context context) {
+  const bool whole = context.As<PolicyContext>().granularity == Granularity::kModel;
+  ReadEntries(map, ScenarioOf(context), whole, std::nullopt, entries);
 }
 
 // Entries of one model that follow each other share an object, as they did when they were read: a key must
 // not come twice.
-void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
-  const auto& entries = static_cast<const GivenParameters&>(parameters).map;
+void WriteMap(const std::vector<Entry>& entries, std::string& text, Context context) {
+  const Scenario& scenario = ScenarioOf(context);
   JsonObject map;
   for (auto entry = entries.begin(); entry != entries.end();) {
     const auto model = entry->model;
@@ -80,7 +75,18 @@ void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObj
     }
     if (model) map.Add(*model, of_model.Text());
   }
-  into.Add("map", map.Text());
+  text += map.Text();
+}
+
+const Fields<GivenParameters>& Keys() {
+  static const auto fields = Fields<GivenParameters>().Needed(
+      "map", &GivenParameters::map,
+      as::Custom<std::vector<Entry>>(
+          R"("type": "object", "additionalProperties": {"anyOf": [{"type": "string"},)"
+          R"( {"type": "object", "additionalProperties": {"type": "string"}}]})",
+          ReadMap, WriteMap),
+      "layer name to unit, or model name to such a map; * and ? as in file names");
+  return fields;
 }
 
 bool Matches(const Problem& problem, SegmentId id, const Entry& entry) {
@@ -134,9 +140,8 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 const PolicyRegistration kGiven{{.name = "given",
                                  .summary = "each task goes where the user, or a plan, says",
                                  .waiting = Waiting::kSchedule,
-                                 .keys = {"map", "plan"},
-                                 .read = Read,
-                                 .write = Write,
+                                 .keys = KeysFrom<Keys>(),
+                                 .takes_plan = true,
                                  .make = Make}};
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "policies/kinds/fifo_queue.h"
 #include "policies/kinds/list_policy.h"
 #include "policies/kinds/name_pattern.h"
+#include "policies/kinds/named_codecs.h"
 #include "profiles/base/input_error.h"
 #include "profiles/model/working_layers.h"
 
@@ -29,19 +30,6 @@ struct LayerTypeParameters : PolicyParameters {
   QueueRule queue = QueueRule::kFifo;
 };
 
-std::vector<UnitId> ReadUnits(const JsonReader& list, const Scenario& scenario) {
-  std::vector<UnitId> units;
-  for (const JsonReader name : list.Elements()) {
-    const UnitId unit = FindUnit(scenario, name.String(), name);
-    if (unit.valid() && std::find(units.begin(), units.end(), unit) != units.end()) {
-      name.Fail("unit " + Quoted(name.String()) + " is in this set already");
-    }
-    units.push_back(unit);
-  }
-  if (units.empty()) list.Fail("a set of units must not be empty");
-  return units;
-}
-
 // A pattern that no operation's name matches is a slip.
 void CheckMatches(const JsonReader& member) {
   std::vector<std::string_view> names;
@@ -53,31 +41,39 @@ void CheckMatches(const JsonReader& member) {
               Suggestion(member.key(), std::span<const std::string_view>(names)));
 }
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
-  auto parameters = std::make_shared<LayerTypeParameters>();
-  if (const auto queue = value.Find("queue")) parameters->queue = queue->OneOf(kQueueRuleNames, "queue");
-  const auto map = value.Find("map");
-  if (!map) return parameters;
-  parameters->map.emplace();
-  for (const JsonReader member : map->Members()) {
-    CheckMatches(member);
-    parameters->map->push_back({std::string(member.key()), ReadUnits(member, scenario)});
-  }
-  return parameters;
+CodecOf<std::vector<Entry>> MapCodec() {
+  const auto units = as::UnitsNamed("a set of units must not be empty", "unit * is in this set already");
+  return as::Custom<std::vector<Entry>>(
+      [units](SchemaDefs& defs) { return as::MapSchema(units->Schema(defs)); },
+      [units](const JsonReader& value, std::vector<Entry>& into, Context context) {
+        for (const JsonReader member : value.Members()) {
+          CheckMatches(member);
+          into.push_back({std::string(member.key()), {}});
+          units->Read(member, into.back().units, context);
+        }
+      },
+      [units](const std::vector<Entry>& from, std::string& text, Context context) {
+        JsonObject map;
+        for (const Entry& entry : from) {
+          std::string names;
+          units->Write(entry.units, names, context);
+          map.Add(entry.pattern, names);
+        }
+        text += map.Text();
+      });
 }
 
-void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
-  const auto& written = static_cast<const LayerTypeParameters&>(parameters);
-  if (written.map) {
-    JsonObject map;
-    for (const Entry& entry : *written.map) {
-      std::vector<std::string> names;
-      for (const UnitId unit : entry.units) names.push_back(scenario.platform->unit(unit).name);
-      map.Add(entry.pattern, JsonStrings(names));
-    }
-    into.Add("map", map.Text());
-  }
-  if (written.queue != QueueRule::kFifo) into.AddString("queue", NameOf(kQueueRuleNames, written.queue));
+const Fields<LayerTypeParameters>& Keys() {
+  static const auto fields =
+      Fields<LayerTypeParameters>()
+          .Optional("map", &LayerTypeParameters::map, MapCodec(),
+                    "type of layer (conv, fc, ...; * and ? as in file names) to the units that may take it; "
+                    "without it conv to kind gpu, the rest to kind cpu")
+          .Optional(
+              "queue", &LayerTypeParameters::queue, as::OneOf(kQueueRuleNames, "queue"),
+              "which waiting task a unit takes: the one that became ready first, the first in task order, "
+              "the shortest on it");
+  return fields;
 }
 
 const Layer& HeaviestLayer(const Problem& problem, SegmentId id) {
@@ -197,9 +193,7 @@ const PolicyRegistration kLayerType{{.name = "layer_type",
                                      .summary = "the type of a layer says which units may run it; of one "
                                                 "queue an idle unit takes the first task that is for it",
                                      .default_granularity = Granularity::kLayer,
-                                     .keys = {"map", "queue"},
-                                     .read = Read,
-                                     .write = Write,
+                                     .keys = KeysFrom<Keys>(),
                                      .make = Make}};
 
 }  // namespace

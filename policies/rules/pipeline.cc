@@ -14,21 +14,16 @@ constexpr std::int64_t kMostStages = 1000;
 constexpr int kRevisits = 8;
 
 struct PipelineParameters : PolicyParameters {
-  std::vector<UnitId> units;  // none: all
-  std::int64_t stages = 0;    // 0: as many as there are units
+  std::vector<UnitId> units;           // none: all
+  std::optional<std::int64_t> stages;  // nothing: as many as there are units
 };
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
-  auto parameters = std::make_shared<PipelineParameters>();
-  parameters->units = ReadUnitList(value, scenario);
-  if (const auto stages = value.Find("stages")) parameters->stages = stages->Integer(1, kMostStages);
-  return parameters;
-}
-
-void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
-  const auto& pipeline = static_cast<const PipelineParameters&>(parameters);
-  WriteUnitList(pipeline.units, scenario, into);
-  if (pipeline.stages > 0) into.Add("stages", std::to_string(pipeline.stages));
+const Fields<PipelineParameters>& Keys() {
+  static const auto fields =
+      Fields<PipelineParameters>()
+          .Optional("units", &PipelineParameters::units, UnitsCodec(), kUnitsHelp)
+          .Optional("stages", &PipelineParameters::stages, as::Integer(1, kMostStages), "at most so many");
+  return fields;
 }
 
 class PipelineCutter final : public ModelCutter {
@@ -92,7 +87,7 @@ class PipelineCutter final : public ModelCutter {
 std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
   const auto& parameters = spec.As<PipelineParameters>();
   const PieceTimes times(problem);
-  PipelineCutter cutter(times, parameters.stages);
+  PipelineCutter cutter(times, parameters.stages.value_or(0));
   return MakeSelfCutting(spec, problem, {&times, UnitsToUse(parameters.units, problem), kRevisits}, cutter);
 }
 
@@ -101,9 +96,7 @@ const PolicyRegistration kPipeline{
      .summary =
          "groups of layers that follow each other, each on a unit of its own; successive inferences overlap",
      .takes_granularity = false,
-     .keys = {"units", "stages"},
-     .read = Read,
-     .write = Write,
+     .keys = KeysFrom<Keys>(),
      .make = Make}};
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "policies/kinds/list_policy.h"
+#include "policies/kinds/named_codecs.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {
@@ -38,36 +39,43 @@ bool IsServed(const Scenario& scenario, const Stream& stream, const std::vector<
   return false;
 }
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
-  auto parameters = std::make_shared<PriorityParameters>();
-  const auto rank = value.Find("rank");
-  if (!rank) return parameters;
-  std::vector<std::vector<ModelId>> rankings(scenario.units.size());
-  for (const JsonReader member : rank->Members()) {
+using Rank = std::vector<std::vector<ModelId>>;
+
+void ReadRank(const JsonReader& rank, Rank& rankings, Context context) {
+  const Scenario& scenario = ScenarioOf(context);
+  rankings.resize(scenario.units.size());
+  for (const JsonReader member : rank.Members()) {
     const UnitId unit = FindUnit(scenario, member.key(), member);
     std::vector<ModelId> ranking = ReadRanking(member, scenario);
     if (unit.valid()) rankings[unit.index()] = std::move(ranking);
   }
   for (const Stream& stream : scenario.streams) {
     if (!scenario.platform || IsServed(scenario, stream, rankings)) continue;
-    rank->Fail("model " + Quoted(scenario.model(stream.model).name) + " of stream " + Quoted(stream.name) +
-               " is ranked on no unit that can run it, so it would never run");
+    rank.Fail("model " + Quoted(scenario.model(stream.model).name) + " of stream " + Quoted(stream.name) +
+              " is ranked on no unit that can run it, so it would never run");
   }
-  parameters->rank = std::move(rankings);
-  return parameters;
 }
 
-void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
-  const auto& rank = static_cast<const PriorityParameters&>(parameters).rank;
-  if (!rank) return;
+void WriteRank(const Rank& rank, std::string& text, Context context) {
+  const Scenario& scenario = ScenarioOf(context);
   JsonObject units;
-  for (std::size_t u = 0; u < rank->size(); ++u) {
-    if ((*rank)[u].empty()) continue;
+  for (std::size_t u = 0; u < rank.size(); ++u) {
+    if (rank[u].empty()) continue;
     std::vector<std::string> names;
-    for (const ModelId model : (*rank)[u]) names.push_back(scenario.model(model).name);
+    for (const ModelId model : rank[u]) names.push_back(scenario.model(model).name);
     units.Add(scenario.platform->units[u].name, JsonStrings(names));
   }
-  into.Add("rank", units.Text());
+  text += units.Text();
+}
+
+const Fields<PriorityParameters>& Keys() {
+  static const auto fields = Fields<PriorityParameters>().Optional(
+      "rank", &PriorityParameters::rank,
+      as::Custom<Rank>(R"("type": "object", "additionalProperties":)"
+                       R"( {"type": "array", "uniqueItems": true, "items": {"type": "string"}})",
+                       ReadRank, WriteRank),
+      "per unit its models, the best first");
+  return fields;
 }
 
 // What the unit runs of the model: its time there over the least elsewhere; 0 where nothing else runs it.
@@ -146,9 +154,7 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 const PolicyRegistration kPriority{
     {.name = "priority",
      .summary = "every unit has a ranking of models and takes the best-ranked waiting task",
-     .keys = {"rank"},
-     .read = Read,
-     .write = Write,
+     .keys = KeysFrom<Keys>(),
      .make = Make}};
 
 }  // namespace

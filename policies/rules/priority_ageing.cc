@@ -6,35 +6,36 @@
 #include <cstdlib>
 
 #include "policies/kinds/list_policy.h"
+#include "policies/kinds/named_codecs.h"
 #include "profiles/base/decimal.h"
 
 namespace tandem {
 namespace {
 
 constexpr Nanos kMostRaised{std::int64_t{1} << 62};  // a release can still be added
+constexpr std::string_view kAge = "age_us_per_level";
 constexpr Nanos kUsualAge = std::chrono::milliseconds{100};
 
 struct AgeingParameters : PolicyParameters {
   Nanos age_per_level = kUsualAge;
 };
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
-  auto parameters = std::make_shared<AgeingParameters>();
-  const auto age = value.Find("age_us_per_level");
-  if (!age) return parameters;
-  parameters->age_per_level = age->Micros(Nanos{1});
-  for (const Stream& stream : scenario.streams) {
+void CheckRaised(const JsonReader& value, const AgeingParameters& parameters, Context context) {
+  for (const Stream& stream : ScenarioOf(context).streams) {
     const Nanos most = kMostRaised / std::max<std::int64_t>(std::abs(stream.priority), 1);
-    if (parameters->age_per_level <= most) continue;
-    age->Fail("at most " + DecimalText(most.count(), 3) + " us is possible at priority " +
-              std::to_string(stream.priority) + " of stream " + Quoted(stream.name));
+    if (parameters.age_per_level <= most) continue;
+    value.Get(kAge).Fail("at most " + DecimalText(most.count(), 3) + " us is possible at priority " +
+                         std::to_string(stream.priority) + " of stream " + Quoted(stream.name));
   }
-  return parameters;
 }
 
-void Write(const PolicyParameters& parameters, const Scenario&, JsonObject& into) {
-  const Nanos age = static_cast<const AgeingParameters&>(parameters).age_per_level;
-  into.Add("age_us_per_level", DecimalText(age.count(), 3));
+const Fields<AgeingParameters>& Keys() {
+  static const auto fields = Fields<AgeingParameters>()
+                                 .Optional(kAge, &AgeingParameters::age_per_level, as::Micros(Nanos{1}),
+                                           "what a level of priority is worth")
+                                 .Always()
+                                 .Rule(CheckRaised);
+  return fields;
 }
 
 // Urgency orders as release - priority x age does, whatever the time is.
@@ -50,9 +51,7 @@ const PolicyRegistration kPriorityAgeing{
      .summary = "an idle unit takes the task of the greatest urgency: the priority of its stream + one for "
                 "each so many microseconds since its release",
      .waiting = Waiting::kShared,
-     .keys = {"age_us_per_level"},
-     .read = Read,
-     .write = Write,
+     .keys = KeysFrom<Keys>(),
      .make = Make}};
 
 }  // namespace

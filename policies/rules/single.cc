@@ -1,6 +1,7 @@
 // Single: everything runs on one unit, which takes the earliest task; the baseline of every paper on several.
 // Tie-break: task order. Source: study 000 compares with the GPU alone.
 #include "policies/kinds/list_policy.h"
+#include "policies/kinds/named_codecs.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {
@@ -19,26 +20,31 @@ const Stream* CannotRun(const Scenario& scenario, UnitId unit) {
   return nullptr;
 }
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
-  const auto unit = value.Find("unit");
-  if (!unit) {
-    value.Fail("policy \"single\" wants to know the unit: \"single:UNIT\" for short" +
-               (scenario.platform ? Suggestion("", scenario.platform->UnitNames()) : std::string()));
-  }
-  auto parameters = std::make_shared<SingleParameters>();
-  parameters->unit = FindUnit(scenario, unit->String(), *unit);
-  if (!parameters->unit.valid()) return parameters;
-  if (const Stream* stream = CannotRun(scenario, parameters->unit)) {
-    unit->Fail("unit " + Quoted(unit->String()) + " cannot run model " +
-               Quoted(scenario.model(stream->model).name) + ": " +
-               WhyCannotRun(scenario, *stream, parameters->unit));
-  }
-  return parameters;
+// There is no default: the message says how to name the unit.
+void CheckNamed(const JsonReader& value, const SingleParameters&, Context context) {
+  if (value.Find("unit")) return;
+  const auto& platform = ScenarioOf(context).platform;
+  value.Fail("policy \"single\" wants to know the unit: \"single:UNIT\" for short" +
+             (platform ? Suggestion("", platform->UnitNames()) : std::string()));
 }
 
-void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
-  const UnitId unit = static_cast<const SingleParameters&>(parameters).unit;
-  into.AddString("unit", scenario.platform->unit(unit).name);
+void CheckRunsAll(const JsonReader& value, const SingleParameters& parameters, Context context) {
+  const Scenario& scenario = ScenarioOf(context);
+  if (!parameters.unit.valid()) return;
+  const Stream* stream = CannotRun(scenario, parameters.unit);
+  if (!stream) return;
+  const JsonReader unit = value.Get("unit");
+  unit.Fail("unit " + Quoted(unit.String()) + " cannot run model " +
+            Quoted(scenario.model(stream->model).name) + ": " +
+            WhyCannotRun(scenario, *stream, parameters.unit));
+}
+
+const Fields<SingleParameters>& Keys() {
+  static const auto fields = Fields<SingleParameters>()
+                                 .Rule(CheckNamed)
+                                 .Needed("unit", &SingleParameters::unit, as::UnitNamed(), "runs everything")
+                                 .Rule(CheckRunsAll);
+  return fields;
 }
 
 std::vector<std::string> Variants(const Scenario& scenario) {
@@ -70,10 +76,8 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
 const PolicyRegistration kSingle{
     {.name = "single",
      .summary = "everything runs on one unit, which takes the earliest task; \"single:UNIT\" for short",
-     .keys = {"unit"},
+     .keys = KeysFrom<Keys>(),
      .short_key = "unit",
-     .read = Read,
-     .write = Write,
      .variants = Variants,
      .make = Make}};
 

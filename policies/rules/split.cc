@@ -15,17 +15,12 @@ struct SplitParameters : PolicyParameters {
   std::optional<SplitAxis> axis;  // nothing: each
 };
 
-std::shared_ptr<const PolicyParameters> Read(const JsonReader& value, const Scenario& scenario) {
-  auto parameters = std::make_shared<SplitParameters>();
-  parameters->units = ReadUnitList(value, scenario);
-  if (const auto axis = value.Find("axis")) parameters->axis = axis->OneOf(kSplitAxisNames, "axis");
-  return parameters;
-}
-
-void Write(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) {
-  const auto& split = static_cast<const SplitParameters&>(parameters);
-  WriteUnitList(split.units, scenario, into);
-  if (split.axis) into.AddString("axis", NameOf(kSplitAxisNames, *split.axis));
+const Fields<SplitParameters>& Keys() {
+  static const auto fields =
+      Fields<SplitParameters>()
+          .Optional("units", &SplitParameters::units, UnitsCodec(), kUnitsHelp)
+          .Optional("axis", &SplitParameters::axis, as::OneOf(kSplitAxisNames, "axis"), "without it each");
+  return fields;
 }
 
 class SplitCutter final : public ModelCutter {
@@ -63,9 +58,7 @@ const PolicyRegistration kSplit{
      .summary = "a layer on two or more units at once, by channels or rows, where that gains",
      .splits = true,
      .takes_granularity = false,
-     .keys = {"units", "axis"},
-     .read = Read,
-     .write = Write,
+     .keys = KeysFrom<Keys>(),
      .make = Make}};
 
 }  // namespace

@@ -39,15 +39,28 @@ void FollowPlan(const JsonReader& value, const JsonReader& plan, const Scenario&
   policy.granularity = policy.decided->granularity;
 }
 
+std::vector<std::string_view> KeysOf(const PolicyDeclaration& declaration) {
+  std::vector<std::string_view> keys = {"name", "label"};
+  if (declaration.takes_granularity) keys.push_back("granularity");
+  if (declaration.keys.fields) {
+    for (const std::string_view key : declaration.keys.fields().Keys()) keys.push_back(key);
+  }
+  if (declaration.takes_plan) keys.push_back("plan");
+  return keys;
+}
+
+void ReadOwnKeys(const JsonReader& value, const Scenario& scenario, PolicySpec& policy) {
+  const PolicyContext context{&scenario, policy.granularity};
+  const auto read = policy.declaration->keys.read;
+  if (read) policy.parameters = read(value, Context::Of(context));
+}
+
 PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
   const JsonReader name = value.Get("name");
   PolicySpec policy;
   policy.declaration = FindPolicy(name.String());
   if (!policy.declaration) name.Fail(UnknownPolicy(name.String()));
-  std::vector<std::string_view> known = {"name", "label"};
-  if (policy.declaration->takes_granularity) known.push_back("granularity");
-  known.insert(known.end(), policy.declaration->keys.begin(), policy.declaration->keys.end());
-  value.OnlyKeys(known);
+  value.OnlyKeys(KeysOf(*policy.declaration));
   const auto label = value.Find("label");
   policy.label = label ? label->Name() : std::string(policy.declaration->name);
   policy.granularity = policy.declaration->default_granularity;
@@ -56,22 +69,21 @@ PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
   }
   if (const auto plan = value.Find("plan")) {
     FollowPlan(value, *plan, scenario, policy);
-  } else if (policy.declaration->read) {
-    policy.parameters = policy.declaration->read(value, scenario);
+  } else {
+    ReadOwnKeys(value, scenario, policy);
   }
   return policy;
 }
 
 // The keys that the short form gives; what is wrong with one is wrong with the name.
-std::shared_ptr<const PolicyParameters> ReadShortForm(const PolicyDeclaration& declaration,
-                                                      const JsonObject& keys, const Scenario& scenario,
-                                                      const std::string& place) {
+void ReadShortForm(const JsonObject& keys, const Scenario& scenario, const std::string& place,
+                   PolicySpec& policy) {
   try {
     const JsonDocument document = JsonDocument::Parse(keys.Text(), place);
-    return declaration.read(document.root(), scenario);
+    ReadOwnKeys(document.root(), scenario, policy);
   } catch (const InputError& error) {
     const std::string_view what = error.what();
-    const std::string at_key = place + ":/" + std::string(declaration.short_key);
+    const std::string at_key = place + ":/" + std::string(policy.declaration->short_key);
     if (!what.starts_with(at_key + ": ")) throw;
     throw InputError(place + std::string(what.substr(at_key.size())));
   }
@@ -122,9 +134,7 @@ PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const s
   if (!policy.declaration) throw InputError(place + ": " + UnknownPolicy(name.substr(0, colon)));
   policy.label = name;
   policy.granularity = policy.declaration->default_granularity;
-  if (policy.declaration->read) {
-    policy.parameters = ReadShortForm(*policy.declaration, keys, scenario, place);
-  }
+  ReadShortForm(keys, scenario, place, policy);
   return policy;
 }
 
@@ -136,7 +146,8 @@ std::string PolicyJson(const PolicySpec& policy, const Scenario& scenario) {
   if (declaration.takes_granularity) {
     json.AddString("granularity", NameOf(kGranularityNames, policy.granularity));
   }
-  if (policy.parameters && declaration.write) declaration.write(*policy.parameters, scenario, json);
+  const PolicyContext context{&scenario, policy.granularity};
+  if (policy.parameters) declaration.keys.write(*policy.parameters, json, Context::Of(context));
   return json.Text();
 }
 

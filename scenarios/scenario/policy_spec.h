@@ -3,36 +3,21 @@
 // to know of it stands in the declaration.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "profiles/base/json_reader.h"
-#include "profiles/base/json_write.h"
+#include "scenarios/scenario/policy_keys.h"
 
 namespace tandem {
 
-struct Scenario;
 struct PolicySpec;
 struct Decisions;
 class Problem;  // of policies/: what is decided on
 class Policy;   // of policies/: who decides
 class StreamRandom;
-
-enum class Granularity : std::uint8_t { kModel, kGroup, kLayer };
-inline constexpr std::array<Named<Granularity>, 3> kGranularityNames = {
-    {{"model", Granularity::kModel}, {"group", Granularity::kGroup}, {"layer", Granularity::kLayer}}};
-
-// What a policy's own keys say; each policy with keys derives its own.
-struct PolicyParameters {
-  PolicyParameters() = default;
-  PolicyParameters(const PolicyParameters&) = delete;
-  PolicyParameters& operator=(const PolicyParameters&) = delete;
-  virtual ~PolicyParameters() = default;
-};
 
 // What a task waits for, and so when no slot may be idle: the judge of traces holds every run to it.
 enum class Waiting : std::uint8_t {
@@ -62,15 +47,10 @@ struct PolicyDeclaration {
   bool clairvoyant = false;  // sees all arrivals; else online, sees what has been released
   bool takes_granularity = true;
   Granularity default_granularity = Granularity::kModel;  // where nobody says it
-  std::vector<std::string_view> keys = {};                // its own, beside name, label and granularity
+  PolicyKeys keys = {};                                   // its own, beside name, label and granularity
+  bool takes_plan = false;  // the key "plan" names a file that decides instead of them
   // The key that the short form "name:value" gives as a string; empty: there is no short form.
   std::string_view short_key = {};
-  // Reads and judges those keys of the object `value` (an empty one where the policy is given by its name
-  // alone), throws InputError. All of `scenario` but its policies is there.
-  std::shared_ptr<const PolicyParameters> (*read)(const JsonReader& value,
-                                                  const Scenario& scenario) = nullptr;
-  // Writes the keys that are not left out, so that `read` reads the same again.
-  void (*write)(const PolicyParameters& parameters, const Scenario& scenario, JsonObject& into) = nullptr;
   // What a search tries of it, each as a scenario writes it; without this its name alone.
   std::vector<std::string> (*variants)(const Scenario& scenario) = nullptr;
   // Uses units well whatever they hold: a search tries every choice of residents with it.
@@ -109,6 +89,9 @@ struct PolicySpec {
 PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario);
 // As --policy NAME gives it, or NAME:VALUE where the policy has a short form; `place` opens the message.
 PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const std::string& place);
+
+// Any of them, as a scenario may write it.
+SchemaNode PolicySchema(SchemaDefs& defs);
 
 // The policy as a scenario writes it: an object with its name and all of its keys.
 std::string PolicyJson(const PolicySpec& policy, const Scenario& scenario);

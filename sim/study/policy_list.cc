@@ -8,12 +8,31 @@
 namespace tandem {
 namespace {
 
-std::string KeysOf(const PolicyDeclaration& policy, const std::string& quote) {
-  std::string keys;
-  for (const std::string_view key : policy.keys) {
-    keys += (keys.empty() ? "" : ", ") + quote + std::string(key) + quote;
+using Json = nlohmann::ordered_json;
+
+// Its own keys, as a schema describes them.
+Json KeysOf(const PolicyDeclaration& policy) {
+  SchemaDefs defs;
+  std::vector<std::string> required, rules;
+  SchemaNode keys;
+  if (policy.keys.fields) policy.keys.fields().AddToSchema(defs, required, keys, rules);
+  Json json = Json::parse(keys.Text());
+  if (policy.takes_plan) json["plan"] = {{"description", "a plan file, which decides instead"}};
+  return json;
+}
+
+std::string Names(const Json& keys) {
+  std::string names;
+  for (const auto& [key, node] : keys.items()) names += (names.empty() ? "" : ", ") + key;
+  return names;
+}
+
+std::string Described(const Json& keys) {
+  std::string text;
+  for (const auto& [key, node] : keys.items()) {
+    text += (text.empty() ? "`" : "<br>`") + key + "`: " + node.at("description").get<std::string>();
   }
-  return keys;
+  return text;
 }
 
 std::string GranularityOf(const PolicyDeclaration& policy) {
@@ -25,20 +44,20 @@ std::string GranularityOf(const PolicyDeclaration& policy) {
 std::string PolicyTable(std::size_t width) {
   Table table({{"policy"}, {"granularity"}, {"keys"}, {"rule", false, false, true}});
   for (const PolicyDeclaration& policy : Policies()) {
-    table.Add({std::string(policy.name), GranularityOf(policy), KeysOf(policy, ""),
+    table.Add({std::string(policy.name), GranularityOf(policy), Names(KeysOf(policy)),
                (policy.clairvoyant ? "clairvoyant: " : "") + std::string(policy.summary)});
   }
   return table.Text(width);
 }
 
 nlohmann::ordered_json PoliciesJson() {
-  auto list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   for (const PolicyDeclaration& policy : Policies()) {
     list.push_back({{"name", policy.name},
                     {"rule", policy.summary},
                     {"sees", policy.clairvoyant ? "all arrivals" : "what has been released"},
                     {"granularity", nullptr},
-                    {"keys", policy.keys}});
+                    {"keys", KeysOf(policy)}});
     if (policy.takes_granularity) list.back()["granularity"] = GranularityOf(policy);
   }
   return list;
@@ -48,7 +67,7 @@ std::string PoliciesMarkdown() {
   std::string text = "| policy | rule | granularity | keys |\n|---|---|---|---|\n";
   for (const PolicyDeclaration& policy : Policies()) {
     text += "| `" + std::string(policy.name) + "` | " + (policy.clairvoyant ? "clairvoyant: " : "") +
-            std::string(policy.summary) + " | " + GranularityOf(policy) + " | " + KeysOf(policy, "`") +
+            std::string(policy.summary) + " | " + GranularityOf(policy) + " | " + Described(KeysOf(policy)) +
             " |\n";
   }
   return text;

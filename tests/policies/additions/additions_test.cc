@@ -72,16 +72,36 @@ Trace Doctored(Trace trace) {
   return trace;
 }
 
-TEST(AddedPolicies, RankWhatWaits) { EXPECT_EQ(SpansOf(TwoModels(), "longest_first"), Lines()); }
+TEST(AddedPolicies, RankWhatWaits) {
+  EXPECT_EQ(SpansOf(TwoModels(), "longest_first"),
+            (Lines{"u1 compute #1 0-30000", "u0 compute #0 0-40000", "u0 compute #1 40000-50000",
+                   "u1 compute #0 30000-50000", "u0 compute #0 50000-60000", "u1 compute #1 50000-80000"}));
+}
 
-TEST(AddedPolicies, PlanAhead) { EXPECT_EQ(SpansOf(TwoModels(), "hlfet"), Lines()); }
+// The last task waits for u0 though u1 is idle: that is what it declares.
+TEST(AddedPolicies, PlanAhead) {
+  EXPECT_EQ(SpansOf(TwoModels(), "hlfet"),
+            (Lines{"u1 compute #0 0-30000", "u0 compute #1 0-40000", "u0 compute #0 40000-50000",
+                   "u1 compute #1 30000-50000", "u0 compute #0 50000-60000", "u0 compute #1 60000-70000"}));
+}
 
 TEST(AddedPolicies, AreHeldToWhatTheyDeclareByTheJudge) {
   const Scenario scenario = TwoModels();
+  Trace ranked = TraceOf(scenario, "longest_first"), planned = TraceOf(scenario, "hlfet");
+  EXPECT_EQ(FirstViolation(scenario, ranked), "");
+  EXPECT_EQ(FirstViolation(scenario, planned), "");
+  EXPECT_EQ(FirstViolation(scenario, Doctored(ranked)), "idle: it waits, and u0 is idle until 51 us");
+  EXPECT_EQ(FirstViolation(scenario, Doctored(planned)), "idle: it waits, and u0 is idle until 61 us");
+  // Where any unit may take what waits, u1 should have taken the plan's last task.
+  planned.runs[0].policy = "longest_first";
+  EXPECT_EQ(FirstViolation(scenario, planned), "idle: it waits, and u1 is idle until 60 us");
+}
+
+TEST(AddedPolicies, StandInTheSchema) {
+  SchemaDefs defs;
+  const std::string schema = PolicySchema(defs).Text();
   for (const std::string policy : {"longest_first", "hlfet"}) {
-    const Trace trace = TraceOf(scenario, policy);
-    EXPECT_EQ(FirstViolation(scenario, trace), "") << policy;
-    EXPECT_EQ(FirstViolation(scenario, Doctored(trace)), "") << policy;
+    EXPECT_NE(schema.find(R"({"const": ")" + policy + R"("})"), std::string::npos) << policy;
   }
 }
 
