@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiles/base/check.h"
+#include "profiles/model/op_declaration.h"
 
 namespace tandem {
 namespace {
@@ -85,22 +86,22 @@ class PartBuilder {
   Range Sees(const Layer& layer, LayerId input) const {
     if (axis_ == 2) {
       const std::int64_t rows = ShapeOf(input)[axis_];
-      if (layer.op == Op::kConv) return RowsSeen(layer.As<ConvAttributes>(), part_, extent_, rows).seen;
+      if (IsConv(layer)) return RowsSeen(layer.As<ConvAttributes>(), part_, extent_, rows).seen;
       if (IsPool(layer)) return RowsSeen(layer.As<PoolAttributes>(), part_, extent_, rows).seen;
       return part_;
     }
-    if (layer.op == Op::kFc) return {0, 0};
-    if (layer.op != Op::kConv) return part_;
+    if (IsFc(layer)) return {0, 0};
+    if (!IsConv(layer)) return part_;
     const std::int64_t channels = ShapeOf(input)[axis_], groups = layer.As<ConvAttributes>().groups;
     const std::int64_t granule = extent_ / groups, read = channels / groups;
     return {part_.first / granule * read, part_.end / granule * read};
   }
-  static bool IsPool(const Layer& layer) { return layer.op == Op::kMaxPool || layer.op == Op::kAvgPool; }
+  static bool IsConv(const Layer& layer) { return Declaration(layer.op).parts == PartRule::kConvolution; }
+  static bool IsFc(const Layer& layer) { return Declaration(layer.op).parts == PartRule::kFeatures; }
+  static bool IsPool(const Layer& layer) { return Declaration(layer.op).parts == PartRule::kPool; }
 
   bool SeesAll(const Layer& layer, LayerId input) const {
-    if (axis_ == 1 &&
-        (layer.op == Op::kFc || (layer.op == Op::kConv && layer.As<ConvAttributes>().groups == 1)))
-      return true;
+    if (axis_ == 1 && (IsFc(layer) || (IsConv(layer) && layer.As<ConvAttributes>().groups == 1))) return true;
     return Sees(layer, input) == Range{0, ShapeOf(input)[axis_]};
   }
 
@@ -167,15 +168,16 @@ class PartBuilder {
     }
     Range made = part_;
     if (axis_ == 1) {
-      if (auto* conv = std::get_if<ConvAttributes>(&spec.attributes)) {
-        conv->groups = conv->groups == 1 ? 1 : part_.size() / (extent_ / conv->groups);
-        conv->out_channels = part_.size();
+      if (IsConv(layer)) {
+        auto& conv = spec.attributes.As<ConvAttributes>();
+        conv.groups = conv.groups == 1 ? 1 : part_.size() / (extent_ / conv.groups);
+        conv.out_channels = part_.size();
       }
-      if (auto* fc = std::get_if<FcAttributes>(&spec.attributes)) fc->out_features = part_.size();
-    } else if (layer.op == Op::kConv) {
-      made = WithRows(layer, std::get<ConvAttributes>(spec.attributes));
+      if (IsFc(layer)) spec.attributes.As<FcAttributes>().out_features = part_.size();
+    } else if (IsConv(layer)) {
+      made = WithRows(layer, spec.attributes.As<ConvAttributes>());
     } else if (IsPool(layer)) {
-      made = WithRows(layer, std::get<PoolAttributes>(spec.attributes));
+      made = WithRows(layer, spec.attributes.As<PoolAttributes>());
     }
     specs_.push_back(spec);
     made_[id] = layer.name;

@@ -32,10 +32,9 @@ struct LayerTypeParameters : PolicyParameters {
 
 // A pattern that no operation's name matches is a slip.
 void CheckMatches(const JsonReader& member) {
-  std::vector<std::string_view> names;
-  for (const auto& op : kOpNames) {
-    if (MatchesPattern(op.name, member.key())) return;
-    names.push_back(op.name);
+  const std::vector<std::string_view> names = OpNames();
+  for (const std::string_view name : names) {
+    if (MatchesPattern(name, member.key())) return;
   }
   member.Fail("no type of layer matches " + Quoted(member.key()) +
               Suggestion(member.key(), std::span<const std::string_view>(names)));
@@ -103,14 +102,14 @@ std::vector<UnitId> DefaultUnits(const PolicySpec& spec, const Problem& problem,
   if (!units.empty()) return units;
   FailPolicy(spec, problem,
              "the platform has no unit of kind " + std::string(NameOf(kUnitKindNames, kind)) + " for layer " +
-                 Quoted(layer.name) + " of type " + std::string(NameOf(kOpNames, layer.op)) +
+                 Quoted(layer.name) + " of type " + std::string(OpName(layer.op)) +
                  "; \"map\" says which units take which types of layers");
 }
 
 std::vector<UnitId> UnitsFor(const PolicySpec& spec, const Problem& problem, const Layer& layer) {
   const auto& map = spec.As<LayerTypeParameters>().map;
   if (!map) return DefaultUnits(spec, problem, layer);
-  const std::string_view type = NameOf(kOpNames, layer.op);
+  const std::string& type = OpName(layer.op);
   for (const Entry& entry : *map) {
     if (MatchesPattern(type, entry.pattern)) return entry.units;
   }
@@ -142,8 +141,8 @@ void HoldWhatIsSent(Problem& problem, const std::vector<std::vector<UnitId>>& un
     names += (names.empty() ? "" : ", ") + Quoted(problem.platform().unit(unit).name);
   }
   FailPolicy(spec, problem,
-             "none of the units for layers of type " + std::string(NameOf(kOpNames, layer.op)) + " (" +
-                 names + ") can run " + problem.NameOf(segment));
+             "none of the units for layers of type " + std::string(OpName(layer.op)) + " (" + names +
+                 ") can run " + problem.NameOf(segment));
 }
 
 // Per segment and unit: does the unit take it?

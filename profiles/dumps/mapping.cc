@@ -7,43 +7,15 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/model/layer_range.h"
+#include "profiles/model/op_declaration.h"
 
 namespace tandem {
 namespace {
 
 constexpr std::size_t kMostListed = 12;
 
-// Where a fused operation may have gone: into what computes in front of it.
-bool TakesIn(Op op) {
-  return op == Op::kConv || op == Op::kDeconv || op == Op::kFc || op == Op::kMatmul || op == Op::kAdd ||
-         op == Op::kBatchNorm || op == Op::kScale;
-}
-
-// What tools fuse into the operation in front of it.
-bool MayBeTakenIn(Op op) {
-  switch (op) {
-    case Op::kRelu:
-    case Op::kRelu6:
-    case Op::kLeakyRelu:
-    case Op::kPrelu:
-    case Op::kElu:
-    case Op::kSigmoid:
-    case Op::kHardSigmoid:
-    case Op::kHardSwish:
-    case Op::kTanh:
-    case Op::kClip:
-    case Op::kBatchNorm:
-    case Op::kScale:
-    case Op::kAdd:
-    case Op::kMul:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // What takes no time where its inputs are written to, and read from, the right places.
-bool IsView(Op op) { return op == Op::kConcat || op == Op::kSlice || IsFree(op); }
+bool TakesNoTime(Op op) { return IsView(op) || IsFree(op); }
 
 class Mapper {
  public:
@@ -196,10 +168,11 @@ class Mapper {
       const LayerId id(i);
       const Layer& layer = model_.layer(id);
       if (HasOwner(id) || IsFree(layer.op)) continue;
-      const std::vector<LayerId> takers = MayBeTakenIn(layer.op) ? Takers(layer) : std::vector<LayerId>{};
+      const std::vector<LayerId> takers =
+          Declaration(layer.op).taken_in ? Takers(layer) : std::vector<LayerId>{};
       if (takers.size() == 1) {
         owner_[i] = owner_[takers.front().index()];
-      } else if (IsView(layer.op) && AllPlaced(layer)) {
+      } else if (TakesNoTime(layer.op) && AllPlaced(layer)) {
         views_.push_back(id);
       } else {
         homeless_.push_back(id);
@@ -218,7 +191,8 @@ class Mapper {
 
   bool RowTakesIn(std::size_t group) {
     for (std::size_t i = 0; i < model_.size(); ++i) {
-      if (owner_[i] != kNone && GroupOf(owner_[i]) == group && TakesIn(model_.layer(LayerId(i)).op))
+      if (owner_[i] != kNone && GroupOf(owner_[i]) == group &&
+          Declaration(model_.layer(LayerId(i)).op).takes_in)
         return true;
     }
     return false;
@@ -226,7 +200,7 @@ class Mapper {
 
   bool AllPlaced(const Layer& layer) const {
     return std::all_of(layer.inputs.begin(), layer.inputs.end(),
-                       [&](LayerId input) { return HasOwner(input) || IsView(model_.layer(input).op); });
+                       [&](LayerId input) { return HasOwner(input) || TakesNoTime(model_.layer(input).op); });
   }
 
   void PlaceServing(std::size_t row) {
@@ -303,8 +277,7 @@ class Mapper {
     std::string list;
     for (std::size_t i = 0; i < homeless_.size() && i < kMostListed; ++i) {
       const Layer& layer = model_.layer(homeless_[i]);
-      list += (list.empty() ? "" : ", ") + Quoted(layer.name) + " (" +
-              std::string(NameOf(kOpNames, layer.op)) + ")";
+      list += (list.empty() ? "" : ", ") + Quoted(layer.name) + " (" + std::string(OpName(layer.op)) + ")";
     }
     if (homeless_.size() > kMostListed)
       list += " and " + std::to_string(homeless_.size() - kMostListed) + " layers more";

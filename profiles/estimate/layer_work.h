@@ -2,41 +2,12 @@
 // operations, how many bytes.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
+#include <vector>
 
-#include "profiles/base/json_reader.h"
 #include "profiles/model/model.h"
+#include "profiles/model/op_declaration.h"
 
 namespace tandem {
-
-// Layers of one class reach about the same share of a processor's peak rate. Those up to kFc are matrix
-// products.
-enum class CostClass : std::uint8_t {
-  kConv1x1,
-  kConv3x3,    // up to nine taps
-  kConvLarge,  // more taps, and transposed convolutions
-  kConvDepthwise,
-  kFc,
-  kPool,
-  kLrn,
-  kElementwise,  // activations, normalisation by constants, sums
-  kCopy,         // concat, slice, pad, transpose, upsample
-  kSoftmax,
-};
-inline constexpr std::array<Named<CostClass>, 10> kCostClassNames = {
-    {{"conv 1x1", CostClass::kConv1x1},
-     {"conv 3x3", CostClass::kConv3x3},
-     {"conv larger", CostClass::kConvLarge},
-     {"conv depthwise", CostClass::kConvDepthwise},
-     {"fc", CostClass::kFc},
-     {"pool", CostClass::kPool},
-     {"lrn", CostClass::kLrn},
-     {"elementwise", CostClass::kElementwise},
-     {"copy", CostClass::kCopy},
-     {"softmax", CostClass::kSoftmax}}};
-inline constexpr std::size_t kCostClasses = kCostClassNames.size();
 
 // operations: multiply-accumulates of conv and fc; elements read in windows for pool and lrn; elements
 // written for the others. bytes: activations read and written and weights, in fp32.

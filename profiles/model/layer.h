@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "profiles/base/ids.h"
-#include "profiles/model/op.h"
+#include "profiles/model/attributes.h"
 
 namespace tandem {
 
@@ -29,11 +29,8 @@ struct Layer {
 
   template <class A>
   const A& As() const {
-    return std::get<A>(attributes);
+    return attributes.As<A>();
   }
 };
-
-std::int64_t Elements(const Shape& shape);
-std::string ShapeText(const Shape& shape);  // "1x3x224x224"
 
 }  // namespace tandem

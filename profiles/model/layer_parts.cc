@@ -2,57 +2,17 @@
 
 #include <algorithm>
 
+#include "profiles/model/op_declaration.h"
+
 namespace tandem {
 namespace {
 
-bool ReadsElementwise(Op op) {
-  switch (op) {
-    case Op::kRelu:
-    case Op::kRelu6:
-    case Op::kLeakyRelu:
-    case Op::kPrelu:
-    case Op::kElu:
-    case Op::kSigmoid:
-    case Op::kHardSigmoid:
-    case Op::kHardSwish:
-    case Op::kTanh:
-    case Op::kSoftplus:
-    case Op::kGelu:
-    case Op::kErf:
-    case Op::kExp:
-    case Op::kLog:
-    case Op::kSqrt:
-    case Op::kAbs:
-    case Op::kNeg:
-    case Op::kClip:
-    case Op::kBatchNorm:
-    case Op::kScale:
-    case Op::kDropout:
-    case Op::kIdentity:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Of tensors of one shape, without a constant: then a part of each makes a part of the result.
-bool CombinesElementwise(const Model& model, const Layer& layer) {
-  switch (layer.op) {
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMul:
-    case Op::kMax:
-    case Op::kMin:
-      break;
-    default:
-      return false;
-  }
+bool HasSameShapes(const Model& model, const Layer& layer) {
   return !layer.As<ElementwiseAttributes>().has_constant &&
          std::all_of(layer.inputs.begin(), layer.inputs.end(),
                      [&](LayerId input) { return model.layer(input).output == layer.output; });
 }
-
-bool IsPool(Op op) { return op == Op::kMaxPool || op == Op::kAvgPool; }
 
 bool PoolsByWindow(const Layer& layer) {
   const auto& pool = layer.As<PoolAttributes>();
@@ -61,15 +21,22 @@ bool PoolsByWindow(const Layer& layer) {
 
 // May it stand behind others of the group?
 bool Follows(const Model& model, const Layer& layer, SplitAxis axis) {
-  if (IsPool(layer.op)) return axis == SplitAxis::kChannels;
-  return ReadsElementwise(layer.op) || CombinesElementwise(model, layer);
+  const PartRule rule = Declaration(layer.op).parts;
+  return rule == PartRule::kEachNumber || (rule == PartRule::kSameShapes && HasSameShapes(model, layer)) ||
+         (rule == PartRule::kPool && axis == SplitAxis::kChannels);
 }
 
 bool Leads(const Model& model, const Layer& layer, SplitAxis axis) {
-  if (layer.op == Op::kConv) return true;
-  if (layer.op == Op::kFc) return axis == SplitAxis::kChannels && layer.output.size() == 2;
-  if (IsPool(layer.op)) return axis == SplitAxis::kChannels || PoolsByWindow(layer);
-  return ReadsElementwise(layer.op) || CombinesElementwise(model, layer);
+  switch (Declaration(layer.op).parts) {
+    case PartRule::kConvolution:
+      return true;
+    case PartRule::kFeatures:
+      return axis == SplitAxis::kChannels && layer.output.size() == 2;
+    case PartRule::kPool:
+      return axis == SplitAxis::kChannels || PoolsByWindow(layer);
+    default:
+      return Follows(model, layer, axis);
+  }
 }
 
 std::size_t AxisOf(SplitAxis axis) { return axis == SplitAxis::kChannels ? 1 : 2; }
@@ -85,7 +52,7 @@ SplitRange SplitRangeOf(const Model& model, std::span<const LayerId> layers, Spl
   if (layers.empty()) return {};
   const auto inside = [&](LayerId id) { return std::binary_search(layers.begin(), layers.end(), id); };
   const Layer& head = model.layer(layers[0]);
-  if (head.op == Op::kInput || !Leads(model, head, axis) || head.output.size() <= AxisOf(axis)) return {};
+  if (!Leads(model, head, axis) || head.output.size() <= AxisOf(axis)) return {};
   const std::int64_t extent = head.output[AxisOf(axis)];
   for (const LayerId id : layers) {
     const Layer& layer = model.layer(id);
@@ -96,7 +63,8 @@ SplitRange SplitRangeOf(const Model& model, std::span<const LayerId> layers, Spl
     const auto users = model.users(id);
     if (users.empty() || !std::all_of(users.begin(), users.end(), inside)) return {};
   }
-  const std::int64_t groups = head.op == Op::kConv ? head.As<ConvAttributes>().groups : 1;
+  const bool conv = Declaration(head.op).parts == PartRule::kConvolution;
+  const std::int64_t groups = conv ? head.As<ConvAttributes>().groups : 1;
   return {extent, groups == 1 || axis == SplitAxis::kRows ? 1 : extent / groups};
 }
 

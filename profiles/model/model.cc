@@ -129,7 +129,7 @@ Inferred InferLayer(const LayerSpec& spec, const std::vector<Shape>& inputs, con
     return InferShape(spec.op, spec.attributes, inputs);
   } catch (const InputError& error) {
     throw InputError(PlaceOf(spec, source) + ": layer " + Quoted(spec.name) + " (" +
-                     std::string(NameOf(kOpNames, spec.op)) + "): " + error.what());
+                     std::string(OpName(spec.op)) + "): " + error.what());
   }
 }
 

@@ -1,13 +1,13 @@
 #include "profiles/model/model_json.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_output.h"
-#include "profiles/model/attribute_fields.h"
+#include "profiles/model/op_declaration.h"
 #include "profiles/model/safetensors.h"
 
 namespace tandem {
@@ -16,37 +16,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr double kMostNegative = std::numeric_limits<double>::lowest();
 constexpr double kMostPositive = std::numeric_limits<double>::max();
-
-// One pair of functions per type of a field. Shape inference judges the numbers, for every source alike.
-void Read(const JsonReader& value, std::int64_t& to) { to = value.Integer(kLeast); }
-void Read(const JsonReader& value, double& to) { to = value.Number(kMostNegative); }
-void Read(const JsonReader& value, bool& to) { to = value.Boolean(); }
-void Read(const JsonReader& value, PadMode& to) { to = value.OneOf(kPadModeNames, "padding"); }
-void Read(const JsonReader& value, UpsampleMode& to) { to = value.OneOf(kUpsampleModeNames, "mode"); }
-
-template <class Element>
-void Read(const JsonReader& value, std::vector<Element>& to) {
-  for (const JsonReader element : value.Elements()) Read(element, to.emplace_back());
-}
-
-void ReadExactly(const JsonReader& value, std::initializer_list<std::int64_t*> to, const char* what) {
-  std::vector<std::int64_t> numbers;
-  Read(value, numbers);
-  if (numbers.size() != to.size()) value.Fail(std::string("expected ") + what);
-  std::transform(to.begin(), to.end(), numbers.begin(), numbers.begin(),
-                 [](std::int64_t* target, std::int64_t number) { return *target = number; });
-}
-
-void Read(const JsonReader& value, Extent& to) {
-  ReadExactly(value, {&to.h, &to.w}, "the two extents [height, width]");
-}
-void Read(const JsonReader& value, Padding& to) {
-  ReadExactly(value, {&to.top, &to.left, &to.bottom, &to.right},
-              "the four paddings [top, left, bottom, right]");
-}
 
 template <class Value>
 Json Written(const Value& value) {
@@ -54,39 +25,34 @@ Json Written(const Value& value) {
 }
 // Without bound is written as the largest number that there is: JSON has no infinity.
 Json Written(double value) { return std::clamp(value, kMostNegative, kMostPositive); }
-Json Written(PadMode mode) { return std::string(NameOf(kPadModeNames, mode)); }
-Json Written(UpsampleMode mode) { return std::string(NameOf(kUpsampleModeNames, mode)); }
-Json Written(const Extent& extent) { return {extent.h, extent.w}; }
-Json Written(const Padding& pad) { return {pad.top, pad.left, pad.bottom, pad.right}; }
 
-template <class A, class Visitor>
-void ForEachField(const A& attributes, Visitor visit) {
-  std::apply([&](const auto&... field) { (visit(field), ...); }, FieldsOf(attributes));
+Op ReadOp(const JsonReader& value) {
+  const std::string_view word = value.String();
+  if (const auto op = FindOp(word)) return *op;
+  value.Fail("unknown operation " + Quoted(word) +
+             Suggestion(word, std::span<const std::string_view>(OpNames())));
 }
 
-void ReadAttributes(const JsonReader& layer, Attributes& attributes) {
+void ReadAttributes(const JsonReader& layer, const std::vector<AttributeField>& fields, Attributes& to) {
   std::vector<std::string_view> keys = {"name", "op", "inputs"};
-  const auto read = [&](auto& to) {
-    ForEachField(to, [&](const auto& field) { keys.push_back(field.key); });
-    layer.OnlyKeys(keys);
-    ForEachField(to, [&](const auto& field) {
-      if (field.required) {
-        Read(layer.Get(field.key), to.*field.member);
-      } else if (const auto value = layer.Find(field.key)) {
-        Read(*value, to.*field.member);
-      }
-    });
-  };
-  std::visit(read, attributes);
+  for (const AttributeField& field : fields) keys.push_back(field.key);
+  layer.OnlyKeys(keys);
+  for (const AttributeField& field : fields) {
+    if (field.required) {
+      field.read(layer.Get(field.key), to);
+    } else if (const auto value = layer.Find(field.key)) {
+      field.read(*value, to);
+    }
+  }
 }
 
 LayerSpec ReadLayer(const JsonReader& value) {
   const JsonReader name = value.Get("name");
-  LayerSpec layer{
-      std::string(name.String()), value.Get("op").OneOf(kOpNames, "operation"), {}, {}, value.Where()};
+  LayerSpec layer{std::string(name.String()), ReadOp(value.Get("op")), {}, {}, value.Where()};
   if (layer.name.empty()) name.Fail("a name must not be empty");
-  layer.attributes = DefaultAttributes(layer.op);
-  ReadAttributes(value, layer.attributes);
+  const AttributesType& type = Declaration(layer.op).attributes;
+  layer.attributes = type.defaults;
+  ReadAttributes(value, type.fields, layer.attributes);
   if (const auto inputs = value.Find("inputs")) {
     for (const JsonReader input : inputs->Elements()) layer.inputs.emplace_back(input.String());
   }
@@ -94,16 +60,14 @@ LayerSpec ReadLayer(const JsonReader& value) {
 }
 
 Json LayerJson(const LayerSpec& layer) {
-  Json json = {{"name", layer.name}, {"op", std::string(NameOf(kOpNames, layer.op))}};
+  Json json = {{"name", layer.name}, {"op", std::string(OpName(layer.op))}};
   if (!layer.inputs.empty()) json["inputs"] = layer.inputs;
-  const auto write = [&](const auto& from) {
-    const std::decay_t<decltype(from)> defaults;
-    ForEachField(from, [&](const auto& field) {
-      const auto& value = from.*field.member;
-      if (field.required || value != defaults.*field.member) json[std::string(field.key)] = Written(value);
-    });
-  };
-  std::visit(write, layer.attributes);
+  const AttributesType& type = Declaration(layer.op).attributes;
+  for (const AttributeField& field : type.fields) {
+    const FieldValue value = field.value(layer.attributes);
+    if (!field.required && value == field.value(type.defaults)) continue;
+    json[std::string(field.key)] = std::visit([](const auto& held) { return Written(held); }, value);
+  }
   return json;
 }
 

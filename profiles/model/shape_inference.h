@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "profiles/model/layer.h"
+#include "profiles/model/model.h"
+#include "profiles/model/op_declaration.h"
 
 namespace tandem {
 
@@ -16,5 +17,9 @@ struct Inferred {
 // Throws InputError with a plain sentence ("expects 4 axes, its input has 2: 1x1000"); the caller names the
 // place.
 Inferred InferShape(Op op, const Attributes& attributes, const std::vector<Shape>& inputs);
+
+// What the rules of a layer's operation are asked with, and its weights by them.
+LayerShapes ShapesOf(const Model& model, LayerId id);
+std::vector<WeightRole> WeightsOf(const Model& model, LayerId id);
 
 }  // namespace tandem

@@ -11,8 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string OpName(Op op) { return std::string(NameOf(kOpNames, op)); }
-
 // How many layers there are of each operation, in order of the operations.
 std::map<Op, std::int64_t> CountByOp(const Model& model) {
   std::map<Op, std::int64_t> counts;

@@ -53,7 +53,7 @@ inline std::string Summary(const Model& model) {
   std::string text;
   for (const Layer& layer : model.layers()) {
     text += text.empty() ? "" : "; ";
-    text += std::string(NameOf(kOpNames, layer.op)) + " " + layer.name;
+    text += std::string(OpName(layer.op)) + " " + layer.name;
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
       text += (i == 0 ? " (" : ", ") + model.layer(layer.inputs[i]).name;
     }

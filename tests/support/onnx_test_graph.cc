@@ -121,7 +121,7 @@ onnx::TensorProto OnnxTestTensor(const Shape& shape, const std::vector<std::int6
 std::string OpsOf(const Model& model) {
   std::string ops;
   for (const Layer& layer : model.layers()) {
-    ops += (ops.empty() ? "" : " ") + std::string(NameOf(kOpNames, layer.op));
+    ops += (ops.empty() ? "" : " ") + std::string(OpName(layer.op));
   }
   return ops;
 }

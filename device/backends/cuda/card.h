@@ -14,7 +14,7 @@
 
 #include "device/backends/cuda/kernel_calls.h"
 #include "profiles/base/time.h"
-#include "profiles/model/op.h"
+#include "profiles/model/shape.h"
 
 namespace tandem {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/model/op.h"
+#include "profiles/model/shape.h"
 
 namespace tandem {
 

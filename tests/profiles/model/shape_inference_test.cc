@@ -260,7 +260,7 @@ TEST(ShapeOfTheRest, IsThatOfTheInput) {
                       Op::kHardSigmoid, Op::kHardSwish, Op::kTanh,      Op::kSoftplus, Op::kGelu,
                       Op::kErf,         Op::kExp,       Op::kLog,       Op::kSqrt,     Op::kAbs,
                       Op::kNeg,         Op::kClip,      Op::kDropout,   Op::kIdentity, Op::kSoftmax}) {
-    EXPECT_EQ(Out(op, {2, 3, 5}), (Shape{2, 3, 5})) << NameOf(kOpNames, op);
+    EXPECT_EQ(Out(op, {2, 3, 5}), (Shape{2, 3, 5})) << OpName(op);
   }
   EXPECT_EQ(Error(Op::kSoftmax, AxisAttributes{3}, {{1, 8}}), "axis 3 is outside its input of 2 axes");
 }

@@ -91,7 +91,7 @@ class Study000 : public testing::TestWithParam<LayerCounts> {};
 TEST_P(Study000, FindsAsManyLayersOfEachKind) {
   std::map<Op, int> counted = CountByOp(FromZoo(GetParam().name));
   for (const auto& [op, count] : GetParam().layers) {
-    EXPECT_EQ(counted[op], count) << NameOf(kOpNames, op);
+    EXPECT_EQ(counted[op], count) << OpName(op);
   }
 }
 

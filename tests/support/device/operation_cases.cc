@@ -91,8 +91,8 @@ void AddActivations(Cases& cases) {
   for (const Op op :
        {Op::kRelu, Op::kRelu6, Op::kLeakyRelu, Op::kElu, Op::kSigmoid, Op::kHardSigmoid, Op::kHardSwish,
         Op::kTanh, Op::kSoftplus, Op::kGelu, Op::kErf, Op::kExp, Op::kAbs, Op::kNeg, Op::kPrelu}) {
-    AddImage(cases, std::string(NameOf(kOpNames, op)), op, DefaultAttributes(op), {2, 20, 5, 7});
-    AddCase(cases, std::string(NameOf(kOpNames, op)) + " of rows", op, DefaultAttributes(op), {{3, 41}});
+    AddImage(cases, std::string(OpName(op)), op, DefaultAttributes(op), {2, 20, 5, 7});
+    AddCase(cases, std::string(OpName(op)) + " of rows", op, DefaultAttributes(op), {{3, 41}});
   }
   AddImage(cases, "leaky_relu 0.2", Op::kLeakyRelu, LeakyReluAttributes{0.2});
   AddImage(cases, "elu 0.5", Op::kElu, EluAttributes{0.5});
@@ -132,7 +132,7 @@ ElementwiseAttributes Constant(Shape shape, bool first = false) {
 void AddElementwise(Cases& cases) {
   const Shape image = {1, 16, 5, 6};
   for (const Op op : {Op::kAdd, Op::kSub, Op::kMul, Op::kMax, Op::kMin}) {
-    const std::string name(NameOf(kOpNames, op));
+    const std::string& name(OpName(op));
     AddCase(cases, name, op, ElementwiseAttributes{}, {image, image});
     AddCase(cases, name + " odd", op, ElementwiseAttributes{}, {{2, 9, 5, 3}, {2, 9, 5, 3}});
     AddCase(cases, name + " per channel", op, ElementwiseAttributes{}, {image, {1, 16, 1, 1}});

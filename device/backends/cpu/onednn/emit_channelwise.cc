@@ -19,7 +19,7 @@ bool FindActivation(const Assembler& out, const FusedGroup& group, SimpleActivat
   for (const LayerId id : group) {
     const Layer& layer = out.layer(id);
     if (!IsActivation(layer.op)) continue;
-    how += ", " + std::string(NameOf(kOpNames, layer.op));
+    how += ", " + std::string(OpName(layer.op));
     if (!IsSimple(layer, activation)) return false;
   }
   return activation.KeepsZero();
@@ -80,7 +80,7 @@ bool EmitActivation(Assembler& out, const FusedGroup& group) {
   }
   ValueId x = out.ValueOf(from);
   const ValueId y = OverOrNew(out, x, group.back(), layout);
-  const std::string name(NameOf(kOpNames, layer.op));
+  const std::string& name(OpName(layer.op));
   for (const MadePrimitive& made : primitives) {
     auto step =
         std::make_unique<PrimitiveStep>(group, name + " " + made.implementation, out.dnnl(), made.primitive);

@@ -44,7 +44,7 @@ ConvGroup Describe(const Assembler& out, const FusedGroup& group, bool bias) {
     } else if (IsActivation(layer.op)) {
       const std::vector<PostOp> posts = PostOpsOf(layer);
       g.problem.posts.insert(g.problem.posts.end(), posts.begin(), posts.end());
-      g.how += ", " + std::string(NameOf(kOpNames, layer.op));
+      g.how += ", " + std::string(OpName(layer.op));
     }
     last = id;
   }

@@ -48,7 +48,7 @@ bool EmitFc(Assembler& out, const FusedGroup& group) {
     if (!IsActivation(out.layer(id).op)) continue;
     const std::vector<PostOp> own = PostOpsOf(out.layer(id));
     posts.insert(posts.end(), own.begin(), own.end());
-    how += ", " + std::string(NameOf(kOpNames, out.layer(id).op));
+    how += ", " + std::string(OpName(out.layer(id).op));
   }
   if (EmitRows(out, group, rows, features, folded, how)) return true;
   const MadePrimitive made = out.dnnl().InnerProduct(src, weights, dst, !folded.bias.empty(), posts);

@@ -73,7 +73,7 @@ void EmitFunction(GpuAssembler& out, const FusedGroup& group) {
     call.before = FunctionOf(layer);
   }
   const ValueId y = OverOrNew(out, x.value, group.back(), x.form);
-  out.AddCall(group, std::string(NameOf(kOpNames, layer.op)), call, x.value, y);
+  out.AddCall(group, std::string(OpName(layer.op)), call, x.value, y);
 }
 
 }  // namespace tandem::gpu

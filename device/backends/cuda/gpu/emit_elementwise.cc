@@ -77,7 +77,7 @@ void AddBinary(GpuAssembler& out, LayerId id, BinaryCall call, const Operand& a,
   std::vector<ValueId> uses = {y};
   if (a.value.valid()) uses.push_back(a.value);
   if (b.value.valid()) uses.push_back(b.value);
-  out.AddStep({id}, std::string(NameOf(kOpNames, out.layer(id).op)), std::move(uses),
+  out.AddStep({id}, std::string(OpName(out.layer(id).op)), std::move(uses),
               [=](CardStream& stream, const GpuAddresses& at) mutable {
                 call.a = a.value.valid() ? static_cast<const void*>(at[a.value]) : a.constant;
                 call.b = b.value.valid() ? static_cast<const void*>(at[b.value]) : b.constant;

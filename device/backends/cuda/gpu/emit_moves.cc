@@ -103,7 +103,7 @@ void EmitGather(GpuAssembler& out, LayerId id) {
   GatherCall call = GatherOf(axes, form.element, form.element);
   if (layer.op == Op::kPad) call.fill = static_cast<float>(layer.As<PadAttributes>().value);
   const ValueId y = out.Make(id, form);
-  out.AddCall({id}, std::string(NameOf(kOpNames, layer.op)), call, x.value, y, first * BytesOf(form.element));
+  out.AddCall({id}, std::string(OpName(layer.op)), call, x.value, y, first * BytesOf(form.element));
 }
 
 void EmitTranspose(GpuAssembler& out, LayerId id) {

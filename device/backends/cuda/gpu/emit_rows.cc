@@ -46,7 +46,7 @@ void EmitRows(GpuAssembler& out, LayerId id) {
   }
   call.element = form.element;
   const ValueId x = out.Need(from, form), y = out.Make(id, form);
-  out.AddCall({id}, std::string(NameOf(kOpNames, layer.op)), call, x, y);
+  out.AddCall({id}, std::string(OpName(layer.op)), call, x, y);
 }
 
 void EmitMean(GpuAssembler& out, LayerId id) {

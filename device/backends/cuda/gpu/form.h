@@ -6,7 +6,7 @@
 
 #include "device/backends/cuda/card.h"
 #include "device/lowering/memory_plan.h"
-#include "profiles/model/op.h"
+#include "profiles/model/shape.h"
 
 namespace tandem::gpu {
 

@@ -63,7 +63,7 @@ GpuTail TailOf(const GpuAssembler& out, const FusedGroup& group) {
       tail.how += ", sum";
     } else if (IsActivation(layer.op)) {
       (tail.added.valid() ? tail.after : tail.before) = FunctionOf(layer);
-      tail.how += ", " + std::string(NameOf(kOpNames, layer.op));
+      tail.how += ", " + std::string(OpName(layer.op));
     }
     last = id;
   }

@@ -16,7 +16,7 @@ namespace {
 Model Shrunk(const Model& model) {
   std::vector<LayerSpec> specs = model.Specs();
   for (LayerSpec& spec : specs) {
-    if (spec.op == Op::kAvgPool) std::get<PoolAttributes>(spec.attributes).global = true;
+    if (spec.op == Op::kAvgPool) spec.attributes.As<PoolAttributes>().global = true;
   }
   for (const std::int64_t side : {32, 64, 96}) {
     specs[0].attributes = InputAttributes{{1, 3, side, side}};

@@ -85,7 +85,7 @@ TEST(PlainFunctions, KeepTheirPrecisionEverywhere) {
     for (double size = 1e-6; size < 100; size *= 1.7) {
       std::vector<Tensor> inputs = InputsOf(model, op == Op::kLog);
       for (float& value : inputs[0].values) value *= static_cast<float>(size);
-      EXPECT_LE(ErrorOf(model, {}, inputs), kMostError) << NameOf(kOpNames, op) << " around " << size;
+      EXPECT_LE(ErrorOf(model, {}, inputs), kMostError) << OpName(op) << " around " << size;
     }
   }
 }
@@ -111,7 +111,7 @@ TEST(PlainFunctions, KnowInfinityAndNoNumber) {
   EXPECT_EQ(compute(Op::kErf, kInfinity), 1);
   EXPECT_EQ(compute(Op::kSigmoid, -kInfinity), 0);
   for (const Op op : {Op::kExp, Op::kLog, Op::kTanh, Op::kErf, Op::kSigmoid, Op::kSoftplus, Op::kRelu}) {
-    EXPECT_TRUE(std::isnan(compute(op, kNan))) << NameOf(kOpNames, op);
+    EXPECT_TRUE(std::isnan(compute(op, kNan))) << OpName(op);
   }
 }
 

@@ -1,14 +1,21 @@
-#include "profiles/model/layer.h"
+// The extents of a tensor, batch first: {1, 3, 224, 224}.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace tandem {
 
-std::int64_t Elements(const Shape& shape) {
+using Shape = std::vector<std::int64_t>;
+
+inline std::int64_t Elements(const Shape& shape) {
   std::int64_t elements = 1;
   for (const std::int64_t extent : shape) elements *= extent;
   return elements;
 }
 
-std::string ShapeText(const Shape& shape) {
+inline std::string ShapeText(const Shape& shape) {  // "1x3x224x224"
   std::string text;
   for (const std::int64_t extent : shape) text += (text.empty() ? "" : "x") + std::to_string(extent);
   return text.empty() ? "scalar" : text;

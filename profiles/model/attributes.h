@@ -1,0 +1,171 @@
+// What tells one layer from another of the same operation.
+#pragma once
+
+#include <any>
+#include <array>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "profiles/base/check.h"
+#include "profiles/base/json_reader.h"
+#include "profiles/model/op.h"
+#include "profiles/model/shape.h"
+
+namespace tandem {
+
+// Extents in height and width; pads are those before and after in each.
+struct Extent {
+  std::int64_t h = 1, w = 1;
+  friend bool operator==(const Extent&, const Extent&) = default;
+};
+struct Padding {
+  std::int64_t top = 0, left = 0, bottom = 0, right = 0;
+  friend bool operator==(const Padding&, const Padding&) = default;
+};
+
+// input: the shape with its batch.
+struct InputAttributes {
+  Shape shape;
+};
+// conv and deconv.
+struct ConvAttributes {
+  std::int64_t out_channels = 0;
+  Extent kernel;
+  Extent stride;
+  Padding pad;
+  Extent dilation;
+  std::int64_t groups = 1;
+  bool bias = true;
+  Extent output_pad{0, 0};  // deconv alone: rows and columns added at the bottom and right
+};
+// fc: all axes from `axis` on are flattened into one, then multiplied. axis -1: the last axis alone.
+struct FcAttributes {
+  std::int64_t out_features = 0;
+  bool bias = true;
+  std::int64_t axis = 1;
+};
+// max_pool and avg_pool. Where the output is rounded up, a window must still start inside the input or its
+// left and top padding (the rule of Caffe and PyTorch).
+struct PoolAttributes {
+  Extent kernel;
+  Extent stride;
+  Padding pad;
+  Extent dilation;
+  bool ceil_mode = false;
+  bool count_include_pad = true;  // avg_pool: does padding count in the divisor?
+  bool global = false;            // the window is the whole input; the fields above then mean nothing
+  // Not 0: the output has these extents, position i of `out` over `in` being the window from floor(i * in /
+  // out) to ceil((i + 1) * in / out), and the fields above mean nothing (PyTorch's adaptive pooling).
+  Extent adaptive{0, 0};
+};
+struct LeakyReluAttributes {
+  double slope = 0.01;
+};
+struct PreluAttributes {
+  bool shared = false;  // one slope for all channels
+};
+struct EluAttributes {
+  double alpha = 1;
+};
+struct HardSigmoidAttributes {
+  double alpha = 0.2, beta = 0.5;
+};
+struct ClipAttributes {
+  double min = 0, max = 0;
+};
+struct LrnAttributes {
+  std::int64_t size = 5;
+  double alpha = 1e-4, beta = 0.75, k = 1;
+  bool within_channel = false;
+};
+// batch_norm: `affine` says that it has gamma and beta of its own (Caffe's has not).
+struct BatchNormAttributes {
+  double epsilon = 1e-5;
+  bool affine = true;
+};
+struct LayerNormAttributes {
+  double epsilon = 1e-5;
+  std::int64_t axis = -1;
+  bool bias = true;
+};
+// scale: one factor, and perhaps one offset, per channel.
+struct ScaleAttributes {
+  bool bias = true;
+};
+// add, sub, mul, div, pow, max, min of the inputs in order, broadcast as NumPy does. A constant operand comes
+// after the inputs, or before them where `constant_first`; its elements are parameters. `coefficients` (add
+// alone, one per input or none) multiply the inputs first.
+struct ElementwiseAttributes {
+  std::vector<double> coefficients;
+  bool has_constant = false;
+  Shape constant_shape;  // {} is one number
+  bool constant_first = false;
+};
+struct AxisAttributes {  // concat, softmax, flatten
+  std::int64_t axis = 1;
+};
+struct DropoutAttributes {
+  double ratio = 0.5;
+};
+struct ReshapeAttributes {
+  Shape shape;  // 0 keeps the input's extent, one -1 is inferred; the batch is the first
+};
+struct TransposeAttributes {
+  std::vector<std::int64_t> order;
+};
+enum class PadMode : std::uint8_t { kConstant, kReflect, kEdge };
+inline constexpr std::array<Named<PadMode>, 3> kPadModeNames = {
+    {{"constant", PadMode::kConstant}, {"reflect", PadMode::kReflect}, {"edge", PadMode::kEdge}}};
+struct PadAttributes {
+  std::vector<std::int64_t> before, after;  // per axis
+  PadMode mode = PadMode::kConstant;
+  double value = 0;
+};
+// slice: one half-open range with a step per named axis.
+struct SliceAttributes {
+  std::vector<std::int64_t> axes, starts, ends, steps;
+};
+// nearest: the element at floor(position / scale). linear: between the centres of elements ("half pixel").
+enum class UpsampleMode : std::uint8_t { kNearest, kLinear };
+inline constexpr std::array<Named<UpsampleMode>, 2> kUpsampleModeNames = {
+    {{"nearest", UpsampleMode::kNearest}, {"linear", UpsampleMode::kLinear}}};
+struct UpsampleAttributes {
+  // The output is floor(extent * scale). nearest reads position floor(at / scale), linear blends the
+  // neighbours of (at + 0.5) / scale - 0.5, not below 0 (the rules of PyTorch).
+  double scale_h = 1, scale_w = 1;
+  UpsampleMode mode = UpsampleMode::kNearest;
+};
+struct ReduceAttributes {
+  std::vector<std::int64_t> axes;
+  bool keep_dims = true;
+};
+struct NoAttributes {};
+
+// One struct of those above, or an outside operation's own.
+class Attributes {
+ public:
+  Attributes() : value_(NoAttributes{}) {}
+  template <class A, class = std::enable_if_t<!std::is_same_v<std::decay_t<A>, Attributes>>>
+  Attributes(A&& value) : value_(std::forward<A>(value)) {}
+
+  template <class A>
+  const A& As() const {
+    const A* value = std::any_cast<A>(&value_);
+    TANDEM_CHECK(value != nullptr, "a layer has the attributes of its operation");
+    return *value;
+  }
+  template <class A>
+  A& As() {
+    return const_cast<A&>(std::as_const(*this).As<A>());
+  }
+
+ private:
+  std::any value_;
+};
+
+// The attributes of `op` with their defaults.
+Attributes DefaultAttributes(Op op);
+
+}  // namespace tandem

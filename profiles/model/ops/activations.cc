@@ -1,0 +1,79 @@
+// One number in, one out.
+#include <algorithm>
+#include <cmath>
+
+#include "profiles/model/ops/rules.h"
+
+namespace tandem::ops {
+namespace {
+
+using Moment = double (*)(const MomentsRead&);
+
+double Same(const MomentsRead& read) { return read.in[0]; }
+double Narrow(const MomentsRead&) { return 0.3; }
+double Bounded(const MomentsRead& read) { return std::min(read.in[0], 0.5); }
+double OfExp(const MomentsRead& read) { return std::exp(2 * std::min(read.in[0], 10.0)); }
+// Half of what is symmetric around 0, as conv and fc give it. A sum of branches is not: it holds a stream
+// that was cut at 0 before, so that next to nothing is cut from it again.
+double Cut(const MomentsRead& read) { return read.of_sum ? read.in[0] : read.in[0] / 2; }
+
+OpDeclaration Function(const char* name, Moment moment, AttributesType attributes = {}) {
+  return {.name = name,
+          .attributes = std::move(attributes),
+          .kind = OpKind::kActivation,
+          .parts = PartRule::kEachNumber,
+          .moment = moment};
+}
+
+// The same, of those that tools fuse into what stands in front.
+OpDeclaration Fused(const char* name, Moment moment, AttributesType attributes = {}) {
+  OpDeclaration declaration = Function(name, moment, std::move(attributes));
+  declaration.taken_in = true;
+  return declaration;
+}
+
+AttributesType HardSigmoidFields() {
+  using A = HardSigmoidAttributes;
+  return {A{}, {Field("alpha", &A::alpha), Field("beta", &A::beta)}};
+}
+
+AttributesType ClipFields() {
+  return {ClipAttributes{}, {Needed("min", &ClipAttributes::min), Needed("max", &ClipAttributes::max)}};
+}
+
+std::vector<WeightRole> Slope(const LayerShapes& of) {
+  const auto spread = [](double, double) { return Spread{0.25, 0.05}; };
+  return {{"slope", {of.As<PreluAttributes>().shared ? 1 : Channels(of.in())}, spread}};
+}
+
+const OpRegistration kFunctions[] = {
+    {Op::kRelu, Fused("relu", Cut)},
+    {Op::kRelu6, Fused("relu6", Cut)},
+    {Op::kLeakyRelu,
+     Fused("leaky_relu", Cut, {LeakyReluAttributes{}, {Field("slope", &LeakyReluAttributes::slope)}})},
+    {Op::kElu, Fused("elu", Cut, {EluAttributes{}, {Field("alpha", &EluAttributes::alpha)}})},
+    {Op::kSigmoid, Fused("sigmoid", Narrow)},
+    {Op::kHardSigmoid, Fused("hard_sigmoid", Narrow, HardSigmoidFields())},
+    {Op::kHardSwish, Fused("hard_swish", Cut)},
+    {Op::kTanh, Fused("tanh", Bounded)},
+    {Op::kSoftplus, Function("softplus", Cut)},
+    {Op::kGelu, Function("gelu", Cut)},
+    {Op::kExp, Function("exp", OfExp)},
+    {Op::kLog, Function("log", Same)},
+    {Op::kSqrt, Function("sqrt", Same)},
+    {Op::kAbs, Function("abs", Same)},
+    {Op::kNeg, Function("neg", Same)},
+    {Op::kClip, Fused("clip", Same, ClipFields())},
+    // oneDNN has no erf: it stands alone.
+    {Op::kErf, {.name = "erf", .parts = PartRule::kEachNumber, .moment = Bounded}},
+    {Op::kPrelu,
+     {.name = "prelu",
+      .attributes = {PreluAttributes{}, {Field("shared", &PreluAttributes::shared)}},
+      .weights = Slope,
+      .parts = PartRule::kEachNumber,
+      .moment = Cut,
+      .taken_in = true}},
+};
+
+}  // namespace
+}  // namespace tandem::ops
