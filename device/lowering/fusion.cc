@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "profiles/model/op_declaration.h"
+
 namespace tandem {
 namespace {
 
-bool IsProduct(Op op) { return op == Op::kConv || op == Op::kDeconv || op == Op::kFc; }
-bool VanishesBehind(Op op) { return op == Op::kDropout || op == Op::kIdentity; }
+bool IsProduct(Op op) { return Declaration(op).kind == OpKind::kProduct; }
 
 class Fusion {
  public:
@@ -54,7 +55,7 @@ class Fusion {
 
   bool Takes(LayerId first, LayerId next, bool affine, bool activated, bool added) const {
     const Op lead = model_.layer(first).op, op = model_.layer(next).op;
-    if (VanishesBehind(op)) return true;
+    if (IsNothing(op)) return true;
     const bool product = IsProduct(lead);
     const bool scaling = IsAffine(model_, first);
     if (IsAffine(model_, next)) {
@@ -72,30 +73,6 @@ class Fusion {
 };
 
 }  // namespace
-
-bool IsActivation(Op op) {
-  switch (op) {
-    case Op::kRelu:
-    case Op::kRelu6:
-    case Op::kLeakyRelu:
-    case Op::kElu:
-    case Op::kSigmoid:
-    case Op::kHardSigmoid:
-    case Op::kHardSwish:
-    case Op::kTanh:
-    case Op::kSoftplus:
-    case Op::kGelu:
-    case Op::kExp:
-    case Op::kLog:
-    case Op::kSqrt:
-    case Op::kAbs:
-    case Op::kNeg:
-    case Op::kClip:
-      return true;
-    default:
-      return false;
-  }
-}
 
 bool IsAffine(const Model& model, LayerId id) {
   const Layer& layer = model.layer(id);

@@ -23,8 +23,6 @@ std::vector<FusedGroup> FuseLayers(const Model& model, std::span<const LayerId> 
 // A factor and an offset per channel, or for all numbers: batch_norm, scale, elementwise with such a
 // constant.
 bool IsAffine(const Model& model, LayerId id);
-// One number in, one out, as a step behind a kernel.
-bool IsActivation(Op op);
 // Both operands of the output's shape, nothing else to it: what a conv can take in.
 bool IsPlainSum(const Model& model, LayerId id);
 

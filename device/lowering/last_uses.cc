@@ -3,15 +3,6 @@
 #include <algorithm>
 
 namespace tandem {
-namespace {
-
-// What such a layer makes may lie in the memory of what it reads.
-bool SharesMemory(Op op) {
-  return op == Op::kDropout || op == Op::kIdentity || op == Op::kFlatten || op == Op::kReshape ||
-         op == Op::kSlice || op == Op::kConcat;
-}
-
-}  // namespace
 
 // Backwards, so that what shares memory with a later layer lives as long.
 std::vector<std::size_t> LastUses(const SegmentSpec& spec, const std::vector<FusedGroup>& groups) {
@@ -20,7 +11,7 @@ std::vector<std::size_t> LastUses(const SegmentSpec& spec, const std::vector<Fus
   for (std::size_t g = groups.size(); g-- > 0;) {
     for (const LayerId user : groups[g]) {
       const Layer& layer = spec.model->layer(user);
-      const std::size_t until = SharesMemory(layer.op) ? std::max(g, last[groups[g].back().index()]) : g;
+      const std::size_t until = IsView(layer.op) ? std::max(g, last[groups[g].back().index()]) : g;
       for (const LayerId id : layer.inputs) last[id.index()] = std::max(last[id.index()], until);
     }
   }

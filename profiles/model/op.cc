@@ -2,7 +2,10 @@
 
 #include <deque>
 
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 #include "profiles/model/op_declaration.h"
+#include "profiles/model/op_table.h"
 
 namespace tandem {
 namespace {
@@ -53,6 +56,11 @@ bool IsActivation(Op op) { return KindOf(op) == OpKind::kActivation; }
 bool IsNothing(Op op) { return KindOf(op) == OpKind::kNothing; }
 bool IsFree(Op op) { return KindOf(op) == OpKind::kInput || IsNothing(op) || KindOf(op) == OpKind::kReform; }
 bool IsView(Op op) { return KindOf(op) == OpKind::kPart || IsNothing(op) || KindOf(op) == OpKind::kReform; }
+
+void RefuseOperation(const char* who, const Layer& layer) {
+  throw EnvironmentError(std::string(who) + " has no kernel for operation " + Quoted(OpName(layer.op)) +
+                         " of layer " + Quoted(layer.name));
+}
 
 Attributes DefaultAttributes(Op op) { return Declaration(op).attributes.defaults; }
 

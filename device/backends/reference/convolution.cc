@@ -35,8 +35,6 @@ void AddProduct(const float* plane, double weight, const Axis& rows, std::int64_
   }
 }
 
-}  // namespace
-
 void Conv(const Call& call) {
   const auto& a = call.As<ConvAttributes>();
   const Shape &in = call.in_shape(), &out = call.layer.output;
@@ -98,4 +96,7 @@ void Deconv(const Call& call) {
   }
 }
 
+const Kernels kConvolutions{{Op::kConv, Conv}, {Op::kDeconv, Deconv}};
+
+}  // namespace
 }  // namespace tandem::reference

@@ -60,72 +60,55 @@ void Fold(const Call& call, Function function) {
   }
 }
 
+template <class Function>
+auto Each(Function) {
+  return [](const Call& call) { Map(call, Function()); };
+}
+
+// The same of a function that looks at the layer's attributes, too.
+template <class A, class Function>
+auto EachWith(Function) {
+  return [](const Call& call) { Map(call, [&a = call.As<A>()](double x) { return Function()(a, x); }); };
+}
+
+template <class Function>
+auto Folded(Function) {
+  return [](const Call& call) { Fold(call, Function()); };
+}
+
+const Kernels kActivations{
+    {Op::kRelu, Each([](double x) { return x < 0 ? 0 : x; })},  // NaN stays NaN
+    {Op::kRelu6, Each([](double x) { return x < 0   ? 0
+                                            : x > 6 ? 6
+                                                    : x; })},
+    {Op::kLeakyRelu, EachWith<LeakyReluAttributes>(
+                         [](const LeakyReluAttributes& a, double x) { return x < 0 ? a.slope * x : x; })},
+    {Op::kElu, EachWith<EluAttributes>(
+                   [](const EluAttributes& a, double x) { return x < 0 ? a.alpha * std::expm1(x) : x; })},
+    {Op::kSigmoid, Each([](double x) { return 1 / (1 + std::exp(-x)); })},
+    {Op::kHardSigmoid, EachWith<HardSigmoidAttributes>([](const HardSigmoidAttributes& a, double x) {
+       return std::clamp(a.alpha * x + a.beta, 0.0, 1.0);
+     })},
+    {Op::kHardSwish, Each([](double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); })},
+    {Op::kTanh, Each([](double x) { return std::tanh(x); })},
+    {Op::kSoftplus, Each([](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); })},
+    {Op::kGelu, Each([](double x) { return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0))); })},
+    {Op::kErf, Each([](double x) { return std::erf(x); })},
+    {Op::kExp, Each([](double x) { return std::exp(x); })},
+    {Op::kLog, Each([](double x) { return std::log(x); })},
+    {Op::kSqrt, Each([](double x) { return std::sqrt(x); })},
+    {Op::kAbs, Each([](double x) { return std::abs(x); })},
+    {Op::kNeg, Each([](double x) { return -x; })},
+    {Op::kClip, EachWith<ClipAttributes>(
+                    [](const ClipAttributes& a, double x) { return std::min(std::max(x, a.min), a.max); })}};
+
+const Kernels kElementwise{{Op::kAdd, Folded([](double a, double b) { return a + b; })},
+                           {Op::kSub, Folded([](double a, double b) { return a - b; })},
+                           {Op::kMul, Folded([](double a, double b) { return a * b; })},
+                           {Op::kDiv, Folded([](double a, double b) { return a / b; })},
+                           {Op::kPow, Folded([](double a, double b) { return std::pow(a, b); })},
+                           {Op::kMax, Folded([](double a, double b) { return std::max(a, b); })},
+                           {Op::kMin, Folded([](double a, double b) { return std::min(a, b); })}};
+
 }  // namespace
-
-void Activation(const Call& call) {
-  switch (call.layer.op) {
-    case Op::kRelu:
-      return Map(call, [](double x) { return x < 0 ? 0 : x; });  // NaN stays NaN
-    case Op::kRelu6:
-      return Map(call, [](double x) { return x < 0 ? 0 : x > 6 ? 6 : x; });
-    case Op::kLeakyRelu:
-      return Map(call,
-                 [slope = call.As<LeakyReluAttributes>().slope](double x) { return x < 0 ? slope * x : x; });
-    case Op::kElu:
-      return Map(call, [alpha = call.As<EluAttributes>().alpha](double x) {
-        return x < 0 ? alpha * std::expm1(x) : x;
-      });
-    case Op::kSigmoid:
-      return Map(call, [](double x) { return 1 / (1 + std::exp(-x)); });
-    case Op::kHardSigmoid:
-      return Map(call, [a = call.As<HardSigmoidAttributes>()](double x) {
-        return std::clamp(a.alpha * x + a.beta, 0.0, 1.0);
-      });
-    case Op::kHardSwish:
-      return Map(call, [](double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); });
-    case Op::kTanh:
-      return Map(call, [](double x) { return std::tanh(x); });
-    case Op::kSoftplus:
-      return Map(call, [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); });
-    case Op::kGelu:
-      return Map(call, [](double x) { return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0))); });
-    case Op::kErf:
-      return Map(call, [](double x) { return std::erf(x); });
-    case Op::kExp:
-      return Map(call, [](double x) { return std::exp(x); });
-    case Op::kLog:
-      return Map(call, [](double x) { return std::log(x); });
-    case Op::kSqrt:
-      return Map(call, [](double x) { return std::sqrt(x); });
-    case Op::kAbs:
-      return Map(call, [](double x) { return std::abs(x); });
-    case Op::kNeg:
-      return Map(call, [](double x) { return -x; });
-    case Op::kClip:
-      return Map(call,
-                 [a = call.As<ClipAttributes>()](double x) { return std::min(std::max(x, a.min), a.max); });
-    default:
-      TANDEM_CHECK(false, "every operation has a reference kernel");
-  }
-}
-
-void Elementwise(const Call& call) {
-  switch (call.layer.op) {
-    case Op::kAdd:
-      return Fold(call, [](double a, double b) { return a + b; });
-    case Op::kSub:
-      return Fold(call, [](double a, double b) { return a - b; });
-    case Op::kMul:
-      return Fold(call, [](double a, double b) { return a * b; });
-    case Op::kDiv:
-      return Fold(call, [](double a, double b) { return a / b; });
-    case Op::kPow:
-      return Fold(call, [](double a, double b) { return std::pow(a, b); });
-    case Op::kMax:
-      return Fold(call, [](double a, double b) { return std::max(a, b); });
-    default:
-      return Fold(call, [](double a, double b) { return std::min(a, b); });
-  }
-}
-
 }  // namespace tandem::reference

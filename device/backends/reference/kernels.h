@@ -1,5 +1,5 @@
 // The operations of the reference backend. Each fills an output of the shape that shape inference gave its
-// layer.
+// layer; the files in which they stand register them.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "profiles/base/check.h"
 #include "profiles/model/find_weight.h"
+#include "profiles/model/op_table.h"
 
 namespace tandem::reference {
 
@@ -29,27 +30,7 @@ struct Call {
   const float* Weight(const char* role) const { return FindWeight(weights, layer, role); }
 };
 
-void Conv(const Call& call);
-void Deconv(const Call& call);
-void Fc(const Call& call);
-void Matmul(const Call& call);
-void MaxPool(const Call& call);
-void AvgPool(const Call& call);
-void Lrn(const Call& call);
-void BatchNorm(const Call& call);
-void LayerNorm(const Call& call);
-void Scale(const Call& call);
-void Softmax(const Call& call);
-void Prelu(const Call& call);
-void Activation(const Call& call);  // one number in, one out: relu, sigmoid, clip, erf, ...
-void Elementwise(const Call& call);
-void Copy(const Call& call);  // dropout, identity, flatten, reshape
-void Concat(const Call& call);
-void Transpose(const Call& call);
-void Pad(const Call& call);
-void Slice(const Call& call);
-void Upsample(const Call& call);
-void ReduceMean(const Call& call);
+using Kernels = OpTable<void (*)(const Call& call)>;
 
 // How far apart neighbours along each axis are, in elements.
 std::vector<std::int64_t> Strides(const Shape& shape);

@@ -42,8 +42,6 @@ Blend NearestSource(std::int64_t at, double scale, std::int64_t extent) {
   return {source, source, 0};
 }
 
-}  // namespace
-
 void Copy(const Call& call) { call.output.values = call.inputs[0]->values; }
 
 void Concat(const Call& call) {
@@ -139,4 +137,10 @@ void ReduceMean(const Call& call) {
   for (std::size_t i = 0; i < sums.size(); ++i) call.out()[i] = static_cast<float>(sums[i] / count);
 }
 
+const Kernels kMovement{{Op::kInput, Copy},        {Op::kDropout, Copy},         {Op::kIdentity, Copy},
+                        {Op::kFlatten, Copy},      {Op::kReshape, Copy},         {Op::kConcat, Concat},
+                        {Op::kPad, Pad},           {Op::kTranspose, Transpose},  {Op::kSlice, Slice},
+                        {Op::kUpsample, Upsample}, {Op::kReduceMean, ReduceMean}};
+
+}  // namespace
 }  // namespace tandem::reference

@@ -53,8 +53,6 @@ void LrnWithinChannel(const Call& call, const LrnAttributes& a) {
   });
 }
 
-}  // namespace
-
 void Lrn(const Call& call) {
   const auto& a = call.As<LrnAttributes>();
   a.within_channel ? LrnWithinChannel(call, a) : LrnAcrossChannels(call, a);
@@ -142,4 +140,7 @@ void Softmax(const Call& call) {
   }
 }
 
+const Kernels kNormalization{{Op::kLrn, Lrn},     {Op::kBatchNorm, BatchNorm}, {Op::kLayerNorm, LayerNorm},
+                             {Op::kScale, Scale}, {Op::kSoftmax, Softmax},     {Op::kPrelu, Prelu}};
+}  // namespace
 }  // namespace tandem::reference

@@ -68,8 +68,6 @@ void ForEachWindow(const Call& call, PoolWindow pool) {
   }
 }
 
-}  // namespace
-
 void MaxPool(const Call& call) {
   ForEachWindow(call, [](const float* plane, const Reach& rows, const Reach& columns, const PoolAttributes&) {
     float most = -std::numeric_limits<float>::infinity();
@@ -97,4 +95,7 @@ void AvgPool(const Call& call) {
       });
 }
 
+const Kernels kPools{{Op::kMaxPool, MaxPool}, {Op::kAvgPool, AvgPool}};
+
+}  // namespace
 }  // namespace tandem::reference

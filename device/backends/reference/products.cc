@@ -1,6 +1,7 @@
 #include "device/backends/reference/kernels.h"
 
 namespace tandem::reference {
+namespace {
 
 void Fc(const Call& call) {
   const auto& a = call.As<FcAttributes>();
@@ -20,8 +21,6 @@ void Fc(const Call& call) {
   }
 }
 
-namespace {
-
 // Where the matrix that broadcasts to the position `at` of the leading axes starts in an operand of `shape`.
 std::int64_t MatrixOffset(const Shape& shape, const std::vector<std::int64_t>& at) {
   const std::vector<std::int64_t> strides = Strides(shape);
@@ -32,8 +31,6 @@ std::int64_t MatrixOffset(const Shape& shape, const std::vector<std::int64_t>& a
   }
   return offset;
 }
-
-}  // namespace
 
 void Matmul(const Call& call) {
   const Shape &a = call.in_shape(0), &b = call.in_shape(1), &out = call.layer.output;
@@ -55,4 +52,7 @@ void Matmul(const Call& call) {
   }
 }
 
+const Kernels kProducts{{Op::kFc, Fc}, {Op::kMatmul, Matmul}};
+
+}  // namespace
 }  // namespace tandem::reference

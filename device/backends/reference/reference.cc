@@ -27,72 +27,20 @@ std::size_t AxisOf(std::int64_t axis, const Shape& shape) {
   return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis);
 }
 
+}  // namespace reference
+
 namespace {
 
-void Run(const Call& call) {
-  switch (call.layer.op) {
-    case Op::kConv:
-      return Conv(call);
-    case Op::kDeconv:
-      return Deconv(call);
-    case Op::kFc:
-      return Fc(call);
-    case Op::kMatmul:
-      return Matmul(call);
-    case Op::kMaxPool:
-      return MaxPool(call);
-    case Op::kAvgPool:
-      return AvgPool(call);
-    case Op::kLrn:
-      return Lrn(call);
-    case Op::kBatchNorm:
-      return BatchNorm(call);
-    case Op::kLayerNorm:
-      return LayerNorm(call);
-    case Op::kScale:
-      return Scale(call);
-    case Op::kSoftmax:
-      return Softmax(call);
-    case Op::kPrelu:
-      return Prelu(call);
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMul:
-    case Op::kDiv:
-    case Op::kPow:
-    case Op::kMax:
-    case Op::kMin:
-      return Elementwise(call);
-    case Op::kInput:
-    case Op::kDropout:
-    case Op::kIdentity:
-    case Op::kFlatten:
-    case Op::kReshape:
-      return Copy(call);
-    case Op::kConcat:
-      return Concat(call);
-    case Op::kTranspose:
-      return Transpose(call);
-    case Op::kPad:
-      return Pad(call);
-    case Op::kSlice:
-      return Slice(call);
-    case Op::kUpsample:
-      return Upsample(call);
-    case Op::kReduceMean:
-      return ReduceMean(call);
-    default:
-      return Activation(call);
-  }
-}
+constexpr const char* kWho = "the backend reference";
 
 }  // namespace
-}  // namespace reference
+
+void ExpectReferenceKernel(const Layer& layer) { reference::Kernels::For(layer, kWho); }
 
 Tensor RunReferenceLayer(const Layer& layer, const Weights& weights,
                          const std::vector<const Tensor*>& inputs) {
   Tensor output{layer.output, std::vector<float>(static_cast<std::size_t>(Elements(layer.output)))};
-  reference::Run({layer, weights, inputs, output});
+  reference::Kernels::For(layer, kWho)({layer, weights, inputs, output});
   return output;
 }
 

@@ -12,6 +12,9 @@
 
 namespace tandem {
 
+// Throws EnvironmentError that names the layer and its operation where there is none.
+void ExpectReferenceKernel(const Layer& layer);
+
 // The output of one layer from the outputs that it reads, in the order of its inputs.
 Tensor RunReferenceLayer(const Layer& layer, const Weights& weights,
                          const std::vector<const Tensor*>& inputs);

@@ -14,6 +14,7 @@ Nanos Now() { return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock
 class ReferenceExecutable final : public Executable {
  public:
   explicit ReferenceExecutable(const SegmentSpec& spec) : spec_(spec), tensors_(spec.model->size()) {
+    for (const LayerId id : spec_.layers) ExpectReferenceKernel(spec_.model->layer(id));
     for (const LayerId input : spec_.inputs) {
       Tensor& tensor = tensors_[input.index()];
       tensor.shape = spec_.model->layer(input).output;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "profiles/base/suggest.h"
 #include "profiles/importers/onnx/writer.h"
 
 namespace tandem {
@@ -11,35 +12,15 @@ namespace {
 using Ints = std::vector<std::int64_t>;
 using Value = OnnxWriter::Value;
 
-// Operators of one input, no attribute and the same meaning.
-const char* SameOperator(Op op) {
-  switch (op) {
-    case Op::kRelu:
-      return "Relu";
-    case Op::kSigmoid:
-      return "Sigmoid";
-    case Op::kHardSwish:
-      return "HardSwish";
-    case Op::kTanh:
-      return "Tanh";
-    case Op::kSoftplus:
-      return "Softplus";
-    case Op::kErf:
-      return "Erf";
-    case Op::kExp:
-      return "Exp";
-    case Op::kLog:
-      return "Log";
-    case Op::kSqrt:
-      return "Sqrt";
-    case Op::kAbs:
-      return "Abs";
-    case Op::kNeg:
-      return "Neg";
-    default:
-      return "Identity";
-  }
-}
+// Operators without attributes that mean the same.
+using Operators = OpTable<const char*>;
+const Operators kOperators{{Op::kRelu, "Relu"}, {Op::kSigmoid, "Sigmoid"},   {Op::kHardSwish, "HardSwish"},
+                           {Op::kTanh, "Tanh"}, {Op::kSoftplus, "Softplus"}, {Op::kErf, "Erf"},
+                           {Op::kExp, "Exp"},   {Op::kLog, "Log"},           {Op::kSqrt, "Sqrt"},
+                           {Op::kAbs, "Abs"},   {Op::kNeg, "Neg"},           {Op::kIdentity, "Identity"},
+                           {Op::kAdd, "Add"},   {Op::kSub, "Sub"},           {Op::kMul, "Mul"},
+                           {Op::kDiv, "Div"},   {Op::kPow, "Pow"},           {Op::kMax, "Max"},
+                           {Op::kMin, "Min"},   {Op::kMatmul, "MatMul"}};
 
 // {channels, 1, 1, ...}: broadcast over a tensor of `rank` axes, one number stands for a channel.
 Shape ChannelShape(std::int64_t channels, std::size_t rank) {
@@ -109,25 +90,6 @@ Value Scale(OnnxWriter& to) {
   return to.Node("Add", {product, to.Weight("beta", shape)}, {}, "/add");
 }
 
-const char* BinaryOperator(Op op) {
-  switch (op) {
-    case Op::kAdd:
-      return "Add";
-    case Op::kSub:
-      return "Sub";
-    case Op::kMul:
-      return "Mul";
-    case Op::kDiv:
-      return "Div";
-    case Op::kPow:
-      return "Pow";
-    case Op::kMax:
-      return "Max";
-    default:
-      return "Min";
-  }
-}
-
 std::vector<Value> Operands(OnnxWriter& to) {
   const auto& a = to.As<ElementwiseAttributes>();
   std::vector<Value> operands;
@@ -145,13 +107,14 @@ std::vector<Value> Operands(OnnxWriter& to) {
 
 Value Elementwise(OnnxWriter& to) {
   const Op op = to.layer().op;
+  const char* type = Operators::Find(op);
   const std::vector<Value> operands = Operands(to);
-  if (op == Op::kMax || op == Op::kMin) return to.Node(BinaryOperator(op), operands);
+  if (op == Op::kMax || op == Op::kMin) return to.Node(type, operands);
   if (op == Op::kAdd && operands.size() > 2) return to.Node("Sum", operands);
   Value result = operands[0];
   for (std::size_t i = 1; i < operands.size(); ++i) {
     const bool last = i + 1 == operands.size();
-    result = to.Node(BinaryOperator(op), {result, operands[i]}, {}, last ? "" : "/fold");
+    result = to.Node(type, {result, operands[i]}, {}, last ? "" : "/fold");
   }
   return result;
 }
@@ -219,75 +182,68 @@ Value WithAxis(OnnxWriter& to, const char* type) {
   return to.Node(type, {to.In()}, {{"axis", to.As<AxisAttributes>().axis}});
 }
 
+Value Matmul(OnnxWriter& to) { return to.Node("MatMul", {to.In(0), to.In(1)}); }
+Value Relu6(OnnxWriter& to) { return Clip(to, 0, 6); }
+Value BoundedBy(OnnxWriter& to) { return Clip(to, to.As<ClipAttributes>().min, to.As<ClipAttributes>().max); }
+Value LeakyRelu(OnnxWriter& to) {
+  return to.Node("LeakyRelu", {to.In()}, {{"alpha", to.As<LeakyReluAttributes>().slope}});
+}
+Value Elu(OnnxWriter& to) { return to.Node("Elu", {to.In()}, {{"alpha", to.As<EluAttributes>().alpha}}); }
+Value HardSigmoid(OnnxWriter& to) {
+  const auto& a = to.As<HardSigmoidAttributes>();
+  return to.Node("HardSigmoid", {to.In()}, {{"alpha", a.alpha}, {"beta", a.beta}});
+}
+Value Dropout(OnnxWriter& to) {
+  return to.Node("Dropout", {to.In(), to.Number("ratio", to.As<DropoutAttributes>().ratio)});
+}
+Value Softmax(OnnxWriter& to) { return WithAxis(to, "Softmax"); }
+Value Flatten(OnnxWriter& to) { return WithAxis(to, "Flatten"); }
+Value Reshape(OnnxWriter& to) {
+  return to.Node("Reshape", {to.In(), to.Integers("shape", to.As<ReshapeAttributes>().shape)});
+}
+Value Transpose(OnnxWriter& to) {
+  return to.Node("Transpose", {to.In()}, {{"perm", to.As<TransposeAttributes>().order}});
+}
+
+const OnnxWriters kWriters{
+    {Op::kFc, Fc},
+    {Op::kMatmul, Matmul},
+    {Op::kRelu6, Relu6},
+    {Op::kLeakyRelu, LeakyRelu},
+    {Op::kPrelu, Prelu},
+    {Op::kElu, Elu},
+    {Op::kHardSigmoid, HardSigmoid},
+    {Op::kGelu, Gelu},
+    {Op::kClip, BoundedBy},
+    {Op::kBatchNorm, BatchNorm},
+    {Op::kLayerNorm, LayerNorm},
+    {Op::kScale, Scale},
+    {Op::kAdd, Elementwise},
+    {Op::kSub, Elementwise},
+    {Op::kMul, Elementwise},
+    {Op::kDiv, Elementwise},
+    {Op::kPow, Elementwise},
+    {Op::kMax, Elementwise},
+    {Op::kMin, Elementwise},
+    {Op::kConcat, Concat},
+    {Op::kSoftmax, Softmax},
+    {Op::kDropout, Dropout},
+    {Op::kFlatten, Flatten},
+    {Op::kReshape, Reshape},
+    {Op::kTranspose, Transpose},
+    {Op::kPad, Pad},
+    {Op::kSlice, Slice},
+    {Op::kUpsample, Upsample},
+    {Op::kReduceMean, ReduceMean},
+};
+
 }  // namespace
 
 Value WriteOnnxLayer(OnnxWriter& to) {
-  switch (to.layer().op) {
-    case Op::kConv:
-    case Op::kDeconv:
-      return WriteOnnxConv(to);
-    case Op::kFc:
-      return Fc(to);
-    case Op::kMatmul:
-      return to.Node("MatMul", {to.In(0), to.In(1)});
-    case Op::kMaxPool:
-    case Op::kAvgPool:
-      return WriteOnnxPool(to);
-    case Op::kRelu6:
-      return Clip(to, 0, 6);
-    case Op::kLeakyRelu:
-      return to.Node("LeakyRelu", {to.In()}, {{"alpha", to.As<LeakyReluAttributes>().slope}});
-    case Op::kPrelu:
-      return Prelu(to);
-    case Op::kElu:
-      return to.Node("Elu", {to.In()}, {{"alpha", to.As<EluAttributes>().alpha}});
-    case Op::kHardSigmoid:
-      return to.Node(
-          "HardSigmoid", {to.In()},
-          {{"alpha", to.As<HardSigmoidAttributes>().alpha}, {"beta", to.As<HardSigmoidAttributes>().beta}});
-    case Op::kGelu:
-      return Gelu(to);
-    case Op::kClip:
-      return Clip(to, to.As<ClipAttributes>().min, to.As<ClipAttributes>().max);
-    case Op::kLrn:
-      return WriteOnnxLrn(to);
-    case Op::kBatchNorm:
-      return BatchNorm(to);
-    case Op::kLayerNorm:
-      return LayerNorm(to);
-    case Op::kScale:
-      return Scale(to);
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMul:
-    case Op::kDiv:
-    case Op::kPow:
-    case Op::kMax:
-    case Op::kMin:
-      return Elementwise(to);
-    case Op::kConcat:
-      return Concat(to);
-    case Op::kSoftmax:
-      return WithAxis(to, "Softmax");
-    case Op::kDropout:
-      return to.Node("Dropout", {to.In(), to.Number("ratio", to.As<DropoutAttributes>().ratio)});
-    case Op::kFlatten:
-      return WithAxis(to, "Flatten");
-    case Op::kReshape:
-      return to.Node("Reshape", {to.In(), to.Integers("shape", to.As<ReshapeAttributes>().shape)});
-    case Op::kTranspose:
-      return to.Node("Transpose", {to.In()}, {{"perm", to.As<TransposeAttributes>().order}});
-    case Op::kPad:
-      return Pad(to);
-    case Op::kSlice:
-      return Slice(to);
-    case Op::kUpsample:
-      return Upsample(to);
-    case Op::kReduceMean:
-      return ReduceMean(to);
-    default:
-      return to.Node(SameOperator(to.layer().op), {to.In()});
-  }
+  const Op op = to.layer().op;
+  if (const auto write = OnnxWriters::Find(op)) return write(to);
+  if (const char* type = Operators::Find(op)) return to.Node(type, {to.In()});
+  to.Fail("nothing is known of how ONNX says " + Quoted(OpName(op)));
 }
 
 }  // namespace tandem

@@ -173,9 +173,7 @@ Value LrnWithinChannel(OnnxWriter& to, const LrnAttributes& a) {
   return to.Node("Div", {to.In(), to.Node("Pow", {sum, to.Number("beta", a.beta)}, {}, "/beta")});
 }
 
-}  // namespace
-
-Value WriteOnnxConv(OnnxWriter& to) {
+Value Conv(OnnxWriter& to) {
   const auto& a = to.As<ConvAttributes>();
   std::vector<Value> inputs = {to.In(), to.Weight("weight")};
   if (a.bias) inputs.push_back(to.Weight("bias"));
@@ -189,17 +187,21 @@ Value WriteOnnxConv(OnnxWriter& to) {
   return to.Node("ConvTranspose", inputs, attributes);
 }
 
-Value WriteOnnxPool(OnnxWriter& to) {
+Value Pool(OnnxWriter& to) {
   const auto& a = to.As<PoolAttributes>();
   const bool max = to.layer().op == Op::kMaxPool;
   if (a.global) return to.Node(max ? "GlobalMaxPool" : "GlobalAveragePool", {to.In()});
   return a.adaptive == Extent{0, 0} ? SlidingPool(to, a) : AdaptivePool(to, a);
 }
 
-Value WriteOnnxLrn(OnnxWriter& to) {
+Value Lrn(OnnxWriter& to) {
   const auto& a = to.As<LrnAttributes>();
   if (a.within_channel) return LrnWithinChannel(to, a);
   return to.Node("LRN", {to.In()}, {{"size", a.size}, {"alpha", a.alpha}, {"beta", a.beta}, {"bias", a.k}});
 }
 
+const OnnxWriters kWriters{
+    {Op::kConv, Conv}, {Op::kDeconv, Conv}, {Op::kMaxPool, Pool}, {Op::kAvgPool, Pool}, {Op::kLrn, Lrn}};
+
+}  // namespace
 }  // namespace tandem

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiles/model/model.h"
+#include "profiles/model/op_table.h"
 #include "profiles/model/weights.h"
 
 namespace tandem {
@@ -67,12 +68,9 @@ class OnnxWriter {
   std::set<std::string> names_;  // of layers, helping nodes and initialisers
 };
 
-// write_window.cc
-OnnxWriter::Value WriteOnnxConv(OnnxWriter& to);  // deconv, too
-OnnxWriter::Value WriteOnnxPool(OnnxWriter& to);
-OnnxWriter::Value WriteOnnxLrn(OnnxWriter& to);
+// What writes a layer and gives the name of its output; the files in which they stand register them.
+using OnnxWriters = OpTable<OnnxWriter::Value (*)(OnnxWriter& to)>;
 
-// write_ops.cc
 OnnxWriter::Value WriteOnnxLayer(OnnxWriter& to);  // any but an input
 
 }  // namespace tandem

@@ -40,8 +40,6 @@ PlainKernel PerChannel(const PlainLayer& of, std::vector<float> a, std::vector<f
   };
 }
 
-}  // namespace
-
 PlainKernel PlainChannels(const PlainLayer& of) {
   const bool shared = of.layer.op == Op::kPrelu && of.As<PreluAttributes>().shared;
   const std::size_t channels = shared ? 1 : static_cast<std::size_t>(of.in()[1]);
@@ -70,4 +68,8 @@ PlainKernel PlainChannels(const PlainLayer& of) {
                     [](float x, float factor, float offset) TANDEM_INLINE { return x * factor + offset; });
 }
 
+const PlainKernels kChannels{
+    {Op::kBatchNorm, PlainChannels}, {Op::kScale, PlainChannels}, {Op::kPrelu, PlainChannels}};
+
+}  // namespace
 }  // namespace tandem

@@ -33,46 +33,37 @@ void Combine(const std::vector<LoopAxis>& around, const LoopAxis& inner, const f
   });
 }
 
-// Where every element of an operand is the same number, the usual powers are a product or a root.
-template <class Run>
-void WithPower(float exponent, bool same, const Run& run) {
-  if (same && exponent == 2) return run([](float x, float) TANDEM_INLINE { return x * x; });
-  if (same && exponent == 0.5F) return run([](float x, float) TANDEM_INLINE { return std::sqrt(x); });
-  if (same && exponent == -1) return run([](float x, float) TANDEM_INLINE { return 1 / x; });
-  run([](float x, float y) TANDEM_INLINE { return std::pow(x, y); });
-}
-
-// One operation on two operands; how they lie over the output is worked out once.
+// Two operands; how they lie over the output is worked out once.
 struct Pair {
   std::vector<LoopAxis> around;
   LoopAxis inner;
-  bool power_is_one_number = false;
+  bool b_is_one_number = false;
   float factor_a = 1, factor_b = 1;  // of add
-
-  void Run(Op op, const float* a, const float* b, float* out) const {
-    const auto run = [&](auto function) { Combine(around, inner, a, b, out, function); };
-    switch (op) {
-      case Op::kAdd:
-        if (factor_a == 1 && factor_b == 1) {
-          return run([](float x, float y) TANDEM_INLINE { return x + y; });
-        }
-        return run([fa = factor_a, fb = factor_b](float x, float y)
-                       TANDEM_INLINE { return fa * x + fb * y; });
-      case Op::kSub:
-        return run([](float x, float y) TANDEM_INLINE { return x - y; });
-      case Op::kMul:
-        return run([](float x, float y) TANDEM_INLINE { return x * y; });
-      case Op::kDiv:
-        return run([](float x, float y) TANDEM_INLINE { return x / y; });
-      case Op::kPow:
-        return WithPower(*b, power_is_one_number, run);
-      case Op::kMax:
-        return run([](float x, float y) TANDEM_INLINE { return x < y ? y : x; });
-      default:
-        return run([](float x, float y) TANDEM_INLINE { return y < x ? y : x; });
-    }
-  }
+  void (*run)(const Pair& pair, const float* a, const float* b, float* out) = nullptr;
 };
+
+template <class Function>
+void Run(const Pair& pair, const float* a, const float* b, float* out, Function function) {
+  Combine(pair.around, pair.inner, a, b, out, function);
+}
+
+void RunAdd(const Pair& pair, const float* a, const float* b, float* out) {
+  if (pair.factor_a == 1 && pair.factor_b == 1) {
+    return Run(pair, a, b, out, [](float x, float y) TANDEM_INLINE { return x + y; });
+  }
+  Run(pair, a, b, out,
+      [fa = pair.factor_a, fb = pair.factor_b](float x, float y) TANDEM_INLINE { return fa * x + fb * y; });
+}
+
+// Where every element of an operand is the same number, the usual powers are a product or a root.
+void RunPow(const Pair& pair, const float* a, const float* b, float* out) {
+  const auto run = [&](auto function) { Run(pair, a, b, out, function); };
+  const float exponent = pair.b_is_one_number ? *b : 0;
+  if (exponent == 2) return run([](float x, float) TANDEM_INLINE { return x * x; });
+  if (exponent == 0.5F) return run([](float x, float) TANDEM_INLINE { return std::sqrt(x); });
+  if (exponent == -1) return run([](float x, float) TANDEM_INLINE { return 1 / x; });
+  run([](float x, float y) TANDEM_INLINE { return std::pow(x, y); });
+}
 
 // Steps over the axes of `out`; 0 repeats an element.
 std::vector<std::int64_t> BroadcastSteps(const Shape& shape, const Shape& out) {
@@ -92,7 +83,7 @@ Pair MakePair(const Shape& a, const Shape& b, const Shape& out) {
   Pair pair{MergeLoops(axes), {}};
   pair.inner = pair.around.back();
   pair.around.pop_back();
-  pair.power_is_one_number = Elements(b) == 1;
+  pair.b_is_one_number = Elements(b) == 1;
   return pair;
 }
 
@@ -117,27 +108,44 @@ std::vector<Operand> OperandsOf(const PlainLayer& of) {
   return operands;
 }
 
-}  // namespace
-
 // The first two operands, then what came out and the third, and so on.
-PlainKernel PlainElementwise(const PlainLayer& of) {
+PlainKernel Folded(const PlainLayer& of, decltype(Pair::run) run) {
   const std::vector<Operand> operands = OperandsOf(of);
   std::vector<Pair> pairs;
   for (std::size_t i = 1; i < operands.size(); ++i) {
     pairs.push_back(MakePair(i == 1 ? operands[0].shape : of.out(), operands[i].shape, of.out()));
     pairs.back().factor_a = i == 1 ? operands[0].factor : 1;
     pairs.back().factor_b = operands[i].factor;
+    pairs.back().run = run;
   }
-  return [=, op = of.layer.op](std::span<const float* const> inputs, float* output) {
+  return [=](std::span<const float* const> inputs, float* output) {
     const auto values = [&](const Operand& operand) {
       return operand.constant != nullptr ? operand.constant : inputs[operand.input];
     };
     const float* so_far = values(operands[0]);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      pairs[i].Run(op, so_far, values(operands[i + 1]), output);
+      pairs[i].run(pairs[i], so_far, values(operands[i + 1]), output);
       so_far = output;
     }
   };
 }
 
+template <class Function>
+auto Of(Function) {
+  return [](const PlainLayer& of) {
+    return Folded(of, [](const Pair& pair, const float* a, const float* b, float* out) {
+      Run(pair, a, b, out, Function());
+    });
+  };
+}
+
+const PlainKernels kElementwise{{Op::kAdd, [](const PlainLayer& of) { return Folded(of, RunAdd); }},
+                                {Op::kSub, Of([](float x, float y) TANDEM_INLINE { return x - y; })},
+                                {Op::kMul, Of([](float x, float y) TANDEM_INLINE { return x * y; })},
+                                {Op::kDiv, Of([](float x, float y) TANDEM_INLINE { return x / y; })},
+                                {Op::kPow, [](const PlainLayer& of) { return Folded(of, RunPow); }},
+                                {Op::kMax, Of([](float x, float y) TANDEM_INLINE { return x < y ? y : x; })},
+                                {Op::kMin, Of([](float x, float y) TANDEM_INLINE { return y < x ? y : x; })}};
+
+}  // namespace
 }  // namespace tandem

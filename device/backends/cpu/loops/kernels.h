@@ -1,5 +1,5 @@
-// The kernels behind MakePlainKernel, one function per kind of layer, and how they share their work among the
-// threads of the unit.
+// The kernels behind MakePlainKernel, which the files in which they stand register, and how they share their
+// work among the threads of the unit.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "device/backends/cpu/loops/ops.h"
 #include "device/lowering/positions.h"
 #include "profiles/model/find_weight.h"
+#include "profiles/model/op_table.h"
 
 namespace tandem {
 
@@ -30,20 +31,7 @@ struct PlainLayer {
   const float* Weight(const char* role) const { return FindWeight(weights, layer, role); }
 };
 
-PlainKernel PlainMap(const PlainLayer& of);       // map.cc: one number in, one out
-PlainKernel PlainChannels(const PlainLayer& of);  // channels.cc: batch_norm, scale, prelu
-PlainKernel PlainElementwise(const PlainLayer& of);
-PlainKernel PlainCopy(const PlainLayer& of);  // move.cc: dropout, identity, flatten, reshape
-PlainKernel PlainConcat(const PlainLayer& of);
-PlainKernel PlainTranspose(const PlainLayer& of);
-PlainKernel PlainSlice(const PlainLayer& of);
-PlainKernel PlainPad(const PlainLayer& of);
-PlainKernel PlainUpsample(const PlainLayer& of);
-PlainKernel PlainSoftmax(const PlainLayer& of);  // rows.cc
-PlainKernel PlainLayerNorm(const PlainLayer& of);
-PlainKernel PlainReduceMean(const PlainLayer& of);
-PlainKernel PlainPool(const PlainLayer& of);
-PlainKernel PlainLrn(const PlainLayer& of);
+using PlainKernels = OpTable<PlainKernel (*)(const PlainLayer& of)>;
 
 // Elements of the axes [first, last).
 inline std::int64_t Extents(const Shape& shape, std::size_t first, std::size_t last) {

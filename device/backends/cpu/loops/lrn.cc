@@ -70,8 +70,6 @@ void WithinChannel(const LrnNumbers& a, const float* plane, float* out, std::int
   });
 }
 
-}  // namespace
-
 PlainKernel PlainLrn(const PlainLayer& of) {
   const auto& attributes = of.As<LrnAttributes>();
   const Shape& in = of.in();
@@ -101,4 +99,7 @@ PlainKernel PlainLrn(const PlainLayer& of) {
   };
 }
 
+const PlainKernels kLrn{{Op::kLrn, PlainLrn}};
+
+}  // namespace
 }  // namespace tandem

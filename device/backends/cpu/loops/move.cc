@@ -65,8 +65,6 @@ std::vector<std::int64_t> Steps(const Shape& shape) {
   return steps;
 }
 
-}  // namespace
-
 PlainKernel PlainCopy(const PlainLayer& of) {
   return [count = Elements(of.out())](std::span<const float* const> inputs, float* output) {
     CopyRow(inputs[0], output, count);
@@ -115,4 +113,10 @@ PlainKernel PlainSlice(const PlainLayer& of) {
   return Copy(axes, offset);
 }
 
+const PlainKernels kMoves{{Op::kInput, PlainCopy},          {Op::kDropout, PlainCopy},
+                          {Op::kIdentity, PlainCopy},       {Op::kFlatten, PlainCopy},
+                          {Op::kReshape, PlainCopy},        {Op::kConcat, PlainConcat},
+                          {Op::kTranspose, PlainTranspose}, {Op::kSlice, PlainSlice}};
+
+}  // namespace
 }  // namespace tandem

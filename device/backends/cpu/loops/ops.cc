@@ -21,58 +21,13 @@ PlainKernel Reference(const PlainLayer& of) {
   };
 }
 
+const PlainKernels kProducts{
+    {Op::kConv, Reference}, {Op::kDeconv, Reference}, {Op::kFc, Reference}, {Op::kMatmul, Reference}};
+
 }  // namespace
 
 PlainKernel MakePlainKernel(const Layer& layer, const Weights& weights, std::vector<Shape> inputs) {
-  const PlainLayer of{layer, weights, std::move(inputs)};
-  switch (layer.op) {
-    case Op::kConv:
-    case Op::kDeconv:
-    case Op::kFc:
-    case Op::kMatmul:
-      return Reference(of);
-    case Op::kMaxPool:
-    case Op::kAvgPool:
-      return PlainPool(of);
-    case Op::kLrn:
-      return PlainLrn(of);
-    case Op::kBatchNorm:
-    case Op::kScale:
-    case Op::kPrelu:
-      return PlainChannels(of);
-    case Op::kLayerNorm:
-      return PlainLayerNorm(of);
-    case Op::kSoftmax:
-      return PlainSoftmax(of);
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMul:
-    case Op::kDiv:
-    case Op::kPow:
-    case Op::kMax:
-    case Op::kMin:
-      return PlainElementwise(of);
-    case Op::kInput:
-    case Op::kDropout:
-    case Op::kIdentity:
-    case Op::kFlatten:
-    case Op::kReshape:
-      return PlainCopy(of);
-    case Op::kConcat:
-      return PlainConcat(of);
-    case Op::kTranspose:
-      return PlainTranspose(of);
-    case Op::kPad:
-      return PlainPad(of);
-    case Op::kSlice:
-      return PlainSlice(of);
-    case Op::kUpsample:
-      return PlainUpsample(of);
-    case Op::kReduceMean:
-      return PlainReduceMean(of);
-    default:
-      return PlainMap(of);
-  }
+  return PlainKernels::For(layer, "the backend cpu")({layer, weights, std::move(inputs)});
 }
 
 }  // namespace tandem

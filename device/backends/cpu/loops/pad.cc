@@ -98,8 +98,6 @@ struct UpsamplePlan {
   }
 };
 
-}  // namespace
-
 PlainKernel PlainPad(const PlainLayer& of) {
   const auto& a = of.As<PadAttributes>();
   PadPlan plan{of.in(), of.out(), {}, a.before.back(), static_cast<float>(a.value)};
@@ -156,4 +154,7 @@ PlainKernel PlainUpsample(const PlainLayer& of) {
   };
 }
 
+const PlainKernels kPads{{Op::kPad, PlainPad}, {Op::kUpsample, PlainUpsample}};
+
+}  // namespace
 }  // namespace tandem

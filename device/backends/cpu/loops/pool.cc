@@ -147,8 +147,6 @@ PoolPlan PlanOf(const PoolAttributes& a, bool max, const Shape& in, const Shape&
                             padded ? a.pad.right : -1)};
 }
 
-}  // namespace
-
 PlainKernel PlainPool(const PlainLayer& of) {
   const bool max = of.layer.op == Op::kMaxPool;
   PoolPlan plan = PlanOf(of.As<PoolAttributes>(), max, of.in(), of.out());
@@ -159,4 +157,7 @@ PlainKernel PlainPool(const PlainLayer& of) {
   };
 }
 
+const PlainKernels kPools{{Op::kMaxPool, PlainPool}, {Op::kAvgPool, PlainPool}};
+
+}  // namespace
 }  // namespace tandem

@@ -73,8 +73,6 @@ TANDEM_INLINE inline void SoftmaxRow(const float* x, float* y, std::int64_t coun
   for (std::int64_t i = 0; i < count; ++i) y[i] *= factor;
 }
 
-}  // namespace
-
 PlainKernel PlainSoftmax(const PlainLayer& of) {
   const std::size_t axis = AxisFromFront(of.As<AxisAttributes>().axis, of.in());
   const std::int64_t extent = of.in()[axis], step = Extents(of.in(), axis + 1), block = extent * step;
@@ -157,4 +155,8 @@ PlainKernel PlainReduceMean(const PlainLayer& of) {
   };
 }
 
+const PlainKernels kRows{
+    {Op::kSoftmax, PlainSoftmax}, {Op::kLayerNorm, PlainLayerNorm}, {Op::kReduceMean, PlainReduceMean}};
+
+}  // namespace
 }  // namespace tandem

@@ -186,50 +186,57 @@ AlignedFloats DnnlContext::Pack(const float* values, const memory::desc& from, c
   return packed;
 }
 
+namespace {
+
+std::vector<PostOp> One(algorithm function, double alpha = 0, double beta = 0) {
+  return {{false, function, static_cast<float>(alpha), static_cast<float>(beta)}};
+}
+
+template <algorithm kFunction>
+std::vector<PostOp> Same(const Layer&) {
+  return One(kFunction);
+}
+
+std::vector<PostOp> HardSigmoid(const Layer& layer) {
+  const auto& a = layer.As<HardSigmoidAttributes>();
+  std::vector<PostOp> posts = One(algorithm::eltwise_linear, a.alpha, a.beta);
+  posts.push_back(One(algorithm::eltwise_clip, 0, 1)[0]);
+  return posts;
+}
+
+using PostOps = OpTable<std::vector<PostOp> (*)(const Layer& layer)>;
+const PostOps kPostOps{
+    {Op::kRelu, Same<algorithm::eltwise_relu>},
+    {Op::kRelu6, [](const Layer&) { return One(algorithm::eltwise_clip, 0, 6); }},
+    {Op::kLeakyRelu,
+     [](const Layer& layer) { return One(algorithm::eltwise_relu, layer.As<LeakyReluAttributes>().slope); }},
+    {Op::kElu,
+     [](const Layer& layer) { return One(algorithm::eltwise_elu, layer.As<EluAttributes>().alpha); }},
+    {Op::kSigmoid, Same<algorithm::eltwise_logistic>},
+    {Op::kHardSigmoid, HardSigmoid},
+    {Op::kHardSwish,
+     [](const Layer&) { return One(algorithm::eltwise_hardswish, kHardSwishAlpha, kHardSwishBeta); }},
+    {Op::kTanh, Same<algorithm::eltwise_tanh>},
+    {Op::kSoftplus,
+     [](const Layer&) { return One(algorithm::eltwise_soft_relu, DNNL_VERSION_MAJOR >= 3 ? 1 : 0); }},
+    {Op::kGelu, Same<algorithm::eltwise_gelu_erf>},
+    {Op::kExp, Same<algorithm::eltwise_exp>},
+    {Op::kLog, Same<algorithm::eltwise_log>},
+    {Op::kSqrt, Same<algorithm::eltwise_sqrt>},
+    {Op::kAbs, Same<algorithm::eltwise_abs>},
+    {Op::kNeg, [](const Layer&) { return One(algorithm::eltwise_linear, -1); }},
+    {Op::kClip,
+     [](const Layer& layer) {
+       const auto& a = layer.As<ClipAttributes>();
+       return One(algorithm::eltwise_clip, a.min, a.max);
+     }},
+};
+
+}  // namespace
+
 std::vector<PostOp> PostOpsOf(const Layer& layer) {
-  const auto one = [](algorithm function, double alpha = 0, double beta = 0) {
-    return std::vector<PostOp>{{false, function, static_cast<float>(alpha), static_cast<float>(beta)}};
-  };
-  switch (layer.op) {
-    case Op::kRelu:
-      return one(algorithm::eltwise_relu);
-    case Op::kRelu6:
-      return one(algorithm::eltwise_clip, 0, 6);
-    case Op::kLeakyRelu:
-      return one(algorithm::eltwise_relu, layer.As<LeakyReluAttributes>().slope);
-    case Op::kElu:
-      return one(algorithm::eltwise_elu, layer.As<EluAttributes>().alpha);
-    case Op::kSigmoid:
-      return one(algorithm::eltwise_logistic);
-    case Op::kHardSigmoid: {
-      const auto& a = layer.As<HardSigmoidAttributes>();
-      std::vector<PostOp> posts = one(algorithm::eltwise_linear, a.alpha, a.beta);
-      posts.push_back(one(algorithm::eltwise_clip, 0, 1)[0]);
-      return posts;
-    }
-    case Op::kHardSwish:
-      return one(algorithm::eltwise_hardswish, kHardSwishAlpha, kHardSwishBeta);
-    case Op::kTanh:
-      return one(algorithm::eltwise_tanh);
-    case Op::kSoftplus:
-      return one(algorithm::eltwise_soft_relu, DNNL_VERSION_MAJOR >= 3 ? 1 : 0);
-    case Op::kGelu:
-      return one(algorithm::eltwise_gelu_erf);
-    case Op::kExp:
-      return one(algorithm::eltwise_exp);
-    case Op::kLog:
-      return one(algorithm::eltwise_log);
-    case Op::kSqrt:
-      return one(algorithm::eltwise_sqrt);
-    case Op::kAbs:
-      return one(algorithm::eltwise_abs);
-    case Op::kNeg:
-      return one(algorithm::eltwise_linear, -1);
-    case Op::kClip:
-      return one(algorithm::eltwise_clip, layer.As<ClipAttributes>().min, layer.As<ClipAttributes>().max);
-    default:
-      return {};
-  }
+  const auto posts = PostOps::Find(layer.op);
+  return posts == nullptr ? std::vector<PostOp>{} : posts(layer);
 }
 
 PrimitiveStep::PrimitiveStep(std::vector<LayerId> layers, std::string how, const DnnlContext& context,

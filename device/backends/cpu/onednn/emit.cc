@@ -1,12 +1,11 @@
 #include "device/backends/cpu/onednn/emit.h"
 
+#include <algorithm>
+
 #include "device/backends/cpu/loops/ops.h"
 
 namespace tandem {
 namespace {
-
-// Dropout and identity behind another layer of its group: the same value.
-bool IsNothing(Op op) { return op == Op::kDropout || op == Op::kIdentity; }
 
 // What vanishes behind a layer that has its value has the same.
 void PassOn(Assembler& out, const FusedGroup& group) {
@@ -35,34 +34,17 @@ void EmitPlainLayer(Assembler& out, LayerId id) {
                 });
 }
 
+// May oneDNN take in every activation of the group?
+bool KnowsActivations(const Assembler& out, const FusedGroup& group) {
+  return std::all_of(group.begin(), group.end(), [&](LayerId id) {
+    return !IsActivation(out.layer(id).op) || !PostOpsOf(out.layer(id)).empty();
+  });
+}
+
 bool EmitKnown(Assembler& out, const FusedGroup& group) {
-  switch (out.layer(group[0]).op) {
-    case Op::kConv:
-    case Op::kDeconv:
-      return EmitConv(out, group);
-    case Op::kFc:
-      return EmitFc(out, group);
-    case Op::kMaxPool:
-    case Op::kAvgPool:
-      return EmitPool(out, group);
-    case Op::kLrn:
-      return EmitLrn(out, group);
-    case Op::kConcat:
-      return EmitConcat(out, group);
-    case Op::kSlice:
-      return EmitSlice(out, group) || EmitGather(out, group);
-    case Op::kPad:
-    case Op::kUpsample:
-      return EmitGather(out, group);
-    case Op::kDropout:
-    case Op::kIdentity:
-    case Op::kFlatten:
-    case Op::kReshape:
-      EmitAlias(out, group);
-      return true;
-    default:
-      return EmitChannelwise(out, group);
-  }
+  if (!KnowsActivations(out, group)) return false;
+  const auto emit = Emitters::Find(out.layer(group[0]).op);
+  return emit != nullptr ? emit(out, group) : EmitChannelwise(out, group);
 }
 
 }  // namespace

@@ -2,23 +2,20 @@
 #pragma once
 
 #include "device/backends/cpu/onednn/assembler.h"
+#include "profiles/model/op_table.h"
 
 namespace tandem {
 
-// Any group; picks one of those below.
+// Any group: by what its first layer's operation has in the table, else channel by channel, else by the
+// loops.
 void EmitGroup(Assembler& out, const FusedGroup& group);
+
+// False where it has no good way of its own for this group, and added nothing. The files register theirs.
+using Emitters = OpTable<bool (*)(Assembler& out, const FusedGroup& group)>;
+bool EmitChannelwise(Assembler& out, const FusedGroup& group);  // batch_norm, scale, activations, sums
+bool EmitGather(Assembler& out, const FusedGroup& group);       // pad, slice, upsample of blocks
 
 // Every layer of the group by the loops on plain tensors.
 void EmitPlain(Assembler& out, const FusedGroup& group);
-// False where it has no good way of its own for this group, and added nothing.
-bool EmitConv(Assembler& out, const FusedGroup& group);
-bool EmitFc(Assembler& out, const FusedGroup& group);
-bool EmitChannelwise(Assembler& out, const FusedGroup& group);  // batch_norm, scale, activations, sums
-bool EmitPool(Assembler& out, const FusedGroup& group);
-bool EmitLrn(Assembler& out, const FusedGroup& group);
-bool EmitConcat(Assembler& out, const FusedGroup& group);
-bool EmitSlice(Assembler& out, const FusedGroup& group);   // as a part of its input
-bool EmitGather(Assembler& out, const FusedGroup& group);  // pad, slice, upsample of blocks
-void EmitAlias(Assembler& out, const FusedGroup& group);   // dropout, identity, flatten, reshape
 
 }  // namespace tandem

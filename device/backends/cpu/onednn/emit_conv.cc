@@ -75,8 +75,6 @@ ValueId Destination(Assembler& out, const FusedGroup& group, const ConvGroup& g,
   return to;
 }
 
-}  // namespace
-
 bool EmitConv(Assembler& out, const FusedGroup& group) {
   const LayerId input = out.layer(group[0]).inputs[0];
   if (out.layer(input).output.size() != 4) return false;
@@ -102,4 +100,7 @@ bool EmitConv(Assembler& out, const FusedGroup& group) {
   return true;
 }
 
+const Emitters kConvs{{Op::kConv, EmitConv}, {Op::kDeconv, EmitConv}};
+
+}  // namespace
 }  // namespace tandem

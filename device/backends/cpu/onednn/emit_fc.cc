@@ -33,8 +33,6 @@ bool EmitRows(Assembler& out, const FusedGroup& group, std::int64_t rows, std::i
   return true;
 }
 
-}  // namespace
-
 bool EmitFc(Assembler& out, const FusedGroup& group) {
   const Layer& fc = out.layer(group[0]);
   const auto& a = fc.As<FcAttributes>();
@@ -87,4 +85,7 @@ bool EmitLrn(Assembler& out, const FusedGroup& group) {
   return true;
 }
 
+const Emitters kEmitters{{Op::kFc, EmitFc}, {Op::kLrn, EmitLrn}};
+
+}  // namespace
 }  // namespace tandem

@@ -56,4 +56,9 @@ bool EmitGather(Assembler& out, const FusedGroup& group) {
   return true;
 }
 
+namespace {
+
+const Emitters kGathers{{Op::kPad, EmitGather}, {Op::kUpsample, EmitGather}};
+
+}  // namespace
 }  // namespace tandem

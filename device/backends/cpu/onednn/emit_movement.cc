@@ -44,19 +44,18 @@ void AddChunkCopy(Assembler& out, LayerId id, ValueId from, ValueId to, std::int
   });
 }
 
-}  // namespace
-
-void EmitAlias(Assembler& out, const FusedGroup& group) {
+bool EmitAlias(Assembler& out, const FusedGroup& group) {
   for (const LayerId id : group) {
     const Layer& layer = out.layer(id);
     const LayerId from = layer.inputs[0];
-    if (layer.op == Op::kDropout || layer.op == Op::kIdentity) {
+    if (IsNothing(layer.op)) {
       out.Define(id, out.ValueOf(from), out.LayoutOf(from));
     } else {
       out.Define(id, out.Need(from, Layout::kPlain), Layout::kPlain);
     }
     AddNothing(out, id, "nothing to do");
   }
+  return true;
 }
 
 bool EmitConcat(Assembler& out, const FusedGroup& group) {
@@ -87,7 +86,8 @@ bool EmitConcat(Assembler& out, const FusedGroup& group) {
   return true;
 }
 
-bool EmitSlice(Assembler& out, const FusedGroup& group) {
+// As a part of its input.
+bool EmitPart(Assembler& out, const FusedGroup& group) {
   const LayerId id = group[0], from = out.layer(id).inputs[0];
   const Shape& in = out.layer(from).output;
   const std::optional<AxisRange> range =
@@ -104,4 +104,12 @@ bool EmitSlice(Assembler& out, const FusedGroup& group) {
   return true;
 }
 
+bool EmitSlice(Assembler& out, const FusedGroup& group) {
+  return EmitPart(out, group) || EmitGather(out, group);
+}
+
+const Emitters kMovement{{Op::kConcat, EmitConcat},  {Op::kSlice, EmitSlice},   {Op::kDropout, EmitAlias},
+                         {Op::kIdentity, EmitAlias}, {Op::kFlatten, EmitAlias}, {Op::kReshape, EmitAlias}};
+
+}  // namespace
 }  // namespace tandem

@@ -34,8 +34,6 @@ WindowAxis WindowsOf(const AxisWindow& w, bool count_padding) {
   return axis;
 }
 
-}  // namespace
-
 bool EmitPool(Assembler& out, const FusedGroup& group) {
   const Layer& layer = out.layer(group[0]);
   const LayerId from = layer.inputs[0];
@@ -66,4 +64,7 @@ bool EmitPool(Assembler& out, const FusedGroup& group) {
   return true;
 }
 
+const Emitters kPools{{Op::kMaxPool, EmitPool}, {Op::kAvgPool, EmitPool}};
+
+}  // namespace
 }  // namespace tandem

@@ -76,4 +76,10 @@ void EmitFunction(GpuAssembler& out, const FusedGroup& group) {
   out.AddCall(group, std::string(OpName(layer.op)), call, x.value, y);
 }
 
+namespace {
+
+const Emitters kChannelwise{
+    {Op::kBatchNorm, EmitAffine}, {Op::kScale, EmitAffine}, {Op::kPrelu, EmitFunction}};
+
+}  // namespace
 }  // namespace tandem::gpu

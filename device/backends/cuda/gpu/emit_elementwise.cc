@@ -86,8 +86,6 @@ void AddBinary(GpuAssembler& out, LayerId id, BinaryCall call, const Operand& a,
               });
 }
 
-}  // namespace
-
 // The first two operands, then what came out and the third, and so on.
 void EmitElementwise(GpuAssembler& out, LayerId id) {
   const Layer& layer = out.layer(id);
@@ -103,4 +101,14 @@ void EmitElementwise(GpuAssembler& out, LayerId id) {
   }
 }
 
+void EmitCombined(GpuAssembler& out, const FusedGroup& group) {
+  if (IsAffine(out.model(), group[0])) return EmitAffine(out, group);
+  return IsPlainSum(out.model(), group[0]) ? EmitSum(out, group) : EmitElementwise(out, group[0]);
+}
+
+const Emitters kElementwise{{Op::kAdd, EmitCombined}, {Op::kSub, EmitCombined}, {Op::kMul, EmitCombined},
+                            {Op::kDiv, EmitCombined}, {Op::kPow, EmitCombined}, {Op::kMax, EmitCombined},
+                            {Op::kMin, EmitCombined}};
+
+}  // namespace
 }  // namespace tandem::gpu

@@ -54,12 +54,10 @@ GpuAxis AxisOf(GpuAssembler& out, const std::vector<std::int64_t>& positions, st
   return {count, x * step, y, nullptr};
 }
 
-}  // namespace
-
 void EmitAlias(GpuAssembler& out, LayerId id) {
   const Layer& layer = out.layer(id);
   GpuForm form = out.Made(layer.inputs[0]).form;
-  if (layer.op == Op::kFlatten || layer.op == Op::kReshape) form.format = Format::kNchw;
+  if (!IsNothing(layer.op)) form.format = Format::kNchw;
   out.Define(id, out.Need(layer.inputs[0], form), form);
   out.AddNothing(id, "nothing to do");
 }
@@ -87,6 +85,28 @@ void EmitConcat(GpuAssembler& out, LayerId id) {
   if (!rows) out.NoteConcat(to, std::move(inputs));
 }
 
+void EmitTranspose(GpuAssembler& out, LayerId id) {
+  const Layer& layer = out.layer(id);
+  const GpuTensor x = out.Made(layer.inputs[0]);
+  const auto& order = layer.As<TransposeAttributes>().order;
+  const GpuForm form = out.Simplest(layer.output, x.form);
+  const auto from = StridesOf(out.shape(layer.inputs[0]), x.form.format);
+  const auto to = StridesOf(layer.output, form.format);
+  std::vector<GpuAxis> axes;
+  for (const std::size_t axis : MemoryOrder(order.size(), form.format)) {
+    axes.push_back({layer.output[axis], from[static_cast<std::size_t>(order[axis])], to[axis], nullptr});
+  }
+  const ValueId y = out.Make(id, form);
+  out.AddCall({id}, "transpose", GatherOf(axes, form.element, form.element), x.value, y);
+}
+
+const Emitters kMoves{{Op::kConcat, Alone<EmitConcat>}, {Op::kPad, Alone<EmitGather>},
+                      {Op::kSlice, Alone<EmitGather>},  {Op::kTranspose, Alone<EmitTranspose>},
+                      {Op::kDropout, Alone<EmitAlias>}, {Op::kIdentity, Alone<EmitAlias>},
+                      {Op::kFlatten, Alone<EmitAlias>}, {Op::kReshape, Alone<EmitAlias>}};
+
+}  // namespace
+
 void EmitGather(GpuAssembler& out, LayerId id) {
   const Layer& layer = out.layer(id);
   const GpuTensor x = out.Made(layer.inputs[0]);
@@ -104,21 +124,6 @@ void EmitGather(GpuAssembler& out, LayerId id) {
   if (layer.op == Op::kPad) call.fill = static_cast<float>(layer.As<PadAttributes>().value);
   const ValueId y = out.Make(id, form);
   out.AddCall({id}, std::string(OpName(layer.op)), call, x.value, y, first * BytesOf(form.element));
-}
-
-void EmitTranspose(GpuAssembler& out, LayerId id) {
-  const Layer& layer = out.layer(id);
-  const GpuTensor x = out.Made(layer.inputs[0]);
-  const auto& order = layer.As<TransposeAttributes>().order;
-  const GpuForm form = out.Simplest(layer.output, x.form);
-  const auto from = StridesOf(out.shape(layer.inputs[0]), x.form.format);
-  const auto to = StridesOf(layer.output, form.format);
-  std::vector<GpuAxis> axes;
-  for (const std::size_t axis : MemoryOrder(order.size(), form.format)) {
-    axes.push_back({layer.output[axis], from[static_cast<std::size_t>(order[axis])], to[axis], nullptr});
-  }
-  const ValueId y = out.Make(id, form);
-  out.AddCall({id}, "transpose", GatherOf(axes, form.element, form.element), x.value, y);
 }
 
 }  // namespace tandem::gpu

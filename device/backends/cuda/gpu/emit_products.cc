@@ -190,8 +190,6 @@ std::vector<GpuAxis> Stacks(const Shape& a, const Shape& b, const Shape& to) {
   return Merged(axes);
 }
 
-}  // namespace
-
 void EmitConv(GpuAssembler& out, const FusedGroup& group) {
   const Layer& layer = out.layer(group[0]);
   const LayerId input = layer.inputs[0];
@@ -265,4 +263,8 @@ void EmitMatmul(GpuAssembler& out, LayerId id) {
   });
 }
 
+const Emitters kProducts{
+    {Op::kConv, EmitConv}, {Op::kDeconv, EmitConv}, {Op::kFc, EmitFc}, {Op::kMatmul, Alone<EmitMatmul>}};
+
+}  // namespace
 }  // namespace tandem::gpu

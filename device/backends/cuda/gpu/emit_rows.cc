@@ -21,8 +21,6 @@ RowsCall SoftmaxOf(const Shape& shape, std::size_t axis, Format format) {
   return call;
 }
 
-}  // namespace
-
 void EmitRows(GpuAssembler& out, LayerId id) {
   const Layer& layer = out.layer(id);
   const LayerId from = layer.inputs[0];
@@ -74,4 +72,8 @@ void EmitMean(GpuAssembler& out, LayerId id) {
   out.AddCall({id}, "mean", call, x.value, y);
 }
 
+const Emitters kRows{
+    {Op::kSoftmax, Alone<EmitRows>}, {Op::kLayerNorm, Alone<EmitRows>}, {Op::kReduceMean, Alone<EmitMean>}};
+
+}  // namespace
 }  // namespace tandem::gpu

@@ -2,6 +2,7 @@
 #include "device/backends/cuda/gpu/emit.h"
 
 namespace tandem::gpu {
+namespace {
 
 void EmitPool(GpuAssembler& out, LayerId id) {
   const Layer& layer = out.layer(id);
@@ -68,4 +69,15 @@ void EmitResize(GpuAssembler& out, LayerId id) {
   out.AddCall({id}, "resize", call, x.value, y);
 }
 
+void EmitUpsample(GpuAssembler& out, LayerId id) {
+  const bool linear = out.layer(id).As<UpsampleAttributes>().mode == UpsampleMode::kLinear;
+  return linear ? EmitResize(out, id) : EmitGather(out, id);
+}
+
+const Emitters kWindows{{Op::kMaxPool, Alone<EmitPool>},
+                        {Op::kAvgPool, Alone<EmitPool>},
+                        {Op::kLrn, Alone<EmitLrn>},
+                        {Op::kUpsample, Alone<EmitUpsample>}};
+
+}  // namespace
 }  // namespace tandem::gpu

@@ -1,6 +1,6 @@
 #include "device/backends/cuda/gpu/function.h"
 
-#include "profiles/base/check.h"
+#include "profiles/model/op_table.h"
 
 namespace tandem::gpu {
 namespace {
@@ -9,49 +9,45 @@ Function With(Function::Kind kind, double alpha = 0, double beta = 0) {
   return {kind, static_cast<float>(alpha), static_cast<float>(beta)};
 }
 
+template <Function::Kind kKind>
+Function Same(const Layer&) {
+  return With(kKind);
+}
+
+using Functions = OpTable<Function (*)(const Layer& layer)>;
+const Functions kFunctions{
+    {Op::kRelu, Same<Function::kRelu>},
+    {Op::kRelu6, Same<Function::kRelu6>},
+    {Op::kLeakyRelu,
+     [](const Layer& layer) { return With(Function::kLeakyRelu, layer.As<LeakyReluAttributes>().slope); }},
+    {Op::kElu, [](const Layer& layer) { return With(Function::kElu, layer.As<EluAttributes>().alpha); }},
+    {Op::kSigmoid, Same<Function::kSigmoid>},
+    {Op::kHardSigmoid,
+     [](const Layer& layer) {
+       const auto& a = layer.As<HardSigmoidAttributes>();
+       return With(Function::kHardSigmoid, a.alpha, a.beta);
+     }},
+    {Op::kHardSwish, Same<Function::kHardSwish>},
+    {Op::kTanh, Same<Function::kTanh>},
+    {Op::kSoftplus, Same<Function::kSoftplus>},
+    {Op::kGelu, Same<Function::kGelu>},
+    {Op::kErf, Same<Function::kErf>},
+    {Op::kExp, Same<Function::kExp>},
+    {Op::kLog, Same<Function::kLog>},
+    {Op::kSqrt, Same<Function::kSqrt>},
+    {Op::kAbs, Same<Function::kAbs>},
+    {Op::kNeg, Same<Function::kNeg>},
+    {Op::kClip,
+     [](const Layer& layer) {
+       const auto& a = layer.As<ClipAttributes>();
+       return With(Function::kClip, a.min, a.max);
+     }},
+};
+
 }  // namespace
 
-Function FunctionOf(const Layer& layer) {
-  switch (layer.op) {
-    case Op::kRelu:
-      return With(Function::kRelu);
-    case Op::kRelu6:
-      return With(Function::kRelu6);
-    case Op::kLeakyRelu:
-      return With(Function::kLeakyRelu, layer.As<LeakyReluAttributes>().slope);
-    case Op::kElu:
-      return With(Function::kElu, layer.As<EluAttributes>().alpha);
-    case Op::kSigmoid:
-      return With(Function::kSigmoid);
-    case Op::kHardSigmoid:
-      return With(Function::kHardSigmoid, layer.As<HardSigmoidAttributes>().alpha,
-                  layer.As<HardSigmoidAttributes>().beta);
-    case Op::kHardSwish:
-      return With(Function::kHardSwish);
-    case Op::kTanh:
-      return With(Function::kTanh);
-    case Op::kSoftplus:
-      return With(Function::kSoftplus);
-    case Op::kGelu:
-      return With(Function::kGelu);
-    case Op::kErf:
-      return With(Function::kErf);
-    case Op::kExp:
-      return With(Function::kExp);
-    case Op::kLog:
-      return With(Function::kLog);
-    case Op::kSqrt:
-      return With(Function::kSqrt);
-    case Op::kAbs:
-      return With(Function::kAbs);
-    case Op::kNeg:
-      return With(Function::kNeg);
-    case Op::kClip:
-      return With(Function::kClip, layer.As<ClipAttributes>().min, layer.As<ClipAttributes>().max);
-    default:
-      TANDEM_CHECK(false, "every operation is one of the card's");
-  }
-}
+bool HasFunction(Op op) { return Functions::Find(op) != nullptr; }
+Function FunctionOf(const Layer& layer) { return Functions::For(layer, kWho)(layer); }
 
 GpuTail TailOf(const GpuAssembler& out, const FusedGroup& group) {
   GpuTail tail;

@@ -7,7 +7,11 @@
 
 namespace tandem::gpu {
 
-Function FunctionOf(const Layer& layer);  // a layer of one number in, one out
+inline constexpr const char* kWho = "the backend cuda";  // in messages
+
+// Of operations of one number in, one out. FunctionOf throws EnvironmentError where the card has none.
+bool HasFunction(Op op);
+Function FunctionOf(const Layer& layer);
 
 // y = after(before(x) + added), by the layers of a group behind its product or scale. With nothing added the
 // function stands in `before`.
