@@ -147,7 +147,7 @@ struct NoAttributes {};
 class Attributes {
  public:
   Attributes() : value_(NoAttributes{}) {}
-  template <class A, class = std::enable_if_t<!std::is_same_v<std::decay_t<A>, Attributes>>>
+  template <class A, class = std::enable_if_t<std::is_aggregate_v<std::decay_t<A>>>>
   Attributes(A&& value) : value_(std::forward<A>(value)) {}
 
   template <class A>

@@ -1,7 +1,5 @@
 #include "profiles/model/model_json.h"
 
-#include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
@@ -16,16 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMostNegative = std::numeric_limits<double>::lowest();
-constexpr double kMostPositive = std::numeric_limits<double>::max();
-
-template <class Value>
-Json Written(const Value& value) {
-  return value;
-}
-// Without bound is written as the largest number that there is: JSON has no infinity.
-Json Written(double value) { return std::clamp(value, kMostNegative, kMostPositive); }
-
 Op ReadOp(const JsonReader& value) {
   const std::string_view word = value.String();
   if (const auto op = FindOp(word)) return *op;
@@ -33,41 +21,30 @@ Op ReadOp(const JsonReader& value) {
              Suggestion(word, std::span<const std::string_view>(OpNames())));
 }
 
-void ReadAttributes(const JsonReader& layer, const std::vector<AttributeField>& fields, Attributes& to) {
-  std::vector<std::string_view> keys = {"name", "op", "inputs"};
-  for (const AttributeField& field : fields) keys.push_back(field.key);
-  layer.OnlyKeys(keys);
-  for (const AttributeField& field : fields) {
-    if (field.required) {
-      field.read(layer.Get(field.key), to);
-    } else if (const auto value = layer.Find(field.key)) {
-      field.read(*value, to);
-    }
-  }
-}
-
 LayerSpec ReadLayer(const JsonReader& value) {
   const JsonReader name = value.Get("name");
   LayerSpec layer{std::string(name.String()), ReadOp(value.Get("op")), {}, {}, value.Where()};
   if (layer.name.empty()) name.Fail("a name must not be empty");
   const AttributesType& type = Declaration(layer.op).attributes;
+  std::vector<std::string_view> keys = {"name", "op", "inputs"};
+  const std::vector<std::string_view> own = type.fields->Keys();
+  keys.insert(keys.end(), own.begin(), own.end());
+  value.OnlyKeys(keys);
   layer.attributes = type.defaults;
-  ReadAttributes(value, type.fields, layer.attributes);
+  type.fields->ReadSteps(value, type.struct_of(layer.attributes), {});
   if (const auto inputs = value.Find("inputs")) {
     for (const JsonReader input : inputs->Elements()) layer.inputs.emplace_back(input.String());
   }
   return layer;
 }
 
-Json LayerJson(const LayerSpec& layer) {
-  Json json = {{"name", layer.name}, {"op", std::string(OpName(layer.op))}};
+Json LayerJson(LayerSpec layer) {
+  Json json = {{"name", layer.name}, {"op", OpName(layer.op)}};
   if (!layer.inputs.empty()) json["inputs"] = layer.inputs;
   const AttributesType& type = Declaration(layer.op).attributes;
-  for (const AttributeField& field : type.fields) {
-    const FieldValue value = field.value(layer.attributes);
-    if (!field.required && value == field.value(type.defaults)) continue;
-    json[std::string(field.key)] = std::visit([](const auto& held) { return Written(held); }, value);
-  }
+  JsonObject attributes;
+  type.fields->WriteMembers(type.struct_of(layer.attributes), attributes, {});
+  json.update(Json::parse(attributes.Text()));
   return json;
 }
 

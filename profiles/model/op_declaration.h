@@ -4,15 +4,29 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "profiles/base/json_reader.h"
-#include "profiles/model/attribute_fields.h"
+#include "profiles/model/attribute_codecs.h"
 #include "profiles/model/attributes.h"
 
 namespace tandem {
+
+// The struct of an operation's attributes and its keys in a model file.
+struct AttributesType {
+  Attributes defaults;
+  std::shared_ptr<const AnyFields> fields;
+  void* (*struct_of)(Attributes& attributes);  // what the fields describe
+
+  template <class A>
+  AttributesType(const Fields<A>& described)
+      : defaults(A{}),
+        fields(std::make_shared<Fields<A>>(described)),
+        struct_of([](Attributes& attributes) -> void* { return &attributes.As<A>(); }) {}
+  AttributesType() : AttributesType(Fields<NoAttributes>()) {}
+};
 
 // A layer as its operation's rules see it.
 struct LayerShapes {
@@ -102,7 +116,7 @@ struct MomentsRead {
 // The rules may throw InputError with a plain sentence ("expects 4 axes, its input has 2: 1x1000").
 struct OpDeclaration {
   std::string name;
-  AttributesType attributes = {NoAttributes{}, {}};
+  AttributesType attributes = {};
   OpKind kind = OpKind::kOther;
   std::size_t inputs = 1;
   bool or_more = false;  // inputs

@@ -1,6 +1,6 @@
 #include "profiles/model/shape_inference.h"
 
-#include "profiles/model/ops/rules.h"
+#include "profiles/model/op_rules.h"
 
 namespace tandem {
 namespace {

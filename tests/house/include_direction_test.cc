@@ -39,7 +39,7 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     };
     row("profiles", "base", {});
     row("profiles", "program model", {"base"});
-    row("profiles", "zoo importers/caffe", {"base", "model"});
+    row("profiles", "model/ops zoo importers/caffe", {"base", "model"});
     row("profiles", "importers/onnx costs", {"base", "program", "model"});
     row("profiles", "estimate dumps", {"base", "program", "model", "costs"});
 

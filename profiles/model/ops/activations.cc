@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiles/model/ops/rules.h"
+#include "profiles/model/op_rules.h"
 
 namespace tandem::ops {
 namespace {
@@ -34,11 +34,15 @@ OpDeclaration Fused(const char* name, Moment moment, AttributesType attributes =
 
 AttributesType HardSigmoidFields() {
   using A = HardSigmoidAttributes;
-  return {A{}, {Field("alpha", &A::alpha), Field("beta", &A::beta)}};
+  return Fields<A>()
+      .Optional("alpha", &A::alpha, as::AnyNumber())
+      .Optional("beta", &A::beta, as::AnyNumber());
 }
 
 AttributesType ClipFields() {
-  return {ClipAttributes{}, {Needed("min", &ClipAttributes::min), Needed("max", &ClipAttributes::max)}};
+  return Fields<ClipAttributes>()
+      .Needed("min", &ClipAttributes::min, as::AnyNumber())
+      .Needed("max", &ClipAttributes::max, as::AnyNumber());
 }
 
 std::vector<WeightRole> Slope(const LayerShapes& of) {
@@ -50,8 +54,10 @@ const OpRegistration kFunctions[] = {
     {Op::kRelu, Fused("relu", Cut)},
     {Op::kRelu6, Fused("relu6", Cut)},
     {Op::kLeakyRelu,
-     Fused("leaky_relu", Cut, {LeakyReluAttributes{}, {Field("slope", &LeakyReluAttributes::slope)}})},
-    {Op::kElu, Fused("elu", Cut, {EluAttributes{}, {Field("alpha", &EluAttributes::alpha)}})},
+     Fused("leaky_relu", Cut,
+           Fields<LeakyReluAttributes>().Optional("slope", &LeakyReluAttributes::slope, as::AnyNumber()))},
+    {Op::kElu,
+     Fused("elu", Cut, Fields<EluAttributes>().Optional("alpha", &EluAttributes::alpha, as::AnyNumber()))},
     {Op::kSigmoid, Fused("sigmoid", Narrow)},
     {Op::kHardSigmoid, Fused("hard_sigmoid", Narrow, HardSigmoidFields())},
     {Op::kHardSwish, Fused("hard_swish", Cut)},
@@ -68,7 +74,7 @@ const OpRegistration kFunctions[] = {
     {Op::kErf, {.name = "erf", .parts = PartRule::kEachNumber, .moment = Bounded}},
     {Op::kPrelu,
      {.name = "prelu",
-      .attributes = {PreluAttributes{}, {Field("shared", &PreluAttributes::shared)}},
+      .attributes = Fields<PreluAttributes>().Optional("shared", &PreluAttributes::shared, as::Boolean()),
       .weights = Slope,
       .parts = PartRule::kEachNumber,
       .moment = Cut,

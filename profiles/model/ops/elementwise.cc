@@ -1,5 +1,5 @@
 // Of two tensors or more that broadcast, or of tensors and a constant: add, sub, mul, div, pow, max, min.
-#include "profiles/model/ops/rules.h"
+#include "profiles/model/op_rules.h"
 
 namespace tandem::ops {
 namespace {
@@ -46,10 +46,11 @@ template <Spread (*kSpread)(double, double)>
 OpDeclaration Combining(const char* name, PartRule parts, double (*moment)(const MomentsRead&)) {
   using A = ElementwiseAttributes;
   return {.name = name,
-          .attributes = {A{},
-                         {Field("coefficients", &A::coefficients), Field("has_constant", &A::has_constant),
-                          Field("constant_shape", &A::constant_shape),
-                          Field("constant_first", &A::constant_first)}},
+          .attributes = Fields<A>()
+                            .Optional("coefficients", &A::coefficients, as::Numbers())
+                            .Optional("has_constant", &A::has_constant, as::Boolean())
+                            .Optional("constant_shape", &A::constant_shape, as::Integers())
+                            .Optional("constant_first", &A::constant_first, as::Boolean()),
           .kind = OpKind::kElementwise,
           .or_more = true,
           .shape = Combined<false>,

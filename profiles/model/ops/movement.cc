@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "profiles/model/ops/rules.h"
+#include "profiles/model/op_rules.h"
 
 namespace tandem::ops {
 namespace {
@@ -150,39 +150,51 @@ double MomentOfConcat(const MomentsRead& read) {
   return sum / elements;
 }
 
-AttributesType AxisField() { return {AxisAttributes{}, {Field("axis", &AxisAttributes::axis)}}; }
+AttributesType AxisField() {
+  return Fields<AxisAttributes>().Optional("axis", &AxisAttributes::axis, as::AnyInteger());
+}
 
 AttributesType PadFields() {
   using A = PadAttributes;
-  return {A{},
-          {Needed("before", &A::before), Needed("after", &A::after), Field("mode", &A::mode),
-           Field("value", &A::value)}};
+  return Fields<A>()
+      .Needed("before", &A::before, as::Integers())
+      .Needed("after", &A::after, as::Integers())
+      .Optional("mode", &A::mode, as::OneOf(kPadModeNames, "padding"))
+      .Optional("value", &A::value, as::AnyNumber());
 }
 
 AttributesType SliceFields() {
   using A = SliceAttributes;
-  return {A{},
-          {Needed("axes", &A::axes), Needed("starts", &A::starts), Needed("ends", &A::ends),
-           Needed("steps", &A::steps)}};
+  return Fields<A>()
+      .Needed("axes", &A::axes, as::Integers())
+      .Needed("starts", &A::starts, as::Integers())
+      .Needed("ends", &A::ends, as::Integers())
+      .Needed("steps", &A::steps, as::Integers());
 }
 
 AttributesType UpsampleFields() {
   using A = UpsampleAttributes;
-  return {A{}, {Field("scale_h", &A::scale_h), Field("scale_w", &A::scale_w), Field("mode", &A::mode)}};
+  return Fields<A>()
+      .Optional("scale_h", &A::scale_h, as::AnyNumber())
+      .Optional("scale_w", &A::scale_w, as::AnyNumber())
+      .Optional("mode", &A::mode, as::OneOf(kUpsampleModeNames, "mode"));
 }
 
 AttributesType ReduceFields() {
   using A = ReduceAttributes;
-  return {A{}, {Needed("axes", &A::axes), Field("keep_dims", &A::keep_dims)}};
+  return Fields<A>()
+      .Needed("axes", &A::axes, as::Integers())
+      .Optional("keep_dims", &A::keep_dims, as::Boolean());
 }
 
-const OpRegistration kInput{Op::kInput,
-                            {.name = "input",
-                             .attributes = {InputAttributes{}, {Needed("shape", &InputAttributes::shape)}},
-                             .kind = OpKind::kInput,
-                             .inputs = 0,
-                             .shape = [](const LayerShapes& of) { return of.As<InputAttributes>().shape; },
-                             .moment = UnitMoment}};
+const OpRegistration kInput{
+    Op::kInput,
+    {.name = "input",
+     .attributes = Fields<InputAttributes>().Needed("shape", &InputAttributes::shape, as::Integers()),
+     .kind = OpKind::kInput,
+     .inputs = 0,
+     .shape = [](const LayerShapes& of) { return of.As<InputAttributes>().shape; },
+     .moment = UnitMoment}};
 const OpRegistration kConcat{Op::kConcat,
                              {.name = "concat",
                               .attributes = AxisField(),
@@ -194,7 +206,7 @@ const OpRegistration kConcat{Op::kConcat,
 const OpRegistration kDropout{
     Op::kDropout,
     {.name = "dropout",
-     .attributes = {DropoutAttributes{}, {Field("ratio", &DropoutAttributes::ratio)}},
+     .attributes = Fields<DropoutAttributes>().Optional("ratio", &DropoutAttributes::ratio, as::AnyNumber()),
      .kind = OpKind::kNothing,
      .parts = PartRule::kEachNumber}};
 const OpRegistration kIdentity{
@@ -204,13 +216,13 @@ const OpRegistration kFlatten{
 const OpRegistration kReshape{
     Op::kReshape,
     {.name = "reshape",
-     .attributes = {ReshapeAttributes{}, {Needed("shape", &ReshapeAttributes::shape)}},
+     .attributes = Fields<ReshapeAttributes>().Needed("shape", &ReshapeAttributes::shape, as::Integers()),
      .kind = OpKind::kReform,
      .shape = Reshape}};
 const OpRegistration kTranspose{
     Op::kTranspose,
     {.name = "transpose",
-     .attributes = {TransposeAttributes{}, {Needed("order", &TransposeAttributes::order)}},
+     .attributes = Fields<TransposeAttributes>().Needed("order", &TransposeAttributes::order, as::Integers()),
      .shape = Transpose,
      .cost_class = CostClass::kCopy}};
 const OpRegistration kPad{

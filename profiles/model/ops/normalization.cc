@@ -1,7 +1,7 @@
 // Factors and offsets per channel, and what makes numbers comparable: batch norm, scale, layer norm, softmax.
 #include <cmath>
 
-#include "profiles/model/ops/rules.h"
+#include "profiles/model/op_rules.h"
 
 namespace tandem::ops {
 namespace {
@@ -30,7 +30,9 @@ std::vector<WeightRole> FactorAndOffset(const Shape& shape, bool bias) {
 
 AttributesType BatchNormFields() {
   using A = BatchNormAttributes;
-  return {A{}, {Field("epsilon", &A::epsilon), Field("affine", &A::affine)}};
+  return Fields<A>()
+      .Optional("epsilon", &A::epsilon, as::AnyNumber())
+      .Optional("affine", &A::affine, as::Boolean());
 }
 
 Shape LayerNormShape(const LayerShapes& of) {
@@ -45,7 +47,10 @@ std::vector<WeightRole> LayerNormWeights(const LayerShapes& of) {
 
 AttributesType LayerNormFields() {
   using A = LayerNormAttributes;
-  return {A{}, {Field("epsilon", &A::epsilon), Field("axis", &A::axis), Field("bias", &A::bias)}};
+  return Fields<A>()
+      .Optional("epsilon", &A::epsilon, as::AnyNumber())
+      .Optional("axis", &A::axis, as::AnyInteger())
+      .Optional("bias", &A::bias, as::Boolean());
 }
 
 Shape SoftmaxShape(const LayerShapes& of) {
@@ -70,7 +75,7 @@ const OpRegistration kBatchNorm{Op::kBatchNorm,
 const OpRegistration kScale{
     Op::kScale,
     {.name = "scale",
-     .attributes = {ScaleAttributes{}, {Field("bias", &ScaleAttributes::bias)}},
+     .attributes = Fields<ScaleAttributes>().Optional("bias", &ScaleAttributes::bias, as::Boolean()),
      .shape = OfChannels,
      .weights =
          [](const LayerShapes& of) { return FactorAndOffset({of.in()[1]}, of.As<ScaleAttributes>().bias); },
@@ -83,12 +88,13 @@ const OpRegistration kLayerNorm{Op::kLayerNorm,
                                  .shape = LayerNormShape,
                                  .weights = LayerNormWeights,
                                  .moment = UnitMoment}};
-const OpRegistration kSoftmax{Op::kSoftmax,
-                              {.name = "softmax",
-                               .attributes = {AxisAttributes{}, {Field("axis", &AxisAttributes::axis)}},
-                               .shape = SoftmaxShape,
-                               .cost_class = CostClass::kSoftmax,
-                               .moment = MomentOfSoftmax}};
+const OpRegistration kSoftmax{
+    Op::kSoftmax,
+    {.name = "softmax",
+     .attributes = Fields<AxisAttributes>().Optional("axis", &AxisAttributes::axis, as::AnyInteger()),
+     .shape = SoftmaxShape,
+     .cost_class = CostClass::kSoftmax,
+     .moment = MomentOfSoftmax}};
 
 }  // namespace
 }  // namespace tandem::ops

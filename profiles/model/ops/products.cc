@@ -1,5 +1,5 @@
 // Matrix products: fc and matmul.
-#include "profiles/model/ops/rules.h"
+#include "profiles/model/op_rules.h"
 
 namespace tandem::ops {
 namespace {
@@ -29,7 +29,10 @@ std::int64_t FcMacs(const LayerShapes& of) {
 
 AttributesType FcFields() {
   using A = FcAttributes;
-  return {A{}, {Needed("out_features", &A::out_features), Field("bias", &A::bias), Field("axis", &A::axis)}};
+  return Fields<A>()
+      .Needed("out_features", &A::out_features, as::AnyInteger())
+      .Optional("bias", &A::bias, as::Boolean())
+      .Optional("axis", &A::axis, as::AnyInteger());
 }
 
 Shape MatmulShape(const LayerShapes& of) {

@@ -1,7 +1,7 @@
 // Operations whose window slides over an image: conv, deconv, pooling, lrn.
 #include <algorithm>
 
-#include "profiles/model/ops/rules.h"
+#include "profiles/model/op_rules.h"
 
 namespace tandem::ops {
 namespace {
@@ -131,10 +131,15 @@ std::int64_t DeconvMacs(const LayerShapes& of) {
 
 AttributesType ConvFields() {
   using A = ConvAttributes;
-  return {A{},
-          {Needed("out_channels", &A::out_channels), Needed("kernel", &A::kernel),
-           Field("stride", &A::stride), Field("pad", &A::pad), Field("dilation", &A::dilation),
-           Field("groups", &A::groups), Field("bias", &A::bias), Field("output_pad", &A::output_pad)}};
+  return Fields<A>()
+      .Needed("out_channels", &A::out_channels, as::AnyInteger())
+      .Needed("kernel", &A::kernel, as::HeightWidth())
+      .Optional("stride", &A::stride, as::HeightWidth())
+      .Optional("pad", &A::pad, as::FourPaddings())
+      .Optional("dilation", &A::dilation, as::HeightWidth())
+      .Optional("groups", &A::groups, as::AnyInteger())
+      .Optional("bias", &A::bias, as::Boolean())
+      .Optional("output_pad", &A::output_pad, as::HeightWidth());
 }
 
 Shape PoolShape(const LayerShapes& of) {
@@ -162,10 +167,14 @@ double PoolOperations(const LayerShapes& of) {
 
 AttributesType PoolFields() {
   using A = PoolAttributes;
-  return {A{},
-          {Field("global", &A::global), Field("kernel", &A::kernel), Field("stride", &A::stride),
-           Field("pad", &A::pad), Field("dilation", &A::dilation), Field("ceil_mode", &A::ceil_mode),
-           Field("count_include_pad", &A::count_include_pad)}};
+  return Fields<A>()
+      .Optional("global", &A::global, as::Boolean())
+      .Optional("kernel", &A::kernel, as::HeightWidth())
+      .Optional("stride", &A::stride, as::HeightWidth())
+      .Optional("pad", &A::pad, as::FourPaddings())
+      .Optional("dilation", &A::dilation, as::HeightWidth())
+      .Optional("ceil_mode", &A::ceil_mode, as::Boolean())
+      .Optional("count_include_pad", &A::count_include_pad, as::Boolean());
 }
 
 OpDeclaration Pool(const char* name, double (*moment)(const MomentsRead&)) {
@@ -186,9 +195,12 @@ Shape LrnShape(const LayerShapes& of) {
 
 AttributesType LrnFields() {
   using A = LrnAttributes;
-  return {A{},
-          {Field("size", &A::size), Field("alpha", &A::alpha), Field("beta", &A::beta), Field("k", &A::k),
-           Field("within_channel", &A::within_channel)}};
+  return Fields<A>()
+      .Optional("size", &A::size, as::AnyInteger())
+      .Optional("alpha", &A::alpha, as::AnyNumber())
+      .Optional("beta", &A::beta, as::AnyNumber())
+      .Optional("k", &A::k, as::AnyNumber())
+      .Optional("within_channel", &A::within_channel, as::Boolean());
 }
 
 const OpRegistration kConv{Op::kConv,

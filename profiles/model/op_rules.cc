@@ -1,4 +1,4 @@
-#include "profiles/model/ops/rules.h"
+#include "profiles/model/op_rules.h"
 
 #include <algorithm>
 #include <cmath>
