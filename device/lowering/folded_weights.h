@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/lowering/fusion.h"
-#include "profiles/model/find_weight.h"
+#include "profiles/model/weights.h"
 
 namespace tandem {
 

@@ -15,7 +15,6 @@
 #include "profiles/model/layer_parts.h"
 #include "profiles/model/model.h"
 #include "profiles/model/weights.h"
-#include "profiles/model/working_layers.h"
 
 namespace tandem {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "policies/cutting/piece_times.h"
-#include "profiles/model/working_layers.h"
+#include "profiles/model/model.h"
 
 namespace tandem {
 

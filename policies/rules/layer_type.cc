@@ -11,7 +11,7 @@
 #include "policies/kinds/name_pattern.h"
 #include "policies/kinds/named_codecs.h"
 #include "profiles/base/input_error.h"
-#include "profiles/model/working_layers.h"
+#include "profiles/model/model.h"
 
 namespace tandem {
 namespace {

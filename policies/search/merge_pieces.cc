@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "profiles/model/working_layers.h"
+#include "profiles/model/model.h"
 
 namespace tandem {
 namespace {

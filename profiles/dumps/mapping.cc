@@ -6,7 +6,7 @@
 #include "profiles/base/check.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
-#include "profiles/model/layer_range.h"
+#include "profiles/model/model.h"
 #include "profiles/model/op_declaration.h"
 
 namespace tandem {

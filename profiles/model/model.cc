@@ -1,12 +1,6 @@
 #include "profiles/model/model.h"
 
-#include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/strong_components.hpp>
-#include <functional>
-#include <queue>
-
-#include "profiles/base/check.h"
+#include "profiles/base/graph.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/model/shape_inference.h"
@@ -14,12 +8,9 @@
 namespace tandem {
 namespace {
 
-using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
-using Vertex = Graph::vertex_descriptor;
 using NameIndex = std::map<std::string, LayerId, std::less<>>;
 
 constexpr std::size_t kMostLayers = 100'000;
-constexpr std::size_t kMostLayersShown = 12;  // of a cycle
 constexpr std::int64_t kBytesPerElement = 4;  // fp32
 
 const std::string& PlaceOf(const LayerSpec& spec, const std::string& source) {
@@ -39,8 +30,9 @@ NameIndex IndexNames(const std::vector<LayerSpec>& specs, const std::string& sou
   return index;
 }
 
-Graph BuildGraph(const std::vector<LayerSpec>& specs, const NameIndex& index, const std::string& source) {
-  Graph graph(specs.size());
+std::vector<GraphEdge> FindEdges(const std::vector<LayerSpec>& specs, const NameIndex& index,
+                                 const std::string& source) {
+  std::vector<GraphEdge> edges;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     for (const std::string& input : specs[i].inputs) {
       const auto found = index.find(input);
@@ -50,78 +42,10 @@ Graph BuildGraph(const std::vector<LayerSpec>& specs, const NameIndex& index, co
         throw InputError(PlaceOf(specs[i], source) + ": layer " + Quoted(specs[i].name) + " reads " +
                          Quoted(input) + ", which no layer makes" + Suggestion(input, known));
       }
-      boost::add_edge(found->second.index(), i, graph);
+      edges.push_back({found->second.index(), i});
     }
   }
-  return graph;
-}
-
-// Kahn's algorithm; of the layers that are ready the one that the source gave first comes next.
-std::vector<std::size_t> TopologicalOrder(const Graph& graph) {
-  std::vector<std::size_t> waiting(boost::num_vertices(graph));
-  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
-  for (Vertex v = 0; v < waiting.size(); ++v) {
-    waiting[v] = boost::in_degree(v, graph);
-    if (waiting[v] == 0) ready.push(v);
-  }
-  std::vector<std::size_t> order;
-  while (!ready.empty()) {
-    const Vertex v = ready.top();
-    ready.pop();
-    order.push_back(v);
-    for (const auto& edge : boost::make_iterator_range(boost::out_edges(v, graph))) {
-      const Vertex user = boost::target(edge, graph);
-      if (--waiting[user] == 0) ready.push(user);
-    }
-  }
-  return order;
-}
-
-// The first vertex that lies on a cycle: it reads from its own strongly connected component.
-Vertex FirstOnCycle(const Graph& graph, const std::vector<int>& component) {
-  for (Vertex v = 0; v < component.size(); ++v) {
-    for (const auto& edge : boost::make_iterator_range(boost::in_edges(v, graph))) {
-      if (component[boost::source(edge, graph)] == component[v]) return v;
-    }
-  }
-  TANDEM_CHECK(false, "a graph without a topological order has a cycle");
-}
-
-// One cycle, as the list of its vertices in the direction of the data: the shortest walk back to the first
-// vertex that lies on any.
-std::vector<Vertex> FindCycle(const Graph& graph) {
-  std::vector<int> component(boost::num_vertices(graph));
-  boost::strong_components(
-      graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
-  const Vertex start = FirstOnCycle(graph, component);
-  const Vertex unseen = component.size();
-  std::vector<Vertex> from(component.size(), unseen);
-  std::queue<Vertex> frontier({start});
-  while (from[start] == unseen) {
-    const Vertex v = frontier.front();
-    frontier.pop();
-    for (const auto& edge : boost::make_iterator_range(boost::out_edges(v, graph))) {
-      const Vertex next = boost::target(edge, graph);
-      if (component[next] != component[start] || from[next] != unseen) continue;
-      from[next] = v;
-      frontier.push(next);
-    }
-  }
-  std::vector<Vertex> cycle = {start};
-  for (Vertex v = from[start]; v != start; v = from[v]) cycle.push_back(v);
-  std::reverse(cycle.begin() + 1, cycle.end());
-  return cycle;
-}
-
-[[noreturn]] void FailOnCycle(const Graph& graph, const std::vector<LayerSpec>& specs,
-                              const std::string& source) {
-  const std::vector<Vertex> cycle = FindCycle(graph);
-  std::string path;
-  for (std::size_t i = 0; i < std::min(cycle.size(), kMostLayersShown); ++i) {
-    path += Quoted(specs[cycle[i]].name) + " -> ";
-  }
-  if (cycle.size() > kMostLayersShown) path += "... -> ";
-  throw InputError(source + ": the layers form a cycle: " + path + Quoted(specs[cycle[0]].name));
+  return edges;
 }
 
 Inferred InferLayer(const LayerSpec& spec, const std::vector<Shape>& inputs, const std::string& source) {
@@ -156,9 +80,12 @@ Model Model::Build(std::string name, const std::vector<LayerSpec>& specs, const 
                      std::to_string(kMostLayers) + " are read");
   }
   const NameIndex index = IndexNames(specs, source);
-  const Graph graph = BuildGraph(specs, index, source);
-  const std::vector<std::size_t> order = TopologicalOrder(graph);
-  if (order.size() != specs.size()) FailOnCycle(graph, specs, source);
+  const auto [order, cycle] = OrderOf(specs.size(), FindEdges(specs, index, source));
+  if (!cycle.empty()) {
+    throw InputError(source + ": the layers form a cycle: " + CycleText(cycle, [&](std::size_t layer) {
+                       return specs[layer].name;
+                     }));
+  }
 
   Model model;
   model.name_ = std::move(name);
@@ -263,6 +190,34 @@ Model Model::WithBatch(std::int64_t batch) const {
     specs[id.index()].attributes = InputAttributes{shape};
   }
   return Build(name_, specs, name_ + " at batch " + std::to_string(batch));
+}
+
+std::vector<LayerId> WorkingLayers(const Model& model) {
+  std::vector<LayerId> layers;
+  for (std::size_t l = 0; l < model.size(); ++l) {
+    if (model.layers()[l].op != Op::kInput) layers.emplace_back(l);
+  }
+  return layers;
+}
+
+std::vector<LayerId> LayersBetween(const Model& model, LayerId from, LayerId to) {
+  if (!from.valid() || !to.valid() || to < from) return {};
+  std::vector<char> after(model.size(), 0), before(model.size(), 0);
+  after[from.index()] = before[to.index()] = 1;
+  for (std::size_t i = from.index(); i <= to.index(); ++i) {
+    for (const LayerId input : model.layer(LayerId(i)).inputs) {
+      if (after[input.index()] != 0) after[i] = 1;
+    }
+  }
+  for (std::size_t i = to.index() + 1; i-- > from.index();) {
+    if (before[i] == 0) continue;
+    for (const LayerId input : model.layer(LayerId(i)).inputs) before[input.index()] = 1;
+  }
+  std::vector<LayerId> layers;
+  for (std::size_t i = from.index(); i <= to.index(); ++i) {
+    if (after[i] != 0 && before[i] != 0) layers.push_back(LayerId(i));
+  }
+  return layers;
 }
 
 }  // namespace tandem

@@ -61,4 +61,9 @@ class Model {
   std::map<std::string, LayerId, std::less<>> by_name_;
 };
 
+// The layers that run: all but the inputs, in topological order.
+std::vector<LayerId> WorkingLayers(const Model& model);
+// All layers on ways from `from` to `to`, both included, ascending; none where there is no way.
+std::vector<LayerId> LayersBetween(const Model& model, LayerId from, LayerId to);
+
 }  // namespace tandem

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
+#include "profiles/base/half.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
 
@@ -108,15 +109,6 @@ std::vector<Entry> ReadEntries(const JsonReader& header, std::int64_t data_bytes
   return entries;
 }
 
-float FromHalf(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 31;
-  const int mantissa = bits & 1023;
-  const float magnitude = exponent == 31  ? (mantissa == 0 ? INFINITY : NAN)
-                          : exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -24)
-                                          : std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
-  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
-}
-
 template <class Source, class Convert>
 void ConvertAll(const std::string& bytes, std::vector<float>& values, Convert convert) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -141,7 +133,7 @@ Tensor ReadTensor(std::ifstream& stream, const Entry& entry, const std::string& 
   if (entry.type == DataType::kF64) {
     ConvertAll<double>(bytes, tensor.values, [](double value) { return static_cast<float>(value); });
   } else if (entry.type == DataType::kF16) {
-    ConvertAll<std::uint16_t>(bytes, tensor.values, FromHalf);
+    ConvertAll<std::uint16_t>(bytes, tensor.values, FloatOf);
   } else {
     ConvertAll<std::uint16_t>(bytes, tensor.values, [](std::uint16_t value) {
       return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16);

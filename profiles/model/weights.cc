@@ -15,6 +15,11 @@ std::string Describe(const WeightKey& key) { return "the " + key.role + " of lay
 
 }  // namespace
 
+const float* FindWeight(const Weights& weights, const Layer& layer, const char* role) {
+  const auto found = weights.find({layer.name, role});
+  return found == weights.end() ? nullptr : found->second.values.data();
+}
+
 std::vector<std::pair<std::string, Shape>> WeightShapes(const Model& model, LayerId id) {
   std::vector<std::pair<std::string, Shape>> shapes;
   for (WeightRole& role : WeightsOf(model, id))

@@ -26,6 +26,9 @@ struct WeightKey {
 };
 using Weights = std::map<WeightKey, Tensor>;
 
+// The layer's numbers of that role, nullptr where it has none.
+const float* FindWeight(const Weights& weights, const Layer& layer, const char* role);
+
 // The roles and shapes of the tensors that layer `id` needs.
 std::vector<std::pair<std::string, Shape>> WeightShapes(const Model& model, LayerId id);
 

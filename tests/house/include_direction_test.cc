@@ -102,7 +102,7 @@ const std::vector<PackageRule>& PackageRules() {
         row("CLI11", "CLI/.*", "(sim|device)/commands/[a-z0-9_]*\\.cc"),
         row("protobuf", "(google/protobuf|onnx)/.*|.*\\.pb\\.h", "profiles/importers/.*"),
         row("nlohmann_json", "nlohmann/json\\.hpp", ".*\\.cc"),
-        row("Boost", "boost/.*", "profiles/model/model\\.cc"),
+        row("Boost", "boost/.*", "profiles/base/graph\\.cc"),
         row("CUDA", "cuda.*|cudnn.*|cublas.*", "device/backends/cuda/.*"),
         row("oneDNN", "(oneapi/dnnl/)?dnnl.*", "device/backends/cpu/.*"),
         row("COIN-OR", "coin/.*", "policies/bounds/bound\\.cc"),

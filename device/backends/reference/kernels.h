@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "profiles/base/check.h"
-#include "profiles/model/find_weight.h"
 #include "profiles/model/op_table.h"
+#include "profiles/model/weights.h"
 
 namespace tandem::reference {
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "profiles/base/files.h"
+#include "profiles/base/half.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/importers/caffe/tandem_caffe.pb.h"
@@ -28,16 +29,6 @@ Shape ShapeOf(const caffe::BlobProto& blob) {
 Shape WithoutLeadingOnes(const Shape& shape) {
   return {std::find_if(shape.begin(), shape.end(), [](std::int64_t extent) { return extent != 1; }),
           shape.end()};
-}
-
-float FromHalf(std::uint16_t half) {
-  const int exponent = (half >> 10) & 31;
-  const int fraction = half & 1023;
-  const float sign = (half & 0x8000) != 0 ? -1.0F : 1.0F;
-  if (exponent == 31) return fraction == 0 ? sign * std::numeric_limits<float>::infinity() : std::nanf("");
-  const float magnitude = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
-                                        : std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
-  return sign * magnitude;
 }
 
 template <class Raw, class Convert>
@@ -66,7 +57,7 @@ std::vector<float> ValuesOf(const caffe::BlobProto& blob) {
     case 1:
       return FromRaw<float>(blob.raw_data(), [](float value) { return value; });
     case 2:
-      return FromRaw<std::uint16_t>(blob.raw_data(), FromHalf);
+      return FromRaw<std::uint16_t>(blob.raw_data(), FloatOf);
     default:
       throw InputError("holds numbers of a kind that is not supported");
   }

@@ -1,15 +1,10 @@
-#include <algorithm>
-#include <functional>
-#include <queue>
-
+#include "profiles/base/graph.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/importers/onnx/graph.h"
 
 namespace tandem {
 namespace {
-
-constexpr std::size_t kMostNodesShown = 12;  // of a cycle
 
 using Makers = std::map<std::string_view, std::size_t>;  // of a value: the node
 
@@ -36,10 +31,10 @@ Makers FindMakers(const onnx::GraphProto& proto, const OnnxGraph& graph) {
                    Quoted(input) + ", which nothing makes" + Suggestion(input, known));
 }
 
-// Which nodes each node reads.
-std::vector<std::vector<std::size_t>> FindSources(const onnx::GraphProto& proto, const OnnxGraph& graph) {
+// From what each node reads.
+std::vector<GraphEdge> FindEdges(const onnx::GraphProto& proto, const OnnxGraph& graph) {
   const Makers makers = FindMakers(proto, graph);
-  std::vector<std::vector<std::size_t>> sources(static_cast<std::size_t>(proto.node_size()));
+  std::vector<GraphEdge> edges;
   for (int i = 0; i < proto.node_size(); ++i) {
     for (const std::string& input : proto.node(i).input()) {
       if (input.empty() || graph.values.contains(input)) continue;
@@ -47,61 +42,24 @@ std::vector<std::vector<std::size_t>> FindSources(const onnx::GraphProto& proto,
       if (maker == makers.end()) {
         FailOnInput(proto, graph, proto.node(i), input, makers);
       }
-      sources[static_cast<std::size_t>(i)].push_back(maker->second);
+      edges.push_back({maker->second, static_cast<std::size_t>(i)});
     }
   }
-  return sources;
-}
-
-// Walks back from a node that was never ready, through others of its kind, until one comes again.
-[[noreturn]] void FailOnCycle(const onnx::GraphProto& proto, const OnnxGraph& graph,
-                              const std::vector<std::vector<std::size_t>>& sources,
-                              const std::vector<std::size_t>& waiting) {
-  const auto stuck = [&](std::size_t node) { return waiting[node] > 0; };
-  std::size_t node = 0;
-  while (!stuck(node)) ++node;
-  std::vector<std::size_t> walk;
-  std::vector<bool> seen(waiting.size(), false);
-  while (!seen[node]) {
-    seen[node] = true;
-    walk.push_back(node);
-    node = *std::find_if(sources[node].begin(), sources[node].end(), stuck);
-  }
-  walk.erase(walk.begin(), std::find(walk.begin(), walk.end(), node));
-  walk.push_back(node);
-  std::reverse(walk.begin(), walk.end());
-  std::string path;
-  for (std::size_t i = 0; i + 1 < walk.size() && i < kMostNodesShown; ++i) {
-    path += Quoted(OnnxNode::Name(proto.node(static_cast<int>(walk[i])))) + " -> ";
-  }
-  if (walk.size() > kMostNodesShown + 1) path += "... -> ";
-  throw InputError(graph.file.string() + ": the nodes form a cycle: " + path +
-                   Quoted(OnnxNode::Name(proto.node(static_cast<int>(node)))));
+  return edges;
 }
 
 }  // namespace
 
 std::vector<const onnx::NodeProto*> OrderOnnxNodes(const onnx::GraphProto& proto, const OnnxGraph& graph) {
-  const auto sources = FindSources(proto, graph);
-  std::vector<std::size_t> waiting(sources.size());
-  std::vector<std::vector<std::size_t>> users(sources.size());
-  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    waiting[i] = sources[i].size();
-    if (waiting[i] == 0) ready.push(i);
-    for (const std::size_t source : sources[i]) users[source].push_back(i);
+  const auto node = [&](std::size_t i) -> const onnx::NodeProto& { return proto.node(static_cast<int>(i)); };
+  const auto [order, cycle] = OrderOf(static_cast<std::size_t>(proto.node_size()), FindEdges(proto, graph));
+  if (!cycle.empty()) {
+    throw InputError(graph.file.string() + ": the nodes form a cycle: " +
+                     CycleText(cycle, [&](std::size_t i) { return OnnxNode::Name(node(i)); }));
   }
-  std::vector<const onnx::NodeProto*> order;
-  while (!ready.empty()) {
-    const std::size_t node = ready.top();
-    ready.pop();
-    order.push_back(&proto.node(static_cast<int>(node)));
-    for (const std::size_t user : users[node]) {
-      if (--waiting[user] == 0) ready.push(user);
-    }
-  }
-  if (order.size() != sources.size()) FailOnCycle(proto, graph, sources, waiting);
-  return order;
+  std::vector<const onnx::NodeProto*> nodes;
+  for (const std::size_t i : order) nodes.push_back(&node(i));
+  return nodes;
 }
 
 }  // namespace tandem

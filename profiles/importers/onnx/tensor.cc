@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "profiles/base/half.h"
 #include "profiles/base/input_error.h"
 #include "profiles/model/layer.h"
 
@@ -20,15 +21,7 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 struct Half {
   std::uint16_t bits = 0;
-  float Value() const {
-    const std::uint32_t sign = (bits & 0x8000u) << 16;
-    const std::uint32_t exponent = (bits >> 10) & 0x1fu;
-    const std::uint32_t mantissa = bits & 0x3ffu;
-    if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | mantissa << 13);
-    if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
-    const float subnormal = std::ldexp(static_cast<float>(mantissa), -24);
-    return sign != 0 ? -subnormal : subnormal;
-  }
+  float Value() const { return FloatOf(bits); }
 };
 
 struct Bfloat {

@@ -11,8 +11,8 @@
 
 #include "device/backends/cpu/loops/ops.h"
 #include "device/lowering/positions.h"
-#include "profiles/model/find_weight.h"
 #include "profiles/model/op_table.h"
+#include "profiles/model/weights.h"
 
 namespace tandem {
 

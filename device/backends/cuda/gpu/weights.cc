@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "device/backends/cuda/gpu/half.h"
+#include "profiles/base/half.h"
 
 namespace tandem::gpu {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "device/backends/cuda/gpu/half.h"
+#include "profiles/base/half.h"
 
 namespace tandem::gpu {
 namespace {

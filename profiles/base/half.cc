@@ -1,9 +1,9 @@
-#include "device/backends/cuda/gpu/half.h"
+#include "profiles/base/half.h"
 
 #include <bit>
 #include <cmath>
 
-namespace tandem::gpu {
+namespace tandem {
 
 std::uint16_t HalfOf(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
@@ -30,4 +30,4 @@ float FloatOf(std::uint16_t half) {
   return (half & 0x8000u) != 0 ? -size : size;
 }
 
-}  // namespace tandem::gpu
+}  // namespace tandem

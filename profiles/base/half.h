@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-namespace tandem::gpu {
+namespace tandem {
 
 // The nearest, the even one of two; infinity beyond the largest.
 std::uint16_t HalfOf(float value);
 float FloatOf(std::uint16_t half);
 
-}  // namespace tandem::gpu
+}  // namespace tandem
