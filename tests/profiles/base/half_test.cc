@@ -6,10 +6,10 @@
 
 #include "profiles/base/half.h"
 
-namespace tandem::gpu {
+namespace tandem {
 namespace {
 
-TEST(GpuHalf, EveryHalfComesBackFromFloat) {
+TEST(Half, EveryHalfComesBackFromFloat) {
   for (std::uint32_t bits = 0; bits < 0x10000u; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
     const float value = FloatOf(half);
@@ -21,7 +21,7 @@ TEST(GpuHalf, EveryHalfComesBackFromFloat) {
   }
 }
 
-TEST(GpuHalf, InBetweenTheNearestIsTakenAndOfTwoTheEvenOne) {
+TEST(Half, InBetweenTheNearestIsTakenAndOfTwoTheEvenOne) {
   for (std::uint32_t bits = 0; bits < 0x7bffu; ++bits) {
     const auto low = static_cast<std::uint16_t>(bits), high = static_cast<std::uint16_t>(bits + 1);
     const float middle = (FloatOf(low) + FloatOf(high)) / 2;
@@ -31,11 +31,11 @@ TEST(GpuHalf, InBetweenTheNearestIsTakenAndOfTwoTheEvenOne) {
   }
 }
 
-TEST(GpuHalf, WhatIsTooLargeIsInfinite) {
+TEST(Half, WhatIsTooLargeIsInfinite) {
   EXPECT_EQ(HalfOf(65519.0f), 0x7bffu);
   EXPECT_EQ(HalfOf(65520.0f), 0x7c00u);
   EXPECT_EQ(HalfOf(-std::numeric_limits<float>::infinity()), 0xfc00u);
 }
 
 }  // namespace
-}  // namespace tandem::gpu
+}  // namespace tandem
