@@ -1,3 +1,6 @@
+// Room profiles/model/ops: the operations, a family a file: keys, shapes, weights, parts, costs. Kernels stand
+// in the backends, and nothing includes a file of this room.
+//
 // One number in, one out.
 #include <algorithm>
 #include <cmath>
