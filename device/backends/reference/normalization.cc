@@ -142,5 +142,6 @@ void Softmax(const Call& call) {
 
 const Kernels kNormalization{{Op::kLrn, Lrn},     {Op::kBatchNorm, BatchNorm}, {Op::kLayerNorm, LayerNorm},
                              {Op::kScale, Scale}, {Op::kSoftmax, Softmax},     {Op::kPrelu, Prelu}};
+
 }  // namespace
 }  // namespace tandem::reference

@@ -200,7 +200,7 @@ Value Lrn(OnnxWriter& to) {
   return to.Node("LRN", {to.In()}, {{"size", a.size}, {"alpha", a.alpha}, {"beta", a.beta}, {"bias", a.k}});
 }
 
-const OnnxWriters kWriters{
+const OnnxWriters kWindowWriters{
     {Op::kConv, Conv}, {Op::kDeconv, Conv}, {Op::kMaxPool, Pool}, {Op::kAvgPool, Pool}, {Op::kLrn, Lrn}};
 
 }  // namespace

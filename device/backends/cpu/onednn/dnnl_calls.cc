@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "profiles/base/check.h"
+#include "profiles/model/op_table.h"
 
 namespace tandem {
 namespace {

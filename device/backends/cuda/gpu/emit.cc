@@ -4,6 +4,7 @@
 #include "profiles/base/check.h"
 
 namespace tandem::gpu {
+
 // The emitter sees to the first layer and what works on its output; what vanishes behind them has its value.
 void EmitGroup(GpuAssembler& out, const FusedGroup& group) {
   const Layer& first = out.layer(group[0]);
