@@ -92,7 +92,7 @@ inline constexpr std::array<Named<CostClass>, 10> kCostClassNames = {
 inline constexpr std::size_t kCostClasses = kCostClassNames.size();
 
 // Random numbers symmetric around `middle`, with that standard deviation.
-struct Spread {
+struct RandomSpread {
   double middle = 0, deviation = 0.1;
 };
 
@@ -101,7 +101,7 @@ struct Spread {
 struct WeightRole {
   std::string name;
   Shape shape;
-  Spread (*spread)(double moment, double fan_in) = [](double, double) { return Spread{}; };
+  RandomSpread (*spread)(double moment, double fan_in) = [](double, double) { return RandomSpread{}; };
   double fan_in = 1;
   bool state = false;  // not trained: a running mean or variance
 };

@@ -69,8 +69,8 @@ Shape Broadcast(const Shape& a, const Shape& b) {
   return result;
 }
 
-Spread SpreadOfProduct(double moment, double fan_in) { return {0, 1 / std::sqrt(fan_in * moment)}; }
-Spread SpreadOfFactor(double, double) { return {1, 0.1}; }
+RandomSpread SpreadOfProduct(double moment, double fan_in) { return {0, 1 / std::sqrt(fan_in * moment)}; }
+RandomSpread SpreadOfFactor(double, double) { return {1, 0.1}; }
 
 WeightRole Factor(const char* role, const Shape& shape) { return {role, shape, SpreadOfFactor}; }
 WeightRole Offset(const char* role, const Shape& shape) { return {role, shape}; }

@@ -24,8 +24,8 @@ Shape From(std::int64_t axis, const Shape& shape);  // the axes from that one on
 Shape Broadcast(const Shape& a, const Shape& b);    // as NumPy does
 
 // Random weights: of a product, so that its sums give about 1; of what multiplies; of what is added.
-Spread SpreadOfProduct(double moment, double fan_in);
-Spread SpreadOfFactor(double moment, double fan_in);
+RandomSpread SpreadOfProduct(double moment, double fan_in);
+RandomSpread SpreadOfFactor(double moment, double fan_in);
 WeightRole Factor(const char* role, const Shape& shape);
 WeightRole Offset(const char* role, const Shape& shape);
 

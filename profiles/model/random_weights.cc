@@ -21,7 +21,7 @@ class Uniform {
  public:
   explicit Uniform(std::uint64_t seed) : bits_(seed) {}
 
-  void Fill(std::vector<float>& values, const Spread& spread) {
+  void Fill(std::vector<float>& values, const RandomSpread& spread) {
     const auto scale = static_cast<float>(std::sqrt(3.0) * spread.deviation / (1 << 24));
     const auto offset = static_cast<float>(spread.middle);
     for (std::size_t i = 0; i < values.size(); i += 2) {

@@ -33,7 +33,7 @@ std::int64_t FromFront(std::int64_t axis, const Shape& shape) {
   return axis < 0 ? axis + static_cast<std::int64_t>(shape.size()) : axis;
 }
 
-Value Fc(OnnxWriter& to) {
+Value WriteFc(OnnxWriter& to) {
   const auto& a = to.As<FcAttributes>();
   const Shape& in = to.InShape();
   const std::int64_t axis = FromFront(a.axis, in);
@@ -196,7 +196,7 @@ Value HardSigmoid(OnnxWriter& to) {
 Value Dropout(OnnxWriter& to) {
   return to.Node("Dropout", {to.In(), to.Number("ratio", to.As<DropoutAttributes>().ratio)});
 }
-Value Softmax(OnnxWriter& to) { return WithAxis(to, "Softmax"); }
+Value WriteSoftmax(OnnxWriter& to) { return WithAxis(to, "Softmax"); }
 Value Flatten(OnnxWriter& to) { return WithAxis(to, "Flatten"); }
 Value Reshape(OnnxWriter& to) {
   return to.Node("Reshape", {to.In(), to.Integers("shape", to.As<ReshapeAttributes>().shape)});
@@ -206,7 +206,7 @@ Value Transpose(OnnxWriter& to) {
 }
 
 const OnnxWriters kWriters{
-    {Op::kFc, Fc},
+    {Op::kFc, WriteFc},
     {Op::kMatmul, Matmul},
     {Op::kRelu6, Relu6},
     {Op::kLeakyRelu, LeakyRelu},
@@ -226,7 +226,7 @@ const OnnxWriters kWriters{
     {Op::kMax, Elementwise},
     {Op::kMin, Elementwise},
     {Op::kConcat, Concat},
-    {Op::kSoftmax, Softmax},
+    {Op::kSoftmax, WriteSoftmax},
     {Op::kDropout, Dropout},
     {Op::kFlatten, Flatten},
     {Op::kReshape, Reshape},

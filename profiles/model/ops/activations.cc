@@ -1,5 +1,5 @@
-// Room profiles/model/ops: the operations, a family a file: keys, shapes, weights, parts, costs. Kernels stand
-// in the backends, and nothing includes a file of this room.
+// Room profiles/model/ops: the operations, a family a file: keys, shapes, weights, parts, costs. Kernels
+// stand in the backends, and nothing includes a file of this room.
 //
 // One number in, one out.
 #include <algorithm>
@@ -49,7 +49,7 @@ AttributesType ClipFields() {
 }
 
 std::vector<WeightRole> Slope(const LayerShapes& of) {
-  const auto spread = [](double, double) { return Spread{0.25, 0.05}; };
+  const auto spread = [](double, double) { return RandomSpread{0.25, 0.05}; };
   return {{"slope", {of.As<PreluAttributes>().shared ? 1 : Channels(of.in())}, spread}};
 }
 

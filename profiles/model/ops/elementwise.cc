@@ -19,15 +19,15 @@ Shape Combined(const LayerShapes& of) {
 }
 
 // `kSpread` is that of a constant.
-template <Spread (*kSpread)(double, double)>
+template <RandomSpread (*kSpread)(double, double)>
 std::vector<WeightRole> Constant(const LayerShapes& of) {
   const auto& a = of.As<ElementwiseAttributes>();
   if (!a.has_constant) return {};
   return {{"constant", a.constant_shape, kSpread}};
 }
 
-Spread SpreadOfPower(double, double) { return {2, 0}; }  // a square is finite for every base
-Spread SpreadOfTerm(double, double) { return {}; }
+RandomSpread SpreadOfPower(double, double) { return {2, 0}; }  // a square is finite for every base
+RandomSpread SpreadOfTerm(double, double) { return {}; }
 
 double MomentOfSum(const MomentsRead& read) {
   const auto& coefficients = read.of.As<ElementwiseAttributes>().coefficients;
@@ -42,7 +42,7 @@ double MomentOfSum(const MomentsRead& read) {
 double MomentOfFirst(const MomentsRead& read) { return read.in[0]; }
 double MomentOfPower(const MomentsRead& read) { return 3 * read.in[0] * read.in[0]; }
 
-template <Spread (*kSpread)(double, double)>
+template <RandomSpread (*kSpread)(double, double)>
 OpDeclaration Combining(const char* name, PartRule parts, double (*moment)(const MomentsRead&)) {
   using A = ElementwiseAttributes;
   return {.name = name,

@@ -15,8 +15,8 @@ std::vector<WeightRole> BatchNormWeights(const LayerShapes& of) {
   const Shape each = {of.in()[1]};
   std::vector<WeightRole> roles;
   if (of.As<BatchNormAttributes>().affine) roles = {Factor("gamma", each), Offset("beta", each)};
-  const auto mean = [](double moment, double) { return Spread{0, 0.1 * std::sqrt(moment)}; };
-  const auto variance = [](double moment, double) { return Spread{moment, 0.1 * moment}; };
+  const auto mean = [](double moment, double) { return RandomSpread{0, 0.1 * std::sqrt(moment)}; };
+  const auto variance = [](double moment, double) { return RandomSpread{moment, 0.1 * moment}; };
   roles.push_back({"mean", each, mean, 1, true});
   roles.push_back({"variance", each, variance, 1, true});
   return roles;

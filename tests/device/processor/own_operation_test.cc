@@ -23,7 +23,7 @@ struct SwishAttributes {
 };
 
 std::vector<WeightRole> Gain(const LayerShapes& of) {
-  return {{"gain", {of.in()[1]}, [](double, double) { return Spread{1, 0.1}; }}};
+  return {{"gain", {of.in()[1]}, [](double, double) { return RandomSpread{1, 0.1}; }}};
 }
 
 const OpRegistration kSwish{
@@ -76,7 +76,8 @@ TEST(OwnOperation, IsReadFromAModelFileAndWritten) {
   const std::string text = ModelJson(model, "");
   EXPECT_NE(text.find(R"("op": "swish_by_channel", "inputs": ["conv"], "beta": 2.0})"), std::string::npos)
       << text;
-  EXPECT_EQ(ErrorOf([] { ReadNet("beto"); }), "own.json:/layers/2: unknown key \"beto\"; did you mean \"beta\"?");
+  EXPECT_EQ(ErrorOf([] { ReadNet("beto"); }),
+            "own.json:/layers/2: unknown key \"beto\"; did you mean \"beta\"?");
 }
 
 TEST(OwnOperation, HasAShapeCountsPartsAndWork) {
