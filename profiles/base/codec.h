@@ -55,11 +55,15 @@ class SchemaNode {
 // The named parts of one JSON Schema, its "$defs".
 class SchemaDefs {
  public:
-  // {"$ref": "#/$defs/NAME"}; `node` makes what stands there, when it is first asked for.
+  explicit SchemaDefs(std::string id) : id_(std::move(id)) {}
+
+  // {"$ref": "ID#/$defs/NAME"}, with the schema's own id: not all validators come back from another schema;
+  // `node` makes what stands there, when it is first asked for.
   SchemaNode Ref(std::string_view name, const std::function<SchemaNode()>& node);
   std::string Text() const;  // {} where there are none
 
  private:
+  std::string id_;
   std::vector<std::pair<std::string, std::string>> defs_;
 };
 

@@ -19,7 +19,7 @@ SchemaNode SchemaDefs::Ref(std::string_view name, const std::function<SchemaNode
     std::string text = node().Text();
     defs_[place].second = std::move(text);
   }
-  return SchemaNode().AddString("$ref", "#/$defs/" + std::string(name));
+  return SchemaNode().AddString("$ref", id_ + "#/$defs/" + std::string(name));
 }
 
 std::string SchemaDefs::Text() const {
@@ -91,6 +91,28 @@ CodecOf<std::string> Words() {
       [](const JsonReader& value) {
         if (value.String().empty()) value.Fail("must not be empty");
         return std::string(value.String());
+      },
+      Written);
+}
+
+CodecOf<std::string> TextOrNull() {
+  return Scalar<std::string>(
+      SchemaNode(R"("type": ["string", "null"])"),
+      [](const JsonReader& value) {
+        return value.kind() == JsonKind::kNull ? std::string() : std::string(value.String());
+      },
+      [](const std::string& text) { return text.empty() ? "null" : JsonString(text); });
+}
+
+CodecOf<std::string> WordOf(std::vector<std::string_view> words) {
+  return Scalar<std::string>(
+      EnumSchema(words),
+      [words](const JsonReader& value) {
+        const std::string_view word = value.String();
+        if (std::find(words.begin(), words.end(), word) == words.end()) {
+          value.Fail("unknown word " + Quoted(word) + Suggestion(word, words));
+        }
+        return std::string(word);
       },
       Written);
 }

@@ -12,9 +12,11 @@
 
 namespace tandem::as {
 
-CodecOf<std::string> Name();   // as JsonReader::Name
-CodecOf<std::string> Text();   // any string
-CodecOf<std::string> Words();  // a string that says something: not empty
+CodecOf<std::string> Name();        // as JsonReader::Name
+CodecOf<std::string> Text();        // any string
+CodecOf<std::string> Words();       // a string that says something: not empty
+CodecOf<std::string> TextOrNull();  // null in the file is an empty text
+CodecOf<std::string> WordOf(std::vector<std::string_view> words);
 CodecOf<bool> Boolean();
 CodecOf<std::int64_t> Integer(std::int64_t least,
                               std::int64_t most = std::numeric_limits<std::int64_t>::max());
@@ -189,6 +191,25 @@ class ListCodec final : public Codec<std::vector<Element>> {
 template <class Element>
 CodecOf<std::vector<Element>> ListOf(CodecOf<Element> element, ListRule rule = {}) {
   return std::make_shared<ListCodec<Element>>(std::move(element), rule);
+}
+
+// A list that is only written, each element behind `before`, such as "\n   ".
+template <class Element>
+CodecOf<std::vector<Element>> LinesOf(CodecOf<Element> element, std::string_view before, ListRule rule = {}) {
+  return Custom<std::vector<Element>>(
+      [element, rule](SchemaDefs& defs) { return rule.Schema(element->Schema(defs)); },
+      [](const JsonReader& value, std::vector<Element>&, Context) {
+        value.Fail("this key is written and never read");
+      },
+      [element, before](const std::vector<Element>& from, std::string& text, Context context) {
+        text += '[';
+        for (const Element& each : from) {
+          if (text.back() != '[') text += ',';
+          text += before;
+          element->Write(each, text, context);
+        }
+        text += ']';
+      });
 }
 
 // The node of an object with any keys.

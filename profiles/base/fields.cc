@@ -71,7 +71,8 @@ void AnyFields::ReadSteps(const JsonReader& value, void* into, Context context) 
 bool AnyFields::WriteStep(const Step& step, const void* from, std::string& text, Context context,
                           bool rows) const {
   if (!step.codec) return false;
-  text += step.opening;
+  const std::size_t begin = text.size();
+  text += step.written_key ? JsonString(step.written_key(from)) + ": " : step.opening;
   const std::size_t start = text.size();
   const void* const member = At(from, step.offset);
   if (rows) {
@@ -81,7 +82,7 @@ bool AnyFields::WriteStep(const Step& step, const void* from, std::string& text,
   }
   const auto written = std::string_view(text).substr(start);
   if (!written.empty() && (step.always || written != step.standard)) return true;
-  text.resize(start - step.opening.size());
+  text.resize(begin);
   return false;
 }
 
@@ -100,7 +101,7 @@ void AnyFields::WriteAny(const void* from, std::string& text, Context context) c
   bool first = kind_.empty();
   for (const Step& step : steps_) {
     const std::size_t start = text.size();
-    if (!first) text += ", ";
+    if (!first) text += step.new_line ? ",\n  " : ", ";
     if (WriteStep(step, from, text, context, false)) {
       first = false;
     } else {
@@ -125,7 +126,7 @@ void AnyFields::AddToSchema(SchemaDefs& defs, std::vector<std::string>& required
                             std::vector<std::string>& rules) const {
   for (const Step& step : steps_) {
     if (!step.fragment.empty()) rules.emplace_back(step.fragment);
-    if (!step.codec) continue;
+    if (!step.codec || step.written_key) continue;
     SchemaNode node = step.codec->Schema(defs);
     if (!step.needed && !step.standard.empty() && step.standard != "\"\"" && step.standard != "[]" &&
         step.standard != "{}") {
@@ -150,6 +151,11 @@ SchemaNode AnyFields::WholeSchema(SchemaDefs& defs, bool in_place) const {
   if (!help_.empty() && in_place) schema.AddString("description", help_);
   if (!required.empty()) schema.Add("required", ListText(required));
   schema.Add("additionalProperties", "false").Add("properties", properties.Text());
+  SchemaNode patterns;
+  for (const Step& step : steps_) {
+    if (step.written_key) patterns.Add(step.key, step.codec->Schema(defs).Text());
+  }
+  if (patterns.Text() != "{}") schema.Add("patternProperties", patterns.Text());
   if (!rules.empty()) schema.Add("allOf", ListText(rules));
   return schema;
 }

@@ -58,6 +58,8 @@ class AnyFields {
     std::string standard = {};  // the default as it would be written; empty: there is none
     Check check = {};
     std::string_view fragment = {};  // of a rule: the schema that says the same, as far as one can
+    bool new_line = false;           // it begins a line, also where the object stands on one
+    std::function<std::string(const void*)> written_key = {};  // where `key` is a pattern
   };
 
   AnyFields(std::string_view name, std::string_view help) : name_(name), help_(help) {}
@@ -142,6 +144,33 @@ class Fields : public AnyFields {
     return *this;
   }
 
+  // A key that is only written.
+  template <class Value>
+  Fields& Says(std::string_view key, CodecOf<Value> codec, std::type_identity_t<Value (*)(const T&)> get,
+               std::string_view help = {}) {
+    Add({key, help, 0, true, true, Written<Value>(codec, get)});
+    return *this;
+  }
+  template <class Value>
+  Fields& MaySay(std::string_view key, CodecOf<Value> codec,
+                 std::type_identity_t<std::optional<Value> (*)(const T&)> get, std::string_view help = {}) {
+    Add({key, help, 0, false, true, Written<std::optional<Value>>(as::Maybe(codec), get)});
+    return *this;
+  }
+  // The same under a key that `key_of` tells, of this pattern.
+  template <class Value>
+  Fields& Says(std::string_view pattern, std::string (*key_of)(const T&), CodecOf<Value> codec,
+               std::type_identity_t<Value (*)(const T&)> get) {
+    Says(pattern, codec, get);
+    steps_.back().written_key = [key_of](const void* from) { return key_of(*static_cast<const T*>(from)); };
+    return *this;
+  }
+  // The last one begins a line.
+  Fields& OnNewLine() {
+    steps_.back().new_line = true;
+    return *this;
+  }
+
   // All fields of another struct, in the same object.
   template <class Member>
   Fields& Part(Member T::*member, const Fields<Member>& part) {
@@ -176,6 +205,15 @@ class Fields : public AnyFields {
   std::string File(const T& from, Context context = {}) const { return FileAny(&from, context); }
 
  private:
+  template <class Value>
+  static CodecOf<T> Written(CodecOf<Value> codec, Value (*get)(const T&)) {
+    return as::Custom<T>(
+        [codec](SchemaDefs& defs) { return codec->Schema(defs); },
+        [](const JsonReader& value, T&, Context) { value.Fail("this key is written and never read"); },
+        [codec, get](const T& from, std::string& text, Context context) {
+          codec->Write(get(from), text, context);
+        });
+  }
   template <class Member>
   static std::ptrdiff_t OffsetOf(Member T::*member) {
     const T object{};

@@ -37,11 +37,12 @@ std::string Counted(std::int64_t count, const std::string& one, const std::strin
 
 std::string SchemaText(const FileKindDeclaration& kind) {
   const AnyFields& fields = kind.fields();
-  SchemaDefs defs;
+  const std::string id = std::string(kind.Name()) + ".schema.json";
+  SchemaDefs defs(id);
   const std::string members = fields.WholeSchema(defs, false).Text();
   nlohmann::ordered_json schema = {
       {"$schema", "https://json-schema.org/draft/2020-12/schema"},
-      {"$id", std::string(kind.Name()) + ".schema.json"},
+      {"$id", id},
       {"title", "tandem " + std::string(kind.Name()) + ": " + std::string(fields.help())}};
   schema.update(nlohmann::ordered_json::parse(members));
   schema["$defs"] = nlohmann::ordered_json::parse(defs.Text());

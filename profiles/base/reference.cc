@@ -31,11 +31,15 @@ class Reference {
   }
 
  private:
+  // "plan.schema.json": a kind of its own.
+  static bool IsOtherFile(std::string_view ref) { return ref.ends_with(".schema.json"); }
+
   // Siblings of a "$ref" say more about the same value.
   const Json& Resolved(const Json& node) const {
     const auto ref = node.find("$ref");
-    if (ref == node.end()) return node;
-    return Resolved(schema_.at(Json::json_pointer(ref->get<std::string>().substr(1))));
+    if (ref == node.end() || IsOtherFile(ref->get_ref<const std::string&>())) return node;
+    return Resolved(schema_.at(
+        Json::json_pointer(ref->get<std::string>().substr(ref->get<std::string>().find('#') + 1))));
   }
 
   static std::string Range(const Json& node) {
@@ -70,7 +74,9 @@ class Reference {
   }
 
   std::string Words(const Json& given) const {
-    if (given.value("$ref", "") == "#/$defs/name") return "name";
+    const std::string ref = given.value("$ref", "");
+    if (ref.ends_with("#/$defs/name")) return "name";
+    if (IsOtherFile(ref)) return Code(ref.substr(0, ref.find('.')) + "/1");
     const Json& node = Resolved(given);
     if (node.contains("const")) return Code(node["const"]);
     if (node.contains("enum")) {
@@ -95,6 +101,7 @@ class Reference {
   // The object whose keys are told below the row of `node`, and how its place is written.
   void AddInside(const Json& node, const std::string& path) {
     const std::string ref = node.value("$ref", "");
+    if (IsOtherFile(ref)) return;
     const Json& inside = Resolved(node);
     if (inside.contains("properties")) {
       if (inside["properties"].contains("tandem")) return;  // a file's kind of its own

@@ -9,5 +9,6 @@ namespace tandem {
 
 const Fields<Platform>& PlatformFields();
 const Fields<Profile>& ProfileFields();
+const Fields<Origin>& OriginFields();
 
 }  // namespace tandem

@@ -1,8 +1,7 @@
 #include "profiles/estimate/spec.h"
 
-#include <algorithm>
-
-#include "profiles/base/input_error.h"
+#include "profiles/base/file_kinds.h"
+#include "profiles/estimate/known_layers.h"
 
 namespace tandem {
 namespace {
@@ -11,58 +10,73 @@ constexpr std::int64_t kMostBatch = 1'000'000;
 constexpr std::int64_t kMostThreads = 65536;
 constexpr double kMostPerSecond = 1e18;
 
-KnownUnitRef ReadKnown(const JsonReader& value) {
-  value.OnlyKeys({"board", "unit", "variant"});
-  KnownUnitRef known{value.Get("board").Name(), value.Get("unit").Name(), {}};
-  if (const auto variant = value.Find("variant")) known.variant = variant->Name();
-  return known;
+const Fields<KnownUnitRef>& KnownFields() {
+  static const auto fields =
+      Fields<KnownUnitRef>("estimate_known", "A unit whose layers are known.")
+          .Needed("board", &KnownUnitRef::board, as::Name(),
+                  "It has an estimate of its own, with its peak rates.")
+          .Needed("unit", &KnownUnitRef::unit, as::Name())
+          .Optional("variant", &KnownUnitRef::variant, as::Name(), "All variants of the unit where absent.");
+  return fields;
 }
 
-double ReadRate(const JsonReader& value) {
-  const double rate = value.Positive();
-  if (rate > kMostPerSecond) value.Fail("is beyond any processor: at most 1e18 a second");
-  return rate;
+CodecOf<double> Rate() {
+  return as::Custom<double>(R"("type": "number", "exclusiveMinimum": 0, "maximum": 1e18)",
+                            [](const JsonReader& value, double& into, Context) {
+                              into = value.Positive();
+                              if (into > kMostPerSecond)
+                                value.Fail("is beyond any processor: at most 1e18 a second");
+                            },
+                            [](double from, std::string& text, Context) { text += JsonNumber(from); });
 }
 
-void ReadUnitNames(const JsonReader& value, std::vector<std::string>& names) {
-  for (const JsonReader name : value.Elements()) {
-    names.push_back(name.Name());
-    if (std::find(names.begin(), names.end() - 1, names.back()) != names.end() - 1) {
-      name.Fail("the unit " + Quoted(names.back()) + " is given twice");
-    }
-  }
-  if (names.empty()) value.Fail("needs at least one unit");
+Variant& VariantOf(UnitEstimate& unit) { return unit.variant ? *unit.variant : unit.variant.emplace(); }
+
+void RateIsKnown(const JsonReader& value, const UnitEstimate& unit, Context) {
+  if (unit.peak_macs_per_s || !unit.whole_models.empty() || unit.layers_of) return;
+  value.Fail("needs peak_macs_per_s, or whole_model_ms to find it from");
 }
 
-UnitEstimate ReadUnit(const JsonReader& value) {
-  value.OnlyKeys({"units", "precision", "variant", "peak_macs_per_s", "bandwidth_bytes_per_s", "gemm_threads",
-                  "like", "layers_of", "whole_model_ms", "note"});
-  UnitEstimate unit;
-  ReadUnitNames(value.Get("units"), unit.units);
-  const auto name = value.Find("variant");
-  const auto precision = value.Find("precision");
-  if (name || precision) unit.variant.emplace();
-  if (name) unit.variant->name = name->Name();
-  if (precision) unit.variant->precision = precision->Name();
-  if (const auto peak = value.Find("peak_macs_per_s")) unit.peak_macs_per_s = ReadRate(*peak);
-  if (const auto bandwidth = value.Find("bandwidth_bytes_per_s"))
-    unit.bandwidth_bytes_per_s = ReadRate(*bandwidth);
-  if (const auto threads = value.Find("gemm_threads")) unit.gemm_threads = threads->Integer(1, kMostThreads);
-  if (const auto like = value.Find("like")) {
-    for (const JsonReader known : like->Elements()) unit.like.push_back(ReadKnown(known));
-    if (unit.like.empty()) like->Fail("needs at least one unit whose layers are known");
-  }
-  if (const auto known = value.Find("layers_of")) unit.layers_of = ReadKnown(*known);
-  if (const auto whole = value.Find("whole_model_ms")) {
-    for (const JsonReader model : whole->Members()) {
-      unit.whole_models.emplace(model.key(), model.Millis(Nanos{1}));
-    }
-  }
-  if (const auto note = value.Find("note")) unit.note = note->String();
-  if (!unit.peak_macs_per_s && unit.whole_models.empty() && !unit.layers_of) {
-    value.Fail("needs peak_macs_per_s, or whole_model_ms to find it from");
-  }
-  return unit;
+const Fields<UnitEstimate>& UnitFields() {
+  using U = UnitEstimate;
+  static const auto fields =
+      Fields<U>("estimate_unit")
+          .Needed("units", &U::units,
+                  as::ListOf(
+                      as::Name(),
+                      {.least = 1, .few = "needs at least one unit", .twice = "the unit * is given twice"}),
+                  "Several that are alike.")
+          .Own(
+              "precision", as::Name(),
+              [](const U& unit) {
+                return unit.variant ? std::optional(unit.variant->precision) : std::nullopt;
+              },
+              [](U& unit, std::string precision) { VariantOf(unit).precision = std::move(precision); })
+          .Own(
+              "variant", as::Name(),
+              [](const U& unit) {
+                const bool named = unit.variant && !unit.variant->name.empty();
+                return named ? std::optional(unit.variant->name) : std::nullopt;
+              },
+              [](U& unit, std::string name) { VariantOf(unit).name = std::move(name); },
+              "Of a board with known layers: the figures are for this variant alone.")
+          .Optional("peak_macs_per_s", &U::peak_macs_per_s, Rate(), "Found from whole_model_ms where absent.")
+          .Optional("bandwidth_bytes_per_s", &U::bandwidth_bytes_per_s, Rate(), "The memory's where absent.")
+          .Optional("gemm_threads", &U::gemm_threads, as::Integer(1, kMostThreads),
+                    "How many cores the peak rate is of, where convolutions and fully connected layers alone "
+                    "use more than one.")
+          .Optional("like", &U::like,
+                    as::ListOf(as::ObjectOf(KnownFields()),
+                               {.least = 1, .few = "needs at least one unit whose layers are known"}),
+                    "Whose efficiencies; all known units of the same kind where absent.")
+          .Optional("layers_of", &U::layers_of, as::ObjectOf(KnownFields()),
+                    "A unit of the same make: its known times are taken as they are.")
+          .Optional("whole_model_ms", &U::whole_models, as::MapOf(as::Millis(Nanos{1})))
+          .Optional("note", &U::note, as::Text())
+          .Rule(RateIsKnown,
+                R"({"anyOf": [{"required": ["peak_macs_per_s"]}, {"required": ["whole_model_ms"]},)"
+                R"( {"required": ["layers_of"]}]})");
+  return fields;
 }
 
 void CheckOneDescriptionEach(const JsonReader& units, const std::vector<UnitEstimate>& list) {
@@ -79,36 +93,45 @@ void CheckOneDescriptionEach(const JsonReader& units, const std::vector<UnitEsti
   }
 }
 
+const Fields<EstimateSpec>& SpecFields() {
+  using S = EstimateSpec;
+  static const auto fields =
+      Fields<S>("estimate",
+                "what is known of a board whose layers are to be estimated, or of one whose layers are known")
+          .Kind("estimate/1")
+          .Needed("platform", &S::platform, as::Name())
+          .Optional("note", &S::note, as::Text(), "Becomes the note of the profile.")
+          .Optional("profiles", &S::profiles, as::ListOf(as::Name()),
+                    "Where known layers are; the profile of the platform's name where absent.")
+          .Needed("units", &S::units,
+                  as::ListOf(as::ObjectOf(UnitFields()), {.least = 1, .few = "needs at least one unit"}))
+          .Rule([](const JsonReader& value, const S& spec, Context) {
+            CheckOneDescriptionEach(value.Get("units"), spec.units);
+          })
+          .Optional("models", &S::models, as::ListOf(as::Name(), {.twice = "the model * is given twice"}),
+                    "To estimate; none where the board's layers are known.")
+          .Optional("batch", &S::batch, as::Integer(1, kMostBatch));
+  return fields;
+}
+
+std::string Judge(const JsonReader& root) {
+  const EstimateSpec spec = ReadEstimateSpec(root);
+  CheckEstimateSpec(spec);
+  const auto count = [](const auto& list) { return static_cast<std::int64_t>(list.size()); };
+  return spec.platform + ", " + Counted(count(spec.units), "kind of unit", "kinds of units") + ", " +
+         Counted(count(spec.models), "model");
+}
+
+const FileKindRegistration kKind{{"estimate/1", AsAnyFields<EstimateSpec, SpecFields>, Judge}};
+
 }  // namespace
 
 std::string KnownUnitRef::Text() const { return board + "/" + unit + (variant ? "/" + *variant : ""); }
 
 EstimateSpec ReadEstimateSpec(const JsonReader& value) {
-  ExpectFileKind(value, "estimate/1");
-  value.OnlyKeys({"tandem", "platform", "note", "profiles", "units", "models", "batch"});
-  EstimateSpec spec;
+  EstimateSpec spec = SpecFields().Read(value);
   spec.file = value.file();
-  spec.platform = value.Get("platform").Name();
-  if (const auto note = value.Find("note")) spec.note = note->String();
-  if (const auto profiles = value.Find("profiles")) {
-    for (const JsonReader profile : profiles->Elements()) spec.profiles.push_back(profile.Name());
-  } else {
-    spec.profiles.push_back(spec.platform);
-  }
-  const JsonReader units = value.Get("units");
-  for (const JsonReader unit : units.Elements()) spec.units.push_back(ReadUnit(unit));
-  if (spec.units.empty()) units.Fail("needs at least one unit");
-  CheckOneDescriptionEach(units, spec.units);
-  if (const auto models = value.Find("models")) {
-    for (const JsonReader model : models->Elements()) {
-      spec.models.push_back(model.Name());
-      if (std::find(spec.models.begin(), spec.models.end() - 1, spec.models.back()) !=
-          spec.models.end() - 1) {
-        model.Fail("the model " + Quoted(spec.models.back()) + " is given twice");
-      }
-    }
-  }
-  if (const auto batch = value.Find("batch")) spec.batch = batch->Integer(1, kMostBatch);
+  if (!value.Find("profiles")) spec.profiles.push_back(spec.platform);
   return spec;
 }
 

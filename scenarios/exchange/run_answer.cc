@@ -2,100 +2,113 @@
 
 #include <limits>
 
-#include "profiles/base/json_write.h"
+#include "profiles/base/file_kinds.h"
 
 namespace tandem {
 namespace {
 
-constexpr std::string_view kAnswerKind = "run-result/1";
 constexpr double kMostJoules = 1e15;
-constexpr std::int64_t kLongest = kLongestTime.count();
 
-std::string LibrariesJson(const std::map<std::string, std::string>& libraries) {
-  JsonObject json;
-  for (const auto& [name, version] : libraries) json.AddString(name, version);
-  return json.Text();
+// Outputs that are no numbers are infinitely wrong, which JSON cannot say.
+CodecOf<double> WorstError() {
+  return as::Custom<double>(
+      R"("anyOf": [{"type": "number", "minimum": 0}, {"type": "null"}])",
+      [](const JsonReader& value, double& into, Context) {
+        into = value.kind() == JsonKind::kNull ? std::numeric_limits<double>::infinity() : value.Number(0);
+      },
+      [](double from, std::string& text, Context) { text += from < 1e300 ? JsonNumber(from) : "null"; });
 }
 
-std::string OutputsJson(const OutputCheck& outputs) {
-  return JsonObject()
-      .Add("checked", std::to_string(outputs.checked))
-      .Add("wrong", std::to_string(outputs.wrong))
-      .Add("unchecked", std::to_string(outputs.unchecked))
-      // Outputs that are no numbers are infinitely wrong, which JSON cannot say.
-      .Add("worst", outputs.worst < 1e300 ? JsonNumber(outputs.worst) : "null")
-      .Add("tolerance", JsonNumber(outputs.tolerance))
-      .Text();
+// Nothing is an empty text here and null in the file.
+CodecOf<std::string> TextOrNull() {
+  return as::Custom<std::string>(R"("type": ["string", "null"])",
+                                 [](const JsonReader& value, std::string& into, Context) {
+                                   into = value.kind() == JsonKind::kNull ? "" : std::string(value.String());
+                                 },
+                                 [](const std::string& from, std::string& text, Context) {
+                                   text += from.empty() ? "null" : JsonString(from);
+                                 });
 }
 
-std::string RunJson(const DeviceRun& run) {
-  JsonObject json;
-  json.Add("plan", std::to_string(run.plan))
-      .AddString("policy", run.policy)
-      .AddString("label", run.label)
-      .Add("repeat", std::to_string(run.repeat))
-      .Add("makespan_ns", std::to_string(run.makespan.count()));
-  if (run.objective) json.Add("objective", JsonNumber(*run.objective));
-  json.Add("complete", run.complete ? "true" : "false");
-  if (!run.complete) json.AddString("failure", run.failure);
-  const MeasuredEnergy& energy = run.energy;
-  return json.Add("outputs", OutputsJson(run.outputs))
-      .Add("energy_j", energy.joules ? JsonNumber(*energy.joules) : "null")
-      .Add("energy_above_idle_j", energy.above_idle ? JsonNumber(*energy.above_idle) : "null")
-      .Add("energy_why", energy.why.empty() ? "null" : JsonString(energy.why))
-      .Add("energy_by", energy.by.empty() ? "null" : JsonString(energy.by))
-      .Add("late_releases", std::to_string(run.late_releases))
-      .Add("dispatch_ns", std::to_string(run.dispatch.count()))
-      .Text();
+CodecOf<std::size_t> Position() {
+  return as::Custom<std::size_t>(
+      R"("type": "integer", "minimum": 0)",
+      [](const JsonReader& value, std::size_t& into, Context) {
+        into = static_cast<std::size_t>(value.Integer(0));
+      },
+      [](std::size_t from, std::string& text, Context) { text += std::to_string(from); });
 }
 
-OutputCheck ReadOutputs(const JsonReader& value) {
-  value.OnlyKeys({"checked", "wrong", "unchecked", "worst", "tolerance"});
-  OutputCheck outputs;
-  outputs.checked = value.Get("checked").Integer(0);
-  outputs.wrong = value.Get("wrong").Integer(0, outputs.checked);
-  outputs.unchecked = value.Get("unchecked").Integer(0);
-  const JsonReader worst = value.Get("worst");
-  outputs.worst = worst.kind() == JsonKind::kNull ? std::numeric_limits<double>::infinity() : worst.Number(0);
-  if (const auto tolerance = value.Find("tolerance")) outputs.tolerance = tolerance->Number(0);
-  return outputs;
+const Fields<OutputCheck>& OutputFields() {
+  using O = OutputCheck;
+  static const auto fields =
+      Fields<O>(
+          "run_outputs",
+          "Requests whose outputs were compared with those of one unit that runs the whole model alone.")
+          .Needed("checked", &O::checked, as::Integer(0))
+          .Needed("wrong", &O::wrong, as::Integer(0))
+          .Rule([](const JsonReader& value, const O& outputs, Context) {
+            (void)value.Get("wrong").Integer(0, outputs.checked);
+          })
+          .Needed("unchecked", &O::unchecked, as::Integer(0))
+          .Needed("worst", &O::worst, WorstError(),
+                  "The largest relative error in the l2 norm; null: some are no numbers.")
+          .Optional("tolerance", &O::tolerance, as::Number(0),
+                    "The error up to which outputs are right, of the requests that units of the least "
+                    "precision ran.")
+          .Always();
+  return fields;
 }
 
 // Devices of before there were sensors say nothing of energy.
-MeasuredEnergy ReadEnergy(const JsonReader& run) {
-  const auto number = [&](const char* key) -> std::optional<double> {
-    const auto value = run.Find(key);
-    if (!value || value->kind() == JsonKind::kNull) return std::nullopt;
-    return value->Number(-kMostJoules, kMostJoules);
-  };
-  const auto text = [&](const char* key) -> std::string {
-    const auto value = run.Find(key);
-    return value && value->kind() != JsonKind::kNull ? std::string(value->String()) : "";
-  };
-  return {number("energy_j"), number("energy_above_idle_j"), text("energy_why"), text("energy_by")};
+const Fields<MeasuredEnergy>& EnergyFields() {
+  using E = MeasuredEnergy;
+  const auto joules = as::OrNull(as::Number(-kMostJoules, kMostJoules));
+  static const auto fields =
+      Fields<E>()
+          .Optional("energy_j", &E::joules, joules, "What the units drew, by the board's sensors.")
+          .Always()
+          .Optional("energy_above_idle_j", &E::above_idle, joules,
+                    "The same without what they draw while nothing runs.")
+          .Always()
+          .Optional("energy_why", &E::why, TextOrNull(), "Why there is no energy.")
+          .Always()
+          .Optional("energy_by", &E::by, TextOrNull(), "The sensors.")
+          .Always();
+  return fields;
 }
 
-DeviceRun ReadRun(const JsonReader& value) {
-  value.OnlyKeys({"plan", "policy", "label", "repeat", "makespan_ns", "objective", "complete", "failure",
-                  "outputs", "energy_j", "energy_above_idle_j", "energy_why", "energy_by", "late_releases",
-                  "dispatch_ns"});
-  DeviceRun run;
-  run.plan = static_cast<std::size_t>(value.Get("plan").Integer(0));
-  run.policy = value.Get("policy").Name();
-  run.label = value.Get("label").Name();
-  run.repeat = value.Get("repeat").Integer(0);
-  run.makespan = Nanos{value.Get("makespan_ns").Integer(0, kLongest)};
-  if (const auto objective = value.Find("objective")) run.objective = objective->Number(0);
-  run.complete = value.Get("complete").Boolean();
-  if (const auto failure = value.Find("failure")) {
-    if (run.complete) failure->Fail("a run that is complete has not failed");
-    run.failure = failure->String();
-  }
-  run.outputs = ReadOutputs(value.Get("outputs"));
-  run.energy = ReadEnergy(value);
-  run.late_releases = value.Get("late_releases").Integer(0);
-  run.dispatch = Nanos{value.Get("dispatch_ns").Integer(0, kLongest)};
-  return run;
+void CompleteHasNotFailed(const JsonReader& value, const DeviceRun& run, Context) {
+  const auto failure = value.Find("failure");
+  if (failure && run.complete) failure->Fail("a run that is complete has not failed");
+}
+
+const Fields<DeviceRun>& RunFields() {
+  using R = DeviceRun;
+  static const auto fields =
+      Fields<R>("run_result_run")
+          .Needed("plan", &R::plan, Position(), "Its position in the request.")
+          .Needed("policy", &R::policy, as::Name())
+          .Needed("label", &R::label, as::Name())
+          .Needed("repeat", &R::repeat, as::Integer(0))
+          .Needed("makespan_ns", &R::makespan, as::WholeNanos())
+          .Optional("objective", &R::objective, as::Number(0),
+                    "In the objective's unit; absent where the run cannot tell.")
+          .Needed("complete", &R::complete, as::Boolean(), "Else it was cut short.")
+          .Rule(
+              CompleteHasNotFailed,
+              R"({"if": {"properties": {"complete": {"const": true}}}, "then": {"not": {"required": ["failure"]}}})")
+          .Own(
+              "failure", as::Text(),
+              [](const R& run) { return run.complete ? std::nullopt : std::optional(run.failure); },
+              [](R& run, std::string failure) { run.failure = std::move(failure); }, "Why it was.")
+          .Needed("outputs", &R::outputs, as::ObjectOf(OutputFields()))
+          .Part(&R::energy, EnergyFields())
+          .Needed("late_releases", &R::late_releases, as::Integer(0),
+                  "Requests handed out later than 1 ms after they were due.")
+          .Needed("dispatch_ns", &R::dispatch, as::WholeNanos(),
+                  "Median time from the end of one task to the start of the next on the same unit.");
+  return fields;
 }
 
 // The value as JSON again.
@@ -139,46 +152,59 @@ void AppendText(const JsonReader& value, std::string& text) {
   }
 }
 
+// What another kind says in place, kept as text.
+CodecOf<std::string> InPlace(const char* schema) {
+  return as::Custom<std::string>(
+      schema,
+      [](const JsonReader& value, std::string& into, Context) {
+        into.clear();
+        AppendText(value, into);
+      },
+      [](const std::string& from, std::string& text, Context) { text += from; });
+}
+
+void OneReportEach(const JsonReader& value, const RunAnswer& result, Context) {
+  const auto reports = value.Find("reports");
+  if (reports && reports->size() != result.runs.size()) reports->Fail("one report for each of the runs");
+}
+
+void TraceIsOne(const JsonReader& value, const RunAnswer&, Context) {
+  if (const auto trace = value.Find("trace")) ExpectFileKind(*trace, "trace/1");
+}
+
+const Fields<RunAnswer>& AnswerFields() {
+  using A = RunAnswer;
+  static const auto fields =
+      Fields<A>("run_result", "what `tandem-device run --json` prints")
+          .Kind("run-result/1")
+          .Needed("host", &A::host, as::Text())
+          .Needed("date", &A::date, as::Text())
+          .Needed("libraries", &A::libraries, as::MapOf(as::Text()))
+          .Needed("forced", &A::forced, as::Boolean(),
+                  "Plans made for another machine, or other library versions.")
+          .Needed("warnings", &A::warnings, as::ListOf(as::Text()))
+          .Needed("runs", &A::runs, as::ListOf(as::ObjectOf(RunFields())), "In the order in which they ran.")
+          .Rule(OneReportEach)
+          .Optional("reports", &A::reports,
+                    InPlace(R"("type": "array", "items": {"$ref": "report.schema.json"})"),
+                    "One for each of the runs.")
+          .Rule(TraceIsOne)
+          .Optional("trace", &A::trace, InPlace(R"("$ref": "trace.schema.json")"),
+                    "Of all runs, in their order.");
+  return fields;
+}
+
+std::string Judge(const JsonReader& root) {
+  const RunAnswer result = ReadRunAnswer(root);
+  return Counted(static_cast<std::int64_t>(result.runs.size()), "run") + " on " + result.host;
+}
+
+const FileKindRegistration kKind{{"run-result/1", AsAnyFields<RunAnswer, AnswerFields>, Judge}};
+
 }  // namespace
 
-std::string RunAnswerJson(const RunAnswer& result) {
-  std::string text = "{\"tandem\": \"" + std::string(kAnswerKind) + "\",\n \"host\": " + JsonString(result.host) +
-                     ",\n \"date\": " + JsonString(result.date) +
-                     ",\n \"libraries\": " + LibrariesJson(result.libraries) +
-                     ",\n \"forced\": " + (result.forced ? "true" : "false") +
-                     ",\n \"warnings\": " + JsonStrings(result.warnings) + ",\n \"runs\": [";
-  for (std::size_t r = 0; r < result.runs.size(); ++r) {
-    text += (r == 0 ? "\n  " : ",\n  ") + RunJson(result.runs[r]);
-  }
-  text += "]";
-  if (!result.reports.empty()) text += ",\n \"reports\": " + result.reports;
-  if (!result.trace.empty()) text += ",\n \"trace\": " + result.trace;
-  return text + "}\n";
-}
+std::string RunAnswerJson(const RunAnswer& result) { return AnswerFields().File(result); }
 
-RunAnswer ReadRunAnswer(const JsonReader& root) {
-  ExpectFileKind(root, kAnswerKind);
-  root.OnlyKeys({"tandem", "host", "date", "libraries", "forced", "warnings", "runs", "reports", "trace"});
-  RunAnswer result;
-  result.host = root.Get("host").String();
-  result.date = root.Get("date").String();
-  for (const JsonReader version : root.Get("libraries").Members()) {
-    result.libraries[std::string(version.key())] = version.String();
-  }
-  result.forced = root.Get("forced").Boolean();
-  for (const JsonReader warning : root.Get("warnings").Elements()) {
-    result.warnings.emplace_back(warning.String());
-  }
-  for (const JsonReader run : root.Get("runs").Elements()) result.runs.push_back(ReadRun(run));
-  if (const auto reports = root.Find("reports")) {
-    if (reports->size() != result.runs.size()) reports->Fail("one report for each of the runs");
-    AppendText(*reports, result.reports);
-  }
-  if (const auto trace = root.Find("trace")) {
-    ExpectFileKind(*trace, "trace/1");
-    AppendText(*trace, result.trace);
-  }
-  return result;
-}
+RunAnswer ReadRunAnswer(const JsonReader& root) { return AnswerFields().Read(root); }
 
 }  // namespace tandem

@@ -1,5 +1,6 @@
 #include "scenarios/exchange/run_order.h"
 
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "scenarios/scenario/parts.h"
@@ -7,40 +8,61 @@
 namespace tandem {
 namespace {
 
-constexpr std::string_view kOrderKind = "run-request/1";
 constexpr std::int64_t kMostRepeats = 100'000;
 
-// In place, or a file's name.
-PlanFile ReadOnePlan(const JsonReader& value, const ScenarioOptions& options) {
-  if (value.IsObject()) return ReadPlan(value, options);
-  return Within(value, [&] {
-    const JsonDocument document = JsonDocument::ReadFile(ResolvePath(value.Name(), value.file()));
-    return ReadPlan(document.root(), options);
-  });
+// In place, or a file's name; nobody writes a request from its plans.
+CodecOf<PlanFile> PlanOrName() {
+  return as::Custom<PlanFile>(
+      [](SchemaDefs& defs) {
+        return SchemaNode().Add("anyOf",
+                                R"([{"$ref": "plan.schema.json"}, )" + as::Name()->Schema(defs).Text() + "]");
+      },
+      [](const JsonReader& value, PlanFile& into, Context context) {
+        const auto& options = context.As<ScenarioOptions>();
+        if (value.IsObject()) {
+          into = ReadPlan(value, options);
+          return;
+        }
+        into = Within(value, [&] {
+          const JsonDocument document = JsonDocument::ReadFile(ResolvePath(value.Name(), value.file()));
+          return ReadPlan(document.root(), options);
+        });
+      },
+      [](const PlanFile&, std::string&, Context) {});
 }
 
-void ReadFlag(const JsonReader& root, std::string_view key, bool& into) {
-  if (const auto value = root.Find(key)) into = value->Boolean();
+const Fields<RunOrder>& OrderFields() {
+  using O = RunOrder;
+  static const auto fields =
+      Fields<O>("run_request", "plans that `tandem-device run` is to execute in turn")
+          .Kind("run-request/1")
+          .Needed("plans", &O::plans,
+                  as::ListOf(PlanOrName(), {.least = 1, .few = "a request has at least one plan"}),
+                  "Each in place, or a file.")
+          .Optional("repeats", &O::repeats, as::Integer(1, kMostRepeats), "Runs of every plan.")
+          .Optional("seed", &O::seed, as::Unsigned(),
+                    "Of weights, inputs and the order in which plans take turns.")
+          .Optional("check", &O::check, as::Boolean(), "Outputs against those of one unit alone.")
+          .Optional("trace", &O::trace, as::Boolean(), "The result carries a trace of every run.")
+          .Optional("force", &O::force, as::Boolean(),
+                    "Run plans of other machines or library versions too.");
+  return fields;
 }
+
+std::string Judge(const JsonReader& root) {
+  const RunOrder request = ReadRunOrder(root);
+  return Counted(static_cast<std::int64_t>(request.plans.size()), "plan") + ", " +
+         Counted(request.repeats, "run") + " of each";
+}
+
+const FileKindRegistration kKind{{"run-request/1", AsAnyFields<RunOrder, OrderFields>, Judge}};
 
 }  // namespace
 
 RunOrder ReadRunOrder(const JsonReader& root, const ScenarioOptions& options) {
+  if (!FileKind(root).starts_with("plan/")) return OrderFields().Read(root, Context::Of(options));
   RunOrder request;
-  if (FileKind(root).starts_with("plan/")) {
-    request.plans.push_back(ReadPlan(root, options));
-    return request;
-  }
-  ExpectFileKind(root, kOrderKind);
-  root.OnlyKeys({"tandem", "plans", "repeats", "seed", "check", "trace", "force"});
-  const JsonReader plans = root.Get("plans");
-  for (const JsonReader plan : plans.Elements()) request.plans.push_back(ReadOnePlan(plan, options));
-  if (request.plans.empty()) plans.Fail("a request has at least one plan");
-  if (const auto repeats = root.Find("repeats")) request.repeats = repeats->Integer(1, kMostRepeats);
-  if (const auto seed = root.Find("seed")) request.seed = seed->Unsigned();
-  ReadFlag(root, "check", request.check);
-  ReadFlag(root, "trace", request.trace);
-  ReadFlag(root, "force", request.force);
+  request.plans.push_back(ReadPlan(root, options));
   return request;
 }
 

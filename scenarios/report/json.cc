@@ -1,229 +1,296 @@
 #include "scenarios/report/json.h"
 
-#include "profiles/base/json_write.h"
+#include "profiles/base/file_kinds.h"
 
 namespace tandem {
 namespace {
 
-std::string Integer(std::int64_t value) { return std::to_string(value); }
-std::string Integer(Nanos value) { return std::to_string(value.count()); }
-std::string Boolean(bool value) { return value ? "true" : "false"; }
+CodecOf<std::int64_t> Count() { return as::Integer(0, kLongestTime.count()); }
+CodecOf<double> Figure() { return as::Number(0); }
+CodecOf<std::optional<double>> FigureOrNull() { return as::OrNull(as::Number(0)); }
 
-std::string NumberOrNull(std::optional<double> value) { return value ? JsonNumber(*value) : "null"; }
-std::string TextOrNull(std::string_view text) { return text.empty() ? "null" : JsonString(text); }
-
-std::string LatencyJson(const std::optional<LatencySummary>& latency) {
-  const auto of = [&](Nanos LatencySummary::*figure) {
-    return latency ? Integer((*latency).*figure) : "null";
-  };
-  return JsonObject()
-      .Add("mean", of(&LatencySummary::mean))
-      .Add("p50", of(&LatencySummary::p50))
-      .Add("p90", of(&LatencySummary::p90))
-      .Add("p95", of(&LatencySummary::p95))
-      .Add("p99", of(&LatencySummary::p99))
-      .Add("max", of(&LatencySummary::max))
-      .Text();
+using Latency = std::optional<LatencySummary>;
+template <Nanos LatencySummary::*kFigure>
+std::optional<Nanos> LatencyOf(const Latency& latency) {
+  return latency ? std::optional((*latency).*kFigure) : std::nullopt;
 }
 
-std::string Joined(const std::vector<std::string>& texts, std::string_view between) {
+const Fields<Latency>& LatencyFields() {
+  using S = LatencySummary;
+  const auto time = as::OrNull(as::WholeNanos());
+  static const auto fields = Fields<Latency>("report_latency",
+                                             "Nearest-rank percentiles; the mean to the nearest nanosecond, "
+                                             "halves up. Null where nothing completed.")
+                                 .Says("mean", time, LatencyOf<&S::mean>)
+                                 .Says("p50", time, LatencyOf<&S::p50>)
+                                 .Says("p90", time, LatencyOf<&S::p90>)
+                                 .Says("p95", time, LatencyOf<&S::p95>)
+                                 .Says("p99", time, LatencyOf<&S::p99>)
+                                 .Says("max", time, LatencyOf<&S::max>);
+  return fields;
+}
+
+template <Nanos LoadgenVerdict::Latency::*kFigure>
+std::optional<Nanos> VerdictLatency(const LoadgenVerdict& verdict) {
+  return verdict.latency ? std::optional((*verdict.latency).*kFigure) : std::nullopt;
+}
+
+std::string Validity(const LoadgenVerdict& verdict) { return verdict.valid() ? "VALID" : "INVALID"; }
+
+std::string InvalidReason(const LoadgenVerdict& verdict) {
   std::string joined;
-  for (const std::string& text : texts) {
-    if (!joined.empty()) joined += between;
-    joined += text;
+  for (const std::string& reason : verdict.invalid_reasons) {
+    joined += (joined.empty() ? "" : "; ") + reason;
   }
   return joined;
 }
 
 // "99.00_percentile", as LoadGen writes it.
-std::string PercentileKey(std::int64_t hundredths) {
-  const std::string decimals = std::to_string(hundredths % 100);
-  return "result_" + std::to_string(hundredths / 100) + "." + std::string(2 - decimals.size(), '0') +
+std::string PercentileKey(const LoadgenVerdict& verdict) {
+  const std::string decimals = std::to_string(verdict.percentile % 100);
+  return "result_" + std::to_string(verdict.percentile / 100) + "." + std::string(2 - decimals.size(), '0') +
          decimals + "_percentile_latency_ns";
 }
 
-// LoadGen's own log keys, and how many queries its percentile needs.
-std::string LoadgenJson(const LoadgenVerdict& verdict) {
+std::optional<double> ScheduledSamples(const LoadgenVerdict& verdict) {
+  if (verdict.scenario != LoadgenScenario::kServer) return std::nullopt;
+  return verdict.scheduled_samples_per_s;
+}
+
+std::optional<double> QpsWithoutOverhead(const LoadgenVerdict& verdict) {
   const auto& latency = verdict.latency;
-  const auto of = [&](Nanos LoadgenVerdict::Latency::*figure) {
-    return latency ? Integer((*latency).*figure) : "null";
-  };
-  JsonObject json;
-  json.AddString("scenario", NameOf(kLoadgenScenarioNames, verdict.scenario))
-      .AddString("result_validity", verdict.valid() ? "VALID" : "INVALID")
-      .Add("result_invalid_reason", TextOrNull(Joined(verdict.invalid_reasons, "; ")))
-      .Add("result_min_duration_met", Boolean(verdict.min_duration_met))
-      .Add("result_min_queries_met", Boolean(verdict.min_queries_met))
-      .Add("result_perf_constraints_met", Boolean(verdict.perf_constraints_met))
-      .Add("result_query_count", Integer(verdict.query_count))
-      .Add("result_overlatency_query_count", Integer(verdict.overlatency_query_count))
-      .Add("result_min_latency_ns", of(&LoadgenVerdict::Latency::min))
-      .Add("result_mean_latency_ns", of(&LoadgenVerdict::Latency::mean))
-      .Add("result_max_latency_ns", of(&LoadgenVerdict::Latency::max))
-      .Add(PercentileKey(verdict.percentile), of(&LoadgenVerdict::Latency::percentile))
-      .Add("result_qps_with_loadgen_overhead", JsonNumber(verdict.qps))
-      .Add("result_completed_samples_per_sec", JsonNumber(verdict.completed_samples_per_s));
-  if (verdict.scenario == LoadgenScenario::kServer) {
-    json.Add("result_scheduled_samples_per_sec", JsonNumber(verdict.scheduled_samples_per_s));
+  if (verdict.scenario != LoadgenScenario::kSingleStream || !latency || latency->mean <= Nanos{0}) {
+    return std::nullopt;
   }
-  if (verdict.scenario == LoadgenScenario::kSingleStream && latency && latency->mean > Nanos{0}) {
-    json.Add("result_qps_without_loadgen_overhead",
-             JsonNumber(1e9 / static_cast<double>(latency->mean.count())));
-  }
-  return json.Add("percentile_queries_needed", Integer(verdict.percentile_samples_needed)).Text();
+  return 1e9 / static_cast<double>(latency->mean.count());
 }
 
-std::string XrbenchJson(const XrbenchScore& score) {
-  return JsonObject()
-      .Add("real_time", JsonNumber(score.real_time))
-      .Add("energy", NumberOrNull(score.energy))
-      .Add("qoe", JsonNumber(score.qoe))
-      .Text();
+// LoadGen's own log keys, and how many queries its percentile needs.
+const Fields<LoadgenVerdict>& LoadgenFields() {
+  using V = LoadgenVerdict;
+  using L = LoadgenVerdict::Latency;
+  const auto time = as::OrNull(as::WholeNanos());
+  static const auto fields =
+      Fields<V>("report_loadgen")
+          .Needed("scenario", &V::scenario, as::OneOf(kLoadgenScenarioNames, "scenario"))
+          .Says("result_validity", as::WordOf({"VALID", "INVALID"}), Validity)
+          .Says("result_invalid_reason", as::TextOrNull(), InvalidReason)
+          .Needed("result_min_duration_met", &V::min_duration_met, as::Boolean())
+          .Needed("result_min_queries_met", &V::min_queries_met, as::Boolean())
+          .Needed("result_perf_constraints_met", &V::perf_constraints_met, as::Boolean())
+          .Needed("result_query_count", &V::query_count, Count())
+          .Needed("result_overlatency_query_count", &V::overlatency_query_count, Count())
+          .Says("result_min_latency_ns", time, VerdictLatency<&L::min>)
+          .Says("result_mean_latency_ns", time, VerdictLatency<&L::mean>)
+          .Says("result_max_latency_ns", time, VerdictLatency<&L::max>)
+          .Says("^result_[0-9]{1,2}\\.[0-9]{2}_percentile_latency_ns$", PercentileKey, time,
+                VerdictLatency<&L::percentile>)
+          .Needed("result_qps_with_loadgen_overhead", &V::qps, Figure())
+          .Needed("result_completed_samples_per_sec", &V::completed_samples_per_s, Figure())
+          .MaySay("result_scheduled_samples_per_sec", Figure(), ScheduledSamples)
+          .MaySay("result_qps_without_loadgen_overhead", Figure(), QpsWithoutOverhead)
+          .Needed("percentile_queries_needed", &V::percentile_samples_needed, Count());
+  return fields;
 }
 
-std::string StreamJson(const StreamReport& stream) {
-  JsonObject json;
-  json.AddString("name", stream.name)
-      .Add("completed", Integer(stream.completed))
-      .Add("dropped", Integer(stream.dropped))
-      .Add("missed", Integer(stream.missed))
-      .Add("first_release_ns", Integer(stream.first_release))
-      .Add("last_completion_ns", Integer(stream.last_completion))
-      .Add("throughput_per_s", JsonNumber(stream.throughput_per_s))
-      .Add("latency_ns", LatencyJson(stream.latency))
-      .Add("released", Integer(stream.released));
-  if (stream.loadgen) json.Add("loadgen", LoadgenJson(*stream.loadgen));
-  if (stream.xrbench) json.Add("xrbench", XrbenchJson(*stream.xrbench));
-  return json.Text();
+const Fields<XrbenchScore>& XrbenchFields() {
+  static const auto fields = Fields<XrbenchScore>("report_xrbench")
+                                 .Needed("real_time", &XrbenchScore::real_time, as::Number(0, 1))
+                                 .Needed("energy", &XrbenchScore::energy, as::OrNull(as::Number(0, 1)))
+                                 .Needed("qoe", &XrbenchScore::qoe, as::Number(0, 1),
+                                         "Quality of experience: what was not dropped.");
+  return fields;
 }
 
-std::string UnitJson(const UnitReport& unit) {
-  return JsonObject()
-      .AddString("name", unit.name)
-      .Add("busy_ns", Integer(unit.busy))
-      .Add("utilization", JsonNumber(unit.utilization))
-      .Add("tasks", Integer(unit.tasks))
-      .Add("energy_j", NumberOrNull(unit.energy_j))
-      .Text();
+const Fields<StreamReport>& StreamFields() {
+  using S = StreamReport;
+  static const auto fields = Fields<S>("report_stream")
+                                 .Needed("name", &S::name, as::Words())
+                                 .Needed("completed", &S::completed, Count())
+                                 .Needed("dropped", &S::dropped, Count())
+                                 .Needed("missed", &S::missed, Count())
+                                 .Needed("first_release_ns", &S::first_release, as::WholeNanos())
+                                 .Needed("last_completion_ns", &S::last_completion, as::WholeNanos())
+                                 .Needed("throughput_per_s", &S::throughput_per_s, Figure())
+                                 .Needed("latency_ns", &S::latency, as::ObjectOf(LatencyFields()))
+                                 .Needed("released", &S::released, Count())
+                                 .Optional("loadgen", &S::loadgen, as::ObjectOf(LoadgenFields()))
+                                 .Optional("xrbench", &S::xrbench, as::ObjectOf(XrbenchFields()));
+  return fields;
 }
 
-std::string ResidentsJson(const std::vector<UnitResidents>& residents) {
-  JsonObject json;
-  for (const UnitResidents& unit : residents) json.Add(unit.unit, JsonStrings(unit.models));
-  return json.Text();
+const Fields<UnitReport>& UnitFields() {
+  using U = UnitReport;
+  static const auto fields = Fields<U>("report_unit")
+                                 .Needed("name", &U::name, as::Words())
+                                 .Needed("busy_ns", &U::busy, as::WholeNanos())
+                                 .Needed("utilization", &U::utilization, Figure())
+                                 .Needed("tasks", &U::tasks, Count())
+                                 .Needed("energy_j", &U::energy_j, FigureOrNull());
+  return fields;
 }
 
-std::string ObjectiveJson(const Report& report) {
-  return JsonObject()
-      .AddString("name", NameOf(kObjectiveNames, report.objective))
-      .Add("value", NumberOrNull(ObjectiveValue(report, report.objective)))
-      .AddString("unit", ObjectiveUnit(report.objective))
-      .AddString("better", HigherIsBetter(report.objective) ? "higher" : "lower")
-      .Text();
+struct ObjectiveFigure {
+  Objective name = Objective::kMakespan;
+  std::optional<double> value;
+  std::string unit, better;
+};
+ObjectiveFigure ObjectiveOf(const Report& report) {
+  const Objective name = report.objective;
+  return {name, ObjectiveValue(report, name), std::string(ObjectiveUnit(name)),
+          HigherIsBetter(name) ? "higher" : "lower"};
 }
 
-// One a line, since a scenario may have many.
-template <class Item>
-std::string Lines(const std::vector<Item>& items, std::string (*json)(const Item&)) {
-  std::string lines;
-  for (const Item& item : items) lines += (lines.empty() ? "\n   " : ",\n   ") + json(item);
-  return "[" + lines + "]";
+const Fields<ObjectiveFigure>& ObjectiveFields() {
+  using O = ObjectiveFigure;
+  static const auto fields = Fields<O>("report_objective")
+                                 .Needed("name", &O::name, as::OneOf(kObjectiveNames, "objective"))
+                                 .Needed("value", &O::value, FigureOrNull())
+                                 .Needed("unit", &O::unit, as::WordOf({"ns", "1/s", "requests", "J"}))
+                                 .Needed("better", &O::better, as::WordOf({"lower", "higher"}));
+  return fields;
 }
 
-// `members` without their braces, a line of their own.
-std::string Line(const JsonObject& members) {
-  const std::string text = members.Text();
-  return text.substr(1, text.size() - 2) + ",\n  ";
+// Units as they come, not by name.
+CodecOf<std::vector<UnitResidents>> Residents() {
+  return as::Custom<std::vector<UnitResidents>>(
+      R"("type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}})",
+      [](const JsonReader& value, std::vector<UnitResidents>&, Context) { (void)value.Members(); },
+      [](const std::vector<UnitResidents>& residents, std::string& text, Context) {
+        JsonObject json;
+        for (const UnitResidents& unit : residents) json.Add(unit.unit, JsonStrings(unit.models));
+        text += json.Text();
+      });
 }
 
-std::string Head(const Report& report) {
-  JsonObject json;
-  json.AddString("tandem", "report/1")
-      .AddString("policy", report.policy)
-      .AddString("label", report.label)
-      .AddString("engine", report.engine);
-  if (report.granularity) json.AddString("granularity", NameOf(kGranularityNames, *report.granularity));
-  json.Add("clairvoyant", Boolean(report.clairvoyant))
-      .Add("seed", std::to_string(report.seed))
-      .Add("complete", Boolean(report.complete));
-  return Line(json);
+template <double Interval::*kBound>
+std::optional<double> BoundOf(const Estimate& estimate) {
+  return estimate.interval ? std::optional((*estimate.interval).*kBound) : std::nullopt;
 }
 
-std::string Figures(const Report& report) {
-  const std::string bound = report.bound ? Integer(*report.bound) : "null";
-  return Line(JsonObject()
-                  .Add("makespan_ns", Integer(report.makespan))
-                  .Add("throughput_per_s", JsonNumber(report.throughput_per_s))
-                  .Add("bound_ns", bound)
-                  .Add("bound_why", TextOrNull(report.bound_why))
-                  .Add("gap", NumberOrNull(report.gap)));
+CodecOf<std::optional<Estimate>> EstimateOrNull() {
+  constexpr double kLowest = std::numeric_limits<double>::lowest();
+  static const auto fields =
+      Fields<Estimate>("report_estimate",
+                       "A value and its 95 % confidence interval, null where there are too few runs for one.")
+          .Needed("value", &Estimate::value, as::Number(kLowest))
+          .Says("low", as::OrNull(as::Number(kLowest)), BoundOf<&Interval::low>)
+          .Says("high", as::OrNull(as::Number(kLowest)), BoundOf<&Interval::high>);
+  return as::OrNull(as::ObjectOf(fields));
 }
 
-std::string EnergyFigures(const Report& report) {
-  return Line(JsonObject()
-                  .Add("energy_j", NumberOrNull(report.energy_j))
-                  .Add("energy_per_inference_j", NumberOrNull(report.energy_per_inference_j))
-                  .Add("energy_why", TextOrNull(report.energy_why))
-                  .Add("estimated", JsonStrings(report.estimated)));
+const Fields<ReplicationReport>& ReplicationLatencyFields() {
+  using R = ReplicationReport;
+  static const auto fields =
+      Fields<R>("report_replicated_latency", "The median over the runs of their percentile.")
+          .Needed("p50", &R::p50, EstimateOrNull())
+          .Needed("p90", &R::p90, EstimateOrNull())
+          .Needed("p95", &R::p95, EstimateOrNull())
+          .Needed("p99", &R::p99, EstimateOrNull());
+  return fields;
 }
 
-std::string Totals(const Report& report) {
-  return Line(JsonObject()
-                  .Add("objective", ObjectiveJson(report))
-                  .Add("released", Integer(report.released))
-                  .Add("completed", Integer(report.completed))
-                  .Add("dropped", Integer(report.dropped))
-                  .Add("missed", Integer(report.missed))
-                  .Add("inferences", Integer(report.inferences)));
+template <class Value, Value Standing::*kMember>
+std::optional<Value> StandingOf(const ReplicationReport& all) {
+  return all.standing ? std::optional<Value>((*all.standing).*kMember) : std::nullopt;
 }
 
-std::string Verdicts(const Report& report) {
-  std::string text = Line(JsonObject().Add("latency_ns", LatencyJson(report.latency)));
-  if (report.xrbench_overall) {
-    text += Line(
-        JsonObject().Add("xrbench", JsonObject().Add("overall", JsonNumber(*report.xrbench_overall)).Text()));
-  }
-  if (!report.residents.empty()) text += Line(JsonObject().Add("residents", ResidentsJson(report.residents)));
-  return text;
+ReplicationReport Itself(const ReplicationReport& all) { return all; }
+
+const Fields<ReplicationReport>& ReplicationFields() {
+  using R = ReplicationReport;
+  static const auto fields =
+      Fields<R>("report_replications",
+                "Of all runs of --replications; everything beside it is the first run's.")
+          .Needed("runs", &R::runs, as::Integer(1))
+          .Needed("samples_drawn", &R::samples_drawn, as::Boolean(),
+                  "Times were drawn from the profiles' samples.")
+          .Needed("objective", &R::objective, EstimateOrNull(), "The mean over the runs.")
+          .Says("latency_ns", as::ObjectOf(ReplicationLatencyFields()), Itself)
+          .Says("win_probability", as::OrNull(as::Number(0, 1)),
+                StandingOf<double, &Standing::win_probability>)
+          .Says("tied", as::OrNull(as::Boolean()), StandingOf<bool, &Standing::tied>,
+                "Not told apart from the policy with the best mean.")
+          .Says("behind_best", EstimateOrNull(), StandingOf<Estimate, &Standing::difference>,
+                "Of the objective, run by run.");
+  return fields;
 }
 
-std::string EstimateJson(const std::optional<Estimate>& estimate) {
-  if (!estimate) return "null";
-  const auto& interval = estimate->interval;
-  return JsonObject()
-      .Add("value", JsonNumber(estimate->value))
-      .Add("low", interval ? JsonNumber(interval->low) : "null")
-      .Add("high", interval ? JsonNumber(interval->high) : "null")
-      .Text();
+struct XrbenchOverallScore {
+  double overall = 0;
+};
+std::optional<XrbenchOverallScore> OverallOf(const Report& report) {
+  if (!report.xrbench_overall) return std::nullopt;
+  return XrbenchOverallScore{*report.xrbench_overall};
+}
+const Fields<XrbenchOverallScore>& OverallFields() {
+  static const auto fields = Fields<XrbenchOverallScore>("report_xrbench_overall")
+                                 .Needed("overall", &XrbenchOverallScore::overall, as::Number(0, 100));
+  return fields;
 }
 
-std::string ReplicationsJson(const Report& report) {
-  if (!report.replications) return {};
-  const ReplicationReport& all = *report.replications;
-  const std::string latency = JsonObject()
-                                  .Add("p50", EstimateJson(all.p50))
-                                  .Add("p90", EstimateJson(all.p90))
-                                  .Add("p95", EstimateJson(all.p95))
-                                  .Add("p99", EstimateJson(all.p99))
-                                  .Text();
-  JsonObject json;
-  json.Add("runs", Integer(all.runs))
-      .Add("samples_drawn", Boolean(all.samples_drawn))
-      .Add("objective", EstimateJson(all.objective))
-      .Add("latency_ns", latency)
-      .Add("win_probability", all.standing ? JsonNumber(all.standing->win_probability) : "null")
-      .Add("tied", all.standing ? Boolean(all.standing->tied) : "null")
-      .Add("behind_best", all.standing ? EstimateJson(all.standing->difference) : "null");
-  return Line(JsonObject().Add("replications", json.Text()));
+std::optional<std::vector<UnitResidents>> ResidentsOf(const Report& report) {
+  return report.residents.empty() ? std::nullopt : std::optional(report.residents);
 }
+
+const Fields<Report>& ReportFields() {
+  using R = Report;
+  static const auto fields =
+      Fields<R>("report",
+                "what one policy did on a scenario; `tandem simulate --json` prints a list of these")
+          .Kind("report/1")
+          .Needed("policy", &R::policy, as::Words())
+          .Needed("label", &R::label, as::Words())
+          .Needed("engine", &R::engine, as::WordOf({"simgrid", "virtual", "device"}))
+          .Optional("granularity", &R::granularity, as::OneOf(kGranularityNames, "granularity"))
+          .Needed("clairvoyant", &R::clairvoyant, as::Boolean(),
+                  "Sees all arrivals; else what has been released.")
+          .Needed("seed", &R::seed, as::Unsigned())
+          .Needed("complete", &R::complete, as::Boolean(),
+                  "Else cut short: the figures are of what was complete by then.")
+          .Needed("makespan_ns", &R::makespan, as::WholeNanos())
+          .OnNewLine()
+          .Needed("throughput_per_s", &R::throughput_per_s, Figure(),
+                  "Completed inferences over the makespan.")
+          .Needed("bound_ns", &R::bound, as::OrNull(as::WholeNanos()), "No schedule has a smaller makespan.")
+          .Needed("bound_why", &R::bound_why, as::TextOrNull(), "Why there is no bound.")
+          .Needed("gap", &R::gap, as::OrNull(as::Number(std::numeric_limits<double>::lowest())),
+                  "makespan / bound - 1")
+          .Needed("energy_j", &R::energy_j, FigureOrNull())
+          .OnNewLine()
+          .Needed("energy_per_inference_j", &R::energy_per_inference_j, FigureOrNull())
+          .Needed("energy_why", &R::energy_why, as::TextOrNull(), "Why there is no energy.")
+          .Needed("estimated", &R::estimated, as::ListOf(as::Text()),
+                  "What was taken for want of a measurement, a sentence each: slowdowns under a load that no "
+                  "profile has.")
+          .Says("objective", as::ObjectOf(ObjectiveFields()), ObjectiveOf)
+          .OnNewLine()
+          .Needed("released", &R::released, Count())
+          .Needed("completed", &R::completed, Count())
+          .Needed("dropped", &R::dropped, Count())
+          .Needed("missed", &R::missed, Count())
+          .Needed("inferences", &R::inferences, Count())
+          .Needed("latency_ns", &R::latency, as::ObjectOf(LatencyFields()),
+                  "Over the requests of all streams.")
+          .OnNewLine()
+          .MaySay("xrbench", as::ObjectOf(OverallFields()), OverallOf)
+          .OnNewLine()
+          .MaySay("residents", Residents(), ResidentsOf, "What the units hold that cannot hold every model.")
+          .OnNewLine()
+          .Optional("replications", &R::replications, as::ObjectOf(ReplicationFields()))
+          .OnNewLine()
+          .Needed("streams", &R::streams, as::LinesOf(as::ObjectOf(StreamFields()), "\n   ", {.least = 1}))
+          .OnNewLine()
+          .Needed("units", &R::units, as::LinesOf(as::ObjectOf(UnitFields()), "\n   ", {.least = 1}))
+          .OnNewLine();
+  return fields;
+}
+
+const FileKindRegistration kKind{{"report/1", AsAnyFields<Report, ReportFields>}};
 
 }  // namespace
 
-std::string ReportJson(const Report& report) {
-  return " {" + Head(report) + Figures(report) + EnergyFigures(report) + Totals(report) + Verdicts(report) +
-         ReplicationsJson(report) + "\"streams\": " + Lines(report.streams, StreamJson) +
-         ",\n  \"units\": " + Lines(report.units, UnitJson) + "}";
-}
+std::string ReportJson(const Report& report) { return " " + ReportFields().Text(report); }
 
 std::string ReportsJson(const std::vector<Report>& reports) {
   std::string list;

@@ -11,16 +11,9 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
 #include "profiles/base/table.h"
-#include "profiles/costs/platform.h"
-#include "profiles/costs/profile.h"
-#include "profiles/dumps/mapping.h"
-#include "profiles/estimate/known_layers.h"
 #include "profiles/model/model_json.h"
 #include "profiles/model/model_source.h"
 #include "profiles/program/shipped.h"
-#include "scenarios/exchange/profile_order.h"
-#include "scenarios/exchange/run_answer.h"
-#include "scenarios/exchange/run_order.h"
 #include "scenarios/scenario/plan.h"
 #include "scenarios/scenario/scenario.h"
 #include "scenarios/trace/read.h"
@@ -36,19 +29,6 @@ std::int64_t Count(const List& list) {
   return static_cast<std::int64_t>(list.size());
 }
 
-std::string JudgeProfile(const JsonReader& root) {
-  const Profile profile = ReadProfile(root);
-  if (const auto platform = FindProfilePlatform(profile)) CheckUnits(profile, *platform);
-  CheckModels(profile);
-  std::set<std::string_view> models, units;
-  for (const CostEntry& entry : profile.entries) {
-    models.insert(entry.model);
-    units.insert(entry.unit);
-  }
-  return Counted(Count(profile.entries), "entry", "entries") + ", " + Counted(Count(models), "model") + ", " +
-         Counted(Count(units), "unit") + ", " + std::string(NameOf(kOriginKindNames, profile.origin.kind));
-}
-
 std::string ModelSummary(const Model& model) {
   return model.name() + ", " + Counted(Count(model.layers()), "layer") + ", " +
          Grouped(model.totals().params) + " parameters";
@@ -57,13 +37,6 @@ std::string ModelSummary(const Model& model) {
 std::string JudgeModel(const JsonReader& root) { return ModelSummary(ReadModel(root).model); }
 
 std::string JudgeScenario(const JsonReader& root) { return ScenarioSummary(ReadScenario(root)); }
-
-std::string JudgeEstimate(const JsonReader& root) {
-  const EstimateSpec spec = ReadEstimateSpec(root);
-  CheckEstimateSpec(spec);
-  return spec.platform + ", " + Counted(Count(spec.units), "kind of unit", "kinds of units") + ", " +
-         Counted(Count(spec.models), "model");
-}
 
 std::string JudgeTrace(const JsonReader& root) {
   const Trace trace = ReadTrace(root);
@@ -76,28 +49,10 @@ std::string JudgeTrace(const JsonReader& root) {
          (drops > 0 ? ", " + Counted(drops, "request") + " dropped" : "");
 }
 
-std::string JudgeLayerMap(const JsonReader& root) { return Counted(Count(ReadLayerMap(root).rows), "name"); }
-
 std::string JudgePlan(const JsonReader& root) {
   const PlanFile file = ReadPlan(root);
   return "policy " + file.plan.policy.label + ", " + Counted(Count(file.scenario.streams), "stream") + ", " +
          Counted(Count(file.plan.profiles), "profile");
-}
-
-std::string JudgeRunOrder(const JsonReader& root) {
-  const RunOrder request = ReadRunOrder(root);
-  return Counted(Count(request.plans), "plan") + ", " + Counted(request.repeats, "run") + " of each";
-}
-
-std::string JudgeRunAnswer(const JsonReader& root) {
-  const RunAnswer result = ReadRunAnswer(root);
-  return Counted(Count(result.runs), "run") + " on " + result.host;
-}
-
-std::string JudgeProfileOrder(const JsonReader& root) {
-  const ProfileOrder request = ReadProfileOrder(root);
-  return Counted(Count(request.models), "model") + " on " +
-         (request.units.empty() ? "all units" : Counted(Count(request.units), "unit"));
 }
 
 // One line per kind of file; `judge` throws InputError, or says in a few words what the file holds.
@@ -107,16 +62,8 @@ struct FileKindJudge {
 
   std::string_view Name() const { return kind.substr(0, kind.find('/')); }
 };
-constexpr std::array<FileKindJudge, 10> kJudges = {{{"profile/1", JudgeProfile},
-                                                    {"scenario/1", JudgeScenario},
-                                                    {"model/1", JudgeModel},
-                                                    {"estimate/1", JudgeEstimate},
-                                                    {"layer-map/1", JudgeLayerMap},
-                                                    {"trace/1", JudgeTrace},
-                                                    {"plan/1", JudgePlan},
-                                                    {"profile-request/1", JudgeProfileOrder},
-                                                    {"run-request/1", JudgeRunOrder},
-                                                    {"run-result/1", JudgeRunAnswer}}};
+constexpr std::array<FileKindJudge, 4> kJudges = {
+    {{"scenario/1", JudgeScenario}, {"model/1", JudgeModel}, {"trace/1", JudgeTrace}, {"plan/1", JudgePlan}}};
 
 FileKindJudge FindJudge(const JsonReader& root) {
   const std::string_view kind = FileKind(root);

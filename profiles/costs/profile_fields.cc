@@ -1,0 +1,327 @@
+// What stands in a profile/1 file.
+#include <unordered_set>
+
+#include "profiles/base/file_kinds.h"
+#include "profiles/base/hash.h"
+#include "profiles/costs/fields.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kMostBatch = 1'000'000;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 52;
+constexpr std::int64_t kLargestExtent = 1'000'000;
+constexpr double kMostJoules = 1e9;
+constexpr double kMostTraffic = 1e15;
+constexpr double kMostSlowdown = 1000;  // rates are 1..1000 thousandths
+
+void WriteString(const std::string& from, std::string& text, Context) { text += JsonString(from); }
+
+void HasOneTime(const JsonReader& value, const Timing&, Context) {
+  const bool median = value.Find("median_us").has_value(), samples = value.Find("samples_us").has_value();
+  if (median && samples) value.Fail("has both median_us and samples_us; an entry has exactly one of them");
+  if (!median && !samples)
+    value.Fail("has neither median_us nor samples_us; an entry has exactly one of them");
+}
+
+std::optional<Nanos> MedianAlone(const Timing& time) {
+  return time.samples.empty() ? std::optional(time.median) : std::nullopt;
+}
+std::optional<std::vector<Nanos>> Samples(const Timing& time) {
+  return time.samples.empty() ? std::nullopt : std::optional(time.samples);
+}
+
+const Fields<Timing>& TimingFields() {
+  static const auto fields =
+      Fields<Timing>()
+          .Rule(HasOneTime, R"({"oneOf": [{"required": ["median_us"]}, {"required": ["samples_us"]}]})")
+          .Own("median_us", as::Micros(), MedianAlone,
+               [](Timing& time, Nanos median) {
+                 time = {median, {}};
+               })
+          .Own(
+              "samples_us", as::ListOf(as::Micros(), {.least = 1, .few = "needs at least one sample"}),
+              Samples,
+              [](Timing& time, std::vector<Nanos> samples) { time = Timing::OfSamples(std::move(samples)); },
+              "Their lower median counts.");
+  return fields;
+}
+
+// "*", or no list at all where that is allowed, is an empty one.
+void ReadLayers(const JsonReader& value, std::vector<std::string>& layers, Context) {
+  layers.clear();
+  if (value.IsString()) {
+    if (value.String() == "*") return;
+    value.Fail("expected \"*\" (the whole model) or a list of layers, found the string " +
+               Quoted(value.String()));
+  }
+  std::unordered_set<std::string_view> seen;
+  for (const JsonReader layer : value.Elements()) {
+    layers.push_back(layer.Name());
+    if (!seen.insert(layer.String()).second) {
+      layer.Fail("the layer " + Quoted(layer.String()) + " is given twice");
+    }
+  }
+  if (layers.empty()) value.Fail("needs at least one layer; \"*\" is the whole model");
+}
+
+SchemaNode ListOfLayers(SchemaDefs& defs) {
+  return as::ListRule{.least = 1, .twice = "*"}.Schema(as::Name()->Schema(defs));
+}
+
+CodecOf<std::vector<std::string>> Layers() {
+  return as::Custom<std::vector<std::string>>(
+      [](SchemaDefs& defs) {
+        return SchemaNode().Add("anyOf", R"([{"const": "*"}, )" + ListOfLayers(defs).Text() + "]");
+      },
+      ReadLayers,
+      [](const std::vector<std::string>& layers, std::string& text, Context) {
+        text += layers.empty() ? "\"*\"" : JsonStrings(layers);
+      });
+}
+
+// Never "*".
+CodecOf<std::vector<std::string>> SplitLayers() {
+  return as::Custom<std::vector<std::string>>(
+      ListOfLayers,
+      [](const JsonReader& value, std::vector<std::string>& into, Context context) {
+        ReadLayers(value, into, context);
+        if (into.empty()) value.Fail("a whole model is not split; name one layer or a few");
+      },
+      [](const std::vector<std::string>& layers, std::string& text, Context) {
+        text += JsonStrings(layers);
+      });
+}
+
+void NoLayersWithoutModel(const JsonReader& value, const char* model_key, const char* layers_key) {
+  const auto layers = value.Find(layers_key);
+  if (layers && !value.Find(model_key))
+    layers->Fail("layers need a \"" + std::string(model_key) + "\" beside them");
+}
+template <class Entry>
+void LayersHaveModel(const JsonReader& value, const Entry&, Context) {
+  NoLayersWithoutModel(value, "model", "layers");
+}
+constexpr std::string_view kLayersNeedModel = R"({"dependentRequired": {"layers": ["model"]}})";
+
+const Fields<Variant>& VariantFields() {
+  const auto precision = as::Custom<std::string>(
+      [](SchemaDefs&) {
+        std::vector<std::string_view> words;
+        for (const auto& named : kPrecisions) words.push_back(named.name);
+        return as::EnumSchema(words);
+      },
+      [](const JsonReader& value, std::string& into, Context) {
+        value.OneOf(kPrecisions, "precision");
+        into = value.String();
+      },
+      WriteString);
+  const auto name = as::Custom<std::string>(
+      [](SchemaDefs& defs) { return as::Name()->Schema(defs).Add("not", R"({"pattern": "/"})"); },
+      [](const JsonReader& value, std::string& into, Context) {
+        into = value.Name();
+        // "/" separates the precision where a scenario names a variant.
+        if (into.find('/') != std::string::npos) value.Fail("the name of a variant must not hold \"/\"");
+      },
+      WriteString);
+  static const auto fields =
+      Fields<Variant>()
+          .Optional("precision", &Variant::precision, precision)
+          .Optional("variant", &Variant::name, name, "A library of the unit, such as cudnn.");
+  return fields;
+}
+
+CodecOf<std::int64_t> Batch() { return as::Integer(1, kMostBatch); }
+CodecOf<double> Slowdown() { return as::Number(1, kMostSlowdown); }
+CodecOf<double> Traffic() { return as::Number(0, kMostTraffic); }
+constexpr std::string_view kUnstable = "The samples did not come together.";
+
+const Fields<CostEntry>& CostFields() {
+  using E = CostEntry;
+  static const auto fields =
+      Fields<E>("profile_entry")
+          .Needed("model", &E::model, as::Name())
+          .Needed("unit", &E::unit, as::Name())
+          .Needed("layers", &E::layers, Layers(),
+                  "\"*\" is the whole model; a list is one layer or a fused group.")
+          .Optional("batch", &E::batch, Batch(), "Inferences in one run; the time is the run's.")
+          .Part(&E::variant, VariantFields())
+          .Optional("mapped", &E::mapped, as::Boolean(), "Reads its inputs through a zero-copy mapping.")
+          .Part(&E::time, TimingFields())
+          .Optional("energy_j", &E::energy_j, as::Number(0, kMostJoules), "Of one run, above idle.")
+          .Optional(
+              "input_shape", &E::input_shape,
+              as::ListOf(as::Integer(1, kLargestExtent), {.least = 1, .few = "needs at least one extent"}),
+              "Of one inference, where it is not the model's usual one; it documents the measurement.")
+          .Optional("cold_us", &E::cold, as::Micros(), "Median with caches emptied before each run.")
+          .Optional("inside_us", &E::inside, as::Micros(),
+                    "Median of the same layers as a step inside the whole model.")
+          .Optional("device_us", &E::device, as::Micros(),
+                    "Median of the whole model by the unit's own clock.")
+          .Optional("unstable", &E::unstable, as::Boolean(), kUnstable);
+  return fields;
+}
+
+const Fields<PartEntry>& PartFields() {
+  using E = PartEntry;
+  static const auto fields =
+      Fields<E>("profile_part",
+                "The time of so many channels or rows of a layer, or of a few layers that run as one.")
+          .Needed("model", &E::model, as::Name())
+          .Needed("unit", &E::unit, as::Name())
+          .Needed("layers", &E::layers, SplitLayers())
+          .Optional("axis", &E::axis, as::OneOf(kSplitAxisNames, "axis"))
+          .Always()
+          .Needed("size", &E::size, as::Integer(1, kLargestExtent))
+          .Optional("batch", &E::batch, Batch())
+          .Part(&E::variant, VariantFields())
+          .Part(&E::time, TimingFields())
+          .Optional("unstable", &E::unstable, as::Boolean(), kUnstable);
+  return fields;
+}
+
+void TransferJoinsTwo(const JsonReader& value, const TransferEntry& entry, Context) {
+  if (entry.from == entry.to) value.Fail("a transfer joins two memories, this one joins one with itself");
+}
+
+const Fields<TransferEntry>& TransferFields() {
+  using E = TransferEntry;
+  static const auto fields = Fields<E>("profile_transfer", "One copy of so many bytes, in this direction.")
+                                 .Needed("from", &E::from, as::Name())
+                                 .Needed("to", &E::to, as::Name())
+                                 .Rule(TransferJoinsTwo)
+                                 .Needed("bytes", &E::bytes, as::Integer(0, kMostBytes))
+                                 .Part(&E::time, TimingFields())
+                                 .Optional("unstable", &E::unstable, as::Boolean(), kUnstable);
+  return fields;
+}
+
+const Fields<LoadEntry>& LoadFields() {
+  static const auto fields = Fields<LoadEntry>("profile_load", "The time to put a model on a unit.")
+                                 .Needed("model", &LoadEntry::model, as::Name())
+                                 .Needed("unit", &LoadEntry::unit, as::Name())
+                                 .Part(&LoadEntry::variant, VariantFields())
+                                 .Part(&LoadEntry::time, TimingFields());
+  return fields;
+}
+
+const Fields<DispatchEntry>& DispatchFields() {
+  static const auto fields =
+      Fields<DispatchEntry>("profile_dispatch", "What starting a task on a unit costs beside its work.")
+          .Needed("unit", &DispatchEntry::unit, as::Name())
+          .Part(&DispatchEntry::time, TimingFields())
+          .Optional("split", &DispatchEntry::split, as::Boolean(), "Of a part of a split layer.");
+  return fields;
+}
+
+void BesideLayersHaveModel(const JsonReader& value, const CoRunningEntry&, Context) {
+  NoLayersWithoutModel(value, "beside_model", "beside_layers");
+}
+void BesideOneThing(const JsonReader& value, const CoRunningEntry& entry, Context) {
+  const auto traffic = value.Find("beside_traffic_bytes_per_s");
+  if (!traffic || entry.beside_model.empty()) return;
+  traffic->Fail("beside_model and beside_traffic_bytes_per_s exclude each other");
+}
+
+const Fields<CoRunningEntry>& CoRunningFields() {
+  using E = CoRunningEntry;
+  static const auto fields =
+      Fields<E>("profile_co_running", "Work of `unit` takes `slowdown` times as long while `beside` works.")
+          .Needed("unit", &E::unit, as::Name())
+          .Optional("model", &E::model, as::Name())
+          .Rule(LayersHaveModel<E>, kLayersNeedModel)
+          .Optional("layers", &E::layers, Layers())
+          .Needed("beside", &E::beside, as::Name(), "A unit.")
+          .Optional("beside_model", &E::beside_model, as::Name())
+          .Rule(BesideLayersHaveModel, R"({"dependentRequired": {"beside_layers": ["beside_model"]}})")
+          .Optional("beside_layers", &E::beside_layers, Layers())
+          .Rule(BesideOneThing, R"({"not": {"required": ["beside_model", "beside_traffic_bytes_per_s"]}})")
+          .Optional("beside_traffic_bytes_per_s", &E::beside_traffic_bytes_per_s, Traffic(),
+                    "Instead of a model: what `beside` moves to and from memory.")
+          .Needed("slowdown", &E::slowdown, Slowdown());
+  return fields;
+}
+
+const Fields<TrafficEntry>& TrafficFields() {
+  using E = TrafficEntry;
+  static const auto fields =
+      Fields<E>(
+          "profile_traffic",
+          "What work of the model on `unit` costs others through what they share: the traffic to memory "
+          "that slows them as much.")
+          .Needed("model", &E::model, as::Name())
+          .Optional("layers", &E::layers, Layers())
+          .Needed("unit", &E::unit, as::Name())
+          .Needed("bytes_per_s", &E::bytes_per_s, Traffic());
+  return fields;
+}
+
+const Fields<BackgroundEntry>& BackgroundFields() {
+  using E = BackgroundEntry;
+  static const auto fields =
+      Fields<E>("profile_background",
+                "Work of `unit` takes `slowdown` times as long under this load from outside.")
+          .Needed("unit", &E::unit, as::Name())
+          .Needed("load_pct", &E::load_pct, as::Integer(1, 99))
+          .Optional("model", &E::model, as::Name())
+          .Rule(LayersHaveModel<E>, kLayersNeedModel)
+          .Optional("layers", &E::layers, Layers())
+          .Needed("slowdown", &E::slowdown, Slowdown());
+  return fields;
+}
+
+std::string Judge(const JsonReader& root) {
+  const Profile profile = ReadProfile(root);
+  CheckProfile(profile);
+  std::unordered_set<std::string_view> models, units;
+  for (const CostEntry& entry : profile.entries) {
+    models.insert(entry.model);
+    units.insert(entry.unit);
+  }
+  const auto count = [](const auto& list) { return static_cast<std::int64_t>(list.size()); };
+  return Counted(count(profile.entries), "entry", "entries") + ", " + Counted(count(models), "model") + ", " +
+         Counted(count(units), "unit") + ", " + std::string(NameOf(kOriginKindNames, profile.origin.kind));
+}
+
+const FileKindRegistration kKind{{"profile/1", AsAnyFields<Profile, ProfileFields>, Judge}};
+
+}  // namespace
+
+const Fields<Profile>& ProfileFields() {
+  static const auto fields =
+      Fields<Profile>("profile", "what was measured, published or estimated of a platform")
+          .Kind("profile/1", false)
+          .Needed("platform", &Profile::platform, as::Name(),
+                  "A shipped board's name, or a path relative to this file.")
+          .Optional("note", &Profile::note, as::Text())
+          .Needed("origin", &Profile::origin, as::ObjectOf(OriginFields()))
+          .Needed("entries", &Profile::entries, as::ListOf(as::ObjectOf(CostFields())),
+                  "Times of whole models, of fused groups and of single layers.")
+          .Optional("parts", &Profile::parts, as::ListOf(as::ObjectOf(PartFields())))
+          .Optional("transfers", &Profile::transfers, as::ListOf(as::ObjectOf(TransferFields())))
+          .Optional("loads", &Profile::loads, as::ListOf(as::ObjectOf(LoadFields())))
+          .Optional("dispatch", &Profile::dispatch, as::ListOf(as::ObjectOf(DispatchFields())))
+          .Optional("co_running", &Profile::co_running, as::ListOf(as::ObjectOf(CoRunningFields())))
+          .Optional("traffic", &Profile::traffic, as::ListOf(as::ObjectOf(TrafficFields())))
+          .Optional("background", &Profile::background, as::ListOf(as::ObjectOf(BackgroundFields())));
+  return fields;
+}
+
+Profile ReadProfile(const JsonReader& value) {
+  Profile profile = ProfileFields().Read(value);
+  const std::string place = value.Where();
+  profile.file = value.file();
+  if (place != profile.file) profile.inside = place.substr(profile.file.size() + 1);
+  CheckTogether({&profile});
+  return profile;
+}
+
+Profile ReadProfileFile(const std::filesystem::path& path) {
+  return ReadProfile(JsonDocument::ReadFile(path).root());
+}
+
+std::string ProfileJson(const Profile& profile) { return ProfileFields().File(profile); }
+
+std::uint64_t ProfileHash(const Profile& profile) { return Fnv1a64(ProfileJson(profile)); }
+
+}  // namespace tandem
