@@ -1,5 +1,7 @@
 #include "profiles/base/codecs.h"
 
+#include <nlohmann/json.hpp>
+
 #include "profiles/base/decimal.h"
 
 namespace tandem {
@@ -140,6 +142,13 @@ CodecOf<double> Number(double least, double most) {
   return Scalar<double>(
       Bounds("number", least, most, JsonNumber),
       [=](const JsonReader& value) { return value.Number(least, most); }, JsonNumber);
+}
+
+CodecOf<double> Figure(double least, double most) {
+  return Scalar<double>(
+      Bounds("number", least, most, JsonNumber),
+      [=](const JsonReader& value) { return value.Number(least, most); },
+      [](double value) { return nlohmann::json(value).dump(); });
 }
 
 CodecOf<double> Positive(double most) {

@@ -22,6 +22,9 @@ CodecOf<std::int64_t> Integer(std::int64_t least,
                               std::int64_t most = std::numeric_limits<std::int64_t>::max());
 CodecOf<std::uint64_t> Unsigned();
 CodecOf<double> Number(double least, double most = std::numeric_limits<double>::max());
+// The same, written so that it reads back as a fraction: 3.0.
+CodecOf<double> Figure(double least = std::numeric_limits<double>::lowest(),
+                       double most = std::numeric_limits<double>::max());
 CodecOf<double> Positive(double most = std::numeric_limits<double>::max());  // above 0
 CodecOf<Nanos> Micros(Nanos least = Nanos{0}, Nanos most = kLongestTime);
 CodecOf<Nanos> Millis(Nanos least = Nanos{0}, Nanos most = kLongestTime);

@@ -38,8 +38,8 @@ class Reference {
   const Json& Resolved(const Json& node) const {
     const auto ref = node.find("$ref");
     if (ref == node.end() || IsOtherFile(ref->get_ref<const std::string&>())) return node;
-    return Resolved(schema_.at(
-        Json::json_pointer(ref->get<std::string>().substr(ref->get<std::string>().find('#') + 1))));
+    const std::string place = ref->get<std::string>();
+    return Resolved(schema_.at(Json::json_pointer(place.substr(place.find('#') + 1))));
   }
 
   static std::string Range(const Json& node) {

@@ -1,140 +1,216 @@
 #include <nlohmann/json.hpp>
 
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/json_output.h"
 #include "scenarios/calibration/report.h"
 
 namespace tandem {
 namespace {
 
-using Json = nlohmann::ordered_json;
+CodecOf<std::int64_t> Count() { return as::Integer(0); }
+CodecOf<Nanos> Time() { return as::WholeNanos(Nanos{0}, Nanos::max()); }
+CodecOf<Nanos> Difference() { return as::WholeNanos(Nanos::min(), Nanos::max()); }
+// A fraction, or a figure in the objective's unit; null: it cannot be told.
+CodecOf<std::optional<double>> FigureOrNull() { return as::OrNull(as::Figure()); }
 
-template <class Value>
-Json OrNull(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
+const Fields<TimeError>& TimeFields() {
+  static const auto fields = Fields<TimeError>("calibration_time")
+                                 .Needed("predicted_ns", &TimeError::predicted, Time())
+                                 .Needed("measured_ns", &TimeError::measured, Time(), "The lower median.")
+                                 .Needed("error", &TimeError::error, FigureOrNull())
+                                 .Needed("spread", &TimeError::spread, FigureOrNull());
+  return fields;
 }
 
-void AddTime(const TimeError& time, Json& json) {
-  json["predicted_ns"] = time.predicted.count();
-  json["measured_ns"] = time.measured.count();
-  json["error"] = OrNull(time.error);
-}
-
-Json PolicyJsonOf(const PolicyCalibration& policy) {
+std::optional<Nanos> MeasuredMakespan(const PolicyCalibration& policy) {
   const auto makespan = policy.makespan();
-  Json runs = Json::array();
-  for (const PolicyCalibration::Run& run : policy.runs) runs.push_back(run.makespan.count());
-  return {{"policy", policy.policy},
-          {"label", policy.label},
-          {"predicted_ns", policy.predicted.count()},
-          {"measured_ns", makespan ? Json(makespan->measured.count()) : Json()},
-          {"runs_ns", std::move(runs)},
-          {"error", makespan ? OrNull(makespan->error) : Json()},
-          {"spread", makespan ? OrNull(makespan->spread) : Json()},
-          {"correct", OrNull(policy.correct)},
-          {"predicted", OrNull(policy.predicted_objective)},
-          {"measured", OrNull(policy.measured_objective())},
-          {"objective_spread", OrNull(policy.objective_spread())},
-          {"predicted_energy_j", OrNull(policy.predicted_joules)},
-          {"measured_energy_j", OrNull(policy.measured_joules())},
-          {"energy_error", OrNull(policy.joules_error())},
-          {"beside", policy.beside},
-          {"cut_short", policy.cut_short}};
+  return makespan ? std::optional(makespan->measured) : std::nullopt;
+}
+template <std::optional<double> TimeError::*kFigure>
+std::optional<double> OfMakespan(const PolicyCalibration& policy) {
+  const auto makespan = policy.makespan();
+  return makespan ? (*makespan).*kFigure : std::nullopt;
+}
+template <std::optional<double> (PolicyCalibration::*kFigure)() const>
+std::optional<double> Of(const PolicyCalibration& policy) {
+  return (policy.*kFigure)();
+}
+std::vector<Nanos> RunTimes(const PolicyCalibration& policy) {
+  std::vector<Nanos> times;
+  for (const PolicyCalibration::Run& run : policy.runs) times.push_back(run.makespan);
+  return times;
 }
 
-Json WinnerJson(const CalibrationReport& report) {
-  const WinnerCalibration& winner = report.winner;
+const Fields<PolicyCalibration>& PolicyFields() {
+  using P = PolicyCalibration;
+  static const auto fields =
+      Fields<P>("calibration_policy")
+          .Needed("policy", &P::policy, as::Text())
+          .Needed("label", &P::label, as::Text())
+          .Needed("predicted_ns", &P::predicted, Time(), "The makespan.")
+          .Says("measured_ns", as::OrNull(Time()), MeasuredMakespan, "The lower median of the runs.")
+          .Says("runs_ns", as::ListOf(Time()), RunTimes)
+          .Says("error", FigureOrNull(), OfMakespan<&TimeError::error>)
+          .Says("spread", FigureOrNull(), OfMakespan<&TimeError::spread>)
+          .Needed("correct", &P::correct, as::OrNull(as::Boolean()), "null: no output was looked at.")
+          .Needed("predicted", &P::predicted_objective, FigureOrNull(), "In the objective's unit.")
+          .Says("measured", FigureOrNull(), Of<&P::measured_objective>)
+          .Says("objective_spread", FigureOrNull(), Of<&P::objective_spread>)
+          .Needed("predicted_energy_j", &P::predicted_joules, FigureOrNull())
+          .Says("measured_energy_j", FigureOrNull(), Of<&P::measured_joules>,
+                "The lower median, where every run has it.")
+          .Says("energy_error", FigureOrNull(), Of<&P::joules_error>)
+          .Needed("beside", &P::beside, as::Boolean(), "Clairvoyant: shown, never the winner.")
+          .Needed("cut_short", &P::cut_short, Count());
+  return fields;
+}
+
+// The winners by their labels.
+struct Winner {
+  std::optional<std::string> predicted, measured;
+  WinnerCalibration figures;
+};
+Winner WinnerOf(const CalibrationReport& report) {
   const auto label = [&](std::optional<std::size_t> position) {
-    return position ? Json(report.policies[*position].label) : Json();
+    return position ? std::optional(report.policies[*position].label) : std::nullopt;
   };
-  return {{"predicted", label(winner.predicted)},
-          {"measured", label(winner.measured)},
-          {"regret", OrNull(winner.regret)},
-          {"kendall_tau", OrNull(winner.kendall_tau)},
-          {"pairs", winner.pairs},
-          {"spread", winner.spread},
-          {"wrong", winner.wrong}};
+  return {label(report.winner.predicted), label(report.winner.measured), report.winner};
 }
 
-Json SpanJson(const SpanCalibration& span) {
-  Json json = {{"model", span.segment.model}};
-  if (span.kind == SpanKind::kCompute) {
-    json["layers"] = span.segment.layers.empty() ? Json("*") : Json(span.segment.layers);
-    if (const auto& part = span.segment.part) {
-      json["part"] = {
-          {"axis", NameOf(kSplitAxisNames, part->axis)}, {"first", part->first}, {"end", part->end}};
-    }
-  }
-  if (span.kind == SpanKind::kTransfer) {
-    json["tensor"] = span.tensor;
-    json["from"] = span.from;
-    json["to"] = span.to;
-  }
-  json["unit"] = span.unit.empty() ? Json() : Json(span.unit);
-  AddTime(span.time, json);
-  json["spread"] = OrNull(span.time.spread);
-  json["predicted_count"] = span.predicted_count;
-  json["measured_count"] = span.measured_count;
-  return json;
+const Fields<Winner>& WinnerFields() {
+  using W = WinnerCalibration;
+  const auto figures =
+      Fields<W>()
+          .Needed("regret", &W::regret, FigureOrNull(),
+                  "The predicted winner as measured / the best as measured - 1.")
+          .Needed("kendall_tau", &W::kendall_tau, as::OrNull(as::Figure(-1, 1)))
+          .Needed("pairs", &W::pairs, Count(), "Of policies that differ by more than the spread.")
+          .Needed("spread", &W::spread, as::Figure(0), "Of the objective of the two winners, the larger.")
+          .Needed("wrong", &W::wrong, as::Boolean(), "The regret is larger than the spread.");
+  static const auto fields = Fields<Winner>("calibration_winner")
+                                 .Needed("predicted", &Winner::predicted, as::OrNull(as::Text()), "A label.")
+                                 .Needed("measured", &Winner::measured, as::OrNull(as::Text()))
+                                 .Part(&Winner::figures, figures);
+  return fields;
 }
 
-Json SpansJson(const CalibrationReport& report, SpanKind kind) {
-  Json list = Json::array();
+const Fields<LayerPart>& PartFields() {
+  static const auto fields = Fields<LayerPart>("calibration_part")
+                                 .Needed("axis", &LayerPart::axis, as::OneOf(kSplitAxisNames, "axis"))
+                                 .Needed("first", &LayerPart::first, as::Integer(0))
+                                 .Needed("end", &LayerPart::end, as::Integer(1));
+  return fields;
+}
+
+CodecOf<std::vector<std::string>> LayersOrAll() {
+  return as::Custom<std::vector<std::string>>(
+      R"("anyOf": [{"const": "*"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}])",
+      [](const JsonReader& value, std::vector<std::string>&, Context) { value.Fail("is never read"); },
+      [](const std::vector<std::string>& layers, std::string& text, Context) {
+        text += layers.empty() ? "\"*\"" : JsonStrings(layers);
+      });
+}
+
+// All kinds of work; each has keys of its own.
+Fields<SpanCalibration> WorkFields(std::string_view name, SpanKind kind) {
+  using S = SpanCalibration;
+  Fields<S> fields(name);
+  fields.Says("model", as::Text(), [](const S& span) { return span.segment.model; });
+  if (kind == SpanKind::kCompute) {
+    fields.Says("layers", LayersOrAll(), [](const S& span) { return span.segment.layers; });
+    fields.MaySay("part", as::ObjectOf(PartFields()), [](const S& span) { return span.segment.part; });
+  }
+  if (kind == SpanKind::kTransfer) {
+    fields.Needed("tensor", &S::tensor, as::Text());
+    fields.Needed("from", &S::from, as::Text()).Needed("to", &S::to, as::Text());
+  }
+  return fields.Needed("unit", &S::unit, as::TextOrNull(), "null: a copy engine.")
+      .Part(&S::time, TimeFields())
+      .Needed("predicted_count", &S::predicted_count, Count())
+      .Needed("measured_count", &S::measured_count, Count());
+}
+
+template <SpanKind kKind>
+std::vector<SpanCalibration> SpansOf(const CalibrationReport& report) {
+  std::vector<SpanCalibration> spans;
   for (const SpanCalibration& span : report.spans) {
-    if (span.kind == kind) list.push_back(SpanJson(span));
+    if (span.kind == kKind) spans.push_back(span);
   }
-  return list;
+  return spans;
 }
 
-Json PercentilesJson(const CalibrationReport& report) {
-  Json list = Json::array();
-  for (const LatencyCalibration& latency : report.latencies) {
-    Json json = {{"label", latency.label}};
-    for (std::size_t f = 0; f < kLatencyFigures.size(); ++f) {
-      Json& figure = json[std::string(kLatencyFigures[f])];
-      AddTime(latency.figures[f], figure);
-      figure["spread"] = OrNull(latency.figures[f].spread);
-    }
-    list.push_back(std::move(json));
-  }
-  return list;
+template <SpanKind kKind>
+CodecOf<std::vector<SpanCalibration>> ListOfWork(std::string_view name) {
+  static const auto fields = WorkFields(name, kKind);
+  return as::ListOf(as::ObjectOf(fields));
 }
 
-Json SourcesJson(const CalibrationReport& report) {
-  Json list = Json::array();
-  for (const MakespanDifference& difference : report.differences) {
-    Json units = Json::array();
-    for (const UnitDifference& unit : difference.units) {
-      units.push_back({{"unit", unit.unit},
-                       {"slots", unit.slots},
-                       {"compute_ns", unit.compute.count()},
-                       {"transfer_ns", unit.transfer.count()},
-                       {"load_ns", unit.load.count()},
-                       {"waiting_ns", unit.waiting.count()},
-                       {"idle_ns", unit.idle.count()}});
-    }
-    list.push_back({{"label", difference.label},
-                    {"makespan_ns", difference.makespan.count()},
-                    {"units", std::move(units)}});
-  }
-  return list;
+template <std::size_t kFigure>
+TimeError FigureOf(const LatencyCalibration& latency) {
+  return latency.figures[kFigure];
 }
+
+const Fields<LatencyCalibration>& PercentileFields() {
+  static const auto fields =
+      Fields<LatencyCalibration>("calibration_percentiles", "Of the latencies of all requests.")
+          .Needed("label", &LatencyCalibration::label, as::Text())
+          .Says(kLatencyFigures[0], as::ObjectOf(TimeFields()), FigureOf<0>)
+          .Says(kLatencyFigures[1], as::ObjectOf(TimeFields()), FigureOf<1>)
+          .Says(kLatencyFigures[2], as::ObjectOf(TimeFields()), FigureOf<2>)
+          .Says(kLatencyFigures[3], as::ObjectOf(TimeFields()), FigureOf<3>);
+  return fields;
+}
+
+const Fields<UnitDifference>& UnitFields() {
+  using U = UnitDifference;
+  static const auto fields = Fields<U>("calibration_unit")
+                                 .Needed("unit", &U::unit, as::Text())
+                                 .Needed("slots", &U::slots, as::Integer(1))
+                                 .Needed("compute_ns", &U::compute, Difference())
+                                 .Needed("transfer_ns", &U::transfer, Difference())
+                                 .Needed("load_ns", &U::load, Difference())
+                                 .Needed("waiting_ns", &U::waiting, Difference())
+                                 .Needed("idle_ns", &U::idle, Difference());
+  return fields;
+}
+
+const Fields<MakespanDifference>& SourceFields() {
+  using M = MakespanDifference;
+  static const auto fields = Fields<M>("calibration_source")
+                                 .Needed("label", &M::label, as::Text())
+                                 .Needed("makespan_ns", &M::makespan, Difference())
+                                 .Needed("units", &M::units, as::ListOf(as::ObjectOf(UnitFields())));
+  return fields;
+}
+
+const Fields<CalibrationReport>& ReportFields() {
+  using R = CalibrationReport;
+  static const auto fields =
+      Fields<R>(
+          "calibration",
+          "prediction against measurement; `tandem compare --json` and `tandem validate --json` print it")
+          .Kind("calibration/1")
+          .Needed("scenario", &R::scenario, as::Text())
+          .Needed("objective", &R::objective, as::OneOf(kObjectiveNames, "objective"))
+          .Needed("policies", &R::policies, as::ListOf(as::ObjectOf(PolicyFields())))
+          .Says("winner", as::ObjectOf(WinnerFields()), WinnerOf)
+          .Says("layers", ListOfWork<SpanKind::kCompute>("calibration_layers"), SpansOf<SpanKind::kCompute>)
+          .Says("transfers", ListOfWork<SpanKind::kTransfer>("calibration_transfer"),
+                SpansOf<SpanKind::kTransfer>)
+          .Says("loads", ListOfWork<SpanKind::kLoad>("calibration_load"), SpansOf<SpanKind::kLoad>)
+          .Needed("percentiles", &R::latencies, as::ListOf(as::ObjectOf(PercentileFields())))
+          .Needed("sources", &R::differences, as::ListOf(as::ObjectOf(SourceFields())),
+                  "Predicted - measured, of the run with the median makespan.")
+          .Needed("warnings", &R::warnings, as::ListOf(as::Text()));
+  return fields;
+}
+
+const FileKindRegistration kKind{{"calibration/1", AsAnyFields<CalibrationReport, ReportFields>}};
 
 }  // namespace
 
 std::string CalibrationJson(const CalibrationReport& report) {
-  Json json = {{"tandem", "calibration/1"},
-               {"scenario", report.scenario},
-               {"objective", NameOf(kObjectiveNames, report.objective)},
-               {"policies", Json::array()}};
-  for (const PolicyCalibration& policy : report.policies) json["policies"].push_back(PolicyJsonOf(policy));
-  json["winner"] = WinnerJson(report);
-  json["layers"] = SpansJson(report, SpanKind::kCompute);
-  json["transfers"] = SpansJson(report, SpanKind::kTransfer);
-  json["loads"] = SpansJson(report, SpanKind::kLoad);
-  json["percentiles"] = PercentilesJson(report);
-  json["sources"] = SourcesJson(report);
-  json["warnings"] = report.warnings;
-  return JsonOutput(json);
+  return JsonOutput(nlohmann::ordered_json::parse(ReportFields().Text(report)));
 }
 
 }  // namespace tandem
