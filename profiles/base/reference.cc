@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kTooLargeToTell = 1e12;  // bounds that keep arithmetic exact, not what anybody runs into
+constexpr double kTooLargeToTell = 1e9;  // bounds that keep arithmetic exact, not what anybody runs into
 
 std::string Code(const Json& value) {
   return "`" + (value.is_string() ? value.get<std::string>() : value.dump()) + "`";
@@ -90,7 +90,15 @@ class Reference {
       for (const Json& one : node[several]) words.push_back(Words(one));
       return Joined(words, " or ");
     }
-    const std::string type = node.value("type", "any value");
+    const auto type = node.find("type");
+    if (type == node.end()) return "any value";
+    if (type->is_string()) return TypeWords(node, type->get<std::string>());
+    std::vector<std::string> words;
+    for (const Json& one : *type) words.push_back(TypeWords(node, one.get<std::string>()));
+    return Joined(words, " or ");
+  }
+
+  std::string TypeWords(const Json& node, const std::string& type) const {
     if (type == "array") return ListWords(node);
     if (type == "object") return ObjectWords(node);
     if (type == "boolean") return "true or false";
