@@ -243,7 +243,7 @@ CodecOf<Nanos> Seconds() {
                            });
 }
 
-const Fields<ProfileOrder>& OrderFields() {
+const Fields<ProfileOrder>& ProfileOrderFields() {
   using O = ProfileOrder;
   const as::ListRule units = {.least = 1,
                               .few = "needs at least one unit; without this key all are measured",
@@ -298,14 +298,15 @@ const Fields<ProfileOrder>& OrderFields() {
   return fields;
 }
 
-std::string Judge(const JsonReader& root) {
+std::string JudgeProfileOrder(const JsonReader& root) {
   const ProfileOrder request = ReadProfileOrder(root);
   const auto count = [](const auto& list) { return static_cast<std::int64_t>(list.size()); };
   return Counted(count(request.models), "model") + " on " +
          (request.units.empty() ? "all units" : Counted(count(request.units), "unit"));
 }
 
-const FileKindRegistration kRegistration{{kKind, AsAnyFields<ProfileOrder, OrderFields>, Judge}};
+const FileKindRegistration kProfileOrderKind{
+    {kKind, AsAnyFields<ProfileOrder, ProfileOrderFields>, JudgeProfileOrder}};
 
 }  // namespace
 
@@ -313,10 +314,12 @@ ProfileOrder ReadProfileOrder(const JsonReader& root, const ScenarioOptions& opt
   ProfileOrder request;
   ExpectFileKind(root, kKind);
   if (root.Find("platform")) request.platform = ReadRequestPlatform(root, options);
-  OrderFields().Read(root, request);
+  ProfileOrderFields().Read(root, request);
   return request;
 }
 
-std::string ProfileOrderJson(const ProfileOrder& request) { return OrderFields().Text(request) + "\n"; }
+std::string ProfileOrderJson(const ProfileOrder& request) {
+  return ProfileOrderFields().Text(request) + "\n";
+}
 
 }  // namespace tandem

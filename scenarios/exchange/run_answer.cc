@@ -194,12 +194,12 @@ const Fields<RunAnswer>& AnswerFields() {
   return fields;
 }
 
-std::string Judge(const JsonReader& root) {
+std::string JudgeAnswer(const JsonReader& root) {
   const RunAnswer result = ReadRunAnswer(root);
   return Counted(static_cast<std::int64_t>(result.runs.size()), "run") + " on " + result.host;
 }
 
-const FileKindRegistration kKind{{"run-result/1", AsAnyFields<RunAnswer, AnswerFields>, Judge}};
+const FileKindRegistration kAnswerKind{{"run-result/1", AsAnyFields<RunAnswer, AnswerFields>, JudgeAnswer}};
 
 }  // namespace
 

@@ -31,7 +31,7 @@ CodecOf<PlanFile> PlanOrName() {
       [](const PlanFile&, std::string&, Context) {});
 }
 
-const Fields<RunOrder>& OrderFields() {
+const Fields<RunOrder>& RunOrderFields() {
   using O = RunOrder;
   static const auto fields =
       Fields<O>("run_request", "plans that `tandem-device run` is to execute in turn")
@@ -49,18 +49,19 @@ const Fields<RunOrder>& OrderFields() {
   return fields;
 }
 
-std::string Judge(const JsonReader& root) {
+std::string JudgeRunOrder(const JsonReader& root) {
   const RunOrder request = ReadRunOrder(root);
   return Counted(static_cast<std::int64_t>(request.plans.size()), "plan") + ", " +
          Counted(request.repeats, "run") + " of each";
 }
 
-const FileKindRegistration kKind{{"run-request/1", AsAnyFields<RunOrder, OrderFields>, Judge}};
+const FileKindRegistration kRunOrderKind{
+    {"run-request/1", AsAnyFields<RunOrder, RunOrderFields>, JudgeRunOrder}};
 
 }  // namespace
 
 RunOrder ReadRunOrder(const JsonReader& root, const ScenarioOptions& options) {
-  if (!FileKind(root).starts_with("plan/")) return OrderFields().Read(root, Context::Of(options));
+  if (!FileKind(root).starts_with("plan/")) return RunOrderFields().Read(root, Context::Of(options));
   RunOrder request;
   request.plans.push_back(ReadPlan(root, options));
   return request;
