@@ -55,7 +55,7 @@ class SchemaNode {
 // The named parts of one JSON Schema, its "$defs".
 class SchemaDefs {
  public:
-  explicit SchemaDefs(std::string id) : id_(std::move(id)) {}
+  explicit SchemaDefs(std::string id = {}) : id_(std::move(id)) {}
 
   // {"$ref": "ID#/$defs/NAME"}, with the schema's own id: not all validators come back from another schema;
   // `node` makes what stands there, when it is first asked for.
