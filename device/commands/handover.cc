@@ -1,12 +1,10 @@
 // tandem-device handover
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 
-#include "device/commands/command.h"
 #include "device/machine/chosen_unit.h"
 #include "device/study/handover.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 
 namespace tandem {
@@ -50,38 +48,35 @@ int RunHandover(HandoverArguments arguments) {
   return kExitInterrupted;
 }
 
-}  // namespace
-
-void AddHandoverCommand(CLI::App& app, Action& action) {
-  CLI::App* handover = app.add_subcommand(
-      "handover", "what handing images to a GPU costs, by copies and through a mapping: time and energy");
-  const auto arguments = std::make_shared<HandoverArguments>();
-  HandoverRequest& request = arguments->request;
-  handover->add_option("MODEL", request.model, "a name of the zoo, or a model's file")->required();
-  handover
-      ->add_option("--unit", request.unit,
-                   "the unit that is handed images; else the first with a memory of its own")
-      ->type_name("U");
-  handover
-      ->add_option("--platform", arguments->platform, "the board that the unit belongs to: a file or a name")
-      ->type_name("FILE");
-  handover->add_option("--images", request.images, "so many in each mode; 100")
-      ->type_name("N")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
-  handover
-      ->add_option(
-          "--modes", arguments->modes,
-          "copy (from pinned memory), pageable (from plain memory), zero_copy, managed; all but the last")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"copy", "pageable", "zero_copy", "managed"}));
-  handover->add_option("--seed", request.seed, "of images, random weights and the order; 1")->type_name("N");
-  handover->add_flag("--json", arguments->json, "print JSON");
-  handover->footer(
+void Declare(Command& command, HandoverArguments& arguments) {
+  HandoverRequest& request = arguments.request;
+  command.Add("MODEL", &request.model, "a name of the zoo, or a model's file").Required();
+  command
+      .Add("--unit", &request.unit, "the unit that is handed images; else the first with a memory of its own")
+      .Shown("U");
+  command.Add("--platform", &arguments.platform, "the board that the unit belongs to: a file or a name")
+      .Shown("FILE");
+  command.Add("--images", &request.images, "so many in each mode; 100").Shown("N").Range(1, 1'000'000);
+  command
+      .Add("--modes", &arguments.modes,
+           "copy (from pinned memory), pageable (from plain memory), zero_copy, managed; all but the last")
+      .Separated(',')
+      .OneOf({"copy", "pageable", "zero_copy", "managed"});
+  command.Add("--seed", &request.seed, "of images, random weights and the order; 1").Shown("N");
+  command.Flag("--json", &arguments.json, "print JSON");
+  command.Footer(
       "Units that work from the host's memory are measured beside it. Exit status 3 where no other is here.\n"
       "Examples:\n  tandem-device handover googlenet\n"
       "  tandem-device handover googlenet --unit gpu0 --images 100 --modes copy,zero_copy,managed\n"
       "  tandem-device handover resnet50 --platform board.json --json > handover.json");
-  handover->callback([arguments, &action] { action = [arguments] { return RunHandover(*arguments); }; });
 }
 
+const CommandRegistration kHandover{
+    {.name = "handover",
+     .summary = "what handing images to a GPU costs, by copies and through a mapping: time and energy",
+     .order = 50},
+    Declare,
+    RunHandover};
+
+}  // namespace
 }  // namespace tandem

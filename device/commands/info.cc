@@ -1,11 +1,9 @@
 // tandem-device info
-#include <CLI/CLI.hpp>
-#include <memory>
 
-#include "device/commands/command.h"
 #include "device/machine/device_info.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/command_line.h"
 
 namespace tandem {
 namespace {
@@ -34,24 +32,27 @@ int Info(const InfoArguments& arguments) {
   return kExitDone;
 }
 
-}  // namespace
-
-void AddInfoCommand(CLI::App& app, Action& action) {
-  CLI::App* info =
-      app.add_subcommand("info", "the units that can be had here, versions, a platform to start from");
-  const auto arguments = std::make_shared<InfoArguments>();
-  info->add_option("--split", arguments->split,
-                   "make so many CPU units of the cores that are alike, where there are so many")
-      ->check(CLI::Range(1, 1024));
-  info->add_option("-o,--output", arguments->platform, "write the platform to this file");
-  info->add_flag("--idle", arguments->idle,
-                 "measure for some seconds what the units draw idle, and put it into the platform");
-  info->add_flag("--json", arguments->json, "print JSON: \"platform\" is a platform as scenarios take it");
-  info->footer(
+void Declare(Command& command, InfoArguments& arguments) {
+  command
+      .Add("--split", &arguments.split,
+           "make so many CPU units of the cores that are alike, where there are so many")
+      .Range(1, 1024);
+  command.Add("-o,--output", &arguments.platform, "write the platform to this file");
+  command.Flag("--idle", &arguments.idle,
+               "measure for some seconds what the units draw idle, and put it into the platform");
+  command.Flag("--json", &arguments.json, "print JSON: \"platform\" is a platform as scenarios take it");
+  command.Footer(
       "Examples:\n  tandem-device info\n  tandem-device info --json\n"
       "  tandem-device info --split 2 -o board.platform.json\n"
       "  tandem-device info --idle -o board.platform.json");
-  info->callback([arguments, &action] { action = [arguments] { return Info(*arguments); }; });
 }
 
+const CommandRegistration kInfo{
+    {.name = "info",
+     .summary = "the units that can be had here, versions, a platform to start from",
+     .order = 10},
+    Declare,
+    Info};
+
+}  // namespace
 }  // namespace tandem

@@ -1,13 +1,10 @@
 // tandem-device profile [REQUEST]
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <optional>
 
-#include "device/commands/command.h"
 #include "device/loads/background_loads.h"
 #include "device/machine/device_info.h"
 #include "device/processor/backend.h"
@@ -15,6 +12,7 @@
 #include "device/profiler/result.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 
 namespace tandem {
@@ -151,50 +149,49 @@ int MeasureAndWrite(const ProfileArguments& arguments) {
   return kExitInterrupted;
 }
 
-void AddOptions(CLI::App& profile, ProfileArguments& arguments) {
-  profile.add_option("REQUEST", arguments.request,
-                     "a profile request, scenario or plan; - or nothing: standard input");
-  profile.add_option("-o,--output", arguments.output,
-                     "write the profile there, a summary to standard output");
-  profile.add_flag("--resume", arguments.resume, "go on with FILE.partial after an interruption");
-  profile.add_option("--model", arguments.models,
-                     "without a request: these models on the units of this device");
-  profile.add_option("--batch", arguments.batch, "of those models")->check(CLI::Range(1, 1 << 20));
-  profile.add_option("--cores", arguments.cores, "on one unit of these cores: 0,1")->delimiter(',');
-  profile.add_option("--unit", arguments.units, "on these units alone");
-  profile.add_flag("--layers", arguments.layers, "each layer alone too");
-  profile.add_flag("--cold", arguments.cold, "again with caches emptied before each run");
-  profile.add_flag("--mapped", arguments.mapped, "again through a zero-copy mapping, on units that have one");
-  profile
-      .add_option("--precision", arguments.precisions, "each unit in those of these that it has: fp32,fp16")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"fp32", "tf32", "fp16", "bf16", "int16", "int8", "int4"}));
-  profile.add_option("--co-running", arguments.co_running, "none, curves or pairs")
-      ->check(CLI::IsMember({"none", "curves", "pairs"}));
-  profile.add_option("--load", arguments.loads, "again on each CPU unit under such a load: 40,60 percent")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 99));
-  profile.add_flag("--energy", arguments.energy, "joules of each model too, where a sensor tells");
-  profile.add_option("--budget", arguments.budget_s, "seconds for everything")->check(CLI::PositiveNumber);
-  profile.add_option("--noise", arguments.noise, "stop where medians are known this well, 0.01: one percent")
-      ->check(CLI::Range(1e-6, 1.0));
-  profile.add_flag("--json", arguments.json, "the summary as JSON; without -o nothing but the profile");
+void AddOptions(Command& command, ProfileArguments& arguments) {
+  command.Add("REQUEST", &arguments.request,
+              "a profile request, scenario or plan; - or nothing: standard input");
+  command.Add("-o,--output", &arguments.output, "write the profile there, a summary to standard output");
+  command.Flag("--resume", &arguments.resume, "go on with FILE.partial after an interruption");
+  command.Add("--model", &arguments.models, "without a request: these models on the units of this device");
+  command.Add("--batch", &arguments.batch, "of those models").Range(1, 1 << 20);
+  command.Add("--cores", &arguments.cores, "on one unit of these cores: 0,1").Separated(',');
+  command.Add("--unit", &arguments.units, "on these units alone");
+  command.Flag("--layers", &arguments.layers, "each layer alone too");
+  command.Flag("--cold", &arguments.cold, "again with caches emptied before each run");
+  command.Flag("--mapped", &arguments.mapped, "again through a zero-copy mapping, on units that have one");
+  command.Add("--precision", &arguments.precisions, "each unit in those of these that it has: fp32,fp16")
+      .Separated(',')
+      .OneOf({"fp32", "tf32", "fp16", "bf16", "int16", "int8", "int4"});
+  command.Add("--co-running", &arguments.co_running, "none, curves or pairs")
+      .OneOf({"none", "curves", "pairs"});
+  command.Add("--load", &arguments.loads, "again on each CPU unit under such a load: 40,60 percent")
+      .Separated(',')
+      .Range(1, 99);
+  command.Flag("--energy", &arguments.energy, "joules of each model too, where a sensor tells");
+  command.Add("--budget", &arguments.budget_s, "seconds for everything").Positive();
+  command.Add("--noise", &arguments.noise, "stop where medians are known this well, 0.01: one percent")
+      .RealRange(1e-6, 1.0);
+  command.Flag("--json", &arguments.json, "the summary as JSON; without -o nothing but the profile");
 }
 
-}  // namespace
-
-void AddProfileCommand(CLI::App& app, Action& action) {
-  CLI::App* profile =
-      app.add_subcommand("profile", "measure models, groups and layers on the units of this device");
-  const auto arguments = std::make_shared<ProfileArguments>();
-  AddOptions(*profile, *arguments);
-  profile->footer(
+void Declare(Command& command, ProfileArguments& arguments) {
+  AddOptions(command, arguments);
+  command.Footer(
       "Examples:\n  tandem-device profile scenario.json -o mine.profile.json\n"
       "  tandem-device profile --model squeezenet_1_1 --model resnet18 --budget 20 > mine.profile.json\n"
       "  tandem-device profile --model resnet18 --load 40,60 --energy -o mine.profile.json\n"
       "  tandem-device profile --model resnet50 --unit gpu0 --precision fp32,fp16 -o mine.profile.json\n"
       "  tandem-device profile scenario.json -o mine.profile.json --resume");
-  profile->callback([arguments, &action] { action = [arguments] { return MeasureAndWrite(*arguments); }; });
 }
 
+const CommandRegistration kProfile{
+    {.name = "profile",
+     .summary = "measure models, groups and layers on the units of this device",
+     .order = 30},
+    Declare,
+    MeasureAndWrite};
+
+}  // namespace
 }  // namespace tandem

@@ -1,16 +1,15 @@
 // Room device/commands: the command line of tandem-device, a file a command.
 //
 // tandem-device run [PLAN]
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <iterator>
 #include <memory>
 
-#include "device/commands/command.h"
 #include "device/harness/harness.h"
 #include "device/machine/device_info.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 
 namespace tandem {
@@ -76,27 +75,27 @@ int Run(const RunArguments& arguments) {
   return wrong ? kExitNo : kExitDone;
 }
 
-}  // namespace
-
-void AddRunCommand(CLI::App& app, Action& action) {
-  CLI::App* run = app.add_subcommand("run", "execute plans with real kernels and say how long they take");
-  const auto arguments = std::make_shared<RunArguments>();
-  run->add_option("PLAN", arguments->plans,
-                  "plans, or a run request; - or nothing: standard input. Several take turns");
-  run->add_option("--repeat", arguments->repeat, "so many runs of every plan")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000}));
-  run->add_option("--trace", arguments->trace, "write a trace for ui.perfetto.dev to this file");
-  run->add_flag("--force", arguments->force,
-                "run what was made for another machine or other library versions too");
-  run->add_flag("--no-check", arguments->no_check, "do not compare outputs with those of one unit alone");
-  run->add_flag("--json", arguments->json, "print JSON, run-result/1");
-  run->footer(
+void Declare(Command& command, RunArguments& arguments) {
+  command.Add("PLAN", &arguments.plans,
+              "plans, or a run request; - or nothing: standard input. Several take turns");
+  command.Add("--repeat", &arguments.repeat, "so many runs of every plan").Range(1, 100'000);
+  command.Add("--trace", &arguments.trace, "write a trace for ui.perfetto.dev to this file");
+  command.Flag("--force", &arguments.force,
+               "run what was made for another machine or other library versions too");
+  command.Flag("--no-check", &arguments.no_check, "do not compare outputs with those of one unit alone");
+  command.Flag("--json", &arguments.json, "print JSON, run-result/1");
+  command.Footer(
       "Exit status 1 where outputs are wrong, 3 where a run failed, 130 after Ctrl-C; what was complete is "
       "printed.\n"
       "Examples:\n  tandem-device run mine.plan.json --repeat 5\n"
       "  tandem-device run fcfs.plan.json eft.plan.json --repeat 5 --trace runs.json\n"
       "  tandem plan mine.scenario.json | tandem-device run --json");
-  run->callback([arguments, &action] { action = [arguments] { return Run(*arguments); }; });
 }
 
+const CommandRegistration kRun{
+    {.name = "run", .summary = "execute plans with real kernels and say how long they take", .order = 40},
+    Declare,
+    Run};
+
+}  // namespace
 }  // namespace tandem

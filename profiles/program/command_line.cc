@@ -1,31 +1,178 @@
 #include "profiles/program/command_line.h"
 
-#include <cstdio>
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <tuple>
 
+#include "profiles/base/check.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {
 
-std::string Explain(const CommandWords& words, std::string_view parsers_message) {
-  for (const std::string& word : words.unknown) {
-    if (word.size() > 1 && word[0] == '-') {
-      return "unknown option " + Quoted(word) + Suggestion(word, words.options);
+struct RegisteredCommand {
+  CommandPlace place;
+  std::function<Action(Command&)> declare;
+};
+
+std::vector<RegisteredCommand>& Registry() {
+  static std::vector<RegisteredCommand> commands;
+  return commands;
+}
+
+// "models show" is `show` in the group "models", "models" in the program itself, whose name is empty.
+std::pair<std::string, std::string> GroupAndName(const std::string& name) {
+  const std::size_t space = name.rfind(' ');
+  if (space == std::string::npos) return {"", name};
+  return {name.substr(0, space), name.substr(space + 1)};
+}
+
+// Groups before what is in them.
+std::vector<RegisteredCommand> InOrder() {
+  std::vector<RegisteredCommand> commands = Registry();
+  const auto rank = [](const RegisteredCommand& command) {
+    const std::string& name = command.place.name;
+    return std::tuple(std::count(name.begin(), name.end(), ' '), command.place.order, name);
+  };
+  std::sort(commands.begin(), commands.end(),
+            [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return commands;
+}
+
+// What the one that is named does is left in `action`.
+void AddCommands(CLI::App& program, Action& action) {
+  std::map<std::string, CLI::App*> by_name = {{"", &program}};
+  for (const RegisteredCommand& registered : InOrder()) {
+    const auto [group, name] = GroupAndName(registered.place.name);
+    TANDEM_CHECK(by_name.count(group) == 1, "a command's group is a command");
+    CLI::App* app = by_name[group]->add_subcommand(name, registered.place.summary);
+    by_name[registered.place.name] = app;
+    Command command(app);
+    if (const Action does = registered.declare(command)) {
+      app->callback([&action, does] { action = does; });
     }
   }
-  if (words.unknown.empty()) return std::string(parsers_message);
-  const std::string& word = words.unknown[0];
-  if (words.commands.empty()) return "unexpected argument " + Quoted(word);
-  return "unknown command " + Quoted(word) + Suggestion(word, words.commands);
+}
+
+const CLI::App& Deepest(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : Deepest(*parsed.back());
+}
+
+std::string FullName(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  return parent == nullptr ? app.get_name() : FullName(*parent) + " " + app.get_name();
+}
+
+// What the command knows.
+std::vector<std::string> OptionsOf(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+std::vector<std::string> CommandsOf(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+// A word that nothing takes explains more than the parser's own message, which then often speaks of what is
+// missing because of it.
+std::string Explain(const CLI::App& app, const std::string& parsers_message) {
+  const std::vector<std::string> unknown = app.remaining();
+  for (const std::string& word : unknown) {
+    if (word.size() > 1 && word[0] == '-') {
+      return "unknown option " + Quoted(word) + Suggestion(word, OptionsOf(app));
+    }
+  }
+  if (unknown.empty()) return parsers_message;
+  const std::string& word = unknown[0];
+  const std::vector<std::string> commands = CommandsOf(app);
+  if (commands.empty()) return "unexpected argument " + Quoted(word);
+  return "unknown command " + Quoted(word) + Suggestion(word, commands);
+}
+
+int AnswerToParser(const CLI::App& app, const CLI::ParseError& end) {
+  if (end.get_exit_code() == 0) {  // --help, --version
+    WriteOutput(end.get_name() == "CallForVersion" ? std::string(end.what()) + "\n" : app.help());
+    return kExitDone;
+  }
+  const CLI::App& named = Deepest(app);
+  const std::string name = FullName(named);
+  WriteError(name + ": " + Explain(named, end.what()) + "\nRun `" + name + " --help` for its usage.\n");
+  return kExitBadInput;
+}
+
+int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) {
+  CLI::App app(program.summary, program.name);
+  app.set_version_flag("--version", program.name + " " + program.version);
+  app.footer("`" + program.name +
+             " COMMAND --help` shows a command's options and examples.\n"
+             "Exit status: 0 done, 1 the answer is no, 2 the input is wrong, 3 the device or the environment "
+             "failed.");
+  Action action;
+  AddCommands(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& end) {
+    return AnswerToParser(app, end);
+  }
+  if (action) return action();
+  WriteError(app.help());
+  return kExitBadInput;
 }
 
 }  // namespace
 
-std::string UsageError(const CommandWords& words, std::string_view parsers_message) {
-  return words.command + ": " + Explain(words, parsers_message) + "\nRun `" + words.command +
-         " --help` for its usage.\n";
+using Option = Command::Option;
+
+Option Option::Required() { return Option(option_->required()); }
+Option Option::Shown(std::string type) { return Option(option_->type_name(std::move(type))); }
+Option Option::OneOf(std::vector<std::string> words) {
+  return Option(option_->check(CLI::IsMember(std::move(words))));
+}
+Option Option::Range(std::int64_t least, std::int64_t most) {
+  return Option(option_->check(CLI::Range(least, most)));
+}
+Option Option::RealRange(double least, double most) {
+  return Option(option_->check(CLI::Range(least, most)));
+}
+Option Option::Positive() { return Option(option_->check(CLI::PositiveNumber)); }
+Option Option::Separated(char separator) { return Option(option_->delimiter(separator)); }
+Option Option::OneWord() { return Option(option_->allow_extra_args(false)); }
+Option Option::Excludes(const std::vector<Option>& others) {
+  for (const Option& other : others) option_->excludes(other.option_);
+  return *this;
 }
 
-void WriteError(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+Option Command::Add(const std::string& names, Target into, std::string help) {
+  const auto add = [&](auto* value) { return app_->add_option(names, *value, std::move(help)); };
+  return Option(std::visit(add, into));
+}
+
+Command::Option Command::Flag(const std::string& names, bool* into, std::string help) {
+  return Option(app_->add_flag(names, *into, std::move(help)));
+}
+
+void Command::Footer(std::string text) { app_->footer(std::move(text)); }
+
+CommandRegistration::CommandRegistration(CommandPlace place, std::function<Action(Command&)> declare) {
+  Registry().push_back({std::move(place), std::move(declare)});
+}
+
+CommandRegistration::CommandRegistration(CommandPlace place, std::string footer)
+    : CommandRegistration(std::move(place), [footer = std::move(footer)](Command& command) -> Action {
+        command.Footer(footer);
+        return nullptr;
+      }) {}
+
+int RunProgram(const ProgramFacts& program, int argc, const char* const* argv) {
+  return RunGuarded(program.name, [&] { return ParseAndRun(program, argc, argv); });
+}
 
 }  // namespace tandem

@@ -1,73 +1,95 @@
-// How both programs take their command lines. Only the folders of the programs know CLI11: what is written
-// here takes its classes as template parameters.
+// The command lines of both programs. A command is one file: it says what it takes, and what is done then,
+// and registers itself. How lines are parsed is this file's affair alone: nobody else knows CLI11.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "profiles/program/program.h"
 
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
 namespace tandem {
+
+// What one command takes. Names: "--json" and "-o,--output" are options, "FILE" is an argument by its
+// position.
+class Command {
+ public:
+  // Where the value goes; a vector takes several.
+  using Target =
+      std::variant<std::string*, std::int64_t*, std::uint64_t*, double*, std::optional<std::uint64_t>*,
+                   std::vector<std::string>*, std::vector<std::int64_t>*>;
+
+  // One of them, and what its values may be.
+  class Option {
+   public:
+    explicit Option(CLI::Option* option) : option_(option) {}
+    Option Required();
+    Option Shown(std::string type);                // in the help, instead of TEXT or INT
+    Option OneOf(std::vector<std::string> words);  // and nothing else
+    Option Range(std::int64_t least, std::int64_t most);
+    Option RealRange(double least, double most);
+    Option Positive();
+    Option Separated(char separator);  // several values in one word: "0,1"
+    Option OneWord();                  // the words after the first are not its values
+    Option Excludes(const std::vector<Option>& others);
+
+   private:
+    CLI::Option* option_;
+  };
+
+  explicit Command(CLI::App* app) : app_(app) {}
+  Option Add(const std::string& names, Target into, std::string help);
+  Option Flag(const std::string& names, bool* into, std::string help);
+  void Footer(std::string text);  // below the options in the help: what to know, and examples
+
+ private:
+  CLI::App* app_;
+};
 
 using Action = std::function<int()>;  // returns the exit status, throws InputError or EnvironmentError
 
-// What the command that was named last knows, and the words that nothing took.
-struct CommandWords {
-  std::string command;  // "tandem models show"
-  std::vector<std::string> options, commands, unknown;
+struct CommandPlace {
+  std::string name;     // "check", or in the group "models" "models show"
+  std::string summary;  // its line in the list of commands
+  int order = 1000;     // in that list, and by name where it is the same
 };
 
-// Two lines: what is wrong, with "did you mean" where a word is misspelt, and where to find the usage. A word
-// that nothing takes explains more than the parser's own message, which then often speaks of what is missing
-// because of it.
-std::string UsageError(const CommandWords& words, std::string_view parsers_message);
+// At namespace scope of the command's file.
+struct CommandRegistration {
+  // `options` declares what goes into the arguments, `run` gets them once the line is understood.
+  template <class Arguments, class Run>
+  CommandRegistration(CommandPlace place, void (*options)(Command&, Arguments&), Run run)
+      : CommandRegistration(std::move(place), [options, run](Command& command) -> Action {
+          const auto arguments = std::make_shared<Arguments>();
+          options(command, *arguments);
+          return [arguments, run] { return run(*arguments); };
+        }) {}
+  // Of a group, which does nothing itself.
+  CommandRegistration(CommandPlace place, std::string footer);
 
-void WriteError(std::string_view text);  // to standard error
+ private:
+  CommandRegistration(CommandPlace place, std::function<Action(Command&)> declare);
+};
 
-template <class App>
-const App& Deepest(const App& app) {
-  const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : Deepest(*parsed.back());
-}
+struct ProgramFacts {
+  std::string name, summary;
+  std::string version;  // as --version says it, after the name
+};
 
-template <class App>
-std::string FullName(const App& app) {
-  const App* parent = app.get_parent();
-  return parent == nullptr ? app.get_name() : FullName(*parent) + " " + app.get_name();
-}
-
-template <class App>
-CommandWords WordsOf(const App& app) {
-  CommandWords words;
-  words.command = FullName(app);
-  words.unknown = app.remaining();
-  for (const auto* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) words.options.push_back("--" + name);
-  }
-  for (const App* command : app.get_subcommands([](const App*) { return true; })) {
-    words.commands.push_back(command->get_name());
-  }
-  return words;
-}
-
-// Parses the command line and runs the action that its subcommand left in `action`. ParseError is CLI11's.
-template <class ParseError, class App>
-int RunCommandLine(App& app, const Action& action, int argc, char** argv) {
-  try {
-    app.parse(argc, argv);
-  } catch (const ParseError& end) {
-    if (end.get_exit_code() == 0) {  // --help, --version
-      WriteOutput(end.get_name() == "CallForVersion" ? std::string(end.what()) + "\n" : app.help());
-      return kExitDone;
-    }
-    WriteError(UsageError(WordsOf(Deepest(app)), end.what()));
-    return kExitBadInput;
-  }
-  if (action) return action();
-  WriteError(app.help());
-  return kExitBadInput;
-}
+// main: parses the command line by the commands that are registered, runs the one that is named and returns
+// the exit status. A usage error is two lines: what is wrong, with "did you mean" where a word is misspelt,
+// and where to find the usage.
+int RunProgram(const ProgramFacts& program, int argc, const char* const* argv);
 
 }  // namespace tandem

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "profiles/base/table.h"
-#include "profiles/program/command_line.h"
+#include "profiles/program/program.h"
 
 namespace tandem {
 namespace {

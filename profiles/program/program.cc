@@ -22,8 +22,7 @@ constexpr std::size_t kUsualWidth = 80;
 constexpr std::size_t kLeastWidth = 40, kMostWidth = 1000;  // beyond these a width is a slip
 
 int Report(std::string_view program, std::string_view message, int status) {
-  const std::string line = std::string(program) + ": " + std::string(message) + "\n";
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  WriteError(std::string(program) + ": " + std::string(message) + "\n");
   return status;
 }
 
@@ -38,8 +37,7 @@ int RunGuarded(std::string_view program, const std::function<int()>& body) {
     return body();
   } catch (const InputError& error) {
     // No name in front: the line starts with the place, as compilers do, so that editors can jump there.
-    const std::string line = error.what() + std::string("\n");
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    WriteError(error.what() + std::string("\n"));
     return kExitBadInput;
   } catch (const EnvironmentError& error) {
     return Report(program, error.what(), kExitFailed);
@@ -56,6 +54,8 @@ void WriteOutput(std::string_view text) {
   if (errno == EPIPE) return;
   throw EnvironmentError(std::string("standard output cannot be written: ") + std::strerror(errno));
 }
+
+void WriteError(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 std::size_t OutputWidth() {
   winsize size{};

@@ -23,6 +23,8 @@ int RunGuarded(std::string_view program, const std::function<int()>& body);
 // nothing is said. Throws EnvironmentError where writing fails otherwise (a full disk).
 void WriteOutput(std::string_view text);
 
+void WriteError(std::string_view text);  // to standard error
+
 // Columns that a table on standard output may fill: the terminal's, else $COLUMNS, else 80.
 std::size_t OutputWidth();
 

@@ -1,13 +1,11 @@
 // tandem check FILE...
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_output.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
-#include "sim/commands/command.h"
 #include "sim/study/check_file.h"
 
 namespace tandem {
@@ -66,19 +64,21 @@ int Check(const CheckArguments& arguments) {
   return all_right ? kExitDone : kExitBadInput;
 }
 
-}  // namespace
-
-void AddCheckCommand(CLI::App& app, Action& action) {
-  CLI::App* check = app.add_subcommand(
-      "check", "judge files: scenarios, platforms, profiles and models, and all that they refer to");
-  const auto arguments = std::make_shared<CheckArguments>();
-  check->add_option("FILE", arguments->files, "files of any kind, or names of what tandem ships")->required();
-  check->add_flag("--json", arguments->json, "print JSON, with the settings that are in effect");
-  check->footer(
+void Declare(Command& command, CheckArguments& arguments) {
+  command.Add("FILE", &arguments.files, "files of any kind, or names of what tandem ships").Required();
+  command.Flag("--json", &arguments.json, "print JSON, with the settings that are in effect");
+  command.Footer(
       "Runs nothing. Exit status 2 where any file is wrong; each of them gets its message.\n"
       "Examples:\n  tandem check study-003\n  tandem check mine.scenario.json board.platform.json\n"
       "  tandem check net.onnx\n  tandem check --json study-003");
-  check->callback([arguments, &action] { action = [arguments] { return Check(*arguments); }; });
 }
 
+const CommandRegistration kCheck{
+    {.name = "check",
+     .summary = "judge files: scenarios, platforms, profiles and models, and all that they refer to",
+     .order = 20},
+    Declare,
+    Check};
+
+}  // namespace
 }  // namespace tandem

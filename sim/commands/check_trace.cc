@@ -1,6 +1,4 @@
 // tandem check-trace SCENARIO TRACE
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/decimal.h"
@@ -8,10 +6,10 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/check/trace_check.h"
-#include "sim/commands/command.h"
 
 namespace tandem {
 namespace {
@@ -98,26 +96,25 @@ int CheckTraceFile(const CheckTraceArguments& arguments) {
   return ok ? kExitDone : kExitNo;
 }
 
-}  // namespace
-
-void AddCheckTraceCommand(CLI::App& app, Action& action) {
-  CLI::App* check = app.add_subcommand(
-      "check-trace",
-      "does a trace obey every rule that schedules of its scenario obey? Derived anew from the files");
-  const auto arguments = std::make_shared<CheckTraceArguments>();
-  check
-      ->add_option("SCENARIO", arguments->scenario,
-                   "the scenario that was run: a file, or one that tandem ships")
-      ->required();
-  check->add_option("TRACE", arguments->trace, "what `tandem simulate --trace` or a device wrote")
-      ->required();
-  check->add_flag("--json", arguments->json, "print JSON");
-  check->footer(
+void Declare(Command& command, CheckTraceArguments& arguments) {
+  command.Add("SCENARIO", &arguments.scenario, "the scenario that was run: a file, or one that tandem ships")
+      .Required();
+  command.Add("TRACE", &arguments.trace, "what `tandem simulate --trace` or a device wrote").Required();
+  command.Flag("--json", &arguments.json, "print JSON");
+  command.Footer(
       "Exit status 1 where a rule is broken; each violation has its time, its rule and its request.\n"
       "In measured traces slots that are idle while work waits are reported, not forbidden.\n"
       "Examples:\n  tandem check-trace study-003 fcfs.trace.json\n"
       "  tandem check-trace --json mine.scenario.json run.trace.json");
-  check->callback([arguments, &action] { action = [arguments] { return CheckTraceFile(*arguments); }; });
 }
 
+const CommandRegistration kCheckTrace{
+    {.name = "check-trace",
+     .summary =
+         "does a trace obey every rule that schedules of its scenario obey? Derived anew from the files",
+     .order = 30},
+    Declare,
+    CheckTraceFile};
+
+}  // namespace
 }  // namespace tandem

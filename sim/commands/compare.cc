@@ -1,13 +1,11 @@
 // tandem compare PREDICTED MEASURED
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 
 #include "profiles/base/input_error.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
 #include "scenarios/calibration/report.h"
 #include "scenarios/scenario/policy_spec.h"
-#include "sim/commands/command.h"
 
 namespace tandem {
 namespace {
@@ -68,26 +66,26 @@ int Compare(const CompareArguments& arguments) {
   return report.winner.wrong ? kExitNo : kExitDone;
 }
 
-}  // namespace
-
-void AddCompareCommand(CLI::App& app, Action& action) {
-  CLI::App* compare =
-      app.add_subcommand("compare", "how far a predicted trace is from a measured one: the calibration");
-  const auto arguments = std::make_shared<CompareArguments>();
-  compare->add_option("PREDICTED", arguments->predicted, "a trace of `tandem simulate --trace`")->required();
-  compare
-      ->add_option("MEASURED", arguments->measured,
-                   "a trace of a device, perhaps with several runs of a policy")
-      ->required();
-  compare->add_option("--objective", arguments->objective, "what the winner is named by")
-      ->check(CLI::IsMember({"makespan", "throughput", "mean_latency", "p99_latency"}));
-  compare->add_flag("--json", arguments->json, "print JSON, calibration/1");
-  compare->footer(
+void Declare(Command& command, CompareArguments& arguments) {
+  command.Add("PREDICTED", &arguments.predicted, "a trace of `tandem simulate --trace`").Required();
+  command.Add("MEASURED", &arguments.measured, "a trace of a device, perhaps with several runs of a policy")
+      .Required();
+  command.Add("--objective", &arguments.objective, "what the winner is named by")
+      .OneOf({"makespan", "throughput", "mean_latency", "p99_latency"});
+  command.Flag("--json", &arguments.json, "print JSON, calibration/1");
+  command.Footer(
       "Runs are matched by the labels of their policies. Exit status 1 where the predicted winner is not the "
       "measured one\nand is behind by more than repeated runs differ.\n"
       "Examples:\n  tandem compare predicted.trace.json measured.trace.json\n"
       "  tandem compare predicted.trace.json measured.trace.json --objective p99_latency --json");
-  compare->callback([arguments, &action] { action = [arguments] { return Compare(*arguments); }; });
 }
 
+const CommandRegistration kCompare{
+    {.name = "compare",
+     .summary = "how far a predicted trace is from a measured one: the calibration",
+     .order = 70},
+    Declare,
+    Compare};
+
+}  // namespace
 }  // namespace tandem

@@ -1,12 +1,10 @@
 // tandem explain SCENARIO
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 
 #include "profiles/base/input_error.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 #include "profiles/program/program.h"
-#include "sim/commands/command.h"
 #include "sim/study/explanation.h"
 
 namespace tandem {
@@ -101,28 +99,30 @@ int Explain(const ExplainArguments& arguments) {
   return kExitDone;
 }
 
-}  // namespace
-
-void AddExplainCommand(CLI::App& app, Action& action) {
-  CLI::App* explain =
-      app.add_subcommand("explain", "why a policy takes as long as it does, and what would change that");
-  const auto arguments = std::make_shared<ExplainArguments>();
-  explain
-      ->add_option("SCENARIO", arguments->scenario,
-                   "a scenario or a plan: a file, or the name of one that tandem ships")
-      ->required();
-  explain->add_option("--policy", arguments->policy,
-                      "a label of the scenario's, or any policy; else the winner among the scenario's");
-  explain->add_option("--versus", arguments->versus, "another one, to be held beside it");
-  explain->add_option("--engine", arguments->engine, "simgrid (the model of record) or virtual (faster)")
-      ->check(CLI::IsMember({"simgrid", "virtual"}));
-  explain->add_flag("--json", arguments->json, "print JSON, explanation/1");
-  explain->footer(
+void Declare(Command& command, ExplainArguments& arguments) {
+  command
+      .Add("SCENARIO", &arguments.scenario,
+           "a scenario or a plan: a file, or the name of one that tandem ships")
+      .Required();
+  command.Add("--policy", &arguments.policy,
+              "a label of the scenario's, or any policy; else the winner among the scenario's");
+  command.Add("--versus", &arguments.versus, "another one, to be held beside it");
+  command.Add("--engine", &arguments.engine, "simgrid (the model of record) or virtual (faster)")
+      .OneOf({"simgrid", "virtual"});
+  command.Flag("--json", &arguments.json, "print JSON, explanation/1");
+  command.Footer(
       "The critical path goes from the last completion back to what had to end before. Single decisions and "
       "faster parts\nare tried by simulating again in virtual time.\n"
       "Examples:\n  tandem explain study-003\n  tandem explain study-003 --policy eft --versus fcfs\n"
       "  tandem explain study-003 --policy best --engine virtual --json");
-  explain->callback([arguments, &action] { action = [arguments] { return Explain(*arguments); }; });
 }
 
+const CommandRegistration kExplain{
+    {.name = "explain",
+     .summary = "why a policy takes as long as it does, and what would change that",
+     .order = 60},
+    Declare,
+    Explain};
+
+}  // namespace
 }  // namespace tandem

@@ -1,8 +1,6 @@
 // tandem models list | show NAME | import FILE | export MODEL
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/input_error.h"
@@ -13,8 +11,8 @@
 #include "profiles/model/model_json.h"
 #include "profiles/model/model_source.h"
 #include "profiles/model/zoo.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
-#include "sim/commands/command.h"
 #include "sim/study/model_summary.h"
 
 namespace tandem {
@@ -54,7 +52,7 @@ ImportOptions OptionsOf(const ModelsArguments& arguments, bool want_weights) {
   return options;
 }
 
-int List(bool json) {
+int List(const ModelsArguments& arguments) {
   auto list = nlohmann::ordered_json::array();
   Table table(
       {{"model"}, {"layers", true}, {"params", true}, {"macs", true}, {"what it is", false, false, true}});
@@ -69,7 +67,7 @@ int List(bool json) {
     table.Add({entry.name, std::to_string(model.size()), Rounded(totals.params), Rounded(totals.macs),
                entry.summary});
   }
-  WriteOutput(json ? JsonOutput(list) : table.Text(OutputWidth()));
+  WriteOutput(arguments.json ? JsonOutput(list) : table.Text(OutputWidth()));
   return kExitDone;
 }
 
@@ -114,87 +112,80 @@ int Export(const ModelsArguments& arguments) {
   return kExitDone;
 }
 
-void AddShapeOptions(CLI::App& command, ModelsArguments& arguments) {
-  command
-      .add_option("--input", arguments.input, "the input's shape, with its batch, instead of the model's own")
-      ->type_name("SHAPE");
-  command.add_option("--batch", arguments.batch, "the batch of every input, instead of the model's own")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1 << 20));
-  command.add_flag("--json", arguments.json, "print JSON");
+void AddShapeOptions(Command& command, ModelsArguments& arguments) {
+  command.Add("--input", &arguments.input, "the input's shape, with its batch, instead of the model's own")
+      .Shown("SHAPE");
+  command.Add("--batch", &arguments.batch, "the batch of every input, instead of the model's own")
+      .Shown("N")
+      .Range(1, 1 << 20);
+  command.Flag("--json", &arguments.json, "print JSON");
 }
 
-void AddList(CLI::App& models, Action& action) {
-  CLI::App* list = models.add_subcommand("list", "the models that tandem ships");
-  const auto json = std::make_shared<bool>(false);
-  list->add_flag("--json", *json, "print JSON");
-  list->footer("Examples:\n  tandem models list\n  tandem models list --json");
-  list->callback([json, &action] { action = [json] { return List(*json); }; });
+const CommandRegistration kModels{
+    {.name = "models", .summary = "the models that tandem knows, and yours", .order = 10},
+    "Examples:\n  tandem models list\n  tandem models show resnet50\n"
+    "  tandem models import net.onnx\n  tandem models export resnet50 -o resnet50.onnx"};
+
+void DeclareList(Command& command, ModelsArguments& arguments) {
+  command.Flag("--json", &arguments.json, "print JSON");
+  command.Footer("Examples:\n  tandem models list\n  tandem models list --json");
 }
 
-void AddShow(CLI::App& models, Action& action) {
-  CLI::App* show =
-      models.add_subcommand("show", "a model's layers, shapes, parameters and multiply-accumulates");
-  const auto arguments = std::make_shared<ModelsArguments>();
-  show->add_option("MODEL", arguments->model, "a name of `tandem models list`, or a model's file")
-      ->required();
-  AddShapeOptions(*show, *arguments);
-  show->footer(
+const CommandRegistration kModelsList{
+    {.name = "models list", .summary = "the models that tandem ships", .order = 10}, DeclareList, List};
+
+void DeclareShow(Command& command, ModelsArguments& arguments) {
+  command.Add("MODEL", &arguments.model, "a name of `tandem models list`, or a model's file").Required();
+  AddShapeOptions(command, arguments);
+  command.Footer(
       "Examples:\n  tandem models show resnet50\n  tandem models show alexnet --batch 16 --json\n"
       "  tandem models show squeezenet_1_1 --input 1x3x227x227\n  tandem models show net.onnx");
-  show->callback([arguments, &action] { action = [arguments] { return Show(*arguments); }; });
 }
 
-void AddImport(CLI::App& models, Action& action) {
-  CLI::App* command =
-      models.add_subcommand("import", "read a model's file with its weights, judge it, perhaps keep it");
-  const auto arguments = std::make_shared<ModelsArguments>();
-  command->add_option("FILE", arguments->model, "the model's file, or a name of `tandem models list`")
-      ->required();
-  command->add_option("--weights", arguments->weights, "a file of weights (.safetensors, .caffemodel)")
-      ->type_name("FILE");
-  command
-      ->add_option("-o,--output", arguments->out,
-                   "write OUT.json, and OUT.safetensors where there are weights")
-      ->type_name("OUT");
-  AddShapeOptions(*command, *arguments);
-  command->footer("Formats: " + ModelFormats() +
-                  "\nExamples:\n  tandem models import net.onnx --json\n"
-                  "  tandem models import deploy.prototxt --weights net.caffemodel -o net\n"
-                  "  tandem models import net.json --batch 4");
-  command->callback([arguments, &action] { action = [arguments] { return Import(*arguments); }; });
+const CommandRegistration kModelsShow{
+    {.name = "models show",
+     .summary = "a model's layers, shapes, parameters and multiply-accumulates",
+     .order = 20},
+    DeclareShow,
+    Show};
+
+void DeclareImport(Command& command, ModelsArguments& arguments) {
+  command.Add("FILE", &arguments.model, "the model's file, or a name of `tandem models list`").Required();
+  command.Add("--weights", &arguments.weights, "a file of weights (.safetensors, .caffemodel)").Shown("FILE");
+  command.Add("-o,--output", &arguments.out, "write OUT.json, and OUT.safetensors where there are weights")
+      .Shown("OUT");
+  AddShapeOptions(command, arguments);
+  command.Footer("Formats: " + ModelFormats() +
+                 "\nExamples:\n  tandem models import net.onnx --json\n"
+                 "  tandem models import deploy.prototxt --weights net.caffemodel -o net\n"
+                 "  tandem models import net.json --batch 4");
 }
 
-void AddExport(CLI::App& models, Action& action) {
-  CLI::App* command =
-      models.add_subcommand("export", "write a model with weights as ONNX, for other tools to run");
-  const auto arguments = std::make_shared<ModelsArguments>();
-  command->add_option("MODEL", arguments->model, "a name of `tandem models list`, or a model's file")
-      ->required();
-  command->add_option("-o,--output", arguments->out, "the file to write")->type_name("OUT")->required();
-  command->add_option("--weights", arguments->weights, "a file of weights (.safetensors, .caffemodel)")
-      ->type_name("FILE");
-  command->add_option("--seed", arguments->seed, "of random weights, where there are none (1)")
-      ->type_name("N");
-  AddShapeOptions(*command, *arguments);
-  command->footer("Formats: " + ModelExportFormats() +
-                  "\nExamples:\n  tandem models export resnet50 -o resnet50.onnx\n"
-                  "  tandem models export deploy.prototxt --weights net.caffemodel -o net.onnx\n"
-                  "  tandem models export squeezenet_1_1 --seed 7 --batch 4 -o squeezenet.onnx --json");
-  command->callback([arguments, &action] { action = [arguments] { return Export(*arguments); }; });
+const CommandRegistration kModelsImport{
+    {.name = "models import",
+     .summary = "read a model's file with its weights, judge it, perhaps keep it",
+     .order = 30},
+    DeclareImport,
+    Import};
+
+void DeclareExport(Command& command, ModelsArguments& arguments) {
+  command.Add("MODEL", &arguments.model, "a name of `tandem models list`, or a model's file").Required();
+  command.Add("-o,--output", &arguments.out, "the file to write").Shown("OUT").Required();
+  command.Add("--weights", &arguments.weights, "a file of weights (.safetensors, .caffemodel)").Shown("FILE");
+  command.Add("--seed", &arguments.seed, "of random weights, where there are none (1)").Shown("N");
+  AddShapeOptions(command, arguments);
+  command.Footer("Formats: " + ModelExportFormats() +
+                 "\nExamples:\n  tandem models export resnet50 -o resnet50.onnx\n"
+                 "  tandem models export deploy.prototxt --weights net.caffemodel -o net.onnx\n"
+                 "  tandem models export squeezenet_1_1 --seed 7 --batch 4 -o squeezenet.onnx --json");
 }
+
+const CommandRegistration kModelsExport{
+    {.name = "models export",
+     .summary = "write a model with weights as ONNX, for other tools to run",
+     .order = 40},
+    DeclareExport,
+    Export};
 
 }  // namespace
-
-void AddModelsCommand(CLI::App& app, Action& action) {
-  CLI::App* models = app.add_subcommand("models", "the models that tandem knows, and yours");
-  models->footer(
-      "Examples:\n  tandem models list\n  tandem models show resnet50\n"
-      "  tandem models import net.onnx\n  tandem models export resnet50 -o resnet50.onnx");
-  AddList(*models, action);
-  AddShow(*models, action);
-  AddImport(*models, action);
-  AddExport(*models, action);
-}
-
 }  // namespace tandem

@@ -1,19 +1,17 @@
 // tandem plan SCENARIO
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "policies/kinds/make_plan.h"
 #include "profiles/base/files.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 #include "profiles/program/program.h"
 #include "scenarios/report/json.h"
 #include "scenarios/report/table.h"
 #include "scenarios/scenario/plan.h"
-#include "sim/commands/command.h"
 #include "sim/study/one_run.h"
 #include "sim/study/where_time_goes.h"
 
@@ -180,24 +178,24 @@ int MakePlanOf(const PlanArguments& arguments) {
   return verdict.best.empty() ? kExitNo : kExitDone;
 }
 
-}  // namespace
-
-void AddPlanCommand(CLI::App& app, Action& action) {
-  CLI::App* plan = app.add_subcommand("plan", "simulate every policy, keep the winner, and say why it wins");
-  const auto arguments = std::make_shared<PlanArguments>();
-  plan->add_option("SCENARIO", arguments->scenario, "a file, or the name of one that tandem ships")
-      ->required();
-  plan->add_option("-o,--output", arguments->plan, "write the winner's plan to this file");
-  plan->add_option("--policy", arguments->policies, "these alone: a label of the scenario's, or any policy");
-  plan->add_option("--engine", arguments->engine, "simgrid (the model of record) or virtual (faster)")
-      ->check(CLI::IsMember({"simgrid", "virtual"}));
-  plan->add_flag("--json", arguments->json, "print JSON");
-  plan->footer(
+void Declare(Command& command, PlanArguments& arguments) {
+  command.Add("SCENARIO", &arguments.scenario, "a file, or the name of one that tandem ships").Required();
+  command.Add("-o,--output", &arguments.plan, "write the winner's plan to this file");
+  command.Add("--policy", &arguments.policies, "these alone: a label of the scenario's, or any policy");
+  command.Add("--engine", &arguments.engine, "simgrid (the model of record) or virtual (faster)")
+      .OneOf({"simgrid", "virtual"});
+  command.Flag("--json", &arguments.json, "print JSON");
+  command.Footer(
       "Exit status 1 where no policy can be named the winner.\n"
       "Examples:\n  tandem plan study-003\n  tandem plan study-003 --policy best --policy eft -o "
       "study.plan.json\n"
       "  tandem simulate study.plan.json");
-  plan->callback([arguments, &action] { action = [arguments] { return MakePlanOf(*arguments); }; });
 }
 
+const CommandRegistration kPlan{
+    {.name = "plan", .summary = "simulate every policy, keep the winner, and say why it wins", .order = 50},
+    Declare,
+    MakePlanOf};
+
+}  // namespace
 }  // namespace tandem

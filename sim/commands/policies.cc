@@ -1,11 +1,9 @@
 // tandem policies
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/json_output.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
-#include "sim/commands/command.h"
 #include "sim/study/policy_list.h"
 
 namespace tandem {
@@ -22,16 +20,17 @@ int Run(const PoliciesArguments& arguments) {
   return kExitDone;
 }
 
-}  // namespace
-
-void AddPoliciesCommand(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("policies", "the policies that a scenario can name, with their rules");
-  const auto arguments = std::make_shared<PoliciesArguments>();
-  command->add_flag("--markdown", arguments->markdown, "print the table of the documentation");
-  command->add_flag("--json", arguments->json, "print JSON")->excludes("--markdown");
-  command->footer("Examples:\n  tandem policies\n  tandem policies --json");
-  command->callback([arguments, &action] { action = [arguments] { return Run(*arguments); }; });
+void Declare(Command& command, PoliciesArguments& arguments) {
+  const auto markdown =
+      command.Flag("--markdown", &arguments.markdown, "print the table of the documentation");
+  command.Flag("--json", &arguments.json, "print JSON").Excludes({markdown});
+  command.Footer("Examples:\n  tandem policies\n  tandem policies --json");
 }
 
+const CommandRegistration kPolicies{
+    {.name = "policies", .summary = "the policies that a scenario can name, with their rules", .order = 85},
+    Declare,
+    Run};
+
+}  // namespace
 }  // namespace tandem

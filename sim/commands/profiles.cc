@@ -1,9 +1,7 @@
 // tandem profiles list | show NAME, and the other subcommands' common home
-#include "sim/commands/profiles.h"
+#include "profiles/program/command_line.h"
 
-#include <CLI/CLI.hpp>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -20,6 +18,11 @@ namespace {
 
 constexpr const char* kFolder = "boards";
 constexpr const char* kSuffix = ".profile.json";
+
+struct ProfilesArguments {
+  std::string name;
+  bool json = false;
+};
 
 // A model on a unit, in one variant and batch.
 struct Row {
@@ -58,7 +61,7 @@ std::string Joined(const std::set<std::string>& names) {
   return list;
 }
 
-int List(bool json) {
+int List(const ProfilesArguments& arguments) {
   auto list = nlohmann::ordered_json::array();
   Table table({{"profile"}, {"origin"}, {"entries", true}, {"units", false, true}, {"models", false, true}});
   for (const std::string& name : ShippedNames(kFolder, kSuffix)) {
@@ -77,7 +80,7 @@ int List(bool json) {
                     {"models", models}});
     table.Add({name, origin, std::to_string(profile.entries.size()), Joined(units), Joined(models)});
   }
-  WriteOutput(json ? JsonOutput(list) : table.Text(OutputWidth()));
+  WriteOutput(arguments.json ? JsonOutput(list) : table.Text(OutputWidth()));
   return kExitDone;
 }
 
@@ -123,54 +126,42 @@ std::string ShowText(const Profile& profile) {
   return text + table.Text(width);
 }
 
-int Show(const std::string& name, bool json) {
+int Show(const ProfilesArguments& arguments) {
   std::filesystem::path file;
   try {
-    file = FindFile(name, {}, kFolder, kSuffix);
+    file = FindFile(arguments.name, {}, kFolder, kSuffix);
   } catch (const InputError& error) {
     throw InputError("profiles show: " + std::string(error.what()));
   }
   const Profile profile = ReadProfileFile(file);
-  WriteOutput(json ? JsonOutput(ShowJson(profile)) : ShowText(profile));
+  WriteOutput(arguments.json ? JsonOutput(ShowJson(profile)) : ShowText(profile));
   return kExitDone;
 }
 
-}  // namespace
+const CommandRegistration kProfiles{
+    {.name = "profiles", .summary = "what is known of boards: times of models and layers", .order = 90},
+    "Examples:\n  tandem profiles list\n  tandem profiles show jetson-tx1\n"
+    "  tandem profiles import dump.json --model resnet50 --platform my-board --unit gpu"};
 
-void AddProfilesList(CLI::App& profiles, Action& action) {
-  CLI::App* list = profiles.add_subcommand("list", "the profiles that tandem ships");
-  const auto json = std::make_shared<bool>(false);
-  list->add_flag("--json", *json, "print JSON");
-  list->footer("Examples:\n  tandem profiles list\n  tandem profiles list --json");
-  list->callback([json, &action] { action = [json] { return List(*json); }; });
+void DeclareList(Command& command, ProfilesArguments& arguments) {
+  command.Flag("--json", &arguments.json, "print JSON");
+  command.Footer("Examples:\n  tandem profiles list\n  tandem profiles list --json");
 }
 
-void AddProfilesShow(CLI::App& profiles, Action& action) {
-  struct Arguments {
-    std::string name;
-    bool json = false;
-  };
-  CLI::App* show = profiles.add_subcommand("show", "a profile's origin and its times per unit and model");
-  const auto arguments = std::make_shared<Arguments>();
-  show->add_option("NAME", arguments->name, "a name of `tandem profiles list`, or a profile's file")
-      ->required();
-  show->add_flag("--json", arguments->json, "print JSON");
-  show->footer(
+const CommandRegistration kProfilesList{
+    {.name = "profiles list", .summary = "the profiles that tandem ships", .order = 10}, DeclareList, List};
+
+void DeclareShow(Command& command, ProfilesArguments& arguments) {
+  command.Add("NAME", &arguments.name, "a name of `tandem profiles list`, or a profile's file").Required();
+  command.Flag("--json", &arguments.json, "print JSON");
+  command.Footer(
       "Examples:\n  tandem profiles show jetson-tx1\n  tandem profiles show ./mine.profile.json --json");
-  show->callback(
-      [arguments, &action] { action = [arguments] { return Show(arguments->name, arguments->json); }; });
 }
 
-void AddProfilesCommand(CLI::App& app, Action& action) {
-  CLI::App* profiles = app.add_subcommand("profiles", "what is known of boards: times of models and layers");
-  profiles->footer(
-      "Examples:\n  tandem profiles list\n  tandem profiles show jetson-tx1\n"
-      "  tandem profiles import dump.json --model resnet50 --platform my-board --unit gpu");
-  AddProfilesList(*profiles, action);
-  AddProfilesShow(*profiles, action);
-  AddProfilesImport(*profiles, action);
-  AddProfilesEstimate(*profiles, action);
-  AddProfilesFigures(*profiles, action);
-}
+const CommandRegistration kProfilesShow{
+    {.name = "profiles show", .summary = "a profile's origin and its times per unit and model", .order = 20},
+    DeclareShow,
+    Show};
 
+}  // namespace
 }  // namespace tandem

@@ -1,6 +1,4 @@
 // tandem profiles estimate SPEC | --evaluate
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
@@ -8,9 +6,9 @@
 #include "profiles/base/json_output.h"
 #include "profiles/estimate/estimator.h"
 #include "profiles/estimate/evaluation.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
-#include "sim/commands/profiles.h"
 
 namespace tandem {
 namespace {
@@ -73,20 +71,21 @@ int Estimate(const EstimateArguments& arguments) {
   return kExitDone;
 }
 
-}  // namespace
-
-void AddProfilesEstimate(CLI::App& profiles, Action& action) {
-  CLI::App* estimate = profiles.add_subcommand("estimate", "a profile for a board that is not at hand");
-  const auto arguments = std::make_shared<EstimateArguments>();
-  estimate->add_option("SPEC", arguments->spec, "an estimate/1 file, or a shipped board's name");
-  estimate->add_option("-o,--output", arguments->output, "write the profile to this file")->type_name("FILE");
-  estimate->add_flag("--evaluate", arguments->evaluate,
-                     "the error on boards whose layers are known, held out one by one");
-  estimate->add_flag("--json", arguments->json, "print the evaluation as JSON");
-  estimate->footer(
+void Declare(Command& command, EstimateArguments& arguments) {
+  command.Add("SPEC", &arguments.spec, "an estimate/1 file, or a shipped board's name");
+  command.Add("-o,--output", &arguments.output, "write the profile to this file").Shown("FILE");
+  command.Flag("--evaluate", &arguments.evaluate,
+               "the error on boards whose layers are known, held out one by one");
+  command.Flag("--json", &arguments.json, "print the evaluation as JSON");
+  command.Footer(
       "Examples:\n  tandem profiles estimate my-board.estimate.json -o my-board.profile.json\n"
       "  tandem profiles estimate --evaluate");
-  estimate->callback([arguments, &action] { action = [arguments] { return Estimate(*arguments); }; });
 }
 
+const CommandRegistration kProfilesEstimate{
+    {.name = "profiles estimate", .summary = "a profile for a board that is not at hand", .order = 40},
+    Declare,
+    Estimate};
+
+}  // namespace
 }  // namespace tandem

@@ -1,7 +1,5 @@
 // tandem profiles import FILE
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/decimal.h"
@@ -9,8 +7,8 @@
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 #include "profiles/dumps/import.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
-#include "sim/commands/profiles.h"
 
 namespace tandem {
 namespace {
@@ -94,39 +92,36 @@ int Import(const ImportArguments& arguments) {
   return kExitDone;
 }
 
-}  // namespace
-
-void AddProfilesImport(CLI::App& profiles, Action& action) {
-  CLI::App* import = profiles.add_subcommand("import", "a profile from a timing dump of another tool");
-  const auto arguments = std::make_shared<ImportArguments>();
-  import
-      ->add_option("FILE", arguments->file,
-                   "what trtexec --exportProfile, ONNX Runtime's profiler, `caffe time` or OpenVINO's "
-                   "detailed counters wrote")
-      ->required();
-  import->add_option("--model", arguments->model, "the model that ran: a zoo name, or its file")->required();
-  import->add_option("--platform", arguments->platform, "the board: a shipped name, or its file")->required();
-  import->add_option("--unit", arguments->unit, "the unit of the board that it ran on")->required();
-  import->add_option("--format", arguments->format, "trtexec, onnxruntime, caffe or openvino; else guessed");
-  import->add_option("--batch", arguments->batch, "inferences in one run of the dump")
-      ->check(CLI::Range(1, 1 << 20));
-  import->add_option("--precision", arguments->precision, "fp32, fp16, int8, ...");
-  import->add_option("--variant", arguments->variant, "the library: cudnn, tensorrt, ...");
-  import->add_option("--map", arguments->map, "a layer-map/1 file for names that are not certain");
-  import->add_option("--source", arguments->source, "what the dump does not say: clocks, versions, date");
-  import->add_option("-o,--output", arguments->output, "write the profile to this file")->type_name("FILE");
-  import->add_flag("--json", arguments->json, "print the summary as JSON");
-  import->footer(
+void Declare(Command& command, ImportArguments& arguments) {
+  command
+      .Add("FILE", &arguments.file,
+           "what trtexec --exportProfile, ONNX Runtime's profiler, `caffe time` or OpenVINO's "
+           "detailed counters wrote")
+      .Required();
+  command.Add("--model", &arguments.model, "the model that ran: a zoo name, or its file").Required();
+  command.Add("--platform", &arguments.platform, "the board: a shipped name, or its file").Required();
+  command.Add("--unit", &arguments.unit, "the unit of the board that it ran on").Required();
+  command.Add("--format", &arguments.format, "trtexec, onnxruntime, caffe or openvino; else guessed");
+  command.Add("--batch", &arguments.batch, "inferences in one run of the dump").Range(1, 1 << 20);
+  command.Add("--precision", &arguments.precision, "fp32, fp16, int8, ...");
+  command.Add("--variant", &arguments.variant, "the library: cudnn, tensorrt, ...");
+  command.Add("--map", &arguments.map, "a layer-map/1 file for names that are not certain");
+  command.Add("--source", &arguments.source, "what the dump does not say: clocks, versions, date");
+  command.Add("-o,--output", &arguments.output, "write the profile to this file").Shown("FILE");
+  command.Flag("--json", &arguments.json, "print the summary as JSON");
+  command.Footer(
       "The profile's origin is published: a dump does not hold what `measured` has to state.\n"
       "Examples:\n"
       "  tandem profiles import profile.json --model resnet50 --platform jetson-tx1 --unit gpu -o "
       "mine.profile.json\n"
       "  tandem profiles import caffe.log --model googlenet --batch 10 --platform jetson-tx1 --unit cpu\n"
       "  tandem profiles import counters.csv --model net.onnx --map names.json --platform b.json --unit cpu");
-  import->callback([arguments, &action] { action = [arguments] { return Import(*arguments);
-};
-}  // namespace tandem
-);
 }
 
+const CommandRegistration kProfilesImport{
+    {.name = "profiles import", .summary = "a profile from a timing dump of another tool", .order = 30},
+    Declare,
+    Import};
+
+}  // namespace
 }  // namespace tandem

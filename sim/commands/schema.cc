@@ -1,12 +1,10 @@
 // tandem schema KIND
-#include <CLI/CLI.hpp>
-#include <memory>
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
-#include "sim/commands/command.h"
 
 namespace tandem {
 namespace {
@@ -52,18 +50,19 @@ int Schema(const SchemaArguments& arguments) {
   return kExitDone;
 }
 
-}  // namespace
-
-void AddSchemaCommand(CLI::App& app, Action& action) {
-  CLI::App* schema = app.add_subcommand("schema", "the kinds of files: their JSON Schemas and their keys");
-  const auto arguments = std::make_shared<SchemaArguments>();
-  schema->add_option("KIND", arguments->kind, "a kind of file; without it a list of them");
-  schema->add_flag("--reference", arguments->reference, "print its keys as a table instead");
-  schema->add_option("--all", arguments->all, "write all schemas to this folder");
-  schema->add_option("--reference-in", arguments->reference_in,
-                     "write the tables of keys into this text, where it has their marks");
-  schema->footer("Examples:\n  tandem schema\n  tandem schema scenario\n  tandem schema plan --reference");
-  schema->callback([arguments, &action] { action = [arguments] { return Schema(*arguments); }; });
+void Declare(Command& command, SchemaArguments& arguments) {
+  command.Add("KIND", &arguments.kind, "a kind of file; without it a list of them");
+  command.Flag("--reference", &arguments.reference, "print its keys as a table instead");
+  command.Add("--all", &arguments.all, "write all schemas to this folder");
+  command.Add("--reference-in", &arguments.reference_in,
+              "write the tables of keys into this text, where it has their marks");
+  command.Footer("Examples:\n  tandem schema\n  tandem schema scenario\n  tandem schema plan --reference");
 }
 
+const CommandRegistration kSchema{
+    {.name = "schema", .summary = "the kinds of files: their JSON Schemas and their keys", .order = 100},
+    Declare,
+    Schema};
+
+}  // namespace
 }  // namespace tandem

@@ -1,9 +1,8 @@
 // Room sim/commands: the command line of tandem, a file a command.
 //
 // tandem simulate SCENARIO
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
+#include <map>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/table.h"
@@ -11,7 +10,6 @@
 #include "profiles/program/program.h"
 #include "scenarios/report/json.h"
 #include "scenarios/report/table.h"
-#include "sim/commands/command.h"
 #include "sim/study/all_policies.h"
 
 namespace tandem {
@@ -20,7 +18,8 @@ namespace {
 constexpr std::int64_t kMostReplications = 100000;
 
 struct SimulateArguments {
-  std::string scenario, engine = "simgrid", trace, csv;
+  std::string scenario, engine = "simgrid";
+  std::map<std::string, std::string> files;  // by the writer's name; empty: it does not write
   std::vector<std::string> policies;
   std::int64_t replications = 0;
   std::optional<std::uint64_t> seed;
@@ -34,8 +33,10 @@ std::vector<Report> Run(const SimulateArguments& arguments, Scenario& scenario,
   if (arguments.replications > 0) {
     return Replicate(scenario, policies, options.engine, arguments.replications, run);
   }
-  if (!arguments.trace.empty()) options.trace = arguments.trace;
-  if (!arguments.csv.empty()) options.csv = arguments.csv;
+  for (const ReportWriterDeclaration& writer : ReportWriters()) {
+    const std::string& file = arguments.files.at(writer.name);
+    if (!file.empty()) options.files.push_back({&writer, file});
+  }
   return RunAll(scenario, policies, options, run);
 }
 
@@ -68,39 +69,38 @@ int Simulate(const SimulateArguments& arguments) {
   return std::all_of(reports.begin(), reports.end(), IsValid) ? kExitDone : kExitNo;
 }
 
-}  // namespace
-
-void AddSimulateCommand(CLI::App& app, Action& action) {
-  CLI::App* simulate = app.add_subcommand("simulate", "run every policy of a scenario and compare them");
-  const auto arguments = std::make_shared<SimulateArguments>();
-  simulate
-      ->add_option("SCENARIO", arguments->scenario,
-                   "a scenario or a plan: a file, or the name of one that tandem ships")
-      ->required();
-  simulate->add_option("--policy", arguments->policies,
-                       "these alone: a label of the scenario's, or any policy");
-  simulate->add_option("--engine", arguments->engine, "simgrid (the model of record) or virtual (faster)")
-      ->check(CLI::IsMember({"simgrid", "virtual"}));
-  CLI::Option* trace =
-      simulate->add_option("--trace", arguments->trace, "write a trace for ui.perfetto.dev to this file");
-  CLI::Option* csv =
-      simulate->add_option("--csv", arguments->csv, "write a table of all requests to this file");
-  simulate
-      ->add_option("--replications", arguments->replications,
-                   "so many runs each, seed by seed, with times drawn from samples")
-      ->check(CLI::Range(std::int64_t{1}, kMostReplications))
-      ->excludes(trace)
-      ->excludes(csv);
-  simulate->add_option("--seed", arguments->seed, "instead of the scenario's");
-  simulate->add_flag("--details", arguments->details, "tables per unit and stream of every policy");
-  simulate->add_flag("--json", arguments->json, "print JSON, report/1");
-  simulate->footer(
+void Declare(Command& command, SimulateArguments& arguments) {
+  command
+      .Add("SCENARIO", &arguments.scenario,
+           "a scenario or a plan: a file, or the name of one that tandem ships")
+      .Required();
+  command.Add("--policy", &arguments.policies, "these alone: a label of the scenario's, or any policy");
+  command.Add("--engine", &arguments.engine, "simgrid (the model of record) or virtual (faster)")
+      .OneOf({"simgrid", "virtual"});
+  std::vector<Command::Option> files;
+  for (const ReportWriterDeclaration& writer : ReportWriters()) {
+    files.push_back(command.Add("--" + writer.name, &arguments.files[writer.name], writer.summary));
+  }
+  command
+      .Add("--replications", &arguments.replications,
+           "so many runs each, seed by seed, with times drawn from samples")
+      .Range(1, kMostReplications)
+      .Excludes(files);
+  command.Add("--seed", &arguments.seed, "instead of the scenario's");
+  command.Flag("--details", &arguments.details, "tables per unit and stream of every policy");
+  command.Flag("--json", &arguments.json, "print JSON, report/1");
+  command.Footer(
       "Exit status 1 where a stream under LoadGen's rules is INVALID; 130 after Ctrl-C, with what was "
       "complete.\n"
       "Examples:\n  tandem simulate study-003\n  tandem simulate study-003 --policy eft --trace eft.json\n"
       "  tandem simulate overload --replications 20 --engine virtual\n"
       "  tandem simulate mine.scenario.json --json --seed 7");
-  simulate->callback([arguments, &action] { action = [arguments] { return Simulate(*arguments); }; });
 }
 
+const CommandRegistration kSimulate{
+    {.name = "simulate", .summary = "run every policy of a scenario and compare them", .order = 40},
+    Declare,
+    Simulate};
+
+}  // namespace
 }  // namespace tandem

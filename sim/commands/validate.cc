@@ -1,14 +1,12 @@
 // tandem validate SCENARIO --device CMD
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/board/device_client.h"
-#include "sim/commands/command.h"
 #include "sim/study/one_run.h"
 #include "sim/study/validation.h"
 
@@ -116,38 +114,30 @@ int ValidateOrStop(const ValidateArguments& arguments) {
   }
 }
 
-}  // namespace
-
-void AddValidateCommand(CLI::App& app, Action& action) {
-  CLI::App* validate = app.add_subcommand(
-      "validate", "profile, simulate and run every policy on the device, and compare: the calibration");
-  const auto arguments = std::make_shared<ValidateArguments>();
-  validate
-      ->add_option("SCENARIO", arguments->scenario,
-                   "a scenario or a plan: a file, or the name of one that tandem ships")
-      ->required();
-  validate->add_option("--device", arguments->device,
-                       "the program on the device, as a shell takes it; else tandem-device beside this one");
-  validate->add_flag("--winner-only", arguments->winner_only, "run the predicted winner alone");
-  validate->add_option("--repeat", arguments->repeats, "runs of each policy, taking turns (5)")
-      ->check(CLI::Range(std::int64_t{1}, kMostRepeats));
-  validate->add_option("--policy", arguments->policies,
-                       "these alone: a label of the scenario's, or any policy");
-  validate
-      ->add_option("--split", arguments->split,
-                   "where the platform is the device's: so many CPU units of the cores that are alike (1)")
-      ->check(CLI::Range(1, 1024));
-  validate->add_option("--seed", arguments->seed, "instead of the scenario's");
-  validate->add_option("--profile", arguments->profile, "this profile, instead of measuring one");
-  validate->add_option("--budget", arguments->budget_s, "seconds that measuring the profile may take")
-      ->check(CLI::Range(0.0, kMostSeconds));
-  validate->add_option("--engine", arguments->engine, "simgrid (the model of record) or virtual (faster)")
-      ->check(CLI::IsMember({"simgrid", "virtual"}));
-  validate->add_option("--trace", arguments->trace,
-                       "write what was predicted and what was measured to one trace");
-  validate->add_option("--keep", arguments->keep, "keep profile, requests, result and traces in this folder");
-  validate->add_flag("--json", arguments->json, "print JSON, calibration/1");
-  validate->footer(
+void Declare(Command& command, ValidateArguments& arguments) {
+  command
+      .Add("SCENARIO", &arguments.scenario,
+           "a scenario or a plan: a file, or the name of one that tandem ships")
+      .Required();
+  command.Add("--device", &arguments.device,
+              "the program on the device, as a shell takes it; else tandem-device beside this one");
+  command.Flag("--winner-only", &arguments.winner_only, "run the predicted winner alone");
+  command.Add("--repeat", &arguments.repeats, "runs of each policy, taking turns (5)").Range(1, kMostRepeats);
+  command.Add("--policy", &arguments.policies, "these alone: a label of the scenario's, or any policy");
+  command
+      .Add("--split", &arguments.split,
+           "where the platform is the device's: so many CPU units of the cores that are alike (1)")
+      .Range(1, 1024);
+  command.Add("--seed", &arguments.seed, "instead of the scenario's");
+  command.Add("--profile", &arguments.profile, "this profile, instead of measuring one");
+  command.Add("--budget", &arguments.budget_s, "seconds that measuring the profile may take")
+      .RealRange(0.0, kMostSeconds);
+  command.Add("--engine", &arguments.engine, "simgrid (the model of record) or virtual (faster)")
+      .OneOf({"simgrid", "virtual"});
+  command.Add("--trace", &arguments.trace, "write what was predicted and what was measured to one trace");
+  command.Add("--keep", &arguments.keep, "keep profile, requests, result and traces in this folder");
+  command.Flag("--json", &arguments.json, "print JSON, calibration/1");
+  command.Footer(
       "What the scenario leaves open is asked of the device: \"platform\": \"device\", and profiles where it "
       "names none.\n"
       "Exit status 1 where the predicted winner loses by more than repeated runs differ, or outputs are "
@@ -156,7 +146,14 @@ void AddValidateCommand(CLI::App& app, Action& action) {
       "Examples:\n  tandem validate this-machine --split 2\n  tandem validate mine.scenario.json\n"
       "  tandem validate mine.scenario.json --device \"ssh jetson tandem-device\" --keep jetson\n"
       "  tandem validate mine.scenario.json --profile jetson/measured.profile.json --policy eft --repeat 9");
-  validate->callback([arguments, &action] { action = [arguments] { return ValidateOrStop(*arguments); }; });
 }
 
+const CommandRegistration kValidate{
+    {.name = "validate",
+     .summary = "profile, simulate and run every policy on the device, and compare: the calibration",
+     .order = 80},
+    Declare,
+    ValidateOrStop};
+
+}  // namespace
 }  // namespace tandem

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 #include "policies/engine/sampled_times.h"
-#include "policies/engine/trace_run.h"
 #include "scenarios/arrivals/arrivals.h"
-#include "scenarios/trace/request_csv.h"
-#include "scenarios/trace/trace.h"
 
 namespace tandem {
 namespace {
@@ -15,38 +13,25 @@ namespace {
 // The files that a simulation writes beside its result.
 class Records {
  public:
-  Records(const Scenario& scenario, const SimulateOptions& options) {
-    if (options.trace) trace_.emplace(*options.trace, scenario);
-    if (options.csv) csv_.emplace(*options.csv, scenario);
+  Records(const Scenario& scenario, const std::vector<ReportFile>& files) {
+    for (const ReportFile& file : files) writers_.push_back(file.writer->open(file.path, scenario));
   }
 
   // Those that want to know what happens.
   std::vector<SpanSink*> Begin(const PreparedRun& run, Engine engine) {
-    const Problem& problem = *run.problem;
     std::vector<SpanSink*> sinks;
-    if (trace_) {
-      TraceRun facts = TraceRunOf(problem, *run.spec, std::string(NameOf(kEngineNames, engine)));
-      sinks.push_back(&trace_->BeginRun(++runs_, std::move(facts)));
-    }
-    if (csv_) {
-      const auto joules = [&problem](const Span& span) { return JoulesOf(problem, span); };
-      sinks.push_back(&csv_->BeginRun(run.spec->label, joules));
-    }
+    for (const auto& writer : writers_) sinks.push_back(&writer->BeginRun(run, engine));
     return sinks;
   }
   void End(const Outcome& outcome) {
-    if (trace_) trace_->EndRun(outcome.end, outcome.complete);
-    if (csv_) csv_->EndRun();
+    for (const auto& writer : writers_) writer->EndRun(outcome);
   }
   void Close() {
-    if (trace_) trace_->Close();
-    if (csv_) csv_->Close();
+    for (const auto& writer : writers_) writer->Close();
   }
 
  private:
-  std::optional<TraceWriter> trace_;
-  std::optional<RequestCsv> csv_;
-  int runs_ = 0;
+  std::vector<std::unique_ptr<ReportWriter>> writers_;
 };
 
 // 0: not known beforehand.
@@ -150,7 +135,7 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
                            const SimulateOptions& options, LongRun& run) {
   const BoundOnAll bound = BoundFor(scenario, policies);
   const std::int64_t total = RequestsOf(scenario);
-  Records records(scenario, options);
+  Records records(scenario, options.files);
   std::vector<Report> reports;
   for (const PolicySpec& policy : policies) {
     if (!run.Progress(policy.label, 0, total)) break;

@@ -4,19 +4,22 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "profiles/program/long_run.h"
 #include "scenarios/report/report.h"
 #include "sim/study/one_run.h"
+#include "sim/study/report_writer.h"
 
 namespace tandem {
 
+struct ReportFile {
+  const ReportWriterDeclaration* writer;
+  std::filesystem::path path;
+};
 struct SimulateOptions {
   Engine engine = Engine::kSimgrid;
-  std::optional<std::filesystem::path> trace, csv;  // files to write
+  std::vector<ReportFile> files;
 };
 
 // One report per policy, of those that ran before `run` was interrupted.

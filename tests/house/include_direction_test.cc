@@ -59,6 +59,7 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
 
     row("sim", "engine board", {});
     row("sim", "study", {"engine"});
+    row("sim", "writers", {"engine", "study"});
     row("sim", "commands", {"engine", "board", "study"});
 
     row("device", "host", {});
@@ -99,7 +100,7 @@ const std::vector<PackageRule>& PackageRules() {
     };
     return std::vector<PackageRule>{
         row("SimGrid", "(simgrid|xbt|smpi)/.*", "sim/engine/simgrid_runner\\.cc"),
-        row("CLI11", "CLI/.*", "(sim|device)/commands/[a-z0-9_]*\\.cc"),
+        row("CLI11", "CLI/.*", "profiles/program/command_line\\.cc"),
         row("protobuf", "(google/protobuf|onnx)/.*|.*\\.pb\\.h", "profiles/importers/.*"),
         row("nlohmann_json", "nlohmann/json\\.hpp", ".*\\.cc"),
         row("Boost", "boost/.*", "profiles/base/graph\\.cc"),
@@ -272,6 +273,8 @@ TEST(IncludeDirection, EveryWrongIncludeOfABadTreeIsFound) {
         "#include \"policies/kinds/list_policy.h\"\n#include \"policies/problem/a.h\"\n");
   write("sim/study/s.cc", "#include \"device/harness/run.h\"\n#include <CLI/CLI.hpp>\n#include <vector>\n");
   write("sim/engine/simgrid_runner.cc", "#include <simgrid/s4u.hpp>\n");
+  write("device/commands/x.cc", "#include <CLI/CLI.hpp>\n");
+  write("profiles/program/command_line.cc", "#include <CLI/CLI.hpp>\n");
   write("device/host/d.cu", "#include <cuda_runtime.h>\n#include \"sim/study/s.h\"\n");
   write("device/backends/cpu/onednn/c.cc", "#include <dnnl.hpp>\n#include <cudnn.h>\n");
   write("device/backends/tpu/about.cc",
@@ -289,6 +292,7 @@ TEST(IncludeDirection, EveryWrongIncludeOfABadTreeIsFound) {
       "device/backends/tpu/about.cc:2: device/processor/backend.h: a backend's declaration does not know "
       "device",
       "device/backends/tpu/b.cc:2: device/harness/run.h: device/backends/tpu does not know device/harness",
+      "device/commands/x.cc:1: CLI/CLI.hpp: CLI11 does not belong here",
       "device/host/d.cu:1: cuda_runtime.h: CUDA does not belong here",
       "device/host/d.cu:2: sim/study/s.h: device does not know sim",
       "policies/engine/q.cc:1: policies/kinds/list_policy.h: policies/engine does not know policies/kinds",

@@ -1,0 +1,36 @@
+// --trace: every run as a process of a trace for ui.perfetto.dev, file kind trace/1.
+#include "scenarios/trace/trace.h"
+
+#include "policies/engine/trace_run.h"
+#include "sim/study/report_writer.h"
+
+namespace tandem {
+namespace {
+
+class Trace final : public ReportWriter {
+ public:
+  Trace(const std::filesystem::path& file, const Scenario& scenario) : writer_(file, scenario) {}
+
+  SpanSink& BeginRun(const PreparedRun& run, Engine engine) override {
+    const std::string name(NameOf(kEngineNames, engine));
+    return writer_.BeginRun(++runs_, TraceRunOf(*run.problem, *run.spec, name));
+  }
+  void EndRun(const Outcome& outcome) override { writer_.EndRun(outcome.end, outcome.complete); }
+  void Close() override { writer_.Close(); }
+
+ private:
+  TraceWriter writer_;
+  int runs_ = 0;
+};
+
+std::unique_ptr<ReportWriter> Open(const std::filesystem::path& file, const Scenario& scenario) {
+  return std::make_unique<Trace>(file, scenario);
+}
+
+const ReportWriterRegistration kTrace{{.name = "trace",
+                                       .summary = "write a trace for ui.perfetto.dev to this file",
+                                       .order = 10,
+                                       .open = Open}};
+
+}  // namespace
+}  // namespace tandem
