@@ -136,7 +136,7 @@ TEST(ARegisteredCommand, IsJudgedAsAllCommandsAre) {
   EXPECT_EQ(error({"stones", "skip", "lake", "--times", "21"}),
             "pond stones skip: --times: Value 21 not in range 1 to 20" + usage);
   EXPECT_EQ(error({"stones", "skip", "lake", "--stone", "flat", "--times", "2"}),
-            "pond stones skip: --times excludes --stone" + usage);
+            "pond stones skip: --stone excludes --times" + usage);
   EXPECT_EQ(error({"stnoes"}),
             "pond: unknown command \"stnoes\"; did you mean \"stones\"?\nRun `pond --help` for its usage.\n");
   EXPECT_EQ(error({"stones", "skip", "desert"}), "desert: no water\n");

@@ -91,7 +91,7 @@ TEST(ARegisteredReportWriter, DoesNotGoWithReplications) {
   const Answer answer = Simulate({"study-003", "--tally", "x", "--replications", "2"});
   EXPECT_EQ(answer.status, kExitBadInput);
   EXPECT_EQ(answer.errors,
-            "tandem simulate: --replications excludes --tally\n"
+            "tandem simulate: --tally excludes --replications\n"
             "Run `tandem simulate --help` for its usage.\n");
   EXPECT_FALSE(std::filesystem::exists("x"));
 }
