@@ -55,7 +55,7 @@ function(tandem_header_version result prefix parts)
   endforeach()
 endfunction()
 
-foreach(key PROTOBUF ONNX CLI11 SIMGRID COIN ONEDNN CUDA CUDNN MPI)
+foreach(key PROTOBUF ONNX CLI11 SIMGRID COIN ONEDNN CUDA CUDNN)
   option(TANDEM_WITH_${key} "Use this package where it is found" ON)
 endforeach()
 
@@ -114,20 +114,11 @@ set(_found OFF)
 if(NOT PkgConfig_FOUND)
   set(_why "pkg-config is not there to find it")
 elseif(TANDEM_WITH_COIN)
-  pkg_check_modules(COIN QUIET IMPORTED_TARGET cbc clp)
+  pkg_check_modules(COIN QUIET IMPORTED_TARGET clp)
   set(_found "${COIN_FOUND}")
 endif()
-tandem_package(COIN "COIN-OR" FOUND "${_found}" VERSION "${COIN_cbc_VERSION}" FROM "coinor-libcbc-dev" WHY "${_why}"
+tandem_package(COIN "COIN-OR Clp" FOUND "${_found}" VERSION "${COIN_VERSION}" FROM "coinor-libclp-dev" WHY "${_why}"
   GAIN "linear programs give lower bounds" COST "lower bounds are weaker")
-
-if(TANDEM_WITH_MPI)
-  set(_level "${CMAKE_MESSAGE_LOG_LEVEL}")
-  set(CMAKE_MESSAGE_LOG_LEVEL WARNING)  # QUIET alone does not keep it quiet
-  find_package(MPI QUIET COMPONENTS CXX)
-  set(CMAKE_MESSAGE_LOG_LEVEL "${_level}")
-endif()
-tandem_package(MPI "MPI" FOUND "${MPI_CXX_FOUND}" VERSION "${MPI_CXX_VERSION}" FROM "libopenmpi-dev"
-  GAIN "sweeps can use many machines" COST "sweeps stay on one machine")
 
 # The backends of tandem-device. oneDNN's own CMake package fails outright where the headers of OpenCL are not
 # installed (Debian 12), so it is found by hand.
