@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "profiles/base/decimal.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 #include "profiles/costs/profile.h"
@@ -52,15 +53,6 @@ std::map<Row, Sum> SumsOf(const Profile& profile) {
   return sums;
 }
 
-std::string Millis(Nanos time) { return DecimalText((time.count() + 500) / 1000, 3); }
-double MillisNumber(Nanos time) { return static_cast<double>(time.count()) / 1e6; }
-
-std::string Joined(const std::set<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 int List(const ProfilesArguments& arguments) {
   auto list = nlohmann::ordered_json::array();
   Table table({{"profile"}, {"origin"}, {"entries", true}, {"units", false, true}, {"models", false, true}});
@@ -93,8 +85,8 @@ nlohmann::ordered_json ShowJson(const Profile& profile) {
                                    {"batch", row.batch},
                                    {"entries", sum.entries}};
     const bool has_layers = sum.entries > (sum.whole ? 1U : 0U);
-    json["layers_ms"] = has_layers ? nlohmann::ordered_json(MillisNumber(sum.layers)) : nullptr;
-    json["whole_model_ms"] = sum.whole ? nlohmann::ordered_json(MillisNumber(*sum.whole)) : nullptr;
+    json["layers_ms"] = has_layers ? nlohmann::ordered_json(InMillis(sum.layers)) : nullptr;
+    json["whole_model_ms"] = sum.whole ? nlohmann::ordered_json(InMillis(*sum.whole)) : nullptr;
     rows.push_back(std::move(json));
   }
   return {{"platform", profile.platform},
@@ -115,7 +107,7 @@ std::string ShowText(const Profile& profile) {
   for (const auto& [row, sum] : SumsOf(profile)) {
     const bool has_layers = sum.entries > (sum.whole ? 1U : 0U);
     table.Add({row.unit, row.variant, row.model, std::to_string(row.batch), std::to_string(sum.entries),
-               has_layers ? Millis(sum.layers) : "-", sum.whole ? Millis(*sum.whole) : "-"});
+               has_layers ? kMillis.Text(sum.layers) : "-", sum.whole ? kMillis.Text(*sum.whole) : "-"});
   }
   const std::size_t width = OutputWidth();
   std::string text =

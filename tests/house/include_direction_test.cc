@@ -107,7 +107,6 @@ const std::vector<PackageRule>& PackageRules() {
         row("CUDA", "cuda.*|cudnn.*|cublas.*", "device/backends/cuda/.*"),
         row("oneDNN", "(oneapi/dnnl/)?dnnl.*", "device/backends/cpu/.*"),
         row("COIN-OR", "coin/.*", "policies/bounds/bound\\.cc"),
-        row("MPI", "mpi\\.h", "sim/.*sweep[a-z0-9_]*\\.cc"),
         row("GoogleTest", "g(test|mock)/.*", "tests/.*"),
     };
   }();
