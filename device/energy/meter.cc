@@ -7,6 +7,7 @@
 #include "device/energy/nvml.h"
 #include "device/energy/rapl.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -75,9 +76,7 @@ EnergyScope EnergyMeter::ScopeOf(std::span<const Unit* const> units) const {
 }
 
 std::string EnergyMeter::NamesOf(const EnergyScope& scope) const {
-  std::string names;
-  for (const std::size_t s : scope.sensors) names += (names.empty() ? "" : ", ") + sensors_[s]->name();
-  return names;
+  return Joined(scope.sensors, ", ", [&](const std::size_t s) { return sensors_[s]->name(); });
 }
 
 Nanos EnergyMeter::LeastTime(const EnergyScope& scope) const {

@@ -7,10 +7,10 @@
 #include "device/harness/programs.h"
 #include "device/harness/run.h"
 #include "device/loads/background_loads.h"
-#include "device/loads/shuffled_order.h"
 #include "device/processor/provenance.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/table.h"
+#include "scenarios/arrivals/random.h"
 #include "scenarios/report/json.h"
 
 namespace tandem {

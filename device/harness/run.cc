@@ -12,18 +12,13 @@
 #include "policies/engine/trace_run.h"
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/prepared_run.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/statistics.h"
 
 namespace tandem {
 namespace {
 
 const PolicySpec& PolicyOf(const PlanFile& file) { return file.scenario.policies.front(); }
-
-Nanos Median(std::vector<Nanos> values) {
-  if (values.empty()) return Nanos{0};
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // Inputs made up beforehand; outputs kept to be compared.
 class MadeUpRequests final : public RequestData {
@@ -142,7 +137,7 @@ class HarnessPlan::OneRun {
     run.complete = outcome.complete;
     if (!run.complete) run.failure = runner.failure() ? WhatOf(runner.failure()) : "interrupted";
     run.late_releases = policy.late();
-    run.dispatch = Median(runner.gaps());
+    if (const auto gaps = runner.gaps(); !gaps.empty()) run.dispatch = LowerMedian(gaps);
     return outcome;
   }
 
@@ -167,8 +162,7 @@ class HarnessPlan::OneRun {
       const auto& variant = plan_->file_->scenario.units[span.unit.index()].variant;
       all.insert(variant.value_or(Variant{}).precision);
     }
-    if (all.size() < 2) return;
-    for (const std::string& one : all) result_.precisions += (result_.precisions.empty() ? "" : ", ") + one;
+    if (all.size() >= 2) result_.precisions = Joined(all);
   }
 
   void Describe(Outcome outcome) {

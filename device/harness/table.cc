@@ -1,24 +1,16 @@
 // The result of runs as a table.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "device/harness/harness.h"
+#include "profiles/base/figures.h"
+#include "profiles/base/statistics.h"
 #include "profiles/base/table.h"
 #include "scenarios/calibration/calibration.h"
 #include "scenarios/report/report.h"
 
 namespace tandem {
 namespace {
-
-std::string Decimals(const char* format, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
-std::string Millis(Nanos time) { return Decimals("%.3f", static_cast<double>(time.count()) / 1e6); }
-std::string Percent(double fraction) { return Decimals("%+.1f %%", 100 * fraction); }
 
 std::string OutputsText(const OutputCheck& outputs) {
   if (outputs.wrong > 0) return Grouped(outputs.wrong) + " wrong";
@@ -52,23 +44,23 @@ PlanRuns RunsOf(std::size_t plan, const RunAnswer& result) {
 
 std::vector<std::string> Row(const PlanFile& file, const PlanRuns& runs, bool energy) {
   const Nanos predicted = file.plan.predicted.makespan;
-  std::vector<std::string> row = {file.plan.policy.label, Millis(predicted)};
+  std::vector<std::string> row = {file.plan.policy.label, kMillis.Text(predicted)};
   if (runs.makespans.empty()) {
     row.insert(row.end(), {"-", "-", "-"});
   } else {
-    const Nanos median = runs.makespans[(runs.makespans.size() - 1) / 2];
+    const Nanos median = LowerMedian(runs.makespans);
     const auto of_median = [&](Nanos time) {
       return static_cast<double>(time.count()) /
              static_cast<double>(std::max<std::int64_t>(median.count(), 1));
     };
-    row.push_back(Millis(median));
-    row.push_back(Decimals("%.1f %%", 100 * of_median(runs.makespans.back() - runs.makespans.front())));
-    row.push_back(Percent(of_median(predicted) - 1));
+    row.push_back(kMillis.Text(median));
+    row.push_back(Percent(of_median(runs.makespans.back() - runs.makespans.front()), 1));
+    row.push_back(SignedPercent(of_median(predicted) - 1, 1));
   }
   row.push_back(OutputsText(runs.outputs));
-  row.push_back(Decimals("%.2f", static_cast<double>(runs.dispatch.count()) / 1e3));
+  row.push_back(Fixed(InMicros(runs.dispatch), 2));
   row.push_back(Grouped(runs.late));
-  if (energy) row.push_back(runs.joules.empty() ? "-" : Decimals("%.4g", LowerMedian(runs.joules)));
+  if (energy) row.push_back(runs.joules.empty() ? "-" : Short(LowerMedian(runs.joules)));
   return row;
 }
 

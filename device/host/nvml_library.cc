@@ -53,7 +53,6 @@ void NvmlLibrary::GetAll() {
   Get(temperature_, "nvmlDeviceGetTemperature", false);
   Get(reasons_, "nvmlDeviceGetCurrentClocksEventReasons", false);
   if (reasons_ == nullptr) Get(reasons_, "nvmlDeviceGetCurrentClocksThrottleReasons", false);  // before 2023
-  Get(utilization_, "nvmlDeviceGetUtilizationRates", false);
   Get(state_, "nvmlDeviceGetPerformanceState", false);
   Get(persistence_, "nvmlDeviceGetPersistenceMode", false);
   Get(generation_, "nvmlDeviceGetMaxPcieLinkGeneration", false);
@@ -148,14 +147,6 @@ std::optional<bool> NvmlLibrary::Persistence(Device device) const {
   const auto on = Ask(persistence_, device);
   if (!on) return std::nullopt;
   return *on != 0;
-}
-
-std::optional<unsigned> NvmlLibrary::BusyPercent(Device device) const {
-  struct {
-    unsigned gpu = 0, memory = 0;
-  } rates;
-  if (utilization_ == nullptr || utilization_(device, &rates) != kSuccess) return std::nullopt;
-  return rates.gpu;
 }
 
 std::string WhyGpuNumbersDiffer(unsigned gpus) {

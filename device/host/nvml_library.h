@@ -38,7 +38,6 @@ class NvmlLibrary {
   std::optional<double> WattsIfTold(Device device) const;
   std::optional<unsigned long long> ThrottleReasons(Device device) const;
   std::optional<bool> Persistence(Device device) const;
-  std::optional<unsigned> BusyPercent(Device device) const;  // of the last sixth of a second to second
   // The best that card and board can do together; asleep a link is slower.
   std::optional<unsigned> PcieGeneration(Device device) const;
   std::optional<unsigned> PcieWidth(Device device) const;
@@ -65,7 +64,6 @@ class NvmlLibrary {
   int (*clock_)(Device, int, unsigned*) = nullptr;
   int (*temperature_)(Device, int, unsigned*) = nullptr;
   int (*reasons_)(Device, unsigned long long*) = nullptr;
-  int (*utilization_)(Device, void*) = nullptr;
   Number power_ = nullptr, state_ = nullptr, persistence_ = nullptr, generation_ = nullptr, width_ = nullptr;
 };
 

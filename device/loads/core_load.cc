@@ -8,16 +8,13 @@
 
 #include "device/host/affinity.h"
 #include "device/loads/duty_cycle.h"
+#include "device/processor/clock.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr Nanos kBetweenLooks{20'000};
-
-Nanos Now() { return std::chrono::duration_cast<Nanos>(Clock::now().time_since_epoch()); }
 
 Nanos OwnProcessorTime() {
   timespec time{};
@@ -29,7 +26,7 @@ Nanos OwnProcessorTime() {
 
 CoreLoad::CoreLoad(const std::vector<std::int64_t>& cores, std::int64_t load_pct)
     : cores_(cores.size()),
-      begin_(Now()),
+      begin_(SteadyNow()),
       used_(cores.size() * static_cast<std::size_t>(ThreadsForLoad(load_pct))) {
   const int on_each = ThreadsForLoad(load_pct);
   const double share = static_cast<double>(load_pct) / 100 / std::max(on_each, 1);
@@ -66,7 +63,7 @@ Nanos CoreLoad::used() const {
   return Nanos{sum};
 }
 
-Nanos CoreLoad::elapsed() const { return Now() - begin_; }
+Nanos CoreLoad::elapsed() const { return SteadyNow() - begin_; }
 
 double CoreLoad::Share() const {
   const double all = static_cast<double>(elapsed().count()) * static_cast<double>(cores_);
@@ -80,12 +77,12 @@ void CoreLoad::Spin(std::int64_t core, double share, Nanos begin, std::atomic<st
   while (!stop_.load(std::memory_order_relaxed)) {
     const Nanos own = OwnProcessorTime();
     used.store(own.count(), std::memory_order_relaxed);
-    const Nanos now = Now();
+    const Nanos now = SteadyNow();
     if (const auto until = cycle.SleepUntil(now, own)) {
       std::this_thread::sleep_for(*until - now);
       continue;
     }
-    while (Now() - now < kBetweenLooks) {
+    while (SteadyNow() - now < kBetweenLooks) {
     }
   }
 }

@@ -8,7 +8,7 @@
 
 #include "device/host/affinity.h"
 #include "device/host/clocks.h"
-#include "device/loads/shuffled_order.h"
+#include "scenarios/arrivals/random.h"
 
 namespace tandem {
 namespace {

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 #include "profiles/program/version.h"
@@ -63,11 +64,8 @@ Json VersionsJson(const DeviceInfo& info) {
 std::string Mebibytes(std::int64_t bytes) { return Grouped(bytes >> 20) + " MiB"; }
 
 std::string LibrariesText(const BackendState& state) {
-  std::string text;
-  for (const Library& library : state.libraries) {
-    text += (text.empty() ? "" : ", ") + library.name + " " + library.version;
-  }
-  return text;
+  return Joined(state.libraries, ", ",
+                [](const Library& library) { return library.name + " " + library.version; });
 }
 
 void AddBackend(Table& table, const BackendInfo& backend) {

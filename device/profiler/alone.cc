@@ -1,18 +1,17 @@
 #include "device/profiler/alone.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "device/host/info.h"
-#include "device/loads/shuffled_order.h"
+#include "device/processor/clock.h"
 #include "device/profiler/statistics.h"
+#include "device/profiler/turns.h"
+#include "scenarios/arrivals/random.h"
 
 namespace tandem {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr Nanos kMostPerSource{2'000'000'000};
 constexpr Nanos kTurn{10'000'000};       // so long a source goes on before the next has its turn
@@ -20,8 +19,6 @@ constexpr Nanos kShortPass{20'000'000};  // passes that are worth one more to ma
 constexpr std::size_t kLeastPasses = 3;
 constexpr std::size_t kMostPasses = 5000;
 constexpr double kCopiesPerCut = 1.5;  // of the weights: packed, and what packing needs
-
-Nanos Since(Clock::time_point begin) { return std::chrono::duration_cast<Nanos>(Clock::now() - begin); }
 
 // One source: a chain on a unit, run in one manner.
 struct Turn {
@@ -36,9 +33,9 @@ struct Turn {
   std::size_t judged_from{0};  // so many passes: judging takes time too
 
   void Pass(bool keep) {
-    const auto begin = Clock::now();
+    const auto begin = SteadyNow();
     RunOnce();
-    pass = Since(begin);
+    pass = SteadyNow() - begin;
     for (std::size_t i = 0; keep && i < times.size(); ++i) samples->parts[i].samples.push_back(times[i]);
   }
   void RunOnce() {
@@ -96,16 +93,16 @@ class Alone {
         samples_(samples),
         memory_bytes_(ReadHost(UsableCores()).memory_bytes),
         random_("alone", request.seed),
-        begin_(Clock::now()) {}
+        begin_(SteadyNow()) {}
 
   // As many models at a time as find room; commonly all.
   Nanos Measure() {
     NoteWhatIsPassedOver();
     std::size_t first = 0;
     for (std::size_t model = 0; model < request_.models.size() && !watch_.stopped(); ++model) {
-      const auto begin = Clock::now();
+      const auto begin = SteadyNow();
       AddTurns(model);
-      preparing_ += Since(begin);
+      preparing_ += SteadyNow() - begin;
       const bool last = model + 1 == request_.models.size();
       if (!last && !IsFull()) continue;
       MeasureTurns(Share(first, model + 1));
@@ -117,7 +114,7 @@ class Alone {
   }
 
  private:
-  Nanos Measuring() const { return Since(begin_) - preparing_; }
+  Nanos Measuring() const { return SteadyNow() - begin_ - preparing_; }
 
   // What is compiled may take half of the memory.
   bool IsFull() {
@@ -206,21 +203,13 @@ class Alone {
       if (!Goes(turns_[i])) return;
       WarmUp(turns_[i]);
     }
-    std::vector<Turn*> open;
-    for (Turn& turn : turns_) open.push_back(&turn);
-    while (!open.empty()) {
-      for (const std::size_t i : ShuffledOrder(open.size(), random_)) {
-        if (!Goes(*open[i])) return;
-        Take(*open[i], until);
-      }
-      std::erase_if(open, [](const Turn* turn) { return turn->samples->done; });
-    }
+    TakeTurns(
+        turns_, random_, [&](const Turn& turn) { return Goes(turn); },
+        [&](Turn& turn) { Take(turn, until); });
   }
 
   bool Goes(const Turn& turn) {
-    const auto done =
-        std::count_if(turns_.begin(), turns_.end(), [](const Turn& t) { return t.samples->done; });
-    return watch_.Goes(samples_, turn.key.model.model + " on " + bench_.Label(turn.unit), done,
+    return watch_.Goes(samples_, turn.key.model.model + " on " + bench_.Label(turn.unit), DoneOf(turns_),
                        static_cast<std::int64_t>(turns_.size()));
   }
 
@@ -230,8 +219,8 @@ class Alone {
     const Nanos least =
         budget_ > Nanos{0} ? std::min(request_.warm_up, budget_ / (4 * sources)) : request_.warm_up;
     bench_.thread(turn.unit).Do([&](Processor&) {
-      const auto begin = Clock::now();
-      for (std::size_t passes = 0; passes < kLeastPasses || Since(begin) < least; ++passes) {
+      const auto begin = SteadyNow();
+      for (std::size_t passes = 0; passes < kLeastPasses || SteadyNow() - begin < least; ++passes) {
         turn.Pass(false);
         if (turn.pass > 5 * request_.warm_up) break;
       }
@@ -239,14 +228,14 @@ class Alone {
   }
 
   void Take(Turn& turn, Nanos until) {
-    const auto begin = Clock::now();
+    const auto begin = SteadyNow();
     bench_.thread(turn.unit).Do([&](Processor&) {
       if (!turn.sweep && turn.pass < kShortPass) turn.Pass(false);
       do {
         turn.Pass(true);
-      } while (Since(begin) + turn.pass < kTurn);
+      } while (SteadyNow() - begin + turn.pass < kTurn);
     });
-    turn.used += Since(begin);
+    turn.used += SteadyNow() - begin;
     turn.samples->done = IsDone(turn, until);
   }
 
@@ -273,7 +262,7 @@ class Alone {
   ProfilerSamples& samples_;
   std::int64_t memory_bytes_;
   StreamRandom random_;
-  Clock::time_point begin_;
+  Nanos begin_;
   Nanos preparing_{0};  // models were loaded and compiled meanwhile
   std::vector<Turn> turns_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -16,12 +17,6 @@ std::vector<std::vector<LayerId>> PartsOf(const Model& model, ProfileCut cut, co
     parts.back().push_back(id);
   }
   return parts;
-}
-
-std::string Joined(const std::vector<std::string_view>& words) {
-  std::string text;
-  for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
-  return text;
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/loads/shuffled_order.h"
 #include "device/profiler/co_running_jobs.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/stressed_levels.h"
+#include "scenarios/arrivals/random.h"
 
 namespace tandem {
 namespace {

@@ -2,10 +2,10 @@
 #include <array>
 #include <thread>
 
-#include "device/loads/shuffled_order.h"
 #include "device/profiler/co_running_jobs.h"
 #include "device/profiler/continuous_run.h"
-#include "device/profiler/statistics.h"
+#include "profiles/base/statistics.h"
+#include "scenarios/arrivals/random.h"
 
 namespace tandem {
 namespace {
@@ -31,8 +31,6 @@ Nanos OneRun(ProfilerBench& bench, const Side& side) {
   bench.thread(side.at.unit).Do([&](Processor&) { side.chain->Run(std::span(&time, 1)); });
   return time;
 }
-
-Nanos MedianOf(const std::vector<Nanos>& times) { return IntervalOfMedian(times).median; }
 
 // Turn 0 and 1: a side alone; 2: both.
 void Take(ProfilerBench& bench, std::array<Side, 2>& sides, std::size_t turn, Nanos longer) {
@@ -60,7 +58,7 @@ void AddEntries(CoRunningContext& context, const Side& side, const Side& other) 
   entry.model = bench.wish(side.at.model).model;
   entry.beside = bench.unit(other.at.unit).name;
   entry.beside_model = bench.wish(other.at.model).model;
-  entry.slowdown = SlowdownOf(MedianOf(side.beside), MedianOf(side.alone));
+  entry.slowdown = SlowdownOf(LowerMedian(side.beside), LowerMedian(side.alone));
   context.samples.co_running.push_back(entry);
 }
 

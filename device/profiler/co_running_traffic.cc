@@ -2,12 +2,12 @@
 #include <cmath>
 #include <thread>
 
-#include "device/loads/shuffled_order.h"
 #include "device/loads/traffic_probe.h"
 #include "device/profiler/co_running_jobs.h"
 #include "device/profiler/continuous_run.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/stressed_levels.h"
+#include "scenarios/arrivals/random.h"
 
 namespace tandem {
 namespace {

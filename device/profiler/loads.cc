@@ -8,10 +8,11 @@
 #include <thread>
 
 #include "device/loads/background_loads.h"
-#include "device/loads/shuffled_order.h"
 #include "device/profiler/co_running_jobs.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/statistics.h"
 #include "profiles/base/suggest.h"
+#include "scenarios/arrivals/random.h"
 
 namespace tandem {
 namespace {
@@ -23,12 +24,6 @@ constexpr std::int64_t kFewestPeriods = 2, kMostPeriods = 10;  // of the load, i
 constexpr std::size_t kLeastRounds = 4, kMostRounds = 60;
 constexpr double kKnownWell = 0.05;
 constexpr double kPointsMissed = 0.05;
-
-double MedianOf(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // Of the mean, as a fraction of it.
 double StandardError(const std::vector<double>& values) {
@@ -194,8 +189,8 @@ std::vector<LoadJob> JobsOf(const ProfileOrder& request, const ProfilerBench& be
 SlowdownByMeans SlowdownOfMeans(std::vector<double> alone, std::vector<double> loaded) {
   SlowdownByMeans found;
   found.uncertainty = std::hypot(StandardError(alone), StandardError(loaded));
-  const double median = MedianOf(std::move(alone));
-  if (median > 0) found.slowdown = MedianOf(std::move(loaded)) / median;
+  const double median = LowerMedian(std::move(alone));
+  if (median > 0) found.slowdown = LowerMedian(std::move(loaded)) / median;
   return found;
 }
 

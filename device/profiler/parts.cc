@@ -1,10 +1,10 @@
 #include "device/profiler/parts.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
+#include "device/processor/clock.h"
 #include "device/processor/part_executable.h"
 #include "device/profiler/statistics.h"
 #include "profiles/base/input_error.h"
@@ -12,14 +12,11 @@
 namespace tandem {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Layers = std::vector<LayerId>;
 
 constexpr Nanos kMostPerSplit{1'000'000'000};
 constexpr std::size_t kLeastPasses = 3;
 constexpr std::size_t kMostPasses = 1000;
-
-Nanos Since(Clock::time_point begin) { return std::chrono::duration_cast<Nanos>(Clock::now() - begin); }
 
 // One model on one unit, cut along one axis at one share.
 struct SplitWish {
@@ -55,9 +52,9 @@ struct MeasuredPiece {
     for (std::size_t part = 0; part < parts.size(); ++part) {
       WriteInputs(processor);
       float* to = output.data();
-      const auto begin = Clock::now();
+      const auto begin = SteadyNow();
       parts[part]->Run(reads, {&to, 1});
-      if (keep) samples[part].push_back(Since(begin));
+      if (keep) samples[part].push_back(SteadyNow() - begin);
     }
   }
 };
@@ -191,9 +188,9 @@ class Parts {
         if (!piece) return;
         pieces.push_back(std::move(*piece));
       }
-      const auto begin = Clock::now();
+      const auto begin = SteadyNow();
       RunPieces(pieces, budget, processor);
-      used_ += Since(begin);
+      used_ += SteadyNow() - begin;
       for (const MeasuredPiece& piece : pieces) Note(wish, piece);
     });
   }
@@ -201,11 +198,11 @@ class Parts {
   // All pieces one after the other, so that the weights of one are as cold as in a network.
   void RunPieces(std::vector<MeasuredPiece>& pieces, Nanos budget, Processor& processor) const {
     for (MeasuredPiece& piece : pieces) piece.Run(processor, false);
-    const auto begin = Clock::now();
+    const auto begin = SteadyNow();
     for (std::size_t pass = 1; pass <= kMostPasses; ++pass) {
       for (MeasuredPiece& piece : pieces) piece.Run(processor, true);
       if (pass < kLeastPasses) continue;
-      if (Since(begin) >= budget) return;
+      if (SteadyNow() - begin >= budget) return;
       const StopRule rule{request_.noise, request_.min_samples};
       const auto known = [&](const MeasuredPiece& piece) {
         return KnownWell(piece.samples[0], rule) && KnownWell(piece.samples[1], rule);

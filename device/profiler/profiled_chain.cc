@@ -1,27 +1,20 @@
 #include "device/profiler/profiled_chain.h"
 
-#include <chrono>
 #include <utility>
 
+#include "device/processor/clock.h"
 #include "profiles/base/check.h"
 
 namespace tandem {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-Nanos Since(Clock::time_point begin) { return std::chrono::duration_cast<Nanos>(Clock::now() - begin); }
-
-}  // namespace
 
 ProfiledChain::ProfiledChain(Processor& processor, const ModelStore::Entry& entry, const std::string& name,
                              const std::vector<std::vector<LayerId>>& parts, std::uint64_t seed)
     : processor_(&processor), model_(entry.model.get()), seed_(seed) {
   for (const std::vector<LayerId>& part : parts) {
     Link link{SegmentOf(entry.model, entry.weights, name, part), nullptr};
-    const auto begin = Clock::now();
+    const auto begin = SteadyNow();
     link.executable = processor.Compile(link.spec);
-    compile_time_ += Since(begin);
+    compile_time_ += SteadyNow() - begin;
     links_.push_back(std::move(link));
   }
   TANDEM_CHECK(!links_.empty(), "a chain has at least one part");
@@ -53,9 +46,9 @@ void ProfiledChain::RunIn(Place& place, std::span<Nanos> times, CacheSweep* swee
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Executable& executable = *links_[i].executable;
     if (sweep) sweep->Run();
-    const auto begin = Clock::now();
+    const auto begin = SteadyNow();
     executable.Run(place.inputs[i], place.outputs[i]);
-    times[i] = Since(begin);
+    times[i] = SteadyNow() - begin;
   }
 }
 
@@ -67,7 +60,7 @@ void ProfiledChain::RunMapped(std::span<Nanos> times) {
 }
 
 void ProfiledChain::RunInside(std::span<Nanos> times) {
-  const auto begin = std::chrono::duration_cast<Nanos>(Clock::now().time_since_epoch());
+  const auto begin = SteadyNow();
   links_.front().executable->RunTimed(own_.inputs.front(), own_.outputs.front(), times);
   Nanos before = begin;
   for (Nanos& time : times) time -= std::exchange(before, time);

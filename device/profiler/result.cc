@@ -5,6 +5,7 @@
 #include <set>
 
 #include "device/profiler/statistics.h"
+#include "profiles/base/statistics.h"
 
 namespace tandem {
 namespace {
@@ -150,9 +151,8 @@ CurveError ErrorOfCurves(const ProfilerSamples& samples) {
   CurveError error;
   std::vector<double> errors;
   for (const PairCheck& pair : samples.pairs) errors.push_back(std::abs(pair.curve / pair.measured - 1));
-  std::sort(errors.begin(), errors.end());
   if (errors.empty()) return error;
-  return {errors.size(), errors[(errors.size() - 1) / 2], errors.back()};
+  return {errors.size(), LowerMedian(errors), *std::max_element(errors.begin(), errors.end())};
 }
 
 }  // namespace tandem

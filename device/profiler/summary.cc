@@ -7,6 +7,7 @@
 #include "device/profiler/result.h"
 #include "device/profiler/statistics.h"
 #include "profiles/base/decimal.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 
@@ -15,22 +16,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string Millis(Nanos time) {
-  return time == Nanos{0} ? "-" : DecimalText((time.count() + 500) / 1000, 3);
-}
-
-std::string Percent(double fraction) { return DecimalText(std::llround(fraction * 1000), 1) + " %"; }
+std::string Millis(Nanos time) { return time == Nanos{0} ? "-" : kMillis.Text(time); }
 
 // "+2.5 %": how much longer `time` is than the whole model.
-std::string Beyond(Nanos time, Nanos whole) {
-  if (time == Nanos{0} || whole == Nanos{0}) return "-";
-  const double beyond = static_cast<double>(time.count()) / static_cast<double>(whole.count()) - 1;
-  return (beyond >= 0 ? "+" : "") + Percent(beyond);
+std::string BeyondWhole(Nanos time, Nanos whole) {
+  return time == Nanos{0} ? "-" : Beyond(InMillis(time), InMillis(whole));
 }
 
-Json MillisJson(Nanos time) {
-  return time == Nanos{0} ? Json() : Json(static_cast<double>(time.count()) / 1e6);
-}
+Json MillisJson(Nanos time) { return time == Nanos{0} ? Json() : Json(InMillis(time)); }
 
 std::size_t UnstableTransfers(const ProfilerSamples& samples, double noise) {
   return static_cast<std::size_t>(
@@ -47,7 +40,7 @@ Json TransfersJson(const ProfilerSamples& samples) {
     list.push_back({{"from", source.from},
                     {"to", source.to},
                     {"bytes", source.bytes},
-                    {"median_us", static_cast<double>(interval.median.count()) / 1e3},
+                    {"median_us", InMicros(interval.median)},
                     {"half_width", interval.HalfWidth()},
                     {"samples", found.samples.size()}});
   }
@@ -90,7 +83,7 @@ std::string UnitsText(const std::vector<ProfileSummaryRow>& rows, std::size_t wi
     some = true;
     table.Add({LabelOf(row.unit, row.precision), TextOf(row.model), Millis(row.whole), Millis(row.device),
                row.device == Nanos{0} ? "-" : DecimalText((row.whole - row.device).count(), 3),
-               Beyond(row.mapped, row.whole)});
+               BeyondWhole(row.mapped, row.whole)});
   }
   return some ? "\n" + table.Text(width) : "";
 }
@@ -112,9 +105,10 @@ std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, st
   for (const ProfileSummaryRow& row : rows) {
     unstable += row.unstable;
     table.Add({LabelOf(row.unit, row.precision), TextOf(row.model), Millis(row.whole),
-               Percent(row.half_width), std::to_string(row.samples), Beyond(row.inside, row.whole),
+               PercentInTenths(row.half_width), std::to_string(row.samples),
+               BeyondWhole(row.inside, row.whole),
                row.steps == 0 ? "-" : std::to_string(row.reorders) + ", " + Millis(row.reordering) + " ms",
-               Beyond(row.of_groups, row.whole), Beyond(row.cold, row.whole)});
+               BeyondWhole(row.of_groups, row.whole), BeyondWhole(row.cold, row.whole)});
   }
   std::string text = table.Text(width) + UnitsText(rows, width);
   unstable += UnstableTransfers(samples, noise);
@@ -127,8 +121,8 @@ std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, st
   }
   if (const CurveError error = ErrorOfCurves(samples); error.pairs > 0) {
     text += Wrapped("co-running: what the curves say of " + std::to_string(error.pairs) +
-                        " measured pairs is off by " + Percent(error.median) + " in the median, " +
-                        Percent(error.worst) + " at worst",
+                        " measured pairs is off by " + PercentInTenths(error.median) + " in the median, " +
+                        PercentInTenths(error.worst) + " at worst",
                     width);
   }
   if (!samples.parts.empty()) {

@@ -1,24 +1,20 @@
 #include "device/profiler/transfers.h"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
-#include "device/loads/shuffled_order.h"
+#include "device/processor/clock.h"
 #include "device/profiler/statistics.h"
+#include "device/profiler/turns.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::int64_t kLeastBytes = 1 << 10, kMostBytes = 64 << 20;
 constexpr Nanos kMostPerSource{200'000'000};
 constexpr Nanos kTurn{2'000'000};
 constexpr std::size_t kLeastCopies = 3, kMostCopies = 2000;
-
-Nanos Since(Clock::time_point begin) { return std::chrono::duration_cast<Nanos>(Clock::now() - begin); }
 
 std::int64_t BytesOf(const Layer& layer) {
   return Elements(layer.output) * static_cast<std::int64_t>(sizeof(float));
@@ -53,17 +49,13 @@ class Transfers {
   void Measure() {
     FindSides();
     AddTurns();
-    const auto begin = Clock::now();
-    std::vector<CopyTurn*> open;
-    for (CopyTurn& turn : turns_) open.push_back(&turn);
-    while (!open.empty()) {
-      for (const std::size_t i : ShuffledOrder(open.size(), random_)) {
-        if (!Goes(*open[i])) return;
-        Take(*open[i]);
-        open[i]->samples->done = IsDone(*open[i], Since(begin));
-      }
-      std::erase_if(open, [](const CopyTurn* turn) { return turn->samples->done; });
-    }
+    const auto begin = SteadyNow();
+    TakeTurns(
+        turns_, random_, [&](const CopyTurn& turn) { return Goes(turn); },
+        [&](CopyTurn& turn) {
+          Take(turn);
+          turn.samples->done = IsDone(turn, SteadyNow() - begin);
+        });
   }
 
  private:
@@ -125,9 +117,7 @@ class Transfers {
   }
 
   bool Goes(const CopyTurn& turn) {
-    const auto done =
-        std::count_if(turns_.begin(), turns_.end(), [](const CopyTurn& t) { return t.samples->done; });
-    return watch_.Goes(samples_, "copies " + turn.key.from + " to " + turn.key.to, done,
+    return watch_.Goes(samples_, "copies " + turn.key.from + " to " + turn.key.to, DoneOf(turns_),
                        static_cast<std::int64_t>(turns_.size()));
   }
 
@@ -136,16 +126,16 @@ class Transfers {
     const TensorBlock block = WholeBlock(static_cast<std::size_t>(turn.key.bytes) / sizeof(float));
     float* const to = turn.in ? turn.side->own.data() : turn.side->host.data();
     const float* const from = turn.in ? turn.side->host.data() : turn.side->own.data();
-    const auto begin = Clock::now();
+    const auto begin = SteadyNow();
     bench_.thread(turn.side->unit).Do([&](Processor& processor) {
       processor.Copy(to, from, block);
       do {
-        const auto copy = Clock::now();
+        const auto copy = SteadyNow();
         processor.Copy(to, from, block);
-        turn.samples->samples.push_back(Since(copy));
-      } while (Since(begin) < kTurn);
+        turn.samples->samples.push_back(SteadyNow() - copy);
+      } while (SteadyNow() - begin < kTurn);
     });
-    turn.used += Since(begin);
+    turn.used += SteadyNow() - begin;
   }
 
   bool IsDone(const CopyTurn& turn, Nanos measuring) const {

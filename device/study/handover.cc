@@ -4,10 +4,10 @@
 #include <map>
 #include <memory>
 
-#include "device/loads/shuffled_order.h"
 #include "device/study/handover_lane.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
+#include "scenarios/arrivals/random.h"
 
 namespace tandem {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "device/study/handover.h"
 #include "profiles/base/decimal.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 
@@ -19,9 +20,6 @@ Nanos Quantile(std::vector<Nanos> samples, std::size_t percent) {
   return samples[(samples.size() - 1) * percent / 100];
 }
 
-std::string Millis(Nanos time) { return DecimalText((time.count() + 500) / 1000, 3); }
-double MillisOf(Nanos time) { return static_cast<double>(time.count()) / 1e6; }
-
 std::string NameOfMode(const HandoverRow& row) {
   return row.mode ? std::string(NameOf(kHandoverModeNames, *row.mode)) : "none needed";
 }
@@ -34,21 +32,14 @@ const HandoverRow* CopyRow(const HandoverResult& result) {
   return nullptr;
 }
 
-// "-10.9 %"
-std::string Against(double value, double of) {
-  if (of <= 0) return "-";
-  const auto tenths = std::llround((value / of - 1) * 1000);
-  return (tenths >= 0 ? "+" : "") + DecimalText(tenths, 1) + " %";
-}
-
 std::string TimeAgainst(const HandoverRow& row, const HandoverRow* copy) {
   if (!copy || row.samples.empty()) return "-";
-  return Against(MillisOf(Quantile(row.samples, 50)), MillisOf(Quantile(copy->samples, 50)));
+  return Beyond(InMillis(Quantile(row.samples, 50)), InMillis(Quantile(copy->samples, 50)));
 }
 
 std::string EnergyAgainst(const HandoverRow& row, const HandoverRow* copy) {
   if (!copy || !row.joules || !copy->joules || row.sensors != copy->sensors) return "-";
-  return Against(*row.joules, *copy->joules);
+  return Beyond(*row.joules, *copy->joules);
 }
 
 std::string Millijoules(const std::optional<double>& joules) {
@@ -63,7 +54,7 @@ Json RowJson(const HandoverRow& row) {
   const bool known = !row.samples.empty();
   for (const auto& [key, percent] :
        {std::pair{"median_ms", 50}, {"p10_ms", 10}, {"p90_ms", 90}, {"min_ms", 0}, {"max_ms", 100}}) {
-    json[key] = known ? Json(MillisOf(Quantile(row.samples, static_cast<std::size_t>(percent)))) : Json();
+    json[key] = known ? Json(InMillis(Quantile(row.samples, static_cast<std::size_t>(percent)))) : Json();
   }
   json["samples"] = row.samples.size();
   json["why_not"] = OrNull(row.why_not);
@@ -100,10 +91,12 @@ std::string HandoverText(const HandoverResult& result, std::size_t width) {
   std::string notes;
   for (const HandoverRow& row : result.rows) {
     const bool known = !row.samples.empty();
-    table.Add({row.unit, NameOfMode(row), known ? Millis(Quantile(row.samples, 50)) : "-",
-               known ? Millis(Quantile(row.samples, 10)) + " to " + Millis(Quantile(row.samples, 90)) : "-",
-               TimeAgainst(row, copy), Millijoules(row.joules), Millijoules(row.above_idle),
-               EnergyAgainst(row, copy)});
+    table.Add(
+        {row.unit, NameOfMode(row), known ? kMillis.Text(Quantile(row.samples, 50)) : "-",
+         known ? kMillis.Text(Quantile(row.samples, 10)) + " to " + kMillis.Text(Quantile(row.samples, 90))
+               : "-",
+         TimeAgainst(row, copy), Millijoules(row.joules), Millijoules(row.above_idle),
+         EnergyAgainst(row, copy)});
     const std::string name = row.unit + ", " + NameOfMode(row) + ": ";
     if (!row.why_not.empty()) notes += Wrapped(name + row.why_not, width);
     if (!row.why_no_energy.empty()) notes += Wrapped(name + "no energy: " + row.why_no_energy, width);

@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "device/processor/clock.h"
 #include "device/processor/model_store.h"
-#include "device/study/sha256.h"
 #include "device/threads/unit_thread.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/sha256.h"
 
 namespace tandem {
 namespace {
@@ -19,8 +20,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "raw files hold numbers as they lie in memory");
 
 constexpr Nanos kWarmUp{200'000'000};
-
-Nanos Now() { return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch()); }
 
 // `"data" 1x3x224x224`, of all inputs.
 std::string InputsText(const Model& model) {
@@ -80,18 +79,18 @@ class Inference {
   bool GivesOutputs() const { return executable_->Computes() && executable_->OutputHash().empty(); }
 
   void WarmUp() {
-    const Nanos begin = Now();
+    const Nanos begin = SteadyNow();
     do {
       executable_->Run(reads_, writes_);
-    } while (Now() - begin < kWarmUp);
+    } while (SteadyNow() - begin < kWarmUp);
   }
 
   Timing Time(std::int64_t repeat) {
     std::vector<Nanos> samples(static_cast<std::size_t>(repeat));
     for (Nanos& sample : samples) {
-      const Nanos begin = Now();
+      const Nanos begin = SteadyNow();
       executable_->Run(reads_, writes_);
-      sample = Now() - begin;
+      sample = SteadyNow() - begin;
     }
     return Timing::OfSamples(std::move(samples));
   }
@@ -101,7 +100,7 @@ class Inference {
     std::vector<std::vector<Nanos>> samples(steps.size());
     std::vector<Nanos> ends(steps.size());
     for (std::int64_t run = 0; run < repeat; ++run) {
-      Nanos before = Now();
+      Nanos before = SteadyNow();
       executable_->RunTimed(reads_, writes_, ends);
       for (std::size_t i = 0; i < steps.size(); ++i) {
         samples[i].push_back(ends[i] - before);
@@ -141,10 +140,8 @@ class Inference {
 void RefusePrecision(const ChosenUnit& chosen, const std::string& precision) {
   const std::vector<std::string_view>& known = chosen.backend->about().precisions;
   if (std::find(known.begin(), known.end(), precision) != known.end()) return;
-  std::string text;
-  for (const std::string_view name : known) text += (text.empty() ? "" : ", ") + std::string(name);
-  throw InputError("--precision: unit \"" + chosen.unit().name + "\" computes in " + text + ", not in " +
-                   precision);
+  throw InputError("--precision: unit \"" + chosen.unit().name + "\" computes in " + Joined(known) +
+                   ", not in " + precision);
 }
 
 void RefuseFiles(const ChosenUnit& chosen, const InferRequest& request) {
@@ -187,9 +184,9 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   result.seed = request.seed;
   UnitThread unit(*chosen.backend, open);
   unit.Do([&](Processor& processor) {
-    const Nanos begin = Now();
+    const Nanos begin = SteadyNow();
     Inference inference(processor, WholeSegment(entry.model, entry.weights, request.model), inputs);
-    result.load = Now() - begin;
+    result.load = SteadyNow() - begin;
     inference.WarmUp();
     if (!inference.GivesOutputs()) RefuseFiles(chosen, request);
     result.time = inference.Time(request.repeat);

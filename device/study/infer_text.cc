@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "device/study/infer.h"
+#include "profiles/base/figures.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 
@@ -10,15 +11,6 @@ namespace tandem {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double Milliseconds(Nanos time) { return static_cast<double>(time.count()) / 1e6; }
-
-std::string Fixed(double value, int decimals) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return text;
-}
-std::string MsText(Nanos time) { return Fixed(Milliseconds(time), 3); }
 
 Nanos Least(const Timing& time) { return *std::min_element(time.samples.begin(), time.samples.end()); }
 Nanos Most(const Timing& time) { return *std::max_element(time.samples.begin(), time.samples.end()); }
@@ -30,16 +22,14 @@ std::string Source(bool random, std::uint64_t seed) {
 Json StepsJson(const std::vector<InferStep>& steps) {
   Json list = Json::array();
   for (const InferStep& step : steps) {
-    list.push_back({{"layers", step.layers}, {"how", step.how}, {"median_ms", Milliseconds(step.median)}});
+    list.push_back({{"layers", step.layers}, {"how", step.how}, {"median_ms", InMillis(step.median)}});
   }
   return list;
 }
 
 std::string LayersText(const InferStep& step) {
   if (step.layers.empty()) return "(layout)";
-  std::string text;
-  for (const std::string& layer : step.layers) text += (text.empty() ? "" : " ") + layer;
-  return text;
+  return Joined(step.layers, " ");
 }
 
 std::string StepsText(const std::vector<InferStep>& steps, std::size_t width) {
@@ -47,11 +37,11 @@ std::string StepsText(const std::vector<InferStep>& steps, std::size_t width) {
   for (const InferStep& step : steps) sum += step.median;
   Table table({{"#", true}, {"ms", true}, {"share", true}, {"layers", false, true}, {"how", false, true}});
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const double share = sum > Nanos{0} ? Milliseconds(steps[i].median) / Milliseconds(sum) : 0;
-    table.Add({std::to_string(i + 1), MsText(steps[i].median), Fixed(100 * share, 1) + "%",
+    const double share = sum > Nanos{0} ? InMillis(steps[i].median) / InMillis(sum) : 0;
+    table.Add({std::to_string(i + 1), kMillis.Text(steps[i].median), Fixed(100 * share, 1) + "%",
                LayersText(steps[i]), steps[i].how});
   }
-  return table.Text(width) + "sum of the steps' medians " + MsText(sum) + " ms\n";
+  return table.Text(width) + "sum of the steps' medians " + kMillis.Text(sum) + " ms\n";
 }
 
 }  // namespace
@@ -64,10 +54,10 @@ std::string InferJson(const InferResult& result) {
                {"batch", result.batch},
                {"weights", Source(result.random_weights, result.seed)},
                {"input", Source(result.random_input, result.seed)},
-               {"load_ms", Milliseconds(result.load)},
-               {"median_ms", Milliseconds(result.time.median)},
-               {"min_ms", Milliseconds(Least(result.time))},
-               {"max_ms", Milliseconds(Most(result.time))},
+               {"load_ms", InMillis(result.load)},
+               {"median_ms", InMillis(result.time.median)},
+               {"min_ms", InMillis(Least(result.time))},
+               {"max_ms", InMillis(Most(result.time))},
                {"samples", result.time.samples.size()},
                {"output_sha256", nullptr}};
   if (result.output_sha256) json["output_sha256"] = *result.output_sha256;
@@ -81,9 +71,9 @@ std::string InferText(const InferResult& result, std::size_t width) {
   if (!result.steps.empty()) text = StepsText(result.steps, width) + "\n";
   const std::size_t runs = result.time.samples.size();
   text += result.model + " on " + result.unit + ", batch " + std::to_string(result.batch) + "\n";
-  text += "median " + MsText(result.time.median) + " ms, min " + MsText(Least(result.time)) + ", max " +
-          MsText(Most(result.time)) + ", of " + std::to_string(runs) + (runs == 1 ? " run" : " runs") +
-          "; made ready in " + MsText(result.load) + " ms\n";
+  text += "median " + kMillis.Text(result.time.median) + " ms, min " + kMillis.Text(Least(result.time)) +
+          ", max " + kMillis.Text(Most(result.time)) + ", of " + std::to_string(runs) +
+          (runs == 1 ? " run" : " runs") + "; made ready in " + kMillis.Text(result.load) + " ms\n";
   text += "weights " + Source(result.random_weights, result.seed) + "; input " +
           Source(result.random_input, result.seed) + "\n";
   if (result.output_sha256) return text + "output sha256 " + *result.output_sha256 + "\n";

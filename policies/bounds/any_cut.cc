@@ -8,6 +8,7 @@
 #include "policies/bounds/certain_work.h"
 #include "policies/bounds/cover_kinds.h"
 #include "policies/bounds/linear_program.h"
+#include "profiles/base/figures.h"
 
 namespace tandem {
 namespace {
@@ -272,7 +273,7 @@ Nanos FreeCuts::BestChain(std::size_t k) const {
     std::sort(in.begin(), in.end());
     in.erase(std::unique(in.begin(), in.end()), in.end());
     for (const int row : in) program.Add(row, 1.0);
-    program.EndColumn(static_cast<double>(entry.time.count()) / 1e6);
+    program.EndColumn(InMillis(entry.time));
   }
   program.row_lower.assign(static_cast<std::size_t>(rows), 1.0);
   program.row_upper.assign(static_cast<std::size_t>(rows), std::numeric_limits<double>::max());

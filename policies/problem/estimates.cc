@@ -1,19 +1,13 @@
 #include "policies/problem/estimates.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "policies/problem/slowdowns.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {
-
-std::string ThreeDecimals(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.3f", value);
-  return text;
-}
 
 void Add(std::string sentence, std::vector<std::string>& estimates) {
   if (std::find(estimates.begin(), estimates.end(), sentence) == estimates.end()) {
@@ -45,7 +39,7 @@ Unmeasured UnmeasuredOn(const Problem& problem, UnitId unit) {
 void AddLoad(const Problem& problem, const UnitLoad& load, std::vector<std::string>& estimates) {
   if (load.load_pct == 0) return;
   const Unmeasured unmeasured = UnmeasuredOn(problem, load.unit);
-  const std::string factor = ThreeDecimals(100.0 / static_cast<double>(100 - load.load_pct));
+  const std::string factor = Fixed(100.0 / static_cast<double>(100 - load.load_pct), 3);
   for (const ModelId model : unmeasured.models) {
     const std::string what =
         unmeasured.all ? "no profile"

@@ -11,7 +11,7 @@
 #include "policies/kinds/name_pattern.h"
 #include "policies/kinds/named_codecs.h"
 #include "profiles/base/input_error.h"
-#include "profiles/model/model.h"
+#include "profiles/base/joined.h"
 
 namespace tandem {
 namespace {
@@ -136,10 +136,8 @@ void HoldWhatIsSent(Problem& problem, const std::vector<std::vector<UnitId>>& un
 [[noreturn]] void FailNowhere(const PolicySpec& spec, const Problem& problem, SegmentId segment,
                               const std::vector<UnitId>& units) {
   const Layer& layer = HeaviestLayer(problem, segment);
-  std::string names;
-  for (const UnitId unit : units) {
-    names += (names.empty() ? "" : ", ") + Quoted(problem.platform().unit(unit).name);
-  }
+  const std::string names =
+      Joined(units, ", ", [&](UnitId unit) { return Quoted(problem.platform().unit(unit).name); });
   FailPolicy(spec, problem,
              "none of the units for layers of type " + std::string(OpName(layer.op)) + " (" + names +
                  ") can run " + problem.NameOf(segment));

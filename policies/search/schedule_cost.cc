@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "profiles/base/statistics.h"
+
 namespace tandem {
 namespace {
 
@@ -17,16 +19,13 @@ double MeanLatency(const Outcome& outcome) {
   return count == 0 ? kWorst : sum / static_cast<double>(count);
 }
 
-// Nearest rank.
 double P99Latency(const Outcome& outcome) {
   std::vector<Nanos> all;
   for (const StreamOutcome& stream : outcome.streams) {
     all.insert(all.end(), stream.latencies.begin(), stream.latencies.end());
   }
   if (all.empty()) return kWorst;
-  const auto rank = static_cast<std::ptrdiff_t>((all.size() * 99 + 99) / 100 - 1);
-  std::nth_element(all.begin(), all.begin() + rank, all.end());
-  return static_cast<double>(all[static_cast<std::size_t>(rank)].count());
+  return static_cast<double>(Percentile(std::move(all), 9900).count());
 }
 
 double Misses(const Outcome& outcome) {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "profiles/base/file_kinds.h"
+#include "profiles/base/joined.h"
 
 namespace tandem {
 namespace {
@@ -13,12 +14,6 @@ constexpr double kTooLargeToTell = 1e9;  // bounds that keep arithmetic exact, n
 
 std::string Code(const Json& value) {
   return "`" + (value.is_string() ? value.get<std::string>() : value.dump()) + "`";
-}
-
-std::string Joined(const std::vector<std::string>& words, const char* separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
 }
 
 class Reference {

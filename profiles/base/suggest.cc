@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstdio>
 
+#include "profiles/base/joined.h"
+
 namespace tandem {
 namespace {
 
@@ -51,9 +53,7 @@ std::string Suggestion(std::string_view word, std::span<const std::string_view> 
   const std::string_view nearest = Nearest(word, known);
   if (!nearest.empty()) return "; did you mean " + Quoted(nearest) + "?";
   if (known.empty() || known.size() > kShortList) return {};
-  std::string list = "; known: ";
-  for (std::size_t i = 0; i < known.size(); ++i) list += (i == 0 ? "" : ", ") + std::string(known[i]);
-  return list;
+  return "; known: " + Joined(known);
 }
 
 std::string Suggestion(std::string_view word, const std::vector<std::string>& known) {

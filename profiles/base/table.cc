@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 
 #include "profiles/base/check.h"
+#include "profiles/base/figures.h"
 
 namespace tandem {
 namespace {
@@ -140,9 +140,7 @@ std::string Rounded(std::int64_t value) {
   std::size_t unit = 0;
   for (; scaled >= 999.5; scaled /= 1000) ++unit;
   const int decimals = scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0;
-  char text[16];
-  std::snprintf(text, sizeof text, "%.*f%c", decimals, scaled, " kMGTPE"[unit]);
-  return text;
+  return Fixed(scaled, decimals) + " kMGTPE"[unit];
 }
 
 }  // namespace tandem

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 #include "profiles/costs/cost_index.h"
 #include "profiles/model/op.h"
@@ -240,10 +242,9 @@ namespace {
 constexpr std::size_t kNamed = 3;  // so many layers are named in a message
 
 std::string LayersText(const Model& model, const std::vector<LayerId>& layers) {
-  std::string text = layers.size() == 1 ? "layer " : "layers ";
-  for (std::size_t i = 0; i < std::min(layers.size(), kNamed); ++i) {
-    text += (i == 0 ? "" : ", ") + Quoted(model.layer(layers[i]).name);
-  }
+  const std::span<const LayerId> named(layers.data(), std::min(layers.size(), kNamed));
+  const std::string text = (layers.size() == 1 ? "layer " : "layers ") +
+                           Joined(named, ", ", [&](LayerId id) { return Quoted(model.layer(id).name); });
   return layers.size() > kNamed ? text + " and " + std::to_string(layers.size() - kNamed) + " more" : text;
 }
 

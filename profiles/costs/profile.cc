@@ -5,6 +5,7 @@
 #include "profiles/base/check.h"
 #include "profiles/base/hash.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/statistics.h"
 
 namespace tandem {
 namespace {
@@ -104,10 +105,8 @@ void CheckListTogether(const std::vector<const Profile*>& profiles, const char* 
 
 Timing Timing::OfSamples(std::vector<Nanos> samples) {
   TANDEM_CHECK(!samples.empty(), "a median needs at least one sample");
-  std::vector<Nanos> sorted = samples;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  return Timing{*middle, std::move(samples)};
+  const Nanos median = LowerMedian(samples);
+  return Timing{median, std::move(samples)};
 }
 
 std::string Variant::Text() const { return name.empty() ? precision : name + "/" + precision; }

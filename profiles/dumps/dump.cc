@@ -7,6 +7,7 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -24,9 +25,7 @@ const DumpFormat& FindFormat(std::string_view name, std::string_view text, const
   if (!name.empty()) {
     throw InputError("unknown format " + Quoted(name) + Suggestion(name, DumpFormatNames()));
   }
-  std::string known;
-  for (const std::string& format : DumpFormatNames()) known += (known.empty() ? "" : ", ") + format;
-  throw InputError(file + ": is no timing dump of a known format (" + known +
+  throw InputError(file + ": is no timing dump of a known format (" + Joined(DumpFormatNames()) +
                    "); if it is one of these, say which with --format");
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiles/base/statistics.h"
+
 namespace tandem {
 namespace {
 
@@ -107,10 +109,7 @@ double MedianRatio(const std::vector<Row>& rows, const ClassCost& cost, Roofline
     const double predicted = Predict(cost, row, form);
     if (predicted > 0) ratios.push_back(row.seconds / predicted);
   }
-  if (ratios.empty()) return 1;
-  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>((ratios.size() - 1) / 2);
-  std::nth_element(ratios.begin(), middle, ratios.end());
-  return *middle;
+  return ratios.empty() ? 1 : LowerMedian(std::move(ratios));
 }
 
 ClassCost FitClass(const std::vector<Row>& rows, RooflineForm form) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiles/base/decimal.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/statistics.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -13,13 +15,6 @@ namespace {
 constexpr double kNanosPerSecond = 1e9;
 constexpr std::int64_t kResolution = 10;  // ns: an estimate that says more would be a lie
 
-// Lower median.
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // Half of the layers are estimated at less than this many times too long or too short.
 double MedianFactor(const EfficiencyModel& model, const std::vector<KnownTime>& known) {
   std::vector<double> factors;
@@ -27,7 +22,7 @@ double MedianFactor(const EfficiencyModel& model, const std::vector<KnownTime>& 
     const double ratio = model.Seconds(time.work, time.peak) / time.seconds;
     factors.push_back(ratio >= 1 ? ratio : 1 / std::max(ratio, 1e-9));
   }
-  return factors.empty() ? 1 : Median(std::move(factors));
+  return factors.empty() ? 1 : LowerMedian(std::move(factors));
 }
 
 struct LayerEstimate {
@@ -156,9 +151,9 @@ class Estimation {
       const auto known = unit.whole_models.find(model.model);
       if (known == unit.whole_models.end()) continue;
       factors.push_back(static_cast<double>(known->second.count()) / kNanosPerSecond / model.seconds);
-      sentence += " fitted to " + model.model + " in " + Millis(known->second) + " ms;";
+      sentence += " fitted to " + model.model + " in " + ExactMillis(known->second) + " ms;";
     }
-    const double factor = factors.empty() ? 1 : Median(factors);
+    const double factor = factors.empty() ? 1 : LowerMedian(factors);
     for (ModelEstimate& model : models) {
       const auto known = unit.whole_models.find(model.model);
       if (known == unit.whole_models.end()) {
@@ -185,7 +180,7 @@ class Estimation {
           "needs peak_macs_per_s, or whole_model_ms of a model that is to be estimated, for unit " +
           Quoted(unit.units.front()));
     }
-    return Median(std::move(peaks));
+    return LowerMedian(std::move(peaks));
   }
 
   // The units whose layers the spec says this one is like, in the order in which they are known.
@@ -274,11 +269,7 @@ class Estimation {
     }
   }
 
-  static std::string Listed(const std::vector<std::string>& names) {
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    return list;
-  }
+  static std::string Listed(const std::vector<std::string>& names) { return Joined(names); }
 
   static std::string Names(const std::vector<const KnownUnit*>& units) {
     std::vector<std::string> names;
@@ -293,8 +284,6 @@ class Estimation {
     }
     return Listed(names);
   }
-
-  static std::string Millis(Nanos time) { return DecimalText(time.count(), 6); }
 
   const EstimateSpec& spec_;
   Platform platform_;

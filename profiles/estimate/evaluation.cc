@@ -1,8 +1,9 @@
 #include "profiles/estimate/evaluation.h"
 
-#include <algorithm>
 #include <cmath>
 
+#include "profiles/base/figures.h"
+#include "profiles/base/statistics.h"
 #include "profiles/base/table.h"
 #include "profiles/estimate/estimator.h"
 
@@ -10,15 +11,6 @@ namespace tandem {
 namespace {
 
 double AbsoluteError(double estimated, double measured) { return std::abs(estimated / measured - 1); }
-
-// Nearest rank, `percent` above 0.
-double Percentile(std::vector<double> values, std::size_t percent) {
-  if (values.empty()) return 0;
-  const std::size_t rank = (values.size() * percent + 99) / 100;
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(rank - 1);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
 
 double Estimate(const EfficiencyModel& efficiency, const KnownModel& model) {
   double seconds = 0;
@@ -54,7 +46,7 @@ std::optional<double> FactorOfOthers(const std::vector<double>& factors, std::si
     if (i != held_out) others.push_back(factors[i]);
   }
   if (others.empty()) return std::nullopt;
-  return Percentile(others, 50);
+  return LowerMedian(std::move(others));
 }
 
 // `fits` has one efficiency model per model of the unit.
@@ -76,16 +68,13 @@ UnitError ErrorsOf(const KnownUnit& unit, const std::vector<EfficiencyModel>& fi
     result.models.push_back(std::move(error));
   }
   result.layers = plain.size();
-  result.layer_median = Percentile(plain, 50);
-  result.layer_p90 = Percentile(plain, 90);
-  result.layer_median_fitted = Percentile(fitted, 50);
-  result.layer_p90_fitted = Percentile(fitted, 90);
+  if (plain.empty()) return result;
+  result.layer_median = LowerMedian(plain);
+  result.layer_p90 = Percentile(plain, 9000);
+  result.layer_median_fitted = LowerMedian(fitted);
+  result.layer_p90_fitted = Percentile(fitted, 9000);
   return result;
 }
-
-std::string Percent(double fraction) { return std::to_string(std::llround(fraction * 100)) + " %"; }
-
-std::string SignedPercent(double fraction) { return (fraction > 0 ? "+" : "") + Percent(fraction); }
 
 std::string LayerTable(const std::vector<UnitError>& units) {
   Table table({{"unit"},
@@ -95,8 +84,9 @@ std::string LayerTable(const std::vector<UnitError>& units) {
                {"median, fitted", true},
                {"p90, fitted", true}});
   for (const UnitError& unit : units) {
-    table.Add({unit.unit, std::to_string(unit.layers), Percent(unit.layer_median), Percent(unit.layer_p90),
-               Percent(unit.layer_median_fitted), Percent(unit.layer_p90_fitted)});
+    table.Add({unit.unit, std::to_string(unit.layers), Percent(unit.layer_median, 0),
+               Percent(unit.layer_p90, 0), Percent(unit.layer_median_fitted, 0),
+               Percent(unit.layer_p90_fitted, 0)});
   }
   return table.Text(120);
 }
@@ -107,8 +97,8 @@ std::string ModelTable(const std::vector<UnitError>& units) {
   for (const UnitError& unit : units) {
     for (const ModelError& model : unit.models) {
       table.Add({unit.unit, model.model + " x " + std::to_string(model.batch),
-                 std::to_string(std::llround(model.measured_s * 1e3)) + " ms", SignedPercent(model.error),
-                 model.fitted_error ? SignedPercent(*model.fitted_error) : "-"});
+                 std::to_string(std::llround(model.measured_s * 1e3)) + " ms", SignedPercent(model.error, 0),
+                 model.fitted_error ? SignedPercent(*model.fitted_error, 0) : "-"});
     }
   }
   return table.Text(120);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -25,8 +26,7 @@ ModelExporterRegistration::ModelExporterRegistration(ModelExporter exporter) {
 }
 
 std::string ModelExportFormats() {
-  std::string list;
-  for (const ModelExporter& exporter : Exporters()) list += (list.empty() ? "" : ", ") + exporter.suffix;
+  std::string list = Joined(Exporters(), ", ", &ModelExporter::suffix);
   return list.empty() ? "none; its configuration says which package is missing" : list;
 }
 

@@ -2,20 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
-#include "profiles/base/half.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
+#include "profiles/base/stored_numbers.h"
 
 namespace tandem {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "the file's numbers are little-endian");
 
 constexpr std::uint64_t kLargestHeader = 100'000'000;  // the format's own limit
 constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
@@ -108,15 +105,6 @@ std::vector<Entry> ReadEntries(const JsonReader& header, std::int64_t data_bytes
   return entries;
 }
 
-template <class Source, class Convert>
-void ConvertAll(const std::string& bytes, std::vector<float>& values, Convert convert) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    Source source;
-    std::memcpy(&source, bytes.data() + i * sizeof source, sizeof source);
-    values[i] = convert(source);
-  }
-}
-
 void ReadBytes(std::ifstream& stream, char* to, std::int64_t count, const std::string& name) {
   if (!stream.read(to, count)) throw InputError(name + ": ended while it was read");
 }
@@ -130,13 +118,11 @@ Tensor ReadTensor(std::ifstream& stream, const Entry& entry, const std::string& 
   std::string bytes(static_cast<std::size_t>(entry.end - entry.begin), '\0');
   ReadBytes(stream, bytes.data(), entry.end - entry.begin, name);
   if (entry.type == DataType::kF64) {
-    ConvertAll<double>(bytes, tensor.values, [](double value) { return static_cast<float>(value); });
+    tensor.values = FromBytes<float, double>(bytes);
   } else if (entry.type == DataType::kF16) {
-    ConvertAll<std::uint16_t>(bytes, tensor.values, FloatOf);
+    tensor.values = FromBytes<float, Half>(bytes);
   } else {
-    ConvertAll<std::uint16_t>(bytes, tensor.values, [](std::uint16_t value) {
-      return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16);
-    });
+    tensor.values = FromBytes<float, Bfloat>(bytes);
   }
   return tensor;
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "profiles/base/joined.h"
+
 namespace tandem {
 
 using Shape = std::vector<std::int64_t>;
@@ -15,10 +17,7 @@ inline std::int64_t Elements(const Shape& shape) {
   return elements;
 }
 
-inline std::string ShapeText(const Shape& shape) {  // "1x3x224x224"
-  std::string text;
-  for (const std::int64_t extent : shape) text += (text.empty() ? "" : "x") + std::to_string(extent);
-  return text.empty() ? "scalar" : text;
-}
+// "1x3x224x224"
+inline std::string ShapeText(const Shape& shape) { return shape.empty() ? "scalar" : Joined(shape, "x"); }
 
 }  // namespace tandem

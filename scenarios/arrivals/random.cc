@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace tandem {
 
@@ -34,6 +36,16 @@ double StreamRandom::Exponential() { return -NaturalLog(1 - Uniform()); }
 std::int64_t StreamRandom::UniformUpTo(std::int64_t most) {
   const double scaled = std::floor(Uniform() * static_cast<double>(most + 1));
   return std::min(static_cast<std::int64_t>(scaled), most);
+}
+
+std::vector<std::size_t> ShuffledOrder(std::size_t size, StreamRandom& random) {
+  std::vector<std::size_t> order(size);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = size; i > 1; --i) {
+    std::swap(order[i - 1],
+              order[static_cast<std::size_t>(random.UniformUpTo(static_cast<std::int64_t>(i) - 1))]);
+  }
+  return order;
 }
 
 }  // namespace tandem

@@ -1,9 +1,11 @@
 // Random numbers that are the same on every compiler, library and processor.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string_view>
+#include <vector>
 
 #include "profiles/base/hash.h"
 
@@ -34,5 +36,8 @@ class StreamRandom {
  private:
   std::mt19937_64 bits_;
 };
+
+// The numbers below `size`, shuffled.
+std::vector<std::size_t> ShuffledOrder(std::size_t size, StreamRandom& random);
 
 }  // namespace tandem

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "profiles/base/figures.h"
 #include "scenarios/arrivals/arrivals.h"
 
 namespace tandem {
@@ -7,8 +8,6 @@ namespace {
 
 constexpr double kMostCounted = 1e7;  // of all streams together; beyond it counting one by one would be felt
 constexpr double kMostInteger = 9e18;
-
-double Seconds(Nanos time) { return static_cast<double>(time.count()) / 1e9; }
 
 RequestCount About(double count) {
   return {static_cast<std::int64_t>(std::min(count, kMostInteger)), Certainty::kAbout};
@@ -32,7 +31,7 @@ bool Afford(double work, double& left) {
 RequestCount CountOpen(const Stream& stream, std::uint64_t seed, double& left) {
   if (stream.until.duration == Nanos{0}) return {stream.until.count, Certainty::kExact};
   const double expected = std::max(static_cast<double>(stream.until.count),
-                                   Seconds(stream.until.duration) * RatePerSecond(stream));
+                                   InSeconds(stream.until.duration) * RatePerSecond(stream));
   if (!Afford(expected, left)) return About(expected);
   RequestCount result;
   ReleaseTimes times(stream, seed);

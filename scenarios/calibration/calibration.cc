@@ -1,7 +1,9 @@
 #include "scenarios/calibration/calibration.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "profiles/base/statistics.h"
 #include "scenarios/report/report.h"
 
 namespace tandem {

@@ -4,7 +4,6 @@
 // right. Pure functions; docs/semantics.md defines error, spread, regret and tau.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,13 +13,6 @@
 #include "scenarios/scenario/scenario.h"
 
 namespace tandem {
-
-// The lower median; at least one value.
-template <class Value>
-Value LowerMedian(std::vector<Value> values) {
-  std::sort(values.begin(), values.end());
-  return values[(values.size() - 1) / 2];
-}
 
 // predicted / measured - 1; nothing where that cannot be told.
 std::optional<double> RelativeError(double predicted, double measured);

@@ -1,22 +1,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiles/base/figures.h"
 #include "profiles/base/table.h"
 #include "scenarios/calibration/report.h"
 #include "scenarios/report/report.h"
-#include "scenarios/report/text.h"
 
 namespace tandem {
 namespace {
 
 constexpr std::size_t kMostSpans = 12;
 
-std::string Signed(std::optional<double> share) { return (share && *share >= 0 ? "+" : "") + Percent(share); }
-
-// Signed times of one unit.
-std::string SignedText(const TimeUnit& unit, Nanos time) {
-  return time < Nanos{0} ? "-" + unit.Text(-time) : "+" + unit.Text(time);
-}
+std::string Signed(std::optional<double> share) { return (share && *share >= 0 ? "+" : "") + Share(share); }
 
 Nanos Longest(const CalibrationReport& report) {
   Nanos longest{0};
@@ -56,7 +51,7 @@ std::string PolicyTable(const CalibrationReport& report, std::size_t width) {
     const auto makespan = policy.makespan();
     const LatencyCalibration* latency = LatencyOf(report, policy.label);
     table.Add({Marked(report, p), unit.Text(policy.predicted), makespan ? unit.Text(makespan->measured) : "-",
-               makespan ? Signed(makespan->error) : "-", makespan ? Percent(makespan->spread) : "-",
+               makespan ? Signed(makespan->error) : "-", makespan ? Share(makespan->spread) : "-",
                latency ? Signed(latency->figures.back().error) : "-", std::to_string(policy.runs.size()),
                OutputsText(policy)});
   }
@@ -100,7 +95,7 @@ std::string ObjectiveTable(const CalibrationReport& report, std::size_t width) {
                            ? RelativeError(*policy.predicted_objective, *measured)
                            : std::nullopt;
     table.Add({policy.label, cells.Text(policy.predicted_objective), cells.Text(measured), Signed(error),
-               Percent(policy.objective_spread())});
+               Share(policy.objective_spread())});
   }
   return "\nobjective: " + Words(NameOf(kObjectiveNames, report.objective)) + " in " +
          std::string(cells.name()) + "\n" + table.Text(width);
@@ -144,9 +139,8 @@ std::string SourceTable(const CalibrationReport& report, std::size_t width) {
         difference.units.begin(), difference.units.end(),
         [](const UnitDifference& a, const UnitDifference& b) { return a.last_end < b.last_end; });
     if (last == difference.units.end()) continue;
-    table.Add({difference.label, last->unit, SignedText(unit, last->compute),
-               SignedText(unit, last->transfer), SignedText(unit, last->load),
-               SignedText(unit, last->waiting), SignedText(unit, last->idle)});
+    table.Add({difference.label, last->unit, unit.Signed(last->compute), unit.Signed(last->transfer),
+               unit.Signed(last->load), unit.Signed(last->waiting), unit.Signed(last->idle)});
   }
   return "\n" +
          Wrapped("where the error comes from: predicted - measured in " + std::string(unit.name) +
@@ -188,7 +182,7 @@ std::string SpanTable(const CalibrationReport& report, std::size_t width) {
   for (const SpanCalibration& span : spans) {
     table.Add({NameOfSpan(span), span.unit.empty() ? "-" : span.unit, std::to_string(span.predicted_count),
                unit.Text(span.time.predicted), unit.Text(span.time.measured), Signed(span.time.error),
-               Percent(span.time.spread)});
+               Share(span.time.spread)});
   }
   std::string heading = "medians in " + std::string(unit.name) + ", those first whose errors add up to most";
   if (report.spans.size() > spans.size()) {

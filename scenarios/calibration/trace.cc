@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/statistics.h"
 #include "scenarios/report/latency_summary.h"
 
 namespace tandem {

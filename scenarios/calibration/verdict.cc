@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiles/base/figures.h"
+#include "profiles/base/statistics.h"
 #include "scenarios/calibration/report.h"
-#include "scenarios/report/text.h"
 #include "scenarios/scenario/policy_spec.h"
 
 namespace tandem {
@@ -18,11 +19,11 @@ std::string WinnerText(const CalibrationReport& report) {
   if (report.policies.size() == 1)
     return predicted + " alone was run, so that nothing can be said of winners.";
   if (winner.predicted == winner.measured) return predicted + " wins, as predicted.";
-  const std::string behind = winner.regret ? Percent(*winner.regret) + " behind" : "far behind";
+  const std::string behind = winner.regret ? Share(*winner.regret) + " behind" : "far behind";
   const std::string names = predicted + " was predicted to win and " + measured + " was measured best; " +
                             predicted + " is " + behind;
-  if (winner.wrong) return "WRONG WINNER: " + names + ", the spread is " + Percent(winner.spread) + ".";
-  return names + ", within the spread of " + Percent(winner.spread) + ": either will do.";
+  if (winner.wrong) return "WRONG WINNER: " + names + ", the spread is " + Share(winner.spread) + ".";
+  return names + ", within the spread of " + Share(winner.spread) + ": either will do.";
 }
 
 // The search and the simplest rule, where they do not come out as their names promise.
@@ -41,7 +42,7 @@ std::string HonestText(const CalibrationReport& report) {
     const PolicyRole role = declared ? declared->role : PolicyRole::kRule;
     if (role == PolicyRole::kSearch && *behind > spread) {
       text += " The search, " + policy.label + ", loses to plain " + best.label + " here, by " +
-              Percent(*behind) + ".";
+              Share(*behind) + ".";
     }
     if (role == PolicyRole::kBaseline && *behind <= spread) {
       text += " Plain " + policy.label + " does as well within the spread: " + best.label +
@@ -65,10 +66,10 @@ std::string ErrorText(const CalibrationReport& report) {
     worst_error = *makespan->error;
   }
   if (!worst) return {};
-  std::string text = " Makespans are predicted within " + Percent(LowerMedian(errors)) +
-                     " (median of the policies), at worst " + Percent(std::abs(worst_error)) + " too " +
+  std::string text = " Makespans are predicted within " + Share(LowerMedian(errors)) +
+                     " (median of the policies), at worst " + Share(std::abs(worst_error)) + " too " +
                      (worst_error < 0 ? "short" : "long") + " (" + worst->label + ")";
-  if (!spreads.empty()) text += "; repeated runs differ by " + Percent(LowerMedian(spreads));
+  if (!spreads.empty()) text += "; repeated runs differ by " + Share(LowerMedian(spreads));
   return text + ".";
 }
 

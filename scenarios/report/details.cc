@@ -1,6 +1,7 @@
+#include "profiles/base/figures.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/table.h"
 #include "scenarios/report/table.h"
-#include "scenarios/report/text.h"
 
 namespace tandem {
 namespace {
@@ -8,7 +9,7 @@ namespace {
 std::string UnitTable(const Report& report, const TimeUnit& unit, std::size_t width) {
   Table table({{"unit", false, true}, {"busy", true}, {"util", true}, {"tasks", true}, {"J", true}});
   for (const UnitReport& row : report.units) {
-    table.Add({row.name, unit.Text(row.busy), Percent(row.utilization), std::to_string(row.tasks),
+    table.Add({row.name, unit.Text(row.busy), Share(row.utilization), std::to_string(row.tasks),
                Short(row.energy_j)});
   }
   return table.Text(width);
@@ -42,7 +43,7 @@ std::string LatencyTable(const Report& report, const TimeUnit& unit, std::size_t
     std::vector<std::string> cells = {row.name};
     for (const auto figure : {&LatencySummary::mean, &LatencySummary::p50, &LatencySummary::p90,
                               &LatencySummary::p95, &LatencySummary::p99, &LatencySummary::max}) {
-      cells.push_back(unit.Text(row.latency, figure));
+      cells.push_back(LatencyText(row.latency, figure, unit));
     }
     table.Add(cells);
   }
@@ -66,9 +67,8 @@ std::string ReportDetails(const Report& report, std::size_t width) {
                      UnitTable(report, unit, width) + "\n" + StreamTable(report, unit, width) + "\n" +
                      LatencyTable(report, unit, width);
   for (const UnitResidents& residents : report.residents) {
-    std::string models;
-    for (const std::string& model : residents.models) models += (models.empty() ? "" : ", ") + model;
-    text += Wrapped(residents.unit + " holds " + (models.empty() ? "no model" : models), width);
+    const std::string models = residents.models.empty() ? "no model" : Joined(residents.models);
+    text += Wrapped(residents.unit + " holds " + models, width);
   }
   return text + (report.xrbench_overall ? ScoreTable(report, width) : "");
 }

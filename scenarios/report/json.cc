@@ -1,6 +1,7 @@
 #include "scenarios/report/json.h"
 
 #include "profiles/base/file_kinds.h"
+#include "profiles/base/joined.h"
 
 namespace tandem {
 namespace {
@@ -38,11 +39,7 @@ std::optional<Nanos> VerdictLatency(const LoadgenVerdict& verdict) {
 std::string Validity(const LoadgenVerdict& verdict) { return verdict.valid() ? "VALID" : "INVALID"; }
 
 std::string InvalidReason(const LoadgenVerdict& verdict) {
-  std::string joined;
-  for (const std::string& reason : verdict.invalid_reasons) {
-    joined += (joined.empty() ? "" : "; ") + reason;
-  }
-  return joined;
+  return Joined(verdict.invalid_reasons, "; ");
 }
 
 // "99.00_percentile", as LoadGen writes it.

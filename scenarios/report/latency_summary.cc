@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "profiles/base/statistics.h"
+
 namespace tandem {
 namespace {
 
@@ -43,11 +45,6 @@ Nanos ValueOfRank(const Lists& lists, std::int64_t rank, Nanos most) {
 
 }  // namespace
 
-std::int64_t NearestRank(std::int64_t count, std::int64_t percentile) {
-  constexpr std::int64_t kWhole = 10000;
-  return std::max<std::int64_t>((count * percentile + kWhole - 1) / kWhole, 1);
-}
-
 std::optional<LatencySummary> Summarize(const Lists& sorted) {
   std::int64_t count = 0;
   Nanos most{0};
@@ -65,5 +62,10 @@ std::optional<LatencySummary> Summarize(const Lists& sorted) {
 }
 
 std::optional<LatencySummary> Summarize(const std::deque<Nanos>& sorted) { return Summarize(Lists{&sorted}); }
+
+std::string LatencyText(const std::optional<LatencySummary>& latency, Nanos LatencySummary::*figure,
+                        const TimeUnit& unit) {
+  return latency ? unit.Text((*latency).*figure) : "-";
+}
 
 }  // namespace tandem

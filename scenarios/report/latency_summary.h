@@ -4,15 +4,13 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "profiles/base/figures.h"
 #include "profiles/base/time.h"
 
 namespace tandem {
-
-// The nearest-rank percentile of `count` values is the one of this rank, counted from 1: the 99th percentile
-// of 100 values is the 99th. `percentile` in hundredths of a percent.
-std::int64_t NearestRank(std::int64_t count, std::int64_t percentile);
 
 struct LatencySummary {
   Nanos mean{0};  // to the nearest nanosecond, halves up
@@ -22,5 +20,9 @@ struct LatencySummary {
 // Of several ascending lists taken together, without a copy of them; nothing where all are empty.
 std::optional<LatencySummary> Summarize(const std::vector<const std::deque<Nanos>*>& sorted);
 std::optional<LatencySummary> Summarize(const std::deque<Nanos>& sorted);
+
+// A figure of it as a table shows it: "-" where there is none.
+std::string LatencyText(const std::optional<LatencySummary>& latency, Nanos LatencySummary::*figure,
+                        const TimeUnit& unit);
 
 }  // namespace tandem

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "profiles/base/decimal.h"
+#include "profiles/base/figures.h"
+#include "profiles/base/statistics.h"
 #include "scenarios/report/latency_summary.h"
 
 namespace tandem {
@@ -11,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kWholePercent = 10000;  // percentiles are in hundredths of a percent
 
-std::string Millis(Nanos time) { return DecimalText(time.count(), 6) + " ms"; }
+std::string Millis(Nanos time) { return ExactMillis(time) + " ms"; }
 std::string PercentileText(std::int64_t percentile) { return DecimalText(percentile, 2) + "th percentile"; }
 
 // How many requests make a query.

@@ -1,8 +1,9 @@
 #include <algorithm>
 
+#include "profiles/base/figures.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/table.h"
 #include "scenarios/report/table.h"
-#include "scenarios/report/text.h"
 
 namespace tandem {
 namespace {
@@ -39,7 +40,7 @@ std::vector<std::string> Row(const Report& report, const TimeUnit& unit) {
   row.push_back(all.objective ? HalfWidth(*all.objective, report.objective, unit) : "-");
   row.push_back(all.standing ? FigureText(all.standing->difference.value, report.objective, unit) : "-");
   row.push_back(all.standing ? HalfWidth(all.standing->difference, report.objective, unit) : "-");
-  row.push_back(all.standing ? Percent(all.standing->win_probability) : "-");
+  row.push_back(all.standing ? Share(all.standing->win_probability) : "-");
   row.push_back(MedianText(all.p50, unit));
   row.push_back(MedianText(all.p99, unit));
   row.push_back(IntervalText(all.p99, unit));
@@ -47,16 +48,14 @@ std::vector<std::string> Row(const Report& report, const TimeUnit& unit) {
 }
 
 std::string Tied(const std::vector<Report>& reports) {
-  std::string labels;
-  int count = 0;
+  std::vector<std::string> labels;
   for (const Report& report : reports) {
-    if (!report.replications->standing || !report.replications->standing->tied) continue;
-    labels += (labels.empty() ? "" : ", ") + report.label;
-    ++count;
+    const auto& standing = report.replications->standing;
+    if (standing && standing->tied) labels.push_back(report.label);
   }
-  return count > 1 ? "tied, not to be told apart by " + Words(NameOf(kObjectiveNames, reports[0].objective)) +
-                         ": " + labels
-                   : "";
+  return labels.size() > 1 ? "tied, not to be told apart by " +
+                                 Words(NameOf(kObjectiveNames, reports[0].objective)) + ": " + Joined(labels)
+                           : "";
 }
 
 std::string WhatVaried(const std::vector<Report>& reports) {

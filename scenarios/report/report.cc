@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "scenarios/arrivals/arrivals.h"
@@ -10,7 +11,6 @@ namespace tandem {
 namespace {
 
 double Ratio(double dividend, double divisor) { return divisor > 0 ? dividend / divisor : 0; }
-double Seconds(Nanos time) { return static_cast<double>(time.count()) / 1e9; }
 
 double PerSecond(std::int64_t count, Nanos time) {
   return Ratio(static_cast<double>(count) * 1e9, static_cast<double>(time.count()));
@@ -50,8 +50,8 @@ std::string MissingPower(const Unit& unit, const UnitOutcome& outcome) {
 
 double Energy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
   const double above_idle = unit.busy_w ? *unit.busy_w - *unit.idle_w : 0;
-  return *unit.idle_w * Seconds(horizon) +
-         (outcome.task_joules + above_idle * Seconds(outcome.unprofiled_busy));
+  return *unit.idle_w * InSeconds(horizon) +
+         (outcome.task_joules + above_idle * InSeconds(outcome.unprofiled_busy));
 }
 
 UnitReport ReportUnit(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {

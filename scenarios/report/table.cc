@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "profiles/base/figures.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/table.h"
-#include "scenarios/report/text.h"
 
 namespace tandem {
 namespace {
@@ -47,22 +48,20 @@ Table EmptyTable(const Columns& columns) {
 
 std::vector<std::string> Row(const Report& report, bool best, const Columns& columns, const TimeUnit& unit) {
   std::vector<std::string> row = {(best ? "* " : "  ") + report.label, unit.Text(report.makespan)};
-  if (columns.bound) row.push_back(Percent(report.gap));
+  if (columns.bound) row.push_back(Share(report.gap));
   row.push_back(Short(report.throughput_per_s));
-  if (!columns.xrbench) row.push_back(unit.Text(report.latency, &LatencySummary::mean));
-  row.push_back(unit.Text(report.latency, &LatencySummary::p99));
+  if (!columns.xrbench) row.push_back(LatencyText(report.latency, &LatencySummary::mean, unit));
+  row.push_back(LatencyText(report.latency, &LatencySummary::p99, unit));
   if (columns.misses) row.push_back(std::to_string(report.missed));
   if (columns.energy) row.push_back(Short(report.energy_j));
   if (columns.xrbench) row.push_back(Short(report.xrbench_overall));
-  row.push_back(Percent(MeanUtilization(report)));
+  row.push_back(Share(MeanUtilization(report)));
   return row;
 }
 
 std::string Labels(const std::vector<Report>& reports, const std::vector<std::size_t>& which) {
   if (which.size() == reports.size() && which.size() > 1) return "all alike";
-  std::string labels;
-  for (const std::size_t i : which) labels += (labels.empty() ? "" : ", ") + reports[i].label;
-  return labels;
+  return Joined(which, ", ", [&](const std::size_t i) { return reports[i].label; });
 }
 
 std::string BestByAll(const std::vector<Report>& reports, const Columns& columns) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "profiles/base/figures.h"
 #include "scenarios/arrivals/elementary.h"
 
 namespace tandem {
@@ -13,7 +14,7 @@ constexpr double kMostMillijoules = 1500;
 double RealTime(const StreamOutcome& outcome, Nanos deadline) {
   double sum = 0;
   for (const Nanos latency : outcome.latencies) {
-    const double delay_ms = static_cast<double>((latency - deadline).count()) / 1e6;
+    const double delay_ms = InMillis(latency - deadline);
     sum += 1 / (1 + Exp(kSteepness * delay_ms));
   }
   return outcome.completed() > 0 ? sum / static_cast<double>(outcome.completed()) : 0;

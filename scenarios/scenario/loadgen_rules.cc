@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "profiles/base/figures.h"
 #include "scenarios/scenario/arrival_reader.h"
 
 namespace tandem {
@@ -81,7 +82,7 @@ Loadgen ReadRules(const JsonReader& arrival, LoadgenScenario scenario, const std
 }
 
 std::int64_t OfflineSamples(const Loadgen& rules) {
-  const double seconds = static_cast<double>(rules.min_duration.count()) / 1e9;
+  const double seconds = InSeconds(rules.min_duration);
   const double expected = std::ceil(kOfflineSlack * *rules.target_qps * seconds);
   return std::max(rules.min_query_count, static_cast<std::int64_t>(std::min(expected, 9e18)));
 }

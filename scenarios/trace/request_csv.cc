@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "profiles/base/joined.h"
 #include "profiles/base/json_write.h"
 
 namespace tandem {
@@ -66,10 +67,8 @@ void RequestCsv::Completed(StreamId id, std::int32_t index, Nanos release, Nanos
     line_ += "," + std::to_string(time.count());
   }
   line_ += deadline && at - release > *deadline ? ",1,0," : ",0,0,";
-  std::string units;
-  for (const UnitId unit : request.units) {
-    units += (units.empty() ? "" : "+") + scenario_->platform->unit(unit).name;
-  }
+  const std::string units =
+      Joined(request.units, "+", [&](UnitId unit) { return scenario_->platform->unit(unit).name; });
   file_.Append(line_ + Field(units) + "," + (request.joules ? JsonNumber(*request.joules) : "") + "\n");
 }
 

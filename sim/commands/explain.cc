@@ -3,6 +3,7 @@
 
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
+#include "profiles/base/joined.h"
 #include "profiles/program/long_run.h"
 #include "profiles/program/program.h"
 #include "sim/study/explanation.h"
@@ -19,10 +20,8 @@ struct ExplainArguments {
 PolicySpec TheOne(const Scenario& scenario, const std::string& name, const std::string& option) {
   std::vector<PolicySpec> found = ChoosePolicies(scenario, {name});
   if (found.size() == 1) return std::move(found.front());
-  std::string labels;
-  for (const PolicySpec& policy : found) labels += (labels.empty() ? "" : ", ") + Quoted(policy.label);
   throw InputError(option + ": the scenario has several policies " + Quoted(name) + ": say which of " +
-                   labels);
+                   Joined(found, ", ", [](const PolicySpec& policy) { return Quoted(policy.label); }));
 }
 
 class Explainer {

@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "policies/kinds/make_plan.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/files.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 #include "profiles/program/command_line.h"
@@ -87,25 +89,17 @@ void WritePlan(const Contender& winner, const Scenario& scenario, const std::str
   WriteFile(path, PlanJson(plan, scenario, scenario.file, path));
 }
 
-std::string Percent(double fraction) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f %%", 100 * fraction);
-  return text;
-}
-
 // "eft is 3.27 % behind".
 std::string Behind(const Report& winner, const Report& other, Objective objective) {
   const auto best = ObjectiveValue(winner, objective), value = ObjectiveValue(other, objective);
   std::string text = other.label + " comes next";
   if (!best || !value || *best == 0 || *value == 0) return text;
   const double ratio = HigherIsBetter(objective) ? *best / *value : *value / *best;
-  return text + ", " + Percent(ratio - 1) + " behind";
+  return text + ", " + Percent(ratio - 1, 2) + " behind";
 }
 
 std::string Names(const std::vector<Contender>& contenders, const std::vector<std::size_t>& positions) {
-  std::string names;
-  for (const std::size_t p : positions) names += (names.empty() ? "" : ", ") + contenders[p].report.label;
-  return names;
+  return Joined(positions, ", ", [&](const std::size_t p) { return contenders[p].report.label; });
 }
 
 std::string VerdictText(const std::vector<Contender>& contenders, const Verdict& verdict, Objective objective,
@@ -116,7 +110,7 @@ std::string VerdictText(const std::vector<Contender>& contenders, const Verdict&
                          ? winner.label + " wins"
                          : "tied: " + Names(contenders, verdict.best) + "; " + winner.label + " is taken";
   text += " by " + std::string(NameOf(kObjectiveNames, objective));
-  if (winner.gap) text += "; its makespan is within " + Percent(*winner.gap) + " of the bound";
+  if (winner.gap) text += "; its makespan is within " + Percent(*winner.gap, 2) + " of the bound";
   if (verdict.runner_up) text += "; " + Behind(winner, contenders[*verdict.runner_up].report, objective);
   return Wrapped(text + ".", width);
 }

@@ -2,8 +2,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "profiles/base/decimal.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/files.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 #include "profiles/dumps/import.h"
@@ -36,7 +37,7 @@ ProfileImport RequestOf(const ImportArguments& arguments) {
 
 // Of one run, in ms: the totals are integers, so that equal totals print equal.
 std::string PerRun(Nanos total, std::size_t runs) {
-  return DecimalText(total.count() / static_cast<std::int64_t>(runs), 6);
+  return ExactMillis(total / static_cast<std::int64_t>(runs));
 }
 
 std::string Summary(const ImportedProfile& imported) {
@@ -47,14 +48,12 @@ std::string Summary(const ImportedProfile& imported) {
   text += "dump " + PerRun(mapping.dump_total, mapping.runs) + " ms, entries " +
           PerRun(mapping.mapped_total, mapping.runs) + " ms";
   if (!mapping.left_out.empty()) {
-    text += ", left out by the map " + PerRun(mapping.left_out_total, mapping.runs) + " ms (";
-    for (std::size_t i = 0; i < mapping.left_out.size(); ++i)
-      text += (i == 0 ? "" : ", ") + mapping.left_out[i];
-    text += ")";
+    text += ", left out by the map " + PerRun(mapping.left_out_total, mapping.runs) + " ms (" +
+            Joined(mapping.left_out) + ")";
   }
   text += mapping.runs > 1 ? ", means of " + std::to_string(mapping.runs) + " samples\n" : "\n";
   if (imported.dump.end_to_end) {
-    text += "end to end the tool measured " + DecimalText(imported.dump.end_to_end->count(), 6) +
+    text += "end to end the tool measured " + ExactMillis(*imported.dump.end_to_end) +
             " ms; what that is more or less than the rows is in no entry\n";
   }
   return text;

@@ -1,10 +1,9 @@
 // An explanation for a terminal.
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
+#include "profiles/base/figures.h"
 #include "profiles/base/table.h"
-#include "scenarios/report/text.h"
 #include "sim/study/explanation.h"
 
 namespace tandem {
@@ -16,18 +15,10 @@ constexpr std::size_t kMostBehind = 3;  // models that a wait names
 // Signed: "-3.1 %". Nothing to compare with: "-".
 std::string ChangeText(std::optional<double> before, std::optional<double> after) {
   if (!before || !after || *before == 0) return "-";
-  const double change = *after / *before - 1;
-  char text[40];
-  std::snprintf(text, sizeof text, "%+.1f %%", 100 * change);
-  return text;
+  return SignedPercent(*after / *before - 1, 1);
 }
 
 double Number(Nanos time) { return static_cast<double>(time.count()); }
-
-std::string SignedMillis(Nanos time, const TimeUnit& unit) {
-  if (time < Nanos{0}) return "-" + unit.Text(-time);
-  return (time > Nanos{0} ? "+" : "") + unit.Text(time);
-}
 
 std::string CauseText(PathCause cause) {
   switch (cause) {
@@ -143,7 +134,7 @@ std::string CausesText(const ExplainedRun& run, const TimeUnit& unit, std::size_
   for (std::size_t c = 0; c < kPathCauses; ++c) {
     if (causes[c] == Nanos{0}) continue;
     table.Add({CauseText(static_cast<PathCause>(c)), unit.Text(causes[c]),
-               Percent(Number(causes[c]) / std::max(Number(run.report.makespan), 1.0))});
+               Share(Number(causes[c]) / std::max(Number(run.report.makespan), 1.0))});
   }
   return table.Text(width);
 }
@@ -158,10 +149,10 @@ std::string BothCausesText(const ExplainedRun& a, const ExplainedRun& b, const T
   for (std::size_t c = 0; c < kPathCauses; ++c) {
     if (of_a[c] == Nanos{0} && of_b[c] == Nanos{0}) continue;
     table.Add({CauseText(static_cast<PathCause>(c)), unit.Text(of_a[c]), unit.Text(of_b[c]),
-               SignedMillis(of_b[c] - of_a[c], unit)});
+               unit.Signed(of_b[c] - of_a[c])});
   }
   table.Add({"makespan", unit.Text(a.report.makespan), unit.Text(b.report.makespan),
-             SignedMillis(b.report.makespan - a.report.makespan, unit)});
+             unit.Signed(b.report.makespan - a.report.makespan)});
   return table.Text(width);
 }
 

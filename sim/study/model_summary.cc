@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 #include "profiles/model/branch_groups.h"
@@ -47,9 +48,7 @@ std::string ReadsText(const Model& model, LayerId id) {
   if (inputs.size() > kMostListed) {
     return row(inputs.front()) + ".." + row(inputs.back()) + " (" + std::to_string(inputs.size()) + ")";
   }
-  std::string text;
-  for (const LayerId input : inputs) text += (text.empty() ? "" : ", ") + row(input);
-  return text;
+  return Joined(inputs, ", ", row);
 }
 
 Json BranchGroupsJson(const Model& model) {
@@ -73,10 +72,8 @@ std::string BranchGroupsText(const Model& model, std::size_t width) {
   if (groups.empty()) return "no branch groups\n";
   Table table({{"branch group: fork", false, true}, {"join", false, true}, {"layers of each branch"}});
   for (const BranchGroup& group : groups) {
-    std::string sizes;
-    for (const auto& branch : group.branches)
-      sizes += (sizes.empty() ? "" : " + ") + std::to_string(branch.size());
-    table.Add({model.layer(group.fork).name, model.layer(group.join).name, sizes});
+    table.Add({model.layer(group.fork).name, model.layer(group.join).name,
+               Joined(group.branches, " + ", &std::vector<LayerId>::size)});
   }
   return table.Text(width);
 }
@@ -99,10 +96,9 @@ std::string LayersText(const Model& model, std::size_t width) {
 
 std::string TotalsText(const Model& model, std::size_t width) {
   const Counts totals = model.totals();
-  std::string by_op;
-  for (const auto& [op, count] : CountByOp(model)) {
-    by_op += (by_op.empty() ? "" : ", ") + std::to_string(count) + " " + OpName(op);
-  }
+  const std::string by_op = Joined(CountByOp(model), ", ", [](const auto& count) {
+    return std::to_string(count.second) + " " + OpName(count.first);
+  });
   return Wrapped(model.name() + ": " + std::to_string(model.size()) + " layers (" + by_op + ")", width) +
          Wrapped("params " + Grouped(totals.params) + ", state " + Grouped(totals.state) + ", macs " +
                      Grouped(totals.macs) + ", weights " + Grouped(model.BytesOfWeights()) + " bytes",

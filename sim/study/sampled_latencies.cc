@@ -5,7 +5,7 @@
 
 #include "policies/engine/sampled_times.h"
 #include "policies/engine/virtual_runner.h"
-#include "scenarios/calibration/calibration.h"
+#include "profiles/base/statistics.h"
 #include "scenarios/report/latency_summary.h"
 
 namespace tandem {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "profiles/base/figures.h"
 #include "profiles/base/file_kinds.h"
 #include "scenarios/arrivals/arrivals.h"
 
@@ -14,15 +15,12 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<Named<Certainty>, 3> kCertaintyNames = {
     {{"exact", Certainty::kExact}, {"about", Certainty::kAbout}, {"at_least", Certainty::kAtLeast}}};
 
-double Micros(Nanos time) { return static_cast<double>(time.count()) / 1e3; }
-double Millis(Nanos time) { return static_cast<double>(time.count()) / 1e6; }
-
 template <class Value>
 Json ValueOrNull(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json MicrosOrNull(const std::optional<Nanos>& time) { return time ? Json(Micros(*time)) : Json(nullptr); }
+Json MicrosOrNull(const std::optional<Nanos>& time) { return time ? Json(InMicros(*time)) : Json(nullptr); }
 
 Json ArrivalJson(const OfflineArrival&, const Scenario&) { return {{"type", "offline"}}; }
 
@@ -34,8 +32,8 @@ Json ArrivalJson(const PeriodicArrival& periodic, const Scenario&) {
   const double period = static_cast<double>(periodic.period_ns) / static_cast<double>(periodic.divisor) / 1e3;
   return {{"type", "periodic"},
           {"period_us", period},
-          {"phase_us", Micros(periodic.phase)},
-          {"jitter_us", Micros(periodic.jitter)}};
+          {"phase_us", InMicros(periodic.phase)},
+          {"jitter_us", InMicros(periodic.jitter)}};
 }
 
 Json ArrivalJson(const PoissonArrival& poisson, const Scenario&) {
@@ -55,7 +53,7 @@ Json ArrivalJson(const DependentArrival& dependent, const Scenario& scenario) {
 Json LoadgenJson(const Loadgen& rules) {
   return {{"scenario", NameOf(kLoadgenScenarioNames, rules.scenario)},
           {"min_query_count", rules.min_query_count},
-          {"min_duration_ms", Millis(rules.min_duration)},
+          {"min_duration_ms", InMillis(rules.min_duration)},
           {"percentile", static_cast<double>(rules.percentile) / 100},
           {"target_latency_us", MicrosOrNull(rules.target_latency)},
           {"target_qps", ValueOrNull(rules.target_qps)}};
@@ -68,7 +66,7 @@ Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenar
                {"model", scenario.model(stream.model).name},
                {"arrival", std::visit(arrival, stream.arrival)},
                {"until_count", stream.until.count > 0 ? Json(stream.until.count) : Json(nullptr)},
-               {"until_ms", until_date ? Json(Millis(stream.until.duration)) : Json(nullptr)},
+               {"until_ms", until_date ? Json(InMillis(stream.until.duration)) : Json(nullptr)},
                {"requests", requests.count},
                {"requests_are", NameOf(kCertaintyNames, requests.certainty)},
                {"deadline_us", MicrosOrNull(stream.deadline)},

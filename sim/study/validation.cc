@@ -7,6 +7,7 @@
 #include "policies/kinds/make_plan.h"
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "scenarios/trace/trace.h"
 
@@ -118,11 +119,9 @@ std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objectiv
 
 std::string RunOrderText(const std::vector<Prediction>& predictions, std::int64_t repeats,
                          std::uint64_t seed) {
-  std::string plans;
-  for (const Prediction& prediction : predictions) plans += (plans.empty() ? "" : ",\n") + prediction.plan;
   return "{\"tandem\": \"run-request/1\", \"repeats\": " + std::to_string(repeats) +
          ", \"seed\": " + std::to_string(seed) + ", \"check\": true, \"trace\": true, \"plans\": [\n" +
-         plans + "]}\n";
+         Joined(predictions, ",\n", &Prediction::plan) + "]}\n";
 }
 
 CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Prediction>& predictions,

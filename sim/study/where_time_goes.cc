@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "profiles/base/decimal.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/table.h"
 
 namespace tandem {
 namespace {
 
 constexpr std::size_t kMostPlaces = 12;
+constexpr Nanos kLeastShown{500};
 
 std::vector<std::int64_t> SlotsOf(const Problem& problem) {
   std::vector<std::int64_t> slots;
@@ -23,15 +24,8 @@ std::vector<std::int32_t> SourcesOf(const Problem& problem, StreamId stream) {
   return sources;
 }
 
-// "12.346", with a sign where it is a difference.
-std::string Millis(Nanos time, bool is_difference) {
-  const std::int64_t micros = (time.count() + (time.count() < 0 ? -500 : 500)) / 1000;
-  if (micros == 0) return is_difference ? "0" : "0.000";
-  const std::int64_t size = micros < 0 ? -micros : micros;
-  std::string decimals = std::to_string(size % 1000);
-  decimals.insert(0, 3 - decimals.size(), '0');
-  return (micros < 0 ? "-" : is_difference ? "+" : "") + std::to_string(size / 1000) + "." + decimals;
-}
+// Signed; "0" for what the table cannot show.
+std::string Change(Nanos time) { return std::chrono::abs(time) < kLeastShown ? "0" : kMillis.Signed(time); }
 
 Table CauseTable() {
   return Table({{"ms", false, true},
@@ -106,7 +100,7 @@ std::string StoryTable(const std::vector<UnitStory>& story, std::size_t width) {
   Table table = CauseTable();
   for (const UnitStory& unit : story) {
     std::vector<std::string> row = {unit.unit};
-    for (const Nanos time : unit.time.of) row.push_back(Millis(time, false));
+    for (const Nanos time : unit.time.of) row.push_back(kMillis.Text(time));
     table.Add(std::move(row));
   }
   return table.Text(width);
@@ -119,7 +113,7 @@ std::string DifferenceTable(const std::vector<UnitStory>& story, const std::vect
   for (std::size_t u = 0; u < story.size(); ++u) {
     std::vector<std::string> row = {story[u].unit};
     for (std::size_t c = 0; c < kCauses; ++c) {
-      row.push_back(Millis(other[u].time.of[c] - story[u].time.of[c], true));
+      row.push_back(Change(other[u].time.of[c] - story[u].time.of[c]));
     }
     causes.Add(std::move(row));
     for (std::size_t m = 0; m < story[u].models.size(); ++m) {
@@ -135,8 +129,7 @@ std::string DifferenceTable(const std::vector<UnitStory>& story, const std::vect
       {{"unit", false, true}, {"model", false, true}, {"tasks", true}, {"instead of", true}, {"ms", true}});
   for (const Shift& shift : shifts) {
     models.Add({story[shift.unit].unit, scenario.models[shift.model].name, std::to_string(shift.after.tasks),
-                std::to_string(shift.before.tasks),
-                Millis(shift.after.working - shift.before.working, true)});
+                std::to_string(shift.before.tasks), Change(shift.after.working - shift.before.working)});
   }
   return causes.Text(width) + "\n" + models.Text(width);
 }

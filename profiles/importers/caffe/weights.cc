@@ -1,13 +1,10 @@
 #include "profiles/importers/caffe/weights.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
-#include <limits>
 
 #include "profiles/base/files.h"
-#include "profiles/base/half.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/stored_numbers.h"
 #include "profiles/base/suggest.h"
 #include "profiles/importers/caffe/tandem_caffe.pb.h"
 
@@ -30,33 +27,21 @@ Shape WithoutLeadingOnes(const Shape& shape) {
           shape.end()};
 }
 
-template <class Raw, class Convert>
-std::vector<float> FromRaw(const std::string& bytes, Convert convert) {
-  std::vector<float> values(bytes.size() / sizeof(Raw));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    Raw raw;
-    std::memcpy(&raw, bytes.data() + i * sizeof raw, sizeof raw);
-    values[i] = convert(raw);
-  }
-  return values;
-}
-
 std::vector<float> ValuesOf(const caffe::BlobProto& blob) {
-  static_assert(std::endian::native == std::endian::little, "the raw data of blobs is little-endian");
   if (!blob.data().empty()) return {blob.data().begin(), blob.data().end()};
-  const auto narrow = [](double value) { return static_cast<float>(value); };
   if (blob.double_data_size() > 0) {
     std::vector<float> values(static_cast<std::size_t>(blob.double_data_size()));
-    std::transform(blob.double_data().begin(), blob.double_data().end(), values.begin(), narrow);
+    std::transform(blob.double_data().begin(), blob.double_data().end(), values.begin(),
+                   Converted<float, double>);
     return values;
   }
   switch (blob.raw_data_type()) {
     case 0:
-      return FromRaw<double>(blob.raw_data(), narrow);
+      return FromBytes<float, double>(blob.raw_data());
     case 1:
-      return FromRaw<float>(blob.raw_data(), [](float value) { return value; });
+      return FromBytes<float, float>(blob.raw_data());
     case 2:
-      return FromRaw<std::uint16_t>(blob.raw_data(), FloatOf);
+      return FromBytes<float, Half>(blob.raw_data());
     default:
       throw InputError("holds numbers of a kind that is not supported");
   }

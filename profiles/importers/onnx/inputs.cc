@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 #include "profiles/importers/onnx/graph.h"
 #include "profiles/model/shape_inference.h"
@@ -79,11 +80,7 @@ bool IsComplete(const Shape& shape) {
 }
 
 std::string OpenShapeText(const Shape& shape) {
-  std::string text;
-  for (const std::int64_t extent : shape) {
-    text += (text.empty() ? "" : "x") + (extent < 0 ? "?" : std::to_string(extent));
-  }
-  return text;
+  return Joined(shape, "x", [](std::int64_t extent) { return extent < 0 ? "?" : std::to_string(extent); });
 }
 
 void AddConstant(OnnxGraph& graph, const std::string& name, OnnxConstant constant) {

@@ -1,12 +1,10 @@
 #include "profiles/importers/onnx/tensor.h"
 
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 
-#include "profiles/base/half.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/stored_numbers.h"
 #include "profiles/model/layer.h"
 
 namespace tandem {
@@ -19,31 +17,13 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 [[noreturn]] void Fail(const std::string& what) { throw InputError(what); }
 
-struct Half {
-  std::uint16_t bits = 0;
-  float Value() const { return FloatOf(bits); }
-};
-
-struct Bfloat {
-  std::uint16_t bits = 0;
-  float Value() const { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
-};
-
-// An element as raw bytes hold it; as one of the fields holds it; as the number that is wanted.
+// An element as raw bytes hold it, from one of the fields.
 template <class Stored, class Field>
 Stored FromField(Field value) {
   if constexpr (std::is_class_v<Stored>) {
     return {static_cast<std::uint16_t>(value)};
   } else {
     return static_cast<Stored>(value);
-  }
-}
-template <class Out, class Stored>
-Out Convert(Stored stored) {
-  if constexpr (std::is_class_v<Stored>) {
-    return static_cast<Out>(stored.Value());
-  } else {
-    return static_cast<Out>(stored);
   }
 }
 
@@ -93,21 +73,6 @@ auto VisitType(const TensorProto& tensor, Visitor visit) {
   }
 }
 
-template <class Out, class Stored>
-std::vector<Out> FromBytes(const std::string& bytes) {
-  std::vector<Out> values(bytes.size() / sizeof(Stored));
-  if constexpr (std::is_same_v<Stored, Out>) {
-    if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  } else {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      Stored stored;
-      std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
-      values[i] = Convert<Out>(stored);
-    }
-  }
-  return values;
-}
-
 // Of a tensor that StoredConstant has accepted.
 template <class Out>
 std::vector<Out> Decode(const TensorProto& tensor, const fs::path& file) {
@@ -121,7 +86,7 @@ std::vector<Out> Decode(const TensorProto& tensor, const fs::path& file) {
     if (tensor.has_raw_data()) return FromBytes<Out, Stored>(tensor.raw_data());
     std::vector<Out> values;
     values.reserve(static_cast<std::size_t>(field.size()));
-    for (const auto value : field) values.push_back(Convert<Out>(FromField<Stored>(value)));
+    for (const auto value : field) values.push_back(Converted<Out>(FromField<Stored>(value)));
     return values;
   });
 }

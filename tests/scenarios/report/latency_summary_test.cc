@@ -12,16 +12,6 @@ std::deque<Nanos> UpTo(std::int64_t last) {
   return list;
 }
 
-TEST(NearestRank, IsTheLeastRankThatCoversTheShare) {
-  EXPECT_EQ(NearestRank(100, 9900), 99);
-  EXPECT_EQ(NearestRank(101, 9900), 100);
-  EXPECT_EQ(NearestRank(1, 9900), 1);
-  EXPECT_EQ(NearestRank(4, 5000), 2);
-  EXPECT_EQ(NearestRank(5, 5000), 3);
-  EXPECT_EQ(NearestRank(1000, 9995), 1000);
-  EXPECT_EQ(NearestRank(10000, 9995), 9995);
-}
-
 TEST(LatencySummary, OfOneToAHundred) {
   const auto summary = Summarize(UpTo(100));
   ASSERT_TRUE(summary);

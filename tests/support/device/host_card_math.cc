@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "device/backends/cuda/gpu/form.h"
-#include "profiles/base/half.h"
+#include "profiles/base/stored_numbers.h"
 #include "tests/support/device/host_card_stream.h"
 
 namespace tandem::gpu {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "profiles/base/half.h"
+#include "profiles/base/stored_numbers.h"
 
 namespace tandem::gpu {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "profiles/base/half.h"
+#include "profiles/base/stored_numbers.h"
 
 namespace tandem {
 namespace {

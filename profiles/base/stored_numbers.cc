@@ -1,4 +1,4 @@
-#include "profiles/base/half.h"
+#include "profiles/base/stored_numbers.h"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "device/study/sha256.h"
+#include "profiles/base/sha256.h"
 
 #include <algorithm>
 #include <array>
