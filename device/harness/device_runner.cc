@@ -34,6 +34,7 @@ DeviceRunner::DeviceRunner(const Dispatcher& dispatcher, SlotWork& work, DeviceR
   ended_.reserve(places);
 }
 
+// Looks for new work a while, then leaves word in the box that it sleeps: whoever posts wakes it then.
 int DeviceRunner::WaitForMail(Desk& desk) const {
   const auto begin = Clock::now();
   for (;;) {
@@ -74,6 +75,7 @@ void DeviceRunner::Serve(std::size_t place) {
   }
 }
 
+// The count falls by what an instant has seen to; who came meanwhile keeps it above nought for one more.
 void DeviceRunner::Attend() {
   int mine = 1;
   if (attention_.fetch_add(mine, std::memory_order_acq_rel) != 0) return;
@@ -150,7 +152,8 @@ void DeviceRunner::WakeAt(Nanos date) {
   if (date.count() < asleep_until_.load()) FutexWakeAll(timer_word_);
 }
 
-// The timer's thread.
+// The timer's thread: sleeps until the date that is due or a nearer one is set. It rings once for a date, as
+// it rings only where it was itself that took the date away.
 void DeviceRunner::Tick() {
   SleepPrecisely();
   RunAtOnce();

@@ -70,6 +70,7 @@ LiveTensors::Request& LiveTensors::Loose(const Task& task) {
   return free ? *free : loose_.emplace_back(MakeRequest());
 }
 
+// A place among the live requests is taken over by the next one: its state is made anew at its first tensor.
 LiveTensors::Request& LiveTensors::StateOf(const Task& task) {
   while (task.live >= 0 && requests_.size() <= static_cast<std::size_t>(task.live)) {
     requests_.push_back(MakeRequest());

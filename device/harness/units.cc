@@ -74,6 +74,12 @@ HarnessUnits::HarnessUnits(const Scenario& scenario, ModelStore& store, std::uin
   }
 }
 
+HarnessUnits::HarnessUnits(const Problem& problem, ModelStore& store, std::uint64_t seed,
+                           FindBackend backend_of)
+    : HarnessUnits(problem.scenario(), store, seed, std::move(backend_of)) {
+  Prepare(problem);
+}
+
 HarnessUnits::~HarnessUnits() {
   for (Slot& slot : slots_) {
     if (!slot.thread) continue;
@@ -193,6 +199,7 @@ ReadySegment& HarnessUnits::ReadyOn(std::size_t place, SegmentId segment, Proces
   return *ready;
 }
 
+// What goes makes room first.
 void HarnessUnits::Load(std::size_t place, ModelId model, const std::vector<char>& holds,
                         Processor& processor) {
   Slot& slot = slots_[place];

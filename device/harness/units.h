@@ -36,6 +36,8 @@ class HarnessUnits {
  public:
   // The scenario and the store outlive it. `seed`: of the inputs.
   HarnessUnits(const Scenario& scenario, ModelStore& store, std::uint64_t seed, FindBackend backend_of);
+  // Prepared for the problem.
+  HarnessUnits(const Problem& problem, ModelStore& store, std::uint64_t seed, FindBackend backend_of);
   ~HarnessUnits();
 
   // Opens the units that the problem may use, makes ready on each slot what is resident there, and runs it

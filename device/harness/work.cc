@@ -170,6 +170,7 @@ const float* HarnessWork::Gather(Desk& desk, std::size_t place, std::int32_t ten
   return at;
 }
 
+// In its own memory, else where the request has it, else through a mapping of what the host reads.
 const float* HarnessWork::Read(Desk& desk, std::size_t place, const Reading& reading) {
   if (AllHere(desk.task, reading.tensor, desk.memory)) {
     return tensors_->At(desk.task, reading.tensor, desk.memory);

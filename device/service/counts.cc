@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
+#include "profiles/base/statistics.h"
+
 namespace tandem {
 namespace {
 
 constexpr std::size_t kLatencies = 1024;  // of which percentiles are
-
-// Nearest rank.
-std::chrono::nanoseconds Percentile(std::vector<std::chrono::nanoseconds> values, std::size_t percent) {
-  if (values.empty()) return {};
-  const auto rank = static_cast<std::ptrdiff_t>((values.size() * percent + 99) / 100 - 1);
-  std::nth_element(values.begin(), values.begin() + rank, values.end());
-  return values[static_cast<std::size_t>(rank)];
-}
 
 }  // namespace
 
@@ -88,8 +82,8 @@ device::ServiceStatistics ServiceCounts::All() const {
     device::StreamStatistics& counts = all.streams.back();
     if (of.counts.completed == 0) continue;
     counts.mean = of.total / static_cast<std::int64_t>(of.counts.completed);
-    counts.p50 = Percentile(of.last, 50);
-    counts.p99 = Percentile(of.last, 99);
+    counts.p50 = LowerMedian(of.last);
+    counts.p99 = Percentile(of.last, 9900);
   }
   all.units = units_;
   for (const RunningMedians::Place& place : medians_.All()) all.segments.push_back(InfoOf(place));

@@ -19,18 +19,23 @@ PlanFile ReadPlanForService(const std::string& name) {
   return file;
 }
 
-void CheckMadeForHere(const PlanFile& file, const HarnessPlace& place) {
+HarnessPlace PlaceOf(const PlanFile& file, bool force) {
+  HarnessPlace place = ThisPlace({});
+  place.libraries = LibrariesOf(*file.scenario.platform);
+  if (force) return place;
   const std::vector<std::string> reasons = WhyNotHere(file, place);
-  if (reasons.empty()) return;
+  if (reasons.empty()) return place;
   throw InputError(file.scenario.file + ": the plan was not made for this machine: " + reasons[0] +
                    "; profile it anew, or ServiceOptions::force runs the plan all the same");
 }
 
-void RepeatFixedOrder(PreparedRun& run) {
+PreparedRun PrepareForService(const PlanFile& file) {
+  PreparedRun run = Prepare(file.scenario, file.scenario.policies.front());
   const Decisions* decisions = run.policy->decisions();
-  if (!decisions || !decisions->schedule) return;
+  if (!decisions || !decisions->schedule) return run;
   const std::vector<std::int64_t> nothing(run.problem->scenario().streams.size());
   run.policy = std::make_unique<ScheduledPolicy>(*run.problem, Decisions(*decisions), nothing, true);
+  return run;
 }
 
 namespace {

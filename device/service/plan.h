@@ -13,10 +13,13 @@ namespace tandem {
 
 // Throws InputError.
 PlanFile ReadPlanForService(const std::string& name);
-void CheckMadeForHere(const PlanFile& file, const HarnessPlace& place);
 
-// A fixed order goes on from its beginning, and nothing in it is certain to come.
-void RepeatFixedOrder(PreparedRun& run);
+// This machine with the libraries that the plan's platform needs. Throws InputError where the plan was not
+// made for it, unless forced.
+HarnessPlace PlaceOf(const PlanFile& file, bool force);
+
+// The plan's policy. A fixed order goes on from its beginning, and nothing in it is certain to come.
+PreparedRun PrepareForService(const PlanFile& file);
 
 // The text of a profile/1. Throws InputError where there is no median.
 std::string ProfileOfMedians(const Problem& problem, const HarnessPlace& place,

@@ -1,18 +1,10 @@
 #include "device/service/running_medians.h"
 
-#include <algorithm>
 #include <cmath>
 
+#include "profiles/base/statistics.h"
+
 namespace tandem {
-namespace {
-
-Nanos MedianOf(std::vector<Nanos> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-}  // namespace
 
 RunningMedians::RunningMedians(const Problem& problem, double drift)
     : problem_(&problem), drift_(drift), last_(problem.segments().size() * problem.units()) {}
@@ -27,7 +19,7 @@ std::optional<RunningMedians::Place> RunningMedians::Add(SegmentId segment, Unit
   last.next = (last.next + 1) % kWindow;
   // Now and then is often enough.
   if (last.took.size() < kLeast || last.next % kLeast != 0) return std::nullopt;
-  const Place place{segment, unit, Profiled(segment, unit), MedianOf(last.took)};
+  const Place place{segment, unit, Profiled(segment, unit), LowerMedian(last.took)};
   const auto profiled = static_cast<double>(place.profiled.count());
   const bool away = std::abs(static_cast<double>(place.measured.count()) - profiled) > drift_ * profiled;
   const bool tell = away && !last.told;
@@ -41,7 +33,7 @@ std::vector<RunningMedians::Place> RunningMedians::All() const {
     if (last_[at].took.size() < kLeast) continue;
     const SegmentId segment(at / problem_->units());
     const UnitId unit(at % problem_->units());
-    places.push_back({segment, unit, Profiled(segment, unit), MedianOf(last_[at].took)});
+    places.push_back({segment, unit, Profiled(segment, unit), LowerMedian(last_[at].took)});
   }
   return places;
 }
