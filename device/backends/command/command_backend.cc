@@ -1,18 +1,16 @@
 // The backend "command": a processor that a program of the user's drives, as docs/command_protocol.md says.
 // It runs whole models on inputs of its own and tells what their outputs hash to.
-#include <chrono>
 #include <map>
 #include <utility>
 
 #include "device/backends/command/adapter.h"
 #include "device/processor/backend.h"
+#include "device/processor/clock.h"
 #include "profiles/base/input_error.h"
 #include "profiles/costs/profile.h"
 
 namespace tandem {
 namespace {
-
-Nanos Now() { return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch()); }
 
 // A model on the program's unit, as long as any executable wants it.
 class LoadedModel {
@@ -49,7 +47,7 @@ class CommandExecutable final : public Executable {
   // By the program's own clock: without the way there and back.
   void RunTimed(std::span<const float* const> inputs, std::span<float* const> outputs,
                 std::span<Nanos> ends) override {
-    const Nanos begin = Now();
+    const Nanos begin = SteadyNow();
     Run(inputs, outputs);
     ends[0] = begin + last_.time;
   }

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <ctime>
 #include <utility>
 
 #include "device/processor/backend.h"
+#include "device/processor/clock.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 
@@ -21,19 +21,17 @@ namespace {
 // clock. More would take cores away from units that compute.
 constexpr Nanos kSpin{50'000};
 
-Nanos Now() { return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch()); }
-
 // steady_clock is CLOCK_MONOTONIC on Linux.
 void WaitUntil(Nanos date) {
   const Nanos wake = date - kSpin;
   timespec until{};
   until.tv_sec = static_cast<std::time_t>(wake.count() / 1'000'000'000);
   until.tv_nsec = static_cast<long>(wake.count() % 1'000'000'000);
-  if (wake > Now()) {
+  if (wake > SteadyNow()) {
     while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
     }
   }
-  while (Now() < date) {
+  while (SteadyNow() < date) {
   }
 }
 
@@ -41,12 +39,14 @@ class EmulatedExecutable final : public Executable {
  public:
   EmulatedExecutable(const SegmentSpec& spec, Nanos time) : layers_(spec.layers), time_(time) {}
 
-  void Run(std::span<const float* const>, std::span<float* const>) override { WaitUntil(Now() + time_); }
+  void Run(std::span<const float* const>, std::span<float* const>) override {
+    WaitUntil(SteadyNow() + time_);
+  }
   std::vector<ExecutionStep> Steps() const override { return {{layers_, "waits"}}; }
   void RunTimed(std::span<const float* const> inputs, std::span<float* const> outputs,
                 std::span<Nanos> ends) override {
     Run(inputs, outputs);
-    ends[0] = Now();
+    ends[0] = SteadyNow();
   }
   bool Computes() const override { return false; }
 

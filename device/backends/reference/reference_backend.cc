@@ -1,15 +1,13 @@
 // The backend "reference": the yardstick as a unit, for boards where nothing else runs and for comparisons.
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "device/backends/reference/reference.h"
 #include "device/processor/backend.h"
+#include "device/processor/clock.h"
 
 namespace tandem {
 namespace {
-
-Nanos Now() { return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch()); }
 
 class ReferenceExecutable final : public Executable {
  public:
@@ -47,7 +45,7 @@ class ReferenceExecutable final : public Executable {
       std::vector<const Tensor*> read;
       for (const LayerId input : layer.inputs) read.push_back(&tensors_[input.index()]);
       tensors_[spec_.layers[i].index()] = RunReferenceLayer(layer, *spec_.weights, read);
-      if (!ends.empty()) ends[i] = Now();
+      if (!ends.empty()) ends[i] = SteadyNow();
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const std::vector<float>& values = tensors_[spec_.outputs[i].index()].values;

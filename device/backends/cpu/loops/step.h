@@ -1,4 +1,4 @@
-// The parts of a compiled segment: tensors in a layout somewhere in memory, and the steps between them.
+// The steps of a compiled segment of the backend cpu, and the layouts of the tensors between them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/lowering/memory_plan.h"
+#include "device/lowering/step.h"
 #include "device/processor/processor.h"
 
 namespace tandem {
@@ -16,32 +16,15 @@ namespace tandem {
 // (four axes) alone.
 enum class Layout : std::uint8_t { kPlain, kBlocked };
 
-// Where every value lies while a segment runs; by ValueId.
-class Addresses {
- public:
-  float* operator[](ValueId id) const { return at_[id.index()]; }
-  void Set(ValueId id, float* address) { at_[id.index()] = address; }
-  void Resize(std::size_t count) { at_.resize(count); }
+using Addresses = ValueAddresses<float>;
 
- private:
-  std::vector<float*> at_;
-};
-
-class CpuStep {
+class CpuStep : public SegmentStep {
  public:
-  CpuStep(std::vector<LayerId> layers, std::string how) : layers_(std::move(layers)), how_(std::move(how)) {}
-  virtual ~CpuStep() = default;
+  using SegmentStep::SegmentStep;
   // Called once, when every address that stays is known (those of inputs and outputs change).
   virtual void Bind(const Addresses&) {}
   virtual void Run(const Addresses& at) = 0;
   virtual std::int64_t Bytes() const { return 0; }  // of packed weights
-
-  const std::vector<LayerId>& layers() const { return layers_; }
-  const std::string& how() const { return how_; }
-
- private:
-  std::vector<LayerId> layers_;
-  std::string how_;
 };
 
 // A step that is one call of `kernel(addresses)`.

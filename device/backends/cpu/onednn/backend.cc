@@ -3,6 +3,7 @@
 
 #include "device/backends/cpu/onednn/assembler.h"
 #include "device/backends/cpu/onednn/emit.h"
+#include "device/backends/cpu/onednn/executable.h"
 #include "device/backends/cpu/onednn/thread_team.h"
 #include "device/processor/backend.h"
 #include "profiles/base/input_error.h"
@@ -62,7 +63,7 @@ class CpuProcessor final : public Processor {
     Assembler assembler(spec, dnnl_, team_);
     assembler.ForEachGroup(FuseLayers(*spec.model, spec.layers),
                            [&](const FusedGroup& group) { EmitChecked(assembler, group); });
-    return assembler.Finish();
+    return std::make_unique<CpuExecutable>(assembler.Finish(), team_);
   }
 
  private:

@@ -11,6 +11,8 @@
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
+
+#include "profiles/base/statistics.h"
 #endif
 
 namespace tandem {
@@ -72,10 +74,7 @@ class Trial {
   void Forget() { times_.clear(); }
 
   // The lower median, with what it costs beside its own run.
-  double Cost() {
-    std::sort(times_.begin(), times_.end());
-    return times_[(times_.size() - 1) / 2] + extra_;
-  }
+  double Cost() const { return LowerMedian(times_) + extra_; }
 
  private:
   void Add(const DnnlContext& dnnl, int argument, const dnnl::memory::desc& desc) {

@@ -4,17 +4,14 @@
 #include <memory>
 #include <vector>
 
-#include "device/backends/cpu/loops/step.h"
+#include "device/backends/cpu/onednn/assembler.h"
 #include "device/backends/cpu/onednn/thread_team.h"
-#include "device/lowering/memory_plan.h"
 
 namespace tandem {
 
 class CpuExecutable final : public Executable {
  public:
-  CpuExecutable(const SegmentSpec& spec, const ThreadTeam& team, MemoryPlan memory,
-                std::vector<std::unique_ptr<CpuStep>> steps, std::vector<ValueId> inputs,
-                std::vector<ValueId> outputs);
+  CpuExecutable(CpuProgram program, const ThreadTeam& team);
 
   void Run(std::span<const float* const> inputs, std::span<float* const> outputs) override;
   void RunTimed(std::span<const float* const> inputs, std::span<float* const> outputs,
@@ -26,19 +23,10 @@ class CpuExecutable final : public Executable {
   void BindCall(std::span<const float* const> inputs, std::span<float* const> outputs);
   void RunStep(CpuStep& step);
 
-  std::shared_ptr<const Model> model_;
-  std::shared_ptr<const Weights> weights_;  // steps may point into them
+  CpuProgram program_;  // its steps may point into the weights of its spec
   const ThreadTeam& team_;
-  std::vector<std::unique_ptr<CpuStep>> steps_;
-  std::vector<ValueId> inputs_, outputs_;
   AlignedFloats arena_;
   Addresses at_;
-  // Values inside those that the caller brings: whose, and how far into it.
-  struct Moving {
-    ValueId value, root;
-    std::int64_t offset;
-  };
-  std::vector<Moving> moving_;
 };
 
 }  // namespace tandem

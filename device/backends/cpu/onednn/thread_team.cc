@@ -16,6 +16,8 @@
 #endif
 #if defined(__x86_64__)
 #include <xmmintrin.h>
+
+#include "profiles/base/joined.h"
 #endif
 
 namespace tandem {
@@ -76,11 +78,7 @@ bool PinTeam(const std::vector<std::int64_t>& cores) {
   return pinned;
 }
 
-std::string ListText(const std::vector<std::int64_t>& cores) {
-  std::string text;
-  for (const std::int64_t core : cores) text += (text.empty() ? "" : ", ") + std::to_string(core);
-  return text;
-}
+std::string ListText(const std::vector<std::int64_t>& cores) { return Joined(cores); }
 
 // Read once, before anything is pinned: afterwards a thread sees its own core alone.
 const std::vector<std::int64_t>& ProcessCores() {

@@ -1,21 +1,16 @@
 #include "device/backends/cuda/card/load.h"
 
-#include <chrono>
 #include <exception>
 #include <map>
 #include <system_error>
 
+#include "device/processor/clock.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem::gpu {
-namespace {
-
-Nanos Now() { return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch()); }
-
-}  // namespace
 
 CardLoad::CardLoad(Card& card, std::int64_t load_pct, const BurstRate& rate)
-    : share_(static_cast<double>(load_pct) / 100), rate_(rate), burner_(card), begin_(Now()) {
+    : share_(static_cast<double>(load_pct) / 100), rate_(rate), burner_(card), begin_(SteadyNow()) {
   try {
     thread_ = std::thread([this] { Work(); });
   } catch (const std::system_error& error) {
@@ -42,7 +37,7 @@ void CardLoad::Work() {
 void CardLoad::WorkUntilStopped() {
   BurstDuty duty(share_, kLoadPeriod, begin_);
   while (!stop_.load(std::memory_order_relaxed)) {
-    const Nanos now = Now();
+    const Nanos now = SteadyNow();
     if (const auto until = duty.SleepUntil(now)) {
       std::this_thread::sleep_for(*until - now);
       continue;
@@ -54,7 +49,7 @@ void CardLoad::WorkUntilStopped() {
   }
 }
 
-Nanos CardLoad::elapsed() const { return Now() - begin_; }
+Nanos CardLoad::elapsed() const { return SteadyNow() - begin_; }
 
 double CardLoad::Share() const {
   const auto all = static_cast<double>(elapsed().count());

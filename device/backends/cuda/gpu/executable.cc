@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "device/backends/cuda/gpu/memory.h"
+#include "profiles/base/joined.h"
 
 namespace tandem::gpu {
 namespace {
@@ -21,7 +22,8 @@ GpuExecutable::GpuExecutable(GpuProgram program)
   arena_ = GpuBuffer(context.card(), Space::kCard, static_cast<std::size_t>(program_.memory.Allocate()));
   workspace_ = context.Workspace(program_.workspace_bytes);
   PlaceEdges();
-  PlaceValues();
+  at_.Place(program_.memory, arena_.data());
+  at_.Set(program_.workspace, workspace_->data());
 }
 
 void GpuExecutable::PlaceEdges() {
@@ -40,20 +42,6 @@ void GpuExecutable::PlaceEdges() {
   context.ReserveStaging(staging_bytes_);
   for (Edge& edge : inputs_) edge.fixed = own_edges_.data() + edge.staging;
   for (Edge& edge : outputs_) edge.fixed = own_edges_.data() + edge.staging;
-}
-
-void GpuExecutable::PlaceValues() {
-  const MemoryPlan& memory = program_.memory;
-  at_.Resize(memory.size());
-  for (std::size_t i = 0; i < memory.size(); ++i) {
-    const ValueId id(i);
-    if (!memory.IsExternal(id)) {
-      at_.Set(id, arena_.data() + memory.ArenaOffset(id));
-    } else if (!memory.IsRoot(id)) {
-      moving_.push_back({id, memory.RootOf(id), memory.OffsetOf(id)});
-    }
-  }
-  at_.Set(program_.workspace, workspace_->data());
 }
 
 bool GpuExecutable::Meet(Edge& edge, const void* caller) {
@@ -90,7 +78,7 @@ void GpuExecutable::BindAll() {
       at_.Set(edge.value, edge.way == Edge::Way::kDirect ? edge.caller : edge.fixed);
     }
   }
-  for (const Moving& part : moving_) at_.Set(part.value, at_[part.root] + part.offset);
+  at_.FollowCaller();
 }
 
 void GpuExecutable::StageInputs() {
@@ -112,10 +100,8 @@ void GpuExecutable::StartStep(GpuStep& step) {
   try {
     step.Start(stream_, at_);
   } catch (const EnvironmentError& error) {
-    std::string names;
-    for (const LayerId id : step.layers()) {
-      names += (names.empty() ? "" : ", ") + program_.spec.model->layer(id).name;
-    }
+    const Model& model = *program_.spec.model;
+    const std::string names = Joined(step.layers(), ", ", [&](LayerId id) { return model.layer(id).name; });
     Fail((names.empty() ? "a change of form" : names) + " (" + step.how() + ")", error.what());
   }
 }
@@ -173,7 +159,7 @@ std::vector<ExecutionStep> GpuExecutable::Steps() const {
 std::int64_t GpuExecutable::Bytes() const {
   return static_cast<std::int64_t>(arena_.bytes() + own_edges_.bytes() + workspace_->bytes() +
                                    staging_bytes_) +
-         program_.weights.bytes();
+         program_.constants.bytes();
 }
 
 }  // namespace tandem::gpu

@@ -52,7 +52,6 @@ class GpuExecutable final : public Executable {
   };
 
   void PlaceEdges();
-  void PlaceValues();
   // Looks where the caller's tensors lie and binds the steps to them; with a graph, which has addresses of
   // its own, only where it can be used. Returns whether it can.
   bool Bind(std::span<const float* const> inputs, std::span<float* const> outputs, bool with_graph);
@@ -86,12 +85,6 @@ class GpuExecutable final : public Executable {
   std::size_t staging_bytes_ = 0;
   std::vector<Edge> inputs_, outputs_;
   GpuAddresses at_;
-  // Values inside those of the edges: whose, and how far into it.
-  struct Moving {
-    ValueId value, root;
-    std::int64_t offset;
-  };
-  std::vector<Moving> moving_;
   std::unique_ptr<Graph> graph_;
   std::optional<GpuRunTimes> graph_times_, launch_times_;
   std::vector<std::unique_ptr<Event>> events_;  // the begin, then the end of each step

@@ -1,24 +1,18 @@
 // What a segment takes: by step, by the card's clock, and started in one way or another.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 
 #include "device/backends/cuda/gpu/executable.h"
 #include "device/backends/cuda/gpu/memory.h"
 #include "device/backends/cuda/gpu/trial.h"
 #include "device/processor/buffer.h"
+#include "device/processor/clock.h"
+#include "profiles/base/statistics.h"
 
 namespace tandem::gpu {
 namespace {
 
 constexpr std::size_t kRuns = 9, kFirstRuns = 2;
-
-Nanos Now() { return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch()); }
-
-Nanos LowerMedian(std::vector<Nanos> times) {
-  std::sort(times.begin(), times.end());
-  return times[(times.size() - 1) / 2];
-}
 
 std::string Text(const char* what, const GpuRunTimes& times) {
   char text[96];
@@ -52,7 +46,7 @@ void GpuExecutable::RunTimed(std::span<const float* const> inputs, std::span<flo
     CopyInputs();
     stream_.Wait();
   });
-  const Nanos start = Now();
+  const Nanos start = SteadyNow();
   stream_.Record(*events_[0]);
   for (std::size_t i = 0; i < program_.steps.size(); ++i) {
     StartStep(*program_.steps[i]);
@@ -104,16 +98,16 @@ GpuRunTimes GpuExecutable::Measure(std::span<const float* const> inputs, std::sp
                                    bool graph) {
   std::vector<Nanos> started, done;
   for (std::size_t run = 0; run < kFirstRuns + kRuns; ++run) {
-    const Nanos begin = Now();
+    const Nanos begin = SteadyNow();
     const bool use = Bind(inputs, outputs, graph);
     CopyInputs();
     Start(use);
     CopyOutputs();
-    const Nanos away = Now();
+    const Nanos away = SteadyNow();
     Finish();
     if (run < kFirstRuns) continue;
     started.push_back(away - begin);
-    done.push_back(Now() - begin);
+    done.push_back(SteadyNow() - begin);
   }
   return {LowerMedian(started), LowerMedian(done)};
 }

@@ -37,6 +37,19 @@ ProductStarter SplitStarter(Card& card, const GpuProduct& product, const ConvWay
   };
 }
 
+// Of a call to a kernel that does the product and all that is behind it.
+template <class Call>
+ProductStarter StarterOf(Call call) {
+  return [call](CardStream& stream, const ProductOperands& to) mutable {
+    call.x = to.x;
+    call.weight = to.weight;
+    call.bias = to.bias;
+    if constexpr (requires { call.added; }) call.added = to.added;
+    call.y = to.y;
+    stream.Run(call);
+  };
+}
+
 ProductStarter DepthwiseStarter(const GpuProduct& product) {
   const CardConv& p = product.problem;
   DepthwiseCall call;
@@ -54,14 +67,7 @@ ProductStarter DepthwiseStarter(const GpuProduct& product) {
   call.pad_left = p.pad_w;
   call.before = product.before;
   call.after = product.after;
-  return [call](CardStream& stream, const ProductOperands& to) mutable {
-    call.x = to.x;
-    call.weight = to.weight;
-    call.bias = to.bias;
-    call.added = to.added;
-    call.y = to.y;
-    stream.Run(call);
-  };
+  return StarterOf(call);
 }
 
 // Pixels are rows where channels lie last, columns of each image where they lie first.
@@ -99,13 +105,7 @@ ProductStarter MatvecStarter(const GpuProduct& product) {
   call.features = p.in_c;
   call.outputs = p.out_c;
   call.function = product.before;
-  return [call](CardStream& stream, const ProductOperands& to) mutable {
-    call.x = to.x;
-    call.weight = to.weight;
-    call.bias = to.bias;
-    call.y = to.y;
-    stream.Run(call);
-  };
+  return StarterOf(call);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The parts of a compiled segment: where its tensors lie, and the steps between them.
+// The steps of a compiled segment of the GPU backend.
 #pragma once
 
 #include <cstddef>
@@ -7,35 +7,18 @@
 #include <vector>
 
 #include "device/backends/cuda/card.h"
-#include "device/lowering/memory_plan.h"
+#include "device/lowering/step.h"
 #include "device/processor/processor.h"
 
 namespace tandem::gpu {
 
-// Where every value lies while a segment runs; by ValueId.
-class GpuAddresses {
- public:
-  std::byte* operator[](ValueId id) const { return at_[id.index()]; }
-  void Set(ValueId id, std::byte* address) { at_[id.index()] = address; }
-  void Resize(std::size_t count) { at_.resize(count); }
+using GpuAddresses = ValueAddresses<std::byte>;
 
- private:
-  std::vector<std::byte*> at_;
-};
-
-class GpuStep {
+class GpuStep : public SegmentStep {
  public:
-  GpuStep(std::vector<LayerId> layers, std::string how) : layers_(std::move(layers)), how_(std::move(how)) {}
-  virtual ~GpuStep() = default;
+  using SegmentStep::SegmentStep;
   // Gives its work to the stream, which does it when it gets there.
   virtual void Start(CardStream& stream, const GpuAddresses& at) = 0;
-
-  const std::vector<LayerId>& layers() const { return layers_; }
-  const std::string& how() const { return how_; }
-
- private:
-  std::vector<LayerId> layers_;
-  std::string how_;
 };
 
 // A step that is one call of `start(stream, addresses)`.

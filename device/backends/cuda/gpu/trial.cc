@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/statistics.h"
 
 namespace tandem::gpu {
 namespace {
@@ -35,8 +36,7 @@ std::optional<Nanos> TrialTime(GpuContext& context, const std::function<void(Car
       times.push_back(end->Since(*begin) / runs);
       if (best && times[0] > *best * kHopeless) break;
     }
-    std::sort(times.begin(), times.end());
-    return times[(times.size() - 1) / 2];
+    return LowerMedian(std::move(times));
   } catch (const EnvironmentError& error) {
     trouble = error.what();
     return std::nullopt;
