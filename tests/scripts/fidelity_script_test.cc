@@ -2,12 +2,11 @@
 // tests/support/fake_device.py, 5 % slower than it says.
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <unistd.h>
-
 #include <filesystem>
 
 #include "profiles/base/files.h"
 #include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -21,11 +20,6 @@ bool HasTwoCores() {
 
 class FidelityScript : public testing::Test {
  protected:
-  FidelityScript() : folder_(fs::temp_directory_path() / ("tandem_fidelity_" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~FidelityScript() override { fs::remove_all(folder_); }
-
   void SetUp() override {
     if (RunShell("python3 -c ''").status != 0) GTEST_SKIP() << "no python3";
   }
@@ -41,7 +35,7 @@ class FidelityScript : public testing::Test {
   std::string Page() const { return ReadTextFile(folder_ / "page.md"); }
   bool PageHas(const std::string& text) const { return Page().find(text) != std::string::npos; }
 
-  fs::path folder_;
+  TempFolder folder_;
 };
 
 TEST_F(FidelityScript, TellsRealKernelsFromEmulatedUnits) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -10,19 +9,12 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/importers/caffe/import.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem::test {
 
 class CaffeTest : public ::testing::Test {
  protected:
-  CaffeTest() {
-    const ::testing::TestInfo& info = *::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              ("tandem_caffe_" + std::to_string(::getpid()) + "_" + info.name());
-    std::filesystem::create_directories(folder_);
-  }
-  ~CaffeTest() override { std::filesystem::remove_all(folder_); }
-
   std::filesystem::path Write(const std::string& name, const std::string& contents) const {
     WriteFile(folder_ / name, contents);
     return folder_ / name;
@@ -45,7 +37,7 @@ class CaffeTest : public ::testing::Test {
   }
 
  private:
-  std::filesystem::path folder_;
+  TempFolder folder_;
 };
 
 // "input data 1x3x8x8; conv c (data) 1x4x8x8; ...": the whole network on one line.

@@ -1,17 +1,16 @@
 // Does `tandem-device infer` feed what it is given, give back what the unit made, and refuse what does not
 // fit?
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "device/study/sha256.h"
 #include "profiles/base/files.h"
+#include "profiles/base/sha256.h"
 #include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -19,9 +18,7 @@ namespace fs = std::filesystem;
 
 class InferCommand : public ::testing::Test {
  protected:
-  InferCommand() : folder_(fs::temp_directory_path() / ("tandem_infer_" + std::to_string(::getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+  InferCommand() {
     Write("difference.json", R"({"tandem": "model/1", "name": "difference",
       "layers": [{"name": "whole", "op": "input", "shape": [1, 3]},
                  {"name": "part", "op": "input", "shape": [1, 3]},
@@ -29,7 +26,6 @@ class InferCommand : public ::testing::Test {
                  {"name": "minus", "op": "neg", "inputs": ["d"]},
                  {"name": "same", "op": "abs", "inputs": ["d"]}]})");
   }
-  ~InferCommand() override { fs::remove_all(folder_); }
 
   void Write(const std::string& name, std::string_view text) { WriteFile(folder_ / name, text); }
   void WriteFloats(const std::string& name, const std::vector<float>& values) {
@@ -45,7 +41,7 @@ class InferCommand : public ::testing::Test {
     return RunShell("cd " + folder_.string() + " && " TANDEM_PROGRAM " infer " + arguments);
   }
 
-  fs::path folder_;
+  TempFolder folder_;
 };
 
 TEST_F(InferCommand, FeedsInputsAndGivesOutputsInTheModelsOrder) {

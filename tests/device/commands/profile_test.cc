@@ -1,13 +1,12 @@
 // Does `tandem-device profile` take what a person gives it, and put its answers where they belong?
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "device/processor/backend.h"
 #include "profiles/base/files.h"
 #include "profiles/costs/profile.h"
 #include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -16,9 +15,7 @@ namespace fs = std::filesystem;
 
 class ProfileCommandTest : public ::testing::Test {
  protected:
-  ProfileCommandTest()
-      : folder_(fs::temp_directory_path() / ("tandem_profile_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
+  ProfileCommandTest() {
     WriteFile(folder_ / "tiny.json", R"({"tandem": "model/1", "name": "tiny", "layers": [
         {"name": "data", "op": "input", "shape": [1, 2, 6, 6]},
         {"name": "relu", "op": "relu", "inputs": ["data"]},
@@ -28,13 +25,12 @@ class ProfileCommandTest : public ::testing::Test {
                   "units": [{"name": "a", "kind": "cpu", "memory": "dram", "backend": "reference"}]},
                   "models": ["./tiny.json"], "min_samples": 3, "noise": 0.5, "warm_up_ms": 0, "budget_s": 0.1})");
   }
-  ~ProfileCommandTest() override { fs::remove_all(folder_); }
 
   ProgramResult Run(const std::string& arguments) {
     return RunShell("cd " + folder_.string() + " && " TANDEM_PROGRAM " profile " + arguments);
   }
 
-  fs::path folder_;
+  TempFolder folder_;
 };
 
 TEST_F(ProfileCommandTest, TheProfileGoesToStandardOutputTheSummaryToStandardError) {

@@ -1,7 +1,5 @@
 // Do the energy sensors find what a system has, read it right, and say why where there is nothing to read?
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <cstdlib>
 
 #include "device/energy/ina3221.h"
@@ -9,6 +7,7 @@
 #include "device/energy/rapl.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -25,12 +24,6 @@ Unit UnitOn(std::string_view backend, std::vector<std::int64_t> cores = {}) {
 // A tree of files that stands for /sys.
 class EnergySensorsTest : public ::testing::Test {
  protected:
-  EnergySensorsTest() : root_(fs::temp_directory_path() / ("tandem_energy_" + std::to_string(::getpid()))) {
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  ~EnergySensorsTest() override { fs::remove_all(root_); }
-
   void Put(const std::string& file, const std::string& text) const {
     fs::create_directories((root_ / file).parent_path());
     WriteFile(root_ / file, text + "\n");
@@ -54,7 +47,7 @@ class EnergySensorsTest : public ::testing::Test {
     Put(folder + "curr" + number + "_input", std::to_string(milliamperes));
   }
 
-  fs::path root_;
+  TempFolder root_;
   Nanos now_{0};
   EnergyClock clock_ = [this] { return now_; };
 };

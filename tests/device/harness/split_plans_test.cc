@@ -1,8 +1,6 @@
 // Does the device give what one unit alone gives, whatever a plan cuts: any groups of layers, layers split by
 // channels and rows with their parts at once, on any units, with several requests under way?
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include "device/harness/harness.h"
 #include "device/harness/output_check.h"
 #include "device/service/tandem_device.h"
@@ -14,6 +12,7 @@
 #include "scenarios/check/trace_check.h"
 #include "tests/support/device/cut_plans.h"
 #include "tests/support/device/reference_run.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -35,12 +34,6 @@ std::string MixedUnits() {
 
 class SplitPlans : public testing::Test {
  protected:
-  SplitPlans()
-      : folder_(std::filesystem::temp_directory_path() / ("tandem_split_plans_" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~SplitPlans() override { std::filesystem::remove_all(folder_); }
-
   std::string Written(const Model& model) const {
     const std::filesystem::path file = folder_ / "model.json";
     WriteFile(file, ModelJson(model, ""));
@@ -86,7 +79,7 @@ class SplitPlans : public testing::Test {
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
-  std::filesystem::path folder_;
+  TempFolder folder_;
 };
 
 TEST_F(SplitPlans, RandomCutsOnReferenceUnitsGiveWhatOneUnitGives) { ExpectAllAsOneUnit(kReferences, 15); }

@@ -2,10 +2,10 @@
 #include "device/host/clocks.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <array>
 #include <fstream>
+
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -13,10 +13,6 @@ namespace fs = std::filesystem;
 
 class HostClocksTest : public ::testing::Test {
  protected:
-  HostClocksTest() : root_(fs::temp_directory_path() / ("tandem_clocks_" + std::to_string(::getpid()))) {
-    fs::remove_all(root_);
-  }
-  ~HostClocksTest() override { fs::remove_all(root_); }
   void Write(const std::string& path, const std::string& text) {
     fs::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path, std::ios::binary) << text;
@@ -29,7 +25,7 @@ class HostClocksTest : public ::testing::Test {
     return ReadClocks(cores, root_);
   }
 
-  fs::path root_;
+  TempFolder root_;
 };
 
 TEST_F(HostClocksTest, TheKernelsOwnFiguresComeFirst) {

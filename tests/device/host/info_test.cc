@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <unistd.h>
-
 #include <fstream>
 #include <string>
+
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -14,12 +14,6 @@ namespace fs = std::filesystem;
 
 class HostInfoTest : public ::testing::Test {
  protected:
-  HostInfoTest() : root_(fs::temp_directory_path() / ("tandem_host_" + std::to_string(::getpid()))) {
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  ~HostInfoTest() override { fs::remove_all(root_); }
-
   void Write(const std::string& path, const std::string& text) {
     fs::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path, std::ios::binary) << text;
@@ -32,7 +26,7 @@ class HostInfoTest : public ::testing::Test {
     Write(folder + "cpufreq/scaling_governor", "schedutil\n");
   }
 
-  fs::path root_;
+  TempFolder root_;
 };
 
 TEST_F(HostInfoTest, BigAndLittleCoresAreClusters) {

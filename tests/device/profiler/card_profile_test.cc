@@ -1,8 +1,6 @@
 // Is a unit with a memory of its own measured where its tensors lie, with its copies, mappings and
 // precisions, and is the host's code never sent there?
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <set>
 
@@ -13,11 +11,10 @@
 #include "profiles/base/files.h"
 #include "tests/support/device/measured_card.h"
 #include "tests/support/error_of.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kModel = R"({"tandem": "model/1", "name": "tiny", "layers": [
   {"name": "data", "op": "input", "shape": [1, 3, 8, 8]},
@@ -27,11 +24,7 @@ constexpr const char* kModel = R"({"tandem": "model/1", "name": "tiny", "layers"
 
 class CardProfile : public ::testing::Test {
  protected:
-  CardProfile() : folder_(fs::temp_directory_path() / ("tandem_distant_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-    WriteFile(folder_ / "tiny.json", kModel);
-  }
-  ~CardProfile() override { fs::remove_all(folder_); }
+  CardProfile() { WriteFile(folder_ / "tiny.json", kModel); }
 
   ProfileOrder Request(const std::string& members = "", bool linked = true) {
     const std::string text = R"({"tandem": "profile-request/1", "platform": )" + BoardWithCardJson(linked) +
@@ -47,7 +40,7 @@ class CardProfile : public ::testing::Test {
     return options;
   }
 
-  fs::path folder_;
+  TempFolder folder_;
   MeasuredCard card_;
 };
 

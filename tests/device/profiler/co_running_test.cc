@@ -1,8 +1,6 @@
 // Is what units cost each other measured on both sides, stored as the simulator reads it, and checked?
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <limits>
 
@@ -13,11 +11,10 @@
 #include "device/loads/traffic_probe.h"
 #include "device/profiler/profiler.h"
 #include "profiles/base/files.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
-
-namespace fs = std::filesystem;
 
 int CoreCount() {
   cpu_set_t set;
@@ -54,14 +51,12 @@ TEST(TrafficProbe, AndTheSweepLeaveTheThreadWhereItWas) {
 
 class CoRunningTest : public ::testing::Test {
  protected:
-  CoRunningTest() : folder_(fs::temp_directory_path() / ("tandem_beside_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
+  CoRunningTest() {
     WriteFile(folder_ / "tiny.json", R"({"tandem": "model/1", "name": "tiny", "layers": [
         {"name": "data", "op": "input", "shape": [1, 2, 6, 6]},
         {"name": "relu", "op": "relu", "inputs": ["data"]},
         {"name": "fc", "op": "fc", "inputs": ["relu"], "out_features": 3}]})");
   }
-  ~CoRunningTest() override { fs::remove_all(folder_); }
 
   ProfilerSamples Measure(const std::string& wish, const std::string& cores_of_b) {
     const std::string text = R"({"tandem": "profile-request/1", "platform": {"name": "board",
@@ -76,7 +71,7 @@ class CoRunningTest : public ::testing::Test {
     return MeasureProfile(ReadProfileOrder(document.root()), {}).samples;
   }
 
-  fs::path folder_;
+  TempFolder folder_;
 };
 
 TEST_F(CoRunningTest, PairsComeWithTheCurvesThatTheyAreHeldAgainst) {

@@ -1,7 +1,5 @@
 // Does the profiler measure what a load costs, and the energy of a model, as far as either can be told?
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -13,22 +11,19 @@
 #include "device/profiler/result.h"
 #include "profiles/base/files.h"
 #include "tests/support/device/fake_sensor.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
 
-namespace fs = std::filesystem;
-
 class LoadProfile : public ::testing::Test {
  protected:
-  LoadProfile() : folder_(fs::temp_directory_path() / ("tandem_loads_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
+  LoadProfile() {
     WriteFile(folder_ / "tiny.json", R"({"tandem": "model/1", "name": "tiny", "layers": [
         {"name": "data", "op": "input", "shape": [1, 2, 6, 6]},
         {"name": "pool", "op": "max_pool", "inputs": ["data"], "kernel": [2, 2], "stride": [2, 2]},
         {"name": "fc", "op": "fc", "inputs": ["pool"], "out_features": 3}]})");
   }
-  ~LoadProfile() override { fs::remove_all(folder_); }
 
   ProfileOrder Request(const std::string& members) {
     const std::string text = R"({"tandem": "profile-request/1", "platform": {"name": "board",
@@ -42,7 +37,7 @@ class LoadProfile : public ::testing::Test {
     return ReadProfileOrder(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
   }
 
-  fs::path folder_;
+  TempFolder folder_;
 };
 
 TEST_F(LoadProfile, HasASlowdownForEachModelAndLoad) {

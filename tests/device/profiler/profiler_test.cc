@@ -3,8 +3,6 @@
 #include "device/profiler/profiler.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,6 +10,7 @@
 #include "device/profiler/result.h"
 #include "profiles/base/files.h"
 #include "tests/support/error_of.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -26,11 +25,7 @@ constexpr const char* kModel = R"({"tandem": "model/1", "name": "tiny", "layers"
 
 class ProfilerTest : public ::testing::Test {
  protected:
-  ProfilerTest() : folder_(fs::temp_directory_path() / ("tandem_profiler_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-    WriteFile(folder_ / "tiny.json", kModel);
-  }
-  ~ProfilerTest() override { fs::remove_all(folder_); }
+  ProfilerTest() { WriteFile(folder_ / "tiny.json", kModel); }
 
   // Two reference units that share nothing but the memory, one that is emulated, one without a backend.
   ProfileOrder Request(const std::string& members = "") {
@@ -45,7 +40,7 @@ class ProfilerTest : public ::testing::Test {
     return ReadProfileOrder(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
   }
 
-  fs::path folder_;
+  TempFolder folder_;
 };
 
 std::set<std::string> Entries(const Profile& profile) {

@@ -1,8 +1,6 @@
 // Does the library answer every request once, with what the model gives, whatever threads submit and whatever
 // plan decides?
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <filesystem>
 #include <functional>
@@ -16,6 +14,7 @@
 #include "profiles/base/files.h"
 #include "profiles/costs/profile.h"
 #include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -36,12 +35,10 @@ using device::ServiceOptions;
 // A board of two units, models "./m0.model.json" (2 x relu(in)), m1 and m2 in a folder of the test's own.
 class Service : public testing::Test {
  protected:
-  Service() : folder_(fs::temp_directory_path() / ("tandem_service_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
+  Service() {
     options_.force = true;  // the profile is made up
     options_.drift = 1e9;
   }
-  ~Service() override { fs::remove_all(folder_); }
 
   std::string WritePlan(const std::string& policy, const std::string& backend = "reference",
                         const std::string& median_us = "10") const {
@@ -84,7 +81,7 @@ class Service : public testing::Test {
     return plan.string();
   }
 
-  fs::path folder_;
+  TempFolder folder_;
   ServiceOptions options_;
   std::shared_ptr<const FixedSchedule> fixed_order_;  // of the plan, in place of its policy
 };

@@ -1,7 +1,5 @@
 // Does a plan that cuts models itself read back as it was written, and run again to the same?
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/make_plan.h"
 #include "profiles/base/files.h"
@@ -9,6 +7,7 @@
 #include "tests/support/random_cuts.h"
 #include "tests/support/random_scenario.h"
 #include "tests/support/recorded_run.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -35,12 +34,10 @@ Written WriteAndRun(const PolicySpec& spec, const Scenario& scenario, const fs::
 
 class CutPlans : public testing::Test {
  protected:
-  CutPlans() : folder_(fs::temp_directory_path() / ("tandem_cut_plans_" + std::to_string(::getpid()))) {}
-  ~CutPlans() override { fs::remove_all(folder_); }
   Scenario Random(std::uint64_t seed) const {
     return ReadScenarioFile(WriteRandomScenario(seed, folder_.string()));
   }
-  fs::path folder_;
+  TempFolder folder_;
 };
 
 TEST_F(CutPlans, ReadBackToTheSameBytesAndTheSameRun) {

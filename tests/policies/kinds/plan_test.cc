@@ -2,13 +2,12 @@
 #include "scenarios/scenario/plan.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include "policies/kinds/make_plan.h"
 #include "profiles/base/files.h"
 #include "profiles/program/shipped.h"
 #include "tests/support/error_of.h"
 #include "tests/support/run_policy.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -18,17 +17,12 @@ namespace fs = std::filesystem;
 // In a folder of this test's own.
 class Plans : public testing::Test {
  protected:
-  Plans() : folder_(fs::temp_directory_path() / ("tandem_plans_" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~Plans() override { fs::remove_all(folder_); }
-
   fs::path Write(const std::string& name, const std::string& text) const {
     WriteFile(folder_ / name, text);
     return folder_ / name;
   }
 
-  fs::path folder_;
+  TempFolder folder_;
 };
 
 struct Made {

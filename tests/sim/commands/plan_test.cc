@@ -1,13 +1,12 @@
 // Does `tandem plan` name the winner, say why, and write a plan that simulates again to the same bytes?
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "profiles/base/files.h"
 #include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -17,14 +16,9 @@ using Json = nlohmann::json;
 
 class PlanCommand : public testing::Test {
  protected:
-  PlanCommand() : folder_(fs::temp_directory_path() / ("tandem_plan_" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~PlanCommand() override { fs::remove_all(folder_); }
-
   std::string Path(const std::string& name) const { return (folder_ / name).string(); }
 
-  fs::path folder_;
+  TempFolder folder_;
 };
 
 Json JsonOf(const std::string& arguments) {

@@ -1,13 +1,12 @@
 // Does `tandem validate` find a device's known distortions, and does it end as it should when the device does
 // not do as it is asked? The device is tests/support/fake_device.py.
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
 #include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -19,8 +18,7 @@ constexpr double kRounding = 1e-6;  // times are rounded to nanoseconds
 
 class Validate : public testing::Test {
  protected:
-  Validate() : folder_(fs::temp_directory_path() / ("tandem_validate_" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
+  Validate() {
     WriteFile(folder_ / "s.scenario.json", R"({
       "tandem": "scenario/1", "name": "two models", "platform": "device", "transfer": "none",
       "streams": [{"name": "a", "model": "squeezenet_1_1", "count": 6, "arrival": {"type": "offline"}},
@@ -29,7 +27,6 @@ class Validate : public testing::Test {
         {"name": "given", "label": "on big", "map": {"*": "big"}},
         {"name": "given", "label": "on small", "map": {"*": "small"}}]})");
   }
-  ~Validate() override { fs::remove_all(folder_); }
 
   void SetUp() override {
     if (RunShell("python3 -c ''").status != 0) GTEST_SKIP() << "no python3 for the device that is not there";
@@ -46,7 +43,7 @@ class Validate : public testing::Test {
            TANDEM_PROGRAM + " " + folder_.string() + " " + device_options + "\" " + options;
   }
 
-  fs::path folder_;
+  TempFolder folder_;
 };
 
 Json Parsed(const ProgramResult& result) {

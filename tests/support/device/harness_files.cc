@@ -1,7 +1,5 @@
 #include "tests/support/device/harness_files.h"
 
-#include <unistd.h>
-
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/make_plan.h"
 #include "profiles/base/files.h"
@@ -86,13 +84,7 @@ HarnessFiles::HarnessFiles()
                   {"name": "y", "model": "./m1.json", "count": 4, "batch": 2, "arrival": {"type": "closed"}}])"),
       origin(std::string(R"({"kind": "measured", "host": ")") + kHost +
              R"(", "date": "2026-11-20", "libraries": {"numbers": "1.0"}, "clocks": {}, "threads": {},
-                "cache_mode": "warm"})"),
-      folder(fs::temp_directory_path() / ("tandem_harness_" + std::to_string(getpid()) + "_" +
-                                          testing::UnitTest::GetInstance()->current_test_info()->name())) {
-  fs::create_directories(folder);
-}
-
-HarnessFiles::~HarnessFiles() { fs::remove_all(folder); }
+                "cache_mode": "warm"})") {}
 
 void HarnessFiles::Write(const std::string& name, const std::string& kind, const std::string& members) const {
   WriteFile(folder / name, R"({"tandem": ")" + kind + R"(", )" + members + "}");

@@ -13,6 +13,7 @@
 
 #include "device/harness/harness.h"
 #include "scenarios/scenario/plan.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 
@@ -40,7 +41,6 @@ class FakeBackend final : public DeviceBackend {
 class HarnessFiles : public testing::Test {
  protected:
   HarnessFiles();
-  ~HarnessFiles() override;
 
   void Write(const std::string& name, const std::string& kind, const std::string& members) const;
   // The plan of that policy (a JSON string or object) for the scenario of these files, as a file and as read.
@@ -57,7 +57,7 @@ class HarnessFiles : public testing::Test {
   std::map<std::string, std::string> precisions;  // of units that have another one than fp32
   std::string loads;                              // members of the profile: ", ..."
   std::string origin;                             // of the profile
-  std::filesystem::path folder;
+  TempFolder folder;
 
  private:
   std::filesystem::path WriteScenario() const;

@@ -4,6 +4,22 @@ namespace tandem {
 
 using gpu::HostKernels;
 
+namespace {
+
+template <class Attributes, class Call>
+void SetWindow(const Attributes& a, Call& call) {
+  call.kernel_h = a.kernel.h;
+  call.kernel_w = a.kernel.w;
+  call.stride_h = a.stride.h;
+  call.stride_w = a.stride.w;
+  call.dilation_h = a.dilation.h;
+  call.dilation_w = a.dilation.w;
+  call.pad_top = a.pad.top;
+  call.pad_left = a.pad.left;
+}
+
+}  // namespace
+
 bool KernelLayer::Pool() {
   const auto& a = layer_.As<PoolAttributes>();
   gpu::PoolCall call;
@@ -20,14 +36,7 @@ bool KernelLayer::Pool() {
     call.kernel_h = call.in.h;
     call.kernel_w = call.in.w;
   } else {
-    call.kernel_h = a.kernel.h;
-    call.kernel_w = a.kernel.w;
-    call.stride_h = a.stride.h;
-    call.stride_w = a.stride.w;
-    call.dilation_h = a.dilation.h;
-    call.dilation_w = a.dilation.w;
-    call.pad_top = a.pad.top;
-    call.pad_left = a.pad.left;
+    SetWindow(a, call);
     call.pad_bottom = a.pad.bottom;
     call.pad_right = a.pad.right;
   }
@@ -117,14 +126,7 @@ bool KernelLayer::Depthwise() {
   call.y = y_.data();
   call.in = in_[0].Image();
   call.out = out_.Image();
-  call.kernel_h = a.kernel.h;
-  call.kernel_w = a.kernel.w;
-  call.stride_h = a.stride.h;
-  call.stride_w = a.stride.w;
-  call.dilation_h = a.dilation.h;
-  call.dilation_w = a.dilation.w;
-  call.pad_top = a.pad.top;
-  call.pad_left = a.pad.left;
+  SetWindow(a, call);
   return Done(HostKernels().depthwise(call, nullptr));
 }
 

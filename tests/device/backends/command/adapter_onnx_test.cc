@@ -1,19 +1,16 @@
 // Does the example adapter run ONNX files and tell their outputs' hash, where Python has OpenCV?
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 
 #include "device/backends/command/adapter.h"
-#include "device/study/sha256.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/sha256.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
-namespace fs = std::filesystem;
-
 // A field of a protobuf message: a small number, or what has a length (below 128).
 std::string Number(int field, int value) { return {static_cast<char>(field << 3), static_cast<char>(value)}; }
 std::string Part(int field, const std::string& bytes) {
@@ -44,11 +41,6 @@ const std::vector<std::string> kZeros = {"Abs", "Neg", "Relu", "Abs"};
 
 class OnnxAdapter : public ::testing::Test {
  protected:
-  OnnxAdapter() : folder_(fs::temp_directory_path() / ("tandem_onnx_" + std::to_string(::getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~OnnxAdapter() override { fs::remove_all(folder_); }
   void SetUp() override {
     for (const char* python : {"/usr/bin/python3", "python3"}) {
       const std::string look = std::string(python) + " -c 'import cv2' 2>/dev/null";
@@ -71,7 +63,7 @@ class OnnxAdapter : public ::testing::Test {
     return "no error";
   }
 
-  fs::path folder_;
+  TempFolder folder_;
   std::string python_;
 };
 

@@ -16,11 +16,10 @@
 #include "device/processor/backend.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
-namespace fs = std::filesystem;
-
 // What this prints starts quicker than a wrapper that looks for it every time.
 std::string FindPython() {
   FILE* pipe = ::popen("python3 -c 'import sys; print(sys.executable)' 2>/dev/null", "r");
@@ -36,9 +35,7 @@ const std::string& Python() {
 
 class CommandUnit : public ::testing::Test {
  protected:
-  CommandUnit() : folder_(fs::temp_directory_path() / ("tandem_command_" + std::to_string(::getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
+  CommandUnit() {
     platform_.name = "board";
     platform_.memories.emplace_back().name = "dram";
     Unit& unit = platform_.units.emplace_back();
@@ -47,7 +44,6 @@ class CommandUnit : public ::testing::Test {
     unit.backend = &DeclaredBackend("command");
   }
   ~CommandUnit() override {
-    fs::remove_all(folder_);
     // No child is left, neither running nor as a zombie.
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
     EXPECT_EQ(errno, ECHILD);
@@ -89,7 +85,7 @@ class CommandUnit : public ::testing::Test {
     });
   }
 
-  fs::path folder_;
+  TempFolder folder_;
   Platform platform_;
   std::shared_ptr<const Model> model_ =
       std::make_shared<const Model>(Model::Build("chain",

@@ -1,11 +1,11 @@
 // Is the link to a card what its connector can do, as far as NVML or Linux tells?
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 
 #include "device/backends/cuda/card/pcie.h"
 #include "profiles/base/files.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem::gpu {
 namespace {
@@ -34,7 +34,7 @@ TEST(Pcie, IsALinkBetweenTheBoardAndTheCard) {
 }
 
 TEST(Pcie, IsToldByLinuxWhereNvmlIsNot) {
-  const fs::path root = fs::temp_directory_path() / ("tandem_pcie_" + std::to_string(::getpid()));
+  const TempFolder root;
   const fs::path card = root / "sys/bus/pci/devices/0000:3b:00.0";
   fs::create_directories(card);
   EXPECT_FALSE(FindPcieLink("0000:3B:00.0", nullptr, root).has_value());
@@ -45,7 +45,6 @@ TEST(Pcie, IsToldByLinuxWhereNvmlIsNot) {
   EXPECT_EQ(TextOf(*link), "PCIe 4.0 x8");
   WriteFile(card / "max_link_speed", "Unknown\n");
   EXPECT_FALSE(FindPcieLink("0000:3B:00.0", nullptr, root).has_value());
-  fs::remove_all(root);
 }
 
 TEST(Pcie, IsToldByNvmlFirst) {
