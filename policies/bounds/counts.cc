@@ -5,7 +5,6 @@
 
 #include "policies/bounds/bound.h"
 #include "policies/bounds/least_times.h"
-#include "profiles/base/check.h"
 
 namespace tandem {
 namespace {
@@ -22,8 +21,6 @@ struct Prices {
   Wide weight_sum = 0, work = 0;
 };
 
-constexpr std::int64_t kSharesOfAClass = 4096;  // where there is no program to start from
-constexpr int kMostMoves = 2000;
 constexpr std::size_t kMostSearched = 2000;  // lanes x classes: what is larger is not searched for a proof
 constexpr std::size_t kMostLanes = 4096;
 constexpr std::int64_t kWeightScale = std::int64_t{1}
@@ -57,7 +54,7 @@ class CountProof {
   bool Reaches(Nanos target);
   bool out_of_nodes() const { return nodes_left_ <= 0; }
   std::int64_t nodes_left() const { return nodes_left_; }
-  const std::vector<Counts>& counts() const { return counts_; }
+  const LaneCounts& counts() const { return counts_; }
 
  private:
   bool FillLane(std::size_t lane, Wide waste);
@@ -74,7 +71,7 @@ class CountProof {
   std::int64_t nodes_left_;
   std::int64_t target_ = 0;
   Counts left_;
-  std::vector<Counts> counts_;
+  LaneCounts counts_;
   std::vector<std::size_t> lane_order_;
   std::vector<std::vector<std::size_t>> class_order_;  // per lane
 };
@@ -165,7 +162,7 @@ Nanos Load(std::span<const WorkClass> classes, const Counts& counts, std::size_t
   return Nanos{static_cast<std::int64_t>(std::min<Wide>(load, INT64_MAX))};
 }
 
-Nanos Makespan(std::span<const WorkClass> classes, const std::vector<Counts>& counts) {
+Nanos Makespan(std::span<const WorkClass> classes, const LaneCounts& counts) {
   Nanos most{0};
   for (std::size_t lane = 0; lane < counts.size(); ++lane) {
     most = std::max(most, Load(classes, counts[lane], lane));
@@ -173,102 +170,22 @@ Nanos Makespan(std::span<const WorkClass> classes, const std::vector<Counts>& co
   return most;
 }
 
-// A division in the making, with its loads.
-class Lanes {
- public:
-  Lanes(std::span<const WorkClass> classes, std::size_t lanes)
-      : classes_(classes), counts_(lanes, Counts(classes.size())), load_(lanes) {}
-
-  void Add(std::size_t lane, std::size_t c, std::int64_t n) {
-    counts_[lane][c] += n;
-    load_[lane] += n * classes_[c].time[lane];
-  }
-  void AddWhereItEndsFirst(std::size_t c, std::int64_t n);
-  // Moves a piece away from the fullest lane, perhaps against one of another, while that helps.
-  void Improve();
-  const std::vector<Counts>& counts() const { return counts_; }
-
- private:
-  struct Move {
-    Nanos fuller{0};                           // the fuller one of the two lanes afterwards
-    std::size_t to = 0, gives = 0, takes = 0;  // takes: a class, or how many there are for nothing
-  };
-  void TryMoves(std::size_t from, std::size_t gives, std::size_t to, std::optional<Move>& best) const;
-
-  std::span<const WorkClass> classes_;
-  std::vector<Counts> counts_;
-  std::vector<Nanos> load_;
-};
-
-void Lanes::AddWhereItEndsFirst(std::size_t c, std::int64_t n) {
-  const std::vector<Nanos>& time = classes_[c].time;
-  std::size_t best = load_.size();
-  for (std::size_t lane = 0; lane < load_.size(); ++lane) {
-    if (time[lane] < Nanos{0}) continue;
-    if (best == load_.size() || load_[lane] + n * time[lane] < load_[best] + n * time[best]) best = lane;
-  }
-  TANDEM_CHECK(best < load_.size(), "work that is divided runs on some unit");
-  Add(best, c, n);
-}
-
-void Lanes::TryMoves(std::size_t from, std::size_t gives, std::size_t to, std::optional<Move>& best) const {
-  const std::vector<Nanos>& given = classes_[gives].time;
-  if (given[to] < Nanos{0}) return;
-  for (std::size_t takes = 0; takes <= classes_.size(); ++takes) {
-    Nanos here = load_[from] - given[from], there = load_[to] + given[to];
-    if (takes < classes_.size()) {
-      const std::vector<Nanos>& taken = classes_[takes].time;
-      if (counts_[to][takes] == 0 || taken[from] < Nanos{0}) continue;
-      here += taken[from];
-      there -= taken[to];
-    }
-    const Nanos fuller = std::max(here, there);
-    if (fuller < (best ? best->fuller : load_[from])) best = Move{fuller, to, gives, takes};
-  }
-}
-
-void Lanes::Improve() {
-  for (int round = 0; round < kMostMoves; ++round) {
-    const auto from = static_cast<std::size_t>(std::max_element(load_.begin(), load_.end()) - load_.begin());
-    std::optional<Move> best;
-    for (std::size_t gives = 0; gives < classes_.size(); ++gives) {
-      if (counts_[from][gives] == 0) continue;
-      for (std::size_t to = 0; to < load_.size(); ++to) {
-        if (to != from) TryMoves(from, gives, to, best);
-      }
-    }
-    if (!best) return;
-    Add(from, best->gives, -1);
-    Add(best->to, best->gives, 1);
-    if (best->takes == classes_.size()) continue;
-    Add(best->to, best->takes, -1);
-    Add(from, best->takes, 1);
-  }
-}
-
-// The program's shares rounded down, then piece by piece, the longest first, to where each ends first.
-std::vector<Counts> FirstDivision(std::span<const WorkClass> classes, std::size_t lanes,
-                                  const Division& division) {
-  Lanes made(classes, lanes);
-  std::vector<std::pair<Nanos, std::size_t>> order;  // the least time of each class, negated
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    Nanos least{INT64_MAX};
-    for (const Nanos time : classes[c].time) least = time < Nanos{0} ? least : std::min(least, time);
-    order.emplace_back(-least, c);
-  }
-  std::sort(order.begin(), order.end());
-  for (const auto& [time, c] : order) {
+// The program's shares rounded down, the rest to where it ends first, then what moving pieces gains.
+LaneCounts FirstDivision(std::span<const WorkClass> classes, std::size_t lanes, const Division& division,
+                         Nanos bound) {
+  WholeDivision made(classes, lanes);
+  for (std::size_t c = 0; c < division.shares.size(); ++c) {
     std::int64_t left = classes[c].count;
-    for (std::size_t lane = 0; lane < lanes && !division.shares.empty(); ++lane) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
       const double share = std::clamp(division.shares[c][lane], 0.0, 1.0);
       const auto whole = static_cast<std::int64_t>(share * static_cast<double>(classes[c].count));
       made.Add(lane, c, std::min(whole, left));
       left -= std::min(whole, left);
     }
-    const std::int64_t at_once = left / kSharesOfAClass + 1;
-    for (; left > 0; left -= std::min(at_once, left)) made.AddWhereItEndsFirst(c, std::min(at_once, left));
   }
-  made.Improve();
+  made.Fill();
+  StreamRandom random("counts", 1);
+  made.Improve(bound, random);
   return made.counts();
 }
 
@@ -279,10 +196,11 @@ CountAnswer DivideWhole(std::span<const WorkClass> classes, std::size_t lanes, s
   const std::vector<std::int64_t> one_each(lanes, 1);
   const Division division = Divide(classes, one_each);
   const Prices prices = PricesOf(classes, division.weights);
-  answer.counts = FirstDivision(classes, lanes, division);
+  const Nanos proved = ProvedDivision(classes, one_each, division.weights);
+  answer.counts = FirstDivision(classes, lanes, division, proved);
   answer.makespan = Makespan(classes, answer.counts);
   // Nothing is below `bound`. Targets grow from there until one is reached, then the gap is closed.
-  answer.bound = std::min(answer.makespan, ProvedDivision(classes, one_each, division.weights));
+  answer.bound = std::min(answer.makespan, proved);
   CountProof search(classes, lanes, prices, most_nodes);
   Nanos step = answer.bound / 4096 + Nanos{1};
   while (answer.bound < answer.makespan && lanes * classes.size() <= kMostSearched) {

@@ -7,19 +7,19 @@
 #include <span>
 #include <vector>
 
-#include "policies/bounds/division.h"
+#include "policies/bounds/whole_division.h"
 #include "policies/problem/problem.h"
 
 namespace tandem {
 
 struct CountAnswer {
-  std::vector<std::vector<std::int64_t>> counts;  // per lane and class
-  Nanos makespan{0};                              // the fullest lane's
-  Nanos bound{0};                                 // no division is shorter than this
+  LaneCounts counts;
+  Nanos makespan{0};  // the fullest lane's
+  Nanos bound{0};     // no division is shorter than this
   bool proved() const { return makespan == bound; }
 };
 
-// `lanes` run one piece at a time; times are per lane. At most `most_nodes` divisions of one lane are looked
+// As WholeDivision. At most `most_nodes` divisions of one lane are looked
 // at; what is not proved by then is the best found.
 CountAnswer DivideWhole(std::span<const WorkClass> classes, std::size_t lanes, std::int64_t most_nodes);
 

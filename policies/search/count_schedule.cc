@@ -1,9 +1,8 @@
 #include "policies/search/count_schedule.h"
 
 #include <algorithm>
-#include <numeric>
 
-#include "policies/search/count_search.h"
+#include "policies/bounds/whole_division.h"
 #include "scenarios/arrivals/arrivals.h"
 
 namespace tandem {
@@ -11,6 +10,8 @@ namespace {
 
 constexpr std::size_t kMostMachines = 256, kMostCells = 4096;
 constexpr std::int64_t kMostPortions = 1000;  // of a stream, over time
+
+using UnitCounts = std::vector<std::vector<std::int64_t>>;  // per stream and unit
 
 struct Machines {
   std::vector<UnitId> unit_of;  // a machine per slot
@@ -28,10 +29,10 @@ Machines MachinesOf(const Problem& problem) {
 }
 
 // One class per stream; nothing where counts do not say everything, or times would add up to too much.
-std::optional<std::vector<PieceClass>> ClassesOf(const Problem& problem, const Machines& machines) {
+std::optional<std::vector<WorkClass>> ClassesOf(const Problem& problem, const Machines& machines) {
   const Scenario& scenario = problem.scenario();
   const std::vector<RequestCount> counts = CountRequests(scenario.streams, scenario.seed);
-  std::vector<PieceClass> classes;
+  std::vector<WorkClass> classes;
   Nanos most{0};
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
     const Arrival& arrival = scenario.streams[s].arrival;
@@ -39,7 +40,7 @@ std::optional<std::vector<PieceClass>> ClassesOf(const Problem& problem, const M
         std::holds_alternative<OfflineArrival>(arrival) || std::holds_alternative<ClosedArrival>(arrival);
     const Cut& cut = problem.cut(StreamId(s));
     if (!at_will || cut.segments != 1 || counts[s].certainty != Certainty::kExact) return std::nullopt;
-    PieceClass piece{counts[s].count, {}};
+    WorkClass piece{counts[s].count, {}};
     for (const UnitId unit : machines.unit_of) {
       const Nanos time = problem.Time(cut.first, unit);
       piece.time.push_back(time < Nanos{0} ? time : time + problem.Dispatch(unit));
@@ -62,7 +63,7 @@ bool AllThere(const Scenario& scenario) {
 }
 
 // Each unit its requests at a stretch, those of short tasks first.
-FixedSchedule ByLength(const Problem& problem, const PieceCounts& counts) {
+FixedSchedule ByLength(const Problem& problem, const UnitCounts& counts) {
   FixedSchedule schedule;
   std::vector<std::int64_t> next(counts.size());
   for (std::size_t u = 0; u < problem.units(); ++u) {
@@ -82,7 +83,7 @@ FixedSchedule ByLength(const Problem& problem, const PieceCounts& counts) {
 }
 
 // Portion by portion: each stream's requests spread over time, and over the units as the counts say.
-FixedSchedule SideBySide(const Problem& problem, const PieceCounts& counts) {
+FixedSchedule SideBySide(const Problem& problem, const UnitCounts& counts) {
   FixedSchedule schedule;
   schedule.units.resize(problem.units());
   std::vector<std::int64_t> next(counts.size());
@@ -111,11 +112,13 @@ std::optional<FixedSchedule> ScheduleByCounts(const Problem& problem, StreamRand
     return std::nullopt;
   const auto classes = ClassesOf(problem, machines);
   if (!classes) return std::nullopt;
-  const PieceCounts by_machine = DivideCounts(*classes, Nanos{0}, random);
-  PieceCounts counts(streams, std::vector<std::int64_t>(problem.units()));
+  WholeDivision division(*classes, machines.unit_of.size());
+  division.Fill();
+  division.Improve(Nanos{0}, random);
+  UnitCounts counts(streams, std::vector<std::int64_t>(problem.units()));
   for (std::size_t s = 0; s < streams; ++s) {
     for (std::size_t m = 0; m < machines.unit_of.size(); ++m) {
-      counts[s][machines.unit_of[m].index()] += by_machine[s][m];
+      counts[s][machines.unit_of[m].index()] += division.counts()[m][s];
     }
   }
   return AllThere(problem.scenario()) ? ByLength(problem, counts) : SideBySide(problem, counts);
