@@ -8,8 +8,8 @@
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/scheduled_policy.h"
 #include "policies/problem/resident_options.h"
-#include "policies/search/schedule_cost.h"
 #include "profiles/base/input_error.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/report/report.h"
 
 namespace tandem {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "policies/kinds/recording_policy.h"
-#include "policies/search/schedule_cost.h"
 #include "scenarios/arrivals/random.h"
+#include "scenarios/report/objective.h"
 
 namespace tandem {
 

@@ -14,10 +14,10 @@
 #include "policies/search/count_schedule.h"
 #include "policies/search/local_search.h"
 #include "policies/search/merge_pieces.h"
-#include "policies/search/schedule_cost.h"
 #include "policies/search/search_end.h"
 #include "profiles/base/input_error.h"
 #include "scenarios/arrivals/arrivals.h"
+#include "scenarios/report/objective.h"
 
 namespace tandem {
 namespace {

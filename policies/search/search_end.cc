@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "policies/bounds/any_cut.h"
-#include "policies/bounds/bound.h"
+#include "policies/bounds/bound_on_all.h"
 #include "policies/bounds/counts.h"
 
 namespace tandem {
@@ -12,16 +11,14 @@ namespace {
 
 constexpr std::int64_t kCountNodesHere = 1'000'000;  // to prove that counts are the best
 
-// No schedule of the problem is shorter; 0 where nothing is known.
-double MakespanBound(const Problem& problem) {
-  Nanos bound = LowerBound(problem, OpenEdges::kYes).makespan.value_or(Nanos{0});
+// Where whole requests are all there from the start, in what numbers units run them is all that matters.
+Nanos BoundByCounts(const Problem& problem, Nanos bound, OpenEdges) {
   // Counts know of copies, which a mapping may save.
   const bool nothing_moves =
       problem.platform().memories.size() == 1 || problem.scenario().transfer != TransferMode::kCopy;
-  const auto counts =
-      nothing_moves && HoldsForGood(problem) ? BestCounts(problem, kCountNodesHere) : std::nullopt;
-  if (counts && counts->proved) bound = std::max(bound, counts->makespan);
-  return static_cast<double>(bound.count());
+  if (!nothing_moves || !HoldsForGood(problem)) return bound;
+  const auto counts = BestCounts(problem, kCountNodesHere);
+  return counts && counts->proved ? std::max(bound, counts->makespan) : bound;
 }
 
 }  // namespace
@@ -39,10 +36,8 @@ bool HoldsForGood(const Problem& problem) {
 double LeastObjective(const Scenario& scenario, const std::vector<const Problem*>& problems) {
   if (scenario.objective == Objective::kMisses) return 0;
   if (scenario.objective != Objective::kMakespan) return -std::numeric_limits<double>::infinity();
-  double least = std::numeric_limits<double>::infinity();
-  for (const Problem* problem : problems) least = std::min(least, MakespanBound(*problem));
-  const auto free = MayBeCut(scenario) ? FreeCutBound(scenario, true).makespan : std::nullopt;
-  return free ? std::min(least, static_cast<double>(free->count())) : least;
+  const Bound bound = BoundOnAll(scenario, {problems, OpenEdges::kYes, true}, BoundByCounts);
+  return static_cast<double>(bound.makespan.value_or(Nanos{0}).count());
 }
 
 }  // namespace tandem

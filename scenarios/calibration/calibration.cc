@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "profiles/base/statistics.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/report/report.h"
 
 namespace tandem {

@@ -4,6 +4,7 @@
 #include "profiles/base/figures.h"
 #include "profiles/base/table.h"
 #include "scenarios/calibration/report.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/report/report.h"
 
 namespace tandem {

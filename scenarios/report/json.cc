@@ -2,6 +2,7 @@
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/joined.h"
+#include "scenarios/report/objective.h"
 
 namespace tandem {
 namespace {

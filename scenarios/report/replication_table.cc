@@ -3,6 +3,7 @@
 #include "profiles/base/figures.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/table.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/report/table.h"
 
 namespace tandem {

@@ -6,15 +6,12 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "scenarios/arrivals/arrivals.h"
+#include "scenarios/report/objective.h"
 
 namespace tandem {
 namespace {
 
 double Ratio(double dividend, double divisor) { return divisor > 0 ? dividend / divisor : 0; }
-
-double PerSecond(std::int64_t count, Nanos time) {
-  return Ratio(static_cast<double>(count) * 1e9, static_cast<double>(time.count()));
-}
 
 // What utilisation and idle power are counted over: the makespan, or all the time that a run had before it
 // was cut short.
@@ -48,12 +45,6 @@ std::string MissingPower(const Unit& unit, const UnitOutcome& outcome) {
   return {};
 }
 
-double Energy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
-  const double above_idle = unit.busy_w ? *unit.busy_w - *unit.idle_w : 0;
-  return *unit.idle_w * InSeconds(horizon) +
-         (outcome.task_joules + above_idle * InSeconds(outcome.unprofiled_busy));
-}
-
 UnitReport ReportUnit(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
   UnitReport report;
   report.name = unit.name;
@@ -61,7 +52,7 @@ UnitReport ReportUnit(const Unit& unit, const UnitOutcome& outcome, Nanos horizo
   report.tasks = outcome.tasks;
   report.utilization = Ratio(static_cast<double>(outcome.busy.count()),
                              static_cast<double>(horizon.count()) * static_cast<double>(unit.slots));
-  if (MissingPower(unit, outcome).empty()) report.energy_j = Energy(unit, outcome, horizon);
+  if (MissingPower(unit, outcome).empty()) report.energy_j = UnitEnergy(unit, outcome, horizon);
   return report;
 }
 
@@ -120,20 +111,16 @@ void AddLatencies(Outcome& outcome, Report& report) {
 Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts,
                   Outcome outcome) {
   Report report;
+  static_cast<RunFacts&>(report) = facts;
   report.policy = policy.declaration->name;
   report.label = policy.label;
   report.clairvoyant = policy.declaration->clairvoyant;
   report.beside = report.clairvoyant && HasArrivalsToCome(scenario);
   if (policy.declaration->takes_granularity) report.granularity = policy.granularity;
-  report.engine = facts.engine;
   report.seed = scenario.seed;
   report.objective = scenario.objective;
   report.complete = outcome.complete;
   report.makespan = outcome.makespan();
-  report.bound = facts.bound;
-  report.bound_why = facts.bound_why;
-  report.residents = facts.residents;
-  report.estimated = facts.estimated;
   if (report.bound && report.bound->count() > 0 && report.complete) {
     report.gap =
         static_cast<double>(report.makespan.count()) / static_cast<double>(report.bound->count()) - 1;
@@ -146,42 +133,6 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   AddXrbench(scenario, outcome, report);
   AddLatencies(outcome, report);
   return report;
-}
-
-std::optional<double> ObjectiveValue(const Report& report, Objective objective) {
-  const auto nanos = [](Nanos time) { return static_cast<double>(time.count()); };
-  switch (objective) {
-    case Objective::kMakespan:
-      return nanos(report.makespan);
-    case Objective::kThroughput:
-      return report.throughput_per_s;
-    case Objective::kMeanLatency:
-      if (report.latency) return nanos(report.latency->mean);
-      return std::nullopt;
-    case Objective::kP99Latency:
-      if (report.latency) return nanos(report.latency->p99);
-      return std::nullopt;
-    case Objective::kMisses:
-      return static_cast<double>(report.missed);
-    case Objective::kEnergy:
-      return report.energy_j;
-  }
-  return std::nullopt;
-}
-
-bool HigherIsBetter(Objective objective) { return objective == Objective::kThroughput; }
-
-std::string_view ObjectiveUnit(Objective objective) {
-  switch (objective) {
-    case Objective::kThroughput:
-      return "1/s";
-    case Objective::kMisses:
-      return "requests";
-    case Objective::kEnergy:
-      return "J";
-    default:
-      return "ns";
-  }
 }
 
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective) {

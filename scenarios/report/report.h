@@ -59,8 +59,8 @@ struct ReplicationReport {
   std::optional<Standing> standing;            // beside the other policies
 };
 
-struct Report {
-  std::string policy, label, engine;
+struct Report : RunFacts {
+  std::string policy, label;
   bool clairvoyant = false;
   bool beside = false;  // clairvoyant where requests are still to come: shown, but never the winner
   std::optional<Granularity> granularity;  // where the policy takes one
@@ -69,9 +69,7 @@ struct Report {
   bool complete = true;  // else the figures are of what was complete when the run was cut short
   Nanos makespan{0};
   double throughput_per_s = 0;  // inferences
-  std::optional<Nanos> bound;   // of the makespan
-  std::string bound_why;        // why there is none
-  std::optional<double> gap;
+  std::optional<double> gap;    // to the bound
   std::optional<double> energy_j, energy_per_inference_j;
   std::string energy_why;  // why there is no energy
   std::int64_t released = 0, completed = 0, dropped = 0, missed = 0, inferences = 0;
@@ -79,17 +77,10 @@ struct Report {
   std::optional<double> xrbench_overall;
   std::vector<StreamReport> streams;
   std::vector<UnitReport> units;
-  std::vector<UnitResidents> residents;
-  std::vector<std::string> estimated;             // as RunFacts
   std::optional<ReplicationReport> replications;  // the rest is then the first run's
 };
 
 Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts, Outcome outcome);
-
-// What the objective compares; nothing where the run cannot tell (no completed request, no power figures).
-std::optional<double> ObjectiveValue(const Report& report, Objective objective);
-bool HigherIsBetter(Objective objective);
-std::string_view ObjectiveUnit(Objective objective);  // "ns", "1/s", "requests", "J"
 
 // Positions of the reports that are best by the objective, of those that are complete and not `beside`: none,
 // one, or several that are equal.

@@ -12,6 +12,7 @@
 #include "profiles/program/long_run.h"
 #include "profiles/program/program.h"
 #include "scenarios/report/json.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/report/table.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/study/one_run.h"
@@ -43,7 +44,7 @@ struct Verdict {
 
 std::vector<Contender> RunAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
                               Engine engine, LongRun& watch) {
-  const BoundOnAll bound = BoundFor(scenario, policies);
+  const Bound bound = BoundFor(scenario, policies);
   std::vector<Contender> contenders;
   for (std::size_t p = 0; p < policies.size(); ++p) {
     const auto progress = [&](std::int64_t) {

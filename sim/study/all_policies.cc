@@ -6,6 +6,7 @@
 
 #include "policies/engine/sampled_times.h"
 #include "scenarios/arrivals/arrivals.h"
+#include "scenarios/report/objective.h"
 
 namespace tandem {
 namespace {
@@ -113,7 +114,7 @@ std::vector<Report> Summaries(std::vector<Collected> all, std::int64_t runs) {
 }
 
 // One policy of one replication.
-Report RunOnce(const Scenario& scenario, const PolicySpec& policy, Engine engine, const BoundOnAll& bound,
+Report RunOnce(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
                const std::function<bool(std::int64_t)>& progress, bool& samples_drawn) {
   const PreparedRun run = Prepare(scenario, policy);
   const SampledTimes times(*run.problem);
@@ -125,7 +126,7 @@ Report RunOnce(const Scenario& scenario, const PolicySpec& policy, Engine engine
       return times.Work(task, unit, mapped);
     };
   }
-  const BoundOnAll none{std::nullopt, "times are drawn from samples"};
+  const Bound none{std::nullopt, std::nullopt, "times are drawn from samples"};
   return ReportOf(run, engine, samples_drawn ? none : bound, RunOn(engine, run, options));
 }
 
@@ -133,7 +134,7 @@ Report RunOnce(const Scenario& scenario, const PolicySpec& policy, Engine engine
 
 std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
                            const SimulateOptions& options, LongRun& run) {
-  const BoundOnAll bound = BoundFor(scenario, policies);
+  const Bound bound = BoundFor(scenario, policies);
   const std::int64_t total = RequestsOf(scenario);
   Records records(scenario, options.files);
   std::vector<Report> reports;
@@ -155,7 +156,7 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
 
 std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
                               std::int64_t replications, LongRun& run) {
-  const BoundOnAll bound = BoundFor(scenario, policies);
+  const Bound bound = BoundFor(scenario, policies);
   const std::uint64_t seed = scenario.seed;
   const auto all_runs = replications * static_cast<std::int64_t>(policies.size());
   std::vector<Collected> all(policies.size());

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/json_output.h"
+#include "scenarios/report/objective.h"
 #include "sim/study/explanation.h"
 
 namespace tandem {

@@ -4,6 +4,7 @@
 
 #include "profiles/base/figures.h"
 #include "profiles/base/table.h"
+#include "scenarios/report/objective.h"
 #include "sim/study/explanation.h"
 
 namespace tandem {

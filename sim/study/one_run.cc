@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "policies/bounds/any_cut.h"
-#include "policies/bounds/bound.h"
+#include "policies/bounds/bound_on_all.h"
 #include "policies/bounds/exact.h"
 #include "policies/engine/virtual_runner.h"
 #include "policies/problem/estimates.h"
@@ -46,7 +45,7 @@ std::unique_ptr<Problem> ProblemAt(const Scenario& scenario, Granularity granula
 
 // Of a few tasks on units that hold what they hold, the best schedule itself, or what its search has
 // excluded.
-Nanos SharperBound(const Problem& problem, Nanos bound, OpenEdges edges) {
+Nanos BoundOfFewTasks(const Problem& problem, Nanos bound, OpenEdges edges) {
   constexpr std::size_t kFewTasks = 24;
   constexpr std::int64_t kNodes = 20'000;
   for (std::size_t u = 0; u < problem.units(); ++u) {
@@ -55,6 +54,11 @@ Nanos SharperBound(const Problem& problem, Nanos bound, OpenEdges edges) {
   const auto written = WriteOut(problem, Deadlines::kIgnored, edges);
   if (!written || written->tasks.size() > kFewTasks) return bound;
   return std::max(bound, SolveExactly(written->jobs, kNodes).bound - written->first_release);
+}
+
+// A policy that takes no granularity cuts models as it likes, and chooses how tensors come; so may a plan.
+bool CutsFreely(const PolicySpec& policy) {
+  return !policy.declaration->takes_granularity || (policy.decided && policy.decided->cuts);
 }
 
 }  // namespace
@@ -82,40 +86,25 @@ Outcome RunOn(Engine engine, const PreparedRun& run, const RunOptions& options) 
   return RunOnSimGrid(*run.problem, *run.policy, options);
 }
 
-// A policy that takes no granularity cuts models as it likes; so may a plan.
-bool CutsFreely(const PolicySpec& policy) {
-  return !policy.declaration->takes_granularity || (policy.decided && policy.decided->cuts);
-}
-
-BoundOnAll BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies) {
+Bound BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies) {
   std::set<Granularity> granularities;
   for (const PolicySpec& policy : policies) AddGranularities(policy, granularities);
-  // A policy that cuts as it likes, or a plan, may choose how tensors come too.
-  const bool open = std::any_of(policies.begin(), policies.end(), [](const PolicySpec& policy) {
-    return !policy.declaration->takes_granularity || (policy.decided && policy.decided->cuts);
-  });
-  const OpenEdges edges = open ? OpenEdges::kYes : OpenEdges::kNo;
-  BoundOnAll all;
+  std::vector<std::unique_ptr<Problem>> problems;
+  WaysToRun ways;
   for (const Granularity granularity : granularities) {
-    const auto problem = ProblemAt(scenario, granularity);
-    if (!problem) continue;
-    const Bound bound = LowerBound(*problem, edges);
-    if (!bound.makespan) return {std::nullopt, bound.why_null};
-    const Nanos sharper = SharperBound(*problem, *bound.makespan, edges);
-    all.makespan = std::min(all.makespan.value_or(sharper), sharper);
+    problems.push_back(ProblemAt(scenario, granularity));
+    if (problems.back()) ways.problems.push_back(problems.back().get());
   }
-  if (std::none_of(policies.begin(), policies.end(), CutsFreely) || !MayBeCut(scenario)) return all;
-  const Bound free = FreeCutBound(scenario, true);
-  if (!free.makespan) return {std::nullopt, free.why_null};
-  all.makespan = std::min(all.makespan.value_or(*free.makespan), *free.makespan);
-  return all;
+  ways.cuts_freely = std::any_of(policies.begin(), policies.end(), CutsFreely);
+  if (ways.cuts_freely) ways.edges = OpenEdges::kYes;
+  return BoundOnAll(scenario, ways, BoundOfFewTasks);
 }
 
-Report ReportOf(const PreparedRun& run, Engine engine, const BoundOnAll& bound, Outcome outcome) {
+Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outcome outcome) {
   RunFacts facts;
   facts.engine = NameOf(kEngineNames, engine);
   facts.bound = bound.makespan;
-  facts.bound_why = bound.why;
+  facts.bound_why = bound.why_null;
   facts.residents = ResidentsOf(*run.problem);
   facts.estimated = EstimatesOf(*run.problem);
   return MakeReport(run.problem->scenario(), *run.spec, facts, std::move(outcome));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "policies/bounds/bound.h"
 #include "policies/engine/dispatcher.h"
 #include "policies/kinds/prepared_run.h"
 #include "scenarios/report/report.h"
@@ -27,13 +28,9 @@ Scenario LoadScenario(const std::string& argument);
 Outcome RunOn(Engine engine, const PreparedRun& run, const RunOptions& options = {});
 
 // What holds for all of these policies: the least of the bounds of their granularities.
-struct BoundOnAll {
-  std::optional<Nanos> makespan;
-  std::string why;  // where there is none
-};
-BoundOnAll BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies);
+Bound BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies);
 
-Report ReportOf(const PreparedRun& run, Engine engine, const BoundOnAll& bound, Outcome outcome);
+Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outcome outcome);
 
 // The scenario's policies, or those of these names: a policy of the scenario by its label, all of it by its
 // name, else any policy with its defaults. Throws InputError.

@@ -9,12 +9,13 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/trace/trace.h"
 
 namespace tandem {
 namespace {
 
-Prediction PredictOne(const PreparedRun& run, Engine engine, const BoundOnAll& bound, Outcome outcome) {
+Prediction PredictOne(const PreparedRun& run, Engine engine, const Bound& bound, Outcome outcome) {
   const Scenario& scenario = run.problem->scenario();
   Prediction prediction{ReportOf(run, engine, bound, std::move(outcome)), SampledLatencies(run), {}};
   PlanPrediction predicted;
@@ -88,7 +89,7 @@ void WarnOfRuns(const RunAnswer& result, std::vector<std::string>& warnings) {
 
 Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
                     LongRun& watch) {
-  const BoundOnAll bound = BoundFor(scenario, policies);
+  const Bound bound = BoundFor(scenario, policies);
   Predictions predictions;
   TraceWriter trace(&predictions.trace, scenario);
   const auto total = static_cast<std::int64_t>(policies.size());

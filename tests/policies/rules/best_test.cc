@@ -5,8 +5,8 @@
 #include <array>
 #include <random>
 
-#include "policies/search/schedule_cost.h"
 #include "profiles/base/input_error.h"
+#include "scenarios/report/objective.h"
 #include "tests/support/read_scenario.h"
 #include "tests/support/run_policy.h"
 

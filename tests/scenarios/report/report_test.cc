@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "scenarios/report/objective.h"
 #include "tests/support/hand_made_run.h"
 
 namespace tandem {

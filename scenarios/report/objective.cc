@@ -1,0 +1,130 @@
+#include "scenarios/report/objective.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "scenarios/report/report.h"
+
+namespace tandem {
+namespace {
+
+constexpr double kWorst = 1e300;
+
+double Seconds(Nanos time) { return static_cast<double>(time.count()) / 1e9; }
+
+double MeanLatency(const Outcome& outcome) {
+  double sum = 0;
+  std::int64_t count = 0;
+  for (const StreamOutcome& stream : outcome.streams) {
+    for (const Nanos latency : stream.latencies) sum += static_cast<double>(latency.count());
+    count += stream.completed();
+  }
+  return count == 0 ? kWorst : sum / static_cast<double>(count);
+}
+
+double P99Latency(const Outcome& outcome) {
+  std::vector<Nanos> all;
+  for (const StreamOutcome& stream : outcome.streams) {
+    all.insert(all.end(), stream.latencies.begin(), stream.latencies.end());
+  }
+  if (all.empty()) return kWorst;
+  const auto place = all.begin() + (NearestRank(static_cast<std::int64_t>(all.size()), 9900) - 1);
+  std::nth_element(all.begin(), place, all.end());
+  return static_cast<double>(place->count());
+}
+
+double Misses(const Outcome& outcome) {
+  std::int64_t missed = 0;
+  for (const StreamOutcome& stream : outcome.streams) missed += stream.missed;
+  return static_cast<double>(missed);
+}
+
+double Throughput(const Scenario& scenario, const Outcome& outcome) {
+  std::int64_t inferences = 0;
+  for (std::size_t s = 0; s < outcome.streams.size(); ++s) {
+    inferences += outcome.streams[s].completed() * scenario.streams[s].batch;
+  }
+  return PerSecond(inferences, outcome.makespan());
+}
+
+double Energy(const Platform& platform, const Outcome& outcome) {
+  double joules = 0;
+  for (std::size_t u = 0; u < outcome.units.size(); ++u) {
+    joules += UnitEnergy(platform.units[u], outcome.units[u], outcome.makespan());
+  }
+  return joules;
+}
+
+double MeanBusy(const Outcome& outcome) {
+  double busy = 0;
+  for (const UnitOutcome& unit : outcome.units) busy += static_cast<double>(unit.busy.count());
+  return busy / static_cast<double>(outcome.units.size());
+}
+
+}  // namespace
+
+double PerSecond(std::int64_t count, Nanos time) {
+  return time > Nanos{0} ? static_cast<double>(count) * 1e9 / static_cast<double>(time.count()) : 0;
+}
+
+double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
+  const double idle = unit.idle_w.value_or(0), above_idle = unit.busy_w.value_or(idle) - idle;
+  return idle * Seconds(horizon) + (outcome.task_joules + above_idle * Seconds(outcome.unprofiled_busy));
+}
+
+ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome) {
+  const auto makespan = static_cast<double>(outcome.makespan().count());
+  switch (scenario.objective) {
+    case Objective::kMakespan:
+      return {makespan, MeanBusy(outcome)};
+    case Objective::kThroughput:
+      return {-Throughput(scenario, outcome), MeanBusy(outcome)};
+    case Objective::kMeanLatency:
+      return {MeanLatency(outcome), makespan};
+    case Objective::kP99Latency:
+      return {P99Latency(outcome), MeanLatency(outcome)};
+    case Objective::kMisses:
+      return {Misses(outcome), MeanLatency(outcome)};
+    case Objective::kEnergy:
+      return {Energy(*scenario.platform, outcome), makespan};
+  }
+  return {};
+}
+
+std::optional<double> ObjectiveValue(const Report& report, Objective objective) {
+  const auto nanos = [](Nanos time) { return static_cast<double>(time.count()); };
+  switch (objective) {
+    case Objective::kMakespan:
+      return nanos(report.makespan);
+    case Objective::kThroughput:
+      return report.throughput_per_s;
+    case Objective::kMeanLatency:
+      if (report.latency) return nanos(report.latency->mean);
+      return std::nullopt;
+    case Objective::kP99Latency:
+      if (report.latency) return nanos(report.latency->p99);
+      return std::nullopt;
+    case Objective::kMisses:
+      return static_cast<double>(report.missed);
+    case Objective::kEnergy:
+      return report.energy_j;
+  }
+  return std::nullopt;
+}
+
+bool HigherIsBetter(Objective objective) { return objective == Objective::kThroughput; }
+
+std::string_view ObjectiveUnit(Objective objective) {
+  switch (objective) {
+    case Objective::kThroughput:
+      return "1/s";
+    case Objective::kMisses:
+      return "requests";
+    case Objective::kEnergy:
+      return "J";
+    default:
+      return "ns";
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,37 @@
+// The scenario's objective: how good a run is as one figure, of a report and for a search that compares many
+// outcomes, from the same parts.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "scenarios/scenario/scenario.h"
+#include "scenarios/trace/outcome.h"
+
+namespace tandem {
+
+struct Report;
+
+// What the objective compares; nothing where the run cannot tell (no completed request, no power figures).
+std::optional<double> ObjectiveValue(const Report& report, Objective objective);
+bool HigherIsBetter(Objective objective);
+std::string_view ObjectiveUnit(Objective objective);  // "ns", "1/s", "requests", "J"
+
+// The smaller the better. `tie` tells apart what the objective calls equal, and leads a search on.
+struct ScheduleCost {
+  double value = 0;
+  double tie = 0;
+  friend auto operator<=>(const ScheduleCost&, const ScheduleCost&) = default;
+};
+
+// Of a complete run. Watts that are unknown count nothing; mean latencies are not rounded.
+ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome);
+
+// The parts of it.
+double PerSecond(std::int64_t count, Nanos time);  // 0 where no time passed
+// Joules: idle watts for all of `horizon` and what the tasks take above them.
+double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon);
+
+}  // namespace tandem
