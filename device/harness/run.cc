@@ -14,6 +14,7 @@
 #include "policies/kinds/prepared_run.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/statistics.h"
+#include "scenarios/report/objective.h"
 
 namespace tandem {
 namespace {
@@ -45,25 +46,9 @@ class MadeUpRequests final : public RequestData {
 
 }  // namespace
 
-KeptSpans::KeptSpans(std::size_t expected) {
-  // On a device a few more may come; the pages are touched now.
-  const std::size_t room = expected == 0 ? 0 : expected + expected / 8 + 64;
-  for (auto* list : {&completed_, &dropped_}) {
-    list->resize(room);
-    list->clear();
-  }
-  spans_.resize(room);
-  spans_.clear();
-}
-
-void KeptSpans::PassOn(SpanSink& sink) const {
-  for (const Span& span : spans_) sink.Add(span);
-  for (const RequestEnd& end : dropped_) sink.Dropped(end.stream, end.index, end.release, end.at);
-}
-
 HarnessPlan::HarnessPlan(const PlanFile& file, HarnessUnits& units) : file_(&file), units_(&units) {
   const PreparedRun prepared = tandem::Prepare(file.scenario, PolicyOf(file));
-  KeptSpans spans(0);
+  SpanLog spans;
   RunOptions options;
   options.spans = &spans;
   const Outcome outcome = RunVirtual(*prepared.problem, *prepared.policy, options);
@@ -96,7 +81,8 @@ class HarnessPlan::OneRun {
         options_(&options),
         spec_(&PolicyOf(*plan.file_)),
         prepared_(tandem::Prepare(plan.file_->scenario, *spec_)) {
-    result_.spans = KeptSpans(plan.spans_);
+    // On a device a few more may come; what they are written to is there before, or it takes the units' time.
+    if (plan.spans_ > 0) result_.spans.Reserve(plan.spans_ + plan.spans_ / 8 + 64);
   }
 
   HarnessRunEnd Make() {
@@ -142,13 +128,14 @@ class HarnessPlan::OneRun {
   }
 
   void Check(StoredOutputs& outputs) {
-    const auto& completed = result_.spans.completed();
     DeviceRun& run = result_.run;
     if (!run.complete || !options_->check) {
-      run.outputs.unchecked = static_cast<std::int64_t>(completed.size());
+      run.outputs.unchecked = static_cast<std::int64_t>(result_.spans.completed());
       return;
     }
-    for (const KeptSpans::RequestEnd& end : completed) outputs.Completed(end.stream, end.index);
+    for (const RequestEnd& end : result_.spans.ends()) {
+      if (!end.dropped) outputs.Completed(end.stream, end.index);
+    }
     OutputVerdict verdict =
         outputs.Compare([&](CutId cut) -> const auto& { return plan_->units_->RunWhole(cut); });
     run.outputs = verdict.check;

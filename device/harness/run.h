@@ -11,36 +11,10 @@
 #include "scenarios/exchange/run_answer.h"
 #include "scenarios/report/report.h"
 #include "scenarios/scenario/plan.h"
-#include "scenarios/trace/span.h"
+#include "scenarios/trace/span_log.h"
 #include "scenarios/trace/trace.h"
 
 namespace tandem {
-
-// What happened, kept until the run is over: writing it down meanwhile would take the units' time.
-class KeptSpans final : public SpanSink {
- public:
-  explicit KeptSpans(std::size_t expected);
-  void Add(const Span& span) override { spans_.push_back(span); }
-  void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
-    completed_.push_back({stream, index, release, at});
-  }
-  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
-    dropped_.push_back({stream, index, release, at});
-  }
-
-  struct RequestEnd {
-    StreamId stream;
-    std::int32_t index = 0;
-    Nanos release{0}, at{0};
-  };
-  const std::vector<Span>& spans() const { return spans_; }
-  const std::vector<RequestEnd>& completed() const { return completed_; }
-  void PassOn(SpanSink& sink) const;
-
- private:
-  std::vector<Span> spans_;
-  std::vector<RequestEnd> completed_, dropped_;
-};
 
 struct HarnessRunOptions {
   bool check = true;
@@ -56,7 +30,7 @@ struct HarnessRunEnd {
   std::string why_unchecked;
   std::string precisions;  // of the units that computed, where they are several
   TraceRun traced;
-  KeptSpans spans{0};
+  SpanLog spans;
   Nanos end{0};
 };
 

@@ -58,8 +58,7 @@ class PlanService::Inside final : private SpanSink {
   void TellDrift(const DriftInfo& info);
 
   void Add(const Span& span) override;
-  void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) override;
-  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override;
+  void Ended(const RequestEnd& end) override;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -158,12 +157,9 @@ void PlanService::Inside::Add(const Span& span) {
   }
 }
 
-void PlanService::Inside::Completed(StreamId stream, std::int32_t index, Nanos, Nanos) {
-  Answer(requests_.Take(stream, index), RequestStatus::kDone);
-}
-
-void PlanService::Inside::Dropped(StreamId stream, std::int32_t index, Nanos, Nanos) {
-  Answer(requests_.Take(stream, index), RequestStatus::kDropped);
+void PlanService::Inside::Ended(const RequestEnd& end) {
+  Answer(requests_.Take(end.stream, end.index),
+         end.dropped ? RequestStatus::kDropped : RequestStatus::kDone);
 }
 
 void PlanService::Inside::TellDrift(const DriftInfo& info) {

@@ -142,11 +142,11 @@ void Dispatcher::EndRequest(const Task& task, bool completed) {
     stream.last_completion = now;
     outcome_.last_completion = now;
     if (deadline && latency > *deadline) ++stream.missed;
-    if (options_.spans) options_.spans->Completed(task.stream, task.index, task.release, now);
   } else {
     ++stream.dropped;
     ++stream.missed;
   }
+  if (options_.spans) options_.spans->Ended({task.stream, task.index, task.release, now, !completed});
   if (task.live >= 0) {
     if (ledger_.on()) ledger_.RequestEnded(task);
     live_.End(task.live);
@@ -206,7 +206,6 @@ void Dispatcher::DropLate() {
       policy_->Drop(task);
       --ready_tasks_;
     }
-    if (options_.spans) options_.spans->Dropped(task.stream, task.index, task.release, now);
     EndRequest(task, false);
     if (releases_.HasFresh()) HandOutReady();
   }

@@ -19,7 +19,6 @@ class LiveRequests {
   // Begins a request; its place is what Task::live holds from then on.
   std::int32_t Begin(StreamId stream, Nanos release);
   void End(std::int32_t live);
-  bool Begun(std::int32_t live) const { return live >= 0; }
 
   // An input of the task is made: is it ready by this?
   bool InputMade(std::int32_t live, std::int32_t segment, Nanos now);

@@ -24,7 +24,7 @@ class Walk {
         routes_(problem.scenario()),
         at_(outcome.last_completion) {}
 
-  std::vector<PathPiece> From(const SpanLog::Completion& last);
+  std::vector<PathPiece> From(const RequestEnd& last);
 
  private:
   using TaskName = SpansByTask::TaskName;
@@ -183,7 +183,7 @@ std::optional<std::pair<StreamId, std::int32_t>> Walk::ReleasedBy(const TaskName
   return std::pair(task.stream, *before);
 }
 
-std::vector<PathPiece> Walk::From(const SpanLog::Completion& last) {
+std::vector<PathPiece> Walk::From(const RequestEnd& last) {
   StreamId stream = last.stream;
   std::int32_t index = last.index;
   for (;;) {
@@ -211,15 +211,14 @@ std::vector<PathPiece> Walk::From(const SpanLog::Completion& last) {
 
 std::vector<PathPiece> CriticalPath(const Problem& problem, const SpanLog& log, const Outcome& outcome) {
   if (log.full()) {
-    throw InputError(problem.scenario().file + ": the run has more than " + std::to_string(SpanLog::kMost) +
+    throw InputError(problem.scenario().file + ": the run has more than " + std::to_string(log.most()) +
                      " steps, too many to be explained; ask for fewer requests or coarser tasks");
   }
-  if (log.completions().empty()) return {};
-  const auto& completions = log.completions();
-  const auto last = std::find_if(completions.rbegin(), completions.rend(), [&](const auto& completion) {
-    return completion.at == outcome.last_completion;
+  if (log.completed() == 0) return {};
+  const auto last = std::find_if(log.ends().rbegin(), log.ends().rend(), [&](const RequestEnd& end) {
+    return !end.dropped && end.at == outcome.last_completion;
   });
-  TANDEM_CHECK(last != completions.rend(), "some request is the last to be completed");
+  TANDEM_CHECK(last != log.ends().rend(), "some request is the last to be completed");
   return Walk(problem, log, outcome).From(*last);
 }
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "policies/engine/span_log.h"
 #include "policies/problem/problem.h"
 #include "scenarios/trace/outcome.h"
+#include "scenarios/trace/span_log.h"
 
 namespace tandem {
 

@@ -11,10 +11,11 @@ namespace tandem {
 SpansByTask::SpansByTask(const Problem& problem, const SpanLog& log) : problem_(&problem), log_(&log) {
   SortTasks();
   FindStays();
-  completions_.resize(log.completions().size());
-  std::iota(completions_.begin(), completions_.end(), 0);
+  for (std::size_t i = 0; i < log.ends().size(); ++i) {
+    if (!log.ends()[i].dropped) completions_.push_back(i);
+  }
   std::stable_sort(completions_.begin(), completions_.end(), [&](std::size_t a, std::size_t b) {
-    const auto &x = log.completions()[a], &y = log.completions()[b];
+    const RequestEnd &x = log.ends()[a], &y = log.ends()[b];
     return std::tie(x.stream, x.at) < std::tie(y.stream, y.at);
   });
 }
@@ -67,11 +68,11 @@ const Span& SpansByTask::LastOf(StreamId stream, std::int32_t index) const {
 std::optional<std::int32_t> SpansByTask::CompletedAt(StreamId stream, Nanos date) const {
   const auto after =
       std::partition_point(completions_.begin(), completions_.end(), [&](std::size_t position) {
-        const SpanLog::Completion& c = log_->completions()[position];
+        const RequestEnd& c = log_->ends()[position];
         return std::tie(c.stream, c.at) <= std::tie(stream, date);
       });
   if (after == completions_.begin()) return std::nullopt;
-  const SpanLog::Completion& found = log_->completions()[*(after - 1)];
+  const RequestEnd& found = log_->ends()[*(after - 1)];
   if (found.stream != stream || found.at != date) return std::nullopt;
   return found.index;
 }

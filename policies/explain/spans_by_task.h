@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "policies/engine/span_log.h"
 #include "policies/problem/problem.h"
+#include "scenarios/trace/span_log.h"
 
 namespace tandem {
 
@@ -53,7 +53,7 @@ class SpansByTask {
   const SpanLog* log_;
   std::vector<std::size_t> by_task_;                   // positions, ordered by task
   std::vector<std::vector<std::vector<Stay>>> stays_;  // per unit and slot, ascending
-  std::vector<std::size_t> completions_;               // positions, by stream and date
+  std::vector<std::size_t> completions_;               // positions of ends, by stream and date
 };
 
 }  // namespace tandem

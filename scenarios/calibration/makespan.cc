@@ -100,7 +100,7 @@ class SpentInRun {
                      [](const TracedSpan& a, const TracedSpan& b) { return a.end < b.end; });
     for (const TracedSpan& span : spans) Add(span);
     for (const TracedDrop& drop : run_.drops) {
-      time_.Dropped(Stream(drop.stream), static_cast<std::int32_t>(drop.index), drop.release, drop.at);
+      time_.Ended({Stream(drop.stream), static_cast<std::int32_t>(drop.index), drop.release, drop.at, true});
     }
     const std::vector<UnitTime> times = time_.Result(WindowOf(run_));
     for (std::size_t u = 0; u < spent_.size(); ++u) spent_[u].time = times[u];

@@ -22,10 +22,9 @@ struct StreamOutcome {
 };
 
 struct UnitOutcome {
-  Nanos busy{0};           // slots occupied, added up: copies, loads, dispatch and work
-  std::int64_t tasks = 0;  // that ended
-  double task_joules = 0;  // above idle, where `joules_known`
-  bool joules_known = true;
+  Nanos busy{0};             // slots occupied, added up: copies, loads, dispatch and work
+  std::int64_t tasks = 0;    // that ended
+  double task_joules = 0;    // above idle, where the profile has them
   Nanos unprofiled_busy{0};  // occupied by what has no joules of its own
 };
 

@@ -50,32 +50,31 @@ void RequestCsv::Add(const Span& span) {
 }
 
 // The columns that a request has whatever becomes of it.
-void RequestCsv::OpenLine(StreamId id, std::int32_t index, Nanos release) {
-  const Stream& stream = scenario_->streams[id.index()];
-  line_ = policy_ + "," + Field(stream.name) + "," + std::to_string(index) + "," +
-          Field(scenario_->model(stream.model).name) + "," + std::to_string(release.count()) + ",";
-  if (stream.deadline) line_ += std::to_string((release + *stream.deadline).count());
+void RequestCsv::OpenLine(const RequestEnd& end) {
+  const Stream& stream = scenario_->streams[end.stream.index()];
+  line_ = policy_ + "," + Field(stream.name) + "," + std::to_string(end.index) + "," +
+          Field(scenario_->model(stream.model).name) + "," + std::to_string(end.release.count()) + ",";
+  if (stream.deadline) line_ += std::to_string((end.release + *stream.deadline).count());
 }
 
-void RequestCsv::Completed(StreamId id, std::int32_t index, Nanos release, Nanos at) {
-  const auto place = under_way_.find({id, index});
-  const UnderWay request = place == under_way_.end() ? UnderWay{at, {}, 0.0} : place->second;
+void RequestCsv::Ended(const RequestEnd& end) {
+  const auto place = under_way_.find({end.stream, end.index});
+  const UnderWay request = place == under_way_.end() ? UnderWay{end.at, {}, 0.0} : place->second;
   if (place != under_way_.end()) under_way_.erase(place);
-  const auto& deadline = scenario_->streams[id.index()].deadline;
-  OpenLine(id, index, release);
-  for (const Nanos time : {request.first_start, at, at - release, request.first_start - release}) {
+  OpenLine(end);
+  if (end.dropped) {
+    file_.Append(line_ + ",," + std::to_string(end.at.count()) + ",,,1,1,,\n");
+    return;
+  }
+  const Nanos latency = end.at - end.release;
+  for (const Nanos time : {request.first_start, end.at, latency, request.first_start - end.release}) {
     line_ += "," + std::to_string(time.count());
   }
-  line_ += deadline && at - release > *deadline ? ",1,0," : ",0,0,";
+  const auto& deadline = scenario_->streams[end.stream.index()].deadline;
+  line_ += deadline && latency > *deadline ? ",1,0," : ",0,0,";
   const std::string units =
       Joined(request.units, "+", [&](UnitId unit) { return scenario_->platform->unit(unit).name; });
   file_.Append(line_ + Field(units) + "," + (request.joules ? JsonNumber(*request.joules) : "") + "\n");
-}
-
-void RequestCsv::Dropped(StreamId id, std::int32_t index, Nanos release, Nanos at) {
-  under_way_.erase({id, index});
-  OpenLine(id, index, release);
-  file_.Append(line_ + ",," + std::to_string(at.count()) + ",,,1,1,,\n");
 }
 
 }  // namespace tandem

@@ -39,9 +39,8 @@ class RequestCsv final : private SpanSink {
   };
 
   void Add(const Span& span) override;
-  void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) override;
-  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override;
-  void OpenLine(StreamId stream, std::int32_t index, Nanos release);
+  void Ended(const RequestEnd& end) override;
+  void OpenLine(const RequestEnd& end);
 
   const Scenario* scenario_;
   FileWriter file_;

@@ -26,12 +26,18 @@ struct Span {
   Nanos start{0}, end{0};
 };
 
+struct RequestEnd {
+  StreamId stream;
+  std::int32_t index = 0;
+  Nanos release{0}, at{0};
+  bool dropped = false;  // else completed
+};
+
 // Takes what happens as it ends, in order of end, then unit and slot.
 struct SpanSink {
   virtual void Add(const Span& span) = 0;
   // After all spans of the request; a stream's requests need not end in order.
-  virtual void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) = 0;
-  virtual void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) = 0;
+  virtual void Ended(const RequestEnd& end) = 0;
 
  protected:
   ~SpanSink() = default;
@@ -45,11 +51,8 @@ class SpanTee final : public SpanSink {
   void Add(const Span& span) override {
     for (SpanSink* sink : sinks_) sink->Add(span);
   }
-  void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
-    for (SpanSink* sink : sinks_) sink->Completed(stream, index, release, at);
-  }
-  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
-    for (SpanSink* sink : sinks_) sink->Dropped(stream, index, release, at);
+  void Ended(const RequestEnd& end) override {
+    for (SpanSink* sink : sinks_) sink->Ended(end);
   }
 
  private:

@@ -50,8 +50,10 @@ void TimeByCause::Add(const Span& span) {
   Wait(unready_, span.segment, {span.release, span.ready});
 }
 
-void TimeByCause::Dropped(StreamId stream, std::int32_t, Nanos release, Nanos at) {
-  for (const std::int32_t segment : first_segments_(stream)) Wait(waited_, segment, {release, at});
+void TimeByCause::Ended(const RequestEnd& end) {
+  if (!end.dropped) return;
+  for (const std::int32_t segment : first_segments_(end.stream))
+    Wait(waited_, segment, {end.release, end.at});
 }
 
 void TimeByCause::Merge(Intervals& intervals) {

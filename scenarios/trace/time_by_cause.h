@@ -41,8 +41,7 @@ class TimeByCause final : public SpanSink {
               std::function<std::vector<std::int32_t>(StreamId)> first_segments);
 
   void Add(const Span& span) override;
-  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}
-  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override;
+  void Ended(const RequestEnd& end) override;
 
   // After the run, per unit: from the first release to the last completion, and nothing outside. The causes
   // of a unit add up to the makespan times its slots.

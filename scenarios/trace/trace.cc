@@ -227,17 +227,18 @@ void TraceWriter::Add(const Span& span) {
   CloseEvent();
 }
 
-void TraceWriter::Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) {
-  OpenEvent("i", 0, at);
-  AppendMember(event_, "name",
-               scenario_->streams[stream.index()].name + " #" + std::to_string(index) + " dropped");
+void TraceWriter::Ended(const RequestEnd& end) {
+  if (!end.dropped) return;  // its spans tell
+  const Stream& stream = scenario_->streams[end.stream.index()];
+  OpenEvent("i", 0, end.at);
+  AppendMember(event_, "name", stream.name + " #" + std::to_string(end.index) + " dropped");
   AppendMember(event_, "cat", std::string_view("dropped"));
   AppendMember(event_, "s", std::string_view("p"));
-  AddRequest(stream, index);
-  AppendMember(event_, "model", scenario_->model(scenario_->streams[stream.index()].model).name);
+  AddRequest(end.stream, end.index);
+  AppendMember(event_, "model", scenario_->model(stream.model).name);
   AppendMember(event_, "kind", std::string_view("dropped"));
-  AppendMember(event_, "release_ns", release.count());
-  AppendMember(event_, "at_ns", at.count());
+  AppendMember(event_, "release_ns", end.release.count());
+  AppendMember(event_, "at_ns", end.at.count());
   event_ += "}}";
   CloseEvent();
 }

@@ -71,8 +71,7 @@ class TraceWriter final : private SpanSink {
 
  private:
   void Add(const Span& span) override;
-  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}  // its spans tell
-  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override;
+  void Ended(const RequestEnd& end) override;
 
   void WriteHeader();
   void WriteTracks();

@@ -33,20 +33,13 @@ constexpr std::size_t kBuffer = std::size_t{1} << 16;
 // What the child says, each with its plain bytes behind it.
 enum class Word : char {
   kSpan,
-  kCompleted,
-  kDropped,
+  kEnded,
   kProgress,
   kOutcome,
   kInputError,
   kEnvironmentError,
   kOutOfMemory,
   kUnexpected
-};
-
-struct EndedRequest {
-  StreamId stream;
-  std::int32_t index = 0;
-  Nanos release{0}, at{0};
 };
 
 // One end of the line between the two processes.
@@ -179,13 +172,9 @@ struct Telling final : SpanSink {
     line.Put(Word::kSpan);
     line.Put(span);
   }
-  void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
-    line.Put(Word::kCompleted);
-    line.Put(EndedRequest{stream, index, release, at});
-  }
-  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
-    line.Put(Word::kDropped);
-    line.Put(EndedRequest{stream, index, release, at});
+  void Ended(const RequestEnd& end) override {
+    line.Put(Word::kEnded);
+    line.Put(end);
   }
   Line& line;
 };
@@ -240,11 +229,10 @@ std::optional<Outcome> Listen(Line& line, const RunOptions& options) {
       Span span;
       if (!line.Get(span)) break;
       options.spans->Add(span);
-    } else if (word == Word::kCompleted || word == Word::kDropped) {
-      EndedRequest request;
+    } else if (word == Word::kEnded) {
+      RequestEnd request;
       if (!line.Get(request)) break;
-      const auto tell = word == Word::kCompleted ? &SpanSink::Completed : &SpanSink::Dropped;
-      (options.spans->*tell)(request.stream, request.index, request.release, request.at);
+      options.spans->Ended(request);
     } else if (word == Word::kProgress) {
       std::int64_t ended = 0;
       if (!line.Get(ended)) break;

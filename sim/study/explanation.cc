@@ -3,11 +3,13 @@
 #include <set>
 
 #include "policies/engine/virtual_runner.h"
+#include "scenarios/trace/span_log.h"
 
 namespace tandem {
 namespace {
 
 constexpr std::size_t kMostTaken = 1'000'000;
+constexpr std::size_t kMostSpans = 4'000'000;  // some 300 MB
 
 // The links between memories that the path copies over.
 std::vector<LinkId> LinksOf(const std::vector<PathPiece>& path, const Platform& platform) {
@@ -38,7 +40,7 @@ ExplainedRun RunAndExplain(const Scenario& scenario, const PolicySpec& policy, E
   explained.run = Prepare(scenario, policy);
   const Problem& problem = *explained.run.problem;
   StoryOfRun story(problem);
-  SpanLog log;
+  SpanLog log(kMostSpans);
   SpanTee both({&story, &log});
   RunOptions options;
   options.spans = &both;

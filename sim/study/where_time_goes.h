@@ -28,10 +28,7 @@ class StoryOfRun final : public SpanSink {
   explicit StoryOfRun(const Problem& problem);
 
   void Add(const Span& span) override;
-  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}
-  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override {
-    time_.Dropped(stream, index, release, at);
-  }
+  void Ended(const RequestEnd& end) override { time_.Ended(end); }
 
   std::vector<UnitStory> Result(const Outcome& outcome) const;
 

@@ -12,8 +12,7 @@ struct FirstTasks final : SpanSink {
   void Add(const Span& span) override {
     if (span.kind == SpanKind::kCompute && span.index == 0) spans.push_back(span);
   }
-  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}
-  void Dropped(StreamId, std::int32_t, Nanos, Nanos) override {}
+  void Ended(const RequestEnd&) override {}
 
   std::vector<std::string> Texts() {
     std::stable_sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) {

@@ -15,12 +15,9 @@ void RecordedRun::Add(const Span& s) {
         s.from_memory, s.to_memory, s.release.count(), s.ready.count(), s.start.count(), s.end.count()});
 }
 
-void RecordedRun::Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) {
-  Line("completed", {stream.value, index, release.count(), at.count()});
-}
-
-void RecordedRun::Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) {
-  Line("dropped", {stream.value, index, release.count(), at.count()});
+void RecordedRun::Ended(const RequestEnd& end) {
+  Line(end.dropped ? "dropped" : "completed",
+       {end.stream.value, end.index, end.release.count(), end.at.count()});
 }
 
 void RecordedRun::Add(const Outcome& outcome) {
@@ -29,7 +26,7 @@ void RecordedRun::Add(const Outcome& outcome) {
     for (const Nanos latency : s.latencies) Line("latency", {latency.count()});
   }
   for (const UnitOutcome& u : outcome.units) {
-    Line("unit", {u.busy.count(), u.tasks, u.joules_known, u.unprofiled_busy.count()});
+    Line("unit", {u.busy.count(), u.tasks, u.unprofiled_busy.count()});
     text_ += std::to_string(u.task_joules) + "\n";
   }
   Line("run", {outcome.first_release.count(), outcome.last_completion.count(), outcome.end.count(),

@@ -11,8 +11,7 @@ namespace tandem {
 class RecordedRun final : public SpanSink {
  public:
   void Add(const Span& span) override;
-  void Completed(StreamId stream, std::int32_t index, Nanos release, Nanos at) override;
-  void Dropped(StreamId stream, std::int32_t index, Nanos release, Nanos at) override;
+  void Ended(const RequestEnd& end) override;
   void Add(const Outcome& outcome);
 
   const std::string& text() const { return text_; }

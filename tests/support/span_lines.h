@@ -12,8 +12,9 @@ namespace tandem {
 class SpanLines final : public SpanSink {
  public:
   void Add(const Span& span) override;
-  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}
-  void Dropped(StreamId, std::int32_t index, Nanos, Nanos at) override { drops.emplace_back(index, at); }
+  void Ended(const RequestEnd& end) override {
+    if (end.dropped) drops.emplace_back(end.index, end.at);
+  }
 
   const std::vector<std::string>& lines() const { return lines_; }
 

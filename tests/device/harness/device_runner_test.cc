@@ -31,8 +31,7 @@ struct Ran {
 class Spans final : public SpanSink {
  public:
   void Add(const Span& span) override { all.push_back(span); }
-  void Completed(StreamId, std::int32_t, Nanos, Nanos) override { ++completed; }
-  void Dropped(StreamId, std::int32_t, Nanos, Nanos) override { ++dropped; }
+  void Ended(const RequestEnd& end) override { ++(end.dropped ? dropped : completed); }
   std::vector<Span> all;
   int completed = 0, dropped = 0;
 };

@@ -67,11 +67,11 @@ class Application final : public SpanSink {
     return output_of;
   }
   void Add(const Span&) override {}
-  void Completed(StreamId stream, std::int32_t index, Nanos, Nanos) override {
-    answers[stream][index] = std::move(requests_.Take(stream, index)->outputs);
+  void Ended(const RequestEnd& end) override {
+    if (end.dropped) return;
+    answers[end.stream][end.index] = std::move(requests_.Take(end.stream, end.index)->outputs);
     --left_;
   }
-  void Dropped(StreamId, std::int32_t, Nanos, Nanos) override {}
 
   const Problem* problem_;
   HarnessUnits* units_;

@@ -115,8 +115,7 @@ std::optional<PolicySpec> Spec(const std::string& name, Granularity granularity,
 
 struct Spans final : SpanSink {
   void Add(const Span& span) override { all.push_back(span); }
-  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}
-  void Dropped(StreamId, std::int32_t, Nanos, Nanos) override {}
+  void Ended(const RequestEnd&) override {}
   std::vector<Span> all;
 };
 

@@ -88,8 +88,7 @@ TEST(Laws, SeveralServersQueueAsErlangSays) {
 class Population final : public SpanSink {
  public:
   void Add(const Span&) override {}
-  void Completed(StreamId, std::int32_t, Nanos release, Nanos at) override { Change(release, at); }
-  void Dropped(StreamId, std::int32_t, Nanos release, Nanos at) override { Change(release, at); }
+  void Ended(const RequestEnd& end) override { Change(end.release, end.at); }
 
   std::int64_t RequestNanos() {
     std::sort(changes_.begin(), changes_.end());

@@ -18,8 +18,7 @@ struct Starts final : SpanSink {
     order.push_back("s" + std::to_string(span.stream.value) + "." + std::to_string(span.index) + "@u" +
                     std::to_string(span.unit.value));
   }
-  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}
-  void Dropped(StreamId, std::int32_t, Nanos, Nanos) override {}
+  void Ended(const RequestEnd&) override {}
   std::vector<std::string> order;  // of ends: stream, request and unit
 };
 

@@ -78,7 +78,7 @@ TEST(TimeByCause, ASlotThatAnEngineFeedsWaitsForInput) {
 TEST(TimeByCause, ADroppedRequestWaitedUntilItWasDropped) {
   TimeByCause times = TwoUnits();
   times.Add(Compute(kCpu, 0, 0, 0, 0, 10));
-  times.Dropped(StreamId(std::size_t{0}), 1, Nanos{2}, Nanos{7});
+  times.Ended({StreamId(std::size_t{0}), 1, Nanos{2}, Nanos{7}, true});
   EXPECT_EQ(times.Result(Until(10))[1][Cause::kHeldBack], Nanos{5});
 }
 

@@ -118,7 +118,7 @@ TEST_F(TraceFiles, CopiesLoadsPartsAndDropsSayWhatTheyAre) {
   Span part = MakeSpan(1, SpanKind::kCompute, 30, 30);
   part.segment = 1;
   sink.Add(part);
-  sink.Dropped(StreamId(0), 3, Nanos{5}, Nanos{5005});
+  sink.Ended({StreamId(0), 3, Nanos{5}, Nanos{5005}, true});
   writer.EndRun(Nanos{5005});
   writer.Close();
   EXPECT_EQ(
@@ -170,9 +170,9 @@ TEST_F(TraceFiles, ATableHasALinePerRequestInOrderOfItsEnd) {
   sink.Add(second);
   second.index = 1;
   sink.Add(second);
-  sink.Completed(StreamId(0), 1, Nanos{1}, Nanos{5001});
-  sink.Dropped(StreamId(0), 2, Nanos{100}, Nanos{5100});
-  sink.Completed(StreamId(0), 0, Nanos{1}, Nanos{6001});
+  sink.Ended({StreamId(0), 1, Nanos{1}, Nanos{5001}});
+  sink.Ended({StreamId(0), 2, Nanos{100}, Nanos{5100}, true});
+  sink.Ended({StreamId(0), 0, Nanos{1}, Nanos{6001}});
   csv.EndRun();
   csv.Close();
   EXPECT_EQ(ReadTextFile(path_),

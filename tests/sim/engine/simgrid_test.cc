@@ -88,7 +88,7 @@ TEST(RunInChild, BringsAWholeOutcomeBack) {
     made.streams[1].first_release = Nanos{5};
     made.streams[1].last_completion = Nanos{6};
     made.units.resize(1);
-    made.units[0] = {Nanos{8}, 9, 1.5, false, Nanos{10}};
+    made.units[0] = {Nanos{8}, 9, 1.5, Nanos{10}};
     made.first_release = Nanos{11};
     made.last_completion = Nanos{12};
     made.end = Nanos{13};
@@ -106,8 +106,9 @@ TEST(RunInChild, BringsAWholeOutcomeBack) {
   EXPECT_EQ(got.streams[1].last_completion, Nanos{6});
   ASSERT_EQ(got.units.size(), 1U);
   EXPECT_EQ(got.units[0].busy, Nanos{8});
+  EXPECT_EQ(got.units[0].tasks, 9);
   EXPECT_EQ(got.units[0].task_joules, 1.5);
-  EXPECT_FALSE(got.units[0].joules_known);
+  EXPECT_EQ(got.units[0].unprofiled_busy, Nanos{10});
   EXPECT_EQ(got.first_release, Nanos{11});
   EXPECT_EQ(got.last_completion, Nanos{12});
   EXPECT_EQ(got.end, Nanos{13});
@@ -135,8 +136,7 @@ TEST(RunInChild, AsksHereWhetherToGoOn) {
 
 struct Failing final : SpanSink {
   void Add(const Span&) override { throw EnvironmentError("disk full"); }
-  void Completed(StreamId, std::int32_t, Nanos, Nanos) override {}
-  void Dropped(StreamId, std::int32_t, Nanos, Nanos) override {}
+  void Ended(const RequestEnd&) override {}
 };
 
 TEST(RunInChild, EndsTheChildWhereItsSpansCannotBeKept) {
