@@ -16,22 +16,13 @@ constexpr std::chrono::milliseconds kBetweenLooks{100};
 
 DeviceRunner::DeviceRunner(const Dispatcher& dispatcher, SlotWork& work, DeviceRunnerOptions options)
     : work_(&work), options_(std::move(options)) {
-  std::size_t places = 0;
-  for (std::size_t u = 0; u < dispatcher.units(); ++u) {
-    first_.push_back(places);
-    places += static_cast<std::size_t>(dispatcher.slots(UnitId(u)));
+  const Places& places = dispatcher.places();
+  desks_ = std::vector<Desk>(places.size());
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    if (options_.spin) desks_[p].spin = options_.spin(places.UnitOf(PlaceId(p)));
+    desks_[p].gaps.reserve(kMostGaps);
   }
-  desks_ = std::vector<Desk>(places);
-  for (std::size_t u = 0; u < dispatcher.units(); ++u) {
-    for (std::int64_t s = 0; s < dispatcher.slots(UnitId(u)); ++s) {
-      Desk& desk = desks_[first_[u] + static_cast<std::size_t>(s)];
-      desk.unit = UnitId(u);
-      desk.slot = SlotId(static_cast<std::size_t>(s));
-      if (options_.spin) desk.spin = options_.spin(desk.unit);
-      desk.gaps.reserve(kMostGaps);
-    }
-  }
-  ended_.reserve(places);
+  ended_.reserve(places.size());
 }
 
 // Looks for new work a while, then leaves word in the box that it sleeps: whoever posts wakes it then.
@@ -88,7 +79,8 @@ void DeviceRunner::Attend() {
 
 void DeviceRunner::CollectEnded() {
   ended_.clear();
-  for (Desk& desk : desks_) {
+  for (std::size_t place = 0; place < desks_.size(); ++place) {
+    Desk& desk = desks_[place];
     if (!desk.working || !desk.ended.load(std::memory_order_acquire)) continue;
     desk.ended.store(false, std::memory_order_relaxed);
     desk.working = false;
@@ -97,9 +89,9 @@ void DeviceRunner::CollectEnded() {
       Stop(std::exchange(desk.failure, nullptr));
       continue;
     }
-    work_->Ended(static_cast<std::size_t>(&desk - desks_.data()));
+    work_->Ended(place);
     desk.just_ended = true;
-    ended_.push_back({desk.unit, desk.slot, 0});
+    ended_.push_back({PlaceId(place), 0});
   }
 }
 
@@ -121,7 +113,7 @@ void DeviceRunner::Instant() {
     }
     ended_requests_.store(dispatcher_->ended_requests(), std::memory_order_release);
   }
-  for (const Ended& e : ended_) desks_[first_[e.unit.index()] + e.slot.index()].just_ended = false;
+  for (const Ended& e : ended_) desks_[e.place.index()].just_ended = false;
   const bool more = wake_up_ != kNever || (options_.open && options_.open());
   if (working_ > 0 || (more && !stopping_)) return;
   done_.store(1, std::memory_order_release);
@@ -136,7 +128,7 @@ void DeviceRunner::Stop(std::exception_ptr failure) {
 
 void DeviceRunner::Start(const Occupation& slot, Nanos work) {
   if (stopping_) return;
-  const std::size_t place = first_[slot.unit.index()] + slot.slot.index();
+  const std::size_t place = slot.place.index();
   Desk& desk = desks_[place];
   work_->Begin(place, slot, work);
   desk.working = true;

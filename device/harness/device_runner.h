@@ -15,7 +15,7 @@
 
 namespace tandem {
 
-// What the slots do. A place is a slot: those of all units in order, then the copy engines.
+// What the slots do.
 struct SlotWork {
   // One call at a time, whatever the place: `slot` has come to a step; notes what it is to work on.
   virtual void Begin(std::size_t place, const Occupation& slot, Nanos work) = 0;
@@ -67,7 +67,7 @@ class DeviceRunner final : public Runner {
 
   bool Executes() const override { return true; }
   void Start(const Occupation& slot, Nanos work) override;
-  void SetRate(UnitId, SlotId, Rate) override {}  // the device has its own
+  void SetRate(PlaceId, Rate) override {}  // the device has its own
   void WakeAt(Nanos date) override;
 
  private:
@@ -81,8 +81,6 @@ class DeviceRunner final : public Runner {
     bool just_ended = false;     // at this instant
     bool at_once = false;        // the work began at the instant at which that before it ended
     Nanos spin{0};
-    UnitId unit;
-    SlotId slot;
     Clock::time_point last_end;
     std::vector<Nanos> gaps;
   };
@@ -98,8 +96,7 @@ class DeviceRunner final : public Runner {
 
   SlotWork* work_;
   DeviceRunnerOptions options_;
-  std::vector<Desk> desks_;
-  std::vector<std::size_t> first_;  // per unit and engine: its first place
+  std::vector<Desk> desks_;  // per place
   Clock::time_point zero_;
 
   // Whoever makes it one from nought sees to everything, also to what the others add meanwhile.

@@ -58,17 +58,15 @@ void HarnessWork::AddSegment(SegmentId id) {
 
 void HarnessWork::MakeDesks() {
   const Platform& platform = problem_->platform();
-  for (std::size_t u = 0; u < dispatcher_->units(); ++u) {
-    Desk desk;
-    desk.unit = UnitId(u);
-    if (u < problem_->units()) {
-      desk.memory = platform.units[u].memory;
-      desk.emulated = platform.units[u].On(RunsOn::kNothing);
+  const Places& places = problem_->places();
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    Desk& desk = desks_.emplace_back();
+    desk.unit = places.UnitOf(PlaceId(p));
+    if (p < places.of_units()) {
+      desk.memory = platform.unit(desk.unit).memory;
+      desk.emulated = platform.unit(desk.unit).On(RunsOn::kNothing);
     }
     desk.holds.resize(problem_->scenario().models.size());
-    for (std::int64_t s = 0; s < dispatcher_->slots(UnitId(u)); ++s) desks_.push_back(desk);
-  }
-  for (Desk& desk : desks_) {
     desk.reads.reserve(most_);
     desk.writes.reserve(most_);
     desk.moves.reserve(most_);

@@ -13,23 +13,18 @@
 namespace tandem {
 
 struct CountAnswer {
-  LaneCounts counts;
-  Nanos makespan{0};  // the fullest lane's
+  PlaceCounts counts;
+  Nanos makespan{0};  // the fullest place's
   Nanos bound{0};     // no division is shorter than this
   bool proved() const { return makespan == bound; }
 };
 
-// As WholeDivision. At most `most_nodes` divisions of one lane are looked
+// As WholeDivision. At most `most_nodes` divisions of one place are looked
 // at; what is not proved by then is the best found.
-CountAnswer DivideWhole(std::span<const WorkClass> classes, std::size_t lanes, std::int64_t most_nodes);
+CountAnswer DivideWhole(std::span<const WorkClass> classes, std::size_t places, std::int64_t most_nodes);
 
 struct CountPlan {
-  struct Lane {
-    UnitId unit;
-    std::int32_t slot = 0;
-    std::vector<std::int64_t> of_cut;  // how many requests of each of the problem's cuts
-  };
-  std::vector<Lane> lanes;  // every slot of every unit, in order
+  PlaceCounts of_cut;  // how many requests of each of the problem's cuts; per place of the units
   Nanos makespan{0};
   bool proved = false;  // no division is shorter
 };

@@ -37,16 +37,17 @@ void WholeDivision::Fill() {
   for (const std::size_t c : order) {
     const std::vector<Nanos>& time = classes_[c].time;
     std::int64_t left = classes_[c].count;
-    for (const auto& of_lane : counts_) left -= of_lane[c];
+    for (const auto& of_place : counts_) left -= of_place[c];
     const std::int64_t portion = std::max<std::int64_t>(left / kMostPortions, 1);
     for (; left > 0; left -= portion) {
       const std::int64_t n = std::min(left, portion);
       std::size_t best = load_.size();
-      for (std::size_t lane = 0; lane < load_.size(); ++lane) {
-        if (time[lane] < Nanos{0}) continue;
-        if (best == load_.size() || load_[lane] + n * time[lane] < load_[best] + n * time[best]) best = lane;
+      for (std::size_t place = 0; place < load_.size(); ++place) {
+        if (time[place] < Nanos{0}) continue;
+        if (best == load_.size() || load_[place] + n * time[place] < load_[best] + n * time[best])
+          best = place;
       }
-      TANDEM_CHECK(best < load_.size(), "work that is divided runs on some lane");
+      TANDEM_CHECK(best < load_.size(), "work that is divided runs on some place");
       Add(best, c, n);
     }
   }

@@ -1,4 +1,4 @@
-// Whole pieces of work on lanes that run one at a time: how many of each class each lane takes so that the
+// Whole pieces of work on places that run one at a time: how many of each class each place takes so that the
 // fullest is done early. Far cheaper than simulating a schedule, and all that matters where everything is
 // there from the start.
 #pragma once
@@ -13,25 +13,25 @@
 
 namespace tandem {
 
-using LaneCounts = std::vector<std::vector<std::int64_t>>;  // per lane and class
+using PlaceCounts = std::vector<std::vector<std::int64_t>>;  // per place and class
 
-// Times of the classes are per lane; all pieces at their longest end within 2^62 ns.
+// Times of the classes are per place; all pieces at their longest end within 2^62 ns.
 class WholeDivision {
  public:
-  WholeDivision(std::span<const WorkClass> classes, std::size_t lanes)
-      : classes_(classes), counts_(lanes, std::vector<std::int64_t>(classes.size())), load_(lanes) {}
+  WholeDivision(std::span<const WorkClass> classes, std::size_t places)
+      : classes_(classes), counts_(places, std::vector<std::int64_t>(classes.size())), load_(places) {}
 
-  const LaneCounts& counts() const { return counts_; }
+  const PlaceCounts& counts() const { return counts_; }
   Nanos makespan() const { return *std::max_element(load_.begin(), load_.end()); }
 
-  void Add(std::size_t lane, std::size_t c, std::int64_t n) {
-    counts_[lane][c] += n;
-    load_[lane] += n * classes_[c].time[lane];
+  void Add(std::size_t place, std::size_t c, std::int64_t n) {
+    counts_[place][c] += n;
+    load_[place] += n * classes_[c].time[place];
   }
-  // Gives away what no lane has yet: the class with the longest pieces first, portions to where each ends
+  // Gives away what no place has yet: the class with the longest pieces first, portions to where each ends
   // first.
   void Fill();
-  // Threshold accepting: pieces go from one lane to another, half of the time from the fullest, perhaps
+  // Threshold accepting: pieces go from one place to another, half of the time from the fullest, perhaps
   // against others, and what is not much longer than before stays, less and less so. Ends early at `bound`.
   void Improve(Nanos bound, StreamRandom& random);
 
@@ -52,7 +52,7 @@ class WholeDivision {
   }
 
   std::span<const WorkClass> classes_;
-  LaneCounts counts_;
+  PlaceCounts counts_;
   std::vector<Nanos> load_;
 };
 

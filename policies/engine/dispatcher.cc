@@ -24,34 +24,25 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       rates_(problem),
       exclusion_(problem.platform()),
       next_progress_(kProgressEvery) {
-  const std::size_t all = problem.units() + transfers_.engines();
-  for (std::size_t u = 0; u < all; ++u) {
-    first_slot_.push_back(slots_.size());
-    const std::int64_t count = u < problem.units() ? problem.platform().units[u].slots : 1;
-    for (std::int64_t s = 0; s < count; ++s) {
-      slots_.emplace_back();
-      slots_.back().unit = UnitId(u);
-      slots_.back().slot = SlotId(static_cast<std::size_t>(s));
-    }
-    idle_.push_back(static_cast<std::int32_t>(u < problem.units() ? count : 0));
+  slots_.resize(places().size());
+  for (std::size_t p = 0; p < slots_.size(); ++p) {
+    Occupation& slot = slots_[p];
+    slot.place = PlaceId(p);
+    slot.unit = places().UnitOf(slot.place);
+    slot.slot = places().SlotOf(slot.place);
   }
-  first_slot_.push_back(slots_.size());
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    idle_.push_back(static_cast<std::int32_t>(places().slots(UnitId(u))));
+  }
   may_take_.resize(problem.units());
-  engine_queue_.resize(transfers_.engines());
+  engine_queue_.resize(places().units() - problem.units());
   outcome_.streams.resize(problem.scenario().streams.size());
   outcome_.units.resize(problem.units());
 }
 
-std::size_t Dispatcher::units() const { return first_slot_.size() - 1; }
-
-std::int64_t Dispatcher::slots(UnitId unit) const {
-  return static_cast<std::int64_t>(first_slot_[unit.index() + 1] - first_slot_[unit.index()]);
-}
-
 Nanos Dispatcher::Remaining(UnitId unit) const {
   Nanos total{0};
-  for (std::size_t s = first_slot_[unit.index()]; s < first_slot_[unit.index() + 1]; ++s) {
-    const Occupation& slot = slots_[s];
+  for (const Occupation& slot : SlotsOf(unit)) {
     if (!slot.taken) continue;
     total += slot.later;
     if (slot.working) total += slot.progress.Left(now);
@@ -64,7 +55,8 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const Ended>
   outcome_.end = instant;
   for (const Ended& e : ended) End(runner, e);
   do {
-    for (std::size_t i = 0; i < ended_at_once_.size(); ++i) StepEnded(runner, slots_[ended_at_once_[i]]);
+    for (std::size_t i = 0; i < ended_at_once_.size(); ++i)
+      StepEnded(runner, slots_[ended_at_once_[i].index()]);
     ended_at_once_.clear();
     if (cut_short_) return;
     if (waiting_slots_ > 0) RetryWaiting(runner);
@@ -79,7 +71,7 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const Ended>
 }
 
 void Dispatcher::End(Runner& runner, const Ended& ended) {
-  Occupation& slot = slots_[first_slot_[ended.unit.index()] + ended.slot.index()];
+  Occupation& slot = slots_[ended.place.index()];
   TANDEM_CHECK(slot.working, "what ends was started");
   slot.working = false;
   --working_;
@@ -230,7 +222,7 @@ bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   if (!policy_->Take(unit, *this, task)) return false;
   --ready_tasks_;
   TANDEM_CHECK(problem_->Runs(task.segment, unit), "a policy gives a unit only what it can run");
-  std::size_t s = first_slot_[unit.index()];
+  std::size_t s = places().First(unit).index();
   while (slots_[s].taken) ++s;
   Occupation& slot = slots_[s];
   --idle_[unit.index()];
@@ -261,14 +253,14 @@ bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
 }
 
 void Dispatcher::UpdateRates(Runner& runner) {
-  for (std::size_t s = 0; s < first_slot_[problem_->units()]; ++s) {
+  for (std::size_t s = 0; s < places().of_units(); ++s) {
     Occupation& slot = slots_[s];
     if (!slot.working) continue;
     const Rate rate = rates_.Of(slot, slots_);
     if (rate == slot.progress.rate()) continue;
     slot.progress.SetRate(now, rate);
     CheckWithinTime(slot.progress.End());
-    runner.SetRate(slot.unit, slot.slot, rate);
+    runner.SetRate(slot.place, rate);
   }
 }
 

@@ -43,7 +43,7 @@ class Dispatcher final : private Board {
   // All of them outlive it.
   Dispatcher(const Problem& problem, Policy& policy, const RunOptions& options = {});
 
-  // `ended` in order of unit and slot. Time 0 comes first, with nothing ended.
+  // `ended` in order of place. Time 0 comes first, with nothing ended.
   void OnInstant(Runner& runner, Nanos instant, std::span<const Ended> ended);
 
   // A request from outside, released at the instant that comes next, which is at `instant`. Returns its
@@ -60,11 +60,13 @@ class Dispatcher final : private Board {
   Outcome TakeOutcome();
 
   std::int64_t ended_requests() const { return ended_requests_; }
-  std::size_t units() const;  // the platform's, then the copy engines
-  std::int64_t slots(UnitId unit) const;
+  const Places& places() const { return problem_->places(); }
 
  private:
   Nanos Remaining(UnitId unit) const override;
+  std::span<const Occupation> SlotsOf(UnitId unit) const {
+    return {&slots_[places().First(unit).index()], places().slots(unit)};
+  }
 
   void End(Runner& runner, const Ended& ended);
   void StepEnded(Runner& runner, Occupation& slot);
@@ -118,13 +120,12 @@ class Dispatcher final : private Board {
   Exclusion exclusion_;
   Outcome outcome_;
 
-  std::vector<Occupation> slots_;                    // of all units, then of the copy engines
-  std::vector<std::size_t> first_slot_;              // per unit and engine; one more at the end
+  std::vector<Occupation> slots_;                    // per place
   std::vector<std::deque<EngineJob>> engine_queue_;  // per engine; the first is under way
   std::vector<std::int32_t> idle_;                   // idle slots per unit
   std::vector<char> may_take_;                       // per unit: may the policy have something for it?
   std::vector<Task> ready_;                          // of this instant, made ready by the end of others
-  std::vector<std::size_t> ended_at_once_;           // slots whose work was nothing
+  std::vector<PlaceId> ended_at_once_;               // whose work was nothing
   Nanos wake_up_ = Runner::kNever;
   std::int64_t ready_tasks_ = 0;    // handed to the policy and not taken
   std::int64_t working_ = 0;        // steps that the runner has under way

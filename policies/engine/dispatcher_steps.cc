@@ -48,9 +48,9 @@ void Dispatcher::Advance(Runner& runner, Occupation& slot) {
 
 // A model is loaded once; what another slot of the unit is loading, or runs, stays.
 bool Dispatcher::MayLoad(const Occupation& slot) {
-  for (std::size_t s = first_slot_[slot.unit.index()]; s < first_slot_[slot.unit.index() + 1]; ++s) {
-    if (&slots_[s] != &slot && slots_[s].working && slots_[s].step < slots_[s].steps.size() &&
-        slots_[s].steps[slots_[s].step].kind == StepKind::kLoad) {
+  for (const Occupation& other : SlotsOf(slot.unit)) {
+    if (&other != &slot && other.working && other.step < other.steps.size() &&
+        other.steps[other.step].kind == StepKind::kLoad) {
       return false;
     }
   }
@@ -65,7 +65,7 @@ void Dispatcher::Wait(Occupation& slot) {
 }
 
 void Dispatcher::RetryWaiting(Runner& runner) {
-  for (std::size_t s = 0; s < first_slot_[problem_->units()]; ++s) {
+  for (std::size_t s = 0; s < places().of_units(); ++s) {
     if (!slots_[s].waiting) continue;
     slots_[s].waiting = false;
     --waiting_slots_;
@@ -77,7 +77,7 @@ void Dispatcher::StartStep(Runner& runner, Occupation& slot, Nanos work) {
   slot.step_start = now;
   exclusion_.Hold(slot);
   if (work == Nanos{0} && !runner.Executes()) {
-    ended_at_once_.push_back(static_cast<std::size_t>(&slot - slots_.data()));
+    ended_at_once_.push_back(slot.place);
     return;
   }
   CheckWithinTime(now + work);
@@ -98,7 +98,7 @@ void Dispatcher::QueueOnEngine(Runner& runner, Occupation& slot, const Step& ste
 
 void Dispatcher::StartEngine(Runner& runner, std::size_t engine) {
   const EngineJob& job = engine_queue_[engine].front();
-  Occupation& slot = slots_[first_slot_[problem_->units() + engine]];
+  Occupation& slot = slots_[places().of_units() + engine];
   slot.task = job.task;
   slot.ready = job.ready;
   slot.taken = true;

@@ -23,6 +23,7 @@ struct Step {
 };
 
 struct Occupation {
+  PlaceId place;
   UnitId unit;
   SlotId slot;
   bool taken = false;    // has a task

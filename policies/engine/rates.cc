@@ -7,13 +7,13 @@ namespace tandem {
 TaskRates::TaskRates(const Problem& problem)
     : slowdowns_(&problem.slowdowns()),
       units_(problem.units()),
-      places_(problem.units() * problem.segments().size()) {}
+      jobs_(problem.units() * problem.segments().size()) {}
 
 const Slowdowns::Beside& TaskRates::Beside(const Occupation& slot, const Occupation& other) {
   const SegmentId a = slot.task.segment, b = other.task.segment;
-  const std::size_t place = a.index() * units_ + slot.unit.index(),
+  const std::size_t job = a.index() * units_ + slot.unit.index(),
                     beside = b.index() * units_ + other.unit.index();
-  const auto [found, is_new] = beside_.try_emplace(place * places_ + beside);
+  const auto [found, is_new] = beside_.try_emplace(job * jobs_ + beside);
   if (is_new) found->second = slowdowns_->Of(a, slot.unit, b, other.unit);
   return found->second;
 }

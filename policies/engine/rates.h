@@ -25,8 +25,8 @@ class TaskRates {
   const Slowdowns::Beside& Beside(const Occupation& slot, const Occupation& other);
 
   const Slowdowns* slowdowns_;
-  std::size_t units_, places_;                                   // places: segments on units
-  std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of places that has met
+  std::size_t units_, jobs_;                                     // jobs: segments on units
+  std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of jobs that has met
   std::vector<std::int32_t> curves_;                             // of one call, kept for its room
 };
 

@@ -13,8 +13,9 @@ constexpr std::int64_t kInputElementBytes = 4;
 
 Transfers::Transfers(const Problem& problem) : problem_(&problem), routes_(problem.scenario()) {
   const Scenario& scenario = problem.scenario();
+  std::size_t engine = problem.units();
   for (const Link& link : problem.platform().links) {
-    engine_of_link_.push_back(link.engine ? UnitId(problem.units() + engines_++) : UnitId());
+    engine_of_link_.push_back(link.engine ? UnitId(engine++) : UnitId());
   }
   for (std::size_t u = 0; u < problem.units(); ++u) {
     loaded_.emplace_back();

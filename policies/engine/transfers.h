@@ -17,7 +17,6 @@ class Transfers {
   explicit Transfers(const Problem& problem);
 
   // Copy engines follow the platform's units, in the order of the platform's links.
-  std::size_t engines() const { return engines_; }
 
   // Has the task nothing to do beside its work, whatever has run before?
   bool Plain(SegmentId segment, UnitId unit) const {
@@ -53,7 +52,6 @@ class Transfers {
 
   const Problem* problem_;
   CopyRoutes routes_;
-  std::size_t engines_ = 0;
   std::vector<UnitId> engine_of_link_;
   std::vector<char> plain_;                   // per segment and unit
   std::vector<std::vector<ModelId>> loaded_;  // per unit with a limit, the least recently used first

@@ -5,19 +5,14 @@
 namespace tandem {
 
 void VirtualRunner::Run(Dispatcher& dispatcher) {
-  for (std::size_t u = 0; u < dispatcher.units(); ++u) {
-    first_.push_back(places_.size());
-    for (std::int64_t s = 0; s < dispatcher.slots(UnitId(u)); ++s) {
-      places_.push_back({UnitId(u), SlotId(static_cast<std::size_t>(s)), 0});
-    }
-  }
-  ends_.assign(places_.size(), kNever);
-  progress_.resize(places_.size());
-  order_ = WinnerTree(places_.size());
-  for (std::size_t p = 0; p < places_.size(); ++p) SetEnd(p, kNever);
+  const std::size_t places = dispatcher.places().size();
+  ends_.assign(places, kNever);
+  progress_.resize(places);
+  order_ = WinnerTree(places);
+  for (std::size_t p = 0; p < places; ++p) SetEnd(p, kNever);
   dispatcher.OnInstant(*this, Nanos{0}, {});
   for (;;) {
-    const Nanos end = places_.empty() ? kNever : ends_[static_cast<std::size_t>(order_.top())];
+    const Nanos end = places == 0 ? kNever : ends_[static_cast<std::size_t>(order_.top())];
     now_ = std::min(end, wake_up_);
     if (now_ == kNever) return;
     if (wake_up_ == now_) wake_up_ = kNever;
@@ -30,7 +25,7 @@ void VirtualRunner::CollectEnded(Nanos now) {
   ended_.clear();
   for (auto top = static_cast<std::size_t>(order_.top()); ends_[top] == now;
        top = static_cast<std::size_t>(order_.top())) {
-    ended_.push_back({places_[top].unit, places_[top].slot, progress_[top].Surplus(now)});
+    ended_.push_back({PlaceId(top), progress_[top].Surplus(now)});
     SetEnd(top, kNever);
   }
 }
@@ -46,15 +41,15 @@ void VirtualRunner::SetEnd(std::size_t place, Nanos end) {
 }
 
 void VirtualRunner::Start(const Occupation& slot, Nanos work) {
-  const std::size_t place = PlaceOf(slot.unit, slot.slot);
+  const std::size_t place = slot.place.index();
   progress_[place] = Progress(now_, work, slot.credit);
   SetEnd(place, progress_[place].End());
 }
 
-void VirtualRunner::SetRate(UnitId unit, SlotId slot, Rate rate) {
-  const std::size_t place = PlaceOf(unit, slot);
-  progress_[place].SetRate(now_, rate);
-  SetEnd(place, progress_[place].End());
+void VirtualRunner::SetRate(PlaceId place, Rate rate) {
+  Progress& progress = progress_[place.index()];
+  progress.SetRate(now_, rate);
+  SetEnd(place.index(), progress.End());
 }
 
 Outcome RunVirtual(const Problem& problem, Policy& policy, const RunOptions& options) {

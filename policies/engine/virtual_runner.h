@@ -14,18 +14,15 @@ class VirtualRunner final : public Runner {
  public:
   void Run(Dispatcher& dispatcher) override;
   void Start(const Occupation& slot, Nanos work) override;
-  void SetRate(UnitId unit, SlotId slot, Rate rate) override;
+  void SetRate(PlaceId place, Rate rate) override;
   void WakeAt(Nanos date) override { wake_up_ = date; }
 
  private:
   void SetEnd(std::size_t place, Nanos end);
   void CollectEnded(Nanos now);
-  std::size_t PlaceOf(UnitId unit, SlotId slot) const { return first_[unit.index()] + slot.index(); }
 
   Nanos now_{0};
   Nanos wake_up_ = kNever;
-  std::vector<std::size_t> first_;  // per unit: its first slot's place
-  std::vector<Ended> places_;       // per place: which unit and slot
   std::vector<Nanos> ends_;         // per place; kNever: idle
   std::vector<Progress> progress_;  // per place
   std::vector<Ended> ended_;

@@ -26,7 +26,8 @@ Problem::Problem(const Scenario& scenario, Granularity granularity, std::shared_
     : scenario_(&scenario),
       granularity_(granularity),
       cut_plan_(cuts && !cuts->empty() ? std::move(cuts) : nullptr),
-      units_(scenario.platform->units.size()) {
+      units_(scenario.platform->units.size()),
+      places_(*scenario.platform) {
   TANDEM_CHECK(scenario.costs.has_value(), "only a scenario with profiles can be simulated");
   CheckChosen();
   CutStreams();

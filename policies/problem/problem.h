@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "policies/problem/places.h"
 #include "profiles/base/ids.h"
 #include "profiles/base/time.h"
 #include "profiles/model/layer_parts.h"
@@ -71,6 +72,7 @@ class Problem {
   // What is cut otherwise; null: nothing.
   const std::shared_ptr<const CutPlan>& cut_plan() const { return cut_plan_; }
   std::size_t units() const { return units_; }
+  const Places& places() const { return places_; }
 
   const std::vector<Cut>& cuts() const { return cuts_; }
   const std::vector<Segment>& segments() const { return segments_; }
@@ -149,6 +151,7 @@ class Problem {
   Granularity granularity_;
   std::shared_ptr<const CutPlan> cut_plan_;
   std::size_t units_;
+  Places places_;
   std::vector<Cut> cuts_;
   std::vector<Segment> segments_;
   std::vector<CutId> cut_of_stream_;

@@ -8,28 +8,13 @@
 namespace tandem {
 namespace {
 
-constexpr std::size_t kMostMachines = 256, kMostCells = 4096;
+constexpr std::size_t kMostPlaces = 256, kMostCells = 4096;
 constexpr std::int64_t kMostPortions = 1000;  // of a stream, over time
 
 using UnitCounts = std::vector<std::vector<std::int64_t>>;  // per stream and unit
 
-struct Machines {
-  std::vector<UnitId> unit_of;  // a machine per slot
-};
-
-Machines MachinesOf(const Problem& problem) {
-  Machines machines;
-  for (std::size_t u = 0; u < problem.units(); ++u) {
-    const std::int64_t slots = problem.platform().units[u].slots;
-    for (std::int64_t s = 0; s < slots && machines.unit_of.size() <= kMostMachines; ++s) {
-      machines.unit_of.emplace_back(u);
-    }
-  }
-  return machines;
-}
-
 // One class per stream; nothing where counts do not say everything, or times would add up to too much.
-std::optional<std::vector<WorkClass>> ClassesOf(const Problem& problem, const Machines& machines) {
+std::optional<std::vector<WorkClass>> ClassesOf(const Problem& problem) {
   const Scenario& scenario = problem.scenario();
   const std::vector<RequestCount> counts = CountRequests(scenario.streams, scenario.seed);
   std::vector<WorkClass> classes;
@@ -41,7 +26,8 @@ std::optional<std::vector<WorkClass>> ClassesOf(const Problem& problem, const Ma
     const Cut& cut = problem.cut(StreamId(s));
     if (!at_will || cut.segments != 1 || counts[s].certainty != Certainty::kExact) return std::nullopt;
     WorkClass piece{counts[s].count, {}};
-    for (const UnitId unit : machines.unit_of) {
+    for (std::size_t p = 0; p < problem.places().of_units(); ++p) {
+      const UnitId unit = problem.places().UnitOf(PlaceId(p));
       const Nanos time = problem.Time(cut.first, unit);
       piece.time.push_back(time < Nanos{0} ? time : time + problem.Dispatch(unit));
     }
@@ -106,19 +92,17 @@ FixedSchedule SideBySide(const Problem& problem, const UnitCounts& counts) {
 }  // namespace
 
 std::optional<FixedSchedule> ScheduleByCounts(const Problem& problem, StreamRandom& random) {
-  const Machines machines = MachinesOf(problem);
-  const std::size_t streams = problem.scenario().streams.size();
-  if (machines.unit_of.size() > kMostMachines || streams * machines.unit_of.size() > kMostCells)
-    return std::nullopt;
-  const auto classes = ClassesOf(problem, machines);
+  const std::size_t places = problem.places().of_units(), streams = problem.scenario().streams.size();
+  if (places > kMostPlaces || streams * places > kMostCells) return std::nullopt;
+  const auto classes = ClassesOf(problem);
   if (!classes) return std::nullopt;
-  WholeDivision division(*classes, machines.unit_of.size());
+  WholeDivision division(*classes, places);
   division.Fill();
   division.Improve(Nanos{0}, random);
   UnitCounts counts(streams, std::vector<std::int64_t>(problem.units()));
   for (std::size_t s = 0; s < streams; ++s) {
-    for (std::size_t m = 0; m < machines.unit_of.size(); ++m) {
-      counts[s][machines.unit_of[m].index()] += division.counts()[m][s];
+    for (std::size_t p = 0; p < places; ++p) {
+      counts[s][problem.places().UnitOf(PlaceId(p)).index()] += division.counts()[p][s];
     }
   }
   return AllThere(problem.scenario()) ? ByLength(problem, counts) : SideBySide(problem, counts);

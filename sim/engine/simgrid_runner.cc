@@ -76,19 +76,18 @@ std::string TooLong(const std::string& file) {
 
 class SimGridRunner final : public Runner {
  public:
-  SimGridRunner(const Problem& problem, const Dispatcher& dispatcher, const SimGridOptions& options);
+  SimGridRunner(const Problem& problem, const SimGridOptions& options);
 
   void Run(Dispatcher& dispatcher) override;
   void Start(const Occupation& slot, Nanos work) override;
-  void SetRate(UnitId unit, SlotId slot, Rate rate) override;
+  void SetRate(PlaceId place, Rate rate) override;
   void WakeAt(Nanos date) override;
 
   void ReadJoules(std::vector<double>& joules) const;
 
  private:
   struct Slot {
-    UnitId unit;
-    SlotId slot;
+    PlaceId place;
     sg4::Host* host = nullptr;
     sg4::ExecPtr running;
     sg4::ExecPtr ended;  // SimGrid touches an Exec after its completion callback: it goes with the next one
@@ -96,8 +95,7 @@ class SimGridRunner final : public Runner {
     Nanos end{0};
   };
 
-  void AddHosts(const Problem& problem, const Dispatcher& dispatcher, sg4::NetZone& zone);
-  Slot& At(UnitId unit, SlotId slot) { return slots_[first_slot_[unit.index()] + slot.index()]; }
+  void AddHosts(const Problem& problem, sg4::NetZone& zone);
   void Completed(Slot& slot);
   void Timed();
   void Settle();
@@ -113,24 +111,22 @@ class SimGridRunner final : public Runner {
   sg4::Engine& engine_;
   simgrid::kernel::resource::Model* model_ = nullptr;
   Dispatcher* dispatcher_ = nullptr;
-  std::vector<Slot> slots_;
-  std::vector<std::size_t> first_slot_;  // per unit
-  std::vector<Slot*> ended_slots_;       // ended as SimGrid reports, not yet told
+  std::vector<Slot> slots_;         // per place
+  std::vector<Slot*> ended_slots_;  // ended as SimGrid reports, not yet told
   std::vector<Ended> ended_;
   Timer* timer_ = nullptr;  // SimGrid's own, gone once it has fired
   Nanos timer_date_ = kNever;
   Nanos wake_up_ = kNever;
 };
 
-SimGridRunner::SimGridRunner(const Problem& problem, const Dispatcher& dispatcher,
-                             const SimGridOptions& options)
+SimGridRunner::SimGridRunner(const Problem& problem, const SimGridOptions& options)
     : file_(problem.scenario().file),
       rates_(TaskRates(problem).on()),
       energy_(options.plugin_joules != nullptr),
       engine_(MakeEngine()) {
   if (energy_) sg_host_energy_plugin_init();
   sg4::NetZone* zone = MakeZone(engine_);
-  AddHosts(problem, dispatcher, *zone);
+  AddHosts(problem, *zone);
   zone->seal();
   model_ = CpuModel(engine_);
   // Registered for all of SimGrid and for ever; the Execs of this run are the only ones there will be.
@@ -140,20 +136,18 @@ SimGridRunner::SimGridRunner(const Problem& problem, const Dispatcher& dispatche
 }
 
 // Every slot and every copy engine is a host of one core, so that at most one Exec runs on each.
-void SimGridRunner::AddHosts(const Problem& problem, const Dispatcher& dispatcher, sg4::NetZone& zone) {
+void SimGridRunner::AddHosts(const Problem& problem, sg4::NetZone& zone) {
   std::vector<double> speeds = {1};
   if (rates_) speeds.clear();
   for (Rate rate = kFullRate; rates_ && rate >= 1; --rate) speeds.push_back(rate);
-  for (std::size_t u = 0; u < dispatcher.units(); ++u) {
-    first_slot_.push_back(slots_.size());
-    for (std::int64_t s = 0; s < dispatcher.slots(UnitId(u)); ++s) {
-      Slot& slot = slots_.emplace_back();
-      slot.unit = UnitId(u);
-      slot.slot = SlotId(static_cast<std::size_t>(s));
-      slot.host = MakeHost(zone, "unit" + std::to_string(u) + "slot" + std::to_string(s), speeds);
-      if (energy_) SetWatts(*slot.host, problem.platform().units[u]);
-      slot.host->seal();
-    }
+  const Places& places = problem.places();
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    Slot& slot = slots_.emplace_back();
+    slot.place = PlaceId(p);
+    const std::size_t unit = places.UnitOf(slot.place).index(), s = places.SlotOf(slot.place).index();
+    slot.host = MakeHost(zone, "unit" + std::to_string(unit) + "slot" + std::to_string(s), speeds);
+    if (energy_) SetWatts(*slot.host, problem.platform().units[unit]);
+    slot.host->seal();
   }
   for (Slot& slot : slots_) slot.host->set_data(&slot);
 }
@@ -167,7 +161,7 @@ void SimGridRunner::Run(Dispatcher& dispatcher) {
 }
 
 void SimGridRunner::Start(const Occupation& occupation, Nanos work) {
-  Slot& slot = At(occupation.unit, occupation.slot);
+  Slot& slot = slots_[occupation.place.index()];
   const Nanos now = Now();
   slot.progress = Progress(now, work, occupation.credit);
   slot.end = slot.progress.End();
@@ -181,8 +175,8 @@ void SimGridRunner::Start(const Occupation& occupation, Nanos work) {
   slot.running->set_flops_amount(amount)->set_host(slot.host)->start();
 }
 
-void SimGridRunner::SetRate(UnitId unit, SlotId slot_id, Rate rate) {
-  Slot& slot = At(unit, slot_id);
+void SimGridRunner::SetRate(PlaceId place, Rate rate) {
+  Slot& slot = slots_[place.index()];
   slot.progress.SetRate(Now(), rate);
   slot.end = slot.progress.End();
   slot.host->set_pstate(static_cast<unsigned long>(kFullRate - rate));
@@ -216,14 +210,14 @@ void SimGridRunner::Settle() {
   SetTimer();
 }
 
-// Moves the slots whose occupations end now to `ended_`, in order of unit and slot.
+// Moves the slots whose occupations end now to `ended_`, in order of place.
 void SimGridRunner::TakeEnded(Nanos now) {
   ended_.clear();
   if (ended_slots_.size() > 1) std::sort(ended_slots_.begin(), ended_slots_.end());
   std::size_t later = 0;
   for (Slot* slot : ended_slots_) {
     if (slot->end == now) {
-      ended_.push_back({slot->unit, slot->slot, slot->progress.Surplus(now)});
+      ended_.push_back({slot->place, slot->progress.Surplus(now)});
     } else {
       ended_slots_[later++] = slot;
     }
@@ -262,7 +256,7 @@ std::string SimGridVersion() {
 Outcome RunOnSimGridHere(const Problem& problem, Policy& policy, const RunOptions& options,
                          const SimGridOptions& simgrid) {
   Dispatcher dispatcher(problem, policy, options);
-  SimGridRunner runner(problem, dispatcher, simgrid);
+  SimGridRunner runner(problem, simgrid);
   runner.Run(dispatcher);
   if (simgrid.plugin_joules != nullptr) runner.ReadJoules(*simgrid.plugin_joules);
   return dispatcher.TakeOutcome();

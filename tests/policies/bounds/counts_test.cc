@@ -21,8 +21,8 @@ TEST(Counts, Study003IsProved) {
   EXPECT_EQ(plan.makespan, Nanos{2986121000});
   EXPECT_TRUE(plan.proved);
   std::vector<std::int64_t> total(3);
-  for (const CountPlan::Lane& lane : plan.lanes) {
-    for (std::size_t c = 0; c < total.size(); ++c) total[c] += lane.of_cut[c];
+  for (const auto& of_cut : plan.of_cut) {
+    for (std::size_t c = 0; c < total.size(); ++c) total[c] += of_cut[c];
   }
   EXPECT_EQ(total, std::vector<std::int64_t>(3, 100));
 }
