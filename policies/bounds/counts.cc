@@ -273,7 +273,7 @@ std::optional<CountPlan> BestCounts(const Problem& problem, std::int64_t most_no
   if (classes.empty() || !Fits(classes)) return std::nullopt;
   const CountAnswer answer = DivideWhole(classes, places.of_units(), most_nodes);
   CountPlan plan;
-  plan.of_cut.assign(places.of_units(), Counts(requests->size()));
+  plan.of_cut.assign(places.of_units(), std::vector<std::int64_t>(requests->size()));
   for (std::size_t p = 0; p < places.of_units(); ++p) {
     for (std::size_t c = 0; c < classes.size(); ++c) plan.of_cut[p][cut_of_class[c]] = answer.counts[p][c];
   }

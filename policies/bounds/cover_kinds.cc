@@ -12,11 +12,10 @@ __extension__ using Wide = __int128;
 class Collector {
  public:
   Collector(const Scenario& scenario, bool parts) : scenario_(scenario), parts_(parts) {
-    for (const Unit& unit : scenario.platform->units) dispatch_.push_back(unit.dispatch);
-    for (const bool of_parts : {false, true}) {
-      for (const Profile& profile : scenario.profiles) {
-        for (const DispatchEntry& entry : profile.dispatch) ReadDispatch(entry, of_parts);
-      }
+    const CostTable& costs = *scenario.costs;
+    for (std::size_t u = 0; u < scenario.platform->units.size(); ++u) {
+      const Nanos of_task = costs.Dispatch(UnitId(u)), of_part = costs.PartDispatch(UnitId(u));
+      dispatch_.push_back(parts ? std::min(of_task, of_part) : of_task);
     }
   }
 
@@ -45,35 +44,11 @@ class Collector {
   }
 
  private:
-  // What a part costs instead counts where it is less; it comes after the others.
-  void ReadDispatch(const DispatchEntry& entry, bool of_parts) {
-    const UnitId unit = scenario_.platform->FindUnit(entry.unit);
-    if (!unit.valid() || entry.split != of_parts) return;
-    Nanos& dispatch = dispatch_[unit.index()];
-    if (!of_parts) dispatch = entry.time.median;
-    if (of_parts && parts_) dispatch = std::min(dispatch, entry.time.median);
-  }
-
-  // Loaded at will, where a profile has the time at all.
-  bool MayBeOn(ModelId model, UnitId unit) const {
-    const auto& held = scenario_.units[unit.index()].resident;
-    if (!held || std::find(held->begin(), held->end(), model) != held->end()) return true;
-    for (const Profile& profile : scenario_.profiles) {
-      for (const LoadEntry& load : profile.loads) {
-        if (load.unit == scenario_.platform->unit(unit).name &&
-            ModelKey(load.model, profile.file) == scenario_.model(model).key) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
   // Entries that read through a mapping too: it may be an edge's own choice.
   template <class Entry>
   bool Counts(const Entry& entry, const CoverKind& kind, UnitId unit) const {
     if (!unit.valid()) return false;
-    return scenario_.units[unit.index()].variant == entry.variant && MayBeOn(kind.model, unit);
+    return scenario_.units[unit.index()].variant == entry.variant && scenario_.MayHold(kind.model, unit);
   }
 
   void Add(const CostEntry& entry, CoverKind& kind) const {
@@ -121,7 +96,7 @@ class Collector {
 
   const Scenario& scenario_;
   bool parts_;
-  std::vector<Nanos> dispatch_;
+  std::vector<Nanos> dispatch_;  // per unit; of a part where that is less
 };
 
 }  // namespace

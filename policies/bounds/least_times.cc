@@ -108,13 +108,8 @@ std::optional<Nanos> LeastTimes::TimeWithMapping(SegmentId id, UnitId unit) cons
   const Scenario& scenario = problem_->scenario();
   const Segment& segment = problem_->segment(id);
   const Cut& cut = problem_->cut(segment.cut);
-  std::vector<LayerId> layers = segment.layers;
-  const auto& variant = scenario.units[unit.index()].variant;
-  if (!variant || segment.part) return std::nullopt;
-  for (std::size_t l = 0; segment.layers.empty() && l < scenario.model(cut.model).model->size(); ++l) {
-    layers.emplace_back(l);
-  }
-  const auto cost = scenario.costs->Segment(cut.model, unit, *variant, cut.batch, layers, true);
+  if (segment.part) return std::nullopt;
+  const auto cost = scenario.Time(cut.model, unit, cut.batch, segment.layers, true);
   return cost ? std::optional(cost->time) : std::nullopt;
 }
 

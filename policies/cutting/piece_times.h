@@ -39,7 +39,6 @@ class PieceTimes {
   std::optional<Nanos> Time(std::size_t cut, UnitId unit, std::span<const LayerId> layers,
                             bool mapped = false) const;
   std::optional<Nanos> WholeModel(std::size_t cut, UnitId unit, bool mapped = false) const;
-  // With what starting a part takes beyond the unit's dispatch.
   std::optional<Nanos> Part(std::size_t cut, UnitId unit, std::span<const LayerId> layers,
                             const LayerPart& part, std::int64_t extent, bool mapped = false) const;
 
@@ -58,7 +57,6 @@ class PieceTimes {
   const Scenario* scenario_;
   CopyRoutes routes_;
   std::vector<ModelToCut> cuts_;
-  std::vector<Nanos> split_dispatch_;  // per unit: what a part takes beyond its dispatch
 };
 
 }  // namespace tandem

@@ -197,13 +197,11 @@ class AllCuts {
   }
 
   std::string WhyNot(const ModelToCut& wanted, UnitId unit, const std::string& name) const {
-    const auto& variant = times_.scenario().units[unit.index()].variant;
-    if (!variant) return name + " has no times";
+    const Scenario& scenario = times_.scenario();
+    const auto query = scenario.Query(wanted.model, unit, wanted.batch);
+    if (!query) return name + " has no times";
     if (!times_.Reachable(unit)) return "no links lead to " + name;
-    std::vector<LayerId> layers;
-    for (std::size_t l = 0; l < times_.scenario().model(wanted.model).model->size(); ++l)
-      layers.emplace_back(l);
-    return times_.scenario().costs->WhyNot(wanted.model, unit, *variant, wanted.batch, layers);
+    return scenario.costs->WhyNot(*query);
   }
 
   const PolicySpec& spec_;

@@ -14,12 +14,6 @@ std::size_t DrawBelow(std::size_t count, std::uint64_t bits) {
   return std::min(drawn, count - 1);
 }
 
-std::vector<LayerId> AllLayers(const Model& model) {
-  std::vector<LayerId> all;
-  for (std::size_t i = 0; i < model.size(); ++i) all.emplace_back(i);
-  return all;
-}
-
 }  // namespace
 
 SampledTimes::SampledTimes(const Problem& problem, std::uint64_t draw)
@@ -49,19 +43,17 @@ SampledTimes::Times SampledTimes::Read(bool mapped) const {
   for (std::size_t s = 0; s < problem_->segments().size(); ++s) {
     const Segment& segment = problem_->segment(SegmentId(s));
     const Cut& cut = problem_->cut(segment.cut);
-    const auto layers = segment.layers.empty() ? AllLayers(*scenario.model(cut.model).model) : segment.layers;
     for (std::size_t u = 0; u < problem_->units(); ++u) {
-      const auto& variant = scenario.units[u].variant;
+      const auto query = scenario.Query(cut.model, UnitId(u), cut.batch, segment.layers, mapped);
       times.emplace_back();
-      if (!variant) continue;
+      if (!query) continue;
       if (segment.part) {  // what is measured of parts are medians
         const UnitId unit(u);
         times.back().fixed =
             mapped ? problem_->MappedTime(SegmentId(s), unit) : problem_->Profiled(SegmentId(s), unit);
         continue;
       }
-      const auto samples = scenario.costs->Samples(cut.model, UnitId(u), *variant, cut.batch, layers, mapped);
-      if (samples) times.back() = *samples;
+      if (const auto samples = scenario.costs->Samples(*query)) times.back() = *samples;
     }
   }
   return times;

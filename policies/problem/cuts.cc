@@ -72,8 +72,7 @@ std::vector<LayerSet> ProfiledGroups(const Scenario& scenario, ModelId id, std::
 bool RunsAlone(const Scenario& scenario, ModelId id, std::int64_t batch, std::size_t layer) {
   const LayerId alone[] = {LayerId(layer)};
   for (std::size_t u = 0; u < scenario.units.size(); ++u) {
-    const auto& variant = scenario.units[u].variant;
-    if (variant && scenario.costs->Segment(id, UnitId(u), *variant, batch, alone)) return true;
+    if (scenario.Time(id, UnitId(u), batch, alone)) return true;
   }
   return false;
 }

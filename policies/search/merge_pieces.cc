@@ -46,14 +46,7 @@ ModelPieces MergedCut(const Problem& problem, const Cut& cut, const std::vector<
 bool Measured(const Problem& problem, SegmentId id, UnitId unit) {
   const Segment& segment = problem.segment(id);
   const Cut& cut = problem.cut(segment.cut);
-  const auto& variant = problem.scenario().units[unit.index()].variant;
-  if (!variant || segment.part) return false;
-  std::vector<LayerId> layers = segment.layers;
-  if (layers.empty()) {
-    for (std::size_t l = 0; l < problem.scenario().model(cut.model).model->size(); ++l)
-      layers.emplace_back(l);
-  }
-  return problem.scenario().costs->Segment(cut.model, unit, *variant, cut.batch, layers, true).has_value();
+  return !segment.part && problem.scenario().Time(cut.model, unit, cut.batch, segment.layers, true);
 }
 
 // A layer of the segment that reads the tensor.

@@ -79,6 +79,20 @@ void CostIndex::Add(const Profile& profile, const Platform& platform) {
               FindLayers(entry, names[model], place));
     }
   }
+  for (const DispatchEntry& entry : profile.dispatch) {
+    StartCost& of_unit = dispatch[platform.FindUnit(entry.unit).index()];
+    if (entry.split) {
+      of_unit.part = entry.time.median;
+    } else {
+      of_unit.task = entry.time.median;
+    }
+  }
+  for (const LoadEntry& entry : profile.loads) {
+    const auto found = listed.find(keys.Of(entry.model));
+    if (found == listed.end()) continue;
+    const std::size_t unit = platform.FindUnit(entry.unit).index();
+    for (const std::size_t model : found->second) loads[{model, unit}][entry.variant] = entry.time.median;
+  }
 }
 
 CostIndex::UsableGroups CostIndex::Usable(const Entries& known, const SegmentLayers& segment) const {

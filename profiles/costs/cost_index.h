@@ -84,6 +84,12 @@ struct CostIndex {
   std::vector<CostTable::ModelRef> models;
   std::map<CostIndexKey, Entries> entries;
   std::vector<std::vector<Variant>> variants;  // per unit
+  struct StartCost {
+    Nanos task{0};
+    std::optional<Nanos> part;
+  };
+  std::vector<StartCost> dispatch;                                                // per unit
+  std::map<std::pair<std::size_t, std::size_t>, std::map<Variant, Nanos>> loads;  // per model and unit
 
   void Add(const Profile& profile, const Platform& platform);
   void AddPart(CostIndexKey key, const PartEntry& entry, std::vector<std::int32_t> layers) {

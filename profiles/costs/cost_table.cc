@@ -22,6 +22,7 @@ CostTable::CostTable(const Platform& platform, const std::vector<const Profile*>
   CheckTogether(profiles);
   data_->unit_names = platform.UnitNames();
   data_->models = std::move(models);
+  for (const Unit& unit : platform.units) data_->dispatch.push_back({unit.dispatch, std::nullopt});
   for (const Profile* profile : profiles) {
     CheckUnits(*profile, platform);
     data_->Add(*profile, platform);
@@ -60,7 +61,7 @@ Variant CostTable::DefaultVariant(UnitId unit, std::span<const Wanted> wanted) c
   for (const Variant& variant : Variants(unit)) {
     auto rank = std::tuple(std::size_t{0}, Nanos{0});
     for (const Wanted& want : wanted) {
-      const auto cost = WholeModel(want.model, unit, variant, want.batch);
+      const auto cost = Time({want.model, unit, variant, want.batch});
       if (cost) std::get<1>(rank) = std::min(std::get<1>(rank) + cost->time, kLongestTime);
       if (!cost) ++std::get<0>(rank);
     }
@@ -72,14 +73,35 @@ Variant CostTable::DefaultVariant(UnitId unit, std::span<const Wanted> wanted) c
   return best;
 }
 
-std::optional<SegmentCost> CostTable::WholeModel(ModelId model, UnitId unit, const Variant& variant,
-                                                 std::int64_t batch) const {
-  std::vector<LayerId> all(data_->models[model.index()].model->size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = LayerId(i);
-  return Segment(model, unit, variant, batch, all);
+Nanos CostTable::Dispatch(UnitId unit) const { return data_->dispatch[unit.index()].task; }
+
+Nanos CostTable::PartDispatch(UnitId unit) const {
+  const auto& dispatch = data_->dispatch[unit.index()];
+  return dispatch.part.value_or(dispatch.task);
+}
+
+std::optional<Nanos> CostTable::LoadTime(ModelId model, UnitId unit, const Variant& variant) const {
+  const auto found = data_->loads.find({model.index(), unit.index()});
+  if (found == data_->loads.end()) return std::nullopt;
+  const auto time = found->second.find(variant);
+  return time == found->second.end() ? std::nullopt : std::optional(time->second);
+}
+
+bool CostTable::Loads(ModelId model, UnitId unit) const {
+  return data_->loads.contains({model.index(), unit.index()});
 }
 
 namespace {
+
+std::vector<LayerId> LayersOf(const CostQuery& query, const Model& model) {
+  std::vector<LayerId> layers(query.layers.begin(), query.layers.end());
+  for (std::size_t i = 0; query.layers.empty() && i < model.size(); ++i) layers.emplace_back(i);
+  return layers;
+}
+
+CostIndexKey KeyOf(const CostQuery& query) {
+  return {query.model.index(), query.unit.index(), query.variant, query.batch};
+}
 
 // Free layers without an entry of their own, in positions of the segment.
 std::vector<std::int32_t> Costless(const SegmentLayers& segment, const std::vector<CoverGroup>& usable) {
@@ -129,13 +151,13 @@ struct CostTable::Choice {
   std::vector<Part> parts;
 };
 
-std::optional<CostTable::Choice> CostTable::Choose(ModelId model, UnitId unit, const Variant& variant,
-                                                   std::int64_t batch, std::span<const LayerId> layers,
-                                                   bool mapped) const {
-  const Entries* known = data_->Find({model.index(), unit.index(), variant, batch});
+std::optional<CostTable::Choice> CostTable::Choose(const CostQuery& query) const {
+  const Entries* known = data_->Find(KeyOf(query));
   if (known == nullptr) return std::nullopt;
-  const SegmentLayers segment(*data_->models[model.index()].model, layers, mapped);
-  const auto& whole = known->whole[mapped ? 1 : 0];
+  const Model& model = *data_->models[query.model.index()].model;
+  const std::vector<LayerId> layers = LayersOf(query, model);
+  const SegmentLayers segment(model, layers, query.mapped);
+  const auto& whole = known->whole[query.mapped ? 1 : 0];
   if (whole && IsWholeModel(segment)) return Choice{whole->cost, {{whole->cost.time, whole->samples}}};
   auto [usable, samples] = data_->Usable(*known, segment);
   const auto costless = Costless(segment, usable);
@@ -153,14 +175,12 @@ std::optional<CostTable::Choice> CostTable::Choose(ModelId model, UnitId unit, c
     return choice;
   } catch (const InputError& error) {
     throw InputError("model " + Quoted(segment.model.name()) + " on unit " +
-                     Quoted(data_->unit_names[unit.index()]) + ": " + error.what());
+                     Quoted(data_->unit_names[query.unit.index()]) + ": " + error.what());
   }
 }
 
-std::optional<SegmentCost> CostTable::Segment(ModelId model, UnitId unit, const Variant& variant,
-                                              std::int64_t batch, std::span<const LayerId> layers,
-                                              bool mapped) const {
-  const auto choice = Choose(model, unit, variant, batch, layers, mapped);
+std::optional<SegmentCost> CostTable::Time(const CostQuery& query) const {
+  const auto choice = Choose(query);
   if (!choice) return std::nullopt;
   return choice->cost;
 }
@@ -198,33 +218,30 @@ const std::map<std::int64_t, Nanos>* TimesOfParts(const std::vector<Entries::Par
 
 }  // namespace
 
-std::optional<CostTable::PartCost> CostTable::Part(ModelId model, UnitId unit, const Variant& variant,
-                                                   std::int64_t batch, std::span<const LayerId> layers,
-                                                   const LayerPart& part, std::int64_t extent,
-                                                   bool mapped) const {
-  const auto whole = Segment(model, unit, variant, batch, layers, mapped);
-  const Entries* known = data_->Find({model.index(), unit.index(), variant, batch});
-  const auto* measured = known ? TimesOfParts(known->parts, layers, part.axis) : nullptr;
+std::optional<CostTable::PartCost> CostTable::Part(const CostQuery& query, const LayerPart& part,
+                                                   std::int64_t extent) const {
+  const auto whole = Time(query);
+  const Entries* known = data_->Find(KeyOf(query));
+  const auto* measured = known ? TimesOfParts(known->parts, query.layers, part.axis) : nullptr;
   if (!whole && !(measured && measured->contains(part.size()))) return std::nullopt;
   PartCost cost;
   if (whole && whole->energy_j) {
     cost.energy_j = *whole->energy_j * static_cast<double>(part.size()) / static_cast<double>(extent);
   }
   cost.estimated = measured == nullptr;
+  const Nanos more = std::max(PartDispatch(query.unit) - Dispatch(query.unit), Nanos{0});
   if (!measured) {
-    cost.time = Nanos{Share(whole->time.count(), part.size(), extent)};
+    cost.time = Nanos{Share(whole->time.count(), part.size(), extent)} + more;
     return cost;
   }
   auto times = *measured;
   if (whole) times.emplace(extent, whole->time);
-  cost.time = OnTheLine(times, part.size());
+  cost.time = OnTheLine(times, part.size()) + more;
   return cost;
 }
 
-std::optional<SegmentSamples> CostTable::Samples(ModelId model, UnitId unit, const Variant& variant,
-                                                 std::int64_t batch, std::span<const LayerId> layers,
-                                                 bool mapped) const {
-  const auto choice = Choose(model, unit, variant, batch, layers, mapped);
+std::optional<SegmentSamples> CostTable::Samples(const CostQuery& query) const {
+  const auto choice = Choose(query);
   if (!choice) return std::nullopt;
   SegmentSamples samples;
   for (const Choice::Part& part : choice->parts) {
@@ -250,21 +267,21 @@ std::string LayersText(const Model& model, const std::vector<LayerId>& layers) {
 
 }  // namespace
 
-std::string CostTable::WhyNot(ModelId model_id, UnitId unit, const Variant& variant, std::int64_t batch,
-                              std::span<const LayerId> layers, bool mapped) const {
-  const Model& model = *data_->models[model_id.index()].model;
-  const std::string unit_text = "unit " + Quoted(data_->unit_names[unit.index()]);
+std::string CostTable::WhyNot(const CostQuery& query) const {
+  const Model& model = *data_->models[query.model.index()].model;
+  const std::vector<LayerId> layers = LayersOf(query, model);
+  const std::string unit_text = "unit " + Quoted(data_->unit_names[query.unit.index()]);
   const std::string of_model = "model " + Quoted(model.name());
-  const CostIndexKey key{model_id.index(), unit.index(), variant, batch};
+  const CostIndexKey key = KeyOf(query);
   const Entries* known = data_->Find(key);
   if (known == nullptr || known->Empty()) {
     const std::string others = data_->OtherEntries(key);
     const std::string wanted =
-        others.empty() ? "" : " in " + variant.Text() + " at batch " + std::to_string(batch);
+        others.empty() ? "" : " in " + query.variant.Text() + " at batch " + std::to_string(query.batch);
     return unit_text + " has no time for " + of_model + wanted + others;
   }
   if (known->groups.empty()) return unit_text + " has a time for the whole of " + of_model + " alone";
-  const SegmentLayers segment(model, layers, mapped);
+  const SegmentLayers segment(model, layers, query.mapped);
   std::set<std::int32_t> covered;
   for (const CoverGroup& group : data_->Usable(*known, segment).groups) {
     covered.insert(group.members.begin(), group.members.end());
@@ -278,7 +295,7 @@ std::string CostTable::WhyNot(ModelId model_id, UnitId unit, const Variant& vari
     return unit_text + " has times for groups of layers of " + of_model +
            " that do not add up to this segment";
   return unit_text + " has no time for " + LayersText(model, missing) + " of " + of_model +
-         (mapped ? " that reads through a mapping" : "");
+         (query.mapped ? " that reads through a mapping" : "");
 }
 
 }  // namespace tandem

@@ -25,6 +25,16 @@ struct SegmentSamples {
   std::vector<std::shared_ptr<const std::vector<Nanos>>> drawn;
 };
 
+// Of what time is asked: in one batch of a model's requests, on one unit in one variant.
+struct CostQuery {
+  ModelId model;
+  UnitId unit;
+  Variant variant;
+  std::int64_t batch = 1;
+  std::span<const LayerId> layers = {};  // in ascending order, none twice; none: all of the model
+  bool mapped = false;                   // by entries that read through a mapping
+};
+
 // Times of `models` on the units of `platform`. A model's position in the list is its ModelId here.
 //
 // A plan uses one variant per unit. A scenario may name it ("variants": {"gpu": "cudnn"}; see FindVariant).
@@ -56,39 +66,37 @@ class CostTable {
   Variant FindVariant(UnitId unit, std::string_view text) const;
   Variant DefaultVariant(UnitId unit, std::span<const Wanted> wanted) const;
 
-  // Nothing: it cannot run there. `mapped` asks for entries that read through a mapping.
-  std::optional<SegmentCost> WholeModel(ModelId model, UnitId unit, const Variant& variant,
-                                        std::int64_t batch) const;
-  // `layers` in ascending order, none twice. All layers of the model are the whole model.
-  std::optional<SegmentCost> Segment(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
-                                     std::span<const LayerId> layers, bool mapped = false) const;
+  // Nothing: it cannot run there.
+  std::optional<SegmentCost> Time(const CostQuery& query) const;
 
   // A part of these layers of `extent` channels or rows; between the sizes that were measured (the whole
   // among them) the straight line, below the least its time. Without any measured size the part takes its
-  // share of the layers' time: `estimated`. Nothing: these layers have no time there.
+  // share of the layers' time: `estimated`. What starting a part takes beyond starting a task is part of its
+  // time. Nothing: these layers have no time there.
   struct PartCost {
     Nanos time{0};
     std::optional<double> energy_j;  // its share
     bool estimated = false;
   };
-  std::optional<PartCost> Part(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
-                               std::span<const LayerId> layers, const LayerPart& part, std::int64_t extent,
-                               bool mapped = false) const;
+  std::optional<PartCost> Part(const CostQuery& query, const LayerPart& part, std::int64_t extent) const;
 
   // The same with the samples behind it.
-  std::optional<SegmentSamples> Samples(ModelId model, UnitId unit, const Variant& variant,
-                                        std::int64_t batch, std::span<const LayerId> layers,
-                                        bool mapped = false) const;
+  std::optional<SegmentSamples> Samples(const CostQuery& query) const;
 
   // Why a segment has no time: `unit "gpu" has no time for layer "conv9" of model "alexnet"`.
-  std::string WhyNot(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
-                     std::span<const LayerId> layers, bool mapped = false) const;
+  std::string WhyNot(const CostQuery& query) const;
+
+  // What starting a task costs, or one on a part of a layer: as measured, else as the platform has it.
+  Nanos Dispatch(UnitId unit) const;
+  Nanos PartDispatch(UnitId unit) const;
+  // Putting the model there; nothing: no profile says. Loads: in any variant?
+  std::optional<Nanos> LoadTime(ModelId model, UnitId unit, const Variant& variant) const;
+  bool Loads(ModelId model, UnitId unit) const;
 
  private:
   struct Data;
   struct Choice;
-  std::optional<Choice> Choose(ModelId model, UnitId unit, const Variant& variant, std::int64_t batch,
-                               std::span<const LayerId> layers, bool mapped) const;
+  std::optional<Choice> Choose(const CostQuery& query) const;
 
   std::unique_ptr<Data> data_;
 };

@@ -208,7 +208,7 @@ std::int32_t CheckedRun::WorkOf(std::int32_t segment, StreamId id) {
     const auto& variant = scenario_->units[u].variant;
     const auto time = [&](bool mapped) {
       if (!variant) return Nanos{-1};
-      const auto cost = scenario_->costs->Segment(of.model, UnitId(u), *variant, batch, layers, mapped);
+      const auto cost = scenario_->costs->Time({of.model, UnitId(u), *variant, batch, layers, mapped});
       const Nanos whole = cost ? cost->time : Nanos{-1};
       if (!of.part) return whole;
       const auto extent =

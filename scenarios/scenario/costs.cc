@@ -66,18 +66,6 @@ void ReadVariants(const JsonReader& value, Scenario& scenario) {
   }
 }
 
-bool MayHold(const Scenario& scenario, ModelId model, UnitId unit) {
-  const auto& resident = scenario.units[unit.index()].resident;
-  if (!resident || std::find(resident->begin(), resident->end(), model) != resident->end()) return true;
-  const std::string& name = scenario.platform->unit(unit).name;
-  for (const Profile& profile : scenario.profiles) {
-    for (const LoadEntry& load : profile.loads) {
-      if (load.unit == name && ModelKey(load.model, profile.file) == scenario.model(model).key) return true;
-    }
-  }
-  return false;
-}
-
 // The layers that the profiles have a time for on some unit, alone or in a group.
 std::set<std::string_view> TimedLayers(const Scenario& scenario, const Stream& stream) {
   std::set<std::string_view> layers;
@@ -87,7 +75,7 @@ std::set<std::string_view> TimedLayers(const Scenario& scenario, const Stream& s
       const UnitId unit = scenario.platform->FindUnit(entry.unit);
       if (!unit.valid() || scenario.units[unit.index()].variant != entry.variant) continue;
       if (ModelKey(entry.model, profile.file) != scenario.model(stream.model).key) continue;
-      if (MayHold(scenario, stream.model, unit)) layers.insert(entry.layers.begin(), entry.layers.end());
+      if (scenario.MayHold(stream.model, unit)) layers.insert(entry.layers.begin(), entry.layers.end());
     }
   }
   return layers;
@@ -146,22 +134,37 @@ void CheckPaths(const JsonReader& root, const Scenario& scenario) {
 
 }  // namespace
 
-bool Scenario::CanRun(ModelId asked, UnitId unit, std::int64_t batch) const {
+std::optional<CostQuery> Scenario::Query(ModelId asked, UnitId unit, std::int64_t batch,
+                                         std::span<const LayerId> layers, bool mapped) const {
   const auto& variant = units[unit.index()].variant;
-  return variant && MayHold(*this, asked, unit) && costs->WholeModel(asked, unit, *variant, batch);
+  if (!variant) return std::nullopt;
+  return CostQuery{asked, unit, *variant, batch, layers, mapped};
+}
+
+std::optional<SegmentCost> Scenario::Time(ModelId asked, UnitId unit, std::int64_t batch,
+                                          std::span<const LayerId> layers, bool mapped) const {
+  const auto query = Query(asked, unit, batch, layers, mapped);
+  return query ? costs->Time(*query) : std::nullopt;
+}
+
+bool Scenario::MayHold(ModelId asked, UnitId unit) const {
+  const auto& resident = units[unit.index()].resident;
+  const bool named = !resident || std::find(resident->begin(), resident->end(), asked) != resident->end();
+  return named || costs->Loads(asked, unit);
+}
+
+bool Scenario::CanRun(ModelId asked, UnitId unit, std::int64_t batch) const {
+  return MayHold(asked, unit) && Time(asked, unit, batch);
 }
 
 std::string WhyCannotRun(const Scenario& scenario, const Stream& stream, UnitId unit) {
   const std::string name = "unit " + Quoted(scenario.platform->unit(unit).name);
   const ScenarioModel& model = scenario.model(stream.model);
-  if (!MayHold(scenario, stream.model, unit)) {
+  if (!scenario.MayHold(stream.model, unit)) {
     return name + " does not hold model " + Quoted(model.name) + ", as \"resident\" says";
   }
-  const auto& variant = scenario.units[unit.index()].variant;
-  if (!variant) return name + " has no time for any model of the scenario";
-  std::vector<LayerId> layers;
-  for (std::size_t i = 0; i < model.model->size(); ++i) layers.emplace_back(i);
-  return scenario.costs->WhyNot(stream.model, unit, *variant, stream.batch, layers);
+  const auto query = scenario.Query(stream.model, unit, stream.batch);
+  return query ? scenario.costs->WhyNot(*query) : name + " has no time for any model of the scenario";
 }
 
 bool SomeUnitRuns(const Scenario& scenario, const Stream& stream) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,6 +79,14 @@ struct Scenario {
 
   const ScenarioModel& model(ModelId id) const { return models[id.index()]; }
 
+  // What `costs` is asked of the unit, in the variant that it runs; nothing: it has no times. Layers as
+  // there.
+  std::optional<CostQuery> Query(ModelId model, UnitId unit, std::int64_t batch,
+                                 std::span<const LayerId> layers = {}, bool mapped = false) const;
+  std::optional<SegmentCost> Time(ModelId model, UnitId unit, std::int64_t batch,
+                                  std::span<const LayerId> layers = {}, bool mapped = false) const;
+  // As "resident" says, or by loading it there.
+  bool MayHold(ModelId model, UnitId unit) const;
   // Has the unit times for the whole model, and may it hold it? Needs costs.
   bool CanRun(ModelId model, UnitId unit, std::int64_t batch) const;
 };

@@ -71,10 +71,9 @@ class EmulatedProcessor final : public Processor {
     if (spec.takes) return std::make_unique<EmulatedExecutable>(spec, *spec.takes);
     const ModelId model = Find(spec.model_name);
     const CostTable& costs = *request_.costs;
-    const auto cost = costs.Segment(model, request_.unit, request_.variant, spec.batch, spec.layers);
-    if (!cost) {
-      throw EnvironmentError(costs.WhyNot(model, request_.unit, request_.variant, spec.batch, spec.layers));
-    }
+    const CostQuery query{model, request_.unit, request_.variant, spec.batch, spec.layers};
+    const auto cost = costs.Time(query);
+    if (!cost) throw EnvironmentError(costs.WhyNot(query));
     return std::make_unique<EmulatedExecutable>(spec, request_.dispatch + cost->time);
   }
 

@@ -127,10 +127,7 @@ class TinyCase {
         }
         if (!ready) continue;
         for (std::size_t u = 0; u < 2; ++u) {
-          const auto& variant = scenario_.units[u].variant;
-          const auto cost =
-              variant ? scenario_.costs->Segment(ModelId(std::size_t{0}), UnitId(u), *variant, 1, layers[g])
-                      : std::nullopt;
+          const auto cost = scenario_.Time(ModelId(std::size_t{0}), UnitId(u), 1, layers[g]);
           next.time.push_back(cost ? cost->time + scenario_.platform->units[u].dispatch : Nanos{-1});
         }
         next.request = request;

@@ -204,9 +204,7 @@ class BruteForce {
 
   void Look() {
     for (const AssignedPiece& piece : cut_) {
-      const auto& variant = scenario_.units[piece.unit.index()].variant;
-      if (!variant || !scenario_.costs->Segment(ModelId(0), piece.unit, *variant, 1, piece.piece.layers))
-        return;
+      if (!scenario_.Time(ModelId(0), piece.unit, 1, piece.piece.layers)) return;
     }
     least_ = std::min(least_, RunPieces(scenario_, {cut_}).LargestBusy());
   }

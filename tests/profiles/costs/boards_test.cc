@@ -74,7 +74,7 @@ TEST(Boards, EveryModelHasAWholeTimeOnEveryUnitInEveryVariant) {
     for (const Setting& setting : settings) {
       const UnitId unit = platform.FindUnit(setting.unit);
       for (std::size_t m = 0; m < refs.size(); ++m) {
-        EXPECT_TRUE(table.WholeModel(ModelId(m), unit, setting.variant, setting.batch))
+        EXPECT_TRUE(table.Time({ModelId(m), unit, setting.variant, setting.batch}))
             << name << ": " << refs[m].key << " on " << setting.unit << " in " << setting.variant.Text();
       }
     }

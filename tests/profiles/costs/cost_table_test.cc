@@ -49,7 +49,7 @@ class CostTableTest : public testing::Test {
   // In ns; -1: it cannot run.
   std::int64_t Time(const CostTable& table, const std::vector<std::string>& names, bool mapped = false,
                     std::int64_t batch = 1) const {
-    const auto cost = table.Segment(kChain, kU, Variant{}, batch, Layers(names), mapped);
+    const auto cost = table.Time({kChain, kU, Variant{}, batch, Layers(names), mapped});
     return cost ? cost->time.count() : -1;
   }
 
@@ -69,9 +69,9 @@ TEST_F(CostTableTest, AStarIsTheWholeModelOnly) {
   EXPECT_EQ(Time(table, all_), 7000);
   EXPECT_EQ(Time(table, {"a", "b", "c"}), 7000) << "free layers add nothing";
   EXPECT_EQ(Time(table, {"a", "b"}), -1);
-  EXPECT_EQ(table.WholeModel(kChain, kU, Variant{}, 1)->energy_j, 0.5);
-  EXPECT_FALSE(table.WholeModel(kChain, kV, Variant{}, 1));
-  EXPECT_FALSE(table.WholeModel(kChain, kU, Variant{}, 2));
+  EXPECT_EQ(table.Time({kChain, kU, Variant{}})->energy_j, 0.5);
+  EXPECT_FALSE(table.Time({kChain, kV, Variant{}}));
+  EXPECT_FALSE(table.Time({kChain, kU, Variant{}, 2}));
 }
 
 TEST_F(CostTableTest, WithoutAnOwnEntryItIsTheLeastSum) {
@@ -115,13 +115,13 @@ TEST_F(CostTableTest, WhyNotNamesWhatIsMissing) {
     {"unit": "u", "layers": ["b", "drop", "c"], "median_us": 5, "batch": 1},
     {"unit": "v", "layers": "*", "median_us": 5, "batch": 4, "variant": "x"})");
   const auto why = [&](UnitId unit, const std::vector<std::string>& names) {
-    return table.WhyNot(kChain, unit, Variant{}, 1, Layers(names));
+    return table.WhyNot({kChain, unit, Variant{}, 1, Layers(names)});
   };
   EXPECT_EQ(why(kU, {"b"}), "unit \"u\" has no time for layer \"b\" of model \"chain\"");
   EXPECT_EQ(why(kU, {"b", "c"}), "unit \"u\" has no time for layers \"b\", \"c\" of model \"chain\"");
   EXPECT_EQ(why(kV, all_),
             "unit \"v\" has no time for model \"chain\" in fp32 at batch 1; it has x/fp32 at batch 4");
-  EXPECT_EQ(table.WhyNot(kChain, kV, Variant{"x", "fp32"}, 4, Layers({"a"})),
+  EXPECT_EQ(table.WhyNot({kChain, kV, Variant{"x", "fp32"}, 4, Layers({"a"})}),
             "unit \"v\" has a time for the whole of model \"chain\" alone");
 }
 
@@ -176,13 +176,13 @@ TEST_F(CostTableTest, SamplesAreThoseOfTheEntriesThatTheTimeIsMadeOf) {
   const CostTable table = Table(R"({"unit": "u", "layers": ["a"], "samples_us": [5, 7]},
     {"unit": "u", "layers": ["b"], "median_us": 2}, {"unit": "u", "layers": ["c"], "samples_us": [3, 3, 4]},
     {"unit": "u", "layers": ["a", "b"], "samples_us": [8, 9, 9, 9]})");
-  const auto all = table.Samples(kChain, kU, Variant{}, 1, Layers(all_));
+  const auto all = table.Samples({kChain, kU, Variant{}});
   ASSERT_TRUE(all);
   EXPECT_EQ(all->fixed, Nanos{2000});
   EXPECT_EQ(Sizes(*all), (std::vector<std::size_t>{2, 3}));  // a and c: 5 + 2 is less than 9
-  const auto own = table.Samples(kChain, kU, Variant{}, 1, Layers({"a", "b"}));
+  const auto own = table.Samples({kChain, kU, Variant{}, 1, Layers({"a", "b"})});
   EXPECT_EQ(Sizes(*own), (std::vector<std::size_t>{4}));  // an entry of its own comes before a sum
-  EXPECT_FALSE(table.Samples(kChain, kV, Variant{}, 1, Layers(all_)));
+  EXPECT_FALSE(table.Samples({kChain, kV, Variant{}, 1, Layers(all_)}));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ class PartCost : public testing::Test {
     std::vector<LayerId> layers;
     for (const std::string& name : names) layers.push_back(model_->Find(name));
     const std::int64_t extent = axis == SplitAxis::kChannels ? 16 : 8;
-    return table.Part(ModelId(0), UnitId(0), Variant{}, 1, layers, {axis, 0, size}, extent);
+    return table.Part({ModelId(0), UnitId(0), Variant{}, 1, layers}, {axis, 0, size}, extent);
   }
 
   std::unique_ptr<Model> model_;

@@ -70,9 +70,7 @@ TEST(ShippedScenarios, Study003HasTheWorkOfTheWorkedExample) {
   for (const RequestCount& requests : CountRequests(scenario.streams, scenario.seed)) {
     EXPECT_EQ(requests.count, 100);
   }
-  const auto time = [&](ModelId model, UnitId unit) {
-    return scenario.costs->WholeModel(model, unit, *scenario.units[unit.index()].variant, 1)->time.count();
-  };
+  const auto time = [&](ModelId model, UnitId unit) { return scenario.Time(model, unit, 1)->time.count(); };
   EXPECT_EQ(time(ModelId(0), UnitId(2)), 3393000);
   EXPECT_EQ(time(ModelId(2), UnitId(0)), 1201923000);
   EXPECT_EQ(PolicyJson(scenario.policies.at(3), scenario).find("ncs2"), std::string::npos)
