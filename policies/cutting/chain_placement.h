@@ -9,6 +9,7 @@
 
 #include "policies/cutting/piece_times.h"
 #include "policies/cutting/split_ratio.h"
+#include "policies/problem/cut_model.h"
 
 namespace tandem {
 

@@ -164,7 +164,7 @@ class AllCuts {
       const ModelId model = problem.model_of(SegmentId(s));
       if (std::find(there.begin(), there.end(), model) == there.end()) there.push_back(model);
     }
-    HoldBoundModels(problem, models);
+    problem = problem.With(problem.HoldingBound(models));
   }
 
   bool BarWhatHasNoRoom(const Problem& cut_anew, const std::vector<UnitId>& units) {

@@ -7,6 +7,7 @@
 #include "policies/cutting/chain_placement.h"
 #include "policies/cutting/range_times.h"
 #include "policies/cutting/self_cutting.h"
+#include "policies/problem/cut_model.h"
 
 namespace tandem {
 

@@ -237,8 +237,8 @@ bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
           : live_.ReadySince(task.live, static_cast<std::int32_t>(task.segment.index() - cut.first.index()));
   slot.task = task;
   const bool mapped = transfers_.ReadsMapped(task, unit, live_);
-  const Nanos work =
-      options_.work_time ? options_.work_time(task, unit, mapped) : transfers_.Work(task, unit, mapped);
+  const Nanos work = options_.work_time ? options_.work_time(task, unit, mapped)
+                                        : problem_->Work(task.segment, unit, mapped);
   slot.later = Nanos{0};
   if (transfers_.Plain(task.segment, unit) && !ledger_.on()) {
     slot.steps.clear();

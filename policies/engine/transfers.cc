@@ -48,11 +48,6 @@ bool Transfers::NeedsNothing(SegmentId segment, UnitId unit) const {
   return true;
 }
 
-Nanos Transfers::Work(const Task& task, UnitId unit, bool mapped) const {
-  return problem_->Dispatch(unit) +
-         (mapped ? problem_->MappedTime(task.segment, unit) : problem_->Time(task.segment, unit));
-}
-
 bool Transfers::ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const {
   const MemoryId memory = MemoryOf(unit);
   const Segment& segment = problem_->segment(task.segment);

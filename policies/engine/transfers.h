@@ -23,7 +23,6 @@ class Transfers {
     return plain_[segment.index() * problem_->units() + unit.index()] != 0;
   }
   // Dispatch and profiled time, of the reading through a mapping where an input lies elsewhere.
-  Nanos Work(const Task& task, UnitId unit, bool mapped) const;
   // Does it read an input through a zero-copy mapping there?
   bool ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const;
   // The steps of the slot's task up to its work and after it, in order; marks what they bring in as coming.

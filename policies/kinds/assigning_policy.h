@@ -28,9 +28,7 @@ class AssigningPolicy : public Policy {
   const Problem& problem() const { return *problem_; }
   // Profiled work of the tasks that wait for the unit, dispatch included.
   Nanos Queued(UnitId unit) const { return queued_[unit.index()]; }
-  Nanos WorkOf(const Task& task, UnitId unit) const {
-    return problem_->Dispatch(unit) + problem_->Time(task.segment, unit);
-  }
+  Nanos WorkOf(const Task& task, UnitId unit) const { return problem_->Work(task.segment, unit); }
 
  private:
   const Problem* problem_;

@@ -32,9 +32,7 @@ bool SameCuts(const Problem& problem, const Decisions& decisions) {
 // What a unit holds may have been left to the policy, and may leave a model without a unit.
 void CheckAllRun(const PolicySpec& spec, const Problem& problem) {
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
-    bool runs = false;
-    for (std::size_t u = 0; u < problem.units(); ++u) runs = runs || problem.Runs(SegmentId(s), UnitId(u));
-    if (runs) continue;
+    if (problem.RunsSomewhere(SegmentId(s))) continue;
     FailPolicy(spec, problem,
                "of the units that could run " + problem.NameOf(SegmentId(s)) +
                    " none holds the model; \"resident\" says which units hold which models");
@@ -66,9 +64,11 @@ std::unique_ptr<Policy> MakeDecided(const Decisions& decisions, Problem& problem
   if (problem.granularity() != decisions.granularity || !SameCuts(problem, decisions)) {
     problem = Problem(problem.scenario(), decisions.granularity, decisions.cuts);
   }
-  if (!Hold(decisions.residents, problem)) {
+  const auto held = problem.Holding(decisions.residents);
+  if (!held) {
     throw InputError(problem.scenario().file + ": a unit has no room for the models that the plan gives it");
   }
+  problem = problem.With(*held);
   if (decisions.rule) return std::make_unique<ChosenRule>(decisions, MakePolicy(*decisions.rule, problem));
   return std::make_unique<ScheduledPolicy>(problem, decisions, CertainRequests(problem.scenario()));
 }

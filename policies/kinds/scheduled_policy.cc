@@ -127,7 +127,7 @@ ScheduledPolicy::Place ScheduledPolicy::Find(const Task& task) const {
 }
 
 Nanos ScheduledPolicy::WorkOf(const Task& task, UnitId unit) const {
-  return problem_->Dispatch(unit) + problem_->Time(task.segment, unit);
+  return problem_->Work(task.segment, unit);
 }
 
 UnitId ScheduledPolicy::UnitForUnnamed(const Task& task, const Board& board) const {

@@ -77,26 +77,4 @@ std::vector<ResidentOption> ResidentOptions(const Problem& problem) {
   return any ? options : std::vector<ResidentOption>();
 }
 
-bool Hold(const ResidentOption& option, Problem& problem) {
-  for (std::size_t u = 0; u < option.size(); ++u) {
-    if (option[u] && problem.MayChooseResidents(UnitId(u))) problem.ChooseResidents(UnitId(u), {});
-  }
-  for (std::size_t u = 0; u < option.size(); ++u) {
-    if (!option[u] || !problem.MayChooseResidents(UnitId(u))) continue;
-    if (!problem.MayHoldTogether(UnitId(u), *option[u])) return false;
-    problem.ChooseResidents(UnitId(u), *option[u]);
-  }
-  return true;
-}
-
-bool Choose(const ResidentOption& option, Problem& problem) {
-  if (!Hold(option, problem)) return false;
-  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
-    bool runs = false;
-    for (std::size_t u = 0; u < problem.units(); ++u) runs = runs || problem.Runs(SegmentId(s), UnitId(u));
-    if (!runs) return false;
-  }
-  return true;
-}
-
 }  // namespace tandem

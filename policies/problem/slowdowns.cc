@@ -7,30 +7,30 @@ namespace tandem {
 // Reads the profiles, in which models and layers are names.
 class Slowdowns::Reader {
  public:
-  Reader(const Problem& problem, const Profile& profile, Slowdowns& into)
-      : problem_(problem), profile_(profile), keys_(profile.file), into_(into) {}
+  Reader(const Cuts& cuts, const Profile& profile, Slowdowns& into)
+      : cuts_(cuts), profile_(profile), keys_(profile.file), into_(into) {}
 
   // `weights`: how particular the entries are that count so far, of this profile or another.
   void ReadBackground(std::vector<int>& weights) {
-    std::vector<std::int64_t> load(problem_.units());
-    for (const UnitLoad& entry : problem_.scenario().loads) load[entry.unit.index()] = entry.load_pct;
+    std::vector<std::int64_t> load(cuts_.units());
+    for (const UnitLoad& entry : cuts_.scenario().loads) load[entry.unit.index()] = entry.load_pct;
     for (const BackgroundEntry& entry : profile_.background) {
-      const UnitId unit = problem_.platform().FindUnit(entry.unit);
+      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
       if (!unit.valid() || load[unit.index()] != entry.load_pct) continue;
       Set(into_.background_, weights, unit, MatchOf(entry.model, entry.layers), entry.slowdown);
     }
   }
   void ReadTraffic(std::vector<int>& weights) {
     for (const TrafficEntry& entry : profile_.traffic) {
-      const UnitId unit = problem_.platform().FindUnit(entry.unit);
+      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
       if (unit.valid())
         Set(into_.traffic_, weights, unit, MatchOf(entry.model, entry.layers), entry.bytes_per_s);
     }
   }
   void ReadCoRunning() {
     for (const CoRunningEntry& entry : profile_.co_running) {
-      const UnitId unit = problem_.platform().FindUnit(entry.unit),
-                   beside = problem_.platform().FindUnit(entry.beside);
+      const UnitId unit = cuts_.platform().FindUnit(entry.unit),
+                   beside = cuts_.platform().FindUnit(entry.beside);
       if (!unit.valid() || !beside.valid() || unit == beside) continue;
       into_.on_ = true;
       const std::size_t pair = into_.Pair(unit, beside);
@@ -49,16 +49,16 @@ class Slowdowns::Reader {
   Match MatchOf(const std::string& model, const std::vector<std::string>& layers) {
     Match match;
     if (model.empty()) return match;
-    const auto& models = problem_.scenario().models;
+    const auto& models = cuts_.scenario().models;
     const std::string& key = keys_.Of(model);
     const auto found =
         std::find_if(models.begin(), models.end(), [&](const ScenarioModel& m) { return m.key == key; });
     // A model that the scenario has not: an id that no task's model equals.
     match.model = ModelId(static_cast<std::size_t>(found - models.begin()));
     if (layers.empty()) return match;
-    match.segments.resize(std::max<std::size_t>(problem_.segments().size(), 1));
-    for (std::size_t s = 0; s < problem_.segments().size(); ++s) {
-      const Segment& segment = problem_.segments()[s];
+    match.segments.resize(std::max<std::size_t>(cuts_.segments().size(), 1));
+    for (std::size_t s = 0; s < cuts_.segments().size(); ++s) {
+      const Segment& segment = cuts_.segments()[s];
       if (into_.model_of_[s] != match.model || segment.layers.empty()) continue;
       match.segments[s] = std::all_of(segment.layers.begin(), segment.layers.end(), [&](LayerId id) {
         return std::find(layers.begin(), layers.end(), found->model->layer(id).name) != layers.end();
@@ -91,27 +91,27 @@ class Slowdowns::Reader {
                    slowdown);
   }
 
-  const Problem& problem_;
+  const Cuts& cuts_;
   const Profile& profile_;
   ModelKeys keys_;
   Slowdowns& into_;
 };
 
-Slowdowns::Slowdowns(const Problem& problem)
-    : units_(problem.units()), entries_(units_ * units_), curves_of_(units_ * units_) {
-  const std::size_t segments = problem.segments().size();
-  for (std::size_t s = 0; s < segments; ++s) model_of_.push_back(problem.model_of(SegmentId(s)));
+Slowdowns::Slowdowns(const Cuts& cuts)
+    : units_(cuts.units()), entries_(units_ * units_), curves_of_(units_ * units_) {
+  const std::size_t segments = cuts.segments().size();
+  for (std::size_t s = 0; s < segments; ++s) model_of_.push_back(cuts.model_of(SegmentId(s)));
   background_.assign(segments * units_, 1.0);
   traffic_.assign(segments * units_, -1.0);
-  for (const UnitLoad& entry : problem.scenario().loads) {
+  for (const UnitLoad& entry : cuts.scenario().loads) {
     on_ = on_ || entry.load_pct > 0;
     for (std::size_t s = 0; s < segments; ++s) {
       background_[s * units_ + entry.unit.index()] = 100.0 / static_cast<double>(100 - entry.load_pct);
     }
   }
   std::vector<int> of_background(background_.size(), -1), of_traffic(traffic_.size(), -1);
-  for (const Profile& profile : problem.scenario().profiles) {
-    Reader reader(problem, profile, *this);
+  for (const Profile& profile : cuts.scenario().profiles) {
+    Reader reader(cuts, profile, *this);
     reader.ReadBackground(of_background);
     reader.ReadTraffic(of_traffic);
     reader.ReadCoRunning();

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "policies/problem/problem.h"
+#include "policies/problem/cuts.h"
 
 namespace tandem {
 
 class Slowdowns {
  public:
-  explicit Slowdowns(const Problem& problem);  // keeps nothing of it
+  explicit Slowdowns(const Cuts& cuts);  // keeps nothing of them
 
   bool on() const { return on_; }  // else nothing ever slows down
 

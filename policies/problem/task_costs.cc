@@ -16,8 +16,7 @@ TaskCosts::TaskCosts(const Problem& problem)
       maps_(problem.scenario().transfer == TransferMode::kZeroCopy) {}
 
 Nanos TaskCosts::Work(SegmentId segment, UnitId unit, bool elsewhere) const {
-  return problem_->Dispatch(unit) +
-         (maps_ && elsewhere ? problem_->MappedTime(segment, unit) : problem_->Time(segment, unit));
+  return problem_->Work(segment, unit, maps_ && elsewhere);
 }
 
 Nanos TaskCosts::WayBack(SegmentId segment, UnitId unit) const {

@@ -157,7 +157,7 @@ BindingChoice ChoiceOf(const Problem& problem, const AffinityParameters& paramet
 ModelId HoldBound(Problem& problem, const std::vector<UnitId>& unit_of) {
   std::vector<std::vector<ModelId>> models(problem.units());
   for (std::size_t m = 0; m < unit_of.size(); ++m) models[unit_of[m].index()].emplace_back(m);
-  HoldBoundModels(problem, models);
+  problem = problem.With(problem.HoldingBound(models));
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
     const ModelId model = problem.model_of(SegmentId(s));
     if (!problem.Runs(SegmentId(s), unit_of[model.index()])) return model;

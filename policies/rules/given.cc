@@ -115,7 +115,7 @@ void HoldWhatIsSent(Problem& problem, const std::vector<const Entry*>& entries) 
     const ModelId model = problem.model_of(SegmentId(s));
     if (std::find(there.begin(), there.end(), model) == there.end()) there.push_back(model);
   }
-  HoldBoundModels(problem, models);
+  problem = problem.With(problem.HoldingBound(models));
 }
 
 void CheckRuns(const PolicySpec& spec, const Problem& problem, SegmentId segment, const Entry& entry) {

@@ -130,7 +130,7 @@ void HoldWhatIsSent(Problem& problem, const std::vector<std::vector<UnitId>>& un
   }
   std::vector<std::vector<ModelId>> lists;
   for (const std::set<ModelId>& of_unit : models) lists.emplace_back(of_unit.begin(), of_unit.end());
-  HoldBoundModels(problem, lists);
+  problem = problem.With(problem.HoldingBound(lists));
 }
 
 [[noreturn]] void FailNowhere(const PolicySpec& spec, const Problem& problem, SegmentId segment,

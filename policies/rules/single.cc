@@ -58,7 +58,7 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
   const UnitId unit = spec.As<SingleParameters>().unit;
   std::vector<std::vector<ModelId>> models(problem.units());
   for (std::size_t m = 0; m < problem.scenario().models.size(); ++m) models[unit.index()].emplace_back(m);
-  HoldBoundModels(problem, models);
+  problem = problem.With(problem.HoldingBound(models));
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
     const SegmentId segment(s);
     if (problem.Runs(segment, unit)) continue;

@@ -206,6 +206,13 @@ void BestSearch::TryCounts(const Problem& problem) {
   if (auto schedule = ScheduleByCounts(problem, random_)) TrySchedule(problem, std::move(*schedule));
 }
 
+bool AllRun(const Problem& problem) {
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    if (!problem.RunsSomewhere(SegmentId(s))) return false;
+  }
+  return true;
+}
+
 // What the units may hold in other ways than the default, with rules that use the units well.
 void BestSearch::TryResidents() {
   for (const Granularity granularity : kGranularities) {
@@ -213,8 +220,10 @@ void BestSearch::TryResidents() {
     if (!base) continue;
     if (granularity == Granularity::kModel) TryCounts(*base);
     for (const ResidentOption& option : ResidentOptions(*base)) {
-      Problem problem = *base;
-      if (!Choose(option, problem)) continue;
+      const auto held = base->Holding(option);
+      if (!held) continue;
+      const Problem problem = base->With(*held);
+      if (!AllRun(problem)) continue;
       for (const PolicyDeclaration& declaration : Policies()) {
         if (!declaration.suits_any_residents) continue;
         PolicySpec spec = PolicyByName(declaration.name, *scenario_, scenario_->file);
@@ -315,8 +324,10 @@ void BestSearch::TryExact(const Problem& problem) {
 void BestSearch::TryTasks(const std::shared_ptr<const CutPlan>& cuts, const Candidate& like,
                           const std::vector<Decision>* tasks) {
   try {
-    Problem problem(*scenario_, like.problem->granularity(), cuts);
-    if (!Hold(like.decisions.residents, problem)) return;
+    const Problem cut(*scenario_, like.problem->granularity(), cuts);
+    const auto held = cut.Holding(like.decisions.residents);
+    if (!held) return;
+    const Problem problem = cut.With(*held);
     TrySchedule(problem,
                 ScheduleOf(tasks ? *tasks : MergedTasks(*like.problem, problem, like.taken), problem));
   } catch (const InputError&) {

@@ -6,6 +6,7 @@
 
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/recording_policy.h"
+#include "policies/problem/cut_model.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {

@@ -5,6 +5,7 @@
 
 #include "policies/cutting/chain_placement.h"
 #include "policies/cutting/sequential_pieces.h"
+#include "policies/problem/cut_model.h"
 #include "tests/support/cut_run.h"
 #include "tests/support/json_scenario.h"
 #include "tests/support/small_scenario.h"

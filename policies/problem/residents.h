@@ -1,0 +1,77 @@
+// What units hold at the start, and what they may hold instead. A unit that the scenario restricts, or that
+// has no limit, holds what the scenario says; where that leaves a choice there is a default until a policy
+// makes its own: the models for which the unit compares best with the fastest other unit, by the ratio of
+// their times; ties go to the model that appears first.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policies/problem/cuts.h"
+#include "policies/problem/times.h"
+
+namespace tandem {
+
+using ResidentOption = std::vector<std::optional<std::vector<ModelId>>>;  // per unit; nothing: as before
+
+class Residents {
+ public:
+  // The default. Throws InputError where the scenario names more than a unit can hold. The scenario outlives
+  // it; nothing else is kept.
+  Residents(const Cuts& cuts, const Times& times);
+
+  bool Resident(ModelId model, UnitId unit) const { return Of(model, unit).held; }
+  // Or may the unit load it, in place of others that can be loaded again?
+  bool MayBeOn(ModelId model, UnitId unit) const { return Resident(model, unit) || CanLoad(model, unit); }
+  std::optional<std::int64_t> ResidentLimit(UnitId unit) const;
+  bool MayChooseResidents(UnitId unit) const { return may_choose_[unit.index()] != 0; }
+  // Within the limit and the memory, beside what other units hold in it?
+  bool MayHoldTogether(UnitId unit, const std::vector<ModelId>& models) const;
+  std::int64_t WeightBytes(ModelId model, UnitId unit) const { return Of(model, unit).weights; }
+  // Putting the model there, where a profile has the time.
+  std::optional<Nanos> LoadTime(ModelId model, UnitId unit) const { return Of(model, unit).load; }
+  bool LoadsModels(UnitId unit) const;  // any: then it may have to give up another
+
+  // Units that leave a choice hold what the option says; nothing where one has no room for it.
+  std::optional<Residents> Holding(const ResidentOption& option) const;
+  // Units that leave a choice hold, of the models that each is to run, those that it could not load, then the
+  // others, as many as it may hold together.
+  Residents HoldingBound(const std::vector<std::vector<ModelId>>& models_of_unit) const;
+
+ private:
+  struct ModelOnUnit {
+    bool runs = false;  // any segment of it
+    bool held = false;
+    std::optional<Nanos> load;
+    std::int64_t weights = 0, greatest_task = 0;  // bytes
+    Nanos total{0};  // all segments, with nothing else there; kCannot where one cannot run
+  };
+  struct Advantage;
+
+  const ModelOnUnit& Of(ModelId model, UnitId unit) const {
+    return at_[model.index() * may_choose_.size() + unit.index()];
+  }
+  ModelOnUnit& Of(ModelId model, UnitId unit) {
+    return at_[model.index() * may_choose_.size() + unit.index()];
+  }
+  void Read(const Cuts& cuts, const Times& times, ModelId model, UnitId unit);
+  void HoldAtStart(UnitId unit);
+  void Hold(UnitId unit, const std::vector<ModelId>& models);
+  Advantage AdvantageOf(ModelId model, UnitId unit) const;
+  std::vector<ModelId> Default(UnitId unit, const std::vector<ModelId>& candidates) const;
+  std::vector<ModelId> HeldBy(UnitId unit) const;
+  bool CanLoad(ModelId model, UnitId unit) const;
+  std::int64_t BytesToHold(UnitId unit, const std::vector<ModelId>& models) const;
+  std::string TooMuchFor(UnitId unit, const std::vector<ModelId>& models) const;
+
+  const Scenario* scenario_;
+  std::vector<char> may_choose_;  // per unit
+  std::vector<ModelOnUnit> at_;   // per model and unit
+};
+
+// What a task reads and makes in the unit's memory.
+std::int64_t TaskBytes(const Cuts& cuts, const Times& times, SegmentId segment, UnitId unit);
+
+}  // namespace tandem

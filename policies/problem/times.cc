@@ -1,0 +1,67 @@
+#include "policies/problem/times.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "policies/problem/copy_routes.h"
+
+namespace tandem {
+namespace {
+
+// "fp32", "tf32", "fp16", "int8", ...: a number of bits stands in the name.
+std::int64_t BytesOfPrecision(std::string_view precision) {
+  if (precision.find("64") != std::string_view::npos) return 8;
+  if (precision.find("16") != std::string_view::npos) return 2;
+  if (precision.find('8') != std::string_view::npos) return 1;
+  return 4;
+}
+
+std::optional<CostTable::PartCost> CostOf(const Cuts& cuts, const Segment& segment, UnitId unit,
+                                          bool mapped) {
+  const Scenario& scenario = cuts.scenario();
+  const Cut& of = cuts.cut(segment.cut);
+  const auto query = scenario.Query(of.model, unit, of.batch, segment.layers, mapped);
+  if (!query) return std::nullopt;
+  if (segment.part) {
+    const Model& model = *scenario.model(of.model).model;
+    const SplitRange range = SplitRangeOf(model, segment.layers, segment.part->axis);
+    return scenario.costs->Part(*query, *segment.part, range.extent);
+  }
+  const auto cost = scenario.costs->Time(*query);
+  return cost ? std::optional(CostTable::PartCost{cost->time, cost->energy_j}) : std::nullopt;
+}
+
+}  // namespace
+
+Times::Times(const Cuts& cuts) {
+  const Scenario& scenario = cuts.scenario();
+  for (std::size_t u = 0; u < cuts.units(); ++u) {
+    const auto& variant = scenario.units[u].variant;
+    dispatch_.push_back(scenario.costs->Dispatch(UnitId(u)));
+    element_bytes_.push_back(BytesOfPrecision(variant ? variant->precision : "fp32"));
+  }
+  for (const Segment& segment : cuts.segments()) {
+    for (std::size_t u = 0; u < cuts.units(); ++u) Read(cuts, segment, UnitId(u));
+  }
+  // A unit whose memory no link reaches gets no inputs that are to be copied.
+  const CopyRoutes routes(scenario);
+  for (std::size_t u = 0; u < cuts.units(); ++u) {
+    if (routes.Way(MemoryId(0), cuts.platform().units[u].memory)) continue;
+    for (std::size_t s = 0; s < cuts.segments().size(); ++s) {
+      if (cuts.Copies(SegmentId(s))) profiled_[At(SegmentId(s), UnitId(u))] = kCannot;
+    }
+  }
+}
+
+void Times::Read(const Cuts& cuts, const Segment& segment, UnitId unit) {
+  const auto plain = CostOf(cuts, segment, unit, false);
+  profiled_.push_back(plain ? plain->time : kCannot);
+  joules_.push_back(plain && plain->energy_j ? *plain->energy_j : -1.0);
+  estimated_.push_back(plain && plain->estimated ? 1 : 0);
+  const bool maps =
+      std::find(segment.modes.begin(), segment.modes.end(), TransferMode::kZeroCopy) != segment.modes.end();
+  const auto mapped = maps && plain ? CostOf(cuts, segment, unit, true) : std::nullopt;
+  mapped_.push_back(mapped ? mapped->time : profiled_.back());
+}
+
+}  // namespace tandem
