@@ -93,25 +93,27 @@ class Fields : public AnyFields {
     return *this;
   }
 
-  template <class Value>
-  Fields& Needed(std::string_view key, Value T::*member, CodecOf<std::type_identity_t<Value>> codec,
+  template <class Value, class Base>
+  Fields& Needed(std::string_view key, Value Base::*member, CodecOf<std::type_identity_t<Value>> codec,
                  std::string_view help = {}) {
-    Add({key, help, OffsetOf(member), true, true, std::move(codec)});
+    Add({key, help, OffsetOf(static_cast<Value T::*>(member)), true, true, std::move(codec)});
     return *this;
   }
   // Left out of the writing where it has its default, which is the member's of a new T.
-  template <class Value>
-  Fields& Optional(std::string_view key, Value T::*member, CodecOf<std::type_identity_t<Value>> codec,
+  template <class Value, class Base>
+  Fields& Optional(std::string_view key, Value Base::*member, CodecOf<std::type_identity_t<Value>> codec,
                    std::string_view help = {}) {
     std::string standard;
     codec->Write(T().*member, standard, {});
-    Add({key, help, OffsetOf(member), false, false, std::move(codec), {}, std::move(standard)});
+    Add({key, help, OffsetOf(static_cast<Value T::*>(member)), false, false, std::move(codec), {},
+         std::move(standard)});
     return *this;
   }
-  template <class Value>
-  Fields& Optional(std::string_view key, std::optional<Value> T::*member,
+  template <class Value, class Base>
+  Fields& Optional(std::string_view key, std::optional<Value> Base::*member,
                    CodecOf<std::type_identity_t<Value>> codec, std::string_view help = {}) {
-    Add({key, help, OffsetOf(member), false, false, as::Maybe(std::move(codec))});
+    Add({key, help, OffsetOf(static_cast<std::optional<Value> T::*>(member)), false, false,
+         as::Maybe(std::move(codec))});
     return *this;
   }
   // The last one is written even where it has its default.

@@ -28,7 +28,7 @@ std::vector<LinkId> LinksOf(const std::vector<PathPiece>& path, const Platform& 
 
 Report ReportOf(const Scenario& scenario, const PolicySpec& policy) {
   const PreparedRun run = Prepare(scenario, policy);
-  return ReportOf(run, Engine::kVirtual, {std::nullopt, "part of the board is twice as fast"},
+  return ReportOf(run, Engine::kVirtual, {std::nullopt, std::nullopt, "part of the board is twice as fast"},
                   RunOn(Engine::kVirtual, run));
 }
 

@@ -25,7 +25,7 @@ std::vector<std::int32_t> SourcesOf(const Problem& problem, StreamId stream) {
 }
 
 // Signed; "0" for what the table cannot show.
-std::string Change(Nanos time) { return std::chrono::abs(time) < kLeastShown ? "0" : kMillis.Signed(time); }
+std::string TimeChange(Nanos time) { return std::chrono::abs(time) < kLeastShown ? "0" : kMillis.Signed(time); }
 
 Table CauseTable() {
   return Table({{"ms", false, true},
@@ -113,7 +113,7 @@ std::string DifferenceTable(const std::vector<UnitStory>& story, const std::vect
   for (std::size_t u = 0; u < story.size(); ++u) {
     std::vector<std::string> row = {story[u].unit};
     for (std::size_t c = 0; c < kCauses; ++c) {
-      row.push_back(Change(other[u].time.of[c] - story[u].time.of[c]));
+      row.push_back(TimeChange(other[u].time.of[c] - story[u].time.of[c]));
     }
     causes.Add(std::move(row));
     for (std::size_t m = 0; m < story[u].models.size(); ++m) {
@@ -129,7 +129,7 @@ std::string DifferenceTable(const std::vector<UnitStory>& story, const std::vect
       {{"unit", false, true}, {"model", false, true}, {"tasks", true}, {"instead of", true}, {"ms", true}});
   for (const Shift& shift : shifts) {
     models.Add({story[shift.unit].unit, scenario.models[shift.model].name, std::to_string(shift.after.tasks),
-                std::to_string(shift.before.tasks), Change(shift.after.working - shift.before.working)});
+                std::to_string(shift.before.tasks), TimeChange(shift.after.working - shift.before.working)});
   }
   return causes.Text(width) + "\n" + models.Text(width);
 }

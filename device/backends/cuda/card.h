@@ -14,6 +14,7 @@
 
 #include "device/backends/cuda/kernel_calls.h"
 #include "profiles/base/time.h"
+#include "profiles/model/attributes.h"
 #include "profiles/model/shape.h"
 
 namespace tandem {

@@ -32,12 +32,14 @@ void Assembler::AddPrimitive(std::unique_ptr<PrimitiveStep> step, const MadePrim
   Add(std::move(step), reads);
 }
 
+void Assembler::AddCopy(std::string how, ValueId from, ValueId to) {
+  const auto bytes = static_cast<std::size_t>(memory().CountOf(to)) * sizeof(float);
+  AddKernel({}, std::move(how), {from}, {to},
+            [=](const Addresses& at) { std::memcpy(at[to], at[from], bytes); });
+}
+
 void Assembler::AddChange(const Shape& shape, CpuTensor from, CpuTensor to, bool) {
-  if (from.form == to.form) {
-    const auto bytes = static_cast<std::size_t>(memory().CountOf(to.value)) * sizeof(float);
-    return AddKernel({}, "copy", {from.value}, {to.value},
-                     [=](const Addresses& at) { std::memcpy(at[to.value], at[from.value], bytes); });
-  }
+  if (from.form == to.form) return AddCopy("copy", from.value, to.value);
   const dnnl::memory::desc from_desc = dnnl_.Describe(shape, from.form),
                            to_desc = dnnl_.Describe(shape, to.form);
   const MadePrimitive made = dnnl_.Reorder(from_desc, to_desc);

@@ -43,6 +43,7 @@ class Assembler final : public SegmentAssembler<CpuProgram, CpuTensor> {
     Add(std::make_unique<KernelStep<Kernel>>(std::move(layers), std::move(how), std::move(kernel), bytes),
         reads);
   }
+  void AddCopy(std::string how, ValueId from, ValueId to);  // of a value in the same form
   // The scratch of a primitive, which lives as long as its step.
   void AddPrimitive(std::unique_ptr<PrimitiveStep> step, const MadePrimitive& made,
                     std::vector<ValueId> reads, const std::vector<ValueId>& writes);

@@ -71,7 +71,7 @@ ValueId Destination(Assembler& out, const FusedGroup& group, const ConvGroup& g,
     return added;
   }
   const ValueId to = out.Make(last, layout);
-  out.AddCopy({}, "copy of what is added", added, to);
+  out.AddCopy("copy of what is added", added, to);
   return to;
 }
 
