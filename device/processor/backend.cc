@@ -60,7 +60,7 @@ void RefuseLacking(const BackendDeclaration& backend, const SegmentSpec& spec) {
     const std::string_view op = OpName(layer.op);
     if (std::find(backend.lacks.begin(), backend.lacks.end(), op) == backend.lacks.end()) continue;
     throw EnvironmentError(spec.model->name() + ": " + layer.name + ": the backend " + Quoted(backend.name) +
-                           " has no kernel for " + std::string(op));
+                           " has no kernel for " + op);
   }
 }
 

@@ -88,7 +88,7 @@ Cut InRunsOf(const Model& model, std::size_t length) {
 bool LacksKernels(const BackendDeclaration& about, const Model& model) {
   return std::any_of(about.lacks.begin(), about.lacks.end(), [&](std::string_view op) {
     for (std::size_t i = 0; i < model.size(); ++i) {
-      if (NameOf(kOpNames, model.layer(LayerId(i)).op) == op) return true;
+      if (OpName(model.layer(LayerId(i)).op) == op) return true;
     }
     return false;
   });
