@@ -57,7 +57,7 @@ const DeviceBackend& BackendOf(const Unit& unit, const std::string& place) {
 void RefuseLacking(const BackendDeclaration& backend, const SegmentSpec& spec) {
   for (const LayerId id : spec.layers) {
     const Layer& layer = spec.model->layer(id);
-    const std::string_view op = OpName(layer.op);
+    const std::string& op = OpName(layer.op);
     if (std::find(backend.lacks.begin(), backend.lacks.end(), op) == backend.lacks.end()) continue;
     throw EnvironmentError(spec.model->name() + ": " + layer.name + ": the backend " + Quoted(backend.name) +
                            " has no kernel for " + op);
