@@ -16,10 +16,10 @@ struct SplitParameters : PolicyParameters {
 };
 
 const Fields<SplitParameters>& Keys() {
-  static const auto fields =
-      Fields<SplitParameters>()
-          .Optional("units", &SplitParameters::units, UnitsCodec(), kUnitsHelp)
-          .Optional("axis", &SplitParameters::axis, as::OneOf(kSplitAxisNames, "axis"), "without it each");
+  static const auto fields = Fields<SplitParameters>()
+                                 .Optional("units", &SplitParameters::units, UnitsCodec(), kUnitsHelp)
+                                 .Optional("axis", &SplitParameters::axis, as::OneOf(kSplitAxisNames, "axis"),
+                                           "along which layers are split; without it each");
   return fields;
 }
 

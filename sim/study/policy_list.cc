@@ -30,7 +30,11 @@ std::string Names(const Json& keys) {
 std::string Described(const Json& keys) {
   std::string text;
   for (const auto& [key, node] : keys.items()) {
-    text += (text.empty() ? "`" : "<br>`") + key + "`: " + node.at("description").get<std::string>();
+    text += (text.empty() ? "`" : "<br>`") + key + "`: " + node.value("description", "");
+    if (!node.contains("default")) continue;
+    const Json& standard = node["default"];
+    text +=
+        " (`" + (standard.is_string() ? standard.get<std::string>() : standard.dump()) + "` where absent)";
   }
   return text;
 }
