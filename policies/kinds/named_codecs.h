@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "profiles/base/codecs.h"
+#include "scenarios/scenario/policy_keys.h"
 #include "scenarios/scenario/scenario.h"
 
 namespace tandem {

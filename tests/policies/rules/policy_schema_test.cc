@@ -1,7 +1,9 @@
 // Does the schema that editors get say of every registered policy what its reader takes?
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "profiles/base/input_error.h"
 #include "scenarios/scenario/policy_spec.h"
