@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "policies/problem/problem.h"
+#include "policies/problem/cut_model.h"
 #include "profiles/program/shipped.h"
 #include "tests/support/run_policy.h"
 

@@ -57,7 +57,7 @@ struct Answer {
   std::string output, errors;
 };
 
-Answer Run(const std::vector<const char*>& words) {
+Answer RunLine(const std::vector<const char*>& words) {
   std::vector<const char*> line = {"pond"};
   line.insert(line.end(), words.begin(), words.end());
   testing::internal::CaptureStdout();
@@ -71,7 +71,7 @@ Answer Run(const std::vector<const char*>& words) {
 }
 
 TEST(ARegisteredCommand, RunsAndSaysTheExitStatus) {
-  const Answer answer = Run({"stones", "skip", "lake"});
+  const Answer answer = RunLine({"stones", "skip", "lake"});
   EXPECT_EQ(answer.status, kExitNo);
   EXPECT_EQ(answer.output, "plop\n");
   EXPECT_EQ(answer.errors, "");
@@ -81,7 +81,7 @@ TEST(ARegisteredCommand, RunsAndSaysTheExitStatus) {
 }
 
 TEST(ARegisteredCommand, GetsEveryKindOfValue) {
-  EXPECT_EQ(Run({"stones", "skip", "--seed", "18446744073709551615", "--angle=7", "--speed", "2.25",
+  EXPECT_EQ(RunLine({"stones", "skip", "--seed", "18446744073709551615", "--angle=7", "--speed", "2.25",
                  "--friend", "ann", "--friend", "bob", "--bounces", "4,-2", "lake", "--json", "-n", "20"})
                 .errors,
             "");
@@ -96,7 +96,7 @@ TEST(ARegisteredCommand, GetsEveryKindOfValue) {
 }
 
 TEST(ARegisteredCommand, StandsInTheHelpInItsOrder) {
-  const std::string help = Run({"--help"}).output;
+  const std::string help = RunLine({"--help"}).output;
   const auto at = [&](const char* line) {
     const std::size_t position = help.find(line);
     EXPECT_NE(position, std::string::npos) << line << " in\n" << help;
@@ -106,13 +106,13 @@ TEST(ARegisteredCommand, StandsInTheHelpInItsOrder) {
   EXPECT_LT(at("stones "), at("fish "));  // without an order: at the end, by name
   EXPECT_LT(at("fish "), at("zen "));
   EXPECT_LT(at("zen "), at("`pond COMMAND --help`"));
-  const std::string group = Run({"stones", "--help"}).output;
+  const std::string group = RunLine({"stones", "--help"}).output;
   EXPECT_LT(group.find("lift "), group.find("skip "));
   EXPECT_NE(group.find("Heavy."), std::string::npos) << group;
 }
 
 TEST(ARegisteredCommand, ExplainsWhatItTakes) {
-  const Answer answer = Run({"stones", "skip", "--help"});
+  const Answer answer = RunLine({"stones", "skip", "--help"});
   EXPECT_EQ(answer.status, kExitDone);
   for (const char* part : {"POND TEXT REQUIRED", "--stone TEXT:{flat,round}", "-n,--times N:INT in [1 - 20]",
                            "Excludes: --stone", "--json", "Examples:\n  pond stones skip lake"}) {
@@ -122,7 +122,7 @@ TEST(ARegisteredCommand, ExplainsWhatItTakes) {
 
 TEST(ARegisteredCommand, IsJudgedAsAllCommandsAre) {
   const auto error = [](const std::vector<const char*>& words) {
-    const Answer answer = Run(words);
+    const Answer answer = RunLine(words);
     EXPECT_EQ(answer.status, kExitBadInput);
     EXPECT_EQ(answer.output, "");
     return answer.errors;
@@ -143,7 +143,7 @@ TEST(ARegisteredCommand, IsJudgedAsAllCommandsAre) {
   EXPECT_NE(error({"stones"}).find("Usage: pond stones"), std::string::npos);
 }
 
-TEST(ARegisteredCommand, LeavesTheVersionToTheProgram) { EXPECT_EQ(Run({"--version"}).output, "pond 1.2\n"); }
+TEST(ARegisteredCommand, LeavesTheVersionToTheProgram) { EXPECT_EQ(RunLine({"--version"}).output, "pond 1.2\n"); }
 
 }  // namespace
 }  // namespace tandem

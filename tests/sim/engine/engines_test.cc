@@ -25,7 +25,7 @@ std::string PolicyText(std::uint64_t seed, const Scenario& scenario) {
   if (policy.takes_granularity) {
     text += R"(, "granularity": ")" + std::string(kGranularityNames[seed / policies % 3].name) + "\"";
   }
-  const auto& keys = policy.keys;
+  const auto keys = policy.keys.fields ? policy.keys.fields().Keys() : std::vector<std::string_view>();
   if (std::find(keys.begin(), keys.end(), "evaluations") != keys.end()) text += R"(, "evaluations": 10)";
   if (policy.name == "single") text += R"(, "unit": "u0")";  // which runs everything
   if (policy.name == "dmda" && seed % 2 == 0) text += R"(, "sorted": true)";
@@ -70,7 +70,7 @@ TEST(Engines, AgreeOnAThousandRandomScenarios) {
       Problem problem(scenario, spec.granularity);
       const auto policy = MakePolicy(spec, problem);
       on_simgrid = Told(problem, *policy, &RunOnSimGrid, spans);  // leaves the policy as it is
-      in_virtual_time = Told(problem, *policy, &Simulate, spans);
+      in_virtual_time = Told(problem, *policy, &RunVirtual, spans);
       ++ran[spec.declaration->name];
     } catch (const InputError& error) {
       continue;  // a policy that wants parameters, or nowhere to run at this granularity
@@ -98,7 +98,7 @@ TEST(Engines, AgreeOnPlansThatCutModelsAtRandom) {
       const Decisions plan = RandomPlan(scenario, seed, rule, seed % 2 == 0);
       Problem problem(scenario, plan.granularity, plan.cuts);
       on_simgrid = Told(problem, *MakeDecided(plan, problem), &RunOnSimGrid, spans);
-      in_virtual_time = Told(problem, *MakeDecided(plan, problem), &Simulate, spans);
+      in_virtual_time = Told(problem, *MakeDecided(plan, problem), &RunVirtual, spans);
       parts += CountParts(problem);
       ++ran;
     } catch (const InputError&) {

@@ -33,8 +33,7 @@ class Tally final : public ReportWriter, private SpanSink {
 
  private:
   void Add(const Span&) override { ++spans_; }
-  void Completed(StreamId, std::int32_t, Nanos, Nanos) override { ++ended_; }
-  void Dropped(StreamId, std::int32_t, Nanos, Nanos) override { ++ended_; }
+  void Ended(const RequestEnd&) override { ++ended_; }
 
   FileWriter file_;
   int spans_ = 0, ended_ = 0;
