@@ -158,8 +158,7 @@ void PlanService::Inside::Add(const Span& span) {
 }
 
 void PlanService::Inside::Ended(const RequestEnd& end) {
-  Answer(requests_.Take(end.stream, end.index),
-         end.dropped ? RequestStatus::kDropped : RequestStatus::kDone);
+  Answer(requests_.Take(end.stream, end.index), end.dropped ? RequestStatus::kDropped : RequestStatus::kDone);
 }
 
 void PlanService::Inside::TellDrift(const DriftInfo& info) {

@@ -105,7 +105,13 @@ class Fields : public AnyFields {
                    std::string_view help = {}) {
     std::string standard;
     codec->Write(T().*member, standard, {});
-    Add({key, help, OffsetOf(static_cast<Value T::*>(member)), false, false, std::move(codec), {},
+    Add({key,
+         help,
+         OffsetOf(static_cast<Value T::*>(member)),
+         false,
+         false,
+         std::move(codec),
+         {},
          std::move(standard)});
     return *this;
   }

@@ -59,7 +59,9 @@ std::string Share(std::optional<double> share) {
 std::string Percent(double fraction, int decimals) { return Fixed(100 * fraction, decimals) + " %"; }
 
 std::string SignedPercent(double fraction, int decimals) {
-  return (std::signbit(fraction) ? "" : "+") + Percent(fraction, decimals);
+  const std::string text = Percent(fraction, decimals);
+  if (text[0] != '-') return "+" + text;
+  return text.find_first_of("123456789") == std::string::npos ? text.substr(1) : text;  // no "-0 %"
 }
 
 std::string PercentInTenths(double fraction) { return DecimalText(std::llround(fraction * 1000), 1) + " %"; }

@@ -39,9 +39,7 @@ std::optional<Nanos> VerdictLatency(const LoadgenVerdict& verdict) {
 
 std::string Validity(const LoadgenVerdict& verdict) { return verdict.valid() ? "VALID" : "INVALID"; }
 
-std::string InvalidReason(const LoadgenVerdict& verdict) {
-  return Joined(verdict.invalid_reasons, "; ");
-}
+std::string InvalidReason(const LoadgenVerdict& verdict) { return Joined(verdict.invalid_reasons, "; "); }
 
 // "99.00_percentile", as LoadGen writes it.
 std::string PercentileKey(const LoadgenVerdict& verdict) {

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "profiles/base/input_error.h"
-#include "profiles/program/command_line.h"
 #include "profiles/base/joined.h"
+#include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 #include "profiles/program/program.h"
 #include "sim/study/explanation.h"

@@ -25,7 +25,9 @@ std::vector<std::int32_t> SourcesOf(const Problem& problem, StreamId stream) {
 }
 
 // Signed; "0" for what the table cannot show.
-std::string TimeChange(Nanos time) { return std::chrono::abs(time) < kLeastShown ? "0" : kMillis.Signed(time); }
+std::string TimeChange(Nanos time) {
+  return std::chrono::abs(time) < kLeastShown ? "0" : kMillis.Signed(time);
+}
 
 Table CauseTable() {
   return Table({{"ms", false, true},

@@ -223,7 +223,7 @@ class Interpreter(unittest.TestCase):
         written = set()
         for path in (SOURCE / "profiles" / "importers" / "onnx").glob("write_*.cc"):
             text = path.read_text()
-            written |= set(re.findall(r'(?:Node\(|return |\? |: |WithAxis\(to, )"([A-Z][A-Za-z]+)"', text))
+            written |= set(re.findall(r'(?:Node\(|return |\? |: |WithAxis\(to, |Op::k\w+, )"([A-Z][A-Za-z]+)"', text))
         self.assertGreater(len(written), 40)
         self.assertEqual(written - set(torch_ops.OPERATORS) - torch_ops.NOTHING, set())
 

@@ -23,7 +23,7 @@ BOUND_MS = 2968.614
 
 
 def start(*arguments):
-    return subprocess.run([sys.executable, str(SOURCE / "scripts" / "studies"), "--programs", str(PROGRAM.parent), *arguments],
+    return subprocess.run([sys.executable, str(SOURCE / "scripts" / "studies" / "studies"), "--programs", str(PROGRAM.parent), *arguments],
                           capture_output=True, text=True, timeout=600, check=False)
 
 

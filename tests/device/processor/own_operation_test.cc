@@ -113,7 +113,7 @@ TEST(OwnOperation, RunsOnTheBackendThatHasAKernel) {
 TEST(OwnOperation, IsRefusedByNameWhereThereIsNoKernel) {
   int refused = 0;
   for (const DeviceBackend* backend : CudaOnHostBackends()) {
-    EXPECT_EQ(CompileError(*backend), std::string("the backend cuda ") + kRefused);
+    EXPECT_EQ(CompileError(*backend), std::string("own: swish: the backend cuda ") + kRefused);
     ++refused;
   }
   for (const DeviceBackend* backend : Backends()) {

@@ -82,7 +82,7 @@ TEST(ARegisteredCommand, RunsAndSaysTheExitStatus) {
 
 TEST(ARegisteredCommand, GetsEveryKindOfValue) {
   EXPECT_EQ(RunLine({"stones", "skip", "--seed", "18446744073709551615", "--angle=7", "--speed", "2.25",
-                 "--friend", "ann", "--friend", "bob", "--bounces", "4,-2", "lake", "--json", "-n", "20"})
+                     "--friend", "ann", "--friend", "bob", "--bounces", "4,-2", "lake", "--json", "-n", "20"})
                 .errors,
             "");
   EXPECT_EQ(skipped.pond, "lake");
@@ -143,7 +143,9 @@ TEST(ARegisteredCommand, IsJudgedAsAllCommandsAre) {
   EXPECT_NE(error({"stones"}).find("Usage: pond stones"), std::string::npos);
 }
 
-TEST(ARegisteredCommand, LeavesTheVersionToTheProgram) { EXPECT_EQ(RunLine({"--version"}).output, "pond 1.2\n"); }
+TEST(ARegisteredCommand, LeavesTheVersionToTheProgram) {
+  EXPECT_EQ(RunLine({"--version"}).output, "pond 1.2\n");
+}
 
 }  // namespace
 }  // namespace tandem

@@ -72,7 +72,8 @@ TEST(ARegisteredReportWriter, WritesWhatHappens) {
         {"study-003", "--policy", "fcfs", "--policy", "eft", "--engine", engine, "--tally", file.string()});
     EXPECT_EQ(answer.status, kExitDone) << answer.errors;
     EXPECT_NE(answer.output.find("eft"), std::string::npos) << answer.output;
-    EXPECT_EQ(ReadTextFile(file), "study-003\nfcfs " + engine + " 300 300\neft " + engine + " 300 300\n");
+    EXPECT_EQ(ReadTextFile(file), "study 003: three models on the Tinker board\nfcfs " + engine +
+                                      " 300 300\neft " + engine + " 300 300\n");
     std::filesystem::remove(file);
   }
 }

@@ -33,7 +33,8 @@ class Assembler final : public SegmentAssembler<CpuProgram, CpuTensor> {
 
   bool CanBlock(const Shape& shape) const { return dnnl_.block() > 1 && shape.size() == 4; }
   Layout Simplest(const Shape& shape, Layout layout) const override;
-  ValueId ValueOf(LayerId id) const { return Made(id).value; }
+  // Invalid where it was not made yet.
+  ValueId ValueOf(LayerId id) const { return IsMade(id) ? Made(id).value : ValueId(); }
   Layout LayoutOf(LayerId id) const { return Made(id).form; }
 
   template <class Kernel>

@@ -22,7 +22,8 @@ class TrialMemory {
     const std::size_t y = bytes(problem.n * problem.out_c * problem.out_h * problem.out_w);
     const std::size_t weight = bytes(channels * problem.kernel.h * problem.kernel.w);
     const std::size_t all[] = {x, weight, y, bytes(problem.out_c), y, workspace};
-    for (const std::size_t part : all) size_ += (part + kTrialAlignment - 1) / kTrialAlignment * kTrialAlignment;
+    for (const std::size_t part : all)
+      size_ += (part + kTrialAlignment - 1) / kTrialAlignment * kTrialAlignment;
     begin_ = static_cast<char*>(card.Allocate(Space::kCard, size_));
     char* at = begin_;
     const auto next = [&](std::size_t part) {

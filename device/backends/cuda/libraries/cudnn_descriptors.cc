@@ -57,7 +57,8 @@ void ConvDescriptors::DescribeConv(const CardConv& problem) {
              kDescribingTensors);
   CheckCudnn(cudnn.SetConvolutionGroupCount(conv(), Int(problem.groups)), kDescribingTensors);
   const auto after = problem.relu ? CUDNN_ACTIVATION_RELU : CUDNN_ACTIVATION_IDENTITY;
-  CheckCudnn(cudnn.SetActivationDescriptor(this->after(), after, CUDNN_NOT_PROPAGATE_NAN, 0), kDescribingTensors);
+  CheckCudnn(cudnn.SetActivationDescriptor(this->after(), after, CUDNN_NOT_PROPAGATE_NAN, 0),
+             kDescribingTensors);
   SetMath(MathTypeOf(problem.math));
 }
 
