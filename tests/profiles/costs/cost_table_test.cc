@@ -95,7 +95,7 @@ TEST_F(CostTableTest, AnOwnEntryCountsEvenWhereASumWouldBeLess) {
 
 TEST_F(CostTableTest, AFreeLayerCostsItsEntryIfItHasOne) {
   const CostTable table =
-      Table(std::string(kSingles) + R"(, {"unit": "u", "layers": ["drop"], "median_us": 0.25})");
+      Table(std::string(kSingles).append(R"(, {"unit": "u", "layers": ["drop"], "median_us": 0.25})"));
   EXPECT_EQ(Time(table, all_), 10250);
   EXPECT_EQ(Time(table, {"drop"}), 250);
 }
