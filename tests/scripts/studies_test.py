@@ -91,7 +91,7 @@ class QuickStudies(unittest.TestCase):
         for row in self.rows:
             self.assertIn(f"| {row['figure']} |", text)
         pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", text)
-        self.assertEqual(sorted(pictures), sorted(path.name for path in self.page.parent.glob("*.svg")))
+        self.assertEqual(sorted(pictures), sorted(f"pictures/{path.name}" for path in self.page.parent.glob("pictures/*.svg")))
         self.assertTrue(pictures)
         for picture in pictures:
             drawing = (self.page.parent / picture).read_text()
