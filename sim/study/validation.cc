@@ -157,15 +157,15 @@ CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Predicti
 }
 
 std::string JoinedTrace(const std::string& predicted, const std::string& measured) {
-  using Json = nlohmann::ordered_json;
-  Json joined = Json::parse(predicted);
+  using JsonTree = nlohmann::ordered_json;
+  JsonTree joined = JsonTree::parse(predicted);
   if (!measured.empty()) {
     std::int64_t processes = 0;
-    for (const Json& event : joined["traceEvents"]) {
+    for (const JsonTree& event : joined["traceEvents"]) {
       processes = std::max(processes, event["pid"].get<std::int64_t>());
     }
-    const Json other = Json::parse(measured);
-    for (Json event : other["traceEvents"]) {
+    const JsonTree other = JsonTree::parse(measured);
+    for (JsonTree event : other["traceEvents"]) {
       event["pid"] = event["pid"].get<std::int64_t>() + processes;
       joined["traceEvents"].push_back(std::move(event));
     }

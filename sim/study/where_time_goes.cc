@@ -79,14 +79,14 @@ std::vector<UnitStory> StoryOfRun::Result(const Outcome& outcome) const {
 }
 
 nlohmann::ordered_json StoryJson(const std::vector<UnitStory>& story, const Scenario& scenario) {
-  using Json = nlohmann::ordered_json;
-  Json units = Json::array();
+  using JsonTree = nlohmann::ordered_json;
+  JsonTree units = JsonTree::array();
   for (const UnitStory& unit : story) {
-    Json json = {{"name", unit.unit}};
+    JsonTree json = {{"name", unit.unit}};
     for (std::size_t c = 0; c < kCauses; ++c) {
       json[std::string(kCauseNames[c]) + "_ns"] = unit.time.of[c].count();
     }
-    json["models"] = Json::array();
+    json["models"] = JsonTree::array();
     for (std::size_t m = 0; m < unit.models.size(); ++m) {
       if (unit.models[m].tasks == 0) continue;
       json["models"].push_back({{"model", scenario.models[m].name},
