@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "profiles/base/statistics.h"
 #include "scenarios/report/report.h"
 
 namespace tandem {
