@@ -3,11 +3,7 @@
 #include <algorithm>
 
 namespace tandem {
-namespace {
-
-constexpr std::int64_t kFp32Bytes = 4;  // of a model's inputs
-
-}  // namespace
+namespace {}  // namespace
 
 LeastCopies::LeastCopies(const Problem& problem, OpenEdges edges)
     : problem_(&problem),

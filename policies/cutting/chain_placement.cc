@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kMostStates = 64;         // ways that are followed at a time
 constexpr std::size_t kMostUnitsInSubsets = 4;  // of so many units all subsets split a task, of more pairs
-constexpr std::int64_t kFp32Bytes = 4;
 constexpr Nanos kCannot{-1};
 
 // Sets of at least two of `count`, as bits: all, or the pairs and the whole.

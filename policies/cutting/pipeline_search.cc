@@ -12,7 +12,6 @@ constexpr std::size_t kMostPoints = 1000;  // where a model may be cut
 constexpr std::size_t kMostUnitsExactly = 6;
 constexpr double kMostSteps = 3e7;  // stages looked at exactly
 constexpr double kMostStepsInOrders = 6e7;
-constexpr std::int64_t kCopiedElementBytes = 4;
 constexpr double kEndless = std::numeric_limits<double>::max();
 
 }  // namespace
@@ -161,7 +160,7 @@ std::optional<std::vector<Stage>> PipelineSearch::Run(const PipelineCase& wanted
                                                       double& most) {
   at_.assign(points_.size(), {});
   State start{0, 0, {}};
-  if (moves_) start.places.assign(alive_[0].size(), {1, kCopiedElementBytes});
+  if (moves_) start.places.assign(alive_[0].size(), {1, kFp32Bytes});
   at_[0] = {{}, {std::move(start)}, {Label{}}};
   for (std::size_t u = 0; u < times_.units(); ++u) {  // no less, whatever this model does
     at_[0].labels[0].most = std::max(at_[0].labels[0].most, LoadOf(wanted, UnitId(u), 0));

@@ -3,11 +3,7 @@
 #include <algorithm>
 
 namespace tandem {
-namespace {
-
-constexpr std::int8_t kFp32Bytes = 4;
-
-}  // namespace
+namespace {}  // namespace
 
 LiveRequests::LiveRequests(const Problem& problem)
     : problem_(&problem), memories_(problem.platform().memories.size()) {

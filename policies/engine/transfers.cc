@@ -5,11 +5,7 @@
 #include "profiles/base/check.h"
 
 namespace tandem {
-namespace {
-
-constexpr std::int64_t kInputElementBytes = 4;
-
-}  // namespace
+namespace {}  // namespace
 
 Transfers::Transfers(const Problem& problem) : problem_(&problem), routes_(problem.scenario()) {
   const Scenario& scenario = problem.scenario();
@@ -118,7 +114,7 @@ void Transfers::AddBringIns(Occupation& slot, LiveRequests& live) const {
       slot.steps.push_back(step);
       continue;
     }
-    const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kInputElementBytes;
+    const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kFp32Bytes;
     const std::int64_t bytes = cut.tensors[static_cast<std::size_t>(tensor)].elements * element;
     AddCopy(slot.steps, Nearest(task, tensor, memory, live, bytes), memory, tensor, bytes);
     if (task.live >= 0) live.SetPlace(task.live, tensor, memory, Place::kComing);

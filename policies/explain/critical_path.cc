@@ -12,8 +12,6 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kFp32Bytes = 4;
-
 class Walk {
  public:
   Walk(const Problem& problem, const SpanLog& log, const Outcome& outcome)

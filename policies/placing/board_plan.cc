@@ -9,7 +9,6 @@ namespace tandem {
 namespace {
 
 constexpr Nanos kNever{INT64_MAX};
-constexpr std::int8_t kFp32Bytes = 4;
 constexpr int kMostRounds = 64;  // of looking for a time at which all units that share cores are free
 
 }  // namespace

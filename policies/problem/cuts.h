@@ -18,6 +18,9 @@ namespace tandem {
 using SegmentId = Id<struct SegmentTag>;
 using CutId = Id<struct CutTag>;
 
+inline constexpr std::int64_t kFp32Bytes =
+    4;  // an element of a model's inputs, and of its weights as counted
+
 // What one segment makes and others read, or a model's input (made by none).
 struct CutTensor {
   SegmentId producer;                // invalid: an input of the model, which starts in the first memory

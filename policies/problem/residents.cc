@@ -7,11 +7,7 @@
 #include "profiles/base/suggest.h"
 
 namespace tandem {
-namespace {
-
-constexpr std::int64_t kFp32Bytes = 4;
-
-}  // namespace
+namespace {}  // namespace
 
 Residents::Residents(const Cuts& cuts, const Times& times)
     : scenario_(&cuts.scenario()), may_choose_(cuts.units()), at_(scenario_->models.size() * cuts.units()) {

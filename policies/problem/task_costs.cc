@@ -3,11 +3,7 @@
 #include <algorithm>
 
 namespace tandem {
-namespace {
-
-constexpr std::int64_t kInputElementBytes = 4;
-
-}  // namespace
+namespace {}  // namespace
 
 TaskCosts::TaskCosts(const Problem& problem)
     : problem_(&problem),
@@ -39,7 +35,7 @@ Nanos TaskCosts::Alone(SegmentId segment, UnitId unit) const {
   for (const std::int32_t tensor : problem_->segment(segment).reads) {
     if (cut.tensors[static_cast<std::size_t>(tensor)].producer.valid() || memory == first) continue;
     elsewhere = true;
-    if (copies_) inputs += Copy(first, memory, BytesOf(cut, tensor, kInputElementBytes));
+    if (copies_) inputs += Copy(first, memory, BytesOf(cut, tensor, kFp32Bytes));
   }
   return inputs + Work(segment, unit, elsewhere) + WayBack(segment, unit);
 }

@@ -13,8 +13,6 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kFp32Bytes = 4;
-
 struct DmdaParameters : PolicyParameters {
   bool sorted = false;
 };
