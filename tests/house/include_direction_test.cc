@@ -122,12 +122,16 @@ bool IsDeclaration(const std::string& file) {
   return std::regex_match(file, about);
 }
 
-// What a room may include of its folder; a backend without a row what the plain ones may. Null: no room.
+// What a room may include of its folder; an added backend or importer without a row what the plain ones may.
+// Null: no room.
 const std::set<std::string>* ArrowsOf(const std::string& room) {
-  static const std::regex backend("device/backends/[^/]+");
+  static const std::regex backend("device/backends/[^/]+"), importer("profiles/importers/[^/]+");
   auto known = Rooms().find(room);
   if (known == Rooms().end() && std::regex_match(room, backend)) {
     known = Rooms().find("device/backends/reference");
+  }
+  if (known == Rooms().end() && std::regex_match(room, importer)) {
+    known = Rooms().find("profiles/importers/caffe");
   }
   return known == Rooms().end() ? nullptr : &known->second;
 }
