@@ -17,51 +17,51 @@ constexpr std::chrono::milliseconds kBetweenLooks{100};
 DeviceRunner::DeviceRunner(const Dispatcher& dispatcher, SlotWork& work, DeviceRunnerOptions options)
     : work_(&work), options_(std::move(options)) {
   const Places& places = dispatcher.places();
-  desks_ = std::vector<Desk>(places.size());
+  mailboxes_ = std::vector<Mailbox>(places.size());
   for (std::size_t p = 0; p < places.size(); ++p) {
-    if (options_.spin) desks_[p].spin = options_.spin(places.UnitOf(PlaceId(p)));
-    desks_[p].gaps.reserve(kMostGaps);
+    if (options_.spin) mailboxes_[p].spin = options_.spin(places.UnitOf(PlaceId(p)));
+    mailboxes_[p].gaps.reserve(kMostGaps);
   }
   ended_.reserve(places.size());
 }
 
 // Looks for new work a while, then leaves word in the box that it sleeps: whoever posts wakes it then.
-int DeviceRunner::WaitForMail(Desk& desk) const {
+int DeviceRunner::WaitForMail(Mailbox& box) const {
   const auto begin = Clock::now();
   for (;;) {
     constexpr int kLooks = 64;  // between two looks at the clock
     for (int i = 0; i < kLooks; ++i) {
-      const int mail = desk.mail.load(std::memory_order_acquire);
+      const int mail = box.mail.load(std::memory_order_acquire);
       if (mail != kNothing) return mail;
       SpinPause();
     }
-    if (Clock::now() - begin >= desk.spin) break;
+    if (Clock::now() - begin >= box.spin) break;
   }
   int expected = kNothing;
-  desk.mail.compare_exchange_strong(expected, kAsleep, std::memory_order_acq_rel);
+  box.mail.compare_exchange_strong(expected, kAsleep, std::memory_order_acq_rel);
   int mail = 0;
-  while ((mail = desk.mail.load(std::memory_order_acquire)) == kAsleep) FutexWait(desk.mail, kAsleep);
+  while ((mail = box.mail.load(std::memory_order_acquire)) == kAsleep) FutexWait(box.mail, kAsleep);
   return mail;
 }
 
-void DeviceRunner::Post(Desk& desk, int mail) {
-  if (desk.mail.exchange(mail, std::memory_order_acq_rel) == kAsleep) FutexWakeAll(desk.mail);
+void DeviceRunner::Post(Mailbox& box, int mail) {
+  if (box.mail.exchange(mail, std::memory_order_acq_rel) == kAsleep) FutexWakeAll(box.mail);
 }
 
 void DeviceRunner::Serve(std::size_t place) {
   SleepPrecisely();
-  Desk& desk = desks_[place];
+  Mailbox& box = mailboxes_[place];
   serving_.fetch_add(1, std::memory_order_release);
-  while (WaitForMail(desk) == kWork) {
-    desk.mail.store(kNothing, std::memory_order_relaxed);
-    if (desk.at_once && desk.gaps.size() < kMostGaps) desk.gaps.push_back(Clock::now() - desk.last_end);
+  while (WaitForMail(box) == kWork) {
+    box.mail.store(kNothing, std::memory_order_relaxed);
+    if (box.at_once && box.gaps.size() < kMostGaps) box.gaps.push_back(Clock::now() - box.last_end);
     try {
       work_->Do(place);
     } catch (...) {
-      desk.failure = std::current_exception();
+      box.failure = std::current_exception();
     }
-    desk.last_end = Clock::now();
-    desk.ended.store(true, std::memory_order_release);
+    box.last_end = Clock::now();
+    box.ended.store(true, std::memory_order_release);
     Attend();
   }
 }
@@ -79,18 +79,18 @@ void DeviceRunner::Attend() {
 
 void DeviceRunner::CollectEnded() {
   ended_.clear();
-  for (std::size_t place = 0; place < desks_.size(); ++place) {
-    Desk& desk = desks_[place];
-    if (!desk.working || !desk.ended.load(std::memory_order_acquire)) continue;
-    desk.ended.store(false, std::memory_order_relaxed);
-    desk.working = false;
+  for (std::size_t place = 0; place < mailboxes_.size(); ++place) {
+    Mailbox& box = mailboxes_[place];
+    if (!box.working || !box.ended.load(std::memory_order_acquire)) continue;
+    box.ended.store(false, std::memory_order_relaxed);
+    box.working = false;
     --working_;
-    if (desk.failure) {
-      Stop(std::exchange(desk.failure, nullptr));
+    if (box.failure) {
+      Stop(std::exchange(box.failure, nullptr));
       continue;
     }
     work_->Ended(place);
-    desk.just_ended = true;
+    box.just_ended = true;
     ended_.push_back({PlaceId(place), 0});
   }
 }
@@ -113,7 +113,7 @@ void DeviceRunner::Instant() {
     }
     ended_requests_.store(dispatcher_->ended_requests(), std::memory_order_release);
   }
-  for (const Ended& e : ended_) desks_[e.place.index()].just_ended = false;
+  for (const Ended& e : ended_) mailboxes_[e.place.index()].just_ended = false;
   const bool more = wake_up_ != kNever || (options_.open && options_.open());
   if (working_ > 0 || (more && !stopping_)) return;
   done_.store(1, std::memory_order_release);
@@ -129,12 +129,12 @@ void DeviceRunner::Stop(std::exception_ptr failure) {
 void DeviceRunner::Start(const Occupation& slot, Nanos work) {
   if (stopping_) return;
   const std::size_t place = slot.place.index();
-  Desk& desk = desks_[place];
+  Mailbox& box = mailboxes_[place];
   work_->Begin(place, slot, work);
-  desk.working = true;
+  box.working = true;
   ++working_;
-  desk.at_once = desk.just_ended;
-  Post(desk, kWork);
+  box.at_once = box.just_ended;
+  Post(box, kWork);
 }
 
 void DeviceRunner::WakeAt(Nanos date) {
@@ -198,12 +198,12 @@ void DeviceRunner::Run(Dispatcher& dispatcher) {
 }
 
 void DeviceRunner::Dismiss() {
-  for (Desk& desk : desks_) Post(desk, kGoHome);
+  for (Mailbox& box : mailboxes_) Post(box, kGoHome);
 }
 
 std::vector<Nanos> DeviceRunner::gaps() const {
   std::vector<Nanos> all;
-  for (const Desk& desk : desks_) all.insert(all.end(), desk.gaps.begin(), desk.gaps.end());
+  for (const Mailbox& box : mailboxes_) all.insert(all.end(), box.gaps.begin(), box.gaps.end());
   return all;
 }
 

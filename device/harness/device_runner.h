@@ -46,7 +46,7 @@ class DeviceRunner final : public Runner {
 
   // The loop of one place, for a thread of its own, from before Run until its end.
   void Serve(std::size_t place);
-  std::size_t places() const { return desks_.size(); }
+  std::size_t places() const { return mailboxes_.size(); }
   std::size_t serving() const { return serving_.load(std::memory_order_acquire); }  // threads in that loop
 
   // Time zero is now. A failure cuts the run short: what was under way comes to its end, nothing more begins.
@@ -73,7 +73,7 @@ class DeviceRunner final : public Runner {
  private:
   using Clock = std::chrono::steady_clock;
   enum Mail : int { kNothing, kAsleep, kWork, kGoHome };
-  struct alignas(64) Desk {
+  struct alignas(64) Mailbox {
     std::atomic<int> mail{kNothing};
     std::atomic<bool> ended{false};
     std::exception_ptr failure;  // of what has ended
@@ -85,8 +85,8 @@ class DeviceRunner final : public Runner {
     std::vector<Nanos> gaps;
   };
 
-  int WaitForMail(Desk& desk) const;
-  static void Post(Desk& desk, int mail);
+  int WaitForMail(Mailbox& box) const;
+  static void Post(Mailbox& box, int mail);
   void Attend();
   void Instant();
   void CollectEnded();
@@ -96,7 +96,7 @@ class DeviceRunner final : public Runner {
 
   SlotWork* work_;
   DeviceRunnerOptions options_;
-  std::vector<Desk> desks_;  // per place
+  std::vector<Mailbox> mailboxes_;  // per place
   Clock::time_point zero_;
 
   // Whoever makes it one from nought sees to everything, also to what the others add meanwhile.

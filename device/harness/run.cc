@@ -85,6 +85,8 @@ class HarnessPlan::OneRun {
     if (plan.spans_ > 0) result_.spans.Reserve(plan.spans_ + plan.spans_ / 8 + 64);
   }
 
+  // All memory is taken and all threads wait before time zero, and outputs are compared after the last task,
+  // so that nothing but the plan's own work is measured.
   HarnessRunEnd Make() {
     const Problem& problem = *prepared_.problem;
     plan_->units_->Prepare(problem);

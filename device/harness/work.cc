@@ -37,7 +37,7 @@ HarnessWork::HarnessWork(const Problem& problem, const Dispatcher& dispatcher, H
     }
   }
   for (std::size_t s = 0; s < problem.segments().size(); ++s) AddSegment(SegmentId(s));
-  MakeDesks();
+  MakePlaces();
 }
 
 void HarnessWork::AddSegment(SegmentId id) {
@@ -56,80 +56,83 @@ void HarnessWork::AddSegment(SegmentId id) {
   most_ = std::max({most_, segment.reads.size(), segment.makes.size()});
 }
 
-void HarnessWork::MakeDesks() {
+void HarnessWork::MakePlaces() {
   const Platform& platform = problem_->platform();
   const Places& places = problem_->places();
   for (std::size_t p = 0; p < places.size(); ++p) {
-    Desk& desk = desks_.emplace_back();
-    desk.unit = places.UnitOf(PlaceId(p));
+    AtPlace& here = at_.emplace_back();
+    here.unit = places.UnitOf(PlaceId(p));
     if (p < places.of_units()) {
-      desk.memory = platform.unit(desk.unit).memory;
-      desk.emulated = platform.unit(desk.unit).On(RunsOn::kNothing);
+      here.memory = platform.unit(here.unit).memory;
+      here.emulated = platform.unit(here.unit).On(RunsOn::kNothing);
     }
-    desk.holds.resize(problem_->scenario().models.size());
-    desk.reads.reserve(most_);
-    desk.writes.reserve(most_);
-    desk.moves.reserve(most_);
-    desk.borrowed.reserve(most_);
+    here.holds.resize(problem_->scenario().models.size());
+    here.reads.reserve(most_);
+    here.writes.reserve(most_);
+    here.moves.reserve(most_);
+    here.borrowed.reserve(most_);
   }
 }
 
+// A step in three calls: here, under the dispatcher, the pointers that it works on are settled and its memory
+// is taken; Do, on the place's thread, follows them without a look at anything shared; Ended, under the
+// dispatcher again, says what now lies where and frees what nobody reads any more.
 void HarnessWork::Begin(std::size_t place, const Occupation& slot, Nanos work) {
-  Desk& desk = desks_[place];
-  desk.kind = slot.steps.empty() ? StepKind::kCompute : slot.steps[slot.step].kind;
-  desk.task = slot.task;
-  desk.work = work;
-  desk.moves.clear();
-  if (desk.kind == StepKind::kCompute) return BeginCompute(desk, place);
-  if (desk.kind != StepKind::kLoad) {
-    desk.copy = slot.steps[slot.step];
-    return BeginCopy(desk, place);
+  AtPlace& here = at_[place];
+  here.kind = slot.steps.empty() ? StepKind::kCompute : slot.steps[slot.step].kind;
+  here.task = slot.task;
+  here.work = work;
+  here.moves.clear();
+  if (here.kind == StepKind::kCompute) return BeginCompute(here, place);
+  if (here.kind != StepKind::kLoad) {
+    here.copy = slot.steps[slot.step];
+    return BeginCopy(here, place);
   }
-  for (std::size_t m = 0; m < desk.holds.size(); ++m) {
-    desk.holds[m] = dispatcher_->Holds(desk.unit, ModelId(m)) ? 1 : 0;
+  for (std::size_t m = 0; m < here.holds.size(); ++m) {
+    here.holds[m] = dispatcher_->Holds(here.unit, ModelId(m)) ? 1 : 0;
   }
 }
 
 // A tensor, or a part of one, that lies in that memory.
-const float* HarnessWork::Source(const Desk& desk, std::int32_t tensor, MemoryId memory) {
-  if (const float* between = tensors_->FindBetween(desk.task, tensor, memory)) return between;
+const float* HarnessWork::Source(const AtPlace& here, std::int32_t tensor, MemoryId memory) {
+  if (const float* between = tensors_->FindBetween(here.task, tensor, memory)) return between;
   const std::int32_t input =
-      model_input_[problem_->cut_of(desk.task.stream).index()][static_cast<std::size_t>(tensor)];
+      model_input_[problem_->cut_of(here.task.stream).index()][static_cast<std::size_t>(tensor)];
   if (memory == MemoryId(0) && input >= 0) {
-    return requests_->Input(desk.task, static_cast<std::size_t>(input));
+    return requests_->Input(here.task, static_cast<std::size_t>(input));
   }
-  return tensors_->At(desk.task, tensor, memory);
+  return tensors_->At(here.task, tensor, memory);
 }
 
-void HarnessWork::BeginCopy(Desk& desk, std::size_t place) {
-  const Step& copy = desk.copy;
-  const CutTensor& tensor = TensorOf(desk.task, copy.tensor);
-  desk.waits = desk.emulated || moves_.Emulated(copy.from) || moves_.Emulated(copy.to);
+void HarnessWork::BeginCopy(AtPlace& here, std::size_t place) {
+  const Step& copy = here.copy;
+  const CutTensor& tensor = TensorOf(here.task, copy.tensor);
+  here.waits = here.emulated || moves_.Emulated(copy.from) || moves_.Emulated(copy.to);
   TensorMove move;
-  if (!desk.waits) move = moves_.Between(place, copy.from, copy.to);
-  move.from = Source(desk, copy.tensor, copy.from);
+  if (!here.waits) move = moves_.Between(place, copy.from, copy.to);
+  move.from = Source(here, copy.tensor, copy.from);
   TANDEM_CHECK(move.from != nullptr, "what is copied has been made");
   if (!copy.arrives.valid()) {
-    move.to = tensors_->TakeBetween(desk.task, copy.tensor, copy.to);
+    move.to = tensors_->TakeBetween(here.task, copy.tensor, copy.to);
   } else if (copy.to == MemoryId(0) && tensor.leaves) {
-    move.to = requests_->Output(desk.task, tensors_->Whole(desk.task, copy.tensor).first, place);
+    move.to = requests_->Output(here.task, tensors_->Whole(here.task, copy.tensor).first, place);
   } else {
-    move.to = tensors_->Take(desk.task, copy.tensor, copy.to);
+    move.to = tensors_->Take(here.task, copy.tensor, copy.to);
   }
-  move.block = &tensors_->Block(desk.task, copy.tensor);
-  desk.moves.push_back(move);
+  move.block = &tensors_->Block(here.task, copy.tensor);
+  here.moves.push_back(move);
 }
 
-void HarnessWork::EndCopy(Desk& desk) {
-  const Step& copy = desk.copy;
-  if (desk.waits) requests_->Ended(desk.task, desk.unit, false, {});
-  tensors_->LeftBetween(desk.task, desk.moves[0].from);
-  if (!copy.arrives.valid()) return tensors_->ArrivedBetween(desk.task, desk.moves[0].to);
-  if (copy.to == MemoryId(0) && TensorOf(desk.task, copy.tensor).leaves) {
-    tensors_->Used(desk.task, copy.tensor);
-    return tensors_->Settle(desk.task);
+void HarnessWork::EndCopy(AtPlace& here) {
+  const Step& copy = here.copy;
+  if (here.waits) requests_->Ended(here.task, here.unit, false, {});
+  tensors_->LeftBetween(here.task, here.moves[0].from);
+  if (!copy.arrives.valid()) return tensors_->ArrivedBetween(here.task, here.moves[0].to);
+  if (copy.to == MemoryId(0) && TensorOf(here.task, copy.tensor).leaves) {
+    tensors_->Used(here.task, copy.tensor);
+    return tensors_->Settle(here.task);
   }
-  tensors_->Arrived(desk.task, copy.tensor, copy.to);
+  tensors_->Arrived(here.task, copy.tensor, copy.to);
 }
 
 bool HarnessWork::AllHere(const Task& task, std::int32_t tensor, MemoryId memory) {
@@ -153,108 +156,108 @@ MemoryId HarnessWork::WhereItLies(const Task& task, std::int32_t tensor) {
 }
 
 // What no copy brings and no mapping shows, put together for this reader as part of its work.
-const float* HarnessWork::Gather(Desk& desk, std::size_t place, std::int32_t tensor) {
-  const WholeTensor& whole = tensors_->Whole(desk.task, tensor);
-  float* const at = tensors_->Borrow(desk.task, tensor, desk.memory);
-  desk.borrowed.push_back({tensor, at});
+const float* HarnessWork::Gather(AtPlace& here, std::size_t place, std::int32_t tensor) {
+  const WholeTensor& whole = tensors_->Whole(here.task, tensor);
+  float* const at = tensors_->Borrow(here.task, tensor, here.memory);
+  here.borrowed.push_back({tensor, at});
   for (std::int32_t part = whole.first; part < whole.first + whole.parts; ++part) {
-    const MemoryId from = WhereItLies(desk.task, part);
-    TensorMove move = moves_.Between(place, from, desk.memory);
-    move.from = tensors_->At(desk.task, part, from);
+    const MemoryId from = WhereItLies(here.task, part);
+    TensorMove move = moves_.Between(place, from, here.memory);
+    move.from = tensors_->At(here.task, part, from);
     move.to = at;
-    move.block = &tensors_->Block(desk.task, part);
-    desk.moves.push_back(move);
+    move.block = &tensors_->Block(here.task, part);
+    here.moves.push_back(move);
   }
   return at;
 }
 
 // In its own memory, else where the request has it, else through a mapping of what the host reads.
-const float* HarnessWork::Read(Desk& desk, std::size_t place, const Reading& reading) {
-  if (AllHere(desk.task, reading.tensor, desk.memory)) {
-    return tensors_->At(desk.task, reading.tensor, desk.memory);
+const float* HarnessWork::Read(AtPlace& here, std::size_t place, const Reading& reading) {
+  if (AllHere(here.task, reading.tensor, here.memory)) {
+    return tensors_->At(here.task, reading.tensor, here.memory);
   }
   if (reading.model_input >= 0) {
-    TANDEM_CHECK(reading.mode != TransferMode::kCopy || desk.memory == MemoryId(0), "inputs are brought in");
-    return requests_->Input(desk.task, static_cast<std::size_t>(reading.model_input));
+    TANDEM_CHECK(reading.mode != TransferMode::kCopy || here.memory == MemoryId(0), "inputs are brought in");
+    return requests_->Input(here.task, static_cast<std::size_t>(reading.model_input));
   }
   TANDEM_CHECK(reading.mode != TransferMode::kCopy, "what a task reads is brought in before it begins");
   for (std::size_t m = 0; m < problem_->platform().memories.size(); ++m) {
-    if (moves_.HostReads(MemoryId(m)) && AllHere(desk.task, reading.tensor, MemoryId(m))) {
-      return tensors_->At(desk.task, reading.tensor, MemoryId(m));
+    if (moves_.HostReads(MemoryId(m)) && AllHere(here.task, reading.tensor, MemoryId(m))) {
+      return tensors_->At(here.task, reading.tensor, MemoryId(m));
     }
   }
-  return desk.emulated ? nullptr : Gather(desk, place, reading.tensor);
+  return here.emulated ? nullptr : Gather(here, place, reading.tensor);
 }
 
-void HarnessWork::BeginCompute(Desk& desk, std::size_t place) {
-  const Task& task = desk.task;
-  desk.reads.clear();
-  desk.writes.clear();
-  desk.borrowed.clear();
-  const bool alone = task.live < 0 && desk.memory == MemoryId(0);  // no tensors but the request's own
+void HarnessWork::BeginCompute(AtPlace& here, std::size_t place) {
+  const Task& task = here.task;
+  here.reads.clear();
+  here.writes.clear();
+  here.borrowed.clear();
+  const bool alone = task.live < 0 && here.memory == MemoryId(0);  // no tensors but the request's own
   for (const Reading& reading : readings_[task.segment.index()]) {
-    desk.reads.push_back(alone ? requests_->Input(task, static_cast<std::size_t>(reading.model_input))
-                               : Read(desk, place, reading));
+    here.reads.push_back(alone ? requests_->Input(task, static_cast<std::size_t>(reading.model_input))
+                               : Read(here, place, reading));
   }
   for (const std::int32_t tensor : makings_[task.segment.index()]) {
-    const bool there = EndsThere(TensorOf(task, tensor), desk.memory);
-    desk.writes.push_back(there ? requests_->Output(task, tensor, place)
-                                : tensors_->Take(task, tensor, desk.memory));
+    const bool there = EndsThere(TensorOf(task, tensor), here.memory);
+    here.writes.push_back(there ? requests_->Output(task, tensor, place)
+                                : tensors_->Take(task, tensor, here.memory));
   }
 }
 
-void HarnessWork::EndCompute(const Desk& desk) {
-  const Task& task = desk.task;
-  requests_->Ended(task, desk.unit, desk.segment->computes, desk.hash);
-  if (task.live < 0 && desk.memory == MemoryId(0)) return;
-  for (const Borrowed& borrowed : desk.borrowed) {
-    tensors_->Return(task, borrowed.tensor, desk.memory, borrowed.at);
+void HarnessWork::EndCompute(const AtPlace& here) {
+  const Task& task = here.task;
+  requests_->Ended(task, here.unit, here.segment->computes, here.hash);
+  if (task.live < 0 && here.memory == MemoryId(0)) return;
+  for (const Borrowed& borrowed : here.borrowed) {
+    tensors_->Return(task, borrowed.tensor, here.memory, borrowed.at);
   }
   const Segment& segment = problem_->segment(task.segment);
   for (const std::int32_t made : segment.makes) {
-    const bool there = EndsThere(TensorOf(task, made), desk.memory);
-    there ? tensors_->Used(task, made) : tensors_->Arrived(task, made, desk.memory);
+    const bool there = EndsThere(TensorOf(task, made), here.memory);
+    there ? tensors_->Used(task, made) : tensors_->Arrived(task, made, here.memory);
   }
   for (const std::int32_t read : segment.reads) tensors_->Used(task, read);
   tensors_->Settle(task);
 }
 
-void HarnessWork::Compute(Desk& desk, std::size_t place) {
-  desk.segment = &units_->ReadyOn(place, desk.task.segment, *desk.processor);
-  for (const TensorMove& move : desk.moves) move.Make();
-  desk.segment->executable->Run(desk.reads, desk.writes);
-  desk.hash = desk.segment->executable->OutputHash();
+void HarnessWork::Compute(AtPlace& here, std::size_t place) {
+  here.segment = &units_->ReadyOn(place, here.task.segment, *here.processor);
+  for (const TensorMove& move : here.moves) move.Make();
+  here.segment->executable->Run(here.reads, here.writes);
+  here.hash = here.segment->executable->OutputHash();
 }
 
-std::string HarnessWork::CopyText(const Desk& desk) const {
-  if (desk.kind != StepKind::kCopy && desk.kind != StepKind::kEngineCopy) return "";
-  const Cut& cut = problem_->cut(desk.task.stream);
-  const LayerId layer = cut.tensors[static_cast<std::size_t>(desk.copy.tensor)].layer;
+std::string HarnessWork::CopyText(const AtPlace& here) const {
+  if (here.kind != StepKind::kCopy && here.kind != StepKind::kEngineCopy) return "";
+  const Cut& cut = problem_->cut(here.task.stream);
+  const LayerId layer = cut.tensors[static_cast<std::size_t>(here.copy.tensor)].layer;
   const auto& memories = problem_->platform().memories;
   return "copying \"" + problem_->scenario().model(cut.model).model->layer(layer).name + "\" from \"" +
-         memories[desk.copy.from.index()].name + "\" to \"" + memories[desk.copy.to.index()].name + "\": ";
+         memories[here.copy.from.index()].name + "\" to \"" + memories[here.copy.to.index()].name + "\": ";
 }
 
 void HarnessWork::Do(std::size_t place) {
-  Desk& desk = desks_[place];
+  AtPlace& here = at_[place];
   const auto fail = [&](const std::string& why) {
     const Scenario& scenario = problem_->scenario();
-    const std::string unit = desk.unit.index() < problem_->units()
-                                 ? "unit \"" + problem_->platform().unit(desk.unit).name + "\""
+    const std::string unit = here.unit.index() < problem_->units()
+                                 ? "unit \"" + problem_->platform().unit(here.unit).name + "\""
                                  : "a copy engine";
-    throw EnvironmentError(unit + ", request \"" + scenario.streams[desk.task.stream.index()].name + " #" +
-                           std::to_string(desk.task.index) + "\": " + CopyText(desk) + why);
+    throw EnvironmentError(unit + ", request \"" + scenario.streams[here.task.stream.index()].name + " #" +
+                           std::to_string(here.task.index) + "\": " + CopyText(here) + why);
   };
   try {
-    if (desk.kind == StepKind::kCompute) return Compute(desk, place);
-    const auto end = std::chrono::steady_clock::now() + desk.work;
-    if (desk.kind == StepKind::kLoad) {
-      units_->Load(place, problem_->model_of(desk.task.segment), desk.holds, *desk.processor);
-      if (desk.emulated) std::this_thread::sleep_until(end);
-    } else if (desk.waits) {
+    if (here.kind == StepKind::kCompute) return Compute(here, place);
+    const auto end = std::chrono::steady_clock::now() + here.work;
+    if (here.kind == StepKind::kLoad) {
+      units_->Load(place, problem_->model_of(here.task.segment), here.holds, *here.processor);
+      if (here.emulated) std::this_thread::sleep_until(end);
+    } else if (here.waits) {
       std::this_thread::sleep_until(end);
     } else {
-      desk.moves[0].Make();
+      here.moves[0].Make();
     }
   } catch (const EnvironmentError& error) {
     fail(error.what());
@@ -264,9 +267,9 @@ void HarnessWork::Do(std::size_t place) {
 }
 
 void HarnessWork::Ended(std::size_t place) {
-  Desk& desk = desks_[place];
-  if (desk.kind == StepKind::kCompute) return EndCompute(desk);
-  if (desk.kind != StepKind::kLoad) EndCopy(desk);
+  AtPlace& here = at_[place];
+  if (here.kind == StepKind::kCompute) return EndCompute(here);
+  if (here.kind != StepKind::kLoad) EndCopy(here);
 }
 
 }  // namespace tandem

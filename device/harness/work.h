@@ -38,14 +38,14 @@ class HarnessWork final : public SlotWork {
   void Ended(std::size_t place) override;
 
   // On the place's thread, before it serves.
-  void Enter(std::size_t place, Processor& processor) { desks_[place].processor = &processor; }
+  void Enter(std::size_t place, Processor& processor) { at_[place].processor = &processor; }
 
  private:
   struct Borrowed {
     std::int32_t tensor = 0;
     float* at = nullptr;
   };
-  struct Desk {
+  struct AtPlace {
     UnitId unit;
     MemoryId memory;
     bool emulated = false;  // copies take their time by waiting
@@ -72,24 +72,24 @@ class HarnessWork final : public SlotWork {
   };
 
   void AddSegment(SegmentId segment);
-  void MakeDesks();
+  void MakePlaces();
   const CutTensor& TensorOf(const Task& task, std::int32_t tensor) const {
     return problem_->cut(task.stream).tensors[static_cast<std::size_t>(tensor)];
   }
   bool EndsThere(const CutTensor& tensor, MemoryId memory) const {
     return tensor.leaves && (memory == MemoryId(0) || tensor.back != TransferMode::kCopy);
   }
-  void BeginCopy(Desk& desk, std::size_t place);
-  void EndCopy(Desk& desk);
-  const float* Source(const Desk& desk, std::int32_t tensor, MemoryId memory);
-  void BeginCompute(Desk& desk, std::size_t place);
-  void EndCompute(const Desk& desk);
-  const float* Read(Desk& desk, std::size_t place, const Reading& reading);
+  void BeginCopy(AtPlace& here, std::size_t place);
+  void EndCopy(AtPlace& here);
+  const float* Source(const AtPlace& here, std::int32_t tensor, MemoryId memory);
+  void BeginCompute(AtPlace& here, std::size_t place);
+  void EndCompute(const AtPlace& here);
+  const float* Read(AtPlace& here, std::size_t place, const Reading& reading);
   bool AllHere(const Task& task, std::int32_t tensor, MemoryId memory);
-  const float* Gather(Desk& desk, std::size_t place, std::int32_t tensor);
+  const float* Gather(AtPlace& here, std::size_t place, std::int32_t tensor);
   MemoryId WhereItLies(const Task& task, std::int32_t tensor);
-  void Compute(Desk& desk, std::size_t place);
-  std::string CopyText(const Desk& desk) const;
+  void Compute(AtPlace& here, std::size_t place);
+  std::string CopyText(const AtPlace& here) const;
 
   const Problem* problem_;
   const Dispatcher* dispatcher_;
@@ -97,7 +97,7 @@ class HarnessWork final : public SlotWork {
   LiveTensors* tensors_;
   RequestData* requests_;
   TensorMoves moves_;
-  std::vector<Desk> desks_;
+  std::vector<AtPlace> at_;
   std::vector<std::vector<Reading>> readings_;
   std::vector<std::vector<std::int32_t>> makings_;
   std::vector<std::vector<std::int32_t>> model_input_;  // per cut and tensor; -1: it is none
