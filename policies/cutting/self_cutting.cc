@@ -14,7 +14,7 @@ namespace {
 // The cuts of all models together, one chosen after the other.
 class AllCuts {
  public:
-  AllCuts(const PolicySpec& spec, Problem& problem, const SelfCuttingRule& rule, ModelCutter& cutter)
+  AllCuts(const PolicySpec& spec, const Problem& problem, const SelfCuttingRule& rule, ModelCutter& cutter)
       : spec_(spec),
         problem_(problem),
         rule_(rule),
@@ -31,20 +31,19 @@ class AllCuts {
   }
 
   // What memories have room for is seen only when models are put there: then that unit is barred for it.
-  std::unique_ptr<Policy> Make() {
+  Prepared Make() {
     for (;;) {
       ChooseAll();
       for (int again = 0; again < rule_.revisits && Revisit(); ++again) {
       }
-      Problem next(times_.scenario(), Granularity::kLayer, Chosen());
-      const std::vector<UnitId> units = UnitsOf(next);
-      Hold(next, units);
-      if (!BarWhatHasNoRoom(next, units)) {
-        problem_ = std::move(next);
-        return std::make_unique<ListPolicy>(problem_, [&](UnitId unit, StreamId, SegmentId segment) {
-          return LaneRule{.takes = units[segment.index()] == unit};
-        });
-      }
+      const Problem cut(times_.scenario(), Granularity::kLayer, Chosen());
+      const std::vector<UnitId> units = UnitsOf(cut);
+      const auto decided = std::make_shared<const Problem>(Holding(cut, units));
+      if (BarWhatHasNoRoom(*decided, units)) continue;
+      const auto rule = [&](UnitId unit, StreamId, SegmentId segment) {
+        return LaneRule{.takes = units[segment.index()] == unit};
+      };
+      return {std::make_unique<ListPolicy>(*decided, rule), decided};
     }
   }
 
@@ -157,14 +156,14 @@ class AllCuts {
     return units;
   }
 
-  static void Hold(Problem& problem, const std::vector<UnitId>& units) {
+  static Problem Holding(const Problem& problem, const std::vector<UnitId>& units) {
     std::vector<std::vector<ModelId>> models(problem.units());
     for (std::size_t s = 0; s < units.size(); ++s) {
       std::vector<ModelId>& there = models[units[s].index()];
       const ModelId model = problem.model_of(SegmentId(s));
       if (std::find(there.begin(), there.end(), model) == there.end()) there.push_back(model);
     }
-    problem = problem.With(problem.HoldingBound(models));
+    return problem.With(problem.HoldingBound(models));
   }
 
   bool BarWhatHasNoRoom(const Problem& cut_anew, const std::vector<UnitId>& units) {
@@ -205,7 +204,7 @@ class AllCuts {
   }
 
   const PolicySpec& spec_;
-  Problem& problem_;
+  const Problem& problem_;
   const SelfCuttingRule& rule_;
   const PieceTimes& times_;
   ModelCutter& cutter_;
@@ -216,8 +215,8 @@ class AllCuts {
 
 }  // namespace
 
-std::unique_ptr<Policy> MakeSelfCutting(const PolicySpec& spec, Problem& problem, const SelfCuttingRule& rule,
-                                        ModelCutter& cutter) {
+Prepared MakeSelfCutting(const PolicySpec& spec, const Problem& problem, const SelfCuttingRule& rule,
+                         ModelCutter& cutter) {
   return AllCuts(spec, problem, rule, cutter).Make();
 }
 

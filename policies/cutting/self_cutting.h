@@ -37,9 +37,9 @@ struct SelfCuttingRule {
 };
 
 // Models with the most work choose first; of units that hold few models each takes those that have room left.
-// The problem becomes that of these cuts, and units whose residents are open hold what is bound to them.
-std::unique_ptr<Policy> MakeSelfCutting(const PolicySpec& spec, Problem& problem, const SelfCuttingRule& rule,
-                                        ModelCutter& cutter);
+// It decides on the problem of these cuts, where units whose residents are open hold what is bound to them.
+Prepared MakeSelfCutting(const PolicySpec& spec, const Problem& problem, const SelfCuttingRule& rule,
+                         ModelCutter& cutter);
 
 // The "units" of such policies: those named, in the order of the platform; without the key all of them.
 CodecOf<std::vector<UnitId>> UnitsCodec();

@@ -79,6 +79,9 @@ void Dispatcher::End(Runner& runner, const Ended& ended) {
   StepEnded(runner, slot);
 }
 
+// The slot is free; what the task made lies in its unit's memory, and those that read it become ready.
+// Outputs that engines bring back to the first memory count as one more part of the request, which ends with
+// the last.
 void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   const Task task = slot.task;
   UnitOutcome& unit = outcome_.units[slot.unit.index()];

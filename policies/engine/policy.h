@@ -41,16 +41,27 @@ class Policy {
   virtual const Decisions* decisions() const { return nullptr; }
 };
 
+// A policy that is ready to decide, good for one run, and the problem that it decides on: the one that it was
+// made for, or, where it cuts models or chooses residents itself, the one that came of that.
+struct Prepared {
+  Prepared() = default;
+  template <class P>
+  Prepared(std::unique_ptr<P> who, std::shared_ptr<const Problem> of = nullptr)
+      : problem(std::move(of)), policy(std::move(who)) {}
+
+  std::shared_ptr<const Problem> problem;  // null only as a declaration's `make` returns it: the one given
+  std::unique_ptr<Policy> policy;
+};
+
 // What the policy is asked to decide on: at its granularity, or, where it chooses that itself, at the
 // coarsest at which all streams run. Throws InputError.
-Problem ProblemFor(const PolicySpec& spec, const Scenario& scenario);
+std::shared_ptr<const Problem> ProblemFor(const PolicySpec& spec, const Scenario& scenario);
 
-// Throws InputError where the policy's parameters do not fit the problem. May choose what is resident; a
-// policy that takes no granularity may put the problem of another one in its place.
-std::unique_ptr<Policy> MakePolicy(const PolicySpec& spec, Problem& problem);
+// Throws InputError where the policy's parameters do not fit the problem.
+Prepared MakePolicy(const PolicySpec& spec, std::shared_ptr<const Problem> problem);
 
-// Decides as was decided before; the problem becomes the one that this speaks of.
-std::unique_ptr<Policy> MakeDecided(const Decisions& decisions, Problem& problem);
+// Decides as was decided before, on the problem that this speaks of; `problem` may be any of the scenario.
+Prepared MakeDecided(const Decisions& decisions, const Problem& problem);
 
 // InputError at the policy's place in the scenario, or by its label where it comes from elsewhere.
 [[noreturn]] void FailPolicy(const PolicySpec& spec, const Problem& problem, const std::string& what);

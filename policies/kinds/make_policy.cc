@@ -41,36 +41,46 @@ void CheckAllRun(const PolicySpec& spec, const Problem& problem) {
 
 }  // namespace
 
-Problem ProblemFor(const PolicySpec& spec, const Scenario& scenario) {
-  if (spec.decided) return Problem(scenario, spec.decided->granularity, spec.decided->cuts);
-  if (spec.declaration->takes_granularity) return Problem(scenario, spec.granularity);
+std::shared_ptr<const Problem> ProblemFor(const PolicySpec& spec, const Scenario& scenario) {
+  const auto at = [&](Granularity granularity, std::shared_ptr<const CutPlan> cuts = nullptr) {
+    return std::make_shared<const Problem>(scenario, granularity, std::move(cuts));
+  };
+  if (spec.decided) return at(spec.decided->granularity, spec.decided->cuts);
+  if (spec.declaration->takes_granularity) return at(spec.granularity);
   for (const Granularity granularity : {Granularity::kModel, Granularity::kGroup}) {
     try {
-      return Problem(scenario, granularity);
+      return at(granularity);
     } catch (const InputError&) {
       // Something runs in smaller parts only.
     }
   }
-  return Problem(scenario, Granularity::kLayer);
+  return at(Granularity::kLayer);
 }
 
-std::unique_ptr<Policy> MakePolicy(const PolicySpec& spec, Problem& problem) {
-  auto policy = spec.decided ? MakeDecided(*spec.decided, problem) : spec.declaration->make(spec, problem);
-  CheckAllRun(spec, problem);
-  return policy;
+Prepared MakePolicy(const PolicySpec& spec, std::shared_ptr<const Problem> problem) {
+  Prepared made =
+      spec.decided ? MakeDecided(*spec.decided, *problem) : spec.declaration->make(spec, *problem);
+  if (!made.problem) made.problem = std::move(problem);
+  CheckAllRun(spec, *made.problem);
+  return made;
 }
 
-std::unique_ptr<Policy> MakeDecided(const Decisions& decisions, Problem& problem) {
+Prepared MakeDecided(const Decisions& decisions, const Problem& problem) {
+  const Scenario& scenario = problem.scenario();
   if (problem.granularity() != decisions.granularity || !SameCuts(problem, decisions)) {
-    problem = Problem(problem.scenario(), decisions.granularity, decisions.cuts);
+    const Problem other(scenario, decisions.granularity, decisions.cuts);
+    return MakeDecided(decisions, other);
   }
   const auto held = problem.Holding(decisions.residents);
   if (!held) {
-    throw InputError(problem.scenario().file + ": a unit has no room for the models that the plan gives it");
+    throw InputError(scenario.file + ": a unit has no room for the models that the plan gives it");
   }
-  problem = problem.With(*held);
-  if (decisions.rule) return std::make_unique<ChosenRule>(decisions, MakePolicy(*decisions.rule, problem));
-  return std::make_unique<ScheduledPolicy>(problem, decisions, CertainRequests(problem.scenario()));
+  const auto decided = std::make_shared<const Problem>(problem.With(*held));
+  if (!decisions.rule) {
+    return {std::make_unique<ScheduledPolicy>(*decided, decisions, CertainRequests(scenario)), decided};
+  }
+  Prepared rule = MakePolicy(*decisions.rule, decided);
+  return {std::make_unique<ChosenRule>(decisions, std::move(rule.policy)), rule.problem};
 }
 
 void FailPolicy(const PolicySpec& spec, const Problem& problem, const std::string& what) {

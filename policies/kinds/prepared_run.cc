@@ -4,9 +4,8 @@ namespace tandem {
 
 PreparedRun Prepare(const Scenario& scenario, const PolicySpec& spec) {
   PreparedRun run;
+  static_cast<Prepared&>(run) = MakePolicy(spec, ProblemFor(spec, scenario));
   run.spec = &spec;
-  run.problem = std::make_unique<Problem>(ProblemFor(spec, scenario));
-  run.policy = MakePolicy(spec, *run.problem);
   return run;
 }
 

@@ -10,11 +10,8 @@
 
 namespace tandem {
 
-// A policy that is ready to decide, on the problem as it has chosen the residents. Good for one run.
-struct PreparedRun {
+struct PreparedRun : Prepared {
   const PolicySpec* spec = nullptr;
-  std::unique_ptr<Problem> problem;
-  std::unique_ptr<Policy> policy;
 };
 
 // `scenario` has a platform and costs; it and `spec` outlive the result. Throws InputError.

@@ -153,11 +153,14 @@ BindingChoice ChoiceOf(const Problem& problem, const AffinityParameters& paramet
   FailPolicy(spec, problem, "the units cannot hold as many models as would have to be bound to them");
 }
 
-// The first model that its unit has no room for in the end; invalid: there is none.
-ModelId HoldBound(Problem& problem, const std::vector<UnitId>& unit_of) {
+Problem HoldingBound(const Problem& problem, const std::vector<UnitId>& unit_of) {
   std::vector<std::vector<ModelId>> models(problem.units());
   for (std::size_t m = 0; m < unit_of.size(); ++m) models[unit_of[m].index()].emplace_back(m);
-  problem = problem.With(problem.HoldingBound(models));
+  return problem.With(problem.HoldingBound(models));
+}
+
+// The first model that its unit has no room for in the end; invalid: there is none.
+ModelId WithoutRoom(const Problem& problem, const std::vector<UnitId>& unit_of) {
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
     const ModelId model = problem.model_of(SegmentId(s));
     if (!problem.Runs(SegmentId(s), unit_of[model.index()])) return model;
@@ -166,20 +169,23 @@ ModelId HoldBound(Problem& problem, const std::vector<UnitId>& unit_of) {
 }
 
 // What memories have room for is seen only when models are put there: then that binding is out.
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
-  BindingChoice choice = ChoiceOf(problem, spec.As<AffinityParameters>());
+Prepared Make(const PolicySpec& spec, const Problem& asked) {
+  BindingChoice choice = ChoiceOf(asked, spec.As<AffinityParameters>());
   auto unit_of = BestBinding(choice);
+  std::shared_ptr<const Problem> decided;
   while (unit_of) {
-    const ModelId without_room = HoldBound(problem, *unit_of);
+    decided = std::make_shared<const Problem>(HoldingBound(asked, *unit_of));
+    const ModelId without_room = WithoutRoom(*decided, *unit_of);
     if (!without_room.valid()) break;
     const std::size_t m = without_room.index();
     choice.cost[m][(*unit_of)[m].index()] = BindingChoice::kCannot;
     unit_of = BestBinding(choice);
   }
-  if (!unit_of) FailToBind(spec, problem, choice);
-  return std::make_unique<ListPolicy>(problem, [&](UnitId unit, StreamId stream, SegmentId) {
-    return LaneRule{.takes = (*unit_of)[problem.cut(stream).model.index()] == unit};
-  });
+  if (!unit_of) FailToBind(spec, asked, choice);
+  const auto rule = [&](UnitId unit, StreamId stream, SegmentId) {
+    return LaneRule{.takes = (*unit_of)[decided->cut(stream).model.index()] == unit};
+  };
+  return {std::make_unique<ListPolicy>(*decided, rule), decided};
 }
 
 const PolicyRegistration kAffinity{

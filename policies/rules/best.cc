@@ -20,7 +20,7 @@ const Fields<BestParameters>& Keys() {
   return fields;
 }
 
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+Prepared Make(const PolicySpec& spec, const Problem& problem) {
   const Scenario& scenario = problem.scenario();
   const auto& evaluations = spec.As<BestParameters>().evaluations;
   const Decisions best = FindBest(scenario, evaluations ? *evaluations : DefaultEvaluations(scenario));

@@ -304,7 +304,7 @@ class BranchCutter final : public ModelCutter {
   UnitId trunk_;  // invalid: each layer where it is best
 };
 
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+Prepared Make(const PolicySpec& spec, const Problem& problem) {
   const auto& parameters = spec.As<BranchParameters>();
   const PieceTimes times(problem);
   BranchCutter cutter(times, parameters.trunk.value_or(UnitId()));

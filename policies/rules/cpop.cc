@@ -56,7 +56,7 @@ void BindCriticalPath(std::vector<PlacingJob>& jobs) {
   }
 }
 
-std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
+Prepared Make(const PolicySpec&, const Problem& problem) {
   return std::make_unique<PlanAheadPolicy>(problem, RuleOf, BindCriticalPath);
 }
 

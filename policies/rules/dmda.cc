@@ -228,7 +228,7 @@ std::vector<std::string> Variants(const Scenario&) {
   return {R"("dmda")", R"({"name": "dmda", "label": "dmda sorted", "sorted": true})"};
 }
 
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+Prepared Make(const PolicySpec& spec, const Problem& problem) {
   return std::make_unique<DmdaPolicy>(problem, spec.As<DmdaParameters>().sorted);
 }
 

@@ -6,7 +6,7 @@
 namespace tandem {
 namespace {
 
-std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
+Prepared Make(const PolicySpec&, const Problem& problem) {
   return std::make_unique<ListPolicy>(problem, [&problem](UnitId, StreamId stream, SegmentId) {
     const auto& deadline = problem.scenario().streams[stream.index()].deadline;
     return deadline ? LaneRule{.takes = true, .rank = 0, .offset = *deadline}

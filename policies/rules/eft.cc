@@ -184,7 +184,7 @@ LaneRule RuleOf(const Problem& problem, const EftParameters& parameters, const s
   return {.takes = true, .rank = -static_cast<std::int64_t>(chain)};
 }
 
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+Prepared Make(const PolicySpec& spec, const Problem& problem) {
   const auto& parameters = spec.As<EftParameters>();
   std::vector<double> prices;
   if (parameters.price > 0 || parameters.order == QueueOrder::kMixed) prices = Prices(problem);

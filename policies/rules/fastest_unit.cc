@@ -23,7 +23,7 @@ class FastestUnitPolicy final : public AssigningPolicy {
   }
 };
 
-std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
+Prepared Make(const PolicySpec&, const Problem& problem) {
   return std::make_unique<FastestUnitPolicy>(problem);
 }
 

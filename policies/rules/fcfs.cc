@@ -7,7 +7,7 @@
 namespace tandem {
 namespace {
 
-std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
+Prepared Make(const PolicySpec&, const Problem& problem) {
   return std::make_unique<ListPolicy>(problem,
                                       [](UnitId, StreamId, SegmentId) { return LaneRule{.takes = true}; });
 }

@@ -108,14 +108,14 @@ const Entry& EntryOf(const PolicySpec& spec, const Problem& problem, SegmentId s
 }
 
 // Units whose residents are open hold what is sent to them.
-void HoldWhatIsSent(Problem& problem, const std::vector<const Entry*>& entries) {
+Problem HoldingWhatIsSent(const Problem& problem, const std::vector<const Entry*>& entries) {
   std::vector<std::vector<ModelId>> models(problem.units());
   for (std::size_t s = 0; s < entries.size(); ++s) {
     std::vector<ModelId>& there = models[entries[s]->unit.index()];
     const ModelId model = problem.model_of(SegmentId(s));
     if (std::find(there.begin(), there.end(), model) == there.end()) there.push_back(model);
   }
-  problem = problem.With(problem.HoldingBound(models));
+  return problem.With(problem.HoldingBound(models));
 }
 
 void CheckRuns(const PolicySpec& spec, const Problem& problem, SegmentId segment, const Entry& entry) {
@@ -125,16 +125,18 @@ void CheckRuns(const PolicySpec& spec, const Problem& problem, SegmentId segment
                  Quoted(problem.platform().unit(entry.unit).name) + ", which cannot run it");
 }
 
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+Prepared Make(const PolicySpec& spec, const Problem& asked) {
   std::vector<const Entry*> entries;
-  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
-    entries.push_back(&EntryOf(spec, problem, SegmentId(s)));
+  for (std::size_t s = 0; s < asked.segments().size(); ++s) {
+    entries.push_back(&EntryOf(spec, asked, SegmentId(s)));
   }
-  HoldWhatIsSent(problem, entries);
+  const auto decided = std::make_shared<const Problem>(HoldingWhatIsSent(asked, entries));
+  const Problem& problem = *decided;
   for (std::size_t s = 0; s < entries.size(); ++s) CheckRuns(spec, problem, SegmentId(s), *entries[s]);
-  return std::make_unique<ListPolicy>(problem, [&](UnitId unit, StreamId, SegmentId segment) {
+  const auto rule = [&](UnitId unit, StreamId, SegmentId segment) {
     return LaneRule{.takes = entries[segment.index()]->unit == unit};
-  });
+  };
+  return {std::make_unique<ListPolicy>(problem, rule), decided};
 }
 
 const PolicyRegistration kGiven{{.name = "given",

@@ -8,7 +8,7 @@ namespace {
 
 PlacingRule RuleOf(const PlacingGraph& graph) { return {.priority = UpwardRanks(graph)}; }
 
-std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
+Prepared Make(const PolicySpec&, const Problem& problem) {
   return std::make_unique<PlanAheadPolicy>(problem, RuleOf);
 }
 

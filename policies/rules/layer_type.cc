@@ -119,7 +119,7 @@ std::vector<UnitId> UnitsFor(const PolicySpec& spec, const Problem& problem, con
 }
 
 // Units whose residents are open hold what they may be asked to run.
-void HoldWhatIsSent(Problem& problem, const std::vector<std::vector<UnitId>>& units_of) {
+Problem HoldingWhatIsSent(const Problem& problem, const std::vector<std::vector<UnitId>>& units_of) {
   std::vector<std::set<ModelId>> models(problem.units());
   for (std::size_t s = 0; s < units_of.size(); ++s) {
     for (const UnitId unit : units_of[s]) {
@@ -130,7 +130,7 @@ void HoldWhatIsSent(Problem& problem, const std::vector<std::vector<UnitId>>& un
   }
   std::vector<std::vector<ModelId>> lists;
   for (const std::set<ModelId>& of_unit : models) lists.emplace_back(of_unit.begin(), of_unit.end());
-  problem = problem.With(problem.HoldingBound(lists));
+  return problem.With(problem.HoldingBound(lists));
 }
 
 [[noreturn]] void FailNowhere(const PolicySpec& spec, const Problem& problem, SegmentId segment,
@@ -144,12 +144,8 @@ void HoldWhatIsSent(Problem& problem, const std::vector<std::vector<UnitId>>& un
 }
 
 // Per segment and unit: does the unit take it?
-std::vector<std::vector<char>> Takers(const PolicySpec& spec, Problem& problem) {
-  std::vector<std::vector<UnitId>> units_of;
-  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
-    units_of.push_back(UnitsFor(spec, problem, HeaviestLayer(problem, SegmentId(s))));
-  }
-  HoldWhatIsSent(problem, units_of);
+std::vector<std::vector<char>> Takers(const PolicySpec& spec, const Problem& problem,
+                                      const std::vector<std::vector<UnitId>>& units_of) {
   std::vector<std::vector<char>> takes(units_of.size(), std::vector<char>(problem.units(), 0));
   for (std::size_t s = 0; s < takes.size(); ++s) {
     bool any = false;
@@ -175,15 +171,22 @@ class FifoPolicy final : public Policy {
   FifoQueue queue_;
 };
 
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
-  const std::vector<std::vector<char>> takes = Takers(spec, problem);
+Prepared Make(const PolicySpec& spec, const Problem& asked) {
+  std::vector<std::vector<UnitId>> units_of;
+  for (std::size_t s = 0; s < asked.segments().size(); ++s) {
+    units_of.push_back(UnitsFor(spec, asked, HeaviestLayer(asked, SegmentId(s))));
+  }
+  const auto decided = std::make_shared<const Problem>(HoldingWhatIsSent(asked, units_of));
+  const Problem& problem = *decided;
+  const std::vector<std::vector<char>> takes = Takers(spec, problem, units_of);
   const QueueRule queue = spec.As<LayerTypeParameters>().queue;
-  if (queue == QueueRule::kFifo) return std::make_unique<FifoPolicy>(problem.units(), takes);
-  return std::make_unique<ListPolicy>(problem, [&](UnitId unit, StreamId, SegmentId segment) {
+  if (queue == QueueRule::kFifo) return {std::make_unique<FifoPolicy>(problem.units(), takes), decided};
+  const auto rule = [&](UnitId unit, StreamId, SegmentId segment) {
     const Nanos time = problem.Time(segment, unit);
     return LaneRule{.takes = takes[segment.index()][unit.index()] != 0,
                     .rank = queue == QueueRule::kSjf ? time.count() : 0};
-  });
+  };
+  return {std::make_unique<ListPolicy>(problem, rule), decided};
 }
 
 const PolicyRegistration kLayerType{{.name = "layer_type",

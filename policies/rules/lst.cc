@@ -8,7 +8,7 @@ namespace tandem {
 namespace {
 
 // `now` is the same for all that wait, so the order is by deadline less chain.
-std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
+Prepared Make(const PolicySpec&, const Problem& problem) {
   const std::vector<Nanos> chains = LongestChains(problem);
   return std::make_unique<ListPolicy>(problem, [&](UnitId, StreamId stream, SegmentId segment) {
     const auto& deadline = problem.scenario().streams[stream.index()].deadline;

@@ -84,7 +84,7 @@ class PipelineCutter final : public ModelCutter {
   std::vector<std::vector<UnitId>> excluded_;
 };
 
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+Prepared Make(const PolicySpec& spec, const Problem& problem) {
   const auto& parameters = spec.As<PipelineParameters>();
   const PieceTimes times(problem);
   PipelineCutter cutter(times, parameters.stages.value_or(0));

@@ -142,7 +142,7 @@ void CheckServed(const PolicySpec& spec, const Problem& problem,
   }
 }
 
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+Prepared Make(const PolicySpec& spec, const Problem& problem) {
   const auto places = Places(problem, spec.As<PriorityParameters>());
   CheckServed(spec, problem, places);
   return std::make_unique<ListPolicy>(problem, [&](UnitId unit, StreamId stream, SegmentId) {

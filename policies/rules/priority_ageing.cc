@@ -39,7 +39,7 @@ const Fields<AgeingParameters>& Keys() {
 }
 
 // Urgency orders as release - priority x age does, whatever the time is.
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+Prepared Make(const PolicySpec& spec, const Problem& problem) {
   const Nanos age = spec.As<AgeingParameters>().age_per_level;
   return std::make_unique<ListPolicy>(problem, [&](UnitId, StreamId stream, SegmentId) {
     return LaneRule{.takes = true, .offset = -age * problem.scenario().streams[stream.index()].priority};

@@ -28,9 +28,7 @@ class RandomPolicy final : public AssigningPolicy {
   std::vector<UnitId> able_;
 };
 
-std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
-  return std::make_unique<RandomPolicy>(problem);
-}
+Prepared Make(const PolicySpec&, const Problem& problem) { return std::make_unique<RandomPolicy>(problem); }
 
 const PolicyRegistration kRandom{
     {.name = "random",

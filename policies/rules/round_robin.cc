@@ -61,7 +61,7 @@ class RoundRobinPolicy final : public AssigningPolicy {
   std::vector<UnitId> able_;
 };
 
-std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
+Prepared Make(const PolicySpec&, const Problem& problem) {
   return std::make_unique<RoundRobinPolicy>(problem);
 }
 

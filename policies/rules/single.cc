@@ -54,11 +54,12 @@ std::vector<std::string> Variants(const Scenario& scenario) {
 }
 
 // A unit whose residents are open holds what it is to run, as far as it has room.
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+Prepared Make(const PolicySpec& spec, const Problem& asked) {
   const UnitId unit = spec.As<SingleParameters>().unit;
-  std::vector<std::vector<ModelId>> models(problem.units());
-  for (std::size_t m = 0; m < problem.scenario().models.size(); ++m) models[unit.index()].emplace_back(m);
-  problem = problem.With(problem.HoldingBound(models));
+  std::vector<std::vector<ModelId>> models(asked.units());
+  for (std::size_t m = 0; m < asked.scenario().models.size(); ++m) models[unit.index()].emplace_back(m);
+  const auto decided = std::make_shared<const Problem>(asked.With(asked.HoldingBound(models)));
+  const Problem& problem = *decided;
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
     const SegmentId segment(s);
     if (problem.Runs(segment, unit)) continue;
@@ -69,8 +70,8 @@ std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
                    (full ? " cannot hold model " + Quoted(model) + " beside the others"
                          : " cannot run " + problem.NameOf(segment)));
   }
-  return std::make_unique<ListPolicy>(
-      problem, [unit](UnitId at, StreamId, SegmentId) { return LaneRule{.takes = at == unit}; });
+  const auto rule = [unit](UnitId at, StreamId, SegmentId) { return LaneRule{.takes = at == unit}; };
+  return {std::make_unique<ListPolicy>(problem, rule), decided};
 }
 
 const PolicyRegistration kSingle{

@@ -5,7 +5,7 @@
 namespace tandem {
 namespace {
 
-std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
+Prepared Make(const PolicySpec&, const Problem& problem) {
   return std::make_unique<ListPolicy>(problem, [&problem](UnitId unit, StreamId, SegmentId segment) {
     return LaneRule{.takes = true, .rank = problem.Time(segment, unit).count()};
   });

@@ -44,7 +44,7 @@ class SplitCutter final : public ModelCutter {
   std::vector<SplitAxis> axes_;
 };
 
-std::unique_ptr<Policy> Make(const PolicySpec& spec, Problem& problem) {
+Prepared Make(const PolicySpec& spec, const Problem& problem) {
   const auto& parameters = spec.As<SplitParameters>();
   std::vector<SplitAxis> axes = {SplitAxis::kChannels, SplitAxis::kRows};
   if (parameters.axis) axes = {*parameters.axis};

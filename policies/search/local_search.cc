@@ -81,6 +81,7 @@ bool LocalSearch::SetUnit(std::size_t place, UnitId unit) {
   return true;
 }
 
+// One step by chance; false where nothing came of it.
 bool LocalSearch::Change() {
   const std::size_t kind = Below(100);
   if (kind < 30) return MoveOne();
@@ -90,11 +91,13 @@ bool LocalSearch::Change() {
   return MoveOfStream();
 }
 
+// To another unit, every other time to another place in the sequence, too.
 bool LocalSearch::MoveOne() {
   const bool moved = SetUnit(AnyPlace(), AnyUnit());
   return moved && (Below(2) == 0 || Reorder() || moved);
 }
 
+// Each to the other's unit.
 bool LocalSearch::SwapTwo() {
   const std::size_t a = AnyPlace(), b = Below(tasks_.size());
   const UnitId unit_a = tasks_[a].unit, unit_b = tasks_[b].unit;
@@ -117,7 +120,7 @@ bool LocalSearch::Reorder() {
   return end != from;
 }
 
-// Neighbouring segments of one request.
+// Neighbouring segments of one request to one unit, as far as it runs them.
 bool LocalSearch::MoveSegments() {
   const Decision task = tasks_[AnyPlace()];
   const Cut& cut = problem_->cut(task.stream);
@@ -134,7 +137,8 @@ bool LocalSearch::MoveSegments() {
   return moved;
 }
 
-// Several requests of one stream: neighbouring segments of all of them, or some where there is one each.
+// Several requests of one stream to one unit: neighbouring segments of all of them, or a few requests of
+// those on the same unit where each is one task.
 bool LocalSearch::MoveOfStream() {
   const Decision task = tasks_[AnyPlace()];
   const Cut& cut = problem_->cut(task.stream);

@@ -31,8 +31,10 @@ constexpr std::size_t kExactJobs = 24;
 constexpr std::size_t kMostEdges = 200;  // that are tried one by one
 constexpr std::array kGranularities = {Granularity::kModel, Granularity::kGroup, Granularity::kLayer};
 
+using ProblemPtr = std::shared_ptr<const Problem>;
+
 struct Candidate {
-  std::shared_ptr<const Problem> problem;
+  ProblemPtr problem;
   Decisions decisions;
   std::vector<Decision> taken;  // empty where there are too many
   ScheduleCost cost;
@@ -68,13 +70,13 @@ class BestSearch {
   void TryRules();
   std::vector<PolicySpec> Defaults(const PolicyDeclaration& declaration) const;
   void TryAsAsked(const PolicySpec& spec);
-  void TryRule(const PolicySpec& spec, const Problem* given);
+  void TryRule(const PolicySpec& spec, const ProblemPtr& asked);
   void TryResidents();
-  void TryCounts(const Problem& problem);
-  void TrySchedule(const Problem& problem, FixedSchedule schedule);
+  void TryCounts(const ProblemPtr& problem);
+  void TrySchedule(const ProblemPtr& problem, FixedSchedule schedule);
   void Keep(Candidate candidate);
   void TryTuned(const PolicyDeclaration& declaration, std::int64_t evaluations);
-  void TryExact(const Problem& problem);
+  void TryExact(const ProblemPtr& problem);
   void TryTasks(const std::shared_ptr<const CutPlan>& cuts, const Candidate& like,
                 const std::vector<Decision>* tasks);
   void TryMerged();
@@ -82,7 +84,7 @@ class BestSearch {
   void ImproveStarts(std::int64_t evaluations);
   void Improve(const Candidate& start, std::int64_t evaluations);
   double GoodEnough();
-  const Problem* At(Granularity granularity);
+  const ProblemPtr& At(Granularity granularity);
 
   const Scenario* scenario_;
   std::int64_t left_;
@@ -90,22 +92,22 @@ class BestSearch {
   std::vector<std::int64_t> certain_;
   StreamRandom random_;
   double good_enough_ = 0;
-  std::map<Granularity, std::optional<Problem>> problems_;
+  std::map<Granularity, ProblemPtr> problems_;
   std::vector<Candidate> best_;  // the best first, of different costs
   std::optional<InputError> why_not_;
 };
 
 // Null where a stream cannot be run at that granularity.
-const Problem* BestSearch::At(Granularity granularity) {
+const ProblemPtr& BestSearch::At(Granularity granularity) {
   const auto [found, is_new] = problems_.try_emplace(granularity);
   if (is_new) {
     try {
-      found->second.emplace(*scenario_, granularity);
+      found->second = std::make_shared<const Problem>(*scenario_, granularity);
     } catch (const InputError& error) {
       if (!why_not_) why_not_ = error;
     }
   }
-  return found->second ? &*found->second : nullptr;
+  return found->second;
 }
 
 // The better one first; of equals the one that was there before.
@@ -117,22 +119,22 @@ void BestSearch::Keep(Candidate candidate) {
   if (best_.size() > kStarts) best_.pop_back();
 }
 
-void BestSearch::TryRule(const PolicySpec& spec, const Problem* given) {
-  if (!given) return;
+void BestSearch::TryRule(const PolicySpec& spec, const ProblemPtr& asked) {
+  if (!asked) return;
   Candidate candidate;
-  const auto problem = std::make_shared<Problem>(*given);
   try {
-    const auto policy = MakePolicy(spec, *problem);
-    RecordingPolicy recording(*policy, kMostTasks);
-    candidate.cost = CostOf(*scenario_, RunVirtual(*problem, recording));
+    const Prepared made = MakePolicy(spec, asked);
+    RecordingPolicy recording(*made.policy, kMostTasks);
+    candidate.problem = made.problem;
+    candidate.cost = CostOf(*scenario_, RunVirtual(*made.problem, recording));
     candidate.taken = recording.TakeAll();
   } catch (const InputError& error) {
     if (!why_not_) why_not_ = error;  // it does not fit
     return;
   }
   --left_;
-  candidate.problem = problem;
-  candidate.decisions = {problem->granularity(), problem->cut_plan(), ChosenResidents(*problem),
+  const Problem& problem = *candidate.problem;
+  candidate.decisions = {problem.granularity(), problem.cut_plan(), ChosenResidents(problem),
                          std::make_shared<PolicySpec>(spec), nullptr};
   Keep(std::move(candidate));
 }
@@ -144,8 +146,7 @@ bool IsRule(const PolicySpec& spec) {
 
 void BestSearch::TryAsAsked(const PolicySpec& spec) {
   try {
-    const Problem problem = ProblemFor(spec, *scenario_);
-    TryRule(spec, &problem);
+    TryRule(spec, ProblemFor(spec, *scenario_));
   } catch (const InputError& error) {
     if (!why_not_) why_not_ = error;
   }
@@ -185,25 +186,25 @@ void BestSearch::TryRules() {
   }
 }
 
-void BestSearch::TrySchedule(const Problem& problem, FixedSchedule schedule) {
+void BestSearch::TrySchedule(const ProblemPtr& problem, FixedSchedule schedule) {
   Candidate candidate;
-  candidate.decisions = {problem.granularity(), problem.cut_plan(), ChosenResidents(problem), nullptr,
+  candidate.problem = problem;
+  candidate.decisions = {problem->granularity(), problem->cut_plan(), ChosenResidents(*problem), nullptr,
                          std::make_shared<FixedSchedule>(std::move(schedule))};
   try {
-    ScheduledPolicy policy(problem, candidate.decisions, certain_);
+    ScheduledPolicy policy(*problem, candidate.decisions, certain_);
     RecordingPolicy recording(policy, kMostTasks);
-    candidate.cost = CostOf(*scenario_, RunVirtual(problem, recording));
+    candidate.cost = CostOf(*scenario_, RunVirtual(*problem, recording));
     candidate.taken = recording.TakeAll();
   } catch (const InputError&) {
     return;
   }
   --left_;
-  candidate.problem = std::make_shared<Problem>(problem);
   Keep(std::move(candidate));
 }
 
-void BestSearch::TryCounts(const Problem& problem) {
-  if (auto schedule = ScheduleByCounts(problem, random_)) TrySchedule(problem, std::move(*schedule));
+void BestSearch::TryCounts(const ProblemPtr& problem) {
+  if (auto schedule = ScheduleByCounts(*problem, random_)) TrySchedule(problem, std::move(*schedule));
 }
 
 bool AllRun(const Problem& problem) {
@@ -216,19 +217,19 @@ bool AllRun(const Problem& problem) {
 // What the units may hold in other ways than the default, with rules that use the units well.
 void BestSearch::TryResidents() {
   for (const Granularity granularity : kGranularities) {
-    const Problem* base = At(granularity);
+    const ProblemPtr& base = At(granularity);
     if (!base) continue;
-    if (granularity == Granularity::kModel) TryCounts(*base);
+    if (granularity == Granularity::kModel) TryCounts(base);
     for (const ResidentOption& option : ResidentOptions(*base)) {
       const auto held = base->Holding(option);
       if (!held) continue;
-      const Problem problem = base->With(*held);
-      if (!AllRun(problem)) continue;
+      const auto problem = std::make_shared<const Problem>(base->With(*held));
+      if (!AllRun(*problem)) continue;
       for (const PolicyDeclaration& declaration : Policies()) {
         if (!declaration.suits_any_residents) continue;
         PolicySpec spec = PolicyByName(declaration.name, *scenario_, scenario_->file);
         spec.granularity = granularity;
-        TryRule(spec, &problem);
+        TryRule(spec, problem);
       }
       if (granularity == Granularity::kModel) TryCounts(problem);
     }
@@ -262,7 +263,7 @@ void BestSearch::Improve(const Candidate& start, std::int64_t evaluations) {
 double BestSearch::GoodEnough() {
   std::vector<const Problem*> problems;
   for (const Granularity granularity : kGranularities) {
-    if (At(granularity)) problems.push_back(At(granularity));
+    if (At(granularity)) problems.push_back(At(granularity).get());
   }
   return LeastObjective(*scenario_, problems);
 }
@@ -281,7 +282,7 @@ void BestSearch::ImproveStarts(std::int64_t evaluations) {
 
 // A rule with numbers of its own, ever closer to the best that were found.
 void BestSearch::TryTuned(const PolicyDeclaration& declaration, std::int64_t evaluations) {
-  const Problem* problem = At(best_.front().problem->granularity());
+  const ProblemPtr& problem = At(best_.front().problem->granularity());
   if (!problem) return;
   const std::int64_t until = left_ - std::min(evaluations, kMostTuned);
   std::vector<double> best;
@@ -301,9 +302,9 @@ void BestSearch::TryTuned(const PolicyDeclaration& declaration, std::int64_t eva
 }
 
 // Of a few tasks the best schedule that there is.
-void BestSearch::TryExact(const Problem& problem) {
-  if (scenario_->objective != Objective::kMakespan || !HoldsForGood(problem)) return;
-  const auto written = WriteOut(problem);
+void BestSearch::TryExact(const ProblemPtr& problem) {
+  if (scenario_->objective != Objective::kMakespan || !HoldsForGood(*problem)) return;
+  const auto written = WriteOut(*problem);
   if (!written || written->jobs.jobs.size() > kExactJobs || !written->faithful) return;
   const ExactAnswer answer = SolveExactly(written->jobs, kExactNodes);
   if (answer.schedule.empty()) return;
@@ -317,7 +318,7 @@ void BestSearch::TryExact(const Problem& problem) {
     const Task& task = written->tasks[job];
     tasks.push_back({task.stream, task.index, task.segment, answer.schedule[job].unit});
   }
-  TrySchedule(problem, ScheduleOf(tasks, problem));
+  TrySchedule(problem, ScheduleOf(tasks, *problem));
 }
 
 // The schedule of `like` on other cuts: `tasks`, or its own where segments stay what they are.
@@ -327,9 +328,9 @@ void BestSearch::TryTasks(const std::shared_ptr<const CutPlan>& cuts, const Cand
     const Problem cut(*scenario_, like.problem->granularity(), cuts);
     const auto held = cut.Holding(like.decisions.residents);
     if (!held) return;
-    const Problem problem = cut.With(*held);
+    const auto problem = std::make_shared<const Problem>(cut.With(*held));
     TrySchedule(problem,
-                ScheduleOf(tasks ? *tasks : MergedTasks(*like.problem, problem, like.taken), problem));
+                ScheduleOf(tasks ? *tasks : MergedTasks(*like.problem, *problem, like.taken), *problem));
   } catch (const InputError&) {
     // It cannot be cut so.
   }
@@ -369,6 +370,9 @@ void BestSearch::TryMappings() {
   }
 }
 
+// Whatever rules reach first, on every cut and choice of residents; then, while evaluations are left, rules
+// with numbers of their own and local search from the best schedules, and between them neighbours merged into
+// one task and copies replaced by mappings.
 Decisions BestSearch::Run() {
   TryRules();
   TryResidents();
@@ -377,7 +381,7 @@ Decisions BestSearch::Run() {
     throw InputError(scenario_->file + ": no policy can run the scenario");
   }
   for (const Granularity granularity : kGranularities) {
-    if (At(granularity)) TryExact(*At(granularity));
+    if (At(granularity)) TryExact(At(granularity));
   }
   if (left_ > 0) {
     good_enough_ = GoodEnough();

@@ -15,8 +15,8 @@ namespace tandem {
 
 struct PolicySpec;
 struct Decisions;
-class Problem;  // of policies/: what is decided on
-class Policy;   // of policies/: who decides
+class Problem;    // of policies/: what is decided on
+struct Prepared;  // of policies/: who decides, and on what
 class StreamRandom;
 
 // What a task waits for, and so when no slot may be idle: the judge of traces holds every run to it.
@@ -59,8 +59,8 @@ struct PolicyDeclaration {
   // (empty: the first time), which become those of the answer. `round` counts from 0.
   std::string (*tuned)(const Scenario& scenario, StreamRandom& random, std::int64_t round,
                        std::vector<double>& numbers) = nullptr;
-  // May choose what is resident in the problem, which outlives the policy.
-  std::unique_ptr<Policy> (*make)(const PolicySpec& spec, Problem& problem) = nullptr;
+  // Throws InputError where the parameters do not fit the problem, which outlives the policy.
+  Prepared (*make)(const PolicySpec& spec, const Problem& problem) = nullptr;
 };
 
 struct PolicyRegistration {

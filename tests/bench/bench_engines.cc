@@ -110,9 +110,9 @@ double SecondsInChild(const std::function<void()>& act) {
 
 Outcome Run(const Scenario& scenario, bool simgrid) {
   const PolicySpec spec = PolicyByName("fcfs", scenario, "bench");
-  Problem problem(scenario, spec.granularity);
-  const auto policy = MakePolicy(spec, problem);
-  return simgrid ? RunOnSimGridHere(problem, *policy, {}) : RunVirtual(problem, *policy);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  return simgrid ? RunOnSimGridHere(*made.problem, *made.policy, {})
+                 : RunVirtual(*made.problem, *made.policy);
 }
 
 struct Sample {

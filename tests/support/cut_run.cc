@@ -52,9 +52,9 @@ CutRun RunCut(const Scenario& scenario, const std::string& policy) {
   const JsonDocument document = JsonDocument::Parse(policy, "policy");
   const PolicySpec spec = ReadPolicy(document.root(), scenario);
   CutRun run;
-  run.problem = std::make_unique<Problem>(ProblemFor(spec, scenario));
-  const auto made = MakePolicy(spec, *run.problem);
-  Finish(run, *made);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  run.problem = made.problem;
+  Finish(run, *made.policy);
   return run;
 }
 

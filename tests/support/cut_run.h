@@ -11,7 +11,7 @@
 namespace tandem {
 
 struct CutRun {
-  std::unique_ptr<Problem> problem;
+  std::shared_ptr<const Problem> problem;
   Outcome outcome;
   std::vector<std::string>
       tasks;                // of the first request of each stream, by start: "u0: l0 l1 [channels 0-3]"

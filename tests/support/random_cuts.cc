@@ -117,12 +117,11 @@ Decisions RandomPlan(const Scenario& scenario, std::uint64_t seed, const char* p
   decisions.granularity = kGranularityNames[seed % kGranularityNames.size()].value;
   decisions.rule = std::make_shared<PolicySpec>(PolicyByName(policy, scenario, "test"));
   if (!schedule) return decisions;
-  Problem problem(scenario, decisions.granularity, decisions.cuts);
-  const auto rule = MakeDecided(decisions, problem);
+  const Prepared rule = MakeDecided(decisions, Problem(scenario, decisions.granularity, decisions.cuts));
   constexpr std::size_t kMostTasks = 100000;
-  RecordingPolicy recording(*rule, kMostTasks);
-  RunVirtual(problem, recording);
-  decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(recording.TakeAll(), problem));
+  RecordingPolicy recording(*rule.policy, kMostTasks);
+  RunVirtual(*rule.problem, recording);
+  decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(recording.TakeAll(), *rule.problem));
   decisions.rule = nullptr;
   return decisions;
 }

@@ -7,9 +7,8 @@ namespace tandem {
 Outcome RunPolicy(const Scenario& scenario, const std::string& policy, const RunOptions& options) {
   const JsonDocument document = JsonDocument::Parse(policy, "policy");
   const PolicySpec spec = ReadPolicy(document.root(), scenario);
-  Problem problem(scenario, spec.granularity);
-  const auto made = MakePolicy(spec, problem);
-  return RunVirtual(problem, *made, options);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  return RunVirtual(*made.problem, *made.policy, options);
 }
 
 Outcome RunShipped(const std::string& scenario, const std::string& policy) {

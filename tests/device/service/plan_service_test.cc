@@ -74,10 +74,11 @@ class Service : public testing::Test {
                         policy + R"(], "streams": [)" + streams + "]}");
     const Scenario scenario = ReadScenarioFile(file);
     const PolicySpec& spec = scenario.policies[0];
-    Problem problem = ProblemFor(spec, scenario);
-    const auto made = fixed_order_ ? MakeDecided(Fixed(fixed_order_), problem) : MakePolicy(spec, problem);
+    const auto problem = ProblemFor(spec, scenario);
+    const Prepared made =
+        fixed_order_ ? MakeDecided(Fixed(fixed_order_), *problem) : MakePolicy(spec, problem);
     const PlanPrediction predicted{"virtual", std::nullopt, Nanos{1}, std::nullopt};
-    WriteFile(plan, PlanJson(MakePlan(problem, spec, *made, predicted), scenario, file, plan));
+    WriteFile(plan, PlanJson(MakePlan(*made.problem, spec, *made.policy, predicted), scenario, file, plan));
     return plan.string();
   }
 

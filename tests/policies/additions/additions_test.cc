@@ -41,12 +41,12 @@ Trace TraceOf(const Scenario& scenario, const std::string& policy) {
   const fs::path file = fs::path(testing::TempDir()) / (policy + "." + std::to_string(::getpid()) + ".json");
   PolicySpec spec = PolicyByName(policy, scenario, "test");
   spec.granularity = Granularity::kLayer;
-  Problem problem = ProblemFor(spec, scenario);
-  const auto made = MakePolicy(spec, problem);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  const Problem& problem = *made.problem;
   TraceWriter writer(file, scenario);
   RunOptions options;
   options.spans = &writer.BeginRun(1, TraceRunOf(problem, spec, "virtual"));
-  const Outcome outcome = RunVirtual(problem, *made, options);
+  const Outcome outcome = RunVirtual(problem, *made.policy, options);
   writer.EndRun(outcome.end, outcome.complete);
   writer.Close();
   Trace trace = ReadTraceFile(file);

@@ -24,7 +24,7 @@ PlacingRule RuleOf(const PlacingGraph& graph) {
   return rule;
 }
 
-std::unique_ptr<Policy> Make(const PolicySpec&, Problem& problem) {
+Prepared Make(const PolicySpec&, const Problem& problem) {
   return std::make_unique<PlanAheadPolicy>(problem, RuleOf);
 }
 

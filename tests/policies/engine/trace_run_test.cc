@@ -29,15 +29,15 @@ struct Files {
 };
 
 Outcome RunInto(const Files& files, const Scenario& scenario, const PolicySpec& spec) {
-  Problem problem(scenario, spec.granularity);
-  const auto made = MakePolicy(spec, problem);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  const Problem& problem = *made.problem;
   TraceWriter trace(files.trace, scenario);
   RequestCsv csv(files.csv, scenario);
   SpanTee tee({&trace.BeginRun(1, TraceRunOf(problem, spec, "virtual")),
                &csv.BeginRun(spec.label, [&](const Span& span) { return JoulesOf(problem, span); })});
   RunOptions options;
   options.spans = &tee;
-  Outcome outcome = RunVirtual(problem, *made, options);
+  Outcome outcome = RunVirtual(problem, *made.policy, options);
   trace.EndRun(outcome.end, outcome.complete);
   csv.EndRun();
   trace.Close();

@@ -17,9 +17,9 @@ Alternatives AlternativesOf(
     const std::function<bool()>& go_on = [] { return true; }) {
   const JsonDocument document = JsonDocument::Parse(policy_json, "policy");
   const PolicySpec spec = ReadPolicy(document.root(), scenario);
-  Problem problem(scenario, spec.granularity);
-  const auto policy = MakePolicy(spec, problem);
-  RecordingPolicy recording(*policy, 1000);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  const Problem& problem = *made.problem;
+  RecordingPolicy recording(*made.policy, 1000);
   SpanLog log;
   RunOptions options;
   options.spans = &log;

@@ -34,9 +34,8 @@ Traced Trace(const Scenario& scenario, const std::string& policy,
              Granularity granularity = Granularity::kModel) {
   PolicySpec spec = PolicyByName(policy, scenario, "test");
   spec.granularity = granularity;
-  Problem problem = ProblemFor(spec, scenario);
-  const auto made = MakePolicy(spec, problem);
-  return Trace(problem, *made);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  return Trace(*made.problem, *made.policy);
 }
 
 // "compute 0..100; unit u0 100..200": microseconds.

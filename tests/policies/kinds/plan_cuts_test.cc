@@ -20,16 +20,16 @@ struct Written {
 };
 
 Written WriteAndRun(const PolicySpec& spec, const Scenario& scenario, const fs::path& file) {
-  Problem problem = ProblemFor(spec, scenario);
-  const auto policy = MakePolicy(spec, problem);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  const Problem& problem = *made.problem;
   RecordedRun run;
   RunOptions options;
   options.spans = &run;
-  const Outcome outcome = RunVirtual(problem, *policy, options);
+  const Outcome outcome = RunVirtual(problem, *made.policy, options);
   run.Add(outcome);
   const PlanPrediction predicted{"virtual", {}, outcome.makespan(), {}};
-  return {PlanJson(MakePlan(problem, spec, *policy, predicted), scenario, scenario.file, file), run.text(),
-          CountParts(problem)};
+  return {PlanJson(MakePlan(problem, spec, *made.policy, predicted), scenario, scenario.file, file),
+          run.text(), CountParts(problem)};
 }
 
 class CutPlans : public testing::Test {

@@ -34,12 +34,11 @@ Made MakeAndRun(const fs::path& file, const std::string& policy, const fs::path&
   const Scenario scenario = ReadScenarioOrPlan(file);
   const JsonDocument document = JsonDocument::Parse(policy.empty() ? "null" : policy, "policy");
   const PolicySpec spec = policy.empty() ? scenario.policies.at(0) : ReadPolicy(document.root(), scenario);
-  Problem problem = ProblemFor(spec, scenario);
-  const auto made = MakePolicy(spec, problem);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
   Made result;
-  result.outcome = RunVirtual(problem, *made);
+  result.outcome = RunVirtual(*made.problem, *made.policy);
   const PlanPrediction predicted{"virtual", std::nullopt, result.outcome.makespan(), std::nullopt};
-  result.json = PlanJson(MakePlan(problem, spec, *made, predicted), scenario, file, plan);
+  result.json = PlanJson(MakePlan(*made.problem, spec, *made.policy, predicted), scenario, file, plan);
   return result;
 }
 
@@ -125,10 +124,10 @@ TEST_F(Plans, WithAllInPlaceReadAnywhere) {
       "policies": ["fcfs"]})");
   Scenario scenario = ReadScenarioFile(scenario_file);
   scenario.seed = 11;
-  Problem problem = ProblemFor(scenario.policies[0], scenario);
-  const auto policy = MakePolicy(scenario.policies[0], problem);
-  const Outcome outcome = RunVirtual(problem, *policy);
-  const Plan plan = MakePlan(problem, scenario.policies[0], *policy, {"virtual", {}, outcome.makespan(), {}});
+  const PolicySpec& spec = scenario.policies[0];
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  const Outcome outcome = RunVirtual(*made.problem, *made.policy);
+  const Plan plan = MakePlan(*made.problem, spec, *made.policy, {"virtual", {}, outcome.makespan(), {}});
   const std::string json = WholePlanJson(plan, scenario);
   EXPECT_EQ(json.find("mini.p"), std::string::npos) << "names a file: " << json;
 
@@ -137,8 +136,8 @@ TEST_F(Plans, WithAllInPlaceReadAnywhere) {
   const PlanFile read = ReadPlan(document.root());
   EXPECT_EQ(read.scenario.seed, 11U);
   EXPECT_EQ(read.plan.profiles[0].hash, plan.profiles[0].hash);
-  Problem again = ProblemFor(read.plan.policy, read.scenario);
-  ExpectSame(outcome, RunVirtual(again, *MakePolicy(read.plan.policy, again)));
+  const Prepared again = MakePolicy(read.plan.policy, ProblemFor(read.plan.policy, read.scenario));
+  ExpectSame(outcome, RunVirtual(*again.problem, *again.policy));
 }
 
 TEST_F(Plans, AreRefusedWithAnotherProfile) {

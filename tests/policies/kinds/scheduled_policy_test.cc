@@ -23,13 +23,13 @@ ScheduledRun Of(std::size_t stream, std::int64_t first, std::int64_t count) {
 
 Outcome RunPlanned(const Scenario& scenario, std::vector<std::vector<ScheduledRun>> units,
                    std::vector<Decision>* taken = nullptr) {
-  Problem problem(scenario, Granularity::kModel);
+  const Problem problem(scenario, Granularity::kModel);
   Decisions decisions;
   units.resize(problem.units());
   decisions.schedule = std::make_shared<FixedSchedule>(FixedSchedule{std::move(units)});
-  const auto policy = MakeDecided(decisions, problem);
-  RecordingPolicy recording(*policy, 100);
-  Outcome outcome = RunVirtual(problem, recording);
+  const Prepared made = MakeDecided(decisions, problem);
+  RecordingPolicy recording(*made.policy, 100);
+  Outcome outcome = RunVirtual(*made.problem, recording);
   if (taken) *taken = recording.TakeAll();
   return outcome;
 }
@@ -66,10 +66,11 @@ TEST(Planned, WhatTheScheduleDoesNotNameGoesWhereItEndsFirst) {
 
 TEST(Planned, ARecordedRunIsTheSameAgain) {
   const Scenario scenario = ReadMini(kTwo);
-  Problem problem(scenario, Granularity::kModel);
   const JsonDocument eft = JsonDocument::Parse(R"("eft")", "policy");
-  const auto rule = MakePolicy(ReadPolicy(eft.root(), scenario), problem);
-  RecordingPolicy recording(*rule, 100);
+  const PolicySpec spec = ReadPolicy(eft.root(), scenario);
+  const Prepared rule = MakePolicy(spec, ProblemFor(spec, scenario));
+  const Problem& problem = *rule.problem;
+  RecordingPolicy recording(*rule.policy, 100);
   const Outcome first = RunVirtual(problem, recording);
   const FixedSchedule schedule = ScheduleOf(recording.TakeAll(), problem);
   const Outcome again = RunPlanned(scenario, schedule.units);

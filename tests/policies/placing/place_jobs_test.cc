@@ -147,7 +147,7 @@ Words Schedule(const std::string& policy, const PaperGraph& paper) {
   const Scenario scenario = board.Build();
   Problem problem(scenario, Granularity::kModel);
   const auto made = FindPolicy(policy)->make(PolicyByName(policy, scenario, "test"), problem);
-  const auto& scheduler = dynamic_cast<const PlanAheadPolicy&>(*made);
+  const auto& scheduler = dynamic_cast<const PlanAheadPolicy&>(*made.policy);
   const PlacingRule rule = scheduler.RuleFor(graph);
   std::vector<PlacingJob> jobs = {{.graph = &graph, .rule = &rule}};
   scheduler.Bind(jobs);

@@ -82,17 +82,16 @@ TEST(PlansAhead, ComeTrueToTheNanosecondWhereNothingElseHappens) {
     for (const char* name : {"heft", "cpop", "peft"}) {
       PolicySpec spec = PolicyByName(name, scenario, "test");
       spec.granularity = kGranularityNames[seed % 3].value;
-      std::optional<Problem> problem;
-      std::unique_ptr<Policy> policy;
+      Prepared made;
       try {
-        problem.emplace(scenario, spec.granularity);
+        const auto problem = ProblemFor(spec, scenario);
         if (!IsCertain(scenario, *problem)) continue;
-        policy = MakePolicy(spec, *problem);
+        made = MakePolicy(spec, problem);
       } catch (const InputError&) {
         continue;  // nowhere to run at this granularity
       }
-      Punctual punctual(*policy);
-      const Outcome outcome = RunVirtual(*problem, punctual);
+      Punctual punctual(*made.policy);
+      const Outcome outcome = RunVirtual(*made.problem, punctual);
       EXPECT_EQ(punctual.unpunctual, 0) << "seed " << seed << " " << name;
       EXPECT_EQ(outcome.last_completion, punctual.last_end) << "seed " << seed << " " << name;
       ++runs;

@@ -79,11 +79,11 @@ class ChosenCut : public testing::Test {
                               {},
                               nullptr,
                               std::make_shared<FixedSchedule>(std::move(schedule))};
-    const auto policy = MakeDecided(decisions, problem);
+    const Prepared made = MakeDecided(decisions, problem);
     SpanLines seen;
     RunOptions options;
     options.spans = &seen;
-    RunVirtual(problem, *policy, options);
+    RunVirtual(*made.problem, *made.policy, options);
     return seen.lines();
   }
 

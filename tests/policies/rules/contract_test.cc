@@ -120,13 +120,15 @@ struct Spans final : SpanSink {
 };
 
 struct Result {
+  std::shared_ptr<const Problem> problem;
   Outcome outcome;
   std::vector<Span> spans;
 };
 
-Result RunChecked(const PolicySpec& spec, const Scenario& scenario, Problem& problem) {
-  const auto made = MakePolicy(spec, problem);
-  CheckedPolicy checked(problem, *made);
+Result RunChecked(const PolicySpec& spec, const Scenario& scenario, std::shared_ptr<const Problem> asked) {
+  const Prepared made = MakePolicy(spec, std::move(asked));
+  const Problem& problem = *made.problem;
+  CheckedPolicy checked(problem, *made.policy);
   Spans spans;
   RunOptions options;
   options.spans = &spans;
@@ -138,7 +140,7 @@ Result RunChecked(const PolicySpec& spec, const Scenario& scenario, Problem& pro
     dropped += outcome.streams[s].dropped * sources;
   }
   EXPECT_EQ(checked.dropped(), dropped);
-  return {std::move(outcome), std::move(spans.all)};
+  return {made.problem, std::move(outcome), std::move(spans.all)};
 }
 
 void ExpectConservation(const Result& result, const Problem& problem) {
@@ -241,8 +243,8 @@ TEST_P(EachPolicy, KeepsTheRulesOfEverySchedule) {
     const auto spec = Spec(name, granularity, scenario);
     if (!spec) continue;
     ++ran;
-    Problem problem = ProblemFor(*spec, scenario);
-    const Result result = RunChecked(*spec, scenario, problem);
+    const Result result = RunChecked(*spec, scenario, ProblemFor(*spec, scenario));
+    const Problem& problem = *result.problem;
     ExpectConservation(result, problem);
     ExpectCausality(result, problem);
     const BySlot slots = Slots(result);
@@ -261,8 +263,9 @@ TEST_P(EachPolicy, KeepsThemWhereAPlanCutsTheModels) {
     const Scenario scenario = SomeScenario(seed);
     const auto spec = Spec(name, granularity, scenario);
     if (!spec) continue;
-    Problem problem(scenario, granularity, RandomCuts(scenario, seed));
-    const Result result = RunChecked(*spec, scenario, problem);
+    const Result result = RunChecked(
+        *spec, scenario, std::make_shared<const Problem>(scenario, granularity, RandomCuts(scenario, seed)));
+    const Problem& problem = *result.problem;
     ExpectConservation(result, problem);
     ExpectCausality(result, problem);
     const BySlot slots = Slots(result);
@@ -277,8 +280,8 @@ TEST_P(EachPolicy, DecidesTheSameAgain) {
     const Scenario scenario = SomeScenario(seed);
     const auto spec = Spec(name, granularity, scenario);
     if (!spec) continue;
-    Problem first = ProblemFor(*spec, scenario), second = ProblemFor(*spec, scenario);
-    const Result a = RunChecked(*spec, scenario, first), b = RunChecked(*spec, scenario, second);
+    const Result a = RunChecked(*spec, scenario, ProblemFor(*spec, scenario));
+    const Result b = RunChecked(*spec, scenario, ProblemFor(*spec, scenario));
     EXPECT_TRUE(std::equal(a.spans.begin(), a.spans.end(), b.spans.begin(), b.spans.end(), Same));
   }
 }

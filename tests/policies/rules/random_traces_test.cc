@@ -43,13 +43,13 @@ std::optional<TraceJudgement> Judge(const Scenario& judged, const Scenario& run,
     PolicySpec spec = PolicyByName(policy, run, "test");
     spec.granularity = kGranularityNames[run.seed % 3].value;
     if (plan) spec.decided = std::make_shared<Decisions>(plan(run));
-    Problem problem = ProblemFor(spec, run);
-    const auto made = MakePolicy(spec, problem);
+    const Prepared made = MakePolicy(spec, ProblemFor(spec, run));
+    const Problem& problem = *made.problem;
     parts += CountParts(problem);
     TraceWriter trace(file, run);
     RunOptions options;
     options.spans = &trace.BeginRun(1, TraceRunOf(problem, spec, "virtual"));
-    const Outcome outcome = RunVirtual(problem, *made, options);
+    const Outcome outcome = RunVirtual(problem, *made.policy, options);
     trace.EndRun(outcome.end, outcome.complete);
     trace.Close();
   } catch (const InputError&) {

@@ -95,9 +95,8 @@ TEST(Best, ReadsThroughAMappingWhereThatIsFaster) {
   const auto makespan = [](const Scenario& scenario) {
     const JsonDocument document = JsonDocument::Parse(R"({"name": "best", "evaluations": 200})", "policy");
     const PolicySpec spec = ReadPolicy(document.root(), scenario);
-    Problem problem = ProblemFor(spec, scenario);
-    const auto policy = MakePolicy(spec, problem);
-    return RunVirtual(problem, *policy).makespan();
+    const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+    return RunVirtual(*made.problem, *made.policy).makespan();
   };
   // 100 us of copying against 20 us more of reading, for each of two requests.
   EXPECT_LT(makespan(WithMapping(kMapped)) + std::chrono::microseconds{150}, makespan(WithMapping("")));

@@ -18,12 +18,11 @@ TEST(Energy, AgreesWithSimGridsPluginOnConstantPower) {
     watts += 0.75;
   }
   const PolicySpec spec = PolicyByName("fcfs", scenario, "test");
-  Problem problem(scenario, spec.granularity);
-  const auto policy = MakePolicy(spec, problem);
+  const Prepared made_policy = MakePolicy(spec, ProblemFor(spec, scenario));
   // The plugin's joules come back in place of the tasks' own, of which there are none here.
   Outcome outcome = RunInChild({}, [&](const RunOptions& within) {
     std::vector<double> joules;
-    Outcome made = RunOnSimGridHere(problem, *policy, within, {&joules});
+    Outcome made = RunOnSimGridHere(*made_policy.problem, *made_policy.policy, within, {&joules});
     for (std::size_t u = 0; u < made.units.size(); ++u) made.units[u].task_joules = joules.at(u);
     return made;
   });

@@ -67,10 +67,9 @@ TEST(Engines, AgreeOnAThousandRandomScenarios) {
     std::string in_virtual_time, on_simgrid;
     try {
       const PolicySpec spec = ReadPolicy(text.root(), scenario);
-      Problem problem(scenario, spec.granularity);
-      const auto policy = MakePolicy(spec, problem);
-      on_simgrid = Told(problem, *policy, &RunOnSimGrid, spans);  // leaves the policy as it is
-      in_virtual_time = Told(problem, *policy, &RunVirtual, spans);
+      const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+      on_simgrid = Told(*made.problem, *made.policy, &RunOnSimGrid, spans);  // leaves the policy as it is
+      in_virtual_time = Told(*made.problem, *made.policy, &RunVirtual, spans);
       ++ran[spec.declaration->name];
     } catch (const InputError& error) {
       continue;  // a policy that wants parameters, or nowhere to run at this granularity
@@ -96,9 +95,10 @@ TEST(Engines, AgreeOnPlansThatCutModelsAtRandom) {
     std::string in_virtual_time, on_simgrid;
     try {
       const Decisions plan = RandomPlan(scenario, seed, rule, seed % 2 == 0);
-      Problem problem(scenario, plan.granularity, plan.cuts);
-      on_simgrid = Told(problem, *MakeDecided(plan, problem), &RunOnSimGrid, spans);
-      in_virtual_time = Told(problem, *MakeDecided(plan, problem), &RunVirtual, spans);
+      const Problem problem(scenario, plan.granularity, plan.cuts);
+      const Prepared one = MakeDecided(plan, problem), other = MakeDecided(plan, problem);
+      on_simgrid = Told(*one.problem, *one.policy, &RunOnSimGrid, spans);
+      in_virtual_time = Told(*other.problem, *other.policy, &RunVirtual, spans);
       parts += CountParts(problem);
       ++ran;
     } catch (const InputError&) {

@@ -18,9 +18,8 @@ namespace {
 
 Outcome OnSimGrid(const Scenario& scenario, std::string_view name, const RunOptions& options = {}) {
   const PolicySpec spec = PolicyByName(name, scenario, "test");
-  Problem problem(scenario, spec.granularity);
-  const auto policy = MakePolicy(spec, problem);
-  return RunOnSimGrid(problem, *policy, options);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  return RunOnSimGrid(*made.problem, *made.policy, options);
 }
 
 Scenario Study003() { return ReadScenarioFile(FindFile("study-003", "", "scenarios", ".scenario.json")); }

@@ -125,13 +125,12 @@ std::string HarnessFiles::WritePlan(const std::string& policy) const {
   const Scenario scenario = ReadScenarioFile(file);
   const JsonDocument document = JsonDocument::Parse(policy, "policy");
   const PolicySpec spec = ReadPolicy(document.root(), scenario);
-  Problem problem = ProblemFor(spec, scenario);
-  const auto made = MakePolicy(spec, problem);
-  const Outcome outcome = RunVirtual(problem, *made);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  const Outcome outcome = RunVirtual(*made.problem, *made.policy);
   const PlanPrediction predicted{"virtual", std::nullopt, outcome.makespan(), std::nullopt};
   static int plans = 0;
   const fs::path path = folder / ("plan" + std::to_string(++plans) + ".json");
-  WriteFile(path, PlanJson(MakePlan(problem, spec, *made, predicted), scenario, file, path));
+  WriteFile(path, PlanJson(MakePlan(*made.problem, spec, *made.policy, predicted), scenario, file, path));
   return path.string();
 }
 
