@@ -41,8 +41,8 @@ endif()
 # Read, ...) stay apart: their rooms are named here. Without it every file is compiled by itself, which is faster
 # after a change and holds each to including what it uses; CI builds both ways.
 option(TANDEM_UNITY "Compile each room as one file" OFF)
-set(TANDEM_ROOMS_OF_LOOSE_FILES policies/rules profiles/zoo profiles/dumps sim/commands sim/writers device/commands
-  profiles/model profiles/costs policies/search policies/bounds device/profiler)
+set(TANDEM_ROOMS_OF_LOOSE_FILES policies/rules profiles/zoo profiles/dumps sim/commands sim/writers device/commands)
+
 function(tandem_unite target)
   if(NOT TANDEM_UNITY)
     return()

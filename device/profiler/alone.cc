@@ -13,11 +13,11 @@
 namespace tandem {
 namespace {
 
-constexpr Nanos kMostPerSource{2'000'000'000};
-constexpr Nanos kTurn{10'000'000};       // so long a source goes on before the next has its turn
-constexpr Nanos kShortPass{20'000'000};  // passes that are worth one more to make the caches theirs again
-constexpr std::size_t kLeastPasses = 3;
-constexpr std::size_t kMostPasses = 5000;
+constexpr Nanos kMostPerChainAlone{2'000'000'000};
+constexpr Nanos kTurnOfChain{10'000'000};     // so long a source goes on before the next has its turn
+constexpr Nanos kWarmAgainBelow{20'000'000};  // worth a pass more to make the caches theirs again
+constexpr std::size_t kLeastPassesAlone = 3;
+constexpr std::size_t kMostPassesAlone = 5000;
 constexpr double kCopiesPerCut = 1.5;  // of the weights: packed, and what packing needs
 
 // One source: a chain on a unit, run in one manner.
@@ -220,7 +220,7 @@ class Alone {
         budget_ > Nanos{0} ? std::min(request_.warm_up, budget_ / (4 * sources)) : request_.warm_up;
     bench_.thread(turn.unit).Do([&](Processor&) {
       const auto begin = SteadyNow();
-      for (std::size_t passes = 0; passes < kLeastPasses || SteadyNow() - begin < least; ++passes) {
+      for (std::size_t passes = 0; passes < kLeastPassesAlone || SteadyNow() - begin < least; ++passes) {
         turn.Pass(false);
         if (turn.pass > 5 * request_.warm_up) break;
       }
@@ -230,19 +230,19 @@ class Alone {
   void Take(Turn& turn, Nanos until) {
     const auto begin = SteadyNow();
     bench_.thread(turn.unit).Do([&](Processor&) {
-      if (!turn.sweep && turn.pass < kShortPass) turn.Pass(false);
+      if (!turn.sweep && turn.pass < kWarmAgainBelow) turn.Pass(false);
       do {
         turn.Pass(true);
-      } while (SteadyNow() - begin + turn.pass < kTurn);
+      } while (SteadyNow() - begin + turn.pass < kTurnOfChain);
     });
     turn.used += SteadyNow() - begin;
     turn.samples->done = IsDone(turn, until);
   }
 
   bool IsDone(Turn& turn, Nanos until) const {
-    if (turn.passes() >= kMostPasses) return true;
-    const bool late = until == Nanos::max() ? turn.used >= kMostPerSource : Measuring() >= until;
-    if (late && turn.passes() >= kLeastPasses) return true;
+    if (turn.passes() >= kMostPassesAlone) return true;
+    const bool late = until == Nanos::max() ? turn.used >= kMostPerChainAlone : Measuring() >= until;
+    if (late && turn.passes() >= kLeastPassesAlone) return true;
     if (turn.passes() < turn.judged_from) return false;
     turn.judged_from = turn.passes() * 5 / 4;
     // Of many parts a short one matters as much as an average one that is known to the noise.

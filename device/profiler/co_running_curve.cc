@@ -11,9 +11,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr Nanos kTurn{10'000'000};
-constexpr Nanos kShortPass{20'000'000};
-constexpr std::size_t kLeastRounds = 3, kMostRounds = 60;
+constexpr Nanos kTurnAtLevel{10'000'000};
+constexpr Nanos kPassThatWarms{20'000'000};
+constexpr std::size_t kLeastCurveRounds = 3, kMostCurveRounds = 60;
 
 // Times of the parts of one chain at every level.
 struct StressedChain {
@@ -34,11 +34,11 @@ struct StressedChain {
       const auto pass_begin = Clock::now();
       chain->Run(times);
       const Nanos pass = Clock::now() - pass_begin;
-      keep = keep || pass >= kShortPass;
+      keep = keep || pass >= kPassThatWarms;
       for (std::size_t part = 0; keep && part < times.size(); ++part) {
         samples[level][part].push_back(times[part]);
       }
-      if (keep && Clock::now() - begin + pass >= kTurn) return;
+      if (keep && Clock::now() - begin + pass >= kTurnAtLevel) return;
       keep = true;
     }
   }
@@ -92,8 +92,8 @@ bool MeasureCurve(CoRunningContext& context, std::size_t unit, std::size_t besid
   StressedChain groups(context.request.groups ? bench.Chain(unit, model, ProfileCut::kGroups) : nullptr);
   StressedLevels levels(bench.unit(beside).cores);
   const auto begin = Clock::now();
-  for (std::size_t round = 0; round < kMostRounds; ++round) {
-    if (round >= kLeastRounds && Clock::now() - begin >= time) break;
+  for (std::size_t round = 0; round < kMostCurveRounds; ++round) {
+    if (round >= kLeastCurveRounds && Clock::now() - begin >= time) break;
     for (const std::size_t level : ShuffledOrder(kStressLevels.size(), context.random)) {
       if (!context.Goes(bench.wish(model).model + " beside traffic")) return false;
       levels.Begin(level);

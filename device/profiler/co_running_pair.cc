@@ -13,10 +13,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr Nanos kLeastTurn{15'000'000};
-constexpr std::size_t kLeastRounds = 3, kMostRounds = 60;
+constexpr std::size_t kLeastPairRounds = 3, kMostPairRounds = 60;
 constexpr std::int64_t kRunsPerTurn = 4;  // of the longer model; the first and the last do not count
 
-struct Side {
+struct PairedChain {
   PairSide at;
   ProfiledChain* chain = nullptr;
   std::vector<Nanos> alone, beside;
@@ -26,14 +26,14 @@ void Append(const std::vector<Nanos>& times, std::vector<Nanos>& to) {
   to.insert(to.end(), times.begin(), times.end());
 }
 
-Nanos OneRun(ProfilerBench& bench, const Side& side) {
+Nanos OneRun(ProfilerBench& bench, const PairedChain& side) {
   Nanos time{0};
   bench.thread(side.at.unit).Do([&](Processor&) { side.chain->Run(std::span(&time, 1)); });
   return time;
 }
 
 // Turn 0 and 1: a side alone; 2: both.
-void Take(ProfilerBench& bench, std::array<Side, 2>& sides, std::size_t turn, Nanos longer) {
+void Take(ProfilerBench& bench, std::array<PairedChain, 2>& sides, std::size_t turn, Nanos longer) {
   const auto wait = [&](Nanos pass) {
     std::this_thread::sleep_for(std::max(kLeastTurn, kRunsPerTurn * pass));
   };
@@ -50,7 +50,7 @@ void Take(ProfilerBench& bench, std::array<Side, 2>& sides, std::size_t turn, Na
   Append(b.Stop(), sides[1].beside);
 }
 
-void AddEntries(CoRunningContext& context, const Side& side, const Side& other) {
+void AddEntries(CoRunningContext& context, const PairedChain& side, const PairedChain& other) {
   if (side.alone.empty() || side.beside.empty()) return;
   const ProfilerBench& bench = context.bench;
   CoRunningEntry entry;
@@ -66,13 +66,14 @@ void AddEntries(CoRunningContext& context, const Side& side, const Side& other) 
 
 bool MeasurePair(CoRunningContext& context, PairSide a, PairSide b, Nanos time) {
   ProfilerBench& bench = context.bench;
-  std::array<Side, 2> sides = {Side{a, bench.Chain(a.unit, a.model, ProfileCut::kWhole), {}, {}},
-                               Side{b, bench.Chain(b.unit, b.model, ProfileCut::kWhole), {}, {}}};
+  std::array<PairedChain, 2> sides = {
+      PairedChain{a, bench.Chain(a.unit, a.model, ProfileCut::kWhole), {}, {}},
+      PairedChain{b, bench.Chain(b.unit, b.model, ProfileCut::kWhole), {}, {}}};
   if (!sides[0].chain || !sides[1].chain) return true;
   const Nanos longer = std::max(OneRun(bench, sides[0]), OneRun(bench, sides[1]));
   const auto begin = Clock::now();
-  for (std::size_t round = 0; round < kMostRounds; ++round) {
-    if (round >= kLeastRounds && Clock::now() - begin >= time) break;
+  for (std::size_t round = 0; round < kMostPairRounds; ++round) {
+    if (round >= kLeastPairRounds && Clock::now() - begin >= time) break;
     for (const std::size_t turn : ShuffledOrder(3, context.random)) {
       if (!context.Goes(bench.wish(a.model).model + " beside " + bench.wish(b.model).model)) return false;
       Take(bench, sides, turn, longer);

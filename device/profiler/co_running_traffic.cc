@@ -14,9 +14,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr Nanos kTurn{10'000'000};
-constexpr std::chrono::milliseconds kSettle{2};
-constexpr std::size_t kLeastRounds = 5, kMostRounds = 100;
+constexpr Nanos kTurnOfProbe{10'000'000};
+constexpr std::chrono::milliseconds kModelSettles{2};
+constexpr std::size_t kLeastProbeRounds = 5, kMostProbeRounds = 100;
 
 // The mean time of the probe's rounds while `goes` says so: a model's traffic comes in waves, and what counts
 // is all of it.
@@ -81,18 +81,18 @@ class ProbedUnit {
   void ProbeLevel(std::size_t level) {
     levels_.Begin(level);
     const auto since = Clock::now();
-    means_[level].push_back(MeanOfRounds(probe_, [&] { return Clock::now() - since < kTurn; }));
+    means_[level].push_back(MeanOfRounds(probe_, [&] { return Clock::now() - since < kTurnOfProbe; }));
     levels_.End();
   }
 
   // At least one run of the model from end to end.
   void ProbeModel(ProfiledChain& chain, std::vector<Nanos>& means) {
     ContinuousRun running(context_.bench.thread(unit_), chain);
-    std::this_thread::sleep_for(kSettle);
+    std::this_thread::sleep_for(kModelSettles);
     const auto since = Clock::now();
     const std::size_t runs = running.runs();
     means.push_back(MeanOfRounds(probe_, [&] {
-      return !running.ended() && (Clock::now() - since < kTurn || running.runs() < runs + 2);
+      return !running.ended() && (Clock::now() - since < kTurnOfProbe || running.runs() < runs + 2);
     }));
     (void)running.Stop();
   }
@@ -112,8 +112,8 @@ bool MeasureTraffic(CoRunningContext& context, std::size_t unit, std::size_t bes
                     const std::vector<std::size_t>& models, Nanos time) {
   ProbedUnit probed(context, unit, beside, models);
   const auto begin = Clock::now();
-  for (std::size_t round = 0; round < kMostRounds; ++round) {
-    if (round >= kLeastRounds && Clock::now() - begin >= time) break;
+  for (std::size_t round = 0; round < kMostProbeRounds; ++round) {
+    if (round >= kLeastProbeRounds && Clock::now() - begin >= time) break;
     if (!probed.Round()) return false;
   }
   probed.AddEntries();

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr Nanos kMostPerChain{1'500'000'000};
 constexpr std::int64_t kFewestPeriods = 2, kMostPeriods = 10;  // of the load, in one stretch
-constexpr std::size_t kLeastRounds = 4, kMostRounds = 60;
+constexpr std::size_t kLeastLoadRounds = 4, kMostLoadRounds = 60;
 constexpr double kKnownWell = 0.05;
 constexpr double kPointsMissed = 0.05;
 
@@ -75,11 +75,11 @@ class UnitUnderLoad {
     std::vector<LoadedChain> chains = ChainsOf(model);
     if (chains.empty()) return true;
     const Nanos of_all = time == Nanos{0} ? kMostPerChain * static_cast<std::int64_t>(chains.size()) : time;
-    const std::int64_t stretches = static_cast<std::int64_t>(2 * kLeastRounds * chains.size());
+    const std::int64_t stretches = static_cast<std::int64_t>(2 * kLeastLoadRounds * chains.size());
     const std::int64_t periods = std::clamp(of_all / (stretches * kLoadPeriod), kFewestPeriods, kMostPeriods);
     const auto begin = Clock::now();
-    for (std::size_t round = 0; round < kMostRounds; ++round) {
-      if (round >= kLeastRounds && Clock::now() - begin >= of_all) break;
+    for (std::size_t round = 0; round < kMostLoadRounds; ++round) {
+      if (round >= kLeastLoadRounds && Clock::now() - begin >= of_all) break;
       for (const std::size_t turn : ShuffledOrder(2, random)) {
         if (!goes()) return false;
         Take(chains, turn == 1, periods * kLoadPeriod);

@@ -15,8 +15,8 @@ namespace {
 using Layers = std::vector<LayerId>;
 
 constexpr Nanos kMostPerSplit{1'000'000'000};
-constexpr std::size_t kLeastPasses = 3;
-constexpr std::size_t kMostPasses = 1000;
+constexpr std::size_t kLeastPassesOfSplit = 3;
+constexpr std::size_t kMostPassesOfSplit = 1000;
 
 // One model on one unit, cut along one axis at one share.
 struct SplitWish {
@@ -199,9 +199,9 @@ class Parts {
   void RunPieces(std::vector<MeasuredPiece>& pieces, Nanos budget, Processor& processor) const {
     for (MeasuredPiece& piece : pieces) piece.Run(processor, false);
     const auto begin = SteadyNow();
-    for (std::size_t pass = 1; pass <= kMostPasses; ++pass) {
+    for (std::size_t pass = 1; pass <= kMostPassesOfSplit; ++pass) {
       for (MeasuredPiece& piece : pieces) piece.Run(processor, true);
-      if (pass < kLeastPasses) continue;
+      if (pass < kLeastPassesOfSplit) continue;
       if (SteadyNow() - begin >= budget) return;
       const StopRule rule{request_.noise, request_.min_samples};
       const auto known = [&](const MeasuredPiece& piece) {

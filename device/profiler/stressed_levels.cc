@@ -7,7 +7,7 @@ namespace tandem {
 namespace {
 
 constexpr double kAll = std::numeric_limits<double>::infinity();
-constexpr std::chrono::milliseconds kTry{15}, kSettle{2};
+constexpr std::chrono::milliseconds kTry{15}, kLevelSettles{2};
 constexpr int kTries = 4;
 
 }  // namespace
@@ -27,7 +27,7 @@ void StressedLevels::Begin(std::size_t level) {
   const double part = kStressLevels[level];
   const double pace = part < 1 ? part * full_ : kAll;
   stressor_.Set(pace);
-  std::this_thread::sleep_for(kSettle);
+  std::this_thread::sleep_for(kLevelSettles);
   stressor_.Set(pace);
   begin_ = std::chrono::steady_clock::now();
 }

@@ -12,8 +12,8 @@ namespace tandem {
 namespace {
 
 constexpr std::int64_t kLeastBytes = 1 << 10, kMostBytes = 64 << 20;
-constexpr Nanos kMostPerSource{200'000'000};
-constexpr Nanos kTurn{2'000'000};
+constexpr Nanos kMostPerCopy{200'000'000};
+constexpr Nanos kTurnOfCopy{2'000'000};
 constexpr std::size_t kLeastCopies = 3, kMostCopies = 2000;
 
 std::int64_t BytesOf(const Layer& layer) {
@@ -21,7 +21,7 @@ std::int64_t BytesOf(const Layer& layer) {
 }
 
 // A unit with a memory of its own, and a tensor on either side that holds the largest copy.
-struct Side {
+struct CopiedUnit {
   std::size_t unit = 0;
   std::string memory;
   Buffer host, own;
@@ -30,15 +30,15 @@ struct Side {
 struct CopyTurn {
   TransferSource key;
   TransferSamples* samples = nullptr;
-  Side* side = nullptr;
+  CopiedUnit* side = nullptr;
   bool in = true;  // to the unit's memory
   Nanos used{0};
 };
 
-class Transfers {
+class TransferMeasuring {
  public:
-  Transfers(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
-            ProfilerSamples& samples)
+  TransferMeasuring(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+                    ProfilerSamples& samples)
       : request_(request),
         bench_(bench),
         budget_(budget),
@@ -98,7 +98,7 @@ class Transfers {
     }
     const std::vector<std::int64_t> sizes = TransferSizes(models);
     const std::string& first = request_.platform.memories[0].name;
-    for (Side& side : sides_) {
+    for (CopiedUnit& side : sides_) {
       const auto floats = static_cast<std::size_t>(sizes.back()) / sizeof(float);
       bench_.thread(side.unit).Do([&](Processor& processor) {
         side.host = Buffer(floats, processor.host_memory());
@@ -111,7 +111,7 @@ class Transfers {
     }
   }
 
-  void AddTurn(const TransferSource& key, Side& side, bool in) {
+  void AddTurn(const TransferSource& key, CopiedUnit& side, bool in) {
     TransferSamples& samples = samples_.transfers[key];
     if (!samples.done) turns_.push_back({key, &samples, &side, in});
   }
@@ -133,7 +133,7 @@ class Transfers {
         const auto copy = SteadyNow();
         processor.Copy(to, from, block);
         turn.samples->samples.push_back(SteadyNow() - copy);
-      } while (SteadyNow() - begin < kTurn);
+      } while (SteadyNow() - begin < kTurnOfCopy);
     });
     turn.used += SteadyNow() - begin;
   }
@@ -141,7 +141,7 @@ class Transfers {
   bool IsDone(const CopyTurn& turn, Nanos measuring) const {
     const std::vector<Nanos>& samples = turn.samples->samples;
     if (samples.size() >= kMostCopies) return true;
-    const bool late = budget_ == Nanos{0} ? turn.used >= kMostPerSource : measuring >= budget_;
+    const bool late = budget_ == Nanos{0} ? turn.used >= kMostPerCopy : measuring >= budget_;
     if (late && samples.size() >= kLeastCopies) return true;
     return KnownWell(samples, {request_.noise, request_.min_samples});
   }
@@ -152,7 +152,7 @@ class Transfers {
   ProfilerWatch& watch_;
   ProfilerSamples& samples_;
   StreamRandom random_;
-  std::vector<Side> sides_;
+  std::vector<CopiedUnit> sides_;
   std::vector<CopyTurn> turns_;
 };
 
@@ -178,7 +178,7 @@ std::vector<std::int64_t> TransferSizes(const std::vector<const Model*>& models)
 
 void MeasureTransfers(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                       ProfilerSamples& samples) {
-  Transfers(request, bench, budget, watch, samples).Measure();
+  TransferMeasuring(request, bench, budget, watch, samples).Measure();
 }
 
 }  // namespace tandem

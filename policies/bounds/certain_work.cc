@@ -11,10 +11,10 @@ __extension__ using Wide = __int128;
 
 constexpr int kEvenDates = 8;     // tails begin at so many dates, evenly spread,
 constexpr int kNearingDates = 8;  // and at so many that halve what is left of the time
-constexpr Nanos kMostTime{std::int64_t{1} << 61};
+constexpr Nanos kUnreached{std::int64_t{1} << 61};
 
 Nanos Times(std::int64_t count, Nanos time) {
-  return Nanos{static_cast<std::int64_t>(std::min<Wide>(Wide{count} * time.count(), kMostTime.count()))};
+  return Nanos{static_cast<std::int64_t>(std::min<Wide>(Wide{count} * time.count(), kUnreached.count()))};
 }
 
 // A stream and those that hang on it, parents first. Request k of one follows request k of its parent.
@@ -81,7 +81,7 @@ void Counter::FindFamilies() {
 
 // The first release of all, and the dates up to the last release at which tails begin.
 void Counter::FindDates() {
-  Nanos first = kMostTime, last{0};
+  Nanos first = kUnreached, last{0};
   for (const Family& family : families_) {
     const Stream& root = stream(family.members[0].stream);
     if (!IsOpen(root)) {
@@ -94,7 +94,7 @@ void Counter::FindDates() {
     if (std::holds_alternative<OfflineArrival>(root.arrival)) continue;
     for (; date; date = releases.Next()) last = std::max(last, *date);
   }
-  work_.first_release = first == kMostTime ? Nanos{0} : first;
+  work_.first_release = first == kUnreached ? Nanos{0} : first;
   dates_ = {work_.first_release};
   const Nanos span = std::max(last - work_.first_release, Nanos{0});
   for (int i = 1; i < kEvenDates; ++i) dates_.push_back(work_.first_release + span / kEvenDates * i);
@@ -103,7 +103,7 @@ void Counter::FindDates() {
   dates_.erase(dates_.begin(), std::lower_bound(dates_.begin(), dates_.end(), work_.first_release));
   dates_.erase(std::unique(dates_.begin(), dates_.end()), dates_.end());
   counts_.assign(dates_.size(), std::vector<std::int64_t>(kinds_.chain.size()));
-  earliest_.assign(dates_.size(), kMostTime);
+  earliest_.assign(dates_.size(), kUnreached);
 }
 
 void Counter::Add(StreamId id, Nanos release, std::int64_t count) {
@@ -162,10 +162,10 @@ void Counter::CountClosed(Family& family) {
 }
 
 void Counter::AddTails() {
-  Nanos from = kMostTime;
+  Nanos from = kUnreached;
   std::vector<std::int64_t> sum(kinds_.chain.size());
   for (std::size_t d = dates_.size(); d-- > 0;) {
-    if (earliest_[d] == kMostTime) continue;
+    if (earliest_[d] == kUnreached) continue;
     from = std::min(from, earliest_[d]);
     for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += counts_[d][c];
     work_.tails.push_back({from, sum});

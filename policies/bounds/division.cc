@@ -12,7 +12,7 @@ namespace {
 __extension__ using Wide = __int128;
 
 constexpr int kWideBits = 126;
-constexpr int kRounds = 400;
+constexpr int kBalancingRounds = 400;
 constexpr std::int64_t kMostTime = std::int64_t{1} << 62;
 
 int Bits(std::int64_t value) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))); }
@@ -80,7 +80,7 @@ std::vector<std::int64_t> BalancedWeights(std::span<const WorkClass> classes,
   std::vector<double> weights(slots.size(), 1.0);
   std::vector<std::int64_t> best = WholeWeights(weights);
   Nanos best_bound = ProvedDivision(classes, slots, best);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kBalancingRounds; ++round) {
     std::vector<double> load(slots.size());
     double cost = 0, weight_sum = 0;
     for (const WorkClass& work : classes) {

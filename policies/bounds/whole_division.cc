@@ -8,7 +8,7 @@ namespace tandem {
 namespace {
 
 constexpr std::int64_t kMostPortions = 1000;  // about, of a class
-constexpr std::int64_t kMostSteps = 200'000, kStepsPerPiece = 800, kRounds = 3;
+constexpr std::int64_t kMostSteps = 200'000, kStepsPerPiece = 800, kStarts = 3;
 constexpr std::int64_t kWidest = 50;  // a step may make it worse by one part in so many, at first
 
 std::size_t Below(std::size_t count, StreamRandom& random) {
@@ -92,7 +92,7 @@ void WholeDivision::ImproveOnce(Nanos bound, StreamRandom& random, WholeDivision
 void WholeDivision::Improve(Nanos bound, StreamRandom& random) {
   if (load_.size() < 2) return;
   const WholeDivision start = *this;
-  for (std::int64_t round = 0; round < kRounds; ++round) {
+  for (std::int64_t round = 0; round < kStarts; ++round) {
     WholeDivision tried = start;
     tried.ImproveOnce(bound, random, *this);
   }

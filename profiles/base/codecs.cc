@@ -76,8 +76,13 @@ CodecOf<std::string> Name() {
           R"("type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\u0000-\\u001f\\u007f]*$")");
     });
   };
+  return TextReadBy(schema, [](const JsonReader& value, std::string& into, Context) { into = value.Name(); });
+}
+
+CodecOf<std::string> TextReadBy(CustomCodec<std::string>::Schemer schema,
+                                CustomCodec<std::string>::Reader read) {
   return Custom<std::string>(
-      schema, [](const JsonReader& value, std::string& into, Context) { into = value.Name(); },
+      std::move(schema), std::move(read),
       [](const std::string& from, std::string& text, Context) { text += JsonString(from); });
 }
 

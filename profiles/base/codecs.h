@@ -69,6 +69,10 @@ CodecOf<Value> Custom(const char* schema, typename CustomCodec<Value>::Reader re
                        std::move(write));
 }
 
+// A string that is written as it is.
+CodecOf<std::string> TextReadBy(CustomCodec<std::string>::Schemer schema,
+                                CustomCodec<std::string>::Reader read);
+
 // The node {"enum": [...]}.
 SchemaNode EnumSchema(const std::vector<std::string_view>& words);
 

@@ -48,7 +48,7 @@ struct Way {
   SegmentCost cost;
   std::size_t link = 0;
 };
-struct Link {
+struct WayBack {
   std::size_t previous = 0;
   std::size_t group = 0;
 };
@@ -59,7 +59,7 @@ std::optional<SegmentCost> Cover(const Component& component, std::vector<std::si
   using States = std::map<Covered, Way>;
   std::vector<States> open(component.size + 1);
   open[0].emplace(Covered(component.size / 64 + 1), Way{});
-  std::vector<Link> links(1);  // the first stands for the beginning
+  std::vector<WayBack> links(1);  // the first stands for the beginning
   std::size_t states = 1;
   for (std::size_t at = 0; at < component.size; ++at) {
     for (const auto& [covered, way] : open[at]) {

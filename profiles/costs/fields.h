@@ -7,6 +7,11 @@
 
 namespace tandem {
 
+// Far beyond any board.
+constexpr std::int64_t kMostCores = 65536;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 52;
+
+CodecOf<std::string> Precision();
 const Fields<Platform>& PlatformFields();
 const Fields<Profile>& ProfileFields();
 const Fields<Origin>& OriginFields();

@@ -4,8 +4,6 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kMostCores = 65536;
-
 // "2026-11-20", or the same with a time behind it: "2026-11-20T09:15:00Z".
 bool IsDate(std::string_view text) {
   constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:ddZ";
@@ -18,16 +16,16 @@ bool IsDate(std::string_view text) {
   return number(5) >= 1 && number(5) <= 12 && number(8) >= 1 && number(8) <= 31;
 }
 
-void WriteString(const std::string& from, std::string& text, Context) { text += JsonString(from); }
-
 CodecOf<std::string> Date() {
-  return as::Custom<std::string>(
-      R"("type": "string", "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$")",
+  return as::TextReadBy(
+      [](SchemaDefs&) {
+        return SchemaNode(
+            R"("type": "string", "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$")");
+      },
       [](const JsonReader& value, std::string& into, Context) {
         into = value.String();
         if (!IsDate(into)) value.Fail("expected a date such as 2026-11-20 or 2026-11-20T09:15:00Z");
-      },
-      WriteString);
+      });
 }
 
 void OriginIsWhole(const JsonReader& value, const Origin& origin, Context) {

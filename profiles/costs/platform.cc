@@ -13,9 +13,7 @@ namespace {
 constexpr std::size_t kMostParts = 512;
 constexpr std::int64_t kMostSlots = 1024;
 constexpr std::int64_t kMostResidentModels = 1'000'000;
-constexpr std::int64_t kMostCores = 65536;
 constexpr std::int64_t kMostDevices = 1024;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 52;
 constexpr double kLeastBandwidth = 1, kMostBandwidth = 1e15;
 constexpr double kMostWatts = 1e6;
 
@@ -156,14 +154,15 @@ const Fields<Unit>& UnitFields() {
   return fields;
 }
 
-std::string Judge(const JsonReader& root) {
+std::string JudgePlatform(const JsonReader& root) {
   const Platform platform = ReadPlatform(root);
   return Counted(platform.units.size(), "unit") + ", " +
          Counted(platform.memories.size(), "memory", "memories") + ", " +
          Counted(platform.links.size(), "link");
 }
 
-const FileKindRegistration kKind{{"platform/1", AsAnyFields<Platform, PlatformFields>, Judge}};
+const FileKindRegistration kPlatformKind{
+    {"platform/1", AsAnyFields<Platform, PlatformFields>, JudgePlatform}};
 
 // So many parts that a platform can have.
 as::ListRule Parts(std::size_t least, std::string_view few, std::string_view many) {

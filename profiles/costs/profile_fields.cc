@@ -9,13 +9,10 @@ namespace tandem {
 namespace {
 
 constexpr std::int64_t kMostBatch = 1'000'000;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 52;
 constexpr std::int64_t kLargestExtent = 1'000'000;
 constexpr double kMostJoules = 1e9;
 constexpr double kMostTraffic = 1e15;
 constexpr double kMostSlowdown = 1000;  // rates are 1..1000 thousandths
-
-void WriteString(const std::string& from, std::string& text, Context) { text += JsonString(from); }
 
 void HasOneTime(const JsonReader& value, const Timing&, Context) {
   const bool median = value.Find("median_us").has_value(), samples = value.Find("samples_us").has_value();
@@ -105,28 +102,16 @@ void LayersHaveModel(const JsonReader& value, const Entry&, Context) {
 constexpr std::string_view kLayersNeedModel = R"({"dependentRequired": {"layers": ["model"]}})";
 
 const Fields<Variant>& VariantFields() {
-  const auto precision = as::Custom<std::string>(
-      [](SchemaDefs&) {
-        std::vector<std::string_view> words;
-        for (const auto& named : kPrecisions) words.push_back(named.name);
-        return as::EnumSchema(words);
-      },
-      [](const JsonReader& value, std::string& into, Context) {
-        value.OneOf(kPrecisions, "precision");
-        into = value.String();
-      },
-      WriteString);
-  const auto name = as::Custom<std::string>(
+  const auto name = as::TextReadBy(
       [](SchemaDefs& defs) { return as::Name()->Schema(defs).Add("not", R"({"pattern": "/"})"); },
       [](const JsonReader& value, std::string& into, Context) {
         into = value.Name();
         // "/" separates the precision where a scenario names a variant.
         if (into.find('/') != std::string::npos) value.Fail("the name of a variant must not hold \"/\"");
-      },
-      WriteString);
+      });
   static const auto fields =
       Fields<Variant>()
-          .Optional("precision", &Variant::precision, precision)
+          .Optional("precision", &Variant::precision, Precision())
           .Optional("variant", &Variant::name, name, "A library of the unit, such as cudnn.");
   return fields;
 }
@@ -270,7 +255,7 @@ const Fields<BackgroundEntry>& BackgroundFields() {
   return fields;
 }
 
-std::string Judge(const JsonReader& root) {
+std::string JudgeProfile(const JsonReader& root) {
   const Profile profile = ReadProfile(root);
   CheckProfile(profile);
   std::unordered_set<std::string_view> models, units;
@@ -283,9 +268,22 @@ std::string Judge(const JsonReader& root) {
          Counted(count(units), "unit") + ", " + std::string(NameOf(kOriginKindNames, profile.origin.kind));
 }
 
-const FileKindRegistration kKind{{"profile/1", AsAnyFields<Profile, ProfileFields>, Judge}};
+const FileKindRegistration kProfileKind{{"profile/1", AsAnyFields<Profile, ProfileFields>, JudgeProfile}};
 
 }  // namespace
+
+CodecOf<std::string> Precision() {
+  return as::TextReadBy(
+      [](SchemaDefs&) {
+        std::vector<std::string_view> words;
+        for (const auto& named : kPrecisions) words.push_back(named.name);
+        return as::EnumSchema(words);
+      },
+      [](const JsonReader& value, std::string& into, Context) {
+        value.OneOf(kPrecisions, "precision");
+        into = value.String();
+      });
+}
 
 const Fields<Profile>& ProfileFields() {
   static const auto fields =

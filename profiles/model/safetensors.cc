@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kLargestHeader = 100'000'000;  // the format's own limit
 constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
-constexpr std::size_t kMostAxes = 16;
+constexpr std::size_t kMostTensorAxes = 16;
 constexpr std::size_t kPrefix = 8;  // bytes that hold the header's length
 
 enum class DataType : std::uint8_t { kF16, kBf16, kF32, kF64 };
@@ -50,7 +50,8 @@ Shape ReadShape(const JsonReader& value) {
   for (const JsonReader extent : value.Elements()) {
     shape.push_back(extent.Integer(1, kMostElements));
     if (shape.back() > kMostElements / elements) value.Fail("has more than 2^40 elements");
-    if (shape.size() > kMostAxes) value.Fail("has more than " + std::to_string(kMostAxes) + " axes");
+    if (shape.size() > kMostTensorAxes)
+      value.Fail("has more than " + std::to_string(kMostTensorAxes) + " axes");
     elements *= shape.back();
   }
   return shape;

@@ -76,27 +76,11 @@ void CheckUnitName(const JsonReader& value, std::string_view name, const Profile
 }
 
 CodecOf<std::string> UnitName() {
-  return as::Custom<std::string>(
-      [](SchemaDefs& defs) { return as::Name()->Schema(defs); },
-      [](const JsonReader& value, std::string& into, Context context) {
-        into = value.Name();
-        CheckUnitName(value, into, context.As<ProfileOrder>());
-      },
-      [](const std::string& from, std::string& text, Context) { text += JsonString(from); });
-}
-
-CodecOf<std::string> Precision() {
-  return as::Custom<std::string>(
-      [](SchemaDefs&) {
-        std::vector<std::string_view> words;
-        for (const auto& named : kPrecisions) words.push_back(named.name);
-        return as::EnumSchema(words);
-      },
-      [](const JsonReader& value, std::string& into, Context) {
-        value.OneOf(kPrecisions, "precision");
-        into = value.String();
-      },
-      [](const std::string& from, std::string& text, Context) { text += JsonString(from); });
+  return as::TextReadBy([](SchemaDefs& defs) { return as::Name()->Schema(defs); },
+                        [](const JsonReader& value, std::string& into, Context context) {
+                          into = value.Name();
+                          CheckUnitName(value, into, context.As<ProfileOrder>());
+                        });
 }
 
 void VariantsHaveUnits(const JsonReader& value, const ProfileOrder& request, Context) {
