@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace tandem {
-namespace {}  // namespace
 
 LeastCopies::LeastCopies(const Problem& problem, OpenEdges edges)
     : problem_(&problem),

@@ -51,28 +51,22 @@ void RangeTimes::FindLeast() {
 }
 
 void RangeTimes::ReadEntries(const PieceTimes& times, std::size_t cut, UnitId unit) {
-  const Scenario& scenario = times.scenario();
   const Model& model = times.model(cut);
-  const ModelToCut& wanted = times.cuts()[cut];
   std::vector<std::int32_t> place_of(model.size(), -1);
   std::int32_t next = 0;
   for (const LayerId layer : WorkingLayers(model)) place_of[layer.index()] = next++;
-  for (const Profile& profile : scenario.profiles) {
-    ModelKeys keys(profile.file);
-    for (const CostEntry& entry : profile.entries) {
-      if (scenario.platform->FindUnit(entry.unit) != unit || entry.batch != wanted.batch || entry.mapped)
-        continue;
-      if (scenario.units[unit.index()].variant != entry.variant) continue;
-      if (keys.Of(entry.model) != scenario.model(wanted.model).key) continue;
-      const std::int64_t time = entry.time.median.count();
-      if (entry.layers.empty()) whole_ = time;
-      Entry known{{}, time};
-      for (const std::string& name : entry.layers) known.places.push_back(place_of[model.Find(name).index()]);
-      std::sort(known.places.begin(), known.places.end());
-      if (known.places.empty() || known.places[0] < 0) continue;  // with an input: of no run
-      if (known.places.size() == 1) costless_[static_cast<std::size_t>(known.places[0])] = 0;
-      entries_.push_back(std::move(known));
+  for (const CostTable::Measured& entry : times.Entries(cut, unit)) {
+    if (entry.mapped || entry.axis) continue;
+    const std::int64_t time = entry.time.count();
+    if (entry.layers.empty()) whole_ = time;
+    Entry known{{}, time};
+    for (const std::int32_t layer : entry.layers) {
+      known.places.push_back(place_of[static_cast<std::size_t>(layer)]);
     }
+    std::sort(known.places.begin(), known.places.end());
+    if (known.places.empty() || known.places[0] < 0) continue;  // with an input: of no run
+    if (known.places.size() == 1) costless_[static_cast<std::size_t>(known.places[0])] = 0;
+    entries_.push_back(std::move(known));
   }
   std::stable_sort(entries_.begin(), entries_.end(),
                    [](const Entry& a, const Entry& b) { return a.places[0] < b.places[0]; });

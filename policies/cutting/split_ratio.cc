@@ -46,16 +46,13 @@ std::optional<Nanos> SplitRatios::Time(std::span<const LayerId> layers, SplitAxi
 // Between sizes that were measured times lie on straight lines.
 bool SplitRatios::Rises(std::span<const LayerId> layers, SplitAxis axis, UnitId unit, bool mapped,
                         Curve& curve) {
-  const Scenario& scenario = times_.scenario();
-  const std::string& head = times_.model(cut_).layer(layers.front()).name;
   std::set<std::int64_t> bends = {1, curve.steps};
-  for (const Profile& profile : scenario.profiles) {
-    for (const PartEntry& entry : profile.parts) {
-      if (entry.axis != axis || scenario.platform->FindUnit(entry.unit) != unit) continue;
-      if (std::find(entry.layers.begin(), entry.layers.end(), head) == entry.layers.end()) continue;
-      for (const std::int64_t step : {entry.size / curve.granule, entry.size / curve.granule + 1}) {
-        if (step > 0 && step < curve.steps) bends.insert(step);
-      }
+  for (const CostTable::Measured& entry : times_.Entries(cut_, unit)) {
+    if (entry.axis != axis ||
+        !std::binary_search(entry.layers.begin(), entry.layers.end(), layers.front().value))
+      continue;
+    for (const std::int64_t step : {entry.size / curve.granule, entry.size / curve.granule + 1}) {
+      if (step > 0 && step < curve.steps) bends.insert(step);
     }
   }
   Nanos before{0};

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace tandem {
-namespace {}  // namespace
 
 LiveRequests::LiveRequests(const Problem& problem)
     : problem_(&problem), memories_(problem.platform().memories.size()) {

@@ -5,7 +5,6 @@
 #include "profiles/base/check.h"
 
 namespace tandem {
-namespace {}  // namespace
 
 Transfers::Transfers(const Problem& problem) : problem_(&problem), routes_(problem.scenario()) {
   const Scenario& scenario = problem.scenario();

@@ -48,18 +48,10 @@ using LayerSet = std::vector<std::size_t>;
 
 // The fused groups that units of the scenario have times for, the smallest first.
 std::vector<LayerSet> ProfiledGroups(const Scenario& scenario, ModelId id, std::int64_t batch) {
-  const Model& model = *scenario.model(id).model;
   std::vector<LayerSet> found;
-  for (const Profile& profile : scenario.profiles) {
-    ModelKeys keys(profile.file);
-    for (const CostEntry& entry : profile.entries) {
-      const UnitId unit = scenario.platform->FindUnit(entry.unit);
-      if (entry.layers.size() < 2 || entry.batch != batch || !unit.valid()) continue;
-      if (scenario.units[unit.index()].variant != entry.variant) continue;
-      if (keys.Of(entry.model) != scenario.model(id).key) continue;
-      LayerSet layers;
-      for (const std::string& name : entry.layers) layers.push_back(model.Find(name).index());
-      found.push_back(std::move(layers));
+  for (const CostTable::Measured& entry : scenario.Entries(id, batch)) {
+    if (entry.layers.size() >= 2 && !entry.axis) {
+      found.emplace_back(entry.layers.begin(), entry.layers.end());
     }
   }
   std::stable_sort(found.begin(), found.end(),

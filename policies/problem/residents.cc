@@ -7,7 +7,6 @@
 #include "profiles/base/suggest.h"
 
 namespace tandem {
-namespace {}  // namespace
 
 Residents::Residents(const Cuts& cuts, const Times& times)
     : scenario_(&cuts.scenario()), may_choose_(cuts.units()), at_(scenario_->models.size() * cuts.units()) {

@@ -3,48 +3,41 @@
 #include <algorithm>
 
 namespace tandem {
-namespace {}  // namespace
-
-TaskCosts::TaskCosts(const Problem& problem)
-    : problem_(&problem),
-      routes_(problem.scenario()),
-      copies_(problem.scenario().transfer == TransferMode::kCopy),
-      maps_(problem.scenario().transfer == TransferMode::kZeroCopy) {}
 
 Nanos TaskCosts::Work(SegmentId segment, UnitId unit, bool elsewhere) const {
-  return problem_->Work(segment, unit, maps_ && elsewhere);
+  return problem().Work(segment, unit, maps() && elsewhere);
 }
 
 Nanos TaskCosts::WayBack(SegmentId segment, UnitId unit) const {
   const MemoryId memory = MemoryOf(unit), first(0);
   Nanos total{0};
-  if (!copies_ || memory == first || routes_.ByEngines(memory, first)) return total;
-  const Cut& cut = problem_->cut(problem_->segment(segment).cut);
-  for (const std::int32_t tensor : problem_->segment(segment).makes) {
+  if (!copies() || memory == first || ByEngines(memory, first)) return total;
+  const Cut& cut = problem().cut(problem().segment(segment).cut);
+  for (const std::int32_t tensor : problem().segment(segment).makes) {
     if (!cut.tensors[static_cast<std::size_t>(tensor)].leaves) continue;
-    total += Copy(memory, first, BytesOf(cut, tensor, problem_->ElementBytes(unit)));
+    total += Copy(memory, first, BytesOf(cut, tensor, problem().ElementBytes(unit)));
   }
   return total;
 }
 
 Nanos TaskCosts::Alone(SegmentId segment, UnitId unit) const {
   const MemoryId memory = MemoryOf(unit), first(0);
-  const Cut& cut = problem_->cut(problem_->segment(segment).cut);
+  const Cut& cut = problem().cut(problem().segment(segment).cut);
   Nanos inputs{0};
   bool elsewhere = false;
-  for (const std::int32_t tensor : problem_->segment(segment).reads) {
+  for (const std::int32_t tensor : problem().segment(segment).reads) {
     if (cut.tensors[static_cast<std::size_t>(tensor)].producer.valid() || memory == first) continue;
     elsewhere = true;
-    if (copies_) inputs += Copy(first, memory, BytesOf(cut, tensor, kFp32Bytes));
+    if (copies()) inputs += Copy(first, memory, BytesOf(cut, tensor, kFp32Bytes));
   }
   return inputs + Work(segment, unit, elsewhere) + WayBack(segment, unit);
 }
 
 Nanos TaskCosts::Transfer(SegmentId reader, std::int64_t elements, UnitId from, UnitId to) const {
   if (MemoryOf(from) == MemoryOf(to)) return Nanos{0};
-  if (copies_) return Copy(MemoryOf(from), MemoryOf(to), elements * problem_->ElementBytes(from));
-  if (!maps_) return Nanos{0};
-  return std::max(problem_->MappedTime(reader, to) - problem_->Time(reader, to), Nanos{0});
+  if (copies()) return Copy(MemoryOf(from), MemoryOf(to), elements * problem().ElementBytes(from));
+  if (!maps()) return Nanos{0};
+  return std::max(problem().MappedTime(reader, to) - problem().Time(reader, to), Nanos{0});
 }
 
 HeldModels::HeldModels(const Problem& problem) : problem_(&problem) {

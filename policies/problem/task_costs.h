@@ -4,23 +4,17 @@
 
 #include <vector>
 
-#include "policies/problem/copy_routes.h"
-#include "policies/problem/problem.h"
+#include "policies/problem/copy_costs.h"
 
 namespace tandem {
 
-class TaskCosts {
+class TaskCosts : public CopyCosts {
  public:
-  explicit TaskCosts(const Problem& problem);  // `problem` outlives it
+  using CopyCosts::CopyCosts;
 
-  const Problem& problem() const { return *problem_; }
-  bool copies() const { return copies_; }  // are inputs brought into a unit's memory?
-  MemoryId MemoryOf(UnitId unit) const { return problem_->platform().unit(unit).memory; }
   std::int64_t BytesOf(const Cut& cut, std::int32_t tensor, std::int64_t element_bytes) const {
     return cut.tensors[static_cast<std::size_t>(tensor)].elements * element_bytes;
   }
-  // One copy of so many bytes; negative where no link leads there.
-  Nanos Copy(MemoryId from, MemoryId to, std::int64_t bytes) const { return routes_.Time(from, to, bytes); }
   // Dispatch and work; of reading through a mapping where an input lies elsewhere and nothing is copied.
   Nanos Work(SegmentId segment, UnitId unit, bool elsewhere) const;
   // What the slot itself brings back to the first memory afterwards.
@@ -29,11 +23,6 @@ class TaskCosts {
   Nanos Alone(SegmentId segment, UnitId unit) const;
   // What having something made on one unit read on another costs beside that.
   Nanos Transfer(SegmentId reader, std::int64_t elements, UnitId from, UnitId to) const;
-
- private:
-  const Problem* problem_;
-  CopyRoutes routes_;
-  bool copies_, maps_;
 };
 
 // Which models a unit that loads them has, as far as one knows what it runs in which order: the one that was

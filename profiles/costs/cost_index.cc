@@ -47,7 +47,7 @@ void CostIndex::Add(const Profile& profile, const Platform& platform) {
     listed[models[i].key].push_back(i);
     names.push_back(NamesOf(*models[i].model));
   }
-  for (std::size_t i = 0; i < profile.entries.size(); ++i) {
+  for (std::size_t i = 0; i < profile.entries.size(); ++i, ++place) {
     const CostEntry& entry = profile.entries[i];
     const auto found = listed.find(keys.Of(entry.model));
     if (found == listed.end()) continue;
@@ -58,25 +58,24 @@ void CostIndex::Add(const Profile& profile, const Platform& platform) {
     for (const std::size_t model : found->second) {
       Entries& known = entries[{model, unit.index(), entry.variant, entry.batch}];
       if (entry.layers.empty()) {
-        known.whole[entry.mapped ? 1 : 0] = {cost, samples};
+        known.whole[entry.mapped ? 1 : 0] = {cost, samples, place};
         continue;
       }
-      const std::string place = profile.At("/entries/") + std::to_string(i);
+      const std::string at = profile.At("/entries/") + std::to_string(i);
       known.by_first.resize(models[model].model->size());
-      auto layers = FindLayers(entry, names[model], place);
+      auto layers = FindLayers(entry, names[model], at);
       known.by_first[static_cast<std::size_t>(layers[0])].push_back(known.groups.size());
-      known.groups.push_back({std::move(layers), cost, samples, entry.mapped});
+      known.groups.push_back({std::move(layers), cost, samples, entry.mapped, place});
     }
   }
-  for (std::size_t i = 0; i < profile.parts.size(); ++i) {
+  for (std::size_t i = 0; i < profile.parts.size(); ++i, ++place) {
     const PartEntry& entry = profile.parts[i];
     const auto found = listed.find(keys.Of(entry.model));
     if (found == listed.end()) continue;
     const UnitId unit = platform.FindUnit(entry.unit);
-    const std::string place = profile.At("/parts/") + std::to_string(i);
+    const std::string at = profile.At("/parts/") + std::to_string(i);
     for (const std::size_t model : found->second) {
-      AddPart({model, unit.index(), entry.variant, entry.batch}, entry,
-              FindLayers(entry, names[model], place));
+      AddPart({model, unit.index(), entry.variant, entry.batch}, entry, FindLayers(entry, names[model], at));
     }
   }
   for (const DispatchEntry& entry : profile.dispatch) {

@@ -25,6 +25,7 @@ struct Entries {
   struct Whole {
     SegmentCost cost;
     SampleList samples;
+    std::size_t place = 0;  // as CostTable::Measured has it
   };
   std::array<std::optional<Whole>, 2> whole;  // "*", [1] through a mapping
   struct Group {
@@ -32,12 +33,14 @@ struct Entries {
     SegmentCost cost;
     SampleList samples;
     bool mapped = false;
+    std::size_t place = 0;
   };
   std::vector<Group> groups;
   struct Parts {                       // of the same layers
     std::vector<std::int32_t> layers;  // ascending
     SplitAxis axis = SplitAxis::kChannels;
     std::map<std::int64_t, Nanos> times;  // by size
+    std::map<std::int64_t, std::size_t> places;
   };
   std::vector<Parts> parts;
   bool Empty() const { return groups.empty() && !whole[0] && !whole[1]; }  // but for parts
@@ -83,6 +86,7 @@ struct CostIndex {
   std::vector<std::string> unit_names;
   std::vector<CostTable::ModelRef> models;
   std::map<CostIndexKey, Entries> entries;
+  std::size_t place = 0;                       // of the next one
   std::vector<std::vector<Variant>> variants;  // per unit
   struct StartCost {
     Nanos task{0};
@@ -96,8 +100,9 @@ struct CostIndex {
     auto& parts = entries[std::move(key)].parts;
     const auto same = [&](const Entries::Parts& p) { return p.axis == entry.axis && p.layers == layers; };
     auto found = std::find_if(parts.begin(), parts.end(), same);
-    if (found == parts.end()) found = parts.insert(found, {std::move(layers), entry.axis, {}});
+    if (found == parts.end()) found = parts.insert(found, {std::move(layers), entry.axis, {}, {}});
     found->times.emplace(entry.size, entry.time.median);
+    found->places.emplace(entry.size, place);
   }
   const Entries* Find(const CostIndexKey& key) const {
     const auto found = entries.find(key);

@@ -179,6 +179,27 @@ std::optional<CostTable::Choice> CostTable::Choose(const CostQuery& query) const
   }
 }
 
+std::vector<CostTable::Measured> CostTable::EntriesOf(const CostQuery& of) const {
+  std::vector<Measured> found;
+  const auto* known = data_->Find(KeyOf(of));
+  if (known == nullptr) return found;
+  for (const bool mapped : {false, true}) {
+    const auto& whole = known->whole[mapped ? 1 : 0];
+    if (whole) found.push_back({whole->place, of.unit, {}, whole->cost.time, mapped});
+  }
+  for (const auto& group : known->groups) {
+    found.push_back({group.place, of.unit, group.layers, group.cost.time, group.mapped});
+  }
+  for (const auto& parts : known->parts) {
+    for (const auto& [size, time] : parts.times) {
+      found.push_back({parts.places.at(size), of.unit, parts.layers, time, false, parts.axis, size});
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Measured& a, const Measured& b) { return a.place < b.place; });
+  return found;
+}
+
 std::optional<SegmentCost> CostTable::Time(const CostQuery& query) const {
   const auto choice = Choose(query);
   if (!choice) return std::nullopt;

@@ -83,6 +83,19 @@ class CostTable {
   // The same with the samples behind it.
   std::optional<SegmentSamples> Samples(const CostQuery& query) const;
 
+  // An entry of the profiles, its layers as numbers.
+  struct Measured {
+    std::size_t place = 0;  // in the order of the profiles
+    UnitId unit;
+    std::span<const std::int32_t> layers;  // ascending; none: all of the model
+    Nanos time{0};
+    bool mapped = false;
+    std::optional<SplitAxis> axis = {};  // of a part of so many channels or rows
+    std::int64_t size = 0;
+  };
+  // All that the query's model has there in its batch and variant, in their order. Good as long as the table.
+  std::vector<Measured> EntriesOf(const CostQuery& of) const;
+
   // Why a segment has no time: `unit "gpu" has no time for layer "conv9" of model "alexnet"`.
   std::string WhyNot(const CostQuery& query) const;
 

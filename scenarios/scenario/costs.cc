@@ -66,26 +66,17 @@ void ReadVariants(const JsonReader& value, Scenario& scenario) {
   }
 }
 
-// The layers that the profiles have a time for on some unit, alone or in a group.
-std::set<std::string_view> TimedLayers(const Scenario& scenario, const Stream& stream) {
-  std::set<std::string_view> layers;
-  for (const Profile& profile : scenario.profiles) {
-    for (const CostEntry& entry : profile.entries) {
-      if (entry.batch != stream.batch) continue;
-      const UnitId unit = scenario.platform->FindUnit(entry.unit);
-      if (!unit.valid() || scenario.units[unit.index()].variant != entry.variant) continue;
-      if (ModelKey(entry.model, profile.file) != scenario.model(stream.model).key) continue;
-      if (scenario.MayHold(stream.model, unit)) layers.insert(entry.layers.begin(), entry.layers.end());
-    }
-  }
-  return layers;
-}
-
+// Has every layer a time on some unit, alone or in a group?
 bool UnitsTogetherRun(const Scenario& scenario, const Stream& stream) {
-  const std::set<std::string_view> timed = TimedLayers(scenario, stream);
+  std::set<std::int32_t> timed;
+  for (const CostTable::Measured& entry : scenario.Entries(stream.model, stream.batch)) {
+    if (entry.axis || !scenario.MayHold(stream.model, entry.unit)) continue;
+    timed.insert(entry.layers.begin(), entry.layers.end());
+  }
+  std::int32_t next = 0;
   const auto layers = scenario.model(stream.model).model->layers();
   return std::all_of(layers.begin(), layers.end(), [&](const Layer& layer) {
-    return layer.op == Op::kInput || IsFree(layer.op) || timed.contains(layer.name);
+    return timed.contains(next++) || layer.op == Op::kInput || IsFree(layer.op);
   });
 }
 
@@ -145,6 +136,18 @@ std::optional<SegmentCost> Scenario::Time(ModelId asked, UnitId unit, std::int64
                                           std::span<const LayerId> layers, bool mapped) const {
   const auto query = Query(asked, unit, batch, layers, mapped);
   return query ? costs->Time(*query) : std::nullopt;
+}
+
+std::vector<CostTable::Measured> Scenario::Entries(ModelId asked, std::int64_t batch) const {
+  std::vector<CostTable::Measured> found;
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    const auto query = Query(asked, UnitId(u), batch);
+    if (!query) continue;
+    const auto there = costs->EntriesOf(*query);
+    found.insert(found.end(), there.begin(), there.end());
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
+  return found;
 }
 
 bool Scenario::MayHold(ModelId asked, UnitId unit) const {

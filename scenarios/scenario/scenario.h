@@ -85,6 +85,8 @@ struct Scenario {
                                  std::span<const LayerId> layers = {}, bool mapped = false) const;
   std::optional<SegmentCost> Time(ModelId model, UnitId unit, std::int64_t batch,
                                   std::span<const LayerId> layers = {}, bool mapped = false) const;
+  // All that the profiles have of a model in this batch, on each unit in its variant, in their order.
+  std::vector<CostTable::Measured> Entries(ModelId model, std::int64_t batch) const;
   // As "resident" says, or by loading it there.
   bool MayHold(ModelId model, UnitId unit) const;
   // Has the unit times for the whole model, and may it hold it? Needs costs.
