@@ -37,11 +37,10 @@ if(TANDEM_SANITIZE)
 endif()
 
 # Reading the same headers, and making the same templates again, was most of a build from nothing: a room is compiled
-# as one file where TANDEM_UNITY is on. Files that register themselves under names that each of them has (Make,
-# Read, ...) stay apart: their rooms are named here. Without it every file is compiled by itself, which is faster
-# after a change and holds each to including what it uses; CI builds both ways.
+# as one file where TANDEM_UNITY is on, so local names of its files differ; a file that registers itself has a
+# namespace of its own. Without it every file is compiled by itself, which is faster after a change and holds each to
+# including what it uses; CI builds both ways.
 option(TANDEM_UNITY "Compile each room as one file" OFF)
-set(TANDEM_ROOMS_OF_LOOSE_FILES policies/rules profiles/zoo profiles/dumps sim/commands sim/writers device/commands)
 
 function(tandem_unite target)
   if(NOT TANDEM_UNITY)
@@ -52,7 +51,7 @@ function(tandem_unite target)
   foreach(source ${sources})
     file(RELATIVE_PATH room ${CMAKE_SOURCE_DIR} ${source})
     get_filename_component(room ${room} DIRECTORY)
-    if(source MATCHES "\\.cc$" AND NOT room IN_LIST TANDEM_ROOMS_OF_LOOSE_FILES AND NOT room MATCHES "^\\.\\./|^build")
+    if(source MATCHES "\\.cc$" AND NOT room MATCHES "^\\.\\./|^build")
       string(REPLACE "/" "_" group ${room})
       set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${group})
     endif()

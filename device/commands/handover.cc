@@ -7,7 +7,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 
-namespace tandem {
+namespace tandem::handover {
 namespace {
 
 struct HandoverArguments {
@@ -79,4 +79,4 @@ const CommandRegistration kHandover{
     RunHandover};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::handover

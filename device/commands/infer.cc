@@ -3,7 +3,7 @@
 #include "device/study/infer.h"
 #include "profiles/program/command_line.h"
 
-namespace tandem {
+namespace tandem::infer {
 namespace {
 
 constexpr std::int64_t kMostRuns = 1'000'000;
@@ -78,4 +78,4 @@ const CommandRegistration kInfer{
     {.name = "infer", .summary = "run one model on one unit, and time it", .order = 20}, Declare, RunInfer};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::infer

@@ -5,7 +5,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
 
-namespace tandem {
+namespace tandem::info {
 namespace {
 
 struct InfoArguments {
@@ -55,4 +55,4 @@ const CommandRegistration kInfo{
     Info};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::info

@@ -15,7 +15,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 
-namespace tandem {
+namespace tandem::profile {
 namespace {
 
 struct ProfileArguments {
@@ -194,4 +194,4 @@ const CommandRegistration kProfile{
     MeasureAndWrite};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::profile

@@ -12,7 +12,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 
-namespace tandem {
+namespace tandem::run {
 namespace {
 
 struct RunArguments {
@@ -98,4 +98,4 @@ const CommandRegistration kRun{
     Run};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::run

@@ -13,7 +13,7 @@
 #include "policies/search/distinct_binding.h"
 #include "profiles/base/input_error.h"
 
-namespace tandem {
+namespace tandem::affinity {
 namespace {
 
 struct AffinityParameters : PolicyParameters {
@@ -196,4 +196,4 @@ const PolicyRegistration kAffinity{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::affinity

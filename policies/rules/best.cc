@@ -4,7 +4,7 @@
 #include "policies/engine/policy.h"
 #include "policies/search/search.h"
 
-namespace tandem {
+namespace tandem::best {
 namespace {
 
 struct BestParameters : PolicyParameters {
@@ -40,4 +40,4 @@ const PolicyRegistration kBest{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::best

@@ -14,7 +14,7 @@
 #include "policies/kinds/named_codecs.h"
 #include "profiles/model/branch_groups.h"
 
-namespace tandem {
+namespace tandem::branch_parallel {
 namespace {
 
 constexpr std::int64_t kMostAssignments = 100'000;  // of one group; of more the best of these
@@ -319,4 +319,4 @@ const PolicyRegistration kBranchParallel{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::branch_parallel

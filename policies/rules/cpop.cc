@@ -5,7 +5,7 @@
 // the platform. Source: Topcuoglu, Hariri, Wu, 2002.
 #include "policies/placing/plan_ahead_policy.h"
 
-namespace tandem {
+namespace tandem::cpop {
 namespace {
 
 PlacingRule RuleOf(const PlacingGraph& graph) {
@@ -67,4 +67,4 @@ const PolicyRegistration kCpop{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::cpop

@@ -10,7 +10,7 @@
 #include "policies/engine/policy.h"
 #include "policies/problem/task_costs.h"
 
-namespace tandem {
+namespace tandem::dmda {
 namespace {
 
 struct DmdaParameters : PolicyParameters {
@@ -241,4 +241,4 @@ const PolicyRegistration kDmda{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::dmda

@@ -3,7 +3,7 @@
 // interrupted.
 #include "policies/kinds/list_policy.h"
 
-namespace tandem {
+namespace tandem::edf {
 namespace {
 
 Prepared Make(const PolicySpec&, const Problem& problem) {
@@ -21,4 +21,4 @@ const PolicyRegistration kEdf{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::edf

@@ -18,7 +18,7 @@
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/arrivals/random.h"
 
-namespace tandem {
+namespace tandem::eft {
 namespace {
 
 enum class QueueOrder : std::uint8_t { kRequest, kChain, kMixed };
@@ -207,4 +207,4 @@ const PolicyRegistration kEft{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::eft

@@ -3,7 +3,7 @@
 // best alone; "minimum execution time" in the literature.
 #include "policies/kinds/assigning_policy.h"
 
-namespace tandem {
+namespace tandem::fastest_unit {
 namespace {
 
 class FastestUnitPolicy final : public AssigningPolicy {
@@ -33,4 +33,4 @@ const PolicyRegistration kFastestUnit{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::fastest_unit

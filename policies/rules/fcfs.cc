@@ -4,7 +4,7 @@
 // Tie-break: task order. Source: study 003.
 #include "policies/kinds/list_policy.h"
 
-namespace tandem {
+namespace tandem::fcfs {
 namespace {
 
 Prepared Make(const PolicySpec&, const Problem& problem) {
@@ -20,4 +20,4 @@ const PolicyRegistration kFcfs{{.name = "fcfs",
                                 .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::fcfs

@@ -10,7 +10,7 @@
 #include "policies/kinds/named_codecs.h"
 #include "profiles/base/input_error.h"
 
-namespace tandem {
+namespace tandem::given {
 namespace {
 
 struct Entry {
@@ -147,4 +147,4 @@ const PolicyRegistration kGiven{{.name = "given",
                                  .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::given

@@ -3,7 +3,7 @@
 // of the platform. Source: Topcuoglu, Hariri, Wu, 2002.
 #include "policies/placing/plan_ahead_policy.h"
 
-namespace tandem {
+namespace tandem::heft {
 namespace {
 
 PlacingRule RuleOf(const PlacingGraph& graph) { return {.priority = UpwardRanks(graph)}; }
@@ -19,4 +19,4 @@ const PolicyRegistration kHeft{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::heft

@@ -13,7 +13,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 
-namespace tandem {
+namespace tandem::layer_type {
 namespace {
 
 enum class QueueRule : std::uint8_t { kFifo, kTaskOrder, kSjf };
@@ -197,4 +197,4 @@ const PolicyRegistration kLayerType{{.name = "layer_type",
                                      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::layer_type

@@ -4,7 +4,7 @@
 #include "policies/kinds/list_policy.h"
 #include "policies/kinds/longest_chains.h"
 
-namespace tandem {
+namespace tandem::lst {
 namespace {
 
 // `now` is the same for all that wait, so the order is by deadline less chain.
@@ -25,4 +25,4 @@ const PolicyRegistration kLst{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::lst

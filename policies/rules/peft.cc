@@ -3,7 +3,7 @@
 // Tie-break: task order; units in the order of the platform. Source: Arabnejad, Barbosa, 2014.
 #include "policies/placing/plan_ahead_policy.h"
 
-namespace tandem {
+namespace tandem::peft {
 namespace {
 
 PlacingRule RuleOf(const PlacingGraph& graph) {
@@ -33,4 +33,4 @@ const PolicyRegistration kPeft{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::peft

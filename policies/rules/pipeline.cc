@@ -7,7 +7,7 @@
 #include "policies/cutting/self_cutting.h"
 #include "policies/engine/exclusion.h"
 
-namespace tandem {
+namespace tandem::pipeline {
 namespace {
 
 constexpr std::int64_t kMostStages = 1000;
@@ -100,4 +100,4 @@ const PolicyRegistration kPipeline{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::pipeline

@@ -9,7 +9,7 @@
 #include "policies/kinds/named_codecs.h"
 #include "profiles/base/input_error.h"
 
-namespace tandem {
+namespace tandem::priority {
 namespace {
 
 struct PriorityParameters : PolicyParameters {
@@ -158,4 +158,4 @@ const PolicyRegistration kPriority{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::priority

@@ -9,7 +9,7 @@
 #include "policies/kinds/named_codecs.h"
 #include "profiles/base/decimal.h"
 
-namespace tandem {
+namespace tandem::priority_ageing {
 namespace {
 
 constexpr Nanos kMostRaised{std::int64_t{1} << 62};  // a release can still be added
@@ -55,4 +55,4 @@ const PolicyRegistration kPriorityAgeing{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::priority_ageing

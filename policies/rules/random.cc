@@ -3,7 +3,7 @@
 #include "scenarios/arrivals/random.h"
 #include "policies/kinds/assigning_policy.h"
 
-namespace tandem {
+namespace tandem::random {
 namespace {
 
 // No stream draws the same numbers: names have no line feed.
@@ -36,4 +36,4 @@ const PolicyRegistration kRandom{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::random

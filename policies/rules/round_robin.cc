@@ -5,7 +5,7 @@
 
 #include "policies/kinds/assigning_policy.h"
 
-namespace tandem {
+namespace tandem::round_robin {
 namespace {
 
 class RoundRobinPolicy final : public AssigningPolicy {
@@ -70,4 +70,4 @@ const PolicyRegistration kRoundRobin{{.name = "round_robin",
                                       .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::round_robin

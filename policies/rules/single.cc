@@ -4,7 +4,7 @@
 #include "policies/kinds/named_codecs.h"
 #include "profiles/base/input_error.h"
 
-namespace tandem {
+namespace tandem::single {
 namespace {
 
 struct SingleParameters : PolicyParameters {
@@ -83,4 +83,4 @@ const PolicyRegistration kSingle{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::single

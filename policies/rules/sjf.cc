@@ -2,7 +2,7 @@
 // Tie-break: task order. Source: study 003.
 #include "policies/kinds/list_policy.h"
 
-namespace tandem {
+namespace tandem::sjf {
 namespace {
 
 Prepared Make(const PolicySpec&, const Problem& problem) {
@@ -19,4 +19,4 @@ const PolicyRegistration kSjf{{.name = "sjf",
                                .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::sjf

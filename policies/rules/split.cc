@@ -7,7 +7,7 @@
 #include "policies/cutting/self_cutting.h"
 #include "policies/cutting/sequential_pieces.h"
 
-namespace tandem {
+namespace tandem::split {
 namespace {
 
 struct SplitParameters : PolicyParameters {
@@ -62,4 +62,4 @@ const PolicyRegistration kSplit{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::split

@@ -6,7 +6,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/dumps/dump.h"
 
-namespace tandem {
+namespace tandem::caffe_time {
 namespace {
 
 constexpr std::string_view kHeading = "Average time per layer:";
@@ -145,4 +145,4 @@ bool Recognises(std::string_view text) {
 const DumpFormatRegistration kRegistration{{"caffe", Recognises, Read}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::caffe_time

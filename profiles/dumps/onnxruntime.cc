@@ -7,7 +7,7 @@
 #include "profiles/base/json_reader.h"
 #include "profiles/dumps/dump.h"
 
-namespace tandem {
+namespace tandem::onnxruntime {
 namespace {
 
 constexpr double kLongestMicros = 1e16;
@@ -162,4 +162,4 @@ bool Recognises(std::string_view text) {
 const DumpFormatRegistration kRegistration{{"onnxruntime", Recognises, Read}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::onnxruntime

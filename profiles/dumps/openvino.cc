@@ -9,7 +9,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/dumps/dump.h"
 
-namespace tandem {
+namespace tandem::openvino {
 namespace {
 
 constexpr std::array<std::string_view, 3> kStatuses = {"EXECUTED", "NOT_RUN", "OPTIMIZED_OUT"};
@@ -244,4 +244,4 @@ bool Recognises(std::string_view text) {
 const DumpFormatRegistration kRegistration{{"openvino", Recognises, Read}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::openvino

@@ -8,7 +8,7 @@
 #include "profiles/base/json_reader.h"
 #include "profiles/dumps/dump.h"
 
-namespace tandem {
+namespace tandem::trtexec {
 namespace {
 
 constexpr std::int64_t kMostRuns = 1'000'000'000;
@@ -173,4 +173,4 @@ bool Recognises(std::string_view text) {
 const DumpFormatRegistration kRegistration{{"trtexec", Recognises, Read}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::trtexec

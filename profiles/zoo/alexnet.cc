@@ -2,7 +2,7 @@
 #include "profiles/model/model_builder.h"
 #include "profiles/model/zoo.h"
 
-namespace tandem {
+namespace tandem::alexnet {
 namespace {
 
 Model BuildAlexnet() {
@@ -77,4 +77,4 @@ const ZooRegistration kAlexnetCaffe{{"alexnet_caffe", "Caffe (BVLC): two groups,
 const ZooRegistration kCaffenet{{"caffenet", "Caffe (BVLC): pools before LRN", BuildCaffenet}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::alexnet

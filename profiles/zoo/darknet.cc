@@ -7,7 +7,7 @@
 #include "profiles/model/model_builder.h"
 #include "profiles/model/zoo.h"
 
-namespace tandem {
+namespace tandem::darknet {
 namespace {
 
 enum class Activation { kLinear, kRelu, kLeaky };
@@ -188,4 +188,4 @@ const ZooRegistration kDensenet201{
     {"densenet201_darknet", "Darknet: conv before norm, leaky", BuildDensenet201}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::darknet

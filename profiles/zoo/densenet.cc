@@ -3,7 +3,7 @@
 #include "profiles/model/model_builder.h"
 #include "profiles/model/zoo.h"
 
-namespace tandem {
+namespace tandem::densenet {
 namespace {
 
 constexpr std::int64_t kGrowth = 32;
@@ -67,4 +67,4 @@ const ZooRegistration kDensenet121{{"densenet121", "torchvision", BuildDensenet1
 const ZooRegistration kDensenet201{{"densenet201", "torchvision", BuildDensenet201}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::densenet

@@ -2,7 +2,7 @@
 #include "profiles/model/model_builder.h"
 #include "profiles/model/zoo.h"
 
-namespace tandem {
+namespace tandem::googlenet {
 namespace {
 
 // Output channels of the six convolutions, as a row of the paper's table 1 has them.
@@ -62,4 +62,4 @@ Model BuildGooglenet() {
 const ZooRegistration kGooglenet{{"googlenet", "Caffe (BVLC): LRN, deploy form", BuildGooglenet}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::googlenet

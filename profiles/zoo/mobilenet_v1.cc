@@ -3,7 +3,7 @@
 #include "profiles/model/model_builder.h"
 #include "profiles/model/zoo.h"
 
-namespace tandem {
+namespace tandem::mobilenet_v1 {
 namespace {
 
 // `conv` names the convolution, `relu` what follows its batch norm and scale.
@@ -47,4 +47,4 @@ Model BuildMobilenetV1() {
 const ZooRegistration kMobilenetV1{{"mobilenet_v1", "Caffe (MobileNet-Caffe): width 1", BuildMobilenetV1}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::mobilenet_v1

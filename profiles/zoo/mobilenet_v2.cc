@@ -2,7 +2,7 @@
 #include "profiles/model/model_builder.h"
 #include "profiles/model/zoo.h"
 
-namespace tandem {
+namespace tandem::mobilenet_v2 {
 namespace {
 
 // A convolution, its batch norm, and relu6 unless it ends a block ("linear bottleneck").
@@ -62,4 +62,4 @@ Model BuildMobilenetV2() {
 const ZooRegistration kMobilenetV2{{"mobilenet_v2", "torchvision: width 1", BuildMobilenetV2}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::mobilenet_v2

@@ -5,7 +5,7 @@
 #include "profiles/model/model_builder.h"
 #include "profiles/model/zoo.h"
 
-namespace tandem {
+namespace tandem::resnet {
 namespace {
 
 constexpr std::int64_t kBottleneckExpansion = 4;
@@ -83,4 +83,4 @@ const ZooRegistration kResnet101{{"resnet101", "torchvision: v1.5, stride in the
 const ZooRegistration kResnet152{{"resnet152", "torchvision: v1.5, stride in the 3x3", BuildResnet152}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::resnet

@@ -3,7 +3,7 @@
 #include "profiles/model/model_builder.h"
 #include "profiles/model/zoo.h"
 
-namespace tandem {
+namespace tandem::resnet_v1 {
 namespace {
 
 void BnScale(ModelBuilder& net, const std::string& bn, const std::string& scale) {
@@ -76,4 +76,4 @@ const ZooRegistration kResnet101V1{{"resnet101_v1", "Caffe (He): stride in the f
 const ZooRegistration kResnet152V1{{"resnet152_v1", "Caffe (He): stride in the first 1x1", BuildResnet152V1}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::resnet_v1

@@ -2,7 +2,7 @@
 #include "profiles/model/model_builder.h"
 #include "profiles/model/zoo.h"
 
-namespace tandem {
+namespace tandem::squeezenet {
 namespace {
 
 void Fire(ModelBuilder& net, int number, std::int64_t squeeze, std::int64_t expand) {
@@ -48,4 +48,4 @@ const ZooRegistration kSqueezenet10{
 const ZooRegistration kSqueezenet11{{"squeezenet_1_1", "Caffe (DeepScale)", BuildSqueezenet11}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::squeezenet

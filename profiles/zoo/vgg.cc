@@ -2,7 +2,7 @@
 #include "profiles/model/model_builder.h"
 #include "profiles/model/zoo.h"
 
-namespace tandem {
+namespace tandem::vgg {
 namespace {
 
 Model BuildVgg16() {
@@ -34,4 +34,4 @@ Model BuildVgg16() {
 const ZooRegistration kVgg16{{"vgg16", "torchvision: no batch norm", BuildVgg16}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::vgg

@@ -8,7 +8,7 @@
 #include "profiles/program/program.h"
 #include "sim/study/check_file.h"
 
-namespace tandem {
+namespace tandem::check {
 namespace {
 
 struct CheckArguments {
@@ -81,4 +81,4 @@ const CommandRegistration kCheck{
     Check};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::check

@@ -11,7 +11,7 @@
 #include "profiles/program/shipped.h"
 #include "scenarios/check/trace_check.h"
 
-namespace tandem {
+namespace tandem::check_trace {
 namespace {
 
 constexpr std::size_t kMostShown = 20;
@@ -117,4 +117,4 @@ const CommandRegistration kCheckTrace{
     CheckTraceFile};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::check_trace

@@ -7,7 +7,7 @@
 #include "scenarios/calibration/report.h"
 #include "scenarios/scenario/policy_spec.h"
 
-namespace tandem {
+namespace tandem::compare {
 namespace {
 
 struct CompareArguments {
@@ -88,4 +88,4 @@ const CommandRegistration kCompare{
     Compare};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::compare

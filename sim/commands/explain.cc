@@ -8,7 +8,7 @@
 #include "profiles/program/program.h"
 #include "sim/study/explanation.h"
 
-namespace tandem {
+namespace tandem::explain {
 namespace {
 
 struct ExplainArguments {
@@ -124,4 +124,4 @@ const CommandRegistration kExplain{
     Explain};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::explain

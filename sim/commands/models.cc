@@ -15,7 +15,7 @@
 #include "profiles/program/program.h"
 #include "sim/study/model_summary.h"
 
-namespace tandem {
+namespace tandem::models {
 namespace {
 
 struct ModelsArguments {
@@ -188,4 +188,4 @@ const CommandRegistration kModelsExport{
     Export};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::models

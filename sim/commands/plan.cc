@@ -18,7 +18,7 @@
 #include "sim/study/one_run.h"
 #include "sim/study/where_time_goes.h"
 
-namespace tandem {
+namespace tandem::plan {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -193,4 +193,4 @@ const CommandRegistration kPlan{
     MakePlanOf};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::plan

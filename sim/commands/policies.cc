@@ -6,7 +6,7 @@
 #include "profiles/program/program.h"
 #include "sim/study/policy_list.h"
 
-namespace tandem {
+namespace tandem::policies {
 namespace {
 
 struct PoliciesArguments {
@@ -33,4 +33,4 @@ const CommandRegistration kPolicies{
     Run};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::policies

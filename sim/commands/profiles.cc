@@ -14,7 +14,7 @@
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
 
-namespace tandem {
+namespace tandem::profiles {
 namespace {
 
 constexpr const char* kFolder = "boards";
@@ -156,4 +156,4 @@ const CommandRegistration kProfilesShow{
     Show};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::profiles

@@ -10,7 +10,7 @@
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
 
-namespace tandem {
+namespace tandem::profiles_estimate {
 namespace {
 
 struct EstimateArguments {
@@ -88,4 +88,4 @@ const CommandRegistration kProfilesEstimate{
     Estimate};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::profiles_estimate

@@ -11,7 +11,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
 
-namespace tandem {
+namespace tandem::profiles_import {
 namespace {
 
 struct ImportArguments {
@@ -123,4 +123,4 @@ const CommandRegistration kProfilesImport{
     Import};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::profiles_import

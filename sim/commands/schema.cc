@@ -6,7 +6,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
 
-namespace tandem {
+namespace tandem::schema {
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,4 +65,4 @@ const CommandRegistration kSchema{
     Schema};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::schema

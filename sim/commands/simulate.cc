@@ -12,7 +12,7 @@
 #include "scenarios/report/table.h"
 #include "sim/study/all_policies.h"
 
-namespace tandem {
+namespace tandem::simulate {
 namespace {
 
 constexpr std::int64_t kMostReplications = 100000;
@@ -103,4 +103,4 @@ const CommandRegistration kSimulate{
     Simulate};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::simulate

@@ -10,7 +10,7 @@
 #include "sim/study/one_run.h"
 #include "sim/study/validation.h"
 
-namespace tandem {
+namespace tandem::validate {
 namespace {
 
 constexpr std::int64_t kMostRepeats = 1000;
@@ -156,4 +156,4 @@ const CommandRegistration kValidate{
     ValidateOrStop};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::validate

@@ -5,7 +5,7 @@
 #include "scenarios/trace/request_csv.h"
 #include "sim/study/report_writer.h"
 
-namespace tandem {
+namespace tandem::csv {
 namespace {
 
 class Csv final : public ReportWriter {
@@ -31,4 +31,4 @@ const ReportWriterRegistration kCsv{
     {.name = "csv", .summary = "write a table of all requests to this file", .order = 20, .open = Open}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::csv

@@ -4,7 +4,7 @@
 #include "policies/engine/trace_run.h"
 #include "sim/study/report_writer.h"
 
-namespace tandem {
+namespace tandem::trace {
 namespace {
 
 class Trace final : public ReportWriter {
@@ -33,4 +33,4 @@ const ReportWriterRegistration kTrace{{.name = "trace",
                                        .open = Open}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::trace
