@@ -4,7 +4,7 @@
 
 #include "policies/placing/plan_ahead_policy.h"
 
-namespace tandem {
+namespace tandem::hlfet {
 namespace {
 
 PlacingRule RuleOf(const PlacingGraph& graph) {
@@ -35,4 +35,4 @@ const PolicyRegistration kHlfet{
      .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::hlfet

@@ -2,7 +2,7 @@
 // Tie-break: task order. Source: Graham, 1969.
 #include "policies/kinds/list_policy.h"
 
-namespace tandem {
+namespace tandem::longest_first {
 namespace {
 
 Prepared Make(const PolicySpec&, const Problem& problem) {
@@ -17,4 +17,4 @@ const PolicyRegistration kLongestFirst{{.name = "longest_first",
                                         .make = Make}};
 
 }  // namespace
-}  // namespace tandem
+}  // namespace tandem::longest_first
