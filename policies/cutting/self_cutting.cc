@@ -38,7 +38,7 @@ class AllCuts {
       }
       const Problem cut(times_.scenario(), Granularity::kLayer, Chosen());
       const std::vector<UnitId> units = UnitsOf(cut);
-      const auto decided = std::make_shared<const Problem>(Holding(cut, units));
+      const auto decided = std::make_shared<const Problem>(cut.WithSent(units));
       if (BarWhatHasNoRoom(*decided, units)) continue;
       const auto rule = [&](UnitId unit, StreamId, SegmentId segment) {
         return LaneRule{.takes = units[segment.index()] == unit};
@@ -154,16 +154,6 @@ class AllCuts {
       units.push_back(UnitOf(chosen_[segment.cut.index()], segment));
     }
     return units;
-  }
-
-  static Problem Holding(const Problem& problem, const std::vector<UnitId>& units) {
-    std::vector<std::vector<ModelId>> models(problem.units());
-    for (std::size_t s = 0; s < units.size(); ++s) {
-      std::vector<ModelId>& there = models[units[s].index()];
-      const ModelId model = problem.model_of(SegmentId(s));
-      if (std::find(there.begin(), there.end(), model) == there.end()) there.push_back(model);
-    }
-    return problem.With(problem.HoldingBound(models));
   }
 
   bool BarWhatHasNoRoom(const Problem& cut_anew, const std::vector<UnitId>& units) {

@@ -35,6 +35,16 @@ Problem Problem::With(Residents residents) const {
   return next;
 }
 
+Problem Problem::WithSent(const std::vector<UnitId>& unit_of) const {
+  std::vector<std::vector<ModelId>> models(units());
+  for (std::size_t s = 0; s < unit_of.size(); ++s) {
+    std::vector<ModelId>& there = models[unit_of[s].index()];
+    const ModelId model = model_of(SegmentId(s));
+    if (std::find(there.begin(), there.end(), model) == there.end()) there.push_back(model);
+  }
+  return With(HoldingBound(models));
+}
+
 void Problem::ApplyResidents() {
   std::vector<char> may;  // per model and unit
   for (std::size_t m = 0; m < scenario().models.size(); ++m) {

@@ -26,6 +26,8 @@ class Problem : public Cuts, public Times, public Residents {
 
   // The same where units hold other models.
   Problem With(Residents residents) const;
+  // The same where units whose residents are open hold what is sent to them: each segment to its unit.
+  Problem WithSent(const std::vector<UnitId>& unit_of) const;
 
   // May the unit take the segment, as things are loaded or can be loaded?
   bool Runs(SegmentId segment, UnitId unit) const { return Time(segment, unit) >= Nanos{0}; }

@@ -107,17 +107,6 @@ const Entry& EntryOf(const PolicySpec& spec, const Problem& problem, SegmentId s
              "no pattern of \"map\" matches " + problem.NameOf(segment) + "; \"*\" matches everything");
 }
 
-// Units whose residents are open hold what is sent to them.
-Problem HoldingWhatIsSent(const Problem& problem, const std::vector<const Entry*>& entries) {
-  std::vector<std::vector<ModelId>> models(problem.units());
-  for (std::size_t s = 0; s < entries.size(); ++s) {
-    std::vector<ModelId>& there = models[entries[s]->unit.index()];
-    const ModelId model = problem.model_of(SegmentId(s));
-    if (std::find(there.begin(), there.end(), model) == there.end()) there.push_back(model);
-  }
-  return problem.With(problem.HoldingBound(models));
-}
-
 void CheckRuns(const PolicySpec& spec, const Problem& problem, SegmentId segment, const Entry& entry) {
   if (problem.Runs(segment, entry.unit)) return;
   FailPolicy(spec, problem,
@@ -127,14 +116,16 @@ void CheckRuns(const PolicySpec& spec, const Problem& problem, SegmentId segment
 
 Prepared Make(const PolicySpec& spec, const Problem& asked) {
   std::vector<const Entry*> entries;
+  std::vector<UnitId> unit_of;
   for (std::size_t s = 0; s < asked.segments().size(); ++s) {
     entries.push_back(&EntryOf(spec, asked, SegmentId(s)));
+    unit_of.push_back(entries.back()->unit);
   }
-  const auto decided = std::make_shared<const Problem>(HoldingWhatIsSent(asked, entries));
+  const auto decided = std::make_shared<const Problem>(asked.WithSent(unit_of));
   const Problem& problem = *decided;
   for (std::size_t s = 0; s < entries.size(); ++s) CheckRuns(spec, problem, SegmentId(s), *entries[s]);
   const auto rule = [&](UnitId unit, StreamId, SegmentId segment) {
-    return LaneRule{.takes = entries[segment.index()]->unit == unit};
+    return LaneRule{.takes = unit_of[segment.index()] == unit};
   };
   return {std::make_unique<ListPolicy>(problem, rule), decided};
 }

@@ -4,14 +4,13 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 
-#include "policies/bounds/exact.h"
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/recording_policy.h"
 #include "policies/kinds/scheduled_policy.h"
 #include "policies/problem/resident_options.h"
 #include "policies/search/count_schedule.h"
+#include "policies/search/exact_schedule.h"
 #include "policies/search/local_search.h"
 #include "policies/search/merge_pieces.h"
 #include "policies/search/search_end.h"
@@ -26,9 +25,7 @@ constexpr std::int64_t kMostTasks = 20'000;        // of a schedule that is impr
 constexpr std::int64_t kMostRequests = 2'000'000;  // beyond, rules are tried as the scenario has them
 constexpr std::size_t kStarts = 3;                 // that local search improves
 constexpr std::int64_t kMostTuned = 500;           // rules of one kind with numbers of their own
-constexpr std::int64_t kExactNodes = 20'000;       // partial schedules, for cases of a few tasks
-constexpr std::size_t kExactJobs = 24;
-constexpr std::size_t kMostEdges = 200;  // that are tried one by one
+constexpr std::size_t kMostEdges = 200;            // that are tried one by one
 constexpr std::array kGranularities = {Granularity::kModel, Granularity::kGroup, Granularity::kLayer};
 
 using ProblemPtr = std::shared_ptr<const Problem>;
@@ -301,24 +298,8 @@ void BestSearch::TryTuned(const PolicyDeclaration& declaration, std::int64_t eva
   }
 }
 
-// Of a few tasks the best schedule that there is.
 void BestSearch::TryExact(const ProblemPtr& problem) {
-  if (scenario_->objective != Objective::kMakespan || !HoldsForGood(*problem)) return;
-  const auto written = WriteOut(*problem);
-  if (!written || written->jobs.jobs.size() > kExactJobs || !written->faithful) return;
-  const ExactAnswer answer = SolveExactly(written->jobs, kExactNodes);
-  if (answer.schedule.empty()) return;
-  std::vector<std::size_t> order(answer.schedule.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return answer.schedule[a].start < answer.schedule[b].start;
-  });
-  std::vector<Decision> tasks;
-  for (const std::size_t job : order) {
-    const Task& task = written->tasks[job];
-    tasks.push_back({task.stream, task.index, task.segment, answer.schedule[job].unit});
-  }
-  TrySchedule(problem, ScheduleOf(tasks, *problem));
+  if (auto schedule = ExactSchedule(*problem)) TrySchedule(problem, std::move(*schedule));
 }
 
 // The schedule of `like` on other cuts: `tasks`, or its own where segments stay what they are.

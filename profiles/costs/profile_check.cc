@@ -111,32 +111,23 @@ std::optional<Platform> FindProfilePlatform(const Profile& profile) {
 }
 
 void CheckUnits(const Profile& profile, const Platform& platform) {
-  ForEach(profile, "entries", profile.entries, [&](const CostEntry& entry, const Place& place) {
+  const auto unit = [&](const auto& entry, const Place& place) {
     CheckUnit(platform, entry.unit, place, "unit");
-  });
-  ForEach(profile, "parts", profile.parts, [&](const PartEntry& entry, const Place& place) {
-    CheckUnit(platform, entry.unit, place, "unit");
-  });
+  };
+  ForEach(profile, "entries", profile.entries, unit);
+  ForEach(profile, "parts", profile.parts, unit);
   ForEach(profile, "transfers", profile.transfers, [&](const TransferEntry& entry, const Place& place) {
     CheckMemory(platform, entry.from, place, "from");
     CheckMemory(platform, entry.to, place, "to");
   });
-  ForEach(profile, "loads", profile.loads, [&](const LoadEntry& entry, const Place& place) {
-    CheckUnit(platform, entry.unit, place, "unit");
-  });
-  ForEach(profile, "dispatch", profile.dispatch, [&](const DispatchEntry& entry, const Place& place) {
-    CheckUnit(platform, entry.unit, place, "unit");
-  });
+  ForEach(profile, "loads", profile.loads, unit);
+  ForEach(profile, "dispatch", profile.dispatch, unit);
   ForEach(profile, "co_running", profile.co_running, [&](const CoRunningEntry& entry, const Place& place) {
-    CheckUnit(platform, entry.unit, place, "unit");
+    unit(entry, place);
     CheckUnit(platform, entry.beside, place, "beside");
   });
-  ForEach(profile, "traffic", profile.traffic, [&](const TrafficEntry& entry, const Place& place) {
-    CheckUnit(platform, entry.unit, place, "unit");
-  });
-  ForEach(profile, "background", profile.background, [&](const BackgroundEntry& entry, const Place& place) {
-    CheckUnit(platform, entry.unit, place, "unit");
-  });
+  ForEach(profile, "traffic", profile.traffic, unit);
+  ForEach(profile, "background", profile.background, unit);
 }
 
 void CheckModels(const Profile& profile) {

@@ -1,0 +1,37 @@
+#include "policies/search/exact_schedule.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "policies/bounds/exact.h"
+#include "policies/kinds/recording_policy.h"
+#include "policies/search/search_end.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kExactNodes = 20'000;  // partial schedules, for cases of a few tasks
+constexpr std::size_t kExactJobs = 24;
+
+}  // namespace
+
+std::optional<FixedSchedule> ExactSchedule(const Problem& problem) {
+  if (problem.scenario().objective != Objective::kMakespan || !HoldsForGood(problem)) return std::nullopt;
+  const auto written = WriteOut(problem);
+  if (!written || written->jobs.jobs.size() > kExactJobs || !written->faithful) return std::nullopt;
+  const ExactAnswer answer = SolveExactly(written->jobs, kExactNodes);
+  if (answer.schedule.empty()) return std::nullopt;
+  std::vector<std::size_t> order(answer.schedule.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return answer.schedule[a].start < answer.schedule[b].start;
+  });
+  std::vector<Decision> tasks;
+  for (const std::size_t job : order) {
+    const Task& task = written->tasks[job];
+    tasks.push_back({task.stream, task.index, task.segment, answer.schedule[job].unit});
+  }
+  return ScheduleOf(tasks, problem);
+}
+
+}  // namespace tandem
