@@ -22,8 +22,4 @@ double SummedPower::Joules(Nanos now, double watts) {
   return joules_;
 }
 
-Nanos SteadyNow() {
-  return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch());
-}
-
 }  // namespace tandem

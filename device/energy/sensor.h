@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "device/host/clock.h"
 #include "profiles/base/time.h"
 #include "profiles/costs/platform.h"
 
@@ -58,8 +59,6 @@ class SummedPower {
   bool begun_ = false;
 };
 
-// The steady clock; tests have their own.
-using EnergyClock = std::function<Nanos()>;
-Nanos SteadyNow();
+using EnergyClock = std::function<Nanos()>;  // the steady clock; tests have their own
 
 }  // namespace tandem

@@ -8,7 +8,7 @@
 
 #include "device/host/affinity.h"
 #include "device/loads/duty_cycle.h"
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {

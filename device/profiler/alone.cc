@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "device/host/info.h"
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/turns.h"
 #include "scenarios/arrivals/random.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 #include "device/processor/part_executable.h"
 #include "device/profiler/statistics.h"
 #include "profiles/base/input_error.h"

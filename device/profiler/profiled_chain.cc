@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 #include "profiles/base/check.h"
 
 namespace tandem {

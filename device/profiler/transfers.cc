@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/turns.h"
 #include "profiles/base/input_error.h"

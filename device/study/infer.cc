@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 #include "device/processor/model_store.h"
 #include "device/threads/unit_thread.h"
 #include "profiles/base/files.h"

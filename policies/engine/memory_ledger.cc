@@ -16,9 +16,8 @@ MemoryLedger::MemoryLedger(const Problem& problem)
   for (const Cut& cut : problem.cuts()) tensors_ = std::max(tensors_, cut.tensors.size());
   for (std::size_t u = 0; u < problem.units(); ++u) {
     const MemoryId memory = MemoryOf(UnitId(u));
-    for (std::size_t m = 0; m < problem.scenario().models.size(); ++m) {
-      if (problem.Resident(ModelId(m), UnitId(u)))
-        free_[memory.index()] -= problem.WeightBytes(ModelId(m), UnitId(u));
+    for (const ModelId model : problem.HeldBy(UnitId(u))) {
+      free_[memory.index()] -= problem.WeightBytes(model, UnitId(u));
     }
   }
   for (std::size_t m = 0; m < memories_; ++m) on_ = on_ || MayRunOut(MemoryId(m));

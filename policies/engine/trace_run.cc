@@ -50,8 +50,8 @@ TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std:
   run.granularity = problem.granularity();
   run.residents.resize(problem.units());
   for (std::size_t u = 0; u < problem.units(); ++u) {
-    for (std::size_t m = 0; m < scenario.models.size(); ++m) {
-      if (problem.Resident(ModelId(m), UnitId(u))) run.residents[u].push_back(scenario.models[m].name);
+    for (const ModelId model : problem.HeldBy(UnitId(u))) {
+      run.residents[u].push_back(scenario.models[model.index()].name);
     }
   }
   run.segments = SegmentsOf(problem);

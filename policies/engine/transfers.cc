@@ -7,17 +7,11 @@
 namespace tandem {
 
 Transfers::Transfers(const Problem& problem) : problem_(&problem), routes_(problem.scenario()) {
-  const Scenario& scenario = problem.scenario();
   std::size_t engine = problem.units();
   for (const Link& link : problem.platform().links) {
     engine_of_link_.push_back(link.engine ? UnitId(engine++) : UnitId());
   }
-  for (std::size_t u = 0; u < problem.units(); ++u) {
-    loaded_.emplace_back();
-    for (std::size_t m = 0; m < scenario.models.size(); ++m) {
-      if (problem.Resident(ModelId(m), UnitId(u))) loaded_.back().emplace_back(m);
-    }
-  }
+  for (std::size_t u = 0; u < problem.units(); ++u) loaded_.push_back(problem.HeldBy(UnitId(u)));
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
     for (std::size_t u = 0; u < problem.units(); ++u) {
       plain_.push_back(NeedsNothing(SegmentId(s), UnitId(u)) ? 1 : 0);

@@ -16,19 +16,16 @@ class Transfers {
  public:
   explicit Transfers(const Problem& problem);
 
-  // Copy engines follow the platform's units, in the order of the platform's links.
-
   // Has the task nothing to do beside its work, whatever has run before?
   bool Plain(SegmentId segment, UnitId unit) const {
     return plain_[segment.index() * problem_->units() + unit.index()] != 0;
   }
-  // Dispatch and profiled time, of the reading through a mapping where an input lies elsewhere.
   // Does it read an input through a zero-copy mapping there?
   bool ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const;
   // The steps of the slot's task up to its work and after it, in order; marks what they bring in as coming.
   // `with_room`: room in memory is to be reserved first.
   void Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with_room);
-  // The outputs that engines bring back, as steps of their own; the slot is free meanwhile.
+  // The copies that bring outputs back, in order, by the slot or by an engine: their kind says it.
   std::vector<Step> WayBack(const Task& task, UnitId unit) const;
   // Takes room for the model that the slot's task needs loaded, from models that no slot of the unit uses
   // where it must; false where there is none.

@@ -18,13 +18,10 @@ PlanSegments SegmentsOf(const Problem& problem, const Cut& cut) {
   return segments;
 }
 
-std::optional<std::vector<ModelId>> HeldBy(const Problem& problem, UnitId unit) {
+// Nothing where there is no choice that a plan would have to repeat.
+std::optional<std::vector<ModelId>> ChosenFor(const Problem& problem, UnitId unit) {
   if (!problem.ResidentLimit(unit) && !problem.MayChooseResidents(unit)) return std::nullopt;
-  std::vector<ModelId> held;
-  for (std::size_t m = 0; m < problem.scenario().models.size(); ++m) {
-    if (problem.Resident(ModelId(m), unit)) held.emplace_back(m);
-  }
-  return held;
+  return problem.HeldBy(unit);
 }
 
 }  // namespace
@@ -36,7 +33,7 @@ Plan MakePlan(const Problem& problem, const PolicySpec& spec, const Policy& poli
   if (policy.decisions()) plan.policy.decided = std::make_shared<Decisions>(*policy.decisions());
   plan.granularity = problem.granularity();
   for (const Cut& cut : problem.cuts()) plan.segments.push_back(SegmentsOf(problem, cut));
-  for (std::size_t u = 0; u < problem.units(); ++u) plan.residents.push_back(HeldBy(problem, UnitId(u)));
+  for (std::size_t u = 0; u < problem.units(); ++u) plan.residents.push_back(ChosenFor(problem, UnitId(u)));
   for (const Profile& profile : problem.scenario().profiles) {
     plan.profiles.push_back({profile.file, ProfileHash(profile)});
   }

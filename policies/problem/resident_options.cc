@@ -49,11 +49,7 @@ std::vector<std::vector<ModelId>> Fillings(const Problem& problem, UnitId unit) 
 ResidentOption ChosenResidents(const Problem& problem) {
   ResidentOption chosen(problem.units());
   for (std::size_t u = 0; u < problem.units(); ++u) {
-    if (!problem.MayChooseResidents(UnitId(u))) continue;
-    chosen[u].emplace();
-    for (std::size_t m = 0; m < problem.scenario().models.size(); ++m) {
-      if (problem.Resident(ModelId(m), UnitId(u))) chosen[u]->emplace_back(m);
-    }
+    if (problem.MayChooseResidents(UnitId(u))) chosen[u] = problem.HeldBy(UnitId(u));
   }
   return chosen;
 }

@@ -23,6 +23,7 @@ class Residents {
   Residents(const Cuts& cuts, const Times& times);
 
   bool Resident(ModelId model, UnitId unit) const { return Of(model, unit).held; }
+  std::vector<ModelId> HeldBy(UnitId unit) const;
   // Or may the unit load it, in place of others that can be loaded again?
   bool MayBeOn(ModelId model, UnitId unit) const { return Resident(model, unit) || CanLoad(model, unit); }
   std::optional<std::int64_t> ResidentLimit(UnitId unit) const;
@@ -61,7 +62,6 @@ class Residents {
   void Hold(UnitId unit, const std::vector<ModelId>& models);
   Advantage AdvantageOf(ModelId model, UnitId unit) const;
   std::vector<ModelId> Default(UnitId unit, const std::vector<ModelId>& candidates) const;
-  std::vector<ModelId> HeldBy(UnitId unit) const;
   bool CanLoad(ModelId model, UnitId unit) const;
   std::int64_t BytesToHold(UnitId unit, const std::vector<ModelId>& models) const;
   std::string TooMuchFor(UnitId unit, const std::vector<ModelId>& models) const;

@@ -43,10 +43,7 @@ Nanos TaskCosts::Transfer(SegmentId reader, std::int64_t elements, UnitId from, 
 HeldModels::HeldModels(const Problem& problem) : problem_(&problem) {
   for (std::size_t u = 0; u < problem.units(); ++u) {
     loads_.push_back(problem.LoadsModels(UnitId(u)) ? 1 : 0);
-    held_.emplace_back();
-    for (std::size_t m = 0; m < problem.scenario().models.size(); ++m) {
-      if (problem.Resident(ModelId(m), UnitId(u))) held_.back().emplace_back(m);
-    }
+    held_.push_back(problem.HeldBy(UnitId(u)));
   }
 }
 

@@ -39,6 +39,6 @@ class Findings {
 };
 
 // A time as findings write it: exact, in microseconds.
-std::string InMicros(Nanos time);
+std::string MicrosText(Nanos time);
 
 }  // namespace tandem

@@ -7,7 +7,7 @@
 
 namespace tandem {
 
-std::string InMicros(Nanos time) { return DecimalText(time.count(), 3) + " us"; }
+std::string MicrosText(Nanos time) { return DecimalText(time.count(), 3) + " us"; }
 
 void CheckDates(const CheckedRun& run, Findings& findings) {
   for (const TracedSpan& span : run.run().spans) {
@@ -15,14 +15,14 @@ void CheckDates(const CheckedRun& run, Findings& findings) {
       findings.Violation("dates", run.Name(span), span.start, what);
     };
     if (span.release > span.ready)
-      wrong("it is ready at " + InMicros(span.ready) + ", before its release at " + InMicros(span.release));
-    if (span.ready > span.start) wrong("it starts before it is ready at " + InMicros(span.ready));
+      wrong("it is ready at " + MicrosText(span.ready) + ", before its release at " + MicrosText(span.release));
+    if (span.ready > span.start) wrong("it starts before it is ready at " + MicrosText(span.ready));
     if (span.start > span.end) {
-      wrong("it ends before it starts, at " + InMicros(span.end));
+      wrong("it ends before it starts, at " + MicrosText(span.end));
     } else if (span.shown_start != span.start || span.shown_duration != span.end - span.start) {
       wrong("ts and dur are not start_ns and end_ns");
     }
-    if (span.end > run.run().end) wrong("it ends after the run's end at " + InMicros(run.run().end));
+    if (span.end > run.run().end) wrong("it ends after the run's end at " + MicrosText(run.run().end));
   }
 }
 

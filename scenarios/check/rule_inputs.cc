@@ -48,11 +48,11 @@ class InputRule {
     }
     if (task.start < ready) {
       findings_.Violation("inputs", run_.Name(task), task.start,
-                          "it starts before a task that makes its input ends at " + InMicros(ready));
+                          "it starts before a task that makes its input ends at " + MicrosText(ready));
     } else if (run_.simulated() ? task.ready != ready : task.ready < ready) {
       findings_.Violation(
           "dates", run_.Name(task), task.start,
-          "it is said to be ready at " + InMicros(task.ready) + " and is at " + InMicros(ready));
+          "it is said to be ready at " + MicrosText(task.ready) + " and is at " + MicrosText(ready));
     }
   }
 

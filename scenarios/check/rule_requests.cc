@@ -135,7 +135,7 @@ class RequestRule {
     const bool follows = !IsOpenStream(request.stream);
     if (request.release == date || (!run_.simulated() && follows && request.release > date)) return;
     findings_.Violation("releases", run_.Name(request), request.release,
-                        "its release should be at " + InMicros(date));
+                        "its release should be at " + MicrosText(date));
   }
 
   bool IsOpenStream(StreamId id) const {
@@ -216,7 +216,7 @@ class RequestRule {
     } else if (const Nanos due = request.release + *stream.deadline;
                request.end < due || (run_.simulated() && request.end != due)) {
       findings_.Violation("drops", run_.Name(request), request.end,
-                          "its deadline passes at " + InMicros(due));
+                          "its deadline passes at " + MicrosText(due));
     }
   }
 

@@ -5,7 +5,7 @@
 
 #include "device/backends/command/adapter.h"
 #include "device/processor/backend.h"
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 #include "profiles/base/input_error.h"
 #include "profiles/costs/profile.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "device/processor/backend.h"
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 

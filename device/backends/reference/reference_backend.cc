@@ -4,7 +4,7 @@
 
 #include "device/backends/reference/reference.h"
 #include "device/processor/backend.h"
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 
 namespace tandem {
 namespace {

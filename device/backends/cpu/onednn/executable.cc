@@ -3,7 +3,7 @@
 #include <dnnl.hpp>
 #include <utility>
 
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <system_error>
 
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem::gpu {

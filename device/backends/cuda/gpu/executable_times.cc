@@ -6,7 +6,7 @@
 #include "device/backends/cuda/gpu/memory.h"
 #include "device/backends/cuda/gpu/trial.h"
 #include "device/processor/buffer.h"
-#include "device/processor/clock.h"
+#include "device/host/clock.h"
 #include "profiles/base/statistics.h"
 
 namespace tandem::gpu {
