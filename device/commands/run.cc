@@ -47,7 +47,7 @@ RunOrder RequestOf(const RunArguments& arguments) {
 
 int Run(const RunArguments& arguments) {
   const RunOrder request = RequestOf(arguments);
-  HarnessPlace place = ThisPlace(request.plans);
+  HarnessHost place = ThisHost(request.plans);
   place.energy = std::make_shared<EnergyMeter>(FindEnergySensors());
   LongRun run;
   place.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {

@@ -6,6 +6,7 @@
 #include "device/energy/ina3221.h"
 #include "device/energy/nvml.h"
 #include "device/energy/rapl.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
@@ -15,8 +16,6 @@ namespace {
 
 constexpr Nanos kLeastIdle{2'000'000'000};
 constexpr Nanos kPatience{10'000'000'000};
-
-double Seconds(Nanos time) { return std::chrono::duration<double>(time).count(); }
 
 std::string Millis(Nanos time) { return std::to_string(time.count() / 1'000'000) + " ms"; }
 
@@ -104,7 +103,7 @@ double EnergyMeter::IdleWatts(const EnergyScope& scope) {
     end = clock_();
     more = Joules(scope) - joules;
   }
-  const double seconds = Seconds(end - begin);
+  const double seconds = InSeconds(end - begin);
   return seconds > 0 ? more / seconds : 0;
 }
 
@@ -175,7 +174,7 @@ MeasuredEnergy EnergyWindow::End() {
                   " has to be read over"};
     }
     MeasuredEnergy energy{joules, std::nullopt, "", meter_->NamesOf(scope_)};
-    if (idle_watts_) energy.above_idle = joules - *idle_watts_ * Seconds(time);
+    if (idle_watts_) energy.above_idle = joules - *idle_watts_ * InSeconds(time);
     return energy;
   } catch (const EnvironmentError& error) {
     return {std::nullopt, std::nullopt, error.what()};

@@ -35,7 +35,7 @@ std::string TraceKey(const Scenario& scenario) {
   return key;
 }
 
-void CheckRunnable(const RunOrder& request, const PlanFile& file, const HarnessPlace& place,
+void CheckRunnable(const RunOrder& request, const PlanFile& file, const HarnessHost& host,
                    RunAnswer& result) {
   const Scenario& scenario = file.scenario;
   if (!scenario.platform || !scenario.costs) {
@@ -43,7 +43,7 @@ void CheckRunnable(const RunOrder& request, const PlanFile& file, const HarnessP
                      (scenario.platform ? "profiles" : "platform: no device was asked for its own"));
   }
   CheckLoads(scenario);
-  const std::vector<std::string> reasons = WhyNotHere(file, place);
+  const std::vector<std::string> reasons = WhyNotHere(file, host);
   if (reasons.empty()) return;
   if (!request.force) {
     throw InputError(scenario.file + ": the plan was not made for this machine: " + reasons[0] +
@@ -60,15 +60,15 @@ void CheckRunnable(const RunOrder& request, const PlanFile& file, const HarnessP
 // All plans of a request, made ready.
 class Session {
  public:
-  Session(const RunOrder& request, const HarnessPlace& place)
-      : request_(&request), place_(&place), store_(request.seed) {
+  Session(const RunOrder& request, const HarnessHost& host)
+      : request_(&request), host_(&host), store_(request.seed) {
     for (const PlanFile& file : request.plans) {
       auto& units = units_[UnitsKey(file.scenario)];
       if (!units) {
-        units = std::make_unique<HarnessUnits>(file.scenario, store_, request.seed, place.backend_of);
+        units = std::make_unique<HarnessUnits>(file.scenario, store_, request.seed, host.backend_of);
       }
       plans_.push_back(std::make_unique<HarnessPlan>(file, *units));
-      meters_.emplace_back(place.energy.get(), file.scenario);
+      meters_.emplace_back(host.energy.get(), file.scenario);
     }
   }
 
@@ -90,14 +90,14 @@ class Session {
     HarnessRunOptions options;
     options.check = request_->check;
     options.meter = meters_[plan];
-    const std::int64_t memory = place_->memory_bytes > 0 ? place_->memory_bytes : kMemoryWhereUnknown;
+    const std::int64_t memory = host_->memory_bytes > 0 ? host_->memory_bytes : kMemoryWhereUnknown;
     options.output_bytes = memory / kShareForOutputs;
     options.keep_going = [&](std::int64_t ended) {
-      return !place_->progress || place_->progress(file.plan.policy.label, ended, plans_[plan]->requests());
+      return !host_->progress || host_->progress(file.plan.policy.label, ended, plans_[plan]->requests());
     };
     BackgroundPrograms programs(file.scenario.programs);
     const BackgroundLoads loads(file.scenario);
-    std::this_thread::sleep_for(place_->pause);
+    std::this_thread::sleep_for(host_->pause);
     HarnessRunEnd result = plans_[plan]->Run(options);
     for (const std::string& ended : programs.Ended()) {
       warnings_.push_back("background: " + ended + " before the run did");
@@ -111,12 +111,12 @@ class Session {
 
  private:
   bool Tell(const std::string& what, std::size_t done, std::size_t total) const {
-    return !place_->progress ||
-           place_->progress(what, static_cast<std::int64_t>(done), static_cast<std::int64_t>(total));
+    return !host_->progress ||
+           host_->progress(what, static_cast<std::int64_t>(done), static_cast<std::int64_t>(total));
   }
 
   const RunOrder* request_;
-  const HarnessPlace* place_;
+  const HarnessHost* host_;
   ModelStore store_;
   std::map<std::string, std::unique_ptr<HarnessUnits>> units_;
   std::vector<std::unique_ptr<HarnessPlan>> plans_;
@@ -180,10 +180,10 @@ bool RunRound(const RunOrder& request, std::int64_t repeat, Session& session, St
 
 }  // namespace
 
-RunAnswer RunPlans(const RunOrder& request, const HarnessPlace& place) {
+RunAnswer RunPlans(const RunOrder& request, const HarnessHost& host) {
   RunAnswer result;
   for (const PlanFile& file : request.plans) {
-    CheckRunnable(request, file, place, result);
+    CheckRunnable(request, file, host, result);
     if (request.trace && TraceKey(file.scenario) != TraceKey(request.plans[0].scenario)) {
       throw InputError(
           file.scenario.file +
@@ -191,12 +191,12 @@ RunAnswer RunPlans(const RunOrder& request, const HarnessPlace& place) {
           "run them one by one");
     }
   }
-  result.host = place.host;
+  result.host = host.host;
   result.date = DateNow();
-  result.libraries = place.libraries;
+  result.libraries = host.libraries;
   std::optional<EnergyPolling> polling;
-  if (place.energy) polling.emplace(*place.energy);
-  Session session(request, place);
+  if (host.energy) polling.emplace(*host.energy);
+  Session session(request, host);
   Collected collected(request, result);
   StreamRandom random("order of plans", request.seed);
   bool go_on = session.Prepare();

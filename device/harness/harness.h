@@ -19,8 +19,8 @@
 
 namespace tandem {
 
-// What the harness has to know of the place it works in; tests have their own.
-struct HarnessPlace {
+// What the harness has to know of the computer that it works on; tests have their own.
+struct HarnessHost {
   FindBackend backend_of = BackendOf;
   std::string host;                              // HostText
   std::int64_t memory_bytes = 0;                 // 0: unknown
@@ -32,15 +32,15 @@ struct HarnessPlace {
 };
 
 // This machine, for these plans.
-HarnessPlace ThisPlace(const std::vector<PlanFile>& plans);
+HarnessHost ThisHost(const std::vector<PlanFile>& plans);
 
 // Why the plan's predictions do not hold here, a sentence each: profiles of another machine or of other
 // library versions, of units that do run their kernels.
-std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessPlace& place);
+std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessHost& host);
 
 // Throws InputError and EnvironmentError where not all of the plans can run here. Once they run, what ends a
 // run early is in its result, and it is the last one.
-RunAnswer RunPlans(const RunOrder& request, const HarnessPlace& place);
+RunAnswer RunPlans(const RunOrder& request, const HarnessHost& host);
 
 // A line per plan: predicted, measured, how far apart.
 std::string RunAnswerText(const RunOrder& request, const RunAnswer& result, std::size_t width);

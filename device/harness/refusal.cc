@@ -19,30 +19,30 @@ bool OfRealUnits(const Profile& profile, const Platform& platform) {
   });
 }
 
-void CompareLibraries(const Profile& profile, const HarnessPlace& place, std::vector<std::string>& reasons) {
+void CompareLibraries(const Profile& profile, const HarnessHost& host, std::vector<std::string>& reasons) {
   for (const auto& [name, version] : profile.origin.libraries) {
-    const auto here = place.libraries.find(name);
-    if (here != place.libraries.end() && here->second == version) continue;
+    const auto here = host.libraries.find(name);
+    if (here != host.libraries.end() && here->second == version) continue;
     reasons.push_back("profile " + Quoted(profile.file) + " was measured with " + name + " " + version +
                       ", " +
-                      (here == place.libraries.end() ? "which is not here" : "here is " + here->second));
+                      (here == host.libraries.end() ? "which is not here" : "here is " + here->second));
   }
 }
 
 }  // namespace
 
-HarnessPlace ThisPlace(const std::vector<PlanFile>& plans) {
-  HarnessPlace place;
-  const HostInfo host = ReadHost(UsableCores());
-  place.host = HostText(host);
-  place.memory_bytes = host.memory_bytes;
+HarnessHost ThisHost(const std::vector<PlanFile>& plans) {
+  HarnessHost host;
+  const HostInfo computer = ReadHost(UsableCores());
+  host.host = HostText(computer);
+  host.memory_bytes = computer.memory_bytes;
   for (const PlanFile& plan : plans) {
-    if (plan.scenario.platform) place.libraries.merge(LibrariesOf(*plan.scenario.platform));
+    if (plan.scenario.platform) host.libraries.merge(LibrariesOf(*plan.scenario.platform));
   }
-  return place;
+  return host;
 }
 
-std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessPlace& place) {
+std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessHost& host) {
   std::vector<std::string> reasons;
   for (const Profile& profile : file.scenario.profiles) {
     if (!OfRealUnits(profile, *file.scenario.platform)) continue;
@@ -50,11 +50,11 @@ std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessPlace& pl
     if (profile.origin.kind != OriginKind::kMeasured) {
       reasons.push_back(name + " is " + std::string(NameOf(kOriginKindNames, profile.origin.kind)) +
                         ", not measured here");
-    } else if (profile.origin.host != place.host) {
+    } else if (profile.origin.host != host.host) {
       reasons.push_back(name + " was measured on " + Quoted(profile.origin.host) + ", this is " +
-                        Quoted(place.host));
+                        Quoted(host.host));
     } else {
-      CompareLibraries(profile, place, reasons);
+      CompareLibraries(profile, host, reasons);
     }
   }
   return reasons;

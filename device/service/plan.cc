@@ -19,12 +19,12 @@ PlanFile ReadPlanForService(const std::string& name) {
   return file;
 }
 
-HarnessPlace PlaceOf(const PlanFile& file, bool force) {
-  HarnessPlace place = ThisPlace({});
-  place.libraries = LibrariesOf(*file.scenario.platform);
-  if (force) return place;
-  const std::vector<std::string> reasons = WhyNotHere(file, place);
-  if (reasons.empty()) return place;
+HarnessHost HostOf(const PlanFile& file, bool force) {
+  HarnessHost host = ThisHost({});
+  host.libraries = LibrariesOf(*file.scenario.platform);
+  if (force) return host;
+  const std::vector<std::string> reasons = WhyNotHere(file, host);
+  if (reasons.empty()) return host;
   throw InputError(file.scenario.file + ": the plan was not made for this machine: " + reasons[0] +
                    "; profile it anew, or ServiceOptions::force runs the plan all the same");
 }
@@ -56,14 +56,14 @@ void AddPart(PartEntry entry, std::vector<PartEntry>& parts) {
 
 }  // namespace
 
-std::string ProfileOfMedians(const Problem& problem, const HarnessPlace& here,
+std::string ProfileOfMedians(const Problem& problem, const HarnessHost& host,
                              const std::vector<RunningMedians::Place>& medians) {
   Profile profile;
   profile.platform = problem.platform().name;
   profile.note = "running medians of a service";
-  profile.origin.host = here.host;
+  profile.origin.host = host.host;
   profile.origin.date = DateNow();
-  profile.origin.libraries = here.libraries;
+  profile.origin.libraries = host.libraries;
   profile.origin.cache_mode = CacheMode::kInNetwork;
   for (const Unit& unit : problem.platform().units) {
     if (!unit.cores.empty()) profile.origin.threads[unit.name] = unit.cores;

@@ -16,13 +16,13 @@ PlanFile ReadPlanForService(const std::string& name);
 
 // This machine with the libraries that the plan's platform needs. Throws InputError where the plan was not
 // made for it, unless forced.
-HarnessPlace PlaceOf(const PlanFile& file, bool force);
+HarnessHost HostOf(const PlanFile& file, bool force);
 
 // The plan's policy. A fixed order goes on from its beginning, and nothing in it is certain to come.
 PreparedRun PrepareForService(const PlanFile& file);
 
 // The text of a profile/1. Throws InputError where there is no median.
-std::string ProfileOfMedians(const Problem& problem, const HarnessPlace& place,
+std::string ProfileOfMedians(const Problem& problem, const HarnessHost& host,
                              const std::vector<RunningMedians::Place>& medians);
 
 }  // namespace tandem

@@ -69,7 +69,7 @@ class PlanService::Inside final : private SpanSink {
 
   ServiceOptions options_;
   PlanFile file_;
-  HarnessPlace place_;
+  HarnessHost host_;
   ModelStore store_;
   PreparedRun prepared_;
   HarnessUnits units_;
@@ -87,10 +87,10 @@ class PlanService::Inside final : private SpanSink {
 PlanService::Inside::Inside(const std::string& plan_file, ServiceOptions options)
     : options_(std::move(options)),
       file_(ReadPlanForService(plan_file)),
-      place_(PlaceOf(file_, options_.force)),
+      host_(HostOf(file_, options_.force)),
       store_(options_.seed),
       prepared_(PrepareForService(file_)),
-      units_(*prepared_.problem, store_, options_.seed, place_.backend_of),
+      units_(*prepared_.problem, store_, options_.seed, host_.backend_of),
       streams_(*prepared_.problem, store_),
       tensors_(*prepared_.problem, units_, BufferCounts()),
       requests_(*prepared_.problem, streams_.output_of()),
@@ -242,7 +242,7 @@ void PlanService::Inside::Stop() {
 }
 
 std::string PlanService::Inside::MeasuredProfile() const {
-  return ProfileOfMedians(*prepared_.problem, place_, counts_.Medians());
+  return ProfileOfMedians(*prepared_.problem, host_, counts_.Medians());
 }
 
 double DriftInfo::drift() const {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
+#include "profiles/base/graph.h"
 #include "profiles/costs/cheapest_cover.h"
 
 namespace tandem {
@@ -73,22 +73,15 @@ void RangeTimes::ReadEntries(const PieceTimes& times, std::size_t cut, UnitId un
 }
 
 void RangeTimes::TieKnots() {
-  std::vector<std::size_t> root(size_);
-  std::iota(root.begin(), root.end(), std::size_t{0});
-  const auto find = [&](std::size_t place) {
-    while (root[place] != place) place = root[place] = root[root[place]];
-    return place;
-  };
+  DisjointSets knots(size_);
   for (const Entry& entry : entries_) {
     for (const std::int32_t place : entry.places) {
-      const std::size_t a = find(static_cast<std::size_t>(place));
-      const std::size_t b = find(static_cast<std::size_t>(entry.places[0]));
-      root[std::max(a, b)] = std::min(a, b);
+      knots.Join(static_cast<std::size_t>(place), static_cast<std::size_t>(entry.places[0]));
     }
   }
   knot_of_.assign(size_, -1);
   for (std::size_t place = 0; place < size_; ++place) {
-    const std::size_t first = find(place);
+    const std::size_t first = knots.Of(place);
     if (first == place) {
       knot_of_[place] = static_cast<std::int32_t>(knots_.size());
       knots_.emplace_back();

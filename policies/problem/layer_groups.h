@@ -1,37 +1,23 @@
 // Groups of a model's layers on their way to be tasks.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <vector>
 
+#include "profiles/base/graph.h"
 #include "profiles/model/model.h"
 #include "scenarios/scenario/decisions.h"
 
 namespace tandem {
 
-// Which layers belong together: sets that only ever grow.
-class LayerGroups {
+// Which layers belong together.
+class LayerGroups : public DisjointSets {
  public:
-  explicit LayerGroups(const Model& model) : model_(&model), parent_(model.size()) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
+  explicit LayerGroups(const Model& model) : DisjointSets(model.size()), model_(&model) {}
   bool IsInput(std::size_t layer) const { return model_->layers()[layer].op == Op::kInput; }
-  std::size_t Of(std::size_t layer) {
-    while (parent_[layer] != layer) layer = parent_[layer] = parent_[parent_[layer]];
-    return layer;
-  }
-  // The group is called by its smallest layer.
-  void Join(std::size_t a, std::size_t b) {
-    a = Of(a);
-    b = Of(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
 
  private:
   const Model* model_;
-  std::vector<std::size_t> parent_;
 };
 
 // Groups that need each other cannot be tasks of their own: joins one cycle; false where there is none.

@@ -146,12 +146,6 @@ class Fields : public AnyFields {
     Add({key, help, 0, false, false, as::Custom<T>(schema, read, write)});
     return *this;
   }
-  // The last one must be there.
-  Fields& MustBeThere() {
-    steps_.back().needed = true;
-    return *this;
-  }
-
   // A key that is only written.
   template <class Value>
   Fields& Says(std::string_view key, CodecOf<Value> codec, std::type_identity_t<Value (*)(const T&)> get,

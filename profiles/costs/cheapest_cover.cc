@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <tuple>
 
+#include "profiles/base/graph.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {
@@ -95,19 +95,14 @@ std::optional<SegmentCost> Cover(const Component& component, std::vector<std::si
 
 // The root of each member under "shares a group with".
 std::vector<std::size_t> Roots(std::size_t size, const std::vector<CoverGroup>& groups) {
-  std::vector<std::size_t> parent(size);
-  std::iota(parent.begin(), parent.end(), std::size_t{0});
-  const auto root = [&](std::size_t member) {
-    while (parent[member] != member) member = parent[member] = parent[parent[member]];
-    return member;
-  };
+  DisjointSets joined(size);
   for (const CoverGroup& group : groups) {
     for (const std::int32_t member : group.members) {
-      parent[root(static_cast<std::size_t>(member))] = root(static_cast<std::size_t>(group.members[0]));
+      joined.Join(static_cast<std::size_t>(member), static_cast<std::size_t>(group.members[0]));
     }
   }
   std::vector<std::size_t> roots(size);
-  for (std::size_t member = 0; member < size; ++member) roots[member] = root(member);
+  for (std::size_t member = 0; member < size; ++member) roots[member] = joined.Of(member);
   return roots;
 }
 

@@ -1,9 +1,9 @@
 #include "profiles/dumps/mapping.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "profiles/base/check.h"
+#include "profiles/base/graph.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/model/model.h"
@@ -25,8 +25,7 @@ class Mapper {
         file_(file),
         map_(map),
         owner_(model.size(), kNone),
-        group_(dump.rows.size()) {
-    std::iota(group_.begin(), group_.end(), std::size_t{0});
+        together_(dump.rows.size()) {
     for (std::size_t i = 0; i < dump.rows.size(); ++i) rows_by_name_[dump.rows[i].name].push_back(i);
   }
 
@@ -76,18 +75,8 @@ class Mapper {
     return names;
   }
 
-  // The rows that are counted together have one number in common.
-  std::size_t GroupOf(std::size_t row) {
-    while (group_[row] != row) row = group_[row] = group_[group_[row]];
-    return row;
-  }
-  void Join(std::size_t a, std::size_t b) {
-    a = GroupOf(a);
-    b = GroupOf(b);
-    group_[std::max(a, b)] = std::min(a, b);
-  }
   bool HasOwner(LayerId id) const { return owner_[id.index()] != kNone; }
-  std::size_t OwnerOf(LayerId id) { return GroupOf(owner_[id.index()]); }
+  std::size_t OwnerOf(LayerId id) { return together_.Of(owner_[id.index()]); }
 
   void Problem(std::size_t row, const std::string& why) {
     problems_.push_back(dump_.rows[row].place + ": " + Quoted(dump_.rows[row].name) + " " + why);
@@ -144,7 +133,7 @@ class Mapper {
     for (const std::string& name : map_.rows.at(dump_.rows[row].name)) {
       const LayerId id = model_.Find(name);
       if (HasOwner(id)) {
-        Join(row, owner_[id.index()]);
+        together_.Join(row, owner_[id.index()]);
       } else {
         owner_[id.index()] = row;
       }
@@ -191,7 +180,7 @@ class Mapper {
 
   bool RowTakesIn(std::size_t group) {
     for (std::size_t i = 0; i < model_.size(); ++i) {
-      if (owner_[i] != kNone && GroupOf(owner_[i]) == group &&
+      if (owner_[i] != kNone && together_.Of(owner_[i]) == group &&
           Declaration(model_.layer(LayerId(i)).op).takes_in)
         return true;
     }
@@ -207,10 +196,10 @@ class Mapper {
     const std::string& name = dump_.rows[row].serves_row;
     const auto found = rows_by_name_.find(name);
     if (found != rows_by_name_.end() && found->second.size() == 1 && !Serves(found->second.front())) {
-      return Join(row, found->second.front());
+      return together_.Join(row, found->second.front());
     }
     if (const LayerId layer = FindLayer(name); layer.valid() && HasOwner(layer))
-      return Join(row, owner_[layer.index()]);
+      return together_.Join(row, owner_[layer.index()]);
     const std::string& tensor = dump_.rows[row].serves_tensor;
     const LayerId id = FindLayer(TensorsLayer(tensor.empty() ? name : tensor));
     if (!id.valid())
@@ -233,7 +222,7 @@ class Mapper {
     while (true) {
       const auto users = model_.users(id);
       if (users.empty() && HasOwner(id)) {
-        Join(row, owner_[id.index()]);
+        together_.Join(row, owner_[id.index()]);
         return true;
       }
       if (users.size() != 1) return false;
@@ -249,7 +238,7 @@ class Mapper {
 
   bool ServeUser(std::size_t row, LayerId user) {
     if (HasOwner(user)) {
-      Join(row, owner_[user.index()]);
+      together_.Join(row, owner_[user.index()]);
     } else if (model_.layer(user).op == Op::kConcat) {
       owner_[user.index()] = row;
       views_.erase(std::remove(views_.begin(), views_.end(), user), views_.end());
@@ -288,7 +277,7 @@ class Mapper {
     DumpMapping result;
     std::map<std::size_t, MappedGroup> groups;
     for (std::size_t i = 0; i < model_.size(); ++i) {
-      if (owner_[i] != kNone) groups[GroupOf(owner_[i])].layers.push_back(LayerId(i));
+      if (owner_[i] != kNone) groups[together_.Of(owner_[i])].layers.push_back(LayerId(i));
     }
     for (std::size_t row = 0; row < dump_.rows.size(); ++row) AddTime(row, groups, result);
     for (const LayerId id : views_) result.groups.push_back({{id}, {}});
@@ -305,7 +294,7 @@ class Mapper {
     const DumpRow& source = dump_.rows[row];
     result.dump_total += TotalOf(source.time);
     result.runs = std::max(result.runs, source.time.samples.size());
-    const auto found = groups.find(GroupOf(row));
+    const auto found = groups.find(together_.Of(row));
     if (found != groups.end()) {
       Add(source.time, found->second.time);
     } else if (source.executed || TotalOf(source.time) > Nanos{0}) {
@@ -330,7 +319,7 @@ class Mapper {
   const std::string& file_;
   const LayerMap& map_;
   std::vector<std::size_t> owner_;  // per layer: the row that runs it
-  std::vector<std::size_t> group_;  // per row: another of its group, or itself
+  DisjointSets together_;           // rows that are counted as one
   std::map<std::string, std::vector<std::size_t>> rows_by_name_;
   std::vector<LayerId> views_;     // took no time of their own
   std::vector<LayerId> homeless_;  // nobody knows where they ran

@@ -51,7 +51,6 @@ std::vector<std::string_view> OpNames() {
   return names;
 }
 
-bool IsElementwise(Op op) { return KindOf(op) == OpKind::kElementwise; }
 bool IsActivation(Op op) { return KindOf(op) == OpKind::kActivation; }
 bool IsNothing(Op op) { return KindOf(op) == OpKind::kNothing; }
 bool IsFree(Op op) { return KindOf(op) == OpKind::kInput || IsNothing(op) || KindOf(op) == OpKind::kReform; }

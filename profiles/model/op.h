@@ -68,10 +68,9 @@ std::optional<Op> FindOp(std::string_view name);
 std::vector<std::string_view> OpNames();  // of all operations, by id
 
 // What the operation does to its numbers; see OpKind.
-bool IsElementwise(Op op);  // add, sub, mul, ...
-bool IsActivation(Op op);   // one number in, one out, as a step behind a kernel
-bool IsNothing(Op op);      // dropout, identity: what they read is what they make
-bool IsFree(Op op);         // moves no data and computes nothing: needs no time of its own in a profile
-bool IsView(Op op);         // what it makes may lie in the memory of what it reads
+bool IsActivation(Op op);  // one number in, one out, as a step behind a kernel
+bool IsNothing(Op op);     // dropout, identity: what they read is what they make
+bool IsFree(Op op);        // moves no data and computes nothing: needs no time of its own in a profile
+bool IsView(Op op);        // what it makes may lie in the memory of what it reads
 
 }  // namespace tandem

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "profiles/base/figures.h"
 #include "profiles/base/statistics.h"
 #include "scenarios/report/report.h"
 
@@ -10,8 +11,6 @@ namespace tandem {
 namespace {
 
 constexpr double kWorst = 1e300;
-
-double Seconds(Nanos time) { return static_cast<double>(time.count()) / 1e9; }
 
 double MeanLatency(const Outcome& outcome) {
   double sum = 0;
@@ -70,7 +69,7 @@ double PerSecond(std::int64_t count, Nanos time) {
 
 double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
   const double idle = unit.idle_w.value_or(0), above_idle = unit.busy_w.value_or(idle) - idle;
-  return idle * Seconds(horizon) + (outcome.task_joules + above_idle * Seconds(outcome.unprofiled_busy));
+  return idle * InSeconds(horizon) + (outcome.task_joules + above_idle * InSeconds(outcome.unprofiled_busy));
 }
 
 ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome) {

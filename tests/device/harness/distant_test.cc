@@ -105,7 +105,7 @@ TEST_F(Distant, ARunAllocatesNothing) {
         {R"({"name": "single", "unit": "distant", "granularity": ")" + std::string(granularity) + "\"}"});
     request.check = false;
     allocations.clear();
-    ASSERT_TRUE(RunPlans(request, DistantPlace()).runs.at(0).complete);
+    ASSERT_TRUE(RunPlans(request, DistantHost()).runs.at(0).complete);
     ASSERT_GT(allocations.size(), 20u);
     EXPECT_EQ(allocations.back(), allocations[allocations.size() - 20]) << "10 requests in and back";
   }
@@ -116,7 +116,7 @@ TEST_F(Distant, MappingsAreReadAndWrittenWhereTheHostHasThem) {
   RunOrder request = Request({R"("single:distant")"});
   request.trace = true;
   request.check = false;
-  const RunAnswer result = RunPlans(request, DistantPlace());
+  const RunAnswer result = RunPlans(request, DistantHost());
   EXPECT_TRUE(result.runs.at(0).complete) << result.runs[0].failure;
   EXPECT_EQ(distant.calls().host_reads, 10);
   EXPECT_EQ(distant.calls().host_writes, 10);
@@ -135,14 +135,14 @@ TEST_F(Distant, ACopyThatFailsEndsTheRun) {
     request.check = false;
     distant.calls().copies = distant.calls().beside = 0;
     distant.calls().before_copy = nullptr;
-    ASSERT_TRUE(RunPlans(request, DistantPlace()).runs.at(0).complete);
+    ASSERT_TRUE(RunPlans(request, DistantHost()).runs.at(0).complete);
     // One of warming up, and a copy in and out for each request.
     const int all = distant.calls().copies + distant.calls().beside;
     distant.calls().copies = distant.calls().beside = 0;
     distant.calls().before_copy = [&](int copy) {
       if (copy == all - 3) throw EnvironmentError("the bus is gone");
     };
-    const RunAnswer result = RunPlans(request, DistantPlace());
+    const RunAnswer result = RunPlans(request, DistantHost());
     const DeviceRun& run = result.runs.at(0);
     EXPECT_FALSE(run.complete);
     EXPECT_NE(run.failure.find("copying \""), std::string::npos) << run.failure;
@@ -157,13 +157,13 @@ TEST_F(Distant, WhatNobodyCopiesIsRefused) {
   links = LinksOf(Wiring::kEngines);
   distant.calls().copiers = false;
   RunOrder request = Request({R"("fcfs")"});
-  const std::string engine = WhyNotHere([&] { RunPlans(request, DistantPlace()); });
+  const std::string engine = WhyNotHere([&] { RunPlans(request, DistantHost()); });
   EXPECT_EQ(engine,
             "the link from \"dram\" to \"vram\": no backend copies beside a unit's work here; \"engine\": "
             "false, or units that are emulated");
   links = LinksOf(Wiring::kSlots);
   request = Request({R"("fcfs")"});
-  const std::string slot = WhyNotHere([&] { RunPlans(request, DistantPlace()); });
+  const std::string slot = WhyNotHere([&] { RunPlans(request, DistantHost()); });
   EXPECT_EQ(slot,
             "unit \"one\": nothing here copies between \"vram\" and \"dram\" for it; a copy engine may, or "
             "another unit");
@@ -172,7 +172,7 @@ TEST_F(Distant, WhatNobodyCopiesIsRefused) {
 TEST_F(Distant, OneMemoryOfThePlatformIsOneMemoryHere) {
   units = R"([{"name": "distant", "kind": "gpu", "memory": "vram", "backend": "reference"},
               {"name": "other", "kind": "gpu", "memory": "vram", "backend": "reference"}])";
-  const std::string error = WhyNotHere([&] { RunPlans(Request({R"("fcfs")"}), DistantPlace()); });
+  const std::string error = WhyNotHere([&] { RunPlans(Request({R"("fcfs")"}), DistantHost()); });
   EXPECT_EQ(error,
             "memory \"vram\": units \"distant\" and \"other\" work from different memories here; give each "
             "of them its own in the platform");
@@ -187,7 +187,7 @@ TEST_F(Distant, EmulatedUnitsStandBeside) {
     links = LinksOf(wiring);
     RunOrder request = Request({R"({"name": "fcfs", "granularity": "layer"})"});
     request.trace = true;
-    const RunAnswer result = RunPlans(request, DistantPlace());
+    const RunAnswer result = RunPlans(request, DistantHost());
     const DeviceRun& run = result.runs.at(0);
     EXPECT_TRUE(run.complete) << run.failure;
     EXPECT_EQ(run.outputs.wrong, 0);

@@ -234,7 +234,7 @@ TEST_F(Harness, LoadingMakesTheModelReadyAnew) {
 
 TEST_F(Harness, PlansOfOtherMachinesAndVersionsAreRefused) {
   RunOrder request = Request({R"("fcfs")"});
-  HarnessPlace place = Place();
+  HarnessHost place = Place();
   place.host = "another host";
   const std::string other = ErrorOf([&] { RunPlans(request, place); });
   EXPECT_NE(other.find("was measured on \"a test's host\", this is \"another host\"; profile it anew, or "
@@ -290,7 +290,7 @@ TEST_F(Harness, ALoadIsMadeBesideARunAndNoLonger) {
   fake.after = [&](int, std::span<float* const>) { beside = ThreadsHere(); };
   RunOrder request = Request({R"("fcfs")"});
   request.check = false;
-  const HarnessPlace place = Place(&fake);
+  const HarnessHost place = Place(&fake);
   RunPlans(request, place);
   const std::ptrdiff_t alone = beside, before = ThreadsHere();
   more = R"(, "background": [{"unit": "fake", "load_pct": 60}])";
@@ -311,7 +311,7 @@ TEST_F(Harness, ARunsEnergyIsWhatItsSensorsTell) {
   fake.after = [&](int run, std::span<float* const>) {
     if (run == 4) board.watts = 50;
   };
-  HarnessPlace place = Place(&fake);
+  HarnessHost place = Place(&fake);
   place.energy = FakeMeter(board, std::chrono::seconds{3});
   const RunAnswer result = RunPlans(Request({R"("fcfs")"}), place);
   const MeasuredEnergy& energy = result.runs.at(0).energy;
@@ -329,7 +329,7 @@ TEST_F(Harness, ProgramsRunBesideAndNoLonger) {
   const std::string noted = (folder / "id").string();
   more = R"(, "background": [{"command": ["sh", "-c", "echo $$ > )" + noted + R"(; exec sleep 1000"]},
                              {"command": ["sh", "-c", "exit 3"]}])";
-  HarnessPlace place = Place();
+  HarnessHost place = Place();
   place.pause = std::chrono::milliseconds{1};
   while (!std::filesystem::exists(noted)) {  // the first run may be over before the shell has begun
     const RunAnswer result = RunPlans(Request({R"("fcfs")"}), place);
@@ -347,7 +347,7 @@ TEST_F(Harness, ProgramsRunBesideAndNoLonger) {
 TEST_F(Harness, AnInterruptedRunKeepsWhatIsThere) {
   streams =
       R"([{"name": "x", "model": "./m0.json", "count": 2, "arrival": {"type": "periodic", "period_ms": 3600000}}])";
-  HarnessPlace place = Place();
+  HarnessHost place = Place();
   place.progress = [](const std::string& what, std::int64_t done, std::int64_t) {
     return what == "getting ready" || done == 0;
   };

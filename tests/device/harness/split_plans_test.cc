@@ -45,7 +45,7 @@ class SplitPlans : public testing::Test {
     RunOrder request;
     request.plans.push_back(PlanOf(cut, chance));
     request.force = request.trace = true;
-    HarnessPlace place;
+    HarnessHost place;
     place.pause = Nanos{0};
     const RunAnswer result = RunPlans(request, place);
     ASSERT_EQ(result.runs.size(), 1u) << what;
@@ -98,7 +98,7 @@ TEST_F(SplitPlans, EmulatedUnitsTakeParts) {
   RunOrder request;
   request.plans.push_back(PlanOf(cut, chance));
   request.force = true;
-  HarnessPlace place;
+  HarnessHost place;
   place.pause = Nanos{0};
   const DeviceRun run = RunPlans(request, place).runs.at(0);
   EXPECT_TRUE(run.complete) << run.failure;
@@ -118,7 +118,7 @@ TEST_F(SplitPlans, AProgramTakesNoParts) {
   RunOrder request;
   request.plans.push_back(PlanOf(cut, chance));
   request.force = true;
-  HarnessPlace place;
+  HarnessHost place;
   place.pause = Nanos{0};
   try {
     RunPlans(request, place);

@@ -87,7 +87,7 @@ TEST_F(Distant, RequestsOfAnApplicationAreAnswered) {
     const PreparedRun prepared = Prepare(file.scenario, file.scenario.policies.front());
     const Problem& problem = *prepared.problem;
     ModelStore store(1);
-    HarnessUnits opened(file.scenario, store, 1, DistantPlace().backend_of);
+    HarnessUnits opened(file.scenario, store, 1, DistantHost().backend_of);
     opened.Prepare(problem);
     Application application(problem, opened);
     application.Submit(StreamId(0), 7);

@@ -42,8 +42,8 @@ class Distant : public HarnessFiles {
     links = LinksOf(Wiring::kSlots);
   }
 
-  HarnessPlace DistantPlace() {
-    HarnessPlace place = Place();
+  HarnessHost DistantHost() {
+    HarnessHost place = Place();
     place.backend_of = [this](const Unit& unit, const std::string& where) -> const DeviceBackend& {
       return unit.name == "distant" ? distant : unit.name == "other" ? other : BackendOf(unit, where);
     };
@@ -51,7 +51,7 @@ class Distant : public HarnessFiles {
   }
 
   RunAnswer ExpectRight(const RunOrder& request, std::int64_t requests, const std::string& what = "") {
-    const RunAnswer result = RunPlans(request, DistantPlace());
+    const RunAnswer result = RunPlans(request, DistantHost());
     EXPECT_EQ(result.runs.size(), request.plans.size() * static_cast<std::size_t>(request.repeats)) << what;
     for (const DeviceRun& run : result.runs) {
       EXPECT_TRUE(run.complete) << what << run.label << ": " << run.failure;

@@ -145,8 +145,8 @@ RunOrder HarnessFiles::Request(const std::vector<std::string>& policies) const {
   return request;
 }
 
-HarnessPlace HarnessFiles::Place(FakeKernels* fake) {
-  HarnessPlace place;
+HarnessHost HarnessFiles::Place(FakeKernels* fake) {
+  HarnessHost place;
   place.host = kHost;
   place.libraries = {{"numbers", "1.0"}};
   place.pause = Nanos{0};

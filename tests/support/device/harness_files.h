@@ -48,7 +48,7 @@ class HarnessFiles : public testing::Test {
   PlanFile Plan(const std::string& policy) const;
   RunOrder Request(const std::vector<std::string>& policies) const;
   // A place like this one, where units "fake" have `fake`'s kernels.
-  HarnessPlace Place(FakeKernels* fake = nullptr);
+  HarnessHost Place(FakeKernels* fake = nullptr);
 
   std::string memories, links;  // of the platform
   std::string units;

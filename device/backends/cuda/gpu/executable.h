@@ -23,11 +23,7 @@ class GpuExecutable final : public Executable {
   // Decides how a run starts: as one graph or by one call after the other. Measured where `graph` does not
   // say it; where it does, measured only with `timed`. Once, before the first run.
   void ChooseStart(std::optional<bool> graph, bool timed);
-  // Measured; nothing where that was not asked for.
-  const std::optional<GpuRunTimes>& graph_times() const { return graph_times_; }
-  const std::optional<GpuRunTimes>& launch_times() const { return launch_times_; }
   std::optional<Nanos> time() const;  // of the start that was chosen
-  bool starts_as_graph() const { return graph_ != nullptr; }
   Format format() const { return program_.format; }
   // Said at the end of the steps' texts: what was measured and rejected.
   void AddNote(const std::string& note) { note_ += (note_.empty() ? "" : "; ") + note; }
