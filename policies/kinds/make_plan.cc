@@ -3,17 +3,12 @@
 namespace tandem {
 namespace {
 
-PlanSegments SegmentsOf(const Problem& problem, const Cut& cut) {
-  const ScenarioModel& model = problem.scenario().model(cut.model);
-  PlanSegments segments{model.name, cut.batch, {}, {}};
+ModelPieces SegmentsOf(const Problem& problem, const Cut& cut) {
+  ModelPieces segments{cut.model, cut.batch, {}};
   for (std::int32_t s = 0; s < cut.segments; ++s) {
     const Segment& segment = problem.segments()[cut.first.index() + static_cast<std::size_t>(s)];
     if (segment.layers.empty()) return segments;  // the whole model
-    segments.layers.emplace_back();
-    segments.parts.push_back(segment.part);
-    for (const LayerId layer : segment.layers) {
-      segments.layers.back().push_back(model.model->layer(layer).name);
-    }
+    segments.pieces.push_back({segment.layers, segment.part});
   }
   return segments;
 }
@@ -31,9 +26,13 @@ Plan MakePlan(const Problem& problem, const PolicySpec& spec, const Policy& poli
   Plan plan;
   plan.policy = spec;
   if (policy.decisions()) plan.policy.decided = std::make_shared<Decisions>(*policy.decisions());
-  plan.granularity = problem.granularity();
+  if (plan.policy.decided) plan.decisions = *plan.policy.decided;
+  plan.decisions.granularity = problem.granularity();
+  plan.decisions.residents.clear();
   for (const Cut& cut : problem.cuts()) plan.segments.push_back(SegmentsOf(problem, cut));
-  for (std::size_t u = 0; u < problem.units(); ++u) plan.residents.push_back(ChosenFor(problem, UnitId(u)));
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    plan.decisions.residents.push_back(ChosenFor(problem, UnitId(u)));
+  }
   for (const Profile& profile : problem.scenario().profiles) {
     plan.profiles.push_back({profile.file, ProfileHash(profile)});
   }

@@ -18,26 +18,16 @@ std::vector<UnitId> ReadUnits(const JsonReader& list, const Scenario& scenario, 
 
 }  // namespace
 
-CodecOf<UnitId> UnitNamed() {
-  return Custom<UnitId>(R"("type": "string")",
-                        [](const JsonReader& value, UnitId& into, Context context) {
-                          into = FindUnit(ScenarioOf(context), value.String(), value);
-                        },
-                        [](const UnitId& from, std::string& text, Context context) {
-                          if (from.valid()) text += JsonString(ScenarioOf(context).platform->unit(from).name);
-                        });
-}
-
 CodecOf<std::vector<UnitId>> UnitsNamed(std::string_view few, std::string_view twice) {
   const ListRule rule{.least = 1, .few = few, .twice = twice};
   return Custom<std::vector<UnitId>>(
       [rule](SchemaDefs&) { return rule.Schema(SchemaNode(R"("type": "string")")); },
       [rule](const JsonReader& value, std::vector<UnitId>& into, Context context) {
-        into = ReadUnits(value, ScenarioOf(context), rule);
+        into = ReadUnits(value, context.As<Scenario>(), rule);
       },
       [](const std::vector<UnitId>& from, std::string& text, Context context) {
         std::vector<std::string> names;
-        for (const UnitId unit : from) names.push_back(ScenarioOf(context).platform->unit(unit).name);
+        for (const UnitId unit : from) names.push_back(context.As<Scenario>().platform->unit(unit).name);
         if (!names.empty()) text += JsonStrings(names);
       });
 }

@@ -4,19 +4,11 @@
 #include <vector>
 
 #include "profiles/base/codecs.h"
+#include "scenarios/scenario/named_codecs.h"
 #include "scenarios/scenario/policy_keys.h"
 #include "scenarios/scenario/scenario.h"
 
-namespace tandem {
-
-inline const Scenario& ScenarioOf(Context context) { return *context.As<PolicyContext>().scenario; }
-
-}  // namespace tandem
-
 namespace tandem::as {
-
-// Invalid without a platform; it is not written then.
-CodecOf<UnitId> UnitNamed();
 
 // One unit at least, none twice: `few` and `twice` (* being the unit) are the messages. An empty list is not
 // written.

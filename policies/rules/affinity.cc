@@ -61,7 +61,7 @@ void CheckDistinct(const JsonReader& value, const Scenario& scenario,
 }
 
 void ReadMap(const JsonReader& map, std::vector<std::optional<UnitId>>& unit_of, Context context) {
-  const Scenario& scenario = ScenarioOf(context);
+  const Scenario& scenario = context.As<Scenario>();
   unit_of.resize(scenario.models.size());
   for (const JsonReader member : map.Members()) {
     const ModelId model = FindModel(scenario, member.key(), member);
@@ -76,7 +76,7 @@ void ReadMap(const JsonReader& map, std::vector<std::optional<UnitId>>& unit_of,
 void WriteMap(const std::vector<std::optional<UnitId>>& unit_of, std::string& text, Context context) {
   const auto bound = [](const auto& unit) { return unit.has_value(); };
   if (std::none_of(unit_of.begin(), unit_of.end(), bound)) return;
-  const Scenario& scenario = ScenarioOf(context);
+  const Scenario& scenario = context.As<Scenario>();
   JsonObject map;
   for (std::size_t m = 0; m < unit_of.size(); ++m) {
     if (unit_of[m]) map.AddString(scenario.models[m].name, scenario.platform->unit(*unit_of[m]).name);

@@ -29,10 +29,10 @@ CodecOf<std::optional<UnitId>> TrunkCodec() {
   return as::Custom<std::optional<UnitId>>(
       R"("type": "string", "default": "best")",
       [](const JsonReader& value, std::optional<UnitId>& into, Context context) {
-        if (value.String() != "best") into = FindUnit(ScenarioOf(context), value.String(), value);
+        if (value.String() != "best") into = FindUnit(context.As<Scenario>(), value.String(), value);
       },
       [](const std::optional<UnitId>& from, std::string& text, Context context) {
-        if (from) text += JsonString(ScenarioOf(context).platform->unit(*from).name);
+        if (from) text += JsonString(context.As<Scenario>().platform->unit(*from).name);
       });
 }
 

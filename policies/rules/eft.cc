@@ -33,15 +33,6 @@ struct EftParameters : PolicyParameters {
   std::vector<double> weights;  // per stream; empty: 1 each
 };
 
-StreamId FindStream(const Scenario& scenario, const JsonReader& member) {
-  std::vector<std::string> known;
-  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
-    if (scenario.streams[s].name == member.key()) return StreamId(s);
-    known.push_back(scenario.streams[s].name);
-  }
-  member.Fail("no stream is called " + Quoted(member.key()) + Suggestion(member.key(), known));
-}
-
 // What is not named counts as 1.
 CodecOf<std::vector<double>> WeightsOfStreams() {
   return as::Custom<std::vector<double>>(
@@ -49,16 +40,17 @@ CodecOf<std::vector<double>> WeightsOfStreams() {
         return as::MapSchema(as::Number(kLeastWeight, kMostWeightOfStream)->Schema(defs));
       },
       [](const JsonReader& value, std::vector<double>& into, Context context) {
-        into.assign(ScenarioOf(context).streams.size(), 1.0);
+        const auto& scenario = context.As<Scenario>();
+        into.assign(scenario.streams.size(), 1.0);
         for (const JsonReader weight : value.Members()) {
-          into[FindStream(ScenarioOf(context), weight).index()] =
+          into[FindStream(scenario, weight.key(), weight).index()] =
               weight.Number(kLeastWeight, kMostWeightOfStream);
         }
       },
       [](const std::vector<double>& from, std::string& text, Context context) {
         JsonObject weights;
         for (std::size_t s = 0; s < from.size(); ++s) {
-          weights.Add(ScenarioOf(context).streams[s].name, JsonNumber(from[s]));
+          weights.Add(context.As<Scenario>().streams[s].name, JsonNumber(from[s]));
         }
         if (!from.empty()) text += weights.Text();
       });

@@ -57,14 +57,14 @@ void ReadEntries(const JsonReader& map, const Scenario& scenario, bool whole,
 }
 
 void ReadMap(const JsonReader& map, std::vector<Entry>& entries, Context context) {
-  const bool whole = context.As<PolicyContext>().granularity == Granularity::kModel;
-  ReadEntries(map, ScenarioOf(context), whole, std::nullopt, entries);
+  const bool whole = context.As<Granularity>() == Granularity::kModel;
+  ReadEntries(map, context.As<Scenario>(), whole, std::nullopt, entries);
 }
 
 // Entries of one model that follow each other share an object, as they did when they were read: a key must
 // not come twice.
 void WriteMap(const std::vector<Entry>& entries, std::string& text, Context context) {
-  const Scenario& scenario = ScenarioOf(context);
+  const Scenario& scenario = context.As<Scenario>();
   JsonObject map;
   for (auto entry = entries.begin(); entry != entries.end();) {
     const auto model = entry->model;

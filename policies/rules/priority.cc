@@ -42,7 +42,7 @@ bool IsServed(const Scenario& scenario, const Stream& stream, const std::vector<
 using Rank = std::vector<std::vector<ModelId>>;
 
 void ReadRank(const JsonReader& rank, Rank& rankings, Context context) {
-  const Scenario& scenario = ScenarioOf(context);
+  const Scenario& scenario = context.As<Scenario>();
   rankings.resize(scenario.units.size());
   for (const JsonReader member : rank.Members()) {
     const UnitId unit = FindUnit(scenario, member.key(), member);
@@ -57,7 +57,7 @@ void ReadRank(const JsonReader& rank, Rank& rankings, Context context) {
 }
 
 void WriteRank(const Rank& rank, std::string& text, Context context) {
-  const Scenario& scenario = ScenarioOf(context);
+  const Scenario& scenario = context.As<Scenario>();
   JsonObject units;
   for (std::size_t u = 0; u < rank.size(); ++u) {
     if (rank[u].empty()) continue;

@@ -21,7 +21,7 @@ struct AgeingParameters : PolicyParameters {
 };
 
 void CheckRaised(const JsonReader& value, const AgeingParameters& parameters, Context context) {
-  for (const Stream& stream : ScenarioOf(context).streams) {
+  for (const Stream& stream : context.As<Scenario>().streams) {
     const Nanos most = kMostRaised / std::max<std::int64_t>(std::abs(stream.priority), 1);
     if (parameters.age_per_level <= most) continue;
     value.Get(kAge).Fail("at most " + DecimalText(most.count(), 3) + " us is possible at priority " +

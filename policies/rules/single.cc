@@ -23,13 +23,13 @@ const Stream* CannotRun(const Scenario& scenario, UnitId unit) {
 // There is no default: the message says how to name the unit.
 void CheckNamed(const JsonReader& value, const SingleParameters&, Context context) {
   if (value.Find("unit")) return;
-  const auto& platform = ScenarioOf(context).platform;
+  const auto& platform = context.As<Scenario>().platform;
   value.Fail("policy \"single\" wants to know the unit: \"single:UNIT\" for short" +
              (platform ? Suggestion("", platform->UnitNames()) : std::string()));
 }
 
 void CheckRunsAll(const JsonReader& value, const SingleParameters& parameters, Context context) {
-  const Scenario& scenario = ScenarioOf(context);
+  const Scenario& scenario = context.As<Scenario>();
   if (!parameters.unit.valid()) return;
   const Stream* stream = CannotRun(scenario, parameters.unit);
   if (!stream) return;

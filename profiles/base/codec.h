@@ -16,25 +16,30 @@
 
 namespace tandem {
 
-// What a value is read and written in view of, such as the platform whose memories it names.
+// What a value is read and written in view of, such as the platform whose memories it names; perhaps inside
+// of another context, which outlives it.
 class Context {
  public:
   Context() = default;
   template <class T>
-  static Context Of(const T& object) {
-    return Context(&object, &typeid(T));
+  static Context Of(const T& object, const Context* outer = nullptr) {
+    return Context(&object, &typeid(T), outer);
   }
   template <class T>
   const T& As() const {
-    TANDEM_CHECK(type_ && *type_ == typeid(T), "a value is read in the context that it was described for");
-    return *static_cast<const T*>(object_);
+    const Context* found = this;
+    while (found && !(found->type_ && *found->type_ == typeid(T))) found = found->outer_;
+    TANDEM_CHECK(found, "a value is read in the context that it was described for");
+    return *static_cast<const T*>(found->object_);
   }
 
  private:
-  Context(const void* object, const std::type_info* type) : object_(object), type_(type) {}
+  Context(const void* object, const std::type_info* type, const Context* outer)
+      : object_(object), type_(type), outer_(outer) {}
 
   const void* object_ = nullptr;
   const std::type_info* type_ = nullptr;
+  const Context* outer_ = nullptr;
 };
 
 // The members of one node of a JSON Schema, as text.

@@ -54,7 +54,8 @@ void AnyFields::ReadAny(const JsonReader& value, void* into, Context context) co
 }
 
 void AnyFields::ReadSteps(const JsonReader& value, void* into, Context context) const {
-  if (inside_) context = inside_(into);
+  const Context outer = context;
+  if (inside_) context = inside_(into, outer);
   for (const Step& step : steps_) {
     void* const member = At(into, step.offset);
     if (step.check) {
@@ -87,7 +88,8 @@ bool AnyFields::WriteStep(const Step& step, const void* from, std::string& text,
 }
 
 void AnyFields::WriteMembers(const void* from, JsonObject& into, Context context) const {
-  if (inside_) context = inside_(from);
+  const Context outer = context;
+  if (inside_) context = inside_(from, outer);
   for (const Step& step : steps_) {
     std::string text;
     if (WriteStep(step, from, text, context, false)) into.Add(step.key, text.substr(step.opening.size()));
@@ -95,7 +97,8 @@ void AnyFields::WriteMembers(const void* from, JsonObject& into, Context context
 }
 
 void AnyFields::WriteAny(const void* from, std::string& text, Context context) const {
-  if (inside_) context = inside_(from);
+  const Context outer = context;
+  if (inside_) context = inside_(from, outer);
   text += '{';
   if (!kind_.empty()) text += "\"tandem\": " + JsonString(kind_);
   bool first = kind_.empty();
@@ -112,7 +115,8 @@ void AnyFields::WriteAny(const void* from, std::string& text, Context context) c
 }
 
 std::string AnyFields::FileAny(const void* from, Context context) const {
-  if (inside_) context = inside_(from);
+  const Context outer = context;
+  if (inside_) context = inside_(from, outer);
   std::string text = "{\n  \"tandem\": " + JsonString(kind_);
   for (const Step& step : steps_) {
     const std::size_t start = text.size();

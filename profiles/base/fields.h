@@ -46,7 +46,7 @@ class AnyFields {
   std::string_view help() const { return help_; }
 
  protected:
-  using Check = std::function<void(const JsonReader& value, const void* read, Context context)>;
+  using Check = std::function<void(const JsonReader& value, void* read, Context context)>;
   struct Step {
     std::string_view key;  // empty: a rule
     std::string_view help;
@@ -68,7 +68,8 @@ class AnyFields {
 
   std::string_view name_, help_, kind_;
   bool kind_in_place_ = true;  // must "tandem" be there where the object is no file of its own?
-  Context (*inside_)(const void* object) = nullptr;  // what the object's own fields are read in view of
+  // What the object's own fields are read in view of.
+  std::function<Context(const void* object, const Context& outer)> inside_;
   std::vector<Step> steps_;
 
  private:
@@ -87,9 +88,18 @@ class Fields : public AnyFields {
     kind_in_place_ = in_place;
     return *this;
   }
-  // What stands inside is read and written in the context of this object.
+  // What stands inside is read and written in the context of this object, or of a member of it.
   Fields& IsContext() {
-    inside_ = [](const void* object) { return Context::Of(*static_cast<const T*>(object)); };
+    inside_ = [](const void* object, const Context& outer) {
+      return Context::Of(*static_cast<const T*>(object), &outer);
+    };
+    return *this;
+  }
+  template <class Member>
+  Fields& IsContext(Member T::*member) {
+    inside_ = [member](const void* object, const Context& outer) {
+      return Context::Of(static_cast<const T*>(object)->*member, &outer);
+    };
     return *this;
   }
 
@@ -184,13 +194,12 @@ class Fields : public AnyFields {
   // schema, as far as one can say it.
   Fields& Rule(std::type_identity_t<void (*)(const JsonReader& value, const T& read, Context context)> check,
                std::string_view fragment = {}) {
-    Step step;
-    step.check = [check](const JsonReader& value, const void* read, Context context) {
-      check(value, *static_cast<const T*>(read), context);
-    };
-    step.fragment = fragment;
-    Add(std::move(step));
-    return *this;
+    return AddCheck(check, fragment);
+  }
+  // The same for what several keys say together: it may fill members.
+  Fields& Then(std::type_identity_t<void (*)(const JsonReader& value, T& into, Context context)> fill,
+               std::string_view fragment = {}) {
+    return AddCheck(fill, fragment);
   }
 
   void Read(const JsonReader& value, T& into, Context context = {}) const { ReadAny(value, &into, context); }
@@ -207,6 +216,16 @@ class Fields : public AnyFields {
   std::string File(const T& from, Context context = {}) const { return FileAny(&from, context); }
 
  private:
+  template <class Function>
+  Fields& AddCheck(Function check, std::string_view fragment) {
+    Step step;
+    step.check = [check](const JsonReader& value, void* read, Context context) {
+      check(value, *static_cast<T*>(read), context);
+    };
+    step.fragment = fragment;
+    Add(std::move(step));
+    return *this;
+  }
   template <class Value>
   static CodecOf<T> Written(CodecOf<Value> codec, Value (*get)(const T&)) {
     return as::Custom<T>(

@@ -73,6 +73,7 @@ class Reference {
     if (ref.ends_with("#/$defs/name")) return "name";
     if (IsOtherFile(ref)) return Code(ref.substr(0, ref.find('.')) + "/1");
     const Json& node = Resolved(given);
+    if (node.contains("title")) return node["title"];
     if (node.contains("const")) return Code(node["const"]);
     if (node.contains("enum")) {
       std::vector<std::string> words;
@@ -106,6 +107,7 @@ class Reference {
     const std::string ref = node.value("$ref", "");
     if (IsOtherFile(ref)) return;
     const Json& inside = Resolved(node);
+    if (inside.contains("title")) return;  // told elsewhere
     if (inside.contains("properties")) {
       if (inside["properties"].contains("tandem")) return;  // a file's kind of its own
       if (!ref.empty() && !told_.insert(ref).second) return;

@@ -13,14 +13,6 @@
 
 namespace tandem {
 
-// How the requests of one model and batch are cut into tasks.
-struct PlanSegments {
-  std::string model;  // as the scenario calls it
-  std::int64_t batch = 1;
-  std::vector<std::vector<std::string>> layers;  // per segment, in topological order; none: the whole model
-  std::vector<std::optional<LayerPart>> parts;   // as many
-};
-
 struct PlanProfile {
   std::string name;  // as the plan's scenario has it
   std::uint64_t hash = 0;
@@ -35,11 +27,10 @@ struct PlanPrediction {
 };
 
 struct Plan {
-  PolicySpec policy;  // that was chosen; with PolicySpec::decided where it had decided beforehand
-  Granularity granularity = Granularity::kModel;
-  std::vector<PlanSegments> segments;
-  std::vector<std::optional<std::vector<ModelId>>> residents;  // per unit with a limit: what it holds
-  std::vector<PlanProfile> profiles;                           // as the scenario's
+  PolicySpec policy;    // that was chosen; with PolicySpec::decided where it had decided beforehand
+  Decisions decisions;  // the same; where it had not: granularity and, per unit with a limit, residents
+  std::vector<ModelPieces> segments;  // how all models are cut; without pieces: the whole model
+  std::vector<PlanProfile> profiles;  // as the scenario's
   PlanPrediction predicted;
 };
 

@@ -1,11 +1,9 @@
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
 #include "profiles/base/json_output.h"
 #include "profiles/program/shipped.h"
-#include "scenarios/scenario/plan.h"
+#include "scenarios/scenario/plan_fields.h"
 
 namespace tandem {
 namespace {
@@ -104,142 +102,31 @@ std::uint64_t HashOf(const Json& profile) {
   return ProfileHash(ReadProfile(document.root()));
 }
 
-Json RunJson(const ScheduledRun& run, const Scenario& scenario) {
-  Json json = {{"stream", scenario.streams[run.stream.index()].name}, {"first", run.first}};
-  if (run.count != 1) json["count"] = run.count;
-  if (run.segments == ScheduledRun::kAllSegments && run.segment == 0) return json;
-  json["segment"] = run.segment;
-  if (run.segments != ScheduledRun::kAllSegments) json["segments"] = run.segments;
-  return json;
-}
-
-Json ScheduleJson(const FixedSchedule& schedule, const Scenario& scenario) {
-  Json json = Json::object();
-  for (std::size_t u = 0; u < schedule.units.size(); ++u) {
-    Json runs = Json::array();
-    for (const ScheduledRun& run : schedule.units[u]) runs.push_back(RunJson(run, scenario));
-    json[scenario.platform->units[u].name] = std::move(runs);
-  }
-  return json;
-}
-
-Json ResidentJson(const Plan& plan, const Scenario& scenario, const Rebase& rebase) {
-  Json json = Json::object();
-  for (std::size_t u = 0; u < plan.residents.size(); ++u) {
-    if (!plan.residents[u]) continue;
-    Json models = Json::array();
-    for (const ModelId model : *plan.residents[u]) {
-      models.push_back(scenario.model(model).name);
-      rebase(models.back());
-    }
-    json[scenario.platform->units[u].name] = std::move(models);
-  }
-  return json;
-}
-
-std::string HashText(std::uint64_t hash) {
-  std::string text;
-  for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[hash >> shift & 15];
-  return text;
-}
-
-void AddPolicy(const Plan& plan, const Scenario& scenario, Json& json) {
-  const PolicySpec& policy = plan.policy;
-  if (!policy.decided) {
-    json["policy"] = Json::parse(PolicyJson(policy, scenario));
-    json["granularity"] = NameOf(kGranularityNames, plan.granularity);
-    return;
-  }
-  json["policy"] = {{"name", policy.declaration->name}};
-  if (policy.label != policy.declaration->name) json["policy"]["label"] = policy.label;
-  json["granularity"] = NameOf(kGranularityNames, plan.granularity);
-  if (policy.decided->schedule) {
-    json["schedule"] = ScheduleJson(*policy.decided->schedule, scenario);
-  } else {
-    json["rule"] = Json::parse(PolicyJson(*policy.decided->rule, scenario));
-  }
-}
-
-Json PartJson(const LayerPart& part) {
-  return {{"axis", NameOf(kSplitAxisNames, part.axis)}, {"first", part.first}, {"end", part.end}};
-}
-
-// The layers of a segment, or these with the part of them.
-Json SegmentJson(const PlanSegments& segments, std::size_t s) {
-  if (!segments.parts[s]) return segments.layers[s];
-  return {{"layers", segments.layers[s]}, {"part", PartJson(*segments.parts[s])}};
-}
-
-// Where another mode than the scenario's was chosen.
-Json EdgesJson(const CutPlan& cuts, const Scenario& scenario, const Rebase& rebase) {
-  Json edges = Json::array();
-  for (const EdgeMode& edge : cuts.edges) {
-    const ScenarioModel& model = scenario.model(edge.model);
+// As far as names in a plan speak of it.
+Scenario NamesOf(const Scenario& scenario, const Rebase& rebase) {
+  Scenario named;
+  named.platform = scenario.platform;
+  named.streams = scenario.streams;
+  named.models = scenario.models;
+  for (ScenarioModel& model : named.models) {
     Json name = model.name;
     rebase(name);
-    Json json = {{"model", name}, {"batch", edge.batch}, {"from", model.model->layer(edge.from).name}};
-    if (edge.to.valid()) json["to"] = model.model->layer(edge.to).name;
-    json["transfer"] = NameOf(kTransferModeNames, edge.mode);
-    edges.push_back(std::move(json));
+    model.name = name;
   }
-  return edges;
+  return named;
 }
 
-// Models that are not cut by the granularity.
-Json CutsJson(const CutPlan& cuts, const Scenario& scenario, const Rebase& rebase) {
-  Json list = Json::array();
-  for (const ModelPieces& cut : cuts.cuts) {
-    const ScenarioModel& model = scenario.model(cut.model);
-    PlanSegments segments{model.name, cut.batch, {}, {}};
-    Json pieces = Json::array();
-    for (const CutPiece& piece : cut.pieces) {
-      segments.layers.emplace_back();
-      for (const LayerId layer : piece.layers)
-        segments.layers.back().push_back(model.model->layer(layer).name);
-      segments.parts.push_back(piece.part);
-      pieces.push_back(SegmentJson(segments, segments.parts.size() - 1));
-    }
-    Json name = model.name;
-    rebase(name);
-    list.push_back({{"model", name}, {"batch", cut.batch}, {"layers", std::move(pieces)}});
-  }
-  return list;
-}
-
-Json PredictionJson(const PlanPrediction& predicted) {
-  Json json = {{"engine", predicted.engine}};
-  if (predicted.objective) json["objective"] = *predicted.objective;
-  json["makespan_ns"] = predicted.makespan.count();
-  if (predicted.bound) json["bound_ns"] = predicted.bound->count();
-  return json;
-}
-
-Json PlanJsonOf(const Plan& plan, const Scenario& scenario, Json scenario_json, const Rebase& rebase) {
-  Json json = {{"tandem", "plan/1"}, {"scenario", std::move(scenario_json)}};
-  AddPolicy(plan, scenario, json);
-  json["segments"] = Json::array();
-  for (const PlanSegments& segments : plan.segments) {
-    Json layers = segments.layers.empty() ? Json("*") : Json::array();
-    for (std::size_t s = 0; s < segments.layers.size(); ++s) layers.push_back(SegmentJson(segments, s));
-    Json model = segments.model;
-    rebase(model);
-    json["segments"].push_back({{"model", model}, {"batch", segments.batch}, {"layers", layers}});
-  }
-  if (const auto& decided = plan.policy.decided; decided && decided->cuts) {
-    json["cuts"] = CutsJson(*decided->cuts, scenario, rebase);
-    json["edges"] = EdgesJson(*decided->cuts, scenario, rebase);
-  }
-  if (const Json resident = ResidentJson(plan, scenario, rebase); !resident.empty())
-    json["resident"] = resident;
-  json["profiles"] = Json::array();
+std::string PlanText(const Plan& plan, const Scenario& scenario, Json scenario_json, const Rebase& rebase) {
+  PlanFile file{NamesOf(scenario, rebase), plan};
   for (std::size_t p = 0; p < plan.profiles.size(); ++p) {
-    const Json& profile = json["scenario"]["profiles"][p];
-    const bool in_place = profile.is_object();
-    json["profiles"].push_back({{"profile", in_place ? Json("in place") : profile},
-                                {"hash", HashText(in_place ? HashOf(profile) : plan.profiles[p].hash)}});
+    const Json& profile = scenario_json["profiles"][p];
+    PlanProfile& written = file.plan.profiles[p];
+    written.name = profile.is_object() ? "in place" : profile.get<std::string>();
+    if (profile.is_object()) written.hash = HashOf(profile);
   }
-  json["predicted"] = PredictionJson(plan.predicted);
-  return json;
+  Json json = Json::parse(PlanFileFields().Text(file));
+  json["scenario"] = std::move(scenario_json);
+  return JsonOutput(json);
 }
 
 }  // namespace
@@ -247,21 +134,11 @@ Json PlanJsonOf(const Plan& plan, const Scenario& scenario, Json scenario_json, 
 std::string PlanJson(const Plan& plan, const Scenario& scenario, const fs::path& source,
                      const fs::path& path) {
   const Rebase rebase(source, path);
-  return JsonOutput(PlanJsonOf(plan, scenario, ScenarioJson(source, rebase), rebase));
+  return PlanText(plan, scenario, ScenarioJson(source, rebase), rebase);
 }
 
 std::string WholePlanJson(const Plan& plan, const Scenario& scenario) {
-  const Rebase rebase(scenario.file);
-  Scenario renamed;  // a policy's parameters speak of models, units and streams too
-  renamed.platform = scenario.platform;
-  renamed.streams = scenario.streams;
-  renamed.models = scenario.models;
-  for (ScenarioModel& model : renamed.models) {
-    Json name = model.name;
-    rebase(name);
-    model.name = name;
-  }
-  return JsonOutput(PlanJsonOf(plan, renamed, WholeScenarioJson(scenario), rebase));
+  return PlanText(plan, scenario, WholeScenarioJson(scenario), Rebase(scenario.file));
 }
 
 std::string ScenarioWith(const Scenario& scenario, const Profile& profile) {

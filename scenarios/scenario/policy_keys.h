@@ -10,8 +10,6 @@
 
 namespace tandem {
 
-struct Scenario;
-
 enum class Granularity : std::uint8_t { kModel, kGroup, kLayer };
 inline constexpr std::array<Named<Granularity>, 3> kGranularityNames = {
     {{"model", Granularity::kModel}, {"group", Granularity::kGroup}, {"layer", Granularity::kLayer}}};
@@ -24,12 +22,7 @@ struct PolicyParameters {
   virtual ~PolicyParameters() = default;
 };
 
-// What they are read and written in view of: all of the scenario but its policies.
-struct PolicyContext {
-  const Scenario* scenario = nullptr;
-  Granularity granularity = Granularity::kModel;
-};
-
+// They are read and written in the context of the policy's Granularity, and of the Scenario without policies.
 struct PolicyKeys {
   const AnyFields& (*fields)() = nullptr;  // null: there are none
   std::shared_ptr<const PolicyParameters> (*read)(const JsonReader& value, Context context) = nullptr;

@@ -71,7 +71,7 @@ SchemaNode PolicySchema(SchemaDefs& defs) {
   }
   nodes.insert(nodes.begin(), as::EnumSchema(bare).Text());
   nodes.insert(nodes.end(), objects.begin(), objects.end());
-  return SchemaNode().Add("anyOf", List(nodes));
+  return SchemaNode(R"("title": "policy")").Add("anyOf", List(nodes));
 }
 
 }  // namespace tandem

@@ -50,9 +50,9 @@ std::vector<std::string_view> KeysOf(const PolicyDeclaration& declaration) {
 }
 
 void ReadOwnKeys(const JsonReader& value, const Scenario& scenario, PolicySpec& policy) {
-  const PolicyContext context{&scenario, policy.granularity};
+  const Context outer = Context::Of(scenario);
   const auto read = policy.declaration->keys.read;
-  if (read) policy.parameters = read(value, Context::Of(context));
+  if (read) policy.parameters = read(value, Context::Of(policy.granularity, &outer));
 }
 
 PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
@@ -146,8 +146,10 @@ std::string PolicyJson(const PolicySpec& policy, const Scenario& scenario) {
   if (declaration.takes_granularity) {
     json.AddString("granularity", NameOf(kGranularityNames, policy.granularity));
   }
-  const PolicyContext context{&scenario, policy.granularity};
-  if (policy.parameters) declaration.keys.write(*policy.parameters, json, Context::Of(context));
+  const Context outer = Context::Of(scenario);
+  if (policy.parameters) {
+    declaration.keys.write(*policy.parameters, json, Context::Of(policy.granularity, &outer));
+  }
   return json.Text();
 }
 

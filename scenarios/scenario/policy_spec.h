@@ -15,6 +15,7 @@ namespace tandem {
 
 struct PolicySpec;
 struct Decisions;
+struct Scenario;
 class Problem;    // of policies/: what is decided on
 struct Prepared;  // of policies/: who decides, and on what
 class StreamRandom;

@@ -107,9 +107,10 @@ bool SomeUnitRuns(const Scenario& scenario, const Stream& stream);
 // Why the unit cannot run the stream's whole model: `unit "gpu" has no time for model "vgg16"`. Needs costs.
 std::string WhyCannotRun(const Scenario& scenario, const Stream& stream, UnitId unit);
 
-// The unit or the model of that name; `place` fails, with "did you mean", where there is none. Without a
-// platform every unit's name stands, and the id is invalid.
+// The unit, the stream or the model of that name; `place` fails, with "did you mean", where there is none.
+// Without a platform every unit's name stands, and the id is invalid.
 UnitId FindUnit(const Scenario& scenario, std::string_view name, const JsonReader& place);
+StreamId FindStream(const Scenario& scenario, std::string_view name, const JsonReader& place);
 ModelId FindModel(const Scenario& scenario, std::string_view name, const JsonReader& place);
 
 }  // namespace tandem

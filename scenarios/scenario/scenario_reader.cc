@@ -86,6 +86,15 @@ UnitId FindUnit(const Scenario& scenario, std::string_view name, const JsonReade
   return unit;
 }
 
+StreamId FindStream(const Scenario& scenario, std::string_view name, const JsonReader& place) {
+  std::vector<std::string> known;
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    if (scenario.streams[s].name == name) return StreamId(s);
+    known.push_back(scenario.streams[s].name);
+  }
+  place.Fail("no stream is called " + Quoted(name) + Suggestion(name, known));
+}
+
 ModelId FindModel(const Scenario& scenario, std::string_view name, const JsonReader& place) {
   const std::string key = Within(place, [&] { return ModelKey(name, scenario.file); });
   std::vector<std::string> known;

@@ -14,7 +14,6 @@
 #include "profiles/model/model_json.h"
 #include "profiles/model/model_source.h"
 #include "profiles/program/shipped.h"
-#include "scenarios/scenario/plan.h"
 #include "scenarios/scenario/scenario.h"
 #include "scenarios/trace/read.h"
 #include "sim/study/scenario_summary.h"
@@ -49,12 +48,6 @@ std::string JudgeTrace(const JsonReader& root) {
          (drops > 0 ? ", " + Counted(drops, "request") + " dropped" : "");
 }
 
-std::string JudgePlan(const JsonReader& root) {
-  const PlanFile file = ReadPlan(root);
-  return "policy " + file.plan.policy.label + ", " + Counted(Count(file.scenario.streams), "stream") + ", " +
-         Counted(Count(file.plan.profiles), "profile");
-}
-
 // One line per kind of file; `judge` throws InputError, or says in a few words what the file holds.
 struct FileKindJudge {
   std::string_view kind;
@@ -62,8 +55,8 @@ struct FileKindJudge {
 
   std::string_view Name() const { return kind.substr(0, kind.find('/')); }
 };
-constexpr std::array<FileKindJudge, 4> kJudges = {
-    {{"scenario/1", JudgeScenario}, {"model/1", JudgeModel}, {"trace/1", JudgeTrace}, {"plan/1", JudgePlan}}};
+constexpr std::array<FileKindJudge, 3> kJudges = {
+    {{"scenario/1", JudgeScenario}, {"model/1", JudgeModel}, {"trace/1", JudgeTrace}}};
 
 FileKindJudge FindJudge(const JsonReader& root) {
   const std::string_view kind = FileKind(root);

@@ -87,9 +87,9 @@ TEST_F(Plans, KeepWhatUnitsHoldAndHowModelsAreCut) {
   Write("one.plan.json", made.json);
   const JsonDocument document = JsonDocument::ReadFile(plan);
   const Plan read = ReadPlan(document.root()).plan;
-  ASSERT_TRUE(read.residents[1].has_value());
-  EXPECT_EQ(read.residents[1]->size(), 1U);
-  EXPECT_FALSE(read.residents[3].has_value());
+  ASSERT_TRUE(read.decisions.residents[1].has_value());
+  EXPECT_EQ(read.decisions.residents[1]->size(), 1U);
+  EXPECT_FALSE(read.decisions.residents[3].has_value());
   EXPECT_EQ(read.segments.size(), 2U);
   EXPECT_EQ(read.predicted.makespan, made.outcome.makespan());
   ExpectSame(made.outcome, MakeAndRun(plan, "", plan).outcome);

@@ -222,7 +222,7 @@ PlanFile PlanOf(const PlanToCut& cut, Chance& chance) {
   spec.label = "cut";
   spec.decided = decided;
   file.plan.policy = spec;
-  file.plan.granularity = Granularity::kLayer;
+  file.plan.decisions = *decided;
   file.scenario.policies = {spec};
   return file;
 }
