@@ -50,5 +50,11 @@ TEST(CommandLine, AReaderThatClosedItsEndIsNoFailure) {
   EXPECT_EQ(closed.errors, "0\n");
 }
 
+TEST(CommandLine, WhatACommandTakesMayBeCalledAsAnotherCommand) {
+  const ProgramResult schema = RunTandem("schema plan");
+  EXPECT_EQ(schema.status, 0) << schema.errors;
+  EXPECT_NE(schema.output.find("\"$id\": \"plan.schema.json\""), std::string::npos) << schema.output;
+}
+
 }  // namespace
 }  // namespace tandem
