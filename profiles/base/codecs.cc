@@ -199,8 +199,14 @@ SchemaNode EnumSchema(const std::vector<std::string_view>& words) {
   return SchemaNode().Add("enum", JsonStrings({words.begin(), words.end()}));
 }
 
+SchemaNode AnyOfSchema(const std::vector<SchemaNode>& nodes) {
+  std::string list;
+  for (const SchemaNode& node : nodes) list += (list.empty() ? "" : ", ") + node.Text();
+  return SchemaNode().Add("anyOf", "[" + list + "]");
+}
+
 SchemaNode NullableSchema(const SchemaNode& schema) {
-  return SchemaNode().Add("anyOf", "[" + schema.Text() + R"(, {"type": "null"}])");
+  return AnyOfSchema({schema, SchemaNode(R"("type": "null")")});
 }
 
 SchemaNode MapSchema(const SchemaNode& value) {

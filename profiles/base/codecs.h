@@ -72,6 +72,15 @@ CodecOf<Value> Custom(const char* schema, typename CustomCodec<Value>::Reader re
 // A string that is written as it is.
 CodecOf<std::string> TextReadBy(CustomCodec<std::string>::Schemer schema,
                                 CustomCodec<std::string>::Reader read);
+// A value that is read and never written.
+template <class Value>
+CodecOf<Value> ReadOnly(typename CustomCodec<Value>::Schemer schema,
+                        typename CustomCodec<Value>::Reader read) {
+  return Custom<Value>(std::move(schema), std::move(read), [](const Value&, std::string&, Context) {});
+}
+
+// The node of a value that is one of these.
+SchemaNode AnyOfSchema(const std::vector<SchemaNode>& nodes);
 
 // The node {"enum": [...]}.
 SchemaNode EnumSchema(const std::vector<std::string_view>& words);

@@ -56,7 +56,7 @@ void AnyFields::ReadAny(const JsonReader& value, void* into, Context context) co
 void AnyFields::ReadSteps(const JsonReader& value, void* into, Context context) const {
   const Context outer = context;
   if (inside_) context = inside_(into, outer);
-  for (const Step& step : steps_) {
+  const auto read = [&](const Step& step) {
     void* const member = At(into, step.offset);
     if (step.check) {
       step.check(value, member, context);
@@ -64,6 +64,11 @@ void AnyFields::ReadSteps(const JsonReader& value, void* into, Context context) 
       step.codec->ReadAny(value.Get(step.key), member, context);
     } else if (const auto found = value.Find(step.key)) {
       step.codec->ReadAny(*found, member, context);
+    }
+  };
+  for (const bool later : {false, true}) {
+    for (const Step& step : steps_) {
+      if (step.later == later) read(step);
     }
   }
 }

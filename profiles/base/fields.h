@@ -58,6 +58,7 @@ class AnyFields {
     std::string standard = {};  // the default as it would be written; empty: there is none
     Check check = {};
     std::string_view fragment = {};  // of a rule: the schema that says the same, as far as one can
+    bool later = false;              // read behind those that are not
     bool new_line = false;           // it begins a line, also where the object stands on one
     std::function<std::string(const void*)> written_key = {};  // where `key` is a pattern
   };
@@ -132,6 +133,17 @@ class Fields : public AnyFields {
          as::Maybe(std::move(codec))});
     return *this;
   }
+  // What counts where the last one is absent, as it is written: not what the member of a new T has. Empty:
+  // it depends.
+  Fields& Default(std::string json) {
+    steps_.back().standard = std::move(json);
+    return *this;
+  }
+  // The last one is read behind all that are not, in whose view it is.
+  Fields& Later() {
+    steps_.back().later = true;
+    return *this;
+  }
   // The last one is written even where it has its default.
   Fields& Always() {
     steps_.back().always = true;
@@ -156,6 +168,20 @@ class Fields : public AnyFields {
     Add({key, help, 0, false, false, as::Custom<T>(schema, read, write)});
     return *this;
   }
+  // The last one must be there.
+  Fields& MustBeThere() {
+    steps_.back().needed = true;
+    return *this;
+  }
+
+  // A key that is only read.
+  template <class Value>
+  Fields& Reads(std::string_view key, CodecOf<Value> codec,
+                std::type_identity_t<void (*)(T& into, Value read)> set, std::string_view help = {}) {
+    return Own(
+        key, std::move(codec), [](const T&) -> std::optional<Value> { return std::nullopt; }, set, help);
+  }
+
   // A key that is only written.
   template <class Value>
   Fields& Says(std::string_view key, CodecOf<Value> codec, std::type_identity_t<Value (*)(const T&)> get,

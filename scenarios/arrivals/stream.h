@@ -70,7 +70,8 @@ struct Loadgen {
   Nanos min_duration{0};
   std::int64_t percentile = 0;  // in hundredths of a percent: 9900 is the 99th
   std::optional<Nanos> target_latency;
-  std::optional<double> target_qps;  // server: the rate; offline: the rate that sizes the one query
+  std::optional<double> target_qps;    // server: the rate; offline: the rate that sizes the one query
+  std::int64_t samples_per_query = 8;  // multi_stream
 };
 
 struct Stream {

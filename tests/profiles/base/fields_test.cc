@@ -139,6 +139,47 @@ TEST(Fields, SchemaAndReferenceTellEverything) {
       << SchemaText(kind);
 }
 
+struct Recipe {
+  std::int64_t servings = 4;
+  double grams = 0, price = 0;
+};
+
+// So much for each of those who eat.
+CodecOf<double> ForEach() {
+  return as::ReadOnly<double>([](SchemaDefs& defs) { return as::Number(0)->Schema(defs); },
+                              [](const JsonReader& value, double& into, Context context) {
+                                into = value.Number(0) * static_cast<double>(context.As<std::int64_t>());
+                              });
+}
+
+const Fields<Recipe>& RecipeFields() {
+  static const auto fields =
+      Fields<Recipe>("recipe", "what is cooked")
+          .IsContext(&Recipe::servings)
+          .Reads("grams", ForEach(), [](Recipe& recipe, double grams) { recipe.grams = grams; })
+          .Default("100")
+          .Later()
+          .Then([](const JsonReader&, Recipe& recipe, Context context) {
+            recipe.price = recipe.grams * context.As<double>();
+          })
+          .Later()
+          .Optional("servings", &Recipe::servings, as::Integer(1));
+  return fields;
+}
+
+TEST(Fields, KeysMaySayMoreTogetherAndInViewOfOthersThatFollow) {
+  const double per_gram = 0.5;
+  const auto document = JsonDocument::Parse(R"({"grams": 3, "servings": 5})", "f");
+  const Recipe recipe = RecipeFields().Read(document.root(), Context::Of(per_gram));
+  EXPECT_EQ(recipe.grams, 15);
+  EXPECT_EQ(recipe.price, 7.5);
+  EXPECT_EQ(RecipeFields().Text(recipe), R"({"servings": 5})");  // grams are only read
+  const FileKindDeclaration kind{"recipe/1", AsAnyFields<Recipe, RecipeFields>};
+  EXPECT_NE(ReferenceText(kind).find("| `grams` | number, at least 0; `100` where absent |  |"),
+            std::string::npos)
+      << ReferenceText(kind);
+}
+
 TEST(Fields, TablesOfKeysStandBetweenTheirMarks) {
   EXPECT_EQ(WithReferences("no marks\n", "d.md"), "no marks\n");
   const std::string text = "a\n<!-- keys of platform/1 -->\nold\n<!-- end -->\nb\n";
