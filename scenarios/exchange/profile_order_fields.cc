@@ -107,27 +107,19 @@ void LoadsDiffer(const JsonReader& value, const ProfileOrder& request, Context) 
   }
 }
 
-Platform ReadRequestPlatform(const JsonReader& root, const ScenarioOptions& options) {
-  Scenario scratch;
-  scratch.file = root.file();
-  ReadPlatformOf(root, options, scratch);
-  if (scratch.platform) return *std::move(scratch.platform);
-  Platform unknown;  // until a device answers
-  unknown.name = kDevice;
-  return unknown;
-}
-
 // A name, the platform in place, or "device": then it has no units until a device answers.
 CodecOf<Platform> PlatformWish() {
-  return as::Custom<Platform>(
-      [](SchemaDefs& defs) {
-        return SchemaNode().Add("anyOf", "[" + as::Name()->Schema(defs).Text() + ", " +
-                                             PlatformFields().Schema(defs).Text() + "]");
-      },
-      [](const JsonReader&, Platform&, Context) {},  // ReadProfileOrder knows what stands for "device"
-      [](const Platform& from, std::string& text, Context) {
-        text += from.units.empty() ? JsonString(kDevice) : PlatformFields().Text(from);
-      });
+  return as::Custom<Platform>([](SchemaDefs& defs) { return PlatformOfScenario()->Schema(defs); },
+                              [](const JsonReader& value, Platform& into, Context context) {
+                                std::optional<Platform> known;
+                                PlatformOfScenario()->Read(value, known, context);
+                                into = known ? *std::move(known) : Platform();
+                                if (into.units.empty()) into.name = kDevice;
+                              },
+                              [](const Platform& from, std::string& text, Context) {
+                                text +=
+                                    from.units.empty() ? JsonString(kDevice) : PlatformFields().Text(from);
+                              });
 }
 
 // Layers of one of the models, in any order.
@@ -295,11 +287,7 @@ const FileKindRegistration kProfileOrderKind{
 }  // namespace
 
 ProfileOrder ReadProfileOrder(const JsonReader& root, const ScenarioOptions& options) {
-  ProfileOrder request;
-  ExpectFileKind(root, kKind);
-  if (root.Find("platform")) request.platform = ReadRequestPlatform(root, options);
-  ProfileOrderFields().Read(root, request);
-  return request;
+  return ProfileOrderFields().Read(root, Context::Of(options));
 }
 
 std::string ProfileOrderJson(const ProfileOrder& request) {

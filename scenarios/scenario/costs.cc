@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <set>
 
-#include "profiles/base/input_error.h"
+#include "profiles/costs/fields.h"
 #include "profiles/program/shipped.h"
+#include "scenarios/scenario/named_codecs.h"
 #include "scenarios/scenario/parts.h"
 
 namespace tandem {
@@ -56,14 +57,11 @@ std::vector<CostTable::Wanted> Wanted(const Scenario& scenario) {
   return wanted;
 }
 
-void ReadVariants(const JsonReader& value, Scenario& scenario) {
-  for (const JsonReader member : value.Members()) {
-    const UnitId unit = FindUnit(scenario, member.key(), member);
-    const std::string_view variant = member.String();
-    if (!scenario.costs) continue;
-    scenario.units[unit.index()].variant =
-        Within(member, [&] { return scenario.costs->FindVariant(unit, variant); });
-  }
+void ReadVariant(const JsonReader& value, std::optional<Variant>& into, Context context) {
+  const auto& scenario = context.As<Scenario>();
+  const UnitId unit = FindUnit(scenario, value.key(), value);
+  const std::string_view variant = value.String();
+  if (scenario.costs) into = Within(value, [&] { return scenario.costs->FindVariant(unit, variant); });
 }
 
 // Has every layer a time on some unit, alone or in a group?
@@ -177,15 +175,32 @@ bool SomeUnitRuns(const Scenario& scenario, const Stream& stream) {
   return false;
 }
 
-void ReadProfilesOf(const JsonReader& root, Scenario& scenario) {
-  const auto value = root.Find("profiles");
-  if (value) {
-    for (const JsonReader element : value->Elements()) {
-      scenario.profiles.push_back(ReadProfileAt(element, scenario));
-    }
+CodecOf<Profile> ProfileOfScenario() {
+  return as::ReadOnly<Profile>(
+      [](SchemaDefs& defs) {
+        return as::AnyOfSchema({as::Name()->Schema(defs), ProfileFields().Schema(defs)});
+      },
+      [](const JsonReader& value, Profile& into, Context context) {
+        into = ReadProfileAt(value, context.As<Scenario>());
+      });
+}
+
+void AddCosts(const JsonReader& root, Scenario& scenario, Context) {
+  if (scenario.platform && !scenario.profiles.empty()) {
+    scenario.costs = BuildCosts(root.Get("profiles"), scenario);
   }
-  if (scenario.platform && !scenario.profiles.empty()) scenario.costs = BuildCosts(*value, scenario);
-  if (const auto variants = root.Find("variants")) ReadVariants(*variants, scenario);
+}
+
+CodecOf<NamedVariants> VariantsOfScenario() {
+  return as::PerUnit(as::ReadOnly<std::optional<Variant>>(
+      [](SchemaDefs& defs) { return as::Text()->Schema(defs); }, ReadVariant));
+}
+
+void AddVariants(Scenario& scenario, NamedVariants variants) {
+  for (std::size_t u = 0; u < variants.size(); ++u) scenario.units[u].variant = variants[u];
+}
+
+void ChooseVariants(const JsonReader&, Scenario& scenario, Context) {
   if (!scenario.costs) return;
   const std::vector<CostTable::Wanted> wanted = Wanted(scenario);
   for (std::size_t i = 0; i < scenario.units.size(); ++i) {
@@ -194,7 +209,7 @@ void ReadProfilesOf(const JsonReader& root, Scenario& scenario) {
   }
 }
 
-void CheckRunnable(const JsonReader& root, const Scenario& scenario) {
+void CheckRunnable(const JsonReader& root, const Scenario& scenario, Context) {
   if (!scenario.costs) return;
   std::size_t position = 0;
   for (const JsonReader value : root.Get("streams").Elements()) {

@@ -14,7 +14,7 @@ CodecOf<UnitId> UnitNamed() {
 }
 
 CodecOf<ModelId> ModelNamed() {
-  return Custom<ModelId>(R"("type": "string")",
+  return Custom<ModelId>([](SchemaDefs& defs) { return Name()->Schema(defs); },
                          [](const JsonReader& value, ModelId& into, Context context) {
                            into = FindModel(context.As<Scenario>(), value.String(), value);
                          },

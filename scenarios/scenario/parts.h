@@ -1,23 +1,65 @@
-// The parts of a scenario that need a reader of their own, in the order in which they are read: each relies
-// on those before it. Of use to scenario_reader.cc alone.
+// The parts of a scenario's description that stand in files of their own. Of use to this room and to those
+// who read the same parts; all are read in the context of the Scenario as far as it has been read.
 #pragma once
 
-#include "profiles/base/json_reader.h"
+#include <optional>
+
+#include "profiles/base/fields.h"
+#include "profiles/base/input_error.h"
 #include "scenarios/scenario/scenario.h"
 
 namespace tandem {
 
-// models and streams.
-void ReadStreams(const JsonReader& root, Scenario& scenario);
+inline constexpr std::int64_t kMostRequests = std::int64_t{1} << 31;
 
-// platform and the units that it has.
-void ReadPlatformOf(const JsonReader& root, const ScenarioOptions& options, Scenario& scenario);
-// "variants" (the names), "resident", "background".
-void ReadUnits(const JsonReader& root, Scenario& scenario);
+// How the requests of a stream arrive. A LoadGen arrival fills both.
+struct StreamArrival {
+  Arrival arrival;
+  std::optional<Loadgen> loadgen;
+};
+CodecOf<StreamArrival> ArrivalOfStream();  // in the context of the Stream
+// Until when the arrival goes on, of what `stream` says so far; "count" and "duration_ms" stand in `value`.
+void EndStream(const JsonReader& value, Stream& stream);
 
-// profiles, costs, each unit's variant; then whether everything that is asked can run somewhere.
-void ReadProfilesOf(const JsonReader& root, Scenario& scenario);
-void CheckRunnable(const JsonReader& root, const Scenario& scenario);
+// LoadGen's scenarios: which keys each takes, what they mean and what is left out means. Defaults are those
+// of the mlperf.conf that LoadGen publishes; some are the model's own.
+const Fields<Loadgen>& LoadgenFields(LoadgenScenario scenario);
+Loadgen LoadgenDefaults(LoadgenScenario scenario, const std::string& model);
+Arrival LoadgenArrival(const Loadgen& rules);
+void EndLoadgen(Stream& stream);  // sets until and deadline
+
+// A decimal number, of which the value is 10^decimals times as much, exactly; more decimals are an error.
+CodecOf<std::int64_t> Scaled(int decimals, double least, double most);
+
+// All models that streams name: what they are called is known before the first stream is read.
+void AddModels(const JsonReader& root, Scenario& scenario, Context context);
+CodecOf<std::vector<Stream>> StreamsOfScenario();
+// What follows from the streams that others hang on, and how many requests there are.
+void JoinStreams(const JsonReader& root, Scenario& scenario, Context context);
+
+// A shipped board, a file or the platform itself; nothing: "device", where ScenarioOptions have none.
+CodecOf<std::optional<Platform>> PlatformOfScenario();
+using HeldModels = std::vector<std::optional<std::vector<ModelId>>>;
+CodecOf<HeldModels> ResidentsOfScenario();
+void AddResidents(Scenario& scenario, HeldModels residents);
+void CheckResidents(const JsonReader& root, const Scenario& scenario, Context context);
+struct Background {
+  UnitId unit;
+  std::int64_t load_pct = 0;
+  std::vector<std::string> command;  // empty: a load of the unit
+};
+CodecOf<std::vector<Background>> BackgroundOfScenario();
+void AddBackground(Scenario& scenario, std::vector<Background> background);
+void CheckLoads(const JsonReader& root, const Scenario& scenario, Context context);
+
+CodecOf<Profile> ProfileOfScenario();
+void AddCosts(const JsonReader& root, Scenario& scenario, Context context);  // of profiles and models
+using NamedVariants = std::vector<std::optional<Variant>>;
+CodecOf<NamedVariants> VariantsOfScenario();
+void AddVariants(Scenario& scenario, NamedVariants variants);
+void ChooseVariants(const JsonReader& root, Scenario& scenario, Context context);  // where none is named
+// Can everything that is asked run somewhere?
+void CheckRunnable(const JsonReader& root, const Scenario& scenario, Context context);
 
 // Runs `read` for something that `place` refers to: an error inside it names both.
 template <class Read>

@@ -4,11 +4,11 @@
 
 #include "profiles/base/file_kinds.h"
 #include "scenarios/scenario/named_codecs.h"
+#include "scenarios/scenario/parts.h"
 
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kMostRequestsOfRun = std::int64_t{1} << 31;
 constexpr std::int64_t kMostSegments = std::int64_t{1} << 20;
 constexpr std::size_t kHashDigits = 16;
 
@@ -46,8 +46,8 @@ const Fields<ScheduledRun>& RunFields() {
   static const auto fields =
       Fields<R>("plan_run")
           .Needed("stream", &R::stream, StreamNamed())
-          .Needed("first", &R::first, as::Integer(0, kMostRequestsOfRun - 1), "The first of its requests.")
-          .Optional("count", &R::count, as::Integer(1, kMostRequestsOfRun), "How many of them.")
+          .Needed("first", &R::first, as::Integer(0, kMostRequests - 1), "The first of its requests.")
+          .Optional("count", &R::count, as::Integer(1, kMostRequests), "How many of them.")
           .Own(
               "segment", as::Integer(0, kMostSegments),
               [](const R& run) {
@@ -77,11 +77,11 @@ const Fields<LayerPart>& LayerPartFields() {
   static const auto fields =
       Fields<P>("plan_part", "Channels (axis 1 of the output) or rows (axis 2) from first to end - 1.")
           .Needed("axis", &P::axis, as::OneOf(kSplitAxisNames, "axis"))
-          .Needed("first", &P::first, as::Integer(0, kMostRequestsOfRun))
+          .Needed("first", &P::first, as::Integer(0, kMostRequests))
           .Rule([](const JsonReader& value, const P& part, Context) {
-            (void)value.Get("end").Integer(part.first + 1, kMostRequestsOfRun);
+            (void)value.Get("end").Integer(part.first + 1, kMostRequests);
           })
-          .Needed("end", &P::end, as::Integer(1, kMostRequestsOfRun));
+          .Needed("end", &P::end, as::Integer(1, kMostRequests));
   return fields;
 }
 
@@ -100,8 +100,7 @@ CodecOf<CutPiece> Piece() {
   const auto layers = as::ListOf(LayerNamed(), {.least = 1, .few = "a segment needs at least one layer"});
   return as::Custom<CutPiece>(
       [layers](SchemaDefs& defs) {
-        return SchemaNode().Add(
-            "anyOf", "[" + layers->Schema(defs).Text() + ", " + PieceFields().Schema(defs).Text() + "]");
+        return as::AnyOfSchema({layers->Schema(defs), PieceFields().Schema(defs)});
       },
       [layers](const JsonReader& value, CutPiece& into, Context context) {
         if (value.IsObject()) {
@@ -124,7 +123,7 @@ CodecOf<std::vector<CutPiece>> WholeOrPieces() {
   const auto pieces = as::ListOf(Piece());
   return as::Custom<std::vector<CutPiece>>(
       [pieces](SchemaDefs& defs) {
-        return SchemaNode().Add("anyOf", R"([{"const": "*"}, )" + pieces->Schema(defs).Text() + "]");
+        return as::AnyOfSchema({SchemaNode(R"("const": "*")"), pieces->Schema(defs)});
       },
       [pieces](const JsonReader& value, std::vector<CutPiece>& into, Context context) {
         if (!value.IsString()) return pieces->Read(value, into, context);
@@ -237,8 +236,7 @@ const Fields<PolicySpec>& DecidedPolicyFields() {
 CodecOf<PolicySpec> PolicyOfPlan() {
   return as::Custom<PolicySpec>(
       [](SchemaDefs& defs) {
-        return SchemaNode().Add("anyOf", "[" + OwnPolicySchema(defs).Text() + ", " +
-                                             DecidedPolicyFields().Schema(defs).Text() + "]");
+        return as::AnyOfSchema({OwnPolicySchema(defs), DecidedPolicyFields().Schema(defs)});
       },
       [](const JsonReader&, PolicySpec&, Context) {},
       [](const PolicySpec& from, std::string& text, Context context) {

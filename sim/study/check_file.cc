@@ -35,8 +35,6 @@ std::string ModelSummary(const Model& model) {
 
 std::string JudgeModel(const JsonReader& root) { return ModelSummary(ReadModel(root).model); }
 
-std::string JudgeScenario(const JsonReader& root) { return ScenarioSummary(ReadScenario(root)); }
-
 std::string JudgeTrace(const JsonReader& root) {
   const Trace trace = ReadTrace(root);
   std::int64_t spans = 0, drops = 0;
@@ -55,8 +53,7 @@ struct FileKindJudge {
 
   std::string_view Name() const { return kind.substr(0, kind.find('/')); }
 };
-constexpr std::array<FileKindJudge, 3> kJudges = {
-    {{"scenario/1", JudgeScenario}, {"model/1", JudgeModel}, {"trace/1", JudgeTrace}}};
+constexpr std::array<FileKindJudge, 2> kJudges = {{{"model/1", JudgeModel}, {"trace/1", JudgeTrace}}};
 
 FileKindJudge FindJudge(const JsonReader& root) {
   const std::string_view kind = FileKind(root);
@@ -89,7 +86,7 @@ void CheckJson(CheckedFile& checked, bool want_settings) {
   const FileKindJudge judge = FindJudge(document.root());
   checked.kind = judge.kind;
   checked.summary = judge.judge(document.root());
-  if (!want_settings || judge.judge != JudgeScenario) return;
+  if (!want_settings || judge.kind != "scenario/1") return;
   const auto again = nlohmann::ordered_json::parse(ReadTextFile(checked.file));
   checked.settings = EffectiveSettings(ReadScenario(document.root()), again).dump();
 }

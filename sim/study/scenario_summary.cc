@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/figures.h"
-#include "profiles/base/file_kinds.h"
 #include "scenarios/arrivals/arrivals.h"
 
 namespace tandem {
@@ -106,20 +105,6 @@ Json Requested(const Json& document, const char* list, std::size_t position) {
 }
 
 }  // namespace
-
-std::string ScenarioSummary(const Scenario& scenario) {
-  RequestCount total;
-  for (const RequestCount& requests : CountRequests(scenario.streams, scenario.seed)) {
-    total.count += requests.count;
-    total.certainty = std::max(total.certainty, requests.certainty);
-  }
-  const auto count = [](const auto& list) { return static_cast<std::int64_t>(list.size()); };
-  const std::string words[] = {"", "about ", "at least "};
-  return Counted(count(scenario.streams), "stream") + ", " +
-         words[static_cast<std::size_t>(total.certainty)] + Counted(total.count, "request") + ", " +
-         (scenario.platform ? Counted(count(scenario.units), "unit") : "the units of the device") + ", " +
-         Counted(count(scenario.policies), "policy", "policies");
-}
 
 Json EffectiveSettings(const Scenario& scenario, const Json& document) {
   Json json = {{"name", scenario.name},

@@ -3,10 +3,9 @@
 #include <map>
 #include <span>
 
-#include "profiles/base/input_error.h"
 #include "profiles/model/model_source.h"
 #include "scenarios/arrivals/arrivals.h"
-#include "scenarios/scenario/arrival_reader.h"
+#include "scenarios/scenario/named_codecs.h"
 #include "scenarios/scenario/parts.h"
 
 namespace tandem {
@@ -17,17 +16,16 @@ constexpr std::int64_t kLargestBatch = 1 << 20;
 constexpr std::size_t kMostStreams = 100000;
 constexpr std::size_t kLongestChain = 33;  // streams that hang on each other, and the first
 
-ModelId AddModel(const JsonReader& value, Scenario& scenario) {
+void AddModel(const JsonReader& value, Scenario& scenario) {
   const std::string name = value.Name();
   std::string key = Within(value, [&] { return ModelKey(name, scenario.file); });
-  for (std::size_t i = 0; i < scenario.models.size(); ++i) {
-    if (scenario.models[i].key == key) return ModelId(i);
+  for (const ScenarioModel& known : scenario.models) {
+    if (known.key == key) return;
   }
   ImportOptions options;
   options.want_weights = false;
   ImportedModel imported = Within(value, [&] { return LoadModel(name, scenario.file, options); });
   scenario.models.push_back({name, std::move(key), std::make_shared<const Model>(std::move(imported.model))});
-  return ModelId(scenario.models.size() - 1);
 }
 
 // The streams by name, known before the first is read: one may depend on a later one.
@@ -41,42 +39,70 @@ StreamId FindStream(const JsonReader& value, const StreamNames& names) {
   value.Fail("unknown stream " + Quoted(value.String()) + Suggestion(value.String(), known));
 }
 
-DependentArrival ReadDependency(const JsonReader& stream, const StreamNames& names) {
+const Fields<DependentArrival>& DependencyFields() {
+  using D = DependentArrival;
+  static const auto fields =
+      Fields<D>("dependency", "Each request follows one of another stream when that completes.")
+          .Needed("stream", &D::parent,
+                  as::ReadOnly<StreamId>([](SchemaDefs& defs) { return as::Name()->Schema(defs); },
+                                         [](const JsonReader& value, StreamId& into, Context context) {
+                                           into = FindStream(value, context.As<StreamNames>());
+                                         }))
+          .Optional("probability", &D::probability, as::Number(0, 1), "Else there is none.");
+  return fields;
+}
+
+void EndsOrDepends(const JsonReader& value, Stream& stream, Context) {
+  if (!std::holds_alternative<DependentArrival>(stream.arrival)) {
+    (void)value.Get("arrival");
+    return EndStream(value, stream);
+  }
   for (const std::string_view key : {"arrival", "count", "duration_ms"}) {
-    if (const auto own = stream.Find(key)) {
+    if (const auto own = value.Find(key)) {
       own->Fail("a stream that depends on another has none of its own: its requests follow the other's");
     }
   }
-  const JsonReader value = stream.Get("depends_on");
-  value.OnlyKeys({"stream", "probability"});
-  DependentArrival dependent;
-  dependent.parent = FindStream(value.Get("stream"), names);
-  if (const auto probability = value.Find("probability")) dependent.probability = probability->Number(0, 1);
-  return dependent;
 }
 
-void ReadOrder(const JsonReader& value, Stream& stream) {
-  if (const auto deadline = value.Find("deadline_us")) stream.deadline = deadline->Micros(Nanos{1});
-  if (const auto priority = value.Find("priority")) {
-    stream.priority = priority->Integer(-kMostUrgent, kMostUrgent);
-  }
-  if (const auto batch = value.Find("batch")) stream.batch = batch->Integer(1, kLargestBatch);
-  if (const auto drop = value.Find("drop_late")) stream.drop_late = drop->Boolean();
-}
+constexpr std::string_view kEndsOrDepends =
+    R"({"if": {"required": ["depends_on"]},)"
+    R"( "then": {"not": {"anyOf": [{"required": ["arrival"]}, {"required": ["count"]}, {"required": ["duration_ms"]}]}},)"
+    R"( "else": {"required": ["arrival"]}, "not": {"required": ["count", "duration_ms"]}, "allOf": [)"
+    R"({"if": {"properties": {"arrival": {"properties": {"type": {"enum": ["closed", "periodic", "poisson"]}},)"
+    R"( "required": ["type"]}}, "required": ["arrival"]},)"
+    R"( "then": {"anyOf": [{"required": ["count"]}, {"required": ["duration_ms"]}]}},)"
+    R"( {"if": {"properties": {"arrival": {"required": ["rules"]}}, "required": ["arrival"]},)"
+    R"( "then": {"not": {"anyOf": [{"required": ["count"]}, {"required": ["duration_ms"]}]}}}]})";
 
-Stream ReadStream(const JsonReader& value, const StreamNames& names, Scenario& scenario) {
-  value.OnlyKeys({"name", "model", "count", "duration_ms", "arrival", "depends_on", "deadline_us", "priority",
-                  "batch", "drop_late"});
-  Stream stream;
-  stream.name = value.Get("name").Name();
-  stream.model = AddModel(value.Get("model"), scenario);
-  if (value.Find("depends_on")) {
-    stream.arrival = ReadDependency(value, names);
-  } else {
-    ReadArrival(value, scenario.rules, scenario.model(stream.model).name, stream);
-  }
-  ReadOrder(value, stream);
-  return stream;
+const Fields<Stream>& StreamFields() {
+  using S = Stream;
+  static const auto fields =
+      Fields<S>("stream")
+          .IsContext()
+          .Needed("name", &S::name, as::Name())
+          .Needed("model", &S::model, as::ModelNamed(), "Shipped, or a file.")
+          .Reads(
+              "count", as::Integer(1, kMostRequests),
+              [](S& stream, std::int64_t count) { stream.until.count = count; }, "So many requests, or")
+          .Reads(
+              "duration_ms", as::Millis(Nanos{1}),
+              [](S& stream, Nanos duration) { stream.until.duration = duration; },
+              "those that come before this date; one of the two, save under LoadGen's rules.")
+          .Reads("arrival", ArrivalOfStream(),
+                 [](S& stream, StreamArrival read) {
+                   stream.arrival = std::move(read.arrival);
+                   stream.loadgen = read.loadgen;
+                 })
+          .Reads("depends_on", as::ObjectOf(DependencyFields()),
+                 [](S& stream, DependentArrival dependent) { stream.arrival = dependent; })
+          .Then(EndsOrDepends, kEndsOrDepends)
+          .Optional("deadline_us", &S::deadline, as::Micros(Nanos{1}), "After the request's own release.")
+          .Optional("priority", &S::priority, as::Integer(-kMostUrgent, kMostUrgent),
+                    "Larger is more urgent.")
+          .Optional("batch", &S::batch, as::Integer(1, kLargestBatch), "Inferences of one request.")
+          .Optional("drop_late", &S::drop_late, as::Boolean(),
+                    "What would end after its deadline is dropped.");
+  return fields;
 }
 
 StreamNames ReadNames(const JsonReader& streams) {
@@ -136,12 +162,25 @@ void CheckRequestTotal(const JsonReader& streams, const Scenario& scenario) {
 
 }  // namespace
 
-void ReadStreams(const JsonReader& root, Scenario& scenario) {
+void AddModels(const JsonReader& root, Scenario& scenario, Context) {
+  for (const JsonReader stream : root.Get("streams").Elements()) AddModel(stream.Get("model"), scenario);
+}
+
+CodecOf<std::vector<Stream>> StreamsOfScenario() {
+  return as::ReadOnly<std::vector<Stream>>(
+      [](SchemaDefs& defs) {
+        return as::ListRule{.least = 1, .most = kMostStreams}.Schema(StreamFields().Schema(defs));
+      },
+      [](const JsonReader& value, std::vector<Stream>& into, Context context) {
+        const StreamNames names = ReadNames(value);
+        for (const JsonReader stream : value.Elements()) {
+          StreamFields().Read(stream, into.emplace_back(), Context::Of(names, &context));
+        }
+      });
+}
+
+void JoinStreams(const JsonReader& root, Scenario& scenario, Context) {
   const JsonReader streams = root.Get("streams");
-  const StreamNames names = ReadNames(streams);
-  for (const JsonReader value : streams.Elements()) {
-    scenario.streams.push_back(ReadStream(value, names, scenario));
-  }
   std::size_t position = 0;
   for (const JsonReader value : streams.Elements()) {
     Stream& stream = scenario.streams[position];

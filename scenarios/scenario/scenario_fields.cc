@@ -1,0 +1,170 @@
+#include <set>
+
+#include "profiles/base/file_kinds.h"
+#include "scenarios/arrivals/arrivals.h"
+#include "scenarios/scenario/named_codecs.h"
+#include "scenarios/scenario/parts.h"
+
+namespace tandem {
+namespace {
+
+// The first stream whose model no unit has times for as a whole.
+const Stream* RunningInPartsOnly(const Scenario& scenario) {
+  if (!scenario.costs) return nullptr;
+  for (const Stream& stream : scenario.streams) {
+    if (!SomeUnitRuns(scenario, stream)) return &stream;
+  }
+  return nullptr;
+}
+
+void CheckWholeModels(const JsonReader& value, const PolicySpec& policy, const Scenario& scenario,
+                      const Stream* in_parts) {
+  if (!in_parts || !policy.declaration->takes_granularity) return;
+  if (policy.granularity != Granularity::kModel) return;
+  value.Fail("policy " + Quoted(policy.label) + " hands out whole models, and no unit has times for all of " +
+             Quoted(scenario.model(in_parts->model).name) +
+             "; \"granularity\" may be \"group\" or \"layer\"");
+}
+
+void CheckPolicies(const JsonReader& root, const Scenario& scenario, Context) {
+  const auto policies = root.Find("policies");
+  if (!policies) return;
+  const Stream* in_parts = RunningInPartsOnly(scenario);
+  std::set<std::string_view> labels;
+  std::size_t position = 0;
+  for (const JsonReader element : policies->Elements()) {
+    const PolicySpec& policy = scenario.policies[position++];
+    CheckWholeModels(element, policy, scenario, in_parts);
+    if (labels.insert(policy.label).second) continue;
+    element.Fail("a policy before it is called " + Quoted(policy.label) +
+                 " too; a \"label\" of its own tells them apart");
+  }
+}
+
+CodecOf<PolicySpec> AnyPolicy() {
+  return as::ReadOnly<PolicySpec>(
+      [](SchemaDefs& defs) { return defs.Ref("policy", [&] { return PolicySchema(defs); }); },
+      [](const JsonReader& value, PolicySpec& into, Context context) {
+        into = ReadPolicy(value, context.As<Scenario>());
+      });
+}
+
+constexpr std::string_view kRulesSchema =
+    R"({"if": {"required": ["rules"], "properties": {"rules": {"const": "loadgen"}}},)"
+    R"( "then": {"properties": {"streams": {"items": {"if": {"required": ["arrival"], "properties": {"arrival":)"
+    R"( {"properties": {"type": {"enum": ["single_stream", "multi_stream", "server", "offline"]}}}}},)"
+    R"( "then": {"not": {"anyOf": [{"required": ["count"]}, {"required": ["duration_ms"]}]}}}}}},)"
+    R"( "else": {"properties": {"streams": {"items": {"if": {"required": ["arrival"], "properties": {"arrival":)"
+    R"( {"not": {"required": ["rules"]}}}}, "then": {"properties": {"arrival": {"properties": {"type":)"
+    R"( {"enum": ["offline", "closed", "periodic", "poisson", "trace"]}}}},)"
+    R"( "if": {"properties": {"arrival": {"properties": {"type": {"const": "offline"}}}}},)"
+    R"( "then": {"required": ["count"], "properties": {"arrival": {"maxProperties": 1}}}}}}}}})";
+
+const Fields<Scenario>& ScenarioFields() {
+  using S = Scenario;
+  static const auto fields =
+      Fields<S>("scenario", "what is asked of a board, and which policies are compared")
+          .Kind("scenario/1")
+          .IsContext()
+          .Needed("name", &S::name, as::Name())
+          .Optional("note", &S::note, as::Text())
+          .Optional("seed", &S::seed, as::Unsigned())
+          .Optional("rules", &S::rules, as::OneOf(kRulesNames, "rules"),
+                    "Whose conventions fill in what the streams leave out.")
+          .Needed("platform", &S::platform, PlatformOfScenario(),
+                  "A shipped board's name, a path, the platform itself, or \"device\": what `tandem-device "
+                  "info` offers.")
+          .Then([](const JsonReader&, S& scenario, Context) {
+            if (scenario.platform) scenario.units.resize(scenario.platform->units.size());
+          })
+          .Then(AddModels)
+          .Optional(
+              "profiles", &S::profiles, as::ListOf(ProfileOfScenario()),
+              "Of each a shipped board's name, a path, or the profile itself; without them what is needed "
+              "is measured first.")
+          .Later()
+          .Then(AddCosts)
+          .Later()
+          .Reads("variants", VariantsOfScenario(), AddVariants,
+                 "Per unit the variant that runs: \"cudnn\", \"cudnn/fp32\".")
+          .Later()
+          .Then(ChooseVariants)
+          .Later()
+          .Optional("transfer", &S::transfer, as::OneOf(kTransferModeNames, "transfer mode"))
+          .Reads("resident", ResidentsOfScenario(), AddResidents, "Per unit the models that it holds.")
+          .Rule(CheckResidents)
+          .Needed("streams", &S::streams, StreamsOfScenario())
+          .Then(JoinStreams, kRulesSchema)
+          .Reads("background", BackgroundOfScenario(), AddBackground, "What else runs on the board.")
+          .Rule(CheckLoads)
+          .Rule(CheckRunnable)
+          .Later()
+          .Optional("policies", &S::policies, as::ListOf(AnyPolicy()), "Those that are compared.")
+          .Later()
+          .Rule(CheckPolicies)
+          .Later()
+          .Optional("objective", &S::objective, as::OneOf(kObjectiveNames, "objective"));
+  return fields;
+}
+
+std::string JudgeScenario(const JsonReader& root) {
+  const Scenario scenario = ReadScenario(root);
+  RequestCount total;
+  for (const RequestCount& requests : CountRequests(scenario.streams, scenario.seed)) {
+    total.count += requests.count;
+    total.certainty = std::max(total.certainty, requests.certainty);
+  }
+  const auto count = [](const auto& list) { return static_cast<std::int64_t>(list.size()); };
+  const std::string words[] = {"", "about ", "at least "};
+  return Counted(count(scenario.streams), "stream") + ", " +
+         words[static_cast<std::size_t>(total.certainty)] + Counted(total.count, "request") + ", " +
+         (scenario.platform ? Counted(count(scenario.units), "unit") : "the units of the device") + ", " +
+         Counted(count(scenario.policies), "policy", "policies");
+}
+
+const FileKindRegistration kScenarioKind{
+    {"scenario/1", AsAnyFields<Scenario, ScenarioFields>, JudgeScenario}};
+
+}  // namespace
+
+Scenario ReadScenario(const JsonReader& root, const ScenarioOptions& options) {
+  Scenario scenario;
+  scenario.file = root.file();
+  ScenarioFields().Read(root, scenario, Context::Of(options));
+  return scenario;
+}
+
+Scenario ReadScenarioFile(const std::filesystem::path& path, const ScenarioOptions& options) {
+  const JsonDocument document = JsonDocument::ReadFile(path);
+  return ReadScenario(document.root(), options);
+}
+
+UnitId FindUnit(const Scenario& scenario, std::string_view name, const JsonReader& place) {
+  if (!scenario.platform) return UnitId();
+  const UnitId unit = scenario.platform->FindUnit(name);
+  if (!unit.valid()) {
+    place.Fail("unknown unit " + Quoted(name) + Suggestion(name, scenario.platform->UnitNames()));
+  }
+  return unit;
+}
+
+StreamId FindStream(const Scenario& scenario, std::string_view name, const JsonReader& place) {
+  std::vector<std::string> known;
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    if (scenario.streams[s].name == name) return StreamId(s);
+    known.push_back(scenario.streams[s].name);
+  }
+  place.Fail("no stream is called " + Quoted(name) + Suggestion(name, known));
+}
+
+ModelId FindModel(const Scenario& scenario, std::string_view name, const JsonReader& place) {
+  const std::string key = Within(place, [&] { return ModelKey(name, scenario.file); });
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < scenario.models.size(); ++i) {
+    if (scenario.models[i].key == key) return ModelId(i);
+    known.push_back(scenario.models[i].name);
+  }
+  place.Fail("no stream has a model " + Quoted(name) + Suggestion(name, known));
+}
+
+}  // namespace tandem

@@ -1,0 +1,108 @@
+#include <set>
+
+#include "profiles/base/files.h"
+#include "profiles/costs/fields.h"
+#include "profiles/program/shipped.h"
+#include "scenarios/scenario/named_codecs.h"
+#include "scenarios/scenario/parts.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::string_view kDevice = "device";
+
+void ReadPlatformWish(const JsonReader& value, std::optional<Platform>& into, Context context) {
+  if (value.IsObject()) {
+    into = ReadPlatform(value);
+  } else if (value.String() == kDevice) {
+    into = context.As<ScenarioOptions>().device;
+  } else {
+    into = Within(value, [&] {
+      return ReadPlatformFile(FindFile(value.Name(), value.file(), "boards", ".platform.json"));
+    });
+  }
+}
+
+void LoadOrCommand(const JsonReader& value, const Background&, Context) {
+  if (!value.Find("command")) {
+    (void)value.Get("unit");
+    (void)value.Get("load_pct");
+    return;
+  }
+  if (const auto unit = value.Find("unit")) unit->Fail("a command is no load of a unit: an entry of its own");
+  if (const auto load = value.Find("load_pct")) load->Fail("what a command loads is measured, not stated");
+}
+
+const Fields<Background>& BackgroundFields() {
+  using B = Background;
+  static const auto fields =
+      Fields<B>("background")
+          .Rule(
+              LoadOrCommand,
+              R"({"oneOf": [{"required": ["unit", "load_pct"]}, {"required": ["command"]}],)"
+              R"( "not": {"anyOf": [{"required": ["unit", "command"]}, {"required": ["load_pct", "command"]}]}})")
+          .Optional("unit", &B::unit, as::UnitNamed())
+          .Optional("load_pct", &B::load_pct, as::Integer(0, 99), "So much of the unit is taken by others.")
+          .Default({})
+          .Optional("command", &B::command,
+                    as::Command("a word of a command holds no zero byte", "a command starts with a program"),
+                    "A program that is started before the run and stopped after it.");
+  return fields;
+}
+
+}  // namespace
+
+CodecOf<std::optional<Platform>> PlatformOfScenario() {
+  return as::ReadOnly<std::optional<Platform>>(
+      [](SchemaDefs& defs) {
+        return as::AnyOfSchema({as::Name()->Schema(defs), PlatformFields().Schema(defs)});
+      },
+      ReadPlatformWish);
+}
+
+CodecOf<HeldModels> ResidentsOfScenario() {
+  return as::PerUnit(as::Maybe(as::ListOf(as::ModelNamed(), {.twice = "model * is there twice"})));
+}
+
+void AddResidents(Scenario& scenario, HeldModels residents) {
+  for (std::size_t u = 0; u < residents.size(); ++u) scenario.units[u].resident = std::move(residents[u]);
+}
+
+void CheckResidents(const JsonReader& root, const Scenario& scenario, Context) {
+  const auto residents = root.Find("resident");
+  if (!residents || !scenario.platform) return;
+  for (const JsonReader member : residents->Members()) {
+    const auto limit = scenario.platform->unit(FindUnit(scenario, member.key(), member)).resident_models;
+    const auto models = static_cast<std::int64_t>(member.size());
+    if (!limit || models <= *limit) continue;
+    member.Fail("unit " + Quoted(member.key()) + " holds " + std::to_string(*limit) + " model" +
+                (*limit == 1 ? "" : "s") + ", here are " + std::to_string(models));
+  }
+}
+
+CodecOf<std::vector<Background>> BackgroundOfScenario() {
+  return as::ListOf(as::ObjectOf(BackgroundFields()));
+}
+
+void AddBackground(Scenario& scenario, std::vector<Background> background) {
+  for (Background& each : background) {
+    if (!each.command.empty()) {
+      scenario.programs.push_back(std::move(each.command));
+    } else if (each.unit.valid()) {
+      scenario.loads.push_back({each.unit, each.load_pct});
+    }
+  }
+}
+
+void CheckLoads(const JsonReader& root, const Scenario& scenario, Context) {
+  const auto background = root.Find("background");
+  if (!background || !scenario.platform) return;
+  std::set<std::string_view> loaded;
+  for (const JsonReader element : background->Elements()) {
+    const auto unit = element.Find("unit");
+    if (!unit || loaded.insert(unit->String()).second) continue;
+    unit->Fail("unit " + Quoted(unit->String()) + " has a load already");
+  }
+}
+
+}  // namespace tandem
