@@ -15,6 +15,6 @@ const Fields<Decisions>& RuleFields();
 const Fields<Decisions>& CutFields();
 
 // A policy with its parameters, which does not follow another plan.
-PolicySpec ReadOwnPolicy(const JsonReader& value, const Scenario& scenario);
+CodecOf<PolicySpec> OwnPolicy();
 
 }  // namespace tandem

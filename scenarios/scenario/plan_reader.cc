@@ -13,11 +13,14 @@ Decisions ReadPlanDecisions(const std::filesystem::path& path, const Scenario& s
   const JsonReader root = document.root();
   ExpectFileKind(root, PlanFileFields().kind());
   Decisions decisions;
-  RuleFields().ReadSteps(root, &decisions, Context::Of(scenario));
-  CutFields().ReadSteps(root, &decisions, Context::Of(scenario));
+  const Context context = Context::Of(scenario);
+  RuleFields().ReadSteps(root, &decisions, context);
+  CutFields().ReadSteps(root, &decisions, context);
   decisions.residents.resize(scenario.units.size());
   if (!decisions.schedule && !decisions.rule) {
-    decisions.rule = std::make_shared<PolicySpec>(ReadOwnPolicy(root.Get("policy"), scenario));
+    PolicySpec rule;
+    OwnPolicy()->Read(root.Get("policy"), rule, context);
+    decisions.rule = std::make_shared<PolicySpec>(std::move(rule));
   }
   return decisions;
 }
