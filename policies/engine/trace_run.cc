@@ -3,17 +3,6 @@
 namespace tandem {
 namespace {
 
-std::vector<TraceSegment> SegmentsOf(const Problem& problem) {
-  std::vector<TraceSegment> segments;
-  for (const Segment& segment : problem.segments()) {
-    const ScenarioModel& model = problem.scenario().model(problem.cut(segment.cut).model);
-    TraceSegment named{model.name, {}, segment.part};
-    for (const LayerId layer : segment.layers) named.layers.push_back(model.model->layer(layer).name);
-    segments.push_back(std::move(named));
-  }
-  return segments;
-}
-
 std::vector<TraceEdge> EdgesOf(const Problem& problem) {
   std::vector<TraceEdge> edges;
   for (const EdgeMode& edge : problem.cut_plan()->edges) {
@@ -38,6 +27,14 @@ std::vector<std::string> TensorsOf(const Problem& problem, StreamId stream) {
 
 }  // namespace
 
+TraceSegment NamedSegment(const Problem& problem, SegmentId id) {
+  const Segment& segment = problem.segment(id);
+  const ScenarioModel& model = problem.scenario().model(problem.model_of(id));
+  TraceSegment named{model.name, {}, segment.part};
+  for (const LayerId layer : segment.layers) named.layers.push_back(model.model->layer(layer).name);
+  return named;
+}
+
 TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std::string& engine,
                     bool measured) {
   const Scenario& scenario = problem.scenario();
@@ -54,7 +51,9 @@ TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std:
       run.residents[u].push_back(scenario.models[model.index()].name);
     }
   }
-  run.segments = SegmentsOf(problem);
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    run.segments.push_back(NamedSegment(problem, SegmentId(s)));
+  }
   if (problem.cut_plan()) run.edges = EdgesOf(problem);
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
     run.tensors.push_back(TensorsOf(problem, StreamId(s)));

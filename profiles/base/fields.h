@@ -182,23 +182,20 @@ class Fields : public AnyFields {
         key, std::move(codec), [](const T&) -> std::optional<Value> { return std::nullopt; }, set, help);
   }
 
-  // A key that is only written.
-  template <class Value>
-  Fields& Says(std::string_view key, CodecOf<Value> codec, std::type_identity_t<Value (*)(const T&)> get,
-               std::string_view help = {}) {
+  // A key that is only written: `get` makes it of the object, or of that and the Context.
+  template <class Value, class Get>
+  Fields& Says(std::string_view key, CodecOf<Value> codec, Get get, std::string_view help = {}) {
     Add({key, help, 0, true, true, Written<Value>(codec, get)});
     return *this;
   }
-  template <class Value>
-  Fields& MaySay(std::string_view key, CodecOf<Value> codec,
-                 std::type_identity_t<std::optional<Value> (*)(const T&)> get, std::string_view help = {}) {
+  template <class Value, class Get>
+  Fields& MaySay(std::string_view key, CodecOf<Value> codec, Get get, std::string_view help = {}) {
     Add({key, help, 0, false, true, Written<std::optional<Value>>(as::Maybe(codec), get)});
     return *this;
   }
   // The same under a key that `key_of` tells, of this pattern.
-  template <class Value>
-  Fields& Says(std::string_view pattern, std::string (*key_of)(const T&), CodecOf<Value> codec,
-               std::type_identity_t<Value (*)(const T&)> get) {
+  template <class Value, class Get>
+  Fields& Says(std::string_view pattern, std::string (*key_of)(const T&), CodecOf<Value> codec, Get get) {
     Says(pattern, codec, get);
     steps_.back().written_key = [key_of](const void* from) { return key_of(*static_cast<const T*>(from)); };
     return *this;
@@ -252,13 +249,17 @@ class Fields : public AnyFields {
     Add(std::move(step));
     return *this;
   }
-  template <class Value>
-  static CodecOf<T> Written(CodecOf<Value> codec, Value (*get)(const T&)) {
+  template <class Value, class Get>
+  static CodecOf<T> Written(CodecOf<Value> codec, Get get) {
     return as::Custom<T>(
         [codec](SchemaDefs& defs) { return codec->Schema(defs); },
         [](const JsonReader& value, T&, Context) { value.Fail("this key is written and never read"); },
         [codec, get](const T& from, std::string& text, Context context) {
-          codec->Write(get(from), text, context);
+          if constexpr (std::is_invocable_v<Get, const T&, Context>) {
+            codec->Write(get(from, context), text, context);
+          } else {
+            codec->Write(get(from), text, context);
+          }
         });
   }
   template <class Member>

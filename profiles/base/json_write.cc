@@ -1,5 +1,6 @@
 #include "profiles/base/json_write.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -7,6 +8,8 @@
 namespace tandem {
 
 std::string JsonString(std::string_view text) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+  if (std::all_of(text.begin(), text.end(), plain)) return '"' + std::string(text) + '"';
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -1,4 +1,5 @@
 // The reference of a kind of file: what its JSON Schema says, for people.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -83,7 +84,10 @@ class Reference {
     for (const char* several : {"anyOf", "oneOf"}) {
       if (!node.contains(several) || node.contains("type")) continue;
       std::vector<std::string> words;
-      for (const Json& one : node[several]) words.push_back(Words(one));
+      for (const Json& one : node[several]) {
+        std::string takes = Words(one);
+        if (std::find(words.begin(), words.end(), takes) == words.end()) words.push_back(std::move(takes));
+      }
       return Joined(words, " or ");
     }
     const auto type = node.find("type");
@@ -112,6 +116,9 @@ class Reference {
       if (inside["properties"].contains("tandem")) return;  // a file's kind of its own
       if (!ref.empty() && !told_.insert(ref).second) return;
       AddKeys(inside, path + ".");
+      for (const Json& kind : inside.value("oneOf", Json::array())) {  // of the same object
+        if (kind.contains("properties")) AddKeys(kind, path + ".");
+      }
       return;
     }
     if (inside.contains("items")) AddInside(inside["items"], path + "[]");

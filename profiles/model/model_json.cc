@@ -1,10 +1,14 @@
 #include "profiles/model/model_json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
+#include "profiles/base/table.h"
 #include "profiles/model/op_declaration.h"
 #include "profiles/model/safetensors.h"
 
@@ -12,41 +16,113 @@ namespace tandem {
 namespace fs = std::filesystem;
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Op ReadOp(const JsonReader& value) {
-  const std::string_view word = value.String();
-  if (const auto op = FindOp(word)) return *op;
-  value.Fail("unknown operation " + Quoted(word) +
-             Suggestion(word, std::span<const std::string_view>(OpNames())));
+CodecOf<Op> AsOp() {
+  return as::Custom<Op>([](SchemaDefs&) { return as::EnumSchema(OpNames()); },
+                        [](const JsonReader& value, Op& into, Context) {
+                          const std::string_view word = value.String();
+                          const auto op = FindOp(word);
+                          if (!op) {
+                            value.Fail("unknown operation " + Quoted(word) +
+                                       Suggestion(word, std::span<const std::string_view>(OpNames())));
+                          }
+                          into = *op;
+                        },
+                        [](Op from, std::string& text, Context) { text += JsonString(OpName(from)); });
 }
 
-LayerSpec ReadLayer(const JsonReader& value) {
-  const JsonReader name = value.Get("name");
-  LayerSpec layer{std::string(name.String()), ReadOp(value.Get("op")), {}, {}, value.Where()};
-  if (layer.name.empty()) name.Fail("a name must not be empty");
-  const AttributesType& type = Declaration(layer.op).attributes;
-  std::vector<std::string_view> keys = {"name", "op", "inputs"};
+// What every layer has; the rest are its operation's attributes.
+const Fields<LayerSpec>& LayerFields() {
+  static const auto fields =
+      Fields<LayerSpec>()
+          .Needed("name", &LayerSpec::name, as::Text())
+          .Needed("op", &LayerSpec::op, AsOp())
+          .Rule(
+              [](const JsonReader& value, const LayerSpec& layer, Context) {
+                if (layer.name.empty()) value.Get("name").Fail("a name must not be empty");
+              },
+              R"({"properties": {"name": {"minLength": 1}}})")
+          .Optional("inputs", &LayerSpec::inputs, as::ListOf(as::Text()),
+                    "Names of layers, in the order in which the operation takes them.");
+  return fields;
+}
+
+void ReadLayer(const JsonReader& value, LayerSpec& into, Context) {
+  LayerFields().ReadSteps(value, &into, {});
+  const AttributesType& type = Declaration(into.op).attributes;
+  std::vector<std::string_view> keys = LayerFields().Keys();
   const std::vector<std::string_view> own = type.fields->Keys();
   keys.insert(keys.end(), own.begin(), own.end());
   value.OnlyKeys(keys);
-  layer.attributes = type.defaults;
-  type.fields->ReadSteps(value, type.struct_of(layer.attributes), {});
-  if (const auto inputs = value.Find("inputs")) {
-    for (const JsonReader input : inputs->Elements()) layer.inputs.emplace_back(input.String());
-  }
-  return layer;
+  into.attributes = type.defaults;
+  type.fields->ReadSteps(value, type.struct_of(into.attributes), {});
 }
 
-Json LayerJson(LayerSpec layer) {
-  Json json = {{"name", layer.name}, {"op", OpName(layer.op)}};
-  if (!layer.inputs.empty()) json["inputs"] = layer.inputs;
-  const AttributesType& type = Declaration(layer.op).attributes;
-  JsonObject attributes;
-  type.fields->WriteMembers(type.struct_of(layer.attributes), attributes, {});
-  json.update(Json::parse(attributes.Text()));
-  return json;
+void WriteLayer(const LayerSpec& from, std::string& text, Context) {
+  Attributes attributes = from.attributes;
+  const AttributesType& type = Declaration(from.op).attributes;
+  JsonObject layer;
+  LayerFields().WriteMembers(&from, layer, {});
+  type.fields->WriteMembers(type.struct_of(attributes), layer, {});
+  text += layer.Text();
 }
+
+// What the fields say, of these operations where there are some.
+SchemaNode KeysNode(const AnyFields& fields, const std::vector<std::string_view>& ops, SchemaDefs& defs) {
+  std::vector<std::string> required, rules;
+  SchemaNode properties, node;
+  if (!ops.empty()) {
+    required.push_back(R"("op")");
+    properties.Add("op", as::EnumSchema(ops).Text());
+  }
+  fields.AddToSchema(defs, required, properties, rules);
+  node.Add("required", "[" + Joined(required) + "]").Add("properties", properties.Text());
+  if (!rules.empty()) node.Add("allOf", "[" + Joined(rules) + "]");
+  return node;
+}
+
+// One alternative for all operations that have the same attributes.
+SchemaNode LayerSchema(SchemaDefs& defs) {
+  std::vector<std::pair<std::string, std::vector<std::string_view>>> kinds;
+  for (const std::string_view op : OpNames()) {
+    const std::string own = KeysNode(*Declaration(*FindOp(op)).attributes.fields, {}, defs).Text();
+    const auto same = [&](const auto& kind) { return kind.first == own; };
+    const auto known = std::find_if(kinds.begin(), kinds.end(), same);
+    (known == kinds.end() ? kinds.emplace_back(own, std::vector<std::string_view>()) : *known)
+        .second.push_back(op);
+  }
+  std::vector<std::string> nodes;
+  for (const auto& [own, ops] : kinds) {
+    nodes.push_back(KeysNode(*Declaration(*FindOp(ops.front())).attributes.fields, ops, defs).Text());
+  }
+  return KeysNode(LayerFields(), {}, defs)
+      .AddString("type", "object")
+      .Add("oneOf", "[" + Joined(nodes) + "]")
+      .Add("unevaluatedProperties", "false");
+}
+
+struct ModelFile {
+  std::string name, note, weights;
+  std::vector<LayerSpec> layers;
+};
+
+const Fields<ModelFile>& ModelFields() {
+  using M = ModelFile;
+  static const auto fields =
+      Fields<M>("model", "a network as a graph of layers")
+          .Kind("model/1")
+          .Needed("name", &M::name, as::Name())
+          .Optional("note", &M::note, as::Text())
+          .Needed("layers", &M::layers, as::ListOf(as::Custom<LayerSpec>(LayerSchema, ReadLayer, WriteLayer)))
+          .Optional("weights", &M::weights, as::Name(),
+                    "A .safetensors file, relative to this one, with tensors LAYER:role.")
+          .Rule([](const JsonReader&, const M&, Context) {},  // Model::Build tells
+                R"({"properties": {"layers": {"minItems": 1}}})");
+  return fields;
+}
+
+std::string JudgeModel(const JsonReader& root) { return ModelSummary(ReadModel(root).model); }
+
+const FileKindRegistration kModelKind{{"model/1", AsAnyFields<ModelFile, ModelFields>, JudgeModel}};
 
 // An error in the file of weights names the file that refers to it, too.
 Weights ReadWeights(const JsonReader& place, const Model& model) {
@@ -69,16 +145,11 @@ const ImporterRegistration kJson{{"tandem", {".json"}, ImportJson}};
 }  // namespace
 
 ImportedModel ReadModel(const JsonReader& root, const ImportOptions& options) {
-  ExpectFileKind(root, "model/1");
-  root.OnlyKeys({"tandem", "name", "note", "layers", "weights"});
-  if (const auto note = root.Find("note")) note->String();
-  std::vector<LayerSpec> layers;
-  for (const JsonReader layer : root.Get("layers").Elements()) {
-    std::string place = root.file() + ":/layers/" + std::to_string(layers.size());
-    layers.push_back(ReadLayer(layer));
-    layers.back().place = std::move(place);
+  ModelFile file = ModelFields().Read(root);
+  for (std::size_t i = 0; i < file.layers.size(); ++i) {
+    file.layers[i].place = root.file() + ":/layers/" + std::to_string(i);
   }
-  ImportedModel imported{Model::Build(root.Get("name").Name(), layers, root.file()), {}};
+  ImportedModel imported{Model::Build(file.name, file.layers, root.file()), {}};
   if (options.input) imported.model = WithInput(imported.model, *options.input, root.file());
   if (!options.want_weights) return imported;
   const auto weights = root.Find("weights");
@@ -91,11 +162,13 @@ ImportedModel ReadModel(const JsonReader& root, const ImportOptions& options) {
 }
 
 std::string ModelJson(const Model& model, std::string_view weights) {
-  Json layers = Json::array();
-  for (const LayerSpec& layer : model.Specs()) layers.push_back(LayerJson(layer));
-  Json json = {{"tandem", "model/1"}, {"name", model.name()}, {"layers", layers}};
-  if (!weights.empty()) json["weights"] = std::string(weights);
-  return JsonOutput(json);
+  const ModelFile file{model.name(), {}, std::string(weights), model.Specs()};
+  return JsonOutput(nlohmann::ordered_json::parse(ModelFields().Text(file)));
+}
+
+std::string ModelSummary(const Model& model) {
+  return model.name() + ", " + Counted(static_cast<std::int64_t>(model.size()), "layer") + ", " +
+         Grouped(model.totals().params) + " parameters";
 }
 
 std::vector<fs::path> WriteModelFiles(const fs::path& out, const ImportedModel& imported) {

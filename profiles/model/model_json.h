@@ -16,6 +16,9 @@ ImportedModel ReadModel(const JsonReader& root, const ImportOptions& options = {
 // `weights` is the file that holds them, relative to the model's; empty where there is none.
 std::string ModelJson(const Model& model, std::string_view weights);
 
+// "alexnet, 24 layers, 60,965,224 parameters".
+std::string ModelSummary(const Model& model);
+
 // Writes STEM.json and, where there are weights, STEM.safetensors beside it; `out` may be either name or
 // STEM. Returns what it wrote.
 std::vector<std::filesystem::path> WriteModelFiles(const std::filesystem::path& out,

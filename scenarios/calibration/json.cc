@@ -3,6 +3,7 @@
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/json_output.h"
 #include "scenarios/calibration/report.h"
+#include "scenarios/trace/fields.h"
 
 namespace tandem {
 namespace {
@@ -100,15 +101,6 @@ const Fields<LayerPart>& PartFields() {
                                  .Needed("first", &LayerPart::first, as::Integer(0))
                                  .Needed("end", &LayerPart::end, as::Integer(1));
   return fields;
-}
-
-CodecOf<std::vector<std::string>> LayersOrAll() {
-  return as::Custom<std::vector<std::string>>(
-      R"("anyOf": [{"const": "*"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}])",
-      [](const JsonReader& value, std::vector<std::string>&, Context) { value.Fail("is never read"); },
-      [](const std::vector<std::string>& layers, std::string& text, Context) {
-        text += layers.empty() ? "\"*\"" : JsonStrings(layers);
-      });
 }
 
 // All kinds of work; each has keys of its own.

@@ -38,7 +38,7 @@ std::string CheckedRun::Name(const TracedSpan& span) const {
 }
 
 void CheckedRun::ResolveTracks(Findings& findings) {
-  std::set<std::pair<std::string, std::int32_t>> seen;
+  std::set<std::pair<std::string, std::int64_t>> seen;
   for (const TracedTrack& track : run_->tracks) {
     std::string wrong;
     const UnitId unit = track.unit.empty() ? UnitId() : platform().FindUnit(track.unit);

@@ -3,6 +3,7 @@
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/joined.h"
 #include "scenarios/report/objective.h"
+#include "scenarios/trace/fields.h"
 
 namespace tandem {
 namespace {
@@ -147,18 +148,6 @@ const Fields<ObjectiveFigure>& ObjectiveFields() {
   return fields;
 }
 
-// Units as they come, not by name.
-CodecOf<std::vector<UnitResidents>> Residents() {
-  return as::Custom<std::vector<UnitResidents>>(
-      R"("type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}})",
-      [](const JsonReader& value, std::vector<UnitResidents>&, Context) { (void)value.Members(); },
-      [](const std::vector<UnitResidents>& residents, std::string& text, Context) {
-        JsonObject json;
-        for (const UnitResidents& unit : residents) json.Add(unit.unit, JsonStrings(unit.models));
-        text += json.Text();
-      });
-}
-
 template <double Interval::*kBound>
 std::optional<double> BoundOf(const Estimate& estimate) {
   return estimate.interval ? std::optional((*estimate.interval).*kBound) : std::nullopt;
@@ -271,7 +260,8 @@ const Fields<Report>& ReportFields() {
           .OnNewLine()
           .MaySay("xrbench", as::ObjectOf(OverallFields()), OverallOf)
           .OnNewLine()
-          .MaySay("residents", Residents(), ResidentsOf, "What the units hold that cannot hold every model.")
+          .MaySay("residents", ResidentsPerUnit(), ResidentsOf,
+                  "What the units hold that cannot hold every model.")
           .OnNewLine()
           .Optional("replications", &R::replications, as::ObjectOf(ReplicationFields()))
           .OnNewLine()

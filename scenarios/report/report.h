@@ -17,11 +17,6 @@
 
 namespace tandem {
 
-struct UnitResidents {
-  std::string unit;
-  std::vector<std::string> models;
-};
-
 // What a run was, beside its outcome.
 struct RunFacts {
   std::string engine;                    // "simgrid", "virtual"

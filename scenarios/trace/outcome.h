@@ -28,6 +28,11 @@ struct UnitOutcome {
   Nanos unprofiled_busy{0};  // occupied by what has no joules of its own
 };
 
+struct UnitResidents {
+  std::string unit;
+  std::vector<std::string> models;
+};
+
 struct Outcome {
   std::vector<StreamOutcome> streams;
   std::vector<UnitOutcome> units;

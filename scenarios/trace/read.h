@@ -15,7 +15,7 @@ namespace tandem {
 struct TracedTrack {
   std::string name;
   std::string unit;  // empty: a copy engine
-  std::int32_t slot = 0;
+  std::int64_t slot = 0;
   std::string from, to;
 };
 
@@ -34,16 +34,12 @@ struct TracedDrop {
   Nanos release{0}, at{0};
 };
 
-struct TracedRun {
-  std::string name, policy, engine;
-  Granularity granularity = Granularity::kModel;
-  bool measured = false, sampled = false;
-  std::uint64_t seed = 1;
+struct TracedRun : TraceRunFacts {
+  std::string name;
   std::map<std::string, std::vector<std::string>> residents;  // per unit
   std::vector<TracedTrack> tracks;
   std::vector<std::string> streams, names;  // names: of tensors and memories
   std::vector<TraceSegment> segments;
-  std::vector<TraceEdge> edges;
   std::vector<TracedSpan> spans;  // in the file's order
   std::vector<TracedDrop> drops;
   Nanos end{0};

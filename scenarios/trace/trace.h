@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/base/fields.h"
 #include "profiles/base/files.h"
 #include "scenarios/scenario/scenario.h"
 #include "scenarios/trace/span.h"
@@ -39,20 +40,27 @@ struct TraceEdge {
   TransferMode mode = TransferMode::kCopy;
 };
 
-// What a trace says of one run beside its spans.
-struct TraceRun {
-  std::string name;    // of the process: "predicted: fcfs"
+struct TraceRunFacts {
   std::string policy;  // its label
   std::string engine;  // "virtual", "simgrid", "device"
   bool measured = false;
   bool sampled = false;  // times are drawn from samples, not the medians
   std::uint64_t seed = 1;
   Granularity granularity = Granularity::kModel;
+  std::vector<TraceEdge> edges;
+};
+
+// What a trace says of one run beside its spans.
+struct TraceRun : TraceRunFacts {
+  std::string name;                                 // of the process: "predicted: fcfs"
   std::vector<std::vector<std::string>> residents;  // per unit, the models that it held at the start
   std::vector<TraceSegment> segments;
-  std::vector<TraceEdge> edges;
   std::vector<std::vector<std::string>> tensors;  // per stream: the layer that makes Span::tensor
 };
+
+struct EventHead;
+template <class Args>
+struct MetadataEvent;
 
 // Writes to a temporary file that Close() renames; without it nothing is left. In memory: a buffer. Runs come
 // one after the other. A run may be written by a forked child, BeginRun to EndRun, while the parent waits.
@@ -75,12 +83,12 @@ class TraceWriter final : private SpanSink {
 
   void WriteHeader();
   void WriteTracks();
-  void Metadata(std::string_view name, std::size_t track, const std::string& args);
-  void OpenEvent(std::string_view phase, std::size_t track, Nanos at);
-  void CloseEvent();
-  void NameSpan(const Span& span);
-  void AddArgs(const Span& span);
-  void AddRequest(StreamId stream, std::int32_t index);
+  EventHead Head(std::string_view phase, std::size_t track, Nanos at) const;
+  template <class Args>
+  void WriteMetadata(const Fields<MetadataEvent<Args>>& fields, std::string_view name, std::size_t track,
+                     Args args);
+  void WriteEvent(const AnyFields& fields, const void* event);
+  std::string NameOfSpan(const Span& span, const std::string& request) const;
   const std::string& TensorOf(const Span& span) const;
 
   const Scenario* scenario_;
@@ -90,7 +98,7 @@ class TraceWriter final : private SpanSink {
   bool first_event_ = true;
   std::vector<std::size_t> first_track_;    // per unit, then per copy engine
   std::vector<std::string> segment_names_;  // per segment; empty: the request's own
-  std::vector<std::string> segment_args_;   // the same, JSON members
+  std::vector<std::string> layers_;         // the same, as JSON
   std::string event_;                       // the one being written
 };
 

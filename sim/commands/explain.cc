@@ -93,7 +93,7 @@ int Explain(const ExplainArguments& arguments) {
   if (!run) {
     throw InputError(scenario.file + ": no policy can be named the winner: say which with --policy NAME");
   }
-  WriteOutput(arguments.json ? ExplanationJson(explanation, scenario)
+  WriteOutput(arguments.json ? ExplanationJson(explanation)
                              : ExplanationText(explanation, scenario, OutputWidth()));
   return kExitDone;
 }

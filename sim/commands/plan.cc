@@ -116,8 +116,7 @@ std::string VerdictText(const std::vector<Contender>& contenders, const Verdict&
   return Wrapped(text + ".", width);
 }
 
-std::string Why(const std::vector<Contender>& contenders, const Verdict& verdict, const Scenario& scenario,
-                std::size_t width) {
+std::string Why(const std::vector<Contender>& contenders, const Verdict& verdict, std::size_t width) {
   if (verdict.best.empty()) return "";
   const Contender& winner = contenders[verdict.best.front()];
   std::string text =
@@ -125,7 +124,15 @@ std::string Why(const std::vector<Contender>& contenders, const Verdict& verdict
   if (!verdict.runner_up) return text;
   const Contender& other = contenders[*verdict.runner_up];
   return text + "\nWhat " + other.report.label + " does otherwise:\n" +
-         DifferenceTable(winner.story, other.story, scenario, width);
+         DifferenceTable(winner.story, other.story, width);
+}
+
+const Fields<Contender>& WhyFields() {
+  static const auto fields =
+      Fields<Contender>()
+          .Says("label", as::Text(), [](const Contender& contender) { return contender.report.label; })
+          .Needed("units", &Contender::story, as::ListOf(as::ObjectOf(UnitStoryFields())));
+  return fields;
 }
 
 Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict, const Scenario& scenario,
@@ -142,8 +149,7 @@ Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict
   json["reports"] = Json::parse(ReportsJson(ReportsOf(contenders)));
   json["why"] = Json::array();
   for (const Contender& contender : contenders) {
-    json["why"].push_back(
-        {{"label", contender.report.label}, {"units", StoryJson(contender.story, scenario)}});
+    json["why"].push_back(Json::parse(WhyFields().Text(contender)));
   }
   return json;
 }
@@ -168,7 +174,7 @@ int MakePlanOf(const PlanArguments& arguments) {
     const std::size_t width = OutputWidth();
     WriteOutput(Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) + "\n" +
                 VerdictText(contenders, verdict, scenario.objective, width) +
-                Why(contenders, verdict, scenario, width) + (plan.empty() ? "" : "\nplan: " + plan + "\n"));
+                Why(contenders, verdict, width) + (plan.empty() ? "" : "\nplan: " + plan + "\n"));
   }
   return verdict.best.empty() ? kExitNo : kExitDone;
 }

@@ -15,7 +15,6 @@
 #include "profiles/model/model_source.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/scenario/scenario.h"
-#include "scenarios/trace/read.h"
 #include "sim/study/scenario_summary.h"
 
 namespace tandem {
@@ -23,49 +22,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-template <class List>
-std::int64_t Count(const List& list) {
-  return static_cast<std::int64_t>(list.size());
-}
-
-std::string ModelSummary(const Model& model) {
-  return model.name() + ", " + Counted(Count(model.layers()), "layer") + ", " +
-         Grouped(model.totals().params) + " parameters";
-}
-
-std::string JudgeModel(const JsonReader& root) { return ModelSummary(ReadModel(root).model); }
-
-std::string JudgeTrace(const JsonReader& root) {
-  const Trace trace = ReadTrace(root);
-  std::int64_t spans = 0, drops = 0;
-  for (const TracedRun& run : trace.runs) {
-    spans += Count(run.spans);
-    drops += Count(run.drops);
-  }
-  return Counted(Count(trace.runs), "run") + ", " + Counted(spans, "span") +
-         (drops > 0 ? ", " + Counted(drops, "request") + " dropped" : "");
-}
-
-// One line per kind of file; `judge` throws InputError, or says in a few words what the file holds.
-struct FileKindJudge {
-  std::string_view kind;
-  std::string (*judge)(const JsonReader& root);
-
-  std::string_view Name() const { return kind.substr(0, kind.find('/')); }
-};
-constexpr std::array<FileKindJudge, 2> kJudges = {{{"model/1", JudgeModel}, {"trace/1", JudgeTrace}}};
-
-FileKindJudge FindJudge(const JsonReader& root) {
+// Throws InputError where no kind has that name. Another version of a kind is for the kind's own reader to
+// refuse.
+const FileKindDeclaration& KindOf(const JsonReader& root) {
   const std::string_view kind = FileKind(root);
-  std::vector<FileKindJudge> judges(kJudges.begin(), kJudges.end());
-  for (const FileKindDeclaration& declared : FileKinds()) {
-    if (declared.judge) judges.push_back({declared.kind, declared.judge});
-  }
   std::vector<std::string_view> known;
-  for (const FileKindJudge& judge : judges) {
-    // Another version of a kind is for the kind's own reader to refuse.
-    if (judge.Name() == kind.substr(0, kind.find('/'))) return judge;
-    known.push_back(judge.kind);
+  for (const FileKindDeclaration& declared : FileKinds()) {
+    if (!declared.judge) continue;
+    if (declared.Name() == kind.substr(0, kind.find('/'))) return declared;
+    known.push_back(declared.kind);
   }
   root.Get("tandem").Fail("unknown kind of file " + Quoted(kind) +
                           Suggestion(kind, std::span<const std::string_view>(known)));
@@ -83,10 +48,10 @@ bool IsJson(const std::string& file) {
 
 void CheckJson(CheckedFile& checked, bool want_settings) {
   const JsonDocument document = JsonDocument::ReadFile(checked.file);
-  const FileKindJudge judge = FindJudge(document.root());
-  checked.kind = judge.kind;
-  checked.summary = judge.judge(document.root());
-  if (!want_settings || judge.kind != "scenario/1") return;
+  const FileKindDeclaration& kind = KindOf(document.root());
+  checked.kind = kind.kind;
+  checked.summary = kind.judge(document.root());
+  if (!want_settings || kind.Name() != "scenario") return;
   const auto again = nlohmann::ordered_json::parse(ReadTextFile(checked.file));
   checked.settings = EffectiveSettings(ReadScenario(document.root()), again).dump();
 }

@@ -49,6 +49,6 @@ std::vector<FasterPart> TryFasterParts(const ExplainedRun& run, Scenario same,
                                        const std::function<bool()>& go_on);
 
 std::string ExplanationText(const Explanation& explanation, const Scenario& scenario, std::size_t width);
-std::string ExplanationJson(const Explanation& explanation, const Scenario& scenario);
+std::string ExplanationJson(const Explanation& explanation);
 
 }  // namespace tandem

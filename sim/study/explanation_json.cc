@@ -1,132 +1,245 @@
 // An explanation as JSON, file kind "explanation/1".
 #include <nlohmann/json.hpp>
 
+#include "policies/engine/trace_run.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/json_output.h"
 #include "scenarios/report/objective.h"
+#include "scenarios/trace/fields.h"
 #include "sim/study/explanation.h"
 
 namespace tandem {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr std::array<Named<Change>, 4> kChangeNames = {
+    {{"all", Change::kAll}, {"half", Change::kHalf}, {"one", Change::kOne}, {"earlier", Change::kEarlier}}};
 
-constexpr std::array<std::string_view, 4> kChangeNames = {"all", "half", "one", "earlier"};
+CodecOf<std::int64_t> Count() { return as::Integer(0); }
 
-template <class Value>
-Json OrNull(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
+// What is inside of a run is written in view of it, and what stands beside the runs of the whole.
+const Problem& ProblemOf(const ExplainedRun& run) { return *run.run.problem; }
+const Problem& ProblemOf(const Explanation& whole) { return ProblemOf(whole.policy); }
+template <class In>
+const Scenario& ScenarioOf(Context context) {
+  return ProblemOf(context.As<In>()).scenario();
 }
 
-Json LayersJson(const Problem& problem, SegmentId segment) {
-  const std::vector<LayerId>& layers = problem.segment(segment).layers;
-  if (layers.empty()) return "*";
-  Json names = Json::array();
-  const Model& model = *problem.scenario().model(problem.model_of(segment)).model;
-  for (const LayerId layer : layers) names.push_back(model.layer(layer).name);
-  return names;
+// What the object of that kind is about.
+template <class T>
+using WorkOf = std::optional<TraceSegment> (*)(const T& of, Context context);
+
+template <class T>
+void AddWork(Fields<T>& fields, WorkOf<T> work_of, bool always) {
+  const auto layers = [work_of](const T& of, Context context) {
+    const auto work = work_of(of, context);
+    return work ? std::optional(work->layers) : std::nullopt;
+  };
+  const auto model = [work_of](const T& of, Context context) {
+    const auto work = work_of(of, context);
+    return work ? std::optional(work->model) : std::nullopt;
+  };
+  const auto part = [work_of](const T& of, Context context) {
+    const auto work = work_of(of, context);
+    return work && work->part ? std::optional(work->part->Text()) : std::nullopt;
+  };
+  fields.MaySay("model", as::Text(), model);
+  if (always) fields.MustBeThere();
+  fields.MaySay("layers", LayersOrAll(as::Text()), layers);
+  if (always) fields.MustBeThere();
+  fields.MaySay("part", as::Text(), part, "Of what the layers make, where units share it.");
 }
 
-// "layers", and "part" where it is one of what they make.
-void AddLayers(const Problem& problem, SegmentId segment, Json& json) {
-  json["layers"] = LayersJson(problem, segment);
-  const auto& part = problem.segment(segment).part;
-  if (part) json["part"] = part->Text();
+using StayBefore = std::pair<SegmentId, Nanos>;
+
+const Fields<StayBefore>& StayFields() {
+  static const auto fields = [] {
+    Fields<StayBefore> all;
+    const WorkOf<StayBefore> work = [](const StayBefore& of, Context context) {
+      return std::optional(NamedSegment(ProblemOf(context.As<ExplainedRun>()), of.first));
+    };
+    AddWork(all, work, true);
+    return all.Needed("ns", &StayBefore::second, as::WholeNanos());
+  }();
+  return fields;
 }
 
-Json PieceJson(const PathPiece& piece, const Problem& problem) {
-  const Scenario& scenario = problem.scenario();
-  Json json = {{"cause", kPathCauseNames[static_cast<std::size_t>(piece.cause)]},
-               {"from_ns", piece.from.count()},
-               {"to_ns", piece.to.count()},
-               {"stream", scenario.streams[piece.stream.index()].name},
-               {"index", piece.index}};
-  if (!piece.segment.valid()) return json;
-  json["model"] = scenario.model(problem.model_of(piece.segment)).name;
-  AddLayers(problem, piece.segment, json);
-  json["unit"] = UnitOrEngineName(*scenario.platform, piece.unit);
-  if (piece.tensor >= 0) {
-    const CutTensor& tensor = problem.cut(piece.stream).tensors[static_cast<std::size_t>(piece.tensor)];
-    json["tensor"] = scenario.model(problem.model_of(piece.segment)).model->layer(tensor.layer).name;
-  }
-  if (piece.cause != PathCause::kUnit) return json;
-  json["behind"] = Json::array();
-  for (const auto& [segment, time] : piece.behind) {
-    Json there = {{"model", scenario.model(problem.model_of(segment)).name}};
-    AddLayers(problem, segment, there);
-    there["ns"] = time.count();
-    json["behind"].push_back(std::move(there));
-  }
-  return json;
+std::optional<std::string> PieceUnit(const PathPiece& piece, Context context) {
+  if (!piece.segment.valid()) return std::nullopt;
+  return UnitOrEngineName(*ScenarioOf<ExplainedRun>(context).platform, piece.unit);
 }
 
-Json RunJson(const ExplainedRun& run, const Scenario& scenario) {
-  const Report& report = run.report;
-  Json json = {{"label", report.label},
-               {"policy", report.policy},
-               {"engine", report.engine},
-               {"makespan_ns", report.makespan.count()},
-               {"objective", OrNull(ObjectiveValue(report, scenario.objective))},
-               {"bound_ns", report.bound ? Json(report.bound->count()) : Json()},
-               {"causes", Json::object()},
-               {"path", Json::array()},
-               {"units", StoryJson(run.story, scenario)}};
-  const auto causes = TimePerCause(run.path);
-  for (std::size_t c = 0; c < kPathCauses; ++c) {
-    json["causes"][std::string(kPathCauseNames[c]) + "_ns"] = causes[c].count();
-  }
-  for (const PathPiece& piece : run.path) json["path"].push_back(PieceJson(piece, *run.run.problem));
-  return json;
+std::optional<std::string> PieceTensor(const PathPiece& piece, Context context) {
+  if (!piece.segment.valid() || piece.tensor < 0) return std::nullopt;
+  const Problem& problem = ProblemOf(context.As<ExplainedRun>());
+  const Cut& cut = problem.cut(piece.stream);
+  const LayerId layer = cut.tensors[static_cast<std::size_t>(piece.tensor)].layer;
+  return problem.scenario().model(cut.model).model->layer(layer).name;
 }
 
-Json ValueJson(const Valued& value) {
-  return {{"makespan_ns", value.makespan.count()}, {"objective", value.objective}};
+const Fields<PathPiece>& PieceFields() {
+  using P = PathPiece;
+  static const auto fields = [] {
+    Fields<P> all("path_piece", "Each begins where the one before ends.");
+    all.Says(
+           "cause", as::WordOf({kPathCauseNames.begin(), kPathCauseNames.end()}),
+           [](const P& piece) { return std::string(kPathCauseNames[static_cast<std::size_t>(piece.cause)]); })
+        .Needed("from_ns", &P::from, as::WholeNanos())
+        .Needed("to_ns", &P::to, as::WholeNanos())
+        .Says("stream", as::Text(),
+              [](const P& piece, Context context) {
+                return ScenarioOf<ExplainedRun>(context).streams[piece.stream.index()].name;
+              })
+        .Says("index", Count(), [](const P& piece) { return piece.index; });
+    const WorkOf<P> work = [](const P& piece, Context context) -> std::optional<TraceSegment> {
+      if (!piece.segment.valid()) return std::nullopt;
+      return NamedSegment(ProblemOf(context.As<ExplainedRun>()), piece.segment);
+    };
+    AddWork(all, work, false);
+    return all
+        .MaySay("unit", as::Text(), PieceUnit, "Where it is at work, or waits: a unit or a copy engine.")
+        .MaySay("tensor", as::Text(), PieceTensor, "Of a copy: the layer that makes it.")
+        .MaySay(
+            "behind", as::ListOf(as::ObjectOf(StayFields())),
+            [](const P& piece) {
+              const bool told = piece.segment.valid() && piece.cause == PathCause::kUnit;
+              return told ? std::optional(piece.behind) : std::nullopt;
+            },
+            "Of a wait: what was there meanwhile, and how long, all slots together.");
+  }();
+  return fields;
 }
 
-Json AlternativeJson(const Alternative& alternative, const Problem& problem) {
-  const Scenario& scenario = problem.scenario();
-  Json json = {{"change", kChangeNames[static_cast<std::size_t>(alternative.change)]},
-               {"model", scenario.model(alternative.model).name},
-               {"layers", "*"}};
-  if (alternative.segment.valid()) AddLayers(problem, alternative.segment, json);
-  json["from"] = scenario.platform->unit(alternative.from).name;
-  json["to"] = scenario.platform->unit(alternative.to).name;
-  json["tasks"] = alternative.tasks;
-  if (alternative.tasks == 1) {
-    json["stream"] = scenario.streams[alternative.stream.index()].name;
-    json["index"] = alternative.index;
-  }
-  json.update(ValueJson(alternative.value));
-  return json;
+// Makespan and objective of a run.
+const Fields<Report>& FigureFields() {
+  static const auto fields =
+      Fields<Report>()
+          .Needed("makespan_ns", &Report::makespan, as::WholeNanos())
+          .Says(
+              "objective", as::OrNull(as::Figure()),
+              [](const Report& report) { return ObjectiveValue(report, report.objective); },
+              "In the objective's unit; null: it cannot be told.");
+  return fields;
 }
 
-Json AlternativesJson(const Alternatives& found, const Problem& problem) {
-  Json json = {{"why_none", found.why_none.empty() ? Json() : Json(found.why_none)},
-               {"tried", found.tried},
-               {"impossible", found.impossible},
-               {"unchanged", found.why_none.empty() ? ValueJson(found.base) : Json()},
-               {"best", Json::array()}};
-  for (const Alternative& alternative : found.best)
-    json["best"].push_back(AlternativeJson(alternative, problem));
-  return json;
+const Fields<ExplainedRun>& RunFields() {
+  using R = ExplainedRun;
+  const auto names = Fields<Report>()
+                         .Needed("label", &Report::label, as::Text())
+                         .Needed("policy", &Report::policy, as::Text())
+                         .Needed("engine", &Report::engine, as::WordOf({"simgrid", "virtual"}));
+  const auto bound = Fields<Report>().Needed("bound_ns", &Report::bound, as::OrNull(as::WholeNanos()));
+  static const auto causes = TimesFields<kPathCauseNames>();
+  static const auto fields =
+      Fields<R>("explained_run")
+          .IsContext()
+          .Part(&R::report, names)
+          .Part(&R::report, FigureFields())
+          .Part(&R::report, bound)
+          .Says(
+              "causes", as::ObjectOf(causes), [](const R& run) { return TimePerCause(run.path); },
+              "Of the path; together the makespan.")
+          .Needed("path", &R::path, as::ListOf(as::ObjectOf(PieceFields())))
+          .Needed("units", &R::story, as::ListOf(as::ObjectOf(UnitStoryFields())));
+  return fields;
 }
+
+const Fields<Valued>& ValueFields() {
+  static const auto fields = Fields<Valued>("schedule_value")
+                                 .Needed("makespan_ns", &Valued::makespan, as::WholeNanos())
+                                 .Needed("objective", &Valued::objective, as::Figure());
+  return fields;
+}
+
+template <UnitId Alternative::*kUnit>
+std::string UnitOf(const Alternative& alternative, Context context) {
+  return ScenarioOf<Explanation>(context).platform->unit(alternative.*kUnit).name;
+}
+
+const Fields<Alternative>& AlternativeFields() {
+  using A = Alternative;
+  static const auto fields = [] {
+    Fields<A> all("alternative");
+    all.Needed("change", &A::change, as::OneOf(kChangeNames, "change"));
+    const WorkOf<A> work = [](const A& of, Context context) -> std::optional<TraceSegment> {
+      const Problem& problem = ProblemOf(context.As<Explanation>());
+      if (of.segment.valid()) return NamedSegment(problem, of.segment);
+      return TraceSegment{problem.scenario().model(of.model).name, {}, {}};
+    };
+    AddWork(all, work, true);
+    return all.Says("from", as::Text(), UnitOf<&A::from>, "A unit.")
+        .Says("to", as::Text(), UnitOf<&A::to>)
+        .Needed("tasks", &A::tasks, as::Integer(1))
+        .MaySay(
+            "stream", as::Text(),
+            [](const A& of, Context context) -> std::optional<std::string> {
+              if (of.tasks != 1) return std::nullopt;
+              return ScenarioOf<Explanation>(context).streams[of.stream.index()].name;
+            },
+            "Where it is one task: of which request.")
+        .MaySay("index", Count(),
+                [](const A& of) { return of.tasks == 1 ? std::optional(of.index) : std::nullopt; })
+        .Part(&A::value, ValueFields());
+  }();
+  return fields;
+}
+
+const Fields<Alternatives>& DecisionFields() {
+  using A = Alternatives;
+  static const auto fields =
+      Fields<A>("decisions")
+          .Needed("why_none", &A::why_none, as::TextOrNull(), "Why nothing was tried.")
+          .Needed("tried", &A::tried, Count(), "Schedules with one decision changed that were simulated.")
+          .Needed("impossible", &A::impossible, Count(), "Of them, those that cannot be run to an end.")
+          .Says(
+              "unchanged", as::OrNull(as::ObjectOf(ValueFields())),
+              [](const A& found) {
+                return found.why_none.empty() ? std::optional(found.base) : std::nullopt;
+              },
+              "The run's schedule held fixed: what the others are compared with.")
+          .Needed("best", &A::best, as::ListOf(as::ObjectOf(AlternativeFields()), {.most = 5}));
+  return fields;
+}
+
+template <bool kLink>
+std::optional<std::string> PartName(const FasterPart& part) {
+  return part.is_link == kLink ? std::optional(part.name) : std::nullopt;
+}
+
+const Fields<FasterPart>& FasterFields() {
+  static const auto fields = Fields<FasterPart>("faster_part")
+                                 .MaySay("unit", as::Text(), PartName<false>)
+                                 .MaySay("link", as::Text(), PartName<true>)
+                                 .Part(&FasterPart::report, FigureFields())
+                                 .Rule([](const JsonReader&, const FasterPart&, Context) {},
+                                       R"({"oneOf": [{"required": ["unit"]}, {"required": ["link"]}]})");
+  return fields;
+}
+
+const Fields<Explanation>& ExplanationFields() {
+  using E = Explanation;
+  static const auto fields =
+      Fields<E>("explanation", "why a run takes as long as it does; `tandem explain --json` prints it")
+          .Kind("explanation/1")
+          .IsContext()
+          .Says("scenario", as::Text(), [](const E& whole) { return ProblemOf(whole).scenario().name; })
+          .Says("objective", as::OneOf(kObjectiveNames, "objective"),
+                [](const E& whole) { return whole.policy.report.objective; })
+          .Needed("run", &E::policy, as::ObjectOf(RunFields()))
+          .Needed("versus", &E::versus, as::OrNull(as::ObjectOf(RunFields())), "The policy of --versus.")
+          .Needed("decisions", &E::alternatives, as::ObjectOf(DecisionFields()))
+          .Needed("keeps_plan", &E::keeps_plan, as::Boolean(),
+                  "With a faster part the policy does what it had decided before.")
+          .Needed("faster", &E::faster, as::ListOf(as::ObjectOf(FasterFields())),
+                  "Parts of the board, each twice as fast.");
+  return fields;
+}
+
+const FileKindRegistration kExplanationKind{{"explanation/1", AsAnyFields<Explanation, ExplanationFields>}};
 
 }  // namespace
 
-std::string ExplanationJson(const Explanation& explanation, const Scenario& scenario) {
-  Json json = {{"tandem", "explanation/1"},
-               {"scenario", scenario.name},
-               {"objective", NameOf(kObjectiveNames, scenario.objective)},
-               {"run", RunJson(explanation.policy, scenario)},
-               {"versus", explanation.versus ? RunJson(*explanation.versus, scenario) : Json()},
-               {"decisions", AlternativesJson(explanation.alternatives, *explanation.policy.run.problem)},
-               {"keeps_plan", explanation.keeps_plan},
-               {"faster", Json::array()}};
-  for (const FasterPart& part : explanation.faster) {
-    json["faster"].push_back({{part.is_link ? "link" : "unit", part.name},
-                              {"makespan_ns", part.report.makespan.count()},
-                              {"objective", OrNull(ObjectiveValue(part.report, scenario.objective))}});
-  }
-  return JsonOutput(json);
+std::string ExplanationJson(const Explanation& explanation) {
+  return JsonOutput(nlohmann::ordered_json::parse(ExplanationFields().Text(explanation)));
 }
 
 }  // namespace tandem

@@ -283,7 +283,7 @@ std::string ExplanationText(const Explanation& explanation, const Scenario& scen
   const ExplainedRun& other = *explanation.versus;
   return text + "\nThe critical path of " + other.report.label + ":\n" + PathText(other, unit, width) +
          "\nBoth paths:\n" + BothCausesText(run, other, unit, width) + "\nWhat " + other.report.label +
-         " does otherwise:\n" + DifferenceTable(run.story, other.story, scenario, width);
+         " does otherwise:\n" + DifferenceTable(run.story, other.story, width);
 }
 
 }  // namespace tandem

@@ -1,7 +1,6 @@
 #include "sim/study/where_time_goes.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/table.h"
@@ -24,6 +23,12 @@ std::vector<std::int32_t> SourcesOf(const Problem& problem, StreamId stream) {
   return sources;
 }
 
+std::vector<ModelShare> SharesOf(const Scenario& scenario) {
+  std::vector<ModelShare> shares;
+  for (const ScenarioModel& model : scenario.models) shares.push_back({.model = model.name});
+  return shares;
+}
+
 // Signed; "0" for what the table cannot show.
 std::string TimeChange(Nanos time) {
   return std::chrono::abs(time) < kLeastShown ? "0" : kMillis.Signed(time);
@@ -40,7 +45,7 @@ Table CauseTable() {
 }
 
 struct Shift {
-  std::size_t unit = 0, model = 0;
+  std::size_t unit = 0;
   ModelShare before, after;
   Nanos size() const {
     const Nanos change = after.working - before.working;
@@ -58,7 +63,7 @@ StoryOfRun::StoryOfRun(const Problem& problem)
             return problem.Runs(SegmentId(static_cast<std::size_t>(segment)), unit);
           },
           [&problem](StreamId stream) { return SourcesOf(problem, stream); }),
-      models_(problem.units(), std::vector<ModelShare>(problem.scenario().models.size())) {}
+      models_(problem.units(), SharesOf(problem.scenario())) {}
 
 void StoryOfRun::Add(const Span& span) {
   time_.Add(span);
@@ -78,24 +83,21 @@ std::vector<UnitStory> StoryOfRun::Result(const Outcome& outcome) const {
   return story;
 }
 
-nlohmann::ordered_json StoryJson(const std::vector<UnitStory>& story, const Scenario& scenario) {
-  using JsonTree = nlohmann::ordered_json;
-  JsonTree units = JsonTree::array();
-  for (const UnitStory& unit : story) {
-    JsonTree json = {{"name", unit.unit}};
-    for (std::size_t c = 0; c < kCauses; ++c) {
-      json[std::string(kCauseNames[c]) + "_ns"] = unit.time.of[c].count();
-    }
-    json["models"] = JsonTree::array();
-    for (std::size_t m = 0; m < unit.models.size(); ++m) {
-      if (unit.models[m].tasks == 0) continue;
-      json["models"].push_back({{"model", scenario.models[m].name},
-                                {"tasks", unit.models[m].tasks},
-                                {"working_ns", unit.models[m].working.count()}});
-    }
-    units.push_back(std::move(json));
-  }
-  return units;
+const Fields<UnitStory>& UnitStoryFields() {
+  static const auto share = Fields<ModelShare>()
+                                .Needed("model", &ModelShare::model, as::Text())
+                                .Needed("tasks", &ModelShare::tasks, as::Integer(0))
+                                .Needed("working_ns", &ModelShare::working, as::WholeNanos());
+  static const auto fields =
+      Fields<UnitStory>("unit_story")
+          .Needed("name", &UnitStory::unit, as::Text())
+          .Part(&UnitStory::time, Fields<UnitTime>().Part(&UnitTime::of, TimesFields<kCauseNames>()))
+          .Says("models", as::ListOf(as::ObjectOf(share)), [](const UnitStory& unit) {
+            std::vector<ModelShare> worked = unit.models;
+            std::erase_if(worked, [](const ModelShare& of) { return of.tasks == 0; });
+            return worked;
+          });
+  return fields;
 }
 
 std::string StoryTable(const std::vector<UnitStory>& story, std::size_t width) {
@@ -109,7 +111,7 @@ std::string StoryTable(const std::vector<UnitStory>& story, std::size_t width) {
 }
 
 std::string DifferenceTable(const std::vector<UnitStory>& story, const std::vector<UnitStory>& other,
-                            const Scenario& scenario, std::size_t width) {
+                            std::size_t width) {
   Table causes = CauseTable();
   std::vector<Shift> shifts;
   for (std::size_t u = 0; u < story.size(); ++u) {
@@ -119,7 +121,7 @@ std::string DifferenceTable(const std::vector<UnitStory>& story, const std::vect
     }
     causes.Add(std::move(row));
     for (std::size_t m = 0; m < story[u].models.size(); ++m) {
-      const Shift shift{u, m, story[u].models[m], other[u].models[m]};
+      const Shift shift{u, story[u].models[m], other[u].models[m]};
       if (shift.size() > Nanos{0}) shifts.push_back(shift);
     }
   }
@@ -130,7 +132,7 @@ std::string DifferenceTable(const std::vector<UnitStory>& story, const std::vect
   Table models(
       {{"unit", false, true}, {"model", false, true}, {"tasks", true}, {"instead of", true}, {"ms", true}});
   for (const Shift& shift : shifts) {
-    models.Add({story[shift.unit].unit, scenario.models[shift.model].name, std::to_string(shift.after.tasks),
+    models.Add({story[shift.unit].unit, shift.after.model, std::to_string(shift.after.tasks),
                 std::to_string(shift.before.tasks), TimeChange(shift.after.working - shift.before.working)});
   }
   return causes.Text(width) + "\n" + models.Text(width);
