@@ -12,7 +12,6 @@
 namespace tandem {
 namespace {
 
-constexpr double kNanosPerSecond = 1e9;
 constexpr std::int64_t kResolution = 10;  // ns: an estimate that says more would be a lie
 
 // Half of the layers are estimated at less than this many times too long or too short.

@@ -8,7 +8,6 @@
 namespace tandem {
 namespace {
 
-constexpr double kNanosPerSecond = 1e9;
 
 }  // namespace
 

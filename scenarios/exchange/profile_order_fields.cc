@@ -20,7 +20,6 @@ constexpr std::int64_t kLargestBatch = 1 << 20;
 constexpr std::int64_t kMostLoad = 99;
 constexpr std::int64_t kMostSamples = 1'000'000;
 constexpr double kMostSeconds = 1e6;
-constexpr double kNanosPerSecond = 1e9;
 
 const Fields<ProfiledModel>& ModelFields() {
   static const auto fields = Fields<ProfiledModel>("profile_request_model")

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kMostRepeats = 100'000;
 
-// In place, or a file's name; nobody writes a request from its plans.
+// In place, or a file's name.
 CodecOf<PlanFile> PlanOrName() {
   return as::Custom<PlanFile>(
       [](SchemaDefs& defs) {
@@ -30,22 +30,32 @@ CodecOf<PlanFile> PlanOrName() {
       },
       [](const PlanFile&, std::string&, Context) {});
 }
+CodecOf<std::string> PlanText() {
+  return as::Custom<std::string>([](SchemaDefs&) { return SchemaNode(); },
+                                 [](const JsonReader&, std::string&, Context) {},
+                                 [](const std::string& from, std::string& text, Context) { text += from; });
+}
+
+template <class Order, class Plan>
+Fields<Order> FieldsOf(CodecOf<Plan> plan) {
+  using O = Order;
+  return Fields<O>("run_request", "plans that `tandem-device run` is to execute in turn")
+      .Kind("run-request/1")
+      .Needed("plans", &O::plans, as::ListOf(plan, {.least = 1, .few = "a request has at least one plan"}),
+              "Each in place, or a file.")
+      .Optional("repeats", &O::repeats, as::Integer(1, kMostRepeats), "Runs of every plan.")
+      .Always()
+      .Optional("seed", &O::seed, as::Unsigned(),
+                "Of weights, inputs and the order in which plans take turns.")
+      .Always()
+      .Optional("check", &O::check, as::Boolean(), "Outputs against those of one unit alone.")
+      .Always()
+      .Optional("trace", &O::trace, as::Boolean(), "The result carries a trace of every run.")
+      .Optional("force", &O::force, as::Boolean(), "Run plans of other machines or library versions too.");
+}
 
 const Fields<RunOrder>& RunOrderFields() {
-  using O = RunOrder;
-  static const auto fields =
-      Fields<O>("run_request", "plans that `tandem-device run` is to execute in turn")
-          .Kind("run-request/1")
-          .Needed("plans", &O::plans,
-                  as::ListOf(PlanOrName(), {.least = 1, .few = "a request has at least one plan"}),
-                  "Each in place, or a file.")
-          .Optional("repeats", &O::repeats, as::Integer(1, kMostRepeats), "Runs of every plan.")
-          .Optional("seed", &O::seed, as::Unsigned(),
-                    "Of weights, inputs and the order in which plans take turns.")
-          .Optional("check", &O::check, as::Boolean(), "Outputs against those of one unit alone.")
-          .Optional("trace", &O::trace, as::Boolean(), "The result carries a trace of every run.")
-          .Optional("force", &O::force, as::Boolean(),
-                    "Run plans of other machines or library versions too.");
+  static const auto fields = FieldsOf<RunOrder>(PlanOrName());
   return fields;
 }
 
@@ -59,6 +69,10 @@ const FileKindRegistration kRunOrderKind{
     {"run-request/1", AsAnyFields<RunOrder, RunOrderFields>, JudgeRunOrder}};
 
 }  // namespace
+
+std::string RunOrderText(const RunOrderToWrite& order) {
+  return FieldsOf<RunOrderToWrite>(PlanText()).Text(order) + "\n";
+}
 
 RunOrder ReadRunOrder(const JsonReader& root, const ScenarioOptions& options) {
   if (!FileKind(root).starts_with("plan/")) return RunOrderFields().Read(root, Context::Of(options));

@@ -12,16 +12,22 @@
 
 namespace tandem {
 
-struct RunOrder {
-  std::vector<PlanFile> plans;
+struct RunSettings {
   std::int64_t repeats = 1;  // of every plan
   std::uint64_t seed = 1;    // of weights, inputs and the order in which plans take turns
   bool check = true;         // outputs against those of one unit alone
   bool trace = false;        // the result carries a trace of every run
   bool force = false;        // run plans of other machines or library versions too
 };
+struct RunOrder : RunSettings {
+  std::vector<PlanFile> plans;
+};
+struct RunOrderToWrite : RunSettings {
+  std::vector<std::string> plans;  // as WholePlanJson makes them
+};
 
 // A request or a plan. Throws InputError. `options.device` stands for the platform "device".
 RunOrder ReadRunOrder(const JsonReader& root, const ScenarioOptions& options = {});
+std::string RunOrderText(const RunOrderToWrite& order);
 
 }  // namespace tandem

@@ -6,6 +6,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 #include "profiles/program/program.h"
+#include "sim/commands/engine_option.h"
 #include "sim/study/explanation.h"
 
 namespace tandem::explain {
@@ -61,7 +62,7 @@ class Explainer {
 
 int Explain(const ExplainArguments& arguments) {
   const Scenario scenario = LoadScenario(arguments.scenario);
-  const Engine engine = arguments.engine == "virtual" ? Engine::kVirtual : Engine::kSimgrid;
+  const Engine engine = EngineOf(arguments.engine);
   std::vector<PolicySpec> policies;
   if (arguments.policy.empty()) {
     policies = ChoosePolicies(scenario, {});
@@ -106,8 +107,7 @@ void Declare(Command& command, ExplainArguments& arguments) {
   command.Add("--policy", &arguments.policy,
               "a label of the scenario's, or any policy; else the winner among the scenario's");
   command.Add("--versus", &arguments.versus, "another one, to be held beside it");
-  command.Add("--engine", &arguments.engine, "simgrid (the model of record) or virtual (faster)")
-      .OneOf({"simgrid", "virtual"});
+  AddEngine(command, arguments.engine);
   command.Flag("--json", &arguments.json, "print JSON, explanation/1");
   command.Footer(
       "The critical path goes from the last completion back to what had to end before. Single decisions and "

@@ -15,6 +15,7 @@
 #include "scenarios/report/objective.h"
 #include "scenarios/report/table.h"
 #include "scenarios/scenario/plan.h"
+#include "sim/commands/engine_option.h"
 #include "sim/study/one_run.h"
 #include "sim/study/where_time_goes.h"
 
@@ -157,7 +158,7 @@ Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict
 int MakePlanOf(const PlanArguments& arguments) {
   const Scenario scenario = LoadScenario(arguments.scenario);
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
-  const Engine engine = arguments.engine == "virtual" ? Engine::kVirtual : Engine::kSimgrid;
+  const Engine engine = EngineOf(arguments.engine);
   LongRun watch;
   const std::vector<Contender> contenders = RunAll(scenario, policies, engine, watch);
   watch.Clear();
@@ -183,8 +184,7 @@ void Declare(Command& command, PlanArguments& arguments) {
   command.Add("SCENARIO", &arguments.scenario, "a file, or the name of one that tandem ships").Required();
   command.Add("-o,--output", &arguments.plan, "write the winner's plan to this file");
   command.Add("--policy", &arguments.policies, "these alone: a label of the scenario's, or any policy");
-  command.Add("--engine", &arguments.engine, "simgrid (the model of record) or virtual (faster)")
-      .OneOf({"simgrid", "virtual"});
+  AddEngine(command, arguments.engine);
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
       "Exit status 1 where no policy can be named the winner.\n"

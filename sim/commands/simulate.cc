@@ -10,6 +10,7 @@
 #include "profiles/program/program.h"
 #include "scenarios/report/json.h"
 #include "scenarios/report/table.h"
+#include "sim/commands/engine_option.h"
 #include "sim/study/all_policies.h"
 
 namespace tandem::simulate {
@@ -29,7 +30,7 @@ struct SimulateArguments {
 std::vector<Report> Run(const SimulateArguments& arguments, Scenario& scenario,
                         const std::vector<PolicySpec>& policies, LongRun& run) {
   SimulateOptions options;
-  if (arguments.engine == "virtual") options.engine = Engine::kVirtual;
+  options.engine = EngineOf(arguments.engine);
   if (arguments.replications > 0) {
     return Replicate(scenario, policies, options.engine, arguments.replications, run);
   }
@@ -75,8 +76,7 @@ void Declare(Command& command, SimulateArguments& arguments) {
            "a scenario or a plan: a file, or the name of one that tandem ships")
       .Required();
   command.Add("--policy", &arguments.policies, "these alone: a label of the scenario's, or any policy");
-  command.Add("--engine", &arguments.engine, "simgrid (the model of record) or virtual (faster)")
-      .OneOf({"simgrid", "virtual"});
+  AddEngine(command, arguments.engine);
   std::vector<Command::Option> files;
   for (const ReportWriterDeclaration& writer : ReportWriters()) {
     files.push_back(command.Add("--" + writer.name, &arguments.files[writer.name], writer.summary));

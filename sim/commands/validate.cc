@@ -7,6 +7,7 @@
 #include "profiles/program/program.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/board/device_client.h"
+#include "sim/commands/engine_option.h"
 #include "sim/study/one_run.h"
 #include "sim/study/validation.h"
 
@@ -81,7 +82,7 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   Scenario scenario = WithProfile(arguments, device);
   if (arguments.seed) scenario.seed = *arguments.seed;
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
-  const Engine engine = arguments.engine == "virtual" ? Engine::kVirtual : Engine::kSimgrid;
+  const Engine engine = EngineOf(arguments.engine);
   Predictions predictions = Predict(scenario, policies, engine, watch);
   watch.Clear();
   if (watch.interrupted()) return Interrupted();
@@ -90,7 +91,8 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   if (arguments.winner_only) plans = WinnerAlone(plans, scenario.objective);
   if (plans.empty()) throw InputError(scenario.file + ": no policy can be named the winner");
 
-  const DeviceRunAnswer answer = device.AskRuns(RunOrderText(plans, arguments.repeats, scenario.seed));
+  const DeviceRunAnswer answer =
+      device.AskRuns(RunOrderText(OrderFor(plans, arguments.repeats, scenario.seed)));
   kept.Write("measured.trace.json", answer.result.trace);
   if (!arguments.trace.empty()) {
     WriteFile(arguments.trace, JoinedTrace(predictions.trace, answer.result.trace));
@@ -132,8 +134,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
   command.Add("--profile", &arguments.profile, "this profile, instead of measuring one");
   command.Add("--budget", &arguments.budget_s, "seconds that measuring the profile may take")
       .RealRange(0.0, kMostSeconds);
-  command.Add("--engine", &arguments.engine, "simgrid (the model of record) or virtual (faster)")
-      .OneOf({"simgrid", "virtual"});
+  AddEngine(command, arguments.engine);
   command.Add("--trace", &arguments.trace, "write what was predicted and what was measured to one trace");
   command.Add("--keep", &arguments.keep, "keep profile, requests, result and traces in this folder");
   command.Flag("--json", &arguments.json, "print JSON, calibration/1");

@@ -23,7 +23,6 @@ namespace tandem {
 namespace {
 
 namespace sg4 = simgrid::s4u;
-constexpr double kNanosPerSecond = 1e9;
 // In thousandths of a nanosecond a double still counts this exactly.
 constexpr Nanos kLongestSlowed{(std::int64_t{1} << 53) / kFullRate};
 using simgrid::kernel::timer::Timer;

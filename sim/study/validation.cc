@@ -7,7 +7,6 @@
 #include "policies/kinds/make_plan.h"
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/input_error.h"
-#include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/trace/trace.h"
@@ -118,11 +117,14 @@ std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objectiv
   return {all[best.front()]};
 }
 
-std::string RunOrderText(const std::vector<Prediction>& predictions, std::int64_t repeats,
+RunOrderToWrite OrderFor(const std::vector<Prediction>& predictions, std::int64_t repeats,
                          std::uint64_t seed) {
-  return "{\"tandem\": \"run-request/1\", \"repeats\": " + std::to_string(repeats) +
-         ", \"seed\": " + std::to_string(seed) + ", \"check\": true, \"trace\": true, \"plans\": [\n" +
-         Joined(predictions, ",\n", &Prediction::plan) + "]}\n";
+  RunOrderToWrite order;
+  for (const Prediction& prediction : predictions) order.plans.push_back(prediction.plan);
+  order.repeats = repeats;
+  order.seed = seed;
+  order.trace = true;
+  return order;
 }
 
 CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Prediction>& predictions,

@@ -8,6 +8,7 @@
 #include "profiles/program/long_run.h"
 #include "scenarios/calibration/report.h"
 #include "scenarios/exchange/run_answer.h"
+#include "scenarios/exchange/run_order.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/study/one_run.h"
 #include "sim/study/sampled_latencies.h"
@@ -33,8 +34,8 @@ Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& pol
 // Positions of the predictions that are best by the scenario's objective, the first of them alone.
 std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objective objective);
 
-// The text of a run-request/1 for these plans, in turn.
-std::string RunOrderText(const std::vector<Prediction>& predictions, std::int64_t repeats,
+// For these plans, in turn.
+RunOrderToWrite OrderFor(const std::vector<Prediction>& predictions, std::int64_t repeats,
                          std::uint64_t seed);
 
 // `run` is what the device made of that request.

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "profiles/base/files.h"
 #include "scenarios/exchange/run_answer.h"
 #include "scenarios/exchange/run_order.h"
 
@@ -33,6 +34,23 @@ TEST(RunOrders, APlanStandsForARequest) {
   EXPECT_EQ(request.repeats, 1);
   EXPECT_TRUE(request.check);
   EXPECT_FALSE(request.force);
+}
+
+TEST(RunOrders, AreReadAsTheyWereWritten) {
+  RunOrderToWrite order;
+  order.plans = {ReadTextFile(TANDEM_TEST_DIR "/good/eft.plan.json"), "\"eft.plan.json\""};
+  order.repeats = 3;
+  order.seed = 11;
+  order.check = false;
+  const std::string text = RunOrderText(order);
+  const RunOrder read = ReadRunOrder(JsonDocument::Parse(text, TANDEM_TEST_DIR "/good/written.json").root());
+  ASSERT_EQ(read.plans.size(), 2u);
+  EXPECT_EQ(read.plans[0].plan.policy.label, read.plans[1].plan.policy.label);
+  EXPECT_EQ(read.repeats, 3);
+  EXPECT_EQ(read.seed, 11u);
+  EXPECT_FALSE(read.check);
+  EXPECT_FALSE(read.trace);
+  EXPECT_FALSE(read.force);
 }
 
 TEST(RunAnswers, KeepWhatAFailedRunKnows) {
