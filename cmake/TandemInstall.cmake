@@ -49,6 +49,5 @@ tandem_ship(boards profiles/boards)
 tandem_ship(scenarios scenarios/examples)
 # Schemas are written by the program that reads the files.
 set(TANDEM_SCHEMAS ${TANDEM_BUILD_DATA_DIR}/schemas)
-file(GLOB schemas ${CMAKE_SOURCE_DIR}/profiles/schemas/*.json ${CMAKE_SOURCE_DIR}/scenarios/schemas/*.json)
-file(COPY ${schemas} DESTINATION ${TANDEM_SCHEMAS})
+file(MAKE_DIRECTORY ${TANDEM_SCHEMAS})
 install(DIRECTORY ${TANDEM_SCHEMAS}/ DESTINATION share/tandem/schemas)

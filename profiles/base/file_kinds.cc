@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "profiles/base/input_error.h"
 #include "profiles/base/json_output.h"
 
 namespace tandem {
@@ -12,13 +11,6 @@ namespace {
 std::vector<FileKindDeclaration>& Registry() {
   static std::vector<FileKindDeclaration> registry;
   return registry;
-}
-
-const FileKindDeclaration* FindKind(std::string_view kind) {
-  for (const FileKindDeclaration& known : FileKinds()) {
-    if (known.kind == kind) return &known;
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -47,27 +39,6 @@ std::string SchemaText(const FileKindDeclaration& kind) {
   schema.update(nlohmann::ordered_json::parse(members));
   schema["$defs"] = nlohmann::ordered_json::parse(defs.Text());
   return JsonOutput(schema);
-}
-
-std::string WithReferences(const std::string& text, const std::string& file) {
-  constexpr std::string_view kOpening = "<!-- keys of ", kClosing = " -->\n", kEnd = "<!-- end -->";
-  std::string result;
-  std::size_t at = 0;
-  for (std::size_t opening; (opening = text.find(kOpening, at)) != std::string::npos;) {
-    const std::size_t name = opening + kOpening.size();
-    const std::size_t close = text.find(kClosing, name);
-    const std::size_t end = text.find(kEnd, name);
-    if (close == std::string::npos || end == std::string::npos) {
-      throw InputError(file + ": the table of keys that begins with " + Quoted(text.substr(opening, 40)) +
-                       " does not end");
-    }
-    const FileKindDeclaration* const kind = FindKind(text.substr(name, close - name));
-    if (!kind)
-      throw InputError(file + ": there is no kind of file " + Quoted(text.substr(name, close - name)));
-    result += text.substr(at, close + kClosing.size() - at) + ReferenceText(*kind);
-    at = end;
-  }
-  return result + text.substr(at);
 }
 
 }  // namespace tandem

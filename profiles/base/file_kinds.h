@@ -35,8 +35,5 @@ const AnyFields& AsAnyFields() {
 std::string SchemaText(const FileKindDeclaration& kind);
 // Its keys as a table in Markdown: where they stand, what they take, their defaults, what they mean.
 std::string ReferenceText(const FileKindDeclaration& kind);
-// `text` with each kind's table between the lines "<!-- keys of KIND -->" and "<!-- end -->". Throws
-// InputError where there are such lines for a kind that there is not, or only the first of them.
-std::string WithReferences(const std::string& text, const std::string& file);
 
 }  // namespace tandem

@@ -21,7 +21,6 @@ constexpr std::array<Named<Kind>, 8> kKindNames = {{{"offline", Kind::kOffline},
 
 constexpr int kFpsDecimals = 6;
 constexpr std::int64_t kMicroHertz = 1000000;
-constexpr std::int64_t kNanosPerSecond = 1000000000;
 constexpr double kHighestRate = 1e9;  // one request per nanosecond
 constexpr double kLowestRate = 1e-6;
 constexpr std::int64_t kMostJitterPeriods = 1000;  // so many frames may have to be put in order

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct SchemaArguments {
-  std::string kind, all, reference_in;
+  std::string kind, all;
   bool reference = false;
 };
 
@@ -34,11 +34,6 @@ int Schema(const SchemaArguments& arguments) {
     }
     return kExitDone;
   }
-  if (!arguments.reference_in.empty()) {
-    const std::string& file = arguments.reference_in;
-    WriteFile(file, WithReferences(ReadTextFile(file), file));
-    return kExitDone;
-  }
   if (arguments.kind.empty()) {
     for (const FileKindDeclaration& kind : FileKinds()) {
       WriteOutput(std::string(kind.Name()) + ": " + std::string(kind.fields().help()) + "\n");
@@ -54,8 +49,6 @@ void Declare(Command& command, SchemaArguments& arguments) {
   command.Add("KIND", &arguments.kind, "a kind of file; without it a list of them");
   command.Flag("--reference", &arguments.reference, "print its keys as a table instead");
   command.Add("--all", &arguments.all, "write all schemas to this folder");
-  command.Add("--reference-in", &arguments.reference_in,
-              "write the tables of keys into this text, where it has their marks");
   command.Footer("Examples:\n  tandem schema\n  tandem schema scenario\n  tandem schema plan --reference");
 }
 

@@ -180,16 +180,5 @@ TEST(Fields, KeysMaySayMoreTogetherAndInViewOfOthersThatFollow) {
       << ReferenceText(kind);
 }
 
-TEST(Fields, TablesOfKeysStandBetweenTheirMarks) {
-  EXPECT_EQ(WithReferences("no marks\n", "d.md"), "no marks\n");
-  const std::string text = "a\n<!-- keys of platform/1 -->\nold\n<!-- end -->\nb\n";
-  const std::string fresh = WithReferences(text, "d.md");
-  EXPECT_EQ(fresh.find("\nold\n"), std::string::npos);
-  EXPECT_NE(fresh.find("| `memories[].capacity_bytes` |"), std::string::npos) << fresh;
-  EXPECT_EQ(WithReferences(fresh, "d.md"), fresh);
-  EXPECT_EQ(ErrorOf([] { WithReferences("<!-- keys of x/1 -->\n<!-- end -->", "d.md"); }),
-            "d.md: there is no kind of file \"x/1\"");
-}
-
 }  // namespace
 }  // namespace tandem
