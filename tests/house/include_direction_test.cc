@@ -77,7 +77,7 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     row("device", "backends/cpu/loops", {"processor", "lowering", "backends/reference"});
     row("device", "backends/cpu/onednn", {"host", "processor", "lowering", "backends/cpu/loops"});
     row("device", "backends/cuda", {});
-    row("device", "backends/cuda/gpu", {"processor", "lowering", "backends/cuda"});
+    row("device", "backends/cuda/gpu", {"host", "processor", "lowering", "backends/cuda"});
     row("device", "backends/cuda/kernels", {"backends/cuda", "backends/cuda/card"});
     row("device", "backends/cuda/libraries", {"backends/cuda"});
     row("device", "backends/cuda/card",

@@ -18,7 +18,7 @@ const std::set<std::pair<std::string, std::string>> kOtherMeanings = {
     {"profiles/costs/profile.cc", "split"},
     {"profiles/costs/profile_fields.cc", "split"},
     {"profiles/importers/onnx/ops_move.cc", "split"},
-    {"scenarios/scenario/stream_reader.cc", "priority"},
+    {"scenarios/scenario/stream_fields.cc", "priority"},
     {"sim/study/scenario_summary.cc", "priority"},
     {"sim/study/explanation_json.cc", "best"},
     {"policies/search/search.cc", "best"},
