@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "device/host/affinity.h"
-#include "device/loads/duty_cycle.h"
 #include "device/host/clock.h"
+#include "device/loads/duty_cycle.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "device/host/info.h"
 #include "device/host/clock.h"
+#include "device/host/info.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/turns.h"
 #include "scenarios/arrivals/random.h"

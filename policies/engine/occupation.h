@@ -34,7 +34,7 @@ struct Occupation {
   Nanos ready{0};
   Nanos taken_at{0};
   Nanos step_start{0};
-  Nanos later{0};  // profiled work of the steps that follow
+  Nanos later{0};           // profiled work of the steps that follow
   std::vector<Step> steps;  // none: the task's work is all
   std::size_t step = 0;
   std::int32_t credit = 0;

@@ -15,7 +15,8 @@ std::vector<UnitResidents> ResidentsOf(const Problem& problem) {
   for (std::size_t u = 0; u < problem.units(); ++u) {
     if (!problem.ResidentLimit(UnitId(u)) && !scenario.units[u].resident) continue;
     UnitResidents unit{problem.platform().units[u].name, {}};
-    for (const ModelId model : problem.HeldBy(UnitId(u))) unit.models.push_back(scenario.models[model.index()].name);
+    for (const ModelId model : problem.HeldBy(UnitId(u)))
+      unit.models.push_back(scenario.models[model.index()].name);
     residents.push_back(std::move(unit));
   }
   return residents;

@@ -6,10 +6,7 @@
 #include "profiles/base/check.h"
 
 namespace tandem {
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 ReleaseTimes::ReleaseTimes(const Stream& stream, std::uint64_t scenario_seed)
     : stream_(&stream), random_(stream.name, scenario_seed) {

@@ -15,7 +15,8 @@ void CheckDates(const CheckedRun& run, Findings& findings) {
       findings.Violation("dates", run.Name(span), span.start, what);
     };
     if (span.release > span.ready)
-      wrong("it is ready at " + MicrosText(span.ready) + ", before its release at " + MicrosText(span.release));
+      wrong("it is ready at " + MicrosText(span.ready) + ", before its release at " +
+            MicrosText(span.release));
     if (span.ready > span.start) wrong("it starts before it is ready at " + MicrosText(span.ready));
     if (span.start > span.end) {
       wrong("it ends before it starts, at " + MicrosText(span.end));

@@ -46,8 +46,9 @@ class OccupationRule {
     const bool fits =
         exact ? lasts >= due.least && (!due.most || lasts <= *due.most) : lasts + Nanos{1} >= due.least;
     if (fits) return;
-    std::string what = "its " + std::string(NameOf(kSpanKindNames, span.kind)) + " takes " + MicrosText(lasts) +
-                       ", it should take " + (exact ? "" : "at least ") + MicrosText(due.least);
+    std::string what = "its " + std::string(NameOf(kSpanKindNames, span.kind)) + " takes " +
+                       MicrosText(lasts) + ", it should take " + (exact ? "" : "at least ") +
+                       MicrosText(due.least);
     if (exact && due.most && *due.most != due.least) what += " to " + MicrosText(*due.most);
     findings_.Violation("occupation", run_.Name(span), span.start, std::move(what));
   }

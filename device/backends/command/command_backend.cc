@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "device/backends/command/adapter.h"
-#include "device/processor/backend.h"
 #include "device/host/clock.h"
+#include "device/processor/backend.h"
 #include "profiles/base/input_error.h"
 #include "profiles/costs/profile.h"
 

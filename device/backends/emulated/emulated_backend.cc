@@ -9,8 +9,8 @@
 #include <ctime>
 #include <utility>
 
-#include "device/processor/backend.h"
 #include "device/host/clock.h"
+#include "device/processor/backend.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 

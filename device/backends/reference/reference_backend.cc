@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "device/backends/reference/reference.h"
-#include "device/processor/backend.h"
 #include "device/host/clock.h"
+#include "device/processor/backend.h"
 
 namespace tandem {
 namespace {

@@ -5,8 +5,8 @@
 #include "device/backends/cuda/gpu/executable.h"
 #include "device/backends/cuda/gpu/memory.h"
 #include "device/backends/cuda/gpu/trial.h"
-#include "device/processor/buffer.h"
 #include "device/host/clock.h"
+#include "device/processor/buffer.h"
 #include "profiles/base/statistics.h"
 
 namespace tandem::gpu {
