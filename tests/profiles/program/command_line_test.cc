@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profiles/base/input_error.h"
+#include "tests/support/command_answer.h"
 
 namespace tandem {
 namespace {
@@ -52,26 +53,12 @@ const CommandRegistration kThrow{
     {.name = "stones lift", .summary = "from the ground", .order = 1}, DeclareNothing, Nothing};
 const CommandRegistration kStones{{.name = "stones", .summary = "lie about", .order = 5}, "Heavy."};
 
-struct Answer {
-  int status;
-  std::string output, errors;
-};
-
-Answer RunLine(const std::vector<const char*>& words) {
-  std::vector<const char*> line = {"pond"};
-  line.insert(line.end(), words.begin(), words.end());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Answer answer;
-  answer.status = RunProgram({.name = "pond", .summary = "Still water.", .version = "1.2"},
-                             static_cast<int>(line.size()), line.data());
-  answer.output = testing::internal::GetCapturedStdout();
-  answer.errors = testing::internal::GetCapturedStderr();
-  return answer;
+CommandAnswer RunLine(const std::vector<std::string>& words) {
+  return AnswerOf({.name = "pond", .summary = "Still water.", .version = "1.2"}, words);
 }
 
 TEST(ARegisteredCommand, RunsAndSaysTheExitStatus) {
-  const Answer answer = RunLine({"stones", "skip", "lake"});
+  const CommandAnswer answer = RunLine({"stones", "skip", "lake"});
   EXPECT_EQ(answer.status, kExitNo);
   EXPECT_EQ(answer.output, "plop\n");
   EXPECT_EQ(answer.errors, "");
@@ -112,7 +99,7 @@ TEST(ARegisteredCommand, StandsInTheHelpInItsOrder) {
 }
 
 TEST(ARegisteredCommand, ExplainsWhatItTakes) {
-  const Answer answer = RunLine({"stones", "skip", "--help"});
+  const CommandAnswer answer = RunLine({"stones", "skip", "--help"});
   EXPECT_EQ(answer.status, kExitDone);
   for (const char* part : {"POND TEXT REQUIRED", "--stone TEXT:{flat,round}", "-n,--times N:INT in [1 - 20]",
                            "Excludes: --stone", "--json", "Examples:\n  pond stones skip lake"}) {
@@ -121,8 +108,8 @@ TEST(ARegisteredCommand, ExplainsWhatItTakes) {
 }
 
 TEST(ARegisteredCommand, IsJudgedAsAllCommandsAre) {
-  const auto error = [](const std::vector<const char*>& words) {
-    const Answer answer = RunLine(words);
+  const auto error = [](const std::vector<std::string>& words) {
+    const CommandAnswer answer = RunLine(words);
     EXPECT_EQ(answer.status, kExitBadInput);
     EXPECT_EQ(answer.output, "");
     return answer.errors;

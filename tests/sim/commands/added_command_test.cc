@@ -3,6 +3,7 @@
 
 #include "profiles/model/model_source.h"
 #include "profiles/program/command_line.h"
+#include "tests/support/command_answer.h"
 
 namespace tandem {
 namespace {
@@ -25,32 +26,18 @@ int Depth(const DepthArguments& arguments) {
 
 const CommandRegistration kDepth{{.name = "depth", .summary = "how many layers a model has"}, Declare, Depth};
 
-struct Answer {
-  int status;
-  std::string output, errors;
-};
-
-Answer Tandem(const std::vector<const char*>& words) {
-  std::vector<const char*> line = {"tandem"};
-  line.insert(line.end(), words.begin(), words.end());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Answer answer;
-  answer.status = RunProgram({.name = "tandem", .summary = "", .version = ""}, static_cast<int>(line.size()),
-                             line.data());
-  answer.output = testing::internal::GetCapturedStdout();
-  answer.errors = testing::internal::GetCapturedStderr();
-  return answer;
+CommandAnswer Tandem(const std::vector<std::string>& words) {
+  return AnswerOf({.name = "tandem", .summary = "", .version = ""}, words);
 }
 
 TEST(AnAddedCommand, Runs) {
-  const Answer answer = Tandem({"depth", "alexnet"});
+  const CommandAnswer answer = Tandem({"depth", "alexnet"});
   EXPECT_EQ(answer.status, kExitDone) << answer.errors;
   EXPECT_EQ(answer.output, "23 layers\n");
 }
 
 TEST(AnAddedCommand, AnswersAMistakeAsTheOthersDo) {
-  const Answer answer = Tandem({"depth", "alexnot"});
+  const CommandAnswer answer = Tandem({"depth", "alexnot"});
   EXPECT_EQ(answer.status, kExitBadInput);
   EXPECT_EQ(answer.errors, "unknown model \"alexnot\"; did you mean \"alexnet\"?\n");
 }

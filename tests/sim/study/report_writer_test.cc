@@ -9,6 +9,7 @@
 
 #include "profiles/base/files.h"
 #include "profiles/program/command_line.h"
+#include "tests/support/command_answer.h"
 
 namespace tandem {
 namespace {
@@ -46,29 +47,16 @@ std::unique_ptr<ReportWriter> Open(const std::filesystem::path& file, const Scen
 const ReportWriterRegistration kTally{
     {.name = "tally", .summary = "write the number of tasks to this file", .open = Open}};
 
-struct Answer {
-  int status;
-  std::string output, errors;
-};
-
-Answer Simulate(const std::vector<std::string>& words) {
-  std::vector<const char*> line = {"tandem", "simulate"};
-  for (const std::string& word : words) line.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Answer answer;
-  answer.status = RunProgram({.name = "tandem", .summary = "", .version = ""}, static_cast<int>(line.size()),
-                             line.data());
-  answer.output = testing::internal::GetCapturedStdout();
-  answer.errors = testing::internal::GetCapturedStderr();
-  return answer;
+CommandAnswer Simulate(std::vector<std::string> words) {
+  words.insert(words.begin(), "simulate");
+  return AnswerOf({.name = "tandem", .summary = "", .version = ""}, words);
 }
 
 TEST(ARegisteredReportWriter, WritesWhatHappens) {
   const std::filesystem::path file =
       std::filesystem::path(testing::TempDir()) / ("tally." + std::to_string(::getpid()));
   for (const std::string engine : {"virtual", "simgrid"}) {
-    const Answer answer = Simulate(
+    const CommandAnswer answer = Simulate(
         {"study-003", "--policy", "fcfs", "--policy", "eft", "--engine", engine, "--tally", file.string()});
     EXPECT_EQ(answer.status, kExitDone) << answer.errors;
     EXPECT_NE(answer.output.find("eft"), std::string::npos) << answer.output;
@@ -88,7 +76,7 @@ TEST(ARegisteredReportWriter, StandsInTheHelpAfterTheProgramsOwn) {
 }
 
 TEST(ARegisteredReportWriter, DoesNotGoWithReplications) {
-  const Answer answer = Simulate({"study-003", "--tally", "x", "--replications", "2"});
+  const CommandAnswer answer = Simulate({"study-003", "--tally", "x", "--replications", "2"});
   EXPECT_EQ(answer.status, kExitBadInput);
   EXPECT_EQ(answer.errors,
             "tandem simulate: --tally excludes --replications\n"
