@@ -91,13 +91,14 @@ bool LocalSearch::Change() {
   return MoveOfStream();
 }
 
-// To another unit, every other time to another place in the sequence, too.
+// To another unit; every other time some task to another place in the sequence, too.
 bool LocalSearch::MoveOne() {
   const bool moved = SetUnit(AnyPlace(), AnyUnit());
-  return moved && (Below(2) == 0 || Reorder() || moved);
+  if (moved && Below(2) != 0) Reorder();
+  return moved;
 }
 
-// Each to the other's unit.
+// Each to the other's unit. Where only one can go, the caller takes the half step back.
 bool LocalSearch::SwapTwo() {
   const std::size_t a = AnyPlace(), b = Below(tasks_.size());
   const UnitId unit_a = tasks_[a].unit, unit_b = tasks_[b].unit;
