@@ -146,13 +146,6 @@ Fields<ModelPieces> PiecesFields(std::string_view name, CodecOf<std::vector<CutP
       .Needed("layers", &P::pieces, std::move(layers), help);
 }
 
-const Fields<ModelPieces>& SegmentsFields() {
-  static const auto fields = PiecesFields(
-      "plan_segments", WholeOrPieces(),
-      "A list of segments, each a list of layers or, of a split, an object; \"*\": one segment.");
-  return fields;
-}
-
 const Fields<ModelPieces>& ChosenCutFields() {
   static const auto fields =
       PiecesFields("plan_cut", as::ListOf(Piece()),
@@ -183,6 +176,13 @@ void SetCuts(Decisions& decisions, List CutPlan::*member, List list) {
 }
 
 }  // namespace
+
+const Fields<ModelPieces>& SegmentsFields() {
+  static const auto fields = PiecesFields(
+      "plan_segments", WholeOrPieces(),
+      "A list of segments, each a list of layers or, of a split, an object; \"*\": one segment.");
+  return fields;
+}
 
 CodecOf<PolicySpec> OwnPolicy() {
   return as::Custom<PolicySpec>(

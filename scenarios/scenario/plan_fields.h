@@ -13,6 +13,7 @@ const Fields<PlanFile>& PlanFileFields();
 // between which the segments stand.
 const Fields<Decisions>& RuleFields();
 const Fields<Decisions>& CutFields();
+const Fields<ModelPieces>& SegmentsFields();
 
 // A policy with its parameters, which does not follow another plan.
 CodecOf<PolicySpec> OwnPolicy();
