@@ -17,8 +17,10 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 # Everything compiled here links against this one target.
 add_library(tandem_options INTERFACE)
 target_include_directories(tandem_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
-# The same sums on every processor: no contraction of a * b + c.
-target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off;-Wall;-Wextra;-Wshadow>)
+# The same sums on every processor: no contraction of a * b + c. Nobody puts functions of ours in place of ours when a
+# program starts: so those of one file may be inlined into each other.
+target_compile_options(tandem_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off;-fno-semantic-interposition;-Wall;-Wextra;-Wshadow>)
 # g++ 12 sees overlapping copies in its own std::string at -O2 and above (GCC bug 105651): nothing of ours.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)

@@ -76,7 +76,7 @@ class LivesOfRun {
   void Computed(const Span& span) {
     const Segment& segment = problem_.segment(SegmentId(static_cast<std::size_t>(span.segment)));
     const Cut& cut = problem_.cut(segment.cut);
-    const MemoryId memory = problem_.platform().unit(span.unit).memory;
+    const MemoryId memory = problem_.MemoryOf(span.unit);
     for (const std::int32_t made : segment.makes) {
       const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(made)];
       if (tensor.leaves && tensor.back != TransferMode::kCopy) continue;  // written where it ends

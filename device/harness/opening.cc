@@ -87,7 +87,7 @@ void HarnessUnits::OpenCopiers(Slot& slot, Processor& processor) const {
     OpenCopier(slot.copiers, memories_[m].owner, MemoryId(m));
   }
   if (!AnyCopies(*problem_)) return;
-  const CopyRoutes routes(*scenario_);
+  const CopyRoutes& routes = problem_->routes();
   for (const Slot& other : slots_) {
     const MemoryId from = platform.unit(other.unit).memory;
     const auto& way = routes.Way(from, own);

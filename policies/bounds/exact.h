@@ -13,6 +13,9 @@
 namespace tandem {
 
 inline constexpr std::size_t kMostExactJobs = 64;
+// What is solved in passing, in milliseconds, beside a bound or a search.
+inline constexpr std::size_t kFewExactJobs = 24;
+inline constexpr std::int64_t kFewExactNodes = 20'000;
 
 struct ExactJob {
   std::vector<Nanos> time;          // per unit; negative: it cannot run there

@@ -146,8 +146,7 @@ bool Writer::IsPlain(SegmentId segment, UnitId unit) const {
   const ModelId model = problem_.model_of(segment);
   if (!problem_.Resident(model, unit)) return false;
   if (problem_.ResidentLimit(unit) && problem_.LoadTime(model, unit)) return false;
-  return (!problem_.Copies(segment) && !problem_.Maps(segment)) ||
-         problem_.platform().unit(unit).memory == MemoryId(0);
+  return (!problem_.Copies(segment) && !problem_.Maps(segment)) || problem_.MemoryOf(unit) == MemoryId(0);
 }
 
 bool Writer::IsFaithful() const {

@@ -5,10 +5,7 @@
 namespace tandem {
 
 LeastCopies::LeastCopies(const Problem& problem, OpenEdges edges)
-    : problem_(&problem),
-      routes_(problem.scenario()),
-      any_(edges == OpenEdges::kNo),
-      memories_(problem.platform().memories.size()) {
+    : problem_(&problem), any_(edges == OpenEdges::kNo), memories_(problem.platform().memories.size()) {
   const auto& units = problem.platform().units;
   any_ = any_ &&
          std::any_of(units.begin(), units.end(), [](const Unit& unit) { return unit.memory != MemoryId(0); });
@@ -21,7 +18,7 @@ const std::vector<Nanos>& LeastCopies::LeastWays(std::int64_t bytes) const {
   ways_.clear();
   for (std::size_t from = 0; from < memories_; ++from) {
     for (std::size_t to = 0; to < memories_; ++to) {
-      ways_.push_back(routes_.Time(MemoryId(from), MemoryId(to), bytes));
+      ways_.push_back(problem_->routes().Time(MemoryId(from), MemoryId(to), bytes));
     }
   }
   for (std::size_t over = 0; over < memories_; ++over) {
@@ -47,7 +44,7 @@ Nanos LeastCopies::Between(const CutTensor& tensor, UnitId made_by, UnitId reade
 
 Nanos LeastCopies::In(SegmentId id, UnitId unit) const {
   const MemoryId memory = MemoryOf(unit);
-  if (!any_ || memory == MemoryId(0) || routes_.ByEngines(MemoryId(0), memory)) return Nanos{0};
+  if (!any_ || memory == MemoryId(0) || problem_->routes().ByEngines(MemoryId(0), memory)) return Nanos{0};
   const Segment& segment = problem_->segment(id);
   const Cut& cut = problem_->cut(segment.cut);
   Nanos total{0};
@@ -55,7 +52,7 @@ Nanos LeastCopies::In(SegmentId id, UnitId unit) const {
     const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(segment.reads[i])];
     if (segment.modes[i] != TransferMode::kCopy) continue;
     if (tensor.producer.valid() || tensor.consumers.size() != 1) continue;
-    total += std::max(routes_.Time(MemoryId(0), memory, tensor.elements * kFp32Bytes), Nanos{0});
+    total += std::max(problem_->routes().Time(MemoryId(0), memory, tensor.elements * kFp32Bytes), Nanos{0});
   }
   return total;
 }
@@ -70,7 +67,7 @@ Nanos LeastCopies::Back(SegmentId id, UnitId unit) const {
     const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(t)];
     const std::int64_t bytes = tensor.elements * problem_->ElementBytes(unit);
     if (tensor.leaves && tensor.back == TransferMode::kCopy)
-      total += std::max(routes_.Time(memory, MemoryId(0), bytes), Nanos{0});
+      total += std::max(problem_->routes().Time(memory, MemoryId(0), bytes), Nanos{0});
   }
   return total;
 }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "policies/bounds/least_times.h"
-#include "policies/problem/copy_routes.h"
 #include "policies/problem/problem.h"
 
 namespace tandem {
@@ -30,12 +29,11 @@ class LeastCopies {
   }
 
  private:
-  MemoryId MemoryOf(UnitId unit) const { return problem_->platform().unit(unit).memory; }
-  bool ByEngines(UnitId unit) const { return routes_.ByEngines(MemoryOf(unit), MemoryId(0)); }
+  MemoryId MemoryOf(UnitId unit) const { return problem_->MemoryOf(unit); }
+  bool ByEngines(UnitId unit) const { return problem_->routes().ByEngines(MemoryOf(unit), MemoryId(0)); }
   const std::vector<Nanos>& LeastWays(std::int64_t bytes) const;
 
   const Problem* problem_;
-  CopyRoutes routes_;
   bool any_;  // else nothing moves
   std::size_t memories_;
   mutable std::int64_t bytes_ = -1;  // that `ways_` is for

@@ -28,7 +28,7 @@ class MemoryLedger {
   void Unload(ModelId model, UnitId unit);
 
  private:
-  MemoryId MemoryOf(UnitId unit) const { return problem_->platform().unit(unit).memory; }
+  MemoryId MemoryOf(UnitId unit) const { return problem_->MemoryOf(unit); }
   std::size_t TensorAt(const Task& task, std::int32_t tensor) const {
     return static_cast<std::size_t>(task.live) * tensors_ + static_cast<std::size_t>(tensor);
   }

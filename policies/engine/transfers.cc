@@ -6,13 +6,14 @@
 
 namespace tandem {
 
-Transfers::Transfers(const Problem& problem) : problem_(&problem), routes_(problem.scenario()) {
+Transfers::Transfers(const Problem& problem) : problem_(&problem) {
   std::size_t engine = problem.units();
   for (const Link& link : problem.platform().links) {
     engine_of_link_.push_back(link.engine ? UnitId(engine++) : UnitId());
   }
   for (std::size_t u = 0; u < problem.units(); ++u) loaded_.push_back(problem.HeldBy(UnitId(u)));
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    maps_ = maps_ || problem.Maps(SegmentId(s));
     for (std::size_t u = 0; u < problem.units(); ++u) {
       plain_.push_back(NeedsNothing(SegmentId(s), UnitId(u)) ? 1 : 0);
     }
@@ -37,7 +38,7 @@ bool Transfers::NeedsNothing(SegmentId segment, UnitId unit) const {
   return true;
 }
 
-bool Transfers::ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const {
+bool Transfers::ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests& live) const {
   const MemoryId memory = MemoryOf(unit);
   const Segment& segment = problem_->segment(task.segment);
   for (std::size_t i = 0; i < segment.reads.size(); ++i) {
@@ -52,13 +53,13 @@ bool Transfers::ReadsMapped(const Task& task, UnitId unit, const LiveRequests& l
 
 void Transfers::AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,
                         std::int64_t bytes) const {
-  const auto& way = routes_.Way(from, to);
+  const auto& way = problem_->routes().Way(from, to);
   TANDEM_CHECK(way.has_value(), "a unit takes only what a link can bring to it");
-  const bool by_engines = routes_.ByEngines(from, to);
+  const bool by_engines = problem_->routes().ByEngines(from, to);
   for (const Hop& hop : *way) {
     Step step;
     step.kind = by_engines ? StepKind::kEngineCopy : StepKind::kCopy;
-    step.work = routes_.Time(hop, bytes);
+    step.work = problem_->routes().Time(hop, bytes);
     step.tensor = tensor;
     step.from = hop.from;
     step.to = hop.to;
@@ -75,9 +76,10 @@ MemoryId Transfers::Nearest(const Task& task, std::int32_t tensor, MemoryId to, 
   Nanos least{INT64_MAX};
   for (std::size_t m = 0; m < problem_->platform().memories.size(); ++m) {
     const MemoryId from(m);
-    if (live.PlaceOf(task.live, tensor, from) != LiveRequests::Place::kHere || !routes_.Way(from, to))
+    if (live.PlaceOf(task.live, tensor, from) != LiveRequests::Place::kHere ||
+        !problem_->routes().Way(from, to))
       continue;
-    const Nanos time = routes_.Time(from, to, bytes);
+    const Nanos time = problem_->routes().Time(from, to, bytes);
     if (time >= least) continue;
     least = time;
     nearest = from;

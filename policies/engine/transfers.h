@@ -7,7 +7,6 @@
 #include "policies/engine/live_requests.h"
 #include "policies/engine/memory_ledger.h"
 #include "policies/engine/occupation.h"
-#include "policies/problem/copy_routes.h"
 #include "policies/problem/problem.h"
 
 namespace tandem {
@@ -21,7 +20,9 @@ class Transfers {
     return plain_[segment.index() * problem_->units() + unit.index()] != 0;
   }
   // Does it read an input through a zero-copy mapping there?
-  bool ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const;
+  bool ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const {
+    return maps_ && ReadsOneMapped(task, unit, live);
+  }
   // The steps of the slot's task up to its work and after it, in order; marks what they bring in as coming.
   // `with_room`: room in memory is to be reserved first.
   void Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with_room);
@@ -36,8 +37,9 @@ class Transfers {
   void Made(const Task& task, UnitId unit, LiveRequests& live) const;
 
  private:
+  bool ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests& live) const;
   bool NeedsNothing(SegmentId segment, UnitId unit) const;
-  MemoryId MemoryOf(UnitId unit) const { return problem_->platform().unit(unit).memory; }
+  MemoryId MemoryOf(UnitId unit) const { return problem_->MemoryOf(unit); }
   MemoryId Nearest(const Task& task, std::int32_t tensor, MemoryId to, const LiveRequests& live,
                    std::int64_t bytes) const;
   void AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,
@@ -47,7 +49,7 @@ class Transfers {
   std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
 
   const Problem* problem_;
-  CopyRoutes routes_;
+  bool maps_ = false;  // does any segment?
   std::vector<UnitId> engine_of_link_;
   std::vector<char> plain_;                   // per segment and unit
   std::vector<std::vector<ModelId>> loaded_;  // per unit with a limit, the least recently used first

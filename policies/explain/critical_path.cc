@@ -4,7 +4,6 @@
 
 #include "policies/explain/path_waits.h"
 #include "policies/explain/spans_by_task.h"
-#include "policies/problem/copy_routes.h"
 #include "profiles/base/check.h"
 #include "profiles/base/input_error.h"
 #include "scenarios/arrivals/arrivals.h"
@@ -19,7 +18,6 @@ class Walk {
         outcome_(outcome),
         index_(problem, log),
         waits_(problem, index_),
-        routes_(problem.scenario()),
         at_(outcome.last_completion) {}
 
   std::vector<PathPiece> From(const RequestEnd& last);
@@ -43,7 +41,6 @@ class Walk {
   const Outcome& outcome_;
   SpansByTask index_;
   PathWaits waits_;
-  CopyRoutes routes_;
   Nanos at_;                          // the path is known from here on
   std::vector<PathPiece> backwards_;  // the last one first
 };
@@ -75,7 +72,7 @@ void Walk::AddWaits(const TaskName& task, const Span& next, bool taken, Nanos si
 
 // An input that lies where the unit does not work, read through a mapping.
 bool Walk::ReadsMapped(const Span& span) const {
-  const MemoryId memory = problem_.platform().unit(span.unit).memory;
+  const MemoryId memory = problem_.MemoryOf(span.unit);
   const Cut& cut = problem_.cut(span.stream);
   const Segment& segment = problem_.segment(SegmentId(static_cast<std::size_t>(span.segment)));
   for (std::size_t i = 0; i < segment.reads.size(); ++i) {
@@ -83,7 +80,7 @@ bool Walk::ReadsMapped(const Span& span) const {
     const SegmentId producer = cut.tensors[static_cast<std::size_t>(segment.reads[i])].producer;
     const UnitId unit =
         producer.valid() ? index_.UnitOf({span.stream, span.index, producer.value}) : UnitId();
-    const MemoryId lies = unit.valid() ? problem_.platform().unit(unit).memory : MemoryId(0);
+    const MemoryId lies = unit.valid() ? problem_.MemoryOf(unit) : MemoryId(0);
     if (lies != memory) return true;
   }
   return false;
@@ -96,7 +93,7 @@ Nanos Walk::CopyTime(const Span& span) const {
   const std::int64_t bytes = tensor.elements * (maker.valid() ? problem_.ElementBytes(maker) : kFp32Bytes);
   const MemoryId from(static_cast<std::size_t>(span.from_memory)),
       to(static_cast<std::size_t>(span.to_memory));
-  return routes_.Time(from, to, bytes);
+  return problem_.routes().Time(from, to, bytes);
 }
 
 // What the step would have taken with nothing beside it.

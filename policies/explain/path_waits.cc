@@ -47,8 +47,7 @@ void PathWaits::MarkCopiesForIt(const SpansByTask::TaskName& task, UnitId unit, 
       if (reader == segment) continue;
       const SpansByTask::TaskName other{task.stream, task.index, reader.value};
       const UnitId its = index_->UnitOf(other);
-      if (!its.valid() || problem_->platform().unit(its).memory != problem_->platform().unit(unit).memory)
-        continue;
+      if (!its.valid() || problem_->MemoryOf(its) != problem_->MemoryOf(unit)) continue;
       for (const std::size_t position : index_->Of(other)) {
         const Span& span = index_->span(position);
         if (span.kind == SpanKind::kTransfer && span.tensor == t) {
@@ -93,9 +92,8 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
   for (const UnitId sharer : excluded_[unit.index()]) MarkStays(task, sharer, kSharerBusy, marks);
   std::stable_sort(marks.marks.begin(), marks.marks.end(),
                    [](const Marks::Mark& a, const Marks::Mark& b) { return a.date < b.date; });
-  const bool limited = problem_->platform()
-                           .memories[problem_->platform().unit(unit).memory.index()]
-                           .capacity_bytes.has_value();
+  const bool limited =
+      problem_->platform().memories[problem_->MemoryOf(unit).index()].capacity_bytes.has_value();
   std::vector<std::int64_t> active(kWhats);
   std::map<UnitId, int> sharers;
   Marks::Mark copy;

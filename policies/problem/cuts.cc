@@ -11,6 +11,8 @@ namespace tandem {
 
 Cuts::Cuts(const Scenario& scenario, Granularity granularity, std::shared_ptr<const CutPlan> plan)
     : scenario_(&scenario),
+      units_(scenario.platform->units.size()),
+      routes_(std::make_shared<CopyRoutes>(scenario)),
       granularity_(granularity),
       plan_(plan && !plan->empty() ? std::move(plan) : nullptr) {
   CheckPlan();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "policies/problem/copy_routes.h"
 #include "profiles/base/ids.h"
 #include "profiles/model/layer_parts.h"
 #include "scenarios/scenario/decisions.h"
@@ -62,7 +63,9 @@ class Cuts {
 
   const Scenario& scenario() const { return *scenario_; }
   const Platform& platform() const { return *scenario_->platform; }
-  std::size_t units() const { return scenario_->platform->units.size(); }
+  std::size_t units() const { return units_; }
+  MemoryId MemoryOf(UnitId unit) const { return platform().unit(unit).memory; }
+  const CopyRoutes& routes() const { return *routes_; }
   Granularity granularity() const { return granularity_; }
   // What is cut otherwise; null: nothing.
   const std::shared_ptr<const CutPlan>& cut_plan() const { return plan_; }
@@ -94,6 +97,8 @@ class Cuts {
   void CutStreams();
 
   const Scenario* scenario_;
+  std::size_t units_;
+  std::shared_ptr<const CopyRoutes> routes_;
   Granularity granularity_;
   std::shared_ptr<const CutPlan> plan_;
   std::vector<Cut> cuts_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "policies/problem/copy_routes.h"
 #include "policies/problem/slowdowns.h"
 #include "profiles/base/check.h"
 #include "profiles/base/input_error.h"
@@ -95,7 +94,7 @@ std::string Problem::WhyNowhere(SegmentId id) const {
       text += name + " has no times";
     } else if (Profiled(id, UnitId(u)) != kCannot) {
       text += name + " does not hold the model";
-    } else if (Copies(id) && !CopyRoutes(scenario()).Way(MemoryId(0), platform().units[u].memory)) {
+    } else if (Copies(id) && !routes().Way(MemoryId(0), MemoryOf(UnitId(u)))) {
       text += "no link leads to the memory of " + name;
     } else {
       text += scenario().costs->WhyNot(*query);

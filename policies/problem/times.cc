@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "policies/problem/copy_routes.h"
-
 namespace tandem {
 namespace {
 
@@ -33,7 +31,7 @@ std::optional<CostTable::PartCost> CostOf(const Cuts& cuts, const Segment& segme
 
 }  // namespace
 
-Times::Times(const Cuts& cuts) {
+Times::Times(const Cuts& cuts) : units_(cuts.units()) {
   const Scenario& scenario = cuts.scenario();
   for (std::size_t u = 0; u < cuts.units(); ++u) {
     const auto& variant = scenario.units[u].variant;
@@ -44,9 +42,8 @@ Times::Times(const Cuts& cuts) {
     for (std::size_t u = 0; u < cuts.units(); ++u) Read(cuts, segment, UnitId(u));
   }
   // A unit whose memory no link reaches gets no inputs that are to be copied.
-  const CopyRoutes routes(scenario);
   for (std::size_t u = 0; u < cuts.units(); ++u) {
-    if (routes.Way(MemoryId(0), cuts.platform().units[u].memory)) continue;
+    if (cuts.routes().Way(MemoryId(0), cuts.MemoryOf(UnitId(u)))) continue;
     for (std::size_t s = 0; s < cuts.segments().size(); ++s) {
       if (cuts.Copies(SegmentId(s))) profiled_[At(SegmentId(s), UnitId(u))] = kCannot;
     }

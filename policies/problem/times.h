@@ -32,13 +32,12 @@ class Times {
   std::int64_t ElementBytes(UnitId unit) const { return element_bytes_[unit.index()]; }  // of what it makes
 
  protected:
-  std::size_t At(SegmentId segment, UnitId unit) const {
-    return segment.index() * dispatch_.size() + unit.index();
-  }
+  std::size_t At(SegmentId segment, UnitId unit) const { return segment.index() * units_ + unit.index(); }
 
  private:
   void Read(const Cuts& cuts, const Segment& segment, UnitId unit);
 
+  std::size_t units_;
   std::vector<Nanos> profiled_, mapped_;  // per segment and unit
   std::vector<double> joules_;            // the same; negative: unknown
   std::vector<char> estimated_;           // the same

@@ -8,18 +8,12 @@
 #include "policies/search/search_end.h"
 
 namespace tandem {
-namespace {
-
-constexpr std::int64_t kExactNodes = 20'000;  // partial schedules, for cases of a few tasks
-constexpr std::size_t kExactJobs = 24;
-
-}  // namespace
 
 std::optional<FixedSchedule> ExactSchedule(const Problem& problem) {
   if (problem.scenario().objective != Objective::kMakespan || !HoldsForGood(problem)) return std::nullopt;
   const auto written = WriteOut(problem);
-  if (!written || written->jobs.jobs.size() > kExactJobs || !written->faithful) return std::nullopt;
-  const ExactAnswer answer = SolveExactly(written->jobs, kExactNodes);
+  if (!written || written->jobs.jobs.size() > kFewExactJobs || !written->faithful) return std::nullopt;
+  const ExactAnswer answer = SolveExactly(written->jobs, kFewExactNodes);
   if (answer.schedule.empty()) return std::nullopt;
   std::vector<std::size_t> order(answer.schedule.size());
   std::iota(order.begin(), order.end(), 0);

@@ -46,14 +46,12 @@ std::unique_ptr<Problem> ProblemAt(const Scenario& scenario, Granularity granula
 // Of a few tasks on units that hold what they hold, the best schedule itself, or what its search has
 // excluded.
 Nanos BoundOfFewTasks(const Problem& problem, Nanos bound, OpenEdges edges) {
-  constexpr std::size_t kFewTasks = 24;
-  constexpr std::int64_t kNodes = 20'000;
   for (std::size_t u = 0; u < problem.units(); ++u) {
     if (problem.MayChooseResidents(UnitId(u))) return bound;
   }
   const auto written = WriteOut(problem, Deadlines::kIgnored, edges);
-  if (!written || written->tasks.size() > kFewTasks) return bound;
-  return std::max(bound, SolveExactly(written->jobs, kNodes).bound - written->first_release);
+  if (!written || written->tasks.size() > kFewExactJobs) return bound;
+  return std::max(bound, SolveExactly(written->jobs, kFewExactNodes).bound - written->first_release);
 }
 
 // A policy that takes no granularity cuts models as it likes, and chooses how tensors come; so may a plan.
