@@ -66,3 +66,9 @@ function(tandem_layer name)
   target_link_libraries(${name} PUBLIC tandem_options)
   tandem_unite(${name})
 endfunction()
+
+# What talks to people and computes nothing: a release build optimises it as far as that is cheap. Such layers come last
+# when a program is linked: of a template that others have too, the linker keeps the first copy, the fast one.
+function(tandem_talks target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
+endfunction()
