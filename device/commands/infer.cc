@@ -1,7 +1,10 @@
 // tandem-device infer
 
+#include <optional>
+
 #include "device/study/infer.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 
 namespace tandem::infer {
 namespace {
@@ -12,19 +15,24 @@ struct InferArguments {
   UnitChoice choice;
   InferRequest request;
   std::string weights, input, output;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 int RunInfer(InferArguments arguments) {
   arguments.request.weights = arguments.weights;
   arguments.request.input = arguments.input;
   arguments.request.output = arguments.output;
+  std::optional<Outputs> outputs;
+  arguments.request.inputs_read = [&] {
+    outputs.emplace(std::vector<Output>{{"--output", arguments.output, {"raw numbers"}}}, arguments.force,
+                    arguments.json);
+  };
   const InferResult result = Infer(ChooseUnit(arguments.choice), arguments.request);
   if (result.not_finite > 0) {
     WriteError("tandem-device: " + std::to_string(result.not_finite) +
                " numbers of the output are infinite or not a number\n");
   }
-  WriteOutput(arguments.json ? InferJson(result) : InferText(result, OutputWidth()));
+  outputs->Say(arguments.json ? InferJson(result) : InferText(result, OutputWidth()));
   return kExitDone;
 }
 
@@ -50,6 +58,7 @@ void AddRunOptions(Command& command, InferArguments& arguments) {
   command.Add("--input", &arguments.input, "raw little-endian float32, all inputs in order; else random")
       .Shown("RAW");
   command.Add("--output", &arguments.output, "where to write the outputs in the same way").Shown("RAW");
+  command.Force(&arguments.force);
   command.Add("--repeat", &request.repeat, "runs that are timed, after a warm-up; 10")
       .Shown("N")
       .Range(1, kMostRuns);

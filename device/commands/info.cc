@@ -4,6 +4,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 
 namespace tandem::info {
 namespace {
@@ -11,10 +12,11 @@ namespace {
 struct InfoArguments {
   std::int64_t split = 1;
   std::string platform;
-  bool idle = false, json = false;
+  bool idle = false, force = false, json = false;
 };
 
 int Info(const InfoArguments& arguments) {
+  const Outputs outputs({{"-o", arguments.platform, {"platform/1"}}}, arguments.force, arguments.json);
   DeviceInfo info = LookAtDevice(arguments.split);
   EnergyMeter meter(FindEnergySensors());
   info.sensors = LookAtSensors(meter);
@@ -28,7 +30,7 @@ int Info(const InfoArguments& arguments) {
       throw EnvironmentError("no unit can be had here: there is no platform to write");
     WriteFile(arguments.platform, PlatformJson(info.platform));
   }
-  WriteOutput(arguments.json ? DeviceInfoJson(info) : DeviceInfoText(info, OutputWidth()));
+  outputs.Say(arguments.json ? DeviceInfoJson(info) : DeviceInfoText(info, OutputWidth()));
   return kExitDone;
 }
 
@@ -38,6 +40,7 @@ void Declare(Command& command, InfoArguments& arguments) {
            "make so many CPU units of the cores that are alike, where there are so many")
       .Range(1, 1024);
   command.Add("-o,--output", &arguments.platform, "write the platform to this file");
+  command.Force(&arguments.force);
   command.Flag("--idle", &arguments.idle,
                "measure for some seconds what the units draw idle, and put it into the platform");
   command.Flag("--json", &arguments.json, "print JSON: \"platform\" is a platform as scenarios take it");

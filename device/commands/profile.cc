@@ -1,8 +1,7 @@
 // tandem-device profile [REQUEST]
 #include <algorithm>
 #include <cmath>
-#include <iostream>
-#include <iterator>
+#include <filesystem>
 #include <optional>
 
 #include "device/loads/background_loads.h"
@@ -14,6 +13,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
+#include "profiles/program/outputs.h"
 
 namespace tandem::profile {
 namespace {
@@ -26,17 +26,12 @@ struct ProfileArguments {
   std::vector<std::int64_t> loads;
   double budget_s = 0, noise = 0;
   std::vector<std::string> precisions;
-  bool layers = false, energy = false, cold = false, mapped = false, resume = false, json = false;
+  bool layers = false, energy = false, cold = false, mapped = false, resume = false, force = false,
+       json = false;
 };
 
-std::string StandardInput() {
-  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-}
-
 ProfileOrder RequestOfFile(const ProfileArguments& arguments, const ScenarioOptions& options) {
-  const bool from_input = arguments.request.empty() || arguments.request == "-";
-  const JsonDocument document = from_input ? JsonDocument::Parse(StandardInput(), "standard input")
-                                           : JsonDocument::ReadFile(arguments.request);
+  const JsonDocument document = JsonDocument::ReadFile(arguments.request.empty() ? "-" : arguments.request);
   return ReadProfileOrderFrom(document.root(), options);
 }
 
@@ -108,11 +103,28 @@ ProfileOrder RequestOf(const ProfileArguments& arguments) {
   return request;
 }
 
+bool GoesToFile(const ProfileArguments& arguments) {
+  return !arguments.output.empty() && !IsStandardStream(arguments.output);
+}
+
+// Beside the profile; nothing where there is no file.
+std::string PartialOf(const ProfileArguments& arguments) {
+  return GoesToFile(arguments) ? arguments.output + ".partial" : "";
+}
+
+// Before minutes are spent on measuring what could not be written then.
+void RefuseLosses(const ProfileArguments& arguments) {
+  const Outputs outputs({{"-o", arguments.output, {"profile/1"}}}, arguments.force, arguments.json);
+  const std::string partial = PartialOf(arguments);
+  if (partial.empty() || arguments.resume || arguments.force || !std::filesystem::exists(partial)) return;
+  throw InputError(partial + ": holds what an interrupted run measured; --resume goes on with it, --force " +
+                   "begins anew");
+}
+
 void WriteResult(const ProfileArguments& arguments, const ProfileOrder& request,
                  const ProfilerOutcome& outcome) {
   const std::string profile = ProfileJson(outcome.profile);
-  const bool to_file = !arguments.output.empty();
-  if (to_file) {
+  if (GoesToFile(arguments)) {
     WriteFile(arguments.output, profile);
     WriteOutput(arguments.json ? ProfilerSummaryJson(outcome.samples, request.noise)
                                : ProfilerSummaryText(outcome.samples, request.noise, OutputWidth()));
@@ -123,13 +135,14 @@ void WriteResult(const ProfileArguments& arguments, const ProfileOrder& request,
 }
 
 int MeasureAndWrite(const ProfileArguments& arguments) {
-  if (arguments.resume && arguments.output.empty()) {
+  if (arguments.resume && !GoesToFile(arguments)) {
     throw InputError("profile: --resume needs -o FILE: what was measured so far is in FILE.partial");
   }
   const ProfileOrder request = RequestOf(arguments);
+  RefuseLosses(arguments);
   LongRun run;
   ProfilerOptions options;
-  if (!arguments.output.empty()) options.kept = arguments.output + ".partial";
+  options.kept = PartialOf(arguments);
   options.resume = arguments.resume;
   options.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     return run.Progress(what, done, total);
@@ -140,7 +153,7 @@ int MeasureAndWrite(const ProfileArguments& arguments) {
     WriteResult(arguments, request, outcome);
     return kExitDone;
   }
-  if (arguments.output.empty()) {
+  if (!GoesToFile(arguments)) {
     WriteOutput(ProfileJson(outcome.profile));
     WriteError("tandem-device profile: interrupted; this is what was measured until then\n");
   } else {
@@ -153,6 +166,7 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
   command.Add("REQUEST", &arguments.request,
               "a profile request, scenario or plan; - or nothing: standard input");
   command.Add("-o,--output", &arguments.output, "write the profile there, a summary to standard output");
+  command.Force(&arguments.force);
   command.Flag("--resume", &arguments.resume, "go on with FILE.partial after an interruption");
   command.Add("--model", &arguments.models, "without a request: these models on the units of this device");
   command.Add("--batch", &arguments.batch, "of those models").Range(1, 1 << 20);

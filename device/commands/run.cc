@@ -1,8 +1,6 @@
 // Room device/commands: the command line of tandem-device, a file a command.
 //
 // tandem-device run [PLAN]
-#include <iostream>
-#include <iterator>
 #include <memory>
 
 #include "device/harness/harness.h"
@@ -11,6 +9,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
+#include "profiles/program/outputs.h"
 
 namespace tandem::run {
 namespace {
@@ -23,9 +22,7 @@ struct RunArguments {
 };
 
 RunOrder ReadFrom(const std::string& name, const ScenarioOptions& options) {
-  if (name != "-") return ReadRunOrder(JsonDocument::ReadFile(name).root(), options);
-  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  return ReadRunOrder(JsonDocument::Parse(text, "standard input").root(), options);
+  return ReadRunOrder(JsonDocument::ReadFile(name).root(), options);
 }
 
 // A request alone, or plans that make one.
@@ -47,6 +44,7 @@ RunOrder RequestOf(const RunArguments& arguments) {
 
 int Run(const RunArguments& arguments) {
   const RunOrder request = RequestOf(arguments);
+  const Outputs outputs({{"--trace", arguments.trace, {"trace/1"}}}, arguments.force, arguments.json);
   HarnessHost place = ThisHost(request.plans);
   place.energy = std::make_shared<EnergyMeter>(FindEnergySensors());
   LongRun run;
@@ -59,7 +57,7 @@ int Run(const RunArguments& arguments) {
     WriteFile(arguments.trace, result.trace);
     result.trace.clear();
   }
-  WriteOutput(arguments.json ? RunAnswerJson(result) : RunAnswerText(request, result, OutputWidth()));
+  outputs.Say(arguments.json ? RunAnswerJson(result) : RunAnswerText(request, result, OutputWidth()));
   if (run.interrupted()) {
     WriteError("tandem-device run: interrupted; this is what was complete by then\n");
     return kExitInterrupted;
@@ -81,7 +79,8 @@ void Declare(Command& command, RunArguments& arguments) {
   command.Add("--repeat", &arguments.repeat, "so many runs of every plan").Range(1, 100'000);
   command.Add("--trace", &arguments.trace, "write a trace for ui.perfetto.dev to this file");
   command.Flag("--force", &arguments.force,
-               "run what was made for another machine or other library versions too");
+               "run what was made for another machine or other library versions too, and replace whatever "
+               "--trace names");
   command.Flag("--no-check", &arguments.no_check, "do not compare outputs with those of one unit alone");
   command.Flag("--json", &arguments.json, "print JSON, run-result/1");
   command.Footer(
@@ -89,7 +88,7 @@ void Declare(Command& command, RunArguments& arguments) {
       "printed.\n"
       "Examples:\n  tandem-device run mine.plan.json --repeat 5\n"
       "  tandem-device run fcfs.plan.json eft.plan.json --repeat 5 --trace runs.json\n"
-      "  tandem plan mine.scenario.json | tandem-device run --json");
+      "  tandem plan mine.scenario.json -o - | tandem-device run --json");
 }
 
 const CommandRegistration kRun{

@@ -169,6 +169,7 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   const Model& model = *entry.model;
   const std::vector<Buffer> inputs =
       request.input.empty() ? RandomInputs(model, request.seed) : ReadInputs(model, request.input);
+  if (request.inputs_read) request.inputs_read();
   OpenRequest open;
   open.platform = &chosen.platform;
   open.unit = chosen.id;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ struct InferRequest {
   std::int64_t repeat = 10;
   std::uint64_t seed = 1;  // of random inputs and weights
   std::string precision = "fp32";
-  bool steps = false;  // look into the executable
+  bool steps = false;                           // look into the executable
+  std::function<void()> inputs_read = nullptr;  // called before anything is run
 };
 
 struct InferStep {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -18,10 +20,64 @@ namespace {
 
 constexpr std::size_t kLargestFromDevice = std::size_t{16} << 20;
 constexpr std::size_t kWriteBlock = 1 << 16;
+constexpr std::string_view kStandardStream = "-", kStandardInput = "(standard input)";
+
+struct ReadLedger {
+  std::mutex mutex;
+  std::set<fs::path> files;
+};
+ReadLedger& Ledger() {
+  static ReadLedger ledger;
+  return ledger;
+}
+
+[[noreturn]] void FailTooLarge(const std::string& name, std::size_t largest) {
+  throw InputError(name + ": is larger than " + std::to_string(largest >> 20) +
+                   " MiB, the most that is read");
+}
+
+std::string ReadStandardInput(std::size_t largest) {
+  std::string text;
+  char block[1 << 16];
+  while (true) {
+    const ssize_t got = ::read(STDIN_FILENO, block, sizeof block);
+    if (got == 0) return text;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw InputError(std::string(kStandardInput) + ": cannot be read: " + std::strerror(errno));
+    text.append(block, static_cast<std::size_t>(got));
+    if (text.size() > largest) FailTooLarge(std::string(kStandardInput), largest);
+  }
+}
+
+// It can be read once, and a scenario is asked for twice where a plan is made of it.
+const std::string& StandardInput(std::size_t largest) {
+  static const std::string text = ReadStandardInput(largest);
+  return text;
+}
 
 }  // namespace
 
+bool IsStandardStream(const fs::path& path) { return path == kStandardStream; }
+
+std::string NameOfInput(const fs::path& path) {
+  return IsStandardStream(path) ? std::string(kStandardInput) : path.string();
+}
+
+std::set<fs::path> FilesRead() {
+  const std::lock_guard lock(Ledger().mutex);
+  return Ledger().files;
+}
+
+void NoteFileRead(const fs::path& path) {
+  std::error_code error;
+  const fs::path full = fs::absolute(path, error);
+  if (error) return;
+  const std::lock_guard lock(Ledger().mutex);
+  Ledger().files.insert(full);
+}
+
 std::string ReadTextFile(const fs::path& path, std::size_t largest) {
+  if (IsStandardStream(path) || path == kStandardInput) return StandardInput(largest);
   const std::string name = path.string();
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -39,16 +95,18 @@ std::string ReadTextFile(const fs::path& path, std::size_t largest) {
   char block[1 << 16];
   while (stream.read(block, sizeof block) || stream.gcount() > 0) {
     text.append(block, static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > largest) {
-      throw InputError(name + ": is larger than " + std::to_string(largest >> 20) +
-                       " MiB, the most that is read");
-    }
+    if (text.size() > largest) FailTooLarge(name, largest);
   }
   if (stream.bad()) throw InputError(name + ": cannot be read: " + std::strerror(errno));
+  NoteFileRead(path);
   return text;
 }
 
 FileWriter::FileWriter(fs::path path) : path_(std::move(path)), owner_(::getpid()) {
+  if (IsStandardStream(path_)) {
+    OpenStandardOutput();
+    return;
+  }
   std::error_code ignored;
   const fs::file_status status = fs::status(path_, ignored);
   if (!fs::exists(status) || fs::is_regular_file(status)) {
@@ -56,6 +114,14 @@ FileWriter::FileWriter(fs::path path) : path_(std::move(path)), owner_(::getpid(
   }
   const std::string& name = temporary_.empty() ? path_.string() : temporary_;
   descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) Fail(errno);
+}
+
+// A copy of the descriptor, so that it is closed as that of a file is.
+void FileWriter::OpenStandardOutput() {
+  path_ = "(standard output)";
+  std::fflush(stdout);
+  descriptor_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
   if (descriptor_ < 0) Fail(errno);
 }
 
@@ -83,6 +149,8 @@ void FileWriter::Flush() {
   std::string_view rest = buffer_;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    // A reader that closed its end (`| head`) has seen enough.
+    if (written < 0 && errno == EPIPE) break;
     if (written < 0 && errno != EINTR) Fail(errno);
     if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -112,6 +180,7 @@ void WriteFile(const fs::path& path, std::string_view contents) {
 
 fs::path ResolvePath(std::string_view name, const fs::path& from) {
   const fs::path path(name);
+  if (IsStandardStream(path) && !from.empty()) return from.parent_path() / "./-";
   return path.is_absolute() ? path : from.parent_path() / path;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +12,21 @@ namespace tandem {
 
 inline constexpr std::size_t kLargestTextFile = std::size_t{512} << 20;
 
+// "-" where a file is named: standard input to what reads, standard output to what writes.
+bool IsStandardStream(const std::filesystem::path& path);
+// How messages call a file that is read: its path, or "(standard input)", which reads again what "-" read.
+std::string NameOfInput(const std::filesystem::path& path);
+
 // Throws InputError where there is no such file, where it is a directory, cannot be read or is too large.
 std::string ReadTextFile(const std::filesystem::path& path, std::size_t largest = kLargestTextFile);
 
+// The files that this process has read so far, by their full paths: what an output must not replace.
+std::set<std::filesystem::path> FilesRead();
+// Of whoever reads a file without ReadTextFile.
+void NoteFileRead(const std::filesystem::path& path);
+
 // A file that is written piece by piece to a temporary name beside `path` and renamed at the end: it is there
-// whole or not at all. A forked child may go on writing what its parent began, and the parent after it, as
+// whole or not at all; "-" is standard output. A forked child may go on writing what its parent began, and the parent after it, as
 // long as each flushes before the other goes on. Throws EnvironmentError.
 class FileWriter {
  public:
@@ -31,6 +42,7 @@ class FileWriter {
 
  private:
   [[noreturn]] void Fail(int cause) const;
+  void OpenStandardOutput();
 
   std::string* into_ = nullptr;
   std::filesystem::path path_;
@@ -43,7 +55,8 @@ class FileWriter {
 // Writes the whole file, as FileWriter does.
 void WriteFile(const std::filesystem::path& path, std::string_view contents);
 
-// `name` as it stands in the file `from`: relative paths are relative to that file's folder.
+// `name` as it stands in the file `from`: relative paths are relative to that file's folder. In a file "-" is
+// a file like any other.
 std::filesystem::path ResolvePath(std::string_view name, const std::filesystem::path& from);
 
 }  // namespace tandem

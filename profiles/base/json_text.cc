@@ -180,7 +180,7 @@ JsonDocument JsonDocument::Parse(std::string_view text, std::string name) {
 }
 
 JsonDocument JsonDocument::ReadFile(const std::filesystem::path& path) {
-  return Parse(ReadTextFile(path), path.string());
+  return Parse(ReadTextFile(path), NameOfInput(path));
 }
 
 JsonReader JsonDocument::root() const { return JsonReader(*this, 0); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
@@ -31,7 +32,9 @@ std::string ModelExportFormats() {
 }
 
 void ExportModel(const std::filesystem::path& file, const Model& model, const Weights& weights) {
-  const std::string suffix = file.extension().string();
+  // Standard output has no suffix; where there is one format there is nothing to choose.
+  const bool only_one = IsStandardStream(file) && Exporters().size() == 1;
+  const std::string suffix = only_one ? Exporters().front().suffix : file.extension().string();
   for (const ModelExporter& exporter : Exporters()) {
     if (exporter.suffix != suffix) continue;
     CheckWeights(model, weights, "the weights of " + model.name());

@@ -171,19 +171,23 @@ std::string ModelSummary(const Model& model) {
          Grouped(model.totals().params) + " parameters";
 }
 
-std::vector<fs::path> WriteModelFiles(const fs::path& out, const ImportedModel& imported) {
+std::vector<fs::path> ModelFilesOf(const fs::path& out, const ImportedModel& imported) {
+  if (IsStandardStream(out)) return {out};
   const std::string suffix = out.extension().string();
   const fs::path stem =
       suffix == ".json" || suffix == ".safetensors" ? fs::path(out).replace_extension() : out;
-  const fs::path graph = stem.string() + ".json";
-  if (imported.weights.empty()) {
-    WriteFile(graph, ModelJson(imported.model, {}));
-    return {graph};
+  std::vector<fs::path> files = {stem.string() + ".json"};
+  if (!imported.weights.empty()) files.push_back(stem.string() + ".safetensors");
+  return files;
+}
+
+void WriteModelFiles(const std::vector<fs::path>& files, const ImportedModel& imported) {
+  if (files.size() == 1) {
+    WriteFile(files[0], ModelJson(imported.model, {}));
+    return;
   }
-  const fs::path weights = stem.string() + ".safetensors";
-  WriteSafetensors(weights, imported.weights);
-  WriteFile(graph, ModelJson(imported.model, weights.filename().string()));
-  return {graph, weights};
+  WriteSafetensors(files[1], imported.weights);
+  WriteFile(files[0], ModelJson(imported.model, files[1].filename().string()));
 }
 
 }  // namespace tandem

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profiles/base/json_reader.h"
 #include "profiles/model/model_source.h"
@@ -19,9 +20,11 @@ std::string ModelJson(const Model& model, std::string_view weights);
 // "alexnet, 24 layers, 60,965,224 parameters".
 std::string ModelSummary(const Model& model);
 
-// Writes STEM.json and, where there are weights, STEM.safetensors beside it; `out` may be either name or
-// STEM. Returns what it wrote.
-std::vector<std::filesystem::path> WriteModelFiles(const std::filesystem::path& out,
-                                                   const ImportedModel& imported);
+// STEM.json and, where there are weights, STEM.safetensors beside it; `out` may be either name or STEM. For
+// "-" that alone: there is no place beside standard output for weights.
+std::vector<std::filesystem::path> ModelFilesOf(const std::filesystem::path& out,
+                                                const ImportedModel& imported);
+// Writes these.
+void WriteModelFiles(const std::vector<std::filesystem::path>& files, const ImportedModel& imported);
 
 }  // namespace tandem

@@ -53,8 +53,8 @@ const OptionalFormat* FindOptional(const std::string& suffix) {
 
 bool IsPath(std::string_view name) {
   const std::string suffix = fs::path(name).extension().string();
-  return name.find('/') != std::string_view::npos || FindImporter(suffix) != nullptr ||
-         FindOptional(suffix) != nullptr;
+  return name.find('/') != std::string_view::npos || IsStandardStream(name) ||
+         FindImporter(suffix) != nullptr || FindOptional(suffix) != nullptr;
 }
 
 [[noreturn]] void FailOnName(std::string_view name, const fs::path& from) {
@@ -99,7 +99,8 @@ Model WithInput(const Model& model, const Shape& shape, const std::string& sourc
 }
 
 ImportedModel ImportModel(const fs::path& file, const ImportOptions& options) {
-  const Importer* importer = FindImporter(file.extension().string());
+  // What comes from standard input has no suffix: it is a model of our own.
+  const Importer* importer = FindImporter(IsStandardStream(file) ? ".json" : file.extension().string());
   if (importer == nullptr) FailOnFormat(file);
   ImportedModel imported = importer->import(file, options);
   if (!imported.weights.empty()) {

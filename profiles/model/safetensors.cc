@@ -138,6 +138,7 @@ std::ifstream Open(const std::filesystem::path& file, std::int64_t& size) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw InputError(name + ": cannot be opened: " + std::strerror(errno));
   size = static_cast<std::int64_t>(std::filesystem::file_size(file));
+  NoteFileRead(file);
   return stream;
 }
 

@@ -160,6 +160,10 @@ Command::Option Command::Flag(const std::string& names, bool* into, std::string 
   return Option(app_->add_flag(names, *into, std::move(help)));
 }
 
+Command::Option Command::Force(bool* into) {
+  return Flag("--force", into, "replace files that hold measurements, or something else than is written");
+}
+
 void Command::Footer(std::string text) { app_->footer(std::move(text)); }
 
 CommandRegistration::CommandRegistration(CommandPlace place, std::function<Action(Command&)> declare) {

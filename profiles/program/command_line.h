@@ -51,6 +51,7 @@ class Command {
   explicit Command(CLI::App* app) : app_(app) {}
   Option Add(const std::string& names, Target into, std::string help);
   Option Flag(const std::string& names, bool* into, std::string help);
+  Option Force(bool* into);       // --force, of every command that writes files (profiles/program/outputs.h)
   void Footer(std::string text);  // below the options in the help: what to know, and examples
 
  private:

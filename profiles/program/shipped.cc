@@ -54,7 +54,7 @@ const fs::path& ShippedDirectory() {
 
 bool IsShippedName(std::string_view name) {
   return !name.empty() && name.find('/') == std::string_view::npos && name != "." && name != ".." &&
-         !HasFileSuffix(name);
+         !IsStandardStream(name) && !HasFileSuffix(name);
 }
 
 fs::path FindFile(std::string_view name, const fs::path& from, std::string_view folder,

@@ -12,7 +12,7 @@ namespace tandem {
 // from. Subfolders: boards, scenarios, schemas. Throws EnvironmentError where none is there.
 const std::filesystem::path& ShippedDirectory();
 
-// Is `name` one of the project's (no '/' and no file suffix) rather than a path?
+// Is `name` one of the project's (no '/' and no file suffix) rather than a path, or "-"?
 bool IsShippedName(std::string_view name);
 
 // The file of a name as another file, `from`, gives it: "tinker-edge-r" with `folder` "boards" and `suffix`

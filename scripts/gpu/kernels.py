@@ -83,7 +83,7 @@ class Race:
     def ours(self, precision, repeat):
         return self.step.machine.ask_json(
             "device", "infer", self.onnx, "--unit", self.step.gpu()["name"], "--precision", precision, "--repeat", repeat,
-            "--input", self.input, "--output", self.folder / "ours.raw", "--json", timeout=120, log=self.step.log)
+            "--input", self.input, "--output", self.folder / "ours.raw", "--force", "--json", timeout=120, log=self.step.log)
 
     def theirs(self, precision):
         answer = self.peer.ask(onnx=self.onnx, input=self.input, output=self.folder / "theirs.raw", precision=precision,

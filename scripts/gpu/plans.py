@@ -45,7 +45,7 @@ def profile_scenario(step, name, scenario, folder, seconds):
     file, profile = folder / (name + SUFFIX), folder / f"{name}.profile.json"
     file.write_text(json.dumps(scenario, indent=1))
     if not profile.exists() or not step.check.resume:
-        step.machine.ask("device", "profile", file, "-o", profile, "--budget", f"{seconds:.0f}",
+        step.machine.ask("device", "profile", file, "-o", profile, "--force", "--budget", f"{seconds:.0f}",
                          timeout=3 * seconds + 60, log=step.log)
     if name in LOADS:
         set_load(scenario, json.loads(profile.read_text()), LOADS[name])
@@ -67,7 +67,7 @@ def measure(step, name, seconds):
     (folder / "plan.json").write_text(step.machine.ask("tandem", "plan", file, "--json", timeout=60 + seconds, accept=(0, 1),
                                                        log=step.log))
     return step.machine.ask_json("tandem", "validate", file, "--device", step.machine.program("device"), "--repeat",
-                                 3 if step.quick else REPEATS, "--json", "--keep", folder, timeout=60 + 2 * seconds,
+                                 3 if step.quick else REPEATS, "--json", "--keep", folder, "--force", timeout=60 + 2 * seconds,
                                  accept=(0, 1), log=step.log)
 
 

@@ -24,7 +24,7 @@ def profile(step):
     if not go_on:
         step.write(wanted.name, request(step))
     try:
-        step.machine.ask("device", "profile", wanted, "-o", file, *(["--resume"] if go_on else []),
+        step.machine.ask("device", "profile", wanted, "-o", file, "--force", *(["--resume"] if go_on else []),
                          timeout=step.left() + 30, log=step.log)
     except Failed as reason:
         raise Failed(f"{reason}{'; --resume goes on with its samples' if partial.exists() else ''}") from None

@@ -1,7 +1,9 @@
 #include "sim/board/device_client.h"
 
+#include <algorithm>
 #include <system_error>
 
+#include "profiles/base/check.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/program.h"
@@ -39,7 +41,10 @@ KeptFiles::KeptFiles(std::optional<fs::path> folder) : folder_(std::move(folder)
   if (error) throw EnvironmentError(folder_->string() + ": " + error.message());
 }
 
-void KeptFiles::Write(const std::string& name, const std::string& text) const {
+void KeptFiles::Write(std::string_view name, const std::string& text) const {
+  const auto known = [&](const KeptFile& kept) { return kept.name == name; };
+  TANDEM_CHECK(std::any_of(kKeptFiles.begin(), kKeptFiles.end(), known),
+               "what is kept has its place in the list");
   if (folder_) WriteFile(*folder_ / name, text);
 }
 

@@ -3,10 +3,13 @@
 // What `tandem validate` asks of the board's program, one process per question, and what it answers.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/costs/platform.h"
@@ -17,11 +20,27 @@
 
 namespace tandem {
 
+// What may be kept, and of which question and answer it is.
+struct KeptFile {
+  enum Of : std::uint8_t { kPlatform, kProfile, kRuns };
+  std::string_view name, kind;
+  Of of;
+};
+inline constexpr std::array<KeptFile, 8> kKeptFiles = {
+    {{"device.platform.json", "platform/1", KeptFile::kPlatform},
+     {"profile-request.json", "profile-request/1", KeptFile::kProfile},
+     {"measured.profile.json", "profile/1", KeptFile::kProfile},
+     {"predicted.trace.json", "trace/1", KeptFile::kRuns},
+     {"run-request.json", "run-request/1", KeptFile::kRuns},
+     {"run-result.json", "run-result/1", KeptFile::kRuns},
+     {"measured.trace.json", "trace/1", KeptFile::kRuns},
+     {"calibration.json", "calibration/1", KeptFile::kRuns}}};
+
 // Where what passes between the two is kept; nothing where nobody asked for it.
 class KeptFiles {
  public:
-  explicit KeptFiles(std::optional<std::filesystem::path> folder);  // made where there is none
-  void Write(const std::string& name, const std::string& text) const;
+  explicit KeptFiles(std::optional<std::filesystem::path> folder);   // made where there is none
+  void Write(std::string_view name, const std::string& text) const;  // one of kKeptFiles
 
  private:
   std::optional<std::filesystem::path> folder_;

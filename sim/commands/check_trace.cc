@@ -3,6 +3,7 @@
 
 #include "profiles/base/decimal.h"
 #include "profiles/base/file_kinds.h"
+#include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
@@ -33,7 +34,8 @@ Trace ReadTraceOf(const std::string& file, const Scenario& scenario) {
   Trace trace = ReadTraceFile(file);
   const auto same = [&](const char* what, const std::string& is, const std::string& should) {
     if (is == should) return;
-    throw InputError(file + ": a trace of " + what + " \"" + is + "\", not of \"" + should + "\"");
+    throw InputError(NameOfInput(file) + ": a trace of " + what + " \"" + is + "\", not of \"" + should +
+                     "\"");
   };
   same("scenario", trace.scenario, scenario.name);
   same("platform", trace.platform, scenario.platform->name);
@@ -88,7 +90,7 @@ int CheckTraceFile(const CheckTraceArguments& arguments) {
   } else {
     PrintFindings(judgement.violations, judgement.violations_total, "violation");
     PrintFindings(judgement.gaps, judgement.gaps_total, "reported, not forbidden on a device");
-    WriteOutput((ok ? "ok  " : "no  ") + arguments.trace + ": " +
+    WriteOutput((ok ? "ok  " : "no  ") + NameOfInput(arguments.trace) + ": " +
                 Counted(static_cast<std::int64_t>(trace.runs.size()), "run") + ", " +
                 Counted(judgement.requests, "request") + ", " + Counted(judgement.spans, "span") + ", " +
                 Counted(judgement.violations_total, "violation") + "\n");

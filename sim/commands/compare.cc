@@ -1,6 +1,7 @@
 // tandem compare PREDICTED MEASURED
 #include <algorithm>
 
+#include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
@@ -52,9 +53,10 @@ void WarnOfMissing(const Trace& predicted, const Trace& measured, CalibrationRep
 
 int Compare(const CompareArguments& arguments) {
   const Trace predicted = ReadTraceFile(arguments.predicted), measured = ReadTraceFile(arguments.measured);
-  CheckSame(arguments.measured, "scenario", measured.scenario, predicted.scenario);
-  CheckSame(arguments.measured, "platform", measured.platform, predicted.platform);
-  const std::vector<MatchedRuns> runs = MatchRuns(predicted, measured, arguments.predicted);
+  const std::string file = NameOfInput(arguments.measured);
+  CheckSame(file, "scenario", measured.scenario, predicted.scenario);
+  CheckSame(file, "platform", measured.platform, predicted.platform);
+  const std::vector<MatchedRuns> runs = MatchRuns(predicted, measured, NameOfInput(arguments.predicted));
   CalibrationReport report;
   report.scenario = predicted.scenario;
   report.objective = ObjectiveByName(arguments.objective);

@@ -12,6 +12,7 @@
 #include "profiles/model/model_source.h"
 #include "profiles/model/zoo.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "sim/study/model_summary.h"
 
@@ -22,7 +23,7 @@ struct ModelsArguments {
   std::string model, weights, input, out;
   std::int64_t batch = 0;  // 0: as the model says
   std::uint64_t seed = 1;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 Shape ParseShape(const std::string& text) {
@@ -71,8 +72,21 @@ int List(const ModelsArguments& arguments) {
   return kExitDone;
 }
 
-void Print(const Model& model, bool json) {
-  WriteOutput(json ? ModelSummaryJson(model) : ModelSummaryText(model, OutputWidth()));
+std::string SummaryOf(const Model& model, bool json) {
+  return json ? ModelSummaryJson(model) : ModelSummaryText(model, OutputWidth());
+}
+
+// Tensors called "LAYER:role", as other tools have none.
+bool BeginsAsOurWeights(std::string_view head) {
+  const std::size_t key = head.find("{\"");
+  if (key == std::string_view::npos) return false;
+  const std::size_t colon = head.find(':', key), quote = head.find('"', key + 2);
+  return colon < quote;
+}
+
+// What is exported names its producer in its first bytes.
+bool BeginsAsOurExport(std::string_view head) {
+  return head.substr(0, 64).find("tandem") != std::string_view::npos;
 }
 
 ImportedModel Load(const ModelsArguments& arguments, bool want_weights) {
@@ -85,30 +99,40 @@ ImportedModel Load(const ModelsArguments& arguments, bool want_weights) {
 }
 
 int Show(const ModelsArguments& arguments) {
-  Print(Load(arguments, false).model, arguments.json);
+  WriteOutput(SummaryOf(Load(arguments, false).model, arguments.json));
   return kExitDone;
 }
 
 int Import(const ModelsArguments& arguments) {
   const ImportedModel imported = Load(arguments, true);
-  if (!arguments.out.empty()) {
-    for (const auto& file : WriteModelFiles(arguments.out, imported)) {
-      std::fprintf(stderr, "wrote %s\n", file.c_str());
-    }
+  std::vector<std::filesystem::path> files;
+  if (!arguments.out.empty()) files = ModelFilesOf(arguments.out, imported);
+  std::vector<Output> written;
+  if (!files.empty()) written.push_back({"-o", files[0], {"model/1"}});
+  if (files.size() > 1) written.push_back({"-o", files[1], {"the model's weights", BeginsAsOurWeights}});
+  const Outputs outputs(std::move(written), arguments.force, arguments.json);
+  if (!files.empty()) WriteModelFiles(files, imported);
+  if (!outputs.ToStandardOutput()) {
+    for (const auto& file : files) WriteError("wrote " + file.string() + "\n");
+  } else if (!imported.weights.empty()) {
+    WriteError("tandem: the graph alone: weights need a file, -o OUT\n");
   }
-  Print(imported.model, arguments.json);
+  outputs.Say(SummaryOf(imported.model, arguments.json));
   return kExitDone;
 }
 
 int Export(const ModelsArguments& arguments) {
   const ImportedModel imported = Load(arguments, true);
+  const Outputs outputs({{"-o", arguments.out, {"an exported model", BeginsAsOurExport}}}, arguments.force,
+                        arguments.json);
   const bool random = imported.weights.empty();
   ExportModel(arguments.out, imported.model,
               random ? RandomWeights(imported.model, arguments.seed) : imported.weights);
-  std::fprintf(stderr, "wrote %s with %s\n", arguments.out.c_str(),
-               random ? ("random weights of seed " + std::to_string(arguments.seed)).c_str()
-                      : "the weights of the model");
-  Print(imported.model, arguments.json);
+  WriteError(
+      "wrote " + arguments.out + " with " +
+      (random ? "random weights of seed " + std::to_string(arguments.seed) : "the weights of the model") +
+      "\n");
+  outputs.Say(SummaryOf(imported.model, arguments.json));
   return kExitDone;
 }
 
@@ -154,6 +178,7 @@ void DeclareImport(Command& command, ModelsArguments& arguments) {
   command.Add("--weights", &arguments.weights, "a file of weights (.safetensors, .caffemodel)").Shown("FILE");
   command.Add("-o,--output", &arguments.out, "write OUT.json, and OUT.safetensors where there are weights")
       .Shown("OUT");
+  command.Force(&arguments.force);
   AddShapeOptions(command, arguments);
   command.Footer("Formats: " + ModelFormats() +
                  "\nExamples:\n  tandem models import net.onnx --json\n"
@@ -171,6 +196,7 @@ const CommandRegistration kModelsImport{
 void DeclareExport(Command& command, ModelsArguments& arguments) {
   command.Add("MODEL", &arguments.model, "a name of `tandem models list`, or a model's file").Required();
   command.Add("-o,--output", &arguments.out, "the file to write").Shown("OUT").Required();
+  command.Force(&arguments.force);
   command.Add("--weights", &arguments.weights, "a file of weights (.safetensors, .caffemodel)").Shown("FILE");
   command.Add("--seed", &arguments.seed, "of random weights, where there are none (1)").Shown("N");
   AddShapeOptions(command, arguments);

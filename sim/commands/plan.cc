@@ -10,6 +10,7 @@
 #include "profiles/base/table.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "scenarios/report/json.h"
 #include "scenarios/report/objective.h"
@@ -27,7 +28,7 @@ using Json = nlohmann::ordered_json;
 struct PlanArguments {
   std::string scenario, engine = "simgrid", plan;
   std::vector<std::string> policies;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 // One policy's run: enough to compare it, to explain it and to make a plan of it.
@@ -158,6 +159,7 @@ Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict
 int MakePlanOf(const PlanArguments& arguments) {
   const Scenario scenario = LoadScenario(arguments.scenario);
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
+  const Outputs outputs({{"-o", arguments.plan, {"plan/1"}}}, arguments.force, arguments.json);
   const Engine engine = EngineOf(arguments.engine);
   LongRun watch;
   const std::vector<Contender> contenders = RunAll(scenario, policies, engine, watch);
@@ -173,16 +175,17 @@ int MakePlanOf(const PlanArguments& arguments) {
     WriteOutput(JsonOutput(ResultJson(contenders, verdict, scenario, plan)));
   } else {
     const std::size_t width = OutputWidth();
-    WriteOutput(Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) + "\n" +
+    outputs.Say(Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) + "\n" +
                 VerdictText(contenders, verdict, scenario.objective, width) +
-                Why(contenders, verdict, width) + (plan.empty() ? "" : "\nplan: " + plan + "\n"));
+                Why(contenders, verdict, width) + (plan.empty() || plan == "-" ? "" : "\nplan: " + plan + "\n"));
   }
   return verdict.best.empty() ? kExitNo : kExitDone;
 }
 
 void Declare(Command& command, PlanArguments& arguments) {
   command.Add("SCENARIO", &arguments.scenario, "a file, or the name of one that tandem ships").Required();
-  command.Add("-o,--output", &arguments.plan, "write the winner's plan to this file");
+  command.Add("-o,--output", &arguments.plan, "write the winner's plan to this file; -: standard output");
+  command.Force(&arguments.force);
   command.Add("--policy", &arguments.policies, "these alone: a label of the scenario's, or any policy");
   AddEngine(command, arguments.engine);
   command.Flag("--json", &arguments.json, "print JSON");
@@ -190,7 +193,7 @@ void Declare(Command& command, PlanArguments& arguments) {
       "Exit status 1 where no policy can be named the winner.\n"
       "Examples:\n  tandem plan study-003\n  tandem plan study-003 --policy best --policy eft -o "
       "study.plan.json\n"
-      "  tandem simulate study.plan.json");
+      "  tandem simulate study.plan.json\n  tandem plan mine.scenario.json -o - | tandem-device run");
 }
 
 const CommandRegistration kPlan{

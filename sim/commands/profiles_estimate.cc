@@ -7,6 +7,7 @@
 #include "profiles/estimate/estimator.h"
 #include "profiles/estimate/evaluation.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 struct EstimateArguments {
   std::string spec, output;
-  bool evaluate = false;
+  bool evaluate = false, force = false;
   bool json = false;
 };
 
@@ -63,17 +64,15 @@ int Estimate(const EstimateArguments& arguments) {
   if (arguments.spec.empty()) throw InputError("profiles estimate: needs a SPEC, or --evaluate");
   const auto file = FindFile(arguments.spec, {}, "boards", ".estimate.json");
   const std::string profile = ProfileJson(EstimateProfile(ReadEstimateSpecFile(file)));
-  if (arguments.output.empty()) {
-    WriteOutput(profile);
-  } else {
-    WriteFile(arguments.output, profile);
-  }
+  const Outputs outputs({{"-o", arguments.output, {"profile/1"}}}, arguments.force, false);
+  WriteFile(arguments.output.empty() ? "-" : arguments.output, profile);
   return kExitDone;
 }
 
 void Declare(Command& command, EstimateArguments& arguments) {
   command.Add("SPEC", &arguments.spec, "an estimate/1 file, or a shipped board's name");
   command.Add("-o,--output", &arguments.output, "write the profile to this file").Shown("FILE");
+  command.Force(&arguments.force);
   command.Flag("--evaluate", &arguments.evaluate,
                "the error on boards whose layers are known, held out one by one");
   command.Flag("--json", &arguments.json, "print the evaluation as JSON");

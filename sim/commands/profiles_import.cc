@@ -1,5 +1,4 @@
 // tandem profiles import FILE
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/figures.h"
@@ -9,6 +8,7 @@
 #include "profiles/base/table.h"
 #include "profiles/dumps/import.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 
 namespace tandem::profiles_import {
@@ -17,7 +17,7 @@ namespace {
 struct ImportArguments {
   std::string file, format, model, unit, platform, precision = "fp32", variant, map, source, output;
   std::int64_t batch = 1;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 ProfileImport RequestOf(const ImportArguments& arguments) {
@@ -81,12 +81,13 @@ int Import(const ImportArguments& arguments) {
   // What the command line gave (a precision, a variant) is judged as any reader will judge it.
   ReadProfile(JsonDocument::Parse(profile, "the imported profile").root());
   const std::string summary = arguments.json ? JsonOutput(SummaryJson(imported)) : Summary(imported);
+  const Outputs outputs({{"-o", arguments.output, {"profile/1"}}}, arguments.force, arguments.json);
   if (arguments.output.empty()) {
-    std::fwrite(summary.data(), 1, summary.size(), stderr);
+    WriteError(summary);
     WriteOutput(profile);
   } else {
     WriteFile(arguments.output, profile);
-    WriteOutput(summary);
+    outputs.Say(summary);
   }
   return kExitDone;
 }
@@ -107,6 +108,7 @@ void Declare(Command& command, ImportArguments& arguments) {
   command.Add("--map", &arguments.map, "a layer-map/1 file for names that are not certain");
   command.Add("--source", &arguments.source, "what the dump does not say: clocks, versions, date");
   command.Add("-o,--output", &arguments.output, "write the profile to this file").Shown("FILE");
+  command.Force(&arguments.force);
   command.Flag("--json", &arguments.json, "print the summary as JSON");
   command.Footer(
       "The profile's origin is published: a dump does not hold what `measured` has to state.\n"

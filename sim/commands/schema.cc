@@ -4,6 +4,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 
 namespace tandem::schema {
@@ -13,7 +14,7 @@ namespace fs = std::filesystem;
 
 struct SchemaArguments {
   std::string kind, all;
-  bool reference = false;
+  bool reference = false, force = false;
 };
 
 const FileKindDeclaration& KindOfName(const std::string& name) {
@@ -25,13 +26,26 @@ const FileKindDeclaration& KindOfName(const std::string& name) {
   throw InputError("there is no kind of file " + Quoted(name) + Suggestion(name, known));
 }
 
+bool BeginsAsOurs(std::string_view head) {
+  return head.find("\"title\": \"tandem ") != std::string_view::npos;
+}
+
+void WriteAll(const fs::path& folder, bool force) {
+  const auto file = [&](const FileKindDeclaration& kind) {
+    return folder / (std::string(kind.Name()) + ".schema.json");
+  };
+  std::vector<Output> files;
+  for (const FileKindDeclaration& kind : FileKinds()) {
+    files.push_back({"--all", file(kind), {"a schema", BeginsAsOurs}});
+  }
+  const Outputs outputs(std::move(files), force, false);
+  fs::create_directories(folder);
+  for (const FileKindDeclaration& kind : FileKinds()) WriteFile(file(kind), SchemaText(kind));
+}
+
 int Schema(const SchemaArguments& arguments) {
   if (!arguments.all.empty()) {
-    fs::create_directories(arguments.all);
-    for (const FileKindDeclaration& kind : FileKinds()) {
-      const std::string name = std::string(kind.Name()) + ".schema.json";
-      WriteFile(fs::path(arguments.all) / name, SchemaText(kind));
-    }
+    WriteAll(arguments.all, arguments.force);
     return kExitDone;
   }
   if (arguments.kind.empty()) {
@@ -49,6 +63,7 @@ void Declare(Command& command, SchemaArguments& arguments) {
   command.Add("KIND", &arguments.kind, "a kind of file; without it a list of them");
   command.Flag("--reference", &arguments.reference, "print its keys as a table instead");
   command.Add("--all", &arguments.all, "write all schemas to this folder");
+  command.Force(&arguments.force);
   command.Footer("Examples:\n  tandem schema\n  tandem schema scenario\n  tandem schema plan --reference");
 }
 

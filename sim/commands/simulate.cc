@@ -7,6 +7,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/table.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "scenarios/report/json.h"
 #include "scenarios/report/table.h"
@@ -24,7 +25,7 @@ struct SimulateArguments {
   std::vector<std::string> policies;
   std::int64_t replications = 0;
   std::optional<std::uint64_t> seed;
-  bool details = false, json = false;
+  bool force = false, details = false, json = false;
 };
 
 std::vector<Report> Run(const SimulateArguments& arguments, Scenario& scenario,
@@ -41,7 +42,16 @@ std::vector<Report> Run(const SimulateArguments& arguments, Scenario& scenario,
   return RunAll(scenario, policies, options, run);
 }
 
-void Print(const SimulateArguments& arguments, const Scenario& scenario, const std::vector<Report>& reports) {
+Outputs OutputsOf(const SimulateArguments& arguments) {
+  std::vector<Output> files;
+  for (const ReportWriterDeclaration& writer : ReportWriters()) {
+    files.push_back({"--" + writer.name, arguments.files.at(writer.name), writer.kind});
+  }
+  return Outputs(std::move(files), arguments.force, arguments.json);
+}
+
+void Print(const SimulateArguments& arguments, const Scenario& scenario, const std::vector<Report>& reports,
+           const Outputs& outputs) {
   if (arguments.json) return WriteOutput(ReportsJson(reports));
   const std::size_t width = OutputWidth();
   const bool replicated = !reports.empty() && reports[0].replications;
@@ -51,7 +61,7 @@ void Print(const SimulateArguments& arguments, const Scenario& scenario, const s
   for (const Report& report : reports) {
     if (details) text += "\n" + ReportDetails(report, width);
   }
-  WriteOutput(text);
+  outputs.Say(text);
 }
 
 int Simulate(const SimulateArguments& arguments) {
@@ -59,13 +69,14 @@ int Simulate(const SimulateArguments& arguments) {
   Scenario scenario = LoadScenario(arguments.scenario);
   if (arguments.seed) scenario.seed = *arguments.seed;
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
+  const Outputs outputs = OutputsOf(arguments);
   const std::vector<Report> reports = Run(arguments, scenario, policies, run);
   run.Clear();
   if (run.interrupted()) {
     WriteError("tandem: interrupted; this is what was complete by then, of " +
                std::to_string(reports.size()) + " of " + std::to_string(policies.size()) + " policies\n");
   }
-  Print(arguments, scenario, reports);
+  Print(arguments, scenario, reports, outputs);
   if (run.interrupted()) return kExitInterrupted;
   return std::all_of(reports.begin(), reports.end(), IsValid) ? kExitDone : kExitNo;
 }
@@ -87,6 +98,7 @@ void Declare(Command& command, SimulateArguments& arguments) {
       .Range(1, kMostReplications)
       .Excludes(files);
   command.Add("--seed", &arguments.seed, "instead of the scenario's");
+  command.Force(&arguments.force);
   command.Flag("--details", &arguments.details, "tables per unit and stream of every policy");
   command.Flag("--json", &arguments.json, "print JSON, report/1");
   command.Footer(

@@ -4,6 +4,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/board/device_client.h"
@@ -23,7 +24,7 @@ struct ValidateArguments {
   std::int64_t repeats = 5, split = 1;
   std::optional<std::uint64_t> seed;
   double budget_s = 0;
-  bool winner_only = false, json = false;
+  bool winner_only = false, force = false, json = false;
 };
 
 std::optional<std::filesystem::path> PathOf(const std::string& name) {
@@ -31,17 +32,31 @@ std::optional<std::filesystem::path> PathOf(const std::string& name) {
   return name;
 }
 
+// All that may be written, before the device is asked for anything: what it then measures is not to be lost
+// for want of a place.
+Outputs OutputsOf(const ValidateArguments& arguments, const Scenario& scenario) {
+  std::vector<Output> files = {{"--trace", arguments.trace, {"trace/1"}}};
+  if (!arguments.profile.empty()) ReadProfileFile(arguments.profile);  // an input, too
+  for (const KeptFile& kept : kKeptFiles) {
+    const bool asked =
+        kept.of == KeptFile::kRuns || (kept.of == KeptFile::kPlatform && !scenario.platform) ||
+        (kept.of == KeptFile::kProfile && arguments.profile.empty() && scenario.profiles.empty());
+    if (!arguments.keep.empty() && asked) {
+      files.push_back({"--keep", std::filesystem::path(arguments.keep) / kept.name, {kept.kind}});
+    }
+  }
+  return Outputs(std::move(files), arguments.force, arguments.json);
+}
+
 // With the platform that the device offers where the scenario leaves that open.
-Scenario WithPlatform(const ValidateArguments& arguments, const DeviceClient& device) {
-  const std::filesystem::path file = FindScenario(arguments.scenario);
-  Scenario scenario = ReadScenarioOrPlan(file);
+Scenario WithPlatform(const ValidateArguments& arguments, Scenario scenario, const DeviceClient& device) {
   if (scenario.platform) {
     if (arguments.split == 1) return scenario;
     throw InputError(scenario.file + ":/platform: --split divides the cores of \"device\" alone");
   }
   ScenarioOptions options;
   options.device = device.AskPlatform(arguments.split);
-  return ReadScenarioOrPlan(file, options);
+  return ReadScenarioOrPlan(FindScenario(arguments.scenario), options);
 }
 
 Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const DeviceClient& device) {
@@ -54,8 +69,8 @@ Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const
 }
 
 // With everything that a simulation needs, measured where the scenario does not say it.
-Scenario WithProfile(const ValidateArguments& arguments, const DeviceClient& device) {
-  Scenario scenario = WithPlatform(arguments, device);
+Scenario WithProfile(const ValidateArguments& arguments, Scenario of_file, const DeviceClient& device) {
+  Scenario scenario = WithPlatform(arguments, std::move(of_file), device);
   if (!scenario.profiles.empty() && arguments.profile.empty()) return scenario;
   const Profile profile = ProfileFor(arguments, scenario, device);
   const JsonDocument document = JsonDocument::Parse(ScenarioWith(scenario, profile), scenario.file);
@@ -77,9 +92,11 @@ int ExitStatus(const CalibrationReport& report, const LongRun& watch, int device
 }
 
 int Validate(const ValidateArguments& arguments, LongRun& watch) {
+  Scenario of_file = ReadScenarioOrPlan(FindScenario(arguments.scenario));
+  const Outputs outputs = OutputsOf(arguments, of_file);
   const KeptFiles kept(PathOf(arguments.keep));
   const DeviceClient device(DeviceProgram(arguments.device), kept, [&] { return !watch.interrupted(); });
-  Scenario scenario = WithProfile(arguments, device);
+  Scenario scenario = WithProfile(arguments, std::move(of_file), device);
   if (arguments.seed) scenario.seed = *arguments.seed;
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   const Engine engine = EngineOf(arguments.engine);
@@ -101,7 +118,7 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   const CalibrationReport report = Calibrate(scenario, plans, ReadTrace(trace.root()), answer.result);
   const std::string text = arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth());
   kept.Write("calibration.json", arguments.json ? text : CalibrationJson(report));
-  WriteOutput(text);
+  outputs.Say(text);
   return ExitStatus(report, watch, answer.status);
 }
 
@@ -137,6 +154,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
   AddEngine(command, arguments.engine);
   command.Add("--trace", &arguments.trace, "write what was predicted and what was measured to one trace");
   command.Add("--keep", &arguments.keep, "keep profile, requests, result and traces in this folder");
+  command.Force(&arguments.force);
   command.Flag("--json", &arguments.json, "print JSON, calibration/1");
   command.Footer(
       "What the scenario leaves open is asked of the device: \"platform\": \"device\", and profiles where it "

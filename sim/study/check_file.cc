@@ -46,13 +46,13 @@ bool IsJson(const std::string& file) {
   return stream >> first && first == '{';
 }
 
-void CheckJson(CheckedFile& checked, bool want_settings) {
-  const JsonDocument document = JsonDocument::ReadFile(checked.file);
+void CheckJson(const std::string& file, CheckedFile& checked, bool want_settings) {
+  const JsonDocument document = JsonDocument::ReadFile(file);
   const FileKindDeclaration& kind = KindOf(document.root());
   checked.kind = kind.kind;
   checked.summary = kind.judge(document.root());
   if (!want_settings || kind.Name() != "scenario") return;
-  const auto again = nlohmann::ordered_json::parse(ReadTextFile(checked.file));
+  const auto again = nlohmann::ordered_json::parse(ReadTextFile(file));
   checked.settings = EffectiveSettings(ReadScenario(document.root()), again).dump();
 }
 
@@ -88,10 +88,10 @@ std::vector<std::string> FilesToCheck(const std::string& argument) {
 
 CheckedFile CheckFile(const std::string& file, bool want_settings) {
   CheckedFile checked;
-  checked.file = file;
+  checked.file = NameOfInput(file);
   try {
     if (IsJson(file)) {
-      CheckJson(checked, want_settings);
+      CheckJson(file, checked, want_settings);
     } else {
       CheckForeignModel(checked);
     }

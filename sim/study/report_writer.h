@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiles/program/outputs.h"
 #include "scenarios/trace/span.h"
 #include "sim/study/one_run.h"
 
@@ -22,9 +23,10 @@ class ReportWriter {
 };
 
 struct ReportWriterDeclaration {
-  std::string name;     // "csv" is the option --csv
-  std::string summary;  // its line in the help
-  int order = 1000;     // there, and by name where it is the same
+  std::string name;                    // "csv" is the option --csv
+  std::string summary;                 // its line in the help
+  int order = 1000;                    // there, and by name where it is the same
+  OutputKind kind = {"another file"};  // by which its own files are known, which it replaces unasked
   // `scenario` outlives the writer.
   std::unique_ptr<ReportWriter> (*open)(const std::filesystem::path& file,
                                         const Scenario& scenario) = nullptr;

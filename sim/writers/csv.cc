@@ -23,12 +23,17 @@ class Csv final : public ReportWriter {
   RequestCsv writer_;
 };
 
+bool BeginsAsOurs(std::string_view head) { return head.starts_with("policy,stream,index,model,release_ns"); }
+
 std::unique_ptr<ReportWriter> Open(const std::filesystem::path& file, const Scenario& scenario) {
   return std::make_unique<Csv>(file, scenario);
 }
 
-const ReportWriterRegistration kCsv{
-    {.name = "csv", .summary = "write a table of all requests to this file", .order = 20, .open = Open}};
+const ReportWriterRegistration kCsv{{.name = "csv",
+                                     .summary = "write a table of all requests to this file",
+                                     .order = 20,
+                                     .kind = {"a table of requests", BeginsAsOurs},
+                                     .open = Open}};
 
 }  // namespace
 }  // namespace tandem::csv

@@ -30,6 +30,7 @@ std::unique_ptr<ReportWriter> Open(const std::filesystem::path& file, const Scen
 const ReportWriterRegistration kTrace{{.name = "trace",
                                        .summary = "write a trace for ui.perfetto.dev to this file",
                                        .order = 10,
+                                       .kind = {"trace/1"},
                                        .open = Open}};
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/importers/onnx/tensor.h"
@@ -77,6 +78,7 @@ std::string ReadOnnxExternal(const onnx::TensorProto& tensor, const fs::path& fi
   stream.seekg(static_cast<std::streamoff>(external.offset));
   stream.read(data.data(), static_cast<std::streamsize>(bytes));
   if (!stream) throw InputError("its external data " + path.string() + " cannot be read");
+  NoteFileRead(path);
   return data;
 }
 

@@ -48,9 +48,32 @@ TEST_F(ProfileCommandTest, WithAFileTheSummaryIsTheAnswer) {
   EXPECT_EQ(ReadProfileFile(folder_ / "out.profile.json").entries.size(), 3U);
   EXPECT_NE(result.output.find("whole, ms"), std::string::npos) << result.output;
   EXPECT_FALSE(fs::exists(folder_ / "out.profile.json.partial"));
-  const ProgramResult json = Run("request.json -o out.profile.json --json");
+  const ProgramResult json = Run("request.json -o out.profile.json --force --json");
   const JsonDocument document = JsonDocument::Parse(json.output, "summary");
   EXPECT_EQ(document.root().Get("models").size(), 1U);
+}
+
+TEST_F(ProfileCommandTest, WhatWasMeasuredIsNotLostUnasked) {
+  ASSERT_EQ(Run("request.json -o out.profile.json").status, 0);
+  const std::string measured = ReadTextFile(folder_ / "out.profile.json");
+  EXPECT_EQ(Run("request.json -o out.profile.json").errors,
+            "out.profile.json: holds measurements, which -o would replace; --force does it\n");
+  EXPECT_EQ(Run("request.json -o request.json --force").status, 2) << "it is the request";
+  EXPECT_EQ(ReadTextFile(folder_ / "out.profile.json"), measured);
+  WriteFile(folder_ / "next.json.partial", "{}");
+  EXPECT_EQ(
+      Run("request.json -o next.json").errors,
+      "next.json.partial: holds what an interrupted run measured; --resume goes on with it, --force begins "
+      "anew\n");
+  EXPECT_EQ(Run("request.json -o next.json --force").status, 0);
+}
+
+TEST_F(ProfileCommandTest, StandardOutputIsAFileToo) {
+  const ProgramResult result = Run("- -o - < request.json");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(ReadProfile(JsonDocument::Parse(result.output, "output").root()).entries.size(), 3U);
+  EXPECT_FALSE(fs::exists(folder_ / "-")) << "nor -.partial";
+  EXPECT_EQ(Run("request.json -o - --json").status, 2);
 }
 
 TEST_F(ProfileCommandTest, WhatMakesNoSenseEndsWithTwo) {

@@ -73,7 +73,7 @@ TEST_F(RunCommand, TakesARequestFromStandardInput) {
   EXPECT_EQ(ReadTrace(trace.root()).runs.size(), 3u);
   const ProgramResult nothing = RunShell(TANDEM_PROGRAM " run - < /dev/null");
   EXPECT_EQ(nothing.status, 2);
-  EXPECT_EQ(nothing.errors.rfind("standard input:", 0), 0u) << nothing.errors;
+  EXPECT_EQ(nothing.errors.rfind("(standard input):", 0), 0u) << nothing.errors;
 }
 
 TEST_F(RunCommand, WhatTheDeviceCannotDoEndsWithThree) {

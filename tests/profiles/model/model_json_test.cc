@@ -171,7 +171,8 @@ TEST_F(ModelFiles, WeightsStandBesideTheModelAndComeBackExactly) {
                          {}};
   imported.weights[{"a/b:c", "weight"}] = {{3, 2}, {1, -2.5f, 1e-30f, 3e38f, 0, -0.0f}};
   imported.weights[{"a/b:c", "bias"}] = {{3}, {0.1f, 0.2f, 0.3f}};
-  const auto files = WriteModelFiles(folder_ / "net.json", imported);
+  const auto files = ModelFilesOf(folder_ / "net.json", imported);
+  WriteModelFiles(files, imported);
   EXPECT_EQ(files, (std::vector<fs::path>{folder_ / "net.json", folder_ / "net.safetensors"}));
   const ImportedModel read = ImportModel(folder_ / "net.json");
   ASSERT_EQ(read.weights.size(), 2u);
