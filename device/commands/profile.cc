@@ -168,10 +168,11 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
   command.Add("-o,--output", &arguments.output, "write the profile there, a summary to standard output");
   command.Force(&arguments.force);
   command.Flag("--resume", &arguments.resume, "go on with FILE.partial after an interruption");
-  command.Add("--model", &arguments.models, "without a request: these models on the units of this device");
+  command.Add("--model", &arguments.models, "without a request: these models on the units of this device")
+      .Separated(',');
   command.Add("--batch", &arguments.batch, "of those models").Range(1, 1 << 20);
   command.Add("--cores", &arguments.cores, "on one unit of these cores: 0,1").Separated(',');
-  command.Add("--unit", &arguments.units, "on these units alone");
+  command.Add("--unit", &arguments.units, "on these units alone: cpu0,cpu1").Separated(',');
   command.Flag("--layers", &arguments.layers, "each layer alone too");
   command.Flag("--cold", &arguments.cold, "again with caches emptied before each run");
   command.Flag("--mapped", &arguments.mapped, "again through a zero-copy mapping, on units that have one");
@@ -194,7 +195,7 @@ void Declare(Command& command, ProfileArguments& arguments) {
   AddOptions(command, arguments);
   command.Footer(
       "Examples:\n  tandem-device profile scenario.json -o mine.profile.json\n"
-      "  tandem-device profile --model squeezenet_1_1 --model resnet18 --budget 20 > mine.profile.json\n"
+      "  tandem-device profile --model squeezenet_1_1,resnet18 --budget 20 > mine.profile.json\n"
       "  tandem-device profile --model resnet18 --load 40,60 --energy -o mine.profile.json\n"
       "  tandem-device profile --model resnet50 --unit gpu0 --precision fp32,fp16 -o mine.profile.json\n"
       "  tandem-device profile scenario.json -o mine.profile.json --resume");

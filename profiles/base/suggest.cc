@@ -49,16 +49,18 @@ std::string_view Nearest(std::string_view word, std::span<const std::string_view
   return nearest;
 }
 
-std::string Suggestion(std::string_view word, std::span<const std::string_view> known) {
+std::string Suggestion(std::string_view word, std::span<const std::string_view> known,
+                       std::string_view command) {
   const std::string_view nearest = Nearest(word, known);
   if (!nearest.empty()) return "; did you mean " + Quoted(nearest) + "?";
-  if (known.empty() || known.size() > kShortList) return {};
-  return "; known: " + Joined(known);
+  if (!known.empty() && known.size() <= kShortList) return "; known: " + Joined(known);
+  return command.empty() ? std::string() : "; `" + std::string(command) + "` shows what there is";
 }
 
-std::string Suggestion(std::string_view word, const std::vector<std::string>& known) {
+std::string Suggestion(std::string_view word, const std::vector<std::string>& known,
+                       std::string_view command) {
   const std::vector<std::string_view> views(known.begin(), known.end());
-  return Suggestion(word, std::span<const std::string_view>(views));
+  return Suggestion(word, std::span<const std::string_view>(views), command);
 }
 
 namespace {

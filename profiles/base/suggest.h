@@ -12,9 +12,12 @@ namespace tandem {
 // of equals wins, so the answer depends on the order of `known` alone.
 std::string_view Nearest(std::string_view word, std::span<const std::string_view> known);
 
-// `; did you mean "x"?`, or `; known: a, b, c` while the list is short, or nothing.
-std::string Suggestion(std::string_view word, std::span<const std::string_view> known);
-std::string Suggestion(std::string_view word, const std::vector<std::string>& known);
+// `; did you mean "x"?`, or `; known: a, b, c` while the list is short, or `; COMMAND shows what there is`
+// where a command does, or nothing.
+std::string Suggestion(std::string_view word, std::span<const std::string_view> known,
+                       std::string_view command = {});
+std::string Suggestion(std::string_view word, const std::vector<std::string>& known,
+                       std::string_view command = {});
 
 // `"word"` in quotes as messages show it: cut when long, control bytes and broken UTF-8 escaped.
 std::string Quoted(std::string_view word);

@@ -62,7 +62,7 @@ bool IsPath(std::string_view name) {
   if (fs::is_regular_file(ResolvePath(name, from), ignored)) FailOnFormat(ResolvePath(name, from));
   std::vector<std::string> known;
   for (const ZooEntry& entry : Zoo()) known.push_back(entry.name);
-  throw InputError("unknown model " + Quoted(name) + Suggestion(name, known));
+  throw InputError("unknown model " + Quoted(name) + Suggestion(name, known, "tandem models list"));
 }
 
 ImportedModel FromZoo(const ZooEntry& entry, const ImportOptions& options) {

@@ -50,7 +50,10 @@ void AddCommands(CLI::App& program, Action& action) {
     by_name[registered.place.name] = app;
     Command command(app);
     if (const Action does = registered.declare(command)) {
-      app->callback([&action, does] { action = does; });
+      // A group that does something itself is asked after the command in it that was named.
+      app->callback([&action, does] {
+        if (!action) action = does;
+      });
     }
   }
 }

@@ -45,6 +45,13 @@ bool HasFileSuffix(std::string_view name) {
   return suffix.size() > 1 && (suffix[1] < '0' || suffix[1] > '9');
 }
 
+// The command that lists what of this kind is shipped; empty: there is none.
+std::string_view ListCommand(std::string_view suffix) {
+  if (suffix == ".scenario.json") return "tandem scenarios list";
+  if (suffix == ".platform.json") return "tandem boards list";
+  return suffix == ".profile.json" ? "tandem profiles list" : "";
+}
+
 }  // namespace
 
 const fs::path& ShippedDirectory() {
@@ -63,7 +70,7 @@ fs::path FindFile(std::string_view name, const fs::path& from, std::string_view 
   const std::vector<std::string> names = ShippedNames(folder, suffix);
   if (!std::binary_search(names.begin(), names.end(), name)) {
     throw InputError("nothing that tandem ships in " + std::string(folder) + " is called " + Quoted(name) +
-                     Suggestion(name, names));
+                     Suggestion(name, names, ListCommand(suffix)));
   }
   return ShippedDirectory() / folder / (std::string(name) + std::string(suffix));
 }

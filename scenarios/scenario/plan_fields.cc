@@ -16,7 +16,7 @@ CodecOf<const PolicyDeclaration*> PolicyName() {
       },
       [](const JsonReader& value, const PolicyDeclaration*& into, Context) {
         into = FindPolicy(value.String());
-        if (!into) value.Fail("unknown policy " + Quoted(value.String()));
+        if (!into) value.Fail(UnknownPolicy(value.String()));
       },
       [](const PolicyDeclaration* from, std::string& text, Context) { text += JsonString(from->name); });
 }

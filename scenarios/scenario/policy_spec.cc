@@ -18,12 +18,6 @@ std::vector<PolicyDeclaration>& Registry() {
   return registry;
 }
 
-std::string UnknownPolicy(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const PolicyDeclaration& policy : Policies()) known.push_back(policy.name);
-  return "unknown policy " + Quoted(name) + Suggestion(name, std::span<const std::string_view>(known));
-}
-
 // A bare name has no keys: its policy reads an empty object.
 PolicySpec ReadBareName(const JsonReader& value, const Scenario& scenario) {
   return PolicyByName(value.String(), scenario, value.Where());
@@ -90,6 +84,13 @@ void ReadShortForm(const JsonObject& keys, const Scenario& scenario, const std::
 }
 
 }  // namespace
+
+std::string UnknownPolicy(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const PolicyDeclaration& policy : Policies()) known.push_back(policy.name);
+  return "unknown policy " + Quoted(name) +
+         Suggestion(name, std::span<const std::string_view>(known), "tandem policies list");
+}
 
 PolicyRegistration::PolicyRegistration(PolicyDeclaration declaration) {
   const auto later = [](const PolicyDeclaration& a, const PolicyDeclaration& b) { return a.name < b.name; };

@@ -71,6 +71,7 @@ struct PolicyRegistration {
 // In order of name.
 const std::vector<PolicyDeclaration>& Policies();
 const PolicyDeclaration* FindPolicy(std::string_view name);
+std::string UnknownPolicy(std::string_view name);  // what to say where there is none of that name
 const PolicyDeclaration& BaselinePolicy();
 
 struct PolicySpec {

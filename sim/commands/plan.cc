@@ -177,7 +177,8 @@ int MakePlanOf(const PlanArguments& arguments) {
     const std::size_t width = OutputWidth();
     outputs.Say(Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) + "\n" +
                 VerdictText(contenders, verdict, scenario.objective, width) +
-                Why(contenders, verdict, width) + (plan.empty() || plan == "-" ? "" : "\nplan: " + plan + "\n"));
+                Why(contenders, verdict, width) +
+                (plan.empty() || plan == "-" ? "" : "\nplan: " + plan + "\n"));
   }
   return verdict.best.empty() ? kExitNo : kExitDone;
 }
@@ -186,12 +187,15 @@ void Declare(Command& command, PlanArguments& arguments) {
   command.Add("SCENARIO", &arguments.scenario, "a file, or the name of one that tandem ships").Required();
   command.Add("-o,--output", &arguments.plan, "write the winner's plan to this file; -: standard output");
   command.Force(&arguments.force);
-  command.Add("--policy", &arguments.policies, "these alone: a label of the scenario's, or any policy");
+  command
+      .Add("--policy", &arguments.policies,
+           "these alone: labels of the scenario's, or any policies: fcfs,eft")
+      .Separated(',');
   AddEngine(command, arguments.engine);
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
       "Exit status 1 where no policy can be named the winner.\n"
-      "Examples:\n  tandem plan study-003\n  tandem plan study-003 --policy best --policy eft -o "
+      "Examples:\n  tandem plan study-003\n  tandem plan study-003 --policy best,eft -o "
       "study.plan.json\n"
       "  tandem simulate study.plan.json\n  tandem plan mine.scenario.json -o - | tandem-device run");
 }

@@ -86,7 +86,10 @@ void Declare(Command& command, SimulateArguments& arguments) {
       .Add("SCENARIO", &arguments.scenario,
            "a scenario or a plan: a file, or the name of one that tandem ships")
       .Required();
-  command.Add("--policy", &arguments.policies, "these alone: a label of the scenario's, or any policy");
+  command
+      .Add("--policy", &arguments.policies,
+           "these alone: labels of the scenario's, or any policies: fcfs,eft")
+      .Separated(',');
   AddEngine(command, arguments.engine);
   std::vector<Command::Option> files;
   for (const ReportWriterDeclaration& writer : ReportWriters()) {

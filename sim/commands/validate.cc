@@ -142,7 +142,10 @@ void Declare(Command& command, ValidateArguments& arguments) {
               "the program on the device, as a shell takes it; else tandem-device beside this one");
   command.Flag("--winner-only", &arguments.winner_only, "run the predicted winner alone");
   command.Add("--repeat", &arguments.repeats, "runs of each policy, taking turns (5)").Range(1, kMostRepeats);
-  command.Add("--policy", &arguments.policies, "these alone: a label of the scenario's, or any policy");
+  command
+      .Add("--policy", &arguments.policies,
+           "these alone: labels of the scenario's, or any policies: fcfs,eft")
+      .Separated(',');
   command
       .Add("--split", &arguments.split,
            "where the platform is the device's: so many CPU units of the cores that are alike (1)")

@@ -81,9 +81,10 @@ std::vector<std::string> FilesToCheck(const std::string& argument) {
   }
   if (!files.empty()) return files;
   std::error_code error;
-  const bool here = fs::exists(argument, error);
-  throw InputError(argument + ": tandem ships no scenario and no board of that name" +
-                   (here ? "; a file of yours is ./" + argument : Suggestion(argument, known)));
+  std::string hint = Suggestion(argument, known);
+  if (hint.empty()) hint = "; `tandem scenarios list` and `tandem boards list` show what there is";
+  if (fs::exists(argument, error)) hint = "; a file of yours is ./" + argument;
+  throw InputError(argument + ": tandem ships no scenario and no board of that name" + hint);
 }
 
 CheckedFile CheckFile(const std::string& file, bool want_settings) {
