@@ -154,10 +154,10 @@ std::string DeviceInfoText(const DeviceInfo& info, std::size_t width) {
   if (!info.host.cpu_name.empty()) text += "cpu       " + info.host.cpu_name + "\n";
   if (info.host.memory_bytes > 0) text += "memory    " + Mebibytes(info.host.memory_bytes) + "\n";
   text += "system    " + info.host.kernel + "\n\n";
-  Table table({{"backend"}, {"libraries"}, {"units", false, true}});
+  Table table({{"backend"}, {"libraries"}, {"units", false, false, true}});
   for (const BackendInfo& backend : info.backends) AddBackend(table, backend);
   text += table.Text(width);
-  Table sensors({{"energy"}, {"sensors", false, true}});
+  Table sensors({{"energy"}, {"sensors", false, false, true}});
   for (const SensorInfo& kind : info.sensors) AddSensors(sensors, kind);
   if (!info.sensors.empty()) text += "\n" + sensors.Text(width);
   if (info.platform.units.empty()) text += "\nNo unit can be had here.\n";

@@ -8,6 +8,7 @@
 #include "device/profiler/statistics.h"
 #include "profiles/base/decimal.h"
 #include "profiles/base/figures.h"
+#include "profiles/base/files.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 
@@ -69,6 +70,11 @@ std::string CopiesText(const ProfilerSamples& samples, std::size_t width) {
   return text;
 }
 
+std::string NameInTable(ProfiledModel model) {
+  model.model = BaseName(model.model);
+  return TextOf(model);
+}
+
 // Of units with a clock of their own or a mapping; empty without any.
 std::string UnitsText(const std::vector<ProfileSummaryRow>& rows, std::size_t width) {
   Table table({{"unit"},
@@ -81,7 +87,8 @@ std::string UnitsText(const std::vector<ProfileSummaryRow>& rows, std::size_t wi
   for (const ProfileSummaryRow& row : rows) {
     if (row.device == Nanos{0} && row.mapped == Nanos{0}) continue;
     some = true;
-    table.Add({LabelOf(row.unit, row.precision), TextOf(row.model), Millis(row.whole), Millis(row.device),
+    table.Add({LabelOf(row.unit, row.precision), NameInTable(row.model), Millis(row.whole),
+               Millis(row.device),
                row.device == Nanos{0} ? "-" : DecimalText((row.whole - row.device).count(), 3),
                BeyondWhole(row.mapped, row.whole)});
   }
@@ -104,7 +111,7 @@ std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, st
   std::size_t unstable = 0;
   for (const ProfileSummaryRow& row : rows) {
     unstable += row.unstable;
-    table.Add({LabelOf(row.unit, row.precision), TextOf(row.model), Millis(row.whole),
+    table.Add({LabelOf(row.unit, row.precision), NameInTable(row.model), Millis(row.whole),
                PercentInTenths(row.half_width), std::to_string(row.samples),
                BeyondWhole(row.inside, row.whole),
                row.steps == 0 ? "-" : std::to_string(row.reorders) + ", " + Millis(row.reordering) + " ms",

@@ -63,6 +63,12 @@ std::string NameOfInput(const fs::path& path) {
   return IsStandardStream(path) ? std::string(kStandardInput) : path.string();
 }
 
+std::string BaseName(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  return std::string(slash == std::string_view::npos || slash + 1 == name.size() ? name
+                                                                                 : name.substr(slash + 1));
+}
+
 std::set<fs::path> FilesRead() {
   const std::lock_guard lock(Ledger().mutex);
   return Ledger().files;

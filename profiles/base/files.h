@@ -20,14 +20,17 @@ std::string NameOfInput(const std::filesystem::path& path);
 // Throws InputError where there is no such file, where it is a directory, cannot be read or is too large.
 std::string ReadTextFile(const std::filesystem::path& path, std::size_t largest = kLargestTextFile);
 
+// What follows the last '/': tables have no room for folders.
+std::string BaseName(std::string_view name);
+
 // The files that this process has read so far, by their full paths: what an output must not replace.
 std::set<std::filesystem::path> FilesRead();
 // Of whoever reads a file without ReadTextFile.
 void NoteFileRead(const std::filesystem::path& path);
 
 // A file that is written piece by piece to a temporary name beside `path` and renamed at the end: it is there
-// whole or not at all; "-" is standard output. A forked child may go on writing what its parent began, and the parent after it, as
-// long as each flushes before the other goes on. Throws EnvironmentError.
+// whole or not at all; "-" is standard output. A forked child may go on writing what its parent began, and
+// the parent after it, as long as each flushes before the other goes on. Throws EnvironmentError.
 class FileWriter {
  public:
   explicit FileWriter(std::filesystem::path path);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "profiles/base/check.h"
 #include "profiles/base/figures.h"
@@ -10,9 +11,12 @@ namespace tandem {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kLeastShrunk = 8;
+constexpr std::size_t kLeastShrunk = 14;  // most models' names are whole then
+constexpr std::size_t kLeastWrapped = 8, kWellWrapped = 24;
 constexpr std::string_view kCut = "..";
 constexpr std::size_t kLineIndent = 2;
+
+bool tables_cut = true;  // of the whole process, as its standard output is
 
 bool StartsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
 
@@ -75,17 +79,36 @@ std::vector<std::size_t> Table::Widths(std::size_t width) const {
     widths.push_back(widest);
     total += widest;
   }
-  // The widest of those that may shrink gives way first.
   for (; total > width; --total) {
-    std::size_t widest = columns_.size();
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (!(columns_[i].shrinks || columns_[i].wraps) || widths[i] <= kLeastShrunk) continue;
-      if (widest == columns_.size() || widths[i] > widths[widest]) widest = i;
-    }
-    if (widest == columns_.size()) break;
-    --widths[widest];
+    const std::size_t column = GivesWay(widths);
+    if (column == columns_.size()) break;
+    --widths[column];
   }
   return widths;
+}
+
+// Sentences while they stay readable, then names, then sentences again: the widest first.
+std::size_t Table::GivesWay(const std::vector<std::size_t>& widths) const {
+  std::size_t first_name = 0;
+  while (first_name < columns_.size() && !columns_[first_name].shrinks) ++first_name;
+  const auto widest = [&](const auto& may) {
+    std::size_t found = columns_.size();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (may(i) && (found == columns_.size() || widths[i] > widths[found])) found = i;
+    }
+    return found;
+  };
+  const auto wraps = [&](std::size_t least) {
+    return widest([&, least](std::size_t i) { return columns_[i].wraps && widths[i] > least; });
+  };
+  const auto shrinks = [&](std::size_t i) {
+    return tables_cut && columns_[i].shrinks && widths[i] > kLeastShrunk;
+  };
+  if (const std::size_t found = wraps(kWellWrapped); found < columns_.size()) return found;
+  const std::size_t found = widest([&](std::size_t i) { return i != first_name && shrinks(i); });
+  if (found < columns_.size()) return found;
+  if (first_name < columns_.size() && shrinks(first_name)) return first_name;
+  return wraps(kLeastWrapped);
 }
 
 std::string Table::Lines(const std::vector<std::string>& cells,
@@ -111,6 +134,8 @@ std::string Table::Lines(const std::vector<std::string>& cells,
   }
   return text;
 }
+
+bool LetTablesCut(bool cut) { return std::exchange(tables_cut, cut); }
 
 std::string Shortened(std::string_view text, std::size_t width) {
   const std::size_t characters = Characters(text);

@@ -1,4 +1,5 @@
-// A table of text that fits a terminal: columns are aligned, and those that may shrink lose their middle.
+// A table of text that fits a terminal: columns are aligned, sentences go on below, and where that is not
+// enough names lose their middle.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +21,22 @@ class Table {
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void Add(std::vector<std::string> row);  // one cell per column
-  // Lines of at most `width` characters, unless the columns that do not shrink need more.
+  // Lines of at most `width` characters, unless the columns that do not shrink need more. The first of the
+  // names is what a row is about: it gives way last.
   std::string Text(std::size_t width) const;
 
  private:
+  std::size_t GivesWay(const std::vector<std::size_t>& widths) const;
   std::vector<std::size_t> Widths(std::size_t width) const;
   std::string Lines(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+// May tables cut names to fit? Not where no terminal ends the lines (a file, a pipe); at first they may.
+// Returns what was so before.
+bool LetTablesCut(bool cut);
 
 // "inception_3a..pool_proj": `text` cut in the middle to `width` characters (of UTF-8, not bytes).
 std::string Shortened(std::string_view text, std::size_t width);

@@ -7,6 +7,7 @@
 
 #include "profiles/base/check.h"
 #include "profiles/base/suggest.h"
+#include "profiles/base/table.h"
 
 namespace tandem {
 namespace {
@@ -41,7 +42,7 @@ std::vector<RegisteredCommand> InOrder() {
 }
 
 // What the one that is named does is left in `action`.
-void AddCommands(CLI::App& program, Action& action) {
+void AddCommands(CLI::App& program, Action& action, bool& wide) {
   std::map<std::string, CLI::App*> by_name = {{"", &program}};
   for (const RegisteredCommand& registered : InOrder()) {
     const auto [group, name] = GroupAndName(registered.place.name);
@@ -50,6 +51,8 @@ void AddCommands(CLI::App& program, Action& action) {
     by_name[registered.place.name] = app;
     Command command(app);
     if (const Action does = registered.declare(command)) {
+      app->add_flag("--wide", wide,
+                    "cut no names to the terminal's width; nothing is cut in files and pipes");
       // A group that does something itself is asked after the command in it that was named.
       app->callback([&action, does] {
         if (!action) action = does;
@@ -111,6 +114,18 @@ int AnswerToParser(const CLI::App& app, const CLI::ParseError& end) {
   return kExitBadInput;
 }
 
+// While it lives, tables are cut or not.
+class TablesCut {
+ public:
+  explicit TablesCut(bool cut) : before_(LetTablesCut(cut)) {}
+  ~TablesCut() { LetTablesCut(before_); }
+  TablesCut(const TablesCut&) = delete;
+  TablesCut& operator=(const TablesCut&) = delete;
+
+ private:
+  bool before_;
+};
+
 int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) {
   CLI::App app(program.summary, program.name);
   app.set_version_flag("--version", program.name + " " + program.version);
@@ -120,13 +135,17 @@ int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) 
              "failed.");
   app.require_subcommand(0, 1);  // what follows a command may be called as another one: `tandem schema plan`
   Action action;
-  AddCommands(app, action);
+  bool wide = false;
+  AddCommands(app, action, wide);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& end) {
     return AnswerToParser(app, end);
   }
-  if (action) return action();
+  if (action) {
+    const TablesCut cut(OutputIsNarrow() && !wide);
+    return action();
+  }
   WriteError(app.help());
   return kExitBadInput;
 }

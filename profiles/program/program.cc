@@ -28,6 +28,14 @@ int Report(std::string_view program, std::string_view message, int status) {
 
 bool IsPlausible(std::size_t width) { return width >= kLeastWidth && width <= kMostWidth; }
 
+// $COLUMNS, 0 where it says nothing that makes sense.
+std::size_t ColumnsVariable() {
+  const char* columns = std::getenv("COLUMNS");
+  std::size_t width = 0;
+  if (columns != nullptr) std::from_chars(columns, columns + std::strlen(columns), width);
+  return IsPlausible(width) ? width : 0;
+}
+
 }  // namespace
 
 int RunGuarded(std::string_view program, const std::function<int()>& body) {
@@ -60,10 +68,10 @@ void WriteError(std::string_view text) { std::fwrite(text.data(), 1, text.size()
 std::size_t OutputWidth() {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && IsPlausible(size.ws_col)) return size.ws_col;
-  const char* columns = std::getenv("COLUMNS");
-  std::size_t width = 0;
-  if (columns != nullptr) std::from_chars(columns, columns + std::strlen(columns), width);
-  return IsPlausible(width) ? width : kUsualWidth;
+  const std::size_t width = ColumnsVariable();
+  return width > 0 ? width : kUsualWidth;
 }
+
+bool OutputIsNarrow() { return ::isatty(STDOUT_FILENO) == 1 || ColumnsVariable() > 0; }
 
 }  // namespace tandem

@@ -27,5 +27,7 @@ void WriteError(std::string_view text);  // to standard error
 
 // Columns that a table on standard output may fill: the terminal's, else $COLUMNS, else 80.
 std::size_t OutputWidth();
+// Do lines end somewhere: is it a terminal, or does $COLUMNS say so? Else they may be as long as they are.
+bool OutputIsNarrow();
 
 }  // namespace tandem

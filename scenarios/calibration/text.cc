@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "profiles/base/figures.h"
+#include "profiles/base/files.h"
 #include "profiles/base/table.h"
 #include "scenarios/calibration/report.h"
 #include "scenarios/report/objective.h"
@@ -151,11 +152,13 @@ std::string SourceTable(const CalibrationReport& report, std::size_t width) {
 }
 
 std::string NameOfSpan(const SpanCalibration& span) {
-  if (span.kind == SpanKind::kLoad) return "load " + span.segment.model;
+  TraceSegment segment = span.segment;
+  segment.model = BaseName(segment.model);
+  if (span.kind == SpanKind::kLoad) return "load " + segment.model;
   if (span.kind == SpanKind::kTransfer) {
-    return span.segment.model + " " + span.tensor + ", " + span.from + " to " + span.to;
+    return segment.model + " " + span.tensor + ", " + span.from + " to " + span.to;
   }
-  return span.segment.layers.empty() ? span.segment.model : NameOf(span.segment);
+  return segment.layers.empty() ? segment.model : NameOf(segment);
 }
 
 // What the span's error comes to over all that was predicted of it.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "profiles/base/figures.h"
+#include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
@@ -55,7 +56,11 @@ std::map<Row, Sum> SumsOf(const Profile& profile) {
 
 int List(const ProfilesArguments& arguments) {
   auto list = nlohmann::ordered_json::array();
-  Table table({{"profile"}, {"origin"}, {"entries", true}, {"units", false, true}, {"models", false, true}});
+  Table table({{"profile"},
+               {"origin"},
+               {"entries", true},
+               {"units", false, false, true},
+               {"models", false, false, true}});
   for (const std::string& name : ShippedNames(kFolder, kSuffix)) {
     const Profile profile = ReadProfileFile(ShippedDirectory() / kFolder / (name + kSuffix));
     std::set<std::string> units, models;
@@ -106,8 +111,9 @@ std::string ShowText(const Profile& profile) {
                {"whole, ms", true}});
   for (const auto& [row, sum] : SumsOf(profile)) {
     const bool has_layers = sum.entries > (sum.whole ? 1U : 0U);
-    table.Add({row.unit, row.variant, row.model, std::to_string(row.batch), std::to_string(sum.entries),
-               has_layers ? kMillis.Text(sum.layers) : "-", sum.whole ? kMillis.Text(*sum.whole) : "-"});
+    table.Add({row.unit, row.variant, BaseName(row.model), std::to_string(row.batch),
+               std::to_string(sum.entries), has_layers ? kMillis.Text(sum.layers) : "-",
+               sum.whole ? kMillis.Text(*sum.whole) : "-"});
   }
   const std::size_t width = OutputWidth();
   std::string text =

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "profiles/base/figures.h"
+#include "profiles/base/files.h"
 #include "profiles/base/table.h"
 
 namespace tandem {
@@ -132,7 +133,7 @@ std::string DifferenceTable(const std::vector<UnitStory>& story, const std::vect
   Table models(
       {{"unit", false, true}, {"model", false, true}, {"tasks", true}, {"instead of", true}, {"ms", true}});
   for (const Shift& shift : shifts) {
-    models.Add({story[shift.unit].unit, shift.after.model, std::to_string(shift.after.tasks),
+    models.Add({story[shift.unit].unit, BaseName(shift.after.model), std::to_string(shift.after.tasks),
                 std::to_string(shift.before.tasks), TimeChange(shift.after.working - shift.before.working)});
   }
   return causes.Text(width) + "\n" + models.Text(width);

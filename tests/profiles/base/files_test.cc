@@ -15,6 +15,29 @@ TEST(ReadTextFile, GivesUpSoonOnADeviceWithoutAnEnd) {
   EXPECT_EQ(ReadTextFile("/dev/null"), "");
 }
 
+TEST(BaseName, IsWhatFollowsTheFolders) {
+  EXPECT_EQ(BaseName("/tmp/a/net.onnx"), "net.onnx");
+  EXPECT_EQ(BaseName("./net.onnx"), "net.onnx");
+  EXPECT_EQ(BaseName("squeezenet_1_1"), "squeezenet_1_1");
+  EXPECT_EQ(BaseName("folder/"), "folder/");
+}
+
+TEST(ResolvePath, AMinusInAFileIsNoStandardStream) {
+  EXPECT_TRUE(IsStandardStream("-"));
+  EXPECT_EQ(ResolvePath("-", ""), "-");
+  EXPECT_EQ(ResolvePath("-", "s.json"), "./-");
+  EXPECT_FALSE(IsStandardStream(ResolvePath("-", "folder/s.json")));
+  EXPECT_EQ(NameOfInput("-"), "(standard input)");
+  EXPECT_EQ(NameOfInput("x.json"), "x.json");
+}
+
+TEST(FileWriter, WritesToStandardOutputWhatIsCalledMinus) {
+  testing::internal::CaptureStdout();
+  WriteFile("-", "a plan\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "a plan\n");
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
 TEST(FileWriter, SaysWhyItCannotWrite) {
   const auto write = [](const std::string& path, std::size_t bytes) {
     try {

@@ -30,8 +30,34 @@ TEST(Table, NumbersAreNeverCutHoweverNarrowItIs) {
   Table table({{"layer", false, true}, {"macs", true}});
   table.Add({"a_rather_long_name", "118013952"});
   EXPECT_EQ(table.Text(1),
-            "layer          macs\n"
-            "a_r..ame  118013952\n");
+            "layer                macs\n"
+            "a_rath..g_name  118013952\n");
+}
+
+TEST(Table, WhatARowIsAboutGivesWayLast) {
+  Table table({{"unit", false, true}, {"model", false, true}, {"why", false, false, true}});
+  table.Add({"an_accelerator_of_some_kind", "a_model_with_a_longer_name_still",
+             "it is the only one that can run it"});
+  const std::string text = table.Text(72);
+  EXPECT_NE(text.find("an_accelerator_of_some_kind  "), std::string::npos) << text;
+  EXPECT_NE(text.find(".."), std::string::npos) << text;
+  EXPECT_NE(text.find("it is the only one"), std::string::npos) << "sentences go on below: " << text;
+}
+
+TEST(Table, NamesOfModelsStayWholeHoweverNarrowItIs) {
+  Table table({{"unit"}, {"model", false, true}, {"whole, ms", true}});
+  table.Add({"cpu0", "squeezenet_1_1", "12.345"});
+  EXPECT_NE(table.Text(20).find("squeezenet_1_1"), std::string::npos);
+}
+
+TEST(Table, NothingIsCutWhereNoTerminalEndsTheLines) {
+  const bool before = LetTablesCut(false);
+  Table table({{"layer", false, true}, {"what it does", false, false, true}});
+  table.Add({"inception_4a/pool_proj/relu", "it is the only one that can run it"});
+  const std::string text = table.Text(40);
+  LetTablesCut(before);
+  EXPECT_NE(text.find("inception_4a/pool_proj/relu"), std::string::npos) << text;
+  EXPECT_EQ(text.find("that can run it"), std::string::npos) << "sentences still go on below: " << text;
 }
 
 TEST(Table, SentencesGoOnBelow) {
