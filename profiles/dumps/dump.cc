@@ -49,7 +49,7 @@ std::vector<std::string> DumpFormatNames() {
 }
 
 ProfileDump ReadProfileDump(const std::filesystem::path& file, std::string_view format) {
-  return ParseProfileDump(ReadTextFile(file), file.string(), format);
+  return ParseProfileDump(ReadTextFile(file), NameOfInput(file), format);
 }
 
 ProfileDump ParseProfileDump(std::string text, const std::string& name, std::string_view format) {

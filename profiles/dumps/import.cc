@@ -1,5 +1,6 @@
 #include "profiles/dumps/import.h"
 
+#include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/model/model_source.h"
 #include "profiles/model/zoo.h"
@@ -30,7 +31,7 @@ std::string ModelName(const ProfileImport& import) {
 Origin OriginOf(const ProfileImport& import, const ProfileDump& dump) {
   Origin origin;
   origin.kind = OriginKind::kPublished;
-  origin.source = dump.tool + " in " + import.file.filename().string() + ", " + dump.statistic;
+  origin.source = dump.tool + " in " + NameOfInput(import.file.filename()) + ", " + dump.statistic;
   if (!import.source.empty()) origin.source += "; " + import.source;
   return origin;
 }
@@ -42,7 +43,7 @@ ImportedProfile ImportProfile(const ProfileImport& import) {
   result.dump = ReadProfileDump(import.file, import.format);
   const Model model = LoadForBatch(import);
   const LayerMap map = import.map.empty() ? LayerMap{} : ReadMapFile(import.map);
-  result.mapping = MapDump(result.dump, model, import.file.string(), map);
+  result.mapping = MapDump(result.dump, model, NameOfInput(import.file), map);
   Profile& profile = result.profile;
   profile.file = import.output.string();
   profile.platform = import.platform;

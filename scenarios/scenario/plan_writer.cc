@@ -144,7 +144,9 @@ std::string WholePlanJson(const Plan& plan, const Scenario& scenario) {
 std::string ScenarioWith(const Scenario& scenario, const Profile& profile) {
   Json json = ReadScenarioJson(scenario.file);
   json["platform"] = Json::parse(PlatformJson(*scenario.platform));
-  json["profiles"] = Json::array({Json::parse(ProfileJson(profile))});
+  Json written = Json::parse(ProfileJson(profile));
+  if (!profile.file.empty()) RebaseProfile(written, Rebase(profile.file));
+  json["profiles"] = Json::array({std::move(written)});
   return JsonOutput(json);
 }
 

@@ -65,7 +65,9 @@ Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const
   ProfileOrder request = RequestFor(scenario);
   if (arguments.seed) request.seed = *arguments.seed;
   request.budget = Nanos{static_cast<std::int64_t>(arguments.budget_s * 1e9)};
-  return device.AskProfile(request);
+  Profile profile = device.AskProfile(request);
+  profile.file.clear();  // it names files as it was asked for them, not from a place of its own
+  return profile;
 }
 
 // With everything that a simulation needs, measured where the scenario does not say it.

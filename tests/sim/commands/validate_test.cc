@@ -145,6 +145,36 @@ TEST_F(Validate, AProfileMayBeUsedAgainAndTheWinnerRunAlone) {
   EXPECT_TRUE(json["winner"]["kendall_tau"].is_null());
 }
 
+TEST_F(Validate, AProfileNamesModelsFromItsOwnPlace) {
+  WriteFile(folder_ / "net.json", R"({"tandem": "model/1", "name": "net", "layers": [
+      {"name": "data", "op": "input", "shape": [1, 4]},
+      {"name": "fc", "op": "fc", "inputs": ["data"], "out_features": 3}]})");
+  WriteFile(Path("s.scenario.json"), R"({
+      "tandem": "scenario/1", "name": "one model", "platform": "device", "transfer": "none", "policies": ["fcfs"],
+      "streams": [{"name": "a", "model": "./net.json", "count": 6, "arrival": {"type": "offline"}}]})");
+  fs::create_directory(folder_ / "kept");
+  WriteFile(folder_ / "kept/p.profile.json", R"({
+      "tandem": "profile/1", "platform": "fake", "origin": {"kind": "estimated", "method": "made up"}, "entries": [
+        {"model": "../net.json", "unit": "big", "layers": "*", "median_us": 1000},
+        {"model": "../net.json", "unit": "small", "layers": "*", "median_us": 1000}]})");
+  const ProgramResult result =
+      Run("--refuse profile", "--repeat 1 --json --profile " + Path("kept/p.profile.json"));
+  EXPECT_EQ(result.status, 0) << result.errors;
+}
+
+TEST_F(Validate, MeasurementsThatWereKeptAreReplacedByForceAlone) {
+  const std::string keep = "--repeat 1 --winner-only --keep " + Path("kept");
+  ASSERT_EQ(Run("", keep).status, 0);
+  const std::string measured = ReadTextFile(Path("kept/measured.profile.json"));
+  const ProgramResult refused = Run("--refuse info", keep);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.errors.find("holds measurements, which --keep would replace; --force does it"),
+            std::string::npos)
+      << "before the device is asked: " << refused.errors;
+  EXPECT_EQ(ReadTextFile(Path("kept/measured.profile.json")), measured);
+  EXPECT_EQ(Run("", keep + " --force").status, 0);
+}
+
 TEST_F(Validate, WhatALoadCostsIsMeasuredOrSaidToBeEstimated) {
   std::string scenario = ReadTextFile(Path("s.scenario.json"));
   const std::string loads = R"("background": [{"unit": "big", "load_pct": 60}], "policies")";
