@@ -13,6 +13,7 @@
 #include "profiles/base/check.h"
 #include "profiles/base/json_reader.h"
 #include "profiles/base/json_write.h"
+#include "profiles/base/time.h"
 
 namespace tandem {
 
@@ -57,6 +58,9 @@ class SchemaNode {
   std::string members_;
 };
 
+// In the "$comment" of a duration's keys: what the reference of a kind leaves out, and what it calls needed.
+inline constexpr std::string_view kOtherUnit = "in another unit", kNeededInSomeUnit = "needed in some unit";
+
 // The named parts of one JSON Schema, its "$defs".
 class SchemaDefs {
  public:
@@ -83,6 +87,8 @@ class AnyCodec {
     WriteAny(from, text, context);
   }
   virtual SchemaNode Schema(SchemaDefs& defs) const = 0;
+  // The same values written in another unit of time; null where they are no durations.
+  virtual std::shared_ptr<const AnyCodec> AnyInUnit(const WrittenUnit& unit) const = 0;
 };
 
 template <class Value>
@@ -92,6 +98,7 @@ class Codec : public AnyCodec {
   virtual void Read(const JsonReader& value, Value& into, Context context) const = 0;
   // Appends JSON on one line; nothing where there is no value, which leaves a key out.
   virtual void Write(const Value& from, std::string& text, Context context) const = 0;
+  virtual std::shared_ptr<const Codec<Value>> InUnit(const WrittenUnit&) const { return nullptr; }
 
   void ReadAny(const JsonReader& value, void* into, Context context) const final {
     Read(value, *static_cast<Value*>(into), context);
@@ -99,6 +106,7 @@ class Codec : public AnyCodec {
   void WriteAny(const void* from, std::string& text, Context context) const final {
     Write(*static_cast<const Value*>(from), text, context);
   }
+  std::shared_ptr<const AnyCodec> AnyInUnit(const WrittenUnit& unit) const final { return InUnit(unit); }
 };
 
 template <class Value>

@@ -60,7 +60,8 @@ PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
   PolicySpec policy;
   policy.declaration = FindPolicy(name.String());
   if (!policy.declaration) name.Fail(UnknownPolicy(name.String()));
-  value.OnlyKeys(KeysOf(*policy.declaration));
+  const AnyFields* const own = policy.declaration->keys.fields ? &policy.declaration->keys.fields() : nullptr;
+  value.OnlyKeys(KeysOf(*policy.declaration), own ? own->OtherSpellings() : std::vector<std::string_view>());
   const auto label = value.Find("label");
   policy.label = label ? label->Name() : std::string(policy.declaration->name);
   policy.granularity = policy.declaration->default_granularity;

@@ -3,6 +3,7 @@
 #include <map>
 #include <span>
 
+#include "profiles/base/key_units.h"
 #include "profiles/model/model_source.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/scenario/named_codecs.h"
@@ -58,21 +59,26 @@ void EndsOrDepends(const JsonReader& value, Stream& stream, Context) {
     return EndStream(value, stream);
   }
   for (const std::string_view key : {"arrival", "count", "duration_ms"}) {
-    if (const auto own = value.Find(key)) {
+    if (const auto own = value.FindTime(key)) {
       own->Fail("a stream that depends on another has none of its own: its requests follow the other's");
     }
   }
 }
 
-constexpr std::string_view kEndsOrDepends =
-    R"({"if": {"required": ["depends_on"]},)"
-    R"( "then": {"not": {"anyOf": [{"required": ["arrival"]}, {"required": ["count"]}, {"required": ["duration_ms"]}]}},)"
-    R"( "else": {"required": ["arrival"]}, "not": {"required": ["count", "duration_ms"]}, "allOf": [)"
-    R"({"if": {"properties": {"arrival": {"properties": {"type": {"enum": ["closed", "periodic", "poisson"]}},)"
-    R"( "required": ["type"]}}, "required": ["arrival"]},)"
-    R"( "then": {"anyOf": [{"required": ["count"]}, {"required": ["duration_ms"]}]}},)"
-    R"( {"if": {"properties": {"arrival": {"required": ["rules"]}}, "required": ["arrival"]},)"
-    R"( "then": {"not": {"anyOf": [{"required": ["count"]}, {"required": ["duration_ms"]}]}}}]})";
+std::string EndsOrDependsSchema() {
+  const std::string count = R"({"required": ["count"]})", duration = TimeGivenSchema("duration_ms");
+  const std::string either = R"({"anyOf": [)" + count + ", " + duration + "]}";
+  return R"({"if": {"required": ["depends_on"]},)"
+         R"( "then": {"not": {"anyOf": [{"required": ["arrival"]}, )" +
+         either + R"(]}}, "else": {"required": ["arrival"]}, "not": {"allOf": [)" + count + ", " + duration +
+         R"(]}, "allOf": [)"
+         R"({"if": {"properties": {"arrival": {"properties": {"type": {"enum": ["closed", "periodic", "poisson"]}},)"
+         R"( "required": ["type"]}}, "required": ["arrival"]}, "then": )" +
+         either +
+         R"(}, {"if": {"properties": {"arrival": {"required": ["rules"]}}, "required": ["arrival"]},)"
+         R"( "then": {"not": )" +
+         either + "}}]}";
+}
 
 const Fields<Stream>& StreamFields() {
   using S = Stream;
@@ -95,7 +101,7 @@ const Fields<Stream>& StreamFields() {
                  })
           .Reads("depends_on", as::ObjectOf(DependencyFields()),
                  [](S& stream, DependentArrival dependent) { stream.arrival = dependent; })
-          .Then(EndsOrDepends, kEndsOrDepends)
+          .Then(EndsOrDepends, EndsOrDependsSchema())
           .Optional("deadline_us", &S::deadline, as::Micros(Nanos{1}), "After the request's own release.")
           .Optional("priority", &S::priority, as::Integer(-kMostUrgent, kMostUrgent),
                     "Larger is more urgent.")

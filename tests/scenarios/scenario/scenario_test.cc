@@ -116,6 +116,24 @@ TEST(Arrival, FrameRatesAreKeptAsExactFractions) {
   EXPECT_EQ(clock.phase, Nanos{1});
 }
 
+TEST(Arrival, NumbersFromScriptsAreRounded) {
+  const auto rounded = std::get<PeriodicArrival>(
+      ReadOne(R"("count": 1, "arrival": {"type": "periodic", "fps": 29.97002997002997})").arrival);
+  const auto written = std::get<PeriodicArrival>(
+      ReadOne(R"("count": 1, "arrival": {"type": "periodic", "fps": 29.97003})").arrival);
+  EXPECT_EQ(rounded.period_ns, written.period_ns);
+  EXPECT_EQ(rounded.divisor, written.divisor);
+  const Stream stream = ReadOne(
+      R"("duration_s": 0.10000000000000001, "deadline_us": 33333.333333333336,)"
+      R"( "arrival": {"type": "periodic", "period_ms": 16.666666666666668, "jitter_ms": 0.1, "phase_s": 1e-3})");
+  EXPECT_EQ(stream.deadline, Nanos{33333333});
+  EXPECT_EQ(stream.until.duration, milliseconds{100});
+  const auto& periodic = std::get<PeriodicArrival>(stream.arrival);
+  EXPECT_EQ(Nanos{periodic.period_ns}, Nanos{16666667});
+  EXPECT_EQ(periodic.phase, milliseconds{1});
+  EXPECT_EQ(periodic.jitter, microseconds{100});
+}
+
 TEST(Arrival, OtherRulesMeanWhatTheySay) {
   const auto closed = std::get<ClosedArrival>(
       ReadOne(R"("duration_ms": 20, "arrival": {"type": "closed", "in_flight": 4})").arrival);
@@ -136,6 +154,9 @@ TEST(Arrival, TracesAreTimesOrGaps) {
       ReadOne(R"("arrival": {"type": "trace", "file": "parts/three.txt", "intervals": true})");
   EXPECT_EQ(*std::get<TraceArrival>(gaps.arrival).times,
             (std::vector<Nanos>{Nanos{0}, microseconds{100}, Nanos{350125}}));
+  const Stream rounded = ReadOne(R"("arrival": {"type": "trace", "file": "parts/rounded.txt"})");
+  EXPECT_EQ(*std::get<TraceArrival>(rounded.arrival).times,
+            (std::vector<Nanos>{Nanos{1235}, Nanos{33333333}}));
 }
 
 TEST(Xrbench, DeadlinesAreTheNextFrameUnlessStated) {
