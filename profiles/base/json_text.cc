@@ -11,6 +11,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
+#include "profiles/base/printable.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -197,7 +198,7 @@ std::string JsonDocument::Pointer(JsonIndex index) const {
     if (nodes_[at].kind == JsonKind::kArray) {
       pointer += std::to_string(position);
     } else {
-      for (const char c : nodes_[child].Key())
+      for (const char c : PrintableLine(nodes_[child].Key()))
         pointer += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
     }
     at = child;

@@ -1,6 +1,5 @@
 // tandem models list | show NAME | import FILE | export MODEL
 #include <charconv>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/input_error.h"
@@ -78,7 +77,7 @@ void Print(const Model& model, bool json) {
 ImportedModel Load(const ModelsArguments& arguments, bool want_weights) {
   ImportedModel imported = LoadModel(arguments.model, {}, OptionsOf(arguments, want_weights));
   for (const std::string& note : imported.notes) {
-    std::fprintf(stderr, "tandem: %s: note: %s\n", arguments.model.c_str(), note.c_str());
+    WriteError("tandem: " + arguments.model + ": note: " + note + "\n");
   }
   if (arguments.batch > 0) imported.model = imported.model.WithBatch(arguments.batch);
   return imported;
@@ -93,7 +92,7 @@ int Import(const ModelsArguments& arguments) {
   const ImportedModel imported = Load(arguments, true);
   if (!arguments.out.empty()) {
     for (const auto& file : WriteModelFiles(arguments.out, imported)) {
-      std::fprintf(stderr, "wrote %s\n", file.c_str());
+      WriteError("wrote " + file.string() + "\n");
     }
   }
   Print(imported.model, arguments.json);
@@ -105,9 +104,10 @@ int Export(const ModelsArguments& arguments) {
   const bool random = imported.weights.empty();
   ExportModel(arguments.out, imported.model,
               random ? RandomWeights(imported.model, arguments.seed) : imported.weights);
-  std::fprintf(stderr, "wrote %s with %s\n", arguments.out.c_str(),
-               random ? ("random weights of seed " + std::to_string(arguments.seed)).c_str()
-                      : "the weights of the model");
+  WriteError(
+      "wrote " + arguments.out + " with " +
+      (random ? "random weights of seed " + std::to_string(arguments.seed) : "the weights of the model") +
+      "\n");
   Print(imported.model, arguments.json);
   return kExitDone;
 }

@@ -1,5 +1,4 @@
 // tandem profiles import FILE
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/figures.h"
@@ -82,7 +81,7 @@ int Import(const ImportArguments& arguments) {
   ReadProfile(JsonDocument::Parse(profile, "the imported profile").root());
   const std::string summary = arguments.json ? JsonOutput(SummaryJson(imported)) : Summary(imported);
   if (arguments.output.empty()) {
-    std::fwrite(summary.data(), 1, summary.size(), stderr);
+    WriteError(summary);
     WriteOutput(profile);
   } else {
     WriteFile(arguments.output, profile);
