@@ -20,6 +20,20 @@ TEST(JsonText, BrokenTextNamesLineAndColumn) {
   EXPECT_EQ(ErrorIn("").substr(0, 12), "f.json:1:1: ");
 }
 
+TEST(JsonText, WhatOtherNotationsHaveIsCalledByItsName) {
+  const std::string comments = "JSON has no comments: remove what begins with ";
+  EXPECT_EQ(ErrorIn("{\"a\": 1, // one\n \"b\": 2}"), "f.json:1:10: " + comments + "//");
+  EXPECT_EQ(ErrorIn("/* all */ {}"), "f.json:1:1: " + comments + "/*");
+  EXPECT_EQ(ErrorIn("[1]\n# done"), "f.json:2:1: " + comments + "#");
+  EXPECT_EQ(ErrorIn("[1,\n 2 ,\n]"), "f.json:2:4: a comma after the last element of the array: remove it");
+  EXPECT_EQ(ErrorIn("{\"a\": \"//\",}"), "f.json:1:11: a comma after the last key of the object: remove it");
+  EXPECT_EQ(ErrorIn("[NaN]"), "f.json:1:2: JSON has no NaN");
+  EXPECT_EQ(ErrorIn("[-Infinity]"), "f.json:1:3: JSON has no Infinity");
+  EXPECT_EQ(ErrorIn("{'a': 1}"), "f.json:1:2: JSON has its strings in \"...\", not in '...'");
+  EXPECT_EQ(ErrorIn("[\"\\#\"]").find("comments"), std::string::npos);
+  EXPECT_EQ(ErrorIn("[\"// a\", \"# b\"]"), "no error");
+}
+
 TEST(JsonText, ANumberBeyondADoubleIsAnError) {
   EXPECT_EQ(ErrorIn("[1, 1e400]"), "f.json:1:9: the number 1e400 is too large");
 }
