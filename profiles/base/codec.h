@@ -13,6 +13,7 @@
 #include "profiles/base/check.h"
 #include "profiles/base/json_reader.h"
 #include "profiles/base/json_write.h"
+#include "profiles/base/mistakes.h"
 #include "profiles/base/time.h"
 
 namespace tandem {
@@ -26,11 +27,18 @@ class Context {
   static Context Of(const T& object, const Context* outer = nullptr) {
     return Context(&object, &typeid(T), outer);
   }
+  // What could not be read, once `failed` is true, is nothing to judge by; it outlives the context.
+  Context UnlessFailed(const bool* failed) const {
+    Context context = *this;
+    context.failed_ = failed;
+    return context;
+  }
   template <class T>
   const T& As() const {
     const Context* found = this;
     while (found && !(found->type_ && *found->type_ == typeid(T))) found = found->outer_;
     TANDEM_CHECK(found, "a value is read in the context that it was described for");
+    if (found->failed_ && *found->failed_) throw NotJudged();
     return *static_cast<const T*>(found->object_);
   }
 
@@ -41,6 +49,7 @@ class Context {
   const void* object_ = nullptr;
   const std::type_info* type_ = nullptr;
   const Context* outer_ = nullptr;
+  const bool* failed_ = nullptr;
 };
 
 // The members of one node of a JSON Schema, as text.

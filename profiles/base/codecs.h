@@ -180,16 +180,20 @@ class ListCodec final : public Codec<std::vector<Element>> {
     into.clear();
     into.reserve(std::min(value.size(), kMostReserved));
     std::set<std::string> seen;
+    Mistakes mistakes;
     for (const JsonReader each : value.Elements()) {
-      Element element{};
-      element_->Read(each, element, context);
-      if (!rule_.twice.empty()) {
-        std::string text;
-        element_->Write(element, text, context);
-        if (!seen.insert(std::move(text)).second) rule_.FailTwice(each);
-      }
-      into.push_back(std::move(element));
+      mistakes.Try([&] {
+        Element element{};
+        element_->Read(each, element, context);
+        if (!rule_.twice.empty()) {
+          std::string text;
+          element_->Write(element, text, context);
+          if (!seen.insert(std::move(text)).second) rule_.FailTwice(each);
+        }
+        into.push_back(std::move(element));
+      });
     }
+    mistakes.Tell();
   }
   void Write(const std::vector<Element>& from, std::string& text, Context context) const override {
     Write(from, text, context, "", ", ", "");
@@ -263,9 +267,11 @@ CodecOf<std::map<std::string, Value>> MapOf(CodecOf<Value> codec) {
   return Custom<Map>([codec](SchemaDefs& defs) { return MapSchema(codec->Schema(defs)); },
                      [codec](const JsonReader& value, Map& into, Context context) {
                        into.clear();
+                       Mistakes mistakes;
                        for (const JsonReader member : value.Members()) {
-                         codec->Read(member, into[std::string(member.key())], context);
+                         mistakes.Try([&] { codec->Read(member, into[std::string(member.key())], context); });
                        }
+                       mistakes.Tell();
                      },
                      [codec](const Map& from, std::string& text, Context context) {
                        text += '{';

@@ -69,28 +69,45 @@ void AnyFields::ReadAny(const JsonReader& value, void* into, Context context) co
     const auto has_key = [&](const Step& step) { return IsSpelled(step, key); };
     return std::any_of(steps_.begin(), steps_.end(), has_key) || (key == kKindKey && !kind_.empty());
   };
+  Mistakes mistakes;
   for (const JsonReader member : value.Members()) {
-    if (member.key().empty() || !known(member.key())) value.OnlyKeys(Keys(), OtherSpellings());
+    if (!member.key().empty() && known(member.key())) continue;
+    mistakes.Try([&] { value.FailUnknown(member.key(), Keys(), OtherSpellings()); });
   }
-  ReadSteps(value, into, context);
+  ReadKeys(value, into, context, mistakes);
 }
 
 void AnyFields::ReadSteps(const JsonReader& value, void* into, Context context) const {
+  Mistakes mistakes;
+  ReadKeys(value, into, context, mistakes);
+}
+
+// Keys that are not there may be the unknown ones, misspelt. What a rule has said of a value stays the only
+// word.
+void AnyFields::ReadKeys(const JsonReader& value, void* into, Context context, Mistakes& mistakes) const {
   const Context outer = context;
-  if (inside_) context = inside_(into, outer);
+  if (inside_) context = inside_(into, outer).UnlessFailed(mistakes.flag());
+  const bool unknown_keys = mistakes.some();
+  const auto is_told = [&](const Step& step) {
+    for (const JsonReader member : value.Members()) {
+      if (IsSpelled(step, member.key())) return mistakes.Knows(member.Where());
+    }
+    return unknown_keys;
+  };
   const auto read = [&](const Step& step) {
     void* const member = At(into, step.offset);
     if (step.check) {
-      step.check(value, member, context);
-    } else {
+      if (!mistakes.some()) step.check(value, member, context);
+    } else if (!mistakes.some() || !is_told(step)) {
       ReadKey(step, value, member, context);
     }
   };
   for (const bool later : {false, true}) {
     for (const Step& step : steps_) {
-      if (step.later == later) read(step);
+      if (step.later == later) mistakes.Try([&] { read(step); });
     }
   }
+  mistakes.Tell();
 }
 
 void AnyFields::ReadKey(const Step& step, const JsonReader& value, void* member, Context context) {

@@ -13,7 +13,8 @@
 // The key of a duration names the unit that is written, "deadline_us"; it is read in the other ones, too.
 //
 // Reading judges unknown keys first and then takes the steps in the order in which they are described; rules
-// between keys are steps too.
+// between keys are steps too. All keys are read, and what is wrong with each is told together; behind the
+// first mistake no rule is judged, and nothing that is read in view of the object.
 #pragma once
 
 #include <cstddef>
@@ -83,6 +84,7 @@ class AnyFields {
   std::vector<Step> steps_;
 
  private:
+  void ReadKeys(const JsonReader& value, void* into, Context context, Mistakes& mistakes) const;
   static bool IsSpelled(const Step& step, std::string_view key);
   static void ReadKey(const Step& step, const JsonReader& value, void* member, Context context);
   static void AddOthersToSchema(const Step& step, SchemaDefs& defs, SchemaNode& properties,

@@ -57,8 +57,13 @@ void JsonReader::OnlyKeys(std::span<const std::string_view> known,
   };
   for (const JsonReader member : Members()) {
     if (has(known, member.key()) || has(spellings, member.key())) continue;
-    Fail("unknown key " + Quoted(member.key()) + KeySuggestion(member.key(), known, spellings));
+    FailUnknown(member.key(), known, spellings);
   }
+}
+
+void JsonReader::FailUnknown(std::string_view key, std::span<const std::string_view> known,
+                             std::span<const std::string_view> spellings) const {
+  Fail("unknown key " + Quoted(key) + KeySuggestion(key, known, spellings));
 }
 
 std::optional<JsonReader> JsonReader::Find(std::string_view key) const {

@@ -76,6 +76,8 @@ class JsonReader {
   void OnlyKeys(std::initializer_list<std::string_view> known) const {
     OnlyKeys(std::span(known.begin(), known.size()));
   }
+  [[noreturn]] void FailUnknown(std::string_view key, std::span<const std::string_view> known,
+                                std::span<const std::string_view> spellings) const;
   std::optional<JsonReader> Find(std::string_view key) const;
   JsonReader Get(std::string_view key) const;
   // Of a duration, which is there in the unit of `key` or in another one; an error where it is there twice.

@@ -186,8 +186,8 @@ Arrival ReadPlain(const JsonReader& arrival, Kind kind) {
 }
 
 void ReadArrival(const JsonReader& value, StreamArrival& into, Context context) {
-  const auto& scenario = context.As<Scenario>();
   const Kind kind = value.Get("type").OneOf(kKindNames, "arrival type");
+  const auto& scenario = context.As<Scenario>();
   if (!IsLoadgen(value, kind, scenario.rules)) {
     into = {ReadPlain(value, kind), std::nullopt};
     return;

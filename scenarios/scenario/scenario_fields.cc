@@ -46,6 +46,7 @@ CodecOf<PolicySpec> AnyPolicy() {
   return as::ReadOnly<PolicySpec>(
       [](SchemaDefs& defs) { return defs.Ref("policy", [&] { return PolicySchema(defs); }); },
       [](const JsonReader& value, PolicySpec& into, Context context) {
+        JudgePolicyName(value);  // whatever else is wrong with the scenario
         into = ReadPolicy(value, context.As<Scenario>());
       });
 }

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "profiles/base/key_units.h"
+#include "profiles/base/mistakes.h"
 #include "profiles/model/model_source.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/scenario/named_codecs.h"
@@ -169,7 +170,11 @@ void CheckRequestTotal(const JsonReader& streams, const Scenario& scenario) {
 }  // namespace
 
 void AddModels(const JsonReader& root, Scenario& scenario, Context) {
-  for (const JsonReader stream : root.Get("streams").Elements()) AddModel(stream.Get("model"), scenario);
+  Mistakes mistakes;
+  for (const JsonReader stream : root.Get("streams").Elements()) {
+    mistakes.Try([&] { AddModel(stream.Get("model"), scenario); });
+  }
+  mistakes.Tell();
 }
 
 CodecOf<std::vector<Stream>> StreamsOfScenario() {
@@ -179,9 +184,12 @@ CodecOf<std::vector<Stream>> StreamsOfScenario() {
       },
       [](const JsonReader& value, std::vector<Stream>& into, Context context) {
         const StreamNames names = ReadNames(value);
+        Mistakes mistakes;
         for (const JsonReader stream : value.Elements()) {
-          StreamFields().Read(stream, into.emplace_back(), Context::Of(names, &context));
+          mistakes.Try(
+              [&] { StreamFields().Read(stream, into.emplace_back(), Context::Of(names, &context)); });
         }
+        mistakes.Tell();
       });
 }
 

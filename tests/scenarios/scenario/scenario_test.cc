@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/model/model_source.h"
@@ -97,6 +99,24 @@ TEST(Scenario, AUnitRunsWhatItHasTimesForAndMayHold) {
   EXPECT_FALSE(scenario.CanRun(mobilenet, npu, 1)) << "the unit holds resnet50";
   EXPECT_FALSE(scenario.CanRun(resnet, npu, 1)) << "there is no time";
   EXPECT_EQ(scenario.units[1].variant->Text(), "cuda/fp32");
+}
+
+TEST(Scenario, IndependentMistakesAreToldTogetherAndNoneTwice) {
+  const std::string told =
+      MiniProblem(R"("objective": "makespn", "policies": ["fcsf", {"name": "sjf", "lable": "x"}],
+      "streams": [{"name": "a", "model": "mobilenet_v2", "count": 0, "arrival": {"type": "offlien"}},
+                  {"name": "b", "model": "mobilnet_v2", "count": 1, "deadline": 1, "arrival": {"type": "offline"}}])");
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 6) << told;
+  for (const char* line :
+       {R"(:/streams/1/model: unknown model "mobilnet_v2"; did you mean "mobilenet_v2"?)",
+        ":/streams/0/count: 0 is out of range: from 1 to 2147483648",
+        R"(:/streams/0/arrival/type: unknown arrival type "offlien"; did you mean "offline"?)",
+        R"(:/streams/1: unknown key "deadline"; did you mean "deadline_us", "deadline_ms" or "deadline_s"?)",
+        R"(:/objective: unknown objective "makespn"; did you mean "makespan"?)",
+        R"(:/policies/0: unknown policy "fcsf"; did you mean "fcfs"?)",
+        R"(:/policies/1: unknown key "lable"; did you mean "label"?)"}) {
+    EXPECT_NE((told + "\n").find(std::string(line) + "\n"), std::string::npos) << line << "\nin\n" << told;
+  }
 }
 
 TEST(Arrival, FrameRatesAreKeptAsExactFractions) {
