@@ -18,6 +18,8 @@
 namespace tandem::profile {
 namespace {
 
+constexpr double kMostSeconds = 1e6;
+
 struct ProfileArguments {
   std::string request, output, co_running;
   std::vector<std::string> models, units;
@@ -185,7 +187,7 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
       .Separated(',')
       .Range(1, 99);
   command.Flag("--energy", &arguments.energy, "joules of each model too, where a sensor tells");
-  command.Add("--budget", &arguments.budget_s, "seconds for everything").Positive();
+  command.Add("--budget", &arguments.budget_s, "seconds for everything").Positive(kMostSeconds);
   command.Add("--noise", &arguments.noise, "stop where medians are known this well, 0.01: one percent")
       .RealRange(1e-6, 1.0);
   command.Flag("--json", &arguments.json, "the summary as JSON; without -o nothing but the profile");

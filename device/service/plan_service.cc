@@ -15,6 +15,7 @@
 #include "device/service/tandem_device.h"
 #include "device/threads/delivery.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/printable.h"
 
 namespace tandem::device {
 namespace {
@@ -164,8 +165,10 @@ void PlanService::Inside::Ended(const RequestEnd& end) {
 void PlanService::Inside::TellDrift(const DriftInfo& info) {
   try {
     if (options_.on_drift) return options_.on_drift(info);
-    std::cerr << "tandem: " << info.model << (info.layers.empty() ? "" : ", " + info.layers) << " on "
-              << info.unit << " takes " << info.measured.count() / 1000 << " us, profiled are "
+    std::cerr << "tandem: "
+              << PrintableLine(info.model + (info.layers.empty() ? "" : ", " + info.layers) + " on " +
+                               info.unit)
+              << " takes " << info.measured.count() / 1000 << " us, profiled are "
               << info.profiled.count() / 1000 << " us\n";
   } catch (...) {
     counts_.CallbackFailed();

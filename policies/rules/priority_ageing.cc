@@ -24,8 +24,9 @@ void CheckRaised(const JsonReader& value, const AgeingParameters& parameters, Co
   for (const Stream& stream : context.As<Scenario>().streams) {
     const Nanos most = kMostRaised / std::max<std::int64_t>(std::abs(stream.priority), 1);
     if (parameters.age_per_level <= most) continue;
-    value.Get(kAge).Fail("at most " + DecimalText(most.count(), 3) + " us is possible at priority " +
-                         std::to_string(stream.priority) + " of stream " + Quoted(stream.name));
+    value.FindTime(kAge).value_or(value).Fail(
+        "at most " + DecimalText(most.count(), 3) + " us is possible at priority " +
+        std::to_string(stream.priority) + " of stream " + Quoted(stream.name));
   }
 }
 

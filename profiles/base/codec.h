@@ -13,6 +13,8 @@
 #include "profiles/base/check.h"
 #include "profiles/base/json_reader.h"
 #include "profiles/base/json_write.h"
+#include "profiles/base/mistakes.h"
+#include "profiles/base/time.h"
 
 namespace tandem {
 
@@ -25,11 +27,18 @@ class Context {
   static Context Of(const T& object, const Context* outer = nullptr) {
     return Context(&object, &typeid(T), outer);
   }
+  // What could not be read, once `failed` is true, is nothing to judge by; it outlives the context.
+  Context UnlessFailed(const bool* failed) const {
+    Context context = *this;
+    context.failed_ = failed;
+    return context;
+  }
   template <class T>
   const T& As() const {
     const Context* found = this;
     while (found && !(found->type_ && *found->type_ == typeid(T))) found = found->outer_;
     TANDEM_CHECK(found, "a value is read in the context that it was described for");
+    if (found->failed_ && *found->failed_) throw NotJudged();
     return *static_cast<const T*>(found->object_);
   }
 
@@ -40,6 +49,7 @@ class Context {
   const void* object_ = nullptr;
   const std::type_info* type_ = nullptr;
   const Context* outer_ = nullptr;
+  const bool* failed_ = nullptr;
 };
 
 // The members of one node of a JSON Schema, as text.
@@ -56,6 +66,9 @@ class SchemaNode {
  private:
   std::string members_;
 };
+
+// In the "$comment" of a duration's keys: what the reference of a kind leaves out, and what it calls needed.
+inline constexpr std::string_view kOtherUnit = "in another unit", kNeededInSomeUnit = "needed in some unit";
 
 // The named parts of one JSON Schema, its "$defs".
 class SchemaDefs {
@@ -83,6 +96,8 @@ class AnyCodec {
     WriteAny(from, text, context);
   }
   virtual SchemaNode Schema(SchemaDefs& defs) const = 0;
+  // The same values written in another unit of time; null where they are no durations.
+  virtual std::shared_ptr<const AnyCodec> AnyInUnit(const WrittenUnit& unit) const = 0;
 };
 
 template <class Value>
@@ -92,6 +107,7 @@ class Codec : public AnyCodec {
   virtual void Read(const JsonReader& value, Value& into, Context context) const = 0;
   // Appends JSON on one line; nothing where there is no value, which leaves a key out.
   virtual void Write(const Value& from, std::string& text, Context context) const = 0;
+  virtual std::shared_ptr<const Codec<Value>> InUnit(const WrittenUnit&) const { return nullptr; }
 
   void ReadAny(const JsonReader& value, void* into, Context context) const final {
     Read(value, *static_cast<Value*>(into), context);
@@ -99,6 +115,7 @@ class Codec : public AnyCodec {
   void WriteAny(const void* from, std::string& text, Context context) const final {
     Write(*static_cast<const Value*>(from), text, context);
   }
+  std::shared_ptr<const AnyCodec> AnyInUnit(const WrittenUnit& unit) const final { return InUnit(unit); }
 };
 
 template <class Value>

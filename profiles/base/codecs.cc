@@ -56,13 +56,15 @@ SchemaNode Bounds(const char* type, Value least, Value most, std::string (*text)
 
 std::string IntegerText(std::int64_t value) { return std::to_string(value); }
 
-CodecOf<Nanos> Time(int decimals, Nanos least, Nanos most, Nanos (JsonReader::*read)(Nanos, Nanos) const) {
+CodecOf<Nanos> Time(const WrittenUnit& unit, Nanos least, Nanos most) {
   SchemaNode schema;
-  schema.AddString("type", "number").Add("minimum", DecimalText(least.count(), decimals));
-  schema.Add("maximum", DecimalText(most.count(), decimals));
-  return Scalar<Nanos>(
-      schema, [=](const JsonReader& value) { return (value.*read)(least, most); },
-      [=](Nanos time) { return DecimalText(time.count(), decimals); });
+  schema.AddString("type", "number").Add("minimum", DecimalText(least.count(), unit.decimals));
+  schema.Add("maximum", DecimalText(most.count(), unit.decimals));
+  return Custom<Nanos>(
+      [schema](SchemaDefs&) { return schema; },
+      [=](const JsonReader& value, Nanos& into, Context) { into = value.Duration(unit, least, most); },
+      [=](Nanos time, std::string& text, Context) { text += DecimalText(time.count(), unit.decimals); },
+      [=](const WrittenUnit& other) { return Time(other, least, most); });
 }
 
 std::string Written(const std::string& text) { return JsonString(text); }
@@ -168,8 +170,9 @@ CodecOf<double> Positive(double most) {
       JsonNumber);
 }
 
-CodecOf<Nanos> Micros(Nanos least, Nanos most) { return Time(3, least, most, &JsonReader::Micros); }
-CodecOf<Nanos> Millis(Nanos least, Nanos most) { return Time(6, least, most, &JsonReader::Millis); }
+CodecOf<Nanos> Micros(Nanos least, Nanos most) { return Time(kMicroseconds, least, most); }
+CodecOf<Nanos> Millis(Nanos least, Nanos most) { return Time(kMilliseconds, least, most); }
+CodecOf<Nanos> Seconds(Nanos least, Nanos most) { return Time(kSeconds, least, most); }
 
 CodecOf<Nanos> WholeNanos(Nanos least, Nanos most) {
   return Scalar<Nanos>(

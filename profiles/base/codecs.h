@@ -26,8 +26,10 @@ CodecOf<double> Number(double least, double most = std::numeric_limits<double>::
 CodecOf<double> Figure(double least = std::numeric_limits<double>::lowest(),
                        double most = std::numeric_limits<double>::max());
 CodecOf<double> Positive(double most = std::numeric_limits<double>::max());  // above 0
+// Durations. A key that Fields describe with one of these takes the other units, too.
 CodecOf<Nanos> Micros(Nanos least = Nanos{0}, Nanos most = kLongestTime);
 CodecOf<Nanos> Millis(Nanos least = Nanos{0}, Nanos most = kLongestTime);
+CodecOf<Nanos> Seconds(Nanos least = Nanos{0}, Nanos most = kLongestTime);
 CodecOf<Nanos> WholeNanos(Nanos least = Nanos{0}, Nanos most = kLongestTime);
 
 // A program and its arguments; the messages of what cannot be one.
@@ -40,8 +42,12 @@ class CustomCodec final : public Codec<Value> {
   using Reader = std::function<void(const JsonReader& value, Value& into, Context context)>;
   using Writer = std::function<void(const Value& from, std::string& text, Context context)>;
   using Schemer = std::function<SchemaNode(SchemaDefs& defs)>;
-  CustomCodec(Schemer schema, Reader read, Writer write)
-      : schema_(std::move(schema)), read_(std::move(read)), write_(std::move(write)) {}
+  using Units = std::function<CodecOf<Value>(const WrittenUnit& unit)>;
+  CustomCodec(Schemer schema, Reader read, Writer write, Units units)
+      : schema_(std::move(schema)),
+        read_(std::move(read)),
+        write_(std::move(write)),
+        units_(std::move(units)) {}
 
   void Read(const JsonReader& value, Value& into, Context context) const override {
     read_(value, into, context);
@@ -50,17 +56,31 @@ class CustomCodec final : public Codec<Value> {
     write_(from, text, context);
   }
   SchemaNode Schema(SchemaDefs& defs) const override { return schema_(defs); }
+  CodecOf<Value> InUnit(const WrittenUnit& unit) const override { return units_ ? units_(unit) : nullptr; }
 
  private:
   Schemer schema_;
   Reader read_;
   Writer write_;
+  Units units_;
 };
+
+// What is put around `inner` by `wrap` is a duration where that is one.
+template <class Inner, class Wrap>
+auto UnitsOf(CodecOf<Inner> inner, Wrap wrap) {
+  using Wrapped = decltype(wrap(inner));
+  return [inner, wrap](const WrittenUnit& unit) -> Wrapped {
+    const CodecOf<Inner> other = inner->InUnit(unit);
+    return other ? wrap(other) : nullptr;
+  };
+}
 
 template <class Value>
 CodecOf<Value> Custom(typename CustomCodec<Value>::Schemer schema, typename CustomCodec<Value>::Reader read,
-                      typename CustomCodec<Value>::Writer write) {
-  return std::make_shared<CustomCodec<Value>>(std::move(schema), std::move(read), std::move(write));
+                      typename CustomCodec<Value>::Writer write,
+                      typename CustomCodec<Value>::Units units = {}) {
+  return std::make_shared<CustomCodec<Value>>(std::move(schema), std::move(read), std::move(write),
+                                              std::move(units));
 }
 template <class Value>
 CodecOf<Value> Custom(const char* schema, typename CustomCodec<Value>::Reader read,
@@ -111,7 +131,8 @@ CodecOf<std::optional<Value>> Maybe(CodecOf<Value> codec) {
       },
       [codec](const std::optional<Value>& from, std::string& text, Context context) {
         if (from) codec->Write(*from, text, context);
-      });
+      },
+      UnitsOf(codec, [](CodecOf<Value> other) { return Maybe(std::move(other)); }));
 }
 
 // The node of a value that may be null.
@@ -159,16 +180,20 @@ class ListCodec final : public Codec<std::vector<Element>> {
     into.clear();
     into.reserve(std::min(value.size(), kMostReserved));
     std::set<std::string> seen;
+    Mistakes mistakes;
     for (const JsonReader each : value.Elements()) {
-      Element element{};
-      element_->Read(each, element, context);
-      if (!rule_.twice.empty()) {
-        std::string text;
-        element_->Write(element, text, context);
-        if (!seen.insert(std::move(text)).second) rule_.FailTwice(each);
-      }
-      into.push_back(std::move(element));
+      mistakes.Try([&] {
+        Element element{};
+        element_->Read(each, element, context);
+        if (!rule_.twice.empty()) {
+          std::string text;
+          element_->Write(element, text, context);
+          if (!seen.insert(std::move(text)).second) rule_.FailTwice(each);
+        }
+        into.push_back(std::move(element));
+      });
     }
+    mistakes.Tell();
   }
   void Write(const std::vector<Element>& from, std::string& text, Context context) const override {
     Write(from, text, context, "", ", ", "");
@@ -183,6 +208,10 @@ class ListCodec final : public Codec<std::vector<Element>> {
     }
   }
   SchemaNode Schema(SchemaDefs& defs) const override { return rule_.Schema(element_->Schema(defs)); }
+  CodecOf<std::vector<Element>> InUnit(const WrittenUnit& unit) const override {
+    const auto element = element_->InUnit(unit);
+    return element ? std::make_shared<ListCodec>(element, rule_) : nullptr;
+  }
 
  private:
   static constexpr std::size_t kMostReserved = std::size_t{1} << 18;  // what a file says is not yet trusted
@@ -238,9 +267,11 @@ CodecOf<std::map<std::string, Value>> MapOf(CodecOf<Value> codec) {
   return Custom<Map>([codec](SchemaDefs& defs) { return MapSchema(codec->Schema(defs)); },
                      [codec](const JsonReader& value, Map& into, Context context) {
                        into.clear();
+                       Mistakes mistakes;
                        for (const JsonReader member : value.Members()) {
-                         codec->Read(member, into[std::string(member.key())], context);
+                         mistakes.Try([&] { codec->Read(member, into[std::string(member.key())], context); });
                        }
+                       mistakes.Tell();
                      },
                      [codec](const Map& from, std::string& text, Context context) {
                        text += '{';
@@ -250,7 +281,8 @@ CodecOf<std::map<std::string, Value>> MapOf(CodecOf<Value> codec) {
                          codec->Write(value, text, context);
                        }
                        text += '}';
-                     });
+                     },
+                     UnitsOf(codec, [](CodecOf<Value> other) { return MapOf(std::move(other)); }));
 }
 
 }  // namespace tandem::as

@@ -3,52 +3,90 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 namespace tandem {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr int kLargestExponent = 400;  // beyond it every number but 0 is out of range
+constexpr int kBeyondExponents = 100000;
 
-}  // namespace
+// digits x 10^exponent; no digits: 0.
+struct Decimal {
+  bool negative = false;
+  std::string digits;  // without zeros in front and behind
+  int exponent = 0;
+};
 
-std::optional<std::int64_t> ScaledDecimal(std::string_view text, int decimals) {
-  const bool negative = text.starts_with('-');
-  if (negative) text.remove_prefix(1);
-  std::string digits;
-  int exponent = decimals;
+// What stands behind the "e", as far as it matters.
+int WrittenExponent(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  int written = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), written);
+  if (error == std::errc() && written <= kLargestExponent && written >= -kLargestExponent) return written;
+  return text.starts_with('-') ? -kBeyondExponents : kBeyondExponents;
+}
+
+Decimal ParsedDecimal(std::string_view text) {
+  Decimal parsed;
+  parsed.negative = text.starts_with('-');
+  if (parsed.negative) text.remove_prefix(1);
   bool fraction = false;
-  while (!text.empty() && text[0] != 'e' && text[0] != 'E') {
+  for (; !text.empty() && text[0] != 'e' && text[0] != 'E'; text.remove_prefix(1)) {
     if (text[0] == '.') {
       fraction = true;
     } else {
-      digits += text[0];
-      if (fraction) --exponent;
+      parsed.digits += text[0];
+      if (fraction) --parsed.exponent;
     }
-    text.remove_prefix(1);
   }
-  if (!text.empty()) {
-    text.remove_prefix(text.size() > 1 && text[1] == '+' ? 2 : 1);
-    int written = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), written);
-    const bool large = error != std::errc() || written > kLargestExponent || written < -kLargestExponent;
-    exponent += large ? (text.starts_with('-') ? -100000 : 100000) : written;
+  if (!text.empty()) parsed.exponent += WrittenExponent(text.substr(1));
+  while (!parsed.digits.empty() && parsed.digits.back() == '0') {
+    parsed.digits.pop_back();
+    ++parsed.exponent;
   }
-  while (digits.size() > 1 && digits.back() == '0') {
-    digits.pop_back();
-    ++exponent;
-  }
-  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
-  if (digits.empty()) return 0;
-  if (exponent < 0 || exponent > 18) return std::nullopt;
-  digits.append(static_cast<std::size_t>(exponent), '0');
+  parsed.digits.erase(0, std::min(parsed.digits.find_first_not_of('0'), parsed.digits.size()));
+  return parsed;
+}
+
+// Of a decimal without fraction.
+std::optional<std::int64_t> Whole(Decimal decimal) {
+  if (decimal.digits.empty()) return 0;
+  if (decimal.exponent < 0 || decimal.exponent > 18) return std::nullopt;
+  decimal.digits.append(static_cast<std::size_t>(decimal.exponent), '0');
   std::int64_t value = 0;
-  for (const char digit : digits) {
+  for (const char digit : decimal.digits) {
     const std::int64_t next = digit - '0';
     if (value > (kMost - next) / 10) return std::nullopt;
     value = value * 10 + next;
   }
-  return negative ? -value : value;
+  return decimal.negative ? -value : value;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> ScaledDecimal(std::string_view text, int decimals) {
+  Decimal decimal = ParsedDecimal(text);
+  decimal.exponent += decimals;
+  return Whole(std::move(decimal));
+}
+
+std::optional<std::int64_t> RoundedDecimal(std::string_view text, int decimals) {
+  Decimal decimal = ParsedDecimal(text);
+  decimal.exponent += decimals;
+  if (decimal.exponent >= 0) return Whole(std::move(decimal));
+  const auto cut = static_cast<std::size_t>(-decimal.exponent);
+  decimal.exponent = 0;
+  if (cut > decimal.digits.size()) return 0;
+  const std::size_t kept = decimal.digits.size() - cut;
+  const bool away = decimal.digits[kept] >= '5';
+  decimal.digits.resize(kept);
+  const bool negative = decimal.negative;
+  const auto whole = Whole(std::move(decimal));
+  if (!whole || !away) return whole;
+  if (*whole == kMost || *whole == -kMost) return std::nullopt;
+  return *whole + (negative ? -1 : 1);
 }
 
 std::string DecimalText(std::int64_t value, int decimals) {

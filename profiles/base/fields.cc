@@ -1,5 +1,7 @@
 #include "profiles/base/fields.h"
 
+#include "profiles/base/key_units.h"
+
 namespace tandem {
 namespace {
 
@@ -20,6 +22,13 @@ std::string ListText(const std::vector<std::string>& elements) {
 
 void AnyFields::Add(Step step) {
   step.opening = JsonString(step.key) + ": ";
+  const TimeKey time(step.key);
+  for (const WrittenUnit& unit : kWrittenUnits) {
+    if (!step.codec || !time.has_unit() || unit.name == time.unit()) continue;
+    if (auto codec = step.codec->AnyInUnit(unit)) {
+      step.others.push_back({time.In(unit.name), unit.words, std::move(codec)});
+    }
+  }
   steps_.push_back(std::move(step));
 }
 
@@ -39,38 +48,79 @@ std::vector<std::string_view> AnyFields::Keys() const {
   return keys;
 }
 
+std::vector<std::string_view> AnyFields::OtherSpellings() const {
+  std::vector<std::string_view> keys;
+  for (const Step& step : steps_) {
+    for (const Step::Spelling& other : step.others) keys.push_back(other.key);
+  }
+  return keys;
+}
+
+bool AnyFields::IsSpelled(const Step& step, std::string_view key) {
+  const auto spells = [&](const Step::Spelling& other) { return other.key == key; };
+  return step.key == key || std::any_of(step.others.begin(), step.others.end(), spells);
+}
+
 void AnyFields::ReadAny(const JsonReader& value, void* into, Context context) const {
   if (!kind_.empty() && (kind_in_place_ || value.Find(kKindKey) || value.Where() == value.file())) {
     ExpectFileKind(value, kind_);
   }
   const auto known = [&](std::string_view key) {
-    const auto has_key = [&](const Step& step) { return step.key == key; };
+    const auto has_key = [&](const Step& step) { return IsSpelled(step, key); };
     return std::any_of(steps_.begin(), steps_.end(), has_key) || (key == kKindKey && !kind_.empty());
   };
+  Mistakes mistakes;
   for (const JsonReader member : value.Members()) {
-    if (member.key().empty() || !known(member.key())) value.OnlyKeys(Keys());
+    if (!member.key().empty() && known(member.key())) continue;
+    mistakes.Try([&] { value.FailUnknown(member.key(), Keys(), OtherSpellings()); });
   }
-  ReadSteps(value, into, context);
+  ReadKeys(value, into, context, mistakes);
 }
 
 void AnyFields::ReadSteps(const JsonReader& value, void* into, Context context) const {
+  Mistakes mistakes;
+  ReadKeys(value, into, context, mistakes);
+}
+
+// Keys that are not there may be the unknown ones, misspelt. What a rule has said of a value stays the only
+// word.
+void AnyFields::ReadKeys(const JsonReader& value, void* into, Context context, Mistakes& mistakes) const {
   const Context outer = context;
-  if (inside_) context = inside_(into, outer);
+  if (inside_) context = inside_(into, outer).UnlessFailed(mistakes.flag());
+  const bool unknown_keys = mistakes.some();
+  const auto is_told = [&](const Step& step) {
+    for (const JsonReader member : value.Members()) {
+      if (IsSpelled(step, member.key())) return mistakes.Knows(member.Where());
+    }
+    return unknown_keys;
+  };
   const auto read = [&](const Step& step) {
     void* const member = At(into, step.offset);
     if (step.check) {
-      step.check(value, member, context);
-    } else if (step.needed) {
-      step.codec->ReadAny(value.Get(step.key), member, context);
-    } else if (const auto found = value.Find(step.key)) {
-      step.codec->ReadAny(*found, member, context);
+      if (!mistakes.some()) step.check(value, member, context);
+    } else if (!mistakes.some() || !is_told(step)) {
+      ReadKey(step, value, member, context);
     }
   };
   for (const bool later : {false, true}) {
     for (const Step& step : steps_) {
-      if (step.later == later) read(step);
+      if (step.later == later) mistakes.Try([&] { read(step); });
     }
   }
+  mistakes.Tell();
+}
+
+void AnyFields::ReadKey(const Step& step, const JsonReader& value, void* member, Context context) {
+  const auto found = step.others.empty() ? value.Find(step.key) : value.FindTime(step.key);
+  if (!found) {
+    if (step.needed) (void)value.Get(step.key);
+    return;
+  }
+  const AnyCodec* codec = step.codec.get();
+  for (const Step::Spelling& other : step.others) {
+    if (other.key == found->key()) codec = other.codec.get();
+  }
+  codec->ReadAny(*found, member, context);
 }
 
 // Whether there was something to write. `text` stands behind an opening brace or another member.
@@ -142,9 +192,32 @@ void AnyFields::AddToSchema(SchemaDefs& defs, std::vector<std::string>& required
       node.Add("default", step.standard);
     }
     if (!step.help.empty()) node.AddString("description", step.help);
+    if (step.needed && !step.others.empty()) node.AddString("$comment", kNeededInSomeUnit);
     properties.Add(step.key, node.Text());
-    if (step.needed) required.push_back(JsonString(step.key));
+    if (!step.others.empty()) {
+      AddOthersToSchema(step, defs, properties, rules);
+    } else if (step.needed) {
+      required.push_back(JsonString(step.key));
+    }
   }
+}
+
+// A duration is given once, in one of its units.
+void AnyFields::AddOthersToSchema(const Step& step, SchemaDefs& defs, SchemaNode& properties,
+                                  std::vector<std::string>& rules) {
+  std::vector<std::string> keys = {JsonString(step.key)}, given, twice;
+  for (const Step::Spelling& other : step.others) {
+    SchemaNode node = other.codec->Schema(defs);
+    node.AddString("$comment", kOtherUnit).AddString("description", "In " + std::string(other.unit) + ".");
+    properties.Add(other.key, node.Text());
+    keys.push_back(JsonString(other.key));
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    given.push_back("{\"required\": [" + keys[i] + "]}");
+    for (std::size_t j = 0; j < i; ++j) twice.push_back("{\"required\": [" + keys[j] + ", " + keys[i] + "]}");
+  }
+  rules.push_back(step.needed ? "{\"oneOf\": " + ListText(given) + "}"
+                              : "{\"not\": {\"anyOf\": " + ListText(twice) + "}}");
 }
 
 SchemaNode AnyFields::WholeSchema(SchemaDefs& defs, bool in_place) const {

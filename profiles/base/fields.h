@@ -10,8 +10,11 @@
 //     return fields;
 //   }
 //
+// The key of a duration names the unit that is written, "deadline_us"; it is read in the other ones, too.
+//
 // Reading judges unknown keys first and then takes the steps in the order in which they are described; rules
-// between keys are steps too.
+// between keys are steps too. All keys are read, and what is wrong with each is told together; behind the
+// first mistake no rule is judged, and nothing that is read in view of the object.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +40,7 @@ class AnyFields {
 
   // For an object that has keys of somebody else's, too: without judging unknown keys, without braces.
   std::vector<std::string_view> Keys() const;
+  std::vector<std::string_view> OtherSpellings() const;  // of durations, in other units
   void ReadSteps(const JsonReader& value, void* into, Context context) const;
   void WriteMembers(const void* from, JsonObject& into, Context context) const;
   void AddToSchema(SchemaDefs& defs, std::vector<std::string>& required, SchemaNode& properties,
@@ -57,10 +61,16 @@ class AnyFields {
     std::string opening = {};   // `"key": `
     std::string standard = {};  // the default as it would be written; empty: there is none
     Check check = {};
-    std::string_view fragment = {};  // of a rule: the schema that says the same, as far as one can
-    bool later = false;              // read behind those that are not
-    bool new_line = false;           // it begins a line, also where the object stands on one
+    std::string fragment = {};  // of a rule: the schema that says the same, as far as one can
+    bool later = false;         // read behind those that are not
+    bool new_line = false;      // it begins a line, also where the object stands on one
     std::function<std::string(const void*)> written_key = {};  // where `key` is a pattern
+    struct Spelling {
+      std::string key;
+      std::string_view unit;  // "milliseconds"
+      std::shared_ptr<const AnyCodec> codec;
+    };
+    std::vector<Spelling> others = {};  // of a duration, in the other units
   };
 
   AnyFields(std::string_view name, std::string_view help) : name_(name), help_(help) {}
@@ -74,6 +84,11 @@ class AnyFields {
   std::vector<Step> steps_;
 
  private:
+  void ReadKeys(const JsonReader& value, void* into, Context context, Mistakes& mistakes) const;
+  static bool IsSpelled(const Step& step, std::string_view key);
+  static void ReadKey(const Step& step, const JsonReader& value, void* member, Context context);
+  static void AddOthersToSchema(const Step& step, SchemaDefs& defs, SchemaNode& properties,
+                                std::vector<std::string>& rules);
   bool WriteStep(const Step& step, const void* from, std::string& text, Context context, bool rows) const;
 };
 
@@ -156,16 +171,7 @@ class Fields : public AnyFields {
   Fields& Own(std::string_view key, CodecOf<Value> codec,
               std::type_identity_t<std::optional<Value> (*)(const T&)> get,
               std::type_identity_t<void (*)(T&, Value)> set, std::string_view help = {}) {
-    const auto schema = [codec](SchemaDefs& defs) { return codec->Schema(defs); };
-    const auto read = [codec, set](const JsonReader& value, T& into, Context context) {
-      Value read_value{};
-      codec->Read(value, read_value, context);
-      set(into, std::move(read_value));
-    };
-    const auto write = [codec, get](const T& from, std::string& text, Context context) {
-      if (const std::optional<Value> value = get(from)) codec->Write(*value, text, context);
-    };
-    Add({key, help, 0, false, false, as::Custom<T>(schema, read, write)});
+    Add({key, help, 0, false, false, OwnCodec<Value>(std::move(codec), get, set)});
     return *this;
   }
   // The last one must be there.
@@ -248,6 +254,23 @@ class Fields : public AnyFields {
     step.fragment = fragment;
     Add(std::move(step));
     return *this;
+  }
+  template <class Value>
+  static CodecOf<T> OwnCodec(CodecOf<Value> codec, std::optional<Value> (*get)(const T&),
+                             void (*set)(T&, Value)) {
+    return as::Custom<T>([codec](SchemaDefs& defs) { return codec->Schema(defs); },
+                         [codec, set](const JsonReader& value, T& into, Context context) {
+                           Value read_value{};
+                           codec->Read(value, read_value, context);
+                           set(into, std::move(read_value));
+                         },
+                         [codec, get](const T& from, std::string& text, Context context) {
+                           if (const std::optional<Value> value = get(from))
+                             codec->Write(*value, text, context);
+                         },
+                         as::UnitsOf(codec, [get, set](CodecOf<Value> other) {
+                           return OwnCodec<Value>(std::move(other), get, set);
+                         }));
   }
   template <class Value, class Get>
   static CodecOf<T> Written(CodecOf<Value> codec, Get get) {

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "profiles/base/json_write.h"
+
 namespace tandem {
 namespace {
 
@@ -15,8 +17,7 @@ std::string OneLine(const Json& value) {
   std::string line;
   if (value.is_object()) {
     for (const auto& [key, member] : value.items()) {
-      line += (line.empty() ? "" : ", ") + Json(key).dump(-1, ' ', false, Json::error_handler_t::replace) +
-              ": " + OneLine(member);
+      line += (line.empty() ? "" : ", ") + JsonString(key) + ": " + OneLine(member);
     }
     return "{" + line + "}";
   }
@@ -24,7 +25,7 @@ std::string OneLine(const Json& value) {
     for (const Json& element : value) line += (line.empty() ? "" : ", ") + OneLine(element);
     return "[" + line + "]";
   }
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return value.is_string() ? JsonString(value.get_ref<const std::string&>()) : value.dump();
 }
 
 void Append(std::string& text, const Json& value, std::size_t indent, std::size_t used) {
@@ -38,8 +39,7 @@ void Append(std::string& text, const Json& value, std::size_t indent, std::size_
   text += object ? '{' : '[';
   bool first = true;
   for (const auto& [name, member] : value.items()) {
-    const std::string key =
-        object ? Json(name).dump(-1, ' ', false, Json::error_handler_t::replace) + ": " : "";
+    const std::string key = object ? JsonString(name) + ": " : "";
     text += (first ? "" : ",") + margin + key;
     Append(text, member, indent + kIndent, indent + kIndent + key.size() + 1);
     first = false;

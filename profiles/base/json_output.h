@@ -6,7 +6,8 @@
 
 namespace tandem {
 
-// Ends with a newline. Bytes that are no UTF-8 (a name from somebody's model) come out as U+FFFD.
+// Ends with a newline. Bytes that are no UTF-8 (a name from somebody's model) come out as U+FFFD, and what is
+// not printable as an escape.
 std::string JsonOutput(const nlohmann::ordered_json& value);
 
 }  // namespace tandem

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "profiles/base/decimal.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/key_units.h"
 
 namespace tandem {
 namespace {
@@ -50,11 +50,20 @@ void JsonReader::Expect(JsonKind expected, const char* what) const {
   if (kind() != expected) Fail(std::string("expected ") + what + ", found " + Found());
 }
 
-void JsonReader::OnlyKeys(std::span<const std::string_view> known) const {
+void JsonReader::OnlyKeys(std::span<const std::string_view> known,
+                          std::span<const std::string_view> spellings) const {
+  const auto has = [](std::span<const std::string_view> keys, std::string_view key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
   for (const JsonReader member : Members()) {
-    if (std::find(known.begin(), known.end(), member.key()) != known.end()) continue;
-    Fail("unknown key " + Quoted(member.key()) + Suggestion(member.key(), known));
+    if (has(known, member.key()) || has(spellings, member.key())) continue;
+    FailUnknown(member.key(), known, spellings);
   }
+}
+
+void JsonReader::FailUnknown(std::string_view key, std::span<const std::string_view> known,
+                             std::span<const std::string_view> spellings) const {
+  Fail("unknown key " + Quoted(key) + KeySuggestion(key, known, spellings));
 }
 
 std::optional<JsonReader> JsonReader::Find(std::string_view key) const {
@@ -62,6 +71,19 @@ std::optional<JsonReader> JsonReader::Find(std::string_view key) const {
     if (member.key() == key) return member;
   }
   return std::nullopt;
+}
+
+std::optional<JsonReader> JsonReader::FindTime(std::string_view key) const {
+  const TimeKey time(key);
+  std::optional<JsonReader> found;
+  for (const JsonReader member : Members()) {
+    if (!time.IsSpelled(member.key())) continue;
+    if (found) {
+      member.Fail(Quoted(found->key()) + " and " + Quoted(member.key()) + " say the same thing twice");
+    }
+    found = member;
+  }
+  return found;
 }
 
 JsonReader JsonReader::Get(std::string_view key) const {
@@ -153,35 +175,22 @@ double JsonReader::Positive() const {
   return value;
 }
 
-Nanos JsonReader::Time(int decimals, std::string_view unit, Nanos least, Nanos most) const {
-  std::optional<std::int64_t> nanos;
-  if (kind() == JsonKind::kInteger) {
-    nanos = ScaledDecimal(std::to_string(node().integer), decimals);
-  } else {
-    Expect(JsonKind::kDecimal, "a number");
-    nanos = ScaledDecimal(node().String(), decimals);
-  }
+Nanos JsonReader::Duration(const WrittenUnit& unit, Nanos least, Nanos most) const {
+  if (kind() != JsonKind::kInteger) Expect(JsonKind::kDecimal, "a number");
+  const std::string written =
+      kind() == JsonKind::kInteger ? std::to_string(node().integer) : std::string(node().String());
+  const auto nanos = RoundedDecimal(written, unit.decimals);
   const auto in_unit = [&](Nanos time) {
-    return DecimalText(time.count(), decimals) + " " + std::string(unit);
+    return DecimalText(time.count(), unit.decimals) + " " + std::string(unit.name);
   };
-  if (!nanos) {
-    const double value = Number(std::numeric_limits<double>::lowest());
-    const double scale = std::pow(10.0, decimals);
-    const bool representable = std::abs(value) * scale < static_cast<double>(kLongestTime.count());
-    if (representable) {
-      Fail(Found() + " " + std::string(unit) + " has more than " + std::to_string(decimals) +
-           " decimals; time is whole nanoseconds");
-    }
-  }
-  if (!nanos || *nanos < least.count() || *nanos > most.count()) {
-    Fail(Found() + " " + std::string(unit) + " is out of range: from " + in_unit(least) + " to " +
+  // What rounds to 0 may have been below it.
+  const bool negative = nanos == 0 && least >= Nanos{0} && Number(std::numeric_limits<double>::lowest()) < 0;
+  if (!nanos || negative || *nanos < least.count() || *nanos > most.count()) {
+    Fail(Found() + " " + std::string(unit.name) + " is out of range: from " + in_unit(least) + " to " +
          in_unit(most));
   }
   return Nanos{*nanos};
 }
-
-Nanos JsonReader::Micros(Nanos least, Nanos most) const { return Time(3, "us", least, most); }
-Nanos JsonReader::Millis(Nanos least, Nanos most) const { return Time(6, "ms", least, most); }
 
 std::string_view FileKind(const JsonReader& root) {
   if (!root.IsObject())

@@ -70,13 +70,18 @@ class JsonReader {
   bool IsObject() const { return kind() == JsonKind::kObject; }
   bool IsArray() const { return kind() == JsonKind::kArray; }
 
-  // Of an object. Get is for keys that must be there.
-  void OnlyKeys(std::span<const std::string_view> known) const;
+  // Of an object. Get is for keys that must be there. `spellings` are known too, and not worth a list.
+  void OnlyKeys(std::span<const std::string_view> known,
+                std::span<const std::string_view> spellings = {}) const;
   void OnlyKeys(std::initializer_list<std::string_view> known) const {
     OnlyKeys(std::span(known.begin(), known.size()));
   }
+  [[noreturn]] void FailUnknown(std::string_view key, std::span<const std::string_view> known,
+                                std::span<const std::string_view> spellings) const;
   std::optional<JsonReader> Find(std::string_view key) const;
   JsonReader Get(std::string_view key) const;
+  // Of a duration, which is there in the unit of `key` or in another one; an error where it is there twice.
+  std::optional<JsonReader> FindTime(std::string_view key) const;
   std::string_view key() const { return node().Key(); }  // under which this value stands
 
   // Of an array, in order, and of an object (key() tells each member's key).
@@ -93,9 +98,11 @@ class JsonReader {
   std::uint64_t Unsigned() const;  // an integer from 0 to 2^64 - 1
   double Number(double least, double most = std::numeric_limits<double>::max()) const;
   double Positive() const;  // a number above 0
-  // A time written in micro- or milliseconds, exact to the nanosecond: more decimals than that are an error.
-  Nanos Micros(Nanos least = Nanos{0}, Nanos most = kLongestTime) const;
-  Nanos Millis(Nanos least = Nanos{0}, Nanos most = kLongestTime) const;
+  // A time written in this unit, exact to the nanosecond; more decimals are rounded, a half away from zero.
+  Nanos Duration(const WrittenUnit& unit, Nanos least = Nanos{0}, Nanos most = kLongestTime) const;
+  Nanos Micros(Nanos least = Nanos{0}, Nanos most = kLongestTime) const {
+    return Duration(kMicroseconds, least, most);
+  }
 
   template <class Value, std::size_t N>
   Value OneOf(const std::array<Named<Value>, N>& names, std::string_view what) const {
@@ -112,7 +119,6 @@ class JsonReader {
   const JsonNode& node() const { return document_->node(index_); }
   void Expect(JsonKind kind, const char* what) const;
   std::string Found() const;
-  Nanos Time(int decimals, std::string_view unit, Nanos least, Nanos most) const;
 
   const JsonDocument* document_;
   JsonIndex index_;

@@ -11,6 +11,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
+#include "profiles/base/printable.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -49,6 +50,31 @@ std::string PlainSentence(std::string sentence, const std::string& token) {
     if (const auto colon = sentence.find(": "); colon != std::string::npos) sentence.erase(0, colon + 2);
   }
   return sentence;
+}
+
+// What people write that other notations have and JSON has not; the parser would say what it expected
+// instead.
+struct Slip {
+  std::size_t offset = 0;
+  std::string what;  // empty: none
+};
+
+// `offset`: of what the parser did not understand.
+Slip SlipAt(std::string_view text, std::size_t offset) {
+  const std::string_view rest = text.substr(std::min(offset, text.size()));
+  for (const std::string_view comment : {"//", "/*", "#"}) {
+    if (!rest.starts_with(comment)) continue;
+    return {offset, "JSON has no comments: remove what begins with " + std::string(comment)};
+  }
+  for (const std::string_view number : {"NaN", "Infinity"}) {  // as Python writes them
+    if (rest.starts_with(number)) return {offset, "JSON has no " + std::string(number)};
+  }
+  if (rest.starts_with("'")) return {offset, "JSON has its strings in \"...\", not in '...'"};
+  const std::size_t before = text.substr(0, offset).find_last_not_of(" \t\r\n");
+  const bool closes = rest.starts_with("]") || rest.starts_with("}");
+  if (!closes || before == std::string_view::npos || text[before] != ',') return {};
+  return {before, std::string("a comma after the last ") +
+                      (rest[0] == ']' ? "element of the array" : "key of the object") + ": remove it"};
 }
 
 }  // namespace
@@ -95,9 +121,12 @@ class JsonDocument::Builder : public nlohmann::json::json_sax_t {
 
   bool parse_error(std::size_t position, const std::string& token,
                    const nlohmann::json::exception& error) override {
-    std::string what = PlainSentence(error.what(), token);
-    if (error.id == 406) what = "the number " + Shortened(token) + " is too large";
-    error_ = ":" + LineAndColumn(text_, position == 0 ? 0 : position - 1) + ": " + what;
+    const std::size_t offset = position == 0 ? 0 : position - 1;
+    const bool in_string = std::string_view(error.what()).find("invalid string") != std::string_view::npos;
+    Slip slip = in_string ? Slip{} : SlipAt(text_, offset);
+    if (slip.what.empty()) slip = {offset, PlainSentence(error.what(), token)};
+    if (error.id == 406) slip = {offset, "the number " + Shortened(token) + " is too large"};
+    error_ = ":" + LineAndColumn(text_, slip.offset) + ": " + slip.what;
     return false;
   }
 
@@ -197,7 +226,7 @@ std::string JsonDocument::Pointer(JsonIndex index) const {
     if (nodes_[at].kind == JsonKind::kArray) {
       pointer += std::to_string(position);
     } else {
-      for (const char c : nodes_[child].Key())
+      for (const char c : PrintableLine(nodes_[child].Key()))
         pointer += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
     }
     at = child;

@@ -48,7 +48,7 @@ class JsonDocument {
   const std::string& name() const { return name_; }
   const JsonNode& node(JsonIndex index) const { return nodes_[index]; }
 
-  // RFC 6901: "" for the root, "/streams/0/name".
+  // RFC 6901: "" for the root, "/streams/0/name"; printable.
   std::string Pointer(JsonIndex index) const;
 
  private:

@@ -7,8 +7,9 @@
 
 namespace tandem {
 
-std::string JsonString(std::string_view text);  // quoted and escaped; bytes that are no UTF-8 become U+FFFD
-std::string JsonNumber(double value);           // the shortest text that reads back as the same finite double
+std::string JsonString(
+    std::string_view text);            // quoted and escaped, printable; bytes that are no UTF-8 become U+FFFD
+std::string JsonNumber(double value);  // the shortest text that reads back as the same finite double
 std::string JsonStrings(const std::vector<std::string>& texts);  // ["a", "b"]
 template <class Integer>
 std::string JsonIntegers(const std::vector<Integer>& values) {  // [1, 2]

@@ -134,8 +134,10 @@ class Reference {
     std::set<std::string> needed;
     if (object.contains("required")) needed = object["required"].get<std::set<std::string>>();
     for (const auto& [key, node] : object.at("properties").items()) {
+      const std::string comment = node.value("$comment", "");
+      if (comment == kOtherUnit) continue;
       std::string takes = Words(node);
-      if (needed.count(key) == 0) {
+      if (needed.count(key) == 0 && comment != kNeededInSomeUnit) {
         takes += node.contains("default") ? "; " + Code(node["default"]) + " where absent" : "; optional";
       }
       std::string help = node.value("description", "");

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 
 #include "profiles/base/joined.h"
+#include "profiles/base/printable.h"
 
 namespace tandem {
 namespace {
@@ -63,25 +63,6 @@ std::string Suggestion(std::string_view word, const std::vector<std::string>& kn
   return Suggestion(word, std::span<const std::string_view>(views), command);
 }
 
-namespace {
-
-// Bytes of the UTF-8 sequence that starts at `text[0]`; 0 where none does.
-std::size_t SequenceLength(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  const std::size_t length = lead < 0x80                   ? 1
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                             : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                           : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
-  }
-  return length;
-}
-
-}  // namespace
-
 std::string Quoted(std::string_view word) {
   std::string quoted = "\"";
   while (!word.empty()) {
@@ -89,18 +70,10 @@ std::string Quoted(std::string_view word) {
       quoted += "...";
       break;
     }
-    const auto byte = static_cast<unsigned char>(word[0]);
-    const std::size_t length = SequenceLength(word);
-    if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\x%02x", byte);
-      quoted += escape;
-      word.remove_prefix(1);
-      continue;
-    }
-    if (byte == '"' || byte == '\\') quoted += '\\';
-    quoted += word.substr(0, length);
-    word.remove_prefix(length);
+    const Glyph glyph = FirstGlyph(word);
+    if (word[0] == '"' || word[0] == '\\') quoted += '\\';
+    quoted += glyph.shows ? word.substr(0, glyph.length) : std::string_view(glyph.written);
+    word.remove_prefix(glyph.length);
   }
   return quoted + "\"";
 }

@@ -19,7 +19,7 @@ std::string Suggestion(std::string_view word, std::span<const std::string_view> 
 std::string Suggestion(std::string_view word, const std::vector<std::string>& known,
                        std::string_view command = {});
 
-// `"word"` in quotes as messages show it: cut when long, control bytes and broken UTF-8 escaped.
+// `"word"` in quotes as messages show it: cut when long, and printable.
 std::string Quoted(std::string_view word);
 
 }  // namespace tandem

@@ -6,6 +6,7 @@
 
 #include "profiles/base/check.h"
 #include "profiles/base/figures.h"
+#include "profiles/base/printable.h"
 
 namespace tandem {
 namespace {
@@ -56,8 +57,13 @@ std::vector<std::string> Broken(std::string_view text, std::size_t width, std::s
 
 }  // namespace
 
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.title = PrintableLine(column.title);
+}
+
 void Table::Add(std::vector<std::string> row) {
   TANDEM_CHECK(row.size() == columns_.size(), "a row has a cell for every column");
+  for (std::string& cell : row) cell = PrintableLine(cell);
   rows_.push_back(std::move(row));
 }
 

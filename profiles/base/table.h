@@ -19,8 +19,8 @@ class Table {
     bool wraps = false;    // sentences: continued on further lines there
   };
 
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  void Add(std::vector<std::string> row);  // one cell per column
+  explicit Table(std::vector<Column> columns);
+  void Add(std::vector<std::string> row);  // one cell per column; what is not printable is written out
   // Lines of at most `width` characters, unless the columns that do not shrink need more. The first of the
   // names is what a row is about: it gives way last.
   std::string Text(std::size_t width) const;

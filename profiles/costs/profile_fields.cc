@@ -3,6 +3,7 @@
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/hash.h"
+#include "profiles/base/key_units.h"
 #include "profiles/costs/fields.h"
 
 namespace tandem {
@@ -15,7 +16,8 @@ constexpr double kMostTraffic = 1e15;
 constexpr double kMostSlowdown = 1000;  // rates are 1..1000 thousandths
 
 void HasOneTime(const JsonReader& value, const Timing&, Context) {
-  const bool median = value.Find("median_us").has_value(), samples = value.Find("samples_us").has_value();
+  const bool median = value.FindTime("median_us").has_value();
+  const bool samples = value.FindTime("samples_us").has_value();
   if (median && samples) value.Fail("has both median_us and samples_us; an entry has exactly one of them");
   if (!median && !samples)
     value.Fail("has neither median_us nor samples_us; an entry has exactly one of them");
@@ -31,7 +33,8 @@ std::optional<std::vector<Nanos>> Samples(const Timing& time) {
 const Fields<Timing>& TimingFields() {
   static const auto fields =
       Fields<Timing>()
-          .Rule(HasOneTime, R"({"oneOf": [{"required": ["median_us"]}, {"required": ["samples_us"]}]})")
+          .Rule(HasOneTime,
+                "{\"oneOf\": [" + TimeGivenSchema("median_us") + ", " + TimeGivenSchema("samples_us") + "]}")
           .Own("median_us", as::Micros(), MedianAlone,
                [](Timing& time, Nanos median) {
                  time = {median, {}};

@@ -1,6 +1,7 @@
 #include "profiles/estimate/spec.h"
 
 #include "profiles/base/file_kinds.h"
+#include "profiles/base/key_units.h"
 #include "profiles/estimate/known_layers.h"
 
 namespace tandem {
@@ -73,9 +74,8 @@ const Fields<UnitEstimate>& UnitFields() {
                     "A unit of the same make: its known times are taken as they are.")
           .Optional("whole_model_ms", &U::whole_models, as::MapOf(as::Millis(Nanos{1})))
           .Optional("note", &U::note, as::Text())
-          .Rule(RateIsKnown,
-                R"({"anyOf": [{"required": ["peak_macs_per_s"]}, {"required": ["whole_model_ms"]},)"
-                R"( {"required": ["layers_of"]}]})");
+          .Rule(RateIsKnown, R"({"anyOf": [{"required": ["peak_macs_per_s"]}, )" +
+                                 TimeGivenSchema("whole_model_ms") + R"(, {"required": ["layers_of"]}]})");
   return fields;
 }
 

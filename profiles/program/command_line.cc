@@ -2,10 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <limits>
 #include <map>
 #include <tuple>
 
 #include "profiles/base/check.h"
+#include "profiles/base/json_write.h"
 #include "profiles/base/suggest.h"
 #include "profiles/base/table.h"
 
@@ -126,6 +129,24 @@ class TablesCut {
   bool before_;
 };
 
+// NaN where it is none.
+double NumberOf(const std::string& word) {
+  double value = 0;
+  const char* const end = word.data() + word.size();
+  const auto [stopped, error] = std::from_chars(word.data(), end, value);
+  return error == std::errc() && stopped == end ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+// CLI11 would take -1 for 2^64 - 1, and what is too large for that too.
+std::string JudgeUnsigned(const std::string& word) {
+  std::uint64_t value = 0;
+  const char* const end = word.data() + word.size();
+  const auto [stopped, error] = std::from_chars(word.data(), end, value);
+  if (error == std::errc() && stopped == end) return "";
+  return "Value " + word + " is not an integer from 0 to " +
+         std::to_string(std::numeric_limits<std::uint64_t>::max());
+}
+
 int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) {
   CLI::App app(program.summary, program.name);
   app.set_version_flag("--version", program.name + " " + program.version);
@@ -162,10 +183,24 @@ Option Option::OneOf(std::vector<std::string> words) {
 Option Option::Range(std::int64_t least, std::int64_t most) {
   return Option(option_->check(CLI::Range(least, most)));
 }
+// CLI11 takes "nan" for a number within any range, and tells the largest double with 309 digits.
 Option Option::RealRange(double least, double most) {
-  return Option(option_->check(CLI::Range(least, most)));
+  const std::string bounds = JsonNumber(least) + " to " + JsonNumber(most);
+  const auto judge = [=](const std::string& word) {
+    const double value = NumberOf(word);
+    return value >= least && value <= most ? "" : "Value " + word + " not in range " + bounds;
+  };
+  return Option(option_->check(judge, "FLOAT in [" + JsonNumber(least) + " - " + JsonNumber(most) + "]"));
 }
-Option Option::Positive() { return Option(option_->check(CLI::PositiveNumber)); }
+Option Option::Positive(double most) {
+  const auto judge = [=](const std::string& word) {
+    const double value = NumberOf(word);
+    return value > 0 && value <= most
+               ? ""
+               : "Value " + word + " is not a number above 0 and at most " + JsonNumber(most);
+  };
+  return Option(option_->check(judge, "POSITIVE"));
+}
 Option Option::Separated(char separator) { return Option(option_->delimiter(separator)); }
 Option Option::OneWord() { return Option(option_->allow_extra_args(false)); }
 Option Option::Excludes(const std::vector<Option>& others) {
@@ -175,7 +210,11 @@ Option Option::Excludes(const std::vector<Option>& others) {
 
 Option Command::Add(const std::string& names, Target into, std::string help) {
   const auto add = [&](auto* value) { return app_->add_option(names, *value, std::move(help)); };
-  return Option(std::visit(add, into));
+  CLI::Option* const option = std::visit(add, into);
+  const bool counts = std::holds_alternative<std::uint64_t*>(into) ||
+                      std::holds_alternative<std::optional<std::uint64_t>*>(into);
+  if (counts) option->check(JudgeUnsigned);
+  return Option(option);
 }
 
 Command::Option Command::Flag(const std::string& names, bool* into, std::string help) {

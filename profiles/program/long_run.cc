@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "profiles/base/table.h"
 #include "profiles/program/program.h"
@@ -16,6 +17,9 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kShownFrom{2000}, kBetween{100};
 constexpr std::string_view kEraseLine = "\r\033[K";
+
+// The one thing that a terminal is told on purpose.
+void EraseLine() { std::fwrite(kEraseLine.data(), 1, kEraseLine.size(), stderr); }
 
 volatile sig_atomic_t interrupt_asked = 0;
 
@@ -54,13 +58,14 @@ bool LongRun::Progress(const std::string& what, std::int64_t done, std::int64_t 
   if (now - begin_ >= kShownFrom && now - last_ >= kBetween) {
     last_ = now;
     shown_ = true;
-    WriteError(std::string(kEraseLine) + ProgressLine(what, done, total));
+    EraseLine();
+    WriteError(ProgressLine(what, done, total));
   }
   return !interrupted();
 }
 
 void LongRun::Clear() {
-  if (shown_) WriteError(kEraseLine);
+  if (shown_) EraseLine();
   shown_ = false;
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/printable.h"
 
 namespace tandem {
 namespace {
@@ -56,14 +57,18 @@ int RunGuarded(std::string_view program, const std::function<int()>& body) {
   }
 }
 
-void WriteOutput(std::string_view text) {
+void WriteOutput(std::string_view raw) {
+  const std::string text = Printable(raw);
   const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
   if (written == text.size() && std::fflush(stdout) == 0) return;
   if (errno == EPIPE) return;
   throw EnvironmentError(std::string("standard output cannot be written: ") + std::strerror(errno));
 }
 
-void WriteError(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void WriteError(std::string_view raw) {
+  const std::string text = Printable(raw);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 std::size_t OutputWidth() {
   winsize size{};

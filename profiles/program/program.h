@@ -19,6 +19,9 @@ inline constexpr int kExitFailed = 3;    // the device or the environment failed
 // Runs `body`, writes what it throws as "PROGRAM: MESSAGE" to standard error and returns the exit status.
 int RunGuarded(std::string_view program, const std::function<int()>& body);
 
+// All that these programs write to a terminal goes through one of these two, which write out what a terminal
+// would obey or hide (profiles/base/printable.h): names come from anybody's files. JSON stays what it is.
+//
 // Writes a result. A reader that closed its end (`| head`) has seen enough: nothing more is written and
 // nothing is said. Throws EnvironmentError where writing fails otherwise (a full disk).
 void WriteOutput(std::string_view text);

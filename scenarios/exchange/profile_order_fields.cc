@@ -2,7 +2,6 @@
 #include "scenarios/exchange/profile_order.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "profiles/base/file_kinds.h"
@@ -19,7 +18,7 @@ constexpr std::string_view kDevice = "device";
 constexpr std::int64_t kLargestBatch = 1 << 20;
 constexpr std::int64_t kMostLoad = 99;
 constexpr std::int64_t kMostSamples = 1'000'000;
-constexpr double kMostSeconds = 1e6;
+constexpr Nanos kLongestBudget = std::chrono::seconds{1'000'000};
 
 const Fields<ProfiledModel>& ModelFields() {
   static const auto fields = Fields<ProfiledModel>("profile_request_model")
@@ -208,16 +207,6 @@ CodecOf<double> Noise() {
                             [](double from, std::string& text, Context) { text += JsonNumber(from); });
 }
 
-CodecOf<Nanos> Seconds() {
-  return as::Custom<Nanos>(R"("type": "number", "minimum": 0, "maximum": 1000000)",
-                           [](const JsonReader& value, Nanos& into, Context) {
-                             into = Nanos{std::llround(value.Number(0, kMostSeconds) * kNanosPerSecond)};
-                           },
-                           [](Nanos from, std::string& text, Context) {
-                             text += JsonNumber(static_cast<double>(from.count()) / kNanosPerSecond);
-                           });
-}
-
 const Fields<ProfileOrder>& ProfileOrderFields() {
   using O = ProfileOrder;
   const as::ListRule units = {.least = 1,
@@ -262,7 +251,8 @@ const Fields<ProfileOrder>& ProfileOrderFields() {
           .Always()
           .Optional("noise", &O::noise, Noise(), "Half width of the median's 95 % interval, as a fraction.")
           .Always()
-          .Optional("budget_s", &O::budget, Seconds(), "For everything; 0: at most a while per entry.")
+          .Optional("budget_s", &O::budget, as::Seconds(Nanos{0}, kLongestBudget),
+                    "For everything; 0: at most a while per entry.")
           .Always()
           .Optional("min_samples", &O::min_samples, as::Integer(1, kMostSamples))
           .Always()

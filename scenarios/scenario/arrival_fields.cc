@@ -3,6 +3,7 @@
 
 #include "profiles/base/decimal.h"
 #include "profiles/base/files.h"
+#include "profiles/base/key_units.h"
 #include "scenarios/scenario/arrival_file.h"
 #include "scenarios/scenario/parts.h"
 
@@ -95,8 +96,22 @@ void SetPeriod(PeriodicArrival& periodic, Nanos period) {
 
 void JitterIsShort(const JsonReader& arrival, const PeriodicArrival& periodic, Context) {
   if (periodic.jitter.count() / kMostJitterPeriods <= periodic.period_ns / periodic.divisor) return;
-  arrival.Get(arrival.Find("jitter_us") ? "jitter_us" : "jitter_ms")
-      .Fail("the jitter is at most 1000 periods");
+  arrival.FindTime("jitter_us").value_or(arrival).Fail("the jitter is at most 1000 periods");
+}
+
+// As it is written, in the shortest text that says the same double.
+std::string Shortest(double value) {
+  char text[64];
+  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
+// Scripts write 29.97002997002997: more decimals are rounded.
+CodecOf<std::int64_t> FramesPerSecond() {
+  return as::ReadOnly<std::int64_t>(
+      [](SchemaDefs& defs) { return as::Number(kLowestRate, kHighestRate)->Schema(defs); },
+      [](const JsonReader& value, std::int64_t& into, Context) {
+        into = *RoundedDecimal(Shortest(value.Number(kLowestRate, kHighestRate)), kFpsDecimals);
+      });
 }
 
 const Fields<PeriodicArrival>& PeriodicFields() {
@@ -108,21 +123,15 @@ const Fields<PeriodicArrival>& PeriodicFields() {
       FieldsOfType<P>("periodic")
           .Rule(
               [](const JsonReader& arrival, const P&, Context) {
-                NotBoth(arrival, "period_us", "period_ms");
-                Either(arrival, "fps", arrival.Find("period_ms") ? "period_ms" : "period_us");
-                NotBoth(arrival, "phase_us", "phase_ms");
-                NotBoth(arrival, "jitter_us", "jitter_ms");
+                const auto period = arrival.FindTime("period_us");
+                Either(arrival, "fps", period ? period->key() : "period_us");
               },
-              R"({"oneOf": [{"required": ["fps"]}, {"required": ["period_us"]}, {"required": ["period_ms"]}],)"
-              R"( "not": {"anyOf": [{"required": ["phase_us", "phase_ms"]}, {"required": ["jitter_us", "jitter_ms"]}]}})")
-          .Reads("fps", Scaled(kFpsDecimals, kLowestRate, kHighestRate), SetFps)
+              R"({"oneOf": [{"required": ["fps"]}, )" + TimeGivenSchema("period_us") + "]}")
+          .Reads("fps", FramesPerSecond(), SetFps)
           .Reads("period_us", as::Micros(Nanos{1}), SetPeriod)
-          .Reads("period_ms", as::Millis(Nanos{1}), SetPeriod)
           .Reads("phase_us", as::Micros(), set_phase, "When the first comes.")
-          .Reads("phase_ms", as::Millis(), set_phase)
           .Reads("jitter_us", as::Micros(Nanos{0}, kLongestJitter), set_jitter,
                  "Each comes up to so much later.")
-          .Reads("jitter_ms", as::Millis(Nanos{0}, kLongestJitter), set_jitter)
           .Rule(JitterIsShort);
   return fields;
 }
@@ -177,8 +186,8 @@ Arrival ReadPlain(const JsonReader& arrival, Kind kind) {
 }
 
 void ReadArrival(const JsonReader& value, StreamArrival& into, Context context) {
-  const auto& scenario = context.As<Scenario>();
   const Kind kind = value.Get("type").OneOf(kKindNames, "arrival type");
+  const auto& scenario = context.As<Scenario>();
   if (!IsLoadgen(value, kind, scenario.rules)) {
     into = {ReadPlain(value, kind), std::nullopt};
     return;
@@ -201,11 +210,12 @@ SchemaNode ArrivalSchema(SchemaDefs& defs) {
 }
 
 Until ReadUntil(const JsonReader& value, const Stream& stream) {
-  const auto count = value.Find("count"), duration = value.Find("duration_ms");
+  const auto count = value.Find("count"), duration = value.FindTime("duration_ms");
   const auto* trace = std::get_if<TraceArrival>(&stream.arrival);
   const std::int64_t lines = trace ? static_cast<std::int64_t>(trace->times->size()) : kMostRequests;
-  if (count && duration)
-    duration->Fail("\"count\" and \"duration_ms\" are given; one of them ends the stream");
+  if (count && duration) {
+    duration->Fail("\"count\" and " + Quoted(duration->key()) + " are given; one of them ends the stream");
+  }
   if (count) {
     if (stream.until.count > lines) count->Fail("the trace holds " + std::to_string(lines) + " times only");
     return stream.until;
@@ -246,12 +256,9 @@ CodecOf<std::int64_t> Scaled(int decimals, double least, double most) {
   return as::ReadOnly<std::int64_t>(
       [=](SchemaDefs& defs) { return as::Number(least, most)->Schema(defs); },
       [=](const JsonReader& value, std::int64_t& into, Context) {
-        char text[64];
-        const auto [end, error] = std::to_chars(text, text + sizeof text, value.Number(least, most));
-        const std::string_view shortest(text, static_cast<std::size_t>(end - text));
+        const std::string shortest = Shortest(value.Number(least, most));
         const auto scaled = ScaledDecimal(shortest, decimals);
-        if (!scaled)
-          value.Fail(std::string(shortest) + " has more than " + std::to_string(decimals) + " decimals");
+        if (!scaled) value.Fail(shortest + " has more than " + std::to_string(decimals) + " decimals");
         into = *scaled;
       });
 }
@@ -261,7 +268,7 @@ CodecOf<StreamArrival> ArrivalOfStream() { return as::ReadOnly<StreamArrival>(Ar
 void EndStream(const JsonReader& value, Stream& stream) {
   if (stream.loadgen) {
     for (const std::string_view key : {"count", "duration_ms"}) {
-      if (const auto limit = value.Find(key)) {
+      if (const auto limit = value.FindTime(key)) {
         limit->Fail(
             "LoadGen's rules end the stream: \"min_query_count\" and \"min_duration_ms\" of its arrival");
       }

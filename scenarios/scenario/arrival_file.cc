@@ -41,11 +41,7 @@ class TraceReader {
     const std::string_view text = Trimmed(line);
     if (text.empty()) return;
     if (!IsDecimal(text)) Fail("expected a time in microseconds, found " + Quoted(text));
-    const std::optional<std::int64_t> nanos = ScaledDecimal(text, kDecimals);
-    if (!nanos && text.find('.') != std::string_view::npos &&
-        ScaledDecimal(text.substr(0, text.find('.')), kDecimals)) {
-      Fail(std::string(text) + " us has more than 3 decimals; time is whole nanoseconds");
-    }
+    const std::optional<std::int64_t> nanos = RoundedDecimal(text, kDecimals);
     if (!nanos || *nanos > (kLongestTime - base()).count()) {
       Fail(Quoted(text) + " us is out of range: dates stay below 2^53 ns");
     }

@@ -49,12 +49,19 @@ void ReadOwnKeys(const JsonReader& value, const Scenario& scenario, PolicySpec& 
   if (read) policy.parameters = read(value, Context::Of(policy.granularity, &outer));
 }
 
-PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
+// Of a policy that is written as an object, whose keys are its own.
+const PolicyDeclaration& DeclarationOf(const JsonReader& value) {
   const JsonReader name = value.Get("name");
+  const PolicyDeclaration* const declaration = FindPolicy(name.String());
+  if (!declaration) name.Fail(UnknownPolicy(name.String()));
+  const AnyFields* const own = declaration->keys.fields ? &declaration->keys.fields() : nullptr;
+  value.OnlyKeys(KeysOf(*declaration), own ? own->OtherSpellings() : std::vector<std::string_view>());
+  return *declaration;
+}
+
+PolicySpec ReadObject(const JsonReader& value, const Scenario& scenario) {
   PolicySpec policy;
-  policy.declaration = FindPolicy(name.String());
-  if (!policy.declaration) name.Fail(UnknownPolicy(name.String()));
-  value.OnlyKeys(KeysOf(*policy.declaration));
+  policy.declaration = &DeclarationOf(value);
   const auto label = value.Find("label");
   policy.label = label ? label->Name() : std::string(policy.declaration->name);
   policy.granularity = policy.declaration->default_granularity;
@@ -113,6 +120,15 @@ const PolicyDeclaration& BaselinePolicy() {
   });
   TANDEM_CHECK(found != Registry().end(), "one policy is the baseline");
   return *found;
+}
+
+void JudgePolicyName(const JsonReader& value) {
+  if (!value.IsString()) {
+    DeclarationOf(value);
+    return;
+  }
+  const std::string_view written = value.String(), name = written.substr(0, written.find(':'));
+  if (!FindPolicy(written) && !FindPolicy(name)) value.Fail(UnknownPolicy(name));
 }
 
 PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario) {

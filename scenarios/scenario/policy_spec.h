@@ -89,6 +89,8 @@ struct PolicySpec {
 
 // Throws InputError, with "did you mean".
 PolicySpec ReadPolicy(const JsonReader& value, const Scenario& scenario);
+// What is wrong with it whatever the scenario is: its name, and the names of its keys.
+void JudgePolicyName(const JsonReader& value);
 // As --policy NAME gives it, or NAME:VALUE where the policy has a short form; `place` opens the message.
 PolicySpec PolicyByName(std::string_view name, const Scenario& scenario, const std::string& place);
 

@@ -1,6 +1,7 @@
 #include <set>
 
 #include "profiles/base/file_kinds.h"
+#include "profiles/base/key_units.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/scenario/named_codecs.h"
 #include "scenarios/scenario/parts.h"
@@ -45,20 +46,24 @@ CodecOf<PolicySpec> AnyPolicy() {
   return as::ReadOnly<PolicySpec>(
       [](SchemaDefs& defs) { return defs.Ref("policy", [&] { return PolicySchema(defs); }); },
       [](const JsonReader& value, PolicySpec& into, Context context) {
+        JudgePolicyName(value);  // whatever else is wrong with the scenario
         into = ReadPolicy(value, context.As<Scenario>());
       });
 }
 
-constexpr std::string_view kRulesSchema =
-    R"({"if": {"required": ["rules"], "properties": {"rules": {"const": "loadgen"}}},)"
-    R"( "then": {"properties": {"streams": {"items": {"if": {"required": ["arrival"], "properties": {"arrival":)"
-    R"( {"properties": {"type": {"enum": ["single_stream", "multi_stream", "server", "offline"]}}}}},)"
-    R"( "then": {"not": {"anyOf": [{"required": ["count"]}, {"required": ["duration_ms"]}]}}}}}},)"
-    R"( "else": {"properties": {"streams": {"items": {"if": {"required": ["arrival"], "properties": {"arrival":)"
-    R"( {"not": {"required": ["rules"]}}}}, "then": {"properties": {"arrival": {"properties": {"type":)"
-    R"( {"enum": ["offline", "closed", "periodic", "poisson", "trace"]}}}},)"
-    R"( "if": {"properties": {"arrival": {"properties": {"type": {"const": "offline"}}}}},)"
-    R"( "then": {"required": ["count"], "properties": {"arrival": {"maxProperties": 1}}}}}}}}})";
+std::string RulesSchema() {
+  return R"({"if": {"required": ["rules"], "properties": {"rules": {"const": "loadgen"}}},)"
+         R"( "then": {"properties": {"streams": {"items": {"if": {"required": ["arrival"], "properties": {"arrival":)"
+         R"( {"properties": {"type": {"enum": ["single_stream", "multi_stream", "server", "offline"]}}}}},)"
+         R"( "then": {"not": {"anyOf": [{"required": ["count"]}, )" +
+         TimeGivenSchema("duration_ms") +
+         R"(]}}}}}},)"
+         R"( "else": {"properties": {"streams": {"items": {"if": {"required": ["arrival"], "properties": {"arrival":)"
+         R"( {"not": {"required": ["rules"]}}}}, "then": {"properties": {"arrival": {"properties": {"type":)"
+         R"( {"enum": ["offline", "closed", "periodic", "poisson", "trace"]}}}},)"
+         R"( "if": {"properties": {"arrival": {"properties": {"type": {"const": "offline"}}}}},)"
+         R"( "then": {"required": ["count"], "properties": {"arrival": {"maxProperties": 1}}}}}}}}})";
+}
 
 const Fields<Scenario>& ScenarioFields() {
   using S = Scenario;
@@ -94,7 +99,7 @@ const Fields<Scenario>& ScenarioFields() {
           .Reads("resident", ResidentsOfScenario(), AddResidents, "Per unit the models that it holds.")
           .Rule(CheckResidents)
           .Needed("streams", &S::streams, StreamsOfScenario())
-          .Then(JoinStreams, kRulesSchema)
+          .Then(JoinStreams, RulesSchema())
           .Reads("background", BackgroundOfScenario(), AddBackground, "What else runs on the board.")
           .Rule(CheckLoads)
           .Rule(CheckRunnable)

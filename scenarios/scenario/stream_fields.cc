@@ -3,6 +3,8 @@
 #include <map>
 #include <span>
 
+#include "profiles/base/key_units.h"
+#include "profiles/base/mistakes.h"
 #include "profiles/model/model_source.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/scenario/named_codecs.h"
@@ -58,21 +60,26 @@ void EndsOrDepends(const JsonReader& value, Stream& stream, Context) {
     return EndStream(value, stream);
   }
   for (const std::string_view key : {"arrival", "count", "duration_ms"}) {
-    if (const auto own = value.Find(key)) {
+    if (const auto own = value.FindTime(key)) {
       own->Fail("a stream that depends on another has none of its own: its requests follow the other's");
     }
   }
 }
 
-constexpr std::string_view kEndsOrDepends =
-    R"({"if": {"required": ["depends_on"]},)"
-    R"( "then": {"not": {"anyOf": [{"required": ["arrival"]}, {"required": ["count"]}, {"required": ["duration_ms"]}]}},)"
-    R"( "else": {"required": ["arrival"]}, "not": {"required": ["count", "duration_ms"]}, "allOf": [)"
-    R"({"if": {"properties": {"arrival": {"properties": {"type": {"enum": ["closed", "periodic", "poisson"]}},)"
-    R"( "required": ["type"]}}, "required": ["arrival"]},)"
-    R"( "then": {"anyOf": [{"required": ["count"]}, {"required": ["duration_ms"]}]}},)"
-    R"( {"if": {"properties": {"arrival": {"required": ["rules"]}}, "required": ["arrival"]},)"
-    R"( "then": {"not": {"anyOf": [{"required": ["count"]}, {"required": ["duration_ms"]}]}}}]})";
+std::string EndsOrDependsSchema() {
+  const std::string count = R"({"required": ["count"]})", duration = TimeGivenSchema("duration_ms");
+  const std::string either = R"({"anyOf": [)" + count + ", " + duration + "]}";
+  return R"({"if": {"required": ["depends_on"]},)"
+         R"( "then": {"not": {"anyOf": [{"required": ["arrival"]}, )" +
+         either + R"(]}}, "else": {"required": ["arrival"]}, "not": {"allOf": [)" + count + ", " + duration +
+         R"(]}, "allOf": [)"
+         R"({"if": {"properties": {"arrival": {"properties": {"type": {"enum": ["closed", "periodic", "poisson"]}},)"
+         R"( "required": ["type"]}}, "required": ["arrival"]}, "then": )" +
+         either +
+         R"(}, {"if": {"properties": {"arrival": {"required": ["rules"]}}, "required": ["arrival"]},)"
+         R"( "then": {"not": )" +
+         either + "}}]}";
+}
 
 const Fields<Stream>& StreamFields() {
   using S = Stream;
@@ -95,7 +102,7 @@ const Fields<Stream>& StreamFields() {
                  })
           .Reads("depends_on", as::ObjectOf(DependencyFields()),
                  [](S& stream, DependentArrival dependent) { stream.arrival = dependent; })
-          .Then(EndsOrDepends, kEndsOrDepends)
+          .Then(EndsOrDepends, EndsOrDependsSchema())
           .Optional("deadline_us", &S::deadline, as::Micros(Nanos{1}), "After the request's own release.")
           .Optional("priority", &S::priority, as::Integer(-kMostUrgent, kMostUrgent),
                     "Larger is more urgent.")
@@ -163,7 +170,11 @@ void CheckRequestTotal(const JsonReader& streams, const Scenario& scenario) {
 }  // namespace
 
 void AddModels(const JsonReader& root, Scenario& scenario, Context) {
-  for (const JsonReader stream : root.Get("streams").Elements()) AddModel(stream.Get("model"), scenario);
+  Mistakes mistakes;
+  for (const JsonReader stream : root.Get("streams").Elements()) {
+    mistakes.Try([&] { AddModel(stream.Get("model"), scenario); });
+  }
+  mistakes.Tell();
 }
 
 CodecOf<std::vector<Stream>> StreamsOfScenario() {
@@ -173,9 +184,12 @@ CodecOf<std::vector<Stream>> StreamsOfScenario() {
       },
       [](const JsonReader& value, std::vector<Stream>& into, Context context) {
         const StreamNames names = ReadNames(value);
+        Mistakes mistakes;
         for (const JsonReader stream : value.Elements()) {
-          StreamFields().Read(stream, into.emplace_back(), Context::Of(names, &context));
+          mistakes.Try(
+              [&] { StreamFields().Read(stream, into.emplace_back(), Context::Of(names, &context)); });
         }
+        mistakes.Tell();
       });
 }
 

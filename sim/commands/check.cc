@@ -1,5 +1,4 @@
 // tandem check FILE...
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/input_error.h"
@@ -30,8 +29,7 @@ void Print(const CheckedFile& checked) {
   if (checked.problem.empty()) {
     WriteOutput("ok  " + checked.file + ": " + checked.kind + ", " + checked.summary + "\n");
   } else {
-    const std::string line = checked.problem + "\n";
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    WriteError(checked.problem + "\n");
   }
 }
 

@@ -1,6 +1,5 @@
 // tandem models list | show NAME | import FILE | export MODEL
 #include <charconv>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/input_error.h"
@@ -92,7 +91,7 @@ bool BeginsAsOurExport(std::string_view head) {
 ImportedModel Load(const ModelsArguments& arguments, bool want_weights) {
   ImportedModel imported = LoadModel(arguments.model, {}, OptionsOf(arguments, want_weights));
   for (const std::string& note : imported.notes) {
-    std::fprintf(stderr, "tandem: %s: note: %s\n", arguments.model.c_str(), note.c_str());
+    WriteError("tandem: " + arguments.model + ": note: " + note + "\n");
   }
   if (arguments.batch > 0) imported.model = imported.model.WithBatch(arguments.batch);
   return imported;

@@ -1,5 +1,6 @@
 // tandem validate SCENARIO --device CMD
 #include <algorithm>
+#include <cmath>
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
@@ -64,7 +65,7 @@ Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const
   if (!arguments.policies.empty()) scenario.policies = ChoosePolicies(scenario, arguments.policies);
   ProfileOrder request = RequestFor(scenario);
   if (arguments.seed) request.seed = *arguments.seed;
-  request.budget = Nanos{static_cast<std::int64_t>(arguments.budget_s * 1e9)};
+  request.budget = Nanos{std::llround(arguments.budget_s * 1e9)};
   Profile profile = device.AskProfile(request);
   profile.file.clear();  // it names files as it was asked for them, not from a place of its own
   return profile;

@@ -16,7 +16,11 @@ Json KeysOf(const PolicyDeclaration& policy) {
   std::vector<std::string> required, rules;
   SchemaNode keys;
   if (policy.keys.fields) policy.keys.fields().AddToSchema(defs, required, keys, rules);
-  Json json = Json::parse(keys.Text());
+  Json json = Json::object();
+  const Json described = Json::parse(keys.Text());
+  for (const auto& [key, node] : described.items()) {
+    if (node.value("$comment", "") != kOtherUnit) json[key] = node;
+  }
   if (policy.takes_plan) json["plan"] = {{"description", "a plan file, which decides instead"}};
   return json;
 }

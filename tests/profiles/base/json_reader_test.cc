@@ -20,6 +20,20 @@ TEST(JsonText, BrokenTextNamesLineAndColumn) {
   EXPECT_EQ(ErrorIn("").substr(0, 12), "f.json:1:1: ");
 }
 
+TEST(JsonText, WhatOtherNotationsHaveIsCalledByItsName) {
+  const std::string comments = "JSON has no comments: remove what begins with ";
+  EXPECT_EQ(ErrorIn("{\"a\": 1, // one\n \"b\": 2}"), "f.json:1:10: " + comments + "//");
+  EXPECT_EQ(ErrorIn("/* all */ {}"), "f.json:1:1: " + comments + "/*");
+  EXPECT_EQ(ErrorIn("[1]\n# done"), "f.json:2:1: " + comments + "#");
+  EXPECT_EQ(ErrorIn("[1,\n 2 ,\n]"), "f.json:2:4: a comma after the last element of the array: remove it");
+  EXPECT_EQ(ErrorIn("{\"a\": \"//\",}"), "f.json:1:11: a comma after the last key of the object: remove it");
+  EXPECT_EQ(ErrorIn("[NaN]"), "f.json:1:2: JSON has no NaN");
+  EXPECT_EQ(ErrorIn("[-Infinity]"), "f.json:1:3: JSON has no Infinity");
+  EXPECT_EQ(ErrorIn("{'a': 1}"), "f.json:1:2: JSON has its strings in \"...\", not in '...'");
+  EXPECT_EQ(ErrorIn("[\"\\#\"]").find("comments"), std::string::npos);
+  EXPECT_EQ(ErrorIn("[\"// a\", \"# b\"]"), "no error");
+}
+
 TEST(JsonText, ANumberBeyondADoubleIsAnError) {
   EXPECT_EQ(ErrorIn("[1, 1e400]"), "f.json:1:9: the number 1e400 is too large");
 }
@@ -99,18 +113,35 @@ TEST(JsonReader, SeedsHaveAll64Bits) {
 }
 
 TEST(JsonReader, TimesAreExactNanoseconds) {
-  const auto document = JsonDocument::Parse("[33333.333, 0.1, 1e3, 0.0001, -1, 1e300]", "f.json");
+  const auto document = JsonDocument::Parse("[33333.333, 0.1, 1e3, -0.0001, -1, 1e300]", "f.json");
   std::vector<JsonReader> values;
   for (const JsonReader value : document.root().Elements()) values.push_back(value);
   EXPECT_EQ(values[0].Micros(), Nanos{33333333});
-  EXPECT_EQ(values[1].Millis(), Nanos{100000});
-  EXPECT_EQ(values[2].Micros(), Nanos{1000000});
-  EXPECT_EQ(ErrorOf([&] { values[3].Micros(); }),
-            "f.json:/3: 0.0001 us has more than 3 decimals; time is whole nanoseconds");
-  EXPECT_EQ(ErrorOf([&] { values[4].Micros(); }),
-            "f.json:/4: -1 us is out of range: from 0 us to 9007199254740.992 us");
+  EXPECT_EQ(values[1].Duration(kMilliseconds), Nanos{100000});
+  EXPECT_EQ(values[2].Duration(kSeconds), Nanos{1000000000000});
+  for (const int below : {3, 4}) {
+    const std::string written = below == 3 ? "-0.0001" : "-1";
+    EXPECT_EQ(ErrorOf([&] { values[static_cast<std::size_t>(below)].Micros(); }),
+              "f.json:/" + std::to_string(below) + ": " + written +
+                  " us is out of range: from 0 us to 9007199254740.992 us");
+  }
   EXPECT_EQ(ErrorOf([&] { values[5].Micros(); }),
             "f.json:/5: 1e300 us is out of range: from 0 us to 9007199254740.992 us");
+}
+
+TEST(JsonReader, MoreDecimalsThanNanosecondsAreRoundedOnceAHalfAwayFromZero) {
+  const auto document = JsonDocument::Parse(
+      "[33333.333333333336, 0.0001, 0.0005, 0.00049999999999999999999, 1.0005, 1e-300, 16.666666666666668]",
+      "f");
+  std::vector<JsonReader> values;
+  for (const JsonReader value : document.root().Elements()) values.push_back(value);
+  EXPECT_EQ(values[0].Micros(), Nanos{33333333});
+  EXPECT_EQ(values[1].Micros(), Nanos{0});
+  EXPECT_EQ(values[2].Micros(), Nanos{1});
+  EXPECT_EQ(values[3].Micros(), Nanos{0});  // a double takes it for a half
+  EXPECT_EQ(values[4].Micros(), Nanos{1001});
+  EXPECT_EQ(values[5].Micros(), Nanos{0});
+  EXPECT_EQ(values[6].Duration(kMilliseconds), Nanos{16666667});
 }
 
 TEST(Decimal, ScalesExactlyOrNotAtAll) {
@@ -121,6 +152,12 @@ TEST(Decimal, ScalesExactlyOrNotAtAll) {
   EXPECT_EQ(ScaledDecimal("1e99999999999", 0), std::nullopt);
   EXPECT_EQ(ScaledDecimal("0.5", 0), std::nullopt);
   EXPECT_EQ(ScaledDecimal("9223372036854775808", 0), std::nullopt);
+  EXPECT_EQ(RoundedDecimal("0.5", 0), 1);
+  EXPECT_EQ(RoundedDecimal("-2.5", 0), -3);
+  EXPECT_EQ(RoundedDecimal("0.05", 0), 0);
+  EXPECT_EQ(RoundedDecimal("99.9996", 3), 100000);
+  EXPECT_EQ(RoundedDecimal("1e-99999999999", 3), 0);
+  EXPECT_EQ(RoundedDecimal("9223372036854775807.5", 0), std::nullopt);
   EXPECT_EQ(DecimalText(1500, 3), "1.5");
   EXPECT_EQ(DecimalText(-20, 3), "-0.02");
 }

@@ -30,6 +30,16 @@ Profile Read(const std::string& text, const std::string& name = "p.json") {
   return ReadProfile(JsonDocument::Parse(text, name).root());
 }
 
+TEST(Profile, TimesComeInEveryUnitAndFromScripts) {
+  const Profile profile = Read(R"({"tandem": "profile/1", "platform": "b",
+      "origin": {"kind": "published", "source": "s"},
+      "entries": [{"model": "a", "unit": "cpu", "layers": "*", "median_ms": 33.333333333333336},
+                  {"model": "b", "unit": "cpu", "layers": "*", "samples_s": [0.5, 1e-3], "cold_ms": 0.5}]})");
+  EXPECT_EQ(profile.entries[0].time.median, Nanos{33333333});
+  EXPECT_EQ(profile.entries[1].time.median, Nanos{1000000});
+  EXPECT_EQ(profile.entries[1].cold, Nanos{500000});
+}
+
 TEST(Profile, IsReadAsItIsWritten) {
   const Profile profile = Read(kProfile);
   EXPECT_EQ(profile.file, "p.json");

@@ -14,7 +14,7 @@ struct SkipArguments {
   std::int64_t times = 3;
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> angle;
-  double speed = 1.5;
+  double speed = 1.5, patience = 1;
   std::vector<std::string> friends;
   std::vector<std::int64_t> bounces;
   bool json = false;
@@ -29,6 +29,7 @@ void DeclareSkip(Command& command, SkipArguments& arguments) {
   command.Add("--seed", &arguments.seed, "of the waves");
   command.Add("--angle", &arguments.angle, "of the hand");
   command.Add("--speed", &arguments.speed, "of the stone").RealRange(0.5, 2.5);
+  command.Add("--patience", &arguments.patience, "seconds").Positive(1e6);
   command.Add("--friend", &arguments.friends, "who looks on");
   command.Add("--bounces", &arguments.bounces, "of each").Separated(',').OneWord();
   command.Flag("--json", &arguments.json, "print JSON");
@@ -37,8 +38,9 @@ void DeclareSkip(Command& command, SkipArguments& arguments) {
 
 int Skip(const SkipArguments& arguments) {
   skipped = arguments;
-  if (arguments.pond == "desert") throw InputError("desert: no water");
-  WriteOutput("plop\n");
+  const std::string guest = arguments.friends.empty() ? "" : " for " + arguments.friends[0];
+  if (arguments.pond == "desert") throw InputError("desert: no water" + guest);
+  WriteOutput(arguments.pond == "lake" ? "plop\n" : "plop " + arguments.pond + "\n");
   return kExitNo;
 }
 
@@ -128,6 +130,32 @@ TEST(ARegisteredCommand, IsJudgedAsAllCommandsAre) {
             "pond: unknown command \"stnoes\"; did you mean \"stones\"?\nRun `pond --help` for its usage.\n");
   EXPECT_EQ(error({"stones", "skip", "desert"}), "desert: no water\n");
   EXPECT_NE(error({"stones"}).find("Usage: pond stones"), std::string::npos);
+}
+
+TEST(ARegisteredCommand, TakesNoNumberForAnother) {
+  const auto error = [](const std::string& option, const std::string& word) {
+    const CommandAnswer answer = RunLine({"stones", "skip", "lake", option, word});
+    EXPECT_EQ(answer.status, kExitBadInput);
+    return answer.errors.substr(0, answer.errors.find('\n'));
+  };
+  for (const std::string option : {"--seed", "--angle"}) {
+    for (const std::string word : {"-1", "18446744073709551616", "1.5", "one"}) {
+      EXPECT_EQ(error(option, word), "pond stones skip: " + option + ": Value " + word +
+                                         " is not an integer from 0 to 18446744073709551615");
+    }
+  }
+  for (const std::string word : {"0", "-1", "nan", "inf", "1e300"}) {
+    EXPECT_EQ(error("--patience", word),
+              "pond stones skip: --patience: Value " + word + " is not a number above 0 and at most 1000000");
+  }
+  EXPECT_EQ(error("--speed", "nan"), "pond stones skip: --speed: Value nan not in range 0.5 to 2.5");
+}
+
+TEST(WhatAProgramWrites, LeavesTheTerminalAlone) {
+  const CommandAnswer answer = RunLine({"stones", "skip", "\x1b]0;title\a"});
+  EXPECT_EQ(answer.output, "plop \\u001b]0;title\\u0007\n");
+  EXPECT_EQ(RunLine({"stones", "skip", "desert", "--friend", "\xe2\x80\xae\x1b[2J"}).errors,
+            "desert: no water for \\u202e\\u001b[2J\n");
 }
 
 TEST(ARegisteredCommand, LeavesTheVersionToTheProgram) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/model/model_source.h"
@@ -99,6 +101,24 @@ TEST(Scenario, AUnitRunsWhatItHasTimesForAndMayHold) {
   EXPECT_EQ(scenario.units[1].variant->Text(), "cuda/fp32");
 }
 
+TEST(Scenario, IndependentMistakesAreToldTogetherAndNoneTwice) {
+  const std::string told =
+      MiniProblem(R"("objective": "makespn", "policies": ["fcsf", {"name": "sjf", "lable": "x"}],
+      "streams": [{"name": "a", "model": "mobilenet_v2", "count": 0, "arrival": {"type": "offlien"}},
+                  {"name": "b", "model": "mobilnet_v2", "count": 1, "deadline": 1, "arrival": {"type": "offline"}}])");
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 6) << told;
+  for (const char* line :
+       {R"(:/streams/1/model: unknown model "mobilnet_v2"; did you mean "mobilenet_v2"?)",
+        ":/streams/0/count: 0 is out of range: from 1 to 2147483648",
+        R"(:/streams/0/arrival/type: unknown arrival type "offlien"; did you mean "offline"?)",
+        R"(:/streams/1: unknown key "deadline"; did you mean "deadline_us", "deadline_ms" or "deadline_s"?)",
+        R"(:/objective: unknown objective "makespn"; did you mean "makespan"?)",
+        R"(:/policies/0: unknown policy "fcsf"; did you mean "fcfs"?)",
+        R"(:/policies/1: unknown key "lable"; did you mean "label"?)"}) {
+    EXPECT_NE((told + "\n").find(std::string(line) + "\n"), std::string::npos) << line << "\nin\n" << told;
+  }
+}
+
 TEST(Arrival, FrameRatesAreKeptAsExactFractions) {
   const auto periodic = [](const std::string& pace) {
     return std::get<PeriodicArrival>(
@@ -114,6 +134,24 @@ TEST(Arrival, FrameRatesAreKeptAsExactFractions) {
   EXPECT_EQ(clock.period_ns, 33333333);
   EXPECT_EQ(clock.divisor, 1);
   EXPECT_EQ(clock.phase, Nanos{1});
+}
+
+TEST(Arrival, NumbersFromScriptsAreRounded) {
+  const auto rounded = std::get<PeriodicArrival>(
+      ReadOne(R"("count": 1, "arrival": {"type": "periodic", "fps": 29.97002997002997})").arrival);
+  const auto written = std::get<PeriodicArrival>(
+      ReadOne(R"("count": 1, "arrival": {"type": "periodic", "fps": 29.97003})").arrival);
+  EXPECT_EQ(rounded.period_ns, written.period_ns);
+  EXPECT_EQ(rounded.divisor, written.divisor);
+  const Stream stream = ReadOne(
+      R"("duration_s": 0.10000000000000001, "deadline_us": 33333.333333333336,)"
+      R"( "arrival": {"type": "periodic", "period_ms": 16.666666666666668, "jitter_ms": 0.1, "phase_s": 1e-3})");
+  EXPECT_EQ(stream.deadline, Nanos{33333333});
+  EXPECT_EQ(stream.until.duration, milliseconds{100});
+  const auto& periodic = std::get<PeriodicArrival>(stream.arrival);
+  EXPECT_EQ(Nanos{periodic.period_ns}, Nanos{16666667});
+  EXPECT_EQ(periodic.phase, milliseconds{1});
+  EXPECT_EQ(periodic.jitter, microseconds{100});
 }
 
 TEST(Arrival, OtherRulesMeanWhatTheySay) {
@@ -136,6 +174,9 @@ TEST(Arrival, TracesAreTimesOrGaps) {
       ReadOne(R"("arrival": {"type": "trace", "file": "parts/three.txt", "intervals": true})");
   EXPECT_EQ(*std::get<TraceArrival>(gaps.arrival).times,
             (std::vector<Nanos>{Nanos{0}, microseconds{100}, Nanos{350125}}));
+  const Stream rounded = ReadOne(R"("arrival": {"type": "trace", "file": "parts/rounded.txt"})");
+  EXPECT_EQ(*std::get<TraceArrival>(rounded.arrival).times,
+            (std::vector<Nanos>{Nanos{1235}, Nanos{33333333}}));
 }
 
 TEST(Xrbench, DeadlinesAreTheNextFrameUnlessStated) {

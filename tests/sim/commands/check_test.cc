@@ -47,6 +47,18 @@ TEST(Check, AllFilesAreJudgedThoughTheFirstIsWrong) {
             "studi-003: tandem ships no scenario and no board of that name; did you mean \"study-003\"?\n");
 }
 
+TEST(Check, AllMistakesOfAFileAreTold) {
+  const std::string folder = testing::TempDir();
+  WriteFile(folder + "/two.json", R"({"tandem": "platform/1", "name": "b", "memories": [{"name": "dram"}],
+      "units": [{"name": "a", "kind": "cpy", "memory": "dram"},
+                {"name": "b", "kind": "cpu", "memory": "dram", "slots": 0}]})");
+  const ProgramResult result = RunShell("cd " + folder + " && " TANDEM_PROGRAM " check two.json");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors,
+            "two.json:/units/0/kind: unknown kind of unit \"cpy\"; did you mean \"cpu\"?\n"
+            "two.json:/units/1/slots: 0 is out of range: from 1 to 1024\n");
+}
+
 TEST(Check, AFileThatLooksLikeAShippedNameIsPointedAt) {
   const std::string folder = testing::TempDir();
   WriteFile(folder + "/mine", "{}");

@@ -46,6 +46,19 @@ TEST_F(ModelsCommand, ListNamesEveryModelOfTheZoo) {
   for (const ZooEntry& entry : Zoo()) EXPECT_NE(table.find("\n" + entry.name + " "), std::string::npos);
 }
 
+TEST_F(ModelsCommand, NamesDoNotReachTheTerminalRaw) {
+  WriteFile(File("evil.json"), R"({"tandem": "model/1", "name": "m\u009b2J",
+      "layers": [{"name": "\u001b[31mred\u202e\nx", "op": "input", "shape": [1, 3, 8, 8]}]})");
+  const ProgramResult shown = RunTandem("models show " + File("evil.json"));
+  const ProgramResult checked = RunTandem("models show " + File("evil.json") + " --json");
+  ASSERT_EQ(shown.status, 0) << shown.errors;
+  EXPECT_NE(shown.output.find("\\u001b[31mred\\u202e\\u000ax"), std::string::npos) << shown.output;
+  for (const std::string& text : {shown.output, checked.output}) {
+    EXPECT_EQ(text.find_first_of("\x1b\xc2\xe2"), std::string::npos) << text;
+  }
+  EXPECT_EQ(json::parse(checked.output)["layers"][0]["name"], "\x1b[31mred\xe2\x80\xae\nx");
+}
+
 TEST_F(ModelsCommand, ShowHasTheShapeThatScriptsRelyOn) {
   const ProgramResult result = RunTandem("models show squeezenet_1_1 --json");
   ASSERT_EQ(result.status, 0) << result.errors;
