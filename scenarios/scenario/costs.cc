@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 
+#include "profiles/base/files.h"
 #include "profiles/costs/fields.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/scenario/named_codecs.h"
@@ -37,6 +40,26 @@ Profile ReadProfileAt(const JsonReader& value, const Scenario& scenario) {
   });
 }
 
+CodecOf<Profile> ProfileOfScenario() {
+  return as::ReadOnly<Profile>(
+      [](SchemaDefs& defs) {
+        return as::AnyOfSchema({as::Name()->Schema(defs), ProfileFields().Schema(defs)});
+      },
+      [](const JsonReader& value, Profile& into, Context context) {
+        into = ReadProfileAt(value, context.As<Scenario>());
+      });
+}
+
+// But for names of what is shipped: one that is wrong stays an error.
+bool AllAreThere(const JsonReader& profiles) {
+  std::error_code error;
+  for (const JsonReader profile : profiles.Elements()) {
+    if (!profile.IsString() || IsShippedName(profile.String())) continue;
+    if (!std::filesystem::exists(ResolvePath(profile.String(), profiles.file()), error)) return false;
+  }
+  return true;
+}
+
 CostTable BuildCosts(const JsonReader& value, const Scenario& scenario) {
   std::vector<const Profile*> profiles;
   for (const Profile& profile : scenario.profiles) profiles.push_back(&profile);
@@ -57,11 +80,22 @@ std::vector<CostTable::Wanted> Wanted(const Scenario& scenario) {
   return wanted;
 }
 
+// Without profiles: what a text that says its precision can only mean.
+std::optional<Variant> VariantToMeasure(std::string_view text) {
+  const auto slash = text.rfind('/');
+  const bool named = slash != std::string_view::npos;
+  const std::string_view precision = named ? text.substr(slash + 1) : text;
+  const auto is = [&](const Named<bool>& known) { return known.name == precision; };
+  if (std::none_of(kPrecisions.begin(), kPrecisions.end(), is)) return std::nullopt;
+  return Variant{std::string(named ? text.substr(0, slash) : ""), std::string(precision)};
+}
+
 void ReadVariant(const JsonReader& value, std::optional<Variant>& into, Context context) {
   const auto& scenario = context.As<Scenario>();
   const UnitId unit = FindUnit(scenario, value.key(), value);
   const std::string_view variant = value.String();
-  if (scenario.costs) into = Within(value, [&] { return scenario.costs->FindVariant(unit, variant); });
+  into = scenario.costs ? Within(value, [&] { return scenario.costs->FindVariant(unit, variant); })
+                        : VariantToMeasure(variant);
 }
 
 // Has every layer a time on some unit, alone or in a group?
@@ -175,13 +209,15 @@ bool SomeUnitRuns(const Scenario& scenario, const Stream& stream) {
   return false;
 }
 
-CodecOf<Profile> ProfileOfScenario() {
-  return as::ReadOnly<Profile>(
-      [](SchemaDefs& defs) {
-        return as::AnyOfSchema({as::Name()->Schema(defs), ProfileFields().Schema(defs)});
-      },
-      [](const JsonReader& value, Profile& into, Context context) {
-        into = ReadProfileAt(value, context.As<Scenario>());
+CodecOf<std::vector<Profile>> ProfilesOfScenario() {
+  const auto list = as::ListOf(ProfileOfScenario());
+  return as::ReadOnly<std::vector<Profile>>(
+      [list](SchemaDefs& defs) { return list->Schema(defs); },
+      [list](const JsonReader& value, std::vector<Profile>& into, Context context) {
+        const NamedProfiles wanted = context.As<ScenarioOptions>().profiles;
+        if (wanted == NamedProfiles::kNone) return;
+        if (wanted == NamedProfiles::kIfThere && !AllAreThere(value)) return;
+        list->Read(value, into, context);
       });
 }
 

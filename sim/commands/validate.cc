@@ -34,12 +34,13 @@ std::optional<std::filesystem::path> PathOf(const std::string& name) {
 // With the platform that the device offers where the scenario leaves that open.
 Scenario WithPlatform(const ValidateArguments& arguments, const DeviceClient& device) {
   const std::filesystem::path file = FindScenario(arguments.scenario);
-  Scenario scenario = ReadScenarioOrPlan(file);
+  ScenarioOptions options;
+  options.profiles = arguments.profile.empty() ? NamedProfiles::kIfThere : NamedProfiles::kNone;
+  Scenario scenario = ReadScenarioOrPlan(file, options);
   if (scenario.platform) {
     if (arguments.split == 1) return scenario;
     throw InputError(scenario.file + ":/platform: --split divides the cores of \"device\" alone");
   }
-  ScenarioOptions options;
   options.device = device.AskPlatform(arguments.split);
   return ReadScenarioOrPlan(file, options);
 }
@@ -140,7 +141,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
   command.Flag("--json", &arguments.json, "print JSON, calibration/1");
   command.Footer(
       "What the scenario leaves open is asked of the device: \"platform\": \"device\", and profiles where it "
-      "names none.\n"
+      "names none\nor files that are not there yet.\n"
       "Exit status 1 where the predicted winner loses by more than repeated runs differ, or outputs are "
       "wrong; 3 "
       "where\nthe device failed, with what was finished by then.\n"
