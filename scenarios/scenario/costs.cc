@@ -4,7 +4,9 @@
 #include <system_error>
 
 #include "profiles/base/files.h"
+#include "profiles/costs/combine.h"
 #include "profiles/costs/fields.h"
+#include "profiles/costs/model_identity.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/scenario/named_codecs.h"
 #include "scenarios/scenario/parts.h"
@@ -65,9 +67,21 @@ CostTable BuildCosts(const JsonReader& value, const Scenario& scenario) {
   for (const Profile& profile : scenario.profiles) profiles.push_back(&profile);
   std::vector<CostTable::ModelRef> models;
   for (const ScenarioModel& model : scenario.models) models.push_back({model.key, model.model.get()});
-  return Within(value, [&] {
-    CheckTogether(profiles);
-    return CostTable(*scenario.platform, profiles, std::move(models));
+  return Within(value, [&] { return CostTable(*scenario.platform, profiles, std::move(models)); });
+}
+
+WantedModel WantedOf(const ScenarioModel& model) { return {model.name, model.key, model.model.get()}; }
+
+// Which models of the profiles are the scenario's, and which of entries that several have counts.
+void SettleProfiles(const JsonReader& value, Scenario& scenario) {
+  std::vector<Profile*> profiles;
+  for (Profile& profile : scenario.profiles) profiles.push_back(&profile);
+  std::vector<WantedModel> wanted;
+  for (const ScenarioModel& model : scenario.models) wanted.push_back(WantedOf(model));
+  Within(value, [&] {
+    scenario.taken = TakeAlikeModels(profiles, wanted);
+    const std::vector<std::string> combined = CombineProfiles(profiles);
+    scenario.taken.insert(scenario.taken.end(), combined.begin(), combined.end());
   });
 }
 
@@ -222,9 +236,10 @@ CodecOf<std::vector<Profile>> ProfilesOfScenario() {
 }
 
 void AddCosts(const JsonReader& root, Scenario& scenario, Context) {
-  if (scenario.platform && !scenario.profiles.empty()) {
-    scenario.costs = BuildCosts(root.Get("profiles"), scenario);
-  }
+  if (!scenario.platform || scenario.profiles.empty()) return;
+  const JsonReader profiles = root.Get("profiles");
+  SettleProfiles(profiles, scenario);
+  scenario.costs = BuildCosts(profiles, scenario);
 }
 
 CodecOf<NamedVariants> VariantsOfScenario() {
@@ -252,7 +267,8 @@ void CheckRunnable(const JsonReader& root, const Scenario& scenario, Context) {
     const Stream& stream = scenario.streams[position++];
     if (SomeUnitRuns(scenario, stream) || UnitsTogetherRun(scenario, stream)) continue;
     value.Get("model").Fail("no unit can run model " + Quoted(scenario.model(stream.model).name) + ": " +
-                            WhatUnitsLack(scenario, stream));
+                            WhatUnitsLack(scenario, stream) +
+                            WhatProfilesHave(scenario.profiles, WantedOf(scenario.model(stream.model))));
   }
   CheckPaths(root, scenario);
 }

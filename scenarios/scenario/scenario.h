@@ -69,6 +69,7 @@ struct Scenario {
 
   std::optional<Platform> platform;   // nothing: "device", known only once a device answers
   std::vector<Profile> profiles;      // none: measured first
+  std::vector<std::string> taken;     // from profiles in place of what else they say: a sentence each
   std::optional<CostTable> costs;     // where there are a platform and profiles
   std::vector<ScenarioModel> models;  // in order of first appearance; the position is the ModelId
   std::vector<Stream> streams;
