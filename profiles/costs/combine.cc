@@ -225,8 +225,8 @@ void Append(const Profile& from, Profile& to) {
   ForEachList([&](const char*, auto member) {
     (to.*member).insert((to.*member).end(), (from.*member).begin(), (from.*member).end());
   });
-  for (const KnownModel& known : from.models) {
-    const auto same = [&](const KnownModel& other) { return other.model == known.model; };
+  for (const ModelStructure& known : from.models) {
+    const auto same = [&](const ModelStructure& other) { return other.model == known.model; };
     const auto found = std::find_if(to.models.begin(), to.models.end(), same);
     if (found == to.models.end()) {
       to.models.push_back(known);

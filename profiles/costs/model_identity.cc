@@ -68,7 +68,7 @@ class Holder {
   // Throws InputError where the name says one network and the file here is another.
   void CheckStructure(const WantedModel& wanted) {
     for (std::size_t i = 0; i < profile_->models.size(); ++i) {
-      const KnownModel& known = profile_->models[i];
+      const ModelStructure& known = profile_->models[i];
       if (keys_.Of(known.model) != wanted.key || known.structure == StructureOf(*wanted.model)) continue;
       throw InputError(profile_->At("/models/") + std::to_string(i) + "/structure: the model " +
                        Quoted(wanted.name) +
@@ -106,7 +106,7 @@ class Holder {
 
   std::string StructureNamed(const std::string& name) {
     const std::string& key = keys_.Of(name);
-    for (const KnownModel& known : profile_->models) {
+    for (const ModelStructure& known : profile_->models) {
       if (keys_.Of(known.model) == key) return known.structure;
     }
     const auto graph = GraphOf(name, profile_->file);
@@ -192,7 +192,7 @@ std::string TakenText(const WantedModel& wanted, const std::string& as, const Pr
 
 void AddStructures(Profile& profile) {
   std::set<std::string> known;
-  for (const KnownModel& model : profile.models) known.insert(model.model);
+  for (const ModelStructure& model : profile.models) known.insert(model.model);
   ForEachModelName(profile, [&](const std::string& name) {
     if (!known.insert(name).second) return;
     if (const auto graph = GraphOf(name, profile.file)) profile.models.push_back({name, StructureOf(*graph)});
@@ -212,9 +212,10 @@ std::string NameFrom(std::string_view name, const fs::path& from, const fs::path
 void MoveProfile(Profile& profile, const fs::path& to) {
   const fs::path from = profile.file;
   const auto rename = [&](std::string& name) { name = NameFrom(name, from, to); };
-  if (!profile.platform.empty()) rename(profile.platform);
+  std::error_code error;  // a board that stands elsewhere has any name
+  if (fs::exists(ResolvePath(profile.platform, from), error)) rename(profile.platform);
   ForEachModelName(profile, rename);
-  for (KnownModel& known : profile.models) rename(known.model);
+  for (ModelStructure& known : profile.models) rename(known.model);
   profile.file = to.string();
 }
 

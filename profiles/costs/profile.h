@@ -174,10 +174,10 @@ struct BackgroundEntry {
 };
 
 // "models": what the network was that a name or a path of the other lists stands for.
-struct KnownModel {
+struct ModelStructure {
   std::string model;
   std::string structure;  // StructureOf
-  friend bool operator==(const KnownModel&, const KnownModel&) = default;
+  friend bool operator==(const ModelStructure&, const ModelStructure&) = default;
 };
 
 struct Profile {
@@ -187,7 +187,7 @@ struct Profile {
       platform;  // as written: a shipped board's name, a path, or the name of a board described elsewhere
   std::string note;
   Origin origin;
-  std::vector<KnownModel> models;
+  std::vector<ModelStructure> models;
   std::vector<CostEntry> entries;
   std::vector<PartEntry> parts;
   std::vector<TransferEntry> transfers;

@@ -99,7 +99,7 @@ class Models {
 
   bool KnownElsewhere(const std::string& name) const {
     std::error_code error;
-    const auto same = [&](const KnownModel& known) { return known.model == name; };
+    const auto same = [&](const ModelStructure& known) { return known.model == name; };
     return !IsShippedName(name) && std::any_of(profile_.models.begin(), profile_.models.end(), same) &&
            !fs::exists(ResolvePath(name, profile_.file), error);
   }

@@ -121,18 +121,18 @@ CodecOf<double> Slowdown() { return as::Number(1, kMostSlowdown); }
 CodecOf<double> Traffic() { return as::Number(0, kMostTraffic); }
 constexpr std::string_view kUnstable = "The samples did not come together.";
 
-const Fields<KnownModel>& KnownModelFields() {
+const Fields<ModelStructure>& ModelStructureFields() {
   static const auto fields =
-      Fields<KnownModel>("profile_model")
-          .Needed("model", &KnownModel::model, as::Name())
-          .Needed("structure", &KnownModel::structure, as::Name(),
+      Fields<ModelStructure>("profile_model")
+          .Needed("model", &ModelStructure::model, as::Name())
+          .Needed("structure", &ModelStructure::structure, as::Name(),
                   "Hash of its operations, attributes, shapes and wiring; not of names and weights.");
   return fields;
 }
 
 void ModelsAreKnownOnce(const JsonReader& value, const Profile& profile, Context) {
   std::unordered_set<std::string_view> seen;
-  for (const KnownModel& known : profile.models) {
+  for (const ModelStructure& known : profile.models) {
     if (seen.insert(known.model).second) continue;
     value.Get("models").Fail("the model " + Quoted(known.model) + " is there twice");
   }
@@ -310,7 +310,7 @@ const Fields<Profile>& ProfileFields() {
                   "A shipped board's name, or a path relative to this file.")
           .Optional("note", &Profile::note, as::Text())
           .Needed("origin", &Profile::origin, as::ObjectOf(OriginFields()))
-          .Optional("models", &Profile::models, as::ListOf(as::ObjectOf(KnownModelFields())),
+          .Optional("models", &Profile::models, as::ListOf(as::ObjectOf(ModelStructureFields())),
                     "By its structure a model is known again in another place or under another name.")
           .Rule(ModelsAreKnownOnce)
           .Needed("entries", &Profile::entries, as::ListOf(as::ObjectOf(CostFields())),
