@@ -1,22 +1,37 @@
 #include "profiles/model/structure.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
+#include "profiles/base/joined.h"
 #include "profiles/base/sha256.h"
 #include "profiles/model/op_declaration.h"
 
 namespace tandem {
 namespace {
 
-// A pool over the whole image is one, whichever way a file says it.
-bool PoolsAll(const Layer& layer) {
-  const bool pool = layer.op == Op::kMaxPool || layer.op == Op::kAvgPool;
-  return pool && layer.output.size() == 4 && layer.output[2] == 1 && layer.output[3] == 1;
+bool IsPool(Op op) { return op == Op::kMaxPool || op == Op::kAvgPool; }
+
+// Where its windows lie, whichever way a file says it: a global pool by its extents, rounding up by padding
+// at the end, which the output's shape tells.
+std::string WindowsText(const Model& model, const Layer& layer) {
+  if (layer.output.size() != 4) return "";
+  auto a = layer.As<PoolAttributes>();
+  if (layer.output[2] == 1 && layer.output[3] == 1) return "all";
+  if (a.adaptive != Extent{0, 0}) {
+    const Shape& in = model.layer(layer.inputs.front()).output;
+    if (in[2] % a.adaptive.h != 0 || in[3] % a.adaptive.w != 0) return "adaptive";
+    a = PoolAttributes{};
+    a.kernel = a.stride = {in[2] / layer.output[2], in[3] / layer.output[3]};
+  }
+  const std::vector<std::int64_t> numbers = {a.kernel.h, a.kernel.w, a.stride.h,   a.stride.w,
+                                             a.pad.top,  a.pad.left, a.dilation.h, a.dilation.w};
+  return Joined(numbers, " ");
 }
 
-std::string AttributesText(const Layer& layer) {
-  if (PoolsAll(layer)) return "{}";
+std::string AttributesText(const Model& model, const Layer& layer) {
+  if (IsPool(layer.op)) return "{" + WindowsText(model, layer) + "}";
   // What is read is always flattened before it: the axis tells where, not what.
   if (layer.op == Op::kFc) return layer.As<FcAttributes>().bias ? "{bias}" : "{}";
   Attributes attributes = layer.attributes;
@@ -52,7 +67,7 @@ std::string StructureOf(const Model& model) {
       continue;
     }
     number[i] = next++;
-    text += std::string(OpName(layer.op)) + AttributesText(layer) + OutputText(layer);
+    text += std::string(OpName(layer.op)) + AttributesText(model, layer) + OutputText(layer);
     for (const LayerId input : layer.inputs) text += " " + std::to_string(number[input.index()]);
     text += "\n";
   }

@@ -16,6 +16,7 @@
 #include "scenarios/report/table.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/commands/engine_option.h"
+#include "sim/study/known_data.h"
 #include "sim/study/one_run.h"
 #include "sim/study/where_time_goes.h"
 
@@ -173,7 +174,8 @@ int MakePlanOf(const PlanArguments& arguments) {
     WriteOutput(JsonOutput(ResultJson(contenders, verdict, scenario, plan)));
   } else {
     const std::size_t width = OutputWidth();
-    WriteOutput(Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) + "\n" +
+    WriteOutput(Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) +
+                MissingText(scenario, width) + "\n" +
                 VerdictText(contenders, verdict, scenario.objective, width) +
                 Why(contenders, verdict, width) + (plan.empty() ? "" : "\nplan: " + plan + "\n"));
   }
