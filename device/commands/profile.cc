@@ -3,14 +3,18 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "device/loads/background_loads.h"
 #include "device/machine/device_info.h"
 #include "device/processor/backend.h"
+#include "device/profiler/adding.h"
 #include "device/profiler/profiler.h"
 #include "device/profiler/result.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/costs/combine.h"
+#include "profiles/costs/model_identity.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 #include "profiles/program/outputs.h"
@@ -28,17 +32,39 @@ struct ProfileArguments {
   std::vector<std::int64_t> loads;
   double budget_s = 0, noise = 0;
   std::vector<std::string> precisions;
-  bool layers = false, energy = false, cold = false, mapped = false, resume = false, force = false,
-       json = false;
+  bool layers = false, energy = false, cold = false, mapped = false, resume = false, add = false,
+       force = false, json = false;
 };
 
+bool GoesToFile(const ProfileArguments& arguments) {
+  return !arguments.output.empty() && !IsStandardStream(arguments.output);
+}
+
+// Beside the profile; nothing where there is no file.
+std::string PartialOf(const ProfileArguments& arguments) {
+  return GoesToFile(arguments) ? arguments.output + ".partial" : "";
+}
+
+// Before minutes are spent on measuring what could not be written then.
+void RefuseLosses(const ProfileArguments& arguments) {
+  const Outputs outputs({{"-o", arguments.output, {"profile/1"}}}, arguments.force || arguments.add,
+                        arguments.json);
+  const std::string partial = PartialOf(arguments);
+  if (partial.empty() || arguments.resume || arguments.force || !std::filesystem::exists(partial)) return;
+  throw InputError(partial + ": holds what an interrupted run measured; --resume goes on with it, --force " +
+                   "begins anew");
+}
+
+// A scenario may name the very profile that is to be made: what it names is read after that was looked at.
 ProfileOrder RequestOfFile(const ProfileArguments& arguments, const ScenarioOptions& options) {
   const JsonDocument document = JsonDocument::ReadFile(arguments.request.empty() ? "-" : arguments.request);
+  RefuseLosses(arguments);
   return ReadProfileOrderFrom(document.root(), options);
 }
 
 // Without a file the device's own units; --cores makes one of these cores.
 ProfileOrder RequestOfOptions(const ProfileArguments& arguments, const Platform& device) {
+  RefuseLosses(arguments);
   ProfileOrder request;
   request.platform = device;
   if (!arguments.cores.empty()) {
@@ -105,27 +131,19 @@ ProfileOrder RequestOf(const ProfileArguments& arguments) {
   return request;
 }
 
-bool GoesToFile(const ProfileArguments& arguments) {
-  return !arguments.output.empty() && !IsStandardStream(arguments.output);
-}
-
-// Beside the profile; nothing where there is no file.
-std::string PartialOf(const ProfileArguments& arguments) {
-  return GoesToFile(arguments) ? arguments.output + ".partial" : "";
-}
-
-// Before minutes are spent on measuring what could not be written then.
-void RefuseLosses(const ProfileArguments& arguments) {
-  const Outputs outputs({{"-o", arguments.output, {"profile/1"}}}, arguments.force, arguments.json);
-  const std::string partial = PartialOf(arguments);
-  if (partial.empty() || arguments.resume || arguments.force || !std::filesystem::exists(partial)) return;
-  throw InputError(partial + ": holds what an interrupted run measured; --resume goes on with it, --force " +
-                   "begins anew");
+// With --add what the file has is there, too, and with --force replaced where it was measured again.
+Profile WithKnown(const ProfileArguments& arguments, const std::optional<Profile>& known, Profile measured) {
+  AddStructures(measured);
+  if (GoesToFile(arguments)) MoveProfile(measured, arguments.output);
+  if (!known) return measured;
+  return MergeProfiles({*known, std::move(measured)}, arguments.output,
+                       arguments.force ? Prefer::kLast : Prefer::kFirst)
+      .profile;
 }
 
 void WriteResult(const ProfileArguments& arguments, const ProfileOrder& request,
-                 const ProfilerOutcome& outcome) {
-  const std::string profile = ProfileJson(outcome.profile);
+                 const std::optional<Profile>& known, const ProfilerOutcome& outcome) {
+  const std::string profile = ProfileJson(WithKnown(arguments, known, outcome.profile));
   if (GoesToFile(arguments)) {
     WriteFile(arguments.output, profile);
     WriteOutput(arguments.json ? ProfilerSummaryJson(outcome.samples, request.noise)
@@ -136,12 +154,37 @@ void WriteResult(const ProfileArguments& arguments, const ProfileOrder& request,
   if (!arguments.json) WriteError(ProfilerSummaryText(outcome.samples, request.noise, OutputWidth()));
 }
 
-int MeasureAndWrite(const ProfileArguments& arguments) {
+void CheckOptions(const ProfileArguments& arguments) {
   if (arguments.resume && !GoesToFile(arguments)) {
     throw InputError("profile: --resume needs -o FILE: what was measured so far is in FILE.partial");
   }
-  const ProfileOrder request = RequestOf(arguments);
-  RefuseLosses(arguments);
+  if (arguments.add && !GoesToFile(arguments)) {
+    throw InputError("profile: --add needs -o FILE: what is missing there is added");
+  }
+}
+
+// What --add adds to; nothing: there is no such file yet.
+std::optional<Profile> KnownProfile(const ProfileArguments& arguments) {
+  std::error_code error;
+  if (!arguments.add || !std::filesystem::exists(arguments.output, error)) return std::nullopt;
+  return ReadProfileFile(arguments.output);
+}
+
+int NothingIsMissing(const ProfileArguments& arguments, const ProfileOrder& request) {
+  WriteOutput(arguments.json ? ProfilerSummaryJson({}, request.noise)
+                             : arguments.output + " has all that is asked; --force measures it again\n");
+  return kExitDone;
+}
+
+int MeasureAndWrite(const ProfileArguments& arguments) {
+  CheckOptions(arguments);
+  ProfileOrder request = RequestOf(arguments);
+  const std::optional<Profile> known = KnownProfile(arguments);
+  if (known) {
+    ProfileOrder missing = WhatIsMissing(request, *known);
+    if (!arguments.force) request = std::move(missing);
+    if (request.models.empty()) return NothingIsMissing(arguments, request);
+  }
   LongRun run;
   ProfilerOptions options;
   options.kept = PartialOf(arguments);
@@ -152,11 +195,11 @@ int MeasureAndWrite(const ProfileArguments& arguments) {
   const ProfilerOutcome outcome = MeasureProfile(request, options);
   run.Clear();
   if (!outcome.stopped) {
-    WriteResult(arguments, request, outcome);
+    WriteResult(arguments, request, known, outcome);
     return kExitDone;
   }
   if (!GoesToFile(arguments)) {
-    WriteOutput(ProfileJson(outcome.profile));
+    WriteOutput(ProfileJson(WithKnown(arguments, known, outcome.profile)));
     WriteError("tandem-device profile: interrupted; this is what was measured until then\n");
   } else {
     WriteError("tandem-device profile: interrupted; --resume goes on with " + options.kept.string() + "\n");
@@ -170,6 +213,7 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
   command.Add("-o,--output", &arguments.output, "write the profile there, a summary to standard output");
   command.Force(&arguments.force);
   command.Flag("--resume", &arguments.resume, "go on with FILE.partial after an interruption");
+  command.Flag("--add", &arguments.add, "to the file of -o: only models of which it lacks something");
   command.Add("--model", &arguments.models, "without a request: these models on the units of this device")
       .Separated(',');
   command.Add("--batch", &arguments.batch, "of those models").Range(1, 1 << 20);
@@ -200,7 +244,8 @@ void Declare(Command& command, ProfileArguments& arguments) {
       "  tandem-device profile --model squeezenet_1_1,resnet18 --budget 20 > mine.profile.json\n"
       "  tandem-device profile --model resnet18 --load 40,60 --energy -o mine.profile.json\n"
       "  tandem-device profile --model resnet50 --unit gpu0 --precision fp32,fp16 -o mine.profile.json\n"
-      "  tandem-device profile scenario.json -o mine.profile.json --resume");
+      "  tandem-device profile scenario.json -o mine.profile.json --resume\n"
+      "  tandem-device profile --model vgg16 -o mine.profile.json --add");
 }
 
 const CommandRegistration kProfile{

@@ -60,29 +60,37 @@ void Put(Origin& origin, Map map) {
   origin.*kMember = std::move(map);
 }
 
+Fields<Origin> FieldsOfOne(std::string_view name) {
+  using Texts = std::map<std::string, std::string>;
+  using Threads = std::map<std::string, std::vector<std::int64_t>>;
+  return Fields<Origin>(name, "Where the figures come from.")
+      .Needed("kind", &Origin::kind, as::OneOf(kOriginKindNames, "origin"))
+      .Rule(OriginIsWhole, kOriginNeeds)
+      .Optional("source", &Origin::source, as::Words(), "Of what was published.")
+      .Optional("method", &Origin::method, as::Words(), "Of what was estimated.")
+      .Optional("host", &Origin::host, as::Words(), "This and what follows: of what was measured.")
+      .Optional("date", &Origin::date, Date())
+      .Own("clocks", as::MapOf(as::Words()), WhereItBelongs<Texts, &Origin::clocks>,
+           Put<Texts, &Origin::clocks>)
+      .Own("libraries", as::MapOf(as::Words()), WhereItBelongs<Texts, &Origin::libraries>,
+           Put<Texts, &Origin::libraries>)
+      .Own("threads", as::MapOf(as::ListOf(as::Integer(0, kMostCores - 1))),
+           WhereItBelongs<Threads, &Origin::threads>, Put<Threads, &Origin::threads>,
+           "Per unit the cores that its threads were pinned to.")
+      .Optional("cache_mode", &Origin::cache_mode, as::OneOf(kCacheModeNames, "cache mode"),
+                "In the network, after what runs before; repeated alone; caches emptied before each run.")
+      .Optional("note", &Origin::note, as::Text());
+}
+
 }  // namespace
 
 const Fields<Origin>& OriginFields() {
-  using Texts = std::map<std::string, std::string>;
-  using Threads = std::map<std::string, std::vector<std::int64_t>>;
+  static const auto of_one = FieldsOfOne("profile_merged_origin");
   static const auto fields =
-      Fields<Origin>("profile_origin", "Where the figures come from.")
-          .Needed("kind", &Origin::kind, as::OneOf(kOriginKindNames, "origin"))
-          .Rule(OriginIsWhole, kOriginNeeds)
-          .Optional("source", &Origin::source, as::Words(), "Of what was published.")
-          .Optional("method", &Origin::method, as::Words(), "Of what was estimated.")
-          .Optional("host", &Origin::host, as::Words(), "This and what follows: of what was measured.")
-          .Optional("date", &Origin::date, Date())
-          .Own("clocks", as::MapOf(as::Words()), WhereItBelongs<Texts, &Origin::clocks>,
-               Put<Texts, &Origin::clocks>)
-          .Own("libraries", as::MapOf(as::Words()), WhereItBelongs<Texts, &Origin::libraries>,
-               Put<Texts, &Origin::libraries>)
-          .Own("threads", as::MapOf(as::ListOf(as::Integer(0, kMostCores - 1))),
-               WhereItBelongs<Threads, &Origin::threads>, Put<Threads, &Origin::threads>,
-               "Per unit the cores that its threads were pinned to.")
-          .Optional("cache_mode", &Origin::cache_mode, as::OneOf(kCacheModeNames, "cache mode"),
-                    "In the network, after what runs before; repeated alone; caches emptied before each run.")
-          .Optional("note", &Origin::note, as::Text());
+      FieldsOfOne("profile_origin")
+          .Optional("merged", &Origin::merged, as::ListOf(as::ObjectOf(of_one)),
+                    "Of a profile that several were made one in: the origin of each; what stands beside it "
+                    "is of them all, the date the first.");
   return fields;
 }
 

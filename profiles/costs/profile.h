@@ -47,6 +47,8 @@ struct Origin {
       threads;  // unit: the cores that its threads were pinned to
   std::optional<CacheMode> cache_mode;
   std::string note;
+  std::vector<Origin> merged;  // of a profile that others were made one in: theirs; the rest is of them all
+  friend bool operator==(const Origin&, const Origin&) = default;
 };
 
 // `median_us`, or `samples_us` and their lower median.
@@ -54,6 +56,7 @@ struct Timing {
   Nanos median{0};
   std::vector<Nanos> samples;                           // empty where the file gives the median alone
   static Timing OfSamples(std::vector<Nanos> samples);  // at least one
+  friend bool operator==(const Timing&, const Timing&) = default;
 };
 
 inline constexpr std::array<Named<bool>, 7> kPrecisions = {{{"fp32", true},
@@ -90,6 +93,7 @@ struct CostEntry {
   std::optional<Nanos> inside;  // median of the same layers as a step inside the whole model
   std::optional<Nanos> device;  // median of the whole model by the unit's own clock: nothing of starting it
   bool unstable = false;        // the samples did not come together
+  friend bool operator==(const CostEntry&, const CostEntry&) = default;
 };
 
 // "parts": the time of `size` channels or rows of a layer, or of a few layers that run as one; whichever they
@@ -104,6 +108,7 @@ struct PartEntry {
   Variant variant;
   Timing time;
   bool unstable = false;  // the samples did not come together
+  friend bool operator==(const PartEntry&, const PartEntry&) = default;
 };
 
 // "transfers": one copy of so many bytes between two memories. Both directions are their own.
@@ -112,6 +117,7 @@ struct TransferEntry {
   std::int64_t bytes = 0;
   Timing time;
   bool unstable = false;  // the samples did not come together
+  friend bool operator==(const TransferEntry&, const TransferEntry&) = default;
 };
 
 // "loads": putting a model on a unit.
@@ -120,6 +126,7 @@ struct LoadEntry {
   std::string unit;
   Variant variant;
   Timing time;
+  friend bool operator==(const LoadEntry&, const LoadEntry&) = default;
 };
 
 // "dispatch": what starting a task on a unit costs beside its work; it counts instead of the platform's.
@@ -128,6 +135,7 @@ struct DispatchEntry {
   std::string unit;
   Timing time;
   bool split = false;
+  friend bool operator==(const DispatchEntry&, const DispatchEntry&) = default;
 };
 
 // "co_running": the work of `unit` (of one model, of some of its layers, or any) takes `slowdown` times as
@@ -141,6 +149,7 @@ struct CoRunningEntry {
   std::vector<std::string> beside_layers;            // empty: any; needs beside_model
   std::optional<double> beside_traffic_bytes_per_s;  // instead of beside_model
   double slowdown = 1;                               // 1..1000
+  friend bool operator==(const CoRunningEntry&, const CoRunningEntry&) = default;
 };
 
 // "traffic": what the work of a model (or of some of its layers) on `unit` costs others through what they
@@ -151,6 +160,7 @@ struct TrafficEntry {
   std::vector<std::string> layers;  // empty: the whole model, and any layers without an entry of their own
   std::string unit;
   double bytes_per_s = 0;
+  friend bool operator==(const TrafficEntry&, const TrafficEntry&) = default;
 };
 
 // "background": the work of `unit` takes `slowdown` times as long under a load from outside.
@@ -160,6 +170,14 @@ struct BackgroundEntry {
   std::string model;                // empty: any
   std::vector<std::string> layers;  // empty: any; needs model
   double slowdown = 1;              // 1..1000
+  friend bool operator==(const BackgroundEntry&, const BackgroundEntry&) = default;
+};
+
+// "models": what the network was that a name or a path of the other lists stands for.
+struct ModelStructure {
+  std::string model;
+  std::string structure;  // StructureOf
+  friend bool operator==(const ModelStructure&, const ModelStructure&) = default;
 };
 
 struct Profile {
@@ -169,6 +187,7 @@ struct Profile {
       platform;  // as written: a shipped board's name, a path, or the name of a board described elsewhere
   std::string note;
   Origin origin;
+  std::vector<ModelStructure> models;
   std::vector<CostEntry> entries;
   std::vector<PartEntry> parts;
   std::vector<TransferEntry> transfers;
@@ -177,6 +196,7 @@ struct Profile {
   std::vector<CoRunningEntry> co_running;
   std::vector<TrafficEntry> traffic;
   std::vector<BackgroundEntry> background;
+  std::optional<std::uint64_t> hash_as_read;  // where it was changed since: what ProfileHash said before
 
   std::string At(std::string_view pointer) const {  // what a message about "/entries/0" opens with
     return file + ":" + inside + std::string(pointer);
@@ -194,13 +214,14 @@ void CheckUnits(const Profile& profile, const Platform& platform);
 void CheckModels(const Profile& profile);
 void CheckProfile(const Profile& profile);  // all of these
 
-// One entry in two profiles is an error that names both files.
+// One entry in two profiles is an error that names both files; CombineProfiles (combine.h) before it settles
+// what profiles of one board may share.
 void CheckTogether(const std::vector<const Profile*>& profiles);
 
 // One entry a line; reading it back and writing it again gives the same bytes.
 std::string ProfileJson(const Profile& profile);
 
-// FNV-1a-64 over ProfileJson: a plan keeps it to know the profile that it was made from.
+// FNV-1a-64 over ProfileJson, as it was read: a plan keeps it to know the profile that it was made from.
 std::uint64_t ProfileHash(const Profile& profile);
 
 // How profiles and scenarios agree on a model: a zoo name as it is, a file by its absolute path.

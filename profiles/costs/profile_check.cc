@@ -53,7 +53,9 @@ class Models {
   void Check(const std::string& name, const std::vector<std::string>& layers, const Place& place,
              const char* model_key, const char* layers_key) {
     if (name.empty()) return;
-    const Model& model = Load(name, place, model_key);
+    const Model* loaded = Load(name, place, model_key);
+    if (loaded == nullptr) return;
+    const Model& model = *loaded;
     for (std::size_t k = 0; k < layers.size(); ++k) {
       if (model.Find(layers[k]).valid()) continue;
       std::vector<std::string> names;
@@ -66,7 +68,9 @@ class Models {
 
   // After Check.
   void CheckSplits(const PartEntry& entry, const Place& place) {
-    const Model& model = models_.find(entry.model)->second;
+    const auto found = models_.find(entry.model);
+    if (found == models_.end()) return;
+    const Model& model = found->second;
     std::vector<LayerId> layers;
     for (const std::string& name : entry.layers) layers.push_back(model.Find(name));
     std::sort(layers.begin(), layers.end());
@@ -79,16 +83,25 @@ class Models {
   }
 
  private:
-  const Model& Load(const std::string& name, const Place& place, const char* key) {
+  // Null: a file that is elsewhere, whose structure tells which network it was.
+  const Model* Load(const std::string& name, const Place& place, const char* key) {
     const auto found = models_.find(name);
-    if (found != models_.end()) return found->second;
+    if (found != models_.end()) return &found->second;
+    if (KnownElsewhere(name)) return nullptr;
     try {
       ImportOptions graph_alone;
       graph_alone.want_weights = false;
-      return models_.emplace(name, LoadModel(name, profile_.file, graph_alone).model).first->second;
+      return &models_.emplace(name, LoadModel(name, profile_.file, graph_alone).model).first->second;
     } catch (const InputError& error) {
       place.Fail(key, error.what());
     }
+  }
+
+  bool KnownElsewhere(const std::string& name) const {
+    std::error_code error;
+    const auto same = [&](const ModelStructure& known) { return known.model == name; };
+    return !IsShippedName(name) && std::any_of(profile_.models.begin(), profile_.models.end(), same) &&
+           !fs::exists(ResolvePath(name, profile_.file), error);
   }
 
   const Profile& profile_;

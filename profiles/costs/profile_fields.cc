@@ -124,6 +124,23 @@ CodecOf<double> Slowdown() { return as::Number(1, kMostSlowdown); }
 CodecOf<double> Traffic() { return as::Number(0, kMostTraffic); }
 constexpr std::string_view kUnstable = "The samples did not come together.";
 
+const Fields<ModelStructure>& ModelStructureFields() {
+  static const auto fields =
+      Fields<ModelStructure>("profile_model")
+          .Needed("model", &ModelStructure::model, as::Name())
+          .Needed("structure", &ModelStructure::structure, as::Name(),
+                  "Hash of its operations, attributes, shapes and wiring; not of names and weights.");
+  return fields;
+}
+
+void ModelsAreKnownOnce(const JsonReader& value, const Profile& profile, Context) {
+  std::unordered_set<std::string_view> seen;
+  for (const ModelStructure& known : profile.models) {
+    if (seen.insert(known.model).second) continue;
+    value.Get("models").Fail("the model " + Quoted(known.model) + " is there twice");
+  }
+}
+
 const Fields<CostEntry>& CostFields() {
   using E = CostEntry;
   static const auto fields =
@@ -296,6 +313,9 @@ const Fields<Profile>& ProfileFields() {
                   "A shipped board's name, or a path relative to this file.")
           .Optional("note", &Profile::note, as::Text())
           .Needed("origin", &Profile::origin, as::ObjectOf(OriginFields()))
+          .Optional("models", &Profile::models, as::ListOf(as::ObjectOf(ModelStructureFields())),
+                    "By its structure a model is known again in another place or under another name.")
+          .Rule(ModelsAreKnownOnce)
           .Needed("entries", &Profile::entries, as::ListOf(as::ObjectOf(CostFields())),
                   "Times of whole models, of fused groups and of single layers.")
           .Optional("parts", &Profile::parts, as::ListOf(as::ObjectOf(PartFields())))
@@ -323,6 +343,8 @@ Profile ReadProfileFile(const std::filesystem::path& path) {
 
 std::string ProfileJson(const Profile& profile) { return ProfileFields().File(profile); }
 
-std::uint64_t ProfileHash(const Profile& profile) { return Fnv1a64(ProfileJson(profile)); }
+std::uint64_t ProfileHash(const Profile& profile) {
+  return profile.hash_as_read ? *profile.hash_as_read : Fnv1a64(ProfileJson(profile));
+}
 
 }  // namespace tandem

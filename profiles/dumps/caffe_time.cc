@@ -80,7 +80,7 @@ class Log {
     }
     const RowNames names = NamesOf(dump.rows);
     for (DumpRow& row : dump.rows) ServeSplit(row, names);
-    if (!end_to_end_.empty()) dump.end_to_end = Timing::OfSamples(end_to_end_).median;
+    if (!end_to_end_.empty()) dump.end_to_end = Timing::OfSamples(end_to_end_);
     return dump;
   }
 

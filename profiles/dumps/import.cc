@@ -2,8 +2,11 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/suggest.h"
+#include "profiles/costs/model_identity.h"
 #include "profiles/model/model_source.h"
-#include "profiles/model/zoo.h"
+#include "profiles/program/shipped.h"
 
 namespace tandem {
 namespace {
@@ -20,12 +23,9 @@ LayerMap ReadMapFile(const std::filesystem::path& file) {
   return ReadLayerMap(document.root());
 }
 
-// A model's file as the profile has to name it.
-std::string ModelName(const ProfileImport& import) {
-  if (FindInZoo(import.model) != nullptr || import.output.empty()) return import.model;
-  const auto folder = std::filesystem::absolute(import.output).parent_path();
-  const std::string relative = std::filesystem::absolute(import.model).lexically_relative(folder).string();
-  return relative.find('/') == std::string::npos ? "./" + relative : relative;
+// A file as the profile has to name it.
+std::string NameInProfile(const std::string& name, const ProfileImport& import) {
+  return import.output.empty() ? name : NameFrom(name, {}, import.output);
 }
 
 Origin OriginOf(const ProfileImport& import, const ProfileDump& dump) {
@@ -34,6 +34,28 @@ Origin OriginOf(const ProfileImport& import, const ProfileDump& dump) {
   origin.source = dump.tool + " in " + NameOfInput(import.file.filename()) + ", " + dump.statistic;
   if (!import.source.empty()) origin.source += "; " + import.source;
   return origin;
+}
+
+CostEntry EntryOf(const ProfileImport& import, const Timing& time) {
+  CostEntry entry;
+  entry.model = NameInProfile(import.model, import);
+  entry.unit = import.unit;
+  entry.batch = import.batch;
+  entry.variant = import.variant;
+  entry.time = time;
+  return entry;
+}
+
+void CheckUnitOf(const ProfileImport& import, const Profile& profile) {
+  const auto platform = FindProfilePlatform(profile);
+  if (!platform) {
+    throw InputError("--platform: tandem ships no board " + Quoted(import.platform) + "; it ships " +
+                     Joined(ShippedNames("boards", ".platform.json")) + "; a file of yours is ./" +
+                     import.platform);
+  }
+  if (platform->FindUnit(import.unit).valid()) return;
+  throw InputError("--unit: platform " + Quoted(import.platform) + " has no unit " + Quoted(import.unit) +
+                   Suggestion(import.unit, platform->UnitNames()));
 }
 
 }  // namespace
@@ -46,24 +68,18 @@ ImportedProfile ImportProfile(const ProfileImport& import) {
   result.mapping = MapDump(result.dump, model, NameOfInput(import.file), map);
   Profile& profile = result.profile;
   profile.file = import.output.string();
-  profile.platform = import.platform;
+  profile.platform = NameInProfile(import.platform, import);
   profile.origin = OriginOf(import, result.dump);
   for (const MappedGroup& group : result.mapping.groups) {
-    CostEntry entry;
-    entry.model = ModelName(import);
-    entry.unit = import.unit;
+    CostEntry entry = EntryOf(import, group.time);
     for (const LayerId id : group.layers) entry.layers.push_back(model.layer(id).name);
-    entry.batch = import.batch;
-    entry.variant = import.variant;
-    entry.time = group.time;
     profile.entries.push_back(std::move(entry));
   }
-  if (const auto platform = FindProfilePlatform(profile)) {
-    if (!platform->FindUnit(import.unit).valid()) {
-      throw InputError("--unit: platform " + Quoted(import.platform) + " has no unit " + Quoted(import.unit) +
-                       Suggestion(import.unit, platform->UnitNames()));
-    }
-  }
+  // What rows that the map leaves out took is in there, too.
+  result.whole_model = result.dump.end_to_end && result.mapping.left_out.empty();
+  if (result.whole_model) profile.entries.push_back(EntryOf(import, *result.dump.end_to_end));
+  AddStructures(profile);
+  CheckUnitOf(import, profile);
   return result;
 }
 

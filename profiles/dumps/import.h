@@ -27,6 +27,7 @@ struct ImportedProfile {
   Profile profile;
   DumpMapping mapping;
   ProfileDump dump;
+  bool whole_model = false;  // is what the tool measured end to end the entry of the whole model?
 };
 
 // The origin is "published" with the dump as its source: a dump does not hold the host, clocks and caches

@@ -67,7 +67,7 @@ class Events {
     dump.statistic = std::to_string(runs) + (runs == 1 ? " sample per node" : " samples per node");
     for (const Node& node : nodes_) dump.rows.push_back(RowOf(node));
     if (!model_runs_.empty() && model_runs_.size() == runs) {
-      dump.end_to_end = Timing::OfSamples(model_runs_).median;
+      dump.end_to_end = Timing::OfSamples(model_runs_);
     }
     return dump;
   }

@@ -48,12 +48,25 @@ std::optional<Granularity> GranularityOf(const PolicySpec& policy) {
   return policy.granularity;
 }
 
+// What is to be measured does not hang on the profiles that it names: they may not be there yet, or lack what
+// is asked for now. Where they do for it, they tell in which variant units run.
+Scenario ReadToMeasure(const JsonReader& root, ScenarioOptions options) {
+  const bool plan = FileKind(root).starts_with("plan/");
+  const auto read = [&] { return plan ? ReadPlan(root, options).scenario : ReadScenario(root, options); };
+  try {
+    return read();
+  } catch (const InputError&) {
+    options.profiles = NamedProfiles::kNone;
+    return read();
+  }
+}
+
 }  // namespace
 
 ProfileOrder ReadProfileOrderFrom(const JsonReader& root, const ScenarioOptions& options) {
   const std::string_view kind = FileKind(root);
-  if (kind.starts_with("plan/")) return RequestFor(ReadPlan(root, options).scenario);
-  if (kind.starts_with("scenario/")) return RequestFor(ReadScenario(root, options));
+  if (kind.starts_with("plan/") || kind.starts_with("scenario/"))
+    return RequestFor(ReadToMeasure(root, options));
   if (kind.starts_with("profile-request/")) return ReadProfileOrder(root, options);
   const std::array<std::string_view, 3> known = {"profile-request/1", "scenario/1", "plan/1"};
   root.Get("tandem").Fail("a request, a scenario or a plan says what is to be measured, this is " +

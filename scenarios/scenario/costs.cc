@@ -1,7 +1,12 @@
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 
+#include "profiles/base/files.h"
+#include "profiles/costs/combine.h"
 #include "profiles/costs/fields.h"
+#include "profiles/costs/model_identity.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/scenario/named_codecs.h"
 #include "scenarios/scenario/parts.h"
@@ -37,14 +42,46 @@ Profile ReadProfileAt(const JsonReader& value, const Scenario& scenario) {
   });
 }
 
+CodecOf<Profile> ProfileOfScenario() {
+  return as::ReadOnly<Profile>(
+      [](SchemaDefs& defs) {
+        return as::AnyOfSchema({as::Name()->Schema(defs), ProfileFields().Schema(defs)});
+      },
+      [](const JsonReader& value, Profile& into, Context context) {
+        into = ReadProfileAt(value, context.As<Scenario>());
+      });
+}
+
+// But for names of what is shipped: one that is wrong stays an error.
+bool AllAreThere(const JsonReader& profiles) {
+  std::error_code error;
+  for (const JsonReader profile : profiles.Elements()) {
+    if (!profile.IsString() || IsShippedName(profile.String())) continue;
+    if (!std::filesystem::exists(ResolvePath(profile.String(), profiles.file()), error)) return false;
+  }
+  return true;
+}
+
 CostTable BuildCosts(const JsonReader& value, const Scenario& scenario) {
   std::vector<const Profile*> profiles;
   for (const Profile& profile : scenario.profiles) profiles.push_back(&profile);
   std::vector<CostTable::ModelRef> models;
   for (const ScenarioModel& model : scenario.models) models.push_back({model.key, model.model.get()});
-  return Within(value, [&] {
-    CheckTogether(profiles);
-    return CostTable(*scenario.platform, profiles, std::move(models));
+  return Within(value, [&] { return CostTable(*scenario.platform, profiles, std::move(models)); });
+}
+
+WantedModel WantedOf(const ScenarioModel& model) { return {model.name, model.key, model.model.get()}; }
+
+// Which models of the profiles are the scenario's, and which of entries that several have counts.
+void SettleProfiles(const JsonReader& value, Scenario& scenario) {
+  std::vector<Profile*> profiles;
+  for (Profile& profile : scenario.profiles) profiles.push_back(&profile);
+  std::vector<WantedModel> wanted;
+  for (const ScenarioModel& model : scenario.models) wanted.push_back(WantedOf(model));
+  Within(value, [&] {
+    scenario.taken = TakeAlikeModels(profiles, wanted);
+    const std::vector<std::string> combined = CombineProfiles(profiles);
+    scenario.taken.insert(scenario.taken.end(), combined.begin(), combined.end());
   });
 }
 
@@ -57,11 +94,22 @@ std::vector<CostTable::Wanted> Wanted(const Scenario& scenario) {
   return wanted;
 }
 
+// Without profiles: what a text that says its precision can only mean.
+std::optional<Variant> VariantToMeasure(std::string_view text) {
+  const auto slash = text.rfind('/');
+  const bool named = slash != std::string_view::npos;
+  const std::string_view precision = named ? text.substr(slash + 1) : text;
+  const auto is = [&](const Named<bool>& known) { return known.name == precision; };
+  if (std::none_of(kPrecisions.begin(), kPrecisions.end(), is)) return std::nullopt;
+  return Variant{std::string(named ? text.substr(0, slash) : ""), std::string(precision)};
+}
+
 void ReadVariant(const JsonReader& value, std::optional<Variant>& into, Context context) {
   const auto& scenario = context.As<Scenario>();
   const UnitId unit = FindUnit(scenario, value.key(), value);
   const std::string_view variant = value.String();
-  if (scenario.costs) into = Within(value, [&] { return scenario.costs->FindVariant(unit, variant); });
+  into = scenario.costs ? Within(value, [&] { return scenario.costs->FindVariant(unit, variant); })
+                        : VariantToMeasure(variant);
 }
 
 // Has every layer a time on some unit, alone or in a group?
@@ -175,20 +223,23 @@ bool SomeUnitRuns(const Scenario& scenario, const Stream& stream) {
   return false;
 }
 
-CodecOf<Profile> ProfileOfScenario() {
-  return as::ReadOnly<Profile>(
-      [](SchemaDefs& defs) {
-        return as::AnyOfSchema({as::Name()->Schema(defs), ProfileFields().Schema(defs)});
-      },
-      [](const JsonReader& value, Profile& into, Context context) {
-        into = ReadProfileAt(value, context.As<Scenario>());
+CodecOf<std::vector<Profile>> ProfilesOfScenario() {
+  const auto list = as::ListOf(ProfileOfScenario());
+  return as::ReadOnly<std::vector<Profile>>(
+      [list](SchemaDefs& defs) { return list->Schema(defs); },
+      [list](const JsonReader& value, std::vector<Profile>& into, Context context) {
+        const NamedProfiles wanted = context.As<ScenarioOptions>().profiles;
+        if (wanted == NamedProfiles::kNone) return;
+        if (wanted == NamedProfiles::kIfThere && !AllAreThere(value)) return;
+        list->Read(value, into, context);
       });
 }
 
 void AddCosts(const JsonReader& root, Scenario& scenario, Context) {
-  if (scenario.platform && !scenario.profiles.empty()) {
-    scenario.costs = BuildCosts(root.Get("profiles"), scenario);
-  }
+  if (!scenario.platform || scenario.profiles.empty()) return;
+  const JsonReader profiles = root.Get("profiles");
+  SettleProfiles(profiles, scenario);
+  scenario.costs = BuildCosts(profiles, scenario);
 }
 
 CodecOf<NamedVariants> VariantsOfScenario() {
@@ -216,7 +267,8 @@ void CheckRunnable(const JsonReader& root, const Scenario& scenario, Context) {
     const Stream& stream = scenario.streams[position++];
     if (SomeUnitRuns(scenario, stream) || UnitsTogetherRun(scenario, stream)) continue;
     value.Get("model").Fail("no unit can run model " + Quoted(scenario.model(stream.model).name) + ": " +
-                            WhatUnitsLack(scenario, stream));
+                            WhatUnitsLack(scenario, stream) +
+                            WhatProfilesHave(scenario.profiles, WantedOf(scenario.model(stream.model))));
   }
   CheckPaths(root, scenario);
 }

@@ -127,8 +127,9 @@ const Fields<Plan>& PlanFields() {
   return fields;
 }
 
-void ProfilesAreTheSame(const JsonReader& root, const PlanFile& file, Context) {
+void ProfilesAreTheSame(const JsonReader& root, const PlanFile& file, Context context) {
   const std::vector<Profile>& profiles = file.scenario.profiles;
+  if (profiles.empty() && context.As<ScenarioOptions>().profiles != NamedProfiles::kNeeded) return;
   const JsonReader list = root.Get("profiles");
   std::size_t position = 0;
   for (const JsonReader element : list.Elements()) {

@@ -55,7 +55,7 @@ struct UnitLoad {
 // What the scenario says of one unit.
 struct UnitUse {
   std::optional<std::vector<ModelId>> resident;  // those that it holds; nothing: the policy chooses
-  std::optional<Variant> variant;                // the one that runs; nothing only without profiles
+  std::optional<Variant> variant;                // the one that runs; without profiles perhaps nothing
 };
 
 struct Scenario {
@@ -69,6 +69,7 @@ struct Scenario {
 
   std::optional<Platform> platform;   // nothing: "device", known only once a device answers
   std::vector<Profile> profiles;      // none: measured first
+  std::vector<std::string> taken;     // from profiles in place of what else they say: a sentence each
   std::optional<CostTable> costs;     // where there are a platform and profiles
   std::vector<ScenarioModel> models;  // in order of first appearance; the position is the ModelId
   std::vector<Stream> streams;
@@ -93,11 +94,17 @@ struct Scenario {
   bool CanRun(ModelId model, UnitId unit, std::int64_t batch) const;
 };
 
+// Of the profiles that a scenario names: kIfThere: where one is a file that is not there, none is read; they
+// are to be measured. kNone: whatever they hold, they are not looked at.
+enum class NamedProfiles : std::uint8_t { kNeeded, kIfThere, kNone };
+
 struct ScenarioOptions {
-  std::optional<Platform> device;  // stands for "device"
+  std::optional<Platform> device = {};  // stands for "device"
+  NamedProfiles profiles = NamedProfiles::kNeeded;
 };
 
-// Reads and judges with everything that it refers to; throws InputError.
+// Reads and judges with everything that it refers to, but for profiles that are not wanted; throws
+// InputError.
 Scenario ReadScenario(const JsonReader& root, const ScenarioOptions& options = {});
 Scenario ReadScenarioFile(const std::filesystem::path& path, const ScenarioOptions& options = {});
 

@@ -84,7 +84,7 @@ const Fields<Scenario>& ScenarioFields() {
           })
           .Then(AddModels)
           .Optional(
-              "profiles", &S::profiles, as::ListOf(ProfileOfScenario()),
+              "profiles", &S::profiles, ProfilesOfScenario(),
               "Of each a shipped board's name, a path, or the profile itself; without them what is needed "
               "is measured first.")
           .Later()

@@ -20,14 +20,14 @@ std::vector<CheckedFile> CheckArgument(const std::string& argument, bool want_se
   try {
     for (const std::string& file : FilesToCheck(argument)) checked.push_back(CheckFile(file, want_settings));
   } catch (const InputError& error) {
-    checked.push_back({argument, "", error.what(), "", ""});
+    checked.push_back({argument, "", error.what(), "", "", ""});
   }
   return checked;
 }
 
 void Print(const CheckedFile& checked) {
   if (checked.problem.empty()) {
-    WriteOutput("ok  " + checked.file + ": " + checked.kind + ", " + checked.summary + "\n");
+    WriteOutput("ok  " + checked.file + ": " + checked.kind + ", " + checked.summary + "\n" + checked.known);
   } else {
     WriteError(checked.problem + "\n");
   }
@@ -41,6 +41,7 @@ nlohmann::ordered_json ToJson(const CheckedFile& checked) {
   } else {
     json["message"] = checked.problem;
   }
+  if (!checked.known.empty()) json["known"] = nlohmann::ordered_json::parse(checked.known);
   if (!checked.settings.empty()) json["settings"] = nlohmann::ordered_json::parse(checked.settings);
   return json;
 }

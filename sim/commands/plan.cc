@@ -17,6 +17,7 @@
 #include "scenarios/report/table.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/commands/engine_option.h"
+#include "sim/study/known_data.h"
 #include "sim/study/one_run.h"
 #include "sim/study/where_time_goes.h"
 
@@ -175,7 +176,10 @@ int MakePlanOf(const PlanArguments& arguments) {
     WriteOutput(JsonOutput(ResultJson(contenders, verdict, scenario, plan)));
   } else {
     const std::size_t width = OutputWidth();
-    outputs.Say(Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) + "\n" +
+    outputs.Say(Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) +
+                MissingText(scenario, width) +
+                "
+                " +
                 VerdictText(contenders, verdict, scenario.objective, width) +
                 Why(contenders, verdict, width) +
                 (plan.empty() || plan == "-" ? "" : "\nplan: " + plan + "\n"));

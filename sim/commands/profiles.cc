@@ -139,7 +139,7 @@ int Show(const ProfilesArguments& arguments) {
 const CommandRegistration kProfiles{
     {.name = "profiles", .summary = "what is known of boards: times of models and layers", .order = 90},
     "Examples:\n  tandem profiles list\n  tandem profiles show jetson-tx1\n"
-    "  tandem profiles import dump.json --model resnet50 --platform my-board --unit gpu"};
+    "  tandem profiles import dump.json --model resnet50 --platform jetson-tx1 --unit gpu"};
 
 void DeclareList(Command& command, ProfilesArguments& arguments) {
   command.Flag("--json", &arguments.json, "print JSON");

@@ -40,6 +40,18 @@ std::string PerRun(Nanos total, std::size_t runs) {
   return ExactMillis(total / static_cast<std::int64_t>(runs));
 }
 
+// Where that is which the tool measured beside the rows: starting the run, waiting between layers.
+std::string EndToEndText(const ImportedProfile& imported) {
+  if (!imported.dump.end_to_end) return "";
+  const Nanos whole = imported.dump.end_to_end->median;
+  const Nanos beside = whole - imported.mapping.dump_total / static_cast<std::int64_t>(imported.mapping.runs);
+  std::string text = "end to end the tool measured " + ExactMillis(whole) + " ms, ";
+  text += ExactMillis(std::chrono::abs(beside)) + (beside < Nanos{0} ? " ms less" : " ms more") +
+          " than the rows: ";
+  return text + (imported.whole_model ? "the entry of the whole model (\"*\")\n"
+                                      : "in no entry, since the map leaves rows out\n");
+}
+
 std::string Summary(const ImportedProfile& imported) {
   const DumpMapping& mapping = imported.mapping;
   std::string text = imported.dump.tool + ", " + imported.dump.statistic + ": " +
@@ -52,11 +64,7 @@ std::string Summary(const ImportedProfile& imported) {
             Joined(mapping.left_out) + ")";
   }
   text += mapping.runs > 1 ? ", means of " + std::to_string(mapping.runs) + " samples\n" : "\n";
-  if (imported.dump.end_to_end) {
-    text += "end to end the tool measured " + ExactMillis(*imported.dump.end_to_end) +
-            " ms; what that is more or less than the rows is in no entry\n";
-  }
-  return text;
+  return text + EndToEndText(imported);
 }
 
 nlohmann::ordered_json SummaryJson(const ImportedProfile& imported) {
@@ -71,7 +79,8 @@ nlohmann::ordered_json SummaryJson(const ImportedProfile& imported) {
                                  {"left_out_ns", mapping.left_out_total.count()},
                                  {"left_out", mapping.left_out}};
   const auto& end_to_end = imported.dump.end_to_end;
-  json["end_to_end_ns"] = end_to_end ? nlohmann::ordered_json(end_to_end->count()) : nullptr;
+  json["end_to_end_ns"] = end_to_end ? nlohmann::ordered_json(end_to_end->median.count()) : nullptr;
+  json["whole_model"] = imported.whole_model;
   return json;
 }
 

@@ -13,6 +13,7 @@
 #include "scenarios/report/table.h"
 #include "sim/commands/engine_option.h"
 #include "sim/study/all_policies.h"
+#include "sim/study/known_data.h"
 
 namespace tandem::simulate {
 namespace {
@@ -56,7 +57,8 @@ void Print(const SimulateArguments& arguments, const Scenario& scenario, const s
   const std::size_t width = OutputWidth();
   const bool replicated = !reports.empty() && reports[0].replications;
   std::string text = Wrapped(scenario.name, width) +
-                     (replicated ? ReplicationTable(reports, width) : ReportTable(reports, width));
+                     (replicated ? ReplicationTable(reports, width) : ReportTable(reports, width)) +
+                     MissingText(scenario, width);
   const bool details = arguments.details || (reports.size() == 1 && !replicated);
   for (const Report& report : reports) {
     if (details) text += "\n" + ReportDetails(report, width);

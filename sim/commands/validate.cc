@@ -33,6 +33,13 @@ std::optional<std::filesystem::path> PathOf(const std::string& name) {
   return name;
 }
 
+// What it names and is not there yet is measured; --profile stands for all that it names.
+ScenarioOptions OptionsOf(const ValidateArguments& arguments) {
+  ScenarioOptions options;
+  options.profiles = arguments.profile.empty() ? NamedProfiles::kIfThere : NamedProfiles::kNone;
+  return options;
+}
+
 // All that may be written, before the device is asked for anything: what it then measures is not to be lost
 // for want of a place.
 Outputs OutputsOf(const ValidateArguments& arguments, const Scenario& scenario) {
@@ -55,7 +62,7 @@ Scenario WithPlatform(const ValidateArguments& arguments, Scenario scenario, con
     if (arguments.split == 1) return scenario;
     throw InputError(scenario.file + ":/platform: --split divides the cores of \"device\" alone");
   }
-  ScenarioOptions options;
+  ScenarioOptions options = OptionsOf(arguments);
   options.device = device.AskPlatform(arguments.split);
   return ReadScenarioOrPlan(FindScenario(arguments.scenario), options);
 }
@@ -95,7 +102,7 @@ int ExitStatus(const CalibrationReport& report, const LongRun& watch, int device
 }
 
 int Validate(const ValidateArguments& arguments, LongRun& watch) {
-  Scenario of_file = ReadScenarioOrPlan(FindScenario(arguments.scenario));
+  Scenario of_file = ReadScenarioOrPlan(FindScenario(arguments.scenario), OptionsOf(arguments));
   const Outputs outputs = OutputsOf(arguments, of_file);
   const KeptFiles kept(PathOf(arguments.keep));
   const DeviceClient device(DeviceProgram(arguments.device), kept, [&] { return !watch.interrupted(); });
@@ -164,7 +171,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
   command.Flag("--json", &arguments.json, "print JSON, calibration/1");
   command.Footer(
       "What the scenario leaves open is asked of the device: \"platform\": \"device\", and profiles where it "
-      "names none.\n"
+      "names none\nor files that are not there yet.\n"
       "Exit status 1 where the predicted winner loses by more than repeated runs differ, or outputs are "
       "wrong; 3 "
       "where\nthe device failed, with what was finished by then.\n"

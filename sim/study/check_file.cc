@@ -13,8 +13,11 @@
 #include "profiles/base/table.h"
 #include "profiles/model/model_json.h"
 #include "profiles/model/model_source.h"
+#include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
+#include "scenarios/scenario/plan.h"
 #include "scenarios/scenario/scenario.h"
+#include "sim/study/known_data.h"
 #include "sim/study/scenario_summary.h"
 
 namespace tandem {
@@ -51,9 +54,13 @@ void CheckJson(const std::string& file, CheckedFile& checked, bool want_settings
   const FileKindDeclaration& kind = KindOf(document.root());
   checked.kind = kind.kind;
   checked.summary = kind.judge(document.root());
-  if (!want_settings || kind.Name() != "scenario") return;
+  const bool plan = kind.Name() == "plan";
+  if (!plan && kind.Name() != "scenario") return;
+  const Scenario scenario = plan ? ReadPlan(document.root()).scenario : ReadScenario(document.root());
+  checked.known = want_settings ? KnownJson(scenario).dump() : KnownText(scenario, OutputWidth());
+  if (!want_settings || plan) return;
   const auto again = nlohmann::ordered_json::parse(ReadTextFile(file));
-  checked.settings = EffectiveSettings(ReadScenario(document.root()), again).dump();
+  checked.settings = EffectiveSettings(scenario, again).dump();
 }
 
 void CheckForeignModel(CheckedFile& checked) {

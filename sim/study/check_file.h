@@ -12,6 +12,7 @@ struct CheckedFile {
   std::string kind;      // "scenario/1", or a model's format; empty where the file does not say
   std::string problem;   // empty: the file is right
   std::string summary;   // else this: "3 streams, 300 requests"
+  std::string known;     // of a scenario or plan: KnownText, or KnownJson where settings are wanted
   std::string settings;  // JSON of the effective settings; empty where the kind has none
 };
 

@@ -76,7 +76,54 @@ TEST_F(ProfileCommandTest, StandardOutputIsAFileToo) {
   EXPECT_EQ(Run("request.json -o - --json").status, 2);
 }
 
+TEST_F(ProfileCommandTest, AModelIsNamedFromTheProfileAndKnownByItsStructure) {
+  ASSERT_EQ(Run("request.json -o out.profile.json").status, 0);
+  const Profile profile = ReadProfileFile(folder_ / "out.profile.json");
+  EXPECT_EQ(profile.entries.at(0).model, "./tiny.json");
+  ASSERT_EQ(profile.models.size(), 1U);
+  EXPECT_EQ(profile.models[0].model, "./tiny.json");
+}
+
+TEST_F(ProfileCommandTest, AddingMeasuresWhatIsMissingAndKeepsTheRest) {
+  std::string text = ReadTextFile(folder_ / "tiny.json");
+  text.replace(text.find("3}]}"), 1, "4");
+  WriteFile(folder_ / "other.json", text);
+  text = ReadTextFile(folder_ / "request.json");
+  const std::string model = R"("./tiny.json")";
+  text.replace(text.find(model), model.size(), model + R"(, "./other.json")");
+  WriteFile(folder_ / "both.json", text);
+
+  ASSERT_EQ(Run("request.json -o out.profile.json --add").status, 0) << "there is nothing yet to add to";
+  const Profile first = ReadProfileFile(folder_ / "out.profile.json");
+  const ProgramResult added = Run("both.json -o out.profile.json --add");
+  ASSERT_EQ(added.status, 0) << added.errors;
+  const Profile both = ReadProfileFile(folder_ / "out.profile.json");
+  EXPECT_EQ(both.entries.size(), 6U);
+  EXPECT_TRUE(std::equal(first.entries.begin(), first.entries.end(), both.entries.begin()));
+  EXPECT_EQ(both.entries.back().model, "./other.json");
+  EXPECT_EQ(both.dispatch, first.dispatch);
+
+  const std::string before = ReadTextFile(folder_ / "out.profile.json");
+  EXPECT_EQ(Run("both.json -o out.profile.json --add").output,
+            "out.profile.json has all that is asked; --force measures it again\n");
+  EXPECT_EQ(ReadTextFile(folder_ / "out.profile.json"), before);
+  ASSERT_EQ(Run("request.json -o out.profile.json --add --force").status, 0);
+  EXPECT_EQ(ReadProfileFile(folder_ / "out.profile.json").entries.size(), 6U);
+}
+
+TEST_F(ProfileCommandTest, NothingIsAddedToWhatWasMeasuredElsewhere) {
+  ASSERT_EQ(Run("request.json -o out.profile.json").status, 0);
+  Profile profile = ReadProfileFile(folder_ / "out.profile.json");
+  profile.origin.host = "another";
+  WriteFile(folder_ / "out.profile.json", ProfileJson(profile));
+  EXPECT_EQ(
+      Run("request.json -o out.profile.json --add").errors,
+      "out.profile.json: was measured on \"another\"; what is measured now does not belong beside that\n");
+}
+
 TEST_F(ProfileCommandTest, WhatMakesNoSenseEndsWithTwo) {
+  EXPECT_EQ(Run("request.json --add").errors,
+            "profile: --add needs -o FILE: what is missing there is added\n");
   EXPECT_EQ(Run("request.json --resume").errors,
             "profile: --resume needs -o FILE: what was measured so far is in FILE.partial\n");
   EXPECT_EQ(Run("request.json --model resnet18").errors,

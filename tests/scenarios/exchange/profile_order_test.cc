@@ -159,6 +159,28 @@ TEST(ProfileOrder, APlanNeedsWhatItDecided) {
   EXPECT_FALSE(request.models.empty());
 }
 
+TEST(ProfileOrder, ProfilesThatAScenarioNamesNeedNotBeThereYet) {
+  const auto request = [](const std::string& profile, const std::string& members) {
+    return Read(
+        R"({"tandem": "scenario/1", "name": "s", "platform": {"name": "board", "memories": [{"name": "m"}],
+        "units": [{"name": "a", "kind": "cpu", "memory": "m", "backend": "cpu", "cores": [0]},
+                  {"name": "g", "kind": "gpu", "memory": "m", "backend": "cuda", "device": 0}]},
+        "streams": [{"name": "x", "model": "squeezenet_1_1", "count": 3, "arrival": {"type": "offline"}}],
+        "profiles": [)" +
+        profile + "]" + members + "}");
+  };
+  const std::string missing = R"("./not_there_yet.profile.json")";
+  EXPECT_EQ(request(missing, "").models, (std::vector<ProfiledModel>{{"squeezenet_1_1", 1}}));
+  const std::string without_the_model =
+      R"({"tandem": "profile/1", "platform": "board", "origin": {"kind": "estimated", "method": "made up"},
+          "entries": [{"model": "resnet18", "unit": "a", "layers": "*", "median_us": 1}]})";
+  EXPECT_EQ(request(without_the_model, "").models, (std::vector<ProfiledModel>{{"squeezenet_1_1", 1}}));
+  EXPECT_EQ(request(missing, R"(, "variants": {"g": "fp16"})").variants,
+            (std::map<std::string, std::vector<std::string>>{{"g", {"fp16"}}}))
+      << "the scenario says it, not the profile";
+  EXPECT_NE(ErrorOf([&] { request(missing, R"(, "seed": -1)"); }), "no error");
+}
+
 TEST(ProfileOrder, AModelOfAFileIsKnownByItsWholePath) {
   const fs::path folder = fs::path(testing::TempDir()) / "profile_request";
   fs::create_directories(folder);

@@ -175,6 +175,21 @@ TEST_F(Validate, MeasurementsThatWereKeptAreReplacedByForceAlone) {
   EXPECT_EQ(Run("", keep + " --force").status, 0);
 }
 
+TEST_F(Validate, AProfileThatIsNotThereYetIsMeasured) {
+  std::string scenario = ReadTextFile(Path("s.scenario.json"));
+  const std::string platform = R"("platform": "device")";
+  scenario.replace(scenario.find(platform), platform.size(),
+                   platform + R"(, "profiles": ["./mine.profile.json"])");
+  WriteFile(Path("s.scenario.json"), scenario);
+  const ProgramResult result = Run("", "--repeat 1 --winner-only --keep " + Path("kept"));
+  ASSERT_EQ(result.status, 0) << result.errors;
+  fs::rename(Path("kept/measured.profile.json"), Path("mine.profile.json"));
+  const ProgramResult again = Run("--refuse profile", "--repeat 1 --winner-only");
+  EXPECT_EQ(again.status, 0) << again.errors;
+  WriteFile(Path("mine.profile.json"), "{");
+  EXPECT_EQ(Run("", "--repeat 1").status, 2) << "what is there is what counts";
+}
+
 TEST_F(Validate, WhatALoadCostsIsMeasuredOrSaidToBeEstimated) {
   std::string scenario = ReadTextFile(Path("s.scenario.json"));
   const std::string loads = R"("background": [{"unit": "big", "load_pct": 60}], "policies")";

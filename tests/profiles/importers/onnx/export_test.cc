@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profiles/importers/onnx/import.h"
+#include "profiles/model/structure.h"
 #include "profiles/model/zoo.h"
 #include "tests/support/error_of.h"
 
@@ -69,6 +70,13 @@ TEST_P(OnnxExportOfZoo, KeepsEveryLayer) {
 
 INSTANTIATE_TEST_SUITE_P(, OnnxExportOfZoo, testing::ValuesIn(Zoo()),
                          [](const auto& entry) { return entry.param.name; });
+
+TEST(OnnxExport, AModelAndItsFileAreAlikeByStructure) {
+  for (const char* name : {"resnet18", "squeezenet_1_1", "mobilenet_v2"}) {
+    const Model model = FindInZoo(name)->build();
+    EXPECT_EQ(StructureOf(WriteAndRead(model, Zeros(model), false).model), StructureOf(model)) << name;
+  }
+}
 
 TEST(OnnxExport, KeepsWeights) {
   const Model model = FindInZoo("mobilenet_v2")->build();

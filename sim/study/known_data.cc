@@ -1,0 +1,195 @@
+#include "sim/study/known_data.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "policies/engine/exclusion.h"
+#include "profiles/base/suggest.h"
+#include "profiles/base/table.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The weakest of what a time is made of counts. kParts: of some layers or groups, not of the whole model.
+enum class TimeSource : std::uint8_t { kMeasured, kPublished, kEstimated, kParts, kNone };
+constexpr std::array<Named<TimeSource>, 5> kTimeSourceNames = {{{"measured", TimeSource::kMeasured},
+                                                                {"published", TimeSource::kPublished},
+                                                                {"estimated", TimeSource::kEstimated},
+                                                                {"parts", TimeSource::kParts},
+                                                                {"none", TimeSource::kNone}}};
+
+struct KnownRow {
+  ModelId model;
+  std::int64_t batch = 1;
+  std::vector<TimeSource> units;
+};
+
+struct KnownData {
+  std::vector<KnownRow> times;                      // of what streams ask for
+  std::vector<std::pair<UnitId, UnitId>> unslowed;  // of one memory; what they cost each other is not known
+};
+
+TimeSource SourceOf(OriginKind kind) {
+  return kind == OriginKind::kMeasured    ? TimeSource::kMeasured
+         : kind == OriginKind::kPublished ? TimeSource::kPublished
+                                          : TimeSource::kEstimated;
+}
+
+// Of the profile that has the entry at this place; see CostTable::Measured.
+TimeSource SourceAt(const Scenario& scenario, std::size_t place) {
+  for (const Profile& profile : scenario.profiles) {
+    const std::size_t entries = profile.entries.size() + profile.parts.size();
+    if (place < entries) return SourceOf(profile.origin.kind);
+    place -= entries;
+  }
+  return TimeSource::kNone;
+}
+
+KnownRow RowOf(const Scenario& scenario, ModelId model, std::int64_t batch) {
+  KnownRow row{model, batch, std::vector(scenario.units.size(), TimeSource::kNone)};
+  for (std::size_t u = 0; u < scenario.units.size(); ++u) {
+    const auto query = scenario.Query(model, UnitId(u), batch);
+    if (!query) continue;
+    std::optional<TimeSource> weakest;
+    for (const CostTable::Measured& entry : scenario.costs->EntriesOf(*query)) {
+      const TimeSource source = SourceAt(scenario, entry.place);
+      weakest = weakest ? std::max(*weakest, source) : source;
+    }
+    if (weakest) row.units[u] = scenario.costs->Time(*query) ? *weakest : TimeSource::kParts;
+  }
+  return row;
+}
+
+bool SlowdownsKnown(const Scenario& scenario, const std::string& a, const std::string& b) {
+  for (const Profile& profile : scenario.profiles) {
+    for (const CoRunningEntry& entry : profile.co_running) {
+      if ((entry.unit == a && entry.beside == b) || (entry.unit == b && entry.beside == a)) return true;
+    }
+  }
+  return false;
+}
+
+bool Used(const KnownData& known, std::size_t unit) {
+  return std::any_of(known.times.begin(), known.times.end(),
+                     [&](const KnownRow& row) { return row.units[unit] != TimeSource::kNone; });
+}
+
+std::vector<std::pair<UnitId, UnitId>> Unslowed(const Scenario& scenario, const KnownData& known) {
+  std::vector<std::pair<UnitId, UnitId>> pairs;
+  const std::vector<Unit>& units = scenario.platform->units;
+  const auto excluded = ExcludedUnits(*scenario.platform);
+  for (std::size_t a = 0; a < units.size(); ++a) {
+    for (std::size_t b = a + 1; b < units.size(); ++b) {
+      const auto& never = excluded[a];
+      if (units[a].memory != units[b].memory || !Used(known, a) || !Used(known, b)) continue;
+      if (std::find(never.begin(), never.end(), UnitId(b)) != never.end()) continue;
+      if (!SlowdownsKnown(scenario, units[a].name, units[b].name)) pairs.emplace_back(UnitId(a), UnitId(b));
+    }
+  }
+  return pairs;
+}
+
+KnownData KnownDataOf(const Scenario& scenario) {
+  KnownData known;
+  std::set<std::pair<ModelId, std::int64_t>> asked;
+  for (const Stream& stream : scenario.streams) {
+    if (asked.emplace(stream.model, stream.batch).second) {
+      known.times.push_back(RowOf(scenario, stream.model, stream.batch));
+    }
+  }
+  known.unslowed = Unslowed(scenario, known);
+  return known;
+}
+
+bool Some(const KnownData& known, TimeSource source) {
+  return std::any_of(known.times.begin(), known.times.end(), [&](const KnownRow& row) {
+    return std::find(row.units.begin(), row.units.end(), source) != row.units.end();
+  });
+}
+
+// A sentence each.
+std::vector<std::string> TakenForWant(const Scenario& scenario, const KnownData& known) {
+  std::vector<std::string> taken;
+  if (Some(known, TimeSource::kNone)) taken.emplace_back("none: that model does not run there");
+  if (Some(known, TimeSource::kParts)) {
+    taken.emplace_back("parts: of that model only what has a time runs there");
+  }
+  if (Some(known, TimeSource::kEstimated)) {
+    taken.emplace_back("estimated: such times are taken as if they were measured");
+  }
+  for (const auto& [a, b] : known.unslowed) {
+    const Unit &one = scenario.platform->unit(a), &other = scenario.platform->unit(b);
+    taken.push_back("units " + Quoted(one.name) + " and " + Quoted(other.name) + " share memory " +
+                    Quoted(scenario.platform->memories[one.memory.index()].name) +
+                    ", and no profile says what they cost each other: taken is nothing");
+  }
+  taken.insert(taken.end(), scenario.taken.begin(), scenario.taken.end());
+  return taken;
+}
+
+std::string NameWithBatch(const Scenario& scenario, const KnownRow& row) {
+  const std::string& name = scenario.model(row.model).name;
+  return row.batch == 1 ? name : name + " x " + std::to_string(row.batch);
+}
+
+// True: something of it is missing or estimated.
+bool Wants(const KnownRow& row) {
+  return std::any_of(row.units.begin(), row.units.end(),
+                     [](TimeSource source) { return source >= TimeSource::kEstimated; });
+}
+
+std::string TextOf(const Scenario& scenario, const KnownData& known, bool all, std::size_t width) {
+  std::vector<Table::Column> columns = {{"times of", false, true}};
+  for (const Unit& unit : scenario.platform->units) columns.push_back({unit.name});
+  Table table(std::move(columns));
+  bool some = false;
+  for (const KnownRow& row : known.times) {
+    if (!all && !Wants(row)) continue;
+    some = true;
+    std::vector<std::string> cells = {NameWithBatch(scenario, row)};
+    for (const TimeSource source : row.units) cells.emplace_back(NameOf(kTimeSourceNames, source));
+    table.Add(std::move(cells));
+  }
+  std::string text = some ? table.Text(width) : "";
+  for (const std::string& sentence : TakenForWant(scenario, known)) text += Wrapped(sentence, width);
+  return text;
+}
+
+}  // namespace
+
+std::string KnownText(const Scenario& scenario, std::size_t width) {
+  return scenario.costs ? TextOf(scenario, KnownDataOf(scenario), true, width) : "";
+}
+
+std::string MissingText(const Scenario& scenario, std::size_t width) {
+  return TextOf(scenario, KnownDataOf(scenario), false, width);
+}
+
+Json KnownJson(const Scenario& scenario) {
+  if (!scenario.costs) return nullptr;
+  const KnownData known = KnownDataOf(scenario);
+  Json json = {{"times", Json::array()}, {"no_co_running", Json::array()}};
+  for (const KnownRow& row : known.times) {
+    for (std::size_t u = 0; u < row.units.size(); ++u) {
+      json["times"].push_back({{"model", scenario.model(row.model).name},
+                               {"batch", row.batch},
+                               {"unit", scenario.platform->units[u].name},
+                               {"time", NameOf(kTimeSourceNames, row.units[u])}});
+    }
+  }
+  for (const auto& [a, b] : known.unslowed) {
+    json["no_co_running"].push_back({scenario.platform->unit(a).name, scenario.platform->unit(b).name});
+  }
+  json["taken"] = TakenForWant(scenario, known);
+  return json;
+}
+
+}  // namespace tandem
