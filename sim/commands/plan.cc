@@ -176,13 +176,10 @@ int MakePlanOf(const PlanArguments& arguments) {
     WriteOutput(JsonOutput(ResultJson(contenders, verdict, scenario, plan)));
   } else {
     const std::size_t width = OutputWidth();
-    outputs.Say(Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) +
-                MissingText(scenario, width) +
-                "
-                " +
-                VerdictText(contenders, verdict, scenario.objective, width) +
-                Why(contenders, verdict, width) +
-                (plan.empty() || plan == "-" ? "" : "\nplan: " + plan + "\n"));
+    outputs.Say(
+        Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) +
+        MissingText(scenario, width) + "\n" + VerdictText(contenders, verdict, scenario.objective, width) +
+        Why(contenders, verdict, width) + (plan.empty() || plan == "-" ? "" : "\nplan: " + plan + "\n"));
   }
   return verdict.best.empty() ? kExitNo : kExitDone;
 }
