@@ -97,14 +97,27 @@ TEST_F(Validate, PercentilesArePredictedFromSamples) {
 }
 
 TEST_F(Validate, AWrongWinnerIsStatus1AndSaidInWords) {
-  const ProgramResult result = Run("--slower big=4", "--repeat 1 --policy 'on big' --policy 'on small'");
+  const ProgramResult result = Run("--slower big=4", "--repeat 2 --policy 'on big' --policy 'on small'");
   EXPECT_EQ(result.status, 1) << result.errors;
   EXPECT_NE(result.output.find("WRONG WINNER"), std::string::npos) << result.output;
-  const Json json = Parsed(Run("--slower big=4", "--repeat 1 --policy 'on big' --policy 'on small' --json"));
+  const Json json = Parsed(Run("--slower big=4", "--repeat 2 --policy 'on big' --policy 'on small' --json"));
   EXPECT_EQ(json["winner"]["predicted"], "on big");
   EXPECT_EQ(json["winner"]["measured"], "on small");
   EXPECT_NEAR(json["winner"]["regret"], 4 / 1.5 - 1, kRounding);
   EXPECT_EQ(json["winner"]["kendall_tau"], -1);
+  EXPECT_EQ(json["winner"]["spread"], 0);
+}
+
+TEST_F(Validate, OneRunCannotTellThatTheWinnerIsWrong) {
+  const ProgramResult result = Run("--slower big=4", "--repeat 1 --policy 'on big' --policy 'on small'");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(result.output.find("WRONG WINNER"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("one run"), std::string::npos) << result.output;
+  const Json json = Parsed(Run("--slower big=4", "--repeat 1 --policy 'on big' --policy 'on small' --json"));
+  EXPECT_TRUE(json["winner"]["spread"].is_null());
+  EXPECT_TRUE(json["policies"][0]["spread"].is_null());
+  EXPECT_EQ(json["winner"]["wrong"], false);
+  EXPECT_EQ(json["winner"]["unknown"], true);
 }
 
 TEST_F(Validate, WrongOutputsAreStatus1) {
