@@ -15,6 +15,7 @@ double Number(Nanos time) { return static_cast<double>(time.count()); }
 struct Rival {
   std::size_t position = 0;
   double predicted = 0, measured = 0;
+  TieFigures ties{};  // of the prediction
 };
 
 // Those that may win and have both figures.
@@ -24,7 +25,7 @@ std::vector<Rival> Rivals(const std::vector<PolicyCalibration>& policies) {
     const PolicyCalibration& policy = policies[p];
     const auto measured = policy.measured_objective();
     if (policy.beside || !policy.predicted_objective || !measured) continue;
-    rivals.push_back({p, *policy.predicted_objective, *measured});
+    rivals.push_back({p, *policy.predicted_objective, *measured, policy.predicted_ties});
   }
   return rivals;
 }
@@ -32,9 +33,9 @@ std::vector<Rival> Rivals(const std::vector<PolicyCalibration>& policies) {
 const Rival* Best(const std::vector<Rival>& rivals, double Rival::*figure, bool higher_is_better) {
   const Rival* best = nullptr;
   for (const Rival& rival : rivals) {
-    if (!best || (higher_is_better ? rival.*figure > best->*figure : rival.*figure < best->*figure)) {
-      best = &rival;
-    }
+    const bool better = best && (higher_is_better ? rival.*figure > best->*figure : rival.*figure < best->*figure);
+    const bool ahead = best && rival.*figure == best->*figure && rival.ties < best->ties;
+    if (!best || better || ahead) best = &rival;
   }
   return best;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiles/base/time.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/scenario/scenario.h"
 
 namespace tandem {
@@ -41,6 +42,7 @@ struct PolicyCalibration {
   bool beside = false;  // shown, never winner
   Nanos predicted{0};   // makespan
   std::optional<double> predicted_objective;
+  TieFigures predicted_ties{};  // tell apart what is predicted to be equal
   std::optional<double> predicted_joules;
   std::vector<Run> runs;        // the complete ones
   std::int64_t cut_short = 0;   // runs that are not
@@ -54,7 +56,7 @@ struct PolicyCalibration {
 };
 
 struct WinnerCalibration {
-  std::optional<std::size_t> predicted, measured;  // positions among the policies; of equals the first
+  std::optional<std::size_t> predicted, measured;  // positions among the policies
   std::optional<double> regret;
   std::optional<double> kendall_tau;  // among pairs that differ by more than the spread
   std::int64_t pairs = 0;             // that do

@@ -196,7 +196,9 @@ const Fields<CalibrationReport>& ReportFields() {
           .Needed("percentiles", &R::latencies, as::ListOf(as::ObjectOf(PercentileFields())))
           .Needed("sources", &R::differences, as::ListOf(as::ObjectOf(SourceFields())),
                   "Predicted - measured, of the run with the median makespan.")
-          .Needed("warnings", &R::warnings, as::ListOf(as::Text()));
+          .Needed("warnings", &R::warnings, as::ListOf(as::Text()))
+          .Needed("notes", &R::notes, as::ListOf(as::Text()),
+                  "Who was predicted to tie, and that arrivals set the makespan.");
   return fields;
 }
 

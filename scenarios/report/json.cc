@@ -240,8 +240,11 @@ const Fields<Report>& ReportFields() {
           .OnNewLine()
           .MaySay(
               "set_by_arrivals", as::Boolean(),
-              [](const Report& report) { return IsSetByArrivals(report) ? std::optional(true) : std::nullopt; },
-              "The makespan: 90 % of it are over when the last request comes by the clock. Absent where it is not.")
+              [](const Report& report) {
+                return IsSetByArrivals(report) ? std::optional(true) : std::nullopt;
+              },
+              "The makespan: 90 % of it are over when the last request comes by the clock. Absent where it "
+              "is not.")
           .Needed("throughput_per_s", &R::throughput_per_s, Figure(),
                   "Completed inferences over the makespan.")
           .Needed("bound_ns", &R::bound, as::OrNull(as::WholeNanos()), "No schedule has a smaller makespan.")

@@ -58,7 +58,8 @@ std::string ArrivalText(const std::vector<Report>& reports) {
     share = std::min(share, report.arrival_share);
     for (const StreamReport& stream : report.streams) deadlines = deadlines || stream.has_deadline;
   }
-  const std::string text = "the arrivals set the makespan: the last request comes after " + Share(share) + " of it";
+  const std::string text =
+      "the arrivals set the makespan: the last request comes after " + Share(share) + " of it";
   const Objective objective = reports[0].objective;
   if (objective != Objective::kMakespan && objective != Objective::kThroughput) return text;
   return text + "; what policies change is compared by --objective " + (deadlines ? "misses" : "p99_latency");

@@ -62,7 +62,7 @@ struct Report : RunFacts {
   std::uint64_t seed = 1;
   Objective objective = Objective::kMakespan;
   std::string objective_why;  // as Scenario::objective_why
-  bool complete = true;  // else the figures are of what was complete when the run was cut short
+  bool complete = true;       // else the figures are of what was complete when the run was cut short
   Nanos makespan{0};
   double arrival_share = 0;     // of the makespan, until the last request comes by the clock
   double throughput_per_s = 0;  // inferences
@@ -99,7 +99,8 @@ inline constexpr double kSetByArrivals = 0.9;
 inline bool IsSetByArrivals(const Report& report) {
   return report.complete && report.arrival_share >= kSetByArrivals;
 }
-// That the arrivals set the makespans, and what compares policies instead; empty where one of them is not set so.
+// That the arrivals set the makespans, and what compares policies instead; empty where one of them is not set
+// so.
 std::string ArrivalText(const std::vector<Report>& reports);
 
 // What any of them took for want of a measurement, none twice.

@@ -57,8 +57,8 @@ std::string PlanJson(const Plan& plan, const Scenario& scenario, const std::file
 // a device.
 std::string WholePlanJson(const Plan& plan, const Scenario& scenario);
 
-// The scenario's file as a scenario/1 with its platform and that profile in place, instead of those that it
-// names; paths in both are relative to it.
+// The scenario's file as a scenario/1 with its platform, that profile and its objective in place, instead of
+// those that it names; paths in both are relative to it.
 std::string ScenarioWith(const Scenario& scenario, const Profile& profile);
 
 }  // namespace tandem

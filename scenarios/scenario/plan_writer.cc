@@ -77,7 +77,8 @@ void RebaseScenario(Json& json, const Rebase& rebase) {
 void KeepObjective(const Scenario& scenario, Json& json) {
   const Objective standard = DefaultObjective(scenario.streams).objective;
   const std::string name(NameOf(kObjectiveNames, scenario.objective));
-  if (json.value("objective", std::string(NameOf(kObjectiveNames, standard))) != name) json["objective"] = name;
+  if (json.value("objective", std::string(NameOf(kObjectiveNames, standard))) != name)
+    json["objective"] = name;
 }
 
 // Without its policies.
@@ -151,6 +152,7 @@ std::string WholePlanJson(const Plan& plan, const Scenario& scenario) {
 
 std::string ScenarioWith(const Scenario& scenario, const Profile& profile) {
   Json json = ReadScenarioJson(scenario.file);
+  KeepObjective(scenario, json);
   json["platform"] = Json::parse(PlatformJson(*scenario.platform));
   json["profiles"] = Json::array({Json::parse(ProfileJson(profile))});
   return JsonOutput(json);

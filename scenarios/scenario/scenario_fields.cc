@@ -135,9 +135,10 @@ std::string JudgeScenario(const JsonReader& root) {
          words[static_cast<std::size_t>(total.certainty)] + Counted(total.count, "request") + ", " +
          (scenario.platform ? Counted(count(scenario.units), "unit") : "the units of the device") + ", " +
          Counted(count(scenario.policies), "policy", "policies") +
-         (scenario.objective_why.empty() ? ""
-                                         : ", compared by " + Words(NameOf(kObjectiveNames, scenario.objective)) +
-                                               ", since " + scenario.objective_why);
+         (scenario.objective_why.empty()
+              ? ""
+              : ", compared by " + Words(NameOf(kObjectiveNames, scenario.objective)) + ", since " +
+                    scenario.objective_why);
 }
 
 const FileKindRegistration kScenarioKind{

@@ -7,13 +7,14 @@
 #include "profiles/program/long_run.h"
 #include "profiles/program/program.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/objective_option.h"
 #include "sim/study/explanation.h"
 
 namespace tandem::explain {
 namespace {
 
 struct ExplainArguments {
-  std::string scenario, engine = "simgrid", policy, versus;
+  std::string scenario, engine = "simgrid", objective, policy, versus;
   bool json = false;
 };
 
@@ -49,19 +50,28 @@ class Explainer {
       reports.push_back(run->report);
       runs.push_back(std::move(*run));
     }
-    const std::vector<std::size_t> best = BestReports(reports, scenario_.objective);
-    if (best.empty()) return std::nullopt;
-    return std::move(runs[best.front()]);
+    const Ranking ranking = RankReports(reports, scenario_.objective);
+    if (ranking.winners.empty()) return std::nullopt;
+    tie_ = TieText(reports, ranking, scenario_.objective);
+    return std::move(runs[ranking.winners.front()]);
   }
+  const std::string& tie() const { return tie_; }  // of the winner; empty where there is none
 
  private:
   const Scenario& scenario_;
   Engine engine_;
   LongRun& watch_;
+  std::string tie_;
 };
 
+Scenario ScenarioOf(const ExplainArguments& arguments) {
+  Scenario scenario = LoadScenario(arguments.scenario);
+  SetObjective(arguments.objective, scenario);
+  return scenario;
+}
+
 int Explain(const ExplainArguments& arguments) {
-  const Scenario scenario = LoadScenario(arguments.scenario);
+  const Scenario scenario = ScenarioOf(arguments);
   const Engine engine = EngineOf(arguments.engine);
   std::vector<PolicySpec> policies;
   if (arguments.policy.empty()) {
@@ -77,6 +87,7 @@ int Explain(const ExplainArguments& arguments) {
   auto run = policies.size() == 1 ? explainer.Run(policies.front()) : explainer.Winner(policies);
   if (run) {
     explanation.policy = std::move(*run);
+    explanation.tie = explainer.tie();
     if (other) explanation.versus = explainer.Run(*other);
     explanation.keeps_plan = explanation.policy.run.policy->decisions() != nullptr;
     std::int64_t tried = 0;
@@ -84,7 +95,7 @@ int Explain(const ExplainArguments& arguments) {
     const ExplainedRun& explained = explanation.policy;
     explanation.alternatives =
         TryAlternatives(*explained.run.problem, explained.taken, explained.path, go_on);
-    explanation.faster = TryFasterParts(explained, LoadScenario(arguments.scenario), go_on);
+    explanation.faster = TryFasterParts(explained, ScenarioOf(arguments), go_on);
   }
   watch.Clear();
   if (watch.interrupted()) {
@@ -108,6 +119,7 @@ void Declare(Command& command, ExplainArguments& arguments) {
               "a label of the scenario's, or any policy; else the winner among the scenario's");
   command.Add("--versus", &arguments.versus, "another one, to be held beside it");
   AddEngine(command, arguments.engine);
+  AddObjective(command, arguments.objective);
   command.Flag("--json", &arguments.json, "print JSON, explanation/1");
   command.Footer(
       "The critical path goes from the last completion back to what had to end before. Single decisions and "

@@ -11,6 +11,7 @@
 #include "scenarios/report/json.h"
 #include "scenarios/report/table.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/objective_option.h"
 #include "sim/study/all_policies.h"
 
 namespace tandem::simulate {
@@ -19,7 +20,7 @@ namespace {
 constexpr std::int64_t kMostReplications = 100000;
 
 struct SimulateArguments {
-  std::string scenario, engine = "simgrid";
+  std::string scenario, engine = "simgrid", objective;
   std::map<std::string, std::string> files;  // by the writer's name; empty: it does not write
   std::vector<std::string> policies;
   std::int64_t replications = 0;
@@ -58,6 +59,7 @@ int Simulate(const SimulateArguments& arguments) {
   LongRun run;
   Scenario scenario = LoadScenario(arguments.scenario);
   if (arguments.seed) scenario.seed = *arguments.seed;
+  SetObjective(arguments.objective, scenario);
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   const std::vector<Report> reports = Run(arguments, scenario, policies, run);
   run.Clear();
@@ -77,6 +79,7 @@ void Declare(Command& command, SimulateArguments& arguments) {
       .Required();
   command.Add("--policy", &arguments.policies, "these alone: a label of the scenario's, or any policy");
   AddEngine(command, arguments.engine);
+  AddObjective(command, arguments.objective);
   std::vector<Command::Option> files;
   for (const ReportWriterDeclaration& writer : ReportWriters()) {
     files.push_back(command.Add("--" + writer.name, &arguments.files[writer.name], writer.summary));

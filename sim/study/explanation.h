@@ -34,6 +34,7 @@ struct FasterPart {
 struct Explanation {
   ExplainedRun policy;
   std::optional<ExplainedRun> versus;
+  std::string tie;  // whom the winner was tied with, and what told them apart; empty where nobody
   Alternatives alternatives;
   std::vector<FasterPart> faster;
   bool keeps_plan = false;  // the faster runs do what the policy has decided beforehand

@@ -274,6 +274,9 @@ std::string ExplanationText(const Explanation& explanation, const Scenario& scen
   const TimeUnit unit = UnitFor(longest);
   std::string text = Wrapped(scenario.name, width) + HeadText(run, unit, width);
   if (explanation.versus) text += HeadText(*explanation.versus, unit, width);
+  for (const std::string& note : {explanation.tie, ArrivalText({run.report})}) {
+    if (!note.empty()) text += Wrapped(note, width);
+  }
   text += "\nThe critical path of " + run.report.label + ", the longest pieces in order of time:\n" +
           PathText(run, unit, width);
   if (!run.path.empty()) text += "\n" + CausesText(run, unit, width);
