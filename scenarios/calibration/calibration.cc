@@ -33,7 +33,8 @@ std::vector<Rival> Rivals(const std::vector<PolicyCalibration>& policies) {
 const Rival* Best(const std::vector<Rival>& rivals, double Rival::*figure, bool higher_is_better) {
   const Rival* best = nullptr;
   for (const Rival& rival : rivals) {
-    const bool better = best && (higher_is_better ? rival.*figure > best->*figure : rival.*figure < best->*figure);
+    const bool better =
+        best && (higher_is_better ? rival.*figure > best->*figure : rival.*figure < best->*figure);
     const bool ahead = best && rival.*figure == best->*figure && rival.ties < best->ties;
     if (!best || better || ahead) best = &rival;
   }

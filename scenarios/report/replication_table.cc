@@ -95,7 +95,8 @@ std::string ReplicationTable(const std::vector<Report>& reports, std::size_t wid
                {"of p99", true}});
   for (const Report& report : reports) table.Add(Row(report, unit));
   std::string text = "engine " + first.engine + ", " + std::to_string(runs) + (runs == 1 ? " run" : " runs") +
-                     " from seed " + std::to_string(first.seed) + why + ", times in " + std::string(unit.name) +
+                     " from seed " + std::to_string(first.seed) + why + ", times in " +
+                     std::string(unit.name) +
                      "; means and how far behind the best, run by run, percentiles of latencies (the median "
                      "over the runs), " +
                      "95 % intervals";

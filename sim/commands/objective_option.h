@@ -13,7 +13,8 @@ namespace tandem {
 inline void AddObjective(Command& command, std::string& objective) {
   std::vector<std::string> words;
   for (const auto& [name, value] : kObjectiveNames) words.emplace_back(name);
-  command.Add("--objective", &objective, "what policies are compared by, instead of the scenario's").OneOf(words);
+  command.Add("--objective", &objective, "what policies are compared by, instead of the scenario's")
+      .OneOf(words);
 }
 
 // Empty: the scenario's stays.

@@ -157,9 +157,11 @@ const Fields<Contender>& WhyFields() {
 
 Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict, const Scenario& scenario,
                 const std::string& plan) {
-  Json json = {
-      {"tandem", "decision/1"}, {"winner", nullptr}, {"tied", Json::array()}, {"tie_broken_by", nullptr},
-      {"runner_up", nullptr}};
+  Json json = {{"tandem", "decision/1"},
+               {"winner", nullptr},
+               {"tied", Json::array()},
+               {"tie_broken_by", nullptr},
+               {"runner_up", nullptr}};
   json["objective"] = NameOf(kObjectiveNames, scenario.objective);
   if (verdict.winner) json["winner"] = contenders[*verdict.winner].report.label;
   json["tied"] = TiedWith(contenders, verdict);

@@ -148,8 +148,9 @@ CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Predicti
   for (const std::string& sentence : EstimatedOf(predicted_reports)) {
     report.warnings.push_back("estimated: " + sentence);
   }
-  for (std::string note : {TieText(predicted_reports, RankReports(predicted_reports, report.objective), report.objective),
-                           ArrivalText(predicted_reports)}) {
+  for (std::string note :
+       {TieText(predicted_reports, RankReports(predicted_reports, report.objective), report.objective),
+        ArrivalText(predicted_reports)}) {
     if (!note.empty()) report.notes.push_back("predicted: " + note);
   }
   report.winner = CompareWinners(report.policies, report.objective);
