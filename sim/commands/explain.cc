@@ -32,10 +32,10 @@ class Explainer {
       : scenario_(scenario), engine_(engine), watch_(watch) {}
 
   // Nothing where it was interrupted.
-  std::optional<ExplainedRun> Run(const PolicySpec& policy) {
+  std::optional<ExplainedRun> Run(const PolicySpec& policy, Followed followed = Followed::kWhatTells) {
     const auto progress = [&](std::int64_t ended) { return watch_.Progress(policy.label, ended, 0); };
     if (!progress(0)) return std::nullopt;
-    ExplainedRun run = RunAndExplain(scenario_, policy, engine_, progress);
+    ExplainedRun run = RunAndExplain(scenario_, policy, engine_, progress, followed);
     if (!run.report.complete) return std::nullopt;
     return run;
   }
@@ -88,7 +88,9 @@ int Explain(const ExplainArguments& arguments) {
   if (run) {
     explanation.policy = std::move(*run);
     explanation.tie = explainer.tie();
-    if (other) explanation.versus = explainer.Run(*other);
+    // Alike, so that they compare.
+    const Followed alike = explanation.policy.follows ? Followed::kRequest : Followed::kRun;
+    if (other) explanation.versus = explainer.Run(*other, alike);
     explanation.keeps_plan = explanation.policy.run.policy->decisions() != nullptr;
     std::int64_t tried = 0;
     const auto go_on = [&] { return watch.Progress("tried otherwise", tried++, 0); };
@@ -122,8 +124,9 @@ void Declare(Command& command, ExplainArguments& arguments) {
   AddObjective(command, arguments.objective);
   command.Flag("--json", &arguments.json, "print JSON, explanation/1");
   command.Footer(
-      "The critical path goes from the last completion back to what had to end before. Single decisions and "
-      "faster parts\nare tried by simulating again in virtual time.\n"
+      "The critical path goes from the last completion back to what had to end before. Where the arrivals set "
+      "the\nmakespan it is the path of the request furthest past its deadline, or of the largest latency. Single\n"
+      "decisions and faster parts are tried by simulating again in virtual time.\n"
       "Examples:\n  tandem explain study-003\n  tandem explain study-003 --policy eft --versus fcfs\n"
       "  tandem explain study-003 --policy best --engine virtual --json");
 }

@@ -37,7 +37,8 @@ TEST(Ranking, WhatNothingTellsApartGoesByTheList) {
   const Ranking ranking = RankReports(alike, Objective::kMakespan);
   EXPECT_EQ(ranking.winners, (Positions{0, 1}));
   EXPECT_TRUE(ranking.told_apart_by.empty());
-  EXPECT_NE(TieText(alike, ranking, Objective::kMakespan).find("the first in the list is taken"), std::string::npos);
+  EXPECT_NE(TieText(alike, ranking, Objective::kMakespan).find("the first in the list is taken"),
+            std::string::npos);
 }
 
 TEST(Ranking, WhereNobodyIsTiedNothingIsSaid) {
@@ -53,7 +54,8 @@ TEST(ReportTable, MarksWhoIsTiedAndWhoWins) {
       ReportTable({Named("a", 4, Nanos{1}, Nanos{1}), Named("b", 0, Nanos{9}, Nanos{3})}, 200);
   EXPECT_NE(table.find("\n= a "), std::string::npos) << table;
   EXPECT_NE(table.find("\n* b "), std::string::npos) << table;
-  EXPECT_NE(table.find("\ntied by makespan: a, b; b has the least missed requests\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("\ntied by makespan: a, b; b has the least missed requests\n"), std::string::npos)
+      << table;
 }
 
 // Its periodic stream's last request comes so late.
@@ -67,9 +69,10 @@ Report WithLastRelease(Nanos last, Objective objective = Objective::kMakespan) {
 TEST(ReportTable, SaysThatArrivalsSetTheMakespan) {
   const Report report = WithLastRelease(std::chrono::milliseconds{20});  // of 21
   const std::string table = ReportTable({report}, 200);
-  EXPECT_NE(table.find("\nthe arrivals set the makespan: the last request comes after 95.2% of it; what policies "
-                       "change is compared by --objective misses\n"),
-            std::string::npos)
+  EXPECT_NE(
+      table.find("\nthe arrivals set the makespan: the last request comes after 95.2% of it; what policies "
+                 "change is compared by --objective misses\n"),
+      std::string::npos)
       << table;
   EXPECT_NE(ReportJson(report).find("\"set_by_arrivals\": true"), std::string::npos);
   const Report other = WithLastRelease(std::chrono::milliseconds{20}, Objective::kMisses);
@@ -87,7 +90,8 @@ TEST(ReportTable, SaysWhyItComparesByWhatNobodyNamed) {
   HandMadeRun run = MakeRun();
   run.scenario.objective_why = "streams have deadlines";
   const Report report = run.MakeReport();
-  EXPECT_NE(ReportTable({report}, 200).find("* best by makespan, since streams have deadlines"), std::string::npos);
+  EXPECT_NE(ReportTable({report}, 200).find("* best by makespan, since streams have deadlines"),
+            std::string::npos);
   EXPECT_NE(ReportJson(report).find("\"why\": \"streams have deadlines\""), std::string::npos);
   EXPECT_EQ(ReportJson(MakeRun().MakeReport()).find("\"why\""), std::string::npos);
 }

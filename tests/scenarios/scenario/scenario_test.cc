@@ -42,7 +42,8 @@ TEST(Scenario, WhatIsLeftOutHasItsDocumentedDefault) {
 
 TEST(Scenario, WithoutAnObjectiveItFollowsFromDeadlinesAndArrivals) {
   const auto read = [](const std::string& stream, const std::string& more = "") {
-    return ReadMini(R"("streams": [{"name": "a", "model": "mobilenet_v2", "count": 3, )" + stream + "}]" + more);
+    return ReadMini(R"("streams": [{"name": "a", "model": "mobilenet_v2", "count": 3, )" + stream + "}]" +
+                    more);
   };
   const std::string offline = R"("arrival": {"type": "offline"})",
                     periodic = R"("arrival": {"type": "periodic", "fps": 30})";

@@ -28,7 +28,8 @@ class TwoCameras : public testing::Test {
 
   std::string File() const { return (folder_ / "s.scenario.json").string(); }
   ProgramResult Run(const std::string& command, const std::string& options) const {
-    return RunShell("COLUMNS=300 " TANDEM_PROGRAM " " + command + " " + File() + " --engine virtual " + options);
+    return RunShell("COLUMNS=300 " TANDEM_PROGRAM " " + command + " " + File() + " --engine virtual " +
+                    options);
   }
   Json JsonOf(const std::string& command, const std::string& options = "") const {
     const ProgramResult result = Run(command, options + " --json");
@@ -41,7 +42,8 @@ class TwoCameras : public testing::Test {
 
 TEST_F(TwoCameras, AreComparedByMissesAndItIsSaidWhy) {
   const ProgramResult table = Run("simulate", "");
-  EXPECT_NE(table.output.find("* best by misses, since streams have deadlines"), std::string::npos) << table.output;
+  EXPECT_NE(table.output.find("* best by misses, since streams have deadlines"), std::string::npos)
+      << table.output;
   EXPECT_NE(table.output.find("\n  slow "), std::string::npos) << table.output;
   EXPECT_NE(table.output.find("\n* quick "), std::string::npos) << table.output;
   EXPECT_NE(table.output.find("the arrivals set the makespan: the last request comes after 99.8% of it\n"),
@@ -70,11 +72,30 @@ TEST_F(TwoCameras, TiedByMakespanAreToldApartByMisses) {
   EXPECT_EQ(plan["tie_broken_by"], "missed requests");
   EXPECT_EQ(plan["runner_up"], "slow");
   const ProgramResult words = Run("plan", "--objective makespan");
-  EXPECT_NE(words.output.find("quick wins by makespan, tied with slow and ahead by the least missed requests"),
-            std::string::npos)
+  EXPECT_NE(
+      words.output.find("quick wins by makespan, tied with slow and ahead by the least missed requests"),
+      std::string::npos)
       << words.output;
   EXPECT_EQ(JsonOf("explain", "--objective makespan")["run"]["label"], "quick");
   EXPECT_EQ(JsonOf("explain")["objective"], "misses");
+}
+
+TEST_F(TwoCameras, AreExplainedByTheWorstRequestAndNotByWaitingForTheLast) {
+  const Json slow = JsonOf("explain", "--policy slow")["run"];
+  EXPECT_EQ(slow["follows"]["stream"], "rear");
+  EXPECT_EQ(slow["follows"]["index"], 0) << "all are as late, this is the first";
+  EXPECT_EQ(slow["follows"]["latency_ns"], 50743000);
+  EXPECT_EQ(slow["follows"]["deadline_ns"], 33000000);
+  EXPECT_EQ(slow["causes"]["compute_ns"], 50743000);
+  EXPECT_EQ(slow["causes"]["arrival_ns"], 0);
+  const ProgramResult text = Run("explain", "--policy slow --versus quick");
+  EXPECT_NE(text.output.find("The path of the request that is furthest past its deadline under slow, rear #0, "
+                             "latency 50.743, deadline 33.000, the longest pieces in order of time:"),
+            std::string::npos)
+      << text.output;
+  EXPECT_EQ(text.output.find("waiting for release"), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("The path of the request that is longest on its way under quick"), std::string::npos)
+      << text.output;
 }
 
 TEST_F(TwoCameras, APlanKeepsTheObjectiveThatItWasMadeBy) {

@@ -138,10 +138,12 @@ TEST_F(Validate, SaysWhoIsTiedAndWhatArrivalsSet) {
   EXPECT_EQ(json["winner"]["measured"], "in time") << "all measure alike";
   EXPECT_EQ(json["winner"]["wrong"], false);
   ASSERT_EQ(json["notes"].size(), 2U) << json["notes"];
-  EXPECT_EQ(json["notes"][0], "predicted: tied by makespan: late, in time; in time has the least missed requests");
-  EXPECT_EQ(json["notes"][1],
-            "predicted: the arrivals set the makespan: the last request comes after 99.4% of it; what policies "
-            "change is compared by --objective misses");
+  EXPECT_EQ(json["notes"][0],
+            "predicted: tied by makespan: late, in time; in time has the least missed requests");
+  EXPECT_EQ(
+      json["notes"][1],
+      "predicted: the arrivals set the makespan: the last request comes after 99.4% of it; what policies "
+      "change is compared by --objective misses");
 }
 
 TEST_F(Validate, WrongOutputsAreStatus1) {
