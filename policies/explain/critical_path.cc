@@ -14,11 +14,7 @@ namespace {
 class Walk {
  public:
   Walk(const Problem& problem, const SpanLog& log, const Outcome& outcome, Nanos end)
-      : problem_(problem),
-        outcome_(outcome),
-        index_(problem, log),
-        waits_(problem, index_),
-        at_(end) {}
+      : problem_(problem), outcome_(outcome), index_(problem, log), waits_(problem, index_), at_(end) {}
 
   std::vector<PathPiece> From(const RequestEnd& last);
   std::vector<PathPiece> Of(const RequestEnd& request);

@@ -53,8 +53,8 @@ struct PathPiece {
 // completed. Throws InputError where the log is full.
 std::vector<PathPiece> CriticalPath(const Problem& problem, const SpanLog& log, const Outcome& outcome);
 
-// Of the completed requests the one that is furthest past its deadline, or, where none is past it, that with the
-// largest latency; of equals the first. Nothing where none was completed.
+// Of the completed requests the one that is furthest past its deadline, or, where none is past it, that with
+// the largest latency; of equals the first. Nothing where none was completed.
 std::optional<RequestEnd> WorstRequest(const Scenario& scenario, const SpanLog& log);
 // What its latency consists of, from its release to its completion. Throws as above.
 std::vector<PathPiece> PathOfRequest(const Problem& problem, const SpanLog& log, const Outcome& outcome,

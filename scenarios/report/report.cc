@@ -28,6 +28,7 @@ StreamReport ReportStream(const Stream& stream, const StreamOutcome& outcome, co
   report.dropped = outcome.dropped;
   report.missed = outcome.missed;
   report.has_deadline = stream.deadline.has_value();
+  report.deadline = stream.deadline.value_or(Nanos{0});
   report.first_release = outcome.first_release;
   report.last_completion = outcome.last_completion;
   report.throughput_per_s = PerSecond(outcome.completed() * stream.batch, run.makespan());

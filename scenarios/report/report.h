@@ -30,6 +30,7 @@ struct StreamReport {
   std::string name;
   std::int64_t released = 0, completed = 0, dropped = 0, missed = 0;
   bool has_deadline = false;
+  Nanos deadline{0};  // where it has one
   Nanos first_release{0}, last_completion{0};
   double throughput_per_s = 0;            // its inferences over the run's makespan
   std::optional<LatencySummary> latency;  // nothing completed: none

@@ -144,7 +144,7 @@ std::string ReportTable(const std::vector<Report>& reports, std::size_t width) {
   }
   std::string text = Wrapped(Heading(reports[0], unit), width) + table.Text(width);
   for (const std::string& note : Notes(reports, columns, ranking)) text += Wrapped(note, width);
-  return text;
+  return text + DeadlineTable(reports, unit, width);
 }
 
 }  // namespace tandem

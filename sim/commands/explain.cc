@@ -124,8 +124,10 @@ void Declare(Command& command, ExplainArguments& arguments) {
   AddObjective(command, arguments.objective);
   command.Flag("--json", &arguments.json, "print JSON, explanation/1");
   command.Footer(
-      "The critical path goes from the last completion back to what had to end before. Where the arrivals set "
-      "the\nmakespan it is the path of the request furthest past its deadline, or of the largest latency. Single\n"
+      "The critical path goes from the last completion back to what had to end before. Where the arrivals "
+      "set "
+      "the\nmakespan it is the path of the request furthest past its deadline, or of the largest latency. "
+      "Single\n"
       "decisions and faster parts are tried by simulating again in virtual time.\n"
       "Examples:\n  tandem explain study-003\n  tandem explain study-003 --policy eft --versus fcfs\n"
       "  tandem explain study-003 --policy best --engine virtual --json");

@@ -57,7 +57,8 @@ ExplainedRun RunAndExplain(const Scenario& scenario, const PolicySpec& policy, E
   RecordingPolicy recording(*explained.run.policy, kMostTaken);
   // SimGrid runs in a child: the policy decides there, and here it can do so once more.
   const bool simgrid = engine == Engine::kSimgrid;
-  const Outcome outcome = simgrid ? RunOn(engine, explained.run, options) : RunVirtual(problem, recording, options);
+  const Outcome outcome =
+      simgrid ? RunOn(engine, explained.run, options) : RunVirtual(problem, recording, options);
   explained.story = story.Result(outcome);
   explained.report = ReportOf(explained.run, engine, BoundFor(scenario, {policy}), outcome);
   if (outcome.complete) {

@@ -16,8 +16,8 @@
 
 namespace tandem {
 
-// Whose path is walked: the run's makespan, or a request's latency; by default the request's where the arrivals
-// set the makespan, of which nothing but waiting for them could be said.
+// Whose path is walked: the run's makespan, or a request's latency; by default the request's where the
+// arrivals set the makespan, of which nothing but waiting for them could be said.
 enum class Followed : std::uint8_t { kWhatTells, kRun, kRequest };
 
 struct ExplainedRun {

@@ -142,8 +142,8 @@ std::string PathTitle(const ExplainedRun& run, const TimeUnit& unit, std::size_t
   const Nanos latency = request.at - request.release;
   const bool late = stream.deadline && latency > *stream.deadline;
   std::string text = "The path of the request that is " +
-                     std::string(late ? "furthest past its deadline" : "longest on its way") + " under " + name +
-                     ", " + stream.name + " #" + std::to_string(request.index) + ", latency " +
+                     std::string(late ? "furthest past its deadline" : "longest on its way") + " under " +
+                     name + ", " + stream.name + " #" + std::to_string(request.index) + ", latency " +
                      unit.Text(latency);
   if (stream.deadline) text += ", deadline " + unit.Text(*stream.deadline);
   return Wrapped(text + shown, width);
@@ -304,9 +304,9 @@ std::string ExplanationText(const Explanation& explanation, const Scenario& scen
           "\n" + DecisionsText(explanation, unit, width) + FasterText(explanation, unit, width);
   if (!explanation.versus) return text;
   const ExplainedRun& other = *explanation.versus;
-  return text + "\n" + PathTitle(other, unit, width) + PathText(other, unit, width) +
-         "\nBoth paths:\n" + BothCausesText(run, other, unit, width) + "\nWhat " + other.report.label +
-         " does otherwise:\n" + DifferenceTable(run.story, other.story, width);
+  return text + "\n" + PathTitle(other, unit, width) + PathText(other, unit, width) + "\nBoth paths:\n" +
+         BothCausesText(run, other, unit, width) + "\nWhat " + other.report.label + " does otherwise:\n" +
+         DifferenceTable(run.story, other.story, width);
 }
 
 }  // namespace tandem

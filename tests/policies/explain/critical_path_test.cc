@@ -112,8 +112,10 @@ TEST(CriticalPath, ARequestWaitsForTheUnitAndSaysBehindWhat) {
 TEST(PathOfRequest, IsOfTheOneFurthestPastItsDeadlineFromItsOwnRelease) {
   SmallScenario board({1});
   const ModelId long_one = board.AddModel({{100}}), short_one = board.AddModel({{30}});
-  board.AddStream(long_one, 1, PeriodicArrival{1000, 1, microseconds(500), Nanos{0}}).deadline = microseconds(200);
-  board.AddStream(short_one, 1, PeriodicArrival{1000, 1, microseconds(550), Nanos{0}}).deadline = microseconds(60);
+  board.AddStream(long_one, 1, PeriodicArrival{1000, 1, microseconds(500), Nanos{0}}).deadline =
+      microseconds(200);
+  board.AddStream(short_one, 1, PeriodicArrival{1000, 1, microseconds(550), Nanos{0}}).deadline =
+      microseconds(60);
   board.AddStream(short_one, 1, PeriodicArrival{1000, 1, microseconds(5000), Nanos{0}});
   const Scenario scenario = board.Build();
   Traced traced = Trace(scenario, "fcfs");

@@ -89,12 +89,14 @@ TEST_F(TwoCameras, AreExplainedByTheWorstRequestAndNotByWaitingForTheLast) {
   EXPECT_EQ(slow["causes"]["compute_ns"], 50743000);
   EXPECT_EQ(slow["causes"]["arrival_ns"], 0);
   const ProgramResult text = Run("explain", "--policy slow --versus quick");
-  EXPECT_NE(text.output.find("The path of the request that is furthest past its deadline under slow, rear #0, "
-                             "latency 50.743, deadline 33.000, the longest pieces in order of time:"),
-            std::string::npos)
+  EXPECT_NE(
+      text.output.find("The path of the request that is furthest past its deadline under slow, rear #0, "
+                       "latency 50.743, deadline 33.000, the longest pieces in order of time:"),
+      std::string::npos)
       << text.output;
   EXPECT_EQ(text.output.find("waiting for release"), std::string::npos) << text.output;
-  EXPECT_NE(text.output.find("The path of the request that is longest on its way under quick"), std::string::npos)
+  EXPECT_NE(text.output.find("The path of the request that is longest on its way under quick"),
+            std::string::npos)
       << text.output;
 }
 
