@@ -35,8 +35,12 @@ std::string DeadlineTable(const std::vector<Report>& reports, const TimeUnit& un
                                      [](const StreamReport& stream) { return stream.has_deadline; });
   if (!deadlines || streams.size() < 2) return {};
   const bool all = streams.size() * reports.size() <= kMostRows;
-  Table table({{"stream", false, true}, {"deadline", true}, {"policy", false, true}, {"missed", true},
-               {"of", true}, {"p99", true}});
+  Table table({{"stream", false, true},
+               {"deadline", true},
+               {"policy", false, true},
+               {"missed", true},
+               {"of", true},
+               {"p99", true}});
   std::int64_t left_out = 0;
   for (std::size_t s = 0; s < streams.size(); ++s) {
     if (all || AnyMissed(reports, s)) {
@@ -47,8 +51,9 @@ std::string DeadlineTable(const std::vector<Report>& reports, const TimeUnit& un
   }
   const std::string text = "\n" + table.Text(width);
   if (left_out == 0) return text;
-  return text + Wrapped(Grouped(left_out) + " streams of which no request is missed are not shown; --json has all",
-                        width);
+  return text +
+         Wrapped(Grouped(left_out) + " streams of which no request is missed are not shown; --json has all",
+                 width);
 }
 
 }  // namespace tandem

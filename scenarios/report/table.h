@@ -13,8 +13,8 @@ namespace tandem {
 // which is best by what else, what was cut short, shown beside, invalid or unknown.
 std::string ReportTable(const std::vector<Report>& reports, std::size_t width);
 
-// Where streams have deadlines: per stream and policy the missed requests and the p99 latency. Empty where there
-// is one stream or one policy, of which other tables tell. It is part of ReportTable.
+// Where streams have deadlines: per stream and policy the missed requests and the p99 latency. Empty where
+// there is one stream or one policy, of which other tables tell. It is part of ReportTable.
 std::string DeadlineTable(const std::vector<Report>& reports, const TimeUnit& unit, std::size_t width);
 
 // Of reports with replications: means and percentiles with their intervals, how often each policy wins, and

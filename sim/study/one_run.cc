@@ -105,6 +105,9 @@ Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outco
   facts.bound_why = bound.why_null;
   facts.residents = ResidentsOf(*run.problem);
   facts.estimated = EstimatesOf(*run.problem);
+  if (CutsFreely(*run.spec)) {
+    for (std::string& sentence : KeptWhole(*run.problem)) facts.estimated.push_back(std::move(sentence));
+  }
   return MakeReport(run.problem->scenario(), *run.spec, facts, std::move(outcome));
 }
 
