@@ -89,7 +89,7 @@ void Declare(Command& command, RunArguments& arguments) {
       "printed.\n"
       "Examples:\n  tandem-device run mine.plan.json --repeat 5\n"
       "  tandem-device run fcfs.plan.json eft.plan.json --repeat 5 --trace runs.json\n"
-      "  tandem plan mine.scenario.json | tandem-device run --json");
+      "  tandem plan mine.scenario.json -o mine.plan.json && tandem-device run mine.plan.json --json");
 }
 
 const CommandRegistration kRun{

@@ -20,7 +20,7 @@ struct ExplainArguments {
 
 // The one policy of that name.
 PolicySpec TheOne(const Scenario& scenario, const std::string& name, const std::string& option) {
-  std::vector<PolicySpec> found = ChoosePolicies(scenario, {name});
+  std::vector<PolicySpec> found = ChoosePolicies(scenario, {name}, option);
   if (found.size() == 1) return std::move(found.front());
   throw InputError(option + ": the scenario has several policies " + Quoted(name) + ": say which of " +
                    Joined(found, ", ", [](const PolicySpec& policy) { return Quoted(policy.label); }));
