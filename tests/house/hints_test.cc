@@ -179,14 +179,16 @@ TEST(Hints, AnOptionThatAProgramNamesIsOneOfItsOwn) {
 
 // Nobody knows there which command will say it.
 TEST(Hints, WhatBothProgramsMaySayNamesTheCommandWithTheOption) {
-  // Of all commands that show what these rooms make.
+  // Of all commands that show what these rooms make, and of the one that alone asks profiles/dumps.
   const Words usual = {"--help", "--version", "--json", "--objective", "--replications"};
+  const Words of_import = Commands().at("tandem profiles import");
   ForEachLiteral({"profiles", "scenarios", "policies"}, [&](const std::string& file,
                                                             const std::string& literal) {
     if (literal.find("tandem ") != std::string::npos || literal.find("tandem-device ") != std::string::npos)
       return;
     for (const std::string& option : OptionsNamedIn(literal)) {
-      EXPECT_TRUE(usual.contains(option))
+      const bool imports = file.starts_with("profiles/dumps/");
+      EXPECT_TRUE((imports ? of_import : usual).contains(option))
           << file << ": whose option is " << option << "? (" << literal << ")";
     }
   });
