@@ -1,7 +1,6 @@
 // The option --objective of every command that compares policies.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
