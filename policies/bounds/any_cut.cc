@@ -309,12 +309,9 @@ Bound FreeCuts::Find() {
 
 bool MayBeCut(const Scenario& scenario) {
   const CoverKinds covers = FindCoverKinds(scenario, true);
-  return std::any_of(covers.kinds.begin(), covers.kinds.end(), [&](const CoverKind& kind) {
-    std::size_t working = 0;
-    for (const Layer& layer : scenario.model(kind.model).model->layers()) working += IsFree(layer.op) ? 0 : 1;
-    return std::any_of(kind.entries.begin(), kind.entries.end(), [&](const CoverEntry& entry) {
-      return working == 1 || entry.layers.size() < working;
-    });
+  return std::any_of(covers.kinds.begin(), covers.kinds.end(), [](const CoverKind& kind) {
+    return std::any_of(kind.entries.begin(), kind.entries.end(),
+                       [](const CoverEntry& entry) { return !entry.whole; });
   });
 }
 

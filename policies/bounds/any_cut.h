@@ -18,7 +18,7 @@ namespace tandem {
 // Copies count nothing.
 Bound FreeCutBound(const Scenario& scenario, bool splits);
 
-// Has any part of a model that is smaller than the whole a time of its own? Else there is one way to cut.
+// Has any part of a model a time of its own, named by its layers? Else there is one way to cut.
 bool MayBeCut(const Scenario& scenario);
 
 }  // namespace tandem

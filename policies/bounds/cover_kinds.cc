@@ -49,6 +49,7 @@ class Collector {
     }
     // What lies between two measured parts is rounded to a nanosecond.
     CoverEntry cover{entry.unit, {}, parts_ ? std::max(time - Nanos{1}, Nanos{0}) : time, Nanos{0}};
+    cover.whole = entry.layers.empty();
     std::int64_t costing = 0;
     for (std::size_t l = 0; l < model.size(); ++l) {
       if (IsFree(model.layers()[l].op)) continue;

@@ -13,7 +13,8 @@ struct CoverEntry {
   UnitId unit;
   std::vector<std::int32_t> layers;  // those that cost something, ascending
   Nanos time{0};
-  Nanos dispatch{0};  // its part of the dispatch of the task that it is in, whatever that holds beside
+  Nanos dispatch{0};   // its part of the dispatch of the task that it is in, whatever that holds beside
+  bool whole = false;  // of the whole model as such: it tells no times of parts
 };
 
 // Requests of one model and batch.

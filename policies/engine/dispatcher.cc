@@ -175,6 +175,7 @@ void Dispatcher::Begin(Task& task) {
 void Dispatcher::Release(Task task) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
   if (stream.released++ == 0) stream.first_release = task.release;
+  stream.last_release = task.release;
   if (!any_released_) outcome_.first_release = task.release;
   any_released_ = true;
   const Cut& cut = problem_->cut(task.stream);

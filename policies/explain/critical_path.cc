@@ -13,18 +13,17 @@ namespace {
 
 class Walk {
  public:
-  Walk(const Problem& problem, const SpanLog& log, const Outcome& outcome)
-      : problem_(problem),
-        outcome_(outcome),
-        index_(problem, log),
-        waits_(problem, index_),
-        at_(outcome.last_completion) {}
+  Walk(const Problem& problem, const SpanLog& log, const Outcome& outcome, Nanos end)
+      : problem_(problem), outcome_(outcome), index_(problem, log), waits_(problem, index_), at_(end) {}
 
   std::vector<PathPiece> From(const RequestEnd& last);
+  std::vector<PathPiece> Of(const RequestEnd& request);
 
  private:
   using TaskName = SpansByTask::TaskName;
 
+  TaskName ThroughRequest(StreamId stream, std::int32_t index);
+  std::vector<PathPiece> InOrder();
   void Through(const TaskName& task, std::size_t steps);
   void ThroughSpan(const Span& span);
   std::optional<TaskName> MadeReadyBy(const TaskName& task) const;
@@ -178,17 +177,32 @@ std::optional<std::pair<StreamId, std::int32_t>> Walk::ReleasedBy(const TaskName
   return std::pair(task.stream, *before);
 }
 
+// From its last task back to the first, which is returned.
+SpansByTask::TaskName Walk::ThroughRequest(StreamId stream, std::int32_t index) {
+  TaskName task = SpansByTask::NameOf(index_.LastOf(stream, index));
+  Through(task, index_.Of(task).size());
+  while (const auto maker = MadeReadyBy(task)) {
+    task = *maker;
+    Through(task, StepsUntilFollowers(task));
+  }
+  return task;
+}
+
+std::vector<PathPiece> Walk::InOrder() {
+  std::reverse(backwards_.begin(), backwards_.end());
+  return std::move(backwards_);
+}
+
+std::vector<PathPiece> Walk::Of(const RequestEnd& request) {
+  ThroughRequest(request.stream, request.index);
+  return InOrder();
+}
+
 std::vector<PathPiece> Walk::From(const RequestEnd& last) {
   StreamId stream = last.stream;
   std::int32_t index = last.index;
   for (;;) {
-    TaskName task = SpansByTask::NameOf(index_.LastOf(stream, index));
-    Through(task, index_.Of(task).size());
-    while (const auto maker = MadeReadyBy(task)) {
-      task = *maker;
-      Through(task, StepsUntilFollowers(task));
-    }
-    const auto released_by = ReleasedBy(task);
+    const auto released_by = ReleasedBy(ThroughRequest(stream, index));
     if (!released_by) {
       PathPiece piece;
       piece.stream = stream;
@@ -198,23 +212,44 @@ std::vector<PathPiece> Walk::From(const RequestEnd& last) {
     }
     std::tie(stream, index) = *released_by;
   }
-  std::reverse(backwards_.begin(), backwards_.end());
-  return std::move(backwards_);
+  return InOrder();
+}
+
+void CheckWhole(const Problem& problem, const SpanLog& log) {
+  if (!log.full()) return;
+  throw InputError(problem.scenario().file + ": the run has more than " + std::to_string(log.most()) +
+                   " steps, too many to be explained; ask for fewer requests or coarser tasks");
 }
 
 }  // namespace
 
 std::vector<PathPiece> CriticalPath(const Problem& problem, const SpanLog& log, const Outcome& outcome) {
-  if (log.full()) {
-    throw InputError(problem.scenario().file + ": the run has more than " + std::to_string(log.most()) +
-                     " steps, too many to be explained; ask for fewer requests or coarser tasks");
-  }
+  CheckWhole(problem, log);
   if (log.completed() == 0) return {};
   const auto last = std::find_if(log.ends().rbegin(), log.ends().rend(), [&](const RequestEnd& end) {
     return !end.dropped && end.at == outcome.last_completion;
   });
   TANDEM_CHECK(last != log.ends().rend(), "some request is the last to be completed");
-  return Walk(problem, log, outcome).From(*last);
+  return Walk(problem, log, outcome, outcome.last_completion).From(*last);
+}
+
+std::optional<RequestEnd> WorstRequest(const Scenario& scenario, const SpanLog& log) {
+  std::optional<RequestEnd> worst;
+  const auto badness = [&](const RequestEnd& end) {
+    const auto& deadline = scenario.streams[end.stream.index()].deadline;
+    const Nanos latency = end.at - end.release;
+    return std::pair(deadline ? std::max(latency - *deadline, Nanos{0}) : Nanos{0}, latency);
+  };
+  for (const RequestEnd& end : log.ends()) {
+    if (!end.dropped && (!worst || badness(end) > badness(*worst))) worst = end;
+  }
+  return worst;
+}
+
+std::vector<PathPiece> PathOfRequest(const Problem& problem, const SpanLog& log, const Outcome& outcome,
+                                     const RequestEnd& request) {
+  CheckWhole(problem, log);
+  return Walk(problem, log, outcome, request.at).Of(request);
 }
 
 std::array<Nanos, kPathCauses> TimePerCause(const std::vector<PathPiece>& path) {

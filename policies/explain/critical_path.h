@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,13 @@ struct PathPiece {
 // In order of time, each beginning where the one before ends; together the makespan. Empty where nothing was
 // completed. Throws InputError where the log is full.
 std::vector<PathPiece> CriticalPath(const Problem& problem, const SpanLog& log, const Outcome& outcome);
+
+// Of the completed requests the one that is furthest past its deadline, or, where none is past it, that with
+// the largest latency; of equals the first. Nothing where none was completed.
+std::optional<RequestEnd> WorstRequest(const Scenario& scenario, const SpanLog& log);
+// What its latency consists of, from its release to its completion. Throws as above.
+std::vector<PathPiece> PathOfRequest(const Problem& problem, const SpanLog& log, const Outcome& outcome,
+                                     const RequestEnd& request);
 
 // Of the pieces of each cause together.
 std::array<Nanos, kPathCauses> TimePerCause(const std::vector<PathPiece>& path);

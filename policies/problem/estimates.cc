@@ -5,6 +5,7 @@
 #include "policies/problem/slowdowns.h"
 #include "profiles/base/figures.h"
 #include "profiles/base/suggest.h"
+#include "profiles/model/layer_parts.h"
 
 namespace tandem {
 namespace {
@@ -65,7 +66,33 @@ void AddParts(const Problem& problem, UnitId unit, std::vector<std::string>& est
   }
 }
 
+bool CouldBeSplit(const Model& model) {
+  const std::vector<LayerId> layers = WorkingLayers(model);
+  const auto along = [&](SplitAxis axis) {
+    const SplitRange range = SplitRangeOf(model, layers, axis);
+    return range.extent > range.granule;
+  };
+  return !layers.empty() && (along(SplitAxis::kChannels) || along(SplitAxis::kRows));
+}
+
 }  // namespace
+
+std::vector<std::string> KeptWhole(const Problem& problem) {
+  const Scenario& scenario = problem.scenario();
+  std::vector<std::string> kept;
+  for (const Stream& stream : scenario.streams) {
+    const ScenarioModel& model = scenario.model(stream.model);
+    if (!CouldBeSplit(*model.model)) continue;
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      const auto query = scenario.Query(stream.model, UnitId(u), stream.batch);
+      if (!query || !scenario.costs->KnownAsWholeAlone(*query)) continue;
+      Add("unit " + Quoted(problem.platform().unit(UnitId(u)).name) + ": model " + Quoted(model.name) +
+              " is kept whole, no profile has a time of anything but the whole model",
+          kept);
+    }
+  }
+  return kept;
+}
 
 std::vector<std::string> EstimatesOf(const Problem& problem) {
   std::vector<std::string> estimates;

@@ -12,4 +12,8 @@ namespace tandem {
 // A short sentence each, in a fixed order, none twice; empty where everything is measured or stated.
 std::vector<std::string> EstimatesOf(const Problem& problem);
 
+// Models that a policy which cuts models itself could have shared out over units, were there times of their
+// parts: a sentence each.
+std::vector<std::string> KeptWhole(const Problem& problem);
+
 }  // namespace tandem

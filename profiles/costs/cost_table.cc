@@ -156,9 +156,20 @@ std::optional<CostTable::Choice> CostTable::Choose(const CostQuery& query) const
   if (known == nullptr) return std::nullopt;
   const Model& model = *data_->models[query.model.index()].model;
   const std::vector<LayerId> layers = LayersOf(query, model);
-  const SegmentLayers segment(model, layers, query.mapped);
   const auto& whole = known->whole[query.mapped ? 1 : 0];
-  if (whole && IsWholeModel(segment)) return Choice{whole->cost, {{whole->cost.time, whole->samples}}};
+  if (whole && IsWholeModel(SegmentLayers(model, layers, query.mapped))) {
+    return Choice{whole->cost, {{whole->cost.time, whole->samples}}};
+  }
+  return ChooseOfLayers(query);
+}
+
+// Of the entries that name layers.
+std::optional<CostTable::Choice> CostTable::ChooseOfLayers(const CostQuery& query) const {
+  const Entries* known = data_->Find(KeyOf(query));
+  if (known == nullptr) return std::nullopt;
+  const Model& model = *data_->models[query.model.index()].model;
+  const std::vector<LayerId> layers = LayersOf(query, model);
+  const SegmentLayers segment(model, layers, query.mapped);
   auto [usable, samples] = data_->Usable(*known, segment);
   const auto costless = Costless(segment, usable);
   if (const CoverGroup* own = OwnEntry(layers.size(), usable, costless)) {
@@ -245,6 +256,7 @@ std::optional<CostTable::PartCost> CostTable::Part(const CostQuery& query, const
   const Entries* known = data_->Find(KeyOf(query));
   const auto* measured = known ? TimesOfParts(known->parts, query.layers, part.axis) : nullptr;
   if (!whole && !(measured && measured->contains(part.size()))) return std::nullopt;
+  if (!measured && KnownAsWholeAlone(query)) return std::nullopt;
   PartCost cost;
   if (whole && whole->energy_j) {
     cost.energy_j = *whole->energy_j * static_cast<double>(part.size()) / static_cast<double>(extent);
@@ -259,6 +271,14 @@ std::optional<CostTable::PartCost> CostTable::Part(const CostQuery& query, const
   if (whole) times.emplace(extent, whole->time);
   cost.time = OnTheLine(times, part.size()) + more;
   return cost;
+}
+
+bool CostTable::KnownAsWholeAlone(const CostQuery& query) const {
+  const Entries* known = data_->Find(KeyOf(query));
+  if (known == nullptr || !known->whole[query.mapped ? 1 : 0]) return false;
+  const Model& model = *data_->models[query.model.index()].model;
+  const std::vector<LayerId> layers = LayersOf(query, model);
+  return IsWholeModel(SegmentLayers(model, layers, query.mapped)) && !ChooseOfLayers(query);
 }
 
 std::optional<SegmentSamples> CostTable::Samples(const CostQuery& query) const {

@@ -72,7 +72,8 @@ class CostTable {
   // A part of these layers of `extent` channels or rows; between the sizes that were measured (the whole
   // among them) the straight line, below the least its time. Without any measured size the part takes its
   // share of the layers' time: `estimated`. What starting a part takes beyond starting a task is part of its
-  // time. Nothing: these layers have no time there.
+  // time. Nothing: these layers have no time there, or one that is of the whole model alone and says nothing
+  // of parts.
   struct PartCost {
     Nanos time{0};
     std::optional<double> energy_j;  // its share
@@ -80,7 +81,11 @@ class CostTable {
   };
   std::optional<PartCost> Part(const CostQuery& query, const LayerPart& part, std::int64_t extent) const;
 
-  // The same with the samples behind it.
+  // Is the time of these layers, which are all of the model, known of the whole alone, and not made up of
+  // layers'?
+  bool KnownAsWholeAlone(const CostQuery& query) const;
+
+  // The same as Time with the samples behind it.
   std::optional<SegmentSamples> Samples(const CostQuery& query) const;
 
   // An entry of the profiles, its layers as numbers.
@@ -110,6 +115,7 @@ class CostTable {
   struct Data;
   struct Choice;
   std::optional<Choice> Choose(const CostQuery& query) const;
+  std::optional<Choice> ChooseOfLayers(const CostQuery& query) const;
 
   std::unique_ptr<Data> data_;
 };

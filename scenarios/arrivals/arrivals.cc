@@ -88,4 +88,8 @@ bool IsOpen(const Stream& stream) {
          !std::holds_alternative<DependentArrival>(stream.arrival);
 }
 
+bool ComesByTheClock(const Stream& stream) {
+  return IsOpen(stream) && !std::holds_alternative<OfflineArrival>(stream.arrival);
+}
+
 }  // namespace tandem

@@ -56,6 +56,8 @@ class DependencyDraws {
 };
 
 bool IsOpen(const Stream& stream);  // are all its releases fixed before time zero?
+// Do its requests come by the clock, while others run? Offline they are all there at 0.
+bool ComesByTheClock(const Stream& stream);
 
 // at_least: the stream's end depends on how fast things run. about: counting one by one would take long.
 enum class Certainty : std::uint8_t { kExact, kAbout, kAtLeast };

@@ -15,7 +15,7 @@ double Number(Nanos time) { return static_cast<double>(time.count()); }
 struct Rival {
   std::size_t position = 0;
   double predicted = 0, measured = 0;
-  double spread = 0;
+  TieFigures ties{};  // of the prediction
 };
 
 // Those that may win and have both figures.
@@ -25,7 +25,7 @@ std::vector<Rival> Rivals(const std::vector<PolicyCalibration>& policies) {
     const PolicyCalibration& policy = policies[p];
     const auto measured = policy.measured_objective();
     if (policy.beside || !policy.predicted_objective || !measured) continue;
-    rivals.push_back({p, *policy.predicted_objective, *measured, policy.objective_spread().value_or(0)});
+    rivals.push_back({p, *policy.predicted_objective, *measured, policy.predicted_ties});
   }
   return rivals;
 }
@@ -33,9 +33,10 @@ std::vector<Rival> Rivals(const std::vector<PolicyCalibration>& policies) {
 const Rival* Best(const std::vector<Rival>& rivals, double Rival::*figure, bool higher_is_better) {
   const Rival* best = nullptr;
   for (const Rival& rival : rivals) {
-    if (!best || (higher_is_better ? rival.*figure > best->*figure : rival.*figure < best->*figure)) {
-      best = &rival;
-    }
+    const bool better =
+        best && (higher_is_better ? rival.*figure > best->*figure : rival.*figure < best->*figure);
+    const bool ahead = best && rival.*figure == best->*figure && rival.ties < best->ties;
+    if (!best || better || ahead) best = &rival;
   }
   return best;
 }
@@ -43,20 +44,34 @@ const Rival* Best(const std::vector<Rival>& rivals, double Rival::*figure, bool 
 int Sign(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 
 // Tau-a over the pairs that the measurement can tell apart.
-void AddKendall(const std::vector<Rival>& rivals, WinnerCalibration& winner) {
+void AddKendall(const std::vector<PolicyCalibration>& policies, const std::vector<Rival>& rivals,
+                WinnerCalibration& winner) {
   std::int64_t agreement = 0;
   for (std::size_t a = 0; a < rivals.size(); ++a) {
     for (std::size_t b = a + 1; b < rivals.size(); ++b) {
-      const double difference = rivals[a].measured - rivals[b].measured;
-      const double least = std::min(std::abs(rivals[a].measured), std::abs(rivals[b].measured));
-      if (std::abs(difference) <= std::max(rivals[a].spread, rivals[b].spread) * least) continue;
+      if (!ToldApart(policies[rivals[a].position], policies[rivals[b].position]).value_or(false)) continue;
       ++winner.pairs;
-      agreement += Sign(difference) * Sign(rivals[a].predicted - rivals[b].predicted);
+      agreement +=
+          Sign(rivals[a].measured - rivals[b].measured) * Sign(rivals[a].predicted - rivals[b].predicted);
     }
   }
   if (winner.pairs > 0) {
     winner.kendall_tau = static_cast<double>(agreement) / static_cast<double>(winner.pairs);
   }
+}
+
+std::vector<double> ObjectivesOf(const PolicyCalibration& policy) {
+  std::vector<double> values;
+  for (const PolicyCalibration::Run& run : policy.runs) {
+    if (run.objective) values.push_back(*run.objective);
+  }
+  return values;
+}
+
+// At least one value.
+double RangeOf(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *most - *least;
 }
 
 // The lower median, where every run has the figure.
@@ -88,12 +103,12 @@ std::optional<double> Behind(double value, double best, Objective objective) {
 }
 
 std::optional<double> Spread(const std::vector<double>& values) {
-  if (values.empty()) return std::nullopt;
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  if (*least == *most) return 0.0;
+  if (values.size() < 2) return std::nullopt;
+  const double range = RangeOf(values);
+  if (range == 0) return 0.0;
   const double median = LowerMedian(values);
   if (median == 0) return std::nullopt;
-  return (*most - *least) / median;
+  return range / median;
 }
 
 TimeError TimeError::Of(Nanos predicted, const std::vector<Nanos>& measured) {
@@ -127,11 +142,20 @@ std::optional<double> PolicyCalibration::joules_error() const {
 }
 
 std::optional<double> PolicyCalibration::objective_spread() const {
-  std::vector<double> values;
-  for (const Run& run : runs) {
-    if (run.objective) values.push_back(*run.objective);
-  }
-  return tandem::Spread(values);
+  return tandem::Spread(ObjectivesOf(*this));
+}
+
+std::optional<bool> ToldApart(const PolicyCalibration& a, const PolicyCalibration& b) {
+  const auto of_a = a.measured_objective(), of_b = b.measured_objective();
+  if (!of_a || !of_b) return std::nullopt;
+  if (*of_a == *of_b) return false;
+  const std::vector<double> runs_a = ObjectivesOf(a), runs_b = ObjectivesOf(b);
+  if (runs_a.size() < 2 || runs_b.size() < 2) return std::nullopt;
+  const double difference = std::abs(*of_a - *of_b), least = std::min(std::abs(*of_a), std::abs(*of_b));
+  const auto spread_a = Spread(runs_a), spread_b = Spread(runs_b);
+  // Nothing is a share of 0: there the figures themselves are compared.
+  if (least == 0 || !spread_a || !spread_b) return difference > std::max(RangeOf(runs_a), RangeOf(runs_b));
+  return difference > std::max(*spread_a, *spread_b) * least;
 }
 
 WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies, Objective objective) {
@@ -141,12 +165,19 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
   const Rival* predicted = Best(rivals, &Rival::predicted, higher);
   const Rival* measured = Best(rivals, &Rival::measured, higher);
   if (!predicted) return winner;
+  // Of several that measure alike the predicted one is as good a winner as any.
+  if (predicted->measured == measured->measured) measured = predicted;
+  const PolicyCalibration &named = policies[predicted->position], &best = policies[measured->position];
   winner.predicted = predicted->position;
   winner.measured = measured->position;
   winner.regret = Behind(predicted->measured, measured->measured, objective);
-  winner.spread = std::max(predicted->spread, measured->spread);
-  winner.wrong = !winner.regret || *winner.regret > winner.spread;
-  AddKendall(rivals, winner);
+  if (const auto a = named.objective_spread(), b = best.objective_spread(); a && b) {
+    winner.spread = std::max(*a, *b);
+  }
+  const std::optional<bool> apart = ToldApart(named, best);
+  winner.wrong = apart.value_or(false);
+  winner.unknown = !apart.has_value();
+  AddKendall(policies, rivals, winner);
   return winner;
 }
 

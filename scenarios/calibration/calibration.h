@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiles/base/time.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/scenario/scenario.h"
 
 namespace tandem {
@@ -18,7 +19,7 @@ namespace tandem {
 std::optional<double> RelativeError(double predicted, double measured);
 // How much worse `value` is than `best` by the objective, as a fraction; nothing where that cannot be told.
 std::optional<double> Behind(double value, double best, Objective objective);
-// (max - min) / median; nothing without values or where the median is 0.
+// (max - min) / median; nothing of a single value, and where the median is 0.
 std::optional<double> Spread(const std::vector<double>& values);
 
 // A time that was predicted once and measured a few times.
@@ -41,6 +42,7 @@ struct PolicyCalibration {
   bool beside = false;  // shown, never winner
   Nanos predicted{0};   // makespan
   std::optional<double> predicted_objective;
+  TieFigures predicted_ties{};  // tell apart what is predicted to be equal
   std::optional<double> predicted_joules;
   std::vector<Run> runs;        // the complete ones
   std::int64_t cut_short = 0;   // runs that are not
@@ -54,13 +56,18 @@ struct PolicyCalibration {
 };
 
 struct WinnerCalibration {
-  std::optional<std::size_t> predicted, measured;  // positions among the policies; of equals the first
+  std::optional<std::size_t> predicted, measured;  // positions among the policies
   std::optional<double> regret;
   std::optional<double> kendall_tau;  // among pairs that differ by more than the spread
   std::int64_t pairs = 0;             // that do
-  double spread = 0;                  // of the two winners, the larger
-  bool wrong = false;                 // the regret is larger than that
+  std::optional<double> spread;       // of the two winners, the larger; nothing where one of them has none
+  bool wrong = false;                 // the two differ by more than repeated runs of them do
+  bool unknown = false;               // whether it is wrong: they differ, and one of them has run only once
 };
+
+// Do repeated runs tell the two apart by the objective: do they differ by more than the runs of either? What
+// is equal is not told apart; nothing where one of them has a single run.
+std::optional<bool> ToldApart(const PolicyCalibration& a, const PolicyCalibration& b);
 
 WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies, Objective objective);
 

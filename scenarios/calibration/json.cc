@@ -86,8 +86,11 @@ const Fields<Winner>& WinnerFields() {
                   "The predicted winner as measured / the best as measured - 1.")
           .Needed("kendall_tau", &W::kendall_tau, as::OrNull(as::Figure(-1, 1)))
           .Needed("pairs", &W::pairs, Count(), "Of policies that differ by more than the spread.")
-          .Needed("spread", &W::spread, as::Figure(0), "Of the objective of the two winners, the larger.")
-          .Needed("wrong", &W::wrong, as::Boolean(), "The regret is larger than the spread.");
+          .Needed("spread", &W::spread, as::OrNull(as::Figure(0)),
+                  "Of the objective of the two winners, the larger; null: one of them ran only once.")
+          .Needed("wrong", &W::wrong, as::Boolean(), "The regret is larger than the spread.")
+          .Needed("unknown", &W::unknown, as::Boolean(),
+                  "Whether it is wrong: the two differ, and one of them ran only once.");
   static const auto fields = Fields<Winner>("calibration_winner")
                                  .Needed("predicted", &Winner::predicted, as::OrNull(as::Text()), "A label.")
                                  .Needed("measured", &Winner::measured, as::OrNull(as::Text()))
@@ -193,7 +196,9 @@ const Fields<CalibrationReport>& ReportFields() {
           .Needed("percentiles", &R::latencies, as::ListOf(as::ObjectOf(PercentileFields())))
           .Needed("sources", &R::differences, as::ListOf(as::ObjectOf(SourceFields())),
                   "Predicted - measured, of the run with the median makespan.")
-          .Needed("warnings", &R::warnings, as::ListOf(as::Text()));
+          .Needed("warnings", &R::warnings, as::ListOf(as::Text()))
+          .Needed("notes", &R::notes, as::ListOf(as::Text()),
+                  "Who was predicted to tie, and that arrivals set the makespan.");
   return fields;
 }
 

@@ -18,6 +18,7 @@ struct CalibrationReport {
   std::vector<LatencyCalibration> latencies;
   std::vector<MakespanDifference> differences;
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  // of the predictions: ties, and makespans that arrivals set
 };
 
 // What the traces tell, beside policies and winner.

@@ -209,6 +209,7 @@ std::string CalibrationText(const CalibrationReport& report, std::size_t width) 
                      LatencyTable(report, width) + SourceTable(report, width) + SpanTable(report, width) +
                      "\n";
   for (const std::string& warning : report.warnings) text += Wrapped("warning: " + warning, width);
+  for (const std::string& note : report.notes) text += Wrapped(note, width);
   return text + Wrapped(CalibrationVerdict(report), width);
 }
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include "profiles/base/figures.h"
@@ -20,8 +19,16 @@ std::string WinnerText(const CalibrationReport& report) {
     return predicted + " alone was run, so that nothing can be said of winners.";
   if (winner.predicted == winner.measured) return predicted + " wins, as predicted.";
   const std::string behind = winner.regret ? Share(*winner.regret) + " behind" : "far behind";
-  const std::string names = predicted + " was predicted to win and " + measured + " was measured best; " +
-                            predicted + " is " + behind;
+  const bool tie = report.policies[*winner.predicted].predicted_objective ==
+                   report.policies[*winner.measured].predicted_objective;
+  const std::string names = predicted +
+                            (tie ? " and " + measured + " were predicted to tie" : " was predicted to win") +
+                            " and " + measured + " was measured best; " + predicted + " is " + behind;
+  if (winner.unknown) return names + ": whether that is more than chance cannot be told from one run.";
+  if (!winner.spread) {
+    return (winner.wrong ? "WRONG WINNER: " + names + ", by more than" : names + ", by no more than") +
+           " their repeated runs differ.";
+  }
   if (winner.wrong) return "WRONG WINNER: " + names + ", the spread is " + Share(winner.spread) + ".";
   return names + ", within the spread of " + Share(winner.spread) + ": either will do.";
 }
@@ -35,16 +42,15 @@ std::string HonestText(const CalibrationReport& report) {
     const auto measured = policy.measured_objective(), top = best.measured_objective();
     if (policy.beside || !measured || !top || &policy == &best) continue;
     const auto behind = Behind(*measured, *top, report.objective);
-    if (!behind) continue;
-    const double spread =
-        std::max(policy.objective_spread().value_or(0), best.objective_spread().value_or(0));
+    const auto apart = ToldApart(policy, best);
+    if (!behind || !apart) continue;
     const PolicyDeclaration* declared = FindPolicy(policy.policy);
     const PolicyRole role = declared ? declared->role : PolicyRole::kRule;
-    if (role == PolicyRole::kSearch && *behind > spread) {
+    if (role == PolicyRole::kSearch && *apart) {
       text += " The search, " + policy.label + ", loses to plain " + best.label + " here, by " +
               Share(*behind) + ".";
     }
-    if (role == PolicyRole::kBaseline && *behind <= spread) {
+    if (role == PolicyRole::kBaseline && !*apart) {
       text += " Plain " + policy.label + " does as well within the spread: " + best.label +
               " gains nothing that was measured.";
     }

@@ -11,7 +11,8 @@ namespace tandem {
 
 class Findings {
  public:
-  Findings(const std::string& run, TraceJudgement& judgement) : run_(&run), judgement_(&judgement) {}
+  Findings(const std::string& run, TraceJudgement& judgement, Nanos wake_up = Nanos{0})
+      : run_(&run), judgement_(&judgement), wake_up_(wake_up) {}
 
   void Violation(std::string_view rule, std::string request, Nanos time, std::string what) {
     ++judgement_->violations_total;
@@ -22,6 +23,14 @@ class Findings {
     if (simulated) return Violation(rule, std::move(request), time, std::move(what));
     ++judgement_->gaps_total;
     Keep(judgement_->gaps, rule, std::move(request), time, std::move(what));
+  }
+  // The same of a time that began to be wasted at `time`: on a device short ones are what waking up takes.
+  void Wasted(bool simulated, Nanos length, std::string request, Nanos time, std::string what) {
+    if (!simulated && length <= wake_up_) {
+      ++judgement_->wake_ups_total;
+    } else {
+      Unwanted(simulated, "idle", std::move(request), time, std::move(what));
+    }
   }
 
  private:
@@ -35,6 +44,7 @@ class Findings {
 
   const std::string* run_;
   TraceJudgement* judgement_;
+  Nanos wake_up_;
   std::map<std::string, int> kept_;
 };
 

@@ -111,9 +111,9 @@ class IdleRule {
   }
 
   void Report(std::int32_t track, const Interval& idle) {
-    findings_.Unwanted(run_.simulated(), "idle", run_.Name(*idle.task), idle.from,
-                       "it waits, and " + run_.run().tracks[static_cast<std::size_t>(track)].name +
-                           " is idle until " + MicrosText(idle.to));
+    findings_.Wasted(run_.simulated(), idle.to - idle.from, run_.Name(*idle.task), idle.from,
+                     "it waits, and " + run_.run().tracks[static_cast<std::size_t>(track)].name +
+                         " is idle until " + MicrosText(idle.to));
   }
 
   const CheckedRun& run_;

@@ -131,11 +131,13 @@ struct ObjectiveFigure {
   Objective name = Objective::kMakespan;
   std::optional<double> value;
   std::string unit, better;
+  std::optional<std::string> why;
 };
 ObjectiveFigure ObjectiveOf(const Report& report) {
   const Objective name = report.objective;
   return {name, ObjectiveValue(report, name), std::string(ObjectiveUnit(name)),
-          HigherIsBetter(name) ? "higher" : "lower"};
+          HigherIsBetter(name) ? "higher" : "lower",
+          report.objective_why.empty() ? std::nullopt : std::optional(report.objective_why)};
 }
 
 const Fields<ObjectiveFigure>& ObjectiveFields() {
@@ -144,7 +146,8 @@ const Fields<ObjectiveFigure>& ObjectiveFields() {
                                  .Needed("name", &O::name, as::OneOf(kObjectiveNames, "objective"))
                                  .Needed("value", &O::value, FigureOrNull())
                                  .Needed("unit", &O::unit, as::WordOf({"ns", "1/s", "requests", "J"}))
-                                 .Needed("better", &O::better, as::WordOf({"lower", "higher"}));
+                                 .Needed("better", &O::better, as::WordOf({"lower", "higher"}))
+                                 .Optional("why", &O::why, as::Text(), "Where the scenario names none.");
   return fields;
 }
 
@@ -235,6 +238,13 @@ const Fields<Report>& ReportFields() {
                   "Else cut short: the figures are of what was complete by then.")
           .Needed("makespan_ns", &R::makespan, as::WholeNanos())
           .OnNewLine()
+          .MaySay(
+              "set_by_arrivals", as::Boolean(),
+              [](const Report& report) {
+                return IsSetByArrivals(report) ? std::optional(true) : std::nullopt;
+              },
+              "The makespan: 90 % of it are over when the last request comes by the clock. Absent where it "
+              "is not.")
           .Needed("throughput_per_s", &R::throughput_per_s, Figure(),
                   "Completed inferences over the makespan.")
           .Needed("bound_ns", &R::bound, as::OrNull(as::WholeNanos()), "No schedule has a smaller makespan.")

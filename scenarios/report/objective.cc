@@ -112,6 +112,11 @@ std::optional<double> ObjectiveValue(const Report& report, Objective objective) 
   return std::nullopt;
 }
 
+TieFigures TieFiguresOf(const Report& report) {
+  const auto figure = [&](Objective of) { return ObjectiveValue(report, of).value_or(kWorst); };
+  return {figure(Objective::kMisses), figure(Objective::kP99Latency), figure(Objective::kMeanLatency)};
+}
+
 bool HigherIsBetter(Objective objective) { return objective == Objective::kThroughput; }
 
 std::string_view ObjectiveUnit(Objective objective) {

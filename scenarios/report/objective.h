@@ -2,6 +2,7 @@
 // outcomes, from the same parts.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,12 @@ struct Report;
 std::optional<double> ObjectiveValue(const Report& report, Objective objective);
 bool HigherIsBetter(Objective objective);
 std::string_view ObjectiveUnit(Objective objective);  // "ns", "1/s", "requests", "J"
+
+// What tells apart whom the objective calls equal, the first before the second; of each the less the better.
+inline constexpr std::array<std::string_view, 3> kTieBreakers = {"missed requests", "p99 latency",
+                                                                 "mean latency"};
+using TieFigures = std::array<double, kTieBreakers.size()>;
+TieFigures TieFiguresOf(const Report& report);
 
 // The smaller the better. `tie` tells apart what the objective calls equal, and leads a search on.
 struct ScheduleCost {

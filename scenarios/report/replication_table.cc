@@ -82,6 +82,8 @@ std::string ReplicationTable(const std::vector<Report>& reports, std::size_t wid
   const Report& first = reports[0];
   const std::int64_t runs = first.replications->runs;
   const std::string objective = Words(NameOf(kObjectiveNames, first.objective));
+  const std::string why =
+      first.objective_why.empty() ? "" : ", compared by " + objective + ", since " + first.objective_why;
   Table table({{"  policy", false, true},
                {objective, true},
                {"+-", true},
@@ -93,13 +95,15 @@ std::string ReplicationTable(const std::vector<Report>& reports, std::size_t wid
                {"of p99", true}});
   for (const Report& report : reports) table.Add(Row(report, unit));
   std::string text = "engine " + first.engine + ", " + std::to_string(runs) + (runs == 1 ? " run" : " runs") +
-                     " from seed " + std::to_string(first.seed) + ", times in " + std::string(unit.name) +
+                     " from seed " + std::to_string(first.seed) + why + ", times in " +
+                     std::string(unit.name) +
                      "; means and how far behind the best, run by run, percentiles of latencies (the median "
                      "over the runs), " +
                      "95 % intervals";
   text = Wrapped(text, width) + table.Text(width) + Wrapped(WhatVaried(reports), width);
-  const std::string tied = Tied(reports);
-  if (!tied.empty()) text += Wrapped(tied, width);
+  for (const std::string& note : {Tied(reports), ArrivalText(reports)}) {
+    if (!note.empty()) text += Wrapped(note, width);
+  }
   for (const std::string& sentence : EstimatedOf(reports)) text += Wrapped("estimated: " + sentence, width);
   return text;
 }

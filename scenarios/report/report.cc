@@ -28,6 +28,7 @@ StreamReport ReportStream(const Stream& stream, const StreamOutcome& outcome, co
   report.dropped = outcome.dropped;
   report.missed = outcome.missed;
   report.has_deadline = stream.deadline.has_value();
+  report.deadline = stream.deadline.value_or(Nanos{0});
   report.first_release = outcome.first_release;
   report.last_completion = outcome.last_completion;
   report.throughput_per_s = PerSecond(outcome.completed() * stream.batch, run.makespan());
@@ -89,9 +90,16 @@ void AddXrbench(const Scenario& scenario, const Outcome& outcome, Report& report
 
 // Does a policy that sees all arrivals see more than one that sees what was released? Offline, all was.
 bool HasArrivalsToCome(const Scenario& scenario) {
-  return std::any_of(scenario.streams.begin(), scenario.streams.end(), [](const Stream& stream) {
-    return IsOpen(stream) && !std::holds_alternative<OfflineArrival>(stream.arrival);
-  });
+  return std::any_of(scenario.streams.begin(), scenario.streams.end(), ComesByTheClock);
+}
+
+double ArrivalShare(const Scenario& scenario, const Outcome& outcome) {
+  Nanos last = outcome.first_release;
+  for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
+    if (ComesByTheClock(scenario.streams[i])) last = std::max(last, outcome.streams[i].last_release);
+  }
+  return Ratio(static_cast<double>((last - outcome.first_release).count()),
+               static_cast<double>(outcome.makespan().count()));
 }
 
 // Last, since it sorts the latencies, whose order of completion others read.
@@ -119,8 +127,10 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   if (policy.declaration->takes_granularity) report.granularity = policy.granularity;
   report.seed = scenario.seed;
   report.objective = scenario.objective;
+  report.objective_why = scenario.objective_why;
   report.complete = outcome.complete;
   report.makespan = outcome.makespan();
+  report.arrival_share = ArrivalShare(scenario, outcome);
   if (report.bound && report.bound->count() > 0 && report.complete) {
     report.gap =
         static_cast<double>(report.makespan.count()) / static_cast<double>(report.bound->count()) - 1;

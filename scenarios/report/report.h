@@ -30,6 +30,7 @@ struct StreamReport {
   std::string name;
   std::int64_t released = 0, completed = 0, dropped = 0, missed = 0;
   bool has_deadline = false;
+  Nanos deadline{0};  // where it has one
   Nanos first_release{0}, last_completion{0};
   double throughput_per_s = 0;            // its inferences over the run's makespan
   std::optional<LatencySummary> latency;  // nothing completed: none
@@ -61,8 +62,10 @@ struct Report : RunFacts {
   std::optional<Granularity> granularity;  // where the policy takes one
   std::uint64_t seed = 1;
   Objective objective = Objective::kMakespan;
-  bool complete = true;  // else the figures are of what was complete when the run was cut short
+  std::string objective_why;  // as Scenario::objective_why
+  bool complete = true;       // else the figures are of what was complete when the run was cut short
   Nanos makespan{0};
+  double arrival_share = 0;     // of the makespan, until the last request comes by the clock
   double throughput_per_s = 0;  // inferences
   std::optional<double> gap;    // to the bound
   std::optional<double> energy_j, energy_per_inference_j;
@@ -80,6 +83,26 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
 // Positions of the reports that are best by the objective, of those that are complete and not `beside`: none,
 // one, or several that are equal.
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective);
+
+// Who wins by the objective, and what told apart whom it calls equal.
+struct Ranking {
+  std::vector<std::size_t> equal;    // BestReports
+  std::vector<std::size_t> winners;  // of them, those that no tie-breaker tells apart: the first is taken
+  std::string_view told_apart_by;    // the last tie-breaker that put anybody out; empty: none did
+};
+Ranking RankReports(const std::vector<Report>& reports, Objective objective);
+
+// "tied by makespan: fcfs, edf; edf has the least missed requests"; empty where nobody is tied.
+std::string TieText(const std::vector<Report>& reports, const Ranking& ranking, Objective objective);
+
+// A makespan of which so much is over when the last request comes is the arrivals', not the policies'.
+inline constexpr double kSetByArrivals = 0.9;
+inline bool IsSetByArrivals(const Report& report) {
+  return report.complete && report.arrival_share >= kSetByArrivals;
+}
+// That the arrivals set the makespans, and what compares policies instead; empty where one of them is not set
+// so.
+std::string ArrivalText(const std::vector<Report>& reports);
 
 // What any of them took for want of a measurement, none twice.
 std::vector<std::string> EstimatedOf(const std::vector<Report>& reports);

@@ -46,8 +46,17 @@ Table EmptyTable(const Columns& columns) {
   return Table(all);
 }
 
-std::vector<std::string> Row(const Report& report, bool best, const Columns& columns, const TimeUnit& unit) {
-  std::vector<std::string> row = {(best ? "* " : "  ") + report.label, unit.Text(report.makespan)};
+// "* " of winners, "= " of those that the objective calls as good.
+std::string Mark(const Ranking& ranking, std::size_t position) {
+  const auto among = [&](const std::vector<std::size_t>& which) {
+    return std::find(which.begin(), which.end(), position) != which.end();
+  };
+  return among(ranking.winners) ? "* " : among(ranking.equal) ? "= " : "  ";
+}
+
+std::vector<std::string> Row(const Report& report, const std::string& mark, const Columns& columns,
+                             const TimeUnit& unit) {
+  std::vector<std::string> row = {mark + report.label, unit.Text(report.makespan)};
   if (columns.bound) row.push_back(Share(report.gap));
   row.push_back(Short(report.throughput_per_s));
   if (!columns.xrbench) row.push_back(LatencyText(report.latency, &LatencySummary::mean, unit));
@@ -78,6 +87,7 @@ std::string Heading(const Report& report, const TimeUnit& unit) {
   std::string text = "engine " + report.engine + ", seed " + std::to_string(report.seed) + ", times in " +
                      std::string(unit.name) + ", * best by " +
                      Words(NameOf(kObjectiveNames, report.objective));
+  if (!report.objective_why.empty()) text += ", since " + report.objective_why;
   return text + (report.bound ? ", no schedule is below " + unit.Text(*report.bound)
                               : ", no lower bound: " + report.bound_why);
 }
@@ -94,9 +104,13 @@ void NoteLoadgen(const Report& report, std::vector<std::string>& notes) {
   }
 }
 
-std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns& columns) {
+std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns& columns,
+                               const Ranking& ranking) {
   std::vector<std::string> notes;
   if (reports.size() > 1) notes.push_back(BestByAll(reports, columns));
+  for (std::string text : {TieText(reports, ranking, reports[0].objective), ArrivalText(reports)}) {
+    if (!text.empty()) notes.push_back(std::move(text));
+  }
   for (const Report& report : reports) {
     if (report.beside) {
       notes.push_back(report.label + ": clairvoyant, it sees arrivals that are still to come; shown beside");
@@ -123,15 +137,14 @@ std::string ReportTable(const std::vector<Report>& reports, std::size_t width) {
   for (const Report& report : reports) longest = std::max(longest, report.makespan);
   const TimeUnit unit = UnitFor(longest);
   const Columns columns = ColumnsOf(reports);
-  const auto best = BestReports(reports, reports[0].objective);
+  const Ranking ranking = RankReports(reports, reports[0].objective);
   Table table = EmptyTable(columns);
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    const bool is_best = std::find(best.begin(), best.end(), i) != best.end();
-    table.Add(Row(reports[i], is_best, columns, unit));
+    table.Add(Row(reports[i], Mark(ranking, i), columns, unit));
   }
   std::string text = Wrapped(Heading(reports[0], unit), width) + table.Text(width);
-  for (const std::string& note : Notes(reports, columns)) text += Wrapped(note, width);
-  return text;
+  for (const std::string& note : Notes(reports, columns, ranking)) text += Wrapped(note, width);
+  return text + DeadlineTable(reports, unit, width);
 }
 
 }  // namespace tandem

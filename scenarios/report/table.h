@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "profiles/base/figures.h"
 #include "scenarios/report/report.h"
 
 namespace tandem {
@@ -11,6 +12,10 @@ namespace tandem {
 // One line per policy, those that are best by the objective marked, and in words what the columns cannot say:
 // which is best by what else, what was cut short, shown beside, invalid or unknown.
 std::string ReportTable(const std::vector<Report>& reports, std::size_t width);
+
+// Where streams have deadlines: per stream and policy the missed requests and the p99 latency. Empty where
+// there is one stream or one policy, of which other tables tell. It is part of ReportTable.
+std::string DeadlineTable(const std::vector<Report>& reports, const TimeUnit& unit, std::size_t width);
 
 // Of reports with replications: means and percentiles with their intervals, how often each policy wins, and
 // which cannot be told apart.

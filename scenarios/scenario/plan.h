@@ -57,9 +57,9 @@ std::string PlanJson(const Plan& plan, const Scenario& scenario, const std::file
 // a device.
 std::string WholePlanJson(const Plan& plan, const Scenario& scenario);
 
-// The scenario's file as a scenario/1 with its platform and that profile in place, instead of those that it
-// names. Paths in the scenario are relative to it, those in the profile to the profile's file, where it has
-// one.
+// The scenario's file as a scenario/1 with its platform, that profile and its objective in place, instead of
+// those that it names. Paths in the scenario are relative to it, those in the profile to the profile's file,
+// where it has one.
 std::string ScenarioWith(const Scenario& scenario, const Profile& profile);
 
 }  // namespace tandem

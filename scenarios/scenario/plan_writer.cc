@@ -73,17 +73,26 @@ void RebaseScenario(Json& json, const Rebase& rebase) {
   }
 }
 
+// The objective that was asked for, where the file would mean another.
+void KeepObjective(const Scenario& scenario, Json& json) {
+  const Objective standard = DefaultObjective(scenario.streams).objective;
+  const std::string name(NameOf(kObjectiveNames, scenario.objective));
+  if (json.value("objective", std::string(NameOf(kObjectiveNames, standard))) != name)
+    json["objective"] = name;
+}
+
 // Without its policies.
-Json ScenarioJson(const fs::path& source, const Rebase& rebase) {
+Json ScenarioJson(const Scenario& scenario, const fs::path& source, const Rebase& rebase) {
   Json json = ReadScenarioJson(source);
   json.erase("policies");
+  KeepObjective(scenario, json);
   RebaseScenario(json, rebase);
   return json;
 }
 
 // With platform and profiles in place, without policies.
 Json WholeScenarioJson(const Scenario& scenario) {
-  Json json = ScenarioJson(scenario.file, Rebase(scenario.file));
+  Json json = ScenarioJson(scenario, scenario.file, Rebase(scenario.file));
   json["seed"] = scenario.seed;
   json["platform"] = Json::parse(PlatformJson(*scenario.platform));
   json["profiles"] = Json::array();
@@ -134,7 +143,7 @@ std::string PlanText(const Plan& plan, const Scenario& scenario, Json scenario_j
 std::string PlanJson(const Plan& plan, const Scenario& scenario, const fs::path& source,
                      const fs::path& path) {
   const Rebase rebase(source, path);
-  return PlanText(plan, scenario, ScenarioJson(source, rebase), rebase);
+  return PlanText(plan, scenario, ScenarioJson(scenario, source, rebase), rebase);
 }
 
 std::string WholePlanJson(const Plan& plan, const Scenario& scenario) {
@@ -143,6 +152,7 @@ std::string WholePlanJson(const Plan& plan, const Scenario& scenario) {
 
 std::string ScenarioWith(const Scenario& scenario, const Profile& profile) {
   Json json = ReadScenarioJson(scenario.file);
+  KeepObjective(scenario, json);
   json["platform"] = Json::parse(PlatformJson(*scenario.platform));
   Json written = Json::parse(ProfileJson(profile));
   if (!profile.file.empty()) RebaseProfile(written, Rebase(profile.file));

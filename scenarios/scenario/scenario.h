@@ -66,6 +66,7 @@ struct Scenario {
   Rules rules = Rules::kTandem;
   TransferMode transfer = TransferMode::kCopy;
   Objective objective = Objective::kMakespan;
+  std::string objective_why;  // where the file names none: "streams have deadlines"
 
   std::optional<Platform> platform;   // nothing: "device", known only once a device answers
   std::vector<Profile> profiles;      // none: measured first
@@ -107,6 +108,13 @@ struct ScenarioOptions {
 // InputError.
 Scenario ReadScenario(const JsonReader& root, const ScenarioOptions& options = {});
 Scenario ReadScenarioFile(const std::filesystem::path& path, const ScenarioOptions& options = {});
+
+// What a scenario that names no objective is judged by, and why.
+struct ChosenObjective {
+  Objective objective = Objective::kMakespan;
+  std::string why;
+};
+ChosenObjective DefaultObjective(const std::vector<Stream>& streams);
 
 // Has any unit times for the stream's whole model? Else it runs in parts only. Needs costs.
 bool SomeUnitRuns(const Scenario& scenario, const Stream& stream);

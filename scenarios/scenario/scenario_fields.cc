@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <set>
 
+#include "profiles/base/figures.h"
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/key_units.h"
 #include "scenarios/arrivals/arrivals.h"
@@ -40,6 +42,13 @@ void CheckPolicies(const JsonReader& root, const Scenario& scenario, Context) {
     element.Fail("a policy before it is called " + Quoted(policy.label) +
                  " too; a \"label\" of its own tells them apart");
   }
+}
+
+void ChooseObjective(const JsonReader& root, Scenario& scenario, Context) {
+  if (root.Find("objective")) return;
+  ChosenObjective chosen = DefaultObjective(scenario.streams);
+  scenario.objective = chosen.objective;
+  scenario.objective_why = std::move(chosen.why);
 }
 
 CodecOf<PolicySpec> AnyPolicy() {
@@ -108,7 +117,13 @@ const Fields<Scenario>& ScenarioFields() {
           .Later()
           .Rule(CheckPolicies)
           .Later()
-          .Optional("objective", &S::objective, as::OneOf(kObjectiveNames, "objective"));
+          .Optional("objective", &S::objective, as::OneOf(kObjectiveNames, "objective"),
+                    "Without it: misses where streams have deadlines, p99_latency where requests come by the "
+                    "clock, else makespan.")
+          .Default({})
+          .Later()
+          .Then(ChooseObjective)
+          .Later();
   return fields;
 }
 
@@ -124,7 +139,11 @@ std::string JudgeScenario(const JsonReader& root) {
   return Counted(count(scenario.streams), "stream") + ", " +
          words[static_cast<std::size_t>(total.certainty)] + Counted(total.count, "request") + ", " +
          (scenario.platform ? Counted(count(scenario.units), "unit") : "the units of the device") + ", " +
-         Counted(count(scenario.policies), "policy", "policies");
+         Counted(count(scenario.policies), "policy", "policies") +
+         (scenario.objective_why.empty()
+              ? ""
+              : ", compared by " + Words(NameOf(kObjectiveNames, scenario.objective)) + ", since " +
+                    scenario.objective_why);
 }
 
 const FileKindRegistration kScenarioKind{
@@ -137,6 +156,15 @@ Scenario ReadScenario(const JsonReader& root, const ScenarioOptions& options) {
   scenario.file = root.file();
   ScenarioFields().Read(root, scenario, Context::Of(options));
   return scenario;
+}
+
+ChosenObjective DefaultObjective(const std::vector<Stream>& streams) {
+  const auto any = [&](const auto& of) { return std::any_of(streams.begin(), streams.end(), of); };
+  if (any([](const Stream& stream) { return stream.deadline.has_value(); })) {
+    return {Objective::kMisses, "streams have deadlines"};
+  }
+  if (any(ComesByTheClock)) return {Objective::kP99Latency, "requests come by the clock"};
+  return {Objective::kMakespan, "no request comes by the clock"};
 }
 
 Scenario ReadScenarioFile(const std::filesystem::path& path, const ScenarioOptions& options) {

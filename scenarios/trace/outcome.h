@@ -18,6 +18,7 @@ struct StreamOutcome {
   std::int64_t missed = 0;  // completed after the deadline, and dropped
   Nanos first_release{0};   // 0 where nothing was released
   Nanos last_completion{0};
+  Nanos last_release{0};
   std::int64_t completed() const { return static_cast<std::int64_t>(latencies.size()); }
 };
 

@@ -1,7 +1,9 @@
 // tandem check-trace SCENARIO TRACE
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/decimal.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
@@ -16,9 +18,11 @@ namespace tandem::check_trace {
 namespace {
 
 constexpr std::size_t kMostShown = 20;
+constexpr double kMostIdleMicros = 1e9;
 
 struct CheckTraceArguments {
   std::string scenario, trace;
+  double idle_us = InMicros(kUsualWakeUp);
   bool json = false;
 };
 
@@ -62,7 +66,8 @@ void PrintJson(const Trace& trace, const TraceJudgement& judgement) {
                                  {"violations_total", judgement.violations_total},
                                  {"violations", ToJson(judgement.violations)},
                                  {"gaps_total", judgement.gaps_total},
-                                 {"gaps", ToJson(judgement.gaps)}};
+                                 {"gaps", ToJson(judgement.gaps)},
+                                 {"wake_ups_total", judgement.wake_ups_total}};
   WriteOutput(JsonOutput(json));
 }
 
@@ -83,13 +88,17 @@ void PrintFindings(const std::vector<TraceFinding>& findings, std::int64_t total
 int CheckTraceFile(const CheckTraceArguments& arguments) {
   const Scenario scenario = ReadCheckable(arguments.scenario);
   const Trace trace = ReadTraceOf(arguments.trace, scenario);
-  const TraceJudgement judgement = CheckTrace(scenario, trace);
+  const TraceJudgement judgement = CheckTrace(scenario, trace, Nanos{std::llround(arguments.idle_us * 1e3)});
   const bool ok = judgement.violations_total == 0;
   if (arguments.json) {
     PrintJson(trace, judgement);
   } else {
     PrintFindings(judgement.violations, judgement.violations_total, "violation");
     PrintFindings(judgement.gaps, judgement.gaps_total, "reported, not forbidden on a device");
+    if (judgement.wake_ups_total > 0) {
+      WriteOutput(Grouped(judgement.wake_ups_total) + " more idle times are no longer than " +
+                  Short(arguments.idle_us) + " us, which waking up may take: --idle-us\n");
+    }
     WriteOutput((ok ? "ok  " : "no  ") + NameOfInput(arguments.trace) + ": " +
                 Counted(static_cast<std::int64_t>(trace.runs.size()), "run") + ", " +
                 Counted(judgement.requests, "request") + ", " + Counted(judgement.spans, "span") + ", " +
@@ -102,10 +111,13 @@ void Declare(Command& command, CheckTraceArguments& arguments) {
   command.Add("SCENARIO", &arguments.scenario, "the scenario that was run: a file, or one that tandem ships")
       .Required();
   command.Add("TRACE", &arguments.trace, "what `tandem simulate --trace` or a device wrote").Required();
+  command.Add("--idle-us", &arguments.idle_us, "in measured traces: what a unit may take to wake up (100)")
+      .RealRange(0, kMostIdleMicros);
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
       "Exit status 1 where a rule is broken; each violation has its time, its rule and its request.\n"
-      "In measured traces slots that are idle while work waits are reported, not forbidden.\n"
+      "In measured traces slots that are idle for longer than --idle-us while work waits are reported, not "
+      "forbidden.\n"
       "Examples:\n  tandem check-trace study-003 fcfs.trace.json\n"
       "  tandem check-trace --json mine.scenario.json run.trace.json");
 }

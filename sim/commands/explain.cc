@@ -7,19 +7,20 @@
 #include "profiles/program/long_run.h"
 #include "profiles/program/program.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/objective_option.h"
 #include "sim/study/explanation.h"
 
 namespace tandem::explain {
 namespace {
 
 struct ExplainArguments {
-  std::string scenario, engine = "simgrid", policy, versus;
+  std::string scenario, engine = "simgrid", objective, policy, versus;
   bool json = false;
 };
 
 // The one policy of that name.
 PolicySpec TheOne(const Scenario& scenario, const std::string& name, const std::string& option) {
-  std::vector<PolicySpec> found = ChoosePolicies(scenario, {name});
+  std::vector<PolicySpec> found = ChoosePolicies(scenario, {name}, option);
   if (found.size() == 1) return std::move(found.front());
   throw InputError(option + ": the scenario has several policies " + Quoted(name) + ": say which of " +
                    Joined(found, ", ", [](const PolicySpec& policy) { return Quoted(policy.label); }));
@@ -31,10 +32,10 @@ class Explainer {
       : scenario_(scenario), engine_(engine), watch_(watch) {}
 
   // Nothing where it was interrupted.
-  std::optional<ExplainedRun> Run(const PolicySpec& policy) {
+  std::optional<ExplainedRun> Run(const PolicySpec& policy, Followed followed = Followed::kWhatTells) {
     const auto progress = [&](std::int64_t ended) { return watch_.Progress(policy.label, ended, 0); };
     if (!progress(0)) return std::nullopt;
-    ExplainedRun run = RunAndExplain(scenario_, policy, engine_, progress);
+    ExplainedRun run = RunAndExplain(scenario_, policy, engine_, progress, followed);
     if (!run.report.complete) return std::nullopt;
     return run;
   }
@@ -49,19 +50,28 @@ class Explainer {
       reports.push_back(run->report);
       runs.push_back(std::move(*run));
     }
-    const std::vector<std::size_t> best = BestReports(reports, scenario_.objective);
-    if (best.empty()) return std::nullopt;
-    return std::move(runs[best.front()]);
+    const Ranking ranking = RankReports(reports, scenario_.objective);
+    if (ranking.winners.empty()) return std::nullopt;
+    tie_ = TieText(reports, ranking, scenario_.objective);
+    return std::move(runs[ranking.winners.front()]);
   }
+  const std::string& tie() const { return tie_; }  // of the winner; empty where there is none
 
  private:
   const Scenario& scenario_;
   Engine engine_;
   LongRun& watch_;
+  std::string tie_;
 };
 
+Scenario ScenarioOf(const ExplainArguments& arguments) {
+  Scenario scenario = LoadScenario(arguments.scenario);
+  SetObjective(arguments.objective, scenario);
+  return scenario;
+}
+
 int Explain(const ExplainArguments& arguments) {
-  const Scenario scenario = LoadScenario(arguments.scenario);
+  const Scenario scenario = ScenarioOf(arguments);
   const Engine engine = EngineOf(arguments.engine);
   std::vector<PolicySpec> policies;
   if (arguments.policy.empty()) {
@@ -77,14 +87,17 @@ int Explain(const ExplainArguments& arguments) {
   auto run = policies.size() == 1 ? explainer.Run(policies.front()) : explainer.Winner(policies);
   if (run) {
     explanation.policy = std::move(*run);
-    if (other) explanation.versus = explainer.Run(*other);
+    explanation.tie = explainer.tie();
+    // Alike, so that they compare.
+    const Followed alike = explanation.policy.follows ? Followed::kRequest : Followed::kRun;
+    if (other) explanation.versus = explainer.Run(*other, alike);
     explanation.keeps_plan = explanation.policy.run.policy->decisions() != nullptr;
     std::int64_t tried = 0;
     const auto go_on = [&] { return watch.Progress("tried otherwise", tried++, 0); };
     const ExplainedRun& explained = explanation.policy;
     explanation.alternatives =
         TryAlternatives(*explained.run.problem, explained.taken, explained.path, go_on);
-    explanation.faster = TryFasterParts(explained, LoadScenario(arguments.scenario), go_on);
+    explanation.faster = TryFasterParts(explained, ScenarioOf(arguments), go_on);
   }
   watch.Clear();
   if (watch.interrupted()) {
@@ -108,10 +121,14 @@ void Declare(Command& command, ExplainArguments& arguments) {
               "a label of the scenario's, or any policy; else the winner among the scenario's");
   command.Add("--versus", &arguments.versus, "another one, to be held beside it");
   AddEngine(command, arguments.engine);
+  AddObjective(command, arguments.objective);
   command.Flag("--json", &arguments.json, "print JSON, explanation/1");
   command.Footer(
-      "The critical path goes from the last completion back to what had to end before. Single decisions and "
-      "faster parts\nare tried by simulating again in virtual time.\n"
+      "The critical path goes from the last completion back to what had to end before. Where the arrivals "
+      "set "
+      "the\nmakespan it is the path of the request furthest past its deadline, or of the largest latency. "
+      "Single\n"
+      "decisions and faster parts are tried by simulating again in virtual time.\n"
       "Examples:\n  tandem explain study-003\n  tandem explain study-003 --policy eft --versus fcfs\n"
       "  tandem explain study-003 --policy best --engine virtual --json");
 }

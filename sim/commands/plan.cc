@@ -17,6 +17,7 @@
 #include "scenarios/report/table.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/objective_option.h"
 #include "sim/study/known_data.h"
 #include "sim/study/one_run.h"
 #include "sim/study/where_time_goes.h"
@@ -27,7 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct PlanArguments {
-  std::string scenario, engine = "simgrid", plan;
+  std::string scenario, engine = "simgrid", objective, plan;
   std::vector<std::string> policies;
   bool force = false, json = false;
 };
@@ -41,8 +42,9 @@ struct Contender {
 
 // Positions among the contenders.
 struct Verdict {
-  std::vector<std::size_t> best;  // none, the winner, or those that are tied
-  std::optional<std::size_t> runner_up;
+  Ranking ranking;
+  std::optional<std::size_t> winner;
+  std::optional<std::size_t> runner_up;  // the best of those that may be told from the winner
 };
 
 std::vector<Contender> RunAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
@@ -76,10 +78,13 @@ std::vector<Report> ReportsOf(const std::vector<Contender>& contenders) {
 
 Verdict Judge(const std::vector<Contender>& contenders, Objective objective) {
   std::vector<Report> reports = ReportsOf(contenders);
-  Verdict verdict{BestReports(reports, objective), std::nullopt};
-  for (const std::size_t best : verdict.best) reports[best].beside = true;
-  const std::vector<std::size_t> next = BestReports(reports, objective);
-  if (!next.empty()) verdict.runner_up = next.front();
+  const auto first = [](const std::vector<std::size_t>& of) {
+    return of.empty() ? std::nullopt : std::optional(of.front());
+  };
+  Verdict verdict{RankReports(reports, objective), std::nullopt, std::nullopt};
+  verdict.winner = first(verdict.ranking.winners);
+  for (const std::size_t winner : verdict.ranking.winners) reports[winner].beside = true;
+  verdict.runner_up = first(RankReports(reports, objective).winners);
   return verdict;
 }
 
@@ -97,31 +102,45 @@ void WritePlan(const Contender& winner, const Scenario& scenario, const std::str
 std::string Behind(const Report& winner, const Report& other, Objective objective) {
   const auto best = ObjectiveValue(winner, objective), value = ObjectiveValue(other, objective);
   std::string text = other.label + " comes next";
+  if (best && value && *best == *value) return text + ", as good by it";
   if (!best || !value || *best == 0 || *value == 0) return text;
   const double ratio = HigherIsBetter(objective) ? *best / *value : *value / *best;
   return text + ", " + Percent(ratio - 1, 2) + " behind";
 }
 
-std::string Names(const std::vector<Contender>& contenders, const std::vector<std::size_t>& positions) {
-  return Joined(positions, ", ", [&](const std::size_t p) { return contenders[p].report.label; });
+// The labels of those that the winner is tied with.
+std::vector<std::string> TiedWith(const std::vector<Contender>& contenders, const Verdict& verdict) {
+  std::vector<std::string> labels;
+  for (const std::size_t p : verdict.ranking.equal) {
+    if (p != verdict.winner) labels.push_back(contenders[p].report.label);
+  }
+  return labels;
+}
+
+// ", tied with fcfs, sjf and ahead of them by missed requests".
+std::string TieClause(const std::vector<Contender>& contenders, const Verdict& verdict) {
+  const std::vector<std::string> tied = TiedWith(contenders, verdict);
+  if (tied.empty()) return {};
+  const Ranking& ranking = verdict.ranking;
+  const std::string text = ", tied with " + Joined(tied);
+  if (ranking.winners.size() > 1) return text + ", and taken since it comes first in the list";
+  return text + " and ahead by the least " + std::string(ranking.told_apart_by);
 }
 
 std::string VerdictText(const std::vector<Contender>& contenders, const Verdict& verdict, Objective objective,
                         std::size_t width) {
-  if (verdict.best.empty()) return Wrapped("no policy wins: none can be judged by the objective", width);
-  const Report& winner = contenders[verdict.best.front()].report;
-  std::string text = verdict.best.size() == 1
-                         ? winner.label + " wins"
-                         : "tied: " + Names(contenders, verdict.best) + "; " + winner.label + " is taken";
-  text += " by " + std::string(NameOf(kObjectiveNames, objective));
+  if (!verdict.winner) return Wrapped("no policy wins: none can be judged by the objective", width);
+  const Report& winner = contenders[*verdict.winner].report;
+  std::string text = winner.label + " wins by " + std::string(NameOf(kObjectiveNames, objective)) +
+                     TieClause(contenders, verdict);
   if (winner.gap) text += "; its makespan is within " + Percent(*winner.gap, 2) + " of the bound";
   if (verdict.runner_up) text += "; " + Behind(winner, contenders[*verdict.runner_up].report, objective);
   return Wrapped(text + ".", width);
 }
 
 std::string Why(const std::vector<Contender>& contenders, const Verdict& verdict, std::size_t width) {
-  if (verdict.best.empty()) return "";
-  const Contender& winner = contenders[verdict.best.front()];
+  if (!verdict.winner) return "";
+  const Contender& winner = contenders[*verdict.winner];
   std::string text =
       "\nWhere the time goes under " + winner.report.label + ":\n" + StoryTable(winner.story, width);
   if (!verdict.runner_up) return text;
@@ -140,13 +159,15 @@ const Fields<Contender>& WhyFields() {
 
 Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict, const Scenario& scenario,
                 const std::string& plan) {
-  Json json = {
-      {"tandem", "decision/1"}, {"winner", nullptr}, {"tied", Json::array()}, {"runner_up", nullptr}};
+  Json json = {{"tandem", "decision/1"},
+               {"winner", nullptr},
+               {"tied", Json::array()},
+               {"tie_broken_by", nullptr},
+               {"runner_up", nullptr}};
   json["objective"] = NameOf(kObjectiveNames, scenario.objective);
-  if (!verdict.best.empty()) json["winner"] = contenders[verdict.best.front()].report.label;
-  for (std::size_t i = 1; i < verdict.best.size(); ++i) {
-    json["tied"].push_back(contenders[verdict.best[i]].report.label);
-  }
+  if (verdict.winner) json["winner"] = contenders[*verdict.winner].report.label;
+  json["tied"] = TiedWith(contenders, verdict);
+  if (!verdict.ranking.told_apart_by.empty()) json["tie_broken_by"] = verdict.ranking.told_apart_by;
   if (verdict.runner_up) json["runner_up"] = contenders[*verdict.runner_up].report.label;
   json["plan"] = plan.empty() ? Json() : Json(plan);
   json["reports"] = Json::parse(ReportsJson(ReportsOf(contenders)));
@@ -158,7 +179,8 @@ Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict
 }
 
 int MakePlanOf(const PlanArguments& arguments) {
-  const Scenario scenario = LoadScenario(arguments.scenario);
+  Scenario scenario = LoadScenario(arguments.scenario);
+  SetObjective(arguments.objective, scenario);
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   const Outputs outputs({{"-o", arguments.plan, {"plan/1"}}}, arguments.force, arguments.json);
   const Engine engine = EngineOf(arguments.engine);
@@ -170,8 +192,8 @@ int MakePlanOf(const PlanArguments& arguments) {
     return kExitInterrupted;
   }
   const Verdict verdict = Judge(contenders, scenario.objective);
-  const std::string plan = verdict.best.empty() ? "" : arguments.plan;
-  if (!plan.empty()) WritePlan(contenders[verdict.best.front()], scenario, plan);
+  const std::string plan = verdict.winner ? arguments.plan : "";
+  if (!plan.empty()) WritePlan(contenders[*verdict.winner], scenario, plan);
   if (arguments.json) {
     WriteOutput(JsonOutput(ResultJson(contenders, verdict, scenario, plan)));
   } else {
@@ -181,7 +203,7 @@ int MakePlanOf(const PlanArguments& arguments) {
         MissingText(scenario, width) + "\n" + VerdictText(contenders, verdict, scenario.objective, width) +
         Why(contenders, verdict, width) + (plan.empty() || plan == "-" ? "" : "\nplan: " + plan + "\n"));
   }
-  return verdict.best.empty() ? kExitNo : kExitDone;
+  return verdict.winner ? kExitDone : kExitNo;
 }
 
 void Declare(Command& command, PlanArguments& arguments) {
@@ -193,6 +215,7 @@ void Declare(Command& command, PlanArguments& arguments) {
            "these alone: labels of the scenario's, or any policies: fcfs,eft")
       .Separated(',');
   AddEngine(command, arguments.engine);
+  AddObjective(command, arguments.objective);
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
       "Exit status 1 where no policy can be named the winner.\n"

@@ -12,6 +12,7 @@
 #include "scenarios/report/json.h"
 #include "scenarios/report/table.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/objective_option.h"
 #include "sim/study/all_policies.h"
 #include "sim/study/known_data.h"
 
@@ -21,7 +22,7 @@ namespace {
 constexpr std::int64_t kMostReplications = 100000;
 
 struct SimulateArguments {
-  std::string scenario, engine = "simgrid";
+  std::string scenario, engine = "simgrid", objective;
   std::map<std::string, std::string> files;  // by the writer's name; empty: it does not write
   std::vector<std::string> policies;
   std::int64_t replications = 0;
@@ -70,6 +71,7 @@ int Simulate(const SimulateArguments& arguments) {
   LongRun run;
   Scenario scenario = LoadScenario(arguments.scenario);
   if (arguments.seed) scenario.seed = *arguments.seed;
+  SetObjective(arguments.objective, scenario);
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   const Outputs outputs = OutputsOf(arguments);
   const std::vector<Report> reports = Run(arguments, scenario, policies, run);
@@ -93,6 +95,7 @@ void Declare(Command& command, SimulateArguments& arguments) {
            "these alone: labels of the scenario's, or any policies: fcfs,eft")
       .Separated(',');
   AddEngine(command, arguments.engine);
+  AddObjective(command, arguments.objective);
   std::vector<Command::Option> files;
   for (const ReportWriterDeclaration& writer : ReportWriters()) {
     files.push_back(command.Add("--" + writer.name, &arguments.files[writer.name], writer.summary));

@@ -10,6 +10,7 @@
 #include "scenarios/scenario/plan.h"
 #include "sim/board/device_client.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/objective_option.h"
 #include "sim/study/one_run.h"
 #include "sim/study/validation.h"
 
@@ -20,7 +21,7 @@ constexpr std::int64_t kMostRepeats = 1000;
 constexpr double kMostSeconds = 1e6;
 
 struct ValidateArguments {
-  std::string scenario, device, engine = "simgrid", profile, trace, keep;
+  std::string scenario, device, engine = "simgrid", objective, profile, trace, keep;
   std::vector<std::string> policies;
   std::int64_t repeats = 5, split = 1;
   std::optional<std::uint64_t> seed;
@@ -81,6 +82,7 @@ Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const
 // With everything that a simulation needs, measured where the scenario does not say it.
 Scenario WithProfile(const ValidateArguments& arguments, Scenario of_file, const DeviceClient& device) {
   Scenario scenario = WithPlatform(arguments, std::move(of_file), device);
+  SetObjective(arguments.objective, scenario);
   if (!scenario.profiles.empty() && arguments.profile.empty()) return scenario;
   const Profile profile = ProfileFor(arguments, scenario, device);
   const JsonDocument document = JsonDocument::Parse(ScenarioWith(scenario, profile), scenario.file);
@@ -165,6 +167,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
   command.Add("--budget", &arguments.budget_s, "seconds that measuring the profile may take")
       .RealRange(0.0, kMostSeconds);
   AddEngine(command, arguments.engine);
+  AddObjective(command, arguments.objective);
   command.Add("--trace", &arguments.trace, "write what was predicted and what was measured to one trace");
   command.Add("--keep", &arguments.keep, "keep profile, requests, result and traces in this folder");
   command.Force(&arguments.force);

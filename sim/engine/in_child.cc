@@ -152,12 +152,14 @@ bool Pass(Way way, AnOutcome& outcome) {
   auto& [streams, units, first_release, last_completion, end, complete] = outcome;
   if (!way.Size(streams)) return false;
   for (auto& stream : streams) {
-    auto& [latencies, released, dropped, missed, first, last] = stream;
+    auto& [latencies, released, dropped, missed, first, last, last_release] = stream;
     if (!way.Size(latencies)) return false;
     for (auto& latency : latencies) {
       if (!way(latency)) return false;
     }
-    if (!(way(released) && way(dropped) && way(missed) && way(first) && way(last))) return false;
+    if (!(way(released) && way(dropped) && way(missed) && way(first) && way(last) && way(last_release))) {
+      return false;
+    }
   }
   if (!way.Size(units)) return false;
   for (auto& unit : units) {

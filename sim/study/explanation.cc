@@ -26,6 +26,15 @@ std::vector<LinkId> LinksOf(const std::vector<PathPiece>& path, const Platform& 
   return {links.begin(), links.end()};
 }
 
+void AddPath(const SpanLog& log, const Outcome& outcome, Followed followed, ExplainedRun& explained) {
+  const Problem& problem = *explained.run.problem;
+  const bool request = followed == Followed::kRequest ||
+                       (followed == Followed::kWhatTells && IsSetByArrivals(explained.report));
+  if (request) explained.follows = WorstRequest(problem.scenario(), log);
+  explained.path = explained.follows ? PathOfRequest(problem, log, outcome, *explained.follows)
+                                     : CriticalPath(problem, log, outcome);
+}
+
 Report ReportOf(const Scenario& scenario, const PolicySpec& policy) {
   const PreparedRun run = Prepare(scenario, policy);
   return ReportOf(run, Engine::kVirtual, {std::nullopt, std::nullopt, "part of the board is twice as fast"},
@@ -35,7 +44,7 @@ Report ReportOf(const Scenario& scenario, const PolicySpec& policy) {
 }  // namespace
 
 ExplainedRun RunAndExplain(const Scenario& scenario, const PolicySpec& policy, Engine engine,
-                           const std::function<bool(std::int64_t)>& progress) {
+                           const std::function<bool(std::int64_t)>& progress, Followed followed) {
   ExplainedRun explained;
   explained.run = Prepare(scenario, policy);
   const Problem& problem = *explained.run.problem;
@@ -48,14 +57,15 @@ ExplainedRun RunAndExplain(const Scenario& scenario, const PolicySpec& policy, E
   RecordingPolicy recording(*explained.run.policy, kMostTaken);
   // SimGrid runs in a child: the policy decides there, and here it can do so once more.
   const bool simgrid = engine == Engine::kSimgrid;
-  Outcome outcome = simgrid ? RunOn(engine, explained.run, options) : RunVirtual(problem, recording, options);
+  const Outcome outcome =
+      simgrid ? RunOn(engine, explained.run, options) : RunVirtual(problem, recording, options);
   explained.story = story.Result(outcome);
+  explained.report = ReportOf(explained.run, engine, BoundFor(scenario, {policy}), outcome);
   if (outcome.complete) {
-    explained.path = CriticalPath(problem, log, outcome);
+    AddPath(log, outcome, followed, explained);
     if (simgrid) RunVirtual(problem, recording);
     explained.taken = recording.TakeAll();
   }
-  explained.report = ReportOf(explained.run, engine, BoundFor(scenario, {policy}), std::move(outcome));
   return explained;
 }
 

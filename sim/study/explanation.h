@@ -16,9 +16,14 @@
 
 namespace tandem {
 
+// Whose path is walked: the run's makespan, or a request's latency; by default the request's where the
+// arrivals set the makespan, of which nothing but waiting for them could be said.
+enum class Followed : std::uint8_t { kWhatTells, kRun, kRequest };
+
 struct ExplainedRun {
   PreparedRun run;
   Report report;
+  std::optional<RequestEnd> follows;  // the request whose path it is; nothing: the run's
   std::vector<PathPiece> path;
   std::vector<UnitStory> story;
   std::vector<Decision> taken;  // empty where there are too many
@@ -34,6 +39,7 @@ struct FasterPart {
 struct Explanation {
   ExplainedRun policy;
   std::optional<ExplainedRun> versus;
+  std::string tie;  // whom the winner was tied with, and what told them apart; empty where nobody
   Alternatives alternatives;
   std::vector<FasterPart> faster;
   bool keeps_plan = false;  // the faster runs do what the policy has decided beforehand
@@ -41,7 +47,8 @@ struct Explanation {
 
 // `progress` as in RunOptions; where it cuts the run short, the result's report says so and there is no path.
 ExplainedRun RunAndExplain(const Scenario& scenario, const PolicySpec& policy, Engine engine,
-                           const std::function<bool(std::int64_t)>& progress);
+                           const std::function<bool(std::int64_t)>& progress,
+                           Followed followed = Followed::kWhatTells);
 
 // Each unit that has times, and the links that the run's path copies over, in virtual time. `go_on` is asked
 // before each. `same` is the run's scenario once more.

@@ -121,6 +121,23 @@ const Fields<Report>& FigureFields() {
   return fields;
 }
 
+const Fields<RequestEnd>& FollowedFields() {
+  using R = RequestEnd;
+  static const auto fields =
+      Fields<R>("followed_request")
+          .Says("stream", as::Text(),
+                [](const R& request, Context context) {
+                  return ScenarioOf<ExplainedRun>(context).streams[request.stream.index()].name;
+                })
+          .Says("index", Count(), [](const R& request) { return request.index; })
+          .Needed("release_ns", &R::release, as::WholeNanos())
+          .Says("latency_ns", as::WholeNanos(), [](const R& request) { return request.at - request.release; })
+          .MaySay("deadline_ns", as::WholeNanos(), [](const R& request, Context context) {
+            return ScenarioOf<ExplainedRun>(context).streams[request.stream.index()].deadline;
+          });
+  return fields;
+}
+
 const Fields<ExplainedRun>& RunFields() {
   using R = ExplainedRun;
   const auto names = Fields<Report>()
@@ -137,7 +154,9 @@ const Fields<ExplainedRun>& RunFields() {
           .Part(&R::report, bound)
           .Says(
               "causes", as::ObjectOf(causes), [](const R& run) { return TimePerCause(run.path); },
-              "Of the path; together the makespan.")
+              "Of the path; together the makespan, or the latency of the request that it follows.")
+          .Optional("follows", &R::follows, as::ObjectOf(FollowedFields()),
+                    "The request whose path it is, where the arrivals set the makespan.")
           .Needed("path", &R::path, as::ListOf(as::ObjectOf(PieceFields())))
           .Needed("units", &R::story, as::ListOf(as::ObjectOf(UnitStoryFields())));
   return fields;

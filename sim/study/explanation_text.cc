@@ -129,13 +129,33 @@ std::string PathText(const ExplainedRun& run, const TimeUnit& unit, std::size_t 
   return text;
 }
 
+Nanos LengthOf(const std::vector<PathPiece>& path) {
+  return path.empty() ? Nanos{0} : path.back().to - path.front().from;
+}
+
+// What its path is one of, and which of its pieces are shown.
+std::string PathTitle(const ExplainedRun& run, const TimeUnit& unit, std::size_t width) {
+  const std::string name = run.report.label, shown = ", the longest pieces in order of time:";
+  if (!run.follows) return Wrapped("The critical path of " + name + shown, width);
+  const RequestEnd& request = *run.follows;
+  const Stream& stream = run.run.problem->scenario().streams[request.stream.index()];
+  const Nanos latency = request.at - request.release;
+  const bool late = stream.deadline && latency > *stream.deadline;
+  std::string text = "The path of the request that is " +
+                     std::string(late ? "furthest past its deadline" : "longest on its way") + " under " +
+                     name + ", " + stream.name + " #" + std::to_string(request.index) + ", latency " +
+                     unit.Text(latency);
+  if (stream.deadline) text += ", deadline " + unit.Text(*stream.deadline);
+  return Wrapped(text + shown, width);
+}
+
 std::string CausesText(const ExplainedRun& run, const TimeUnit& unit, std::size_t width) {
   const auto causes = TimePerCause(run.path);
   Table table({{"time lost to", false, true}, {std::string(unit.name), true}, {"share", true}});
   for (std::size_t c = 0; c < kPathCauses; ++c) {
     if (causes[c] == Nanos{0}) continue;
     table.Add({CauseText(static_cast<PathCause>(c)), unit.Text(causes[c]),
-               Share(Number(causes[c]) / std::max(Number(run.report.makespan), 1.0))});
+               Share(Number(causes[c]) / std::max(Number(LengthOf(run.path)), 1.0))});
   }
   return table.Text(width);
 }
@@ -152,8 +172,9 @@ std::string BothCausesText(const ExplainedRun& a, const ExplainedRun& b, const T
     table.Add({CauseText(static_cast<PathCause>(c)), unit.Text(of_a[c]), unit.Text(of_b[c]),
                unit.Signed(of_b[c] - of_a[c])});
   }
-  table.Add({"makespan", unit.Text(a.report.makespan), unit.Text(b.report.makespan),
-             unit.Signed(b.report.makespan - a.report.makespan)});
+  const Nanos length_a = LengthOf(a.path), length_b = LengthOf(b.path);
+  table.Add({a.follows ? "latency" : "makespan", unit.Text(length_a), unit.Text(length_b),
+             unit.Signed(length_b - length_a)});
   return table.Text(width);
 }
 
@@ -274,16 +295,18 @@ std::string ExplanationText(const Explanation& explanation, const Scenario& scen
   const TimeUnit unit = UnitFor(longest);
   std::string text = Wrapped(scenario.name, width) + HeadText(run, unit, width);
   if (explanation.versus) text += HeadText(*explanation.versus, unit, width);
-  text += "\nThe critical path of " + run.report.label + ", the longest pieces in order of time:\n" +
-          PathText(run, unit, width);
+  for (const std::string& note : {explanation.tie, ArrivalText({run.report})}) {
+    if (!note.empty()) text += Wrapped(note, width);
+  }
+  text += "\n" + PathTitle(run, unit, width) + PathText(run, unit, width);
   if (!run.path.empty()) text += "\n" + CausesText(run, unit, width);
   text += "\nWhere the units' time goes under " + run.report.label + ":\n" + StoryTable(run.story, width) +
           "\n" + DecisionsText(explanation, unit, width) + FasterText(explanation, unit, width);
   if (!explanation.versus) return text;
   const ExplainedRun& other = *explanation.versus;
-  return text + "\nThe critical path of " + other.report.label + ":\n" + PathText(other, unit, width) +
-         "\nBoth paths:\n" + BothCausesText(run, other, unit, width) + "\nWhat " + other.report.label +
-         " does otherwise:\n" + DifferenceTable(run.story, other.story, width);
+  return text + "\n" + PathTitle(other, unit, width) + PathText(other, unit, width) + "\nBoth paths:\n" +
+         BothCausesText(run, other, unit, width) + "\nWhat " + other.report.label + " does otherwise:\n" +
+         DifferenceTable(run.story, other.story, width);
 }
 
 }  // namespace tandem

@@ -15,13 +15,14 @@
 namespace tandem {
 namespace {
 
-std::vector<PolicySpec> FindPolicies(const Scenario& scenario, const std::string& name) {
+std::vector<PolicySpec> FindPolicies(const Scenario& scenario, const std::string& name,
+                                     const std::string& option) {
   std::vector<PolicySpec> found;
   for (const PolicySpec& policy : scenario.policies) {
     if (policy.label == name) return {policy};
     if (policy.declaration->name == name) found.push_back(policy);
   }
-  if (found.empty()) found.push_back(PolicyByName(name, scenario, "--policy"));
+  if (found.empty()) found.push_back(PolicyByName(name, scenario, option));
   return found;
 }
 
@@ -105,17 +106,21 @@ Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outco
   facts.bound_why = bound.why_null;
   facts.residents = ResidentsOf(*run.problem);
   facts.estimated = EstimatesOf(*run.problem);
+  if (CutsFreely(*run.spec)) {
+    for (std::string& sentence : KeptWhole(*run.problem)) facts.estimated.push_back(std::move(sentence));
+  }
   return MakeReport(run.problem->scenario(), *run.spec, facts, std::move(outcome));
 }
 
-std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names) {
+std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names,
+                                       const std::string& option) {
   if (names.empty() && scenario.policies.empty()) {
     throw InputError(scenario.file + ":/policies: there are none; say which with --policy NAME");
   }
   if (names.empty()) return scenario.policies;
   std::vector<PolicySpec> chosen;
   for (const std::string& name : names) {
-    for (PolicySpec& policy : FindPolicies(scenario, name)) {
+    for (PolicySpec& policy : FindPolicies(scenario, name, option)) {
       const auto same = [&](const PolicySpec& other) { return other.label == policy.label; };
       if (std::none_of(chosen.begin(), chosen.end(), same)) chosen.push_back(std::move(policy));
     }

@@ -34,6 +34,8 @@ Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outco
 
 // The scenario's policies, or those of these names: a policy of the scenario by its label, all of it by its
 // name, else any policy with its defaults. Throws InputError.
-std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names);
+// `option`: what messages call where the names come from.
+std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names,
+                                       const std::string& option = "--policy");
 
 }  // namespace tandem

@@ -113,6 +113,7 @@ Json EffectiveSettings(const Scenario& scenario, const Json& document) {
                {"platform", scenario.platform ? Json(scenario.platform->name) : Json(nullptr)},
                {"transfer", NameOf(kTransferModeNames, scenario.transfer)},
                {"objective", NameOf(kObjectiveNames, scenario.objective)}};
+  if (!scenario.objective_why.empty()) json["objective_why"] = scenario.objective_why;
   if (scenario.rules == Rules::kTandem) json["rules"] = nullptr;
   json["units"] = Json::array();
   for (std::size_t i = 0; i < scenario.units.size(); ++i) json["units"].push_back(UnitJson(scenario, i));

@@ -35,6 +35,7 @@ PolicyCalibration CalibrationOf(const Prediction& prediction, Objective objectiv
   policy.beside = report.beside;
   policy.predicted = report.makespan;
   policy.predicted_objective = ObjectiveValue(report, objective);
+  policy.predicted_ties = TieFiguresOf(report);
   policy.predicted_joules = report.energy_j;
   if (objective == Objective::kP99Latency && prediction.latencies) {
     policy.predicted_objective = static_cast<double>(prediction.latencies->back().count());
@@ -112,9 +113,9 @@ Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& pol
 std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objective objective) {
   std::vector<Report> reports;
   for (const Prediction& prediction : all) reports.push_back(prediction.report);
-  const std::vector<std::size_t> best = BestReports(reports, objective);
-  if (best.empty()) return {};
-  return {all[best.front()]};
+  const Ranking ranking = RankReports(reports, objective);
+  if (ranking.winners.empty()) return {};
+  return {all[ranking.winners.front()]};
 }
 
 RunOrderToWrite OrderFor(const std::vector<Prediction>& predictions, std::int64_t repeats,
@@ -146,6 +147,11 @@ CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Predicti
   for (const Prediction& prediction : predictions) predicted_reports.push_back(prediction.report);
   for (const std::string& sentence : EstimatedOf(predicted_reports)) {
     report.warnings.push_back("estimated: " + sentence);
+  }
+  for (std::string note :
+       {TieText(predicted_reports, RankReports(predicted_reports, report.objective), report.objective),
+        ArrivalText(predicted_reports)}) {
+    if (!note.empty()) report.notes.push_back("predicted: " + note);
   }
   report.winner = CompareWinners(report.policies, report.objective);
   WarnOfRuns(run, report.warnings);

@@ -31,7 +31,7 @@ struct Predictions {
 Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
                     LongRun& watch);
 
-// Positions of the predictions that are best by the scenario's objective, the first of them alone.
+// The prediction that wins by the objective, alone; nothing where none does.
 std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objective objective);
 
 // For these plans, in turn.

@@ -16,7 +16,7 @@ HandMadeRun MakeRun(const std::string& members) {
   run.scenario = ReadMini(members + R"("streams": [
       {"name": "a", "model": "mobilenet_v2", "count": 10, "arrival": {"type": "offline"}},
       {"name": "b", "model": "resnet50", "count": 3, "deadline_us": 2000,
-       "arrival": {"type": "periodic", "fps": 100, "phase_ms": 1}}])");
+       "arrival": {"type": "periodic", "fps": 100, "phase_ms": 1}}], "objective": "makespan")");
   run.scenario.streams[0].batch = 4;
   run.policy.declaration = &kMadeUp;
   run.policy.label = "made up";

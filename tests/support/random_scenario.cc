@@ -260,6 +260,7 @@ class Generator {
     const int streams = Between(1, 4);
     for (int s = 0; s < streams; ++s) DrawStream(s);
     scenario_["policies"] = Json::array();
+    scenario_["objective"] = "makespan";
   }
   void DrawBackground() {
     for (std::size_t u = 0; u < platform_["units"].size(); ++u) {

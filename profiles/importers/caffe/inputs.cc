@@ -160,7 +160,8 @@ std::vector<CaffeInput> ReadCaffeInputs(const CaffeText& text, const std::option
   }
   if (const auto missing = unsaid(); missing != inputs.end()) {
     throw InputError(missing->place + ": the file does not say the shape of the input " +
-                     Quoted(missing->blob) + "; give it with --input SHAPE, such as --input 1x3x224x224");
+                     Quoted(missing->blob) +
+                     "; give it with `tandem models import --input`, such as 1x3x224x224");
   }
   return inputs;
 }

@@ -108,11 +108,13 @@ void AddInitializers(const onnx::GraphProto& proto, const Names& read, OnnxGraph
 Shape InputShape(const OnnxGraph& graph, const onnx::ValueInfoProto& input, const ImportOptions& options) {
   if (options.input) return *options.input;
   std::optional<Shape> shape = ReadShape(input);
-  if (!shape) Fail(graph, "input " + Quoted(input.name()) + " has no shape; give one with --input");
+  if (!shape)
+    Fail(graph,
+         "input " + Quoted(input.name()) + " has no shape; give one with `tandem models import --input`");
   if (!shape->empty() && (*shape)[0] < 0) (*shape)[0] = 1;  // a batch of any size
   if (!IsComplete(*shape)) {
     Fail(graph, "input " + Quoted(input.name()) + " has the shape " + OpenShapeText(*shape) +
-                    ", which is open; give one with --input, such as 1x3x224x224");
+                    ", which is open; give one with `tandem models import --input`, such as 1x3x224x224");
   }
   return *shape;
 }

@@ -109,6 +109,63 @@ TEST(CriticalPath, ARequestWaitsForTheUnitAndSaysBehindWhat) {
   EXPECT_EQ(traced.path[1].behind[0].second, microseconds(150));
 }
 
+TEST(PathOfRequest, IsOfTheOneFurthestPastItsDeadlineFromItsOwnRelease) {
+  SmallScenario board({1});
+  const ModelId long_one = board.AddModel({{100}}), short_one = board.AddModel({{30}});
+  board.AddStream(long_one, 1, PeriodicArrival{1000, 1, microseconds(500), Nanos{0}}).deadline =
+      microseconds(200);
+  board.AddStream(short_one, 1, PeriodicArrival{1000, 1, microseconds(550), Nanos{0}}).deadline =
+      microseconds(60);
+  board.AddStream(short_one, 1, PeriodicArrival{1000, 1, microseconds(5000), Nanos{0}});
+  const Scenario scenario = board.Build();
+  Traced traced = Trace(scenario, "fcfs");
+  PolicySpec spec = PolicyByName("fcfs", scenario, "test");
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  const auto worst = WorstRequest(scenario, traced.log);
+  ASSERT_TRUE(worst);
+  EXPECT_EQ(worst->stream, StreamId(std::size_t{1})) << "80 us of 60, though the other takes 100 us";
+  traced.path = PathOfRequest(*made.problem, traced.log, traced.outcome, *worst);
+  EXPECT_EQ(Text(traced, scenario), "unit u0 550..600; compute u0 600..630");
+}
+
+TEST(PathOfRequest, WithoutAMissedDeadlineIsOfTheLargestLatency) {
+  SmallScenario board({1});
+  board.AddStream(board.AddModel({{30}}), 1, PeriodicArrival{1000, 1, microseconds(10), Nanos{0}});
+  board.AddStream(board.AddModel({{100}}), 1, PeriodicArrival{1000, 1, microseconds(500), Nanos{0}});
+  const Scenario scenario = board.Build();
+  const Traced traced = Trace(scenario, "fcfs");
+  EXPECT_EQ(WorstRequest(scenario, traced.log)->stream, StreamId(std::size_t{1}));
+  EXPECT_FALSE(WorstRequest(scenario, SpanLog()).has_value());
+}
+
+TEST(PathOfRequest, AddsUpToItsLatencyInAnyRun) {
+  std::int64_t requests = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Scenario scenario = RandomScenario(seed);
+    for (const char* policy : {"fcfs", "eft"}) {
+      try {
+        PolicySpec spec = PolicyByName(policy, scenario, "test");
+        spec.granularity = Granularity::kLayer;
+        const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+        const Traced traced = Trace(*made.problem, *made.policy);
+        for (const RequestEnd& end : traced.log.ends()) {
+          if (end.dropped) continue;
+          ++requests;
+          Nanos at = end.release;
+          for (const PathPiece& piece : PathOfRequest(*made.problem, traced.log, traced.outcome, end)) {
+            EXPECT_EQ(piece.from, at) << seed << policy;
+            at = piece.to;
+          }
+          EXPECT_EQ(at, end.at) << seed << policy;
+        }
+      } catch (const InputError&) {
+        // The policy cannot run it.
+      }
+    }
+  }
+  EXPECT_GT(requests, 100);
+}
+
 TEST(CriticalPath, GoesThroughTheRequestsOfAClosedStream) {
   SmallScenario board({1, 1});
   board.AddStream(board.AddModel({{100, 100}}), 3, ClosedArrival{1, 1});

@@ -80,6 +80,23 @@ TEST(Estimates, WhatAProgramCostsIsNotKnown) {
             Sentences{"background: what the program \"stress\" costs is not known and counts nothing"});
 }
 
+TEST(KeptWhole, AreModelsThatCouldBeSplitAndHaveNoTimesOfParts) {
+  const auto kept = [](const std::string& layers) {
+    const JsonScenario json{
+        R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "cpu", "memory": "dram"}])",
+        R"("entries": [{"model": "m0.json", "unit": "u0", "layers": )" + layers + R"(, "median_us": 8}])",
+        {R"([{"name": "in", "op": "input", "shape": [1, 4, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
+        R"("streams": [{"name": "s", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}}])"};
+    const Scenario scenario = json.Read();
+    return KeptWhole(Problem(scenario, Granularity::kModel));
+  };
+  EXPECT_EQ(
+      kept(R"("*")"),
+      Sentences{"unit \"u0\": model \"m0.json\" is kept whole, no profile has a time of anything but the "
+                "whole model"});
+  EXPECT_EQ(kept(R"(["a"])"), Sentences());
+}
+
 TEST(Estimates, PartsWithoutATimeOfTheirOwnAreSome) {
   const JsonScenario json{
       R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "cpu", "memory": "dram"}])",

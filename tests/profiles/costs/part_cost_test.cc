@@ -79,6 +79,17 @@ TEST_F(PartCost, WithoutAnyMeasuredSizeIsAnEstimateOfItsShare) {
   EXPECT_EQ(Time(table, 2, {"a"}, SplitAxis::kRows), "about 5000") << "channels say nothing of rows";
 }
 
+TEST_F(PartCost, IsNothingWhereOnlyTheWholeModelHasATime) {
+  const std::vector<std::string> all = {"a", "b", "grouped"};
+  EXPECT_EQ(Time(Table(Entry(R"("*")", 20), ""), 8, all), "nothing");
+  EXPECT_EQ(Time(Table(Entry(R"("*")", 20) + "," + Entry(R"(["a", "b", "grouped"])", 21), ""), 8, all),
+            "about 10000")
+      << "the layers have a time as such, too";
+  const CostTable table = Table(Entry(R"("*")", 20), "");
+  EXPECT_TRUE(table.KnownAsWholeAlone({ModelId(0), UnitId(0), Variant{}, 1}));
+  EXPECT_EQ(table.Time({ModelId(0), UnitId(0), Variant{}, 1})->time, Nanos{20000});
+}
+
 TEST_F(PartCost, OfLayersWithoutATimeIsKnownAtMeasuredSizesAlone) {
   const CostTable table = Table("", Size(4, 8) + "," + Size(8, 12));
   EXPECT_EQ(Time(table, 4), "8000");

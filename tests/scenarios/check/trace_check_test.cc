@@ -140,6 +140,22 @@ TEST_F(FiveRequests, NoSlotIsIdleWhileATaskWaits) {
   EXPECT_EQ(trace_.Judge().gaps_total, 2);  // the gpu and the npu might each have taken it
 }
 
+TEST_F(FiveRequests, ADeviceMayTakeItsTimeToWakeUp) {
+  constexpr Nanos kWakeUp{40000};
+  TracedSpan& late = trace_.run.spans[4];
+  late.start = late.shown_start = Nanos{240000};
+  late.end = trace_.run.end = Nanos{440000};
+  const auto judge = [&](Nanos wake_up) {
+    return CheckTrace(scenario_, {scenario_.name, scenario_.platform->name, {trace_.run}}, wake_up);
+  };
+  EXPECT_GT(judge(kWakeUp).violations_total, 0) << "what is simulated takes none";
+  trace_.run.measured = true;
+  EXPECT_EQ(judge(kWakeUp).gaps_total, 0);
+  EXPECT_EQ(judge(kWakeUp).wake_ups_total, 2);
+  EXPECT_EQ(judge(kWakeUp - Nanos{1}).gaps_total, 2);
+  EXPECT_EQ(judge(kWakeUp - Nanos{1}).wake_ups_total, 0);
+}
+
 TEST_F(FiveRequests, APolicyThatAssignsUnitsLeavesOthersIdle) {
   // All on the cpu: round_robin might, fcfs would not.
   const Scenario scenario =

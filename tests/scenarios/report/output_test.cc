@@ -130,6 +130,33 @@ TEST(ReportTable, MarksTheBestByTheObjective) {
   EXPECT_NE(table.find("best: makespan made up; "), std::string::npos) << table;
 }
 
+TEST(ReportTable, ShowsPerStreamWhatMeetsItsDeadline) {
+  Report other = MakeRun().MakeReport();
+  other.label = "other";
+  other.streams[1].missed = 0;
+  const std::string table = ReportTable({MakeRun().MakeReport(), other}, 80);
+  EXPECT_NE(table.find("\nstream  deadline  policy   missed  of     p99\n"
+                       "a              -  made up       -  10  10.000\n"
+                       "                  other         -  10  10.000\n"
+                       "b          2.000  made up       2   3   3.000\n"
+                       "                  other         0   3   3.000\n"),
+            std::string::npos)
+      << table;
+  EXPECT_EQ(ReportTable({other}, 80).find("\nstream "), std::string::npos) << "one policy has its details";
+}
+
+TEST(ReportTable, LeavesOutStreamsWithoutAMissWhereThereAreMany) {
+  Report report = MakeRun().MakeReport();
+  while (report.streams.size() < 30) {
+    report.streams.push_back(report.streams[1]);
+    report.streams.back().name = "kept";
+    report.streams.back().missed = 0;
+  }
+  const std::string table = ReportTable({report, report}, 80);
+  EXPECT_EQ(table.find("kept"), std::string::npos) << table;
+  EXPECT_NE(table.find("29 streams of which no request is missed are not shown"), std::string::npos) << table;
+}
+
 TEST(ReportTable, SaysWhatWasEstimatedOnce) {
   HandMadeRun run = MakeRun();
   run.facts.estimated = {"that much"};

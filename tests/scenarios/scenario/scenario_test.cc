@@ -42,6 +42,31 @@ TEST(Scenario, WhatIsLeftOutHasItsDocumentedDefault) {
   EXPECT_FALSE(stream.drop_late);
 }
 
+TEST(Scenario, WithoutAnObjectiveItFollowsFromDeadlinesAndArrivals) {
+  const auto read = [](const std::string& stream, const std::string& more = "") {
+    return ReadMini(R"("streams": [{"name": "a", "model": "mobilenet_v2", "count": 3, )" + stream + "}]" +
+                    more);
+  };
+  const std::string offline = R"("arrival": {"type": "offline"})",
+                    periodic = R"("arrival": {"type": "periodic", "fps": 30})";
+  EXPECT_EQ(read(offline).objective, Objective::kMakespan);
+  EXPECT_EQ(read(R"("arrival": {"type": "closed"})").objective, Objective::kMakespan);
+  EXPECT_EQ(read(periodic).objective, Objective::kP99Latency);
+  EXPECT_EQ(read(periodic).objective_why, "requests come by the clock");
+  EXPECT_EQ(read(periodic + R"(, "deadline_us": 9)").objective, Objective::kMisses);
+  EXPECT_EQ(read(offline + R"(, "deadline_us": 9)").objective_why, "streams have deadlines");
+  const Scenario said = read(periodic + R"(, "deadline_us": 9)", R"(, "objective": "makespan")");
+  EXPECT_EQ(said.objective, Objective::kMakespan);
+  EXPECT_EQ(said.objective_why, "") << "the file says it";
+}
+
+TEST(Scenario, XrbenchsRulesGiveDeadlinesAndSoTheObjective) {
+  EXPECT_EQ(ReadMini(R"("rules": "xrbench", "streams": [{"name": "a", "model": "mobilenet_v2", "count": 3,
+                         "arrival": {"type": "periodic", "fps": 30}}])")
+                .objective,
+            Objective::kMisses);
+}
+
 TEST(Scenario, ADevicesPlatformStandsInOnceItIsKnown) {
   const std::string text = R"({"tandem": "scenario/1", "name": "n", "platform": "device", )" + kOneStream +
                            R"(, "background": [{"unit": "gpu", "load_pct": 40}]})";

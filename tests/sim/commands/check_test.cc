@@ -21,7 +21,8 @@ TEST(Check, EveryKindOfFileGetsALineThatSaysWhatItHolds) {
   const std::string lines =
       "ok  mini.platform.json: platform/1, 3 units, 2 memories, 0 links\n"
       "ok  mini.profile.json: profile/1, 7 entries, 4 models, 3 units, estimated\n"
-      "ok  mini.scenario.json: scenario/1, 3 streams, at least 1045 requests, 3 units, 2 policies\n";
+      "ok  mini.scenario.json: scenario/1, 3 streams, at least 1045 requests, 3 units, 2 policies, "
+      "compared by p99 latency, since requests come by the clock\n";
   EXPECT_EQ(result.output.substr(0, lines.size()), lines);
   EXPECT_NE(result.output.find("\nestimated: such times are taken as if they were measured\n", lines.size()),
             std::string::npos)
@@ -115,7 +116,8 @@ TEST(Check, RequestedAndEffectiveSettingsStandSideBySide) {
   EXPECT_EQ(settings["streams"][2]["effective"]["arrival"]["stream"], "frames");
   EXPECT_EQ(settings["units"][1]["variant"], "cuda/fp32");
   EXPECT_EQ(settings["units"][0]["load_pct"], 40);
-  EXPECT_EQ(settings["objective"], "makespan");
+  EXPECT_EQ(settings["objective"], "p99_latency");
+  EXPECT_EQ(settings["objective_why"], "requests come by the clock");
   EXPECT_EQ(settings["policies"][1]["effective"]["label"], "mine");
 }
 

@@ -71,7 +71,9 @@ TEST(ExplainCommand, ATableFitsATerminal) {
 TEST(ExplainCommand, WhatIsWrongIsSaid) {
   EXPECT_EQ(RunTandem("explain study-003 --policy fcsf").status, 2);
   EXPECT_EQ(RunTandem("explain nothing-like-it").status, 2);
-  EXPECT_EQ(RunTandem("explain study-003 --versus fcsf").status, 2);
+  const ProgramResult versus = RunTandem("explain study-003 --versus fcsf");
+  EXPECT_EQ(versus.status, 2);
+  EXPECT_EQ(versus.errors, "--versus: unknown policy \"fcsf\"; did you mean \"fcfs\"?\n");
   EXPECT_EQ(RunTandem("explain study-003 --engine none").status, 2);
   EXPECT_EQ(RunTandem("explain --help").status, 0);
 }

@@ -139,6 +139,17 @@ TEST(Simulate, InvalidByLoadgensRulesIsStatusOne) {
   std::filesystem::remove(scenario);
 }
 
+TEST(Simulate, TheServerExampleIsValidUnderOneOfItsPoliciesAlone) {
+  const ProgramResult run = RunTandem("simulate loadgen-server --engine virtual --json");
+  EXPECT_EQ(run.status, 1) << run.errors;
+  std::map<std::string, std::string> verdicts;
+  for (const Json& report : Json::parse(run.output)) {
+    verdicts[report["label"]] = report["streams"][0]["loadgen"]["result_validity"];
+  }
+  EXPECT_EQ(verdicts, (std::map<std::string, std::string>{
+                          {"fcfs", "INVALID"}, {"fastest_unit", "INVALID"}, {"eft", "VALID"}}));
+}
+
 TEST(Simulate, WritesATraceAndATableBesideItsResult) {
   const std::string trace = testing::TempDir() + "simulate.trace.json",
                     csv = testing::TempDir() + "simulate.csv";

@@ -97,14 +97,53 @@ TEST_F(Validate, PercentilesArePredictedFromSamples) {
 }
 
 TEST_F(Validate, AWrongWinnerIsStatus1AndSaidInWords) {
-  const ProgramResult result = Run("--slower big=4", "--repeat 1 --policy 'on big' --policy 'on small'");
+  const ProgramResult result = Run("--slower big=4", "--repeat 2 --policy 'on big' --policy 'on small'");
   EXPECT_EQ(result.status, 1) << result.errors;
   EXPECT_NE(result.output.find("WRONG WINNER"), std::string::npos) << result.output;
-  const Json json = Parsed(Run("--slower big=4", "--repeat 1 --policy 'on big' --policy 'on small' --json"));
+  const Json json = Parsed(Run("--slower big=4", "--repeat 2 --policy 'on big' --policy 'on small' --json"));
   EXPECT_EQ(json["winner"]["predicted"], "on big");
   EXPECT_EQ(json["winner"]["measured"], "on small");
   EXPECT_NEAR(json["winner"]["regret"], 4 / 1.5 - 1, kRounding);
   EXPECT_EQ(json["winner"]["kendall_tau"], -1);
+  EXPECT_EQ(json["winner"]["spread"], 0);
+}
+
+TEST_F(Validate, OneRunCannotTellThatTheWinnerIsWrong) {
+  const ProgramResult result = Run("--slower big=4", "--repeat 1 --policy 'on big' --policy 'on small'");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(result.output.find("WRONG WINNER"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("one run"), std::string::npos) << result.output;
+  const Json json = Parsed(Run("--slower big=4", "--repeat 1 --policy 'on big' --policy 'on small' --json"));
+  EXPECT_TRUE(json["winner"]["spread"].is_null());
+  EXPECT_TRUE(json["policies"][0]["spread"].is_null());
+  EXPECT_EQ(json["winner"]["wrong"], false);
+  EXPECT_EQ(json["winner"]["unknown"], true);
+}
+
+TEST_F(Validate, SaysWhoIsTiedAndWhatArrivalsSet) {
+  WriteFile(folder_ / "s.scenario.json", R"({
+      "tandem": "scenario/1", "name": "two models", "platform": "device", "transfer": "none", "streams": [
+        {"name": "a", "model": "mobilenet_v2", "count": 10, "arrival": {"type": "periodic", "period_us": 20000}},
+        {"name": "b", "model": "squeezenet_1_1", "count": 4, "arrival": {"type": "periodic", "period_us": 25000},
+         "deadline_us": 2500}],
+      "policies": [
+        {"name": "given", "label": "late", "map": {"squeezenet_1_1": "small", "*": "big"}},
+        {"name": "given", "label": "in time", "map": {"*": "big"}}]})");
+  const Json plain = Parsed(Run("", "--repeat 2 --json"));
+  EXPECT_EQ(plain["objective"], "misses");
+  const Json json = Parsed(Run("", "--repeat 2 --json --objective makespan"));
+  EXPECT_EQ(json["objective"], "makespan");
+  EXPECT_EQ(json["policies"][0]["predicted_ns"], json["policies"][1]["predicted_ns"]);
+  EXPECT_EQ(json["winner"]["predicted"], "in time");
+  EXPECT_EQ(json["winner"]["measured"], "in time") << "all measure alike";
+  EXPECT_EQ(json["winner"]["wrong"], false);
+  ASSERT_EQ(json["notes"].size(), 2U) << json["notes"];
+  EXPECT_EQ(json["notes"][0],
+            "predicted: tied by makespan: late, in time; in time has the least missed requests");
+  EXPECT_EQ(
+      json["notes"][1],
+      "predicted: the arrivals set the makespan: the last request comes after 99.4% of it; what policies "
+      "change is compared by --objective misses");
 }
 
 TEST_F(Validate, WrongOutputsAreStatus1) {

@@ -98,7 +98,7 @@ TEST_F(CaffeInputs, TheAskedShapeGoesBeforeTheFiles) {
 }
 
 TEST_F(CaffeInputs, AShapeThatNobodySaysIsAskedFor) {
-  const std::string ask = "; give it with --input SHAPE, such as --input 1x3x224x224";
+  const std::string ask = "; give it with `tandem models import --input`, such as 1x3x224x224";
   EXPECT_EQ(ErrorOf("layer { name: 'mnist' type: 'Data' top: 'data' top: 'label'\n"
                     "  transform_param { scale: 0.0039 } }\n" +
                     kRelu),

@@ -136,7 +136,8 @@ TEST(OnnxInput, IsAskedForWhereItsShapeIsOpen) {
   OnnxTestGraph graph;
   graph.Input("image", {-1, 3, -1, -1}).Node("Relu", {"image"}, {"y"});
   EXPECT_EQ(graph.Error(),
-            "net.onnx: input \"image\" has the shape 1x3x?x?, which is open; give one with --input, such as "
+            "net.onnx: input \"image\" has the shape 1x3x?x?, which is open; give one with `tandem models "
+            "import --input`, such as "
             "1x3x224x224");
   ImportOptions options;
   options.input = Shape{2, 3, 8, 8};
@@ -147,7 +148,7 @@ TEST(OnnxInput, IsAskedForWhereItsShapeIsOpen) {
   OnnxTestGraph none;
   none.Input("x", {1}).Node("Relu", {"x"}, {"y"});
   none.graph().mutable_input(0)->clear_type();
-  EXPECT_EQ(none.Error(), "net.onnx: input \"x\" has no shape; give one with --input");
+  EXPECT_EQ(none.Error(), "net.onnx: input \"x\" has no shape; give one with `tandem models import --input`");
 }
 
 TEST(OnnxImport, NamesAnOperatorThatIsNotSupportedEvenWhereNothingNeedsIt) {

@@ -1,0 +1,68 @@
+// Who wins, and how ties are broken: docs/semantics.md, "Which policy wins".
+#include <algorithm>
+
+#include "profiles/base/figures.h"
+#include "profiles/base/joined.h"
+#include "scenarios/report/objective.h"
+#include "scenarios/report/report.h"
+
+namespace tandem {
+namespace {
+
+// Those of `among` with the least figure.
+std::vector<std::size_t> LeastBy(const std::vector<Report>& reports, const std::vector<std::size_t>& among,
+                                 std::size_t breaker) {
+  const auto figure = [&](const std::size_t i) { return TieFiguresOf(reports[i])[breaker]; };
+  std::vector<std::size_t> least;
+  for (const std::size_t i : among) {
+    if (!least.empty() && figure(i) > figure(least[0])) continue;
+    if (!least.empty() && figure(i) < figure(least[0])) least.clear();
+    least.push_back(i);
+  }
+  return least;
+}
+
+}  // namespace
+
+Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
+  Ranking ranking;
+  ranking.equal = ranking.winners = BestReports(reports, objective);
+  for (std::size_t b = 0; b < kTieBreakers.size() && ranking.winners.size() > 1; ++b) {
+    std::vector<std::size_t> left = LeastBy(reports, ranking.winners, b);
+    if (left.size() < ranking.winners.size()) ranking.told_apart_by = kTieBreakers[b];
+    ranking.winners = std::move(left);
+  }
+  return ranking;
+}
+
+std::string TieText(const std::vector<Report>& reports, const Ranking& ranking, Objective objective) {
+  if (ranking.equal.size() < 2) return {};
+  const auto names = [&](const std::vector<std::size_t>& which) {
+    return Joined(which, ", ", [&](const std::size_t i) { return reports[i].label; });
+  };
+  const std::string tied =
+      "tied by " + Words(NameOf(kObjectiveNames, objective)) + ": " + names(ranking.equal) + "; ";
+  if (ranking.told_apart_by.empty()) {
+    return tied + "neither missed requests nor latencies tell them apart, the first in the list is taken";
+  }
+  const std::string by = "the least " + std::string(ranking.told_apart_by);
+  if (ranking.winners.size() == 1) return tied + names(ranking.winners) + " has " + by;
+  return tied + names(ranking.winners) + " have " + by + ", the first of them is taken";
+}
+
+std::string ArrivalText(const std::vector<Report>& reports) {
+  if (reports.empty() || !std::all_of(reports.begin(), reports.end(), IsSetByArrivals)) return {};
+  double share = 1;
+  bool deadlines = false;
+  for (const Report& report : reports) {
+    share = std::min(share, report.arrival_share);
+    for (const StreamReport& stream : report.streams) deadlines = deadlines || stream.has_deadline;
+  }
+  const std::string text =
+      "the arrivals set the makespan: the last request comes after " + Share(share) + " of it";
+  const Objective objective = reports[0].objective;
+  if (objective != Objective::kMakespan && objective != Objective::kThroughput) return text;
+  return text + "; what policies change is compared by --objective " + (deadlines ? "misses" : "p99_latency");
+}
+
+}  // namespace tandem

@@ -1,0 +1,100 @@
+// Who wins where the objective calls several equal, and is it said?
+#include <gtest/gtest.h>
+
+#include "scenarios/report/json.h"
+#include "scenarios/report/table.h"
+#include "tests/support/hand_made_run.h"
+
+namespace tandem {
+namespace {
+
+using Positions = std::vector<std::size_t>;
+
+Report Named(const std::string& label, std::int64_t missed, Nanos p99, Nanos mean) {
+  Report report = MakeRun().MakeReport();
+  report.label = label;
+  report.missed = missed;
+  report.latency->p99 = p99;
+  report.latency->mean = mean;
+  return report;
+}
+
+TEST(Ranking, TiesAreBrokenByMissesThenP99ThenMean) {
+  const Report a = Named("a", 4, Nanos{1}, Nanos{1}), b = Named("b", 0, Nanos{9}, Nanos{3}),
+               c = Named("c", 0, Nanos{8}, Nanos{7}), d = Named("d", 0, Nanos{8}, Nanos{6});
+  const Ranking all = RankReports({a, b, c, d}, Objective::kMakespan);
+  EXPECT_EQ(all.equal, (Positions{0, 1, 2, 3}));
+  EXPECT_EQ(all.winners, Positions{3});
+  EXPECT_EQ(all.told_apart_by, "mean latency");
+  EXPECT_EQ(RankReports({a, b}, Objective::kMakespan).told_apart_by, "missed requests");
+  EXPECT_EQ(RankReports({b, c}, Objective::kMakespan).told_apart_by, "p99 latency");
+  EXPECT_EQ(TieText({a, b}, RankReports({a, b}, Objective::kMakespan), Objective::kMakespan),
+            "tied by makespan: a, b; b has the least missed requests");
+}
+
+TEST(Ranking, WhatNothingTellsApartGoesByTheList) {
+  const std::vector<Report> alike = {Named("a", 0, Nanos{1}, Nanos{1}), Named("b", 0, Nanos{1}, Nanos{1})};
+  const Ranking ranking = RankReports(alike, Objective::kMakespan);
+  EXPECT_EQ(ranking.winners, (Positions{0, 1}));
+  EXPECT_TRUE(ranking.told_apart_by.empty());
+  EXPECT_NE(TieText(alike, ranking, Objective::kMakespan).find("the first in the list is taken"),
+            std::string::npos);
+}
+
+TEST(Ranking, WhereNobodyIsTiedNothingIsSaid) {
+  Report better = Named("a", 9, Nanos{9}, Nanos{9}), worse = Named("b", 0, Nanos{1}, Nanos{1});
+  worse.makespan += Nanos{1};
+  const Ranking ranking = RankReports({worse, better}, Objective::kMakespan);
+  EXPECT_EQ(ranking.winners, Positions{1});
+  EXPECT_EQ(TieText({worse, better}, ranking, Objective::kMakespan), "");
+}
+
+TEST(ReportTable, MarksWhoIsTiedAndWhoWins) {
+  const std::string table =
+      ReportTable({Named("a", 4, Nanos{1}, Nanos{1}), Named("b", 0, Nanos{9}, Nanos{3})}, 200);
+  EXPECT_NE(table.find("\n= a "), std::string::npos) << table;
+  EXPECT_NE(table.find("\n* b "), std::string::npos) << table;
+  EXPECT_NE(table.find("\ntied by makespan: a, b; b has the least missed requests\n"), std::string::npos)
+      << table;
+}
+
+// Its periodic stream's last request comes so late.
+Report WithLastRelease(Nanos last, Objective objective = Objective::kMakespan) {
+  HandMadeRun run = MakeRun();
+  run.scenario.objective = objective;
+  run.outcome.streams[1].last_release = last;
+  return run.MakeReport();
+}
+
+TEST(ReportTable, SaysThatArrivalsSetTheMakespan) {
+  const Report report = WithLastRelease(std::chrono::milliseconds{20});  // of 21
+  const std::string table = ReportTable({report}, 200);
+  EXPECT_NE(
+      table.find("\nthe arrivals set the makespan: the last request comes after 95.2% of it; what policies "
+                 "change is compared by --objective misses\n"),
+      std::string::npos)
+      << table;
+  EXPECT_NE(ReportJson(report).find("\"set_by_arrivals\": true"), std::string::npos);
+  const Report other = WithLastRelease(std::chrono::milliseconds{20}, Objective::kMisses);
+  EXPECT_EQ(ArrivalText({other}), "the arrivals set the makespan: the last request comes after 95.2% of it");
+}
+
+TEST(ReportTable, SaysNothingOfArrivalsWhereWorkSetsTheMakespan) {
+  const Report report = WithLastRelease(std::chrono::milliseconds{18});
+  EXPECT_EQ(ArrivalText({report}), "");
+  EXPECT_EQ(ArrivalText({WithLastRelease(std::chrono::milliseconds{20}), report}), "");
+  EXPECT_EQ(ReportJson(report).find("set_by_arrivals"), std::string::npos);
+}
+
+TEST(ReportTable, SaysWhyItComparesByWhatNobodyNamed) {
+  HandMadeRun run = MakeRun();
+  run.scenario.objective_why = "streams have deadlines";
+  const Report report = run.MakeReport();
+  EXPECT_NE(ReportTable({report}, 200).find("* best by makespan, since streams have deadlines"),
+            std::string::npos);
+  EXPECT_NE(ReportJson(report).find("\"why\": \"streams have deadlines\""), std::string::npos);
+  EXPECT_EQ(ReportJson(MakeRun().MakeReport()).find("\"why\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem
