@@ -10,6 +10,7 @@
 #include "device/processor/backend.h"
 #include "device/profiler/profiler.h"
 #include "device/profiler/result.h"
+#include "device/study/store.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
@@ -19,7 +20,7 @@ namespace tandem::profile {
 namespace {
 
 struct ProfileArguments {
-  std::string request, output, co_running;
+  std::string request, output, co_running, sent;
   std::vector<std::string> models, units;
   std::vector<std::int64_t> cores;
   std::int64_t batch = 1;
@@ -126,6 +127,7 @@ int MeasureAndWrite(const ProfileArguments& arguments) {
   if (arguments.resume && arguments.output.empty()) {
     throw InputError("profile: --resume needs -o FILE: what was measured so far is in FILE.partial");
   }
+  if (!arguments.sent.empty()) FileStore(StoreFolder()).Use(arguments.sent);
   const ProfileOrder request = RequestOf(arguments);
   LongRun run;
   ProfilerOptions options;
@@ -173,6 +175,7 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
   command.Add("--budget", &arguments.budget_s, "seconds for everything").Positive();
   command.Add("--noise", &arguments.noise, "stop where medians are known this well, 0.01: one percent")
       .RealRange(1e-6, 1.0);
+  command.Add("--sent", &arguments.sent, "models are those that `store` took under this name").Shown("NAME");
   command.Flag("--json", &arguments.json, "the summary as JSON; without -o nothing but the profile");
 }
 

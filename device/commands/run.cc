@@ -7,6 +7,7 @@
 
 #include "device/harness/harness.h"
 #include "device/machine/device_info.h"
+#include "device/study/store.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
@@ -18,7 +19,7 @@ namespace {
 struct RunArguments {
   std::vector<std::string> plans;
   std::int64_t repeat = 0;
-  std::string trace;
+  std::string trace, sent;
   bool force = false, no_check = false, json = false;
 };
 
@@ -46,6 +47,7 @@ RunOrder RequestOf(const RunArguments& arguments) {
 }
 
 int Run(const RunArguments& arguments) {
+  if (!arguments.sent.empty()) FileStore(StoreFolder()).Use(arguments.sent);
   const RunOrder request = RequestOf(arguments);
   HarnessHost place = ThisHost(request.plans);
   place.energy = std::make_shared<EnergyMeter>(FindEnergySensors());
@@ -83,6 +85,7 @@ void Declare(Command& command, RunArguments& arguments) {
   command.Flag("--force", &arguments.force,
                "run what was made for another machine or other library versions too");
   command.Flag("--no-check", &arguments.no_check, "do not compare outputs with those of one unit alone");
+  command.Add("--sent", &arguments.sent, "models are those that `store` took under this name").Shown("NAME");
   command.Flag("--json", &arguments.json, "print JSON, run-result/1");
   command.Footer(
       "Exit status 1 where outputs are wrong, 3 where a run failed, 130 after Ctrl-C; what was complete is "

@@ -1,10 +1,14 @@
 #include "sim/board/device_client.h"
 
+#include <algorithm>
 #include <system_error>
 
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/table.h"
 #include "profiles/program/program.h"
+#include "sim/board/files_to_send.h"
 
 namespace tandem {
 namespace {
@@ -30,6 +34,14 @@ auto ReadAnswer(const DeviceAnswer& answer, const std::string& name, Read read) 
   }
 }
 
+StoreAnswer ReadStored(const DeviceAnswer& answer, const std::string& command) {
+  if (answer.status != kExitDone) {
+    throw EnvironmentError(command + " store: files could not be sent to the device (status " +
+                           std::to_string(answer.status) + ")");
+  }
+  return ReadAnswer(answer, "store", [](const JsonReader& root) { return ReadStoreAnswer(root); });
+}
+
 }  // namespace
 
 KeptFiles::KeptFiles(std::optional<fs::path> folder) : folder_(std::move(folder)) {
@@ -44,7 +56,7 @@ void KeptFiles::Write(const std::string& name, const std::string& text) const {
 }
 
 DeviceAnswer DeviceClient::Ask(const std::vector<std::string>& arguments, const std::string& input) const {
-  DeviceAnswer answer = program_.Run(arguments, input, go_on_);
+  DeviceAnswer answer = program_.Run(arguments, {input, {}, {}}, onlooker_.go_on);
   const std::string what = program_.command() + Words(arguments);
   if (answer.status == kExitBadInput) throw InputError(what + ": the device found its input wrong");
   const bool told = answer.status == kExitDone || answer.status == kExitNo;
@@ -55,6 +67,46 @@ DeviceAnswer DeviceClient::Ask(const std::vector<std::string>& arguments, const 
                                      ? ": ended by signal " + std::to_string(answer.status - 128)
                                      : ": ended with status " + std::to_string(answer.status) +
                                            (answer.output.empty() ? " and no answer" : "")));
+}
+
+std::vector<std::string> DeviceClient::WithFilesOf(const std::string& order,
+                                                   std::vector<std::string> arguments) const {
+  if (program_.is_here()) return arguments;
+  StoreOrder offer{FilesNamedIn(order), {}};
+  if (offer.files.empty()) return arguments;
+  const DeviceAnswer told = program_.Run({"store"}, {StoreOrderText(offer), {}, {}}, onlooker_.go_on);
+  if (told.status == kExitBadInput && told.output.empty()) {
+    WriteError("tandem: " + program_.command() +
+               " knows no command `store`: it has to have the models at the "
+               "same paths as here\n");
+    return arguments;
+  }
+  StoreAnswer answer = ReadStored(told, program_.command());
+  if (!answer.lacks.empty()) Send(offer, answer);
+  if (!answer.name.empty()) arguments.insert(arguments.end(), {"--sent", answer.name});
+  return arguments;
+}
+
+void DeviceClient::Send(StoreOrder& offer, StoreAnswer& answer) const {
+  DeviceInput input;
+  std::int64_t total = 0;
+  std::string names;
+  offer.follow = answer.lacks;
+  for (const std::string& hash : answer.lacks) {
+    const auto same = [&](const OfferedFile& file) { return file.sha256 == hash; };
+    const auto file = std::find_if(offer.files.begin(), offer.files.end(), same);
+    if (file == offer.files.end()) throw EnvironmentError("the device lacks a file that nobody offered");
+    input.files.push_back(file->path);
+    total += file->bytes;
+    names += (names.empty() ? "" : ", ") + fs::path(file->path).filename().string();
+  }
+  WriteError("tandem: sends the device " + Counted(static_cast<std::int64_t>(input.files.size()), "file") +
+             " of the models, " + Grouped((total + 1023) / 1024) + " KiB: " + names + "\n");
+  input.text = StoreOrderText(offer);
+  input.told = [&](std::int64_t sent) { onlooker_.progress("sending models", sent, total); };
+  answer = ReadStored(program_.Run({"store"}, input, onlooker_.go_on), program_.command());
+  onlooker_.progress("sending models", total, total);
+  if (!answer.lacks.empty()) throw EnvironmentError("the device does not keep the files that it is sent");
 }
 
 Platform DeviceClient::AskPlatform(std::int64_t parts) const {
@@ -73,7 +125,7 @@ Platform DeviceClient::AskPlatform(std::int64_t parts) const {
 Profile DeviceClient::AskProfile(const ProfileOrder& request) const {
   const std::string text = ProfileOrderJson(request);
   kept_.Write("profile-request.json", text);
-  const DeviceAnswer answer = Ask({"profile"}, text);
+  const DeviceAnswer answer = Ask(WithFilesOf(text, {"profile"}), text);
   kept_.Write("measured.profile.json", answer.output);
   if (answer.status != kExitDone && answer.status != kExitNo) {
     throw EnvironmentError("the device ended before everything was measured");
@@ -83,7 +135,7 @@ Profile DeviceClient::AskProfile(const ProfileOrder& request) const {
 
 DeviceRunAnswer DeviceClient::AskRuns(const std::string& request) const {
   kept_.Write("run-request.json", request);
-  const DeviceAnswer answer = Ask({"run", "--json"}, request);
+  const DeviceAnswer answer = Ask(WithFilesOf(request, {"run", "--json"}), request);
   kept_.Write("run-result.json", answer.output);
   return {ReadAnswer(answer, "run", [](const JsonReader& root) { return ReadRunAnswer(root); }),
           answer.status};

@@ -3,6 +3,7 @@
 // What `tandem validate` asks of the board's program, one process per question, and what it answers.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "profiles/costs/profile.h"
 #include "scenarios/exchange/profile_order.h"
 #include "scenarios/exchange/run_answer.h"
+#include "scenarios/exchange/store_order.h"
 #include "sim/board/device_program.h"
 
 namespace tandem {
@@ -33,11 +35,17 @@ struct DeviceRunAnswer {
   int status = 0;  // the program's: 0, 1, or why not everything was run
 };
 
+// Who waits for the device.
+struct Onlooker {
+  std::function<bool()> go_on;  // as of DeviceProgram::Run
+  // How far something is; it is over where `done` is `total`.
+  std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> progress;
+};
+
 class DeviceClient {
  public:
-  // `go_on` as of DeviceProgram::Run.
-  DeviceClient(DeviceProgram program, KeptFiles kept, std::function<bool()> go_on)
-      : program_(std::move(program)), kept_(std::move(kept)), go_on_(std::move(go_on)) {}
+  DeviceClient(DeviceProgram program, KeptFiles kept, Onlooker onlooker)
+      : program_(std::move(program)), kept_(std::move(kept)), onlooker_(std::move(onlooker)) {}
 
   // All throw InputError where the device found its input wrong, and EnvironmentError where it failed or
   // answered with something else.
@@ -48,10 +56,14 @@ class DeviceClient {
 
  private:
   DeviceAnswer Ask(const std::vector<std::string>& arguments, const std::string& input) const;
+  // `arguments`, and the name under which the device has the files that the order names, where it could not
+  // see them. They are sent, those that it lacks.
+  std::vector<std::string> WithFilesOf(const std::string& order, std::vector<std::string> arguments) const;
+  void Send(StoreOrder& offer, StoreAnswer& answer) const;
 
   DeviceProgram program_;
   KeptFiles kept_;
-  std::function<bool()> go_on_;
+  Onlooker onlooker_;
 };
 
 }  // namespace tandem

@@ -78,7 +78,11 @@ int ExitStatus(const CalibrationReport& report, const LongRun& watch, int device
 
 int Validate(const ValidateArguments& arguments, LongRun& watch) {
   const KeptFiles kept(PathOf(arguments.keep));
-  const DeviceClient device(DeviceProgram(arguments.device), kept, [&] { return !watch.interrupted(); });
+  const auto progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
+    done < total ? (void)watch.Progress(what, done, total) : watch.Clear();
+  };
+  const DeviceClient device(DeviceProgram(arguments.device), kept,
+                            {[&] { return !watch.interrupted(); }, progress});
   Scenario scenario = WithProfile(arguments, device);
   if (arguments.seed) scenario.seed = *arguments.seed;
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);

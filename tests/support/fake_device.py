@@ -2,9 +2,10 @@
 """A device that is not there, for the tests of `tandem validate`: it measures what it makes up, and runs a plan by
 simulating it with times that are off by a known factor.
 
-usage: fake_device.py TANDEM FOLDER [options] info --json | profile | run --json
+usage: fake_device.py TANDEM FOLDER [options] info --json | store | profile | run --json
 """
 import argparse
+import hashlib
 import json
 import pathlib
 import subprocess
@@ -27,10 +28,25 @@ def read_arguments():
     parser.add_argument("--refuse", default="", help="the question that is answered with status 2")
     parser.add_argument("--garble", default="", help="the question that is answered with nonsense")
     parser.add_argument("--slow", default="", help="QUESTION=SECONDS before its answer")
-    parser.add_argument("question", choices=["info", "profile", "run"])
+    parser.add_argument("question", choices=["info", "store", "profile", "run"])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--budget", type=float)
+    parser.add_argument("--sent", default="")
     return parser.parse_args()
+
+
+def store(folder):
+    """Keeps what it is sent in FOLDER/stored, and sees nothing else."""
+    order = json.loads(sys.stdin.buffer.read(int(sys.stdin.buffer.readline())))
+    kept = folder / "stored"
+    kept.mkdir(exist_ok=True)
+    sizes = {file["sha256"]: file["bytes"] for file in order["files"]}
+    for name in order.get("follow", []):
+        content = sys.stdin.buffer.read(sizes[name])
+        assert hashlib.sha256(content).hexdigest() == name
+        (kept / name).write_bytes(content)
+    lacks = [name for name in sizes if not (kept / name).exists()]
+    return {"tandem": "store-result/1", "lacks": lacks, "name": "" if lacks else "0" * 64}
 
 
 def profile(request):
@@ -117,9 +133,13 @@ def main():
     if args.garble == args.question:
         print('{"tandem": ')
         return 0
+    if args.question in ("profile", "run"):
+        (args.folder / "sent.txt").write_text(args.sent)
     status = 0
     if args.question == "info":
         result = {"versions": {"fake": "1"}, "host": {"cpu": "none", "kernel": "none"}, "backends": [], "platform": PLATFORM}
+    elif args.question == "store":
+        result = store(args.folder)
     elif args.question == "profile":
         result = profile(json.load(sys.stdin))
     else:

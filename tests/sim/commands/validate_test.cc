@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
+#include "profiles/base/sha256.h"
+#include "profiles/model/model_json.h"
 #include "tests/support/program.h"
 #include "tests/support/temp_folder.h"
 
@@ -193,6 +195,55 @@ TEST_F(Validate, CanBeInterrupted) {
       RunShell("timeout --foreground --preserve-status -s INT 0.6 " + Command("--slow profile=1.5", ""));
   EXPECT_EQ(result.status, 130) << result.errors;
   EXPECT_TRUE(result.output.empty());
+}
+
+// Models of the user's own, which the device cannot see.
+class ValidateOwnModel : public Validate {
+ protected:
+  ValidateOwnModel() {
+    const Model model = ReadModel(JsonDocument::Parse(R"({"tandem": "model/1", "name": "mine", "layers": [
+        {"name": "data", "op": "input", "shape": [1, 2, 6, 6]},
+        {"name": "fc", "op": "fc", "inputs": ["data"], "out_features": 3}]})",
+                                                      "mine.json")
+                                      .root())
+                            .model;
+    fs::create_directories(folder_ / "nets");
+    WriteModelFiles(folder_ / "nets/mine", {model, RandomWeights(model, 1)});
+    WriteFile(folder_ / "s.scenario.json", R"({
+      "tandem": "scenario/1", "name": "mine", "platform": "device", "transfer": "none", "policies": ["fcfs"],
+      "streams": [{"name": "a", "model": "./nets/mine.json", "count": 2, "arrival": {"type": "offline"}}]})");
+  }
+};
+
+TEST_F(ValidateOwnModel, IsSentWithItsWeightsAndOnce) {
+  const ProgramResult first = Run("", "--repeat 1");
+  EXPECT_EQ(first.status, 0) << first.errors;
+  EXPECT_NE(first.errors.find("tandem: sends the device 2 files of the models, "), std::string::npos)
+      << first.errors;
+  for (const char* name : {"mine.json", "mine.safetensors"}) {
+    EXPECT_NE(first.errors.find(name), std::string::npos) << first.errors;
+    const std::string hash = Sha256OfFile(folder_ / "nets" / name);
+    EXPECT_EQ(ReadTextFile(folder_ / "stored" / hash), ReadTextFile(folder_ / "nets" / name));
+  }
+  EXPECT_EQ(first.errors.find("sends"), first.errors.rfind("sends")) << "once, although it is asked twice";
+  EXPECT_EQ(ReadTextFile(folder_ / "sent.txt"), std::string(64, '0')) << "the run is told its name";
+  const ProgramResult second = Run("", "--repeat 1");
+  EXPECT_EQ(second.status, 0) << second.errors;
+  EXPECT_EQ(second.errors.find("sends"), std::string::npos) << second.errors;
+}
+
+TEST_F(ValidateOwnModel, AProgramThatTakesNoFilesIsAskedWithoutThem) {
+  const ProgramResult result = Run("--refuse store", "--repeat 1");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_NE(result.errors.find("knows no command `store`"), std::string::npos) << result.errors;
+  EXPECT_EQ(ReadTextFile(folder_ / "sent.txt"), "");
+}
+
+TEST_F(ValidateOwnModel, IsNotSentWhereTheDeviceFails) {
+  const ProgramResult result = Run("--garble store", "--repeat 1");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.errors.find("the device's answer is not understood: store:"), std::string::npos)
+      << result.errors;
 }
 
 TEST_F(Validate, TakesACommandAsAShellDoes) {
