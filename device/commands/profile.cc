@@ -129,7 +129,7 @@ int MeasureAndWrite(const ProfileArguments& arguments) {
   }
   if (!arguments.sent.empty()) FileStore(StoreFolder()).Use(arguments.sent);
   const ProfileOrder request = RequestOf(arguments);
-  LongRun run;
+  LongRun run(arguments.output.empty() ? LongRun::Reader::kOfOutput : LongRun::Reader::kNobody);
   ProfilerOptions options;
   if (!arguments.output.empty()) options.kept = arguments.output + ".partial";
   options.resume = arguments.resume;

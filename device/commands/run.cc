@@ -51,7 +51,7 @@ int Run(const RunArguments& arguments) {
   const RunOrder request = RequestOf(arguments);
   HarnessHost place = ThisHost(request.plans);
   place.energy = std::make_shared<EnergyMeter>(FindEnergySensors());
-  LongRun run;
+  LongRun run(LongRun::Reader::kOfOutput);
   place.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     return run.Progress(what, done, total);
   };

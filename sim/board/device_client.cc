@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kInterrupted = 130;
-
 std::string Words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += " " + word;
@@ -61,7 +59,7 @@ DeviceAnswer DeviceClient::Ask(const std::vector<std::string>& arguments, const 
   if (answer.status == kExitBadInput) throw InputError(what + ": the device found its input wrong");
   const bool told = answer.status == kExitDone || answer.status == kExitNo;
   if (told && !answer.output.empty()) return answer;
-  if (!answer.output.empty() && (answer.status == kExitFailed || answer.status == kInterrupted))
+  if (!answer.output.empty() && (answer.status == kExitFailed || answer.status == kExitInterrupted))
     return answer;
   throw EnvironmentError(what + (answer.status > 128
                                      ? ": ended by signal " + std::to_string(answer.status - 128)

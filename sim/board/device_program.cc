@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 #include "profiles/base/child.h"
@@ -118,7 +119,7 @@ class Answering {
     std::vector<std::string> words = {"/bin/sh", "-c", "exec " + command + " \"$@\"", "sh"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     const Pipe in, out;
-    const int cause = child_.Start({words, in.read, out.write, false});
+    const int cause = child_.Start({words, in.read, out.write, false, true});
     ::close(in.read);
     ::close(out.write);
     input_ = in.write;
@@ -147,29 +148,26 @@ class Answering {
   int input_ = -1, output_ = -1;
 };
 
-// Once nobody wants the answer any more: Ctrl-C on a terminal reaches the program too, which then saves what
-// it has. Where it was not told, or does not listen, it is told harder as time goes by.
+// Once nobody wants the answer any more: the program is told, says what it has, and is made to end where that
+// takes too long. What runs beyond it, at the other end of an ssh, sees the closed pipe.
 class Patience {
  public:
   void Remind(const Answering& child) {
     const auto now = steady_clock::now();
-    if (told_ == 0) {
-      begin_ = now;
-      told_ = 1;
-    } else if (told_ == 1 && now - begin_ >= kToEndByItself) {
+    if (!told_) {
       child.Signal(SIGTERM);
-      told_ = 2;
-    } else if (told_ == 2 && now - begin_ >= kAtTheLatest) {
+      told_ = now;
+    } else if (now - *told_ >= kToEndByItself) {
       child.Signal(SIGKILL);
-      told_ = 3;
+      over_ = true;
     }
   }
-  bool over() const { return told_ == 3; }
+  bool over() const { return over_; }
 
  private:
-  static constexpr std::chrono::seconds kToEndByItself{5}, kAtTheLatest{10};
-  steady_clock::time_point begin_;
-  int told_ = 0;
+  static constexpr std::chrono::milliseconds kToEndByItself{700};
+  std::optional<steady_clock::time_point> told_;
+  bool over_ = false;
 };
 
 std::string ReadAll(const Answering& child, const DeviceInput& input, const std::string& command,

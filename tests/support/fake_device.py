@@ -7,6 +7,7 @@ usage: fake_device.py TANDEM FOLDER [options] info --json | store | profile | ru
 import argparse
 import hashlib
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -126,6 +127,8 @@ def answer(runs, reports, head, events):
 def main():
     args = read_arguments()
     if args.slow.startswith(args.question + "="):
+        (args.folder / "pid.part").write_text(str(os.getpid()))
+        (args.folder / "pid.part").rename(args.folder / "pid")
         time.sleep(float(args.slow.split("=")[1]))
     if args.refuse == args.question:
         print("fake: no", file=sys.stderr)

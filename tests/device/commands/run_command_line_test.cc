@@ -88,14 +88,34 @@ TEST_F(RunCommand, WhatTheDeviceCannotDoEndsWithThree) {
 TEST_F(RunCommand, AnInterruptedRunSaysWhatIsDone) {
   streams = R"([{"name": "x", "model": "./m0.json", "count": 2,
                  "arrival": {"type": "periodic", "period_ms": 3600000}}])";
-  // As Ctrl-C does, once everything is ready.
-  more = R"(, "background": [{"command": ["sh", "-c", "kill -INT $PPID"]}])";
-  const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --json --force");
-  EXPECT_EQ(result.status, 130);
-  const RunAnswer read = Read(result);
-  ASSERT_EQ(read.runs.size(), 1u);
-  EXPECT_FALSE(read.runs[0].complete);
-  EXPECT_NE(result.errors.find("interrupted"), std::string::npos) << result.errors;
+  // As Ctrl-C, `kill` and a lost terminal do, once everything is ready.
+  for (const std::string signal : {"INT", "TERM", "HUP"}) {
+    more = R"(, "background": [{"command": ["sh", "-c", "kill -)" + signal + R"( $PPID"]}])";
+    const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --json --force");
+    EXPECT_EQ(result.status, 130) << signal;
+    const RunAnswer read = Read(result);
+    ASSERT_EQ(read.runs.size(), 1u) << signal;
+    EXPECT_FALSE(read.runs[0].complete);
+    EXPECT_NE(result.errors.find("interrupted"), std::string::npos) << result.errors;
+  }
+}
+
+// As where a connection is lost, or whoever asked was killed.
+TEST_F(RunCommand, EndsWithItsBackgroundOnceNobodyReadsItsAnswer) {
+  streams = R"([{"name": "x", "model": "./m0.json", "count": 2,
+                 "arrival": {"type": "periodic", "period_ms": 3600000}}])";
+  more = R"(, "background": [{"command": ["sh", "-c", "echo $$ > beside; exec sleep 1000"]}])";
+  const std::string plan = WritePlan(R"("fcfs")");
+  const ProgramResult result =
+      RunShell("cd " + folder.string() + " && { timeout 60 " TANDEM_PROGRAM " run " + plan +
+               " --json --force; echo $? > status; } | while [ ! -s beside ]; do sleep 0.05; done");
+  EXPECT_EQ(ReadTextFile(folder / "status"), "130\n") << result.errors;
+  const std::string alive = "grep -q '^State:[[:space:]]*[^ZX[:space:]]' /proc/$(cat beside)/status";
+  EXPECT_EQ(RunShell("cd " + folder.string() + "; for i in $(seq 400); do " + alive +
+                     " 2>/dev/null || exit 0; sleep 0.05; done; exit 1")
+                .status,
+            0)
+      << "the program beside it still runs";
 }
 
 }  // namespace

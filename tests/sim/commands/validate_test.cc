@@ -197,6 +197,19 @@ TEST_F(Validate, CanBeInterrupted) {
   EXPECT_TRUE(result.output.empty());
 }
 
+TEST_F(Validate, WhateverEndsItEndsTheDeviceToo) {
+  for (const std::string signal : {"TERM", "HUP", "KILL"}) {
+    const std::string gone =
+        "! grep -q '^State:[[:space:]]*[^ZX[:space:]]' /proc/$(cat pid)/status 2>/dev/null";
+    const ProgramResult result = RunShell(
+        "cd " + folder_.string() + "; rm -f pid; " + Command("--slow profile=1000", "") +
+        " & while [ ! -s pid ]; do sleep 0.05; done; kill -" + signal +
+        " $!; wait $!; echo $?; for i in $(seq 400); do " + gone + " && exit 0; sleep 0.05; done; exit 1");
+    EXPECT_EQ(result.status, 0) << "the device still runs after SIG" << signal;
+    EXPECT_EQ(result.output, signal == "KILL" ? "137\n" : "130\n") << result.errors;
+  }
+}
+
 // Models of the user's own, which the device cannot see.
 class ValidateOwnModel : public Validate {
  protected:
