@@ -122,6 +122,12 @@ TEST_F(Validate, WhatIsKeptTellsTheSameToCompare) {
   const ProgramResult compared = RunTandem("compare --json " + Path("kept/predicted.trace.json") + " " +
                                            Path("kept/measured.trace.json"));
   EXPECT_EQ(compared.status, 0) << compared.errors;
+  const ProgramResult swapped =
+      RunTandem("compare " + Path("kept/measured.trace.json") + " " + Path("kept/predicted.trace.json"));
+  EXPECT_EQ(swapped.status, 2);
+  EXPECT_EQ(swapped.errors, Path("kept/measured.trace.json") + ": its runs were measured, and those of " +
+                                Path("kept/predicted.trace.json") +
+                                " are predicted: the predicted trace comes first\n");
   const Json direct = Parsed(result), again = Parsed(compared);
   EXPECT_EQ(direct["layers"], again["layers"]);
   EXPECT_EQ(direct["percentiles"], again["percentiles"]);
