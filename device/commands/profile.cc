@@ -1,9 +1,11 @@
 // tandem-device profile [REQUEST]
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <system_error>
 
 #include "device/loads/background_loads.h"
 #include "device/machine/device_info.h"
@@ -123,15 +125,26 @@ void WriteResult(const ProfileArguments& arguments, const ProfileOrder& request,
   if (!arguments.json) WriteError(ProfilerSummaryText(outcome.samples, request.noise, OutputWidth()));
 }
 
-int MeasureAndWrite(const ProfileArguments& arguments) {
-  if (arguments.resume && arguments.output.empty()) {
-    throw InputError("profile: --resume needs -o FILE: what was measured so far is in FILE.partial");
+// Of a profile that goes to standard output the samples stand with what else is kept for others: whoever
+// reads there may be lost. Empty where this machine has no place for them.
+std::filesystem::path KeptBeside(const ProfileArguments& arguments, const ProfileOrder& request) {
+  if (!arguments.output.empty()) return arguments.output + ".partial";
+  try {
+    const std::filesystem::path folder = StoreFolder() / "unfinished";
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!error) return folder / (std::to_string(HashOfMeasured(request)) + ".partial");
+  } catch (const EnvironmentError&) {
   }
+  return {};
+}
+
+int MeasureAndWrite(const ProfileArguments& arguments) {
   if (!arguments.sent.empty()) FileStore(StoreFolder()).Use(arguments.sent);
   const ProfileOrder request = RequestOf(arguments);
   LongRun run(arguments.output.empty() ? LongRun::Reader::kOfOutput : LongRun::Reader::kNobody);
   ProfilerOptions options;
-  if (!arguments.output.empty()) options.kept = arguments.output + ".partial";
+  options.kept = KeptBeside(arguments, request);
   options.resume = arguments.resume;
   options.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     return run.Progress(what, done, total);
@@ -144,7 +157,8 @@ int MeasureAndWrite(const ProfileArguments& arguments) {
   }
   if (arguments.output.empty()) {
     WriteOutput(ProfileJson(outcome.profile));
-    WriteError("tandem-device profile: interrupted; this is what was measured until then\n");
+    WriteError(
+        "tandem-device profile: interrupted; this is what was measured until then; --resume goes on\n");
   } else {
     WriteError("tandem-device profile: interrupted; --resume goes on with " + options.kept.string() + "\n");
   }
@@ -155,7 +169,7 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
   command.Add("REQUEST", &arguments.request,
               "a profile request, scenario or plan; - or nothing: standard input");
   command.Add("-o,--output", &arguments.output, "write the profile there, a summary to standard output");
-  command.Flag("--resume", &arguments.resume, "go on with FILE.partial after an interruption");
+  command.Flag("--resume", &arguments.resume, "go on after an interruption, with another budget too");
   command.Add("--model", &arguments.models, "without a request: these models on the units of this device");
   command.Add("--batch", &arguments.batch, "of those models").Range(1, 1 << 20);
   command.Add("--cores", &arguments.cores, "on one unit of these cores: 0,1").Separated(',');

@@ -3,6 +3,7 @@
 // `tandem-device profile`: measures on this machine what a request asks for.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct ProfilerOutcome {
   ProfilerSamples samples;
   bool stopped = false;  // before all was measured
 };
+
+// Of what is to be measured, not of how well and how long: samples count whatever budget they were taken in.
+std::uint64_t HashOfMeasured(ProfileOrder request);
 
 // Throws InputError where the request cannot be met or the kept samples are of something else,
 // EnvironmentError where a unit fails.

@@ -120,13 +120,16 @@ Platform DeviceClient::AskPlatform(std::int64_t parts) const {
   return platform;
 }
 
-Profile DeviceClient::AskProfile(const ProfileOrder& request) const {
+Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume) const {
   const std::string text = ProfileOrderJson(request);
   kept_.Write("profile-request.json", text);
-  const DeviceAnswer answer = Ask(WithFilesOf(text, {"profile"}), text);
+  std::vector<std::string> question = {"profile"};
+  if (resume) question.push_back("--resume");
+  const DeviceAnswer answer = Ask(WithFilesOf(text, question), text);
   kept_.Write("measured.profile.json", answer.output);
   if (answer.status != kExitDone && answer.status != kExitNo) {
-    throw EnvironmentError("the device ended before everything was measured");
+    throw EnvironmentError(
+        "the device ended before everything was measured; --resume goes on with what it has");
   }
   return ReadAnswer(answer, "profile", [](const JsonReader& root) { return ReadProfile(root); });
 }

@@ -50,7 +50,8 @@ class DeviceClient {
   // All throw InputError where the device found its input wrong, and EnvironmentError where it failed or
   // answered with something else.
   Platform AskPlatform(std::int64_t parts) const;  // so many CPU units of the cores that are alike
-  Profile AskProfile(const ProfileOrder& request) const;
+  // `resume`: goes on with what the device kept of the same question when it was cut short.
+  Profile AskProfile(const ProfileOrder& request, bool resume) const;
   // Runs that were cut short are in the result.
   DeviceRunAnswer AskRuns(const std::string& request) const;
 

@@ -23,7 +23,7 @@ struct ValidateArguments {
   std::int64_t repeats = 5, split = 1;
   std::optional<std::uint64_t> seed;
   double budget_s = 0;
-  bool winner_only = false, json = false;
+  bool winner_only = false, resume = false, json = false;
 };
 
 std::optional<std::filesystem::path> PathOf(const std::string& name) {
@@ -50,7 +50,7 @@ Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const
   ProfileOrder request = RequestFor(scenario);
   if (arguments.seed) request.seed = *arguments.seed;
   request.budget = Nanos{static_cast<std::int64_t>(arguments.budget_s * 1e9)};
-  return device.AskProfile(request);
+  return device.AskProfile(request, arguments.resume);
 }
 
 // With everything that a simulation needs, measured where the scenario does not say it.
@@ -138,6 +138,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
   command.Add("--profile", &arguments.profile, "this profile, instead of measuring one");
   command.Add("--budget", &arguments.budget_s, "seconds that measuring the profile may take")
       .RealRange(0.0, kMostSeconds);
+  command.Flag("--resume", &arguments.resume, "go on with a profile that was cut short, on the device too");
   AddEngine(command, arguments.engine);
   command.Add("--trace", &arguments.trace, "write what was predicted and what was measured to one trace");
   command.Add("--keep", &arguments.keep, "keep profile, requests, result and traces in this folder");

@@ -33,6 +33,7 @@ def read_arguments():
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--budget", type=float)
     parser.add_argument("--sent", default="")
+    parser.add_argument("--resume", action="store_true")
     return parser.parse_args()
 
 

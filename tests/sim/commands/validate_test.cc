@@ -265,6 +265,16 @@ TEST_F(ValidateOwnModel, IsNotSentWhereTheDeviceFails) {
       << result.errors;
 }
 
+TEST_F(Validate, TheDeviceIsAskedToGoOnWithItsProfile) {
+  WriteFile(folder_ / "log", "#!/bin/sh\necho \"$@\" >> " + Path("asked") +
+                                 "\nexec python3 " TANDEM_TEST_DIR "/support/fake_device.py " +
+                                 std::string(TANDEM_PROGRAM) + " " + folder_.string() + " \"$@\"\n");
+  const ProgramResult result = RunTandem("validate " + Path("s.scenario.json") + " --repeat 1 --policy fcfs" +
+                                         " --resume --device \"sh " + Path("log") + "\"");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(ReadTextFile(Path("asked")), "info --json\nprofile --resume\nrun --json\n");
+}
+
 TEST_F(Validate, TakesACommandAsAShellDoes) {
   WriteFile(folder_ / "my device", "#!/bin/sh\nexec python3 " TANDEM_TEST_DIR "/support/fake_device.py " +
                                        std::string(TANDEM_PROGRAM) + " " + folder_.string() + " \"$@\"\n");
