@@ -46,6 +46,12 @@ RunOrder RequestOf(const RunArguments& arguments) {
   return request;
 }
 
+// They are told already.
+RunAnswer WithoutRuns(RunAnswer result) {
+  result.runs.clear();
+  return result;
+}
+
 int Run(const RunArguments& arguments) {
   if (!arguments.sent.empty()) FileStore(StoreFolder()).Use(arguments.sent);
   const RunOrder request = RequestOf(arguments);
@@ -55,13 +61,17 @@ int Run(const RunArguments& arguments) {
   place.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     return run.Progress(what, done, total);
   };
+  const bool each = request.each && arguments.json && arguments.trace.empty();
+  if (each) place.told = [](const RunAnswer& one) { WriteOutput(RunRecord(one)); };
   RunAnswer result = RunPlans(request, place);
   run.Clear();
   if (!arguments.trace.empty()) {
     WriteFile(arguments.trace, result.trace);
     result.trace.clear();
   }
-  WriteOutput(arguments.json ? RunAnswerJson(result) : RunAnswerText(request, result, OutputWidth()));
+  WriteOutput(each             ? RunRecord(WithoutRuns(result))
+              : arguments.json ? RunAnswerJson(result)
+                               : RunAnswerText(request, result, OutputWidth()));
   if (run.interrupted()) {
     WriteError("tandem-device run: interrupted; this is what was complete by then\n");
     return kExitInterrupted;

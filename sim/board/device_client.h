@@ -24,6 +24,7 @@ class KeptFiles {
  public:
   explicit KeptFiles(std::optional<std::filesystem::path> folder);  // made where there is none
   void Write(const std::string& name, const std::string& text) const;
+  void Remove(const std::string& name) const;
 
  private:
   std::optional<std::filesystem::path> folder_;
@@ -52,7 +53,8 @@ class DeviceClient {
   Platform AskPlatform(std::int64_t parts) const;  // so many CPU units of the cores that are alike
   // `resume`: goes on with what the device kept of the same question when it was cut short.
   Profile AskProfile(const ProfileOrder& request, bool resume) const;
-  // Runs that were cut short are in the result.
+  // Runs that were cut short are in the result. What a device that is lost has told of is there, with the
+  // status of one that failed.
   DeviceRunAnswer AskRuns(const std::string& request) const;
 
  private:

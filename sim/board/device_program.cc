@@ -171,7 +171,7 @@ class Patience {
 };
 
 std::string ReadAll(const Answering& child, const DeviceInput& input, const std::string& command,
-                    const std::function<bool()>& go_on) {
+                    const std::function<bool()>& go_on, const std::function<void(std::string_view)>& heard) {
   constexpr int kBetweenMillis = 100;
   std::string text;
   std::string buffer(std::size_t{1} << 16, '\0');
@@ -187,6 +187,7 @@ std::string ReadAll(const Answering& child, const DeviceInput& input, const std:
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     text.append(buffer, 0, static_cast<std::size_t>(got));
+    if (heard) heard(text);
     if (text.size() > kLargestTextFile) {
       throw EnvironmentError(command + " answers with more than " + std::to_string(kLargestTextFile >> 20) +
                              " MiB");
@@ -202,11 +203,12 @@ DeviceProgram::DeviceProgram(const std::string& command)
       command_(is_here_ ? DefaultCommand() : command) {}
 
 DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const DeviceInput& input,
-                                const std::function<bool()>& go_on) const {
+                                const std::function<bool()>& go_on,
+                                const std::function<void(std::string_view)>& heard) const {
   constexpr int kNotExecutable = 126, kNotFound = 127;
   Answering child(command_, arguments);
   DeviceAnswer answer;
-  answer.output = ReadAll(child, input, command_, go_on);
+  answer.output = ReadAll(child, input, command_, go_on, heard);
   answer.status = child.Wait();
   if (answer.output.empty() && (answer.status == kNotExecutable || answer.status == kNotFound)) {
     throw EnvironmentError("the device's program cannot be started: " + command_ +

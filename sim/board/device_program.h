@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tandem {
@@ -34,8 +35,10 @@ class DeviceProgram {
   // Starts the program with these arguments behind the command's own. `go_on` is asked now and then: once it
   // says no, the program has a while to end by itself and is then told to, and in the end made to. Throws
   // EnvironmentError where it cannot be started at all.
+  // `heard`, if there is one, is told all of the output so far whenever there is more.
   DeviceAnswer Run(const std::vector<std::string>& arguments, const DeviceInput& input,
-                   const std::function<bool()>& go_on) const;
+                   const std::function<bool()>& go_on,
+                   const std::function<void(std::string_view)>& heard = nullptr) const;
 
  private:
   bool is_here_;

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -26,6 +27,8 @@ def read_arguments():
     parser.add_argument("--slower", default="", help="UNIT=FACTOR: of this unit's times in runs, again")
     parser.add_argument("--wrong", default="", help="the policy whose outputs are wrong")
     parser.add_argument("--fail-after", type=int, default=-1, help="so many runs, then the device is lost")
+    parser.add_argument("--kill-after", type=int, default=-1, help="so many runs, then it is killed")
+    parser.add_argument("--stall-after", type=int, default=-1, help="so many runs, then it does not go on")
     parser.add_argument("--refuse", default="", help="the question that is answered with status 2")
     parser.add_argument("--garble", default="", help="the question that is answered with nonsense")
     parser.add_argument("--slow", default="", help="QUESTION=SECONDS before its answer")
@@ -112,12 +115,29 @@ def run(args, request):
             reports.append(report)
             head = trace
             events += measured(trace["traceEvents"], len(runs))
+            if args.kill_after >= 0 or args.stall_after >= 0:
+                tell_last(args, runs, reports, trace)
             if lost:
                 runs[-1]["failure"] = "unit big is lost"
                 [end] = [event for event in trace["traceEvents"] if event["name"] == "tandem_end"]
                 end["args"]["complete"] = False
                 return 3, answer(runs, reports, head, events)
     return 0, answer(runs, reports, head, events)
+
+
+def tell_last(args, runs, reports, trace):
+    """The last run by itself, as a request with "each" wants it."""
+    print(json.dumps(answer(runs[-1:], reports[-1:], trace, trace["traceEvents"])), end="\x1e", flush=True)
+    if len(runs) == args.kill_after:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if len(runs) == args.stall_after:
+        stall(args, 1000)
+
+
+def stall(args, seconds):
+    (args.folder / "pid.part").write_text(str(os.getpid()))
+    (args.folder / "pid.part").rename(args.folder / "pid")
+    time.sleep(seconds)
 
 
 def answer(runs, reports, head, events):
@@ -128,9 +148,7 @@ def answer(runs, reports, head, events):
 def main():
     args = read_arguments()
     if args.slow.startswith(args.question + "="):
-        (args.folder / "pid.part").write_text(str(os.getpid()))
-        (args.folder / "pid.part").rename(args.folder / "pid")
-        time.sleep(float(args.slow.split("=")[1]))
+        stall(args, float(args.slow.split("=")[1]))
     if args.refuse == args.question:
         print("fake: no", file=sys.stderr)
         return 2

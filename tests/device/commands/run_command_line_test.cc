@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "profiles/base/files.h"
 #include "profiles/base/json_text.h"
@@ -74,6 +76,31 @@ TEST_F(RunCommand, TakesARequestFromStandardInput) {
   const ProgramResult nothing = RunShell(TANDEM_PROGRAM " run - < /dev/null");
   EXPECT_EQ(nothing.status, 2);
   EXPECT_EQ(nothing.errors.rfind("standard input:", 0), 0u) << nothing.errors;
+}
+
+TEST_F(RunCommand, TellsEachRunAsSoonAsItIsDone) {
+  const std::string plan = WritePlan(R"("fcfs")");
+  const auto ask = [&](const std::string& more_keys) {
+    Write("ask.json", "run-request/1",
+          R"("plans": [")" + plan + R"("], "repeats": 3, "trace": true, "force": true)" + more_keys);
+    return RunShell(TANDEM_PROGRAM " run --json < " + (folder / "ask.json").string());
+  };
+  const ProgramResult printed = ask(R"(, "each": true)");
+  ASSERT_EQ(printed.status, 0) << printed.errors;
+  std::vector<RunAnswer> answers;
+  for (const std::string_view record : RunRecords(printed.output)) {
+    answers.push_back(ReadRunAnswer(JsonDocument::Parse(record, "record").root()));
+  }
+  ASSERT_EQ(answers.size(), 4u) << "and one that says that this was all";
+  for (std::size_t r = 0; r < 4; ++r) EXPECT_EQ(answers[r].runs.size(), r < 3 ? 1u : 0u);
+  const RunAnswer joined = JoinRuns(std::move(answers)), at_once = Read(ask(""));
+  ASSERT_EQ(joined.runs.size(), at_once.runs.size());
+  for (std::size_t r = 0; r < 3; ++r) EXPECT_EQ(joined.runs[r].repeat, at_once.runs[r].repeat);
+  EXPECT_EQ(joined.warnings, at_once.warnings);
+  const JsonDocument trace = JsonDocument::Parse(joined.trace, "trace");
+  EXPECT_EQ(ReadTrace(trace.root()).runs.size(), 3u);
+  const JsonDocument reports = JsonDocument::Parse(joined.reports, "reports");
+  EXPECT_EQ(reports.root().size(), 3u);
 }
 
 TEST_F(RunCommand, WhatTheDeviceCannotDoEndsWithThree) {

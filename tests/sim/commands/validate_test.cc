@@ -182,6 +182,36 @@ TEST_F(Validate, WhatWasFinishedIsShownAndKeptWhereTheDeviceFails) {
   EXPECT_TRUE(fs::exists(Path("kept/run-result.json")));
 }
 
+TEST_F(Validate, WhatWasFinishedIsShownAndKeptWhereTheDeviceIsKilled) {
+  const ProgramResult result = Run("--kill-after 4", "--repeat 2 --json --keep " + Path("kept"));
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.errors.find("ended by signal 9"), std::string::npos) << result.errors;
+  const Json json = Parsed(result);
+  EXPECT_EQ(json["policies"][0]["runs_ns"].size(), 2U);
+  EXPECT_EQ(json["policies"][2]["runs_ns"].size(), 1U);
+  EXPECT_NE(json["warnings"].dump().find("the device was lost after 4 runs"), std::string::npos);
+  EXPECT_EQ(
+      RunTandem("check " + Path("kept/run-result.json") + " " + Path("kept/measured.trace.json")).status, 0);
+  EXPECT_FALSE(fs::exists(Path("kept/run-result-1.json"))) << "it is in the result";
+}
+
+TEST_F(Validate, WhatWasFinishedIsKeptWhereItIsEnded) {
+  const auto end_by = [&](const std::string& signal) {
+    return RunShell("cd " + folder_.string() + "; rm -rf pid kept; " +
+                    Command("--stall-after 2", "--repeat 2 --json --keep kept") +
+                    " & while [ ! -s pid ] || [ ! -s kept/run-result-2.json ]; do sleep 0.05; done; kill -" +
+                    signal + " $!; wait $!");
+  };
+  EXPECT_EQ(end_by("KILL").status, 137);
+  for (const char* name : {"kept/run-result-1.json", "kept/run-result-2.json"}) {
+    EXPECT_EQ(RunTandem("check " + Path(name)).status, 0) << name;
+  }
+  const ProgramResult told = end_by("TERM");
+  EXPECT_EQ(told.status, 130) << told.errors;
+  EXPECT_EQ(Parsed(told)["policies"][1]["runs_ns"].size(), 1U);
+  EXPECT_TRUE(fs::exists(Path("kept/run-result.json")));
+}
+
 TEST_F(Validate, EndsWithWhatTheDeviceSaid) {
   const ProgramResult refused = Run("--refuse profile");
   EXPECT_EQ(refused.status, 2);
