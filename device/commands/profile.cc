@@ -149,6 +149,10 @@ int MeasureAndWrite(const ProfileArguments& arguments) {
   options.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     return run.Progress(what, done, total);
   };
+  options.say = [&](const std::string& sentence) {
+    run.Clear();
+    WriteError("tandem-device profile: " + sentence + "\n");
+  };
   const ProfilerOutcome outcome = MeasureProfile(request, options);
   run.Clear();
   if (!outcome.stopped) {

@@ -181,7 +181,7 @@ std::uint64_t HashOfMeasured(ProfileOrder request) {
 ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOptions& options) {
   ProfilerOutcome outcome;
   outcome.samples = StartingWith(request, options);
-  ProfilerWatch watch(options.progress, options.kept);
+  ProfilerWatch watch(options.progress, options.kept, options.say);
   std::vector<std::string> units;
   {
     ProfilerBench bench(request, options.backend_of, outcome.samples.notes);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct ProfilerOptions {
   std::filesystem::path kept;  // of unfinished samples; empty: none
   bool resume = false;         // goes on with those
   ProfilerWatch::Progress progress;
-  EnergyMeter* meter = nullptr;  // instead of this machine's sensors
+  std::function<void(const std::string&)> say;  // that the budget will not do, before it is exceeded
+  EnergyMeter* meter = nullptr;                 // instead of this machine's sensors
   FindBackend backend_of = BackendOf;
 };
 
