@@ -120,11 +120,14 @@ LongRun::~LongRun() {
   }
   ::alarm(0);
   Install(SIGALRM, SIG_DFL, 0);
+  interrupt_asked = 0;
   Clear();
 }
 
+bool EndIsAsked() { return interrupt_asked.load(std::memory_order_relaxed) != 0; }
+
 bool LongRun::interrupted() const {
-  if (interrupt_asked == 0) return false;
+  if (!EndIsAsked()) return false;
   ::alarm(0);  // it is noticed: what is complete may be written out
   return true;
 }

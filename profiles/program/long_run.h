@@ -38,6 +38,10 @@ class LongRun {
   std::chrono::steady_clock::time_point begin_, last_;
 };
 
+// Was the run that is under way, if any, asked to come to its end? For loops too deep inside to be told: what
+// they have found by then is not used.
+bool EndIsAsked();
+
 // "fcfs [#####-----] 50 %", or with a total that is unknown "fcfs: 1,000".
 std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_t total);
 

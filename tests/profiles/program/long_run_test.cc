@@ -18,6 +18,7 @@ constexpr int kHeard = 7;
 
 // In a process of its own.
 [[noreturn]] void HearSignal(int signal) {
+  ::signal(signal, SIG_DFL);  // who started this may ignore it
   const LongRun run;
   ::raise(signal);
   ::_exit(run.interrupted() ? kHeard : EXIT_FAILURE);
