@@ -36,7 +36,7 @@ int RunHandover(HandoverArguments arguments) {
   if (!arguments.modes.empty()) request.modes = ModesOf(arguments.modes);
   request.platform = ChooseUnit({arguments.platform, request.unit, {}}).platform;
   EnergyMeter meter(FindEnergySensors());
-  LongRun run;
+  LongRun run(LongRun::Reader::kOfOutput);
   const HandoverResult result =
       CompareHandovers(request, meter, [&](const std::string& what, std::int64_t done, std::int64_t total) {
         return run.Progress(what, done, total);

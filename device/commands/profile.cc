@@ -11,6 +11,7 @@
 #include "device/profiler/adding.h"
 #include "device/profiler/profiler.h"
 #include "device/profiler/result.h"
+#include "device/study/store.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/costs/combine.h"
@@ -25,7 +26,7 @@ namespace {
 constexpr double kMostSeconds = 1e6;
 
 struct ProfileArguments {
-  std::string request, output, co_running;
+  std::string request, output, co_running, sent;
   std::vector<std::string> models, units;
   std::vector<std::int64_t> cores;
   std::int64_t batch = 1;
@@ -155,9 +156,6 @@ void WriteResult(const ProfileArguments& arguments, const ProfileOrder& request,
 }
 
 void CheckOptions(const ProfileArguments& arguments) {
-  if (arguments.resume && !GoesToFile(arguments)) {
-    throw InputError("profile: --resume needs -o FILE: what was measured so far is in FILE.partial");
-  }
   if (arguments.add && !GoesToFile(arguments)) {
     throw InputError("profile: --add needs -o FILE: what is missing there is added");
   }
@@ -176,8 +174,23 @@ int NothingIsMissing(const ProfileArguments& arguments, const ProfileOrder& requ
   return kExitDone;
 }
 
+// Of a profile that goes to standard output the samples stand with what else is kept for others: whoever
+// reads there may be lost. Empty where this machine has no place for them.
+std::filesystem::path KeptBeside(const ProfileArguments& arguments, const ProfileOrder& request) {
+  if (GoesToFile(arguments)) return PartialOf(arguments);
+  try {
+    const std::filesystem::path folder = StoreFolder() / "unfinished";
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!error) return folder / (std::to_string(HashOfMeasured(request)) + ".partial");
+  } catch (const EnvironmentError&) {
+  }
+  return {};
+}
+
 int MeasureAndWrite(const ProfileArguments& arguments) {
   CheckOptions(arguments);
+  if (!arguments.sent.empty()) FileStore(StoreFolder()).Use(arguments.sent);
   ProfileOrder request = RequestOf(arguments);
   const std::optional<Profile> known = KnownProfile(arguments);
   if (known) {
@@ -185,12 +198,16 @@ int MeasureAndWrite(const ProfileArguments& arguments) {
     if (!arguments.force) request = std::move(missing);
     if (request.models.empty()) return NothingIsMissing(arguments, request);
   }
-  LongRun run;
+  LongRun run(GoesToFile(arguments) ? LongRun::Reader::kNobody : LongRun::Reader::kOfOutput);
   ProfilerOptions options;
-  options.kept = PartialOf(arguments);
+  options.kept = KeptBeside(arguments, request);
   options.resume = arguments.resume;
   options.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     return run.Progress(what, done, total);
+  };
+  options.say = [&](const std::string& sentence) {
+    run.Clear();
+    WriteError("tandem-device profile: " + sentence + "\n");
   };
   const ProfilerOutcome outcome = MeasureProfile(request, options);
   run.Clear();
@@ -200,7 +217,8 @@ int MeasureAndWrite(const ProfileArguments& arguments) {
   }
   if (!GoesToFile(arguments)) {
     WriteOutput(ProfileJson(WithKnown(arguments, known, outcome.profile)));
-    WriteError("tandem-device profile: interrupted; this is what was measured until then\n");
+    WriteError(
+        "tandem-device profile: interrupted; this is what was measured until then; --resume goes on\n");
   } else {
     WriteError("tandem-device profile: interrupted; --resume goes on with " + options.kept.string() + "\n");
   }
@@ -212,7 +230,7 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
               "a profile request, scenario or plan; - or nothing: standard input");
   command.Add("-o,--output", &arguments.output, "write the profile there, a summary to standard output");
   command.Force(&arguments.force);
-  command.Flag("--resume", &arguments.resume, "go on with FILE.partial after an interruption");
+  command.Flag("--resume", &arguments.resume, "go on after an interruption, with another budget too");
   command.Flag("--add", &arguments.add, "to the file of -o: only models of which it lacks something");
   command.Add("--model", &arguments.models, "without a request: these models on the units of this device")
       .Separated(',');
@@ -234,6 +252,7 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
   command.Add("--budget", &arguments.budget_s, "seconds for everything").Positive(kMostSeconds);
   command.Add("--noise", &arguments.noise, "stop where medians are known this well, 0.01: one percent")
       .RealRange(1e-6, 1.0);
+  command.Add("--sent", &arguments.sent, "models are those that `store` took under this name").Shown("NAME");
   command.Flag("--json", &arguments.json, "the summary as JSON; without -o nothing but the profile");
 }
 

@@ -5,6 +5,7 @@
 
 #include "device/harness/harness.h"
 #include "device/machine/device_info.h"
+#include "device/study/store.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
@@ -17,7 +18,7 @@ namespace {
 struct RunArguments {
   std::vector<std::string> plans;
   std::int64_t repeat = 0;
-  std::string trace;
+  std::string trace, sent;
   bool force = false, no_check = false, json = false;
 };
 
@@ -42,22 +43,33 @@ RunOrder RequestOf(const RunArguments& arguments) {
   return request;
 }
 
+// They are told already.
+RunAnswer WithoutRuns(RunAnswer result) {
+  result.runs.clear();
+  return result;
+}
+
 int Run(const RunArguments& arguments) {
+  if (!arguments.sent.empty()) FileStore(StoreFolder()).Use(arguments.sent);
   const RunOrder request = RequestOf(arguments);
   const Outputs outputs({{"--trace", arguments.trace, {"trace/1"}}}, arguments.force, arguments.json);
   HarnessHost place = ThisHost(request.plans);
   place.energy = std::make_shared<EnergyMeter>(FindEnergySensors());
-  LongRun run;
+  LongRun run(LongRun::Reader::kOfOutput);
   place.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     return run.Progress(what, done, total);
   };
+  const bool each = request.each && arguments.json && arguments.trace.empty();
+  if (each) place.told = [](const RunAnswer& one) { WriteOutput(RunRecord(one)); };
   RunAnswer result = RunPlans(request, place);
   run.Clear();
   if (!arguments.trace.empty()) {
     WriteFile(arguments.trace, result.trace);
     result.trace.clear();
   }
-  outputs.Say(arguments.json ? RunAnswerJson(result) : RunAnswerText(request, result, OutputWidth()));
+  outputs.Say(each             ? RunRecord(WithoutRuns(result))
+              : arguments.json ? RunAnswerJson(result)
+                               : RunAnswerText(request, result, OutputWidth()));
   if (run.interrupted()) {
     WriteError("tandem-device run: interrupted; this is what was complete by then\n");
     return kExitInterrupted;
@@ -82,6 +94,7 @@ void Declare(Command& command, RunArguments& arguments) {
                "run what was made for another machine or other library versions too, and replace whatever "
                "--trace names");
   command.Flag("--no-check", &arguments.no_check, "do not compare outputs with those of one unit alone");
+  command.Add("--sent", &arguments.sent, "models are those that `store` took under this name").Shown("NAME");
   command.Flag("--json", &arguments.json, "print JSON, run-result/1");
   command.Footer(
       "Exit status 1 where outputs are wrong, 3 where a run failed, 130 after Ctrl-C; what was complete is "

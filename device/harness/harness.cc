@@ -1,7 +1,9 @@
 #include "device/harness/harness.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "device/harness/programs.h"
@@ -127,7 +129,9 @@ class Session {
 // What the runs come to: results, reports and traces one after the other.
 class Collected {
  public:
-  Collected(const RunOrder& request, RunAnswer& result) : result_(&result) {
+  // Processes of the trace are numbered from `first` on.
+  Collected(const RunOrder& request, RunAnswer& result, std::size_t first = 1)
+      : result_(&result), first_(first) {
     if (request.trace) trace_.emplace(&result.trace, request.plans[0].scenario);
   }
 
@@ -136,7 +140,8 @@ class Collected {
     run.run.repeat = repeat;
     if (trace_) {
       run.traced.name += " #" + std::to_string(repeat + 1);
-      run.spans.PassOn(trace_->BeginRun(static_cast<int>(result_->runs.size()) + 1, std::move(run.traced)));
+      run.spans.PassOn(
+          trace_->BeginRun(static_cast<int>(first_ + result_->runs.size()), std::move(run.traced)));
       trace_->EndRun(run.end, run.run.complete);
     }
     if (!run.why_unchecked.empty()) {
@@ -161,18 +166,34 @@ class Collected {
 
  private:
   RunAnswer* result_;
+  std::size_t first_;
   std::optional<TraceWriter> trace_;
   std::vector<Report> reports_;
 };
 
+using TakeRun = std::function<void(std::size_t plan, std::int64_t repeat, HarnessRunEnd run,
+                                   const std::vector<std::string>& warnings)>;
+
+// A run by itself, told at once; of the whole it is known that it was.
+void TellAlone(const RunOrder& request, const HarnessHost& host, RunAnswer& whole, std::size_t plan,
+               std::int64_t repeat, HarnessRunEnd run, const std::vector<std::string>& warnings) {
+  RunAnswer alone = whole;
+  alone.runs.clear();
+  Collected collected(request, alone, whole.runs.size() + 1);
+  collected.Add(plan, repeat, std::move(run));
+  for (const std::string& warning : warnings) collected.Warn(warning);
+  collected.Close();
+  whole.runs.push_back(alone.runs.front());
+  host.told(alone);
+}
+
 // False: a run was cut short, and no other is to follow.
 bool RunRound(const RunOrder& request, std::int64_t repeat, Session& session, StreamRandom& random,
-              Collected& collected) {
+              const TakeRun& take) {
   for (const std::size_t plan : ShuffledOrder(request.plans.size(), random)) {
     HarnessRunEnd run = session.Run(plan);
     const bool complete = run.run.complete;
-    collected.Add(plan, repeat, std::move(run));
-    for (const std::string& warning : session.TakeWarnings()) collected.Warn(warning);
+    take(plan, repeat, std::move(run), session.TakeWarnings());
     if (!complete) return false;
   }
   return true;
@@ -197,13 +218,21 @@ RunAnswer RunPlans(const RunOrder& request, const HarnessHost& host) {
   std::optional<EnergyPolling> polling;
   if (host.energy) polling.emplace(*host.energy);
   Session session(request, host);
-  Collected collected(request, result);
+  const bool each = request.each && host.told;
+  std::optional<Collected> collected;
+  if (!each) collected.emplace(request, result);
+  const TakeRun take = [&](std::size_t plan, std::int64_t repeat, HarnessRunEnd run,
+                           const std::vector<std::string>& warnings) {
+    if (each) return TellAlone(request, host, result, plan, repeat, std::move(run), warnings);
+    collected->Add(plan, repeat, std::move(run));
+    for (const std::string& warning : warnings) collected->Warn(warning);
+  };
   StreamRandom random("order of plans", request.seed);
   bool go_on = session.Prepare();
   for (std::int64_t repeat = 0; go_on && repeat < request.repeats; ++repeat) {
-    go_on = RunRound(request, repeat, session, random, collected);
+    go_on = RunRound(request, repeat, session, random, take);
   }
-  collected.Close();
+  if (collected) collected->Close();
   return result;
 }
 

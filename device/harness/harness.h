@@ -29,6 +29,9 @@ struct HarnessHost {
   std::shared_ptr<EnergyMeter> energy;           // null: no run's energy is measured
   // Called ten times a second while a run is under way; false: it is to end.
   std::function<bool(const std::string& what, std::int64_t done, std::int64_t total)> progress;
+  // Told the result of each run that ended, where the request wants to know; the runs together then have
+  // neither reports nor a trace.
+  std::function<void(const RunAnswer&)> told;
 };
 
 // This machine, for these plans.

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "device/host/clock.h"
 #include "device/host/info.h"
+#include "device/profiler/least_time.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/turns.h"
 #include "scenarios/arrivals/random.h"
@@ -199,6 +203,7 @@ class Alone {
   }
 
   void MeasureTurns(Nanos until) {
+    if (budget_ > Nanos{0} && !SayHowLongItTakes()) return;
     for (const std::size_t i : ShuffledOrder(turns_.size(), random_)) {
       if (!Goes(turns_[i])) return;
       WarmUp(turns_[i]);
@@ -206,6 +211,32 @@ class Alone {
     TakeTurns(
         turns_, random_, [&](const Turn& turn) { return Goes(turn); },
         [&](Turn& turn) { Take(turn, until); });
+  }
+
+  // By a run of each source, which is the first that warms it up. The models that come later are taken to be
+  // like these. False: asked to stop.
+  bool SayHowLongItTakes() {
+    LeastTime least;
+    std::set<std::size_t> models;
+    std::map<std::pair<std::size_t, std::size_t>, Nanos> whole;
+    for (Turn& turn : turns_) {
+      if (!Goes(turn)) return false;
+      bench_.thread(turn.unit).Do([&](Processor&) { turn.Pass(false); });
+      models.insert(turn.model);
+      least.alone += LeastTimeOfSource(turn.pass);
+      if (turn.key.cut == ProfileCut::kWhole && turn.key.manner == ProfileManner::kWarm) {
+        whole[{turn.unit, turn.model}] = turn.pass;
+      }
+    }
+    if (std::exchange(said_, true) || models.empty()) return true;
+    const auto all = static_cast<std::int64_t>(request_.models.size());
+    const auto these = static_cast<std::int64_t>(models.size());
+    least.sources = static_cast<std::int64_t>(turns_.size()) * all / these;
+    least.prepared = preparing_ * all / these;
+    least.alone = least.alone * all / these;
+    least.beside = LeastTimeBeside(request_, bench_, whole);
+    watch_.Say(WhyOverBudget(request_.budget, least));
+    return true;
   }
 
   bool Goes(const Turn& turn) {
@@ -220,7 +251,8 @@ class Alone {
         budget_ > Nanos{0} ? std::min(request_.warm_up, budget_ / (4 * sources)) : request_.warm_up;
     bench_.thread(turn.unit).Do([&](Processor&) {
       const auto begin = SteadyNow();
-      for (std::size_t passes = 0; passes < kLeastPassesAlone || SteadyNow() - begin < least; ++passes) {
+      const std::size_t before = budget_ > Nanos{0} ? 1 : 0;  // SayHowLongItTakes
+      for (std::size_t passes = before; passes < kLeastPassesAlone || SteadyNow() - begin < least; ++passes) {
         turn.Pass(false);
         if (turn.pass > 5 * request_.warm_up) break;
       }
@@ -263,6 +295,7 @@ class Alone {
   std::int64_t memory_bytes_;
   StreamRandom random_;
   Nanos begin_;
+  bool said_ = false;
   Nanos preparing_{0};  // models were loaded and compiled meanwhile
   std::vector<Turn> turns_;
 };

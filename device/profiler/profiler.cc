@@ -31,7 +31,7 @@ constexpr std::int64_t kShareForTransfers = 8;
 // Samples of the same request, made here with the same libraries, or none.
 ProfilerSamples StartingWith(const ProfileOrder& request, const ProfilerOptions& options) {
   ProfilerSamples fresh;
-  fresh.request = Fnv1a64(ProfileOrderJson(request));
+  fresh.request = HashOfMeasured(request);
   fresh.host = HostText(ReadHost(UsableCores()));
   fresh.libraries = LibrariesOf(request.platform);
   std::error_code error;
@@ -169,10 +169,19 @@ void MeasureDispatchOf(const Platform& platform, const std::vector<std::string>&
 
 }  // namespace
 
+std::uint64_t HashOfMeasured(ProfileOrder request) {
+  const ProfileOrder usual;
+  request.budget = usual.budget;
+  request.noise = usual.noise;
+  request.min_samples = usual.min_samples;
+  request.warm_up = usual.warm_up;
+  return Fnv1a64(ProfileOrderJson(request));
+}
+
 ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOptions& options) {
   ProfilerOutcome outcome;
   outcome.samples = StartingWith(request, options);
-  ProfilerWatch watch(options.progress, options.kept);
+  ProfilerWatch watch(options.progress, options.kept, options.say);
   std::vector<std::string> units;
   {
     ProfilerBench bench(request, options.backend_of, outcome.samples.notes);

@@ -3,7 +3,9 @@
 // `tandem-device profile`: measures on this machine what a request asks for.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,8 @@ struct ProfilerOptions {
   std::filesystem::path kept;  // of unfinished samples; empty: none
   bool resume = false;         // goes on with those
   ProfilerWatch::Progress progress;
-  EnergyMeter* meter = nullptr;  // instead of this machine's sensors
+  std::function<void(const std::string&)> say;  // that the budget will not do, before it is exceeded
+  EnergyMeter* meter = nullptr;                 // instead of this machine's sensors
   FindBackend backend_of = BackendOf;
 };
 
@@ -27,6 +30,9 @@ struct ProfilerOutcome {
   ProfilerSamples samples;
   bool stopped = false;  // before all was measured
 };
+
+// Of what is to be measured, not of how well and how long: samples count whatever budget they were taken in.
+std::uint64_t HashOfMeasured(ProfileOrder request);
 
 // Throws InputError where the request cannot be met or the kept samples are of something else,
 // EnvironmentError where a unit fails.

@@ -74,7 +74,7 @@ struct UnitEnergy {
 };
 
 struct ProfilerSamples {
-  std::uint64_t request = 0;  // hash of its JSON
+  std::uint64_t request = 0;  // HashOfMeasured
   std::string host;
   std::map<std::string, std::string> libraries;
   std::map<SampleSource, SourceSamples> sources;

@@ -16,18 +16,27 @@ class ProfilerWatch {
   // `done` of `total`; false: asked to stop.
   using Progress = std::function<bool(const std::string& what, std::int64_t done, std::int64_t total)>;
   // `kept`: the file of unfinished samples; empty: none is kept.
-  ProfilerWatch(Progress progress, std::filesystem::path kept)
-      : progress_(std::move(progress)), kept_(std::move(kept)), saved_(std::chrono::steady_clock::now()) {}
+  // `say`: takes a sentence that cannot wait for the result; may be empty.
+  ProfilerWatch(Progress progress, std::filesystem::path kept,
+                std::function<void(const std::string&)> say = {})
+      : progress_(std::move(progress)),
+        kept_(std::move(kept)),
+        say_(std::move(say)),
+        saved_(std::chrono::steady_clock::now()) {}
 
   // Between two measurements. False once it was asked to stop.
   bool Goes(const ProfilerSamples& samples, const std::string& what, std::int64_t done, std::int64_t total);
   bool stopped() const { return stopped_; }
+  void Say(const std::string& sentence) const {
+    if (say_ && !sentence.empty()) say_(sentence);
+  }
   void Save(const ProfilerSamples& samples);
   void Remove();  // the file: all is done
 
  private:
   Progress progress_;
   std::filesystem::path kept_;
+  std::function<void(const std::string&)> say_;
   std::chrono::steady_clock::time_point saved_;
   bool stopped_ = false;
 };

@@ -7,6 +7,7 @@
 
 #include "policies/bounds/bound.h"
 #include "profiles/base/check.h"
+#include "profiles/program/long_run.h"
 
 namespace tandem {
 namespace {
@@ -329,6 +330,7 @@ std::vector<ExactSearch::Child> ExactSearch::Children() {
 }
 
 void ExactSearch::Visit() {
+  if (EndIsAsked()) nodes_left_ = 0;
   --nodes_left_;
   ++answer_.nodes;
   const JobSet all = size() == kMostExactJobs ? ~JobSet{0} : Bit(size()) - 1;

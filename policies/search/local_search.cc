@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiles/program/long_run.h"
+
 namespace tandem {
 namespace {
 
@@ -29,7 +31,8 @@ void LocalSearch::Run(std::vector<Decision> tasks, std::int64_t evaluations, dou
   tie_weight_ = start->cost.tie > 0 ? kTieWeight * std::max(scale, counts ? 1.0 : 0.0) / start->cost.tie : 0;
   const std::int64_t round =
       std::max(kShortestRound, kRoundPerTask * static_cast<std::int64_t>(tasks_.size()));
-  for (std::int64_t left = evaluations - 1; left > 0 && best_cost_.value > good_enough; left -= round) {
+  for (std::int64_t left = evaluations - 1; left > 0 && best_cost_.value > good_enough && !EndIsAsked();
+       left -= round) {
     tasks_ = best_;
     current_ = best_cost_;
     Round(std::min(left, round), good_enough);
@@ -38,7 +41,7 @@ void LocalSearch::Run(std::vector<Decision> tasks, std::int64_t evaluations, dou
 
 void LocalSearch::Round(std::int64_t evaluations, double good_enough) {
   std::vector<Decision> before;
-  for (std::int64_t done = 0; done < evaluations && best_cost_.value > good_enough; ++done) {
+  for (std::int64_t done = 0; done < evaluations && best_cost_.value > good_enough && !EndIsAsked(); ++done) {
     const double threshold =
         widest_ * static_cast<double>(evaluations - done) / static_cast<double>(evaluations);
     before = tasks_;

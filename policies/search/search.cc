@@ -15,6 +15,7 @@
 #include "policies/search/merge_pieces.h"
 #include "policies/search/search_end.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/long_run.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/report/objective.h"
 
@@ -117,7 +118,7 @@ void BestSearch::Keep(Candidate candidate) {
 }
 
 void BestSearch::TryRule(const PolicySpec& spec, const ProblemPtr& asked) {
-  if (!asked) return;
+  if (!asked || (EndIsAsked() && !best_.empty())) return;
   Candidate candidate;
   try {
     const Prepared made = MakePolicy(spec, asked);

@@ -2,6 +2,9 @@
 
 #include <signal.h>
 #include <spawn.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,12 +22,34 @@ bool HasEnded(pid_t pid, siginfo_t& how) {
   return ::waitid(P_PID, static_cast<id_t>(pid), &how, WEXITED | WNOHANG | WNOWAIT) != 0 || how.si_pid != 0;
 }
 
+// posix_spawn cannot ask for the starter's end to be told.
+pid_t ForkTied(const ProgramStart& start, const std::vector<char*>& words) {
+  const pid_t starter = ::getpid();
+  const pid_t id = ::fork();
+  if (id != 0) return id;
+#ifdef __linux__
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+  if (::getppid() != starter) ::_exit(1);  // it was quicker
+  ::signal(SIGPIPE, SIG_DFL);
+  ::dup2(start.input, STDIN_FILENO);
+  ::dup2(start.output, STDOUT_FILENO);
+  ::execvp(words[0], words.data());
+  ::_exit(errno == ENOENT ? 127 : 126);  // as shells have it
+}
+
 }  // namespace
 
 int Child::Start(const ProgramStart& start) {
   std::vector<char*> words;
   for (const std::string& word : start.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
+  own_group_ = start.own_group;
+  if (start.ends_with_starter) {
+    own_group_ = false;
+    pid_ = ForkTied(start, words);
+    return pid_ < 0 ? errno : 0;
+  }
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
   ::posix_spawn_file_actions_adddup2(&files, start.input, STDIN_FILENO);
@@ -49,7 +74,6 @@ int Child::Start(const ProgramStart& start) {
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&files);
   if (cause != 0) pid_ = -1;
-  own_group_ = start.own_group;
   return cause;
 }
 

@@ -17,6 +17,9 @@ struct ProgramStart {
   // In a process group of its own, with signals as a shell has them: Ctrl-C is for others, and what it starts
   // is told and killed with it.
   bool own_group = true;
+  // Is told to end by SIGTERM where the thread that starts it ends, whatever by. It then has this program's
+  // group.
+  bool ends_with_starter = false;
 };
 
 class Child {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/sent_files.h"
 
 namespace tandem {
 namespace fs = std::filesystem;
@@ -185,6 +186,7 @@ void WriteFile(const fs::path& path, std::string_view contents) {
 }
 
 fs::path ResolvePath(std::string_view name, const fs::path& from) {
+  if (const SentFile* sent = FindSentFile(name)) return sent->place;
   const fs::path path(name);
   if (IsStandardStream(path) && !from.empty()) return from.parent_path() / "./-";
   return path.is_absolute() ? path : from.parent_path() / path;

@@ -58,8 +58,8 @@ class FileWriter {
 // Writes the whole file, as FileWriter does.
 void WriteFile(const std::filesystem::path& path, std::string_view contents);
 
-// `name` as it stands in the file `from`: relative paths are relative to that file's folder. In a file "-" is
-// a file like any other.
+// `name` as it stands in the file `from`: relative paths are relative to that file's folder, and one that was
+// sent here from another machine is where it was put. In a file "-" is a file like any other.
 std::filesystem::path ResolvePath(std::string_view name, const std::filesystem::path& from);
 
 }  // namespace tandem

@@ -4,11 +4,15 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <fstream>
+#include <vector>
+
+#include "profiles/base/input_error.h"
 
 namespace tandem {
 namespace {
 
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kFileBlock = std::size_t{1} << 20;
 
 // The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 constexpr std::array<std::uint32_t, 64> kRounds = {
@@ -50,15 +54,45 @@ void Mix(State& state, std::span<const std::byte> block) {
 }  // namespace
 
 std::string Sha256(std::span<const std::byte> bytes) {
-  State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  const std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
-  for (; bytes.size() >= kBlock; bytes = bytes.subspan(kBlock)) Mix(state, bytes.first(kBlock));
+  Sha256Sum sum;
+  sum.Add(bytes);
+  return sum.Text();
+}
+
+std::string Sha256OfFile(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  Sha256Sum sum;
+  std::vector<char> block(kFileBlock);
+  while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
+    sum.Add(std::as_bytes(std::span(block).first(static_cast<std::size_t>(stream.gcount()))));
+  }
+  if (!stream.eof()) throw InputError(file.string() + ": cannot be read");
+  return sum.Text();
+}
+
+void Sha256Sum::Add(std::span<const std::byte> bytes) {
+  const std::size_t held = bytes_ % kBlock;
+  bytes_ += bytes.size();
+  if (held > 0) {
+    const std::size_t taken = std::min(kBlock - held, bytes.size());
+    std::copy_n(bytes.begin(), taken, rest_.begin() + static_cast<std::ptrdiff_t>(held));
+    bytes = bytes.subspan(taken);
+    if (held + taken < kBlock) return;
+    Mix(state_, rest_);
+  }
+  for (; bytes.size() >= kBlock; bytes = bytes.subspan(kBlock)) Mix(state_, bytes.first(kBlock));
+  std::copy(bytes.begin(), bytes.end(), rest_.begin());
+}
+
+std::string Sha256Sum::Text() const {
   // The rest, a one bit, zeros, and how many bits there were in the last eight bytes.
+  State state = state_;
+  const std::size_t held = bytes_ % kBlock;
+  const std::uint64_t bits = bytes_ * 8;
   std::array<std::byte, 2 * kBlock> tail{};
-  std::copy(bytes.begin(), bytes.end(), tail.begin());
-  tail[bytes.size()] = std::byte{0x80};
-  const std::size_t end = bytes.size() + 9 <= kBlock ? kBlock : 2 * kBlock;
+  std::copy_n(rest_.begin(), held, tail.begin());
+  tail[held] = std::byte{0x80};
+  const std::size_t end = held + 9 <= kBlock ? kBlock : 2 * kBlock;
   for (std::size_t i = 0; i < 8; ++i) tail[end - 1 - i] = static_cast<std::byte>(bits >> (8 * i) & 0xff);
   for (std::size_t at = 0; at < end; at += kBlock) Mix(state, std::span(tail).subspan(at, kBlock));
   std::string text;

@@ -5,6 +5,7 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/sent_files.h"
 #include "profiles/base/suggest.h"
 #include "profiles/costs/profile.h"
 #include "profiles/model/model_source.h"
@@ -174,6 +175,7 @@ void CheckProfile(const Profile& profile) {
 
 std::string ModelKey(std::string_view model, const fs::path& from) {
   if (model.empty() || IsShippedName(model)) return std::string(model);
+  if (const SentFile* sent = FindSentFile(model)) return sent->key;
   std::error_code error;
   const fs::path file = fs::weakly_canonical(fs::absolute(ResolvePath(model, from), error), error);
   return error ? std::string(model) : file.string();

@@ -140,7 +140,14 @@ ImportedModel ImportJson(const fs::path& file, const ImportOptions& options) {
   return ReadModel(JsonDocument::ReadFile(file).root(), options);
 }
 
-const ImporterRegistration kJson{{"tandem", {".json"}, ImportJson}};
+std::vector<fs::path> WeightsBesideJson(const fs::path& file) {
+  const JsonDocument document = JsonDocument::ReadFile(file);
+  const auto weights = document.root().Find("weights");
+  if (!weights) return {};
+  return {ResolvePath(weights->Name(), file)};
+}
+
+const ImporterRegistration kJson{{"tandem", {".json"}, ImportJson, WeightsBesideJson}};
 
 }  // namespace
 

@@ -110,6 +110,17 @@ ImportedModel ImportModel(const fs::path& file, const ImportOptions& options) {
   return imported;
 }
 
+bool IsModelFile(const fs::path& file) { return FindImporter(file.extension().string()) != nullptr; }
+
+std::vector<fs::path> FilesOfModel(const fs::path& file) {
+  const Importer* importer = FindImporter(file.extension().string());
+  if (importer == nullptr) FailOnFormat(file);
+  std::vector<fs::path> files = {file};
+  if (importer->files_beside == nullptr) return files;
+  for (fs::path& beside : importer->files_beside(file)) files.push_back(std::move(beside));
+  return files;
+}
+
 ImportedModel LoadModel(std::string_view name, const fs::path& from, const ImportOptions& options) {
   if (IsPath(name)) return ImportModel(ResolvePath(name, from), options);
   const ZooEntry* entry = FindInZoo(name);

@@ -30,6 +30,8 @@ struct Importer {
   std::string format;                 // "onnx"
   std::vector<std::string> suffixes;  // ".onnx"
   ImportedModel (*import)(const std::filesystem::path& file, const ImportOptions& options);
+  // The files that it reads beside its own, weights mostly; null: there are none.
+  std::vector<std::filesystem::path> (*files_beside)(const std::filesystem::path& file) = nullptr;
 };
 struct ImporterRegistration {
   explicit ImporterRegistration(Importer importer);
@@ -40,6 +42,11 @@ std::string ModelFormats();
 
 // By suffix. Throws InputError that lists the formats of this build where none fits.
 ImportedModel ImportModel(const std::filesystem::path& file, const ImportOptions& options = {});
+
+// Has it the suffix of a model that this build reads?
+bool IsModelFile(const std::filesystem::path& file);
+// The file of a model and what is read with it. Throws InputError.
+std::vector<std::filesystem::path> FilesOfModel(const std::filesystem::path& file);
 
 // `model` with another input shape. Throws InputError, `source` first, where it has not exactly one input.
 Model WithInput(const Model& model, const Shape& shape, const std::string& source);

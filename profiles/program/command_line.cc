@@ -153,7 +153,7 @@ int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) 
   app.footer("`" + program.name +
              " COMMAND --help` shows a command's options and examples.\n"
              "Exit status: 0 done, 1 the answer is no, 2 the input is wrong, 3 the device or the environment "
-             "failed.");
+             "failed,\n130 Ctrl-C or another signal ended it.");
   app.require_subcommand(0, 1);  // what follows a command may be called as another one: `tandem schema plan`
   Action action;
   bool wide = false;

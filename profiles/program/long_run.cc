@@ -1,10 +1,17 @@
 #include "profiles/program/long_run.h"
 
+#include <poll.h>
 #include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
 #include <cstdio>
+#include <thread>
 
 #include "profiles/base/table.h"
 #include "profiles/program/program.h"
@@ -21,36 +28,113 @@ constexpr std::string_view kEraseLine = "\r\033[K";
 // The one thing that a terminal is told on purpose.
 void EraseLine() { std::fwrite(kEraseLine.data(), 1, kEraseLine.size(), stderr); }
 
-volatile sig_atomic_t interrupt_asked = 0;
+constexpr std::array<int, 3> kToEnd = {SIGINT, SIGTERM, SIGHUP};
+constexpr unsigned kSecondsToNotice = 1;
+constexpr int kMillisWithoutReader = 700;
 
-void AskToEnd(int) { interrupt_asked = 1; }
+std::atomic<int> interrupt_asked = 0;  // without a lock, so that a handler may write it
+pid_t asked_process = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
-void Install(void (*handler)(int), int flags) {
+// A process that was forked has the handler too, and somebody else who ends it.
+void AskToEnd(int) {
+  interrupt_asked = 1;
+  if (::getpid() == asked_process) ::alarm(kSecondsToNotice);
+}
+
+void EndUnnoticed(int) {
+  if (::getpid() == asked_process) ::_exit(kExitInterrupted);
+}
+
+void Install(int signal, void (*handler)(int), int flags) {
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = flags;
   sigemptyset(&action.sa_mask);
-  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(signal, &action, nullptr);
+}
+
+void (*HandlerOf(int signal))(int) {
+  struct sigaction now {};
+  ::sigaction(signal, nullptr, &now);
+  return now.sa_handler;
+}
+
+bool CanLoseItsReader(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
+bool WaitFor(pollfd* ends, nfds_t count, int millis) {
+  int ready = 0;
+  do {
+    ready = ::poll(ends, count, millis);
+  } while (ready < 0 && errno == EINTR);
+  return ready > 0;
 }
 
 }  // namespace
 
-LongRun::LongRun() : on_terminal_(::isatty(STDERR_FILENO) == 1), begin_(steady_clock::now()), last_(begin_) {
+// A thread that sleeps until the other end of standard output is closed. Then it asks the run to end, and
+// ends the program where that takes too long: what it does is for nobody.
+class LongRun::ReaderWatch {
+ public:
+  ReaderWatch() : stop_(::eventfd(0, EFD_CLOEXEC)), thread_([this] { Watch(); }) {}
+  ReaderWatch(const ReaderWatch&) = delete;
+  ReaderWatch& operator=(const ReaderWatch&) = delete;
+  ~ReaderWatch() {
+    const std::uint64_t one = 1;
+    while (::write(stop_, &one, sizeof one) < 0 && errno == EINTR) {
+    }
+    thread_.join();
+    ::close(stop_);
+  }
+
+ private:
+  void Watch() const {
+    pollfd ends[] = {{stop_, POLLIN, 0}, {STDOUT_FILENO, 0, 0}};  // an end that is closed is always told
+    WaitFor(ends, 2, -1);
+    if (ends[0].revents != 0) return;
+    interrupt_asked = 1;
+    if (!WaitFor(ends, 1, kMillisWithoutReader)) ::_exit(kExitInterrupted);
+  }
+
+  int stop_;
+  std::thread thread_;
+};
+
+LongRun::LongRun(Reader reader)
+    : on_terminal_(::isatty(STDERR_FILENO) == 1), begin_(steady_clock::now()), last_(begin_) {
   interrupt_asked = 0;
-  struct sigaction before {};
-  ::sigaction(SIGINT, nullptr, &before);
-  if (before.sa_handler == SIG_IGN) return;  // a shell's background job: not ours to answer
-  Install(AskToEnd, SA_RESTART | SA_RESETHAND);
+  asked_process = ::getpid();
+  Install(SIGALRM, EndUnnoticed, 0);
+  for (const int signal : kToEnd) {
+    if (HandlerOf(signal) == SIG_IGN) continue;  // a shell's background job, nohup: not ours to answer
+    Install(signal, AskToEnd, SA_RESTART | SA_RESETHAND);
+  }
+  if (reader == Reader::kOfOutput && CanLoseItsReader(STDOUT_FILENO)) {
+    reader_ = std::make_unique<ReaderWatch>();
+  }
 }
 
 LongRun::~LongRun() {
-  struct sigaction before {};
-  ::sigaction(SIGINT, nullptr, &before);
-  if (before.sa_handler == AskToEnd) Install(SIG_DFL, 0);
+  reader_.reset();
+  for (const int signal : kToEnd) {
+    if (HandlerOf(signal) == AskToEnd) Install(signal, SIG_DFL, 0);
+  }
+  ::alarm(0);
+  Install(SIGALRM, SIG_DFL, 0);
+  interrupt_asked = 0;
   Clear();
 }
 
-bool LongRun::interrupted() const { return interrupt_asked != 0; }
+bool EndIsAsked() { return interrupt_asked.load(std::memory_order_relaxed) != 0; }
+
+bool LongRun::interrupted() const {
+  if (!EndIsAsked()) return false;
+  ::alarm(0);  // it is noticed: what is complete may be written out
+  return true;
+}
 
 bool LongRun::Progress(const std::string& what, std::int64_t done, std::int64_t total) {
   if (!on_terminal_) return !interrupted();

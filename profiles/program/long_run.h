@@ -3,17 +3,21 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
+
+#include "profiles/program/program.h"
 
 namespace tandem {
 
-// Beyond this a program that was stopped by Ctrl-C ends with the shell's usual status for it.
-inline constexpr int kExitInterrupted = 130;
-
-// While it lives, the first SIGINT asks the run to come to an end; a second one ends the program at once.
+// While it lives, the first SIGINT, SIGTERM or SIGHUP asks the run to come to an end; a second one ends the
+// program at once. So does a second without anybody asking whether the run was interrupted.
 class LongRun {
  public:
-  LongRun();
+  // Whether the run goes on for somebody who reads standard output: once a pipe's other end is closed, nobody
+  // will, and the run comes to its end soon.
+  enum class Reader { kNobody, kOfOutput };
+  explicit LongRun(Reader reader = Reader::kNobody);
   ~LongRun();
   LongRun(const LongRun&) = delete;
   LongRun& operator=(const LongRun&) = delete;
@@ -26,10 +30,17 @@ class LongRun {
   void Clear();
 
  private:
+  class ReaderWatch;
+
   bool on_terminal_;
+  std::unique_ptr<ReaderWatch> reader_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point begin_, last_;
 };
+
+// Was the run that is under way, if any, asked to come to its end? For loops too deep inside to be told: what
+// they have found by then is not used.
+bool EndIsAsked();
 
 // "fcfs [#####-----] 50 %", or with a total that is unknown "fcfs: 1,000".
 std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_t total);

@@ -12,9 +12,10 @@
 namespace tandem {
 
 inline constexpr int kExitDone = 0;
-inline constexpr int kExitNo = 1;        // the answer is no: a check or a comparison failed
-inline constexpr int kExitBadInput = 2;  // the input is wrong, usage errors too
-inline constexpr int kExitFailed = 3;    // the device or the environment failed
+inline constexpr int kExitNo = 1;             // the answer is no: a check or a comparison failed
+inline constexpr int kExitBadInput = 2;       // the input is wrong, usage errors too
+inline constexpr int kExitFailed = 3;         // the device or the environment failed
+inline constexpr int kExitInterrupted = 130;  // Ctrl-C or another signal ended it, as shells have it
 
 // Runs `body`, writes what it throws as "PROGRAM: MESSAGE" to standard error and returns the exit status.
 int RunGuarded(std::string_view program, const std::function<int()>& body);

@@ -1,8 +1,13 @@
 #include "scenarios/exchange/run_answer.h"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "profiles/base/file_kinds.h"
+#include "profiles/base/json_output.h"
 
 namespace tandem {
 namespace {
@@ -201,10 +206,58 @@ std::string JudgeAnswer(const JsonReader& root) {
 
 const FileKindRegistration kAnswerKind{{"run-result/1", AsAnyFields<RunAnswer, AnswerFields>, JudgeAnswer}};
 
+// JSON texts as the first of them with the lists under `key` of all (the texts themselves where there is no
+// key) one after the other. Empty ones have none.
+std::string JoinLists(const std::vector<std::string>& texts, const char* key) {
+  nlohmann::ordered_json joined;
+  for (const std::string& text : texts) {
+    if (text.empty()) continue;
+    nlohmann::ordered_json part = nlohmann::ordered_json::parse(text);
+    if (joined.is_null()) {
+      joined = std::move(part);
+      continue;
+    }
+    auto& into = key == nullptr ? joined : joined[key];
+    for (auto& element : key == nullptr ? part : part[key]) into.push_back(std::move(element));
+  }
+  return joined.is_null() ? "" : JsonOutput(joined);
+}
+
 }  // namespace
 
 std::string RunAnswerJson(const RunAnswer& result) { return AnswerFields().File(result); }
 
 RunAnswer ReadRunAnswer(const JsonReader& root) { return AnswerFields().Read(root); }
+
+std::string RunRecord(const RunAnswer& result) { return RunAnswerJson(result) + kEndOfRunRecord; }
+
+std::vector<std::string_view> RunRecords(std::string_view output) {
+  if (output.find(kEndOfRunRecord) == std::string_view::npos) return {output};
+  std::vector<std::string_view> records;
+  std::size_t from = 0;
+  for (std::size_t end; (end = output.find(kEndOfRunRecord, from)) != std::string_view::npos;
+       from = end + 1) {
+    records.push_back(output.substr(from, end - from));
+  }
+  return records;
+}
+
+RunAnswer JoinRuns(std::vector<RunAnswer> answers) {
+  RunAnswer joined = std::move(answers.front());
+  if (answers.size() == 1) return joined;
+  std::vector<std::string> reports = {joined.reports}, traces = {joined.trace};
+  for (auto answer = answers.begin() + 1; answer != answers.end(); ++answer) {
+    std::move(answer->runs.begin(), answer->runs.end(), std::back_inserter(joined.runs));
+    for (const std::string& warning : answer->warnings) {
+      const auto& known = joined.warnings;
+      if (std::find(known.begin(), known.end(), warning) == known.end()) joined.warnings.push_back(warning);
+    }
+    reports.push_back(std::move(answer->reports));
+    traces.push_back(std::move(answer->trace));
+  }
+  joined.reports = JoinLists(reports, nullptr);
+  joined.trace = JoinLists(traces, "traceEvents");
+  return joined;
+}
 
 }  // namespace tandem

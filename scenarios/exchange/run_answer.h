@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/base/json_reader.h"
@@ -57,5 +58,14 @@ struct RunAnswer {
 
 std::string RunAnswerJson(const RunAnswer& result);
 RunAnswer ReadRunAnswer(const JsonReader& root);  // throws InputError
+
+inline constexpr char kEndOfRunRecord = 0x1e;
+// Where RunSettings::each is asked for, there are several answers one after the other, of a run each. So what
+// is finished is known whatever becomes of the device.
+std::string RunRecord(const RunAnswer& result);
+// Those that have come whole; an answer by itself is one.
+std::vector<std::string_view> RunRecords(std::string_view output);
+// All of them as one; at least one, and no two of their traces' processes have the same number.
+RunAnswer JoinRuns(std::vector<RunAnswer> answers);
 
 }  // namespace tandem

@@ -51,7 +51,11 @@ Fields<Order> FieldsOf(CodecOf<Plan> plan) {
       .Optional("check", &O::check, as::Boolean(), "Outputs against those of one unit alone.")
       .Always()
       .Optional("trace", &O::trace, as::Boolean(), "The result carries a trace of every run.")
-      .Optional("force", &O::force, as::Boolean(), "Run plans of other machines or library versions too.");
+      .Optional("force", &O::force, as::Boolean(), "Run plans of other machines or library versions too.")
+      .Optional(
+          "each", &O::each, as::Boolean(),
+          "With --json a result for each run as soon as it is done, and one without runs in the end, each "
+          "followed by the byte 0x1e.");
 }
 
 const Fields<RunOrder>& RunOrderFields() {

@@ -18,6 +18,7 @@ struct RunSettings {
   bool check = true;         // outputs against those of one unit alone
   bool trace = false;        // the result carries a trace of every run
   bool force = false;        // run plans of other machines or library versions too
+  bool each = false;         // every run is told as soon as it is done: see RunRecords
 };
 struct RunOrder : RunSettings {
   std::vector<PlanFile> plans;

@@ -1,19 +1,26 @@
 #include "sim/board/device_client.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "profiles/base/check.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/table.h"
 #include "profiles/program/program.h"
+#include "sim/board/files_to_send.h"
 
 namespace tandem {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kInterrupted = 130;
+constexpr std::string_view kFinishedRun = "run-result-";
+constexpr int kSignals = 128;  // an exit status above it tells a signal
 
 std::string Words(const std::vector<std::string>& words) {
   std::string text;
@@ -21,15 +28,70 @@ std::string Words(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string HowItWasLost(int status) {
+  return status > kSignals ? ": ended by signal " + std::to_string(status - kSignals)
+                           : ": ended with status " + std::to_string(status);
+}
+
+// It did not come to an end that it chose itself.
+bool IsLost(const DeviceAnswer& answer) {
+  const std::array<int, 5> chosen = {kExitDone, kExitNo, kExitBadInput, kExitFailed, kExitInterrupted};
+  return std::find(chosen.begin(), chosen.end(), answer.status) == chosen.end();
+}
+
+// Throws where there is no answer that could be read.
+void CheckAnswer(const DeviceAnswer& answer, const std::string& what) {
+  if (answer.status == kExitBadInput) throw InputError(what + ": the device found its input wrong");
+  if (!answer.output.empty() && !IsLost(answer)) return;
+  const bool silent = answer.output.empty() && answer.status <= kSignals;
+  throw EnvironmentError(what + HowItWasLost(answer.status) + (silent ? " and no answer" : ""));
+}
+
 // An answer that cannot be read is the device's fault, not the user's.
 template <class Read>
-auto ReadAnswer(const DeviceAnswer& answer, const std::string& name, Read read) {
+auto ReadAnswer(std::string_view answer, const std::string& name, Read read) {
   try {
-    const JsonDocument document = JsonDocument::Parse(answer.output, name);
+    const JsonDocument document = JsonDocument::Parse(answer, name);
     return read(document.root());
   } catch (const InputError& error) {
     throw EnvironmentError("the device's answer is not understood: " + std::string(error.what()));
   }
+}
+
+// The results of runs while others are still to come: a file each, so that nothing that is finished is lost
+// with this program.
+class FinishedRuns {
+ public:
+  explicit FinishedRuns(const KeptFiles& kept) : kept_(&kept) {}
+
+  void Take(std::string_view so_far) {
+    for (std::size_t end; (end = so_far.find(kEndOfRunRecord, looked_)) != std::string_view::npos;) {
+      kept_->Write(Name(++files_), std::string(so_far.substr(begin_, end - begin_)));
+      begin_ = looked_ = end + 1;
+    }
+    looked_ = so_far.size();
+  }
+  bool some() const { return files_ > 0; }
+  void Remove() const {
+    for (std::size_t file = 1; file <= files_; ++file) kept_->Remove(Name(file));
+  }
+
+ private:
+  static std::string Name(std::size_t file) {
+    return std::string(kFinishedRun) + std::to_string(file) + ".json";
+  }
+
+  const KeptFiles* kept_;
+  std::size_t begin_ = 0, looked_ = 0;  // of the record that is coming, and what of it has come
+  std::size_t files_ = 0;
+};
+
+StoreAnswer ReadStored(const DeviceAnswer& answer, const std::string& command) {
+  if (answer.status != kExitDone) {
+    throw EnvironmentError(command + " store: files could not be sent to the device (status " +
+                           std::to_string(answer.status) + ")");
+  }
+  return ReadAnswer(answer.output, "store", [](const JsonReader& root) { return ReadStoreAnswer(root); });
 }
 
 }  // namespace
@@ -43,30 +105,67 @@ KeptFiles::KeptFiles(std::optional<fs::path> folder) : folder_(std::move(folder)
 
 void KeptFiles::Write(std::string_view name, const std::string& text) const {
   const auto known = [&](const KeptFile& kept) { return kept.name == name; };
-  TANDEM_CHECK(std::any_of(kKeptFiles.begin(), kKeptFiles.end(), known),
+  TANDEM_CHECK(std::any_of(kKeptFiles.begin(), kKeptFiles.end(), known) || name.starts_with(kFinishedRun),
                "what is kept has its place in the list");
   if (folder_) WriteFile(*folder_ / name, text);
 }
 
+void KeptFiles::Remove(const std::string& name) const {
+  std::error_code ignored;
+  if (folder_) fs::remove(*folder_ / name, ignored);
+}
+
 DeviceAnswer DeviceClient::Ask(const std::vector<std::string>& arguments, const std::string& input) const {
-  DeviceAnswer answer = program_.Run(arguments, input, go_on_);
-  const std::string what = program_.command() + Words(arguments);
-  if (answer.status == kExitBadInput) throw InputError(what + ": the device found its input wrong");
-  const bool told = answer.status == kExitDone || answer.status == kExitNo;
-  if (told && !answer.output.empty()) return answer;
-  if (!answer.output.empty() && (answer.status == kExitFailed || answer.status == kInterrupted))
-    return answer;
-  throw EnvironmentError(what + (answer.status > 128
-                                     ? ": ended by signal " + std::to_string(answer.status - 128)
-                                     : ": ended with status " + std::to_string(answer.status) +
-                                           (answer.output.empty() ? " and no answer" : "")));
+  DeviceAnswer answer = program_.Run(arguments, {input, {}, {}}, onlooker_.go_on);
+  CheckAnswer(answer, program_.command() + Words(arguments));
+  return answer;
+}
+
+std::vector<std::string> DeviceClient::WithFilesOf(const std::string& order,
+                                                   std::vector<std::string> arguments) const {
+  if (program_.is_here()) return arguments;
+  StoreOrder offer{FilesNamedIn(order), {}};
+  if (offer.files.empty()) return arguments;
+  const DeviceAnswer told = program_.Run({"store"}, {StoreOrderText(offer), {}, {}}, onlooker_.go_on);
+  if (told.status == kExitBadInput && told.output.empty()) {
+    WriteError("tandem: " + program_.command() +
+               " knows no command `store`: it has to have the models at the "
+               "same paths as here\n");
+    return arguments;
+  }
+  StoreAnswer answer = ReadStored(told, program_.command());
+  if (!answer.lacks.empty()) Send(offer, answer);
+  if (!answer.name.empty()) arguments.insert(arguments.end(), {"--sent", answer.name});
+  return arguments;
+}
+
+void DeviceClient::Send(StoreOrder& offer, StoreAnswer& answer) const {
+  DeviceInput input;
+  std::int64_t total = 0;
+  std::string names;
+  offer.follow = answer.lacks;
+  for (const std::string& hash : answer.lacks) {
+    const auto same = [&](const OfferedFile& file) { return file.sha256 == hash; };
+    const auto file = std::find_if(offer.files.begin(), offer.files.end(), same);
+    if (file == offer.files.end()) throw EnvironmentError("the device lacks a file that nobody offered");
+    input.files.push_back(file->path);
+    total += file->bytes;
+    names += (names.empty() ? "" : ", ") + fs::path(file->path).filename().string();
+  }
+  WriteError("tandem: sends the device " + Counted(static_cast<std::int64_t>(input.files.size()), "file") +
+             " of the models, " + Grouped((total + 1023) / 1024) + " KiB: " + names + "\n");
+  input.text = StoreOrderText(offer);
+  input.told = [&](std::int64_t sent) { onlooker_.progress("sending models", sent, total); };
+  answer = ReadStored(program_.Run({"store"}, input, onlooker_.go_on), program_.command());
+  onlooker_.progress("sending models", total, total);
+  if (!answer.lacks.empty()) throw EnvironmentError("the device does not keep the files that it is sent");
 }
 
 Platform DeviceClient::AskPlatform(std::int64_t parts) const {
   std::vector<std::string> question = {"info", "--json"};
   if (parts > 1) question.insert(question.end(), {"--split", std::to_string(parts)});
   const DeviceAnswer answer = Ask(question, "");
-  Platform platform = ReadAnswer(answer, "info", [](const JsonReader& root) {
+  Platform platform = ReadAnswer(answer.output, "info", [](const JsonReader& root) {
     const JsonReader found = root.Get("platform");
     if (found.kind() == JsonKind::kNull) throw EnvironmentError("the device offers no unit");
     return ReadPlatform(found);
@@ -75,23 +174,43 @@ Platform DeviceClient::AskPlatform(std::int64_t parts) const {
   return platform;
 }
 
-Profile DeviceClient::AskProfile(const ProfileOrder& request) const {
+Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume) const {
   const std::string text = ProfileOrderJson(request);
   kept_.Write("profile-request.json", text);
-  const DeviceAnswer answer = Ask({"profile"}, text);
+  std::vector<std::string> question = {"profile"};
+  if (resume) question.push_back("--resume");
+  const DeviceAnswer answer = Ask(WithFilesOf(text, question), text);
   kept_.Write("measured.profile.json", answer.output);
   if (answer.status != kExitDone && answer.status != kExitNo) {
-    throw EnvironmentError("the device ended before everything was measured");
+    throw EnvironmentError(
+        "the device ended before everything was measured; --resume goes on with what it has");
   }
-  return ReadAnswer(answer, "profile", [](const JsonReader& root) { return ReadProfile(root); });
+  return ReadAnswer(answer.output, "profile", [](const JsonReader& root) { return ReadProfile(root); });
 }
 
 DeviceRunAnswer DeviceClient::AskRuns(const std::string& request) const {
   kept_.Write("run-request.json", request);
-  const DeviceAnswer answer = Ask({"run", "--json"}, request);
-  kept_.Write("run-result.json", answer.output);
-  return {ReadAnswer(answer, "run", [](const JsonReader& root) { return ReadRunAnswer(root); }),
-          answer.status};
+  const std::vector<std::string> question = WithFilesOf(request, {"run", "--json"});
+  FinishedRuns finished(kept_);
+  const DeviceAnswer answer = program_.Run(question, {request, {}, {}}, onlooker_.go_on,
+                                           [&](std::string_view so_far) { finished.Take(so_far); });
+  const bool lost = IsLost(answer) && finished.some();
+  if (!lost) CheckAnswer(answer, program_.command() + Words(question));
+  std::vector<RunAnswer> parts;
+  for (const std::string_view record : RunRecords(answer.output)) {
+    parts.push_back(ReadAnswer(record, "run", [](const JsonReader& root) { return ReadRunAnswer(root); }));
+  }
+  RunAnswer result = JoinRuns(std::move(parts));
+  kept_.Write("run-result.json", RunAnswerJson(result));
+  finished.Remove();
+  if (!lost) return {std::move(result), answer.status};
+  const bool unwanted = !onlooker_.go_on();  // it was told to end
+  result.warnings.push_back((unwanted ? "interrupted after " : "the device was lost after ") +
+                            Counted(static_cast<std::int64_t>(result.runs.size()), "run"));
+  if (!unwanted) {
+    WriteError("tandem: " + program_.command() + Words(question) + HowItWasLost(answer.status) + "\n");
+  }
+  return {std::move(result), kExitFailed};
 }
 
 }  // namespace tandem

@@ -16,6 +16,7 @@
 #include "profiles/costs/profile.h"
 #include "scenarios/exchange/profile_order.h"
 #include "scenarios/exchange/run_answer.h"
+#include "scenarios/exchange/store_order.h"
 #include "sim/board/device_program.h"
 
 namespace tandem {
@@ -26,13 +27,14 @@ struct KeptFile {
   std::string_view name, kind;
   Of of;
 };
-inline constexpr std::array<KeptFile, 8> kKeptFiles = {
+inline constexpr std::array<KeptFile, 9> kKeptFiles = {
     {{"device.platform.json", "platform/1", KeptFile::kPlatform},
      {"profile-request.json", "profile-request/1", KeptFile::kProfile},
      {"measured.profile.json", "profile/1", KeptFile::kProfile},
      {"predicted.trace.json", "trace/1", KeptFile::kRuns},
      {"run-request.json", "run-request/1", KeptFile::kRuns},
      {"run-result.json", "run-result/1", KeptFile::kRuns},
+     {"run-result-1.json", "run-result/1", KeptFile::kRuns},  // and more: runs of one that was cut short
      {"measured.trace.json", "trace/1", KeptFile::kRuns},
      {"calibration.json", "calibration/1", KeptFile::kRuns}}};
 
@@ -40,7 +42,8 @@ inline constexpr std::array<KeptFile, 8> kKeptFiles = {
 class KeptFiles {
  public:
   explicit KeptFiles(std::optional<std::filesystem::path> folder);   // made where there is none
-  void Write(std::string_view name, const std::string& text) const;  // one of kKeptFiles
+  void Write(std::string_view name, const std::string& text) const;  // one of kKeptFiles, or a finished run's
+  void Remove(const std::string& name) const;
 
  private:
   std::optional<std::filesystem::path> folder_;
@@ -52,25 +55,37 @@ struct DeviceRunAnswer {
   int status = 0;  // the program's: 0, 1, or why not everything was run
 };
 
+// Who waits for the device.
+struct Onlooker {
+  std::function<bool()> go_on;  // as of DeviceProgram::Run
+  // How far something is; it is over where `done` is `total`.
+  std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> progress;
+};
+
 class DeviceClient {
  public:
-  // `go_on` as of DeviceProgram::Run.
-  DeviceClient(DeviceProgram program, KeptFiles kept, std::function<bool()> go_on)
-      : program_(std::move(program)), kept_(std::move(kept)), go_on_(std::move(go_on)) {}
+  DeviceClient(DeviceProgram program, KeptFiles kept, Onlooker onlooker)
+      : program_(std::move(program)), kept_(std::move(kept)), onlooker_(std::move(onlooker)) {}
 
   // All throw InputError where the device found its input wrong, and EnvironmentError where it failed or
   // answered with something else.
   Platform AskPlatform(std::int64_t parts) const;  // so many CPU units of the cores that are alike
-  Profile AskProfile(const ProfileOrder& request) const;
-  // Runs that were cut short are in the result.
+  // `resume`: goes on with what the device kept of the same question when it was cut short.
+  Profile AskProfile(const ProfileOrder& request, bool resume) const;
+  // Runs that were cut short are in the result. What a device that is lost has told of is there, with the
+  // status of one that failed.
   DeviceRunAnswer AskRuns(const std::string& request) const;
 
  private:
   DeviceAnswer Ask(const std::vector<std::string>& arguments, const std::string& input) const;
+  // `arguments`, and the name under which the device has the files that the order names, where it could not
+  // see them. They are sent, those that it lacks.
+  std::vector<std::string> WithFilesOf(const std::string& order, std::vector<std::string> arguments) const;
+  void Send(StoreOrder& offer, StoreAnswer& answer) const;
 
   DeviceProgram program_;
   KeptFiles kept_;
-  std::function<bool()> go_on_;
+  Onlooker onlooker_;
 };
 
 }  // namespace tandem

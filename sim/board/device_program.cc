@@ -8,10 +8,11 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
+#include <fstream>
+#include <optional>
+#include <utility>
 
 #include "profiles/base/child.h"
 #include "profiles/base/files.h"
@@ -43,34 +44,88 @@ std::string DefaultCommand() {
   return "tandem-device";
 }
 
-// A file without a name: a program that reads none of its input, or ends early, blocks nobody.
-class InputFile {
+// Gives a program its input as it takes it: one that reads none of it, or ends early, blocks nobody.
+class Feeding {
  public:
-  explicit InputFile(const std::string& text) : file_(std::tmpfile(), &std::fclose) {
-    if (!file_) Fail("a temporary file");
-    if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() ||
-        std::fflush(file_.get()) != 0 || ::lseek(descriptor(), 0, SEEK_SET) != 0) {
-      Fail("a temporary file");
-    }
+  Feeding(const DeviceInput& input, int descriptor) : input_(&input), descriptor_(descriptor) {
+    block_ = input.text;
+    ::fcntl(descriptor_, F_SETFL, O_NONBLOCK);
+    CloseAtTheEnd();
   }
-  int descriptor() const { return ::fileno(file_.get()); }
+  Feeding(const Feeding&) = delete;
+  Feeding& operator=(const Feeding&) = delete;
+  ~Feeding() { Close(); }
+
+  int descriptor() const { return descriptor_; }  // -1: it has got everything, or wants no more
+
+  void Feed() {
+    const ssize_t taken = ::write(descriptor_, block_.data() + at_, block_.size() - at_);
+    if (taken < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (taken < 0) return Close();
+    at_ += static_cast<std::size_t>(taken);
+    if (in_files_) sent_ += taken;
+    if (in_files_ && input_->told) input_->told(sent_);
+    CloseAtTheEnd();
+  }
 
  private:
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  void CloseAtTheEnd() {
+    if (at_ == block_.size() && !NextBlock()) Close();
+  }
+  bool NextBlock() {
+    at_ = 0;
+    while (file_.is_open() || next_ < input_->files.size()) {
+      if (!file_.is_open()) file_.open(input_->files[next_++], std::ios::binary);
+      block_.resize(kFedAtOnce);
+      file_.read(block_.data(), static_cast<std::streamsize>(block_.size()));
+      block_.resize(static_cast<std::size_t>(file_.gcount()));
+      in_files_ = true;
+      if (!block_.empty()) return true;
+      file_ = {};
+    }
+    block_.clear();
+    return false;
+  }
+  void Close() {
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  }
+
+  static constexpr std::size_t kFedAtOnce = std::size_t{1} << 18;
+
+  const DeviceInput* input_;
+  int descriptor_;
+  std::string block_;   // what is being given,
+  std::size_t at_ = 0;  // from here on
+  std::ifstream file_;
+  std::size_t next_ = 0;  // file
+  bool in_files_ = false;
+  std::int64_t sent_ = 0;
 };
 
-// A started program and the reading end of its output. Ends it, at the latest, with itself.
-class Answering {
- public:
-  Answering(const std::string& command, const std::vector<std::string>& arguments, const InputFile& input) {
-    std::vector<std::string> words = {"/bin/sh", "-c", "exec " + command + " \"$@\"", "sh"};
-    words.insert(words.end(), arguments.begin(), arguments.end());
+struct Pipe {
+  Pipe() {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) Fail("a pipe");
-    const int cause = child_.Start({words, input.descriptor(), ends[1], false});
-    ::close(ends[1]);
-    output_ = ends[0];
+    read = ends[0];
+    write = ends[1];
+  }
+  int read = -1, write = -1;
+};
+
+// A started program and the ends of its input and output that are ours. Ends it, at the latest, with itself.
+class Answering {
+ public:
+  Answering(const std::string& command, const std::vector<std::string>& arguments) {
+    std::vector<std::string> words = {"/bin/sh", "-c", "exec " + command + " \"$@\"", "sh"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const Pipe in, out;
+    const int cause = child_.Start({words, in.read, out.write, false, true});
+    ::close(in.read);
+    ::close(out.write);
+    input_ = in.write;
+    output_ = out.read;
     if (cause == 0) return;
+    ::close(input_);
     ::close(output_);
     errno = cause;
     Fail("a process for " + command);
@@ -79,6 +134,7 @@ class Answering {
   Answering& operator=(const Answering&) = delete;
   ~Answering() { ::close(output_); }
 
+  int input() const { return input_; }  // whoever feeds it closes it
   int output() const { return output_; }
   void Signal(int signal) const { child_.Signal(signal); }
 
@@ -89,47 +145,49 @@ class Answering {
 
  private:
   Child child_;
-  int output_ = -1;
+  int input_ = -1, output_ = -1;
 };
 
-// Once nobody wants the answer any more: Ctrl-C on a terminal reaches the program too, which then saves what
-// it has. Where it was not told, or does not listen, it is told harder as time goes by.
+// Once nobody wants the answer any more: the program is told, says what it has, and is made to end where that
+// takes too long. What runs beyond it, at the other end of an ssh, sees the closed pipe.
 class Patience {
  public:
   void Remind(const Answering& child) {
     const auto now = steady_clock::now();
-    if (told_ == 0) {
-      begin_ = now;
-      told_ = 1;
-    } else if (told_ == 1 && now - begin_ >= kToEndByItself) {
+    if (!told_) {
       child.Signal(SIGTERM);
-      told_ = 2;
-    } else if (told_ == 2 && now - begin_ >= kAtTheLatest) {
+      told_ = now;
+    } else if (now - *told_ >= kToEndByItself) {
       child.Signal(SIGKILL);
-      told_ = 3;
+      over_ = true;
     }
   }
-  bool over() const { return told_ == 3; }
+  bool over() const { return over_; }
 
  private:
-  static constexpr std::chrono::seconds kToEndByItself{5}, kAtTheLatest{10};
-  steady_clock::time_point begin_;
-  int told_ = 0;
+  static constexpr std::chrono::milliseconds kToEndByItself{700};
+  std::optional<steady_clock::time_point> told_;
+  bool over_ = false;
 };
 
-std::string ReadAll(const Answering& child, const std::string& command, const std::function<bool()>& go_on) {
+std::string ReadAll(const Answering& child, const DeviceInput& input, const std::string& command,
+                    const std::function<bool()>& go_on, const std::function<void(std::string_view)>& heard) {
   constexpr int kBetweenMillis = 100;
   std::string text;
   std::string buffer(std::size_t{1} << 16, '\0');
   Patience patience;
+  Feeding feeding(input, child.input());
   while (!patience.over()) {
     if (!go_on()) patience.Remind(child);
-    pollfd ready{child.output(), POLLIN, 0};
-    if (::poll(&ready, 1, kBetweenMillis) <= 0) continue;
+    pollfd ready[] = {{child.output(), POLLIN, 0}, {feeding.descriptor(), POLLOUT, 0}};
+    if (::poll(ready, 2, kBetweenMillis) <= 0) continue;  // of a descriptor below 0 nothing is told
+    if (ready[1].revents != 0) feeding.Feed();
+    if (ready[0].revents == 0) continue;
     const ssize_t got = ::read(child.output(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     text.append(buffer, 0, static_cast<std::size_t>(got));
+    if (heard) heard(text);
     if (text.size() > kLargestTextFile) {
       throw EnvironmentError(command + " answers with more than " + std::to_string(kLargestTextFile >> 20) +
                              " MiB");
@@ -141,15 +199,16 @@ std::string ReadAll(const Answering& child, const std::string& command, const st
 }  // namespace
 
 DeviceProgram::DeviceProgram(const std::string& command)
-    : command_(command.find_first_not_of(" \t\n") == std::string::npos ? DefaultCommand() : command) {}
+    : is_here_(command.find_first_not_of(" \t\n") == std::string::npos),
+      command_(is_here_ ? DefaultCommand() : command) {}
 
-DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const std::string& input,
-                                const std::function<bool()>& go_on) const {
+DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const DeviceInput& input,
+                                const std::function<bool()>& go_on,
+                                const std::function<void(std::string_view)>& heard) const {
   constexpr int kNotExecutable = 126, kNotFound = 127;
-  const InputFile file(input);
-  Answering child(command_, arguments, file);
+  Answering child(command_, arguments);
   DeviceAnswer answer;
-  answer.output = ReadAll(child, command_, go_on);
+  answer.output = ReadAll(child, input, command_, go_on, heard);
   answer.status = child.Wait();
   if (answer.output.empty() && (answer.status == kNotExecutable || answer.status == kNotFound)) {
     throw EnvironmentError("the device's program cannot be started: " + command_ +

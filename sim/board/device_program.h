@@ -2,8 +2,11 @@
 // output. What it says on standard error goes straight through.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tandem {
@@ -13,6 +16,13 @@ struct DeviceAnswer {
   std::string output;  // all of its standard output
 };
 
+// What it reads: a text, and behind it files, one after the other.
+struct DeviceInput {
+  std::string text;
+  std::vector<std::filesystem::path> files;
+  std::function<void(std::int64_t bytes)> told;  // of the files, so many are on their way; may be empty
+};
+
 class DeviceProgram {
  public:
   // `command` as a shell takes it: "ssh jetson tandem-device". Empty: tandem-device beside this program, else
@@ -20,14 +30,18 @@ class DeviceProgram {
   explicit DeviceProgram(const std::string& command);
 
   const std::string& command() const { return command_; }
+  bool is_here() const { return is_here_; }  // nobody named one: it sees the files that this program sees
 
   // Starts the program with these arguments behind the command's own. `go_on` is asked now and then: once it
   // says no, the program has a while to end by itself and is then told to, and in the end made to. Throws
   // EnvironmentError where it cannot be started at all.
-  DeviceAnswer Run(const std::vector<std::string>& arguments, const std::string& input,
-                   const std::function<bool()>& go_on) const;
+  // `heard`, if there is one, is told all of the output so far whenever there is more.
+  DeviceAnswer Run(const std::vector<std::string>& arguments, const DeviceInput& input,
+                   const std::function<bool()>& go_on,
+                   const std::function<void(std::string_view)>& heard = nullptr) const;
 
  private:
+  bool is_here_;
   std::string command_;
 };
 

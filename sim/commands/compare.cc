@@ -51,8 +51,21 @@ void WarnOfMissing(const Trace& predicted, const Trace& measured, CalibrationRep
   }
 }
 
+bool IsMeasured(const Trace& trace) {
+  return !trace.runs.empty() &&
+         std::all_of(trace.runs.begin(), trace.runs.end(), [](const TracedRun& run) { return run.measured; });
+}
+
+// The traces say themselves which of them is which.
+void CheckOrder(const CompareArguments& arguments, const Trace& predicted, const Trace& measured) {
+  if (!IsMeasured(predicted) || IsMeasured(measured)) return;
+  throw InputError(arguments.predicted + ": its runs were measured, and those of " + arguments.measured +
+                   " are predicted: the predicted trace comes first");
+}
+
 int Compare(const CompareArguments& arguments) {
   const Trace predicted = ReadTraceFile(arguments.predicted), measured = ReadTraceFile(arguments.measured);
+  CheckOrder(arguments, predicted, measured);
   const std::string file = NameOfInput(arguments.measured);
   CheckSame(file, "scenario", measured.scenario, predicted.scenario);
   CheckSame(file, "platform", measured.platform, predicted.platform);

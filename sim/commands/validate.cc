@@ -26,7 +26,7 @@ struct ValidateArguments {
   std::int64_t repeats = 5, split = 1;
   std::optional<std::uint64_t> seed;
   double budget_s = 0;
-  bool winner_only = false, force = false, json = false;
+  bool winner_only = false, resume = false, force = false, json = false;
 };
 
 std::optional<std::filesystem::path> PathOf(const std::string& name) {
@@ -74,7 +74,7 @@ Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const
   ProfileOrder request = RequestFor(scenario);
   if (arguments.seed) request.seed = *arguments.seed;
   request.budget = Nanos{std::llround(arguments.budget_s * 1e9)};
-  Profile profile = device.AskProfile(request);
+  Profile profile = device.AskProfile(request, arguments.resume);
   profile.file.clear();  // it names files as it was asked for them, not from a place of its own
   return profile;
 }
@@ -107,7 +107,11 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   Scenario of_file = ReadScenarioOrPlan(FindScenario(arguments.scenario), OptionsOf(arguments));
   const Outputs outputs = OutputsOf(arguments, of_file);
   const KeptFiles kept(PathOf(arguments.keep));
-  const DeviceClient device(DeviceProgram(arguments.device), kept, [&] { return !watch.interrupted(); });
+  const auto progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
+    done < total ? (void)watch.Progress(what, done, total) : watch.Clear();
+  };
+  const DeviceClient device(DeviceProgram(arguments.device), kept,
+                            {[&] { return !watch.interrupted(); }, progress});
   Scenario scenario = WithProfile(arguments, std::move(of_file), device);
   if (arguments.seed) scenario.seed = *arguments.seed;
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
@@ -166,6 +170,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
   command.Add("--profile", &arguments.profile, "this profile, instead of measuring one");
   command.Add("--budget", &arguments.budget_s, "seconds that measuring the profile may take")
       .RealRange(0.0, kMostSeconds);
+  command.Flag("--resume", &arguments.resume, "go on with a profile that was cut short, on the device too");
   AddEngine(command, arguments.engine);
   AddObjective(command, arguments.objective);
   command.Add("--trace", &arguments.trace, "write what was predicted and what was measured to one trace");

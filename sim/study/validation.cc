@@ -125,6 +125,7 @@ RunOrderToWrite OrderFor(const std::vector<Prediction>& predictions, std::int64_
   order.repeats = repeats;
   order.seed = seed;
   order.trace = true;
+  order.each = true;
   return order;
 }
 

@@ -2,11 +2,14 @@
 """A device that is not there, for the tests of `tandem validate`: it measures what it makes up, and runs a plan by
 simulating it with times that are off by a known factor.
 
-usage: fake_device.py TANDEM FOLDER [options] info --json | profile | run --json
+usage: fake_device.py TANDEM FOLDER [options] info --json | store | profile | run --json
 """
 import argparse
+import hashlib
 import json
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -24,13 +27,31 @@ def read_arguments():
     parser.add_argument("--slower", default="", help="UNIT=FACTOR: of this unit's times in runs, again")
     parser.add_argument("--wrong", default="", help="the policy whose outputs are wrong")
     parser.add_argument("--fail-after", type=int, default=-1, help="so many runs, then the device is lost")
+    parser.add_argument("--kill-after", type=int, default=-1, help="so many runs, then it is killed")
+    parser.add_argument("--stall-after", type=int, default=-1, help="so many runs, then it does not go on")
     parser.add_argument("--refuse", default="", help="the question that is answered with status 2")
     parser.add_argument("--garble", default="", help="the question that is answered with nonsense")
     parser.add_argument("--slow", default="", help="QUESTION=SECONDS before its answer")
-    parser.add_argument("question", choices=["info", "profile", "run"])
+    parser.add_argument("question", choices=["info", "store", "profile", "run"])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--budget", type=float)
+    parser.add_argument("--sent", default="")
+    parser.add_argument("--resume", action="store_true")
     return parser.parse_args()
+
+
+def store(folder):
+    """Keeps what it is sent in FOLDER/stored, and sees nothing else."""
+    order = json.loads(sys.stdin.buffer.read(int(sys.stdin.buffer.readline())))
+    kept = folder / "stored"
+    kept.mkdir(exist_ok=True)
+    sizes = {file["sha256"]: file["bytes"] for file in order["files"]}
+    for name in order.get("follow", []):
+        content = sys.stdin.buffer.read(sizes[name])
+        assert hashlib.sha256(content).hexdigest() == name
+        (kept / name).write_bytes(content)
+    lacks = [name for name in sizes if not (kept / name).exists()]
+    return {"tandem": "store-result/1", "lacks": lacks, "name": "" if lacks else "0" * 64}
 
 
 def profile(request):
@@ -94,12 +115,29 @@ def run(args, request):
             reports.append(report)
             head = trace
             events += measured(trace["traceEvents"], len(runs))
+            if args.kill_after >= 0 or args.stall_after >= 0:
+                tell_last(args, runs, reports, trace)
             if lost:
                 runs[-1]["failure"] = "unit big is lost"
                 [end] = [event for event in trace["traceEvents"] if event["name"] == "tandem_end"]
                 end["args"]["complete"] = False
                 return 3, answer(runs, reports, head, events)
     return 0, answer(runs, reports, head, events)
+
+
+def tell_last(args, runs, reports, trace):
+    """The last run by itself, as a request with "each" wants it."""
+    print(json.dumps(answer(runs[-1:], reports[-1:], trace, trace["traceEvents"])), end="\x1e", flush=True)
+    if len(runs) == args.kill_after:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if len(runs) == args.stall_after:
+        stall(args, 1000)
+
+
+def stall(args, seconds):
+    (args.folder / "pid.part").write_text(str(os.getpid()))
+    (args.folder / "pid.part").rename(args.folder / "pid")
+    time.sleep(seconds)
 
 
 def answer(runs, reports, head, events):
@@ -110,16 +148,20 @@ def answer(runs, reports, head, events):
 def main():
     args = read_arguments()
     if args.slow.startswith(args.question + "="):
-        time.sleep(float(args.slow.split("=")[1]))
+        stall(args, float(args.slow.split("=")[1]))
     if args.refuse == args.question:
         print("fake: no", file=sys.stderr)
         return 2
     if args.garble == args.question:
         print('{"tandem": ')
         return 0
+    if args.question in ("profile", "run"):
+        (args.folder / "sent.txt").write_text(args.sent)
     status = 0
     if args.question == "info":
         result = {"versions": {"fake": "1"}, "host": {"cpu": "none", "kernel": "none"}, "backends": [], "platform": PLATFORM}
+    elif args.question == "store":
+        result = store(args.folder)
     elif args.question == "profile":
         result = profile(json.load(sys.stdin))
     else:

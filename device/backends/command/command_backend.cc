@@ -7,6 +7,7 @@
 #include "device/host/clock.h"
 #include "device/processor/backend.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/sent_files.h"
 #include "profiles/costs/profile.h"
 
 namespace tandem {
@@ -75,7 +76,8 @@ class CommandProcessor final : public Processor {
                              spec.model->layer(spec.layers.at(0)).name + "\" of " + spec.model_name +
                              " by itself");
     }
-    const std::string name = ModelKey(spec.model_name, {});
+    const SentFile* sent = FindSentFile(spec.model_name);
+    const std::string name = sent != nullptr ? sent->place.string() : ModelKey(spec.model_name, {});
     std::weak_ptr<LoadedModel>& known = loaded_[{name, spec.batch}];
     std::shared_ptr<LoadedModel> model = known.lock();
     if (!model) {

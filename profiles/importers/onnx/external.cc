@@ -1,6 +1,7 @@
 // Tensor data in files beside the model, for models beyond the 2 GiB of a protobuf message.
 #include <charconv>
 #include <fstream>
+#include <set>
 #include <system_error>
 
 #include "profiles/base/files.h"
@@ -54,14 +55,32 @@ bool IsInside(const std::string& location, const fs::path& folder) {
   return !error && !from_root.empty() && *from_root.begin() != "..";
 }
 
+External ReadInside(const onnx::TensorProto& tensor, const fs::path& file) {
+  External external = ReadEntries(tensor);
+  if (IsInside(external.location, file.parent_path())) return external;
+  throw InputError("its external data " + Quoted(external.location) +
+                   " lies outside the folder of the model");
+}
+
 }  // namespace
 
-std::string ReadOnnxExternal(const onnx::TensorProto& tensor, const fs::path& file, std::uint64_t bytes) {
-  const External external = ReadEntries(tensor);
-  if (!IsInside(external.location, file.parent_path())) {
-    throw InputError("its external data " + Quoted(external.location) +
-                     " lies outside the folder of the model");
+std::vector<fs::path> OnnxExternalFiles(const onnx::GraphProto& graph, const fs::path& file) {
+  std::set<fs::path> files;
+  const auto add = [&](const onnx::TensorProto& tensor) {
+    if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return;
+    files.insert(file.parent_path() / ReadInside(tensor, file).location);
+  };
+  for (const onnx::TensorProto& tensor : graph.initializer()) add(tensor);
+  for (const onnx::NodeProto& node : graph.node()) {
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      if (attribute.has_t()) add(attribute.t());
+    }
   }
+  return {files.begin(), files.end()};
+}
+
+std::string ReadOnnxExternal(const onnx::TensorProto& tensor, const fs::path& file, std::uint64_t bytes) {
+  const External external = ReadInside(tensor, file);
   if (external.length && *external.length != bytes) {
     throw InputError("its external data has " + std::to_string(*external.length) +
                      " bytes, its shape and type need " + std::to_string(bytes));

@@ -6,6 +6,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/importers/onnx/graph.h"
+#include "profiles/importers/onnx/tensor.h"
 #include "profiles/model/safetensors.h"
 
 namespace tandem {
@@ -18,8 +19,6 @@ constexpr std::int64_t kNewestOpset = 21;  // of which the changed operators hav
 constexpr std::size_t kLargestFile = std::numeric_limits<int>::max();  // a protobuf message has no more
 constexpr std::int64_t kComputedAtLeast = std::int64_t{1} << 24;
 
-const ImporterRegistration kImporter({"onnx", {".onnx"}, ImportOnnx});
-
 onnx::ModelProto Parse(const std::string& bytes, const std::string& name) {
   onnx::ModelProto model;
   if (bytes.size() > kLargestFile || !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
@@ -30,6 +29,13 @@ onnx::ModelProto Parse(const std::string& bytes, const std::string& name) {
   }
   return model;
 }
+
+std::vector<fs::path> FilesBesideOnnx(const fs::path& file) {
+  const std::string name = file.string();
+  return OnnxExternalFiles(Parse(ReadTextFile(file, kLargestFile), name).graph(), file);
+}
+
+const ImporterRegistration kImporter({"onnx", {".onnx"}, ImportOnnx, FilesBesideOnnx});
 
 bool IsStandard(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 

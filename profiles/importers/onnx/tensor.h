@@ -51,4 +51,8 @@ OnnxConstant MakeConstant(Shape shape, std::vector<float> values);
 std::string ReadOnnxExternal(const onnx::TensorProto& tensor, const std::filesystem::path& file,
                              std::uint64_t bytes);
 
+// The files beside the model in which the graph's tensors stand, each once.
+std::vector<std::filesystem::path> OnnxExternalFiles(const onnx::GraphProto& graph,
+                                                     const std::filesystem::path& file);
+
 }  // namespace tandem

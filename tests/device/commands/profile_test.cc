@@ -121,11 +121,27 @@ TEST_F(ProfileCommandTest, NothingIsAddedToWhatWasMeasuredElsewhere) {
       "out.profile.json: was measured on \"another\"; what is measured now does not belong beside that\n");
 }
 
+// As where the connection is lost through which the profile would have gone.
+TEST_F(ProfileCommandTest, WhatNobodyReadsAnyMoreIsGoneOnWith) {
+  WriteFile(folder_ / "tiny.json", R"({"tandem": "model/1", "name": "wide", "layers": [
+      {"name": "data", "op": "input", "shape": [1, 16, 64, 64]},
+      {"name": "conv", "op": "conv", "inputs": ["data"], "out_channels": 16, "kernel": [3, 3], "pad": [1, 1, 1, 1]}]})");
+  const std::string profile = "XDG_CACHE_HOME=" + (folder_ / "cache").string() +
+                              " timeout 60 " TANDEM_PROGRAM " profile request.json ";
+  const std::string until_kept =
+      "for i in $(seq 1000); do ls cache/tandem/unfinished/*.partial && exit; sleep 0.05; done";
+  const ProgramResult lost =
+      RunShell("cd " + folder_.string() + " && { " + profile +
+               "--noise 0.000001 --budget 1000000; echo $? > status; } | ( " + until_kept + " ) 2>&1");
+  EXPECT_EQ(ReadTextFile(folder_ / "status"), "130\n") << lost.errors;
+  const ProgramResult again = RunShell("cd " + folder_.string() + " && " + profile + "--resume");
+  ASSERT_EQ(again.status, 0) << again.errors;
+  EXPECT_TRUE(fs::is_empty(folder_ / "cache/tandem/unfinished")) << "all is done";
+}
+
 TEST_F(ProfileCommandTest, WhatMakesNoSenseEndsWithTwo) {
   EXPECT_EQ(Run("request.json --add").errors,
             "profile: --add needs -o FILE: what is missing there is added\n");
-  EXPECT_EQ(Run("request.json --resume").errors,
-            "profile: --resume needs -o FILE: what was measured so far is in FILE.partial\n");
   EXPECT_EQ(Run("request.json --model resnet18").errors,
             "profile: a request says which models, so --model has no place beside it\n");
   EXPECT_EQ(Run("nothing.json").status, 2);

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "profiles/base/files.h"
 #include "profiles/base/json_text.h"
@@ -76,6 +78,31 @@ TEST_F(RunCommand, TakesARequestFromStandardInput) {
   EXPECT_EQ(nothing.errors.rfind("(standard input):", 0), 0u) << nothing.errors;
 }
 
+TEST_F(RunCommand, TellsEachRunAsSoonAsItIsDone) {
+  const std::string plan = WritePlan(R"("fcfs")");
+  const auto ask = [&](const std::string& more_keys) {
+    Write("ask.json", "run-request/1",
+          R"("plans": [")" + plan + R"("], "repeats": 3, "trace": true, "force": true)" + more_keys);
+    return RunShell(TANDEM_PROGRAM " run --json < " + (folder / "ask.json").string());
+  };
+  const ProgramResult printed = ask(R"(, "each": true)");
+  ASSERT_EQ(printed.status, 0) << printed.errors;
+  std::vector<RunAnswer> answers;
+  for (const std::string_view record : RunRecords(printed.output)) {
+    answers.push_back(ReadRunAnswer(JsonDocument::Parse(record, "record").root()));
+  }
+  ASSERT_EQ(answers.size(), 4u) << "and one that says that this was all";
+  for (std::size_t r = 0; r < 4; ++r) EXPECT_EQ(answers[r].runs.size(), r < 3 ? 1u : 0u);
+  const RunAnswer joined = JoinRuns(std::move(answers)), at_once = Read(ask(""));
+  ASSERT_EQ(joined.runs.size(), at_once.runs.size());
+  for (std::size_t r = 0; r < 3; ++r) EXPECT_EQ(joined.runs[r].repeat, at_once.runs[r].repeat);
+  EXPECT_EQ(joined.warnings, at_once.warnings);
+  const JsonDocument trace = JsonDocument::Parse(joined.trace, "trace");
+  EXPECT_EQ(ReadTrace(trace.root()).runs.size(), 3u);
+  const JsonDocument reports = JsonDocument::Parse(joined.reports, "reports");
+  EXPECT_EQ(reports.root().size(), 3u);
+}
+
 TEST_F(RunCommand, WhatTheDeviceCannotDoEndsWithThree) {
   more = R"(, "background": [{"command": ["./no_such_program"]}])";
   const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --force");
@@ -88,14 +115,34 @@ TEST_F(RunCommand, WhatTheDeviceCannotDoEndsWithThree) {
 TEST_F(RunCommand, AnInterruptedRunSaysWhatIsDone) {
   streams = R"([{"name": "x", "model": "./m0.json", "count": 2,
                  "arrival": {"type": "periodic", "period_ms": 3600000}}])";
-  // As Ctrl-C does, once everything is ready.
-  more = R"(, "background": [{"command": ["sh", "-c", "kill -INT $PPID"]}])";
-  const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --json --force");
-  EXPECT_EQ(result.status, 130);
-  const RunAnswer read = Read(result);
-  ASSERT_EQ(read.runs.size(), 1u);
-  EXPECT_FALSE(read.runs[0].complete);
-  EXPECT_NE(result.errors.find("interrupted"), std::string::npos) << result.errors;
+  // As Ctrl-C, `kill` and a lost terminal do, once everything is ready.
+  for (const std::string signal : {"INT", "TERM", "HUP"}) {
+    more = R"(, "background": [{"command": ["sh", "-c", "kill -)" + signal + R"( $PPID"]}])";
+    const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --json --force");
+    EXPECT_EQ(result.status, 130) << signal;
+    const RunAnswer read = Read(result);
+    ASSERT_EQ(read.runs.size(), 1u) << signal;
+    EXPECT_FALSE(read.runs[0].complete);
+    EXPECT_NE(result.errors.find("interrupted"), std::string::npos) << result.errors;
+  }
+}
+
+// As where a connection is lost, or whoever asked was killed.
+TEST_F(RunCommand, EndsWithItsBackgroundOnceNobodyReadsItsAnswer) {
+  streams = R"([{"name": "x", "model": "./m0.json", "count": 2,
+                 "arrival": {"type": "periodic", "period_ms": 3600000}}])";
+  more = R"(, "background": [{"command": ["sh", "-c", "echo $$ > beside; exec sleep 1000"]}])";
+  const std::string plan = WritePlan(R"("fcfs")");
+  const ProgramResult result =
+      RunShell("cd " + folder.string() + " && { timeout 60 " TANDEM_PROGRAM " run " + plan +
+               " --json --force; echo $? > status; } | while [ ! -s beside ]; do sleep 0.05; done");
+  EXPECT_EQ(ReadTextFile(folder / "status"), "130\n") << result.errors;
+  const std::string alive = "grep -q '^State:[[:space:]]*[^ZX[:space:]]' /proc/$(cat beside)/status";
+  EXPECT_EQ(RunShell("cd " + folder.string() + "; for i in $(seq 400); do " + alive +
+                     " 2>/dev/null || exit 0; sleep 0.05; done; exit 1")
+                .status,
+            0)
+      << "the program beside it still runs";
 }
 
 }  // namespace

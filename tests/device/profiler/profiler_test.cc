@@ -4,11 +4,16 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
+#include <span>
+#include <thread>
 
+#include "device/profiler/least_time.h"
 #include "device/profiler/result.h"
 #include "profiles/base/files.h"
+#include "tests/support/device/harness_files.h"
 #include "tests/support/error_of.h"
 #include "tests/support/temp_folder.h"
 
@@ -142,10 +147,52 @@ TEST_F(ProfilerTest, AnInterruptedRunIsGoneOnWith) {
   EXPECT_EQ(ErrorOf([&] { (void)MeasureProfile(Request(R"(, "layers": true)"), options); }),
             options.kept.string() +
                 ": was measured for another request; without --resume everything is measured from the start");
-  const ProfilerOutcome second = MeasureProfile(Request(), options);
+  ProfileOrder other = Request();  // as much is to be measured, for longer and better
+  other.budget = Nanos{300'000'000};
+  other.noise = 0.4;
+  const ProfilerOutcome second = MeasureProfile(other, options);
   EXPECT_FALSE(second.stopped);
   EXPECT_EQ(second.profile.entries.size(), 16U);
   EXPECT_FALSE(fs::exists(options.kept)) << "all is done";
+}
+
+TEST_F(ProfilerTest, ABudgetThatWillNotDoIsSaidAtOnce) {
+  FakeKernels slow;
+  slow.after = [](int, std::span<float* const>) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(40));
+  };
+  ProfileOrder request = Request();
+  const FakeBackend backend(BackendOf(request.platform.units[0], ""), slow);
+  std::vector<std::string> said;
+  int runs_before = 0;
+  ProfilerOptions options;
+  options.backend_of = [&](const Unit&, const std::string&) -> const DeviceBackend& { return backend; };
+  options.say = [&](const std::string& sentence) {
+    said.push_back(sentence);
+    runs_before = slow.runs;
+  };
+  request.units = {"a"};
+  request.models.resize(1);
+  request.budget = Nanos{1'000'000};
+  (void)MeasureProfile(request, options);
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_NE(said[0].find("not the 0.0 s of the budget: "), std::string::npos) << said[0];
+  EXPECT_NE(said[0].find("the fewest runs of "), std::string::npos) << said[0];
+  EXPECT_LT(runs_before, slow.runs / 3) << "it was said before it was waited for";
+  request.budget = Nanos{0};
+  slow.after = nullptr;
+  (void)MeasureProfile(request, options);
+  EXPECT_EQ(said.size(), 1U) << "without one there is nothing to say";
+}
+
+TEST(WhyOverBudget, NamesWhatTakesLonger) {
+  const auto s = [](std::int64_t tenths) { return Nanos{tenths * 100'000'000}; };
+  EXPECT_EQ(WhyOverBudget(s(100), {4, s(5), s(50), s(20)}), "") << "half a second more is no other budget";
+  EXPECT_EQ(WhyOverBudget(s(100), {4, s(50), s(50), s(20)}),
+            "this takes about 15.0 s, not the 10.0 s of the budget: 5.0 s to load and compile the models");
+  EXPECT_EQ(WhyOverBudget(s(100), {4, s(0), s(150), s(20)}),
+            "this takes about 17.0 s, not the 10.0 s of the budget: the fewest runs of 4 measurements take "
+            "15.0 s, models beside others 2.0 s");
 }
 
 TEST_F(ProfilerTest, WhatIsDoneIsNotMeasuredAgain) {

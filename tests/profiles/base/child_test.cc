@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -78,6 +79,26 @@ TEST(AChild, ThatIsForkedIsWaitedFor) {
   if (child.pid() == 0) ::_exit(5);
   Child other(std::move(child));
   EXPECT_EQ(other.Wait() >> 8, 5);
+}
+
+TEST(AChild, EndsWithItsStarterWhateverEndsThat) {
+  int ends[2] = {-1, -1};
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const pid_t starter = ::fork();
+  if (starter == 0) {
+    Child child;
+    child.Start({{"sh", "-c", "echo here; exec sleep 1000"}, STDIN_FILENO, ends[1], false, true});
+    for (;;) ::pause();
+  }
+  ::close(ends[1]);
+  char letter = 0;
+  EXPECT_EQ(::read(ends[0], &letter, 1), 1) << "it runs";
+  ::kill(starter, SIGKILL);
+  EXPECT_EQ(::waitpid(starter, nullptr, 0), starter);
+  while (::read(ends[0], &letter, 1) == 1) {  // to the end of what it said, which is its own end
+  }
+  EXPECT_EQ(letter, '\n');
+  ::close(ends[0]);
 }
 
 }  // namespace

@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
+
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -26,6 +31,27 @@ TEST(Sha256Hash, HoldsAroundTheEndOfABlock) {
   EXPECT_EQ(HashOf(std::string(56, 'a')), "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
   EXPECT_EQ(HashOf(std::string(63, 'a')), "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34");
   EXPECT_EQ(HashOf(std::string(64, 'a')), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+}
+
+// However a text is cut into pieces; empty ones are among them.
+TEST(Sha256Hash, OfPiecesIsThatOfTheWhole) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += static_cast<char>('a' + i % 26);
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{65}}) {
+    Sha256Sum sum;
+    for (std::size_t at = 0; at < text.size(); at += piece) {
+      sum.Add(std::as_bytes(std::span(std::string_view(text).substr(at, piece))));
+      sum.Add({});
+    }
+    EXPECT_EQ(sum.Text(), HashOf(text)) << "in pieces of " << piece;
+  }
+}
+
+TEST(Sha256Hash, OfAFileIsThatOfItsBytes) {
+  const TempFolder folder;
+  WriteFile(folder / "abc", "abc");
+  EXPECT_EQ(Sha256OfFile(folder / "abc"), HashOf("abc"));
+  EXPECT_THROW(Sha256OfFile(folder / "nothing"), InputError);
 }
 
 }  // namespace

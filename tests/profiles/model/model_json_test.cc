@@ -7,6 +7,7 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/model/model_source.h"
 #include "profiles/model/safetensors.h"
 #include "profiles/model/zoo.h"
 
@@ -196,6 +197,15 @@ TEST_F(ModelFiles, AnErrorInTheWeightsNamesBothFiles) {
     EXPECT_EQ(error.what(),
               file.string() + ":/weights: " + (folder_ / "w.safetensors").string() + ": no such file");
   }
+}
+
+TEST_F(ModelFiles, AreTheGraphAndItsWeightsWhereverTheseStand) {
+  const fs::path graph = folder_ / "m.json";
+  const std::string layers = R"("layers": [{"name": "in", "op": "input", "shape": [1, 4, 8, 8]}])";
+  WriteFile(graph, R"({"tandem": "model/1", "name": "m", )" + layers + "}");
+  EXPECT_EQ(FilesOfModel(graph), std::vector<fs::path>{graph});
+  WriteFile(graph, R"({"tandem": "model/1", "name": "m", "weights": "w/m.safetensors", )" + layers + "}");
+  EXPECT_EQ(FilesOfModel(graph), (std::vector<fs::path>{graph, folder_ / "w/m.safetensors"}));
 }
 
 }  // namespace

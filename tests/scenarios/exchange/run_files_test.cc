@@ -103,5 +103,36 @@ TEST(RunAnswers, KeepWhatAFailedRunKnows) {
   EXPECT_EQ(read.trace.find('\n'), read.trace.find(",\n") + 1) << "strings keep their escapes";
 }
 
+RunAnswer OfOneRun(const std::string& label, const std::string& warning) {
+  RunAnswer answer;
+  answer.host = "board";
+  answer.warnings = {warning, "of both"};
+  answer.runs.emplace_back();
+  answer.runs[0].policy = answer.runs[0].label = label;
+  answer.trace = R"({"tandem": "trace/1", "x": 1, "traceEvents": [{"name": ")" + label + R"("}]})";
+  return answer;
+}
+
+TEST(RunAnswers, OfSingleRunsAreJoined) {
+  RunAnswer last;
+  last.host = "board";
+  const RunAnswer joined = JoinRuns({OfOneRun("a", "of a"), OfOneRun("b", "of b"), last});
+  ASSERT_EQ(joined.runs.size(), 2u);
+  EXPECT_EQ(joined.runs[1].label, "b");
+  EXPECT_EQ(joined.warnings, (std::vector<std::string>{"of a", "of both", "of b"}));
+  const JsonDocument trace = JsonDocument::Parse(joined.trace, "trace");
+  EXPECT_EQ(trace.root().Get("x").Integer(1), 1);
+  ASSERT_EQ(trace.root().Get("traceEvents").size(), 2u);
+  EXPECT_EQ(Read(RunAnswerJson(joined)).runs.size(), 2u);
+}
+
+TEST(RunAnswers, CountOnceTheyHaveComeWhole) {
+  const std::string whole = RunRecord(OfOneRun("a", ""));
+  const std::string answer = whole.substr(0, whole.size() - 1);
+  EXPECT_EQ(RunRecords(answer), std::vector<std::string_view>{answer}) << "an answer by itself";
+  const std::string broken_off = whole + whole + answer;
+  EXPECT_EQ(RunRecords(broken_off), (std::vector<std::string_view>{answer, answer}));
+}
+
 }  // namespace
 }  // namespace tandem

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
+#include "profiles/base/sha256.h"
+#include "profiles/model/model_json.h"
 #include "tests/support/program.h"
 #include "tests/support/temp_folder.h"
 
@@ -159,6 +161,12 @@ TEST_F(Validate, WhatIsKeptTellsTheSameToCompare) {
   const ProgramResult compared = RunTandem("compare --json " + Path("kept/predicted.trace.json") + " " +
                                            Path("kept/measured.trace.json"));
   EXPECT_EQ(compared.status, 0) << compared.errors;
+  const ProgramResult swapped =
+      RunTandem("compare " + Path("kept/measured.trace.json") + " " + Path("kept/predicted.trace.json"));
+  EXPECT_EQ(swapped.status, 2);
+  EXPECT_EQ(swapped.errors, Path("kept/measured.trace.json") + ": its runs were measured, and those of " +
+                                Path("kept/predicted.trace.json") +
+                                " are predicted: the predicted trace comes first\n");
   const Json direct = Parsed(result), again = Parsed(compared);
   EXPECT_EQ(direct["layers"], again["layers"]);
   EXPECT_EQ(direct["percentiles"], again["percentiles"]);
@@ -258,6 +266,36 @@ TEST_F(Validate, WhatWasFinishedIsShownAndKeptWhereTheDeviceFails) {
   EXPECT_TRUE(fs::exists(Path("kept/run-result.json")));
 }
 
+TEST_F(Validate, WhatWasFinishedIsShownAndKeptWhereTheDeviceIsKilled) {
+  const ProgramResult result = Run("--kill-after 4", "--repeat 2 --json --keep " + Path("kept"));
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.errors.find("ended by signal 9"), std::string::npos) << result.errors;
+  const Json json = Parsed(result);
+  EXPECT_EQ(json["policies"][0]["runs_ns"].size(), 2U);
+  EXPECT_EQ(json["policies"][2]["runs_ns"].size(), 1U);
+  EXPECT_NE(json["warnings"].dump().find("the device was lost after 4 runs"), std::string::npos);
+  EXPECT_EQ(
+      RunTandem("check " + Path("kept/run-result.json") + " " + Path("kept/measured.trace.json")).status, 0);
+  EXPECT_FALSE(fs::exists(Path("kept/run-result-1.json"))) << "it is in the result";
+}
+
+TEST_F(Validate, WhatWasFinishedIsKeptWhereItIsEnded) {
+  const auto end_by = [&](const std::string& signal) {
+    return RunShell("cd " + folder_.string() + "; rm -rf pid kept; " +
+                    Command("--stall-after 2", "--repeat 2 --json --keep kept") +
+                    " & while [ ! -s pid ] || [ ! -s kept/run-result-2.json ]; do sleep 0.05; done; kill -" +
+                    signal + " $!; wait $!");
+  };
+  EXPECT_EQ(end_by("KILL").status, 137);
+  for (const char* name : {"kept/run-result-1.json", "kept/run-result-2.json"}) {
+    EXPECT_EQ(RunTandem("check " + Path(name)).status, 0) << name;
+  }
+  const ProgramResult told = end_by("TERM");
+  EXPECT_EQ(told.status, 130) << told.errors;
+  EXPECT_EQ(Parsed(told)["policies"][1]["runs_ns"].size(), 1U);
+  EXPECT_TRUE(fs::exists(Path("kept/run-result.json")));
+}
+
 TEST_F(Validate, EndsWithWhatTheDeviceSaid) {
   const ProgramResult refused = Run("--refuse profile");
   EXPECT_EQ(refused.status, 2);
@@ -277,6 +315,79 @@ TEST_F(Validate, CanBeInterrupted) {
       RunShell("timeout --foreground --preserve-status -s INT 0.6 " + Command("--slow profile=1.5", ""));
   EXPECT_EQ(result.status, 130) << result.errors;
   EXPECT_TRUE(result.output.empty());
+}
+
+TEST_F(Validate, WhateverEndsItEndsTheDeviceToo) {
+  for (const std::string signal : {"TERM", "HUP", "KILL"}) {
+    const std::string gone =
+        "! grep -q '^State:[[:space:]]*[^ZX[:space:]]' /proc/$(cat pid)/status 2>/dev/null";
+    const ProgramResult result = RunShell(
+        "cd " + folder_.string() + "; rm -f pid; " + Command("--slow profile=1000", "") +
+        " & while [ ! -s pid ]; do sleep 0.05; done; kill -" + signal +
+        " $!; wait $!; echo $?; for i in $(seq 400); do " + gone + " && exit 0; sleep 0.05; done; exit 1");
+    EXPECT_EQ(result.status, 0) << "the device still runs after SIG" << signal;
+    EXPECT_EQ(result.output, signal == "KILL" ? "137\n" : "130\n") << result.errors;
+  }
+}
+
+// Models of the user's own, which the device cannot see.
+class ValidateOwnModel : public Validate {
+ protected:
+  ValidateOwnModel() {
+    const Model model = ReadModel(JsonDocument::Parse(R"({"tandem": "model/1", "name": "mine", "layers": [
+        {"name": "data", "op": "input", "shape": [1, 2, 6, 6]},
+        {"name": "fc", "op": "fc", "inputs": ["data"], "out_features": 3}]})",
+                                                      "mine.json")
+                                      .root())
+                            .model;
+    fs::create_directories(folder_ / "nets");
+    const ImportedModel mine{model, RandomWeights(model, 1)};
+    WriteModelFiles(ModelFilesOf(folder_ / "nets/mine", mine), mine);
+    WriteFile(folder_ / "s.scenario.json", R"({
+      "tandem": "scenario/1", "name": "mine", "platform": "device", "transfer": "none", "policies": ["fcfs"],
+      "streams": [{"name": "a", "model": "./nets/mine.json", "count": 2, "arrival": {"type": "offline"}}]})");
+  }
+};
+
+TEST_F(ValidateOwnModel, IsSentWithItsWeightsAndOnce) {
+  const ProgramResult first = Run("", "--repeat 1");
+  EXPECT_EQ(first.status, 0) << first.errors;
+  EXPECT_NE(first.errors.find("tandem: sends the device 2 files of the models, "), std::string::npos)
+      << first.errors;
+  for (const char* name : {"mine.json", "mine.safetensors"}) {
+    EXPECT_NE(first.errors.find(name), std::string::npos) << first.errors;
+    const std::string hash = Sha256OfFile(folder_ / "nets" / name);
+    EXPECT_EQ(ReadTextFile(folder_ / "stored" / hash), ReadTextFile(folder_ / "nets" / name));
+  }
+  EXPECT_EQ(first.errors.find("sends"), first.errors.rfind("sends")) << "once, although it is asked twice";
+  EXPECT_EQ(ReadTextFile(folder_ / "sent.txt"), std::string(64, '0')) << "the run is told its name";
+  const ProgramResult second = Run("", "--repeat 1");
+  EXPECT_EQ(second.status, 0) << second.errors;
+  EXPECT_EQ(second.errors.find("sends"), std::string::npos) << second.errors;
+}
+
+TEST_F(ValidateOwnModel, AProgramThatTakesNoFilesIsAskedWithoutThem) {
+  const ProgramResult result = Run("--refuse store", "--repeat 1");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_NE(result.errors.find("knows no command `store`"), std::string::npos) << result.errors;
+  EXPECT_EQ(ReadTextFile(folder_ / "sent.txt"), "");
+}
+
+TEST_F(ValidateOwnModel, IsNotSentWhereTheDeviceFails) {
+  const ProgramResult result = Run("--garble store", "--repeat 1");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.errors.find("the device's answer is not understood: store:"), std::string::npos)
+      << result.errors;
+}
+
+TEST_F(Validate, TheDeviceIsAskedToGoOnWithItsProfile) {
+  WriteFile(folder_ / "log", "#!/bin/sh\necho \"$@\" >> " + Path("asked") +
+                                 "\nexec python3 " TANDEM_TEST_DIR "/support/fake_device.py " +
+                                 std::string(TANDEM_PROGRAM) + " " + folder_.string() + " \"$@\"\n");
+  const ProgramResult result = RunTandem("validate " + Path("s.scenario.json") + " --repeat 1 --policy fcfs" +
+                                         " --resume --device \"sh " + Path("log") + "\"");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(ReadTextFile(Path("asked")), "info --json\nprofile --resume\nrun --json\n");
 }
 
 TEST_F(Validate, TakesACommandAsAShellDoes) {

@@ -144,6 +144,14 @@ TEST_F(OnnxExternal, IsReadFromAFileBesideTheModel) {
   EXPECT_EQ(Import(Graph("data.bin", "", "")).weights.at({"n_y", "constant"}).values, (Floats{0, 0}));
 }
 
+TEST_F(OnnxExternal, BelongsToTheFilesOfTheModel) {
+  const fs::path file = folder_ / "model" / "net.onnx", data = folder_ / "model" / "data.bin";
+  std::ofstream(file, std::ios::binary) << Graph("data.bin", "8", "8").proto().SerializeAsString();
+  EXPECT_EQ(FilesOfModel(file), (std::vector<fs::path>{file, data}));
+  std::ofstream(file, std::ios::binary) << Graph("../secret.bin", "", "").proto().SerializeAsString();
+  EXPECT_THROW(FilesOfModel(file), InputError);
+}
+
 TEST_F(OnnxExternal, IsLeftAloneWhereNoWeightsAreWanted) {
   EXPECT_EQ(Import(Graph("missing.bin", "", ""), false).model.totals().params, 2);
 }

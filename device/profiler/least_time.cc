@@ -1,0 +1,65 @@
+#include "device/profiler/least_time.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "profiles/base/figures.h"
+
+namespace tandem {
+namespace {
+
+// As few of each as are measured when the time is up.
+constexpr std::int64_t kFewestRuns = 3;
+constexpr Nanos kTurnOfAny{10'000'000};
+constexpr std::int64_t kRoundsAtLevels = 3 * 5;  // of a curve
+constexpr std::int64_t kTurnsOfPair = 3 * 3, kRunsOfTurn = 4;
+constexpr Nanos kNotWorthALine{500'000'000};
+constexpr std::int64_t kStretchesOfLoad = 4 * 2, kRunsOfStretch = 2;
+
+Nanos LeastTimeOfPair(Nanos longer) { return kTurnsOfPair * std::max(kTurnOfAny, kRunsOfTurn * longer); }
+
+std::string InSecondsText(Nanos time) { return Fixed(InSeconds(time), 1) + " s"; }
+
+}  // namespace
+
+Nanos LeastTimeOfSource(Nanos run) { return kFewestRuns * run + std::max(kTurnOfAny, kFewestRuns * run); }
+
+Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench,
+                      const std::map<std::pair<std::size_t, std::size_t>, Nanos>& runs) {
+  Nanos least{0};
+  const bool pairs = request.co_running == CoRunningWish::kPairs;
+  for (const auto& [at, run] : runs) {
+    for (const LoadWish& load : request.background) {
+      if (load.unit != bench.unit(at.first).name) continue;
+      least += kStretchesOfLoad * std::max(2 * kTurnOfAny, kRunsOfStretch * run);
+    }
+    if (request.co_running == CoRunningWish::kNone) continue;
+    for (std::size_t beside = 0; beside < bench.units(); ++beside) {
+      if (!bench.BesideEachOther(at.first, beside) || bench.unit(beside).cores.empty()) continue;
+      least += kRoundsAtLevels * std::max(kTurnOfAny, run);
+    }
+    for (const auto& [other, other_run] : runs) {
+      if (!pairs || other.first <= at.first || !bench.BesideEachOther(at.first, other.first)) continue;
+      least += LeastTimeOfPair(std::max(run, other_run));
+    }
+  }
+  return least;
+}
+
+std::string WhyOverBudget(Nanos budget, const LeastTime& least) {
+  const Nanos measured = least.alone + least.beside;
+  const Nanos all = least.prepared + std::max(budget, measured);
+  if (budget <= Nanos{0} || all <= budget + std::max(budget / 10, kNotWorthALine)) return "";
+  std::string why;
+  const auto add = [&](const std::string& reason) { why += (why.empty() ? "" : ", ") + reason; };
+  if (least.prepared > budget / 10) add(InSecondsText(least.prepared) + " to load and compile the models");
+  if (measured > budget) {
+    add("the fewest runs of " + std::to_string(least.sources) + " measurements take " +
+        InSecondsText(least.alone));
+    if (least.beside > Nanos{0}) add("models beside others " + InSecondsText(least.beside));
+  }
+  return "this takes about " + InSecondsText(all) + ", not the " + InSecondsText(budget) +
+         " of the budget: " + why;
+}
+
+}  // namespace tandem

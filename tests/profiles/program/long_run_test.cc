@@ -1,0 +1,67 @@
+// Does a long run hear that it is to end, whatever tells it, and does it end where it does not listen?
+#include "profiles/program/long_run.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace tandem {
+namespace {
+
+constexpr int kHeard = 7;
+
+[[noreturn]] void NeverAsk() {
+  for (;;) ::pause();
+}
+
+// In a process of its own.
+[[noreturn]] void HearSignal(int signal) {
+  ::signal(signal, SIG_DFL);  // who started this may ignore it
+  const LongRun run;
+  ::raise(signal);
+  ::_exit(run.interrupted() ? kHeard : EXIT_FAILURE);
+}
+
+[[noreturn]] void MissSignal(int signal) {
+  const LongRun run;
+  ::raise(signal);
+  NeverAsk();
+}
+
+[[noreturn]] void LoseReader() {
+  int ends[2];
+  if (::pipe(ends) != 0) ::_exit(EXIT_FAILURE);
+  ::dup2(ends[1], STDOUT_FILENO);
+  const LongRun run(LongRun::Reader::kOfOutput);
+  ::close(ends[1]);
+  ::close(ends[0]);
+  NeverAsk();
+}
+
+[[noreturn]] void KeepReader() {
+  int ends[2];
+  if (::pipe(ends) != 0) ::_exit(EXIT_FAILURE);
+  ::dup2(ends[1], STDOUT_FILENO);
+  { const LongRun run(LongRun::Reader::kOfOutput); }
+  ::_exit(kHeard);
+}
+
+TEST(ALongRunDeathTest, HearsEverySignalThatAsksItToEnd) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    EXPECT_EXIT(HearSignal(signal), testing::ExitedWithCode(kHeard), "") << signal;
+  }
+}
+
+TEST(ALongRunDeathTest, EndsWhereNobodyAsksWhetherItIsTo) {
+  EXPECT_EXIT(MissSignal(SIGTERM), testing::ExitedWithCode(kExitInterrupted), "");
+}
+
+TEST(ALongRunDeathTest, EndsOnceNobodyReadsItsOutput) {
+  EXPECT_EXIT(LoseReader(), testing::ExitedWithCode(kExitInterrupted), "");
+  EXPECT_EXIT(KeepReader(), testing::ExitedWithCode(kHeard), "");
+}
+
+}  // namespace
+}  // namespace tandem
