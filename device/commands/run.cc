@@ -60,16 +60,18 @@ int Run(const RunArguments& arguments) {
     return run.Progress(what, done, total);
   };
   const bool each = request.each && arguments.json && arguments.trace.empty();
-  if (each) place.told = [](const RunAnswer& one) { WriteOutput(RunRecord(one)); };
+  if (each) place.told = [](const RunAnswer& one) { WriteBytes(RunRecord(one)); };
   RunAnswer result = RunPlans(request, place);
   run.Clear();
   if (!arguments.trace.empty()) {
     WriteFile(arguments.trace, result.trace);
     result.trace.clear();
   }
-  outputs.Say(each             ? RunRecord(WithoutRuns(result))
-              : arguments.json ? RunAnswerJson(result)
-                               : RunAnswerText(request, result, OutputWidth()));
+  if (each) {
+    WriteBytes(RunRecord(WithoutRuns(result)));
+  } else {
+    outputs.Say(arguments.json ? RunAnswerJson(result) : RunAnswerText(request, result, OutputWidth()));
+  }
   if (run.interrupted()) {
     WriteError("tandem-device run: interrupted; this is what was complete by then\n");
     return kExitInterrupted;

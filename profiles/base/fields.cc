@@ -82,17 +82,17 @@ void AnyFields::ReadSteps(const JsonReader& value, void* into, Context context) 
   ReadKeys(value, into, context, mistakes);
 }
 
-// Keys that are not there may be the unknown ones, misspelt. What a rule has said of a value stays the only
-// word.
+// Keys that are not there may be the unknown ones, misspelt, or what a rule has spoken of. What a rule has
+// said of a value stays the only word.
 void AnyFields::ReadKeys(const JsonReader& value, void* into, Context context, Mistakes& mistakes) const {
   const Context outer = context;
   if (inside_) context = inside_(into, outer).UnlessFailed(mistakes.flag());
-  const bool unknown_keys = mistakes.some();
+  bool explained = mistakes.some();  // is it said why a key is missing?
   const auto is_told = [&](const Step& step) {
     for (const JsonReader member : value.Members()) {
       if (IsSpelled(step, member.key())) return mistakes.Knows(member.Where());
     }
-    return unknown_keys;
+    return explained;
   };
   const auto read = [&](const Step& step) {
     void* const member = At(into, step.offset);
@@ -104,7 +104,10 @@ void AnyFields::ReadKeys(const JsonReader& value, void* into, Context context, M
   };
   for (const bool later : {false, true}) {
     for (const Step& step : steps_) {
-      if (step.later == later) mistakes.Try([&] { read(step); });
+      if (step.later != later) continue;
+      const bool some = mistakes.some();
+      mistakes.Try([&] { read(step); });
+      explained = explained || (step.check && !some && mistakes.some());
     }
   }
   mistakes.Tell();

@@ -57,10 +57,11 @@ int RunGuarded(std::string_view program, const std::function<int()>& body) {
   }
 }
 
-void WriteOutput(std::string_view raw) {
-  const std::string text = Printable(raw);
-  const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
-  if (written == text.size() && std::fflush(stdout) == 0) return;
+void WriteOutput(std::string_view text) { WriteBytes(Printable(text)); }
+
+void WriteBytes(std::string_view bytes) {
+  const std::size_t written = std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+  if (written == bytes.size() && std::fflush(stdout) == 0) return;
   if (errno == EPIPE) return;
   throw EnvironmentError(std::string("standard output cannot be written: ") + std::strerror(errno));
 }

@@ -46,7 +46,6 @@ void TraceWriter::WriteHeader() {
 SpanSink& TraceWriter::BeginRun(int process, TraceRun run) {
   run_ = std::move(run);
   process_ = process;
-  first_event_ = process == 1;
   segment_names_.clear();
   layers_.clear();
   for (const TraceSegment& segment : run_.segments) {

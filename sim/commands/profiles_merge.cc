@@ -88,7 +88,7 @@ void Declare(Command& command, MergeArguments& arguments) {
       "The origin lists those of all.\n"
       "Examples:\n"
       "  tandem profiles merge monday.profile.json friday.profile.json -o mine.profile.json\n"
-      "  tandem profiles merge jetson-tx1 ./mine.profile.json > both.profile.json");
+      "  tandem profiles merge ./mine.profile.json friday.profile.json > both.profile.json");
 }
 
 const CommandRegistration kProfilesMerge{

@@ -163,7 +163,8 @@ TEST(Hints, AnOptionThatAProgramNamesIsOneOfItsOwn) {
     }
     return options;
   };
-  const std::map<std::string, Words> own = {{"sim", all_of("tandem")}, {"device", all_of("tandem-device")}};
+  std::map<std::string, Words> own = {{"sim", all_of("tandem")}, {"device", all_of("tandem-device")}};
+  own["sim"].insert("--sent");  // what the device client says to the other program
   for (const auto& [folder, options] : own) {
     ForEachLiteral({folder}, [&](const std::string& file, const std::string& literal) {
       const bool of_the_other =
@@ -180,7 +181,7 @@ TEST(Hints, AnOptionThatAProgramNamesIsOneOfItsOwn) {
 // Nobody knows there which command will say it.
 TEST(Hints, WhatBothProgramsMaySayNamesTheCommandWithTheOption) {
   // Of all commands that show what these rooms make, and of the one that alone asks profiles/dumps.
-  const Words usual = {"--help", "--version", "--json", "--objective", "--replications"};
+  const Words usual = {"--help", "--version", "--json", "--objective", "--replications", "--wide", "--force"};
   const Words of_import = Commands().at("tandem profiles import");
   ForEachLiteral({"profiles", "scenarios", "policies"}, [&](const std::string& file,
                                                             const std::string& literal) {

@@ -32,7 +32,8 @@ class StoreCommand : public testing::Test {
                                                       "tiny.json")
                                       .root())
                             .model;
-    WriteModelFiles(folder_ / "tiny", {model, RandomWeights(model, 1)});
+    const ImportedModel tiny{model, RandomWeights(model, 1)};
+    WriteModelFiles(ModelFilesOf(folder_ / "tiny", tiny), tiny);
     weights_ = ReadTextFile(folder_ / "tiny.safetensors");
     graph_ = ModelJson(model, "../w/tiny.safetensors");
   }

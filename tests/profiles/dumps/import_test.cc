@@ -19,6 +19,7 @@ class ImportedDump : public testing::Test {
  protected:
   ImportedDump() {
     std::filesystem::create_directories(folder_ / "models");
+    std::filesystem::create_directories(folder_ / "profiles");
     WriteFile(folder_ / "models/tiny.json", R"({"tandem": "model/1", "name": "tiny", "layers": [
         {"name": "data", "op": "input", "shape": [1, 2, 6, 6]},
         {"name": "relu", "op": "relu", "inputs": ["data"]},
