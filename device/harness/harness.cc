@@ -132,7 +132,7 @@ class Collected {
   // Processes of the trace are numbered from `first` on.
   Collected(const RunOrder& request, RunAnswer& result, std::size_t first = 1)
       : result_(&result), first_(first) {
-    if (request.trace) trace_.emplace(&result.trace, request.plans[0].scenario);
+    if (request.trace) trace_.emplace(&result.trace, request.plans[0].scenario, static_cast<int>(first));
   }
 
   void Add(std::size_t plan, std::int64_t repeat, HarnessRunEnd run) {

@@ -23,7 +23,8 @@ TraceWriter::TraceWriter(const std::filesystem::path& path, const Scenario& scen
   WriteHeader();
 }
 
-TraceWriter::TraceWriter(std::string* into, const Scenario& scenario) : scenario_(&scenario), file_(into) {
+TraceWriter::TraceWriter(std::string* into, const Scenario& scenario, int first_process)
+    : scenario_(&scenario), file_(into), first_process_(first_process) {
   WriteHeader();
 }
 
@@ -46,6 +47,7 @@ void TraceWriter::WriteHeader() {
 SpanSink& TraceWriter::BeginRun(int process, TraceRun run) {
   run_ = std::move(run);
   process_ = process;
+  first_event_ = process == first_process_;
   segment_names_.clear();
   layers_.clear();
   for (const TraceSegment& segment : run_.segments) {

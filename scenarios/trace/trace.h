@@ -69,9 +69,11 @@ class TraceWriter final : private SpanSink {
  public:
   // `scenario` has a platform and outlives the writer.
   TraceWriter(const std::filesystem::path& path, const Scenario& scenario);
-  TraceWriter(std::string* into, const Scenario& scenario);  // appends to the text instead of writing a file
+  // Appends to the text instead of writing a file.
+  TraceWriter(std::string* into, const Scenario& scenario, int first_process = 1);
 
-  // `process` numbers the runs of the file, from 1. The sink is good until EndRun.
+  // `process` numbers the runs of the file, from 1 unless said otherwise; a forked child may write each. The
+  // sink is good until EndRun.
   SpanSink& BeginRun(int process, TraceRun run);
   // `complete`: else the run was cut short at `end`, and what waited or ran then is not in the trace.
   void EndRun(Nanos end, bool complete = true);
@@ -94,7 +96,7 @@ class TraceWriter final : private SpanSink {
   const Scenario* scenario_;
   FileWriter file_;
   TraceRun run_;
-  int process_ = 0;
+  int first_process_ = 1, process_ = 0;
   bool first_event_ = true;
   std::vector<std::size_t> first_track_;    // per unit, then per copy engine
   std::vector<std::string> segment_names_;  // per segment; empty: the request's own
