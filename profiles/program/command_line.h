@@ -39,7 +39,7 @@ class Command {
     Option OneOf(std::vector<std::string> words);  // and nothing else
     Option Range(std::int64_t least, std::int64_t most);
     Option RealRange(double least, double most);
-    Option Positive(double most);  // above 0
+    Option Positive(double most);      // above 0
     Option Separated(char separator);  // several values in one word: "0,1"
     Option OneWord();                  // the words after the first are not its values
     Option Excludes(const std::vector<Option>& others);

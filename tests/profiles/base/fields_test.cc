@@ -138,8 +138,7 @@ TEST(Fields, SchemaAndReferenceTellEverything) {
 | `ripe_us` | object of any keys, each number, at least 0; optional |  |
 | `taste` | `sweet`, `sour`; `sweet` where absent | On the tongue. |
 )");
-  EXPECT_NE(SchemaText(kind).find(R"({"not": {"required": ["taste", "stone_mg"]}})"),
-            std::string::npos)
+  EXPECT_NE(SchemaText(kind).find(R"({"not": {"required": ["taste", "stone_mg"]}})"), std::string::npos)
       << SchemaText(kind);
 }
 
