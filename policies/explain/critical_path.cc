@@ -17,7 +17,7 @@ class Walk {
       : problem_(problem),
         outcome_(outcome),
         index_(problem, log),
-        waits_(problem, index_),
+        waits_(problem, index_, log),
         at_(outcome.last_completion) {}
 
   std::vector<PathPiece> From(const RequestEnd& last);
@@ -140,6 +140,7 @@ void Walk::Through(const TaskName& task, std::size_t steps) {
     ThroughSpan(span);
   }
   const Span& first = index_.span(spans[0]);
+  AddWaits(task, first, true, std::max(first.taken, first.ready));
   AddWaits(task, first, false, first.ready);
 }
 

@@ -25,7 +25,9 @@ class Residents {
   bool Resident(ModelId model, UnitId unit) const { return Of(model, unit).held; }
   std::vector<ModelId> HeldBy(UnitId unit) const;
   // Or may the unit load it, in place of others that can be loaded again?
-  bool MayBeOn(ModelId model, UnitId unit) const { return Resident(model, unit) || CanLoad(model, unit); }
+  bool MayBeOn(ModelId model, UnitId unit) const {
+    return Resident(model, unit) || Of(model, unit).loads;
+  }
   std::optional<std::int64_t> ResidentLimit(UnitId unit) const;
   bool MayChooseResidents(UnitId unit) const { return may_choose_[unit.index()] != 0; }
   // Within the limit and the memory, beside what other units hold in it?
@@ -34,6 +36,8 @@ class Residents {
   // Putting the model there, where a profile has the time.
   std::optional<Nanos> LoadTime(ModelId model, UnitId unit) const { return Of(model, unit).load; }
   bool LoadsModels(UnitId unit) const;  // any: then it may have to give up another
+  // The room for weights that it is never without: of what it cannot load again, and of any model that it can.
+  std::int64_t WeightsKept(UnitId unit) const;
 
   // Units that leave a choice hold what the option says; nothing where one has no room for it.
   std::optional<Residents> Holding(const ResidentOption& option) const;
@@ -45,11 +49,15 @@ class Residents {
   struct ModelOnUnit {
     bool runs = false;  // any segment of it
     bool held = false;
+    bool loads = false;  // it may be put there in place of others
     std::optional<Nanos> load;
     std::int64_t weights = 0, greatest_task = 0;  // bytes
     Nanos total{0};  // all segments, with nothing else there; kCannot where one cannot run
   };
   struct Advantage;
+  struct Area {  // what a unit takes of its memory at most: bytes
+    std::int64_t weights = 0, task = 0;
+  };
 
   const ModelOnUnit& Of(ModelId model, UnitId unit) const {
     return at_[model.index() * may_choose_.size() + unit.index()];
@@ -62,7 +70,10 @@ class Residents {
   void Hold(UnitId unit, const std::vector<ModelId>& models);
   Advantage AdvantageOf(ModelId model, UnitId unit) const;
   std::vector<ModelId> Default(UnitId unit, const std::vector<ModelId>& candidates) const;
-  bool CanLoad(ModelId model, UnitId unit) const;
+  void SettleLoads();
+  bool SettleLoad(ModelId model, UnitId unit, std::vector<Area>& areas) const;
+  Area AreaOf(UnitId unit, const std::vector<ModelId>& models) const;
+  std::vector<ModelId> StayingWith(ModelId model, UnitId unit) const;
   std::int64_t BytesToHold(UnitId unit, const std::vector<ModelId>& models) const;
   std::string TooMuchFor(UnitId unit, const std::vector<ModelId>& models) const;
 
