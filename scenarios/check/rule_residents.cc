@@ -20,16 +20,20 @@ const TracedSpan* LoadOf(const CheckedRun& run, const CheckedTask& task) {
   return nullptr;
 }
 
-// Of one model on one unit, in order of their work.
+// Of one model on one unit, in order of their loads or, where they load nothing, of their work: one may use
+// what another has loaded, and compute before it.
 using TasksOfModels = std::map<std::pair<UnitId, ModelId>, std::vector<const CheckedTask*>>;
 
 TasksOfModels TasksInOrder(const CheckedRun& run) {
   TasksOfModels tasks;
   for (const CheckedTask& task : run.tasks) tasks[{task.unit, run.segment(task).model}].push_back(&task);
   for (auto& [place, list] : tasks) {
-    std::stable_sort(list.begin(), list.end(), [](const CheckedTask* a, const CheckedTask* b) {
-      return a->work_start < b->work_start;
-    });
+    const auto key = [&](const CheckedTask* task) {
+      const TracedSpan* load = LoadOf(run, *task);
+      return std::pair(load ? load->start : task->work_start, load ? 0 : 1);
+    };
+    std::stable_sort(list.begin(), list.end(),
+                     [&](const CheckedTask* a, const CheckedTask* b) { return key(a) < key(b); });
   }
   return tasks;
 }
