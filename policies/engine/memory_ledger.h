@@ -72,7 +72,7 @@ class MemoryLedger {
   std::vector<std::int64_t> room_, used_, free_;  // per memory: for requests in any case, by them, left
   std::vector<std::vector<std::int64_t>> need_;   // per cut of several tasks and memory
   std::vector<char> in_order_;                    // per cut
-  std::vector<std::int32_t> next_;                // per request with state: whose turn it is, where that counts
+  std::vector<std::int32_t> next_;  // per request with state: whose turn it is, where that counts
 };
 
 }  // namespace tandem

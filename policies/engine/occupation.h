@@ -43,9 +43,7 @@ struct Occupation {
   Progress progress;
 
   // Has it a task whose model is not there, and is nobody's who works?
-  bool WaitsToLoad() const {
-    return waiting && step < steps.size() && steps[step].kind == StepKind::kLoad;
-  }
+  bool WaitsToLoad() const { return waiting && step < steps.size() && steps[step].kind == StepKind::kLoad; }
 };
 
 }  // namespace tandem

@@ -41,7 +41,8 @@ class PeakFinder {
     return bytes_[tensor * memories_ + memory];
   }
 
-  // Per task and memory, how wide the elements are that units there make of it: at most, 0 where none runs it.
+  // Per task and memory, how wide the elements are that units there make of it: at most, 0 where none runs
+  // it.
   std::vector<std::int64_t> Widths() const {
     std::vector<std::int64_t> widths(Tasks() * memories_);
     for (std::size_t t = 0; t < Tasks(); ++t) {
@@ -65,18 +66,17 @@ class PeakFinder {
         for (std::size_t m = 0; m < memories_; ++m) widest = std::max(widest, width(tensor.producer, m));
       }
       for (std::size_t m = 0; m < memories_; ++m) {
-        const bool read =
-            Problem::Occupies(tensor, MemoryId(m)) &&
-            std::any_of(tensor.consumers.begin(), tensor.consumers.end(),
-                        [&](SegmentId reader) { return width(reader, m) > 0; });
+        const bool read = Problem::Occupies(tensor, MemoryId(m)) &&
+                          std::any_of(tensor.consumers.begin(), tensor.consumers.end(),
+                                      [&](SegmentId reader) { return width(reader, m) > 0; });
         const std::int64_t made = tensor.producer.valid() ? width(tensor.producer, m) : 0;
         bytes_.push_back(tensor.elements * std::max(read ? widest : 0, made));
       }
     }
   }
 
-  // Tasks that are before or after each of the others stand alone; those between two of them are a block. Only
-  // one such part of a request is under way at a time.
+  // Tasks that are before or after each of the others stand alone; those between two of them are a block.
+  // Only one such part of a request is under way at a time.
   void FindBlocks() {
     std::int32_t last_source = 0, first_sink = cut_.segments - 1;
     for (std::int32_t i = 0; i < cut_.segments; ++i) {

@@ -24,8 +24,8 @@ class Transfers {
     return maps_ && ReadsOneMapped(task, unit, live);
   }
   // The steps of the slot's task up to its work and after it, in order; marks what they bring in as coming.
-  // Where a load comes first, what a request of several tasks brings in is left open until the model is there:
-  // so nobody ever waits for a copy by a slot that waits to load.
+  // Where a load comes first, what a request of several tasks brings in is left open until the model is
+  // there: so nobody ever waits for a copy by a slot that waits to load.
   void Plan(Occupation& slot, Nanos work, LiveRequests& live);
   void PlanRest(Occupation& slot, LiveRequests& live);
   // The copies that bring outputs back, in order, by the slot or by an engine: their kind says it.

@@ -93,7 +93,8 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
   if (index_->IsEngine(next.unit)) MarkStays(task, next.unit, kEngineBusy, marks);
   if (!taken) MarkStays(task, unit, kSlotBusy, marks);
   if (!taken) {
-    for (const auto& [begin, end] : room_.LackedFor(task, unit, from, to)) marks.Add(kNoRoom, begin, end, unit);
+    for (const auto& [begin, end] : room_.LackedFor(task, unit, from, to))
+      marks.Add(kNoRoom, begin, end, unit);
   }
   for (const UnitId sharer : excluded_[unit.index()]) MarkStays(task, sharer, kSharerBusy, marks);
   std::stable_sort(marks.marks.begin(), marks.marks.end(),

@@ -15,8 +15,8 @@ class RoomInUse {
   // `problem` outlives it.
   RoomInUse(const Problem& problem, const SpansByTask& index, const SpanLog& log);
 
-  // When between two dates the request of the task, had it begun with it on that unit, would not have had room
-  // beside those under way; until it did begin.
+  // When between two dates the request of the task, had it begun with it on that unit, would not have had
+  // room beside those under way; until it did begin.
   std::vector<std::pair<Nanos, Nanos>> LackedFor(const SpansByTask::TaskName& task, UnitId unit, Nanos from,
                                                  Nanos to) const;
 

@@ -56,9 +56,9 @@ class ScheduledPolicy final : public Policy {
   };
   struct Line {
     std::vector<Stretch> stretches;
-    std::size_t stretch = 0;   // that `next` is in
-    std::int64_t next = 0;     // the first position that was neither taken nor passed over
-    std::vector<Entry> ready;  // a heap, the first position on top
+    std::size_t stretch = 0;                 // that `next` is in
+    std::int64_t next = 0;                   // the first position that was neither taken nor passed over
+    std::vector<Entry> ready;                // a heap, the first position on top
     std::unordered_set<std::int64_t> loose;  // positions of requests that wait for room: passed over
     std::deque<Task> unnamed;                // that the schedule does not name
     Nanos unnamed_work{0};

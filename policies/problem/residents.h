@@ -25,9 +25,7 @@ class Residents {
   bool Resident(ModelId model, UnitId unit) const { return Of(model, unit).held; }
   std::vector<ModelId> HeldBy(UnitId unit) const;
   // Or may the unit load it, in place of others that can be loaded again?
-  bool MayBeOn(ModelId model, UnitId unit) const {
-    return Resident(model, unit) || Of(model, unit).loads;
-  }
+  bool MayBeOn(ModelId model, UnitId unit) const { return Resident(model, unit) || Of(model, unit).loads; }
   std::optional<std::int64_t> ResidentLimit(UnitId unit) const;
   bool MayChooseResidents(UnitId unit) const { return may_choose_[unit.index()] != 0; }
   // Within the limit and the memory, beside what other units hold in it?
@@ -36,7 +34,8 @@ class Residents {
   // Putting the model there, where a profile has the time.
   std::optional<Nanos> LoadTime(ModelId model, UnitId unit) const { return Of(model, unit).load; }
   bool LoadsModels(UnitId unit) const;  // any: then it may have to give up another
-  // The room for weights that it is never without: of what it cannot load again, and of any model that it can.
+  // The room for weights that it is never without: of what it cannot load again, and of any model that it
+  // can.
   std::int64_t WeightsKept(UnitId unit) const;
 
   // Units that leave a choice hold what the option says; nothing where one has no room for it.

@@ -9,8 +9,8 @@ namespace tandem {
 namespace {
 
 // What a memory holds: the weights of the models of its units, and tensors from when a task whose model is
-// there begins that makes or reads them there until the last one that does has run. A model's inputs in the first memory do not
-// count.
+// there begins that makes or reads them there until the last one that does has run. A model's inputs in the
+// first memory do not count.
 class MemoryRule {
  public:
   MemoryRule(const CheckedRun& run, Findings& findings)

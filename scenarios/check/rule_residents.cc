@@ -105,8 +105,8 @@ class RepeatedLoads {
 
   // In use before and after; or nothing has been loaded in its place since it was last known to be there.
   bool IsThere(Nanos at) const {
-    const auto later = std::partition_point(uses_.begin(), uses_.end(),
-                                            [&](const auto& use) { return use.first < at; });
+    const auto later =
+        std::partition_point(uses_.begin(), uses_.end(), [&](const auto& use) { return use.first < at; });
     if (later != uses_.begin() && std::prev(later)->second > at) return true;
     const auto last = std::upper_bound(ends_.begin(), ends_.end(), at);
     if (last == ends_.begin() || may_be_put_out_) return false;

@@ -236,8 +236,9 @@ void CheckRunnable(const JsonReader& root, const Scenario& scenario, Context) {
     const Stream& stream = scenario.streams[position++];
     const bool alone = SomeUnitRuns(scenario, stream);
     if (alone && EndsByTheClock(stream) && !TakesTime(scenario, stream)) {
-      value.Fail("a request takes no time on any unit, so that the stream's duration never passes; give it a "
-                 "\"count\"");
+      value.Fail(
+          "a request takes no time on any unit, so that the stream's duration never passes; give it a "
+          "\"count\"");
     }
     if (alone || UnitsTogetherRun(scenario, stream)) continue;
     value.Get("model").Fail("no unit can run model " + Quoted(scenario.model(stream.model).name) + ": " +

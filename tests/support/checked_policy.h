@@ -18,8 +18,7 @@ class CheckedPolicy final : public Policy {
     const bool again = aside_.erase(KeyOf(task)) > 0;
     EXPECT_TRUE(seen_.insert(KeyOf(task)).second || again) << "a task becomes ready once";
     EXPECT_GE(board.now, task.release);
-    EXPECT_TRUE(last_ready_ != board.now || InTaskOrder(last_, task) || settled_ || again)
-        << "in task order";
+    EXPECT_TRUE(last_ready_ != board.now || InTaskOrder(last_, task) || settled_ || again) << "in task order";
     last_ready_ = board.now;
     last_ = task;
     settled_ = again;  // what comes behind one that was set aside begins anew

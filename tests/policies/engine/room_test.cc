@@ -31,27 +31,27 @@ const std::string kNested = "[" + kInput + Layer("a", "relu", R"("in")") + Layer
                             Layer("c", "relu", R"("b")") + Layer("d", "relu", R"("c")") +
                             Layer("e", "add", R"("d", "b")") + Layer("f", "add", R"("e", "a")") + "]";
 // Eight tensors where all begins that can, seven one after the other.
-const std::string kFan =
-    "[" + kInput + Layer("a", "relu", R"("in")") + Layer("b1", "relu", R"("a")") +
-    Layer("b2", "relu", R"("a")") + Layer("b3", "relu", R"("a")") + Layer("b4", "relu", R"("a")") +
-    Layer("b5", "relu", R"("a")") + Layer("b6", "relu", R"("a")") + Layer("s1", "add", R"("b1", "b2")") +
-    Layer("s2", "add", R"("s1", "b3")") + Layer("s3", "add", R"("s2", "b4")") +
-    Layer("s4", "add", R"("s3", "b5")") + Layer("s5", "add", R"("s4", "b6")") + "]";
+const std::string kFan = "[" + kInput + Layer("a", "relu", R"("in")") + Layer("b1", "relu", R"("a")") +
+                         Layer("b2", "relu", R"("a")") + Layer("b3", "relu", R"("a")") +
+                         Layer("b4", "relu", R"("a")") + Layer("b5", "relu", R"("a")") +
+                         Layer("b6", "relu", R"("a")") + Layer("s1", "add", R"("b1", "b2")") +
+                         Layer("s2", "add", R"("s1", "b3")") + Layer("s3", "add", R"("s2", "b4")") +
+                         Layer("s4", "add", R"("s3", "b5")") + Layer("s5", "add", R"("s4", "b6")") + "]";
 const std::vector<std::string> kFanLayers = {"a",  "b1", "b2", "b3", "b4", "b5",
                                              "b6", "s1", "s2", "s3", "s4", "s5"};
-const std::string kChain =
-    "[" + kInput + Layer("a", "relu", R"("in")") + Layer("b", "relu", R"("a")") + "]";
+const std::string kChain = "[" + kInput + Layer("a", "relu", R"("in")") + Layer("b", "relu", R"("a")") + "]";
 
 // So many units of one memory, on which every layer takes 10 us.
 Scenario Board(int units, std::int64_t capacity, const std::string& model,
                const std::vector<std::string>& layers, const std::string& stream) {
   JsonScenario json;
-  json.platform = R"("memories": [{"name": "dram", "capacity_bytes": )" + std::to_string(capacity) +
-                  R"(}], "units": [)";
+  json.platform =
+      R"("memories": [{"name": "dram", "capacity_bytes": )" + std::to_string(capacity) + R"(}], "units": [)";
   json.profile = R"("entries": [)";
   for (int u = 0; u < units; ++u) {
     const std::string name = "u" + std::to_string(u);
-    json.platform += (u > 0 ? ", " : "") + (R"({"name": ")" + name + R"(", "kind": "cpu", "memory": "dram"})");
+    json.platform +=
+        (u > 0 ? ", " : "") + (R"({"name": ")" + name + R"(", "kind": "cpu", "memory": "dram"})");
     for (const std::string& layer : layers) {
       json.profile += json.profile.ends_with("[") ? "" : ", ";
       json.profile += R"({"model": "m0.json", "unit": ")" + name + R"(", "layers": [")" + layer +
@@ -131,10 +131,11 @@ TEST(Room, ForOneTaskAtATimeIsEnough) {
   }
 }
 
-// Room for one request: the second waits beside an idle unit, and is dropped as if it had never been handed out.
+// Room for one request: the second waits beside an idle unit, and is dropped as if it had never been handed
+// out.
 TEST(Room, IsWaitedForOutsideOfSlots) {
-  const Scenario scenario = Board(2, 140000, kChain, {"a", "b"},
-                                  Offline(2) + R"(, "deadline_us": 15, "drop_late": true)");
+  const Scenario scenario =
+      Board(2, 140000, kChain, {"a", "b"}, Offline(2) + R"(, "deadline_us": 15, "drop_late": true)");
   SpanLines seen;
   RunOptions options;
   options.spans = &seen;
@@ -200,9 +201,8 @@ TEST(Loads, BringAModelOnceHoweverManySlotsWaitForIt) {
     RunOptions options;
     options.spans = &seen;
     const Outcome outcome = RunPolicy(Loads(slots, second), R"("fcfs")", options);
-    loads = std::count_if(seen.lines().begin(), seen.lines().end(), [](const std::string& line) {
-      return line.find(" load ") != std::string::npos;
-    });
+    loads = std::count_if(seen.lines().begin(), seen.lines().end(),
+                          [](const std::string& line) { return line.find(" load ") != std::string::npos; });
     return outcome.makespan();
   };
   std::int64_t loads = 0;
@@ -216,7 +216,8 @@ TEST(Loads, BringAModelOnceHoweverManySlotsWaitForIt) {
 
 // Two units load into a memory that has room for one of the great models beside the other unit's small one.
 TEST(Loads, ThatWouldNotFitBesideThoseOfOtherUnitsAreNone) {
-  const std::string fc = "[" + kInput + R"(, {"name": "a", "op": "fc", "inputs": ["in"], "out_features": 4}])";
+  const std::string fc =
+      "[" + kInput + R"(, {"name": "a", "op": "fc", "inputs": ["in"], "out_features": 4}])";
   JsonScenario json;
   json.platform = R"("memories": [{"name": "dram"}, {"name": "sram", "capacity_bytes": 600000}],
       "units": [{"name": "u0", "kind": "cpu", "memory": "dram"},
@@ -270,8 +271,8 @@ TEST(Time, OfARequestThatTakesNoneIsRefusedWhereADurationEndsTheStream) {
   json.profile = R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 0}])";
   json.models = {kChain};
   const auto with = [&](const std::string& end) {
-    json.scenario = R"("streams": [{"name": "s", "model": "m0.json", )" + end +
-                    R"(, "arrival": {"type": "closed"}}])";
+    json.scenario =
+        R"("streams": [{"name": "s", "model": "m0.json", )" + end + R"(, "arrival": {"type": "closed"}}])";
     try {
       return json.Read().name;
     } catch (const InputError& error) {
