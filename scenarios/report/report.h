@@ -62,6 +62,7 @@ struct Report : RunFacts {
   std::uint64_t seed = 1;
   Objective objective = Objective::kMakespan;
   bool complete = true;  // else the figures are of what was complete when the run was cut short
+  std::string failed;    // why the policy has no run; it is not complete then
   Nanos makespan{0};
   double throughput_per_s = 0;  // inferences
   std::optional<double> gap;    // to the bound
@@ -76,6 +77,9 @@ struct Report : RunFacts {
 };
 
 Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts, Outcome outcome);
+// Of a policy that has no run.
+Report MakeFailedReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts,
+                        const std::string& why);
 
 // Positions of the reports that are best by the objective, of those that are complete and not `beside`: none,
 // one, or several that are equal.

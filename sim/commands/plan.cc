@@ -1,12 +1,15 @@
 // tandem plan SCENARIO
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "policies/kinds/make_plan.h"
 #include "profiles/base/figures.h"
 #include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
+#include "profiles/base/suggest.h"
 #include "profiles/base/table.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
@@ -43,6 +46,20 @@ struct Verdict {
   std::optional<std::size_t> runner_up;
 };
 
+Contender RunOne(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
+                 const std::function<bool(std::int64_t)>& progress) {
+  Contender contender{Prepare(scenario, policy), {}, {}};
+  StoryOfRun story(*contender.run.problem);
+  RunOptions options;
+  options.spans = &story;
+  options.progress = progress;
+  Outcome outcome = RunOn(engine, contender.run, options);
+  contender.story = story.Result(outcome);
+  contender.report = ReportOf(contender.run, engine, bound, std::move(outcome));
+  return contender;
+}
+
+// Without those that cannot run the scenario, which are told of. Throws InputError where none can.
 std::vector<Contender> RunAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
                               Engine engine, LongRun& watch) {
   const Bound bound = BoundFor(scenario, policies);
@@ -53,15 +70,12 @@ std::vector<Contender> RunAll(const Scenario& scenario, const std::vector<Policy
                             static_cast<std::int64_t>(policies.size()));
     };
     if (!progress(0)) break;
-    Contender contender{Prepare(scenario, policies[p]), {}, {}};
-    StoryOfRun story(*contender.run.problem);
-    RunOptions options;
-    options.spans = &story;
-    options.progress = progress;
-    Outcome outcome = RunOn(engine, contender.run, options);
-    contender.story = story.Result(outcome);
-    contender.report = ReportOf(contender.run, engine, bound, std::move(outcome));
-    contenders.push_back(std::move(contender));
+    try {
+      contenders.push_back(RunOne(scenario, policies[p], engine, bound, progress));
+    } catch (const InputError& error) {
+      if (contenders.empty() && p + 1 == policies.size()) throw;
+      WriteError("tandem: policy " + Quoted(policies[p].label) + " is left out: " + error.what() + "\n");
+    }
   }
   return contenders;
 }
@@ -177,6 +191,7 @@ int MakePlanOf(const PlanArguments& arguments) {
                 VerdictText(contenders, verdict, scenario.objective, width) +
                 Why(contenders, verdict, width) + (plan.empty() ? "" : "\nplan: " + plan + "\n"));
   }
+  if (contenders.size() < policies.size()) return kExitBadInput;
   return verdict.best.empty() ? kExitNo : kExitDone;
 }
 
@@ -187,7 +202,8 @@ void Declare(Command& command, PlanArguments& arguments) {
   AddEngine(command, arguments.engine);
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
-      "Exit status 1 where no policy can be named the winner.\n"
+      "Exit status 1 where no policy can be named the winner; 2 where a policy cannot run the scenario, with the "
+      "winner of the others.\n"
       "Examples:\n  tandem plan study-003\n  tandem plan study-003 --policy best --policy eft -o "
       "study.plan.json\n"
       "  tandem simulate study.plan.json");
