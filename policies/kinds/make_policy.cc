@@ -74,7 +74,8 @@ Prepared MakeDecided(const Decisions& decisions, const Problem& problem) {
   }
   const auto held = problem.Holding(decisions.residents);
   if (!held) {
-    throw InputError(scenario.file + ": a unit has no room for the models that the plan gives it");
+    throw InputError(scenario.file + ": what the plan has units hold has no room: " +
+                     problem.WhyNotHolding(decisions.residents));
   }
   const auto decided = std::make_shared<const Problem>(problem.With(*held));
   if (!decisions.rule) {

@@ -212,18 +212,35 @@ void Residents::Hold(UnitId unit, const std::vector<ModelId>& models) {
   for (const ModelId model : models) Of(model, unit).held = true;
 }
 
-std::optional<Residents> Residents::Holding(const ResidentOption& option) const {
-  Residents next = *this;
+// The first unit that has no room; invalid: all have.
+UnitId Residents::HoldAll(const ResidentOption& option) {
   for (std::size_t u = 0; u < option.size(); ++u) {  // what they hold now must not stand in the way
-    if (option[u] && MayChooseResidents(UnitId(u))) next.Hold(UnitId(u), {});
+    if (option[u] && MayChooseResidents(UnitId(u))) Hold(UnitId(u), {});
   }
   for (std::size_t u = 0; u < option.size(); ++u) {
     if (!option[u] || !MayChooseResidents(UnitId(u))) continue;
-    if (!next.MayHoldTogether(UnitId(u), *option[u])) return std::nullopt;
-    next.Hold(UnitId(u), *option[u]);
+    if (!MayHoldTogether(UnitId(u), *option[u])) return UnitId(u);
+    Hold(UnitId(u), *option[u]);
   }
-  next.SettleLoads();
+  SettleLoads();
+  return UnitId();
+}
+
+std::optional<Residents> Residents::Holding(const ResidentOption& option) const {
+  Residents next = *this;
+  if (next.HoldAll(option).valid()) return std::nullopt;
   return next;
+}
+
+std::string Residents::WhyNotHolding(const ResidentOption& option) const {
+  Residents next = *this;
+  const UnitId unit = next.HoldAll(option);
+  if (!unit.valid()) return "";
+  const auto limit = ResidentLimit(unit);
+  const std::vector<ModelId>& models = *option[unit.index()];
+  if (!limit || static_cast<std::int64_t>(models.size()) <= *limit) return next.TooMuchFor(unit, models);
+  return "unit " + Quoted(scenario_->platform->unit(unit).name) + " is to hold " +
+         std::to_string(models.size()) + " models, its limit is " + std::to_string(*limit);
 }
 
 Residents Residents::HoldingBound(const std::vector<std::vector<ModelId>>& models_of_unit) const {

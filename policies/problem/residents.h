@@ -40,6 +40,8 @@ class Residents {
 
   // Units that leave a choice hold what the option says; nothing where one has no room for it.
   std::optional<Residents> Holding(const ResidentOption& option) const;
+  // Which unit has no room for what the option says, and how much it would need.
+  std::string WhyNotHolding(const ResidentOption& option) const;
   // Units that leave a choice hold, of the models that each is to run, those that it could not load, then the
   // others, as many as it may hold together.
   Residents HoldingBound(const std::vector<std::vector<ModelId>>& models_of_unit) const;
@@ -67,6 +69,7 @@ class Residents {
   void Read(const Cuts& cuts, const Times& times, ModelId model, UnitId unit);
   void HoldAtStart(UnitId unit);
   void Hold(UnitId unit, const std::vector<ModelId>& models);
+  UnitId HoldAll(const ResidentOption& option);
   Advantage AdvantageOf(ModelId model, UnitId unit) const;
   std::vector<ModelId> Default(UnitId unit, const std::vector<ModelId>& candidates) const;
   void SettleLoads();

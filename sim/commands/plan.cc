@@ -202,7 +202,8 @@ void Declare(Command& command, PlanArguments& arguments) {
   AddEngine(command, arguments.engine);
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
-      "Exit status 1 where no policy can be named the winner; 2 where a policy cannot run the scenario, with the "
+      "Exit status 1 where no policy can be named the winner; 2 where a policy cannot run the scenario, with "
+      "the "
       "winner of the others.\n"
       "Examples:\n  tandem plan study-003\n  tandem plan study-003 --policy best --policy eft -o "
       "study.plan.json\n"

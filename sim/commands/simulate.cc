@@ -103,7 +103,8 @@ void Declare(Command& command, SimulateArguments& arguments) {
   command.Flag("--details", &arguments.details, "tables per unit and stream of every policy");
   command.Flag("--json", &arguments.json, "print JSON, report/1");
   command.Footer(
-      "Exit status 1 where a stream under LoadGen's rules is INVALID; 2 where a policy cannot run the scenario, "
+      "Exit status 1 where a stream under LoadGen's rules is INVALID; 2 where a policy cannot run the "
+      "scenario, "
       "with the results of the others; 130 after Ctrl-C, with what was complete.\n"
       "Examples:\n  tandem simulate study-003\n  tandem simulate study-003 --policy eft --trace eft.json\n"
       "  tandem simulate overload --replications 20 --engine virtual\n"
