@@ -282,6 +282,7 @@ void CheckedRun::CollectRequests(Findings& findings) {
       tasks[t].request = static_cast<std::int32_t>(r);
     }
     MarkHeldUp(request);
+    for (std::size_t t = request.first_task; t < request.last_task; ++t) BelieveTaking(tasks[t]);
   }
 }
 
@@ -302,6 +303,17 @@ void CheckedRun::MarkHeldUp(const CheckedRequest& request) {
       if (others && awaited && run_->names[static_cast<std::size_t>(copy->to)] == memory) task.held_up = true;
     }
   }
+}
+
+// A slot that has a task and nothing to wait for is as idle as one that has none.
+void CheckedRun::BelieveTaking(CheckedTask& task) const {
+  const Unit& unit = platform().unit(task.unit);
+  const auto loads = [&](const Profile& profile) {
+    return std::any_of(profile.loads.begin(), profile.loads.end(),
+                       [&](const LoadEntry& load) { return load.unit == unit.name; });
+  };
+  const bool may_load = std::any_of(scenario_->profiles.begin(), scenario_->profiles.end(), loads);
+  if (!task.held_up && !may_load) task.taken = task.start;
 }
 
 }  // namespace tandem
