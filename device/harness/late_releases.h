@@ -24,7 +24,10 @@ class LateReleases final : public Policy {
     policy_->Ready(task, board);
   }
   bool Take(UnitId unit, const Board& board, Task& task) override { return policy_->Take(unit, board, task); }
-  void Drop(const Task& task) override { policy_->Drop(task); }
+  void Drop(const Task& task) override {
+    aside_.erase({task.stream, task.index});
+    policy_->Drop(task);
+  }
   void SetAside(const Task& task) override {
     if (task.segment == problem_->cut(task.stream).sources[0]) aside_.emplace(task.stream, task.index);
     policy_->SetAside(task);

@@ -6,6 +6,7 @@
 
 #include "policies/engine/sampled_times.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/report/objective.h"
 
@@ -169,7 +170,11 @@ Report RunOnce(const Scenario& scenario, const PolicySpec& policy, Engine engine
     };
   }
   const Bound none{std::nullopt, std::nullopt, "times are drawn from samples"};
-  return ReportOf(run, engine, samples_drawn ? none : bound, RunOn(engine, run, options));
+  try {
+    return ReportOf(run, engine, samples_drawn ? none : bound, RunOn(engine, run, options));
+  } catch (const InputError& error) {
+    throw InputError(std::string(error.what()) + " (policy " + Quoted(policy.label) + ")");
+  }
 }
 
 }  // namespace
