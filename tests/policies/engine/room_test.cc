@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "policies/engine/memory_ledger.h"
 #include "policies/engine/request_peaks.h"
+#include "policies/engine/virtual_runner.h"
+#include "policies/kinds/scheduled_policy.h"
 #include "profiles/base/input_error.h"
 #include "tests/support/json_scenario.h"
 #include "tests/support/run_policy.h"
@@ -41,18 +42,18 @@ const std::vector<std::string> kFanLayers = {"a",  "b1", "b2", "b3", "b4", "b5",
                                              "b6", "s1", "s2", "s3", "s4", "s5"};
 const std::string kChain = "[" + kInput + Layer("a", "relu", R"("in")") + Layer("b", "relu", R"("a")") + "]";
 
-// So many units of one memory, on which every layer takes 10 us.
-Scenario Board(int units, std::int64_t capacity, const std::string& model,
-               const std::vector<std::string>& layers, const std::string& stream) {
+// Units of one memory, each with the layers that it runs: all take 10 us.
+Scenario Board(const std::vector<std::vector<std::string>>& units, std::int64_t capacity,
+               const std::string& model, const std::string& stream) {
   JsonScenario json;
   json.platform =
       R"("memories": [{"name": "dram", "capacity_bytes": )" + std::to_string(capacity) + R"(}], "units": [)";
   json.profile = R"("entries": [)";
-  for (int u = 0; u < units; ++u) {
+  for (std::size_t u = 0; u < units.size(); ++u) {
     const std::string name = "u" + std::to_string(u);
     json.platform +=
         (u > 0 ? ", " : "") + (R"({"name": ")" + name + R"(", "kind": "cpu", "memory": "dram"})");
-    for (const std::string& layer : layers) {
+    for (const std::string& layer : units[u]) {
       json.profile += json.profile.ends_with("[") ? "" : ", ";
       json.profile += R"({"model": "m0.json", "unit": ")" + name + R"(", "layers": [")" + layer +
                       R"("], "median_us": 10})";
@@ -64,6 +65,14 @@ Scenario Board(int units, std::int64_t capacity, const std::string& model,
   json.scenario = R"("streams": [{"name": "s", "model": "m0.json", )" + stream + "}]";
   return json.Read();
 }
+
+Scenario Board(std::size_t units, std::int64_t capacity, const std::string& model,
+               const std::vector<std::string>& layers, const std::string& stream) {
+  return Board(std::vector(units, layers), capacity, model, stream);
+}
+
+// a on u0 and b on u1, with room for both tasks and for one request: 131072 bytes.
+Scenario ChainOnTwo(const std::string& stream) { return Board({{"a"}, {"b"}}, 200000, kChain, stream); }
 
 std::string Offline(int count) {
   return R"("count": )" + std::to_string(count) + R"(, "arrival": {"type": "offline"})";
@@ -134,27 +143,42 @@ TEST(Room, ForOneTaskAtATimeIsEnough) {
 // Room for one request: the second waits beside an idle unit, and is dropped as if it had never been handed
 // out.
 TEST(Room, IsWaitedForOutsideOfSlots) {
-  const Scenario scenario =
-      Board(2, 140000, kChain, {"a", "b"}, Offline(2) + R"(, "deadline_us": 15, "drop_late": true)");
+  const Scenario scenario = ChainOnTwo(Offline(2) + R"(, "deadline_us": 15, "drop_late": true)");
   SpanLines seen;
   RunOptions options;
   options.spans = &seen;
   const Outcome outcome = RunPolicy(scenario, ByLayer("fcfs"), options);
-  EXPECT_EQ(seen.lines(), (std::vector<std::string>{"u0 compute #0 0-10000", "u0 compute #0 10000-20000"}));
+  EXPECT_EQ(seen.lines(), (std::vector<std::string>{"u0 compute #0 0-10000", "u1 compute #0 10000-20000"}));
   EXPECT_EQ(seen.drops, (std::vector<std::pair<std::int32_t, Nanos>>{{1, microseconds{15}}}));
   EXPECT_EQ(outcome.streams[0].missed, 2);
 }
 
 TEST(Room, GoesToThoseThatCameFirst) {
-  const Scenario scenario = Board(2, 140000, kChain, {"a", "b"}, Offline(3));
+  const Scenario scenario = ChainOnTwo(Offline(3));
   SpanLines seen;
   RunOptions options;
   options.spans = &seen;
   RunPolicy(scenario, ByLayer("fcfs"), options);
   EXPECT_EQ(seen.lines(),
-            (std::vector<std::string>{"u0 compute #0 0-10000", "u0 compute #0 10000-20000",
-                                      "u0 compute #1 20000-30000", "u0 compute #1 30000-40000",
-                                      "u0 compute #2 40000-50000", "u0 compute #2 50000-60000"}));
+            (std::vector<std::string>{"u0 compute #0 0-10000", "u1 compute #0 10000-20000",
+                                      "u0 compute #1 20000-30000", "u1 compute #1 30000-40000",
+                                      "u0 compute #2 40000-50000", "u1 compute #2 50000-60000"}));
+}
+
+// u1 is to run the second request's b first, which cannot begin before the first request has ended.
+TEST(Room, ThatARequestWaitsForIsNotWaitedForByUnits) {
+  const Scenario scenario = ChainOnTwo(Offline(2));
+  const Problem problem(scenario, Granularity::kLayer);
+  Decisions decisions;
+  decisions.granularity = Granularity::kLayer;
+  decisions.residents.resize(2);
+  const StreamId stream(std::size_t{0});
+  auto schedule = std::make_shared<FixedSchedule>();
+  schedule->units = {{{stream, 0, 1, 0, 1}, {stream, 0, 1, 1, 1}},
+                     {{stream, 1, 1, 1, 1}, {stream, 1, 1, 0, 1}}};
+  decisions.schedule = schedule;
+  ScheduledPolicy policy(problem, decisions, CertainRequests(scenario));
+  EXPECT_EQ(RunVirtual(problem, policy).makespan(), microseconds{40});
 }
 
 // A memory that is full does not keep a task from a unit of another.
