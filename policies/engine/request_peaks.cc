@@ -78,22 +78,48 @@ class PeakFinder {
   // Tasks that are before or after each of the others stand alone; those between two of them are a block.
   // Only one such part of a request is under way at a time.
   void FindBlocks() {
-    std::int32_t last_source = 0, first_sink = cut_.segments - 1;
-    for (std::int32_t i = 0; i < cut_.segments; ++i) {
-      const Segment& segment = SegmentAt(static_cast<std::size_t>(i));
-      if (segment.waits_for == 0) last_source = i;
-      if (segment.feeds.empty()) first_sink = std::min(first_sink, i);
-    }
-    std::int32_t block = 0, reach = 0;  // reach: the last task that one before it feeds
-    for (std::int32_t i = 0; i < cut_.segments; ++i) {
-      const bool alone = reach <= i && last_source <= i && first_sink >= i;
+    const std::vector<char> after_all = FollowsAllBefore(), before_all = PrecedesAllBehind();
+    std::int32_t block = 0;
+    for (std::size_t i = 0; i < Tasks(); ++i) {
+      const bool alone = after_all[i] && before_all[i];
       if (alone) ++block;
       block_of_.push_back(block);
       if (alone) ++block;
-      for (const SegmentId next : SegmentAt(static_cast<std::size_t>(i)).feeds) {
-        reach = std::max(reach, static_cast<std::int32_t>(Local(next)));
-      }
     }
+  }
+
+  // A task comes after all those before it where each of these that feeds none of them feeds it: every way
+  // through them ends at such a one.
+  std::vector<char> FollowsAllBefore() const {
+    std::vector<char> follows;
+    std::vector<std::int32_t> feeds_first(Tasks() +
+                                          1);  // per task: how many have it as the first that they feed
+    std::int32_t open = 0;                     // that feed none of those before the task
+    for (std::size_t i = 0; i < Tasks(); ++i) {
+      follows.push_back(open == feeds_first[i] ? 1 : 0);
+      open += 1 - feeds_first[i];
+      const std::vector<SegmentId>& feeds = SegmentAt(i).feeds;
+      ++feeds_first[feeds.empty() ? Tasks() : Local(feeds.front())];
+    }
+    return follows;
+  }
+
+  // The same from behind: it comes before all those behind it where it is the last to feed each of these that
+  // none of them feeds.
+  std::vector<char> PrecedesAllBehind() const {
+    std::vector<std::size_t> fed_last(Tasks(), Tasks());  // per task: the last that feeds it
+    for (std::size_t i = 0; i < Tasks(); ++i) {
+      for (const SegmentId next : SegmentAt(i).feeds) fed_last[Local(next)] = i;
+    }
+    std::vector<std::int32_t> feeds_last(Tasks() + 1);
+    std::vector<char> precedes(Tasks());
+    std::int32_t open = 0;
+    for (std::size_t i = Tasks(); i-- > 0;) {
+      precedes[i] = open == feeds_last[i] ? 1 : 0;
+      open += 1 - feeds_last[i];
+      ++feeds_last[fed_last[i]];
+    }
+    return precedes;
   }
 
   // What leaves the model, or is read by nobody, stays until the end.
