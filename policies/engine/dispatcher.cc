@@ -35,6 +35,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
     idle_.push_back(static_cast<std::int32_t>(places().slots(UnitId(u))));
   }
   may_take_.resize(problem.units());
+  offered_at_.resize(problem.units());
   engine_queue_.resize(places().units() - problem.units());
   outcome_.streams.resize(problem.scenario().streams.size());
   outcome_.units.resize(problem.units());
@@ -62,12 +63,13 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const Ended>
     if (waiting_slots_ > 0) RetryWaiting(runner);
     HandOutReady();
     DropLate();
+    ++changes_;
     Decide(runner);
+    CountProgress();
     std::sort(ended_at_once_.begin(), ended_at_once_.end());
   } while (!ended_at_once_.empty());
   if (rates_.on()) UpdateRates(runner);
   AskForWakeUp(runner);
-  CountProgress();
 }
 
 void Dispatcher::End(Runner& runner, const Ended& ended) {
@@ -91,7 +93,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   } else {
     unit.unprofiled_busy += now - slot.taken_at;
   }
-  if (ledger_.on()) ledger_.TaskEnded(task, slot.unit);
+  if (ledger_.on()) RoomIsBack(task, slot.unit);
   slot.taken = false;
   slot.credit = 0;
   exclusion_.LetGo(slot);
@@ -110,7 +112,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   }
   if (way_back.empty()) return;
   const std::size_t engine = way_back[0].engine.index() - problem_->units();
-  engine_queue_[engine].push_back({task, now, std::move(way_back), 0, nullptr});
+  engine_queue_[engine].push_back({task, now, now, std::move(way_back), 0, nullptr});
   if (engine_queue_[engine].size() == 1) StartEngine(runner, engine);
 }
 
@@ -143,7 +145,10 @@ void Dispatcher::EndRequest(const Task& task, bool completed) {
   }
   if (options_.spans) options_.spans->Ended({task.stream, task.index, task.release, now, !completed});
   if (task.live >= 0) {
-    if (ledger_.on()) ledger_.RequestEnded(task);
+    if (ledger_.on()) {
+      ledger_.RequestEnded(task);
+      something_ready_ = something_ready_ || set_aside_.size() > 0;
+    }
     live_.End(task.live);
   }
   ++ended_requests_;
@@ -167,10 +172,7 @@ void Dispatcher::HandOutReady() {
   ready_.clear();
 }
 
-void Dispatcher::Begin(Task& task) {
-  task.live = live_.Begin(task.stream, task.release);
-  if (ledger_.on()) ledger_.Begin(task);
-}
+void Dispatcher::Begin(Task& task) { task.live = live_.Begin(task.stream, task.release); }
 
 void Dispatcher::Release(Task task) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
@@ -184,7 +186,11 @@ void Dispatcher::Release(Task task) {
   if (drops_.Watches(task.stream)) drops_.Released(task);
   for (const SegmentId source : cut.sources) {
     task.segment = source;
-    Ready(task);
+    if (set_aside_.HasOf(task.stream)) {
+      SetAside(task);  // behind those that came before
+    } else {
+      Ready(task);
+    }
   }
 }
 
@@ -200,7 +206,7 @@ void Dispatcher::DropLate() {
     for (const SegmentId source : problem_->cut(task.stream).sources) {
       task.segment = source;
       policy_->Drop(task);
-      --ready_tasks_;
+      if (!set_aside_.Remove(task)) --ready_tasks_;
     }
     EndRequest(task, false);
     if (releases_.HasFresh()) HandOutReady();
@@ -209,46 +215,65 @@ void Dispatcher::DropLate() {
 
 // The idle units in the order of the platform, one task each, and so on round until none takes one.
 void Dispatcher::Decide(Runner& runner) {
-  if (something_ready_) std::fill(may_take_.begin(), may_take_.end(), 1);
-  something_ready_ = false;
-  for (bool taken = ready_tasks_ > 0; taken;) {
-    taken = false;
-    for (std::size_t u = 0; u < problem_->units() && ready_tasks_ > 0; ++u) {
+  bool again = true;
+  while (again) {
+    if (something_ready_) std::fill(may_take_.begin(), may_take_.end(), 1);
+    something_ready_ = false;
+    again = false;
+    for (std::size_t u = 0; u < problem_->units() && SomethingWaits(); ++u) {
       if (idle_[u] == 0 || !may_take_[u] || !exclusion_.Free(UnitId(u))) continue;
       may_take_[u] = TakeOne(runner, UnitId(u)) ? 1 : 0;
-      taken = taken || may_take_[u];
+      again = again || may_take_[u];
     }
+    again = again || something_ready_;  // something that was set aside is ready again
   }
 }
 
-bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
-  Task task;
-  if (!policy_->Take(unit, *this, task)) return false;
-  --ready_tasks_;
-  TANDEM_CHECK(problem_->Runs(task.segment, unit), "a policy gives a unit only what it can run");
-  std::size_t s = places().First(unit).index();
-  while (slots_[s].taken) ++s;
-  Occupation& slot = slots_[s];
-  --idle_[unit.index()];
+// Asks the policy until it hands out a task that may begin; for the others there is no room.
+bool Dispatcher::TakeTask(UnitId unit, Task& task) {
+  if (set_aside_.size() > 0) OfferAgain(unit);
+  while (ready_tasks_ > 0 && policy_->Take(unit, *this, task)) {
+    --ready_tasks_;
+    TANDEM_CHECK(problem_->Runs(task.segment, unit), "a policy gives a unit only what it can run");
+    if (!ledger_.on() || HasRoom(task, unit)) return true;
+    SetAside(task);
+  }
+  return false;
+}
+
+// The task is the slot's from now on.
+void Dispatcher::Occupy(Occupation& slot, const Task& task) {
+  ++changes_;
+  --idle_[slot.unit.index()];
   slot.taken = true;
   slot.taken_at = now;
   const Cut& cut = problem_->cut(task.stream);
   if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
-  if (task.live < 0 && cut.segments > 1) Begin(task);
-  slot.ready =
-      task.live < 0
-          ? task.release
-          : live_.ReadySince(task.live, static_cast<std::int32_t>(task.segment.index() - cut.first.index()));
   slot.task = task;
-  const bool mapped = transfers_.ReadsMapped(task, unit, live_);
-  const Nanos work = options_.work_time ? options_.work_time(task, unit, mapped)
+  if (task.live < 0 && cut.segments > 1) Begin(slot.task);
+  if (ledger_.on() && slot.task.live >= 0) ledger_.Taken(slot.task);
+  slot.ready = slot.task.live < 0
+                   ? task.release
+                   : live_.ReadySince(slot.task.live,
+                                      static_cast<std::int32_t>(task.segment.index() - cut.first.index()));
+}
+
+bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
+  Task task;
+  if (!TakeTask(unit, task)) return false;
+  std::size_t s = places().First(unit).index();
+  while (slots_[s].taken) ++s;
+  Occupation& slot = slots_[s];
+  Occupy(slot, task);
+  const bool mapped = transfers_.ReadsMapped(slot.task, unit, live_);
+  const Nanos work = options_.work_time ? options_.work_time(slot.task, unit, mapped)
                                         : problem_->Work(task.segment, unit, mapped);
   slot.later = Nanos{0};
-  if (transfers_.Plain(task.segment, unit) && !ledger_.on()) {
+  if (transfers_.Plain(task.segment, unit)) {
     slot.steps.clear();
     StartStep(runner, slot, work);
   } else {
-    transfers_.Plan(slot, work, live_, ledger_.on());
+    transfers_.Plan(slot, work, live_);
     for (const Step& step : slot.steps)
       slot.later += step.kind == StepKind::kEngineCopy ? Nanos{0} : step.work;
     Advance(runner, slot);
@@ -282,8 +307,9 @@ void Dispatcher::CountProgress() {
 }
 
 void Dispatcher::CheckNothingWaits() const {
-  if (ready_tasks_ == 0 && waiting_slots_ == 0) return;
-  throw InputError(problem_->scenario().file + ": " + std::to_string(ready_tasks_ + waiting_slots_) +
+  const std::int64_t waiting = ready_tasks_ + waiting_slots_ + set_aside_.size();
+  if (waiting == 0) return;
+  throw InputError(problem_->scenario().file + ": " + std::to_string(waiting) +
                    " tasks wait for ever: the policy gives them to no unit");
 }
 

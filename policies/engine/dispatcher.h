@@ -20,6 +20,7 @@
 #include "policies/engine/rates.h"
 #include "policies/engine/releases.h"
 #include "policies/engine/runner.h"
+#include "policies/engine/set_aside.h"
 #include "policies/engine/transfers.h"
 #include "policies/problem/problem.h"
 #include "scenarios/trace/outcome.h"
@@ -40,7 +41,7 @@ struct RunOptions {
 
 class Dispatcher final : private Board {
  public:
-  // All of them outlive it.
+  // All of them outlive it. Throws InputError where memory has no room for requests of a stream.
   Dispatcher(const Problem& problem, Policy& policy, const RunOptions& options = {});
 
   // `ended` in order of place. Time 0 comes first, with nothing ended.
@@ -72,6 +73,8 @@ class Dispatcher final : private Board {
   void StepEnded(Runner& runner, Occupation& slot);
   void EndOfStep(const Occupation& slot, const Step& step);
   void Advance(Runner& runner, Occupation& slot);
+  void PlanRest(Occupation& slot);
+  bool IsThere(const Occupation& slot);
   bool MayLoad(const Occupation& slot);
   void Wait(Occupation& slot);
   void RetryWaiting(Runner& runner);
@@ -92,6 +95,17 @@ class Dispatcher final : private Board {
   void DropLate();
   void Decide(Runner& runner);
   bool TakeOne(Runner& runner, UnitId unit);
+  bool TakeTask(UnitId unit, Task& task);
+  void Occupy(Occupation& slot, const Task& task);
+  bool SomethingWaits() const { return ready_tasks_ + set_aside_.size() > 0; }
+
+  // Memory: dispatcher_room.cc.
+  bool HasRoom(const Task& task, UnitId unit);
+  void OthersFollow(const Task& task);
+  void SetAside(const Task& task);
+  void OfferAgain(UnitId unit);
+  void RoomIsBack(const Task& task, UnitId unit);
+  void NextInOrder(const Task& task);
   void UpdateRates(Runner& runner);
   void AskForWakeUp(Runner& runner);
   void Record(const Occupation& slot, const Occupation& owner, const Step& step);
@@ -102,7 +116,7 @@ class Dispatcher final : private Board {
   // Copies that an engine makes one after the other: into a slot's unit, or back to the first memory.
   struct EngineJob {
     Task task;
-    Nanos ready{0};
+    Nanos ready{0}, taken{0};
     std::vector<Step> steps;
     std::size_t step = 0;
     Occupation* owner = nullptr;  // the slot that waits for it; null: nobody does
@@ -116,6 +130,7 @@ class Dispatcher final : private Board {
   LiveRequests live_;
   Transfers transfers_;
   MemoryLedger ledger_;
+  SetAsideTasks set_aside_;  // that wait for room, or for their turn where there is little of it
   TaskRates rates_;
   Exclusion exclusion_;
   Outcome outcome_;
@@ -132,6 +147,8 @@ class Dispatcher final : private Board {
   std::int64_t waiting_slots_ = 0;  // that cannot go on with their task yet
   std::int64_t ended_requests_ = 0;
   std::int64_t next_progress_;
+  std::int64_t changes_ = 0;  // of what waits and runs: a unit is offered what was set aside once for each
+  std::vector<std::int64_t> offered_at_;  // per unit
   bool something_ready_ = false;
   bool any_released_ = false;
   bool cut_short_ = false;

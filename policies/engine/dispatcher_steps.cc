@@ -1,4 +1,4 @@
-// The steps of a task that a unit has taken: loading, waiting for room and inputs, copying, work.
+// The steps of a task that a unit has taken: loading, waiting for inputs, copying, work.
 #include "policies/engine/dispatcher.h"
 #include "profiles/base/check.h"
 #include "profiles/base/input_error.h"
@@ -24,7 +24,11 @@ void Dispatcher::EndOfStep(const Occupation& slot, const Step& step) {
 
 // Goes on with the steps of a slot as far as it can at this instant.
 void Dispatcher::Advance(Runner& runner, Occupation& slot) {
-  while (slot.step < slot.steps.size()) {
+  for (;;) {
+    if (slot.step == slot.steps.size()) {
+      if (!slot.rest_open) return EndTask(runner, slot);
+      PlanRest(slot);
+    }
     const Step& step = slot.steps[slot.step];
     if (step.kind == StepKind::kAwait) {
       if (live_.PlaceOf(slot.task.live, step.tensor, step.arrives) != LiveRequests::Place::kHere)
@@ -32,8 +36,8 @@ void Dispatcher::Advance(Runner& runner, Occupation& slot) {
       ++slot.step;
       continue;
     }
-    if (step.kind == StepKind::kRoom) {
-      if (!ledger_.Reserve(slot.task, slot.unit, live_)) return Wait(slot);
+    if (step.kind == StepKind::kLoad && IsThere(slot)) {  // another slot has brought it
+      slot.later -= step.work;
       ++slot.step;
       continue;
     }
@@ -43,10 +47,23 @@ void Dispatcher::Advance(Runner& runner, Occupation& slot) {
     slot.later -= step.work;
     return StartStep(runner, slot, step.work);
   }
-  EndTask(runner, slot);
 }
 
-// A model is loaded once; what another slot of the unit is loading, or runs, stays.
+void Dispatcher::PlanRest(Occupation& slot) {
+  transfers_.PlanRest(slot, live_);
+  for (std::size_t s = slot.step; s < slot.steps.size(); ++s) {
+    if (slot.steps[s].kind != StepKind::kEngineCopy) slot.later += slot.steps[s].work;
+  }
+}
+
+bool Dispatcher::IsThere(const Occupation& slot) {
+  const ModelId model = problem_->model_of(slot.task.segment);
+  if (!transfers_.Holds(slot.unit, model)) return false;
+  transfers_.Use(slot.unit, model);
+  return true;
+}
+
+// One load of a unit at a time; what another slot of it runs stays.
 bool Dispatcher::MayLoad(const Occupation& slot) {
   for (const Occupation& other : SlotsOf(slot.unit)) {
     if (&other != &slot && other.working && other.step < other.steps.size() &&
@@ -92,7 +109,7 @@ void Dispatcher::QueueOnEngine(Runner& runner, Occupation& slot, const Step& ste
   slot.credit = 0;
   exclusion_.LetGo(slot);
   const std::size_t engine = step.engine.index() - problem_->units();
-  engine_queue_[engine].push_back({slot.task, slot.ready, {step}, 0, &slot});
+  engine_queue_[engine].push_back({slot.task, slot.ready, slot.taken_at, {step}, 0, &slot});
   if (engine_queue_[engine].size() == 1) StartEngine(runner, engine);
 }
 
@@ -101,6 +118,7 @@ void Dispatcher::StartEngine(Runner& runner, std::size_t engine) {
   Occupation& slot = slots_[places().of_units() + engine];
   slot.task = job.task;
   slot.ready = job.ready;
+  slot.taken_at = job.taken;
   slot.taken = true;
   slot.step = 0;
   slot.steps.assign(1, job.steps[job.step]);
@@ -144,6 +162,7 @@ void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const S
   span.to_memory = step.to.value;
   span.release = owner.task.release;
   span.ready = owner.ready;
+  span.taken = owner.taken_at;
   span.start = slot.step_start;
   span.end = now;
   options_.spans->Add(span);

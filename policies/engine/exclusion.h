@@ -1,5 +1,5 @@
 // Units that share cores or a device: while one of them works, copies or loads, the others may not. A slot
-// that has a task and waits, for room or for what others bring, keeps nobody off, and goes on when none of
+// that has a task and waits, to load or for what others bring, keeps nobody off, and goes on when none of
 // the others is at work: so what it waits for can always come.
 #pragma once
 

@@ -2,25 +2,36 @@
 
 #include <algorithm>
 
+#include "policies/engine/request_peaks.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+
 namespace tandem {
 namespace {
 
 constexpr std::int64_t kUnlimited = INT64_MAX / 2;
+constexpr std::int32_t kNobodysTurn = INT32_MAX;  // one of its tasks has a slot
 
 }  // namespace
 
-MemoryLedger::MemoryLedger(const Problem& problem)
-    : problem_(&problem), memories_(problem.platform().memories.size()) {
+MemoryLedger::MemoryLedger(const Problem& problem) : problem_(&problem) {
   for (const Memory& memory : problem.platform().memories)
-    free_.push_back(memory.capacity_bytes.value_or(kUnlimited));
-  for (const Cut& cut : problem.cuts()) tensors_ = std::max(tensors_, cut.tensors.size());
+    room_.push_back(memory.capacity_bytes.value_or(kUnlimited));
+  used_.resize(room_.size());
+  free_ = room_;
   for (std::size_t u = 0; u < problem.units(); ++u) {
-    const MemoryId memory = MemoryOf(UnitId(u));
-    for (const ModelId model : problem.HeldBy(UnitId(u))) {
-      free_[memory.index()] -= problem.WeightBytes(model, UnitId(u));
-    }
+    const UnitId unit(u);
+    std::int64_t held = 0;
+    for (const ModelId model : problem.HeldBy(unit)) held += problem.WeightBytes(model, unit);
+    held_.push_back(held);
+    kept_.push_back(problem.WeightsKept(unit));
+    room_[MemoryOf(unit).index()] -= kept_.back();
+    free_[MemoryOf(unit).index()] -= std::max(held, kept_.back());
   }
-  for (std::size_t m = 0; m < memories_; ++m) on_ = on_ || MayRunOut(MemoryId(m));
+  for (std::size_t m = 0; m < room_.size(); ++m) on_ = on_ || MayRunOut(MemoryId(m));
+  in_order_.resize(problem.cuts().size());
+  need_.resize(problem.cuts().size());
+  if (on_) FindNeeds();
 }
 
 // Whole models on all slots at once are the most that is there at any time, unless others can be loaded;
@@ -43,83 +54,105 @@ bool MemoryLedger::MayRunOut(MemoryId memory) const {
   return !whole || room < 0;
 }
 
-void MemoryLedger::Begin(const Task& task) {
-  const std::size_t size = (static_cast<std::size_t>(task.live) + 1) * tensors_;
-  if (readers_.size() < size) {
-    readers_.resize(size);
-    held_.resize(size * memories_);
-  }
-  const Cut& cut = problem_->cut(task.stream);
-  for (std::size_t t = 0; t < cut.tensors.size(); ++t) {
-    readers_[TensorAt(task, static_cast<std::int32_t>(t))] =
-        static_cast<std::int32_t>(cut.tensors[t].consumers.size());
+void MemoryLedger::FindNeeds() {
+  for (std::size_t c = 0; c < problem_->cuts().size(); ++c) {
+    const Cut& cut = problem_->cuts()[c];
+    if (cut.segments == 1) continue;
+    RequestPeaks peaks = PeaksOf(*problem_, cut);
+    for (std::size_t m = 0; m < room_.size(); ++m) {
+      if (peaks.at_once[m] > room_[m]) in_order_[c] = 1;
+    }
+    need_[c] = std::move(in_order_[c] ? peaks.in_order : peaks.at_once);
+    for (std::size_t m = 0; m < room_.size(); ++m) CheckFits(CutId(c), MemoryId(m), need_[c][m]);
   }
 }
 
-bool MemoryLedger::Reserve(const Task& task, UnitId unit, const LiveRequests& live) {
-  const MemoryId memory = MemoryOf(unit);
-  std::int64_t& room = free_[memory.index()];
-  if (task.live < 0) {
-    const std::int64_t need = problem_->TaskBytes(task.segment, unit);
-    if (need > room) return false;
-    room -= need;
-    return true;
+void MemoryLedger::CheckFits(CutId cut, MemoryId memory, std::int64_t need) const {
+  const std::int64_t room = room_[memory.index()];
+  if (need <= room) return;
+  const auto& streams = problem_->scenario().streams;
+  std::size_t s = 0;
+  while (s + 1 < streams.size() && problem_->cut_of(StreamId(s)) != cut) ++s;
+  throw InputError(problem_->scenario().file + ":/streams/" + std::to_string(s) + ": a request of stream " +
+                   Quoted(streams[s].name) + ", cut into " +
+                   std::to_string(problem_->cuts()[cut.index()].segments) + " tasks, holds up to " +
+                   std::to_string(need) + " bytes in memory " +
+                   Quoted(problem_->platform().memories[memory.index()].name) +
+                   ", where weights leave room for " + std::to_string(std::max<std::int64_t>(room, 0)) +
+                   ": " + std::to_string(need - std::max<std::int64_t>(room, 0)) + " bytes are missing");
+}
+
+std::int64_t MemoryLedger::Need(const Task& task, UnitId unit, MemoryId memory) const {
+  if (!OfOneTask(task)) {
+    const auto& need = need_[problem_->cut_of(task.stream).index()];
+    return need.empty() ? 0 : need[memory.index()];
   }
-  const Segment& segment = problem_->segment(task.segment);
-  const Cut& cut = problem_->cut(segment.cut);
-  const auto need_of = [&](std::int32_t t, std::int64_t element) {
-    const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(t)];
-    const bool held = held_[TensorAt(task, t) * memories_ + memory.index()] > 0;
-    return held || !Problem::Occupies(tensor, memory) ? 0 : tensor.elements * element;
-  };
-  std::int64_t need = 0;
-  for (const std::int32_t t : segment.reads) need += need_of(t, live.ElementBytes(task.live, t));
-  for (const std::int32_t t : segment.makes) need += need_of(t, problem_->ElementBytes(unit));
-  if (need > room) return false;
-  room -= need;
-  const auto hold = [&](std::int32_t t, std::int64_t element) {
-    held_[TensorAt(task, t) * memories_ + memory.index()] += need_of(t, element);
-  };
-  for (const std::int32_t t : segment.reads) hold(t, live.ElementBytes(task.live, t));
-  for (const std::int32_t t : segment.makes) hold(t, problem_->ElementBytes(unit));
+  return memory == MemoryOf(unit) ? problem_->TaskBytes(task.segment, unit) : 0;
+}
+
+bool MemoryLedger::Fits(MemoryId memory, std::int64_t bytes) const {
+  return bytes == 0 || bytes <= free_[memory.index()];
+}
+
+// Where no request holds anything, weights beyond what is kept for them make room.
+bool MemoryLedger::MayBegin(const Task& task, UnitId unit, std::int64_t requests) const {
+  for (std::size_t m = 0; m < room_.size(); ++m) {
+    const std::int64_t need = Need(task, unit, MemoryId(m)) * requests;
+    const bool alone = used_[m] == 0 && need <= room_[m];
+    if (!alone && !Fits(MemoryId(m), need)) return false;
+  }
   return true;
 }
 
-void MemoryLedger::Free(std::size_t tensor_at) {
-  for (std::size_t m = 0; m < memories_; ++m) {
-    free_[m] += held_[tensor_at * memories_ + m];
-    held_[tensor_at * memories_ + m] = 0;
+MemoryId MemoryLedger::Lacking(const Task& task, UnitId unit) const {
+  for (std::size_t m = 0; m < room_.size(); ++m) {
+    if (!Fits(MemoryId(m), Need(task, unit, MemoryId(m)))) return MemoryId(m);
   }
+  return MemoryId();
+}
+
+void MemoryLedger::Begin(const Task& task, UnitId unit) {
+  for (std::size_t m = 0; m < room_.size(); ++m) Use(MemoryId(m), Need(task, unit, MemoryId(m)));
+}
+
+void MemoryLedger::Taken(const Task& task) {
+  const auto at = static_cast<std::size_t>(task.live);
+  if (at >= next_.size()) next_.resize(at + 1, kNotBegun);
+  next_[at] = InOrder(task) ? kNobodysTurn : 0;
+}
+
+bool MemoryLedger::IsNext(const Task& task) const {
+  return HasBegun(task) ? next_[static_cast<std::size_t>(task.live)] == Local(task) : Local(task) == 0;
 }
 
 void MemoryLedger::TaskEnded(const Task& task, UnitId unit) {
-  if (task.live < 0) {
-    free_[MemoryOf(unit).index()] += problem_->TaskBytes(task.segment, unit);
-    return;
-  }
-  const Cut& cut = problem_->cut(task.stream);
-  for (const std::int32_t t : problem_->segment(task.segment).reads) {
-    const bool read = --readers_[TensorAt(task, t)] == 0;
-    if (read && !cut.tensors[static_cast<std::size_t>(t)].leaves) Free(TensorAt(task, t));
-  }
+  if (OfOneTask(task)) return Use(MemoryOf(unit), -problem_->TaskBytes(task.segment, unit));
+  if (InOrder(task)) next_[static_cast<std::size_t>(task.live)] = Local(task) + 1;
 }
 
 void MemoryLedger::RequestEnded(const Task& task) {
-  if (task.live < 0) return;
-  const std::size_t tensors = problem_->cut(task.stream).tensors.size();
-  for (std::size_t t = 0; t < tensors; ++t) Free(TensorAt(task, static_cast<std::int32_t>(t)));
+  if (!HasBegun(task)) return;
+  next_[static_cast<std::size_t>(task.live)] = kNotBegun;
+  for (std::size_t m = 0; m < room_.size(); ++m) Use(MemoryId(m), -Need(task, UnitId(), MemoryId(m)));
 }
 
 bool MemoryLedger::Load(ModelId model, UnitId unit) {
-  std::int64_t& room = free_[MemoryOf(unit).index()];
-  const std::int64_t need = problem_->WeightBytes(model, unit);
-  if (need > room) return false;
-  room -= need;
+  const std::int64_t held = held_[unit.index()], kept = kept_[unit.index()];
+  const std::int64_t more = held + problem_->WeightBytes(model, unit);
+  if (!Fits(MemoryOf(unit), std::max(more, kept) - std::max(held, kept))) return false;
+  ChangeHeld(unit, more - held);
   return true;
 }
 
 void MemoryLedger::Unload(ModelId model, UnitId unit) {
-  free_[MemoryOf(unit).index()] += problem_->WeightBytes(model, unit);
+  ChangeHeld(unit, -problem_->WeightBytes(model, unit));
+}
+
+void MemoryLedger::ChangeHeld(UnitId unit, std::int64_t by) {
+  std::int64_t& held = held_[unit.index()];
+  const std::int64_t kept = kept_[unit.index()];
+  free_[MemoryOf(unit).index()] += std::max(held, kept) - std::max(held + by, kept);
+  held += by;
 }
 
 }  // namespace tandem

@@ -10,8 +10,8 @@
 
 namespace tandem {
 
-// kAwait: another unit of the same memory is bringing the tensor in. kRoom: its memory has to have room.
-enum class StepKind : std::uint8_t { kCompute, kCopy, kEngineCopy, kAwait, kLoad, kRoom };
+// kAwait: another unit of the same memory is bringing the tensor in.
+enum class StepKind : std::uint8_t { kCompute, kCopy, kEngineCopy, kAwait, kLoad };
 
 struct Step {
   StepKind kind = StepKind::kCompute;
@@ -37,8 +37,13 @@ struct Occupation {
   Nanos later{0};           // profiled work of the steps that follow
   std::vector<Step> steps;  // none: the task's work is all
   std::size_t step = 0;
+  bool rest_open = false;  // the steps behind its load are settled when the model is there
+  Nanos work{0};           // of the task itself, as long as they are open
   std::int32_t credit = 0;
   Progress progress;
+
+  // Has it a task whose model is not there, and is nobody's who works?
+  bool WaitsToLoad() const { return waiting && step < steps.size() && steps[step].kind == StepKind::kLoad; }
 };
 
 }  // namespace tandem

@@ -29,13 +29,16 @@ class Policy {
   Policy& operator=(const Policy&) = delete;
   virtual ~Policy() = default;
 
-  // A task became ready. Those of one instant come in task order.
+  // A task became ready. Those of one instant come in task order, but for those that were set aside.
   virtual void Ready(const Task& task, const Board& board) = 0;
   // A slot of the unit is idle: hands out one of the ready tasks, which `unit` can run, or returns false. The
   // answer no holds until another task becomes ready or another slot of the unit falls idle.
   virtual bool Take(UnitId unit, const Board& board, Task& task) = 0;
-  // A ready task that is not to be handed out any more: its request is dropped.
+  // A task that is ready, or was set aside, is not to be handed out any more: its request is dropped.
   virtual void Drop(const Task& task) = 0;
+  // A task for which memory has no room, handed out just now or not told of yet, is set aside: no unit is to
+  // wait for what its request has. It becomes ready (again) when there is room.
+  virtual void SetAside(const Task&) {}
 
   // What it has decided before the run; null where its rule decides as the run goes on.
   virtual const Decisions* decisions() const { return nullptr; }

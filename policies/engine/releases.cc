@@ -8,6 +8,7 @@ namespace tandem {
 namespace {
 
 constexpr std::int64_t kMostRequests = std::int64_t{1} << 31;
+constexpr std::int64_t kMostAtOnce = std::int64_t{1} << 20;  // of a stream that the clock is to end
 
 }  // namespace
 
@@ -97,9 +98,19 @@ void Releases::ReleaseQuery(StreamId id, Nanos now) {
   const std::int64_t parts = std::get<ClosedArrival>(stream.arrival).per_query;
   Closed& closed = closed_[id.index()];
   if (!stream.until.Admits(closed.next_query, now)) return;
+  if (stream.until.duration > Nanos{0}) CheckTimeGoesOn(id, closed, now);
   const std::int64_t query = closed.next_query++;
   if (parts > 1) closed.left[query] = parts;
   for (std::int64_t part = 0; part < parts; ++part) Add(id, query * parts + part, now);
+}
+
+void Releases::CheckTimeGoesOn(StreamId id, Closed& closed, Nanos now) const {
+  closed.at_once = closed.since == now ? closed.at_once + 1 : 0;
+  closed.since = now;
+  const Stream& stream = scenario_->streams[id.index()];
+  if (closed.at_once <= kMostAtOnce + std::get<ClosedArrival>(stream.arrival).in_flight) return;
+  throw InputError(scenario_->file + ":/streams/" + std::to_string(id.index()) +
+                   ": the stream does not end: its requests take no time, so that its duration never passes");
 }
 
 void Releases::EndOfQueryPart(StreamId id, std::int64_t index, Nanos now) {

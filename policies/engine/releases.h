@@ -42,6 +42,8 @@ class Releases {
   };
   struct Closed {
     std::int64_t next_query = 0;
+    Nanos since{-1};  // queries were released at this instant, so many of them
+    std::int64_t at_once = 0;
     std::map<std::int64_t, std::int64_t> left;  // per query under way with several requests
   };
   struct Child {
@@ -54,6 +56,7 @@ class Releases {
   void Advance(std::size_t position);
   void NoteNextDate();
   void ReleaseQuery(StreamId stream, Nanos now);
+  void CheckTimeGoesOn(StreamId stream, Closed& closed, Nanos now) const;
   void EndOfQueryPart(StreamId stream, std::int64_t index, Nanos now);
   void Add(StreamId stream, std::int64_t index, Nanos now);
 

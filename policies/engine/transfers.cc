@@ -134,15 +134,16 @@ std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit) const {
   return steps;
 }
 
+void Transfers::Use(UnitId unit, ModelId model) {
+  auto& loaded = loaded_[unit.index()];
+  const auto found = std::find(loaded.begin(), loaded.end(), model);
+  if (found != loaded.end()) std::rotate(found, found + 1, loaded.end());  // the last is the most recent
+}
+
 void Transfers::AddLoad(Occupation& slot) {
   const ModelId model = problem_->model_of(slot.task.segment);
   if (!problem_->LoadsModels(slot.unit)) return;
-  auto& loaded = loaded_[slot.unit.index()];
-  const auto found = std::find(loaded.begin(), loaded.end(), model);
-  if (found != loaded.end()) {
-    std::rotate(found, found + 1, loaded.end());  // the most recently used is the last
-    return;
-  }
+  if (Holds(slot.unit, model)) return Use(slot.unit, model);
   const auto time = problem_->LoadTime(model, slot.unit);
   TANDEM_CHECK(time.has_value(), "a unit takes only models that it holds or can load");
   Step step;
@@ -151,15 +152,7 @@ void Transfers::AddLoad(Occupation& slot) {
   slot.steps.push_back(step);
 }
 
-void Transfers::Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with_room) {
-  slot.steps.clear();
-  slot.step = 0;
-  AddLoad(slot);
-  if (with_room) {
-    Step room;
-    room.kind = StepKind::kRoom;
-    slot.steps.push_back(room);
-  }
+void Transfers::AddWork(Occupation& slot, Nanos work, LiveRequests& live) const {
   AddBringIns(slot, live);
   Step compute;
   compute.work = work;
@@ -169,24 +162,54 @@ void Transfers::Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with
   }
 }
 
+void Transfers::Plan(Occupation& slot, Nanos work, LiveRequests& live) {
+  slot.steps.clear();
+  slot.step = 0;
+  AddLoad(slot);
+  slot.rest_open = !slot.steps.empty() && slot.task.live >= 0;
+  slot.work = work;
+  if (!slot.rest_open) AddWork(slot, work, live);
+}
+
+void Transfers::PlanRest(Occupation& slot, LiveRequests& live) {
+  slot.rest_open = false;
+  AddWork(slot, slot.work, live);
+}
+
+bool Transfers::PutOutUnused(UnitId unit, const Occupation* but, const std::vector<Occupation>& all,
+                             MemoryLedger& ledger) {
+  auto& loaded = loaded_[unit.index()];
+  const auto unused = std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) {
+    if (!problem_->LoadTime(model, unit)) return false;  // it could not come back
+    return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
+      return &other != but && other.taken && other.unit == unit && !other.WaitsToLoad() &&
+             problem_->model_of(other.task.segment) == model;
+    });
+  });
+  if (unused == loaded.end()) return false;
+  ledger.Unload(*unused, unit);
+  loaded.erase(unused);
+  return true;
+}
+
 bool Transfers::MakeRoom(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger) {
   const auto limit = problem_->ResidentLimit(slot.unit);
   const ModelId wanted = problem_->model_of(slot.task.segment);
-  auto& loaded = loaded_[slot.unit.index()];
+  const auto& loaded = loaded_[slot.unit.index()];
   for (;;) {
     const bool below = !limit || static_cast<std::int64_t>(loaded.size()) < *limit;
     if (below && ledger.Load(wanted, slot.unit)) return true;
-    const auto unused = std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) {
-      if (!problem_->LoadTime(model, slot.unit)) return false;  // it could not come back
-      return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
-        return &other != &slot && other.taken && other.unit == slot.unit &&
-               problem_->model_of(other.task.segment) == model;
-      });
-    });
-    if (unused == loaded.end()) return false;
-    ledger.Unload(*unused, slot.unit);
-    loaded.erase(unused);
+    if (!PutOutUnused(slot.unit, &slot, all, ledger)) return false;
   }
+}
+
+bool Transfers::PutOutOne(MemoryId memory, const std::vector<Occupation>& all, MemoryLedger& ledger) {
+  for (std::size_t u = 0; u < problem_->units(); ++u) {
+    const UnitId unit(u);
+    if (MemoryOf(unit) != memory || !ledger.HoldsBeyond(unit)) continue;
+    if (PutOutUnused(unit, nullptr, all, ledger)) return true;
+  }
+  return false;
 }
 
 void Transfers::Loaded(UnitId unit, ModelId model) { loaded_[unit.index()].push_back(model); }

@@ -24,14 +24,21 @@ class Transfers {
     return maps_ && ReadsOneMapped(task, unit, live);
   }
   // The steps of the slot's task up to its work and after it, in order; marks what they bring in as coming.
-  // `with_room`: room in memory is to be reserved first.
-  void Plan(Occupation& slot, Nanos work, LiveRequests& live, bool with_room);
+  // Where a load comes first, what a request of several tasks brings in is left open until the model is
+  // there: so nobody ever waits for a copy by a slot that waits to load.
+  void Plan(Occupation& slot, Nanos work, LiveRequests& live);
+  void PlanRest(Occupation& slot, LiveRequests& live);
   // The copies that bring outputs back, in order, by the slot or by an engine: their kind says it.
   std::vector<Step> WayBack(const Task& task, UnitId unit) const;
   // Takes room for the model that the slot's task needs loaded, from models that no slot of the unit uses
-  // where it must; false where there is none.
+  // where it must; false where there is none. A slot that itself waits to load uses none.
   bool MakeRoom(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger);
+  // Puts out one model that no slot uses and that a unit of the memory holds beyond what is kept for its
+  // weights; false where there is none.
+  bool PutOutOne(MemoryId memory, const std::vector<Occupation>& all, MemoryLedger& ledger);
   void Loaded(UnitId unit, ModelId model);
+  // The model is used: others are put out before it.
+  void Use(UnitId unit, ModelId model);
   bool Holds(UnitId unit, ModelId model) const;
   // What the task makes is there now, in the unit's memory.
   void Made(const Task& task, UnitId unit, LiveRequests& live) const;
@@ -46,6 +53,9 @@ class Transfers {
                std::int64_t bytes) const;
   void AddBringIns(Occupation& slot, LiveRequests& live) const;
   void AddLoad(Occupation& slot);
+  void AddWork(Occupation& slot, Nanos work, LiveRequests& live) const;
+  bool PutOutUnused(UnitId unit, const Occupation* but, const std::vector<Occupation>& all,
+                    MemoryLedger& ledger);
   std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
 
   const Problem* problem_;

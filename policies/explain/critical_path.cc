@@ -14,7 +14,7 @@ namespace {
 class Walk {
  public:
   Walk(const Problem& problem, const SpanLog& log, const Outcome& outcome, Nanos end)
-      : problem_(problem), outcome_(outcome), index_(problem, log), waits_(problem, index_), at_(end) {}
+      : problem_(problem), outcome_(outcome), index_(problem, log), waits_(problem, index_, log), at_(end) {}
 
   std::vector<PathPiece> From(const RequestEnd& last);
   std::vector<PathPiece> Of(const RequestEnd& request);
@@ -139,6 +139,7 @@ void Walk::Through(const TaskName& task, std::size_t steps) {
     ThroughSpan(span);
   }
   const Span& first = index_.span(spans[0]);
+  AddWaits(task, first, true, std::max(first.taken, first.ready));
   AddWaits(task, first, false, first.ready);
 }
 

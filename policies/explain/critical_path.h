@@ -25,7 +25,7 @@ enum class PathCause : std::uint8_t {
   kLoad,        // of its model
   kContention,  // what work, copies and loads took beyond their own time
   kUnit,        // ready, but the unit (or copy engine, or one that shares cores with it) was at other work
-  kRoom,        // the memory of its unit had no room
+  kRoom,        // memory had no room for its request
   kHeldBack,    // ready, the unit idle: the policy kept it for later or the unit for others
   kArrival,     // not released yet
 };

@@ -9,7 +9,7 @@ namespace tandem {
 namespace {
 
 // What may go on at the same time; the first of these explains the wait.
-enum What { kCopyForIt, kEngineBusy, kSlotBusy, kSharerBusy, kWhats };
+enum What { kCopyForIt, kEngineBusy, kSlotBusy, kSharerBusy, kNoRoom, kWhats };
 
 }  // namespace
 
@@ -33,8 +33,11 @@ struct PathWaits::Marks {
   }
 };
 
-PathWaits::PathWaits(const Problem& problem, const SpansByTask& index)
-    : problem_(&problem), index_(&index), excluded_(ExcludedUnits(problem.platform())) {}
+PathWaits::PathWaits(const Problem& problem, const SpansByTask& index, const SpanLog& log)
+    : problem_(&problem),
+      index_(&index),
+      excluded_(ExcludedUnits(problem.platform())),
+      room_(problem, index, log) {}
 
 // Another task of the request brings a tensor that this one reads into its memory.
 void PathWaits::MarkCopiesForIt(const SpansByTask::TaskName& task, UnitId unit, Marks& marks) const {
@@ -89,11 +92,13 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
   MarkCopiesForIt(task, unit, marks);
   if (index_->IsEngine(next.unit)) MarkStays(task, next.unit, kEngineBusy, marks);
   if (!taken) MarkStays(task, unit, kSlotBusy, marks);
+  if (!taken) {
+    for (const auto& [begin, end] : room_.LackedFor(task, unit, from, to))
+      marks.Add(kNoRoom, begin, end, unit);
+  }
   for (const UnitId sharer : excluded_[unit.index()]) MarkStays(task, sharer, kSharerBusy, marks);
   std::stable_sort(marks.marks.begin(), marks.marks.end(),
                    [](const Marks::Mark& a, const Marks::Mark& b) { return a.date < b.date; });
-  const bool limited =
-      problem_->platform().memories[problem_->MemoryOf(unit).index()].capacity_bytes.has_value();
   std::vector<std::int64_t> active(kWhats);
   std::map<UnitId, int> sharers;
   Marks::Mark copy;
@@ -103,7 +108,7 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
     piece.index = task.index;
     piece.segment = SegmentId(static_cast<std::size_t>(task.segment));
     piece.unit = unit;
-    piece.cause = !taken ? PathCause::kHeldBack : limited ? PathCause::kRoom : PathCause::kUnit;
+    piece.cause = taken ? PathCause::kUnit : PathCause::kHeldBack;
     if (active[kCopyForIt] > 0) {
       piece.cause = PathCause::kTransfer;
       piece.unit = copy.unit;
@@ -116,6 +121,8 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
     } else if (active[kSharerBusy] > 0) {
       piece.cause = PathCause::kUnit;
       piece.unit = sharers.begin()->first;
+    } else if (active[kNoRoom] > 0) {
+      piece.cause = PathCause::kRoom;
     }
     return piece;
   };

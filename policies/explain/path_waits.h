@@ -4,14 +4,15 @@
 #include <vector>
 
 #include "policies/explain/critical_path.h"
+#include "policies/explain/room_in_use.h"
 #include "policies/explain/spans_by_task.h"
 
 namespace tandem {
 
 class PathWaits {
  public:
-  // Both outlive it.
-  PathWaits(const Problem& problem, const SpansByTask& index);
+  // All outlive it.
+  PathWaits(const Problem& problem, const SpansByTask& index, const SpanLog& log);
 
   // The task of that name, whose unit is `unit`, waits. `next`: the span of it that follows. `taken`: a slot
   // of the unit has it already. Pieces in order of time, none empty.
@@ -27,6 +28,7 @@ class PathWaits {
   const Problem* problem_;
   const SpansByTask* index_;
   std::vector<std::vector<UnitId>> excluded_;  // per unit
+  RoomInUse room_;
 };
 
 }  // namespace tandem

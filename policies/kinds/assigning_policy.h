@@ -2,6 +2,8 @@
 // order.
 #pragma once
 
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "policies/engine/policy.h"
@@ -18,6 +20,7 @@ class AssigningPolicy : public Policy {
   void Ready(const Task& task, const Board& board) final;
   bool Take(UnitId unit, const Board&, Task& task) final;
   void Drop(const Task& task) final;
+  void SetAside(const Task& task) final;
 
  protected:
   // The unit that runs the task: one of those that can.
@@ -34,6 +37,11 @@ class AssigningPolicy : public Policy {
   const Problem* problem_;
   std::vector<TaskQueue> queues_;  // per unit
   std::vector<Nanos> queued_;      // per unit
+  Task taken_;                     // the last one, and by whom
+  UnitId taken_by_;
+  using Key = std::tuple<StreamId, std::int32_t, SegmentId>;
+  static Key KeyOf(const Task& task) { return {task.stream, task.index, task.segment}; }
+  std::map<Key, UnitId> aside_;  // that were set aside when they had been sent: where they go again
 };
 
 }  // namespace tandem

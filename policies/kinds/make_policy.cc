@@ -16,6 +16,7 @@ class ChosenRule final : public Policy {
   void Ready(const Task& task, const Board& board) override { rule_->Ready(task, board); }
   bool Take(UnitId unit, const Board& board, Task& task) override { return rule_->Take(unit, board, task); }
   void Drop(const Task& task) override { rule_->Drop(task); }
+  void SetAside(const Task& task) override { rule_->SetAside(task); }
   const Decisions* decisions() const override { return &decisions_; }
 
  private:
@@ -73,7 +74,8 @@ Prepared MakeDecided(const Decisions& decisions, const Problem& problem) {
   }
   const auto held = problem.Holding(decisions.residents);
   if (!held) {
-    throw InputError(scenario.file + ": a unit has no room for the models that the plan gives it");
+    throw InputError(scenario.file + ": what the plan has units hold has no room: " +
+                     problem.WhyNotHolding(decisions.residents));
   }
   const auto decided = std::make_shared<const Problem>(problem.With(*held));
   if (!decisions.rule) {

@@ -48,6 +48,14 @@ bool RecordingPolicy::Take(UnitId unit, const Board& board, Task& task) {
   return true;
 }
 
+// What was handed out and may not begin was not taken.
+void RecordingPolicy::SetAside(const Task& task) {
+  const bool last = !taken_.empty() && taken_.back().stream == task.stream &&
+                    taken_.back().index == task.index && taken_.back().segment == task.segment;
+  if (last) taken_.pop_back();
+  decides_->SetAside(task);
+}
+
 FixedSchedule ScheduleOf(const std::vector<Decision>& taken, const Problem& problem) {
   FixedSchedule schedule;
   schedule.units.resize(problem.units());

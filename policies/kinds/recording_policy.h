@@ -22,6 +22,7 @@ class RecordingPolicy final : public Policy {
   void Ready(const Task& task, const Board& board) override { decides_->Ready(task, board); }
   bool Take(UnitId unit, const Board& board, Task& task) override;
   void Drop(const Task& task) override { decides_->Drop(task); }
+  void SetAside(const Task& task) override;
 
   // Empty where there were more than `most`.
   std::vector<Decision> TakeAll() { return std::move(taken_); }

@@ -172,6 +172,8 @@ bool ScheduledPolicy::Take(UnitId unit, const Board&, Task& task) {
         ++line.stretch;
       } else if (!stretch.certain) {
         line.next = std::min(first, stretch.end);
+      } else if (line.loose.erase(line.next) > 0) {
+        ++line.next;
       } else {
         break;
       }
@@ -189,6 +191,20 @@ bool ScheduledPolicy::Take(UnitId unit, const Board&, Task& task) {
   line.unnamed.pop_front();
   line.unnamed_work -= WorkOf(task, unit);
   return true;
+}
+
+// Its units do not wait for any of the request's tasks, nor for those that come when it has begun: what they
+// have before them may have to end first.
+void ScheduledPolicy::SetAside(const Task& task) {
+  const Cut& cut = problem_->cut(task.stream);
+  Task each = task;
+  for (std::int32_t s = 0; s < cut.segments; ++s) {
+    each.segment = SegmentId(cut.first.index() + static_cast<std::size_t>(s));
+    const Place place = Find(each);
+    if (!place.unit.valid()) continue;
+    Line& line = lines_[place.unit.index()];
+    if (place.position >= line.next) line.loose.insert(place.position);
+  }
 }
 
 void ScheduledPolicy::Drop(const Task& task) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "policies/engine/policy.h"
@@ -29,6 +30,7 @@ class ScheduledPolicy final : public Policy {
   void Ready(const Task& task, const Board& board) override;
   bool Take(UnitId unit, const Board& board, Task& task) override;
   void Drop(const Task& task) override;
+  void SetAside(const Task& task) override;
   const Decisions* decisions() const override { return &decisions_; }
 
  private:
@@ -54,10 +56,11 @@ class ScheduledPolicy final : public Policy {
   };
   struct Line {
     std::vector<Stretch> stretches;
-    std::size_t stretch = 0;   // that `next` is in
-    std::int64_t next = 0;     // the first position that was neither taken nor passed over
-    std::vector<Entry> ready;  // a heap, the first position on top
-    std::deque<Task> unnamed;  // that the schedule does not name
+    std::size_t stretch = 0;                 // that `next` is in
+    std::int64_t next = 0;                   // the first position that was neither taken nor passed over
+    std::vector<Entry> ready;                // a heap, the first position on top
+    std::unordered_set<std::int64_t> loose;  // positions of requests that wait for room: passed over
+    std::deque<Task> unnamed;                // that the schedule does not name
     Nanos unnamed_work{0};
   };
 

@@ -120,6 +120,7 @@ bool PlanAheadPolicy::Take(UnitId unit, const Board& board, Task& task) {
   const std::size_t place = PlaceOf(task);
   request.stage[place] = kTaken;
   taken_ = request.tasks[place];
+  taken_task_ = task;
   line.busy_until = std::max(line.busy_until, taken_.end);
   --planned_;
   if (--request.left == 0) {
@@ -141,6 +142,25 @@ void PlanAheadPolicy::Drop(const Task& task) {
   }
   planned_ -= found->second.tasks.size();
   requests_.erase(found);
+}
+
+// No unit waits for its tasks any more. A request of one task is placed anew when it is ready again.
+void PlanAheadPolicy::SetAside(const Task& task) {
+  const bool taken = KeyOf(taken_task_) == KeyOf(task) && taken_task_.segment == task.segment;
+  const auto found = requests_.find(KeyOf(task));
+  if (found == requests_.end()) {
+    if (taken) plan_.Remove(taken_);
+    return;
+  }
+  Request& request = found->second;
+  request.certain = true;
+  for (std::size_t t = 0; t < request.tasks.size(); ++t) {
+    if (request.stage[t] == kToCome) LineOf(request.tasks[t]).awaited.erase(KeyOf(request.tasks[t]));
+  }
+  if (!taken) return;
+  request.stage[PlaceOf(task)] = kToCome;
+  ++request.left;
+  ++planned_;
 }
 
 }  // namespace tandem

@@ -28,6 +28,7 @@ class PlanAheadPolicy final : public Policy {
   void Ready(const Task& task, const Board& board) override;
   bool Take(UnitId unit, const Board& board, Task& task) override;
   void Drop(const Task& task) override;
+  void SetAside(const Task& task) override;
 
   // Its rule apart from the problem, for any graph.
   PlacingRule RuleFor(const PlacingGraph& graph) const { return make_rule_(graph); }
@@ -82,6 +83,7 @@ class PlanAheadPolicy final : public Policy {
   std::vector<Line> lines_;  // per unit
   std::size_t planned_ = 0;  // tasks in `requests_`
   BookedTask taken_;
+  Task taken_task_;
 };
 
 }  // namespace tandem

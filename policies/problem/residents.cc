@@ -14,6 +14,7 @@ Residents::Residents(const Cuts& cuts, const Times& times)
     for (std::size_t u = 0; u < cuts.units(); ++u) Read(cuts, times, ModelId(m), UnitId(u));
   }
   for (std::size_t u = 0; u < cuts.units(); ++u) HoldAtStart(UnitId(u));
+  SettleLoads();
 }
 
 void Residents::Read(const Cuts& cuts, const Times& times, ModelId model, UnitId unit) {
@@ -106,13 +107,18 @@ std::optional<std::int64_t> Residents::ResidentLimit(UnitId unit) const {
 }
 
 // Weights, and room for the greatest task: others may wait.
-std::int64_t Residents::BytesToHold(UnitId unit, const std::vector<ModelId>& models) const {
-  std::int64_t bytes = 0, most = 0;
+Residents::Area Residents::AreaOf(UnitId unit, const std::vector<ModelId>& models) const {
+  Area area;
   for (const ModelId model : models) {
-    bytes += WeightBytes(model, unit);
-    most = std::max(most, Of(model, unit).greatest_task);
+    area.weights += WeightBytes(model, unit);
+    area.task = std::max(area.task, Of(model, unit).greatest_task);
   }
-  return bytes + most;
+  return area;
+}
+
+std::int64_t Residents::BytesToHold(UnitId unit, const std::vector<ModelId>& models) const {
+  const Area area = AreaOf(unit, models);
+  return area.weights + area.task;
 }
 
 bool Residents::MayHoldTogether(UnitId unit, const std::vector<ModelId>& models) const {
@@ -138,13 +144,58 @@ std::string Residents::TooMuchFor(UnitId unit, const std::vector<ModelId>& model
          " has room for beside what other units hold there";
 }
 
-bool Residents::CanLoad(ModelId model, UnitId unit) const {
-  if (!LoadTime(model, unit)) return false;
+// The model, and those that could not come back.
+std::vector<ModelId> Residents::StayingWith(ModelId model, UnitId unit) const {
   std::vector<ModelId> stay = {model};
   for (const ModelId held : HeldBy(unit)) {
     if (!LoadTime(held, unit)) stay.push_back(held);
   }
-  return MayHoldTogether(unit, stay);
+  return stay;
+}
+
+// Of units that load into one memory each has room for its greatest load and its greatest task, whatever the
+// others hold: units and models in their order, a load for which that leaves no room is none.
+void Residents::SettleLoads() {
+  std::vector<Area> areas;
+  for (std::size_t u = 0; u < may_choose_.size(); ++u) {
+    areas.push_back(AreaOf(UnitId(u), HeldBy(UnitId(u))));
+  }
+  for (std::size_t u = 0; u < may_choose_.size(); ++u) {
+    for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
+      Of(ModelId(m), UnitId(u)).loads = SettleLoad(ModelId(m), UnitId(u), areas);
+    }
+  }
+}
+
+bool Residents::SettleLoad(ModelId model, UnitId unit, std::vector<Area>& areas) const {
+  if (!LoadTime(model, unit)) return false;
+  const auto limit = ResidentLimit(unit);
+  const std::vector<ModelId> stay = StayingWith(model, unit);
+  if (limit && static_cast<std::int64_t>(stay.size()) > *limit) return false;
+  const Area with = AreaOf(unit, stay);
+  const Area wanted{std::max(areas[unit.index()].weights, with.weights),
+                    std::max(areas[unit.index()].task, with.task)};
+  const Platform& platform = *scenario_->platform;
+  const MemoryId memory = platform.unit(unit).memory;
+  std::int64_t used = wanted.weights + wanted.task;
+  for (std::size_t u = 0; u < areas.size(); ++u) {
+    if (UnitId(u) != unit && platform.units[u].memory == memory) used += areas[u].weights + areas[u].task;
+  }
+  const auto capacity = platform.memories[memory.index()].capacity_bytes;
+  if (capacity && used > *capacity) return false;
+  areas[unit.index()] = wanted;
+  return true;
+}
+
+std::int64_t Residents::WeightsKept(UnitId unit) const {
+  std::int64_t kept = 0;
+  bool loads = false;
+  for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
+    if (!Of(ModelId(m), unit).loads) continue;
+    loads = true;
+    kept = std::max(kept, AreaOf(unit, StayingWith(ModelId(m), unit)).weights);
+  }
+  return loads ? kept : AreaOf(unit, HeldBy(unit)).weights;
 }
 
 bool Residents::LoadsModels(UnitId unit) const {
@@ -161,17 +212,35 @@ void Residents::Hold(UnitId unit, const std::vector<ModelId>& models) {
   for (const ModelId model : models) Of(model, unit).held = true;
 }
 
-std::optional<Residents> Residents::Holding(const ResidentOption& option) const {
-  Residents next = *this;
+// The first unit that has no room; invalid: all have.
+UnitId Residents::HoldAll(const ResidentOption& option) {
   for (std::size_t u = 0; u < option.size(); ++u) {  // what they hold now must not stand in the way
-    if (option[u] && MayChooseResidents(UnitId(u))) next.Hold(UnitId(u), {});
+    if (option[u] && MayChooseResidents(UnitId(u))) Hold(UnitId(u), {});
   }
   for (std::size_t u = 0; u < option.size(); ++u) {
     if (!option[u] || !MayChooseResidents(UnitId(u))) continue;
-    if (!next.MayHoldTogether(UnitId(u), *option[u])) return std::nullopt;
-    next.Hold(UnitId(u), *option[u]);
+    if (!MayHoldTogether(UnitId(u), *option[u])) return UnitId(u);
+    Hold(UnitId(u), *option[u]);
   }
+  SettleLoads();
+  return UnitId();
+}
+
+std::optional<Residents> Residents::Holding(const ResidentOption& option) const {
+  Residents next = *this;
+  if (next.HoldAll(option).valid()) return std::nullopt;
   return next;
+}
+
+std::string Residents::WhyNotHolding(const ResidentOption& option) const {
+  Residents next = *this;
+  const UnitId unit = next.HoldAll(option);
+  if (!unit.valid()) return "";
+  const auto limit = ResidentLimit(unit);
+  const std::vector<ModelId>& models = *option[unit.index()];
+  if (!limit || static_cast<std::int64_t>(models.size()) <= *limit) return next.TooMuchFor(unit, models);
+  return "unit " + Quoted(scenario_->platform->unit(unit).name) + " is to hold " +
+         std::to_string(models.size()) + " models, its limit is " + std::to_string(*limit);
 }
 
 Residents Residents::HoldingBound(const std::vector<std::vector<ModelId>>& models_of_unit) const {
@@ -191,6 +260,7 @@ Residents Residents::HoldingBound(const std::vector<std::vector<ModelId>>& model
     }
     next.Hold(unit, held);
   }
+  next.SettleLoads();
   return next;
 }
 

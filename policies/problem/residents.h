@@ -25,7 +25,7 @@ class Residents {
   bool Resident(ModelId model, UnitId unit) const { return Of(model, unit).held; }
   std::vector<ModelId> HeldBy(UnitId unit) const;
   // Or may the unit load it, in place of others that can be loaded again?
-  bool MayBeOn(ModelId model, UnitId unit) const { return Resident(model, unit) || CanLoad(model, unit); }
+  bool MayBeOn(ModelId model, UnitId unit) const { return Resident(model, unit) || Of(model, unit).loads; }
   std::optional<std::int64_t> ResidentLimit(UnitId unit) const;
   bool MayChooseResidents(UnitId unit) const { return may_choose_[unit.index()] != 0; }
   // Within the limit and the memory, beside what other units hold in it?
@@ -34,9 +34,14 @@ class Residents {
   // Putting the model there, where a profile has the time.
   std::optional<Nanos> LoadTime(ModelId model, UnitId unit) const { return Of(model, unit).load; }
   bool LoadsModels(UnitId unit) const;  // any: then it may have to give up another
+  // The room for weights that it is never without: of what it cannot load again, and of any model that it
+  // can.
+  std::int64_t WeightsKept(UnitId unit) const;
 
   // Units that leave a choice hold what the option says; nothing where one has no room for it.
   std::optional<Residents> Holding(const ResidentOption& option) const;
+  // Which unit has no room for what the option says, and how much it would need.
+  std::string WhyNotHolding(const ResidentOption& option) const;
   // Units that leave a choice hold, of the models that each is to run, those that it could not load, then the
   // others, as many as it may hold together.
   Residents HoldingBound(const std::vector<std::vector<ModelId>>& models_of_unit) const;
@@ -45,11 +50,15 @@ class Residents {
   struct ModelOnUnit {
     bool runs = false;  // any segment of it
     bool held = false;
+    bool loads = false;  // it may be put there in place of others
     std::optional<Nanos> load;
     std::int64_t weights = 0, greatest_task = 0;  // bytes
     Nanos total{0};  // all segments, with nothing else there; kCannot where one cannot run
   };
   struct Advantage;
+  struct Area {  // what a unit takes of its memory at most: bytes
+    std::int64_t weights = 0, task = 0;
+  };
 
   const ModelOnUnit& Of(ModelId model, UnitId unit) const {
     return at_[model.index() * may_choose_.size() + unit.index()];
@@ -60,9 +69,13 @@ class Residents {
   void Read(const Cuts& cuts, const Times& times, ModelId model, UnitId unit);
   void HoldAtStart(UnitId unit);
   void Hold(UnitId unit, const std::vector<ModelId>& models);
+  UnitId HoldAll(const ResidentOption& option);
   Advantage AdvantageOf(ModelId model, UnitId unit) const;
   std::vector<ModelId> Default(UnitId unit, const std::vector<ModelId>& candidates) const;
-  bool CanLoad(ModelId model, UnitId unit) const;
+  void SettleLoads();
+  bool SettleLoad(ModelId model, UnitId unit, std::vector<Area>& areas) const;
+  Area AreaOf(UnitId unit, const std::vector<ModelId>& models) const;
+  std::vector<ModelId> StayingWith(ModelId model, UnitId unit) const;
   std::int64_t BytesToHold(UnitId unit, const std::vector<ModelId>& models) const;
   std::string TooMuchFor(UnitId unit, const std::vector<ModelId>& models) const;
 

@@ -30,6 +30,7 @@ class DmdaPolicy final : public Policy {
   void Ready(const Task& task, const Board& board) override;
   bool Take(UnitId unit, const Board& board, Task& task) override;
   void Drop(const Task& task) override;
+  void SetAside(const Task& task) override;
 
  private:
   enum class Place : char { kAbsent, kComing, kHere };
@@ -215,6 +216,16 @@ void DmdaPolicy::Drop(const Task& task) {
   SentTo(request, task) = UnitId();
   const auto waits = [](UnitId sent) { return sent.valid(); };
   if (std::none_of(request.sent.begin(), request.sent.end(), waits)) requests_.erase(KeyOf(task));
+}
+
+// It has made nothing yet, and is to be taken again.
+void DmdaPolicy::SetAside(const Task& task) {
+  const auto found = requests_.find(KeyOf(task));
+  if (found == requests_.end()) return;
+  ++found->second.left;
+  for (const std::int32_t tensor : problem_->segment(task.segment).makes) {
+    for (std::size_t m = 0; m < memories_; ++m) PlaceOf(found->second, tensor, MemoryId(m)) = Place::kAbsent;
+  }
 }
 
 const Fields<DmdaParameters>& Keys() {

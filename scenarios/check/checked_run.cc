@@ -213,7 +213,7 @@ void CheckedRun::AddTask(std::size_t first_span, std::size_t last_span, Findings
   task.work = WorkOf(compute->segment, streams[static_cast<std::size_t>(compute->stream)]);
   task.release = compute->release;
   task.ready = compute->ready;
-  task.work_start = task.start = compute->start;
+  task.work_start = task.start = task.after_load = compute->start;
   task.work_end = task.end = compute->end;
   task.first_span = first_span;
   task.last_span = last_span;
@@ -222,6 +222,7 @@ void CheckedRun::AddTask(std::size_t first_span, std::size_t last_span, Findings
     task.loads = task.loads || part.kind == SpanKind::kLoad;
     if (part.track == compute->track) {
       task.start = std::min(task.start, part.start);
+      if (part.kind != SpanKind::kLoad) task.after_load = std::min(task.after_load, part.start);
       task.end = std::max(task.end, part.end);
     } else if (units[static_cast<std::size_t>(part.track)].valid()) {
       findings.Violation("slots", Name(part), part.start, "a task occupies two slots");
@@ -232,8 +233,13 @@ void CheckedRun::AddTask(std::size_t first_span, std::size_t last_span, Findings
     if (part.release != task.release || (part.ready != task.ready && !way_back)) {
       findings.Violation("dates", Name(part), part.start,
                          "the parts of a task disagree on its release or when it was ready");
+    } else if (part.taken != compute->taken && !way_back) {
+      findings.Violation("dates", Name(part), part.start,
+                         "the parts of a task disagree on when it got its slot");
     }
   }
+  task.told = compute->taken.has_value();
+  task.taken = compute->taken.value_or(task.start);
   tasks.push_back(task);
 }
 
@@ -276,6 +282,7 @@ void CheckedRun::CollectRequests(Findings& findings) {
       tasks[t].request = static_cast<std::int32_t>(r);
     }
     MarkHeldUp(request);
+    for (std::size_t t = request.first_task; t < request.last_task; ++t) BelieveTaking(tasks[t]);
   }
 }
 
@@ -296,6 +303,17 @@ void CheckedRun::MarkHeldUp(const CheckedRequest& request) {
       if (others && awaited && run_->names[static_cast<std::size_t>(copy->to)] == memory) task.held_up = true;
     }
   }
+}
+
+// A slot that has a task and nothing to wait for is as idle as one that has none.
+void CheckedRun::BelieveTaking(CheckedTask& task) const {
+  const Unit& unit = platform().unit(task.unit);
+  const auto loads = [&](const Profile& profile) {
+    return std::any_of(profile.loads.begin(), profile.loads.end(),
+                       [&](const LoadEntry& load) { return load.unit == unit.name; });
+  };
+  const bool may_load = std::any_of(scenario_->profiles.begin(), scenario_->profiles.end(), loads);
+  if (!task.held_up && !may_load) task.taken = task.start;
 }
 
 }  // namespace tandem

@@ -42,11 +42,18 @@ struct CheckedTask {
   std::int32_t request = 0, segment = 0, work = 0, track = 0;
   UnitId unit;
   Nanos release{0}, ready{0};
+  Nanos taken{0};                             // when it got its slot; where that is not told, or it had
+                                              // nothing to wait for there: `start`
   Nanos start{0}, end{0};                     // of all that it does on its slot
+  Nanos after_load{0};                        // when what is not a load begins
   Nanos work_start{0}, work_end{0};           // of its computing
   std::size_t first_span = 0, last_span = 0;  // in CheckedRun::order
   bool loads = false;
+  bool told = false;     // the trace tells when it got its slot
   bool held_up = false;  // may have held its slot for longer than it shows: for copies by others, for room
+
+  // May it have had its slot before `taken`?
+  bool unclear() const { return !told && (held_up || loads); }
 };
 
 struct CheckedRequest {
@@ -126,6 +133,7 @@ class CheckedRun {
   void AddTask(std::size_t first_span, std::size_t last_span, Findings& findings);
   void CollectRequests(Findings& findings);
   void MarkHeldUp(const CheckedRequest& request);
+  void BelieveTaking(CheckedTask& task) const;
   std::int32_t WorkOf(std::int32_t segment, StreamId stream);
   bool Copies(const CheckedSegment& segment, StreamId stream) const;
   bool Maps(const CheckedSegment& segment, StreamId stream) const;

@@ -18,6 +18,8 @@ void CheckDates(const CheckedRun& run, Findings& findings) {
       wrong("it is ready at " + MicrosText(span.ready) + ", before its release at " +
             MicrosText(span.release));
     if (span.ready > span.start) wrong("it starts before it is ready at " + MicrosText(span.ready));
+    if (span.taken && (*span.taken < span.ready || *span.taken > span.start))
+      wrong("it got its slot at " + MicrosText(*span.taken) + ", before it is ready or after it starts");
     if (span.start > span.end) {
       wrong("it ends before it starts, at " + MicrosText(span.end));
     } else if (span.shown_start != span.start || span.shown_duration != span.end - span.start) {
@@ -49,12 +51,12 @@ void CheckTracks(const CheckedRun& run, Findings& findings) {
   std::vector<const CheckedTask*> tasks;
   for (const CheckedTask& task : run.tasks) tasks.push_back(&task);
   std::stable_sort(tasks.begin(), tasks.end(), [](const CheckedTask* a, const CheckedTask* b) {
-    return std::tie(a->track, a->start, a->end) < std::tie(b->track, b->start, b->end);
+    return std::tie(a->track, a->taken, a->start, a->end) < std::tie(b->track, b->taken, b->start, b->end);
   });
   for (std::size_t t = 1; t < tasks.size(); ++t) {
     const CheckedTask &before = *tasks[t - 1], &task = *tasks[t];
-    if (before.track != task.track || before.end <= task.start || before.work_end > task.work_start) continue;
-    findings.Violation("slots", run.Name(task), task.start,
+    if (before.track != task.track || before.end <= task.taken || before.work_end > task.work_start) continue;
+    findings.Violation("slots", run.Name(task), task.taken,
                        "its slot takes it before it is done with " + run.Name(before));
   }
 }

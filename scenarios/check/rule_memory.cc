@@ -8,9 +8,9 @@
 namespace tandem {
 namespace {
 
-// What a memory holds: the weights of the models of its units, and tensors from when a task begins that makes
-// or reads them there until the last one that does has run. A model's inputs in the first memory do not
-// count.
+// What a memory holds: the weights of the models of its units, and tensors from when a task whose model is
+// there begins that makes or reads them there until the last one that does has run. A model's inputs in the
+// first memory do not count.
 class MemoryRule {
  public:
   MemoryRule(const CheckedRun& run, Findings& findings)
@@ -62,7 +62,7 @@ class MemoryRule {
     const auto made = [&](const RequestShape::Tensor& tensor) {
       if (tensor.maker < 0) return;
       const CheckedTask& maker = run_.tasks[request.first_task + static_cast<std::size_t>(tensor.maker)];
-      stay(tensor, run_.memory_of(maker.unit), maker.start, maker.work_end);
+      stay(tensor, run_.memory_of(maker.unit), maker.after_load, maker.work_end);
     };
     for (std::size_t t = 0; t < shape.reads.size(); ++t) {
       const CheckedTask& reader = run_.tasks[request.first_task + t];
@@ -75,7 +75,7 @@ class MemoryRule {
                 memory;
         const bool input = tensor.maker < 0 && memory == MemoryId(0);
         const bool copied = tensor.mode == TransferMode::kCopy;
-        if (here || (copied && !input)) stay(tensor, memory, reader.start, reader.work_end);
+        if (here || (copied && !input)) stay(tensor, memory, reader.after_load, reader.work_end);
       }
     }
     for (const RequestShape::Tensor& output : shape.outputs) made(output);

@@ -202,12 +202,12 @@ class RequestRule {
       if (!stream.drop_late || request.first_task == request.last_task) return;
       const CheckedTask* first = &run_.tasks[request.first_task];
       for (std::size_t t = request.first_task; t < request.last_task; ++t) {
-        // One that was held up may have had its slot long before.
-        if (run_.tasks[t].held_up && run_.tasks[t].ready < request.release + *stream.deadline) return;
-        if (run_.tasks[t].start < first->start) first = &run_.tasks[t];
+        // One of which that is not told may have had its slot long before.
+        if (run_.tasks[t].unclear() && run_.tasks[t].ready < request.release + *stream.deadline) return;
+        if (run_.tasks[t].taken < first->taken) first = &run_.tasks[t];
       }
-      if (first->held_up || first->start < request.release + *stream.deadline) return;
-      findings_.Unwanted(run_.simulated(), "drops", run_.Name(request), first->start,
+      if (first->unclear() || first->taken < request.release + *stream.deadline) return;
+      findings_.Unwanted(run_.simulated(), "drops", run_.Name(request), first->taken,
                          "it starts after its deadline, when it should have been dropped");
       return;
     }

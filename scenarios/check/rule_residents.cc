@@ -20,16 +20,20 @@ const TracedSpan* LoadOf(const CheckedRun& run, const CheckedTask& task) {
   return nullptr;
 }
 
-// Of one model on one unit, in order of their work.
+// Of one model on one unit, in order of their loads or, where they load nothing, of their work: one may use
+// what another has loaded, and compute before it.
 using TasksOfModels = std::map<std::pair<UnitId, ModelId>, std::vector<const CheckedTask*>>;
 
 TasksOfModels TasksInOrder(const CheckedRun& run) {
   TasksOfModels tasks;
   for (const CheckedTask& task : run.tasks) tasks[{task.unit, run.segment(task).model}].push_back(&task);
   for (auto& [place, list] : tasks) {
-    std::stable_sort(list.begin(), list.end(), [](const CheckedTask* a, const CheckedTask* b) {
-      return a->work_start < b->work_start;
-    });
+    const auto key = [&](const CheckedTask* task) {
+      const TracedSpan* load = LoadOf(run, *task);
+      return std::pair(load ? load->start : task->work_start, load ? 0 : 1);
+    };
+    std::stable_sort(list.begin(), list.end(),
+                     [&](const CheckedTask* a, const CheckedTask* b) { return key(a) < key(b); });
   }
   return tasks;
 }
@@ -50,6 +54,76 @@ void CheckHeld(const CheckedRun& run, const std::vector<const CheckedTask*>& tas
         "unit \"" + run.platform().unit(unit).name + "\" does not hold its model, and nothing has loaded it");
   }
 }
+
+using LoadStarts = std::vector<std::pair<Nanos, ModelId>>;  // of one unit, ascending
+
+std::map<UnitId, LoadStarts> LoadsOfUnits(const CheckedRun& run) {
+  std::map<UnitId, LoadStarts> loads;
+  for (const CheckedTask& task : run.tasks) {
+    if (const TracedSpan* load = LoadOf(run, task)) {
+      loads[task.unit].emplace_back(load->start, run.segment(task).model);
+    }
+  }
+  for (auto& [unit, list] : loads) std::sort(list.begin(), list.end());
+  return loads;
+}
+
+// One model on one unit: from when to when it is known to be there, and whether it is loaded meanwhile.
+class RepeatedLoads {
+ public:
+  RepeatedLoads(const CheckedRun& run, const std::vector<const CheckedTask*>& tasks, const LoadStarts& loads)
+      : run_(run), tasks_(tasks), loads_(loads), unit_(tasks.front()->unit) {
+    model_ = run.segment(*tasks.front()).model;
+    const Memory& memory = run.platform().memories[run.memory_of(unit_).index()];
+    may_be_put_out_ = memory.capacity_bytes.has_value();  // for tensors, and no trace tells when
+    if (run.holds[unit_.index()][model_.index()]) ends_.push_back(Nanos{0});
+    for (const CheckedTask* task : tasks) {
+      NoteUse(task->work_start, task->work_end);
+      if (const TracedSpan* load = LoadOf(run, *task)) NoteUse(load->start, load->end);
+    }
+    std::sort(ends_.begin(), ends_.end());
+    std::sort(uses_.begin(), uses_.end());
+    for (std::size_t i = 1; i < uses_.size(); ++i)
+      uses_[i].second = std::max(uses_[i].second, uses_[i - 1].second);
+  }
+
+  void Check(Findings& findings) const {
+    for (const CheckedTask* task : tasks_) {
+      const TracedSpan* load = LoadOf(run_, *task);
+      if (!load || !IsThere(load->start)) continue;
+      findings.Violation("residents", run_.Name(*task), load->start,
+                         "unit \"" + run_.platform().unit(unit_).name +
+                             "\" loads its model, which is there, or being loaded, already");
+    }
+  }
+
+ private:
+  void NoteUse(Nanos from, Nanos to) {
+    uses_.emplace_back(from, to);
+    ends_.push_back(to);
+  }
+
+  // In use before and after; or nothing has been loaded in its place since it was last known to be there.
+  bool IsThere(Nanos at) const {
+    const auto later =
+        std::partition_point(uses_.begin(), uses_.end(), [&](const auto& use) { return use.first < at; });
+    if (later != uses_.begin() && std::prev(later)->second > at) return true;
+    const auto last = std::upper_bound(ends_.begin(), ends_.end(), at);
+    if (last == ends_.begin() || may_be_put_out_) return false;
+    auto load = std::lower_bound(loads_.begin(), loads_.end(), std::pair(*std::prev(last), ModelId(0)));
+    while (load != loads_.end() && load->first <= at && load->second == model_) ++load;
+    return load == loads_.end() || load->first > at;
+  }
+
+  const CheckedRun& run_;
+  const std::vector<const CheckedTask*>& tasks_;
+  const LoadStarts& loads_;
+  UnitId unit_;
+  ModelId model_;
+  bool may_be_put_out_ = false;
+  std::vector<std::pair<Nanos, Nanos>> uses_;  // by begin; to the latest end so far
+  std::vector<Nanos> ends_;                    // ascending: it was there at each
+};
 
 void CheckLimit(const CheckedRun& run, UnitId unit, std::vector<ModelStay>& stays, Findings& findings) {
   const auto limit = LimitOf(run, unit);
@@ -89,7 +163,11 @@ std::map<UnitId, std::vector<ModelStay>> ModelStays(const CheckedRun& run) {
 }
 
 void CheckResidents(const CheckedRun& run, Findings& findings) {
-  for (const auto& [place, tasks] : TasksInOrder(run)) CheckHeld(run, tasks, findings);
+  std::map<UnitId, LoadStarts> loads = LoadsOfUnits(run);
+  for (const auto& [place, tasks] : TasksInOrder(run)) {
+    CheckHeld(run, tasks, findings);
+    RepeatedLoads(run, tasks, loads[place.first]).Check(findings);
+  }
   auto stays = ModelStays(run);
   for (auto& [unit, list] : stays) CheckLimit(run, unit, list, findings);
 }

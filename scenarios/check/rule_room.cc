@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "scenarios/check/rules.h"
 
@@ -25,7 +26,7 @@ std::int64_t MostTensorBytes(const CheckedRun& run) {
     Nanos from = request.end;
     for (std::size_t t = request.first_task; t < request.last_task; ++t) {
       const CheckedTask& task = run.tasks[t];
-      from = std::min(from, task.held_up || task.loads ? task.ready : task.start);
+      from = std::min(from, task.unclear() ? task.ready : task.taken);
     }
     changes.emplace_back(from, bytes[request.stream.index()]);
     changes.emplace_back(request.end, -bytes[request.stream.index()]);
@@ -47,7 +48,65 @@ std::int64_t MostWeightBytes(const CheckedRun& run, MemoryId memory) {
   return weights;
 }
 
+// The least that is left for tensors in any memory; nothing where none is limited.
+std::optional<std::int64_t> LeastRoom(const CheckedRun& run) {
+  std::optional<std::int64_t> least;
+  const auto& memories = run.platform().memories;
+  for (std::size_t m = 0; m < memories.size(); ++m) {
+    if (!memories[m].capacity_bytes) continue;
+    const std::int64_t room = *memories[m].capacity_bytes - MostWeightBytes(run, MemoryId(m));
+    least = std::min(least.value_or(room), room);
+  }
+  return least;
+}
+
+std::vector<std::pair<Nanos, Nanos>> TimesAbove(std::int64_t room,
+                                                std::vector<std::pair<Nanos, std::int64_t>> changes) {
+  std::sort(changes.begin(), changes.end());
+  std::vector<std::pair<Nanos, Nanos>> times;
+  std::int64_t held = 0;
+  for (const auto& [at, change] : changes) {
+    const bool before = held > room, after = (held += change) > room;
+    if (!before && after) times.emplace_back(at, at);
+    if (before && !after) times.back().second = at;
+  }
+  std::erase_if(times, [](const auto& time) { return time.first == time.second; });
+  return times;
+}
+
 }  // namespace
+
+bool RoomTimes::NarrowAt(Nanos time) const {
+  const auto after = std::partition_point(narrow.begin(), narrow.end(),
+                                          [&](const auto& interval) { return interval.second <= time; });
+  return after != narrow.end() && after->first <= time;
+}
+
+RoomTimes FindRoomTimes(const CheckedRun& run) {
+  RoomTimes times;
+  times.one_by_one.resize(run.scenario().streams.size());
+  for (const CheckedRequest& request : run.requests) {
+    Nanos begun = request.end;
+    for (std::size_t t = request.first_task; t < request.last_task; ++t) {
+      begun = std::min(begun, run.tasks[t].taken);
+    }
+    times.begun.push_back(begun);
+  }
+  const auto room = LeastRoom(run);
+  if (!room) return times;
+  std::vector<std::int64_t> bytes;
+  for (const Stream& stream : run.scenario().streams) bytes.push_back(TensorBytes(run, stream));
+  for (std::size_t s = 0; s < bytes.size(); ++s) times.one_by_one[s] = bytes[s] > *room ? 1 : 0;
+  std::vector<std::pair<Nanos, std::int64_t>> changes;
+  for (const CheckedRequest& request : run.requests) {
+    changes.emplace_back(request.release, bytes[request.stream.index()]);
+    changes.emplace_back(request.end, -bytes[request.stream.index()]);
+  }
+  times.narrow = TimesAbove(*room, std::move(changes));
+  // Who else was there when it was cut short is not told.
+  if (!run.run().complete) times.narrow = {{Nanos{0}, run.run().end + Nanos{1}}};
+  return times;
+}
 
 void MarkWaitsForRoom(CheckedRun& run) {
   const auto& memories = run.platform().memories;

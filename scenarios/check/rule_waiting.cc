@@ -37,27 +37,44 @@ std::vector<Interval> IdleTimes(const CheckedRun& run, std::int32_t track) {
     if (task.track == track) tasks.push_back(&task);
   }
   std::stable_sort(tasks.begin(), tasks.end(), [](const CheckedTask* a, const CheckedTask* b) {
-    return std::tie(a->start, a->end) < std::tie(b->start, b->end);
+    return std::tie(a->taken, a->start, a->end) < std::tie(b->taken, b->start, b->end);
   });
   std::vector<Interval> idle;
   Nanos busy_until{0};
   for (const CheckedTask* task : tasks) {
-    // A slot may be taken already while copies to come or another slot's load hold its task up.
-    const bool held = task->held_up || task->loads;
-    if (task->start > busy_until && !held) idle.push_back({busy_until, task->start, task});
+    // Where it is not told, a slot may be taken already while something holds its task up.
+    if (task->taken > busy_until && !task->unclear()) idle.push_back({busy_until, task->taken, task});
     busy_until = std::max(busy_until, task->end);
   }
   if (run.run().complete && run.run().end > busy_until) idle.push_back({busy_until, run.run().end, nullptr});
   return Without(ExcludedTimes(run, run.units[static_cast<std::size_t>(track)]), idle);
 }
 
+// When the task waited for a slot and could have had it: its request had begun, or there was room for it.
+std::vector<Interval> WaitsOf(const CheckedRun& run, const RoomTimes& room, const CheckedTask& task) {
+  if (task.unclear() || task.taken <= task.ready) return {};
+  if (room.one_by_one[run.requests[static_cast<std::size_t>(task.request)].stream.index()]) return {};
+  const Nanos begun = std::clamp(room.begun[static_cast<std::size_t>(task.request)], task.ready, task.taken);
+  std::vector<Interval> waits;
+  if (begun > task.ready) waits = Without(room.narrow, {{task.ready, begun, &task}});
+  if (task.taken > begun) waits.push_back({begun, task.taken, &task});
+  return waits;
+}
+
+// Can it, whatever the unit holds? A load in a memory of limited room may be too much for it.
+bool SurelyTakes(const CheckedRun& run, const CheckedTask& task, UnitId unit) {
+  const bool limited = run.platform().memories[run.memory_of(unit).index()].capacity_bytes.has_value();
+  const bool held = run.holds[unit.index()][run.segment(task).model.index()] != 0;
+  return CanTake(run, task, unit) && (held || !limited);
+}
+
 class IdleRule {
  public:
-  IdleRule(const CheckedRun& run, Findings& findings) : run_(run), findings_(findings) {
+  IdleRule(const CheckedRun& run, const RoomTimes& room, Findings& findings)
+      : run_(run), room_(room), findings_(findings) {
     if (const PolicyDeclaration* policy = PolicyOf(run)) waits_for_ = policy->waiting;
     for (const CheckedTask& task : run.tasks) {
-      if (!task.held_up && !task.loads && task.start > task.ready)
-        waiting_.push_back({task.ready, task.start, &task});
+      for (const Interval& wait : WaitsOf(run, room, task)) waiting_.push_back(wait);
     }
     std::stable_sort(waiting_.begin(), waiting_.end(),
                      [](const Interval& a, const Interval& b) { return a.from < b.from; });
@@ -81,8 +98,9 @@ class IdleRule {
   }
 
  private:
-  // A fixed order: the slot waits for its next task alone.
+  // A fixed order: the slot waits for its next task alone, unless one before it had to wait for room.
   void CheckNext(std::int32_t track, const std::vector<Interval>& idle) {
+    if (!room_.narrow.empty()) return;
     for (const Interval& gap : idle) {
       if (gap.task && gap.task->ready < gap.to)
         Report(track, {std::max(gap.from, gap.task->ready), gap.to, gap.task});
@@ -99,7 +117,7 @@ class IdleRule {
       const Interval* before = longest;
       for (; next < waiting_.size() && waiting_[next].from < gap.to; ++next) {
         const Interval& wait = waiting_[next];
-        const bool concerns = shared ? CanTake(run_, *wait.task, unit) : wait.task->unit == unit;
+        const bool concerns = shared ? SurelyTakes(run_, *wait.task, unit) : wait.task->unit == unit;
         if (!concerns) continue;
         if (!longest || wait.to > longest->to) longest = &wait;
         const Nanos from = std::max(gap.from, wait.from), to = std::min(gap.to, wait.to);
@@ -117,6 +135,7 @@ class IdleRule {
   }
 
   const CheckedRun& run_;
+  const RoomTimes& room_;
   Findings& findings_;
   Waiting waits_for_ = Waiting::kSent;
   std::vector<Interval> waiting_;  // in order of their beginning
@@ -125,38 +144,38 @@ class IdleRule {
 // Plays a run's decisions again: at each instant the units take in turn, in the platform's order.
 class OrderRule {
  public:
-  OrderRule(const CheckedRun& run, Findings& findings, bool by_time)
-      : run_(run), findings_(findings), by_time_(by_time), waiting_(run.works.size()) {}
+  OrderRule(const CheckedRun& run, const RoomTimes& room, Findings& findings, bool by_time)
+      : run_(run), room_(room), findings_(findings), by_time_(by_time), waiting_(run.works.size()) {}
 
   void Check() {
     std::vector<const CheckedTask*> by_ready, by_start;
     std::set<Nanos> zero;  // instants within which more may happen than the trace tells
     for (const CheckedTask& task : run_.tasks) {
-      if (task.held_up || task.loads) {
+      if (task.unclear()) {
         // When it took its slot is not known, nor then in which round the unit's other slots took theirs.
-        if (run_.platform().unit(task.unit).slots > 1) unknown_.push_back({task.ready, task.start, &task});
+        if (run_.platform().unit(task.unit).slots > 1) unknown_.push_back({task.ready, task.taken, &task});
         continue;
       }
       by_ready.push_back(&task);
       by_start.push_back(&task);
-      if (task.end == task.start) zero.insert(task.start);
+      if (task.end == task.taken) zero.insert(task.taken);
     }
     const auto sort = [](std::vector<const CheckedTask*>& list, Nanos CheckedTask::*date) {
       std::stable_sort(list.begin(), list.end(),
                        [date](const CheckedTask* a, const CheckedTask* b) { return a->*date < b->*date; });
     };
     sort(by_ready, &CheckedTask::ready);
-    sort(by_start, &CheckedTask::start);
+    sort(by_start, &CheckedTask::taken);
     std::stable_sort(unknown_.begin(), unknown_.end(),
                      [](const Interval& a, const Interval& b) { return a.from < b.from; });
     std::size_t next = 0, next_unknown = 0;
     Nanos unknown_until{-1};
     for (std::size_t first = 0, last = 0; first < by_start.size(); first = last) {
-      const Nanos now = by_start[first]->start;
+      const Nanos now = by_start[first]->taken;
       for (; next_unknown < unknown_.size() && unknown_[next_unknown].from <= now; ++next_unknown) {
         unknown_until = std::max(unknown_until, unknown_[next_unknown].to);
       }
-      while (last < by_start.size() && by_start[last]->start == now) ++last;
+      while (last < by_start.size() && by_start[last]->taken == now) ++last;
       for (; next < by_ready.size() && by_ready[next]->ready <= now; ++next) Wait(*by_ready[next]);
       const std::vector<const CheckedTask*> taken(by_start.begin() + static_cast<std::ptrdiff_t>(first),
                                                   by_start.begin() + static_cast<std::ptrdiff_t>(last));
@@ -217,8 +236,10 @@ class OrderRule {
     for (const std::int32_t work : some_wait_) {
       const Place& first = *waiting_[static_cast<std::size_t>(work)].begin();
       const Rank rank{TimeOn(work, unit), first};
-      if (!(rank < own) || !CanTake(run_, *first.task, unit)) continue;
-      findings_.Unwanted(run_.simulated(), "order", run_.Name(task), task.start,
+      if (!(rank < own) || !SurelyTakes(run_, *first.task, unit) || MayLackRoom(*first.task, task.taken)) {
+        continue;
+      }
+      findings_.Unwanted(run_.simulated(), "order", run_.Name(task), task.taken,
                          "unit \"" + run_.platform().unit(unit).name + "\" takes it before " +
                              run_.Name(*first.task) + ", which comes first");
       break;
@@ -226,7 +247,14 @@ class OrderRule {
     NoLongerWaits(task);
   }
 
+  bool MayLackRoom(const CheckedTask& task, Nanos at) const {
+    const auto request = static_cast<std::size_t>(task.request);
+    if (room_.one_by_one[run_.requests[request].stream.index()]) return true;
+    return room_.begun[request] >= at && room_.NarrowAt(at);
+  }
+
   const CheckedRun& run_;
+  const RoomTimes& room_;
   Findings& findings_;
   bool by_time_;
   std::vector<Interval> unknown_;         // when tasks may have taken a slot beside others of their unit
@@ -249,12 +277,16 @@ bool CanTake(const CheckedRun& run, const CheckedTask& task, UnitId unit) {
          run.may_hold[unit.index()][run.segment(task).model.index()] != 0;
 }
 
-void CheckIdle(const CheckedRun& run, Findings& findings) { IdleRule(run, findings).Check(); }
+void CheckIdle(const CheckedRun& run, Findings& findings) {
+  const RoomTimes room = FindRoomTimes(run);
+  IdleRule(run, room, findings).Check();
+}
 
 void CheckOrder(const CheckedRun& run, Findings& findings) {
   const PolicyDeclaration* policy = PolicyOf(run);
   if (!policy || policy->takes_first == TakesFirst::kOther) return;
-  OrderRule(run, findings, policy->takes_first == TakesFirst::kShortest).Check();
+  const RoomTimes room = FindRoomTimes(run);
+  OrderRule(run, room, findings, policy->takes_first == TakesFirst::kShortest).Check();
 }
 
 }  // namespace tandem

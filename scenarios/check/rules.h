@@ -36,7 +36,8 @@ struct ModelStay {
 };
 std::map<UnitId, std::vector<ModelStay>> ModelStays(const CheckedRun& run);
 
-// A unit holds the models that it runs, from the start or since a load, and no more than its limit.
+// A unit holds the models that it runs, from the start or since a load, and no more than its limit; and loads
+// none that is there.
 void CheckResidents(const CheckedRun& run, Findings& findings);
 // Work, copies and loads last as long as profiles and platform say.
 void CheckOccupation(const CheckedRun& run, Findings& findings);
@@ -46,9 +47,22 @@ void CheckInputs(const CheckedRun& run, Findings& findings);
 void CheckIdle(const CheckedRun& run, Findings& findings);
 // What a unit takes comes first by the policy's rule, where the declaration tells it (fcfs and sjf).
 void CheckOrder(const CheckedRun& run, Findings& findings);
-// Where tasks may have had to wait for room in their memory they are held_up from then on: when such a task
-// took its slot is unknown.
+// Where tasks may have had to wait for room in their memory they are held_up from then on: where that is not
+// told, when such a task took its slot is unknown.
 void MarkWaitsForRoom(CheckedRun& run);
+
+// When which requests may have waited for room in memory. A request is begun only where it can be finished:
+// where there is room for the most that it may ever hold, beside what those hold that have begun.
+struct RoomTimes {
+  // When not all requests that were there may have had room together: apart and ascending.
+  std::vector<std::pair<Nanos, Nanos>> narrow;
+  // Per stream: its requests alone may be too much for a memory, so that their tasks follow each other.
+  std::vector<char> one_by_one;
+  std::vector<Nanos> begun;  // per request: when the first of its tasks got its slot
+
+  bool NarrowAt(Nanos time) const;
+};
+RoomTimes FindRoomTimes(const CheckedRun& run);
 // Resident weights and live tensors fit the memories.
 void CheckMemory(const CheckedRun& run, Findings& findings);
 

@@ -221,6 +221,10 @@ std::optional<std::vector<UnitResidents>> ResidentsOf(const Report& report) {
   return report.residents.empty() ? std::nullopt : std::optional(report.residents);
 }
 
+std::optional<std::string> FailureOf(const Report& report) {
+  return report.failed.empty() ? std::nullopt : std::optional(report.failed);
+}
+
 const Fields<Report>& ReportFields() {
   using R = Report;
   static const auto fields =
@@ -236,6 +240,7 @@ const Fields<Report>& ReportFields() {
           .Needed("seed", &R::seed, as::Unsigned())
           .Needed("complete", &R::complete, as::Boolean(),
                   "Else cut short: the figures are of what was complete by then.")
+          .MaySay("failed", as::Text(), FailureOf, "Why the policy has no run; its figures say nothing.")
           .Needed("makespan_ns", &R::makespan, as::WholeNanos())
           .OnNewLine()
           .MaySay(

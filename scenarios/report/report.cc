@@ -145,6 +145,17 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   return report;
 }
 
+Report MakeFailedReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts,
+                        const std::string& why) {
+  Outcome nothing;
+  nothing.complete = false;
+  nothing.streams.resize(scenario.streams.size());
+  nothing.units.resize(scenario.platform->units.size());
+  Report report = MakeReport(scenario, policy, facts, std::move(nothing));
+  report.failed = why;
+  return report;
+}
+
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective) {
   std::vector<std::size_t> best;
   std::optional<double> best_value;

@@ -64,6 +64,7 @@ struct Report : RunFacts {
   Objective objective = Objective::kMakespan;
   std::string objective_why;  // as Scenario::objective_why
   bool complete = true;       // else the figures are of what was complete when the run was cut short
+  std::string failed;         // why the policy has no run; it is not complete then
   Nanos makespan{0};
   double arrival_share = 0;     // of the makespan, until the last request comes by the clock
   double throughput_per_s = 0;  // inferences
@@ -79,6 +80,9 @@ struct Report : RunFacts {
 };
 
 Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts, Outcome outcome);
+// Of a policy that has no run.
+Report MakeFailedReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts,
+                        const std::string& why);
 
 // Positions of the reports that are best by the objective, of those that are complete and not `beside`: none,
 // one, or several that are equal.

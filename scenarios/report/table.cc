@@ -65,6 +65,7 @@ std::vector<std::string> Row(const Report& report, const std::string& mark, cons
   if (columns.energy) row.push_back(Short(report.energy_j));
   if (columns.xrbench) row.push_back(Short(report.xrbench_overall));
   row.push_back(Share(MeanUtilization(report)));
+  if (!report.failed.empty()) std::fill(row.begin() + 1, row.end(), "-");
   return row;
 }
 
@@ -114,6 +115,10 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
   for (const Report& report : reports) {
     if (report.beside) {
       notes.push_back(report.label + ": clairvoyant, it sees arrivals that are still to come; shown beside");
+    }
+    if (!report.failed.empty()) {
+      notes.push_back(report.label + ": failed: " + report.failed);
+      continue;
     }
     if (!report.complete) {
       notes.push_back(report.label + ": cut short; " + std::to_string(report.completed) + " of " +

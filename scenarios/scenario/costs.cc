@@ -169,6 +169,26 @@ void CheckPaths(const JsonReader& root, const Scenario& scenario) {
   }
 }
 
+// A closed stream that no count ends: the next request comes while its duration lasts.
+bool EndsByTheClock(const Stream& stream) {
+  return std::holds_alternative<ClosedArrival>(stream.arrival) && stream.until.duration > Nanos{0};
+}
+
+// Does some unit that can run all of it spend time on a request, or may bringing it there take some?
+bool TakesTime(const Scenario& scenario, const Stream& stream) {
+  for (std::size_t i = 0; i < scenario.units.size(); ++i) {
+    const UnitId unit(i);
+    const auto plain = scenario.Time(stream.model, unit, stream.batch);
+    const auto mapped = scenario.Time(stream.model, unit, stream.batch, {}, true);
+    if (!plain) continue;
+    const bool elsewhere = scenario.platform->unit(unit).memory != MemoryId(0);
+    if (elsewhere && scenario.transfer == TransferMode::kCopy) return true;
+    if (plain->time + scenario.costs->Dispatch(unit) > Nanos{0}) return true;
+    if (mapped && mapped->time > Nanos{0}) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<CostQuery> Scenario::Query(ModelId asked, UnitId unit, std::int64_t batch,
@@ -265,7 +285,13 @@ void CheckRunnable(const JsonReader& root, const Scenario& scenario, Context) {
   std::size_t position = 0;
   for (const JsonReader value : root.Get("streams").Elements()) {
     const Stream& stream = scenario.streams[position++];
-    if (SomeUnitRuns(scenario, stream) || UnitsTogetherRun(scenario, stream)) continue;
+    const bool alone = SomeUnitRuns(scenario, stream);
+    if (alone && EndsByTheClock(stream) && !TakesTime(scenario, stream)) {
+      value.Fail(
+          "a request takes no time on any unit, so that the stream's duration never passes; give it a "
+          "\"count\"");
+    }
+    if (alone || UnitsTogetherRun(scenario, stream)) continue;
     value.Get("model").Fail("no unit can run model " + Quoted(scenario.model(stream.model).name) + ": " +
                             WhatUnitsLack(scenario, stream) +
                             WhatProfilesHave(scenario.profiles, WantedOf(scenario.model(stream.model))));

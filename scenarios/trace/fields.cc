@@ -148,6 +148,8 @@ const Fields<SpanArgs>& SpanArgsFields() {
                                R"("then": {"required": ["tensor", "from", "to"]}})")
           .Needed("release_ns", &S::release, as::WholeNanos())
           .Needed("ready_ns", &S::ready, as::WholeNanos())
+          .Optional("taken_ns", &S::taken, as::WholeNanos(),
+                    "When the task was given its slot, which it may hold before its first span begins.")
           .Needed("start_ns", &S::start, as::WholeNanos())
           .Needed("end_ns", &S::end, as::WholeNanos());
   return fields;

@@ -60,6 +60,7 @@ struct SpanArgs {
   SpanKind kind = SpanKind::kCompute;
   std::string_view tensor, from, to;
   Nanos release{0}, ready{0}, start{0}, end{0};
+  std::optional<Nanos> taken;
 };
 struct SpanEvent {
   EventHead head;

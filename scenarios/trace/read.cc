@@ -119,6 +119,7 @@ void RunReader::ReadSpan(const JsonReader& event) {
   }
   span.release = args.release;
   span.ready = args.ready;
+  span.taken = args.taken;
   span.start = args.start;
   span.end = args.end;
   span.shown_start = read.head.at;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct TracedSpan {
   std::int64_t index = 0;
   std::int32_t tensor = -1, from = -1, to = -1;  // transfers: positions among its names
   Nanos release{0}, ready{0}, start{0}, end{0};
+  std::optional<Nanos> taken;               // when it was given its slot; older traces do not tell
   Nanos shown_start{0}, shown_duration{0};  // what viewers read: ts and dur
 };
 

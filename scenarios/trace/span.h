@@ -23,6 +23,7 @@ struct Span {
   std::int32_t from_memory = -1, to_memory = -1;
   Nanos release{0};  // of the request
   Nanos ready{0};    // when the task could have started
+  Nanos taken{0};    // when it was given its slot; what brings outputs back: when it was asked for
   Nanos start{0}, end{0};
 };
 

@@ -153,6 +153,7 @@ void TraceWriter::Add(const Span& span) {
   }
   args.release = span.release;
   args.ready = span.ready;
+  args.taken = span.taken;
   args.start = span.start;
   args.end = span.end;
   WriteEvent(SpanFields(), &event);

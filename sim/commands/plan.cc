@@ -1,12 +1,15 @@
 // tandem plan SCENARIO
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "policies/kinds/make_plan.h"
 #include "profiles/base/figures.h"
 #include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
+#include "profiles/base/suggest.h"
 #include "profiles/base/table.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
@@ -47,6 +50,20 @@ struct Verdict {
   std::optional<std::size_t> runner_up;  // the best of those that may be told from the winner
 };
 
+Contender RunOne(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
+                 const std::function<bool(std::int64_t)>& progress) {
+  Contender contender{Prepare(scenario, policy), {}, {}};
+  StoryOfRun story(*contender.run.problem);
+  RunOptions options;
+  options.spans = &story;
+  options.progress = progress;
+  Outcome outcome = RunOn(engine, contender.run, options);
+  contender.story = story.Result(outcome);
+  contender.report = ReportOf(contender.run, engine, bound, std::move(outcome));
+  return contender;
+}
+
+// Without those that cannot run the scenario, which are told of. Throws InputError where none can.
 std::vector<Contender> RunAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
                               Engine engine, LongRun& watch) {
   const Bound bound = BoundFor(scenario, policies);
@@ -57,15 +74,12 @@ std::vector<Contender> RunAll(const Scenario& scenario, const std::vector<Policy
                             static_cast<std::int64_t>(policies.size()));
     };
     if (!progress(0)) break;
-    Contender contender{Prepare(scenario, policies[p]), {}, {}};
-    StoryOfRun story(*contender.run.problem);
-    RunOptions options;
-    options.spans = &story;
-    options.progress = progress;
-    Outcome outcome = RunOn(engine, contender.run, options);
-    contender.story = story.Result(outcome);
-    contender.report = ReportOf(contender.run, engine, bound, std::move(outcome));
-    contenders.push_back(std::move(contender));
+    try {
+      contenders.push_back(RunOne(scenario, policies[p], engine, bound, progress));
+    } catch (const InputError& error) {
+      if (contenders.empty() && p + 1 == policies.size()) throw;
+      WriteError("tandem: policy " + Quoted(policies[p].label) + " is left out: " + error.what() + "\n");
+    }
   }
   return contenders;
 }
@@ -203,6 +217,7 @@ int MakePlanOf(const PlanArguments& arguments) {
         MissingText(scenario, width) + "\n" + VerdictText(contenders, verdict, scenario.objective, width) +
         Why(contenders, verdict, width) + (plan.empty() || plan == "-" ? "" : "\nplan: " + plan + "\n"));
   }
+  if (contenders.size() < policies.size()) return kExitBadInput;
   return verdict.winner ? kExitDone : kExitNo;
 }
 
@@ -218,7 +233,8 @@ void Declare(Command& command, PlanArguments& arguments) {
   AddObjective(command, arguments.objective);
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
-      "Exit status 1 where no policy can be named the winner.\n"
+      "Exit status 1 where no policy can be named the winner; 2 where a policy cannot run the scenario, with "
+      "the winner of the others.\n"
       "Examples:\n  tandem plan study-003\n  tandem plan study-003 --policy best,eft -o "
       "study.plan.json\n"
       "  tandem simulate study.plan.json\n  tandem plan mine.scenario.json -o - | tandem-device run");

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 #include "profiles/base/table.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
@@ -67,6 +68,17 @@ void Print(const SimulateArguments& arguments, const Scenario& scenario, const s
   outputs.Say(text);
 }
 
+// Says which policies have no run: how many are they?
+std::int64_t TellFailures(const std::vector<Report>& reports) {
+  std::int64_t failures = 0;
+  for (const Report& report : reports) {
+    if (report.failed.empty()) continue;
+    ++failures;
+    WriteError("tandem: policy " + Quoted(report.label) + " failed: " + report.failed + "\n");
+  }
+  return failures;
+}
+
 int Simulate(const SimulateArguments& arguments) {
   LongRun run;
   Scenario scenario = LoadScenario(arguments.scenario);
@@ -82,6 +94,7 @@ int Simulate(const SimulateArguments& arguments) {
   }
   Print(arguments, scenario, reports, outputs);
   if (run.interrupted()) return kExitInterrupted;
+  if (TellFailures(reports) > 0) return kExitBadInput;
   return std::all_of(reports.begin(), reports.end(), IsValid) ? kExitDone : kExitNo;
 }
 
@@ -110,8 +123,9 @@ void Declare(Command& command, SimulateArguments& arguments) {
   command.Flag("--details", &arguments.details, "tables per unit and stream of every policy");
   command.Flag("--json", &arguments.json, "print JSON, report/1");
   command.Footer(
-      "Exit status 1 where a stream under LoadGen's rules is INVALID; 130 after Ctrl-C, with what was "
-      "complete.\n"
+      "Exit status 1 where a stream under LoadGen's rules is INVALID; 2 where a policy cannot run the "
+      "scenario, "
+      "with the results of the others; 130 after Ctrl-C, with what was complete.\n"
       "Examples:\n  tandem simulate study-003\n  tandem simulate study-003 --policy eft --trace eft.json\n"
       "  tandem simulate overload --replications 20 --engine virtual\n"
       "  tandem simulate mine.scenario.json --json --seed 7");

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "policies/engine/sampled_times.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/report/objective.h"
 
@@ -113,6 +115,47 @@ std::vector<Report> Summaries(std::vector<Collected> all, std::int64_t runs) {
   return reports;
 }
 
+// When the last thing happened that a run has told: until then it is known, whatever became of it.
+class LastEnd final : public SpanSink {
+ public:
+  void Add(const Span& span) override { at = std::max(at, span.end); }
+  void Ended(const RequestEnd& end) override { at = std::max(at, end.at); }
+  Nanos at{0};
+};
+
+Report FailedReport(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
+                    const InputError& error) {
+  RunFacts facts;
+  facts.engine = NameOf(kEngineNames, engine);
+  facts.bound = bound.makespan;
+  facts.bound_why = bound.why_null;
+  return MakeFailedReport(scenario, policy, facts, error.what());
+}
+
+// The run is written to the files as far as it went.
+Report RunRecorded(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
+                   Records& records, const std::function<bool(std::int64_t)>& progress) {
+  const PreparedRun prepared = Prepare(scenario, policy);
+  std::vector<SpanSink*> sinks = records.Begin(prepared, engine);
+  LastEnd last;
+  RunOptions options;
+  options.progress = progress;
+  if (!sinks.empty()) sinks.push_back(&last);
+  SpanTee spans(sinks);
+  if (!sinks.empty()) options.spans = &spans;
+  try {
+    Outcome outcome = RunOn(engine, prepared, options);
+    records.End(outcome);
+    return ReportOf(prepared, engine, bound, std::move(outcome));
+  } catch (const InputError& error) {
+    Outcome cut_short;
+    cut_short.complete = false;
+    cut_short.end = last.at;
+    records.End(cut_short);
+    return FailedReport(scenario, policy, engine, bound, error);
+  }
+}
+
 // One policy of one replication.
 Report RunOnce(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
                const std::function<bool(std::int64_t)>& progress, bool& samples_drawn) {
@@ -127,7 +170,11 @@ Report RunOnce(const Scenario& scenario, const PolicySpec& policy, Engine engine
     };
   }
   const Bound none{std::nullopt, std::nullopt, "times are drawn from samples"};
-  return ReportOf(run, engine, samples_drawn ? none : bound, RunOn(engine, run, options));
+  try {
+    return ReportOf(run, engine, samples_drawn ? none : bound, RunOn(engine, run, options));
+  } catch (const InputError& error) {
+    throw InputError(std::string(error.what()) + " (policy " + Quoted(policy.label) + ")");
+  }
 }
 
 }  // namespace
@@ -140,15 +187,16 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
   std::vector<Report> reports;
   for (const PolicySpec& policy : policies) {
     if (!run.Progress(policy.label, 0, total)) break;
-    const PreparedRun prepared = Prepare(scenario, policy);
-    const std::vector<SpanSink*> sinks = records.Begin(prepared, options.engine);
-    SpanTee spans(sinks);
-    RunOptions run_options;
-    if (!sinks.empty()) run_options.spans = &spans;
-    run_options.progress = [&](std::int64_t ended) { return run.Progress(policy.label, ended, total); };
-    Outcome outcome = RunOn(options.engine, prepared, run_options);
-    records.End(outcome);
-    reports.push_back(ReportOf(prepared, options.engine, bound, std::move(outcome)));
+    const auto progress = [&](std::int64_t ended) { return run.Progress(policy.label, ended, total); };
+    try {
+      reports.push_back(RunRecorded(scenario, policy, options.engine, bound, records, progress));
+    } catch (const InputError& error) {
+      reports.push_back(FailedReport(scenario, policy, options.engine, bound, error));
+    }
+  }
+  const auto failed = [](const Report& report) { return !report.failed.empty(); };
+  if (!reports.empty() && std::all_of(reports.begin(), reports.end(), failed)) {
+    throw InputError(reports[0].failed);
   }
   records.Close();
   return reports;

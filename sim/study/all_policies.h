@@ -22,7 +22,8 @@ struct SimulateOptions {
   std::vector<ReportFile> files;
 };
 
-// One report per policy, of those that ran before `run` was interrupted.
+// One report per policy, of those that ran before `run` was interrupted. One that cannot run the scenario has
+// a report that says why; throws that as InputError where none can.
 std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
                            const SimulateOptions& options, LongRun& run);
 

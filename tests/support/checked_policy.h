@@ -15,12 +15,13 @@ class CheckedPolicy final : public Policy {
   CheckedPolicy(const Problem& problem, Policy& policy) : problem_(&problem), policy_(&policy) {}
 
   void Ready(const Task& task, const Board& board) override {
-    EXPECT_TRUE(seen_.insert(KeyOf(task)).second) << "a task becomes ready once";
+    const bool again = aside_.erase(KeyOf(task)) > 0;
+    EXPECT_TRUE(seen_.insert(KeyOf(task)).second || again) << "a task becomes ready once";
     EXPECT_GE(board.now, task.release);
-    EXPECT_TRUE(last_ready_ != board.now || InTaskOrder(last_, task) || settled_) << "in task order";
+    EXPECT_TRUE(last_ready_ != board.now || InTaskOrder(last_, task) || settled_ || again) << "in task order";
     last_ready_ = board.now;
     last_ = task;
-    settled_ = false;
+    settled_ = again;  // what comes behind one that was set aside begins anew
     waiting_.insert(KeyOf(task));
     policy_->Ready(task, board);
   }
@@ -39,10 +40,16 @@ class CheckedPolicy final : public Policy {
   }
 
   void Drop(const Task& task) override {
-    EXPECT_EQ(waiting_.erase(KeyOf(task)), 1U) << "what is dropped was waiting";
+    EXPECT_EQ(waiting_.erase(KeyOf(task)) + aside_.erase(KeyOf(task)), 1U) << "what is dropped was waiting";
     ++dropped_;
     settled_ = true;  // what a closed stream releases in its stead comes in an order of its own
     policy_->Drop(task);
+  }
+
+  void SetAside(const Task& task) override {
+    EXPECT_FALSE(waiting_.contains(KeyOf(task))) << "only what was handed out, or not told of, is set aside";
+    EXPECT_TRUE(aside_.insert(KeyOf(task)).second) << "it is set aside once";
+    policy_->SetAside(task);
   }
 
   std::size_t waiting() const { return waiting_.size(); }
@@ -54,7 +61,7 @@ class CheckedPolicy final : public Policy {
 
   const Problem* problem_;
   Policy* policy_;
-  std::set<Key> seen_, waiting_;
+  std::set<Key> seen_, waiting_, aside_;
   Task last_;
   Nanos last_ready_{-1};
   bool settled_ = true;  // decisions were made since the last task became ready

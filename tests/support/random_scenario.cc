@@ -341,4 +341,17 @@ Scenario RandomScenario(std::uint64_t seed) {
   return scenario;
 }
 
+Scenario TightScenario(std::uint64_t seed) {
+  constexpr std::int64_t kTensor = 4 * 8 * 8 * 4;  // of a batch of one
+  Scenario scenario = RandomScenario(seed);
+  std::mt19937_64 bits(seed);
+  for (Memory& memory : scenario.platform->memories) {
+    memory.capacity_bytes = kTensor * static_cast<std::int64_t>(2 + bits() % 12);
+  }
+  for (Unit& unit : scenario.platform->units) {
+    if (bits() % 2 == 0) unit.slots = static_cast<std::int64_t>(1 + bits() % 4);
+  }
+  return scenario;
+}
+
 }  // namespace tandem

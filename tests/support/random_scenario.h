@@ -15,6 +15,10 @@ namespace tandem {
 // are often a few equal microseconds, so that much happens at once.
 Scenario RandomScenario(std::uint64_t seed);
 
+// The same with little room: each memory has the bytes of a few of its tensors, and units often several
+// slots.
+Scenario TightScenario(std::uint64_t seed);
+
 // The same as files in `folder`, which is made: name.scenario.json and what it refers to. Returns the
 // scenario's path.
 std::string WriteRandomScenario(std::uint64_t seed, const std::string& folder);

@@ -244,5 +244,20 @@ TEST(CriticalPath, AUnitThatSharesCoresIsWaitedFor) {
   EXPECT_EQ(PathOf(scenario, "fcfs"), "unit a 0..50; compute b 50..70");
 }
 
+// Two tensors of 1024 bytes are the most of one request; u0 is free from 10 on, and there is no room
+// until 20.
+TEST(CriticalPath, ARequestWaitsForRoomBeforeItHasASlot) {
+  const JsonScenario json{
+      R"("memories": [{"name": "dram", "capacity_bytes": 3100}], "units": [
+         {"name": "u0", "kind": "cpu", "memory": "dram"}, {"name": "u1", "kind": "cpu", "memory": "dram"}])",
+      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": ["a"], "median_us": 10},
+                     {"model": "m0.json", "unit": "u1", "layers": ["b"], "median_us": 10}])",
+      {R"([{"name": "in", "op": "input", "shape": [1, 1, 16, 16]}, {"name": "a", "op": "relu", "inputs": ["in"]},
+           {"name": "b", "op": "relu", "inputs": ["a"]}])"},
+      R"("streams": [{"name": "s", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}}])"};
+  EXPECT_EQ(PathOf(json.Read(), "fcfs", Granularity::kLayer),
+            "unit u0 0..10; room u0 10..20; compute u0 20..30; compute u1 30..40");
+}
+
 }  // namespace
 }  // namespace tandem

@@ -102,7 +102,7 @@ TEST_F(TraceFiles, ATaskOfAWholeModelIsCalledByItsRequest) {
   writer.Close();
   EXPECT_EQ(
       EventsOf(path_),
-      R"({"ph": "X", "pid": 1, "tid": 2, "ts": 1234.567, "dur": 0.433, "name": "a, b #12", "cat": "compute", "args": {"request": "a, b #12", "stream": "a, b", "index": 12, "model": "net", "layers": "*", "kind": "compute", "release_ns": 1, "ready_ns": 7, "start_ns": 1234567, "end_ns": 1235000}})");
+      R"({"ph": "X", "pid": 1, "tid": 2, "ts": 1234.567, "dur": 0.433, "name": "a, b #12", "cat": "compute", "args": {"request": "a, b #12", "stream": "a, b", "index": 12, "model": "net", "layers": "*", "kind": "compute", "release_ns": 1, "ready_ns": 7, "taken_ns": 0, "start_ns": 1234567, "end_ns": 1235000}})");
 }
 
 TEST_F(TraceFiles, CopiesLoadsPartsAndDropsSayWhatTheyAre) {
@@ -123,9 +123,9 @@ TEST_F(TraceFiles, CopiesLoadsPartsAndDropsSayWhatTheyAre) {
   writer.Close();
   EXPECT_EQ(
       EventsOf(path_),
-      R"({"ph": "X", "pid": 1, "tid": 4, "ts": 0.010, "dur": 0.010, "name": "copy data for net conv1..relu1", "cat": "transfer", "args": {"request": "a, b #0", "stream": "a, b", "index": 0, "model": "net", "layers": ["conv1", "relu1"], "kind": "transfer", "tensor": "data", "from": "dram", "to": "vram", "release_ns": 1, "ready_ns": 7, "start_ns": 10, "end_ns": 20}},
-{"ph": "X", "pid": 1, "tid": 3, "ts": 0.020, "dur": 0.010, "name": "load net", "cat": "load", "args": {"request": "a, b #0", "stream": "a, b", "index": 0, "model": "net", "layers": "*", "kind": "load", "release_ns": 1, "ready_ns": 7, "start_ns": 20, "end_ns": 30}},
-{"ph": "X", "pid": 1, "tid": 3, "ts": 0.030, "dur": 0.000, "name": "net conv1..relu1", "cat": "compute", "args": {"request": "a, b #0", "stream": "a, b", "index": 0, "model": "net", "layers": ["conv1", "relu1"], "kind": "compute", "release_ns": 1, "ready_ns": 7, "start_ns": 30, "end_ns": 30}},
+      R"({"ph": "X", "pid": 1, "tid": 4, "ts": 0.010, "dur": 0.010, "name": "copy data for net conv1..relu1", "cat": "transfer", "args": {"request": "a, b #0", "stream": "a, b", "index": 0, "model": "net", "layers": ["conv1", "relu1"], "kind": "transfer", "tensor": "data", "from": "dram", "to": "vram", "release_ns": 1, "ready_ns": 7, "taken_ns": 0, "start_ns": 10, "end_ns": 20}},
+{"ph": "X", "pid": 1, "tid": 3, "ts": 0.020, "dur": 0.010, "name": "load net", "cat": "load", "args": {"request": "a, b #0", "stream": "a, b", "index": 0, "model": "net", "layers": "*", "kind": "load", "release_ns": 1, "ready_ns": 7, "taken_ns": 0, "start_ns": 20, "end_ns": 30}},
+{"ph": "X", "pid": 1, "tid": 3, "ts": 0.030, "dur": 0.000, "name": "net conv1..relu1", "cat": "compute", "args": {"request": "a, b #0", "stream": "a, b", "index": 0, "model": "net", "layers": ["conv1", "relu1"], "kind": "compute", "release_ns": 1, "ready_ns": 7, "taken_ns": 0, "start_ns": 30, "end_ns": 30}},
 {"ph": "i", "pid": 1, "tid": 0, "ts": 5.005, "name": "a, b #3 dropped", "cat": "dropped", "s": "p", "args": {"request": "a, b #3", "stream": "a, b", "index": 3, "model": "net", "kind": "dropped", "release_ns": 5, "at_ns": 5005}})");
 }
 

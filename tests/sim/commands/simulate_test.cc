@@ -204,6 +204,53 @@ TEST(Simulate, InterruptedItPrintsWhatIsCompleteAndSaysSo) {
   std::filesystem::remove(scenario);
 }
 
+// By layer a request needs more memory than there is; whole models do not.
+TEST(Simulate, APolicyThatCannotRunIsARowAndKeepsTheOthersResults) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tight";
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder / name) << text;
+  };
+  write("m.model.json", R"({"tandem": "model/1", "name": "m", "layers": [
+      {"name": "in", "op": "input", "shape": [1, 16, 32, 32]}, {"name": "a", "op": "relu", "inputs": ["in"]},
+      {"name": "b", "op": "relu", "inputs": ["a"]}, {"name": "c", "op": "relu", "inputs": ["b"]},
+      {"name": "d", "op": "relu", "inputs": ["c"]}, {"name": "e", "op": "add", "inputs": ["d", "b"]},
+      {"name": "f", "op": "add", "inputs": ["e", "a"]}]})");
+  write("b.platform.json", R"({"tandem": "platform/1", "name": "b",
+      "memories": [{"name": "dram", "capacity_bytes": 250000}],
+      "units": [{"name": "cpu", "kind": "cpu", "memory": "dram"}]})");
+  std::string entries;
+  for (const char* layer : {"a", "b", "c", "d", "e", "f"}) {
+    entries += (entries.empty() ? "" : ", ") +
+               (R"({"model": "./m.model.json", "unit": "cpu", "layers": [")" + std::string(layer)) +
+               R"("], "median_us": 10})";
+  }
+  write("b.profile.json", R"({"tandem": "profile/1", "platform": "./b.platform.json",
+      "origin": {"kind": "estimated", "method": "made up"}, "entries": [)" +
+                              entries + "]}");
+  write("s.scenario.json", R"({"tandem": "scenario/1", "name": "s", "platform": "./b.platform.json",
+      "profiles": ["./b.profile.json"], "streams": [{"name": "s", "model": "./m.model.json", "count": 2,
+      "arrival": {"type": "offline"}}],
+      "policies": [{"name": "fcfs", "label": "layers", "granularity": "layer"}, "fcfs"]})");
+  const std::string file = (folder / "s.scenario.json").string();
+  for (const char* engine : {"virtual", "simgrid"}) {
+    const ProgramResult run = RunTandem("simulate " + file + " --json --engine " + engine);
+    EXPECT_EQ(run.status, 2);
+    EXPECT_NE(run.errors.find("policy \"layers\" failed: "), std::string::npos) << run.errors;
+    EXPECT_NE(run.errors.find("12144 bytes are missing"), std::string::npos) << run.errors;
+    const Json reports = Json::parse(run.output);
+    EXPECT_EQ(reports[0]["label"], "layers");
+    EXPECT_EQ(reports[0]["complete"], false);
+    EXPECT_NE(reports[0]["failed"].get<std::string>().find("bytes are missing"), std::string::npos);
+    EXPECT_EQ(reports[1]["makespan_ns"], 120000);
+    EXPECT_FALSE(reports[1].contains("failed"));
+  }
+  const ProgramResult alone = RunTandem("simulate " + file + " --policy layers");
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_EQ(alone.output, "");
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Simulate, WrongUseIsToldInOneLine) {
   const ProgramResult unknown = RunTandem("simulate study-003 --policy sjff");
   EXPECT_EQ(unknown.status, 2);

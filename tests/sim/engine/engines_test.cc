@@ -112,5 +112,29 @@ TEST(Engines, AgreeOnPlansThatCutModelsAtRandom) {
   EXPECT_GT(spans, 10000U);
 }
 
+TEST(Engines, AgreeWhereMemoryIsShort) {
+  std::size_t ran = 0, spans = 0;
+  for (std::uint64_t seed = 0; seed < kScenarios / 4; ++seed) {
+    const Scenario scenario = TightScenario(seed);
+    const JsonDocument text = JsonDocument::Parse(PolicyText(seed, scenario), "policy");
+    std::string in_virtual_time, on_simgrid;
+    try {
+      const PolicySpec spec = ReadPolicy(text.root(), scenario);
+      const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+      on_simgrid = Told(*made.problem, *made.policy, &RunOnSimGrid, spans);  // leaves the policy as it is
+      in_virtual_time = Told(*made.problem, *made.policy, &RunVirtual, spans);
+      ++ran;
+    } catch (const InputError&) {
+      continue;  // nowhere to run
+    }
+    EXPECT_EQ(in_virtual_time.find("wait for ever"), std::string::npos) << "seed " << seed;
+    ASSERT_EQ(in_virtual_time == on_simgrid, true)
+        << "seed " << seed << ", " << PolicyText(seed, scenario) << "\n"
+        << FirstDifference(in_virtual_time, on_simgrid);
+  }
+  EXPECT_GT(ran, kScenarios / 10);
+  EXPECT_GT(spans, 1000U);
+}
+
 }  // namespace
 }  // namespace tandem
