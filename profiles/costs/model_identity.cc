@@ -256,9 +256,9 @@ std::string WhatProfilesHave(const std::vector<Profile>& profiles, const WantedM
            ", of which nothing tells that it is the same network: measure it again, or correct the path "
            "there";
   }
-  constexpr std::size_t kNamed = 12;  // so many fit a message
+  constexpr std::size_t kMostTold = 12;  // so many fit a message
   return "; the profiles have times for " +
-         (names.size() > kNamed ? std::to_string(names.size()) + " other models" : Joined(names));
+         (names.size() > kMostTold ? std::to_string(names.size()) + " other models" : Joined(names));
 }
 
 }  // namespace tandem
