@@ -1,6 +1,8 @@
 // tandem regress BASELINE...
 #include <algorithm>
+#include <filesystem>
 #include <functional>
+#include <system_error>
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
@@ -54,6 +56,13 @@ class Reports {
   std::string failure_;
 };
 
+// A link stays one: what it leads to is rewritten.
+std::string TrueFile(const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::canonical(file, error);
+  return error ? file : path.string();
+}
+
 void WriteReports(const RegressArguments& arguments, const RegressResult& result) {
   const Regression& regression = result.regression;
   Reports reports;
@@ -63,7 +72,7 @@ void WriteReports(const RegressArguments& arguments, const RegressResult& result
   if (arguments.github) reports.Try([&] { AppendGithubSummary(regression); });
   if (arguments.update) {
     for (const Baseline& baseline : result.updated) {
-      reports.Write(baseline.file, [&] { return BaselineJson(baseline); });
+      reports.Write(TrueFile(baseline.file), [&] { return BaselineJson(baseline); });
     }
   }
   // What others read from the output of a step stands beside JSON that is read alone.

@@ -87,7 +87,7 @@ std::string OpenMetrics(const Regression& regression) {
     if (samples.empty()) continue;
     text += "# TYPE " + family.name + " gauge\n";
     if (!family.unit.empty()) text += "# UNIT " + family.name + " " + family.unit + "\n";
-    text += "# HELP " + family.name + " " + Words(kind.name) + " as simulated\n" + samples;
+    text += "# HELP " + family.name + " " + Words(family.name) + ", as simulated\n" + samples;
   }
   return text + "# EOF\n";
 }
