@@ -80,7 +80,8 @@ const Fields<RegressResult>& RegressionFields() {
           .Says("same", as::Integer(0), CountOf<Verdict::kSame>)
           .Says("notes", as::ListOf(as::Text()), NotesInside)
           .MaySay("winners", as::ListOf(as::ObjectOf(WinnerThenFields())), WinnersInside)
-          .Says("figures", as::LineList(as::ObjectOf(ChangeFields()), "\n    "), FiguresInside, "Worst first.");
+          .Says("figures", as::LineList(as::ObjectOf(ChangeFields()), "\n    "), FiguresInside,
+                "Worst first.");
   return fields;
 }
 

@@ -40,7 +40,7 @@ ScenarioRuns RunPolicies(const Scenario& scenario, const std::vector<PolicySpec>
   const Bound least = bound ? BoundFor(scenario, all) : Bound{std::nullopt, std::nullopt, "not asked for"};
   ScenarioRuns runs;
   for (const PolicySpec& policy : policies) {
-    const auto progress = [&](std::int64_t) { return watch.Progress(scenario.name, 0, 0); };
+    const auto progress = [&](std::int64_t ended) { return watch.Progress(scenario.name, ended, 0); };
     if (!progress(0)) break;
     const PreparedRun prepared = Prepare(scenario, policy);
     StoryOfRun story(*prepared.problem);
