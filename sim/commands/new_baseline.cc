@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct NewBaselineArguments {
-  std::vector<std::string> scenarios, figures;
+  std::vector<std::string> scenarios, policies, figures;
   std::string file, name, engine = "virtual";
   std::optional<std::uint64_t> seed;
   bool shipped = false;
@@ -81,7 +81,7 @@ void AddScenario(const NewBaselineArguments& arguments, const std::string& name,
                  Baseline& baseline) {
   Scenario scenario = LoadScenario(name);
   if (arguments.seed) scenario.seed = *arguments.seed;
-  const std::vector<PolicySpec> policies = ChoosePolicies(scenario, {});
+  const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   const ScenarioRuns runs = RunPolicies(scenario, policies, EngineOf(arguments.engine), true, watch);
   const std::string inputs = InputsHash(scenario);
   for (const PolicyRun& run : runs.policies) {
@@ -128,11 +128,14 @@ void Declare(Command& command, NewBaselineArguments& arguments) {
            "every one")
       .OneWord()
       .Shown("FIGURE");
+  command.Add("--policy", &arguments.policies, "these alone: a label of the scenarios', or any policy")
+      .OneWord();
   AddEngine(command, arguments.engine);
   command.Add("--seed", &arguments.seed, "instead of the scenarios'");
   command.Add("--name", &arguments.name, "the baseline's name; else its file's");
   command.Footer(
-      "Every policy of each scenario is simulated; figures are exact until somebody writes a tolerance into "
+      "Every policy of each scenario is simulated, unless --policy says which; figures are exact until "
+      "somebody writes a tolerance into "
       "the "
       "file.\n"
       "Examples:\n  tandem new baseline study-003 -o ci.baseline.json\n"

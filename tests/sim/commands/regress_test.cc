@@ -284,6 +284,14 @@ TEST_F(Regress, FiguresOfStreamsAndOthersCanBeKept) {
   EXPECT_EQ(In("regress all.json --strict").status, 0);
 }
 
+TEST_F(Regress, ThePoliciesMayBeNamed) {
+  Make("study-003 -o b.json --policy eft --policy heft");
+  const Json baseline = Read();
+  ASSERT_EQ(baseline["cases"].size(), 2U);
+  EXPECT_EQ(baseline["cases"][1]["policy"], "heft") << "which the scenario has not";
+  EXPECT_EQ(In("regress b.json --strict").status, 0);
+}
+
 TEST_F(Regress, SeveralBaselinesAreHeldTogether) {
   Make();
   Make("study-002 -o c.json");
