@@ -134,13 +134,10 @@ void Declare(Command& command, NewBaselineArguments& arguments) {
   command.Add("--seed", &arguments.seed, "instead of the scenarios'");
   command.Add("--name", &arguments.name, "the baseline's name; else its file's");
   command.Footer(
-      "Every policy of each scenario is simulated, unless --policy says which; figures are exact until "
-      "somebody writes a tolerance into "
-      "the "
-      "file.\n"
+      "Every policy of each scenario is simulated, unless --policy says which. Figures are exact until a\n"
+      "tolerance is written into the file.\n"
       "Examples:\n  tandem new baseline study-003 -o ci.baseline.json\n"
-      "  tandem new baseline mine.scenario.json overload -o ci/mine.baseline.json --figure p99 --figure "
-      "energy\n"
+      "  tandem new baseline mine.scenario.json -o ci/mine.baseline.json --figure p99 --figure energy\n"
       "  tandem new baseline --shipped -o shipped.baseline.json");
 }
 

@@ -1,5 +1,7 @@
 #include "sim/regress/run_again.h"
 
+#include <algorithm>
+
 #include "profiles/base/joined.h"
 #include "sim/study/where_time_goes.h"
 
@@ -14,6 +16,16 @@ std::vector<UnitWork> WorkOf(const std::vector<UnitStory>& story) {
       if (share.tasks > 0) work.models[share.model] = {share.tasks, share.working};
     }
     all.push_back(std::move(work));
+  }
+  return all;
+}
+
+// The scenario's own and those that it does not name.
+std::vector<PolicySpec> WithOwnPolicies(const Scenario& scenario, const std::vector<PolicySpec>& policies) {
+  std::vector<PolicySpec> all = scenario.policies;
+  for (const PolicySpec& policy : policies) {
+    const auto same = [&](const PolicySpec& own) { return own.label == policy.label; };
+    if (std::none_of(all.begin(), all.end(), same)) all.push_back(policy);
   }
   return all;
 }
@@ -36,8 +48,8 @@ const PolicyRun* ScenarioRuns::Find(std::string_view label) const {
 
 ScenarioRuns RunPolicies(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
                          bool bound, LongRun& watch) {
-  const auto& all = scenario.policies.empty() ? policies : scenario.policies;
-  const Bound least = bound ? BoundFor(scenario, all) : Bound{std::nullopt, std::nullopt, "not asked for"};
+  const Bound least = bound ? BoundFor(scenario, WithOwnPolicies(scenario, policies))
+                            : Bound{std::nullopt, std::nullopt, "not asked for"};
   ScenarioRuns runs;
   for (const PolicySpec& policy : policies) {
     const auto progress = [&](std::int64_t ended) { return watch.Progress(scenario.name, ended, 0); };
