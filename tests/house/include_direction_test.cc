@@ -47,7 +47,7 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     row("scenarios", "scenario", {"arrivals"});
     row("scenarios", "exchange trace", {"arrivals", "scenario"});
     row("scenarios", "check report", {"arrivals", "scenario", "trace"});
-    row("scenarios", "calibration", {"arrivals", "scenario", "trace", "report"});
+    row("scenarios", "calibration baseline", {"arrivals", "scenario", "trace", "report"});
 
     row("policies", "problem", {});
     row("policies", "engine", {"problem"});
@@ -59,8 +59,8 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
 
     row("sim", "engine board", {});
     row("sim", "study", {"engine"});
-    row("sim", "writers", {"engine", "study"});
-    row("sim", "commands", {"engine", "board", "study"});
+    row("sim", "writers regress", {"engine", "study"});
+    row("sim", "commands", {"engine", "board", "study", "regress"});
 
     row("device", "host", {});
     row("device", "processor energy", {"host"});

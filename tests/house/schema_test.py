@@ -143,12 +143,35 @@ def explanation_problems(validators, program):
     return problems
 
 
+def regression_problems(validators, program):
+    """What `tandem new baseline` writes and `tandem regress --json` prints that their schemas refuse."""
+    with tempfile.TemporaryDirectory() as folder:
+        baseline = pathlib.Path(folder) / "b.json"
+        made = subprocess.run([program, "new", "baseline", "study-003", "-o", str(baseline), "--figure", "all"],
+                              capture_output=True, text=True, timeout=60, check=False)
+        if made.returncode != 0:
+            return [f"new baseline failed: {made.stderr}"]
+        kept = read_json(baseline)
+        run = subprocess.run([program, "regress", "--json", "--profile", "tinker-edge-r", str(baseline)],
+                             capture_output=True, text=True, timeout=60, check=False)
+    if run.returncode != 0:
+        return [f"regress failed: {run.stderr}"]
+    regression = json.loads(run.stdout, object_pairs_hook=refuse_duplicates)
+    validator = validators["regression/1"]
+    problems = [f"new baseline: {error.json_path}: {error.message[:200]}"
+                for error in validators["baseline/1"].iter_errors(kept)]
+    problems += [f"regress: {error.json_path}: {error.message[:200]}" for error in validator.iter_errors(regression)]
+    return problems + [f"regress: without {key} it is still accepted" for key in regression
+                       if key != "winners" and validator.is_valid({k: v for k, v in regression.items() if k != key})]
+
+
 def main():
     source, program = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
     validators = load_validators(program)
     good = sorted([*source.glob("profiles/boards/*.json"), *source.glob("scenarios/examples/*.json"),
                    *source.glob("scenarios/fidelity/*.json"), *source.glob("scenarios/gpu/*.json"),
-                   *source.glob("tests/good/*.json"), *source.glob("tests/bad/*.base.json")])
+                   *source.glob("scenarios/baselines/*.json"), *source.glob("tests/good/*.json"),
+                   *source.glob("tests/bad/*.base.json")])
     bad = list(bad_cases(source / "tests" / "bad"))
     problems = []
     for path in good:
@@ -166,6 +189,7 @@ def main():
     problems += report_problems(validators, program)
     problems += calibration_problems(validators, program)
     problems += explanation_problems(validators, program)
+    problems += regression_problems(validators, program)
     print(f"{len(validators)} schemas, {len(good)} good files, {len(bad)} bad files, {len(problems)} problems")
     print("\n".join(problems))
     return 1 if problems or not good or not bad else 0

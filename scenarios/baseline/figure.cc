@@ -1,0 +1,140 @@
+#include "scenarios/baseline/figure.h"
+
+#include "profiles/base/figures.h"
+#include "profiles/base/json_write.h"
+#include "profiles/base/suggest.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::string_view kStreams = "streams.";
+
+double NumberOf(Nanos time) { return static_cast<double>(time.count()); }
+
+template <Nanos LatencySummary::*kTime, class Of>
+std::optional<double> LatencyFigure(const Of& of) {
+  return of.latency ? std::optional(NumberOf((*of.latency).*kTime)) : std::nullopt;
+}
+template <std::int64_t Report::*kCount>
+std::optional<double> CountFigure(const Report& report) {
+  return static_cast<double>(report.*kCount);
+}
+template <std::int64_t StreamReport::*kCount>
+std::optional<double> StreamCountFigure(const StreamReport& stream) {
+  return static_cast<double>(stream.*kCount);
+}
+
+template <Nanos LatencySummary::*kTime>
+FigureKind LatencyKind(std::string_view name, std::string_view brief, bool usual = false) {
+  return {name,
+          brief,
+          "ns",
+          Better::kLower,
+          usual,
+          LatencyFigure<kTime, Report>,
+          LatencyFigure<kTime, StreamReport>};
+}
+
+std::vector<FigureKind> AllKinds() {
+  using L = LatencySummary;
+  std::vector<FigureKind> kinds = {
+      {"makespan_ns", "makespan", "ns", Better::kLower, true,
+       [](const Report& report) { return std::optional(NumberOf(report.makespan)); }},
+      {"throughput_per_s", "throughput", "1/s", Better::kHigher, false,
+       [](const Report& report) { return std::optional(report.throughput_per_s); },
+       [](const StreamReport& stream) { return std::optional(stream.throughput_per_s); }},
+      LatencyKind<&L::mean>("mean_latency_ns", "mean"),
+      LatencyKind<&L::p50>("p50_latency_ns", "p50"),
+      LatencyKind<&L::p90>("p90_latency_ns", "p90"),
+      LatencyKind<&L::p95>("p95_latency_ns", "p95"),
+      LatencyKind<&L::p99>("p99_latency_ns", "p99", true),
+      LatencyKind<&L::max>("max_latency_ns", "max"),
+      {"missed", "misses", "requests", Better::kLower, true, CountFigure<&Report::missed>,
+       StreamCountFigure<&StreamReport::missed>},
+      {"dropped", "drops", "requests", Better::kLower, false, CountFigure<&Report::dropped>,
+       StreamCountFigure<&StreamReport::dropped>},
+      {"energy_j", "energy", "J", Better::kLower, false,
+       [](const Report& report) { return report.energy_j; }},
+      {"gap", "gap", "", Better::kLower, true, [](const Report& report) { return report.gap; }},
+      {"winner", "winner", "", Better::kNeither, true},
+  };
+  return kinds;
+}
+
+const FigureKind* FindKind(std::string_view name) {
+  for (const FigureKind& kind : FigureKinds()) {
+    if (kind.name == name || kind.brief == name) return &kind;
+  }
+  return nullptr;
+}
+
+// The stream's name may have dots, a figure's has none.
+std::string_view LastPart(std::string_view text) {
+  return text.starts_with(kStreams) ? text.substr(text.rfind('.') + 1) : text;
+}
+
+}  // namespace
+
+const std::vector<FigureKind>& FigureKinds() {
+  static const std::vector<FigureKind> kinds = AllKinds();
+  return kinds;
+}
+
+std::string FigureName::Text() const {
+  return (stream.empty() ? "" : std::string(kStreams) + stream + ".") + std::string(kind->name);
+}
+
+std::optional<FigureName> FindFigure(std::string_view text) {
+  const std::string_view last = LastPart(text);
+  const FigureKind* const kind = FindKind(last);
+  if (!kind) return std::nullopt;
+  if (last.size() == text.size()) return FigureName{kind, {}};
+  const std::size_t begin = kStreams.size(), end = text.size() - last.size() - 1;
+  if (end <= begin || !kind->of_stream) return std::nullopt;
+  return FigureName{kind, std::string(text.substr(begin, end - begin))};
+}
+
+std::string WhyNoFigure(std::string_view text) {
+  const std::string_view last = LastPart(text);
+  const FigureKind* const kind = FindKind(last);
+  if (kind && last.size() != text.size() && !kind->of_stream) {
+    return "a stream has no figure " + Quoted(last) + " of its own";
+  }
+  std::vector<std::string> known;
+  for (const FigureKind& each : FigureKinds()) known.emplace_back(each.name);
+  return "unknown figure " + Quoted(text) + Suggestion(last, known);
+}
+
+std::vector<FigureName> FiguresOf(const Report& report) {
+  std::vector<FigureName> all;
+  for (const FigureKind& kind : FigureKinds()) all.push_back({&kind, {}});
+  if (report.streams.size() < 2) return all;
+  for (const StreamReport& stream : report.streams) {
+    for (const FigureKind& kind : FigureKinds()) {
+      if (kind.of_stream) all.push_back({&kind, stream.name});
+    }
+  }
+  return all;
+}
+
+FigureValue ValueOf(const FigureName& figure, const Report& report, const std::string& winner) {
+  const auto known = [](const std::optional<double>& value) {
+    return value ? FigureValue(*value) : FigureValue();
+  };
+  if (!figure.kind->of) return winner.empty() ? FigureValue() : FigureValue(winner);
+  if (figure.stream.empty()) return known(figure.kind->of(report));
+  for (const StreamReport& stream : report.streams) {
+    if (stream.name == figure.stream) return known(figure.kind->of_stream(stream));
+  }
+  return {};
+}
+
+std::string ValueText(const FigureValue& value, const FigureKind& kind) {
+  if (const auto* word = std::get_if<std::string>(&value)) return *word;
+  const auto* const number = std::get_if<double>(&value);
+  if (!number) return "-";
+  if (kind.unit == "ns") return ExactMillis(Nanos{static_cast<std::int64_t>(*number)}) + " ms";
+  return JsonNumber(*number) + (kind.unit.empty() ? "" : " " + std::string(kind.unit));
+}
+
+}  // namespace tandem

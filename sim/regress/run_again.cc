@@ -1,0 +1,93 @@
+#include "sim/regress/run_again.h"
+
+#include <algorithm>
+
+#include "profiles/base/joined.h"
+#include "sim/study/where_time_goes.h"
+
+namespace tandem {
+namespace {
+
+std::vector<UnitWork> WorkOf(const std::vector<UnitStory>& story) {
+  std::vector<UnitWork> all;
+  for (const UnitStory& unit : story) {
+    UnitWork work{unit.unit, unit.time, {}};
+    for (const ModelShare& share : unit.models) {
+      if (share.tasks > 0) work.models[share.model] = {share.tasks, share.working};
+    }
+    all.push_back(std::move(work));
+  }
+  return all;
+}
+
+// The scenario's own and those that it does not name.
+std::vector<PolicySpec> WithOwnPolicies(const Scenario& scenario, const std::vector<PolicySpec>& policies) {
+  std::vector<PolicySpec> all = scenario.policies;
+  for (const PolicySpec& policy : policies) {
+    const auto same = [&](const PolicySpec& own) { return own.label == policy.label; };
+    if (std::none_of(all.begin(), all.end(), same)) all.push_back(policy);
+  }
+  return all;
+}
+
+std::string WinnerOf(const std::vector<PolicyRun>& runs, Objective objective) {
+  std::vector<Report> reports;
+  for (const PolicyRun& run : runs) reports.push_back(run.report);
+  return Joined(BestReports(reports, objective), ", ",
+                [&](std::size_t p) -> const std::string& { return runs[p].report.label; });
+}
+
+}  // namespace
+
+const PolicyRun* ScenarioRuns::Find(std::string_view label) const {
+  for (const PolicyRun& run : policies) {
+    if (run.report.label == label) return &run;
+  }
+  return nullptr;
+}
+
+ScenarioRuns RunPolicies(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
+                         bool bound, LongRun& watch) {
+  const Bound least = bound ? BoundFor(scenario, WithOwnPolicies(scenario, policies))
+                            : Bound{std::nullopt, std::nullopt, "not asked for"};
+  ScenarioRuns runs;
+  for (const PolicySpec& policy : policies) {
+    const auto progress = [&](std::int64_t ended) { return watch.Progress(scenario.name, ended, 0); };
+    if (!progress(0)) break;
+    const PreparedRun prepared = Prepare(scenario, policy);
+    StoryOfRun story(*prepared.problem);
+    RunOptions options;
+    options.spans = &story;
+    options.progress = progress;
+    Outcome outcome = RunOn(engine, prepared, options);
+    if (!outcome.complete) break;
+    std::vector<UnitWork> work = WorkOf(story.Result(outcome));
+    runs.policies.push_back({ReportOf(prepared, engine, least, std::move(outcome)), std::move(work)});
+  }
+  runs.winner = WinnerOf(runs.policies, scenario.objective);
+  return runs;
+}
+
+BaselineCase CaseOf(const PolicyRun& run, const std::string& winner, const std::vector<FigureName>& figures) {
+  BaselineCase made;
+  made.engine = run.report.engine;
+  made.seed = run.report.seed;
+  made.policy = run.report.label;
+  for (const FigureName& figure : figures) {
+    made.figures.emplace_back(figure.Text(), KeptFigure{ValueOf(figure, run.report, winner), {}});
+  }
+  made.stream_latency = StreamLatencies(run.report);
+  made.work = run.work;
+  return made;
+}
+
+std::map<std::string, Nanos> StreamLatencies(const Report& report) {
+  std::map<std::string, Nanos> latencies;
+  if (report.streams.size() < 2) return latencies;
+  for (const StreamReport& stream : report.streams) {
+    if (stream.latency) latencies[stream.name] = stream.latency->mean;
+  }
+  return latencies;
+}
+
+}  // namespace tandem

@@ -1,0 +1,39 @@
+// Room sim/regress: simulates again what a baseline keeps, says what became of its figures and why, and tells
+// it to people and to other tools, a file a form.
+//
+// The runs behind a baseline, when it is made and when it is held against.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiles/program/long_run.h"
+#include "scenarios/baseline/baseline.h"
+#include "sim/study/one_run.h"
+
+namespace tandem {
+
+struct PolicyRun {
+  Report report;
+  std::vector<UnitWork> work;
+};
+
+struct ScenarioRuns {
+  std::string winner;  // the labels that win, "eft, heft" where they are tied; empty: none can be named
+  std::vector<PolicyRun> policies;
+
+  const PolicyRun* Find(std::string_view label) const;
+};
+
+// Fewer policies where `watch` was interrupted. `bound`: with the gap to the bound of all of the scenario's
+// policies, as `tandem simulate` has it.
+ScenarioRuns RunPolicies(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
+                         bool bound, LongRun& watch);
+
+// The case of a baseline that keeps these figures of the run, exactly.
+BaselineCase CaseOf(const PolicyRun& run, const std::string& winner, const std::vector<FigureName>& figures);
+
+// The mean latency per stream, where there are several.
+std::map<std::string, Nanos> StreamLatencies(const Report& report);
+
+}  // namespace tandem

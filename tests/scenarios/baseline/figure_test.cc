@@ -1,0 +1,84 @@
+// Are figures found by their names, of all streams and of one, and taken from a report as they stand there?
+#include "scenarios/baseline/figure.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tandem {
+namespace {
+
+Report TwoStreams() {
+  Report report;
+  report.makespan = Nanos{4'048'341'000};
+  report.throughput_per_s = 74.25;
+  report.missed = 3;
+  report.latency = LatencySummary{Nanos{10}, Nanos{20}, Nanos{30}, Nanos{40}, Nanos{50}, Nanos{60}};
+  report.streams.resize(2);
+  report.streams[0].name = "camera";
+  report.streams[0].latency = LatencySummary{Nanos{1}, Nanos{2}, Nanos{3}, Nanos{4}, Nanos{5}, Nanos{6}};
+  report.streams[1].name = "front.left";
+  report.streams[1].dropped = 7;
+  return report;
+}
+
+FigureValue ValueNamed(const std::string& name, const std::string& winner = "eft") {
+  const auto figure = FindFigure(name);
+  EXPECT_TRUE(figure) << name;
+  return figure ? ValueOf(*figure, TwoStreams(), winner) : FigureValue();
+}
+
+TEST(Figures, AreThoseOfTheReport) {
+  EXPECT_EQ(ValueNamed("makespan_ns"), FigureValue(4048341000.0));
+  EXPECT_EQ(ValueNamed("throughput_per_s"), FigureValue(74.25));
+  EXPECT_EQ(ValueNamed("mean_latency_ns"), FigureValue(10.0));
+  EXPECT_EQ(ValueNamed("p99_latency_ns"), FigureValue(50.0));
+  EXPECT_EQ(ValueNamed("max_latency_ns"), FigureValue(60.0));
+  EXPECT_EQ(ValueNamed("missed"), FigureValue(3.0));
+  EXPECT_EQ(ValueNamed("energy_j"), FigureValue()) << "the run cannot tell";
+  EXPECT_EQ(ValueNamed("winner"), FigureValue("eft"));
+  EXPECT_EQ(ValueNamed("winner", ""), FigureValue());
+}
+
+TEST(Figures, OfAStreamAreItsOwn) {
+  EXPECT_EQ(ValueNamed("streams.camera.p99_latency_ns"), FigureValue(5.0));
+  EXPECT_EQ(ValueNamed("streams.front.left.dropped"), FigureValue(7.0)) << "a stream's name may have dots";
+  EXPECT_EQ(ValueNamed("streams.front.left.p99_latency_ns"), FigureValue()) << "nothing completed";
+  EXPECT_EQ(ValueNamed("streams.nobody.missed"), FigureValue());
+}
+
+TEST(Figures, HaveBriefNamesToo) {
+  for (const FigureKind& kind : FigureKinds()) {
+    EXPECT_EQ(FindFigure(kind.brief)->Text(), kind.name);
+    EXPECT_EQ(FindFigure(kind.name)->Text(), kind.name);
+  }
+  EXPECT_EQ(FindFigure("streams.a.p99")->Text(), "streams.a.p99_latency_ns");
+}
+
+TEST(Figures, OtherNamesAreTold) {
+  for (const char* name :
+       {"", "p98", "streams.p99", "streams..p99", "streams.a.energy_j", "streams.a.winner"}) {
+    EXPECT_FALSE(FindFigure(name)) << name;
+  }
+  EXPECT_EQ(WhyNoFigure("makespam_ns"), "unknown figure \"makespam_ns\"; did you mean \"makespan_ns\"?");
+  EXPECT_EQ(WhyNoFigure("streams.a.energy_j"), "a stream has no figure \"energy_j\" of its own");
+}
+
+TEST(Figures, OfOneStreamAloneAreThoseOfAll) {
+  Report report = TwoStreams();
+  std::set<std::string> names;
+  for (const FigureName& figure : FiguresOf(report)) EXPECT_TRUE(names.insert(figure.Text()).second);
+  EXPECT_TRUE(names.count("streams.camera.p99_latency_ns"));
+  report.streams.resize(1);
+  EXPECT_EQ(FiguresOf(report).size(), FigureKinds().size());
+}
+
+TEST(Figures, ReadWell) {
+  EXPECT_EQ(ValueText(4048341000.0, *FindFigure("makespan")->kind), "4048.341 ms");
+  EXPECT_EQ(ValueText(2.0, *FindFigure("missed")->kind), "2 requests");
+  EXPECT_EQ(ValueText(FigureValue(), *FindFigure("energy")->kind), "-");
+  EXPECT_EQ(ValueText("eft", *FindFigure("winner")->kind), "eft");
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,374 @@
+// Does a baseline hold where nothing changed, and does `tandem regress` say what did, with the status that a
+// pipeline needs and every report written?
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "profiles/base/files.h"
+#include "profiles/program/shipped.h"
+#include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+class Regress : public testing::Test {
+ protected:
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+  ProgramResult In(const std::string& arguments) const {
+    return RunShell("cd " + folder_.string() + " && " TANDEM_PROGRAM " " + arguments);
+  }
+  void Make(const std::string& arguments = "study-003 -o b.json") const {
+    const ProgramResult made = In("new baseline " + arguments);
+    ASSERT_EQ(made.status, 0) << made.errors;
+  }
+  Json Read(const std::string& name = "b.json") const { return Json::parse(ReadTextFile(folder_ / name)); }
+  void Write(const Json& json, const std::string& name = "b.json") const {
+    WriteFile(folder_ / name, json.dump(1));
+  }
+  // A figure of the case of that policy.
+  static Json& Figure(Json& baseline, const std::string& policy, const std::string& figure) {
+    for (Json& of : baseline["cases"]) {
+      if (of["policy"] == policy) return of["figures"][figure];
+    }
+    throw std::out_of_range(policy);
+  }
+  // The makespan of fcfs was shorter then: it is worse now, by about a hundredth.
+  void MakeFcfsWorse(double by = 0.99) const {
+    Json baseline = Read();
+    Json& value = Figure(baseline, "fcfs", "makespan_ns")["value"];
+    value = static_cast<std::int64_t>(value.get<double>() * by);
+    Write(baseline);
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(Regress, ANewBaselineHasEveryPolicyWithTheUsualFigures) {
+  Make();
+  const Json baseline = Read();
+  EXPECT_EQ(baseline["tandem"], "baseline/1");
+  EXPECT_EQ(baseline["name"], "b.json");
+  ASSERT_EQ(baseline["cases"].size(), 6U);
+  const Json& fcfs = baseline["cases"][0];
+  EXPECT_EQ(fcfs["scenario"], "study-003");
+  EXPECT_EQ(fcfs["engine"], "virtual");
+  EXPECT_EQ(fcfs["seed"], 1);
+  EXPECT_EQ(fcfs["policy"], "fcfs");
+  EXPECT_EQ(fcfs["figures"]["makespan_ns"], Json::parse(R"({"value": 4048341000, "tolerance": 0})"));
+  EXPECT_EQ(fcfs["figures"]["p99_latency_ns"]["value"], 3589244000);
+  EXPECT_EQ(fcfs["figures"].size(), 5U);
+  const Json plan = Json::parse(RunTandem("plan study-003 --engine virtual --json").output);
+  EXPECT_EQ(fcfs["figures"]["winner"]["value"], plan["winner"]);
+  EXPECT_EQ(In("check b.json").status, 0);
+}
+
+TEST_F(Regress, AFigureStandsOnALineAndTheBytesAreTheSameAgain) {
+  Make();
+  Make("study-003 -o again.json --name b.json");
+  const std::string text = ReadTextFile(folder_ / "b.json");
+  EXPECT_EQ(text, ReadTextFile(folder_ / "again.json"));
+  EXPECT_NE(text.find("\n      \"makespan_ns\": {\"value\": 4048341000, \"tolerance\": 0},\n"),
+            std::string::npos);
+}
+
+TEST_F(Regress, WhatDidNotChangeHolds) {
+  Make();
+  const ProgramResult result = In("regress b.json");
+  EXPECT_EQ(result.status, 0) << result.output << result.errors;
+  EXPECT_EQ(result.output, "30 figures: 30 as they were\n");
+  EXPECT_EQ(In("regress b.json --strict").status, 0);
+}
+
+TEST_F(Regress, BothEnginesAgree) {
+  Make("study-003 -o b.json --engine simgrid");
+  Json baseline = Read();
+  EXPECT_EQ(baseline["cases"][0]["engine"], "simgrid");
+  for (Json& of : baseline["cases"]) of["engine"] = "virtual";
+  Write(baseline);
+  EXPECT_EQ(In("regress b.json --strict").status, 0);
+}
+
+TEST_F(Regress, WhatIsWorseIsStatus1AndSaidWithAReason) {
+  Make();
+  Json baseline = Read();
+  Figure(baseline, "fcfs", "makespan_ns")["value"] = 4000000000;
+  for (Json& of : baseline["cases"]) {
+    if (of["policy"] == "fcfs")
+      of["time"][0]["working_ns"] = of["time"][0]["working_ns"].get<std::int64_t>() - 1;
+    if (of["policy"] == "fcfs") of["stream_latency_ns"]["resnet50"] = 1000000;
+  }
+  Write(baseline);
+  const ProgramResult result = In("regress b.json --json");
+  EXPECT_EQ(result.status, 1) << result.errors;
+  const Json json = Json::parse(result.output);
+  EXPECT_EQ(json["passed"], false);
+  EXPECT_EQ(json["worse"], 1);
+  EXPECT_EQ(json["same"], 29);
+  const Json& worst = json["figures"][0];
+  EXPECT_EQ(worst["verdict"], "worse");
+  EXPECT_EQ(worst["policy"], "fcfs");
+  EXPECT_EQ(worst["figure"], "makespan_ns");
+  EXPECT_EQ(worst["after"], 4048341000);
+  EXPECT_NEAR(worst["change"], 0.01208525, 1e-6);
+  EXPECT_NE(worst["why"].get<std::string>().find("stream \"resnet50\" takes "), std::string::npos)
+      << worst["why"];
+  const ProgramResult text = In("regress b.json");
+  EXPECT_NE(text.output.find("30 figures: 1 worse, 29 as they were\n"), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("study-003, fcfs: "), std::string::npos) << text.output;
+}
+
+TEST_F(Regress, BetterPassesUnlessStrict) {
+  Make();
+  MakeFcfsWorse(1.01);
+  EXPECT_EQ(In("regress b.json").status, 0);
+  const ProgramResult strict = In("regress b.json --strict");
+  EXPECT_EQ(strict.status, 1);
+  EXPECT_NE(strict.output.find("better"), std::string::npos);
+}
+
+TEST_F(Regress, TolerancesAndBarsDecide) {
+  Make();
+  MakeFcfsWorse();
+  EXPECT_EQ(In("regress b.json").status, 1);
+  EXPECT_EQ(In("regress b.json --fail makespan:2%").status, 0);
+  EXPECT_EQ(In("regress b.json --fail makespan:0.5%").status, 1);
+  EXPECT_EQ(In("regress b.json --only p99").status, 0);
+  const ProgramResult warned = In("regress b.json --warn makespan:0.5%");
+  EXPECT_EQ(warned.status, 0);
+  EXPECT_NE(warned.output.find("1 warning"), std::string::npos) << warned.output;
+  Json baseline = Read();
+  Figure(baseline, "fcfs", "makespan_ns")["tolerance"] = "2%";
+  Write(baseline);
+  EXPECT_EQ(In("regress b.json").status, 0);
+}
+
+TEST_F(Regress, AnotherWinnerIsStatus1) {
+  Make();
+  Json baseline = Read();
+  for (Json& of : baseline["cases"]) of["figures"]["winner"]["value"] = "round_robin";
+  Write(baseline);
+  const ProgramResult result = In("regress b.json");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.output.find("6 different"), std::string::npos) << result.output;
+}
+
+TEST_F(Regress, AFigureThatTheBaselineLacksIsAnError) {
+  Make();
+  Json baseline = Read();
+  baseline["cases"][2]["figures"].erase("p99_latency_ns");
+  Write(baseline);
+  const ProgramResult missing = In("regress b.json --junit j.xml");
+  EXPECT_EQ(missing.status, 2) << missing.output;
+  EXPECT_TRUE(fs::exists(folder_ / "j.xml")) << "reports are written before";
+  EXPECT_NE(missing.errors.find("lacks figures"), std::string::npos) << missing.errors;
+  const ProgramResult lenient = In("regress b.json --lenient");
+  EXPECT_EQ(lenient.status, 0) << lenient.errors;
+  EXPECT_NE(lenient.output.find("note: b.json: study-003, affinity: the baseline has no figure"),
+            std::string::npos)
+      << lenient.output;
+  EXPECT_EQ(In("regress b.json --only energy").status, 2);
+  EXPECT_EQ(In("regress b.json --fail p50:1%").status, 2);
+  EXPECT_EQ(In("regress b.json --only energy --lenient").status, 0);
+  EXPECT_EQ(In("regress b.json --only streams.nobody.p99").status, 2);
+}
+
+TEST_F(Regress, UpdateKeepsTolerancesAndShowsWhatChanged) {
+  Make();
+  const std::string whole = ReadTextFile(folder_ / "b.json");
+  MakeFcfsWorse();
+  Json baseline = Read();
+  Figure(baseline, "fcfs", "makespan_ns")["tolerance"] = "0.5%";
+  baseline["cases"][2]["figures"].erase("winner");
+  baseline["version"] = "0.0.1";
+  Write(baseline);
+  const ProgramResult updated = In("regress b.json --update");
+  EXPECT_EQ(updated.status, 0) << updated.errors;
+  EXPECT_NE(updated.output.find("1 worse"), std::string::npos) << updated.output;
+  EXPECT_NE(updated.output.find("the baseline is rewritten"), std::string::npos);
+  Json now = Read();
+  EXPECT_EQ(Figure(now, "fcfs", "makespan_ns")["value"], 4048341000);
+  EXPECT_EQ(Figure(now, "fcfs", "makespan_ns")["tolerance"], "0.5%");
+  Figure(now, "fcfs", "makespan_ns")["tolerance"] = 0;
+  EXPECT_EQ(now, Json::parse(whole)) << "all else is as it was made";
+  EXPECT_EQ(In("regress b.json --strict").status, 0);
+}
+
+TEST_F(Regress, ALinkIsFollowedByAnUpdate) {
+  Make("study-003 -o real.json");
+  Json baseline = Read("real.json");
+  Figure(baseline, "fcfs", "makespan_ns")["value"] = 1;
+  Write(baseline, "real.json");
+  fs::create_symlink(folder_ / "real.json", folder_ / "b.json");
+  EXPECT_EQ(In("regress b.json --update").status, 0);
+  EXPECT_EQ(In("regress real.json --strict").status, 0);
+}
+
+TEST_F(Regress, ChangedInputsAreSaid) {
+  fs::create_directories(folder_ / "ci");
+  fs::copy(fs::path(TANDEM_TEST_DIR).parent_path() / "scenarios" / "examples" / "study-003.scenario.json",
+           folder_ / "mine.scenario.json");
+  Make("mine.scenario.json -o ci/b.json");
+  EXPECT_EQ(Read("ci/b.json")["cases"][0]["scenario"], "../mine.scenario.json")
+      << "from the baseline's folder";
+  EXPECT_EQ(In("regress ci/b.json").output, "30 figures: 30 as they were\n");
+  std::string text = ReadTextFile(folder_ / "mine.scenario.json");
+  text.replace(text.find("\"count\": 100"), 12, "\"count\": 101");
+  WriteFile(folder_ / "mine.scenario.json", text);
+  const ProgramResult result = In("regress ci/b.json");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.output.find("note: ci/b.json: ../mine.scenario.json: what the scenario reads has changed"),
+            std::string::npos)
+      << result.output;
+}
+
+TEST_F(Regress, ANoteIsNoInput) {
+  fs::copy(fs::path(TANDEM_TEST_DIR).parent_path() / "scenarios" / "examples" / "study-003.scenario.json",
+           folder_ / "mine.scenario.json");
+  Make("mine.scenario.json -o b.json");
+  Json scenario = Read("mine.scenario.json");
+  scenario["note"] = "said anew";
+  Write(scenario, "mine.scenario.json");
+  EXPECT_EQ(In("regress b.json").output, "30 figures: 30 as they were\n");
+}
+
+TEST_F(Regress, AllReportsAreWrittenBeforeItFails) {
+  Make();
+  MakeFcfsWorse();
+  const ProgramResult result =
+      RunShell("cd " + folder_.string() +
+               " && GITHUB_STEP_SUMMARY=s.md " TANDEM_PROGRAM
+               " regress b.json --junit j.xml --github --openmetrics o.txt --benchmark-json m.json --ctest");
+  EXPECT_EQ(result.status, 1) << result.errors;
+  EXPECT_NE(result.output.find("::error file=b.json,title=study-003%2C fcfs%3A worse makespan_ns::"),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("<CTestMeasurement "), std::string::npos);
+  EXPECT_NE(ReadTextFile(folder_ / "j.xml").find("<failure message=\"makespan_ns "), std::string::npos);
+  EXPECT_NE(ReadTextFile(folder_ / "s.md").find("1 worse"), std::string::npos);
+  EXPECT_TRUE(ReadTextFile(folder_ / "o.txt").ends_with("# EOF\n"));
+  EXPECT_EQ(Json::parse(ReadTextFile(folder_ / "m.json")).size(), 24U) << "the winner is no number";
+}
+
+TEST_F(Regress, AReportThatCannotBeWrittenIsStatus3AndTheOthersAreThere) {
+  Make();
+  const ProgramResult result = In("regress b.json --junit none/j.xml --openmetrics o.txt");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.errors.find("none/j.xml: cannot be written"), std::string::npos) << result.errors;
+  EXPECT_TRUE(fs::exists(folder_ / "o.txt"));
+  EXPECT_EQ(result.output, "30 figures: 30 as they were\n");
+}
+
+TEST_F(Regress, JsonStaysAloneOnStandardOutput) {
+  Make();
+  MakeFcfsWorse();
+  const ProgramResult result = In("regress b.json --github --json");
+  EXPECT_EQ(Json::parse(result.output)["tandem"], "regression/1");
+  EXPECT_NE(result.errors.find("::error "), std::string::npos) << "runners read both";
+}
+
+TEST_F(Regress, FiguresOfStreamsAndOthersCanBeKept) {
+  Make("study-003 -o b.json --figure streams.resnet50.p99 --figure throughput");
+  const Json figures = Read()["cases"][0]["figures"];
+  EXPECT_EQ(figures.size(), 2U);
+  EXPECT_TRUE(figures.contains("streams.resnet50.p99_latency_ns"));
+  EXPECT_EQ(In("regress b.json").status, 0);
+  Make("study-003 -o all.json --figure all");
+  EXPECT_EQ(Read("all.json")["cases"][0]["figures"].size(), 13U + 3U * 9U);
+  EXPECT_EQ(In("regress all.json --strict").status, 0);
+}
+
+TEST_F(Regress, ThePoliciesMayBeNamed) {
+  Make("study-003 -o b.json --policy eft --policy heft");
+  const Json baseline = Read();
+  ASSERT_EQ(baseline["cases"].size(), 2U);
+  EXPECT_EQ(baseline["cases"][1]["policy"], "heft") << "which the scenario has not";
+  EXPECT_EQ(In("regress b.json --strict").status, 0);
+}
+
+TEST_F(Regress, SeveralBaselinesAreHeldTogether) {
+  Make();
+  Make("study-002 -o c.json");
+  MakeFcfsWorse();
+  const ProgramResult result = In("regress b.json c.json --json");
+  EXPECT_EQ(result.status, 1);
+  std::set<std::string> names;
+  const Json json = Json::parse(result.output);
+  for (const Json& figure : json["figures"]) names.insert(figure["scenario"].get<std::string>());
+  EXPECT_EQ(names, (std::set<std::string>{"study-002", "study-003"}));
+}
+
+TEST_F(Regress, WithTheSameProfileTheWinnerStillWins) {
+  Make();
+  const ProgramResult result = In("regress b.json --profile tinker-edge-r --json");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  const Json winners = Json::parse(result.output)["winners"];
+  ASSERT_EQ(winners.size(), 1U);
+  EXPECT_EQ(winners[0]["scenario"], "study-003");
+  EXPECT_EQ(winners[0]["still_wins"], true);
+  EXPECT_EQ(winners[0]["cost"], 0);
+}
+
+TEST_F(Regress, ANewProfileTellsWhatTheOldPlanCosts) {
+  Make();
+  Json profile = Json::parse(ReadTextFile(ShippedDirectory() / "boards" / "tinker-edge-r.profile.json"));
+  // The unit that the winner leans on becomes slow.
+  for (Json& entry : profile["entries"]) {
+    if (entry["unit"] == "coral") entry["median_us"] = std::round(entry["median_us"].get<double>() * 50);
+  }
+  Write(profile, "slow.profile.json");
+  const ProgramResult result = In("regress b.json --profile slow.profile.json --json");
+  EXPECT_EQ(result.status, 1) << result.errors;
+  const Json json = Json::parse(result.output);
+  EXPECT_GT(json["worse"], 0);
+  const Json& winner = json["winners"][0];
+  EXPECT_FALSE(winner["after"].is_null());
+  EXPECT_GE(winner["cost"].get<double>(), 0);
+  EXPECT_GE(winner["kept"].get<double>(), winner["best"].get<double>());
+  const ProgramResult text = In("regress b.json --profile slow.profile.json");
+  EXPECT_NE(text.output.find("keeping"), std::string::npos) << text.output;
+  EXPECT_EQ(In("regress b.json --profile jetson-tx1").status, 0) << "of another board: a note";
+}
+
+TEST_F(Regress, WrongUseIsToldInOneLine) {
+  Make();
+  const ProgramResult figure = In("regress b.json --only makspan");
+  EXPECT_EQ(figure.status, 2);
+  EXPECT_EQ(figure.errors.substr(0, 32), "--only: unknown figure \"makspan\"") << figure.errors;
+  EXPECT_EQ(In("regress none.json").errors, "none.json: no such file\n");
+  EXPECT_EQ(In("regress").status, 2);
+  EXPECT_EQ(In("regress b.json --update --profile tinker-edge-r").status, 2);
+  EXPECT_EQ(In("new baseline study-003").status, 2) << "where to?";
+  EXPECT_EQ(In("new baseline -o x.json").status, 2) << "of what?";
+  EXPECT_EQ(In("new baseline study-003 study-003 -o x.json").status, 2);
+  Json baseline = Read();
+  baseline["cases"][0]["policy"] = "fcfss";
+  Write(baseline);
+  EXPECT_EQ(In("regress b.json").errors,
+            "b.json:/cases/0/policy: unknown policy \"fcfss\"; did you mean \"fcfs\"?\n");
+  baseline["cases"][0]["scenario"] = "studi-003";
+  Write(baseline);
+  EXPECT_EQ(In("regress b.json").errors.substr(0, 26), "b.json:/cases/0/scenario: ");
+}
+
+// A change that moves a figure of theirs says so, in this file.
+TEST(ShippedBaseline, HoldsEveryShippedScenarioThatCanBeSimulated) {
+  const fs::path file =
+      fs::path(TANDEM_TEST_DIR).parent_path() / "scenarios" / "baselines" / "shipped.baseline.json";
+  std::set<std::string> held;
+  const Json baseline = Json::parse(ReadTextFile(file));
+  for (const Json& of : baseline["cases"]) held.insert(of["scenario"].get<std::string>());
+  std::set<std::string> shipped;
+  for (const std::string& name : ShippedNames("scenarios", ".scenario.json")) shipped.insert(name);
+  shipped.erase("this-machine");  // its board is the machine that asks
+  EXPECT_EQ(held, shipped) << "tandem new baseline --shipped -o scenarios/baselines/shipped.baseline.json";
+}
+
+}  // namespace
+}  // namespace tandem
