@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -93,8 +94,10 @@ struct Scenario {
   bool CanRun(ModelId model, UnitId unit, std::int64_t batch) const;
 };
 
+using KnownModels = std::map<std::string, std::shared_ptr<const Model>>;  // by ModelKey
 struct ScenarioOptions {
-  std::optional<Platform> device;  // stands for "device"
+  std::optional<Platform> device = {};  // stands for "device"
+  KnownModels* models = nullptr;        // for many scenarios: what is here is not read again
 };
 
 // Reads and judges with everything that it refers to; throws InputError.
