@@ -133,7 +133,7 @@ std::string ResultsText(const Sweep& sweep, const CollectedRows& collected,
   }
   if (!pareto.empty()) {
     const auto front = ParetoFront(sweep, rows, pareto);
-    text += "\nPareto front of " + Joined(pareto, " and ", Words) + ": " +
+    text += "\nPareto front of " + Joined(pareto, " and ", TitleOf) + ": " +
             Counted(static_cast<std::int64_t>(front.size()), "run") + "\n" +
             RowsTable(sweep, rows, front, pareto, kMostOfFront, width);
   }

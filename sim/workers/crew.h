@@ -17,10 +17,10 @@
 namespace tandem {
 
 struct CrewOptions {
-  std::filesystem::path folder;  // for the rows
+  std::filesystem::path folder = {};  // for the rows
   std::size_t jobs = 1;
-  std::optional<std::chrono::milliseconds> timeout;  // of one run
-  bool isolate = false;                              // a process per run
+  std::optional<std::chrono::milliseconds> timeout = {};  // of one run
+  bool isolate = false;                                   // a process per run
 };
 
 // What the crew does with a run.
