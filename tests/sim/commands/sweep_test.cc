@@ -275,17 +275,5 @@ TEST_F(SweepCommand, EndsAfterTheRowsThatItHasBegunWhenItIsToldTo) {
   }
 }
 
-TEST_F(SweepCommand, UnderMpirunHandsItsRunsOutToAllRanks) {
-  if (RunShell("mpirun --version").status != 0) GTEST_SKIP() << "no mpirun";
-  ASSERT_EQ(Sweep("", "whole").status, 0);
-  const ProgramResult result = RunShell(
-      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
-      "OMPI_MCA_plm_rsh_agent=sh "
-      "ASAN_OPTIONS=detect_leaks=0 mpirun -n 3 " TANDEM_PROGRAM " sweep " +
-      spec_.string() + " -o " + (folder_ / "rows").string());
-  EXPECT_EQ(result.status, 0) << result.errors;
-  EXPECT_EQ(Collected(), Collected("whole"));
-}
-
 }  // namespace
 }  // namespace tandem
