@@ -61,7 +61,7 @@ int PrintKeys(const std::vector<SweepRun>& runs) {
 }
 
 int Collect(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs) {
-  const CollectedRows collected = CollectRows(runs, arguments.folder);
+  const CollectedRows collected = CollectRows(sweep, runs, arguments.folder);
   if (!arguments.csv.empty()) WriteResultsCsv(sweep, collected, arguments.csv);
   WriteOutput(arguments.json ? ResultsJson(sweep, collected, arguments.pareto)
                              : ResultsText(sweep, collected, arguments.pareto, OutputWidth()));
@@ -94,7 +94,7 @@ int Run(const SweepArguments& arguments, const Sweep& sweep, const std::vector<S
   const auto shard = ShardOf(arguments);
   const std::vector<SweepRun> own = shard ? RunsOfShard(runs, *shard) : runs;
   if (InRanks(arguments)) {
-    if (!WorkOffInRanks(sweep, own, work, watch).is_first) return kExitDone;
+    if (!WorkOffInRanks(sweep, own, work, ShardOfRank()->count, watch).is_first) return kExitDone;
   } else {
     if (shard) return WorkOnPart(sweep, own, work, watch);
     WorkOff(sweep, runs, work, watch);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/sweep/design.h"
+
 namespace tandem {
 namespace {
 
@@ -36,7 +38,9 @@ std::optional<Costs> CostsOf(const SweepRow& row, const std::vector<std::string>
 
 }  // namespace
 
-CollectedRows CollectRows(const std::vector<SweepRun>& runs, const std::filesystem::path& folder) {
+CollectedRows CollectRows(const Sweep& sweep, const std::vector<SweepRun>& runs,
+                          const std::filesystem::path& folder) {
+  const SweepPoints points(sweep);
   std::map<std::string, SweepRow> found = ReadRows(folder);
   CollectedRows collected;
   for (const SweepRun& run : runs) {
@@ -46,6 +50,7 @@ CollectedRows CollectRows(const std::vector<SweepRun>& runs, const std::filesyst
       continue;
     }
     collected.failed += row->second.status == RowStatus::kOk ? 0 : 1;
+    row->second.point = NamedValues(sweep, points.At(run.point));
     collected.rows.push_back(std::move(row->second));
     found.erase(row);
   }

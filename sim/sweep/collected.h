@@ -19,7 +19,9 @@ struct CollectedRows {
   std::int64_t of_others = 0;        // rows in the folder that are of no run of this sweep
 };
 
-CollectedRows CollectRows(const std::vector<SweepRun>& runs, const std::filesystem::path& folder);
+// Rows go by their keys: what their axes and policies were called when they were made does not matter.
+CollectedRows CollectRows(const Sweep& sweep, const std::vector<SweepRun>& runs,
+                          const std::filesystem::path& folder);
 
 // Has it figures, keeps what the sweep requires, and may it win?
 bool MayBeBest(const Sweep& sweep, const SweepRow& row);

@@ -201,7 +201,7 @@ void WorkForRankZero(int socket) {
 
 bool KnowsRanks() { return true; }
 
-RankOutcome WorkInRanks(const std::function<int(const NextOfRank&)>& work,
+RankOutcome WorkInRanks(std::int64_t expected, const std::function<int(const NextOfRank&)>& work,
                         const std::function<std::vector<std::size_t>()>& to_do,
                         const std::function<bool(std::size_t)>& go_on) {
   ranks::Foreman foreman(work);
@@ -209,6 +209,12 @@ RankOutcome WorkInRanks(const std::function<int(const NextOfRank&)>& work,
   int rank = 0, count = 1;
   ::MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   ::MPI_Comm_size(MPI_COMM_WORLD, &count);
+  if (count != expected) {
+    ::MPI_Finalize();
+    throw EnvironmentError("mpirun started " + std::to_string(expected) + " ranks and this one sees " +
+                           std::to_string(count) +
+                           ": it is of another MPI than tandem was built with; --shard I/N needs none");
+  }
   if (rank == 0) {
     ranks::GiveOut(foreman.socket(), ranks::Stock(to_do(), count), count, go_on);
   } else {
@@ -224,7 +230,7 @@ RankOutcome WorkInRanks(const std::function<int(const NextOfRank&)>& work,
 
 bool KnowsRanks() { return false; }
 
-RankOutcome WorkInRanks(const std::function<int(const NextOfRank&)>&,
+RankOutcome WorkInRanks(std::int64_t, const std::function<int(const NextOfRank&)>&,
                         const std::function<std::vector<std::size_t>()>&,
                         const std::function<bool(std::size_t)>&) {
   throw EnvironmentError("tandem was built without MPI");

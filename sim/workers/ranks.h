@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -21,7 +22,8 @@ struct RankOutcome {
 // more, and returns an exit status. `to_do` is asked once, on rank 0; `go_on` there, often, with how many
 // were handed out. Comes back on every rank when all ranks have nothing more to do. Throws EnvironmentError.
 using NextOfRank = std::function<std::optional<std::size_t>()>;
-RankOutcome WorkInRanks(const std::function<int(const NextOfRank&)>& foreman,
+// `ranks`: as many as mpirun says that there are; another MPI than ours finds itself alone.
+RankOutcome WorkInRanks(std::int64_t ranks, const std::function<int(const NextOfRank&)>& foreman,
                         const std::function<std::vector<std::size_t>()>& to_do,
                         const std::function<bool(std::size_t)>& go_on);
 

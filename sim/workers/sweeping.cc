@@ -90,7 +90,7 @@ SweepProgress WorkOff(const Sweep& sweep, const std::vector<SweepRun>& runs, con
 }
 
 SweepProgress WorkOffInRanks(const Sweep& sweep, const std::vector<SweepRun>& runs, const SweepWork& work,
-                             LongRun& watch) {
+                             std::int64_t ranks, LongRun& watch) {
   MakeFolder(work.folder);
   std::int64_t total = 0;
   const auto foreman = [&](const NextOfRank& next) {
@@ -105,7 +105,7 @@ SweepProgress WorkOffInRanks(const Sweep& sweep, const std::vector<SweepRun>& ru
     total = static_cast<std::int64_t>(positions.size());
     return positions;
   };
-  const RankOutcome outcome = WorkInRanks(foreman, to_do, [&](std::size_t given) {
+  const RankOutcome outcome = WorkInRanks(ranks, foreman, to_do, [&](std::size_t given) {
     return watch.ProgressAndTimeLeft("runs", static_cast<std::int64_t>(given), total);
   });
   watch.Clear();

@@ -31,6 +31,6 @@ struct SweepProgress {
 SweepProgress WorkOff(const Sweep& sweep, const std::vector<SweepRun>& runs, const SweepWork& work,
                       LongRun& watch);
 SweepProgress WorkOffInRanks(const Sweep& sweep, const std::vector<SweepRun>& runs, const SweepWork& work,
-                             LongRun& watch);
+                             std::int64_t ranks, LongRun& watch);
 
 }  // namespace tandem

@@ -128,6 +128,18 @@ TEST_F(SweepCommand, RunsNothingTwice) {
   EXPECT_EQ(Sweep("--shard 1/1").errors, "tandem: 4 of 16 runs done, 0 failed, 12 were there\n");
 }
 
+TEST_F(SweepCommand, KeepsItsRowsWhenAnAxisIsCalledOtherwise) {
+  ASSERT_EQ(Sweep("").status, 0);
+  std::string text = ReadTextFile(spec_);
+  text.replace(text.find("\"n\""), 3, "\"count\"");
+  WriteFile(spec_, text);
+  const ProgramResult result = Sweep("--csv " + (folder_ / "t.csv").string());
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(ReadTextFile(folder_ / "t.csv").find("key,count,seed,policy,"), 0U);
+  EXPECT_EQ(Collected()["rows"][0]["point"].size(), 2U);
+  EXPECT_TRUE(Collected()["rows"][0]["point"].contains("count"));
+}
+
 TEST_F(SweepCommand, InShardsAndSingleRunsComesToTheSame) {
   ASSERT_EQ(Sweep("", "whole").status, 0);
   for (const char* shard : {"1/3", "3/3"}) EXPECT_EQ(Sweep(std::string("--shard ") + shard).status, 0);
