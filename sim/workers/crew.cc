@@ -151,15 +151,16 @@ void Crew::Give(Worker& worker, std::size_t run) {
   SendAll(worker.socket, &run, sizeof run);
 }
 
-// False: there are no more runs.
+// False: there are no more runs, for any of them.
 bool Crew::GiveAll(const Next& next) {
-  for (Worker& worker : workers_) {
-    if (worker.run) continue;
-    const auto run = next();
-    if (!run) return false;
-    Give(worker, *run);
+  bool more = true;
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    if (workers_[w].run) continue;
+    const auto run = next(w);
+    more = more && run;
+    if (run) Give(workers_[w], *run);
   }
-  return true;
+  return more || AnyBusy();
 }
 
 bool Crew::AnyBusy() const {

@@ -39,9 +39,10 @@ class Crew {
   Crew(const std::vector<SweepRun>& runs, CrewTask task, CrewOptions options);
   ~Crew();  // ends what still runs
 
-  // Takes positions of runs from `next` until it has none (nothing) or `go_on` says no, which is asked often;
-  // comes back when nothing runs any more. Throws EnvironmentError where rows cannot be written.
-  using Next = std::function<std::optional<std::size_t>()>;
+  // Takes positions of runs, for the worker of this number, from `next` until it has none (nothing) or
+  // `go_on` says no, which is asked often; comes back when nothing runs any more. Throws EnvironmentError
+  // where rows cannot be written.
+  using Next = std::function<std::optional<std::size_t>(std::size_t worker)>;
   CrewCount Work(const Next& next, const std::function<bool(const CrewCount&)>& go_on);
 
  private:

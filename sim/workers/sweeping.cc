@@ -6,6 +6,7 @@
 #include <memory>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "profiles/base/input_error.h"
 #include "profiles/program/program.h"
@@ -63,13 +64,31 @@ CrewTask TaskOf(const Sweep& sweep, const SweepWork& work) {
   return {.blank = [maker](const SweepRun& run) { return maker->Blank(run); }, .simulator = simulator};
 }
 
-// Hands out a list from its begin to its end.
-Crew::Next InOrder(const std::vector<std::size_t>& positions) {
-  return [&positions, next = std::size_t{0}]() mutable -> std::optional<std::size_t> {
-    if (next == positions.size()) return std::nullopt;
-    return positions[next++];
-  };
-}
+// Hands out a list, to each worker some that follow each other: runs of one point share its scenario.
+class InBlocks {
+ public:
+  InBlocks(const std::vector<std::size_t>& positions, std::size_t workers)
+      : positions_(positions), blocks_(workers) {}
+
+  std::optional<std::size_t> Next(std::size_t worker) {
+    auto& [at, end] = blocks_[worker];
+    if (at == end) {
+      const std::size_t share = (positions_.size() - given_) / (2 * blocks_.size());
+      at = given_;
+      given_ = std::min(given_ + std::clamp<std::size_t>(share, 1, kMostInBlock), positions_.size());
+      end = given_;
+    }
+    if (at == end) return std::nullopt;
+    return positions_[at++];
+  }
+
+ private:
+  static constexpr std::size_t kMostInBlock = 16;
+
+  const std::vector<std::size_t>& positions_;
+  std::size_t given_ = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> blocks_;  // what a worker has still to do
+};
 
 }  // namespace
 
@@ -80,9 +99,10 @@ SweepProgress WorkOff(const Sweep& sweep, const std::vector<SweepRun>& runs, con
   const auto total = static_cast<std::int64_t>(to_do.size());
   const std::size_t jobs = std::min(work.jobs > 0 ? work.jobs : CoresHere(), to_do.size());
   Crew crew(runs, TaskOf(sweep, work), OptionsOf(work, jobs));
-  const CrewCount count = crew.Work(InOrder(to_do), [&](const CrewCount& now) {
-    return watch.ProgressAndTimeLeft("runs", now.done, total);
-  });
+  InBlocks blocks(to_do, std::max<std::size_t>(jobs, 1));
+  const CrewCount count =
+      crew.Work([&](std::size_t worker) { return blocks.Next(worker); },
+                [&](const CrewCount& now) { return watch.ProgressAndTimeLeft("runs", now.done, total); });
   watch.Clear();
   return {.there_before = static_cast<std::int64_t>(runs.size()) - total,
           .done = count.done,
@@ -96,7 +116,7 @@ SweepProgress WorkOffInRanks(const Sweep& sweep, const std::vector<SweepRun>& ru
   const auto foreman = [&](const NextOfRank& next) {
     return RunGuarded("tandem", [&] {
       Crew crew(runs, TaskOf(sweep, work), OptionsOf(work, 1));
-      crew.Work(next, [](const CrewCount&) { return true; });
+      crew.Work([&](std::size_t) { return next(); }, [](const CrewCount&) { return true; });
       return kExitDone;
     });
   };

@@ -149,6 +149,17 @@ TEST(RunsThatAreTheSameInAllThatCounts, AreOneRun) {
   EXPECT_EQ(RunsOf(sweep, Engine::kVirtual).size(), 2U);
 }
 
+TEST(AModelThatWasReadBefore, IsNotReadAgain) {
+  const Sweep sweep = SweepWith("");
+  const PointScenario point = PointScenarios(sweep).Of({});
+  KnownModels models;
+  const ScenarioOptions options{.device = {}, .models = &models};
+  const Scenario first = ScenarioToSimulate(point.text, point.file, options);
+  const Scenario second = ScenarioToSimulate(point.text, point.file, options);
+  EXPECT_EQ(models.size(), 3U);
+  for (std::size_t m = 0; m < 3; ++m) EXPECT_EQ(first.models[m].model, second.models[m].model);
+}
+
 TEST(APolicyOfTheScenario, GoesByItsLabelOrByItsName) {
   const Sweep all = SweepWith("", kGrid, R"("policies": ["priority", "edf"])");
   const auto runs = RunsOf(all, Engine::kVirtual);

@@ -52,7 +52,7 @@ class CrewTest : public testing::Test {
     options.folder = folder_;
     Crew crew(runs, {BlankRow, [] { return Simulated; }}, options);
     std::size_t next = 0;
-    const auto give = [&]() -> std::optional<std::size_t> {
+    const auto give = [&](std::size_t) -> std::optional<std::size_t> {
       if (next == runs.size()) return std::nullopt;
       return next++;
     };
@@ -119,7 +119,7 @@ TEST_F(CrewTest, AFolderThatCannotBeWrittenToIsAnEnvironmentError) {
   const std::vector<SweepRun> runs = RunsNamed({"a"});
   Crew crew(runs, {BlankRow, [] { return Simulated; }}, {.folder = folder_ / "not" / "there"});
   bool given = false;
-  const auto give = [&]() -> std::optional<std::size_t> {
+  const auto give = [&](std::size_t) -> std::optional<std::size_t> {
     if (std::exchange(given, true)) return std::nullopt;
     return 0;
   };
