@@ -55,7 +55,7 @@ function(tandem_header_version result prefix parts)
   endforeach()
 endfunction()
 
-foreach(key PROTOBUF ONNX CLI11 SIMGRID COIN ONEDNN CUDA CUDNN)
+foreach(key PROTOBUF ONNX CLI11 SIMGRID COIN MPI ONEDNN CUDA CUDNN)
   option(TANDEM_WITH_${key} "Use this package where it is found" ON)
 endforeach()
 
@@ -119,6 +119,15 @@ elseif(TANDEM_WITH_COIN)
 endif()
 tandem_package(COIN "COIN-OR Clp" FOUND "${_found}" VERSION "${COIN_VERSION}" FROM "coinor-libclp-dev" WHY "${_why}"
   GAIN "linear programs give lower bounds" COST "lower bounds are weaker")
+
+# Sweeps on several machines.
+if(TANDEM_WITH_MPI AND TANDEM_HAVE_SIMGRID)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+endif()
+tandem_package(MPI "MPI" FOUND "${MPI_CXX_FOUND}" VERSION "${MPI_CXX_VERSION}" FROM "libopenmpi-dev"
+  GAIN "under mpirun tandem sweep hands its runs out one by one"
+  COST "under mpirun each rank of tandem sweep takes a fixed share")
 
 # The backends of tandem-device. oneDNN's own CMake package fails outright where the headers of OpenCL are not
 # installed (Debian 12), so it is found by hand.

@@ -136,14 +136,28 @@ bool LongRun::interrupted() const {
   return true;
 }
 
-bool LongRun::Progress(const std::string& what, std::int64_t done, std::int64_t total) {
-  if (!on_terminal_) return !interrupted();
+bool LongRun::IsDue() {
+  if (!on_terminal_) return false;
   const auto now = steady_clock::now();
-  if (now - begin_ >= kShownFrom && now - last_ >= kBetween) {
-    last_ = now;
-    shown_ = true;
+  if (now - begin_ < kShownFrom || now - last_ < kBetween) return false;
+  last_ = now;
+  shown_ = true;
+  return true;
+}
+
+bool LongRun::Progress(const std::string& what, std::int64_t done, std::int64_t total) {
+  if (IsDue()) {
     EraseLine();
     WriteError(ProgressLine(what, done, total));
+  }
+  return !interrupted();
+}
+
+bool LongRun::ProgressAndTimeLeft(const std::string& what, std::int64_t done, std::int64_t total) {
+  if (IsDue()) {
+    const auto passed = std::chrono::duration_cast<std::chrono::seconds>(last_ - begin_);
+    EraseLine();
+    WriteError(ProgressLine(what, done, total) + TimeLeft(passed, done, total));
   }
   return !interrupted();
 }
@@ -161,6 +175,16 @@ std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_
   const auto filled = static_cast<std::size_t>(kBar * done / total);
   return name + " [" + std::string(filled, '#') + std::string(kBar - filled, '-') + "] " +
          std::to_string(100 * done / total) + " %";
+}
+
+std::string TimeLeft(std::chrono::seconds passed, std::int64_t done, std::int64_t total) {
+  if (done <= 0 || done >= total) return "";
+  const double per_one = static_cast<double>(passed.count()) / static_cast<double>(done);
+  const auto left = static_cast<std::int64_t>(per_one * static_cast<double>(total - done) + 0.5);
+  const auto two = [](std::int64_t part) { return (part < 10 ? "0" : "") + std::to_string(part); };
+  const std::int64_t hours = left / 3600, minutes = left / 60 % 60;
+  return ", " + (hours > 0 ? std::to_string(hours) + ":" + two(minutes) : std::to_string(minutes)) + ":" +
+         two(left % 60) + " left";
 }
 
 }  // namespace tandem

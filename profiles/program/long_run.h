@@ -26,11 +26,14 @@ class LongRun {
   // Shows how far it is: a bar on standard error, on a terminal alone, from two seconds on. `total` 0:
   // unknown. False: interrupted.
   bool Progress(const std::string& what, std::int64_t done, std::int64_t total);
+  // The same with the time left, where what is done took as long as what is to come.
+  bool ProgressAndTimeLeft(const std::string& what, std::int64_t done, std::int64_t total);
   // Takes the bar away, so that a result can be printed.
   void Clear();
 
  private:
   class ReaderWatch;
+  bool IsDue();
 
   bool on_terminal_;
   std::unique_ptr<ReaderWatch> reader_;
@@ -44,5 +47,8 @@ bool EndIsAsked();
 
 // "fcfs [#####-----] 50 %", or with a total that is unknown "fcfs: 1,000".
 std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_t total);
+
+// ", 1:02:05 left" after so long; nothing where none or all is done.
+std::string TimeLeft(std::chrono::seconds passed, std::int64_t done, std::int64_t total);
 
 }  // namespace tandem

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -99,9 +100,12 @@ struct Scenario {
 // are to be measured. kNone: whatever they hold, they are not looked at.
 enum class NamedProfiles : std::uint8_t { kNeeded, kIfThere, kNone };
 
+using KnownModels = std::map<std::string, std::shared_ptr<const Model>>;  // by ModelKey
+
 struct ScenarioOptions {
   std::optional<Platform> device = {};  // stands for "device"
   NamedProfiles profiles = NamedProfiles::kNeeded;
+  KnownModels* models = nullptr;  // for many scenarios: what is here is not read again
 };
 
 // Reads and judges with everything that it refers to, but for profiles that are not wanted; throws

@@ -18,16 +18,21 @@ constexpr std::int64_t kLargestBatch = 1 << 20;
 constexpr std::size_t kMostStreams = 100000;
 constexpr std::size_t kLongestChain = 33;  // streams that hang on each other, and the first
 
-void AddModel(const JsonReader& value, Scenario& scenario) {
+std::shared_ptr<const Model> ReadGraph(const std::string& name, const Scenario& scenario) {
+  ImportOptions options;
+  options.want_weights = false;
+  return std::make_shared<const Model>(std::move(LoadModel(name, scenario.file, options).model));
+}
+
+void AddModel(const JsonReader& value, Scenario& scenario, KnownModels& read_before) {
   const std::string name = value.Name();
   std::string key = Within(value, [&] { return ModelKey(name, scenario.file); });
   for (const ScenarioModel& known : scenario.models) {
     if (known.key == key) return;
   }
-  ImportOptions options;
-  options.want_weights = false;
-  ImportedModel imported = Within(value, [&] { return LoadModel(name, scenario.file, options); });
-  scenario.models.push_back({name, std::move(key), std::make_shared<const Model>(std::move(imported.model))});
+  std::shared_ptr<const Model>& model = read_before[key];
+  if (!model) model = Within(value, [&] { return ReadGraph(name, scenario); });
+  scenario.models.push_back({name, std::move(key), model});
 }
 
 // The streams by name, known before the first is read: one may depend on a later one.
@@ -169,10 +174,12 @@ void CheckRequestTotal(const JsonReader& streams, const Scenario& scenario) {
 
 }  // namespace
 
-void AddModels(const JsonReader& root, Scenario& scenario, Context) {
+void AddModels(const JsonReader& root, Scenario& scenario, Context context) {
+  KnownModels own;
+  KnownModels* const shared = context.As<ScenarioOptions>().models;
   Mistakes mistakes;
   for (const JsonReader stream : root.Get("streams").Elements()) {
-    mistakes.Try([&] { AddModel(stream.Get("model"), scenario); });
+    mistakes.Try([&] { AddModel(stream.Get("model"), scenario, shared != nullptr ? *shared : own); });
   }
   mistakes.Tell();
 }

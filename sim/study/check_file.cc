@@ -71,8 +71,10 @@ void CheckForeignModel(CheckedFile& checked) {
 struct ShippedKind {
   std::string_view folder, suffix;
 };
-constexpr std::array<ShippedKind, 3> kShippedKinds = {
-    {{"scenarios", ".scenario.json"}, {"boards", ".platform.json"}, {"boards", ".profile.json"}}};
+constexpr std::array<ShippedKind, 4> kShippedKinds = {{{"scenarios", ".scenario.json"},
+                                                       {"sweeps", ".sweep.json"},
+                                                       {"boards", ".platform.json"},
+                                                       {"boards", ".profile.json"}}};
 
 }  // namespace
 

@@ -15,6 +15,13 @@
 namespace tandem {
 namespace {
 
+void CheckHasTimes(const Scenario& scenario) {
+  if (scenario.costs) return;
+  throw InputError(scenario.file + ": without " +
+                   (scenario.platform ? "profiles there are no times" : "a platform there are no units") +
+                   " to simulate with");
+}
+
 std::vector<PolicySpec> FindPolicies(const Scenario& scenario, const std::string& name,
                                      const std::string& option) {
   std::vector<PolicySpec> found;
@@ -72,11 +79,15 @@ std::filesystem::path FindScenario(const std::string& argument) {
 
 Scenario LoadScenario(const std::string& argument) {
   Scenario scenario = ReadScenarioOrPlan(FindScenario(argument));
-  if (!scenario.costs) {
-    throw InputError(scenario.file + ": without " +
-                     (scenario.platform ? "profiles there are no times" : "a platform there are no units") +
-                     " to simulate with");
-  }
+  CheckHasTimes(scenario);
+  return scenario;
+}
+
+Scenario ScenarioToSimulate(const std::string& text, const std::string& file,
+                            const ScenarioOptions& options) {
+  const JsonDocument document = JsonDocument::Parse(text, file);
+  Scenario scenario = ReadScenario(document.root(), options);
+  CheckHasTimes(scenario);
   return scenario;
 }
 

@@ -25,6 +25,9 @@ std::filesystem::path FindScenario(const std::string& argument);
 // a simulation needs. Throws InputError.
 Scenario LoadScenario(const std::string& argument);
 
+// The same of a text that stands for the scenario `file`.
+Scenario ScenarioToSimulate(const std::string& text, const std::string& file, const ScenarioOptions& options);
+
 Outcome RunOn(Engine engine, const PreparedRun& run, const RunOptions& options = {});
 
 // What holds for all of these policies: the least of the bounds of their granularities.

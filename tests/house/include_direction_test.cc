@@ -59,8 +59,9 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
 
     row("sim", "engine board", {});
     row("sim", "study", {"engine"});
-    row("sim", "writers regress", {"engine", "study"});
-    row("sim", "commands", {"engine", "board", "study", "regress"});
+    row("sim", "writers regress sweep", {"engine", "study"});
+    row("sim", "workers", {"engine", "study", "sweep"});
+    row("sim", "commands", {"engine", "board", "study", "regress", "sweep", "workers"});
 
     row("device", "host", {});
     row("device", "processor energy", {"host"});
@@ -100,6 +101,7 @@ const std::vector<PackageRule>& PackageRules() {
     };
     return std::vector<PackageRule>{
         row("SimGrid", "(simgrid|xbt|smpi)/.*", "sim/engine/simgrid_runner\\.cc"),
+        row("MPI", "mpi\\.h", "sim/workers/ranks\\.cc"),
         row("CLI11", "CLI/.*", "profiles/program/command_line\\.cc"),
         row("protobuf", "(google/protobuf|onnx)/.*|.*\\.pb\\.h", "profiles/importers/.*"),
         row("nlohmann_json", "nlohmann/json\\.hpp", ".*\\.cc"),

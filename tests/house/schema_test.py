@@ -170,8 +170,8 @@ def main():
     validators = load_validators(program)
     good = sorted([*source.glob("profiles/boards/*.json"), *source.glob("scenarios/examples/*.json"),
                    *source.glob("scenarios/fidelity/*.json"), *source.glob("scenarios/gpu/*.json"),
-                   *source.glob("scenarios/baselines/*.json"), *source.glob("tests/good/*.json"),
-                   *source.glob("tests/bad/*.base.json")])
+                   *source.glob("scenarios/baselines/*.json"), *source.glob("scenarios/sweeps/*.json"),
+                   *source.glob("tests/good/*.json"), *source.glob("tests/bad/*.base.json")])
     bad = list(bad_cases(source / "tests" / "bad"))
     problems = []
     for path in good:

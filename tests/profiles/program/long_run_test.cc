@@ -1,4 +1,5 @@
-// Does a long run hear that it is to end, whatever tells it, and does it end where it does not listen?
+// Does a long run hear that it is to end, whatever tells it, and does it end where it does not listen? Is
+// the time that it still takes told as people read it?
 #include "profiles/program/long_run.h"
 
 #include <gtest/gtest.h>
@@ -61,6 +62,18 @@ TEST(ALongRunDeathTest, EndsWhereNobodyAsksWhetherItIsTo) {
 TEST(ALongRunDeathTest, EndsOnceNobodyReadsItsOutput) {
   EXPECT_EXIT(LoseReader(), testing::ExitedWithCode(kExitInterrupted), "");
   EXPECT_EXIT(KeepReader(), testing::ExitedWithCode(kHeard), "");
+}
+
+TEST(TheTimeLeft, IsAsLongForWhatIsToComeAsForWhatIsDone) {
+  using std::chrono::seconds;
+  EXPECT_EQ(TimeLeft(seconds(10), 1, 3), ", 0:20 left");
+  EXPECT_EQ(TimeLeft(seconds(60), 2, 7), ", 2:30 left");
+  EXPECT_EQ(TimeLeft(seconds(3600), 10, 25), ", 1:30:00 left");
+}
+
+TEST(TheTimeLeft, IsUnknownBeforeTheFirstAndNothingAfterTheLast) {
+  EXPECT_EQ(TimeLeft(std::chrono::seconds(5), 0, 3), "");
+  EXPECT_EQ(TimeLeft(std::chrono::seconds(5), 3, 3), "");
 }
 
 }  // namespace

@@ -1,0 +1,168 @@
+// tandem sweep SPEC
+#include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
+#include "profiles/program/command_line.h"
+#include "profiles/program/long_run.h"
+#include "profiles/program/program.h"
+#include "sim/commands/engine_option.h"
+#include "sim/sweep/results.h"
+#include "sim/workers/ranks.h"
+#include "sim/workers/shard.h"
+#include "sim/workers/sweeping.h"
+
+namespace tandem::sweep {
+namespace {
+
+constexpr std::int64_t kMostJobs = 4096;
+constexpr double kLongestRun = 1e6;  // seconds
+
+struct SweepArguments {
+  std::string spec, folder, engine = "virtual", run, shard, csv;
+  std::vector<std::string> pareto;
+  std::int64_t jobs = 0;
+  double timeout = 0;
+  bool list = false, collect = false, retry_failed = false, isolate = false, json = false;
+};
+
+SweepWork WorkOf(const SweepArguments& arguments) {
+  SweepWork work;
+  work.engine = EngineOf(arguments.engine);
+  work.folder = arguments.folder;
+  work.jobs = static_cast<std::size_t>(arguments.jobs);
+  if (arguments.timeout > 0) {
+    work.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.timeout * 1e3 + 0.5));
+  }
+  work.isolate = arguments.isolate;
+  work.retry_failed = arguments.retry_failed;
+  return work;
+}
+
+bool InRanks(const SweepArguments& arguments) {
+  return arguments.shard.empty() && KnowsRanks() && ShardOfRank();
+}
+
+// What is asked for, else what Slurm or, without MPI, the rank says; nothing: all.
+std::optional<Shard> ShardOf(const SweepArguments& arguments) {
+  if (!arguments.shard.empty()) return ShardNamed(arguments.shard);
+  if (const auto shard = ShardOfArrayTask()) return shard;
+  return InRanks(arguments) ? std::nullopt : ShardOfRank();
+}
+
+std::vector<SweepRun> RunByKey(const std::vector<SweepRun>& runs, const std::string& key) {
+  for (const SweepRun& run : runs) {
+    if (run.key == key) return {run};
+  }
+  throw InputError("--run: the sweep has no run " + Quoted(key) + "; --list prints those that it has");
+}
+
+int PrintKeys(const std::vector<SweepRun>& runs) {
+  WriteOutput(Joined(runs, "\n", &SweepRun::key) + (runs.empty() ? "" : "\n"));
+  return kExitDone;
+}
+
+int Collect(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs) {
+  const CollectedRows collected = CollectRows(sweep, runs, arguments.folder);
+  if (!arguments.csv.empty()) WriteResultsCsv(sweep, collected, arguments.csv);
+  WriteOutput(arguments.json ? ResultsJson(sweep, collected, arguments.pareto)
+                             : ResultsText(sweep, collected, arguments.pareto, OutputWidth()));
+  return collected.missing.empty() && collected.failed == 0 ? kExitDone : kExitNo;
+}
+
+int Interrupted(const LongRun& watch) {
+  if (!watch.interrupted()) return kExitDone;
+  WriteError("tandem: interrupted; the same command goes on with what is missing\n");
+  return kExitInterrupted;
+}
+
+// A part of it: what it came to is for --collect to say.
+int WorkOnPart(const Sweep& sweep, const std::vector<SweepRun>& runs, const SweepWork& work, LongRun& watch) {
+  const SweepProgress progress = WorkOff(sweep, runs, work, watch);
+  WriteError("tandem: " + std::to_string(progress.done) + " of " + std::to_string(runs.size()) +
+             " runs done, " + std::to_string(progress.failed) + " failed, " +
+             std::to_string(progress.there_before) + " were there\n");
+  if (const int status = Interrupted(watch); status != kExitDone) return status;
+  return progress.failed == 0 ? kExitDone : kExitNo;
+}
+
+int Run(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs) {
+  LongRun watch;
+  SweepWork work = WorkOf(arguments);
+  if (!arguments.run.empty()) {
+    work.jobs = 1;
+    return WorkOnPart(sweep, RunByKey(runs, arguments.run), work, watch);
+  }
+  const auto shard = ShardOf(arguments);
+  const std::vector<SweepRun> own = shard ? RunsOfShard(runs, *shard) : runs;
+  if (InRanks(arguments)) {
+    if (!WorkOffInRanks(sweep, own, work, ShardOfRank()->count, watch).is_first) return kExitDone;
+  } else {
+    if (shard) return WorkOnPart(sweep, own, work, watch);
+    WorkOff(sweep, runs, work, watch);
+  }
+  if (const int status = Interrupted(watch); status != kExitDone) return status;
+  return Collect(arguments, sweep, own);
+}
+
+int SweepAll(const SweepArguments& arguments) {
+  CheckParetoFigures(arguments.pareto);
+  const Sweep sweep = LoadSweep(arguments.spec);
+  const std::vector<SweepRun> runs = RunsOf(sweep, EngineOf(arguments.engine));
+  if (runs.empty()) throw InputError(sweep.file + ":/policies: there are none, here or in the scenario");
+  if (arguments.list) {
+    const auto shard = arguments.shard.empty() ? std::nullopt : std::optional(ShardNamed(arguments.shard));
+    return PrintKeys(shard ? RunsOfShard(runs, *shard) : runs);
+  }
+  if (arguments.folder.empty()) throw InputError("-o: a sweep needs a folder for its rows");
+  return arguments.collect ? Collect(arguments, sweep, runs) : Run(arguments, sweep, runs);
+}
+
+void DeclareVerbs(Command& command, SweepArguments& arguments) {
+  const auto list = command.Flag("--list", &arguments.list, "print the keys of all runs, one a line");
+  const auto run = command.Add("--run", &arguments.run, "run this one alone").Shown("KEY").Excludes({list});
+  const auto shard =
+      command.Add("--shard", &arguments.shard, "run this part, from 1; Slurm's array task unless said")
+          .Shown("I/N")
+          .Excludes({run});
+  command.Flag("--collect", &arguments.collect, "run nothing: put together what is there")
+      .Excludes({list, run, shard});
+}
+
+void Declare(Command& command, SweepArguments& arguments) {
+  command.Add("SPEC", &arguments.spec, "a sweep: a file, or the name of one that tandem ships").Required();
+  command
+      .Add("-o,--output", &arguments.folder, "the folder of the rows; those that are there are not run again")
+      .Shown("DIR");
+  DeclareVerbs(command, arguments);
+  command.Add("--jobs", &arguments.jobs, "so many at a time; one per core unless said").Range(1, kMostJobs);
+  command.Add("--timeout", &arguments.timeout, "a run that takes longer is a row that says so")
+      .Shown("SECONDS")
+      .RealRange(0.001, kLongestRun);
+  command.Flag("--retry-failed", &arguments.retry_failed,
+               "run again what failed or took too long, each in a process of its own");
+  command.Flag("--isolate", &arguments.isolate, "a process for each run, not for many");
+  AddEngine(command, arguments.engine);
+  command.Add("--pareto", &arguments.pareto, "also the front of two or three figures: makespan_ns,energy_j")
+      .Separated(',')
+      .OneWord();
+  command.Add("--csv", &arguments.csv, "write a table of all rows to this file");
+  command.Flag("--json", &arguments.json, "print JSON: the rows, what is missing and what they say together");
+  command.Footer(
+      "Killed at any moment it goes on where it was: the same command again. Under mpirun ranks are handed "
+      "their\n"
+      "runs one after the other; docs/sweep.md has Slurm and GNU parallel.\n"
+      "Exit status 1 where a run failed or is missing; 130 after Ctrl-C or SIGTERM, with the rows of all "
+      "that "
+      "ran.\n"
+      "Examples:\n  tandem check study-003-counts\n  tandem sweep study-003-counts -o rows\n"
+      "  tandem sweep mine.sweep.json -o rows --shard 2/8\n"
+      "  tandem sweep mine.sweep.json -o rows --collect --csv table.csv --pareto makespan_ns,energy_j\n"
+      "  tandem sweep mine.sweep.json --list | parallel tandem sweep mine.sweep.json -o rows --run {}");
+}
+
+const CommandRegistration kSweep{
+    {.name = "sweep", .summary = "run a scenario with values that vary, and say what matters", .order = 78},
+    Declare,
+    SweepAll};
+
+}  // namespace
+}  // namespace tandem::sweep

@@ -1,0 +1,40 @@
+// What matters in a sweep: the main effect of every axis on a figure, and where another policy wins.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/sweep/factors.h"
+
+namespace tandem {
+
+struct MainEffect {
+  std::string factor;
+  double share = 0;         // of the figure's variance over all rows
+  std::string best, worst;  // its values
+  double best_mean = 0, worst_mean = 0;
+};
+
+// The greatest first. Of rows that have the figure, those too that may not win.
+std::vector<MainEffect> MainEffects(const Sweep& sweep, const std::vector<SweepRow>& rows,
+                                    std::string_view figure);
+
+// Over which values of an axis a policy is best, by the mean over all that else varies.
+struct Reign {
+  std::string policy;  // empty: none keeps what is required
+  std::string first, last;
+  std::optional<double> until;  // about where the next one begins, of numbers; the last one's is open
+};
+struct Winners {
+  std::string axis;
+  std::vector<Reign> reigns;
+};
+
+// Of every axis but the seed, from the points at which all policies ran.
+std::vector<Winners> WinnersAlong(const Sweep& sweep, const std::vector<SweepRow>& rows,
+                                  std::string_view figure);
+
+// "n: eft wins below 34, best above".
+std::string WinnersText(const Winners& winners);
+
+}  // namespace tandem

@@ -1,0 +1,22 @@
+// The figures of a run that a row of a sweep keeps, by name.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/report/report.h"
+
+namespace tandem {
+
+using RunFigures = std::map<std::string, double>;  // what a run cannot tell is not there
+
+const std::vector<std::string_view>& RunFigureNames();
+bool MoreIsBetter(std::string_view figure);
+bool NeedsBound(std::string_view figure);
+std::string_view RunFigureOf(Objective objective);
+
+RunFigures RunFiguresOf(const Report& report);
+
+}  // namespace tandem

@@ -1,0 +1,38 @@
+// The files that a scenario of a sweep names: read and hashed once, and put in place of their names where a
+// value inside them varies.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tandem {
+
+class NamedFiles {
+ public:
+  NamedFiles();
+  ~NamedFiles();
+
+  // A file of this kind; throws InputError.
+  const nlohmann::json& Read(const std::filesystem::path& path, std::string_view kind);
+
+  // Puts the platform or profile that `text` names in its place; `way` are the steps that led there in the
+  // scenario `from`. Leaves other strings alone.
+  void PutInPlace(nlohmann::json& text, const std::vector<std::string>& way, const std::string& from);
+
+  // SHA-256 of the contents of each file that strings in `value` name, in their order.
+  std::string HashesOf(const nlohmann::json& value, const std::string& from);
+
+ private:
+  const std::string& HashOf(const std::string& name, const std::string& from);
+
+  std::map<std::string, nlohmann::json> read_;
+  std::map<std::pair<std::string, std::string>, std::string> hashes_;  // by folder and name
+};
+
+std::string Sha256OfText(std::string_view text);
+
+}  // namespace tandem

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "profiles/base/files.h"
+#include "profiles/base/json_output.h"
+#include "profiles/base/json_write.h"
+#include "sim/sweep/effects.h"
+#include "sim/sweep/results.h"
+
+namespace tandem {
+namespace {
+
+using ResultJson = nlohmann::ordered_json;
+
+constexpr std::size_t kMostBest = 10;
+
+ResultJson KeysOfRows(const std::vector<SweepRow>& rows, const std::vector<std::size_t>& positions,
+                      std::size_t most) {
+  auto keys = ResultJson::array();
+  for (std::size_t p = 0; p < std::min(positions.size(), most); ++p) keys.push_back(rows[positions[p]].key);
+  return keys;
+}
+
+ResultJson EffectsJson(const std::vector<MainEffect>& effects) {
+  auto list = ResultJson::array();
+  for (const MainEffect& effect : effects) {
+    list.push_back({{"axis", effect.factor},
+                    {"share", effect.share},
+                    {"best", effect.best},
+                    {"best_mean", effect.best_mean},
+                    {"worst", effect.worst},
+                    {"worst_mean", effect.worst_mean}});
+  }
+  return list;
+}
+
+ResultJson WinnersJson(const std::vector<Winners>& winners) {
+  auto list = ResultJson::array();
+  for (const Winners& axis : winners) {
+    auto reigns = ResultJson::array();
+    for (const Reign& reign : axis.reigns) {
+      ResultJson until = nullptr, policy = nullptr;
+      if (reign.until) until = *reign.until;
+      if (!reign.policy.empty()) policy = reign.policy;
+      reigns.push_back({{"policy", policy}, {"first", reign.first}, {"last", reign.last}, {"until", until}});
+    }
+    list.push_back({{"axis", axis.axis}, {"says", WinnersText(axis)}, {"reigns", std::move(reigns)}});
+  }
+  return list;
+}
+
+std::string CsvField(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+// A string as a table has it: without JSON's quotes.
+std::string Unquoted(const std::string& json) {
+  const auto value = ResultJson::parse(json);
+  return value.is_string() ? value.get<std::string>() : json;
+}
+
+std::string CsvLine(const Sweep& sweep, const SweepRow& row) {
+  std::string line = row.key;
+  for (const SweepAxis& axis : sweep.axes) line += "," + CsvField(Unquoted(row.point.at(axis.name)));
+  line += "," + CsvField(row.policy) + "," + std::string(NameOf(kRowStatusNames, row.status)) + "," +
+          CsvField(row.message);
+  for (const std::string_view figure : RunFigureNames()) {
+    const auto value = row.figures.find(std::string(figure));
+    line += value == row.figures.end() ? "," : "," + JsonNumber(value->second);
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string ResultsJson(const Sweep& sweep, const CollectedRows& collected,
+                        const std::vector<std::string>& pareto) {
+  const std::vector<SweepRow>& rows = collected.rows;
+  const std::string figure(RunFigureOf(ObjectiveOfSweep(sweep)));
+  auto list = ResultJson::array();
+  for (const SweepRow& row : rows) list.push_back(ResultJson::parse(RowText(row)));
+  ResultJson json = {{"rows", std::move(list)}, {"missing", collected.missing}, {"failed", collected.failed}};
+  json["objective"] = figure;
+  json["best"] = KeysOfRows(rows, BestRows(sweep, rows, figure), kMostBest);
+  if (!pareto.empty()) json["pareto"] = KeysOfRows(rows, ParetoFront(sweep, rows, pareto), rows.size());
+  json["effects"] = EffectsJson(MainEffects(sweep, rows, figure));
+  json["winners"] = WinnersJson(WinnersAlong(sweep, rows, figure));
+  return JsonOutput(json);
+}
+
+void WriteResultsCsv(const Sweep& sweep, const CollectedRows& collected, const std::filesystem::path& file) {
+  FileWriter writer(file);
+  std::string titles = "key";
+  for (const SweepAxis& axis : sweep.axes) titles += "," + CsvField(axis.name);
+  titles += ",policy,status,message";
+  for (const std::string_view figure : RunFigureNames()) titles += "," + std::string(figure);
+  writer.Append(titles + "\n");
+  for (const SweepRow& row : collected.rows) writer.Append(CsvLine(sweep, row));
+  writer.Commit();
+}
+
+}  // namespace tandem

@@ -1,0 +1,62 @@
+#include "sim/workers/row_maker.h"
+
+#include <exception>
+#include <new>
+
+#include "profiles/base/input_error.h"
+#include "profiles/program/version.h"
+
+namespace tandem {
+
+RowMaker::RowMaker(const Sweep& sweep, Engine engine)
+    : sweep_(sweep), engine_(engine), points_(sweep), scenarios_(sweep) {}
+
+SweepRow RowMaker::Blank(const SweepRun& run) const {
+  SweepRow row;
+  row.key = run.key;
+  row.version = Version();
+  row.engine = NameOf(kEngineNames, engine_);
+  row.point = NamedValues(sweep_, points_.At(run.point));
+  row.policy = run.policy;
+  return row;
+}
+
+const Scenario& RowMaker::ScenarioOf(std::int64_t point) {
+  if (!last_ || last_->first != point) {
+    last_.reset();
+    const PointScenario text = scenarios_.Of(points_.At(point));
+    last_.emplace(point, ScenarioToSimulate(text.text, text.file, {.device = {}, .models = &models_}));
+  }
+  return last_->second;
+}
+
+void RowMaker::Simulate(const SweepRun& run, SweepRow& row) {
+  const Scenario& scenario = ScenarioOf(run.point);
+  const std::vector<PolicySpec> policies = ChoosePolicies(scenario, {run.policy});
+  const Bound none{std::nullopt, std::nullopt, "not asked for"};
+  const Bound bound = sweep_.bound ? BoundFor(scenario, policies) : none;
+  const PreparedRun prepared = Prepare(scenario, policies.front());
+  const Report report = ReportOf(prepared, engine_, bound, RunOn(engine_, prepared));
+  row.beside = report.beside;
+  row.figures = RunFiguresOf(report);
+}
+
+SweepRow RowMaker::Row(const SweepRun& run) {
+  SweepRow row = Blank(run);
+  try {
+    Simulate(run, row);
+    return row;
+  } catch (const InputError& error) {
+    row.message = error.what();
+  } catch (const EnvironmentError& error) {
+    row.message = error.what();
+  } catch (const std::bad_alloc&) {
+    row.message = "out of memory";
+  } catch (const std::exception& error) {
+    row.message = std::string("unexpected failure: ") + error.what();
+  }
+  row.status = RowStatus::kFailed;
+  return row;
+}
+
+}  // namespace tandem

@@ -1,0 +1,35 @@
+// From a run of a sweep to its row, here and now. What several runs share is read once.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "sim/sweep/design.h"
+#include "sim/sweep/point_scenario.h"
+#include "sim/sweep/row.h"
+#include "sim/sweep/runs.h"
+
+namespace tandem {
+
+class RowMaker {
+ public:
+  RowMaker(const Sweep& sweep, Engine engine);  // the sweep outlives it
+
+  // All but what the run came to.
+  SweepRow Blank(const SweepRun& run) const;
+  // Simulates it. What is wrong with its scenario or with this machine is a row too.
+  SweepRow Row(const SweepRun& run);
+
+ private:
+  const Scenario& ScenarioOf(std::int64_t point);
+  void Simulate(const SweepRun& run, SweepRow& row);
+
+  const Sweep& sweep_;
+  Engine engine_;
+  SweepPoints points_;
+  PointScenarios scenarios_;
+  KnownModels models_;
+  std::optional<std::pair<std::int64_t, Scenario>> last_;  // policies of a point come one after the other
+};
+
+}  // namespace tandem

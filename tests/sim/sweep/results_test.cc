@@ -1,0 +1,172 @@
+// Do the rows of a sweep say together what they should: what is best, what matters, where the winner changes?
+#include "sim/sweep/results.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "profiles/base/files.h"
+#include "sim/sweep/effects.h"
+#include "tests/support/error_of.h"
+#include "tests/support/sweep_text.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+SweepRow MadeRow(const std::string& rate, const std::string& policy, double makespan, double joules = 1,
+                 double missed = 0) {
+  SweepRow row;
+  row.key = rate + policy;
+  row.version = "1";
+  row.engine = "virtual";
+  row.point = {{"rate", rate}};
+  row.policy = policy;
+  row.figures = {{"makespan_ns", makespan}, {"energy_j", joules}, {"missed", missed}};
+  return row;
+}
+
+Sweep RateSweep(const std::string& more = R"("objective": "makespan")") {
+  return SweepWith(
+      R"({"name": "rate", "pointers": ["/streams/0/arrival/rate_per_s"], "values": [10, 20, 30, 40]})",
+      R"({"type": "grid"})", more);
+}
+
+// eft takes 10 at any rate; best is slower below 25 and faster above.
+std::vector<SweepRow> CrossingRows() {
+  std::vector<SweepRow> rows;
+  const double best[] = {13, 11, 9, 7};
+  for (int level = 0; level < 4; ++level) {
+    const std::string rate = std::to_string(10 * (level + 1));
+    rows.push_back(MadeRow(rate, "eft", 10));
+    rows.push_back(MadeRow(rate, "best", best[level]));
+  }
+  return rows;
+}
+
+TEST(TheWinner, ChangesWhereTheLinesCross) {
+  const auto winners = WinnersAlong(RateSweep(), CrossingRows(), "makespan_ns");
+  ASSERT_EQ(winners.size(), 1U);
+  EXPECT_EQ(WinnersText(winners[0]), "rate: eft wins below 25, best wins above");
+  ASSERT_EQ(winners[0].reigns.size(), 2U);
+  EXPECT_EQ(winners[0].reigns[0].last, "20");
+  EXPECT_EQ(winners[0].reigns[1].first, "30");
+}
+
+TEST(TheWinner, KeepsWhatIsRequired) {
+  const Sweep sweep = RateSweep(R"("require": [{"figure": "missed", "at_most": 0}])");
+  std::vector<SweepRow> rows = CrossingRows();
+  for (SweepRow& row : rows) {
+    if (row.policy == "best" && row.point["rate"] == "40") row.figures["missed"] = 1;
+  }
+  const auto winners = WinnersAlong(sweep, rows, "makespan_ns");
+  EXPECT_EQ(winners[0].reigns.back().policy, "eft");
+  EXPECT_EQ(rows[BestRows(sweep, rows, "makespan_ns").front()].key, "30best");
+}
+
+TEST(TheWinner, IsNobodyWhereTwoAreEqualAndNeverOneThatSeesWhatIsToCome) {
+  std::vector<SweepRow> rows;
+  for (const char* rate : {"10", "20"}) {
+    rows.push_back(MadeRow(rate, "eft", 5));
+    rows.push_back(MadeRow(rate, "fcfs", 5));
+    rows.push_back(MadeRow(rate, "heft", 1));
+    rows.back().beside = true;
+  }
+  const auto winners = WinnersAlong(RateSweep(), rows, "makespan_ns");
+  ASSERT_EQ(winners.size(), 1U);
+  EXPECT_EQ(WinnersText(winners[0]), "rate: eft and fcfs tie everywhere");
+  for (const std::size_t row : BestRows(RateSweep(), rows, "makespan_ns"))
+    EXPECT_NE(rows[row].policy, "heft");
+}
+
+TEST(MainEffects, ShareTheVariance) {
+  // Makespan 1000 * (the rate's number) + (0 or 1 by policy): nearly all of it is the rate.
+  std::vector<SweepRow> rows;
+  for (int rate = 1; rate <= 4; ++rate) {
+    rows.push_back(MadeRow(std::to_string(10 * rate), "a", 1000.0 * rate));
+    rows.push_back(MadeRow(std::to_string(10 * rate), "b", 1000.0 * rate + 1));
+  }
+  const auto effects = MainEffects(RateSweep(), rows, "makespan_ns");
+  ASSERT_EQ(effects.size(), 2U);
+  EXPECT_EQ(effects[0].factor, "rate");
+  EXPECT_EQ(effects[0].best, "10");
+  EXPECT_EQ(effects[0].worst, "40");
+  EXPECT_DOUBLE_EQ(effects[0].best_mean, 1000.5);
+  EXPECT_EQ(effects[1].factor, "policy");
+  EXPECT_NEAR(effects[0].share + effects[1].share, 1, 1e-9);  // nothing else varies
+}
+
+TEST(AFactorOfManyNumbers, IsPutTogetherToRanges) {
+  std::vector<SweepRow> rows;
+  for (int rate = 1; rate <= 50; ++rate) rows.push_back(MadeRow(std::to_string(rate), "a", rate));
+  std::vector<std::size_t> all(rows.size());
+  for (std::size_t r = 0; r < all.size(); ++r) all[r] = r;
+  const auto factors = FactorsOf(RateSweep(), rows, all);
+  ASSERT_EQ(factors.size(), 1U);
+  ASSERT_EQ(factors[0].levels.size(), 5U);
+  EXPECT_EQ(factors[0].levels[0].label, "1 to 10");
+  EXPECT_DOUBLE_EQ(*factors[0].levels[4].at, 45.5);
+}
+
+TEST(TheParetoFront, HasThoseThatNoneBeats) {
+  const std::vector<SweepRow> rows = {MadeRow("10", "fast", 1, 9), MadeRow("10", "between", 5, 5),
+                                      MadeRow("10", "beaten", 6, 6), MadeRow("10", "thrifty", 9, 1),
+                                      MadeRow("10", "slower", 9, 2)};
+  const auto front = ParetoFront(RateSweep(), rows, {"makespan_ns", "energy_j"});
+  ASSERT_EQ(front.size(), 3U);
+  EXPECT_EQ(rows[front[0]].policy, "fast");
+  EXPECT_EQ(rows[front[1]].policy, "between");
+  EXPECT_EQ(rows[front[2]].policy, "thrifty");
+}
+
+TEST(TheParetoFront, IsOfTwoOrThreeFiguresThatThereAre) {
+  EXPECT_EQ(ErrorOf([] {
+              CheckParetoFigures({"makespan_ns", "energy_w"});
+            }),
+            "--pareto: no figure is called \"energy_w\"; did you mean \"energy_j\"?");
+  EXPECT_EQ(ErrorOf([] { CheckParetoFigures({"makespan_ns"}); }),
+            "--pareto: a front is of two or three figures, as makespan_ns,energy_j");
+  EXPECT_EQ(ErrorOf([] { CheckParetoFigures({}); }), "no error");
+}
+
+CollectedRows CollectedOf(std::vector<SweepRow> rows) {
+  CollectedRows collected;
+  collected.rows = std::move(rows);
+  return collected;
+}
+
+TEST(TheResult, IsToldInTextAndJsonAlike) {
+  CollectedRows collected = CollectedOf(CrossingRows());
+  collected.missing = {"m"};
+  const std::string text = ResultsText(RateSweep(), collected, {"makespan_ns", "energy_j"}, 80);
+  for (const char* part : {"test: 9 runs, 8 ok, 0 failed, 1 missing", "best by makespan ms",
+                           "Pareto front of makespan ms and energy j", "what matters",
+                           "rate: eft wins below 25, best wins above"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
+  }
+  const auto json = nlohmann::json::parse(ResultsJson(RateSweep(), collected, {"makespan_ns", "energy_j"}));
+  EXPECT_EQ(json["rows"].size(), 8U);
+  EXPECT_EQ(json["missing"], nlohmann::json({"m"}));
+  EXPECT_EQ(json["failed"], 0);
+  EXPECT_EQ(json["best"][0], "40best");
+  EXPECT_EQ(json["pareto"], nlohmann::json({"40best"}));
+  EXPECT_EQ(json["winners"][0]["reigns"][0]["until"], 25);
+}
+
+TEST(TheResult, IsATableForSpreadsheets) {
+  const TempFolder folder;
+  SweepRow failed = MadeRow("10", "a,b", 0);
+  failed.status = RowStatus::kFailed;
+  failed.message = "it said \"no\"";
+  failed.figures.clear();
+  WriteResultsCsv(RateSweep(), CollectedOf({MadeRow("10", "eft", 10), failed}), folder / "t.csv");
+  const std::string text = ReadTextFile(folder / "t.csv");
+  EXPECT_EQ(text.find("key,rate,policy,status,message,makespan_ns,throughput_per_s,"), 0U) << text;
+  EXPECT_NE(text.find("\n10eft,10,eft,ok,,10,"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n10a,b,10,\"a,b\",failed,\"it said \"\"no\"\"\","), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace tandem

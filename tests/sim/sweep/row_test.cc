@@ -1,0 +1,89 @@
+// Are rows read back as they were written, whatever a kill has left of their files?
+#include "sim/sweep/row.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "profiles/base/files.h"
+#include "profiles/program/version.h"
+#include "tests/support/error_of.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+SweepRow RowOfKey(const std::string& key) {
+  SweepRow row;
+  row.key = key;
+  row.version = Version();
+  row.engine = "virtual";
+  row.point = {{"n", "10"}, {"board", "\"tinker-edge-r\""}};
+  row.policy = "fcfs";
+  row.figures = {{"makespan_ns", 4048341000}, {"gap", 0.25}};
+  return row;
+}
+
+SweepRow Failed(const std::string& key, const std::string& message) {
+  SweepRow row = RowOfKey(key);
+  row.status = RowStatus::kFailed;
+  row.message = message;
+  row.figures.clear();
+  return row;
+}
+
+TEST(ARow, IsOneLineAndReadsBack) {
+  const TempFolder folder;
+  const std::string text = RowText(RowOfKey("k"));
+  EXPECT_EQ(text,
+            R"({"tandem": "sweep_row/1", "key": "k", "version": ")" + std::string(Version()) +
+                R"(", "engine": "virtual", "point": {"board": "tinker-edge-r", "n": 10}, "policy": "fcfs", )"
+                R"("status": "ok", "message": null, "figures": {"gap": 0.25, "makespan_ns": 4048341000}})");
+  WriteFile(folder / "a.rows.jsonl", text + "\n");
+  const auto rows = ReadRows(folder);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(RowText(rows.at("k")), text);
+}
+
+TEST(ATornLine, IsNoRow) {
+  const TempFolder folder;
+  const std::string whole = RowText(RowOfKey("a")), torn = RowText(RowOfKey("b"));
+  for (std::size_t length = 0; length < torn.size(); ++length) {
+    WriteFile(folder / "x.rows.jsonl", whole + "\n" + torn.substr(0, length));
+    EXPECT_EQ(ReadRows(folder).size(), 1U) << length;
+    WriteFile(folder / "x.rows.jsonl", torn.substr(0, length) + "\n" + whole + "\n");  // gone on behind it
+    EXPECT_EQ(ReadRows(folder).size(), 1U) << length;
+  }
+  WriteFile(folder / "x.rows.jsonl", whole + "\n" + torn);  // its end may be missing as well
+  EXPECT_EQ(ReadRows(folder).size(), 1U);
+}
+
+TEST(ARowThatIsOk, CountsBeforeOneThatFailedWhateverTheOrder) {
+  const TempFolder folder;
+  const std::string ok = RowText(RowOfKey("a")) + "\n", failed = RowText(Failed("a", "killed")) + "\n";
+  for (const std::string& text : {ok + failed, failed + ok, failed + ok + failed}) {
+    WriteFile(folder / "x.rows.jsonl", text);
+    EXPECT_EQ(ReadRows(folder).at("a").status, RowStatus::kOk);
+  }
+}
+
+TEST(RowsOfAnotherVersion, AreRefused) {
+  const TempFolder folder;
+  SweepRow old = RowOfKey("b");
+  old.version = "0.0.1";
+  WriteFile(folder / "x.rows.jsonl", RowText(RowOfKey("a")) + "\n" + RowText(old) + "\n");
+  EXPECT_EQ(ErrorOf([&] { (void)ReadRows(folder); }),
+            (folder / "x.rows.jsonl").string() + ":2: a row of tandem 0.0.1, and this is " +
+                std::string(Version()) + "; rows of two versions are not compared: another folder for these");
+}
+
+TEST(JsonThatIsNoRow, IsAnErrorWithItsPlace) {
+  const TempFolder folder;
+  WriteFile(folder / "x.rows.jsonl", "{\"tandem\": \"scenario/1\"}\n");
+  EXPECT_NE(ErrorOf([&] { (void)ReadRows(folder); }).find("x.rows.jsonl:1"), std::string::npos);
+}
+
+TEST(AFolderThatIsNotThere, HasNoRows) { EXPECT_TRUE(ReadRows("/no/such/folder").empty()); }
+
+}  // namespace
+}  // namespace tandem
