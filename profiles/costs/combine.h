@@ -10,8 +10,8 @@
 
 namespace tandem {
 
-// Which of two entries stays that are the same and say something else. kNewer: the one that was measured later;
-// both, which CheckTogether refuses, where either was not measured or both have one date.
+// Which of two entries stays that are the same and say something else. kNewer: the one that was measured
+// later; both, which CheckTogether refuses, where either was not measured or both have one date.
 enum class Prefer : std::uint8_t { kNewer, kFirst, kLast };
 
 // Settles what more than one of them has: of entries that say the same the first stays. The points of a curve
