@@ -54,7 +54,10 @@ std::vector<std::string> Row(const PlanFile& file, const PlanRuns& runs, bool en
              static_cast<double>(std::max<std::int64_t>(median.count(), 1));
     };
     row.push_back(kMillis.Text(median));
-    row.push_back(Percent(of_median(runs.makespans.back() - runs.makespans.front()), 1));
+    // One run says nothing of how far several would differ.
+    row.push_back(runs.makespans.size() < 2
+                      ? "-"
+                      : Percent(of_median(runs.makespans.back() - runs.makespans.front()), 1));
     row.push_back(SignedPercent(of_median(predicted) - 1, 1));
   }
   row.push_back(OutputsText(runs.outputs));

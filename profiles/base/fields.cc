@@ -97,7 +97,7 @@ void AnyFields::ReadKeys(const JsonReader& value, void* into, Context context, M
   const auto read = [&](const Step& step) {
     void* const member = At(into, step.offset);
     if (step.check) {
-      if (!mistakes.some()) step.check(value, member, context);
+      if (!mistakes.some() || step.regardless) step.check(value, member, context);
     } else if (!mistakes.some() || !is_told(step)) {
       ReadKey(step, value, member, context);
     }

@@ -63,6 +63,7 @@ class AnyFields {
     Check check = {};
     std::string fragment = {};  // of a rule: the schema that says the same, as far as one can
     bool later = false;         // read behind those that are not
+    bool regardless = false;    // a rule that is asked whatever else is wrong
     bool new_line = false;      // it begins a line, also where the object stands on one
     std::function<std::string(const void*)> written_key = {};  // where `key` is a pattern
     struct Spelling {
@@ -157,6 +158,11 @@ class Fields : public AnyFields {
   // The last one is read behind all that are not, in whose view it is.
   Fields& Later() {
     steps_.back().later = true;
+    return *this;
+  }
+  // The last one, a rule, is asked whatever is wrong with the steps before it: it needs nothing of them.
+  Fields& Regardless() {
+    steps_.back().regardless = true;
     return *this;
   }
   // The last one is written even where it has its default.

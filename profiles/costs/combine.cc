@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <tuple>
-#include <type_traits>
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/input_error.h"
@@ -15,10 +14,6 @@
 
 namespace tandem {
 namespace {
-
-// Every measurement of a board brings these along, whichever models it is of.
-template <class Entry>
-constexpr bool kOfTheBoard = !std::is_same_v<Entry, CostEntry> && !std::is_same_v<Entry, PartEntry>;
 
 // Of entries that are the same; names of models are relative to their files, layers in any order.
 template <class Entry>
@@ -69,7 +64,7 @@ class Combination {
           gone.insert(other);
           continue;
         }
-        const auto winner = Winner<Entry>(best.profile, other.profile);
+        const auto winner = Winner(best.profile, other.profile);
         if (!winner) continue;
         const EntryPlace loser = *winner == best.profile ? other : best;
         gone.insert(loser);
@@ -99,19 +94,18 @@ class Combination {
   }
 
   // Nothing: neither can be preferred.
-  template <class Entry>
   std::optional<std::size_t> Winner(std::size_t first, std::size_t last) const {
     if (prefer_ != Prefer::kNewer) return prefer_ == Prefer::kFirst ? first : last;
     const Origin &a = profiles_[first]->origin, &b = profiles_[last]->origin;
     const bool measured = a.kind == OriginKind::kMeasured && b.kind == OriginKind::kMeasured;
-    if (!kOfTheBoard<Entry> || !measured || a.date == b.date) return std::nullopt;
+    if (!measured || a.date == b.date) return std::nullopt;
     return a.date < b.date ? last : first;
   }
 
   std::optional<std::size_t> WinnerOf(const std::vector<EntryPlace>& points) const {
     std::optional<std::size_t> best = points.front().profile;
     for (const EntryPlace& point : points) {
-      if (best && *best != point.profile) best = Winner<CoRunningEntry>(*best, point.profile);
+      if (best && *best != point.profile) best = Winner(*best, point.profile);
     }
     return best;
   }

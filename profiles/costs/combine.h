@@ -10,9 +10,8 @@
 
 namespace tandem {
 
-// Which of two entries stays that are the same and say something else. kNewer: of what every measurement of a
-// board brings along (copies, loading, dispatch, co-running, traffic, load from outside) the one that was
-// measured later; else both, which CheckTogether refuses.
+// Which of two entries stays that are the same and say something else. kNewer: the one that was measured
+// later; both, which CheckTogether refuses, where either was not measured or both have one date.
 enum class Prefer : std::uint8_t { kNewer, kFirst, kLast };
 
 // Settles what more than one of them has: of entries that say the same the first stays. The points of a curve

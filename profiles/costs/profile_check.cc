@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/mistakes.h"
 #include "profiles/base/sent_files.h"
 #include "profiles/base/suggest.h"
 #include "profiles/costs/profile.h"
@@ -27,13 +29,39 @@ struct Place {
   }
 };
 
-template <class Entry, class Body>
-void ForEach(const Profile& profile, const char* list, const std::vector<Entry>& entries, Body body) {
-  for (std::size_t i = 0; i < entries.size(); ++i) body(entries[i], Place{profile, list, i});
-}
+// What is wrong with one entry is kept while the others are looked at.
+class Entries {
+ public:
+  explicit Entries(const Profile& profile) : profile_(profile) {}
 
-void CheckUnit(const Platform& platform, std::string_view unit, const Place& place, const char* key) {
+  template <class Entry, class Body>
+  void ForEach(const char* list, const std::vector<Entry>& entries, Body body) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      mistakes_.Try([&] { body(entries[i], Place{profile_, list, i}); });
+    }
+  }
+  void Tell() const { mistakes_.Tell(); }
+
+ private:
+  const Profile& profile_;
+  Mistakes mistakes_;
+};
+
+// Names that were complained of: once is enough, however many entries have them.
+class Complaints {
+ public:
+  void SilentAfterFirst(std::string_view name) {
+    if (!names_.emplace(name).second) throw NotJudged();
+  }
+
+ private:
+  std::set<std::string> names_;
+};
+
+void CheckUnit(const Platform& platform, std::string_view unit, const Place& place, const char* key,
+               Complaints& complaints) {
   if (platform.FindUnit(unit).valid()) return;
+  complaints.SilentAfterFirst(unit);
   place.Fail(key, "the platform " + Quoted(platform.name) + " has no unit " + Quoted(unit) +
                       Suggestion(unit, platform.UnitNames()));
 }
@@ -94,6 +122,7 @@ class Models {
       graph_alone.want_weights = false;
       return &models_.emplace(name, LoadModel(name, profile_.file, graph_alone).model).first->second;
     } catch (const InputError& error) {
+      complaints_.SilentAfterFirst(name);
       place.Fail(key, error.what());
     }
   }
@@ -107,6 +136,7 @@ class Models {
 
   const Profile& profile_;
   std::map<std::string, Model, std::less<>> models_;
+  Complaints complaints_;
 };
 
 }  // namespace
@@ -125,52 +155,61 @@ std::optional<Platform> FindProfilePlatform(const Profile& profile) {
 }
 
 void CheckUnits(const Profile& profile, const Platform& platform) {
+  Entries all(profile);
+  Complaints complaints;
   const auto unit = [&](const auto& entry, const Place& place) {
-    CheckUnit(platform, entry.unit, place, "unit");
+    CheckUnit(platform, entry.unit, place, "unit", complaints);
   };
-  ForEach(profile, "entries", profile.entries, unit);
-  ForEach(profile, "parts", profile.parts, unit);
-  ForEach(profile, "transfers", profile.transfers, [&](const TransferEntry& entry, const Place& place) {
+  all.ForEach("entries", profile.entries, unit);
+  all.ForEach("parts", profile.parts, unit);
+  all.ForEach("transfers", profile.transfers, [&](const TransferEntry& entry, const Place& place) {
     CheckMemory(platform, entry.from, place, "from");
     CheckMemory(platform, entry.to, place, "to");
   });
-  ForEach(profile, "loads", profile.loads, unit);
-  ForEach(profile, "dispatch", profile.dispatch, unit);
-  ForEach(profile, "co_running", profile.co_running, [&](const CoRunningEntry& entry, const Place& place) {
+  all.ForEach("loads", profile.loads, unit);
+  all.ForEach("dispatch", profile.dispatch, unit);
+  all.ForEach("co_running", profile.co_running, [&](const CoRunningEntry& entry, const Place& place) {
     unit(entry, place);
-    CheckUnit(platform, entry.beside, place, "beside");
+    CheckUnit(platform, entry.beside, place, "beside", complaints);
   });
-  ForEach(profile, "traffic", profile.traffic, unit);
-  ForEach(profile, "background", profile.background, unit);
+  all.ForEach("traffic", profile.traffic, unit);
+  all.ForEach("background", profile.background, unit);
+  all.Tell();
 }
 
 void CheckModels(const Profile& profile) {
+  Entries all(profile);
   Models models(profile);
-  ForEach(profile, "entries", profile.entries, [&](const CostEntry& entry, const Place& place) {
+  all.ForEach("entries", profile.entries, [&](const CostEntry& entry, const Place& place) {
     models.Check(entry.model, entry.layers, place, "model", "layers");
   });
-  ForEach(profile, "parts", profile.parts, [&](const PartEntry& entry, const Place& place) {
+  all.ForEach("parts", profile.parts, [&](const PartEntry& entry, const Place& place) {
     models.Check(entry.model, entry.layers, place, "model", "layers");
     models.CheckSplits(entry, place);
   });
-  ForEach(profile, "loads", profile.loads, [&](const LoadEntry& entry, const Place& place) {
+  all.ForEach("loads", profile.loads, [&](const LoadEntry& entry, const Place& place) {
     models.Check(entry.model, {}, place, "model", "layers");
   });
-  ForEach(profile, "co_running", profile.co_running, [&](const CoRunningEntry& entry, const Place& place) {
+  all.ForEach("co_running", profile.co_running, [&](const CoRunningEntry& entry, const Place& place) {
     models.Check(entry.model, entry.layers, place, "model", "layers");
     models.Check(entry.beside_model, entry.beside_layers, place, "beside_model", "beside_layers");
   });
-  ForEach(profile, "traffic", profile.traffic, [&](const TrafficEntry& entry, const Place& place) {
+  all.ForEach("traffic", profile.traffic, [&](const TrafficEntry& entry, const Place& place) {
     models.Check(entry.model, entry.layers, place, "model", "layers");
   });
-  ForEach(profile, "background", profile.background, [&](const BackgroundEntry& entry, const Place& place) {
+  all.ForEach("background", profile.background, [&](const BackgroundEntry& entry, const Place& place) {
     models.Check(entry.model, entry.layers, place, "model", "layers");
   });
+  all.Tell();
 }
 
 void CheckProfile(const Profile& profile) {
-  if (const auto platform = FindProfilePlatform(profile)) CheckUnits(profile, *platform);
-  CheckModels(profile);
+  Mistakes mistakes;
+  mistakes.Try([&] {
+    if (const auto platform = FindProfilePlatform(profile)) CheckUnits(profile, *platform);
+  });
+  mistakes.Try([&] { CheckModels(profile); });
+  mistakes.Tell();
 }
 
 std::string ModelKey(std::string_view model, const fs::path& from) {

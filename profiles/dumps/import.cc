@@ -47,6 +47,13 @@ CostEntry EntryOf(const ProfileImport& import, const Timing& time) {
 }
 
 void CheckUnitOf(const ProfileImport& import, const Profile& profile) {
+  if (!IsShippedName(import.platform)) {
+    try {
+      ReadPlatformFile(import.platform);
+    } catch (const InputError& error) {
+      throw InputError("--platform: " + std::string(error.what()));
+    }
+  }
   const auto platform = FindProfilePlatform(profile);
   if (!platform) {
     throw InputError("--platform: tandem ships no board " + Quoted(import.platform) + "; it ships " +

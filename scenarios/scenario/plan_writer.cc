@@ -106,7 +106,8 @@ Json WholeScenarioJson(const Scenario& scenario) {
 }
 
 // A profile in place may name files from elsewhere than it did where it was read.
-std::uint64_t HashOf(const Json& profile) {
+std::uint64_t HashOf(Json profile) {
+  profile.emplace("tandem", "profile/1");  // in place it need not say so
   const JsonDocument document = JsonDocument::Parse(profile.dump(), "profile");
   return ProfileHash(ReadProfile(document.root()));
 }

@@ -92,6 +92,7 @@ const Fields<Scenario>& ScenarioFields() {
             if (scenario.platform) scenario.units.resize(scenario.platform->units.size());
           })
           .Then(AddModels)
+          .Regardless()
           .Optional(
               "profiles", &S::profiles, ProfilesOfScenario(),
               "Of each a shipped board's name, a path, or the profile itself; without them what is needed "

@@ -117,15 +117,18 @@ const Fields<Stream>& StreamFields() {
   return fields;
 }
 
-StreamNames ReadNames(const JsonReader& streams) {
+StreamNames ReadNames(const JsonReader& streams, Mistakes& mistakes) {
+  const auto elements = streams.Elements();
+  if (streams.size() > kMostStreams) streams.Fail("more than 100000 streams");
+  if (streams.size() == 0) streams.Fail("a scenario has at least one stream");
   StreamNames names;
-  for (const JsonReader stream : streams.Elements()) {
-    const JsonReader name = stream.Get("name");
-    if (names.size() >= kMostStreams) streams.Fail("more than 100000 streams");
-    if (names.try_emplace(name.Name(), StreamId(names.size())).second) continue;
-    name.Fail("a stream before it is called " + Quoted(name.String()) + " too");
+  for (const JsonReader stream : elements) {
+    mistakes.Try([&] {
+      const JsonReader name = stream.Get("name");
+      if (names.try_emplace(name.Name(), StreamId(names.size())).second) return;
+      name.Fail("a stream before it is called " + Quoted(name.String()) + " too");
+    });
   }
-  if (names.empty()) streams.Fail("a scenario has at least one stream");
   return names;
 }
 
@@ -178,8 +181,12 @@ void AddModels(const JsonReader& root, Scenario& scenario, Context context) {
   KnownModels own;
   KnownModels* const shared = context.As<ScenarioOptions>().models;
   Mistakes mistakes;
-  for (const JsonReader stream : root.Get("streams").Elements()) {
-    mistakes.Try([&] { AddModel(stream.Get("model"), scenario, shared != nullptr ? *shared : own); });
+  const auto streams = root.Find("streams");
+  if (!streams) return;  // which is told where they are read
+  for (const JsonReader stream : streams->Elements()) {
+    mistakes.Try([&] {
+      if (const auto model = stream.Find("model")) AddModel(*model, scenario, shared != nullptr ? *shared : own);
+    });
   }
   mistakes.Tell();
 }
@@ -190,11 +197,13 @@ CodecOf<std::vector<Stream>> StreamsOfScenario() {
         return as::ListRule{.least = 1, .most = kMostStreams}.Schema(StreamFields().Schema(defs));
       },
       [](const JsonReader& value, std::vector<Stream>& into, Context context) {
-        const StreamNames names = ReadNames(value);
-        Mistakes mistakes;
+        Mistakes mistakes, of_names;
+        StreamNames names;
+        of_names.Try([&] { names = ReadNames(value, of_names); });
+        mistakes.Try([&] { of_names.Tell(); });
+        const Context inside = Context::Of(names, &context).UnlessFailed(of_names.flag());
         for (const JsonReader stream : value.Elements()) {
-          mistakes.Try(
-              [&] { StreamFields().Read(stream, into.emplace_back(), Context::Of(names, &context)); });
+          mistakes.Try([&] { StreamFields().Read(stream, into.emplace_back(), inside); });
         }
         mistakes.Tell();
       });

@@ -11,6 +11,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/table.h"
+#include "profiles/costs/model_identity.h"
 #include "profiles/program/program.h"
 #include "sim/board/files_to_send.h"
 
@@ -110,6 +111,12 @@ void KeptFiles::Write(std::string_view name, const std::string& text) const {
   if (folder_) WriteFile(*folder_ / name, text);
 }
 
+void KeptFiles::WriteProfile(std::string_view name, Profile profile) const {
+  if (!folder_) return;
+  MoveProfile(profile, *folder_ / name);
+  Write(name, ProfileJson(profile));
+}
+
 void KeptFiles::Remove(const std::string& name) const {
   std::error_code ignored;
   if (folder_) fs::remove(*folder_ / name, ignored);
@@ -185,7 +192,10 @@ Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume) const
     throw EnvironmentError(
         "the device ended before everything was measured; --resume goes on with what it has");
   }
-  return ReadAnswer(answer.output, "profile", [](const JsonReader& root) { return ReadProfile(root); });
+  Profile profile =
+      ReadAnswer(answer.output, "profile", [](const JsonReader& root) { return ReadProfile(root); });
+  kept_.WriteProfile("measured.profile.json", profile);
+  return profile;
 }
 
 DeviceRunAnswer DeviceClient::AskRuns(const std::string& request) const {

@@ -43,6 +43,7 @@ class KeptFiles {
  public:
   explicit KeptFiles(std::optional<std::filesystem::path> folder);   // made where there is none
   void Write(std::string_view name, const std::string& text) const;  // one of kKeptFiles, or a finished run's
+  void WriteProfile(std::string_view name, Profile profile) const;  // its models as they are found from there
   void Remove(const std::string& name) const;
 
  private:

@@ -1,6 +1,7 @@
 // tandem profiles merge PROFILE...
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
@@ -9,6 +10,7 @@
 #include "profiles/costs/combine.h"
 #include "profiles/costs/model_identity.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
 
@@ -18,7 +20,7 @@ namespace {
 struct MergeArguments {
   std::vector<std::string> profiles;
   std::string output;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 std::vector<Profile> ReadAll(const std::vector<std::string>& names) {
@@ -58,7 +60,10 @@ nlohmann::ordered_json SummaryJson(const MergedProfile& merged, std::size_t prof
 }
 
 int Merge(const MergeArguments& arguments) {
-  MergedProfile merged = MergeProfiles(ReadAll(arguments.profiles), arguments.output);
+  std::vector<Profile> profiles = ReadAll(arguments.profiles);
+  const Outputs outputs({{"-o", arguments.output, {"profile/1"}}}, arguments.force, arguments.json);
+  const bool streams = arguments.output.empty() || outputs.ToStandardOutput();
+  MergedProfile merged = MergeProfiles(std::move(profiles), streams ? "" : arguments.output);
   AddStructures(merged.profile);
   const std::string profile = ProfileJson(merged.profile);
   const std::size_t count = arguments.profiles.size();
@@ -69,7 +74,7 @@ int Merge(const MergeArguments& arguments) {
     WriteOutput(profile);
   } else {
     WriteFile(arguments.output, profile);
-    WriteOutput(summary);
+    outputs.Say(summary);
   }
   return kExitDone;
 }
@@ -80,12 +85,12 @@ void Declare(Command& command, MergeArguments& arguments) {
            "profiles of one board: names of what tandem ships, or their files")
       .Required();
   command.Add("-o,--output", &arguments.output, "write the profile to this file").Shown("FILE");
+  command.Force(&arguments.force);
   command.Flag("--json", &arguments.json, "print the summary as JSON");
   command.Footer(
-      "What both say alike is there once. Of copies, loading, dispatch, slowdowns and traffic that differ "
-      "the\n"
-      "newer of two measurements is taken, and said; times of layers and models that differ are an error.\n"
-      "The origin lists those of all.\n"
+      "What both say alike is there once. Of entries that differ the one that was measured later is taken, "
+      "and\n"
+      "said; of one date, or not measured, they are an error. The origin lists those of all.\n"
       "Examples:\n"
       "  tandem profiles merge monday.profile.json friday.profile.json -o mine.profile.json\n"
       "  tandem profiles merge ./mine.profile.json friday.profile.json > both.profile.json");

@@ -23,7 +23,7 @@ const FileKindDeclaration& KindOfName(const std::string& name) {
     if (kind.kind == name || kind.Name() == name) return kind;
     known.emplace_back(kind.Name());
   }
-  throw InputError("there is no kind of file " + Quoted(name) + Suggestion(name, known));
+  throw InputError("there is no kind of file " + Quoted(name) + Suggestion(name, known, "tandem schema"));
 }
 
 bool BeginsAsOurs(std::string_view head) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "policies/engine/exclusion.h"
+#include "profiles/base/files.h"
 #include "profiles/base/suggest.h"
 #include "profiles/base/table.h"
 
@@ -136,7 +137,7 @@ std::vector<std::string> TakenForWant(const Scenario& scenario, const KnownData&
 }
 
 std::string NameWithBatch(const Scenario& scenario, const KnownRow& row) {
-  const std::string& name = scenario.model(row.model).name;
+  const std::string name = BaseName(scenario.model(row.model).name);
   return row.batch == 1 ? name : name + " x " + std::to_string(row.batch);
 }
 

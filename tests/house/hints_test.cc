@@ -165,7 +165,9 @@ TEST(Hints, AnOptionThatAProgramNamesIsOneOfItsOwn) {
   };
   std::map<std::string, Words> own = {{"sim", all_of("tandem")}, {"device", all_of("tandem-device")}};
   own["sim"].insert("--sent");  // what the device client says to the other program
-  for (const auto& [folder, options] : own) {
+  for (const auto& one : own) {
+    const std::string& folder = one.first;
+    const Words& options = one.second;
     ForEachLiteral({folder}, [&](const std::string& file, const std::string& literal) {
       const bool of_the_other =
           literal.find(folder == "sim" ? "tandem-device " : "tandem ") != std::string::npos;

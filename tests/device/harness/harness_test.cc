@@ -114,6 +114,7 @@ TEST_F(Harness, WrongOutputsAreFound) {
   EXPECT_GT(result.runs[0].outputs.worst, kMostOutputError);
   const std::string text = RunAnswerText(request, result, 100);
   EXPECT_NE(text.find("2 wrong"), std::string::npos) << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '%'), 1) << "an error, and of one run no spread: " << text;
 }
 
 // What a unit of less precision ran may be off by more, and the result says by how much.

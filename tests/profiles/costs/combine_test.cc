@@ -64,9 +64,19 @@ TEST(CombineProfiles, OfWhatEveryMeasurementBringsAlongTheNewerIsTaken) {
   EXPECT_EQ(b.entries.size(), 1U);
 }
 
-TEST(CombineProfiles, TimesOfAModelThatDifferStayAnError) {
+TEST(CombineProfiles, SoAreNewerTimesOfAModel) {
+  Profile a = Measured("a.json", "2026-01-01", Times("resnet18", 5) + Dispatch(2));
+  Profile b = Measured("b.json", "2026-02-01", Times("resnet18", 6) + Dispatch(2));
+  EXPECT_EQ(CombineProfiles({&a, &b}),
+            (std::vector<std::string>{"entries: 1 entry of \"a.json\" of 2026-01-01 is passed over for "
+                                      "\"b.json\" of 2026-02-01"}));
+  EXPECT_TRUE(a.entries.empty());
+  EXPECT_EQ(b.entries.size(), 1U);
+}
+
+TEST(CombineProfiles, TimesOfOneDateThatDifferStayAnError) {
   Profile a = Measured("a.json", "2026-01-01", Times("resnet18", 5));
-  Profile b = Measured("b.json", "2026-02-01", Times("resnet18", 6));
+  Profile b = Measured("b.json", "2026-01-01", Times("resnet18", 6));
   EXPECT_TRUE(CombineProfiles({&a, &b}).empty());
   EXPECT_EQ(ErrorOf([&] {
               CheckTogether({&a, &b});

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "profiles/base/input_error.h"
 
 namespace tandem {
@@ -102,6 +104,26 @@ TEST(Profile, OneEntryInTwoFilesNamesBoth) {
     FAIL() << "the same entry twice was accepted";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "b.json:/entries/0: is the same entry as a.json:/entries/1");
+  }
+}
+
+TEST(Profile, MistakesOfSeveralEntriesAreToldTogetherAndNoneTwice) {
+  const Profile profile = Read(R"({"tandem": "profile/1", "platform": "tinker-edge-r",
+      "origin": {"kind": "published", "source": "s"},
+      "entries": [{"model": "alexnet", "unit": "cpuu", "layers": "*", "median_us": 1},
+                  {"model": "vgg16", "unit": "cpuu", "layers": "*", "median_us": 1},
+                  {"model": "alexnt", "unit": "cpu", "layers": "*", "median_us": 1},
+                  {"model": "alexnt", "unit": "ncs2", "layers": "*", "median_us": 1},
+                  {"model": "alexnet", "unit": "cpu", "layers": ["conv0"], "median_us": 1}]})");
+  try {
+    CheckProfile(profile);
+    FAIL() << "was accepted";
+  } catch (const InputError& error) {
+    const std::string told = error.what();
+    EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 2) << told;
+    for (const char* place : {"/entries/0/unit: ", "/entries/2/model: ", "/entries/4/layers/0: "}) {
+      EXPECT_NE(told.find(place), std::string::npos) << told;
+    }
   }
 }
 

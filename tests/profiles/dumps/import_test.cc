@@ -66,6 +66,8 @@ TEST_F(ImportedDump, ABoardThatNobodyKnowsIsRefusedWithThoseThatThereAre) {
             std::string::npos)
       << error;
   EXPECT_NE(error.find("jetson-tx1"), std::string::npos) << error;
+  import_.platform = "./no-such.platform.json";
+  EXPECT_EQ(ErrorOf([&] { ImportProfile(import_); }), "--platform: ./no-such.platform.json: no such file");
 }
 
 }  // namespace

@@ -144,6 +144,25 @@ TEST(Scenario, IndependentMistakesAreToldTogetherAndNoneTwice) {
   }
 }
 
+TEST(Scenario, NamesOfStreamsThatAreWrongHideNothing) {
+  const std::string told = MiniProblem(
+      R"("sed": 1, "policies": [],
+      "streams": [{"name": "a", "model": "mobilnet_v2", "count": 0, "arrival": {"type": "offline"}},
+                  {"name": "a", "model": "mobilenet_v2", "count": 1, "arrival": {"type": "offlien"}},
+                  {"model": "mobilenet_v2", "depends_on": {"stream": "b"}, "batch": 0}])");
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 6) << told;
+  for (const char* line :
+       {R"(: unknown key "sed"; did you mean "seed"?)",
+        R"(:/streams/0/model: unknown model "mobilnet_v2"; did you mean "mobilenet_v2"?)",
+        ":/streams/0/count: 0 is out of range: from 1 to 2147483648",
+        R"(:/streams/1/name: a stream before it is called "a" too)",
+        R"(:/streams/1/arrival/type: unknown arrival type "offlien"; did you mean "offline"?)",
+        R"(:/streams/2: the key "name" is missing)",
+        ":/streams/2/batch: 0 is out of range: from 1 to 1048576"}) {
+    EXPECT_NE((told + "\n").find(std::string(line) + "\n"), std::string::npos) << line << "\nin\n" << told;
+  }
+}
+
 TEST(Arrival, FrameRatesAreKeptAsExactFractions) {
   const auto periodic = [](const std::string& pace) {
     return std::get<PeriodicArrival>(

@@ -68,6 +68,8 @@ TEST(Lists, AnUnknownNameLeadsToThem) {
             "unknown model \"something-else\"; `tandem models list` shows what there is\n");
   EXPECT_EQ(RunTandem("simulate study-003 --policy something-else").errors,
             "--policy: unknown policy \"something-else\"; `tandem policies list` shows what there is\n");
+  EXPECT_EQ(RunTandem("schema something-else").errors,
+            "there is no kind of file \"something-else\"; `tandem schema` shows what there is\n");
   EXPECT_EQ(RunTandem("check something-else").errors,
             "something-else: tandem ships no scenario and no board of that name; `tandem scenarios list` and "
             "`tandem boards list` show what there is\n");

@@ -104,6 +104,18 @@ TEST_F(CommandOutputs, APlanGoesThroughAPipe) {
             again.output);
 }
 
+TEST_F(CommandOutputs, APlanHoldsAProfileThatStandsInTheScenario) {
+  Write("in_place.json",
+        R"({"tandem": "scenario/1", "name": "small", "platform": "./b.json", "transfer": "none",
+        "profiles": [{"platform": "board", "origin": {"kind": "estimated", "method": "made up"},
+          "entries": [{"model": "./m.json", "unit": "cpu", "layers": "*", "median_us": 100}]}],
+        "policies": ["fcfs"],
+        "streams": [{"name": "a", "model": "./m.json", "count": 3, "arrival": {"type": "offline"}}]})");
+  const ProgramResult plan = Run("plan in_place.json -o in_place.plan.json");
+  ASSERT_EQ(plan.status, 0) << plan.errors;
+  EXPECT_EQ(Run("simulate in_place.plan.json").status, 0);
+}
+
 TEST_F(CommandOutputs, EveryFileMayComeFromStandardInput) {
   const std::string tandem = TANDEM_PROGRAM " ";
   EXPECT_EQ(Shell(tandem + "plan - --engine virtual < s.json").status, 0);

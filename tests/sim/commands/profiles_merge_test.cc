@@ -71,11 +71,43 @@ TEST_F(ProfilesMerge, WithoutAFileTheProfileIsTheOutput) {
       << result.errors;
 }
 
-TEST_F(ProfilesMerge, WhatDiffersOfOneModelIsAnError) {
+TEST_F(ProfilesMerge, TheNewerTimesOfAModelAreTaken) {
   Write("new.profile.json", "2026-02-01", "resnet18", 9000, 30);
+  for (const char* order : {"old.profile.json new.profile.json", "new.profile.json old.profile.json"}) {
+    const ProgramResult result = Run("profiles merge " + std::string(order));
+    ASSERT_EQ(result.status, 0) << result.errors;
+    const Profile both = ReadProfile(JsonDocument::Parse(result.output, "output").root());
+    ASSERT_EQ(both.entries.size(), 1U);
+    EXPECT_EQ(both.entries[0].time.median, Nanos{9'000'000});
+    EXPECT_NE(result.errors.find("entries: 1 entry of \"old.profile.json\" of 2026-01-01 is passed over"),
+              std::string::npos)
+        << result.errors;
+  }
+}
+
+TEST_F(ProfilesMerge, WhatDiffersOfOneDateIsAnError) {
+  Write("new.profile.json", "2026-01-01", "resnet18", 9000, 30);
   const ProgramResult result = Run("profiles merge old.profile.json new.profile.json");
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(result.errors, "new.profile.json:/entries/0: is the same entry as old.profile.json:/entries/0\n");
+}
+
+TEST_F(ProfilesMerge, NoFileIsLost) {
+  const std::string old = ReadTextFile(folder_ / "old.profile.json");
+  for (const char* options : {"", " --force"}) {
+    const ProgramResult result =
+        Run("profiles merge old.profile.json new.profile.json -o old.profile.json" + std::string(options));
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(
+        result.errors,
+        "old.profile.json: is an input of this command, which -o would overwrite; give -o another file\n");
+    EXPECT_EQ(ReadTextFile(folder_ / "old.profile.json"), old);
+  }
+  Write("other.profile.json", "2026-03-01", "vgg16", 1, 1);
+  const std::string merge = "profiles merge old.profile.json new.profile.json -o other.profile.json";
+  EXPECT_EQ(Run(merge).status, 2) << "measurements";
+  EXPECT_EQ(Run(merge + " --force").status, 0);
+  EXPECT_EQ(Run("profiles merge old.profile.json new.profile.json -o two.scenario.json").status, 2);
 }
 
 TEST_F(ProfilesMerge, AScenarioMayNameBothAndCheckSaysWhatIsTaken) {

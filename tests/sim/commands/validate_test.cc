@@ -34,6 +34,16 @@ class Validate : public testing::Test {
     if (RunShell("python3 -c ''").status != 0) GTEST_SKIP() << "no python3 for the device that is not there";
   }
 
+  // The scenario is of one model then, a file beside it.
+  void AskOfANetworkOfItsOwn() const {
+    WriteFile(folder_ / "net.json", R"({"tandem": "model/1", "name": "net", "layers": [
+      {"name": "data", "op": "input", "shape": [1, 4]},
+      {"name": "fc", "op": "fc", "inputs": ["data"], "out_features": 3}]})");
+    WriteFile(Path("s.scenario.json"), R"({
+      "tandem": "scenario/1", "name": "one model", "platform": "device", "transfer": "none", "policies": ["fcfs"],
+      "streams": [{"name": "a", "model": "./net.json", "count": 6, "arrival": {"type": "offline"}}]})");
+  }
+
   std::string Path(const std::string& name) const { return (folder_ / name).string(); }
 
   ProgramResult Run(const std::string& device_options, const std::string& options = "") const {
@@ -193,12 +203,7 @@ TEST_F(Validate, AProfileMayBeUsedAgainAndTheWinnerRunAlone) {
 }
 
 TEST_F(Validate, AProfileNamesModelsFromItsOwnPlace) {
-  WriteFile(folder_ / "net.json", R"({"tandem": "model/1", "name": "net", "layers": [
-      {"name": "data", "op": "input", "shape": [1, 4]},
-      {"name": "fc", "op": "fc", "inputs": ["data"], "out_features": 3}]})");
-  WriteFile(Path("s.scenario.json"), R"({
-      "tandem": "scenario/1", "name": "one model", "platform": "device", "transfer": "none", "policies": ["fcfs"],
-      "streams": [{"name": "a", "model": "./net.json", "count": 6, "arrival": {"type": "offline"}}]})");
+  AskOfANetworkOfItsOwn();
   fs::create_directory(folder_ / "kept");
   WriteFile(folder_ / "kept/p.profile.json", R"({
       "tandem": "profile/1", "platform": "fake", "origin": {"kind": "estimated", "method": "made up"}, "entries": [
@@ -220,6 +225,15 @@ TEST_F(Validate, MeasurementsThatWereKeptAreReplacedByForceAlone) {
       << "before the device is asked: " << refused.errors;
   EXPECT_EQ(ReadTextFile(Path("kept/measured.profile.json")), measured);
   EXPECT_EQ(Run("", keep + " --force").status, 0);
+}
+
+TEST_F(Validate, AFolderOfKeptFilesMayBeMovedWithItsModels) {
+  AskOfANetworkOfItsOwn();
+  const ProgramResult result = Run("", "--repeat 1 --winner-only --keep " + Path("kept"));
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const std::string kept = ReadTextFile(Path("kept/measured.profile.json"));
+  EXPECT_EQ(kept.find(folder_.string()), std::string::npos) << kept;
+  EXPECT_NE(kept.find("\"../net.json\""), std::string::npos) << kept;
 }
 
 TEST_F(Validate, AProfileThatIsNotThereYetIsMeasured) {
