@@ -8,6 +8,7 @@
 #include "profiles/base/table.h"
 #include "sim/sweep/design.h"
 #include "sim/sweep/effects.h"
+#include "sim/sweep/json_values.h"
 #include "sim/sweep/point_scenario.h"
 #include "sim/sweep/results.h"
 
@@ -37,7 +38,7 @@ std::string CellOf(const SweepRow& row, const std::string& figure) {
 
 std::string PointText(const SweepRow& row) {
   std::string text;
-  for (const auto& [name, value] : row.point) text += name + " = " + value + ", ";
+  for (const auto& [name, value] : row.point) text += name + " = " + PlainValue(value) + ", ";
   return text + row.policy;
 }
 
@@ -72,7 +73,7 @@ std::string RowsTable(const Sweep& sweep, const std::vector<SweepRow>& rows,
   for (std::size_t p = 0; p < std::min(positions.size(), most); ++p) {
     const SweepRow& row = rows[positions[p]];
     std::vector<std::string> cells;
-    for (const SweepAxis& axis : sweep.axes) cells.push_back(row.point.at(axis.name));
+    for (const SweepAxis& axis : sweep.axes) cells.push_back(PlainValue(row.point.at(axis.name)));
     cells.push_back(row.policy);
     for (const std::string& figure : figures) cells.push_back(CellOf(row, figure));
     table.Add(std::move(cells));

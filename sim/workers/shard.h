@@ -22,6 +22,9 @@ Shard ShardNamed(const std::string& text);
 std::optional<Shard> ShardOfArrayTask();
 std::optional<Shard> ShardOfRank();
 
+// Was this process started by an MPI that it could talk to, or does it only have a rank?
+bool IsRankOfMpi();
+
 // Its runs: every `count`-th, so that neighbours, which take about as long, are spread.
 std::vector<SweepRun> RunsOfShard(const std::vector<SweepRun>& runs, const Shard& shard);
 

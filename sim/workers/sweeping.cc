@@ -129,6 +129,7 @@ SweepProgress WorkOffInRanks(const Sweep& sweep, const std::vector<SweepRun>& ru
     return watch.ProgressAndTimeLeft("runs", static_cast<std::int64_t>(given), total);
   });
   watch.Clear();
+  if (outcome.is_alone) return {.is_first = false, .is_alone = true};
   if (outcome.foreman_failed)
     throw EnvironmentError("a rank's worker could not go on; what it lacks is missing");
   return {.there_before = static_cast<std::int64_t>(runs.size()) - total, .is_first = outcome.is_first};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "tests/support/error_of.h"
@@ -63,6 +64,25 @@ TEST(Shards, AreThoseOfSlurmsArray) {
                             {"SLURM_ARRAY_TASK_STEP", "2"},
                             {"SLURM_ARRAY_TASK_COUNT", "6"}});
   EXPECT_EQ(TextOf(ShardOfArrayTask()), "3/6");
+}
+
+TEST(Shards, AreTakenOnceWhetherTasksCountFromZeroOrFromOne) {
+  for (const int first : {0, 1}) {
+    std::set<std::string> taken;
+    for (int task = first; task < first + 3; ++task) {
+      const Surroundings slurm(
+          {{"SLURM_ARRAY_TASK_ID", std::to_string(task)}, {"SLURM_ARRAY_TASK_COUNT", "3"}});
+      taken.insert(TextOf(ShardOfArrayTask()));
+    }
+    EXPECT_EQ(taken, (std::set<std::string>{"1/3", "2/3", "3/3"})) << first;
+  }
+}
+
+TEST(Shards, OfAnArrayWithGapsAreRefused) {
+  const Surroundings slurm(
+      {{"SLURM_ARRAY_TASK_ID", "9"}, {"SLURM_ARRAY_TASK_MIN", "1"}, {"SLURM_ARRAY_TASK_COUNT", "3"}});
+  EXPECT_EQ(ErrorOf([] { (void)ShardOfArrayTask(); }),
+            "SLURM_ARRAY_TASK_ID: there is no shard 9 of 3; they count from 1");
 }
 
 TEST(Shards, AreTheRanksUnderMpirun) {
