@@ -90,8 +90,10 @@ std::string EffectsTable(const std::vector<MainEffect>& effects, const std::stri
                {.title = "worst at", .shrinks = true},
                {.title = TitleOf(figure), .right = true}});
   for (const MainEffect& effect : effects) {
-    table.Add({effect.factor, Percent(effect.share, 1), effect.best, ValueText(figure, effect.best_mean),
-               effect.worst, ValueText(figure, effect.worst_mean)});
+    const bool matters = effect.best != effect.worst;
+    table.Add({effect.factor, Percent(effect.share, 1), matters ? effect.best : "-",
+               ValueText(figure, effect.best_mean), matters ? effect.worst : "-",
+               ValueText(figure, effect.worst_mean)});
   }
   return table.Text(width);
 }
