@@ -43,17 +43,6 @@ SweepWork WorkOf(const SweepArguments& arguments) {
   return work;
 }
 
-bool InRanks(const SweepArguments& arguments) {
-  return arguments.shard.empty() && KnowsRanks() && IsRankOfMpi() && ShardOfRank();
-}
-
-// What is asked for, else what Slurm or, without MPI, the rank says; nothing: all.
-std::optional<Shard> ShardOf(const SweepArguments& arguments) {
-  if (!arguments.shard.empty()) return ShardNamed(arguments.shard);
-  if (const auto shard = ShardOfArrayTask()) return shard;
-  return InRanks(arguments) ? std::nullopt : ShardOfRank();
-}
-
 std::vector<SweepRun> RunByKey(const std::vector<SweepRun>& runs, const std::string& key) {
   for (const SweepRun& run : runs) {
     if (run.key == key) return {run};
@@ -122,11 +111,6 @@ std::optional<int> RunInRanks(const SweepArguments& arguments, const Sweep& swee
   return Collect(arguments, sweep, runs, outputs);
 }
 
-int RunShard(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs,
-             const Shard& shard, LongRun& watch) {
-  return WorkOnPart(arguments, sweep, RunsOfShard(runs, shard), WorkOf(arguments), watch);
-}
-
 int Run(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs) {
   LongRun watch;
   SweepWork work = WorkOf(arguments);
@@ -134,13 +118,16 @@ int Run(const SweepArguments& arguments, const Sweep& sweep, const std::vector<S
     work.jobs = 1;
     return WorkOnPart(arguments, sweep, RunByKey(runs, arguments.run), work, watch);
   }
-  const auto shard = ShardOf(arguments);
-  if (InRanks(arguments)) {
-    const auto own = shard ? RunsOfShard(runs, *shard) : runs;
+  // What is asked for, else what Slurm's array says, and of that what the rank does.
+  const bool asked = !arguments.shard.empty();
+  const auto shard = asked ? ShardNamed(arguments.shard) : ShardOfArrayTask();
+  const std::vector<SweepRun> own = shard ? RunsOfShard(runs, *shard) : runs;
+  const auto rank = asked ? std::nullopt : ShardOfRank();
+  if (rank && KnowsRanks() && IsRankOfMpi()) {
     if (const auto status = RunInRanks(arguments, sweep, own, work, watch)) return *status;
-    return RunShard(arguments, sweep, own, *ShardOfRank(), watch);
   }
-  if (shard) return RunShard(arguments, sweep, runs, *shard, watch);
+  if (rank) return WorkOnPart(arguments, sweep, RunsOfShard(own, *rank), work, watch);
+  if (shard) return WorkOnPart(arguments, sweep, own, work, watch);
   const Outputs outputs = OutputsOf(arguments);
   WorkOff(sweep, runs, work, watch);
   if (const int status = Interrupted(watch); status != kExitDone) return status;

@@ -59,7 +59,8 @@ std::optional<Shard> ShardOfArrayTask() {
 
 std::optional<Shard> ShardOfRank() {
   for (const auto& [rank, size] :
-       {std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), std::pair("PMI_RANK", "PMI_SIZE")}) {
+       {std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), std::pair("PMI_RANK", "PMI_SIZE"),
+        std::pair("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")}) {
     const auto index = NumberIn(rank), count = NumberIn(size);
     if (index && count && *count > 1) return Checked({*index + 1, *count}, rank);
   }

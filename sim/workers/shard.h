@@ -17,8 +17,8 @@ struct Shard {
 // "2/8"; throws InputError.
 Shard ShardNamed(const std::string& text);
 
-// That of Slurm's array task, or of the rank under mpirun; nothing: neither. Throws InputError where what
-// they say cannot be.
+// That of Slurm's array task, or of the rank under mpirun or srun; nothing: neither. Throws InputError where
+// what they say cannot be.
 std::optional<Shard> ShardOfArrayTask();
 std::optional<Shard> ShardOfRank();
 

@@ -259,6 +259,17 @@ TEST_F(SweepCommand, AnswersEachVerbInJson) {
   EXPECT_EQ(Json::parse(half.output), Json({{"runs", 6}, {"done", 5}, {"failed", 0}, {"there_before", 1}}));
 }
 
+TEST_F(SweepCommand, OfARankInAnArrayTaskTakesItsShareOfTheShard) {
+  for (const char* rank : {"0", "1"}) {
+    const ProgramResult result = RunShell(
+        std::string("SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=2 SLURM_PROCID=") +
+        rank + " SLURM_STEP_NUM_TASKS=2 " TANDEM_PROGRAM " sweep " + spec_.string() + " -o " +
+        (folder_ / "rows").string());
+    EXPECT_EQ(result.errors, "tandem: 3 of 3 runs done, 0 failed, 0 were there\n");
+  }
+  EXPECT_EQ(Collected()["missing"].size(), 6U);
+}
+
 TEST_F(SweepCommand, WithARankButNoMpiTakesTheShareOfTheRank) {
   const auto rank = [&](const std::string& number) {
     return RunShell("OMPI_COMM_WORLD_RANK=" + number + " OMPI_COMM_WORLD_SIZE=2 " TANDEM_PROGRAM " sweep " +

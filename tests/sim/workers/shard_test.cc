@@ -85,7 +85,7 @@ TEST(Shards, OfAnArrayWithGapsAreRefused) {
             "SLURM_ARRAY_TASK_ID: there is no shard 9 of 3; they count from 1");
 }
 
-TEST(Shards, AreTheRanksUnderMpirun) {
+TEST(Shards, AreTheRanksUnderMpirunAndSrun) {
   EXPECT_EQ(TextOf(ShardOfRank()), "none");
   {
     const Surroundings one({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}});
@@ -94,6 +94,14 @@ TEST(Shards, AreTheRanksUnderMpirun) {
   {
     const Surroundings open_mpi({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}});
     EXPECT_EQ(TextOf(ShardOfRank()), "2/4");
+  }
+  {
+    const Surroundings srun({{"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "4"}});
+    EXPECT_EQ(TextOf(ShardOfRank()), "3/4");
+  }
+  {
+    const Surroundings batch_script({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}});
+    EXPECT_EQ(TextOf(ShardOfRank()), "none");  // one process for all of them
   }
   const Surroundings mpich({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}});
   EXPECT_EQ(TextOf(ShardOfRank()), "1/2");
