@@ -107,8 +107,7 @@ std::optional<int> RunInRanks(const SweepArguments& arguments, const Sweep& swee
     return std::nullopt;
   }
   if (!progress.is_first) return kExitDone;
-  if (const int status = Interrupted(watch); status != kExitDone) return status;
-  return Collect(arguments, sweep, runs, outputs);
+  return watch.interrupted() ? kExitInterrupted : Collect(arguments, sweep, runs, outputs);
 }
 
 int Run(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs) {
