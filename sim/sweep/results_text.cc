@@ -49,7 +49,8 @@ std::string WhatIsThere(const Sweep& sweep, const CollectedRows& collected) {
                      std::to_string(rows - collected.failed) + " ok, " + std::to_string(collected.failed) +
                      " failed, " + std::to_string(missing) + " missing\n";
   if (collected.of_others > 0) {
-    text += Counted(collected.of_others, "row") + " of other runs in the folder are left out\n";
+    text += Counted(collected.of_others, "row") + " of other runs in the folder (engine " +
+            Joined(collected.engines_of_others, " and ") + ") are left out\n";
   }
   std::size_t shown = 0;
   for (const SweepRow& row : collected.rows) {
