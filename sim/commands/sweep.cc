@@ -170,7 +170,8 @@ std::vector<Command::Option> DeclareVerbs(Command& command, SweepArguments& argu
   const auto list = command.Flag("--list", &arguments.list, "print the keys of all runs, one a line");
   const auto run = command.Add("--run", &arguments.run, "run this one alone").Shown("KEY").Excludes({list});
   const auto shard =
-      command.Add("--shard", &arguments.shard, "run this part, from 1; Slurm's array task unless said")
+      command
+          .Add("--shard", &arguments.shard, "run this part, from 1; unless said, what Slurm or the rank says")
           .Shown("I/N")
           .Excludes({run});
   command.Flag("--collect", &arguments.collect, "run nothing: put together what is there")
