@@ -4,8 +4,9 @@
 namespace tandem::new_file {
 namespace {
 
-const CommandRegistration kNew{{.name = "new", .summary = "begin a file: a baseline", .order = 15},
-                               "Examples:\n  tandem new baseline study-003 -o ci.baseline.json"};
+const CommandRegistration kNew{{.name = "new", .summary = "begin a file: a baseline, a sweep", .order = 15},
+                               "Examples:\n  tandem new baseline study-003 -o ci.baseline.json\n  tandem new "
+                               "sweep overload -o rates.sweep.json"};
 
 }  // namespace
 }  // namespace tandem::new_file

@@ -1,8 +1,14 @@
 // tandem sweep SPEC
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "sim/commands/engine_option.h"
 #include "sim/sweep/results.h"
@@ -21,7 +27,7 @@ struct SweepArguments {
   std::vector<std::string> pareto;
   std::int64_t jobs = 0;
   double timeout = 0;
-  bool list = false, collect = false, retry_failed = false, isolate = false, json = false;
+  bool list = false, collect = false, retry_failed = false, isolate = false, force = false, json = false;
 };
 
 SweepWork WorkOf(const SweepArguments& arguments) {
@@ -37,17 +43,6 @@ SweepWork WorkOf(const SweepArguments& arguments) {
   return work;
 }
 
-bool InRanks(const SweepArguments& arguments) {
-  return arguments.shard.empty() && KnowsRanks() && ShardOfRank();
-}
-
-// What is asked for, else what Slurm or, without MPI, the rank says; nothing: all.
-std::optional<Shard> ShardOf(const SweepArguments& arguments) {
-  if (!arguments.shard.empty()) return ShardNamed(arguments.shard);
-  if (const auto shard = ShardOfArrayTask()) return shard;
-  return InRanks(arguments) ? std::nullopt : ShardOfRank();
-}
-
 std::vector<SweepRun> RunByKey(const std::vector<SweepRun>& runs, const std::string& key) {
   for (const SweepRun& run : runs) {
     if (run.key == key) return {run};
@@ -55,16 +50,25 @@ std::vector<SweepRun> RunByKey(const std::vector<SweepRun>& runs, const std::str
   throw InputError("--run: the sweep has no run " + Quoted(key) + "; --list prints those that it has");
 }
 
-int PrintKeys(const std::vector<SweepRun>& runs) {
-  WriteOutput(Joined(runs, "\n", &SweepRun::key) + (runs.empty() ? "" : "\n"));
+int PrintKeys(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs) {
+  const std::string keys = Joined(runs, "\n", &SweepRun::key) + (runs.empty() ? "" : "\n");
+  WriteOutput(arguments.json ? RunsJson(sweep, runs) : keys);
   return kExitDone;
 }
 
-int Collect(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs) {
+Outputs OutputsOf(const SweepArguments& arguments) {
+  return Outputs({{"--csv", arguments.csv, kResultsCsv}}, arguments.force, arguments.json);
+}
+
+int Collect(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs,
+            const Outputs& outputs) {
   const CollectedRows collected = CollectRows(sweep, runs, arguments.folder);
   if (!arguments.csv.empty()) WriteResultsCsv(sweep, collected, arguments.csv);
-  WriteOutput(arguments.json ? ResultsJson(sweep, collected, arguments.pareto)
-                             : ResultsText(sweep, collected, arguments.pareto, OutputWidth()));
+  if (arguments.json) {
+    WriteOutput(ResultsJson(sweep, collected, arguments.pareto));
+  } else {
+    outputs.Say(ResultsText(sweep, collected, arguments.pareto, OutputWidth()));
+  }
   return collected.missing.empty() && collected.failed == 0 ? kExitDone : kExitNo;
 }
 
@@ -74,14 +78,36 @@ int Interrupted(const LongRun& watch) {
   return kExitInterrupted;
 }
 
+void TellPart(const SweepArguments& arguments, const SweepProgress& progress, std::size_t runs) {
+  const std::string all = std::to_string(runs), done = std::to_string(progress.done),
+                    failed = std::to_string(progress.failed), before = std::to_string(progress.there_before);
+  WriteError("tandem: " + done + " of " + all + " runs done, " + failed + " failed, " + before +
+             " were there\n");
+  if (!arguments.json) return;
+  WriteOutput("{\"runs\": " + all + ", \"done\": " + done + ", \"failed\": " + failed +
+              ", \"there_before\": " + before + "}\n");
+}
+
 // A part of it: what it came to is for --collect to say.
-int WorkOnPart(const Sweep& sweep, const std::vector<SweepRun>& runs, const SweepWork& work, LongRun& watch) {
+int WorkOnPart(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs,
+               const SweepWork& work, LongRun& watch) {
   const SweepProgress progress = WorkOff(sweep, runs, work, watch);
-  WriteError("tandem: " + std::to_string(progress.done) + " of " + std::to_string(runs.size()) +
-             " runs done, " + std::to_string(progress.failed) + " failed, " +
-             std::to_string(progress.there_before) + " were there\n");
+  TellPart(arguments, progress, runs.size());
   if (const int status = Interrupted(watch); status != kExitDone) return status;
   return progress.failed == 0 ? kExitDone : kExitNo;
+}
+
+// Each rank runs what it is handed; the first one says what came out. Nothing: they cannot talk.
+std::optional<int> RunInRanks(const SweepArguments& arguments, const Sweep& sweep,
+                              const std::vector<SweepRun>& runs, const SweepWork& work, LongRun& watch) {
+  const Outputs outputs = OutputsOf(arguments);
+  const SweepProgress progress = WorkOffInRanks(sweep, runs, work, ShardOfRank()->count, watch);
+  if (progress.is_alone) {
+    WriteError("tandem: mpirun is of another MPI than tandem was built with: each rank takes its share\n");
+    return std::nullopt;
+  }
+  if (!progress.is_first) return kExitDone;
+  return watch.interrupted() ? kExitInterrupted : Collect(arguments, sweep, runs, outputs);
 }
 
 int Run(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs) {
@@ -89,18 +115,29 @@ int Run(const SweepArguments& arguments, const Sweep& sweep, const std::vector<S
   SweepWork work = WorkOf(arguments);
   if (!arguments.run.empty()) {
     work.jobs = 1;
-    return WorkOnPart(sweep, RunByKey(runs, arguments.run), work, watch);
+    return WorkOnPart(arguments, sweep, RunByKey(runs, arguments.run), work, watch);
   }
-  const auto shard = ShardOf(arguments);
+  // What is asked for, else what Slurm's array says, and of that what the rank does.
+  const bool asked = !arguments.shard.empty();
+  const auto shard = asked ? ShardNamed(arguments.shard) : ShardOfArrayTask();
   const std::vector<SweepRun> own = shard ? RunsOfShard(runs, *shard) : runs;
-  if (InRanks(arguments)) {
-    if (!WorkOffInRanks(sweep, own, work, ShardOfRank()->count, watch).is_first) return kExitDone;
-  } else {
-    if (shard) return WorkOnPart(sweep, own, work, watch);
-    WorkOff(sweep, runs, work, watch);
+  const auto rank = asked ? std::nullopt : ShardOfRank();
+  if (rank && KnowsRanks() && IsRankOfMpi()) {
+    if (const auto status = RunInRanks(arguments, sweep, own, work, watch)) return *status;
   }
+  if (rank) return WorkOnPart(arguments, sweep, RunsOfShard(own, *rank), work, watch);
+  if (shard) return WorkOnPart(arguments, sweep, own, work, watch);
+  const Outputs outputs = OutputsOf(arguments);
+  WorkOff(sweep, runs, work, watch);
   if (const int status = Interrupted(watch); status != kExitDone) return status;
-  return Collect(arguments, sweep, own);
+  return Collect(arguments, sweep, runs, outputs);
+}
+
+void CheckFolder(const std::string& folder) {
+  if (folder.empty()) throw InputError("-o: a sweep needs a folder for its rows");
+  std::error_code error;
+  const bool file = std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error);
+  if (file || IsStandardStream(folder)) throw InputError("-o: " + folder + " is no folder for rows");
 }
 
 int SweepAll(const SweepArguments& arguments) {
@@ -110,21 +147,36 @@ int SweepAll(const SweepArguments& arguments) {
   if (runs.empty()) throw InputError(sweep.file + ":/policies: there are none, here or in the scenario");
   if (arguments.list) {
     const auto shard = arguments.shard.empty() ? std::nullopt : std::optional(ShardNamed(arguments.shard));
-    return PrintKeys(shard ? RunsOfShard(runs, *shard) : runs);
+    return PrintKeys(arguments, sweep, shard ? RunsOfShard(runs, *shard) : runs);
   }
-  if (arguments.folder.empty()) throw InputError("-o: a sweep needs a folder for its rows");
-  return arguments.collect ? Collect(arguments, sweep, runs) : Run(arguments, sweep, runs);
+  CheckFolder(arguments.folder);
+  return arguments.collect ? Collect(arguments, sweep, runs, OutputsOf(arguments))
+                           : Run(arguments, sweep, runs);
 }
 
-void DeclareVerbs(Command& command, SweepArguments& arguments) {
+// What is put together at the end, of all runs alone.
+void DeclareResults(Command& command, SweepArguments& arguments,
+                    const std::vector<Command::Option>& without) {
+  command.Add("--pareto", &arguments.pareto, "also the front of two or three figures: makespan_ns,energy_j")
+      .Separated(',')
+      .OneWord()
+      .Excludes(without);
+  command.Add("--csv", &arguments.csv, "write a table of all rows to this file").Excludes(without);
+  command.Flag("--json", &arguments.json, "print JSON: the rows, what is missing and what they say together");
+  command.Force(&arguments.force);
+}
+
+std::vector<Command::Option> DeclareVerbs(Command& command, SweepArguments& arguments) {
   const auto list = command.Flag("--list", &arguments.list, "print the keys of all runs, one a line");
   const auto run = command.Add("--run", &arguments.run, "run this one alone").Shown("KEY").Excludes({list});
   const auto shard =
-      command.Add("--shard", &arguments.shard, "run this part, from 1; Slurm's array task unless said")
+      command
+          .Add("--shard", &arguments.shard, "run this part, from 1; unless said, what Slurm or the rank says")
           .Shown("I/N")
           .Excludes({run});
   command.Flag("--collect", &arguments.collect, "run nothing: put together what is there")
       .Excludes({list, run, shard});
+  return {list, run, shard};
 }
 
 void Declare(Command& command, SweepArguments& arguments) {
@@ -132,7 +184,7 @@ void Declare(Command& command, SweepArguments& arguments) {
   command
       .Add("-o,--output", &arguments.folder, "the folder of the rows; those that are there are not run again")
       .Shown("DIR");
-  DeclareVerbs(command, arguments);
+  const auto parts = DeclareVerbs(command, arguments);
   command.Add("--jobs", &arguments.jobs, "so many at a time; one per core unless said").Range(1, kMostJobs);
   command.Add("--timeout", &arguments.timeout, "a run that takes longer is a row that says so")
       .Shown("SECONDS")
@@ -141,11 +193,7 @@ void Declare(Command& command, SweepArguments& arguments) {
                "run again what failed or took too long, each in a process of its own");
   command.Flag("--isolate", &arguments.isolate, "a process for each run, not for many");
   AddEngine(command, arguments.engine);
-  command.Add("--pareto", &arguments.pareto, "also the front of two or three figures: makespan_ns,energy_j")
-      .Separated(',')
-      .OneWord();
-  command.Add("--csv", &arguments.csv, "write a table of all rows to this file");
-  command.Flag("--json", &arguments.json, "print JSON: the rows, what is missing and what they say together");
+  DeclareResults(command, arguments, parts);
   command.Footer(
       "Killed at any moment it goes on where it was: the same command again. Under mpirun ranks are handed "
       "their\n"

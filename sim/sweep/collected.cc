@@ -55,6 +55,7 @@ CollectedRows CollectRows(const Sweep& sweep, const std::vector<SweepRun>& runs,
     found.erase(row);
   }
   collected.of_others = static_cast<std::int64_t>(found.size());
+  for (const auto& [key, row] : found) collected.engines_of_others.insert(row.engine);
   std::sort(collected.missing.begin(), collected.missing.end());
   std::sort(collected.rows.begin(), collected.rows.end(),
             [](const SweepRow& a, const SweepRow& b) { return a.key < b.key; });

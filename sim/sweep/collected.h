@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct CollectedRows {
   std::vector<std::string> missing;  // keys, sorted
   std::int64_t failed = 0;           // rows without figures
   std::int64_t of_others = 0;        // rows in the folder that are of no run of this sweep
+  std::set<std::string> engines_of_others;
 };
 
 // Rows go by their keys: what their axes and policies were called when they were made does not matter.

@@ -6,6 +6,8 @@
 #include <map>
 #include <system_error>
 
+#include "sim/sweep/json_values.h"
+
 namespace tandem {
 namespace {
 
@@ -22,15 +24,9 @@ std::optional<double> NumberOf(const std::string& text) {
   return number;
 }
 
-// A string as people read it.
-std::string Plain(const std::string& json) {
-  const bool quoted = json.size() >= 2 && json.front() == '"' && json.find('\\') == std::string::npos;
-  return quoted ? json.substr(1, json.size() - 2) : json;
-}
-
 std::vector<FactorLevel> LevelsByText(const ByText& by_text) {
   std::vector<FactorLevel> levels;
-  for (const auto& [text, rows] : by_text) levels.push_back({Plain(text), NumberOf(text), rows});
+  for (const auto& [text, rows] : by_text) levels.push_back({PlainValue(text), NumberOf(text), rows});
   const bool numbers = std::all_of(levels.begin(), levels.end(), [](const auto& level) { return level.at; });
   if (numbers) {
     std::stable_sort(levels.begin(), levels.end(),

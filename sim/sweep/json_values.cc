@@ -1,6 +1,7 @@
 #include "sim/sweep/json_values.h"
 
 #include <limits>
+#include <nlohmann/json.hpp>
 
 namespace tandem {
 namespace {
@@ -46,6 +47,11 @@ std::string JsonTextOf(const JsonReader& value) {
       return StructureOf(value);
   }
   return {};
+}
+
+std::string PlainValue(const std::string& json) {
+  const auto value = nlohmann::json::parse(json, nullptr, false);
+  return value.is_string() ? value.get<std::string>() : json;
 }
 
 CodecOf<std::string> as::AnyValue() {

@@ -9,6 +9,9 @@ namespace tandem {
 
 std::string JsonTextOf(const JsonReader& value);
 
+// As people and tables have it: a string without JSON's quotes.
+std::string PlainValue(const std::string& json);
+
 namespace as {
 
 CodecOf<std::string> AnyValue();

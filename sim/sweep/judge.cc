@@ -1,17 +1,21 @@
 #include "sim/sweep/judge.h"
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/input_error.h"
 #include "sim/study/one_run.h"
 #include "sim/sweep/design.h"
 #include "sim/sweep/point_scenario.h"
+#include "sim/sweep/runs.h"
 
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kMostJudged = 200;  // points; and of each axis of a grid, values
+constexpr std::int64_t kMostCounted = 10'000;  // points, one by one
+constexpr std::int64_t kMostJudged = 200;      // points; and of each axis of a grid, values
 
 class SweepJudge {
  public:
@@ -20,7 +24,8 @@ class SweepJudge {
   // How many policies run at the first point.
   std::int64_t All() {
     const auto first = points_.At(0);
-    const std::int64_t policies = Point(first, sweep_.file);
+    const auto policies = static_cast<std::int64_t>(scenarios_.InputsOf(first).policies.size());
+    Point(first, sweep_.file);
     if (sweep_.design.type == SweepDesignType::kGrid) {
       for (std::size_t axis = 0; axis < sweep_.axes.size(); ++axis) Axis(axis, first);
     } else {
@@ -43,7 +48,7 @@ class SweepJudge {
     }
   }
 
-  std::int64_t Point(const std::vector<std::string>& values, const std::string& place) {
+  void Point(const std::vector<std::string>& values, const std::string& place) {
     const PointScenario point = scenarios_.Of(values);
     try {
       const Scenario scenario = ScenarioToSimulate(point.text, point.file, options_);
@@ -51,7 +56,6 @@ class SweepJudge {
     } catch (const InputError& error) {
       throw InputError(place + ": " + Named(values) + error.what());
     }
-    return static_cast<std::int64_t>(point.policies.size());
   }
 
   std::string Named(const std::vector<std::string>& values) const {
@@ -79,15 +83,31 @@ bool PoliciesVary(const Sweep& sweep) {
   });
 }
 
+struct SweepSize {
+  std::int64_t policies = 0, runs = 0;
+  bool exact = false;
+};
+
+// Runs that are the same in all that counts are one; who has very many points is told how many there are at
+// most.
+SweepSize SizeOf(const Sweep& sweep, std::int64_t points, std::int64_t policies) {
+  if (points > kMostCounted) return {policies, points * policies, !PoliciesVary(sweep)};
+  const std::vector<SweepRun> runs = RunsOf(sweep, Engine::kVirtual);
+  std::set<std::string> labels;
+  for (const SweepRun& run : runs) labels.insert(run.policy);
+  return {static_cast<std::int64_t>(labels.size()), static_cast<std::int64_t>(runs.size()), true};
+}
+
 }  // namespace
 
 std::string JudgeSweep(const JsonReader& root) {
   const Sweep sweep = ReadSweep(root);
   SweepJudge judge(sweep);
   const std::int64_t policies = judge.All(), points = judge.points();
+  const SweepSize size = SizeOf(sweep, points, policies);
   return Counted(static_cast<std::int64_t>(sweep.axes.size()), "axis", "axes") + ", " +
-         Counted(points, "point") + ", " + Counted(policies, "policy", "policies") + ", " +
-         (PoliciesVary(sweep) ? "about " : "") + Counted(points * policies, "run");
+         Counted(points, "point") + ", " + Counted(size.policies, "policy", "policies") + ", " +
+         (size.exact ? "" : "about ") + Counted(size.runs, "run");
 }
 
 }  // namespace tandem

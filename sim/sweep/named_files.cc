@@ -32,15 +32,21 @@ const BoardFile* BoardFileAt(const std::vector<std::string>& way) {
 
 bool NamesFile(std::string_view key) { return key == "model" || key == "beside_model" || key == "platform"; }
 
-// Names of files that are relative to `file` become relative to the scenario that holds them now.
+// Relative to `file` it becomes relative to the scenario that holds it now.
+void MoveName(FileJson& name, const fs::path& file, const fs::path& scenario) {
+  const auto& text = name.get_ref<const std::string&>();
+  if (IsShippedName(text) || text.empty()) return;
+  const fs::path there = ResolvePath(text, file);
+  std::error_code error;
+  if (!fs::is_regular_file(there, error)) return;
+  name = fs::proximate(fs::absolute(there), fs::absolute(scenario).parent_path(), error).string();
+}
+
+// Those in a board's file.
 void MoveNames(FileJson& value, const fs::path& file, const fs::path& scenario) {
   for (auto& [key, member] : value.items()) {
     if (member.is_structured()) MoveNames(member, file, scenario);
-    if (!value.is_object() || !member.is_string() || !NamesFile(key)) continue;
-    const fs::path there = ResolvePath(member.get<std::string>(), file);
-    std::error_code error;
-    if (IsShippedName(member.get<std::string>()) || !fs::is_regular_file(there, error)) continue;
-    member = fs::proximate(there, fs::absolute(scenario).parent_path(), error).string();
+    if (value.is_object() && member.is_string() && NamesFile(key)) MoveName(member, file, scenario);
   }
 }
 
@@ -67,28 +73,59 @@ void NamedFiles::PutInPlace(FileJson& text, const std::vector<std::string>& way,
   MoveNames(text, path, from);
 }
 
-const std::string& NamedFiles::HashOf(const std::string& name, const std::string& from) {
-  const auto [at, is_new] = hashes_.try_emplace({fs::path(from).parent_path().string(), name});
-  const fs::path path = ResolvePath(name, from);
+void MoveNamedFiles(FileJson& value, const fs::path& from, const fs::path& into) {
+  if (value.is_string()) return MoveName(value, from, into);
+  if (!value.is_structured()) return;
+  for (FileJson& inside : value) MoveNamedFiles(inside, from, into);
+}
+
+std::string NamedFiles::HashOfFile(const fs::path& path) {
   std::error_code error;
-  if (is_new && fs::is_regular_file(path, error)) at->second = Sha256OfText(ReadTextFile(path));
-  return at->second;
+  if (!fs::is_regular_file(path, error)) return "";
+  const auto [at, is_new] = of_files_.try_emplace(path.string());
+  if (!is_new) return at->second;  // of a file that names itself, nothing yet
+  const std::string text = ReadTextFile(path);
+  std::string hashes = Sha256OfText(text);
+  const FileJson json = FileJson::parse(text, nullptr, false);
+  if (json.is_structured()) AddHashesInside(json, path.string(), hashes);
+  return at->second = hashes;
+}
+
+const std::string& NamedFiles::HashOf(const std::string& name, const std::string& from, HashesByName& known) {
+  const auto found = known.find(name);
+  if (found != known.end()) return found->second;
+  std::string hashes;
+  if (!IsShippedName(name)) {
+    if (!name.empty()) hashes = HashOfFile(ResolvePath(name, from));
+  } else {
+    for (const BoardFile& board : kBoardFiles) {
+      hashes += HashOfFile(ShippedDirectory() / "boards" / (name + std::string(board.suffix)));
+    }
+  }
+  return known.emplace(name, std::move(hashes)).first->second;
+}
+
+void NamedFiles::AddHashesInside(const FileJson& file, const std::string& from, std::string& hashes) {
+  for (const auto& [key, member] : file.items()) {
+    if (member.is_structured()) AddHashesInside(member, from, hashes);
+    if (file.is_object() && member.is_string() && NamesFile(key)) {
+      hashes += HashOf(member.get_ref<const std::string&>(), from, by_name_[from]);
+    }
+  }
+}
+
+void NamedFiles::AddHashes(const FileJson& value, const std::string& from, HashesByName& known,
+                           std::string& hashes) {
+  if (value.is_structured()) {
+    for (const FileJson& inside : value) AddHashes(inside, from, known, hashes);
+  } else if (value.is_string()) {
+    hashes += HashOf(value.get_ref<const std::string&>(), from, known);
+  }
 }
 
 std::string NamedFiles::HashesOf(const FileJson& value, const std::string& from) {
-  if (value.is_structured()) {
-    std::string hashes;
-    for (const FileJson& inside : value) hashes += HashesOf(inside, from);
-    return hashes;
-  }
-  if (!value.is_string()) return "";
-  const auto& name = value.get_ref<const std::string&>();
-  if (!IsShippedName(name)) return HashOf(name, from);
   std::string hashes;
-  for (const BoardFile& board : kBoardFiles) {
-    const fs::path path = ShippedDirectory() / "boards" / (name + std::string(board.suffix));
-    hashes += HashOf(path.string(), from);
-  }
+  AddHashes(value, from, by_name_[from], hashes);
   return hashes;
 }
 

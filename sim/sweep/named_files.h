@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace tandem {
@@ -23,15 +24,26 @@ class NamedFiles {
   // scenario `from`. Leaves other strings alone.
   void PutInPlace(nlohmann::json& text, const std::vector<std::string>& way, const std::string& from);
 
-  // SHA-256 of the contents of each file that strings in `value` name, in their order.
+  // SHA-256 of the contents of each file that strings in `value` name, and of those that these name, in their
+  // order.
   std::string HashesOf(const nlohmann::json& value, const std::string& from);
 
  private:
-  const std::string& HashOf(const std::string& name, const std::string& from);
+  using HashesByName = std::unordered_map<std::string, std::string>;
+  void AddHashes(const nlohmann::json& value, const std::string& from, HashesByName& known,
+                 std::string& hashes);
+  void AddHashesInside(const nlohmann::json& file, const std::string& from, std::string& hashes);
+  const std::string& HashOf(const std::string& name, const std::string& from, HashesByName& known);
+  std::string HashOfFile(const std::filesystem::path& path);
 
   std::map<std::string, nlohmann::json> read_;
-  std::map<std::pair<std::string, std::string>, std::string> hashes_;  // by folder and name
+  std::map<std::string, HashesByName> by_name_;  // of each file that names others
+  std::map<std::string, std::string> of_files_;
 };
+
+// A value of the file `from` that is put into `into`: files that it names stay what they are.
+void MoveNamedFiles(nlohmann::json& value, const std::filesystem::path& from,
+                    const std::filesystem::path& into);
 
 std::string Sha256OfText(std::string_view text);
 

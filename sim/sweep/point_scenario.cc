@@ -1,5 +1,6 @@
 #include "sim/sweep/point_scenario.h"
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +8,7 @@
 #include "profiles/base/json_write.h"
 #include "profiles/base/suggest.h"
 #include "profiles/program/shipped.h"
+#include "scenarios/scenario/policy_spec.h"
 #include "sim/sweep/json_place.h"
 
 namespace tandem {
@@ -56,15 +58,24 @@ std::string LabelOfPolicy(const PointJson& policy) {
   return labelled ? policy["label"].get<std::string>() : NameOfPolicy(policy);
 }
 
-// As --policy finds them: one by its label, else all of that name, else one that the scenario has not.
+// As --policy finds them: one by its label, else all of that name.
 std::vector<PointJson> NamedPolicies(const PointJson& all, const std::string& name) {
   std::vector<PointJson> found;
   for (const PointJson& policy : all) {
     if (LabelOfPolicy(policy) == name) return {policy};
     if (NameOfPolicy(policy) == name) found.push_back(policy);
   }
-  if (found.empty()) found.push_back(name);
   return found;
+}
+
+// One that the scenario has not.
+void CheckIsPolicy(const std::string& name, const std::string& place) {
+  const std::string word = name.substr(0, name.find(':'));
+  if (!FindPolicy(name) && !FindPolicy(word)) throw InputError(place + ": " + UnknownPolicy(word));
+}
+
+std::size_t DepthOf(const std::string& pointer) {
+  return static_cast<std::size_t>(std::count(pointer.begin(), pointer.end(), '/'));
 }
 
 }  // namespace
@@ -74,7 +85,18 @@ struct PointScenarios::Draft {
   PointJson json;
 };
 
-PointScenarios::PointScenarios(const Sweep& sweep) : sweep_(sweep) {}
+PointScenarios::PointScenarios(const Sweep& sweep) : sweep_(sweep) {
+  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
+    for (std::size_t p = 0; p < sweep.axes[axis].pointers.size(); ++p) {
+      if (!sweep.axes[axis].pointers[p].empty()) places_.push_back({axis, p});
+    }
+  }
+  const auto depth = [&](const Place& place) {
+    return DepthOf(sweep.axes[place.axis].pointers[place.pointer]);
+  };
+  std::stable_sort(places_.begin(), places_.end(),
+                   [&](const Place& a, const Place& b) { return depth(a) < depth(b); });
+}
 
 PointScenarios::Draft PointScenarios::Base(const std::vector<std::string>& values) {
   std::string name = sweep_.scenario, place = sweep_.file + ":/scenario";
@@ -93,37 +115,41 @@ PointScenarios::Draft PointScenarios::Base(const std::vector<std::string>& value
   }
 }
 
-void PointScenarios::Put(std::size_t axis, const std::string& value, Draft& draft) {
-  const SweepAxis& of = sweep_.axes[axis];
-  const PointJson json = PointJson::parse(value);
+void PointScenarios::Put(const Place& at, const std::string& value, Draft& draft) {
+  const SweepAxis& of = sweep_.axes[at.axis];
+  const std::string& pointer = of.pointers[at.pointer];
+  const std::string place = AxisPlace(sweep_, at.axis) + "/pointers/" + std::to_string(at.pointer) + ": ";
+  PointJson json = PointJson::parse(value);
+  MoveNamedFiles(json, sweep_.file, draft.file);
   const auto open = [&](PointJson& text, const std::vector<std::string>& way) {
     files_.PutInPlace(text, way, draft.file);
   };
-  for (std::size_t p = 0; p < of.pointers.size(); ++p) {
-    const std::string& pointer = of.pointers[p];
-    if (pointer.empty()) continue;
-    const std::string place = AxisPlace(sweep_, axis) + "/pointers/" + std::to_string(p) + ": ";
-    std::size_t found = 0;
-    try {
-      found = JsonPlace(pointer, open).ForEach(draft.json, !of.multiplies, [&](PointJson& at) {
-        if (of.multiplies) {
-          Multiply(at, json.get<double>(), pointer);
-        } else {
-          at = json;
-        }
-      });
-    } catch (const InputError& error) {
-      throw InputError(place + error.what());
-    }
-    if (found == 0) throw InputError(place + draft.file + " has nothing at " + Quoted(pointer));
+  std::size_t found = 0;
+  try {
+    found = JsonPlace(pointer, open).ForEach(draft.json, !of.multiplies, [&](PointJson& there) {
+      if (of.multiplies) {
+        Multiply(there, json.get<double>(), pointer);
+      } else {
+        there = json;
+      }
+    });
+  } catch (const InputError& error) {
+    throw InputError(place + error.what());
   }
+  if (found == 0) throw InputError(place + draft.file + " has nothing at " + Quoted(pointer));
 }
 
 std::vector<PointPolicy> PointScenarios::PoliciesOf(const Draft& draft) {
   const PointJson all = draft.json.value("policies", PointJson::array());
   std::vector<PointJson> wanted;
-  for (const std::string& name : sweep_.policies) {
-    for (PointJson& policy : NamedPolicies(all, name)) wanted.push_back(std::move(policy));
+  for (std::size_t p = 0; p < sweep_.policies.size(); ++p) {
+    const std::string& name = sweep_.policies[p];
+    std::vector<PointJson> found = NamedPolicies(all, name);
+    if (found.empty()) {
+      CheckIsPolicy(name, sweep_.file + ":/policies/" + std::to_string(p));
+      found.emplace_back(name);
+    }
+    for (PointJson& policy : found) wanted.push_back(std::move(policy));
   }
   if (sweep_.policies.empty()) wanted.assign(all.begin(), all.end());
   std::vector<PointPolicy> policies;
@@ -133,16 +159,25 @@ std::vector<PointPolicy> PointScenarios::PoliciesOf(const Draft& draft) {
   return policies;
 }
 
-PointScenario PointScenarios::Of(const std::vector<std::string>& values) {
+PointScenarios::Draft PointScenarios::DraftOf(const std::vector<std::string>& values) {
   Draft draft = Base(values);
   if (sweep_.objective) draft.json["objective"] = NameOf(kObjectiveNames, *sweep_.objective);
-  for (std::size_t axis = 0; axis < values.size(); ++axis) Put(axis, values[axis], draft);
-  PointScenario point{draft.file, draft.json.dump(), "", PoliciesOf(draft)};
-  PointJson inputs = draft.json;
-  for (const char* key : {"name", "note", "policies"}) inputs.erase(key);
-  if (!inputs.contains("seed")) inputs["seed"] = 1;
-  point.inputs = Sha256OfText(inputs.dump() + files_.HashesOf(inputs, draft.file));
-  return point;
+  for (const Place& place : places_) Put(place, values[place.axis], draft);
+  return draft;
+}
+
+PointScenario PointScenarios::Of(const std::vector<std::string>& values) {
+  const Draft draft = DraftOf(values);
+  return {draft.file, draft.json.dump()};
+}
+
+PointInputs PointScenarios::InputsOf(const std::vector<std::string>& values) {
+  Draft draft = DraftOf(values);
+  PointInputs inputs{"", PoliciesOf(draft)};
+  for (const char* key : {"name", "note", "policies"}) draft.json.erase(key);
+  if (!draft.json.contains("seed")) draft.json["seed"] = 1;
+  inputs.hash = Sha256OfText(draft.json.dump() + files_.HashesOf(draft.json, draft.file));
+  return inputs;
 }
 
 }  // namespace tandem

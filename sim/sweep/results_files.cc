@@ -4,7 +4,9 @@
 #include "profiles/base/files.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/json_write.h"
+#include "sim/sweep/design.h"
 #include "sim/sweep/effects.h"
+#include "sim/sweep/json_values.h"
 #include "sim/sweep/results.h"
 
 namespace tandem {
@@ -56,15 +58,9 @@ std::string CsvField(const std::string& text) {
   return quoted + "\"";
 }
 
-// A string as a table has it: without JSON's quotes.
-std::string Unquoted(const std::string& json) {
-  const auto value = ResultJson::parse(json);
-  return value.is_string() ? value.get<std::string>() : json;
-}
-
 std::string CsvLine(const Sweep& sweep, const SweepRow& row) {
   std::string line = row.key;
-  for (const SweepAxis& axis : sweep.axes) line += "," + CsvField(Unquoted(row.point.at(axis.name)));
+  for (const SweepAxis& axis : sweep.axes) line += "," + CsvField(PlainValue(row.point.at(axis.name)));
   line += "," + CsvField(row.policy) + "," + std::string(NameOf(kRowStatusNames, row.status)) + "," +
           CsvField(row.message);
   for (const std::string_view figure : RunFigureNames()) {
@@ -89,6 +85,19 @@ std::string ResultsJson(const Sweep& sweep, const CollectedRows& collected,
   json["effects"] = EffectsJson(MainEffects(sweep, rows, figure));
   json["winners"] = WinnersJson(WinnersAlong(sweep, rows, figure));
   return JsonOutput(json);
+}
+
+std::string RunsJson(const Sweep& sweep, const std::vector<SweepRun>& runs) {
+  const SweepPoints points(sweep);
+  auto list = ResultJson::array();
+  for (const SweepRun& run : runs) {
+    auto point = ResultJson::object();
+    for (const auto& [name, value] : NamedValues(sweep, points.At(run.point))) {
+      point[name] = ResultJson::parse(value);
+    }
+    list.push_back({{"key", run.key}, {"point", std::move(point)}, {"policy", run.policy}});
+  }
+  return JsonOutput({{"runs", std::move(list)}});
 }
 
 void WriteResultsCsv(const Sweep& sweep, const CollectedRows& collected, const std::filesystem::path& file) {

@@ -8,6 +8,7 @@
 #include "profiles/base/table.h"
 #include "sim/sweep/design.h"
 #include "sim/sweep/effects.h"
+#include "sim/sweep/json_values.h"
 #include "sim/sweep/point_scenario.h"
 #include "sim/sweep/results.h"
 
@@ -37,7 +38,7 @@ std::string CellOf(const SweepRow& row, const std::string& figure) {
 
 std::string PointText(const SweepRow& row) {
   std::string text;
-  for (const auto& [name, value] : row.point) text += name + " = " + value + ", ";
+  for (const auto& [name, value] : row.point) text += name + " = " + PlainValue(value) + ", ";
   return text + row.policy;
 }
 
@@ -48,7 +49,8 @@ std::string WhatIsThere(const Sweep& sweep, const CollectedRows& collected) {
                      std::to_string(rows - collected.failed) + " ok, " + std::to_string(collected.failed) +
                      " failed, " + std::to_string(missing) + " missing\n";
   if (collected.of_others > 0) {
-    text += Counted(collected.of_others, "row") + " of other runs in the folder are left out\n";
+    text += Counted(collected.of_others, "row") + " of other runs in the folder (engine " +
+            Joined(collected.engines_of_others, " and ") + ") are left out\n";
   }
   std::size_t shown = 0;
   for (const SweepRow& row : collected.rows) {
@@ -72,7 +74,7 @@ std::string RowsTable(const Sweep& sweep, const std::vector<SweepRow>& rows,
   for (std::size_t p = 0; p < std::min(positions.size(), most); ++p) {
     const SweepRow& row = rows[positions[p]];
     std::vector<std::string> cells;
-    for (const SweepAxis& axis : sweep.axes) cells.push_back(row.point.at(axis.name));
+    for (const SweepAxis& axis : sweep.axes) cells.push_back(PlainValue(row.point.at(axis.name)));
     cells.push_back(row.policy);
     for (const std::string& figure : figures) cells.push_back(CellOf(row, figure));
     table.Add(std::move(cells));
@@ -89,8 +91,10 @@ std::string EffectsTable(const std::vector<MainEffect>& effects, const std::stri
                {.title = "worst at", .shrinks = true},
                {.title = TitleOf(figure), .right = true}});
   for (const MainEffect& effect : effects) {
-    table.Add({effect.factor, Percent(effect.share, 1), effect.best, ValueText(figure, effect.best_mean),
-               effect.worst, ValueText(figure, effect.worst_mean)});
+    const bool matters = effect.best != effect.worst;
+    table.Add({effect.factor, Percent(effect.share, 1), matters ? effect.best : "-",
+               ValueText(figure, effect.best_mean), matters ? effect.worst : "-",
+               ValueText(figure, effect.worst_mean)});
   }
   return table.Text(width);
 }

@@ -21,9 +21,9 @@ std::vector<SweepRun> RunsOf(const Sweep& sweep, Engine engine) {
   std::vector<SweepRun> runs;
   std::unordered_set<std::string> known;
   for (std::int64_t p = 0; p < points.size(); ++p) {
-    const PointScenario point = scenarios.Of(points.At(p));
+    const PointInputs point = scenarios.InputsOf(points.At(p));
     for (const PointPolicy& policy : point.policies) {
-      std::string key = Sha256OfText(how + point.inputs + "\n" + policy.inputs).substr(0, kKeyDigits);
+      std::string key = Sha256OfText(how + point.hash + "\n" + policy.inputs).substr(0, kKeyDigits);
       if (known.insert(key).second) runs.push_back({std::move(key), p, policy.label});
     }
   }

@@ -211,9 +211,7 @@ RankOutcome WorkInRanks(std::int64_t expected, const std::function<int(const Nex
   ::MPI_Comm_size(MPI_COMM_WORLD, &count);
   if (count != expected) {
     ::MPI_Finalize();
-    throw EnvironmentError("mpirun started " + std::to_string(expected) + " ranks and this one sees " +
-                           std::to_string(count) +
-                           ": it is of another MPI than tandem was built with; --shard I/N needs none");
+    return {.is_alone = true};
   }
   if (rank == 0) {
     ranks::GiveOut(foreman.socket(), ranks::Stock(to_do(), count), count, go_on);

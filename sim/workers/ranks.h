@@ -14,6 +14,7 @@ namespace tandem {
 bool KnowsRanks();
 
 struct RankOutcome {
+  bool is_alone = false;  // of another MPI than ours, which sees no other rank: nothing was done
   bool is_first = false;  // rank 0
   bool foreman_failed = false;
 };
@@ -22,7 +23,7 @@ struct RankOutcome {
 // more, and returns an exit status. `to_do` is asked once, on rank 0; `go_on` there, often, with how many
 // were handed out. Comes back on every rank when all ranks have nothing more to do. Throws EnvironmentError.
 using NextOfRank = std::function<std::optional<std::size_t>()>;
-// `ranks`: as many as mpirun says that there are; another MPI than ours finds itself alone.
+// `ranks`: as many as mpirun says that there are.
 RankOutcome WorkInRanks(std::int64_t ranks, const std::function<int(const NextOfRank&)>& foreman,
                         const std::function<std::vector<std::size_t>()>& to_do,
                         const std::function<bool(std::size_t)>& go_on);

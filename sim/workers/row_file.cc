@@ -24,29 +24,26 @@ EnvironmentError NotWritten(const std::filesystem::path& file) {
   return EnvironmentError(file.string() + ": cannot be written: " + std::strerror(errno));
 }
 
-bool EndsInAnOpenLine(int descriptor) {
-  const off_t size = ::lseek(descriptor, 0, SEEK_END);
-  char last = '\n';
-  return size > 0 && ::pread(descriptor, &last, 1, size - 1) == 1 && last != '\n';
-}
-
 }  // namespace
 
 RowFile::~RowFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+// A process of that number may have been here before, or be on another machine of this name: what it has left
+// is its own.
 void RowFile::Open() {
-  file_ = folder_ / (HostName() + "-" + std::to_string(::getpid()) + std::string(kRowsSuffix));
-  descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw NotWritten(file_);
-  torn_ = EndsInAnOpenLine(descriptor_);
+  const std::string name = HostName() + "-" + std::to_string(::getpid());
+  for (int copy = 1; descriptor_ < 0; ++copy) {
+    file_ = folder_ / (name + (copy > 1 ? "-" + std::to_string(copy) : "") + std::string(kRowsSuffix));
+    descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST) throw NotWritten(file_);
+  }
 }
 
 void RowFile::Append(std::string_view row) {
   if (descriptor_ < 0) Open();
-  const std::string line = (torn_ ? "\n" : "") + std::string(row) + "\n";
-  torn_ = false;
+  const std::string line = std::string(row) + "\n";
   std::string_view rest = line;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());

@@ -27,7 +27,6 @@ class RowFile {
 
   std::filesystem::path folder_, file_;
   int descriptor_ = -1;
-  bool torn_ = false;  // an earlier process of this name was killed over its last row
 };
 
 }  // namespace tandem

@@ -49,18 +49,27 @@ Shard ShardNamed(const std::string& text) {
 std::optional<Shard> ShardOfArrayTask() {
   const auto task = NumberIn("SLURM_ARRAY_TASK_ID"), count = NumberIn("SLURM_ARRAY_TASK_COUNT");
   if (!task || !count) return std::nullopt;
-  const std::int64_t least = NumberIn("SLURM_ARRAY_TASK_MIN").value_or(0);
+  const auto least = NumberIn("SLURM_ARRAY_TASK_MIN");
   const std::int64_t step = std::max<std::int64_t>(NumberIn("SLURM_ARRAY_TASK_STEP").value_or(1), 1);
-  return Checked({(*task - least) / step + 1, *count}, "SLURM_ARRAY_TASK_ID");
+  std::int64_t before = (*task - least.value_or(0)) / step;
+  // Tasks that count from 0 or from 1, whoever does not say which: each has a shard of its own.
+  if (!least && *count > 0) before %= *count;
+  return Checked({before + 1, *count}, "SLURM_ARRAY_TASK_ID");
 }
 
 std::optional<Shard> ShardOfRank() {
   for (const auto& [rank, size] :
-       {std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), std::pair("PMI_RANK", "PMI_SIZE")}) {
+       {std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), std::pair("PMI_RANK", "PMI_SIZE"),
+        std::pair("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")}) {
     const auto index = NumberIn(rank), count = NumberIn(size);
     if (index && count && *count > 1) return Checked({*index + 1, *count}, rank);
   }
   return std::nullopt;
+}
+
+bool IsRankOfMpi() {
+  return std::getenv("PMIX_NAMESPACE") != nullptr || std::getenv("PMI_FD") != nullptr ||
+         std::getenv("PMI_PORT") != nullptr;
 }
 
 std::vector<SweepRun> RunsOfShard(const std::vector<SweepRun>& runs, const Shard& shard) {

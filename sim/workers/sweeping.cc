@@ -125,10 +125,20 @@ SweepProgress WorkOffInRanks(const Sweep& sweep, const std::vector<SweepRun>& ru
     total = static_cast<std::int64_t>(positions.size());
     return positions;
   };
+  bool told = false;
   const RankOutcome outcome = WorkInRanks(ranks, foreman, to_do, [&](std::size_t given) {
-    return watch.ProgressAndTimeLeft("runs", static_cast<std::int64_t>(given), total);
+    const bool go_on = watch.ProgressAndTimeLeft("runs", static_cast<std::int64_t>(given), total);
+    // At once: who is asked by an mpirun that has lost a rank has a second left.
+    if (!go_on && !std::exchange(told, true)) {
+      watch.Clear();
+      WriteError(
+          "tandem: asked to end, as mpirun does when a rank is lost; the same command goes on with what "
+          "is missing\n");
+    }
+    return go_on;
   });
   watch.Clear();
+  if (outcome.is_alone) return {.is_first = false, .is_alone = true};
   if (outcome.foreman_failed)
     throw EnvironmentError("a rank's worker could not go on; what it lacks is missing");
   return {.there_before = static_cast<std::int64_t>(runs.size()) - total, .is_first = outcome.is_first};

@@ -24,7 +24,8 @@ struct SweepWork {
 
 struct SweepProgress {
   std::int64_t there_before = 0, done = 0, failed = 0;
-  bool is_first = true;  // of several ranks the one that talks; it knows no `done` and `failed`
+  bool is_first = true;   // of several ranks the one that talks; it knows no `done` and `failed`
+  bool is_alone = false;  // a rank that cannot talk to the others: it has done nothing
 };
 
 // Makes the folder. Throws InputError where it has rows of another version, EnvironmentError.

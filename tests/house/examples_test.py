@@ -39,6 +39,7 @@ CANNOT = {
     "--cores 0,1": "needs two cores for itself",
     "--load 40,60": "loads the machine on purpose, for minutes",
     "tandem-device profile --model squeezenet_1_1": "measures for 20 seconds what other tests measure in one",
+    "| parallel tandem": "needs GNU parallel; scripts/sweeps/check runs it",
     "--model vgg16": "takes minutes in a debug build",
     "tandem-device infer resnet50": "takes minutes in a debug build; smaller models are run",
 }
@@ -222,8 +223,15 @@ class Kitchen:
             self.run("tandem", "simulate", "mine.scenario.json", "--engine", "virtual", "--trace", f"{name}.trace.json")
         self.run("tandem", "simulate", "study-003", "--policy", "fcfs", "--engine", "virtual", "--trace", "fcfs.trace.json")
 
+    def sweeps(self):
+        """And rows of them, for those that only look at rows."""
+        self.run("tandem", "new", "sweep", "mine.scenario.json", "-o", "mine.sweep.json", "--policy", "fcfs,eft")
+        for spec in ("mine.sweep.json", "study-003-counts"):
+            self.run("tandem", "sweep", spec, "-o", "rows")
+
     def prepare(self):
-        for step in (self.models, self.dumps, self.boards, self.measured, self.scenarios, self.plans, self.traces):
+        for step in (self.models, self.dumps, self.boards, self.measured, self.scenarios, self.plans, self.traces,
+                     self.sweeps):
             step()
 
     def why_not(self, line):
@@ -239,8 +247,9 @@ class Kitchen:
         """What went wrong; nothing: it does what it promises."""
         shutil.copytree(self.folder, folder)
         made = re.search(r"-o (\S+)", line)  # whoever tries the example has not done so before
-        if made and made[1] not in line[:made.start()]:
-            (folder / made[1]).unlink(missing_ok=True)
+        if made and made[1] not in line[:made.start()] and "--collect" not in line:
+            there = folder / made[1]
+            shutil.rmtree(there) if there.is_dir() else there.unlink(missing_ok=True)
         path = os.pathsep.join([str(self.folder.parent / "bin"), os.environ["PATH"]])
         try:
             run = subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=folder, capture_output=True, text=True,

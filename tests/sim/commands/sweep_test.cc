@@ -117,6 +117,9 @@ TEST_F(SweepCommand, GivesTheSameFiguresOnBothEngines) {
       all.insert(row["point"].dump() + row["policy"].dump() + row["figures"].dump());
     return all;
   };
+  EXPECT_NE(Sweep("--collect", "simgrid")
+                .output.find("12 rows of other runs in the folder (engine simgrid) are left out"),
+            std::string::npos);
   const Json simgrid = Json::parse(Sweep("--collect --json --engine simgrid", "simgrid").output);
   EXPECT_EQ(figures(Collected("virtual")), figures(simgrid));
 }
@@ -210,6 +213,77 @@ TEST_F(SweepCommand, AnswersMistakes) {
       "\"study-003-counts\"?\n");
   for (const char* both : {"--list --collect", "--run 1 --shard 1/2"})
     EXPECT_EQ(Sweep(both).status, 2) << both;
+}
+
+TEST_F(SweepCommand, ReplacesNoFileOfSomebodyElseByItsTable) {
+  const std::string spec = ReadTextFile(spec_);
+  const ProgramResult own = Sweep("--force --csv " + spec_.string());
+  EXPECT_EQ(own.status, 2);
+  EXPECT_NE(own.errors.find("is an input of this command, which --csv would overwrite"), std::string::npos)
+      << own.errors;
+  EXPECT_EQ(ReadTextFile(spec_), spec);
+  EXPECT_FALSE(fs::exists(folder_ / "rows"));
+  const fs::path table = folder_ / "table.csv";
+  WriteFile(table, "name,price\nbolts,1\n");
+  const ProgramResult other = Sweep("--csv " + table.string());
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.errors.find("--force does it"), std::string::npos) << other.errors;
+  EXPECT_EQ(Sweep("--force --csv " + table.string()).status, 0);
+  EXPECT_EQ(ReadTextFile(table).find("key,n,seed,"), 0U);
+  EXPECT_EQ(Sweep("--csv " + table.string()).status, 0);  // its own table it writes anew
+}
+
+TEST_F(SweepCommand, WritesItsTableToStandardOutputAndTheResultBesideIt) {
+  const ProgramResult result = Sweep("--csv -");
+  EXPECT_EQ(result.output.find("key,n,seed,"), 0U);
+  EXPECT_EQ(LinesOf(result.output).size(), 13U);
+  EXPECT_NE(result.errors.find("12 runs, 12 ok"), std::string::npos) << result.errors;
+}
+
+TEST_F(SweepCommand, NeedsAFolderAndPoliciesThatThereAre) {
+  WriteFile(folder_ / "file", "x");
+  const ProgramResult file = Sweep("", "file");
+  EXPECT_EQ(file.status, 2);
+  EXPECT_EQ(file.errors, "-o: " + (folder_ / "file").string() + " is no folder for rows\n");
+  WriteSpec(3, R"("policies": ["fcfs", "etf"])");
+  const ProgramResult policy = Sweep("");
+  EXPECT_EQ(policy.status, 2);
+  EXPECT_EQ(policy.errors, spec_.string() + ":/policies/1: unknown policy \"etf\"; did you mean \"edf\"?\n");
+  EXPECT_FALSE(fs::exists(folder_ / "rows"));
+}
+
+TEST_F(SweepCommand, AnswersEachVerbInJson) {
+  const Json list = Json::parse(Sweep("--list --json").output);
+  ASSERT_EQ(list["runs"].size(), 12U);
+  EXPECT_EQ(list["runs"][0]["point"], Json({{"n", 1}, {"seed", 1}}));
+  const ProgramResult one = Sweep("--json --run " + list["runs"][0]["key"].get<std::string>());
+  EXPECT_EQ(Json::parse(one.output), Json({{"runs", 1}, {"done", 1}, {"failed", 0}, {"there_before", 0}}));
+  const ProgramResult half = Sweep("--json --shard 1/2");
+  EXPECT_EQ(Json::parse(half.output), Json({{"runs", 6}, {"done", 5}, {"failed", 0}, {"there_before", 1}}));
+}
+
+TEST_F(SweepCommand, OfARankInAnArrayTaskTakesItsShareOfTheShard) {
+  for (const char* rank : {"0", "1"}) {
+    const ProgramResult result = RunShell(
+        std::string("SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=2 SLURM_PROCID=") +
+        rank + " SLURM_STEP_NUM_TASKS=2 " TANDEM_PROGRAM " sweep " + spec_.string() + " -o " +
+        (folder_ / "rows").string());
+    EXPECT_EQ(result.errors, "tandem: 3 of 3 runs done, 0 failed, 0 were there\n");
+  }
+  EXPECT_EQ(Collected()["missing"].size(), 6U);
+}
+
+TEST_F(SweepCommand, WithARankButNoMpiTakesTheShareOfTheRank) {
+  const auto rank = [&](const std::string& number) {
+    return RunShell("OMPI_COMM_WORLD_RANK=" + number + " OMPI_COMM_WORLD_SIZE=2 " TANDEM_PROGRAM " sweep " +
+                    spec_.string() + " -o " + (folder_ / "rows").string());
+  };
+  for (const char* number : {"0", "1"}) {
+    const ProgramResult result = rank(number);
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(result.errors, "tandem: 6 of 6 runs done, 0 failed, 0 were there\n");
+  }
+  EXPECT_TRUE(Collected()["missing"].empty());
 }
 
 // Started as a shell would, on its own, and watched.

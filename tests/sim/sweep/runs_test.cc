@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "profiles/base/files.h"
+#include "profiles/program/shipped.h"
+#include "sim/sweep/judge.h"
 #include "sim/sweep/point_scenario.h"
 #include "tests/support/error_of.h"
 #include "tests/support/sweep_text.h"
@@ -64,6 +66,28 @@ TEST(AValue, MayBeAnotherScenario) {
   const Sweep sweep = SweepWith(AxisAt("", R"("values": ["study-003", "study-003-one-model"])"));
   EXPECT_EQ(Point(sweep, {"\"study-003-one-model\""})["resident"]["ncs2"][0], "resnet50");
   EXPECT_EQ(RunsOf(sweep, Engine::kVirtual).size(), 4U);
+}
+
+TEST(AWhole, IsPutBeforeItsPartsWhateverTheOrderOfTheAxes) {
+  const std::string link = AxisAt("/platform/links/0/bandwidth_bytes_per_s", R"("values": [12345])");
+  const Sweep sweep =
+      SweepWith(link + R"(, {"name": "board", "pointers": ["/platform"], "values": ["tinker-edge-r"]})");
+  EXPECT_EQ(Point(sweep, {"12345", "\"tinker-edge-r\""})["platform"]["links"][0]["bandwidth_bytes_per_s"],
+            12345);
+}
+
+TEST(AFileThatAnAxisNames, LiesWhereTheSweepSays) {
+  const TempFolder folder;
+  std::filesystem::create_directories(folder / "boards");
+  std::filesystem::copy_file(FindFile("tinker-edge-r", {}, "boards", ".platform.json"),
+                             folder / "boards" / "mine.platform.json");
+  const Sweep sweep = SweepOf(
+      R"({"tandem": "sweep/1", "name": "t", "scenario": "study-003", "policies": ["fcfs"], "axes": [)" +
+          AxisAt("/platform", R"("values": ["boards/mine.platform.json", "tinker-edge-r"])") + "]}",
+      (folder / "t.sweep.json").string());
+  EXPECT_EQ(Point(sweep, {"\"tinker-edge-r\""})["platform"], "tinker-edge-r");
+  const PointScenario point = PointScenarios(sweep).Of({"\"boards/mine.platform.json\""});
+  EXPECT_EQ(ScenarioToSimulate(point.text, point.file, {}).platform->units.size(), 4U);
 }
 
 TEST(AProductOfTimes, IsWholeNanoseconds) {
@@ -144,9 +168,40 @@ TEST(Keys, ChangeWithTheContentsOfFilesThatTheScenarioNames) {
   EXPECT_NE(keys("0\n6\n"), before);
 }
 
-TEST(RunsThatAreTheSameInAllThatCounts, AreOneRun) {
-  const Sweep sweep = SweepWith(R"({"name": "x", "pointers": ["/name"], "values": ["a", "b"]})");
-  EXPECT_EQ(RunsOf(sweep, Engine::kVirtual).size(), 2U);
+TEST(Keys, ChangeWithTheContentsOfFilesThatTheseFilesName) {
+  const TempFolder folder;
+  const Json shipped = Json::parse(ReadTextFile(FindFile("tinker-edge-r", {}, "boards", ".profile.json")));
+  const auto keys = [&](const std::string& model) {
+    WriteFile(folder / "net.model.json", model);
+    Json profile = shipped;
+    profile["entries"][0]["model"] = "net.model.json";
+    WriteFile(folder / "p.profile.json", profile.dump());
+    WriteFile(folder / "a.scenario.json",
+              R"({"tandem": "scenario/1", "name": "a", "platform": "tinker-edge-r",
+                  "profiles": ["p.profile.json"], "streams": [{"name": "s", "model": "resnet50", "count": 1,
+                  "arrival": {"type": "offline"}}], "policies": ["fcfs"]})");
+    return KeysOf(SweepOf(R"({"tandem": "sweep/1", "name": "t", "scenario": "a.scenario.json"})",
+                          (folder / "t.sweep.json").string()));
+  };
+  const std::set<std::string> before = keys("{}");
+  EXPECT_EQ(keys("{}"), before);
+  EXPECT_NE(keys("{ }"), before);
+}
+
+TEST(RunsThatAreTheSameInAllThatCounts, AreOneRunAndCountedOnce) {
+  const std::string axis = R"({"name": "x", "pointers": ["/name"], "values": ["a", "b"]})";
+  EXPECT_EQ(RunsOf(SweepWith(axis), Engine::kVirtual).size(), 2U);
+  const JsonDocument document = JsonDocument::Parse(
+      R"({"tandem": "sweep/1", "name": "t", "scenario": "study-003", "policies": ["fcfs", "eft"], "axes": [)" +
+          axis + "]}",
+      "t.sweep.json");
+  EXPECT_EQ(JudgeSweep(document.root()), "1 axis, 2 points, 2 policies, 2 runs");
+}
+
+TEST(APolicyThatIsNone, IsToldAtItsPlaceBeforeAnythingRuns) {
+  EXPECT_EQ(
+      ErrorOf([] { RunsOf(SweepWith(kCounts, kGrid, R"("policies": ["fcfs", "etf"])"), Engine::kVirtual); }),
+      "test.sweep.json:/policies/1: unknown policy \"etf\"; did you mean \"edf\"?");
 }
 
 TEST(AModelThatWasReadBefore, IsNotReadAgain) {

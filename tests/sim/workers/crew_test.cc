@@ -126,14 +126,16 @@ TEST_F(CrewTest, AFolderThatCannotBeWrittenToIsAnEnvironmentError) {
   EXPECT_THROW(crew.Work(give, [](const CrewCount&) { return true; }), EnvironmentError);
 }
 
-TEST(ARowFile, GoesOnBehindATornLine) {
+TEST(ARowFile, IsNobodyElses) {
   const TempFolder folder;
   SweepRow row = BlankRow({"a", 0, "p"});
   { RowFile(folder).Append(RowText(row)); }
   const auto file = std::filesystem::directory_iterator(folder)->path();
-  WriteFile(file, ReadTextFile(file) + R"({"tandem": "swe)");
+  const std::string torn = ReadTextFile(file) + R"({"tandem": "swe)";
+  WriteFile(file, torn);
   row.key = "b";
-  { RowFile(folder).Append(RowText(row)); }  // the same process, the same file
+  { RowFile(folder).Append(RowText(row)); }  // a process of the same number
+  EXPECT_EQ(ReadTextFile(file), torn);
   EXPECT_EQ(ReadRows(folder).size(), 2U);
 }
 

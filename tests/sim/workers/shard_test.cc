@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "tests/support/error_of.h"
@@ -65,7 +66,26 @@ TEST(Shards, AreThoseOfSlurmsArray) {
   EXPECT_EQ(TextOf(ShardOfArrayTask()), "3/6");
 }
 
-TEST(Shards, AreTheRanksUnderMpirun) {
+TEST(Shards, AreTakenOnceWhetherTasksCountFromZeroOrFromOne) {
+  for (const int first : {0, 1}) {
+    std::set<std::string> taken;
+    for (int task = first; task < first + 3; ++task) {
+      const Surroundings slurm(
+          {{"SLURM_ARRAY_TASK_ID", std::to_string(task)}, {"SLURM_ARRAY_TASK_COUNT", "3"}});
+      taken.insert(TextOf(ShardOfArrayTask()));
+    }
+    EXPECT_EQ(taken, (std::set<std::string>{"1/3", "2/3", "3/3"})) << first;
+  }
+}
+
+TEST(Shards, OfAnArrayWithGapsAreRefused) {
+  const Surroundings slurm(
+      {{"SLURM_ARRAY_TASK_ID", "9"}, {"SLURM_ARRAY_TASK_MIN", "1"}, {"SLURM_ARRAY_TASK_COUNT", "3"}});
+  EXPECT_EQ(ErrorOf([] { (void)ShardOfArrayTask(); }),
+            "SLURM_ARRAY_TASK_ID: there is no shard 9 of 3; they count from 1");
+}
+
+TEST(Shards, AreTheRanksUnderMpirunAndSrun) {
   EXPECT_EQ(TextOf(ShardOfRank()), "none");
   {
     const Surroundings one({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}});
@@ -74,6 +94,14 @@ TEST(Shards, AreTheRanksUnderMpirun) {
   {
     const Surroundings open_mpi({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}});
     EXPECT_EQ(TextOf(ShardOfRank()), "2/4");
+  }
+  {
+    const Surroundings srun({{"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "4"}});
+    EXPECT_EQ(TextOf(ShardOfRank()), "3/4");
+  }
+  {
+    const Surroundings batch_script({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}});
+    EXPECT_EQ(TextOf(ShardOfRank()), "none");  // one process for all of them
   }
   const Surroundings mpich({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}});
   EXPECT_EQ(TextOf(ShardOfRank()), "1/2");
