@@ -114,6 +114,7 @@ std::vector<Part> CauseParts(const BaselineCase& before, const PolicyRun& after)
 }  // namespace
 
 std::string WhyMoved(const BaselineCase& before, const PolicyRun& after) {
+  if (!after.report.failed.empty()) return "the policy cannot run it any more: " + after.report.failed;
   if (before.work.empty()) return "the baseline does not keep where the time went; --update adds it";
   std::vector<std::string> sentences;
   for (const auto& parts :
