@@ -74,6 +74,14 @@ std::vector<FigureKind> AllKinds() {
   return kinds;
 }
 
+// "0.25": files have all digits, people need less.
+std::string ToSixDecimals(double value) {
+  std::string text = Fixed(value, 6);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
 // The stream's name may have dots, a figure's has none.
 std::string_view LastPart(std::string_view text) {
   return text.starts_with(kStreams) ? text.substr(text.rfind('.') + 1) : text;
@@ -148,7 +156,7 @@ std::string ValueText(const FigureValue& value, const FigureKind& kind) {
   const auto* const number = std::get_if<double>(&value);
   if (!number) return "-";
   if (kind.unit == "ns") return ExactMillis(Nanos{static_cast<std::int64_t>(*number)}) + " ms";
-  return JsonNumber(*number) + (kind.unit.empty() ? "" : " " + std::string(kind.unit));
+  return ToSixDecimals(*number) + (kind.unit.empty() ? "" : " " + std::string(kind.unit));
 }
 
 }  // namespace tandem
