@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "policies/bounds/linear_program.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
@@ -229,6 +230,18 @@ class Holder {
   std::vector<PolicySpec> policies_;  // and its policies, which reports outlive
 };
 
+// Bounds without a solver are looser: that is no fault of a schedule.
+void NoteSolver(Regression& regression) {
+  const bool moved =
+      std::any_of(regression.figures.begin(), regression.figures.end(), [](const FigureChange& change) {
+        return change.figure.kind->needs_bound && change.verdict != Verdict::kSame &&
+               change.verdict != Verdict::kMissing;
+      });
+  if (SolverIsBuiltIn() || !moved) return;
+  regression.notes.emplace_back(
+      "this tandem is built without a solver of linear programs: its bounds are looser, and its gaps larger");
+}
+
 }  // namespace
 
 Baseline FindBaseline(const std::string& argument) {
@@ -255,6 +268,7 @@ RegressResult HoldAgainst(const std::vector<Baseline>& baselines, const RegressO
   result.regression.interrupted = watch.interrupted();
   SortWorstFirst(result.regression.figures);
   TellApart(result.regression.figures);
+  NoteSolver(result.regression);
   if (result.regression.figures.empty() && !watch.interrupted() && !options.lenient) {
     throw InputError("--only: no case of " + Joined(baselines, ", ", &Baseline::file) + " has such a figure");
   }
