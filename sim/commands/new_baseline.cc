@@ -1,6 +1,5 @@
 // tandem new baseline SCENARIO... -o FILE
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "profiles/base/file_kinds.h"
@@ -15,12 +14,11 @@
 #include "scenarios/baseline/inputs.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/new_names.h"
 #include "sim/regress/run_again.h"
 
 namespace tandem::new_baseline {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct NewBaselineArguments {
   std::vector<std::string> scenarios, policies, figures;
@@ -30,16 +28,6 @@ struct NewBaselineArguments {
 };
 
 constexpr std::string_view kAllFigures = "all";
-constexpr std::string_view kSuffix = ".baseline.json";
-
-// As the baseline is to call it: a shipped name as it is, a file by the way from the baseline's folder.
-std::string NameFrom(const fs::path& baseline, const std::string& scenario) {
-  if (IsShippedName(scenario)) return scenario;
-  const fs::path folder = fs::absolute(baseline).parent_path();
-  const std::string way =
-      fs::absolute(scenario).lexically_normal().lexically_relative(folder.lexically_normal()).string();
-  return IsShippedName(way) ? "./" + way : way;
-}
 
 // Without a board or times there is nothing to simulate.
 bool CanBeSimulated(const std::string& name) {
@@ -117,16 +105,10 @@ void AddScenario(const NewBaselineArguments& arguments, const NamedScenario& nam
   }
 }
 
-std::string NameOfFile(const std::string& file) {
-  if (IsStandardStream(file)) return "baseline";
-  std::string name = fs::path(file).filename().string();
-  if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
-  return name;
-}
-
 int NewBaseline(const NewBaselineArguments& arguments) {
   Baseline baseline;
-  baseline.name = arguments.name.empty() ? NameOfFile(arguments.file) : arguments.name;
+  baseline.name =
+      arguments.name.empty() ? NameOfFile(arguments.file, ".baseline.json", "baseline") : arguments.name;
   baseline.version = Version();
   const std::vector<NamedScenario> scenarios = ReadScenarios(arguments);
   const Outputs outputs({{"-o", arguments.file, {"baseline/1"}}}, arguments.force, false);
