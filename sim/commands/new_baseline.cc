@@ -1,5 +1,4 @@
 // tandem new baseline SCENARIO... -o FILE
-#include <algorithm>
 #include <set>
 
 #include "profiles/base/file_kinds.h"
@@ -68,7 +67,10 @@ std::vector<FigureName> WantedFigures(const NewBaselineArguments& arguments, con
 }
 
 void AddName(const std::string& name, std::vector<std::string>& names) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  for (const std::string& known : names) {
+    if (known == name) return;
+  }
+  names.push_back(name);
 }
 
 struct NamedScenario {
