@@ -35,6 +35,8 @@ CANNOT = {
     "tandem-device handover": "needs a unit with a memory of its own: a card",
     "--unit gpu0": "needs a card",
     "--platform desk.json --unit ort": "needs ONNX Runtime",
+    "tandem regress shipped": "simulates all that is shipped, which .ci/run does",
+    "shipped.baseline.json": "simulates all that is shipped, which .ci/run does",
     "info --idle": "measures the whole machine at rest, which a machine that runs tests is not",
     "--cores 0,1": "needs two cores for itself",
     "--load 40,60": "loads the machine on purpose, for minutes",
@@ -200,7 +202,7 @@ class Kitchen:
         for entry in profile["entries"]:
             entry["model"] = "./net.json"
         self.write("mine.profile.json", profile)
-        for name in ("monday", "friday"):
+        for name in ("monday", "friday", "old", "new"):
             self.write(f"{name}.profile.json", profile)
         profile["entries"] = [dict(entry, model="../net.json") for entry in profile["entries"]]
         self.write("jetson/measured.profile.json", profile)
@@ -210,6 +212,10 @@ class Kitchen:
         for name in ("mine.scenario.json", "scenario.json"):
             self.write(name, mine)
         self.write("typo.scenario.json", dict(mine, streams=[dict(mine["streams"][0], model="resnet5")]))
+
+    def baselines(self):
+        (self.folder / "ci").mkdir()
+        self.run("tandem", "new", "baseline", "study-003", "mine.scenario.json", "-o", "ci.baseline.json")
 
     def plans(self):
         for name in ("mine", "fcfs", "eft"):
@@ -223,7 +229,7 @@ class Kitchen:
         self.run("tandem", "simulate", "study-003", "--policy", "fcfs", "--engine", "virtual", "--trace", "fcfs.trace.json")
 
     def prepare(self):
-        for step in (self.models, self.dumps, self.boards, self.measured, self.scenarios, self.plans, self.traces):
+        for step in (self.models, self.dumps, self.boards, self.measured, self.scenarios, self.baselines, self.plans, self.traces):
             step()
 
     def why_not(self, line):
