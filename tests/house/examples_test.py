@@ -212,8 +212,6 @@ class Kitchen:
         for name in ("mine.scenario.json", "scenario.json"):
             self.write(name, mine)
         self.write("typo.scenario.json", dict(mine, streams=[dict(mine["streams"][0], model="resnet5")]))
-
-    def baselines(self):
         (self.folder / "ci").mkdir()
         self.run("tandem", "new", "baseline", "study-003", "mine.scenario.json", "-o", "ci.baseline.json")
 
@@ -229,7 +227,7 @@ class Kitchen:
         self.run("tandem", "simulate", "study-003", "--policy", "fcfs", "--engine", "virtual", "--trace", "fcfs.trace.json")
 
     def prepare(self):
-        for step in (self.models, self.dumps, self.boards, self.measured, self.scenarios, self.baselines, self.plans, self.traces):
+        for step in (self.models, self.dumps, self.boards, self.measured, self.scenarios, self.plans, self.traces):
             step()
 
     def why_not(self, line):
