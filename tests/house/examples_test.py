@@ -31,12 +31,12 @@ ENDS_WITH = {
 # Words of examples that cannot be run here, and why. Each has an example, or this list is old.
 CANNOT = {
     "ssh jetson": "needs a board and a network",
+    "tandem regress shipped": "simulates all that is shipped, which .ci/run does",
+    "shipped.baseline.json": "simulates all that is shipped, which .ci/run does",
     "tandem validate this-machine": "measures for minutes; scripts/run runs it with a budget",
     "tandem-device handover": "needs a unit with a memory of its own: a card",
     "--unit gpu0": "needs a card",
     "--platform desk.json --unit ort": "needs ONNX Runtime",
-    "tandem regress shipped": "simulates all that is shipped, which .ci/run does",
-    "shipped.baseline.json": "simulates all that is shipped, which .ci/run does",
     "info --idle": "measures the whole machine at rest, which a machine that runs tests is not",
     "--cores 0,1": "needs two cores for itself",
     "--load 40,60": "loads the machine on purpose, for minutes",
