@@ -46,7 +46,7 @@ TEST(ShiftTests, TellHowFarApartFewValuesAre) {
             RankTest(Times({1, 2, 3}), Times({4, 5, 6})));
   EXPECT_EQ(ShiftTest(Times({1, 2, 4}), Times({3, 5, 6, 7})), 4.0 / 35) << "where they mix ranks tell all";
   EXPECT_EQ(ShiftTest(Times({1, 1}), Times({2, 2})), RankTest(Times({1, 1}), Times({2, 2})));
-  EXPECT_EQ(ShiftTest(Times({7, 7, 7}), Times({8, 8, 8})), 0) << "no noise at all";
+  EXPECT_LT(ShiftTest(Times({7, 7, 7}), Times({8, 8, 8})), 1e-20) << "no noise at all";
 }
 
 TEST(StudentsT, HasTheProbabilitiesOfTheTables) {
