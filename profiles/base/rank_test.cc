@@ -60,7 +60,7 @@ double ApproximateP(double m, double n, double u, double ties) {
   return std::min(1.0, std::erfc(distance / std::sqrt(2 * variance)));
 }
 
-constexpr std::size_t kLeastForVariance = 3;
+constexpr std::size_t kLeastForVariance = 4;
 
 // Of the logarithms: times spread by a share of themselves.
 struct LogMoments {

@@ -14,7 +14,7 @@ namespace tandem {
 double RankTest(std::span<const Nanos> a, std::span<const Nanos> b);
 
 // The same; but where all of one lie beyond all of the other, of which ranks cannot tell how far, the p of
-// Welch's t test on the logarithms where that is less. Three values a side at least tell it.
+// Welch's t test on the logarithms where that is less. At least four values a side tell it.
 double ShiftTest(std::span<const Nanos> a, std::span<const Nanos> b);
 
 // The two-sided p of Student's t with so many degrees of freedom, which need not be whole.

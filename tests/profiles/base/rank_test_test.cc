@@ -42,11 +42,11 @@ TEST(ShiftTests, TellHowFarApartFewValuesAre) {
   EXPECT_NEAR(ShiftTest(near, far), 3.164e-10, 1e-13);
   EXPECT_EQ(ShiftTest(far, near), ShiftTest(near, far));
   // Apart by chance, but no further than each is wide.
-  EXPECT_EQ(ShiftTest(Times({100, 200, 300}), Times({301, 400, 500})),
-            RankTest(Times({1, 2, 3}), Times({4, 5, 6})));
+  EXPECT_EQ(ShiftTest(Times({100, 200, 300, 400}), Times({401, 500, 600, 700})),
+            RankTest(Times({1, 2, 3, 4}), Times({5, 6, 7, 8})));
   EXPECT_EQ(ShiftTest(Times({1, 2, 4}), Times({3, 5, 6, 7})), 4.0 / 35) << "where they mix ranks tell all";
-  EXPECT_EQ(ShiftTest(Times({1, 1}), Times({2, 2})), RankTest(Times({1, 1}), Times({2, 2})));
-  EXPECT_LT(ShiftTest(Times({7, 7, 7}), Times({8, 8, 8})), 1e-20) << "no noise at all";
+  EXPECT_EQ(ShiftTest(Times({1, 1, 1}), Times({2, 2, 2})), RankTest(Times({1, 1, 1}), Times({2, 2, 2})));
+  EXPECT_LT(ShiftTest(Times({7, 7, 7, 7}), Times({8, 8, 8, 8})), 1e-20) << "no noise at all";
 }
 
 TEST(StudentsT, HasTheProbabilitiesOfTheTables) {
