@@ -121,6 +121,10 @@ std::string WhyNoFigure(std::string_view text) {
   if (kind && last.size() != text.size() && !kind->of_stream) {
     return "a stream has no figure " + Quoted(last) + " of its own";
   }
+  // Where whole names are asked for.
+  if (const auto figure = FindFigure(text)) {
+    return "unknown figure " + Quoted(text) + "; did you mean " + Quoted(figure->Text()) + "?";
+  }
   std::vector<std::string> known;
   for (const FigureKind& each : FigureKinds()) known.emplace_back(each.name);
   return "unknown figure " + Quoted(text) + Suggestion(last, known);

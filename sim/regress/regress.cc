@@ -166,7 +166,10 @@ class Holder {
   void Update(BaselineCase& kept, const std::vector<FigureChange>& changes, const PolicyRun& run,
               const std::string& winner) {
     // Where some figures alone are looked at, the others stay those of the old inputs.
-    if (changes.size() >= kept.figures.size()) {
+    const auto looked_at = [&](const auto& figure) {
+      return options_.bars.LooksAt(*FindFigure(figure.first));
+    };
+    if (std::all_of(kept.figures.begin(), kept.figures.end(), looked_at)) {
       const BaselineCase now = CaseOf(run, winner, {});
       kept.inputs = inputs_;
       kept.stream_latency = now.stream_latency;
@@ -180,8 +183,15 @@ class Holder {
         found->second.value = change.after;
       } else {
         kept.figures.emplace_back(name, KeptFigure{change.after, {}});
+        AddToAll(name);
       }
     }
+  }
+
+  // Where the baseline says what cases have.
+  void AddToAll(const std::string& name) {
+    std::vector<std::string>& all = updated_.figures;
+    if (!all.empty() && std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
   }
 
   void NoteInputs(const CaseGroup& group) {

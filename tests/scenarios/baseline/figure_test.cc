@@ -62,6 +62,8 @@ TEST(Figures, OtherNamesAreTold) {
     EXPECT_FALSE(FindFigure(name)) << name;
   }
   EXPECT_EQ(WhyNoFigure("makespam_ns"), "unknown figure \"makespam_ns\"; did you mean \"makespan_ns\"?");
+  EXPECT_EQ(WhyNoFigure("streams.a.p99"),
+            "unknown figure \"streams.a.p99\"; did you mean \"streams.a.p99_latency_ns\"?");
   EXPECT_EQ(WhyNoFigure("streams.a.energy_j"), "a stream has no figure \"energy_j\" of its own");
 }
 

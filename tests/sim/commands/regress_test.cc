@@ -201,6 +201,7 @@ TEST_F(Regress, AnUpdateAddsAFigureThatNeedsABound) {
   EXPECT_EQ(In("regress b.json --only gap --update").status, 0);
   Json baseline = Read();
   EXPECT_GT(Figure(baseline, "fcfs", "gap")["value"].get<double>(), 0);
+  EXPECT_EQ(baseline["figures"], Json::parse(R"(["makespan_ns", "gap"])"));
   EXPECT_EQ(In("regress b.json --strict").status, 0);
 }
 
