@@ -504,6 +504,24 @@ TEST_F(Regress, ANewProfileTellsWhatTheOldPlanCosts) {
   EXPECT_EQ(In("regress b.json --profile jetson-tx1").status, 0) << "of another board: a note";
 }
 
+// HEFT says before the run who runs what: with the old profile much goes to the unit that is slow now.
+TEST_F(Regress, WhatWasPlannedAheadIsKeptAsItWasPlanned) {
+  Make("study-003 -o b.json --policy heft");
+  Json profile = Json::parse(ReadTextFile(ShippedDirectory() / "boards" / "tinker-edge-r.profile.json"));
+  for (Json& entry : profile["entries"]) {
+    if (entry["unit"] == "coral") entry["median_us"] = std::round(entry["median_us"].get<double>() * 50);
+  }
+  Write(profile, "slow.profile.json");
+  const Json winner =
+      Json::parse(In("regress b.json --profile slow.profile.json --json").output)["winners"][0];
+  EXPECT_EQ(winner["still_wins"], true) << "planned anew";
+  EXPECT_GT(winner["cost"].get<double>(), 1);
+  EXPECT_NE(In("regress b.json --profile slow.profile.json").output.find("keeping the old plan costs "),
+            std::string::npos);
+  const Json same = Json::parse(In("regress b.json --profile tinker-edge-r --json").output)["winners"][0];
+  EXPECT_EQ(same["cost"], 0) << "the schedule is the one that ran";
+}
+
 TEST_F(Regress, WrongUseIsToldInOneLine) {
   Make();
   const ProgramResult figure = In("regress b.json --only makspan");
