@@ -106,8 +106,11 @@ std::string CtestMeasurements(const Regression& regression) {
     if (!value) continue;
     // CTest looks for the name between quotes and knows no escapes.
     std::string name = change.Text();
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return c == '"' || c == '<' || c == '&'; }, '_');
+    const auto unsaid = [](char c) {
+      return static_cast<unsigned char>(c) < ' ' ||
+             std::string_view("\"<>&").find(c) != std::string_view::npos;
+    };
+    std::replace_if(name.begin(), name.end(), unsaid, '_');
     text += "<CTestMeasurement type=\"numeric/double\" name=\"" + name + "\">" + Fixed(*value, kDecimals) +
             "</CTestMeasurement>\n";
   }
