@@ -182,6 +182,14 @@ std::optional<ProgramAnswer> SolveProgram([[maybe_unused]] const LinearProgram& 
 #endif
 }
 
+bool SolverIsBuiltIn() {
+#ifdef TANDEM_HAVE_COIN
+  return true;
+#else
+  return false;
+#endif
+}
+
 // Where the program has no answer weights by balancing.
 Division Divide(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
   const auto answer = SolveProgram(ProgramOf(classes, slots));

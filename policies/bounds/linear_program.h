@@ -31,5 +31,6 @@ struct ProgramAnswer {
 
 // Nothing without a solver, where the program is too large for it, or where it did not come to an end.
 std::optional<ProgramAnswer> SolveProgram(const LinearProgram& program);
+bool SolverIsBuiltIn();
 
 }  // namespace tandem

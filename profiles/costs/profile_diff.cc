@@ -68,7 +68,7 @@ ProfileDiffRow RowOf(const RowKey& key, const Timing* before, const Timing* afte
   if (!before) row.move = TimeMove::kNew;
   if (!before || !after) return row;
   if (!before->samples.empty() && !after->samples.empty()) {
-    row.p = RankTest(before->samples, after->samples);
+    row.p = ShiftTest(before->samples, after->samples);
   } else if (before->median != after->median) {
     row.move = TimeMove::kUntested;
   }
@@ -110,9 +110,12 @@ std::optional<double> ProfileDiffRow::Change() const {
   return static_cast<double>(after->median.count()) / static_cast<double>(before->median.count()) - 1;
 }
 
-std::vector<ProfileDiffRow> DiffProfiles(const Profile& before, const Profile& after) {
+std::vector<ProfileDiffRow> DiffProfiles(const Profile& before, const Profile& after, double least) {
   std::vector<ProfileDiffRow> rows = RowsOf(TimesOf(before), TimesOf(after));
   JudgeTested(rows);
+  for (ProfileDiffRow& row : rows) {
+    if (const auto change = row.Change(); change && std::abs(*change) < least) row.move = TimeMove::kSame;
+  }
   std::stable_sort(rows.begin(), rows.end(), [](const ProfileDiffRow& a, const ProfileDiffRow& b) {
     if (a.move != b.move) return a.move < b.move;
     return std::abs(a.Change().value_or(0)) > std::abs(b.Change().value_or(0));

@@ -32,7 +32,7 @@ struct ProfileDiffRow {
   std::string unit;  // of a transfer "dram to gpu"
   std::string what;  // "resnet50, conv1 to relu1, batch 4"
   std::optional<Timing> before, after;
-  std::optional<double> p;     // of the rank test
+  std::optional<double> p;     // that noise alone makes them differ so
   std::optional<double> rate;  // of false discoveries, were everything of this p or less taken for moved
   TimeMove move = TimeMove::kSame;
 
@@ -42,7 +42,8 @@ struct ProfileDiffRow {
 // What is moved to tell: at most this share of it is noise.
 inline constexpr double kMostFalseDiscoveries = 0.05;
 
-// Moved ones first, the slowest of them first.
-std::vector<ProfileDiffRow> DiffProfiles(const Profile& before, const Profile& after);
+// Moved ones first, the slowest of them first. What moved by less than the fraction `least` counts as the
+// same.
+std::vector<ProfileDiffRow> DiffProfiles(const Profile& before, const Profile& after, double least = 0);
 
 }  // namespace tandem

@@ -102,6 +102,9 @@ const Fields<Baseline>& BaselineFields() {
           .Needed("name", &B::name, as::Name())
           .Needed("version", &B::version, as::Words(), "Of tandem, which wrote it.")
           .Optional("note", &B::note, as::Text())
+          .Optional("figures", &B::figures, as::ListOf(as::FigureText()),
+                    "What each case is to have, as far as it has such streams; else what other cases of its "
+                    "scenario have.")
           .Needed("cases", &B::cases,
                   as::ListOf(as::ObjectOf(CaseFields()), {.least = kLeastCases, .few = "there are no cases"}))
           .Rule(CheckCases);

@@ -41,7 +41,7 @@ struct BaselineCase {
   std::uint64_t seed = 1;
   std::string policy;  // its label
   KeptFigures figures;
-  std::map<std::string, Nanos> stream_latency;  // mean, where there are several streams; not judged
+  std::map<std::string, Nanos> stream_latency;  // mean; not judged
   std::vector<UnitWork> work;                   // in the order of the units; empty: not kept
   std::string place;                            // "file:/cases/0", for messages; not part of the file
 
@@ -53,6 +53,7 @@ struct Baseline {
   std::string name;
   std::string version;  // of tandem, which wrote it
   std::string note;
+  std::vector<std::string> figures;  // what each case is to have; empty: what others of its scenario have
   std::vector<BaselineCase> cases;
 };
 

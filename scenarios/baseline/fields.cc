@@ -28,27 +28,45 @@ void CheckWord(const JsonReader& value, const FigureName& figure, const KeptFigu
                           (word ? "the label of a policy" : "a number"));
 }
 
+// Files say whole names, never brief ones.
+FigureName WholeFigure(const JsonReader& value, std::string_view name) {
+  const auto figure = FindFigure(name);
+  if (!figure || figure->Text() != name) value.Fail(WhyNoFigure(name));
+  return *figure;
+}
+
+// JSON of a pattern.
+std::string PatternOfFigures() {
+  return R"("^(streams\\..+\\.)?()" + Joined(FigureKinds(), "|", &FigureKind::name) + R"()$")";
+}
+
 void ReadFigures(const JsonReader& value, KeptFigures& into, Context context) {
   into.clear();
   for (const JsonReader member : value.Members()) {
-    const auto figure = FindFigure(member.key());
-    if (!figure || figure->Text() != member.key()) member.Fail(WhyNoFigure(member.key()));
+    const FigureName figure = WholeFigure(member, member.key());
     KeptFigure kept = KeptFigureFields().Read(member, context);
-    CheckWord(member, *figure, kept);
+    CheckWord(member, figure, kept);
     into.emplace_back(std::string(member.key()), std::move(kept));
   }
   if (into.empty()) value.Fail("there are no figures");
 }
 
 SchemaNode FiguresSchema(SchemaDefs& defs) {
-  const std::string names = Joined(FigureKinds(), "|", &FigureKind::name);
   SchemaNode node = as::MapSchema(KeptFigureFields().Schema(defs));
   node.Add("minProperties", "1");
-  node.Add("propertyNames", R"({"pattern": "^(streams\\..+\\.)?()" + names + R"()$"})");
+  node.Add("propertyNames", "{\"pattern\": " + PatternOfFigures() + "}");
   return node;
 }
 
 }  // namespace
+
+CodecOf<std::string> as::FigureText() {
+  return TextReadBy(
+      [](SchemaDefs&) { return SchemaNode(R"("type": "string", "pattern": )" + PatternOfFigures()); },
+      [](const JsonReader& value, std::string& into, Context) {
+        into = WholeFigure(value, value.String()).Text();
+      });
+}
 
 CodecOf<FigureValue> as::ValueOfFigure() {
   return Custom<FigureValue>(R"("type": ["number", "string", "null"])",

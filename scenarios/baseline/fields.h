@@ -5,6 +5,7 @@
 
 namespace tandem::as {
 
+CodecOf<std::string> FigureText();     // the whole name of a figure, perhaps of a stream
 CodecOf<FigureValue> ValueOfFigure();  // a number, a word or null
 
 // {"makespan_ns": {"value": 1, "tolerance": 0}, ...}; each behind `before`, and `after` before the last

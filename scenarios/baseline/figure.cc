@@ -9,6 +9,11 @@ namespace {
 
 constexpr std::string_view kStreams = "streams.";
 
+// A bound is proved in integers, with weights that a solver in floating point has found: another version of
+// it may find others that are as good but for the last digits.
+constexpr double kBlurOfBounds = 1000;
+constexpr double kBlurOfGaps = 1e-6;
+
 double NumberOf(Nanos time) { return static_cast<double>(time.count()); }
 
 template <Nanos LatencySummary::*kTime, class Of>
@@ -22,6 +27,10 @@ std::optional<double> CountFigure(const Report& report) {
 template <std::int64_t StreamReport::*kCount>
 std::optional<double> StreamCountFigure(const StreamReport& stream) {
   return static_cast<double>(stream.*kCount);
+}
+
+std::optional<double> BoundFigure(const Report& report) {
+  return report.bound ? std::optional(NumberOf(*report.bound)) : std::nullopt;
 }
 
 template <Nanos LatencySummary::*kTime>
@@ -49,23 +58,28 @@ std::vector<FigureKind> AllKinds() {
       LatencyKind<&L::p95>("p95_latency_ns", "p95"),
       LatencyKind<&L::p99>("p99_latency_ns", "p99", true),
       LatencyKind<&L::max>("max_latency_ns", "max"),
-      {"missed", "misses", "requests", Better::kLower, true, CountFigure<&Report::missed>,
-       StreamCountFigure<&StreamReport::missed>},
+      {"completed", "completions", "requests", Better::kHigher, false, CountFigure<&Report::completed>,
+       StreamCountFigure<&StreamReport::completed>},
       {"dropped", "drops", "requests", Better::kLower, false, CountFigure<&Report::dropped>,
        StreamCountFigure<&StreamReport::dropped>},
+      {"missed", "misses", "requests", Better::kLower, true, CountFigure<&Report::missed>,
+       StreamCountFigure<&StreamReport::missed>},
       {"energy_j", "energy", "J", Better::kLower, false,
        [](const Report& report) { return report.energy_j; }},
-      {"gap", "gap", "", Better::kLower, true, [](const Report& report) { return report.gap; }},
+      {"bound_ns", "bound", "ns", Better::kHigher, false, BoundFigure, nullptr, true, kBlurOfBounds},
+      {"gap", "gap", "", Better::kLower, true, [](const Report& report) { return report.gap; }, nullptr, true,
+       kBlurOfGaps},
       {"winner", "winner", "", Better::kNeither, true},
   };
   return kinds;
 }
 
-const FigureKind* FindKind(std::string_view name) {
-  for (const FigureKind& kind : FigureKinds()) {
-    if (kind.name == name || kind.brief == name) return &kind;
-  }
-  return nullptr;
+// "0.25": files have all digits, people need less.
+std::string ToSixDecimals(double value) {
+  std::string text = Fixed(value, 6);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
 // The stream's name may have dots, a figure's has none.
@@ -80,13 +94,20 @@ const std::vector<FigureKind>& FigureKinds() {
   return kinds;
 }
 
+const FigureKind* FindFigureKind(std::string_view name) {
+  for (const FigureKind& kind : FigureKinds()) {
+    if (kind.name == name || kind.brief == name) return &kind;
+  }
+  return nullptr;
+}
+
 std::string FigureName::Text() const {
   return (stream.empty() ? "" : std::string(kStreams) + stream + ".") + std::string(kind->name);
 }
 
 std::optional<FigureName> FindFigure(std::string_view text) {
   const std::string_view last = LastPart(text);
-  const FigureKind* const kind = FindKind(last);
+  const FigureKind* const kind = FindFigureKind(last);
   if (!kind) return std::nullopt;
   if (last.size() == text.size()) return FigureName{kind, {}};
   const std::size_t begin = kStreams.size(), end = text.size() - last.size() - 1;
@@ -96,9 +117,13 @@ std::optional<FigureName> FindFigure(std::string_view text) {
 
 std::string WhyNoFigure(std::string_view text) {
   const std::string_view last = LastPart(text);
-  const FigureKind* const kind = FindKind(last);
+  const FigureKind* const kind = FindFigureKind(last);
   if (kind && last.size() != text.size() && !kind->of_stream) {
     return "a stream has no figure " + Quoted(last) + " of its own";
+  }
+  // Where whole names are asked for.
+  if (const auto figure = FindFigure(text)) {
+    return "unknown figure " + Quoted(text) + "; did you mean " + Quoted(figure->Text()) + "?";
   }
   std::vector<std::string> known;
   for (const FigureKind& each : FigureKinds()) known.emplace_back(each.name);
@@ -122,6 +147,7 @@ FigureValue ValueOf(const FigureName& figure, const Report& report, const std::s
     return value ? FigureValue(*value) : FigureValue();
   };
   if (!figure.kind->of) return winner.empty() ? FigureValue() : FigureValue(winner);
+  if (!report.failed.empty()) return {};
   if (figure.stream.empty()) return known(figure.kind->of(report));
   for (const StreamReport& stream : report.streams) {
     if (stream.name == figure.stream) return known(figure.kind->of_stream(stream));
@@ -134,7 +160,7 @@ std::string ValueText(const FigureValue& value, const FigureKind& kind) {
   const auto* const number = std::get_if<double>(&value);
   if (!number) return "-";
   if (kind.unit == "ns") return ExactMillis(Nanos{static_cast<std::int64_t>(*number)}) + " ms";
-  return JsonNumber(*number) + (kind.unit.empty() ? "" : " " + std::string(kind.unit));
+  return ToSixDecimals(*number) + (kind.unit.empty() ? "" : " " + std::string(kind.unit));
 }
 
 }  // namespace tandem

@@ -6,6 +6,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
 #include "profiles/program/version.h"
@@ -22,7 +23,7 @@ struct NewBaselineArguments {
   std::vector<std::string> scenarios, policies, figures;
   std::string file, name, engine = "virtual";
   std::optional<std::uint64_t> seed;
-  bool shipped = false;
+  bool shipped = false, force = false;
 };
 
 constexpr std::string_view kAllFigures = "all";
@@ -65,18 +66,43 @@ std::vector<FigureName> WantedFigures(const NewBaselineArguments& arguments, con
   return wanted;
 }
 
-void AddScenario(const NewBaselineArguments& arguments, const std::string& name, LongRun& watch,
+void AddName(const std::string& name, std::vector<std::string>& names) {
+  for (const std::string& known : names) {
+    if (known == name) return;
+  }
+  names.push_back(name);
+}
+
+struct NamedScenario {
+  std::string name;
+  Scenario scenario;
+};
+
+std::vector<NamedScenario> ReadScenarios(const NewBaselineArguments& arguments) {
+  std::vector<NamedScenario> scenarios;
+  for (const std::string& name : ScenariosOf(arguments)) {
+    scenarios.push_back({name, LoadScenario(name)});
+    if (arguments.seed) scenarios.back().scenario.seed = *arguments.seed;
+  }
+  return scenarios;
+}
+
+void AddScenario(const NewBaselineArguments& arguments, const NamedScenario& named, LongRun& watch,
                  Baseline& baseline) {
-  Scenario scenario = LoadScenario(name);
-  if (arguments.seed) scenario.seed = *arguments.seed;
+  const auto& [name, scenario] = named;
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   const ScenarioRuns runs = RunPolicies(scenario, policies, EngineOf(arguments.engine), true, watch);
   const std::string inputs = InputsHash(scenario);
   for (const PolicyRun& run : runs.policies) {
+    if (!run.report.failed.empty()) {
+      throw InputError("policy " + Quoted(run.report.label) + " of scenario " + Quoted(name) +
+                       " failed: " + run.report.failed + "; --policy says which are to be held");
+    }
     BaselineCase made = CaseOf(run, runs.winner, WantedFigures(arguments, run.report));
     if (made.figures.empty()) throw InputError("--figure: scenario " + Quoted(name) + " has none of them");
     made.scenario = NameFrom(arguments.file, name);
     made.inputs = inputs;
+    for (const auto& [figure, kept] : made.figures) AddName(figure, baseline.figures);
     baseline.cases.push_back(std::move(made));
   }
 }
@@ -86,9 +112,11 @@ int NewBaseline(const NewBaselineArguments& arguments) {
   baseline.name =
       arguments.name.empty() ? NameOfFile(arguments.file, ".baseline.json", "baseline") : arguments.name;
   baseline.version = Version();
+  const std::vector<NamedScenario> scenarios = ReadScenarios(arguments);
+  const Outputs outputs({{"-o", arguments.file, {"baseline/1"}}}, arguments.force, false);
   LongRun watch;
-  for (const std::string& name : ScenariosOf(arguments)) {
-    AddScenario(arguments, name, watch, baseline);
+  for (const NamedScenario& scenario : scenarios) {
+    AddScenario(arguments, scenario, watch, baseline);
     if (!watch.interrupted()) continue;
     watch.Clear();
     WriteError("tandem: interrupted: nothing is written\n");
@@ -96,7 +124,7 @@ int NewBaseline(const NewBaselineArguments& arguments) {
   }
   watch.Clear();
   WriteFile(arguments.file, BaselineJson(baseline));
-  WriteOutput(arguments.file + ": " + Counted(static_cast<std::int64_t>(baseline.cases.size()), "case") +
+  outputs.Say(arguments.file + ": " + Counted(static_cast<std::int64_t>(baseline.cases.size()), "case") +
               "\n");
   return kExitDone;
 }
@@ -109,18 +137,23 @@ void Declare(Command& command, NewBaselineArguments& arguments) {
       .Add("--figure", &arguments.figures,
            "instead of makespan, p99, missed, gap and the winner; streams.NAME.p99 is one stream's, all: "
            "every one")
+      .Separated(',')
       .OneWord()
       .Shown("FIGURE");
-  command.Add("--policy", &arguments.policies, "these alone: a label of the scenarios', or any policy")
+  command
+      .Add("--policy", &arguments.policies,
+           "these alone: labels of the scenarios', or any policies: fcfs,eft")
+      .Separated(',')
       .OneWord();
   AddEngine(command, arguments.engine);
   command.Add("--seed", &arguments.seed, "instead of the scenarios'");
   command.Add("--name", &arguments.name, "the baseline's name; else its file's");
+  command.Force(&arguments.force);
   command.Footer(
       "Every policy of each scenario is simulated, unless --policy says which. Figures are exact until a\n"
       "tolerance is written into the file.\n"
       "Examples:\n  tandem new baseline study-003 -o ci.baseline.json\n"
-      "  tandem new baseline mine.scenario.json -o ci/mine.baseline.json --figure p99 --figure energy\n"
+      "  tandem new baseline mine.scenario.json -o ci/mine.baseline.json --figure p99,energy\n"
       "  tandem new baseline --shipped -o shipped.baseline.json");
 }
 

@@ -12,6 +12,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
+#include "scenarios/baseline/tolerance.h"
 
 namespace tandem::profiles_diff {
 namespace {
@@ -21,7 +22,7 @@ using Json = nlohmann::ordered_json;
 constexpr double kShownDigits = 1e6;  // of probabilities: beyond them libraries differ
 
 struct DiffArguments {
-  std::string before, after;
+  std::string before, after, least;
   bool all = false, json = false;
 };
 
@@ -104,9 +105,19 @@ std::string DiffText(const DiffArguments& arguments, const std::vector<ProfileDi
   return Wrapped(CountsText(rows), width) + (any ? table.Text(width) : "");
 }
 
+// "2%" as 0.02.
+double LeastMove(const std::string& text) {
+  if (text.empty()) return 0;
+  const auto least = ParseTolerance(text);
+  if (!least || !least->percent)
+    throw InputError("--least: expected a percentage such as 2%, not " + Quoted(text));
+  return least->amount / 100;
+}
+
 int Diff(const DiffArguments& arguments) {
+  const double least = LeastMove(arguments.least);
   const Profile before = ProfileNamed(arguments.before), after = ProfileNamed(arguments.after);
-  const std::vector<ProfileDiffRow> rows = DiffProfiles(before, after);
+  const std::vector<ProfileDiffRow> rows = DiffProfiles(before, after, least);
   if (rows.empty()) throw InputError("profiles diff: neither profile has a time");
   WriteOutput(arguments.json ? JsonOutput(DiffJson(arguments, rows))
                              : DiffText(arguments, rows, OutputWidth()));
@@ -116,14 +127,15 @@ int Diff(const DiffArguments& arguments) {
 void Declare(Command& command, DiffArguments& arguments) {
   command.Add("OLD", &arguments.before, "a profile's file, or a name of `tandem profiles list`").Required();
   command.Add("NEW", &arguments.after, "another one").Required();
+  command.Add("--least", &arguments.least, "what moved by less is not told").Shown("P%");
   command.Flag("--all", &arguments.all, "show what did not move, too");
   command.Flag("--json", &arguments.json, "print JSON, with what did not move");
   command.Footer(
-      "What has samples in both is tested by their ranks; of what is told as slower or faster at most 5 % "
-      "is\n"
-      "noise, however many times are compared. What has medians alone is told as untested.\n"
+      "What has samples in both is tested against their spread; of what is told as slower or\n"
+      "faster at most 5 % is noise, however many times are compared. What has medians alone is\n"
+      "told as untested.\n"
       "Examples:\n  tandem profiles diff old.profile.json new.profile.json\n"
-      "  tandem profiles diff old.profile.json new.profile.json --json");
+      "  tandem profiles diff old.profile.json new.profile.json --least 2% --json");
 }
 
 const CommandRegistration kProfilesDiff{

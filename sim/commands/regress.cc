@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <system_error>
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/costs/profile.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
 #include "sim/regress/reports.h"
@@ -19,7 +21,27 @@ struct RegressArguments {
   std::vector<std::string> baselines, only, fail, warn;
   std::string profile, junit, openmetrics, benchmark_json;
   bool update = false, lenient = false, strict = false, github = false, ctest = false, json = false;
+  bool force = false;
 };
+
+bool IsXml(std::string_view head) {
+  return head.starts_with("<?xml") && head.find("tandem regress") != std::string_view::npos;
+}
+bool IsMetrics(std::string_view head) {
+  return head.starts_with("# TYPE tandem_") || head.starts_with("# EOF");
+}
+bool IsBenchmark(std::string_view head) {
+  const std::size_t first = head.find_first_not_of("[ \n{");
+  return head == "[]\n" || (first != std::string_view::npos && head.substr(first).starts_with("\"name\""));
+}
+
+// What it writes beside its answer. The baselines that --update rewrites are its inputs.
+Outputs OutputsOf(const RegressArguments& arguments) {
+  return Outputs({{"--junit", arguments.junit, {"JUnit's XML", IsXml}},
+                  {"--openmetrics", arguments.openmetrics, {"metrics", IsMetrics}},
+                  {"--benchmark-json", arguments.benchmark_json, {"benchmarks", IsBenchmark}}},
+                 arguments.force, arguments.json);
+}
 
 RegressOptions OptionsOf(const RegressArguments& arguments) {
   RegressOptions options;
@@ -63,7 +85,7 @@ std::string TrueFile(const std::string& file) {
   return error ? file : path.string();
 }
 
-void WriteReports(const RegressArguments& arguments, const RegressResult& result) {
+void WriteReports(const RegressArguments& arguments, const Outputs& outputs, const RegressResult& result) {
   const Regression& regression = result.regression;
   Reports reports;
   reports.Write(arguments.junit, [&] { return JunitXml(regression); });
@@ -75,12 +97,15 @@ void WriteReports(const RegressArguments& arguments, const RegressResult& result
       reports.Write(TrueFile(baseline.file), [&] { return BaselineJson(baseline); });
     }
   }
-  // What others read from the output of a step stands beside JSON that is read alone.
-  const auto beside = arguments.json ? WriteError : WriteOutput;
+  // What others read from the output of a step stands beside a result that is read alone.
+  const auto beside = [&](const std::string& text) { arguments.json ? WriteError(text) : outputs.Say(text); };
   if (arguments.github) beside(GithubAnnotations(regression));
   if (arguments.ctest) beside(CtestMeasurements(regression));
-  WriteOutput(arguments.json ? RegressionJson(result)
-                             : RegressionText(result, arguments.update, OutputWidth()));
+  if (arguments.json) {
+    WriteOutput(RegressionJson(result));
+  } else {
+    outputs.Say(RegressionText(result, arguments.update, OutputWidth()));
+  }
   reports.TellFailure();
 }
 
@@ -97,9 +122,11 @@ int ExitStatusOf(const Regression& regression, bool updated) {
 }
 
 int Regress(const RegressArguments& arguments) {
-  const RegressOptions options = OptionsOf(arguments);
+  RegressOptions options = OptionsOf(arguments);
   std::vector<Baseline> baselines;
   for (const std::string& argument : arguments.baselines) baselines.push_back(FindBaseline(argument));
+  std::optional<Outputs> outputs;
+  options.when_read = [&] { outputs = OutputsOf(arguments); };
   LongRun watch;
   const RegressResult result = HoldAgainst(baselines, options, watch);
   watch.Clear();
@@ -107,18 +134,21 @@ int Regress(const RegressArguments& arguments) {
     WriteError("tandem: interrupted: nothing is compared\n");
     return kExitInterrupted;
   }
-  WriteReports(arguments, result);
+  WriteReports(arguments, *outputs, result);
   return ExitStatusOf(result.regression, arguments.update);
 }
 
 void DeclareBars(Command& command, RegressArguments& arguments) {
   command.Add("--only", &arguments.only, "these figures alone: p99, or streams.NAME.p99 of one stream")
+      .Separated(',')
       .OneWord()
       .Shown("FIGURE");
   command.Add("--fail", &arguments.fail, "how much worse it may be, instead of the baseline's tolerance")
+      .Separated(',')
       .OneWord()
       .Shown("FIGURE:P%");
   command.Add("--warn", &arguments.warn, "how much worse it may be without a warning; alone: it never fails")
+      .Separated(',')
       .OneWord()
       .Shown("FIGURE:P%");
   command.Flag("--strict", &arguments.strict, "what became better beyond its tolerance fails too");
@@ -134,6 +164,7 @@ void DeclareReports(Command& command, RegressArguments& arguments) {
   command.Add("--benchmark-json", &arguments.benchmark_json,
               "write what github-action-benchmark and Bencher read to this file");
   command.Flag("--ctest", &arguments.ctest, "print measurements for CTest");
+  command.Force(&arguments.force);
   command.Flag("--json", &arguments.json, "print JSON, regression/1");
 }
 

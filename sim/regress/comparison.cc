@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "sim/regress/why.h"
 
@@ -25,7 +26,8 @@ Move MoveOf(const FigureChange& change) {
 
 bool IsBeyond(const FigureChange& change, const Move& move, const std::optional<Tolerance>& bar) {
   if (!bar) return false;
-  return !move.numbers || move.size > bar->Of(std::get<double>(change.before));
+  if (!move.numbers) return true;
+  return move.size > std::max(bar->Of(std::get<double>(change.before)), change.figure.kind->blur);
 }
 
 Verdict VerdictOf(const FigureChange& change, const KeptFigure& kept, const Bars& bars) {
@@ -63,6 +65,24 @@ FigureChange NewChange(const Baseline& baseline, const BaselineCase& kept, const
 }
 
 }  // namespace
+
+std::string FigureChange::PolicyText() const { return policy + (apart.empty() ? "" : " (" + apart + ")"); }
+
+std::string FigureChange::Text() const { return scenario + " / " + PolicyText() + " / " + figure.Text(); }
+
+void TellApart(std::vector<FigureChange>& figures) {
+  using Way = std::string (*)(const FigureChange&);
+  const std::array<Way, 3> ways = {
+      [](const FigureChange& of) { return of.engine + ", seed " + std::to_string(of.seed); },
+      [](const FigureChange& of) { return of.baseline; }, [](const FigureChange& of) { return of.file; }};
+  for (const Way way : ways) {
+    std::map<std::string, int> count;
+    for (const FigureChange& figure : figures) ++count[figure.Text()];
+    for (FigureChange& figure : figures) {
+      if (count.at(figure.Text()) > 1) figure.apart += (figure.apart.empty() ? "" : ", ") + way(figure);
+    }
+  }
+}
 
 std::size_t Regression::Count(Verdict verdict) const {
   return static_cast<std::size_t>(std::count_if(

@@ -35,12 +35,16 @@ struct FigureChange {
   std::string file;      // and file
   std::string scenario, policy, engine;
   std::uint64_t seed = 1;
+  std::string apart;  // what tells it from others of its scenario, policy and figure: "simgrid, seed 2"
   FigureName figure;
   FigureValue before, after;
   std::optional<Tolerance> allowed;  // nothing: as much as it likes
   Verdict verdict = Verdict::kSame;
   std::optional<double> change;  // after / before - 1, where both are numbers and before is not 0
   std::string why;               // sentences; of what moved
+
+  std::string PolicyText() const;  // with what tells it apart: "fcfs (simgrid, seed 2)"
+  std::string Text() const;        // the only one of this text: "study-003 / fcfs / makespan_ns"
 };
 
 struct Regression {
@@ -56,6 +60,8 @@ struct Regression {
 };
 
 void SortWorstFirst(std::vector<FigureChange>& figures);
+// Other tools know a figure by its text: those that have one text get something that tells them apart.
+void TellApart(std::vector<FigureChange>& figures);
 
 // What a case of the baseline says against the run of its policy. `winner` as in ScenarioRuns; `expected`:
 // figures that must be there, beside those that are.

@@ -63,7 +63,7 @@ std::string GithubAnnotations(const Regression& regression) {
   std::string text;
   for (std::size_t i = 0; i < noticed.size() && i < kMostAnnotations; ++i) {
     const FigureChange& change = *noticed[i];
-    const std::string title = change.scenario + ", " + change.policy + ": " +
+    const std::string title = change.scenario + ", " + change.PolicyText() + ": " +
                               std::string(NameOf(kVerdictNames, change.verdict)) + " " + change.figure.Text();
     text += std::string("::") + LevelOf(regression, change) + " file=" + CommandProperty(change.file) +
             ",title=" + CommandProperty(title) +
@@ -86,13 +86,18 @@ std::string GithubSummary(const Regression& regression, std::size_t most) {
   for (std::size_t i = 0; i < noticed.size(); ++i) {
     const FigureChange& change = *noticed[i];
     const std::string row = "| " + std::string(NameOf(kVerdictNames, change.verdict)) + " | " +
-                            MarkdownCell(change.scenario) + " | " + MarkdownCell(change.policy) + " | " +
-                            MarkdownCell(ChangeText(change)) + " | " + MarkdownCell(change.why) + " |\n";
+                            MarkdownCell(change.scenario) + " | " + MarkdownCell(change.PolicyText()) +
+                            " | " + MarkdownCell(ChangeText(change)) + " | " + MarkdownCell(change.why) +
+                            " |\n";
     if (text.size() + row.size() + kLeftOver > most) {
       text += "\n" + More(noticed.size() - i, "") + "\n";
       break;
     }
     text += row;
+  }
+  for (const std::string& note : regression.notes) {
+    const std::string line = "\nnote: " + MarkdownCell(note) + "\n";
+    if (text.size() + line.size() < most) text += line;
   }
   return text.size() < most ? text : std::string();
 }

@@ -5,10 +5,21 @@
 namespace tandem {
 namespace {
 
+// U+FFFE and U+FFFF, which are no characters of XML.
+bool IsNoCharacter(std::string_view text) {
+  return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
+}
+
 // What XML 1.0 cannot say at all becomes U+FFFD.
 std::string XmlText(std::string_view text) {
   std::string escaped;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (IsNoCharacter(text.substr(i))) {
+      escaped += "\xef\xbf\xbd";
+      i += 2;
+      continue;
+    }
     switch (c) {
       case '&':
         escaped += "&amp;";
@@ -39,7 +50,7 @@ std::string Attribute(std::string_view name, std::string_view text) {
 }
 
 std::string CaseXml(const Regression& regression, const FigureChange& change) {
-  std::string text = "    <testcase" + Attribute("classname", change.scenario + "." + change.policy) +
+  std::string text = "    <testcase" + Attribute("classname", change.scenario + "." + change.PolicyText()) +
                      Attribute("name", change.figure.Text()) + Attribute("time", "0");
   const std::string said = ChangeText(change);
   const std::string verdict(NameOf(kVerdictNames, change.verdict));

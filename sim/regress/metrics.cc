@@ -65,10 +65,6 @@ std::string RangeOf(const FigureChange& change) {
   return change.allowed ? "\u00b1 " + change.allowed->Text() : "any";
 }
 
-std::string PlaceOf(const FigureChange& change) {
-  return change.scenario + " / " + change.policy + " / " + change.figure.Text();
-}
-
 }  // namespace
 
 std::string OpenMetrics(const Regression& regression) {
@@ -98,8 +94,7 @@ std::string BenchmarkJson(const Regression& regression) {
     const auto* const value = std::get_if<double>(&change.after);
     if (!value || change.figure.kind->better != Better::kLower) continue;
     const std::string unit(change.figure.kind->unit.empty() ? "ratio" : change.figure.kind->unit);
-    list.push_back(
-        {{"name", PlaceOf(change)}, {"unit", unit}, {"value", *value}, {"range", RangeOf(change)}});
+    list.push_back({{"name", change.Text()}, {"unit", unit}, {"value", *value}, {"range", RangeOf(change)}});
   }
   return JsonOutput(list);
 }
@@ -110,9 +105,12 @@ std::string CtestMeasurements(const Regression& regression) {
     const auto* const value = std::get_if<double>(&change.after);
     if (!value) continue;
     // CTest looks for the name between quotes and knows no escapes.
-    std::string name = PlaceOf(change);
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return c == '"' || c == '<' || c == '&'; }, '_');
+    std::string name = change.Text();
+    const auto unsaid = [](char c) {
+      return static_cast<unsigned char>(c) < ' ' ||
+             std::string_view("\"<>&").find(c) != std::string_view::npos;
+    };
+    std::replace_if(name.begin(), name.end(), unsaid, '_');
     text += "<CTestMeasurement type=\"numeric/double\" name=\"" + name + "\">" + Fixed(*value, kDecimals) +
             "</CTestMeasurement>\n";
   }

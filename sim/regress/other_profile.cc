@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include "policies/engine/virtual_runner.h"
+#include "policies/kinds/recording_policy.h"
+#include "policies/problem/resident_options.h"
 #include "profiles/base/figures.h"
+#include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/scenario/plan.h"
@@ -10,14 +14,45 @@
 namespace tandem {
 namespace {
 
+constexpr std::size_t kMostKept = 1'000'000;  // tasks: of more no order is kept
+
+// Does it say before the run how models are cut, or who runs what in which order?
+bool PlansAhead(const PolicySpec& policy, const PreparedRun& run) {
+  const Decisions* const decided = run.policy->decisions();
+  const PolicySpec& rule = decided && decided->rule ? *decided->rule : policy;
+  return run.problem->cut_plan() || rule.declaration->waiting == Waiting::kOwnOrder;
+}
+
+// What it did, as a schedule; null: too much.
+std::shared_ptr<Decisions> ScheduleThatRan(const PreparedRun& run) {
+  RecordingPolicy recording(*run.policy, kMostKept);
+  RunVirtual(*run.problem, recording);
+  const std::vector<Decision> taken = recording.TakeAll();
+  if (taken.empty()) return nullptr;
+  auto schedule = std::make_shared<FixedSchedule>(ScheduleOf(taken, *run.problem));
+  return std::make_shared<Decisions>(Decisions{run.problem->granularity(), run.problem->cut_plan(),
+                                               ChosenResidents(*run.problem), nullptr, std::move(schedule)});
+}
+
 // A policy that has decided beforehand keeps its decisions; a rule goes on as it is.
 PolicySpec KeptPlan(const Scenario& scenario, const PolicySpec& policy) {
   const PreparedRun run = Prepare(scenario, policy);
   PolicySpec kept = policy;
-  if (const Decisions* const decided = run.policy->decisions()) {
-    kept.decided = std::make_shared<Decisions>(*decided);
-  }
+  const Decisions* const decided = run.policy->decisions();
+  if (decided) kept.decided = std::make_shared<Decisions>(*decided);
+  if ((decided && decided->schedule) || !PlansAhead(policy, run)) return kept;
+  if (auto schedule = ScheduleThatRan(run)) kept.decided = std::move(schedule);
   return kept;
+}
+
+// Nothing where the new profile lacks times for it.
+std::optional<ScenarioRuns> RunKept(const Scenario& other, const PolicySpec& kept, Engine engine,
+                                    LongRun& watch) {
+  try {
+    return RunPolicies(other, {kept}, engine, false, watch);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 const PolicyRun* BestOf(const ScenarioRuns& runs, Objective objective) {
@@ -62,10 +97,10 @@ WinnerThen CompareOldWinner(const Scenario& scenario, const Scenario& other,
   if (!before || !best) return winner;
   const auto is_it = [&](const PolicySpec& policy) { return policy.label == before->report.label; };
   const PolicySpec kept = KeptPlan(scenario, *std::find_if(policies.begin(), policies.end(), is_it));
-  const ScenarioRuns again = RunPolicies(other, {kept}, engine, false, watch);
-  if (again.policies.empty()) return winner;
+  const auto again = RunKept(other, kept, engine, watch);
+  if (watch.interrupted()) return winner;
   winner.best = ObjectiveValue(best->report, scenario.objective);
-  winner.kept = ObjectiveValue(again.policies.front().report, scenario.objective);
+  if (again) winner.kept = ObjectiveValue(again->policies.front().report, scenario.objective);
   if (winner.best && winner.kept) winner.cost = Behind(*winner.best, *winner.kept, scenario.objective);
   const PolicyRun* const now = runs.Find(before->report.label);
   winner.still_wins = now && ObjectiveValue(now->report, scenario.objective) == winner.best;
@@ -79,6 +114,7 @@ std::string WinnerText(const WinnerThen& winner) {
   std::string text = winner.scenario + ": " + winner.before +
                      (winner.still_wins ? " still wins" : " won, now " + winner.after + " wins") + " by " +
                      Words(NameOf(kObjectiveNames, winner.objective));
+  if (!winner.kept) return text + "; the old plan cannot run with the new profile";
   if (!winner.cost) return text;
   return text + (*winner.cost <= 0 ? "; keeping the old plan costs nothing"
                                    : "; keeping the old plan costs " + Percent(*winner.cost, 2));

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
+#include "policies/bounds/linear_program.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
@@ -18,6 +20,7 @@ namespace {
 struct CaseGroup {
   const BaselineCase* first = nullptr;
   std::vector<std::size_t> cases;
+  Scenario scenario;
 };
 
 std::vector<CaseGroup> GroupsOf(const Baseline& baseline) {
@@ -26,7 +29,7 @@ std::vector<CaseGroup> GroupsOf(const Baseline& baseline) {
   for (std::size_t c = 0; c < baseline.cases.size(); ++c) {
     const BaselineCase& of = baseline.cases[c];
     const auto [at, is_new] = known.try_emplace({of.scenario, of.engine, of.seed}, groups.size());
-    if (is_new) groups.push_back({&of, {}});
+    if (is_new) groups.push_back({&of, {}, {}});
     groups[at->second].cases.push_back(c);
   }
   return groups;
@@ -55,35 +58,54 @@ void AddExpected(const FigureName& figure, std::vector<FigureName>& expected) {
   if (std::none_of(expected.begin(), expected.end(), same)) expected.push_back(figure);
 }
 
+// Without those of streams that the scenario has not.
+std::vector<FigureName> ThatExist(std::vector<FigureName> figures, const Report& report) {
+  const auto exists = [&](const std::string& name) {
+    return name.empty() || std::any_of(report.streams.begin(), report.streams.end(),
+                                       [&](const StreamReport& stream) { return stream.name == name; });
+  };
+  std::erase_if(figures, [&](const FigureName& figure) { return !exists(figure.stream); });
+  return figures;
+}
+
 class Holder {
  public:
   Holder(const Baseline& baseline, const RegressOptions& options, LongRun& watch, RegressResult& result)
       : baseline_(baseline), options_(options), watch_(watch), result_(result), updated_(baseline) {}
 
+  void Read() {
+    groups_ = GroupsOf(baseline_);
+    for (CaseGroup& group : groups_) {
+      group.scenario = ScenarioOf(baseline_, *group.first);
+      Policies(group, group.scenario);  // before the first is run: are they there?
+    }
+  }
+
   void Hold() {
     updated_.version = Version();
-    for (const CaseGroup& group : GroupsOf(baseline_)) {
+    for (const CaseGroup& group : groups_) {
       if (watch_.interrupted()) break;
       HoldGroup(group);
     }
+    TellTandem();
     result_.updated.push_back(std::move(updated_));
   }
 
  private:
   void HoldGroup(const CaseGroup& group) {
-    const Scenario scenario = ScenarioOf(baseline_, *group.first);
-    NoteInputs(group, InputsHash(scenario));
-    const bool other = options_.other_profile && IsOfPlatform(*options_.other_profile, scenario);
+    NoteInputs(group);
+    taken_ = 0;
+    const bool other = options_.other_profile && IsOfPlatform(*options_.other_profile, group.scenario);
     if (!other) {
       if (options_.other_profile) Note(group, "keeps its profiles: the other one is of another platform");
-      CompareGroup(group, Run(group, scenario));
+      CompareGroup(group, Run(group, group.scenario));
       return;
     }
-    const Scenario with = WithOtherProfile(scenario, *options_.other_profile);
+    const Scenario with = WithOtherProfile(group.scenario, *options_.other_profile);
     const ScenarioRuns runs = Run(group, with);
     CompareGroup(group, runs);
-    result_.old_winners.push_back(CompareOldWinner(scenario, with, Policies(group, scenario), runs,
-                                                   EngineOfCase(*group.first), watch_));
+    result_.old_winners.push_back(CompareOldWinner(group.scenario, with, Policies(group, group.scenario),
+                                                   runs, EngineOfCase(*group.first), watch_));
     result_.old_winners.back().scenario = group.first->scenario;
   }
 
@@ -98,17 +120,16 @@ class Holder {
   }
 
   ScenarioRuns Run(const CaseGroup& group, const Scenario& scenario) {
-    const bool gap = std::any_of(group.cases.begin(), group.cases.end(), [&](std::size_t c) {
-      const auto figure = FindFigure("gap");
-      return options_.bars.LooksAt(*figure) && baseline_.cases[c].Find("gap");
-    });
+    const std::vector<FigureName> expected = Expected(group);
+    const bool bound = std::any_of(expected.begin(), expected.end(),
+                                   [](const FigureName& figure) { return figure.kind->needs_bound; });
     policies_ = Policies(group, scenario);
-    return RunPolicies(scenario, policies_, EngineOfCase(*group.first), gap, watch_);
+    return RunPolicies(scenario, policies_, EngineOfCase(*group.first), bound, watch_);
   }
 
   void CompareGroup(const CaseGroup& group, const ScenarioRuns& runs) {
     if (runs.policies.size() < group.cases.size()) return;  // interrupted
-    const std::vector<FigureName> expected = Expected(group, runs);
+    const std::vector<FigureName> expected = ThatExist(Expected(group), runs.policies.front().report);
     for (std::size_t i = 0; i < group.cases.size(); ++i) {
       const BaselineCase& kept = baseline_.cases[group.cases[i]];
       std::vector<FigureChange> changes =
@@ -116,23 +137,20 @@ class Holder {
       Update(updated_.cases[group.cases[i]], changes, runs.policies[i], runs.winner);
       for (FigureChange& change : changes) Take(std::move(change));
     }
+    NoteTandem(group);
   }
 
-  // What any case of the scenario keeps, and what the command line names: all must say it.
-  std::vector<FigureName> Expected(const CaseGroup& group, const ScenarioRuns& runs) const {
-    std::vector<FigureName> expected;
+  // What the baseline says that cases have, what any case of the scenario keeps, and what the command line
+  // names: all must say it. Without what is not looked at.
+  std::vector<FigureName> Expected(const CaseGroup& group) const {
+    std::vector<FigureName> all;
+    for (const std::string& name : baseline_.figures) AddExpected(*FindFigure(name), all);
     for (const std::size_t c : group.cases) {
-      for (const auto& [name, figure] : baseline_.cases[c].figures) AddExpected(*FindFigure(name), expected);
+      for (const auto& [name, figure] : baseline_.cases[c].figures) AddExpected(*FindFigure(name), all);
     }
-    const auto has_stream = [&](const std::string& name) {
-      const auto& streams = runs.policies.front().report.streams;
-      return name.empty() || std::any_of(streams.begin(), streams.end(),
-                                         [&](const StreamReport& stream) { return stream.name == name; });
-    };
-    for (const FigureName& figure : options_.bars.Named()) {
-      if (has_stream(figure.stream)) AddExpected(figure, expected);
-    }
-    return expected;
+    for (const FigureName& figure : options_.bars.Named()) AddExpected(figure, all);
+    std::erase_if(all, [&](const FigureName& figure) { return !options_.bars.LooksAt(figure); });
+    return all;
   }
 
   void Take(FigureChange change) {
@@ -142,14 +160,21 @@ class Holder {
       return;
     }
     result_.regression.figures.push_back(std::move(change));
+    ++taken_;
   }
 
   void Update(BaselineCase& kept, const std::vector<FigureChange>& changes, const PolicyRun& run,
               const std::string& winner) {
-    const BaselineCase now = CaseOf(run, winner, {});
-    kept.inputs = inputs_;
-    kept.stream_latency = now.stream_latency;
-    kept.work = now.work;
+    // Where some figures alone are looked at, the others stay those of the old inputs.
+    const auto looked_at = [&](const auto& figure) {
+      return options_.bars.LooksAt(*FindFigure(figure.first));
+    };
+    if (std::all_of(kept.figures.begin(), kept.figures.end(), looked_at)) {
+      const BaselineCase now = CaseOf(run, winner, {});
+      kept.inputs = inputs_;
+      kept.stream_latency = now.stream_latency;
+      kept.work = now.work;
+    }
     for (const FigureChange& change : changes) {
       const std::string name = change.figure.Text();
       const auto same = [&](const auto& figure) { return figure.first == name; };
@@ -158,13 +183,45 @@ class Holder {
         found->second.value = change.after;
       } else {
         kept.figures.emplace_back(name, KeptFigure{change.after, {}});
+        AddToAll(name);
       }
     }
   }
 
-  void NoteInputs(const CaseGroup& group, const std::string& inputs) {
-    inputs_ = inputs;
-    if (group.first->inputs != inputs) Note(group, "what the scenario reads has changed since the baseline");
+  // Where the baseline says what cases have.
+  void AddToAll(const std::string& name) {
+    std::vector<std::string>& all = updated_.figures;
+    if (!all.empty() && std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  }
+
+  void NoteInputs(const CaseGroup& group) {
+    inputs_ = InputsHash(group.scenario);
+    if (group.first->inputs == inputs_) return;
+    std::string note = "what the scenario reads has changed since the baseline";
+    std::vector<std::string> others;
+    for (const PolicySpec& policy : group.scenario.policies) {
+      const auto is_it = [&](std::size_t c) { return baseline_.cases[c].policy == policy.label; };
+      if (std::none_of(group.cases.begin(), group.cases.end(), is_it)) others.push_back(policy.label);
+    }
+    if (!others.empty()) note += "; the baseline does not hold " + Joined(others, ", ");
+    Note(group, note);
+  }
+
+  // Then it is tandem that computes something else.
+  void NoteTandem(const CaseGroup& group) {
+    const auto moved = [](const FigureChange& change) {
+      return change.verdict != Verdict::kSame && change.verdict != Verdict::kMissing;
+    };
+    const auto& figures = result_.regression.figures;
+    if (options_.other_profile || group.first->inputs != inputs_) return;
+    if (std::any_of(figures.end() - taken_, figures.end(), moved)) unchanged_.insert(group.first->scenario);
+  }
+  void TellTandem() {
+    if (unchanged_.empty()) return;
+    result_.regression.notes.push_back(
+        baseline_.file + ": tandem " + baseline_.version + " wrote it, this is " + std::string(Version()) +
+        "; what " + Joined(unchanged_, ", ") + (unchanged_.size() == 1 ? " reads" : " read") +
+        " is as it was where figures moved");
   }
 
   void Note(const CaseGroup& group, const std::string& what) {
@@ -176,9 +233,24 @@ class Holder {
   LongRun& watch_;
   RegressResult& result_;
   Baseline updated_;
+  std::vector<CaseGroup> groups_;
   std::string inputs_;                // of the scenario at hand
+  std::ptrdiff_t taken_ = 0;          // figures of it
+  std::set<std::string> unchanged_;   // scenarios that read what they did, where figures moved
   std::vector<PolicySpec> policies_;  // and its policies, which reports outlive
 };
+
+// Bounds without a solver are looser: that is no fault of a schedule.
+void NoteSolver(Regression& regression) {
+  const bool moved =
+      std::any_of(regression.figures.begin(), regression.figures.end(), [](const FigureChange& change) {
+        return change.figure.kind->needs_bound && change.verdict != Verdict::kSame &&
+               change.verdict != Verdict::kMissing;
+      });
+  if (SolverIsBuiltIn() || !moved) return;
+  regression.notes.emplace_back(
+      "this tandem is built without a solver of linear programs: its bounds are looser, and its gaps larger");
+}
 
 }  // namespace
 
@@ -196,9 +268,17 @@ RegressResult HoldAgainst(const std::vector<Baseline>& baselines, const RegressO
                           LongRun& watch) {
   RegressResult result;
   result.regression.strict = options.strict;
-  for (const Baseline& baseline : baselines) Holder(baseline, options, watch, result).Hold();
+  std::vector<Holder> holders;
+  for (const Baseline& baseline : baselines) {
+    holders.emplace_back(baseline, options, watch, result);
+    holders.back().Read();
+  }
+  if (options.when_read) options.when_read();
+  for (Holder& holder : holders) holder.Hold();
   result.regression.interrupted = watch.interrupted();
   SortWorstFirst(result.regression.figures);
+  TellApart(result.regression.figures);
+  NoteSolver(result.regression);
   if (result.regression.figures.empty() && !watch.interrupted() && !options.lenient) {
     throw InputError("--only: no case of " + Joined(baselines, ", ", &Baseline::file) + " has such a figure");
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ struct RegressOptions {
   bool lenient = false;                  // a figure that is missing is a note
   bool strict = false;                   // as in Regression
   std::optional<Profile> other_profile;  // instead of the scenarios' own, where it is of their platform
+  std::function<void()> when_read;       // all inputs are read and nothing is simulated yet
 };
 
 struct RegressResult {

@@ -1,7 +1,9 @@
 #include "sim/regress/run_again.h"
 
 #include <algorithm>
+#include <functional>
 
+#include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "sim/study/where_time_goes.h"
 
@@ -33,8 +35,32 @@ std::vector<PolicySpec> WithOwnPolicies(const Scenario& scenario, const std::vec
 std::string WinnerOf(const std::vector<PolicyRun>& runs, Objective objective) {
   std::vector<Report> reports;
   for (const PolicyRun& run : runs) reports.push_back(run.report);
+  // A run that failed never wins: it is not complete.
   return Joined(BestReports(reports, objective), ", ",
                 [&](std::size_t p) -> const std::string& { return runs[p].report.label; });
+}
+
+PolicyRun RunPolicy(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& least,
+                    const std::function<bool(std::int64_t)>& progress) {
+  const PreparedRun prepared = Prepare(scenario, policy);
+  StoryOfRun story(*prepared.problem);
+  RunOptions options;
+  options.spans = &story;
+  options.progress = progress;
+  Outcome outcome = RunOn(engine, prepared, options);
+  std::vector<UnitWork> work;
+  if (outcome.complete) work = WorkOf(story.Result(outcome));
+  return {ReportOf(prepared, engine, least, std::move(outcome)), std::move(work)};
+}
+
+// A policy that cannot run the scenario has no figures, and the others have theirs.
+PolicyRun RunOrWhyNot(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& least,
+                      const std::function<bool(std::int64_t)>& progress) {
+  try {
+    return RunPolicy(scenario, policy, engine, least, progress);
+  } catch (const InputError& error) {
+    return {FailedReport(scenario, policy, engine, least, error), {}};
+  }
 }
 
 }  // namespace
@@ -54,15 +80,13 @@ ScenarioRuns RunPolicies(const Scenario& scenario, const std::vector<PolicySpec>
   for (const PolicySpec& policy : policies) {
     const auto progress = [&](std::int64_t ended) { return watch.Progress(scenario.name, ended, 0); };
     if (!progress(0)) break;
-    const PreparedRun prepared = Prepare(scenario, policy);
-    StoryOfRun story(*prepared.problem);
-    RunOptions options;
-    options.spans = &story;
-    options.progress = progress;
-    Outcome outcome = RunOn(engine, prepared, options);
-    if (!outcome.complete) break;
-    std::vector<UnitWork> work = WorkOf(story.Result(outcome));
-    runs.policies.push_back({ReportOf(prepared, engine, least, std::move(outcome)), std::move(work)});
+    PolicyRun run = RunOrWhyNot(scenario, policy, engine, least, progress);
+    if (watch.interrupted()) break;
+    runs.policies.push_back(std::move(run));
+  }
+  const auto failed = [](const PolicyRun& run) { return !run.report.failed.empty(); };
+  if (!runs.policies.empty() && std::all_of(runs.policies.begin(), runs.policies.end(), failed)) {
+    throw InputError(runs.policies.front().report.failed);
   }
   runs.winner = WinnerOf(runs.policies, scenario.objective);
   return runs;
@@ -83,7 +107,6 @@ BaselineCase CaseOf(const PolicyRun& run, const std::string& winner, const std::
 
 std::map<std::string, Nanos> StreamLatencies(const Report& report) {
   std::map<std::string, Nanos> latencies;
-  if (report.streams.size() < 2) return latencies;
   for (const StreamReport& stream : report.streams) {
     if (stream.latency) latencies[stream.name] = stream.latency->mean;
   }

@@ -14,7 +14,7 @@
 namespace tandem {
 
 struct PolicyRun {
-  Report report;
+  Report report;  // of a policy that cannot run the scenario: it says why, and has no figures
   std::vector<UnitWork> work;
 };
 
@@ -25,15 +25,15 @@ struct ScenarioRuns {
   const PolicyRun* Find(std::string_view label) const;
 };
 
-// Fewer policies where `watch` was interrupted. `bound`: with the gap to the bound of all of the scenario's
-// policies, as `tandem simulate` has it.
+// Fewer policies where `watch` was interrupted. Throws InputError where none can run. `bound`: with the gap
+// to the bound of all of the scenario's policies, as `tandem simulate` has it.
 ScenarioRuns RunPolicies(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
                          bool bound, LongRun& watch);
 
 // The case of a baseline that keeps these figures of the run, exactly.
 BaselineCase CaseOf(const PolicyRun& run, const std::string& winner, const std::vector<FigureName>& figures);
 
-// The mean latency per stream, where there are several.
+// The mean latency per stream.
 std::map<std::string, Nanos> StreamLatencies(const Report& report);
 
 }  // namespace tandem

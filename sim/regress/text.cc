@@ -45,8 +45,8 @@ std::string FigureTable(const std::vector<const FigureChange*>& changes, std::si
     const FigureKind& kind = *change->figure.kind;
     const bool of_scenario = kind.better == Better::kNeither;
     table.Add({std::string(NameOf(kVerdictNames, change->verdict)), change->scenario,
-               of_scenario ? "" : change->policy, change->figure.Text(), ValueText(change->before, kind),
-               ValueText(change->after, kind), RelativeText(*change)});
+               of_scenario ? "" : change->PolicyText(), change->figure.Text(),
+               ValueText(change->before, kind), ValueText(change->after, kind), RelativeText(*change)});
   }
   return table.Text(width);
 }
@@ -56,7 +56,7 @@ std::string Whys(const std::vector<const FigureChange*>& changes, std::size_t wi
   std::set<std::string> said;
   for (const FigureChange* change : changes) {
     if (change->why.empty() || change->verdict == Verdict::kWithin) continue;
-    const std::string line = change->scenario + ", " + change->policy + ": " + change->why + ".";
+    const std::string line = change->scenario + ", " + change->PolicyText() + ": " + change->why + ".";
     if (said.insert(line).second) text += Wrapped(line, width);
   }
   return text.empty() ? "" : "\nWhy:\n" + text;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 
@@ -59,10 +60,10 @@ std::string ModelText(const std::string& unit, const std::string& model, const M
                       const ModelWork& now) {
   const Nanos more = now.working - then.working;
   if (then.tasks == now.tasks) {
-    return unit + " works " + LongerOrShorter(more) + " on the same " + std::to_string(now.tasks) +
-           " tasks of " + model;
+    return unit + " works " + LongerOrShorter(more) + " on the same " + Counted(now.tasks, "task") + " of " +
+           model;
   }
-  return unit + " has " + std::to_string(now.tasks) + " tasks of " + model + " instead of " +
+  return unit + " has " + Counted(now.tasks, "task") + " of " + model + " instead of " +
          std::to_string(then.tasks) + ", and works " + LongerOrShorter(more) + " on them";
 }
 
@@ -114,6 +115,7 @@ std::vector<Part> CauseParts(const BaselineCase& before, const PolicyRun& after)
 }  // namespace
 
 std::string WhyMoved(const BaselineCase& before, const PolicyRun& after) {
+  if (!after.report.failed.empty()) return "the policy cannot run it any more: " + after.report.failed;
   if (before.work.empty()) return "the baseline does not keep where the time went; --update adds it";
   std::vector<std::string> sentences;
   for (const auto& parts :

@@ -123,15 +123,6 @@ class LastEnd final : public SpanSink {
   Nanos at{0};
 };
 
-Report FailedReport(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
-                    const InputError& error) {
-  RunFacts facts;
-  facts.engine = NameOf(kEngineNames, engine);
-  facts.bound = bound.makespan;
-  facts.bound_why = bound.why_null;
-  return MakeFailedReport(scenario, policy, facts, error.what());
-}
-
 // The run is written to the files as far as it went.
 Report RunRecorded(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
                    Records& records, const std::function<bool(std::int64_t)>& progress) {

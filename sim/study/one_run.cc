@@ -123,6 +123,15 @@ Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outco
   return MakeReport(run.problem->scenario(), *run.spec, facts, std::move(outcome));
 }
 
+Report FailedReport(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
+                    const InputError& why) {
+  RunFacts facts;
+  facts.engine = NameOf(kEngineNames, engine);
+  facts.bound = bound.makespan;
+  facts.bound_why = bound.why_null;
+  return MakeFailedReport(scenario, policy, facts, why.what());
+}
+
 std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names,
                                        const std::string& option) {
   if (names.empty() && scenario.policies.empty()) {

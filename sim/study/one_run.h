@@ -10,6 +10,7 @@
 #include "policies/bounds/bound.h"
 #include "policies/engine/dispatcher.h"
 #include "policies/kinds/prepared_run.h"
+#include "profiles/base/input_error.h"
 #include "scenarios/report/report.h"
 
 namespace tandem {
@@ -34,6 +35,9 @@ Outcome RunOn(Engine engine, const PreparedRun& run, const RunOptions& options =
 Bound BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies);
 
 Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outcome outcome);
+// Of a policy that cannot run the scenario.
+Report FailedReport(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
+                    const InputError& why);
 
 // The scenario's policies, or those of these names: a policy of the scenario by its label, all of it by its
 // name, else any policy with its defaults. Throws InputError.

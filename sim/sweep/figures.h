@@ -1,4 +1,4 @@
-// The figures of a run that a row of a sweep keeps, by name.
+// The figures of a run that a row of a sweep keeps, by name: all of scenarios/baseline that are numbers.
 #pragma once
 
 #include <map>

@@ -31,6 +31,8 @@ ENDS_WITH = {
 # Words of examples that cannot be run here, and why. Each has an example, or this list is old.
 CANNOT = {
     "ssh jetson": "needs a board and a network",
+    "tandem regress shipped": "simulates all that is shipped, which .ci/run does",
+    "shipped.baseline.json": "simulates all that is shipped, which .ci/run does",
     "tandem validate this-machine": "measures for minutes; scripts/run runs it with a budget",
     "tandem-device handover": "needs a unit with a memory of its own: a card",
     "--unit gpu0": "needs a card",
@@ -201,7 +203,7 @@ class Kitchen:
         for entry in profile["entries"]:
             entry["model"] = "./net.json"
         self.write("mine.profile.json", profile)
-        for name in ("monday", "friday"):
+        for name in ("monday", "friday", "old", "new"):
             self.write(f"{name}.profile.json", profile)
         profile["entries"] = [dict(entry, model="../net.json") for entry in profile["entries"]]
         self.write("jetson/measured.profile.json", profile)
@@ -211,6 +213,8 @@ class Kitchen:
         for name in ("mine.scenario.json", "scenario.json"):
             self.write(name, mine)
         self.write("typo.scenario.json", dict(mine, streams=[dict(mine["streams"][0], model="resnet5")]))
+        (self.folder / "ci").mkdir()
+        self.run("tandem", "new", "baseline", "study-003", "mine.scenario.json", "-o", "ci.baseline.json")
 
     def plans(self):
         for name in ("mine", "fcfs", "eft"):

@@ -23,6 +23,20 @@ except ImportError:
 
 BASELINE = "ci/schedules.baseline.json"
 
+# The words that the servers know, each where it may stand: they refuse, or silently pass over, any other.
+GITHUB_KEYS = {"name", "run-name", "on", True, "env", "permissions", "concurrency", "defaults", "jobs"}
+JOB_KEYS = {"name", "runs-on", "permissions", "steps", "needs", "if", "env", "timeout-minutes", "strategy", "container", "services"}
+STEP_KEYS = {"name", "id", "if", "uses", "with", "run", "env", "shell", "working-directory", "timeout-minutes",
+             "continue-on-error"}
+GITLAB_KEYS = {"image", "stage", "rules", "variables", "cache", "before_script", "script", "after_script", "artifacts", "needs",
+               "tags", "timeout", "retry", "allow_failure", "interruptible"}
+ARTIFACT_KEYS = {"paths", "reports", "when", "expire_in", "name", "expose_as", "exclude", "untracked"}
+GITLAB_REPORTS = {"junit", "metrics"}
+
+
+def unknown(name, place, mapping, known):
+    return [f"{name}: {place} has {key!r}, which the server does not know" for key in mapping if key not in known]
+
 
 def commands_of(text):
     """The lines that start tandem, of "run: tandem ...", "- tandem ..." or of a block below "run: |"."""
@@ -36,13 +50,15 @@ def advertised(text):
 
 
 def github_problems(workflow):
-    problems = []
+    problems = unknown("github.yml", "the workflow", workflow, GITHUB_KEYS)
     if True not in workflow and "on" not in workflow:  # YAML 1.1 takes the key "on" for true
         problems.append("github.yml: no trigger")
     for name, job in workflow.get("jobs", {}).items():
         if "runs-on" not in job:
             problems.append(f"github.yml: job {name} has no runs-on")
+        problems += unknown("github.yml", f"job {name}", job, JOB_KEYS)
         for step in job.get("steps", []):
+            problems += unknown("github.yml", f"a step of {name}", step, STEP_KEYS)
             if ("run" in step) == ("uses" in step):
                 problems.append(f"github.yml: a step of {name} has not exactly one of run and uses: {step}")
             if "uses" in step and not re.fullmatch(r"[\w.-]+/[\w.-]+@v\d+", step["uses"]):
@@ -57,6 +73,10 @@ def gitlab_problems(pipeline):
             problems.append(f"gitlab.yml: job {name} has no script of lines")
         elif not set(job["artifacts"]["reports"].values()) <= set(job["artifacts"]["paths"]):
             problems.append(f"gitlab.yml: job {name} reports what it does not keep")
+        else:
+            problems += unknown("gitlab.yml", f"job {name}", job, GITLAB_KEYS)
+            problems += unknown("gitlab.yml", f"artifacts of {name}", job["artifacts"], ARTIFACT_KEYS)
+            problems += unknown("gitlab.yml", f"reports of {name}", job["artifacts"]["reports"], GITLAB_REPORTS)
     return problems
 
 
@@ -81,6 +101,12 @@ class Folder:
         for case in baseline["cases"]:
             case["figures"]["makespan_ns"]["value"] //= 2
         path.write_text(json.dumps(baseline))
+
+
+def handed_on(text):
+    """The files of reports that the workflow names beside its commands."""
+    lines = [line for line in text.splitlines() if "tandem " not in line]
+    return sorted(set(re.findall(r"\bregress\.\w+", "\n".join(lines))))
 
 
 def report_problems(folder, name):
@@ -112,6 +138,7 @@ def run_problems(program, name, text):
             if run.returncode != 0:
                 problems.append(f"{name}: {command}: status {run.returncode}: {run.stdout}{run.stderr}")
         problems += report_problems(folder, name)
+        problems += [f"{name}: no command writes {file}" for file in handed_on(text) if not (folder.folder / file).exists()]
         folder.make_worse()
         statuses = [folder.run(command).returncode for command in commands]
         if 1 not in statuses:

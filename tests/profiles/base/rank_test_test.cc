@@ -36,6 +36,27 @@ TEST(RankTests, TiesAreApproximated) {
   EXPECT_NEAR(RankTest(ones, twos), 1.59379e-5, 1e-9);
 }
 
+TEST(ShiftTests, TellHowFarApartFewValuesAre) {
+  const auto near = Times({1000, 1010, 990, 1005, 995}), far = Times({1200, 1210, 1190, 1205, 1195});
+  EXPECT_NEAR(RankTest(near, far), 2.0 / 252, 1e-12);
+  EXPECT_NEAR(ShiftTest(near, far), 3.164e-10, 1e-13);
+  EXPECT_EQ(ShiftTest(far, near), ShiftTest(near, far));
+  // Apart by chance, but no further than each is wide.
+  EXPECT_EQ(ShiftTest(Times({100, 200, 300, 400}), Times({401, 500, 600, 700})),
+            RankTest(Times({1, 2, 3, 4}), Times({5, 6, 7, 8})));
+  EXPECT_EQ(ShiftTest(Times({1, 2, 4}), Times({3, 5, 6, 7})), 4.0 / 35) << "where they mix ranks tell all";
+  EXPECT_EQ(ShiftTest(Times({1, 1, 1}), Times({2, 2, 2})), RankTest(Times({1, 1, 1}), Times({2, 2, 2})));
+  EXPECT_LT(ShiftTest(Times({7, 7, 7, 7}), Times({8, 8, 8, 8})), 1e-20) << "no noise at all";
+}
+
+TEST(StudentsT, HasTheProbabilitiesOfTheTables) {
+  EXPECT_NEAR(StudentP(2.228139, 10), 0.05, 1e-6);
+  EXPECT_NEAR(StudentP(4, 8), 0.00394977, 1e-8);
+  EXPECT_NEAR(StudentP(-12.7062, 1), 0.05, 1e-6);
+  EXPECT_NEAR(StudentP(0, 5), 1, 1e-12);
+  EXPECT_NEAR(StudentP(1.959964, 1e7), 0.05, 1e-6);
+}
+
 TEST(RankTests, NothingIsToldOfNothing) { EXPECT_EQ(RankTest({}, Times({1, 2})), 1); }
 
 TEST(FalseDiscoveries, AreRatesInTheOrderOfWhatWasCompared) {

@@ -42,6 +42,31 @@ TEST(ProfileDiffs, NameWhatMovedBeyondItsNoise) {
   EXPECT_EQ(rows[2].move, TimeMove::kSame) << "as much slower as a, within its noise";
 }
 
+TEST(ProfileDiffs, FewSamplesOfManyLayersTellWhatIsFarAway) {
+  Profile before, after;
+  const auto five = [](std::int64_t at) {
+    return Timing::OfSamples({Nanos{at - 9}, Nanos{at - 4}, Nanos{at}, Nanos{at + 5}, Nanos{at + 8}});
+  };
+  for (std::int64_t i = 0; i < 200; ++i) {
+    const std::string name = "layer" + std::to_string(i);
+    before.entries.push_back(Layer(name, five(1000 + i)));
+    after.entries.push_back(Layer(name, five(1003 + i + (i == 70 ? 200 : 0))));
+  }
+  const auto rows = DiffProfiles(before, after);
+  EXPECT_EQ(rows[0].what, "resnet50, layer70");
+  EXPECT_EQ(rows[0].move, TimeMove::kSlower);
+  EXPECT_EQ(rows[1].move, TimeMove::kSame);
+}
+
+TEST(ProfileDiffs, WhatMovedByLessThanAskedForIsNotTold) {
+  Profile before, after;
+  before.entries = {Layer("a", Sampled(1000)), Layer("b", Sampled(1000))};
+  after.entries = {Layer("a", Sampled(1020)), Layer("b", Sampled(1100))};
+  const auto rows = DiffProfiles(before, after, 0.05);
+  EXPECT_EQ(Find(rows, "resnet50, a").move, TimeMove::kSame);
+  EXPECT_EQ(Find(rows, "resnet50, b").move, TimeMove::kSlower);
+}
+
 TEST(ProfileDiffs, CopiesUnitsAndLoadsCountToo) {
   Profile before, after;
   before.transfers = {{"dram", "vram", 1024, Sampled(100)}};

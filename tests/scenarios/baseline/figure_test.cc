@@ -35,6 +35,7 @@ TEST(Figures, AreThoseOfTheReport) {
   EXPECT_EQ(ValueNamed("p99_latency_ns"), FigureValue(50.0));
   EXPECT_EQ(ValueNamed("max_latency_ns"), FigureValue(60.0));
   EXPECT_EQ(ValueNamed("missed"), FigureValue(3.0));
+  EXPECT_EQ(ValueNamed("bound_ns"), FigureValue()) << "none is known";
   EXPECT_EQ(ValueNamed("energy_j"), FigureValue()) << "the run cannot tell";
   EXPECT_EQ(ValueNamed("winner"), FigureValue("eft"));
   EXPECT_EQ(ValueNamed("winner", ""), FigureValue());
@@ -61,6 +62,8 @@ TEST(Figures, OtherNamesAreTold) {
     EXPECT_FALSE(FindFigure(name)) << name;
   }
   EXPECT_EQ(WhyNoFigure("makespam_ns"), "unknown figure \"makespam_ns\"; did you mean \"makespan_ns\"?");
+  EXPECT_EQ(WhyNoFigure("streams.a.p99"),
+            "unknown figure \"streams.a.p99\"; did you mean \"streams.a.p99_latency_ns\"?");
   EXPECT_EQ(WhyNoFigure("streams.a.energy_j"), "a stream has no figure \"energy_j\" of its own");
 }
 
@@ -75,6 +78,8 @@ TEST(Figures, OfOneStreamAloneAreThoseOfAll) {
 
 TEST(Figures, ReadWell) {
   EXPECT_EQ(ValueText(4048341000.0, *FindFigure("makespan")->kind), "4048.341 ms");
+  EXPECT_EQ(ValueText(0.3637143720440512, *FindFigure("gap")->kind), "0.363714");
+  EXPECT_EQ(ValueText(100.0, *FindFigure("throughput")->kind), "100 1/s");
   EXPECT_EQ(ValueText(2.0, *FindFigure("missed")->kind), "2 requests");
   EXPECT_EQ(ValueText(FigureValue(), *FindFigure("energy")->kind), "-");
   EXPECT_EQ(ValueText("eft", *FindFigure("winner")->kind), "eft");

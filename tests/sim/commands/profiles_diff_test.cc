@@ -59,6 +59,13 @@ TEST_F(ProfilesDiff, AProfileDoesNotDifferFromItself) {
   EXPECT_EQ(Diff("tinker-edge-r tinker-edge-r").status, 0);
 }
 
+TEST_F(ProfilesDiff, SmallMovesMayBeLeftOut) {
+  EXPECT_EQ(Diff("old.profile.json new.profile.json --least 300%").output, "2 times: 2 same\n");
+  const ProgramResult wrong = Diff("old.profile.json new.profile.json --least 3");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_EQ(wrong.errors, "--least: expected a percentage such as 2%, not \"3\"\n");
+}
+
 TEST_F(ProfilesDiff, WrongNamesAreTold) {
   const ProgramResult result = Diff("old.profile.json none.profile.json");
   EXPECT_EQ(result.status, 2);

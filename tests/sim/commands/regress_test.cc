@@ -18,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+const fs::path kExamples = fs::path(TANDEM_TEST_DIR).parent_path() / "scenarios" / "examples";
+
 class Regress : public testing::Test {
  protected:
   std::string Path(const std::string& name) const { return (folder_ / name).string(); }
@@ -64,6 +66,8 @@ TEST_F(Regress, ANewBaselineHasEveryPolicyWithTheUsualFigures) {
   EXPECT_EQ(fcfs["figures"]["makespan_ns"], Json::parse(R"({"value": 4048341000, "tolerance": 0})"));
   EXPECT_EQ(fcfs["figures"]["p99_latency_ns"]["value"], 3589244000);
   EXPECT_EQ(fcfs["figures"].size(), 5U);
+  EXPECT_EQ(baseline["figures"],
+            Json::parse(R"(["makespan_ns", "p99_latency_ns", "missed", "gap", "winner"])"));
   const Json plan = Json::parse(RunTandem("plan study-003 --engine virtual --json").output);
   EXPECT_EQ(fcfs["figures"]["winner"]["value"], plan["winner"]);
   EXPECT_EQ(In("check b.json").status, 0);
@@ -139,7 +143,8 @@ TEST_F(Regress, TolerancesAndBarsDecide) {
   EXPECT_EQ(In("regress b.json").status, 1);
   EXPECT_EQ(In("regress b.json --fail makespan:2%").status, 0);
   EXPECT_EQ(In("regress b.json --fail makespan:0.5%").status, 1);
-  EXPECT_EQ(In("regress b.json --only p99").status, 0);
+  EXPECT_EQ(In("regress b.json --only p99,missed").status, 0);
+  EXPECT_EQ(In("regress b.json --fail p99:1%,makespan:2%").status, 0);
   const ProgramResult warned = In("regress b.json --warn makespan:0.5%");
   EXPECT_EQ(warned.status, 0);
   EXPECT_NE(warned.output.find("1 warning"), std::string::npos) << warned.output;
@@ -179,6 +184,42 @@ TEST_F(Regress, AFigureThatTheBaselineLacksIsAnError) {
   EXPECT_EQ(In("regress b.json --only streams.nobody.p99").status, 2);
 }
 
+TEST_F(Regress, AFigureThatNoCaseHasAnyMoreIsMissedToo) {
+  Make("study-003 -o b.json --policy fcfs");
+  Json baseline = Read();
+  baseline["cases"][0]["figures"].erase("missed");
+  Write(baseline);
+  EXPECT_EQ(In("regress b.json").status, 2) << "the baseline says at its top what cases have";
+  EXPECT_EQ(In("regress b.json --lenient").status, 0);
+  baseline.erase("figures");
+  Write(baseline);
+  EXPECT_EQ(In("regress b.json").status, 0) << "nothing says that it is to be there";
+}
+
+TEST_F(Regress, AnUpdateAddsAFigureThatNeedsABound) {
+  Make("study-003 -o b.json --policy fcfs --figure makespan");
+  EXPECT_EQ(In("regress b.json --only gap --update").status, 0);
+  Json baseline = Read();
+  EXPECT_GT(Figure(baseline, "fcfs", "gap")["value"].get<double>(), 0);
+  EXPECT_EQ(baseline["figures"], Json::parse(R"(["makespan_ns", "gap"])"));
+  EXPECT_EQ(In("regress b.json --strict").status, 0);
+}
+
+TEST_F(Regress, AnUpdateOfSomeFiguresLeavesTheInputsOfTheOthers) {
+  Make("study-003 -o b.json --policy fcfs");
+  Json baseline = Read();
+  const std::string old = "sha256:" + std::string(64, '0');
+  baseline["cases"][0]["inputs"] = old;
+  Figure(baseline, "fcfs", "makespan_ns")["value"] = 1;
+  Figure(baseline, "fcfs", "p99_latency_ns")["value"] = 1;
+  Write(baseline);
+  EXPECT_EQ(In("regress b.json --only makespan --update").status, 0);
+  Json now = Read();
+  EXPECT_EQ(Figure(now, "fcfs", "makespan_ns")["value"], 4048341000);
+  EXPECT_EQ(Figure(now, "fcfs", "p99_latency_ns")["value"], 1);
+  EXPECT_EQ(now["cases"][0]["inputs"], old);
+}
+
 TEST_F(Regress, UpdateKeepsTolerancesAndShowsWhatChanged) {
   Make();
   const std::string whole = ReadTextFile(folder_ / "b.json");
@@ -212,8 +253,7 @@ TEST_F(Regress, ALinkIsFollowedByAnUpdate) {
 
 TEST_F(Regress, ChangedInputsAreSaid) {
   fs::create_directories(folder_ / "ci");
-  fs::copy(fs::path(TANDEM_TEST_DIR).parent_path() / "scenarios" / "examples" / "study-003.scenario.json",
-           folder_ / "mine.scenario.json");
+  fs::copy(kExamples / "study-003.scenario.json", folder_ / "mine.scenario.json");
   Make("mine.scenario.json -o ci/b.json");
   EXPECT_EQ(Read("ci/b.json")["cases"][0]["scenario"], "../mine.scenario.json")
       << "from the baseline's folder";
@@ -228,9 +268,69 @@ TEST_F(Regress, ChangedInputsAreSaid) {
       << result.output;
 }
 
+TEST_F(Regress, WhereNothingItReadsHasChangedTandemHas) {
+  Make();
+  MakeFcfsWorse();
+  Json baseline = Read();
+  baseline["version"] = "0.0.1";
+  Write(baseline);
+  EXPECT_NE(In("regress b.json").output.find("note: b.json: tandem 0.0.1 wrote it, this is "),
+            std::string::npos)
+      << In("regress b.json").output;
+}
+
+TEST_F(Regress, APolicyThatTheBaselineDoesNotHoldIsNamedWithTheInputs) {
+  fs::copy(kExamples / "study-003.scenario.json", folder_ / "mine.scenario.json");
+  Make("mine.scenario.json -o b.json");
+  Json scenario = Read("mine.scenario.json");
+  scenario["policies"].push_back("heft");
+  Write(scenario, "mine.scenario.json");
+  EXPECT_NE(In("regress b.json").output.find("the baseline does not hold heft"), std::string::npos)
+      << In("regress b.json").output;
+}
+
+// By layer a request needs more memory than the board has then; whole models do not.
+TEST_F(Regress, APolicyThatCannotRunAnyMoreIsADifferentFigure) {
+  WriteFile(folder_ / "m.model.json", R"({"tandem": "model/1", "name": "m", "layers": [
+      {"name": "in", "op": "input", "shape": [1, 16, 32, 32]}, {"name": "a", "op": "relu", "inputs": ["in"]},
+      {"name": "b", "op": "relu", "inputs": ["a"]}, {"name": "c", "op": "relu", "inputs": ["b"]},
+      {"name": "d", "op": "relu", "inputs": ["c"]}, {"name": "e", "op": "add", "inputs": ["d", "b"]},
+      {"name": "f", "op": "add", "inputs": ["e", "a"]}]})");
+  const auto write_board = [&](const std::string& capacity) {
+    WriteFile(folder_ / "b.platform.json",
+              R"({"tandem": "platform/1", "name": "b",
+        "memories": [{"name": "dram", "capacity_bytes": )" +
+                  capacity + R"(}], "units": [{"name": "cpu", "kind": "cpu", "memory": "dram"}]})");
+  };
+  std::string entries;
+  for (const char* layer : {"a", "b", "c", "d", "e", "f"}) {
+    entries += (entries.empty() ? "" : ", ") +
+               (R"({"model": "m.model.json", "unit": "cpu", "layers": [")" + std::string(layer)) +
+               R"("], "median_us": 10})";
+  }
+  WriteFile(folder_ / "b.profile.json",
+            R"({"tandem": "profile/1", "platform": "b.platform.json",
+      "origin": {"kind": "estimated", "method": "made up"}, "entries": [)" +
+                entries + "]}");
+  WriteFile(folder_ / "mine.scenario.json",
+            R"({"tandem": "scenario/1", "name": "s", "platform": "b.platform.json",
+      "profiles": ["b.profile.json"], "streams": [{"name": "s", "model": "m.model.json", "count": 2,
+      "arrival": {"type": "offline"}}],
+      "policies": [{"name": "fcfs", "label": "layers", "granularity": "layer"}, "fcfs"]})");
+  write_board("1000000");
+  Make("mine.scenario.json -o b.json");
+  write_board("250000");
+  const ProgramResult result = In("regress b.json --junit j.xml");
+  EXPECT_EQ(result.status, 1) << result.output << result.errors;
+  EXPECT_NE(result.output.find("the policy cannot run it any more"), std::string::npos) << result.output;
+  EXPECT_TRUE(fs::exists(folder_ / "j.xml"));
+  const ProgramResult anew = In("new baseline mine.scenario.json -o c.json");
+  EXPECT_EQ(anew.status, 2);
+  EXPECT_NE(anew.errors.find("--policy says which are to be held"), std::string::npos) << anew.errors;
+}
+
 TEST_F(Regress, ANoteIsNoInput) {
-  fs::copy(fs::path(TANDEM_TEST_DIR).parent_path() / "scenarios" / "examples" / "study-003.scenario.json",
-           folder_ / "mine.scenario.json");
+  fs::copy(kExamples / "study-003.scenario.json", folder_ / "mine.scenario.json");
   Make("mine.scenario.json -o b.json");
   Json scenario = Read("mine.scenario.json");
   scenario["note"] = "said anew";
@@ -265,6 +365,74 @@ TEST_F(Regress, AReportThatCannotBeWrittenIsStatus3AndTheOthersAreThere) {
   EXPECT_EQ(result.output, "30 figures: 30 as they were\n");
 }
 
+TEST_F(Regress, NoReportReplacesWhatItShouldNot) {
+  fs::copy(kExamples / "study-003.scenario.json", folder_ / "mine.scenario.json");
+  Make("mine.scenario.json -o b.json");
+  const std::string whole = ReadTextFile(folder_ / "b.json");
+  for (const char* option : {"--junit", "--openmetrics", "--benchmark-json"}) {
+    const ProgramResult lost = In(std::string("regress b.json ") + option + " mine.scenario.json");
+    EXPECT_EQ(lost.status, 2) << option;
+    EXPECT_NE(lost.errors.find("mine.scenario.json: is "), std::string::npos) << lost.errors;
+    for (const char* input : {"b.json", "mine.scenario.json"}) {
+      const ProgramResult forced = In(std::string("regress b.json --force ") + option + " " + input);
+      EXPECT_EQ(forced.status, 2) << option << " " << input << forced.output;
+      EXPECT_NE(forced.errors.find("is an input of this command"), std::string::npos) << forced.errors;
+    }
+  }
+  EXPECT_EQ(ReadTextFile(folder_ / "b.json"), whole);
+  EXPECT_EQ(In("regress b.json --junit r --openmetrics r").status, 2) << "one file for two reports";
+  const std::string all = "regress b.json --junit j.xml --openmetrics o.txt --benchmark-json m.json";
+  EXPECT_EQ(In(all).status, 0);
+  EXPECT_EQ(In(all).status, 0) << "their own files are replaced";
+  WriteFile(folder_ / "j.xml", "<?xml version=\"1.0\"?><notes/>\n");
+  EXPECT_EQ(In(all).status, 2);
+  EXPECT_EQ(In(all + " --force").status, 0);
+}
+
+TEST_F(Regress, AReportMayGoToStandardOutput) {
+  Make();
+  const ProgramResult result = In("regress b.json --junit - --github --ctest");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.output.substr(0, 5), "<?xml");
+  EXPECT_EQ(result.output.find("CTestMeasurement"), std::string::npos);
+  EXPECT_NE(result.errors.find("30 figures: 30 as they were\n"), std::string::npos) << result.errors;
+  EXPECT_EQ(In("regress b.json --junit - --json").status, 2);
+}
+
+TEST_F(Regress, ANewBaselineReplacesOnlyBaselines) {
+  fs::copy(kExamples / "study-003.scenario.json", folder_ / "mine.scenario.json");
+  const std::string scenario = ReadTextFile(folder_ / "mine.scenario.json");
+  EXPECT_EQ(In("new baseline mine.scenario.json -o mine.scenario.json").status, 2);
+  EXPECT_EQ(In("new baseline mine.scenario.json -o mine.scenario.json --force").status, 2);
+  EXPECT_EQ(ReadTextFile(folder_ / "mine.scenario.json"), scenario);
+  Make("study-003 -o b.json --policy fcfs");
+  Make("study-003 -o b.json --policy fcfs");
+  const ProgramResult out = In("new baseline study-003 --policy fcfs -o -");
+  EXPECT_EQ(Json::parse(out.output)["name"], "baseline");
+  EXPECT_EQ(out.errors, "-: 1 case\n");
+}
+
+TEST_F(Regress, OtherToolsKnowEachFigureByANameOfItsOwn) {
+  Make("study-003 -o b.json --policy fcfs");
+  Make("study-003 -o c.json --policy fcfs --name b.json");
+  Json baseline = Read();
+  Json other = baseline["cases"][0];
+  other["engine"] = "simgrid";
+  baseline["cases"].push_back(other);
+  Write(baseline);
+  const ProgramResult result = In("regress b.json c.json --benchmark-json m.json --junit j.xml --ctest");
+  EXPECT_EQ(result.status, 0) << result.output << result.errors;
+  std::set<std::string> names;
+  const Json benchmarks = Read("m.json");
+  for (const Json& of : benchmarks) {
+    EXPECT_TRUE(names.insert(of["name"].get<std::string>()).second) << of["name"];
+  }
+  EXPECT_TRUE(names.count("study-003 / fcfs (simgrid, seed 1) / makespan_ns")) << *names.begin();
+  EXPECT_TRUE(names.count("study-003 / fcfs (virtual, seed 1, b.json, c.json) / makespan_ns"));
+  EXPECT_NE(ReadTextFile(folder_ / "j.xml").find("classname=\"study-003.fcfs (simgrid, seed 1)\""),
+            std::string::npos);
+}
+
 TEST_F(Regress, JsonStaysAloneOnStandardOutput) {
   Make();
   MakeFcfsWorse();
@@ -274,18 +442,18 @@ TEST_F(Regress, JsonStaysAloneOnStandardOutput) {
 }
 
 TEST_F(Regress, FiguresOfStreamsAndOthersCanBeKept) {
-  Make("study-003 -o b.json --figure streams.resnet50.p99 --figure throughput");
+  Make("study-003 -o b.json --figure streams.resnet50.p99,throughput");
   const Json figures = Read()["cases"][0]["figures"];
   EXPECT_EQ(figures.size(), 2U);
   EXPECT_TRUE(figures.contains("streams.resnet50.p99_latency_ns"));
   EXPECT_EQ(In("regress b.json").status, 0);
   Make("study-003 -o all.json --figure all");
-  EXPECT_EQ(Read("all.json")["cases"][0]["figures"].size(), 13U + 3U * 9U);
+  EXPECT_EQ(Read("all.json")["cases"][0]["figures"].size(), 15U + 3U * 10U);
   EXPECT_EQ(In("regress all.json --strict").status, 0);
 }
 
 TEST_F(Regress, ThePoliciesMayBeNamed) {
-  Make("study-003 -o b.json --policy eft --policy heft");
+  Make("study-003 -o b.json --policy eft,heft");
   const Json baseline = Read();
   ASSERT_EQ(baseline["cases"].size(), 2U);
   EXPECT_EQ(baseline["cases"][1]["policy"], "heft") << "which the scenario has not";
@@ -334,6 +502,24 @@ TEST_F(Regress, ANewProfileTellsWhatTheOldPlanCosts) {
   const ProgramResult text = In("regress b.json --profile slow.profile.json");
   EXPECT_NE(text.output.find("keeping"), std::string::npos) << text.output;
   EXPECT_EQ(In("regress b.json --profile jetson-tx1").status, 0) << "of another board: a note";
+}
+
+// HEFT says before the run who runs what: with the old profile much goes to the unit that is slow now.
+TEST_F(Regress, WhatWasPlannedAheadIsKeptAsItWasPlanned) {
+  Make("study-003 -o b.json --policy heft");
+  Json profile = Json::parse(ReadTextFile(ShippedDirectory() / "boards" / "tinker-edge-r.profile.json"));
+  for (Json& entry : profile["entries"]) {
+    if (entry["unit"] == "coral") entry["median_us"] = std::round(entry["median_us"].get<double>() * 50);
+  }
+  Write(profile, "slow.profile.json");
+  const Json winner =
+      Json::parse(In("regress b.json --profile slow.profile.json --json").output)["winners"][0];
+  EXPECT_EQ(winner["still_wins"], true) << "planned anew";
+  EXPECT_GT(winner["cost"].get<double>(), 1);
+  EXPECT_NE(In("regress b.json --profile slow.profile.json").output.find("keeping the old plan costs "),
+            std::string::npos);
+  const Json same = Json::parse(In("regress b.json --profile tinker-edge-r --json").output)["winners"][0];
+  EXPECT_EQ(same["cost"], 0) << "the schedule is the one that ran";
 }
 
 TEST_F(Regress, WrongUseIsToldInOneLine) {

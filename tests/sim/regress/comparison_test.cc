@@ -27,7 +27,7 @@ BaselineCase Kept(KeptFigures figures) {
 
 std::vector<FigureChange> Compared(const KeptFigures& figures, const PolicyRun& run, const Bars& bars = {},
                                    const std::string& winner = "eft") {
-  const Baseline baseline{"b.json", "b", "0.1.0", "", {}};
+  const Baseline baseline{"b.json", "b", "0.1.0", "", {}, {}};
   const BaselineCase kept = Kept(figures);
   return CompareCase(baseline, kept, run, winner, {}, bars);
 }
@@ -69,6 +69,49 @@ TEST(Comparisons, BarsOfTheCommandLineTakeThePlaceOfTolerances) {
   EXPECT_EQ(VerdictOf(100, 101, {}, {{}, {"p99:5%"}, {}}), Verdict::kWorse) << "that of another figure";
 }
 
+TEST(Comparisons, LastDigitsOfABoundAreTheSolversAffair) {
+  const auto verdict = [](double before) {
+    PolicyRun run = RunOf(1);
+    run.report.gap = 0.25;
+    return Compared({{"gap", {before, {}}}}, run).at(0).verdict;
+  };
+  EXPECT_EQ(verdict(0.25), Verdict::kSame);
+  EXPECT_EQ(verdict(0.25 - 1e-9), Verdict::kWithin);
+  EXPECT_EQ(verdict(0.25 + 1e-9), Verdict::kWithin);
+  EXPECT_EQ(verdict(0.24999), Verdict::kWorse);
+}
+
+TEST(Comparisons, ARunThatFailedHasNoFigures) {
+  PolicyRun run = RunOf(0);
+  run.report.failed = "s.json: no unit runs alexnet";
+  const auto changes = Compared({{"makespan_ns", {0.0, {}}}, {"winner", {"sjf", {}}}}, run, {}, "sjf");
+  EXPECT_EQ(changes.at(0).verdict, Verdict::kDifferent);
+  EXPECT_EQ(changes.at(0).after, FigureValue());
+  EXPECT_EQ(changes.at(0).why, "the policy cannot run it any more: s.json: no unit runs alexnet");
+  EXPECT_EQ(changes.at(1).verdict, Verdict::kSame);
+}
+
+TEST(Comparisons, WhatHasOneNameIsToldApart) {
+  std::vector<FigureChange> changes(4);
+  for (FigureChange& change : changes) {
+    change.scenario = "s";
+    change.policy = "eft";
+    change.engine = "virtual";
+    change.baseline = "b";
+    change.file = "b.json";
+    change.figure = *FindFigure("makespan");
+  }
+  changes[1].seed = 2;
+  changes[2].seed = 2;
+  changes[2].baseline = "c";
+  changes[3].figure = *FindFigure("missed");
+  TellApart(changes);
+  EXPECT_EQ(changes[0].Text(), "s / eft (virtual, seed 1) / makespan_ns");
+  EXPECT_EQ(changes[1].Text(), "s / eft (virtual, seed 2, b) / makespan_ns");
+  EXPECT_EQ(changes[2].Text(), "s / eft (virtual, seed 2, c) / makespan_ns");
+  EXPECT_EQ(changes[3].Text(), "s / eft / missed");
+}
+
 TEST(Comparisons, AnotherWinnerIsDifferent) {
   const KeptFigures kept = {{"winner", {"sjf", {}}}};
   EXPECT_EQ(Compared(kept, RunOf(1)).at(0).verdict, Verdict::kDifferent);
@@ -95,7 +138,7 @@ TEST(Comparisons, OnlyTheFiguresThatAreAskedForAreLookedAt) {
 }
 
 TEST(Comparisons, WhatTheBaselineLacksIsMissing) {
-  const Baseline baseline{"b.json", "b", "0.1.0", "", {}};
+  const Baseline baseline{"b.json", "b", "0.1.0", "", {}, {}};
   const auto changes = CompareCase(baseline, Kept({{"missed", {0.0, {}}}}), RunOf(5), "eft",
                                    {*FindFigure("missed"), *FindFigure("makespan")}, {});
   ASSERT_EQ(changes.size(), 2U);

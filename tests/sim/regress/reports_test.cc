@@ -76,6 +76,18 @@ TEST(JunitReport, HasACasePerFigureAndEscapesWhatXmlCannotSay) {
   EXPECT_TRUE(Has(xml, "name=\"missed\" time=\"0\"/>")) << xml;
 }
 
+TEST(JunitReport, WhatIsNoCharacterOfXmlIsReplaced) {
+  Regression all;
+  all.figures = {
+      ChangeOf("a\xef\xbf\xbf"
+               "b\xef\xbf\xbe",
+               "eft", "missed", 1.0, 1.0, Verdict::kSame)};
+  EXPECT_TRUE(Has(JunitXml(all),
+                  "classname=\"a\xef\xbf\xbd"
+                  "b\xef\xbf\xbd.eft\""))
+      << JunitXml(all);
+}
+
 TEST(JunitReport, IsXml) {
   if (RunShell("python3 -c ''").status != 0) GTEST_SKIP() << "no python3 to parse it";
   const TempFolder folder;
@@ -136,6 +148,13 @@ TEST(GithubReport, SummaryIsAppendedAndItsCellsAreEscaped) {
   EXPECT_EQ(ReadTextFile(file), text) << "nobody asked for it";
 }
 
+TEST(GithubReport, SummaryHasTheNotes) {
+  Regression all;
+  all.notes = {"b.json: s: what the scenario reads | has changed"};
+  EXPECT_TRUE(
+      Has(GithubSummary(all, kMegabyte), "\nnote: b.json: s: what the scenario reads \\| has changed\n"));
+}
+
 TEST(OpenMetricsReport, IsInFamiliesWithFixedDecimals) {
   const std::string text = OpenMetrics(Example());
   EXPECT_TRUE(
@@ -178,6 +197,21 @@ TEST(CtestReport, HasALinePerNumber) {
   EXPECT_EQ(lines[3],
             "<CTestMeasurement type=\"numeric/double\" name=\"s / back\\slash / missed\">3.000000000"
             "</CTestMeasurement>");
+}
+
+TEST(CtestReport, IsReadByCtest) {
+  if (RunShell("ctest --version").status != 0) GTEST_SKIP() << "no ctest to read it";
+  const TempFolder folder;
+  const std::string place = folder.string();
+  WriteFile(folder / "m.txt", CtestMeasurements(Example()));
+  WriteFile(folder / "CTestTestfile.cmake", "add_test(regress cat " + place + "/m.txt)\n");
+  WriteFile(folder / "DartConfiguration.tcl",
+            "SourceDirectory: " + place + "\nBuildDirectory: " + place + "\n");
+  const ProgramResult run = RunShell("cd " + place + " && ctest -M Experimental -T Test");
+  ASSERT_EQ(run.status, 0) << run.output << run.errors;
+  const ProgramResult read = RunShell("cat " + place + "/Testing/*/Test.xml");
+  EXPECT_TRUE(Has(read.output, "name=\"s / eft / streams.a.p99_latency_ns\"")) << read.output;
+  EXPECT_TRUE(Has(read.output, "<Value>2500000000.000000000</Value>")) << read.output;
 }
 
 TEST(RegressionReport, OneLineTellsOfAnotherWinner) {

@@ -54,6 +54,12 @@ TEST(Why, NamesTasksThatWentElsewhere) {
             "cpu has 4 tasks of resnet50 instead of 10, and works 60 ms shorter on them");
 }
 
+TEST(Why, CountsOneTask) {
+  const PolicyRun after = Now({Work("cpu", 1, 9 * kMilli, Nanos{0})}, 10 * kMilli, 10 * kMilli);
+  EXPECT_EQ(WhyMoved(Then({Work("cpu", 3, 27 * kMilli, Nanos{0})}), after),
+            "cpu has 1 task of resnet50 instead of 3, and works 18 ms shorter on them");
+}
+
 TEST(Why, SaysWhereTheRunIsTheSame) {
   const std::vector<UnitWork> work = {Work("cpu", 1, kMilli, Nanos{0})};
   EXPECT_EQ(WhyMoved(Then(work), Now(work, 10 * kMilli, 10 * kMilli)),
