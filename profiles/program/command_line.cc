@@ -147,6 +147,9 @@ std::string JudgeUnsigned(const std::string& word) {
          std::to_string(std::numeric_limits<std::uint64_t>::max());
 }
 
+// What a script's variable that is not set leaves: neither a file nor a name.
+std::string JudgeWord(const std::string& word) { return word.empty() ? "Value is empty" : ""; }
+
 int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) {
   CLI::App app(program.summary, program.name);
   app.set_version_flag("--version", program.name + " " + program.version);
@@ -214,6 +217,9 @@ Option Command::Add(const std::string& names, Target into, std::string help) {
   const bool counts = std::holds_alternative<std::uint64_t*>(into) ||
                       std::holds_alternative<std::optional<std::uint64_t>*>(into);
   if (counts) option->check(JudgeUnsigned);
+  const bool words =
+      std::holds_alternative<std::string*>(into) || std::holds_alternative<std::vector<std::string>*>(into);
+  if (words) option->check(JudgeWord);
   return Option(option);
 }
 

@@ -7,6 +7,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
 #include "profiles/program/version.h"
@@ -33,9 +34,7 @@ constexpr std::string_view kSuffix = ".baseline.json";
 // As the baseline is to call it: a shipped name as it is, a file by the way from the baseline's folder.
 std::string NameFrom(const fs::path& baseline, const std::string& scenario) {
   if (IsShippedName(scenario)) return scenario;
-  const fs::path folder = fs::absolute(baseline).parent_path();
-  const std::string way =
-      fs::absolute(scenario).lexically_normal().lexically_relative(folder.lexically_normal()).string();
+  const std::string way = WayTo(scenario, baseline);
   return IsShippedName(way) ? "./" + way : way;
 }
 
@@ -112,8 +111,9 @@ int NewBaseline(const NewBaselineArguments& arguments) {
     return kExitInterrupted;
   }
   watch.Clear();
+  const Outputs outputs({{"-o", arguments.file, {"baseline/1"}}}, true, false);  // the scenarios are inputs
   WriteFile(arguments.file, BaselineJson(baseline));
-  WriteOutput(arguments.file + ": " + Counted(static_cast<std::int64_t>(baseline.cases.size()), "case") +
+  outputs.Say(arguments.file + ": " + Counted(static_cast<std::int64_t>(baseline.cases.size()), "case") +
               "\n");
   return kExitDone;
 }

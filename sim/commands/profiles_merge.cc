@@ -9,6 +9,7 @@
 #include "profiles/costs/combine.h"
 #include "profiles/costs/model_identity.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
 
@@ -64,12 +65,13 @@ int Merge(const MergeArguments& arguments) {
   const std::size_t count = arguments.profiles.size();
   const std::string summary =
       arguments.json ? JsonOutput(SummaryJson(merged, count)) : Summary(merged, count);
+  const Outputs outputs({{"-o", arguments.output, {"profile/1"}}}, true, arguments.json);
   if (arguments.output.empty()) {
     WriteError(summary);
     WriteOutput(profile);
   } else {
     WriteFile(arguments.output, profile);
-    WriteOutput(summary);
+    outputs.Say(summary);
   }
   return kExitDone;
 }

@@ -1,13 +1,12 @@
 // tandem regress BASELINE...
 #include <algorithm>
-#include <filesystem>
 #include <functional>
-#include <system_error>
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/costs/profile.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
 #include "sim/regress/reports.h"
@@ -56,11 +55,12 @@ class Reports {
   std::string failure_;
 };
 
-// A link stays one: what it leads to is rewritten.
-std::string TrueFile(const std::string& file) {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::canonical(file, error);
-  return error ? file : path.string();
+// Reports are made anew each time. What they must not replace is what is read here, and each other.
+void RefuseOutputs(const RegressArguments& arguments) {
+  const Outputs outputs({{"--junit", arguments.junit, {"JUnit's XML"}},
+                         {"--openmetrics", arguments.openmetrics, {"OpenMetrics' text"}},
+                         {"--benchmark-json", arguments.benchmark_json, {"a list of benchmarks"}}},
+                        true, arguments.json);
 }
 
 void WriteReports(const RegressArguments& arguments, const RegressResult& result) {
@@ -72,7 +72,7 @@ void WriteReports(const RegressArguments& arguments, const RegressResult& result
   if (arguments.github) reports.Try([&] { AppendGithubSummary(regression); });
   if (arguments.update) {
     for (const Baseline& baseline : result.updated) {
-      reports.Write(TrueFile(baseline.file), [&] { return BaselineJson(baseline); });
+      reports.Write(baseline.file, [&] { return BaselineJson(baseline); });
     }
   }
   // What others read from the output of a step stands beside JSON that is read alone.
@@ -100,6 +100,7 @@ int Regress(const RegressArguments& arguments) {
   const RegressOptions options = OptionsOf(arguments);
   std::vector<Baseline> baselines;
   for (const std::string& argument : arguments.baselines) baselines.push_back(FindBaseline(argument));
+  RefuseOutputs(arguments);
   LongRun watch;
   const RegressResult result = HoldAgainst(baselines, options, watch);
   watch.Clear();

@@ -3,6 +3,7 @@
 #include "profiles/base/joined.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
+#include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "sim/commands/engine_option.h"
 #include "sim/sweep/results.h"
@@ -103,10 +104,16 @@ int Run(const SweepArguments& arguments, const Sweep& sweep, const std::vector<S
   return Collect(arguments, sweep, own);
 }
 
+// The table is made anew each time.
+void RefuseTable(const SweepArguments& arguments) {
+  const Outputs outputs({{"--csv", arguments.csv, {"a table"}}}, true, arguments.json);
+}
+
 int SweepAll(const SweepArguments& arguments) {
   CheckParetoFigures(arguments.pareto);
   const Sweep sweep = LoadSweep(arguments.spec);
   const std::vector<SweepRun> runs = RunsOf(sweep, EngineOf(arguments.engine));
+  RefuseTable(arguments);
   if (runs.empty()) throw InputError(sweep.file + ":/policies: there are none, here or in the scenario");
   if (arguments.list) {
     const auto shard = arguments.shard.empty() ? std::nullopt : std::optional(ShardNamed(arguments.shard));
