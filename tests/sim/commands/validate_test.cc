@@ -310,6 +310,46 @@ TEST_F(Validate, EndsWithWhatTheDeviceSaid) {
   EXPECT_NE(missing.errors.find("cannot be started: ./no-such-program"), std::string::npos) << missing.errors;
 }
 
+TEST_F(Validate, ADeviceThatMeasuresNothingHasFailed) {
+  const ProgramResult result = Run("--idle", "--repeat 1 --policy 'fcfs,on big' --json");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.errors.find("tandem: the device has measured nothing of fcfs, on big\n"),
+            std::string::npos)
+      << result.errors;
+  EXPECT_TRUE(Parsed(result)["policies"][0]["measured_ns"].is_null());
+  const ProgramResult profile = Run("--mangle entries", "--repeat 1");
+  EXPECT_EQ(profile.status, 3);
+  EXPECT_NE(profile.errors.find("what the device measured does not fit: "), std::string::npos)
+      << profile.errors;
+}
+
+TEST_F(Validate, WhatADeviceSaysInPlaceIsJudgedToo) {
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"trace", "/trace: the key \"otherData\" is missing"},
+      {"process", "/trace/traceEvents/0/pid: "},
+      {"reports", "/reports/0/tandem: expected \"report/1\", found \"plan/1\""}};
+  for (const auto& [part, why] : wrong) {
+    const ProgramResult result =
+        Run("--mangle " + part, "--repeat 1 --policy fcfs --trace " + Path("both.trace.json"));
+    EXPECT_EQ(result.status, 3) << part;
+    EXPECT_NE(result.errors.find("the device's answer is not understood: run:" + why), std::string::npos)
+        << result.errors;
+    EXPECT_FALSE(fs::exists(Path("both.trace.json"))) << part;
+  }
+}
+
+// As ssh ends where there is no connection.
+TEST_F(Validate, AnExitStatusIsNoSignal) {
+  const ProgramResult lost =
+      RunTandem("validate " + Path("s.scenario.json") + " --device \"sh -c 'exit 255'\"");
+  EXPECT_EQ(lost.status, 3);
+  EXPECT_NE(lost.errors.find(": ended with status 255 and no answer\n"), std::string::npos) << lost.errors;
+  const ProgramResult killed =
+      RunTandem("validate " + Path("s.scenario.json") + " --device \"sh -c 'kill -9 \\$\\$'\"");
+  EXPECT_EQ(killed.status, 3);
+  EXPECT_NE(killed.errors.find(": ended by signal 9\n"), std::string::npos) << killed.errors;
+}
+
 TEST_F(Validate, CanBeInterrupted) {
   const ProgramResult result =
       RunShell("timeout --foreground --preserve-status -s INT 0.6 " + Command("--slow profile=1.5", ""));
