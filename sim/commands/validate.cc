@@ -74,7 +74,9 @@ Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const
   if (!arguments.policies.empty()) scenario.policies = ChoosePolicies(scenario, arguments.policies);
   ProfileOrder request = RequestFor(scenario);
   if (arguments.seed) request.seed = *arguments.seed;
-  request.budget = Nanos{std::llround(arguments.budget_s * 1e9)};
+  if (arguments.budget_s > 0) {  // 0 is none
+    request.budget = std::max(Nanos{1}, Nanos{std::llround(arguments.budget_s * 1e9)});
+  }
   Profile profile = device.AskProfile(request, arguments.resume);
   profile.file.clear();  // it names files as it was asked for them, not from a place of its own
   return profile;
