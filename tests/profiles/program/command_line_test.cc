@@ -159,6 +159,8 @@ TEST(ARegisteredCommand, TakesNoEmptyText) {
     return answer.errors.substr(0, answer.errors.find('\n'));
   };
   EXPECT_EQ(error({"stones", "skip", "lake", "--friend", ""}), "pond stones skip: --friend: Value is empty");
+  EXPECT_EQ(error({"stones", "skip", "lake", "--name=", "--json"}),
+            "pond stones skip: --name: Value is empty");
   EXPECT_EQ(error({"stones", "skip", "lake", "--name", ""}), "pond stones skip: --name: Value is empty");
   EXPECT_EQ(error({"stones", "skip", ""}), "pond stones skip: POND: Value is empty");
 }

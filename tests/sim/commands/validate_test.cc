@@ -338,6 +338,12 @@ TEST_F(Validate, WhatADeviceSaysInPlaceIsJudgedToo) {
   }
 }
 
+TEST_F(Validate, ABudgetThatIsSmallIsNotNone) {
+  const std::string options = "--repeat 1 --policy fcfs --budget 1e-12 --keep " + Path("kept");
+  ASSERT_EQ(Run("", options).status, 0);
+  EXPECT_EQ(Json::parse(ReadTextFile(Path("kept/profile-request.json")))["budget_s"], 1e-9);
+}
+
 // As ssh ends where there is no connection.
 TEST_F(Validate, AnExitStatusIsNoSignal) {
   const ProgramResult lost =
