@@ -230,7 +230,10 @@ void WriteFile(const fs::path& path, std::string_view contents) {
 // Folders as they are without links: ".." of a link leads elsewhere.
 std::string WayTo(const fs::path& file, const fs::path& to) {
   const auto folder_of = [](const fs::path& path) {
-    return fs::weakly_canonical(fs::absolute(path).parent_path());
+    std::error_code error;
+    const fs::path folder = fs::absolute(path, error).parent_path();
+    const fs::path real = fs::weakly_canonical(folder, error);
+    return error ? folder.lexically_normal() : real;
   };
   const fs::path folder = folder_of(to), full = folder_of(file) / file.filename();
   if (folder_of(BehindLinks(to)) != folder) return full.string();
