@@ -7,8 +7,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/sha256.h"
 #include "profiles/model/model_json.h"
-#include "tests/support/program.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/validate_testing.h"
 
 namespace tandem {
 namespace {
@@ -17,41 +16,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr double kRounding = 1e-6;  // times are rounded to nanoseconds
-
-class Validate : public testing::Test {
- protected:
-  Validate() {
-    WriteFile(folder_ / "s.scenario.json", R"({
-      "tandem": "scenario/1", "name": "two models", "platform": "device", "transfer": "none",
-      "streams": [{"name": "a", "model": "squeezenet_1_1", "count": 6, "arrival": {"type": "offline"}},
-                  {"name": "b", "model": "mobilenet_v2", "count": 6, "arrival": {"type": "offline"}}],
-      "policies": ["fcfs",
-        {"name": "given", "label": "on big", "map": {"*": "big"}},
-        {"name": "given", "label": "on small", "map": {"*": "small"}}]})");
-  }
-
-  void SetUp() override {
-    if (RunShell("python3 -c ''").status != 0) GTEST_SKIP() << "no python3 for the device that is not there";
-  }
-
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
-
-  ProgramResult Run(const std::string& device_options, const std::string& options = "") const {
-    return RunShell(Command(device_options, options));
-  }
-  std::string Command(const std::string& device_options, const std::string& options) const {
-    return std::string(TANDEM_PROGRAM) + " validate " + Path("s.scenario.json") +
-           " --engine virtual --device \"" + "python3 " TANDEM_TEST_DIR "/support/fake_device.py " +
-           TANDEM_PROGRAM + " " + folder_.string() + " " + device_options + "\" " + options;
-  }
-
-  TempFolder folder_;
-};
-
-Json Parsed(const ProgramResult& result) {
-  EXPECT_FALSE(result.output.empty()) << result.errors;
-  return result.output.empty() ? Json() : Json::parse(result.output);
-}
 
 TEST_F(Validate, KnownDistortionsComeOutAsTheKnownErrors) {
   const ProgramResult result = Run("--factors 1.1,1.12,1.08", "--repeat 3 --json");
@@ -308,52 +272,6 @@ TEST_F(Validate, EndsWithWhatTheDeviceSaid) {
       RunTandem("validate " + Path("s.scenario.json") + " --device ./no-such-program");
   EXPECT_EQ(missing.status, 3);
   EXPECT_NE(missing.errors.find("cannot be started: ./no-such-program"), std::string::npos) << missing.errors;
-}
-
-TEST_F(Validate, ADeviceThatMeasuresNothingHasFailed) {
-  const ProgramResult result = Run("--idle", "--repeat 1 --policy 'fcfs,on big' --json");
-  EXPECT_EQ(result.status, 3);
-  EXPECT_NE(result.errors.find("tandem: the device has measured nothing of fcfs, on big\n"),
-            std::string::npos)
-      << result.errors;
-  EXPECT_TRUE(Parsed(result)["policies"][0]["measured_ns"].is_null());
-  const ProgramResult profile = Run("--mangle entries", "--repeat 1");
-  EXPECT_EQ(profile.status, 3);
-  EXPECT_NE(profile.errors.find("what the device measured does not fit: "), std::string::npos)
-      << profile.errors;
-}
-
-TEST_F(Validate, WhatADeviceSaysInPlaceIsJudgedToo) {
-  const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"trace", "/trace: the key \"otherData\" is missing"},
-      {"process", "/trace/traceEvents/0/pid: "},
-      {"reports", "/reports/0/tandem: expected \"report/1\", found \"plan/1\""}};
-  for (const auto& [part, why] : wrong) {
-    const ProgramResult result =
-        Run("--mangle " + part, "--repeat 1 --policy fcfs --trace " + Path("both.trace.json"));
-    EXPECT_EQ(result.status, 3) << part;
-    EXPECT_NE(result.errors.find("the device's answer is not understood: run:" + why), std::string::npos)
-        << result.errors;
-    EXPECT_FALSE(fs::exists(Path("both.trace.json"))) << part;
-  }
-}
-
-TEST_F(Validate, ABudgetThatIsSmallIsNotNone) {
-  const std::string options = "--repeat 1 --policy fcfs --budget 1e-12 --keep " + Path("kept");
-  ASSERT_EQ(Run("", options).status, 0);
-  EXPECT_EQ(Json::parse(ReadTextFile(Path("kept/profile-request.json")))["budget_s"], 1e-9);
-}
-
-// As ssh ends where there is no connection.
-TEST_F(Validate, AnExitStatusIsNoSignal) {
-  const ProgramResult lost =
-      RunTandem("validate " + Path("s.scenario.json") + " --device \"sh -c 'exit 255'\"");
-  EXPECT_EQ(lost.status, 3);
-  EXPECT_NE(lost.errors.find(": ended with status 255 and no answer\n"), std::string::npos) << lost.errors;
-  const ProgramResult killed =
-      RunTandem("validate " + Path("s.scenario.json") + " --device \"sh -c 'kill -9 \\$\\$'\"");
-  EXPECT_EQ(killed.status, 3);
-  EXPECT_NE(killed.errors.find(": ended by signal 9\n"), std::string::npos) << killed.errors;
 }
 
 TEST_F(Validate, CanBeInterrupted) {
