@@ -37,6 +37,9 @@ struct ProfileArguments {
        force = false, json = false;
 };
 
+// 0 would be none.
+Nanos BudgetOf(double seconds) { return std::max(Nanos{1}, Nanos{std::llround(seconds * 1e9)}); }
+
 bool GoesToFile(const ProfileArguments& arguments) {
   return !arguments.output.empty() && !IsStandardStream(arguments.output);
 }
@@ -123,7 +126,7 @@ ProfileOrder RequestOf(const ProfileArguments& arguments) {
     }
   }
   if (arguments.noise > 0) request.noise = arguments.noise;
-  if (arguments.budget_s > 0) request.budget = Nanos{std::llround(arguments.budget_s * 1e9)};
+  if (arguments.budget_s > 0) request.budget = BudgetOf(arguments.budget_s);
   if (!arguments.co_running.empty()) {
     for (const auto& wish : kCoRunningWishNames) {
       if (wish.name == arguments.co_running) request.co_running = wish.value;

@@ -99,7 +99,8 @@ void Declare(Command& command, RunArguments& arguments) {
   command.Add("--sent", &arguments.sent, "models are those that `store` took under this name").Shown("NAME");
   command.Flag("--json", &arguments.json, "print JSON, run-result/1");
   command.Footer(
-      "Exit status 1 where outputs are wrong, 3 where a run failed, 130 after Ctrl-C; what was complete is "
+      "Exit status 1 where outputs are wrong, 3 where a run failed, 130 after Ctrl-C, SIGTERM or SIGHUP; "
+      "what was complete is "
       "printed.\n"
       "Examples:\n  tandem-device run mine.plan.json --repeat 5\n"
       "  tandem-device run fcfs.plan.json eft.plan.json --repeat 5 --trace runs.json\n"

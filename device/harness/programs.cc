@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kPatience{2};
 }  // namespace
 
 BackgroundPrograms::BackgroundPrograms(const std::vector<std::vector<std::string>>& commands) {
-  if (!commands.empty()) guard_ = std::make_unique<ProgramGuard>(commands.size());
+  if (!commands.empty()) guard_ = std::make_unique<ProgramGuard>("background", commands.size());
   try {
     for (const std::vector<std::string>& command : commands) Start(command);
   } catch (...) {

@@ -69,12 +69,12 @@ void EndGroups(const std::vector<pid_t>& groups) {
 
 }  // namespace
 
-ProgramGuard::ProgramGuard(std::size_t programs) {
+ProgramGuard::ProgramGuard(const std::string& who, std::size_t programs) {
   std::vector<pid_t> groups;
   groups.reserve(programs);
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw EnvironmentError(std::string("background: no guard can be had: ") + std::strerror(errno));
+    throw EnvironmentError(who + ": no guard can be had for its programs: " + std::strerror(errno));
   }
   const pid_t id = ::fork();
   if (id == 0) StandGuard(ends[1], groups);
@@ -84,7 +84,7 @@ ProgramGuard::ProgramGuard(std::size_t programs) {
   guard_ = Child(id);
   if (id > 0) return;
   ::close(line_);
-  throw EnvironmentError(std::string("background: no guard can be had: ") + std::strerror(cause));
+  throw EnvironmentError(who + ": no guard can be had for its programs: " + std::strerror(cause));
 }
 
 ProgramGuard::~ProgramGuard() {

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <string>
 
 #include "profiles/base/child.h"
 
@@ -13,8 +14,9 @@ namespace tandem {
 // be caught, leaves nothing behind.
 class ProgramGuard {
  public:
-  explicit ProgramGuard(std::size_t programs);  // as many will be watched; throws EnvironmentError
-  ~ProgramGuard();                              // from here on nothing is ended any more
+  // So many will be watched. Throws EnvironmentError, which `who` opens.
+  ProgramGuard(const std::string& who, std::size_t programs);
+  ~ProgramGuard();  // from here on nothing is ended any more
   ProgramGuard(const ProgramGuard&) = delete;
   ProgramGuard& operator=(const ProgramGuard&) = delete;
 

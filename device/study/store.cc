@@ -11,6 +11,7 @@
 #include <istream>
 #include <span>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "profiles/base/files.h"
@@ -71,6 +72,17 @@ bool IsHere(const OfferedFile& file) {
 fs::path InTree(const fs::path& tree, const OfferedFile& file) {
   return tree / fs::path(file.path).relative_path();
 }
+
+// What stands behind the last such mark in the name of what is not whole yet; 0: it is.
+pid_t WriterOf(const std::string& name, std::string_view mark) {
+  const std::size_t at = name.rfind(mark);
+  pid_t writer = 0;
+  if (at == std::string::npos) return writer;
+  std::from_chars(name.data() + at + mark.size(), name.data() + name.size(), writer);
+  return writer;
+}
+
+bool IsGone(pid_t writer) { return writer > 0 && ::kill(writer, 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 
@@ -175,17 +187,14 @@ void FileStore::Place(const OfferedFile& file, const fs::path& tree) const {
   if (error) FailOnDisk(place, error);
 }
 
-// What a process that was killed had begun to write.
+// What a process that was killed had begun to write: files, and trees of them.
 void FileStore::RemoveBrokenOff() const {
-  constexpr std::string_view kPart = ".part";
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder_ / "files", error)) {
-    const std::string name = entry.path().filename().string();
-    const std::size_t at = name.find(kPart);
-    if (at == std::string::npos) continue;
-    pid_t writer = 0;
-    std::from_chars(name.data() + at + kPart.size(), name.data() + name.size(), writer);
-    if (writer > 0 && ::kill(writer, 0) != 0 && errno == ESRCH) fs::remove(entry.path(), error);
+  const std::pair<const char*, std::string_view> begun[] = {{"files", ".part"}, {"sent", "."}};
+  for (const auto& [in, mark] : begun) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder_ / in, error)) {
+      if (IsGone(WriterOf(entry.path().filename().string(), mark))) fs::remove_all(entry.path(), error);
+    }
   }
 }
 

@@ -64,6 +64,7 @@ int Child::Start(const ProgramStart& start) {
   if (start.own_group) {
     sigaddset(&defaults, SIGINT);
     sigaddset(&defaults, SIGTERM);
+    sigaddset(&defaults, SIGHUP);
     ::posix_spawnattr_setpgroup(&attributes, 0);
     ::posix_spawnattr_setsigmask(&attributes, &none);
     flags |= POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK;

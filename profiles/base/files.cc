@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -21,6 +23,7 @@ namespace {
 
 constexpr std::size_t kLargestFromDevice = std::size_t{16} << 20;
 constexpr std::size_t kWriteBlock = 1 << 16;
+constexpr int kMostLinks = 40;  // one behind the other: as many as the system follows
 constexpr std::string_view kStandardStream = "-", kStandardInput = "(standard input)";
 
 struct ReadLedger {
@@ -30,6 +33,19 @@ struct ReadLedger {
 ReadLedger& Ledger() {
   static ReadLedger ledger;
   return ledger;
+}
+
+// Those that write to a temporary name. A signal's handler reads it: no locks. Nobody writes more at a time.
+using Writers = std::array<std::atomic<const FileWriter*>, 64>;
+Writers unfinished{};
+static_assert(Writers::value_type::is_always_lock_free);
+
+// In the first place that holds `from`, if there is one.
+void ExchangeUnfinished(const FileWriter* from, const FileWriter* to) {
+  for (auto& place : unfinished) {
+    const FileWriter* expected = from;
+    if (place.compare_exchange_strong(expected, to)) return;
+  }
 }
 
 [[noreturn]] void FailTooLarge(const std::string& name, std::size_t largest) {
@@ -109,19 +125,33 @@ std::string ReadTextFile(const fs::path& path, std::size_t largest) {
   return text;
 }
 
+fs::path BehindLinks(fs::path path) {
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(path, error); ++links) {
+    if (path.native().starts_with("/proc/")) break;  // an open file's, whose name may be no file
+    path = path.parent_path() / fs::read_symlink(path, error);
+  }
+  return path;
+}
+
 FileWriter::FileWriter(fs::path path) : path_(std::move(path)), owner_(::getpid()) {
   if (IsStandardStream(path_)) {
     OpenStandardOutput();
     return;
   }
+  file_ = BehindLinks(path_);
   std::error_code ignored;
-  const fs::file_status status = fs::status(path_, ignored);
+  const fs::file_status status = fs::symlink_status(file_, ignored);
   if (!fs::exists(status) || fs::is_regular_file(status)) {
-    temporary_ = path_.string() + ".part" + std::to_string(owner_);
+    temporary_ = file_.string() + ".part" + std::to_string(owner_);
+    ExchangeUnfinished(nullptr, this);
   }
-  const std::string& name = temporary_.empty() ? path_.string() : temporary_;
+  const std::string name = temporary_.empty() ? file_.string() : temporary_;
   descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) Fail(errno);
+  if (descriptor_ >= 0) return;
+  const int cause = errno;
+  if (!temporary_.empty()) ExchangeUnfinished(this, nullptr);
+  Fail(cause);
 }
 
 // A copy of the descriptor, so that it is closed as that of a file is.
@@ -135,7 +165,19 @@ void FileWriter::OpenStandardOutput() {
 FileWriter::~FileWriter() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
-  if (!temporary_.empty() && owner_ == ::getpid()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  RemoveTemporary();
+  ExchangeUnfinished(this, nullptr);
+}
+
+void FileWriter::RemoveTemporary() const {
+  if (owner_ == ::getpid()) ::unlink(temporary_.c_str());
+}
+
+void RemoveUnfinishedFiles() {
+  for (const auto& place : unfinished) {
+    if (const FileWriter* const writer = place.load()) writer->RemoveTemporary();
+  }
 }
 
 void FileWriter::Fail(int cause) const {
@@ -173,16 +215,29 @@ void FileWriter::Commit() {
     if (cause != 0) Fail(cause);
     return;
   }
-  if (cause == 0 && ::rename(temporary_.c_str(), path_.c_str()) != 0) cause = errno;
-  if (cause == 0) return;
-  ::unlink(temporary_.c_str());
-  Fail(cause);
+  if (cause == 0 && ::rename(temporary_.c_str(), file_.c_str()) != 0) cause = errno;
+  if (cause != 0) ::unlink(temporary_.c_str());
+  ExchangeUnfinished(this, nullptr);
+  if (cause != 0) Fail(cause);
 }
 
 void WriteFile(const fs::path& path, std::string_view contents) {
   FileWriter writer(path);
   writer.Append(contents);
   writer.Commit();
+}
+
+// Folders as they are without links: ".." of a link leads elsewhere.
+std::string WayTo(const fs::path& file, const fs::path& to) {
+  const auto folder_of = [](const fs::path& path) {
+    std::error_code error;
+    const fs::path folder = fs::absolute(path, error).parent_path();
+    const fs::path real = fs::weakly_canonical(folder, error);
+    return error ? folder.lexically_normal() : real;
+  };
+  const fs::path folder = folder_of(to), full = folder_of(file) / file.filename();
+  if (folder_of(BehindLinks(to)) != folder) return full.string();
+  return full.lexically_relative(folder).generic_string();
 }
 
 fs::path ResolvePath(std::string_view name, const fs::path& from) {

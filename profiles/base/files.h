@@ -28,9 +28,14 @@ std::set<std::filesystem::path> FilesRead();
 // Of whoever reads a file without ReadTextFile.
 void NoteFileRead(const std::filesystem::path& path);
 
+// What symbolic links lead to, there or not yet; `path` where it is none. A link of links without an end, and
+// one that stands for an open file (/dev/stdout), stays what it is.
+std::filesystem::path BehindLinks(std::filesystem::path path);
+
 // A file that is written piece by piece to a temporary name beside `path` and renamed at the end: it is there
-// whole or not at all; "-" is standard output. A forked child may go on writing what its parent began, and
-// the parent after it, as long as each flushes before the other goes on. Throws EnvironmentError.
+// whole or not at all; "-" is standard output, and a symbolic link stays one: what it leads to is written. A
+// forked child may go on writing what its parent began, and the parent after it, as long as each flushes
+// before the other goes on. Throws EnvironmentError.
 class FileWriter {
  public:
   explicit FileWriter(std::filesystem::path path);
@@ -44,16 +49,23 @@ class FileWriter {
   void Commit();
 
  private:
+  friend void RemoveUnfinishedFiles();
   [[noreturn]] void Fail(int cause) const;
   void OpenStandardOutput();
+  void RemoveTemporary() const;
 
   std::string* into_ = nullptr;
-  std::filesystem::path path_;
-  std::string temporary_;  // empty: a device or a pipe (/dev/stdout) is written to, never replaced
+  std::filesystem::path path_;  // as messages call it
+  std::filesystem::path file_;  // what is written
+  std::string temporary_;       // empty: a device or a pipe (/dev/stdout) is written to, never replaced
   std::string buffer_;
   int descriptor_ = -1;
   int owner_ = 0;  // the process
 };
+
+// Removes what this process has begun to write and not committed, before a signal ends it: a handler may call
+// it.
+void RemoveUnfinishedFiles();
 
 // Writes the whole file, as FileWriter does.
 void WriteFile(const std::filesystem::path& path, std::string_view contents);
@@ -61,5 +73,9 @@ void WriteFile(const std::filesystem::path& path, std::string_view contents);
 // `name` as it stands in the file `from`: relative paths are relative to that file's folder, and one that was
 // sent here from another machine is where it was put. In a file "-" is a file like any other.
 std::filesystem::path ResolvePath(std::string_view name, const std::filesystem::path& from);
+
+// How a file that is written to `to` names `file`, which is found from there: by the way from its folder. In
+// full where `to` is a link into another folder, as it is read from both.
+std::string WayTo(const std::filesystem::path& file, const std::filesystem::path& to);
 
 }  // namespace tandem

@@ -202,11 +202,8 @@ void AddStructures(Profile& profile) {
 std::string NameFrom(std::string_view name, const fs::path& from, const fs::path& to) {
   const std::string full = ModelKey(name, from);
   if (IsShippedName(name) || to.empty()) return full;
-  std::error_code error;
-  const fs::path folder = fs::weakly_canonical(fs::absolute(to, error).parent_path(), error);
-  const std::string relative = fs::path(full).lexically_relative(folder).generic_string();
-  if (error || relative.empty()) return full;
-  return relative.find('/') == std::string::npos ? "./" + relative : relative;
+  const std::string way = WayTo(full, to);
+  return way.find('/') == std::string::npos ? "./" + way : way;
 }
 
 void MoveProfile(Profile& profile, const fs::path& to) {

@@ -1,5 +1,8 @@
 #include "profiles/dumps/import.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
@@ -46,23 +49,26 @@ CostEntry EntryOf(const ProfileImport& import, const Timing& time) {
   return entry;
 }
 
-void CheckUnitOf(const ProfileImport& import, const Profile& profile) {
-  if (!IsShippedName(import.platform)) {
-    try {
-      ReadPlatformFile(import.platform);
-    } catch (const InputError& error) {
-      throw InputError("--platform: " + std::string(error.what()));
-    }
-  }
-  const auto platform = FindProfilePlatform(profile);
-  if (!platform) {
+// From where the command line names it: the profile's own folder may not be there yet.
+Platform ReadPlatformOf(const ProfileImport& import) {
+  const std::vector<std::string> shipped = ShippedNames("boards", ".platform.json");
+  const bool known = std::find(shipped.begin(), shipped.end(), import.platform) != shipped.end();
+  if (IsShippedName(import.platform) && !known) {
     throw InputError("--platform: tandem ships no board " + Quoted(import.platform) + "; it ships " +
-                     Joined(ShippedNames("boards", ".platform.json")) + "; a file of yours is ./" +
-                     import.platform);
+                     Joined(shipped) + "; a file of yours is ./" + import.platform);
   }
-  if (platform->FindUnit(import.unit).valid()) return;
+  try {
+    return ReadPlatformFile(FindFile(import.platform, {}, "boards", ".platform.json"));
+  } catch (const InputError& error) {
+    throw InputError("--platform: " + std::string(error.what()));
+  }
+}
+
+void CheckUnitOf(const ProfileImport& import) {
+  const Platform platform = ReadPlatformOf(import);
+  if (platform.FindUnit(import.unit).valid()) return;
   throw InputError("--unit: platform " + Quoted(import.platform) + " has no unit " + Quoted(import.unit) +
-                   Suggestion(import.unit, platform->UnitNames()));
+                   Suggestion(import.unit, platform.UnitNames()));
 }
 
 }  // namespace
@@ -86,7 +92,7 @@ ImportedProfile ImportProfile(const ProfileImport& import) {
   result.whole_model = result.dump.end_to_end && result.mapping.left_out.empty();
   if (result.whole_model) profile.entries.push_back(EntryOf(import, *result.dump.end_to_end));
   AddStructures(profile);
-  CheckUnitOf(import, profile);
+  CheckUnitOf(import);
   return result;
 }
 

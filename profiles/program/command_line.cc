@@ -147,6 +147,21 @@ std::string JudgeUnsigned(const std::string& word) {
          std::to_string(std::numeric_limits<std::uint64_t>::max());
 }
 
+// What a script's variable that is not set leaves: neither a file nor a name.
+std::string JudgeWord(const std::string& word) { return word.empty() ? "Value is empty" : ""; }
+
+// "--trace=" names an empty value, where CLI11 would take the next word, whatever it is.
+std::vector<std::string> WordsOf(int argc, const char* const* argv) {
+  std::vector<std::string> words;
+  for (int i = 0; i < argc; ++i) {
+    words.emplace_back(argv[i]);
+    if (!words.back().starts_with("--") || !words.back().ends_with('=')) continue;
+    words.back().pop_back();
+    words.emplace_back();
+  }
+  return words;
+}
+
 int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) {
   CLI::App app(program.summary, program.name);
   app.set_version_flag("--version", program.name + " " + program.version);
@@ -159,7 +174,10 @@ int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) 
   bool wide = false;
   AddCommands(app, action, wide);
   try {
-    app.parse(argc, argv);
+    const std::vector<std::string> words = WordsOf(argc, argv);
+    std::vector<const char*> line;
+    for (const std::string& word : words) line.push_back(word.c_str());
+    app.parse(static_cast<int>(line.size()), line.data());
   } catch (const CLI::ParseError& end) {
     return AnswerToParser(app, end);
   }
@@ -214,6 +232,9 @@ Option Command::Add(const std::string& names, Target into, std::string help) {
   const bool counts = std::holds_alternative<std::uint64_t*>(into) ||
                       std::holds_alternative<std::optional<std::uint64_t>*>(into);
   if (counts) option->check(JudgeUnsigned);
+  const bool words =
+      std::holds_alternative<std::string*>(into) || std::holds_alternative<std::vector<std::string>*>(into);
+  if (words) option->check(JudgeWord);
   return Option(option);
 }
 

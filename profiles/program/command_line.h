@@ -22,7 +22,7 @@ class Option;
 namespace tandem {
 
 // What one command takes. Names: "--json" and "-o,--output" are options, "FILE" is an argument by its
-// position.
+// position. A text that is empty is refused.
 class Command {
  public:
   // Where the value goes; a vector takes several.

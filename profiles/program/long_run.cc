@@ -13,7 +13,9 @@
 #include <cstdio>
 #include <thread>
 
+#include "profiles/base/files.h"
 #include "profiles/base/table.h"
+#include "profiles/program/end_by_signal.h"
 #include "profiles/program/program.h"
 
 namespace tandem {
@@ -37,27 +39,19 @@ pid_t asked_process = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
 // A process that was forked has the handler too, and somebody else who ends it.
-void AskToEnd(int) {
+void AskToEnd(int signal) {
   interrupt_asked = 1;
+  HandleSignal(signal, EndBySignal);  // the next one
   if (::getpid() == asked_process) ::alarm(kSecondsToNotice);
 }
 
+[[noreturn]] void EndAtOnce() {
+  RemoveUnfinishedFiles();
+  ::_exit(kExitInterrupted);
+}
+
 void EndUnnoticed(int) {
-  if (::getpid() == asked_process) ::_exit(kExitInterrupted);
-}
-
-void Install(int signal, void (*handler)(int), int flags) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = flags;
-  sigemptyset(&action.sa_mask);
-  ::sigaction(signal, &action, nullptr);
-}
-
-void (*HandlerOf(int signal))(int) {
-  struct sigaction now {};
-  ::sigaction(signal, nullptr, &now);
-  return now.sa_handler;
+  if (::getpid() == asked_process) EndAtOnce();
 }
 
 bool CanLoseItsReader(int descriptor) {
@@ -96,7 +90,7 @@ class LongRun::ReaderWatch {
     WaitFor(ends, 2, -1);
     if (ends[0].revents != 0) return;
     interrupt_asked = 1;
-    if (!WaitFor(ends, 1, kMillisWithoutReader)) ::_exit(kExitInterrupted);
+    if (!WaitFor(ends, 1, kMillisWithoutReader)) EndAtOnce();
   }
 
   int stop_;
@@ -107,10 +101,10 @@ LongRun::LongRun(Reader reader)
     : on_terminal_(::isatty(STDERR_FILENO) == 1), begin_(steady_clock::now()), last_(begin_) {
   interrupt_asked = 0;
   asked_process = ::getpid();
-  Install(SIGALRM, EndUnnoticed, 0);
+  HandleSignal(SIGALRM, EndUnnoticed);
   for (const int signal : kToEnd) {
     if (HandlerOf(signal) == SIG_IGN) continue;  // a shell's background job, nohup: not ours to answer
-    Install(signal, AskToEnd, SA_RESTART | SA_RESETHAND);
+    HandleSignal(signal, AskToEnd, SA_RESTART);
   }
   if (reader == Reader::kOfOutput && CanLoseItsReader(STDOUT_FILENO)) {
     reader_ = std::make_unique<ReaderWatch>();
@@ -120,10 +114,10 @@ LongRun::LongRun(Reader reader)
 LongRun::~LongRun() {
   reader_.reset();
   for (const int signal : kToEnd) {
-    if (HandlerOf(signal) == AskToEnd) Install(signal, SIG_DFL, 0);
+    if (HandlerOf(signal) == AskToEnd) HandleSignal(signal, EndBySignal);
   }
   ::alarm(0);
-  Install(SIGALRM, SIG_DFL, 0);
+  HandleSignal(SIGALRM, SIG_DFL);
   interrupt_asked = 0;
   Clear();
 }

@@ -11,7 +11,8 @@
 namespace tandem {
 
 // While it lives, the first SIGINT, SIGTERM or SIGHUP asks the run to come to an end; a second one ends the
-// program at once. So does a second without anybody asking whether the run was interrupted.
+// program at once. So does a second without anybody asking whether the run was interrupted. Files that are
+// not complete then are removed.
 class LongRun {
  public:
   // Whether the run goes on for somebody who reads standard output: once a pipe's other end is closed, nobody

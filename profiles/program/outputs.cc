@@ -102,8 +102,10 @@ bool IsOfKind(const Existing& existing, const OutputKind& kind) {
 bool IsSameFile(const fs::path& a, const fs::path& b) {
   std::error_code error;
   if (fs::equivalent(a, b, error)) return true;
-  // Neither is there yet.
-  return fs::weakly_canonical(fs::absolute(a), error) == fs::weakly_canonical(fs::absolute(b), error);
+  const auto place = [&](const fs::path& file) {  // of one that is not there yet
+    return fs::weakly_canonical(fs::absolute(BehindLinks(file)), error);
+  };
+  return place(a) == place(b);
 }
 
 void RefuseInputs(const Output& output) {

@@ -15,6 +15,7 @@
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/printable.h"
+#include "profiles/program/end_by_signal.h"
 
 namespace tandem {
 namespace {
@@ -42,6 +43,7 @@ std::size_t ColumnsVariable() {
 int RunGuarded(std::string_view program, const std::function<int()>& body) {
   // A closed pipe shows in the result of a write; it must not kill the program.
   std::signal(SIGPIPE, SIG_IGN);
+  EndCleanlyBySignals();
   try {
     return body();
   } catch (const InputError& error) {

@@ -8,6 +8,7 @@
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/json_output.h"
+#include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {
@@ -199,8 +200,25 @@ const Fields<RunAnswer>& AnswerFields() {
   return fields;
 }
 
+// What another room reads is judged as a file of its own would be.
+void JudgeAsFile(const JsonReader& value, std::string_view kind) {
+  for (const FileKindDeclaration& declared : FileKinds()) {
+    if (declared.kind == kind && declared.judge != nullptr) declared.judge(value);
+  }
+}
+
+void JudgeReport(const JsonReader& report, const DeviceRun& run) {
+  ExpectFileKind(report, "report/1");
+  const JsonReader label = report.Get("label");
+  if (label.String() != run.label) label.Fail("the run is of " + Quoted(run.label));
+  (void)report.Get("makespan_ns").Integer(0);
+  for (const char* list : {"streams", "units"}) {
+    for (const JsonReader of_one : report.Get(list).Elements()) (void)of_one.Get("name").String();
+  }
+}
+
 std::string JudgeAnswer(const JsonReader& root) {
-  const RunAnswer result = ReadRunAnswer(root);
+  const RunAnswer result = ReadJudgedRunAnswer(root);
   return Counted(static_cast<std::int64_t>(result.runs.size()), "run") + " on " + result.host;
 }
 
@@ -228,6 +246,16 @@ std::string JoinLists(const std::vector<std::string>& texts, const char* key) {
 std::string RunAnswerJson(const RunAnswer& result) { return AnswerFields().File(result); }
 
 RunAnswer ReadRunAnswer(const JsonReader& root) { return AnswerFields().Read(root); }
+
+RunAnswer ReadJudgedRunAnswer(const JsonReader& root) {
+  RunAnswer result = ReadRunAnswer(root);
+  if (const auto trace = root.Find("trace")) JudgeAsFile(*trace, "trace/1");
+  if (const auto reports = root.Find("reports")) {
+    auto run = result.runs.begin();  // OneReportEach
+    for (const JsonReader report : reports->Elements()) JudgeReport(report, *run++);
+  }
+  return result;
+}
 
 std::string RunRecord(const RunAnswer& result) { return RunAnswerJson(result) + kEndOfRunRecord; }
 

@@ -58,6 +58,8 @@ struct RunAnswer {
 
 std::string RunAnswerJson(const RunAnswer& result);
 RunAnswer ReadRunAnswer(const JsonReader& root);  // throws InputError
+// Judges what stands in it in place, too, which ReadRunAnswer keeps as text: the trace, and the reports.
+RunAnswer ReadJudgedRunAnswer(const JsonReader& root);
 
 inline constexpr char kEndOfRunRecord = 0x1e;
 // Where RunSettings::each is asked for, there are several answers one after the other, of a run each. So what

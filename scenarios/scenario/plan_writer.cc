@@ -16,16 +16,14 @@ using Json = nlohmann::ordered_json;
 class Rebase {
  public:
   Rebase(const fs::path& from, const fs::path& to)
-      : from_(from),
-        folder_(fs::absolute(to).parent_path()),
-        stays_(fs::absolute(from).parent_path() == folder_) {}
+      : from_(from), to_(to), stays_(WayTo(from, to) == from.filename()) {}
   explicit Rebase(const fs::path& from) : from_(from) {}
 
   void operator()(Json& name) const {
     if (stays_ || !name.is_string() || IsShippedName(name.get_ref<const std::string&>())) return;
-    fs::path file = fs::absolute(ResolvePath(name.get_ref<const std::string&>(), from_)).lexically_normal();
-    if (!folder_.empty()) file = file.lexically_proximate(folder_);
-    std::string rebased = file.generic_string();
+    const fs::path file = ResolvePath(name.get_ref<const std::string&>(), from_);
+    std::string rebased =
+        to_.empty() ? fs::absolute(file).lexically_normal().generic_string() : WayTo(file, to_);
     if (IsShippedName(rebased)) rebased = "./" + rebased;
     name = rebased;
   }
@@ -34,7 +32,7 @@ class Rebase {
   }
 
  private:
-  fs::path from_, folder_;
+  fs::path from_, to_;
   bool stays_ = false;
 };
 

@@ -21,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFinishedRun = "run-result-";
-constexpr int kSignals = 128;  // an exit status above it tells a signal
 
 std::string Words(const std::vector<std::string>& words) {
   std::string text;
@@ -29,23 +28,26 @@ std::string Words(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string HowItWasLost(int status) {
-  return status > kSignals ? ": ended by signal " + std::to_string(status - kSignals)
-                           : ": ended with status " + std::to_string(status);
+// A status above 128 is one like any other: that of ssh is 255 where there is no connection.
+std::string HowItEnded(const DeviceAnswer& answer) {
+  return answer.signal != 0 ? "ended by signal " + std::to_string(answer.signal)
+                            : "ended with status " + std::to_string(answer.status);
 }
 
 // It did not come to an end that it chose itself.
 bool IsLost(const DeviceAnswer& answer) {
+  if (answer.signal != 0) return true;
   const std::array<int, 5> chosen = {kExitDone, kExitNo, kExitBadInput, kExitFailed, kExitInterrupted};
   return std::find(chosen.begin(), chosen.end(), answer.status) == chosen.end();
 }
 
 // Throws where there is no answer that could be read.
 void CheckAnswer(const DeviceAnswer& answer, const std::string& what) {
-  if (answer.status == kExitBadInput) throw InputError(what + ": the device found its input wrong");
+  if (answer.signal == 0 && answer.status == kExitBadInput)
+    throw InputError(what + ": the device found its input wrong");
   if (!answer.output.empty() && !IsLost(answer)) return;
-  const bool silent = answer.output.empty() && answer.status <= kSignals;
-  throw EnvironmentError(what + HowItWasLost(answer.status) + (silent ? " and no answer" : ""));
+  const bool silent = answer.output.empty() && answer.signal == 0;
+  throw EnvironmentError(what + ": " + HowItEnded(answer) + (silent ? " and no answer" : ""));
 }
 
 // An answer that cannot be read is the device's fault, not the user's.
@@ -88,9 +90,8 @@ class FinishedRuns {
 };
 
 StoreAnswer ReadStored(const DeviceAnswer& answer, const std::string& command) {
-  if (answer.status != kExitDone) {
-    throw EnvironmentError(command + " store: files could not be sent to the device (status " +
-                           std::to_string(answer.status) + ")");
+  if (IsLost(answer) || answer.status != kExitDone) {
+    throw EnvironmentError(command + " store: files could not be sent to the device: " + HowItEnded(answer));
   }
   return ReadAnswer(answer.output, "store", [](const JsonReader& root) { return ReadStoreAnswer(root); });
 }
@@ -208,7 +209,8 @@ DeviceRunAnswer DeviceClient::AskRuns(const std::string& request) const {
   if (!lost) CheckAnswer(answer, program_.command() + Words(question));
   std::vector<RunAnswer> parts;
   for (const std::string_view record : RunRecords(answer.output)) {
-    parts.push_back(ReadAnswer(record, "run", [](const JsonReader& root) { return ReadRunAnswer(root); }));
+    parts.push_back(
+        ReadAnswer(record, "run", [](const JsonReader& root) { return ReadJudgedRunAnswer(root); }));
   }
   RunAnswer result = JoinRuns(std::move(parts));
   kept_.Write("run-result.json", RunAnswerJson(result));
@@ -218,7 +220,7 @@ DeviceRunAnswer DeviceClient::AskRuns(const std::string& request) const {
   result.warnings.push_back((unwanted ? "interrupted after " : "the device was lost after ") +
                             Counted(static_cast<std::int64_t>(result.runs.size()), "run"));
   if (!unwanted) {
-    WriteError("tandem: " + program_.command() + Words(question) + HowItWasLost(answer.status) + "\n");
+    WriteError("tandem: " + program_.command() + Words(question) + ": " + HowItEnded(answer) + "\n");
   }
   return {std::move(result), kExitFailed};
 }

@@ -138,9 +138,10 @@ class Answering {
   int output() const { return output_; }
   void Signal(int signal) const { child_.Signal(signal); }
 
-  int Wait() {
+  void Wait(DeviceAnswer& answer) {
     const int status = child_.Wait();
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) answer.signal = WTERMSIG(status);
+    if (WIFEXITED(status)) answer.status = WEXITSTATUS(status);
   }
 
  private:
@@ -209,7 +210,7 @@ DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const
   Answering child(command_, arguments);
   DeviceAnswer answer;
   answer.output = ReadAll(child, input, command_, go_on, heard);
-  answer.status = child.Wait();
+  child.Wait(answer);
   if (answer.output.empty() && (answer.status == kNotExecutable || answer.status == kNotFound)) {
     throw EnvironmentError("the device's program cannot be started: " + command_ +
                            "; --device says which it is");

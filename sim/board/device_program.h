@@ -12,7 +12,8 @@
 namespace tandem {
 
 struct DeviceAnswer {
-  int status = 0;      // the exit status, or 128 + the signal that ended it
+  int status = 0;      // the exit status
+  int signal = 0;      // that ended it; then there is no exit status
   std::string output;  // all of its standard output
 };
 

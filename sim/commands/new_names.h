@@ -13,9 +13,7 @@ namespace tandem {
 // As the new file is to call it: a shipped name as it is, a file by the way from the new file's folder.
 inline std::string NameFrom(const std::filesystem::path& file, const std::string& scenario) {
   if (IsShippedName(scenario)) return scenario;
-  const auto folder = std::filesystem::absolute(file).parent_path().lexically_normal();
-  const std::string way =
-      std::filesystem::absolute(scenario).lexically_normal().lexically_relative(folder).string();
+  const std::string way = WayTo(scenario, file);
   return IsShippedName(way) ? "./" + way : way;
 }
 

@@ -1,6 +1,5 @@
 // tandem regress BASELINE...
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <system_error>
@@ -78,13 +77,6 @@ class Reports {
   std::string failure_;
 };
 
-// A link stays one: what it leads to is rewritten.
-std::string TrueFile(const std::string& file) {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::canonical(file, error);
-  return error ? file : path.string();
-}
-
 void WriteReports(const RegressArguments& arguments, const Outputs& outputs, const RegressResult& result) {
   const Regression& regression = result.regression;
   Reports reports;
@@ -94,7 +86,7 @@ void WriteReports(const RegressArguments& arguments, const Outputs& outputs, con
   if (arguments.github) reports.Try([&] { AppendGithubSummary(regression); });
   if (arguments.update) {
     for (const Baseline& baseline : result.updated) {
-      reports.Write(TrueFile(baseline.file), [&] { return BaselineJson(baseline); });
+      reports.Write(baseline.file, [&] { return BaselineJson(baseline); });
     }
   }
   // What others read from the output of a step stands beside a result that is read alone.

@@ -125,7 +125,7 @@ void Declare(Command& command, SimulateArguments& arguments) {
   command.Footer(
       "Exit status 1 where a stream under LoadGen's rules is INVALID; 2 where a policy cannot run the "
       "scenario, "
-      "with the results of the others; 130 after Ctrl-C, with what was complete.\n"
+      "with the results of the others; 130 after Ctrl-C, SIGTERM or SIGHUP, with what was complete.\n"
       "Examples:\n  tandem simulate study-003\n  tandem simulate study-003 --policy eft --trace eft.json\n"
       "  tandem simulate overload --replications 20 --engine virtual\n"
       "  tandem simulate mine.scenario.json --json --seed 7");

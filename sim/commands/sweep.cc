@@ -140,10 +140,16 @@ void CheckFolder(const std::string& folder) {
   if (file || IsStandardStream(folder)) throw InputError("-o: " + folder + " is no folder for rows");
 }
 
+// The table is made anew each time.
+void RefuseTable(const SweepArguments& arguments) {
+  const Outputs outputs({{"--csv", arguments.csv, {"a table"}}}, true, arguments.json);
+}
+
 int SweepAll(const SweepArguments& arguments) {
   CheckParetoFigures(arguments.pareto);
   const Sweep sweep = LoadSweep(arguments.spec);
   const std::vector<SweepRun> runs = RunsOf(sweep, EngineOf(arguments.engine));
+  RefuseTable(arguments);
   if (runs.empty()) throw InputError(sweep.file + ":/policies: there are none, here or in the scenario");
   if (arguments.list) {
     const auto shard = arguments.shard.empty() ? std::nullopt : std::optional(ShardNamed(arguments.shard));
@@ -198,7 +204,8 @@ void Declare(Command& command, SweepArguments& arguments) {
       "Killed at any moment it goes on where it was: the same command again. Under mpirun ranks are handed "
       "their\n"
       "runs one after the other; docs/sweep.md has Slurm and GNU parallel.\n"
-      "Exit status 1 where a run failed or is missing; 130 after Ctrl-C or SIGTERM, with the rows of all "
+      "Exit status 1 where a run failed or is missing; 130 after Ctrl-C, SIGTERM or SIGHUP, with the rows of "
+      "all "
       "that "
       "ran.\n"
       "Examples:\n  tandem check study-003-counts\n  tandem sweep study-003-counts -o rows\n"

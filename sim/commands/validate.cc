@@ -4,6 +4,7 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
@@ -73,7 +74,9 @@ Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const
   if (!arguments.policies.empty()) scenario.policies = ChoosePolicies(scenario, arguments.policies);
   ProfileOrder request = RequestFor(scenario);
   if (arguments.seed) request.seed = *arguments.seed;
-  request.budget = Nanos{std::llround(arguments.budget_s * 1e9)};
+  if (arguments.budget_s > 0) {  // 0 is none
+    request.budget = std::max(Nanos{1}, Nanos{std::llround(arguments.budget_s * 1e9)});
+  }
   Profile profile = device.AskProfile(request, arguments.resume);
   profile.file.clear();  // it names files as it was asked for them, not from a place of its own
   return profile;
@@ -86,7 +89,12 @@ Scenario WithProfile(const ValidateArguments& arguments, Scenario of_file, const
   if (!scenario.profiles.empty() && arguments.profile.empty()) return scenario;
   const Profile profile = ProfileFor(arguments, scenario, device);
   const JsonDocument document = JsonDocument::Parse(ScenarioWith(scenario, profile), scenario.file);
-  return ReadScenario(document.root());
+  try {
+    return ReadScenario(document.root());
+  } catch (const InputError& error) {
+    if (!arguments.profile.empty()) throw;
+    throw EnvironmentError("what the device measured does not fit: " + std::string(error.what()));
+  }
 }
 
 int Interrupted() {
@@ -94,9 +102,22 @@ int Interrupted() {
   return kExitInterrupted;
 }
 
+// The policies that a device has no whole run of although it has not failed.
+std::vector<std::string> NotMeasured(const CalibrationReport& report) {
+  std::vector<std::string> labels;
+  for (const PolicyCalibration& policy : report.policies) {
+    if (policy.runs.empty()) labels.push_back(policy.label);
+  }
+  return labels;
+}
+
 int ExitStatus(const CalibrationReport& report, const LongRun& watch, int device_status) {
   if (watch.interrupted()) return Interrupted();
   if (device_status != kExitDone && device_status != kExitNo) return device_status;
+  if (const std::vector<std::string> missing = NotMeasured(report); !missing.empty()) {
+    WriteError("tandem: the device has measured nothing of " + Joined(missing) + "\n");
+    return kExitFailed;
+  }
   const bool wrong_outputs =
       std::any_of(report.policies.begin(), report.policies.end(),
                   [](const PolicyCalibration& policy) { return policy.correct == false; });
@@ -182,7 +203,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
       "names none\nor files that are not there yet.\n"
       "Exit status 1 where the predicted winner loses by more than repeated runs differ, or outputs are "
       "wrong; 3 "
-      "where\nthe device failed, with what was finished by then.\n"
+      "where\nthe device failed or measured nothing of a policy, with what was finished by then.\n"
       "Examples:\n  tandem validate this-machine --split 2\n  tandem validate mine.scenario.json\n"
       "  tandem validate mine.scenario.json --device \"ssh jetson tandem-device\" --keep jetson\n"
       "  tandem validate mine.scenario.json --profile jetson/measured.profile.json --policy eft --repeat 9");

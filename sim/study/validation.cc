@@ -85,6 +85,17 @@ void WarnOfRuns(const RunAnswer& result, std::vector<std::string>& warnings) {
   }
 }
 
+// A trace that cannot be read, or is of other runs than those that were asked for, is the device's fault.
+void AddMeasuredTrace(const Trace& predicted, const std::string& trace, CalibrationReport& report) {
+  try {
+    const JsonDocument document = JsonDocument::Parse(trace, "the device's trace");
+    const Trace measured = ReadTrace(document.root());
+    if (!measured.runs.empty()) AddTraces(MatchRuns(predicted, measured, "prediction"), report);
+  } catch (const InputError& error) {
+    throw EnvironmentError("the device's answer is not understood: " + std::string(error.what()));
+  }
+}
+
 }  // namespace
 
 Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
@@ -156,11 +167,7 @@ CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Predicti
   }
   report.winner = CompareWinners(report.policies, report.objective);
   WarnOfRuns(run, report.warnings);
-  if (run.trace.empty()) return report;
-  const JsonDocument document = JsonDocument::Parse(run.trace, "the device's trace");
-  const Trace measured = ReadTrace(document.root());
-  if (measured.runs.empty()) return report;
-  AddTraces(MatchRuns(predicted, measured, "prediction"), report);
+  if (!run.trace.empty()) AddMeasuredTrace(predicted, run.trace, report);
   TakeSampled(predictions, report.latencies);
   return report;
 }

@@ -18,6 +18,7 @@
 #include "profiles/base/child.h"
 #include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/end_by_signal.h"
 
 namespace tandem {
 namespace {
@@ -94,8 +95,7 @@ Crew::~Crew() {
 // What a worker does: it ends when nobody is at the other end any more.
 void Crew::Serve(int socket) {
   // Who asks the run to come to an end asks the parent, which lets this one finish its row.
-  ::signal(SIGINT, SIG_IGN);
-  ::signal(SIGTERM, SIG_IGN);
+  LeaveEndingToParent();
   const auto simulate = task_.simulator();
   RowFile file(options_.folder);
   for (std::size_t run = 0; ReceiveAll(socket, &run, sizeof run);) {

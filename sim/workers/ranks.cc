@@ -5,7 +5,6 @@
 #ifdef TANDEM_HAVE_MPI
 #include <mpi.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include <utility>
 
 #include "profiles/base/child.h"
+#include "profiles/program/end_by_signal.h"
 #endif
 
 namespace tandem {
@@ -80,8 +80,7 @@ class Foreman {
   }
   static int Run(const std::function<int(const NextOfRank&)>& work, int socket) {
     // The rank is asked to end, and lets what runs here finish its row.
-    ::signal(SIGINT, SIG_IGN);
-    ::signal(SIGTERM, SIG_IGN);
+    LeaveEndingToParent();
     return work([socket]() -> std::optional<std::size_t> {
       std::int64_t position = kNoMore;
       if (!Ask(socket, position) || position == kNoMore) return std::nullopt;

@@ -31,6 +31,8 @@ def read_arguments():
     parser.add_argument("--stall-after", type=int, default=-1, help="so many runs, then it does not go on")
     parser.add_argument("--refuse", default="", help="the question that is answered with status 2")
     parser.add_argument("--garble", default="", help="the question that is answered with nonsense")
+    parser.add_argument("--idle", action="store_true", help="runs nothing, and says that all is well")
+    parser.add_argument("--mangle", default="", help="what is wrong in an answer: entries, trace, process, reports")
     parser.add_argument("--slow", default="", help="QUESTION=SECONDS before its answer")
     parser.add_argument("question", choices=["info", "store", "profile", "run"])
     parser.add_argument("--json", action="store_true")
@@ -145,6 +147,22 @@ def answer(runs, reports, head, events):
             "warnings": [], "runs": runs, "reports": reports, "trace": dict(head, traceEvents=events)}
 
 
+def mangle(args, result):
+    """Answers of the right kind, with nonsense inside."""
+    if args.idle and args.question == "run":
+        result.update(runs=[], reports=[], trace=dict(result["trace"], traceEvents=[]))
+    if args.mangle == "entries" and args.question == "profile":
+        result["entries"] = []
+    if args.question != "run":
+        return
+    if args.mangle == "trace":
+        result["trace"] = {"tandem": "trace/1"}
+    if args.mangle == "process":
+        result["trace"]["traceEvents"][0]["pid"] = "one"
+    if args.mangle == "reports":
+        result["reports"] = [{"tandem": "plan/1"} for _ in result["reports"]]
+
+
 def main():
     args = read_arguments()
     if args.slow.startswith(args.question + "="):
@@ -166,6 +184,7 @@ def main():
         result = profile(json.load(sys.stdin))
     else:
         status, result = run(args, json.load(sys.stdin))
+    mangle(args, result)
     json.dump(result, sys.stdout)
     return status
 

@@ -74,11 +74,13 @@ void ChildProgram::Start(const std::vector<std::string>& command) {
   SocketPair sockets;
   if (sockets.cause != 0)
     throw EnvironmentError(who_ + ": no channel to a program: " + Because(sockets.cause));
+  guard_ = std::make_unique<ProgramGuard>(who_, 1);
   const int cause = child_.Start({command, sockets.ends[1], sockets.ends[1]});
   if (cause != 0) {
     throw EnvironmentError(who_ + ": the program " + Quoted(command[0]) +
                            " cannot be started: " + Because(cause));
   }
+  guard_->Watch(pid());
   channel_ = std::exchange(sockets.ends[0], -1);
 }
 
@@ -147,6 +149,7 @@ void ChildProgram::FailEnded(std::string_view what) {
 void ChildProgram::End(Nanos patience) {
   if (pid() < 0) return;
   child_.End(patience);
+  guard_.reset();
   ::close(std::exchange(channel_, -1));
 }
 

@@ -4,10 +4,12 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "device/host/program_guard.h"
 #include "profiles/base/child.h"
 #include "profiles/base/time.h"
 
@@ -18,7 +20,8 @@ class ChildProgram {
  public:
   // The program is looked for in PATH unless it has a '/'; then it is relative to the working directory.
   ChildProgram(std::string who, const std::vector<std::string>& command);
-  // Says "quit" to one that is well, gives it a moment, and kills it with all that it started.
+  // Says "quit" to one that is well, gives it a moment, and kills it with all that it started. Where this
+  // process ends before, the guard does, even where the program hangs.
   ~ChildProgram();
   ChildProgram(const ChildProgram&) = delete;
   ChildProgram& operator=(const ChildProgram&) = delete;
@@ -41,6 +44,7 @@ class ChildProgram {
   void End(Nanos patience);
 
   std::string who_;
+  std::unique_ptr<ProgramGuard> guard_;  // while the program runs
   Child child_;
   int channel_ = -1;  // a socket: both its standard input and its standard output
   std::string read_;  // beyond the lines that were taken

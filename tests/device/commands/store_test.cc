@@ -1,6 +1,7 @@
 // Does `tandem-device store` take models that this machine has never seen, so that `profile` measures them by
 // the names that they have elsewhere? And does nothing come of a transfer that is not what it said?
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -127,6 +128,25 @@ TEST_F(StoreCommand, NothingIsLeftOfATransferThatBreaksOffOrIsSpoilt) {
   EXPECT_EQ(Kept(), 0U);
   EXPECT_EQ(Device("store", text + weights_).status, 0);
   EXPECT_EQ(Kept(), 1U);
+}
+
+TEST_F(StoreCommand, RemovesWhatAKilledOneHadBegun) {
+  const fs::path store = cache_ / "tandem";
+  const std::string nobody = std::to_string(1 << 30), somebody = std::to_string(::getpid());
+  const auto begin = [&](const std::string& pid) {
+    fs::create_directories(store / "files");
+    fs::create_directories(store / "sent" / (".abc." + pid) / "tree");
+    WriteFile(store / "sent" / (".abc." + pid) / "tree/net.json", "{");
+    WriteFile(store / "files" / ("abc.part" + pid), "half");
+  };
+  begin(nobody);
+  begin(somebody);
+  const std::string whole = SendAll().name;
+  EXPECT_FALSE(fs::exists(store / "files" / ("abc.part" + nobody)));
+  EXPECT_FALSE(fs::exists(store / "sent" / (".abc." + nobody)));
+  EXPECT_TRUE(fs::exists(store / "files" / ("abc.part" + somebody))) << "it may go on";
+  EXPECT_TRUE(fs::exists(store / "sent" / (".abc." + somebody)));
+  EXPECT_TRUE(fs::exists(store / "sent" / whole));
 }
 
 TEST_F(StoreCommand, LeavesItsFolderForNobody) {

@@ -5,9 +5,12 @@
 
 #include "profiles/base/input_error.h"
 #include "tests/support/error_of.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
+
+namespace fs = std::filesystem;
 
 TEST(ReadTextFile, GivesUpSoonOnADeviceWithoutAnEnd) {
   EXPECT_EQ(ErrorOf([] { ReadTextFile("/dev/zero"); }),
@@ -38,7 +41,67 @@ TEST(FileWriter, WritesToStandardOutputWhatIsCalledMinus) {
   EXPECT_FALSE(std::filesystem::exists("-"));
 }
 
+TEST(FileWriter, WritesWhatALinkLeadsTo) {
+  const TempFolder folder;
+  fs::create_directories(folder / "far");
+  WriteFile(folder / "far/old.json", "old");
+  fs::create_symlink("far/old.json", folder / "link.json");
+  fs::create_symlink(folder / "link.json", folder / "link of a link.json");
+  fs::create_symlink("far/new.json", folder / "dangling.json");
+  WriteFile(folder / "link of a link.json", "new");
+  EXPECT_EQ(ReadTextFile(folder / "far/old.json"), "new");
+  WriteFile(folder / "dangling.json", "there now");
+  EXPECT_EQ(ReadTextFile(folder / "far/new.json"), "there now");
+  for (const char* link : {"link.json", "link of a link.json", "dangling.json"}) {
+    EXPECT_TRUE(fs::is_symlink(folder / link)) << link;
+  }
+  const auto files = [](const fs::path& of) {
+    return std::distance(fs::directory_iterator(of), fs::directory_iterator());
+  };
+  EXPECT_EQ(files(folder), 4);
+  EXPECT_EQ(files(folder / "far"), 2) << "nothing temporary is left";
+}
+
+TEST(FileWriter, ReplacesWhatALinkLeadsToAsAWhole) {
+  const TempFolder folder;
+  WriteFile(folder / "file.json", "old");
+  fs::create_symlink("file.json", folder / "link.json");
+  {
+    FileWriter writer(folder / "link.json");
+    writer.Append("half of");
+    writer.Flush();
+    EXPECT_EQ(ReadTextFile(folder / "file.json"), "old");
+  }
+  EXPECT_EQ(ReadTextFile(folder / "file.json"), "old") << "it was never committed";
+}
+
+TEST(FileWriter, RemovesWhatIsUnfinishedWhenASignalEndsTheProgram) {
+  const TempFolder folder;
+  FileWriter one(folder / "one.json"), two(folder / "two.json");
+  WriteFile(folder / "done.json", "done");
+  one.Append("half");
+  one.Flush();
+  RemoveUnfinishedFiles();
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1) << "done.json";
+}
+
+TEST(WayTo, LeadsFromWhereTheFileIsWritten) {
+  const TempFolder folder;
+  fs::create_directories(folder / "a/b");
+  fs::create_directory_symlink("a/b", folder / "deep");
+  fs::create_symlink("a/b/far.json", folder / "link.json");
+  const fs::path file = folder / "board.json";
+  EXPECT_EQ(WayTo(file, folder / "p.json"), "board.json");
+  EXPECT_EQ(WayTo(file, folder / "a/p.json"), "../board.json");
+  EXPECT_EQ(WayTo(file, folder / "none/p.json"), "../board.json") << "a folder that is not there yet";
+  EXPECT_EQ(WayTo(file, folder / "deep/p.json"), "../../board.json") << "as the system follows ..";
+  EXPECT_EQ(WayTo(file, folder / "link.json"), fs::canonical(folder) / "board.json")
+      << "read from two places";
+}
+
 TEST(FileWriter, SaysWhyItCannotWrite) {
+  const TempFolder folder;
+  fs::create_symlink("round.json", folder / "round.json");
   const auto write = [](const std::string& path, std::size_t bytes) {
     try {
       WriteFile(path, std::string(bytes, 'x'));
@@ -51,6 +114,8 @@ TEST(FileWriter, SaysWhyItCannotWrite) {
             "/nowhere/at/all.json: cannot be written: No such file or directory");
   EXPECT_EQ(write("/dev/full", 1), "/dev/full: cannot be written: No space left on device");
   EXPECT_EQ(write("/dev/null", 1 << 20), "written");
+  const std::string round = (folder / "round.json").string();
+  EXPECT_EQ(write(round, 1), round + ": cannot be written: Too many levels of symbolic links");
 }
 
 }  // namespace

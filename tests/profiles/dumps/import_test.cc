@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profiles/base/files.h"
+#include "profiles/program/shipped.h"
 #include "tests/support/error_of.h"
 #include "tests/support/temp_folder.h"
 
@@ -57,6 +58,23 @@ TEST_F(ImportedDump, TheModelIsNamedFromTheProfileAndKnownByItsStructure) {
   ASSERT_EQ(profile.models.size(), 1U);
   EXPECT_EQ(profile.models[0].model, "../models/tiny.json");
   EXPECT_EQ(profile.models[0].structure.substr(0, 7), "sha256:");
+}
+
+TEST_F(ImportedDump, ABoardIsFoundFromTheCommandLineAndThenFromTheProfile) {
+  const std::filesystem::path shipped = FindFile("jetson-tx1", {}, "boards", ".platform.json");
+  WriteFile(folder_ / "own.platform.json", ReadTextFile(shipped));
+  const auto board = [&](const std::filesystem::path& output) {
+    import_.platform = (folder_ / "own.platform.json").string();
+    import_.output = folder_ / output;
+    return ImportProfile(import_).profile.platform;
+  };
+  EXPECT_EQ(board("mine.profile.json"), "./own.platform.json");
+  EXPECT_EQ(board("profiles/mine.profile.json"), "../own.platform.json");
+  EXPECT_EQ(board("not there/mine.profile.json"), "../own.platform.json") << "it is the output that is wrong";
+  std::filesystem::create_symlink("profiles/far.json", folder_ / "link.json");
+  EXPECT_EQ(board("link.json"), std::filesystem::canonical(folder_) / "own.platform.json");
+  import_.platform = (folder_ / "none.platform.json").string();
+  EXPECT_EQ(ErrorOf([&] { ImportProfile(import_); }), import_.platform + ": no such file");
 }
 
 TEST_F(ImportedDump, ABoardThatNobodyKnowsIsRefusedWithThoseThatThereAre) {

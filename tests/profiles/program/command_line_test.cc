@@ -10,7 +10,7 @@ namespace tandem {
 namespace {
 
 struct SkipArguments {
-  std::string pond, stone;
+  std::string pond, stone, name;
   std::int64_t times = 3;
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> angle;
@@ -31,6 +31,7 @@ void DeclareSkip(Command& command, SkipArguments& arguments) {
   command.Add("--speed", &arguments.speed, "of the stone").RealRange(0.5, 2.5);
   command.Add("--patience", &arguments.patience, "seconds").Positive(1e6);
   command.Add("--friend", &arguments.friends, "who looks on");
+  command.Add("--name", &arguments.name, "of the stone");
   command.Add("--bounces", &arguments.bounces, "of each").Separated(',').OneWord();
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer("Examples:\n  pond stones skip lake");
@@ -149,6 +150,19 @@ TEST(ARegisteredCommand, TakesNoNumberForAnother) {
               "pond stones skip: --patience: Value " + word + " is not a number above 0 and at most 1000000");
   }
   EXPECT_EQ(error("--speed", "nan"), "pond stones skip: --speed: Value nan not in range 0.5 to 2.5");
+}
+
+TEST(ARegisteredCommand, TakesNoEmptyText) {
+  const auto error = [](const std::vector<std::string>& words) {
+    const CommandAnswer answer = RunLine(words);
+    EXPECT_EQ(answer.status, kExitBadInput);
+    return answer.errors.substr(0, answer.errors.find('\n'));
+  };
+  EXPECT_EQ(error({"stones", "skip", "lake", "--friend", ""}), "pond stones skip: --friend: Value is empty");
+  EXPECT_EQ(error({"stones", "skip", "lake", "--name=", "--json"}),
+            "pond stones skip: --name: Value is empty");
+  EXPECT_EQ(error({"stones", "skip", "lake", "--name", ""}), "pond stones skip: --name: Value is empty");
+  EXPECT_EQ(error({"stones", "skip", ""}), "pond stones skip: POND: Value is empty");
 }
 
 TEST(WhatAProgramWrites, LeavesTheTerminalAlone) {

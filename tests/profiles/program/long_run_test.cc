@@ -7,6 +7,11 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+
+#include "profiles/base/files.h"
+#include "profiles/program/end_by_signal.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -62,6 +67,48 @@ TEST(ALongRunDeathTest, EndsWhereNobodyAsksWhetherItIsTo) {
 TEST(ALongRunDeathTest, EndsOnceNobodyReadsItsOutput) {
   EXPECT_EXIT(LoseReader(), testing::ExitedWithCode(kExitInterrupted), "");
   EXPECT_EXIT(KeepReader(), testing::ExitedWithCode(kHeard), "");
+}
+
+// What it wrote is not complete when it ends.
+template <class Then>
+[[noreturn]] void BeginFileAnd(const std::filesystem::path& file, Then then) {
+  FileWriter writer(file);
+  writer.Append("half");
+  writer.Flush();
+  then();
+  ::_exit(EXIT_FAILURE);
+}
+
+void RaiseTwice() {
+  const LongRun run;
+  ::raise(SIGHUP);
+  ::raise(SIGHUP);
+}
+
+void RaiseWithoutALongRun() {
+  RunGuarded("test", [] { return ::raise(SIGHUP); });
+}
+
+TEST(ALongRunDeathTest, LeavesNoFileHalfWritten) {
+  const TempFolder folder;
+  ::signal(SIGHUP, SIG_DFL);
+  EXPECT_EXIT(BeginFileAnd(folder / "t.json", [] { MissSignal(SIGHUP); }),
+              testing::ExitedWithCode(kExitInterrupted), "");
+  EXPECT_EXIT(BeginFileAnd(folder / "t.json", LoseReader), testing::ExitedWithCode(kExitInterrupted), "");
+  EXPECT_EXIT(BeginFileAnd(folder / "t.json", RaiseTwice), testing::KilledBySignal(SIGHUP), "");
+  EXPECT_EXIT(BeginFileAnd(folder / "t.json", RaiseWithoutALongRun), testing::KilledBySignal(SIGHUP), "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+[[noreturn]] void RaiseAll() {
+  LeaveEndingToParent();
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::raise(signal);
+  ::_exit(EndIsAsked() ? EXIT_FAILURE : kHeard);
+}
+
+TEST(AWorkerDeathTest, LeavesItToItsParentToEndIt) {
+  const LongRun run;
+  EXPECT_EXIT(RaiseAll(), testing::ExitedWithCode(kHeard), "");
 }
 
 TEST(TheTimeLeft, IsAsLongForWhatIsToComeAsForWhatIsDone) {

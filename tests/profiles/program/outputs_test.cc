@@ -98,6 +98,15 @@ TEST_F(OutputsTest, WhatSaysNoKindIsKnownByHowItBegins) {
 TEST_F(OutputsTest, TwoOutputsAreTwoFiles) {
   EXPECT_EQ(Refusal({{"--trace", "x.out", {"trace/1"}}, {"--csv", "./x.out", {"a table"}}}),
             "./x.out: --trace and --csv cannot both write it");
+  fs::create_directory(folder_ / "sub");
+  fs::create_directory_symlink("sub", folder_ / "same");
+  fs::create_symlink("sub/x.out", folder_ / "link.out");
+  for (const char* other : {"same/x.out", "link.out", "sub/../sub/x.out"}) {
+    const std::string file = (folder_ / other).string();
+    EXPECT_EQ(Refusal({{"--trace", folder_ / "sub/x.out", {"trace/1"}}, {"--csv", file, {"a table"}}}, true),
+              file + ": --trace and --csv cannot both write it")
+        << "nothing is there yet";
+  }
   EXPECT_EQ(Refusal({{"--trace", "-", {"trace/1"}}, {"--csv", "-", {"a table"}}}),
             "--csv: standard output takes one file, and --trace writes there too");
   EXPECT_EQ(Refusal({{"--trace", "-", {"trace/1"}}}, true, true),

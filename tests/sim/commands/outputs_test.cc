@@ -91,6 +91,50 @@ TEST_F(CommandOutputs, ModelsAndSchemasAreWatchedTheSameWay) {
   EXPECT_EQ(status("schema --all schemas --force"), 0);
 }
 
+TEST_F(CommandOutputs, AFileThatIsNotNamedIsRefused) {
+  for (const std::string arguments :
+       {"simulate s.json --trace ''", "simulate s.json --csv=''", "plan s.json -o ''"}) {
+    const ProgramResult result = Run(arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(result.output, "") << arguments;
+  }
+}
+
+TEST_F(CommandOutputs, OneFileIsWrittenOnce) {
+  fs::create_symlink("t.out", folder_ / "link.out");
+  EXPECT_EQ(Run("simulate s.json --trace t.out --csv link.out").errors,
+            "link.out: --trace and --csv cannot both write it\n");
+  EXPECT_EQ(Run("new baseline s.json -o b.baseline.json").status, 0);
+  const auto regress = [&](const std::string& options) {
+    const ProgramResult result = Shell(TANDEM_PROGRAM " regress b.baseline.json " + options);
+    EXPECT_EQ(result.status, 2) << options;
+    return result.errors;
+  };
+  EXPECT_EQ(regress("--junit r.out --openmetrics ./r.out"),
+            "./r.out: --junit and --openmetrics cannot both write it\n");
+  const std::string baseline = Read("b.baseline.json");
+  EXPECT_NE(regress("--junit b.baseline.json").find("b.baseline.json: is an input of this command"),
+            std::string::npos);
+  EXPECT_EQ(Read("b.baseline.json"), baseline);
+  const ProgramResult merged = Shell(TANDEM_PROGRAM " profiles merge p.json p.json -o p.json");
+  EXPECT_EQ(merged.status, 2) << merged.output;
+}
+
+TEST_F(CommandOutputs, PlansAndBaselinesAreReadBackFromWhereTheyLie) {
+  fs::create_directories(folder_ / "a/b");
+  fs::create_directory_symlink("a/b", folder_ / "deep");
+  fs::create_symlink("a/b/far.plan.json", folder_ / "link.plan.json");
+  for (const char* file : {"deep/x.plan.json", "link.plan.json"}) {
+    EXPECT_EQ(Run("plan s.json -o " + std::string(file)).status, 0) << file;
+    const ProgramResult checked = Shell(TANDEM_PROGRAM " check " + std::string(file));
+    EXPECT_EQ(checked.status, 0) << checked.errors;
+  }
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link.plan.json"));
+  EXPECT_EQ(Shell(TANDEM_PROGRAM " check a/b/far.plan.json").status, 0);
+  EXPECT_EQ(Run("new baseline s.json -o deep/s.baseline.json").status, 0);
+  EXPECT_EQ(Shell(TANDEM_PROGRAM " regress deep/s.baseline.json").status, 0);
+}
+
 TEST_F(CommandOutputs, APlanGoesThroughAPipe) {
   const std::string plan = TANDEM_PROGRAM " plan s.json --engine virtual -o - 2>said";
   const ProgramResult checked = Shell(plan + " | " TANDEM_PROGRAM " check -");

@@ -347,7 +347,7 @@ TEST_F(SweepCommand, KilledAtAnyMomentGoesOnAndComesToTheSame) {
 
 TEST_F(SweepCommand, EndsAfterTheRowsThatItHasBegunWhenItIsToldTo) {
   WriteSpec(400, R"("policies": ["fcfs", "eft", "sjf", "affinity"])");
-  for (const int signal : {SIGTERM, SIGINT}) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
     RunningSweep running(spec_, folder_ / "rows");
     ASSERT_FALSE(running.HasEndedBefore(1));
     const int status = running.EndAfter(signal);

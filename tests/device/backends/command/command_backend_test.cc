@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -226,19 +227,39 @@ TEST_F(CommandUnit, AfterAFailureTheProgramIsGone) {
   EXPECT_EQ(FailureOf([&] { adapter.Run(1, 1); }), "unit: the program is gone");
 }
 
+// Of one that belongs to init, which takes a moment to bury it.
+bool IsGoneSoon(pid_t pid) {
+  for (int i = 0; i < 1000; ++i) {
+    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    std::string number, name, state;
+    if (!(stat >> number >> name >> state) || state == "Z") return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
 TEST_F(CommandUnit, WhatTheProgramStartedEndsWithIt) {
   const std::string file = (folder_ / "pid").string();
   { Adapter adapter("unit", Echo({"--at", "greeting", "--do", "child", "--pid", file})); }
-  const pid_t child = static_cast<pid_t>(std::stol(ReadTextFile(file)));
-  // It belongs to init now, which takes a moment to bury it.
-  bool gone = false;
-  for (int i = 0; i < 500 && !gone; ++i) {
-    std::ifstream stat("/proc/" + std::to_string(child) + "/stat");
-    std::string number, name, state;
-    gone = !(stat >> number >> name >> state) || state == "Z";
-    if (!gone) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(IsGoneSoon(static_cast<pid_t>(std::stol(ReadTextFile(file)))));
+}
+
+TEST_F(CommandUnit, AHungProgramEndsWithWhoeverStartedIt) {
+  const std::string log = (folder_ / "log").string(), noted = (folder_ / "pid").string();
+  const pid_t starter = ::fork();
+  if (starter == 0) {
+    Adapter adapter("unit", Echo({"--at", "load", "--do", "silence", "--log", log}));
+    WriteFile(noted, std::to_string(adapter.pid()));
+    adapter.Load(1, 1, "net");
+    ::_exit(EXIT_FAILURE);
   }
-  EXPECT_TRUE(gone);
+  const auto asked = [&] { return std::filesystem::exists(log) && !ReadTextFile(log).empty(); };
+  while (!asked() && ::waitpid(starter, nullptr, WNOHANG) == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ::kill(starter, SIGKILL);
+  ::waitpid(starter, nullptr, 0);
+  EXPECT_TRUE(IsGoneSoon(static_cast<pid_t>(std::stol(ReadTextFile(noted)))));
 }
 
 TEST_F(CommandUnit, ItsComplaintsReachOurStandardError) {
