@@ -36,6 +36,7 @@ class ProfileStore {
  public:
   explicit ProfileStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
+  const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path FileOf(std::string_view board, std::string_view state) const;
   std::filesystem::path PlatformOf(std::string_view board, std::string_view state) const;
   std::vector<std::filesystem::path> Files() const;  // of all boards and states, by name
