@@ -174,14 +174,19 @@ fs::path ProfileStore::PlatformOf(std::string_view board, std::string_view state
   return folder_ / (NameInStore(board, state) + std::string(kKeptPlatform));
 }
 
-std::vector<fs::path> ProfileStore::Files() const {
+std::vector<BoardProfile> ProfileStore::All() const {
   if (!fs::is_directory(folder_)) throw InputError(folder_.string() + ": is no folder of profiles");
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder_)) {
     if (entry.path().string().ends_with(kKeptProfile)) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
-  return files;
+  std::vector<BoardProfile> all;
+  for (const fs::path& file : files) {
+    const JsonDocument document = JsonDocument::ReadFile(file);
+    if (IsBoardProfile(document.root())) all.push_back(ReadBoardProfile(document.root()));
+  }
+  return all;
 }
 
 std::optional<BoardProfile> ProfileStore::Find(std::string_view board, std::string_view state) const {
@@ -206,6 +211,23 @@ std::int64_t ProfileStore::Put(BoardProfile kept, const Platform& platform) cons
   WriteFile(PlatformOf(kept.board, kept.state), PlatformJson(platform));
   WriteFile(FileOf(kept.board, kept.state), BoardProfileFields().File(kept));
   return written;
+}
+
+ProfileStore::Added ProfileStore::Add(BoardProfile more, const Platform& platform, Prefer prefer) const {
+  Added added;
+  if (std::optional<BoardProfile> kept = Find(more.board, more.state)) {
+    MergedProfile merged = MergeProfiles({std::move(kept->profile), std::move(more.profile)}, {}, prefer);
+    more.profile = std::move(merged.profile);
+    added.notes = std::move(merged.notes);
+    for (const std::string& hash : kept->answers) {
+      const bool known = std::find(more.answers.begin(), more.answers.end(), hash) != more.answers.end();
+      if (!known) more.answers.push_back(hash);
+    }
+  }
+  AddStructures(more.profile);
+  added.entries = static_cast<std::int64_t>(more.profile.entries.size());
+  added.new_parts = Put(std::move(more), platform);
+  return added;
 }
 
 }  // namespace tandem

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "profiles/base/json_reader.h"
+#include "profiles/costs/combine.h"
 #include "profiles/costs/profile.h"
 
 namespace tandem {
@@ -39,11 +40,18 @@ class ProfileStore {
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path FileOf(std::string_view board, std::string_view state) const;
   std::filesystem::path PlatformOf(std::string_view board, std::string_view state) const;
-  std::vector<std::filesystem::path> Files() const;  // of all boards and states, by name
+  std::vector<BoardProfile> All() const;  // by name; throws InputError where there is no such folder
   std::optional<BoardProfile> Find(std::string_view board, std::string_view state) const;
   // Writes the parts that are not there yet, then the file, which names them all, with the platform beside
   // it. How many parts that were.
   std::int64_t Put(BoardProfile kept, const Platform& platform) const;
+
+  struct Added {
+    std::int64_t new_parts = 0, entries = 0;  // written; that the board now has in this state
+    std::vector<std::string> notes;           // CombineProfiles'
+  };
+  // The same, beside what is there of this board in this state. Throws InputError as MergeProfiles.
+  Added Add(BoardProfile more, const Platform& platform, Prefer prefer) const;
 
  private:
   std::filesystem::path folder_;

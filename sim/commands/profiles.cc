@@ -55,9 +55,9 @@ std::map<Row, Sum> SumsOf(const Profile& profile) {
   return sums;
 }
 
-void AddStored(const BoardProfile& kept, const std::string& file, nlohmann::ordered_json& list,
-               Table& table) {
+void AddStored(const BoardProfile& kept, nlohmann::ordered_json& list, Table& table) {
   const Profile& profile = kept.profile;
+  const std::string& file = profile.file;
   std::set<std::string> models;
   for (const CostEntry& entry : profile.entries) models.insert(entry.model);
   list.push_back({{"board", kept.board},
@@ -83,11 +83,7 @@ int ListStore(const ProfilesArguments& arguments) {
                {"entries", true},
                {"models", false, false, true},
                {"file", false, true}});
-  for (const std::filesystem::path& file : ProfileStore(arguments.store).Files()) {
-    const JsonDocument document = JsonDocument::ReadFile(file);
-    if (!IsBoardProfile(document.root())) continue;
-    AddStored(ReadBoardProfile(document.root()), file.string(), list, table);
-  }
+  for (const BoardProfile& kept : ProfileStore(arguments.store).All()) AddStored(kept, list, table);
   if (list.empty()) throw InputError(arguments.store + ": holds no board's profile");
   WriteOutput(arguments.json ? JsonOutput(list) : table.Text(OutputWidth()));
   return kExitDone;

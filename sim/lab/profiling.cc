@@ -12,7 +12,6 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/costs/combine.h"
-#include "profiles/costs/model_identity.h"
 #include "profiles/program/shipped.h"
 #include "sim/board/device_client.h"
 #include "sim/lab/asked.h"
@@ -211,15 +210,14 @@ class LabRun {
     const DeviceClient device(DeviceProgram(board.command, place), KeptFiles(std::nullopt),
                               {go_on, [](const std::string&, std::int64_t, std::int64_t) {}});
     const Platform platform = device.AskPlatform(1);
-    std::optional<BoardProfile> kept;
     std::vector<std::string> hashes;
-    const ProfileOrder missing = WhatToAsk(state, platform, row, kept, hashes);
+    const ProfileOrder missing = WhatToAsk(state, platform, row, hashes);
     if (missing.models.empty()) return;
     deadline.Begin(order_.timeout);
     const bool resume = !order_.again || row.attempts > 1;
     Profile answer = device.AskProfile(missing, resume, state.arguments);
     CheckAnswered(missing, answer);
-    Keep(std::move(kept), hashes, std::move(answer), missing, row);
+    Keep(hashes, std::move(answer), missing, row);
   }
 
   static void BringInto(const LabState& state, const DeviceProgramPlace& place,
@@ -231,9 +229,9 @@ class LabRun {
 
   // Reading is for one thread at a time: it loads models.
   ProfileOrder WhatToAsk(const LabState& state, const Platform& platform, LabRow& row,
-                         std::optional<BoardProfile>& kept, std::vector<std::string>& hashes) {
+                         std::vector<std::string>& hashes) {
     const std::lock_guard lock(mutex_);
-    kept = store_.Find(row.board, row.state);
+    const std::optional<BoardProfile> kept = store_.Find(row.board, row.state);
     ScenarioOptions options;
     options.device = platform;
     ProfileOrder order = ReadProfileOrderFrom(request_.root(), options);
@@ -246,24 +244,14 @@ class LabRun {
     return order;
   }
 
-  void Keep(std::optional<BoardProfile> kept, const std::vector<std::string>& hashes, Profile answer,
-            const ProfileOrder& asked, LabRow& row) {
+  void Keep(const std::vector<std::string>& hashes, Profile answer, const ProfileOrder& asked, LabRow& row) {
     const std::lock_guard lock(mutex_);
     answer.file.clear();  // it names files as it was asked for them, not from a place of its own
-    BoardProfile next{row.board, row.state, {}, std::move(answer), {}};
-    if (kept) {
-      next.answers = std::move(kept->answers);
-      next.profile =
-          MergeProfiles({std::move(kept->profile), std::move(next.profile)}, {}, Prefer::kLast).profile;
-    }
-    for (const std::string& hash : hashes) {
-      const bool known = std::find(next.answers.begin(), next.answers.end(), hash) != next.answers.end();
-      if (!known) next.answers.push_back(hash);
-    }
-    AddStructures(next.profile);
+    const ProfileStore::Added added =
+        store_.Add({row.board, row.state, hashes, std::move(answer), {}}, asked.platform, Prefer::kLast);
     row.models = static_cast<std::int64_t>(asked.models.size());
-    row.entries = static_cast<std::int64_t>(next.profile.entries.size());
-    row.new_parts = store_.Put(std::move(next), asked.platform);
+    row.entries = added.entries;
+    row.new_parts = added.new_parts;
     row.end = LabEnd::kMeasured;
   }
 

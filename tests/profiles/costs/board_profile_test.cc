@@ -75,7 +75,7 @@ TEST_F(BoardProfileStore, HasEachPartOnce) {
   changed.profile.entries[4].time.median = Nanos{1};
   EXPECT_EQ(store_.Put(changed, platform_), 1);
   EXPECT_EQ(Parts(), parts + 1);
-  EXPECT_EQ(store_.Files().size(), 2U);
+  EXPECT_EQ(store_.All().size(), 2U);
 }
 
 TEST_F(BoardProfileStore, RefusesPartsThatAreNotWhatTheirNameSays) {

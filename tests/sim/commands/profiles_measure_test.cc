@@ -247,6 +247,24 @@ TEST_F(ProfilesMeasure, CommandsAreStartedInTheFolderOfTheirFile) {
   EXPECT_EQ(result.status, 0) << result.errors;
 }
 
+TEST_F(ProfilesMeasure, StoresBecomeOne) {
+  Lab({Board("nano"), Board("tx2")});
+  Measure("--board nano");
+  Request({"resnet18"});
+  const ProgramResult other = Run("profiles measure request.json --boards lab.boards.json -o other --json");
+  ASSERT_EQ(other.status, 0) << other.errors;
+  const ProgramResult merged = Run("profiles merge store other -o all --json");
+  ASSERT_EQ(merged.status, 0) << merged.errors;
+  EXPECT_EQ(Json::parse(merged.output)["files"],
+            Json::parse(R"(["all/nano.profile.json", "all/tx2.profile.json"])"));
+  EXPECT_EQ(ReadProfileFile(folder_ / "all/nano.profile.json").entries.size(), 6U);
+  EXPECT_EQ(ReadProfileFile(folder_ / "all/tx2.profile.json").entries.size(), 2U);
+  Request({"resnet18", "mobilenet_v2"});
+  const ProgramResult known =
+      Run("profiles measure request.json --boards lab.boards.json -o all --board nano --json");
+  EXPECT_EQ(Json::parse(known.output)[0]["end"], "known") << known.errors;
+}
+
 TEST_F(ProfilesMeasure, ADamagedPartIsNoticedAndWrittenAnew) {
   Lab({Board("nano")});
   Measure();
