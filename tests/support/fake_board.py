@@ -2,7 +2,7 @@
 """What reaches a board that is not there: it starts the board's program in another directory and environment, and fails
 as connections and boards do. What it is asked stands in FOLDER/asked.txt, a line per profile.
 
-usage: fake_board.py FOLDER [--plays PLAY,...] [--meet FOLDER] COMMAND...
+usage: fake_board.py [--plays PLAY,...] [--meet FOLDER] FOLDER COMMAND...
 
 PLAYs, one for each profile that it is asked for, then all is well:
   silent   the connection does not come about       cut      it is cut in the middle of the answer
@@ -22,11 +22,17 @@ LOST = 255  # as ssh has it
 
 def read_arguments():
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--plays", default="")
     parser.add_argument("--meet", type=pathlib.Path, help="answers when another board is asked, too")
+    parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("command", nargs=argparse.REMAINDER)
     return parser.parse_args()
+
+
+def question(args):
+    """What the board is asked, with its options: it stands behind those of the board."""
+    words = args.command
+    return words[max(i for i, word in enumerate(words) if word in ("info", "store", "profile")):]
 
 
 def meet(args):
@@ -43,7 +49,7 @@ def next_play(args, order):
     before = asked.read_text().count("\n") if asked.exists() else 0
     models = ",".join(wish["model"] for wish in json.loads(order)["models"])
     with asked.open("a") as file:
-        file.write(" ".join(args.command[args.command.index("profile"):]) + " " + models + "\n")
+        file.write(" ".join(question(args)) + " " + models + "\n")
     plays = args.plays.split(",") if args.plays else []
     return plays[before] if before < len(plays) else "well"
 
@@ -59,8 +65,9 @@ def main():
     args = read_arguments()
     args.folder.mkdir(parents=True, exist_ok=True)
     order = sys.stdin.buffer.read()
-    play = next_play(args, order) if "profile" in args.command else "well"
-    if args.meet and "profile" in args.command:
+    profiles = question(args)[0] == "profile"
+    play = next_play(args, order) if profiles else "well"
+    if args.meet and profiles:
         meet(args)
     if play == "silent":
         print("ssh: connect to host port 22: No route to host", file=sys.stderr)

@@ -37,7 +37,7 @@ class ProfilesMeasure : public testing::Test {
     const std::string support = "python3 " TANDEM_TEST_DIR "/support/";
     const std::string own = (folder_ / name).string();
     return {{"name", name},
-            {"command", support + "fake_board.py " + own + " " + plays + " " + support + "fake_device.py " +
+            {"command", support + "fake_board.py " + plays + " " + own + " " + support + "fake_device.py " +
                             TANDEM_PROGRAM + " " + own + " " + options}};
   }
   void Lab(const std::vector<Json>& boards) const {
