@@ -135,7 +135,7 @@ TEST_F(ProfilesMeasure, ALostBoardIsToldAndTriedAgainWhereItStopped) {
 }
 
 TEST_F(ProfilesMeasure, NonsenseIsNoAnswer) {
-  Lab({Board("nano", "--plays garbled,other")});
+  Lab(std::vector<Json>(1, Board("nano", "--plays garbled,other")));
   const Json rows = Measure();
   EXPECT_EQ(rows[0]["end"], "measured");
   EXPECT_EQ(rows[0]["attempts"], 3);
@@ -164,7 +164,7 @@ TEST_F(ProfilesMeasure, ABoardThatRefusesIsNotAskedAgain) {
 }
 
 TEST_F(ProfilesMeasure, ABoardThatDoesNotAnswerIsLost) {
-  Lab({Board("nano", "--plays hang")});
+  Lab(std::vector<Json>(1, Board("nano", "--plays hang")));
   const Json rows = Measure("--retries 0 --timeout 8", 3);
   EXPECT_EQ(rows[0]["end"], "lost");
   EXPECT_EQ(rows[0]["message"], "no answer within 8 s");
@@ -186,7 +186,7 @@ TEST_F(ProfilesMeasure, WhatIsDoneIsThereWhenItIsInterrupted) {
 }
 
 TEST_F(ProfilesMeasure, NothingIsMeasuredTwice) {
-  Lab({Board("nano")});
+  Lab(std::vector<Json>(1, Board("nano")));
   Measure();
   const std::set<std::string> parts = Parts();
   EXPECT_EQ(parts.size(), 4U) << "two models on two units";
@@ -209,8 +209,8 @@ TEST_F(ProfilesMeasure, NothingIsMeasuredTwice) {
 TEST_F(ProfilesMeasure, EachStateHasAFileAndTheSameMeasurementIsThereOnce) {
   Json board = Board("nano");
   const std::string mode = (folder_ / "mode").string();
-  board["states"] = {{{"name", "maxn"}, {"before", "sh -c 'echo maxn >> " + mode + "'"}},
-                     {{"name", "10w"}, {"arguments", {"--budget", "7"}}}};
+  board["states"] = Json::parse(R"([{"name": "maxn"}, {"name": "10w", "arguments": ["--budget", "7"]}])");
+  board["states"][0]["before"] = "sh -c 'echo maxn >> " + mode + "'";
   Lab({board, Board("tx2")});
   const Json rows = Measure("--board nano");
   ASSERT_EQ(rows.size(), 2U);
@@ -228,8 +228,8 @@ TEST_F(ProfilesMeasure, EachStateHasAFileAndTheSameMeasurementIsThereOnce) {
 
 TEST_F(ProfilesMeasure, AStateThatCannotBeReachedIsNotMeasured) {
   Json board = Board("nano");
-  board["states"] = {{{"name", "maxn"}, {"before", "false"}}};
-  Lab({board});
+  board["states"] = Json::parse(R"([{"name": "maxn", "before": "false"}])");
+  Lab(std::vector<Json>(1, board));
   const Json rows = Measure("--retries 0", 3);
   EXPECT_EQ(rows[0]["message"], "false: ended with status 1");
   EXPECT_FALSE(fs::exists(folder_ / "nano" / "asked.txt"));
@@ -240,7 +240,7 @@ TEST_F(ProfilesMeasure, CommandsAreStartedInTheFolderOfTheirFile) {
   WriteFile(folder_ / "lab" / "reach",
             "#!/bin/sh\nexec " + Board("nano")["command"].get<std::string>() + " \"$@\"\n");
   fs::permissions(folder_ / "lab" / "reach", fs::perms::owner_all);
-  Lab({{{"name", "nano"}, {"command", "./reach"}}});
+  Lab(std::vector<Json>(1, Json::parse(R"({"name": "nano", "command": "./reach"})")));
   fs::rename(folder_ / "lab.boards.json", folder_ / "lab" / "lab.boards.json");
   const ProgramResult result =
       Run("profiles measure request.json --boards lab/lab.boards.json -o store --json");
@@ -266,7 +266,7 @@ TEST_F(ProfilesMeasure, StoresBecomeOne) {
 }
 
 TEST_F(ProfilesMeasure, ADamagedPartIsNoticedAndWrittenAnew) {
-  Lab({Board("nano")});
+  Lab(std::vector<Json>(1, Board("nano")));
   Measure();
   const fs::path part = folder_ / "store" / "parts" / *Parts().begin();
   const std::string text = ReadTextFile(part);
@@ -280,7 +280,7 @@ TEST_F(ProfilesMeasure, ADamagedPartIsNoticedAndWrittenAnew) {
 }
 
 TEST_F(ProfilesMeasure, WhatIsWrongOnAnyBoardIsSaidBeforeOneIsAsked) {
-  Lab({Board("nano")});
+  Lab(std::vector<Json>(1, Board("nano")));
   Request({"squeezenet_1_2"});
   EXPECT_TRUE(Measure("", 2).empty());
   EXPECT_NE(errors_.find("request.json:/models/0: "), std::string::npos) << errors_;
