@@ -172,10 +172,10 @@ TEST_F(ProfilesMeasure, ABoardThatDoesNotAnswerIsLost) {
 
 TEST_F(ProfilesMeasure, WhatIsDoneIsThereWhenItIsInterrupted) {
   Lab({Board("nano", "--plays hang"), Board("tx2")});
-  const ProgramResult result =
-      RunShell("cd " + folder_.string() + "; " TANDEM_PROGRAM " " + MeasureCommand("") +
-               " & run=$!; while [ ! -e nano/hangs ] || [ ! -e store/tx2.profile.json ]; do sleep 0.1; done; "
-               "kill -TERM $run; wait $run");
+  const ProgramResult result = RunShell(
+      "cd " + folder_.string() + "; " TANDEM_PROGRAM " " + MeasureCommand("") +
+      " & run=$!; n=0; while { [ ! -e nano/hangs ] || [ ! -e store/tx2.profile.json ]; } && [ $n -lt 600 ]; "
+      "do sleep 0.1; n=$((n+1)); done; kill -TERM $run; wait $run");
   EXPECT_EQ(result.status, 130) << result.errors;
   const Json rows = Json::parse(result.output);
   EXPECT_EQ(rows[0]["end"], "interrupted");
