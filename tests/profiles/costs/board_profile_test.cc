@@ -35,6 +35,10 @@ class BoardProfileStore : public testing::Test {
   BoardProfileStore() {
     platform_.name = "b";
     platform_.memories.push_back({"dram", {}, {}});
+    Unit unit;
+    unit.name = "cpu";
+    unit.memory = MemoryId(0);
+    platform_.units.push_back(unit);
   }
 
   static BoardProfile Kept(const std::string& board, const std::string& state) {
