@@ -14,6 +14,8 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 52;
 CodecOf<std::string> Precision();
 const Fields<Platform>& PlatformFields();
 const Fields<Profile>& ProfileFields();
+const Fields<Profile>& ProfileHeadFields();  // all but the lists
+const Fields<Profile>& ProfilePartFields();  // the lists alone
 const Fields<Origin>& OriginFields();
 
 }  // namespace tandem

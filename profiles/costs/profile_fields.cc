@@ -4,6 +4,7 @@
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/hash.h"
 #include "profiles/base/key_units.h"
+#include "profiles/costs/board_profile.h"
 #include "profiles/costs/fields.h"
 
 namespace tandem {
@@ -275,6 +276,28 @@ const Fields<BackgroundEntry>& BackgroundFields() {
   return fields;
 }
 
+Fields<Profile> WithHead(Fields<Profile> fields) {
+  return fields
+      .Needed("platform", &Profile::platform, as::Name(),
+              "A shipped board's name, or a path relative to this file.")
+      .Optional("note", &Profile::note, as::Text())
+      .Needed("origin", &Profile::origin, as::ObjectOf(OriginFields()))
+      .Optional("models", &Profile::models, as::ListOf(as::ObjectOf(ModelStructureFields())),
+                "By its structure a model is known again in another place or under another name.")
+      .Rule(ModelsAreKnownOnce);
+}
+
+// Behind the entries.
+Fields<Profile> WithLists(Fields<Profile> fields) {
+  return fields.Optional("parts", &Profile::parts, as::ListOf(as::ObjectOf(PartFields())))
+      .Optional("transfers", &Profile::transfers, as::ListOf(as::ObjectOf(TransferFields())))
+      .Optional("loads", &Profile::loads, as::ListOf(as::ObjectOf(LoadFields())))
+      .Optional("dispatch", &Profile::dispatch, as::ListOf(as::ObjectOf(DispatchFields())))
+      .Optional("co_running", &Profile::co_running, as::ListOf(as::ObjectOf(CoRunningFields())))
+      .Optional("traffic", &Profile::traffic, as::ListOf(as::ObjectOf(TrafficFields())))
+      .Optional("background", &Profile::background, as::ListOf(as::ObjectOf(BackgroundFields())));
+}
+
 std::string JudgeProfile(const JsonReader& root) {
   const Profile profile = ReadProfile(root);
   CheckProfile(profile);
@@ -307,24 +330,23 @@ CodecOf<std::string> Precision() {
 
 const Fields<Profile>& ProfileFields() {
   static const auto fields =
-      Fields<Profile>("profile", "what was measured, published or estimated of a platform")
-          .Kind("profile/1", false)
-          .Needed("platform", &Profile::platform, as::Name(),
-                  "A shipped board's name, or a path relative to this file.")
-          .Optional("note", &Profile::note, as::Text())
-          .Needed("origin", &Profile::origin, as::ObjectOf(OriginFields()))
-          .Optional("models", &Profile::models, as::ListOf(as::ObjectOf(ModelStructureFields())),
-                    "By its structure a model is known again in another place or under another name.")
-          .Rule(ModelsAreKnownOnce)
-          .Needed("entries", &Profile::entries, as::ListOf(as::ObjectOf(CostFields())),
-                  "Times of whole models, of fused groups and of single layers.")
-          .Optional("parts", &Profile::parts, as::ListOf(as::ObjectOf(PartFields())))
-          .Optional("transfers", &Profile::transfers, as::ListOf(as::ObjectOf(TransferFields())))
-          .Optional("loads", &Profile::loads, as::ListOf(as::ObjectOf(LoadFields())))
-          .Optional("dispatch", &Profile::dispatch, as::ListOf(as::ObjectOf(DispatchFields())))
-          .Optional("co_running", &Profile::co_running, as::ListOf(as::ObjectOf(CoRunningFields())))
-          .Optional("traffic", &Profile::traffic, as::ListOf(as::ObjectOf(TrafficFields())))
-          .Optional("background", &Profile::background, as::ListOf(as::ObjectOf(BackgroundFields())));
+      WithLists(WithHead(Fields<Profile>("profile", "what was measured, published or estimated of a platform")
+                             .Kind("profile/1", false))
+                    .Needed("entries", &Profile::entries, as::ListOf(as::ObjectOf(CostFields())),
+                            "Times of whole models, of fused groups and of single layers."));
+  return fields;
+}
+
+const Fields<Profile>& ProfileHeadFields() {
+  static const auto fields = WithHead(Fields<Profile>());
+  return fields;
+}
+
+const Fields<Profile>& ProfilePartFields() {
+  static const auto fields = WithLists(
+      Fields<Profile>("profile_part_file", "entries of a profile that a store keeps under their hash")
+          .Kind("profile-part/1")
+          .Optional("entries", &Profile::entries, as::ListOf(as::ObjectOf(CostFields()))));
   return fields;
 }
 
@@ -338,7 +360,9 @@ Profile ReadProfile(const JsonReader& value) {
 }
 
 Profile ReadProfileFile(const std::filesystem::path& path) {
-  return ReadProfile(JsonDocument::ReadFile(path).root());
+  const JsonDocument document = JsonDocument::ReadFile(path);
+  const JsonReader root = document.root();
+  return IsBoardProfile(root) ? ReadBoardProfile(root).profile : ReadProfile(root);
 }
 
 std::string ProfileJson(const Profile& profile) { return ProfileFields().File(profile); }

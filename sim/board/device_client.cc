@@ -182,11 +182,13 @@ Platform DeviceClient::AskPlatform(std::int64_t parts) const {
   return platform;
 }
 
-Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume) const {
+Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume,
+                                 const std::vector<std::string>& more) const {
   const std::string text = ProfileOrderJson(request);
   kept_.Write("profile-request.json", text);
   std::vector<std::string> question = {"profile"};
   if (resume) question.push_back("--resume");
+  question.insert(question.end(), more.begin(), more.end());
   const DeviceAnswer answer = Ask(WithFilesOf(text, question), text);
   kept_.Write("measured.profile.json", answer.output);
   if (answer.status != kExitDone && answer.status != kExitNo) {

@@ -72,7 +72,9 @@ class DeviceClient {
   // answered with something else.
   Platform AskPlatform(std::int64_t parts) const;  // so many CPU units of the cores that are alike
   // `resume`: goes on with what the device kept of the same question when it was cut short.
-  Profile AskProfile(const ProfileOrder& request, bool resume) const;
+  // `more`: arguments for its program.
+  Profile AskProfile(const ProfileOrder& request, bool resume,
+                     const std::vector<std::string>& more = {}) const;
   // Runs that were cut short are in the result. What a device that is lost has told of is there, with the
   // status of one that failed.
   DeviceRunAnswer AskRuns(const std::string& request) const;

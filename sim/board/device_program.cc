@@ -102,6 +102,12 @@ class Feeding {
   std::int64_t sent_ = 0;
 };
 
+std::string ScriptOf(const std::string& command, const DeviceProgramPlace& place) {
+  const std::string there = place.folder.empty() ? "" : "cd " + ShellQuoted(place.folder.string()) + " && ";
+  const std::string said = place.said.empty() ? "" : " 2>>" + ShellQuoted(place.said.string());
+  return there + "exec " + command + " \"$@\"" + said;
+}
+
 struct Pipe {
   Pipe() {
     int ends[2];
@@ -115,8 +121,9 @@ struct Pipe {
 // A started program and the ends of its input and output that are ours. Ends it, at the latest, with itself.
 class Answering {
  public:
-  Answering(const std::string& command, const std::vector<std::string>& arguments) {
-    std::vector<std::string> words = {"/bin/sh", "-c", "exec " + command + " \"$@\"", "sh"};
+  Answering(const std::string& command, const DeviceProgramPlace& place,
+            const std::vector<std::string>& arguments) {
+    std::vector<std::string> words = {"/bin/sh", "-c", ScriptOf(command, place), "sh"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     const Pipe in, out;
     const int cause = child_.Start({words, in.read, out.write, false, true});
@@ -199,15 +206,16 @@ std::string ReadAll(const Answering& child, const DeviceInput& input, const std:
 
 }  // namespace
 
-DeviceProgram::DeviceProgram(const std::string& command)
+DeviceProgram::DeviceProgram(const std::string& command, DeviceProgramPlace place)
     : is_here_(command.find_first_not_of(" \t\n") == std::string::npos),
-      command_(is_here_ ? DefaultCommand() : command) {}
+      command_(is_here_ ? DefaultCommand() : command),
+      place_(std::move(place)) {}
 
 DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const DeviceInput& input,
                                 const std::function<bool()>& go_on,
                                 const std::function<void(std::string_view)>& heard) const {
   constexpr int kNotExecutable = 126, kNotFound = 127;
-  Answering child(command_, arguments);
+  Answering child(command_, place_, arguments);
   DeviceAnswer answer;
   answer.output = ReadAll(child, input, command_, go_on, heard);
   child.Wait(answer);

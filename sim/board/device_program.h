@@ -24,11 +24,17 @@ struct DeviceInput {
   std::function<void(std::int64_t bytes)> told;  // of the files, so many are on their way; may be empty
 };
 
+// Where it is started, and where what it says on standard error goes; empty: here, and straight through.
+struct DeviceProgramPlace {
+  std::filesystem::path folder;
+  std::filesystem::path said;  // appended; an absolute path
+};
+
 class DeviceProgram {
  public:
   // `command` as a shell takes it: "ssh jetson tandem-device". Empty: tandem-device beside this program, else
   // the one of $PATH.
-  explicit DeviceProgram(const std::string& command);
+  explicit DeviceProgram(const std::string& command, DeviceProgramPlace place = {});
 
   const std::string& command() const { return command_; }
   bool is_here() const { return is_here_; }  // nobody named one: it sees the files that this program sees
@@ -44,6 +50,7 @@ class DeviceProgram {
  private:
   bool is_here_;
   std::string command_;
+  DeviceProgramPlace place_;
 };
 
 }  // namespace tandem

@@ -11,6 +11,7 @@
 #include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
+#include "profiles/costs/board_profile.h"
 #include "profiles/costs/profile.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
@@ -22,7 +23,7 @@ constexpr const char* kFolder = "boards";
 constexpr const char* kSuffix = ".profile.json";
 
 struct ProfilesArguments {
-  std::string name;
+  std::string name, store;
   bool json = false;
 };
 
@@ -54,7 +55,42 @@ std::map<Row, Sum> SumsOf(const Profile& profile) {
   return sums;
 }
 
+void AddStored(const BoardProfile& kept, nlohmann::ordered_json& list, Table& table) {
+  const Profile& profile = kept.profile;
+  const std::string& file = profile.file;
+  std::set<std::string> models;
+  for (const CostEntry& entry : profile.entries) models.insert(entry.model);
+  list.push_back({{"board", kept.board},
+                  {"state", kept.state},
+                  {"file", file},
+                  {"platform", profile.platform},
+                  {"host", profile.origin.host},
+                  {"date", profile.origin.date},
+                  {"clocks", profile.origin.clocks},
+                  {"entries", profile.entries.size()},
+                  {"parts", kept.parts.size()},
+                  {"models", models}});
+  table.Add({kept.board, kept.state.empty() ? "-" : kept.state, profile.platform, profile.origin.date,
+             std::to_string(profile.entries.size()), Joined(models, ", ", BaseName), file});
+}
+
+int ListStore(const ProfilesArguments& arguments) {
+  auto list = nlohmann::ordered_json::array();
+  Table table({{"board"},
+               {"state"},
+               {"platform", false, true},
+               {"measured"},
+               {"entries", true},
+               {"models", false, false, true},
+               {"file", false, true}});
+  for (const BoardProfile& kept : ProfileStore(arguments.store).All()) AddStored(kept, list, table);
+  if (list.empty()) throw InputError(arguments.store + ": holds no board's profile");
+  WriteOutput(arguments.json ? JsonOutput(list) : table.Text(OutputWidth()));
+  return kExitDone;
+}
+
 int List(const ProfilesArguments& arguments) {
+  if (!arguments.store.empty()) return ListStore(arguments);
   auto list = nlohmann::ordered_json::array();
   Table table({{"profile"},
                {"origin"},
@@ -142,12 +178,16 @@ const CommandRegistration kProfiles{
     "  tandem profiles import dump.json --model resnet50 --platform jetson-tx1 --unit gpu"};
 
 void DeclareList(Command& command, ProfilesArguments& arguments) {
+  command.Add("STORE", &arguments.store, "a folder of `tandem profiles measure`, instead of what is shipped");
   command.Flag("--json", &arguments.json, "print JSON");
-  command.Footer("Examples:\n  tandem profiles list\n  tandem profiles list --json");
+  command.Footer(
+      "Examples:\n  tandem profiles list\n  tandem profiles list --json\n  tandem profiles list lab-store");
 }
 
 const CommandRegistration kProfilesList{
-    {.name = "profiles list", .summary = "the profiles that tandem ships", .order = 10}, DeclareList, List};
+    {.name = "profiles list", .summary = "the profiles that tandem ships, or those of a store", .order = 10},
+    DeclareList,
+    List};
 
 void DeclareShow(Command& command, ProfilesArguments& arguments) {
   command.Add("NAME", &arguments.name, "a name of `tandem profiles list`, or a profile's file").Required();

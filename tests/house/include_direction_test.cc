@@ -59,9 +59,10 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
 
     row("sim", "engine board", {});
     row("sim", "study", {"engine"});
+    row("sim", "lab", {"board"});
     row("sim", "writers regress sweep", {"engine", "study"});
     row("sim", "workers", {"engine", "study", "sweep"});
-    row("sim", "commands", {"engine", "board", "study", "regress", "sweep", "workers"});
+    row("sim", "commands", {"engine", "board", "lab", "study", "regress", "sweep", "workers"});
 
     row("device", "host", {});
     row("device", "processor energy", {"host"});
