@@ -23,6 +23,10 @@ std::map<std::string, std::string> ClocksText(const CoreClocks& before, const Co
 // "core 0 was throttled 3 times"; empty where none was.
 std::string ThrottlingText(const CoreClocks& before, const CoreClocks& after);
 
+// What the clocks are set to, not what they are: "cpu0: performance, 408 to 1479 MHz"; cores that are set
+// alike together, "cpu0, cpu1: ...". Empty where the system tells none of it.
+std::string ClockSettingsText(std::span<const std::int64_t> cores, const std::filesystem::path& root = "/");
+
 // Bytes of the largest cache that one of the cores uses; 32 MiB where nothing is told.
 std::int64_t LargestCache(std::span<const std::int64_t> cores, const std::filesystem::path& root = "/");
 

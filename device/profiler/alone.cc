@@ -11,6 +11,7 @@
 #include "device/host/info.h"
 #include "device/profiler/least_time.h"
 #include "device/profiler/statistics.h"
+#include "device/profiler/status.h"
 #include "device/profiler/turns.h"
 #include "scenarios/arrivals/random.h"
 
@@ -180,7 +181,7 @@ class Alone {
     if (before != samples_.sources.end() && before->second.done) return;
     Turn turn;
     turn.chain = bench_.Chain(unit, model, cut);
-    if (!turn.chain) return;
+    if (!turn.chain) return NoteNone(key);
     if (cut == ProfileCut::kWhole) NoteLoad(key, bench_.variant(unit), *turn.chain);
     std::vector<SampledPart> parts = PartsOf(bench_.model(model), *turn.chain, key);
     if (manner == ProfileManner::kInside && parts.size() < 2) return;
@@ -192,6 +193,13 @@ class Alone {
     if (manner == ProfileManner::kCold) turn.sweep = &bench_.sweep(unit);
     turn.times.resize(turn.samples->parts.size());
     turns_.push_back(std::move(turn));
+  }
+
+  // A model of one group is not cut; a unit cannot run it. Who asks what is left is told that nothing is.
+  void NoteNone(const SampleSource& key) {
+    auto& finished = samples_.finished;
+    const std::string none = NoSuchSource(key);
+    if (std::find(finished.begin(), finished.end(), none) == finished.end()) finished.push_back(none);
   }
 
   void NoteLoad(const SampleSource& key, const Variant& variant, const ProfiledChain& chain) {

@@ -77,6 +77,7 @@ struct ProfilerSamples {
   std::uint64_t request = 0;  // HashOfMeasured
   std::string host;
   std::map<std::string, std::string> libraries;
+  std::string reading;  // of the clock state that it was measured in; empty: none
   std::map<SampleSource, SourceSamples> sources;
   std::map<TransferSource, TransferSamples> transfers;
   std::vector<PartEntry> parts;
