@@ -101,6 +101,10 @@ ProfilerOutcome Measure(const ProfileArguments& arguments, const ProfileOrder& r
     run.Clear();
     WriteError("tandem-device profile: " + sentence + "\n");
   };
+  options.expects = [&](std::int64_t bytes) {
+    if (!GoesToFile(arguments) || arguments.json) return;
+    WriteError("tandem-device profile: takes up to about " + Megabytes(bytes) + " of memory\n");
+  };
   ProfilerOutcome outcome = MeasureProfile(request, options);
   run.Clear();
   return outcome;

@@ -136,4 +136,8 @@ std::int64_t LargestCache(std::span<const std::int64_t> cores, const fs::path& r
   return largest > 0 ? largest : kUnknownCache;
 }
 
+std::int64_t CacheThatCounts(std::span<const std::int64_t> cores, const fs::path& root) {
+  return std::min(LargestCache(cores, root), kMostCacheThatCounts);
+}
+
 }  // namespace tandem

@@ -29,5 +29,9 @@ std::string ClockSettingsText(std::span<const std::int64_t> cores, const std::fi
 
 // Bytes of the largest cache that one of the cores uses; 32 MiB where nothing is told.
 std::int64_t LargestCache(std::span<const std::int64_t> cores, const std::filesystem::path& root = "/");
+// As far as loads and sweeps go by it: what they go through has to find room on any board, and of the greater
+// cache of a large server a few cores have only a part.
+inline constexpr std::int64_t kMostCacheThatCounts = std::int64_t{32} << 20;
+std::int64_t CacheThatCounts(std::span<const std::int64_t> cores, const std::filesystem::path& root = "/");
 
 }  // namespace tandem

@@ -9,6 +9,7 @@
 #include "device/host/clocks.h"
 #include "device/host/gpu_clocks.h"
 #include "device/host/info.h"
+#include "device/host/own_memory.h"
 #include "device/processor/provenance.h"
 #include "device/profiler/alone.h"
 #include "device/profiler/co_running.h"
@@ -102,6 +103,15 @@ std::string ClocksNote(const Clocks& before, const Clocks& after) {
   }
   if (!after.gpus.why_not.empty()) note += "; clocks of GPUs are not known: " + after.gpus.why_not;
   return note;
+}
+
+// Where loads and sweeps go through less than twice the largest cache.
+void NoteCacheThatCounts(const ProfileOrder& request, const ProfilerBench& bench, ProfilerSamples& samples) {
+  const std::vector<std::int64_t> cores = CoresOf(bench);
+  const std::int64_t largest = LargestCache(cores), counts = CacheThatCounts(cores);
+  if (largest == counts || (!request.cold && request.co_running == CoRunningWish::kNone)) return;
+  samples.notes.push_back("the largest cache here has " + Megabytes(largest) +
+                          "; to keep memory small, sweeps and loads go by one of " + Megabytes(counts));
 }
 
 bool SomeHaveMemory(const ProfilerBench& bench) {
@@ -216,6 +226,7 @@ ProfilerSamples KeptSamples(const ProfileOrder& request, const std::filesystem::
 }
 
 ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOptions& options) {
+  GiveLargeBlocksBack();
   const std::optional<ReachedState> state = StateReached(request, options);
   ProfilerOutcome outcome;
   outcome.samples = KeptSamples(request, options.resume ? options.kept : std::filesystem::path(),
@@ -225,6 +236,9 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
   {
     ProfilerBench bench(request, options.backend_of, outcome.samples.notes);
     for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u).name);
+    outcome.samples.expected_bytes = bench.MostBytes();
+    if (options.expects) options.expects(bench.MostBytes());
+    NoteCacheThatCounts(request, bench, outcome.samples);
     const Clocks before = ReadClocksOf(bench);
     outcome.samples.overhead = MeasurementOverhead();
     MeasureTimes(request, bench, watch, outcome.samples);
@@ -236,6 +250,7 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
     if (state) state->AddTo(outcome.profile.origin);
   }
   if (!watch.stopped()) MeasureDispatchOf(request.platform, units, options.backend_of, outcome.samples);
+  outcome.samples.peak_bytes = PeakResidentBytes();
   outcome.stopped = watch.stopped();
   CheckStillReached(state, watch);
   if (outcome.stopped) {

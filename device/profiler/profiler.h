@@ -21,9 +21,10 @@ struct ProfilerOptions {
   std::filesystem::path kept;  // of unfinished samples; empty: none
   bool resume = false;         // goes on with those
   ProfilerWatch::Progress progress;
-  std::function<void(const std::string&)> say;  // that the budget will not do, before it is exceeded
-  EnergyMeter* meter = nullptr;                 // instead of this machine's sensors
-  std::map<std::string, std::string> readings;  // of clock states that this one is not
+  std::function<void(const std::string&)> say;      // that the budget will not do, before it is exceeded
+  std::function<void(std::int64_t bytes)> expects;  // of memory, before it is taken
+  EnergyMeter* meter = nullptr;                     // instead of this machine's sensors
+  std::map<std::string, std::string> readings;      // of clock states that this one is not
   FindBackend backend_of = BackendOf;
 };
 
@@ -41,8 +42,8 @@ std::uint64_t HashOfMeasured(ProfileOrder request);
 ProfilerSamples KeptSamples(const ProfileOrder& request, const std::filesystem::path& kept,
                             const std::string& reading);
 
-// Of its clock states the request has one at most. Throws InputError where the request cannot be met or the kept samples are of something else,
-// EnvironmentError where a unit fails.
+// Of its clock states the request has one at most. Throws InputError where the request cannot be met or the
+// kept samples are of something else, EnvironmentError where a unit fails.
 ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOptions& options);
 
 }  // namespace tandem

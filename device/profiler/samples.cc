@@ -173,8 +173,8 @@ std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
 
 ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   ExpectFileKind(root, kKind);
-  root.OnlyKeys({"tandem", "request", "host", "libraries", "reading", "sources", "transfers", "pairs", "energy",
-                 "finished", "notes", "rest"});
+  root.OnlyKeys({"tandem", "request", "host", "libraries", "reading", "sources", "transfers", "pairs",
+                 "energy", "finished", "notes", "rest"});
   ProfilerSamples samples;
   samples.request = root.Get("request").Unsigned();
   samples.host = root.Get("host").Name();
