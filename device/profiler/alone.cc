@@ -161,16 +161,15 @@ class Alone {
     AddTurn(model, unit, cut, ProfileManner::kWarm);
     if (cut == ProfileCut::kWhole) {
       AddTurn(model, unit, cut, ProfileManner::kInside);
-      if (HasClock(model, unit)) AddTurn(model, unit, cut, ProfileManner::kDevice);
+      AddTurn(model, unit, cut, ProfileManner::kDevice);
     }
     if (request_.mapped && bench_.Maps(unit)) AddTurn(model, unit, cut, ProfileManner::kMapped);
     if (request_.cold && !bench_.OwnMemory(unit)) AddTurn(model, unit, cut, ProfileManner::kCold);
   }
 
-  bool HasClock(std::size_t model, std::size_t unit) {
-    ProfiledChain* chain = bench_.Chain(unit, model, ProfileCut::kWhole);
+  bool HasClock(std::size_t unit, ProfiledChain& chain) {
     bool has = false;
-    if (chain) bench_.thread(unit).Do([&](Processor&) { has = chain->RunOnDeviceClock().has_value(); });
+    bench_.thread(unit).Do([&](Processor&) { has = chain.RunOnDeviceClock().has_value(); });
     return has;
   }
 
@@ -191,12 +190,15 @@ class Alone {
                            bench_.variant(unit).precision};
     const auto before = samples_.sources.find(key);
     if (before != samples_.sources.end() && before->second.done) return;
+    const bool looks_inside = manner == ProfileManner::kInside || manner == ProfileManner::kDevice;
+    if (looks_inside && IsKnownAsNone(key)) return;
     Turn turn;
     turn.chain = bench_.Chain(unit, model, cut);
     if (!turn.chain) return NoteNone(key);
     if (cut == ProfileCut::kWhole) NoteLoad(key, bench_.variant(unit), *turn.chain);
     std::vector<SampledPart> parts = PartsOf(bench_.model(model), *turn.chain, key);
-    if (manner == ProfileManner::kInside && parts.size() < 2) return;
+    if (manner == ProfileManner::kInside && parts.size() < 2) return NoteNone(key);
+    if (manner == ProfileManner::kDevice && !HasClock(unit, *turn.chain)) return NoteNone(key);
     turn.key = key;
     turn.unit = unit;
     turn.model = model;
@@ -209,9 +211,11 @@ class Alone {
 
   // A model of one group is not cut; a unit cannot run it. Who asks what is left is told that nothing is.
   void NoteNone(const SampleSource& key) {
-    auto& finished = samples_.finished;
-    const std::string none = NoSuchSource(key);
-    if (std::find(finished.begin(), finished.end(), none) == finished.end()) finished.push_back(none);
+    if (!IsKnownAsNone(key)) samples_.finished.push_back(NoSuchSource(key));
+  }
+  bool IsKnownAsNone(const SampleSource& key) const {
+    const auto& finished = samples_.finished;
+    return std::find(finished.begin(), finished.end(), NoSuchSource(key)) != finished.end();
   }
 
   void NoteLoad(const SampleSource& key, const Variant& variant, const ProfiledChain& chain) {
