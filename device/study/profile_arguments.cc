@@ -31,9 +31,11 @@ bool GoesToFolder(const ProfileArguments& arguments) {
 }
 
 void RefuseLosses(const ProfileArguments& arguments) {
-  if (arguments.status || GoesToFolder(arguments)) return;
-  const Outputs outputs({{"-o", arguments.output, {"profile/1"}}}, arguments.force || arguments.add,
-                        arguments.json);
+  const bool elsewhere = arguments.status || GoesToFolder(arguments);  // than into one file
+  const Outputs outputs({{"-o", elsewhere ? "" : arguments.output, {"profile/1"}},
+                         {"--platform-out", arguments.platform_out, {"platform/1"}}},
+                        arguments.force || arguments.add, arguments.json);
+  if (elsewhere) return;
   const std::string partial = PartialOf(arguments);
   if (partial.empty() || arguments.resume || arguments.force || !std::filesystem::exists(partial)) return;
   throw InputError(partial + ": holds what an interrupted run measured; --resume goes on with it, --force " +
