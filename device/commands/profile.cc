@@ -1,19 +1,21 @@
 // tandem-device profile [REQUEST]
 #include <algorithm>
-#include <cmath>
+#include <chrono>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <system_error>
 
-#include "device/loads/background_loads.h"
-#include "device/machine/device_info.h"
-#include "device/processor/backend.h"
 #include "device/profiler/adding.h"
 #include "device/profiler/profiler.h"
 #include "device/profiler/result.h"
+#include "device/profiler/status.h"
+#include "device/study/profile_arguments.h"
+#include "device/study/profile_folder.h"
 #include "device/study/store.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 #include "profiles/costs/combine.h"
 #include "profiles/costs/model_identity.h"
 #include "profiles/program/command_line.h"
@@ -24,116 +26,6 @@ namespace tandem::profile {
 namespace {
 
 constexpr double kMostSeconds = 1e6;
-
-struct ProfileArguments {
-  std::string request, output, co_running, sent;
-  std::vector<std::string> models, units;
-  std::vector<std::int64_t> cores;
-  std::int64_t batch = 1;
-  std::vector<std::int64_t> loads;
-  double budget_s = 0, noise = 0;
-  std::vector<std::string> precisions;
-  bool layers = false, energy = false, cold = false, mapped = false, resume = false, add = false,
-       force = false, json = false;
-};
-
-// 0 would be none.
-Nanos BudgetOf(double seconds) { return std::max(Nanos{1}, Nanos{std::llround(seconds * 1e9)}); }
-
-bool GoesToFile(const ProfileArguments& arguments) {
-  return !arguments.output.empty() && !IsStandardStream(arguments.output);
-}
-
-// Beside the profile; nothing where there is no file.
-std::string PartialOf(const ProfileArguments& arguments) {
-  return GoesToFile(arguments) ? arguments.output + ".partial" : "";
-}
-
-// Before minutes are spent on measuring what could not be written then.
-void RefuseLosses(const ProfileArguments& arguments) {
-  const Outputs outputs({{"-o", arguments.output, {"profile/1"}}}, arguments.force || arguments.add,
-                        arguments.json);
-  const std::string partial = PartialOf(arguments);
-  if (partial.empty() || arguments.resume || arguments.force || !std::filesystem::exists(partial)) return;
-  throw InputError(partial + ": holds what an interrupted run measured; --resume goes on with it, --force " +
-                   "begins anew");
-}
-
-// A scenario may name the very profile that is to be made: what it names is read after that was looked at.
-ProfileOrder RequestOfFile(const ProfileArguments& arguments, const ScenarioOptions& options) {
-  const JsonDocument document = JsonDocument::ReadFile(arguments.request.empty() ? "-" : arguments.request);
-  RefuseLosses(arguments);
-  return ReadProfileOrderFrom(document.root(), options);
-}
-
-// Without a file the device's own units; --cores makes one of these cores.
-ProfileOrder RequestOfOptions(const ProfileArguments& arguments, const Platform& device) {
-  RefuseLosses(arguments);
-  ProfileOrder request;
-  request.platform = device;
-  if (!arguments.cores.empty()) {
-    Unit unit;
-    unit.name = "cpu";
-    unit.memory = MemoryId(0);
-    unit.backend = &DeclaredBackendThat([](const auto& backend) { return backend.OwnsCores(); });
-    unit.cores = arguments.cores;
-    request.platform.units = {unit};
-  }
-  for (const std::string& model : arguments.models) {
-    request.models.push_back({ModelKey(model, {}), arguments.batch});
-  }
-  return request;
-}
-
-// Each unit in those that it has; every precision is some unit's.
-void AskForPrecisions(const std::vector<std::string>& precisions, ProfileOrder& request) {
-  for (const std::string& precision : precisions) {
-    bool some = false;
-    for (const Unit& unit : request.platform.units) {
-      const auto& names = request.units;
-      if (!names.empty() && std::find(names.begin(), names.end(), unit.name) == names.end()) continue;
-      if (FindBackendOf(unit) == nullptr) continue;
-      const auto& has = unit.backend->precisions;
-      if (std::find(has.begin(), has.end(), precision) == has.end()) continue;
-      some = true;
-      std::vector<std::string>& asked = request.variants[unit.name];
-      if (std::find(asked.begin(), asked.end(), precision) == asked.end()) asked.push_back(precision);
-    }
-    if (!some) throw InputError("--precision: no unit that is measured runs in " + precision);
-  }
-}
-
-ProfileOrder RequestOf(const ProfileArguments& arguments) {
-  ScenarioOptions options;
-  options.device = LookAtDevice().platform;
-  if (!arguments.request.empty() && !arguments.models.empty()) {
-    throw InputError("profile: a request says which models, so --model has no place beside it");
-  }
-  ProfileOrder request = arguments.models.empty() ? RequestOfFile(arguments, options)
-                                                  : RequestOfOptions(arguments, *options.device);
-  if (!arguments.units.empty()) request.units = arguments.units;
-  if (arguments.layers) request.layers = true;
-  if (arguments.cold) request.cold = true;
-  if (arguments.mapped) request.mapped = true;
-  AskForPrecisions(arguments.precisions, request);
-  if (arguments.energy) request.energy = true;
-  for (const std::int64_t load : arguments.loads) {
-    for (const Unit& unit : request.platform.units) {
-      const LoadWish wish{unit.name, load};
-      const auto& known = request.background;
-      const bool there = std::find(known.begin(), known.end(), wish) != known.end();
-      if (CanBeLoaded(unit) && !there) request.background.push_back(wish);
-    }
-  }
-  if (arguments.noise > 0) request.noise = arguments.noise;
-  if (arguments.budget_s > 0) request.budget = BudgetOf(arguments.budget_s);
-  if (!arguments.co_running.empty()) {
-    for (const auto& wish : kCoRunningWishNames) {
-      if (wish.name == arguments.co_running) request.co_running = wish.value;
-    }
-  }
-  return request;
-}
 
 // With --add what the file has is there, too, and with --force replaced where it was measured again.
 Profile WithKnown(const ProfileArguments& arguments, const std::optional<Profile>& known, Profile measured) {
@@ -161,6 +53,9 @@ void WriteResult(const ProfileArguments& arguments, const ProfileOrder& request,
 void CheckOptions(const ProfileArguments& arguments) {
   if (arguments.add && !GoesToFile(arguments)) {
     throw InputError("profile: --add needs -o FILE: what is missing there is added");
+  }
+  if (arguments.add && GoesToFolder(arguments)) {
+    throw InputError("profile: --add needs a file, and " + arguments.output + " is a folder");
   }
 }
 
@@ -191,20 +86,14 @@ std::filesystem::path KeptBeside(const ProfileArguments& arguments, const Profil
   return {};
 }
 
-int MeasureAndWrite(const ProfileArguments& arguments) {
-  CheckOptions(arguments);
-  if (!arguments.sent.empty()) FileStore(StoreFolder()).Use(arguments.sent);
-  ProfileOrder request = RequestOf(arguments);
-  const std::optional<Profile> known = KnownProfile(arguments);
-  if (known) {
-    ProfileOrder missing = WhatIsMissing(request, *known);
-    if (!arguments.force) request = std::move(missing);
-    if (request.models.empty()) return NothingIsMissing(arguments, request);
-  }
+ProfilerOutcome Measure(const ProfileArguments& arguments, const ProfileOrder& request,
+                        const std::map<std::string, std::string>& readings,
+                        const std::filesystem::path& kept) {
   LongRun run(GoesToFile(arguments) ? LongRun::Reader::kNobody : LongRun::Reader::kOfOutput);
   ProfilerOptions options;
-  options.kept = KeptBeside(arguments, request);
+  options.kept = kept;
   options.resume = arguments.resume;
+  options.readings = readings;
   options.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     return run.Progress(what, done, total);
   };
@@ -212,20 +101,160 @@ int MeasureAndWrite(const ProfileArguments& arguments) {
     run.Clear();
     WriteError("tandem-device profile: " + sentence + "\n");
   };
-  const ProfilerOutcome outcome = MeasureProfile(request, options);
+  options.expects = [&](std::int64_t bytes) {
+    if (!GoesToFile(arguments) || arguments.json) return;
+    WriteError("tandem-device profile: takes up to about " + Megabytes(bytes) + " of memory\n");
+  };
+  ProfilerOutcome outcome = MeasureProfile(request, options);
   run.Clear();
-  if (!outcome.stopped) {
-    WriteResult(arguments, request, known, outcome);
-    return kExitDone;
-  }
+  return outcome;
+}
+
+int TellInterrupted(const ProfileArguments& arguments, const std::optional<Profile>& known,
+                    const ProfilerOutcome& outcome, const std::filesystem::path& kept) {
   if (!GoesToFile(arguments)) {
     WriteOutput(ProfileJson(WithKnown(arguments, known, outcome.profile)));
     WriteError(
         "tandem-device profile: interrupted; this is what was measured until then; --resume goes on\n");
   } else {
-    WriteError("tandem-device profile: interrupted; --resume goes on with " + options.kept.string() + "\n");
+    WriteError("tandem-device profile: interrupted; --resume goes on with " + kept.string() + "\n");
   }
   return kExitInterrupted;
+}
+
+// Into one file, or to standard output.
+int MeasureOne(const ProfileArguments& arguments, ProfileOrder request) {
+  if (request.clock_states.size() > 1) {
+    throw InputError("profile: the request has " + std::to_string(request.clock_states.size()) +
+                     " clock states: -o FOLDER/ takes a profile of each, --state NAME measures in one");
+  }
+  const std::optional<Profile> known = KnownProfile(arguments);
+  if (known) {
+    ProfileOrder missing = WhatIsMissing(request, *known);
+    if (!arguments.force) request = std::move(missing);
+    if (request.models.empty()) return NothingIsMissing(arguments, request);
+  }
+  const std::filesystem::path kept = KeptBeside(arguments, request);
+  const ProfilerOutcome outcome = Measure(arguments, request, {}, kept);
+  if (outcome.stopped) return TellInterrupted(arguments, known, outcome, kept);
+  WriteResult(arguments, request, known, outcome);
+  return kExitDone;
+}
+
+// One clock state after the other, each with its part of the time that is left.
+class MeasuredStates {
+ public:
+  MeasuredStates(const ProfileArguments& arguments, const ProfileOrder& request)
+      : arguments_(arguments), request_(request), folder_(arguments.output), rest_(request.budget) {
+    if (request.clock_states.empty()) {
+      throw InputError("-o: " + arguments.output + " is a folder, which is for the profiles of clock states");
+    }
+    for (std::size_t i = 0; i < request.clock_states.size(); ++i) Look(i);
+  }
+
+  int Measure() {
+    folder_.Make(request_.platform);
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      const int status = MeasureState(left_[i], static_cast<std::int64_t>(left_.size() - i));
+      if (status != kExitDone) return status;
+    }
+    return kExitDone;
+  }
+
+ private:
+  ProfileArguments ArgumentsOf(const std::string& state) const {
+    ProfileArguments own = arguments_;
+    own.output = folder_.ProfileOf(state).string();
+    return own;
+  }
+
+  // What is there already is passed over, and what would be lost refused, before anything is measured.
+  void Look(std::size_t state) {
+    const ProfileOrder of_state = OfState(request_, state);
+    const std::string& name = request_.clock_states[state].name;
+    if (arguments_.resume && !arguments_.force) {
+      if (const auto measured = folder_.Measured(of_state)) {
+        readings_[name] = measured->reading;
+        WriteError("tandem-device profile: clock state " + Quoted(name) + " is measured already\n");
+        return;
+      }
+    }
+    RefuseLosses(ArgumentsOf(name));
+    left_.push_back(state);
+  }
+
+  int MeasureState(std::size_t state, std::int64_t left) {
+    const std::string& name = request_.clock_states[state].name;
+    const ProfileArguments own = ArgumentsOf(name);
+    ProfileOrder of_state = OfState(request_, state);
+    if (request_.budget > Nanos{0}) of_state.budget = std::max(rest_ / left, Nanos{1});
+    const auto begin = std::chrono::steady_clock::now();
+    const ProfilerOutcome outcome = profile::Measure(own, of_state, readings_, folder_.PartialOf(name));
+    rest_ -= std::chrono::steady_clock::now() - begin;
+    if (outcome.stopped) return TellInterrupted(own, std::nullopt, outcome, folder_.PartialOf(name));
+    readings_[name] = outcome.samples.reading;
+    folder_.Keep(name, outcome.samples);
+    if (!own.json) WriteOutput("clock state " + name + ", " + outcome.samples.reading + ":\n");
+    WriteResult(own, of_state, std::nullopt, outcome);
+    return kExitDone;
+  }
+
+  const ProfileArguments& arguments_;
+  const ProfileOrder& request_;
+  ProfileFolder folder_;
+  Nanos rest_;
+  std::vector<std::size_t> left_;
+  std::map<std::string, std::string> readings_;
+};
+
+// What is kept of one request, where one file or standard output takes it.
+ProfileStatus StatusOfOne(const ProfileArguments& arguments, const ProfileOrder& request) {
+  std::error_code error;
+  const std::filesystem::path kept = KeptBeside(arguments, request);
+  if (std::filesystem::exists(kept, error)) return StatusOf(request, KeptSamples(request, kept, ""), false);
+  if (!GoesToFile(arguments) || !std::filesystem::exists(arguments.output, error)) {
+    return StatusOf(request, std::nullopt, false);
+  }
+  const Profile known = ReadProfileFile(arguments.output);
+  return StatusOf(request, std::nullopt, WhatIsMissing(request, known).models.empty());
+}
+
+int TellStatus(const ProfileArguments& arguments, const ProfileOrder& request) {
+  std::vector<ProfileStatus> states;
+  const ProfileFolder folder(arguments.output);
+  const bool several = !request.clock_states.empty();
+  for (std::size_t i = 0; i < std::max<std::size_t>(request.clock_states.size(), 1); ++i) {
+    const ProfileOrder of_state = several ? OfState(request, i) : request;
+    if (!several || !GoesToFolder(arguments)) {
+      states.push_back(StatusOfOne(arguments, of_state));
+    } else if (const auto measured = folder.Measured(of_state)) {
+      states.push_back(StatusOf(of_state, measured, true));
+    } else {
+      states.push_back(StatusOf(of_state, folder.Begun(of_state), false));
+    }
+  }
+  WriteOutput(arguments.json ? ProfileStatusJson(states) : ProfileStatusText(states, OutputWidth()));
+  return kExitDone;
+}
+
+int MeasureAndWrite(const ProfileArguments& arguments) {
+  CheckOptions(arguments);
+  if (!arguments.sent.empty()) FileStore(StoreFolder()).Use(arguments.sent);
+  const ProfileOrder request = RequestOf(arguments);
+  if (!arguments.platform_out.empty()) WriteFile(arguments.platform_out, PlatformJson(request.platform));
+  if (arguments.status) return TellStatus(arguments, request);
+  if (GoesToFolder(arguments)) return MeasuredStates(arguments, request).Measure();
+  return MeasureOne(arguments, request);
+}
+
+void AddStateOptions(Command& command, ProfileArguments& arguments) {
+  command.Add("--before", &arguments.before, "run that first, to set the clocks: 'nvpmodel -m 2'")
+      .Shown("COMMAND");
+  command.Add("--read", &arguments.read, "tells what they are set to, before and after; else the system does")
+      .Shown("COMMAND");
+  command.Add("--expect", &arguments.expect, "measure only where that is in what is read");
+  command.Add("--state", &arguments.state, "in this clock state of the request, or what --before is called")
+      .Shown("NAME");
 }
 
 void AddOptions(Command& command, ProfileArguments& arguments) {
@@ -237,9 +266,15 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
   command.Flag("--add", &arguments.add, "to the file of -o: only models of which it lacks something");
   command.Add("--model", &arguments.models, "without a request: these models on the units of this device")
       .Separated(',');
-  command.Add("--batch", &arguments.batch, "of those models").Range(1, 1 << 20);
+  command.Add("--batch", &arguments.batches, "of those models: 1,4").Separated(',').Range(1, 1 << 20);
   command.Add("--cores", &arguments.cores, "on one unit of these cores: 0,1").Separated(',');
   command.Add("--unit", &arguments.units, "on these units alone: cpu0,cpu1").Separated(',');
+  command.Add("--threads", &arguments.threads, "each unit of cores becomes one for each of these: 1,2,4")
+      .Separated(',')
+      .Range(1, 1024);
+  command
+      .Add("--platform-out", &arguments.platform_out, "write the platform there, with the units of --threads")
+      .Shown("FILE");
   command.Flag("--layers", &arguments.layers, "each layer alone too");
   command.Flag("--cold", &arguments.cold, "again with caches emptied before each run");
   command.Flag("--mapped", &arguments.mapped, "again through a zero-copy mapping, on units that have one");
@@ -255,6 +290,8 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
   command.Add("--budget", &arguments.budget_s, "seconds for everything").Positive(kMostSeconds);
   command.Add("--noise", &arguments.noise, "stop where medians are known this well, 0.01: one percent")
       .RealRange(1e-6, 1.0);
+  AddStateOptions(command, arguments);
+  command.Flag("--status", &arguments.status, "only say what is measured already and what is left");
   command.Add("--sent", &arguments.sent, "models are those that `store` took under this name").Shown("NAME");
   command.Flag("--json", &arguments.json, "the summary as JSON; without -o nothing but the profile");
 }
@@ -266,6 +303,8 @@ void Declare(Command& command, ProfileArguments& arguments) {
       "  tandem-device profile --model squeezenet_1_1,resnet18 --budget 20 > mine.profile.json\n"
       "  tandem-device profile --model resnet18 --load 40,60 --energy -o mine.profile.json\n"
       "  tandem-device profile --model resnet50 --unit gpu0 --precision fp32,fp16 -o mine.profile.json\n"
+      "  tandem-device profile --model resnet50 --batch 1,4 --threads 1,2 --before 'nvpmodel -m 2' "
+      "--read 'nvpmodel -q' -o 10w.profile.json\n"
       "  tandem-device profile scenario.json -o mine.profile.json --resume\n"
       "  tandem-device profile --model vgg16 -o mine.profile.json --add");
 }

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <utility>
+#include <vector>
+
+#include "profiles/base/joined.h"
 
 namespace tandem {
 namespace fs = std::filesystem;
@@ -68,7 +72,30 @@ std::string ClockText(const CoreClock& before, const CoreClock& after) {
   return before.governor.empty() ? text : text + ", " + before.governor;
 }
 
+std::string SettingsText(const fs::path& folder) {
+  std::string text = Line(folder / "scaling_governor");
+  const std::int64_t least = Number(Line(folder / "scaling_min_freq"));
+  const std::int64_t most = Number(Line(folder / "scaling_max_freq"));
+  if (most > 0) {
+    text += (text.empty() ? "" : ", ") + Megahertz(least) + " to " + Megahertz(most) + " MHz";
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string ClockSettingsText(std::span<const std::int64_t> cores, const fs::path& root) {
+  std::vector<std::pair<std::string, std::string>> settings;  // and the cores that have them
+  for (const std::int64_t core : cores) {
+    const std::string text = SettingsText(CoreFolder(root, core) / "cpufreq");
+    if (text.empty()) continue;
+    const auto same = [&](const auto& other) { return other.first == text; };
+    auto at = std::find_if(settings.begin(), settings.end(), same);
+    if (at == settings.end()) at = settings.insert(at, {text, ""});
+    at->second += (at->second.empty() ? "cpu" : ", cpu") + std::to_string(core);
+  }
+  return Joined(settings, "; ", [](const auto& one) { return one.second + ": " + one.first; });
+}
 
 CoreClocks ReadClocks(std::span<const std::int64_t> cores, const fs::path& root) {
   CoreClocks clocks;
@@ -107,6 +134,10 @@ std::int64_t LargestCache(std::span<const std::int64_t> cores, const fs::path& r
     }
   }
   return largest > 0 ? largest : kUnknownCache;
+}
+
+std::int64_t CacheThatCounts(std::span<const std::int64_t> cores, const fs::path& root) {
+  return std::min(LargestCache(cores, root), kMostCacheThatCounts);
 }
 
 }  // namespace tandem

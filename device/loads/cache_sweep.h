@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "device/processor/buffer.h"
@@ -10,14 +11,15 @@ namespace tandem {
 
 class CacheSweep {
  public:
-  // Reads twice the cores' largest cache. No cores: those of the calling thread.
-  explicit CacheSweep(std::vector<std::int64_t> cores);
+  // Reads twice the cores' largest cache. No cores: those of the calling thread. `other`: goes through the
+  // same memory, where that is as large.
+  explicit CacheSweep(std::vector<std::int64_t> cores, const CacheSweep* other = nullptr);
   // From each of the cores in turn; the thread may run where it could before when this returns.
   void Run();
 
  private:
   std::vector<std::int64_t> cores_;
-  Buffer memory_;
+  std::shared_ptr<Buffer> memory_;
   float sum_ = 0;  // so that nothing is optimised away
 };
 

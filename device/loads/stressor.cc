@@ -33,7 +33,7 @@ void Move(std::span<float> memory, std::size_t at) {
 }  // namespace
 
 Stressor::Stressor(const std::vector<std::int64_t>& cores) {
-  const auto floats = static_cast<std::size_t>(2 * LargestCache(cores)) / sizeof(float) / cores.size();
+  const auto floats = static_cast<std::size_t>(2 * CacheThatCounts(cores)) / sizeof(float) / cores.size();
   const std::size_t each = std::max(floats, kListsMoved * kFloatsAtOnce);
   try {
     for (const std::int64_t core : cores) threads_.emplace_back([=, this] { Work(core, each); });

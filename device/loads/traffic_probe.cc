@@ -32,7 +32,7 @@ float SumOf(std::span<const float> values) {
 }  // namespace
 
 TrafficProbe::TrafficProbe(std::vector<std::int64_t> cores) : core_(cores.front()) {
-  const auto cache = static_cast<std::size_t>(LargestCache(cores));
+  const auto cache = static_cast<std::size_t>(CacheThatCounts(cores));
   stream_ = Buffer(std::max(2 * cache / sizeof(float), 2 * kStreamedAtOnce));
   // One entry per line of a quarter of the cache: what evicts them is felt, what runs beside them is not.
   constexpr std::size_t kStep = kLine / sizeof(std::uint32_t);

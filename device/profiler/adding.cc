@@ -7,6 +7,7 @@
 #include "device/host/info.h"
 #include "device/processor/backend.h"
 #include "device/processor/provenance.h"
+#include "device/profiler/reached_state.h"
 #include "profiles/base/input_error.h"
 #include "profiles/model/model_source.h"
 #include "profiles/model/structure.h"
@@ -24,6 +25,11 @@ void CheckMeasuredHere(const ProfileOrder& request, const Profile& known) {
   if (origin.host != HostText(ReadHost(UsableCores()))) refuse("was measured on " + Quoted(origin.host));
   if (origin.libraries != LibrariesOf(request.platform)) {
     refuse("was measured with other versions of the libraries");
+  }
+  const std::string state = request.clock_states.empty() ? "" : request.clock_states[0].name;
+  if (StateOf(origin) != state) {
+    refuse(StateOf(origin).empty() ? "was measured in no clock state"
+                                   : "was measured in the clock state " + Quoted(StateOf(origin)));
   }
   for (const Unit& unit : request.platform.units) {
     const auto cores = origin.threads.find(unit.name);

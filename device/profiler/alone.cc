@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "device/host/clock.h"
-#include "device/host/info.h"
 #include "device/profiler/least_time.h"
 #include "device/profiler/statistics.h"
+#include "device/profiler/status.h"
 #include "device/profiler/turns.h"
 #include "scenarios/arrivals/random.h"
 
@@ -22,7 +22,6 @@ constexpr Nanos kTurnOfChain{10'000'000};     // so long a source goes on before
 constexpr Nanos kWarmAgainBelow{20'000'000};  // worth a pass more to make the caches theirs again
 constexpr std::size_t kLeastPassesAlone = 3;
 constexpr std::size_t kMostPassesAlone = 5000;
-constexpr double kCopiesPerCut = 1.5;  // of the weights: packed, and what packing needs
 
 // One source: a chain on a unit, run in one manner.
 struct Turn {
@@ -32,9 +31,10 @@ struct Turn {
   ProfiledChain* chain = nullptr;
   CacheSweep* sweep = nullptr;
   std::vector<Nanos> times;
-  Nanos used{0};               // by this run of the program
-  Nanos pass{0};               // the last one's
-  std::size_t judged_from{0};  // so many passes: judging takes time too
+  Nanos used{0};                                          // by this run of the program
+  Nanos pass{0};                                          // the last one's
+  std::size_t judged_from{0};                             // so many passes: judging takes time too
+  double want = std::numeric_limits<double>::infinity();  // when it was judged
 
   void Pass(bool keep) {
     const auto begin = SteadyNow();
@@ -57,6 +57,8 @@ struct Turn {
   }
   std::size_t passes() const { return samples->parts.front().samples.size(); }
 };
+
+double InNanos(Nanos time) { return static_cast<double>(time.count()); }
 
 std::vector<std::string> NamesOf(const Model& model, const std::vector<LayerId>& layers) {
   std::vector<std::string> names;
@@ -95,69 +97,79 @@ class Alone {
         budget_(budget),
         watch_(watch),
         samples_(samples),
-        memory_bytes_(ReadHost(UsableCores()).memory_bytes),
         random_("alone", request.seed),
         begin_(SteadyNow()) {}
 
-  // As many models at a time as find room; commonly all.
+  // As many chains at a time as find room; of small models commonly all.
   Nanos Measure() {
     NoteWhatIsPassedOver();
-    std::size_t first = 0;
-    for (std::size_t model = 0; model < request_.models.size() && !watch_.stopped(); ++model) {
+    const std::vector<ProfilerBench::ChainAt> chains = ChainsToMeasure();
+    chains_left_ = chains.size();
+    for (const ProfilerBench::ChainAt& chain : chains) {
+      if (!turns_.empty() && !bench_.HasRoom({chain})) MeasureBatch(&chain);
+      if (watch_.stopped()) break;
       const auto begin = SteadyNow();
-      AddTurns(model);
+      AddTurnsOf(chain);
       preparing_ += SteadyNow() - begin;
-      const bool last = model + 1 == request_.models.size();
-      if (!last && !IsFull()) continue;
-      MeasureTurns(Share(first, model + 1));
-      turns_.clear();
-      for (; !(last && first == 0) && first <= model; ++first) bench_.DropCuts(first);
-      first = model + 1;
+      ++chains_added_;
     }
+    MeasureBatch(nullptr);
     return Measuring();
   }
 
  private:
   Nanos Measuring() const { return SteadyNow() - begin_ - preparing_; }
 
-  // What is compiled may take half of the memory.
-  bool IsFull() {
-    double bytes = 0;
-    for (const Turn& turn : turns_) {
-      if (turn.key.manner != ProfileManner::kWarm) continue;
-      bytes += kCopiesPerCut * static_cast<double>(bench_.model(turn.model).BytesOfWeights());
+  // A model after the other: its weights are loaded once. On all units first whole, then in groups.
+  std::vector<ProfilerBench::ChainAt> ChainsToMeasure() const {
+    std::vector<ProfileCut> cuts = {ProfileCut::kWhole};
+    if (request_.groups) cuts.push_back(ProfileCut::kGroups);
+    if (request_.layers) cuts.push_back(ProfileCut::kLayers);
+    std::vector<ProfilerBench::ChainAt> chains;
+    for (std::size_t model = 0; model < request_.models.size(); ++model) {
+      for (const ProfileCut cut : cuts) {
+        for (std::size_t unit = 0; unit < bench_.units(); ++unit) chains.push_back({unit, model, cut});
+      }
     }
-    return memory_bytes_ > 0 && bytes > static_cast<double>(memory_bytes_) / 2;
+    return chains;
   }
 
-  // When the models first..end - 1 have to be done.
-  Nanos Share(std::size_t first, std::size_t end) const {
+  // `next`: the chain that found no room beside these.
+  void MeasureBatch(const ProfilerBench::ChainAt* next) {
+    if (!turns_.empty() && !watch_.stopped()) MeasureTurns(Share());
+    measured_ += static_cast<std::int64_t>(turns_.size());
+    turns_.clear();
+    chains_left_ -= std::exchange(chains_added_, 0);
+    if (next) bench_.MakeRoom({*next});
+  }
+
+  // When this batch has to be done: it has its part of the time that is left.
+  Nanos Share() const {
     if (budget_ == Nanos{0}) return Nanos::max();
     const Nanos spent = Measuring();
-    const auto rest = static_cast<std::int64_t>(request_.models.size() - first);
-    return spent + (budget_ - spent) * static_cast<std::int64_t>(end - first) / rest;
+    return spent + (budget_ - spent) * static_cast<std::int64_t>(chains_added_) /
+                       static_cast<std::int64_t>(std::max<std::size_t>(chains_left_, 1));
   }
 
-  void AddTurns(std::size_t model) {
-    for (std::size_t unit = 0; unit < bench_.units(); ++unit) {
-      AddTurnsOf(model, unit, ProfileManner::kWarm);
-      AddTurn(model, unit, ProfileCut::kWhole, ProfileManner::kInside);
-      if (HasClock(model, unit)) AddTurn(model, unit, ProfileCut::kWhole, ProfileManner::kDevice);
-      if (request_.mapped && bench_.Maps(unit)) AddTurnsOf(model, unit, ProfileManner::kMapped);
-      if (request_.cold && !bench_.OwnMemory(unit)) AddTurnsOf(model, unit, ProfileManner::kCold);
+  // So many times as much is to be measured as in this batch and those behind it.
+  double OfAll() const {
+    return static_cast<double>(chains_left_) / static_cast<double>(std::max<std::size_t>(chains_added_, 1));
+  }
+
+  void AddTurnsOf(const ProfilerBench::ChainAt& chain) {
+    const auto [unit, model, cut] = chain;
+    AddTurn(model, unit, cut, ProfileManner::kWarm);
+    if (cut == ProfileCut::kWhole) {
+      AddTurn(model, unit, cut, ProfileManner::kInside);
+      AddTurn(model, unit, cut, ProfileManner::kDevice);
     }
+    if (request_.mapped && bench_.Maps(unit)) AddTurn(model, unit, cut, ProfileManner::kMapped);
+    if (request_.cold && !bench_.OwnMemory(unit)) AddTurn(model, unit, cut, ProfileManner::kCold);
   }
 
-  void AddTurnsOf(std::size_t model, std::size_t unit, ProfileManner manner) {
-    AddTurn(model, unit, ProfileCut::kWhole, manner);
-    if (request_.groups) AddTurn(model, unit, ProfileCut::kGroups, manner);
-    if (request_.layers) AddTurn(model, unit, ProfileCut::kLayers, manner);
-  }
-
-  bool HasClock(std::size_t model, std::size_t unit) {
-    ProfiledChain* chain = bench_.Chain(unit, model, ProfileCut::kWhole);
+  bool HasClock(std::size_t unit, ProfiledChain& chain) {
     bool has = false;
-    if (chain) bench_.thread(unit).Do([&](Processor&) { has = chain->RunOnDeviceClock().has_value(); });
+    bench_.thread(unit).Do([&](Processor&) { has = chain.RunOnDeviceClock().has_value(); });
     return has;
   }
 
@@ -178,12 +190,15 @@ class Alone {
                            bench_.variant(unit).precision};
     const auto before = samples_.sources.find(key);
     if (before != samples_.sources.end() && before->second.done) return;
+    const bool looks_inside = manner == ProfileManner::kInside || manner == ProfileManner::kDevice;
+    if (looks_inside && IsKnownAsNone(key)) return;
     Turn turn;
     turn.chain = bench_.Chain(unit, model, cut);
-    if (!turn.chain) return;
+    if (!turn.chain) return NoteNone(key);
     if (cut == ProfileCut::kWhole) NoteLoad(key, bench_.variant(unit), *turn.chain);
     std::vector<SampledPart> parts = PartsOf(bench_.model(model), *turn.chain, key);
-    if (manner == ProfileManner::kInside && parts.size() < 2) return;
+    if (manner == ProfileManner::kInside && parts.size() < 2) return NoteNone(key);
+    if (manner == ProfileManner::kDevice && !HasClock(unit, *turn.chain)) return NoteNone(key);
     turn.key = key;
     turn.unit = unit;
     turn.model = model;
@@ -192,6 +207,15 @@ class Alone {
     if (manner == ProfileManner::kCold) turn.sweep = &bench_.sweep(unit);
     turn.times.resize(turn.samples->parts.size());
     turns_.push_back(std::move(turn));
+  }
+
+  // A model of one group is not cut; a unit cannot run it. Who asks what is left is told that nothing is.
+  void NoteNone(const SampleSource& key) {
+    if (!IsKnownAsNone(key)) samples_.finished.push_back(NoSuchSource(key));
+  }
+  bool IsKnownAsNone(const SampleSource& key) const {
+    const auto& finished = samples_.finished;
+    return std::find(finished.begin(), finished.end(), NoSuchSource(key)) != finished.end();
   }
 
   void NoteLoad(const SampleSource& key, const Variant& variant, const ProfiledChain& chain) {
@@ -208,40 +232,66 @@ class Alone {
       if (!Goes(turns_[i])) return;
       WarmUp(turns_[i]);
     }
+    if (budget_ > Nanos{0}) return TakeWhereItIsWanted(until);
     TakeTurns(
         turns_, random_, [&](const Turn& turn) { return Goes(turn); },
         [&](Turn& turn) { Take(turn, until); });
+  }
+
+  // Time that is short goes where medians are known worst; each round anew.
+  void TakeWhereItIsWanted(Nanos until) {
+    for (;;) {
+      const std::vector<Turn*> open = OpenTurns(Measuring() >= until);
+      std::vector<double> wants;
+      for (const Turn* turn : open) wants.push_back(turn->want);
+      const std::vector<std::size_t> worst = WantMost(wants);
+      if (worst.empty()) return;
+      for (const std::size_t i : ShuffledOrder(worst.size(), random_)) {
+        Turn& turn = *open[worst[i]];
+        if (!Goes(turn)) return;
+        Take(turn, until);
+      }
+    }
+  }
+
+  std::vector<Turn*> OpenTurns(bool late) {
+    std::vector<Turn*> open;
+    for (Turn& turn : turns_) {
+      if (late && turn.passes() >= kLeastPassesAlone) turn.samples->done = true;
+      if (!turn.samples->done) open.push_back(&turn);
+    }
+    return open;
   }
 
   // By a run of each source, which is the first that warms it up. The models that come later are taken to be
   // like these. False: asked to stop.
   bool SayHowLongItTakes() {
     LeastTime least;
-    std::set<std::size_t> models;
     std::map<std::pair<std::size_t, std::size_t>, Nanos> whole;
     for (Turn& turn : turns_) {
       if (!Goes(turn)) return false;
       bench_.thread(turn.unit).Do([&](Processor&) { turn.Pass(false); });
-      models.insert(turn.model);
       least.alone += LeastTimeOfSource(turn.pass);
       if (turn.key.cut == ProfileCut::kWhole && turn.key.manner == ProfileManner::kWarm) {
         whole[{turn.unit, turn.model}] = turn.pass;
       }
     }
-    if (std::exchange(said_, true) || models.empty()) return true;
-    const auto all = static_cast<std::int64_t>(request_.models.size());
-    const auto these = static_cast<std::int64_t>(models.size());
-    least.sources = static_cast<std::int64_t>(turns_.size()) * all / these;
-    least.prepared = preparing_ * all / these;
-    least.alone = least.alone * all / these;
-    least.beside = LeastTimeBeside(request_, bench_, whole);
+    if (std::exchange(said_, true) || turns_.empty()) return true;
+    const double all = OfAll(), runs = static_cast<double>(request_.models.size() * bench_.units());
+    const auto scaled = [](Nanos time, double by) { return Nanos{std::llround(InNanos(time) * by)}; };
+    least.sources = std::llround(static_cast<double>(turns_.size()) * all);
+    least.prepared = scaled(preparing_, all);
+    least.alone = scaled(least.alone, all);
+    least.beside = scaled(LeastTimeBeside(request_, bench_, whole),
+                          runs / static_cast<double>(std::max<std::size_t>(whole.size(), 1)));
     watch_.Say(WhyOverBudget(request_.budget, least));
     return true;
   }
 
   bool Goes(const Turn& turn) {
-    return watch_.Goes(samples_, turn.key.model.model + " on " + bench_.Label(turn.unit), DoneOf(turns_),
-                       static_cast<std::int64_t>(turns_.size()));
+    const auto total = measured_ + std::llround(static_cast<double>(turns_.size()) * OfAll());
+    return watch_.Goes(samples_, turn.key.model.model + " on " + bench_.Label(turn.unit),
+                       measured_ + DoneOf(turns_), total);
   }
 
   // By time and by count; of a budget no more than a quarter goes to it.
@@ -283,6 +333,8 @@ class Alone {
     const Nanos last = std::accumulate(turn.times.begin(), turn.times.end(), Nanos{0});
     const double average = static_cast<double>(last.count()) / static_cast<double>(parts.size());
     rule.fine_enough = std::max(rule.fine_enough, Nanos{std::llround(request_.noise * average)});
+    turn.want = 0;
+    for (const SampledPart& part : parts) turn.want = std::max(turn.want, WantOf(part.samples, rule));
     return std::all_of(parts.begin(), parts.end(),
                        [&](const SampledPart& part) { return KnownWell(part.samples, rule); });
   }
@@ -292,11 +344,13 @@ class Alone {
   Nanos budget_;
   ProfilerWatch& watch_;
   ProfilerSamples& samples_;
-  std::int64_t memory_bytes_;
   StreamRandom random_;
   Nanos begin_;
   bool said_ = false;
-  Nanos preparing_{0};  // models were loaded and compiled meanwhile
+  std::size_t chains_left_ = 0;   // to be measured, those of this batch too
+  std::size_t chains_added_ = 0;  // to this batch
+  std::int64_t measured_ = 0;     // turns of the batches before
+  Nanos preparing_{0};            // models were loaded and compiled meanwhile
   std::vector<Turn> turns_;
 };
 

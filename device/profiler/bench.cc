@@ -1,13 +1,19 @@
 #include "device/profiler/bench.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "device/host/own_memory.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
+#include "profiles/model/model_source.h"
 
 namespace tandem {
 namespace {
+
+constexpr std::int64_t kBesideModels = 200'000'000;
+constexpr std::int64_t kBesideLibraries = 130'000'000;
 
 std::vector<std::vector<LayerId>> PartsOf(const Model& model, ProfileCut cut, const Processor& processor) {
   if (cut == ProfileCut::kGroups) return processor.Groups(model);
@@ -23,7 +29,7 @@ std::vector<std::vector<LayerId>> PartsOf(const Model& model, ProfileCut cut, co
 
 ProfilerBench::ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of,
                              std::vector<std::string>& notes)
-    : request_(&request), notes_(&notes), store_(request.seed) {
+    : request_(&request), notes_(&notes), store_(request.seed), loaded_(request.models.size()) {
   const Platform& platform = request.platform;
   for (const std::string& name : request.units) {
     if (platform.FindUnit(name).valid()) continue;
@@ -39,9 +45,25 @@ ProfilerBench::ProfilerBench(const ProfileOrder& request, const FindBackend& bac
     }
     OpenAll(UnitId(u), backend_of);
   }
-  if (!units_.empty()) return;
-  throw InputError("platform " + Quoted(platform.name) +
-                   ": none of its units can be measured here; a unit names its \"backend\" for that");
+  if (units_.empty()) {
+    throw InputError("platform " + Quoted(platform.name) +
+                     ": none of its units can be measured here; a unit names its \"backend\" for that");
+  }
+  LoadGraphs();
+}
+
+void ProfilerBench::LoadGraphs() {
+  ImportOptions graph_alone;
+  graph_alone.want_weights = false;
+  std::int64_t largest = 0;
+  for (const ProfiledModel& wish : request_->models) {
+    Model graph = LoadModel(wish.model, {}, graph_alone).model;
+    largest = std::max(largest, graph.BytesOfWeights());
+    if (graph.batch() != wish.batch) graph = graph.WithBatch(wish.batch);
+    graphs_.push_back(std::make_shared<const Model>(std::move(graph)));
+  }
+  // Libraries of cards take more for themselves before there is any model.
+  most_bytes_ = 2 * largest + std::max(kBesideModels, ResidentBytes() + kBesideLibraries);
 }
 
 ProfilerBench::~ProfilerBench() {
@@ -98,15 +120,21 @@ bool ProfilerBench::IsFirstVariant(std::size_t unit) const {
 
 CacheSweep& ProfilerBench::sweep(std::size_t unit) {
   auto& sweep = units_[unit].sweep;
-  if (!sweep) sweep = std::make_unique<CacheSweep>(units_[unit].unit->cores);
+  const CacheSweep* other = nullptr;
+  for (const OpenUnit& open : units_) {
+    if (open.sweep) other = open.sweep.get();
+  }
+  if (!sweep) sweep = std::make_unique<CacheSweep>(units_[unit].unit->cores, other);
   return *sweep;
 }
 
+// The weights of one model are there at a time, beside those that chains hold.
 const ModelStore::Entry& ProfilerBench::Entry(std::size_t model) {
+  const bool same = loaded_ < request_->models.size() && wish(loaded_).model == wish(model).model;
+  if (!same) store_ = ModelStore(request_->seed);
+  loaded_ = model;
   return store_.Get(wish(model).model, wish(model).batch);
 }
-
-const Model& ProfilerBench::model(std::size_t model) { return *Entry(model).model; }
 
 std::vector<std::size_t> ProfilerBench::FirstOfEachModel() const {
   std::vector<std::size_t> models;
@@ -119,7 +147,7 @@ std::vector<std::size_t> ProfilerBench::FirstOfEachModel() const {
 
 ProfiledChain* ProfilerBench::Chain(std::size_t unit, std::size_t model, ProfileCut cut) {
   OpenUnit& on = units_[unit];
-  const auto [place, fresh] = on.chains.try_emplace({model, cut});
+  const auto [place, fresh] = on.chains.try_emplace({unit, model, cut});
   if (fresh) place->second = Compile(unit, model, cut);
   return place->second.get();
 }
@@ -141,13 +169,48 @@ std::unique_ptr<ProfiledChain> ProfilerBench::Compile(std::size_t unit, std::siz
   return chain;
 }
 
-void ProfilerBench::DropCuts(std::size_t model) {
+// What the weights of a chain take, packed, and the tensors between its parts.
+std::int64_t ProfilerBench::BytesOf(const ChainAt& chain) const {
+  const Model& model = *graphs_[chain.model];
+  std::int64_t tensors = 0, largest = 0;
+  for (const Layer& layer : model.layers()) {
+    const std::int64_t bytes = Elements(layer.output) * static_cast<std::int64_t>(sizeof(float));
+    tensors += bytes;
+    largest = std::max(largest, bytes);
+  }
+  return model.BytesOfWeights() + (chain.cut == ProfileCut::kWhole ? 3 * largest : tensors);
+}
+
+bool ProfilerBench::HasRoom(const std::vector<ChainAt>& wanted, std::int64_t beside) const {
+  std::int64_t more = beside;
+  for (const ChainAt& chain : wanted) {
+    if (!units_[chain.unit].chains.contains(chain)) more += BytesOf(chain);
+  }
+  const bool weights = loaded_ < graphs_.size() && wish(loaded_).model == wish(wanted.front().model).model;
+  if (more > 0 && !weights) more += graphs_[wanted.front().model]->BytesOfWeights();
+  return more == 0 || ResidentBytes() + more <= most_bytes_;
+}
+
+void ProfilerBench::MakeRoom(const std::vector<ChainAt>& wanted, std::int64_t beside) {
+  if (wanted.empty() || !HasRoom(wanted, beside)) DropAllBut(wanted);
+}
+
+void ProfilerBench::DropAllBut(const std::vector<ChainAt>& wanted) {
   for (OpenUnit& unit : units_) {
+    unit.sweep.reset();
     unit.thread->Do([&](Processor&) {
-      unit.chains.erase({model, ProfileCut::kGroups});
-      unit.chains.erase({model, ProfileCut::kLayers});
+      std::erase_if(unit.chains, [&](const auto& chain) {
+        return std::find(wanted.begin(), wanted.end(), chain.first) == wanted.end();
+      });
     });
   }
+  const bool wants =
+      !wanted.empty() && loaded_ < graphs_.size() && wish(loaded_).model == wish(wanted.front().model).model;
+  if (!wants) {
+    store_ = ModelStore(request_->seed);
+    loaded_ = request_->models.size();
+  }
+  GiveUnusedBack();
 }
 
 bool ProfilerBench::BesideEachOther(std::size_t a, std::size_t b) const {

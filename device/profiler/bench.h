@@ -34,14 +34,25 @@ class ProfilerBench {
   CacheSweep& sweep(std::size_t unit);
 
   const ProfiledModel& wish(std::size_t model) const { return request_->models[model]; }
-  const Model& model(std::size_t model);
+  const Model& model(std::size_t model) const { return *graphs_[model]; }  // without its weights
   const ModelStore::Entry& Entry(std::size_t model);
 
   std::vector<std::size_t> FirstOfEachModel() const;  // whatever its batch
 
-  // Null where the unit cannot run it, which is noted, and where the cut is the whole model.
+  // Null where the unit cannot run it, which is noted, and where the cut is the whole model. It stays until
+  // one of the next two drops it.
   ProfiledChain* Chain(std::size_t unit, std::size_t model, ProfileCut cut);
-  void DropCuts(std::size_t model);  // all but the whole model
+  struct ChainAt {
+    std::size_t unit = 0, model = 0;
+    ProfileCut cut = ProfileCut::kWhole;
+    friend auto operator<=>(const ChainAt&, const ChainAt&) = default;
+  };
+  // Would these find room beside what is there, within MostBytes, and so many bytes more?
+  bool HasRoom(const std::vector<ChainAt>& wanted, std::int64_t beside = 0) const;
+  // Where they do not, all others are dropped, sweeps too.
+  void MakeRoom(const std::vector<ChainAt>& wanted, std::int64_t beside = 0);
+  // What this process is to come to: twice the largest model, and 200 MB for all else.
+  std::int64_t MostBytes() const { return most_bytes_; }
 
   // May the two work at the same time, and do they share a memory?
   bool BesideEachOther(std::size_t a, std::size_t b) const;
@@ -53,16 +64,22 @@ class ProfilerBench {
     Variant variant;
     bool own_memory = false, maps = false;
     std::unique_ptr<UnitThread> thread;
-    std::map<std::pair<std::size_t, ProfileCut>, std::unique_ptr<ProfiledChain>> chains;
+    std::map<ChainAt, std::unique_ptr<ProfiledChain>> chains;
     std::unique_ptr<CacheSweep> sweep;
   };
+  void LoadGraphs();
+  std::int64_t BytesOf(const ChainAt& chain) const;
+  void DropAllBut(const std::vector<ChainAt>& wanted);
   void OpenAll(UnitId id, const FindBackend& backend_of);
   void Open(UnitId id, const DeviceBackend& backend, Variant variant);
   std::unique_ptr<ProfiledChain> Compile(std::size_t unit, std::size_t model, ProfileCut cut);
 
   const ProfileOrder* request_;
   std::vector<std::string>* notes_;
-  ModelStore store_;
+  ModelStore store_;                                  // weights of one model
+  std::size_t loaded_;                                // that one
+  std::vector<std::shared_ptr<const Model>> graphs_;  // at their batches
+  std::int64_t most_bytes_ = 0;
   std::vector<OpenUnit> units_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "device/profiler/co_running_jobs.h"
 
@@ -15,7 +16,6 @@ constexpr Nanos kMostPerJob{1'500'000'000};
 struct Job {
   std::string name;  // by which a later run knows that it is done
   std::function<bool(Nanos time)> measure;
-  std::int64_t weight = 1;
 };
 
 class CoRunning {
@@ -37,14 +37,15 @@ class CoRunning {
              samples_.finished.end();
     };
     std::erase_if(jobs_, done);
-    for (const Job& job : jobs_) context_.total += job.weight;
+    context_.total = static_cast<std::int64_t>(jobs_.size());
     const auto begin = Clock::now();
     for (const Job& job : jobs_) {
       const Nanos rest = budget_ - (Clock::now() - begin);
-      const Nanos share = rest * job.weight / (context_.total - context_.done);
-      if (!job.measure(budget_ == Nanos{0} ? kMostPerJob * job.weight : share)) return;
-      context_.done += job.weight;
+      const Nanos share = rest / (context_.total - context_.done);
+      if (!job.measure(budget_ == Nanos{0} ? kMostPerJob : share)) return;
+      ++context_.done;
       samples_.finished.push_back(job.name);
+      context_.watch.Save(samples_);
     }
     CheckPairs();
   }
@@ -60,12 +61,12 @@ class CoRunning {
             {"curve " + Name(unit, model) + " " + bench_.unit(beside).name,
              [=, this](Nanos time) { return MeasureCurve(context_, unit, beside, model, time); }});
       }
-      if (traffic) continue;
-      traffic = true;
-      jobs_.push_back(
-          {"traffic " + bench_.unit(unit).name,
-           [=, this](Nanos time) { return MeasureTraffic(context_, unit, beside, models_, time); },
-           static_cast<std::int64_t>(models_.size())});
+      if (std::exchange(traffic, true)) continue;
+      for (const std::size_t model : models_) {
+        jobs_.push_back({"traffic " + Name(unit, model), [=, this](Nanos time) {
+                           return MeasureTraffic(context_, unit, beside, model, time);
+                         }});
+      }
     }
   }
 

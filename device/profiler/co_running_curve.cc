@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/host/clocks.h"
 #include "device/profiler/co_running_jobs.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/stressed_levels.h"
@@ -64,6 +65,32 @@ void AddEntries(const StressedChain& stressed, const StressedLevels& levels, con
   }
 }
 
+// False: asked to stop.
+bool MeasureCut(CoRunningContext& context, const ProfilerBench::ChainAt& at, std::size_t beside, Nanos time,
+                std::vector<CoRunningEntry>& entries) {
+  ProfilerBench& bench = context.bench;
+  bench.MakeRoom({at}, 2 * CacheThatCounts(bench.unit(beside).cores));
+  StressedChain stressed(bench.Chain(at.unit, at.model, at.cut));
+  if (!stressed.chain) return true;
+  StressedLevels levels(bench.unit(beside).cores);
+  const auto begin = Clock::now();
+  for (std::size_t round = 0; round < kMostCurveRounds; ++round) {
+    if (round >= kLeastCurveRounds && Clock::now() - begin >= time) break;
+    for (const std::size_t level : ShuffledOrder(kStressLevels.size(), context.random)) {
+      if (!context.Goes(bench.wish(at.model).model + " beside traffic")) return false;
+      levels.Begin(level);
+      bench.thread(at.unit).Do([&](Processor&) { stressed.Take(level); });
+      levels.End();
+    }
+  }
+  CoRunningEntry entry;
+  entry.unit = bench.unit(at.unit).name;
+  entry.model = bench.wish(at.model).model;
+  entry.beside = bench.unit(beside).name;
+  AddEntries(stressed, levels, bench.model(at.model), at.cut == ProfileCut::kWhole, entry, entries);
+  return true;
+}
+
 }  // namespace
 
 double SlowdownOf(Nanos beside, Nanos alone) {
@@ -86,30 +113,16 @@ TrafficCurve CurveOf(const ProfilerSamples& samples, const std::string& unit, co
 
 bool MeasureCurve(CoRunningContext& context, std::size_t unit, std::size_t beside, std::size_t model,
                   Nanos time) {
-  ProfilerBench& bench = context.bench;
-  StressedChain whole(bench.Chain(unit, model, ProfileCut::kWhole));
-  if (!whole.chain) return true;
-  StressedChain groups(context.request.groups ? bench.Chain(unit, model, ProfileCut::kGroups) : nullptr);
-  StressedLevels levels(bench.unit(beside).cores);
-  const auto begin = Clock::now();
-  for (std::size_t round = 0; round < kMostCurveRounds; ++round) {
-    if (round >= kLeastCurveRounds && Clock::now() - begin >= time) break;
-    for (const std::size_t level : ShuffledOrder(kStressLevels.size(), context.random)) {
-      if (!context.Goes(bench.wish(model).model + " beside traffic")) return false;
-      levels.Begin(level);
-      bench.thread(unit).Do([&](Processor&) {
-        whole.Take(level);
-        groups.Take(level);
-      });
-      levels.End();
+  std::vector<CoRunningEntry> entries;
+  std::vector<ProfileCut> cuts = {ProfileCut::kWhole};
+  if (context.request.groups) cuts.push_back(ProfileCut::kGroups);
+  for (const ProfileCut cut : cuts) {  // one after the other: memory holds one of them
+    if (!MeasureCut(context, {unit, model, cut}, beside, time / static_cast<int>(cuts.size()), entries)) {
+      return false;
     }
   }
-  CoRunningEntry entry;
-  entry.unit = bench.unit(unit).name;
-  entry.model = bench.wish(model).model;
-  entry.beside = bench.unit(beside).name;
-  AddEntries(whole, levels, bench.model(model), true, entry, context.samples.co_running);
-  AddEntries(groups, levels, bench.model(model), false, entry, context.samples.co_running);
+  auto& all = context.samples.co_running;
+  all.insert(all.end(), entries.begin(), entries.end());
   return true;
 }
 

@@ -29,9 +29,9 @@ struct CoRunningContext {
 bool MeasureCurve(CoRunningContext& context, std::size_t unit, std::size_t beside, std::size_t model,
                   Nanos time);
 
-// The traffic that each of the models on `unit` comes to, told by a probe on `beside`.
-bool MeasureTraffic(CoRunningContext& context, std::size_t unit, std::size_t beside,
-                    const std::vector<std::size_t>& models, Nanos time);
+// The traffic that the model on `unit` comes to, told by a probe on `beside`.
+bool MeasureTraffic(CoRunningContext& context, std::size_t unit, std::size_t beside, std::size_t model,
+                    Nanos time);
 
 // Two models beside each other, both ways.
 struct PairSide {

@@ -66,6 +66,7 @@ void AddEntries(CoRunningContext& context, const PairedChain& side, const Paired
 
 bool MeasurePair(CoRunningContext& context, PairSide a, PairSide b, Nanos time) {
   ProfilerBench& bench = context.bench;
+  bench.MakeRoom({{a.unit, a.model}, {b.unit, b.model}});
   std::array<PairedChain, 2> sides = {
       PairedChain{a, bench.Chain(a.unit, a.model, ProfileCut::kWhole), {}, {}},
       PairedChain{b, bench.Chain(b.unit, b.model, ProfileCut::kWhole), {}, {}}};

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <thread>
 
+#include "device/host/clocks.h"
 #include "device/loads/traffic_probe.h"
 #include "device/profiler/co_running_jobs.h"
 #include "device/profiler/continuous_run.h"
@@ -31,50 +32,44 @@ Nanos MeanOfRounds(TrafficProbe& probe, Goes goes) {
   return sum / rounds;
 }
 
-// Means of the probe's turns: one list per level of the stressor, then one per model.
+// Means of the probe's turns: one list per level of the stressor, then that beside the model.
 class ProbedUnit {
  public:
-  ProbedUnit(CoRunningContext& context, std::size_t unit, std::size_t beside,
-             const std::vector<std::size_t>& models)
+  ProbedUnit(CoRunningContext& context, std::size_t unit, std::size_t beside, std::size_t model)
       : context_(context),
         unit_(unit),
-        models_(models),
+        model_(model),
+        chain_(context.bench.Chain(unit, model, ProfileCut::kWhole)),
         probe_(context.bench.unit(beside).cores),
         levels_(context.bench.unit(unit).cores),
-        means_(kStressLevels.size() + models.size()) {
-    for (const std::size_t model : models) {
-      chains_.push_back(context.bench.Chain(unit, model, ProfileCut::kWhole));
-    }
-  }
+        means_(kStressLevels.size() + 1) {}
 
   bool Round() {
     for (const std::size_t turn : ShuffledOrder(means_.size(), context_.random)) {
       if (!context_.Goes("traffic on " + context_.bench.unit(unit_).name)) return false;
       if (turn < kStressLevels.size()) {
         ProbeLevel(turn);
-      } else if (ProfiledChain* chain = chains_[turn - kStressLevels.size()]) {
-        ProbeModel(*chain, means_[turn]);
+      } else if (chain_) {
+        ProbeModel(*chain_, means_[turn]);
       }
     }
     return true;
   }
 
-  void AddEntries() const {
+  void AddEntry() const {
     const Nanos idle = IntervalOfMedian(means_[0]).median;
     std::vector<TrafficPoint> points;
     for (std::size_t level = 1; level < kStressLevels.size(); ++level) {
       points.push_back({levels_.Traffic(level), SlowdownOf(IntervalOfMedian(means_[level]).median, idle)});
     }
     const TrafficCurve curve(std::move(points));
-    for (std::size_t i = 0; i < models_.size(); ++i) {
-      const std::vector<Nanos>& beside = means_[kStressLevels.size() + i];
-      if (beside.empty()) continue;
-      TrafficEntry entry;
-      entry.model = context_.bench.wish(models_[i]).model;
-      entry.unit = context_.bench.unit(unit_).name;
-      entry.bytes_per_s = std::round(curve.TrafficOf(SlowdownOf(IntervalOfMedian(beside).median, idle)));
-      context_.samples.traffic.push_back(std::move(entry));
-    }
+    const std::vector<Nanos>& beside = means_.back();
+    if (beside.empty()) return;
+    TrafficEntry entry;
+    entry.model = context_.bench.wish(model_).model;
+    entry.unit = context_.bench.unit(unit_).name;
+    entry.bytes_per_s = std::round(curve.TrafficOf(SlowdownOf(IntervalOfMedian(beside).median, idle)));
+    context_.samples.traffic.push_back(std::move(entry));
   }
 
  private:
@@ -99,8 +94,8 @@ class ProbedUnit {
 
   CoRunningContext& context_;
   std::size_t unit_;
-  const std::vector<std::size_t>& models_;
-  std::vector<ProfiledChain*> chains_;
+  std::size_t model_;
+  ProfiledChain* chain_;
   TrafficProbe probe_;
   StressedLevels levels_;
   std::vector<std::vector<Nanos>> means_;
@@ -108,15 +103,17 @@ class ProbedUnit {
 
 }  // namespace
 
-bool MeasureTraffic(CoRunningContext& context, std::size_t unit, std::size_t beside,
-                    const std::vector<std::size_t>& models, Nanos time) {
-  ProbedUnit probed(context, unit, beside, models);
+bool MeasureTraffic(CoRunningContext& context, std::size_t unit, std::size_t beside, std::size_t model,
+                    Nanos time) {
+  const std::int64_t of_both = 4 * CacheThatCounts(context.bench.unit(beside).cores);
+  context.bench.MakeRoom({{unit, model}}, of_both);  // stressor and probe
+  ProbedUnit probed(context, unit, beside, model);
   const auto begin = Clock::now();
   for (std::size_t round = 0; round < kMostProbeRounds; ++round) {
     if (round >= kLeastProbeRounds && Clock::now() - begin >= time) break;
     if (!probed.Round()) return false;
   }
-  probed.AddEntries();
+  probed.AddEntry();
   return true;
 }
 

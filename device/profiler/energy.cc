@@ -42,6 +42,7 @@ class MeteredUnit {
     for (std::size_t model = 0; model < request_.models.size(); ++model) {
       if (of_unit.joules.contains(request_.models[model])) continue;
       if (!watch.Goes(samples_, "energy of " + name, done, total)) return false;
+      bench_.MakeRoom({{unit_, model}});
       if (ProfiledChain* chain = bench_.Chain(unit_, model, ProfileCut::kWhole)) {
         MeasureModel(*chain, request_.models[model], of_unit);
       }

@@ -69,23 +69,17 @@ class UnitUnderLoad {
                 ProfilerSamples& samples)
       : request_(request), bench_(bench), unit_(unit), load_(load), samples_(samples) {}
 
-  // `goes`: false to stop; then nothing is added, and this gives false.
+  // `goes`: false to stop; then nothing is added, and this gives false. Memory holds one cut at a time.
   template <class Goes>
   bool Measure(std::size_t model, Nanos time, StreamRandom& random, const Goes& goes) {
-    std::vector<LoadedChain> chains = ChainsOf(model);
-    if (chains.empty()) return true;
-    const Nanos of_all = time == Nanos{0} ? kMostPerChain * static_cast<std::int64_t>(chains.size()) : time;
-    const std::int64_t stretches = static_cast<std::int64_t>(2 * kLeastLoadRounds * chains.size());
-    const std::int64_t periods = std::clamp(of_all / (stretches * kLoadPeriod), kFewestPeriods, kMostPeriods);
-    const auto begin = Clock::now();
-    for (std::size_t round = 0; round < kMostLoadRounds; ++round) {
-      if (round >= kLeastLoadRounds && Clock::now() - begin >= of_all) break;
-      for (const std::size_t turn : ShuffledOrder(2, random)) {
-        if (!goes()) return false;
-        Take(chains, turn == 1, periods * kLoadPeriod);
-      }
+    const std::vector<ProfileCut> cuts = Cuts();
+    const std::size_t before = samples_.background.size();
+    for (const ProfileCut cut : cuts) {
+      const Nanos own = time == Nanos{0} ? kMostPerChain : time / static_cast<int>(cuts.size());
+      if (MeasureCut(model, cut, own, random, goes)) continue;
+      samples_.background.resize(before);
+      return false;
     }
-    for (const LoadedChain& chain : chains) AddEntries(chain, model);
     return true;
   }
 
@@ -93,29 +87,41 @@ class UnitUnderLoad {
   bool Missed() const { return share_ < static_cast<double>(load_) / 100 - kPointsMissed; }
 
  private:
-  std::vector<LoadedChain> ChainsOf(std::size_t model) {
-    std::vector<LoadedChain> chains;
-    const auto add = [&](ProfileCut cut) {
-      if (ProfiledChain* chain = bench_.Chain(unit_, model, cut)) {
-        chains.emplace_back(chain, cut == ProfileCut::kWhole);
-      }
-    };
-    add(ProfileCut::kWhole);
-    if (request_.groups) add(ProfileCut::kGroups);
-    if (request_.layers) add(ProfileCut::kLayers);
-    return chains;
+  std::vector<ProfileCut> Cuts() const {
+    std::vector<ProfileCut> cuts = {ProfileCut::kWhole};
+    if (request_.groups) cuts.push_back(ProfileCut::kGroups);
+    if (request_.layers) cuts.push_back(ProfileCut::kLayers);
+    return cuts;
   }
 
-  void Take(std::vector<LoadedChain>& chains, bool loaded, Nanos stretch) {
+  template <class Goes>
+  bool MeasureCut(std::size_t model, ProfileCut cut, Nanos time, StreamRandom& random, const Goes& goes) {
+    bench_.MakeRoom({{unit_, model, cut}});
+    ProfiledChain* found = bench_.Chain(unit_, model, cut);
+    if (!found) return true;
+    LoadedChain chain(found, cut == ProfileCut::kWhole);
+    const auto stretches = static_cast<std::int64_t>(2 * kLeastLoadRounds);
+    const std::int64_t periods = std::clamp(time / (stretches * kLoadPeriod), kFewestPeriods, kMostPeriods);
+    const auto begin = Clock::now();
+    for (std::size_t round = 0; round < kMostLoadRounds; ++round) {
+      if (round >= kLeastLoadRounds && Clock::now() - begin >= time) break;
+      for (const std::size_t turn : ShuffledOrder(2, random)) {
+        if (!goes()) return false;
+        Take(chain, turn == 1, periods * kLoadPeriod);
+      }
+    }
+    AddEntries(chain, model);
+    return true;
+  }
+
+  void Take(LoadedChain& chain, bool loaded, Nanos stretch) {
     std::unique_ptr<RunningLoad> load;
     if (loaded) {
       const Platform& platform = request_.platform;
       load = LoadOn(platform, platform.FindUnit(bench_.unit(unit_).name), load_);
       std::this_thread::sleep_for(kLoadPeriod);
     }
-    bench_.thread(unit_).Do([&](Processor&) {
-      for (LoadedChain& chain : chains) chain.Take(stretch, loaded ? chain.loaded : chain.alone);
-    });
+    bench_.thread(unit_).Do([&](Processor&) { chain.Take(stretch, loaded ? chain.loaded : chain.alone); });
     if (!loaded) return;
     share_ = std::max(share_, load->Share());
     if (const std::string trouble = load->Trouble(); !trouble.empty()) throw EnvironmentError(trouble);
@@ -215,6 +221,7 @@ void MeasureLoads(const ProfileOrder& request, ProfilerBench& bench, Nanos budge
                               " came to less: something else runs there");
     }
     samples.finished.push_back(job.name);
+    watch.Save(samples);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "device/host/clock.h"
+#include "device/host/own_memory.h"
 #include "device/processor/part_executable.h"
 #include "device/profiler/statistics.h"
 #include "profiles/base/input_error.h"
@@ -88,7 +89,9 @@ class Parts {
       auto& finished = samples_.finished;
       if (std::find(finished.begin(), finished.end(), NameOfWish(wish)) != finished.end()) continue;
       MeasureSplit(wish, budget_ > Nanos{0} ? (budget_ - used_) / (total - done) : kMostPerSplit);
-      if (!watch_.stopped()) finished.push_back(NameOfWish(wish));
+      if (watch_.stopped()) return;
+      finished.push_back(NameOfWish(wish));
+      watch_.Save(samples_);
     }
   }
 
@@ -181,18 +184,31 @@ class Parts {
       if (size > 0) candidates.emplace_back(std::move(layers), size);
     }
     if (candidates.empty()) return;
+    bench_.MakeRoom({});
+    const auto all = static_cast<std::int64_t>(candidates.size());
     bench_.thread(wish.unit).Do([&](Processor& processor) {
       std::vector<MeasuredPiece> pieces;
       for (const auto& [layers, size] : candidates) {
         auto piece = Compile(wish, layers, size, processor);
         if (!piece) return;
         pieces.push_back(std::move(*piece));
+        if (ResidentBytes() <= bench_.MostBytes()) continue;
+        Measure(wish, pieces, budget / all, processor);
       }
-      const auto begin = SteadyNow();
-      RunPieces(pieces, budget, processor);
-      used_ += SteadyNow() - begin;
-      for (const MeasuredPiece& piece : pieces) Note(wish, piece);
+      Measure(wish, pieces, budget / all, processor);
     });
+  }
+
+  // As many as memory holds.
+  void Measure(const SplitWish& wish, std::vector<MeasuredPiece>& pieces, Nanos of_each,
+               Processor& processor) {
+    if (pieces.empty()) return;
+    const auto begin = SteadyNow();
+    RunPieces(pieces, of_each * static_cast<std::int64_t>(pieces.size()), processor);
+    used_ += SteadyNow() - begin;
+    for (const MeasuredPiece& piece : pieces) Note(wish, piece);
+    pieces.clear();
+    GiveUnusedBack();
   }
 
   // All pieces one after the other, so that the weights of one are as cold as in a network.

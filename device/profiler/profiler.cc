@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <set>
 #include <system_error>
 
 #include "device/host/clocks.h"
 #include "device/host/gpu_clocks.h"
 #include "device/host/info.h"
+#include "device/host/own_memory.h"
 #include "device/processor/provenance.h"
 #include "device/profiler/alone.h"
 #include "device/profiler/co_running.h"
@@ -16,11 +18,14 @@
 #include "device/profiler/loads.h"
 #include "device/profiler/measurement_overhead.h"
 #include "device/profiler/parts.h"
+#include "device/profiler/reached_state.h"
 #include "device/profiler/result.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/transfers.h"
+#include "profiles/base/check.h"
 #include "profiles/base/hash.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {
@@ -28,24 +33,33 @@ namespace {
 constexpr std::int64_t kShareForParts = 4;  // of the budget, one part of so many
 constexpr std::int64_t kShareForTransfers = 8;
 
-// Samples of the same request, made here with the same libraries, or none.
-ProfilerSamples StartingWith(const ProfileOrder& request, const ProfilerOptions& options) {
-  ProfilerSamples fresh;
-  fresh.request = HashOfMeasured(request);
-  fresh.host = HostText(ReadHost(UsableCores()));
-  fresh.libraries = LibrariesOf(request.platform);
-  std::error_code error;
-  if (!options.resume || !std::filesystem::exists(options.kept, error)) return fresh;
-  ProfilerSamples kept = ReadProfilerSamples(JsonDocument::ReadFile(options.kept).root());
-  const auto refuse = [&](const std::string& what) {
-    throw InputError(options.kept.string() + ": " + what +
-                     "; without --resume everything is measured from the start");
-  };
-  if (kept.request != fresh.request) refuse("was measured for another request");
-  if (kept.host != fresh.host) refuse("was measured on another machine: " + kept.host);
-  if (kept.libraries != fresh.libraries) refuse("was measured with other versions of the libraries");
-  kept.notes.clear();  // what still holds is noted again
-  return kept;
+// The cores of the units that a request measures, before they are open.
+std::vector<std::int64_t> CoresAskedFor(const ProfileOrder& request) {
+  std::set<std::int64_t> cores;
+  for (const Unit& unit : request.platform.units) {
+    const auto& names = request.units;
+    if (!names.empty() && std::find(names.begin(), names.end(), unit.name) == names.end()) continue;
+    cores.insert(unit.cores.begin(), unit.cores.end());
+  }
+  if (cores.empty()) return UsableCores();
+  return {cores.begin(), cores.end()};
+}
+
+std::optional<ReachedState> StateReached(const ProfileOrder& request, const ProfilerOptions& options) {
+  if (request.clock_states.empty()) return std::nullopt;
+  TANDEM_CHECK(request.clock_states.size() == 1, "states are measured one after the other");
+  return ReachedState(request.clock_states[0], CoresAskedFor(request), options.readings);
+}
+
+// What was measured while they changed is of no state.
+void CheckStillReached(const std::optional<ReachedState>& state, ProfilerWatch& watch) {
+  if (!state) return;
+  try {
+    state->CheckStill();
+  } catch (const EnvironmentError&) {
+    watch.Remove();
+    throw;
+  }
 }
 
 // The cores of the units that are measured; of units without any the process's own.
@@ -89,6 +103,15 @@ std::string ClocksNote(const Clocks& before, const Clocks& after) {
   }
   if (!after.gpus.why_not.empty()) note += "; clocks of GPUs are not known: " + after.gpus.why_not;
   return note;
+}
+
+// Where loads and sweeps go through less than twice the largest cache.
+void NoteCacheThatCounts(const ProfileOrder& request, const ProfilerBench& bench, ProfilerSamples& samples) {
+  const std::vector<std::int64_t> cores = CoresOf(bench);
+  const std::int64_t largest = LargestCache(cores), counts = CacheThatCounts(cores);
+  if (largest == counts || (!request.cold && request.co_running == CoRunningWish::kNone)) return;
+  samples.notes.push_back("the largest cache here has " + Megabytes(largest) +
+                          "; to keep memory small, sweeps and loads go by one of " + Megabytes(counts));
 }
 
 bool SomeHaveMemory(const ProfilerBench& bench) {
@@ -178,14 +201,44 @@ std::uint64_t HashOfMeasured(ProfileOrder request) {
   return Fnv1a64(ProfileOrderJson(request));
 }
 
+ProfilerSamples KeptSamples(const ProfileOrder& request, const std::filesystem::path& file,
+                            const std::string& reading) {
+  ProfilerSamples fresh;
+  fresh.request = HashOfMeasured(request);
+  fresh.host = HostText(ReadHost(UsableCores()));
+  fresh.libraries = LibrariesOf(request.platform);
+  fresh.reading = reading;
+  std::error_code error;
+  if (file.empty() || !std::filesystem::exists(file, error)) return fresh;
+  ProfilerSamples kept = ReadProfilerSamples(JsonDocument::ReadFile(file).root());
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(file.string() + ": " + what +
+                     "; without --resume everything is measured from the start");
+  };
+  if (kept.request != fresh.request) refuse("was measured for another request");
+  if (kept.host != fresh.host) refuse("was measured on another machine: " + kept.host);
+  if (kept.libraries != fresh.libraries) refuse("was measured with other versions of the libraries");
+  if (!reading.empty() && kept.reading != reading) {
+    refuse("was measured with clocks that read " + Quoted(kept.reading) + ", not " + Quoted(reading));
+  }
+  kept.notes.clear();  // what still holds is noted again
+  return kept;
+}
+
 ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOptions& options) {
+  GiveLargeBlocksBack();
+  const std::optional<ReachedState> state = StateReached(request, options);
   ProfilerOutcome outcome;
-  outcome.samples = StartingWith(request, options);
+  outcome.samples = KeptSamples(request, options.resume ? options.kept : std::filesystem::path(),
+                                state ? state->reading() : "");
   ProfilerWatch watch(options.progress, options.kept, options.say);
   std::vector<std::string> units;
   {
     ProfilerBench bench(request, options.backend_of, outcome.samples.notes);
     for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u).name);
+    outcome.samples.expected_bytes = bench.MostBytes();
+    if (options.expects) options.expects(bench.MostBytes());
+    NoteCacheThatCounts(request, bench, outcome.samples);
     const Clocks before = ReadClocksOf(bench);
     outcome.samples.overhead = MeasurementOverhead();
     MeasureTimes(request, bench, watch, outcome.samples);
@@ -194,9 +247,12 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
       MeasureEnergy(request, bench, options.meter ? *options.meter : here, watch, outcome.samples);
     }
     outcome.profile.origin = OriginOf(outcome.samples, bench, before, ReadClocksOf(bench));
+    if (state) state->AddTo(outcome.profile.origin);
   }
   if (!watch.stopped()) MeasureDispatchOf(request.platform, units, options.backend_of, outcome.samples);
+  outcome.samples.peak_bytes = PeakResidentBytes();
   outcome.stopped = watch.stopped();
+  CheckStillReached(state, watch);
   if (outcome.stopped) {
     watch.Save(outcome.samples);
   } else {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,10 @@ struct ProfilerOptions {
   std::filesystem::path kept;  // of unfinished samples; empty: none
   bool resume = false;         // goes on with those
   ProfilerWatch::Progress progress;
-  std::function<void(const std::string&)> say;  // that the budget will not do, before it is exceeded
-  EnergyMeter* meter = nullptr;                 // instead of this machine's sensors
+  std::function<void(const std::string&)> say;      // that the budget will not do, before it is exceeded
+  std::function<void(std::int64_t bytes)> expects;  // of memory, before it is taken
+  EnergyMeter* meter = nullptr;                     // instead of this machine's sensors
+  std::map<std::string, std::string> readings;      // of clock states that this one is not
   FindBackend backend_of = BackendOf;
 };
 
@@ -34,8 +37,13 @@ struct ProfilerOutcome {
 // Of what is to be measured, not of how well and how long: samples count whatever budget they were taken in.
 std::uint64_t HashOfMeasured(ProfileOrder request);
 
-// Throws InputError where the request cannot be met or the kept samples are of something else,
-// EnvironmentError where a unit fails.
+// Samples of the same request, made here with the same libraries and clocks as `reading` tells, or none of
+// them yet. Throws InputError where what is kept is of something else.
+ProfilerSamples KeptSamples(const ProfileOrder& request, const std::filesystem::path& kept,
+                            const std::string& reading);
+
+// Of its clock states the request has one at most. Throws InputError where the request cannot be met or the
+// kept samples are of something else, EnvironmentError where a unit fails.
 ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOptions& options);
 
 }  // namespace tandem

@@ -37,6 +37,8 @@ struct CurveError {
 };
 CurveError ErrorOfCurves(const ProfilerSamples& samples);
 
+std::string Megabytes(std::int64_t bytes);  // "408 MB"
+
 std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, std::size_t width);
 std::string ProfilerSummaryJson(const ProfilerSamples& samples, double noise);
 

@@ -163,6 +163,7 @@ std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
   JsonObject json;
   json.AddString("tandem", kKind).Add("request", std::to_string(samples.request));
   json.AddString("host", samples.host).Add("libraries", libraries.Text());
+  if (!samples.reading.empty()) json.AddString("reading", samples.reading);
   json.Add("sources", "[" + sources + "]").Add("transfers", "[" + transfers + "]");
   json.Add("pairs", "[" + pairs + "]");
   json.Add("energy", "[" + energy + "]");
@@ -172,11 +173,12 @@ std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
 
 ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   ExpectFileKind(root, kKind);
-  root.OnlyKeys({"tandem", "request", "host", "libraries", "sources", "transfers", "pairs", "energy",
-                 "finished", "notes", "rest"});
+  root.OnlyKeys({"tandem", "request", "host", "libraries", "reading", "sources", "transfers", "pairs",
+                 "energy", "finished", "notes", "rest"});
   ProfilerSamples samples;
   samples.request = root.Get("request").Unsigned();
   samples.host = root.Get("host").Name();
+  if (const auto reading = root.Find("reading")) samples.reading = reading->String();
   for (const JsonReader library : root.Get("libraries").Members()) {
     samples.libraries.emplace(library.key(), library.String());
   }

@@ -77,6 +77,7 @@ struct ProfilerSamples {
   std::uint64_t request = 0;  // HashOfMeasured
   std::string host;
   std::map<std::string, std::string> libraries;
+  std::string reading;  // of the clock state that it was measured in; empty: none
   std::map<SampleSource, SourceSamples> sources;
   std::map<TransferSource, TransferSamples> transfers;
   std::vector<PartEntry> parts;
@@ -87,9 +88,10 @@ struct ProfilerSamples {
   std::vector<BackgroundEntry> background;
   std::map<std::string, UnitEnergy> energy;  // by LabelOf unit and precision, where it was asked for
   std::vector<PairCheck> pairs;
-  std::vector<std::string> finished;  // measurements of parts, of co-running and loads, by name
-  std::vector<std::string> notes;     // what was left out and why
-  Nanos overhead{0};                  // what measuring nothing at all comes to; not kept
+  std::vector<std::string> finished;                // measurements of parts, of co-running and loads, by name
+  std::vector<std::string> notes;                   // what was left out and why
+  Nanos overhead{0};                                // what measuring nothing at all comes to; not kept
+  std::int64_t expected_bytes = 0, peak_bytes = 0;  // of this process; not kept
 };
 
 // "resnet50", or "resnet50 with batch 4".

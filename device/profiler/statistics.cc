@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "profiles/base/check.h"
 
@@ -48,6 +50,25 @@ bool KnownWell(std::span<const Nanos> samples, const StopRule& rule) {
   if (samples.empty() || static_cast<std::int64_t>(samples.size()) < rule.min_samples) return false;
   const MedianInterval interval = IntervalOfMedian(samples);
   return interval.HalfWidth() <= rule.noise || (interval.high - interval.low) / 2 <= rule.fine_enough;
+}
+
+double WantOf(std::span<const Nanos> samples, const StopRule& rule) {
+  if (samples.empty()) return std::numeric_limits<double>::infinity();
+  const MedianInterval interval = IntervalOfMedian(samples);
+  const double half = static_cast<double>((interval.high - interval.low).count()) / 2;
+  const double will_do = std::max({rule.noise * static_cast<double>(interval.median.count()),
+                                   static_cast<double>(rule.fine_enough.count()), 1.0});
+  const double too_few = static_cast<double>(rule.min_samples) / static_cast<double>(samples.size());
+  return too_few > 1 ? std::max(too_few, half / will_do) : half / will_do;
+}
+
+std::vector<std::size_t> WantMost(std::span<const double> wants) {
+  std::vector<std::size_t> order(wants.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return wants[a] > wants[b]; });
+  order.resize((order.size() + 3) / 4);
+  return order;
 }
 
 bool IsUnstable(std::span<const Nanos> samples, double noise) {

@@ -31,6 +31,12 @@ struct StopRule {
 // Enough samples, and the interval's half width within the noise or fine enough.
 bool KnownWell(std::span<const Nanos> samples, const StopRule& rule);
 
+// How far from it: the half width over what would do; up to 1 it is known well. Infinite of no samples.
+double WantOf(std::span<const Nanos> samples, const StopRule& rule);
+
+// The positions of the quarter, at least one, that want most: where there is no time for all, it goes there.
+std::vector<std::size_t> WantMost(std::span<const double> wants);
+
 // Neither the noise was reached nor do the samples come together: the interval's half width is more than
 // 2.5 % and more than the noise.
 bool IsUnstable(std::span<const Nanos> samples, double noise);

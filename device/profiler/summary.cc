@@ -97,6 +97,11 @@ std::string UnitsText(const std::vector<ProfileSummaryRow>& rows, std::size_t wi
 
 }  // namespace
 
+std::string Megabytes(std::int64_t bytes) {
+  constexpr std::int64_t kMega = 1'000'000;
+  return std::to_string((bytes + kMega - 1) / kMega) + " MB";
+}
+
 std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, std::size_t width) {
   Table table({{"unit"},
                {"model", false, true},
@@ -139,6 +144,10 @@ std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, st
   if (samples.overhead > Nanos{0}) {
     text += "overhead of a measurement: " + std::to_string(samples.overhead.count()) + " ns\n";
   }
+  if (samples.peak_bytes > 0) {
+    text += "memory: " + Megabytes(samples.peak_bytes) + " at most, of about " +
+            Megabytes(samples.expected_bytes) + " that were expected\n";
+  }
   for (const DispatchEntry& entry : samples.dispatch) {
     text +=
         "starting a task on " + entry.unit + " takes " + DecimalText(entry.time.median.count(), 3) + " us\n";
@@ -177,6 +186,8 @@ std::string ProfilerSummaryJson(const ProfilerSamples& samples, double noise) {
                      {"parts", samples.parts.size()},
                      {"transfers", TransfersJson(samples)},
                      {"overhead_ns", samples.overhead.count()},
+                     {"expected_memory_bytes", samples.expected_bytes},
+                     {"peak_memory_bytes", samples.peak_bytes},
                      {"co_running", std::move(curves)},
                      {"notes", samples.notes}});
 }

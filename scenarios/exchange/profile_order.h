@@ -49,9 +49,22 @@ struct PartsWish {
   std::vector<Piece> of;  // empty: all that take `least`
 };
 
+// A state of the board's clocks that everything is measured in, by commands of the user's on the board.
+struct ClockState {
+  std::string name;    // files are called by it
+  std::string before;  // reaches it: "nvpmodel -m 2"; empty: it is as it is
+  std::string read;    // tells it; empty: governors and limits of the cores do, where the system has them
+  std::string expect;  // is in what is read; empty: whatever is read
+  friend bool operator==(const ClockState&, const ClockState&) = default;
+};
+
 struct ProfileOrder {
   Platform platform;               // "device" is asked for before
   std::vector<std::string> units;  // those to be measured; empty: all that can be
+  // Each unit of cores that is measured becomes one for each of these: its first core, its first two. Empty:
+  // units are as they are.
+  std::vector<std::int64_t> threads;
+  std::vector<std::int64_t> batches;  // of the models that name none; empty: one
   std::vector<ProfiledModel> models;
   bool groups = true;   // each fused group as a segment of its own
   bool layers = false;  // each layer alone
@@ -65,11 +78,19 @@ struct ProfileOrder {
   double noise = 0.01;  // stop where the median is known this well: half width of its 95 % interval
   Nanos budget{0};      // for everything; 0: as long as it takes, at most a while per entry
   std::int64_t min_samples = 10;
-  Nanos warm_up{200'000'000};  // and at least three runs
-  std::uint64_t seed = 1;      // of weights, inputs and the order of measuring
+  Nanos warm_up{200'000'000};            // and at least three runs
+  std::uint64_t seed = 1;                // of weights, inputs and the order of measuring
+  std::vector<ClockState> clock_states;  // empty: as it is, and not read back
 };
 
-// Throws InputError. `options.device` stands for the platform "device".
+// With a model for each batch and a unit for each number of threads, "cpu-t2" of "cpu", on a platform that
+// has them: "tinker-threads" of "tinker". As it is where the platform is not known yet.
+ProfileOrder Expanded(ProfileOrder request);
+
+// Can a file be called so?
+bool IsNameOfState(std::string_view name);
+
+// Throws InputError. `options.device` stands for the platform "device". It comes expanded.
 ProfileOrder ReadProfileOrder(const JsonReader& root, const ScenarioOptions& options = {});
 // Of a request, scenario or plan.
 ProfileOrder ReadProfileOrderFrom(const JsonReader& root, const ScenarioOptions& options = {});

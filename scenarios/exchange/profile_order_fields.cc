@@ -15,8 +15,10 @@ namespace {
 
 constexpr std::string_view kKind = "profile-request/1";
 constexpr std::string_view kDevice = "device";
+constexpr std::int64_t kEachBatch = 0;  // until it is expanded
 constexpr std::int64_t kLargestBatch = 1 << 20;
 constexpr std::int64_t kMostLoad = 99;
+constexpr std::int64_t kMostThreads = 1024;
 constexpr std::int64_t kMostSamples = 1'000'000;
 constexpr Nanos kLongestBudget = std::chrono::seconds{1'000'000};
 
@@ -28,19 +30,30 @@ const Fields<ProfiledModel>& ModelFields() {
   return fields;
 }
 
-// A model's name and batch, or the name alone. It can be loaded, and made to that batch.
-void ReadModelWish(const JsonReader& value, ProfiledModel& wish, Context) {
+// A model's name and batch, or the name alone: in the batches of the request, where it has some. It can be
+// loaded, and made to these.
+void ReadModelWish(const JsonReader& value, ProfiledModel& wish, Context context) {
   JsonReader name = value;
+  const std::vector<std::int64_t>& all = context.As<ProfileOrder>().batches;
+  std::vector<std::int64_t> batches = all;
   if (value.IsObject()) {
     wish = ModelFields().Read(value);
     name = value.Get("model");
+  }
+  const bool own = value.IsObject() && value.Find("batch");
+  if (own || all.empty()) {
+    batches = {wish.batch};
+  } else {
+    wish.batch = kEachBatch;
   }
   const std::string text = name.Name();
   wish.model = Within(name, [&] {
     ImportOptions graph_alone;
     graph_alone.want_weights = false;
     const Model model = LoadModel(text, value.file(), graph_alone).model;
-    if (wish.batch != model.batch()) (void)model.WithBatch(wish.batch);
+    for (const std::int64_t batch : batches) {
+      if (batch != model.batch()) (void)model.WithBatch(batch);
+    }
     return ModelKey(text, value.file());
   });
 }
@@ -61,7 +74,8 @@ void ModelsDiffer(const JsonReader& value, const ProfileOrder& request, Context)
     const ProfiledModel& wish = request.models[position];
     const auto here = request.models.begin() + static_cast<std::ptrdiff_t>(position++);
     if (std::find(request.models.begin(), here, wish) == here) continue;
-    element.Fail("the model " + Quoted(wish.model) + " with batch " + std::to_string(wish.batch) +
+    element.Fail("the model " + Quoted(wish.model) + " with " +
+                 (wish.batch == kEachBatch ? "these batches" : "batch " + std::to_string(wish.batch)) +
                  " is given twice");
   }
 }
@@ -198,6 +212,55 @@ const Fields<PartsWish>& PartsFields() {
   return fields;
 }
 
+// Some unit has as many cores.
+void ThreadsFit(const JsonReader& value, const ProfileOrder& request, Context) {
+  if (request.threads.empty() || request.platform.units.empty()) return;
+  std::size_t most = 0;
+  for (const Unit& unit : request.platform.units) most = std::max(most, unit.cores.size());
+  for (const JsonReader count : value.Get("threads").Elements()) {
+    if (count.Integer(1) <= static_cast<std::int64_t>(most)) continue;
+    count.Fail(most == 0 ? "no unit of the platform has cores"
+                         : "no unit of the platform has more than " +
+                               Counted(static_cast<std::int64_t>(most), "core"));
+  }
+}
+
+CodecOf<std::string> NameOfState() {
+  return as::TextReadBy([](SchemaDefs& defs) { return as::Name()->Schema(defs); },
+                        [](const JsonReader& value, std::string& into, Context) {
+                          into = value.Name();
+                          if (IsNameOfState(into)) return;
+                          value.Fail("files are called by it: letters, digits, '-', '_' and '.' inside");
+                        });
+}
+
+const Fields<ClockState>& StateFields() {
+  using S = ClockState;
+  static const auto fields =
+      Fields<S>("profile_request_state", "A state of the board's clocks.")
+          .Needed("name", &S::name, NameOfState())
+          .Optional("before", &S::before, as::Words(),
+                    "A command for the board's shell that reaches it; without it, it is as it is.")
+          .Optional(
+              "read", &S::read, as::Words(),
+              "A command for the board's shell that tells the state; without it governors and limits of "
+              "the cores do.")
+          .Optional("expect", &S::expect, as::Words(),
+                    "Has to be in what is read; else nothing is measured.");
+  return fields;
+}
+
+void StatesDiffer(const JsonReader& value, const ProfileOrder& request, Context) {
+  std::size_t position = 0;
+  if (request.clock_states.empty()) return;
+  for (const JsonReader element : value.Get("clock_states").Elements()) {
+    const auto here = request.clock_states.begin() + static_cast<std::ptrdiff_t>(position++);
+    const auto same = [&](const ClockState& other) { return other.name == here->name; };
+    if (std::none_of(request.clock_states.begin(), here, same)) continue;
+    element.Get("name").Fail("the state " + Quoted(here->name) + " is given twice");
+  }
+}
+
 CodecOf<double> Noise() {
   return as::Custom<double>(R"("type": "number", "exclusiveMinimum": 0, "maximum": 1)",
                             [](const JsonReader& value, double& into, Context) {
@@ -224,6 +287,20 @@ const Fields<ProfileOrder>& ProfileOrderFields() {
                   "info` offers.")
           .Optional("units", &O::units, as::ListOf(UnitName(), units),
                     "Those to be measured; without it all that can be.")
+          .Optional("threads", &O::threads,
+                    as::ListOf(as::Integer(1, kMostThreads),
+                               {.least = 1,
+                                .few = "needs at least one; without this key units are as they are",
+                                .twice = "this number of threads is given twice"}),
+                    "Each unit of cores that is measured becomes one for each of these: its first core, its "
+                    "first two.")
+          .Rule(ThreadsFit)
+          .Optional("batches", &O::batches,
+                    as::ListOf(as::Integer(1, kLargestBatch),
+                               {.least = 1,
+                                .few = "needs at least one; without this key models have batch 1",
+                                .twice = "this batch is given twice"}),
+                    "Of the models that name none of their own.")
           .Needed("models", &O::models,
                   as::ListOf(ModelWish(), {.least = 1, .few = "a request has at least one model"}))
           .Rule(ModelsDiffer)
@@ -259,7 +336,12 @@ const Fields<ProfileOrder>& ProfileOrderFields() {
           .Optional("warm_up_ms", &O::warm_up, as::Millis())
           .Always()
           .Optional("seed", &O::seed, as::Unsigned())
-          .Always();
+          .Always()
+          .Optional("clock_states", &O::clock_states,
+                    as::ListOf(as::ObjectOf(StateFields()),
+                               {.least = 1, .few = "needs at least one; without this key it is as it is"}),
+                    "Everything in each of these states of the board's clocks.")
+          .Rule(StatesDiffer);
   return fields;
 }
 
@@ -276,7 +358,7 @@ const FileKindRegistration kProfileOrderKind{
 }  // namespace
 
 ProfileOrder ReadProfileOrder(const JsonReader& root, const ScenarioOptions& options) {
-  return ProfileOrderFields().Read(root, Context::Of(options));
+  return Expanded(ProfileOrderFields().Read(root, Context::Of(options)));
 }
 
 std::string ProfileOrderJson(const ProfileOrder& request) {

@@ -112,7 +112,6 @@ int Merge(const MergeArguments& arguments) {
   const std::size_t count = arguments.profiles.size();
   const std::string summary =
       arguments.json ? JsonOutput(SummaryJson(merged, count)) : Summary(merged, count);
-  const Outputs outputs({{"-o", arguments.output, {"profile/1"}}}, true, arguments.json);
   if (arguments.output.empty()) {
     WriteError(summary);
     WriteOutput(profile);

@@ -37,6 +37,7 @@ CANNOT = {
     "tandem-device handover": "needs a unit with a memory of its own: a card",
     "--unit gpu0": "needs a card",
     "--platform desk.json --unit ort": "needs ONNX Runtime",
+    "nvpmodel": "needs a Jetson",
     "info --idle": "measures the whole machine at rest, which a machine that runs tests is not",
     "--cores 0,1": "needs two cores for itself",
     "--load 40,60": "loads the machine on purpose, for minutes",

@@ -139,6 +139,96 @@ TEST_F(ProfileCommandTest, WhatNobodyReadsAnyMoreIsGoneOnWith) {
   EXPECT_TRUE(fs::is_empty(folder_ / "cache/tandem/unfinished")) << "all is done";
 }
 
+// The states' commands are the user's; here they write to a file what the next one reads.
+class ProfiledStatesTest : public ProfileCommandTest {
+ protected:
+  void WriteStates(const std::string& states) {
+    std::string text = ReadTextFile(folder_ / "request.json");
+    text.insert(text.rfind('}'), R"(, "clock_states": [)" + states + "]");
+    WriteFile(folder_ / "states.json", text);
+  }
+  static std::string State(const std::string& name, const std::string& before) {
+    return R"({"name": ")" + name + R"(", "before": ")" + before + R"(", "read": "cat mode"})";
+  }
+  std::string Log() { return ReadTextFile(folder_ / "log"); }
+};
+
+TEST_F(ProfiledStatesTest, EachGoesToAFileOfItsOwnAndSaysWhatItWas) {
+  WriteStates(State("fast", "echo fast >> log; echo MAXN > mode") + ", " +
+              State("slow", "echo slow >> log; echo 5W > mode"));
+  EXPECT_EQ(Run("states.json -o one.json").errors,
+            "profile: the request has 2 clock states: -o FOLDER/ takes a profile of each, --state NAME "
+            "measures in one\n");
+  const ProgramResult result = Run("states.json -o out/");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Profile slow = ReadProfileFile(folder_ / "out/slow.profile.json");
+  EXPECT_EQ(slow.origin.clocks.at("state"), "slow");
+  EXPECT_EQ(slow.origin.clocks.at("reading"), "5W");
+  EXPECT_EQ(slow.origin.clocks.at("before"), "echo slow >> log; echo 5W > mode");
+  EXPECT_EQ(ReadProfileFile(folder_ / "out/fast.profile.json").origin.clocks.at("reading"), "MAXN");
+  EXPECT_TRUE(fs::exists(folder_ / "out/platform.json"));
+  EXPECT_EQ(Log(), "fast\nslow\n");
+  EXPECT_EQ(Run("states.json -o out/").status, 2) << "what is measured is not lost unasked";
+  EXPECT_EQ(Run("states.json -o out/ --resume").status, 0);
+  EXPECT_EQ(Log(), "fast\nslow\n") << "nothing is measured twice";
+}
+
+TEST_F(ProfiledStatesTest, AfterAKillTheRestIsMeasuredAndNothingTwice) {
+  WriteStates(
+      State("fast", "echo fast >> log; echo MAXN > mode") + ", " +
+      State("slow", "echo slow >> log; echo 5W > mode; test -e again || { touch again; kill -9 $PPID; }"));
+  EXPECT_EQ(Run("states.json -o out/").status, 128 + 9);
+  const std::string fast = ReadTextFile(folder_ / "out/fast.profile.json");
+  const ProgramResult look = Run("states.json -o out/ --status --json");
+  ASSERT_EQ(look.status, 0) << look.errors;
+  const JsonDocument status = JsonDocument::Parse(look.output, "status");
+  std::vector<std::string> found;
+  for (const JsonReader state : status.root().Get("states").Elements()) {
+    found.push_back(state.Get("state").Name() + " " + state.Get("status").Name());
+  }
+  EXPECT_EQ(found, (std::vector<std::string>{"fast done", "slow left"}));
+  EXPECT_NE(Run("states.json -o out/ --status").output.find("1 of 2 clock states are done"),
+            std::string::npos);
+  EXPECT_EQ(Log(), "fast\nslow\n") << "a look reaches no state";
+  ASSERT_EQ(Run("states.json -o out/ --resume").status, 0);
+  EXPECT_EQ(Log(), "fast\nslow\nslow\n");
+  EXPECT_EQ(ReadTextFile(folder_ / "out/fast.profile.json"), fast);
+}
+
+TEST_F(ProfiledStatesTest, AReadingThatDiffersIsRefused) {
+  const ProgramResult other =
+      Run("request.json -o x.json --before 'echo 10W > mode' --read 'cat mode' --expect MAXN --state max");
+  EXPECT_EQ(other.status, 3);
+  EXPECT_EQ(other.errors, "tandem-device: clock state \"max\": reads \"10W\", which has no \"MAXN\"\n");
+  const ProgramResult drifting =
+      Run("request.json -o x.json --before 'echo 0 > mode' --read 'cat mode; echo 1 > mode'");
+  EXPECT_EQ(drifting.status, 3);
+  EXPECT_NE(drifting.errors.find("reads \"1\" now and was \"0\" before"), std::string::npos)
+      << drifting.errors;
+  EXPECT_FALSE(fs::exists(folder_ / "x.json") || fs::exists(folder_ / "x.json.partial"));
+  EXPECT_EQ(Run("request.json -o x.json --before 'exit 4' --read true").status, 3);
+  WriteStates(State("a", "echo same > mode") + ", " + State("b", "true"));
+  const ProgramResult alike = Run("states.json -o out/");
+  EXPECT_EQ(alike.status, 3);
+  EXPECT_NE(alike.errors.find("as the state \"a\" does"), std::string::npos) << alike.errors;
+}
+
+TEST_F(ProfiledStatesTest, OneOfThemIsPickedByName) {
+  WriteStates(State("a", "echo 1 > mode") + ", " + State("b", "echo 2 > mode"));
+  const ProgramResult result = Run("states.json --state b --json");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(ReadProfile(JsonDocument::Parse(result.output, "output").root()).origin.clocks.at("reading"),
+            "2");
+  EXPECT_EQ(Run("states.json --state c").errors,
+            "--state: the request has no clock state \"c\"; known: a, b\n");
+}
+
+TEST_F(ProfileCommandTest, ALookSaysWhatIsLeft) {
+  EXPECT_NE(Run("request.json -o out.profile.json --status").output.find("left"), std::string::npos);
+  ASSERT_EQ(Run("request.json -o out.profile.json").status, 0);
+  EXPECT_NE(Run("request.json -o out.profile.json --status").output.find("done"), std::string::npos);
+}
+
 TEST_F(ProfileCommandTest, WhatMakesNoSenseEndsWithTwo) {
   EXPECT_EQ(Run("request.json --add").errors,
             "profile: --add needs -o FILE: what is missing there is added\n");

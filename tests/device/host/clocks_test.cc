@@ -54,6 +54,25 @@ TEST_F(HostClocksTest, WhatIsNotToldIsUnknown) {
   EXPECT_EQ(LargestCache(cores, root_), std::int64_t{32} << 20);
 }
 
+TEST_F(HostClocksTest, WhatClocksAreSetToIsToldOfCoresTogether) {
+  const std::array<std::int64_t, 3> cores = {0, 1, 4};
+  EXPECT_EQ(ClockSettingsText(cores, root_), "") << "nothing tells it";
+  for (const char* core : {"cpu0", "cpu1", "cpu4"}) {
+    WriteCore(core, "cpufreq/scaling_governor", "performance\n");
+    WriteCore(core, "cpufreq/scaling_min_freq", "408000\n");
+    WriteCore(core, "cpufreq/scaling_max_freq", core[3] == '4' ? "1800000\n" : "1479000\n");
+  }
+  EXPECT_EQ(ClockSettingsText(cores, root_),
+            "cpu0, cpu1: performance, 408 to 1479 MHz; cpu4: performance, 408 to 1800 MHz");
+}
+
+TEST_F(HostClocksTest, OfAGreatCacheLoadsGoByAPart) {
+  WriteCore("cpu0", "cache/index3/size", "491520K\n");
+  const std::array<std::int64_t, 1> cores = {0};
+  EXPECT_EQ(LargestCache(cores, root_), std::int64_t{480} << 20);
+  EXPECT_EQ(CacheThatCounts(cores, root_), std::int64_t{32} << 20);
+}
+
 TEST_F(HostClocksTest, TheLargestCacheCounts) {
   WriteCore("cpu0", "cache/index0/size", "32K\n");
   WriteCore("cpu0", "cache/index2/size", "1024K\n");

@@ -99,5 +99,20 @@ TEST(ProfilerStatistics, FewSamplesStayAsTheyWere) {
   EXPECT_EQ(Thinned(samples), samples);
 }
 
+TEST(ProfilerStatistics, WhatIsKnownWellWantsNoMore) {
+  const StopRule rule{0.01, 10, Nanos{0}};
+  EXPECT_LE(WantOf(Samples(10'000, 10'099), rule), 1);
+  EXPECT_GT(WantOf(Samples(10'000, 14'000), rule), WantOf(Samples(10'000, 12'000), rule));
+  EXPECT_GT(WantOf(Samples(10'000, 10'002), rule), 1) << "they are too few";
+  EXPECT_GT(WantOf({}, rule), WantOf(Samples(1, 100), rule));
+}
+
+TEST(ProfilerStatistics, TimeGoesToTheQuarterThatWantsMost) {
+  const std::vector<double> wants = {1, 9, 2, 7, 0.5};
+  EXPECT_EQ(WantMost(wants), (std::vector<std::size_t>{1, 3}));
+  EXPECT_EQ(WantMost(std::vector<double>{3}), std::vector<std::size_t>{0});
+  EXPECT_TRUE(WantMost({}).empty());
+}
+
 }  // namespace
 }  // namespace tandem

@@ -66,6 +66,43 @@ TEST(ProfileOrder, WritingAndReadingAgainGivesTheSameBytes) {
   EXPECT_EQ(ProfileOrderJson(Read(once)), once);
 }
 
+// Models by batches, units by threads; clock states are taken one after the other.
+TEST(ProfileOrder, AxesAreMultipliedOut) {
+  const auto document = JsonDocument::ReadFile(TANDEM_TEST_DIR "/good/what_to_sweep.profile-request.json");
+  const ProfileOrder request = ReadProfileOrder(document.root());
+  EXPECT_EQ(request.models,
+            (std::vector<ProfiledModel>{{"squeezenet_1_1", 1}, {"squeezenet_1_1", 8}, {"resnet18", 4}}));
+  EXPECT_EQ(request.platform.UnitNames(),
+            (std::vector<std::string>{"big-t1", "big-t2", "little-t1", "little-t2", "little-t4"}));
+  EXPECT_EQ(request.platform.units[1].cores, (std::vector<std::int64_t>{4, 5}));
+  EXPECT_EQ(request.platform.units[3].cores, (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(request.platform.name, "two clusters-threads");
+  EXPECT_EQ(request.background, (std::vector<LoadWish>{{"big-t1", 40}, {"big-t2", 40}}));
+  EXPECT_EQ(request.clock_states, (std::vector<ClockState>{{"as_it_is", "", "", ""},
+                                                           {"10w", "nvpmodel -m 2", "nvpmodel -q", "10W"}}));
+  const std::string once = ProfileOrderJson(request);
+  EXPECT_EQ(ProfileOrderJson(Read(once)), once) << "what is multiplied out stays so";
+}
+
+TEST(ProfileOrder, OnlyUnitsThatAreAskedForAreMadeOfThreads) {
+  ProfileOrder request;
+  request.platform = ReadPlatform(JsonDocument::Parse(R"({"tandem": "platform/1", "name": "p",
+      "memories": [{"name": "m"}], "units": [
+      {"name": "a", "kind": "cpu", "memory": "m", "backend": "cpu", "cores": [0, 1]},
+      {"name": "b", "kind": "cpu", "memory": "m", "backend": "cpu", "cores": [2, 3]},
+      {"name": "c", "kind": "npu", "memory": "m", "backend": "emulated"}]})",
+                                                      "p")
+                                      .root());
+  request.units = {"b", "c"};
+  request.variants = {{"b", {"fp32"}}};
+  request.threads = {2, 1};
+  request = Expanded(request);
+  EXPECT_EQ(request.platform.UnitNames(), (std::vector<std::string>{"a", "b-t2", "b-t1", "c"}));
+  EXPECT_EQ(request.units, (std::vector<std::string>{"b-t2", "b-t1", "c"}));
+  EXPECT_TRUE(request.variants.contains("b-t1") && !request.variants.contains("b"));
+  EXPECT_TRUE(request.threads.empty());
+}
+
 TEST(ProfileOrder, DefaultsAreThoseOfTheSchema) {
   const ProfileOrder request =
       Read(R"({"tandem": "profile-request/1", "platform": "device", "models": ["resnet18"]})", Device());

@@ -1,0 +1,64 @@
+#include "device/profiler/reached_state.h"
+
+#include <utility>
+
+#include "device/host/clocks.h"
+#include "device/host/shell.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+
+namespace tandem {
+namespace {
+
+constexpr const char* kStateKey = "state";
+constexpr const char* kBeforeKey = "before";
+constexpr const char* kReadingKey = "reading";
+
+}  // namespace
+
+ReachedState::ReachedState(ClockState state, std::vector<std::int64_t> cores,
+                           const std::map<std::string, std::string>& others)
+    : state_(std::move(state)), cores_(std::move(cores)) {
+  if (!state_.before.empty()) RunInShell(state_.before, What());
+  reading_ = Read();
+  if (reading_.empty()) {
+    throw EnvironmentError(What() + (state_.read.empty()
+                                         ? "this system tells neither governors nor limits of its cores; "
+                                           "\"read\" takes a command that tells the state"
+                                         : Quoted(state_.read) + " tells nothing"));
+  }
+  if (!state_.expect.empty() && reading_.find(state_.expect) == std::string::npos) {
+    throw EnvironmentError(What() + "reads " + Quoted(reading_) + ", which has no " + Quoted(state_.expect));
+  }
+  for (const auto& [name, reading] : others) {
+    if (name == state_.name || reading != reading_) continue;
+    throw EnvironmentError(What() + "reads " + Quoted(reading_) + ", as the state " + Quoted(name) +
+                           " does: one of the two was not reached, or this tells too little");
+  }
+}
+
+std::string ReachedState::What() const { return "clock state " + Quoted(state_.name) + ": "; }
+
+std::string ReachedState::Read() const {
+  return state_.read.empty() ? ClockSettingsText(cores_) : TextFromShell(state_.read, What());
+}
+
+void ReachedState::CheckStill() const {
+  const std::string now = Read();
+  if (now == reading_) return;
+  throw EnvironmentError(What() + "reads " + Quoted(now) + " now and was " + Quoted(reading_) +
+                         " before; what was measured meanwhile is of neither and is not kept");
+}
+
+void ReachedState::AddTo(Origin& origin) const {
+  origin.clocks[kStateKey] = state_.name;
+  if (!state_.before.empty()) origin.clocks[kBeforeKey] = state_.before;
+  origin.clocks[kReadingKey] = reading_;
+}
+
+std::string StateOf(const Origin& origin) {
+  const auto state = origin.clocks.find(kStateKey);
+  return state == origin.clocks.end() ? "" : state->second;
+}
+
+}  // namespace tandem

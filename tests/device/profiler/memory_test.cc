@@ -1,0 +1,63 @@
+// Does the profiler keep to the memory that it says, and measure the same in it?
+#include <gtest/gtest.h>
+
+#include "device/host/own_memory.h"
+#include "device/profiler/bench.h"
+#include "device/profiler/profiler.h"
+#include "profiles/base/files.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+class ProfilerMemoryTest : public ::testing::Test {
+ protected:
+  // Two models of 72 MB of weights each on two units: not all find room at once.
+  ProfilerMemoryTest() {
+    for (const char* name : {"one", "other"}) {
+      WriteFile(folder_ / (std::string(name) + ".json"),
+                R"({"tandem": "model/1", "name": ")" + std::string(name) + R"(", "layers": [
+          {"name": "data", "op": "input", "shape": [1, 3000]},
+          {"name": "fc", "op": "fc", "inputs": ["data"], "out_features": 3000},
+          {"name": "relu", "op": "relu", "inputs": ["fc"]},
+          {"name": "last", "op": "fc", "inputs": ["relu"], "out_features": 3000}]})");
+    }
+  }
+
+  ProfileOrder Request() {
+    const JsonDocument document = JsonDocument::Parse(R"({"tandem": "profile-request/1",
+        "platform": {"name": "board", "memories": [{"name": "dram"}], "units": [
+        {"name": "a", "kind": "cpu", "memory": "dram", "backend": "reference"},
+        {"name": "b", "kind": "cpu", "memory": "dram", "backend": "reference"}]},
+        "models": ["./one.json", "./other.json"], "co_running": "none", "groups": false,
+        "min_samples": 3, "noise": 0.5, "warm_up_ms": 0, "budget_s": 0.01})",
+                                                      (folder_ / "request.json").string());
+    return ReadProfileOrder(document.root());
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(ProfilerMemoryTest, ItIsTwiceTheLargestModelAndALittle) {
+  const ProfileOrder request = Request();
+  std::vector<std::string> notes;
+  ProfilerBench bench(request, BackendOf, notes);
+  EXPECT_GE(bench.MostBytes(), 344'000'000);
+  EXPECT_LE(bench.MostBytes(), 345'000'000 + ResidentBytes());
+  EXPECT_TRUE(bench.HasRoom({{0, 0}}));
+  EXPECT_FALSE(bench.HasRoom({{0, 0}, {1, 1}}, bench.MostBytes()));
+}
+
+TEST_F(ProfilerMemoryTest, EverythingIsMeasuredInIt) {
+  std::int64_t expected = 0;
+  ProfilerOptions options;
+  options.expects = [&](std::int64_t bytes) { expected = bytes; };
+  const ProfilerOutcome outcome = MeasureProfile(Request(), options);
+  EXPECT_EQ(outcome.samples.expected_bytes, expected);
+  EXPECT_GT(outcome.samples.peak_bytes, 0);
+  EXPECT_EQ(outcome.profile.entries.size(), 4U);
+  for (const auto& [source, samples] : outcome.samples.sources) EXPECT_TRUE(samples.done);
+}
+
+}  // namespace
+}  // namespace tandem
