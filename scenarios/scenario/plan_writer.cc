@@ -2,6 +2,7 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/json_output.h"
+#include "profiles/costs/fields.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/scenario/plan_fields.h"
 
@@ -105,8 +106,9 @@ Json WholeScenarioJson(const Scenario& scenario) {
   return json;
 }
 
-// A profile in place may name files from elsewhere than it did where it was read.
-std::uint64_t HashOf(const Json& profile) {
+// A profile in place may name files from elsewhere than it did where it was read, and need not say its kind.
+std::uint64_t HashOf(Json profile) {
+  profile["tandem"] = ProfileFields().kind();
   const JsonDocument document = JsonDocument::Parse(profile.dump(), "profile");
   return ProfileHash(ReadProfile(document.root()));
 }
