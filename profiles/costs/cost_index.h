@@ -54,16 +54,22 @@ struct CostIndexKey {
   friend auto operator<=>(const CostIndexKey&, const CostIndexKey&) = default;
 };
 
-// Layers of a model, with a quick answer to "is this one among them, and where?".
+// Layers of a model, with a quick answer to "is this one among them, and where?". It costs what the segment
+// holds, not what the model does: of a long model every layer is a segment.
 struct SegmentLayers {
   SegmentLayers(const Model& of, std::span<const LayerId> chosen, bool through_mapping)
-      : model(of), layers(chosen), mapped(through_mapping), position(of.size(), -1) {
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      TANDEM_CHECK(i == 0 || layers[i - 1] < layers[i], "a segment lists its layers in order, each once");
-      position[layers[i].index()] = static_cast<std::int32_t>(i);
+      : model(of), layers(chosen), mapped(through_mapping) {
+    for (std::size_t i = 1; i < layers.size(); ++i) {
+      TANDEM_CHECK(layers[i - 1] < layers[i], "a segment lists its layers in order, each once");
     }
   }
-  bool Has(std::int32_t layer) const { return position[static_cast<std::size_t>(layer)] >= 0; }
+  // Where the layer stands in the segment; -1: outside.
+  std::int32_t Position(std::int32_t layer) const {
+    const LayerId wanted(static_cast<std::size_t>(layer));
+    const auto at = std::lower_bound(layers.begin(), layers.end(), wanted);
+    return at == layers.end() || wanted < *at ? -1 : static_cast<std::int32_t>(at - layers.begin());
+  }
+  bool Has(std::int32_t layer) const { return Position(layer) >= 0; }
 
   // Reads a tensor that is not made inside the segment: through the mapping, where there is one. An input
   // layer makes nothing; whoever reads it reads what came from outside.
@@ -79,7 +85,6 @@ struct SegmentLayers {
   const Model& model;
   std::span<const LayerId> layers;
   bool mapped;
-  std::vector<std::int32_t> position;  // of each layer of the model inside the segment; -1: outside
 };
 
 struct CostIndex {

@@ -132,11 +132,11 @@ const CoverGroup* OwnEntry(std::size_t size, const std::vector<CoverGroup>& usab
 }
 
 bool IsWholeModel(const SegmentLayers& segment) {
-  const auto works = [](const Layer& layer) { return !IsFree(layer.op); };
   const auto layers = segment.model.layers();
-  const auto inside = std::count_if(segment.layers.begin(), segment.layers.end(),
-                                    [&](LayerId layer) { return works(segment.model.layer(layer)); });
-  return inside == std::count_if(layers.begin(), layers.end(), works);
+  for (std::size_t l = 0; l < layers.size(); ++l) {  // ends at the first that is missing
+    if (!IsFree(layers[l].op) && !segment.Has(static_cast<std::int32_t>(l))) return false;
+  }
+  return true;
 }
 
 }  // namespace
