@@ -36,8 +36,8 @@ TEST(FullDisk, EndsWhatWritesModels) {
 TEST(FullDisk, EndsWhatWritesRunsAndPlans) {
   const std::string engine = " --engine virtual --policy fcfs";
   ExpectTold("simulate study-003 --trace x.json" + engine, "x.json");
-  ExpectTold("simulate study-003 --csv x.csv" + engine, "x.csv", "0");
-  ExpectTold("plan study-003 -o x.plan.json" + engine, "x.plan.json", "0");
+  ExpectTold("simulate study-003 --csv x.csv" + engine, "x.csv", "1");
+  ExpectTold("plan study-003 -o x.plan.json" + engine, "x.plan.json", "1");
 }
 
 TEST(FullDisk, EndsWhatIsSaidOfIt) {

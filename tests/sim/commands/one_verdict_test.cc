@@ -2,6 +2,7 @@
 // take, and the other way round?
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -28,21 +29,32 @@ class OneVerdict : public testing::Test {
   // What each of the commands ends with.
   void ExpectAgreement(const Json& scenario, const std::string& what) {
     const std::string number = std::to_string(++files_);
-    const std::string file = (folder_ / (number + ".scenario.json")).string();
+    const std::string file = (folder_ / "files" / (number + ".scenario.json")).string();
     WriteFile(file, scenario.dump());
     const CommandAnswer check = Say({"check", file});
     EXPECT_TRUE(check.status == kExitDone || check.status == kExitBadInput) << what << check.errors;
     ++(check.status == kExitDone ? right_ : wrong_);
-    const std::string plan = (folder_ / (number + ".plan.json")).string();
+    const std::string plan = (folder_ / "files" / (number + ".plan.json")).string();
     for (const auto& [name, words] : std::map<std::string, std::vector<std::string>>{
              {"simulate", {"simulate", file, "--engine", "virtual"}},
              {"plan", {"plan", file, "--engine", "virtual", "-o", plan}},
              {"explain", {"explain", file, "--engine", "virtual"}}}) {
       const CommandAnswer answer = Say(words);
+      if (IsLeftOpen(check, answer)) continue;
       EXPECT_EQ(answer.status == kExitBadInput, check.status == kExitBadInput)
           << name << ", " << what << ": " << answer.status << " " << answer.errors
           << "\ncheck: " << check.errors << scenario.dump();
     }
+  }
+
+  // Does `check` say that it did not judge what the command stumbles over?
+  static bool IsLeftOpen(const CommandAnswer& check, const CommandAnswer& answer) {
+    const auto says = [](const std::string& text, const char* what) {
+      return text.find(what) != std::string::npos;
+    };
+    if (check.status != kExitDone || answer.status != kExitBadInput) return false;
+    return says(check.output, "is not judged") || says(check.output, "nothing of a run can be judged") ||
+           says(answer.errors, "longer than 104 days");
   }
 
   // The scenario with its platform and its profiles in place, which need not say their kinds.
@@ -117,7 +129,7 @@ TEST_F(OneVerdict, OnBoardsWithoutRoom) {
 TEST_F(OneVerdict, SaysWhatIsNotJudgedBeforeARun) {
   Json scenario = InPlace(WriteRandomScenario(3, folder_ / "files"), true);
   scenario["policies"] = {"fcfs", "best"};
-  const std::string file = (folder_ / "s.scenario.json").string();
+  const std::string file = (folder_ / "files/s.scenario.json").string();
   WriteFile(file, scenario.dump());
   const CommandAnswer check = Say({"check", file});
   EXPECT_NE(check.output.find("not judged before a run: how long it takes, and what \"best\" finds\n"),
