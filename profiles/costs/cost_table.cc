@@ -236,16 +236,10 @@ Nanos OnTheLine(const std::map<std::int64_t, Nanos>& times, std::int64_t size) {
 }
 
 // What was measured of parts of just these layers; null: nothing.
-const std::map<std::int64_t, Nanos>* TimesOfParts(const std::vector<Entries::Parts>& all,
-                                                  std::span<const LayerId> layers, SplitAxis axis) {
-  for (const Entries::Parts& parts : all) {
-    const auto same = [](std::int32_t a, LayerId b) { return a == b.value; };
-    if (parts.axis == axis &&
-        std::equal(parts.layers.begin(), parts.layers.end(), layers.begin(), layers.end(), same)) {
-      return &parts.times;
-    }
-  }
-  return nullptr;
+const std::map<std::int64_t, Nanos>* TimesOfParts(const Entries& known, std::span<const LayerId> layers,
+                                                  SplitAxis axis) {
+  const std::size_t at = known.FindParts(layers, axis);
+  return at == known.parts.size() ? nullptr : &known.parts[at].times;
 }
 
 }  // namespace
@@ -254,7 +248,7 @@ std::optional<CostTable::PartCost> CostTable::Part(const CostQuery& query, const
                                                    std::int64_t extent) const {
   const auto whole = Time(query);
   const Entries* known = data_->Find(KeyOf(query));
-  const auto* measured = known ? TimesOfParts(known->parts, query.layers, part.axis) : nullptr;
+  const auto* measured = known ? TimesOfParts(*known, query.layers, part.axis) : nullptr;
   if (!whole && !(measured && measured->contains(part.size()))) return std::nullopt;
   if (!measured && KnownAsWholeAlone(query)) return std::nullopt;
   PartCost cost;
