@@ -66,7 +66,7 @@ class GrowingText {
 };
 
 std::string ReadStandardInput(const LimitOf& limit_of) {
-  GrowingText text(std::string(kStandardInput), limit_of, 0, kLargestTextFile);
+  GrowingText text(std::string(kStandardInput), limit_of, 0, SIZE_MAX);
   char block[1 << 16];
   while (true) {
     const ssize_t got = ::read(STDIN_FILENO, block, sizeof block);

@@ -10,7 +10,7 @@
 namespace tandem {
 namespace {
 
-constexpr int kLayers = 30'000;
+constexpr int kLayers = 12'000;
 
 std::string Name(int layer) { return "l" + std::to_string(layer); }
 
