@@ -18,6 +18,17 @@ struct InferArguments {
   bool force = false, json = false;
 };
 
+// What is no number may be gone at the output: the input is looked at as well.
+void TellOfNotFinite(const InferResult& result) {
+  const std::string of = " are infinite or not a number", program = "tandem-device: ";
+  if (result.input_not_finite > 0) {
+    WriteError(program + std::to_string(result.input_not_finite) + " numbers of the input" + of +
+               ": max pools and fused activations may turn what comes of them into numbers\n");
+  }
+  if (result.not_finite == 0) return;
+  WriteError(program + std::to_string(result.not_finite) + " numbers of the output" + of + "\n");
+}
+
 int RunInfer(InferArguments arguments) {
   arguments.request.weights = arguments.weights;
   arguments.request.input = arguments.input;
@@ -28,10 +39,7 @@ int RunInfer(InferArguments arguments) {
                     arguments.json);
   };
   const InferResult result = Infer(ChooseUnit(arguments.choice), arguments.request);
-  if (result.not_finite > 0) {
-    WriteError("tandem-device: " + std::to_string(result.not_finite) +
-               " numbers of the output are infinite or not a number\n");
-  }
+  TellOfNotFinite(result);
   outputs->Say(arguments.json ? InferJson(result) : InferText(result, OutputWidth()));
   return kExitDone;
 }

@@ -150,10 +150,13 @@ void RefuseFiles(const ChosenUnit& chosen, const InferRequest& request) {
                    chosen.unit().name + "\" takes no input from here and gives no output");
 }
 
+std::int64_t NotFinite(std::span<const float> values) {
+  return std::count_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
+}
+
 void TakeOutput(const Inference& inference, const std::filesystem::path& path, InferResult& result) {
   const std::vector<float> output = inference.Output();
-  result.not_finite =
-      std::count_if(output.begin(), output.end(), [](float value) { return !std::isfinite(value); });
+  result.not_finite = NotFinite(output);
   const auto bytes = std::as_bytes(std::span(output));
   result.output_sha256 = Sha256(bytes);
   if (path.empty()) return;
@@ -183,6 +186,7 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   result.random_weights = entry.random_weights;
   result.random_input = request.input.empty();
   result.seed = request.seed;
+  for (const Buffer& input : inputs) result.input_not_finite += NotFinite(input.values());
   UnitThread unit(*chosen.backend, open);
   unit.Do([&](Processor& processor) {
     const Nanos begin = SteadyNow();

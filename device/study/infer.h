@@ -46,7 +46,8 @@ struct InferResult {
   std::vector<InferStep> steps;
   std::optional<std::string> output_sha256;  // of the raw output; nothing where the unit gives none
   std::string output_hash;                   // what a program outside says instead
-  std::int64_t not_finite = 0;               // numbers of the output that are infinite or none
+  // Numbers of the input and of the output that are infinite or none.
+  std::int64_t input_not_finite = 0, not_finite = 0;
 };
 
 // Throws InputError and EnvironmentError; a file of outputs is then not written.

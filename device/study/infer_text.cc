@@ -59,6 +59,7 @@ std::string InferJson(const InferResult& result) {
                {"min_ms", InMillis(Least(result.time))},
                {"max_ms", InMillis(Most(result.time))},
                {"samples", result.time.samples.size()},
+               {"not_finite", {{"input", result.input_not_finite}, {"output", result.not_finite}}},
                {"output_sha256", nullptr}};
   if (result.output_sha256) json["output_sha256"] = *result.output_sha256;
   if (!result.output_hash.empty()) json["output_hash"] = result.output_hash;

@@ -28,16 +28,28 @@ class Collector {
       if (is_new) found.kinds.push_back({stream.model, stream.batch, {}, Nanos{0}});
     }
     for (CoverKind& kind : found.kinds) {
+      const std::vector<std::int32_t> costing = CostingLayers(kind.model);
       // Entries that read through a mapping too: it may be an edge's own choice.
       for (const CostTable::Measured& entry : scenario_.Entries(kind.model, kind.batch)) {
-        if ((parts_ || !entry.axis) && scenario_.MayHold(kind.model, entry.unit)) Add(entry, kind);
+        if ((parts_ || !entry.axis) && scenario_.MayHold(kind.model, entry.unit)) Add(entry, costing, kind);
       }
     }
     return found;
   }
 
  private:
-  void Add(const CostTable::Measured& entry, CoverKind& kind) const {
+  std::vector<std::int32_t> CostingLayers(ModelId id) const {
+    const Model& model = *scenario_.model(id).model;
+    std::vector<std::int32_t> layers;
+    for (std::size_t l = 0; l < model.size(); ++l) {
+      if (!IsFree(model.layers()[l].op)) layers.push_back(static_cast<std::int32_t>(l));
+    }
+    return layers;
+  }
+
+  // Looks at no more layers than the entry has.
+  void Add(const CostTable::Measured& entry, const std::vector<std::int32_t>& costing,
+           CoverKind& kind) const {
     const Model& model = *scenario_.model(kind.model).model;
     Nanos time = entry.time;
     if (entry.axis) {
@@ -50,19 +62,15 @@ class Collector {
     // What lies between two measured parts is rounded to a nanosecond.
     CoverEntry cover{entry.unit, {}, parts_ ? std::max(time - Nanos{1}, Nanos{0}) : time, Nanos{0}};
     cover.whole = entry.layers.empty();
-    std::int64_t costing = 0;
-    for (std::size_t l = 0; l < model.size(); ++l) {
-      if (IsFree(model.layers()[l].op)) continue;
-      ++costing;
-      if (entry.layers.empty()) cover.layers.push_back(static_cast<std::int32_t>(l));
-    }
+    if (cover.whole) cover.layers = costing;
     for (const std::int32_t layer : entry.layers) {
       if (!IsFree(model.layers()[static_cast<std::size_t>(layer)].op)) cover.layers.push_back(layer);
     }
     if (cover.layers.empty()) return;
     const Nanos dispatch = dispatch_[entry.unit.index()];
     // A task has all of the model's layers at most: its dispatch divided over them never exceeds itself.
-    cover.dispatch = dispatch / costing * static_cast<std::int64_t>(cover.layers.size());
+    cover.dispatch =
+        dispatch / static_cast<std::int64_t>(costing.size()) * static_cast<std::int64_t>(cover.layers.size());
     kind.least_dispatch = kind.entries.empty() ? dispatch : std::min(kind.least_dispatch, dispatch);
     kind.entries.push_back(std::move(cover));
   }

@@ -112,14 +112,17 @@ Nanos ChainPlacer::WayBack(std::size_t task, const PlacedPart& part) const {
   return total;
 }
 
+// Those of before that are still wanted, and what the task makes.
 std::vector<std::int32_t> ChainPlacer::AliveAfter(std::size_t task) const {
-  std::vector<std::int32_t> alive;
-  for (std::size_t t = 0; moves_ && t < cut_.cut.tensors.size(); ++t) {
-    const CutTensor& tensor = cut_.cut.tensors[t];
-    const bool made = !tensor.producer.valid() || tensor.producer.index() <= task;
-    if (made && !tensor.consumers.empty() && tensor.consumers.back().index() > task)
-      alive.push_back(static_cast<std::int32_t>(t));
-  }
+  if (!moves_) return {};
+  std::vector<std::int32_t> alive = steps_.back().alive;
+  const auto& makes = cut_.segments[task].makes;
+  alive.insert(alive.end(), makes.begin(), makes.end());
+  std::sort(alive.begin(), alive.end());
+  std::erase_if(alive, [&](std::int32_t t) {
+    const CutTensor& tensor = cut_.cut.tensors[static_cast<std::size_t>(t)];
+    return tensor.consumers.empty() || tensor.consumers.back().index() <= task;
+  });
   return alive;
 }
 

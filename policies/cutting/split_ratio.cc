@@ -43,15 +43,26 @@ std::optional<Nanos> SplitRatios::Time(std::span<const LayerId> layers, SplitAxi
   return time;
 }
 
+const SplitRatios::PartsOfLayer& SplitRatios::PartsOn(UnitId unit) {
+  const auto [known, is_new] = parts_.try_emplace(unit);
+  if (!is_new) return known->second;
+  for (const CostTable::Measured& entry : times_.Entries(cut_, unit)) {
+    for (const std::int32_t layer : entry.layers) {
+      if (entry.axis) known->second.emplace(layer, MeasuredPart{*entry.axis, entry.size});
+    }
+  }
+  return known->second;
+}
+
 // Between sizes that were measured times lie on straight lines.
 bool SplitRatios::Rises(std::span<const LayerId> layers, SplitAxis axis, UnitId unit, bool mapped,
                         Curve& curve) {
   std::set<std::int64_t> bends = {1, curve.steps};
-  for (const CostTable::Measured& entry : times_.Entries(cut_, unit)) {
-    if (entry.axis != axis ||
-        !std::binary_search(entry.layers.begin(), entry.layers.end(), layers.front().value))
-      continue;
-    for (const std::int64_t step : {entry.size / curve.granule, entry.size / curve.granule + 1}) {
+  const auto [first, last] = PartsOn(unit).equal_range(layers.front().value);
+  for (auto part = first; part != last; ++part) {
+    if (part->second.axis != axis) continue;
+    const std::int64_t below = part->second.size / curve.granule;
+    for (const std::int64_t step : {below, below + 1}) {
       if (step > 0 && step < curve.steps) bends.insert(step);
     }
   }

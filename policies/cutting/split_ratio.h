@@ -53,8 +53,16 @@ class SplitRatios {
   SplitShares Scan(std::vector<Side>& sides);
   SplitShares Fill(std::vector<Side>& sides);
 
+  struct MeasuredPart {
+    SplitAxis axis = SplitAxis::kChannels;
+    std::int64_t size = 0;
+  };
+  using PartsOfLayer = std::multimap<std::int32_t, MeasuredPart>;
+  const PartsOfLayer& PartsOn(UnitId unit);
+
   const PieceTimes& times_;
   std::size_t cut_;
+  std::map<UnitId, PartsOfLayer> parts_;  // by layer: of a long model all entries are looked at once
   std::map<Key, std::optional<Curve>> curves_;
 };
 

@@ -32,6 +32,7 @@ pid_t ForkTied(const ProgramStart& start, const std::vector<char*>& words) {
 #endif
   if (::getppid() != starter) ::_exit(1);  // it was quicker
   ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_DFL);
   ::dup2(start.input, STDIN_FILENO);
   ::dup2(start.output, STDOUT_FILENO);
   ::execvp(words[0], words.data());
@@ -60,6 +61,7 @@ int Child::Start(const ProgramStart& start) {
   sigemptyset(&none);
   sigemptyset(&defaults);
   sigaddset(&defaults, SIGPIPE);
+  sigaddset(&defaults, SIGXFSZ);
   short flags = POSIX_SPAWN_SETSIGDEF;
   if (start.own_group) {
     sigaddset(&defaults, SIGINT);

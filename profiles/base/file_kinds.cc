@@ -13,7 +13,28 @@ std::vector<FileKindDeclaration>& Registry() {
   return registry;
 }
 
+// What stands between the quotes behind the first key "tandem" of the text; empty where there is none.
+std::string_view KindAtFront(std::string_view text) {
+  constexpr std::string_view kKey = "\"tandem\"";
+  const std::size_t key = text.find(kKey);
+  if (key == std::string_view::npos) return {};
+  const std::size_t colon = text.find_first_not_of(" \t\r\n", key + kKey.size());
+  if (colon == std::string_view::npos || text[colon] != ':') return {};
+  const std::size_t quote = text.find_first_not_of(" \t\r\n", colon + 1);
+  if (quote == std::string_view::npos || text[quote] != '"') return {};
+  const std::size_t end = text.find('"', quote + 1);
+  return end == std::string_view::npos ? std::string_view() : text.substr(quote + 1, end - quote - 1);
+}
+
 }  // namespace
+
+SizeLimit JsonLimit(std::string_view beginning) {
+  const std::string_view found = KindAtFront(beginning);
+  for (const FileKindDeclaration& kind : FileKinds()) {
+    if (kind.kind == found) return {kind.largest, " of a " + std::string(found)};
+  }
+  return {FileKindDeclaration().largest, " of a file that does not begin with its kind"};
+}
 
 FileKindRegistration::FileKindRegistration(FileKindDeclaration declaration) {
   const auto later = [](const auto& a, const auto& b) { return a.kind < b.kind; };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "profiles/base/fields.h"
+#include "profiles/base/files.h"
 
 namespace tandem {
 
@@ -11,6 +12,7 @@ struct FileKindDeclaration {
   const AnyFields& (*fields)();  // its keys; what its help says is the schema's title
   // Throws InputError, or says in a few words what the file holds; null: no file of this kind is read.
   std::string (*judge)(const JsonReader& root) = nullptr;
+  std::size_t largest = std::size_t{64} << 20;  // bytes of a file of the kind
 
   std::string_view Name() const { return kind.substr(0, kind.find('/')); }  // "platform"
 };
@@ -24,6 +26,9 @@ std::string Counted(std::int64_t count, const std::string& one, const std::strin
 
 // In order of name.
 const std::vector<FileKindDeclaration>& FileKinds();
+
+// How large a JSON file may be, by the kind that it begins with.
+SizeLimit JsonLimit(std::string_view beginning);
 
 // The fields as declarations take them.
 template <class T, const Fields<T>& (*kFields)()>

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -48,27 +49,53 @@ void ExchangeUnfinished(const FileWriter* from, const FileWriter* to) {
   }
 }
 
-[[noreturn]] void FailTooLarge(const std::string& name, std::size_t largest) {
-  throw InputError(name + ": is larger than " + std::to_string(largest >> 20) +
-                   " MiB, the most that is read");
-}
+// The text of one file as it comes in. Its first block tells how large it may be.
+class GrowingText {
+ public:
+  // `size`: of the whole file, 0 where that is not known; `most`: whatever its kind allows.
+  GrowingText(std::string name, const LimitOf& limit_of, std::size_t size, std::size_t most)
+      : name_(std::move(name)), limit_of_(limit_of), size_(size), most_(most) {}
 
-std::string ReadStandardInput(std::size_t largest) {
-  std::string text;
+  void Add(std::string_view block) {
+    if (text_.empty()) Begin(block);
+    text_.append(block);
+    if (text_.size() > limit_.bytes) Fail();
+  }
+  std::string Take() { return std::move(text_); }
+
+ private:
+  void Begin(std::string_view block) {
+    limit_ = limit_of_(block);
+    limit_.bytes = std::min(limit_.bytes, most_);
+    if (size_ > limit_.bytes) Fail();
+    text_.reserve(size_);
+  }
+  [[noreturn]] void Fail() const {
+    throw InputError(name_ + ": is larger than " + std::to_string(limit_.bytes >> 20) +
+                     " MiB, the most that is read" + limit_.of);
+  }
+
+  std::string name_, text_;
+  const LimitOf& limit_of_;
+  std::size_t size_, most_;
+  SizeLimit limit_;
+};
+
+std::string ReadStandardInput(const LimitOf& limit_of) {
+  GrowingText text(std::string(kStandardInput), limit_of, 0, SIZE_MAX);
   char block[1 << 16];
   while (true) {
     const ssize_t got = ::read(STDIN_FILENO, block, sizeof block);
-    if (got == 0) return text;
+    if (got == 0) return text.Take();
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw InputError(std::string(kStandardInput) + ": cannot be read: " + std::strerror(errno));
-    text.append(block, static_cast<std::size_t>(got));
-    if (text.size() > largest) FailTooLarge(std::string(kStandardInput), largest);
+    text.Add({block, static_cast<std::size_t>(got)});
   }
 }
 
 // It can be read once, and a scenario is asked for twice where a plan is made of it.
-const std::string& StandardInput(std::size_t largest) {
-  static const std::string text = ReadStandardInput(largest);
+const std::string& StandardInput(const LimitOf& limit_of) {
+  static const std::string text = ReadStandardInput(limit_of);
   return text;
 }
 
@@ -100,7 +127,11 @@ void NoteFileRead(const fs::path& path) {
 }
 
 std::string ReadTextFile(const fs::path& path, std::size_t largest) {
-  if (IsStandardStream(path) || path == kStandardInput) return StandardInput(largest);
+  return ReadTextFile(path, [=](std::string_view) { return SizeLimit{largest, {}}; });
+}
+
+std::string ReadTextFile(const fs::path& path, const LimitOf& limit_of) {
+  if (IsStandardStream(path) || path == kStandardInput) return StandardInput(limit_of);
   const std::string name = path.string();
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -109,20 +140,16 @@ std::string ReadTextFile(const fs::path& path, std::size_t largest) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw InputError(name + ": cannot be opened: " + std::strerror(errno));
   // A terminal's input is short, and /dev/zero has no end.
-  if (fs::is_character_file(status)) largest = std::min(largest, kLargestFromDevice);
-  std::string text;
-  if (fs::is_regular_file(status)) {
-    const auto size = fs::file_size(path, error);
-    if (!error && size <= largest) text.reserve(size);
-  }
+  const bool device = fs::is_character_file(status);
+  const auto size = fs::is_regular_file(status) ? fs::file_size(path, error) : 0;
+  GrowingText text(name, limit_of, error ? 0 : size, device ? kLargestFromDevice : SIZE_MAX);
   char block[1 << 16];
   while (stream.read(block, sizeof block) || stream.gcount() > 0) {
-    text.append(block, static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > largest) FailTooLarge(name, largest);
+    text.Add({block, static_cast<std::size_t>(stream.gcount())});
   }
   if (stream.bad()) throw InputError(name + ": cannot be read: " + std::strerror(errno));
   NoteFileRead(path);
-  return text;
+  return text.Take();
 }
 
 fs::path BehindLinks(fs::path path) {

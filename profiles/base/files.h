@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,7 +18,16 @@ bool IsStandardStream(const std::filesystem::path& path);
 // How messages call a file that is read: its path, or "(standard input)", which reads again what "-" read.
 std::string NameOfInput(const std::filesystem::path& path);
 
-// Throws InputError where there is no such file, where it is a directory, cannot be read or is too large.
+// The most that is read of a file that begins so: its kind may stand there.
+struct SizeLimit {
+  std::size_t bytes = kLargestTextFile;
+  std::string of;  // " of a scenario/1", or nothing
+};
+using LimitOf = std::function<SizeLimit(std::string_view beginning)>;
+
+// Throws InputError where there is no such file, where it is a directory, cannot be read or is too large, as
+// is known before it is read whole.
+std::string ReadTextFile(const std::filesystem::path& path, const LimitOf& limit_of);
 std::string ReadTextFile(const std::filesystem::path& path, std::size_t largest = kLargestTextFile);
 
 // What follows the last '/': tables have no room for folders.

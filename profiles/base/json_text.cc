@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profiles/base/check.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
@@ -17,11 +18,12 @@
 namespace tandem {
 namespace {
 
-constexpr std::size_t kDeepest = 64;             // levels of nesting; our own files need 6
-constexpr std::size_t kMostValues = 20'000'000;  // 640 MB of nodes
-constexpr std::size_t kMostKeys = 100'000;       // of one object
-constexpr std::size_t kLongestToken = 60;        // bytes of the file that a message repeats
-constexpr std::size_t kSmallObject = 16;         // so many keys are compared with each other, more are hashed
+constexpr std::size_t kDeepest = 64;                         // levels of nesting; our own files need 6
+constexpr std::size_t kMostValues = 20'000'000;              // 640 MB of nodes
+constexpr std::size_t kMostKeys = 100'000;                   // of one object
+constexpr std::size_t kLongestToken = 60;                    // bytes of the file that a message repeats
+constexpr std::size_t kLargestToken = std::size_t{4} << 20;  // bytes of the file
+constexpr std::size_t kSmallObject = 16;  // so many keys are compared with each other, more are hashed
 
 std::string LineAndColumn(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
@@ -75,6 +77,22 @@ Slip SlipAt(std::string_view text, std::size_t offset) {
   if (!closes || before == std::string_view::npos || text[before] != ',') return {};
   return {before, std::string("a comma after the last ") +
                       (rest[0] == ']' ? "element of the array" : "key of the object") + ": remove it"};
+}
+
+// The parser keeps what it reads several times over until the next token begins, white space as well.
+void CheckTokens(std::string_view text, const std::string& name) {
+  bool in_string = false;
+  std::size_t first = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') in_string = !in_string;
+    if (in_string && c == '\\') ++at;
+    const bool ends = in_string ? c == '"' : c == '"' || c == ',' || c == ':' || c == '[' || c == '{';
+    if (ends) first = at;
+    if (at - first <= kLargestToken) continue;
+    throw InputError(name + ":" + LineAndColumn(text, first) +
+                     ": a string, a number or white space of more than 4 MiB begins here");
+  }
 }
 
 }  // namespace
@@ -200,6 +218,7 @@ JsonDocument JsonDocument::Parse(std::string_view text, std::string name) {
   if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
     throw InputError(document.name_ + ":" + LineAndColumn(text, nul) + ": a NUL byte; JSON is text in UTF-8");
   }
+  CheckTokens(text, document.name_);
   Builder builder(document, text);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {
     throw InputError(document.name_ + builder.error());
@@ -209,7 +228,7 @@ JsonDocument JsonDocument::Parse(std::string_view text, std::string name) {
 }
 
 JsonDocument JsonDocument::ReadFile(const std::filesystem::path& path) {
-  return Parse(ReadTextFile(path), NameOfInput(path));
+  return Parse(ReadTextFile(path, JsonLimit), NameOfInput(path));
 }
 
 JsonReader JsonDocument::root() const { return JsonReader(*this, 0); }

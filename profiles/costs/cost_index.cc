@@ -105,7 +105,7 @@ CostIndex::UsableGroups CostIndex::Usable(const Entries& known, const SegmentLay
       if (group.mapped != (segment.mapped && segment.ReadsFromOutside(group.layers))) continue;
       CoverGroup local{{}, group.cost};
       for (const std::int32_t layer : group.layers) {
-        local.members.push_back(segment.position[static_cast<std::size_t>(layer)]);
+        local.members.push_back(segment.Position(layer));
       }
       usable.groups.push_back(std::move(local));
       usable.samples.push_back(group.samples);

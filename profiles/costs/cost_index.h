@@ -43,6 +43,23 @@ struct Entries {
     std::map<std::int64_t, std::size_t> places;
   };
   std::vector<Parts> parts;
+  std::multimap<std::int32_t, std::size_t> parts_by_first;  // by the least layer: positions in `parts`
+  // Those of just these layers, ids or numbers; `parts.size()`: there are none.
+  template <class Layers>
+  std::size_t FindParts(const Layers& layers, SplitAxis axis) const {
+    if (layers.empty()) return parts.size();
+    const LayerId least(layers.front());
+    const auto [begin, end] = parts_by_first.equal_range(least.value);
+    for (auto at = begin; at != end; ++at) {
+      const Parts& of = parts[at->second];
+      const auto same = [](std::int32_t a, auto b) { return a == LayerId(b).value; };
+      if (of.axis == axis &&
+          std::equal(of.layers.begin(), of.layers.end(), layers.begin(), layers.end(), same)) {
+        return at->second;
+      }
+    }
+    return parts.size();
+  }
   bool Empty() const { return groups.empty() && !whole[0] && !whole[1]; }  // but for parts
   std::vector<std::vector<std::size_t>> by_first;  // per layer: the groups whose least layer it is
 };
@@ -54,16 +71,22 @@ struct CostIndexKey {
   friend auto operator<=>(const CostIndexKey&, const CostIndexKey&) = default;
 };
 
-// Layers of a model, with a quick answer to "is this one among them, and where?".
+// Layers of a model, with a quick answer to "is this one among them, and where?". It costs what the segment
+// holds, not what the model does: of a long model every layer is a segment.
 struct SegmentLayers {
   SegmentLayers(const Model& of, std::span<const LayerId> chosen, bool through_mapping)
-      : model(of), layers(chosen), mapped(through_mapping), position(of.size(), -1) {
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      TANDEM_CHECK(i == 0 || layers[i - 1] < layers[i], "a segment lists its layers in order, each once");
-      position[layers[i].index()] = static_cast<std::int32_t>(i);
+      : model(of), layers(chosen), mapped(through_mapping) {
+    for (std::size_t i = 1; i < layers.size(); ++i) {
+      TANDEM_CHECK(layers[i - 1] < layers[i], "a segment lists its layers in order, each once");
     }
   }
-  bool Has(std::int32_t layer) const { return position[static_cast<std::size_t>(layer)] >= 0; }
+  // Where the layer stands in the segment; -1: outside.
+  std::int32_t Position(std::int32_t layer) const {
+    const LayerId wanted(static_cast<std::size_t>(layer));
+    const auto at = std::lower_bound(layers.begin(), layers.end(), wanted);
+    return at == layers.end() || wanted < *at ? -1 : static_cast<std::int32_t>(at - layers.begin());
+  }
+  bool Has(std::int32_t layer) const { return Position(layer) >= 0; }
 
   // Reads a tensor that is not made inside the segment: through the mapping, where there is one. An input
   // layer makes nothing; whoever reads it reads what came from outside.
@@ -79,7 +102,6 @@ struct SegmentLayers {
   const Model& model;
   std::span<const LayerId> layers;
   bool mapped;
-  std::vector<std::int32_t> position;  // of each layer of the model inside the segment; -1: outside
 };
 
 struct CostIndex {
@@ -97,12 +119,14 @@ struct CostIndex {
 
   void Add(const Profile& profile, const Platform& platform);
   void AddPart(CostIndexKey key, const PartEntry& entry, std::vector<std::int32_t> layers) {
-    auto& parts = entries[std::move(key)].parts;
-    const auto same = [&](const Entries::Parts& p) { return p.axis == entry.axis && p.layers == layers; };
-    auto found = std::find_if(parts.begin(), parts.end(), same);
-    if (found == parts.end()) found = parts.insert(found, {std::move(layers), entry.axis, {}, {}});
-    found->times.emplace(entry.size, entry.time.median);
-    found->places.emplace(entry.size, place);
+    Entries& known = entries[std::move(key)];
+    const std::size_t at = known.FindParts(layers, entry.axis);
+    if (at == known.parts.size()) {
+      known.parts_by_first.emplace(layers.at(0), at);
+      known.parts.push_back({std::move(layers), entry.axis, {}, {}});
+    }
+    known.parts[at].times.emplace(entry.size, entry.time.median);
+    known.parts[at].places.emplace(entry.size, place);
   }
   const Entries* Find(const CostIndexKey& key) const {
     const auto found = entries.find(key);

@@ -132,11 +132,11 @@ const CoverGroup* OwnEntry(std::size_t size, const std::vector<CoverGroup>& usab
 }
 
 bool IsWholeModel(const SegmentLayers& segment) {
-  const auto works = [](const Layer& layer) { return !IsFree(layer.op); };
   const auto layers = segment.model.layers();
-  const auto inside = std::count_if(segment.layers.begin(), segment.layers.end(),
-                                    [&](LayerId layer) { return works(segment.model.layer(layer)); });
-  return inside == std::count_if(layers.begin(), layers.end(), works);
+  for (std::size_t l = 0; l < layers.size(); ++l) {  // ends at the first that is missing
+    if (!IsFree(layers[l].op) && !segment.Has(static_cast<std::int32_t>(l))) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -236,16 +236,10 @@ Nanos OnTheLine(const std::map<std::int64_t, Nanos>& times, std::int64_t size) {
 }
 
 // What was measured of parts of just these layers; null: nothing.
-const std::map<std::int64_t, Nanos>* TimesOfParts(const std::vector<Entries::Parts>& all,
-                                                  std::span<const LayerId> layers, SplitAxis axis) {
-  for (const Entries::Parts& parts : all) {
-    const auto same = [](std::int32_t a, LayerId b) { return a == b.value; };
-    if (parts.axis == axis &&
-        std::equal(parts.layers.begin(), parts.layers.end(), layers.begin(), layers.end(), same)) {
-      return &parts.times;
-    }
-  }
-  return nullptr;
+const std::map<std::int64_t, Nanos>* TimesOfParts(const Entries& known, std::span<const LayerId> layers,
+                                                  SplitAxis axis) {
+  const std::size_t at = known.FindParts(layers, axis);
+  return at == known.parts.size() ? nullptr : &known.parts[at].times;
 }
 
 }  // namespace
@@ -254,7 +248,7 @@ std::optional<CostTable::PartCost> CostTable::Part(const CostQuery& query, const
                                                    std::int64_t extent) const {
   const auto whole = Time(query);
   const Entries* known = data_->Find(KeyOf(query));
-  const auto* measured = known ? TimesOfParts(known->parts, query.layers, part.axis) : nullptr;
+  const auto* measured = known ? TimesOfParts(*known, query.layers, part.axis) : nullptr;
   if (!whole && !(measured && measured->contains(part.size()))) return std::nullopt;
   if (!measured && KnownAsWholeAlone(query)) return std::nullopt;
   PartCost cost;

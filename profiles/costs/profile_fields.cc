@@ -311,7 +311,8 @@ std::string JudgeProfile(const JsonReader& root) {
          Counted(count(units), "unit") + ", " + std::string(NameOf(kOriginKindNames, profile.origin.kind));
 }
 
-const FileKindRegistration kProfileKind{{"profile/1", AsAnyFields<Profile, ProfileFields>, JudgeProfile}};
+const FileKindRegistration kProfileKind{
+    {"profile/1", AsAnyFields<Profile, ProfileFields>, JudgeProfile, std::size_t{256} << 20}};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "profiles/model/weights.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
@@ -12,6 +13,14 @@ namespace {
 using Roles = std::vector<std::pair<std::string, Shape>>;
 
 std::string Describe(const WeightKey& key) { return "the " + key.role + " of layer " + Quoted(key.layer); }
+
+// Kernels that are fast make numbers of what is none: nothing would tell of it at the outputs.
+void ExpectNumbers(const std::vector<float>& values, const std::string& source, const WeightKey& key) {
+  const auto none = std::find_if(values.begin(), values.end(), [](float value) { return std::isnan(value); });
+  if (none == values.end()) return;
+  throw InputError(source + ": " + Describe(key) + " has NaN at position " +
+                   std::to_string(none - values.begin()) + ", which is no number");
+}
 
 }  // namespace
 
@@ -43,6 +52,7 @@ void CheckWeights(const Model& model, const Weights& weights, const std::string&
         throw InputError(source + ": " + Describe(key) + " has " + std::to_string(tensor.values.size()) +
                          " numbers, its shape " + ShapeText(shape) + " needs another count");
       }
+      ExpectNumbers(tensor.values, source, key);
       ++needed;
     }
   }

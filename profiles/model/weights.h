@@ -32,8 +32,8 @@ const float* FindWeight(const Weights& weights, const Layer& layer, const char* 
 // The roles and shapes of the tensors that layer `id` needs.
 std::vector<std::pair<std::string, Shape>> WeightShapes(const Model& model, LayerId id);
 
-// Throws InputError, `source` first, where a tensor is missing, superfluous or of another shape than its
-// layer's.
+// Throws InputError, `source` first, where a tensor is missing, superfluous, of another shape than its
+// layer's, or holds NaN.
 void CheckWeights(const Model& model, const Weights& weights, const std::string& source);
 
 // Seeded weights that keep activations finite and alive through all layers (scaled by fan-in).

@@ -41,9 +41,10 @@ std::size_t ColumnsVariable() {
 }  // namespace
 
 int RunGuarded(std::string_view program, const std::function<int()>& body) {
-  // A closed pipe shows in the result of a write; it must not kill the program.
+  // A closed pipe and a file at its limit show in the result of a write; they must not kill the program.
   std::signal(SIGPIPE, SIG_IGN);
   EndCleanlyBySignals();
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return body();
   } catch (const InputError& error) {

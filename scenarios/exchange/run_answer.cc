@@ -222,7 +222,8 @@ std::string JudgeAnswer(const JsonReader& root) {
   return Counted(static_cast<std::int64_t>(result.runs.size()), "run") + " on " + result.host;
 }
 
-const FileKindRegistration kAnswerKind{{"run-result/1", AsAnyFields<RunAnswer, AnswerFields>, JudgeAnswer}};
+const FileKindRegistration kAnswerKind{
+    {"run-result/1", AsAnyFields<RunAnswer, AnswerFields>, JudgeAnswer, std::size_t{512} << 20}};
 
 // JSON texts as the first of them with the lists under `key` of all (the texts themselves where there is no
 // key) one after the other. Empty ones have none.

@@ -160,7 +160,8 @@ std::string JudgePlan(const JsonReader& root) {
          Counted(count(file.plan.profiles), "profile");
 }
 
-const FileKindRegistration kPlanKind{{"plan/1", AsAnyFields<PlanFile, PlanFileFields>, JudgePlan}};
+const FileKindRegistration kPlanKind{
+    {"plan/1", AsAnyFields<PlanFile, PlanFileFields>, JudgePlan, std::size_t{256} << 20}};
 
 }  // namespace
 

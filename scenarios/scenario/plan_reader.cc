@@ -8,6 +8,19 @@ PlanFile ReadPlan(const JsonReader& root, const ScenarioOptions& options) {
   return file;
 }
 
+namespace {
+
+// How a policy cut the models that cuts them itself: what the plan has units hold has room beside these
+// tasks.
+std::shared_ptr<const CutPlan> CutsMade(const JsonReader& segments, Context context) {
+  CutPlan made;
+  as::ListOf(as::ObjectOf(SegmentsFields()))->Read(segments, made.cuts, context);
+  std::erase_if(made.cuts, [](const ModelPieces& cut) { return cut.pieces.empty(); });
+  return made.empty() ? nullptr : std::make_shared<const CutPlan>(std::move(made));
+}
+
+}  // namespace
+
 Decisions ReadPlanDecisions(const std::filesystem::path& path, const Scenario& scenario) {
   const JsonDocument document = JsonDocument::ReadFile(path);
   const JsonReader root = document.root();
@@ -20,6 +33,7 @@ Decisions ReadPlanDecisions(const std::filesystem::path& path, const Scenario& s
   if (!decisions.schedule && !decisions.rule) {
     PolicySpec rule;
     OwnPolicy()->Read(root.Get("policy"), rule, context);
+    if (!rule.declaration->takes_granularity) decisions.cuts = CutsMade(root.Get("segments"), context);
     decisions.rule = std::make_shared<PolicySpec>(std::move(rule));
   }
   return decisions;

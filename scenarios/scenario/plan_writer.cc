@@ -2,6 +2,7 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/json_output.h"
+#include "profiles/costs/fields.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/scenario/plan_fields.h"
 
@@ -103,9 +104,9 @@ Json WholeScenarioJson(const Scenario& scenario) {
   return json;
 }
 
-// A profile in place may name files from elsewhere than it did where it was read.
+// A profile in place may name files from elsewhere than it did where it was read, and need not say its kind.
 std::uint64_t HashOf(Json profile) {
-  profile.emplace("tandem", "profile/1");  // in place it need not say so
+  profile["tandem"] = ProfileFields().kind();
   const JsonDocument document = JsonDocument::Parse(profile.dump(), "profile");
   return ProfileHash(ReadProfile(document.root()));
 }

@@ -16,7 +16,9 @@ namespace {
 constexpr std::int64_t kMostUrgent = 1000000000;
 constexpr std::int64_t kLargestBatch = 1 << 20;
 constexpr std::size_t kMostStreams = 100000;
-constexpr std::size_t kLongestChain = 33;  // streams that hang on each other, and the first
+constexpr std::int64_t kMostInFlight = 10'000'000;    // of all closed streams together
+constexpr std::int64_t kBytesOfRequestInFlight = 48;  // about, in the dispatcher and a policy's queue
+constexpr std::size_t kLongestChain = 33;             // streams that hang on each other, and the first
 
 std::shared_ptr<const Model> ReadGraph(const std::string& name, const Scenario& scenario) {
   ImportOptions options;
@@ -175,6 +177,27 @@ void CheckRequestTotal(const JsonReader& streams, const Scenario& scenario) {
   }
 }
 
+// Requests of a closed stream that are there at once from the start.
+std::int64_t InFlight(const Stream& stream) {
+  const auto* closed = std::get_if<ClosedArrival>(&stream.arrival);
+  if (!closed) return 0;
+  const std::int64_t queries =
+      stream.until.count > 0 ? std::min(closed->in_flight, stream.until.count) : closed->in_flight;
+  return queries > kMostInFlight ? queries : queries * closed->per_query;
+}
+
+void CheckInFlight(const JsonReader& streams, const Scenario& scenario) {
+  std::int64_t total = 0;
+  std::size_t position = 0;
+  for (const JsonReader value : streams.Elements()) {
+    total += InFlight(scenario.streams[position++]);
+    if (total <= kMostInFlight) continue;
+    value.Get("arrival").Fail(std::to_string(total) + " requests would be in flight at once and take about " +
+                              std::to_string(total / 1'000'000 * kBytesOfRequestInFlight) + " MB; at most " +
+                              std::to_string(kMostInFlight) + " are");
+  }
+}
+
 }  // namespace
 
 void AddModels(const JsonReader& root, Scenario& scenario, Context context) {
@@ -221,6 +244,7 @@ void JoinStreams(const JsonReader& root, Scenario& scenario, Context) {
     }
   }
   CheckRequestTotal(streams, scenario);
+  CheckInFlight(streams, scenario);
 }
 
 }  // namespace tandem

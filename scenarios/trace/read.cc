@@ -228,7 +228,8 @@ std::string JudgeTrace(const JsonReader& root) {
          (drops > 0 ? ", " + counted(drops, "request") + " dropped" : "");
 }
 
-const FileKindRegistration kTraceKind{{"trace/1", AsAnyFields<TraceFile, TraceFields>, JudgeTrace}};
+const FileKindRegistration kTraceKind{
+    {"trace/1", AsAnyFields<TraceFile, TraceFields>, JudgeTrace, std::size_t{512} << 20}};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_output.h"
+#include "profiles/base/table.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
 #include "sim/study/check_file.h"
@@ -20,14 +21,17 @@ std::vector<CheckedFile> CheckArgument(const std::string& argument, bool want_se
   try {
     for (const std::string& file : FilesToCheck(argument)) checked.push_back(CheckFile(file, want_settings));
   } catch (const InputError& error) {
-    checked.push_back({argument, "", error.what(), "", "", ""});
+    checked.push_back({argument, "", error.what(), "", "", {}, ""});
   }
   return checked;
 }
 
 void Print(const CheckedFile& checked) {
   if (checked.problem.empty()) {
-    WriteOutput("ok  " + checked.file + ": " + checked.kind + ", " + checked.summary + "\n" + checked.known);
+    std::string text =
+        "ok  " + checked.file + ": " + checked.kind + ", " + checked.summary + "\n" + checked.known;
+    for (const std::string& sentence : checked.not_judged) text += Wrapped(sentence, OutputWidth());
+    WriteOutput(text);
   } else {
     WriteError(checked.problem + "\n");
   }
@@ -42,6 +46,7 @@ nlohmann::ordered_json ToJson(const CheckedFile& checked) {
     json["message"] = checked.problem;
   }
   if (!checked.known.empty()) json["known"] = nlohmann::ordered_json::parse(checked.known);
+  if (!checked.not_judged.empty()) json["not_judged"] = checked.not_judged;
   if (!checked.settings.empty()) json["settings"] = nlohmann::ordered_json::parse(checked.settings);
   return json;
 }
@@ -67,7 +72,8 @@ void Declare(Command& command, CheckArguments& arguments) {
   command.Add("FILE", &arguments.files, "files of any kind, or names of what tandem ships").Required();
   command.Flag("--json", &arguments.json, "print JSON, with the settings that are in effect");
   command.Footer(
-      "Runs nothing. Exit status 2 where any file is wrong; each of them gets its message.\n"
+      "Runs nothing, and says what it did not judge for that. Exit status 2 where any file is wrong; each of "
+      "them gets its message.\n"
       "Examples:\n  tandem check study-003\n  tandem check mine.scenario.json board.platform.json\n"
       "  tandem check net.onnx\n  tandem check --json study-003");
 }

@@ -9,6 +9,7 @@
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/json_reader.h"
 #include "profiles/base/table.h"
 #include "profiles/model/model_json.h"
@@ -17,6 +18,7 @@
 #include "profiles/program/shipped.h"
 #include "scenarios/scenario/plan.h"
 #include "scenarios/scenario/scenario.h"
+#include "sim/study/before_a_run.h"
 #include "sim/study/known_data.h"
 #include "sim/study/scenario_summary.h"
 
@@ -57,6 +59,9 @@ void CheckJson(const std::string& file, CheckedFile& checked, bool want_settings
   const bool plan = kind.Name() == "plan";
   if (!plan && kind.Name() != "scenario") return;
   const Scenario scenario = plan ? ReadPlan(document.root()).scenario : ReadScenario(document.root());
+  BeforeARun before = JudgeBeforeARun(scenario);
+  if (!before.problems.empty()) throw InputError(Joined(before.problems, "\n"));
+  checked.not_judged = std::move(before.not_judged);
   checked.known = want_settings ? KnownJson(scenario).dump() : KnownText(scenario, OutputWidth());
   if (!want_settings || plan) return;
   const auto again = nlohmann::ordered_json::parse(ReadTextFile(file));

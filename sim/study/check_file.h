@@ -9,11 +9,12 @@ namespace tandem {
 
 struct CheckedFile {
   std::string file;
-  std::string kind;      // "scenario/1", or a model's format; empty where the file does not say
-  std::string problem;   // empty: the file is right
-  std::string summary;   // else this: "3 streams, 300 requests"
-  std::string known;     // of a scenario or plan: KnownText, or KnownJson where settings are wanted
-  std::string settings;  // JSON of the effective settings; empty where the kind has none
+  std::string kind;     // "scenario/1", or a model's format; empty where the file does not say
+  std::string problem;  // empty: the file is right
+  std::string summary;  // else this: "3 streams, 300 requests"
+  std::string known;    // of a scenario or plan: KnownText, or KnownJson where settings are wanted
+  std::vector<std::string> not_judged;  // of a scenario or plan: what only a run tells, a sentence each
+  std::string settings;                 // JSON of the effective settings; empty where the kind has none
 };
 
 // The files that an argument of the command stands for: itself, or what tandem ships under that name. Throws

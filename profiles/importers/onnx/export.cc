@@ -2,6 +2,7 @@
 
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <exception>
 #include <limits>
 
 #include "profiles/base/check.h"
@@ -43,17 +44,27 @@ onnx::ModelProto OnnxProto(const Model& model, const Weights& weights) {
   return proto;
 }
 
-// Hands what protobuf writes to a file piece by piece, so that the weights are not copied once more.
+// Hands what protobuf writes to a file piece by piece, so that the weights are not copied once more. No
+// exception goes through protobuf, whose streams write once more when they end: it waits here.
 class FileStream final : public google::protobuf::io::CopyingOutputStream {
  public:
   explicit FileStream(FileWriter& file) : file_(file) {}
   bool Write(const void* buffer, int size) override {
-    file_.Append({static_cast<const char*>(buffer), static_cast<std::size_t>(size)});
-    return true;
+    if (failure_) return false;
+    try {
+      file_.Append({static_cast<const char*>(buffer), static_cast<std::size_t>(size)});
+    } catch (const EnvironmentError&) {
+      failure_ = std::current_exception();
+    }
+    return !failure_;
+  }
+  void Tell() const {
+    if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
   FileWriter& file_;
+  std::exception_ptr failure_;
 };
 
 }  // namespace
@@ -64,6 +75,7 @@ void WriteOnnx(const std::filesystem::path& file, const Model& model, const Weig
   FileStream stream(writer);
   google::protobuf::io::CopyingOutputStreamAdaptor adaptor(&stream);
   const bool written = proto.SerializeToZeroCopyStream(&adaptor) && adaptor.Flush();
+  stream.Tell();
   TANDEM_CHECK(written, "an ONNX model of less than 2 GiB can be serialised");
   writer.Commit();
 }

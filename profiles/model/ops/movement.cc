@@ -194,7 +194,7 @@ const OpRegistration kInput{
          Fields<InputAttributes>()
              .Needed("shape", &InputAttributes::shape, as::Integers(), "Batch first.")
              .Rule([](const JsonReader&, const InputAttributes&, Context) {},  // shape inference tells
-                   R"({"properties": {"shape": {"minItems": 1, "items": {"minimum": 1}}}})"),
+                   R"({"properties": {"shape": {"items": {"minimum": 1}}}})"),
      .kind = OpKind::kInput,
      .inputs = 0,
      .shape = [](const LayerShapes& of) { return of.As<InputAttributes>().shape; },

@@ -10,7 +10,7 @@
 #include "device/processor/backend.h"
 #include "profiles/base/input_error.h"
 #include "profiles/model/model_builder.h"
-#include "tests/support/device/cuda_on_host_backend.h"
+#include "tests/support/device/computing_backends.h"
 #include "tests/support/device/executable_run.h"
 #include "tests/support/device/operation_cases.h"
 
@@ -18,21 +18,7 @@ namespace tandem {
 namespace {
 
 // Half has 11 bits: a rounding of 5e-4 for each of the few layers in a row, whose sums are in float.
-double ToleranceOf(const DeviceBackend& backend) {
-  return backend.about().precisions.front() == "fp32" ? 1e-4 : 5e-3;
-}
-
-// Those that can be opened here, and the GPU backend on a card that computes on the host.
-std::vector<const DeviceBackend*> Computing() {
-  std::vector<const DeviceBackend*> found = CudaOnHostBackends();
-  for (const DeviceBackend* backend : Backends()) {
-    if (!backend->about().Measurable()) continue;
-    Platform seen;
-    const std::size_t units = (backend->Look(ReadHost(UsableCores()), seen), seen.units.size());
-    if (units > 0 || backend->about().yardstick) found.push_back(backend);
-  }
-  return found;
-}
+double ToleranceOf(const DeviceBackend& backend) { return ComputesInFloat(backend) ? 1e-4 : 5e-3; }
 
 TensorsByLayer InputsOf(const Model& model, std::uint32_t seed, bool positive = false) {
   TensorsByLayer tensors;
@@ -156,7 +142,7 @@ class BackendContract : public testing::TestWithParam<const DeviceBackend*> {
   Subject subject() { return {GetParam()->about(), processor(), ToleranceOf(*GetParam())}; }
   std::unique_ptr<OpenUnit> unit_;
 };
-INSTANTIATE_TEST_SUITE_P(, BackendContract, testing::ValuesIn(Computing()),
+INSTANTIATE_TEST_SUITE_P(, BackendContract, testing::ValuesIn(ComputingBackends()),
                          [](const auto& backend) { return std::string(backend.param->name()); });
 
 // Says in one line why the contract was not held against a real card.
@@ -169,7 +155,7 @@ TEST(BackendContractOnACard, TakesInTheCudaBackendWhereThereIsACard) {
     Platform seen;
     const BackendState state = backend->Look(ReadHost(UsableCores()), seen);
     if (seen.units.empty()) GTEST_SKIP() << "cuda: skipped, " << state.trouble;
-    const auto computing = Computing();
+    const auto computing = ComputingBackends();
     EXPECT_NE(std::find(computing.begin(), computing.end(), backend), computing.end());
   }
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "profiles/base/input_error.h"
 #include "profiles/model/zoo.h"
 
@@ -78,6 +80,13 @@ TEST(Weights, WhatIsMissingSuperfluousOrMisshapenIsNamed) {
   weights[{"c", "weight"}].shape = {6, 4, 3, 2};
   EXPECT_EQ(ErrorOf(model, weights),
             "w: the weight of layer \"c\" has the shape 6x4x3x2, its layer needs 6x2x3x2");
+}
+
+TEST(Weights, NoNumberIsRefusedWithItsPlace) {
+  const Model model = SmallModel();
+  Weights weights = Fitting(model);
+  weights.at({"n", "gamma"}).values[2] = std::nanf("");
+  EXPECT_EQ(ErrorOf(model, weights), "w: the gamma of layer \"n\" has NaN at position 2, which is no number");
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ TEST_F(HugeFile, AMillionBracketsAreRefusedAndNotFollowed) {
   EXPECT_EQ(result.errors, Message(": is nested deeper than 64 levels"));
 }
 
-TEST_F(HugeFile, AHundredMegabytesOfZerosAreNoJson) {
-  const ProgramResult result = Check([&](std::ostream&) { fs::resize_file(path_, 100000000); });
+TEST_F(HugeFile, SixtyMegabytesOfZerosAreNoJson) {
+  const ProgramResult result = Check([&](std::ostream&) { fs::resize_file(path_, 60000000); });
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(result.errors.substr(0, path_.size() + 5), path_ + ":1:1:") << result.errors;
   EXPECT_LT(result.errors.size(), path_.size() + 200);
@@ -81,6 +81,41 @@ TEST_F(HugeFile, TheLastOf50000EntriesIsReadAsStrictlyAsTheFirst) {
   });
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(result.errors, Message(":/entries/50000/median_us: expected a number, found the string \"1\""));
+}
+
+// Nothing but its first block is read.
+TEST_F(HugeFile, IsRefusedByTheSizeOfItsKind) {
+  ProgramResult result = Check([&](std::ostream& file) {
+    file << "{\"tandem\": \"scenario/1\"" << std::flush;
+    fs::resize_file(path_, 70'000'000);
+  });
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors, Message(": is larger than 64 MiB, the most that is read of a scenario/1"));
+  result = Check([&](std::ostream& file) {
+    file << "{\"tandem\": \"trace/1\"" << std::flush;
+    fs::resize_file(path_, 600'000'000);
+  });
+  EXPECT_EQ(result.errors, Message(": is larger than 512 MiB, the most that is read of a trace/1"));
+  result = Check([&](std::ostream& file) {
+    file << "   " << std::flush;
+    fs::resize_file(path_, 500'000'000);
+  });
+  EXPECT_EQ(
+      result.errors,
+      Message(": is larger than 64 MiB, the most that is read of a file that does not begin with its kind"));
+}
+
+TEST_F(HugeFile, ATokenOfMegabytesIsNotKeptSeveralTimesOver) {
+  ProgramResult result =
+      Check([](std::ostream& file) { file << "{\"tandem\":\n  " << std::string(5000000, ' '); });
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors,
+            Message(":1:10: a string, a number or white space of more than 4 MiB begins here"));
+  result = Check([](std::ostream& file) { file << "{\"seed\": " << std::string(5000000, '1') << "}"; });
+  EXPECT_EQ(result.errors, Message(":1:8: a string, a number or white space of more than 4 MiB begins here"));
+  result = Check([](std::ostream& file) { file << "{\"name\": \"" << std::string(5000000, ',') << "\"}"; });
+  EXPECT_EQ(result.errors,
+            Message(":1:10: a string, a number or white space of more than 4 MiB begins here"));
 }
 
 }  // namespace

@@ -184,6 +184,31 @@ void AddMoves(Cases& cases) {
   AddImage(cases, "reduce_mean dropping", Op::kReduceMean, ReduceAttributes{{-1, 1}, false}, {2, 20, 3, 4});
 }
 
+// One number, without an axis.
+void AddScalars(Cases& cases) {
+  const Shape one;
+  for (const Op op : {Op::kRelu, Op::kRelu6, Op::kLeakyRelu, Op::kElu, Op::kSigmoid, Op::kHardSigmoid,
+                      Op::kTanh, Op::kGelu, Op::kErf, Op::kExp, Op::kAbs, Op::kDropout, Op::kIdentity}) {
+    AddCase(cases, std::string(OpName(op)) + " of one number", op, DefaultAttributes(op), {one});
+  }
+  for (const Op op : {Op::kAdd, Op::kSub, Op::kMul, Op::kMax, Op::kMin}) {
+    const std::string& name(OpName(op));
+    AddCase(cases, name + " of two numbers", op, ElementwiseAttributes{}, {one, one});
+    AddCase(cases, name + " of a number and a constant", op, Constant({}), {one});
+    AddCase(cases, name + " of a number and a row", op, ElementwiseAttributes{}, {one, {7}});
+  }
+  AddCase(cases, "prelu of one number", Op::kPrelu, PreluAttributes{true}, {one});
+  AddCase(cases, "pad of one number", Op::kPad, PadAttributes{}, {one});
+  AddCase(cases, "slice of one number", Op::kSlice, SliceAttributes{}, {one});
+  AddCase(cases, "transpose of one number", Op::kTranspose, TransposeAttributes{}, {one});
+  AddCase(cases, "flatten of one number", Op::kFlatten, AxisAttributes{0}, {one});
+  AddCase(cases, "reshape of one number", Op::kReshape, ReshapeAttributes{{1, 1}}, {one});
+  AddCase(cases, "reshape to one number", Op::kReshape, ReshapeAttributes{}, {{1, 1, 1, 1}});
+  AddCase(cases, "reduce_mean of one number", Op::kReduceMean, ReduceAttributes{}, {one});
+  AddCase(cases, "reduce_mean of everything", Op::kReduceMean, ReduceAttributes{{0, 1, 2, 3}, false},
+          {{2, 16, 3, 4}});
+}
+
 }  // namespace
 
 std::vector<OperationCase> OperationCases() {
@@ -195,6 +220,7 @@ std::vector<OperationCase> OperationCases() {
   AddNorms(cases);
   AddElementwise(cases);
   AddMoves(cases);
+  AddScalars(cases);
   return cases;
 }
 

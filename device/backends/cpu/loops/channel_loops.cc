@@ -41,6 +41,19 @@ void AffineRows(const AffineLoop& loop, const float* factor, const float* offset
   }
 }
 
+// to[i] = value(i), a chunk per thread.
+template <class Value>
+void InChunks(std::int64_t count, float* to, const Value& value) {
+  constexpr std::int64_t kChunk = 16384;
+#pragma omp parallel for
+  for (std::int64_t first = 0; first < count; first += kChunk) {
+    const std::int64_t last = std::min(first + kChunk, count);
+    RunSimd([=]() TANDEM_INLINE {
+      for (std::int64_t i = first; i < last; ++i) to[i] = value(i);
+    });
+  }
+}
+
 template <std::int64_t kLanes, bool kMax>
 void PoolPlanes(const BlockedPool& pool, const float* from, float* to) {
   using Vector = typename Lanes<kLanes>::Vector;
@@ -61,7 +74,7 @@ void PoolPlanes(const BlockedPool& pool, const float* from, float* to) {
           for (std::int64_t k = columns->first[x]; k < columns->last[x]; k += columns->step) {
             const Vector& value = *reinterpret_cast<const Vector*>(in + i * in_row + k * kLanes);
             if constexpr (kMax) {
-              sum = sum > value ? sum : value;
+              sum = sum < value ? value : sum;  // as everywhere: what is no number is passed over
             } else {
               sum += value;
             }
@@ -82,7 +95,7 @@ void PoolPlanes(const BlockedPool& pool, const float* from, float* to) {
 bool IsSimple(const Layer& layer, SimpleActivation& activation) {
   switch (layer.op) {
     case Op::kRelu:
-      activation.slope = 0;
+      activation.low = 0;  // not a slope of 0: that times -infinity is no number
       return true;
     case Op::kRelu6:
       activation.low = 0;
@@ -109,14 +122,11 @@ void RunAffine(const AffineLoop& loop, const float* factor, const float* offset,
 
 void RunSum(std::int64_t count, const SimpleActivation& activation, const float* a, const float* b,
             float* to) {
-  constexpr std::int64_t kChunk = 16384;
-#pragma omp parallel for
-  for (std::int64_t first = 0; first < count; first += kChunk) {
-    const std::int64_t last = std::min(first + kChunk, count);
-    RunSimd([=]() TANDEM_INLINE {
-      for (std::int64_t i = first; i < last; ++i) to[i] = Activate(a[i] + b[i], activation);
-    });
-  }
+  InChunks(count, to, [=](std::int64_t i) TANDEM_INLINE { return Activate(a[i] + b[i], activation); });
+}
+
+void RunActivation(std::int64_t count, const SimpleActivation& activation, const float* from, float* to) {
+  InChunks(count, to, [=](std::int64_t i) TANDEM_INLINE { return Activate(from[i], activation); });
 }
 
 void RunGather(const BlockedGather& g, const float* from, float* to) {

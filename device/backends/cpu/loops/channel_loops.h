@@ -38,6 +38,7 @@ void RunAffine(const AffineLoop& loop, const float* factor, const float* offset,
                const SimpleActivation& activation, const float* from, float* to);
 void RunSum(std::int64_t count, const SimpleActivation& activation, const float* a, const float* b,
             float* to);
+void RunActivation(std::int64_t count, const SimpleActivation& activation, const float* from, float* to);
 
 // Every position of the output is one of the input's or `value`: pads, slices and repetitions of a blocked
 // tensor. Positions by axis, -1 for `value`.

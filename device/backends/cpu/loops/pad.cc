@@ -99,6 +99,9 @@ struct UpsamplePlan {
 };
 
 PlainKernel PlainPad(const PlainLayer& of) {
+  if (of.in().empty()) {  // one number, and no axis to pad
+    return [](std::span<const float* const> inputs, float* output) { output[0] = inputs[0][0]; };
+  }
   const auto& a = of.As<PadAttributes>();
   PadPlan plan{of.in(), of.out(), {}, a.before.back(), static_cast<float>(a.value)};
   for (std::size_t axis = 0; axis < of.in().size(); ++axis) {

@@ -106,6 +106,7 @@ MadePrimitive MakeConv(const dnnl::engine& engine, const ConvProblem& p, algorit
 }  // namespace
 
 memory::desc PlainDesc(const DnnlDims& dims) {
+  if (dims.empty()) return PlainDesc({1});  // oneDNN knows no tensor without axes
   DnnlDims strides(dims.size(), 1);
   for (std::size_t i = dims.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * dims[i + 1];
   return memory::desc(dims, memory::data_type::f32, strides);

@@ -66,11 +66,25 @@ bool EmitSum(Assembler& out, const FusedGroup& group) {
   return true;
 }
 
+bool EmitSimple(Assembler& out, const FusedGroup& group, const SimpleActivation& activation) {
+  const LayerId from = out.layer(group[0]).inputs[0];
+  const ValueId x = out.ValueOf(from), y = OverOrNew(out, x, group.back(), out.LayoutOf(from));
+  const std::int64_t count = out.memory().CountOf(y);
+  out.AddKernel(group, std::string(OpName(out.layer(group[0]).op)), {x}, {y},
+                [=](const Addresses& at) { RunActivation(count, activation, at[x], at[y]); });
+  return true;
+}
+
+// oneDNN's exp and clip make numbers of what is none. Alone, where they fuse with nothing, ours do not.
+bool LosesWhatIsNoNumber(Op op) { return op == Op::kExp || op == Op::kHardSigmoid || op == Op::kClip; }
+
 // By oneDNN, which keeps the padding of blocks at zero.
 bool EmitActivation(Assembler& out, const FusedGroup& group) {
   const Layer& layer = out.layer(group[0]);
+  SimpleActivation simple;
+  if (IsSimple(layer, simple) && simple.KeepsZero()) return EmitSimple(out, group, simple);
   const std::vector<PostOp> functions = PostOpsOf(layer);
-  if (functions.empty()) return false;
+  if (functions.empty() || LosesWhatIsNoNumber(layer.op)) return false;
   const LayerId from = layer.inputs[0];
   const Layout layout = out.LayoutOf(from);
   std::vector<MadePrimitive> primitives;

@@ -1,0 +1,143 @@
+// Do all commands say the same of a file: is what `check` finds right what `simulate`, `plan` and `explain`
+// take, and the other way round?
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "profiles/base/files.h"
+#include "profiles/program/command_line.h"
+#include "tests/support/command_answer.h"
+#include "tests/support/random_scenario.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+CommandAnswer Say(const std::vector<std::string>& words) {
+  return AnswerOf({.name = "tandem", .summary = "", .version = ""}, words);
+}
+
+Json ReadJson(const std::filesystem::path& path) { return Json::parse(ReadTextFile(path)); }
+
+// A file of its own each time: no command overwrites what this process has read.
+class OneVerdict : public testing::Test {
+ protected:
+  // What each of the commands ends with.
+  void ExpectAgreement(const Json& scenario, const std::string& what) {
+    const std::string number = std::to_string(++files_);
+    const std::string file = (folder_ / "files" / (number + ".scenario.json")).string();
+    WriteFile(file, scenario.dump());
+    const CommandAnswer check = Say({"check", file});
+    EXPECT_TRUE(check.status == kExitDone || check.status == kExitBadInput) << what << check.errors;
+    ++(check.status == kExitDone ? right_ : wrong_);
+    const std::string plan = (folder_ / "files" / (number + ".plan.json")).string();
+    for (const auto& [name, words] : std::map<std::string, std::vector<std::string>>{
+             {"simulate", {"simulate", file, "--engine", "virtual"}},
+             {"plan", {"plan", file, "--engine", "virtual", "-o", plan}},
+             {"explain", {"explain", file, "--engine", "virtual"}}}) {
+      const CommandAnswer answer = Say(words);
+      if (IsLeftOpen(check, answer)) continue;
+      EXPECT_EQ(answer.status == kExitBadInput, check.status == kExitBadInput)
+          << name << ", " << what << ": " << answer.status << " " << answer.errors
+          << "\ncheck: " << check.errors << scenario.dump();
+    }
+  }
+
+  // Does `check` say that it did not judge what the command stumbles over?
+  static bool IsLeftOpen(const CommandAnswer& check, const CommandAnswer& answer) {
+    const auto says = [](const std::string& text, const char* what) {
+      return text.find(what) != std::string::npos;
+    };
+    if (check.status != kExitDone || answer.status != kExitBadInput) return false;
+    return says(check.output, "is not judged") || says(check.output, "nothing of a run can be judged") ||
+           says(answer.errors, "longer than 104 days");
+  }
+
+  // The scenario with its platform and its profiles in place, which need not say their kinds.
+  Json InPlace(const std::filesystem::path& path, bool kinds) {
+    Json scenario = ReadJson(path);
+    scenario["platform"] = ReadJson(path.parent_path() / "board.platform.json");
+    scenario["profiles"] = Json::array({ReadJson(path.parent_path() / "board.profile.json")});
+    if (!kinds) scenario["platform"].erase("tandem");
+    if (!kinds) scenario["profiles"][0].erase("tandem");
+    scenario["policies"] = {"fcfs", "eft"};
+    return scenario;
+  }
+
+  TempFolder folder_;
+  int files_ = 0, right_ = 0, wrong_ = 0;
+};
+
+// One value somewhere is another, or is gone.
+std::string Mutate(Json& root, std::mt19937_64& bits) {
+  Json* at = &root;
+  Json* inside = nullptr;
+  std::string key, path;
+  while (at->is_structured() && !at->empty() && (inside == nullptr || bits() % 5 != 0)) {
+    auto member = at->begin();
+    std::advance(member, static_cast<std::ptrdiff_t>(bits() % at->size()));
+    key = at->is_object() ? member.key() : std::to_string(member - at->begin());
+    inside = at;
+    at = &*member;
+    path += "/" + key;
+  }
+  const Json others[] = {nullptr, 0, -1, 1, 2.5, "", "fcfs", Json::array(), Json::object(), 1000000000000};
+  if (inside->is_object() && bits() % 3 == 0) {
+    inside->erase(key);
+    return path + " is gone";
+  }
+  *at = others[bits() % std::size(others)];
+  return path + " is " + at->dump();
+}
+
+TEST_F(OneVerdict, OnProfilesAndPlatformsInPlaceWithAndWithoutTheirKinds) {
+  for (const bool kinds : {true, false}) {
+    ExpectAgreement(InPlace(WriteRandomScenario(3, folder_ / "files"), kinds), kinds ? "kinds" : "no kinds");
+  }
+  EXPECT_EQ(right_, 2);
+}
+
+TEST_F(OneVerdict, OnGoodAndMutatedFiles) {
+  std::mt19937_64 bits(11);
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Json good = InPlace(WriteRandomScenario(seed, folder_ / "files"), seed % 2 == 0);
+    ExpectAgreement(good, "seed " + std::to_string(seed));
+    for (int i = 0; i < 9; ++i) {
+      Json mutated = good;
+      const std::string what = Mutate(mutated, bits);
+      ExpectAgreement(mutated, "seed " + std::to_string(seed) + ", " + what);
+    }
+  }
+  EXPECT_GT(right_, 20);
+  EXPECT_GT(wrong_, 20);
+}
+
+// Room that no request finds is told before any run.
+TEST_F(OneVerdict, OnBoardsWithoutRoom) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Json scenario = InPlace(WriteRandomScenario(seed, folder_ / "files"), true);
+    for (Json& memory : scenario["platform"]["memories"]) memory["capacity_bytes"] = 1024 * (1 + seed % 4);
+    ExpectAgreement(scenario, "seed " + std::to_string(seed));
+  }
+  EXPECT_GT(wrong_, 0);
+}
+
+TEST_F(OneVerdict, SaysWhatIsNotJudgedBeforeARun) {
+  Json scenario = InPlace(WriteRandomScenario(3, folder_ / "files"), true);
+  scenario["policies"] = {"fcfs", "best"};
+  const std::string file = (folder_ / "files/s.scenario.json").string();
+  WriteFile(file, scenario.dump());
+  const CommandAnswer check = Say({"check", file});
+  EXPECT_NE(check.output.find("not judged before a run: how long it takes, and what \"best\" finds\n"),
+            std::string::npos)
+      << check.output;
+  const Json json = Json::parse(Say({"check", "--json", file}).output);
+  EXPECT_EQ(json[0]["not_judged"].size(), 1U);
+}
+
+}  // namespace
+}  // namespace tandem
