@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profiles/base/input_error.h"
+#include "profiles/program/end_by_signal.h"
 
 namespace tandem {
 namespace {
@@ -51,7 +52,8 @@ void EndGroups(const std::vector<pid_t>& groups) {
 
 // In the guard, after a fork among threads: system calls alone. What the other threads held stays locked.
 [[noreturn]] void StandGuard(int line, std::vector<pid_t>& groups) {
-  ::setpgid(0, 0);  // Ctrl-C is for the others
+  ::setpgid(0, 0);        // Ctrl-C is for the others
+  LeaveEndingToParent();  // killall takes it for the program that it guards
   CloseAllBut(line);
   for (;;) {
     pid_t group = kDismissed;
