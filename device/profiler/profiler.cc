@@ -109,7 +109,8 @@ std::string ClocksNote(const Clocks& before, const Clocks& after) {
 void NoteCacheThatCounts(const ProfileOrder& request, const ProfilerBench& bench, ProfilerSamples& samples) {
   const std::vector<std::int64_t> cores = CoresOf(bench);
   const std::int64_t largest = LargestCache(cores), counts = CacheThatCounts(cores);
-  if (largest == counts || (!request.cold && request.co_running == CoRunningWish::kNone)) return;
+  const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
+  if (largest == counts || (!request.cold && !beside)) return;
   samples.notes.push_back("the largest cache here has " + Megabytes(largest) +
                           "; to keep memory small, sweeps and loads go by one of " + Megabytes(counts));
 }
