@@ -30,9 +30,9 @@ struct Place {
 };
 
 // What is wrong with one entry is kept while the others are looked at.
-class Entries {
+class EntriesRead {
  public:
-  explicit Entries(const Profile& profile) : profile_(profile) {}
+  explicit EntriesRead(const Profile& profile) : profile_(profile) {}
 
   template <class Entry, class Body>
   void ForEach(const char* list, const std::vector<Entry>& entries, Body body) {
@@ -74,7 +74,7 @@ void CheckMemory(const Platform& platform, std::string_view memory, const Place&
                       Suggestion(memory, names));
 }
 
-// Loads each model once. Entries of one model follow each other, so the last one is looked at first.
+// Loads each model once. EntriesRead of one model follow each other, so the last one is looked at first.
 class Models {
  public:
   explicit Models(const Profile& profile) : profile_(profile) {}
@@ -155,7 +155,7 @@ std::optional<Platform> FindProfilePlatform(const Profile& profile) {
 }
 
 void CheckUnits(const Profile& profile, const Platform& platform) {
-  Entries all(profile);
+  EntriesRead all(profile);
   Complaints complaints;
   const auto unit = [&](const auto& entry, const Place& place) {
     CheckUnit(platform, entry.unit, place, "unit", complaints);
@@ -178,7 +178,7 @@ void CheckUnits(const Profile& profile, const Platform& platform) {
 }
 
 void CheckModels(const Profile& profile) {
-  Entries all(profile);
+  EntriesRead all(profile);
   Models models(profile);
   all.ForEach("entries", profile.entries, [&](const CostEntry& entry, const Place& place) {
     models.Check(entry.model, entry.layers, place, "model", "layers");
