@@ -74,7 +74,7 @@ void CheckMemory(const Platform& platform, std::string_view memory, const Place&
                       Suggestion(memory, names));
 }
 
-// Loads each model once. EntriesRead of one model follow each other, so the last one is looked at first.
+// Loads each model once. Entries of one model follow each other, so the last one is looked at first.
 class Models {
  public:
   explicit Models(const Profile& profile) : profile_(profile) {}
