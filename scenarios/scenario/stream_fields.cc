@@ -208,7 +208,8 @@ void AddModels(const JsonReader& root, Scenario& scenario, Context context) {
   if (!streams) return;  // which is told where they are read
   for (const JsonReader stream : streams->Elements()) {
     mistakes.Try([&] {
-      if (const auto model = stream.Find("model")) AddModel(*model, scenario, shared != nullptr ? *shared : own);
+      if (const auto model = stream.Find("model"))
+        AddModel(*model, scenario, shared != nullptr ? *shared : own);
     });
   }
   mistakes.Tell();

@@ -158,9 +158,10 @@ TEST_F(InferCommand, OutputThatIsNoNumberIsTold) {
   WriteFloats("in.raw", {1, 2, 3, NAN, 5, INFINITY});
   const ProgramResult result = Infer("difference.json --unit reference --repeat 1 --input in.raw");
   EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(result.errors, "tandem-device: 2 numbers of the input are infinite or not a number: max pools and fused "
-                           "activations may turn what comes of them into numbers\n"
-                           "tandem-device: 4 numbers of the output are infinite or not a number\n");
+  EXPECT_EQ(result.errors,
+            "tandem-device: 2 numbers of the input are infinite or not a number: max pools and fused "
+            "activations may turn what comes of them into numbers\n"
+            "tandem-device: 4 numbers of the output are infinite or not a number\n");
 }
 
 }  // namespace
