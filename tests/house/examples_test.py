@@ -147,9 +147,13 @@ class Kitchen:
         path.write_bytes(content if isinstance(content, bytes) else
                          (content if isinstance(content, str) else json.dumps(content)).encode())
 
+    def environment(self):
+        """The programs are found by their names."""
+        return {**os.environ, "PATH": os.pathsep.join([str(self.folder.parent / "bin"), os.environ["PATH"]])}
+
     def run(self, name, *words):
         run = subprocess.run([self.programs[name], *words], cwd=self.folder, capture_output=True, text=True, timeout=SECONDS,
-                             check=False, stdin=subprocess.DEVNULL)
+                             check=False, stdin=subprocess.DEVNULL, env=self.environment())
         if run.returncode != 0:
             raise RuntimeError(f"{name} {' '.join(words)}: {run.stderr.strip()}")
         return run.stdout
@@ -234,9 +238,26 @@ class Kitchen:
         for spec in ("mine.sweep.json", "study-003-counts"):
             self.run("tandem", "sweep", spec, "-o", "rows")
 
+    def lab(self):
+        """Of two boards that are this machine, one of them reached by a script beside the lab's file."""
+        self.write("reach-tx2", '#!/bin/sh\nexec "$@"\n')
+        (self.folder / "reach-tx2").chmod(0o755)
+        self.write("lab.boards.json", {
+            "tandem": "boards/1", "name": "the shelf",
+            "boards": [{"name": "nano", "command": "tandem-device"},
+                       {"name": "tx2", "command": "./reach-tx2 tandem-device"}]})
+        self.write("request.json", {"tandem": "profile-request/1", "platform": "device", "models": ["./net.json"],
+                                    "budget_s": 1})
+        stores = ("lab-store", "monday-store", "friday-store")
+        if "tandem-device" not in self.programs:
+            self.missing.update(dict.fromkeys(stores, "built without tandem-device"))
+            return
+        for store in stores:
+            self.run("tandem", "profiles", "measure", "request.json", "--boards", "lab.boards.json", "-o", store)
+
     def prepare(self):
         for step in (self.models, self.dumps, self.boards, self.measured, self.scenarios, self.plans, self.traces,
-                     self.sweeps):
+                     self.sweeps, self.lab):
             step()
 
     def why_not(self, line):
@@ -255,11 +276,10 @@ class Kitchen:
         if made and made[1] not in line[:made.start()] and "--collect" not in line:
             there = folder / made[1]
             shutil.rmtree(there) if there.is_dir() else there.unlink(missing_ok=True)
-        path = os.pathsep.join([str(self.folder.parent / "bin"), os.environ["PATH"]])
         try:
             run = subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=folder, capture_output=True, text=True,
                                  errors="replace", stdin=subprocess.DEVNULL, timeout=SECONDS, check=False,
-                                 env={**os.environ, "PATH": path})
+                                 env=self.environment())
         except subprocess.TimeoutExpired:
             return f"takes longer than {SECONDS} s"
         finally:
