@@ -5,7 +5,7 @@
 namespace tandem {
 
 RoomInUse::RoomInUse(const Problem& problem, const SpansByTask& index, const SpanLog& log)
-    : problem_(&problem), ledger_(problem), used_(problem.platform().memories.size()) {
+    : ledger_(problem), used_(problem.platform().memories.size()) {
   if (!ledger_.on()) return;
   std::map<RequestName, std::pair<SpansByTask::TaskName, Nanos>> ends;  // any task, and its slot's last span
   for (const Span& span : log.spans()) {

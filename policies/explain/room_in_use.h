@@ -25,7 +25,6 @@ class RoomInUse {
   static Task TaskOf(const SpansByTask::TaskName& name);
   void AddUse(const SpansByTask::TaskName& task, UnitId unit, Nanos from, Nanos to);
 
-  const Problem* problem_;
   MemoryLedger ledger_;
   std::map<RequestName, Nanos> begun_;
   std::vector<std::map<Nanos, std::int64_t>> used_;  // per memory: from each date on

@@ -13,6 +13,11 @@ bool EndsByClock(const Stream& stream) {
   return std::holds_alternative<ClosedArrival>(stream.arrival) && stream.until.duration > Nanos{0};
 }
 
+bool FollowsOthers(const Stream& stream) {
+  return std::holds_alternative<ClosedArrival>(stream.arrival) ||
+         std::holds_alternative<DependentArrival>(stream.arrival);
+}
+
 }  // namespace
 
 std::vector<std::int64_t> CertainRequests(const Scenario& scenario) {
@@ -41,6 +46,7 @@ ScheduledPolicy::ScheduledPolicy(const Problem& problem, Decisions decisions,
     lanes += static_cast<std::size_t>(problem.cut(StreamId(s)).segments);
   }
   pieces_.resize(lanes);
+  FindFollowers();
   const FixedSchedule& schedule = *decisions_.schedule;
   for (std::size_t u = 0; u < schedule.units.size(); ++u) {
     for (const ScheduledRun& run : schedule.units[u]) AddRun(run, UnitId(u), certain[run.stream.index()]);
@@ -52,6 +58,21 @@ ScheduledPolicy::ScheduledPolicy(const Problem& problem, Decisions decisions,
     for (const ScheduledRun& run : unit) {
       std::int64_t& requests = per_round_[run.stream.index()];
       requests = std::max(requests, run.first + run.count);
+    }
+  }
+}
+
+// Of a closed stream its own, and those of all streams that depend on it, however far.
+void ScheduledPolicy::FindFollowers() {
+  const auto& streams = problem_->scenario().streams;
+  held_up_.resize(streams.size());
+  followers_.resize(streams.size());
+  for (std::size_t s = 0; s < streams.size(); ++s) {
+    if (std::holds_alternative<ClosedArrival>(streams[s].arrival)) followers_[s].push_back(StreamId(s));
+    StreamId above(s);
+    while (const auto* depends = std::get_if<DependentArrival>(&streams[above.index()].arrival)) {
+      above = depends->parent;
+      followers_[above.index()].push_back(StreamId(s));
     }
   }
 }
@@ -71,13 +92,15 @@ void ScheduledPolicy::AddRun(ScheduledRun run, UnitId unit, std::int64_t certain
   const std::int64_t begin = stretches.empty() ? 0 : stretches.back().end;
   const std::int64_t surely = std::clamp<std::int64_t>(certain - run.first, 0, run.count);
   AddPieces(run, unit, begin);
+  const StreamId follows =
+      FollowsOthers(problem_->scenario().streams[run.stream.index()]) ? run.stream : StreamId();
   const auto extend = [&](std::int64_t requests, bool is_certain) {
     if (requests == 0) return;
     const std::int64_t end = (stretches.empty() ? 0 : stretches.back().end) + requests * run.segments;
-    if (!stretches.empty() && stretches.back().certain == is_certain) {
+    if (!stretches.empty() && stretches.back().certain == is_certain && stretches.back().follows == follows) {
       stretches.back().end = end;
     } else {
-      stretches.push_back({end, is_certain});
+      stretches.push_back({end, is_certain, follows});
     }
   };
   extend(surely, true);
@@ -170,7 +193,7 @@ bool ScheduledPolicy::Take(UnitId unit, const Board&, Task& task) {
       const Stretch& stretch = line.stretches[line.stretch];
       if (line.next == stretch.end) {
         ++line.stretch;
-      } else if (!stretch.certain) {
+      } else if (MayPass(stretch)) {
         line.next = std::min(first, stretch.end);
       } else if (line.loose.erase(line.next) > 0) {
         ++line.next;
@@ -193,9 +216,10 @@ bool ScheduledPolicy::Take(UnitId unit, const Board&, Task& task) {
   return true;
 }
 
-// Its units do not wait for any of the request's tasks, nor for those that come when it has begun: what they
-// have before them may have to end first.
+// Its units do not wait for any of the request's tasks, nor for requests that come when it has ended: what
+// they have before them may have to end first.
 void ScheduledPolicy::SetAside(const Task& task) {
+  for (const StreamId follower : followers_[task.stream.index()]) held_up_[follower.index()] = 1;
   const Cut& cut = problem_->cut(task.stream);
   Task each = task;
   for (std::int32_t s = 0; s < cut.segments; ++s) {

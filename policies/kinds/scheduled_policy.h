@@ -48,6 +48,7 @@ class ScheduledPolicy final : public Policy {
   struct Stretch {  // a run, or a part of it, as its unit sees it
     std::int64_t end = 0;
     bool certain = false;
+    StreamId follows;  // whose requests come when others have ended; invalid: they come by the clock
   };
   struct Entry {
     std::int64_t position = 0;
@@ -68,6 +69,10 @@ class ScheduledPolicy final : public Policy {
   void AddPieces(const ScheduledRun& run, UnitId unit, std::int64_t position);
   void SortPieces();
   [[noreturn]] void Fail(const std::string& what) const;
+  void FindFollowers();
+  bool MayPass(const Stretch& stretch) const {
+    return !stretch.certain || (stretch.follows.valid() && held_up_[stretch.follows.index()] != 0);
+  }
   Place Find(const Task& task) const;
   std::size_t LaneOf(StreamId stream, SegmentId segment) const;
   Nanos WorkOf(const Task& task, UnitId unit) const;
@@ -78,7 +83,10 @@ class ScheduledPolicy final : public Policy {
   std::vector<std::size_t> first_lane_;     // per stream
   std::vector<std::vector<Piece>> pieces_;  // per stream and segment, ascending
   std::vector<Line> lines_;                 // per unit
-  std::vector<std::int64_t> per_round_;     // per stream: requests of the schedule; empty: no repeats
+  std::vector<std::vector<StreamId>>
+      followers_;              // per stream: whose requests come when some of its have ended
+  std::vector<char> held_up_;  // per stream: its requests follow one that waits, or waited, for room
+  std::vector<std::int64_t> per_round_;  // per stream: requests of the schedule; empty: no repeats
 };
 
 }  // namespace tandem

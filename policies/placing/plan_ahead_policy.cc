@@ -104,7 +104,11 @@ void PlanAheadPolicy::Add(const Task& task, const std::vector<BookedTask>& tasks
   request.stage.assign(tasks.size(), kToCome);
   request.left = static_cast<std::int32_t>(tasks.size());
   planned_ += tasks.size();
-  if (!problem_->scenario().streams[task.stream.index()].drop_late) MakeCertain(request);
+  if (loose_.erase(KeyOf(task)) > 0) {
+    request.certain = true;  // no unit waits for it
+  } else if (!problem_->scenario().streams[task.stream.index()].drop_late) {
+    MakeCertain(request);
+  }
 }
 
 bool PlanAheadPolicy::Take(UnitId unit, const Board& board, Task& task) {
@@ -134,6 +138,7 @@ bool PlanAheadPolicy::Take(UnitId unit, const Board& board, Task& task) {
 // Told of every task that the request begins with; with the first of them all leave.
 void PlanAheadPolicy::Drop(const Task& task) {
   std::erase_if(pending_, [&](const Task& other) { return KeyOf(other) == KeyOf(task); });
+  loose_.erase(KeyOf(task));
   const auto found = requests_.find(KeyOf(task));
   if (found == requests_.end()) return;
   for (const BookedTask& planned : found->second.tasks) {
@@ -149,7 +154,11 @@ void PlanAheadPolicy::SetAside(const Task& task) {
   const bool taken = KeyOf(taken_task_) == KeyOf(task) && taken_task_.segment == task.segment;
   const auto found = requests_.find(KeyOf(task));
   if (found == requests_.end()) {
-    if (taken) plan_.Remove(taken_);
+    if (taken) {
+      plan_.Remove(taken_);
+    } else {
+      loose_.insert(KeyOf(task));  // some of its tasks may be told of while others still wait
+    }
     return;
   }
   Request& request = found->second;

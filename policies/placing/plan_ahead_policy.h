@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "policies/engine/policy.h"
@@ -80,8 +81,9 @@ class PlanAheadPolicy final : public Policy {
   std::vector<Task> pending_;       // released and not yet placed
   Nanos released_{0};               // when
   std::unordered_map<std::uint64_t, Request> requests_;
-  std::vector<Line> lines_;  // per unit
-  std::size_t planned_ = 0;  // tasks in `requests_`
+  std::unordered_set<std::uint64_t> loose_;  // requests that were set aside before they were placed
+  std::vector<Line> lines_;                  // per unit
+  std::size_t planned_ = 0;                  // tasks in `requests_`
   BookedTask taken_;
   Task taken_task_;
 };

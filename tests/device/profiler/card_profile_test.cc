@@ -149,7 +149,9 @@ TEST_F(CardProfile, WhatCannotBeDoneThereIsSaidAndLeftOut) {
   EXPECT_TRUE(outcome.profile.co_running.empty());
   for (const CostEntry& entry : outcome.profile.entries)
     EXPECT_EQ(entry.cold.has_value(), entry.unit == "cpu");
-  const auto& notes = outcome.samples.notes;
+  auto notes = outcome.samples.notes;
+  std::erase_if(notes,
+                [](const std::string& note) { return note.starts_with("the largest cache here has "); });
   EXPECT_EQ(notes, (std::vector<std::string>{
                        R"(unit "gpu" has a memory of its own: what others cost it there was not measured)",
                        R"(unit "gpu" was not measured cold: its caches cannot be emptied from here)"}));

@@ -22,6 +22,10 @@ const std::set<std::pair<std::string, std::string>> kOtherMeanings = {
     {"sim/study/scenario_summary.cc", "priority"},
     {"sim/study/explanation_json.cc", "best"},
     {"policies/search/search.cc", "best"},
+    {"scenarios/baseline/figure.h", "eft"},
+    {"sim/sweep/sweep.h", "random"},
+    {"sim/sweep/results_files.cc", "best"},
+    {"sim/regress/json.cc", "best"},
 };
 
 std::set<std::string> PoliciesNamedIn(const std::string& code) {

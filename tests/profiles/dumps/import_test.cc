@@ -74,7 +74,7 @@ TEST_F(ImportedDump, ABoardIsFoundFromTheCommandLineAndThenFromTheProfile) {
   std::filesystem::create_symlink("profiles/far.json", folder_ / "link.json");
   EXPECT_EQ(board("link.json"), std::filesystem::canonical(folder_) / "own.platform.json");
   import_.platform = (folder_ / "none.platform.json").string();
-  EXPECT_EQ(ErrorOf([&] { ImportProfile(import_); }), import_.platform + ": no such file");
+  EXPECT_EQ(ErrorOf([&] { ImportProfile(import_); }), "--platform: " + import_.platform + ": no such file");
 }
 
 TEST_F(ImportedDump, ABoardThatNobodyKnowsIsRefusedWithThoseThatThereAre) {

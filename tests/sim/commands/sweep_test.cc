@@ -99,7 +99,8 @@ TEST_F(SweepCommand, HasTheFiguresOfSimulate) {
   WriteFile(spec_, R"({"tandem": "sweep/1", "name": "one", "scenario": "study-003", "bound": true})");
   ASSERT_EQ(Sweep("").status, 0);
   std::map<std::string, Json> rows;
-  for (const Json& row : Collected()["rows"]) rows[row["policy"]] = row;
+  const Json collected = Collected();
+  for (const Json& row : collected["rows"]) rows[row["policy"]] = row;
   ASSERT_EQ(rows.size(), 6U);
   EXPECT_EQ(rows["fcfs"]["figures"]["makespan_ns"], 4048341000);
   EXPECT_EQ(rows["eft"]["figures"]["makespan_ns"], 3083670000);

@@ -49,7 +49,7 @@ std::vector<SweepRow> CrossingRows() {
 TEST(TheWinner, ChangesWhereTheLinesCross) {
   const auto winners = WinnersAlong(RateSweep(), CrossingRows(), "makespan_ns");
   ASSERT_EQ(winners.size(), 1U);
-  EXPECT_EQ(WinnersText(winners[0]), "rate: eft wins below 25, best wins above");
+  EXPECT_EQ(WinnersText(winners[0]), "rate: eft wins below 25.00, best wins above");
   ASSERT_EQ(winners[0].reigns.size(), 2U);
   EXPECT_EQ(winners[0].reigns[0].last, "20");
   EXPECT_EQ(winners[0].reigns[1].first, "30");
@@ -143,7 +143,7 @@ TEST(TheResult, IsToldInTextAndJsonAlike) {
   const std::string text = ResultsText(RateSweep(), collected, {"makespan_ns", "energy_j"}, 80);
   for (const char* part : {"test: 9 runs, 8 ok, 0 failed, 1 missing", "best by makespan ms",
                            "Pareto front of makespan ms and energy j", "what matters",
-                           "rate: eft wins below 25, best wins above"}) {
+                           "rate: eft wins below 25.00, best wins above"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }
   const auto json = nlohmann::json::parse(ResultsJson(RateSweep(), collected, {"makespan_ns", "energy_j"}));

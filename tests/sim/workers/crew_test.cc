@@ -98,7 +98,7 @@ TEST_F(CrewTest, WhatTakesTooLongIsEndedAndSaysSo) {
   const CrewCount count = Work({"a", "hang", "b"}, {.jobs = 1, .timeout = std::chrono::milliseconds(1500)});
   EXPECT_EQ(count.failed, 1);
   EXPECT_EQ(rows_.at("hang").status, RowStatus::kTimeout);
-  EXPECT_EQ(rows_.at("hang").message, "took longer than 1.5 s");
+  EXPECT_EQ(rows_.at("hang").message, "took longer than 1.500 s");
   EXPECT_EQ(rows_.at("b").status, RowStatus::kOk);
 }
 

@@ -91,7 +91,8 @@ bool KernelLayer::Channel() {
   call.y = y_.data();
   call.count = Elements(shape);
   call.channels = shape.size() < 2 ? 1 : shape[1];
-  call.inner = out_.last ? 1 : call.count / (shape[0] * call.channels);
+  const std::int64_t batch = shape.empty() ? 1 : shape[0];  // one number has no axis to count it by
+  call.inner = out_.last ? 1 : call.count / (batch * call.channels);
   std::vector<float> factor, offset;
   if (layer_.op == Op::kBatchNorm) {
     for (std::size_t c = 0; c < static_cast<std::size_t>(call.channels); ++c) {
