@@ -191,7 +191,7 @@ bool ScheduledPolicy::Take(UnitId unit, const Board&, Task& task) {
         break;
       }
       const Stretch& stretch = line.stretches[line.stretch];
-      if (line.next == stretch.end) {
+      if (line.next >= stretch.end) {
         ++line.stretch;
       } else if (MayPass(stretch)) {
         line.next = std::min(first, stretch.end);

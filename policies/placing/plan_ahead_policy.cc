@@ -128,6 +128,7 @@ bool PlanAheadPolicy::Take(UnitId unit, const Board& board, Task& task) {
   line.busy_until = std::max(line.busy_until, taken_.end);
   --planned_;
   if (--request.left == 0) {
+    taken_last_ = std::move(request);
     requests_.erase(found);
   } else if (!request.certain) {
     MakeCertain(request);
@@ -152,14 +153,14 @@ void PlanAheadPolicy::Drop(const Task& task) {
 // No unit waits for its tasks any more. A request of one task is placed anew when it is ready again.
 void PlanAheadPolicy::SetAside(const Task& task) {
   const bool taken = KeyOf(taken_task_) == KeyOf(task) && taken_task_.segment == task.segment;
-  const auto found = requests_.find(KeyOf(task));
-  if (found == requests_.end()) {
-    if (taken) {
-      plan_.Remove(taken_);
-    } else {
-      loose_.insert(KeyOf(task));  // some of its tasks may be told of while others still wait
-    }
+  auto found = requests_.find(KeyOf(task));
+  if (found == requests_.end() && !taken) {
+    loose_.insert(KeyOf(task));  // some of its tasks may be told of while others still wait
     return;
+  }
+  if (found == requests_.end()) {
+    if (taken_last_.tasks.size() == 1) return plan_.Remove(taken_);
+    found = requests_.emplace(KeyOf(task), std::move(taken_last_)).first;
   }
   Request& request = found->second;
   request.certain = true;

@@ -86,6 +86,7 @@ class PlanAheadPolicy final : public Policy {
   std::size_t planned_ = 0;                  // tasks in `requests_`
   BookedTask taken_;
   Task taken_task_;
+  Request taken_last_;  // whose last task was handed out: it may be set aside
 };
 
 }  // namespace tandem
