@@ -161,7 +161,7 @@ std::optional<ProgramAnswer> SolveProgram([[maybe_unused]] const LinearProgram& 
 #ifdef TANDEM_HAVE_COIN
   constexpr int kOptimal = 0;
   constexpr double kTolerance = 1e-9;
-  constexpr std::size_t kMostColumns = 50'000;
+  constexpr std::size_t kMostColumns = 16'000;  // beyond them it takes time by the square
   if (program.objective.size() > kMostColumns) return std::nullopt;
   const std::unique_ptr<Clp_Simplex, void (*)(Clp_Simplex*)> model(Clp_newModel(), Clp_deleteModel);
   Clp_setLogLevel(model.get(), 0);
