@@ -160,7 +160,7 @@ CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Predicti
   for (const std::string& sentence : EstimatedOf(predicted_reports)) {
     report.warnings.push_back("estimated: " + sentence);
   }
-  for (std::string note :
+  for (const std::string& note :
        {TieText(predicted_reports, RankReports(predicted_reports, report.objective), report.objective),
         ArrivalText(predicted_reports)}) {
     if (!note.empty()) report.notes.push_back("predicted: " + note);
