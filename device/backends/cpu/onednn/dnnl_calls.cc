@@ -113,6 +113,11 @@ memory::desc PlainDesc(const DnnlDims& dims) {
 }
 
 DnnlContext::DnnlContext() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
+#if DNNL_VERSION_MAJOR < 3
+  // What its cache holds of a problem it gives for every place in the list of implementations: a choice would
+  // mean one kernel while it is there, and another, the plain loops at worst, later.
+  dnnl::set_primitive_cache_capacity(0);
+#endif
   if (!HasBlock(16) && !HasBlock(8)) block_ = 1;
 }
 

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "profiles/model/model_builder.h"
 
 namespace tandem {
@@ -38,6 +41,27 @@ TEST(ConvChoices, OfReluSayNothingOfLeakyRelus) {
     EXPECT_EQ(IsPlainLoops(first), IsPlainLoops(second))
         << first.made.implementation << " and " << second.made.implementation;
   }
+}
+
+// oneDNN's second way to run a problem whose first one was made and is still there.
+TEST(ConvChoices, AreOtherKernelsAtOtherPlacesWhateverWasMadeBefore) {
+  const Layer relu = [] {
+    ModelBuilder net("net");
+    net.Input("in", {1, 8, 8, 8});
+    net.Relu("relu");
+    const Model model = net.Build();
+    return model.layer(model.Find("relu"));
+  }();
+  const DnnlContext dnnl;
+  ConvProblem problem = With(relu, 8, 20);
+  problem.src_layout = problem.dst_layout = Layout::kPlain;
+  int choices = 0;
+  std::set<std::string> implementations;
+  for (MadePrimitive made = dnnl.Conv(problem, 0); made && choices < 100;
+       made = dnnl.Conv(problem, ++choices)) {
+    implementations.insert(made.implementation);
+  }
+  EXPECT_EQ(static_cast<std::size_t>(choices), implementations.size());
 }
 
 }  // namespace
