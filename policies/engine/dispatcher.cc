@@ -230,7 +230,7 @@ void Dispatcher::Decide(Runner& runner) {
 }
 
 // Asks the policy until it hands out a task that may begin; for the others there is no room.
-bool Dispatcher::TakeTask(UnitId unit, Task& task) {
+inline bool Dispatcher::TakeTask(UnitId unit, Task& task) {
   if (set_aside_.size() > 0) OfferAgain(unit);
   while (ready_tasks_ > 0 && policy_->Take(unit, *this, task)) {
     --ready_tasks_;
@@ -241,32 +241,32 @@ bool Dispatcher::TakeTask(UnitId unit, Task& task) {
   return false;
 }
 
-// The task is the slot's from now on.
-void Dispatcher::Occupy(Occupation& slot, const Task& task) {
+// The slot has its task from now on.
+inline void Dispatcher::Occupy(Occupation& slot) {
+  Task& task = slot.task;
   ++changes_;
   --idle_[slot.unit.index()];
   slot.taken = true;
   slot.taken_at = now;
   const Cut& cut = problem_->cut(task.stream);
   if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
-  slot.task = task;
-  if (task.live < 0 && cut.segments > 1) Begin(slot.task);
-  if (ledger_.on() && slot.task.live >= 0) ledger_.Taken(slot.task);
-  slot.ready = slot.task.live < 0
-                   ? task.release
-                   : live_.ReadySince(slot.task.live,
-                                      static_cast<std::int32_t>(task.segment.index() - cut.first.index()));
+  if (task.live < 0 && cut.segments > 1) Begin(task);
+  if (ledger_.on() && task.live >= 0) ledger_.Taken(task);
+  slot.ready =
+      task.live < 0
+          ? task.release
+          : live_.ReadySince(task.live, static_cast<std::int32_t>(task.segment.index() - cut.first.index()));
 }
 
 bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
-  Task task;
-  if (!TakeTask(unit, task)) return false;
   std::size_t s = places().First(unit).index();
   while (slots_[s].taken) ++s;
   Occupation& slot = slots_[s];
-  Occupy(slot, task);
-  const bool mapped = transfers_.ReadsMapped(slot.task, unit, live_);
-  const Nanos work = options_.work_time ? options_.work_time(slot.task, unit, mapped)
+  const Task& task = slot.task;
+  if (!TakeTask(unit, slot.task)) return false;
+  Occupy(slot);
+  const bool mapped = transfers_.ReadsMapped(task, unit, live_);
+  const Nanos work = options_.work_time ? options_.work_time(task, unit, mapped)
                                         : problem_->Work(task.segment, unit, mapped);
   slot.later = Nanos{0};
   if (transfers_.Plain(task.segment, unit)) {

@@ -96,7 +96,7 @@ class Dispatcher final : private Board {
   void Decide(Runner& runner);
   bool TakeOne(Runner& runner, UnitId unit);
   bool TakeTask(UnitId unit, Task& task);
-  void Occupy(Occupation& slot, const Task& task);
+  void Occupy(Occupation& slot);
   bool SomethingWaits() const { return ready_tasks_ + set_aside_.size() > 0; }
 
   // Memory: dispatcher_room.cc.
