@@ -94,6 +94,9 @@ std::string Problem::WhyNowhere(SegmentId id) const {
       text += name + " has no times";
     } else if (Profiled(id, UnitId(u)) != kCannot) {
       text += name + " does not hold the model";
+      if (const std::int64_t missing = BytesMissing(UnitId(u), {cut(of.cut).model}); missing > 0) {
+        text += ", for which its memory is " + std::to_string(missing) + " bytes too small";
+      }
     } else if (Copies(id) && !routes().Way(MemoryId(0), MemoryOf(UnitId(u)))) {
       text += "no link leads to the memory of " + name;
     } else {

@@ -124,16 +124,20 @@ std::int64_t Residents::BytesToHold(UnitId unit, const std::vector<ModelId>& mod
 bool Residents::MayHoldTogether(UnitId unit, const std::vector<ModelId>& models) const {
   const auto limit = ResidentLimit(unit);
   if (limit && static_cast<std::int64_t>(models.size()) > *limit) return false;
+  return BytesMissing(unit, models) == 0;
+}
+
+std::int64_t Residents::BytesMissing(UnitId unit, const std::vector<ModelId>& models) const {
   const Platform& platform = *scenario_->platform;
   const MemoryId memory = platform.unit(unit).memory;
   const auto capacity = platform.memories[memory.index()].capacity_bytes;
-  if (!capacity) return true;
+  if (!capacity) return 0;
   std::int64_t used = BytesToHold(unit, models);
   for (std::size_t u = 0; u < platform.units.size(); ++u) {
     if (UnitId(u) == unit || platform.units[u].memory != memory) continue;
     used += BytesToHold(UnitId(u), HeldBy(UnitId(u)));
   }
-  return used <= *capacity;
+  return std::max<std::int64_t>(used - *capacity, 0);
 }
 
 std::string Residents::TooMuchFor(UnitId unit, const std::vector<ModelId>& models) const {

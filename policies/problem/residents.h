@@ -30,6 +30,8 @@ class Residents {
   bool MayChooseResidents(UnitId unit) const { return may_choose_[unit.index()] != 0; }
   // Within the limit and the memory, beside what other units hold in it?
   bool MayHoldTogether(UnitId unit, const std::vector<ModelId>& models) const;
+  // What the memory is short of for that.
+  std::int64_t BytesMissing(UnitId unit, const std::vector<ModelId>& models) const;
   std::int64_t WeightBytes(ModelId model, UnitId unit) const { return Of(model, unit).weights; }
   // Putting the model there, where a profile has the time.
   std::optional<Nanos> LoadTime(ModelId model, UnitId unit) const { return Of(model, unit).load; }

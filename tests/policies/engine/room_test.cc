@@ -128,6 +128,14 @@ TEST(Room, ThatWillNeverDoIsRefusedWithTheBytesThatAreMissing) {
   EXPECT_EQ(WhatOf(scenario, R"("fcfs")"), "ran");  // whole models hold less
 }
 
+TEST(Room, OfAMemoryThatIsSmallerThanOneTaskIsRefusedWithTheBytesThatAreMissing) {
+  const Scenario scenario = Board(1, 100000, kChain, {"a", "b"}, Offline(1));
+  const std::string what = WhatOf(scenario, ByLayer("fcfs"));
+  EXPECT_NE(what.find("unit \"u0\" does not hold the model, for which its memory is 31072 bytes too small"),
+            std::string::npos)
+      << what;
+}
+
 TEST(Room, ForOneTaskAtATimeIsEnough) {
   for (const char* policy : {"fcfs", "eft", "heft", "dmda"}) {
     const Outcome wide = RunPolicy(Board(2, 8 * kTensor, kFan, kFanLayers, Offline(1)), ByLayer(policy));
