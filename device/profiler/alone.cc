@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <utility>
 
@@ -263,11 +262,11 @@ class Alone {
     return open;
   }
 
-  // By a run of each source, which is the first that warms it up. The models that come later are taken to be
-  // like these. False: asked to stop.
+  // By a run of each source, which is the first that warms it up; models that come later by their operations.
+  // False: asked to stop.
   bool SayHowLongItTakes() {
     LeastTime least;
-    std::map<std::pair<std::size_t, std::size_t>, Nanos> whole;
+    RunsOfModels whole;
     for (Turn& turn : turns_) {
       if (!Goes(turn)) return false;
       bench_.thread(turn.unit).Do([&](Processor&) { turn.Pass(false); });
@@ -277,15 +276,21 @@ class Alone {
       }
     }
     if (std::exchange(said_, true) || turns_.empty()) return true;
-    const double all = OfAll(), runs = static_cast<double>(request_.models.size() * bench_.units());
+    const RunsOfModels all = Estimated(whole, request_, bench_);
+    const double more = SumOf(whole) > 0 ? SumOf(all) / SumOf(whole) : 1;
     const auto scaled = [](Nanos time, double by) { return Nanos{std::llround(InNanos(time) * by)}; };
-    least.sources = std::llround(static_cast<double>(turns_.size()) * all);
-    least.prepared = scaled(preparing_, all);
-    least.alone = scaled(least.alone, all);
-    least.beside = scaled(LeastTimeBeside(request_, bench_, whole),
-                          runs / static_cast<double>(std::max<std::size_t>(whole.size(), 1)));
+    least.sources = std::llround(static_cast<double>(turns_.size()) * OfAll());
+    least.prepared = scaled(preparing_, OfAll());
+    least.alone = scaled(least.alone, more);
+    const auto chains = static_cast<double>(request_.models.size() * bench_.units());
+    least.beside = LeastTimeBeside(request_, bench_, all, scaled(least.prepared, 1 / chains));
     watch_.Say(WhyOverBudget(request_.budget, least));
     return true;
+  }
+  static double SumOf(const RunsOfModels& runs) {
+    double sum = 0;
+    for (const auto& [at, run] : runs) sum += InNanos(run);
+    return sum;
   }
 
   bool Goes(const Turn& turn) {

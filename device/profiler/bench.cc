@@ -55,15 +55,18 @@ ProfilerBench::ProfilerBench(const ProfileOrder& request, const FindBackend& bac
 void ProfilerBench::LoadGraphs() {
   ImportOptions graph_alone;
   graph_alone.want_weights = false;
-  std::int64_t largest = 0;
   for (const ProfiledModel& wish : request_->models) {
     Model graph = LoadModel(wish.model, {}, graph_alone).model;
-    largest = std::max(largest, graph.BytesOfWeights());
+    largest_ = std::max(largest_, graph.BytesOfWeights());
     if (graph.batch() != wish.batch) graph = graph.WithBatch(wish.batch);
     graphs_.push_back(std::make_shared<const Model>(std::move(graph)));
   }
   // Libraries of cards take more for themselves before there is any model.
-  most_bytes_ = 2 * largest + std::max(kBesideModels, ResidentBytes() + kBesideLibraries);
+  most_bytes_ = 2 * largest_ + std::max(kBesideModels, ResidentBytes() + kBesideLibraries);
+}
+
+std::int64_t ProfilerBench::ExpectedBytes() const {
+  return most_bytes_ + (request_->co_running == CoRunningWish::kPairs ? largest_ : 0);
 }
 
 ProfilerBench::~ProfilerBench() {
@@ -148,8 +151,18 @@ std::vector<std::size_t> ProfilerBench::FirstOfEachModel() const {
 ProfiledChain* ProfilerBench::Chain(std::size_t unit, std::size_t model, ProfileCut cut) {
   OpenUnit& on = units_[unit];
   const auto [place, fresh] = on.chains.try_emplace({unit, model, cut});
-  if (fresh) place->second = Compile(unit, model, cut);
+  if (fresh) {
+    place->second = Compile(unit, model, cut);
+    bytes_of_[place->first] = place->second ? place->second->Bytes() : 0;
+    if (ResidentBytes() > most_bytes_) ForgetWeights();
+  }
   return place->second.get();
+}
+
+void ProfilerBench::ForgetWeights() {
+  store_ = ModelStore(request_->seed);
+  loaded_ = request_->models.size();
+  GiveUnusedBack();
 }
 
 std::unique_ptr<ProfiledChain> ProfilerBench::Compile(std::size_t unit, std::size_t model, ProfileCut cut) {
@@ -169,8 +182,10 @@ std::unique_ptr<ProfiledChain> ProfilerBench::Compile(std::size_t unit, std::siz
   return chain;
 }
 
-// What the weights of a chain take, packed, and the tensors between its parts.
+// What the weights of a chain take, packed, and the tensors between its parts. Before it was there once it is
+// an estimate: kernels may want weights that are larger.
 std::int64_t ProfilerBench::BytesOf(const ChainAt& chain) const {
+  if (const auto known = bytes_of_.find(chain); known != bytes_of_.end()) return known->second;
   const Model& model = *graphs_[chain.model];
   std::int64_t tensors = 0, largest = 0;
   for (const Layer& layer : model.layers()) {
@@ -206,10 +221,7 @@ void ProfilerBench::DropAllBut(const std::vector<ChainAt>& wanted) {
   }
   const bool wants =
       !wanted.empty() && loaded_ < graphs_.size() && wish(loaded_).model == wish(wanted.front().model).model;
-  if (!wants) {
-    store_ = ModelStore(request_->seed);
-    loaded_ = request_->models.size();
-  }
+  if (!wants) ForgetWeights();
   GiveUnusedBack();
 }
 

@@ -53,6 +53,8 @@ class ProfilerBench {
   void MakeRoom(const std::vector<ChainAt>& wanted, std::int64_t beside = 0);
   // What this process is to come to: twice the largest model, and 200 MB for all else.
   std::int64_t MostBytes() const { return most_bytes_; }
+  // With what compiling the second of a pair needs beside.
+  std::int64_t ExpectedBytes() const;
 
   // May the two work at the same time, and do they share a memory?
   bool BesideEachOther(std::size_t a, std::size_t b) const;
@@ -69,6 +71,7 @@ class ProfilerBench {
   };
   void LoadGraphs();
   std::int64_t BytesOf(const ChainAt& chain) const;
+  void ForgetWeights();
   void DropAllBut(const std::vector<ChainAt>& wanted);
   void OpenAll(UnitId id, const FindBackend& backend_of);
   void Open(UnitId id, const DeviceBackend& backend, Variant variant);
@@ -79,7 +82,8 @@ class ProfilerBench {
   ModelStore store_;                                  // weights of one model
   std::size_t loaded_;                                // that one
   std::vector<std::shared_ptr<const Model>> graphs_;  // at their batches
-  std::int64_t most_bytes_ = 0;
+  std::int64_t largest_ = 0, most_bytes_ = 0;
+  std::map<ChainAt, std::int64_t> bytes_of_;  // those that were there
   std::vector<OpenUnit> units_;
 };
 

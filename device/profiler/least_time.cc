@@ -1,9 +1,12 @@
 #include "device/profiler/least_time.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "profiles/base/figures.h"
+#include "profiles/estimate/layer_work.h"
 
 namespace tandem {
 namespace {
@@ -12,7 +15,10 @@ namespace {
 constexpr std::int64_t kFewestRuns = 3;
 constexpr Nanos kTurnOfAny{10'000'000};
 constexpr std::int64_t kRoundsAtLevels = 3 * 5;  // of a curve
+constexpr std::int64_t kRoundsOfProbe = 5 * 6;
+constexpr Nanos kToKnowTheStressor{60'000'000};
 constexpr std::int64_t kTurnsOfPair = 3 * 3, kRunsOfTurn = 4;
+constexpr std::int64_t kRunsOfSplit = 3;
 constexpr Nanos kNotWorthALine{500'000'000};
 constexpr std::int64_t kStretchesOfLoad = 4 * 2, kRunsOfStretch = 2;
 
@@ -24,23 +30,51 @@ std::string InSecondsText(Nanos time) { return Fixed(InSeconds(time), 1) + " s";
 
 Nanos LeastTimeOfSource(Nanos run) { return kFewestRuns * run + std::max(kTurnOfAny, kFewestRuns * run); }
 
-Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench,
-                      const std::map<std::pair<std::size_t, std::size_t>, Nanos>& runs) {
+RunsOfModels Estimated(RunsOfModels runs, const ProfileOrder& request, const ProfilerBench& bench) {
+  std::vector<double> operations;
+  for (std::size_t model = 0; model < request.models.size(); ++model) {
+    double sum = 0;
+    for (const LayerId id : WorkingLayers(bench.model(model))) sum += WorkOf(bench.model(model), id).operations;
+    operations.push_back(std::max(sum, 1.0));
+  }
+  double time = 0, done = 0;
+  for (const auto& [at, run] : runs) {
+    time += static_cast<double>(run.count());
+    done += operations[at.second];
+  }
+  if (runs.empty()) return runs;
+  for (std::size_t unit = 0; unit < bench.units(); ++unit) {
+    for (std::size_t model = 0; model < request.models.size(); ++model) {
+      runs.try_emplace({unit, model}, Nanos{std::llround(operations[model] * time / done)});
+    }
+  }
+  return runs;
+}
+
+Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, const RunsOfModels& runs,
+                      Nanos compiling) {
   Nanos least{0};
   const bool pairs = request.co_running == CoRunningWish::kPairs;
+  const std::int64_t cuts = request.groups ? 2 : 1;
   for (const auto& [at, run] : runs) {
+    if (request.parts) {
+      const auto splits = static_cast<std::int64_t>(request.parts->axes.size() * request.parts->shares.size());
+      least += splits * (compiling + kRunsOfSplit * run);
+    }
     for (const LoadWish& load : request.background) {
       if (load.unit != bench.unit(at.first).name) continue;
       least += kStretchesOfLoad * std::max(2 * kTurnOfAny, kRunsOfStretch * run);
     }
     if (request.co_running == CoRunningWish::kNone) continue;
+    bool probed = bench.unit(at.first).cores.empty();
     for (std::size_t beside = 0; beside < bench.units(); ++beside) {
       if (!bench.BesideEachOther(at.first, beside) || bench.unit(beside).cores.empty()) continue;
-      least += kRoundsAtLevels * std::max(kTurnOfAny, run);
+      least += cuts * (kToKnowTheStressor + kRoundsAtLevels * std::max(kTurnOfAny, run)) + compiling;
+      if (!std::exchange(probed, true)) least += kToKnowTheStressor + kRoundsOfProbe * kTurnOfAny;
     }
     for (const auto& [other, other_run] : runs) {
       if (!pairs || other.first <= at.first || !bench.BesideEachOther(at.first, other.first)) continue;
-      least += LeastTimeOfPair(std::max(run, other_run));
+      least += LeastTimeOfPair(std::max(run, other_run)) + compiling;
     }
   }
   return least;
@@ -56,7 +90,7 @@ std::string WhyOverBudget(Nanos budget, const LeastTime& least) {
   if (measured > budget) {
     add("the fewest runs of " + std::to_string(least.sources) + " measurements take " +
         InSecondsText(least.alone));
-    if (least.beside > Nanos{0}) add("models beside others " + InSecondsText(least.beside));
+    if (least.beside > Nanos{0}) add("parts of layers and models beside others " + InSecondsText(least.beside));
   }
   return "this takes about " + InSecondsText(all) + ", not the " + InSecondsText(budget) +
          " of the budget: " + why;

@@ -14,15 +14,20 @@ struct LeastTime {
   std::int64_t sources = 0;  // that are measured alone
   Nanos prepared{0};         // models were loaded and compiled
   Nanos alone{0};            // the fewest runs of each source
-  Nanos beside{0};           // models beside others and under loads
+  Nanos beside{0};           // parts of layers, models beside others and under loads
 };
 
 // A source whose run takes that long: runs that warm up, and the fewest that count.
 Nanos LeastTimeOfSource(Nanos run);
 
-// `runs`: of whole models, by position of unit and model.
-Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench,
-                      const std::map<std::pair<std::size_t, std::size_t>, Nanos>& runs);
+// Of whole models, by position of unit and model.
+using RunsOfModels = std::map<std::pair<std::size_t, std::size_t>, Nanos>;
+
+// With those that were not run yet, by their operations and the rate of those that were.
+RunsOfModels Estimated(RunsOfModels runs, const ProfileOrder& request, const ProfilerBench& bench);
+// `compiling`: all cuts of a model on a unit, on average.
+Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, const RunsOfModels& runs,
+                      Nanos compiling);
 
 // A sentence where that is more than the budget, and why; else empty.
 std::string WhyOverBudget(Nanos budget, const LeastTime& least);

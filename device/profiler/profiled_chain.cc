@@ -15,10 +15,13 @@ ProfiledChain::ProfiledChain(Processor& processor, const ModelStore::Entry& entr
     const auto begin = SteadyNow();
     link.executable = processor.Compile(link.spec);
     compile_time_ += SteadyNow() - begin;
+    link.spec.weights = nullptr;  // the executable has what it needs of them
+    bytes_ += link.executable->Bytes();
     links_.push_back(std::move(link));
   }
   TANDEM_CHECK(!links_.empty(), "a chain has at least one part");
   own_ = PlaceIn(processor.memory());
+  for (const auto& [id, tensor] : own_.tensors) bytes_ += static_cast<std::int64_t>(tensor.size() * sizeof(float));
 }
 
 ProfiledChain::Place ProfiledChain::PlaceIn(TensorMemory& memory) {

@@ -25,6 +25,7 @@ class ProfiledChain {
   std::size_t size() const { return links_.size(); }
   const SegmentSpec& spec(std::size_t part) const { return links_[part].spec; }
   Nanos compile_time() const { return compile_time_; }  // of all parts
+  std::int64_t Bytes() const { return bytes_; }         // its own weights, scratch, tensors
   // Of a chain of one part.
   std::vector<ExecutionStep> Steps() const { return links_.front().executable->Steps(); }
 
@@ -58,6 +59,7 @@ class ProfiledChain {
   Place own_;
   std::optional<Place> mapped_;
   Nanos compile_time_{0};
+  std::int64_t bytes_ = 0;
 };
 
 }  // namespace tandem

@@ -237,8 +237,8 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
   {
     ProfilerBench bench(request, options.backend_of, outcome.samples.notes);
     for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u).name);
-    outcome.samples.expected_bytes = bench.MostBytes();
-    if (options.expects) options.expects(bench.MostBytes());
+    outcome.samples.expected_bytes = bench.ExpectedBytes();
+    if (options.expects) options.expects(bench.ExpectedBytes());
     NoteCacheThatCounts(request, bench, outcome.samples);
     const Clocks before = ReadClocksOf(bench);
     outcome.samples.overhead = MeasurementOverhead();

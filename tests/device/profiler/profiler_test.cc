@@ -192,7 +192,7 @@ TEST(WhyOverBudget, NamesWhatTakesLonger) {
             "this takes about 15.0 s, not the 10.0 s of the budget: 5.0 s to load and compile the models");
   EXPECT_EQ(WhyOverBudget(s(100), {4, s(0), s(150), s(20)}),
             "this takes about 17.0 s, not the 10.0 s of the budget: the fewest runs of 4 measurements take "
-            "15.0 s, models beside others 2.0 s");
+            "15.0 s, parts of layers and models beside others 2.0 s");
 }
 
 TEST_F(ProfilerTest, WhatIsDoneIsNotMeasuredAgain) {

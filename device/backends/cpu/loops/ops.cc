@@ -8,7 +8,11 @@ namespace {
 
 // By the reference, whose tensors are of its own.
 PlainKernel Reference(const PlainLayer& of) {
-  return [&layer = of.layer, &weights = of.weights, shapes = of.inputs](std::span<const float* const> inputs,
+  Weights own;
+  for (const auto& [key, tensor] : of.weights) {
+    if (key.layer == of.layer.name) own.emplace(key, tensor);
+  }
+  return [&layer = of.layer, weights = std::move(own), shapes = of.inputs](std::span<const float* const> inputs,
                                                                         float* output) {
     std::vector<Tensor> tensors;
     for (std::size_t i = 0; i < shapes.size(); ++i) {

@@ -13,6 +13,7 @@ CpuExecutable::CpuExecutable(CpuProgram program, const ThreadTeam& team)
     : program_(std::move(program)),
       team_(team),
       arena_(static_cast<std::size_t>(program_.memory.Allocate())) {
+  program_.spec.weights = nullptr;  // steps have packed them, or keep them
   at_.Place(program_.memory, arena_.data());
   for (const auto& step : program_.steps) step->Bind(at_);
 }

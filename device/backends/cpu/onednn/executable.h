@@ -23,7 +23,7 @@ class CpuExecutable final : public Executable {
   void BindCall(std::span<const float* const> inputs, std::span<float* const> outputs);
   void RunStep(CpuStep& step);
 
-  CpuProgram program_;  // its steps may point into the weights of its spec
+  CpuProgram program_;
   const ThreadTeam& team_;
   AlignedFloats arena_;
   Addresses at_;
