@@ -34,7 +34,8 @@ RunsOfModels Estimated(RunsOfModels runs, const ProfileOrder& request, const Pro
   std::vector<double> operations;
   for (std::size_t model = 0; model < request.models.size(); ++model) {
     double sum = 0;
-    for (const LayerId id : WorkingLayers(bench.model(model))) sum += WorkOf(bench.model(model), id).operations;
+    for (const LayerId id : WorkingLayers(bench.model(model)))
+      sum += WorkOf(bench.model(model), id).operations;
     operations.push_back(std::max(sum, 1.0));
   }
   double time = 0, done = 0;
@@ -58,7 +59,8 @@ Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, c
   const std::int64_t cuts = request.groups ? 2 : 1;
   for (const auto& [at, run] : runs) {
     if (request.parts) {
-      const auto splits = static_cast<std::int64_t>(request.parts->axes.size() * request.parts->shares.size());
+      const auto splits =
+          static_cast<std::int64_t>(request.parts->axes.size() * request.parts->shares.size());
       least += splits * (compiling + kRunsOfSplit * run);
     }
     for (const LoadWish& load : request.background) {
@@ -90,7 +92,8 @@ std::string WhyOverBudget(Nanos budget, const LeastTime& least) {
   if (measured > budget) {
     add("the fewest runs of " + std::to_string(least.sources) + " measurements take " +
         InSecondsText(least.alone));
-    if (least.beside > Nanos{0}) add("parts of layers and models beside others " + InSecondsText(least.beside));
+    if (least.beside > Nanos{0})
+      add("parts of layers and models beside others " + InSecondsText(least.beside));
   }
   return "this takes about " + InSecondsText(all) + ", not the " + InSecondsText(budget) +
          " of the budget: " + why;

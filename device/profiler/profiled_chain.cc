@@ -21,7 +21,8 @@ ProfiledChain::ProfiledChain(Processor& processor, const ModelStore::Entry& entr
   }
   TANDEM_CHECK(!links_.empty(), "a chain has at least one part");
   own_ = PlaceIn(processor.memory());
-  for (const auto& [id, tensor] : own_.tensors) bytes_ += static_cast<std::int64_t>(tensor.size() * sizeof(float));
+  for (const auto& [id, tensor] : own_.tensors)
+    bytes_ += static_cast<std::int64_t>(tensor.size() * sizeof(float));
 }
 
 ProfiledChain::Place ProfiledChain::PlaceIn(TensorMemory& memory) {
