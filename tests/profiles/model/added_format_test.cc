@@ -9,6 +9,7 @@
 #include "profiles/model/model_export.h"
 #include "profiles/model/model_source.h"
 #include "tests/support/error_of.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -38,10 +39,12 @@ const ModelExporterRegistration kWriter{{".widths", WriteWidths}};
 class AnAddedFormat : public testing::Test {
  protected:
   std::filesystem::path Write(const std::string& text) {
-    const std::filesystem::path file = testing::TempDir() + "added.widths";
+    const std::filesystem::path file = folder_ / "added.widths";
     std::ofstream(file) << text;
     return file;
   }
+
+  TempFolder folder_;
 };
 
 TEST_F(AnAddedFormat, IsReadWhereverAModelIsNamed) {
@@ -63,7 +66,7 @@ TEST_F(AnAddedFormat, IsOneOfThoseThatAMessageLists) {
 
 TEST_F(AnAddedFormat, IsWrittenBySuffix) {
   const Model model = LoadModel(Write("8 32 10").string(), {}).model;
-  const std::filesystem::path copy = testing::TempDir() + "copy.widths";
+  const std::filesystem::path copy = folder_ / "copy.widths";
   ExportModel(copy, model, RandomWeights(model, 1));
   EXPECT_EQ(ReadTextFile(copy), "8 32 10 ");
 }
