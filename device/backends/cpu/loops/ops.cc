@@ -8,12 +8,8 @@ namespace {
 
 // By the reference, whose tensors are of its own.
 PlainKernel Reference(const PlainLayer& of) {
-  Weights own;
-  for (const auto& [key, tensor] : of.weights) {
-    if (key.layer == of.layer.name) own.emplace(key, tensor);
-  }
-  return [&layer = of.layer, weights = std::move(own), shapes = of.inputs](
-             std::span<const float* const> inputs, float* output) {
+  return [&layer = of.layer, &weights = of.weights, shapes = of.inputs](std::span<const float* const> inputs,
+                                                                        float* output) {
     std::vector<Tensor> tensors;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       tensors.push_back({shapes[i], std::vector<float>(inputs[i], inputs[i] + Elements(shapes[i]))});

@@ -26,10 +26,11 @@ void EmitPlainLayer(Assembler& out, LayerId id) {
   }
   const ValueId to = out.Make(id, Layout::kPlain);
   std::vector<const float*> inputs(reads.size());
-  const bool points_into_weights = !WeightShapes(out.model(), id).empty();
+  // A kernel points into the weights that it is given, and keeps them.
+  const bool has_weights = !WeightShapes(out.model(), id).empty();
+  auto weights = has_weights ? out.spec().weights : std::make_shared<const Weights>();
   out.AddKernel({id}, "plain loops", reads, {to},
-                [=, kernel = MakePlainKernel(layer, *out.spec().weights, std::move(shapes)),
-                 weights = points_into_weights ? out.spec().weights : nullptr,
+                [=, kernel = MakePlainKernel(layer, *weights, std::move(shapes)), kept = weights,
                  inputs = std::move(inputs)](const Addresses& at) mutable {
                   for (std::size_t i = 0; i < reads.size(); ++i) inputs[i] = at[reads[i]];
                   kernel(inputs, at[to]);
