@@ -133,8 +133,7 @@ CacheSweep& ProfilerBench::sweep(std::size_t unit) {
 
 // The weights of one model are there at a time, beside those that chains hold.
 const ModelStore::Entry& ProfilerBench::Entry(std::size_t model) {
-  const bool same = loaded_ < request_->models.size() && wish(loaded_).model == wish(model).model;
-  if (!same) store_ = ModelStore(request_->seed);
+  if (!HasWeightsOf(model)) ForgetWeights();
   loaded_ = model;
   return store_.Get(wish(model).model, wish(model).batch);
 }
@@ -154,15 +153,21 @@ ProfiledChain* ProfilerBench::Chain(std::size_t unit, std::size_t model, Profile
   if (fresh) {
     place->second = Compile(unit, model, cut);
     bytes_of_[place->first] = place->second ? place->second->Bytes() : 0;
-    if (ResidentBytes() > most_bytes_) ForgetWeights();
+    if (ResidentBytes() > most_bytes_) {
+      ForgetWeights();
+      GiveUnusedBack();
+    }
   }
   return place->second.get();
+}
+
+bool ProfilerBench::HasWeightsOf(std::size_t model) const {
+  return loaded_ < request_->models.size() && wish(loaded_).model == wish(model).model;
 }
 
 void ProfilerBench::ForgetWeights() {
   store_ = ModelStore(request_->seed);
   loaded_ = request_->models.size();
-  GiveUnusedBack();
 }
 
 std::unique_ptr<ProfiledChain> ProfilerBench::Compile(std::size_t unit, std::size_t model, ProfileCut cut) {
@@ -201,8 +206,8 @@ bool ProfilerBench::HasRoom(const std::vector<ChainAt>& wanted, std::int64_t bes
   for (const ChainAt& chain : wanted) {
     if (!units_[chain.unit].chains.contains(chain)) more += BytesOf(chain);
   }
-  const bool weights = loaded_ < graphs_.size() && wish(loaded_).model == wish(wanted.front().model).model;
-  if (more > 0 && !weights) more += graphs_[wanted.front().model]->BytesOfWeights();
+  if (more > 0 && !HasWeightsOf(wanted.front().model))
+    more += graphs_[wanted.front().model]->BytesOfWeights();
   return more == 0 || ResidentBytes() + more <= most_bytes_;
 }
 
@@ -219,9 +224,7 @@ void ProfilerBench::DropAllBut(const std::vector<ChainAt>& wanted) {
       });
     });
   }
-  const bool wants =
-      !wanted.empty() && loaded_ < graphs_.size() && wish(loaded_).model == wish(wanted.front().model).model;
-  if (!wants) ForgetWeights();
+  if (wanted.empty() || !HasWeightsOf(wanted.front().model)) ForgetWeights();
   GiveUnusedBack();
 }
 

@@ -71,6 +71,7 @@ class ProfilerBench {
   };
   void LoadGraphs();
   std::int64_t BytesOf(const ChainAt& chain) const;
+  bool HasWeightsOf(std::size_t model) const;
   void ForgetWeights();
   void DropAllBut(const std::vector<ChainAt>& wanted);
   void OpenAll(UnitId id, const FindBackend& backend_of);

@@ -31,6 +31,7 @@ std::string InSecondsText(Nanos time) { return Fixed(InSeconds(time), 1) + " s";
 Nanos LeastTimeOfSource(Nanos run) { return kFewestRuns * run + std::max(kTurnOfAny, kFewestRuns * run); }
 
 RunsOfModels Estimated(RunsOfModels runs, const ProfileOrder& request, const ProfilerBench& bench) {
+  if (runs.empty()) return runs;
   std::vector<double> operations;
   for (std::size_t model = 0; model < request.models.size(); ++model) {
     double sum = 0;
@@ -43,7 +44,6 @@ RunsOfModels Estimated(RunsOfModels runs, const ProfileOrder& request, const Pro
     time += static_cast<double>(run.count());
     done += operations[at.second];
   }
-  if (runs.empty()) return runs;
   for (std::size_t unit = 0; unit < bench.units(); ++unit) {
     for (std::size_t model = 0; model < request.models.size(); ++model) {
       runs.try_emplace({unit, model}, Nanos{std::llround(operations[model] * time / done)});
