@@ -1,5 +1,6 @@
 // tandem-device info
 
+#include "device/host/clock_settings.h"
 #include "device/machine/device_info.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
@@ -20,6 +21,7 @@ int Info(const InfoArguments& arguments) {
   DeviceInfo info = LookAtDevice(arguments.split);
   EnergyMeter meter(FindEnergySensors());
   info.sensors = LookAtSensors(meter);
+  info.clocks = ClockSettings(UsableCores(), info.platform.units);
   if (arguments.idle) {
     for (const std::string& unknown : MeasureIdle(meter, info.platform)) {
       WriteError("tandem-device info: " + unknown + "\n");

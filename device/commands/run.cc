@@ -17,7 +17,7 @@ namespace {
 
 struct RunArguments {
   std::vector<std::string> plans;
-  std::int64_t repeat = 0;
+  std::int64_t repeat = 0, tries = 0;
   std::string trace, sent;
   bool force = false, no_check = false, json = false;
 };
@@ -37,6 +37,7 @@ RunOrder RequestOf(const RunArguments& arguments) {
     for (PlanFile& plan : ReadFrom(names[n], options).plans) request.plans.push_back(std::move(plan));
   }
   if (arguments.repeat > 0) request.repeats = arguments.repeat;
+  if (arguments.tries > 0) request.tries = arguments.tries;
   if (!arguments.trace.empty()) request.trace = true;
   if (arguments.force) request.force = true;
   if (arguments.no_check) request.check = false;
@@ -91,10 +92,14 @@ void Declare(Command& command, RunArguments& arguments) {
   command.Add("PLAN", &arguments.plans,
               "plans, or a run request; - or nothing: standard input. Several take turns");
   command.Add("--repeat", &arguments.repeat, "so many runs of every plan").Range(1, 100'000);
+  command
+      .Add("--tries", &arguments.tries,
+           "make a run that the machine disturbed again, up to so many times in all (1)")
+      .Range(1, 1000);
   command.Add("--trace", &arguments.trace, "write a trace for ui.perfetto.dev to this file");
   command.Flag("--force", &arguments.force,
-               "run what was made for another machine or other library versions too, and replace whatever "
-               "--trace names");
+               "run what was made for another machine, library version or clock state too, and replace "
+               "whatever --trace names");
   command.Flag("--no-check", &arguments.no_check, "do not compare outputs with those of one unit alone");
   command.Add("--sent", &arguments.sent, "models are those that `store` took under this name").Shown("NAME");
   command.Flag("--json", &arguments.json, "print JSON, run-result/1");

@@ -1,7 +1,6 @@
 #include "device/harness/device_runner.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "device/threads/futex.h"
@@ -15,19 +14,20 @@ constexpr std::chrono::milliseconds kBetweenLooks{100};
 }  // namespace
 
 DeviceRunner::DeviceRunner(const Dispatcher& dispatcher, SlotWork& work, DeviceRunnerOptions options)
-    : work_(&work), options_(std::move(options)) {
-  const Places& places = dispatcher.places();
+    : places_(&dispatcher.places()), work_(&work), options_(std::move(options)) {
+  const Places& places = *places_;
   mailboxes_ = std::vector<Mailbox>(places.size());
   for (std::size_t p = 0; p < places.size(); ++p) {
     if (options_.spin) mailboxes_[p].spin = options_.spin(places.UnitOf(PlaceId(p)));
+    mailboxes_[p].watches = p < places.of_units();
     mailboxes_[p].gaps.reserve(kMostGaps);
   }
   ended_.reserve(places.size());
 }
 
-// Looks for new work a while, then leaves word in the box that it sleeps: whoever posts wakes it then.
-int DeviceRunner::WaitForMail(Mailbox& box) const {
-  const auto begin = Clock::now();
+// Nothing: it has looked for as long as it spins. Who waits for a date that is near does not sleep before.
+int DeviceRunner::LookForMail(Mailbox& box) {
+  auto begin = Clock::now();
   for (;;) {
     constexpr int kLooks = 64;  // between two looks at the clock
     for (int i = 0; i < kLooks; ++i) {
@@ -35,13 +35,55 @@ int DeviceRunner::WaitForMail(Mailbox& box) const {
       if (mail != kNothing) return mail;
       SpinPause();
     }
-    if (Clock::now() - begin >= box.spin) break;
+    const auto now = Clock::now();
+    if (box.watches && TakeDate()) {
+      begin = Clock::now();
+      continue;
+    }
+    if (now - begin < box.spin) continue;
+    const std::int64_t due = due_.load();
+    if (!box.watches || due == kNever.count() || now - zero_ + box.spin < Nanos{due}) return kNothing;
   }
+}
+
+// Is it time for what is due? Of several that see it one calls the dispatcher: who took the date away.
+bool DeviceRunner::TakeDate() {
+  std::int64_t due = due_.load();
+  if (due == kNever.count() || Clock::now() - zero_ < Nanos{due}) return false;
+  if (due_.compare_exchange_strong(due, kNever.count())) Ring();
+  return true;
+}
+
+// Leaves word in the box that it sleeps: whoever posts wakes it then. It looks at the date once more after
+// that, and whoever sets a nearer one looks at the boxes after that: so one of the two sees the other.
+void DeviceRunner::Sleep(Mailbox& box) const {
+  const auto wakes = [&](std::int64_t due) {
+    return !box.watches || due == kNever.count() ? kNever.count() : due - box.spin.count();
+  };
+  const std::int64_t due = due_.load(), until = wakes(due);
+  box.until.store(until);
   int expected = kNothing;
-  box.mail.compare_exchange_strong(expected, kAsleep, std::memory_order_acq_rel);
-  int mail = 0;
-  while ((mail = box.mail.load(std::memory_order_acquire)) == kAsleep) FutexWait(box.mail, kAsleep);
-  return mail;
+  box.mail.compare_exchange_strong(expected, kAsleep);
+  while (box.mail.load() == kAsleep) {
+    const bool over = until != kNever.count() && Clock::now() - zero_ >= Nanos{until};
+    if (over || (box.watches && wakes(due_.load()) < until)) {
+      expected = kAsleep;
+      box.mail.compare_exchange_strong(expected, kNothing);
+    } else if (until == kNever.count()) {
+      FutexWait(box.mail, kAsleep);
+    } else {
+      FutexWaitUntil(box.mail, kAsleep, zero_ + Nanos{until});
+    }
+  }
+  expected = kLookAgain;
+  box.mail.compare_exchange_strong(expected, kNothing);
+}
+
+int DeviceRunner::WaitForMail(Mailbox& box) {
+  for (;;) {
+    if (const int mail = LookForMail(box); mail != kNothing) return mail;
+    Sleep(box);
+  }
 }
 
 void DeviceRunner::Post(Mailbox& box, int mail) {
@@ -137,33 +179,26 @@ void DeviceRunner::Start(const Occupation& slot, Nanos work) {
   Post(box, kWork);
 }
 
+// Where nobody is awake by then who sleeps, one is told. Who is awake sees it before it sleeps.
 void DeviceRunner::WakeAt(Nanos date) {
   wake_up_ = date;
   due_.store(date.count());
-  timer_word_.fetch_add(1);
-  if (date.count() < asleep_until_.load()) FutexWakeAll(timer_word_);
+  Mailbox* sleeper = nullptr;
+  for (std::size_t place = 0; date != kNever && place < places_->of_units(); ++place) {
+    Mailbox& box = mailboxes_[place];
+    if (box.mail.load() != kAsleep) continue;
+    if (box.until.load() <= date.count()) return;
+    if (!sleeper) sleeper = &box;
+  }
+  int expected = kAsleep;
+  if (sleeper && sleeper->mail.compare_exchange_strong(expected, kLookAgain)) FutexWakeAll(sleeper->mail);
 }
 
-// The timer's thread: sleeps until the date that is due or a nearer one is set. It rings once for a date, as
-// it rings only where it was itself that took the date away.
-void DeviceRunner::Tick() {
-  SleepPrecisely();
-  RunAtOnce();
-  while (done_.load(std::memory_order_acquire) == 0) {
-    const int word = timer_word_.load();
-    std::int64_t due = due_.load();
-    if (due == kNever.count()) {
-      asleep_until_.store(due);
-      FutexWait(timer_word_, word);
-    } else if (Clock::now() - zero_ < Nanos{due}) {
-      asleep_until_.store(due);
-      FutexWaitUntil(timer_word_, word, zero_ + Nanos{due});
-    } else if (due_.compare_exchange_strong(due, kNever.count())) {
-      asleep_until_.store(0);
-      rang_.store(true, std::memory_order_release);
-      Attend();
-    }
-  }
+bool DeviceRunner::WasIdle(UnitId unit) const {
+  const std::size_t first = places_->First(unit).index();
+  return std::any_of(mailboxes_.begin() + static_cast<std::ptrdiff_t>(first),
+                     mailboxes_.begin() + static_cast<std::ptrdiff_t>(first + places_->slots(unit)),
+                     [](const Mailbox& box) { return !box.working && !box.just_ended; });
 }
 
 void DeviceRunner::Ring() {
@@ -188,12 +223,8 @@ void DeviceRunner::WaitForEnd() {
 void DeviceRunner::Run(Dispatcher& dispatcher) {
   dispatcher_ = &dispatcher;
   zero_ = Clock::now();
-  std::thread timer([this] { Tick(); });
   Attend();
   WaitForEnd();
-  timer_word_.fetch_add(1);
-  FutexWakeAll(timer_word_);
-  timer.join();
   Dismiss();
 }
 

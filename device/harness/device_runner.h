@@ -1,5 +1,6 @@
 // Runs a plan by the wall clock, with a thread per slot. No thread dispatches for the others: whoever
-// finishes calls Dispatcher::OnInstant, for all that have ended by then, and hands the others their work.
+// finishes calls Dispatcher::OnInstant, for all that have ended by then, and hands the others their work. A
+// slot that is idle waits for the next release itself; while none is, nobody has to know of it.
 #pragma once
 
 #include <atomic>
@@ -62,6 +63,8 @@ class DeviceRunner final : public Runner {
   std::int64_t ended_requests() const { return ended_requests_.load(std::memory_order_acquire); }
 
   std::exception_ptr failure() const { return failure_; }  // of the run: the first one
+  // From inside OnInstant: had the unit an idle slot when the instant came?
+  bool WasIdle(UnitId unit) const;
   // From the end of one piece of work to the start of the next of the same place, where that was waiting.
   std::vector<Nanos> gaps() const;
 
@@ -72,7 +75,7 @@ class DeviceRunner final : public Runner {
 
  private:
   using Clock = std::chrono::steady_clock;
-  enum Mail : int { kNothing, kAsleep, kWork, kGoHome };
+  enum Mail : int { kNothing, kAsleep, kLookAgain, kWork, kGoHome };
   struct alignas(64) Mailbox {
     std::atomic<int> mail{kNothing};
     std::atomic<bool> ended{false};
@@ -81,19 +84,24 @@ class DeviceRunner final : public Runner {
     bool just_ended = false;     // at this instant
     bool at_once = false;        // the work began at the instant at which that before it ended
     Nanos spin{0};
+    bool watches = false;                // wakes at the date that is due: a slot of a unit
+    std::atomic<std::int64_t> until{0};  // while it sleeps: when it wakes by itself
     Clock::time_point last_end;
     std::vector<Nanos> gaps;
   };
 
-  int WaitForMail(Mailbox& box) const;
+  int WaitForMail(Mailbox& box);
+  int LookForMail(Mailbox& box);
+  void Sleep(Mailbox& box) const;
+  bool TakeDate();
   static void Post(Mailbox& box, int mail);
   void Attend();
   void Instant();
   void CollectEnded();
   void Stop(std::exception_ptr failure);
   void WaitForEnd();
-  void Tick();
 
+  const Places* places_;
   SlotWork* work_;
   DeviceRunnerOptions options_;
   std::vector<Mailbox> mailboxes_;  // per place
@@ -114,9 +122,7 @@ class DeviceRunner final : public Runner {
   std::atomic<std::int64_t> ended_requests_{0};
   std::atomic<bool> stop_asked_{false};
   std::atomic<int> done_{0};
-  // The timer's: when it is to call, until when it sleeps, and a word that changes with the first.
-  std::atomic<std::int64_t> due_{kNever.count()}, asleep_until_{0};
-  std::atomic<int> timer_word_{0};
+  std::atomic<std::int64_t> due_{kNever.count()};  // when the dispatcher is to be called
   std::atomic<bool> rang_{false};
 };
 

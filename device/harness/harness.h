@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "device/energy/meter.h"
+#include "device/harness/machine_watch.h"
 #include "device/harness/units.h"
+#include "device/host/clock_settings.h"
 #include "device/processor/backend.h"
 #include "scenarios/exchange/run_answer.h"
 #include "scenarios/exchange/run_order.h"
@@ -25,8 +27,12 @@ struct HarnessHost {
   std::string host;                              // HostText
   std::int64_t memory_bytes = 0;                 // 0: unknown
   std::map<std::string, std::string> libraries;  // that are here, by name
+  ClockSources clocks;                           // where their settings are read
   Nanos pause{100'000'000};                      // between two runs
   std::shared_ptr<EnergyMeter> energy;           // null: no run's energy is measured
+  MakeYardstick yardstick_of = YardstickOf;
+  ReadTakenOf read_taken = [](auto cores, auto threads) { return ReadTaken(cores, threads); };
+  Nanos patience{5'000'000'000};  // for a machine that is undisturbed, where a run has several tries
   // Called ten times a second while a run is under way; false: it is to end.
   std::function<bool(const std::string& what, std::int64_t done, std::int64_t total)> progress;
   // Told the result of each run that ended, where the request wants to know; the runs together then have
@@ -37,9 +43,11 @@ struct HarnessHost {
 // This machine, for these plans.
 HarnessHost ThisHost(const std::vector<PlanFile>& plans);
 
-// Why the plan's predictions do not hold here, a sentence each: profiles of another machine or of other
-// library versions, of units that do run their kernels.
+// Why the plan's predictions do not hold here, a sentence each: profiles of another machine, of other library
+// versions or of a named state of the clocks that reads otherwise now, of units that do run their kernels.
 std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessHost& host);
+// What else is not as it was when those profiles were measured, a sentence each: settings of clocks.
+std::vector<std::string> WhatChanged(const PlanFile& file, const HarnessHost& host);
 
 // Throws InputError and EnvironmentError where not all of the plans can run here. Once they run, what ends a
 // run early is in its result, and it is the last one.

@@ -1,10 +1,13 @@
 // Counts the requests that the policy came to know of later than it should have: open arrivals are released
-// by their schedule, but the clock goes on while others dispatch, and a timer can be late.
+// by their schedule, but the clock goes on while others dispatch, and who waits for a date can be late. While
+// no unit that could run them is idle nobody is late.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <utility>
 
+#include "policies/engine/exclusion.h"
 #include "policies/engine/policy.h"
 
 namespace tandem {
@@ -13,13 +16,17 @@ class LateReleases final : public Policy {
  public:
   static constexpr Nanos kLate{1'000'000};
 
-  // Hands on to `policy`; both outlive it.
-  LateReleases(const Problem& problem, Policy& policy) : problem_(&problem), policy_(&policy) {}
+  // Hands on to `policy`; both outlive it. `idle`: had the unit an idle slot when the instant came?
+  LateReleases(const Problem& problem, Policy& policy, std::function<bool(UnitId)> idle)
+      : problem_(&problem),
+        policy_(&policy),
+        idle_(std::move(idle)),
+        excluded_(ExcludedUnits(problem.platform())) {}
 
   void Ready(const Task& task, const Board& board) override {
     if (task.segment == problem_->cut(task.stream).sources[0]) {
       const bool again = aside_.erase({task.stream, task.index}) > 0;  // it waited for room in memory
-      if (!again && board.now - task.release > kLate) ++late_;
+      if (!again && board.now - task.release > kLate && SomebodyWasIdle(task)) ++late_;
     }
     policy_->Ready(task, board);
   }
@@ -37,8 +44,18 @@ class LateReleases final : public Policy {
   std::int64_t late() const { return late_; }
 
  private:
+  bool SomebodyWasIdle(const Task& task) const {
+    for (std::size_t u = 0; u < problem_->units(); ++u) {
+      if (!problem_->Runs(task.segment, UnitId(u)) || !idle_(UnitId(u))) continue;
+      if (std::all_of(excluded_[u].begin(), excluded_[u].end(), idle_)) return true;
+    }
+    return false;
+  }
+
   const Problem* problem_;
   Policy* policy_;
+  std::function<bool(UnitId)> idle_;
+  std::vector<std::vector<UnitId>> excluded_;  // per unit
   std::int64_t late_ = 0;
   std::set<std::pair<StreamId, std::int32_t>> aside_;  // requests
 };

@@ -36,7 +36,7 @@ OpenRequest HarnessUnits::RequestFor(UnitId unit, std::int64_t slot) const {
   request.costs = &*scenario_->costs;
   request.models = model_names_;
   request.dispatch = problem_->Dispatch(unit);
-  request.variant = scenario_->units[unit.index()].variant.value_or(Variant{});
+  request.variant = VariantOf(unit);
   return request;
 }
 

@@ -5,6 +5,7 @@
 #include "device/harness/harness.h"
 #include "device/processor/provenance.h"
 #include "policies/kinds/prepared_run.h"
+#include "profiles/base/input_error.h"
 
 namespace tandem {
 namespace {
@@ -27,6 +28,38 @@ void CompareLibraries(const Profile& profile, const HarnessHost& host, std::vect
                       ", " +
                       (here == host.libraries.end() ? "which is not here" : "here is " + here->second));
   }
+}
+
+// The cores whose clocks were looked at when it was measured.
+std::vector<std::int64_t> CoresOf(const Profile& profile) {
+  std::set<std::int64_t> cores;
+  for (const auto& [unit, own] : profile.origin.threads) cores.insert(own.begin(), own.end());
+  if (cores.empty()) return UsableCores();
+  return {cores.begin(), cores.end()};
+}
+
+void CompareState(const Profile& profile, const HarnessHost& host, std::vector<std::string>& reasons) {
+  const auto& clocks = profile.origin.clocks;
+  const auto text = [&](const char* key) {
+    const auto found = clocks.find(key);
+    return found == clocks.end() ? std::string() : found->second;
+  };
+  if (text(kClockState).empty()) return;
+  const std::string state = "clock state " + Quoted(text(kClockState));
+  std::string now;
+  try {
+    now = ReadClockState(text(kClockStateRead), CoresOf(profile), state + ": ", host.clocks.root);
+  } catch (const EnvironmentError& error) {
+    now = error.what();
+  }
+  if (now == text(kClockStateReading)) return;
+  reasons.push_back("profile " + Quoted(profile.file) + " was measured in the " + state + ", which read " +
+                    Quoted(text(kClockStateReading)) + ", now it reads " + Quoted(now));
+}
+
+bool IsOfHere(const Profile& profile, const PlanFile& file, const HarnessHost& host) {
+  return OfRealUnits(profile, *file.scenario.platform) && profile.origin.kind == OriginKind::kMeasured &&
+         profile.origin.host == host.host;
 }
 
 }  // namespace
@@ -55,9 +88,22 @@ std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessHost& hos
                         Quoted(host.host));
     } else {
       CompareLibraries(profile, host, reasons);
+      CompareState(profile, host, reasons);
     }
   }
   return reasons;
+}
+
+std::vector<std::string> WhatChanged(const PlanFile& file, const HarnessHost& host) {
+  std::vector<std::string> changes;
+  for (const Profile& profile : file.scenario.profiles) {
+    if (!IsOfHere(profile, file, host)) continue;
+    const auto now = ClockSettings(CoresOf(profile), file.scenario.platform->units, host.clocks);
+    for (const std::string& changed : ChangedSettings(profile.origin.clocks, now)) {
+      changes.push_back("profile " + Quoted(profile.file) + " was measured with " + changed);
+    }
+  }
+  return changes;
 }
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "device/harness/device_runner.h"
 #include "device/harness/late_releases.h"
@@ -95,7 +96,9 @@ class HarnessPlan::OneRun {
     StoredOutputs outputs(problem, options_->check ? plan_->requests_ : none, options_->output_bytes,
                           plan_->units_->places() + plan_->units_->engines(),
                           plan_->units_->memory(MemoryId(0)));
+    if (options_->machine) options_->machine->Before(problem, options_->beside);
     Outcome outcome = Execute(tensors, outputs);
+    if (options_->machine) Note(options_->machine->After());
     Check(outputs);
     Describe(std::move(outcome));
     return std::move(result_);
@@ -104,7 +107,8 @@ class HarnessPlan::OneRun {
  private:
   Outcome Execute(LiveTensors& tensors, StoredOutputs& outputs) {
     const Problem& problem = *prepared_.problem;
-    LateReleases policy(problem, *prepared_.policy);
+    const DeviceRunner* running = nullptr;
+    LateReleases policy(problem, *prepared_.policy, [&](UnitId unit) { return running->WasIdle(unit); });
     RunOptions run_options;
     run_options.spans = &result_.spans;
     Dispatcher dispatcher(problem, policy, run_options);
@@ -114,6 +118,7 @@ class HarnessPlan::OneRun {
     runner_options.spin = [&](UnitId unit) { return SpinOf(problem, unit); };
     runner_options.keep_going = options_->keep_going;
     DeviceRunner runner(dispatcher, work, runner_options);
+    running = &runner;
     {
       const ServingThreads threads(runner, work, *plan_->units_);
       EnergyWindow energy = options_->meter.Begin();
@@ -127,6 +132,14 @@ class HarnessPlan::OneRun {
     run.late_releases = policy.late();
     if (const auto gaps = runner.gaps(); !gaps.empty()) run.dispatch = LowerMedian(gaps);
     return outcome;
+  }
+
+  void Note(MachineFound found) {
+    DeviceRun& run = result_.run;
+    run.disturbed = found.disturbed();
+    run.taken = found.taken;
+    run.yardsticks = std::move(found.yardsticks);
+    result_.disturbance = found.disturbance;
   }
 
   void Check(StoredOutputs& outputs) {

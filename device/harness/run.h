@@ -7,6 +7,7 @@
 
 #include "device/harness/buffers.h"
 #include "device/harness/energy.h"
+#include "device/harness/machine_watch.h"
 #include "device/harness/units.h"
 #include "scenarios/exchange/run_answer.h"
 #include "scenarios/report/report.h"
@@ -22,6 +23,8 @@ struct HarnessRunOptions {
   // Called ten times a second with the requests that have ended; false: the run is to end.
   std::function<bool(std::int64_t ended)> keep_going;
   RunMeter meter;
+  MachineWatch* machine = nullptr;  // null: nobody asks for its state
+  MachineWatch::Beside beside;
 };
 
 struct HarnessRunEnd {
@@ -29,6 +32,7 @@ struct HarnessRunEnd {
   Report report;
   std::string why_unchecked;
   std::string precisions;  // of the units that computed, where they are several
+  double disturbance = 0;  // MachineFound's
   TraceRun traced;
   SpanLog spans;
   Nanos end{0};

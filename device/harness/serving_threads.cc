@@ -1,5 +1,6 @@
 #include "device/harness/serving_threads.h"
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <thread>
@@ -11,6 +12,13 @@ namespace {
 
 // Finds the next task before it is put to sleep, as long as it takes another unit to hand it over.
 constexpr Nanos kSpin{50'000};
+// And where models are cut: as long as another unit is at work on what comes before.
+constexpr Nanos kSpinForParts{1'000'000};
+
+bool SomeAreCut(const Problem& problem) {
+  const auto& cuts = problem.cuts();
+  return std::any_of(cuts.begin(), cuts.end(), [](const Cut& cut) { return cut.segments > 1; });
+}
 
 }  // namespace
 
@@ -55,7 +63,8 @@ Nanos SpinOf(const Problem& problem, UnitId id) {
   if (id.index() >= problem.units()) return Nanos{0};
   const Unit& unit = problem.platform().unit(id);
   const bool shared = !ExcludedUnits(problem.platform())[id.index()].empty();
-  return unit.cores.empty() || unit.slots > 1 || shared ? Nanos{0} : kSpin;
+  if (unit.cores.empty() || unit.slots > 1 || shared) return Nanos{0};
+  return SomeAreCut(problem) ? kSpinForParts : kSpin;
 }
 
 std::string WhatOf(const std::exception_ptr& failure) {

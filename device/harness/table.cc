@@ -4,6 +4,7 @@
 
 #include "device/harness/harness.h"
 #include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/statistics.h"
 #include "profiles/base/table.h"
 #include "scenarios/calibration/calibration.h"
@@ -84,6 +85,15 @@ std::string RunAnswerText(const RunOrder& request, const RunAnswer& result, std:
   std::string text =
       Wrapped(request.plans[0].scenario.name + ", on " + result.host, width) + table.Text(width);
   for (const std::string& warning : result.warnings) text += Wrapped("warning: " + warning, width);
+  const auto disturbed = std::count_if(result.runs.begin(), result.runs.end(),
+                                       [](const DeviceRun& run) { return run.disturbed; });
+  if (disturbed > 0) {
+    text += Wrapped(Counted(disturbed, "run") + " of " + std::to_string(result.runs.size()) +
+                        " found the machine disturbed: others took of its time, or units were slower or "
+                        "faster than while they were profiled" +
+                        (request.tries == 1 ? "; --tries makes such runs again" : ""),
+                    width);
+  }
   for (const DeviceRun& run : result.runs) {
     if (!run.complete)
       text += Wrapped(run.label + ", run " + std::to_string(run.repeat + 1) + ": " + run.failure, width);

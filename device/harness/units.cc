@@ -4,7 +4,6 @@
 #include <new>
 
 #include "device/harness/output_check.h"
-#include "device/processor/part_executable.h"
 #include "profiles/base/check.h"
 #include "profiles/base/input_error.h"
 
@@ -58,7 +57,11 @@ std::string Describe(const SegmentSpec& spec) {
 
 HarnessUnits::HarnessUnits(const Scenario& scenario, ModelStore& store, std::uint64_t seed,
                            FindBackend backend_of)
-    : scenario_(&scenario), store_(&store), seed_(seed), backend_of_(std::move(backend_of)) {
+    : scenario_(&scenario),
+      store_(&store),
+      seed_(seed),
+      backend_of_(std::move(backend_of)),
+      kernels_(scenario) {
   for (const ScenarioModel& model : scenario.models) model_names_.push_back(model.key);
   for (std::size_t u = 0; u < scenario.platform->units.size(); ++u) {
     for (std::int64_t s = 0; s < scenario.platform->units[u].slots; ++s) {
@@ -182,7 +185,8 @@ ReadySegment& HarnessUnits::Compile(Slot& slot, SegmentId segment, Processor& pr
   Explained(slot, spec, [&] {
     try {
       const Nanos takes = problem_->Dispatch(slot.unit) + problem_->Time(segment, slot.unit);
-      ready.executable = key.part ? CompilePart(processor, spec, *key.part, takes) : processor.Compile(spec);
+      ready.executable = kernels_.Compile(processor, spec, key.part, scenario_->platform->unit(slot.unit),
+                                          VariantOf(slot.unit), takes);
     } catch (...) {
       slot.ready.erase(made.first);
       throw;
@@ -217,11 +221,12 @@ void HarnessUnits::Load(std::size_t place, ModelId model, const std::vector<char
 }
 
 std::vector<std::vector<Buffer>> HarnessUnits::RunAlone(Executable& executable, const SegmentSpec& spec,
-                                                        const InputSets& inputs, Processor& processor) {
+                                                        const InputSets& inputs, TensorMemory& memory,
+                                                        Processor& processor) {
   std::vector<std::vector<Buffer>> outputs;
   if (!executable.Computes()) return outputs;
   const std::vector<LayerId> input_layers = spec.model->Inputs();
-  SegmentData data = DataFor(spec, processor.memory());
+  SegmentData data = DataFor(spec, memory);
   for (const std::vector<Buffer>& set : inputs) {
     for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
       const auto at = std::find(input_layers.begin(), input_layers.end(), spec.inputs[i]);
@@ -245,9 +250,7 @@ std::vector<HarnessUnits::Slot*> HarnessUnits::SlotsByPrecision() {
   for (Slot& slot : slots_) {
     if (slot.thread) slots.push_back(&slot);
   }
-  const auto error = [&](const Slot* slot) {
-    return MostOutputError(scenario_->units[slot->unit.index()].variant.value_or(Variant{}).precision);
-  };
+  const auto error = [&](const Slot* slot) { return MostOutputError(VariantOf(slot->unit).precision); };
   std::stable_sort(slots.begin(), slots.end(),
                    [&](const Slot* a, const Slot* b) { return error(a) < error(b); });
   return slots;
@@ -265,13 +268,16 @@ const WholeRun& HarnessUnits::RunWhole(CutId id) {
     run.unit = slot->unit;
     slot->thread->Do([&](Processor& processor) {
       const InputSets& inputs = inputs_.at({cut.model, cut.batch});
+      const Unit& unit = scenario_->platform->unit(slot->unit);
+      TensorMemory& memory = MemoryInPlans(processor, unit);
       const auto ready = slot->ready.find(key);
       if (ready != slot->ready.end()) {
-        run.outputs = RunAlone(*ready->second.executable, spec, inputs, processor);
+        run.outputs = RunAlone(*ready->second.executable, spec, inputs, memory, processor);
         return;
       }
       try {
-        run.outputs = RunAlone(*processor.Compile(spec), spec, inputs, processor);
+        const SegmentSpec with = kernels_.With(processor, spec, {}, unit, VariantOf(slot->unit));
+        run.outputs = RunAlone(*processor.Compile(with), spec, inputs, memory, processor);
       } catch (const EnvironmentError&) {
         // Not all of it runs there: another unit may do.
       }

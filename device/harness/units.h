@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/harness/kernels.h"
 #include "device/harness/memories.h"
 #include "device/processor/buffer.h"
 #include "device/processor/model_store.h"
@@ -75,6 +76,9 @@ class HarnessUnits {
     return inputs_of_cut_[cut.index()][static_cast<std::size_t>(request) % kInputSets];
   }
 
+  // Since the last call: segments whose kernels are not those of the profile, a sentence for each reason.
+  std::vector<std::string> TakeKernelNotices() { return kernels_.TakeNotices(); }
+
   // What the whole model gives on one unit alone, the most precise that runs it. Not while a run is under
   // way.
   const WholeRun& RunWhole(CutId cut);
@@ -118,14 +122,17 @@ class HarnessUnits {
   template <class Make>
   void Explained(const Slot& slot, const SegmentSpec& spec, const Make& make) const;
   void PrepareSlot(Slot& slot, Processor& processor);
+  Variant VariantOf(UnitId unit) const { return scenario_->units[unit.index()].variant.value_or(Variant{}); }
   ReadySegment& Compile(Slot& slot, SegmentId segment, Processor& processor);
   static std::vector<std::vector<Buffer>> RunAlone(Executable& executable, const SegmentSpec& spec,
-                                                   const InputSets& inputs, Processor& processor);
+                                                   const InputSets& inputs, TensorMemory& memory,
+                                                   Processor& processor);
 
   const Scenario* scenario_;
   ModelStore* store_;
   std::uint64_t seed_;
   FindBackend backend_of_;
+  ProfiledKernels kernels_;
   std::vector<std::string> model_names_;
   const Problem* problem_ = nullptr;
   std::vector<Slot> slots_;

@@ -27,6 +27,9 @@ GpuClock ReadClock(const NvmlLibrary& library, NvmlLibrary::Device device) {
   clock.watts = library.WattsIfTold(device);
   clock.reasons = library.ThrottleReasons(device);
   clock.persistence = library.Persistence(device);
+  clock.sm_mhz_set = library.SmMegahertzSet(device);
+  clock.memory_mhz_set = library.MemoryMegahertzSet(device);
+  clock.watts_set = library.WattsSet(device);
   return clock;
 }
 
@@ -49,6 +52,8 @@ class Range {
   std::string& text_;
 };
 
+std::string PersistenceText(bool on) { return std::string("persistence ") + (on ? "on" : "off"); }
+
 std::string ClockText(const GpuClock& before, const GpuClock& after) {
   std::string text;
   Range range(text);
@@ -57,9 +62,7 @@ std::string ClockText(const GpuClock& before, const GpuClock& after) {
   range.Add("P", before.state, after.state, "");
   range.Add("", before.celsius, after.celsius, " C");
   range.Add("", before.watts, after.watts, " W");
-  if (after.persistence) {
-    text += (text.empty() ? "" : ", ") + std::string("persistence ") + (*after.persistence ? "on" : "off");
-  }
+  if (after.persistence) text += (text.empty() ? "" : ", ") + PersistenceText(*after.persistence);
   return text.empty() ? "unknown" : text;
 }
 
@@ -100,6 +103,15 @@ std::map<std::string, std::string> GpuClocksText(const GpuClocks& before, const 
   std::map<std::string, std::string> texts;
   for (const auto& [unit, clock] : before.units) texts[unit] = ClockText(clock, In(after, unit, clock));
   return texts;
+}
+
+std::string GpuSettingsText(const GpuClock& clock) {
+  std::string text = clock.persistence ? PersistenceText(*clock.persistence) : "";
+  Range range(text);
+  range.Add("", clock.sm_mhz_set, clock.sm_mhz_set, " MHz");
+  range.Add("memory ", clock.memory_mhz_set, clock.memory_mhz_set, " MHz");
+  range.Add("up to ", clock.watts_set, clock.watts_set, " W");
+  return text;
 }
 
 std::string GpuThrottlingText(const GpuClocks& before, const GpuClocks& after) {

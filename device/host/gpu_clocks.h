@@ -17,8 +17,10 @@ struct GpuClock {
   std::optional<unsigned> state;  // 0: the fastest
   std::optional<unsigned> celsius;
   std::optional<double> watts;
-  std::optional<unsigned long long> reasons;  // why the clock is not higher, as the library's bits
-  std::optional<bool> persistence;            // the driver stays loaded where nothing runs
+  std::optional<unsigned long long> reasons;           // why the clock is not higher, as the library's bits
+  std::optional<bool> persistence;                     // the driver stays loaded where nothing runs
+  std::optional<unsigned> sm_mhz_set, memory_mhz_set;  // that programs are to get
+  std::optional<double> watts_set;                     // the most that it may draw
 };
 
 struct GpuClocks {
@@ -32,6 +34,9 @@ GpuClocks ReadGpuClocks(const std::vector<Unit>& units, const std::string& libra
 // As Origin::clocks has it: {"gpu0": "345 to 1980 MHz, memory 2619 MHz, P8 to P0, 35 to 52 C, 71 to 310 W,
 // persistence on"}.
 std::map<std::string, std::string> GpuClocksText(const GpuClocks& before, const GpuClocks& after);
+// What of it someone has set: "persistence on, 1980 MHz, memory 2619 MHz, up to 700 W". Empty where nothing
+// is told.
+std::string GpuSettingsText(const GpuClock& clock);
 // "gpu0 was held back by its power limit"; empty where none was, at the beginning or at the end.
 std::string GpuThrottlingText(const GpuClocks& before, const GpuClocks& after);
 

@@ -50,6 +50,8 @@ void NvmlLibrary::GetAll() {
   Get(at_bus_, "nvmlDeviceGetHandleByPciBusId_v2", false);
   Get(driver_, "nvmlSystemGetDriverVersion", false);
   Get(clock_, "nvmlDeviceGetClockInfo", false);
+  Get(clock_set_, "nvmlDeviceGetApplicationsClock", false);
+  Get(power_set_, "nvmlDeviceGetPowerManagementLimit", false);
   Get(temperature_, "nvmlDeviceGetTemperature", false);
   Get(reasons_, "nvmlDeviceGetCurrentClocksEventReasons", false);
   if (reasons_ == nullptr) Get(reasons_, "nvmlDeviceGetCurrentClocksThrottleReasons", false);  // before 2023
@@ -111,31 +113,44 @@ std::optional<unsigned> NvmlLibrary::Ask(Number call, Device device) {
   return value;
 }
 
-std::optional<unsigned> NvmlLibrary::Clock(Device device, int which) const {
+std::optional<unsigned> NvmlLibrary::OfKind(NumberOf call, Device device, int which) {
   unsigned value = 0;
-  if (clock_ == nullptr || clock_(device, which, &value) != kSuccess) return std::nullopt;
+  if (call == nullptr || call(device, which, &value) != kSuccess) return std::nullopt;
   return value;
 }
 
-std::optional<unsigned> NvmlLibrary::SmMegahertz(Device device) const { return Clock(device, kSmClock); }
+std::optional<unsigned> NvmlLibrary::SmMegahertz(Device device) const {
+  return OfKind(clock_, device, kSmClock);
+}
 std::optional<unsigned> NvmlLibrary::MemoryMegahertz(Device device) const {
-  return Clock(device, kMemoryClock);
+  return OfKind(clock_, device, kMemoryClock);
+}
+std::optional<unsigned> NvmlLibrary::SmMegahertzSet(Device device) const {
+  return OfKind(clock_set_, device, kSmClock);
+}
+std::optional<unsigned> NvmlLibrary::MemoryMegahertzSet(Device device) const {
+  return OfKind(clock_set_, device, kMemoryClock);
 }
 std::optional<unsigned> NvmlLibrary::PerformanceState(Device device) const { return Ask(state_, device); }
 std::optional<unsigned> NvmlLibrary::PcieGeneration(Device device) const { return Ask(generation_, device); }
 std::optional<unsigned> NvmlLibrary::PcieWidth(Device device) const { return Ask(width_, device); }
 
 std::optional<unsigned> NvmlLibrary::Celsius(Device device) const {
-  unsigned value = 0;
-  if (temperature_ == nullptr || temperature_(device, kOfGpu, &value) != kSuccess) return std::nullopt;
-  return value;
+  return OfKind(temperature_, device, kOfGpu);
 }
 
-std::optional<double> NvmlLibrary::WattsIfTold(Device device) const {
-  const auto milliwatts = Ask(power_, device);
+namespace {
+
+std::optional<double> InWatts(std::optional<unsigned> milliwatts) {
   if (!milliwatts) return std::nullopt;
   return static_cast<double>(*milliwatts) / 1e3;
 }
+
+}  // namespace
+
+std::optional<double> NvmlLibrary::WattsIfTold(Device device) const { return InWatts(Ask(power_, device)); }
+
+std::optional<double> NvmlLibrary::WattsSet(Device device) const { return InWatts(Ask(power_set_, device)); }
 
 std::optional<unsigned long long> NvmlLibrary::ThrottleReasons(Device device) const {
   unsigned long long reasons = 0;

@@ -38,6 +38,10 @@ class NvmlLibrary {
   std::optional<double> WattsIfTold(Device device) const;
   std::optional<unsigned long long> ThrottleReasons(Device device) const;
   std::optional<bool> Persistence(Device device) const;
+  // What someone has set: the clocks that programs are to get, and the most that it may draw.
+  std::optional<unsigned> SmMegahertzSet(Device device) const;
+  std::optional<unsigned> MemoryMegahertzSet(Device device) const;
+  std::optional<double> WattsSet(Device device) const;
   // The best that card and board can do together; asleep a link is slower.
   std::optional<unsigned> PcieGeneration(Device device) const;
   std::optional<unsigned> PcieWidth(Device device) const;
@@ -50,7 +54,8 @@ class NvmlLibrary {
   void GetAll();
   void Check(int status, const char* call) const;
   static std::optional<unsigned> Ask(Number call, Device device);
-  std::optional<unsigned> Clock(Device device, int which) const;
+  using NumberOf = int (*)(Device, int, unsigned*);
+  static std::optional<unsigned> OfKind(NumberOf call, Device device, int which);
 
   void* handle_;
   int (*init_)() = nullptr;
@@ -61,10 +66,10 @@ class NvmlLibrary {
   int (*energy_)(Device, unsigned long long*) = nullptr;
   const char* (*error_)(int) = nullptr;
   int (*driver_)(char*, unsigned) = nullptr;
-  int (*clock_)(Device, int, unsigned*) = nullptr;
-  int (*temperature_)(Device, int, unsigned*) = nullptr;
+  NumberOf clock_ = nullptr, clock_set_ = nullptr, temperature_ = nullptr;
   int (*reasons_)(Device, unsigned long long*) = nullptr;
-  Number power_ = nullptr, state_ = nullptr, persistence_ = nullptr, generation_ = nullptr, width_ = nullptr;
+  Number power_ = nullptr, power_set_ = nullptr, state_ = nullptr, persistence_ = nullptr,
+         generation_ = nullptr, width_ = nullptr;
 };
 
 // Why a unit's `device`, which CUDA counts the fastest first among those that it may see, need not be NVML's

@@ -51,6 +51,7 @@ Stressor::~Stressor() { End(); }
 
 void Stressor::End() {
   pace_.store(-1);
+  pace_.notify_all();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
 }
@@ -60,6 +61,7 @@ void Stressor::Set(double bytes_per_s) {
   moved_before_ = moved_.load();
   set_ = Clock::now();
   pace_.store(bytes_per_s / threads);
+  pace_.notify_all();
 }
 
 double Stressor::Achieved() const {
@@ -87,7 +89,7 @@ void Stressor::Stress(std::span<float> memory) {
     const double pace = Pace();
     if (pace < 0) return;
     if (pace == 0) {
-      std::this_thread::sleep_for(kNap);
+      pace_.wait(0);  // napping would slow whatever else the core does by a tenth and more
       due = Clock::now();
       continue;
     }

@@ -16,7 +16,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kStreamedAtOnce = std::size_t{1} << 20;  // floats: 4 MiB
-constexpr std::size_t kHops = 10'000;
+constexpr std::size_t kHops = 10'240;
+constexpr std::size_t kStepsOfRound = 32;
 constexpr std::size_t kLine = 64;  // bytes
 constexpr std::size_t kLargestRing = std::size_t{8} << 20;
 
@@ -45,16 +46,21 @@ TrafficProbe::TrafficProbe(std::vector<std::int64_t> cores) : core_(cores.front(
   }
 }
 
-Nanos TrafficProbe::Run() {
+Nanos TrafficProbe::Run() { return Read(kStreamedAtOnce, kHops); }
+
+Nanos TrafficProbe::Step() { return Read(kStreamedAtOnce / kStepsOfRound, kHops / kStepsOfRound); }
+
+Nanos TrafficProbe::Read(std::size_t floats, std::size_t hops) {
   const KeptAffinity kept;
   PinToCore(core_);
   const auto begin = Clock::now();
-  if (at_ + kStreamedAtOnce > stream_.size()) at_ = 0;
-  const float sum = SumOf(stream_.values().subspan(at_, kStreamedAtOnce));
-  at_ += kStreamedAtOnce;
-  std::uint32_t hop = 0;
-  for (std::size_t i = 0; i < kHops; ++i) hop = ring_[hop];
-  volatile float sink = sum + static_cast<float>(hop);  // so that nothing is optimised away
+  if (at_ + floats > stream_.size()) at_ = 0;
+  const float sum = SumOf(stream_.values().subspan(at_, floats));
+  at_ += floats;
+  if (hops_ >= kHops) hop_ = 0, hops_ = 0;  // always the same part of the ring
+  for (std::size_t i = 0; i < hops; ++i) hop_ = ring_[hop_];
+  hops_ += hops;
+  volatile float sink = sum + static_cast<float>(hop_);  // so that nothing is optimised away
   (void)sink;
   return std::chrono::duration_cast<Nanos>(Clock::now() - begin);
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct SegmentProgram {
   MemoryPlan memory;
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<ValueId> inputs, outputs;
+  ChosenKernels kernels;
 };
 
 // `Program` is a SegmentProgram; `Tensor` has a `value` and a `form`, whose default is that of the caller's
@@ -108,6 +110,16 @@ class SegmentAssembler {
     return at == memory().CountOf(root) && PlaceInside(root, whole, offset) ? parts.size() : 0;
   }
   void NoteConcat(ValueId whole, std::vector<ValueId> inputs) { concats_[whole] = std::move(inputs); }
+
+  // What to take for the step that begins with this layer; empty: nothing is said of it.
+  std::string KernelToTake(LayerId first) const {
+    const auto found = spec().kernels.find(layer(first).name);
+    return found == spec().kernels.end() ? std::string() : found->second;
+  }
+  void NoteKernel(LayerId first, std::string choice, bool anew) {
+    program_.kernels.choices[layer(first).name] = std::move(choice);
+    program_.kernels.anew = program_.kernels.anew || anew;
+  }
 
   // `uses`: what it reads and writes.
   void Add(std::unique_ptr<Step> step, std::span<const ValueId> uses) {

@@ -146,6 +146,7 @@ std::string DeviceInfoJson(const DeviceInfo& info) {
                      {"host", HostJson(info.host)},
                      {"backends", BackendsJson(info)},
                      {"energy", SensorsJson(info)},
+                     {"clocks", info.clocks},
                      {"platform", std::move(platform)}});
 }
 
@@ -160,6 +161,9 @@ std::string DeviceInfoText(const DeviceInfo& info, std::size_t width) {
   Table sensors({{"energy"}, {"sensors", false, false, true}});
   for (const SensorInfo& kind : info.sensors) AddSensors(sensors, kind);
   if (!info.sensors.empty()) text += "\n" + sensors.Text(width);
+  Table clocks({{"clocks of"}, {"settings", false, false, true}});
+  for (const auto& [whose, setting] : info.clocks) clocks.Add({whose, setting});
+  if (!info.clocks.empty()) text += "\n" + clocks.Text(width);
   if (info.platform.units.empty()) text += "\nNo unit can be had here.\n";
   return text;
 }

@@ -1,10 +1,12 @@
-// Room device/machine: what this machine offers, and which unit a command line means.
+// Room device/machine: what this machine offers, which unit a command line means, and by what work its state
+// is told.
 //
 // What `tandem-device info` tells: this machine, its backends, and a platform to start from.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +29,10 @@ struct SensorInfo {
 
 struct DeviceInfo {
   HostInfo host;
-  std::vector<BackendInfo> backends;  // those that are missing too, with nothing but trouble
-  std::vector<SensorInfo> sensors;    // of energy, all kinds, where LookAtSensors told
-  Platform platform;                  // its units are what can be had here; there may be none
+  std::vector<BackendInfo> backends;          // those that are missing too, with nothing but trouble
+  std::vector<SensorInfo> sensors;            // of energy, all kinds, where LookAtSensors told
+  std::map<std::string, std::string> clocks;  // ClockSettings, where they were asked for
+  Platform platform;                          // its units are what can be had here; there may be none
 };
 
 // `parts`: CPU units, of every cluster of equal cores, where it has so many cores.

@@ -54,6 +54,11 @@ const DeviceBackend& BackendOf(const Unit& unit, const std::string& place) {
                          "\"");
 }
 
+TensorMemory& MemoryInPlans(Processor& processor, const Unit& unit) {
+  const bool host = MeetsInHostMemory(unit) || processor.memory().HostReads();
+  return host ? processor.host_memory() : processor.memory();
+}
+
 void RefuseLacking(const BackendDeclaration& backend, const SegmentSpec& spec) {
   for (const LayerId id : spec.layers) {
     const Layer& layer = spec.model->layer(id);

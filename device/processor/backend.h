@@ -77,6 +77,12 @@ const DeviceBackend& BackendOf(const Unit& unit, const std::string& place);
 // How whoever opens units finds what runs them: the above, unless a test brings its own.
 using FindBackend = std::function<const DeviceBackend&(const Unit&, const std::string& place)>;
 
+// In plans, the tensors of a unit that works from the board's first memory lie in the host's, as all units
+// there reach it.
+inline bool MeetsInHostMemory(const Unit& unit) { return unit.memory == MemoryId(0); }
+// Where the tensors lie that such a unit works on in plans: times are measured there.
+TensorMemory& MemoryInPlans(Processor& processor, const Unit& unit);
+
 // What a backend that lacks kernels calls first in Compile: throws EnvironmentError with the layer's name
 // where the segment has one that it declares to lack.
 void RefuseLacking(const BackendDeclaration& backend, const SegmentSpec& spec);

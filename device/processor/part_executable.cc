@@ -48,6 +48,7 @@ class PartExecutable final : public Executable {
   }
   std::string OutputHash() const override { return inner_->OutputHash(); }
   bool Computes() const override { return inner_->Computes(); }
+  ChosenKernels Kernels() const override { return inner_->Kernels(); }
 
  private:
   float* Aim(std::span<const float* const> inputs, std::span<float* const> outputs) {
@@ -74,6 +75,7 @@ std::unique_ptr<Executable> CompilePart(Processor& processor, const SegmentSpec&
                                         std::optional<Nanos> takes) {
   PartModel small = PartModelOf(whole, part);
   small.spec.takes = takes;
+  small.spec.kernels = whole.kernels;
   const TensorBlock block = BlockOf(whole.model->layer(whole.outputs[0]).output, part);
   return std::make_unique<PartExecutable>(processor, std::move(small), block);
 }

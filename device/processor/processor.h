@@ -4,6 +4,7 @@
 // A backend implements these two; the profiler, the harness, `infer` and the contract tests use nothing else.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,11 @@
 
 namespace tandem {
 
+// Which of a library's algorithms the steps of a segment run, by the first layer of each, as the backend
+// writes it; what counts for the segment as a whole under kWholeSegment. Only where there was a choice.
+using KernelChoices = std::map<std::string, std::string>;
+inline constexpr const char* kWholeSegment = "*";
+
 // A part of a model that runs in one go. Ids are those of `model`, which has the batch that is run;
 // ascending.
 struct SegmentSpec {
@@ -30,6 +36,7 @@ struct SegmentSpec {
   std::vector<LayerId> outputs;  // layers of it whose outputs others read, or that leave the model
   bool part = false;           // `model` was made up for a part of some layers of the one that the name says
   std::optional<Nanos> takes;  // what a schedule counts for it: units that only wait need not look it up
+  KernelChoices kernels;       // to be taken instead of choosing anew, as far as they can be had
 
   bool WholeModel() const;  // that of the name
 };
@@ -44,6 +51,11 @@ SegmentSpec WholeSegment(std::shared_ptr<const Model> model, std::shared_ptr<con
 struct ExecutionStep {
   std::vector<LayerId> layers;  // run as one; empty: a change of layout
   std::string how;              // "conv jit:avx512_core, bias, relu"; for people and the profile's notes
+};
+
+struct ChosenKernels {
+  KernelChoices choices;  // SegmentSpec::kernels that lead to the same executable
+  bool anew = false;      // some of them were not taken from there
 };
 
 class Executable {
@@ -69,6 +81,7 @@ class Executable {
   virtual void RunTimed(std::span<const float* const> inputs, std::span<float* const> outputs,
                         std::span<Nanos> ends) = 0;
 
+  virtual ChosenKernels Kernels() const { return {}; }
   // Bytes that it holds, weights and scratch, as far as it knows.
   virtual std::int64_t Bytes() const { return 0; }
   // A program outside that keeps its outputs to itself says what they hash to; then `outputs` stay as they
@@ -97,6 +110,9 @@ class Processor : public Copier {
   // What it would run as one when the whole model is one segment: every layer but those of op input once, in
   // topological order of the groups' last layers. The same for every unit of a backend.
   virtual std::vector<std::vector<LayerId>> Groups(const Model& model) const = 0;
+  // The library that it chooses algorithms of, with its version, and whatever else they were chosen for:
+  // "oneDNN 2.6.3". Empty: there is nothing to choose.
+  virtual std::string KernelLibrary() const { return {}; }
   // Makes a segment ready: packs weights, chooses algorithms. Throws EnvironmentError with the layer's name
   // where it cannot run one.
   virtual std::unique_ptr<Executable> Compile(const SegmentSpec& spec) = 0;

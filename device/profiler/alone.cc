@@ -8,83 +8,27 @@
 
 #include "device/host/clock.h"
 #include "device/profiler/least_time.h"
+#include "device/profiler/reference_state.h"
+#include "device/profiler/source_turn.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/status.h"
 #include "device/profiler/turns.h"
+#include "device/profiler/unit_state.h"
 #include "scenarios/arrivals/random.h"
 
 namespace tandem {
 namespace {
 
 constexpr Nanos kMostPerChainAlone{2'000'000'000};
-constexpr Nanos kTurnOfChain{10'000'000};     // so long a source goes on before the next has its turn
+constexpr Nanos kTurnOfChain{20'000'000};     // so long a source goes on before the next has its turn
 constexpr Nanos kWarmAgainBelow{20'000'000};  // worth a pass more to make the caches theirs again
 constexpr std::size_t kLeastPassesAlone = 3;
 constexpr std::size_t kMostPassesAlone = 5000;
 
-// One source: a chain on a unit, run in one manner.
-struct Turn {
-  SampleSource key;
-  SourceSamples* samples = nullptr;
-  std::size_t unit = 0, model = 0;
-  ProfiledChain* chain = nullptr;
-  CacheSweep* sweep = nullptr;
-  std::vector<Nanos> times;
-  Nanos used{0};                                          // by this run of the program
-  Nanos pass{0};                                          // the last one's
-  std::size_t judged_from{0};                             // so many passes: judging takes time too
-  double want = std::numeric_limits<double>::infinity();  // when it was judged
-
-  void Pass(bool keep) {
-    const auto begin = SteadyNow();
-    RunOnce();
-    pass = SteadyNow() - begin;
-    for (std::size_t i = 0; keep && i < times.size(); ++i) samples->parts[i].samples.push_back(times[i]);
-  }
-  void RunOnce() {
-    switch (key.manner) {
-      case ProfileManner::kWarm:
-      case ProfileManner::kCold:
-        return chain->Run(times, sweep);
-      case ProfileManner::kMapped:
-        return chain->RunMapped(times);
-      case ProfileManner::kInside:
-        return chain->RunInside(times);
-      case ProfileManner::kDevice:
-        times.front() = *chain->RunOnDeviceClock();
-    }
-  }
-  std::size_t passes() const { return samples->parts.front().samples.size(); }
-};
-
 double InNanos(Nanos time) { return static_cast<double>(time.count()); }
 
-std::vector<std::string> NamesOf(const Model& model, const std::vector<LayerId>& layers) {
-  std::vector<std::string> names;
-  for (const LayerId id : layers) names.push_back(model.layer(id).name);
-  return names;
-}
-
-std::vector<SampledPart> PartsOf(const Model& model, const ProfiledChain& chain, const SampleSource& key) {
-  std::vector<SampledPart> parts;
-  if (key.manner == ProfileManner::kInside) {
-    for (const ExecutionStep& step : chain.Steps()) parts.push_back({NamesOf(model, step.layers), {}});
-  } else if (key.cut == ProfileCut::kWhole) {
-    parts.emplace_back();
-  } else {
-    for (std::size_t i = 0; i < chain.size(); ++i) {
-      parts.push_back({NamesOf(model, chain.spec(i).layers), {}});
-    }
-  }
-  return parts;
-}
-
-// Those of an earlier run are gone on with where they are of the same parts.
-void Continue(std::vector<SampledPart> parts, SourceSamples& samples) {
-  const auto same = [](const SampledPart& a, const SampledPart& b) { return a.layers == b.layers; };
-  if (!std::equal(parts.begin(), parts.end(), samples.parts.begin(), samples.parts.end(), same)) {
-    samples.parts = std::move(parts);
-  }
+bool LooksInside(ProfileManner manner) {
+  return manner == ProfileManner::kInside || manner == ProfileManner::kDevice;
 }
 
 class Alone {
@@ -97,7 +41,11 @@ class Alone {
         watch_(watch),
         samples_(samples),
         random_("alone", request.seed),
-        begin_(SteadyNow()) {}
+        begin_(SteadyNow()) {
+    for (std::size_t unit = 0; unit < bench.units(); ++unit) {
+      states_.emplace_back(bench.yardstick(unit), samples.yardsticks[bench.unit(unit).name]);
+    }
+  }
 
   // As many chains at a time as find room; of small models commonly all.
   Nanos Measure() {
@@ -189,9 +137,8 @@ class Alone {
                            bench_.variant(unit).precision};
     const auto before = samples_.sources.find(key);
     if (before != samples_.sources.end() && before->second.done) return;
-    const bool looks_inside = manner == ProfileManner::kInside || manner == ProfileManner::kDevice;
-    if (looks_inside && IsKnownAsNone(key)) return;
-    Turn turn;
+    if (LooksInside(manner) && IsKnownAsNone(key)) return;
+    SourceTurn turn;
     turn.chain = bench_.Chain(unit, model, cut);
     if (!turn.chain) return NoteNone(key);
     if (cut == ProfileCut::kWhole) NoteLoad(key, bench_.variant(unit), *turn.chain);
@@ -201,10 +148,9 @@ class Alone {
     turn.key = key;
     turn.unit = unit;
     turn.model = model;
-    turn.samples = &samples_.sources[key];
-    Continue(std::move(parts), *turn.samples);
+    turn.timed_by = bench_.OwnTimeOf(unit);
+    turn.Begin(std::move(parts), samples_.sources[key]);
     if (manner == ProfileManner::kCold) turn.sweep = &bench_.sweep(unit);
-    turn.times.resize(turn.samples->parts.size());
     turns_.push_back(std::move(turn));
   }
 
@@ -233,29 +179,29 @@ class Alone {
     }
     if (budget_ > Nanos{0}) return TakeWhereItIsWanted(until);
     TakeTurns(
-        turns_, random_, [&](const Turn& turn) { return Goes(turn); },
-        [&](Turn& turn) { Take(turn, until); });
+        turns_, random_, [&](const SourceTurn& turn) { return Goes(turn); },
+        [&](SourceTurn& turn) { Take(turn, until); });
   }
 
   // Time that is short goes where medians are known worst; each round anew.
   void TakeWhereItIsWanted(Nanos until) {
     for (;;) {
-      const std::vector<Turn*> open = OpenTurns(Measuring() >= until);
+      const std::vector<SourceTurn*> open = OpenTurns(Measuring() >= until);
       std::vector<double> wants;
-      for (const Turn* turn : open) wants.push_back(turn->want);
+      for (const SourceTurn* turn : open) wants.push_back(turn->want);
       const std::vector<std::size_t> worst = WantMost(wants);
       if (worst.empty()) return;
       for (const std::size_t i : ShuffledOrder(worst.size(), random_)) {
-        Turn& turn = *open[worst[i]];
+        SourceTurn& turn = *open[worst[i]];
         if (!Goes(turn)) return;
         Take(turn, until);
       }
     }
   }
 
-  std::vector<Turn*> OpenTurns(bool late) {
-    std::vector<Turn*> open;
-    for (Turn& turn : turns_) {
+  std::vector<SourceTurn*> OpenTurns(bool late) {
+    std::vector<SourceTurn*> open;
+    for (SourceTurn& turn : turns_) {
       if (late && turn.passes() >= kLeastPassesAlone) turn.samples->done = true;
       if (!turn.samples->done) open.push_back(&turn);
     }
@@ -267,7 +213,7 @@ class Alone {
   bool SayHowLongItTakes() {
     LeastTime least;
     RunsOfModels whole;
-    for (Turn& turn : turns_) {
+    for (SourceTurn& turn : turns_) {
       if (!Goes(turn)) return false;
       bench_.thread(turn.unit).Do([&](Processor&) { turn.Pass(false); });
       least.alone += LeastTimeOfSource(turn.pass);
@@ -293,14 +239,14 @@ class Alone {
     return sum;
   }
 
-  bool Goes(const Turn& turn) {
+  bool Goes(const SourceTurn& turn) {
     const auto total = measured_ + std::llround(static_cast<double>(turns_.size()) * OfAll());
     return watch_.Goes(samples_, turn.key.model.model + " on " + bench_.Label(turn.unit),
                        measured_ + DoneOf(turns_), total);
   }
 
   // By time and by count; of a budget no more than a quarter goes to it.
-  void WarmUp(Turn& turn) {
+  void WarmUp(SourceTurn& turn) {
     const auto sources = static_cast<std::int64_t>(turns_.size());
     const Nanos least =
         budget_ > Nanos{0} ? std::min(request_.warm_up, budget_ / (4 * sources)) : request_.warm_up;
@@ -314,31 +260,52 @@ class Alone {
     });
   }
 
-  void Take(Turn& turn, Nanos until) {
+  void Take(SourceTurn& turn, Nanos until) {
     const auto begin = SteadyNow();
+    bool taken = false;
     bench_.thread(turn.unit).Do([&](Processor&) {
+      UnitState& state = states_[turn.unit];
+      const Nanos before = state.Read();
+      if (!state.WorthMeasuring(before) && MaySkip(turn)) return;
+      taken = true;
       if (!turn.sweep && turn.pass < kWarmAgainBelow) turn.Pass(false);
       do {
         turn.Pass(true);
       } while (SteadyNow() - begin + turn.pass < kTurnOfChain);
+      turn.NoteReading(std::max(before, state.Read()));  // what came upon it while it ran disturbed it too
     });
-    turn.used += SteadyNow() - begin;
+    const Nanos took = SteadyNow() - begin;
+    turn.used += took;
+    if (!taken) turn.skipped += took;
+    if (!taken) skipped_ += took;
     turn.samples->done = IsDone(turn, until);
   }
 
-  bool IsDone(Turn& turn, Nanos until) const {
+  // Waiting for a better state takes half of the time that there is at most.
+  bool MaySkip(const SourceTurn& turn) const {
+    return budget_ > Nanos{0} ? skipped_ < budget_ / 2 : turn.skipped < kMostPerChainAlone / 2;
+  }
+
+  std::size_t LeastPasses() const { return static_cast<std::size_t>(request_.min_samples); }
+
+  bool IsDone(SourceTurn& turn, Nanos until) const {
     if (turn.passes() >= kMostPassesAlone) return true;
     const bool late = until == Nanos::max() ? turn.used >= kMostPerChainAlone : Measuring() >= until;
     if (late && turn.passes() >= kLeastPassesAlone) return true;
+    // Steps inside count where groups run as one, the device's clock informs: the fewest passes will do where
+    // time is short.
+    if (budget_ > Nanos{0} && LooksInside(turn.key.manner) && turn.passes() >= LeastPasses()) return true;
     if (turn.passes() < turn.judged_from) return false;
     turn.judged_from = turn.passes() * 5 / 4;
     // Of many parts a short one matters as much as an average one that is known to the noise.
-    const auto& parts = turn.samples->parts;
+    const SourceSamples counted = InReference(*turn.samples, states_[turn.unit].level());
+    const std::vector<SampledPart>& parts = counted.parts;
     StopRule rule{request_.noise, request_.min_samples};
     const Nanos last = std::accumulate(turn.times.begin(), turn.times.end(), Nanos{0});
     const double average = static_cast<double>(last.count()) / static_cast<double>(parts.size());
     rule.fine_enough = std::max(rule.fine_enough, Nanos{std::llround(request_.noise * average)});
     turn.want = 0;
+    if (parts.front().samples.size() < LeastPasses()) turn.want = std::numeric_limits<double>::infinity();
     for (const SampledPart& part : parts) turn.want = std::max(turn.want, WantOf(part.samples, rule));
     return std::all_of(parts.begin(), parts.end(),
                        [&](const SampledPart& part) { return KnownWell(part.samples, rule); });
@@ -352,11 +319,13 @@ class Alone {
   StreamRandom random_;
   Nanos begin_;
   bool said_ = false;
-  std::size_t chains_left_ = 0;   // to be measured, those of this batch too
-  std::size_t chains_added_ = 0;  // to this batch
-  std::int64_t measured_ = 0;     // turns of the batches before
-  Nanos preparing_{0};            // models were loaded and compiled meanwhile
-  std::vector<Turn> turns_;
+  std::size_t chains_left_ = 0;    // to be measured, those of this batch too
+  std::size_t chains_added_ = 0;   // to this batch
+  std::int64_t measured_ = 0;      // turns of the batches before
+  Nanos preparing_{0};             // models were loaded and compiled meanwhile
+  Nanos skipped_{0};               // while units were in another state
+  std::vector<UnitState> states_;  // per unit of the bench
+  std::vector<SourceTurn> turns_;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "device/host/own_memory.h"
+#include "device/processor/kernel_entries.h"
+#include "device/processor/part_executable.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
@@ -28,8 +30,12 @@ std::vector<std::vector<LayerId>> PartsOf(const Model& model, ProfileCut cut, co
 }  // namespace
 
 ProfilerBench::ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of,
-                             std::vector<std::string>& notes)
-    : request_(&request), notes_(&notes), store_(request.seed), loaded_(request.models.size()) {
+                             ProfilerSamples& samples, MakeYardstick yardstick_of)
+    : request_(&request),
+      samples_(&samples),
+      yardstick_of_(std::move(yardstick_of)),
+      store_(request.seed),
+      loaded_(request.models.size()) {
   const Platform& platform = request.platform;
   for (const std::string& name : request.units) {
     if (platform.FindUnit(name).valid()) continue;
@@ -40,7 +46,7 @@ ProfilerBench::ProfilerBench(const ProfileOrder& request, const FindBackend& bac
     const bool asked = std::find(request.units.begin(), request.units.end(), name) != request.units.end();
     if (!request.units.empty() && !asked) continue;
     if (!asked && platform.units[u].backend == nullptr) {
-      notes.push_back("unit " + Quoted(name) + " names no backend and was not measured");
+      samples.notes.push_back("unit " + Quoted(name) + " names no backend and was not measured");
       continue;
     }
     OpenAll(UnitId(u), backend_of);
@@ -66,12 +72,20 @@ void ProfilerBench::LoadGraphs() {
 }
 
 std::int64_t ProfilerBench::ExpectedBytes() const {
-  return most_bytes_ + (request_->co_running == CoRunningWish::kPairs ? largest_ : 0);
+  if (request_->co_running == CoRunningWish::kNone) return most_bytes_;
+  std::size_t others = request_->co_running == CoRunningWish::kPairs ? 1 : 0;
+  for (std::size_t u = 0; u < units(); ++u) {
+    if (const std::size_t beside = AllBeside(u).size(); beside >= 2) others = std::max(others, beside);
+  }
+  return most_bytes_ + static_cast<std::int64_t>(others) * largest_;
 }
 
 ProfilerBench::~ProfilerBench() {
   for (OpenUnit& unit : units_) {
-    unit.thread->Do([&](Processor&) { unit.chains.clear(); });
+    unit.thread->Do([&](Processor&) {
+      unit.chains.clear();
+      unit.yardstick = nullptr;
+    });
   }
 }
 
@@ -79,8 +93,8 @@ void ProfilerBench::OpenAll(UnitId id, const FindBackend& backend_of) {
   const Unit& unit = request_->platform.unit(id);
   const DeviceBackend& backend = backend_of(unit, "platform " + Quoted(request_->platform.name));
   if (!backend.about().Measurable()) {
-    notes_->push_back("unit " + Quoted(unit.name) + " is " + std::string(backend.name()) +
-                      ": it computes nothing and was not measured");
+    samples_->notes.push_back("unit " + Quoted(unit.name) + " is " + std::string(backend.name()) +
+                              ": it computes nothing and was not measured");
     return;
   }
   const auto asked = request_->variants.find(unit.name);
@@ -106,9 +120,10 @@ void ProfilerBench::Open(UnitId id, const DeviceBackend& backend, Variant varian
   opened.variant = std::move(variant);
   opened.thread = std::make_unique<UnitThread>(backend, std::move(open));
   opened.thread->Do([&](Processor& processor) {
-    opened.own_memory = &processor.memory() != &HostMemory();
-    opened.maps =
-        &processor.host_memory() != &HostMemory() && &processor.host_memory() != &processor.memory();
+    const TensorMemory& memory = MemoryInPlans(processor, *opened.unit);
+    opened.own_memory = &memory != &HostMemory();
+    opened.maps = &processor.host_memory() != &HostMemory() && &processor.host_memory() != &memory;
+    opened.yardstick = yardstick_of_(*opened.unit, processor);
   });
   units_.push_back(std::move(opened));
 }
@@ -129,6 +144,12 @@ CacheSweep& ProfilerBench::sweep(std::size_t unit) {
   }
   if (!sweep) sweep = std::make_unique<CacheSweep>(units_[unit].unit->cores, other);
   return *sweep;
+}
+
+TimedBy ProfilerBench::OwnTimeOf(std::size_t unit) const {
+  const Unit& of = *units_[unit].unit;
+  const bool one_core = of.cores.size() == 1 && of.backend != nullptr && of.backend->OwnsCores();
+  return one_core ? TimedBy::kOwn : TimedBy::kWall;
 }
 
 // The weights of one model are there at a time, beside those that chains hold.
@@ -177,14 +198,27 @@ std::unique_ptr<ProfiledChain> ProfilerBench::Compile(std::size_t unit, std::siz
     units_[unit].thread->Do([&](Processor& processor) {
       const auto parts = PartsOf(*entry.model, cut, processor);
       if (cut != ProfileCut::kWhole && parts.size() == 1) return;
-      chain = std::make_unique<ProfiledChain>(processor, entry, wish(model).model, parts, request_->seed);
+      const auto compile = [&](const SegmentSpec& segment) { return Compiled(unit, processor, segment); };
+      chain = std::make_unique<ProfiledChain>(processor, MemoryOf(unit, processor), entry, wish(model).model,
+                                              parts, request_->seed, compile);
     });
   } catch (const EnvironmentError& error) {
-    notes_->push_back("unit " + Quoted(Label(unit)) + " cannot run " + TextOf(wish(model)) +
-                      (cut == ProfileCut::kWhole ? "" : " in " + std::string(NameOf(kProfileCutNames, cut))) +
-                      ": " + error.what());
+    samples_->notes.push_back(
+        "unit " + Quoted(Label(unit)) + " cannot run " + TextOf(wish(model)) +
+        (cut == ProfileCut::kWhole ? "" : " in " + std::string(NameOf(kProfileCutNames, cut))) + ": " +
+        error.what());
   }
   return chain;
+}
+
+std::unique_ptr<Executable> ProfilerBench::Compiled(std::size_t unit, Processor& processor,
+                                                    SegmentSpec segment,
+                                                    const std::optional<LayerPart>& part) {
+  const KernelEntry of = KernelsOf(segment, units_[unit].unit->name, units_[unit].variant, processor);
+  segment.kernels = ChoicesFor(of, part, samples_->kernels);
+  auto made = part ? CompilePart(processor, segment, *part) : processor.Compile(segment);
+  KeepChoices(of, part, made->Kernels().choices, samples_->kernels);
+  return made;
 }
 
 // What the weights of a chain take, packed, and the tensors between its parts. Before it was there once it is
@@ -236,6 +270,15 @@ bool ProfilerBench::BesideEachOther(std::size_t a, std::size_t b) const {
   return std::none_of(one.cores.begin(), one.cores.end(), [&](std::int64_t core) {
     return std::find(other.cores.begin(), other.cores.end(), core) != other.cores.end();
   });
+}
+
+std::vector<std::size_t> ProfilerBench::AllBeside(std::size_t unit) const {
+  std::vector<std::size_t> all;
+  for (std::size_t other = 0; other < units(); ++other) {
+    const auto beside = [&](std::size_t of) { return BesideEachOther(of, other); };
+    if (beside(unit) && std::all_of(all.begin(), all.end(), beside)) all.push_back(other);
+  }
+  return all;
 }
 
 }  // namespace tandem

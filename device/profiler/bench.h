@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "device/machine/yardstick.h"
 #include "device/profiler/profiled_chain.h"
 #include "device/profiler/samples.h"
 #include "device/threads/unit_thread.h"
@@ -15,9 +16,11 @@ namespace tandem {
 
 class ProfilerBench {
  public:
-  // Opens every unit that is to be measured; `notes` gets a sentence for each that is passed over. Throws
-  // InputError where none is left.
-  ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of, std::vector<std::string>& notes);
+  // Opens every unit that is to be measured. Of the samples `notes` gets a sentence for each that is passed
+  // over, and `kernels`, what all that is compiled was made of: what an earlier run measured with them counts
+  // on. Throws InputError where no unit is left.
+  ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of, ProfilerSamples& samples,
+                MakeYardstick yardstick_of = YardstickOf);
   ~ProfilerBench();
   ProfilerBench(const ProfilerBench&) = delete;
   ProfilerBench& operator=(const ProfilerBench&) = delete;
@@ -32,6 +35,9 @@ class ProfilerBench {
   bool Maps(std::size_t unit) const { return units_[unit].maps; }
   UnitThread& thread(std::size_t unit) { return *units_[unit].thread; }
   CacheSweep& sweep(std::size_t unit);
+  const ReadYardstick& yardstick(std::size_t unit) const { return units_[unit].yardstick; }
+  // Is it one core that is busy while the unit works, so that its thread's own time tells what others took?
+  TimedBy OwnTimeOf(std::size_t unit) const;
 
   const ProfiledModel& wish(std::size_t model) const { return request_->models[model]; }
   const Model& model(std::size_t model) const { return *graphs_[model]; }  // without its weights
@@ -56,8 +62,18 @@ class ProfilerBench {
   // With what compiling the second of a pair needs beside.
   std::int64_t ExpectedBytes() const;
 
+  // On the unit's thread: a segment of a model, or a part of it, as it is measured and as plans run it.
+  std::unique_ptr<Executable> Compiled(std::size_t unit, Processor& processor, SegmentSpec segment,
+                                       const std::optional<LayerPart>& part = {});
+  // Where its tensors lie.
+  TensorMemory& MemoryOf(std::size_t unit, Processor& processor) const {
+    return MemoryInPlans(processor, *units_[unit].unit);
+  }
+
   // May the two work at the same time, and do they share a memory?
   bool BesideEachOther(std::size_t a, std::size_t b) const;
+  // Those that may all work at once while this one does, as many as the platform's order finds.
+  std::vector<std::size_t> AllBeside(std::size_t unit) const;
 
  private:
   struct OpenUnit {
@@ -68,6 +84,7 @@ class ProfilerBench {
     std::unique_ptr<UnitThread> thread;
     std::map<ChainAt, std::unique_ptr<ProfiledChain>> chains;
     std::unique_ptr<CacheSweep> sweep;
+    ReadYardstick yardstick;  // the thread's own; empty: it has none
   };
   void LoadGraphs();
   std::int64_t BytesOf(const ChainAt& chain) const;
@@ -79,7 +96,8 @@ class ProfilerBench {
   std::unique_ptr<ProfiledChain> Compile(std::size_t unit, std::size_t model, ProfileCut cut);
 
   const ProfileOrder* request_;
-  std::vector<std::string>* notes_;
+  ProfilerSamples* samples_;
+  MakeYardstick yardstick_of_;
   ModelStore store_;                                  // weights of one model
   std::size_t loaded_;                                // that one
   std::vector<std::shared_ptr<const Model>> graphs_;  // at their batches

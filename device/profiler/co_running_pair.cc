@@ -1,87 +1,61 @@
 #include <algorithm>
 #include <array>
-#include <thread>
 
-#include "device/profiler/co_running_jobs.h"
-#include "device/profiler/continuous_run.h"
-#include "profiles/base/statistics.h"
-#include "scenarios/arrivals/random.h"
+#include "device/profiler/running_sides.h"
 
 namespace tandem {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr Nanos kLeastTurn{15'000'000};
-constexpr std::size_t kLeastPairRounds = 3, kMostPairRounds = 60;
-constexpr std::int64_t kRunsPerTurn = 4;  // of the longer model; the first and the last do not count
-
-struct PairedChain {
-  PairSide at;
-  ProfiledChain* chain = nullptr;
-  std::vector<Nanos> alone, beside;
-};
-
-void Append(const std::vector<Nanos>& times, std::vector<Nanos>& to) {
-  to.insert(to.end(), times.begin(), times.end());
-}
-
-Nanos OneRun(ProfilerBench& bench, const PairedChain& side) {
-  Nanos time{0};
-  bench.thread(side.at.unit).Do([&](Processor&) { side.chain->Run(std::span(&time, 1)); });
-  return time;
-}
+constexpr std::size_t kLeastPairRounds = 3;
 
 // Turn 0 and 1: a side alone; 2: both.
-void Take(ProfilerBench& bench, std::array<PairedChain, 2>& sides, std::size_t turn, Nanos longer) {
-  const auto wait = [&](Nanos pass) {
-    std::this_thread::sleep_for(std::max(kLeastTurn, kRunsPerTurn * pass));
-  };
-  if (turn < 2) {
-    ContinuousRun run(bench.thread(sides[turn].at.unit), *sides[turn].chain);
-    wait(longer);
-    Append(run.Stop(), sides[turn].alone);
-    return;
-  }
-  ContinuousRun a(bench.thread(sides[0].at.unit), *sides[0].chain);
-  ContinuousRun b(bench.thread(sides[1].at.unit), *sides[1].chain);
-  wait(longer);
-  Append(a.Stop(), sides[0].beside);
-  Append(b.Stop(), sides[1].beside);
+void Take(ProfilerBench& bench, std::array<RunningSide, 2>& sides, std::size_t turn, Nanos longer) {
+  if (turn < 2)
+    return sides[turn].Keep(RunningSide::kAlone, RunAtOnce(bench, {&sides[turn]}, longer).front());
+  const auto passes = RunAtOnce(bench, {&sides[0], &sides[1]}, longer);
+  for (std::size_t side = 0; side < 2; ++side) sides[side].Keep(RunningSide::kBeside, passes[side]);
 }
 
-void AddEntries(CoRunningContext& context, const PairedChain& side, const PairedChain& other) {
-  if (side.alone.empty() || side.beside.empty()) return;
+void AddPair(CoRunningContext& context, const RunningSide& side, const RunningSide& other, bool whole) {
   const ProfilerBench& bench = context.bench;
   CoRunningEntry entry;
   entry.unit = bench.unit(side.at.unit).name;
   entry.model = bench.wish(side.at.model).model;
   entry.beside = bench.unit(other.at.unit).name;
   entry.beside_model = bench.wish(other.at.model).model;
-  entry.slowdown = SlowdownOf(LowerMedian(side.beside), LowerMedian(side.alone));
-  context.samples.co_running.push_back(entry);
+  for (std::size_t part = 0; part < side.parts.size(); ++part) {
+    entry.layers = LayersOf(bench, side.at, *side.chain, part);
+    const auto found = side.parts[part].Slowdown(RunningSide::kBeside);
+    if (!found || entry.layers.empty() != whole) continue;  // whole models were measured before
+    entry.slowdown = found->slowdown;
+    entry.error = context.ErrorOf(*found);
+    context.samples.co_running.push_back(entry);
+  }
 }
 
 }  // namespace
 
-bool MeasurePair(CoRunningContext& context, PairSide a, PairSide b, Nanos time) {
+bool MeasurePair(CoRunningContext& context, const CoRunningSide& a, const CoRunningSide& b, Nanos time) {
   ProfilerBench& bench = context.bench;
-  bench.MakeRoom({{a.unit, a.model}, {b.unit, b.model}});
-  std::array<PairedChain, 2> sides = {
-      PairedChain{a, bench.Chain(a.unit, a.model, ProfileCut::kWhole), {}, {}},
-      PairedChain{b, bench.Chain(b.unit, b.model, ProfileCut::kWhole), {}, {}}};
+  bench.MakeRoom({{a.unit, a.model, a.cut}, {b.unit, b.model, b.cut}});
+  std::array<RunningSide, 2> sides = {RunningSide(bench, a), RunningSide(bench, b)};
   if (!sides[0].chain || !sides[1].chain) return true;
-  const Nanos longer = std::max(OneRun(bench, sides[0]), OneRun(bench, sides[1]));
-  const auto begin = Clock::now();
-  for (std::size_t round = 0; round < kMostPairRounds; ++round) {
-    if (round >= kLeastPairRounds && Clock::now() - begin >= time) break;
-    for (const std::size_t turn : ShuffledOrder(3, context.random)) {
-      if (!context.Goes(bench.wish(a.model).model + " beside " + bench.wish(b.model).model)) return false;
-      Take(bench, sides, turn, longer);
-    }
-  }
-  AddEntries(context, sides[0], sides[1]);
-  AddEntries(context, sides[1], sides[0]);
+  const Nanos longer = std::max(sides[0].OneRun(bench), sides[1].OneRun(bench));
+  const std::array<std::size_t, 2> units = {a.unit, b.unit};
+  const std::string what = bench.wish(a.model).model + " beside " + bench.wish(b.model).model;
+  const auto round = [&](std::size_t) {
+    return context.Round(
+        what, units, 3, [&](std::size_t turn) { Take(bench, sides, turn, longer); },
+        [&] {
+          for (RunningSide& side : sides) DropRound(side.parts);
+        });
+  };
+  const auto known_to = [&](double error) {
+    return KnownTo(error, sides[0].parts) && KnownTo(error, sides[1].parts);
+  };
+  if (!TakeRounds(kLeastPairRounds, time, context.request.noise, round, known_to)) return false;
+  AddPair(context, sides[0], sides[1], a.cut == ProfileCut::kWhole);
+  AddPair(context, sides[1], sides[0], b.cut == ProfileCut::kWhole);
   return true;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <vector>
 
+#include "device/profiler/chain_passes.h"
 #include "device/profiler/profiled_chain.h"
 #include "device/threads/unit_thread.h"
 
@@ -11,24 +11,24 @@ namespace tandem {
 
 class ContinuousRun {
  public:
-  // Begins; the chain has one part.
-  ContinuousRun(UnitThread& thread, ProfiledChain& chain);
+  ContinuousRun(UnitThread& thread, ProfiledChain& chain);  // begins
   ~ContinuousRun();
   ContinuousRun(const ContinuousRun&) = delete;
   ContinuousRun& operator=(const ContinuousRun&) = delete;
 
   std::size_t runs() const { return runs_.load(); }
   bool ended() const { return ended_.load(); }  // a run failed
-  // Ends after the run under way. The times of all runs but the first and the last, which others may not have
-  // been beside all along. Throws what a run threw.
-  std::vector<Nanos> Stop();
+  void Await(std::size_t runs) const;           // so many of them, or that one fails
+  // Ends after the run under way. All runs but the first and the last, which others may not have been beside
+  // all along. Throws what a run threw.
+  ChainPasses Stop();
 
  private:
   UnitThread* thread_;
   std::atomic<bool> stop_{false};
   std::atomic<std::size_t> runs_{0};
   std::atomic<bool> ended_{false};
-  std::vector<Nanos> times_;
+  ChainPasses passes_;
   bool waited_ = false;
 };
 

@@ -1,50 +1,26 @@
 #include "device/profiler/dispatch_cost.h"
 
 #include <algorithm>
-#include <thread>
+#include <array>
 
 #include "device/harness/device_runner.h"
+#include "device/profiler/dispatched_layers.h"
 #include "device/threads/unit_thread.h"
 #include "policies/kinds/prepared_run.h"
-#include "profiles/model/model_builder.h"
+#include "profiles/base/statistics.h"
+#include "scenarios/arrivals/random.h"
 
 namespace tandem {
 namespace {
 
 // The unit alone, one slot, and a model of one layer with many requests at once.
 Scenario ScenarioFor(const Platform& platform, UnitId id, std::int64_t tasks) {
-  Scenario scenario;
-  scenario.file = scenario.name = "dispatch";
-  scenario.transfer = TransferMode::kNone;
-  scenario.platform = platform;
+  Platform alone = platform;
   Unit unit = platform.unit(id);
   unit.slots = 1;
   unit.resident_models.reset();
-  scenario.platform->units = {unit};
-  scenario.units.resize(1);
-  ModelBuilder builder("nothing");
-  builder.Input("in", {1, 1});
-  builder.Relu("layer");
-  scenario.models.push_back({"nothing", "nothing", std::make_shared<const Model>(builder.Build())});
-  Stream stream;
-  stream.name = "requests";
-  stream.model = ModelId(0);
-  stream.arrival = OfflineArrival{};
-  stream.until.count = tasks;
-  scenario.streams.push_back(stream);
-  Profile profile;
-  profile.file = "dispatch";
-  profile.platform = platform.name;
-  CostEntry entry;
-  entry.model = "nothing";
-  entry.unit = unit.name;
-  entry.time.median = Nanos{1000};
-  profile.entries.push_back(entry);
-  scenario.profiles.push_back(std::move(profile));
-  scenario.costs.emplace(*scenario.platform, std::vector<const Profile*>{&scenario.profiles[0]},
-                         std::vector<CostTable::ModelRef>{{"nothing", scenario.models[0].model.get()}});
-  scenario.units[0].variant = scenario.costs->Variants(UnitId(0)).front();
-  return scenario;
+  alone.units = {unit};
+  return ScenarioOfLayers(alone, {{"layer", {}, 0}}, OfflineArrival{}, tasks);
 }
 
 // Kernels that only read through memory.
@@ -65,6 +41,40 @@ class TouchingWork final : public SlotWork {
   std::vector<char> bytes_;
   volatile int sum_ = 0;  // so that the reading is not left out
 };
+
+constexpr std::size_t kLayers = 8;
+
+std::vector<DispatchedLayer> OnOne(std::size_t unit) {
+  std::vector<DispatchedLayer> layers;
+  for (std::size_t l = 0; l < kLayers; ++l) {
+    layers.push_back({"a" + std::to_string(l), {}, unit});
+    if (l > 0) layers.back().reads = {"a" + std::to_string(l - 1)};
+  }
+  return layers;
+}
+
+// Each part reads both parts of the layer before.
+std::vector<DispatchedLayer> InTwoParts() {
+  std::vector<DispatchedLayer> layers;
+  for (std::size_t l = 0; l < kLayers; ++l) {
+    std::vector<std::string> reads;
+    if (l > 0) reads = {"a" + std::to_string(l - 1), "b" + std::to_string(l - 1)};
+    layers.push_back({"a" + std::to_string(l), reads, 0});
+    layers.push_back({"b" + std::to_string(l), reads, 1});
+  }
+  return layers;
+}
+
+// From the start of a layer to the start of the next, the median.
+Nanos PeriodOf(DispatchedLayers& layers, const std::vector<DispatchedLayer>& model, std::int64_t requests) {
+  const auto spans = layers.Run(model, requests, 0);
+  std::vector<Nanos> periods;
+  for (std::size_t l = 1; l < kLayers; ++l) {
+    const auto &before = spans.at("a" + std::to_string(l - 1)), &here = spans.at("a" + std::to_string(l));
+    for (std::size_t r = 0; r < here.size(); ++r) periods.push_back(here[r].start - before[r].start);
+  }
+  return LowerMedian(periods);
+}
 
 }  // namespace
 
@@ -93,6 +103,22 @@ std::vector<Nanos> MeasureDispatch(const Platform& platform, UnitId unit, const 
   std::vector<Nanos> gaps = runner.gaps();
   gaps.erase(gaps.begin(), gaps.begin() + std::min<std::ptrdiff_t>(kWarmUp, std::ssize(gaps)));
   return gaps;
+}
+
+std::vector<Nanos> MeasureSplitDispatch(const Platform& platform, UnitId first, UnitId second,
+                                        const SplitDispatchMeasurement& how, std::uint64_t seed,
+                                        const FindBackend& backend_of) {
+  DispatchedLayers layers(platform, first, second, 0, backend_of);
+  StreamRandom random("parts of layers", seed);
+  std::vector<Nanos> samples;
+  for (std::size_t round = 0; round < how.rounds; ++round) {
+    std::array<Nanos, 3> period{};  // on the first alone, on the second alone, in two parts
+    for (const std::size_t kind : ShuffledOrder(period.size(), random)) {
+      period[kind] = PeriodOf(layers, kind == 2 ? InTwoParts() : OnOne(kind), how.requests);
+    }
+    samples.push_back(std::max(period[2] - std::max(period[0], period[1]), Nanos{0}));
+  }
+  return samples;
 }
 
 }  // namespace tandem

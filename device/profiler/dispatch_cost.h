@@ -22,4 +22,15 @@ struct DispatchMeasurement {
 std::vector<Nanos> MeasureDispatch(const Platform& platform, UnitId unit, const DispatchMeasurement& how = {},
                                    const FindBackend& backend_of = BackendOf);
 
+struct SplitDispatchMeasurement {
+  std::int64_t requests = 16;  // of a round, of some layers each
+  std::size_t rounds = 15;
+};
+
+// What a layer in two parts, one on each unit, takes longer than the same work on either unit alone, the
+// parts' waiting for each other included; a sample of each round, at least nothing. Opens both units.
+std::vector<Nanos> MeasureSplitDispatch(const Platform& platform, UnitId first, UnitId second,
+                                        const SplitDispatchMeasurement& how, std::uint64_t seed,
+                                        const FindBackend& backend_of = BackendOf);
+
 }  // namespace tandem

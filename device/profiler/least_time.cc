@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "device/profiler/co_running.h"
+#include "device/profiler/hand_over.h"
 #include "profiles/base/figures.h"
 #include "profiles/estimate/layer_work.h"
 
@@ -21,6 +23,9 @@ constexpr std::int64_t kTurnsOfPair = 3 * 3, kRunsOfTurn = 4;
 constexpr std::int64_t kRunsOfSplit = 3;
 constexpr Nanos kNotWorthALine{500'000'000};
 constexpr std::int64_t kStretchesOfLoad = 4 * 2, kRunsOfStretch = 2;
+constexpr std::int64_t kRoundsOfPauses = 4, kRunsOfPauses = 2 * 5, kModelsAfterPauses = 2;
+constexpr Nanos kPausesOfRound{443'000'000};
+constexpr Nanos kHandOversOfPair{2'000'000'000};
 
 Nanos LeastTimeOfPair(Nanos longer) { return kTurnsOfPair * std::max(kTurnOfAny, kRunsOfTurn * longer); }
 
@@ -55,14 +60,21 @@ RunsOfModels Estimated(RunsOfModels runs, const ProfileOrder& request, const Pro
 Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, const RunsOfModels& runs,
                       Nanos compiling) {
   Nanos least{0};
-  const bool pairs = request.co_running == CoRunningWish::kPairs;
-  const std::int64_t cuts = request.groups ? 2 : 1;
+  if (request.hand_overs) {
+    least += kHandOversOfPair * static_cast<std::int64_t>(PairsInOneMemory(bench).size());
+  }
+  std::map<std::size_t, std::int64_t> paused;  // models per unit
+  const bool wished = request.co_running == CoRunningWish::kPairs;
+  std::int64_t pairs = 0;
+  Nanos of_pairs{0};
   for (const auto& [at, run] : runs) {
     if (request.parts) {
       const auto splits =
           static_cast<std::int64_t>(request.parts->axes.size() * request.parts->shares.size());
       least += splits * (compiling + kRunsOfSplit * run);
     }
+    if (request.pauses && ++paused[at.first] <= kModelsAfterPauses)
+      least += kRoundsOfPauses * (kPausesOfRound + kRunsOfPauses * run);
     for (const LoadWish& load : request.background) {
       if (load.unit != bench.unit(at.first).name) continue;
       least += kStretchesOfLoad * std::max(2 * kTurnOfAny, kRunsOfStretch * run);
@@ -71,15 +83,17 @@ Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, c
     bool probed = bench.unit(at.first).cores.empty();
     for (std::size_t beside = 0; beside < bench.units(); ++beside) {
       if (!bench.BesideEachOther(at.first, beside) || bench.unit(beside).cores.empty()) continue;
-      least += cuts * (kToKnowTheStressor + kRoundsAtLevels * std::max(kTurnOfAny, run)) + compiling;
+      least += kToKnowTheStressor + kRoundsAtLevels * std::max(kTurnOfAny, run) + compiling;
       if (!std::exchange(probed, true)) least += kToKnowTheStressor + kRoundsOfProbe * kTurnOfAny;
     }
     for (const auto& [other, other_run] : runs) {
-      if (!pairs || other.first <= at.first || !bench.BesideEachOther(at.first, other.first)) continue;
-      least += LeastTimeOfPair(std::max(run, other_run)) + compiling;
+      if (!wished || other.first <= at.first || !bench.BesideEachOther(at.first, other.first)) continue;
+      of_pairs += LeastTimeOfPair(std::max(run, other_run)) + compiling;
+      ++pairs;
     }
   }
-  return least;
+  if (pairs > kPairsAlways) of_pairs = of_pairs / pairs * kPairsAlways;  // others and groups may be left out
+  return least + of_pairs;
 }
 
 std::string WhyOverBudget(Nanos budget, const LeastTime& least) {

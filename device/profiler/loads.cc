@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
-#include <numeric>
 #include <thread>
 
 #include "device/loads/background_loads.h"
-#include "device/profiler/co_running_jobs.h"
+#include "device/profiler/slowdown_rounds.h"
+#include "device/profiler/turns.h"
 #include "profiles/base/input_error.h"
-#include "profiles/base/statistics.h"
 #include "profiles/base/suggest.h"
 #include "scenarios/arrivals/random.h"
 
@@ -21,31 +19,23 @@ using Clock = std::chrono::steady_clock;
 
 constexpr Nanos kMostPerChain{1'500'000'000};
 constexpr std::int64_t kFewestPeriods = 2, kMostPeriods = 10;  // of the load, in one stretch
-constexpr std::size_t kLeastLoadRounds = 4, kMostLoadRounds = 60;
+constexpr std::size_t kLeastLoadRounds = 4;
 constexpr double kKnownWell = 0.05;
 constexpr double kPointsMissed = 0.05;
-
-// Of the mean, as a fraction of it.
-double StandardError(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return mean > 0 ? std::sqrt(squares / (n - 1) / n) / mean : 0;
-}
+constexpr std::size_t kLoaded = 1;  // turn 0 is alone
 
 // A chain's parts, stretch by stretch: the mean time of a run in it. A load comes in bursts, so what counts
 // is the time that many runs take, not what one of them does.
 struct LoadedChain {
   ProfiledChain* chain = nullptr;
   bool whole = false;
-  std::vector<std::vector<double>> alone, loaded;  // per part
+  std::vector<TurnTimes> parts;
 
   LoadedChain(ProfiledChain* of, bool is_whole)
-      : chain(of), whole(is_whole), alone(of->size()), loaded(of->size()) {}
+      : chain(of), whole(is_whole), parts(of->size(), TurnTimes(2)) {}
 
   // On the unit's thread.
-  void Take(Nanos stretch, std::vector<std::vector<double>>& means) const {
+  void Take(Nanos stretch, std::size_t turn) {
     std::vector<Nanos> times(chain->size());
     std::vector<double> sums(chain->size());
     chain->Run(times);  // finds the caches as something else left them
@@ -58,7 +48,7 @@ struct LoadedChain {
       }
       ++runs;
     } while (Clock::now() - begin < stretch);
-    for (std::size_t part = 0; part < sums.size(); ++part) means[part].push_back(sums[part] / runs);
+    for (std::size_t part = 0; part < sums.size(); ++part) parts[part].Add(turn, sums[part] / runs);
   }
 };
 
@@ -66,8 +56,8 @@ struct LoadedChain {
 class UnitUnderLoad {
  public:
   UnitUnderLoad(const ProfileOrder& request, ProfilerBench& bench, std::size_t unit, std::int64_t load,
-                ProfilerSamples& samples)
-      : request_(request), bench_(bench), unit_(unit), load_(load), samples_(samples) {}
+                ProfilerSamples& samples, const AwaitState& await)
+      : request_(request), bench_(bench), unit_(unit), load_(load), samples_(samples), await_(await) {}
 
   // `goes`: false to stop; then nothing is added, and this gives false. Memory holds one cut at a time.
   template <class Goes>
@@ -102,44 +92,48 @@ class UnitUnderLoad {
     LoadedChain chain(found, cut == ProfileCut::kWhole);
     const auto stretches = static_cast<std::int64_t>(2 * kLeastLoadRounds);
     const std::int64_t periods = std::clamp(time / (stretches * kLoadPeriod), kFewestPeriods, kMostPeriods);
-    const auto begin = Clock::now();
-    for (std::size_t round = 0; round < kMostLoadRounds; ++round) {
-      if (round >= kLeastLoadRounds && Clock::now() - begin >= time) break;
+    const auto take = [&](std::size_t) {
       for (const std::size_t turn : ShuffledOrder(2, random)) {
         if (!goes()) return false;
-        Take(chain, turn == 1, periods * kLoadPeriod);
+        if (await_) await_(std::span(&unit_, 1));
+        Take(chain, turn, periods * kLoadPeriod);
       }
-    }
+      return true;
+    };
+    const auto known_to = [&](double error) { return KnownTo(error, chain.parts); };
+    if (!TakeRounds(kLeastLoadRounds, time, request_.noise, take, known_to)) return false;
     AddEntries(chain, model);
     return true;
   }
 
-  void Take(LoadedChain& chain, bool loaded, Nanos stretch) {
+  void Take(LoadedChain& chain, std::size_t turn, Nanos stretch) {
     std::unique_ptr<RunningLoad> load;
-    if (loaded) {
+    if (turn == kLoaded) {
       const Platform& platform = request_.platform;
       load = LoadOn(platform, platform.FindUnit(bench_.unit(unit_).name), load_);
       std::this_thread::sleep_for(kLoadPeriod);
     }
-    bench_.thread(unit_).Do([&](Processor&) { chain.Take(stretch, loaded ? chain.loaded : chain.alone); });
-    if (!loaded) return;
+    bench_.thread(unit_).Do([&](Processor&) { chain.Take(stretch, turn); });
+    if (!load) return;
     share_ = std::max(share_, load->Share());
     if (const std::string trouble = load->Trouble(); !trouble.empty()) throw EnvironmentError(trouble);
   }
 
   void AddEntries(const LoadedChain& chain, std::size_t model) {
-    for (std::size_t part = 0; part < chain.alone.size(); ++part) {
-      const SlowdownByMeans found = SlowdownOfMeans(chain.alone[part], chain.loaded[part]);
+    for (std::size_t part = 0; part < chain.parts.size(); ++part) {
+      const auto found = chain.parts[part].Slowdown(kLoaded);
+      if (!found) continue;
       BackgroundEntry entry;
       entry.unit = bench_.unit(unit_).name;
       entry.load_pct = load_;
       entry.model = bench_.wish(model).model;
-      entry.slowdown = std::clamp(std::round(found.slowdown * 1e4) / 1e4, 1.0, 1000.0);
+      entry.slowdown = found->slowdown;
+      entry.error = found->error;
       for (const LayerId id : chain.chain->spec(part).layers) {
         if (!chain.whole) entry.layers.push_back(bench_.model(model).layer(id).name);
       }
       // A short part meets the load too rarely to say more than the whole model does.
-      if (!chain.whole && (found.uncertainty > kKnownWell || IsThere(entry))) continue;
+      if (!chain.whole && (found->error.value_or(1) > kKnownWell || IsThere(entry))) continue;
       samples_.background.push_back(std::move(entry));
     }
   }
@@ -158,6 +152,7 @@ class UnitUnderLoad {
   std::size_t unit_;
   std::int64_t load_;
   ProfilerSamples& samples_;
+  const AwaitState& await_;
   double share_ = 0;
 };
 
@@ -192,16 +187,8 @@ std::vector<LoadJob> JobsOf(const ProfileOrder& request, const ProfilerBench& be
 
 }  // namespace
 
-SlowdownByMeans SlowdownOfMeans(std::vector<double> alone, std::vector<double> loaded) {
-  SlowdownByMeans found;
-  found.uncertainty = std::hypot(StandardError(alone), StandardError(loaded));
-  const double median = LowerMedian(std::move(alone));
-  if (median > 0) found.slowdown = LowerMedian(std::move(loaded)) / median;
-  return found;
-}
-
 void MeasureLoads(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
-                  ProfilerSamples& samples) {
+                  ProfilerSamples& samples, const AwaitState& await) {
   const std::vector<LoadJob> jobs = JobsOf(request, bench, samples);
   const auto total = static_cast<std::int64_t>(jobs.size());
   StreamRandom random("loads", request.seed);
@@ -214,7 +201,7 @@ void MeasureLoads(const ProfileOrder& request, ProfilerBench& bench, Nanos budge
     };
     const Nanos rest = budget - (Clock::now() - begin);
     const Nanos share = std::max(rest / (total - done), Nanos{1});
-    UnitUnderLoad unit(request, bench, job.unit, job.load, samples);
+    UnitUnderLoad unit(request, bench, job.unit, job.load, samples, await);
     if (!unit.Measure(job.model, budget == Nanos{0} ? Nanos{0} : share, random, goes)) return;
     if (unit.Missed()) {
       samples.notes.push_back("the load of " + load + " on unit " + Quoted(bench.unit(job.unit).name) +

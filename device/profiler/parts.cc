@@ -1,14 +1,13 @@
 #include "device/profiler/parts.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "device/host/clock.h"
 #include "device/host/own_memory.h"
-#include "device/processor/part_executable.h"
+#include "device/profiler/reference_state.h"
+#include "device/profiler/split_piece.h"
 #include "device/profiler/statistics.h"
-#include "profiles/base/input_error.h"
+#include "device/profiler/unit_state.h"
 
 namespace tandem {
 namespace {
@@ -18,6 +17,7 @@ using Layers = std::vector<LayerId>;
 constexpr Nanos kMostPerSplit{1'000'000'000};
 constexpr std::size_t kLeastPassesOfSplit = 3;
 constexpr std::size_t kMostPassesOfSplit = 1000;
+constexpr Nanos kTurnOfSplit{20'000'000};  // between readings of the yardstick, which leaves caches its own
 
 // One model on one unit, cut along one axis at one share.
 struct SplitWish {
@@ -26,46 +26,18 @@ struct SplitWish {
   double share = 0.5;
 };
 
-// Both parts of some layers, ready to run.
-struct MeasuredPiece {
-  SegmentSpec spec;
-  std::array<std::unique_ptr<Executable>, 2> parts;
-  std::array<std::int64_t, 2> sizes{};
-  std::array<std::vector<Nanos>, 2> samples;
-  std::vector<Buffer> inputs, values;  // in the unit's memory, and what they hold, in the host's
-  std::vector<const float*> reads;
-  Buffer output;
-
-  void AddInput(const Model& model, LayerId id, Processor& processor) {
-    inputs.push_back(BufferFor(model, id, processor.memory()));
-    values.push_back(BufferFor(model, id, processor.host_memory()));
-    reads.push_back(inputs.back().data());
-    const std::span<float> of = values.back().values();
-    for (std::size_t i = 0; i < of.size(); ++i) of[i] = static_cast<float>(i % 17) / 16;
-  }
-  // In a network the layers before have just written them.
-  void WriteInputs(Processor& processor) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      processor.Copy(inputs[i].data(), values[i].data(), WholeBlock(values[i].size()));
+// A pass through all pieces, both parts of each; `taken` has the first parts and the second in turn.
+void RunAll(std::vector<SplitPiece>& pieces, Processor& processor, SourceSamples* taken = nullptr) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    for (std::size_t part = 0; part < 2; ++part) {
+      pieces[i].WriteInputs(processor);
+      const Nanos time = pieces[i].Run(part);
+      if (taken) taken->parts[2 * i + part].samples.push_back(time);
     }
   }
-  void Run(Processor& processor, bool keep) {
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-      WriteInputs(processor);
-      float* to = output.data();
-      const auto begin = SteadyNow();
-      parts[part]->Run(reads, {&to, 1});
-      if (keep) samples[part].push_back(SteadyNow() - begin);
-    }
-  }
-};
-
-Layers IdsOf(const Model& model, const std::vector<std::string>& names) {
-  Layers ids;
-  for (const std::string& name : names) ids.push_back(model.Find(name));
-  std::sort(ids.begin(), ids.end());
-  return ids;
 }
+
+std::size_t PassesOf(const SourceSamples& taken) { return taken.parts.front().samples.size(); }
 
 class Parts {
  public:
@@ -101,37 +73,12 @@ class Parts {
            std::string(NameOf(kSplitAxisNames, wish.axis)) + " at " + std::to_string(wish.share);
   }
 
-  std::vector<Layers> CandidatesFor(const SplitWish& wish) const {
-    const Model& model = bench_.model(wish.model);
-    const ProfiledModel& named = bench_.wish(wish.model);
-    std::vector<Layers> found;
-    for (const PartsWish::Piece& piece : request_.parts->of) {
-      if (piece.model == named.model) found.push_back(IdsOf(model, piece.layers));
-    }
-    if (!request_.parts->of.empty()) return found;
-    for (const ProfileCut cut : {ProfileCut::kGroups, ProfileCut::kLayers}) {
-      const auto source = samples_.sources.find({named, bench_.unit(wish.unit).name, cut,
-                                                 ProfileManner::kWarm, bench_.variant(wish.unit).precision});
-      if (source == samples_.sources.end()) continue;
-      for (const SampledPart& part : source->second.parts) {
-        if (part.samples.empty() || IntervalOfMedian(part.samples).median < request_.parts->least) continue;
-        Layers layers = IdsOf(model, part.layers);
-        if (std::find(found.begin(), found.end(), layers) == found.end()) found.push_back(std::move(layers));
-      }
-    }
-    std::sort(found.begin(), found.end(),
-              [](const Layers& a, const Layers& b) { return a.back() < b.back(); });
-    return found;
-  }
-
   // How much the first part has; 0: it cannot be split so, or was measured.
   std::int64_t FirstSize(const SplitWish& wish, const Layers& layers) const {
-    const SplitRange range = SplitRangeOf(bench_.model(wish.model), layers, wish.axis);
-    const std::int64_t granules = range.extent / range.granule;
-    if (granules < 2) return 0;
-    const auto wanted = std::llround(wish.share * static_cast<double>(granules));
-    const std::int64_t size = std::clamp<std::int64_t>(wanted, 1, granules - 1) * range.granule;
-    return Known(wish, layers, size) && Known(wish, layers, range.extent - size) ? 0 : size;
+    const Model& model = bench_.model(wish.model);
+    const std::int64_t size = FirstSizeOf(model, layers, wish.axis, wish.share);
+    const std::int64_t rest = SplitRangeOf(model, layers, wish.axis).extent - size;
+    return Known(wish, layers, size) && Known(wish, layers, rest) ? 0 : size;
   }
 
   PartEntry EntryFor(const SplitWish& wish, const Layers& layers, std::int64_t size) const {
@@ -154,89 +101,110 @@ class Parts {
     });
   }
 
-  // Nothing where the unit cannot run a part of them, which is noted.
-  std::optional<MeasuredPiece> Compile(const SplitWish& wish, const Layers& layers, std::int64_t size,
-                                       Processor& processor) const {
-    const ModelStore::Entry& entry = bench_.Entry(wish.model);
-    MeasuredPiece piece;
-    piece.spec = SegmentOf(entry.model, entry.weights, bench_.wish(wish.model).model, layers);
-    const std::int64_t extent = SplitRangeOf(*entry.model, layers, wish.axis).extent;
-    piece.sizes = {size, extent - size};
-    try {
-      piece.parts[0] = CompilePart(processor, piece.spec, {wish.axis, 0, size});
-      piece.parts[1] = CompilePart(processor, piece.spec, {wish.axis, size, extent});
-    } catch (const EnvironmentError& error) {
-      const std::string note =
-          "unit " + Quoted(bench_.Label(wish.unit)) + " cannot run parts: " + error.what();
-      auto& notes = samples_.notes;
-      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-      return std::nullopt;
-    }
-    for (const LayerId id : piece.spec.inputs) piece.AddInput(*entry.model, id, processor);
-    piece.output = BufferFor(*entry.model, piece.spec.outputs[0], processor.memory());
-    return piece;
-  }
+  struct Candidate {
+    Layers layers;
+    std::int64_t size = 0;  // of the first part
+  };
+  using Chain = std::vector<Candidate>;
 
   void MeasureSplit(const SplitWish& wish, Nanos budget) {
-    std::vector<std::pair<Layers, std::int64_t>> candidates;
-    for (Layers& layers : CandidatesFor(wish)) {
-      const std::int64_t size = FirstSize(wish, layers);
-      if (size > 0) candidates.emplace_back(std::move(layers), size);
-    }
-    if (candidates.empty()) return;
-    bench_.MakeRoom({});
-    const auto all = static_cast<std::int64_t>(candidates.size());
-    bench_.thread(wish.unit).Do([&](Processor& processor) {
-      std::vector<MeasuredPiece> pieces;
-      for (const auto& [layers, size] : candidates) {
-        auto piece = Compile(wish, layers, size, processor);
-        if (!piece) return;
-        pieces.push_back(std::move(*piece));
-        if (ResidentBytes() <= bench_.MostBytes()) continue;
-        Measure(wish, pieces, budget / all, processor);
+    std::vector<Chain> chains;
+    std::int64_t all = 0;
+    for (std::vector<Layers>& candidates :
+         SplitCandidates(request_, bench_, samples_, wish.model, wish.unit)) {
+      Chain& chain = chains.emplace_back();
+      for (Layers& layers : candidates) {
+        const std::int64_t size = FirstSize(wish, layers);
+        if (size > 0) chain.push_back({std::move(layers), size});
       }
-      Measure(wish, pieces, budget / all, processor);
+      all += static_cast<std::int64_t>(chain.size());
+    }
+    if (all == 0) return;
+    bench_.MakeRoom({});
+    bench_.thread(wish.unit).Do([&](Processor& processor) {
+      for (const Chain& chain : chains) {
+        if (!MeasureChain(wish, chain, budget / all, processor)) return;
+      }
     });
   }
 
+  // False: the unit cannot run parts.
+  bool MeasureChain(const SplitWish& wish, const Chain& chain, Nanos of_each, Processor& processor) {
+    std::vector<SplitPiece> pieces;
+    for (const Candidate& candidate : chain) {
+      SplitPiece& piece = pieces.emplace_back(bench_, wish.model, candidate.layers, wish.axis, candidate.size,
+                                              wish.unit, processor);
+      for (std::size_t part = 0; part < 2; ++part) {
+        if (!piece.Compile(part, bench_, wish.unit, processor, samples_.notes)) return false;
+      }
+      if (ResidentBytes() <= bench_.MostBytes()) continue;
+      Measure(wish, pieces, of_each, processor);
+    }
+    Measure(wish, pieces, of_each, processor);
+    return true;
+  }
+
   // As many as memory holds.
-  void Measure(const SplitWish& wish, std::vector<MeasuredPiece>& pieces, Nanos of_each,
-               Processor& processor) {
+  void Measure(const SplitWish& wish, std::vector<SplitPiece>& pieces, Nanos of_each, Processor& processor) {
     if (pieces.empty()) return;
     const auto begin = SteadyNow();
-    RunPieces(pieces, of_each * static_cast<std::int64_t>(pieces.size()), processor);
+    UnitState state(bench_.yardstick(wish.unit), samples_.yardsticks[bench_.unit(wish.unit).name]);
+    const SourceSamples taken =
+        RunPieces(pieces, of_each * static_cast<std::int64_t>(pieces.size()), processor, state);
     used_ += SteadyNow() - begin;
-    for (const MeasuredPiece& piece : pieces) Note(wish, piece);
+    for (std::size_t i = 0; i < pieces.size(); ++i) Note(wish, pieces[i], taken, i);
     pieces.clear();
     GiveUnusedBack();
   }
 
-  // All pieces one after the other, so that the weights of one are as cold as in a network.
-  void RunPieces(std::vector<MeasuredPiece>& pieces, Nanos budget, Processor& processor) const {
-    for (MeasuredPiece& piece : pieces) piece.Run(processor, false);
+  // All pieces one after the other, so that the weights of one are as cold as in a network; what was taken in
+  // the unit's reference state.
+  SourceSamples RunPieces(std::vector<SplitPiece>& pieces, Nanos budget, Processor& processor,
+                          UnitState& state) const {
+    SourceSamples taken;
+    taken.parts.resize(2 * pieces.size());
+    const auto warm_up = SteadyNow();
+    RunAll(pieces, processor);
     const auto begin = SteadyNow();
-    for (std::size_t pass = 1; pass <= kMostPassesOfSplit; ++pass) {
-      for (MeasuredPiece& piece : pieces) piece.Run(processor, true);
-      if (pass < kLeastPassesOfSplit) continue;
-      if (SteadyNow() - begin >= budget) return;
-      const StopRule rule{request_.noise, request_.min_samples};
-      const auto known = [&](const MeasuredPiece& piece) {
-        return KnownWell(piece.samples[0], rule) && KnownWell(piece.samples[1], rule);
-      };
-      if (pass % 8 == 0 && std::all_of(pieces.begin(), pieces.end(), known)) return;
+    const bool warm_again = begin - warm_up < kTurnOfSplit;
+    Nanos skipped{0};
+    std::size_t judged_from = kLeastPassesOfSplit;
+    while (PassesOf(taken) < kMostPassesOfSplit) {
+      const auto turn = SteadyNow();
+      const Nanos before = state.Read();
+      if (!state.WorthMeasuring(before) && skipped < budget / 2) {
+        skipped += SteadyNow() - turn;
+        continue;
+      }
+      if (warm_again) RunAll(pieces, processor);
+      do {
+        RunAll(pieces, processor, &taken);
+      } while (SteadyNow() - turn < kTurnOfSplit);
+      taken.readings.resize(PassesOf(taken), std::max(before, state.Read()));
+      if (PassesOf(taken) < judged_from) continue;
+      judged_from = PassesOf(taken) * 5 / 4;
+      if (SteadyNow() - begin >= budget || IsKnown(InReference(taken, state.level()))) break;
     }
+    return InReference(taken, state.level());
+  }
+  bool IsKnown(const SourceSamples& counted) const {
+    const StopRule rule{request_.noise, request_.min_samples};
+    return std::all_of(counted.parts.begin(), counted.parts.end(),
+                       [&](const SampledPart& part) { return KnownWell(part.samples, rule); });
   }
 
-  void Note(const SplitWish& wish, const MeasuredPiece& piece) {
-    for (std::size_t part = 0; part < piece.parts.size(); ++part) {
-      if (Known(wish, piece.spec.layers, piece.sizes[part])) continue;
-      std::vector<Nanos> samples = piece.samples[part];
-      if (part == 0 && piece.sizes[0] == piece.sizes[1]) {
-        samples.insert(samples.end(), piece.samples[1].begin(), piece.samples[1].end());
+  void Note(const SplitWish& wish, const SplitPiece& piece, const SourceSamples& taken, std::size_t at) {
+    for (std::size_t part = 0; part < 2; ++part) {
+      if (Known(wish, piece.spec().layers, piece.size(part))) continue;
+      std::vector<Nanos> samples;  // of halves, pass by pass, both
+      const bool halves = piece.size(0) == piece.size(1);
+      for (std::size_t pass = 0; pass < PassesOf(taken); ++pass) {
+        samples.push_back(taken.parts[2 * at + part].samples[pass]);
+        if (halves) samples.push_back(taken.parts[2 * at + 1].samples[pass]);
       }
-      PartEntry entry = EntryFor(wish, piece.spec.layers, piece.sizes[part]);
+      PartEntry entry = EntryFor(wish, piece.spec().layers, piece.size(part));
       entry.time = Timing::OfSamples(Thinned(samples));
-      entry.unstable = IsUnstable(samples, request_.noise);
+      entry.unstable = taken.scaled || IsUnstable(samples, request_.noise);
       samples_.parts.push_back(std::move(entry));
     }
   }

@@ -3,24 +3,26 @@
 #include <utility>
 
 #include "device/host/clock.h"
+#include "device/host/taken_time.h"
 #include "profiles/base/check.h"
 
 namespace tandem {
 
-ProfiledChain::ProfiledChain(Processor& processor, const ModelStore::Entry& entry, const std::string& name,
-                             const std::vector<std::vector<LayerId>>& parts, std::uint64_t seed)
+ProfiledChain::ProfiledChain(Processor& processor, TensorMemory& memory, const ModelStore::Entry& entry,
+                             const std::string& name, const std::vector<std::vector<LayerId>>& parts,
+                             std::uint64_t seed, const CompileSegment& compile)
     : processor_(&processor), model_(entry.model.get()), seed_(seed) {
   for (const std::vector<LayerId>& part : parts) {
     Link link{SegmentOf(entry.model, entry.weights, name, part), nullptr};
     const auto begin = SteadyNow();
-    link.executable = processor.Compile(link.spec);
+    link.executable = compile(link.spec);
     compile_time_ += SteadyNow() - begin;
     link.spec.weights = nullptr;  // the executable has what it needs of them
     bytes_ += link.executable->Bytes();
     links_.push_back(std::move(link));
   }
   TANDEM_CHECK(!links_.empty(), "a chain has at least one part");
-  own_ = PlaceIn(processor.memory());
+  own_ = PlaceIn(memory);
   for (const auto& [id, tensor] : own_.tensors)
     bytes_ += static_cast<std::int64_t>(tensor.size() * sizeof(float));
 }
@@ -46,21 +48,29 @@ ProfiledChain::Place ProfiledChain::PlaceIn(TensorMemory& memory) {
   return place;
 }
 
-void ProfiledChain::RunIn(Place& place, std::span<Nanos> times, CacheSweep* sweep) {
+void ProfiledChain::RunIn(Place& place, std::span<Nanos> times, CacheSweep* sweep, TimedBy timed_by) {
+  const bool own = timed_by == TimedBy::kOwn;
+  Nanos cpu = own ? ThreadTimeNow() : Nanos{0};
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Executable& executable = *links_[i].executable;
     if (sweep) sweep->Run();
+    if (sweep && own) cpu = ThreadTimeNow();
     const auto begin = SteadyNow();
     executable.Run(place.inputs[i], place.outputs[i]);
     times[i] = SteadyNow() - begin;
+    if (!own) continue;
+    const Nanos before = std::exchange(cpu, ThreadTimeNow());
+    times[i] = OwnTime(times[i], cpu - before);
   }
 }
 
-void ProfiledChain::Run(std::span<Nanos> times, CacheSweep* sweep) { RunIn(own_, times, sweep); }
+void ProfiledChain::Run(std::span<Nanos> times, CacheSweep* sweep, TimedBy timed_by) {
+  RunIn(own_, times, sweep, timed_by);
+}
 
 void ProfiledChain::RunMapped(std::span<Nanos> times) {
   if (!mapped_) mapped_ = PlaceIn(processor_->host_memory());
-  RunIn(*mapped_, times, nullptr);
+  RunIn(*mapped_, times, nullptr, TimedBy::kWall);
 }
 
 void ProfiledChain::RunInside(std::span<Nanos> times) {

@@ -1,7 +1,9 @@
 // Parts of one model that run one after the other on one unit, as the tasks of one request do, each timed.
-// Tensors lie in the unit's own memory, inputs are brought there once: times are of the work alone.
+// Tensors lie where plans have them, inputs are brought there once: times are of the work alone.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,12 +17,18 @@
 
 namespace tandem {
 
+// kOwn: without what others took of the thread's core meanwhile, for a unit that is busy on one core alone.
+enum class TimedBy : std::uint8_t { kWall, kOwn };
+
 // All calls, its end too, come from the unit's thread.
 class ProfiledChain {
  public:
-  // `parts` in an order in which each finds its inputs made. Throws what Processor::Compile throws.
-  ProfiledChain(Processor& processor, const ModelStore::Entry& entry, const std::string& name,
-                const std::vector<std::vector<LayerId>>& parts, std::uint64_t seed);
+  // `parts` in an order in which each finds its inputs made; `compile` makes them ready. Throws what it
+  // throws.
+  using CompileSegment = std::function<std::unique_ptr<Executable>(const SegmentSpec&)>;
+  ProfiledChain(Processor& processor, TensorMemory& memory, const ModelStore::Entry& entry,
+                const std::string& name, const std::vector<std::vector<LayerId>>& parts, std::uint64_t seed,
+                const CompileSegment& compile);
 
   std::size_t size() const { return links_.size(); }
   const SegmentSpec& spec(std::size_t part) const { return links_[part].spec; }
@@ -30,7 +38,7 @@ class ProfiledChain {
   std::vector<ExecutionStep> Steps() const { return links_.front().executable->Steps(); }
 
   // Runs all parts; `times` has room for one per part. With `sweep` the caches are emptied before each.
-  void Run(std::span<Nanos> times, CacheSweep* sweep = nullptr);
+  void Run(std::span<Nanos> times, CacheSweep* sweep = nullptr, TimedBy timed_by = TimedBy::kWall);
   // The same with all tensors in host memory that the unit reads and writes through a mapping.
   void RunMapped(std::span<Nanos> times);
   // Runs the first part alone and tells its steps' times.
@@ -50,7 +58,7 @@ class ProfiledChain {
     std::vector<std::vector<float*>> outputs;
   };
   Place PlaceIn(TensorMemory& memory);
-  void RunIn(Place& place, std::span<Nanos> times, CacheSweep* sweep);
+  void RunIn(Place& place, std::span<Nanos> times, CacheSweep* sweep, TimedBy timed_by);
 
   Processor* processor_;
   const Model* model_;

@@ -2,29 +2,39 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <set>
 #include <system_error>
+#include <utility>
 
+#include "device/host/clock_settings.h"
 #include "device/host/clocks.h"
 #include "device/host/gpu_clocks.h"
 #include "device/host/info.h"
 #include "device/host/own_memory.h"
 #include "device/processor/provenance.h"
+#include "device/profiler/after_idle.h"
+#include "device/profiler/after_other.h"
 #include "device/profiler/alone.h"
+#include "device/profiler/await_reference.h"
 #include "device/profiler/co_running.h"
 #include "device/profiler/dispatch_cost.h"
 #include "device/profiler/energy.h"
+#include "device/profiler/hand_over.h"
 #include "device/profiler/loads.h"
 #include "device/profiler/measurement_overhead.h"
 #include "device/profiler/parts.h"
+#include "device/profiler/parts_beside.h"
 #include "device/profiler/reached_state.h"
+#include "device/profiler/reference_state.h"
 #include "device/profiler/result.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/transfers.h"
 #include "profiles/base/check.h"
 #include "profiles/base/hash.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/statistics.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -32,6 +42,9 @@ namespace {
 
 constexpr std::int64_t kShareForParts = 4;  // of the budget, one part of so many
 constexpr std::int64_t kShareForTransfers = 8;
+constexpr std::int64_t kShareForPauses = 8;
+constexpr std::int64_t kShareForHandOvers = 16;
+constexpr std::int64_t kShareForSwitches = 16;
 
 // The cores of the units that a request measures, before they are open.
 std::vector<std::int64_t> CoresAskedFor(const ProfileOrder& request) {
@@ -39,6 +52,7 @@ std::vector<std::int64_t> CoresAskedFor(const ProfileOrder& request) {
   for (const Unit& unit : request.platform.units) {
     const auto& names = request.units;
     if (!names.empty() && std::find(names.begin(), names.end(), unit.name) == names.end()) continue;
+    if (unit.backend == nullptr || !unit.backend->Measurable()) continue;
     cores.insert(unit.cores.begin(), unit.cores.end());
   }
   if (cores.empty()) return UsableCores();
@@ -86,12 +100,14 @@ bool SomeBeside(const ProfilerBench& bench) {
 struct Clocks {
   CoreClocks cores;
   GpuClocks gpus;
+  std::map<std::string, std::string> settings;
 };
 
 Clocks ReadClocksOf(const ProfilerBench& bench) {
   std::vector<Unit> units;
   for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u));
-  return {ReadClocks(CoresOf(bench)), ReadGpuClocks(units)};
+  const std::vector<std::int64_t> cores = CoresOf(bench);
+  return {ReadClocks(cores), ReadGpuClocks(units), ClockSettings(cores, units)};
 }
 
 // What was wrong with them while it was measured.
@@ -100,6 +116,9 @@ std::string ClocksNote(const Clocks& before, const Clocks& after) {
   for (const std::string& text :
        {ThrottlingText(before.cores, after.cores), GpuThrottlingText(before.gpus, after.gpus)}) {
     if (!text.empty()) note += "; " + text;
+  }
+  for (const std::string& changed : ChangedSettings(before.settings, after.settings)) {
+    note += "; before it was measured " + changed;
   }
   if (!after.gpus.why_not.empty()) note += "; clocks of GPUs are not known: " + after.gpus.why_not;
   return note;
@@ -140,21 +159,28 @@ void NoteCoRunning(const ProfileOrder& request, const ProfilerBench& bench, Prof
   }
 }
 
-Origin OriginOf(const ProfilerSamples& samples, const ProfilerBench& bench, const Clocks& before,
-                const Clocks& after) {
+Origin OriginOf(const ProfileOrder& request, const ProfilerSamples& samples, const ProfilerBench& bench,
+                const Clocks& before, const Clocks& after) {
   Origin origin;
   origin.kind = OriginKind::kMeasured;
   origin.host = samples.host;
   origin.date = DateNow();
   origin.clocks = ClocksText(before.cores, after.cores);
   origin.clocks.merge(GpuClocksText(before.gpus, after.gpus));
+  origin.clocks.merge(DeviceClocks());
+  origin.clocks.insert(after.settings.begin(), after.settings.end());
   origin.libraries = samples.libraries;
   for (std::size_t u = 0; u < bench.units(); ++u) origin.threads[bench.unit(u).name] = bench.unit(u).cores;
   origin.cache_mode = CacheMode::kInNetwork;
+  origin.yardsticks = LevelsOf(samples);
+  origin.yardsticks_at_once = LevelsAtOnce(samples);
   origin.note = "medians; of more than " + std::to_string(kMostSamplesKept) +
-                " samples so many are kept, at evenly spaced ranks; overhead of a measurement: " +
+                " samples so many are kept, evenly spaced in time, and the median is theirs; overhead of a "
+                "measurement: " +
                 std::to_string(samples.overhead.count()) + " ns" + ClocksNote(before, after);
   if (const std::string energy = EnergyNote(samples); !energy.empty()) origin.note += "; " + energy;
+  const std::string pairs = PairsOf(request, bench, samples).Text();
+  if (!pairs.empty()) origin.note += "; " + pairs;
   return origin;
 }
 
@@ -168,27 +194,72 @@ void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWat
   const auto part = [&](Nanos rest) { return limited ? std::max(rest, Nanos{1}) : Nanos{0}; };
   const Nanos for_parts = request.parts ? request.budget / kShareForParts : Nanos{0};
   const Nanos for_transfers = SomeHaveMemory(bench) ? request.budget / kShareForTransfers : Nanos{0};
-  Nanos rest = request.budget - for_parts - for_transfers;
+  const Nanos for_pauses = request.pauses ? request.budget / kShareForPauses : Nanos{0};
+  const Nanos for_hand_overs = request.hand_overs ? request.budget / kShareForHandOvers : Nanos{0};
+  const Nanos for_switches = request.switches ? request.budget / kShareForSwitches : Nanos{0};
+  Nanos rest = request.budget - for_parts - for_transfers - for_pauses - for_hand_overs - for_switches;
   rest -= MeasureAlone(request, bench, beside || loads ? rest / 2 : rest, watch, samples);
   if (!watch.stopped()) MeasureTransfers(request, bench, for_transfers, watch, samples);
-  if (!watch.stopped()) MeasureParts(request, bench, for_parts, watch, samples);
+  if (!watch.stopped()) MeasureAfterIdle(request, bench, for_pauses, watch, samples);
+  if (!watch.stopped()) MeasureParts(request, bench, beside ? for_parts / 3 * 2 : for_parts, watch, samples);
+  AwaitReference await(bench, samples);
+  if (!watch.stopped()) MeasureAfterOther(request, bench, for_switches, watch, samples, std::ref(await));
+  if (beside && !watch.stopped())
+    MeasurePartsBeside(request, bench, for_parts / 3, watch, samples, std::ref(await));
   if (beside && !watch.stopped()) {
     const auto begin = std::chrono::steady_clock::now();
-    MeasureCoRunning(request, bench, part(loads ? rest / 2 : rest), watch, samples);
+    MeasureCoRunning(request, bench, part(loads ? rest / 2 : rest), watch, samples, std::ref(await));
     rest -= std::chrono::steady_clock::now() - begin;
+    const PairsKnown pairs = PairsOf(request, bench, samples);
+    if (pairs.measured < pairs.all) samples.notes.push_back(pairs.Text());
   }
-  if (loads && !watch.stopped()) MeasureLoads(request, bench, part(rest), watch, samples);
+  if (loads && !watch.stopped()) MeasureLoads(request, bench, part(rest), watch, samples, std::ref(await));
 }
 
 // What the harness takes per task. It opens the units itself, so nothing else may have them open.
 void MeasureDispatchOf(const Platform& platform, const std::vector<std::string>& units,
                        const FindBackend& backend_of, ProfilerSamples& samples) {
   for (const std::string& unit : units) {
-    const auto same = [&](const DispatchEntry& entry) { return entry.unit == unit; };
+    const auto same = [&](const DispatchEntry& entry) { return entry.unit == unit && !entry.split; };
     if (std::any_of(samples.dispatch.begin(), samples.dispatch.end(), same)) continue;
     const std::vector<Nanos> times = MeasureDispatch(platform, platform.FindUnit(unit), {}, backend_of);
     if (!times.empty()) samples.dispatch.push_back({unit, Timing::OfSamples(Thinned(times))});
   }
+}
+
+template <class Entry, class Is>
+Nanos MedianOfFirst(const std::vector<Entry>& entries, Is is) {
+  const auto found = std::find_if(entries.begin(), entries.end(), is);
+  return found == entries.end() ? Nanos{0} : found->time.median;
+}
+
+// A part is started at what a task is, what the two cost each other, but for what counts as a hand-over; of
+// several partners the dearest counts.
+void MeasureSplitDispatchOf(const ProfileOrder& request, const UnitPairs& pairs,
+                            const FindBackend& backend_of, ProfilerWatch& watch, ProfilerSamples& samples) {
+  const auto of_split = [](const DispatchEntry& entry) { return entry.split; };
+  if (!request.parts || std::any_of(samples.dispatch.begin(), samples.dispatch.end(), of_split)) return;
+  std::map<std::string, std::vector<Nanos>> dearest;
+  for (const auto& [a, b] : pairs) {
+    if (!watch.Goes(samples, "parts of " + a + " and " + b, 0, 1)) return;
+    const Platform& platform = request.platform;
+    const std::vector<Nanos> more = MeasureSplitDispatch(platform, platform.FindUnit(a), platform.FindUnit(b),
+                                                         {}, request.seed, backend_of);
+    for (const auto& way : {std::pair(a, b), std::pair(b, a)}) {
+      const std::string &from = way.first, &to = way.second;
+      const Nanos handed = MedianOfFirst(samples.hand_overs, [&](const HandOverEntry& entry) {
+        return entry.from == from && entry.to == to;
+      });
+      const Nanos plain =
+          MedianOfFirst(samples.dispatch, [&](const DispatchEntry& entry) { return entry.unit == to; });
+      std::vector<Nanos> times;
+      for (const Nanos each : more) times.push_back(plain + std::max(each - handed, Nanos{0}));
+      std::vector<Nanos>& known = dearest[to];
+      if (known.empty() || LowerMedian(times) > LowerMedian(known)) known = std::move(times);
+    }
+  }
+  for (auto& [unit, times] : dearest)
+    samples.dispatch.push_back({unit, Timing::OfSamples(std::move(times)), true});
 }
 
 }  // namespace
@@ -234,9 +305,11 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
                                 state ? state->reading() : "");
   ProfilerWatch watch(options.progress, options.kept, options.say);
   std::vector<std::string> units;
+  UnitPairs pairs;  // that hand over to each other
   {
-    ProfilerBench bench(request, options.backend_of, outcome.samples.notes);
+    ProfilerBench bench(request, options.backend_of, outcome.samples, options.yardstick_of);
     for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u).name);
+    pairs = PairsInOneMemory(bench);
     outcome.samples.expected_bytes = bench.ExpectedBytes();
     if (options.expects) options.expects(bench.ExpectedBytes());
     NoteCacheThatCounts(request, bench, outcome.samples);
@@ -247,10 +320,15 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
       EnergyMeter here(options.meter ? std::vector<EnergySensors>() : FindEnergySensors());
       MeasureEnergy(request, bench, options.meter ? *options.meter : here, watch, outcome.samples);
     }
-    outcome.profile.origin = OriginOf(outcome.samples, bench, before, ReadClocksOf(bench));
+    outcome.profile.origin = OriginOf(request, outcome.samples, bench, before, ReadClocksOf(bench));
     if (state) state->AddTo(outcome.profile.origin);
   }
   if (!watch.stopped()) MeasureDispatchOf(request.platform, units, options.backend_of, outcome.samples);
+  if (!watch.stopped()) {
+    MeasureHandOvers(request, pairs, request.budget / kShareForHandOvers, options.backend_of, watch,
+                     outcome.samples);
+  }
+  if (!watch.stopped()) MeasureSplitDispatchOf(request, pairs, options.backend_of, watch, outcome.samples);
   outcome.samples.peak_bytes = PeakResidentBytes();
   outcome.stopped = watch.stopped();
   CheckStillReached(state, watch);
@@ -259,6 +337,8 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
   } else {
     watch.Remove();
   }
+  outcome.samples = InReferenceState(std::move(outcome.samples));
+  outcome.profile.origin.error = SharedError(outcome.samples);
   outcome.profile.platform = request.platform.name;
   FillProfile(outcome.samples, request.noise, outcome.profile);
   return outcome;

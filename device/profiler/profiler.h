@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "device/energy/meter.h"
+#include "device/machine/yardstick.h"
 #include "device/processor/backend.h"
 #include "device/profiler/samples.h"
 #include "device/profiler/watch.h"
@@ -26,12 +27,13 @@ struct ProfilerOptions {
   EnergyMeter* meter = nullptr;                     // instead of this machine's sensors
   std::map<std::string, std::string> readings;      // of clock states that this one is not
   FindBackend backend_of = BackendOf;
+  MakeYardstick yardstick_of = YardstickOf;
 };
 
 struct ProfilerOutcome {
   Profile profile;
-  ProfilerSamples samples;
-  bool stopped = false;  // before all was measured
+  ProfilerSamples samples;  // those that count
+  bool stopped = false;     // before all was measured
 };
 
 // Of what is to be measured, not of how well and how long: samples count whatever budget they were taken in.

@@ -2,20 +2,12 @@
 
 #include <utility>
 
-#include "device/host/clocks.h"
+#include "device/host/clock_settings.h"
 #include "device/host/shell.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
-namespace {
-
-constexpr const char* kStateKey = "state";
-constexpr const char* kBeforeKey = "before";
-constexpr const char* kReadingKey = "reading";
-
-}  // namespace
-
 ReachedState::ReachedState(ClockState state, std::vector<std::int64_t> cores,
                            const std::map<std::string, std::string>& others)
     : state_(std::move(state)), cores_(std::move(cores)) {
@@ -39,9 +31,7 @@ ReachedState::ReachedState(ClockState state, std::vector<std::int64_t> cores,
 
 std::string ReachedState::What() const { return "clock state " + Quoted(state_.name) + ": "; }
 
-std::string ReachedState::Read() const {
-  return state_.read.empty() ? ClockSettingsText(cores_) : TextFromShell(state_.read, What());
-}
+std::string ReachedState::Read() const { return ReadClockState(state_.read, cores_, What()); }
 
 void ReachedState::CheckStill() const {
   const std::string now = Read();
@@ -51,13 +41,14 @@ void ReachedState::CheckStill() const {
 }
 
 void ReachedState::AddTo(Origin& origin) const {
-  origin.clocks[kStateKey] = state_.name;
-  if (!state_.before.empty()) origin.clocks[kBeforeKey] = state_.before;
-  origin.clocks[kReadingKey] = reading_;
+  origin.clocks[kClockState] = state_.name;
+  if (!state_.before.empty()) origin.clocks[kClockStateReached] = state_.before;
+  if (!state_.read.empty()) origin.clocks[kClockStateRead] = state_.read;
+  origin.clocks[kClockStateReading] = reading_;
 }
 
 std::string StateOf(const Origin& origin) {
-  const auto state = origin.clocks.find(kStateKey);
+  const auto state = origin.clocks.find(kClockState);
   return state == origin.clocks.end() ? "" : state->second;
 }
 

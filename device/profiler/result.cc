@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "device/processor/kernel_entries.h"
 #include "device/profiler/statistics.h"
 #include "profiles/base/statistics.h"
 
@@ -72,7 +73,7 @@ void AddEntries(const ProfilerSamples& samples, const SampleSource& source, doub
     entry.layers = part.layers;
     entry.mapped = mapped;
     entry.time = Timing::OfSamples(Thinned(part.samples));
-    entry.unstable = IsUnstable(part.samples, noise);
+    entry.unstable = samples.sources.at(source).scaled || IsUnstable(part.samples, noise);
     if (!mapped) {
       entry.cold = MedianOf(cold, part.layers);
       if (!part.layers.empty()) entry.inside = MedianOf(inside, part.layers);
@@ -110,9 +111,9 @@ ProfileSummaryRow RowOf(const ProfilerSamples& samples, const SampleSource& sour
   row.device = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kDevice));
   for (const SourceSamples* parts : {whole, groups, layers}) {
     if (!parts) continue;
-    row.unstable += static_cast<std::size_t>(
-        std::count_if(parts->parts.begin(), parts->parts.end(),
-                      [&](const SampledPart& part) { return IsUnstable(part.samples, noise); }));
+    row.unstable += static_cast<std::size_t>(std::count_if(
+        parts->parts.begin(), parts->parts.end(),
+        [&](const SampledPart& part) { return parts->scaled || IsUnstable(part.samples, noise); }));
   }
   return row;
 }
@@ -132,10 +133,15 @@ void FillProfile(const ProfilerSamples& samples, double noise, Profile& profile)
   }
   profile.parts = samples.parts;
   profile.loads = samples.loads;
+  profile.kernels = Compacted(samples.kernels);
   profile.dispatch = samples.dispatch;
   profile.co_running = samples.co_running;
   profile.traffic = samples.traffic;
   profile.background = samples.background;
+  profile.together = samples.together;
+  profile.hand_overs = samples.hand_overs;
+  profile.after_idle = samples.after_idle;
+  profile.after_other = samples.after_other;
 }
 
 std::vector<ProfileSummaryRow> SummaryOf(const ProfilerSamples& samples, double noise) {
@@ -153,6 +159,17 @@ CurveError ErrorOfCurves(const ProfilerSamples& samples) {
   for (const PairCheck& pair : samples.pairs) errors.push_back(std::abs(pair.curve / pair.measured - 1));
   if (errors.empty()) return error;
   return {errors.size(), LowerMedian(errors), *std::max_element(errors.begin(), errors.end())};
+}
+
+std::optional<double> ErrorOfCurve(const ProfilerSamples& samples, const CoRunningEntry& point) {
+  double squares = 0, pairs = 0;
+  for (const PairCheck& pair : samples.pairs) {
+    if (pair.unit != point.unit || pair.model != point.model || pair.beside != point.beside) continue;
+    squares += std::pow(pair.curve / pair.measured - 1, 2);
+    ++pairs;
+  }
+  if (pairs == 0) return std::nullopt;
+  return std::round(std::sqrt(squares / pairs) * 1e4) / 1e4;
 }
 
 }  // namespace tandem

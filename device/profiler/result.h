@@ -8,7 +8,7 @@
 
 namespace tandem {
 
-// Entries, transfers, loads, dispatch, co-running and traffic; the origin is the caller's.
+// Entries, transfers, loads, kernels, dispatch, co-running and traffic; the origin is the caller's.
 void FillProfile(const ProfilerSamples& samples, double noise, Profile& profile);
 
 // One model, batch and unit; times in nanoseconds, medians. A part that was not measured is 0.
@@ -36,6 +36,9 @@ struct CurveError {
   double median = 0, worst = 0;  // of |curve / measured - 1|
 };
 CurveError ErrorOfCurves(const ProfilerSamples& samples);
+// Root mean square of curve / measured - 1 over the pairs that a point's curve was set against; nothing
+// without one.
+std::optional<double> ErrorOfCurve(const ProfilerSamples& samples, const CoRunningEntry& point);
 
 std::string Megabytes(std::int64_t bytes);  // "408 MB"
 

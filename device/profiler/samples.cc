@@ -1,5 +1,7 @@
 #include "device/profiler/samples.h"
 
+#include <algorithm>
+
 #include "device/profiler/statistics.h"
 #include "profiles/base/decimal.h"
 #include "profiles/base/json_write.h"
@@ -32,6 +34,10 @@ std::string SourceJson(const SampleSource& source, const SourceSamples& samples)
   json.Add("done", samples.done ? "true" : "false");
   std::string parts;
   for (const SampledPart& part : samples.parts) parts += (parts.empty() ? "" : ", ") + PartJson(part);
+  const auto& readings = samples.readings;
+  if (std::any_of(readings.begin(), readings.end(), [](Nanos reading) { return reading > Nanos{0}; })) {
+    json.Add("readings_us", TimesJson(readings));
+  }
   return json.Add("parts", "[" + parts + "]").Text();
 }
 
@@ -69,10 +75,15 @@ std::string RestJson(const ProfilerSamples& samples) {
   rest.origin.method = "unfinished";
   rest.parts = samples.parts;
   rest.loads = samples.loads;
+  rest.kernels = samples.kernels;
   rest.dispatch = samples.dispatch;
   rest.co_running = samples.co_running;
   rest.traffic = samples.traffic;
   rest.background = samples.background;
+  rest.together = samples.together;
+  rest.hand_overs = samples.hand_overs;
+  rest.after_idle = samples.after_idle;
+  rest.after_other = samples.after_other;
   return ProfileJson(rest);
 }
 
@@ -98,7 +109,7 @@ void ReadTransfer(const JsonReader& value, ProfilerSamples& samples) {
 }
 
 void ReadSource(const JsonReader& value, ProfilerSamples& samples) {
-  value.OnlyKeys({"model", "batch", "unit", "cut", "manner", "precision", "done", "parts"});
+  value.OnlyKeys({"model", "batch", "unit", "cut", "manner", "precision", "done", "readings_us", "parts"});
   SampleSource source;
   source.model = {value.Get("model").Name(), value.Get("batch").Integer(1)};
   source.unit = value.Get("unit").Name();
@@ -108,6 +119,7 @@ void ReadSource(const JsonReader& value, ProfilerSamples& samples) {
   SourceSamples& read = samples.sources[source];
   read.done = value.Get("done").Boolean();
   for (const JsonReader part : value.Get("parts").Elements()) read.parts.push_back(ReadPart(part));
+  if (const auto readings = value.Find("readings_us")) read.readings = ReadTimes(*readings);
 }
 
 PairCheck ReadPair(const JsonReader& value) {
@@ -146,6 +158,18 @@ std::string LabelOf(const std::string& unit, const std::string& precision) {
   return unit + (precision == "fp32" ? "" : " in " + precision);
 }
 
+namespace {
+
+std::string ReadingsJson(const std::map<std::string, std::vector<Nanos>>& all) {
+  JsonObject json;
+  for (const auto& [unit, readings] : all) {
+    if (!readings.empty()) json.Add(unit, TimesJson(readings));
+  }
+  return json.Text();
+}
+
+}  // namespace
+
 std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
   JsonObject libraries;
   for (const auto& [name, version] : samples.libraries) libraries.AddString(name, version);
@@ -164,6 +188,8 @@ std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
   json.AddString("tandem", kKind).Add("request", std::to_string(samples.request));
   json.AddString("host", samples.host).Add("libraries", libraries.Text());
   if (!samples.reading.empty()) json.AddString("reading", samples.reading);
+  json.Add("yardsticks_us", ReadingsJson(samples.yardsticks));
+  json.Add("yardsticks_at_once_us", ReadingsJson(samples.yardsticks_at_once));
   json.Add("sources", "[" + sources + "]").Add("transfers", "[" + transfers + "]");
   json.Add("pairs", "[" + pairs + "]");
   json.Add("energy", "[" + energy + "]");
@@ -171,10 +197,22 @@ std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
   return json.Add("rest", RestJson(samples)).Text() + "\n";
 }
 
+namespace {
+
+std::map<std::string, std::vector<Nanos>> ReadReadings(const std::optional<JsonReader>& units) {
+  std::map<std::string, std::vector<Nanos>> readings;
+  if (!units) return readings;
+  for (const JsonReader unit : units->Members()) readings.emplace(unit.key(), ReadTimes(unit));
+  return readings;
+}
+
+}  // namespace
+
 ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   ExpectFileKind(root, kKind);
-  root.OnlyKeys({"tandem", "request", "host", "libraries", "reading", "sources", "transfers", "pairs",
-                 "energy", "finished", "notes", "rest"});
+  root.OnlyKeys({"tandem", "request", "host", "libraries", "reading", "yardsticks_us",
+                 "yardsticks_at_once_us", "sources", "transfers", "pairs", "energy", "finished", "notes",
+                 "rest"});
   ProfilerSamples samples;
   samples.request = root.Get("request").Unsigned();
   samples.host = root.Get("host").Name();
@@ -182,6 +220,8 @@ ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   for (const JsonReader library : root.Get("libraries").Members()) {
     samples.libraries.emplace(library.key(), library.String());
   }
+  samples.yardsticks = ReadReadings(root.Find("yardsticks_us"));
+  samples.yardsticks_at_once = ReadReadings(root.Find("yardsticks_at_once_us"));
   for (const JsonReader source : root.Get("sources").Elements()) ReadSource(source, samples);
   for (const JsonReader transfer : root.Get("transfers").Elements()) ReadTransfer(transfer, samples);
   for (const JsonReader pair : root.Get("pairs").Elements()) samples.pairs.push_back(ReadPair(pair));
@@ -191,10 +231,15 @@ ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   Profile rest = ReadProfile(root.Get("rest"));
   samples.parts = std::move(rest.parts);
   samples.loads = std::move(rest.loads);
+  samples.kernels = std::move(rest.kernels);
   samples.dispatch = std::move(rest.dispatch);
   samples.co_running = std::move(rest.co_running);
   samples.traffic = std::move(rest.traffic);
   samples.background = std::move(rest.background);
+  samples.together = std::move(rest.together);
+  samples.hand_overs = std::move(rest.hand_overs);
+  samples.after_idle = std::move(rest.after_idle);
+  samples.after_other = std::move(rest.after_other);
   return samples;
 }
 

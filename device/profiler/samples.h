@@ -44,6 +44,8 @@ struct SampledPart {
 struct SourceSamples {
   std::vector<SampledPart> parts;
   bool done = false;
+  std::vector<Nanos> readings = {};  // of the unit's yardstick, per pass; 0: it has none
+  bool scaled = false;               // to another state than the one they were taken in; not kept
 };
 
 // Copies of so many bytes from one memory of the platform to another.
@@ -78,14 +80,21 @@ struct ProfilerSamples {
   std::string host;
   std::map<std::string, std::string> libraries;
   std::string reading;  // of the clock state that it was measured in; empty: none
+  std::map<std::string, std::vector<Nanos>> yardsticks;          // by unit, what they read, in order of time
+  std::map<std::string, std::vector<Nanos>> yardsticks_at_once;  // of several units
   std::map<SampleSource, SourceSamples> sources;
   std::map<TransferSource, TransferSamples> transfers;
   std::vector<PartEntry> parts;
   std::vector<LoadEntry> loads;
+  std::vector<KernelEntry> kernels;
   std::vector<DispatchEntry> dispatch;
   std::vector<CoRunningEntry> co_running;
   std::vector<TrafficEntry> traffic;
   std::vector<BackgroundEntry> background;
+  std::vector<TogetherEntry> together;
+  std::vector<HandOverEntry> hand_overs;
+  std::vector<AfterIdleEntry> after_idle;
+  std::vector<AfterOtherEntry> after_other;
   std::map<std::string, UnitEnergy> energy;  // by LabelOf unit and precision, where it was asked for
   std::vector<PairCheck> pairs;
   std::vector<std::string> finished;                // measurements of parts, of co-running and loads, by name

@@ -78,10 +78,9 @@ bool IsUnstable(std::span<const Nanos> samples, double noise) {
 }
 
 std::vector<Nanos> Thinned(std::span<const Nanos> samples, std::size_t most) {
-  TANDEM_CHECK(most % 2 == 1 && most > 1, "only an odd number of samples keeps the median");
+  TANDEM_CHECK(most % 2 == 1 && most > 1, "an odd number of samples has a middle");
   std::vector<Nanos> kept(samples.begin(), samples.end());
   if (kept.size() <= most) return kept;
-  std::sort(kept.begin(), kept.end());
   const std::size_t last = kept.size() - 1;
   for (std::size_t i = 0; i < most; ++i) kept[i] = kept[i * last / (most - 1)];
   kept.resize(most);

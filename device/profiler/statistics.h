@@ -43,8 +43,8 @@ bool IsUnstable(std::span<const Nanos> samples, double noise);
 
 inline constexpr std::size_t kMostSamplesKept = 201;
 
-// At most so many (an odd number), the smallest and the greatest among them, at evenly spaced ranks, so that
-// the lower median stays what it was; ascending where some were left out, else as they were.
+// At most so many (an odd number), the first and the last among them, evenly spaced: samples in order of time
+// stay so, and how they hang together is kept. Their median is near that of all.
 std::vector<Nanos> Thinned(std::span<const Nanos> samples, std::size_t most = kMostSamplesKept);
 
 }  // namespace tandem

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "device/profiler/reference_state.h"
 #include "device/profiler/result.h"
 #include "device/profiler/statistics.h"
 #include "profiles/base/decimal.h"
@@ -11,6 +12,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
+#include "profiles/costs/machine_state.h"
 
 namespace tandem {
 namespace {
@@ -68,6 +70,23 @@ std::string CopiesText(const ProfilerSamples& samples, std::size_t width) {
                     width);
   }
   return text;
+}
+
+struct UnitInTable {
+  std::string unit;
+  Nanos level{0};
+  double undisturbed = 0;  // share of the readings
+};
+
+std::vector<UnitInTable> YardsticksOf(const ProfilerSamples& samples) {
+  std::vector<UnitInTable> units;
+  for (const auto& [unit, level] : LevelsOf(samples)) {
+    const std::vector<Nanos>& readings = samples.yardsticks.at(unit);
+    const auto same = std::count_if(readings.begin(), readings.end(),
+                                    [&, at = level](Nanos reading) { return IsReferenceState(reading, at); });
+    units.push_back({unit, level, static_cast<double>(same) / static_cast<double>(readings.size())});
+  }
+  return units;
 }
 
 std::string NameInTable(ProfiledModel model) {
@@ -141,6 +160,10 @@ std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, st
     text += std::to_string(samples.parts.size()) + " parts of layers were measured\n";
   }
   text += CopiesText(samples, width);
+  for (const UnitInTable& unit : YardsticksOf(samples)) {
+    text += "unit " + unit.unit + " was undisturbed " + PercentInTenths(unit.undisturbed) +
+            " of the time: its yardstick takes " + DecimalText(unit.level.count(), 3) + " us\n";
+  }
   if (samples.overhead > Nanos{0}) {
     text += "overhead of a measurement: " + std::to_string(samples.overhead.count()) + " ns\n";
   }
@@ -178,6 +201,10 @@ std::string ProfilerSummaryJson(const ProfilerSamples& samples, double noise) {
                     {"device_ms", MillisJson(row.device)},
                     {"unstable", row.unstable}});
   }
+  Json yardsticks = Json::object();
+  for (const UnitInTable& unit : YardsticksOf(samples)) {
+    yardsticks[unit.unit] = {{"level_us", InMicros(unit.level)}, {"undisturbed", unit.undisturbed}};
+  }
   const CurveError error = ErrorOfCurves(samples);
   Json curves;
   if (error.pairs > 0)
@@ -189,6 +216,7 @@ std::string ProfilerSummaryJson(const ProfilerSamples& samples, double noise) {
                      {"expected_memory_bytes", samples.expected_bytes},
                      {"peak_memory_bytes", samples.peak_bytes},
                      {"co_running", std::move(curves)},
+                     {"yardsticks", std::move(yardsticks)},
                      {"notes", samples.notes}});
 }
 

@@ -5,11 +5,17 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "device/profiler/samples.h"
 
 namespace tandem {
+
+// Called around a turn with the units (of the bench) that work in it: comes back when the machine is as it is
+// to be, with how far off it was when it was called, as a fraction; 0: it was so. Empty: it is taken as it
+// is.
+using AwaitState = std::function<double(std::span<const std::size_t> units)>;
 
 class ProfilerWatch {
  public:

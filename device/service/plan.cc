@@ -29,6 +29,12 @@ HarnessHost HostOf(const PlanFile& file, bool force) {
                    "; profile it anew, or ServiceOptions::force runs the plan all the same");
 }
 
+std::vector<std::string> NoticesOf(const PlanFile& file, const HarnessHost& host, HarnessUnits& units) {
+  std::vector<std::string> notices = WhatChanged(file, host);
+  for (std::string& notice : units.TakeKernelNotices()) notices.push_back(std::move(notice));
+  return notices;
+}
+
 PreparedRun PrepareForService(const PlanFile& file) {
   PreparedRun run = Prepare(file.scenario, file.scenario.policies.front());
   const Decisions* decisions = run.policy->decisions();

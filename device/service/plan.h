@@ -18,6 +18,9 @@ PlanFile ReadPlanForService(const std::string& name);
 // made for it, unless forced.
 HarnessHost HostOf(const PlanFile& file, bool force);
 
+// What is not as the plan's profiles have it. The units are prepared.
+std::vector<std::string> NoticesOf(const PlanFile& file, const HarnessHost& host, HarnessUnits& units);
+
 // The plan's policy. A fixed order goes on from its beginning, and nothing in it is certain to come.
 PreparedRun PrepareForService(const PlanFile& file);
 

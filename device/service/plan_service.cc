@@ -47,7 +47,7 @@ class PlanService::Inside final : private SpanSink {
                        Callback callback);
   void Drain();
   void Stop();
-  ServiceStatistics statistics() const { return counts_.All(); }
+  ServiceStatistics statistics() const;
   std::string MeasuredProfile() const;
 
  private:
@@ -81,6 +81,7 @@ class PlanService::Inside final : private SpanSink {
   Dispatcher dispatcher_;
   HarnessWork work_;
   DeviceRunner runner_;
+  const std::vector<std::string> notices_;  // ServiceStatistics::notices
   Delivery delivery_;
   std::thread thread_;  // runs the runner
 };
@@ -99,6 +100,7 @@ PlanService::Inside::Inside(const std::string& plan_file, ServiceOptions options
       dispatcher_(*prepared_.problem, *prepared_.policy, DispatcherOptions()),
       work_(*prepared_.problem, dispatcher_, units_, tensors_, requests_),
       runner_(dispatcher_, work_, RunnerOptions()),
+      notices_(NoticesOf(file_, host_, units_)),
       thread_([this] { Serve(); }) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return serving_ || closed_; });
@@ -242,6 +244,12 @@ void PlanService::Inside::Stop() {
     if (thread_.joinable()) thread_.join();
   }
   Drain();
+}
+
+ServiceStatistics PlanService::Inside::statistics() const {
+  ServiceStatistics all = counts_.All();
+  all.notices = notices_;
+  return all;
 }
 
 std::string PlanService::Inside::MeasuredProfile() const {

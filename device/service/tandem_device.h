@@ -88,6 +88,9 @@ struct ServiceStatistics {
   std::vector<UnitStatistics> units;
   std::vector<DriftInfo> segments;      // all that have run often enough to tell
   std::uint64_t callback_failures = 0;  // callbacks that threw
+  // What is not as it was when the plan's profiles were measured: kernels that were chosen anew, settings of
+  // clocks.
+  std::vector<std::string> notices;
 };
 
 struct ServiceOptions {

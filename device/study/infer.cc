@@ -55,18 +55,19 @@ std::vector<Buffer> ReadInputs(const Model& model, const std::filesystem::path& 
 // One executable with what it reads and writes. It lives in a job of the unit's thread.
 class Inference {
  public:
-  Inference(Processor& processor, const SegmentSpec& spec, const std::vector<Buffer>& inputs)
+  Inference(Processor& processor, TensorMemory& memory, const SegmentSpec& spec,
+            const std::vector<Buffer>& inputs)
       : processor_(&processor), executable_(processor.Compile(spec)) {
     const std::vector<LayerId> of_model = spec.model->Inputs();
     for (const LayerId id : spec.inputs) {
       const auto position = std::find(of_model.begin(), of_model.end(), id) - of_model.begin();
       const Buffer& values = inputs[static_cast<std::size_t>(position)];
-      inputs_.push_back(BufferFor(*spec.model, id, processor.memory()));
+      inputs_.push_back(BufferFor(*spec.model, id, memory));
       processor.Copy(inputs_.back().data(), values.data(), AllOf(values));
       reads_.push_back(inputs_.back().data());
     }
     for (const LayerId id : spec.outputs) {
-      outputs_.push_back(BufferFor(*spec.model, id, processor.memory()));
+      outputs_.push_back(BufferFor(*spec.model, id, memory));
       writes_.push_back(outputs_.back().data());
       // What a kernel forgets to write shows.
       Buffer poison(outputs_.back().size());
@@ -190,7 +191,8 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   UnitThread unit(*chosen.backend, open);
   unit.Do([&](Processor& processor) {
     const Nanos begin = SteadyNow();
-    Inference inference(processor, WholeSegment(entry.model, entry.weights, request.model), inputs);
+    TensorMemory& memory = MemoryInPlans(processor, chosen.unit());
+    Inference inference(processor, memory, WholeSegment(entry.model, entry.weights, request.model), inputs);
     result.load = SteadyNow() - begin;
     inference.WarmUp();
     if (!inference.GivesOutputs()) RefuseFiles(chosen, request);

@@ -1,10 +1,7 @@
 #include "device/threads/futex.h"
 
 #include <linux/futex.h>
-#include <pthread.h>
-#include <sched.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,13 +37,5 @@ void FutexWakeAll(std::atomic<int>& word) {
 }
 
 void SleepPrecisely() { ::prctl(PR_SET_TIMERSLACK, 1UL); }
-
-void RunAtOnce() {
-  sched_param parameters{};
-  parameters.sched_priority = 1;
-  if (::pthread_setschedparam(::pthread_self(), SCHED_FIFO, &parameters) == 0) return;
-  constexpr int kMostUrgent = -20;
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), kMostUrgent);
-}
 
 }  // namespace tandem

@@ -16,10 +16,6 @@ void FutexWakeAll(std::atomic<int>& word);
 // wake-ups.
 void SleepPrecisely();
 
-// From now on this thread, which does next to nothing, runs as soon as it wakes, where the system permits
-// that: else it waits for milliseconds behind those that compute.
-void RunAtOnce();
-
 // Tells the processor that this loop only waits for another one.
 inline void SpinPause() {
 #if defined(__x86_64__) || defined(__i386__)

@@ -7,6 +7,7 @@
 
 #include "policies/bounds/certain_work.h"
 #include "policies/bounds/cover_kinds.h"
+#include "policies/bounds/latency_bounds.h"
 #include "policies/bounds/linear_program.h"
 #include "profiles/base/figures.h"
 
@@ -16,7 +17,7 @@ namespace {
 __extension__ using Wide = __int128;
 
 constexpr std::int64_t kFine = 256;  // parts of a nanosecond in which shares are counted
-constexpr double kWhole = static_cast<double>(kMostWeight);
+constexpr double kWholeWeight = static_cast<double>(kMostWeight);
 
 using Shares = std::vector<std::int64_t>;  // of each layer, in any unit: how entries are divided over layers
 
@@ -87,7 +88,7 @@ Shares SharesOf(const std::vector<int>& row_of, const std::vector<double>& duals
   Shares shares(row_of.size());
   for (std::size_t l = 0; l < row_of.size() && most > 0; ++l) {
     if (row_of[l] < 0) continue;
-    shares[l] = static_cast<std::int64_t>(each[static_cast<std::size_t>(row_of[l])] / most * kWhole);
+    shares[l] = static_cast<std::int64_t>(each[static_cast<std::size_t>(row_of[l])] / most * kWholeWeight);
   }
   return shares;
 }
@@ -118,12 +119,16 @@ class FreeCuts {
   Nanos Chain(const CoverKind& kind, const Shares& shares, std::vector<char>* on_it) const;
   Nanos BestChain(std::size_t kind) const;
   Wide LeastOf(const std::vector<Nanos>& costs) const;
+  double LeastOfLayers(std::size_t kind, const std::vector<double>& prices) const;
+  void AddLatencies(const CertainWork& work, Bound& bound) const;
+  std::optional<double> Energy(const CertainWork& work, Nanos makespan) const;
 
   const Scenario& scenario_;
   bool splits_;
   CoverKinds covers_;
   std::vector<std::int64_t> slots_;
   std::vector<Shares> shares_;  // per kind
+  std::vector<Nanos> chains_;   // the same
   std::vector<std::int64_t> weights_;
 };
 
@@ -294,6 +299,7 @@ Bound FreeCuts::Find() {
   }
   FindShares(counted.tails[0].of_kind);
   for (std::size_t k = 0; k < kinds.chain.size(); ++k) kinds.chain[k] = BestChain(k);
+  chains_ = kinds.chain;
   const CertainWork work = FindCertainWork(scenario_, kinds);
   Nanos end = work.last_completion;
   for (const CertainWork::Tail& tail : work.tails) {
@@ -301,8 +307,58 @@ Bound FreeCuts::Find() {
     if (!classes.empty()) end = std::max(end, tail.from + ProvedDivision(classes, slots_, weights_) / kFine);
   }
   bound.makespan = end - work.first_release;
-  bound.mean_latency = work.mean_chain;
+  if (work.all) bound.inferences = work.inferences;
+  AddLatencies(work, bound);
+  bound.energy = Energy(work, *bound.makespan);
   return bound;
+}
+
+// As in the bound of one problem, where a request weighs what its layers do.
+void FreeCuts::AddLatencies(const CertainWork& work, Bound& bound) const {
+  std::vector<KindLoad> loads;
+  double capacity = 0;
+  for (std::size_t u = 0; u < units(); ++u) {
+    capacity += static_cast<double>(weights_[u]) * static_cast<double>(slots_[u]) * kFine;
+  }
+  for (std::size_t k = 0; k < covers_.kinds.size(); ++k) {
+    const std::vector<double> prices(weights_.begin(), weights_.end());
+    loads.push_back({chains_[k], LeastOfLayers(k, prices)});
+  }
+  RaiseLatencies(work, loads, capacity, bound);
+}
+
+// The sum over the layers of the least of what they cost on a unit x its price, in parts of a nanosecond.
+double FreeCuts::LeastOfLayers(std::size_t k, const std::vector<double>& prices) const {
+  double sum = 0;
+  for (const auto& costs : LayerCosts(covers_.kinds[k], units(), shares_[k], true)) {
+    std::optional<double> least;
+    for (std::size_t u = 0; u < units(); ++u) {
+      if (costs[u] < Nanos{0}) continue;
+      const double cost = static_cast<double>(costs[u].count()) * prices[u];
+      least = std::min(least.value_or(cost), cost);
+    }
+    sum += least.value_or(0);
+  }
+  return sum;
+}
+
+// Joules that entries have of their own are not divided over layers: then idle watts alone count.
+std::optional<double> FreeCuts::Energy(const CertainWork& work, Nanos makespan) const {
+  const auto idle = IdleJoules(*scenario_.platform, makespan);
+  if (!idle) return std::nullopt;
+  for (const Profile& profile : scenario_.profiles) {
+    if (std::any_of(profile.entries.begin(), profile.entries.end(),
+                    [](const CostEntry& entry) { return entry.energy_j.has_value(); })) {
+      return *idle * kRoundedDown;
+    }
+  }
+  std::vector<double> watts;
+  for (const Unit& unit : scenario_.platform->units) watts.push_back(WattsAboveIdle(unit));
+  double joules = *idle;
+  for (std::size_t k = 0; k < covers_.kinds.size(); ++k) {
+    joules += static_cast<double>(work.tails[0].of_kind[k]) * LeastOfLayers(k, watts) / kFine / 1e9;
+  }
+  return joules * kRoundedDown;
 }
 
 }  // namespace
@@ -316,10 +372,10 @@ bool MayBeCut(const Scenario& scenario) {
 }
 
 Bound FreeCutBound(const Scenario& scenario, bool splits) {
-  const Bound with_splits = FreeCuts(scenario, true).Find();
+  const Bound with_splits = AtTopSpeed(FreeCuts(scenario, true).Find(), scenario);
   if (splits || !with_splits.makespan) return with_splits;
   // What holds with splits holds without; rounding may make it the larger one.
-  Bound bound = FreeCuts(scenario, false).Find();
+  Bound bound = AtTopSpeed(FreeCuts(scenario, false).Find(), scenario);
   bound.makespan = std::max(bound.makespan, with_splits.makespan);
   return bound;
 }

@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "policies/bounds/certain_work.h"
+#include "policies/bounds/latency_bounds.h"
 #include "policies/bounds/linear_program.h"
 #include "policies/bounds/resident_choices.h"
+#include "policies/engine/rates.h"
+#include "profiles/base/figures.h"
 
 #ifdef TANDEM_HAVE_COIN
 #include <coin/Clp_C_Interface.h>
@@ -77,6 +80,9 @@ class Bounds {
   // No schedule ends before that date if the units hold `choice`; nothing where it cannot do all the work.
   std::optional<Nanos> End(const std::vector<CertainWork::Tail>& tails, const ResidentChoice& choice) const;
   std::vector<CertainWork::Tail> BestTails(std::size_t most) const;
+  void AddLatencies(Bound& bound) const;
+  void RaiseByPrices(const std::vector<std::int64_t>& prices, Bound& bound) const;
+  std::optional<double> Energy(Nanos makespan) const;
 
   const Problem& problem_;
   LeastTimes least_;
@@ -138,7 +144,8 @@ Bound Bounds::Find() const {
     bound.why_null = "no request is certain to be completed";
     return bound;
   }
-  bound.mean_latency = work_.mean_chain;
+  if (work_.all) bound.inferences = work_.inferences;
+  AddLatencies(bound);
   const std::vector<ResidentChoice> choices = ResidentChoices(problem_, least_);
   const std::size_t size = problem_.segments().size() * problem_.units();
   const auto tails = BestTails(std::max<std::size_t>(kMostWork / size / choices.size(), 1));
@@ -152,7 +159,58 @@ Bound Bounds::Find() const {
     return bound;
   }
   bound.makespan = std::max(*end, work_.last_completion) - work_.first_release;
+  bound.energy = Energy(*bound.makespan);
   return bound;
+}
+
+// By prices of the units' time: those of all work's program, and all alike.
+void Bounds::AddLatencies(Bound& bound) const {
+  if (!work_.mean_chain) return;
+  if (const auto all = ClassesOf(work_.tails[0], ResidentChoice())) {
+    RaiseByPrices(Divide(*all, slots_).weights, bound);
+  }
+  RaiseByPrices(std::vector<std::int64_t>(slots_.size(), 1), bound);
+}
+
+void Bounds::RaiseByPrices(const std::vector<std::int64_t>& prices, Bound& bound) const {
+  std::vector<KindLoad> kinds;
+  for (std::size_t c = 0; c < problem_.cuts().size(); ++c) kinds.push_back({least_.Chain(CutId(c)), 0});
+  for (std::size_t s = 0; s < problem_.segments().size(); ++s) {
+    std::optional<double> least;
+    for (std::size_t u = 0; u < problem_.units(); ++u) {
+      const Nanos time = least_.Occupation(SegmentId(s), UnitId(u));
+      if (time < Nanos{0}) continue;
+      const double weight = static_cast<double>(time.count()) * static_cast<double>(prices[u]);
+      least = std::min(least.value_or(weight), weight);
+    }
+    kinds[problem_.segment(SegmentId(s)).cut.index()].weight += least.value_or(0);
+  }
+  double capacity = 0;
+  for (std::size_t u = 0; u < prices.size(); ++u) {
+    capacity += static_cast<double>(prices[u]) * static_cast<double>(slots_[u]);
+  }
+  RaiseLatencies(work_, kinds, capacity, bound);
+}
+
+// What all units draw in the least makespan, and above that the least of each task.
+std::optional<double> Bounds::Energy(Nanos makespan) const {
+  const auto idle = IdleJoules(problem_.platform(), makespan);
+  if (!idle) return std::nullopt;
+  double joules = *idle;
+  for (std::size_t s = 0; s < problem_.segments().size(); ++s) {
+    const SegmentId segment(s);
+    std::optional<double> least;
+    for (std::size_t u = 0; u < problem_.units(); ++u) {
+      const Nanos time = least_.Occupation(segment, UnitId(u));
+      if (time < Nanos{0}) continue;
+      const double of_time = WattsAboveIdle(problem_.platform().units[u]) * InSeconds(time);
+      const double task = problem_.Joules(segment, UnitId(u)).value_or(of_time);
+      least = std::min(least.value_or(task), task);
+    }
+    const std::int64_t count = work_.tails[0].of_kind[problem_.segment(segment).cut.index()];
+    joules += static_cast<double>(count) * least.value_or(0);
+  }
+  return joules * kRoundedDown;
 }
 
 }  // namespace
@@ -211,6 +269,60 @@ Nanos DivisionBound(std::span<const WorkClass> classes, std::span<const std::int
   return ProvedDivision(classes, slots, Divide(classes, slots).weights);
 }
 
-Bound LowerBound(const Problem& problem, OpenEdges edges) { return Bounds(problem, edges).Find(); }
+std::optional<double> IdleJoules(const Platform& platform, Nanos time) {
+  double joules = 0;
+  for (const Unit& unit : platform.units) {
+    if (!unit.idle_w || WattsAboveIdle(unit) < 0) return std::nullopt;
+    joules += *unit.idle_w * InSeconds(time);
+  }
+  return joules;
+}
+
+double WattsAboveIdle(const Unit& unit) {
+  const double idle = unit.idle_w.value_or(0);
+  return unit.busy_w.value_or(idle) - idle;
+}
+
+std::optional<double> ObjectiveBound(const Scenario& scenario, const Bound& bound) {
+  const auto nanos = [](std::optional<Nanos> time) {
+    return time ? std::optional(static_cast<double>(time->count())) : std::nullopt;
+  };
+  switch (scenario.objective) {
+    case Objective::kMakespan:
+      return nanos(bound.makespan);
+    case Objective::kThroughput:
+      if (!bound.inferences || !bound.makespan || *bound.makespan <= Nanos{0}) return std::nullopt;
+      return static_cast<double>(*bound.inferences) / InSeconds(*bound.makespan);
+    case Objective::kMeanLatency:
+      return nanos(bound.mean_latency);
+    case Objective::kP99Latency:
+      return nanos(bound.p99_latency);
+    case Objective::kMisses:
+      return 0;
+    case Objective::kEnergy:
+      return bound.energy;
+  }
+  return std::nullopt;
+}
+
+bool GoesFaster(const Scenario& scenario) {
+  return LeastSlowdown(scenario) < 1 || LeastAfterIdle(scenario) < 1 || LeastAfterOther(scenario) < 1;
+}
+
+Bound AtTopSpeed(Bound bound, const Scenario& scenario) {
+  if (!GoesFaster(scenario)) return bound;
+  // A thousandth less, for what doubles leave out.
+  const double share = 0.999 * static_cast<double>(kFullRate) / TopRate(scenario) * LeastAfterIdle(scenario) *
+                       LeastAfterOther(scenario);
+  for (std::optional<Nanos>* time : {&bound.makespan, &bound.mean_latency, &bound.p99_latency}) {
+    if (*time) *time = Nanos{static_cast<std::int64_t>(static_cast<double>((*time)->count()) * share)};
+  }
+  bound.energy.reset();  // what goes faster may take less
+  return bound;
+}
+
+Bound LowerBound(const Problem& problem, OpenEdges edges) {
+  return AtTopSpeed(Bounds(problem, edges).Find(), problem.scenario());
+}
 
 }  // namespace tandem

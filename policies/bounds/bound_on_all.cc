@@ -5,20 +5,36 @@
 #include "policies/bounds/any_cut.h"
 
 namespace tandem {
+namespace {
+
+// Of each figure the less; nothing where one of them has nothing.
+Bound LeastOf(const Bound& a, const Bound& b) {
+  const auto least = [](const auto& x, const auto& y) {
+    return x && y ? std::min(x, y) : std::decay_t<decltype(x)>();
+  };
+  Bound both = a;
+  both.makespan = least(a.makespan, b.makespan);
+  both.mean_latency = least(a.mean_latency, b.mean_latency);
+  both.p99_latency = least(a.p99_latency, b.p99_latency);
+  both.energy = least(a.energy, b.energy);
+  both.inferences = a.inferences && b.inferences ? std::max(a.inferences, b.inferences) : std::nullopt;
+  return both;
+}
+
+}  // namespace
 
 Bound BoundOnAll(const Scenario& scenario, const WaysToRun& ways, SharperBound sharper) {
-  Bound all;
-  const auto add = [&](Nanos bound) { all.makespan = std::min(all.makespan.value_or(bound), bound); };
+  std::optional<Bound> all;
   for (const Problem* problem : ways.problems) {
-    const Bound bound = LowerBound(*problem, ways.edges);
+    Bound bound = LowerBound(*problem, ways.edges);
     if (!bound.makespan) return {std::nullopt, std::nullopt, bound.why_null};
-    add(sharper(*problem, *bound.makespan, ways.edges));
+    if (!GoesFaster(scenario)) bound.makespan = sharper(*problem, *bound.makespan, ways.edges);
+    all = all ? LeastOf(*all, bound) : bound;
   }
-  if (!ways.cuts_freely || !MayBeCut(scenario)) return all;
+  if (!ways.cuts_freely || !MayBeCut(scenario)) return all.value_or(Bound());
   const Bound free = FreeCutBound(scenario, true);
   if (!free.makespan) return {std::nullopt, std::nullopt, free.why_null};
-  add(*free.makespan);
-  return all;
+  return all ? LeastOf(*all, free) : free;
 }
 
 }  // namespace tandem

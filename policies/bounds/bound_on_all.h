@@ -16,7 +16,7 @@ struct WaysToRun {
 // What more is known of one problem's bound: at least `bound`.
 using SharperBound = Nanos (*)(const Problem& problem, Nanos bound, OpenEdges edges);
 
-// Of the makespan alone.
+// Of all figures; `sharper` knows more of the makespan alone.
 Bound BoundOnAll(const Scenario& scenario, const WaysToRun& ways, SharperBound sharper);
 
 }  // namespace tandem

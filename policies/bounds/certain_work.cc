@@ -53,6 +53,9 @@ class Counter {
   std::vector<std::vector<std::int64_t>> counts_;  // per date and kind, until the next date
   std::vector<Nanos> earliest_;                    // of those
   Wide chains_ = 0;                                // of all requests, added up
+  Wide releases_ = 0;                              // the same
+  Nanos last_release_{0};
+  bool all_dated_ = true;  // does nothing come when something else has ended?
 };
 
 void Counter::FindFamilies() {
@@ -75,6 +78,7 @@ void Counter::FindFamilies() {
       }
     }
     for (const Family::Member& member : family.members) work_.all = work_.all && member.certain;
+    all_dated_ = all_dated_ && family.members.size() == 1;
     families_.push_back(std::move(family));
   }
 }
@@ -112,7 +116,10 @@ void Counter::Add(StreamId id, Nanos release, std::int64_t count) {
   counts_[at][kinds_.of_stream[id.index()]] += count;
   earliest_[at] = std::min(earliest_[at], release);
   work_.requests += count;
+  work_.inferences += count * stream(id).batch;
   chains_ += Wide{count} * Chain(id).count();
+  releases_ += Wide{count} * release.count();
+  last_release_ = std::max(last_release_, release);
 }
 
 // The request of that index and those that hang on it, which are released after it.
@@ -154,6 +161,7 @@ void Counter::CountClosed(Family& family) {
     work_.last_completion = std::max(work_.last_completion, root.until.duration);
   }
   if (queries == 0) return;
+  all_dated_ = all_dated_ && queries <= closed.in_flight;
   const std::int64_t in_a_row = (queries - 1) / closed.in_flight + 1;
   work_.last_completion = std::max(work_.last_completion, Times(in_a_row, Chain(id)));
   if (family.members.size() == 1) return Add(id, Nanos{0}, queries * closed.per_query);
@@ -187,6 +195,9 @@ CertainWork Counter::Count() {
   AddTails();
   if (work_.all && work_.requests > 0) {
     work_.mean_chain = Nanos{static_cast<std::int64_t>(chains_ / work_.requests)};
+    if (all_dated_) {
+      work_.releases = {static_cast<double>(releases_) / static_cast<double>(work_.requests), last_release_};
+    }
   }
   return std::move(work_);
 }

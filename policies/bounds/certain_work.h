@@ -27,6 +27,14 @@ struct CertainWork {
     std::vector<std::int64_t> of_kind;
   };
   std::vector<Tail> tails;
+
+  std::int64_t inferences = 0;
+  // Where all requests are certain and it is known when each is released.
+  struct Releases {
+    double mean = 0;  // in nanoseconds
+    Nanos last{0};
+  };
+  std::optional<Releases> releases;
 };
 
 // Requests that are alike, whatever stream they are of: those of one cut, say.

@@ -51,7 +51,7 @@ class Collector {
   void Add(const CostTable::Measured& entry, const std::vector<std::int32_t>& costing,
            CoverKind& kind) const {
     const Model& model = *scenario_.model(kind.model).model;
-    Nanos time = entry.time;
+    Nanos time = entry.inside.value_or(entry.time);
     if (entry.axis) {
       const std::vector<LayerId> layers(entry.layers.begin(), entry.layers.end());
       const std::int64_t extent = SplitRangeOf(model, layers, *entry.axis).extent;

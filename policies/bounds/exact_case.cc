@@ -155,7 +155,8 @@ bool Writer::IsFaithful() const {
       if (problem_.Runs(SegmentId(s), UnitId(u)) && !IsPlain(SegmentId(s), UnitId(u))) return false;
     }
   }
-  return !TaskRates(problem_).on();
+  return !TaskRates(problem_).on() && !problem_.slowdowns().pauses() && !problem_.slowdowns().switches() &&
+         !problem_.hand_overs().any();
 }
 
 }  // namespace

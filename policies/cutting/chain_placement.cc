@@ -40,7 +40,7 @@ ChainPlacer::ChainPlacer(const PieceTimes& times, std::size_t index, const CutSe
   for (std::size_t u = 0; u < times.units(); ++u) {
     moves_ = moves_ || times.MemoryOf(UnitId(u)) != MemoryId(0);
   }
-  moves_ = moves_ && (times.copies() || times.maps());
+  moves_ = (moves_ || times.problem().hand_overs().any()) && (times.copies() || times.maps());
   for (const Segment& segment : cut.segments) {
     layers_.push_back(segment.layers.empty() ? WorkingLayers(times.model(index)) : segment.layers);
   }
@@ -63,7 +63,7 @@ std::optional<Nanos> ChainPlacer::Time(std::size_t task, UnitId unit, bool mappe
 }
 
 TensorPlace ChainPlacer::Input(std::size_t tensor) const {
-  return {{cut_.cut.tensors[tensor].elements * kFp32Bytes, {MemoryId(0)}}};
+  return {{cut_.cut.tensors[tensor].elements * kFp32Bytes, {MemoryId(0)}, UnitId()}};
 }
 
 std::int64_t ChainPlacer::BytesMade(std::size_t tensor, const PlacedPart& part) const {
@@ -77,7 +77,8 @@ std::int64_t ChainPlacer::BytesMade(std::size_t tensor, const PlacedPart& part) 
 TensorPlace ChainPlacer::MadeBy(std::size_t tensor, const PlacedTask& task) const {
   TensorPlace place;
   for (const PlacedPart& part : task) {
-    place.push_back({BytesMade(tensor, part), {times_.MemoryOf(part.unit)}});
+    const bool handed = times_.problem().hand_overs().any();
+    place.push_back({BytesMade(tensor, part), {times_.MemoryOf(part.unit)}, handed ? part.unit : UnitId()});
   }
   return place;
 }
@@ -88,7 +89,9 @@ bool ChainPlacer::IsIn(const TensorPlace& place, MemoryId memory) {
   });
 }
 
-Nanos ChainPlacer::BringIn(const TensorPlace& place, MemoryId to) const {
+// What lies there already may still have been made by another unit.
+Nanos ChainPlacer::BringIn(const TensorPlace& place, UnitId unit) const {
+  const MemoryId to = times_.MemoryOf(unit);
   Nanos total{0};
   for (const TensorPiece& piece : place) {
     Nanos least = kLongestTime;
@@ -97,6 +100,7 @@ Nanos ChainPlacer::BringIn(const TensorPlace& place, MemoryId to) const {
       if (time >= Nanos{0}) least = std::min(least, time);
     }
     total += least;
+    if (piece.maker.valid()) total += times_.problem().hand_overs().Time(piece.maker, unit, piece.bytes);
   }
   return total;
 }
@@ -201,7 +205,7 @@ Nanos ChainPlacer::BringInAll(std::size_t task, const State& state, UnitId unit,
   for (const std::int32_t t : cut_.segments[task].reads) {
     const TensorPlace& place = PlaceIn(state, task, t);
     if (times_.copies()) {
-      total += BringIn(place, memory);
+      total += BringIn(place, unit);
       continue;
     }
     mapped = mapped || !IsIn(place, memory);

@@ -36,6 +36,7 @@ struct PlacerCase {
 struct TensorPiece {
   std::int64_t bytes = 0;
   std::vector<MemoryId> memories;  // ascending
+  UnitId maker;                    // where it matters, in one of them
   friend auto operator<=>(const TensorPiece&, const TensorPiece&) = default;
 };
 using TensorPlace = std::vector<TensorPiece>;
@@ -51,7 +52,7 @@ class ChainPlacer {
 
   // The least time of a task in one piece, and what it takes to bring a tensor to a memory.
   std::optional<Nanos> Time(std::size_t task, UnitId unit, bool mapped = false) const;
-  Nanos BringIn(const TensorPlace& place, MemoryId to) const;
+  Nanos BringIn(const TensorPlace& place, UnitId unit) const;
   static bool IsIn(const TensorPlace& place, MemoryId memory);  // all of it
   // Where the inputs of the model are before the run.
   TensorPlace Input(std::size_t tensor) const;

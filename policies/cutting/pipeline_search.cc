@@ -92,7 +92,7 @@ void PipelineSearch::FindUnits(const PipelineCase& wanted) {
     units_.emplace_back(u);
     if (!ranges_[u]) ranges_[u].emplace(times_, cut_, UnitId(u), points_);
   }
-  moves_ = times_.copies() && memories_.size() > 1;
+  moves_ = times_.copies() && (memories_.size() > 1 || times_.problem().hand_overs().any());
 }
 
 double PipelineSearch::LoadOf(const PipelineCase& wanted, UnitId unit, std::int64_t time) const {
@@ -160,7 +160,7 @@ std::optional<std::vector<Stage>> PipelineSearch::Run(const PipelineCase& wanted
                                                       double& most) {
   at_.assign(points_.size(), {});
   State start{0, 0, {}};
-  if (moves_) start.places.assign(alive_[0].size(), {1, kFp32Bytes});
+  if (moves_) start.places.assign(alive_[0].size(), {1, kFp32Bytes, UnitId()});
   at_[0] = {{}, {std::move(start)}, {Label{}}};
   for (std::size_t u = 0; u < times_.units(); ++u) {  // no less, whatever this model does
     at_[0].labels[0].most = std::max(at_[0].labels[0].most, LoadOf(wanted, UnitId(u), 0));
@@ -200,8 +200,13 @@ void PipelineSearch::Extend(const PipelineCase& wanted, const Goal& goal, std::s
   }
 }
 
-std::int64_t PipelineSearch::BringIn(const Place& place, std::int64_t elements, std::size_t memory) const {
-  if (place.memories >> memory & 1) return 0;
+// A copy, or what handing it over costs.
+std::int64_t PipelineSearch::BringIn(const Place& place, std::int64_t elements, UnitId unit,
+                                     std::size_t memory) const {
+  if (place.memories >> memory & 1) {
+    if (!place.maker.valid()) return 0;
+    return times_.problem().hand_overs().Time(place.maker, unit, elements * place.element_bytes).count();
+  }
   std::int64_t least = kLongestTime.count();
   for (std::size_t m = 0; m < memories_.size(); ++m) {
     if ((place.memories >> m & 1) == 0) continue;
@@ -235,7 +240,7 @@ void PipelineSearch::ExtendOn(const PipelineCase& wanted, const Goal& goal, std:
   std::vector<std::pair<std::int32_t, std::int64_t>> bring_ins;  // first reader, time
   for (std::size_t i = 0; moves_ && i < alive_[from].size(); ++i) {
     const Tensor& tensor = tensors_[static_cast<std::size_t>(alive_[from][i])];
-    const std::int64_t time = BringIn(at_[from].states[label].places[i], tensor.elements, memory);
+    const std::int64_t time = BringIn(at_[from].states[label].places[i], tensor.elements, unit, memory);
     const auto reader = std::lower_bound(tensor.consumers.begin(), tensor.consumers.end(),
                                          static_cast<std::int32_t>(points_[from]));
     if (time > 0) bring_ins.emplace_back(*reader, time);
@@ -274,11 +279,12 @@ PipelineSearch::State PipelineSearch::Next(const State& state, std::size_t from,
   const UnitId unit = units_[position];
   const auto memory = static_cast<std::size_t>(
       std::find(memories_.begin(), memories_.end(), times_.MemoryOf(unit)) - memories_.begin());
+  const UnitId maker = times_.problem().hand_overs().any() ? unit : UnitId();
   const auto begin = static_cast<std::int32_t>(points_[from]), end = static_cast<std::int32_t>(points_[to]);
   for (const std::int32_t t : alive_[to]) {
     const Tensor& tensor = tensors_[static_cast<std::size_t>(t)];
     if (tensor.producer >= begin) {
-      next.places.push_back({std::uint64_t{1} << memory, times_.ElementBytes(unit)});
+      next.places.push_back({std::uint64_t{1} << memory, times_.ElementBytes(unit), maker});
       continue;
     }
     const auto at = std::lower_bound(alive_[from].begin(), alive_[from].end(), t) - alive_[from].begin();

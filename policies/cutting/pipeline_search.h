@@ -43,10 +43,12 @@ class PipelineSearch {
     std::vector<std::int32_t> consumers;  // places, ascending
     std::int64_t elements = 0;
   };
-  // Where a tensor lies (a bit per memory of a unit) and how many bytes its elements have.
+  // Where a tensor lies (a bit per memory of a unit), how many bytes its elements have, and who made it where
+  // that matters.
   struct Place {
     std::uint64_t memories = 0;
     std::int64_t element_bytes = 0;
+    UnitId maker;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
   // What the stages up to a point leave behind.
@@ -82,7 +84,7 @@ class PipelineSearch {
   void Extend(const PipelineCase& wanted, const Goal& goal, std::size_t from, std::size_t label);
   void ExtendOn(const PipelineCase& wanted, const Goal& goal, std::size_t from, std::size_t label,
                 std::size_t position);
-  std::int64_t BringIn(const Place& place, std::int64_t elements, std::size_t memory) const;
+  std::int64_t BringIn(const Place& place, std::int64_t elements, UnitId unit, std::size_t memory) const;
   std::int64_t WayBack(UnitId unit, std::size_t from, std::size_t to) const;
   State Next(const State& state, std::size_t from, std::size_t to, std::size_t position,
              const Goal& goal) const;
@@ -100,7 +102,7 @@ class PipelineSearch {
   std::vector<std::optional<RangeTimes>> ranges_;  // per unit of the platform, once it is looked at
   std::vector<std::vector<char>> excludes_;        // per pair of units
   std::vector<MemoryId> memories_;                 // those of units, the first memory first
-  bool moves_ = false;                             // are tensors copied between memories?
+  bool moves_ = false;                             // are tensors copied between memories, or handed over?
   std::vector<AtPoint> at_;                        // per point
 };
 

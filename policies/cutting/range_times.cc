@@ -59,7 +59,7 @@ void RangeTimes::ReadEntries(const PieceTimes& times, std::size_t cut, UnitId un
     if (entry.mapped || entry.axis) continue;
     const std::int64_t time = entry.time.count();
     if (entry.layers.empty()) whole_ = time;
-    Entry known{{}, time};
+    Entry known{{}, time, entry.inside ? entry.inside->count() : time};
     for (const std::int32_t layer : entry.layers) {
       known.places.push_back(place_of[static_cast<std::size_t>(layer)]);
     }
@@ -130,7 +130,7 @@ void RangeTimes::TimeWithoutGaps(Knot& knot) {
   for (const Entry* entry : knot.entries) {
     const auto members = Inside(knot.places, entry->places);
     ending[static_cast<std::size_t>(members.back()) + 1].push_back(
-        {static_cast<std::size_t>(members.front()), entry->time});
+        {static_cast<std::size_t>(members.front()), entry->inside});
   }
   for (std::size_t first = 0; first < size; ++first) {
     knot.Time(first, first) = 0;
@@ -160,7 +160,7 @@ std::int64_t RangeTimes::CoverOf(const Knot& knot, std::size_t first, std::size_
     if (static_cast<std::size_t>(members.front()) < first) continue;
     if (static_cast<std::size_t>(members.back()) >= end) continue;
     for (std::int32_t& member : members) member -= static_cast<std::int32_t>(first);
-    groups.push_back({std::move(members), {Nanos{entry->time}, std::nullopt, 1}});
+    groups.push_back({std::move(members), {Nanos{entry->inside}, std::nullopt, 1}});
   }
   const auto cost = CheapestCover(end - first, groups);
   return cost ? cost->time.count() : kNoTime;
@@ -172,7 +172,7 @@ void RangeTimes::TimeKnot(Knot& knot) const {
   nothing.reserve(knot.places.size());
   for (const std::int32_t place : knot.places) {
     if (!Costless(static_cast<std::size_t>(place))) continue;
-    nothing.push_back({{place}, 0});
+    nothing.push_back({{place}, 0, 0});
     knot.entries.push_back(&nothing.back());
   }
   const std::size_t size = knot.places.size();

@@ -28,7 +28,8 @@ class RangeTimes {
  private:
   struct Entry {
     std::vector<std::int32_t> places;  // positions in WorkingLayers, ascending
-    std::int64_t time = 0;
+    std::int64_t time = 0;             // of just these layers
+    std::int64_t inside = 0;           // among others
   };
   // What entries of several layers tie together.
   struct Knot {

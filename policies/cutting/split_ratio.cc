@@ -5,6 +5,12 @@
 
 namespace tandem {
 
+namespace {
+
+constexpr std::int64_t kHardlyLonger = 20;  // by a twentieth
+
+}  // namespace
+
 // A unit, its curve and the layers that it is of.
 struct SplitRatios::Side {
   SplitRatios* of;
@@ -104,8 +110,34 @@ std::optional<SplitShares> SplitRatios::Divide(std::span<const LayerId> layers, 
   }
   if (sides.size() < 2) return std::nullopt;
   SplitShares shares = sides.size() == 2 && !rising ? Scan(sides) : Fill(sides);
+  if (sides.size() == 2) {
+    auto measured = OfMeasured(sides);
+    if (measured && measured->time - shares.time <= shares.time / kHardlyLonger)
+      shares = std::move(*measured);
+  }
   for (std::size_t i = 0; i < sides.size(); ++i) shares.sizes[i] *= sides[i].curve->granule;
   return shares;
+}
+
+// Of the divisions into two parts that both were measured the one that ends soonest.
+std::optional<SplitShares> SplitRatios::OfMeasured(std::vector<Side>& sides) {
+  const std::int64_t steps = sides[0].curve->steps;
+  const auto measured = [&](const Side& side) {
+    std::set<std::int64_t> sizes;  // in granules
+    const auto [first, last] = PartsOn(side.unit.unit).equal_range(side.layers.front().value);
+    for (auto part = first; part != last; ++part) {
+      if (part->second.axis == side.axis) sizes.insert(part->second.size / side.curve->granule);
+    }
+    return sizes;
+  };
+  const std::set<std::int64_t> here = measured(sides[0]), there = measured(sides[1]);
+  std::optional<SplitShares> best;
+  for (const std::int64_t first : here) {
+    if (first <= 0 || first >= steps || !there.contains(steps - first)) continue;
+    const Nanos time = std::max(sides[0].Ends(first), sides[1].Ends(steps - first));
+    if (!best || time < best->time) best = SplitShares{time, {first, steps - first}};
+  }
+  return best;
 }
 
 // All divisions over two units.

@@ -27,7 +27,9 @@ class SplitRatios {
   SplitRatios(const PieceTimes& times, std::size_t cut) : times_(times), cut_(cut) {}
 
   // Parts are multiples of the range's granule. Exact, for units whose parts take the longer the larger they
-  // are; for two units in any case. Nothing: a unit has no times for parts, or there is only one granule.
+  // are; for two units in any case, which have parts that were measured where these take hardly longer: times
+  // between sizes are a straight line, kernels are not. Nothing: a unit has no times for parts, or there is
+  // only one granule.
   std::optional<SplitShares> Divide(std::span<const LayerId> layers, SplitAxis axis,
                                     const std::vector<SplitUnit>& units);
 
@@ -50,6 +52,7 @@ class SplitRatios {
   bool Rises(std::span<const LayerId> layers, SplitAxis axis, UnitId unit, bool mapped, Curve& curve);
   std::optional<Nanos> Time(std::span<const LayerId> layers, SplitAxis axis, UnitId unit, bool mapped,
                             Curve& curve, std::int64_t steps);
+  std::optional<SplitShares> OfMeasured(std::vector<Side>& sides);
   SplitShares Scan(std::vector<Side>& sides);
   SplitShares Fill(std::vector<Side>& sides);
 

@@ -21,7 +21,8 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       live_(problem),
       transfers_(problem),
       ledger_(problem),
-      rates_(problem),
+      rates_(problem, options.slowdowns),
+      slowdowns_(options.slowdowns ? options.slowdowns : &problem.slowdowns()),
       exclusion_(problem.platform()),
       next_progress_(kProgressEvery) {
   slots_.resize(places().size());
@@ -35,6 +36,10 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
     idle_.push_back(static_cast<std::int32_t>(places().slots(UnitId(u))));
   }
   may_take_.resize(problem.units());
+  free_since_.resize(problem.units());
+  if (slowdowns_->switches()) {
+    models_.assign(problem.units(), {{}, 0, std::vector<std::int64_t>(problem.segments().size())});
+  }
   offered_at_.resize(problem.units());
   engine_queue_.resize(places().units() - problem.units());
   outcome_.streams.resize(problem.scenario().streams.size());
@@ -96,6 +101,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   if (ledger_.on()) RoomIsBack(task, slot.unit);
   slot.taken = false;
   slot.credit = 0;
+  free_since_[slot.unit.index()] = now;
   exclusion_.LetGo(slot);
   ++idle_[slot.unit.index()];
   may_take_[slot.unit.index()] = 1;
@@ -258,6 +264,23 @@ inline void Dispatcher::Occupy(Occupation& slot) {
           : live_.ReadySince(task.live, static_cast<std::int32_t>(task.segment.index() - cut.first.index()));
 }
 
+// Since when the unit had nothing that it was occupied with.
+Nanos Dispatcher::Idled(const Occupation& slot) const {
+  for (const Occupation& other : SlotsOf(slot.unit)) {
+    if (&other != &slot && other.taken) return Nanos{0};
+  }
+  return now - free_since_[slot.unit.index()];
+}
+
+// Has the unit done another model's work since it last did this, which it does now?
+bool Dispatcher::HasSwitched(SegmentId segment, UnitId unit) {
+  Models& models = models_[unit.index()];
+  const ModelId model = problem_->model_of(segment);
+  if (models.last.valid() && models.last != model) ++models.switches;
+  models.last = model;
+  return std::exchange(models.at_segment[segment.index()], models.switches) != models.switches;
+}
+
 bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   std::size_t s = places().First(unit).index();
   while (slots_[s].taken) ++s;
@@ -266,8 +289,12 @@ bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   if (!TakeTask(unit, slot.task)) return false;
   Occupy(slot);
   const bool mapped = transfers_.ReadsMapped(task, unit, live_);
-  const Nanos work = options_.work_time ? options_.work_time(task, unit, mapped)
-                                        : problem_->Work(task.segment, unit, mapped);
+  Nanos work = options_.work_time ? options_.work_time(task, unit, mapped)
+                                  : problem_->Work(task.segment, unit, mapped);
+  if (slowdowns_->pauses()) work = slowdowns_->AfterIdle(task.segment, unit, work, Idled(slot));
+  if (slowdowns_->switches() && HasSwitched(task.segment, unit))
+    work = slowdowns_->AfterOther(task.segment, unit, work);
+  work += transfers_.HandedOver(task, unit, live_);
   slot.later = Nanos{0};
   if (transfers_.Plain(task.segment, unit)) {
     slot.steps.clear();

@@ -33,6 +33,7 @@ struct RunOptions {
   // What the task occupies its slot for beside copies and loads, where it is not the profiled time plus
   // dispatch: drawn from samples. `mapped`: it reads an input through a zero-copy mapping.
   std::function<Nanos(const Task&, UnitId, bool mapped)> work_time;
+  const Slowdowns* slowdowns = nullptr;  // instead of the problem's; they outlive the run
   // Requests come by Submit alone, for as long as the run lasts: the outcome keeps no latency of each.
   bool from_outside = false;
   // Called now and then with the requests that have ended; returning false cuts the run short.
@@ -97,6 +98,8 @@ class Dispatcher final : private Board {
   bool TakeOne(Runner& runner, UnitId unit);
   bool TakeTask(UnitId unit, Task& task);
   void Occupy(Occupation& slot);
+  Nanos Idled(const Occupation& slot) const;
+  bool HasSwitched(SegmentId segment, UnitId unit);
   bool SomethingWaits() const { return ready_tasks_ + set_aside_.size() > 0; }
 
   // Memory: dispatcher_room.cc.
@@ -132,15 +135,23 @@ class Dispatcher final : private Board {
   MemoryLedger ledger_;
   SetAsideTasks set_aside_;  // that wait for room, or for their turn where there is little of it
   TaskRates rates_;
+  const Slowdowns* slowdowns_;
   Exclusion exclusion_;
   Outcome outcome_;
 
   std::vector<Occupation> slots_;                    // per place
   std::vector<std::deque<EngineJob>> engine_queue_;  // per engine; the first is under way
   std::vector<std::int32_t> idle_;                   // idle slots per unit
-  std::vector<char> may_take_;                       // per unit: may the policy have something for it?
-  std::vector<Task> ready_;                          // of this instant, made ready by the end of others
-  std::vector<PlaceId> ended_at_once_;               // whose work was nothing
+  std::vector<Nanos> free_since_;                    // per unit: when its last task ended
+  struct Models {                                    // that a unit has done
+    ModelId last;
+    std::int64_t switches = 0;             // from one to another
+    std::vector<std::int64_t> at_segment;  // how many, when it last did that
+  };
+  std::vector<Models> models_;          // per unit, where that counts
+  std::vector<char> may_take_;          // per unit: may the policy have something for it?
+  std::vector<Task> ready_;             // of this instant, made ready by the end of others
+  std::vector<PlaceId> ended_at_once_;  // whose work was nothing
   Nanos wake_up_ = Runner::kNever;
   std::int64_t ready_tasks_ = 0;    // handed to the policy and not taken
   std::int64_t working_ = 0;        // steps that the runner has under way

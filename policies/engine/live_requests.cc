@@ -21,6 +21,7 @@ std::int32_t LiveRequests::Begin(StreamId stream, Nanos release) {
     ready_.resize(ready_.size() + segments_);
     place_.resize(place_.size() + tensors_ * memories_);
     element_bytes_.resize(element_bytes_.size() + tensors_);
+    maker_.resize(maker_.size() + tensors_);
   } else {
     live = free_.back();
     free_.pop_back();

@@ -36,6 +36,13 @@ class LiveRequests {
   // What an element of the tensor takes: set by the unit that makes it.
   std::int64_t ElementBytes(std::int32_t live, std::int32_t tensor) const;
   void SetElementBytes(std::int32_t live, std::int32_t tensor, std::int64_t bytes);
+  // Of what is made.
+  UnitId MakerOf(std::int32_t live, std::int32_t tensor) const {
+    return maker_[static_cast<std::size_t>(live) * tensors_ + static_cast<std::size_t>(tensor)];
+  }
+  void SetMaker(std::int32_t live, std::int32_t tensor, UnitId unit) {
+    maker_[static_cast<std::size_t>(live) * tensors_ + static_cast<std::size_t>(tensor)] = unit;
+  }
 
  private:
   std::size_t SegmentAt(std::int32_t live, std::int32_t segment) const {
@@ -54,6 +61,7 @@ class LiveRequests {
   std::vector<Nanos> ready_;             // the same
   std::vector<Place> place_;             // per request, tensor and memory
   std::vector<std::int8_t> element_bytes_;
+  std::vector<UnitId> maker_;  // per request and tensor
 };
 
 }  // namespace tandem

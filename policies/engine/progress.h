@@ -27,9 +27,11 @@ class Progress {
     rate_ = rate;
   }
   Rate rate() const { return rate_; }
-  // At its end: what was done beyond the work.
+  // At its end: what was done beyond the work, less than a nanosecond of it.
   std::int32_t Surplus(Nanos now) const {
-    return static_cast<std::int32_t>(std::max<std::int64_t>((now.count() - since_) * rate_ - rest_, 0));
+    // What goes on takes a nanosecond at least, however fast it is.
+    return static_cast<std::int32_t>(
+        std::clamp<std::int64_t>((now.count() - since_) * rate_ - rest_, 0, kFullRate - 1));
   }
   // Profiled work that is left, rounded up.
   Nanos Left(Nanos now) const {

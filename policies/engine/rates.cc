@@ -4,8 +4,18 @@
 
 namespace tandem {
 
-TaskRates::TaskRates(const Problem& problem)
-    : slowdowns_(&problem.slowdowns()),
+namespace {
+constexpr Rate kTopOfAll = 10 * kFullRate;
+}  // namespace
+
+Rate TopRate(const Scenario& scenario) {
+  const double top = static_cast<double>(kFullRate) / LeastSlowdown(scenario) + 1e-9;
+  return static_cast<Rate>(std::min(top, static_cast<double>(kTopOfAll)));
+}
+
+TaskRates::TaskRates(const Problem& problem, const Slowdowns* slowdowns)
+    : slowdowns_(slowdowns ? slowdowns : &problem.slowdowns()),
+      top_(slowdowns ? kTopOfAll : TopRate(problem.scenario())),
       units_(problem.units()),
       jobs_(problem.units() * problem.segments().size()) {}
 
@@ -22,18 +32,27 @@ Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all) {
   double slowdown = slowdowns_->Background(slot.task.segment, slot.unit);
   double traffic = 0;
   curves_.clear();
+  working_.assign(units_, 0);
   for (const Occupation& other : all) {
-    if (!other.working || other.unit == slot.unit || other.unit.index() >= units_) continue;
+    if (other.working && other.unit != slot.unit && other.unit.index() < units_)
+      working_[other.unit.index()] = 1;
+  }
+  if (const auto* group = slowdowns_->Together(slot.task.segment, slot.unit, working_)) {
+    slowdown *= group->slowdown;
+    for (const UnitId unit : group->beside) working_[unit.index()] = 0;
+  }
+  for (const Occupation& other : all) {
+    if (!other.working || other.unit.index() >= units_ || !working_[other.unit.index()]) continue;
     const Slowdowns::Beside& met = Beside(slot, other);
     slowdown *= met.slowdown;
     traffic += met.traffic;
     if (met.curve >= 0) curves_.push_back(met.curve);
   }
-  double by_traffic = 1;
+  double by_traffic = curves_.empty() ? 1 : 0;
   for (const std::int32_t curve : curves_) by_traffic = std::max(by_traffic, slowdowns_->At(curve, traffic));
   // A load of 40 % leaves 600 thousandths, whatever 100 / 60 rounds to.
   const double rate = static_cast<double>(kFullRate) / (slowdown * by_traffic) + 1e-9;
-  return rate < 1 ? 1 : static_cast<Rate>(std::min(rate, static_cast<double>(kFullRate)));
+  return rate < 1 ? 1 : static_cast<Rate>(std::min(rate, static_cast<double>(top_)));
 }
 
 }  // namespace tandem

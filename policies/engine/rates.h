@@ -11,12 +11,18 @@
 
 namespace tandem {
 
+// The fastest that anything in the scenario can progress: beyond the full rate only where a slowdown is below
+// 1, never beyond 10 times.
+Rate TopRate(const Scenario& scenario);
+
 // The rate of a task is 1000 / (slowdown by background load x slowdowns by what runs on other units), rounded
-// down, at least 1. Known slowdowns multiply; where curves over traffic count, the traffic of all those that
-// run beside adds up and the steepest of their curves is read off there.
+// down, at least 1. Where several units are known together, that counts for them. Known slowdowns multiply;
+// where curves over traffic count, the traffic of all those that run beside adds up and the steepest of their
+// curves is read off there.
 class TaskRates {
  public:
-  explicit TaskRates(const Problem& problem);
+  // `slowdowns`: instead of the problem's.
+  explicit TaskRates(const Problem& problem, const Slowdowns* slowdowns = nullptr);
 
   bool on() const { return slowdowns_->on(); }  // else every rate is full, always
   Rate Of(const Occupation& slot, const std::vector<Occupation>& all);
@@ -25,9 +31,12 @@ class TaskRates {
   const Slowdowns::Beside& Beside(const Occupation& slot, const Occupation& other);
 
   const Slowdowns* slowdowns_;
+  Rate top_;
   std::size_t units_, jobs_;                                     // jobs: segments on units
   std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of jobs that has met
-  std::vector<std::int32_t> curves_;                             // of one call, kept for its room
+  // Of one call, kept for their room.
+  std::vector<std::int32_t> curves_;
+  std::vector<char> working_;  // per unit: does it count by itself?
 };
 
 }  // namespace tandem

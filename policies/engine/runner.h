@@ -16,7 +16,7 @@ using Rate = std::int32_t;
 inline constexpr Rate kFullRate = 1000;
 
 // An occupation that came to its end. Ends fall on whole nanoseconds; `surplus` is what was done beyond the
-// work asked for by then, in thousandths of a nanosecond of work, less than the rate.
+// work asked for by then, in thousandths of a nanosecond of work, less than the rate and than a nanosecond.
 struct Ended {
   PlaceId place;
   std::int32_t surplus = 0;

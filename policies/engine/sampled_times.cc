@@ -2,75 +2,269 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
+#include "policies/engine/dispatcher.h"
+#include "profiles/base/suggest.h"
 #include "scenarios/arrivals/random.h"
 
 namespace tandem {
+
+// What all draws of a problem share.
+struct SampleTables {
+  struct Entry {
+    Nanos median{0};
+    std::optional<DrawnSamples> samples;  // nothing: the median alone
+    std::size_t place = 0, profile = 0;
+    UnitId unit;
+    ModelId model;
+  };
+  struct Use {
+    std::size_t entry = 0;
+    double share = 1;  // of the entry's time
+  };
+  struct Time {
+    std::vector<Use> uses;
+    Nanos fixed{0};
+    bool estimated = false;  // a part of layers that takes its share of them
+  };
+
+  explicit SampleTables(const Problem& of);
+  std::vector<Time> Read(bool mapped);
+  Time ReadOne(SegmentId id, UnitId unit, bool mapped);
+  std::size_t EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model);
+  void CheckParts();
+  const Time& At(SegmentId segment, UnitId unit, bool through_mapping) const {
+    const std::size_t at = segment.index() * problem->units() + unit.index();
+    return through_mapping && !mapped.empty() ? mapped[at] : plain[at];
+  }
+  std::string Unknown(const Time& time) const;
+  // The same for a part in whatever cut it is.
+  std::uint64_t PartHash(SegmentId segment, UnitId unit) const;
+
+  const Problem* problem;
+  std::vector<Entry> entries;
+  std::map<std::size_t, std::size_t> by_place;
+  std::vector<Time> plain, mapped;  // per segment and unit; mapped is empty without zero-copy
+  std::vector<std::optional<double>> profile_error;
+  std::optional<double> part_error;  // how far off shares were of parts that were measured, root mean square
+  bool parts_estimated = false;
+  std::vector<std::uint64_t> stream_hash, unit_hash;  // of their names
+  DrawnSlowdowns slowdowns;
+};
+
 namespace {
 
-std::size_t DrawBelow(std::size_t count, std::uint64_t bits) {
-  const double uniform = static_cast<double>(bits >> 11) * 0x1p-53;
-  const auto drawn = static_cast<std::size_t>(std::floor(uniform * static_cast<double>(count)));
-  return std::min(drawn, count - 1);
+// What luck is asked for.
+constexpr std::uint64_t kOfProfile = MixBits(11), kOfMean = MixBits(12), kOfParts = MixBits(13),
+                        kOfSample = MixBits(14), kOfTail = MixBits(15);
+
+std::uint64_t Mixed(std::uint64_t a, std::uint64_t b) { return MixBits(a ^ MixBits(b)); }
+
+// A profile that others were made one in is no surer than the least sure of them.
+std::optional<double> ErrorOf(const Origin& origin) {
+  std::optional<double> error = origin.error;
+  for (const Origin& part : origin.merged) {
+    if (const auto of_part = ErrorOf(part); of_part && !origin.error) {
+      error = std::max(error.value_or(0), *of_part);
+    }
+  }
+  return error;
 }
 
 }  // namespace
 
-SampledTimes::SampledTimes(const Problem& problem, std::uint64_t draw)
-    : problem_(&problem), plain_(Read(false)) {
-  const Scenario& scenario = problem.scenario();
+SampleTables::SampleTables(const Problem& of) : problem(&of), slowdowns(of.scenario()) {
+  const Scenario& scenario = problem->scenario();
+  for (const Profile& profile : scenario.profiles) profile_error.push_back(ErrorOf(profile.origin));
+  plain = Read(false);
   bool maps = false;
-  for (std::size_t s = 0; s < problem.segments().size(); ++s) maps = maps || problem.Maps(SegmentId(s));
-  if (maps) {
-    mapped_ = Read(true);
-    // As Problem::MappedTime: the plain time where no profile tells them apart.
-    for (std::size_t i = 0; i < mapped_.size(); ++i) {
-      if (mapped_[i].drawn.empty() && mapped_[i].fixed == Nanos{0}) mapped_[i] = plain_[i];
-    }
+  for (std::size_t s = 0; s < problem->segments().size(); ++s) maps = maps || problem->Maps(SegmentId(s));
+  if (maps) mapped = Read(true);
+  // As Problem::MappedTime: the plain time where no profile tells them apart.
+  for (std::size_t i = 0; i < mapped.size(); ++i) {
+    if (mapped[i].uses.empty() && mapped[i].fixed == Nanos{0}) mapped[i] = plain[i];
   }
-  const auto has_samples = [](const SegmentSamples& samples) { return !samples.drawn.empty(); };
-  any_ = std::any_of(plain_.begin(), plain_.end(), has_samples) ||
-         std::any_of(mapped_.begin(), mapped_.end(), has_samples);
-  for (const Stream& stream : scenario.streams) {
-    stream_hash_.push_back(MixBits(Fnv1a64(stream.name) ^ scenario.seed ^ (draw == 0 ? 0 : MixBits(draw))));
-  }
-  for (const Unit& unit : problem.platform().units) unit_hash_.push_back(Fnv1a64(unit.name));
+  if (parts_estimated) CheckParts();
+  for (const Stream& stream : scenario.streams) stream_hash.push_back(Fnv1a64(stream.name));
+  for (const Unit& unit : problem->platform().units) unit_hash.push_back(Fnv1a64(unit.name));
 }
 
-SampledTimes::Times SampledTimes::Read(bool mapped) const {
-  const Scenario& scenario = problem_->scenario();
-  Times times;
-  for (std::size_t s = 0; s < problem_->segments().size(); ++s) {
-    const Segment& segment = problem_->segment(SegmentId(s));
-    const Cut& cut = problem_->cut(segment.cut);
-    for (std::size_t u = 0; u < problem_->units(); ++u) {
-      const auto query = scenario.Query(cut.model, UnitId(u), cut.batch, segment.layers, mapped);
-      times.emplace_back();
-      if (!query) continue;
-      if (segment.part) {  // what is measured of parts are medians
-        const UnitId unit(u);
-        times.back().fixed =
-            mapped ? problem_->MappedTime(SegmentId(s), unit) : problem_->Profiled(SegmentId(s), unit);
-        continue;
-      }
-      if (const auto samples = scenario.costs->Samples(*query)) times.back() = *samples;
+std::vector<SampleTables::Time> SampleTables::Read(bool through_mapping) {
+  std::vector<Time> times;
+  for (std::size_t s = 0; s < problem->segments().size(); ++s) {
+    for (std::size_t u = 0; u < problem->units(); ++u) {
+      times.push_back(ReadOne(SegmentId(s), UnitId(u), through_mapping));
     }
   }
   return times;
 }
 
-Nanos SampledTimes::Work(const Task& task, UnitId unit, bool mapped) const {
-  const std::size_t at = task.segment.index() * problem_->units() + unit.index();
-  const SegmentSamples& samples = mapped ? mapped_[at] : plain_[at];
-  Nanos work = problem_->Dispatch(unit) + samples.fixed;
-  const std::size_t local = task.segment.index() - problem_->cut(task.stream).first.index();
-  std::uint64_t bits = MixBits(stream_hash_[task.stream.index()] ^ static_cast<std::uint64_t>(task.index));
-  bits = MixBits(bits ^ unit_hash_[unit.index()] ^ local);
-  for (const auto& list : samples.drawn) {
-    bits = MixBits(bits);
-    work += (*list)[DrawBelow(list->size(), bits)];
+SampleTables::Time SampleTables::ReadOne(SegmentId id, UnitId unit, bool through_mapping) {
+  const Scenario& scenario = problem->scenario();
+  const Segment& segment = problem->segment(id);
+  const Cut& cut = problem->cut(segment.cut);
+  Time time;
+  const auto query = scenario.Query(cut.model, unit, cut.batch, segment.layers, through_mapping);
+  if (!query) return time;
+  std::optional<SegmentSamples> samples;
+  if (segment.part) {
+    const SplitRange range =
+        SplitRangeOf(*scenario.model(cut.model).model, segment.layers, segment.part->axis);
+    samples = scenario.costs->PartSamples(*query, *segment.part, range.extent);
+  } else {
+    samples = scenario.costs->Samples(*query);
   }
-  return std::min(work, kLongestTime);
+  if (!samples) return time;
+  time.fixed = samples->fixed;
+  time.estimated = samples->estimated;
+  parts_estimated = parts_estimated || samples->estimated;
+  for (const SegmentSamples::Source& source : samples->sources) {
+    if (source.median == Nanos{0}) continue;
+    const double share =
+        static_cast<double>(source.time.count()) / static_cast<double>(source.median.count());
+    time.uses.push_back({EntryOf(source, unit, cut.model), share});
+  }
+  return time;
+}
+
+std::size_t SampleTables::EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model) {
+  const auto [found, is_new] = by_place.try_emplace(source.place, entries.size());
+  if (is_new) {
+    entries.push_back({source.median, std::nullopt, source.place, source.profile, unit, model});
+    if (source.samples && source.samples->size() > 1) entries.back().samples.emplace(source.samples);
+  }
+  return found->second;
+}
+
+// Of every part that was measured: what its share of the layers' time would have been.
+void SampleTables::CheckParts() {
+  const Scenario& scenario = problem->scenario();
+  double squares = 0, count = 0;
+  for (const Cut& cut : problem->cuts()) {
+    for (const CostTable::Measured& part : scenario.Entries(cut.model, cut.batch)) {
+      if (!part.axis || part.time == Nanos{0}) continue;
+      std::vector<LayerId> layers;
+      for (const std::int32_t layer : part.layers) layers.emplace_back(static_cast<std::size_t>(layer));
+      const auto whole = scenario.Time(cut.model, part.unit, cut.batch, layers);
+      const SplitRange range = SplitRangeOf(*scenario.model(cut.model).model, layers, *part.axis);
+      if (!whole || part.size >= range.extent) continue;
+      const double taken = static_cast<double>(whole->time.count()) * static_cast<double>(part.size) /
+                           static_cast<double>(range.extent);
+      const double off = taken / static_cast<double>(part.time.count()) - 1;
+      squares += off * off;
+      ++count;
+    }
+  }
+  if (count > 0) part_error = std::sqrt(squares / count);
+}
+
+std::string SampleTables::Unknown(const Time& time) const {
+  if (time.estimated && !part_error) {
+    return "nothing is known of how far off the times are of parts of layers, of which none was measured";
+  }
+  for (const Use& use : time.uses) {
+    const Entry& entry = entries[use.entry];
+    if (entry.samples || profile_error[entry.profile]) continue;
+    const OriginKind kind = problem->scenario().profiles[entry.profile].origin.kind;
+    return "nothing is known of how sure the " + std::string(NameOf(kOriginKindNames, kind)) +
+           " times are of unit " + Quoted(problem->platform().unit(entry.unit).name) +
+           ": they are medians alone, and the profile's origin has no error";
+  }
+  return {};
+}
+
+std::uint64_t SampleTables::PartHash(SegmentId id, UnitId unit) const {
+  const Segment& segment = problem->segment(id);
+  const std::uint64_t of_model = Mixed(unit_hash[unit.index()], problem->model_of(id).index());
+  return Mixed(Mixed(of_model, segment.layers.front().index()),
+               static_cast<std::uint64_t>(segment.part->size()));
+}
+
+SampledTimes::SampledTimes(const Problem& problem, std::uint64_t draw)
+    : SampledTimes(std::make_shared<const SampleTables>(problem), draw) {}
+
+SampledTimes SampledTimes::Another(std::uint64_t draw) const { return SampledTimes(tables_, draw); }
+
+SampledTimes::SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint64_t draw)
+    : tables_(std::move(tables)), luck_(tables_->problem->scenario().seed, draw) {
+  const auto& profiles = tables_->problem->scenario().profiles;
+  for (const SampleTables::Entry& entry : tables_->entries) {
+    std::uint64_t what = Mixed(kOfProfile, entry.profile);
+    // What was measured drifts together; an estimate is off for each unit and model by itself.
+    if (profiles[entry.profile].origin.kind != OriginKind::kMeasured) {
+      what = Mixed(Mixed(what, tables_->unit_hash[entry.unit.index()]), entry.model.index());
+    }
+    double factor = luck_.Factor(what, tables_->profile_error[entry.profile].value_or(0));
+    if (entry.samples) factor *= entry.samples->MeanFactor(luck_, Mixed(kOfMean, entry.place));
+    factors_.push_back(factor);
+  }
+  part_error_ = tables_->part_error.value_or(0);
+  slowdowns_ = tables_->slowdowns.Draw(*tables_->problem, luck_);
+}
+
+bool SampledTimes::any() const {
+  const auto drawn = [&](const SampleTables::Entry& entry) {
+    return entry.samples || tables_->profile_error[entry.profile].value_or(0) > 0;
+  };
+  return slowdowns_ || (tables_->parts_estimated && part_error_ > 0) ||
+         std::any_of(tables_->entries.begin(), tables_->entries.end(), drawn);
+}
+
+bool SampledTimes::samples() const {
+  return std::any_of(tables_->entries.begin(), tables_->entries.end(),
+                     [](const SampleTables::Entry& entry) { return entry.samples.has_value(); });
+}
+
+std::string SampledTimes::Unknown(const std::vector<char>& used) const {
+  const Problem& problem = *tables_->problem;
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      if (!used[u] || !problem.Runs(SegmentId(s), UnitId(u))) continue;
+      for (const bool mapped : {false, true}) {
+        std::string why = tables_->Unknown(tables_->At(SegmentId(s), UnitId(u), mapped));
+        if (!why.empty()) return why;
+      }
+    }
+  }
+  return tables_->slowdowns.Unknown(used);
+}
+
+Nanos SampledTimes::Work(const Task& task, UnitId unit, bool mapped) const {
+  const Problem& problem = *tables_->problem;
+  const SampleTables::Time& time = tables_->At(task.segment, unit, mapped);
+  const std::size_t local = task.segment.index() - problem.cut(task.stream).first.index();
+  const auto index = static_cast<std::uint64_t>(task.index);
+  const std::uint64_t where =
+      Mixed(Mixed(kOfSample, tables_->stream_hash[task.stream.index()]), tables_->unit_hash[unit.index()]);
+  const std::uint64_t which = Mixed(Mixed(where, index), local);
+  double work = 0;
+  for (const SampleTables::Use& use : time.uses) {
+    const SampleTables::Entry& entry = tables_->entries[use.entry];
+    double drawn = static_cast<double>(entry.median.count());
+    if (entry.samples) {
+      // Entries that have as many samples are drawn at one place in time: what disturbs the unit disturbs
+      // all that runs there.
+      const std::size_t size = entry.samples->size(), block = entry.samples->block();
+      const std::uint64_t together =
+          block > 1 ? Mixed(Mixed(where, index / block), size) : Mixed(which, entry.place);
+      const auto first = static_cast<std::size_t>(luck_.Uniform(together) * static_cast<double>(size));
+      drawn =
+          entry.samples->At((first + index % block) % size, luck_, Mixed(Mixed(kOfTail, which), entry.place));
+    }
+    work += drawn * use.share * factors_[use.entry];
+  }
+  if (time.estimated)
+    work *= luck_.Factor(Mixed(kOfParts, tables_->PartHash(task.segment, unit)), part_error_);
+  const Nanos fixed = problem.Dispatch(unit) + time.fixed;
+  if (work >= static_cast<double>(kLongestTime.count())) return kLongestTime;
+  return std::min(fixed + Nanos{std::llround(work)}, kLongestTime);
+}
+
+void SampledTimes::SetIn(RunOptions& options) const {
+  options.work_time = [this](const Task& task, UnitId unit, bool mapped) { return Work(task, unit, mapped); };
+  options.slowdowns = slowdowns_.get();
 }
 
 }  // namespace tandem

@@ -1,34 +1,49 @@
-// Times of tasks drawn from the samples of the profiles' entries, for replications. Policies go on deciding
-// by the medians.
+// One possible truth of how long tasks take, drawn from what the profiles know of how sure their times are.
+// Policies go on deciding by the medians. docs/semantics.md, "Draws", says what is drawn from what.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "policies/engine/drawn_slowdowns.h"
+#include "policies/engine/luck.h"
+#include "policies/engine/sample_list.h"
 #include "policies/problem/problem.h"
 #include "policies/problem/task.h"
 
 namespace tandem {
 
+struct RunOptions;
+struct SampleTables;
+
 class SampledTimes {
  public:
   // `problem` outlives it; its residents may still change. Another `draw` is other luck under one seed.
   explicit SampledTimes(const Problem& problem, std::uint64_t draw = 0);
+  SampledTimes Another(std::uint64_t draw) const;  // of the same problem, for less work
 
-  bool any() const { return any_; }  // do entries that count here have samples?
+  // Is anything drawn, or would every draw be alike?
+  bool any() const;
+  bool samples() const;  // are there samples among what it is drawn from?
+  // Why nothing is known of how sure a run is that used these units (per unit: did it?); empty where it is.
+  std::string Unknown(const std::vector<char>& used) const;
 
-  // Dispatch, and one draw per entry that the segment's time is made of; entries with a median alone stay at
-  // it. The same task on the same unit gets the same draw under every policy. Only where the unit runs it.
+  // Dispatch, and one draw per entry that the segment's time is made of. The same task on the same unit gets
+  // the same draw under every policy. Only where the unit runs it.
   Nanos Work(const Task& task, UnitId unit, bool mapped) const;
+  // The same, and the draw's slowdowns, for a run that this outlives.
+  void SetIn(RunOptions& options) const;
 
  private:
-  using Times = std::vector<SegmentSamples>;  // per segment and unit
-  Times Read(bool mapped) const;
+  SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint64_t draw);
 
-  const Problem* problem_;
-  Times plain_, mapped_;  // mapped_ is empty without zero-copy
-  bool any_ = false;
-  std::vector<std::uint64_t> stream_hash_, unit_hash_;  // of their names, the former with the seed
+  std::shared_ptr<const SampleTables> tables_;
+  Luck luck_;
+  std::vector<double> factors_;  // per entry: what lasts
+  double part_error_ = 0;        // of parts without a time of their own
+  std::shared_ptr<const Slowdowns> slowdowns_;
 };
 
 }  // namespace tandem

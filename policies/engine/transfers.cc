@@ -6,7 +6,7 @@
 
 namespace tandem {
 
-Transfers::Transfers(const Problem& problem) : problem_(&problem) {
+Transfers::Transfers(const Problem& problem) : problem_(&problem), hands_over_(problem.hand_overs().any()) {
   std::size_t engine = problem.units();
   for (const Link& link : problem.platform().links) {
     engine_of_link_.push_back(link.engine ? UnitId(engine++) : UnitId());
@@ -49,6 +49,28 @@ bool Transfers::ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests
     if (!here) return true;
   }
   return false;
+}
+
+Nanos Transfers::HandedOverToIt(const Task& task, UnitId unit, const LiveRequests& live) const {
+  const Segment& segment = problem_->segment(task.segment);
+  const Cut& cut = problem_->cut(segment.cut);
+  Nanos total{0};
+  for (std::size_t u = 0; u < problem_->units(); ++u) {
+    const UnitId from(u);
+    if (from == unit || MemoryOf(from) != MemoryOf(unit)) continue;
+    std::int64_t bytes = 0;
+    bool any = false;
+    for (std::size_t i = 0; i < segment.reads.size(); ++i) {
+      const std::int32_t tensor = segment.reads[i];
+      const CutTensor& read = cut.tensors[static_cast<std::size_t>(tensor)];
+      if (segment.modes[i] == TransferMode::kNone || !read.producer.valid()) continue;
+      if (live.MakerOf(task.live, tensor) != from) continue;
+      any = true;
+      bytes += BytesMade(task, tensor, from);
+    }
+    if (any) total += problem_->hand_overs().Time(from, unit, bytes);
+  }
+  return total;
 }
 
 void Transfers::AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,
@@ -222,6 +244,7 @@ bool Transfers::Holds(UnitId unit, ModelId model) const {
 void Transfers::Made(const Task& task, UnitId unit, LiveRequests& live) const {
   for (const std::int32_t tensor : problem_->segment(task.segment).makes) {
     live.SetElementBytes(task.live, tensor, problem_->ElementBytes(unit));
+    live.SetMaker(task.live, tensor, unit);
     live.SetPlace(task.live, tensor, MemoryOf(unit), LiveRequests::Place::kHere);
   }
 }

@@ -23,6 +23,11 @@ class Transfers {
   bool ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const {
     return maps_ && ReadsOneMapped(task, unit, live);
   }
+  // What it takes longer there because other units of the memory have made what it reads: the bytes of one
+  // unit add up, and so do the times of several.
+  Nanos HandedOver(const Task& task, UnitId unit, const LiveRequests& live) const {
+    return hands_over_ && task.live >= 0 ? HandedOverToIt(task, unit, live) : Nanos{0};
+  }
   // The steps of the slot's task up to its work and after it, in order; marks what they bring in as coming.
   // Where a load comes first, what a request of several tasks brings in is left open until the model is
   // there: so nobody ever waits for a copy by a slot that waits to load.
@@ -45,6 +50,7 @@ class Transfers {
 
  private:
   bool ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests& live) const;
+  Nanos HandedOverToIt(const Task& task, UnitId unit, const LiveRequests& live) const;
   bool NeedsNothing(SegmentId segment, UnitId unit) const;
   MemoryId MemoryOf(UnitId unit) const { return problem_->MemoryOf(unit); }
   MemoryId Nearest(const Task& task, std::int32_t tensor, MemoryId to, const LiveRequests& live,
@@ -60,6 +66,7 @@ class Transfers {
 
   const Problem* problem_;
   bool maps_ = false;  // does any segment?
+  bool hands_over_;    // does it ever cost anything?
   std::vector<UnitId> engine_of_link_;
   std::vector<char> plain_;                   // per segment and unit
   std::vector<std::vector<ModelId>> loaded_;  // per unit with a limit, the least recently used first

@@ -1,5 +1,7 @@
 #include "policies/kinds/make_plan.h"
 
+#include "scenarios/scenario/profile_used.h"
+
 namespace tandem {
 namespace {
 
@@ -33,8 +35,11 @@ Plan MakePlan(const Problem& problem, const PolicySpec& spec, const Policy& poli
   for (std::size_t u = 0; u < problem.units(); ++u) {
     plan.decisions.residents.push_back(ChosenFor(problem, UnitId(u)));
   }
-  for (const Profile& profile : problem.scenario().profiles) {
-    plan.profiles.push_back({profile.file, ProfileHash(profile)});
+  const Scenario& scenario = problem.scenario();
+  const std::vector<ProfileUsed> used = ProfilesUsed(scenario);
+  for (std::size_t p = 0; p < used.size(); ++p) {
+    const Profile& profile = scenario.profiles[p];
+    plan.profiles.push_back({profile.file, ProfileHash(profile), used[p].origin});
   }
   plan.predicted = std::move(predicted);
   return plan;

@@ -40,6 +40,9 @@ std::vector<std::int64_t> CertainRequests(const Scenario& scenario) {
 ScheduledPolicy::ScheduledPolicy(const Problem& problem, Decisions decisions,
                                  const std::vector<std::int64_t>& certain, bool repeats)
     : problem_(&problem), decisions_(std::move(decisions)), lines_(problem.units()) {
+  const std::vector<Unit>& units = problem.platform().units;
+  const auto single = [](const Unit& unit) { return unit.slots == 1; };
+  if (std::all_of(units.begin(), units.end(), single)) slack_ = decisions_.schedule->slack;
   std::size_t lanes = 0;
   for (std::size_t s = 0; s < problem.scenario().streams.size(); ++s) {
     first_lane_.push_back(lanes);
@@ -92,6 +95,7 @@ void ScheduledPolicy::AddRun(ScheduledRun run, UnitId unit, std::int64_t certain
   const std::int64_t begin = stretches.empty() ? 0 : stretches.back().end;
   const std::int64_t surely = std::clamp<std::int64_t>(certain - run.first, 0, run.count);
   AddPieces(run, unit, begin);
+  if (slack_) lines_[unit.index()].runs.push_back({begin, run});
   const StreamId follows =
       FollowsOthers(problem_->scenario().streams[run.stream.index()]) ? run.stream : StreamId();
   const auto extend = [&](std::int64_t requests, bool is_certain) {
@@ -180,7 +184,58 @@ void ScheduledPolicy::Ready(const Task& task, const Board& board) {
   lines_[unit.index()].unnamed_work += WorkOf(task, unit);
 }
 
-bool ScheduledPolicy::Take(UnitId unit, const Board&, Task& task) {
+// May the first ready task of the unit's order be taken before the next one, which is not ready?
+bool ScheduledPolicy::ComesFirst(UnitId unit, const Board& board) {
+  Line& line = lines_[unit.index()];
+  const Entry& ready = line.ready.front();
+  if (!slack_ || ready.position >= line.refused) return false;
+  if (WorkOf(ready.task, unit) <= ExpectedWait(TaskAt(line, line.next), board) + *slack_) return true;
+  line.refused = ready.position;
+  return false;
+}
+
+Task ScheduledPolicy::TaskAt(const Line& line, std::int64_t position) const {
+  const std::int64_t length = line.stretches.back().end, round = position / length;
+  const std::int64_t within = position % length;
+  const auto after = std::upper_bound(line.runs.begin(), line.runs.end(), within,
+                                      [](std::int64_t at, const PlacedRun& run) { return at < run.begin; });
+  const auto& [begin, run] = *std::prev(after);
+  Task task;
+  task.stream = run.stream;
+  const std::int64_t rounds = per_round_.empty() ? 0 : round * per_round_[run.stream.index()];
+  task.index = static_cast<std::int32_t>(rounds + run.first + (within - begin) / run.segments);
+  task.segment = SegmentId(problem_->cut(run.stream).first.index() +
+                           static_cast<std::size_t>(run.segment + (within - begin) % run.segments));
+  return task;
+}
+
+// Until what it waits for has ended, as far as that is known: no longer than that.
+Nanos ScheduledPolicy::ExpectedWait(const Task& task, const Board& board) const {
+  const Cut& cut = problem_->cut(task.stream);
+  Nanos wait{0};
+  Task before = task;
+  for (std::size_t s = cut.first.index(); s < task.segment.index(); ++s) {
+    const auto& feeds = problem_->segment(SegmentId(s)).feeds;
+    if (!std::binary_search(feeds.begin(), feeds.end(), task.segment)) continue;
+    before.segment = SegmentId(s);
+    wait = std::max(wait, ExpectedEnd(before, board));
+  }
+  return wait;
+}
+
+// 0: it has ended, or nobody knows.
+Nanos ScheduledPolicy::ExpectedEnd(const Task& task, const Board& board) const {
+  const Place place = Find(task);
+  if (!place.unit.valid()) return Nanos{0};
+  const Line& line = lines_[place.unit.index()];
+  const bool is_last = line.last && line.last->stream == task.stream && line.last->index == task.index &&
+                       line.last->segment == task.segment;
+  if (is_last) return board.Remaining(place.unit);
+  if (place.position < line.next || line.loose.contains(place.position)) return Nanos{0};
+  return board.Remaining(place.unit) + WorkOf(task, place.unit);
+}
+
+bool ScheduledPolicy::Take(UnitId unit, const Board& board, Task& task) {
   Line& line = lines_[unit.index()];
   if (!line.ready.empty()) {
     const std::int64_t first = line.ready.front().position;
@@ -201,9 +256,16 @@ bool ScheduledPolicy::Take(UnitId unit, const Board&, Task& task) {
         break;
       }
     }
-    if (first <= line.next) {
-      line.next = std::max(line.next, first + 1);
+    const bool is_next = first <= line.next;
+    if (is_next || ComesFirst(unit, board)) {
+      if (is_next) {
+        line.next = std::max(line.next, first + 1);
+        line.refused = INT64_MAX;
+      } else {
+        line.loose.insert(first);
+      }
       task = line.ready.front().task;
+      if (slack_) line.last = task;
       std::pop_heap(line.ready.begin(), line.ready.end(), std::greater<>());
       line.ready.pop_back();
       return true;

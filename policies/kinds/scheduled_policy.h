@@ -4,6 +4,10 @@
 // to the unit that would finish it first, which runs it when the schedule has nothing for it. Where requests
 // go on beyond those of the schedule it may be repeated: the next so many of a stream take the places of the
 // first ones, after all of the round before.
+// A schedule may have slack, for times that vary, which counts where no unit has several slots: a unit whose
+// next task is not ready takes the first of its order that is, where that ends no later than the slack after
+// the other can be expected: when the work before it that is under way, or comes next where it runs, is done.
+// What it has once refused it does not take before the one that it waits for.
 #pragma once
 
 #include <cstdint>
@@ -55,12 +59,20 @@ class ScheduledPolicy final : public Policy {
     Task task;
     friend bool operator>(const Entry& a, const Entry& b) { return a.position > b.position; }
   };
+  struct PlacedRun {
+    std::int64_t begin = 0;  // position of its first task
+    ScheduledRun run;
+  };
   struct Line {
+    std::vector<PlacedRun> runs;       // only with slack
+    std::optional<Task> last;          // that it has taken; the same
+    std::int64_t refused = INT64_MAX;  // from this position on nothing comes before the next one
     std::vector<Stretch> stretches;
     std::size_t stretch = 0;                 // that `next` is in
     std::int64_t next = 0;                   // the first position that was neither taken nor passed over
     std::vector<Entry> ready;                // a heap, the first position on top
-    std::unordered_set<std::int64_t> loose;  // positions of requests that wait for room: passed over
+    std::unordered_set<std::int64_t> loose;  // positions that are passed over: their requests wait for room,
+                                             // or they came before their turn
     std::deque<Task> unnamed;                // that the schedule does not name
     Nanos unnamed_work{0};
   };
@@ -74,12 +86,17 @@ class ScheduledPolicy final : public Policy {
     return !stretch.certain || (stretch.follows.valid() && held_up_[stretch.follows.index()] != 0);
   }
   Place Find(const Task& task) const;
+  bool ComesFirst(UnitId unit, const Board& board);
+  Task TaskAt(const Line& line, std::int64_t position) const;
+  Nanos ExpectedWait(const Task& task, const Board& board) const;
+  Nanos ExpectedEnd(const Task& task, const Board& board) const;
   std::size_t LaneOf(StreamId stream, SegmentId segment) const;
   Nanos WorkOf(const Task& task, UnitId unit) const;
   UnitId UnitForUnnamed(const Task& task, const Board& board) const;
 
   const Problem* problem_;
   Decisions decisions_;
+  std::optional<Nanos> slack_;              // nothing where a unit has several slots
   std::vector<std::size_t> first_lane_;     // per stream
   std::vector<std::vector<Piece>> pieces_;  // per stream and segment, ascending
   std::vector<Line> lines_;                 // per unit

@@ -69,6 +69,7 @@ void BoardPlan::Begin(Nanos now, const std::vector<CutId>& jobs, std::vector<Nan
     job.planned.resize(static_cast<std::size_t>(cut.segments));
     job.there.assign(cut.tensors.size() * memories_, kNever);
     job.element_bytes.assign(cut.tensors.size(), kFp32Bytes);
+    job.maker.assign(cut.tensors.size(), UnitId());
     for (std::size_t t = 0; t < cut.tensors.size(); ++t) {
       if (!cut.tensors[t].producer.valid()) There(job, static_cast<std::int32_t>(t), MemoryId(0)) = now;
     }
@@ -121,6 +122,10 @@ Nanos BoardPlan::Length(const Job& job, SegmentId segment, UnitId unit, Nanos st
   for (const std::int32_t tensor : problem.segment(segment).reads) {
     elsewhere = elsewhere || There(job, tensor, memory) == kNever;
     if (costs_.copies()) copies += BringIn(job, tensor, memory, start);
+    const auto t = static_cast<std::size_t>(tensor);
+    const UnitId maker = job.maker[t];
+    if (maker.valid() && costs_.MemoryOf(maker) == memory)
+      copies += costs_.Transfer(segment, problem.cut(job.cut).tensors[t].elements, maker, unit);
   }
   return held_.LoadTime(problem.model_of(segment), unit) + copies + costs_.Work(segment, unit, elsewhere) +
          costs_.WayBack(segment, unit);
@@ -196,6 +201,7 @@ void BoardPlan::NoteTensors(Job& job, SegmentId segment, UnitId unit, const Fit&
     There(job, tensor, memory) = fit.end;
     job.element_bytes[static_cast<std::size_t>(tensor)] =
         static_cast<std::int8_t>(problem.ElementBytes(unit));
+    job.maker[static_cast<std::size_t>(tensor)] = unit;
   }
 }
 

@@ -48,6 +48,7 @@ class BoardPlan final : public PlacingTarget {
     // Per tensor and memory: when it is there; kNever: nobody has brought it.
     std::vector<Nanos> there;
     std::vector<std::int8_t> element_bytes;  // per tensor
+    std::vector<UnitId> maker;               // per tensor; invalid: an input of the model, or not made yet
   };
   struct Fit {
     std::int32_t slot = 0;

@@ -22,7 +22,8 @@ Problem::Problem(const Scenario& scenario, Granularity granularity, std::shared_
       Times(static_cast<const Cuts&>(*this)),
       Residents(*this, *this),
       places_(platform()),
-      slowdowns_(std::make_shared<const Slowdowns>(*this)) {
+      slowdowns_(std::make_shared<const Slowdowns>(*this, scenario.profiles)),
+      hand_overs_(std::make_shared<const HandOvers>(scenario)) {
   ApplyResidents();
   CheckAllRun();
 }

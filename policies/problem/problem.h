@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "policies/problem/cuts.h"
+#include "policies/problem/hand_overs.h"
 #include "policies/problem/places.h"
 #include "policies/problem/residents.h"
 #include "policies/problem/times.h"
@@ -43,6 +44,7 @@ class Problem : public Cuts, public Times, public Residents {
     return tandem::TaskBytes(*this, *this, segment, unit);
   }
   const Slowdowns& slowdowns() const { return *slowdowns_; }
+  const HandOvers& hand_overs() const { return *hand_overs_; }
   const Places& places() const { return places_; }
 
  private:
@@ -53,6 +55,7 @@ class Problem : public Cuts, public Times, public Residents {
   Places places_;
   std::vector<Nanos> time_;  // per segment and unit; kCannot where residents forbid it
   std::shared_ptr<const Slowdowns> slowdowns_;
+  std::shared_ptr<const HandOvers> hand_overs_;
 };
 
 }  // namespace tandem

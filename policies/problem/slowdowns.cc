@@ -1,6 +1,8 @@
 #include "policies/problem/slowdowns.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace tandem {
 
@@ -43,8 +45,46 @@ class Slowdowns::Reader {
       }
     }
   }
+  void ReadTogether() {
+    for (const TogetherEntry& entry : profile_.together) {
+      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      Group group{{}, entry.slowdown};
+      for (const std::string& name : entry.beside) group.beside.push_back(cuts_.platform().FindUnit(name));
+      const auto never = [&](UnitId other) { return !other.valid() || other == unit; };
+      if (!unit.valid() || std::any_of(group.beside.begin(), group.beside.end(), never)) continue;
+      into_.on_ = true;
+      into_.together_[unit.index()].push_back({MatchOf(entry.model, entry.layers), std::move(group)});
+    }
+  }
+  void ReadSwitches(std::vector<int>& weights) {
+    for (const AfterOtherEntry& entry : profile_.after_other) {
+      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      if (!unit.valid()) continue;
+      into_.switches_ = true;
+      Set(into_.after_other_, weights, unit, MatchOf(entry.model, {}), entry.slowdown);
+    }
+  }
+  // The points of one unit and model are a curve, however the list has them.
+  void ReadPauses(std::vector<int>& weights) {
+    std::map<std::pair<std::string, std::string>, std::size_t> curves;
+    for (const AfterIdleEntry& entry : profile_.after_idle) {
+      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      if (!unit.valid()) continue;
+      if (into_.pauses_.empty()) into_.pauses_.emplace_back();
+      const auto [curve, is_new] = curves.try_emplace({entry.unit, entry.model}, into_.pauses_.size());
+      if (is_new) {
+        into_.pauses_.emplace_back();
+        Set(into_.pause_, weights, unit, MatchOf(entry.model, {}), static_cast<double>(curve->second));
+      }
+      AddTo(into_.pauses_[curve->second], static_cast<double>(entry.idle.count()), entry.slowdown);
+    }
+  }
 
  private:
+  static void AddTo(Points& points, double at, double slowdown) {
+    points.emplace(std::upper_bound(points.begin(), points.end(), std::pair(at, slowdown)), at, slowdown);
+  }
+
   // Layers match a segment where all of the segment's are among them; a whole model has no layers to match.
   Match MatchOf(const std::string& model, const std::vector<std::string>& layers) {
     Match match;
@@ -86,9 +126,7 @@ class Slowdowns::Reader {
       found = of_pair.insert(of_pair.end(), static_cast<std::int32_t>(into_.curves_.size()));
       into_.curves_.push_back({std::move(work), {}});
     }
-    auto& points = into_.curves_[static_cast<std::size_t>(*found)].points;
-    points.emplace(std::upper_bound(points.begin(), points.end(), std::pair(traffic, slowdown)), traffic,
-                   slowdown);
+    AddTo(into_.curves_[static_cast<std::size_t>(*found)].points, traffic, slowdown);
   }
 
   const Cuts& cuts_;
@@ -97,24 +135,30 @@ class Slowdowns::Reader {
   Slowdowns& into_;
 };
 
-Slowdowns::Slowdowns(const Cuts& cuts)
-    : units_(cuts.units()), entries_(units_ * units_), curves_of_(units_ * units_) {
+Slowdowns::Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles)
+    : units_(cuts.units()), entries_(units_ * units_), curves_of_(units_ * units_), together_(units_) {
   const std::size_t segments = cuts.segments().size();
   for (std::size_t s = 0; s < segments; ++s) model_of_.push_back(cuts.model_of(SegmentId(s)));
   background_.assign(segments * units_, 1.0);
   traffic_.assign(segments * units_, -1.0);
+  pause_.assign(segments * units_, 0.0);
+  after_other_.assign(segments * units_, 1.0);
   for (const UnitLoad& entry : cuts.scenario().loads) {
     on_ = on_ || entry.load_pct > 0;
     for (std::size_t s = 0; s < segments; ++s) {
       background_[s * units_ + entry.unit.index()] = 100.0 / static_cast<double>(100 - entry.load_pct);
     }
   }
-  std::vector<int> of_background(background_.size(), -1), of_traffic(traffic_.size(), -1);
-  for (const Profile& profile : cuts.scenario().profiles) {
+  std::vector<int> of_background(background_.size(), -1), of_traffic(traffic_.size(), -1),
+      of_pause(pause_.size(), -1), of_switch(after_other_.size(), -1);
+  for (const Profile& profile : profiles) {
     Reader reader(cuts, profile, *this);
     reader.ReadBackground(of_background);
     reader.ReadTraffic(of_traffic);
     reader.ReadCoRunning();
+    reader.ReadTogether();
+    reader.ReadPauses(of_pause);
+    reader.ReadSwitches(of_switch);
   }
   for (const int weight : of_background) measured_.push_back(weight >= 0 ? 1 : 0);
 }
@@ -155,16 +199,100 @@ Slowdowns::Beside Slowdowns::Of(SegmentId a, UnitId unit, SegmentId b, UnitId be
 }
 
 double Slowdowns::At(std::int32_t curve, double traffic) const {
+  return OnLine(curves_[static_cast<std::size_t>(curve)].points, traffic);
+}
+
+double Slowdowns::OnLine(const Points& points, double at) {
   std::pair<double, double> before(0, 1);
-  for (const auto& point : curves_[static_cast<std::size_t>(curve)].points) {
-    if (point.first >= traffic) {
+  for (const auto& point : points) {
+    if (point.first >= at) {
       const double width = point.first - before.first;
       if (width <= 0) return point.second;
-      return before.second + (point.second - before.second) * ((traffic - before.first) / width);
+      return before.second + (point.second - before.second) * ((at - before.first) / width);
     }
     before = point;
   }
   return before.second;
+}
+
+const Slowdowns::Group* Slowdowns::Together(SegmentId segment, UnitId unit,
+                                            const std::vector<char>& working) const {
+  const GroupEntry* best = nullptr;
+  const auto rank = [](const GroupEntry& entry) {
+    return std::pair(entry.group.beside.size(), entry.work.weight());
+  };
+  for (const GroupEntry& entry : together_[unit.index()]) {
+    const auto& beside = entry.group.beside;
+    const auto works = [&](UnitId other) { return working[other.index()] != 0; };
+    if (!entry.work.Covers(segment, model_of_[segment.index()])) continue;
+    if (!std::all_of(beside.begin(), beside.end(), works)) continue;
+    if (!best || rank(entry) > rank(*best)) best = &entry;
+  }
+  return best ? &best->group : nullptr;
+}
+
+namespace {
+
+// Rounded up, but for what a double makes of 1.1.
+Nanos Longer(Nanos work, double slowdown) {
+  const double takes = std::ceil(static_cast<double>(work.count()) * slowdown * (1 - 1e-12));
+  return std::min(Nanos{static_cast<std::int64_t>(takes)}, kLongestTime);
+}
+
+}  // namespace
+
+Nanos Slowdowns::AfterIdle(SegmentId segment, UnitId unit, Nanos work, Nanos idled) const {
+  const auto curve = static_cast<std::size_t>(pause_[segment.index() * units_ + unit.index()]);
+  return Longer(work, OnLine(pauses_[curve], static_cast<double>(idled.count())));
+}
+
+Nanos Slowdowns::AfterOther(SegmentId segment, UnitId unit, Nanos work) const {
+  return Longer(work, after_other_[segment.index() * units_ + unit.index()]);
+}
+
+double LeastSlowdown(const Scenario& scenario) {
+  const Platform& platform = *scenario.platform;
+  double least = 1;
+  for (const Unit& unit : platform.units) {
+    double load = 1, together = 1, curve = 1;
+    std::vector<double> beside(platform.units.size(), 1.0);
+    for (const Profile& profile : scenario.profiles) {
+      for (const BackgroundEntry& e : profile.background) {
+        if (e.unit == unit.name) load = std::min(load, e.slowdown);
+      }
+      for (const TogetherEntry& e : profile.together) {
+        if (e.unit == unit.name) together = std::min(together, e.slowdown);
+      }
+      for (const CoRunningEntry& e : profile.co_running) {
+        const UnitId other = platform.FindUnit(e.beside);
+        if (e.unit != unit.name || !other.valid()) continue;
+        double& known = e.beside_traffic_bytes_per_s ? curve : beside[other.index()];
+        known = std::min(known, e.slowdown);
+      }
+    }
+    double of_unit = load * together * curve;
+    for (std::size_t u = 0; u < beside.size(); ++u) {
+      for (std::int64_t slot = 0; slot < platform.units[u].slots; ++slot) of_unit *= beside[u];
+    }
+    least = std::min(least, of_unit);
+  }
+  return least;
+}
+
+double LeastAfterIdle(const Scenario& scenario) {
+  double least = 1;
+  for (const Profile& profile : scenario.profiles) {
+    for (const AfterIdleEntry& entry : profile.after_idle) least = std::min(least, entry.slowdown);
+  }
+  return least;
+}
+
+double LeastAfterOther(const Scenario& scenario) {
+  double least = 1;
+  for (const Profile& profile : scenario.profiles) {
+    for (const AfterOtherEntry& entry : profile.after_other) least = std::min(least, entry.slowdown);
+  }
+  return least;
 }
 
 }  // namespace tandem

@@ -1,5 +1,6 @@
-// What a scenario's profiles know of work that slows down: under a load from outside, and beside other units'
-// work. Names are resolved once per Problem; docs/semantics.md says which of several entries counts.
+// What a scenario's profiles know of work that slows down, or gets faster: under a load from outside, beside
+// other units' work, after a pause. Names are resolved once per Problem; docs/semantics.md says which of
+// several entries counts.
 #pragma once
 
 #include <string>
@@ -12,9 +13,10 @@ namespace tandem {
 
 class Slowdowns {
  public:
-  explicit Slowdowns(const Cuts& cuts);  // keeps nothing of them
+  // Keeps nothing of them. `profiles`: the scenario's, or what a draw makes of these.
+  Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles);
 
-  bool on() const { return on_; }  // else nothing ever slows down
+  bool on() const { return on_; }  // else nothing ever slows down while it runs
 
   // By the load of the unit.
   double Background(SegmentId segment, UnitId unit) const {
@@ -36,6 +38,23 @@ class Slowdowns {
   // Linear between the measured points, 1 without traffic, constant beyond the last point.
   double At(std::int32_t curve, double traffic) const;
 
+  // What work meets while several units work, two or more, whatever each of them alone would cost.
+  struct Group {
+    std::vector<UnitId> beside;
+    double slowdown = 1;
+  };
+  // Of the groups of which all work (`working`, per unit) the one of most units, of those the most particular
+  // about the work; null: none.
+  const Group* Together(SegmentId segment, UnitId unit, const std::vector<char>& working) const;
+
+  bool pauses() const { return !pauses_.empty(); }  // else a pause before it changes no work
+  // What so much work takes, rounded up, where the unit has idled for so long.
+  Nanos AfterIdle(SegmentId segment, UnitId unit, Nanos work, Nanos idled) const;
+
+  bool switches() const { return switches_; }  // else what a unit did before changes no work
+  // What so much work takes, rounded up, where the unit has done another model's since it last did this.
+  Nanos AfterOther(SegmentId segment, UnitId unit, Nanos work) const;
+
  private:
   struct Match {                 // whose work an entry speaks of
     ModelId model;               // invalid: any
@@ -50,13 +69,19 @@ class Slowdowns {
     Match work, beside;
     double slowdown = 1;
   };
+  using Points = std::vector<std::pair<double, double>>;  // traffic or pause, and slowdown; ascending
   struct Curve {
     Match work;
-    std::vector<std::pair<double, double>> points;  // traffic and slowdown, ascending
+    Points points;
+  };
+  struct GroupEntry {
+    Match work;
+    Group group;
   };
   class Reader;
 
   std::size_t Pair(UnitId unit, UnitId beside) const { return unit.index() * units_ + beside.index(); }
+  static double OnLine(const Points& points, double at);
   double SlowdownBeside(const std::vector<Entry>& entries, SegmentId a, SegmentId b, bool named) const;
 
   std::size_t units_;
@@ -68,6 +93,17 @@ class Slowdowns {
   std::vector<Curve> curves_;                         // of all pairs
   std::vector<std::vector<std::int32_t>> curves_of_;  // per pair of units
   std::vector<double> traffic_;                       // per segment and unit; negative: unknown
+  std::vector<std::vector<GroupEntry>> together_;     // per unit
+  std::vector<Points> pauses_;                        // of all units and models; the first: nothing is known
+  std::vector<double> pause_;                         // per segment and unit: which of them, a whole number
+  bool switches_ = false;
+  std::vector<double> after_other_;  // per segment and unit
 };
+
+// The least that anything in the scenario may be slowed down by while it runs, at most 1; and for having
+// paused before.
+double LeastSlowdown(const Scenario& scenario);
+double LeastAfterIdle(const Scenario& scenario);
+double LeastAfterOther(const Scenario& scenario);
 
 }  // namespace tandem

@@ -34,7 +34,10 @@ Nanos TaskCosts::Alone(SegmentId segment, UnitId unit) const {
 }
 
 Nanos TaskCosts::Transfer(SegmentId reader, std::int64_t elements, UnitId from, UnitId to) const {
-  if (MemoryOf(from) == MemoryOf(to)) return Nanos{0};
+  if (MemoryOf(from) == MemoryOf(to)) {
+    if (!copies() && !maps()) return Nanos{0};
+    return problem().hand_overs().Time(from, to, elements * problem().ElementBytes(from));
+  }
   if (copies()) return Copy(MemoryOf(from), MemoryOf(to), elements * problem().ElementBytes(from));
   if (!maps()) return Nanos{0};
   return std::max(problem().MappedTime(reader, to) - problem().Time(reader, to), Nanos{0});

@@ -21,7 +21,8 @@ class TaskCosts : public CopyCosts {
   Nanos WayBack(SegmentId segment, UnitId unit) const;
   // All that the task takes there that does not depend on where others run: work, model inputs, way back.
   Nanos Alone(SegmentId segment, UnitId unit) const;
-  // What having something made on one unit read on another costs beside that.
+  // What having something made on one unit read on another costs beside that: its copy, or in one memory that
+  // it is handed over.
   Nanos Transfer(SegmentId reader, std::int64_t elements, UnitId from, UnitId to) const;
 };
 

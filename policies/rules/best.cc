@@ -1,6 +1,7 @@
 // The best schedule that a search finds, clairvoyant: it tries the rules, then assignments and orders, and
-// simulates each in virtual time. Tie-break: the one that was found first. Source: list scheduling with local
-// search and threshold accepting (Dueck and Scheuer, 1990).
+// simulates each in virtual time; where times vary the last few are compared on draws of them, and the
+// simplest rule is taken that cannot be told from the best. Tie-break: the one that was found first. Source:
+// list scheduling with local search and threshold accepting (Dueck and Scheuer, 1990).
 #include "policies/engine/policy.h"
 #include "policies/search/search.h"
 
@@ -23,8 +24,8 @@ const Fields<BestParameters>& Keys() {
 Prepared Make(const PolicySpec& spec, const Problem& problem) {
   const Scenario& scenario = problem.scenario();
   const auto& evaluations = spec.As<BestParameters>().evaluations;
-  const Decisions best = FindBest(scenario, evaluations ? *evaluations : DefaultEvaluations(scenario));
-  return MakeDecided(best, problem);
+  const auto found = FindBest(scenario, evaluations ? *evaluations : DefaultEvaluations(scenario));
+  return MakeDecided(found.front(), problem);
 }
 
 const PolicyRegistration kBest{

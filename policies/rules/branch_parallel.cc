@@ -183,7 +183,7 @@ class Brancher {
           group.branches.begin(), group.branches.end(),
           [&](const auto& branch) { return maker.valid() && branch.tasks.back() == maker.index(); });
       if (of_branch || !times_.copies()) continue;
-      time += layers_.BringIn(PlaceOf(tensor), times_.MemoryOf(Trunk(group.join)));
+      time += layers_.BringIn(PlaceOf(tensor), Trunk(group.join));
     }
     return time;
   }
@@ -214,7 +214,6 @@ class Brancher {
     std::vector<Nanos> busy(times_.units());
     std::vector<char> brought(times_.units());
     Nanos join = times_.Dispatch(Trunk(group.join));
-    const MemoryId at_join = times_.MemoryOf(Trunk(group.join));
     for (std::size_t b = 0; b < units.size(); ++b) {
       const std::size_t u = units[b].index();
       const auto& branch = group.branches[b];
@@ -223,7 +222,7 @@ class Brancher {
         const TensorPlace place = PlaceOf(static_cast<std::size_t>(t));
         const bool here = layers_.IsIn(place, times_.MemoryOf(units[b]));
         mapped = mapped || (times_.maps() && !here);
-        if (times_.copies() && !brought[u]) busy[u] += layers_.BringIn(place, times_.MemoryOf(units[b]));
+        if (times_.copies() && !brought[u]) busy[u] += layers_.BringIn(place, units[b]);
       }
       brought[u] = 1;
       const auto work = WorkOf(branch, units[b], mapped);
@@ -232,7 +231,7 @@ class Brancher {
       for (const std::int32_t t : cut_.segments[branch.tasks.back()].makes) {
         const TensorPlace made =
             layers_.MadeBy(static_cast<std::size_t>(t), PlacedTask{{units[b], std::nullopt}});
-        if (times_.copies()) join += layers_.BringIn(made, at_join);
+        if (times_.copies()) join += layers_.BringIn(made, Trunk(group.join));
       }
     }
     return *std::max_element(busy.begin(), busy.end()) + join;

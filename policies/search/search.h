@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <vector>
 
 #include "policies/problem/problem.h"
 #include "scenarios/scenario/decisions.h"
@@ -15,9 +15,11 @@ namespace tandem {
 // How many schedules a search simulates where nobody says it.
 std::int64_t DefaultEvaluations(const Scenario& scenario);
 
-// By the scenario's objective never worse than any policy of the scenario, nor than any other with its
-// defaults at any granularity: these are tried first, however few `evaluations` there are. Deterministic.
-// Throws InputError where nothing can be run.
-Decisions FindBest(const Scenario& scenario, std::int64_t evaluations);
+// The best first, then others that are good; each with the story of the search. By the scenario's objective
+// the first is never worse than any policy of the scenario, nor than any other with its defaults at any
+// granularity: these are tried first, however few `evaluations` there are. Where times vary that holds for
+// the mean over draws of them, as far as these can tell: see finalists.h. Deterministic. Throws InputError
+// where nothing can be run.
+std::vector<Decisions> FindBest(const Scenario& scenario, std::int64_t evaluations);
 
 }  // namespace tandem

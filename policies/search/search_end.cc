@@ -5,6 +5,7 @@
 
 #include "policies/bounds/bound_on_all.h"
 #include "policies/bounds/counts.h"
+#include "scenarios/report/objective.h"
 
 namespace tandem {
 namespace {
@@ -34,10 +35,11 @@ bool HoldsForGood(const Problem& problem) {
 }
 
 double LeastObjective(const Scenario& scenario, const std::vector<const Problem*>& problems) {
-  if (scenario.objective == Objective::kMisses) return 0;
-  if (scenario.objective != Objective::kMakespan) return -std::numeric_limits<double>::infinity();
   const Bound bound = BoundOnAll(scenario, {problems, OpenEdges::kYes, true}, BoundByCounts);
-  return static_cast<double>(bound.makespan.value_or(Nanos{0}).count());
+  const auto least = ObjectiveBound(scenario, bound);
+  if (!least)
+    return scenario.objective == Objective::kMakespan ? 0 : -std::numeric_limits<double>::infinity();
+  return HigherIsBetter(scenario.objective) ? -*least : *least;
 }
 
 }  // namespace tandem

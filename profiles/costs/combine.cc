@@ -174,6 +174,9 @@ class OriginOfAll {
     origin_.date = std::min(origin_.date, more.date);
     Join(origin_.clocks, more.clocks);
     Join(origin_.libraries, more.libraries);
+    for (const auto& [unit, time] : more.yardsticks) origin_.yardsticks[unit] = time;  // the later one
+    for (const auto& [unit, time] : more.yardsticks_at_once) origin_.yardsticks_at_once[unit] = time;
+    if (more.error) origin_.error = std::max(origin_.error.value_or(0), *more.error);
     origin_.note = Both(origin_.note, more.note);
   }
 

@@ -43,6 +43,7 @@ void CostIndex::Add(const Profile& profile, const Platform& platform) {
   std::unordered_map<std::string, std::vector<std::size_t>> listed;
   std::vector<LayersByName> names;
   ModelKeys keys(profile.file);
+  first_places.push_back(place);
   for (std::size_t i = 0; i < models.size(); ++i) {
     listed[models[i].key].push_back(i);
     names.push_back(NamesOf(*models[i].model));
@@ -53,8 +54,7 @@ void CostIndex::Add(const Profile& profile, const Platform& platform) {
     if (found == listed.end()) continue;
     const UnitId unit = platform.FindUnit(entry.unit);
     const SegmentCost cost{entry.time.median, entry.energy_j, 1};
-    SampleList samples;
-    if (!entry.time.samples.empty()) samples = std::make_shared<const std::vector<Nanos>>(entry.time.samples);
+    const SampleList samples = SamplesOf(entry.time);
     for (const std::size_t model : found->second) {
       Entries& known = entries[{model, unit.index(), entry.variant, entry.batch}];
       if (entry.layers.empty()) {
@@ -65,7 +65,7 @@ void CostIndex::Add(const Profile& profile, const Platform& platform) {
       known.by_first.resize(models[model].model->size());
       auto layers = FindLayers(entry, names[model], at);
       known.by_first[static_cast<std::size_t>(layers[0])].push_back(known.groups.size());
-      known.groups.push_back({std::move(layers), cost, samples, entry.mapped, place});
+      known.groups.push_back({std::move(layers), cost, samples, entry.mapped, place, entry.inside});
     }
   }
   for (std::size_t i = 0; i < profile.parts.size(); ++i, ++place) {
@@ -109,6 +109,8 @@ CostIndex::UsableGroups CostIndex::Usable(const Entries& known, const SegmentLay
       }
       usable.groups.push_back(std::move(local));
       usable.samples.push_back(group.samples);
+      usable.places.push_back(group.place);
+      usable.inside.push_back(group.inside);
     }
   }
   return usable;

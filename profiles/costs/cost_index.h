@@ -18,8 +18,6 @@
 
 namespace tandem {
 
-using SampleList = std::shared_ptr<const std::vector<Nanos>>;  // null: a median alone
-
 // The entries of one model on one unit at one batch in one variant.
 struct Entries {
   struct Whole {
@@ -34,6 +32,7 @@ struct Entries {
     SampleList samples;
     bool mapped = false;
     std::size_t place = 0;
+    std::optional<Nanos> inside;  // among others of the model
   };
   std::vector<Group> groups;
   struct Parts {                       // of the same layers
@@ -41,6 +40,7 @@ struct Entries {
     SplitAxis axis = SplitAxis::kChannels;
     std::map<std::int64_t, Nanos> times;  // by size
     std::map<std::int64_t, std::size_t> places;
+    std::map<std::int64_t, SampleList> samples;
   };
   std::vector<Parts> parts;
   std::multimap<std::int32_t, std::size_t> parts_by_first;  // by the least layer: positions in `parts`
@@ -104,11 +104,16 @@ struct SegmentLayers {
   bool mapped;
 };
 
+inline SampleList SamplesOf(const Timing& time) {
+  return time.samples.empty() ? nullptr : std::make_shared<const std::vector<Nanos>>(time.samples);
+}
+
 struct CostIndex {
   std::vector<std::string> unit_names;
   std::vector<CostTable::ModelRef> models;
   std::map<CostIndexKey, Entries> entries;
   std::size_t place = 0;                       // of the next one
+  std::vector<std::size_t> first_places;       // per profile
   std::vector<std::vector<Variant>> variants;  // per unit
   struct StartCost {
     Nanos task{0};
@@ -123,10 +128,15 @@ struct CostIndex {
     const std::size_t at = known.FindParts(layers, entry.axis);
     if (at == known.parts.size()) {
       known.parts_by_first.emplace(layers.at(0), at);
-      known.parts.push_back({std::move(layers), entry.axis, {}, {}});
+      known.parts.push_back({std::move(layers), entry.axis, {}, {}, {}});
     }
     known.parts[at].times.emplace(entry.size, entry.time.median);
     known.parts[at].places.emplace(entry.size, place);
+    known.parts[at].samples.emplace(entry.size, SamplesOf(entry.time));
+  }
+  std::size_t ProfileOf(std::size_t entry_place) const {
+    const auto after = std::upper_bound(first_places.begin(), first_places.end(), entry_place);
+    return static_cast<std::size_t>(after - first_places.begin()) - 1;
   }
   const Entries* Find(const CostIndexKey& key) const {
     const auto found = entries.find(key);
@@ -136,6 +146,8 @@ struct CostIndex {
   struct UsableGroups {
     std::vector<CoverGroup> groups;
     std::vector<SampleList> samples;  // of each
+    std::vector<std::size_t> places;  // the same
+    std::vector<std::optional<Nanos>> inside;
   };
   UsableGroups Usable(const Entries& known, const SegmentLayers& segment) const;
   // "; it has cuda/fp32 at batch 2", or nothing where it has no entry of the model at all.

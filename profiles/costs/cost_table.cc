@@ -5,10 +5,12 @@
 #include <set>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
+#include "profiles/costs/as_one.h"
 #include "profiles/costs/cost_index.h"
 #include "profiles/model/op.h"
 
@@ -146,6 +148,8 @@ struct CostTable::Choice {
   struct Part {
     Nanos median{0};
     SampleList samples;
+    std::size_t place = 0;
+    Nanos time = median;  // what it adds
   };
   SegmentCost cost;
   std::vector<Part> parts;
@@ -158,7 +162,7 @@ std::optional<CostTable::Choice> CostTable::Choose(const CostQuery& query) const
   const std::vector<LayerId> layers = LayersOf(query, model);
   const auto& whole = known->whole[query.mapped ? 1 : 0];
   if (whole && IsWholeModel(SegmentLayers(model, layers, query.mapped))) {
-    return Choice{whole->cost, {{whole->cost.time, whole->samples}}};
+    return Choice{whole->cost, {{whole->cost.time, whole->samples, whole->place}}};
   }
   return ChooseOfLayers(query);
 }
@@ -170,19 +174,27 @@ std::optional<CostTable::Choice> CostTable::ChooseOfLayers(const CostQuery& quer
   const Model& model = *data_->models[query.model.index()].model;
   const std::vector<LayerId> layers = LayersOf(query, model);
   const SegmentLayers segment(model, layers, query.mapped);
-  auto [usable, samples] = data_->Usable(*known, segment);
+  auto [usable, samples, places, inside] = data_->Usable(*known, segment);
   const auto costless = Costless(segment, usable);
   if (const CoverGroup* own = OwnEntry(layers.size(), usable, costless)) {
-    return Choice{own->cost, {{own->cost.time, samples[static_cast<std::size_t>(own - usable.data())]}}};
+    const auto at = static_cast<std::size_t>(own - usable.data());
+    return Choice{own->cost, {{own->cost.time, samples[at], places[at]}}};
   }
   for (const std::int32_t layer : costless) usable.push_back({{layer}, SegmentCost{}});
-  samples.resize(usable.size());
+  const std::size_t costly = samples.size();
   try {
     std::vector<std::size_t> chosen;
     const auto cost = CheapestCover(layers.size(), usable, &chosen);
     if (!cost) return std::nullopt;
+    std::erase_if(chosen, [&](std::size_t group) { return group >= costly; });
     Choice choice{*cost, {}};
-    for (const std::size_t group : chosen) choice.parts.push_back({usable[group].cost.time, samples[group]});
+    for (const std::size_t group : chosen) {
+      choice.parts.push_back({usable[group].cost.time, samples[group], places[group]});
+    }
+    const std::vector<Nanos> as_one = TimesAsOne(segment, usable, inside, chosen);
+    for (std::size_t i = 0; i < as_one.size(); ++i) {
+      choice.cost.time += as_one[i] - std::exchange(choice.parts[i].time, as_one[i]);
+    }
     return choice;
   } catch (const InputError& error) {
     throw InputError("model " + Quoted(segment.model.name()) + " on unit " +
@@ -200,6 +212,7 @@ std::vector<CostTable::Measured> CostTable::EntriesOf(const CostQuery& of) const
   }
   for (const auto& group : known->groups) {
     found.push_back({group.place, of.unit, group.layers, group.cost.time, group.mapped});
+    if (group.inside && *group.inside < group.cost.time) found.back().inside = group.inside;
   }
   for (const auto& parts : known->parts) {
     for (const auto& [size, time] : parts.times) {
@@ -280,12 +293,38 @@ std::optional<SegmentSamples> CostTable::Samples(const CostQuery& query) const {
   if (!choice) return std::nullopt;
   SegmentSamples samples;
   for (const Choice::Part& part : choice->parts) {
-    if (part.samples) {
-      samples.drawn.push_back(part.samples);
-    } else {
-      samples.fixed += part.median;
-    }
+    samples.sources.push_back(
+        {part.time, part.median, part.samples, part.place, data_->ProfileOf(part.place)});
   }
+  return samples;
+}
+
+std::optional<SegmentSamples> CostTable::PartSamples(const CostQuery& query, const LayerPart& part,
+                                                     std::int64_t extent) const {
+  const auto cost = Part(query, part, extent);
+  if (!cost) return std::nullopt;
+  SegmentSamples samples;
+  samples.fixed = std::max(PartDispatch(query.unit) - Dispatch(query.unit), Nanos{0});
+  samples.estimated = cost->estimated;
+  const Nanos work = cost->time - samples.fixed;
+  if (cost->estimated) {  // every entry of the whole gives its share, what rounding leaves stays fixed
+    samples.sources = Samples(query)->sources;
+    Nanos rest = work;
+    for (SegmentSamples::Source& source : samples.sources) {
+      source.time = std::min(Nanos{Share(source.median.count(), part.size(), extent)}, rest);
+      rest -= source.time;
+    }
+    samples.fixed += rest;
+    return samples;
+  }
+  const Entries* known = data_->Find(KeyOf(query));
+  const auto& measured = known->parts[known->FindParts(query.layers, part.axis)];
+  const auto far = [&](std::int64_t size) { return std::abs(size - part.size()); };
+  std::int64_t nearest = measured.times.begin()->first;
+  for (const auto& [size, time] : measured.times) nearest = far(size) < far(nearest) ? size : nearest;
+  const std::size_t place = measured.places.at(nearest);
+  samples.sources.push_back(
+      {work, measured.times.at(nearest), measured.samples.at(nearest), place, data_->ProfileOf(place)});
   return samples;
 }
 

@@ -1,5 +1,6 @@
 // The profiled time of a segment: its own entry; without one, the least sum over ways to cut it into segments
-// that have entries. Nothing is extrapolated.
+// that have entries, which take what they take inside the model where that was measured of all of them.
+// Nothing is extrapolated.
 #pragma once
 
 #include <memory>
@@ -18,11 +19,20 @@
 
 namespace tandem {
 
-// What the time of a segment is made of: one of each of these lists of samples, and `fixed` for the entries
-// that have a median alone.
+using SampleList = std::shared_ptr<const std::vector<Nanos>>;  // null: a median alone
+
+// What the time of a segment is made of: so much of each of these entries, and `fixed` beside them.
 struct SegmentSamples {
+  struct Source {
+    Nanos time{0};    // what it adds to the segment's
+    Nanos median{0};  // the entry's own, which is another where the segment is a part of its layers
+    SampleList samples;
+    std::size_t place = 0;    // as CostTable::Measured has it
+    std::size_t profile = 0;  // which of the profiles has the entry
+  };
+  std::vector<Source> sources;
   Nanos fixed{0};
-  std::vector<std::shared_ptr<const std::vector<Nanos>>> drawn;
+  bool estimated = false;  // as CostTable::PartCost has it
 };
 
 // Of what time is asked: in one batch of a model's requests, on one unit in one variant.
@@ -85,8 +95,11 @@ class CostTable {
   // layers'?
   bool KnownAsWholeAlone(const CostQuery& query) const;
 
-  // The same as Time with the samples behind it.
+  // The same as Time and as Part with the samples behind it. A part between the sizes that were measured
+  // varies as the nearest of them does.
   std::optional<SegmentSamples> Samples(const CostQuery& query) const;
+  std::optional<SegmentSamples> PartSamples(const CostQuery& query, const LayerPart& part,
+                                            std::int64_t extent) const;
 
   // An entry of the profiles, its layers as numbers.
   struct Measured {
@@ -97,6 +110,7 @@ class CostTable {
     bool mapped = false;
     std::optional<SplitAxis> axis = {};  // of a part of so many channels or rows
     std::int64_t size = 0;
+    std::optional<Nanos> inside = {};  // among others of the model, where that is less
   };
   // All that the query's model has there in its batch and variant, in their order. Good as long as the table.
   std::vector<Measured> EntriesOf(const CostQuery& of) const;

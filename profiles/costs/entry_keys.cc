@@ -65,4 +65,22 @@ std::string KeyOfEntry(const BackgroundEntry& entry, ModelKeys& models) {
       {entry.unit, std::to_string(entry.load_pct), models.Of(entry.model), KeyOfLayers(entry.layers)});
 }
 
+std::string KeyOfEntry(const TogetherEntry& entry, ModelKeys& models) {
+  return JoinedKey(
+      {entry.unit, models.Of(entry.model), KeyOfLayers(entry.layers), KeyOfLayers(entry.beside)});
+}
+std::string KeyOfEntry(const HandOverEntry& entry, ModelKeys&) {
+  return JoinedKey({entry.from, entry.to, std::to_string(entry.bytes)});
+}
+std::string KeyOfEntry(const AfterIdleEntry& entry, ModelKeys& models) {
+  return JoinedKey({entry.unit, models.Of(entry.model), std::to_string(entry.idle.count())});
+}
+std::string KeyOfEntry(const AfterOtherEntry& entry, ModelKeys& models) {
+  return JoinedKey({entry.unit, models.Of(entry.model)});
+}
+std::string KeyOfEntry(const KernelEntry& entry, ModelKeys& models) {
+  return JoinedKey({models.Of(entry.model), entry.unit, entry.variant.name, entry.variant.precision,
+                    std::to_string(entry.batch), KeyOfLayers(entry.layers), entry.library});
+}
+
 }  // namespace tandem

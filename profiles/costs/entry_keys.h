@@ -20,6 +20,11 @@ std::string KeyOfEntry(const DispatchEntry& entry, ModelKeys& models);
 std::string KeyOfEntry(const CoRunningEntry& entry, ModelKeys& models);
 std::string KeyOfEntry(const TrafficEntry& entry, ModelKeys& models);
 std::string KeyOfEntry(const BackgroundEntry& entry, ModelKeys& models);
+std::string KeyOfEntry(const TogetherEntry& entry, ModelKeys& models);
+std::string KeyOfEntry(const HandOverEntry& entry, ModelKeys& models);
+std::string KeyOfEntry(const AfterIdleEntry& entry, ModelKeys& models);
+std::string KeyOfEntry(const AfterOtherEntry& entry, ModelKeys& models);
+std::string KeyOfEntry(const KernelEntry& entry, ModelKeys& models);
 
 // Of a point of a curve (one by traffic): what all points of that curve have. Else the entry's own key.
 std::string KeyOfCurve(const CoRunningEntry& entry, ModelKeys& models);
@@ -35,6 +40,11 @@ void ForEachList(Body body) {
   body("co_running", &Profile::co_running);
   body("traffic", &Profile::traffic);
   body("background", &Profile::background);
+  body("together", &Profile::together);
+  body("hand_overs", &Profile::hand_overs);
+  body("after_idle", &Profile::after_idle);
+  body("after_other", &Profile::after_other);
+  body("kernels", &Profile::kernels);
 }
 
 struct EntryPlace {

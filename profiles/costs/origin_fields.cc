@@ -56,12 +56,17 @@ std::optional<Map> WhereItBelongs(const Origin& origin) {
   return origin.*kMember;
 }
 template <class Map, Map Origin::*kMember>
+std::optional<Map> WhereThere(const Origin& origin) {
+  return (origin.*kMember).empty() ? std::nullopt : std::optional(origin.*kMember);
+}
+template <class Map, Map Origin::*kMember>
 void Put(Origin& origin, Map map) {
   origin.*kMember = std::move(map);
 }
 
 Fields<Origin> FieldsOfOne(std::string_view name) {
   using Texts = std::map<std::string, std::string>;
+  using Yardsticks = std::map<std::string, Nanos>;
   using Threads = std::map<std::string, std::vector<std::int64_t>>;
   return Fields<Origin>(name, "Where the figures come from.")
       .Needed("kind", &Origin::kind, as::OneOf(kOriginKindNames, "origin"))
@@ -79,6 +84,15 @@ Fields<Origin> FieldsOfOne(std::string_view name) {
            "Per unit the cores that its threads were pinned to.")
       .Optional("cache_mode", &Origin::cache_mode, as::OneOf(kCacheModeNames, "cache mode"),
                 "In the network, after what runs before; repeated alone; caches emptied before each run.")
+      .Own("yardsticks_us", as::MapOf(as::Micros()), WhereThere<Yardsticks, &Origin::yardsticks>,
+           Put<Yardsticks, &Origin::yardsticks>,
+           "Per unit what a fixed piece of work took in the state of the machine that was measured in.")
+      .Own("yardsticks_at_once_us", as::MapOf(as::Micros()),
+           WhereThere<Yardsticks, &Origin::yardsticks_at_once>, Put<Yardsticks, &Origin::yardsticks_at_once>,
+           "The same, while the units that can work beside it did theirs.")
+      .Optional("error", &Origin::error, as::Number(0, 100),
+                "Relative standard error that all its times may share: drift of what was measured, the "
+                "method's error of what was estimated.")
       .Optional("note", &Origin::note, as::Text());
 }
 

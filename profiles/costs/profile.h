@@ -46,6 +46,11 @@ struct Origin {
   std::map<std::string, std::vector<std::int64_t>>
       threads;  // unit: the cores that its threads were pinned to
   std::optional<CacheMode> cache_mode;
+  std::map<std::string, Nanos>
+      yardsticks;  // unit: what the yardstick takes in the state that was measured in
+  std::map<std::string, Nanos>
+      yardsticks_at_once;       // the same, while others that can work beside it have theirs
+  std::optional<double> error;  // relative standard error that all its times may share
   std::string note;
   std::vector<Origin> merged;  // of a profile that others were made one in: theirs; the rest is of them all
   friend bool operator==(const Origin&, const Origin&) = default;
@@ -88,7 +93,7 @@ struct CostEntry {
   std::optional<double> energy_j;  // of one run, above idle
   Shape input_shape;  // of one inference, {3, 227, 227}, where it is not the model's usual one; it documents
                       // the measurement, the entry counts for the model as a scenario names it
-  // What measuring tells beside the time; nothing counts with it.
+  // What measuring tells beside the time; of it `inside` alone counts, where groups run as one.
   std::optional<Nanos> cold;    // median with caches emptied before each run
   std::optional<Nanos> inside;  // median of the same layers as a step inside the whole model
   std::optional<Nanos> device;  // median of the whole model by the unit's own clock: nothing of starting it
@@ -148,7 +153,8 @@ struct CoRunningEntry {
   std::string beside_model;                          // empty: any
   std::vector<std::string> beside_layers;            // empty: any; needs beside_model
   std::optional<double> beside_traffic_bytes_per_s;  // instead of beside_model
-  double slowdown = 1;                               // 1..1000
+  double slowdown = 1;                               // 0.1..1000
+  std::optional<double> error;                       // relative standard error of it
   friend bool operator==(const CoRunningEntry&, const CoRunningEntry&) = default;
 };
 
@@ -163,13 +169,69 @@ struct TrafficEntry {
   friend bool operator==(const TrafficEntry&, const TrafficEntry&) = default;
 };
 
+// "together": the work of `unit` takes `slowdown` times as long while all of `beside`, two units or more,
+// work; it counts instead of what `co_running` says of each of them alone.
+struct TogetherEntry {
+  std::string unit;
+  std::string model;                // empty: any
+  std::vector<std::string> layers;  // empty: any; needs model
+  std::vector<std::string> beside;
+  double slowdown = 1;  // 0.1..1000
+  std::optional<double> error;
+  friend bool operator==(const TogetherEntry&, const TogetherEntry&) = default;
+};
+
+// "hand_overs": what a task of `to` takes longer where its input, of so many bytes, was made by `from` and
+// lies in a memory of both.
+struct HandOverEntry {
+  std::string from, to;
+  std::int64_t bytes = 0;
+  Timing time;
+  bool unstable = false;  // the samples did not come together
+  friend bool operator==(const HandOverEntry&, const HandOverEntry&) = default;
+};
+
+// "after_idle": work of `unit` takes `slowdown` times as long where the unit has idled for so long before it.
+struct AfterIdleEntry {
+  std::string unit;
+  std::string model;  // empty: any
+  Nanos idle{0};
+  double slowdown = 1;  // 0.1..1000
+  std::optional<double> error;
+  friend bool operator==(const AfterIdleEntry&, const AfterIdleEntry&) = default;
+};
+
+// "after_other": work of `unit` takes `slowdown` times as long where the unit has done another model's since
+// it last did this.
+struct AfterOtherEntry {
+  std::string unit;
+  std::string model;    // empty: any
+  double slowdown = 1;  // 0.1..1000
+  std::optional<double> error;
+  friend bool operator==(const AfterOtherEntry&, const AfterOtherEntry&) = default;
+};
+
+// "kernels": which of its algorithms a library was found fastest with for these layers, as the unit's backend
+// writes it.
+struct KernelEntry {
+  std::string model;
+  std::string unit;
+  std::vector<std::string> layers;  // of the segment; empty: "*", the whole model
+  std::int64_t batch = 1;
+  Variant variant;
+  std::string library;                         // "onednn 2.6.3"
+  std::map<std::string, std::string> choices;  // by the first layer of a step; "*": of the segment
+  friend bool operator==(const KernelEntry&, const KernelEntry&) = default;
+};
+
 // "background": the work of `unit` takes `slowdown` times as long under a load from outside.
 struct BackgroundEntry {
   std::string unit;
   std::int64_t load_pct = 0;        // 1..99
   std::string model;                // empty: any
   std::vector<std::string> layers;  // empty: any; needs model
-  double slowdown = 1;              // 1..1000
+  double slowdown = 1;              // 0.1..1000
+  std::optional<double> error;      // relative standard error of it
   friend bool operator==(const BackgroundEntry&, const BackgroundEntry&) = default;
 };
 
@@ -196,6 +258,11 @@ struct Profile {
   std::vector<CoRunningEntry> co_running;
   std::vector<TrafficEntry> traffic;
   std::vector<BackgroundEntry> background;
+  std::vector<TogetherEntry> together;
+  std::vector<HandOverEntry> hand_overs;
+  std::vector<AfterIdleEntry> after_idle;
+  std::vector<AfterOtherEntry> after_other;
+  std::vector<KernelEntry> kernels;
   std::optional<std::uint64_t> hash_as_read;  // where it was changed since: what ProfileHash said before
 
   std::string At(std::string_view pointer) const {  // what a message about "/entries/0" opens with

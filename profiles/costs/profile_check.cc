@@ -174,6 +174,19 @@ void CheckUnits(const Profile& profile, const Platform& platform) {
   });
   all.ForEach("traffic", profile.traffic, unit);
   all.ForEach("background", profile.background, unit);
+  all.ForEach("together", profile.together, [&](const TogetherEntry& entry, const Place& place) {
+    unit(entry, place);
+    for (std::size_t k = 0; k < entry.beside.size(); ++k) {
+      CheckUnit(platform, entry.beside[k], place, ("beside/" + std::to_string(k)).c_str(), complaints);
+    }
+  });
+  all.ForEach("hand_overs", profile.hand_overs, [&](const HandOverEntry& entry, const Place& place) {
+    CheckUnit(platform, entry.from, place, "from", complaints);
+    CheckUnit(platform, entry.to, place, "to", complaints);
+  });
+  all.ForEach("after_idle", profile.after_idle, unit);
+  all.ForEach("after_other", profile.after_other, unit);
+  all.ForEach("kernels", profile.kernels, unit);
   all.Tell();
 }
 
@@ -197,9 +210,17 @@ void CheckModels(const Profile& profile) {
   all.ForEach("traffic", profile.traffic, [&](const TrafficEntry& entry, const Place& place) {
     models.Check(entry.model, entry.layers, place, "model", "layers");
   });
-  all.ForEach("background", profile.background, [&](const BackgroundEntry& entry, const Place& place) {
+  const auto model = [&](const auto& entry, const Place& place) {
     models.Check(entry.model, entry.layers, place, "model", "layers");
-  });
+  };
+  all.ForEach("background", profile.background, model);
+  all.ForEach("together", profile.together, model);
+  const auto whole_model = [&](const auto& entry, const Place& place) {
+    models.Check(entry.model, {}, place, "model", "layers");
+  };
+  all.ForEach("after_idle", profile.after_idle, whole_model);
+  all.ForEach("after_other", profile.after_other, whole_model);
+  all.ForEach("kernels", profile.kernels, model);
   all.Tell();
 }
 

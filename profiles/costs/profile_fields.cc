@@ -6,6 +6,7 @@
 #include "profiles/base/key_units.h"
 #include "profiles/costs/board_profile.h"
 #include "profiles/costs/fields.h"
+#include "profiles/costs/list_fields.h"
 
 namespace tandem {
 namespace {
@@ -13,8 +14,6 @@ namespace {
 constexpr std::int64_t kMostBatch = 1'000'000;
 constexpr std::int64_t kLargestExtent = 1'000'000;
 constexpr double kMostJoules = 1e9;
-constexpr double kMostTraffic = 1e15;
-constexpr double kMostSlowdown = 1000;  // rates are 1..1000 thousandths
 
 void HasOneTime(const JsonReader& value, const Timing&, Context) {
   const bool median = value.FindTime("median_us").has_value();
@@ -29,23 +28,6 @@ std::optional<Nanos> MedianAlone(const Timing& time) {
 }
 std::optional<std::vector<Nanos>> Samples(const Timing& time) {
   return time.samples.empty() ? std::nullopt : std::optional(time.samples);
-}
-
-const Fields<Timing>& TimingFields() {
-  static const auto fields =
-      Fields<Timing>()
-          .Rule(HasOneTime,
-                "{\"oneOf\": [" + TimeGivenSchema("median_us") + ", " + TimeGivenSchema("samples_us") + "]}")
-          .Own("median_us", as::Micros(), MedianAlone,
-               [](Timing& time, Nanos median) {
-                 time = {median, {}};
-               })
-          .Own(
-              "samples_us", as::ListOf(as::Micros(), {.least = 1, .few = "needs at least one sample"}),
-              Samples,
-              [](Timing& time, std::vector<Nanos> samples) { time = Timing::OfSamples(std::move(samples)); },
-              "Their lower median counts.");
-  return fields;
 }
 
 // "*", or no list at all where that is allowed, is an empty one.
@@ -70,17 +52,6 @@ SchemaNode ListOfLayers(SchemaDefs& defs) {
   return as::ListRule{.least = 1, .twice = "*"}.Schema(as::Name()->Schema(defs));
 }
 
-CodecOf<std::vector<std::string>> Layers() {
-  return as::Custom<std::vector<std::string>>(
-      [](SchemaDefs& defs) {
-        return SchemaNode().Add("anyOf", R"([{"const": "*"}, )" + ListOfLayers(defs).Text() + "]");
-      },
-      ReadLayers,
-      [](const std::vector<std::string>& layers, std::string& text, Context) {
-        text += layers.empty() ? "\"*\"" : JsonStrings(layers);
-      });
-}
-
 // Never "*".
 CodecOf<std::vector<std::string>> SplitLayers() {
   return as::Custom<std::vector<std::string>>(
@@ -93,17 +64,6 @@ CodecOf<std::vector<std::string>> SplitLayers() {
         text += JsonStrings(layers);
       });
 }
-
-void NoLayersWithoutModel(const JsonReader& value, const char* model_key, const char* layers_key) {
-  const auto layers = value.Find(layers_key);
-  if (layers && !value.Find(model_key))
-    layers->Fail("layers need a \"" + std::string(model_key) + "\" beside them");
-}
-template <class Entry>
-void LayersHaveModel(const JsonReader& value, const Entry&, Context) {
-  NoLayersWithoutModel(value, "model", "layers");
-}
-constexpr std::string_view kLayersNeedModel = R"({"dependentRequired": {"layers": ["model"]}})";
 
 const Fields<Variant>& VariantFields() {
   const auto name = as::TextReadBy(
@@ -121,9 +81,6 @@ const Fields<Variant>& VariantFields() {
 }
 
 CodecOf<std::int64_t> Batch() { return as::Integer(1, kMostBatch); }
-CodecOf<double> Slowdown() { return as::Number(1, kMostSlowdown); }
-CodecOf<double> Traffic() { return as::Number(0, kMostTraffic); }
-constexpr std::string_view kUnstable = "The samples did not come together.";
 
 const Fields<ModelStructure>& ModelStructureFields() {
   static const auto fields =
@@ -220,59 +177,20 @@ const Fields<DispatchEntry>& DispatchFields() {
   return fields;
 }
 
-void BesideLayersHaveModel(const JsonReader& value, const CoRunningEntry&, Context) {
-  NoLayersWithoutModel(value, "beside_model", "beside_layers");
-}
-void BesideOneThing(const JsonReader& value, const CoRunningEntry& entry, Context) {
-  const auto traffic = value.Find("beside_traffic_bytes_per_s");
-  if (!traffic || entry.beside_model.empty()) return;
-  traffic->Fail("beside_model and beside_traffic_bytes_per_s exclude each other");
-}
-
-const Fields<CoRunningEntry>& CoRunningFields() {
-  using E = CoRunningEntry;
+const Fields<KernelEntry>& KernelFields() {
+  using E = KernelEntry;
   static const auto fields =
-      Fields<E>("profile_co_running", "Work of `unit` takes `slowdown` times as long while `beside` works.")
-          .Needed("unit", &E::unit, as::Name())
-          .Optional("model", &E::model, as::Name())
-          .Rule(LayersHaveModel<E>, kLayersNeedModel)
-          .Optional("layers", &E::layers, Layers())
-          .Needed("beside", &E::beside, as::Name(), "A unit.")
-          .Optional("beside_model", &E::beside_model, as::Name())
-          .Rule(BesideLayersHaveModel, R"({"dependentRequired": {"beside_layers": ["beside_model"]}})")
-          .Optional("beside_layers", &E::beside_layers, Layers())
-          .Rule(BesideOneThing, R"({"not": {"required": ["beside_model", "beside_traffic_bytes_per_s"]}})")
-          .Optional("beside_traffic_bytes_per_s", &E::beside_traffic_bytes_per_s, Traffic(),
-                    "Instead of a model: what `beside` moves to and from memory.")
-          .Needed("slowdown", &E::slowdown, Slowdown());
-  return fields;
-}
-
-const Fields<TrafficEntry>& TrafficFields() {
-  using E = TrafficEntry;
-  static const auto fields =
-      Fields<E>(
-          "profile_traffic",
-          "What work of the model on `unit` costs others through what they share: the traffic to memory "
-          "that slows them as much.")
+      Fields<E>("profile_kernels", "Which of its algorithms a library was found fastest with.")
           .Needed("model", &E::model, as::Name())
-          .Optional("layers", &E::layers, Layers())
           .Needed("unit", &E::unit, as::Name())
-          .Needed("bytes_per_s", &E::bytes_per_s, Traffic());
-  return fields;
-}
-
-const Fields<BackgroundEntry>& BackgroundFields() {
-  using E = BackgroundEntry;
-  static const auto fields =
-      Fields<E>("profile_background",
-                "Work of `unit` takes `slowdown` times as long under this load from outside.")
-          .Needed("unit", &E::unit, as::Name())
-          .Needed("load_pct", &E::load_pct, as::Integer(1, 99))
-          .Optional("model", &E::model, as::Name())
-          .Rule(LayersHaveModel<E>, kLayersNeedModel)
-          .Optional("layers", &E::layers, Layers())
-          .Needed("slowdown", &E::slowdown, Slowdown());
+          .Needed("layers", &E::layers, Layers(), "Of the segment; \"*\" is the whole model.")
+          .Optional("batch", &E::batch, Batch())
+          .Part(&E::variant, VariantFields())
+          .Needed("library", &E::library, as::Words(), "With its version: onednn 2.6.3.")
+          .Needed(
+              "choices", &E::choices, as::MapOf(as::Words()),
+              "By the first layer of a step (of a part of the segment: \"channels 0-31 of conv1\"), as the "
+              "unit's backend writes it; \"*\" is the segment as a whole.");
   return fields;
 }
 
@@ -295,7 +213,12 @@ Fields<Profile> WithLists(Fields<Profile> fields) {
       .Optional("dispatch", &Profile::dispatch, as::ListOf(as::ObjectOf(DispatchFields())))
       .Optional("co_running", &Profile::co_running, as::ListOf(as::ObjectOf(CoRunningFields())))
       .Optional("traffic", &Profile::traffic, as::ListOf(as::ObjectOf(TrafficFields())))
-      .Optional("background", &Profile::background, as::ListOf(as::ObjectOf(BackgroundFields())));
+      .Optional("background", &Profile::background, as::ListOf(as::ObjectOf(BackgroundFields())))
+      .Optional("together", &Profile::together, as::ListOf(as::ObjectOf(TogetherFields())))
+      .Optional("hand_overs", &Profile::hand_overs, as::ListOf(as::ObjectOf(HandOverFields())))
+      .Optional("after_idle", &Profile::after_idle, as::ListOf(as::ObjectOf(AfterIdleFields())))
+      .Optional("after_other", &Profile::after_other, as::ListOf(as::ObjectOf(AfterOtherFields())))
+      .Optional("kernels", &Profile::kernels, as::ListOf(as::ObjectOf(KernelFields())));
 }
 
 std::string JudgeProfile(const JsonReader& root) {
@@ -315,6 +238,34 @@ const FileKindRegistration kProfileKind{
     {"profile/1", AsAnyFields<Profile, ProfileFields>, JudgeProfile, std::size_t{256} << 20}};
 
 }  // namespace
+
+const Fields<Timing>& TimingFields() {
+  static const auto fields =
+      Fields<Timing>()
+          .Rule(HasOneTime,
+                "{\"oneOf\": [" + TimeGivenSchema("median_us") + ", " + TimeGivenSchema("samples_us") + "]}")
+          .Own("median_us", as::Micros(), MedianAlone,
+               [](Timing& time, Nanos median) {
+                 time = {median, {}};
+               })
+          .Own(
+              "samples_us", as::ListOf(as::Micros(), {.least = 1, .few = "needs at least one sample"}),
+              Samples,
+              [](Timing& time, std::vector<Nanos> samples) { time = Timing::OfSamples(std::move(samples)); },
+              "Their lower median counts.");
+  return fields;
+}
+
+CodecOf<std::vector<std::string>> Layers() {
+  return as::Custom<std::vector<std::string>>(
+      [](SchemaDefs& defs) {
+        return SchemaNode().Add("anyOf", R"([{"const": "*"}, )" + ListOfLayers(defs).Text() + "]");
+      },
+      ReadLayers,
+      [](const std::vector<std::string>& layers, std::string& text, Context) {
+        text += layers.empty() ? "\"*\"" : JsonStrings(layers);
+      });
+}
 
 CodecOf<std::string> Precision() {
   return as::TextReadBy(

@@ -8,6 +8,7 @@
 #include "profiles/base/joined.h"
 #include "profiles/base/statistics.h"
 #include "profiles/base/suggest.h"
+#include "profiles/estimate/evaluation.h"
 
 namespace tandem {
 namespace {
@@ -98,6 +99,7 @@ class Estimation {
         throw InputError(spec_.file + ":/units/" + std::to_string(i) + ": " + error.what());
       }
     }
+    profile.origin.error = Error();
     profile.origin.method =
         "roofline with the efficiencies of known layers per class of operation (docs/estimator.md)." + method;
     return profile;
@@ -140,6 +142,8 @@ class Estimation {
     const EfficiencyModel efficiency = FitTo(like);
     Rates peak = PeakOf(spec_, static_cast<std::size_t>(&unit - spec_.units.data()), platform_);
     std::string sentence = " efficiencies of " + Names(like) + ";";
+    if (const auto error = ErrorOfEstimates(Known(), like, !unit.whole_models.empty()))
+      errors_.push_back(*error);
     if (peak.operations_per_s == 0) {
       peak.operations_per_s = FindPeak(unit, models, efficiency, peak);
       sentence += " peak rate found from the whole-model times;";
@@ -163,6 +167,14 @@ class Estimation {
       }
     }
     return sentence;
+  }
+
+  // Of the units that were estimated together, to a hundredth; nothing where none can be checked.
+  std::optional<double> Error() const {
+    if (errors_.empty()) return std::nullopt;
+    double squares = 0;
+    for (const double error : errors_) squares += error * error;
+    return std::round(std::sqrt(squares / static_cast<double>(errors_.size())) * 100) / 100;
   }
 
   static double FindPeak(const UnitEstimate& unit, const std::vector<ModelEstimate>& models,
@@ -288,6 +300,7 @@ class Estimation {
   Platform platform_;
   ModelShelf shelf_;
   std::vector<KnownUnit> known_;
+  std::vector<double> errors_;
   std::map<std::string, std::vector<Profile>> profiles_;
 };
 

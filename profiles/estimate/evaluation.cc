@@ -1,5 +1,6 @@
 #include "profiles/estimate/evaluation.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "profiles/base/figures.h"
@@ -76,6 +77,13 @@ UnitError ErrorsOf(const KnownUnit& unit, const std::vector<EfficiencyModel>& fi
   return result;
 }
 
+// The natural logarithm of a positive number within a thousandth, from roots and quotients alone: alike on
+// every machine.
+double RoughLogarithm(double x) {
+  for (int i = 0; i < 4; ++i) x = std::sqrt(x);
+  return 16 * 2 * (x - 1) / (x + 1);
+}
+
 std::string LayerTable(const std::vector<UnitError>& units) {
   Table table({{"unit"},
                {"layers", true},
@@ -130,6 +138,26 @@ std::vector<UnitError> EvaluateEstimator(const std::vector<KnownUnit>& known, He
     errors.push_back(ErrorsOf(unit, fits));
   }
   return errors;
+}
+
+std::optional<double> ErrorOfEstimates(const std::vector<KnownUnit>& known,
+                                       const std::vector<const KnownUnit*>& like, bool fitted) {
+  std::vector<KnownUnit> of_kind;
+  for (const KnownUnit& unit : known) {
+    const auto same = [&](const KnownUnit* other) { return other->kind == unit.kind; };
+    if (std::any_of(like.begin(), like.end(), same)) of_kind.push_back(unit);
+  }
+  double squares = 0, count = 0;
+  for (const UnitError& unit : EvaluateEstimator(of_kind, HeldOut::kBoard)) {
+    for (const ModelError& model : unit.models) {
+      if (fitted && !model.fitted_error) continue;
+      const double logarithm = RoughLogarithm(1 + (fitted ? *model.fitted_error : model.error));
+      squares += logarithm * logarithm;
+      ++count;
+    }
+  }
+  if (count == 0) return std::nullopt;
+  return std::sqrt(squares / count);
 }
 
 std::string EvaluationText(const std::vector<UnitError>& boards, const std::vector<UnitError>& models) {

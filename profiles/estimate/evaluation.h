@@ -35,6 +35,13 @@ enum class HeldOut : std::uint8_t {
 
 std::vector<UnitError> EvaluateEstimator(const std::vector<KnownUnit>& known, HeldOut held_out);
 
+// How far off a unit's whole-model times are that are estimated from the units `like` it: what the evaluation
+// with boards held out says of all units of their kinds, as the root mean square of the logarithms, which of
+// small errors is that of the errors. `fitted`: to times of whole models. Nothing: no such unit can be held
+// out.
+std::optional<double> ErrorOfEstimates(const std::vector<KnownUnit>& known,
+                                       const std::vector<const KnownUnit*>& like, bool fitted);
+
 // Those that ship with tandem.
 std::vector<KnownUnit> ShippedKnownUnits();
 

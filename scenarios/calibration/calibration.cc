@@ -44,12 +44,11 @@ const Rival* Best(const std::vector<Rival>& rivals, double Rival::*figure, bool 
 int Sign(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 
 // Tau-a over the pairs that the measurement can tell apart.
-void AddKendall(const std::vector<PolicyCalibration>& policies, const std::vector<Rival>& rivals,
-                WinnerCalibration& winner) {
+void AddKendall(const Rounds& rounds, const std::vector<Rival>& rivals, WinnerCalibration& winner) {
   std::int64_t agreement = 0;
   for (std::size_t a = 0; a < rivals.size(); ++a) {
     for (std::size_t b = a + 1; b < rivals.size(); ++b) {
-      if (!ToldApart(policies[rivals[a].position], policies[rivals[b].position]).value_or(false)) continue;
+      if (!ToldApart(rounds, rivals[a].position, rivals[b].position).value_or(false)) continue;
       ++winner.pairs;
       agreement +=
           Sign(rivals[a].measured - rivals[b].measured) * Sign(rivals[a].predicted - rivals[b].predicted);
@@ -60,9 +59,39 @@ void AddKendall(const std::vector<PolicyCalibration>& policies, const std::vecto
   }
 }
 
+// `best` is what a share is of, where the rounds know differences alone; of 0 there is no share, and whoever
+// loses anything loses more than the bar.
+void AddRegret(const Rounds& rounds, const std::vector<Rival>& rivals, const Rival& named, double best,
+               bool higher, const ErrorBars& bars, WinnerCalibration& winner) {
+  if (rivals.size() < 2) return;
+  std::vector<std::size_t> positions;
+  for (const Rival& rival : rivals) positions.push_back(rival.position);
+  auto behind = rounds.Behind(named.position, positions, higher);
+  if (!behind) return;
+  const double whole = rounds.products() ? 1 : best;
+  if (whole > 0) {
+    behind->value /= whole;
+    if (behind->interval) behind->interval = {behind->interval->low / whole, behind->interval->high / whole};
+    winner.regret = behind->value;
+    winner.regret_interval = behind->interval;
+  } else if (behind->value == 0) {
+    winner.regret = 0;
+  }
+  if (!behind->interval) return;
+  const double bar = whole > 0 ? bars.regret : 0;
+  winner.verdict = behind->interval->low > bar     ? BarVerdict::kOutside
+                   : behind->interval->high <= bar ? BarVerdict::kWithin
+                                                   : BarVerdict::kUnknown;
+  if (winner.verdict == BarVerdict::kUnknown && whole > 0) {
+    const Interval lost{std::max(behind->interval->low, 0.0), behind->interval->high};
+    winner.runs_needed =
+        RunsNeeded({std::max(behind->value, 0.0), lost}, bar, rounds.runs(named.position), bars.probability);
+  }
+}
+
 std::vector<double> ObjectivesOf(const PolicyCalibration& policy) {
   std::vector<double> values;
-  for (const PolicyCalibration::Run& run : policy.runs) {
+  for (const PolicyCalibration::Run& run : policy.Counting()) {
     if (run.objective) values.push_back(*run.objective);
   }
   return values;
@@ -122,18 +151,33 @@ TimeError TimeError::Of(Nanos predicted, const std::vector<Nanos>& measured) {
   return time;
 }
 
+std::vector<PolicyCalibration::Run> PolicyCalibration::Counting() const {
+  if (disturbed() == static_cast<std::int64_t>(runs.size())) return runs;
+  std::vector<Run> counting;
+  for (const Run& run : runs) {
+    if (!run.disturbed) counting.push_back(run);
+  }
+  return counting;
+}
+
+std::int64_t PolicyCalibration::disturbed() const {
+  return std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.disturbed; });
+}
+
 std::optional<TimeError> PolicyCalibration::makespan() const {
   if (runs.empty()) return std::nullopt;
   std::vector<Nanos> measured;
-  for (const Run& run : runs) measured.push_back(run.makespan);
+  for (const Run& run : Counting()) measured.push_back(run.makespan);
   return TimeError::Of(predicted, measured);
 }
 
 std::optional<double> PolicyCalibration::measured_objective() const {
-  return MedianOfAll(runs, &Run::objective);
+  return MedianOfAll(Counting(), &Run::objective);
 }
 
-std::optional<double> PolicyCalibration::measured_joules() const { return MedianOfAll(runs, &Run::joules); }
+std::optional<double> PolicyCalibration::measured_joules() const {
+  return MedianOfAll(Counting(), &Run::joules);
+}
 
 std::optional<double> PolicyCalibration::joules_error() const {
   const auto measured = measured_joules();
@@ -141,24 +185,34 @@ std::optional<double> PolicyCalibration::joules_error() const {
   return RelativeError(*predicted_joules, *measured);
 }
 
+std::optional<double> PolicyCalibration::objective_error() const {
+  const auto measured = measured_objective();
+  if (!measured || !predicted_objective) return std::nullopt;
+  return RelativeError(*predicted_objective, *measured);
+}
+
 std::optional<double> PolicyCalibration::objective_spread() const {
   return tandem::Spread(ObjectivesOf(*this));
 }
 
-std::optional<bool> ToldApart(const PolicyCalibration& a, const PolicyCalibration& b) {
-  const auto of_a = a.measured_objective(), of_b = b.measured_objective();
-  if (!of_a || !of_b) return std::nullopt;
-  if (*of_a == *of_b) return false;
-  const std::vector<double> runs_a = ObjectivesOf(a), runs_b = ObjectivesOf(b);
-  if (runs_a.size() < 2 || runs_b.size() < 2) return std::nullopt;
-  const double difference = std::abs(*of_a - *of_b), least = std::min(std::abs(*of_a), std::abs(*of_b));
-  const auto spread_a = Spread(runs_a), spread_b = Spread(runs_b);
-  // Nothing is a share of 0: there the figures themselves are compared.
-  if (least == 0 || !spread_a || !spread_b) return difference > std::max(RangeOf(runs_a), RangeOf(runs_b));
-  return difference > std::max(*spread_a, *spread_b) * least;
+Rounds ObjectiveRounds(const std::vector<PolicyCalibration>& policies, double probability) {
+  std::vector<RoundSample> samples;
+  for (std::size_t p = 0; p < policies.size(); ++p) {
+    for (const PolicyCalibration::Run& run : policies[p].runs) {
+      if (run.objective && !run.disturbed) samples.push_back({p, run.round, *run.objective});
+    }
+  }
+  return Rounds(samples, policies.size(), probability);
 }
 
-WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies, Objective objective) {
+std::optional<bool> ToldApart(const Rounds& rounds, std::size_t a, std::size_t b) {
+  const auto larger = rounds.Larger(a, b);
+  if (!larger) return std::nullopt;
+  return !larger->interval->Contains(0);
+}
+
+WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies, Objective objective,
+                                 const ErrorBars& bars) {
   const bool higher = HigherIsBetter(objective);
   const std::vector<Rival> rivals = Rivals(policies);
   WinnerCalibration winner;
@@ -170,14 +224,12 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
   const PolicyCalibration &named = policies[predicted->position], &best = policies[measured->position];
   winner.predicted = predicted->position;
   winner.measured = measured->position;
-  winner.regret = Behind(predicted->measured, measured->measured, objective);
   if (const auto a = named.objective_spread(), b = best.objective_spread(); a && b) {
     winner.spread = std::max(*a, *b);
   }
-  const std::optional<bool> apart = ToldApart(named, best);
-  winner.wrong = apart.value_or(false);
-  winner.unknown = !apart.has_value();
-  AddKendall(policies, rivals, winner);
+  const Rounds rounds = ObjectiveRounds(policies, bars.probability);
+  AddRegret(rounds, rivals, *predicted, std::abs(measured->measured), higher, bars, winner);
+  AddKendall(rounds, rivals, winner);
   return winner;
 }
 

@@ -1,15 +1,17 @@
 // Room scenarios/calibration: prediction against measurement, and the verdict.
 //
 // Prediction against measurement: how far off each policy's figures are, and whether the winner was named
-// right. Pure functions; docs/semantics.md defines error, spread, regret and tau.
+// right. Pure functions; docs/semantics.md defines error, spread, interval, verdict, regret and tau.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "profiles/base/time.h"
+#include "scenarios/calibration/judgement.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/scenario/scenario.h"
 
@@ -37,6 +39,8 @@ struct PolicyCalibration {
     Nanos makespan{0};
     std::optional<double> objective;
     std::optional<double> joules = {};
+    std::int64_t round = 0;  // the policies take turns: one run of each is a round
+    bool disturbed = false;  // by others, as a reading of the machine says: it counts for no figure
   };
   std::string policy, label;
   bool beside = false;  // shown, never winner
@@ -44,31 +48,40 @@ struct PolicyCalibration {
   std::optional<double> predicted_objective;
   TieFigures predicted_ties{};  // tell apart what is predicted to be equal
   std::optional<double> predicted_joules;
-  std::vector<Run> runs;        // the complete ones
-  std::int64_t cut_short = 0;   // runs that are not
-  std::optional<bool> correct;  // are all outputs as those of one unit? nothing: none was looked at
+  std::optional<double> win_probability;  // as predicted
+  std::vector<Run> runs;                  // the complete ones
+  std::int64_t cut_short = 0;             // runs that are not
+  std::optional<bool> correct;            // are all outputs as those of one unit? nothing: none was looked at
 
+  Judgement of_makespan, of_objective;  // by Judge (report.h), but for what is predicted
+
+  std::vector<Run> Counting() const;  // those not disturbed; all, where all were
+  std::int64_t disturbed() const;
   std::optional<TimeError> makespan() const;         // nothing without runs
   std::optional<double> measured_objective() const;  // the lower median
   std::optional<double> objective_spread() const;
+  std::optional<double> objective_error() const;
   std::optional<double> measured_joules() const;  // the lower median; nothing unless every run has them
   std::optional<double> joules_error() const;
 };
 
 struct WinnerCalibration {
   std::optional<std::size_t> predicted, measured;  // positions among the policies
-  std::optional<double> regret;
-  std::optional<double> kendall_tau;  // among pairs that differ by more than the spread
-  std::int64_t pairs = 0;             // that do
-  std::optional<double> spread;       // of the two winners, the larger; nothing where one of them has none
-  bool wrong = false;                 // the two differ by more than repeated runs of them do
-  bool unknown = false;               // whether it is wrong: they differ, and one of them has run only once
+  std::optional<double> regret;                    // on runs that did not choose the best (rounds.h)
+  std::optional<Interval> regret_interval;
+  BarVerdict verdict = BarVerdict::kUnknown;  // within: it loses no more than the bar; outside: it loses more
+  std::optional<std::int64_t> runs_needed;    // where that is unknown
+  std::optional<double> kendall_tau;          // among pairs that are told apart
+  std::int64_t pairs = 0;                     // that are
+  std::optional<double> spread;  // of the two winners, the larger; nothing where one of them has none
 };
 
-// Do repeated runs tell the two apart by the objective: do they differ by more than the runs of either? What
-// is equal is not told apart; nothing where one of them has a single run.
-std::optional<bool> ToldApart(const PolicyCalibration& a, const PolicyCalibration& b);
+// Of the objective, of all runs that are not disturbed.
+Rounds ObjectiveRounds(const std::vector<PolicyCalibration>& policies, double probability);
+// Does the interval of their difference leave out 0? Nothing where they have too few rounds in common.
+std::optional<bool> ToldApart(const Rounds& rounds, std::size_t a, std::size_t b);
 
-WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies, Objective objective);
+WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies, Objective objective,
+                                 const ErrorBars& bars = {});
 
 }  // namespace tandem

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/file_kinds.h"
@@ -11,8 +12,45 @@ namespace {
 CodecOf<std::int64_t> Count() { return as::Integer(0); }
 CodecOf<Nanos> Time() { return as::WholeNanos(Nanos{0}, Nanos::max()); }
 CodecOf<Nanos> Difference() { return as::WholeNanos(Nanos::min(), Nanos::max()); }
+CodecOf<BarVerdict> VerdictWord() { return as::OneOf(kBarVerdictNames, "verdict"); }
+CodecOf<std::optional<std::int64_t>> RunsOrNull() { return as::OrNull(as::Integer(2)); }
 // A fraction, or a figure in the objective's unit; null: it cannot be told.
 CodecOf<std::optional<double>> FigureOrNull() { return as::OrNull(as::Figure()); }
+
+using Limits = std::optional<std::vector<double>>;
+Limits LimitsOf(const std::optional<Interval>& interval) {
+  return interval ? Limits({interval->low, interval->high}) : std::nullopt;
+}
+CodecOf<Limits> LimitsOrNull() { return as::OrNull(as::ListOf(as::Figure())); }
+
+using Times = std::optional<std::vector<Nanos>>;
+Times TimesOf(const std::optional<Interval>& interval) {
+  if (!interval) return std::nullopt;
+  return Times({Nanos{std::llround(std::max(interval->low, 0.0))}, Nanos{std::llround(interval->high)}});
+}
+CodecOf<Times> TimesOrNull() { return as::OrNull(as::ListOf(Time())); }
+
+// Of the figure that the owner has in nanoseconds.
+template <class Owner, class Get>
+void AddJudgement(Fields<Owner>& fields, Get judged) {
+  fields
+      .Says(
+          "predicted_interval_ns", TimesOrNull(),
+          [=](const Owner& of) { return TimesOf(judged(of).predicted); },
+          "[low, high]; null: nothing is known of how uncertain it is.")
+      .Says(
+          "measured_interval_ns", TimesOrNull(),
+          [=](const Owner& of) { return TimesOf(judged(of).measured); },
+          "Of the median; null: fewer than two runs count.")
+      .Says("error_interval", LimitsOrNull(), [=](const Owner& of) { return LimitsOf(judged(of).error); })
+      .Says(
+          "verdict", VerdictWord(), [=](const Owner& of) { return judged(of).verdict; },
+          "Whether the error is in its bar; unknown: so many runs cannot tell.")
+      .Says(
+          "runs_needed", RunsOrNull(), [=](const Owner& of) { return judged(of).runs_needed; },
+          "Where the verdict is unknown, an estimate; null: no number of runs would tell, or one run tells "
+          "nothing.");
+}
 
 const Fields<TimeError>& TimeFields() {
   static const auto fields = Fields<TimeError>("calibration_time")
@@ -42,40 +80,61 @@ std::vector<Nanos> RunTimes(const PolicyCalibration& policy) {
   return times;
 }
 
-const Fields<PolicyCalibration>& PolicyFields() {
+Fields<PolicyCalibration> PolicyFieldsMade() {
   using P = PolicyCalibration;
-  static const auto fields =
-      Fields<P>("calibration_policy")
-          .Needed("policy", &P::policy, as::Text())
-          .Needed("label", &P::label, as::Text())
-          .Needed("predicted_ns", &P::predicted, Time(), "The makespan.")
-          .Says("measured_ns", as::OrNull(Time()), MeasuredMakespan, "The lower median of the runs.")
-          .Says("runs_ns", as::ListOf(Time()), RunTimes)
-          .Says("error", FigureOrNull(), OfMakespan<&TimeError::error>)
-          .Says("spread", FigureOrNull(), OfMakespan<&TimeError::spread>)
-          .Needed("correct", &P::correct, as::OrNull(as::Boolean()), "null: no output was looked at.")
-          .Needed("predicted", &P::predicted_objective, FigureOrNull(), "In the objective's unit.")
-          .Says("measured", FigureOrNull(), Of<&P::measured_objective>)
-          .Says("objective_spread", FigureOrNull(), Of<&P::objective_spread>)
-          .Needed("predicted_energy_j", &P::predicted_joules, FigureOrNull())
-          .Says("measured_energy_j", FigureOrNull(), Of<&P::measured_joules>,
-                "The lower median, where every run has it.")
-          .Says("energy_error", FigureOrNull(), Of<&P::joules_error>)
-          .Needed("beside", &P::beside, as::Boolean(), "Clairvoyant: shown, never the winner.")
-          .Needed("cut_short", &P::cut_short, Count());
+  Fields<P> fields("calibration_policy");
+  fields.Needed("policy", &P::policy, as::Text())
+      .Needed("label", &P::label, as::Text())
+      .Needed("predicted_ns", &P::predicted, Time(), "The makespan.")
+      .Says("measured_ns", as::OrNull(Time()), MeasuredMakespan, "The lower median of the runs that count.")
+      .Says("runs_ns", as::ListOf(Time()), RunTimes)
+      .Says(
+          "disturbed", Count(), [](const P& policy) { return policy.disturbed(); },
+          "So many of the runs do not count: others had the machine, by its own reading.")
+      .Says("error", FigureOrNull(), OfMakespan<&TimeError::error>)
+      .Says("spread", FigureOrNull(), OfMakespan<&TimeError::spread>);
+  AddJudgement(fields, [](const P& policy) { return policy.of_makespan; });
+  fields.Needed("correct", &P::correct, as::OrNull(as::Boolean()), "null: no output was looked at.")
+      .Needed("predicted", &P::predicted_objective, FigureOrNull(), "In the objective's unit.")
+      .Says("measured", FigureOrNull(), Of<&P::measured_objective>)
+      .Says("predicted_interval", LimitsOrNull(),
+            [](const P& p) { return LimitsOf(p.of_objective.predicted); })
+      .Says("measured_interval", LimitsOrNull(), [](const P& p) { return LimitsOf(p.of_objective.measured); })
+      .Says("objective_error", FigureOrNull(), Of<&P::objective_error>)
+      .Says("objective_error_interval", LimitsOrNull(),
+            [](const P& p) { return LimitsOf(p.of_objective.error); })
+      .Says("objective_verdict", VerdictWord(), [](const P& p) { return p.of_objective.verdict; })
+      .Says("objective_runs_needed", RunsOrNull(), [](const P& p) { return p.of_objective.runs_needed; })
+      .Says("objective_spread", FigureOrNull(), Of<&P::objective_spread>)
+      .Needed("predicted_energy_j", &P::predicted_joules, FigureOrNull())
+      .Says("measured_energy_j", FigureOrNull(), Of<&P::measured_joules>,
+            "The lower median, where every run has it.")
+      .Says("energy_error", FigureOrNull(), Of<&P::joules_error>)
+      .Needed("beside", &P::beside, as::Boolean(), "Clairvoyant: shown, never the winner.")
+      .Needed("cut_short", &P::cut_short, Count());
+  return fields;
+}
+const Fields<PolicyCalibration>& PolicyFields() {
+  static const auto fields = PolicyFieldsMade();
   return fields;
 }
 
 // The winners by their labels.
 struct Winner {
   std::optional<std::string> predicted, measured;
+  std::optional<std::map<std::string, double>> probability;
   WinnerCalibration figures;
 };
 Winner WinnerOf(const CalibrationReport& report) {
   const auto label = [&](std::optional<std::size_t> position) {
     return position ? std::optional(report.policies[*position].label) : std::nullopt;
   };
-  return {label(report.winner.predicted), label(report.winner.measured), report.winner};
+  std::map<std::string, double> probability;
+  for (const PolicyCalibration& policy : report.policies) {
+    if (policy.win_probability) probability[policy.label] = *policy.win_probability;
+  }
+  return {label(report.winner.predicted), label(report.winner.measured),
+          probability.empty() ? std::nullopt : std::optional(probability), report.winner};
 }
 
 const Fields<Winner>& WinnerFields() {
@@ -83,18 +142,29 @@ const Fields<Winner>& WinnerFields() {
   const auto figures =
       Fields<W>()
           .Needed("regret", &W::regret, FigureOrNull(),
-                  "The predicted winner as measured / the best as measured - 1.")
+                  "The predicted winner as measured / the best as measured - 1, on runs that did not choose "
+                  "the best.")
+          .Says("regret_interval", LimitsOrNull(),
+                [](const W& winner) { return LimitsOf(winner.regret_interval); })
+          .Needed("verdict", &W::verdict, VerdictWord(), "Whether the regret is in its bar.")
+          .Needed("runs_needed", &W::runs_needed, RunsOrNull(), "As that of policies.")
           .Needed("kendall_tau", &W::kendall_tau, as::OrNull(as::Figure(-1, 1)))
-          .Needed("pairs", &W::pairs, Count(), "Of policies that differ by more than the spread.")
+          .Needed("pairs", &W::pairs, Count(), "Of policies that are told apart.")
           .Needed("spread", &W::spread, as::OrNull(as::Figure(0)),
                   "Of the objective of the two winners, the larger; null: one of them ran only once.")
-          .Needed("wrong", &W::wrong, as::Boolean(), "The regret is larger than the spread.")
-          .Needed("unknown", &W::unknown, as::Boolean(),
-                  "Whether it is wrong: the two differ, and one of them ran only once.");
-  static const auto fields = Fields<Winner>("calibration_winner")
-                                 .Needed("predicted", &Winner::predicted, as::OrNull(as::Text()), "A label.")
-                                 .Needed("measured", &Winner::measured, as::OrNull(as::Text()))
-                                 .Part(&Winner::figures, figures);
+          .Says(
+              "wrong", as::Boolean(), [](const W& winner) { return winner.verdict == BarVerdict::kOutside; },
+              "It loses more than the bar for sure.")
+          .Says(
+              "unknown", as::Boolean(),
+              [](const W& winner) { return winner.verdict == BarVerdict::kUnknown; }, "Whether it is wrong.");
+  static const auto fields =
+      Fields<Winner>("calibration_winner")
+          .Needed("predicted", &Winner::predicted, as::OrNull(as::Text()), "A label.")
+          .Needed("measured", &Winner::measured, as::OrNull(as::Text()))
+          .Needed("probability", &Winner::probability, as::OrNull(as::MapOf(as::Figure(0, 1))),
+                  "That a policy is the best, as predicted, by label.")
+          .Part(&Winner::figures, figures);
   return fields;
 }
 
@@ -140,19 +210,35 @@ CodecOf<std::vector<SpanCalibration>> ListOfWork(std::string_view name) {
   return as::ListOf(as::ObjectOf(fields));
 }
 
+struct JudgedTime {
+  TimeError time;
+  Judgement judged;
+};
+Fields<JudgedTime> JudgedTimeFieldsMade() {
+  Fields<JudgedTime> fields("calibration_percentile");
+  fields.Part(&JudgedTime::time, TimeFields());
+  AddJudgement(fields, [](const JudgedTime& of) { return of.judged; });
+  return fields;
+}
+const Fields<JudgedTime>& JudgedTimeFields() {
+  static const auto fields = JudgedTimeFieldsMade();
+  return fields;
+}
+
 template <std::size_t kFigure>
-TimeError FigureOf(const LatencyCalibration& latency) {
-  return latency.figures[kFigure];
+JudgedTime FigureOf(const LatencyCalibration& latency) {
+  return {latency.figures[kFigure], latency.judged[kFigure]};
 }
 
 const Fields<LatencyCalibration>& PercentileFields() {
+  static const auto figure = as::ObjectOf(JudgedTimeFields());
   static const auto fields =
       Fields<LatencyCalibration>("calibration_percentiles", "Of the latencies of all requests.")
           .Needed("label", &LatencyCalibration::label, as::Text())
-          .Says(kLatencyFigures[0], as::ObjectOf(TimeFields()), FigureOf<0>)
-          .Says(kLatencyFigures[1], as::ObjectOf(TimeFields()), FigureOf<1>)
-          .Says(kLatencyFigures[2], as::ObjectOf(TimeFields()), FigureOf<2>)
-          .Says(kLatencyFigures[3], as::ObjectOf(TimeFields()), FigureOf<3>);
+          .Says(kLatencyFigures[0], figure, FigureOf<0>)
+          .Says(kLatencyFigures[1], figure, FigureOf<1>)
+          .Says(kLatencyFigures[2], figure, FigureOf<2>)
+          .Says(kLatencyFigures[3], figure, FigureOf<3>);
   return fields;
 }
 
@@ -178,6 +264,10 @@ const Fields<MakespanDifference>& SourceFields() {
   return fields;
 }
 
+std::optional<std::vector<ProfileUsed>> ProfilesOf(const CalibrationReport& report) {
+  return report.profiles.empty() ? std::nullopt : std::optional(report.profiles);
+}
+
 const Fields<CalibrationReport>& ReportFields() {
   using R = CalibrationReport;
   static const auto fields =
@@ -187,8 +277,19 @@ const Fields<CalibrationReport>& ReportFields() {
           .Kind("calibration/1")
           .Needed("scenario", &R::scenario, as::Text())
           .Needed("objective", &R::objective, as::OneOf(kObjectiveNames, "objective"))
+          .Says(
+              "interval", as::Figure(0, 1), [](const R& report) { return report.bars.probability; },
+              "The probability of all intervals.")
+          .Says(
+              "bar", as::Figure(0), [](const R& report) { return report.bars.figure; },
+              "Of errors of makespans and objectives.")
+          .Says("percentile_bar", as::Figure(0), [](const R& report) { return report.bars.percentile; })
+          .Says("regret_bar", as::Figure(0), [](const R& report) { return report.bars.regret; })
+          .Needed("coverage", &R::coverage, as::OrNull(as::Figure(0, 1)),
+                  "The share of measured makespans that lie in their predicted intervals.")
           .Needed("policies", &R::policies, as::ListOf(as::ObjectOf(PolicyFields())))
           .Says("winner", as::ObjectOf(WinnerFields()), WinnerOf)
+          .Optional("pick", &R::pick, as::ObjectOf(PickFields()))
           .Says("layers", ListOfWork<SpanKind::kCompute>("calibration_layers"), SpansOf<SpanKind::kCompute>)
           .Says("transfers", ListOfWork<SpanKind::kTransfer>("calibration_transfer"),
                 SpansOf<SpanKind::kTransfer>)
@@ -196,6 +297,8 @@ const Fields<CalibrationReport>& ReportFields() {
           .Needed("percentiles", &R::latencies, as::ListOf(as::ObjectOf(PercentileFields())))
           .Needed("sources", &R::differences, as::ListOf(as::ObjectOf(SourceFields())),
                   "Predicted - measured, of the run with the median makespan.")
+          .MaySay("profiles", UsedProfiles(), ProfilesOf,
+                  "Where the predicted times come from; absent where two traces were compared.")
           .Needed("warnings", &R::warnings, as::ListOf(as::Text()))
           .Needed("notes", &R::notes, as::ListOf(as::Text()),
                   "Who was predicted to tie, and that arrivals set the makespan.");

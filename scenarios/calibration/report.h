@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "scenarios/calibration/calibration.h"
+#include "scenarios/calibration/pick.h"
 #include "scenarios/calibration/trace.h"
+#include "scenarios/scenario/profile_used.h"
 
 namespace tandem {
 
@@ -14,12 +16,19 @@ struct CalibrationReport {
   Objective objective = Objective::kMakespan;
   std::vector<PolicyCalibration> policies;
   WinnerCalibration winner;
+  std::optional<PickCalibration> pick;  // where the measured best was asked for
   std::vector<SpanCalibration> spans;
   std::vector<LatencyCalibration> latencies;
   std::vector<MakespanDifference> differences;
+  std::vector<ProfileUsed> profiles;  // of what was predicted; of two traces nobody knows them
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // of the predictions: ties, and makespans that arrivals set
+  ErrorBars bars;
+  std::optional<double> coverage;  // share of measured makespans in their predicted intervals
 };
+
+// Of policies and latencies that are all there: every figure against its bar, the winner, the coverage.
+void Judge(CalibrationReport& report);
 
 // What the traces tell, beside policies and winner.
 void AddTraces(const std::vector<MatchedRuns>& runs, CalibrationReport& report);

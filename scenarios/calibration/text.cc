@@ -15,17 +15,34 @@ constexpr std::size_t kMostSpans = 12;
 
 std::string Signed(std::optional<double> share) { return (share && *share >= 0 ? "+" : "") + Share(share); }
 
+// "-2.2 +-0.8%": the error, and how far its interval goes on the side where it goes further.
+std::string ErrorCell(std::optional<double> error, const std::optional<Interval>& interval) {
+  if (!error || !interval) return Signed(error);
+  const double reach = std::max(interval->high - *error, *error - interval->low);
+  return (*error >= 0 ? "+" : "") + Fixed(100 * *error, 1) + " +-" + Share(reach);
+}
+
+// Half of what is predicted to lie between the interval's ends, as a share.
+std::string ReachCell(double predicted, const std::optional<Interval>& interval) {
+  if (!interval || predicted == 0) return "-";
+  return Share(std::max(interval->high - predicted, predicted - interval->low) / std::abs(predicted));
+}
+
+std::string VerdictCell(const Judgement& judged) {
+  return judged.verdict == BarVerdict::kOutside ? "OUTSIDE"
+                                                : std::string(NameOf(kBarVerdictNames, judged.verdict));
+}
+
+std::string RunsCell(const PolicyCalibration& policy) {
+  const auto runs = static_cast<std::int64_t>(policy.runs.size());
+  return (policy.disturbed() > 0 ? std::to_string(runs - policy.disturbed()) + "/" : "") +
+         std::to_string(runs);
+}
+
 Nanos Longest(const CalibrationReport& report) {
   Nanos longest{0};
   for (const PolicyCalibration& policy : report.policies) longest = std::max(longest, policy.predicted);
   return longest;
-}
-
-const LatencyCalibration* LatencyOf(const CalibrationReport& report, const std::string& label) {
-  for (const LatencyCalibration& latency : report.latencies) {
-    if (latency.label == label) return &latency;
-  }
-  return nullptr;
 }
 
 std::string OutputsText(const PolicyCalibration& policy) {
@@ -42,22 +59,26 @@ std::string PolicyTable(const CalibrationReport& report, std::size_t width) {
   const TimeUnit unit = UnitFor(Longest(report));
   Table table({{"   policy", false, true},
                {"predicted", true},
+               {"+-", true},
                {"measured", true},
                {"error", true},
-               {"spread", true},
-               {"p99 error", true},
+               {"verdict"},
                {"runs", true},
                {"outputs"}});
   for (std::size_t p = 0; p < report.policies.size(); ++p) {
     const PolicyCalibration& policy = report.policies[p];
     const auto makespan = policy.makespan();
-    const LatencyCalibration* latency = LatencyOf(report, policy.label);
-    table.Add({Marked(report, p), unit.Text(policy.predicted), makespan ? unit.Text(makespan->measured) : "-",
-               makespan ? Signed(makespan->error) : "-", makespan ? Share(makespan->spread) : "-",
-               latency ? Signed(latency->figures.back().error) : "-", std::to_string(policy.runs.size()),
-               OutputsText(policy)});
+    const Judgement& judged = policy.of_makespan;
+    table.Add({Marked(report, p), unit.Text(policy.predicted),
+               ReachCell(static_cast<double>(policy.predicted.count()), judged.predicted),
+               makespan ? unit.Text(makespan->measured) : "-",
+               makespan ? ErrorCell(makespan->error, judged.error) : "-", VerdictCell(judged),
+               RunsCell(policy), OutputsText(policy)});
   }
-  return "makespans in " + std::string(unit.name) + "; p: predicted to win, m: measured best\n" +
+  const std::string intervals = PercentInTenths(report.bars.probability);
+  return Wrapped("makespans in " + std::string(unit.name) +
+                     "; p: predicted to win, m: measured best; +-: " + intervals + " intervals",
+                 width) +
          table.Text(width);
 }
 
@@ -89,15 +110,18 @@ class ObjectiveCells {
 std::string ObjectiveTable(const CalibrationReport& report, std::size_t width) {
   if (report.objective == Objective::kMakespan) return {};
   const ObjectiveCells cells(report);
-  Table table(
-      {{"policy", false, true}, {"predicted", true}, {"measured", true}, {"error", true}, {"spread", true}});
+  Table table({{"policy", false, true},
+               {"predicted", true},
+               {"+-", true},
+               {"measured", true},
+               {"error", true},
+               {"verdict"}});
   for (const PolicyCalibration& policy : report.policies) {
-    const auto measured = policy.measured_objective();
-    const auto error = measured && policy.predicted_objective
-                           ? RelativeError(*policy.predicted_objective, *measured)
-                           : std::nullopt;
-    table.Add({policy.label, cells.Text(policy.predicted_objective), cells.Text(measured), Signed(error),
-               Share(policy.objective_spread())});
+    const Judgement& judged = policy.of_objective;
+    table.Add({policy.label, cells.Text(policy.predicted_objective),
+               ReachCell(policy.predicted_objective.value_or(0), judged.predicted),
+               cells.Text(policy.measured_objective()), ErrorCell(policy.objective_error(), judged.error),
+               VerdictCell(judged)});
   }
   return "\nobjective: " + Words(NameOf(kObjectiveNames, report.objective)) + " in " +
          std::string(cells.name()) + "\n" + table.Text(width);
@@ -120,7 +144,9 @@ std::string LatencyTable(const CalibrationReport& report, std::size_t width) {
   Table table({{"latency error", false, true}, {"p50", true}, {"p90", true}, {"p95", true}, {"p99", true}});
   for (const LatencyCalibration& latency : report.latencies) {
     std::vector<std::string> row = {latency.label};
-    for (const TimeError& figure : latency.figures) row.push_back(Signed(figure.error));
+    for (std::size_t f = 0; f < latency.figures.size(); ++f) {
+      row.push_back(ErrorCell(latency.figures[f].error, latency.judged[f].error));
+    }
     table.Add(std::move(row));
   }
   return "\n" + table.Text(width);
@@ -209,8 +235,10 @@ std::string CalibrationText(const CalibrationReport& report, std::size_t width) 
                      LatencyTable(report, width) + SourceTable(report, width) + SpanTable(report, width) +
                      "\n";
   for (const std::string& warning : report.warnings) text += Wrapped("warning: " + warning, width);
+  for (const std::string& sentence : OriginSentences(report.profiles)) text += Wrapped(sentence, width);
   for (const std::string& note : report.notes) text += Wrapped(note, width);
-  return text + Wrapped(CalibrationVerdict(report), width);
+  text += Wrapped(CalibrationVerdict(report), width);
+  return text + (report.pick ? Wrapped(PickText(*report.pick), width) : "");
 }
 
 }  // namespace tandem

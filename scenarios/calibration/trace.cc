@@ -143,9 +143,9 @@ std::vector<LatencyCalibration> CompareLatencies(const std::vector<MatchedRuns>&
       if (const auto summary = Summarize(LatenciesOf(*run))) measured.push_back(*summary);
     }
     if (!predicted || measured.empty()) continue;
-    LatencyCalibration calibration{of.label, {}};
+    LatencyCalibration calibration{of.label, {}, {}};
     for (std::size_t f = 0; f < kFigures.size(); ++f) {
-      std::vector<Nanos> values;
+      std::vector<Nanos>& values = calibration.runs[f];
       for (const LatencySummary& summary : measured) values.push_back(summary.*kFigures[f]);
       calibration.figures[f] = TimeError::Of((*predicted).*kFigures[f], values);
     }

@@ -43,6 +43,8 @@ inline constexpr std::array<std::string_view, 4> kLatencyFigures = {"p50", "p90"
 struct LatencyCalibration {
   std::string label;
   std::array<TimeError, kLatencyFigures.size()> figures;
+  std::array<std::vector<Nanos>, kLatencyFigures.size()> runs;  // measured
+  std::array<Judgement, kLatencyFigures.size()> judged = {};    // as PolicyCalibration's
 };
 std::vector<LatencyCalibration> CompareLatencies(const std::vector<MatchedRuns>& runs);
 

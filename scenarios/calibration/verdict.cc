@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "profiles/base/figures.h"
@@ -8,6 +10,10 @@
 namespace tandem {
 namespace {
 
+std::string MoreRuns(std::optional<std::int64_t> needed) {
+  return needed ? "about " + std::to_string(*needed) + " runs would tell." : "more runs would not tell.";
+}
+
 std::string WinnerText(const CalibrationReport& report) {
   const WinnerCalibration& winner = report.winner;
   if (!winner.predicted || !winner.measured) {
@@ -17,32 +23,40 @@ std::string WinnerText(const CalibrationReport& report) {
   const std::string& measured = report.policies[*winner.measured].label;
   if (report.policies.size() == 1)
     return predicted + " alone was run, so that nothing can be said of winners.";
-  if (winner.predicted == winner.measured) return predicted + " wins, as predicted.";
-  const std::string behind = winner.regret ? Share(*winner.regret) + " behind" : "far behind";
+  const std::string bar = PercentInTenths(report.bars.regret);
+  const bool same = winner.predicted == winner.measured;
   const bool tie = report.policies[*winner.predicted].predicted_objective ==
                    report.policies[*winner.measured].predicted_objective;
-  const std::string names = predicted +
-                            (tie ? " and " + measured + " were predicted to tie" : " was predicted to win") +
-                            " and " + measured + " was measured best; " + predicted + " is " + behind;
-  if (winner.unknown) return names + ": whether that is more than chance cannot be told from one run.";
-  if (!winner.spread) {
-    return (winner.wrong ? "WRONG WINNER: " + names + ", by more than" : names + ", by no more than") +
-           " their repeated runs differ.";
+  const std::string names =
+      same ? predicted + " wins, as predicted"
+           : predicted + (tie ? " and " + measured + " were predicted to tie" : " was predicted to win") +
+                 " and " + measured + " was measured best";
+  const std::string behind =
+      predicted + (winner.regret ? " is behind by " + Share(winner.regret) : " is far behind");
+  switch (winner.verdict) {
+    case BarVerdict::kWithin:
+      return names + ": it loses at most " + bar + ".";
+    case BarVerdict::kOutside:
+      return "WRONG WINNER: " + names + "; " + behind + ", for sure by more than " + bar + ".";
+    default:
+      return names + (winner.regret.value_or(0) > 0 ? "; " + behind : "") + "; whether it loses more than " +
+             bar + " cannot be told: " +
+             (winner.regret_interval ? MoreRuns(winner.runs_needed) : "it takes two runs of each.");
   }
-  if (winner.wrong) return "WRONG WINNER: " + names + ", the spread is " + Share(winner.spread) + ".";
-  return names + ", within the spread of " + Share(winner.spread) + ": either will do.";
 }
 
 // The search and the simplest rule, where they do not come out as their names promise.
 std::string HonestText(const CalibrationReport& report) {
   if (!report.winner.measured) return {};
   const PolicyCalibration& best = report.policies[*report.winner.measured];
+  const Rounds rounds = ObjectiveRounds(report.policies, report.bars.probability);
   std::string text;
-  for (const PolicyCalibration& policy : report.policies) {
+  for (std::size_t p = 0; p < report.policies.size(); ++p) {
+    const PolicyCalibration& policy = report.policies[p];
     const auto measured = policy.measured_objective(), top = best.measured_objective();
     if (policy.beside || !measured || !top || &policy == &best) continue;
     const auto behind = Behind(*measured, *top, report.objective);
-    const auto apart = ToldApart(policy, best);
+    const auto apart = ToldApart(rounds, p, *report.winner.measured);
     if (!behind || !apart) continue;
     const PolicyDeclaration* declared = FindPolicy(policy.policy);
     const PolicyRole role = declared ? declared->role : PolicyRole::kRule;
@@ -51,32 +65,56 @@ std::string HonestText(const CalibrationReport& report) {
               Share(*behind) + ".";
     }
     if (role == PolicyRole::kBaseline && !*apart) {
-      text += " Plain " + policy.label + " does as well within the spread: " + best.label +
-              " gains nothing that was measured.";
+      text += " Plain " + policy.label + " cannot be told from " + best.label +
+              ", which gains nothing that was measured.";
     }
   }
   return text;
 }
 
+std::string CountText(const std::vector<const Judgement*>& figures) {
+  std::array<std::int64_t, kBarVerdictNames.size()> counts{};
+  for (const Judgement* figure : figures) ++counts[static_cast<std::size_t>(figure->verdict)];
+  std::string text = std::to_string(counts[0]) + " of " + std::to_string(figures.size()) + " within it";
+  if (counts[1] > 0) text += ", " + std::to_string(counts[1]) + " OUTSIDE";
+  if (counts[2] > 0) text += ", " + std::to_string(counts[2]) + " cannot be told";
+  return text;
+}
+
+// The most that any of those needs that cannot be told.
+std::string NeededText(const std::vector<const Judgement*>& figures) {
+  std::int64_t most = 0;
+  for (const Judgement* figure : figures) most = std::max(most, figure->runs_needed.value_or(0));
+  return most > 0 ? " (about " + std::to_string(most) + " runs would)" : "";
+}
+
 std::string ErrorText(const CalibrationReport& report) {
-  std::vector<double> errors, spreads;
+  std::vector<double> errors;
+  std::vector<const Judgement*> judged;
   const PolicyCalibration* worst = nullptr;
   double worst_error = 0;
   for (const PolicyCalibration& policy : report.policies) {
     const auto makespan = policy.makespan();
     if (!makespan || !makespan->error) continue;
     errors.push_back(std::abs(*makespan->error));
-    if (makespan->spread) spreads.push_back(*makespan->spread);
+    judged.push_back(&policy.of_makespan);
     if (worst && std::abs(worst_error) >= errors.back()) continue;
     worst = &policy;
     worst_error = *makespan->error;
   }
   if (!worst) return {};
-  std::string text = " Makespans are predicted within " + Share(LowerMedian(errors)) +
-                     " (median of the policies), at worst " + Share(std::abs(worst_error)) + " too " +
-                     (worst_error < 0 ? "short" : "long") + " (" + worst->label + ")";
-  if (!spreads.empty()) text += "; repeated runs differ by " + Share(LowerMedian(spreads));
-  return text + ".";
+  return " Makespans are predicted within " + Share(LowerMedian(errors)) +
+         " (median of the policies), at worst " + Share(std::abs(worst_error)) + " too " +
+         (worst_error < 0 ? "short" : "long") + " (" + worst->label + "); the bar is " +
+         PercentInTenths(report.bars.figure) + ": " + CountText(judged) + NeededText(judged) + ".";
+}
+
+std::string TailText(const CalibrationReport& report) {
+  std::vector<const Judgement*> judged;
+  for (const LatencyCalibration& latency : report.latencies) judged.push_back(&latency.judged.back());
+  if (judged.empty()) return {};
+  return " Of p99 latencies the bar is " + PercentInTenths(report.bars.percentile) + ": " +
+         CountText(judged) + NeededText(judged) + ".";
 }
 
 std::string TrustText(const CalibrationReport& report) {
@@ -87,13 +125,22 @@ std::string TrustText(const CalibrationReport& report) {
   }
   if (!wrong.empty()) text += " WRONG OUTPUTS under " + wrong + ": its times count for nothing.";
   if (!missing.empty()) text += " Not measured: " + missing + ".";
+  std::int64_t disturbed = 0, runs = 0;
+  for (const PolicyCalibration& policy : report.policies) {
+    disturbed += policy.disturbed();
+    runs += static_cast<std::int64_t>(policy.runs.size());
+  }
+  if (disturbed > 0) {
+    text += " " + std::to_string(disturbed) + " of " + std::to_string(runs) +
+            " runs do not count: others had the machine meanwhile.";
+  }
   return text;
 }
 
 }  // namespace
 
 std::string CalibrationVerdict(const CalibrationReport& report) {
-  return WinnerText(report) + HonestText(report) + ErrorText(report) + TrustText(report);
+  return WinnerText(report) + HonestText(report) + ErrorText(report) + TailText(report) + TrustText(report);
 }
 
 }  // namespace tandem

@@ -2,7 +2,9 @@
 #include <cmath>
 #include <optional>
 
+#include "scenarios/check/rates.h"
 #include "scenarios/check/rules.h"
+#include "scenarios/check/surroundings.h"
 
 namespace tandem {
 namespace {
@@ -13,11 +15,14 @@ struct Duration {
   std::optional<Nanos> most;
 };
 
+constexpr std::int64_t kFull = 1000;  // thousandths of a nanosecond
+
 Nanos RoundedUp(double nanos) { return Nanos{static_cast<std::int64_t>(std::ceil(nanos))}; }
 
 class OccupationRule {
  public:
-  OccupationRule(const CheckedRun& run, Findings& findings) : run_(run), findings_(findings) {
+  OccupationRule(const CheckedRun& run, Findings& findings)
+      : run_(run), findings_(findings), around_(run), rates_(run) {
     for (const Unit& unit : run.platform().units) dispatch_.push_back(unit.dispatch);
     for (const Profile& profile : run.scenario().profiles) {
       for (const DispatchEntry& entry : profile.dispatch) {
@@ -41,26 +46,59 @@ class OccupationRule {
                          : span.kind == SpanKind::kLoad  ? LoadOf(task)
                                                          : CopyOf(task, span);
     const Nanos lasts = span.end - span.start;
-    // Slowed down it may only take longer; what a step before did beyond its work is less than a nanosecond.
-    const bool exact = run_.exact() || by_engine;
-    const bool fits =
-        exact ? lasts >= due.least && (!due.most || lasts <= *due.most) : lasts + Nanos{1} >= due.least;
-    if (fits) return;
+    if (!run_.exact() && !by_engine) return CheckSlowed(task, span, due);
+    if (lasts >= due.least && (!due.most || lasts <= *due.most)) return;
     std::string what = "its " + std::string(NameOf(kSpanKindNames, span.kind)) + " takes " +
-                       MicrosText(lasts) + ", it should take " + (exact ? "" : "at least ") +
-                       MicrosText(due.least);
-    if (exact && due.most && *due.most != due.least) what += " to " + MicrosText(*due.most);
+                       MicrosText(lasts) + ", it should take " + MicrosText(due.least);
+    if (due.most && *due.most != due.least) what += " to " + MicrosText(*due.most);
     findings_.Violation("occupation", run_.Name(span), span.start, std::move(what));
   }
 
-  Duration WorkOf(const CheckedTask& task) const {
+  // It ends at the first nanosecond at which nothing is left, and what a step before did beyond its work is
+  // less than a nanosecond. Of a run that was cut short not all neighbours are known.
+  void CheckSlowed(const CheckedTask& task, const TracedSpan& span, const Duration& due) {
+    if (!run_.run().complete) return;
+    const CheckedRates::Way way = rates_.Between(task, span.start, span.end);
+    if (Fits(way, due)) return;
+    std::string what = "its " + std::string(NameOf(kSpanKindNames, span.kind)) + " does " +
+                       MicrosText(Nanos{way.work / kFull}) + " of work in " +
+                       MicrosText(span.end - span.start) + ", it should do " + MicrosText(due.least);
+    findings_.Violation("occupation", run_.Name(span), span.start, std::move(what));
+  }
+  static bool Fits(const CheckedRates::Way& way, const Duration& due) {
+    if (way.work == 0) return due.least == Nanos{0};
+    return due.least.count() * kFull < way.work + kFull &&
+           (!due.most || due.most->count() * kFull > way.work - way.last);
+  }
+
+  Duration WorkOf(const CheckedTask& task) {
     const CheckedWork& work = run_.work(task);
     const Nanos plain = work.time[task.unit.index()], mapped = work.mapped[task.unit.index()];
     if (plain < Nanos{0}) return {};  // a finding of its own
-    const Nanos dispatch = dispatch_[task.unit.index()];
+    const Nanos dispatch = dispatch_[task.unit.index()], handed_over = around_.HandedOver(task);
     const Nanos lasts = task.work_end - task.work_start;
-    const bool reads_mapped = run_.exact() ? lasts == dispatch + mapped : mapped < plain;
-    const Nanos time = dispatch + (reads_mapped ? mapped : plain);
+    std::vector<Nanos> idled = {Nanos{0}};
+    std::vector<bool> switched = {false};
+    if (around_.pauses() || around_.switches()) {
+      if (task.unclear()) return {};  // since when it had its slot is not told
+    }
+    if (around_.pauses()) idled = around_.Idled(task);
+    if (around_.switches()) switched = around_.HasSwitched(task);
+    // One of these it is: a mapping may or may not have been needed.
+    std::vector<Nanos> times;
+    for (const Nanos idle : idled) {
+      for (const Nanos time : {plain, mapped}) {
+        const Nanos after_idle = around_.AfterIdle(task, dispatch + time, idle);
+        for (const bool has : switched)
+          times.push_back(around_.AfterOther(task, after_idle, has) + handed_over);
+      }
+    }
+    const auto way =
+        run_.exact() ? CheckedRates::Way() : rates_.Between(task, task.work_start, task.work_end);
+    const auto found = std::find_if(times.begin(), times.end(), [&](Nanos time) {
+      return run_.exact() ? time == lasts : Fits(way, {time, time});
+    });
+    const Nanos time = found == times.end() ? times.front() : *found;
     return {time, time};
   }
 
@@ -141,6 +179,8 @@ class OccupationRule {
 
   const CheckedRun& run_;
   Findings& findings_;
+  Surroundings around_;
+  CheckedRates rates_;
   std::vector<Nanos> dispatch_;
 };
 

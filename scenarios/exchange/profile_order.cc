@@ -5,13 +5,12 @@
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
+#include "scenarios/arrivals/arrivals.h"
 #include "scenarios/scenario/decisions.h"
 #include "scenarios/scenario/plan.h"
 
 namespace tandem {
 namespace {
-
-constexpr std::size_t kFewPairs = 50;
 
 // Does anything come by zero copy, or may a search try what that gains?
 bool Maps(const Scenario& scenario) {
@@ -46,6 +45,15 @@ std::optional<Granularity> GranularityOf(const PolicySpec& policy) {
   }
   if (!policy.declaration->takes_granularity) return std::nullopt;
   return policy.granularity;
+}
+
+bool SomeShareAMemory(const Platform& platform) {
+  for (std::size_t a = 0; a < platform.units.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (platform.units[a].memory == platform.units[b].memory) return true;
+    }
+  }
+  return false;
 }
 
 // What is to be measured does not hang on the profiles that it names: they may not be there yet, or lack what
@@ -95,7 +103,9 @@ ProfileOrder RequestFor(const Scenario& scenario) {
   for (const UnitLoad& load : scenario.loads) {
     const Unit& unit = request.platform.unit(load.unit);
     // Others cannot be kept busy from outside.
-    if (load.load_pct == 0 || !unit.OwnsCores() || unit.cores.empty()) continue;
+    const bool of_cores = unit.OwnsCores();
+    if (load.load_pct == 0 || (of_cores ? unit.cores.empty() : !unit.backend || unit.backend->loads.empty()))
+      continue;
     request.background.push_back({unit.name, load.load_pct});
   }
   request.mapped = Maps(scenario);
@@ -105,9 +115,11 @@ ProfileOrder RequestFor(const Scenario& scenario) {
     if (!variant || unit.backend == nullptr || unit.backend->precisions.size() < 2) continue;
     request.variants[unit.name] = {variant->precision};
   }
+  request.hand_overs = request.groups && SomeShareAMemory(request.platform);
+  request.pauses = std::any_of(scenario.streams.begin(), scenario.streams.end(), ComesByTheClock);
+  request.switches = scenario.models.size() > 1;
   request.energy = scenario.objective == Objective::kEnergy;
-  const std::size_t units = request.platform.units.size(), models = scenario.models.size();
-  if (models * models * units * (units - 1) / 2 <= kFewPairs) request.co_running = CoRunningWish::kPairs;
+  request.co_running = CoRunningWish::kPairs;
   return request;
 }
 

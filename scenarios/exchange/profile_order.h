@@ -74,9 +74,12 @@ struct ProfileOrder {
   std::optional<PartsWish> parts;
   CoRunningWish co_running = CoRunningWish::kCurves;
   std::vector<LoadWish> background;
-  bool energy = false;  // of one run of each model, where a sensor tells
-  double noise = 0.01;  // stop where the median is known this well: half width of its 95 % interval
-  Nanos budget{0};      // for everything; 0: as long as it takes, at most a while per entry
+  bool hand_overs = false;  // what units of one memory cost each other by handing over what they make
+  bool pauses = false;      // what models cost after their unit has idled
+  bool switches = false;    // and after it has run another
+  bool energy = false;      // of one run of each model, where a sensor tells
+  double noise = 0.01;      // stop where the median is known this well: half width of its 95 % interval
+  Nanos budget{0};          // for everything; 0: as long as it takes, at most a while per entry
   std::int64_t min_samples = 10;
   Nanos warm_up{200'000'000};            // and at least three runs
   std::uint64_t seed = 1;                // of weights, inputs and the order of measuring
@@ -99,8 +102,9 @@ std::string ProfileOrderJson(const ProfileOrder& request);
 
 // What a scenario on this platform needs: its models on all units, groups or layers where a policy cuts at
 // them, parts of these where one may split them, under the loads of its units; through a mapping where
-// something comes by zero copy; units of the backend cuda in the precision that it runs them in; energy where
-// that is what counts.
+// something comes by zero copy; hand-overs where models may be cut over units that share a memory, pauses
+// where requests come by the clock, and switches where there are several models; units of the backend cuda in
+// the precision that it runs them in; energy where that is what counts.
 ProfileOrder RequestFor(const Scenario& scenario);
 
 }  // namespace tandem

@@ -323,6 +323,12 @@ const Fields<ProfileOrder>& ProfileOrderFields() {
           .Optional("background", &O::background, as::ListOf(as::ObjectOf(LoadFields())),
                     "Every model on this unit again while something else takes so many percent of its cores.")
           .Rule(LoadsDiffer, R"({"properties": {"background": {"uniqueItems": true}}})")
+          .Optional("hand_overs", &O::hand_overs, as::Boolean(),
+                    "What tasks take longer where another unit of their memory made what they read.")
+          .Optional("pauses", &O::pauses, as::Boolean(),
+                    "Models again after their unit has idled for 10, 33, 100 and 300 ms.")
+          .Optional("switches", &O::switches, as::Boolean(),
+                    "Models again right after their unit has run another one.")
           .Optional("energy", &O::energy, as::Boolean(),
                     "Joules above idle of one run of each model, where a sensor tells.")
           .Always()

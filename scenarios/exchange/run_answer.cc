@@ -89,6 +89,14 @@ void CompleteHasNotFailed(const JsonReader& value, const DeviceRun& run, Context
   if (failure && run.complete) failure->Fail("a run that is complete has not failed");
 }
 
+const Fields<YardstickReadings>& YardstickFields() {
+  using Y = YardstickReadings;
+  static const auto fields = Fields<Y>("run_yardstick")
+                                 .Needed("before", &Y::before, as::WholeNanos())
+                                 .Needed("after", &Y::after, as::WholeNanos());
+  return fields;
+}
+
 const Fields<DeviceRun>& RunFields() {
   using R = DeviceRun;
   static const auto fields =
@@ -111,9 +119,19 @@ const Fields<DeviceRun>& RunFields() {
           .Needed("outputs", &R::outputs, as::ObjectOf(OutputFields()))
           .Part(&R::energy, EnergyFields())
           .Needed("late_releases", &R::late_releases, as::Integer(0),
-                  "Requests handed out later than 1 ms after they were due.")
+                  "Requests handed out later than 1 ms after they were due, though a unit for them was idle.")
           .Needed("dispatch_ns", &R::dispatch, as::WholeNanos(),
-                  "Median time from the end of one task to the start of the next on the same unit.");
+                  "Median time from the end of one task to the start of the next on the same unit.")
+          .Optional("tries", &R::tries, as::Integer(1), "The least disturbed of so many.")
+          .Optional(
+              "taken", &R::taken, as::Number(0),
+              "The part of the time of the plan's cores that others had: the host of a virtual machine, "
+              "other processes.")
+          .Optional("yardsticks_ns", &R::yardsticks, as::MapOf(as::ObjectOf(YardstickFields())),
+                    "Per unit what its yardstick took just before the run and just after it.")
+          .Optional("disturbed", &R::disturbed, as::Boolean(),
+                    "Others had more than 1 % of the time, or a yardstick was 8 % or more off what its "
+                    "profile says.");
   return fields;
 }
 

@@ -31,6 +31,11 @@ struct MeasuredEnergy {
   std::string by = {};               // the sensors
 };
 
+// What a unit's yardstick took just before and just after a run.
+struct YardstickReadings {
+  Nanos before{0}, after{0};
+};
+
 struct DeviceRun {
   std::size_t plan = 0;  // position in the request
   std::string policy, label;
@@ -41,8 +46,12 @@ struct DeviceRun {
   std::string failure;              // why it was
   OutputCheck outputs;
   MeasuredEnergy energy;
-  std::int64_t late_releases = 0;  // handed out later than 1 ms after they were due
+  std::int64_t late_releases = 0;  // handed out later than 1 ms after they were due, though a unit was idle
   Nanos dispatch{0};               // median time between the end of one task and the start of the next
+  std::int64_t tries = 1;          // this one is the least disturbed of so many
+  std::optional<double> taken;     // the part of the cores' time that others had; nothing: it is not known
+  std::map<std::string, YardstickReadings> yardsticks;  // by unit, of those with one in their profile
+  bool disturbed = false;  // others had more than 1 %, or a yardstick read another state than its profile's
 };
 
 struct RunAnswer {

@@ -9,6 +9,7 @@ namespace tandem {
 namespace {
 
 constexpr std::int64_t kMostRepeats = 100'000;
+constexpr std::int64_t kMostTries = 1000;
 
 // In place, or a file's name.
 CodecOf<PlanFile> PlanOrName() {
@@ -45,6 +46,9 @@ Fields<Order> FieldsOf(CodecOf<Plan> plan) {
               "Each in place, or a file.")
       .Optional("repeats", &O::repeats, as::Integer(1, kMostRepeats), "Runs of every plan.")
       .Always()
+      .Optional("tries", &O::tries, as::Integer(1, kMostTries),
+                "A run that found the machine disturbed is made again, up to so many times in all; the least "
+                "disturbed one counts.")
       .Optional("seed", &O::seed, as::Unsigned(),
                 "Of weights, inputs and the order in which plans take turns.")
       .Always()

@@ -14,6 +14,7 @@ namespace tandem {
 
 struct RunSettings {
   std::int64_t repeats = 1;  // of every plan
+  std::int64_t tries = 1;    // of a run that the machine disturbed; the least disturbed one counts
   std::uint64_t seed = 1;    // of weights, inputs and the order in which plans take turns
   bool check = true;         // outputs against those of one unit alone
   bool trace = false;        // the result carries a trace of every run

@@ -90,6 +90,50 @@ const Fields<LoadgenVerdict>& LoadgenFields() {
   return fields;
 }
 
+// [low, high], or null.
+template <class Value>
+CodecOf<std::optional<std::vector<Value>>> Ends(CodecOf<Value> end) {
+  return as::OrNull(as::ListOf(std::move(end), {.least = 2, .most = 2}));
+}
+template <class Value>
+std::optional<std::vector<Value>> EndsOf(const DrawnFigure<Value>& drawn) {
+  return std::vector<Value>{drawn.low, drawn.high};
+}
+template <class Value>
+std::optional<std::vector<Value>> EndsOf(const std::optional<DrawnFigure<Value>>& drawn) {
+  return drawn ? EndsOf(*drawn) : std::nullopt;
+}
+// Of a figure of something that may have no draws.
+template <auto kFigure, class Of>
+auto IntervalOf(const Of& of) {
+  using Found = decltype(EndsOf((*of.draws).*kFigure));
+  return of.draws ? EndsOf((*of.draws).*kFigure) : Found();
+}
+
+template <Nanos LatencySummary::*kFigure>
+std::vector<Nanos> LatencyEnds(const DrawnFigure<LatencySummary>& latency) {
+  return {latency.low.*kFigure, latency.high.*kFigure};
+}
+
+CodecOf<std::optional<DrawnFigure<LatencySummary>>> LatencyIntervals() {
+  using S = LatencySummary;
+  const auto ends = as::ListOf(as::WholeNanos(), {.least = 2, .most = 2});
+  static const auto fields =
+      Fields<DrawnFigure<S>>("report_latency_interval", "Of each figure its interval: [low, high].")
+          .Says("mean", ends, LatencyEnds<&S::mean>)
+          .Says("p50", ends, LatencyEnds<&S::p50>)
+          .Says("p90", ends, LatencyEnds<&S::p90>)
+          .Says("p95", ends, LatencyEnds<&S::p95>)
+          .Says("p99", ends, LatencyEnds<&S::p99>)
+          .Says("max", ends, LatencyEnds<&S::max>);
+  return as::OrNull(as::ObjectOf(fields));
+}
+// Of a report or a stream.
+template <auto kLatency, class Of>
+std::optional<DrawnFigure<LatencySummary>> LatencyDraws(const Of& of) {
+  return of.draws ? (*of.draws).*kLatency : std::nullopt;
+}
+
 const Fields<XrbenchScore>& XrbenchFields() {
   static const auto fields = Fields<XrbenchScore>("report_xrbench")
                                  .Needed("real_time", &XrbenchScore::real_time, as::Number(0, 1))
@@ -101,29 +145,37 @@ const Fields<XrbenchScore>& XrbenchFields() {
 
 const Fields<StreamReport>& StreamFields() {
   using S = StreamReport;
-  static const auto fields = Fields<S>("report_stream")
-                                 .Needed("name", &S::name, as::Words())
-                                 .Needed("completed", &S::completed, Count())
-                                 .Needed("dropped", &S::dropped, Count())
-                                 .Needed("missed", &S::missed, Count())
-                                 .Needed("first_release_ns", &S::first_release, as::WholeNanos())
-                                 .Needed("last_completion_ns", &S::last_completion, as::WholeNanos())
-                                 .Needed("throughput_per_s", &S::throughput_per_s, Figure())
-                                 .Needed("latency_ns", &S::latency, as::ObjectOf(LatencyFields()))
-                                 .Needed("released", &S::released, Count())
-                                 .Optional("loadgen", &S::loadgen, as::ObjectOf(LoadgenFields()))
-                                 .Optional("xrbench", &S::xrbench, as::ObjectOf(XrbenchFields()));
+  static const auto fields =
+      Fields<S>("report_stream")
+          .Needed("name", &S::name, as::Words())
+          .Needed("completed", &S::completed, Count())
+          .Needed("dropped", &S::dropped, Count())
+          .Needed("missed", &S::missed, Count())
+          .Needed("first_release_ns", &S::first_release, as::WholeNanos())
+          .Needed("last_completion_ns", &S::last_completion, as::WholeNanos())
+          .Needed("throughput_per_s", &S::throughput_per_s, Figure())
+          .Needed("latency_ns", &S::latency, as::ObjectOf(LatencyFields()))
+          .Needed("released", &S::released, Count())
+          .Optional("loadgen", &S::loadgen, as::ObjectOf(LoadgenFields()))
+          .Optional("xrbench", &S::xrbench, as::ObjectOf(XrbenchFields()))
+          .Says("throughput_interval_per_s", Ends(Figure()), IntervalOf<&StreamDraws::throughput_per_s, S>)
+          .Says("missed_interval", Ends(Count()), IntervalOf<&StreamDraws::missed, S>)
+          .Says("latency_interval_ns", LatencyIntervals(), LatencyDraws<&StreamDraws::latency, S>);
   return fields;
 }
 
 const Fields<UnitReport>& UnitFields() {
   using U = UnitReport;
-  static const auto fields = Fields<U>("report_unit")
-                                 .Needed("name", &U::name, as::Words())
-                                 .Needed("busy_ns", &U::busy, as::WholeNanos())
-                                 .Needed("utilization", &U::utilization, Figure())
-                                 .Needed("tasks", &U::tasks, Count())
-                                 .Needed("energy_j", &U::energy_j, FigureOrNull());
+  static const auto fields =
+      Fields<U>("report_unit")
+          .Needed("name", &U::name, as::Words())
+          .Needed("busy_ns", &U::busy, as::WholeNanos())
+          .Needed("utilization", &U::utilization, Figure())
+          .Needed("tasks", &U::tasks, Count())
+          .Needed("energy_j", &U::energy_j, FigureOrNull())
+          .Says("busy_interval_ns", Ends(as::WholeNanos()), IntervalOf<&UnitDraws::busy, U>)
+          .Says("utilization_interval", Ends(Figure()), IntervalOf<&UnitDraws::utilization, U>)
+          .Says("energy_interval_j", Ends(Figure()), IntervalOf<&UnitDraws::energy_j, U>);
   return fields;
 }
 
@@ -131,12 +183,16 @@ struct ObjectiveFigure {
   Objective name = Objective::kMakespan;
   std::optional<double> value;
   std::string unit, better;
+  std::optional<std::vector<double>> interval;
   std::optional<std::string> why;
 };
 ObjectiveFigure ObjectiveOf(const Report& report) {
   const Objective name = report.objective;
-  return {name, ObjectiveValue(report, name), std::string(ObjectiveUnit(name)),
+  return {name,
+          ObjectiveValue(report, name),
+          std::string(ObjectiveUnit(name)),
           HigherIsBetter(name) ? "higher" : "lower",
+          IntervalOf<&ReportDraws::objective>(report),
           report.objective_why.empty() ? std::nullopt : std::optional(report.objective_why)};
 }
 
@@ -147,6 +203,7 @@ const Fields<ObjectiveFigure>& ObjectiveFields() {
                                  .Needed("value", &O::value, FigureOrNull())
                                  .Needed("unit", &O::unit, as::WordOf({"ns", "1/s", "requests", "J"}))
                                  .Needed("better", &O::better, as::WordOf({"lower", "higher"}))
+                                 .Needed("interval", &O::interval, Ends(Figure()))
                                  .Optional("why", &O::why, as::Text(), "Where the scenario names none.");
   return fields;
 }
@@ -221,6 +278,14 @@ std::optional<std::vector<UnitResidents>> ResidentsOf(const Report& report) {
   return report.residents.empty() ? std::nullopt : std::optional(report.residents);
 }
 
+std::optional<double> ProbabilityOf(const Report& report) {
+  return report.draws ? std::optional(report.draws->probability) : std::nullopt;
+}
+std::string WhyNoInterval(const Report& report) { return report.draws ? "" : report.interval_why; }
+std::optional<double> WinProbability(const Report& report) {
+  return report.draws ? report.draws->win_probability : std::nullopt;
+}
+
 std::optional<std::string> FailureOf(const Report& report) {
   return report.failed.empty() ? std::nullopt : std::optional(report.failed);
 }
@@ -256,6 +321,11 @@ const Fields<Report>& ReportFields() {
           .Needed("bound_why", &R::bound_why, as::TextOrNull(), "Why there is no bound.")
           .Needed("gap", &R::gap, as::OrNull(as::Number(std::numeric_limits<double>::lowest())),
                   "makespan / bound - 1")
+          .Needed("objective_bound", &R::objective_bound, FigureOrNull(),
+                  "No schedule has a better objective, in its unit.")
+          .Needed("objective_gap", &R::objective_gap,
+                  as::OrNull(as::Number(std::numeric_limits<double>::lowest())),
+                  "How much worse than its bound the objective is, as a share of the better one's.")
           .Needed("energy_j", &R::energy_j, FigureOrNull())
           .OnNewLine()
           .Needed("energy_per_inference_j", &R::energy_per_inference_j, FigureOrNull())
@@ -263,6 +333,8 @@ const Fields<Report>& ReportFields() {
           .Needed("estimated", &R::estimated, as::ListOf(as::Text()),
                   "What was taken for want of a measurement, a sentence each: slowdowns under a load that no "
                   "profile has.")
+          .Needed("profiles", &R::profiles, UsedProfiles())
+          .OnNewLine()
           .Says("objective", as::ObjectOf(ObjectiveFields()), ObjectiveOf)
           .OnNewLine()
           .Needed("released", &R::released, Count())
@@ -273,10 +345,27 @@ const Fields<Report>& ReportFields() {
           .Needed("latency_ns", &R::latency, as::ObjectOf(LatencyFields()),
                   "Over the requests of all streams.")
           .OnNewLine()
+          .Says(
+              "interval", as::OrNull(as::Number(0, 1)), ProbabilityOf,
+              "With this probability a figure lies in its interval, [low, high]; null where nothing is known "
+              "of how sure the profiles are.")
+          .OnNewLine()
+          .Says("interval_why", as::TextOrNull(), WhyNoInterval, "Why there are no intervals.")
+          .Says("makespan_interval_ns", Ends(as::WholeNanos()), IntervalOf<&ReportDraws::makespan, R>)
+          .Says("throughput_interval_per_s", Ends(Figure()), IntervalOf<&ReportDraws::throughput_per_s, R>)
+          .Says("energy_interval_j", Ends(Figure()), IntervalOf<&ReportDraws::energy_j, R>)
+          .Says("energy_per_inference_interval_j", Ends(Figure()),
+                IntervalOf<&ReportDraws::energy_per_inference_j, R>)
+          .Says("missed_interval", Ends(Count()), IntervalOf<&ReportDraws::missed, R>)
+          .Says("latency_interval_ns", LatencyIntervals(), LatencyDraws<&ReportDraws::latency, R>)
+          .Says("win_probability", as::OrNull(as::Number(0, 1)), WinProbability,
+                "In what share of the draws it is best by the objective of all policies that were run.")
           .MaySay("xrbench", as::ObjectOf(OverallFields()), OverallOf)
           .OnNewLine()
           .MaySay("residents", ResidentsPerUnit(), ResidentsOf,
                   "What the units hold that cannot hold every model.")
+          .OnNewLine()
+          .Optional("search", &R::search, as::ObjectOf(SearchStoryFields()))
           .OnNewLine()
           .Optional("replications", &R::replications, as::ObjectOf(ReplicationFields()))
           .OnNewLine()

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "profiles/base/figures.h"
+#include "profiles/base/input_error.h"
 #include "profiles/base/statistics.h"
+#include "profiles/base/suggest.h"
 #include "scenarios/report/report.h"
 
 namespace tandem {
@@ -55,6 +57,20 @@ double Energy(const Platform& platform, const Outcome& outcome) {
   return joules;
 }
 
+void RefuseUnknown(const Scenario& scenario, const std::string& missing) {
+  if (missing.empty()) return;
+  throw InputError(scenario.file + ":/objective: energy is not known: " + missing + " in platform " +
+                   Quoted(scenario.platform->name));
+}
+
+// Has it a time for a model that streams ask for, and no energy?
+bool MayRunUnprofiled(const Scenario& scenario, UnitId unit) {
+  return std::any_of(scenario.streams.begin(), scenario.streams.end(), [&](const Stream& stream) {
+    const auto cost = scenario.Time(stream.model, unit, stream.batch);
+    return cost && !cost->energy_j;
+  });
+}
+
 double MeanBusy(const Outcome& outcome) {
   double busy = 0;
   for (const UnitOutcome& unit : outcome.units) busy += static_cast<double>(unit.busy.count());
@@ -67,8 +83,33 @@ double PerSecond(std::int64_t count, Nanos time) {
   return time > Nanos{0} ? static_cast<double>(count) * 1e9 / static_cast<double>(time.count()) : 0;
 }
 
+std::string MissingPower(const Unit& unit, const UnitOutcome& outcome) {
+  const std::string text = "unit " + Quoted(unit.name) + " has no ";
+  if (!unit.idle_w) return text + "idle_w";
+  if (!unit.busy_w && outcome.unprofiled_busy > Nanos{0}) {
+    return text + "busy_w, and ran tasks without energy_j of their own";
+  }
+  return {};
+}
+
+void CheckPower(const Scenario& scenario, const Outcome& outcome) {
+  if (scenario.objective != Objective::kEnergy) return;
+  for (std::size_t u = 0; u < outcome.units.size(); ++u) {
+    RefuseUnknown(scenario, MissingPower(scenario.platform->units[u], outcome.units[u]));
+  }
+}
+
+void CheckPowerOfAll(const Scenario& scenario) {
+  if (scenario.objective != Objective::kEnergy) return;
+  for (std::size_t u = 0; u < scenario.platform->units.size(); ++u) {
+    UnitOutcome busiest;
+    if (MayRunUnprofiled(scenario, UnitId(u))) busiest.unprofiled_busy = Nanos{1};
+    RefuseUnknown(scenario, MissingPower(scenario.platform->units[u], busiest));
+  }
+}
+
 double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
-  const double idle = unit.idle_w.value_or(0), above_idle = unit.busy_w.value_or(idle) - idle;
+  const double idle = *unit.idle_w, above_idle = unit.busy_w.value_or(idle) - idle;
   return idle * InSeconds(horizon) + (outcome.task_joules + above_idle * InSeconds(outcome.unprofiled_busy));
 }
 
@@ -86,6 +127,7 @@ ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome) {
     case Objective::kMisses:
       return {Misses(outcome), MeanLatency(outcome)};
     case Objective::kEnergy:
+      CheckPower(scenario, outcome);
       return {Energy(*scenario.platform, outcome), makespan};
   }
   return {};

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "scenarios/scenario/scenario.h"
@@ -33,12 +34,19 @@ struct ScheduleCost {
   friend auto operator<=>(const ScheduleCost&, const ScheduleCost&) = default;
 };
 
-// Of a complete run. Watts that are unknown count nothing; mean latencies are not rounded.
+// Of a complete run; mean latencies are not rounded. Throws InputError as CheckPower does.
 ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome);
+
+// Energy that nobody knows is not minimised: where it is the objective, these throw InputError that names the
+// unit and the key that is missing, for one run and for all that a search may try.
+void CheckPower(const Scenario& scenario, const Outcome& outcome);
+void CheckPowerOfAll(const Scenario& scenario);
 
 // The parts of it.
 double PerSecond(std::int64_t count, Nanos time);  // 0 where no time passed
-// Joules: idle watts for all of `horizon` and what the tasks take above them.
+// Which figure of the unit is missing for its energy; empty where none is.
+std::string MissingPower(const Unit& unit, const UnitOutcome& outcome);
+// Joules: idle watts for all of `horizon` and what the tasks take above them. Nothing is missing.
 double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon);
 
 }  // namespace tandem

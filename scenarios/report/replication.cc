@@ -110,13 +110,14 @@ Comparison Compare(const std::vector<std::vector<double>>& values, bool higher_i
       if (winners.empty() || values[p][r] == values[winners[0]][r]) winners.push_back(p);
     }
     for (const std::size_t p : winners) {
-      comparison.standings[p].win_probability += 1 / static_cast<double>(winners.size() * runs);
+      comparison.standings[p].win_probability += 1 / static_cast<double>(winners.size());
     }
   }
   for (std::size_t p = 0; p < values.size(); ++p) {
     std::vector<double> differences;
     for (std::size_t r = 0; r < runs; ++r) differences.push_back(values[p][r] - values[comparison.best][r]);
     Standing& standing = comparison.standings[p];
+    standing.win_probability /= static_cast<double>(runs);
     standing.difference = MeanEstimate(differences);
     standing.tied =
         p == comparison.best || (standing.difference.interval && standing.difference.interval->Contains(0));

@@ -105,6 +105,7 @@ std::string ReplicationTable(const std::vector<Report>& reports, std::size_t wid
     if (!note.empty()) text += Wrapped(note, width);
   }
   for (const std::string& sentence : EstimatedOf(reports)) text += Wrapped("estimated: " + sentence, width);
+  for (const std::string& sentence : OriginSentences(first.profiles)) text += Wrapped(sentence, width);
   return text;
 }
 

@@ -36,16 +36,6 @@ StreamReport ReportStream(const Stream& stream, const StreamOutcome& outcome, co
   return report;
 }
 
-// Which figure of the unit is missing for its energy; empty where none is.
-std::string MissingPower(const Unit& unit, const UnitOutcome& outcome) {
-  const std::string text = "unit " + Quoted(unit.name) + " has no ";
-  if (!unit.idle_w) return text + "idle_w";
-  if (!unit.busy_w && outcome.unprofiled_busy > Nanos{0}) {
-    return text + "busy_w, and ran tasks without energy_j of their own";
-  }
-  return {};
-}
-
 UnitReport ReportUnit(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
   UnitReport report;
   report.name = unit.name;
@@ -102,6 +92,16 @@ double ArrivalShare(const Scenario& scenario, const Outcome& outcome) {
                static_cast<double>(outcome.makespan().count()));
 }
 
+// How much worse than its bound the objective is; nothing where one of them is 0.
+std::optional<double> ObjectiveGap(const Report& report) {
+  const auto value = ObjectiveValue(report, report.objective);
+  if (!report.complete || !report.objective_bound || !value) return std::nullopt;
+  const bool higher = HigherIsBetter(report.objective);
+  const double better = higher ? *value : *report.objective_bound;
+  const double worse = higher ? *report.objective_bound : *value;
+  return better > 0 ? std::optional(worse / better - 1) : std::nullopt;
+}
+
 // Last, since it sorts the latencies, whose order of completion others read.
 void AddLatencies(Outcome& outcome, Report& report) {
   std::vector<const std::deque<Nanos>*> all;
@@ -142,6 +142,7 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   AddEnergy(*scenario.platform, outcome, report);
   AddXrbench(scenario, outcome, report);
   AddLatencies(outcome, report);
+  report.objective_gap = ObjectiveGap(report);
   return report;
 }
 

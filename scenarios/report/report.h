@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/report/draws.h"
 #include "scenarios/report/latency_summary.h"
 #include "scenarios/report/loadgen_verdict.h"
 #include "scenarios/report/replication.h"
 #include "scenarios/report/xrbench_score.h"
+#include "scenarios/scenario/profile_used.h"
 #include "scenarios/scenario/scenario.h"
+#include "scenarios/scenario/search_story.h"
 #include "scenarios/trace/outcome.h"
 
 namespace tandem {
@@ -24,6 +27,11 @@ struct RunFacts {
   std::string bound_why;                 // why there is none
   std::vector<UnitResidents> residents;  // of the units that cannot hold every model
   std::vector<std::string> estimated;    // what was taken for want of a measurement, a sentence each
+  std::vector<ProfileUsed> profiles;     // where the times come from
+  // No schedule's objective is better, in its unit.
+  std::optional<double> objective_bound = {};
+  // Of a policy that searches.
+  std::optional<SearchStory> search = {};
 };
 
 struct StreamReport {
@@ -36,6 +44,7 @@ struct StreamReport {
   std::optional<LatencySummary> latency;  // nothing completed: none
   std::optional<LoadgenVerdict> loadgen;
   std::optional<XrbenchScore> xrbench;
+  std::optional<StreamDraws> draws;  // as the report's
 };
 
 struct UnitReport {
@@ -44,6 +53,7 @@ struct UnitReport {
   double utilization = 0;
   std::int64_t tasks = 0;
   std::optional<double> energy_j;
+  std::optional<UnitDraws> draws;  // as the report's
 };
 
 // Of several runs that differ in their seed. What is missing could not be told of every run.
@@ -69,6 +79,8 @@ struct Report : RunFacts {
   double arrival_share = 0;     // of the makespan, until the last request comes by the clock
   double throughput_per_s = 0;  // inferences
   std::optional<double> gap;    // to the bound
+  // Of the objective to its bound.
+  std::optional<double> objective_gap;
   std::optional<double> energy_j, energy_per_inference_j;
   std::string energy_why;  // why there is no energy
   std::int64_t released = 0, completed = 0, dropped = 0, missed = 0, inferences = 0;
@@ -77,6 +89,8 @@ struct Report : RunFacts {
   std::vector<StreamReport> streams;
   std::vector<UnitReport> units;
   std::optional<ReplicationReport> replications;  // the rest is then the first run's
+  std::optional<ReportDraws> draws;
+  std::string interval_why;  // why there are none
 };
 
 Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts, Outcome outcome);

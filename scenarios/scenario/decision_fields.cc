@@ -216,6 +216,24 @@ const Fields<Decisions>& RuleFields() {
                 decisions.schedule = std::make_shared<FixedSchedule>(FixedSchedule{std::move(units)});
               },
               "Per unit what it runs, in this order.")
+          .Own(
+              "slack_us", as::Micros(),
+              [](const D& decisions) {
+                return decisions.schedule ? decisions.schedule->slack : std::nullopt;
+              },
+              [](D& decisions, Nanos slack) {
+                FixedSchedule with;
+                if (decisions.schedule) with = *decisions.schedule;
+                with.slack = slack;
+                decisions.schedule = std::make_shared<FixedSchedule>(std::move(with));
+              },
+              "A unit whose next task is not ready takes the first of its order that is, where that ends no "
+              "later than this after the other can be expected; absent: it waits.")
+          .Rule(
+              [](const JsonReader& value, const D&, Context) {
+                if (value.Find("slack_us")) (void)value.Get("schedule");
+              },
+              R"({"dependentRequired": {"slack_us": ["schedule"]}})")
           .Rule(
               [](const JsonReader& value, const D& decisions, Context) {
                 const auto rule = value.Find("rule");
@@ -230,7 +248,15 @@ const Fields<Decisions>& RuleFields() {
               [](D& decisions, PolicySpec rule) {
                 decisions.rule = std::make_shared<PolicySpec>(std::move(rule));
               },
-              "The policy that a search chose.");
+              "The policy that a search chose.")
+          .Own(
+              "search", as::ObjectOf(SearchStoryFields()),
+              [](const D& decisions) {
+                return decisions.search ? std::optional(*decisions.search) : std::nullopt;
+              },
+              [](D& decisions, SearchStory story) {
+                decisions.search = std::make_shared<SearchStory>(std::move(story));
+              });
   return fields;
 }
 

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "profiles/base/ids.h"
+#include "profiles/base/time.h"
 #include "profiles/model/layer_parts.h"
 #include "scenarios/scenario/policy_spec.h"
+#include "scenarios/scenario/search_story.h"
 #include "scenarios/scenario/transfer_mode.h"
 
 namespace tandem {
@@ -30,6 +32,9 @@ struct ScheduledRun {
 // Per unit what it runs, in this order.
 struct FixedSchedule {
   std::vector<std::vector<ScheduledRun>> units;
+  // A unit whose next task is not ready takes the first of its order that is, where that ends no later than
+  // this after the other can be expected; nothing: it waits.
+  std::optional<Nanos> slack = {};
 };
 
 // One task of a model that a plan cuts itself: layers in ascending order, without those of op input; perhaps
@@ -72,8 +77,9 @@ struct Decisions {
   std::shared_ptr<const CutPlan> cuts;  // null: by the granularity alone
   // Per unit what it holds at the start, where that is the policy's choice; nothing: it is not.
   std::vector<std::optional<std::vector<ModelId>>> residents;
-  std::shared_ptr<const PolicySpec> rule;         // null: the schedule
-  std::shared_ptr<const FixedSchedule> schedule;  // null: the rule
+  std::shared_ptr<const PolicySpec> rule;          // null: the schedule
+  std::shared_ptr<const FixedSchedule> schedule;   // null: the rule
+  std::shared_ptr<const SearchStory> search = {};  // null: nobody searched
 };
 
 }  // namespace tandem

@@ -16,6 +16,7 @@ namespace tandem {
 struct PlanProfile {
   std::string name;  // as the plan's scenario has it
   std::uint64_t hash = 0;
+  Origin origin;  // as ProfileUsed has it
 };
 
 // What the run came out as when the plan was made.
@@ -24,6 +25,11 @@ struct PlanPrediction {
   std::optional<double> objective;  // in the objective's unit; nothing: it could not be told
   Nanos makespan{0};
   std::optional<Nanos> bound;  // of the makespan
+  // With the probability `interval` it lies between two values: low and high; none where nothing is known of
+  // how sure it is.
+  std::optional<double> interval = {};
+  std::vector<Nanos> makespan_interval = {};
+  std::vector<double> objective_interval = {};
 };
 
 struct Plan {

@@ -1,6 +1,7 @@
 #include "scenarios/scenario/plan_fields.h"
 
 #include "profiles/base/file_kinds.h"
+#include "scenarios/scenario/profile_used.h"
 
 namespace tandem {
 namespace {
@@ -59,7 +60,7 @@ void DecidePolicy(const JsonReader& root, Plan& plan, Context context) {
     plan.policy.decided = std::make_shared<Decisions>(plan.decisions);
     return;
   }
-  for (const char* key : {"cuts", "edges"}) {
+  for (const char* key : {"cuts", "edges", "search"}) {
     if (const auto alone = root.Find(key)) alone->Fail("it needs a \"schedule\" or a \"rule\" beside it");
   }
   OwnPolicy()->Read(policy, plan.policy, context);
@@ -69,7 +70,7 @@ constexpr std::string_view kDecidedSchema =
     R"({"if": {"anyOf": [{"required": ["schedule"]}, {"required": ["rule"]}]},)"
     R"( "then": {"properties": {"policy": {"$ref": "plan.schema.json#/$defs/decided_policy"}}},)"
     R"( "else": {"properties": {"policy": {"$ref": "plan.schema.json#/$defs/own_policy"}},)"
-    R"( "not": {"anyOf": [{"required": ["cuts"]}, {"required": ["edges"]}]}}})";
+    R"( "not": {"anyOf": [{"required": ["cuts"]}, {"required": ["edges"]}, {"required": ["search"]}]}}})";
 
 CodecOf<std::uint64_t> Hash() {
   return as::Custom<std::uint64_t>(R"("type": "string", "pattern": "^[0-9a-f]{16}$")",
@@ -97,7 +98,8 @@ const Fields<PlanProfile>& PlanProfileFields() {
   static const auto fields = Fields<PlanProfile>("plan_profile")
                                  .Needed("profile", &PlanProfile::name, as::Name())
                                  .Needed("hash", &PlanProfile::hash, Hash(),
-                                         "Of what it said; a plan made from other numbers is refused.");
+                                         "Of what it said; a plan made from other numbers is refused.")
+                                 .Part(&PlanProfile::origin, OriginOfTimesFields());
   return fields;
 }
 
@@ -107,7 +109,13 @@ const Fields<PlanPrediction>& PredictionFields() {
                                  .Needed("engine", &P::engine, as::Name())
                                  .Optional("objective", &P::objective, as::Figure(0))
                                  .Needed("makespan_ns", &P::makespan, as::WholeNanos())
-                                 .Optional("bound_ns", &P::bound, as::WholeNanos());
+                                 .Optional("bound_ns", &P::bound, as::WholeNanos())
+                                 .Optional("interval", &P::interval, as::Number(0, 1),
+                                           "With this probability it lies between these values.")
+                                 .Optional("makespan_interval_ns", &P::makespan_interval,
+                                           as::ListOf(as::WholeNanos(), {.least = 2, .most = 2}))
+                                 .Optional("objective_interval", &P::objective_interval,
+                                           as::ListOf(as::Figure(0), {.least = 2, .most = 2}));
   return fields;
 }
 

@@ -23,11 +23,11 @@ namespace tandem {
 
 // What may be kept, and of which question and answer it is.
 struct KeptFile {
-  enum Of : std::uint8_t { kPlatform, kProfile, kRuns };
+  enum Of : std::uint8_t { kPlatform, kProfile, kRuns, kPick };
   std::string_view name, kind;
   Of of;
 };
-inline constexpr std::array<KeptFile, 9> kKeptFiles = {
+inline constexpr std::array<KeptFile, 10> kKeptFiles = {
     {{"device.platform.json", "platform/1", KeptFile::kPlatform},
      {"profile-request.json", "profile-request/1", KeptFile::kProfile},
      {"measured.profile.json", "profile/1", KeptFile::kProfile},
@@ -36,7 +36,8 @@ inline constexpr std::array<KeptFile, 9> kKeptFiles = {
      {"run-result.json", "run-result/1", KeptFile::kRuns},
      {"run-result-1.json", "run-result/1", KeptFile::kRuns},  // and more: runs of one that was cut short
      {"measured.trace.json", "trace/1", KeptFile::kRuns},
-     {"calibration.json", "calibration/1", KeptFile::kRuns}}};
+     {"calibration.json", "calibration/1", KeptFile::kRuns},
+     {"picked.plan.json", "plan/1", KeptFile::kPick}}};
 
 // Where what passes between the two is kept; nothing where nobody asked for it.
 class KeptFiles {

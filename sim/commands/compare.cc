@@ -7,12 +7,14 @@
 #include "profiles/program/program.h"
 #include "scenarios/calibration/report.h"
 #include "scenarios/scenario/policy_spec.h"
+#include "sim/commands/bars_option.h"
 
 namespace tandem::compare {
 namespace {
 
 struct CompareArguments {
   std::string predicted, measured, objective = "makespan";
+  BarOptions bars;
   bool json = false;
 };
 
@@ -35,7 +37,8 @@ PolicyCalibration CalibrationOf(const MatchedRuns& runs, Objective objective) {
   policy.predicted = MakespanOf(*runs.predicted);
   policy.predicted_objective = ObjectiveOf(*runs.predicted, objective);
   for (const TracedRun* run : runs.measured) {
-    policy.runs.push_back({MakespanOf(*run), ObjectiveOf(*run, objective)});
+    const auto round = static_cast<std::int64_t>(policy.runs.size());
+    policy.runs.push_back({MakespanOf(*run), ObjectiveOf(*run, objective), {}, round});
   }
   policy.cut_short = runs.cut_short;
   return policy;
@@ -74,11 +77,13 @@ int Compare(const CompareArguments& arguments) {
   report.scenario = predicted.scenario;
   report.objective = ObjectiveByName(arguments.objective);
   for (const MatchedRuns& of : runs) report.policies.push_back(CalibrationOf(of, report.objective));
-  report.winner = CompareWinners(report.policies, report.objective);
+  report.bars = arguments.bars.bars();
   AddTraces(runs, report);
+  Judge(report);
   WarnOfMissing(predicted, measured, report);
   WriteOutput(arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth()));
-  return report.winner.wrong ? kExitNo : kExitDone;
+  const bool wrong = report.winner.verdict == BarVerdict::kOutside;
+  return wrong || MissesBar(arguments.bars, report) ? kExitNo : kExitDone;
 }
 
 void Declare(Command& command, CompareArguments& arguments) {
@@ -87,10 +92,12 @@ void Declare(Command& command, CompareArguments& arguments) {
       .Required();
   command.Add("--objective", &arguments.objective, "what the winner is named by")
       .OneOf({"makespan", "throughput", "mean_latency", "p99_latency"});
+  AddBars(command, arguments.bars);
   command.Flag("--json", &arguments.json, "print JSON, calibration/1");
   command.Footer(
-      "Runs are matched by the labels of their policies. Exit status 1 where the predicted winner is not the "
-      "measured one\nand is behind by more than repeated runs differ.\n"
+      "Runs are matched by the labels of their policies; the k-th of each are a round. Exit status 1 where "
+      "the "
+      "predicted\nwinner loses more than 1 % for sure, or a makespan is outside the bar that --bar gives.\n"
       "Examples:\n  tandem compare predicted.trace.json measured.trace.json\n"
       "  tandem compare predicted.trace.json measured.trace.json --objective p99_latency --json");
 }

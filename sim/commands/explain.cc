@@ -8,6 +8,7 @@
 #include "profiles/program/program.h"
 #include "sim/commands/engine_option.h"
 #include "sim/commands/objective_option.h"
+#include "sim/study/draws.h"
 #include "sim/study/explanation.h"
 
 namespace tandem::explain {
@@ -64,6 +65,19 @@ class Explainer {
   std::string tie_;
 };
 
+void AddDrawsTo(const Scenario& scenario, Explanation& explanation, LongRun& watch) {
+  std::vector<ExplainedRun*> runs = {&explanation.policy};
+  if (explanation.versus) runs.push_back(&*explanation.versus);
+  std::vector<PolicySpec> specs;
+  std::vector<Report> reports;
+  for (ExplainedRun* run : runs) {
+    specs.push_back(Decided(run->run));
+    reports.push_back(run->report);
+  }
+  AddDraws(scenario, specs, kUsualInterval, Wanted::kIntervals, reports, watch);
+  for (std::size_t r = 0; r < runs.size(); ++r) runs[r]->report = std::move(reports[r]);
+}
+
 Scenario ScenarioOf(const ExplainArguments& arguments) {
   Scenario scenario = LoadScenario(arguments.scenario);
   SetObjective(arguments.objective, scenario);
@@ -91,6 +105,7 @@ int Explain(const ExplainArguments& arguments) {
     // Alike, so that they compare.
     const Followed alike = explanation.policy.follows ? Followed::kRequest : Followed::kRun;
     if (other) explanation.versus = explainer.Run(*other, alike);
+    AddDrawsTo(scenario, explanation, watch);
     explanation.keeps_plan = explanation.policy.run.policy->decisions() != nullptr;
     std::int64_t tried = 0;
     const auto go_on = [&] { return watch.Progress("tried otherwise", tried++, 0); };

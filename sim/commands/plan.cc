@@ -20,7 +20,9 @@
 #include "scenarios/report/table.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/interval_option.h"
 #include "sim/commands/objective_option.h"
+#include "sim/study/draws.h"
 #include "sim/study/known_data.h"
 #include "sim/study/one_run.h"
 #include "sim/study/where_time_goes.h"
@@ -33,6 +35,7 @@ using Json = nlohmann::ordered_json;
 struct PlanArguments {
   std::string scenario, engine = "simgrid", objective, plan;
   std::vector<std::string> policies;
+  double interval = 100 * kUsualInterval;
   bool force = false, json = false;
 };
 
@@ -48,6 +51,8 @@ struct Verdict {
   Ranking ranking;
   std::optional<std::size_t> winner;
   std::optional<std::size_t> runner_up;  // the best of those that may be told from the winner
+  std::optional<std::size_t> best;       // by the objective, where a simpler one is taken instead
+  std::vector<std::size_t> close;        // whom the draws cannot tell from the best
 };
 
 Contender RunOne(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
@@ -90,25 +95,54 @@ std::vector<Report> ReportsOf(const std::vector<Contender>& contenders) {
   return reports;
 }
 
+void AddDraws(const Scenario& scenario, double interval, std::vector<Contender>& contenders, LongRun& watch) {
+  std::vector<Report> reports = ReportsOf(contenders);
+  std::vector<PolicySpec> specs;
+  for (const Contender& contender : contenders) specs.push_back(Decided(contender.run));
+  tandem::AddDraws(scenario, specs, interval, Wanted::kIntervals, reports, watch);
+  for (std::size_t p = 0; p < reports.size(); ++p) contenders[p].report = std::move(reports[p]);
+}
+
+// Of those that draws cannot tell apart the simplest is taken: a rule is worth as much as a search there.
+int Simplicity(const Contender& contender) {
+  switch (contender.run.spec->declaration->role) {
+    case PolicyRole::kBaseline:
+      return 0;
+    case PolicyRole::kRule:
+      return 1;
+    case PolicyRole::kSearch:
+      return 2;
+  }
+  return 2;
+}
+
+void TakeSimplest(const std::vector<Contender>& contenders, const std::vector<Report>& reports,
+                  Objective objective, Verdict& verdict) {
+  const std::size_t best = *verdict.winner;
+  verdict.close = NotToldFrom(reports, best, objective);
+  for (const std::size_t p : verdict.close) {
+    if (Simplicity(contenders[p]) < Simplicity(contenders[*verdict.winner])) verdict.winner = p;
+  }
+  if (*verdict.winner != best) verdict.best = best;
+}
+
 Verdict Judge(const std::vector<Contender>& contenders, Objective objective) {
   std::vector<Report> reports = ReportsOf(contenders);
   const auto first = [](const std::vector<std::size_t>& of) {
     return of.empty() ? std::nullopt : std::optional(of.front());
   };
-  Verdict verdict{RankReports(reports, objective), std::nullopt, std::nullopt};
+  Verdict verdict;
+  verdict.ranking = RankReports(reports, objective);
   verdict.winner = first(verdict.ranking.winners);
+  if (verdict.winner) TakeSimplest(contenders, reports, objective, verdict);
   for (const std::size_t winner : verdict.ranking.winners) reports[winner].beside = true;
   verdict.runner_up = first(RankReports(reports, objective).winners);
   return verdict;
 }
 
 void WritePlan(const Contender& winner, const Scenario& scenario, const std::string& path) {
-  PlanPrediction predicted;
-  predicted.engine = winner.report.engine;
-  predicted.objective = ObjectiveValue(winner.report, scenario.objective);
-  predicted.makespan = winner.report.makespan;
-  predicted.bound = winner.report.bound;
-  const Plan plan = MakePlan(*winner.run.problem, *winner.run.spec, *winner.run.policy, std::move(predicted));
+  const Plan plan =
+      MakePlan(*winner.run.problem, *winner.run.spec, *winner.run.policy, PredictionOf(winner.report));
   WriteFile(path, PlanJson(plan, scenario, scenario.file, path));
 }
 
@@ -131,6 +165,16 @@ std::vector<std::string> TiedWith(const std::vector<Contender>& contenders, cons
   return labels;
 }
 
+// The labels of those that the draws cannot tell apart from the best, that one first; none where they can.
+std::vector<std::string> NotTold(const std::vector<Contender>& contenders, const Verdict& verdict) {
+  std::vector<std::string> labels;
+  if (!verdict.close.empty()) {
+    labels.push_back(contenders[verdict.best.value_or(*verdict.winner)].report.label);
+  }
+  for (const std::size_t p : verdict.close) labels.push_back(contenders[p].report.label);
+  return labels;
+}
+
 // ", tied with fcfs, sjf and ahead of them by missed requests".
 std::string TieClause(const std::vector<Contender>& contenders, const Verdict& verdict) {
   const std::vector<std::string> tied = TiedWith(contenders, verdict);
@@ -145,9 +189,18 @@ std::string VerdictText(const std::vector<Contender>& contenders, const Verdict&
                         std::size_t width) {
   if (!verdict.winner) return Wrapped("no policy wins: none can be judged by the objective", width);
   const Report& winner = contenders[*verdict.winner].report;
+  const std::vector<Report> reports = ReportsOf(contenders);
+  if (verdict.best) {
+    return Wrapped(winner.label + " is taken, the simplest of those that cannot be told apart; " +
+                       WinnerText(reports, *verdict.best, objective) + ".",
+                   width);
+  }
   std::string text = winner.label + " wins by " + std::string(NameOf(kObjectiveNames, objective)) +
                      TieClause(contenders, verdict);
   if (winner.gap) text += "; its makespan is within " + Percent(*winner.gap, 2) + " of the bound";
+  if (const std::string sure = WinnerText(reports, *verdict.winner, objective); !sure.empty()) {
+    text += "; " + sure;
+  }
   if (verdict.runner_up) text += "; " + Behind(winner, contenders[*verdict.runner_up].report, objective);
   return Wrapped(text + ".", width);
 }
@@ -173,16 +226,19 @@ const Fields<Contender>& WhyFields() {
 
 Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict, const Scenario& scenario,
                 const std::string& plan) {
-  Json json = {{"tandem", "decision/1"},
-               {"winner", nullptr},
-               {"tied", Json::array()},
-               {"tie_broken_by", nullptr},
-               {"runner_up", nullptr}};
+  Json json = {{"tandem", "decision/1"},         {"winner", nullptr},    {"tied", Json::array()},
+               {"tie_broken_by", nullptr},       {"runner_up", nullptr}, {"win_probability", nullptr},
+               {"not_told_apart", Json::array()}};
   json["objective"] = NameOf(kObjectiveNames, scenario.objective);
   if (verdict.winner) json["winner"] = contenders[*verdict.winner].report.label;
   json["tied"] = TiedWith(contenders, verdict);
   if (!verdict.ranking.told_apart_by.empty()) json["tie_broken_by"] = verdict.ranking.told_apart_by;
   if (verdict.runner_up) json["runner_up"] = contenders[*verdict.runner_up].report.label;
+  if (verdict.winner && contenders[*verdict.winner].report.draws) {
+    const auto probability = contenders[*verdict.winner].report.draws->win_probability;
+    if (probability) json["win_probability"] = *probability;
+  }
+  json["not_told_apart"] = NotTold(contenders, verdict);
   json["plan"] = plan.empty() ? Json() : Json(plan);
   json["reports"] = Json::parse(ReportsJson(ReportsOf(contenders)));
   json["why"] = Json::array();
@@ -199,7 +255,8 @@ int MakePlanOf(const PlanArguments& arguments) {
   const Outputs outputs({{"-o", arguments.plan, {"plan/1"}}}, arguments.force, arguments.json);
   const Engine engine = EngineOf(arguments.engine);
   LongRun watch;
-  const std::vector<Contender> contenders = RunAll(scenario, policies, engine, watch);
+  std::vector<Contender> contenders = RunAll(scenario, policies, engine, watch);
+  if (!watch.interrupted()) AddDraws(scenario, arguments.interval / 100, contenders, watch);
   watch.Clear();
   if (watch.interrupted()) {
     WriteError("tandem: interrupted: no winner and no plan\n");
@@ -230,6 +287,7 @@ void Declare(Command& command, PlanArguments& arguments) {
            "these alone: labels of the scenario's, or any policies: fcfs,eft")
       .Separated(',');
   AddEngine(command, arguments.engine);
+  AddInterval(command, arguments.interval);
   AddObjective(command, arguments.objective);
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(

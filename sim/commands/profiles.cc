@@ -133,6 +133,7 @@ nlohmann::ordered_json ShowJson(const Profile& profile) {
   return {{"platform", profile.platform},
           {"origin", NameOf(kOriginKindNames, profile.origin.kind)},
           {"from", profile.origin.source + profile.origin.method},
+          {"error", profile.origin.error ? nlohmann::ordered_json(*profile.origin.error) : nullptr},
           {"note", profile.note},
           {"times", std::move(rows)}};
 }
@@ -152,10 +153,11 @@ std::string ShowText(const Profile& profile) {
                sum.whole ? kMillis.Text(*sum.whole) : "-"});
   }
   const std::size_t width = OutputWidth();
-  std::string text =
-      Wrapped(profile.platform + ", " + std::string(NameOf(kOriginKindNames, profile.origin.kind)) + ": " +
-                  profile.origin.source + profile.origin.method,
-              width);
+  std::string text = Wrapped(
+      profile.platform + ", " + std::string(NameOf(kOriginKindNames, profile.origin.kind)) + ": " +
+          profile.origin.source + profile.origin.method +
+          (profile.origin.error ? "; +-" + PercentInTenths(*profile.origin.error) + " that all share" : ""),
+      width);
   if (!profile.note.empty()) text += Wrapped(profile.note, width);
   return text + table.Text(width);
 }

@@ -13,6 +13,7 @@
 #include "scenarios/report/json.h"
 #include "scenarios/report/table.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/interval_option.h"
 #include "sim/commands/objective_option.h"
 #include "sim/study/all_policies.h"
 #include "sim/study/known_data.h"
@@ -27,6 +28,7 @@ struct SimulateArguments {
   std::map<std::string, std::string> files;  // by the writer's name; empty: it does not write
   std::vector<std::string> policies;
   std::int64_t replications = 0;
+  double interval = 100 * kUsualInterval;
   std::optional<std::uint64_t> seed;
   bool force = false, details = false, json = false;
 };
@@ -35,6 +37,7 @@ std::vector<Report> Run(const SimulateArguments& arguments, Scenario& scenario,
                         const std::vector<PolicySpec>& policies, LongRun& run) {
   SimulateOptions options;
   options.engine = EngineOf(arguments.engine);
+  options.interval = arguments.interval / 100;
   if (arguments.replications > 0) {
     return Replicate(scenario, policies, options.engine, arguments.replications, run);
   }
@@ -118,6 +121,7 @@ void Declare(Command& command, SimulateArguments& arguments) {
            "so many runs each, seed by seed, with times drawn from samples")
       .Range(1, kMostReplications)
       .Excludes(files);
+  AddInterval(command, arguments.interval);
   command.Add("--seed", &arguments.seed, "instead of the scenario's");
   command.Force(&arguments.force);
   command.Flag("--details", &arguments.details, "tables per unit and stream of every policy");

@@ -10,23 +10,27 @@
 #include "profiles/program/program.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/board/device_client.h"
+#include "sim/commands/bars_option.h"
 #include "sim/commands/engine_option.h"
 #include "sim/commands/objective_option.h"
 #include "sim/study/one_run.h"
+#include "sim/study/pick.h"
 #include "sim/study/validation.h"
 
 namespace tandem::validate {
 namespace {
 
-constexpr std::int64_t kMostRepeats = 1000;
+constexpr std::int64_t kMostRepeats = 1000, kMostPlans = 100;
 constexpr double kMostSeconds = 1e6;
 
 struct ValidateArguments {
-  std::string scenario, device, engine = "simgrid", objective, profile, trace, keep;
+  std::string scenario, device, engine = "simgrid", objective, profile, trace, keep, plan;
   std::vector<std::string> policies;
-  std::int64_t repeats = 5, split = 1;
+  std::int64_t repeats = 5, tries = 3, split = 1, top = 0;
   std::optional<std::uint64_t> seed;
   double budget_s = 0;
+  BarOptions bars;
+  bool pick = false;
   bool winner_only = false, resume = false, force = false, json = false;
 };
 
@@ -45,11 +49,14 @@ ScenarioOptions OptionsOf(const ValidateArguments& arguments) {
 // All that may be written, before the device is asked for anything: what it then measures is not to be lost
 // for want of a place.
 Outputs OutputsOf(const ValidateArguments& arguments, const Scenario& scenario) {
-  std::vector<Output> files = {{"--trace", arguments.trace, {"trace/1"}}};
+  std::vector<Output> files = {{"--trace", arguments.trace, {"trace/1"}},
+                               {"--plan", arguments.plan, {"plan/1"}}};
   if (!arguments.profile.empty()) ReadProfileFile(arguments.profile);  // an input, too
   for (const KeptFile& kept : kKeptFiles) {
     const bool asked =
-        kept.of == KeptFile::kRuns || (kept.of == KeptFile::kPlatform && !scenario.platform) ||
+        kept.of == KeptFile::kRuns ||
+        (kept.of == KeptFile::kPick && (arguments.pick || !arguments.plan.empty())) ||
+        (kept.of == KeptFile::kPlatform && !scenario.platform) ||
         (kept.of == KeptFile::kProfile && arguments.profile.empty() && scenario.profiles.empty());
     if (!arguments.keep.empty() && asked) {
       files.push_back({"--keep", std::filesystem::path(arguments.keep) / kept.name, {kept.kind}});
@@ -111,7 +118,8 @@ std::vector<std::string> NotMeasured(const CalibrationReport& report) {
   return labels;
 }
 
-int ExitStatus(const CalibrationReport& report, const LongRun& watch, int device_status) {
+int ExitStatus(const BarOptions& bars, const CalibrationReport& report, const LongRun& watch,
+               int device_status) {
   if (watch.interrupted()) return Interrupted();
   if (device_status != kExitDone && device_status != kExitNo) return device_status;
   if (const std::vector<std::string> missing = NotMeasured(report); !missing.empty()) {
@@ -121,7 +129,8 @@ int ExitStatus(const CalibrationReport& report, const LongRun& watch, int device
   const bool wrong_outputs =
       std::any_of(report.policies.begin(), report.policies.end(),
                   [](const PolicyCalibration& policy) { return policy.correct == false; });
-  return report.winner.wrong || wrong_outputs ? kExitNo : kExitDone;
+  const bool wrong_winner = report.winner.verdict == BarVerdict::kOutside && !report.pick;
+  return wrong_winner || wrong_outputs || MissesBar(bars, report) ? kExitNo : kExitDone;
 }
 
 int Validate(const ValidateArguments& arguments, LongRun& watch) {
@@ -135,28 +144,39 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
                             {[&] { return !watch.interrupted(); }, progress});
   Scenario scenario = WithProfile(arguments, std::move(of_file), device);
   if (arguments.seed) scenario.seed = *arguments.seed;
-  const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
+  std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
+  if (arguments.top > 0) policies = WithFinalists(scenario, std::move(policies));
   const Engine engine = EngineOf(arguments.engine);
-  Predictions predictions = Predict(scenario, policies, engine, watch);
+  Predictions predictions = Predict(scenario, policies, engine, watch, arguments.bars.bars().probability);
   watch.Clear();
   if (watch.interrupted()) return Interrupted();
   kept.Write("predicted.trace.json", predictions.trace);
   std::vector<Prediction>& plans = predictions.policies;
   if (arguments.winner_only) plans = WinnerAlone(plans, scenario.objective);
+  if (arguments.top > 0) {
+    plans = MostDifferent(plans, scenario.objective, static_cast<std::size_t>(arguments.top));
+  }
   if (plans.empty()) throw InputError(scenario.file + ": no policy can be named the winner");
 
   const DeviceRunAnswer answer =
-      device.AskRuns(RunOrderText(OrderFor(plans, arguments.repeats, scenario.seed)));
+      device.AskRuns(RunOrderText(OrderFor(plans, arguments.repeats, arguments.tries, scenario.seed)));
   kept.Write("measured.trace.json", answer.result.trace);
   if (!arguments.trace.empty()) {
     WriteFile(arguments.trace, JoinedTrace(predictions.trace, answer.result.trace));
   }
   const JsonDocument trace = JsonDocument::Parse(predictions.trace, "prediction");
-  const CalibrationReport report = Calibrate(scenario, plans, ReadTrace(trace.root()), answer.result);
+  CalibrationReport report =
+      Calibrate(scenario, plans, ReadTrace(trace.root()), answer.result, arguments.bars.bars());
+  if (arguments.pick || !arguments.plan.empty()) report.pick = PickMeasured(report, answer.result);
+  if (report.pick) {
+    const std::string& picked = plans[report.pick->plan].plan;
+    kept.Write("picked.plan.json", picked);
+    if (!arguments.plan.empty()) WriteFile(arguments.plan, picked);
+  }
   const std::string text = arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth());
   kept.Write("calibration.json", arguments.json ? text : CalibrationJson(report));
   outputs.Say(text);
-  return ExitStatus(report, watch, answer.status);
+  return ExitStatus(arguments.bars, report, watch, answer.status);
 }
 
 // A device that Ctrl-C has ended too has not failed.
@@ -177,8 +197,21 @@ void Declare(Command& command, ValidateArguments& arguments) {
       .Required();
   command.Add("--device", &arguments.device,
               "the program on the device, as a shell takes it; else tandem-device beside this one");
-  command.Flag("--winner-only", &arguments.winner_only, "run the predicted winner alone");
+  const Command::Option alone =
+      command.Flag("--winner-only", &arguments.winner_only, "run the predicted winner alone");
+  command
+      .Add("--top", &arguments.top,
+           "instead of all of them so many good plans that differ most, the search's others among them")
+      .Range(1, kMostPlans)
+      .Excludes({alone});
+  command.Flag("--pick", &arguments.pick,
+               "keep the measured best of what was run, chosen by every other run and judged by the others");
+  command.Add("--plan", &arguments.plan, "write the picked plan to this file; with --pick");
   command.Add("--repeat", &arguments.repeats, "runs of each policy, taking turns (5)").Range(1, kMostRepeats);
+  command
+      .Add("--tries", &arguments.tries,
+           "make a run that the machine disturbed again, up to so many times in all (3)")
+      .Range(1, kMostRepeats);
   command
       .Add("--policy", &arguments.policies,
            "these alone: labels of the scenario's, or any policies: fcfs,eft")
@@ -194,6 +227,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
   command.Flag("--resume", &arguments.resume, "go on with a profile that was cut short, on the device too");
   AddEngine(command, arguments.engine);
   AddObjective(command, arguments.objective);
+  AddBars(command, arguments.bars);
   command.Add("--trace", &arguments.trace, "write what was predicted and what was measured to one trace");
   command.Add("--keep", &arguments.keep, "keep profile, requests, result and traces in this folder");
   command.Force(&arguments.force);
@@ -201,11 +235,14 @@ void Declare(Command& command, ValidateArguments& arguments) {
   command.Footer(
       "What the scenario leaves open is asked of the device: \"platform\": \"device\", and profiles where it "
       "names none\nor files that are not there yet.\n"
-      "Exit status 1 where the predicted winner loses by more than repeated runs differ, or outputs are "
-      "wrong; 3 "
-      "where\nthe device failed or measured nothing of a policy, with what was finished by then.\n"
+      "Exit status 1 where the predicted winner loses more than 1 % for sure, outputs are wrong, or a "
+      "makespan "
+      "is\noutside the bar that --bar gives; 3 where the device failed or measured nothing of a policy, with "
+      "what "
+      "was\nfinished by then.\n"
       "Examples:\n  tandem validate this-machine --split 2\n  tandem validate mine.scenario.json\n"
       "  tandem validate mine.scenario.json --device \"ssh jetson tandem-device\" --keep jetson\n"
+      "  tandem validate mine.scenario.json --top 4 --pick --plan best.plan.json\n"
       "  tandem validate mine.scenario.json --profile jetson/measured.profile.json --policy eft --repeat 9");
 }
 

@@ -105,7 +105,8 @@ class SimGridRunner final : public Runner {
   bool AllReported() const { return model_->get_finished_action_set()->empty(); }
 
   const std::string& file_;
-  bool rates_;  // may occupations be slowed down? Then amounts are thousandths of nanoseconds
+  // May occupations be slowed down, and how fast do they get? Then amounts are thousandths of nanoseconds.
+  Rate top_;  // 0: they may not
   bool energy_;
   sg4::Engine& engine_;
   simgrid::kernel::resource::Model* model_ = nullptr;
@@ -120,7 +121,7 @@ class SimGridRunner final : public Runner {
 
 SimGridRunner::SimGridRunner(const Problem& problem, const SimGridOptions& options)
     : file_(problem.scenario().file),
-      rates_(TaskRates(problem).on()),
+      top_(TaskRates(problem).on() ? TopRate(problem.scenario()) : 0),
       energy_(options.plugin_joules != nullptr),
       engine_(MakeEngine()) {
   if (energy_) sg_host_energy_plugin_init();
@@ -137,8 +138,8 @@ SimGridRunner::SimGridRunner(const Problem& problem, const SimGridOptions& optio
 // Every slot and every copy engine is a host of one core, so that at most one Exec runs on each.
 void SimGridRunner::AddHosts(const Problem& problem, sg4::NetZone& zone) {
   std::vector<double> speeds = {1};
-  if (rates_) speeds.clear();
-  for (Rate rate = kFullRate; rates_ && rate >= 1; --rate) speeds.push_back(rate);
+  if (top_ > 0) speeds.clear();
+  for (Rate rate = top_; rate >= 1; --rate) speeds.push_back(rate);
   const Places& places = problem.places();
   for (std::size_t p = 0; p < places.size(); ++p) {
     Slot& slot = slots_.emplace_back();
@@ -165,10 +166,11 @@ void SimGridRunner::Start(const Occupation& occupation, Nanos work) {
   slot.progress = Progress(now, work, occupation.credit);
   slot.end = slot.progress.End();
   double amount = static_cast<double>(work.count());
-  if (rates_) {
+  if (top_ > 0) {
     if (work > kLongestSlowed) throw InputError(TooLong(file_));
     amount = static_cast<double>(work.count() * kFullRate - occupation.credit);
-    if (slot.host->get_pstate() != 0) slot.host->set_pstate(0);
+    const auto full = static_cast<unsigned long>(top_ - kFullRate);
+    if (slot.host->get_pstate() != full) slot.host->set_pstate(full);
   }
   slot.running = sg4::Exec::init();
   slot.running->set_flops_amount(amount)->set_host(slot.host)->start();
@@ -178,7 +180,7 @@ void SimGridRunner::SetRate(PlaceId place, Rate rate) {
   Slot& slot = slots_[place.index()];
   slot.progress.SetRate(Now(), rate);
   slot.end = slot.progress.End();
-  slot.host->set_pstate(static_cast<unsigned long>(kFullRate - rate));
+  slot.host->set_pstate(static_cast<unsigned long>(top_ - rate));
 }
 
 void SimGridRunner::WakeAt(Nanos date) { wake_up_ = date; }
@@ -187,7 +189,7 @@ void SimGridRunner::Completed(Slot& slot) {
   // With rates an occupation may end inside a nanosecond, and counts as ended at the end of it. (A double
   // cannot tell fractions apart late in a long run: hence "or equal".)
   const double early = static_cast<double>(slot.end.count()) - sg4::Engine::get_clock();
-  TANDEM_CHECK(early >= 0 && early <= (rates_ ? 1 : 0), "SimGrid's clock agrees with the integer end");
+  TANDEM_CHECK(early >= 0 && early <= (top_ > 0 ? 1 : 0), "SimGrid's clock agrees with the integer end");
   slot.ended = std::move(slot.running);
   ended_slots_.push_back(&slot);
   if (AllReported()) Settle();

@@ -9,6 +9,7 @@
 #include "profiles/base/suggest.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/report/objective.h"
+#include "sim/study/draws.h"
 
 namespace tandem {
 namespace {
@@ -123,10 +124,11 @@ class LastEnd final : public SpanSink {
   Nanos at{0};
 };
 
-// The run is written to the files as far as it went.
-Report RunRecorded(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
+// The run is written to the files as far as it went. `policy` then has what it decided.
+Report RunRecorded(const Scenario& scenario, PolicySpec& policy, Engine engine, const Bound& bound,
                    Records& records, const std::function<bool(std::int64_t)>& progress) {
-  const PreparedRun prepared = Prepare(scenario, policy);
+  const PolicySpec undecided = policy;
+  const PreparedRun prepared = Prepare(scenario, undecided);
   std::vector<SpanSink*> sinks = records.Begin(prepared, engine);
   LastEnd last;
   RunOptions options;
@@ -137,6 +139,7 @@ Report RunRecorded(const Scenario& scenario, const PolicySpec& policy, Engine en
   try {
     Outcome outcome = RunOn(engine, prepared, options);
     records.End(outcome);
+    policy = Decided(prepared);
     return ReportOf(prepared, engine, bound, std::move(outcome));
   } catch (const InputError& error) {
     Outcome cut_short;
@@ -155,11 +158,7 @@ Report RunOnce(const Scenario& scenario, const PolicySpec& policy, Engine engine
   samples_drawn = times.any();
   RunOptions options;
   options.progress = progress;
-  if (samples_drawn) {
-    options.work_time = [&](const Task& task, UnitId unit, bool mapped) {
-      return times.Work(task, unit, mapped);
-    };
-  }
+  if (samples_drawn) times.SetIn(options);
   const Bound none{std::nullopt, std::nullopt, "times are drawn from samples"};
   try {
     return ReportOf(run, engine, samples_drawn ? none : bound, RunOn(engine, run, options));
@@ -176,7 +175,8 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
   const std::int64_t total = RequestsOf(scenario);
   Records records(scenario, options.files);
   std::vector<Report> reports;
-  for (const PolicySpec& policy : policies) {
+  std::vector<PolicySpec> decided = policies;
+  for (PolicySpec& policy : decided) {
     if (!run.Progress(policy.label, 0, total)) break;
     const auto progress = [&](std::int64_t ended) { return run.Progress(policy.label, ended, total); };
     try {
@@ -190,6 +190,7 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
     throw InputError(reports[0].failed);
   }
   records.Close();
+  AddDraws(scenario, decided, options.interval, Wanted::kIntervals, reports, run);
   return reports;
 }
 

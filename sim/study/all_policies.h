@@ -19,11 +19,13 @@ struct ReportFile {
 };
 struct SimulateOptions {
   Engine engine = Engine::kSimgrid;
+  double interval = kUsualInterval;
   std::vector<ReportFile> files;
 };
 
 // One report per policy, of those that ran before `run` was interrupted. One that cannot run the scenario has
-// a report that says why; throws that as InputError where none can.
+// a report that says why; throws that as InputError where none can. All have draws where those tell
+// something.
 std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
                            const SimulateOptions& options, LongRun& run);
 

@@ -145,6 +145,19 @@ const Fields<ExplainedRun>& RunFields() {
                          .Needed("policy", &Report::policy, as::Text())
                          .Needed("engine", &Report::engine, as::WordOf({"simgrid", "virtual"}));
   const auto bound = Fields<Report>().Needed("bound_ns", &Report::bound, as::OrNull(as::WholeNanos()));
+  const auto intervals =
+      Fields<Report>()
+          .Says("interval", as::OrNull(as::Number(0, 1)),
+                [](const Report& report) {
+                  return report.draws ? std::optional(report.draws->probability) : std::nullopt;
+                })
+          .Says("makespan_interval_ns", as::OrNull(as::ListOf(as::WholeNanos(), {.least = 2, .most = 2})),
+                [](const Report& report) {
+                  return report.draws ? std::optional(std::vector<Nanos>{report.draws->makespan.low,
+                                                                         report.draws->makespan.high})
+                                      : std::nullopt;
+                })
+          .Needed("interval_why", &Report::interval_why, as::TextOrNull(), "Why there is none.");
   static const auto causes = TimesFields<kPathCauseNames>();
   static const auto fields =
       Fields<R>("explained_run")
@@ -152,6 +165,7 @@ const Fields<ExplainedRun>& RunFields() {
           .Part(&R::report, names)
           .Part(&R::report, FigureFields())
           .Part(&R::report, bound)
+          .Part(&R::report, intervals)
           .Says(
               "causes", as::ObjectOf(causes), [](const R& run) { return TimePerCause(run.path); },
               "Of the path; together the makespan, or the latency of the request that it follows.")
@@ -243,6 +257,7 @@ const Fields<Explanation>& ExplanationFields() {
           .Says("scenario", as::Text(), [](const E& whole) { return ProblemOf(whole).scenario().name; })
           .Says("objective", as::OneOf(kObjectiveNames, "objective"),
                 [](const E& whole) { return whole.policy.report.objective; })
+          .Says("profiles", UsedProfiles(), [](const E& whole) { return whole.policy.report.profiles; })
           .Needed("run", &E::policy, as::ObjectOf(RunFields()))
           .Needed("versus", &E::versus, as::OrNull(as::ObjectOf(RunFields())), "The policy of --versus.")
           .Needed("decisions", &E::alternatives, as::ObjectOf(DecisionFields()))

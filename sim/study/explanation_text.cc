@@ -282,6 +282,11 @@ std::string HeadText(const ExplainedRun& run, const TimeUnit& unit, std::size_t 
             (time ? unit.Text(Nanos{static_cast<std::int64_t>(*value)}) + " " + std::string(unit.name)
                   : Short(value) + " " + std::string(ObjectiveUnit(report.objective)));
   }
+  if (report.draws) {
+    const ReportDraws& draws = *report.draws;
+    text += ", " + PercentInTenths(draws.probability) + " of the draws of its makespan in " +
+            unit.Text(draws.makespan.low) + ".." + unit.Text(draws.makespan.high);
+  }
   if (report.bound) text += ", no schedule is below " + unit.Text(*report.bound);
   return Wrapped(text, width);
 }
@@ -298,6 +303,7 @@ std::string ExplanationText(const Explanation& explanation, const Scenario& scen
   for (const std::string& note : {explanation.tie, ArrivalText({run.report})}) {
     if (!note.empty()) text += Wrapped(note, width);
   }
+  for (const std::string& sentence : OriginSentences(run.report.profiles)) text += Wrapped(sentence, width);
   text += "\n" + PathTitle(run, unit, width) + PathText(run, unit, width);
   if (!run.path.empty()) text += "\n" + CausesText(run, unit, width);
   text += "\nWhere the units' time goes under " + run.report.label + ":\n" + StoryTable(run.story, width) +

@@ -33,9 +33,16 @@ struct KnownRow {
   std::vector<TimeSource> units;
 };
 
+// Models of streams beside each other on two units of one memory, and how many were measured so.
+struct KnownPairs {
+  UnitId a, b;
+  std::int64_t all = 0, measured = 0;
+};
+
 struct KnownData {
   std::vector<KnownRow> times;                      // of what streams ask for
   std::vector<std::pair<UnitId, UnitId>> unslowed;  // of one memory; what they cost each other is not known
+  std::vector<KnownPairs> pairs;                    // of the others of one memory
 };
 
 TimeSource SourceOf(OriginKind kind) {
@@ -83,19 +90,58 @@ bool Used(const KnownData& known, std::size_t unit) {
                      [&](const KnownRow& row) { return row.units[unit] != TimeSource::kNone; });
 }
 
-std::vector<std::pair<UnitId, UnitId>> Unslowed(const Scenario& scenario, const KnownData& known) {
-  std::vector<std::pair<UnitId, UnitId>> pairs;
+// Entries that name both models: "unit model" and "beside beside_model", either of them first.
+std::set<std::pair<std::string, std::string>> MeasuredPairs(const Scenario& scenario) {
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const Profile& profile : scenario.profiles) {
+    ModelKeys keys(profile.file);
+    for (const CoRunningEntry& entry : profile.co_running) {
+      if (entry.model.empty() || entry.beside_model.empty() || !entry.layers.empty()) continue;
+      const std::string one = entry.unit + " " + keys.Of(entry.model),
+                        other = entry.beside + " " + keys.Of(entry.beside_model);
+      pairs.emplace(one, other);
+      pairs.emplace(other, one);
+    }
+  }
+  return pairs;
+}
+
+KnownPairs PairsOn(const Scenario& scenario, const KnownData& known, std::size_t a, std::size_t b,
+                   const std::set<std::pair<std::string, std::string>>& measured) {
+  KnownPairs pairs{UnitId(a), UnitId(b)};
+  const auto models_on = [&](std::size_t unit) {
+    std::set<std::string> models;
+    for (const KnownRow& row : known.times) {
+      if (row.units[unit] == TimeSource::kNone) continue;
+      models.insert(scenario.platform->units[unit].name + " " + scenario.model(row.model).key);
+    }
+    return models;
+  };
+  for (const std::string& one : models_on(a)) {
+    for (const std::string& other : models_on(b)) {
+      ++pairs.all;
+      pairs.measured += measured.contains({one, other}) ? 1 : 0;
+    }
+  }
+  return pairs;
+}
+
+void AddPairs(const Scenario& scenario, KnownData& known) {
   const std::vector<Unit>& units = scenario.platform->units;
   const auto excluded = ExcludedUnits(*scenario.platform);
+  const auto measured = MeasuredPairs(scenario);
   for (std::size_t a = 0; a < units.size(); ++a) {
     for (std::size_t b = a + 1; b < units.size(); ++b) {
       const auto& never = excluded[a];
       if (units[a].memory != units[b].memory || !Used(known, a) || !Used(known, b)) continue;
       if (std::find(never.begin(), never.end(), UnitId(b)) != never.end()) continue;
-      if (!SlowdownsKnown(scenario, units[a].name, units[b].name)) pairs.emplace_back(UnitId(a), UnitId(b));
+      if (!SlowdownsKnown(scenario, units[a].name, units[b].name)) {
+        known.unslowed.emplace_back(UnitId(a), UnitId(b));
+      } else {
+        known.pairs.push_back(PairsOn(scenario, known, a, b, measured));
+      }
     }
   }
-  return pairs;
 }
 
 KnownData KnownDataOf(const Scenario& scenario) {
@@ -106,7 +152,7 @@ KnownData KnownDataOf(const Scenario& scenario) {
       known.times.push_back(RowOf(scenario, stream.model, stream.batch));
     }
   }
-  known.unslowed = Unslowed(scenario, known);
+  AddPairs(scenario, known);
   return known;
 }
 
@@ -124,13 +170,20 @@ std::vector<std::string> TakenForWant(const Scenario& scenario, const KnownData&
     taken.emplace_back("parts: of that model only what has a time runs there");
   }
   if (Some(known, TimeSource::kEstimated)) {
-    taken.emplace_back("estimated: such times are taken as if they were measured");
+    taken.emplace_back("estimated: nobody has measured such times there");
   }
   for (const auto& [a, b] : known.unslowed) {
     const Unit &one = scenario.platform->unit(a), &other = scenario.platform->unit(b);
     taken.push_back("units " + Quoted(one.name) + " and " + Quoted(other.name) + " share memory " +
                     Quoted(scenario.platform->memories[one.memory.index()].name) +
                     ", and no profile says what they cost each other: taken is nothing");
+  }
+  for (const KnownPairs& pairs : known.pairs) {
+    if (pairs.measured == pairs.all) continue;
+    taken.push_back(std::to_string(pairs.measured) + " of " + std::to_string(pairs.all) +
+                    " pairs of models were measured beside each other on units " +
+                    Quoted(scenario.platform->unit(pairs.a).name) + " and " +
+                    Quoted(scenario.platform->unit(pairs.b).name) + ": taken is what else is known of them");
   }
   taken.insert(taken.end(), scenario.taken.begin(), scenario.taken.end());
   return taken;
@@ -188,6 +241,13 @@ Json KnownJson(const Scenario& scenario) {
   }
   for (const auto& [a, b] : known.unslowed) {
     json["no_co_running"].push_back({scenario.platform->unit(a).name, scenario.platform->unit(b).name});
+  }
+  json["pairs"] = Json::array();
+  for (const KnownPairs& pairs : known.pairs) {
+    json["pairs"].push_back(
+        {{"units", {scenario.platform->unit(pairs.a).name, scenario.platform->unit(pairs.b).name}},
+         {"measured", pairs.measured},
+         {"all", pairs.all}});
   }
   json["taken"] = TakenForWant(scenario, known);
   return json;

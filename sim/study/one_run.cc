@@ -9,6 +9,7 @@
 #include "policies/problem/estimates.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/shipped.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/engine/simgrid_runner.h"
 
@@ -67,6 +68,16 @@ bool CutsFreely(const PolicySpec& policy) {
   return !policy.declaration->takes_granularity || (policy.decided && policy.decided->cuts);
 }
 
+RunFacts FactsOf(const Scenario& scenario, Engine engine, const Bound& bound) {
+  RunFacts facts;
+  facts.engine = NameOf(kEngineNames, engine);
+  facts.bound = bound.makespan;
+  facts.bound_why = bound.why_null;
+  facts.objective_bound = ObjectiveBound(scenario, bound);
+  facts.profiles = ProfilesUsed(scenario);
+  return facts;
+}
+
 }  // namespace
 
 std::filesystem::path FindScenario(const std::string& argument) {
@@ -111,10 +122,10 @@ Bound BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies
 }
 
 Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outcome outcome) {
-  RunFacts facts;
-  facts.engine = NameOf(kEngineNames, engine);
-  facts.bound = bound.makespan;
-  facts.bound_why = bound.why_null;
+  CheckPower(run.problem->scenario(), outcome);
+  RunFacts facts = FactsOf(run.problem->scenario(), engine, bound);
+  const Decisions* const decided = run.policy->decisions();
+  if (decided && decided->search) facts.search = *decided->search;
   facts.residents = ResidentsOf(*run.problem);
   facts.estimated = EstimatesOf(*run.problem);
   if (CutsFreely(*run.spec)) {
@@ -123,13 +134,23 @@ Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outco
   return MakeReport(run.problem->scenario(), *run.spec, facts, std::move(outcome));
 }
 
+PlanPrediction PredictionOf(const Report& report) {
+  PlanPrediction predicted;
+  predicted.engine = report.engine;
+  predicted.objective = ObjectiveValue(report, report.objective);
+  predicted.makespan = report.makespan;
+  predicted.bound = report.bound;
+  if (!report.draws) return predicted;
+  const ReportDraws& draws = *report.draws;
+  predicted.interval = draws.probability;
+  predicted.makespan_interval = {draws.makespan.low, draws.makespan.high};
+  if (draws.objective) predicted.objective_interval = {draws.objective->low, draws.objective->high};
+  return predicted;
+}
+
 Report FailedReport(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
                     const InputError& why) {
-  RunFacts facts;
-  facts.engine = NameOf(kEngineNames, engine);
-  facts.bound = bound.makespan;
-  facts.bound_why = bound.why_null;
-  return MakeFailedReport(scenario, policy, facts, why.what());
+  return MakeFailedReport(scenario, policy, FactsOf(scenario, engine, bound), why.what());
 }
 
 std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names,

@@ -12,6 +12,7 @@
 #include "policies/kinds/prepared_run.h"
 #include "profiles/base/input_error.h"
 #include "scenarios/report/report.h"
+#include "scenarios/scenario/plan.h"
 
 namespace tandem {
 
@@ -35,6 +36,8 @@ Outcome RunOn(Engine engine, const PreparedRun& run, const RunOptions& options =
 Bound BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies);
 
 Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outcome outcome);
+// What a plan keeps of it.
+PlanPrediction PredictionOf(const Report& report);
 // Of a policy that cannot run the scenario.
 Report FailedReport(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
                     const InputError& why);

@@ -10,20 +10,41 @@
 #include "profiles/base/json_output.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/trace/trace.h"
+#include "sim/study/draws.h"
 
 namespace tandem {
 namespace {
 
-Prediction PredictOne(const PreparedRun& run, Engine engine, const Bound& bound, Outcome outcome) {
-  const Scenario& scenario = run.problem->scenario();
-  Prediction prediction{ReportOf(run, engine, bound, std::move(outcome)), SampledLatencies(run), {}};
-  PlanPrediction predicted;
-  predicted.engine = prediction.report.engine;
-  predicted.objective = ObjectiveValue(prediction.report, scenario.objective);
-  predicted.makespan = prediction.report.makespan;
-  predicted.bound = prediction.report.bound;
-  prediction.plan =
-      WholePlanJson(MakePlan(*run.problem, *run.spec, *run.policy, std::move(predicted)), scenario);
+constexpr std::array<Nanos LatencySummary::*, kLatencyFigures.size()> kFiguresOfLatency = {
+    &LatencySummary::p50, &LatencySummary::p90, &LatencySummary::p95, &LatencySummary::p99};
+
+Interval InNanos(Nanos low, Nanos high) {
+  return {static_cast<double>(low.count()), static_cast<double>(high.count())};
+}
+
+void TakeIntervals(const ReportDraws& draws, Prediction& prediction) {
+  prediction.makespan_interval = InNanos(draws.makespan.low, draws.makespan.high);
+  if (draws.objective) prediction.objective_interval = Interval{draws.objective->low, draws.objective->high};
+  prediction.win_probability = draws.win_probability;
+  for (std::size_t f = 0; f < kFiguresOfLatency.size() && draws.latency; ++f) {
+    const auto figure = kFiguresOfLatency[f];
+    prediction.latency_intervals[f] = InNanos(draws.latency->low.*figure, draws.latency->high.*figure);
+  }
+}
+
+Prediction PredictionFrom(const PreparedRun& run, Report report) {
+  Prediction prediction;
+  if (report.draws && report.latency) {
+    prediction.latencies.emplace();
+    for (std::size_t f = 0; f < kFiguresOfLatency.size(); ++f) {
+      (*prediction.latencies)[f] = (*report.latency).*kFiguresOfLatency[f];
+    }
+  }
+  if (!report.interval_why.empty()) ForgetDraws(report.interval_why, report);
+  if (report.draws) TakeIntervals(*report.draws, prediction);
+  prediction.plan = WholePlanJson(MakePlan(*run.problem, *run.spec, *run.policy, PredictionOf(report)),
+                                  run.problem->scenario());
+  prediction.report = std::move(report);
   return prediction;
 }
 
@@ -37,6 +58,9 @@ PolicyCalibration CalibrationOf(const Prediction& prediction, Objective objectiv
   policy.predicted_objective = ObjectiveValue(report, objective);
   policy.predicted_ties = TieFiguresOf(report);
   policy.predicted_joules = report.energy_j;
+  policy.win_probability = prediction.win_probability;
+  policy.of_makespan.predicted = prediction.makespan_interval;
+  policy.of_objective.predicted = prediction.objective_interval;
   if (objective == Objective::kP99Latency && prediction.latencies) {
     policy.predicted_objective = static_cast<double>(prediction.latencies->back().count());
   }
@@ -47,8 +71,10 @@ PolicyCalibration CalibrationOf(const Prediction& prediction, Objective objectiv
 void TakeSampled(const std::vector<Prediction>& predictions, std::vector<LatencyCalibration>& latencies) {
   for (LatencyCalibration& latency : latencies) {
     for (const Prediction& prediction : predictions) {
-      if (prediction.report.label != latency.label || !prediction.latencies) continue;
+      if (prediction.report.label != latency.label) continue;
       for (std::size_t f = 0; f < latency.figures.size(); ++f) {
+        latency.judged[f].predicted = prediction.latency_intervals[f];
+        if (!prediction.latencies) continue;
         TimeError& figure = latency.figures[f];
         figure.predicted = (*prediction.latencies)[f];
         figure.error = RelativeError(static_cast<double>(figure.predicted.count()),
@@ -60,7 +86,7 @@ void TakeSampled(const std::vector<Prediction>& predictions, std::vector<Latency
 
 void AddRun(const DeviceRun& run, PolicyCalibration& policy) {
   if (run.complete) {
-    policy.runs.push_back({run.makespan, run.objective, run.energy.joules});
+    policy.runs.push_back({run.makespan, run.objective, run.energy.joules, run.repeat, run.disturbed});
   } else {
     ++policy.cut_short;
   }
@@ -80,8 +106,8 @@ void WarnOfRuns(const RunAnswer& result, std::vector<std::string>& warnings) {
   }
   if (late > 0) {
     warnings.push_back(Counted(late, "release") +
-                       " came more than 1 ms late: the device was too busy to keep to "
-                       "the schedule of arrivals");
+                       " came more than 1 ms late though a unit was idle: the device was "
+                       "too busy to keep to the schedule of arrivals");
   }
 }
 
@@ -99,25 +125,33 @@ void AddMeasuredTrace(const Trace& predicted, const std::string& trace, Calibrat
 }  // namespace
 
 Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
-                    LongRun& watch) {
+                    LongRun& watch, double interval) {
   const Bound bound = BoundFor(scenario, policies);
   Predictions predictions;
   TraceWriter trace(&predictions.trace, scenario);
+  std::vector<PreparedRun> runs;
+  std::vector<Report> reports;
+  std::vector<PolicySpec> decided;
   const auto total = static_cast<std::int64_t>(policies.size());
   for (const PolicySpec& policy : policies) {
-    const auto done = static_cast<std::int64_t>(predictions.policies.size());
+    const auto done = static_cast<std::int64_t>(reports.size());
     const auto progress = [&](std::int64_t) { return watch.Progress("simulating", done, total); };
     if (!progress(0)) break;
-    const PreparedRun run = Prepare(scenario, policy);
+    const PreparedRun& run = runs.emplace_back(Prepare(scenario, policy));
     RunOptions options;
     TraceRun facts = TraceRunOf(*run.problem, policy, std::string(NameOf(kEngineNames, engine)));
     options.spans = &trace.BeginRun(static_cast<int>(done) + 1, std::move(facts));
     options.progress = progress;
     Outcome outcome = RunOn(engine, run, options);
     trace.EndRun(outcome.end, outcome.complete);
-    predictions.policies.push_back(PredictOne(run, engine, bound, std::move(outcome)));
+    reports.push_back(ReportOf(run, engine, bound, std::move(outcome)));
+    decided.push_back(Decided(run));
   }
   trace.Close();
+  AddDraws(scenario, decided, interval, Wanted::kMediansToo, reports, watch);
+  for (std::size_t p = 0; p < reports.size(); ++p) {
+    predictions.policies.push_back(PredictionFrom(runs[p], std::move(reports[p])));
+  }
   return predictions;
 }
 
@@ -129,11 +163,12 @@ std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objectiv
   return {all[ranking.winners.front()]};
 }
 
-RunOrderToWrite OrderFor(const std::vector<Prediction>& predictions, std::int64_t repeats,
+RunOrderToWrite OrderFor(const std::vector<Prediction>& predictions, std::int64_t repeats, std::int64_t tries,
                          std::uint64_t seed) {
   RunOrderToWrite order;
   for (const Prediction& prediction : predictions) order.plans.push_back(prediction.plan);
   order.repeats = repeats;
+  order.tries = tries;
   order.seed = seed;
   order.trace = true;
   order.each = true;
@@ -141,10 +176,12 @@ RunOrderToWrite OrderFor(const std::vector<Prediction>& predictions, std::int64_
 }
 
 CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Prediction>& predictions,
-                            const Trace& predicted, const RunAnswer& run) {
+                            const Trace& predicted, const RunAnswer& run, const ErrorBars& bars) {
   CalibrationReport report;
+  report.bars = bars;
   report.scenario = scenario.name;
   report.objective = scenario.objective;
+  report.profiles = ProfilesUsed(scenario);
   for (const Prediction& prediction : predictions) {
     report.policies.push_back(CalibrationOf(prediction, scenario.objective));
   }
@@ -165,10 +202,10 @@ CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Predicti
         ArrivalText(predicted_reports)}) {
     if (!note.empty()) report.notes.push_back("predicted: " + note);
   }
-  report.winner = CompareWinners(report.policies, report.objective);
   WarnOfRuns(run, report.warnings);
   if (!run.trace.empty()) AddMeasuredTrace(predicted, run.trace, report);
   TakeSampled(predictions, report.latencies);
+  Judge(report);
   return report;
 }
 

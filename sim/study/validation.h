@@ -1,6 +1,7 @@
 // A scenario held against the device: every policy simulated, then run, then compared.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,15 +12,20 @@
 #include "scenarios/exchange/run_order.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/study/one_run.h"
-#include "sim/study/sampled_latencies.h"
 
 namespace tandem {
+
+using LatencyFigures = std::array<Nanos, kLatencyFigures.size()>;
 
 // One policy as predicted, and the plan that makes a device do the same.
 struct Prediction {
   Report report;
   std::optional<LatencyFigures> latencies;  // drawn from samples, where profiles have them
   std::string plan;                         // plan/1 with everything in place
+  // Nothing: nothing is known of how uncertain it is.
+  std::optional<Interval> makespan_interval = {}, objective_interval = {};
+  std::array<std::optional<Interval>, kLatencyFigures.size()> latency_intervals = {};
+  std::optional<double> win_probability = {};
 };
 
 struct Predictions {
@@ -27,20 +33,21 @@ struct Predictions {
   std::string trace;  // trace/1 of all of them
 };
 
-// Those that were done before `watch` was interrupted.
+// Those that were done before `watch` was interrupted. What profiles have samples of is predicted by medians
+// over draws. `interval`: the probability of the intervals.
 Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
-                    LongRun& watch);
+                    LongRun& watch, double interval = kUsualInterval);
 
 // The prediction that wins by the objective, alone; nothing where none does.
 std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objective objective);
 
 // For these plans, in turn.
-RunOrderToWrite OrderFor(const std::vector<Prediction>& predictions, std::int64_t repeats,
+RunOrderToWrite OrderFor(const std::vector<Prediction>& predictions, std::int64_t repeats, std::int64_t tries,
                          std::uint64_t seed);
 
 // `run` is what the device made of that request.
 CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Prediction>& predictions,
-                            const Trace& predicted, const RunAnswer& run);
+                            const Trace& predicted, const RunAnswer& run, const ErrorBars& bars = {});
 
 // Both as one trace/1, the predicted processes first.
 std::string JoinedTrace(const std::string& predicted, const std::string& measured);

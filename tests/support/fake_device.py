@@ -70,7 +70,7 @@ def profile(request):
                        "threads": {}, "cache_mode": "warm"}, "entries": entries}
 
 
-def distorted(plan, factor, slower):
+def distorted(folder, plan, factor, slower):
     """The plan's scenario as it comes out on this device."""
     scenario = json.loads(json.dumps(plan["scenario"]))
     for entry in (entry for of in scenario["profiles"] for entry in of["entries"]):
@@ -78,6 +78,10 @@ def distorted(plan, factor, slower):
             entry["median_us"] = samples[(len(samples) - 1) // 2]
         entry["median_us"] = round(entry["median_us"] * factor * slower.get(entry["unit"], 1), 3)
     scenario["policies"] = [dict(plan["policy"], granularity=plan["granularity"])]
+    if "schedule" in plan or "rule" in plan:  # what was decided before
+        file = folder / "fake.plan.json"
+        file.write_text(json.dumps(plan))
+        scenario["policies"] = [{"name": "given", "label": scenario["policies"][0].get("label", "best"), "plan": str(file)}]
     return scenario
 
 
@@ -107,7 +111,7 @@ def run(args, request):
     for repeat in range(request["repeats"]):
         for p, plan in enumerate(request["plans"]):
             factor = factors[repeat % len(factors)]
-            report, trace = simulate(args, distorted(plan, factor, slower))
+            report, trace = simulate(args, distorted(args.folder, plan, factor, slower))
             lost = len(runs) == args.fail_after
             wrong = 1 if report["label"] == args.wrong else 0
             runs.append({"plan": p, "policy": report["policy"], "label": report["label"], "repeat": repeat,

@@ -63,6 +63,12 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char*, void** device) {
 int nvmlDeviceGetClockInfo(void*, int which, unsigned* mhz) {
   return Small(which == 1 ? "FAKE_NVML_SM_MHZ" : "FAKE_NVML_MEMORY_MHZ", mhz);
 }
+int nvmlDeviceGetApplicationsClock(void*, int which, unsigned* mhz) {
+  return Small(which == 1 ? "FAKE_NVML_SM_MHZ_SET" : "FAKE_NVML_MEMORY_MHZ_SET", mhz);
+}
+int nvmlDeviceGetPowerManagementLimit(void*, unsigned* milliwatts) {
+  return Small("FAKE_NVML_MILLIWATTS_SET", milliwatts);
+}
 int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) { return Small("FAKE_NVML_CELSIUS", celsius); }
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
   return Number("FAKE_NVML_REASONS", *reasons) ? kDone : kNotSupported;

@@ -28,6 +28,8 @@ class Generator {
     DrawScenario();
     bits_.seed(seed_ + 1);  // what is drawn here leaves the rest as it is
     DrawParts();
+    bits_.seed(seed_ + 2);
+    DrawNeighbourhood();
   }
 
   std::string Write(const fs::path& folder) const {
@@ -246,6 +248,53 @@ class Generator {
                {"axis", rows ? "rows" : "channels"},
                {"size", size}},
               4);
+    }
+  }
+
+  // Hand-overs, pauses, several neighbours at once, and neighbours that make work faster.
+  void DrawNeighbourhood() {
+    const std::size_t units = platform_["units"].size();
+    for (std::size_t u = 0; u < units; ++u) {
+      for (std::size_t from = 0; from < units; ++from) {
+        if (u == from || !Chance(30)) continue;
+        for (int size = Between(0, 2); size >= 0; --size) {
+          AddList("hand_overs", {{"from", UnitName(from)}, {"to", UnitName(u)}, {"bytes", size * 700}}, 3);
+        }
+      }
+      if (Chance(25)) DrawPauses(u);
+      if (Chance(20)) DrawAfterOther(u, Chance(40) ? AnyModel() : "");
+      if (units > 2 && Chance(40)) DrawTogether(u);
+    }
+    if (units > 1 && Chance(15)) SpeedUp();
+  }
+  void DrawPauses(std::size_t unit) {
+    const std::string model = Chance(40) ? AnyModel() : "";
+    for (const int idle : {3, 8, 20}) {
+      Json entry = {{"unit", UnitName(unit)}, {"idle_us", idle}, {"slowdown", Slowdown()}};
+      if (!model.empty()) entry["model"] = model;
+      if (Chance(70)) profile_["after_idle"].push_back(entry);
+    }
+  }
+  void DrawAfterOther(std::size_t unit, const std::string& model) {
+    Json entry = {{"unit", UnitName(unit)}, {"slowdown", Slowdown()}};
+    if (!model.empty()) entry["model"] = model;
+    profile_["after_other"].push_back(entry);
+  }
+  void DrawTogether(std::size_t unit) {
+    Json beside = Json::array();
+    for (std::size_t other = 0; other < platform_["units"].size(); ++other) {
+      if (other != unit && Chance(80)) beside.push_back(UnitName(other));
+    }
+    if (beside.size() > 1)
+      profile_["together"].push_back(
+          {{"unit", UnitName(unit)}, {"beside", beside}, {"slowdown", Slowdown()}});
+  }
+  void SpeedUp() {
+    for (const char* list : {"co_running", "together", "after_idle", "after_other"}) {
+      if (!profile_.contains(list)) continue;
+      for (Json& entry : profile_[list]) {
+        if (Chance(50)) entry["slowdown"] = Between(10, 100) / 100.0;
+      }
     }
   }
 

@@ -127,6 +127,7 @@ enum class Space : std::uint8_t { kCard, kPinned, kManaged };
 
 struct CardInfo {
   std::string name;
+  std::string library;       // whose ways it has, with its version: "cuDNN 9.19.0"
   int major = 0, minor = 0;  // compute capability
   std::int64_t memory_bytes = 0;
   int multiprocessors = 0;

@@ -1,11 +1,10 @@
-"""Rows of the table: a published figure beside the simulated one, with all that had to be assumed."""
+"""Rows of the table: a published figure beside the simulated one, with all that had to be assumed, and a verdict that
+follows from the two of them alone. What a study does not print has no verdict: it is a note."""
 import dataclasses
 import math
 import textwrap
 
-REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
-NOT_AVAILABLE, NO_CLAIM = "not available", "no claim"
-NONE = "none printed"  # for a published figure: nobody asked there
+REPRODUCED, NOT_REPRODUCED, POSSIBLE = "reproduced", "not reproduced", "possible"
 WITHIN = 0.05  # of the published figure: still the same
 
 
@@ -13,10 +12,48 @@ def depends_on(what):
     return f"depends on {what}"
 
 
+def near(published, simulated):
+    return abs(simulated - published) <= WITHIN * abs(published)
+
+
+def within(published, simulated):
+    return near(published, simulated)
+
+
+def exactly(published, simulated):
+    return published == simulated
+
+
+def share(published, simulated):
+    """Percent of a whole: what is left of it has to come out, too. 97.4 for 94.3 % is 2.6 for 5.7 % of the rest."""
+    return near(published, simulated) and near(100 - published, 100 - simulated)
+
+
+def inside(published, simulated):
+    """Of a range that was printed, and rounded as its ends are."""
+    low, high = published
+    return low <= round(simulated, 0 if isinstance(low, int) else 1) <= high
+
+
+def above(published, simulated):
+    return simulated > published
+
+
+def alike(_, simulated):
+    """Of what several figures need, each for itself, of one quantity: do they need the same?"""
+    return min(simulated) > 0 and max(simulated) <= (1 + WITHIN) * min(simulated)
+
+
+SAME = {test.__name__: test for test in (within, exactly, share, inside, above, alike)}
+FREE = "hand-over, dispatch and contention cost nothing"
+LEAVES_ROOM = "leaves room for"  # the simulated figure is a bound: can the published one lie below it?
+
+
 @dataclasses.dataclass
 class Result:
     """What the replay of a study gives."""
     rows: list
+    notes: list = dataclasses.field(default_factory=list)
     pictures: list = dataclasses.field(default_factory=list)  # (file's name, title, SVG)
     findings: list = dataclasses.field(default_factory=list)  # sentences, their numbers from the simulations
 
@@ -25,26 +62,66 @@ class Result:
 class Row:
     study: str
     figure: str
-    published: object  # a number, a text, or None where the study's figure is not available
+    published: object      # a number, a text, or the two ends of a range
+    simulated: object      # the same, or a number for each value of an assumption: {"load of 40 %": ...}
+    assumptions: list
+    test: str = "within"   # one of SAME, or LEAVES_ROOM
+    unit: str = ""
+    remark: str = ""       # what else the simulation says, beside the figure
+    depends: str = ""      # what the values of `simulated` are of
+    derived: bool = False  # not printed: from what is printed
+    of: str = ""           # what the figure is one of, for the summary; empty: it is none of performance
+    published_text: str = ""
+    simulated_text: str = ""
+
+    @property
+    def verdict(self):
+        return self.verdict_on(self.simulated)
+
+    def verdict_on(self, simulated):
+        if self.test == LEAVES_ROOM:
+            return POSSIBLE if simulated >= self.published else NOT_REPRODUCED
+        values = list(simulated.values()) if isinstance(simulated, dict) else [simulated]
+        came_out = [SAME[self.test](self.published, value) for value in values]
+        if any(came_out) and not all(came_out):
+            return depends_on(self.depends)
+        return REPRODUCED if any(came_out) else NOT_REPRODUCED
+
+    def cells(self):
+        published = self.published_text or number_text(self.published, self.unit)
+        simulated = self.simulated_text or number_text(self.simulated, self.unit)
+        return [self.study, self.figure, published + (" (derived)" if self.derived else ""),
+                simulated + (f" ({self.remark})" if self.remark else ""), "; ".join(self.assumptions), self.verdict]
+
+    def json(self):
+        return {key: finite(value) for key, value in dataclasses.asdict(self).items()} | {"verdict": self.verdict}
+
+
+@dataclasses.dataclass
+class Note:
+    """A figure that no study prints."""
+    study: str
+    figure: str
     simulated: object
     assumptions: list
-    verdict: str
     unit: str = ""
-    remark: str = ""   # what else the simulation says, beside the figure
+    remark: str = ""
 
     def cells(self):
         simulated = number_text(self.simulated, self.unit) + (f" ({self.remark})" if self.remark else "")
-        return [self.study, self.figure, number_text(self.published, self.unit), simulated,
-                "; ".join(self.assumptions), self.verdict]
+        return [self.study, self.figure, simulated, "; ".join(self.assumptions)]
 
     def json(self):
         return {key: finite(value) for key, value in dataclasses.asdict(self).items()}
 
 
 COLUMNS = ["study", "figure", "published", "simulated", "assumptions", "verdict"]
+NOTE_COLUMNS = ["study", "figure that the study does not print", "simulated", "assumptions"]
 
 
 def finite(value):
+    if isinstance(value, dict):
+        return {key: finite(one) for key, one in value.items()}
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"a figure came out as {value}")
@@ -53,30 +130,52 @@ def finite(value):
 
 
 def number_text(value, unit):
-    if value is None:
-        return "not available"
     if isinstance(value, str):
         return value
+    if isinstance(value, dict):
+        values = sorted(value.values())
+        return span_text(values[0], values[-1], unit) if values else "nowhere"
+    if isinstance(value, (list, tuple)):
+        return span_text(min(value), max(value), unit)
     if isinstance(value, int):
         return f"{value:,}" + (f" {unit}" if unit else "")
     digits = {"ms": 3, "x": 2, "%": 1 if abs(value) >= 0.95 else 2}.get(unit, 3)
     return f"{value:.{digits}f}" + ("" if unit == "x" else " ") + unit
 
 
-def compared(published, simulated):
-    """The verdict on a figure to which nothing was fitted."""
-    exactly = isinstance(published, (int, str))
-    same = published == simulated if exactly else abs(simulated - published) <= WITHIN * abs(published)
-    return REPRODUCED if same else NOT_REPRODUCED
+def span_text(low, high, unit):
+    low, high = number_text(low, unit), number_text(high, unit)
+    return low if low == high else f"{low.removesuffix(unit).strip()} to {high}"
 
 
-def text_table(rows, width):
-    """For a terminal: cells broken over lines."""
-    fixed = [5, 30, 14, 30, None, 16]
-    rest = max(24, width - sum(column for column in fixed if column) - 2 * len(fixed))
-    widths = [column or rest for column in fixed]
+def summary_sentence(rows):
+    """Which published figures of performance came out, and which did not: kinds of figures, how many readings of each."""
+    kinds = {}
+    for row in rows:
+        if row.of:
+            kinds.setdefault(f"{row.study} {row.of}", []).append(row.verdict)
+    total = sum(map(len, kinds.values()))
+
+    def those(is_so):
+        count = {kind: sum(map(is_so, verdicts)) for kind, verdicts in kinds.items()}
+        texts = [f"{kind} ({some} of {len(kinds[kind])})" for kind, some in count.items() if some]
+        return f"{sum(count.values())}" + (f": {', '.join(texts)}" if texts else "")
+
+    return (f"Of {total} comparisons with a published figure of performance there came out "
+            f"{those(lambda verdict: verdict == REPRODUCED)}; came out for some values of an assumption "
+            f"{those(lambda verdict: verdict.startswith('depends on'))}; did not come out "
+            f"{those(lambda verdict: verdict == NOT_REPRODUCED)}; are possible by a bound "
+            f"{those(lambda verdict: verdict == POSSIBLE)}.")
+
+
+def text_table(columns, rows, width):
+    """For a terminal: cells broken over lines; one column takes what the others leave."""
+    fixed = {"study": 5, "published": 14, "simulated": 30, "verdict": 16}
+    widths = [fixed.get(column, 0 if column == "assumptions" else 30) for column in columns]
+    rest = max(24, width - sum(widths) - 2 * len(widths))
+    widths = [column or rest for column in widths]
     lines = []
-    for cells in [COLUMNS] + [row.cells() for row in rows]:
+    for cells in [columns] + [row.cells() for row in rows]:
         broken = [textwrap.wrap(cell, column) or [""] for cell, column in zip(cells, widths)]
         for line in range(max(map(len, broken))):
             parts = [cell[line] if line < len(cell) else "" for cell in broken]
@@ -84,8 +183,8 @@ def text_table(rows, width):
     return "\n".join(lines)
 
 
-def markdown_table(rows):
+def markdown_table(columns, rows):
     """Without the study's number, which is in the heading."""
     escaped = [[cell.replace("|", "\\|") for cell in row.cells()[1:]] for row in rows]
-    lines = [COLUMNS[1:], ["---"] * (len(COLUMNS) - 1)] + escaped
+    lines = [columns[1:], ["---"] * (len(columns) - 1)] + escaped
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)

@@ -1,7 +1,7 @@
 """Study 000 (Kim, IEIE 2021): convolutions to the GPU, every other layer to the CPU, beside a loaded GPU."""
-from replay import study_000_boards, study_000_map
+from replay import study_000_boards, study_000_map, study_000_processes
 from replay.darknet import MODELS, Xavier
-from replay.rows import NONE, NOT_AVAILABLE, NOT_REPRODUCED, REPRODUCED, Result, Row, compared, depends_on
+from replay.rows import LEAVES_ROOM, REPRODUCED, Note, Result, Row
 from replay.simulator import closed, scenario
 from replay.study_000_common import (ESTIMATE, GPU_ONLY, LAYERS, LOAD, LOOPS, OTHERS, QUEUE, RULE, STUDY, WORKERS, alone, less,
                                      loaded, said, time_of)
@@ -31,7 +31,7 @@ def structure_rows(sim):
         texts = [", ".join(f"{kind} {count}" for kind, count in {kind: of.get(kind, 0) for kind in kinds}.items())
                  for of in (kinds, counted)]
         yield Row(STUDY, f"layers of {MODELS[model]} by kind", *texts,
-                  ["the zoo's network", "dense connections are concat, skips add"], compared(*texts))
+                  ["the zoo's network", "dense connections are concat, skips add"], "exactly")
 
 
 def share(sim, platform, profile, model, first, second):
@@ -47,124 +47,130 @@ def share_rows(sim, xavier, measured):
     for model, published in SHARES.items():
         figure = f"convolutions' share of {MODELS[model]} on one core"
         found = share(sim, xavier.platform_with(2), xavier.profile([model], 2), model, "cpu0", "cpu1")
-        yield Row(STUDY, figure, published, found, [ESTIMATE, LAYERS], compared(published, found), "%")
+        yield Row(STUDY, figure, published, found, [ESTIMATE, LAYERS], "share", "%", of="convolutions' shares")
         if measured:
             platform, profile = measured.with_workers(2)
             found = share(sim, platform, profile, model, "worker0", "worker1")
             yield Row(STUDY, figure + ", at hand", published, found, [measured.said, "oneDNN instead of Darknet", LAYERS],
-                      compared(published, found), "%")
+                      "share", "%", of="convolutions' shares")
 
 
 def experiment_a(sim, xavier):
+    rows, notes = [], []
     for model, (instances, growth, published_less) in A.items():
         what, common = f"A, {instances} x {MODELS[model]}", [ESTIMATE, LAYERS, said(WORKERS), LOAD, LOOPS, QUEUE]
         answers = dict(zip((0, 40, 60), sim.simulate_all([alone(xavier, model, instances, load) for load in (0, 40, 60)])))
         for label, key in (("the rule", "rule"), ("GPU only", "gpu")):
             grown = time_of(answers[60][label]) / time_of(answers[0][label])
-            yield Row(STUDY, f"{what}: growth from 0 to 60 % load, {label}", growth[key], grown, common,
-                      compared(growth[key], grown), "x")
+            rows.append(Row(STUDY, f"{what}: growth from 0 to 60 % load, {label}", growth[key], grown, common, "within", "x",
+                            of="growth in A"))
         fewer = sim.simulate_all([alone(xavier, model, instances, 60, workers) for workers in (1, 2, 4)])
-        for load, answer in answers.items():
-            published = published_less.get(load, NONE)
-            found = less(answer)
+        for load, published in published_less.items():
             remark = "with 1, 2, 4 workers " + ", ".join(f"{less(one):.1f} %" for one in fewer) if load == 60 else ""
-            yield Row(STUDY, f"{what}: less time at {load} % load", published, found, common,
-                      NOT_AVAILABLE if isinstance(published, str) else compared(published, found), "%", remark)
-        yield slowdown_row(sim, xavier, model, instances, what, growth)
-        yield most_row(xavier, model, what, published_less)
+            rows.append(Row(STUDY, f"{what}: less time at {load} % load", published, less(answers[load]), common, "share", "%",
+                            remark, derived=load == 0, of="less time in A"))
+        notes.append(Note(STUDY, f"{what}: less time at 40 % load", less(answers[40]), common, "%"))
+        rows += [slowdown_row(sim, xavier, model, instances, what, growth), most_row(xavier, model, what, published_less)]
         policies = [GPU_ONLY, RULE, *OTHERS]
-        yield rank_row(sim.simulate(alone(xavier, model, instances, 60, policies=policies)), what, common)
+        notes.append(rank_note(sim.simulate(alone(xavier, model, instances, 60, policies=policies)), what, common))
+    return rows, notes
 
 
 def slowdown_row(sim, xavier, model, instances, what, growth):
     """The load's effect on the GPU taken from the study's baseline: does the rule then grow as it did there?"""
     scenarios = [alone(xavier, model, instances, load, slowdown=growth["gpu"]) for load in (0, 60)]
     idle, busy = (time_of(answer["the rule"]) for answer in sim.simulate_all(scenarios))
-    verdict = compared(growth["rule"], busy / idle)
     return Row(STUDY, f"{what}: growth with the rule, the GPU's slowdown given", growth["rule"], busy / idle,
                [f"the GPU is slowed down {growth['gpu']} times, the study's baseline", ESTIMATE, LAYERS, said(WORKERS), LOOPS],
-               verdict, "x")
+               "within", "x", of="growth in A")
 
 
 def most_row(xavier, model, what, published):
     convolutions, rest = (xavier.time([model], "gpu", of) for of in (True, False))
-    most = 100 * rest / (convolutions + rest)
-    return Row(STUDY, f"{what}: the most that any CPU could save", NONE, most,
-               [ESTIMATE, LAYERS, "convolutions keep the GPU busy all the time, whatever its load"],
-               depends_on("the GPU's time outside convolutions"), "%",
+    return Row(STUDY, f"{what}: the most that any CPU could save, at 60 % load", published[60],
+               100 * rest / (convolutions + rest),
+               [ESTIMATE, LAYERS, "convolutions keep the GPU busy all the time, whatever its load"], LEAVES_ROOM, "%",
                f"for {published[60]} % the GPU's other layers would have to take "
-               f"{published[60] / (100 - published[60]) * convolutions / rest:.1f} times as long")
+               f"{published[60] / (100 - published[60]) * convolutions / rest:.1f} times as long", of="less time in A by a bound")
 
 
-def rank_row(answer, what, common):
+def rank_note(answer, what, common):
     order = sorted(answer.values(), key=lambda report: (time_of(report), report["label"]))
     text = ", ".join(f"{report['label']} {time_of(report) / 1e6:.0f}" for report in order)
     place = [report["label"] for report in order].index("the rule") + 1
-    return Row(STUDY, f"{what}: the rule among policies, 60 % load", NONE, f"place {place} of {len(order)}", common,
-               NOT_AVAILABLE, remark=f"all done after, in ms: {text}")
+    return Note(STUDY, f"{what}: the rule among policies, 60 % load", f"place {place} of {len(order)}", common,
+                remark=f"all done after, in ms: {text}")
 
 
-def apart_rows(sim, xavier):
+def apart_notes(sim, xavier):
     """Each of B's models by itself: where the rule wins and where it loses."""
     places = [(model, load) for model in MODELS for load in (0, 60)]
     answers = sim.simulate_all([alone(xavier, model, 2, load) for model, load in places])
     pooled = sim.simulate_all([alone(xavier, model, 2, load, workers=1, cpu=1 / WORKERS) for model, load in places])
     for (model, load), answer, other in zip(places, answers, pooled):
-        yield Row(STUDY, f"2 x {MODELS[model]} by themselves: less time at {load} % load", NONE, less(answer),
-                  [ESTIMATE, LAYERS, said(WORKERS), LOAD, LOOPS, QUEUE], NOT_AVAILABLE, "%",
-                  f"with one worker of all cores, {WORKERS} times as fast: {less(other):.1f} %")
+        yield Note(STUDY, f"2 x {MODELS[model]} by themselves: less time at {load} % load", less(answer),
+                   [ESTIMATE, LAYERS, said(WORKERS), LOAD, LOOPS, QUEUE], "%",
+                   f"with one worker of all cores, {WORKERS} times as fast: {less(other):.1f} %")
 
 
-def experiments_b_c(sim, xavier):
-    common = [ESTIMATE, LAYERS, said(WORKERS), LOAD, "all eight applications run all the time",
-              QUEUE, "mean latency of each model"]
-    answers = dict(zip((0, 40, 60), sim.simulate_all([together(xavier, load) for load in (0, 40, 60)])))
+B_COMMON = [ESTIMATE, LAYERS, said(WORKERS), LOAD, "all eight applications run all the time", QUEUE, "mean latency of each model"]
+
+
+def experiment_b(sim, xavier, answers):
+    """`answers` by load."""
     pooled = sim.simulate(together(xavier, 60, 1, cpu=1 / WORKERS))
     for model, published in B_LESS.items():
-        found = less(answers[60], model)
         remark = (f"at 0 and 40 %: {less(answers[0], model):.1f} %, {less(answers[40], model):.1f} %; at 60 % with one worker "
                   f"of all cores, {WORKERS} times as fast: {less(pooled, model):.1f} %")
-        yield Row(STUDY, f"B, {MODELS[model]}: less time at 60 % load", published, found, common,
-                  compared(published, found), "%", remark)
+        yield Row(STUDY, f"B, {MODELS[model]}: less time at 60 % load", published, less(answers[60], model), B_COMMON,
+                  "share", "%", remark, of="less time in B")
     for label, published in (("GPU only", 77), ("the rule", 17)):
         grown = max(100 * (time_of(answers[60][label], model) / time_of(answers[0][label], model) - 1) for model in MODELS)
-        yield Row(STUDY, f"B: largest growth from 0 to 60 % load, {label}", float(published), grown, common,
-                  compared(published, grown), "%")
+        yield Row(STUDY, f"B: largest growth from 0 to 60 % load, {label}", float(published), grown, B_COMMON, "within", "%",
+                  of="growth in B")
+
+
+def experiment_c(sim, xavier):
+    """Which load the Rodinia programs make is not printed."""
     mixes = [(40, 0), (60, 0), (80, 0), (60, 30), (80, 60)]
     cpus = [f"cpu{worker}" for worker in range(WORKERS)]
     answers = sim.simulate_all([together(xavier, gpu, **dict.fromkeys(cpus, cpu)) for gpu, cpu in mixes])
-    for (gpu, cpu), answer in zip(mixes, answers):
-        found = sum(less(answer, model) for model in MODELS) / len(MODELS)
-        yield Row(STUDY, f"C: less time, mean of the models, GPU {gpu} %, CPUs {cpu} % busy", "50.1 to 71.1 %", found,
-                  [*common, "which load the Rodinia programs make is not printed: this one is assumed"],
-                  depends_on("the load") if 50.1 <= found <= 71.1 else NOT_REPRODUCED, "%")
+    found = {f"GPU {gpu} %, CPUs {cpu} % busy": sum(less(answer, model) for model in MODELS) / len(MODELS)
+             for (gpu, cpu), answer in zip(mixes, answers)}
+    return Row(STUDY, "C: less time, mean of the models", [50.1, 71.1], found,
+               [*B_COMMON, f"which load the Rodinia programs make is not printed: {len(found)} are assumed"], "inside", "%",
+               ", ".join(f"{load}: {value:.1f} %" for load, value in found.items()), depends="the load", of="less time in C")
 
 
-def findings(rows, map_rows, board_rows):
-    compared_rows = [row for row in rows if row.unit == "%" and row.figure.startswith(("A", "B")) and "less time" in row.figure
-                     and row.published != NONE]
+def findings(rows, map_rows, board_notes, notes):
+    compared_rows = [row for row in rows if row.of in ("less time in A", "less time in B")]
     saved, hit = [row.simulated for row in compared_rows], [row for row in compared_rows if row.verdict == REPRODUCED]
-    apart = [row for row in rows if "by themselves: less time" in row.figure]
-    lost = [row.figure.replace(" by themselves: less time", "") for row in apart if row.simulated < 0]
-    most = [row.simulated for row in rows if "any CPU could save" in row.figure]
-    boards = [row for row in board_rows if row.unit == "%"]
-    won = dict.fromkeys(row.figure.split(":")[0] for row in boards if row.simulated > 0)
-    count = sum(row.simulated > 0 for row in boards)
-    return [f"Of the {len(saved)} published reductions of time {len(hit)} come out on the estimated board, where the rule "
-            f"gives {min(saved):.0f} to {max(saved):.0f} %. With one model it cannot give more than what the GPU does beside "
-            f"convolutions, {min(most):.0f} to {max(most):.0f} % of the time, however fast the CPU and whatever the load.",
+    apart = [note for note in notes if "by themselves: less time" in note.figure]
+    lost = [note.figure.replace(" by themselves: less time", "") for note in apart if note.simulated < 0]
+    most = [row.simulated for row in rows if row.test == LEAVES_ROOM]
+    won = dict.fromkeys(note.figure.split(":")[0] for note in board_notes if note.simulated > 0)
+    count = sum(note.simulated > 0 for note in board_notes)
+    return [f"Of the {len(saved)} published reductions of time in A and B {len(hit)} come out on the estimated board, where the "
+            f"rule gives {min(saved):.0f} to {max(saved):.0f} %. With one model it cannot give more than what the "
+            f"GPU does beside convolutions, {min(most):.0f} to {max(most):.0f} % of the time, however fast the CPU and "
+            "whatever the load.",
             f"With one model at a time the rule loses to the GPU alone in {len(lost)} of {len(apart)} cases"
             + (f": {', '.join(lost)}." if lost else "."),
-            "The 52 to 71 % come out where the GPU would spend about as much of its time outside convolutions: "
-            f"{map_rows[1].simulated}.",
-            f"On published boards and cores at hand the rule beats the GPU alone in {count} of {len(boards)} cases"
-            + (f" ({'; '.join(won)})" if won else "") + "; the rows name the policies that do better."]
+            study_000_map.finding(map_rows),
+            study_000_processes.finding(rows),
+            f"On published boards and cores at hand the rule beats the GPU alone in {count} of {len(board_notes)} cases"
+            + (f" ({'; '.join(won)})" if won else "") + "; the notes name the policies that do better."]
 
 
 def replay(sim, measured):
     xavier = Xavier()
-    rows = [*structure_rows(sim), *share_rows(sim, xavier, measured), *experiment_a(sim, xavier),
-            *experiments_b_c(sim, xavier), *apart_rows(sim, xavier)]
+    rows, notes = experiment_a(sim, xavier)
+    answers = dict(zip((0, 40, 60), sim.simulate_all([together(xavier, load) for load in (0, 40, 60)])))
+    rows = [*structure_rows(sim), *share_rows(sim, xavier, measured), *rows, *experiment_b(sim, xavier, answers),
+            experiment_c(sim, xavier), *study_000_processes.experiment_a(sim, xavier, A, MODELS),
+            *study_000_processes.experiment_b(sim, xavier, MODELS, B_LESS, answers)]
     map_rows, pictures = study_000_map.replay(sim, xavier)
-    board_rows = list(study_000_boards.rows(sim, measured))
-    return Result(rows + map_rows + board_rows, pictures, findings(rows, map_rows, board_rows))
+    notes += apart_notes(sim, xavier)
+    board_notes = list(study_000_boards.notes(sim, measured))
+    told = findings(rows, map_rows, board_notes, notes)
+    return Result(rows + map_rows, notes + board_notes, pictures, told)

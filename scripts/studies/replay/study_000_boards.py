@@ -1,6 +1,6 @@
 """The rule of study 000 where layers are known: published boards, and the cores at hand."""
 from replay.darknet import MODELS
-from replay.rows import NONE, NOT_AVAILABLE, Row
+from replay.rows import FREE, Note
 from replay.simulator import board, closed, scenario
 from replay.study_000_common import GPU_ONLY, LOAD, OTHERS, QUEUE, RULE, STUDY, less, loaded, time_of
 
@@ -25,17 +25,17 @@ def winner_text(answer):
     return f"all done after, in ms: {text}"
 
 
-def published_rows(sim):
+def published_notes(sim):
     places = [(name, model, load) for name in BOARDS for model in THREE for load in (0, 60)]
     policies = at_layers([GPU_ONLY, RULE, *OTHERS])
     answers = sim.simulate_all([one_model(*place, policies) for place in places])
     for (name, model, load), answer in zip(places, answers):
         title, variants = BOARDS[name]
-        yield Row(STUDY, f"{title}, {THREE[model]}: less time with the rule, {load} % load", NONE, less(answer),
-                  ["published layers, batch 2, Caffe's layers one by one: activations and pools go to the CPU",
-                   ", ".join(f"{unit} {library}" for unit, library in variants.items()), "the CPU is one worker",
-                   "two applications of 4 inferences, one after the other", LOAD, QUEUE],
-                  NOT_AVAILABLE, "%", winner_text(answer))
+        yield Note(STUDY, f"{title}, {THREE[model]}: less time with the rule, {load} % load", less(answer),
+                   ["published layers, batch 2, Caffe's layers one by one: activations and pools go to the CPU",
+                    ", ".join(f"{unit} {library}" for unit, library in variants.items()), "the CPU is one worker",
+                    "two applications of 4 inferences, one after the other", LOAD, QUEUE, FREE],
+                   "%", winner_text(answer))
 
 
 def at_hand(measured, model, load):
@@ -47,17 +47,15 @@ def at_hand(measured, model, load):
                     background=[{"unit": "fast", "load_pct": load}] if load else [])
 
 
-def rows(sim, measured):
-    yield from published_rows(sim)
+def notes(sim, measured):
+    yield from published_notes(sim)
     if not measured:
-        yield Row(STUDY, "the rule on the cores at hand", NONE, "not measured in this run",
-                  ["scripts/studies/studies --measure"], NOT_AVAILABLE)
         return
     places = [(model, load) for model in MODELS for load in (0, 60)]
     answers = sim.simulate_all([at_hand(measured, *place) for place in places])
     for (model, load), answer in zip(places, answers):
         figure = f"cores at hand, {MODELS[model]}: less time with the rule, {load} % load"
-        yield Row(STUDY, figure, NONE, less(answer),
-                  [measured.said, f"convolutions to {measured.cores} core(s) together, \"GPU only\" being these, the rest to "
-                   "as many workers of one core", "oneDNN's fused groups", "four applications of 3 inferences", LOAD, QUEUE],
-                  NOT_AVAILABLE, "%", winner_text(answer))
+        yield Note(STUDY, figure, less(answer),
+                   [measured.said, f"convolutions to {measured.cores} core(s) together, \"GPU only\" being these, the rest to "
+                    "as many workers of one core", "oneDNN's fused groups", "four applications of 3 inferences", LOAD, QUEUE],
+                   "%", winner_text(answer))

@@ -1,4 +1,5 @@
 """What the experiments of study 000 share: the rule, the baseline, and how they are compared."""
+from replay.rows import FREE
 from replay.simulator import closed, scenario
 
 STUDY = "000"
@@ -7,7 +8,7 @@ RULE = {"name": "layer_type", "label": "the rule", "granularity": "group"}
 OTHERS = [{"name": name, "granularity": "group"} for name in ("fcfs", "eft", "dmda", "heft")] + [
     {"name": "best", "evaluations": 100}]
 WORKERS = 8
-ESTIMATE = "estimated AGX Xavier, nothing fitted to the study"
+ESTIMATE = f"estimated AGX Xavier, nothing fitted to the study; {FREE}"
 LAYERS = "Darknet's layers: a convolution has its normalisation and activation with it"
 LOAD = "a load p slows the GPU down by 1 / (1 - p)"
 LOOPS = "each application makes 4 inferences, one after the other; time until all are done"

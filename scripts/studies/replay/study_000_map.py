@@ -1,5 +1,6 @@
 """Where the 52 to 71 % of study 000 come out: two maps over the load of the GPU."""
-from replay.rows import NOT_REPRODUCED, Row, depends_on
+from replay.rows import Row
+from replay.simulator import bisect
 from replay.study_000_common import ESTIMATE, LAYERS, LOAD, LOOPS, QUEUE, STUDY, WORKERS, alone, less, said
 from replay.svg import cells
 
@@ -22,27 +23,26 @@ def grid(sim, xavier, factors):
     return [[next(found) for _ in factors] for _ in LOADS]
 
 
-def hits(values, columns):
-    found = []
-    for column, name in enumerate(columns):
-        loads = [load for load, line in zip(LOADS, values) if LOW <= round(line[column]) <= HIGH]
-        if loads:
-            found.append(f"{name} at any load" if loads == LOADS else f"{name} at a load of {', '.join(map(str, loads))} %")
-    return found
-
-
 def drawn(name, title, x_title, columns, values):
     text = cells(title, x_title, "load of the GPU, %", columns, [str(load) for load in LOADS],
                  lambda column, row: colour(values[row][column]), lambda column, row: f"{values[row][column]:.0f}", LEGEND)
     return name, title, text
 
 
-def row(figure, values, columns, assumptions):
-    where, flat = hits(values, columns), [value for line in values for value in line]
-    return Row(STUDY, figure, "52 to 71 %", "; ".join(where) if where else "nowhere",
-               [*assumptions, ESTIMATE, LAYERS, said(WORKERS), LOAD, LOOPS, QUEUE],
-               depends_on("where one stands on the map") if where else NOT_REPRODUCED,
-               remark=f"the rule saves {min(flat):.1f} to {max(flat):.1f} % on the map")
+def row(figure, values, columns, assumptions, depends, text=""):
+    found = {f"{name} at a load of {load} %": value for load, line in zip(LOADS, values) for name, value in zip(columns, line)}
+    return Row(STUDY, figure, [LOW, HIGH], found, [*assumptions, ESTIMATE, LAYERS, said(WORKERS), LOAD, LOOPS, QUEUE],
+               "inside", "%", text, depends=depends, of="less time in A by a map")
+
+
+def share_between(sim, xavier, load, factors):
+    """From which share of the GPU's time on, outside convolutions, 52 % come out, and up to which 71 %."""
+    found = lambda share: less(sim.simulate(alone(xavier, MODEL, INSTANCES, load, **factors(share))))
+    return [bisect(found, wanted, SHARES[0], SHARES[-1], steps=10) for wanted in (LOW, HIGH)]
+
+
+def finding(rows):
+    return f"The {LOW} to {HIGH} % take a GPU that spends as much of its time outside convolutions: {rows[1].remark}."
 
 
 def replay(sim, xavier):
@@ -50,12 +50,17 @@ def replay(sim, xavier):
     cpu_rest = xavier.time([MODEL], "cpu0", False)
     ratios = [f"1/{1 / ratio:.0f}" if ratio < 1 else f"{ratio:.0f}" for ratio in RATIOS]
     speeds = grid(sim, xavier, [{"cpu": gpu_rest / (ratio * cpu_rest)} for ratio in RATIOS])
-    of_shares = grid(sim, xavier, [{"gpu_rest": share / (100 - share) * gpu_convolutions / gpu_rest} for share in SHARES])
+    factors = lambda share: {"gpu_rest": share / (100 - share) * gpu_convolutions / gpu_rest}
+    of_shares = grid(sim, xavier, [factors(share) for share in SHARES])
     shares = [f"{share} %" for share in SHARES]
+    ends = [share_between(sim, xavier, load, factors) for load in (0, 60)]
+    estimated = 100 * gpu_rest / (gpu_rest + gpu_convolutions)
+    text = f"estimated are {estimated:.1f} %; needed " + ", ".join(
+        f"{low:.0f} to {high:.0f} % of it at a load of {load} %" for (low, high), load in zip(ends, (0, 60)))
     rows = [row(f"A, {NAME}: where 52 to 71 % less time come out, by the CPU's speed", speeds, ratios,
-                ["all CPU times scaled: a worker is 1/64 to 4 times as fast as the GPU outside convolutions"]),
+                ["all CPU times scaled: a worker is 1/64 to 4 times as fast as the GPU outside convolutions"], "the CPU's speed"),
             row(f"A, {NAME}: where 52 to 71 % less time come out, by what else the GPU does", of_shares, shares,
-                ["the GPU's times outside convolutions scaled to 10 to 90 % of its time"])]
+                ["the GPU's times outside convolutions scaled to 10 to 90 % of its time"], "what else the GPU does", text)]
     pictures = [drawn("study-000-speed", f"Less time than on the GPU alone, in percent: {NAME}, by CPU speed",
                       "a CPU worker's speed outside convolutions, the GPU's being 1", ratios, speeds),
                 drawn("study-000-share", f"Less time than on the GPU alone, in percent: {NAME}, by the GPU's other work",

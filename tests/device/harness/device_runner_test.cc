@@ -16,6 +16,7 @@
 #include "policies/kinds/prepared_run.h"
 #include "profiles/base/input_error.h"
 #include "tests/support/small_scenario.h"
+#include "tests/support/two_units.h"
 
 namespace tandem {
 namespace {
@@ -170,13 +171,18 @@ TEST(DeviceRunner, RunsEveryTaskOnceAndNoTwoAtATimeOnASlot) {
   }
 }
 
-TEST(DeviceRunner, ReleasesBySchedule) {
+// One unit, and so many requests of one model that come one after the other.
+Scenario Periodic(std::int64_t period_ns, std::int64_t requests) {
   SmallScenario small({1});
   PeriodicArrival arrival;
-  arrival.period_ns = 2'000'000;
+  arrival.period_ns = period_ns;
   arrival.divisor = 1;
-  small.AddStream(small.AddModel({{10}}), 5, arrival);
-  const Scenario scenario = small.Build();
+  small.AddStream(small.AddModel({{10}}), requests, arrival);
+  return small.Build();
+}
+
+TEST(DeviceRunner, ReleasesBySchedule) {
+  const Scenario scenario = Periodic(2'000'000, 5);
   std::vector<PolicySpec> specs;
   specs.reserve(1);
   const PreparedRun prepared = PrepareNamed(scenario, specs, "fcfs");
@@ -187,6 +193,66 @@ TEST(DeviceRunner, ReleasesBySchedule) {
   for (std::size_t k = 0; k < 5; ++k) {
     EXPECT_EQ(spans.all[k].release, Nanos{2'000'000} * k);
     EXPECT_GE(spans.all[k].start, spans.all[k].release);
+  }
+}
+
+// Its first task is at work until all but one request have been due for long.
+class LongFirst final : public CountingWork {
+ public:
+  explicit LongFirst(Nanos takes) : takes_(takes) {}
+  void Do(std::size_t place) override {
+    if (done == 0) std::this_thread::sleep_for(takes_);
+    CountingWork::Do(place);
+  }
+
+ private:
+  Nanos takes_;
+};
+
+TEST(DeviceRunner, ABusyUnitHandsOutWhatWasReleasedMeanwhileAndNobodyIsLate) {
+  const Scenario scenario = Periodic(1'000'000, 4);
+  std::vector<PolicySpec> specs;
+  specs.reserve(1);
+  const PreparedRun prepared = PrepareNamed(scenario, specs, "fcfs");
+  LongFirst work(Nanos{8'000'000});
+  const DeviceRunner* running = nullptr;
+  LateReleases late(*prepared.problem, *prepared.policy, [&](UnitId unit) { return running->WasIdle(unit); });
+  Spans spans;
+  RunOptions run_options;
+  run_options.spans = &spans;
+  Dispatcher dispatcher(*prepared.problem, late, run_options);
+  DeviceRunner runner(dispatcher, work);
+  running = &runner;
+  std::thread thread([&runner] { runner.Serve(0); });
+  runner.Run(dispatcher);
+  thread.join();
+  ASSERT_EQ(spans.all.size(), 4u);
+  EXPECT_EQ(spans.all[1].start, spans.all[0].end) << "at the instant at which the unit is free";
+  EXPECT_EQ(late.late(), 0);
+}
+
+TEST(DeviceRunner, IdleUnitsReleaseBySchedule) {
+  for (const Nanos spin : {Nanos{0}, Nanos{50'000}}) {
+    SmallScenario small({1, 2, 1});
+    PeriodicArrival arrival;
+    arrival.period_ns = 300'000;
+    arrival.divisor = 1;
+    small.AddStream(small.AddModel({{10, 10, 10}}), 40, arrival);
+    arrival.period_ns = 700'000;
+    small.AddStream(small.AddModel({{10, 10, 10}}), 20, arrival);
+    small.AddStream(small.AddModel({{10, 10, 10}}), 50, ClosedArrival{});
+    const Scenario scenario = small.Build();
+    std::vector<PolicySpec> specs;
+    specs.reserve(1);
+    const PreparedRun prepared = PrepareNamed(scenario, specs, "fcfs");
+    CountingWork work;
+    Spans spans;
+    DeviceRunnerOptions options;
+    options.spin = [&](UnitId) { return spin; };
+    const DeviceOutcome run = RunOnThreads(prepared, work, &spans, options);
+    EXPECT_TRUE(run.outcome.complete);
+    EXPECT_EQ(spans.completed, 110);
+    for (const Span& span : spans.all) EXPECT_GE(span.start, span.release);
   }
 }
 
@@ -208,12 +274,7 @@ TEST(DeviceRunner, AFailureEndsTheRunAndKeepsWhatIsDone) {
 }
 
 TEST(DeviceRunner, EndsWhenItIsToldTo) {
-  SmallScenario small({1});
-  PeriodicArrival arrival;
-  arrival.period_ns = 3'600'000'000'000;
-  arrival.divisor = 1;
-  small.AddStream(small.AddModel({{10}}), 2, arrival);
-  const Scenario scenario = small.Build();
+  const Scenario scenario = Periodic(3'600'000'000'000, 2);
   std::vector<PolicySpec> specs;
   specs.reserve(1);
   const PreparedRun prepared = PrepareNamed(scenario, specs, "fcfs");
@@ -234,7 +295,9 @@ TEST(LateReleases, CountsRequestsNotTasks) {
   std::vector<PolicySpec> specs;
   specs.reserve(1);
   const PreparedRun prepared = PrepareNamed(scenario, specs, "fcfs", Granularity::kLayer);
-  LateReleases late(*prepared.problem, *prepared.policy);
+  bool idle = true;
+  LateReleases late(*prepared.problem, *prepared.policy,
+                    [&](UnitId unit) { return idle && unit == UnitId(1); });
   Task task;
   task.stream = StreamId(0);
   task.segment = prepared.problem->cut(StreamId(0)).first;
@@ -249,20 +312,15 @@ TEST(LateReleases, CountsRequestsNotTasks) {
   late.Ready(task, board);
   EXPECT_EQ(late.late(), 1);
   EXPECT_TRUE(late.Take(UnitId(0), board, task));
+  idle = false;  // while all are at work nobody has to know
+  task.index = 2;
+  task.segment = prepared.problem->cut(StreamId(0)).first;
+  late.Ready(task, board);
+  EXPECT_EQ(late.late(), 1);
 }
 
 TEST(DispatchCost, HasASampleForEveryTask) {
-  Platform platform;
-  platform.name = "test";
-  platform.memories.push_back({"dram", std::nullopt, std::nullopt});
-  for (const char* name : {"first", "second"}) {
-    Unit unit;
-    unit.name = name;
-    unit.memory = MemoryId(0);
-    unit.backend = &DeclaredBackend("reference");
-    unit.slots = 2;
-    platform.units.push_back(unit);
-  }
+  const Platform platform = TwoReferenceUnits();
   DispatchMeasurement how;
   how.tasks = 200;
   how.touched_bytes = 4096;

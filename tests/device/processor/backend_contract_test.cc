@@ -257,6 +257,51 @@ TEST_P(BackendContract, InputsAreLeftAsTheyWere) {
 }
 
 // Each unit belongs to a thread of its own; what they run at the same time must not mix.
+// What is done in each step, without what is said of the times of the segment.
+std::vector<std::string> HowOf(const Executable& executable) {
+  std::vector<std::string> how;
+  for (const ExecutionStep& step : executable.Steps())
+    how.push_back(step.how.substr(0, step.how.find(" [segment: ")));
+  return how;
+}
+
+TEST_P(BackendContract, TheKernelsThatItTellsAreTakenAsTheyAre) {
+  for (Model& network : NetworksFor(*GetParam())) {
+    const Prepared p = Prepare(std::move(network));
+    SegmentSpec spec = WholeSegment(p.model, p.weights, p.model->name());
+    const auto first = processor().Compile(spec);
+    const ChosenKernels chosen = first->Kernels();
+    EXPECT_EQ(chosen.anew, !chosen.choices.empty()) << p.model->name();
+    EXPECT_EQ(processor().KernelLibrary().empty(),
+              processor().KernelLibrary().find(' ') == std::string::npos);
+    if (processor().KernelLibrary().empty()) {
+      EXPECT_TRUE(chosen.choices.empty()) << p.model->name();
+    }
+    spec.kernels = chosen.choices;
+    const auto second = processor().Compile(spec);
+    EXPECT_EQ(second->Kernels().choices, chosen.choices) << p.model->name();
+    EXPECT_FALSE(second->Kernels().anew) << p.model->name();
+    EXPECT_EQ(HowOf(*second), HowOf(*first)) << p.model->name();
+  }
+}
+
+TEST_P(BackendContract, KernelsThatItHasNotAreChosenAnew) {
+  for (Model& network : NetworksFor(*GetParam())) {
+    const Prepared p = Prepare(std::move(network));
+    SegmentSpec spec = WholeSegment(p.model, p.weights, p.model->name());
+    const KernelChoices right = processor().Compile(spec)->Kernels().choices;
+    for (const auto& [step, choice] : right) spec.kernels[step] = "none, " + choice;
+    const auto executable = processor().Compile(spec);
+    EXPECT_EQ(executable->Kernels().anew, !right.empty()) << p.model->name();
+    TensorsByLayer tensors = InputsOf(*p.model, 5, p.positive);
+    const TensorsByLayer expected = Expected(*p.model, *p.weights, tensors);
+    RunExecutable(*executable, spec, tensors);
+    for (const LayerId id : spec.outputs) {
+      EXPECT_LT(RelativeError(tensors.at(id), expected.at(id)), ToleranceOf(*GetParam())) << p.model->name();
+    }
+  }
+}
+
 TEST_P(BackendContract, TwoUnitsSideBySideDoNotDisturbEachOther) {
   const std::vector<Model> networks = SmallNetworks();
   const auto work = [&](std::size_t core) {

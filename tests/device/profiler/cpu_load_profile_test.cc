@@ -1,7 +1,6 @@
 // Does the profiler measure what a load costs, and the energy of a model, as far as either can be told?
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "device/host/info.h"
@@ -52,7 +51,8 @@ TEST_F(LoadProfile, HasASlowdownForEachModelAndLoad) {
   EXPECT_EQ(background[0].load_pct, 50);
   EXPECT_EQ(background[0].model, (folder_ / "tiny.json").string());
   EXPECT_TRUE(background[0].layers.empty());
-  EXPECT_GE(background[0].slowdown, 1);
+  EXPECT_GT(background[0].slowdown, 0);
+  EXPECT_TRUE(background[0].error);
   const auto& notes = outcome.samples.notes;
   EXPECT_EQ(std::count(notes.begin(), notes.end(),
                        "unit \"plain\" was not measured under a load of 50 %: nothing here can keep it busy"),
@@ -73,16 +73,6 @@ TEST_F(LoadProfile, GroupsThatAreTooShortToTellTakeTheModels) {
     EXPECT_TRUE(seen.insert(entry.layers).second) << "once each";
   }
   EXPECT_TRUE(seen.contains({})) << "the model is always there";
-}
-
-TEST(SlowdownsByMeans, AreOfMediansAndKnowHowSureTheyAre) {
-  const SlowdownByMeans exact = SlowdownOfMeans({100, 100, 100, 100}, {150, 150, 150, 150});
-  EXPECT_DOUBLE_EQ(exact.slowdown, 1.5);
-  EXPECT_EQ(exact.uncertainty, 0);
-  // 100 and 200 about 150: a standard error of 50 / sqrt(3) / 150.
-  const SlowdownByMeans rough = SlowdownOfMeans({100, 100, 100, 100}, {100, 200, 100, 200});
-  EXPECT_DOUBLE_EQ(rough.slowdown, 1);
-  EXPECT_NEAR(rough.uncertainty, 50 / std::sqrt(3.0) / 150, 1e-12);
 }
 
 TEST_F(LoadProfile, EnergyIsWhatASensorTellsAboveIdle) {

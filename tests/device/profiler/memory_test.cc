@@ -40,8 +40,8 @@ class ProfilerMemoryTest : public ::testing::Test {
 
 TEST_F(ProfilerMemoryTest, ItIsTwiceTheLargestModelAndALittle) {
   const ProfileOrder request = Request();
-  std::vector<std::string> notes;
-  ProfilerBench bench(request, BackendOf, notes);
+  ProfilerSamples samples;
+  ProfilerBench bench(request, BackendOf, samples);
   EXPECT_GE(bench.MostBytes(), 344'000'000);
   EXPECT_LE(bench.MostBytes(), 345'000'000 + ResidentBytes());
   EXPECT_TRUE(bench.HasRoom({{0, 0}}));

@@ -156,6 +156,45 @@ TEST_F(ProfilerTest, AnInterruptedRunIsGoneOnWith) {
   EXPECT_FALSE(fs::exists(options.kept)) << "all is done";
 }
 
+// Both units are disturbed every third time they are asked.
+MakeYardstick EveryThirdDisturbed() {
+  return [](const Unit& unit, Processor&) {
+    return ReadYardstick([level = unit.name == "a" ? 100'000 : 200'000, n = 0]() mutable {
+      return Nanos{++n % 3 == 0 ? 2 * level : level};
+    });
+  };
+}
+
+TEST_F(ProfilerTest, TheProfileIsOfTheUndisturbedMachineAndSaysHowItsYardsticksRead) {
+  ProfilerOptions options;
+  options.yardstick_of = EveryThirdDisturbed();
+  const ProfilerOutcome outcome = MeasureProfile(Request(), options);
+  EXPECT_EQ(outcome.profile.origin.yardsticks,
+            (std::map<std::string, Nanos>{{"a", Nanos{100'000}}, {"b", Nanos{200'000}}}));
+  ASSERT_EQ(outcome.profile.entries.size(), 16U);
+  for (const auto& [key, source] : outcome.samples.sources) {
+    const Nanos level{key.unit == "a" ? 100'000 : 200'000};
+    EXPECT_GE(source.readings.size(), 3U);
+    EXPECT_EQ(source.readings, std::vector<Nanos>(source.readings.size(), level));
+  }
+}
+
+TEST_F(ProfilerTest, ReadingsAreGoneOnWithAfterAnInterruption) {
+  ProfilerOptions options;
+  options.kept = folder_ / "out.json.partial";
+  options.yardstick_of = EveryThirdDisturbed();
+  int left = 30;
+  options.progress = [&](const std::string&, std::int64_t, std::int64_t) { return --left > 0; };
+  ASSERT_TRUE(MeasureProfile(Request(), options).stopped);
+  const std::size_t before =
+      ReadProfilerSamples(JsonDocument::ReadFile(options.kept).root()).yardsticks["a"].size();
+  options.progress = nullptr;
+  options.resume = true;
+  const ProfilerOutcome second = MeasureProfile(Request(), options);
+  EXPECT_GT(second.samples.yardsticks.at("a").size(), before);
+  EXPECT_EQ(second.profile.entries.size(), 16U);
+}
+
 TEST_F(ProfilerTest, ABudgetThatWillNotDoIsSaidAtOnce) {
   FakeKernels slow;
   slow.after = [](int, std::span<float* const>) {

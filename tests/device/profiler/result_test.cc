@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "device/profiler/statistics.h"
 #include "profiles/base/json_text.h"
 
 namespace tandem {
@@ -38,6 +39,7 @@ ProfilerSamples Measured() {
       {{{"a"}, Around(50)}, {{"b"}, Around(20)}, {{"c"}, Around(71)}});
   samples.loads.push_back({"resnet18", "cpu", {}, Timing::OfSamples({Nanos{5000}})});
   samples.traffic.push_back({"resnet18", {}, "cpu", 1e9});
+  samples.together.push_back({"cpu", "resnet18", {}, {"gpu", "npu"}, 0.95, 0.02});
   samples.pairs = {{"cpu", "m", "gpu", "n", 1.25, 1.0}, {"gpu", "n", "cpu", "m", 1.0, 1.01}};
   samples.finished = {"curve cpu resnet18 gpu"};
   return samples;
@@ -60,6 +62,7 @@ TEST(ProfilerResult, EntriesHaveTheirMedianAndWhatElseWasMeasuredOfThem) {
   EXPECT_FALSE(profile.entries[4].inside) << "it is no step of its own";
   EXPECT_EQ(profile.loads.size(), 1U);
   EXPECT_EQ(profile.traffic.size(), 1U);
+  EXPECT_EQ(profile.together, Measured().together);
 }
 
 TEST(ProfilerResult, TheSummarySetsTheSumsAgainstTheWhole) {
@@ -108,6 +111,57 @@ TEST(ProfilerResult, SamplesThatDoNotComeTogetherAreFlagged) {
   EXPECT_FALSE(profile.entries[1].unstable);
 }
 
+TEST(ProfilerResult, ACurveIsAsFarOffAsThePairsThatItWasSetAgainst) {
+  ProfilerSamples samples;
+  samples.pairs = {
+      {"cpu", "m", "gpu", "n", 2, 2.2}, {"cpu", "m", "gpu", "m", 1, 0.5}, {"gpu", "n", "cpu", "m", 1, 1}};
+  CoRunningEntry point;
+  point.unit = "cpu";
+  point.model = "m";
+  point.beside = "gpu";
+  EXPECT_EQ(ErrorOfCurve(samples, point), 0.3606) << "the root of (0.01 + 0.25) / 2";
+  point.beside = "npu";
+  EXPECT_FALSE(ErrorOfCurve(samples, point));
+}
+
+TEST(ProfilerResult, TheSummarySaysHowMuchOfTheTimeAUnitWasUndisturbed) {
+  ProfilerSamples samples = Measured();
+  samples.yardsticks["cpu"] = {Nanos{98'100}, Nanos{98'200}, Nanos{160'000}, Nanos{98'100}};
+  const std::string text = ProfilerSummaryText(samples, 0.01, 100);
+  EXPECT_NE(text.find("unit cpu was undisturbed 75 % of the time: its yardstick takes 98.1 us"),
+            std::string::npos)
+      << text;
+}
+
+TEST(ProfilerResult, SamplesStandInTheOrderInWhichTheyWereTaken) {
+  ProfilerSamples samples = Measured();
+  const std::vector<Nanos> taken = {Nanos{5000}, Nanos{4000}, Nanos{4500}};
+  samples.sources.begin()->second.parts.front().samples = taken;
+  Profile profile;
+  FillProfile(samples, 0.01, profile);
+  EXPECT_EQ(profile.entries[0].time.samples, taken);
+}
+
+TEST(ProfilerSamples, ReadingsOfYardsticksAreKeptWithThePassesTheyAreOf) {
+  ProfilerSamples samples = Measured();
+  SourceSamples& whole = samples.sources.begin()->second;
+  for (std::int64_t i = 0; i < 500; ++i) {
+    whole.parts.front().samples.emplace_back(i * 1000);
+    samples.yardsticks["cpu"].emplace_back(100'000 + i);
+  }
+  whole.readings.clear();
+  for (const Nanos time : whole.parts.front().samples) whole.readings.push_back(time + Nanos{1});
+  const ProfilerSamples again =
+      ReadProfilerSamples(JsonDocument::Parse(ProfilerSamplesJson(samples), "kept").root());
+  const SourceSamples& read = again.sources.begin()->second;
+  ASSERT_EQ(read.readings.size(), read.parts.front().samples.size());
+  for (std::size_t i = 0; i < read.readings.size(); ++i) {
+    EXPECT_EQ(read.readings[i], read.parts.front().samples[i] + Nanos{1}) << i;
+  }
+  EXPECT_EQ(again.yardsticks.at("cpu").size(), kMostSamplesKept);
+  EXPECT_EQ(again.yardsticks.at("cpu").back(), Nanos{100'499});
+}
+
 TEST(ProfilerSamples, WritingAndReadingAgainLosesNothing) {
   const std::string once = ProfilerSamplesJson(Measured());
   const ProfilerSamples again = ReadProfilerSamples(JsonDocument::Parse(once, "kept").root());
@@ -115,6 +169,7 @@ TEST(ProfilerSamples, WritingAndReadingAgainLosesNothing) {
   EXPECT_EQ(again.request, UINT64_MAX);
   EXPECT_EQ(again.sources.size(), 5U);
   EXPECT_EQ(again.pairs.size(), 2U);
+  EXPECT_EQ(again.together, Measured().together);
   EXPECT_EQ(again.finished.size(), 1U);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace tandem {
 namespace {
@@ -81,17 +82,15 @@ TEST(ProfilerStatistics, SamplesThatDoNotComeTogetherAreUnstable) {
   EXPECT_FALSE(IsUnstable(samples, 0.5)) << "that well was enough";
 }
 
-TEST(ProfilerStatistics, ThinningKeepsTheEndsAndTheMedian) {
-  const std::vector<Nanos> samples = Samples(1, 1000);
+TEST(ProfilerStatistics, ThinningKeepsTheOrderOfTimeAndBothEnds) {
+  std::vector<Nanos> samples;
+  for (std::int64_t i = 0; i < 1000; ++i) samples.emplace_back(i < 500 ? 1000 + i % 7 : 3000 - i);
   const std::vector<Nanos> kept = Thinned(samples);
   ASSERT_EQ(kept.size(), kMostSamplesKept);
-  EXPECT_EQ(kept.front(), Nanos{1});
-  EXPECT_EQ(kept.back(), Nanos{1000});
-  EXPECT_EQ(IntervalOfMedian(kept).median, IntervalOfMedian(samples).median);
-  for (std::int64_t count = 202; count < 230; ++count) {
-    const std::vector<Nanos> some = Samples(1, count);
-    EXPECT_EQ(IntervalOfMedian(Thinned(some)).median, IntervalOfMedian(some).median) << count;
-  }
+  EXPECT_EQ(kept.front(), samples.front());
+  EXPECT_EQ(kept.back(), samples.back());
+  EXPECT_LT(kept[100], Nanos{1007}) << "the first half of the time is half of them";
+  EXPECT_TRUE(std::is_sorted(kept.begin() + 101, kept.end(), std::greater<>())) << "as they came";
 }
 
 TEST(ProfilerStatistics, FewSamplesStayAsTheyWere) {

@@ -1,37 +1,31 @@
-// Are times drawn from the profiles' samples, alike for every policy, and seen by none of them?
+// Is one draw one possible truth: alike for every policy, as uncertain as the profile, and seen by no policy?
 #include "policies/engine/sampled_times.h"
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include <map>
+#include <numeric>
 
 #include "tests/support/run_policy.h"
+#include "tests/support/scenario_in_place.h"
 
 namespace tandem {
 namespace {
 
 using std::chrono::microseconds;
 
-// One model with four samples on "cpu" and a median on "gpu".
-Scenario Read(std::uint64_t seed, const std::string& transfer = "none") {
-  const std::string board = R"({"name": "b", "memories": [{"name": "m"}], "units": [
-      {"name": "cpu", "kind": "cpu", "memory": "m", "dispatch_us": 1}, {"name": "gpu", "kind": "gpu", "memory": "m"}]})";
-  const std::string text = R"({"tandem": "scenario/1", "name": "s", "platform": )" + board +
-                           R"(, "transfer": ")" + transfer + R"(", "seed": )" + std::to_string(seed) +
-                           R"(, "streams": [
-      {"name": "a", "model": "alexnet", "count": 1000, "arrival": {"type": "offline"}},
-      {"name": "b", "model": "alexnet", "count": 10, "arrival": {"type": "offline"}}]})";
-  Scenario scenario = ReadScenario(JsonDocument::Parse(text, "s.json").root());
-  const std::string profile = R"({"tandem": "profile/1", "platform": "b",
-      "origin": {"kind": "estimated", "method": "made up"}, "entries": [
-      {"model": "alexnet", "unit": "cpu", "layers": "*", "samples_us": [10, 20, 30, 40]},
-      {"model": "alexnet", "unit": "gpu", "layers": "*", "median_us": 50}]})";
-  scenario.profiles.push_back(ReadProfile(JsonDocument::Parse(profile, "p.json").root()));
-  scenario.costs.emplace(
-      *scenario.platform, std::vector<const Profile*>{&scenario.profiles[0]},
-      std::vector<CostTable::ModelRef>{{scenario.models[0].key, scenario.models[0].model.get()}});
-  for (UnitUse& unit : scenario.units) unit.variant = Variant{};
-  return scenario;
+constexpr UnitId kCpu{std::size_t{0}}, kGpu{std::size_t{1}};
+const std::string kTwoUnits =
+    R"({"name": "cpu", "kind": "cpu", "memory": "m", "dispatch_us": 1}, {"name": "gpu", "kind": "gpu", "memory": "m"})";
+
+// Samples on "cpu" and a median on "gpu".
+InPlace Board(const std::string& cpu = R"("samples_us": [10, 30, 20, 40, 15])") {
+  InPlace board;
+  board.units = kTwoUnits;
+  board.profile = R"("entries": [)" + EntryOf("cpu", cpu) + ", " + EntryOf("gpu", R"("median_us": 50)") + "]";
+  board.streams = R"({"name": "a", "model": "alexnet", "count": 1000, "arrival": {"type": "offline"}},
+      {"name": "b", "model": "alexnet", "count": 10, "arrival": {"type": "offline"}})";
+  return board;
 }
 
 Task TaskOf(std::size_t stream, std::int32_t index) {
@@ -42,64 +36,188 @@ Task TaskOf(std::size_t stream, std::int32_t index) {
   return task;
 }
 
-constexpr UnitId kCpu{std::size_t{0}}, kGpu{std::size_t{1}};
-
-TEST(SampledTimes, AreDispatchAndOneOfTheSamplesEachAboutAsOften) {
-  const Scenario scenario = Read(1);
+std::vector<Nanos> Draws(const InPlace& board, std::size_t stream = 0, std::uint64_t draw = 0,
+                         std::int32_t count = 50, UnitId unit = kCpu) {
+  const Scenario scenario = board.Read();
   const Problem problem(scenario, Granularity::kModel);
-  const SampledTimes times(problem);
-  EXPECT_TRUE(times.any());
-  std::map<Nanos, int> seen;
-  for (int i = 0; i < 1000; ++i) ++seen[times.Work(TaskOf(0, i), kCpu, false)];
-  ASSERT_EQ(seen.size(), 4u);
-  EXPECT_EQ(seen.begin()->first, microseconds{11});
-  EXPECT_EQ(seen.rbegin()->first, microseconds{41});
-  for (const auto& [time, count] : seen) EXPECT_NEAR(count, 250, 60);
-}
-
-TEST(SampledTimes, EntriesWithAMedianAloneStayAtIt) {
-  const Scenario scenario = Read(1);
-  const Problem problem(scenario, Granularity::kModel);
-  const SampledTimes times(problem);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(times.Work(TaskOf(0, i), kGpu, false), microseconds{50});
-}
-
-std::vector<Nanos> Draws(std::uint64_t seed, std::size_t stream) {
-  const Scenario scenario = Read(seed);
-  const Problem problem(scenario, Granularity::kModel);
-  const SampledTimes times(problem);
+  const SampledTimes times(problem, draw);
   std::vector<Nanos> draws;
-  for (int i = 0; i < 50; ++i) draws.push_back(times.Work(TaskOf(stream, i), kCpu, false));
+  for (std::int32_t i = 0; i < count; ++i) draws.push_back(times.Work(TaskOf(stream, i), unit, false));
   return draws;
 }
 
-TEST(SampledTimes, DependOnSeedAndStreamAlone) {
-  EXPECT_EQ(Draws(1, 0), Draws(1, 0));
-  EXPECT_NE(Draws(1, 0), Draws(2, 0));
-  EXPECT_NE(Draws(1, 0), Draws(1, 1));
+double MeanOf(const std::vector<Nanos>& times) {
+  return static_cast<double>(std::accumulate(times.begin(), times.end(), Nanos{0}).count()) /
+         static_cast<double>(times.size());
+}
+
+TEST(SampledTimes, EntriesWithAMedianAloneStayAtIt) {
+  for (const Nanos time : Draws(Board(), 0, 7, 100, kGpu)) EXPECT_EQ(time, microseconds{50});
+}
+
+TEST(SampledTimes, DependOnSeedStreamAndDrawAlone) {
+  InPlace other = Board();
+  other.seed = 2;
+  EXPECT_EQ(Draws(Board()), Draws(Board()));
+  EXPECT_NE(Draws(Board()), Draws(other));
+  EXPECT_NE(Draws(Board()), Draws(Board(), 1));
+  EXPECT_NE(Draws(Board()), Draws(Board(), 0, 1));
+}
+
+TEST(SampledTimes, AnotherDrawOfTheSameTablesIsThatDraw) {
+  const Scenario scenario = Board().Read();
+  const Problem problem(scenario, Granularity::kModel);
+  const SampledTimes another = SampledTimes(problem, 3).Another(5), fifth(problem, 5);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(another.Work(TaskOf(0, i), kCpu, false), fifth.Work(TaskOf(0, i), kCpu, false));
+  }
+}
+
+TEST(SampledTimes, AreDispatchAndWhatTheSamplesSayOnAverage) {
+  double sum = 0;
+  for (std::uint64_t draw = 0; draw < 400; ++draw) sum += MeanOf(Draws(Board(), 0, draw, 100));
+  EXPECT_NEAR(sum / 400, 24'000, 600);  // the mean of the samples is 23 us
+}
+
+TEST(SampledTimes, FewSamplesLetTheMeanOfADrawBeFurtherOff) {
+  const auto spread = [](const std::string& samples) {
+    double squares = 0;
+    for (std::uint64_t draw = 0; draw < 200; ++draw) {
+      const double off = MeanOf(Draws(Board(samples), 0, draw, 400)) / 11'500 - 1;
+      squares += off * off;
+    }
+    return std::sqrt(squares / 200);
+  };
+  const std::vector<double> pair = {10, 11};
+  std::vector<double> many;
+  for (int i = 0; i < 100; ++i) many.push_back(pair[static_cast<std::size_t>(i * 7 % 100 < 50 ? 0 : 1)]);
+  EXPECT_GT(spread(R"("samples_us": [10, 11, 10, 11])"), 3 * spread(SamplesText(many)));
+}
+
+TEST(SampledTimes, WhatWasMeasuredDriftsTogether) {
+  InPlace board = Board(R"("median_us": 100)");
+  board.origin += R"(, "error": 0.1)";
+  for (std::uint64_t draw = 1; draw < 20; ++draw) {
+    const double cpu = MeanOf(Draws(board, 0, draw, 1)) - 1000, gpu = MeanOf(Draws(board, 0, draw, 1, kGpu));
+    EXPECT_NEAR(cpu / 100'000, gpu / 50'000, 1e-4);
+    EXPECT_NE(gpu, 50'000);
+  }
+}
+
+TEST(SampledTimes, AnEstimateIsOffForEveryUnitByItself) {
+  InPlace board = Board(R"("median_us": 100)");
+  board.origin = R"("kind": "estimated", "method": "made up", "error": 0.1)";
+  int apart = 0;
+  for (std::uint64_t draw = 1; draw < 20; ++draw) {
+    const double cpu = MeanOf(Draws(board, 0, draw, 1)) - 1000, gpu = MeanOf(Draws(board, 0, draw, 1, kGpu));
+    if (std::abs(cpu / 100'000 - gpu / 50'000) > 0.01) ++apart;
+  }
+  EXPECT_GT(apart, 12);
+}
+
+TEST(SampledTimes, SamplesInOrderOfTimeAreDrawnInBlocks) {
+  std::vector<double> samples;  // quiet and disturbed for 40 samples each
+  for (int i = 0; i < 200; ++i) samples.push_back(i / 40 % 2 == 0 ? 10 : 20);
+  const std::vector<Nanos> draws = Draws(Board(SamplesText(samples)), 0, 1, 1000);
+  const auto changes = [](const std::vector<Nanos>& times) {
+    int count = 0;
+    for (std::size_t i = 1; i < times.size(); ++i) count += times[i] != times[i - 1] ? 1 : 0;
+    return count;
+  };
+  EXPECT_LT(changes(draws), 120) << "of 1000; half of them, were each drawn by itself";
+  std::sort(samples.begin(), samples.end());  // which says nothing of time
+  EXPECT_GT(changes(Draws(Board(SamplesText(samples)), 0, 1, 1000)), 350);
+}
+
+TEST(SampledTimes, OfOneRequestAllEntriesOfAUnitAreDisturbedTogether) {
+  InPlace board;
+  std::vector<double> first, second;
+  for (int i = 0; i < 100; ++i) {
+    first.push_back(i / 20 % 2 == 0 ? 10 : 20);
+    second.push_back(i / 20 % 2 == 0 ? 100 : 200);
+  }
+  const auto layers = [](const Model& model, std::size_t from, std::size_t to) {
+    std::string list;
+    for (std::size_t i = from; i < to; ++i) {
+      list += (list.empty() ? "\"" : ", \"") + model.layer(LayerId(i)).name + "\"";
+    }
+    return "[" + list + "]";
+  };
+  board.profile = R"("entries": [)" + EntryOf("cpu", R"("median_us": 1)") + "]";
+  const Scenario plain = board.Read();
+  const Model& model = *plain.models[0].model;
+  const auto entry = [&](std::size_t from, std::size_t to, const std::vector<double>& samples) {
+    return R"({"model": "alexnet", "unit": "cpu", "layers": )" + layers(model, from, to) + ", " +
+           SamplesText(samples) + "}";
+  };
+  board.profile = R"("entries": [)" + entry(1, 5, first) + ", " + entry(5, model.size(), second) + "]";
+  const Scenario scenario = board.Read();
+  const Problem problem(scenario, Granularity::kModel);
+  const SampledTimes times(problem, 1);
+  int mixed = 0;
+  for (int i = 0; i < 500; ++i) {
+    const double time = static_cast<double>(times.Work(TaskOf(0, i), kCpu, false).count()) / 1000;
+    if (time > 135 && time < 195) ++mixed;  // one disturbed and the other not: 120 or 210
+  }
+  EXPECT_EQ(mixed, 0);
 }
 
 TEST(SampledTimes, ChangeARunAndNothingElseDoes) {
-  const Scenario scenario = Read(3);
-  Problem problem(scenario, Granularity::kModel);
-  const SampledTimes times(problem);
+  const Scenario scenario = Board().Read();
+  const Problem problem(scenario, Granularity::kModel);
+  const SampledTimes times(problem, 1);
   RunOptions options;
-  options.work_time = [&](const Task& task, UnitId unit, bool mapped) {
-    return times.Work(task, unit, mapped);
-  };
+  times.SetIn(options);
   const Outcome medians = RunPolicy(scenario, "\"fcfs\""), sampled = RunPolicy(scenario, "\"fcfs\"", options);
   EXPECT_NE(medians.makespan(), sampled.makespan());
   EXPECT_EQ(sampled.makespan(), RunPolicy(scenario, "\"fcfs\"", options).makespan());
   EXPECT_EQ(medians.streams[0].completed(), sampled.streams[0].completed());
 }
 
-TEST(SampledTimes, StandInForThePlainOnesWhereNothingIsMapped) {
-  const Scenario scenario = Read(1, "zero_copy");
-  const Problem problem(scenario, Granularity::kModel);
-  const SampledTimes times(problem);
-  for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ(times.Work(TaskOf(0, i), kCpu, true), times.Work(TaskOf(0, i), kCpu, false));
-  }
+TEST(SampledTimes, SlowdownsAreDrawnWithinTheirError) {
+  const auto makespans = [](const std::string& error) {
+    InPlace board = Board(R"("median_us": 50)");
+    board.profile += R"(, "co_running": [
+        {"unit": "cpu", "beside": "gpu", "slowdown": 1.5)" +
+                     error + R"(},
+        {"unit": "gpu", "beside": "cpu", "slowdown": 1.5)" +
+                     error + "}]";
+    const Scenario scenario = board.Read();
+    const Problem problem(scenario, Granularity::kModel);
+    std::vector<double> all;
+    for (std::uint64_t draw = 1; draw < 30; ++draw) {
+      const SampledTimes times(problem, draw);
+      RunOptions options;
+      times.SetIn(options);
+      all.push_back(static_cast<double>(RunPolicy(scenario, "\"fcfs\"", options).makespan().count()));
+    }
+    return *std::max_element(all.begin(), all.end()) / *std::min_element(all.begin(), all.end());
+  };
+  EXPECT_EQ(makespans(R"(, "error": 0)"), 1);
+  EXPECT_GT(makespans(R"(, "error": 0.05)"), 1.1);
+  EXPECT_GT(makespans(""), makespans(R"(, "error": 0.05)")) << "without an error, half of the effect";
+}
+
+TEST(SampledTimes, SayWhyNothingIsKnown) {
+  const auto why = [](const InPlace& board, std::vector<char> used) {
+    const Scenario scenario = board.Read();
+    return SampledTimes(Problem(scenario, Granularity::kModel)).Unknown(used);
+  };
+  InPlace board = Board();
+  EXPECT_EQ(why(board, {1, 0}), "");
+  EXPECT_EQ(
+      why(board, {1, 1}),
+      "nothing is known of how sure the measured times are of unit \"gpu\": they are medians alone, and "
+      "the profile's origin has no error");
+  board.origin += R"(, "error": 0.02)";
+  EXPECT_EQ(
+      why(board, {1, 1}),
+      "nothing is known of how much units \"cpu\" and \"gpu\", which share a memory, slow each other down");
+  board.profile += R"(, "co_running": [{"unit": "cpu", "beside": "gpu", "slowdown": 1.2}])";
+  EXPECT_EQ(why(board, {1, 1}), "");
+  board.members = R"(, "background": [{"unit": "cpu", "load_pct": 40}])";
+  EXPECT_EQ(why(board, {1, 0}),
+            "nothing is known of how far off the slowdown is that is taken for the load of unit \"cpu\"");
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::string PathOf(const Scenario& scenario, const std::string& policy,
 TEST(CriticalPath, AddsUpToTheMakespanOfAnyRun) {
   std::int64_t runs = 0;
   std::array<Nanos, kPathCauses> all{};
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     const Scenario scenario = RandomScenario(seed);
     for (const Granularity granularity : {Granularity::kModel, Granularity::kLayer}) {
       for (const char* policy : {"fcfs", "eft", "fastest_unit"}) {

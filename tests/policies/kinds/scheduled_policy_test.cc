@@ -7,6 +7,7 @@
 #include "tests/support/error_of.h"
 #include "tests/support/read_scenario.h"
 #include "tests/support/run_policy.h"
+#include "tests/support/small_scenario.h"
 
 namespace tandem {
 namespace {
@@ -118,6 +119,47 @@ TEST(Planned, ARepeatedScheduleGoesOnRoundByRound) {
   };
   EXPECT_EQ(order(kCpu), " a1 a4 a7");
   EXPECT_EQ(order(kGpu), " b0 a2 a0 b1 a5 a3 a8 a6");
+}
+
+// m0 on u0 (10 us), then on u1 (10 us); m1 on u1 alone, so many microseconds, behind m0 in u1's order.
+std::vector<std::int64_t> EndsOfSecondUnit(std::int64_t m1_us, std::optional<Nanos> slack,
+                                           std::vector<std::int64_t> work_us = {10, 10}) {
+  constexpr std::int64_t kCannot = SmallScenario::kCannot;
+  SmallScenario board({1, 1});
+  board.AddStream(board.AddModel({{10, kCannot}, {kCannot, 10}}), 1);
+  board.AddStream(board.AddModel({{kCannot, m1_us}}), 1);
+  const Scenario scenario = board.Build();
+  const Problem problem(scenario, Granularity::kLayer);
+  Decisions decisions;
+  decisions.granularity = Granularity::kLayer;
+  FixedSchedule schedule{
+      {{{StreamId(0), 0, 1, 0, 1}}, {{StreamId(0), 1, 1, 0, 1}, {StreamId(1), 0, 1, 0, 1}}}};
+  schedule.slack = slack;
+  decisions.schedule = std::make_shared<FixedSchedule>(schedule);
+  const Prepared made = MakeDecided(decisions, problem);
+  RunOptions options;
+  options.work_time = [&](const Task& task, UnitId unit, bool) -> Nanos {
+    if (task.stream == StreamId(1)) return made.problem->Work(task.segment, unit);
+    return std::chrono::microseconds{work_us[unit.index()]};
+  };
+  const Outcome outcome = RunVirtual(*made.problem, *made.policy, options);
+  return {Micros(outcome.streams[0])[0], Micros(outcome.streams[1])[0]};
+}
+
+using Ends = std::vector<std::int64_t>;
+
+TEST(Slack, WithoutItAUnitWaits) { EXPECT_EQ(EndsOfSecondUnit(6, std::nullopt), (Ends{20, 26})); }
+
+TEST(Slack, WhatEndsBeforeTheNextOneCanComeGoesFirst) {
+  EXPECT_EQ(EndsOfSecondUnit(6, Nanos{0}), (Ends{20, 6}));
+  EXPECT_EQ(EndsOfSecondUnit(10, Nanos{0}), (Ends{20, 10}));
+  EXPECT_EQ(EndsOfSecondUnit(12, Nanos{0}), (Ends{20, 32})) << "waiting gains 2 us";
+  EXPECT_EQ(EndsOfSecondUnit(12, std::chrono::microseconds{2}), (Ends{22, 12})) << "no more than the noise";
+}
+
+TEST(Slack, CountsTheTimeThatIsLeftOfWhatRuns) {
+  EXPECT_EQ(EndsOfSecondUnit(12, Nanos{0}, {11, 10}), (Ends{21, 33}));
+  EXPECT_EQ(EndsOfSecondUnit(12, Nanos{0}, {50, 10}), (Ends{60, 12}));
 }
 
 }  // namespace

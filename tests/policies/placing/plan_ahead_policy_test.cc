@@ -64,7 +64,7 @@ bool IsCertain(const Scenario& scenario, const Problem& problem) {
     if (load.load_pct > 0) return false;
   }
   for (const Profile& profile : scenario.profiles) {
-    if (!profile.co_running.empty()) return false;
+    if (!profile.co_running.empty() || !profile.together.empty() || !profile.after_idle.empty()) return false;
   }
   for (std::size_t u = 0; u < problem.units(); ++u) {
     if (problem.platform().units[u].slots > 1) return false;

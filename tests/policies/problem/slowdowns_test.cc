@@ -32,7 +32,7 @@ std::string Traffic(const std::string& model, const std::string& unit, const std
 
 // What 10 us on u0 take while m1 runs on u1 and m2 on u2 all the time.
 std::int64_t Takes(const std::string& co_running, const std::string& traffic,
-                   const std::string& granularity = "model") {
+                   const std::string& granularity = "model", const std::string& together = "") {
   std::string entries;
   for (const auto& [model, unit, half] : {std::tuple("m0", "u0", 5), {"m1", "u1", 500}, {"m2", "u2", 500}}) {
     for (const char* layer : {"a", "b"}) {
@@ -46,7 +46,7 @@ std::int64_t Takes(const std::string& co_running, const std::string& traffic,
       "units": [{"name": "u0", "kind": "cpu", "memory": "dram"}, {"name": "u1", "kind": "gpu", "memory": "dram"},
                 {"name": "u2", "kind": "npu", "memory": "dram"}])",
       R"("entries": [)" + entries + R"(], "co_running": [)" + co_running + R"(], "traffic": [)" + traffic +
-          "]",
+          R"(], "together": [)" + together + "]",
       {kLayers, kLayers, kLayers},
       R"("streams": [
       {"name": "s0", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
@@ -99,6 +99,27 @@ TEST(Slowdowns, OfSeveralNeighboursMultiplyAndTheirTrafficsAddUp) {
   EXPECT_EQ(Takes(kCurve + other, traffic), 20000);  // at 2e9 the curves say 1.5 and 2
   EXPECT_EQ(Takes(kCurve + ", " + Known("u2", "2"), traffic), 25000);
   EXPECT_EQ(Takes(Known("u1", "1.25") + ", " + Known("u2", "2"), ""), 25000);
+}
+
+TEST(Slowdowns, OfTwoKnownTogetherCountInPlaceOfTheirOwn) {
+  const std::string each = Known("u1", "1.25") + ", " + Known("u2", "2");
+  const auto together = [](const std::string& units, const std::string& slowdown,
+                           const std::string& more = "") {
+    return R"({"unit": "u0", "beside": [)" + units + R"(], "slowdown": )" + slowdown + more + "}";
+  };
+  const std::string both = together(R"("u2", "u1")", "4");
+  EXPECT_EQ(Takes(each, "", "model", both), 40000);
+  EXPECT_EQ(Takes("", "", "model", both), 40000);
+  EXPECT_EQ(Takes(each, "", "model", both + ", " + together(R"("u1", "u2")", "5", R"(, "model": "m0.json")")),
+            50000);
+  EXPECT_EQ(Takes(each, "", "model", together(R"("u1", "u2")", "4", R"(, "model": "m1.json")")), 25000);
+}
+
+TEST(Slowdowns, BelowOneMakeWorkFaster) {
+  EXPECT_EQ(Takes(Known("u1", "0.5"), ""), 5000);
+  EXPECT_EQ(Takes(Known("u1", "0.5") + ", " + Known("u2", "0.1"), ""), 1000);  // never beyond 10 times
+  EXPECT_EQ(Takes(Known("u1", "0.5") + ", " + Known("u2", "4"), ""), 20000);
+  EXPECT_EQ(Takes(Point("u1", "2e9", "0.5"), Traffic("m1.json", "u1", "1e9")), 7502);  // 1333 thousandths
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "profiles/base/input_error.h"
 #include "scenarios/report/objective.h"
+#include "tests/support/error_of.h"
 #include "tests/support/read_scenario.h"
 #include "tests/support/run_policy.h"
 
@@ -179,6 +180,26 @@ TEST(Best, IsNeverWorseThanAnyOther) {
     }
   }
   EXPECT_GT(compared, 10);
+}
+
+TEST(Best, SavesEnergyOnlyWhereAllOfItIsKnown) {
+  Scenario scenario = ReadMini(Members(
+      R"({"name": "a", "model": "mobilenet_v2", "count": 20, "arrival": {"type": "offline"}})", "energy"));
+  const auto best = [&] { return RunPolicy(scenario, R"({"name": "best", "evaluations": 60})"); };
+  EXPECT_NE(ErrorOf([&] { (void)best(); }).find(R"(unit "cpu" has no idle_w)"), std::string::npos);
+  std::vector<Unit>& units = scenario.platform->units;
+  for (Unit& unit : units) {
+    unit.idle_w = 1;
+    unit.busy_w = 30;
+  }
+  units[2].busy_w = 2;
+  const double least = CostOf(scenario, best()).value;
+  for (const char* rule : {R"("fcfs")", R"("eft")", R"({"name": "single", "unit": "npu"})"}) {
+    EXPECT_LE(least, CostOf(scenario, RunPolicy(scenario, rule)).value) << rule;
+  }
+  units[0].busy_w.reset();
+  EXPECT_NE(ErrorOf([&] { (void)best(); }).find(R"(unit "cpu" has no busy_w)"), std::string::npos)
+      << "that the others are known does not make them the best";
 }
 
 TEST(Best, IsTheSameEveryTime) {

@@ -81,6 +81,30 @@ TEST(RandomTraces, ObeyEveryRule) {
   EXPECT_GT(sharing, 80);
 }
 
+// It counts where all units have one slot.
+TEST(RandomTraces, OfSchedulesWithSlackObeyEveryRule) {
+  std::int64_t runs = 0;
+  for (std::uint64_t seed = 0; seed < 4 * kScenarios; ++seed) {
+    const Scenario scenario = RandomScenario(seed);
+    const auto& units = scenario.platform->units;
+    if (std::any_of(units.begin(), units.end(), [](const Unit& unit) { return unit.slots > 1; })) continue;
+    const auto judgement = Judge(scenario, scenario, "best", [&](const Scenario& run) {
+      Decisions plan = RandomPlan(run, seed, std::array{"fcfs", "eft", "random"}[seed % 3], true);
+      FixedSchedule loose = *plan.schedule;
+      loose.slack = std::chrono::microseconds{seed % 5};
+      plan.schedule = std::make_shared<FixedSchedule>(std::move(loose));
+      return plan;
+    });
+    if (!judgement) continue;
+    ++runs;
+    if (judgement->violations.empty()) continue;
+    const TraceFinding& first = judgement->violations.front();
+    ADD_FAILURE() << "seed " << seed << ": " << first.rule << ", " << first.request << " at "
+                  << first.time.count() << ": " << first.what;
+  }
+  EXPECT_GT(runs, 50);
+}
+
 TEST(RandomTraces, OfPlansThatCutModelsThemselvesObeyEveryRule) {
   parts = 0;
   std::int64_t runs = 0;

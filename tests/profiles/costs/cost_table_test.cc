@@ -165,10 +165,10 @@ TEST_F(CostTableTest, ALayerThatTheModelHasNotIsAnErrorWithItsPlace) {
   }
 }
 
-// Sizes of the lists that one draw each is taken from.
+// How many samples each of the entries has; 0: a median alone.
 std::vector<std::size_t> Sizes(const SegmentSamples& samples) {
   std::vector<std::size_t> sizes;
-  for (const auto& list : samples.drawn) sizes.push_back(list->size());
+  for (const auto& source : samples.sources) sizes.push_back(source.samples ? source.samples->size() : 0);
   return sizes;
 }
 
@@ -178,11 +178,32 @@ TEST_F(CostTableTest, SamplesAreThoseOfTheEntriesThatTheTimeIsMadeOf) {
     {"unit": "u", "layers": ["a", "b"], "samples_us": [8, 9, 9, 9]})");
   const auto all = table.Samples({kChain, kU, Variant{}});
   ASSERT_TRUE(all);
-  EXPECT_EQ(all->fixed, Nanos{2000});
-  EXPECT_EQ(Sizes(*all), (std::vector<std::size_t>{2, 3}));  // a and c: 5 + 2 is less than 9
+  EXPECT_EQ(Sizes(*all), (std::vector<std::size_t>{2, 0, 3}));  // 5 + 2 is less than 9
+  EXPECT_EQ(all->sources[1].time, Nanos{2000});
+  EXPECT_EQ(all->sources[2].place, 2u);
   const auto own = table.Samples({kChain, kU, Variant{}, 1, Layers({"a", "b"})});
   EXPECT_EQ(Sizes(*own), (std::vector<std::size_t>{4}));  // an entry of its own comes before a sum
   EXPECT_FALSE(table.Samples({kChain, kV, Variant{}, 1, Layers(all_)}));
+}
+
+// Run as one they bring no tensors into their layouts and out of them between each other.
+TEST_F(CostTableTest, GroupsThatRunAsOneTakeWhatTheyTakeInsideTheModelAndHalfOfALayoutsChangeAtEitherEnd) {
+  const CostTable table = Table(R"({"unit": "u", "layers": ["a"], "samples_us": [9, 10], "inside_us": 5},
+    {"unit": "u", "layers": ["b"], "median_us": 6, "inside_us": 4},
+    {"unit": "u", "layers": ["c"], "median_us": 8, "inside_us": 6}, {"unit": "v", "layers": "*", "median_us": 1})");
+  EXPECT_EQ(Time(table, {"a"}), 9000) << "an entry of its own";
+  EXPECT_EQ(Time(table, {"a", "b"}), 5000 + 2000 + 4000 + 2000) << "the relu is in the convolution's layout";
+  EXPECT_EQ(Time(table, {"b", "drop", "c"}), 6000 + 6000 + 2000) << "here it is in the caller's";
+  EXPECT_EQ(Time(table, all_), 5000 + 2000 + 4000 + 6000 + 1000);
+  const auto all = table.Samples({kChain, kU, Variant{}, 1, Layers(all_)});
+  ASSERT_EQ(all->sources.size(), 3u);
+  EXPECT_EQ(all->sources[0].time, Nanos{7000});
+  EXPECT_EQ(all->sources[0].median, Nanos{9000}) << "draws scale by what it adds";
+
+  const CostTable partly = Table(R"({"unit": "u", "layers": ["a"], "median_us": 9, "inside_us": 5},
+    {"unit": "u", "layers": ["b"], "median_us": 6}, {"unit": "v", "layers": "*", "median_us": 1})");
+  EXPECT_EQ(Time(partly, {"a", "b"}), 15000) << "of one of them nothing is known";
+  EXPECT_EQ(Time(table, {"b", "drop"}), 6000) << "no layout but the caller's";
 }
 
 }  // namespace

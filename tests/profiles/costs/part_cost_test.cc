@@ -104,6 +104,25 @@ TEST_F(PartCost, HasItsShareOfTheEnergy) {
   EXPECT_FALSE(Part(Table(Entry(R"(["a"])", 20), ""), 4, {"a"}, SplitAxis::kChannels)->energy_j.has_value());
 }
 
+TEST_F(PartCost, VariesAsTheNearestMeasuredSizeOrAsTheWhole) {
+  const auto sampled = [](int size, const std::string& samples) {
+    return R"({"model": "net", "unit": "u", "layers": ["a"], "size": )" + std::to_string(size) +
+           R"(, "samples_us": [)" + samples + "]}";
+  };
+  const CostTable table = Table(Entry(R"(["a"])", 20), sampled(4, "7, 8, 9") + "," + sampled(8, "12, 13"));
+  const std::vector<LayerId> layers = {model_->Find("a")};
+  const CostQuery query{ModelId(0), UnitId(0), Variant{}, 1, layers};
+  const auto between = table.PartSamples(query, {SplitAxis::kChannels, 0, 5}, 16);
+  ASSERT_EQ(between->sources.size(), 1u);
+  EXPECT_EQ(between->sources[0].samples->size(), 3u);
+  EXPECT_EQ(between->sources[0].median, Nanos{8000});
+  EXPECT_EQ(between->sources[0].time, Nanos{9000});  // on the line from 8 to 12
+  const auto estimated = table.PartSamples(query, {SplitAxis::kRows, 0, 2}, 8);
+  EXPECT_TRUE(estimated->estimated);
+  EXPECT_EQ(estimated->sources[0].time, Nanos{5000});
+  EXPECT_EQ(estimated->sources[0].median, Nanos{20000});
+}
+
 TEST_F(PartCost, IsReadStrictly) {
   const auto error = [&](const std::string& part) { return ErrorOf([&] { Table("", part); }); };
   EXPECT_EQ(error(Entry(R"("*")", 1, R"(, "size": 2)")),

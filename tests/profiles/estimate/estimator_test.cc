@@ -150,6 +150,13 @@ TEST(Evaluation, WithoutAnotherBoardThereIsNothingToSay) {
   EXPECT_TRUE(EvaluateEstimator({UnitAt("a", 1e9, 2)}, HeldOut::kBoard).empty());
 }
 
+TEST(Evaluation, TheErrorOfEstimatesIsThatOfBoardsHeldOut) {
+  const std::vector<KnownUnit> known = {UnitAt("a", 1e9, 2), UnitAt("b", 4e9, 4)};
+  EXPECT_NEAR(*ErrorOfEstimates(known, {&known[0]}, false), 0.6931, 2e-3) << "twice or half as long: ln 2";
+  EXPECT_NEAR(*ErrorOfEstimates(known, {&known[0]}, true), 0, 2e-3) << "other models tell the factor";
+  EXPECT_FALSE(ErrorOfEstimates({known[0]}, {&known[0]}, false)) << "no board to hold out";
+}
+
 std::string SpecError(const std::string& text) {
   return ErrorOf([&] {
     const JsonDocument document = JsonDocument::Parse(text, "x.estimate.json");

@@ -118,15 +118,10 @@ TEST_F(FiveRequests, WorkLastsAsLongAsTheProfileSays) {
   trace_.run.end += Nanos{1};
   EXPECT_EQ(trace_.FirstViolation(),
             "occupation a #4 @200: its compute takes 200.001 us, it should take 200 us");
-  // A load from outside may slow work down, and never speeds it up.
+  // Under a load from outside it gets as far as the load leaves room for.
   const Scenario loaded = ReadMini(Offline(5) + R"(, "background": [{"unit": "gpu", "load_pct": 40}])");
-  TraceMaker slower = FiveInOrder(loaded);
-  slower.run.spans[4] = trace_.run.spans[4];
-  slower.run.end = trace_.run.end;
-  EXPECT_EQ(slower.FirstViolation(), "");
-  slower.run.spans[4].end -= Nanos{5};
-  slower.run.spans[4].shown_duration -= Nanos{5};
-  EXPECT_EQ(slower.BrokenRules(), Rules{"occupation"});
+  EXPECT_EQ(FiveInOrder(loaded).FirstViolation(),
+            "occupation a #1 @0: its compute does 120 us of work in 200 us, it should do 200 us");
 }
 
 TEST_F(FiveRequests, NoSlotIsIdleWhileATaskWaits) {

@@ -52,7 +52,7 @@ TEST(ProfileOrder, EveryKeyIsRead) {
   EXPECT_EQ(request.parts->of, (std::vector<PartsWish::Piece>{{"resnet18", {"conv1", "bn1"}}}));
   EXPECT_EQ(request.co_running, CoRunningWish::kPairs);
   EXPECT_EQ(request.background, (std::vector<LoadWish>{{"first", 40}, {"first", 60}}));
-  EXPECT_TRUE(request.energy);
+  EXPECT_TRUE(request.hand_overs && request.pauses && request.energy);
   EXPECT_EQ(request.noise, 0.02);
   EXPECT_EQ(request.budget, std::chrono::milliseconds(12500));
   EXPECT_EQ(request.min_samples, 20);
@@ -143,13 +143,15 @@ TEST(ProfileOrder, AScenariosLoadsAreMeasuredWhereTheyCanBeMade) {
         R"({"tandem": "scenario/1", "name": "s", "platform": {"name": "board", "memories": [{"name": "m"}],
         "units": [{"name": "a", "kind": "cpu", "memory": "m", "backend": "cpu", "cores": [0]},
                   {"name": "b", "kind": "cpu", "memory": "m", "backend": "cpu", "cores": [1]},
-                  {"name": "c", "kind": "npu", "memory": "m", "backend": "emulated"}]},
+                  {"name": "c", "kind": "npu", "memory": "m", "backend": "emulated"},
+                  {"name": "d", "kind": "gpu", "memory": "m", "backend": "cuda", "device": 0},
+                  {"name": "e", "kind": "gpu", "memory": "m"}]},
         "streams": [{"name": "x", "model": "squeezenet_1_1", "count": 3, "arrival": {"type": "offline"}}],
         "background": [{"unit": "c", "load_pct": 20}, {"unit": "b", "load_pct": 40}, {"unit": "a", "load_pct": 0},
-                       {"command": ["stress"]}])" +
+                       {"unit": "d", "load_pct": 60}, {"unit": "e", "load_pct": 60}, {"command": ["stress"]}])" +
         members + "}");
   };
-  EXPECT_EQ(request("").background, (std::vector<LoadWish>{{"b", 40}}));
+  EXPECT_EQ(request("").background, (std::vector<LoadWish>{{"b", 40}, {"d", 60}}));
   EXPECT_FALSE(request("").energy);
   EXPECT_TRUE(request(R"(, "objective": "energy")").energy);
 }
@@ -160,6 +162,18 @@ TEST(ProfileOrder, PartsAreMeasuredWhereAPolicyMaySplitLayers) {
   ASSERT_TRUE(request.parts.has_value());
   EXPECT_EQ(request.parts->axes.size(), 2U);
   EXPECT_TRUE(request.parts->of.empty()) << "all that take long enough";
+}
+
+TEST(ProfileOrder, HandOversAreMeasuredWhereModelsMayBeCutAndPausesWhereRequestsComeByTheClock) {
+  EXPECT_FALSE(OfScenario(R"("fcfs")").hand_overs);
+  EXPECT_TRUE(OfScenario(R"({"name": "fcfs", "granularity": "layer"})").hand_overs);
+  EXPECT_FALSE(OfScenario(R"("best")").pauses);
+  const ProfileOrder request = OfScenario(
+      R"("fcfs")",
+      R"(, {"name": "p", "model": "alexnet", "count": 2, "arrival": {"type": "periodic", "period_us": 1000}})");
+  EXPECT_TRUE(request.pauses);
+  EXPECT_NE(ProfileOrderJson(request).find("\"pauses\": true"), std::string::npos);
+  EXPECT_EQ(ProfileOrderJson(request).find("hand_overs"), std::string::npos);
 }
 
 TEST(ProfileOrder, MappingsAreMeasuredWhereAScenarioMayUseThem) {
@@ -180,13 +194,13 @@ TEST(ProfileOrder, MappingsAreMeasuredWhereAScenarioMayUseThem) {
   EXPECT_FALSE(OfScenario(R"("best")").mapped) << "there is one memory";
 }
 
-TEST(ProfileOrder, ManyModelsAreNotMeasuredInPairs) {
+TEST(ProfileOrder, ManyModelsAreWishedInPairsToo) {
   std::string streams;
   for (const char* model : {"alexnet", "vgg16", "resnet18", "resnet50", "googlenet"}) {
     streams += std::string(R"(, {"name": ")") + model + R"(", "model": ")" + model +
                R"(", "count": 1, "arrival": {"type": "offline"}})";
   }
-  EXPECT_EQ(OfScenario(R"("fcfs")", streams).co_running, CoRunningWish::kCurves);  // 6 x 6 x 3 pairs
+  EXPECT_EQ(OfScenario(R"("fcfs")", streams).co_running, CoRunningWish::kPairs) << "the budget decides";
 }
 
 TEST(ProfileOrder, APlanNeedsWhatItDecided) {

@@ -32,6 +32,7 @@ TEST(RunOrders, APlanStandsForARequest) {
   const RunOrder request = ReadRunOrder(document.root());
   ASSERT_EQ(request.plans.size(), 1u);
   EXPECT_EQ(request.repeats, 1);
+  EXPECT_EQ(request.tries, 1);
   EXPECT_TRUE(request.check);
   EXPECT_FALSE(request.force);
 }
@@ -40,6 +41,7 @@ TEST(RunOrders, AreReadAsTheyWereWritten) {
   RunOrderToWrite order;
   order.plans = {ReadTextFile(TANDEM_TEST_DIR "/good/eft.plan.json"), "\"eft.plan.json\""};
   order.repeats = 3;
+  order.tries = 4;
   order.seed = 11;
   order.check = false;
   const std::string text = RunOrderText(order);
@@ -47,6 +49,7 @@ TEST(RunOrders, AreReadAsTheyWereWritten) {
   ASSERT_EQ(read.plans.size(), 2u);
   EXPECT_EQ(read.plans[0].plan.policy.label, read.plans[1].plan.policy.label);
   EXPECT_EQ(read.repeats, 3);
+  EXPECT_EQ(read.tries, 4);
   EXPECT_EQ(read.seed, 11u);
   EXPECT_FALSE(read.check);
   EXPECT_FALSE(read.trace);
@@ -68,6 +71,10 @@ TEST(RunAnswers, KeepWhatAFailedRunKnows) {
   good.energy = {12.5, -0.25, "", "rapl package-0"};
   good.late_releases = 4;
   good.dispatch = Nanos{600};
+  good.tries = 3;
+  good.taken = 0.02;
+  good.yardsticks = {{"big", {Nanos{100}, Nanos{160}}}};
+  good.disturbed = true;
   DeviceRun failed;
   failed.policy = failed.label = "sjf";
   failed.plan = 1;
@@ -95,6 +102,11 @@ TEST(RunAnswers, KeepWhatAFailedRunKnows) {
   EXPECT_EQ(read.runs[1].energy.why, "no \"sensor\"");
   EXPECT_EQ(read.runs[0].late_releases, 4);
   EXPECT_EQ(read.runs[0].dispatch, good.dispatch);
+  EXPECT_EQ(read.runs[0].tries, 3);
+  EXPECT_EQ(read.runs[0].taken, 0.02);
+  EXPECT_EQ(read.runs[0].yardsticks.at("big").after, Nanos{160});
+  EXPECT_TRUE(read.runs[0].disturbed);
+  EXPECT_FALSE(read.runs[1].disturbed || read.runs[1].taken);
   EXPECT_FALSE(read.runs[1].complete);
   EXPECT_EQ(read.runs[1].failure, "unit lost");
   EXPECT_FALSE(read.runs[1].objective);

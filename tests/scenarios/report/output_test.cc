@@ -33,13 +33,42 @@ TEST(ReportJson, HasThePromisedKeys) {
                           "bound_ns", "gap", "energy_j", "streams", "units"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
-  EXPECT_EQ(Keys(json["streams"][0]),
-            (std::vector<std::string>{"name", "completed", "dropped", "missed", "first_release_ns",
-                                      "last_completion_ns", "throughput_per_s", "latency_ns", "released"}));
+  EXPECT_EQ(
+      Keys(json["streams"][0]),
+      (std::vector<std::string>{"name", "completed", "dropped", "missed", "first_release_ns",
+                                "last_completion_ns", "throughput_per_s", "latency_ns", "released",
+                                "throughput_interval_per_s", "missed_interval", "latency_interval_ns"}));
   EXPECT_EQ(Keys(json["streams"][0]["latency_ns"]),
             (std::vector<std::string>{"mean", "p50", "p90", "p95", "p99", "max"}));
   EXPECT_EQ(Keys(json["units"][0]),
-            (std::vector<std::string>{"name", "busy_ns", "utilization", "tasks", "energy_j"}));
+            (std::vector<std::string>{"name", "busy_ns", "utilization", "tasks", "energy_j",
+                                      "busy_interval_ns", "utilization_interval", "energy_interval_j"}));
+}
+
+// One that is estimated, and how far off it is.
+HandMadeRun WithEstimate() {
+  HandMadeRun run = MakeRun();
+  Origin origin;
+  origin.kind = OriginKind::kEstimated;
+  origin.method = "by a roofline";
+  origin.error = 0.18;
+  run.facts.profiles = {{"x.profile.json", origin}};
+  return run;
+}
+
+TEST(ReportJson, SaysWhereTheTimesComeFrom) {
+  EXPECT_EQ(Json::parse(ReportJson(WithEstimate().MakeReport()))["profiles"],
+            Json::parse(R"([{"profile": "x.profile.json", "origin": "estimated", "method": "by a roofline",
+                             "error": 0.18}])"));
+}
+
+TEST(ReportTable, SaysWhereTheTimesComeFrom) {
+  const std::string text = ReportTable({WithEstimate().MakeReport()}, 200);
+  EXPECT_NE(
+      text.find("\nx.profile.json: times estimated (by a roofline), +-18 % that all share: a margin inside "
+                "that is no win\n"),
+      std::string::npos)
+      << text;
 }
 
 TEST(ReportJson, HasTheFiguresAsNumbers) {

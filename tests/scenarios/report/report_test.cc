@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/report/objective.h"
+#include "tests/support/error_of.h"
 #include "tests/support/hand_made_run.h"
 
 namespace tandem {
@@ -79,6 +80,33 @@ TEST(Report, EnergyIsUnknownNotZeroWherePowerIs) {
   run.scenario.platform->units[0].busy_w.reset();
   EXPECT_EQ(run.MakeReport().energy_why,
             "unit \"cpu\" has no busy_w, and ran tasks without energy_j of their own");
+}
+
+TEST(Objective, EnergyThatNobodyKnowsHasNoCost) {
+  HandMadeRun run = MakeRun();
+  run.scenario.objective = Objective::kEnergy;
+  const auto problem = [&] { return ErrorOf([&] { (void)CostOf(run.scenario, run.outcome); }); };
+  EXPECT_TRUE(
+      problem().ends_with(R"(:/objective: energy is not known: unit "cpu" has no idle_w in platform "mini")"))
+      << problem();
+  AddPower(run);
+  run.scenario.platform->units[0].busy_w.reset();
+  EXPECT_NE(problem().find(R"(unit "cpu" has no busy_w)"), std::string::npos) << problem();
+  run.scenario.platform->units[0].busy_w = 3;
+  EXPECT_DOUBLE_EQ(CostOf(run.scenario, run.outcome).value, *run.MakeReport().energy_j);
+  run.scenario.platform->units[2].busy_w.reset();
+  EXPECT_NO_THROW(CheckPower(run.scenario, run.outcome)) << "it ran nothing";
+}
+
+TEST(Objective, ASearchForLittleEnergyNeedsItOfAllThatMayRun) {
+  Scenario scenario = MakeRun().scenario;
+  EXPECT_NO_THROW(CheckPowerOfAll(scenario)) << "the objective is another";
+  scenario.objective = Objective::kEnergy;
+  for (Unit& unit : scenario.platform->units) unit.idle_w = 1;
+  EXPECT_NE(ErrorOf([&] { CheckPowerOfAll(scenario); }).find(R"(unit "cpu" has no busy_w)"),
+            std::string::npos);
+  for (Unit& unit : scenario.platform->units) unit.busy_w = 3;
+  EXPECT_NO_THROW(CheckPowerOfAll(scenario));
 }
 
 TEST(Report, ObjectivesAreWhatTheyAreCalled) {

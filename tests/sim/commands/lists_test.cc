@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "profiles/base/files.h"
 #include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -76,6 +78,23 @@ TEST(Lists, AnUnknownNameLeadsToThem) {
   const std::string profile = RunTandem("profiles show something-else").errors;
   EXPECT_NE(profile.find("; known: agx-xavier, "), std::string::npos)
       << "few enough to be named: " << profile;
+}
+
+TEST(Lists, AProfileIsShownWithItsError) {
+  const TempFolder folder;
+  const std::string file = (folder / "x.profile.json").string();
+  const auto shown = [&](const std::string& error, const std::string& options) {
+    WriteFile(
+        file,
+        R"({"tandem": "profile/1", "platform": "p", "origin": {"kind": "estimated", "method": "a guess")" +
+            error +
+            R"(}, "entries": [{"model": "resnet50", "unit": "cpu", "layers": "*", "median_us": 9}]})");
+    return RunTandem("profiles show " + file + options).output;
+  };
+  EXPECT_TRUE(shown(R"(, "error": 0.18)", "").starts_with("p, estimated: a guess; +-18 % that all share\n"));
+  EXPECT_TRUE(shown("", "").starts_with("p, estimated: a guess\n"));
+  EXPECT_EQ(Json::parse(shown(R"(, "error": 0.18)", " --json"))["error"], 0.18);
+  EXPECT_TRUE(Json::parse(shown("", " --json"))["error"].is_null());
 }
 
 TEST(Lists, SeveralPoliciesFitOneWord) {

@@ -110,6 +110,32 @@ TEST_F(TwoCameras, APlanKeepsTheObjectiveThatItWasMadeBy) {
   EXPECT_FALSE(Json::parse(ReadTextFile(plan))["scenario"].contains("objective")) << "it follows as before";
 }
 
+// The board has no watts.
+TEST_F(TwoCameras, EnergyThatNobodyKnowsIsNotCompared) {
+  const std::string missing =
+      R"(:/objective: energy is not known: unit "cpu" has no idle_w in platform "tinker-edge-r")";
+  for (const char* command : {"simulate", "plan", "explain", "simulate --replications 2"}) {
+    for (const char* policy : {"", "--policy best", "--policy fcfs"}) {
+      const ProgramResult result = Run(command, std::string("--objective energy ") + policy);
+      EXPECT_EQ(result.status, 2) << command << policy;
+      EXPECT_NE(result.errors.find(missing), std::string::npos) << command << policy << result.errors;
+    }
+  }
+  const std::string plan = (folder_ / "x.plan.json").string();
+  EXPECT_EQ(Run("plan", "--objective energy -o " + plan).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(plan));
+}
+
+TEST_F(TwoCameras, PlansAndReportsSayWhereTheirTimesComeFrom) {
+  const std::string plan = (folder_ / "x.plan.json").string();
+  ASSERT_EQ(Run("plan", "-o " + plan).status, 0);
+  for (const Json& used :
+       {Json::parse(ReadTextFile(plan))["profiles"][0], JsonOf("simulate")[0]["profiles"][0]}) {
+    EXPECT_EQ(used["origin"], "published");
+    EXPECT_EQ(used["source"], "study 003 (ETRI), throughput scheduling over K units: table of latencies");
+  }
+}
+
 TEST_F(TwoCameras, AnUnknownObjectiveIsAUsageError) {
   for (const char* command : {"simulate", "plan", "explain", "validate"}) {
     const ProgramResult result = Run(command, "--objective mispan");

@@ -76,5 +76,53 @@ TEST_F(PlanCommand, WhatSeesTheFutureNeverWinsOverOpenArrivals) {
   EXPECT_EQ(RunTandem("plan --engine virtual --policy best " + Path("open.scenario.json")).status, 1);
 }
 
+// One request; the search finds the unit that is 1 % faster by its median. `samples` in percent of it.
+std::string TwoUnits(const std::vector<int>& samples) {
+  const auto entry = [&](const std::string& unit, int median) {
+    std::string list;
+    for (const int percent : samples) {
+      list += (list.empty() ? "" : ", ") + std::to_string(median * percent / 100);
+    }
+    return R"({"model": "alexnet", "unit": ")" + unit + R"(", "layers": "*", "samples_us": [)" + list + "]}";
+  };
+  return R"({"tandem": "scenario/1", "name": "close", "transfer": "none",
+      "platform": {"name": "b", "memories": [{"name": "m"}, {"name": "n"}],
+                   "units": [{"name": "cpu", "kind": "cpu", "memory": "m"}, {"name": "gpu", "kind": "gpu", "memory": "n"}]},
+      "profiles": [{"platform": "b", "origin": {"kind": "measured", "host": "h", "date": "2026-01-01", "clocks": {}, "libraries": {}, "threads": {}, "cache_mode": "warm"},
+                    "entries": [)" +
+         entry("cpu", 10000) + ", " + entry("gpu", 10100) +
+         R"(]}],
+      "streams": [{"name": "a", "model": "alexnet", "count": 1, "arrival": {"type": "offline"}}],
+      "policies": ["best", {"name": "affinity", "label": "on gpu", "map": {"alexnet": "gpu"}}]})";
+}
+
+TEST_F(PlanCommand, TakesTheSimplestOfThoseThatCannotBeToldApart) {
+  WriteFile(Path("close.scenario.json"), TwoUnits({100, 80, 120, 95, 110, 90, 105, 100}));
+  const std::string scenario = "plan --engine virtual " + Path("close.scenario.json");
+  const Json plan = JsonOf(scenario + " --json -o " + Path("close.plan.json"));
+  EXPECT_EQ(plan["winner"], "on gpu");
+  EXPECT_EQ(plan["not_told_apart"], (Json{"best", "on gpu"}));
+  const double probability = plan["win_probability"];
+  EXPECT_GT(probability, 0.1);
+  EXPECT_LT(probability, 0.6);
+  const Json predicted = Json::parse(ReadTextFile(Path("close.plan.json")))["predicted"];
+  EXPECT_EQ(predicted["interval"], 0.9);
+  EXPECT_LT(predicted["makespan_interval_ns"][0], predicted["makespan_ns"]);
+  EXPECT_GT(predicted["makespan_interval_ns"][1], predicted["makespan_ns"]);
+  const std::string text = RunTandem(scenario).output;
+  EXPECT_NE(text.find("on gpu is taken, the simplest of those that cannot be told apart"), std::string::npos)
+      << text;
+}
+
+TEST_F(PlanCommand, NamesTheWinnerWithItsProbability) {
+  WriteFile(Path("sure.scenario.json"), TwoUnits({100, 100, 100, 100, 100, 100, 100, 100}));
+  const std::string scenario = "plan --engine virtual " + Path("sure.scenario.json");
+  const Json plan = JsonOf(scenario + " --json --interval 80");
+  EXPECT_EQ(plan["winner"], "best");
+  EXPECT_EQ(plan["win_probability"], 1.0);
+  EXPECT_TRUE(plan["not_told_apart"].empty());
+  EXPECT_EQ(plan["reports"][0]["interval"], 0.8);
+}
+
 }  // namespace
 }  // namespace tandem

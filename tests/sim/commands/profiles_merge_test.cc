@@ -151,6 +151,17 @@ TEST_F(ProfilesMerge, UnitsOfOneMemoryOfWhichNothingIsKnownAreNamed) {
   EXPECT_EQ(known["no_co_running"], Json::parse(R"([["cpu", "npu"]])"));
   EXPECT_NE(known["taken"].dump().find("no profile says what they cost each other"), std::string::npos)
       << known;
+  EXPECT_TRUE(known["pairs"].empty());
+
+  profile.insert(profile.find(first), R"("co_running": [{"unit": "npu", "model": "resnet18", "beside": "cpu",
+                 "beside_model": "resnet18", "slowdown": 0.9}], )");
+  WriteFile(folder_ / "old.profile.json", profile);
+  const Json some = Json::parse(Run("check two.scenario.json --json").output)[0]["known"];
+  EXPECT_TRUE(some["no_co_running"].empty());
+  EXPECT_EQ(some["pairs"], Json::parse(R"([{"units": ["cpu", "npu"], "measured": 1, "all": 2}])"));
+  EXPECT_NE(some["taken"].dump().find("1 of 2 pairs of models were measured beside each other on units"),
+            std::string::npos)
+      << some;
 }
 
 // A zoo name in the profile, the same network as a file in the scenario, whatever its layers are called.

@@ -25,9 +25,12 @@ class OpenUnit {
     unit.backend = &backend.about();
     const std::vector<std::int64_t> cores = UsableCores();
     if (unit.OwnsCores()) unit.cores = {cores[core % cores.size()]};
-    if (unit.backend->device == KeyUse::kNeeded) unit.device = 0;
-    platform_.memories = {{"dram", {}, {}}};
+    platform_.memories = {{"dram", {}, {}}, {"own", {}, {}}};
     unit.memory = MemoryId(0);
+    if (unit.backend->device == KeyUse::kNeeded) {
+      unit.device = 0;
+      unit.memory = MemoryId(1);
+    }
     platform_.units = {unit};
     OpenRequest request;
     request.platform = &platform_;

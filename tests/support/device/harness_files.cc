@@ -29,8 +29,8 @@ std::string Replaced(std::string text, const std::string& word, const std::strin
 
 class FakeExecutable final : public Executable {
  public:
-  FakeExecutable(std::unique_ptr<Executable> kernels, FakeKernels& fake)
-      : kernels_(std::move(kernels)), fake_(&fake) {}
+  FakeExecutable(std::unique_ptr<Executable> kernels, ChosenKernels chosen, FakeKernels& fake)
+      : kernels_(std::move(kernels)), chosen_(std::move(chosen)), fake_(&fake) {}
 
   void Run(std::span<const float* const> inputs, std::span<float* const> outputs) override {
     const int run = ++fake_->runs;
@@ -45,9 +45,11 @@ class FakeExecutable final : public Executable {
   }
   std::string OutputHash() const override { return hash_; }
   bool Computes() const override { return fake_->computes; }
+  ChosenKernels Kernels() const override { return chosen_; }
 
  private:
   std::unique_ptr<Executable> kernels_;
+  ChosenKernels chosen_;
   FakeKernels* fake_;
   std::string hash_;
 };
@@ -61,10 +63,27 @@ class FakeProcessor final : public Processor {
   }
   std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
     ++fake_->compiles;
-    return std::make_unique<FakeExecutable>(kernels_->Compile(spec), *fake_);
+    return std::make_unique<FakeExecutable>(kernels_->Compile(spec), Choose(spec), *fake_);
   }
+  std::string KernelLibrary() const override { return fake_->library; }
 
  private:
+  ChosenKernels Choose(const SegmentSpec& spec) const {
+    ChosenKernels chosen;
+    for (const LayerId id : spec.layers) {
+      const Layer& layer = spec.model->layer(id);
+      if (fake_->library.empty() || layer.op != Op::kConv) continue;
+      const auto said = spec.kernels.find(layer.name);
+      const bool taken = said != spec.kernels.end() && (said->second == "fast" || said->second == "slow");
+      const std::string choice = taken ? said->second : "fast";
+      if (!taken) ++fake_->chosen_anew;
+      if (choice == "slow") ++fake_->slow;
+      chosen.anew = chosen.anew || !taken;
+      chosen.choices[layer.name] = choice;
+    }
+    return chosen;
+  }
+
   std::unique_ptr<Processor> kernels_;
   FakeKernels* fake_;
 };

@@ -24,6 +24,10 @@ struct FakeKernels {
   // Called after every run with its number, from 1; may throw, may spoil the outputs.
   std::function<void(int run, std::span<float* const> outputs)> after;
   std::function<std::string(int run)> hash;  // with one the outputs are not written
+  // Not empty: it chooses a kernel of this library for each convolution, "fast" or, where that is to be
+  // taken, "slow".
+  std::string library;
+  std::atomic<int> chosen_anew{0}, slow{0};  // convolutions
 };
 
 class FakeBackend final : public DeviceBackend {

@@ -45,7 +45,9 @@ HostCard::HostCard(const std::string& name) : HostCard(name, Options{}) {}
 
 HostCard::HostCard(const std::string& name, Options options) : options_(std::move(options)) {
   info_.name = name;
+  info_.library = "host 1.0";
   info_.memory_bytes = options_.memory_bytes;
+  info_.integrated = options_.integrated;
   info_.multiprocessors = 1;
   const int access = options_.guard ? PROT_NONE : PROT_READ | PROT_WRITE;
   void* const at = mmap(nullptr, static_cast<std::size_t>(options_.memory_bytes), access,

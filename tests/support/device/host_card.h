@@ -24,7 +24,8 @@ inline constexpr std::size_t kCardCalls = 5;
 class HostCard final : public Card {
  public:
   struct Options {
-    bool guard = false;  // the host faults on the card's memory while no stream works
+    bool integrated = false;  // works from the board's memory, it says
+    bool guard = false;       // the host faults on the card's memory while no stream works
     std::int64_t memory_bytes = std::int64_t{2} << 30;
     std::set<Format> conv_formats = {Format::kNchw, Format::kNhwc};
     Format fast_format = Format::kNchw;  // the other takes twice as long by the card's clock

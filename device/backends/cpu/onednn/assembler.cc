@@ -5,7 +5,7 @@
 namespace tandem {
 
 Assembler::Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const ThreadTeam& team)
-    : SegmentAssembler(CpuProgram{spec, MemoryPlan(), {}, {}, {}}), dnnl_(dnnl), team_(team) {
+    : SegmentAssembler(CpuProgram{spec, MemoryPlan(), {}, {}, {}, {}}), dnnl_(dnnl), team_(team) {
   BringInputs();
 }
 

@@ -11,6 +11,12 @@
 namespace tandem {
 namespace {
 
+std::string DnnlVersion() {
+  const dnnl_version_t& version = *dnnl_version();
+  return std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
+         std::to_string(version.patch);
+}
+
 class CpuBackend final : public DeviceBackend {
  public:
   const BackendDeclaration& about() const override { return DeclaredBackend("cpu"); }
@@ -18,9 +24,7 @@ class CpuBackend final : public DeviceBackend {
   // A unit for each cluster: cores of different speed in one unit would wait for the slowest.
   BackendState Look(const HostInfo& host, Platform& platform) const override {
     BackendState state;
-    const dnnl_version_t& version = *dnnl_version();
-    state.libraries.push_back({"oneDNN", std::to_string(version.major) + "." + std::to_string(version.minor) +
-                                             "." + std::to_string(version.patch)});
+    state.libraries.push_back({"oneDNN", DnnlVersion()});
     for (const CoreCluster& cluster : host.clusters) {
       Unit unit;
       unit.name = host.clusters.size() == 1 ? "cpu" : "cpu" + std::to_string(&cluster - host.clusters.data());
@@ -56,6 +60,8 @@ class CpuProcessor final : public Processor {
   std::vector<std::vector<LayerId>> Groups(const Model& model) const override {
     return FuseLayers(model, WorkingLayers(model));
   }
+
+  std::string KernelLibrary() const override { return "oneDNN " + DnnlVersion(); }
 
   std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
     team_.Enter();

@@ -3,11 +3,13 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
@@ -19,13 +21,28 @@ namespace tandem {
 namespace {
 
 constexpr int kRuns = 5;
+constexpr int kMostOfAKind = 2;
+
+std::atomic<std::int64_t> convs_measured{0};
 
 // Which candidate: layouts, algorithm and place in oneDNN's list.
 struct Pick {
   Layout src = Layout::kPlain, dst = Layout::kPlain;
   bool winograd = false;
-  int index = -1;  // -1: none
+  int index = -1;     // -1: none
+  bool only = false;  // there is no other
 };
+
+constexpr Pick kConvKinds[] = {{Layout::kPlain, Layout::kBlocked},
+                               {Layout::kBlocked, Layout::kBlocked},
+                               {Layout::kBlocked, Layout::kBlocked, true},
+                               {Layout::kPlain, Layout::kPlain}};
+
+std::string TextOf(const Pick& pick, const MadePrimitive& made) {
+  const auto name = [](Layout layout) { return layout == Layout::kBlocked ? "blocked" : "plain"; };
+  return std::string(name(pick.src)) + " to " + name(pick.dst) + ", " + (pick.winograd ? "winograd, " : "") +
+         made.implementation;
+}
 
 std::int64_t Product(const DnnlDims& dims) {
   return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
@@ -110,12 +127,10 @@ void AddCandidates(const DnnlContext& dnnl, const ConvProblem& problem, Pick pic
                    std::vector<Candidate>& candidates) {
   const ConvProblem p = With(problem, pick);
   if (pick.winograd && !MayBeWinograd(p)) return;
-  for (int index = 0, found = 0; found < 2; ++index) {
-    MadePrimitive made = dnnl.Conv(p, index);
+  for (pick.index = 0; pick.index < kMostOfAKind; ++pick.index) {
+    MadePrimitive made = dnnl.Conv(p, pick.index);
     if (!made || (!plain_loops && made.implementation.find("ref") == 0)) return;
-    pick.index = index;
     candidates.emplace_back(pick, std::move(made));
-    ++found;
   }
 }
 
@@ -146,7 +161,11 @@ Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout ava
   const clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   std::vector<Candidate> candidates = Candidates(dnnl, problem);
   if (candidates.empty()) return {};
-  if (candidates.size() == 1) return candidates[0].first;
+  if (candidates.size() == 1) {
+    candidates[0].first.only = true;
+    return candidates[0].first;
+  }
+  ++convs_measured;
   std::vector<Trial> trials;
   for (auto& [pick, made] : candidates) {
     double extra = 0;
@@ -184,10 +203,31 @@ std::vector<std::int64_t> KeyOf(const ConvProblem& p, Layout available, std::siz
   return key;
 }
 
+// Nothing: oneDNN has not got it for this problem.
+std::optional<ConvChoice> Taken(const DnnlContext& dnnl, const ConvProblem& problem,
+                                const std::string& text) {
+  for (Pick pick : kConvKinds) {
+    const ConvProblem p = With(problem, pick);
+    if (pick.dst == Layout::kBlocked && dnnl.block() == 1) continue;
+    if (!text.starts_with(TextOf(pick, {})) || (pick.winograd && !MayBeWinograd(p))) continue;
+    for (pick.index = 0; pick.index < kMostOfAKind; ++pick.index) {
+      MadePrimitive made = dnnl.Conv(p, pick.index);
+      if (!made) break;
+      if (TextOf(pick, made) == text) return ConvChoice{p, std::move(made), text, false};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
+std::int64_t ConvsMeasured() { return convs_measured; }
+
 ConvChoice ChooseConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout available,
-                      std::size_t threads) {
+                      std::size_t threads, const std::string& take) {
+  if (!take.empty()) {
+    if (auto taken = Taken(dnnl, problem, take)) return *std::move(taken);
+  }
   static std::mutex mutex;
   static std::map<std::vector<std::int64_t>, Pick> known;
   const std::vector<std::int64_t> key = KeyOf(problem, available, threads);
@@ -201,8 +241,9 @@ ConvChoice ChooseConv(const DnnlContext& dnnl, const ConvProblem& problem, Layou
     const std::lock_guard lock(mutex);
     pick = known.emplace(key, *pick).first->second;  // all units of a kind agree on the first answer
   }
-  ConvChoice choice{With(problem, *pick), {}};
+  ConvChoice choice{With(problem, *pick), {}, {}, true};
   if (pick->index >= 0) choice.made = dnnl.Conv(choice.problem, pick->index);
+  if (choice.made && !pick->only) choice.text = TextOf(*pick, choice.made);
   return choice;
 }
 

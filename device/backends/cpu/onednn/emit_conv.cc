@@ -80,9 +80,11 @@ bool EmitConv(Assembler& out, const FusedGroup& group) {
   if (out.layer(input).output.size() != 4) return false;
   const FoldedWeights folded = FoldWeights(out.weights(), group);
   const ConvGroup g = Describe(out, group, !folded.bias.empty());
-  const ConvChoice choice = ChooseConv(out.dnnl(), g.problem, out.LayoutOf(input), out.team().size());
+  const ConvChoice choice =
+      ChooseConv(out.dnnl(), g.problem, out.LayoutOf(input), out.team().size(), out.KernelToTake(group[0]));
   const MadePrimitive& made = choice.made;
   if (!made) return false;
+  if (!choice.text.empty()) out.NoteKernel(group[0], choice.text, choice.anew);
   const ValueId src = out.Need(input, choice.problem.src_layout);
   const ValueId dst = Destination(out, group, g, choice.problem.dst_layout, src);
   const std::string name = choice.problem.transposed ? "deconv " : "conv ";

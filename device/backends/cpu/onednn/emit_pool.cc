@@ -1,4 +1,5 @@
-// Pools over blocked tensors; plain ones go to the loops on plain tensors.
+// Pools over blocks of channels. The loops on plain tensors have what is faster there: windows of many
+// elements, and tensors of few channels.
 #include <algorithm>
 
 #include "device/backends/cpu/loops/channel_loops.h"
@@ -6,6 +7,8 @@
 
 namespace tandem {
 namespace {
+
+constexpr std::int64_t kLeastOfRow = 4;  // windows
 
 struct AxisWindow {
   std::int64_t in, out, kernel, stride, dilation, pad_before, pad_after, adaptive;
@@ -34,12 +37,19 @@ WindowAxis WindowsOf(const AxisWindow& w, bool count_padding) {
   return axis;
 }
 
+// A tensor that is brought into blocks for it: the loops on plain ones, which go along a row of windows, take
+// several times as long as that (tests/bench/bench_pools.cc).
+bool WorthBlocking(const Assembler& out, const Shape& in, const Shape& to, const PoolAttributes& a) {
+  return out.CanBlock(in) && in[1] >= out.dnnl().block() && !a.global && a.adaptive == Extent{0, 0} &&
+         a.kernel.w > 1 && to[3] >= kLeastOfRow;
+}
+
 bool EmitPool(Assembler& out, const FusedGroup& group) {
   const Layer& layer = out.layer(group[0]);
   const LayerId from = layer.inputs[0];
-  if (out.LayoutOf(from) != Layout::kBlocked) return false;
   PoolAttributes a = layer.As<PoolAttributes>();
   const Shape &in = out.layer(from).output, &to = layer.output;
+  if (out.LayoutOf(from) != Layout::kBlocked && !WorthBlocking(out, in, to, a)) return false;
   if (a.global) {
     const bool count_padding = a.count_include_pad;
     a = PoolAttributes{};
@@ -49,7 +59,8 @@ bool EmitPool(Assembler& out, const FusedGroup& group) {
   BlockedPool pool;
   pool.max = layer.op == Op::kMaxPool;
   pool.lanes = out.dnnl().block();
-  pool.planes = out.memory().CountOf(out.ValueOf(from)) / (in[2] * in[3] * pool.lanes);
+  const ValueId x = out.Need(from, Layout::kBlocked);
+  pool.planes = out.memory().CountOf(x) / (in[2] * in[3] * pool.lanes);
   pool.in_height = in[2];
   pool.in_width = in[3];
   pool.rows =
@@ -58,7 +69,7 @@ bool EmitPool(Assembler& out, const FusedGroup& group) {
   pool.columns =
       WindowsOf({in[3], to[3], a.kernel.w, a.stride.w, a.dilation.w, a.pad.left, a.pad.right, a.adaptive.w},
                 a.count_include_pad);
-  const ValueId x = out.ValueOf(from), y = out.Make(group[0], Layout::kBlocked);
+  const ValueId y = out.Make(group[0], Layout::kBlocked);
   out.AddKernel(group, "pool, blocked", {x}, {y},
                 [=, pool = std::move(pool)](const Addresses& at) { RunPool(pool, at[x], at[y]); });
   return true;

@@ -17,6 +17,7 @@ class CpuExecutable final : public Executable {
   void RunTimed(std::span<const float* const> inputs, std::span<float* const> outputs,
                 std::span<Nanos> ends) override;
   std::vector<ExecutionStep> Steps() const override;
+  ChosenKernels Kernels() const override { return program_.kernels; }
   std::int64_t Bytes() const override;
 
  private:

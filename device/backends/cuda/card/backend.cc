@@ -53,8 +53,7 @@ class CudaBackend final : public DeviceBackend {
   }
 
   std::unique_ptr<Processor> Open(const OpenRequest& request) const override {
-    const Unit& unit = request.platform->unit(request.unit);
-    return gpu::OpenGpu(CardOf(unit), "unit \"" + unit.name + "\"", request.variant, request.slot);
+    return gpu::OpenGpuUnit(CardOf(request.platform->unit(request.unit)), request);
   }
   std::unique_ptr<Copier> OpenCopier(const OpenRequest& request) const override {
     return gpu::OpenGpuCopier(CardOf(request.platform->unit(request.unit)));

@@ -8,6 +8,7 @@
 
 #include "device/backends/cuda/libraries/conv_trial.h"
 #include "device/backends/cuda/libraries/cuda_check.h"
+#include "device/backends/cuda/libraries/cudnn_library.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem::gpu {
@@ -16,6 +17,7 @@ namespace {
 CardInfo InfoOf(const cudaDeviceProp& properties) {
   CardInfo info;
   info.name = properties.name;
+  info.library = "cuDNN " + LoadCudnn().version;
   info.major = properties.major;
   info.minor = properties.minor;
   info.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);

@@ -18,7 +18,7 @@ std::string HowOf(GpuForm from, GpuForm to, bool for_caller) {
 }  // namespace
 
 GpuProgram::GpuProgram(const SegmentSpec& of, std::shared_ptr<GpuContext> with, Format images)
-    : SegmentProgram{of, MemoryPlan(kValueBorder), {}, {}, {}},
+    : SegmentProgram{of, MemoryPlan(kValueBorder), {}, {}, {}, {}},
       context(std::move(with)),
       format(images),
       constants(context->card(), context->stream()) {}

@@ -15,6 +15,9 @@ struct GpuOptions {
   std::optional<Format> format;  // of images inside a segment
   std::optional<bool> graph;     // does a segment start as one graph?
   int rounds = 3, runs = 4;      // that a way to compute a layer is tried
+  // Where the tensors lie that segments are to work between. A graph is of use between those of the card
+  // alone.
+  Space tensors = Space::kCard;
 };
 
 class GpuContext {

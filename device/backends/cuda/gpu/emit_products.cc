@@ -1,5 +1,6 @@
 // Convolutions, fully connected layers and products of matrices.
 #include <algorithm>
+#include <array>
 
 #include "device/backends/cuda/gpu/emit.h"
 #include "device/backends/cuda/gpu/function.h"
@@ -64,22 +65,39 @@ GpuProduct ConvProduct(const Layer& layer, const Shape& in, const GpuTail& tail,
 struct ChosenProduct {
   GpuProduct product;
   ProductChoice choice;
+  ProductStarter start;
   GpuForm form;
 };
 
-// In the form that is wanted or, where the card cannot, in one that it can.
-ChosenProduct Choose(GpuAssembler& out, GpuProduct product) {
+GpuProduct InForm(GpuProduct product, GpuForm form, Math math) {
+  product.problem.element = form.element;
+  product.problem.format = form.format;
+  const bool half = form.element == Element::kHalf;
+  product.problem.math = half == (math == Math::kHalf) ? math : Math::kExact;
+  return product;
+}
+
+// For the step that begins with `first`: as is to be taken, else in the form that is wanted or, where the
+// card cannot, in one that it can.
+ChosenProduct Choose(GpuAssembler& out, LayerId first, const GpuProduct& product) {
   const GpuForm wanted = out.product_form();
+  const std::array<GpuForm, 3> forms = {wanted, {wanted.element, Format::kNchw}, kPlainForm};
+  const std::string take = out.KernelToTake(first);
+  for (const GpuForm form : forms) {
+    const GpuProduct formed = InForm(product, form, out.context().math());
+    auto taken = take.empty() ? std::nullopt : TakeProduct(out.context(), formed, take);
+    if (!taken) continue;
+    out.NoteKernel(first, take, false);
+    return {formed, std::move(taken->choice), std::move(taken->start), form};
+  }
   std::string trouble;
-  for (const GpuForm form : {wanted, {wanted.element, Format::kNchw}, kPlainForm}) {
-    product.problem.element = form.element;
-    product.problem.format = form.format;
-    const bool half = form.element == Element::kHalf;
-    product.problem.math =
-        half == (out.context().math() == Math::kHalf) ? out.context().math() : Math::kExact;
-    const ProductChoice choice = ChooseProduct(out.context(), product);
-    if (choice.kind != ProductKind::kNone) return {product, choice, form};
+  for (const GpuForm form : forms) {
+    const GpuProduct formed = InForm(product, form, out.context().math());
+    const ProductChoice choice = ChooseProduct(out.context(), formed);
     trouble = choice.trouble;
+    if (choice.kind == ProductKind::kNone) continue;
+    out.NoteKernel(first, ChoiceText(formed, choice), true);
+    return {formed, choice, StarterOf(out.context().card(), formed, choice), form};
   }
   throw EnvironmentError(trouble);
 }
@@ -104,8 +122,7 @@ void AddProduct(GpuAssembler& out, const FusedGroup& group, const ChosenProduct&
   const ValueId added = tail.added.valid() ? out.Need(tail.added, chosen.form) : ValueId();
   if (added.valid()) uses.push_back(added);
   out.AddStep(group, name + HowOf(chosen.product, chosen.choice, tail.how), std::move(uses),
-              [=, start = StarterOf(out.context().card(), chosen.product, chosen.choice)](
-                  CardStream& stream, const GpuAddresses& at) mutable {
+              [=, start = chosen.start](CardStream& stream, const GpuAddresses& at) mutable {
                 to.x = at[x];
                 to.y = at[y];
                 to.added = added.valid() ? at[added] : nullptr;
@@ -143,7 +160,7 @@ void EmitPadded(GpuAssembler& out, const FusedGroup& group, GpuProduct product, 
   p.in_h = (shape.rows.out - 1) * shape.rows.stride + shape.rows.Reach();
   p.in_w = (shape.columns.out - 1) * shape.columns.stride + shape.columns.Reach();
   p.pad_h = p.pad_w = 0;
-  const ChosenProduct chosen = Choose(out, product);
+  const ChosenProduct chosen = Choose(out, group[0], product);
   const Shape padded = {in[0], in[1], p.in_h, p.in_w};
   const ValueId x = out.Need(input, chosen.form), wide = out.NewValue(padded, chosen.form.element);
   AddMoved(out, "padding", in, padded, shape.rows.before, shape.columns.before, chosen.form, x, wide);
@@ -161,7 +178,7 @@ void EmitCut(GpuAssembler& out, const FusedGroup& group, GpuProduct product, con
   p.pad_h = p.pad_w = 0;
   product.bias = product.added = false;
   product.before = product.after = {};
-  const ChosenProduct chosen = Choose(out, product);
+  const ChosenProduct chosen = Choose(out, group[0], product);
   const Shape whole = {p.n, p.out_c, p.out_h, p.out_w};
   const ValueId x = out.Need(layer.inputs[0], chosen.form);
   const ValueId wide = out.NewValue(whole, chosen.form.element), y = out.Make(group.back(), chosen.form);
@@ -203,7 +220,7 @@ void EmitConv(GpuAssembler& out, const FusedGroup& group) {
     if (deconv) return EmitCut(out, group, product, shape, folded, tail);
     if (!product.own_kernel_only) return EmitPadded(out, group, product, shape, folded, tail);
   }
-  const ChosenProduct chosen = Choose(out, product);
+  const ChosenProduct chosen = Choose(out, group[0], product);
   const ValueId x = out.Need(input, chosen.form), y = out.Make(group.back(), chosen.form);
   AddProduct(out, group, chosen, folded, tail, deconv ? "deconv " : "conv ", x, y);
 }
@@ -219,7 +236,7 @@ void EmitFc(GpuAssembler& out, const FusedGroup& group) {
   product.fully_connected = true;
   product.bias = !folded.bias.empty();
   product.before = tail.before;
-  ChosenProduct chosen = Choose(out, product);
+  ChosenProduct chosen = Choose(out, group[0], product);
   chosen.form.format = Format::kNchw;  // its rows are those of the plain tensor
   const ValueId x = out.Need(layer.inputs[0], chosen.form), y = out.Make(group.back(), chosen.form);
   AddProduct(out, group, chosen, folded, tail, "fc ", x, y);

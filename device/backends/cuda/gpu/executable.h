@@ -23,11 +23,14 @@ class GpuExecutable final : public Executable {
   // Decides how a run starts: as one graph or by one call after the other. Measured where `graph` does not
   // say it; where it does, measured only with `timed`. Once, before the first run.
   void ChooseStart(std::optional<bool> graph, bool timed);
+  // Instead: as an earlier choice was. Throws EnvironmentError where that cannot be.
+  void TakeStart(bool graph);
   std::optional<Nanos> time() const;  // of the start that was chosen
   Format format() const { return program_.format; }
   // Said at the end of the steps' texts: what was measured and rejected.
   void AddNote(const std::string& note) { note_ += (note_.empty() ? "" : "; ") + note; }
   std::string StartNote() const;
+  static std::string StartText(Format format, bool graph);  // "nhwc, starts as a graph"
 
   void Run(std::span<const float* const> inputs, std::span<float* const> outputs) override;
   std::optional<Nanos> RunOnDeviceClock(std::span<const float* const> inputs,
@@ -35,6 +38,7 @@ class GpuExecutable final : public Executable {
   void RunTimed(std::span<const float* const> inputs, std::span<float* const> outputs,
                 std::span<Nanos> ends) override;
   std::vector<ExecutionStep> Steps() const override;
+  ChosenKernels Kernels() const override;
   std::int64_t Bytes() const override;
 
  private:
@@ -82,6 +86,7 @@ class GpuExecutable final : public Executable {
   std::vector<Edge> inputs_, outputs_;
   GpuAddresses at_;
   std::unique_ptr<Graph> graph_;
+  bool start_taken_ = false;
   std::optional<GpuRunTimes> graph_times_, launch_times_;
   std::vector<std::unique_ptr<Event>> events_;  // the begin, then the end of each step
   std::string note_;

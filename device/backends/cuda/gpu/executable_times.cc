@@ -22,12 +22,12 @@ std::string Text(const char* what, const GpuRunTimes& times) {
   return text;
 }
 
-// Tensors of the caller's on the card.
-struct CardTensors {
-  CardTensors(Card& card, const Model& model, std::span<const LayerId> layers) {
+// Tensors as the caller's will be.
+struct CallersTensors {
+  CallersTensors(const GpuContext& context, const Model& model, std::span<const LayerId> layers) {
     for (const LayerId id : layers) {
       buffers.emplace_back(static_cast<std::size_t>(Elements(model.layer(id).output)),
-                           MemoryOf(card, Space::kCard));
+                           MemoryOf(context.card(), context.options().tensors));
       at.push_back(buffers.back().data());
     }
   }
@@ -115,8 +115,8 @@ GpuRunTimes GpuExecutable::Measure(std::span<const float* const> inputs, std::sp
 void GpuExecutable::ChooseStart(std::optional<bool> graph, bool timed) {
   timed = timed || !graph;
   if (!timed) return *graph ? Capture() : void();
-  const CardTensors from(program_.context->card(), *program_.spec.model, program_.spec.inputs);
-  const CardTensors to(program_.context->card(), *program_.spec.model, program_.spec.outputs);
+  const CallersTensors from(*program_.context, *program_.spec.model, program_.spec.inputs);
+  const CallersTensors to(*program_.context, *program_.spec.model, program_.spec.outputs);
   const std::vector<const float*> inputs(from.at.begin(), from.at.end());
   const std::lock_guard lock(MeasuringMutex());
   if (!graph.value_or(false)) launch_times_ = Measure(inputs, to.at, false);
@@ -138,9 +138,26 @@ std::optional<Nanos> GpuExecutable::time() const {
   return times ? std::optional(times->done) : std::nullopt;
 }
 
+std::string GpuExecutable::StartText(Format format, bool graph) {
+  return std::string(format == Format::kNhwc ? "nhwc" : "nchw") +
+         (graph ? ", starts as a graph" : ", starts one by one");
+}
+
+void GpuExecutable::TakeStart(bool graph) {
+  ChooseStart(graph, false);
+  start_taken_ = true;
+  AddNote(StartNote() + ", as it was chosen before");
+}
+
+ChosenKernels GpuExecutable::Kernels() const {
+  ChosenKernels kernels = program_.kernels;
+  kernels.choices[kWholeSegment] = StartText(program_.format, graph_ != nullptr);
+  kernels.anew = kernels.anew || !start_taken_;
+  return kernels;
+}
+
 std::string GpuExecutable::StartNote() const {
-  std::string text = program_.format == Format::kNhwc ? "nhwc" : "nchw";
-  text += graph_ ? ", starts as a graph" : ", starts one by one";
+  std::string text = StartText(program_.format, graph_ != nullptr);
   if (graph_times_) text += ", " + Text("graph", *graph_times_);
   if (launch_times_) text += ", " + Text("one by one", *launch_times_);
   return text;

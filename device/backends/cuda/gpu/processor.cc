@@ -56,18 +56,54 @@ class GpuProcessor final : public Processor {
     return FuseLayers(model, WorkingLayers(model));
   }
 
+  std::string KernelLibrary() const override {
+    const CardInfo& card = context_->card().info();
+    return card.library + " on " + card.name;
+  }
+
   std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
-    const GpuOptions& options = context_->options();
-    if (options.format || !HasConvs(spec)) {
-      auto only = Assembled(spec, options.format.value_or(Format::kNchw));
-      only->ChooseStart(options.graph, false);
+    if (auto taken = AsChosenBefore(spec)) return taken;
+    SegmentSpec anew = spec;
+    anew.kernels.clear();
+    const std::optional<Format> format = context_->options().format;
+    if (format || !HasConvs(anew)) {
+      auto only = Assembled(anew, format.value_or(Format::kNchw));
+      only->ChooseStart(Graph(), false);
       only->AddNote(only->StartNote());
       return only;
     }
-    return Faster(spec);
+    return Faster(anew);
   }
 
  private:
+  // Only tensors of the card's own memory keep to the addresses that a graph has.
+  std::optional<bool> Graph() const {
+    const GpuOptions& options = context_->options();
+    return options.tensors == Space::kCard ? options.graph : false;
+  }
+
+  // In the format and by the start that are to be taken; null where nothing is said of them, where they are
+  // not for this processor or do not work.
+  std::unique_ptr<GpuExecutable> AsChosenBefore(const SegmentSpec& spec) const {
+    const auto said = spec.kernels.find(kWholeSegment);
+    if (said == spec.kernels.end()) return nullptr;
+    for (const Format format : {Format::kNchw, Format::kNhwc}) {
+      for (const bool graph : {false, true}) {
+        const bool ours =
+            context_->options().format.value_or(format) == format && Graph().value_or(graph) == graph;
+        if (!ours || GpuExecutable::StartText(format, graph) != said->second) continue;
+        try {
+          auto taken = Assembled(spec, format);
+          taken->TakeStart(graph);
+          return taken;
+        } catch (const EnvironmentError&) {  // others are tried
+          return nullptr;
+        }
+      }
+    }
+    return nullptr;
+  }
+
   std::unique_ptr<GpuExecutable> Assembled(const SegmentSpec& spec, Format format) const {
     GpuAssembler assembler(spec, context_, format);
     assembler.ForEachGroup(FuseLayers(*spec.model, spec.layers), [&](const FusedGroup& group) {
@@ -83,7 +119,7 @@ class GpuProcessor final : public Processor {
 
   // With channels first and channels last, whichever was faster when it was tried.
   std::unique_ptr<Executable> Faster(const SegmentSpec& spec) const {
-    const std::optional<bool> graph = context_->options().graph;
+    const std::optional<bool> graph = Graph();
     auto first = Assembled(spec, Format::kNchw);
     first->ChooseStart(graph, true);
     std::unique_ptr<GpuExecutable> last;
@@ -139,6 +175,12 @@ std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Va
   const int urgency = static_cast<int>(std::min<std::int64_t>(slot, std::numeric_limits<int>::max()));
   return std::make_unique<GpuProcessor>(
       std::make_shared<GpuContext>(card, unit, element, math, urgency, options));
+}
+
+std::unique_ptr<Processor> OpenGpuUnit(Card& card, const OpenRequest& request, GpuOptions options) {
+  const Unit& unit = request.platform->unit(request.unit);
+  if (MeetsInHostMemory(unit)) options.tensors = Space::kPinned;
+  return OpenGpu(card, "unit \"" + unit.name + "\"", request.variant, request.slot, options);
 }
 
 std::unique_ptr<Copier> OpenGpuCopier(Card& card) { return std::make_unique<GpuCopier>(card); }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "device/backends/cuda/gpu/context.h"
-#include "device/processor/processor.h"
+#include "device/processor/backend.h"
 #include "profiles/costs/profile.h"
 
 namespace tandem::gpu {
@@ -15,6 +15,8 @@ namespace tandem::gpu {
 // where the precision is none of these, EnvironmentError where the card cannot be had.
 std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Variant& variant,
                                    std::int64_t slot, const GpuOptions& options = {});
+// As the unit of the request runs in plans: between tensors where they have them.
+std::unique_ptr<Processor> OpenGpuUnit(Card& card, const OpenRequest& request, GpuOptions options = {});
 // Copies beside the unit's work.
 std::unique_ptr<Copier> OpenGpuCopier(Card& card);
 

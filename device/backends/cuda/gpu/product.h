@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,16 @@ using ProductStarter = std::function<void(CardStream&, const ProductOperands&)>;
 // The fastest that was found by running all; what was chosen is kept for the life of the process. Of kind
 // kNone where the card has no way. Throws std::bad_alloc.
 ProductChoice ChooseProduct(GpuContext& context, const GpuProduct& product);
+// "nchw fp32, fused 1003 65536 engine 12": the way's algorithm, workspace and name, where it is the card's.
+std::string ChoiceText(const GpuProduct& product, const ProductChoice& choice);
+// The choice of that text, and what starts it, which ran once; nothing where it is none for this product or
+// does not work here.
+struct TakenProduct {
+  ProductChoice choice;
+  ProductStarter start;
+};
+std::optional<TakenProduct> TakeProduct(GpuContext& context, const GpuProduct& product,
+                                        const std::string& text);
 // What starts it that way; allocates now and not when it is called.
 ProductStarter StarterOf(Card& card, const GpuProduct& product, const ProductChoice& choice);
 // The model's weights in the order in which that way reads them.

@@ -1,7 +1,11 @@
+#include <array>
+#include <new>
+#include <sstream>
 #include <tuple>
 
 #include "device/backends/cuda/gpu/product.h"
 #include "device/backends/cuda/gpu/trial.h"
+#include "profiles/base/input_error.h"
 
 namespace tandem::gpu {
 namespace {
@@ -26,25 +30,49 @@ bool IsGemm(const CardConv& p) {
   return dense && p.groups == 1 && !p.transposed && p.in_h == p.out_h && p.in_w == p.out_w;
 }
 
-std::vector<ProductChoice> Candidates(GpuContext& context, const GpuProduct& product) {
+struct NamedKind {
+  ProductKind kind;
+  const char* name;
+};
+// In the order in which they are tried.
+constexpr std::array<NamedKind, 5> kProductKinds = {{{ProductKind::kFused, "fused"},
+                                                     {ProductKind::kSplit, "split"},
+                                                     {ProductKind::kDepthwise, "by channel"},
+                                                     {ProductKind::kGemm, "gemm"},
+                                                     {ProductKind::kMatvec, "by rows"}}};
+
+bool IsOfCard(ProductKind kind) { return kind == ProductKind::kFused || kind == ProductKind::kSplit; }
+
+bool Fits(ProductKind kind, const GpuProduct& product) {
   const CardConv& p = product.problem;
+  switch (kind) {
+    case ProductKind::kFused:
+      return !product.own_kernel_only && !product.fully_connected && CanFuse(product);
+    case ProductKind::kSplit:
+      return !product.own_kernel_only && !product.fully_connected;
+    case ProductKind::kDepthwise:
+      return !p.transposed && p.groups == p.in_c && !product.fully_connected;
+    case ProductKind::kGemm:
+      return IsGemm(p);
+    case ProductKind::kMatvec:
+      return IsGemm(p) && p.in_h * p.in_w == 1 && p.n <= kMostMatvecRows && !product.added;
+    case ProductKind::kNone:
+      break;
+  }
+  return false;
+}
+
+std::vector<ProductChoice> Candidates(GpuContext& context, const GpuProduct& product) {
   std::vector<ProductChoice> candidates;
-  const auto add_ways = [&](ProductKind kind, const CardConv& problem) {
+  for (const auto& [kind, name] : kProductKinds) {
+    if (!Fits(kind, product)) continue;
+    if (!IsOfCard(kind)) {
+      candidates.push_back({kind, {}, {}});
+      continue;
+    }
+    const CardConv problem = kind == ProductKind::kFused ? FusedProblem(product) : product.problem;
     for (const ConvWay& way : context.card().ConvWays(problem, context.MostWorkspace()))
       candidates.push_back({kind, way, {}});
-  };
-  if (!product.own_kernel_only && !product.fully_connected) {
-    if (CanFuse(product)) add_ways(ProductKind::kFused, FusedProblem(product));
-    add_ways(ProductKind::kSplit, p);
-  }
-  if (!p.transposed && p.groups == p.in_c && !product.fully_connected) {
-    candidates.push_back({ProductKind::kDepthwise, {}, {}});
-  }
-  if (IsGemm(p)) {
-    candidates.push_back({ProductKind::kGemm, {}, {}});
-    if (p.in_h * p.in_w == 1 && p.n <= kMostMatvecRows && !product.added) {
-      candidates.push_back({ProductKind::kMatvec, {}, {}});
-    }
   }
   return candidates;
 }
@@ -102,10 +130,57 @@ ProductChoice Measured(GpuContext& context, const GpuProduct& product) {
   return best;
 }
 
+// Kind and way; whether they work is not looked at.
+std::optional<ProductChoice> ReadChoice(const GpuProduct& product, const std::string& text) {
+  for (const auto& [kind, name] : kProductKinds) {
+    ProductChoice choice{kind, {}, {}};
+    const std::string begin = ChoiceText(product, choice);
+    if (!Fits(kind, product) || !text.starts_with(begin)) continue;
+    if (IsOfCard(kind)) {
+      std::istringstream rest(text.substr(begin.size()));
+      rest >> choice.way.algorithm >> choice.way.workspace;
+      std::getline(rest >> std::ws, choice.way.name);
+    }
+    if (ChoiceText(product, choice) == text) return choice;
+  }
+  return std::nullopt;
+}
+
 // All that the times depend on.
 using Key = std::tuple<std::string, CardConv, bool, bool, bool, bool, int, int>;
 
 }  // namespace
+
+std::string ChoiceText(const GpuProduct& product, const ProductChoice& choice) {
+  const CardConv& p = product.problem;
+  std::string text = p.format == Format::kNhwc ? "nhwc " : "nchw ";
+  text += p.element == Element::kHalf ? "fp16, " : "fp32, ";
+  for (const auto& [kind, name] : kProductKinds) {
+    if (kind == choice.kind) text += name;
+  }
+  if (choice.way.name.empty()) return text;
+  return text + " " + std::to_string(choice.way.algorithm) + " " + std::to_string(choice.way.workspace) +
+         " " + choice.way.name;
+}
+
+std::optional<TakenProduct> TakeProduct(GpuContext& context, const GpuProduct& product,
+                                        const std::string& text) {
+  const std::optional<ProductChoice> choice = ReadChoice(product, text);
+  if (!choice || choice->way.workspace > context.MostWorkspace()) return std::nullopt;
+  if (IsOfCard(choice->kind) && choice->way.name.empty()) return std::nullopt;
+  try {
+    Bench bench(context, product);
+    const auto workspace = context.Workspace(choice->way.workspace);
+    bench.operands.workspace = workspace->data();
+    TakenProduct taken{*choice, StarterOf(context.card(), product, *choice)};
+    taken.start(context.stream(), bench.operands);
+    context.stream().Wait();
+    return taken;
+  } catch (const EnvironmentError&) {
+  } catch (const std::bad_alloc&) {
+  }
+  return std::nullopt;
+}
 
 ProductChoice ChooseProduct(GpuContext& context, const GpuProduct& product) {
   static KnownChoices<Key, ProductChoice> known;

@@ -64,5 +64,61 @@ TEST(ConvChoices, AreOtherKernelsAtOtherPlacesWhateverWasMadeBefore) {
   EXPECT_EQ(static_cast<std::size_t>(choices), implementations.size());
 }
 
+std::vector<std::string> TextsOf(const DnnlContext& dnnl, const ConvProblem& problem) {
+  std::vector<std::string> texts;
+  for (const Layout layout : {Layout::kPlain, Layout::kBlocked}) {
+    ConvProblem with = problem;
+    with.src_layout = with.dst_layout = layout;
+    if (layout == Layout::kBlocked && dnnl.block() == 1) continue;
+    const std::string form = layout == Layout::kBlocked ? "blocked to blocked, " : "plain to plain, ";
+    for (int place = 0; place < 2; ++place) {
+      if (const MadePrimitive made = dnnl.Conv(with, place)) texts.push_back(form + made.implementation);
+    }
+  }
+  return texts;
+}
+
+ConvProblem ProblemOfRelu(std::int64_t channels, std::int64_t side) {
+  ModelBuilder net("net");
+  net.Input("in", {1, 8, 8, 8});
+  net.Relu("relu");
+  const Model model = net.Build();
+  return With(model.layer(model.Find("relu")), channels, side);
+}
+
+// Whatever is the fastest: the ones that were not are taken, too.
+TEST(ConvChoices, AreTakenAsTheyAreToldAndNothingIsMeasured) {
+  const DnnlContext dnnl;
+  const ConvProblem problem = ProblemOfRelu(16, 12);
+  const std::vector<std::string> texts = TextsOf(dnnl, problem);
+  ASSERT_GE(texts.size(), 2u);
+  const std::int64_t measured = ConvsMeasured();
+  for (const std::string& text : texts) {
+    const ConvChoice taken = ChooseConv(dnnl, problem, Layout::kPlain, 1, text);
+    ASSERT_TRUE(taken.made) << text;
+    EXPECT_EQ(taken.text, text);
+    EXPECT_FALSE(taken.anew);
+    EXPECT_TRUE(text.ends_with(taken.made.implementation)) << text;
+  }
+  EXPECT_EQ(ConvsMeasured(), measured);
+}
+
+TEST(ConvChoices, ThatThisProblemHasNotAreMadeAnew) {
+  const DnnlContext dnnl;
+  const ConvProblem problem = ProblemOfRelu(24, 13);
+  for (const char* foreign : {"blocked to blocked, jit:of another processor", "fast", ", ",
+                              "plain to blocked, ", "plain to plain, winograd, jit_wino"}) {
+    const ConvChoice choice = ChooseConv(dnnl, problem, Layout::kPlain, 1, foreign);
+    EXPECT_TRUE(choice.made) << foreign;
+    EXPECT_TRUE(choice.anew) << foreign;
+    EXPECT_NE(choice.text, foreign);
+  }
+  const std::int64_t measured = ConvsMeasured();
+  const ConvChoice known = ChooseConv(dnnl, problem, Layout::kPlain, 1);
+  const ConvChoice again = ChooseConv(dnnl, problem, Layout::kPlain, 1, known.text);
+  EXPECT_EQ(again.made.implementation, known.made.implementation);
+  EXPECT_EQ(ConvsMeasured(), measured);
+}
+
 }  // namespace
 }  // namespace tandem

@@ -70,6 +70,51 @@ TEST(GpuChoice, WhatWasChosenOnceIsNotMeasuredAgain) {
   EXPECT_EQ(card.Count(CardCall::kConv), runs);
 }
 
+// Compiled on a card that knows nothing yet.
+std::unique_ptr<Executable> CompiledWith(HostCard& card, const GpuRun& run, const KernelChoices& kernels) {
+  SegmentSpec spec = run.spec;
+  spec.kernels = kernels;
+  return OpenGpu(card, "unit", {}, 0, {{}, {}, 2, 2})->Compile(spec);
+}
+
+TEST(GpuChoice, WhatIsToldOfAnotherRunIsTakenAndTriedOnce) {
+  const GpuRun run(SmallGpuModel());
+  HostCard first("choice told"), second("choice taken");
+  const KernelChoices told = CompiledWith(first, run, {})->Kernels().choices;
+  EXPECT_TRUE(told.contains(kWholeSegment));
+  for (const char* layer : {"a", "b", "c", "fc"}) EXPECT_TRUE(told.contains(layer)) << layer;
+  const auto taken = CompiledWith(second, run, told);
+  EXPECT_EQ(taken->Kernels().choices, told);
+  EXPECT_FALSE(taken->Kernels().anew);
+  EXPECT_LE(second.Count(CardCall::kConv), 3 * 2) << "each once, and once more into a graph";
+  EXPECT_LT(second.Count(CardCall::kKernel) * 4, first.Count(CardCall::kKernel));
+}
+
+TEST(GpuChoice, ASlowerWayIsTakenWhereItIsTold) {
+  const GpuRun run(OneConv(SquareConv(16, 3, 1, 1), {1, 8, 12, 12}));
+  HostCard card("slow taken");
+  const auto taken = CompiledWith(
+      card, run,
+      {{kWholeSegment, "nhwc, starts one by one"}, {"conv", "nhwc fp32, split 0 0 implicit_gemm"}});
+  EXPECT_FALSE(taken->Kernels().anew);
+  const std::string how = taken->Steps()[1].how;
+  EXPECT_TRUE(how.starts_with("conv implicit_gemm, nhwc, then bias, relu")) << how;
+}
+
+TEST(GpuChoice, WaysThatDoNotWorkHereAreChosenAnew) {
+  const GpuRun run(OneConv(SquareConv(16, 3, 1, 1), {1, 8, 12, 12}));
+  HostCard card("broken told");
+  for (const char* broken : {"nchw fp32, split 4 0 broken", "nchw fp32, fused 2 1099511627776 winograd",
+                             "nchw fp32, gemm", "nchw fp32, fused", "nchw fp32, split x y", "nchw, split"}) {
+    const auto made = CompiledWith(card, run, {{kWholeSegment, "nchw, starts one by one"}, {"conv", broken}});
+    EXPECT_TRUE(made->Kernels().anew) << broken;
+    EXPECT_NE(made->Kernels().choices.at("conv"), broken);
+  }
+  EXPECT_TRUE(CompiledWith(card, run, {{kWholeSegment, "chwn"}})->Kernels().anew);
+  EXPECT_TRUE(CompiledWith(card, run, {{"conv", "nchw fp32, split 0 0 implicit_gemm"}})->Kernels().anew)
+      << "a step's way says nothing without the format";
+}
+
 TEST(GpuChoice, AFormatThatTheCardHasNoWayForIsLeftToOthers) {
   HostCard card("first alone", {.conv_formats = {Format::kNchw}});
   const Texts how = HowOf(card, OneConv(SquareConv(8, 3, 1, 1), {1, 4, 8, 8}), {Format::kNhwc, false, 1, 1});

@@ -1,0 +1,70 @@
+#include "device/host/taken_time.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "device/host/clock.h"
+
+namespace tandem {
+
+Nanos ThreadTimeNow() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + Nanos(now.tv_nsec);
+}
+
+// "cpu0 user nice system idle iowait irq softirq steal ...", in ticks.
+std::optional<Nanos> StolenFrom(std::span<const std::int64_t> cores, const std::filesystem::path& root) {
+  std::ifstream stat(root / "proc/stat");
+  const Nanos tick{1'000'000'000 / std::max(sysconf(_SC_CLK_TCK), 1L)};
+  std::optional<Nanos> stolen;
+  for (std::string line; std::getline(stat, line);) {
+    const bool one_of_them = std::any_of(cores.begin(), cores.end(), [&](std::int64_t core) {
+      return line.starts_with("cpu" + std::to_string(core) + " ");
+    });
+    if (!one_of_them) continue;
+    std::istringstream words(line);
+    std::string name;
+    std::int64_t ticks = 0;
+    words >> name;
+    for (int field = 0; field < 8; ++field) words >> ticks;
+    if (words) stolen = stolen.value_or(Nanos{0}) + ticks * tick;
+  }
+  return stolen;
+}
+
+// "running waiting slices", in nanoseconds.
+std::optional<Nanos> WaitedForCore(pid_t thread, const std::filesystem::path& root) {
+  std::ifstream file(root / "proc/self/task" / std::to_string(thread) / "schedstat");
+  std::int64_t running = 0, waiting = 0;
+  if (!(file >> running >> waiting)) return std::nullopt;
+  return Nanos{waiting};
+}
+
+TakenReading ReadTaken(std::span<const std::int64_t> cores, std::span<const pid_t> threads,
+                       const std::filesystem::path& root) {
+  TakenReading reading{SteadyNow(), StolenFrom(cores, root), {}};
+  for (const pid_t thread : threads) {
+    const std::optional<Nanos> waited = WaitedForCore(thread, root);
+    if (waited) reading.waited = reading.waited.value_or(Nanos{0}) + *waited;
+  }
+  return reading;
+}
+
+std::optional<double> ShareTaken(const TakenReading& before, const TakenReading& after, std::size_t cores) {
+  std::optional<Nanos> taken;
+  const auto add = [&](const std::optional<Nanos>& from, const std::optional<Nanos>& to) {
+    if (from && to) taken = taken.value_or(Nanos{0}) + std::max(*to - *from, Nanos{0});
+  };
+  add(before.stolen, after.stolen);
+  add(before.waited, after.waited);
+  if (!taken || cores == 0 || after.at <= before.at) return std::nullopt;
+  return static_cast<double>(taken->count()) /
+         (static_cast<double>((after.at - before.at).count()) * static_cast<double>(cores));
+}
+
+}  // namespace tandem

@@ -1,0 +1,65 @@
+#include "device/machine/yardstick.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "device/host/clock.h"
+#include "device/processor/model_store.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/statistics.h"
+#include "profiles/model/model_builder.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kRows = 64, kFeatures = 1024;
+constexpr int kWarmUpReads = 1, kReads = 3;
+constexpr Nanos kTooLong{5'000'000};  // a unit that takes so long would do little else
+
+class YardstickWork {
+ public:
+  explicit YardstickWork(Processor& processor) {
+    ModelBuilder net("yardstick");
+    net.Input("in", {kRows, kFeatures, 1, 1});
+    net.Fc("fc", kFeatures);
+    const auto model = std::make_shared<const Model>(net.Build());
+    const auto weights = std::make_shared<const Weights>(RandomWeights(*model, 1));
+    executable_ = processor.Compile(WholeSegment(model, weights, "yardstick"));
+    input_ = std::move(RandomInputs(*model, 1).front());
+    output_ = BufferFor(*model, model->Find("fc"));
+  }
+
+  Nanos Run() {
+    const float* const from = input_.data();
+    float* const to = output_.data();
+    const auto begin = SteadyNow();
+    executable_->Run({&from, 1}, {&to, 1});
+    return SteadyNow() - begin;
+  }
+  Nanos Read() {
+    for (int i = 0; i < kWarmUpReads; ++i) Run();
+    std::vector<Nanos> times;
+    for (int i = 0; i < kReads; ++i) times.push_back(Run());
+    return LowerMedian(std::move(times));
+  }
+
+ private:
+  std::unique_ptr<Executable> executable_;
+  Buffer input_, output_;
+};
+
+}  // namespace
+
+ReadYardstick YardstickOf(const Unit& unit, Processor& processor) {
+  if (unit.backend == nullptr || !unit.backend->OwnsCores()) return {};
+  try {
+    const auto work = std::make_shared<YardstickWork>(processor);
+    if (work->Read() > kTooLong) return {};
+    return [work] { return work->Read(); };
+  } catch (const EnvironmentError&) {  // it has no such kernel
+    return {};
+  }
+}
+
+}  // namespace tandem

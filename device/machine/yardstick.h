@@ -1,0 +1,23 @@
+// A fixed small piece of work by which the state of a unit is told: a fully connected layer, 1024 outputs of
+// 1024 inputs for 64 rows. It is of what most layers are made of, multiplying and adding, with weights that
+// lie beyond the nearest caches, so that what slows networks slows it by about as much, be it a neighbour on
+// the core or one on the memory (scripts/experiments); and a library has no choice of algorithms for it that
+// could differ from one time to the next.
+#pragma once
+
+#include <functional>
+
+#include "device/processor/processor.h"
+#include "profiles/costs/platform.h"
+
+namespace tandem {
+
+// Median of three runs after one that warms it up. From the unit's thread, on which it is destroyed, too.
+using ReadYardstick = std::function<Nanos()>;
+// On the unit's thread; empty: the unit has none.
+using MakeYardstick = std::function<ReadYardstick(const Unit&, Processor&)>;
+
+// Units that are just cores of this machine have one.
+ReadYardstick YardstickOf(const Unit& unit, Processor& processor);
+
+}  // namespace tandem

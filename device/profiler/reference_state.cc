@@ -1,0 +1,191 @@
+#include "device/profiler/reference_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "device/profiler/unit_state.h"
+#include "profiles/base/statistics.h"
+#include "profiles/base/suggest.h"
+#include "profiles/costs/machine_state.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kLeastInHalf = 5;        // passes whose median says something
+constexpr std::size_t kLeastSources = 4;       // that drift or do not
+constexpr std::size_t kStretches = 8;          // of measuring, each as long as repeated runs take
+constexpr std::size_t kLeastInStretch = 2;     // readings
+constexpr double kMedianOfSquare = 0.4549;     // of a standard normal
+constexpr double kDeviationByMedian = 1.4826;  // of a normal, over the median of what is off its middle
+constexpr double kErrorOfMedian = 1.2533;      // over that of the mean
+
+SourceSamples WithPasses(const SourceSamples& all, const std::vector<std::size_t>& passes) {
+  SourceSamples some = all;
+  for (std::size_t p = 0; p < all.parts.size(); ++p) {
+    some.parts[p].samples.clear();
+    for (const std::size_t pass : passes) some.parts[p].samples.push_back(all.parts[p].samples[pass]);
+  }
+  some.readings.clear();
+  for (const std::size_t pass : passes) some.readings.push_back(all.readings[pass]);
+  return some;
+}
+
+SourceSamples Scaled(SourceSamples all, Nanos level) {
+  all.scaled = true;
+  for (std::size_t pass = 0; pass < all.readings.size(); ++pass) {
+    const Nanos reading = std::exchange(all.readings[pass], level);
+    if (reading <= Nanos{0}) continue;
+    const double by = static_cast<double>(level.count()) / static_cast<double>(reading.count());
+    for (SampledPart& part : all.parts) {
+      Nanos& time = part.samples[pass];
+      time = Nanos{std::llround(static_cast<double>(time.count()) * by)};
+    }
+  }
+  return all;
+}
+
+// Of each pass all parts together.
+std::vector<double> TimesOfPasses(const SourceSamples& source) {
+  std::vector<double> times(source.parts.front().samples.size());
+  for (const SampledPart& part : source.parts) {
+    for (std::size_t pass = 0; pass < times.size(); ++pass) {
+      times[pass] += static_cast<double>(part.samples[pass].count());
+    }
+  }
+  return times;
+}
+
+struct Middle {
+  double median = 0, variance = 0;  // of that median, by the samples' own scatter
+};
+Middle MiddleOf(const std::vector<double>& times) {
+  Middle middle{LowerMedian(times)};
+  std::vector<double> off;
+  for (const double time : times) off.push_back(std::abs(time - middle.median));
+  const double deviation = kDeviationByMedian * LowerMedian(std::move(off)) * kErrorOfMedian;
+  middle.variance = deviation * deviation / static_cast<double>(times.size());
+  return middle;
+}
+
+// How far the second half of a source lies from the first, squared, and how much of that its scatter
+// explains.
+struct Shift {
+  double square = 0, scatter = 0;
+};
+std::optional<Shift> ShiftOf(const SourceSamples& source) {
+  const std::vector<double> times = TimesOfPasses(source);
+  if (times.size() < 2 * kLeastInHalf) return std::nullopt;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  const Middle first = MiddleOf({times.begin(), middle}), second = MiddleOf({middle, times.end()});
+  if (first.median <= 0) return std::nullopt;
+  const double shift = second.median / first.median - 1;
+  return Shift{shift * shift, (first.variance + second.variance) / (first.median * first.median)};
+}
+
+// Were levels of single stretches to scatter by s about a mean, then a mean over n of them is off by s over
+// the root of n, and one more stretch, in which a run falls, lies sqrt(s^2 (1 + 1 / n)) from it.
+double OneMoreAgainst(double variance, double n) { return variance * (1 + 1 / n); }
+
+// By the sources: a robust mean of the squares. Two stretches differ by twice the variance of one.
+std::optional<double> VarianceByDrift(const ProfilerSamples& samples) {
+  std::vector<double> squares, scatter;
+  for (const auto& [key, source] : samples.sources) {
+    if (key.manner != ProfileManner::kWarm || source.parts.empty() || source.scaled) continue;
+    const std::optional<Shift> shift = ShiftOf(source);
+    if (!shift) continue;
+    squares.push_back(shift->square);
+    scatter.push_back(shift->scatter);
+  }
+  if (squares.size() < kLeastSources) return std::nullopt;
+  const double unexplained = LowerMedian(squares) / kMedianOfSquare - LowerMedian(scatter);
+  return OneMoreAgainst(std::max(unexplained, 0.0) / 2, 2);
+}
+
+std::optional<double> VarianceOfStretches(const std::vector<Nanos>& readings, Nanos level) {
+  std::vector<double> kept;
+  for (const Nanos reading : readings) {
+    if (!IsReferenceState(reading, level)) continue;
+    kept.push_back(static_cast<double>(reading.count()) / static_cast<double>(level.count()));
+  }
+  if (kept.size() < kStretches * kLeastInStretch) return std::nullopt;
+  double sum = 0, squares = 0;
+  for (std::size_t s = 0; s < kStretches; ++s) {
+    const std::size_t from = kept.size() * s / kStretches, to = kept.size() * (s + 1) / kStretches;
+    double mean = 0;
+    for (std::size_t i = from; i < to; ++i) mean += kept[i] / static_cast<double>(to - from);
+    sum += mean;
+    squares += mean * mean;
+  }
+  constexpr double kN = kStretches;
+  return OneMoreAgainst(std::max(squares - sum * sum / kN, 0.0) / (kN - 1), kN);
+}
+
+// By the yardsticks, on average over the units.
+std::optional<double> VarianceByState(const ProfilerSamples& samples) {
+  double sum = 0;
+  int units = 0;
+  for (const auto& [unit, level] : LevelsOf(samples)) {
+    const auto variance = VarianceOfStretches(samples.yardsticks.at(unit), level);
+    if (!variance) continue;
+    sum += *variance;
+    ++units;
+  }
+  return units > 0 ? std::optional(sum / units) : std::nullopt;
+}
+
+}  // namespace
+
+std::map<std::string, Nanos> LevelsOf(const ProfilerSamples& samples) {
+  std::map<std::string, Nanos> levels;
+  for (const auto& [unit, readings] : samples.yardsticks) {
+    if (!readings.empty()) levels[unit] = ReferenceLevel(readings);
+  }
+  return levels;
+}
+
+std::map<std::string, Nanos> LevelsAtOnce(const ProfilerSamples& samples) {
+  std::map<std::string, Nanos> levels;
+  for (const auto& [unit, readings] : samples.yardsticks_at_once) {
+    if (readings.size() >= kTooFewReadings) levels[unit] = ReferenceLevel(readings);
+  }
+  return levels;
+}
+
+SourceSamples InReference(const SourceSamples& all, Nanos level) {
+  if (level == Nanos{0} || all.readings.empty()) return all;
+  std::vector<std::size_t> passes;
+  for (std::size_t pass = 0; pass < all.readings.size(); ++pass) {
+    if (IsReferenceState(all.readings[pass], level)) passes.push_back(pass);
+  }
+  const bool enough = passes.size() >= std::min(kLeastInReference, all.readings.size());
+  return enough ? WithPasses(all, passes) : Scaled(all, level);
+}
+
+ProfilerSamples InReferenceState(ProfilerSamples samples) {
+  const std::map<std::string, Nanos> levels = LevelsOf(samples);
+  std::map<std::string, int> scaled;
+  for (auto& [key, source] : samples.sources) {
+    const auto level = levels.find(key.unit);
+    if (level == levels.end()) continue;
+    source = InReference(source, level->second);
+    scaled[key.unit] += source.scaled ? 1 : 0;
+  }
+  for (const auto& [unit, count] : scaled) {
+    if (count == 0) continue;
+    samples.notes.push_back("unit " + Quoted(unit) + ": of " + std::to_string(count) +
+                            (count == 1 ? " source" : " sources") +
+                            " too few passes found it undisturbed; their times are scaled to that by the "
+                            "yardstick, and unstable");
+  }
+  return samples;
+}
+
+std::optional<double> SharedError(const ProfilerSamples& in_reference) {
+  const auto drift = VarianceByDrift(in_reference), state = VarianceByState(in_reference);
+  if (!drift && !state) return std::nullopt;
+  constexpr double kSteps = 1e4;
+  return std::round(std::sqrt(std::max(drift.value_or(0), state.value_or(0))) * kSteps) / kSteps;
+}
+
+}  // namespace tandem

@@ -1,0 +1,31 @@
+// Which passes count: those in which the machine was in its reference state, by the yardsticks that were read
+// around them. Pure functions of samples.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/profiler/samples.h"
+
+namespace tandem {
+
+inline constexpr std::size_t kLeastInReference = 5;  // passes; fewer say too little
+
+// By unit; those without a yardstick are not there.
+std::map<std::string, Nanos> LevelsOf(const ProfilerSamples& samples);
+// The same of readings while others had theirs, where there are enough.
+std::map<std::string, Nanos> LevelsAtOnce(const ProfilerSamples& samples);
+
+// The passes in the reference state; where they are fewer than five all of them, each scaled by its reading
+// to what it would have taken there, and marked. `level` 0: there is no yardstick, all count.
+SourceSamples InReference(const SourceSamples& all, Nanos level);
+// All sources so, with a note for each unit of which some had to be scaled. Once more it changes nothing.
+ProfilerSamples InReferenceState(ProfilerSamples samples);
+
+// Relative standard error that all times may share: of what a run in the reference state takes against what
+// was profiled. docs/profiling.md has the reasons. Nothing where there is too little to tell.
+std::optional<double> SharedError(const ProfilerSamples& in_reference);
+
+}  // namespace tandem

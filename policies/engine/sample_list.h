@@ -1,0 +1,42 @@
+// The samples of one entry as draws need them: how long disturbances last, what may lie beyond the greatest
+// of few, and how sure their mean is.
+#pragma once
+
+#include <cstddef>
+
+#include "policies/engine/luck.h"
+#include "profiles/costs/cost_table.h"
+
+namespace tandem {
+
+class DrawnSamples {
+ public:
+  static constexpr std::size_t kManySamples = 200;  // from here on they show their tail themselves
+
+  explicit DrawnSamples(SampleList samples);  // at least two
+
+  std::size_t size() const { return samples_->size(); }
+  // How many that follow each other are drawn together, about the root of their number: a disturbance that
+  // lasts is drawn as long as it was. 1 where they stand in order of size, which says nothing of time.
+  std::size_t block() const { return block_; }
+
+  // The sample at this position; of few, one of the upper tenth is drawn anew from an exponential tail that
+  // begins where the tenth does and has its mean, so that draws exceed the greatest and the mean stays.
+  double At(std::size_t position, const Luck& luck, std::uint64_t what) const;
+
+  // What one truth makes of their mean, as a factor that lasts: 1 + its standard error, from the means of
+  // blocks, x Student's t, within kLeastFactor and kMostFactor.
+  double MeanFactor(const Luck& luck, std::uint64_t what) const;
+  static constexpr double kLeastFactor = 0.2, kMostFactor = 5;
+
+ private:
+  void FitTail();
+  void FindError();
+
+  SampleList samples_;
+  std::size_t block_ = 1;
+  double tail_from_ = 0, tail_mean_ = 0;  // of what exceeds it; 0: no tail
+  double error_ = 0, degrees_ = 1;        // of the mean, relative
+};
+
+}  // namespace tandem

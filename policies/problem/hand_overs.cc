@@ -1,0 +1,43 @@
+#include "policies/problem/hand_overs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem {
+
+HandOvers::HandOvers(const Scenario& scenario)
+    : units_(scenario.platform->units.size()), measured_(units_ * units_) {
+  const Platform& platform = *scenario.platform;
+  for (const Profile& profile : scenario.profiles) {
+    for (const HandOverEntry& entry : profile.hand_overs) {
+      const UnitId from = platform.FindUnit(entry.from), to = platform.FindUnit(entry.to);
+      if (!from.valid() || !to.valid() || platform.unit(from).memory != platform.unit(to).memory) continue;
+      any_ = true;
+      measured_[from.index() * units_ + to.index()].push_back({entry.bytes, entry.time.median});
+    }
+  }
+  for (auto& samples : measured_) {
+    std::sort(samples.begin(), samples.end(),
+              [](const Sample& a, const Sample& b) { return a.bytes < b.bytes; });
+  }
+}
+
+// Between two measured sizes on the straight line, below the least one its time, beyond the greatest on the
+// line of the last two, never less than the last one's.
+Nanos HandOvers::Time(UnitId from, UnitId to, std::int64_t bytes) const {
+  const auto& samples = measured_[from.index() * units_ + to.index()];
+  if (samples.empty()) return Nanos{0};
+  if (bytes <= samples.front().bytes || samples.size() == 1) return samples.front().time;
+  const bool beyond = bytes > samples.back().bytes;
+  const auto above = beyond ? samples.end() - 1
+                            : std::find_if(samples.begin(), samples.end(),
+                                           [&](const Sample& s) { return s.bytes >= bytes; });
+  const Sample& below = *(above - 1);
+  const double share =
+      static_cast<double>(bytes - below.bytes) / static_cast<double>(above->bytes - below.bytes);
+  const Nanos time = below.time + Nanos{static_cast<std::int64_t>(std::ceil(
+                                      share * static_cast<double>((above->time - below.time).count())))};
+  return std::min(beyond ? std::max(time, above->time) : time, kLongestTime);
+}
+
+}  // namespace tandem

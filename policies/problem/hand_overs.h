@@ -1,0 +1,32 @@
+// What a task takes longer where another unit of its unit's memory has made what it reads: nothing is copied,
+// but caches, waking and waiting cost time too.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scenarios/scenario/scenario.h"
+
+namespace tandem {
+
+class HandOvers {
+ public:
+  explicit HandOvers(const Scenario& scenario);
+
+  bool any() const { return any_; }
+  // Of so many bytes that `from` has made. Nothing where the units have no memory in common, are the same, or
+  // no profile knows them.
+  Nanos Time(UnitId from, UnitId to, std::int64_t bytes) const;
+
+ private:
+  struct Sample {
+    std::int64_t bytes = 0;
+    Nanos time{0};
+  };
+
+  std::size_t units_;
+  bool any_ = false;
+  std::vector<std::vector<Sample>> measured_;  // per pair of units, ascending in bytes
+};
+
+}  // namespace tandem

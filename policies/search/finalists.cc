@@ -1,0 +1,157 @@
+#include "policies/search/finalists.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "policies/engine/sampled_times.h"
+#include "policies/engine/virtual_runner.h"
+#include "profiles/base/statistics.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kMostDraws = 21, kLeastDraws = 5, kRequests = 200'000;  // of all draws together
+constexpr std::int64_t kUpperEnd = 9500;  // of a 90 % interval, in hundredths of a percent
+constexpr double kNotTold = 0.1;  // of the draws in which a rule is as good: then it cannot be told apart
+constexpr std::uint64_t kNoiseDraws = 3;  // by which is measured how much tasks vary
+
+// `times` outlives the run.
+RunOptions Drawing(const SampledTimes& times) {
+  RunOptions options;
+  times.SetIn(options);
+  return options;
+}
+
+// How far the work of its tasks is from the profiled, in the square mean.
+Nanos NoiseOf(const Candidate& candidate) {
+  const Problem& problem = *candidate.problem;
+  double sum = 0;
+  for (std::uint64_t draw = 1; draw <= kNoiseDraws; ++draw) {
+    const SampledTimes times(problem, draw);
+    for (const Decision& taken : candidate.taken) {
+      Task task;
+      task.index = taken.index;
+      task.stream = taken.stream;
+      task.segment = taken.segment;
+      const auto off = static_cast<double>(
+          (times.Work(task, taken.unit, false) - problem.Work(taken.segment, taken.unit)).count());
+      sum += off * off;
+    }
+  }
+  const double tasks = static_cast<double>(kNoiseDraws) * static_cast<double>(candidate.taken.size());
+  return Nanos{std::llround(std::sqrt(sum / tasks))};
+}
+
+// The schedule as it runs by the profiled times with so much slack: then that is its order.
+std::optional<Candidate> WithSlack(const Tries& tries, const Candidate& strict) {
+  if (!strict.decisions.schedule || strict.taken.empty()) return std::nullopt;
+  const Nanos slack = NoiseOf(strict);
+  if (slack <= Nanos{0}) return std::nullopt;
+  Candidate candidate = strict;
+  const auto set = [&](FixedSchedule schedule) {
+    schedule.slack = slack;
+    candidate.decisions.schedule = std::make_shared<FixedSchedule>(std::move(schedule));
+  };
+  set(*strict.decisions.schedule);
+  candidate.cost = CostOfSchedule(*candidate.problem, candidate.decisions, tries.certain(), candidate.taken);
+  set(ScheduleOf(candidate.taken, *candidate.problem));
+  return candidate;
+}
+
+// The objective under each draw; nothing where there is nothing to draw.
+std::vector<ScheduleCost> CostsOf(const Candidate& candidate, std::int64_t draws) {
+  std::vector<ScheduleCost> costs;
+  for (std::int64_t draw = 1; draw <= draws; ++draw) {
+    const Prepared made = MakeDecided(candidate.decisions, *candidate.problem);
+    const SampledTimes times(*made.problem, static_cast<std::uint64_t>(draw));
+    if (!times.any()) return {};
+    costs.push_back(
+        CostOf(made.problem->scenario(), RunVirtual(*made.problem, *made.policy, Drawing(times))));
+  }
+  return costs;
+}
+
+ScheduleCost MeanOf(const std::vector<ScheduleCost>& costs) {
+  ScheduleCost mean;
+  for (const ScheduleCost& cost : costs) {
+    mean.value += cost.value / static_cast<double>(costs.size());
+    mean.tie += cost.tie / static_cast<double>(costs.size());
+  }
+  return mean;
+}
+
+struct Finalist {
+  Candidate candidate;
+  std::vector<ScheduleCost> costs;  // per draw
+  ScheduleCost mean;
+};
+
+// In no less than a tenth of the draws as good as the other, and in the mean no worse than that may come out.
+bool CannotBeTold(const Finalist& one, const Finalist& best) {
+  std::int64_t as_good = 0;
+  std::vector<double> of_best;
+  for (std::size_t d = 0; d < one.costs.size(); ++d) {
+    as_good += one.costs[d].value <= best.costs[d].value;
+    of_best.push_back(best.costs[d].value);
+  }
+  return static_cast<double>(as_good) >= kNotTold * static_cast<double>(one.costs.size()) &&
+         one.mean.value <= Percentile(std::move(of_best), kUpperEnd);
+}
+
+// The less the simpler.
+auto Simplicity(const Candidate& candidate) {
+  const PolicyDeclaration& rule = *candidate.decisions.rule->declaration;
+  return std::tuple(candidate.makeup, !rule.takes_granularity, candidate.problem->granularity(),
+                    rule.role != PolicyRole::kBaseline);
+}
+
+// The position of the simplest rule that cannot be told from the first one; 0: there is none, or it is that.
+std::size_t Simplest(const std::vector<Finalist>& finalists) {
+  std::size_t simplest = 0;
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    if (!finalists[i].candidate.decisions.rule || !CannotBeTold(finalists[i], finalists[0])) continue;
+    const bool none = !finalists[simplest].candidate.decisions.rule;
+    if (none || Simplicity(finalists[i].candidate) < Simplicity(finalists[simplest].candidate)) simplest = i;
+  }
+  return simplest;
+}
+
+std::vector<Finalist> FinalistsOf(const Tries& tries, std::int64_t draws) {
+  std::vector<Finalist> finalists;
+  const auto add = [&](const Candidate& candidate) {
+    finalists.push_back({candidate, CostsOf(candidate, draws), candidate.cost});
+    if (!finalists.back().costs.empty()) finalists.back().mean = MeanOf(finalists.back().costs);
+  };
+  for (const Candidate& candidate : tries.best()) {
+    if (!candidate.decisions.rule) add(candidate);
+    if (finalists.empty() || finalists.back().costs.empty()) continue;
+    if (const auto loose = WithSlack(tries, candidate)) add(*loose);
+  }
+  for (const Candidate& candidate : tries.rules()) add(candidate);
+  return finalists;
+}
+
+}  // namespace
+
+Finals JudgeFinalists(const Tries& tries) {
+  Finals finals;
+  finals.order = tries.best();
+  const SampledTimes times(*tries.front().problem);
+  if (!times.any()) return finals;
+  finals.draws = std::clamp(kRequests / std::max<std::int64_t>(tries.requests(), 1), kLeastDraws, kMostDraws);
+  std::vector<Finalist> finalists = FinalistsOf(tries, finals.draws);
+  std::erase_if(finalists, [](const Finalist& finalist) { return finalist.costs.empty(); });
+  std::stable_sort(finalists.begin(), finalists.end(),
+                   [](const Finalist& a, const Finalist& b) { return a.mean < b.mean; });
+  const std::size_t taken = Simplest(finalists);
+  if (taken != 0) finals.simplest = finalists[taken].candidate.decisions.rule->label;
+  std::rotate(finalists.begin(), finalists.begin() + static_cast<std::ptrdiff_t>(taken),
+              finalists.begin() + static_cast<std::ptrdiff_t>(taken) + 1);
+  finals.order.clear();
+  for (Finalist& finalist : finalists) finals.order.push_back(std::move(finalist.candidate));
+  return finals;
+}
+
+}  // namespace tandem

@@ -1,0 +1,38 @@
+// The plan that the device itself was best with, and what choosing it by measurement gains.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiles/base/fields.h"
+#include "scenarios/report/objective.h"
+
+namespace tandem {
+
+struct PickedRun {
+  std::size_t plan = 0;
+  std::int64_t repeat = 0;
+  double value = 0;  // of the objective
+};
+
+struct PickCalibration {
+  std::size_t plan = 0;
+  std::string kept, predicted;             // labels: of the one that was picked, and of the predicted winner
+  std::int64_t choosing = 0, judging = 0;  // runs of the picked one
+  // Behind the best of them all on runs by which none was chosen; nothing where there are none.
+  std::optional<double> regret_before, regret_after;
+};
+
+// Every other repeat, from the first on, chooses: the plan with the best median of these. The others judge it
+// beside the predicted winner. Nothing where no plan may be picked: `may` by plan. `labels`: of the plans.
+std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::vector<char>& may,
+                                    std::optional<std::size_t> predicted,
+                                    const std::vector<std::string>& labels, Objective objective);
+
+const Fields<PickCalibration>& PickFields();
+std::string PickText(const PickCalibration& pick);
+
+}  // namespace tandem

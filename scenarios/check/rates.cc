@@ -1,0 +1,195 @@
+#include "scenarios/check/rates.h"
+
+#include <algorithm>
+
+namespace tandem {
+
+CheckedRates::CheckedRates(const CheckedRun& run) : run_(run) {
+  for (const Profile& profile : run.scenario().profiles) Read(profile);
+  CollectBusy();
+}
+
+void CheckedRates::Read(const Profile& profile) {
+  const auto unit = [&](const std::string& name) { return run_.platform().FindUnit(name); };
+  const auto work = [&](const std::string& model, const std::vector<std::string>& layers) {
+    return Work{model.empty() ? model : ModelKey(model, profile.file), &layers};
+  };
+  for (const CoRunningEntry& e : profile.co_running) {
+    neighbours_.push_back({unit(e.unit), unit(e.beside), work(e.model, e.layers),
+                           work(e.beside_model, e.beside_layers), e.beside_traffic_bytes_per_s, e.slowdown});
+  }
+  for (const TogetherEntry& e : profile.together) {
+    Group group{unit(e.unit), work(e.model, e.layers), {}, e.slowdown};
+    for (const std::string& name : e.beside) group.beside.push_back(unit(name));
+    groups_.push_back(std::move(group));
+  }
+  for (const TrafficEntry& e : profile.traffic)
+    traffics_.push_back({unit(e.unit), work(e.model, e.layers), e.bytes_per_s});
+  for (const BackgroundEntry& e : profile.background) {
+    const auto same = [&](const UnitLoad& load) {
+      return load.unit == unit(e.unit) && load.load_pct == e.load_pct;
+    };
+    const auto& loads = run_.scenario().loads;
+    if (std::any_of(loads.begin(), loads.end(), same))
+      loads_.push_back({unit(e.unit), work(e.model, e.layers), e.slowdown});
+  }
+}
+
+void CheckedRates::CollectBusy() {
+  busy_.resize(run_.units.size());
+  for (const CheckedTask& task : run_.tasks) {
+    for (std::size_t i = task.first_span; i < task.last_span; ++i) {
+      const TracedSpan& span = run_.span(i);
+      const auto track = static_cast<std::size_t>(span.track);
+      if (run_.units[track].valid() && span.end > span.start)
+        busy_[track].push_back({span.start, span.end, &task});
+    }
+  }
+  for (auto& track : busy_) {
+    std::sort(track.begin(), track.end(), [](const Busy& a, const Busy& b) { return a.start < b.start; });
+  }
+}
+
+// A whole model has no layers that an entry could name.
+bool CheckedRates::Covers(const Work& work, const CheckedTask& task) const {
+  const CheckedSegment& segment = run_.segment(task);
+  if (!work.model.empty() && work.model != run_.scenario().model(segment.model).key) return false;
+  if (work.layers->empty()) return true;
+  const auto named = [&](LayerId layer) {
+    const std::string& name = run_.model(segment.model).layer(layer).name;
+    return std::find(work.layers->begin(), work.layers->end(), name) != work.layers->end();
+  };
+  return !segment.layers.empty() && std::all_of(segment.layers.begin(), segment.layers.end(), named);
+}
+
+const CheckedRates::Load* CheckedRates::BestOf(const std::vector<Load>& loads,
+                                               const CheckedTask& task) const {
+  const Load* best = nullptr;
+  for (const Load& load : loads) {
+    if (load.unit != task.unit || !Covers(load.work, task)) continue;
+    if (!best || load.work.weight() > best->work.weight()) best = &load;
+  }
+  return best;
+}
+
+double CheckedRates::UnderLoad(const CheckedTask& task) const {
+  if (const Load* known = BestOf(loads_, task)) return known->value;
+  for (const UnitLoad& load : run_.scenario().loads) {
+    if (load.unit == task.unit) return 100.0 / static_cast<double>(100 - load.load_pct);
+  }
+  return 1;
+}
+
+// The points of the most particular curve for the two units.
+std::map<double, double> CheckedRates::CurveFor(const CheckedTask& task, UnitId beside) const {
+  int weight = -1;
+  for (const Neighbour& n : neighbours_) {
+    if (n.traffic && n.unit == task.unit && n.beside == beside && Covers(n.work, task))
+      weight = std::max(weight, n.work.weight());
+  }
+  std::map<double, double> points;
+  for (const Neighbour& n : neighbours_) {
+    if (n.traffic && n.unit == task.unit && n.beside == beside && Covers(n.work, task) &&
+        n.work.weight() == weight) {
+      points[*n.traffic] = n.slowdown;
+    }
+  }
+  return points;
+}
+
+double CheckedRates::Beside(const CheckedTask& task, std::vector<const CheckedTask*> others) const {
+  double slowdown = 1;
+  const auto at_work = [&](UnitId unit) {
+    return std::any_of(others.begin(), others.end(), [&](const auto* other) { return other->unit == unit; });
+  };
+  const Group* together = nullptr;
+  for (const Group& group : groups_) {
+    if (group.unit != task.unit || !Covers(group.work, task)) continue;
+    if (!std::all_of(group.beside.begin(), group.beside.end(), at_work)) continue;
+    const bool more =
+        !together || group.beside.size() > together->beside.size() ||
+        (group.beside.size() == together->beside.size() && group.work.weight() > together->work.weight());
+    if (more) together = &group;
+  }
+  if (together) {
+    slowdown = together->slowdown;
+    std::erase_if(others, [&](const CheckedTask* other) {
+      return std::find(together->beside.begin(), together->beside.end(), other->unit) !=
+             together->beside.end();
+    });
+  }
+  std::vector<std::map<double, double>> curves;
+  double traffic = 0;
+  for (const CheckedTask* other : others) {
+    const Neighbour *named = nullptr, *any = nullptr;
+    for (const Neighbour& n : neighbours_) {
+      if (n.traffic || n.unit != task.unit || n.beside != other->unit) continue;
+      if (!Covers(n.work, task) || !Covers(n.other, *other)) continue;
+      const Neighbour*& best = n.other.model.empty() ? any : named;
+      const auto weight = [](const Neighbour& of) { return of.work.weight() + of.other.weight(); };
+      if (!best || weight(n) > weight(*best)) best = &n;
+    }
+    const Load* known = BestOf(traffics_, *other);
+    auto curve = known && !named ? CurveFor(task, other->unit) : std::map<double, double>();
+    if (named) {
+      slowdown *= named->slowdown;
+    } else if (!curve.empty()) {
+      traffic += known->value;
+      curves.push_back(std::move(curve));
+    } else if (any) {
+      slowdown *= any->slowdown;
+    }
+  }
+  double steepest = curves.empty() ? 1 : 0;
+  for (const auto& curve : curves) {
+    std::pair<double, double> before(0, 1);
+    double here = curve.rbegin()->second;
+    for (const auto& point : curve) {
+      if (point.first >= traffic) {
+        const double width = point.first - before.first;
+        here = width <= 0
+                   ? point.second
+                   : before.second + (point.second - before.second) * ((traffic - before.first) / width);
+        break;
+      }
+      before = point;
+    }
+    steepest = std::max(steepest, here);
+  }
+  return slowdown * steepest;
+}
+
+std::int64_t CheckedRates::Rate(const CheckedTask& task,
+                                const std::vector<const CheckedTask*>& others) const {
+  const double slowdown = UnderLoad(task) * Beside(task, others);
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(1000 / slowdown + 1e-9, 1e4)), 1, 10000);
+}
+
+CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Nanos end) const {
+  std::vector<const Busy*> beside;
+  std::vector<Nanos> dates = {start, end};
+  for (std::size_t track = 0; track < busy_.size(); ++track) {
+    if (run_.units[track] == task.unit) continue;
+    auto busy = std::partition_point(busy_[track].begin(), busy_[track].end(),
+                                     [&](const Busy& b) { return b.end <= start; });
+    for (; busy != busy_[track].end() && busy->start < end; ++busy) {
+      beside.push_back(&*busy);
+      dates.push_back(std::max(busy->start, start));
+      dates.push_back(std::min(busy->end, end));
+    }
+  }
+  std::sort(dates.begin(), dates.end());
+  Way way;
+  for (std::size_t d = 1; d < dates.size(); ++d) {
+    if (dates[d] == dates[d - 1]) continue;
+    std::vector<const CheckedTask*> others;
+    for (const Busy* busy : beside) {
+      if (busy->start <= dates[d - 1] && busy->end >= dates[d]) others.push_back(busy->task);
+    }
+    way.last = Rate(task, others);
+    way.work += way.last * (dates[d] - dates[d - 1]).count();
+  }
+  return way;
+}
+
+}  // namespace tandem

@@ -1,0 +1,69 @@
+// How far a step of a task gets in the time that it took, as the profiles' slowdowns by load and neighbours
+// say. Of simulated runs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/check/checked_run.h"
+
+namespace tandem {
+
+class CheckedRates {
+ public:
+  explicit CheckedRates(const CheckedRun& run);
+
+  // From `start` to `end`, in thousandths of nanoseconds of work, and how much of it fell on the last one.
+  struct Way {
+    std::int64_t work = 0, last = 0;
+  };
+  Way Between(const CheckedTask& task, Nanos start, Nanos end) const;
+
+ private:
+  struct Busy {
+    Nanos start{0}, end{0};
+    const CheckedTask* task = nullptr;
+  };
+  struct Work {         // whose an entry speaks of
+    std::string model;  // its key; empty: any
+    const std::vector<std::string>* layers = nullptr;
+    int weight() const { return (model.empty() ? 0 : 1) + (layers->empty() ? 0 : 1); }
+  };
+  struct Neighbour {
+    UnitId unit, beside;
+    Work work, other;
+    std::optional<double> traffic;
+    double slowdown = 1;
+  };
+  struct Group {
+    UnitId unit;
+    Work work;
+    std::vector<UnitId> beside;
+    double slowdown = 1;
+  };
+  struct Load {
+    UnitId unit;
+    Work work;
+    double value = 1;  // slowdown, or traffic
+  };
+
+  void Read(const Profile& profile);
+  void CollectBusy();
+  bool Covers(const Work& work, const CheckedTask& task) const;
+  const Load* BestOf(const std::vector<Load>& loads, const CheckedTask& task) const;
+  double UnderLoad(const CheckedTask& task) const;
+  double Beside(const CheckedTask& task, std::vector<const CheckedTask*> others) const;
+  std::int64_t Rate(const CheckedTask& task, const std::vector<const CheckedTask*>& others) const;
+  std::map<double, double> CurveFor(const CheckedTask& task, UnitId beside) const;
+
+  const CheckedRun& run_;
+  std::vector<Neighbour> neighbours_;
+  std::vector<Group> groups_;
+  std::vector<Load> loads_, traffics_;
+  std::vector<std::vector<Busy>> busy_;  // per track of a unit, ascending
+};
+
+}  // namespace tandem

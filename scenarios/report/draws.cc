@@ -1,0 +1,219 @@
+#include "scenarios/report/draws.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiles/base/check.h"
+#include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
+#include "profiles/base/joined.h"
+#include "scenarios/report/objective.h"
+#include "scenarios/report/report.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kUsualDraws = 101;
+
+// Where in `draws` ordered values, from 0, the interval begins; it ends as far from the other end. The next
+// value is as likely to fall between any two that follow each other.
+std::size_t FirstRank(std::size_t draws, double probability) {
+  const double below = static_cast<double>(draws + 1) * (1 - probability) / 2;
+  return static_cast<std::size_t>(std::max(std::floor(below + 1e-9), 1.0)) - 1;
+}
+
+template <class Value>
+DrawnFigure<Value> OfValues(std::vector<Value> values, double probability) {
+  std::sort(values.begin(), values.end());
+  const std::size_t first = FirstRank(values.size(), probability);
+  return {values[first], values[(values.size() - 1) / 2], values[values.size() - 1 - first]};
+}
+
+// `get`: of a report, the value or an optional of it.
+template <class Get>
+auto OfDraws(const std::vector<Report>& drawn, double probability, const Get& get) {
+  std::vector<std::decay_t<decltype(get(drawn[0]))>> values;
+  for (const Report& report : drawn) values.push_back(get(report));
+  return OfValues(std::move(values), probability);
+}
+
+// Nothing unless every draw has it.
+template <class Get>
+auto IfAllHave(const std::vector<Report>& drawn, double probability, const Get& get) {
+  using Value = std::decay_t<decltype(*get(drawn[0]))>;
+  const auto has = [&](const Report& report) { return get(report).has_value(); };
+  if (!std::all_of(drawn.begin(), drawn.end(), has)) return std::optional<DrawnFigure<Value>>();
+  return std::optional(OfDraws(drawn, probability, [&](const Report& report) { return *get(report); }));
+}
+
+template <class Get>
+std::optional<DrawnFigure<LatencySummary>> Latencies(const std::vector<Report>& drawn, double probability,
+                                                     const Get& latency) {
+  const auto has = [&](const Report& report) { return latency(report).has_value(); };
+  if (!std::all_of(drawn.begin(), drawn.end(), has)) return std::nullopt;
+  using L = LatencySummary;
+  DrawnFigure<L> all;
+  for (const auto figure : {&L::mean, &L::p50, &L::p90, &L::p95, &L::p99, &L::max}) {
+    const auto of = OfDraws(drawn, probability, [&](const Report& r) { return (*latency(r)).*figure; });
+    all.low.*figure = of.low;
+    all.median.*figure = of.median;
+    all.high.*figure = of.high;
+  }
+  return all;
+}
+
+StreamDraws OfStream(const std::vector<Report>& drawn, double probability, std::size_t s) {
+  return {OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].throughput_per_s; }),
+          OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].missed; }),
+          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].latency; })};
+}
+
+UnitDraws OfUnit(const std::vector<Report>& drawn, double probability, std::size_t u) {
+  return {OfDraws(drawn, probability, [u](const Report& r) { return r.units[u].busy; }),
+          OfDraws(drawn, probability, [u](const Report& r) { return r.units[u].utilization; }),
+          IfAllHave(drawn, probability, [u](const Report& r) { return r.units[u].energy_j; })};
+}
+
+// Those that could win.
+std::vector<std::size_t> Rivals(const std::vector<Report>& reports, Objective objective) {
+  std::vector<std::size_t> rivals;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const Report& report = reports[i];
+    if (report.complete && !report.beside && ObjectiveValue(report, objective)) rivals.push_back(i);
+  }
+  return rivals;
+}
+
+}  // namespace
+
+std::optional<Interval> ReportDraws::ObjectiveInterval() const {
+  if (!objective) return std::nullopt;
+  return Interval{objective->low, objective->high};
+}
+
+Interval ReportDraws::MakespanInterval() const {
+  return {static_cast<double>(makespan.low.count()), static_cast<double>(makespan.high.count())};
+}
+
+std::int64_t LeastDrawsFor(double probability) {
+  return static_cast<std::int64_t>(std::ceil(2 / (1 - probability) - 1e-6)) - 1;
+}
+
+std::int64_t DrawsFor(double probability) { return std::max(kUsualDraws, LeastDrawsFor(probability)); }
+
+void SetDraws(const std::vector<Report>& drawn, double probability, Report& report) {
+  TANDEM_CHECK(!drawn.empty(), "an interval needs draws");
+  ReportDraws all;
+  all.probability = probability;
+  all.runs = static_cast<std::int64_t>(drawn.size());
+  all.makespan = OfDraws(drawn, probability, [](const Report& r) { return r.makespan; });
+  all.throughput_per_s = OfDraws(drawn, probability, [](const Report& r) { return r.throughput_per_s; });
+  all.missed = OfDraws(drawn, probability, [](const Report& r) { return r.missed; });
+  all.energy_j = IfAllHave(drawn, probability, [](const Report& r) { return r.energy_j; });
+  all.energy_per_inference_j =
+      IfAllHave(drawn, probability, [](const Report& r) { return r.energy_per_inference_j; });
+  all.latency = Latencies(drawn, probability, [](const Report& r) { return r.latency; });
+  const auto objective = [&](const Report& r) { return ObjectiveValue(r, report.objective); };
+  all.objective = IfAllHave(drawn, probability, objective);
+  for (const Report& of_draw : drawn) {
+    if (all.objective) all.objectives.push_back(*objective(of_draw));
+  }
+  report.draws = std::move(all);
+  report.interval_why.clear();
+  for (std::size_t s = 0; s < report.streams.size(); ++s) {
+    report.streams[s].draws = OfStream(drawn, probability, s);
+  }
+  for (std::size_t u = 0; u < report.units.size(); ++u) {
+    report.units[u].draws = OfUnit(drawn, probability, u);
+  }
+}
+
+void TakeMedians(Report& report) {
+  if (!report.draws) return;
+  const ReportDraws& draws = *report.draws;
+  report.makespan = draws.makespan.median;
+  report.throughput_per_s = draws.throughput_per_s.median;
+  report.missed = draws.missed.median;
+  if (report.gap) report.gap = InSeconds(report.makespan) / InSeconds(*report.bound) - 1;
+  if (draws.energy_j) report.energy_j = draws.energy_j->median;
+  if (draws.energy_per_inference_j) report.energy_per_inference_j = draws.energy_per_inference_j->median;
+  if (draws.latency) report.latency = draws.latency->median;
+  for (StreamReport& stream : report.streams) {
+    stream.throughput_per_s = stream.draws->throughput_per_s.median;
+    stream.missed = stream.draws->missed.median;
+    if (stream.draws->latency) stream.latency = stream.draws->latency->median;
+  }
+  for (UnitReport& unit : report.units) {
+    unit.busy = unit.draws->busy.median;
+    unit.utilization = unit.draws->utilization.median;
+    if (unit.draws->energy_j) unit.energy_j = unit.draws->energy_j->median;
+  }
+}
+
+void ForgetDraws(const std::string& why, Report& report) {
+  report.draws.reset();
+  report.interval_why = why;
+  for (StreamReport& stream : report.streams) stream.draws.reset();
+  for (UnitReport& unit : report.units) unit.draws.reset();
+}
+
+void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
+  const std::vector<std::size_t> rivals = Rivals(reports, objective);
+  std::vector<std::vector<double>> values;
+  for (const std::size_t i : rivals) {
+    if (!reports[i].draws || reports[i].draws->objectives.empty()) return;
+    values.push_back(reports[i].draws->objectives);
+    if (values.back().size() != values[0].size()) return;
+  }
+  if (rivals.empty()) return;
+  const Comparison comparison = Compare(values, HigherIsBetter(objective));
+  for (std::size_t r = 0; r < rivals.size(); ++r) {
+    reports[rivals[r]].draws->win_probability = comparison.standings[r].win_probability;
+  }
+}
+
+std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
+                                     Objective objective) {
+  std::vector<std::size_t> close;
+  const auto& draws = reports[winner].draws;
+  if (!draws || !draws->win_probability) return close;
+  for (const std::size_t i : Rivals(reports, objective)) {
+    double better = 0;
+    for (std::size_t d = 0; d < draws->objectives.size(); ++d) {
+      const double own = draws->objectives[d], other = reports[i].draws->objectives[d];
+      better += (HigherIsBetter(objective) ? other > own : other < own) ? 1 : 0;
+    }
+    if (i != winner && better >= kToldApart * static_cast<double>(draws->objectives.size())) {
+      close.push_back(i);
+    }
+  }
+  return close;
+}
+
+std::string IntervalText(const std::vector<Report>& reports) {
+  for (const Report& report : reports) {
+    if (report.draws) {
+      return "+-: the farther end of the interval of " + PercentInTenths(report.draws->probability) +
+             ", by " + Counted(report.draws->runs, "draw");
+    }
+  }
+  for (const Report& report : reports) {
+    if (!report.interval_why.empty()) return "no intervals: " + report.interval_why;
+  }
+  return {};
+}
+
+std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective) {
+  const auto& draws = reports[winner].draws;
+  if (reports.size() < 2 || !draws || !draws->win_probability) return {};
+  std::vector<std::size_t> close = NotToldFrom(reports, winner, objective);
+  const std::string share =
+      Share(*draws->win_probability) + " of " + std::to_string(draws->objectives.size()) + " draws";
+  if (close.empty()) return reports[winner].label + " is best in " + share;
+  close.insert(close.begin(), winner);
+  return "these cannot be told apart by " + Words(NameOf(kObjectiveNames, objective)) + ": " +
+         Joined(close, ", ", [&](std::size_t i) { return reports[i].label; }) + "; " + reports[winner].label +
+         " is best in " + share;
+}
+
+}  // namespace tandem

@@ -1,0 +1,80 @@
+// What draws say of a run's figures: how far they may lie from what is predicted, and how sure it is that one
+// policy is better than another.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/report/latency_summary.h"
+#include "scenarios/report/replication.h"
+#include "scenarios/scenario/scenario.h"
+
+namespace tandem {
+
+struct Report;
+
+inline constexpr double kUsualInterval = 0.9;
+
+// A figure over the draws: the ends of its interval and its median.
+template <class Value>
+struct DrawnFigure {
+  Value low{}, median{}, high{};
+};
+
+struct StreamDraws {
+  DrawnFigure<double> throughput_per_s;
+  DrawnFigure<std::int64_t> missed;
+  std::optional<DrawnFigure<LatencySummary>> latency;
+};
+
+struct UnitDraws {
+  DrawnFigure<Nanos> busy;
+  DrawnFigure<double> utilization;
+  std::optional<DrawnFigure<double>> energy_j;
+};
+
+struct ReportDraws {
+  double probability = kUsualInterval;  // that a figure lies in its interval
+  std::int64_t runs = 0;
+  DrawnFigure<Nanos> makespan;
+  DrawnFigure<double> throughput_per_s;
+  DrawnFigure<std::int64_t> missed;
+  std::optional<DrawnFigure<double>> energy_j, energy_per_inference_j;
+  std::optional<DrawnFigure<LatencySummary>> latency;
+  std::optional<DrawnFigure<double>> objective;
+  std::vector<double> objectives;         // one per draw; none unless every draw has it
+  std::optional<double> win_probability;  // SetWinProbabilities
+
+  std::optional<Interval> ObjectiveInterval() const;
+  Interval MakespanInterval() const;
+};
+
+// So many draws have the ends of an interval of this probability among them; and how many are taken.
+std::int64_t LeastDrawsFor(double probability);
+std::int64_t DrawsFor(double probability);
+// What `drawn`, LeastDrawsFor(probability) reports or more of one run, say of it, its streams and its units.
+void SetDraws(const std::vector<Report>& drawn, double probability, Report& report);
+// Takes the medians over the draws for what the run came out as.
+void TakeMedians(Report& report);
+// Leaves what the draws say out: `why` there is nothing to say.
+void ForgetDraws(const std::string& why, Report& report);
+
+// Of the policies that can win by the objective: in what share of the draws each is best, ties shared out.
+// Draw for draw they are of one luck. Nothing where one of them has no draws.
+void SetWinProbabilities(std::vector<Report>& reports, Objective objective);
+
+// Another policy cannot be told from the winner where it is better in at least such a share of the draws.
+inline constexpr double kToldApart = 0.1;
+// Positions of those, none where one has no win probability.
+std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
+                                     Objective objective);
+
+// Of what probability the intervals of the reports are, or, where none has one, why.
+std::string IntervalText(const std::vector<Report>& reports);
+
+// "eft is best in 97.0% of the draws", or whom the draws cannot tell from it; empty where there are none.
+std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective);
+
+}  // namespace tandem

@@ -1,0 +1,88 @@
+#include "scenarios/scenario/profile_used.h"
+
+#include <algorithm>
+
+#include "profiles/base/figures.h"
+#include "profiles/base/files.h"
+
+namespace tandem {
+namespace {
+
+// Methods and sources may go on for long; a report in JSON has all of them.
+std::string FirstSentence(const std::string& text) {
+  const std::size_t end = text.find(". ");
+  return end == std::string::npos ? text : text.substr(0, end);
+}
+
+std::string FromWhere(const Origin& origin) {
+  const std::string from = !origin.method.empty()   ? FirstSentence(origin.method)
+                           : !origin.source.empty() ? FirstSentence(origin.source)
+                                                    : origin.host;
+  const std::string date = origin.date.substr(0, origin.date.find('T'));
+  if (from.empty() || date.empty()) return from + date;
+  return from + ", " + date;
+}
+
+// Samples tell how sure a measured time is; of others nothing but their error does.
+std::string HowSure(const Origin& origin) {
+  if (origin.error) {
+    return ", +-" + PercentInTenths(*origin.error) + " that all share: a margin inside that is no win";
+  }
+  if (origin.kind == OriginKind::kMeasured) return {};
+  return ": how far off they are is not known";
+}
+
+}  // namespace
+
+std::vector<ProfileUsed> ProfilesUsed(const Scenario& scenario) {
+  std::vector<ProfileUsed> used;
+  for (const Profile& profile : scenario.profiles) {
+    const Origin& all = profile.origin;
+    Origin origin;
+    origin.kind = all.kind;
+    origin.method = all.method;
+    origin.source = all.source;
+    origin.host = all.host;
+    origin.date = all.date;
+    origin.error = all.error;
+    used.push_back({profile.inside.empty() ? BaseName(profile.file) : "in place", std::move(origin)});
+  }
+  return used;
+}
+
+std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profiles) {
+  std::vector<std::string> sentences;
+  for (const ProfileUsed& profile : profiles) {
+    const std::string where = FromWhere(profile.origin);
+    std::string sentence = profile.name + ": times " +
+                           std::string(NameOf(kOriginKindNames, profile.origin.kind)) +
+                           (where.empty() ? "" : " (" + where + ")") + HowSure(profile.origin);
+    if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) {
+      sentences.push_back(std::move(sentence));
+    }
+  }
+  return sentences;
+}
+
+const Fields<Origin>& OriginOfTimesFields() {
+  static const auto fields =
+      Fields<Origin>()
+          .Optional("origin", &Origin::kind, as::OneOf(kOriginKindNames, "origin"))
+          .Always()
+          .Optional("method", &Origin::method, as::Words(), "Of what was estimated.")
+          .Optional("source", &Origin::source, as::Words(), "Of what was published.")
+          .Optional("host", &Origin::host, as::Words(), "Of what was measured, as the date.")
+          .Optional("date", &Origin::date, as::Text())
+          .Optional("error", &Origin::error, as::Number(0),
+                    "Relative standard error that all its times may share; absent: not known.");
+  return fields;
+}
+
+CodecOf<std::vector<ProfileUsed>> UsedProfiles() {
+  static const auto fields = Fields<ProfileUsed>("used_profile", "Where times come from.")
+                                 .Needed("profile", &ProfileUsed::name, as::Text())
+                                 .Part(&ProfileUsed::origin, OriginOfTimesFields());
+  return as::ListOf(as::ObjectOf(fields));
+}
+
+}  // namespace tandem

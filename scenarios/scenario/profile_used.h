@@ -1,0 +1,28 @@
+// Where the times of a result come from: said beside everything that was made of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiles/base/fields.h"
+#include "scenarios/scenario/scenario.h"
+
+namespace tandem {
+
+struct ProfileUsed {
+  std::string name;  // of its file, without folders; "in place"
+  Origin origin;     // without what only the profile itself has to keep: clocks, libraries, threads
+};
+
+// The scenario's, in their order.
+std::vector<ProfileUsed> ProfilesUsed(const Scenario& scenario);
+
+// "x.profile.json: times estimated (by a roofline), +-18 %: a margin inside that is no win": a sentence each,
+// none twice.
+std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profiles);
+
+// What is said of an origin beside a result, for objects that have more keys.
+const Fields<Origin>& OriginOfTimesFields();
+CodecOf<std::vector<ProfileUsed>> UsedProfiles();
+
+}  // namespace tandem

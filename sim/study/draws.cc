@@ -1,0 +1,107 @@
+#include "sim/study/draws.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "policies/engine/sampled_times.h"
+#include "policies/engine/virtual_runner.h"
+#include "profiles/base/input_error.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kMostTasks = 10'000'000;  // of all draws of a policy: some seconds
+
+std::vector<char> UsedUnits(const Report& report) {
+  std::vector<char> used;
+  for (const UnitReport& unit : report.units) used.push_back(unit.tasks > 0 ? 1 : 0);
+  return used;
+}
+
+std::int64_t TasksOf(const Report& report) {
+  std::int64_t tasks = 1;
+  for (const UnitReport& unit : report.units) tasks += unit.tasks;
+  return tasks;
+}
+
+// One policy's draws, made one after the other.
+class Repeated {
+ public:
+  Repeated(const Scenario& scenario, const PolicySpec& spec)
+      : spec_(&spec),
+        asked_(ProblemFor(spec, scenario)),
+        first_(MakePolicy(spec, asked_)),
+        times_(*first_.problem) {}
+
+  const SampledTimes& times() const { return times_; }
+
+  Report Draw(std::uint64_t draw) const {
+    const Prepared run = MakePolicy(*spec_, asked_);
+    const SampledTimes times = times_.Another(draw);
+    RunOptions options;
+    times.SetIn(options);
+    RunFacts facts;
+    facts.engine = NameOf(kEngineNames, Engine::kVirtual);
+    return MakeReport(asked_->scenario(), *spec_, facts, RunVirtual(*run.problem, *run.policy, options));
+  }
+
+ private:
+  const PolicySpec* spec_;
+  std::shared_ptr<const Problem> asked_;
+  Prepared first_;
+  SampledTimes times_;
+};
+
+// So many draws that they take no more than a while; nothing where those would be too few.
+std::optional<std::int64_t> DrawsWithin(const std::vector<Report>& reports, double probability) {
+  std::int64_t tasks = 1;
+  for (const Report& report : reports) tasks = std::max(tasks, TasksOf(report));
+  const std::int64_t within = kMostTasks / tasks;
+  if (within < LeastDrawsFor(probability)) return std::nullopt;
+  return std::min(DrawsFor(probability), within);
+}
+
+}  // namespace
+
+PolicySpec Decided(const PreparedRun& run) {
+  PolicySpec spec = *run.spec;
+  if (run.policy->decisions()) spec.decided = std::make_shared<Decisions>(*run.policy->decisions());
+  return spec;
+}
+
+void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, double probability,
+              Wanted wanted, std::vector<Report>& reports, LongRun& watch) {
+  const auto draws = DrawsWithin(reports, probability);
+  const auto all = draws.value_or(0) * static_cast<std::int64_t>(reports.size());
+  for (std::size_t p = 0; p < reports.size(); ++p) {
+    Report& report = reports[p];
+    if (!report.complete) {
+      report.interval_why = "the run is not complete";
+      continue;
+    }
+    try {
+      const Repeated repeated(scenario, specs[p]);
+      const std::string why = draws ? repeated.times().Unknown(UsedUnits(report))
+                                    : "the run has too many tasks to be drawn often enough";
+      const bool medians = wanted == Wanted::kMediansToo && draws && repeated.times().samples();
+      if (!why.empty()) report.interval_why = why;
+      if (!why.empty() && !medians) continue;
+      std::vector<Report> drawn;
+      for (std::int64_t d = 0; d < *draws; ++d) {
+        if (!watch.Progress("draws", static_cast<std::int64_t>(p) * *draws + d, all)) {
+          return ForgetDraws("interrupted", report);
+        }
+        drawn.push_back(repeated.Draw(static_cast<std::uint64_t>(d) + 1));
+      }
+      SetDraws(drawn, probability, report);
+      if (medians) TakeMedians(report);
+      report.interval_why = why;
+    } catch (const InputError& error) {
+      ForgetDraws(error.what(), report);
+    }
+  }
+  SetWinProbabilities(reports, scenario.objective);
+}
+
+}  // namespace tandem

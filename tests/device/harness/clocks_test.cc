@@ -1,0 +1,80 @@
+// Is it said, or refused, where clocks are set to something else than when the plan's profile was measured?
+#include <fstream>
+
+#include "tests/support/device/harness_files.h"
+#include "tests/support/error_of.h"
+
+namespace tandem {
+namespace {
+namespace fs = std::filesystem;
+
+class ClocksOfPlans : public HarnessFiles {
+ protected:
+  void WriteSystem(const std::string& path, const std::string& text) {
+    fs::create_directories((folder / path).parent_path());
+    std::ofstream(folder / path, std::ios::binary) << text;
+  }
+  void SetGovernor(const std::string& governor) {
+    WriteSystem("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", governor);
+  }
+  // With those clocks in the profile.
+  RunOrder Measured(const std::string& clocks) {
+    origin = R"({"kind": "measured", "host": "a test's host", "date": "2026-11-20",
+                 "libraries": {"numbers": "1.0"}, "threads": {"one": [0]}, "cache_mode": "warm",
+                 "clocks": )" +
+             clocks + "}";
+    RunOrder request = Request({R"("fcfs")", R"("sjf")"});
+    request.check = false;
+    return request;
+  }
+  HarnessHost Here() {
+    HarnessHost host = Place();
+    host.clocks.root = folder;
+    return host;
+  }
+};
+
+TEST_F(ClocksOfPlans, SetOtherwiseAreSaid) {
+  const RunOrder request =
+      Measured(R"({"cpu0": "2400 MHz, performance", "cores set to": "cpu0: performance"})");
+  SetGovernor("performance\n");
+  EXPECT_TRUE(RunPlans(request, Here()).warnings.empty()) << "2400 MHz were of that moment";
+  SetGovernor("powersave\n");
+  const RunAnswer answer = RunPlans(request, Here());
+  EXPECT_FALSE(answer.forced);
+  ASSERT_EQ(answer.warnings.size(), 2u);
+  EXPECT_TRUE(answer.warnings[0].ends_with(
+      "was measured with cores set to \"cpu0: performance\", now \"cpu0: powersave\""))
+      << answer.warnings[0];
+}
+
+TEST_F(ClocksOfPlans, OfANamedStateThatReadsOtherwiseAreRefusedUnlessForced) {
+  SetGovernor("powersave\n");
+  RunOrder request = Measured(R"({"state": "maxn", "reading": "cpu0: performance"})");
+  const std::string error = ErrorOf([&] { RunPlans(request, Here()); });
+  EXPECT_NE(
+      error.find("was measured in the clock state \"maxn\", which read \"cpu0: performance\", now it reads "
+                 "\"cpu0: powersave\"; profile it anew, or --force"),
+      std::string::npos)
+      << error;
+  request.force = true;
+  EXPECT_TRUE(RunPlans(request, Here()).forced);
+  request.force = false;
+  SetGovernor("performance\n");
+  EXPECT_FALSE(RunPlans(request, Here()).forced);
+}
+
+TEST_F(ClocksOfPlans, OfAStateAreReadByItsOwnCommand) {
+  RunOrder request = Measured(R"({"state": "15w", "read": "cat )" + (folder / "mode").string() +
+                              R"(", "reading": "mode 15W"})");
+  WriteSystem("mode", "mode 15W\n");
+  EXPECT_FALSE(RunPlans(request, Here()).forced);
+  WriteSystem("mode", "mode 7W\n");
+  EXPECT_NE(ErrorOf([&] { RunPlans(request, Here()); }).find("now it reads \"mode 7W\""), std::string::npos);
+  fs::remove(folder / "mode");
+  EXPECT_NE(ErrorOf([&] { RunPlans(request, Here()); }).find("clock state \\\"15w\\\": "), std::string::npos)
+      << ErrorOf([&] { RunPlans(request, Here()); });
+}
+
+}  // namespace
+}  // namespace tandem

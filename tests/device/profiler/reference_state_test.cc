@@ -1,0 +1,137 @@
+// Does a profile count what was measured undisturbed, and say how far a run may lie from all of it?
+#include "device/profiler/reference_state.h"
+
+#include <gtest/gtest.h>
+#include <cmath>
+
+#include "device/profiler/result.h"
+
+namespace tandem {
+namespace {
+
+constexpr Nanos kLevel{100'000};
+
+SourceSamples Passes(const std::vector<std::pair<std::int64_t, std::int64_t>>& times_and_readings) {
+  SourceSamples source;
+  source.parts = {{{"a"}, {}}, {{"b"}, {}}};
+  for (const auto& [time, reading] : times_and_readings) {
+    source.parts[0].samples.emplace_back(time);
+    source.parts[1].samples.emplace_back(2 * time);
+    source.readings.emplace_back(reading);
+  }
+  return source;
+}
+
+TEST(InReference, PassesOfAnotherStateDoNotCount) {
+  const SourceSamples all = Passes({{10, 100'000},
+                                    {17, 160'000},
+                                    {11, 101'000},
+                                    {12, 99'000},
+                                    {13, 100'000},
+                                    {18, 150'000},
+                                    {14, 107'000}});
+  const SourceSamples kept = InReference(all, kLevel);
+  EXPECT_EQ(kept.parts[0].samples, (std::vector{Nanos{10}, Nanos{11}, Nanos{12}, Nanos{13}, Nanos{14}}))
+      << "in order of time";
+  EXPECT_EQ(kept.parts[1].samples.back(), Nanos{28});
+  EXPECT_EQ(kept.readings.size(), 5U);
+  EXPECT_FALSE(kept.scaled);
+}
+
+TEST(InReference, WhereTooFewAreLeftAllAreScaled) {
+  const SourceSamples all = Passes(
+      {{1000, 100'000}, {1600, 160'000}, {1500, 150'000}, {1600, 160'000}, {1000, 100'000}, {1200, 120'000}});
+  const SourceSamples scaled = InReference(all, kLevel);
+  EXPECT_TRUE(scaled.scaled);
+  EXPECT_EQ(scaled.parts[0].samples, std::vector<Nanos>(6, Nanos{1000}));
+  EXPECT_EQ(scaled.parts[1].samples, std::vector<Nanos>(6, Nanos{2000}));
+  EXPECT_EQ(InReference(scaled, kLevel).parts[0].samples, scaled.parts[0].samples) << "once is enough";
+}
+
+TEST(InReference, FewPassesThatAreAllUndisturbedStayAsTheyWere) {
+  const SourceSamples kept = InReference(Passes({{10, 100'000}, {11, 100'000}, {12, 100'000}}), kLevel);
+  EXPECT_FALSE(kept.scaled);
+  EXPECT_EQ(kept.parts[0].samples.size(), 3U);
+}
+
+TEST(InReference, WithoutAYardstickAllCount) {
+  EXPECT_EQ(InReference(Passes({{10, 0}, {20, 0}}), Nanos{0}).parts[0].samples.size(), 2U);
+}
+
+SampleSource Source(const std::string& model, const std::string& unit = "cpu") {
+  SampleSource source;
+  source.model = {model, 1};
+  source.unit = unit;
+  return source;
+}
+
+TEST(InReferenceState, IsAskedOfEachUnitsOwnYardstickAndNoted) {
+  ProfilerSamples samples;
+  samples.yardsticks = {{"cpu", std::vector<Nanos>(20, kLevel)}, {"none", {}}};
+  samples.sources[Source("m")] = Passes({{1600, 160'000}, {1600, 160'000}});
+  samples.sources[Source("m", "none")] = Passes({{1600, 0}, {1600, 0}});
+  EXPECT_EQ(LevelsOf(samples), (std::map<std::string, Nanos>{{"cpu", kLevel}}));
+  const ProfilerSamples counted = InReferenceState(samples);
+  EXPECT_EQ(counted.sources.at(Source("m")).parts[0].samples[0], Nanos{1000});
+  EXPECT_EQ(counted.sources.at(Source("m", "none")).parts[0].samples[0], Nanos{1600});
+  ASSERT_EQ(counted.notes.size(), 1U);
+  EXPECT_EQ(counted.notes[0].substr(0, 24), R"(unit "cpu": of 1 source )");
+  Profile profile;
+  FillProfile(counted, 0.01, profile);
+  EXPECT_TRUE(profile.entries.at(0).unstable) << "its times are no measured ones";
+}
+
+// `count` sources whose second halves lie `shift` from the first, a fraction; the samples of each spread by
+// `spread` about that, all to either side.
+ProfilerSamples Drifting(int count, double shift, double spread) {
+  ProfilerSamples samples;
+  for (int s = 0; s < count; ++s) {
+    SourceSamples& source = samples.sources[Source("m" + std::to_string(s))];
+    source.parts = {{{}, {}}};
+    for (int i = 0; i < 200; ++i) {
+      const double side = (i % 5 - 2) / 2.0;
+      source.parts[0].samples.emplace_back(std::llround(1e6 * (1 + (i < 100 ? 0 : shift) + side * spread)));
+    }
+  }
+  return samples;
+}
+
+TEST(SharedError, WhatAllSourcesDriftedByIsWhatARunMayLieOff) {
+  // sqrt(0.75 x 0.02^2 / 0.4549): the median of squares stands for their mean.
+  EXPECT_NEAR(SharedError(Drifting(9, 0.02, 0)).value_or(0), 0.0257, 1e-4);
+  EXPECT_NEAR(SharedError(Drifting(9, -0.02, 0)).value_or(0), 0.0257, 1e-4);
+  EXPECT_EQ(SharedError(Drifting(9, 0, 0)), 0);
+}
+
+TEST(SharedError, WhatTheSamplesOwnScatterExplainsIsNotCountedTwice) {
+  const double quiet = SharedError(Drifting(9, 0.01, 0)).value_or(0);
+  EXPECT_LT(SharedError(Drifting(9, 0.01, 0.05)).value_or(1), quiet);
+  EXPECT_EQ(SharedError(Drifting(9, 0.001, 0.5)), 0);
+}
+
+TEST(SharedError, OneSourceThatJumpedIsNotEverybodysError) {
+  ProfilerSamples samples = Drifting(9, 0.001, 0);
+  const double without = SharedError(samples).value_or(0);
+  for (std::size_t i = 100; i < 200; ++i) samples.sources[Source("m0")].parts[0].samples[i] *= 3;
+  EXPECT_DOUBLE_EQ(SharedError(samples).value_or(0), without);
+}
+
+TEST(SharedError, NothingIsSaidOfTooLittle) {
+  EXPECT_FALSE(SharedError(ProfilerSamples()));
+  EXPECT_FALSE(SharedError(Drifting(3, 0.02, 0)));
+}
+
+// What the yardstick sees of slow changes counts where the sources were measured too briefly to see them.
+TEST(SharedError, SlowChangesOfTheYardstickCount) {
+  ProfilerSamples samples = Drifting(9, 0, 0);
+  for (int i = 0; i < 800; ++i) {
+    samples.yardsticks["cpu"].emplace_back(i / 100 % 2 == 0 ? 100'000 : 102'000);
+    samples.yardsticks["quick"].emplace_back(i % 2 == 0 ? 100'000 : 102'000);
+  }
+  // The means of the eight stretches are 1 and 1.02: s^2 = 8 / 7 x 0.01^2, once more by 1 + 1/8; halved, as
+  // the other unit's come and go too quickly to matter.
+  EXPECT_NEAR(SharedError(samples).value_or(0), std::sqrt(8.0 / 7 * 1e-4 * 9 / 8 / 2), 1e-4);
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,129 @@
+// Is a verdict of three values one that noise cannot soften? The runs are made up, the true error is known.
+#include "scenarios/calibration/judgement.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/synthetic_runs.h"
+
+namespace tandem {
+namespace {
+
+constexpr double kBar = 0.09, kNinety = 0.9;
+constexpr int kSeeds = 200;
+
+TEST(VerdictOf, IsUnknownWhereTheIntervalStraddlesTheBar) {
+  EXPECT_EQ(VerdictOf(Interval{-0.09, 0.05}, kBar), BarVerdict::kWithin);
+  EXPECT_EQ(VerdictOf(Interval{0.0901, 0.2}, kBar), BarVerdict::kOutside);
+  EXPECT_EQ(VerdictOf(Interval{-0.3, -0.0901}, kBar), BarVerdict::kOutside);
+  EXPECT_EQ(VerdictOf(Interval{0.05, 0.1}, kBar), BarVerdict::kUnknown);
+  EXPECT_EQ(VerdictOf(Interval{-0.1, 0.1}, kBar), BarVerdict::kUnknown);
+  EXPECT_EQ(VerdictOf(std::nullopt, kBar), BarVerdict::kUnknown);
+}
+
+TEST(RunsNeeded, IsMoreTheNearerTheErrorIsToTheBar) {
+  const auto far = RunsNeeded({0.02, Interval{-0.08, 0.12}}, kBar, 5, kNinety);
+  const auto near = RunsNeeded({0.07, Interval{-0.03, 0.17}}, kBar, 5, kNinety);
+  ASSERT_TRUE(far && near);
+  EXPECT_GT(*far, 5);
+  EXPECT_GT(*near, 4 * *far);
+  EXPECT_FALSE(RunsNeeded({0.09, Interval{0.08, 0.1}}, kBar, 5, kNinety).has_value()) << "it is on the bar";
+  EXPECT_FALSE(RunsNeeded({0.02, std::nullopt}, kBar, 1, kNinety).has_value());
+}
+
+// How often each verdict falls on the first policy, whose prediction is so far off.
+struct Verdicts {
+  int within = 0, outside = 0, unknown = 0;
+};
+Verdicts VerdictsOn(double error, const SyntheticRuns& made) {
+  Verdicts verdicts;
+  const double predicted = made.medians[0] * (1 + error);
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    const Rounds rounds(made.Samples(static_cast<std::uint64_t>(seed)), made.medians.size(), kNinety);
+    const Interval measured = *rounds.Median(0);
+    const Judgement judged = Judged(predicted, (measured.low + measured.high) / 2, rounds, 0, kBar, kNinety);
+    ++(judged.verdict == BarVerdict::kWithin    ? verdicts.within
+       : judged.verdict == BarVerdict::kOutside ? verdicts.outside
+                                                : verdicts.unknown);
+  }
+  return verdicts;
+}
+
+std::vector<SyntheticRuns> Machines() {
+  std::vector<SyntheticRuns> machines;
+  for (const std::int64_t runs : {2, 3, 5, 9}) {
+    for (const double noise : {0.003, 0.03, 0.1}) {
+      SyntheticRuns made;
+      made.runs = runs;
+      made.noise = noise;
+      machines.push_back(made);
+      made.round_noise = noise;
+      machines.push_back(made);
+    }
+  }
+  return machines;
+}
+
+TEST(Verdicts, NoNoiseMakesAnErrorJustAboveTheBarLookWithin) {
+  for (const SyntheticRuns& made : Machines()) {
+    const Verdicts verdicts = VerdictsOn(0.092, made);
+    EXPECT_LE(verdicts.within, kSeeds * 0.08)
+        << made.runs << " runs, noise " << made.noise << ", of rounds " << made.round_noise;
+  }
+}
+
+TEST(Verdicts, NoNoiseMakesAnErrorJustBelowTheBarLookOutside) {
+  for (const SyntheticRuns& made : Machines()) {
+    EXPECT_LE(VerdictsOn(0.088, made).outside, kSeeds * 0.08)
+        << made.runs << " runs, noise " << made.noise << ", of rounds " << made.round_noise;
+  }
+}
+
+TEST(Verdicts, MoreNoiseLeadsToUnknownAlone) {
+  SyntheticRuns made;
+  made.runs = 5;
+  for (const double error : {-0.15, 0.02, 0.15}) {
+    int known = kSeeds + 1;
+    for (const double noise : {0.001, 0.03, 0.2}) {
+      made.noise = noise;
+      const Verdicts verdicts = VerdictsOn(error, made);
+      EXPECT_LE(kSeeds - verdicts.unknown, known) << error << " " << noise;
+      known = kSeeds - verdicts.unknown;
+      EXPECT_LE(std::abs(error) > kBar ? verdicts.within : verdicts.outside, kSeeds * 0.06);
+    }
+    EXPECT_LT(known, kSeeds / 4) << "with a noise of 20 % hardly anything can be told";
+  }
+}
+
+TEST(Verdicts, CalmRunsTell) {
+  SyntheticRuns made;
+  made.noise = 0.002;
+  made.runs = 5;
+  EXPECT_EQ(VerdictsOn(0.08, made).within, kSeeds);
+  EXPECT_EQ(VerdictsOn(-0.1, made).outside, kSeeds);
+}
+
+TEST(Verdicts, DriftAndRunsThatStandOutSoftenNothing) {
+  SyntheticRuns made;
+  made.runs = 9;
+  made.noise = 0.003;
+  made.drift = 0.1;
+  EXPECT_GE(VerdictsOn(0.03, made).within, kSeeds * 0.95);
+  EXPECT_EQ(VerdictsOn(0.2, made).outside, kSeeds);
+  EXPECT_EQ(VerdictsOn(0.2, made).within, 0);
+  made.drift = 0;
+  made.outliers = 0.05;
+  EXPECT_GE(VerdictsOn(0.02, made).within, kSeeds * 0.7);
+  EXPECT_EQ(VerdictsOn(0.02, made).outside, 0);
+  EXPECT_LE(VerdictsOn(0.092, made).within, kSeeds * 0.05);
+}
+
+TEST(Verdicts, OneRunIsUnknownAndNobodyKnowsHowManyItTakes) {
+  const Rounds rounds({{0, 0, 100.0}}, 1, kNinety);
+  const Judgement judged = Judged(200, 100, rounds, 0, kBar, kNinety);
+  EXPECT_EQ(judged.verdict, BarVerdict::kUnknown);
+  EXPECT_FALSE(judged.error.has_value());
+  EXPECT_FALSE(judged.runs_needed.has_value());
+}
+
+}  // namespace
+}  // namespace tandem

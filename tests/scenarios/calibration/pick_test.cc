@@ -1,0 +1,59 @@
+// Is the measured best picked by some of the runs, and what that gains told by the others?
+#include "scenarios/calibration/pick.h"
+
+#include <gtest/gtest.h>
+
+namespace tandem {
+namespace {
+
+const std::vector<std::string> kLabels = {"a", "b", "c"};
+
+// Repeat by repeat, of each plan.
+std::vector<PickedRun> Runs(const std::vector<std::vector<double>>& repeats) {
+  std::vector<PickedRun> runs;
+  for (std::size_t r = 0; r < repeats.size(); ++r) {
+    for (std::size_t p = 0; p < repeats[r].size(); ++p) {
+      runs.push_back({p, static_cast<std::int64_t>(r), repeats[r][p]});
+    }
+  }
+  return runs;
+}
+
+TEST(Pick, TheBestByEveryOtherRunIsJudgedByTheOthers) {
+  const auto runs = Runs({{100, 80, 90}, {100, 84, 80}, {100, 80, 90}, {100, 84, 80}});
+  const auto pick = Pick(runs, {1, 1, 1}, 0, kLabels, Objective::kMakespan);
+  ASSERT_TRUE(pick);
+  EXPECT_EQ(pick->kept, "b");
+  EXPECT_EQ(pick->predicted, "a");
+  EXPECT_EQ(pick->choosing, 2);
+  EXPECT_EQ(pick->judging, 2);
+  EXPECT_DOUBLE_EQ(*pick->regret_before, 0.25);
+  EXPECT_NEAR(*pick->regret_after, 0.05, 1e-12) << "by the other runs c was best";
+}
+
+TEST(Pick, WhatMayNotBePickedIsNeitherPickedNorTheBest) {
+  const auto runs = Runs({{100, 80, 90}, {100, 80, 90}});
+  const auto pick = Pick(runs, {1, 0, 1}, 0, kLabels, Objective::kMakespan);
+  EXPECT_EQ(pick->kept, "c");
+  EXPECT_EQ(*pick->regret_after, 0);
+  EXPECT_FALSE(Pick(runs, {0, 0, 0}, 0, kLabels, Objective::kMakespan));
+  EXPECT_FALSE(Pick({}, {1, 1, 1}, 0, kLabels, Objective::kMakespan));
+}
+
+TEST(Pick, OneRunOfEachSaysNothingOfWhatItGains) {
+  const auto pick = Pick(Runs({{100, 80, 90}}), {1, 1, 1}, 0, kLabels, Objective::kMakespan);
+  EXPECT_EQ(pick->kept, "b");
+  EXPECT_FALSE(pick->regret_before);
+  EXPECT_FALSE(pick->regret_after);
+  EXPECT_NE(PickText(*pick).find("no runs are left"), std::string::npos);
+}
+
+TEST(Pick, MoreIsBetterWhereTheObjectiveSaysSo) {
+  const auto pick = Pick(Runs({{100, 80}, {120, 100}}), {1, 1}, 1, kLabels, Objective::kThroughput);
+  EXPECT_EQ(pick->kept, "a");
+  EXPECT_DOUBLE_EQ(*pick->regret_before, 0.2);
+  EXPECT_EQ(*pick->regret_after, 0);
+}
+
+}  // namespace
+}  // namespace tandem

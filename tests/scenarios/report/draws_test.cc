@@ -1,0 +1,129 @@
+// Do draws become intervals of the right ranks, and does a winner that luck decides go without the name?
+#include "scenarios/report/draws.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/report/json.h"
+#include "scenarios/report/table.h"
+#include "tests/support/hand_made_run.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Report ReportWith(const std::string& label, std::int64_t makespan) {
+  Report report = MakeRun().MakeReport();
+  report.label = label;
+  report.makespan = Nanos{makespan};
+  return report;
+}
+
+// Draw d has this makespan.
+Report Drawn(const std::string& label, const std::vector<std::int64_t>& makespans, double probability = 0.9) {
+  Report report = ReportWith(label, makespans[makespans.size() / 2]);
+  std::vector<Report> drawn;
+  for (const std::int64_t makespan : makespans) drawn.push_back(ReportWith(label, makespan));
+  SetDraws(drawn, probability, report);
+  return report;
+}
+
+std::vector<std::int64_t> Steps(std::int64_t count, std::int64_t from = 1000) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t i = 0; i < count; ++i) values.push_back(from + i * 7 % count);  // count: no multiple of 7
+  return values;
+}
+
+TEST(Draws, AnIntervalLeavesAsManyOutAtEitherEnd) {
+  const Report report = Drawn("a", Steps(101));
+  EXPECT_EQ(report.draws->makespan.low, Nanos{1004});  // 102 x 0.05 = 5.1: the fifth least
+  EXPECT_EQ(report.draws->makespan.median, Nanos{1050});
+  EXPECT_EQ(report.draws->makespan.high, Nanos{1096});
+  EXPECT_EQ(Drawn("a", Steps(19)).draws->makespan.low, Nanos{1000});
+  EXPECT_EQ(Drawn("a", Steps(99), 0.5).draws->makespan.high, Nanos{1074});
+}
+
+TEST(Draws, AreAsManyAsTheProbabilityNeeds) {
+  EXPECT_EQ(LeastDrawsFor(0.9), 19);
+  EXPECT_EQ(LeastDrawsFor(0.99), 199);
+  EXPECT_EQ(DrawsFor(0.9), 101);
+  EXPECT_EQ(DrawsFor(0.999), 1999);
+}
+
+TEST(Draws, StandBesideEveryFigureInJson) {
+  const Json json = Json::parse(ReportJson(Drawn("a", Steps(101))));
+  EXPECT_EQ(json["interval"], 0.9);
+  EXPECT_TRUE(json["interval_why"].is_null());
+  EXPECT_EQ(json["makespan_interval_ns"], (Json{1004, 1096}));
+  EXPECT_EQ(json["objective"]["interval"], (Json{1004, 1096}));
+  EXPECT_EQ(json["missed_interval"], (Json{2, 2}));
+  EXPECT_EQ(json["latency_interval_ns"]["p99"].size(), 2u);
+  EXPECT_TRUE(json["energy_interval_j"].is_null());
+  EXPECT_EQ(json["streams"][1]["latency_interval_ns"]["max"], (Json{3000000, 3000000}));
+  EXPECT_EQ(json["units"][0]["busy_interval_ns"], (Json{10000000, 10000000}));
+}
+
+TEST(Draws, AreNullWithTheReasonWhereNothingIsKnown) {
+  Report report = Drawn("a", Steps(101));
+  ForgetDraws("nobody knows", report);
+  const Json json = Json::parse(ReportJson(report));
+  EXPECT_TRUE(json["interval"].is_null());
+  EXPECT_EQ(json["interval_why"], "nobody knows");
+  EXPECT_TRUE(json["makespan_interval_ns"].is_null());
+  EXPECT_TRUE(json["streams"][0]["latency_interval_ns"].is_null());
+  EXPECT_NE(ReportTable({report}, 80).find("no intervals: nobody knows"), std::string::npos);
+}
+
+TEST(Draws, MediansTakeThePlaceOfWhatTheRunCameOutAs) {
+  Report report = Drawn("a", Steps(101));
+  report.makespan = Nanos{1};
+  TakeMedians(report);
+  EXPECT_EQ(report.makespan, Nanos{1050});
+}
+
+TEST(Draws, TheTableSaysHowFarTheFartherEndIs) {
+  Report report = Drawn("a", Steps(101));
+  report.makespan = Nanos{1060};
+  const std::string table = ReportTable({report}, 80);
+  EXPECT_NE(table.find(" 5.3%"), std::string::npos) << table;  // 1004
+  EXPECT_NE(table.find("interval of 90 %, by 101 draws"), std::string::npos) << table;
+}
+
+TEST(WinnerOfDraws, IsNamedWithTheShareInWhichItIsBest) {
+  std::vector<std::int64_t> other = Steps(100, 1010);
+  for (std::size_t d = 0; d < 9; ++d) other[d] = 1;
+  std::vector<Report> reports = {Drawn("other", other), Drawn("best", Steps(100))};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_DOUBLE_EQ(*reports[1].draws->win_probability, 0.91);
+  EXPECT_TRUE(NotToldFrom(reports, 1, Objective::kMakespan).empty());
+  EXPECT_EQ(WinnerText(reports, 1, Objective::kMakespan), "best is best in 91.0% of 100 draws");
+}
+
+TEST(WinnerOfDraws, IsNotNamedWhereAnotherIsBetterInATenthOfThem) {
+  std::vector<std::int64_t> other = Steps(100, 1010);
+  for (std::size_t d = 0; d < 10; ++d) other[d] = 1;
+  std::vector<Report> reports = {Drawn("other", other), Drawn("best", Steps(100))};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(NotToldFrom(reports, 1, Objective::kMakespan), std::vector<std::size_t>{0});
+  EXPECT_EQ(WinnerText(reports, 1, Objective::kMakespan),
+            "these cannot be told apart by makespan: best, other; best is best in 90.0% of 100 draws");
+}
+
+TEST(WinnerOfDraws, ShareTheDrawsInWhichTheyAreAlike) {
+  std::vector<Report> reports = {Drawn("a", Steps(100)), Drawn("b", Steps(100))};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_DOUBLE_EQ(*reports[0].draws->win_probability, 0.5);
+  EXPECT_TRUE(NotToldFrom(reports, 0, Objective::kMakespan).empty()) << "no better in any draw";
+}
+
+TEST(WinnerOfDraws, HasNoProbabilityBesideOneOfWhomNothingIsKnown) {
+  std::vector<Report> reports = {Drawn("a", Steps(100)), ReportWith("b", 999)};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_FALSE(reports[0].draws->win_probability);
+  EXPECT_TRUE(WinnerText(reports, 0, Objective::kMakespan).empty());
+}
+
+}  // namespace
+}  // namespace tandem

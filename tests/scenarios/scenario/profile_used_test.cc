@@ -1,0 +1,63 @@
+// Is it said of every profile where its times come from, and how far a margin is to be trusted?
+#include "scenarios/scenario/profile_used.h"
+
+#include <gtest/gtest.h>
+
+#include "profiles/base/files.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+// Two of one board, one in a file of its own.
+Scenario WithTwoProfiles(const TempFolder& folder, const std::string& error) {
+  const std::string entry = R"({"model": "resnet50", "layers": "*", "median_us": 9, "unit": )";
+  WriteFile(folder / "guess.profile.json",
+            R"({"tandem": "profile/1", "platform": "p", "origin": {"kind": "estimated", "method":
+            "by a roofline (docs). cpu: as that of another board")" +
+                error + R"(}, "entries": [)" + entry + R"("cpu"}]})");
+  WriteFile(folder / "s.json", R"({"tandem": "scenario/1", "name": "s", "platform": {"name": "p",
+      "memories": [{"name": "m"}], "units": [{"name": "cpu", "kind": "cpu", "memory": "m"},
+                                             {"name": "npu", "kind": "npu", "memory": "m"}]},
+      "profiles": ["./guess.profile.json", {"platform": "p", "origin": {"kind": "measured", "host": "a board",
+        "date": "2026-11-20T09:15:00Z", "clocks": {}, "libraries": {}, "threads": {}, "cache_mode": "warm",
+        "error": 0.025}, "entries": [)" +
+                                   entry + R"("npu"}]}],
+      "streams": [{"name": "x", "model": "resnet50", "count": 1, "arrival": {"type": "offline"}}]})");
+  return ReadScenarioFile(folder / "s.json");
+}
+
+TEST(ProfilesUsed, SayWhereTheTimesComeFromAndHowSureTheyAre) {
+  const TempFolder folder;
+  const auto used = ProfilesUsed(WithTwoProfiles(folder, R"(, "error": 0.18)"));
+  ASSERT_EQ(used.size(), 2U);
+  EXPECT_EQ(used[0].origin.method, "by a roofline (docs). cpu: as that of another board") << "all of it";
+  EXPECT_TRUE(used[1].origin.threads.empty());
+  EXPECT_EQ(
+      OriginSentences(used),
+      (std::vector<std::string>{"guess.profile.json: times estimated (by a roofline (docs)), +-18 % that all "
+                                "share: a margin inside that is no win",
+                                "in place: times measured (a board, 2026-11-20), +-2.5 % that all share: a "
+                                "margin inside that is no win"}));
+}
+
+TEST(ProfilesUsed, AnEstimateMayBeAsFarOffAsNobodyKnows) {
+  const TempFolder folder;
+  const auto sentences = OriginSentences(ProfilesUsed(WithTwoProfiles(folder, "")));
+  EXPECT_EQ(sentences[0],
+            "guess.profile.json: times estimated (by a roofline (docs)): how far off they are is not known");
+}
+
+TEST(ProfilesUsed, AreWrittenWithTheirErrorWhereItIsKnown) {
+  const TempFolder folder;
+  std::string text;
+  UsedProfiles()->Write(ProfilesUsed(WithTwoProfiles(folder, R"(, "error": 0.18)")), text, {});
+  EXPECT_EQ(
+      text,
+      R"([{"profile": "guess.profile.json", "origin": "estimated", "method": "by a roofline (docs). )"
+      R"(cpu: as that of another board", "error": 0.18}, {"profile": "in place", "origin": "measured", )"
+      R"("host": "a board", "date": "2026-11-20T09:15:00Z", "error": 0.025}])");
+}
+
+}  // namespace
+}  // namespace tandem
