@@ -4,19 +4,44 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "device/profiler/co_running_jobs.h"
 #include "device/profiler/result.h"
 #include "profiles/base/joined.h"
+#include "profiles/costs/entry_keys.h"
 
 namespace tandem {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr Nanos kMostPerJob{1'500'000'000};
+
+// Of one round alone nothing is known.
+template <class Entry>
+double ErrorOf(const Entry& entry) {
+  return entry.error.value_or(std::numeric_limits<double>::infinity());
+}
+
+// Of what stands before `from` and behind it the surer one is kept, in the place of the first.
+template <class Entry>
+void KeepSurest(std::vector<Entry>& entries, std::size_t from, ModelKeys& models) {
+  for (std::size_t again = from; again < entries.size(); ++again) {
+    for (std::size_t first = 0; first < from; ++first) {
+      if (KeyOfEntry(entries[first], models) != KeyOfEntry(entries[again], models)) continue;
+      if (ErrorOf(entries[again]) < ErrorOf(entries[first])) entries[first] = entries[again];
+    }
+  }
+  entries.resize(from);
+}
+
+template <class Entry>
+double MostError(const std::vector<Entry>& entries, std::size_t from) {
+  double most = 0;
+  for (std::size_t i = from; i < entries.size(); ++i) most = std::max(most, ErrorOf(entries[i]));
+  return most;
+}
 
 // One after the other: what comes later needs what came before. Of each the time that is left is shared with
 // those behind it.
@@ -27,6 +52,12 @@ struct Job {
   std::string name;  // by which a later run knows that it is done
   std::function<bool(Nanos time)> measure;
   std::function<double()> matters;  // those with more come first
+};
+
+struct HardlyKnown {
+  double error = 0;
+  Nanos share{0};
+  const Job* job;
 };
 
 class CoRunning {
@@ -47,15 +78,15 @@ class CoRunning {
       std::erase_if(jobs, [&](const Job& job) { return IsDone(job); });
       context_.total += static_cast<std::int64_t>(jobs.size());
     }
-    const auto begin = Clock::now();
+    const Nanos begin = SteadyNow();
     std::int64_t kinds =
         std::count_if(jobs_.begin(), jobs_.end(), [](const auto& of) { return !of.empty(); });
     for (const JobKind kind : kJobKinds) {
       if (JobsOf(kind).empty()) continue;
-      const Nanos rest = budget_ - (Clock::now() - begin);
+      const Nanos rest = budget_ - (SteadyNow() - begin);
       if (!MeasureAll(kind, rest / kinds--)) return;
     }
-    CheckPairs();
+    if (MeasureAgain(SteadyNow() - begin)) CheckPairs();
   }
 
  private:
@@ -73,21 +104,44 @@ class CoRunning {
     for (const Job& job : jobs) order.emplace_back(job.matters ? job.matters() : 0, &job);
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
-    const auto begin = Clock::now();
+    const Nanos begin = SteadyNow();
     const auto all = static_cast<std::int64_t>(order.size());
     for (std::int64_t i = 0; i < all; ++i) {
-      const Nanos rest = time - (Clock::now() - begin);
+      const Nanos rest = time - (SteadyNow() - begin);
       if (budget_ > Nanos{0} && rest <= Nanos{0} && i >= Always(kind)) {
         NoteLeftOut(kind, order, static_cast<std::size_t>(i));
         return true;
       }
       const Job& job = *order[static_cast<std::size_t>(i)].second;
       const Nanos share = budget_ == Nanos{0} ? kMostPerJob : rest / (all - i);
+      const std::size_t entries = samples_.co_running.size(), groups = samples_.together.size();
       context_.BeginJob(share);
       if (!job.measure(share)) return false;
+      const double error =
+          std::max(MostError(samples_.co_running, entries), MostError(samples_.together, groups));
+      const bool whole = kind == JobKind::kPairs || kind == JobKind::kTogether;
+      if (whole && error > kHardlyKnown) hardly_known_.push_back({error, share, &job});
       ++context_.done;
       samples_.finished.push_back(job.name);
       context_.watch.Save(samples_);
+    }
+    return true;
+  }
+
+  // Once more what is hardly known, when what disturbed it may have passed: the worst first, for as long as
+  // that all took. False: asked to stop.
+  bool MeasureAgain(Nanos time) {
+    std::stable_sort(hardly_known_.begin(), hardly_known_.end(),
+                     [](const HardlyKnown& a, const HardlyKnown& b) { return a.error > b.error; });
+    const Nanos end = SteadyNow() + time;
+    for (const HardlyKnown& again : hardly_known_) {
+      if (SteadyNow() >= end) break;
+      const std::size_t entries = samples_.co_running.size(), groups = samples_.together.size();
+      context_.BeginJob(again.share);
+      if (!again.job->measure(again.share)) return false;
+      ModelKeys models({});  // all are named alike
+      KeepSurest(samples_.co_running, entries, models);
+      KeepSurest(samples_.together, groups, models);
     }
     return true;
   }
@@ -245,6 +299,7 @@ class CoRunning {
   CoRunningContext context_;
   std::vector<std::size_t> models_;  // the first of each, whatever the batch
   std::array<std::vector<Job>, kJobKinds.size()> jobs_;
+  std::vector<HardlyKnown> hardly_known_;
 };
 
 }  // namespace
