@@ -36,12 +36,11 @@ class Pauses {
     for (std::int64_t done = 0; done < total; ++done) {
       const auto& [unit, model] = cases_[static_cast<std::size_t>(done)];
       const std::string name = NameOfCase(unit, model);
-      auto& finished = samples_.finished;
-      if (std::find(finished.begin(), finished.end(), name) != finished.end()) continue;
+      if (IsFinished(samples_, name)) continue;
       if (!watch_.Goes(samples_, name, done, total)) return;
       MeasureCase(unit, model, (budget_ - used_) / (total - done));
       if (watch_.stopped()) return;
-      finished.push_back(name);
+      samples_.finished.push_back(name);
       watch_.Save(samples_);
     }
     AddOfAnyModel();

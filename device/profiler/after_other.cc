@@ -71,7 +71,7 @@ struct SwitchesJob {
   std::string name;
 };
 
-std::vector<SwitchesJob> SwitchesJobsOf(ProfilerBench& bench, const std::vector<std::string>& finished) {
+std::vector<SwitchesJob> SwitchesJobsOf(ProfilerBench& bench, const ProfilerSamples& samples) {
   std::vector<SwitchesJob> jobs;
   const std::vector<std::size_t> models = bench.FirstOfEachModel();
   for (std::size_t unit = 0; unit < bench.units(); ++unit) {
@@ -80,9 +80,7 @@ std::vector<SwitchesJob> SwitchesJobsOf(ProfilerBench& bench, const std::vector<
       SwitchesJob job{unit, model, models,
                       bench.wish(model).model + " on " + bench.Label(unit) + " after others"};
       std::erase(job.others, model);
-      if (job.others.empty()) continue;
-      if (std::find(finished.begin(), finished.end(), job.name) == finished.end())
-        jobs.push_back(std::move(job));
+      if (!job.others.empty() && !IsFinished(samples, job.name)) jobs.push_back(std::move(job));
     }
   }
   return jobs;
@@ -93,7 +91,7 @@ std::vector<SwitchesJob> SwitchesJobsOf(ProfilerBench& bench, const std::vector<
 void MeasureAfterOther(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                        ProfilerSamples& samples, const AwaitState& await) {
   if (!request.switches) return;
-  const std::vector<SwitchesJob> jobs = SwitchesJobsOf(bench, samples.finished);
+  const std::vector<SwitchesJob> jobs = SwitchesJobsOf(bench, samples);
   StreamRandom random("after others", request.seed);
   CoRunningContext context{request, bench, watch, samples, await, random};
   MeasureEach(jobs, budget, kMostPerSwitches, context, [&](const SwitchesJob& job, Nanos time) {

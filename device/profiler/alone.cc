@@ -137,7 +137,7 @@ class Alone {
                            bench_.variant(unit).precision};
     const auto before = samples_.sources.find(key);
     if (before != samples_.sources.end() && before->second.done) return;
-    if (LooksInside(manner) && IsKnownAsNone(key)) return;
+    if (LooksInside(manner) && IsFinished(samples_, NoSuchSource(key))) return;
     SourceTurn turn;
     turn.chain = bench_.Chain(unit, model, cut);
     if (!turn.chain) return NoteNone(key);
@@ -156,11 +156,7 @@ class Alone {
 
   // A model of one group is not cut; a unit cannot run it. Who asks what is left is told that nothing is.
   void NoteNone(const SampleSource& key) {
-    if (!IsKnownAsNone(key)) samples_.finished.push_back(NoSuchSource(key));
-  }
-  bool IsKnownAsNone(const SampleSource& key) const {
-    const auto& finished = samples_.finished;
-    return std::find(finished.begin(), finished.end(), NoSuchSource(key)) != finished.end();
+    if (!IsFinished(samples_, NoSuchSource(key))) samples_.finished.push_back(NoSuchSource(key));
   }
 
   void NoteLoad(const SampleSource& key, const Variant& variant, const ProfiledChain& chain) {

@@ -75,7 +75,7 @@ class CoRunning {
     for (std::size_t unit = 0; unit < bench_.units(); ++unit) AddOfUnit(unit);
     if (context_.request.co_running == CoRunningWish::kPairs) AddPairs();
     for (auto& jobs : jobs_) {
-      std::erase_if(jobs, [&](const Job& job) { return IsDone(job); });
+      std::erase_if(jobs, [&](const Job& job) { return IsFinished(samples_, job.name); });
       context_.total += static_cast<std::int64_t>(jobs.size());
     }
     const Nanos begin = SteadyNow();
@@ -91,11 +91,6 @@ class CoRunning {
 
  private:
   std::vector<Job>& JobsOf(JobKind kind) { return jobs_[static_cast<std::size_t>(kind)]; }
-
-  bool IsDone(const Job& job) const {
-    const auto& finished = samples_.finished;
-    return std::find(finished.begin(), finished.end(), job.name) != finished.end();
-  }
 
   // False: asked to stop.
   bool MeasureAll(JobKind kind, Nanos time) {

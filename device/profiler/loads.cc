@@ -176,8 +176,7 @@ std::vector<LoadJob> JobsOf(const ProfileOrder& request, const ProfilerBench& be
       for (const std::size_t model : bench.FirstOfEachModel()) {
         std::string name =
             "load " + std::to_string(wish.load_pct) + " " + wish.unit + " " + bench.wish(model).model;
-        const auto& finished = samples.finished;
-        if (std::find(finished.begin(), finished.end(), name) != finished.end()) continue;
+        if (IsFinished(samples, name)) continue;
         jobs.push_back({std::move(name), unit, model, wish.load_pct});
       }
     }

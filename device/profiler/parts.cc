@@ -58,11 +58,10 @@ class Parts {
     for (std::int64_t done = 0; done < total; ++done) {
       const SplitWish& wish = wishes_[static_cast<std::size_t>(done)];
       if (!watch_.Goes(samples_, "parts: " + NameOfWish(wish), done, total)) return;
-      auto& finished = samples_.finished;
-      if (std::find(finished.begin(), finished.end(), NameOfWish(wish)) != finished.end()) continue;
+      if (IsFinished(samples_, NameOfWish(wish))) continue;
       MeasureSplit(wish, budget_ > Nanos{0} ? (budget_ - used_) / (total - done) : kMostPerSplit);
       if (watch_.stopped()) return;
-      finished.push_back(NameOfWish(wish));
+      samples_.finished.push_back(NameOfWish(wish));
       watch_.Save(samples_);
     }
   }

@@ -187,7 +187,7 @@ struct SplitJob {
   std::string name;
 };
 
-std::vector<SplitJob> SplitJobsOf(const ProfilerBench& bench, const std::vector<std::string>& finished) {
+std::vector<SplitJob> SplitJobsOf(const ProfilerBench& bench, const ProfilerSamples& samples) {
   std::vector<SplitJob> jobs;
   for (const std::size_t model : bench.FirstOfEachModel()) {
     for (std::size_t a = 0; a < bench.units(); ++a) {
@@ -195,7 +195,7 @@ std::vector<SplitJob> SplitJobsOf(const ProfilerBench& bench, const std::vector<
         if (!bench.BesideEachOther(a, b) || bench.OwnMemory(a) || bench.OwnMemory(b)) continue;
         std::string name =
             "parts of " + bench.wish(model).model + " on " + bench.Label(a) + " and " + bench.Label(b);
-        if (std::find(finished.begin(), finished.end(), name) != finished.end()) continue;
+        if (IsFinished(samples, name)) continue;
         jobs.push_back({model, {a, b}, std::move(name)});
       }
     }
@@ -208,7 +208,7 @@ std::vector<SplitJob> SplitJobsOf(const ProfilerBench& bench, const std::vector<
 void MeasurePartsBeside(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                         ProfilerSamples& samples, const AwaitState& await) {
   if (!request.parts) return;
-  const std::vector<SplitJob> jobs = SplitJobsOf(bench, samples.finished);
+  const std::vector<SplitJob> jobs = SplitJobsOf(bench, samples);
   StreamRandom random("parts beside each other", request.seed);
   CoRunningContext context{request, bench, watch, samples, await, random};
   MeasureEach(jobs, budget, kMostPerSplitPair, context, [&](const SplitJob& job, Nanos time) {

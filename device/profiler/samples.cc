@@ -150,6 +150,10 @@ std::vector<std::string> ReadStrings(const JsonReader& list) {
 
 }  // namespace
 
+bool IsFinished(const ProfilerSamples& samples, std::string_view name) {
+  return std::find(samples.finished.begin(), samples.finished.end(), name) != samples.finished.end();
+}
+
 std::string TextOf(const ProfiledModel& model) {
   return model.model + (model.batch == 1 ? "" : " with batch " + std::to_string(model.batch));
 }

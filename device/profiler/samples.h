@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/costs/profile.h"
@@ -102,6 +103,9 @@ struct ProfilerSamples {
   Nanos overhead{0};                                // what measuring nothing at all comes to; not kept
   std::int64_t expected_bytes = 0, peak_bytes = 0;  // of this process; not kept
 };
+
+// Is the measurement of this name among those?
+bool IsFinished(const ProfilerSamples& samples, std::string_view name);
 
 // "resnet50", or "resnet50 with batch 4".
 std::string TextOf(const ProfiledModel& model);

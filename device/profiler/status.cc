@@ -35,10 +35,9 @@ bool IsToBeMeasured(const ProfileOrder& request, const Unit& unit) {
 
 void Count(const SampleSource& source, const ProfilerSamples& samples, ProfileStatusRow& row) {
   ++row.all;
-  const auto& finished = samples.finished;
   const auto found = samples.sources.find(source);
   if (found == samples.sources.end() || found->second.parts.empty()) {
-    row.done += std::find(finished.begin(), finished.end(), NoSuchSource(source)) != finished.end();
+    row.done += IsFinished(samples, NoSuchSource(source));
     return;
   }
   const std::vector<Nanos>& taken = found->second.parts.front().samples;

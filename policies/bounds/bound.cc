@@ -306,14 +306,13 @@ std::optional<double> ObjectiveBound(const Scenario& scenario, const Bound& boun
 }
 
 bool GoesFaster(const Scenario& scenario) {
-  return LeastSlowdown(scenario) < 1 || LeastAfterIdle(scenario) < 1 || LeastAfterOther(scenario) < 1;
+  return LeastSlowdown(scenario) < 1 || LeastAtStart(scenario) < 1;
 }
 
 Bound AtTopSpeed(Bound bound, const Scenario& scenario) {
   if (!GoesFaster(scenario)) return bound;
   // A thousandth less, for what doubles leave out.
-  const double share = 0.999 * static_cast<double>(kFullRate) / TopRate(scenario) * LeastAfterIdle(scenario) *
-                       LeastAfterOther(scenario);
+  const double share = 0.999 * static_cast<double>(kFullRate) / TopRate(scenario) * LeastAtStart(scenario);
   for (std::optional<Nanos>* time : {&bound.makespan, &bound.mean_latency, &bound.p99_latency}) {
     if (*time) *time = Nanos{static_cast<std::int64_t>(static_cast<double>((*time)->count()) * share)};
   }

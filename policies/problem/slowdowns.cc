@@ -279,20 +279,14 @@ double LeastSlowdown(const Scenario& scenario) {
   return least;
 }
 
-double LeastAfterIdle(const Scenario& scenario) {
-  double least = 1;
+double LeastAtStart(const Scenario& scenario) {
+  double after_idle = 1, after_other = 1;
   for (const Profile& profile : scenario.profiles) {
-    for (const AfterIdleEntry& entry : profile.after_idle) least = std::min(least, entry.slowdown);
+    for (const AfterIdleEntry& entry : profile.after_idle) after_idle = std::min(after_idle, entry.slowdown);
+    for (const AfterOtherEntry& entry : profile.after_other)
+      after_other = std::min(after_other, entry.slowdown);
   }
-  return least;
-}
-
-double LeastAfterOther(const Scenario& scenario) {
-  double least = 1;
-  for (const Profile& profile : scenario.profiles) {
-    for (const AfterOtherEntry& entry : profile.after_other) least = std::min(least, entry.slowdown);
-  }
-  return least;
+  return after_idle * after_other;
 }
 
 }  // namespace tandem

@@ -100,10 +100,9 @@ class Slowdowns {
   std::vector<double> after_other_;  // per segment and unit
 };
 
-// The least that anything in the scenario may be slowed down by while it runs, at most 1; and for having
-// paused before.
+// The least that anything in the scenario may be slowed down by while it runs, at most 1; and by what its
+// unit did before: nothing for a while, or another model.
 double LeastSlowdown(const Scenario& scenario);
-double LeastAfterIdle(const Scenario& scenario);
-double LeastAfterOther(const Scenario& scenario);
+double LeastAtStart(const Scenario& scenario);
 
 }  // namespace tandem
