@@ -26,8 +26,28 @@ constexpr std::int64_t kStretchesOfLoad = 4 * 2, kRunsOfStretch = 2;
 constexpr std::int64_t kRoundsOfPauses = 4, kRunsOfPauses = 2 * 5, kModelsAfterPauses = 2;
 constexpr Nanos kPausesOfRound{443'000'000};
 constexpr Nanos kHandOversOfPair{2'000'000'000};
+constexpr std::int64_t kRoundsOfSwitches = 5, kRunsOfSwitches = 2 * 3;
+constexpr std::int64_t kTurnsOfSplitPair = 4 * 3;
+constexpr Nanos kSplitTurn{15'000'000};
 
 Nanos LeastTimeOfPair(Nanos longer) { return kTurnsOfPair * std::max(kTurnOfAny, kRunsOfTurn * longer); }
+
+std::int64_t ModelsOn(const RunsOfModels& runs, std::size_t unit) {
+  return std::count_if(runs.begin(), runs.end(), [&](const auto& run) { return run.first.first == unit; });
+}
+
+// Both parts of layers on two units at once.
+Nanos LeastTimeOfParts(const ProfilerBench& bench, const RunsOfModels& runs, Nanos compiling) {
+  Nanos least{0};
+  for (const auto& [a, run] : runs) {
+    for (const auto& [b, other_run] : runs) {
+      if (a.second != b.second || a.first >= b.first || !bench.BesideEachOther(a.first, b.first)) continue;
+      if (bench.OwnMemory(a.first) || bench.OwnMemory(b.first)) continue;
+      least += kTurnsOfSplitPair * std::max({kSplitTurn, run, other_run}) + 2 * compiling;
+    }
+  }
+  return least;
+}
 
 std::string InSecondsText(Nanos time) { return Fixed(InSeconds(time), 1) + " s"; }
 
@@ -63,6 +83,7 @@ Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, c
   if (request.hand_overs) {
     least += kHandOversOfPair * static_cast<std::int64_t>(PairsInOneMemory(bench).size());
   }
+  if (request.parts) least += LeastTimeOfParts(bench, runs, compiling);
   std::map<std::size_t, std::int64_t> paused;  // models per unit
   const bool wished = request.co_running == CoRunningWish::kPairs;
   std::int64_t pairs = 0;
@@ -75,6 +96,7 @@ Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, c
     }
     if (request.pauses && ++paused[at.first] <= kModelsAfterPauses)
       least += kRoundsOfPauses * (kPausesOfRound + kRunsOfPauses * run);
+    if (request.switches && ModelsOn(runs, at.first) > 1) least += kRoundsOfSwitches * kRunsOfSwitches * run;
     for (const LoadWish& load : request.background) {
       if (load.unit != bench.unit(at.first).name) continue;
       least += kStretchesOfLoad * std::max(2 * kTurnOfAny, kRunsOfStretch * run);

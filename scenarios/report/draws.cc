@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "profiles/base/check.h"
 #include "profiles/base/figures.h"
@@ -190,17 +191,22 @@ std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::si
   return close;
 }
 
-std::string IntervalText(const std::vector<Report>& reports) {
-  for (const Report& report : reports) {
-    if (report.draws) {
-      return "+-: the farther end of the interval of " + PercentInTenths(report.draws->probability) +
-             ", by " + Counted(report.draws->runs, "draw");
-    }
+std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {
+  std::vector<std::string> texts;
+  const auto drawn = std::find_if(reports.begin(), reports.end(), [](const Report& r) { return r.draws; });
+  if (drawn != reports.end()) {
+    texts.push_back("+-: the farther end of the interval of " + PercentInTenths(drawn->draws->probability) +
+                    ", by " + Counted(drawn->draws->runs, "draw"));
   }
+  std::map<std::string, std::vector<std::string>> without;  // who has none, by the reason
   for (const Report& report : reports) {
-    if (!report.interval_why.empty()) return "no intervals: " + report.interval_why;
+    if (!report.draws && !report.interval_why.empty()) without[report.interval_why].push_back(report.label);
   }
-  return {};
+  for (const auto& [why, labels] : without) {
+    const bool all = labels.size() == reports.size();
+    texts.push_back((all ? "no intervals: " : "no interval of " + Joined(labels) + ": ") + why);
+  }
+  return texts;
 }
 
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective) {

@@ -148,8 +148,11 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
   const Objective objective = reports[0].objective;
   const std::string winner =
       ranking.winners.empty() ? "" : WinnerText(reports, ranking.winners[0], objective);
-  for (std::string text : {TieText(reports, ranking, objective), winner, IntervalText(reports),
-                           ArrivalText(reports), ObjectiveBoundText(reports, unit)}) {
+  std::vector<std::string> texts = {TieText(reports, ranking, objective), winner};
+  for (std::string& text : IntervalTexts(reports)) texts.push_back(std::move(text));
+  texts.push_back(ArrivalText(reports));
+  texts.push_back(ObjectiveBoundText(reports, unit));
+  for (std::string& text : texts) {
     if (!text.empty()) notes.push_back(std::move(text));
   }
   for (const Report& report : reports) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 
 #include "policies/engine/exclusion.h"
 #include "profiles/base/files.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 #include "profiles/base/table.h"
 
@@ -162,6 +164,33 @@ bool Some(const KnownData& known, TimeSource source) {
   });
 }
 
+using UnitPairs = std::vector<std::pair<UnitId, UnitId>>;
+
+std::map<MemoryId, UnitPairs> UnslowedOf(const Scenario& scenario, const KnownData& known) {
+  std::map<MemoryId, UnitPairs> by_memory;
+  for (const auto& pair : known.unslowed)
+    by_memory[scenario.platform->unit(pair.first).memory].push_back(pair);
+  return by_memory;
+}
+
+// A sentence for all of them where they are every two of some units, else one each.
+void AddUnslowed(const Scenario& scenario, MemoryId memory, const UnitPairs& pairs,
+                 std::vector<std::string>& taken) {
+  const auto add = [&](const std::set<UnitId>& units) {
+    std::vector<std::string> names;
+    for (const UnitId unit : units) names.push_back(Quoted(scenario.platform->unit(unit).name));
+    const std::string last = names.back();
+    names.pop_back();
+    taken.push_back("units " + Joined(names) + " and " + last + " share memory " +
+                    Quoted(scenario.platform->memories[memory.index()].name) +
+                    ", and no profile says what they cost each other: taken is nothing");
+  };
+  std::set<UnitId> units;
+  for (const auto& [a, b] : pairs) units.insert({a, b});
+  if (2 * pairs.size() == units.size() * (units.size() - 1)) return add(units);
+  for (const auto& [a, b] : pairs) add({a, b});
+}
+
 // A sentence each.
 std::vector<std::string> TakenForWant(const Scenario& scenario, const KnownData& known) {
   std::vector<std::string> taken;
@@ -172,12 +201,7 @@ std::vector<std::string> TakenForWant(const Scenario& scenario, const KnownData&
   if (Some(known, TimeSource::kEstimated)) {
     taken.emplace_back("estimated: nobody has measured such times there");
   }
-  for (const auto& [a, b] : known.unslowed) {
-    const Unit &one = scenario.platform->unit(a), &other = scenario.platform->unit(b);
-    taken.push_back("units " + Quoted(one.name) + " and " + Quoted(other.name) + " share memory " +
-                    Quoted(scenario.platform->memories[one.memory.index()].name) +
-                    ", and no profile says what they cost each other: taken is nothing");
-  }
+  for (const auto& [memory, pairs] : UnslowedOf(scenario, known)) AddUnslowed(scenario, memory, pairs, taken);
   for (const KnownPairs& pairs : known.pairs) {
     if (pairs.measured == pairs.all) continue;
     taken.push_back(std::to_string(pairs.measured) + " of " + std::to_string(pairs.all) +

@@ -74,6 +74,11 @@ TEST(Draws, AreNullWithTheReasonWhereNothingIsKnown) {
   EXPECT_TRUE(json["makespan_interval_ns"].is_null());
   EXPECT_TRUE(json["streams"][0]["latency_interval_ns"].is_null());
   EXPECT_NE(ReportTable({report}, 80).find("no intervals: nobody knows"), std::string::npos);
+  Report other = report;
+  other.label = "b";
+  EXPECT_NE(
+      ReportTable({Drawn("c", Steps(101)), report, other}, 80).find("no interval of a, b: nobody knows"),
+      std::string::npos);
 }
 
 TEST(Draws, MediansTakeThePlaceOfWhatTheRunCameOutAs) {

@@ -164,6 +164,28 @@ TEST_F(ProfilesMerge, UnitsOfOneMemoryOfWhichNothingIsKnownAreNamed) {
       << some;
 }
 
+TEST_F(ProfilesMerge, ManyUnitsOfOneMemoryAreNamedInOneSentence) {
+  Write("old.profile.json", "2026-01-01", "resnet18", 5000, 20);
+  std::string profile = ReadTextFile(folder_ / "old.profile.json");
+  const std::string first = R"("entries": [)";
+  for (const std::string unit : {"npu", "gpu"}) {
+    profile.insert(profile.find(first) + first.size(),
+                   R"({"model": "resnet18", "unit": ")" + unit + R"(", "layers": "*", "median_us": 1}, )");
+  }
+  WriteFile(folder_ / "old.profile.json", profile);
+  std::string scenario = ReadTextFile(folder_ / "two.scenario.json");
+  const std::string npu = R"({"name": "npu", "kind": "npu", "memory": "m"})";
+  scenario.insert(scenario.find(npu), R"({"name": "gpu", "kind": "gpu", "memory": "m"}, )");
+  WriteFile(folder_ / "two.scenario.json", scenario);
+  const Json known = Json::parse(Run("check two.scenario.json --json").output)[0]["known"];
+  EXPECT_EQ(known["no_co_running"].size(), 3U);
+  const std::string taken = known["taken"].dump(), says = "no profile says";
+  EXPECT_NE(taken.find(R"(units \"cpu\", \"gpu\" and \"npu\" share memory \"m\", and )" + says),
+            std::string::npos)
+      << taken;
+  EXPECT_EQ(taken.find(says), taken.rfind(says)) << taken;
+}
+
 // A zoo name in the profile, the same network as a file in the scenario, whatever its layers are called.
 TEST_F(ProfilesMerge, ANetworkOfAFileIsTakenForItsTwinOfTheZoo) {
   const ProgramResult imported = Run("models import resnet18 -o net.json");
