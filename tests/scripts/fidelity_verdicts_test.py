@@ -115,6 +115,12 @@ class Seal(unittest.TestCase):
         self.assertFalse(page.is_sealed(text.replace("1.00 %", "0.10 %")))
         self.assertFalse(page.is_sealed(text + "\nand more\n"))
 
+    def test_what_is_forgotten_is_said_of_every_scenario(self):
+        text = page.forgotten(["one", "two"])
+        self.assertTrue(page.is_sealed(text))
+        self.assertIn("\n| one | not measured |\n| two | not measured |\n", text)
+        self.assertNotIn(" met", text)
+
     def test_a_part_is_not_the_page(self):
         text = page.page("head", self.ROWS, {"t": "not measured"}, False)
         self.assertTrue(text.startswith(page.PART_TITLE + "\n"))

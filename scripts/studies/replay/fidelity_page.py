@@ -277,6 +277,15 @@ def page(head, rows, failures, whole):
     return text + "\n" + SEAL.format(seal_of(text + "\n")) if whole else text
 
 
+def forgotten(names):
+    """The page while there is nothing to show: what was measured was measured of something else."""
+    rows = "".join(f"| {name} | not measured |\n" for name in names)
+    text = (f"{TITLE}\n\nWritten by `scripts/studies/fidelity --forget`: do not edit, a test holds the seal below. What was measured before says nothing\n"
+            "of what predicts and measures now; until `scripts/studies/fidelity` has run on an idle machine, nothing is known of these scenarios\n"
+            f"for this revision.\n\n| scenario | error |\n|---|---|\n{rows}")
+    return text + "\n" + SEAL.format(seal_of(text + "\n"))
+
+
 def seal_of(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
