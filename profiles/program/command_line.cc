@@ -189,6 +189,21 @@ int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) 
   return kExitBadInput;
 }
 
+// As a shell takes it.
+std::string ShellWord(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,@%+";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) c == '\'' ? quoted += "'\\''" : quoted += c;
+  return quoted + "'";
+}
+
+std::string& GivenCommand() {
+  static std::string command;
+  return command;
+}
+
 }  // namespace
 
 using Option = Command::Option;
@@ -258,7 +273,11 @@ CommandRegistration::CommandRegistration(CommandPlace place, std::string footer)
         return nullptr;
       }) {}
 
+std::string CommandAsGiven() { return GivenCommand(); }
+
 int RunProgram(const ProgramFacts& program, int argc, const char* const* argv) {
+  GivenCommand() = program.name;
+  for (int word = 1; word < argc; ++word) GivenCommand() += " " + ShellWord(argv[word]);
   return RunGuarded(program.name, [&] { return ParseAndRun(program, argc, argv); });
 }
 

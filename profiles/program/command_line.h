@@ -92,5 +92,7 @@ struct ProgramFacts {
 // the exit status. A usage error is two lines: what is wrong, with "did you mean" where a word is misspelt,
 // and where to find the usage.
 int RunProgram(const ProgramFacts& program, int argc, const char* const* argv);
+// What it was given, as a shell takes it: "tandem simulate study-003 --html page.html". Empty before.
+std::string CommandAsGiven();
 
 }  // namespace tandem

@@ -30,8 +30,11 @@ class Records {
   void End(const Outcome& outcome) {
     for (const auto& writer : writers_) writer->EndRun(outcome);
   }
-  void Close() {
-    for (const auto& writer : writers_) writer->Close();
+  void Close(const std::vector<Report>& reports) {
+    for (const auto& writer : writers_) {
+      writer->SetReports(reports);
+      writer->Close();
+    }
   }
 
  private:
@@ -189,8 +192,8 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
   if (!reports.empty() && std::all_of(reports.begin(), reports.end(), failed)) {
     throw InputError(reports[0].failed);
   }
-  records.Close();
   AddDraws(scenario, decided, options.interval, Wanted::kIntervals, reports, run);
+  records.Close(reports);
   return reports;
 }
 

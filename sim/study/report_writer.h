@@ -19,7 +19,9 @@ class ReportWriter {
   // Runs come one after the other; `run` and the sink are good until EndRun.
   virtual SpanSink& BeginRun(const PreparedRun& run, Engine engine) = 0;
   virtual void EndRun(const Outcome& outcome) = 0;
-  virtual void Close() = 0;  // after the last run; without it no file is left
+  // After the last run: what came out, with its intervals.
+  virtual void SetReports(const std::vector<Report>&) {}
+  virtual void Close() = 0;  // at the end; without it no file is left
 };
 
 struct ReportWriterDeclaration {

@@ -57,12 +57,13 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     row("policies", "explain", {"problem", "engine", "kinds", "bounds", "search"});
     row("policies", "rules", {"problem", "engine", "kinds", "placing", "cutting", "bounds", "search"});
 
-    row("sim", "engine board", {});
+    row("sim", "engine board page", {});
     row("sim", "study", {"engine"});
     row("sim", "lab", {"board"});
-    row("sim", "writers regress sweep", {"engine", "study"});
+    row("sim", "regress sweep", {"engine", "study"});
+    row("sim", "writers", {"engine", "study", "page"});
     row("sim", "workers", {"engine", "study", "sweep"});
-    row("sim", "commands", {"engine", "board", "lab", "study", "regress", "sweep", "workers"});
+    row("sim", "commands", {"engine", "board", "page", "lab", "study", "regress", "sweep", "workers"});
 
     row("device", "host", {});
     row("device", "processor energy", {"host"});

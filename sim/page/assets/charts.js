@@ -1,0 +1,94 @@
+// Figures by uPlot: distributions of latencies, predicted against measured.
+"use strict";
+tandem.axis = (label, unit) => ({
+  label, stroke: tandem.colour("front"), grid: {stroke: tandem.colour("line"), width: 1}, ticks: {stroke: tandem.colour("line")},
+  values: (_, splits) => splits.map(value => unit ? tandem.figure(value / unit[1]) : tandem.percent(value, 0)),
+});
+tandem.dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+
+// A figure that is drawn when it is in the page, and anew where its width or the colours change. `draw(width)`
+// makes a plot in the figure.
+tandem.figureOf = (caption, label, draw) => {
+  const box = tandem.el("div", {role: "img", "aria-label": label});
+  let plot = null, width = 0;
+  const redraw = () => {
+    plot?.destroy();
+    plot = width > 0 ? draw(box, width) : null;
+  };
+  new ResizeObserver(([entry]) => {
+    const now = Math.floor(entry.contentRect.width);
+    if (now === width) return;
+    width = now;
+    redraw();
+  }).observe(box);
+  tandem.onColours(redraw);
+  const figure = tandem.el("figure", {}, box, tandem.el("figcaption", {}, caption));
+  figure.redraw = redraw;
+  return figure;
+};
+
+// Ascending values as steps: at each the share of those that are at most that.
+tandem.stepsOf = values => {
+  const sorted = Float64Array.from(values).sort();
+  return {at: sorted, share: Float64Array.from(sorted, (_, i) => (i + 1) / sorted.length)};
+};
+
+tandem.part("Latencies", data => {
+  const runs = data.timelines.map(timeline => ({name: timeline.name, latencies: tandem.requestsOf(timeline).map(r => r.end - r.release)}))
+    .filter(run => run.latencies.length > 0);
+  if (runs.length === 0) return null;
+  const unit = tandem.unitFor(runs.flatMap(run => [tandem.median(run.latencies)]));
+  const tail = tandem.el("input", {type: "checkbox", onchange: () => figure.redraw()});
+  const label = `share of requests by latency: ${runs.map(run => run.name).join(", ")}`;
+  const figure = tandem.figureOf("The share of requests whose latency is at most that. Lines differ in colour and dashes.", label,
+    (box, width) => tandem.latencyPlot(runs, unit, tail.checked, box, width));
+  return [tandem.el("label", {}, tail, " the tail: the share that takes longer, logarithmic"), figure];
+});
+
+tandem.latencyPlot = (runs, unit, tail, box, width) => new uPlot({
+  width, height: Math.min(360, Math.max(220, width * 0.45)),
+  scales: {x: {time: false}, y: tail ? {distr: 3} : {range: [0, 1]}},
+  axes: [tandem.axis(`latency, ${unit[0]}`, unit), tandem.axis(tail ? "share above" : "share at most", null)],
+  series: [{label: "latency", value: (_, value) => tandem.time(value, unit)}, ...runs.map((run, i) => ({
+    label: run.name, stroke: tandem.colour("c" + i % tandem.colours), width: 2, dash: tandem.dashes[Math.floor(i / 2) % tandem.dashes.length],
+    paths: uPlot.paths.stepped({align: 1}), points: {show: false}, spanGaps: true, value: (_, value) => tandem.percent(value)}))],
+}, uPlot.join(runs.map(run => {
+  const {at, share} = tandem.stepsOf(run.latencies);
+  return [at, tail ? share.map(below => Math.max(1 - below, 0.5 / at.length)) : share];  // the last one is above none
+})), box);
+
+tandem.accuracyFigure = (policies, unit) => {
+  const shown = policies.filter(p => p.predicted_ns !== null && p.measured_ns !== null);
+  if (shown.length === 0) return null;
+  const points = [...shown].sort((a, b) => a.measured_ns - b.measured_ns);
+  const all = points.flatMap(p => [p.predicted_ns, p.measured_ns, ...(p.predicted_interval_ns ?? []), ...(p.measured_interval_ns ?? [])]);
+  const low = 0.97 * Math.min(...all), high = 1.03 * Math.max(...all);
+  const label = "predicted against measured makespans: " + points.map(p => `${p.label} ${tandem.signed(p.error)}`).join(", ");
+  return tandem.figureOf("A point a plan, with its intervals; on the line both are alike.", label, (box, width) => new uPlot({
+    width: Math.min(width, 560), height: Math.min(width, 460), legend: {show: false}, cursor: {show: false},
+    scales: {x: {time: false, range: [low, high]}, y: {range: [low, high]}},
+    axes: [tandem.axis(`measured, ${unit[0]}`, unit), tandem.axis(`predicted, ${unit[0]}`, unit)],
+    series: [{}, {stroke: tandem.colour("c0"), width: 0, points: {show: true, size: 9, fill: tandem.colour("c0")}}],
+    hooks: {draw: [plot => tandem.drawIntervals(plot, points, [low, high])]},
+  }, [points.map(p => p.measured_ns), points.map(p => p.predicted_ns)], box));
+};
+
+tandem.drawIntervals = (plot, points, [low, high]) => {
+  const {ctx} = plot, x = value => plot.valToPos(value, "x", true), y = value => plot.valToPos(value, "y", true);
+  const line = (a, b, c, d, colour) => {
+    ctx.strokeStyle = tandem.colour(colour);
+    ctx.beginPath(); ctx.moveTo(a, b); ctx.lineTo(c, d); ctx.stroke();
+  };
+  ctx.save();
+  ctx.lineWidth = devicePixelRatio;
+  line(x(low), y(low), x(high), y(high), "soft");
+  ctx.fillStyle = tandem.colour("front");
+  ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+  for (const p of points) {
+    const [px, py] = [x(p.measured_ns), y(p.predicted_ns)];
+    if (p.predicted_interval_ns) line(px, y(p.predicted_interval_ns[0]), px, y(p.predicted_interval_ns[1]), "c0");
+    if (p.measured_interval_ns) line(x(p.measured_interval_ns[0]), py, x(p.measured_interval_ns[1]), py, "c0");
+    ctx.fillText(p.label, px + 7 * devicePixelRatio, py - 7 * devicePixelRatio);
+  }
+  ctx.restore();
+};

@@ -1,0 +1,91 @@
+// The results that the page has: documents as the commands print them, by their kinds, and timelines.
+"use strict";
+tandem.read = text => {
+  const page = JSON.parse(text);
+  const of = kind => page.results.filter(result => result.tandem === kind + "/1");
+  return {
+    page,
+    reports: of("report"),
+    calibrations: of("calibration"),
+    explanations: of("explanation"),
+    sweeps: of("sweep-summary"),
+    regressions: of("regression"),
+    board: page.board ?? null,
+    timelines: (page.timelines ?? []).map(tandem.timelineOf),
+  };
+};
+
+// Spans in columns, as they were written: of each row by their start; the rest by their own number.
+tandem.timelineOf = written => {
+  const {spans} = written;
+  const count = spans.start_ns.length;
+  const rows = written.rows.map(row => ({...row, spans: []}));
+  for (let span = 0; span < count; ++span) rows[spans.row[span]].spans.push(span);
+  for (const row of rows) {
+    row.spans.sort((a, b) => spans.start_ns[a] - spans.start_ns[b] || a - b);
+    row.start = Float64Array.from(row.spans, span => spans.start_ns[span]);
+    row.end = Float64Array.from(row.spans, span => spans.start_ns[span] + spans.duration_ns[span]);
+  }
+  const end = spans.start_ns.reduce((most, start, span) => Math.max(most, start + spans.duration_ns[span]), 0);
+  const models = [...new Set(written.segments.map(([model]) => model))];
+  return {...written, rows, count, models, end_ns: end};
+};
+
+tandem.modelOf = (timeline, span) => timeline.segments[timeline.spans.segment[span]][0];
+tandem.layersOf = (timeline, span) => timeline.segments[timeline.spans.segment[span]][1];
+
+tandem.spanName = (timeline, span) =>
+  timeline.streams[timeline.spans.stream[span]] + " #" + timeline.spans.index[span];
+tandem.spanEnd = (timeline, span) => timeline.spans.start_ns[span] + timeline.spans.duration_ns[span];
+
+// Of each request of a timeline when it was released and when its last span ended.
+tandem.requestsOf = timeline => {
+  const requests = new Map();
+  const {spans} = timeline;
+  for (let span = 0; span < timeline.count; ++span) {
+    if (timeline.kinds[spans.kind[span]] === "load") continue;
+    const key = spans.stream[span] + "/" + spans.index[span];
+    const request = requests.get(key) ?? {stream: spans.stream[span], release: spans.release_ns[span], end: 0};
+    request.end = Math.max(request.end, tandem.spanEnd(timeline, span));
+    requests.set(key, request);
+  }
+  return [...requests.values()];
+};
+
+// What the last span to end waited for, and so on to the start: either what ran before it on its unit, or the
+// span of its own request that ended last before it was ready.
+tandem.criticalPath = timeline => {
+  const {spans} = timeline;
+  const byRequest = new Map(), placeOf = new Int32Array(timeline.count);
+  for (const row of timeline.rows) row.spans.forEach((span, place) => { placeOf[span] = place; });
+  let last = -1;
+  for (let span = 0; span < timeline.count; ++span) {
+    const key = spans.stream[span] + "/" + spans.index[span];
+    if (!byRequest.has(key)) byRequest.set(key, []);
+    byRequest.get(key).push(span);
+    if (last < 0 || tandem.spanEnd(timeline, span) > tandem.spanEnd(timeline, last)) last = span;
+  }
+  const latestBefore = (candidates, at, not) => {
+    let found = -1;
+    for (const candidate of candidates) {
+      const end = tandem.spanEnd(timeline, candidate);
+      if (candidate === not || end > at || spans.start_ns[candidate] >= at) continue;
+      if (found < 0 || end > tandem.spanEnd(timeline, found)) found = candidate;
+    }
+    return found;
+  };
+  const path = new Set();
+  for (let span = last; span >= 0 && !path.has(span);) {
+    path.add(span);
+    const waited = spans.start_ns[span] > spans.ready_ns[span];
+    if (waited) {
+      const place = placeOf[span];
+      span = place > 0 ? timeline.rows[spans.row[span]].spans[place - 1] : -1;
+    } else if (spans.ready_ns[span] > spans.release_ns[span]) {
+      span = latestBefore(byRequest.get(spans.stream[span] + "/" + spans.index[span]), spans.ready_ns[span], span);
+    } else {
+      span = -1;  // it came then
+    }
+  }
+  return path;
+};

@@ -1,0 +1,81 @@
+// The first sentence: who wins, by how much, how sure, and how near to the best possible.
+"use strict";
+tandem.objectiveText = (objective, value = objective.value, unit = null) => {
+  if (value === null) return "-";
+  if (objective.unit === "ns") return tandem.time(value, unit ?? tandem.unitFor([value]));
+  return tandem.figure(value) + (objective.unit === "1/s" ? " a second" : objective.unit ? " " + objective.unit : "");
+};
+
+// Those that count, the best first.
+tandem.ranked = reports => {
+  const sign = reports[0]?.objective.better === "higher" ? -1 : 1;
+  return reports.filter(r => !r.failed && !r.beside && r.objective.value !== null)
+    .sort((a, b) => sign * (a.objective.value - b.objective.value));
+};
+
+// "19.4 % better" of two figures of one objective.
+tandem.ahead = (winner, other) => {
+  const [a, b] = [winner.objective.value, other.objective.value];
+  if (a === b) return "as good";
+  if (!a || !b) return null;
+  return tandem.percent(Math.abs(winner.objective.better === "higher" ? a / b - 1 : b / a - 1)) + " ahead";
+};
+
+tandem.reportsVerdict = reports => {
+  const order = tandem.ranked(reports);
+  if (order.length === 0) return "No policy has a whole run.";
+  const [best, next] = order;
+  const by = tandem.plain(best.objective.name);
+  let text = `${best.label} is best by ${by}: ${tandem.objectiveText(best.objective)}`;
+  if (next) text += `, ${tandem.ahead(best, next) ?? "not comparable"}${best.objective.value === next.objective.value ? " as" : " of"} ${next.label}`;
+  if (best.objective_gap !== null && best.objective_gap !== undefined) {
+    text += `; no schedule can be better by more than ${tandem.percent(best.objective_gap)}`;
+  }
+  const sure = best.win_probability;
+  if (order.length > 1) {
+    text += sure === null || sure === undefined ? "; how sure that is, is not known" : `; it wins in ${tandem.percent(sure)} of the draws`;
+  }
+  return text + ".";
+};
+
+tandem.verdictWords = {within: "within the bar", outside: "outside the bar", unknown: "cannot be told"};
+tandem.verdictMark = {within: "✓ ", outside: "✗ ", unknown: "? "};
+tandem.verdictClass = {within: "good", outside: "bad", unknown: "unsure"};
+tandem.verdictCell = verdict => verdict
+  ? tandem.el("span", {class: tandem.verdictClass[verdict]}, tandem.verdictMark[verdict] + tandem.verdictWords[verdict]) : "-";
+
+tandem.median = values => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted.length === 0 ? null : sorted[Math.floor((sorted.length - 1) / 2)];
+};
+
+tandem.calibrationVerdict = calibration => {
+  const {winner} = calibration;
+  const measured = calibration.policies.filter(p => p.error !== null);
+  const errors = measured.map(p => Math.abs(p.error));
+  let text = winner.predicted === winner.measured
+    ? `${winner.predicted} was predicted to win and does`
+    : `${winner.predicted} was predicted to win; measured best is ${winner.measured}`;
+  if (winner.regret !== null) {
+    const says = {within: "it loses at most the " + tandem.percent(calibration.regret_bar) + " that count",
+                  outside: `it loses ${tandem.percent(winner.regret)}`, unknown: "whether it loses anything cannot be told"};
+    text += "; " + says[winner.verdict];
+    if (winner.regret_interval) text += ` (${winner.regret_interval.map(r => tandem.signed(r)).join(" to ")})`;
+  }
+  if (errors.length > 0) {
+    const worst = measured.reduce((a, b) => Math.abs(b.error) > Math.abs(a.error) ? b : a);
+    text += `. Makespans are predicted to ${tandem.percent(tandem.median(errors))} in the median, ${tandem.signed(worst.error)} at worst (${worst.label})`;
+  }
+  return text + ".";
+};
+
+tandem.regressionVerdict = regression => {
+  const worse = regression.worse ?? regression.figures?.filter(f => f.verdict === "worse").length;
+  return worse ? `${tandem.counted(worse, "figure")} became worse.` : "No figure became worse.";
+};
+
+tandem.verdicts = data => [
+  ...(data.calibrations.length > 0 ? data.calibrations.map(tandem.calibrationVerdict) : []),
+  ...(data.reports.length > 0 ? [tandem.reportsVerdict(data.reports)] : []),
+  ...data.regressions.map(tandem.regressionVerdict),
+];

@@ -1,0 +1,57 @@
+// What all parts of the page are made of: elements, figures as text, tables.
+"use strict";
+const tandem = { parts: [] };
+
+// el("td", {class: "text"}, "a", element, ...): an element; attributes that are null or false are left out.
+tandem.el = (tag, attributes = {}, ...children) => {
+  const made = tag === "svg" || tandem.svgTags.has(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag)
+                                                         : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.flat().filter(child => child !== null && child !== undefined && child !== ""));
+  return made;
+};
+tandem.svgTags = new Set(["g", "rect", "line", "path", "text", "circle", "title"]);
+
+tandem.timeUnits = [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]];
+// The unit in which the largest of these durations has at least one digit before its point.
+tandem.unitFor = durations => {
+  const most = Math.max(0, ...durations.filter(d => d !== null).map(Math.abs));
+  return tandem.timeUnits.find(([, ns]) => most >= ns * 10) ?? tandem.timeUnits[3];
+};
+tandem.time = (ns, [name, size] = tandem.unitFor([ns]), withUnit = true) =>
+  ns === null || ns === undefined ? "-" : (ns / size).toFixed(size === 1 ? 0 : 3) + (withUnit ? " " + name : "");
+tandem.percent = (share, digits = 1) =>
+  share === null || share === undefined ? "-" : (100 * share).toFixed(digits).replace(/\.0+$/, "") + " %";
+tandem.signed = (share, digits = 1) =>
+  share === null || share === undefined ? "-" : (share > 0 ? "+" : "") + tandem.percent(share, digits);
+tandem.figure = value => value === null || value === undefined ? "-" : String(Number(value.toPrecision(5)));
+tandem.counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+// Words of file formats: "p99_latency" is "p99 latency".
+tandem.plain = name => name.replaceAll("_", " ");
+
+// head: texts, "<" before those of text columns. rows: {cells: [...], best: bool}; the first cell heads its row.
+tandem.table = (caption, head, rows) => {
+  const el = tandem.el;
+  const isText = head.map(title => title.startsWith("<"));
+  const cell = (content, column) => column === 0 ? el("th", {scope: "row", class: "text"}, content)
+                                                 : el("td", {class: isText[column] ? "text" : null}, content);
+  return el("div", {class: "wide", tabindex: 0, role: "region", "aria-label": caption},
+    el("table", {}, el("caption", {}, caption),
+      el("thead", {}, el("tr", {}, head.map((title, column) =>
+        el("th", {scope: "col", class: isText[column] ? "text" : null}, title.replace(/^</, ""))))),
+      el("tbody", {}, rows.map(row => el("tr", {class: row.best ? "best" : null}, row.cells.map(cell))))));
+};
+
+// A part of the page: its title and what makes it of `data`, null where there is nothing to show.
+tandem.part = (title, make) => tandem.parts.push({title, make});
+
+tandem.colour = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+tandem.colours = 8;
+// Drawings that depend on colours are made anew where the reader goes from light to dark.
+tandem.onColours = redraw => {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  addEventListener("beforeprint", redraw);
+};

@@ -1,0 +1,30 @@
+// Room sim/page: results as one page of HTML that needs nothing else: no network, no other file.
+//
+// The page is its template (page.html), style and scripts, which are shipped as they stand in assets/, and the
+// results as JSON, which the scripts draw. What the scripts show is what the JSON says.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/program/outputs.h"
+
+namespace tandem {
+
+struct Page {
+  std::string title;
+  std::string command;               // that made it
+  std::vector<std::string> results;  // what commands print with --json: an object, or a list of them
+  std::vector<std::string> taken;    // for want of knowledge, a sentence each
+  std::string platform;              // platform/1; empty: no board is drawn
+  std::string trace;                 // trace/1; empty: no timeline
+};
+
+inline constexpr OutputKind kHtmlPage = {
+    "a page of HTML", [](std::string_view head) { return head.starts_with("<!doctype html>"); }};
+
+// The same bytes for the same page. Throws EnvironmentError where the assets are not there.
+std::string PageHtml(const Page& page);
+
+}  // namespace tandem

@@ -1,0 +1,55 @@
+// --html: the reports and every run's timeline as a page that needs nothing else.
+#include <nlohmann/json.hpp>
+
+#include "policies/engine/trace_run.h"
+#include "profiles/base/files.h"
+#include "profiles/program/command_line.h"
+#include "scenarios/report/json.h"
+#include "scenarios/trace/trace.h"
+#include "sim/page/page.h"
+#include "sim/study/known_data.h"
+#include "sim/study/report_writer.h"
+
+namespace tandem::html {
+namespace {
+
+class Html final : public ReportWriter {
+ public:
+  Html(std::filesystem::path file, const Scenario& scenario)
+      : file_(std::move(file)), scenario_(scenario), trace_(&page_.trace, scenario) {}
+
+  SpanSink& BeginRun(const PreparedRun& run, Engine engine) override {
+    const std::string name(NameOf(kEngineNames, engine));
+    return trace_.BeginRun(++runs_, TraceRunOf(*run.problem, *run.spec, name));
+  }
+  void EndRun(const Outcome& outcome) override { trace_.EndRun(outcome.end, outcome.complete); }
+  void SetReports(const std::vector<Report>& reports) override { page_.results = {ReportsJson(reports)}; }
+  void Close() override {
+    trace_.Close();
+    page_.title = scenario_.name;
+    page_.command = CommandAsGiven();
+    page_.platform = PlatformJson(*scenario_.platform);
+    for (const auto& text : KnownJson(scenario_)["taken"]) page_.taken.push_back(text);
+    WriteFile(file_, PageHtml(page_));
+  }
+
+ private:
+  std::filesystem::path file_;
+  const Scenario& scenario_;
+  Page page_;
+  TraceWriter trace_;
+  int runs_ = 0;
+};
+
+std::unique_ptr<ReportWriter> Open(const std::filesystem::path& file, const Scenario& scenario) {
+  return std::make_unique<Html>(file, scenario);
+}
+
+const ReportWriterRegistration kHtml{{.name = "html",
+                                      .summary = "write a page of HTML that needs nothing else to this file",
+                                      .order = 5,
+                                      .kind = kHtmlPage,
+                                      .open = Open}};
+
+}  // namespace
+}  // namespace tandem::html
