@@ -12,6 +12,7 @@
 #include "sim/board/device_client.h"
 #include "sim/commands/bars_option.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/html_option.h"
 #include "sim/commands/objective_option.h"
 #include "sim/study/one_run.h"
 #include "sim/study/pick.h"
@@ -24,7 +25,7 @@ constexpr std::int64_t kMostRepeats = 1000, kMostPlans = 100;
 constexpr double kMostSeconds = 1e6;
 
 struct ValidateArguments {
-  std::string scenario, device, engine = "simgrid", objective, profile, trace, keep, plan;
+  std::string scenario, device, engine = "simgrid", objective, profile, trace, keep, plan, html;
   std::vector<std::string> policies;
   std::int64_t repeats = 5, tries = 3, split = 1, top = 0;
   std::optional<std::uint64_t> seed;
@@ -50,7 +51,8 @@ ScenarioOptions OptionsOf(const ValidateArguments& arguments) {
 // for want of a place.
 Outputs OutputsOf(const ValidateArguments& arguments, const Scenario& scenario) {
   std::vector<Output> files = {{"--trace", arguments.trace, {"trace/1"}},
-                               {"--plan", arguments.plan, {"plan/1"}}};
+                               {"--plan", arguments.plan, {"plan/1"}},
+                               {"--html", arguments.html, kHtmlPage}};
   if (!arguments.profile.empty()) ReadProfileFile(arguments.profile);  // an input, too
   for (const KeptFile& kept : kKeptFiles) {
     const bool asked =
@@ -175,6 +177,11 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   }
   const std::string text = arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth());
   kept.Write("calibration.json", arguments.json ? text : CalibrationJson(report));
+  if (!arguments.html.empty()) {
+    Page page = PageOf(scenario, {CalibrationJson(report)});
+    page.trace = JoinedTrace(predictions.trace, answer.result.trace);
+    WriteFile(arguments.html, PageHtml(page));
+  }
   outputs.Say(text);
   return ExitStatus(arguments.bars, report, watch, answer.status);
 }
@@ -229,6 +236,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
   AddObjective(command, arguments.objective);
   AddBars(command, arguments.bars);
   command.Add("--trace", &arguments.trace, "write what was predicted and what was measured to one trace");
+  AddHtml(command, arguments.html);
   command.Add("--keep", &arguments.keep, "keep profile, requests, result and traces in this folder");
   command.Force(&arguments.force);
   command.Flag("--json", &arguments.json, "print JSON, calibration/1");

@@ -56,6 +56,7 @@ std::string RunJson(const TracedRun& run) {
   for (const auto& kind : kSpanKindNames) kinds.push_back(JsonString(kind.name));
   JsonObject json;
   json.AddString("name", run.name)
+      .AddString("policy", run.policy)
       .Add("measured", run.measured ? "true" : "false")
       .Add("rows", List(rows))
       .Add("streams", JsonStrings(run.streams))

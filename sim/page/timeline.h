@@ -7,7 +7,7 @@
 
 namespace tandem {
 
-// A JSON list with an object a run: its name, "rows" (slots and copy engines), "streams", "segments" ([model,
+// A JSON list with an object a run: its name and policy, "rows" (slots and copy engines), "streams", "segments" ([model,
 // layers]), "kinds", and "spans", a list of numbers for each of their keys.
 std::string TimelinesJson(const Trace& trace);
 

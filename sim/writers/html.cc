@@ -1,13 +1,9 @@
 // --html: the reports and every run's timeline as a page that needs nothing else.
-#include <nlohmann/json.hpp>
-
 #include "policies/engine/trace_run.h"
 #include "profiles/base/files.h"
-#include "profiles/program/command_line.h"
 #include "scenarios/report/json.h"
 #include "scenarios/trace/trace.h"
-#include "sim/page/page.h"
-#include "sim/study/known_data.h"
+#include "sim/study/page_of.h"
 #include "sim/study/report_writer.h"
 
 namespace tandem::html {
@@ -16,27 +12,26 @@ namespace {
 class Html final : public ReportWriter {
  public:
   Html(std::filesystem::path file, const Scenario& scenario)
-      : file_(std::move(file)), scenario_(scenario), trace_(&page_.trace, scenario) {}
+      : file_(std::move(file)), scenario_(scenario), trace_(&trace_text_, scenario) {}
 
   SpanSink& BeginRun(const PreparedRun& run, Engine engine) override {
     const std::string name(NameOf(kEngineNames, engine));
     return trace_.BeginRun(++runs_, TraceRunOf(*run.problem, *run.spec, name));
   }
   void EndRun(const Outcome& outcome) override { trace_.EndRun(outcome.end, outcome.complete); }
-  void SetReports(const std::vector<Report>& reports) override { page_.results = {ReportsJson(reports)}; }
+  void SetReports(const std::vector<Report>& reports) override { results_ = {ReportsJson(reports)}; }
   void Close() override {
     trace_.Close();
-    page_.title = scenario_.name;
-    page_.command = CommandAsGiven();
-    page_.platform = PlatformJson(*scenario_.platform);
-    for (const auto& text : KnownJson(scenario_)["taken"]) page_.taken.push_back(text);
-    WriteFile(file_, PageHtml(page_));
+    Page page = PageOf(scenario_, std::move(results_));
+    page.trace = std::move(trace_text_);
+    WriteFile(file_, PageHtml(page));
   }
 
  private:
   std::filesystem::path file_;
   const Scenario& scenario_;
-  Page page_;
+  std::string trace_text_;
+  std::vector<std::string> results_;
   TraceWriter trace_;
   int runs_ = 0;
 };

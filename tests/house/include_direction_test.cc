@@ -58,7 +58,7 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     row("policies", "rules", {"problem", "engine", "kinds", "placing", "cutting", "bounds", "search"});
 
     row("sim", "engine board page", {});
-    row("sim", "study", {"engine"});
+    row("sim", "study", {"engine", "page"});
     row("sim", "lab", {"board"});
     row("sim", "regress sweep", {"engine", "study"});
     row("sim", "writers", {"engine", "study", "page"});

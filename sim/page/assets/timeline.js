@@ -8,17 +8,22 @@ tandem.leftOf = 150;
 
 tandem.part("Timeline", data => {
   const shown = data.timelines.filter(timeline => timeline.count > 0);
-  return shown.length === 0 ? null : new tandem.Timeline(shown).element;
+  const best = data.calibrations[0]?.winner.predicted ?? tandem.ranked(data.reports)[0]?.label;
+  return shown.length === 0 ? null : new tandem.Timeline(shown, best).element;
 });
 
 tandem.Timeline = class {
-  constructor(timelines) {
+  // `best`: the policy that is shown at first.
+  constructor(timelines, best) {
     this.timelines = timelines;
     this.end = Math.max(...timelines.map(timeline => timeline.end_ns));
     this.from = 0;
     this.to = this.end;
     this.chosen = null;   // {timeline, span}
-    this.hidden = {unit: new Set(), model: new Set(), kind: new Set()};
+    this.hidden = {policy: new Set(), unit: new Set(), model: new Set()};
+    const policies = timelines.map(timeline => timeline.policy);
+    this.first = policies.includes(best) ? best : policies[0];
+    this.hide("policy", policies, this.first);
     this.request = "";
     this.paths = timelines.map(() => null);
     this.showPath = false;
@@ -34,6 +39,7 @@ tandem.Timeline = class {
     const names = key => [...new Set(this.timelines.flatMap(timeline => key(timeline)))];
     this.element = el("div", {class: "timeline-part"},
       el("fieldset", {}, el("legend", {}, "What is shown"),
+        this.filter("policy", names(timeline => [timeline.policy]), this.first),
         this.filter("unit", names(timeline => timeline.rows.map(row => row.unit))),
         this.filter("model", names(timeline => timeline.models)),
         el("label", {}, "request ", this.found),
@@ -49,15 +55,16 @@ tandem.Timeline = class {
   }
 
   // A list to choose one of, or all.
-  filter(what, names) {
+  filter(what, names, first = "") {
     if (names.length < 2) return null;
     const choose = event => {
-      this.hidden[what] = event.target.value === "" ? new Set() : new Set(names.filter(name => name !== event.target.value));
+      this.hide(what, names, event.target.value);
       this.draw();
     };
     return tandem.el("label", {}, what + " ", tandem.el("select", {onchange: choose, "data-filter": what},
-      tandem.el("option", {value: ""}, "all"), names.map(name => tandem.el("option", {value: name}, name))));
+      tandem.el("option", {value: ""}, "all"), names.map(name => tandem.el("option", {value: name, selected: name === first}, name))));
   }
+  hide(what, names, but) { this.hidden[what] = new Set(but === "" ? [] : names.filter(name => name !== but)); }
 
   legend(models) {
     return tandem.el("ul", {class: "legend", "aria-label": "colours"}, [
@@ -124,7 +131,7 @@ tandem.Timeline = class {
 
   // The rows as they stand below each other: heads of timelines and their units.
   lines() {
-    return this.timelines.flatMap((timeline, i) => [
+    return this.timelines.flatMap((timeline, i) => this.hidden.policy.has(timeline.policy) ? [] : [
       {head: timeline.name, height: tandem.headHeight},
       ...timeline.rows.filter(row => !this.hidden.unit.has(row.unit)).map(row => ({timeline, row, path: this.paths[i], height: tandem.rowHeight}))]);
   }
@@ -292,7 +299,7 @@ tandem.Timeline = class {
   find(request) {
     this.request = "";
     const wanted = request.trim();
-    for (const timeline of wanted === "" ? [] : this.timelines) {
+    for (const timeline of wanted === "" ? [] : this.timelines.filter(t => !this.hidden.policy.has(t.policy))) {
       for (let span = 0; span < timeline.count; ++span) {
         if (tandem.spanName(timeline, span) !== wanted) continue;
         this.request = wanted;

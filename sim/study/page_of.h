@@ -1,0 +1,12 @@
+// The page of a scenario's results.
+#pragma once
+
+#include "scenarios/scenario/scenario.h"
+#include "sim/page/page.h"
+
+namespace tandem {
+
+// With the scenario's board and what is taken for want of knowledge; by the command that is at work.
+Page PageOf(const Scenario& scenario, std::vector<std::string> results);
+
+}  // namespace tandem
