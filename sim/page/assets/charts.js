@@ -2,9 +2,8 @@
 "use strict";
 tandem.axis = (label, unit) => ({
   label, stroke: tandem.colour("front"), grid: {stroke: tandem.colour("line"), width: 1}, ticks: {stroke: tandem.colour("line")},
-  values: (_, splits) => splits.map(value => unit ? tandem.figure(value / unit[1]) : tandem.percent(value, 0)),
+  values: (_, splits) => splits.map(value => value === null ? "" : unit ? tandem.figure(value / unit[1]) : tandem.percent(value, value > 0 && value < 0.01 ? 2 : 0)),
 });
-tandem.dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 
 // A figure that is drawn when it is in the page, and anew where its width or the colours change. `draw(width)`
 // makes a plot in the figure.
@@ -34,23 +33,32 @@ tandem.stepsOf = values => {
 };
 
 tandem.part("Latencies", data => {
-  const runs = data.timelines.map(timeline => ({name: timeline.name, latencies: tandem.requestsOf(timeline).map(r => r.end - r.release)}))
+  const runs = tandem.runsOf(data.timelines)
+    .map(run => ({...run, latencies: run.timelines.flatMap(tandem.requestsOf).map(request => request.end - request.release)}))
     .filter(run => run.latencies.length > 0);
   if (runs.length === 0) return null;
   const unit = tandem.unitFor(runs.flatMap(run => [tandem.median(run.latencies)]));
   const tail = tandem.el("input", {type: "checkbox", onchange: () => figure.redraw()});
   const label = `share of requests by latency: ${runs.map(run => run.name).join(", ")}`;
-  const figure = tandem.figureOf("The share of requests whose latency is at most that. Lines differ in colour and dashes.", label,
+  const figure = tandem.figureOf("The share of requests whose latency is at most that. A colour a policy; what was measured is dashed. Click a name to hide its line.", label,
     (box, width) => tandem.latencyPlot(runs, unit, tail.checked, box, width));
   return [tandem.el("label", {}, tail, " the tail: the share that takes longer, logarithmic"), figure];
 });
 
+// Do latencies span more than an axis of equal steps can show?
+tandem.isLongTailed = runs => {
+  const all = runs.flatMap(run => run.latencies).filter(latency => latency > 0);
+  return all.length > 0 && all.reduce((a, b) => Math.max(a, b)) > 10 * tandem.median(all);
+};
+
+tandem.colourOf = (policy, runs) => "c" + [...new Set(runs.map(run => run.policy))].indexOf(policy) % tandem.colours;
+
 tandem.latencyPlot = (runs, unit, tail, box, width) => new uPlot({
   width, height: Math.min(360, Math.max(220, width * 0.45)),
-  scales: {x: {time: false}, y: tail ? {distr: 3} : {range: [0, 1]}},
+  scales: {x: tandem.isLongTailed(runs) ? {time: false, distr: 3} : {time: false}, y: tail ? {distr: 3} : {range: [0, 1]}},
   axes: [tandem.axis(`latency, ${unit[0]}`, unit), tandem.axis(tail ? "share above" : "share at most", null)],
-  series: [{label: "latency", value: (_, value) => tandem.time(value, unit)}, ...runs.map((run, i) => ({
-    label: run.name, stroke: tandem.colour("c" + i % tandem.colours), width: 2, dash: tandem.dashes[Math.floor(i / 2) % tandem.dashes.length],
+  series: [{label: "latency", value: (_, value) => tandem.time(value, unit)}, ...runs.map(run => ({
+    label: run.name, stroke: tandem.colour(tandem.colourOf(run.policy, runs)), width: 2, dash: run.measured ? [7, 4] : [],
     paths: uPlot.paths.stepped({align: 1}), points: {show: false}, spanGaps: true, value: (_, value) => tandem.percent(value)}))],
 }, uPlot.join(runs.map(run => {
   const {at, share} = tandem.stepsOf(run.latencies);
@@ -84,11 +92,14 @@ tandem.drawIntervals = (plot, points, [low, high]) => {
   line(x(low), y(low), x(high), y(high), "soft");
   ctx.fillStyle = tandem.colour("front");
   ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
-  for (const p of points) {
+  const corners = [[7, -7, "left"], [-7, 14, "right"], [7, 14, "left"], [-7, -7, "right"]];  // names of neighbours stand apart
+  for (const [i, p] of points.entries()) {
     const [px, py] = [x(p.measured_ns), y(p.predicted_ns)];
     if (p.predicted_interval_ns) line(px, y(p.predicted_interval_ns[0]), px, y(p.predicted_interval_ns[1]), "c0");
     if (p.measured_interval_ns) line(x(p.measured_interval_ns[0]), py, x(p.measured_interval_ns[1]), py, "c0");
-    ctx.fillText(p.label, px + 7 * devicePixelRatio, py - 7 * devicePixelRatio);
+    const [dx, dy, align] = corners[i % corners.length];
+    ctx.textAlign = align;
+    ctx.fillText(p.label, px + dx * devicePixelRatio, py + dy * devicePixelRatio);
   }
   ctx.restore();
 };

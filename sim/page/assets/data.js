@@ -38,6 +38,17 @@ tandem.spanName = (timeline, span) =>
   timeline.streams[timeline.spans.stream[span]] + " #" + timeline.spans.index[span];
 tandem.spanEnd = (timeline, span) => timeline.spans.start_ns[span] + timeline.spans.duration_ns[span];
 
+// Runs that are of the same plan, predicted or measured: [{name: "measured: eft", policy, measured, timelines}].
+tandem.runsOf = timelines => {
+  const runs = new Map();
+  for (const timeline of timelines) {
+    const name = `${timeline.measured ? "measured" : "predicted"}: ${timeline.policy}`;
+    if (!runs.has(name)) runs.set(name, {name, policy: timeline.policy, measured: timeline.measured, timelines: []});
+    runs.get(name).timelines.push(timeline);
+  }
+  return [...runs.values()];
+};
+
 // Of each request of a timeline when it was released and when its last span ended.
 tandem.requestsOf = timeline => {
   const requests = new Map();

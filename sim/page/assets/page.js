@@ -17,6 +17,7 @@ tandem.start = () => {
   const {el} = tandem, data = tandem.read(document.getElementById("data").textContent);
   const main = document.getElementById("parts"), list = el("ul");
   document.getElementById("verdicts").append(...tandem.verdicts(data).map(text => el("p", {class: "verdict"}, text)));
+  tandem.parts.sort((a, b) => tandem.order.indexOf(a.title) - tandem.order.indexOf(b.title));
   tandem.parts.forEach(({title, make}, i) => {
     const made = make(data);
     if (made === null) return;

@@ -84,16 +84,25 @@ tandem.part("Where the time went", data => {
       ...kinds.map(kind => tandem.time(row.times[kind], unit, false))]})));
 });
 
-// Of each row of each timeline the time of each kind of span; idle is what is left.
-tandem.wentOf = timelines => timelines.flatMap(timeline => timeline.rows.map(row => {
+// Of each row the time of each kind of span, of a plan that was run several times on average; idle is what is left.
+tandem.wentOf = timelines => tandem.runsOf(timelines).flatMap(run => run.timelines[0].rows.map((row, place) => {
   const times = {compute: 0, transfer: 0, load: 0, idle: 0};
-  let covered = 0, until = 0;
+  let all = 0;
+  for (const timeline of run.timelines) {
+    const share = 1 / run.timelines.length;
+    for (const [kind, time] of Object.entries(tandem.timesOf(timeline, timeline.rows[place]))) times[kind] += share * time;
+    all += share * timeline.end_ns;
+  }
+  return {unit: row.name, run: run.name, times, all};
+})).filter(row => row.all > 0);
+
+tandem.timesOf = (timeline, row) => {
+  const times = {compute: 0, transfer: 0, load: 0, idle: timeline.end_ns};
+  let until = 0;
   row.spans.forEach((span, place) => {
-    const kind = timeline.kinds[timeline.spans.kind[span]];
-    times[kind in times ? kind : "transfer"] += timeline.spans.duration_ns[span];
-    covered += Math.max(0, row.end[place] - Math.max(until, row.start[place]));
+    times[timeline.kinds[timeline.spans.kind[span]]] += timeline.spans.duration_ns[span];
+    times.idle -= Math.max(0, row.end[place] - Math.max(until, row.start[place]));
     until = Math.max(until, row.end[place]);
   });
-  times.idle = timeline.end_ns - covered;
-  return {unit: row.name, run: timeline.name, times, all: timeline.end_ns};
-})).filter(row => row.all > 0);
+  return times;
+};

@@ -16,14 +16,13 @@ tandem.Timeline = class {
   // `best`: the policy that is shown at first.
   constructor(timelines, best) {
     this.timelines = timelines;
-    this.end = Math.max(...timelines.map(timeline => timeline.end_ns));
     this.from = 0;
-    this.to = this.end;
     this.chosen = null;   // {timeline, span}
     this.hidden = {policy: new Set(), unit: new Set(), model: new Set()};
     const policies = timelines.map(timeline => timeline.policy);
     this.first = policies.includes(best) ? best : policies[0];
     this.hide("policy", policies, this.first);
+    this.end = this.to = this.endOfShown();
     this.request = "";
     this.paths = timelines.map(() => null);
     this.showPath = false;
@@ -50,7 +49,7 @@ tandem.Timeline = class {
       el("div", {class: "timeline"}, this.canvas), this.told, this.legend(names(timeline => timeline.models)));
     this.models = names(timeline => timeline.models);
     new ResizeObserver(() => this.draw()).observe(this.canvas.parentElement ?? this.canvas);
-    tandem.onColours(() => this.draw());
+    tandem.onColours(() => { this.look = null; this.draw(); });
     this.listen();
   }
 
@@ -59,11 +58,13 @@ tandem.Timeline = class {
     if (names.length < 2) return null;
     const choose = event => {
       this.hide(what, names, event.target.value);
-      this.draw();
+      if (what === "policy") this.end = this.endOfShown();
+      what === "policy" ? this.show(0, this.end) : this.draw();
     };
     return tandem.el("label", {}, what + " ", tandem.el("select", {onchange: choose, "data-filter": what},
       tandem.el("option", {value: ""}, "all"), names.map(name => tandem.el("option", {value: name, selected: name === first}, name))));
   }
+  endOfShown() { return Math.max(...this.timelines.filter(t => !this.hidden.policy.has(t.policy)).map(t => t.end_ns)); }
   hide(what, names, but) { this.hidden[what] = new Set(but === "" ? [] : names.filter(name => name !== but)); }
 
   legend(models) {
@@ -156,7 +157,7 @@ tandem.Timeline = class {
     const context = this.canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
-    this.look = {front: tandem.colour("front"), soft: tandem.colour("soft"), line: tandem.colour("line"), mark: tandem.colour("mark"), back: tandem.colour("back"),
+    this.look ??= {front: tandem.colour("front"), soft: tandem.colour("soft"), line: tandem.colour("line"), mark: tandem.colour("mark"), back: tandem.colour("back"),
                  models: this.models.map((_, i) => tandem.colour("c" + i % tandem.colours))};
     context.font = "13px system-ui, sans-serif";
     context.textBaseline = "middle";

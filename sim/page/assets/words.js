@@ -10,16 +10,16 @@ tandem.el = (tag, attributes = {}, ...children) => {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
   }
-  made.append(...children.flat().filter(child => child !== null && child !== undefined && child !== ""));
+  made.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== ""));
   return made;
 };
 tandem.svgTags = new Set(["g", "rect", "line", "path", "text", "circle", "title"]);
 
 tandem.timeUnits = [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]];
-// The unit in which the largest of these durations has at least one digit before its point.
+// The largest unit of which the longest of these durations is at least one.
 tandem.unitFor = durations => {
   const most = Math.max(0, ...durations.filter(d => d !== null).map(Math.abs));
-  return tandem.timeUnits.find(([, ns]) => most >= ns * 10) ?? tandem.timeUnits[3];
+  return tandem.timeUnits.find(([, ns]) => most >= ns) ?? tandem.timeUnits[3];
 };
 tandem.time = (ns, [name, size] = tandem.unitFor([ns]), withUnit = true) =>
   ns === null || ns === undefined ? "-" : (ns / size).toFixed(size === 1 ? 0 : 3) + (withUnit ? " " + name : "");
@@ -47,6 +47,9 @@ tandem.table = (caption, head, rows) => {
 
 // A part of the page: its title and what makes it of `data`, null where there is nothing to show.
 tandem.part = (title, make) => tandem.parts.push({title, make});
+// As they stand on the page, whatever file they are in.
+tandem.order = ["Policies", "Predicted and measured", "What became of the baseline", "Timeline", "Latencies", "Streams", "Units", "Where the time went",
+                "Why it takes so long", "Board", "What the times rest on", "The command and its results"];
 
 tandem.colour = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 tandem.colours = 8;
