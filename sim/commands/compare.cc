@@ -8,14 +8,16 @@
 #include "scenarios/calibration/report.h"
 #include "scenarios/scenario/policy_spec.h"
 #include "sim/commands/bars_option.h"
+#include "sim/commands/html_option.h"
+#include "sim/study/validation.h"
 
 namespace tandem::compare {
 namespace {
 
 struct CompareArguments {
-  std::string predicted, measured, objective = "makespan";
+  std::string predicted, measured, objective = "makespan", html;
   BarOptions bars;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 Objective ObjectiveByName(const std::string& name) {
@@ -81,7 +83,16 @@ int Compare(const CompareArguments& arguments) {
   AddTraces(runs, report);
   Judge(report);
   WarnOfMissing(predicted, measured, report);
-  WriteOutput(arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth()));
+  const Outputs outputs({HtmlOutput(arguments.html)}, arguments.force, arguments.json);
+  if (!arguments.html.empty()) {
+    Page page;
+    page.title = report.scenario;
+    page.command = CommandAsGiven();
+    page.results = {CalibrationJson(report)};
+    WriteHtml(arguments.html, page,
+              JoinedTrace(ReadTextFile(arguments.predicted), ReadTextFile(arguments.measured)));
+  }
+  outputs.Say(arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth()));
   const bool wrong = report.winner.verdict == BarVerdict::kOutside;
   return wrong || MissesBar(arguments.bars, report) ? kExitNo : kExitDone;
 }
@@ -93,6 +104,8 @@ void Declare(Command& command, CompareArguments& arguments) {
   command.Add("--objective", &arguments.objective, "what the winner is named by")
       .OneOf({"makespan", "throughput", "mean_latency", "p99_latency"});
   AddBars(command, arguments.bars);
+  AddHtml(command, arguments.html);
+  command.Force(&arguments.force);
   command.Flag("--json", &arguments.json, "print JSON, calibration/1");
   command.Footer(
       "Runs are matched by the labels of their policies; the k-th of each are a round. Exit status 1 where "

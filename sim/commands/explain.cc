@@ -7,6 +7,7 @@
 #include "profiles/program/long_run.h"
 #include "profiles/program/program.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/html_option.h"
 #include "sim/commands/objective_option.h"
 #include "sim/study/draws.h"
 #include "sim/study/explanation.h"
@@ -15,8 +16,8 @@ namespace tandem::explain {
 namespace {
 
 struct ExplainArguments {
-  std::string scenario, engine = "simgrid", objective, policy, versus;
-  bool json = false;
+  std::string scenario, engine = "simgrid", objective, policy, versus, html;
+  bool force = false, json = false;
 };
 
 // The one policy of that name.
@@ -95,6 +96,7 @@ int Explain(const ExplainArguments& arguments) {
   }
   std::optional<PolicySpec> other;
   if (!arguments.versus.empty()) other = TheOne(scenario, arguments.versus, "--versus");
+  const Outputs outputs({HtmlOutput(arguments.html)}, arguments.force, arguments.json);
   LongRun watch;
   Explainer explainer(scenario, engine, watch);
   Explanation explanation;
@@ -122,7 +124,8 @@ int Explain(const ExplainArguments& arguments) {
   if (!run) {
     throw InputError(scenario.file + ": no policy can be named the winner: say which with --policy NAME");
   }
-  WriteOutput(arguments.json ? ExplanationJson(explanation)
+  if (!arguments.html.empty()) WriteHtml(arguments.html, PageOf(scenario, {ExplanationJson(explanation)}));
+  outputs.Say(arguments.json ? ExplanationJson(explanation)
                              : ExplanationText(explanation, scenario, OutputWidth()));
   return kExitDone;
 }
@@ -137,6 +140,8 @@ void Declare(Command& command, ExplainArguments& arguments) {
   command.Add("--versus", &arguments.versus, "another one, to be held beside it");
   AddEngine(command, arguments.engine);
   AddObjective(command, arguments.objective);
+  AddHtml(command, arguments.html);
+  command.Force(&arguments.force);
   command.Flag("--json", &arguments.json, "print JSON, explanation/1");
   command.Footer(
       "The critical path goes from the last completion back to what had to end before. Where the arrivals "

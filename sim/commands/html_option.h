@@ -2,14 +2,26 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
+#include "profiles/base/files.h"
 #include "profiles/program/command_line.h"
 #include "sim/study/page_of.h"
 
 namespace tandem {
 
 inline Command::Option AddHtml(Command& command, std::string& file) {
-  return command.Add("--html", &file, "write the result to this file as a page of HTML that needs nothing else");
+  return command.Add("--html", &file,
+                     "write the result to this file as a page of HTML that needs nothing else");
+}
+
+inline Output HtmlOutput(const std::string& file) { return {"--html", file, kHtmlPage}; }
+
+// Where it is asked for. `trace`: trace/1, empty where there is none.
+inline void WriteHtml(const std::string& file, Page page, std::string trace = {}) {
+  if (file.empty()) return;
+  page.trace = std::move(trace);
+  WriteFile(file, PageHtml(page));
 }
 
 }  // namespace tandem

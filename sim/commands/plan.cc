@@ -20,6 +20,7 @@
 #include "scenarios/report/table.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/html_option.h"
 #include "sim/commands/interval_option.h"
 #include "sim/commands/objective_option.h"
 #include "sim/study/draws.h"
@@ -33,7 +34,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct PlanArguments {
-  std::string scenario, engine = "simgrid", objective, plan;
+  std::string scenario, engine = "simgrid", objective, plan, html;
   std::vector<std::string> policies;
   double interval = 100 * kUsualInterval;
   bool force = false, json = false;
@@ -252,7 +253,8 @@ int MakePlanOf(const PlanArguments& arguments) {
   Scenario scenario = LoadScenario(arguments.scenario);
   SetObjective(arguments.objective, scenario);
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
-  const Outputs outputs({{"-o", arguments.plan, {"plan/1"}}}, arguments.force, arguments.json);
+  const Outputs outputs({{"-o", arguments.plan, {"plan/1"}}, HtmlOutput(arguments.html)}, arguments.force,
+                        arguments.json);
   const Engine engine = EngineOf(arguments.engine);
   LongRun watch;
   std::vector<Contender> contenders = RunAll(scenario, policies, engine, watch);
@@ -265,6 +267,10 @@ int MakePlanOf(const PlanArguments& arguments) {
   const Verdict verdict = Judge(contenders, scenario.objective);
   const std::string plan = verdict.winner ? arguments.plan : "";
   if (!plan.empty()) WritePlan(contenders[*verdict.winner], scenario, plan);
+  if (!arguments.html.empty()) {
+    const Json result = ResultJson(contenders, verdict, scenario, plan);
+    WriteHtml(arguments.html, PageOf(scenario, {JsonOutput(result)}));
+  }
   if (arguments.json) {
     WriteOutput(JsonOutput(ResultJson(contenders, verdict, scenario, plan)));
   } else {
@@ -281,6 +287,7 @@ int MakePlanOf(const PlanArguments& arguments) {
 void Declare(Command& command, PlanArguments& arguments) {
   command.Add("SCENARIO", &arguments.scenario, "a file, or the name of one that tandem ships").Required();
   command.Add("-o,--output", &arguments.plan, "write the winner's plan to this file; -: standard output");
+  AddHtml(command, arguments.html);
   command.Force(&arguments.force);
   command
       .Add("--policy", &arguments.policies,

@@ -6,11 +6,13 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/costs/profile.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
+#include "sim/commands/html_option.h"
 #include "sim/regress/reports.h"
 
 namespace tandem::regress {
@@ -18,7 +20,7 @@ namespace {
 
 struct RegressArguments {
   std::vector<std::string> baselines, only, fail, warn;
-  std::string profile, junit, openmetrics, benchmark_json;
+  std::string profile, junit, openmetrics, benchmark_json, html;
   bool update = false, lenient = false, strict = false, github = false, ctest = false, json = false;
   bool force = false;
 };
@@ -38,7 +40,8 @@ bool IsBenchmark(std::string_view head) {
 Outputs OutputsOf(const RegressArguments& arguments) {
   return Outputs({{"--junit", arguments.junit, {"JUnit's XML", IsXml}},
                   {"--openmetrics", arguments.openmetrics, {"metrics", IsMetrics}},
-                  {"--benchmark-json", arguments.benchmark_json, {"benchmarks", IsBenchmark}}},
+                  {"--benchmark-json", arguments.benchmark_json, {"benchmarks", IsBenchmark}},
+                  HtmlOutput(arguments.html)},
                  arguments.force, arguments.json);
 }
 
@@ -83,6 +86,13 @@ void WriteReports(const RegressArguments& arguments, const Outputs& outputs, con
   reports.Write(arguments.junit, [&] { return JunitXml(regression); });
   reports.Write(arguments.openmetrics, [&] { return OpenMetrics(regression); });
   reports.Write(arguments.benchmark_json, [&] { return BenchmarkJson(regression); });
+  reports.Write(arguments.html, [&] {
+    Page page;
+    page.title = "What became of " + Joined(arguments.baselines);
+    page.command = CommandAsGiven();
+    page.results = {RegressionJson(result)};
+    return PageHtml(page);
+  });
   if (arguments.github) reports.Try([&] { AppendGithubSummary(regression); });
   if (arguments.update) {
     for (const Baseline& baseline : result.updated) {
@@ -155,6 +165,7 @@ void DeclareReports(Command& command, RegressArguments& arguments) {
   command.Add("--openmetrics", &arguments.openmetrics, "write OpenMetrics' text format to this file");
   command.Add("--benchmark-json", &arguments.benchmark_json,
               "write what github-action-benchmark and Bencher read to this file");
+  AddHtml(command, arguments.html);
   command.Flag("--ctest", &arguments.ctest, "print measurements for CTest");
   command.Force(&arguments.force);
   command.Flag("--json", &arguments.json, "print JSON, regression/1");

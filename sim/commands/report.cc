@@ -61,8 +61,9 @@ int Report(const ReportArguments& arguments) {
 
 void Declare(Command& command, ReportArguments& arguments) {
   command
-      .Add("RESULT", &arguments.results,
-           "what a command printed with --json, a trace of it, the scenario or platform that it was made with")
+      .Add(
+          "RESULT", &arguments.results,
+          "what a command printed with --json, a trace of it, the scenario or platform that it was made with")
       .Required();
   command.Add("-o,--output", &arguments.page, "the page").Required();
   command.Force(&arguments.force);

@@ -52,7 +52,7 @@ ScenarioOptions OptionsOf(const ValidateArguments& arguments) {
 Outputs OutputsOf(const ValidateArguments& arguments, const Scenario& scenario) {
   std::vector<Output> files = {{"--trace", arguments.trace, {"trace/1"}},
                                {"--plan", arguments.plan, {"plan/1"}},
-                               {"--html", arguments.html, kHtmlPage}};
+                               HtmlOutput(arguments.html)};
   if (!arguments.profile.empty()) ReadProfileFile(arguments.profile);  // an input, too
   for (const KeptFile& kept : kKeptFiles) {
     const bool asked =
@@ -178,9 +178,8 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   const std::string text = arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth());
   kept.Write("calibration.json", arguments.json ? text : CalibrationJson(report));
   if (!arguments.html.empty()) {
-    Page page = PageOf(scenario, {CalibrationJson(report)});
-    page.trace = JoinedTrace(predictions.trace, answer.result.trace);
-    WriteFile(arguments.html, PageHtml(page));
+    WriteHtml(arguments.html, PageOf(scenario, {CalibrationJson(report)}),
+              JoinedTrace(predictions.trace, answer.result.trace));
   }
   outputs.Say(text);
   return ExitStatus(arguments.bars, report, watch, answer.status);

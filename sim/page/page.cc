@@ -6,8 +6,8 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/json_write.h"
-#include "profiles/program/version.h"
 #include "profiles/program/shipped.h"
+#include "profiles/program/version.h"
 #include "sim/page/timeline.h"
 
 namespace tandem {
@@ -16,8 +16,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // In the order in which they stand on each other's shoulders.
-constexpr std::array kScripts = {"uplot/uPlot.iife.min.js", "words.js",    "data.js",  "verdict.js", "policies.js",
-                                 "charts.js",               "timeline.js", "board.js", "answers.js", "page.js"};
+constexpr std::array kScripts = {"uplot/uPlot.iife.min.js",
+                                 "words.js",
+                                 "data.js",
+                                 "verdict.js",
+                                 "policies.js",
+                                 "charts.js",
+                                 "timeline.js",
+                                 "board.js",
+                                 "answers.js",
+                                 "page.js"};
 constexpr std::array kStyles = {"uplot/uPlot.min.css", "page.css"};
 
 std::string Asset(std::string_view name) { return ReadTextFile(ShippedDirectory() / "page" / name); }
@@ -82,7 +90,8 @@ std::string DataJson(const Page& page) {
 }
 
 // Every "@name@" of the template is replaced once; what is put there is not looked at again.
-std::string Filled(std::string_view text, const std::vector<std::pair<std::string_view, std::string>>& values) {
+std::string Filled(std::string_view text,
+                   const std::vector<std::pair<std::string_view, std::string>>& values) {
   std::string filled;
   while (!text.empty()) {
     const std::size_t at = text.find('@');

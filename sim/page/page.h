@@ -1,7 +1,7 @@
 // Room sim/page: results as one page of HTML that needs nothing else: no network, no other file.
 //
-// The page is its template (page.html), style and scripts, which are shipped as they stand in assets/, and the
-// results as JSON, which the scripts draw. What the scripts show is what the JSON says.
+// The page is its template (page.html), style and scripts, which are shipped as they stand in assets/, and
+// the results as JSON, which the scripts draw. What the scripts show is what the JSON says.
 #pragma once
 
 #include <string>

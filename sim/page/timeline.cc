@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "profiles/base/json_write.h"
 #include "profiles/base/joined.h"
+#include "profiles/base/json_write.h"
 
 namespace tandem {
 namespace {

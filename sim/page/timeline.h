@@ -7,8 +7,8 @@
 
 namespace tandem {
 
-// A JSON list with an object a run: its name and policy, "rows" (slots and copy engines), "streams", "segments" ([model,
-// layers]), "kinds", and "spans", a list of numbers for each of their keys.
+// A JSON list with an object a run: its name and policy, "rows" (slots and copy engines), "streams",
+// "segments" ([model, layers]), "kinds", and "spans", a list of numbers for each of their keys.
 std::string TimelinesJson(const Trace& trace);
 
 }  // namespace tandem

@@ -5,7 +5,7 @@ tandem.read = text => {
   const of = kind => page.results.filter(result => result.tandem === kind + "/1");
   return {
     page,
-    reports: of("report"),
+    reports: [...of("report"), ...of("decision").flatMap(decision => decision.reports)],
     calibrations: of("calibration"),
     explanations: of("explanation"),
     sweeps: of("sweep-summary"),
