@@ -68,7 +68,8 @@ void Declare(Command& command, ReportArguments& arguments) {
   command.Add("-o,--output", &arguments.page, "the page").Required();
   command.Force(&arguments.force);
   command.Footer(
-      "Examples:\n  tandem report simulated.json -o page.html\n"
+      "One trace, one board: that of a scenario where it is named.\n"
+      "Examples:\n  tandem report simulated.json predicted.trace.json mine.scenario.json -o page.html\n"
       "  tandem report jetson/calibration.json jetson/measured.trace.json -o jetson.html");
 }
 

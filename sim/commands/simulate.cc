@@ -131,6 +131,7 @@ void Declare(Command& command, SimulateArguments& arguments) {
       "scenario, "
       "with the results of the others; 130 after Ctrl-C, SIGTERM or SIGHUP, with what was complete.\n"
       "Examples:\n  tandem simulate study-003\n  tandem simulate study-003 --policy eft --trace eft.json\n"
+      "  tandem simulate study-003 --html study.html\n"
       "  tandem simulate overload --replications 20 --engine virtual\n"
       "  tandem simulate mine.scenario.json --json --seed 7");
 }

@@ -249,6 +249,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
       "was\nfinished by then.\n"
       "Examples:\n  tandem validate this-machine --split 2\n  tandem validate mine.scenario.json\n"
       "  tandem validate mine.scenario.json --device \"ssh jetson tandem-device\" --keep jetson\n"
+      "  tandem validate mine.scenario.json --html mine.html\n"
       "  tandem validate mine.scenario.json --top 4 --pick --plan best.plan.json\n"
       "  tandem validate mine.scenario.json --profile jetson/measured.profile.json --policy eft --repeat 9");
 }

@@ -26,6 +26,7 @@ PROGRAMS = ("tandem", "tandem-device")
 ENDS_WITH = {
     "tandem check typo.scenario.json": (2,),
     "tandem validate mine.scenario.json": (0, 1),  # 1: a machine at work on other things measured another winner
+    "tandem validate mine.scenario.json --html mine.html": (0, 1),
     "tandem validate mine.scenario.json --profile jetson/measured.profile.json --policy eft --repeat 9": (0, 1),
 }
 
@@ -232,6 +233,9 @@ class Kitchen:
         for name in ("predicted", "measured", "run"):
             self.run("tandem", "simulate", "mine.scenario.json", "--engine", "virtual", "--trace", f"{name}.trace.json")
         self.run("tandem", "simulate", "study-003", "--policy", "fcfs", "--engine", "virtual", "--trace", "fcfs.trace.json")
+        self.write("simulated.json", self.run("tandem", "simulate", "mine.scenario.json", "--engine", "virtual", "--json"))
+        self.write("jetson/calibration.json", self.run("tandem", "compare", "predicted.trace.json", "measured.trace.json", "--json"))
+        shutil.copy(self.folder / "measured.trace.json", self.folder / "jetson/measured.trace.json")
 
     def sweeps(self):
         """And rows of them, for those that only look at rows."""

@@ -52,7 +52,12 @@ class Pages(unittest.TestCase):
         best = min((r for r in self.reports if not r.get("beside")), key=lambda r: r["objective"]["value"])
         self.assertTrue(self.browser.run("document.querySelector('.verdict').textContent").startswith(best["label"] + " is best by makespan"))
 
+    def find(self, request):
+        self.browser.run(f"""(() => {{ const box = document.querySelector('.timeline-part input[type=search]');
+            box.value = {json.dumps(request)}; box.dispatchEvent(new Event('change')); }})()""")
+
     def test_a_span_is_found_by_keyboard(self):
+        self.find("")
         self.browser.run("document.querySelector('.timeline canvas').focus()")
         self.browser.key("n")
         first = self.browser.run("document.querySelector('.told').textContent")
@@ -66,8 +71,7 @@ class Pages(unittest.TestCase):
 
     def test_a_request_is_found_by_its_name(self):
         name = self.reports[0]["streams"][0]["name"] + " #3"
-        self.browser.run(f"""(() => {{ const box = document.querySelector('.timeline-part input[type=search]');
-            box.value = {json.dumps(name)}; box.dispatchEvent(new Event('change')); }})()""")
+        self.find(name)
         self.assertIn(name, self.browser.run("document.querySelector('.told').textContent"))
 
     def test_every_part_is_reachable_and_labelled(self):
