@@ -13,7 +13,8 @@ Page PageOf(const Scenario& scenario, std::vector<std::string> results) {
   page.title = scenario.name;
   page.command = CommandAsGiven();
   page.results = std::move(results);
-  for (const auto& text : KnownJson(scenario)["taken"]) page.taken.push_back(text);
+  const nlohmann::ordered_json known = KnownJson(scenario);
+  if (known.contains("taken")) page.taken = known["taken"].get<std::vector<std::string>>();
   if (scenario.platform) page.platform = PlatformJson(*scenario.platform);
   return page;
 }
