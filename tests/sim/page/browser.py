@@ -12,7 +12,7 @@ class Browser:
         to_browser, self.to = os.pipe()
         self.of, from_browser = os.pipe()
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+        arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-sync",
                      "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe",
                      f"--window-size={width},{height}", f"--user-data-dir={self.profile.name}"]
         # The browser reads its descriptor 3 and writes 4.
