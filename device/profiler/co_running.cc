@@ -28,8 +28,9 @@ double ErrorOf(const Entry& entry) {
 template <class Entry>
 void KeepSurest(std::vector<Entry>& entries, std::size_t from, ModelKeys& models) {
   for (std::size_t again = from; again < entries.size(); ++again) {
+    const std::string key = KeyOfEntry(entries[again], models);
     for (std::size_t first = 0; first < from; ++first) {
-      if (KeyOfEntry(entries[first], models) != KeyOfEntry(entries[again], models)) continue;
+      if (KeyOfEntry(entries[first], models) != key) continue;
       if (ErrorOf(entries[again]) < ErrorOf(entries[first])) entries[first] = entries[again];
     }
   }

@@ -85,11 +85,7 @@ int Compare(const CompareArguments& arguments) {
   WarnOfMissing(predicted, measured, report);
   const Outputs outputs({HtmlOutput(arguments.html)}, arguments.force, arguments.json);
   if (!arguments.html.empty()) {
-    Page page;
-    page.title = report.scenario;
-    page.command = CommandAsGiven();
-    page.results = {CalibrationJson(report)};
-    WriteHtml(arguments.html, page,
+    WriteHtml(arguments.html, PageOf(report.scenario, {CalibrationJson(report)}),
               JoinedTrace(ReadTextFile(arguments.predicted), ReadTextFile(arguments.measured)));
   }
   outputs.Say(arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth()));

@@ -267,12 +267,10 @@ int MakePlanOf(const PlanArguments& arguments) {
   const Verdict verdict = Judge(contenders, scenario.objective);
   const std::string plan = verdict.winner ? arguments.plan : "";
   if (!plan.empty()) WritePlan(contenders[*verdict.winner], scenario, plan);
-  if (!arguments.html.empty()) {
-    const Json result = ResultJson(contenders, verdict, scenario, plan);
-    WriteHtml(arguments.html, PageOf(scenario, {JsonOutput(result)}));
-  }
+  const auto result = [&] { return JsonOutput(ResultJson(contenders, verdict, scenario, plan)); };
+  if (!arguments.html.empty()) WriteHtml(arguments.html, PageOf(scenario, {result()}));
   if (arguments.json) {
-    WriteOutput(JsonOutput(ResultJson(contenders, verdict, scenario, plan)));
+    WriteOutput(result());
   } else {
     const std::size_t width = OutputWidth();
     outputs.Say(

@@ -87,11 +87,7 @@ void WriteReports(const RegressArguments& arguments, const Outputs& outputs, con
   reports.Write(arguments.openmetrics, [&] { return OpenMetrics(regression); });
   reports.Write(arguments.benchmark_json, [&] { return BenchmarkJson(regression); });
   reports.Write(arguments.html, [&] {
-    Page page;
-    page.title = "What became of " + Joined(arguments.baselines);
-    page.command = CommandAsGiven();
-    page.results = {RegressionJson(result)};
-    return PageHtml(page);
+    return PageHtml(PageOf("What became of " + Joined(arguments.baselines), {RegressionJson(result)}));
   });
   if (arguments.github) reports.Try([&] { AppendGithubSummary(regression); });
   if (arguments.update) {

@@ -6,7 +6,9 @@
 
 namespace tandem {
 
-// With the scenario's board and what is taken for want of knowledge; by the command that is at work.
+// By the command that is at work.
+Page PageOf(std::string title, std::vector<std::string> results);
+// With the scenario's board and what is taken for want of knowledge.
 Page PageOf(const Scenario& scenario, std::vector<std::string> results);
 
 }  // namespace tandem
