@@ -6,6 +6,7 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/json_write.h"
+#include "profiles/base/markup.h"
 #include "profiles/program/shipped.h"
 #include "profiles/program/version.h"
 #include "sim/page/timeline.h"
@@ -35,26 +36,6 @@ std::string Assets(const Names& names) {
   std::string all;
   for (const char* name : names) all += Asset(name) + "\n";
   return all;
-}
-
-std::string Escaped(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
 }
 
 // Of what stands in a script element: in JSON a "<" is only ever in a string.
@@ -115,7 +96,7 @@ std::string Filled(std::string_view text,
 
 std::string PageHtml(const Page& page) {
   return Filled(Asset("page.html"), {{"version", std::string(Version())},
-                                     {"title", Escaped(page.title)},
+                                     {"title", XmlText(page.title)},
                                      {"style", Assets(kStyles)},
                                      {"data", InScript(DataJson(page))},
                                      {"script", Assets(kScripts)}});

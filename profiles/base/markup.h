@@ -1,0 +1,12 @@
+// Text within XML and HTML.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tandem {
+
+// Escaped, for elements and attributes. What XML 1.0 cannot say at all becomes U+FFFD.
+std::string XmlText(std::string_view text);
+
+}  // namespace tandem
