@@ -11,6 +11,7 @@
 #include "sim/commands/objective_option.h"
 #include "sim/study/draws.h"
 #include "sim/study/explanation.h"
+#include "sim/study/traced.h"
 
 namespace tandem::explain {
 namespace {
@@ -66,17 +67,18 @@ class Explainer {
   std::string tie_;
 };
 
+std::vector<PolicySpec> ExplainedPolicies(const Explanation& explanation) {
+  std::vector<PolicySpec> policies = {Decided(explanation.policy.run)};
+  if (explanation.versus) policies.push_back(Decided(explanation.versus->run));
+  return policies;
+}
+
 void AddDrawsTo(const Scenario& scenario, Explanation& explanation, LongRun& watch) {
-  std::vector<ExplainedRun*> runs = {&explanation.policy};
-  if (explanation.versus) runs.push_back(&*explanation.versus);
-  std::vector<PolicySpec> specs;
-  std::vector<Report> reports;
-  for (ExplainedRun* run : runs) {
-    specs.push_back(Decided(run->run));
-    reports.push_back(run->report);
-  }
-  AddDraws(scenario, specs, kUsualInterval, Wanted::kIntervals, reports, watch);
-  for (std::size_t r = 0; r < runs.size(); ++r) runs[r]->report = std::move(reports[r]);
+  std::vector<Report> reports = {explanation.policy.report};
+  if (explanation.versus) reports.push_back(explanation.versus->report);
+  AddDraws(scenario, ExplainedPolicies(explanation), kUsualInterval, Wanted::kIntervals, reports, watch);
+  explanation.policy.report = std::move(reports[0]);
+  if (explanation.versus) explanation.versus->report = std::move(reports[1]);
 }
 
 Scenario ScenarioOf(const ExplainArguments& arguments) {
@@ -124,7 +126,10 @@ int Explain(const ExplainArguments& arguments) {
   if (!run) {
     throw InputError(scenario.file + ": no policy can be named the winner: say which with --policy NAME");
   }
-  if (!arguments.html.empty()) WriteHtml(arguments.html, PageOf(scenario, {ExplanationJson(explanation)}));
+  if (!arguments.html.empty()) {
+    WriteHtml(arguments.html, PageOf(scenario, {ExplanationJson(explanation)}),
+              TraceOf(scenario, engine, ExplainedPolicies(explanation)));
+  }
   outputs.Say(arguments.json ? ExplanationJson(explanation)
                              : ExplanationText(explanation, scenario, OutputWidth()));
   return kExitDone;
@@ -150,7 +155,8 @@ void Declare(Command& command, ExplainArguments& arguments) {
       "Single\n"
       "decisions and faster parts are tried by simulating again in virtual time.\n"
       "Examples:\n  tandem explain study-003\n  tandem explain study-003 --policy eft --versus fcfs\n"
-      "  tandem explain study-003 --policy best --engine virtual --json");
+      "  tandem explain study-003 --policy best --engine virtual --json\n"
+      "  tandem explain study-003 --policy eft --html eft.html");
 }
 
 const CommandRegistration kExplain{

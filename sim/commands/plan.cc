@@ -26,6 +26,7 @@
 #include "sim/study/draws.h"
 #include "sim/study/known_data.h"
 #include "sim/study/one_run.h"
+#include "sim/study/traced.h"
 #include "sim/study/where_time_goes.h"
 
 namespace tandem::plan {
@@ -96,11 +97,15 @@ std::vector<Report> ReportsOf(const std::vector<Contender>& contenders) {
   return reports;
 }
 
+std::vector<PolicySpec> DecidedOf(const std::vector<Contender>& contenders) {
+  std::vector<PolicySpec> policies;
+  for (const Contender& contender : contenders) policies.push_back(Decided(contender.run));
+  return policies;
+}
+
 void AddDraws(const Scenario& scenario, double interval, std::vector<Contender>& contenders, LongRun& watch) {
   std::vector<Report> reports = ReportsOf(contenders);
-  std::vector<PolicySpec> specs;
-  for (const Contender& contender : contenders) specs.push_back(Decided(contender.run));
-  tandem::AddDraws(scenario, specs, interval, Wanted::kIntervals, reports, watch);
+  tandem::AddDraws(scenario, DecidedOf(contenders), interval, Wanted::kIntervals, reports, watch);
   for (std::size_t p = 0; p < reports.size(); ++p) contenders[p].report = std::move(reports[p]);
 }
 
@@ -268,7 +273,10 @@ int MakePlanOf(const PlanArguments& arguments) {
   const std::string plan = verdict.winner ? arguments.plan : "";
   if (!plan.empty()) WritePlan(contenders[*verdict.winner], scenario, plan);
   const auto result = [&] { return JsonOutput(ResultJson(contenders, verdict, scenario, plan)); };
-  if (!arguments.html.empty()) WriteHtml(arguments.html, PageOf(scenario, {result()}));
+  if (!arguments.html.empty()) {
+    WriteHtml(arguments.html, PageOf(scenario, {result()}),
+              TraceOf(scenario, engine, DecidedOf(contenders)));
+  }
   if (arguments.json) {
     WriteOutput(result());
   } else {

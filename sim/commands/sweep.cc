@@ -11,6 +11,7 @@
 #include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "sim/commands/engine_option.h"
+#include "sim/commands/html_option.h"
 #include "sim/sweep/results.h"
 #include "sim/workers/ranks.h"
 #include "sim/workers/shard.h"
@@ -23,7 +24,7 @@ constexpr std::int64_t kMostJobs = 4096;
 constexpr double kLongestRun = 1e6;  // seconds
 
 struct SweepArguments {
-  std::string spec, folder, engine = "virtual", run, shard, csv;
+  std::string spec, folder, engine = "virtual", run, shard, csv, html;
   std::vector<std::string> pareto;
   std::int64_t jobs = 0;
   double timeout = 0;
@@ -57,15 +58,18 @@ int PrintKeys(const SweepArguments& arguments, const Sweep& sweep, const std::ve
 }
 
 Outputs OutputsOf(const SweepArguments& arguments) {
-  return Outputs({{"--csv", arguments.csv, kResultsCsv}}, arguments.force, arguments.json);
+  return Outputs({{"--csv", arguments.csv, kResultsCsv}, HtmlOutput(arguments.html)}, arguments.force,
+                 arguments.json);
 }
 
 int Collect(const SweepArguments& arguments, const Sweep& sweep, const std::vector<SweepRun>& runs,
             const Outputs& outputs) {
   const CollectedRows collected = CollectRows(sweep, runs, arguments.folder);
   if (!arguments.csv.empty()) WriteResultsCsv(sweep, collected, arguments.csv);
+  const auto result = [&] { return ResultsJson(sweep, collected, arguments.pareto); };
+  if (!arguments.html.empty()) WriteHtml(arguments.html, PageOf(sweep.name, {result()}));
   if (arguments.json) {
-    WriteOutput(ResultsJson(sweep, collected, arguments.pareto));
+    WriteOutput(result());
   } else {
     outputs.Say(ResultsText(sweep, collected, arguments.pareto, OutputWidth()));
   }
@@ -140,16 +144,17 @@ void CheckFolder(const std::string& folder) {
   if (file || IsStandardStream(folder)) throw InputError("-o: " + folder + " is no folder for rows");
 }
 
-// The table is made anew each time.
-void RefuseTable(const SweepArguments& arguments) {
-  const Outputs outputs({{"--csv", arguments.csv, {"a table"}}}, true, arguments.json);
+// The table and the page are made anew each time.
+void RefuseOutputs(const SweepArguments& arguments) {
+  const Outputs outputs({{"--csv", arguments.csv, {"a table"}}, HtmlOutput(arguments.html)}, true,
+                        arguments.json);
 }
 
 int SweepAll(const SweepArguments& arguments) {
   CheckParetoFigures(arguments.pareto);
   const Sweep sweep = LoadSweep(arguments.spec);
   const std::vector<SweepRun> runs = RunsOf(sweep, EngineOf(arguments.engine));
-  RefuseTable(arguments);
+  RefuseOutputs(arguments);
   if (runs.empty()) throw InputError(sweep.file + ":/policies: there are none, here or in the scenario");
   if (arguments.list) {
     const auto shard = arguments.shard.empty() ? std::nullopt : std::optional(ShardNamed(arguments.shard));
@@ -168,6 +173,7 @@ void DeclareResults(Command& command, SweepArguments& arguments,
       .OneWord()
       .Excludes(without);
   command.Add("--csv", &arguments.csv, "write a table of all rows to this file").Excludes(without);
+  AddHtml(command, arguments.html).Excludes(without);
   command.Flag("--json", &arguments.json, "print JSON: the rows, what is missing and what they say together");
   command.Force(&arguments.force);
 }
@@ -211,6 +217,7 @@ void Declare(Command& command, SweepArguments& arguments) {
       "Examples:\n  tandem check study-003-counts\n  tandem sweep study-003-counts -o rows\n"
       "  tandem sweep mine.sweep.json -o rows --shard 2/8\n"
       "  tandem sweep mine.sweep.json -o rows --collect --csv table.csv --pareto makespan_ns,energy_j\n"
+      "  tandem sweep mine.sweep.json -o rows --collect --html mine.html\n"
       "  tandem sweep mine.sweep.json --list | parallel tandem sweep mine.sweep.json -o rows --run {}");
 }
 

@@ -22,10 +22,12 @@ constexpr std::array kScripts = {"uplot/uPlot.iife.min.js",
                                  "data.js",
                                  "verdict.js",
                                  "policies.js",
+                                 "costs.js",
                                  "charts.js",
                                  "timeline.js",
                                  "board.js",
                                  "answers.js",
+                                 "sweep.js",
                                  "page.js"};
 constexpr std::array kStyles = {"uplot/uPlot.min.css", "page.css"};
 

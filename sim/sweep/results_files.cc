@@ -78,10 +78,17 @@ std::string ResultsJson(const Sweep& sweep, const CollectedRows& collected,
   const std::string figure(RunFigureOf(ObjectiveOfSweep(sweep)));
   auto list = ResultJson::array();
   for (const SweepRow& row : rows) list.push_back(ResultJson::parse(RowText(row)));
-  ResultJson json = {{"rows", std::move(list)}, {"missing", collected.missing}, {"failed", collected.failed}};
+  ResultJson json = {{"tandem", "sweep_summary/1"}, {"name", sweep.name}, {"axes", ResultJson::array()}};
+  for (const SweepAxis& axis : sweep.axes) json["axes"].push_back(axis.name);
+  json["rows"] = std::move(list);
+  json["missing"] = collected.missing;
+  json["failed"] = collected.failed;
   json["objective"] = figure;
   json["best"] = KeysOfRows(rows, BestRows(sweep, rows, figure), kMostBest);
-  if (!pareto.empty()) json["pareto"] = KeysOfRows(rows, ParetoFront(sweep, rows, pareto), rows.size());
+  if (!pareto.empty()) {
+    json["front"] = pareto;  // its figures
+    json["pareto"] = KeysOfRows(rows, ParetoFront(sweep, rows, pareto), rows.size());
+  }
   json["effects"] = EffectsJson(MainEffects(sweep, rows, figure));
   json["winners"] = WinnersJson(WinnersAlong(sweep, rows, figure));
   return JsonOutput(json);

@@ -6,9 +6,10 @@ tandem.read = text => {
   return {
     page,
     reports: [...of("report"), ...of("decision").flatMap(decision => decision.reports)],
+    decisions: of("decision"),
     calibrations: of("calibration"),
     explanations: of("explanation"),
-    sweeps: of("sweep-summary"),
+    sweeps: of("sweep_summary"),
     regressions: of("regression"),
     board: page.board ?? null,
     timelines: (page.timelines ?? []).map(tandem.timelineOf),
@@ -61,6 +62,23 @@ tandem.requestsOf = timeline => {
     requests.set(key, request);
   }
   return [...requests.values()];
+};
+
+// The spans at work on the path that an explanation of this run gives; null where there is none.
+tandem.explainedPath = (timeline, explanations) => {
+  const run = explanations.flatMap(({run, versus}) => versus ? [run, versus] : [run]).find(run => run.label === timeline.policy);
+  if (!run || timeline.measured) return null;
+  const {spans} = timeline, path = new Set();
+  for (const piece of run.path) {
+    if (!["compute", "dispatch", "transfer", "load", "contention"].includes(piece.cause)) continue;
+    for (const row of timeline.rows.filter(row => row.unit === piece.unit)) {
+      for (let place = tandem.firstAbove(row.end, piece.from_ns); place < row.spans.length && row.start[place] < piece.to_ns; ++place) {
+        const span = row.spans[place];
+        if (spans.index[span] === piece.index && timeline.streams[spans.stream[span]] === piece.stream) path.add(span);
+      }
+    }
+  }
+  return path;
 };
 
 // What the last span to end waited for, and so on to the start: either what ran before it on its unit, or the

@@ -8,14 +8,15 @@ tandem.leftOf = 150;
 
 tandem.part("Timeline", data => {
   const shown = data.timelines.filter(timeline => timeline.count > 0);
-  const best = data.calibrations[0]?.winner.predicted ?? tandem.ranked(data.reports)[0]?.label;
-  return shown.length === 0 ? null : new tandem.Timeline(shown, best).element;
+  const best = data.calibrations[0]?.winner.predicted ?? data.decisions[0]?.winner ?? data.explanations[0]?.run.label ?? tandem.ranked(data.reports)[0]?.label;
+  return shown.length === 0 ? null : new tandem.Timeline(shown, best, data.explanations).element;
 });
 
 tandem.Timeline = class {
   // `best`: the policy that is shown at first.
-  constructor(timelines, best) {
+  constructor(timelines, best, explanations) {
     this.timelines = timelines;
+    this.explanations = explanations;
     this.from = 0;
     this.chosen = null;   // {timeline, span}
     this.hidden = {policy: new Set(), unit: new Set(), model: new Set()};
@@ -48,6 +49,7 @@ tandem.Timeline = class {
         el("button", {type: "button", onclick: () => this.show(0, this.end)}, "show all")),
       el("div", {class: "timeline"}, this.canvas), this.told, this.legend(names(timeline => timeline.models)));
     this.models = names(timeline => timeline.models);
+    this.modelOfSegment = new Map(this.timelines.map(timeline => [timeline, timeline.segments.map(([model]) => this.models.indexOf(model))]));
     new ResizeObserver(() => this.draw()).observe(this.canvas.parentElement ?? this.canvas);
     tandem.onColours(() => { this.look = null; this.draw(); });
     this.listen();
@@ -126,7 +128,7 @@ tandem.Timeline = class {
 
   setPath(on) {
     this.showPath = on;
-    if (on) this.timelines.forEach((timeline, i) => { this.paths[i] ??= tandem.criticalPath(timeline); });
+    if (on) this.timelines.forEach((timeline, i) => { this.paths[i] ??= tandem.explainedPath(timeline, this.explanations) ?? tandem.criticalPath(timeline); });
     this.draw();
   }
 
@@ -191,22 +193,26 @@ tandem.Timeline = class {
     context.save();
     context.beginPath(); context.rect(tandem.leftOf, y, this.width(), tandem.rowHeight); context.clip();
     const perPixel = (this.to - this.from) / this.width();
+    const thin = new tandem.ThinSpans(this.width(), devicePixelRatio || 1);
     let place = tandem.firstAbove(row.end, this.from);
     while (place < row.spans.length && row.start[place] < this.to) {
       const span = row.spans[place], x = this.xOf(row.start[place]), width = Math.max(1, (row.end[place] - row.start[place]) / perPixel);
-      if (this.isShown(timeline, span)) this.drawSpan(context, timeline, span, x, y + 2, width, tandem.rowHeight - 4, path?.has(span));
+      if (this.isShown(timeline, span)) {
+        if (width < 4) thin.add(x - tandem.leftOf, width, path?.has(span) ? this.look.mark : this.colourOf(timeline, span));
+        else this.drawSpan(context, timeline, span, x, y + 2, width, tandem.rowHeight - 4, path?.has(span));
+      }
       // What ends before the next pixel begins is not seen behind this one.
       const next = row.end[place] - row.start[place] < perPixel ? tandem.firstAbove(row.end, row.start[place] + perPixel) : place + 1;
       place = Math.max(place + 1, next);
     }
+    thin.draw(context, tandem.leftOf, y + 2, tandem.rowHeight - 4);
     context.restore();
   }
+  colourOf(timeline, span) { return this.look.models[this.modelOfSegment.get(timeline)[timeline.spans.segment[span]]]; }
   drawSpan(context, timeline, span, x, y, width, height, onPath) {
     const kind = timeline.kinds[timeline.spans.kind[span]];
-    const model = this.models.indexOf(tandem.modelOf(timeline, span));
-    context.fillStyle = this.look.models[Math.max(0, model)];
+    context.fillStyle = this.colourOf(timeline, span);
     context.fillRect(x, y, width, height);
-    if (width < 4) return;
     if (kind === "transfer" || kind === "load") this.hatch(context, x, y, width, height, kind === "load");
     context.lineWidth = onPath ? 3 : 1;
     context.strokeStyle = onPath ? this.look.mark : this.look.back;
@@ -312,6 +318,38 @@ tandem.Timeline = class {
     this.told.textContent = wanted === "" ? "All requests are shown." : `No request is called ${wanted}.`;
     this.draw();
   }
+};
+
+// Spans of a row that are narrower than four pixels: as one line of pixels, which costs the same however many they are.
+tandem.ThinSpans = class {
+  constructor(width, ratio) {
+    this.ratio = ratio;
+    this.count = Math.max(1, Math.round(width * ratio));
+    this.pixels = null;
+  }
+  add(x, width, colour) {
+    this.pixels ??= new Uint32Array(this.count);
+    const begin = Math.max(0, Math.floor(x * this.ratio)), end = Math.min(this.count, Math.max(begin + 1, Math.round((x + width) * this.ratio)));
+    this.pixels.fill(tandem.pixelOf(colour), begin, end);
+  }
+  draw(context, x, y, height) {
+    if (!this.pixels) return;
+    const line = tandem.ThinSpans.canvas ??= document.createElement("canvas");
+    line.width = this.count;
+    line.height = 1;
+    line.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(this.pixels.buffer), this.count, 1), 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(line, x, y, this.count / this.ratio, height);
+  }
+};
+// "#rrggbb" as a canvas keeps it in memory.
+tandem.pixelOf = colour => {
+  tandem.pixels ??= new Map();
+  if (!tandem.pixels.has(colour)) {
+    const part = at => parseInt(colour.slice(at, at + 2), 16);
+    tandem.pixels.set(colour, (0xff000000 | part(5) << 16 | part(3) << 8 | part(1)) >>> 0);
+  }
+  return tandem.pixels.get(colour);
 };
 
 // The place of the first of these ascending values that is above `value`.

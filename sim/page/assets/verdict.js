@@ -74,8 +74,35 @@ tandem.regressionVerdict = regression => {
   return worse ? `${tandem.counted(worse, "figure")} became worse.` : "No figure became worse.";
 };
 
+// What `tandem plan` took: the simplest of those that cannot be told apart.
+tandem.decisionVerdict = decision => {
+  if (decision.winner === null) return "No policy wins: none can be judged by the objective.";
+  const best = decision.not_told_apart[0] ?? decision.winner;
+  if (best === decision.winner) return tandem.reportsVerdict(decision.reports);
+  return `${decision.winner} is taken, the simplest of those that cannot be told apart: ${decision.not_told_apart.join(", ")}. ` + tandem.reportsVerdict(decision.reports);
+};
+
+// What the run is made of, and what of the board would make it shorter.
+tandem.explanationVerdict = ({run, faster, decisions}) => {
+  const parts = new Map();
+  for (const piece of run.path) {
+    const name = tandem.plain(piece.cause) + (piece.unit ? " " + (piece.cause === "unit" ? "waited for: " : "on ") + piece.unit : "");
+    parts.set(name, (parts.get(name) ?? 0) + piece.to_ns - piece.from_ns);
+  }
+  const [most, all] = [[...parts].sort((a, b) => b[1] - a[1])[0], [...parts.values()].reduce((a, b) => a + b, 0)];
+  const what = run.follows ? `${run.follows.stream} #${run.follows.index} takes ${tandem.time(run.follows.latency_ns)} under ${run.label}` : `${run.label} takes ${tandem.time(run.makespan_ns)}`;
+  const best = [...faster].sort((a, b) => a.makespan_ns - b.makespan_ns)[0];
+  const saved = best ? 1 - best.makespan_ns / run.makespan_ns : 0;
+  return what + (most && all > 0 ? `; ${tandem.percent(most[1] / all)} of that is ${most[0]}` : "") +
+    (best && saved > 0 ? `; were ${best.unit ?? best.link} twice as fast, the makespan would be ${tandem.percent(saved)} shorter` : "") +
+    (decisions.why_none === null && decisions.best.length === 0 ? "; no single decision makes it better" : "") + ".";
+};
+
 tandem.verdicts = data => [
   ...(data.calibrations.length > 0 ? data.calibrations.map(tandem.calibrationVerdict) : []),
-  ...(data.reports.length > 0 ? [tandem.reportsVerdict(data.reports)] : []),
+  ...data.decisions.map(tandem.decisionVerdict),
+  ...(data.decisions.length === 0 && data.reports.length > 0 ? [tandem.reportsVerdict(data.reports)] : []),
+  ...data.explanations.map(tandem.explanationVerdict),
   ...data.regressions.map(tandem.regressionVerdict),
+  ...data.sweeps.map(tandem.sweepVerdict),
 ];

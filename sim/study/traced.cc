@@ -1,0 +1,24 @@
+#include "sim/study/traced.h"
+
+#include "policies/engine/trace_run.h"
+#include "scenarios/trace/trace.h"
+
+namespace tandem {
+
+std::string TraceOf(const Scenario& scenario, Engine engine, const std::vector<PolicySpec>& policies) {
+  std::string text;
+  TraceWriter writer(&text, scenario);
+  int process = 0;
+  for (const PolicySpec& policy : policies) {
+    const PreparedRun run = Prepare(scenario, policy);
+    RunOptions options;
+    options.spans = &writer.BeginRun(
+        ++process, TraceRunOf(*run.problem, *run.spec, std::string(NameOf(kEngineNames, engine))));
+    const Outcome outcome = RunOn(engine, run, options);
+    writer.EndRun(outcome.end, outcome.complete);
+  }
+  writer.Close();
+  return text;
+}
+
+}  // namespace tandem
