@@ -94,12 +94,18 @@ ProfilerOutcome Measure(const ProfileArguments& arguments, const ProfileOrder& r
   options.kept = kept;
   options.resume = arguments.resume;
   options.readings = readings;
-  options.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
+  const ProfilerSamples* known = nullptr;
+  run.Show([&] { return known ? KnownSoFar(*known) : std::vector<std::string>(); });
+  options.onlooker.known = [&](const ProfilerSamples& samples) { known = &samples; };
+  options.onlooker.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     return run.Progress(what, done, total);
   };
-  options.say = [&](const std::string& sentence) {
+  options.onlooker.say = [&](const std::string& sentence) {
     run.Clear();
     WriteError("tandem-device profile: " + sentence + "\n");
+  };
+  options.onlooker.takes = [&](Nanos all) {
+    run.Expect(std::chrono::duration_cast<std::chrono::seconds>(all));
   };
   options.expects = [&](std::int64_t bytes) {
     if (!GoesToFile(arguments) || arguments.json) return;

@@ -2,6 +2,7 @@
 //
 // tandem-device run [PLAN]
 #include <memory>
+#include <utility>
 
 #include "device/harness/harness.h"
 #include "device/machine/device_info.h"
@@ -57,11 +58,17 @@ int Run(const RunArguments& arguments) {
   HarnessHost place = ThisHost(request.plans);
   place.energy = std::make_shared<EnergyMeter>(FindEnergySensors());
   LongRun run(LongRun::Reader::kOfOutput);
-  place.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
-    return run.Progress(what, done, total);
-  };
   const bool each = request.each && arguments.json && arguments.trace.empty();
-  if (each) place.told = [](const RunAnswer& one) { WriteBytes(RunRecord(one)); };
+  bool told = false;  // then whoever reads that shows how far it is
+  place.progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
+    return told ? !run.interrupted() : run.Progress(what, done, total);
+  };
+  if (each) {
+    place.told = [&](const RunAnswer& one) {
+      if (!std::exchange(told, true)) run.Clear();
+      WriteBytes(RunRecord(one));
+    };
+  }
   RunAnswer result = RunPlans(request, place);
   run.Clear();
   if (!arguments.trace.empty()) {

@@ -227,6 +227,7 @@ class Alone {
     const auto chains = static_cast<double>(request_.models.size() * bench_.units());
     least.beside = LeastTimeBeside(request_, bench_, all, scaled(least.prepared, 1 / chains));
     watch_.Say(WhyOverBudget(request_.budget, least));
+    watch_.Takes(TakesInAll(request_.budget, least));
     return true;
   }
   static double SumOf(const RunsOfModels& runs) {

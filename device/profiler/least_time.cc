@@ -118,9 +118,13 @@ Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, c
   return least + of_pairs;
 }
 
+Nanos TakesInAll(Nanos budget, const LeastTime& least) {
+  return least.prepared + std::max(budget, least.alone + least.beside);
+}
+
 std::string WhyOverBudget(Nanos budget, const LeastTime& least) {
   const Nanos measured = least.alone + least.beside;
-  const Nanos all = least.prepared + std::max(budget, measured);
+  const Nanos all = TakesInAll(budget, least);
   if (budget <= Nanos{0} || all <= budget + std::max(budget / 10, kNotWorthALine)) return "";
   std::string why;
   const auto add = [&](const std::string& reason) { why += (why.empty() ? "" : ", ") + reason; };

@@ -29,6 +29,9 @@ RunsOfModels Estimated(RunsOfModels runs, const ProfileOrder& request, const Pro
 Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, const RunsOfModels& runs,
                       Nanos compiling);
 
+// What all of it takes, about.
+Nanos TakesInAll(Nanos budget, const LeastTime& least);
+
 // A sentence where that is more than the budget, and why; else empty.
 std::string WhyOverBudget(Nanos budget, const LeastTime& least);
 

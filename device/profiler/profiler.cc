@@ -303,7 +303,7 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
   ProfilerOutcome outcome;
   outcome.samples = KeptSamples(request, options.resume ? options.kept : std::filesystem::path(),
                                 state ? state->reading() : "");
-  ProfilerWatch watch(options.progress, options.kept, options.say);
+  ProfilerWatch watch(options.onlooker, options.kept);
   std::vector<std::string> units;
   UnitPairs pairs;  // that hand over to each other
   {

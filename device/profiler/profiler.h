@@ -21,8 +21,7 @@ namespace tandem {
 struct ProfilerOptions {
   std::filesystem::path kept;  // of unfinished samples; empty: none
   bool resume = false;         // goes on with those
-  ProfilerWatch::Progress progress;
-  std::function<void(const std::string&)> say;      // that the budget will not do, before it is exceeded
+  ProfilerOnlooker onlooker;
   std::function<void(std::int64_t bytes)> expects;  // of memory, before it is taken
   EnergyMeter* meter = nullptr;                     // instead of this machine's sensors
   std::map<std::string, std::string> readings;      // of clock states that this one is not

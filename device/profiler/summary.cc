@@ -9,7 +9,9 @@
 #include "device/profiler/statistics.h"
 #include "profiles/base/decimal.h"
 #include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 #include "profiles/costs/machine_state.h"
@@ -177,6 +179,30 @@ std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, st
   }
   for (const std::string& note : samples.notes) text += Wrapped(note, width);
   return text;
+}
+
+std::vector<std::string> KnownSoFar(const ProfilerSamples& samples) {
+  std::vector<std::string> lines;
+  for (const auto& [source, found] : samples.sources) {
+    const bool whole = source.cut == ProfileCut::kWhole && source.manner == ProfileManner::kWarm;
+    if (!whole || found.parts.empty() || found.parts.front().samples.empty()) continue;
+    const std::vector<Nanos>& times = found.parts.front().samples;
+    const MedianInterval median = IntervalOfMedian(times);
+    lines.push_back(TextOf(source.model) + " on " + LabelOf(source.unit, source.precision) + ": " +
+                    Millis(median.median) + " ms +-" + Percent(median.HalfWidth(), 1) + " of " +
+                    Counted(static_cast<std::int64_t>(times.size()), "run"));
+  }
+  std::vector<std::string> rest;
+  const auto add = [&](std::size_t count, const std::string& one, const std::string& many) {
+    if (count > 0) rest.push_back(Counted(static_cast<std::int64_t>(count), one, many));
+  };
+  add(samples.transfers.size(), "copy", "copies");
+  add(samples.parts.size(), "part of layers", "parts of layers");
+  add(samples.co_running.size() + samples.together.size(), "slowdown beside others",
+      "slowdowns beside others");
+  add(samples.hand_overs.size(), "hand-over", "hand-overs");
+  if (!rest.empty()) lines.push_back(Joined(rest));
+  return lines;
 }
 
 std::string ProfilerSummaryJson(const ProfilerSamples& samples, double noise) {

@@ -14,7 +14,8 @@ constexpr std::chrono::seconds kBetweenSaves{2};
 bool ProfilerWatch::Goes(const ProfilerSamples& samples, const std::string& what, std::int64_t done,
                          std::int64_t total) {
   if (std::chrono::steady_clock::now() - saved_ >= kBetweenSaves) Save(samples);
-  stopped_ = stopped_ || (progress_ && !progress_(what, done, total));
+  if (onlooker_.known) onlooker_.known(samples);
+  stopped_ = stopped_ || (onlooker_.progress && !onlooker_.progress(what, done, total));
   return !stopped_;
 }
 

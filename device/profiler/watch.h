@@ -17,32 +17,38 @@ namespace tandem {
 // is.
 using AwaitState = std::function<double(std::span<const std::size_t> units)>;
 
+// Who looks on; all may be empty.
+struct ProfilerOnlooker {
+  // `done` of `total`; false: asked to stop.
+  std::function<bool(const std::string& what, std::int64_t done, std::int64_t total)> progress;
+  std::function<void(const std::string&)> say;  // a sentence that cannot wait for the result
+  std::function<void(const ProfilerSamples&)> known;  // so far: before each `progress`
+  std::function<void(Nanos)> takes;                   // all of it, about, from now on
+};
+
 class ProfilerWatch {
  public:
-  // `done` of `total`; false: asked to stop.
-  using Progress = std::function<bool(const std::string& what, std::int64_t done, std::int64_t total)>;
   // `kept`: the file of unfinished samples; empty: none is kept.
-  // `say`: takes a sentence that cannot wait for the result; may be empty.
-  ProfilerWatch(Progress progress, std::filesystem::path kept,
-                std::function<void(const std::string&)> say = {})
-      : progress_(std::move(progress)),
+  ProfilerWatch(ProfilerOnlooker onlooker, std::filesystem::path kept)
+      : onlooker_(std::move(onlooker)),
         kept_(std::move(kept)),
-        say_(std::move(say)),
         saved_(std::chrono::steady_clock::now()) {}
 
   // Between two measurements. False once it was asked to stop.
   bool Goes(const ProfilerSamples& samples, const std::string& what, std::int64_t done, std::int64_t total);
   bool stopped() const { return stopped_; }
   void Say(const std::string& sentence) const {
-    if (say_ && !sentence.empty()) say_(sentence);
+    if (onlooker_.say && !sentence.empty()) onlooker_.say(sentence);
+  }
+  void Takes(Nanos all) const {
+    if (onlooker_.takes) onlooker_.takes(all);
   }
   void Save(const ProfilerSamples& samples);
   void Remove();  // the file: all is done
 
  private:
-  Progress progress_;
+  ProfilerOnlooker onlooker_;
   std::filesystem::path kept_;
-  std::function<void(const std::string&)> say_;
   std::chrono::steady_clock::time_point saved_;
   bool stopped_ = false;
 };

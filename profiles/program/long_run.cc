@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,10 +26,27 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kShownFrom{2000}, kBetween{100};
-constexpr std::string_view kEraseLine = "\r\033[K";
 
-// The one thing that a terminal is told on purpose.
-void EraseLine() { std::fwrite(kEraseLine.data(), 1, kEraseLine.size(), stderr); }
+// The one thing that a terminal is told on purpose: to the beginning of the line that stands so many lines
+// above, and to erase what is there and below.
+void EraseFrom(std::size_t above) {
+  std::string told = "\r";
+  if (above > 0) told += "\033[" + std::to_string(above) + "A";
+  told += "\033[J";
+  std::fwrite(told.data(), 1, told.size(), stderr);
+}
+
+struct TerminalSize {
+  std::size_t lines = 24, columns = 80;
+};
+TerminalSize SizeOfTerminal() {
+  TerminalSize size;
+  winsize told{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &told) != 0) return size;
+  if (told.ws_row > 0) size.lines = told.ws_row;
+  if (told.ws_col > 0) size.columns = told.ws_col;
+  return size;
+}
 
 constexpr std::array<int, 3> kToEnd = {SIGINT, SIGTERM, SIGHUP};
 constexpr unsigned kSecondsToNotice = 1;
@@ -57,6 +75,10 @@ void EndUnnoticed(int) {
 bool CanLoseItsReader(int descriptor) {
   struct stat status {};
   return ::fstat(descriptor, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
+std::chrono::seconds SecondsUntil(steady_clock::time_point end) {
+  return std::chrono::duration_cast<std::chrono::seconds>(end - steady_clock::now());
 }
 
 bool WaitFor(pollfd* ends, nfds_t count, int millis) {
@@ -135,30 +157,41 @@ bool LongRun::IsDue() {
   const auto now = steady_clock::now();
   if (now - begin_ < kShownFrom || now - last_ < kBetween) return false;
   last_ = now;
-  shown_ = true;
   return true;
 }
 
 bool LongRun::Progress(const std::string& what, std::int64_t done, std::int64_t total) {
-  if (IsDue()) {
-    EraseLine();
-    WriteError(ProgressLine(what, done, total));
-  }
+  if (IsDue()) Draw(ProgressLine(what, done, total) + (end_ ? TimeLeft(SecondsUntil(*end_)) : ""));
   return !interrupted();
 }
 
 bool LongRun::ProgressAndTimeLeft(const std::string& what, std::int64_t done, std::int64_t total) {
   if (IsDue()) {
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(last_ - begin_);
-    EraseLine();
-    WriteError(ProgressLine(what, done, total) + TimeLeft(passed, done, total));
+    Draw(ProgressLine(what, done, total) + TimeLeft(passed, done, total));
   }
   return !interrupted();
 }
 
+void LongRun::Draw(std::string bar) {
+  const TerminalSize size = SizeOfTerminal();
+  std::vector<std::string> known = known_ ? known_() : std::vector<std::string>();
+  const std::size_t most = size.lines > 2 ? size.lines - 2 : 0;
+  if (known.size() > most) known.erase(known.begin(), known.end() - static_cast<std::ptrdiff_t>(most));
+  std::string text = Shortened(bar, size.columns - 1);
+  for (const std::string& line : known) text += "\n" + Shortened(line, size.columns - 1);
+  EraseFrom(shown_below_);
+  WriteError(text);
+  shown_below_ = known.size();
+  shown_ = true;
+}
+
+void LongRun::Expect(std::chrono::seconds takes) { end_ = steady_clock::now() + takes; }
+
 void LongRun::Clear() {
-  if (shown_) EraseLine();
+  if (shown_) EraseFrom(shown_below_);
   shown_ = false;
+  shown_below_ = 0;
 }
 
 std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_t total) {
@@ -174,7 +207,13 @@ std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_
 std::string TimeLeft(std::chrono::seconds passed, std::int64_t done, std::int64_t total) {
   if (done <= 0 || done >= total) return "";
   const double per_one = static_cast<double>(passed.count()) / static_cast<double>(done);
-  const auto left = static_cast<std::int64_t>(per_one * static_cast<double>(total - done) + 0.5);
+  return TimeLeft(std::chrono::seconds(
+      static_cast<std::int64_t>(per_one * static_cast<double>(total - done) + 0.5)));
+}
+
+std::string TimeLeft(std::chrono::seconds of) {
+  const std::int64_t left = of.count();
+  if (left < 0) return "";
   const auto two = [](std::int64_t part) { return (part < 10 ? "0" : "") + std::to_string(part); };
   const std::int64_t hours = left / 3600, minutes = left / 60 % 60;
   return ", " + (hours > 0 ? std::to_string(hours) + ":" + two(minutes) : std::to_string(minutes)) + ":" +

@@ -3,8 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "profiles/program/program.h"
 
@@ -29,17 +32,25 @@ class LongRun {
   bool Progress(const std::string& what, std::int64_t done, std::int64_t total);
   // The same with the time left, where what is done took as long as what is to come.
   bool ProgressAndTimeLeft(const std::string& what, std::int64_t done, std::int64_t total);
+  // What is known so far: asked for whenever the bar is drawn, and shown below it, of many lines the last.
+  void Show(std::function<std::vector<std::string>()> known) { known_ = std::move(known); }
+  // How long all of it takes from now on, where that is known beforehand: every bar then says what is left.
+  void Expect(std::chrono::seconds takes);
   // Takes the bar away, so that a result can be printed.
   void Clear();
 
  private:
   class ReaderWatch;
   bool IsDue();
+  void Draw(std::string bar);
 
   bool on_terminal_;
   std::unique_ptr<ReaderWatch> reader_;
+  std::function<std::vector<std::string>()> known_;
   bool shown_ = false;
+  std::size_t shown_below_ = 0;  // lines
   std::chrono::steady_clock::time_point begin_, last_;
+  std::optional<std::chrono::steady_clock::time_point> end_;  // as it is expected
 };
 
 // Was the run that is under way, if any, asked to come to its end? For loops too deep inside to be told: what
@@ -51,5 +62,7 @@ std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_
 
 // ", 1:02:05 left" after so long; nothing where none or all is done.
 std::string TimeLeft(std::chrono::seconds passed, std::int64_t done, std::int64_t total);
+// The same of what is expected; nothing where that is over.
+std::string TimeLeft(std::chrono::seconds left);
 
 }  // namespace tandem

@@ -61,15 +61,21 @@ auto ReadAnswer(std::string_view answer, const std::string& name, Read read) {
   }
 }
 
+RunAnswer ReadRuns(std::string_view record) {
+  return ReadAnswer(record, "run", [](const JsonReader& root) { return ReadJudgedRunAnswer(root); });
+}
+
 // The results of runs while others are still to come: a file each, so that nothing that is finished is lost
 // with this program.
 class FinishedRuns {
  public:
-  explicit FinishedRuns(const KeptFiles& kept) : kept_(&kept) {}
+  FinishedRuns(const KeptFiles& kept, const Onlooker& onlooker) : kept_(&kept), onlooker_(&onlooker) {}
 
   void Take(std::string_view so_far) {
     for (std::size_t end; (end = so_far.find(kEndOfRunRecord, looked_)) != std::string_view::npos;) {
-      kept_->Write(Name(++files_), std::string(so_far.substr(begin_, end - begin_)));
+      const std::string_view record = so_far.substr(begin_, end - begin_);
+      kept_->Write(Name(++files_), std::string(record));
+      Tell(record);
       begin_ = looked_ = end + 1;
     }
     looked_ = so_far.size();
@@ -80,11 +86,20 @@ class FinishedRuns {
   }
 
  private:
+  // What cannot be read is found out once all is there.
+  void Tell(std::string_view record) const {
+    if (!onlooker_->ran) return;
+    try {
+      onlooker_->ran(ReadRuns(record));
+    } catch (const EnvironmentError&) {
+    }
+  }
   static std::string Name(std::size_t file) {
     return std::string(kFinishedRun) + std::to_string(file) + ".json";
   }
 
   const KeptFiles* kept_;
+  const Onlooker* onlooker_;
   std::size_t begin_ = 0, looked_ = 0;  // of the record that is coming, and what of it has come
   std::size_t files_ = 0;
 };
@@ -204,16 +219,13 @@ Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume,
 DeviceRunAnswer DeviceClient::AskRuns(const std::string& request) const {
   kept_.Write("run-request.json", request);
   const std::vector<std::string> question = WithFilesOf(request, {"run", "--json"});
-  FinishedRuns finished(kept_);
+  FinishedRuns finished(kept_, onlooker_);
   const DeviceAnswer answer = program_.Run(question, {request, {}, {}}, onlooker_.go_on,
                                            [&](std::string_view so_far) { finished.Take(so_far); });
   const bool lost = IsLost(answer) && finished.some();
   if (!lost) CheckAnswer(answer, program_.command() + Words(question));
   std::vector<RunAnswer> parts;
-  for (const std::string_view record : RunRecords(answer.output)) {
-    parts.push_back(
-        ReadAnswer(record, "run", [](const JsonReader& root) { return ReadJudgedRunAnswer(root); }));
-  }
+  for (const std::string_view record : RunRecords(answer.output)) parts.push_back(ReadRuns(record));
   RunAnswer result = JoinRuns(std::move(parts));
   kept_.Write("run-result.json", RunAnswerJson(result));
   finished.Remove();

@@ -62,6 +62,7 @@ struct Onlooker {
   std::function<bool()> go_on;  // as of DeviceProgram::Run
   // How far something is; it is over where `done` is `total`.
   std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> progress;
+  std::function<void(const RunAnswer&)> ran = {};  // what the device has finished since; may be empty
 };
 
 class DeviceClient {

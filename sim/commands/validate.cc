@@ -16,6 +16,7 @@
 #include "sim/commands/objective_option.h"
 #include "sim/study/one_run.h"
 #include "sim/study/pick.h"
+#include "sim/study/runs_so_far.h"
 #include "sim/study/validation.h"
 
 namespace tandem::validate {
@@ -142,8 +143,13 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   const auto progress = [&](const std::string& what, std::int64_t done, std::int64_t total) {
     done < total ? (void)watch.Progress(what, done, total) : watch.Clear();
   };
+  std::optional<RunsSoFar> runs;
+  const auto ran = [&](const RunAnswer& told) {
+    runs->Take(told);
+    watch.ProgressAndTimeLeft("runs", runs->done(), runs->wanted());
+  };
   const DeviceClient device(DeviceProgram(arguments.device), kept,
-                            {[&] { return !watch.interrupted(); }, progress});
+                            {[&] { return !watch.interrupted(); }, progress, ran});
   Scenario scenario = WithProfile(arguments, std::move(of_file), device);
   if (arguments.seed) scenario.seed = *arguments.seed;
   std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
@@ -160,8 +166,11 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   }
   if (plans.empty()) throw InputError(scenario.file + ": no policy can be named the winner");
 
+  runs.emplace(plans, arguments.repeats);
+  watch.Show([&] { return runs->Lines(); });
   const DeviceRunAnswer answer =
       device.AskRuns(RunOrderText(OrderFor(plans, arguments.repeats, arguments.tries, scenario.seed)));
+  watch.Clear();
   kept.Write("measured.trace.json", answer.result.trace);
   if (!arguments.trace.empty()) {
     WriteFile(arguments.trace, JoinedTrace(predictions.trace, answer.result.trace));

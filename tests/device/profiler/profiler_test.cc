@@ -138,11 +138,11 @@ TEST_F(ProfilerTest, AnInterruptedRunIsGoneOnWith) {
   ProfilerOptions options;
   options.kept = folder_ / "out.json.partial";
   int left = 6;
-  options.progress = [&](const std::string&, std::int64_t, std::int64_t) { return --left > 0; };
+  options.onlooker.progress = [&](const std::string&, std::int64_t, std::int64_t) { return --left > 0; };
   const ProfilerOutcome first = MeasureProfile(Request(), options);
   EXPECT_TRUE(first.stopped);
   ASSERT_TRUE(fs::exists(options.kept));
-  options.progress = nullptr;
+  options.onlooker.progress = nullptr;
   options.resume = true;
   EXPECT_EQ(ErrorOf([&] { (void)MeasureProfile(Request(R"(, "layers": true)"), options); }),
             options.kept.string() +
@@ -184,11 +184,11 @@ TEST_F(ProfilerTest, ReadingsAreGoneOnWithAfterAnInterruption) {
   options.kept = folder_ / "out.json.partial";
   options.yardstick_of = EveryThirdDisturbed();
   int left = 30;
-  options.progress = [&](const std::string&, std::int64_t, std::int64_t) { return --left > 0; };
+  options.onlooker.progress = [&](const std::string&, std::int64_t, std::int64_t) { return --left > 0; };
   ASSERT_TRUE(MeasureProfile(Request(), options).stopped);
   const std::size_t before =
       ReadProfilerSamples(JsonDocument::ReadFile(options.kept).root()).yardsticks["a"].size();
-  options.progress = nullptr;
+  options.onlooker.progress = nullptr;
   options.resume = true;
   const ProfilerOutcome second = MeasureProfile(Request(), options);
   EXPECT_GT(second.samples.yardsticks.at("a").size(), before);
@@ -206,7 +206,7 @@ TEST_F(ProfilerTest, ABudgetThatWillNotDoIsSaidAtOnce) {
   int runs_before = 0;
   ProfilerOptions options;
   options.backend_of = [&](const Unit&, const std::string&) -> const DeviceBackend& { return backend; };
-  options.say = [&](const std::string& sentence) {
+  options.onlooker.say = [&](const std::string& sentence) {
     said.push_back(sentence);
     runs_before = slow.runs;
   };
