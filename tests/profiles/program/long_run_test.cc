@@ -2,12 +2,16 @@
 // the time that it still takes told as people read it?
 #include "profiles/program/long_run.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "profiles/base/files.h"
 #include "profiles/program/end_by_signal.h"
@@ -111,6 +115,48 @@ TEST(AWorkerDeathTest, LeavesItToItsParentToEndIt) {
   EXPECT_EXIT(RaiseAll(), testing::ExitedWithCode(kHeard), "");
 }
 
+// Runs for as long as it takes until a bar is shown, on a terminal of its own, and says two things below it.
+[[noreturn]] void WaitOn(const char* terminal) {
+  const int end = ::open(terminal, O_RDWR | O_NOCTTY);
+  if (end < 0 || ::dup2(end, STDERR_FILENO) < 0) ::_exit(EXIT_FAILURE);
+  LongRun run;
+  run.Show([] { return std::vector<std::string>{"eft: 3 ms", "sjf: 4 ms"}; });
+  run.Expect(std::chrono::seconds(90));
+  for (int turn = 0; turn < 24; ++turn) {
+    run.Progress("runs", turn, 24);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  run.Clear();
+  ::_exit(kHeard);
+}
+
+std::string AllThatIsWrittenTo(int terminal) {
+  std::string text;
+  char piece[4096];
+  for (ssize_t size; (size = ::read(terminal, piece, sizeof piece)) > 0;) {
+    text.append(piece, static_cast<std::size_t>(size));
+  }
+  return text;  // a terminal that nobody has open any more cannot be read
+}
+
+TEST(OnATerminal, WhatIsKnownStandsBelowTheBarAndIsTakenAwayAtTheEnd) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(::grantpt(terminal), 0);
+  ASSERT_EQ(::unlockpt(terminal), 0);
+  const std::string name = ::ptsname(terminal);
+  const pid_t child = ::fork();
+  if (child == 0) WaitOn(name.c_str());
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  const std::string text = AllThatIsWrittenTo(terminal);
+  ::close(terminal);
+  EXPECT_EQ(WEXITSTATUS(status), kHeard);
+  EXPECT_NE(text.find("runs [####"), std::string::npos) << text;
+  EXPECT_NE(text.find(" left\r\neft: 3 ms\r\nsjf: 4 ms\r\033[2A\033[J"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("sjf: 4 ms\r\033[2A\033[J")) << text;
+}
+
 TEST(TheTimeLeft, IsAsLongForWhatIsToComeAsForWhatIsDone) {
   using std::chrono::seconds;
   EXPECT_EQ(TimeLeft(seconds(10), 1, 3), ", 0:20 left");
@@ -121,6 +167,8 @@ TEST(TheTimeLeft, IsAsLongForWhatIsToComeAsForWhatIsDone) {
 TEST(TheTimeLeft, IsUnknownBeforeTheFirstAndNothingAfterTheLast) {
   EXPECT_EQ(TimeLeft(std::chrono::seconds(5), 0, 3), "");
   EXPECT_EQ(TimeLeft(std::chrono::seconds(5), 3, 3), "");
+  EXPECT_EQ(TimeLeft(std::chrono::seconds(-1)), "") << "longer than was expected";
+  EXPECT_EQ(TimeLeft(std::chrono::seconds(61)), ", 1:01 left");
 }
 
 }  // namespace
