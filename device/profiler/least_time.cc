@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/profiler/again.h"
 #include "device/profiler/co_running.h"
 #include "device/profiler/hand_over.h"
 #include "profiles/base/figures.h"
@@ -27,6 +28,7 @@ constexpr std::int64_t kRoundsOfPauses = 4, kRunsOfPauses = 2 * 5, kModelsAfterP
 constexpr Nanos kPausesOfRound{443'000'000};
 constexpr Nanos kHandOversOfPair{2'000'000'000};
 constexpr std::int64_t kRoundsOfSwitches = 5, kRunsOfSwitches = 2 * 3;
+constexpr std::int64_t kRunsToWarmAgain = 2;
 constexpr std::int64_t kTurnsOfSplitPair = 4 * 3;
 constexpr Nanos kSplitTurn{15'000'000};
 
@@ -101,7 +103,11 @@ Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, c
       if (load.unit != bench.unit(at.first).name) continue;
       least += kStretchesOfLoad * std::max(2 * kTurnOfAny, kRunsOfStretch * run);
     }
-    if (request.co_running == CoRunningWish::kNone) continue;
+    const bool wished_beside = request.co_running != CoRunningWish::kNone;
+    if (wished_beside || request.parts || request.pauses || request.switches || !request.background.empty()) {
+      least += kStretchesAgain * (kLeastPassesAgain + kRunsToWarmAgain) * run;
+    }
+    if (!wished_beside) continue;
     bool probed = bench.unit(at.first).cores.empty();
     for (std::size_t beside = 0; beside < bench.units(); ++beside) {
       if (!bench.BesideEachOther(at.first, beside) || bench.unit(beside).cores.empty()) continue;

@@ -16,6 +16,7 @@
 #include "device/processor/provenance.h"
 #include "device/profiler/after_idle.h"
 #include "device/profiler/after_other.h"
+#include "device/profiler/again.h"
 #include "device/profiler/alone.h"
 #include "device/profiler/await_reference.h"
 #include "device/profiler/co_running.h"
@@ -45,6 +46,7 @@ constexpr std::int64_t kShareForTransfers = 8;
 constexpr std::int64_t kShareForPauses = 8;
 constexpr std::int64_t kShareForHandOvers = 16;
 constexpr std::int64_t kShareForSwitches = 16;
+constexpr std::int64_t kShareOfAgain = 24;  // each time
 
 // The cores of the units that a request measures, before they are open.
 std::vector<std::int64_t> CoresAskedFor(const ProfileOrder& request) {
@@ -184,6 +186,12 @@ Origin OriginOf(const ProfileOrder& request, const ProfilerSamples& samples, con
   return origin;
 }
 
+// Is anything measured after the models alone, so that more of them lies far enough from the first?
+bool MeasuresMore(const ProfileOrder& request, const ProfilerBench& bench) {
+  const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
+  return beside || !request.background.empty() || request.parts || request.pauses || request.switches;
+}
+
 // Of a budget half goes to what runs alone where there is something to measure beside it.
 void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWatch& watch,
                   ProfilerSamples& samples) {
@@ -197,15 +205,23 @@ void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWat
   const Nanos for_pauses = request.pauses ? request.budget / kShareForPauses : Nanos{0};
   const Nanos for_hand_overs = request.hand_overs ? request.budget / kShareForHandOvers : Nanos{0};
   const Nanos for_switches = request.switches ? request.budget / kShareForSwitches : Nanos{0};
-  Nanos rest = request.budget - for_parts - for_transfers - for_pauses - for_hand_overs - for_switches;
+  const bool again = MeasuresMore(request, bench);
+  const Nanos for_again = again ? request.budget / kShareOfAgain : Nanos{0};
+  const auto measure_again = [&](std::string_view stretch) {
+    if (again) MeasureAgain(request, bench, stretch, part(for_again), watch, samples);
+  };
+  Nanos rest = request.budget - for_parts - for_transfers - for_pauses - for_hand_overs - for_switches -
+               kStretchesAgain * for_again;
   rest -= MeasureAlone(request, bench, beside || loads ? rest / 2 : rest, watch, samples);
   if (!watch.stopped()) MeasureTransfers(request, bench, for_transfers, watch, samples);
   if (!watch.stopped()) MeasureAfterIdle(request, bench, for_pauses, watch, samples);
   if (!watch.stopped()) MeasureParts(request, bench, beside ? for_parts / 3 * 2 : for_parts, watch, samples);
+  measure_again("after parts");
   AwaitReference await(bench, samples);
   if (!watch.stopped()) MeasureAfterOther(request, bench, for_switches, watch, samples, std::ref(await));
   if (beside && !watch.stopped())
     MeasurePartsBeside(request, bench, for_parts / 3, watch, samples, std::ref(await));
+  measure_again("after parts beside others");
   if (beside && !watch.stopped()) {
     const auto begin = std::chrono::steady_clock::now();
     MeasureCoRunning(request, bench, part(loads ? rest / 2 : rest), watch, samples, std::ref(await));
@@ -214,6 +230,7 @@ void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWat
     if (pairs.measured < pairs.all) samples.notes.push_back(pairs.Text());
   }
   if (loads && !watch.stopped()) MeasureLoads(request, bench, part(rest), watch, samples, std::ref(await));
+  measure_again("at the end");
 }
 
 // What the harness takes per task. It opens the units itself, so nothing else may have them open.

@@ -87,11 +87,13 @@ std::optional<Shift> ShiftOf(const SourceSamples& source) {
 // the root of n, and one more stretch, in which a run falls, lies sqrt(s^2 (1 + 1 / n)) from it.
 double OneMoreAgainst(double variance, double n) { return variance * (1 + 1 / n); }
 
-// By the sources: a robust mean of the squares. Two stretches differ by twice the variance of one.
-std::optional<double> VarianceByDrift(const ProfilerSamples& samples) {
+// By the sources of one cut, or of all: a robust mean of the squares. Two stretches differ by twice the
+// variance of one.
+std::optional<double> VarianceByDrift(const ProfilerSamples& samples, std::optional<ProfileCut> cut) {
   std::vector<double> squares, scatter;
   for (const auto& [key, source] : samples.sources) {
     if (key.manner != ProfileManner::kWarm || source.parts.empty() || source.scaled) continue;
+    if (cut && key.cut != *cut) continue;
     const std::optional<Shift> shift = ShiftOf(source);
     if (!shift) continue;
     squares.push_back(shift->square);
@@ -182,7 +184,10 @@ ProfilerSamples InReferenceState(ProfilerSamples samples) {
 }
 
 std::optional<double> SharedError(const ProfilerSamples& in_reference) {
-  const auto drift = VarianceByDrift(in_reference), state = VarianceByState(in_reference);
+  // Whole models were measured in stretches that lie apart.
+  auto drift = VarianceByDrift(in_reference, ProfileCut::kWhole);
+  if (!drift) drift = VarianceByDrift(in_reference, std::nullopt);
+  const auto state = VarianceByState(in_reference);
   if (!drift && !state) return std::nullopt;
   constexpr double kSteps = 1e4;
   return std::round(std::sqrt(std::max(drift.value_or(0), state.value_or(0))) * kSteps) / kSteps;

@@ -43,7 +43,8 @@ std::optional<double> ErrorOfCurve(const ProfilerSamples& samples, const CoRunni
 std::string Megabytes(std::int64_t bytes);  // "408 MB"
 
 std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, std::size_t width);
-// For somebody who waits: a line for each model on each unit that has samples, and how much there is of the rest.
+// For somebody who waits: a line for each model on each unit that has samples, and how much there is of the
+// rest.
 std::vector<std::string> KnownSoFar(const ProfilerSamples& samples);
 std::string ProfilerSummaryJson(const ProfilerSamples& samples, double noise);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "device/profiler/again.h"
 #include "device/profiler/statistics.h"
 #include "profiles/base/figures.h"
 #include "profiles/base/json_output.h"
@@ -78,8 +79,10 @@ ProfileStatus StatusOf(const ProfileOrder& request, const std::optional<Profiler
   status.rows = StatusRowsOf(request, samples.value_or(ProfilerSamples()));
   if (samples) {
     const auto& finished = samples->finished;
-    status.beside = static_cast<std::size_t>(std::count_if(
-        finished.begin(), finished.end(), [](const auto& name) { return !name.starts_with(kNoSource); }));
+    status.beside =
+        static_cast<std::size_t>(std::count_if(finished.begin(), finished.end(), [](const auto& name) {
+          return !name.starts_with(kNoSource) && !name.starts_with(kAgain);
+        }));
   }
   for (ProfileStatusRow& row : status.rows) {
     if (!done) continue;

@@ -17,22 +17,22 @@ namespace tandem {
 // is.
 using AwaitState = std::function<double(std::span<const std::size_t> units)>;
 
+// `done` of `total`; false: asked to stop.
+using ProfilerProgress = std::function<bool(const std::string& what, std::int64_t done, std::int64_t total)>;
+
 // Who looks on; all may be empty.
 struct ProfilerOnlooker {
-  // `done` of `total`; false: asked to stop.
-  std::function<bool(const std::string& what, std::int64_t done, std::int64_t total)> progress;
-  std::function<void(const std::string&)> say;  // a sentence that cannot wait for the result
-  std::function<void(const ProfilerSamples&)> known;  // so far: before each `progress`
-  std::function<void(Nanos)> takes;                   // all of it, about, from now on
+  ProfilerProgress progress = {};
+  std::function<void(const std::string&)> say = {};        // a sentence that cannot wait for the result
+  std::function<void(const ProfilerSamples&)> known = {};  // so far: before each `progress`
+  std::function<void(Nanos)> takes = {};                   // all of it, about, from now on
 };
 
 class ProfilerWatch {
  public:
   // `kept`: the file of unfinished samples; empty: none is kept.
   ProfilerWatch(ProfilerOnlooker onlooker, std::filesystem::path kept)
-      : onlooker_(std::move(onlooker)),
-        kept_(std::move(kept)),
-        saved_(std::chrono::steady_clock::now()) {}
+      : onlooker_(std::move(onlooker)), kept_(std::move(kept)), saved_(std::chrono::steady_clock::now()) {}
 
   // Between two measurements. False once it was asked to stop.
   bool Goes(const ProfilerSamples& samples, const std::string& what, std::int64_t done, std::int64_t total);

@@ -72,7 +72,7 @@ const OpenUnit& Compared(const OpenUnits& opened, const HandoverRequest& request
 
 class Comparison {
  public:
-  Comparison(const HandoverRequest& request, EnergyMeter& meter, const ProfilerWatch::Progress& progress,
+  Comparison(const HandoverRequest& request, EnergyMeter& meter, const ProfilerProgress& progress,
              const FindBackend& backend_of)
       : request_(request),
         meter_(meter),
@@ -205,7 +205,7 @@ class Comparison {
 
   const HandoverRequest& request_;
   EnergyMeter& meter_;
-  const ProfilerWatch::Progress& progress_;
+  const ProfilerProgress& progress_;
   ModelStore store_;
   StreamRandom random_;
   OpenUnits opened_;
@@ -216,7 +216,7 @@ class Comparison {
 }  // namespace
 
 HandoverResult CompareHandovers(const HandoverRequest& request, EnergyMeter& meter,
-                                const ProfilerWatch::Progress& progress, const FindBackend& backend_of) {
+                                const ProfilerProgress& progress, const FindBackend& backend_of) {
   return Comparison(request, meter, progress, backend_of).Measure();
 }
 

@@ -54,8 +54,7 @@ struct HandoverResult {
 // turns too, of as long as the sensors need. Throws InputError where unit or model are wrong,
 // EnvironmentError where no unit has anything to compare.
 HandoverResult CompareHandovers(const HandoverRequest& request, EnergyMeter& meter,
-                                const ProfilerWatch::Progress& progress,
-                                const FindBackend& backend_of = BackendOf);
+                                const ProfilerProgress& progress, const FindBackend& backend_of = BackendOf);
 
 std::string HandoverJson(const HandoverResult& result);
 std::string HandoverText(const HandoverResult& result, std::size_t width);

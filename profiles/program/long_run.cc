@@ -207,8 +207,8 @@ std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_
 std::string TimeLeft(std::chrono::seconds passed, std::int64_t done, std::int64_t total) {
   if (done <= 0 || done >= total) return "";
   const double per_one = static_cast<double>(passed.count()) / static_cast<double>(done);
-  return TimeLeft(std::chrono::seconds(
-      static_cast<std::int64_t>(per_one * static_cast<double>(total - done) + 0.5)));
+  return TimeLeft(
+      std::chrono::seconds(static_cast<std::int64_t>(per_one * static_cast<double>(total - done) + 0.5)));
 }
 
 std::string TimeLeft(std::chrono::seconds of) {

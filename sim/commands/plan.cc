@@ -274,8 +274,7 @@ int MakePlanOf(const PlanArguments& arguments) {
   if (!plan.empty()) WritePlan(contenders[*verdict.winner], scenario, plan);
   const auto result = [&] { return JsonOutput(ResultJson(contenders, verdict, scenario, plan)); };
   if (!arguments.html.empty()) {
-    WriteHtml(arguments.html, PageOf(scenario, {result()}),
-              TraceOf(scenario, engine, DecidedOf(contenders)));
+    WriteHtml(arguments.html, PageOf(scenario, {result()}), TraceOf(scenario, engine, DecidedOf(contenders)));
   }
   if (arguments.json) {
     WriteOutput(result());

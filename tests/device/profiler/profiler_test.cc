@@ -10,6 +10,7 @@
 #include <span>
 #include <thread>
 
+#include "device/profiler/again.h"
 #include "device/profiler/least_time.h"
 #include "device/profiler/result.h"
 #include "profiles/base/files.h"
@@ -132,6 +133,41 @@ TEST_F(ProfilerTest, PartsOfLayersThatCanBeSplit) {
   const ProfilerOutcome named = MeasureProfile(request, options);
   ASSERT_EQ(named.profile.parts.size(), 1U) << "both halves are of one size";
   EXPECT_EQ(named.profile.parts[0].layers, (std::vector<std::string>{"conv", "relu"}));
+}
+
+std::size_t PassesOfWhole(const ProfilerSamples& samples, const std::string& unit) {
+  for (const auto& [key, source] : samples.sources) {
+    const bool whole = key.cut == ProfileCut::kWhole && key.manner == ProfileManner::kWarm;
+    if (whole && key.unit == unit) return source.parts.front().samples.size();
+  }
+  return 0;
+}
+
+// Stretches that lie apart tell how far one is from the next.
+TEST_F(ProfilerTest, WholeModelsAreMeasuredAgainWhereOtherThingsAreMeasuredToo) {
+  ProfileOrder request =
+      Request(R"(, "layers": true, "units": ["a"], "parts": {"shares": [0.5], "least_us": 0})");
+  request.models.resize(1);
+  std::map<std::string, std::size_t> passes;  // when each stretch began
+  ProfilerOptions options;
+  ProfilerSamples now;
+  options.onlooker.known = [&](const ProfilerSamples& samples) { now = samples; };
+  options.onlooker.progress = [&](const std::string& what, std::int64_t, std::int64_t) {
+    if (what.starts_with(kAgain)) passes.emplace(what, PassesOfWhole(now, "a"));
+    return true;
+  };
+  const ProfilerOutcome outcome = MeasureProfile(request, options);
+  ASSERT_EQ(passes.size(), static_cast<std::size_t>(kStretchesAgain));
+  std::vector<std::size_t> grown;
+  for (const auto& [what, count] : passes) grown.push_back(count);
+  grown.push_back(PassesOfWhole(outcome.samples, "a"));
+  std::sort(grown.begin(), grown.end());
+  for (std::size_t i = 1; i < grown.size(); ++i) {
+    EXPECT_GE(grown[i], grown[i - 1] + kLeastPassesAgain);
+    EXPECT_LE(grown[i], 2 * grown[0] * i + kLeastPassesAgain * i) << "no more than in a stretch before";
+  }
+  EXPECT_EQ(outcome.samples.sources.begin()->second.readings.size(),
+            outcome.samples.sources.begin()->second.parts.front().samples.size());
 }
 
 TEST_F(ProfilerTest, AnInterruptedRunIsGoneOnWith) {

@@ -67,8 +67,8 @@ TEST(ProfilerResult, EntriesHaveTheirMedianAndWhatElseWasMeasuredOfThem) {
 
 TEST(ProfilerResult, WhoWaitsIsToldWhatIsKnownSoFar) {
   EXPECT_EQ(KnownSoFar({}), std::vector<std::string>());
-  EXPECT_EQ(KnownSoFar(Measured()),
-            (std::vector<std::string>{"resnet18 on cpu: 0.100 ms +-0% of 11 runs", "1 slowdown beside others"}));
+  EXPECT_EQ(KnownSoFar(Measured()), (std::vector<std::string>{"resnet18 on cpu: 0.100 ms +-0% of 11 runs",
+                                                              "1 slowdown beside others"}));
 }
 
 TEST(ProfilerResult, TheSummarySetsTheSumsAgainstTheWhole) {

@@ -44,7 +44,7 @@ class Handover : public ::testing::Test {
   }
   ~Handover() override { fs::remove(file_); }
 
-  nlohmann::json Json(const ProfilerWatch::Progress& progress = nullptr) {
+  nlohmann::json Json(const ProfilerProgress& progress = nullptr) {
     return nlohmann::json::parse(HandoverJson(CompareHandovers(request_, *meter_, progress, card_.Found())));
   }
 
