@@ -67,7 +67,7 @@ TEST(ProfilerResult, EntriesHaveTheirMedianAndWhatElseWasMeasuredOfThem) {
 
 TEST(ProfilerResult, WhoWaitsIsToldWhatIsKnownSoFar) {
   EXPECT_EQ(KnownSoFar({}), std::vector<std::string>());
-  EXPECT_EQ(KnownSoFar(Measured()), (std::vector<std::string>{"resnet18 on cpu: 0.100 ms +-0% of 11 runs",
+  EXPECT_EQ(KnownSoFar(Measured()), (std::vector<std::string>{"resnet18 on cpu: 0.100 ms +-0.0 % of 11 runs",
                                                               "1 slowdown beside others"}));
 }
 

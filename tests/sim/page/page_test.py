@@ -34,7 +34,7 @@ class Opened(unittest.TestCase):
 
     def cells(self, title):
         return self.browser.run(f"""[...[...document.querySelectorAll("section")].find(s => s.querySelector("h2").textContent === {json.dumps(title)})
-            .querySelectorAll("tbody tr")].map(row => [...row.children].map(cell => cell.textContent))""")
+            .querySelectorAll("table:not(.u-legend) tbody tr")].map(row => [...row.children].map(cell => cell.textContent))""")
 
     def verdict(self):
         return self.browser.run("document.querySelector('.verdict').textContent")
