@@ -12,75 +12,92 @@ constexpr std::size_t kFewestSwitches = 5;
 constexpr Nanos kMostPerSwitches{1'000'000'000};
 constexpr std::size_t kAfterItself = 0, kAfterOther = 1;  // turns
 
-// One model on one unit.
+// One model on one unit in one cut.
 class Switches {
  public:
-  Switches(CoRunningContext& context, std::size_t unit, std::size_t model, std::vector<std::size_t> others)
-      : context_(context), unit_(unit), model_(model), others_(std::move(others)) {}
+  Switches(CoRunningContext& context, const CoRunningSide& of, std::vector<std::size_t> others)
+      : context_(context), of_(of), others_(std::move(others)) {}
 
   // False: asked to stop.
   bool Measure(Nanos time) {
     ProfilerBench& bench = context_.bench;
-    const std::string what = bench.wish(model_).model + " after others";
+    const std::string what = bench.wish(of_.model).model + " after others";
     const auto round = [&](std::size_t i) {
       const std::size_t other = others_[i % others_.size()];
-      bench.MakeRoom({{unit_, model_}, {unit_, other}});
-      ProfiledChain* const own = bench.Chain(unit_, model_, ProfileCut::kWhole);
-      ProfiledChain* const before = bench.Chain(unit_, other, ProfileCut::kWhole);
+      bench.MakeRoom({{of_.unit, of_.model, of_.cut}, {of_.unit, other}});
+      ProfiledChain* const own = bench.Chain(of_.unit, of_.model, of_.cut);
+      ProfiledChain* const before = bench.Chain(of_.unit, other, ProfileCut::kWhole);
       if (!own || !before) return true;
+      if (parts_.empty()) Begin(*own);
       return context_.Round(
-          what, std::span(&unit_, 1), 2,
-          [&](std::size_t turn) { times_.Add(turn, TimeAfter(turn == kAfterOther ? *before : *own, *own)); },
-          [&] { times_.DropRound(); });
+          what, std::span(&of_.unit, 1), 2,
+          [&](std::size_t turn) { TakeAfter(turn, turn == kAfterOther ? *before : *own, *own); },
+          [&] { DropRound(parts_); });
     };
-    const auto known_to = [&](double error) { return times_.KnownTo(error); };
+    const auto known_to = [&](double error) { return KnownTo(error, parts_); };
     const std::size_t least = std::max(kFewestSwitches, others_.size());
     return TakeRounds(least, time, context_.request.noise, round, known_to);
   }
 
-  void AddEntry() {
-    const auto found = times_.Slowdown(kAfterOther);
-    if (!found) return;
+  void AddEntries() {
     AfterOtherEntry entry;
-    entry.unit = context_.bench.unit(unit_).name;
-    entry.model = context_.bench.wish(model_).model;
-    entry.slowdown = found->slowdown;
-    entry.error = context_.ErrorOf(*found);
-    context_.samples.after_other.push_back(std::move(entry));
+    entry.unit = context_.bench.unit(of_.unit).name;
+    entry.model = context_.bench.wish(of_.model).model;
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      const auto found = parts_[part].Slowdown(kAfterOther);
+      if (!found) continue;
+      entry.layers = layers_[part];
+      if (IsKnown(context_.samples.after_other, entry)) continue;
+      entry.slowdown = found->slowdown;
+      entry.error = context_.ErrorOf(*found);
+      context_.samples.after_other.push_back(entry);
+    }
   }
 
  private:
+  void Begin(const ProfiledChain& own) {
+    parts_.assign(own.size(), TurnTimes(2));
+    for (std::size_t part = 0; part < own.size(); ++part)
+      layers_.push_back(LayersOf(context_.bench, of_, own, part));
+  }
   // The yardstick has been read before: the caches are its own.
-  double TimeAfter(ProfiledChain& before, ProfiledChain& own) {
-    Nanos time{0};
-    context_.bench.thread(unit_).Do([&](Processor&) {
-      for (ProfiledChain* chain : {&own, &before, &own}) chain->Run(std::span(&time, 1));
+  void TakeAfter(std::size_t turn, ProfiledChain& before, ProfiledChain& own) {
+    std::vector<Nanos> times(std::max(before.size(), own.size()));
+    context_.bench.thread(of_.unit).Do([&](Processor&) {
+      for (ProfiledChain* chain : {&own, &before, &own}) chain->Run(times);
     });
-    return static_cast<double>(time.count());
+    for (std::size_t part = 0; part < parts_.size(); ++part)
+      parts_[part].Add(turn, static_cast<double>(times[part].count()));
   }
 
   CoRunningContext& context_;
-  std::size_t unit_, model_;
+  CoRunningSide of_;
   std::vector<std::size_t> others_;
-  TurnTimes times_{2};
+  std::vector<TurnTimes> parts_;
+  std::vector<std::vector<std::string>> layers_;  // of each
 };
 
 struct SwitchesJob {
-  std::size_t unit = 0, model = 0;
+  CoRunningSide of;
   std::vector<std::size_t> others;
   std::string name;
 };
 
-std::vector<SwitchesJob> SwitchesJobsOf(ProfilerBench& bench, const ProfilerSamples& samples) {
+std::vector<SwitchesJob> SwitchesJobsOf(const ProfileOrder& request, ProfilerBench& bench,
+                                        const ProfilerSamples& samples) {
   std::vector<SwitchesJob> jobs;
   const std::vector<std::size_t> models = bench.FirstOfEachModel();
   for (std::size_t unit = 0; unit < bench.units(); ++unit) {
     if (!bench.IsFirstVariant(unit)) continue;
     for (const std::size_t model : models) {
-      SwitchesJob job{unit, model, models,
-                      bench.wish(model).model + " on " + bench.Label(unit) + " after others"};
-      std::erase(job.others, model);
-      if (!job.others.empty() && !IsFinished(samples, job.name)) jobs.push_back(std::move(job));
+      for (const ProfileCut cut : CutsOf(request)) {
+        SwitchesJob job{{unit, model, cut},
+                        models,
+                        bench.wish(model).model + " on " + bench.Label(unit) + " after others"};
+        if (cut != ProfileCut::kWhole) job.name += " in " + std::string(NameOf(kProfileCutNames, cut));
+        std::erase(job.others, model);
+        if (!job.others.empty() && !IsFinished(samples, job.name)) jobs.push_back(std::move(job));
+      }
     }
   }
   return jobs;
@@ -91,13 +108,13 @@ std::vector<SwitchesJob> SwitchesJobsOf(ProfilerBench& bench, const ProfilerSamp
 void MeasureAfterOther(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                        ProfilerSamples& samples, const AwaitState& await) {
   if (!request.switches) return;
-  const std::vector<SwitchesJob> jobs = SwitchesJobsOf(bench, samples);
+  const std::vector<SwitchesJob> jobs = SwitchesJobsOf(request, bench, samples);
   StreamRandom random("after others", request.seed);
   CoRunningContext context{request, bench, watch, samples, await, random};
   MeasureEach(jobs, budget, kMostPerSwitches, context, [&](const SwitchesJob& job, Nanos time) {
-    Switches switches(context, job.unit, job.model, job.others);
+    Switches switches(context, job.of, job.others);
     if (!switches.Measure(time)) return false;
-    switches.AddEntry();
+    switches.AddEntries();
     return true;
   });
 }

@@ -6,9 +6,9 @@
 
 namespace tandem {
 
-// Each model on each unit that runs more than one: right after itself, and right after each other in turn.
-// Adds to `samples`, goes on with what is finished there. `budget` 0: as many rounds as there are others, and
-// at least a few; else fewer where they would take longer.
+// Each model on each unit that runs more than one, whole and as it is cut: right after itself, and right
+// after each other in turn. Adds to `samples`, goes on with what is finished there. `budget` 0: as many
+// rounds as there are others, and at least a few; else fewer where they would take longer.
 void MeasureAfterOther(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                        ProfilerSamples& samples, const AwaitState& await = {});
 

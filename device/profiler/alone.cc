@@ -69,9 +69,7 @@ class Alone {
 
   // A model after the other: its weights are loaded once. On all units first whole, then in groups.
   std::vector<ProfilerBench::ChainAt> ChainsToMeasure() const {
-    std::vector<ProfileCut> cuts = {ProfileCut::kWhole};
-    if (request_.groups) cuts.push_back(ProfileCut::kGroups);
-    if (request_.layers) cuts.push_back(ProfileCut::kLayers);
+    const std::vector<ProfileCut> cuts = CutsOf(request_);
     std::vector<ProfilerBench::ChainAt> chains;
     for (std::size_t model = 0; model < request_.models.size(); ++model) {
       for (const ProfileCut cut : cuts) {

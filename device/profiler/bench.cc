@@ -27,6 +27,19 @@ std::vector<std::vector<LayerId>> PartsOf(const Model& model, ProfileCut cut, co
   return parts;
 }
 
+struct TensorBytes {
+  std::int64_t all = 0, largest = 0;
+};
+TensorBytes TensorBytesOf(const Model& model) {
+  TensorBytes tensors;
+  for (const Layer& layer : model.layers()) {
+    const std::int64_t bytes = Elements(layer.output) * static_cast<std::int64_t>(sizeof(float));
+    tensors.all += bytes;
+    tensors.largest = std::max(tensors.largest, bytes);
+  }
+  return tensors;
+}
+
 }  // namespace
 
 ProfilerBench::ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of,
@@ -226,13 +239,12 @@ std::unique_ptr<Executable> ProfilerBench::Compiled(std::size_t unit, Processor&
 std::int64_t ProfilerBench::BytesOf(const ChainAt& chain) const {
   if (const auto known = bytes_of_.find(chain); known != bytes_of_.end()) return known->second;
   const Model& model = *graphs_[chain.model];
-  std::int64_t tensors = 0, largest = 0;
-  for (const Layer& layer : model.layers()) {
-    const std::int64_t bytes = Elements(layer.output) * static_cast<std::int64_t>(sizeof(float));
-    tensors += bytes;
-    largest = std::max(largest, bytes);
-  }
-  return model.BytesOfWeights() + (chain.cut == ProfileCut::kWhole ? 3 * largest : tensors);
+  const TensorBytes tensors = TensorBytesOf(model);
+  return model.BytesOfWeights() + (chain.cut == ProfileCut::kWhole ? 3 * tensors.largest : tensors.all);
+}
+
+std::int64_t ProfilerBench::BytesOfRequests(std::size_t model) const {
+  return static_cast<std::int64_t>(ProfiledChain::kRequests - 1) * TensorBytesOf(*graphs_[model]).all;
 }
 
 bool ProfilerBench::HasRoom(const std::vector<ChainAt>& wanted, std::int64_t beside) const {

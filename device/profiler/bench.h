@@ -57,6 +57,8 @@ class ProfilerBench {
   bool HasRoom(const std::vector<ChainAt>& wanted, std::int64_t beside = 0) const;
   // Where they do not, all others are dropped, sweeps too.
   void MakeRoom(const std::vector<ChainAt>& wanted, std::int64_t beside = 0);
+  // What the tensors of so many requests as a chain repeats its parts for come to, beside its own.
+  std::int64_t BytesOfRequests(std::size_t model) const;
   // What this process is to come to: twice the largest model, and 200 MB for all else.
   std::int64_t MostBytes() const { return most_bytes_; }
   // With what compiling the second of a pair needs beside.

@@ -117,6 +117,13 @@ std::vector<std::vector<std::size_t>> SetsBeside(const ProfilerBench& bench, std
 // The layers that an entry about this part of the chain names; none of a whole model.
 std::vector<std::string> LayersOf(const ProfilerBench& bench, const CoRunningSide& of,
                                   const ProfiledChain& chain, std::size_t part);
+// Is there an entry of the same work? A group may be one layer.
+template <class Entry>
+bool IsKnown(const std::vector<Entry>& entries, const Entry& entry) {
+  return std::any_of(entries.begin(), entries.end(), [&](const Entry& other) {
+    return other.unit == entry.unit && other.model == entry.model && other.layers == entry.layers;
+  });
+}
 // The cut that was asked for, or whole where the model is one group.
 ProfiledChain* ChainOf(ProfilerBench& bench, CoRunningSide& of);
 

@@ -28,6 +28,7 @@ constexpr std::int64_t kRoundsOfPauses = 4, kRunsOfPauses = 2 * 5, kModelsAfterP
 constexpr Nanos kPausesOfRound{443'000'000};
 constexpr Nanos kHandOversOfPair{2'000'000'000};
 constexpr std::int64_t kRoundsOfSwitches = 5, kRunsOfSwitches = 2 * 3;
+constexpr std::int64_t kRoundsOfRepeats = 5, kRunsOfRepeats = 2 + 2 * 4;
 constexpr std::int64_t kRunsToWarmAgain = 2;
 constexpr std::int64_t kTurnsOfSplitPair = 4 * 3;
 constexpr Nanos kSplitTurn{15'000'000};
@@ -98,13 +99,17 @@ Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, c
     }
     if (request.pauses && ++paused[at.first] <= kModelsAfterPauses)
       least += kRoundsOfPauses * (kPausesOfRound + kRunsOfPauses * run);
-    if (request.switches && ModelsOn(runs, at.first) > 1) least += kRoundsOfSwitches * kRunsOfSwitches * run;
+    const auto cuts = static_cast<std::int64_t>(CutsOf(request).size());
+    if (request.switches && ModelsOn(runs, at.first) > 1)
+      least += kRoundsOfSwitches * kRunsOfSwitches * cuts * run;
+    if (request.repeats) least += kRoundsOfRepeats * kRunsOfRepeats * (cuts - 1) * run;
     for (const LoadWish& load : request.background) {
       if (load.unit != bench.unit(at.first).name) continue;
       least += kStretchesOfLoad * std::max(2 * kTurnOfAny, kRunsOfStretch * run);
     }
     const bool wished_beside = request.co_running != CoRunningWish::kNone;
-    if (wished_beside || request.parts || request.pauses || request.switches || !request.background.empty()) {
+    if (wished_beside || request.parts || request.pauses || request.switches || request.repeats ||
+        !request.background.empty()) {
       least += kStretchesAgain * (kLeastPassesAgain + kRunsToWarmAgain) * run;
     }
     if (!wished_beside) continue;

@@ -62,7 +62,7 @@ class UnitUnderLoad {
   // `goes`: false to stop; then nothing is added, and this gives false. Memory holds one cut at a time.
   template <class Goes>
   bool Measure(std::size_t model, Nanos time, StreamRandom& random, const Goes& goes) {
-    const std::vector<ProfileCut> cuts = Cuts();
+    const std::vector<ProfileCut> cuts = CutsOf(request_);
     const std::size_t before = samples_.background.size();
     for (const ProfileCut cut : cuts) {
       const Nanos own = time == Nanos{0} ? kMostPerChain : time / static_cast<int>(cuts.size());
@@ -77,13 +77,6 @@ class UnitUnderLoad {
   bool Missed() const { return share_ < static_cast<double>(load_) / 100 - kPointsMissed; }
 
  private:
-  std::vector<ProfileCut> Cuts() const {
-    std::vector<ProfileCut> cuts = {ProfileCut::kWhole};
-    if (request_.groups) cuts.push_back(ProfileCut::kGroups);
-    if (request_.layers) cuts.push_back(ProfileCut::kLayers);
-    return cuts;
-  }
-
   template <class Goes>
   bool MeasureCut(std::size_t model, ProfileCut cut, Nanos time, StreamRandom& random, const Goes& goes) {
     bench_.MakeRoom({{unit_, model, cut}});

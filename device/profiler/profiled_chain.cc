@@ -1,5 +1,6 @@
 #include "device/profiler/profiled_chain.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "device/host/clock.h"
@@ -11,7 +12,7 @@ namespace tandem {
 ProfiledChain::ProfiledChain(Processor& processor, TensorMemory& memory, const ModelStore::Entry& entry,
                              const std::string& name, const std::vector<std::vector<LayerId>>& parts,
                              std::uint64_t seed, const CompileSegment& compile)
-    : processor_(&processor), model_(entry.model.get()), seed_(seed) {
+    : processor_(&processor), model_(entry.model.get()), seed_(seed), memory_(&memory) {
   for (const std::vector<LayerId>& part : parts) {
     Link link{SegmentOf(entry.model, entry.weights, name, part), nullptr};
     const auto begin = SteadyNow();
@@ -71,6 +72,27 @@ void ProfiledChain::Run(std::span<Nanos> times, CacheSweep* sweep, TimedBy timed
 void ProfiledChain::RunMapped(std::span<Nanos> times) {
   if (!mapped_) mapped_ = PlaceIn(processor_->host_memory());
   RunIn(*mapped_, times, nullptr, TimedBy::kWall);
+}
+
+void ProfiledChain::RunRepeated(std::size_t stretch, std::span<Repeat> repeats) {
+  while (more_.size() + 1 < kRequests) more_.push_back(PlaceIn(*memory_));
+  std::fill(repeats.begin(), repeats.end(), Repeat{});
+  std::vector<Nanos> last(links_.size());
+  for (std::size_t first = 0; first < links_.size(); first += stretch) {
+    const std::size_t begin = std::min(first, links_.size() - stretch);  // the last ones are as many
+    for (std::size_t request = 0; request < kRequests; ++request) {
+      Place& place = request == 0 ? own_ : more_[request - 1];
+      for (std::size_t i = begin; i < begin + stretch; ++i) {
+        const auto taken = SteadyNow();
+        links_[i].executable->Run(place.inputs[i], place.outputs[i]);
+        const Nanos time = SteadyNow() - taken, since = taken - std::exchange(last[i], taken);
+        if (request == 1) repeats[i] = {};
+        if (request == 0) continue;
+        repeats[i].time += time / static_cast<std::int64_t>(kRequests - 1);
+        repeats[i].every += since / static_cast<std::int64_t>(kRequests - 1);
+      }
+    }
+  }
 }
 
 void ProfiledChain::RunInside(std::span<Nanos> times) {

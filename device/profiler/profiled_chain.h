@@ -41,6 +41,14 @@ class ProfiledChain {
   void Run(std::span<Nanos> times, CacheSweep* sweep = nullptr, TimedBy timed_by = TimedBy::kWall);
   // The same with all tensors in host memory that the unit reads and writes through a mapping.
   void RunMapped(std::span<Nanos> times);
+  // Parts of several requests, `stretch` of them of each, one request after the other, then the next parts.
+  // Of each part, all requests but the first: how long it took in the mean, and how long ago it was taken.
+  static constexpr std::size_t kRequests = 4;
+  struct Repeat {
+    Nanos time{0}, every{0};
+  };
+  void RunRepeated(std::size_t stretch, std::span<Repeat> repeats);
+  void ForgetRequests() { more_.clear(); }
   // Runs the first part alone and tells its steps' times.
   void RunInside(std::span<Nanos> times);
   // Runs the first part alone; its time by the unit's own clock, where it has one.
@@ -64,7 +72,9 @@ class ProfiledChain {
   const Model* model_;
   std::uint64_t seed_;
   std::vector<Link> links_;
+  TensorMemory* memory_;
   Place own_;
+  std::vector<Place> more_;  // of other requests, while these are measured
   std::optional<Place> mapped_;
   Nanos compile_time_{0};
   std::int64_t bytes_ = 0;

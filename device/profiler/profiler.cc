@@ -29,6 +29,7 @@
 #include "device/profiler/parts_beside.h"
 #include "device/profiler/reached_state.h"
 #include "device/profiler/reference_state.h"
+#include "device/profiler/repeats.h"
 #include "device/profiler/result.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/transfers.h"
@@ -46,6 +47,7 @@ constexpr std::int64_t kShareForTransfers = 8;
 constexpr std::int64_t kShareForPauses = 8;
 constexpr std::int64_t kShareForHandOvers = 16;
 constexpr std::int64_t kShareForSwitches = 16;
+constexpr std::int64_t kShareForRepeats = 16;
 constexpr std::int64_t kShareOfAgain = 24;  // each time
 
 // The cores of the units that a request measures, before they are open.
@@ -189,7 +191,8 @@ Origin OriginOf(const ProfileOrder& request, const ProfilerSamples& samples, con
 // Is anything measured after the models alone, so that more of them lies far enough from the first?
 bool MeasuresMore(const ProfileOrder& request, const ProfilerBench& bench) {
   const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
-  return beside || !request.background.empty() || request.parts || request.pauses || request.switches;
+  return beside || !request.background.empty() || request.parts || request.pauses || request.switches ||
+         request.repeats;
 }
 
 // Of a budget half goes to what runs alone where there is something to measure beside it.
@@ -205,13 +208,14 @@ void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWat
   const Nanos for_pauses = request.pauses ? request.budget / kShareForPauses : Nanos{0};
   const Nanos for_hand_overs = request.hand_overs ? request.budget / kShareForHandOvers : Nanos{0};
   const Nanos for_switches = request.switches ? request.budget / kShareForSwitches : Nanos{0};
+  const Nanos for_repeats = request.repeats ? request.budget / kShareForRepeats : Nanos{0};
   const bool again = MeasuresMore(request, bench);
   const Nanos for_again = again ? request.budget / kShareOfAgain : Nanos{0};
   const auto measure_again = [&](std::string_view stretch) {
     if (again) MeasureAgain(request, bench, stretch, part(for_again), watch, samples);
   };
   Nanos rest = request.budget - for_parts - for_transfers - for_pauses - for_hand_overs - for_switches -
-               kStretchesAgain * for_again;
+               for_repeats - kStretchesAgain * for_again;
   rest -= MeasureAlone(request, bench, beside || loads ? rest / 2 : rest, watch, samples);
   if (!watch.stopped()) MeasureTransfers(request, bench, for_transfers, watch, samples);
   if (!watch.stopped()) MeasureAfterIdle(request, bench, for_pauses, watch, samples);
@@ -219,6 +223,7 @@ void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWat
   measure_again("after parts");
   AwaitReference await(bench, samples);
   if (!watch.stopped()) MeasureAfterOther(request, bench, for_switches, watch, samples, std::ref(await));
+  if (!watch.stopped()) MeasureRepeats(request, bench, for_repeats, watch, samples, std::ref(await));
   if (beside && !watch.stopped())
     MeasurePartsBeside(request, bench, for_parts / 3, watch, samples, std::ref(await));
   measure_again("after parts beside others");

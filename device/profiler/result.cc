@@ -142,6 +142,7 @@ void FillProfile(const ProfilerSamples& samples, double noise, Profile& profile)
   profile.hand_overs = samples.hand_overs;
   profile.after_idle = samples.after_idle;
   profile.after_other = samples.after_other;
+  profile.repeated = samples.repeated;
 }
 
 std::vector<ProfileSummaryRow> SummaryOf(const ProfilerSamples& samples, double noise) {

@@ -84,6 +84,7 @@ std::string RestJson(const ProfilerSamples& samples) {
   rest.hand_overs = samples.hand_overs;
   rest.after_idle = samples.after_idle;
   rest.after_other = samples.after_other;
+  rest.repeated = samples.repeated;
   return ProfileJson(rest);
 }
 
@@ -149,6 +150,13 @@ std::vector<std::string> ReadStrings(const JsonReader& list) {
 }
 
 }  // namespace
+
+std::vector<ProfileCut> CutsOf(const ProfileOrder& request) {
+  std::vector<ProfileCut> cuts = {ProfileCut::kWhole};
+  if (request.groups) cuts.push_back(ProfileCut::kGroups);
+  if (request.layers) cuts.push_back(ProfileCut::kLayers);
+  return cuts;
+}
 
 bool IsFinished(const ProfilerSamples& samples, std::string_view name) {
   return std::find(samples.finished.begin(), samples.finished.end(), name) != samples.finished.end();
@@ -244,6 +252,7 @@ ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   samples.hand_overs = std::move(rest.hand_overs);
   samples.after_idle = std::move(rest.after_idle);
   samples.after_other = std::move(rest.after_other);
+  samples.repeated = std::move(rest.repeated);
   return samples;
 }
 

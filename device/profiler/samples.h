@@ -18,6 +18,9 @@ namespace tandem {
 enum class ProfileCut : std::uint8_t { kWhole, kGroups, kLayers };
 inline constexpr std::array<Named<ProfileCut>, 3> kProfileCutNames = {
     {{"whole", ProfileCut::kWhole}, {"groups", ProfileCut::kGroups}, {"layers", ProfileCut::kLayers}}};
+// Those that are asked for.
+std::vector<ProfileCut> CutsOf(const ProfileOrder& request);
+
 // kInside: the steps of the whole model. kMapped: tensors in host memory, through a mapping. kDevice: the
 // whole model by the unit's own clock.
 enum class ProfileManner : std::uint8_t { kWarm, kCold, kInside, kMapped, kDevice };
@@ -96,6 +99,7 @@ struct ProfilerSamples {
   std::vector<HandOverEntry> hand_overs;
   std::vector<AfterIdleEntry> after_idle;
   std::vector<AfterOtherEntry> after_other;
+  std::vector<RepeatedEntry> repeated;
   std::map<std::string, UnitEnergy> energy;  // by LabelOf unit and precision, where it was asked for
   std::vector<PairCheck> pairs;
   std::vector<std::string> finished;                // measurements of parts, of co-running and loads, by name

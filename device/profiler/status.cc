@@ -16,13 +16,6 @@ using StatusJson = nlohmann::ordered_json;
 
 constexpr std::string_view kNoSource = "none of ";
 
-std::vector<ProfileCut> CutsAskedFor(const ProfileOrder& request) {
-  std::vector<ProfileCut> cuts = {ProfileCut::kWhole};
-  if (request.groups) cuts.push_back(ProfileCut::kGroups);
-  if (request.layers) cuts.push_back(ProfileCut::kLayers);
-  return cuts;
-}
-
 std::vector<std::string> PrecisionsOf(const ProfileOrder& request, const Unit& unit) {
   const auto asked = request.variants.find(unit.name);
   return asked == request.variants.end() ? std::vector<std::string>{"fp32"} : asked->second;
@@ -62,7 +55,7 @@ std::vector<ProfileStatusRow> StatusRowsOf(const ProfileOrder& request, const Pr
       if (!IsToBeMeasured(request, unit)) continue;
       for (const std::string& precision : PrecisionsOf(request, unit)) {
         ProfileStatusRow row{LabelOf(unit.name, precision), model};
-        for (const ProfileCut cut : CutsAskedFor(request)) {
+        for (const ProfileCut cut : CutsOf(request)) {
           Count({model, unit.name, cut, ProfileManner::kWarm, precision}, samples, row);
         }
         rows.push_back(std::move(row));

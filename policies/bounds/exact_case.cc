@@ -155,8 +155,7 @@ bool Writer::IsFaithful() const {
       if (problem_.Runs(SegmentId(s), UnitId(u)) && !IsPlain(SegmentId(s), UnitId(u))) return false;
     }
   }
-  return !TaskRates(problem_).on() && !problem_.slowdowns().pauses() && !problem_.slowdowns().switches() &&
-         !problem_.hand_overs().any();
+  return !TaskRates(problem_).on() && !problem_.slowdowns().AtStart() && !problem_.hand_overs().any();
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace tandem {
 namespace {
 
 constexpr std::int64_t kProgressEvery = 1 << 16;  // requests
+constexpr Nanos kNeverTaken = -2 * kLongestTime;
 
 }  // namespace
 
@@ -40,6 +41,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
   if (slowdowns_->switches()) {
     models_.assign(problem.units(), {{}, 0, std::vector<std::int64_t>(problem.segments().size())});
   }
+  if (slowdowns_->repeats()) last_taken_.assign(problem.units() * problem.segments().size(), kNeverTaken);
   offered_at_.resize(problem.units());
   engine_queue_.resize(places().units() - problem.units());
   outcome_.streams.resize(problem.scenario().streams.size());
@@ -281,6 +283,17 @@ bool Dispatcher::HasSwitched(SegmentId segment, UnitId unit) {
   return std::exchange(models.at_segment[segment.index()], models.switches) != models.switches;
 }
 
+// By what the unit has taken before.
+inline Nanos Dispatcher::AfterTasksBefore(SegmentId segment, UnitId unit, Nanos work) {
+  const bool has_switched = slowdowns_->switches() && HasSwitched(segment, unit);
+  if (slowdowns_->repeats()) {
+    const std::size_t at = unit.index() * problem_->segments().size() + segment.index();
+    const Nanos since = now - std::exchange(last_taken_[at], now);
+    if (const auto repeated = slowdowns_->Repeated(segment, unit, work, since)) return *repeated;
+  }
+  return has_switched ? slowdowns_->AfterOther(segment, unit, work) : work;
+}
+
 bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   std::size_t s = places().First(unit).index();
   while (slots_[s].taken) ++s;
@@ -292,8 +305,7 @@ bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   Nanos work = options_.work_time ? options_.work_time(task, unit, mapped)
                                   : problem_->Work(task.segment, unit, mapped);
   if (slowdowns_->pauses()) work = slowdowns_->AfterIdle(task.segment, unit, work, Idled(slot));
-  if (slowdowns_->switches() && HasSwitched(task.segment, unit))
-    work = slowdowns_->AfterOther(task.segment, unit, work);
+  work = AfterTasksBefore(task.segment, unit, work);
   work += transfers_.HandedOver(task, unit, live_);
   slot.later = Nanos{0};
   if (transfers_.Plain(task.segment, unit)) {

@@ -100,6 +100,7 @@ class Dispatcher final : private Board {
   void Occupy(Occupation& slot);
   Nanos Idled(const Occupation& slot) const;
   bool HasSwitched(SegmentId segment, UnitId unit);
+  Nanos AfterTasksBefore(SegmentId segment, UnitId unit, Nanos work);
   bool SomethingWaits() const { return ready_tasks_ + set_aside_.size() > 0; }
 
   // Memory: dispatcher_room.cc.
@@ -149,6 +150,7 @@ class Dispatcher final : private Board {
     std::vector<std::int64_t> at_segment;  // how many, when it last did that
   };
   std::vector<Models> models_;          // per unit, where that counts
+  std::vector<Nanos> last_taken_;       // per unit and segment, where that counts
   std::vector<char> may_take_;          // per unit: may the policy have something for it?
   std::vector<Task> ready_;             // of this instant, made ready by the end of others
   std::vector<PlaceId> ended_at_once_;  // whose work was nothing

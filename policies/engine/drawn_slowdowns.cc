@@ -75,6 +75,9 @@ DrawnSlowdowns::DrawnSlowdowns(const Scenario& scenario) : scenario_(&scenario) 
     kept.together = profile.together;
     kept.after_idle = profile.after_idle;
     kept.after_other = profile.after_other;
+    for (const RepeatedEntry& entry : profile.repeated) {
+      if (there(entry.model)) kept.repeated.push_back(entry);
+    }
     for (const CoRunningEntry& entry : profile.co_running) pairs.Add(entry.slowdown - 1);
     for (const BackgroundEntry& entry : profile.background) {
       loads.Add(entry.slowdown / TakenFor(entry.load_pct) - 1);
@@ -86,7 +89,7 @@ DrawnSlowdowns::DrawnSlowdowns(const Scenario& scenario) : scenario_(&scenario) 
 
 std::shared_ptr<const Slowdowns> DrawnSlowdowns::Draw(const Problem& problem, const Luck& luck) const {
   const Slowdowns& known = problem.slowdowns();
-  if (!known.on() && !known.pauses() && !known.switches()) return nullptr;
+  if (!known.on() && !known.AtStart()) return nullptr;
   std::vector<Profile> drawn = profiles_;
   for (std::size_t p = 0; p < drawn.size(); ++p) {
     DrawEach(drawn[p].co_running, luck, MixBits(p) ^ 1);
@@ -94,6 +97,7 @@ std::shared_ptr<const Slowdowns> DrawnSlowdowns::Draw(const Problem& problem, co
     DrawEach(drawn[p].together, luck, MixBits(p) ^ 3);
     DrawEach(drawn[p].after_idle, luck, MixBits(p) ^ 4);
     DrawEach(drawn[p].after_other, luck, MixBits(p) ^ 5);
+    DrawEach(drawn[p].repeated, luck, MixBits(p) ^ 7);
   }
   // What counts where no other entry does.
   Profile& others = drawn.emplace_back();

@@ -61,7 +61,26 @@ class Slowdowns::Reader {
       const UnitId unit = cuts_.platform().FindUnit(entry.unit);
       if (!unit.valid()) continue;
       into_.switches_ = true;
-      Set(into_.after_other_, weights, unit, MatchOf(entry.model, {}), entry.slowdown);
+      Set(into_.after_other_, weights, unit, MatchOf(entry.model, entry.layers), entry.slowdown);
+    }
+  }
+  // The points of one unit and segment are a curve, however the list has them.
+  void ReadRepeats() {
+    std::map<std::pair<std::string, std::vector<std::string>>, std::vector<std::size_t>> segments;
+    for (const RepeatedEntry& entry : profile_.repeated) {
+      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      if (!unit.valid()) continue;
+      const auto [of, is_new] = segments.try_emplace({entry.model, entry.layers});
+      if (is_new) of->second = SegmentsOf(entry.model, entry.layers);
+      if (of->second.empty()) continue;
+      std::int32_t& curve = into_.repeats_of_[of->second.front() * into_.units_ + unit.index()];
+      if (curve < 0) {
+        curve = static_cast<std::int32_t>(into_.repeats_.size());
+        into_.repeats_.emplace_back();
+        for (const std::size_t s : of->second) into_.repeats_of_[s * into_.units_ + unit.index()] = curve;
+      }
+      AddTo(into_.repeats_[static_cast<std::size_t>(curve)], static_cast<double>(entry.every.count()),
+            entry.slowdown);
     }
   }
   // The points of one unit and model are a curve, however the list has them.
@@ -83,6 +102,25 @@ class Slowdowns::Reader {
  private:
   static void AddTo(Points& points, double at, double slowdown) {
     points.emplace(std::upper_bound(points.begin(), points.end(), std::pair(at, slowdown)), at, slowdown);
+  }
+
+  // Those of exactly these layers, in whatever batch.
+  std::vector<std::size_t> SegmentsOf(const std::string& model, const std::vector<std::string>& layers) {
+    std::vector<std::size_t> segments;
+    const auto& models = cuts_.scenario().models;
+    const std::string& key = keys_.Of(model);
+    const auto of =
+        std::find_if(models.begin(), models.end(), [&](const ScenarioModel& m) { return m.key == key; });
+    if (of == models.end()) return segments;
+    std::vector<LayerId> ids;
+    for (const std::string& layer : layers) ids.push_back(of->model->Find(layer));
+    std::sort(ids.begin(), ids.end());
+    const ModelId id(static_cast<std::size_t>(of - models.begin()));
+    for (std::size_t s = 0; s < cuts_.segments().size(); ++s) {
+      const Segment& segment = cuts_.segments()[s];
+      if (into_.model_of_[s] == id && !segment.part && segment.layers == ids) segments.push_back(s);
+    }
+    return segments;
   }
 
   // Layers match a segment where all of the segment's are among them; a whole model has no layers to match.
@@ -143,6 +181,7 @@ Slowdowns::Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles)
   traffic_.assign(segments * units_, -1.0);
   pause_.assign(segments * units_, 0.0);
   after_other_.assign(segments * units_, 1.0);
+  repeats_of_.assign(segments * units_, -1);
   for (const UnitLoad& entry : cuts.scenario().loads) {
     on_ = on_ || entry.load_pct > 0;
     for (std::size_t s = 0; s < segments; ++s) {
@@ -159,6 +198,7 @@ Slowdowns::Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles)
     reader.ReadTogether();
     reader.ReadPauses(of_pause);
     reader.ReadSwitches(of_switch);
+    reader.ReadRepeats();
   }
   for (const int weight : of_background) measured_.push_back(weight >= 0 ? 1 : 0);
 }
@@ -250,6 +290,16 @@ Nanos Slowdowns::AfterOther(SegmentId segment, UnitId unit, Nanos work) const {
   return Longer(work, after_other_[segment.index() * units_ + unit.index()]);
 }
 
+// The first point counts for all below it.
+std::optional<Nanos> Slowdowns::Repeated(SegmentId segment, UnitId unit, Nanos work, Nanos since) const {
+  const std::int32_t curve = repeats_of_[segment.index() * units_ + unit.index()];
+  if (curve < 0) return std::nullopt;
+  const Points& points = repeats_[static_cast<std::size_t>(curve)];
+  const auto at = static_cast<double>(since.count());
+  if (at > points.back().first) return std::nullopt;
+  return Longer(work, OnLine(points, std::max(at, points.front().first)));
+}
+
 double LeastSlowdown(const Scenario& scenario) {
   const Platform& platform = *scenario.platform;
   double least = 1;
@@ -280,13 +330,13 @@ double LeastSlowdown(const Scenario& scenario) {
 }
 
 double LeastAtStart(const Scenario& scenario) {
-  double after_idle = 1, after_other = 1;
+  double after_idle = 1, before = 1;
   for (const Profile& profile : scenario.profiles) {
     for (const AfterIdleEntry& entry : profile.after_idle) after_idle = std::min(after_idle, entry.slowdown);
-    for (const AfterOtherEntry& entry : profile.after_other)
-      after_other = std::min(after_other, entry.slowdown);
+    for (const AfterOtherEntry& entry : profile.after_other) before = std::min(before, entry.slowdown);
+    for (const RepeatedEntry& entry : profile.repeated) before = std::min(before, entry.slowdown);
   }
-  return after_idle * after_other;
+  return after_idle * before;
 }
 
 }  // namespace tandem

@@ -3,6 +3,7 @@
 // several entries counts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +48,8 @@ class Slowdowns {
   // about the work; null: none.
   const Group* Together(SegmentId segment, UnitId unit, const std::vector<char>& working) const;
 
+  // Does it count what a unit did, or did not do, before it takes a task?
+  bool AtStart() const { return pauses() || switches() || repeats(); }
   bool pauses() const { return !pauses_.empty(); }  // else a pause before it changes no work
   // What so much work takes, rounded up, where the unit has idled for so long.
   Nanos AfterIdle(SegmentId segment, UnitId unit, Nanos work, Nanos idled) const;
@@ -54,6 +57,11 @@ class Slowdowns {
   bool switches() const { return switches_; }  // else what a unit did before changes no work
   // What so much work takes, rounded up, where the unit has done another model's since it last did this.
   Nanos AfterOther(SegmentId segment, UnitId unit, Nanos work) const;
+
+  bool repeats() const { return !repeats_.empty(); }  // else it is all the same when it did this last
+  // What so much work takes, rounded up, where the unit took a task of this segment last so long before;
+  // nothing: that is too long ago to count.
+  std::optional<Nanos> Repeated(SegmentId segment, UnitId unit, Nanos work, Nanos since) const;
 
  private:
   struct Match {                 // whose work an entry speaks of
@@ -97,7 +105,9 @@ class Slowdowns {
   std::vector<Points> pauses_;                        // of all units and models; the first: nothing is known
   std::vector<double> pause_;                         // per segment and unit: which of them, a whole number
   bool switches_ = false;
-  std::vector<double> after_other_;  // per segment and unit
+  std::vector<double> after_other_;       // per segment and unit
+  std::vector<Points> repeats_;           // by how long before; of all units and segments
+  std::vector<std::int32_t> repeats_of_;  // per segment and unit: which of them; -1: none
 };
 
 // The least that anything in the scenario may be slowed down by while it runs, at most 1; and by what its

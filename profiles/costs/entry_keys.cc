@@ -76,7 +76,11 @@ std::string KeyOfEntry(const AfterIdleEntry& entry, ModelKeys& models) {
   return JoinedKey({entry.unit, models.Of(entry.model), std::to_string(entry.idle.count())});
 }
 std::string KeyOfEntry(const AfterOtherEntry& entry, ModelKeys& models) {
-  return JoinedKey({entry.unit, models.Of(entry.model)});
+  return JoinedKey({entry.unit, models.Of(entry.model), KeyOfLayers(entry.layers)});
+}
+std::string KeyOfEntry(const RepeatedEntry& entry, ModelKeys& models) {
+  return JoinedKey(
+      {entry.unit, models.Of(entry.model), KeyOfLayers(entry.layers), std::to_string(entry.every.count())});
 }
 std::string KeyOfEntry(const KernelEntry& entry, ModelKeys& models) {
   return JoinedKey({models.Of(entry.model), entry.unit, entry.variant.name, entry.variant.precision,

@@ -22,5 +22,6 @@ const Fields<TogetherEntry>& TogetherFields();
 const Fields<HandOverEntry>& HandOverFields();
 const Fields<AfterIdleEntry>& AfterIdleFields();
 const Fields<AfterOtherEntry>& AfterOtherFields();
+const Fields<RepeatedEntry>& RepeatedFields();
 
 }  // namespace tandem

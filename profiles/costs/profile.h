@@ -205,10 +205,23 @@ struct AfterIdleEntry {
 // it last did this.
 struct AfterOtherEntry {
   std::string unit;
-  std::string model;    // empty: any
-  double slowdown = 1;  // 0.1..1000
+  std::string model;                // empty: any
+  std::vector<std::string> layers;  // empty: any; needs model
+  double slowdown = 1;              // 0.1..1000
   std::optional<double> error;
   friend bool operator==(const AfterOtherEntry&, const AfterOtherEntry&) = default;
+};
+
+// "repeated": a task of these very layers takes `slowdown` times as long where its unit took one of them last
+// so long before. Points of a curve.
+struct RepeatedEntry {
+  std::string unit;
+  std::string model;
+  std::vector<std::string> layers;  // of the segment; empty: "*", the whole model
+  Nanos every{0};
+  double slowdown = 1;  // 0.1..1000
+  std::optional<double> error;
+  friend bool operator==(const RepeatedEntry&, const RepeatedEntry&) = default;
 };
 
 // "kernels": which of its algorithms a library was found fastest with for these layers, as the unit's backend
@@ -262,6 +275,7 @@ struct Profile {
   std::vector<HandOverEntry> hand_overs;
   std::vector<AfterIdleEntry> after_idle;
   std::vector<AfterOtherEntry> after_other;
+  std::vector<RepeatedEntry> repeated;
   std::vector<KernelEntry> kernels;
   std::optional<std::uint64_t> hash_as_read;  // where it was changed since: what ProfileHash said before
 

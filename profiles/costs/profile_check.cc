@@ -186,6 +186,7 @@ void CheckUnits(const Profile& profile, const Platform& platform) {
   });
   all.ForEach("after_idle", profile.after_idle, unit);
   all.ForEach("after_other", profile.after_other, unit);
+  all.ForEach("repeated", profile.repeated, unit);
   all.ForEach("kernels", profile.kernels, unit);
   all.Tell();
 }
@@ -219,7 +220,8 @@ void CheckModels(const Profile& profile) {
     models.Check(entry.model, {}, place, "model", "layers");
   };
   all.ForEach("after_idle", profile.after_idle, whole_model);
-  all.ForEach("after_other", profile.after_other, whole_model);
+  all.ForEach("after_other", profile.after_other, model);
+  all.ForEach("repeated", profile.repeated, model);
   all.ForEach("kernels", profile.kernels, model);
   all.Tell();
 }

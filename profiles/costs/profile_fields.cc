@@ -218,6 +218,7 @@ Fields<Profile> WithLists(Fields<Profile> fields) {
       .Optional("hand_overs", &Profile::hand_overs, as::ListOf(as::ObjectOf(HandOverFields())))
       .Optional("after_idle", &Profile::after_idle, as::ListOf(as::ObjectOf(AfterIdleFields())))
       .Optional("after_other", &Profile::after_other, as::ListOf(as::ObjectOf(AfterOtherFields())))
+      .Optional("repeated", &Profile::repeated, as::ListOf(as::ObjectOf(RepeatedFields())))
       .Optional("kernels", &Profile::kernels, as::ListOf(as::ObjectOf(KernelFields())));
 }
 

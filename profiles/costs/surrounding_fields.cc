@@ -145,6 +145,23 @@ const Fields<AfterOtherEntry>& AfterOtherFields() {
           "last did this.")
           .Needed("unit", &E::unit, as::Name())
           .Optional("model", &E::model, as::Name())
+          .Rule(LayersHaveModel<E>, kLayersNeedModel)
+          .Optional("layers", &E::layers, Layers())
+          .Needed("slowdown", &E::slowdown, Slowdown())
+          .Optional("error", &E::error, Error(), kErrorOfSlowdown);
+  return fields;
+}
+
+const Fields<RepeatedEntry>& RepeatedFields() {
+  using E = RepeatedEntry;
+  static const auto fields =
+      Fields<E>("profile_repeated",
+                "A task of these very layers takes `slowdown` times as long where its unit took one of them "
+                "last so long before.")
+          .Needed("unit", &E::unit, as::Name())
+          .Needed("model", &E::model, as::Name())
+          .Needed("layers", &E::layers, Layers())
+          .Needed("every_us", &E::every, as::Micros())
           .Needed("slowdown", &E::slowdown, Slowdown())
           .Optional("error", &E::error, Error(), kErrorOfSlowdown);
   return fields;

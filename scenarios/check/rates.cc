@@ -12,7 +12,7 @@ CheckedRates::CheckedRates(const CheckedRun& run) : run_(run) {
 void CheckedRates::Read(const Profile& profile) {
   const auto unit = [&](const std::string& name) { return run_.platform().FindUnit(name); };
   const auto work = [&](const std::string& model, const std::vector<std::string>& layers) {
-    return Work{model.empty() ? model : ModelKey(model, profile.file), &layers};
+    return WorkNamed(model, layers, profile);
   };
   for (const CoRunningEntry& e : profile.co_running) {
     neighbours_.push_back({unit(e.unit), unit(e.beside), work(e.model, e.layers),
@@ -50,23 +50,11 @@ void CheckedRates::CollectBusy() {
   }
 }
 
-// A whole model has no layers that an entry could name.
-bool CheckedRates::Covers(const Work& work, const CheckedTask& task) const {
-  const CheckedSegment& segment = run_.segment(task);
-  if (!work.model.empty() && work.model != run_.scenario().model(segment.model).key) return false;
-  if (work.layers->empty()) return true;
-  const auto named = [&](LayerId layer) {
-    const std::string& name = run_.model(segment.model).layer(layer).name;
-    return std::find(work.layers->begin(), work.layers->end(), name) != work.layers->end();
-  };
-  return !segment.layers.empty() && std::all_of(segment.layers.begin(), segment.layers.end(), named);
-}
-
 const CheckedRates::Load* CheckedRates::BestOf(const std::vector<Load>& loads,
                                                const CheckedTask& task) const {
   const Load* best = nullptr;
   for (const Load& load : loads) {
-    if (load.unit != task.unit || !Covers(load.work, task)) continue;
+    if (load.unit != task.unit || !load.work.Covers(run_, task)) continue;
     if (!best || load.work.weight() > best->work.weight()) best = &load;
   }
   return best;
@@ -84,12 +72,12 @@ double CheckedRates::UnderLoad(const CheckedTask& task) const {
 std::map<double, double> CheckedRates::CurveFor(const CheckedTask& task, UnitId beside) const {
   int weight = -1;
   for (const Neighbour& n : neighbours_) {
-    if (n.traffic && n.unit == task.unit && n.beside == beside && Covers(n.work, task))
+    if (n.traffic && n.unit == task.unit && n.beside == beside && n.work.Covers(run_, task))
       weight = std::max(weight, n.work.weight());
   }
   std::map<double, double> points;
   for (const Neighbour& n : neighbours_) {
-    if (n.traffic && n.unit == task.unit && n.beside == beside && Covers(n.work, task) &&
+    if (n.traffic && n.unit == task.unit && n.beside == beside && n.work.Covers(run_, task) &&
         n.work.weight() == weight) {
       points[*n.traffic] = n.slowdown;
     }
@@ -104,7 +92,7 @@ double CheckedRates::Beside(const CheckedTask& task, std::vector<const CheckedTa
   };
   const Group* together = nullptr;
   for (const Group& group : groups_) {
-    if (group.unit != task.unit || !Covers(group.work, task)) continue;
+    if (group.unit != task.unit || !group.work.Covers(run_, task)) continue;
     if (!std::all_of(group.beside.begin(), group.beside.end(), at_work)) continue;
     const bool more =
         !together || group.beside.size() > together->beside.size() ||
@@ -124,7 +112,7 @@ double CheckedRates::Beside(const CheckedTask& task, std::vector<const CheckedTa
     const Neighbour *named = nullptr, *any = nullptr;
     for (const Neighbour& n : neighbours_) {
       if (n.traffic || n.unit != task.unit || n.beside != other->unit) continue;
-      if (!Covers(n.work, task) || !Covers(n.other, *other)) continue;
+      if (!n.work.Covers(run_, task) || !n.other.Covers(run_, *other)) continue;
       const Neighbour*& best = n.other.model.empty() ? any : named;
       const auto weight = [](const Neighbour& of) { return of.work.weight() + of.other.weight(); };
       if (!best || weight(n) > weight(*best)) best = &n;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/check/checked_run.h"
+#include "scenarios/check/named_work.h"
 
 namespace tandem {
 
@@ -27,32 +27,26 @@ class CheckedRates {
     Nanos start{0}, end{0};
     const CheckedTask* task = nullptr;
   };
-  struct Work {         // whose an entry speaks of
-    std::string model;  // its key; empty: any
-    const std::vector<std::string>* layers = nullptr;
-    int weight() const { return (model.empty() ? 0 : 1) + (layers->empty() ? 0 : 1); }
-  };
   struct Neighbour {
     UnitId unit, beside;
-    Work work, other;
+    NamedWork work, other;
     std::optional<double> traffic;
     double slowdown = 1;
   };
   struct Group {
     UnitId unit;
-    Work work;
+    NamedWork work;
     std::vector<UnitId> beside;
     double slowdown = 1;
   };
   struct Load {
     UnitId unit;
-    Work work;
+    NamedWork work;
     double value = 1;  // slowdown, or traffic
   };
 
   void Read(const Profile& profile);
   void CollectBusy();
-  bool Covers(const Work& work, const CheckedTask& task) const;
   const Load* BestOf(const std::vector<Load>& loads, const CheckedTask& task) const;
   double UnderLoad(const CheckedTask& task) const;
   double Beside(const CheckedTask& task, std::vector<const CheckedTask*> others) const;

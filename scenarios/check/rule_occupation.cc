@@ -78,19 +78,20 @@ class OccupationRule {
     const Nanos dispatch = dispatch_[task.unit.index()], handed_over = around_.HandedOver(task);
     const Nanos lasts = task.work_end - task.work_start;
     std::vector<Nanos> idled = {Nanos{0}};
-    std::vector<bool> switched = {false};
-    if (around_.pauses() || around_.switches()) {
+    std::vector<Surroundings::Before> befores = {{}};
+    if (around_.pauses() || around_.switches() || around_.repeats()) {
       if (task.unclear()) return {};  // since when it had its slot is not told
+      befores = around_.TakenBefore(task);
+      if (befores.empty()) return {};
     }
     if (around_.pauses()) idled = around_.Idled(task);
-    if (around_.switches()) switched = around_.HasSwitched(task);
     // One of these it is: a mapping may or may not have been needed.
     std::vector<Nanos> times;
     for (const Nanos idle : idled) {
       for (const Nanos time : {plain, mapped}) {
         const Nanos after_idle = around_.AfterIdle(task, dispatch + time, idle);
-        for (const bool has : switched)
-          times.push_back(around_.AfterOther(task, after_idle, has) + handed_over);
+        for (const Surroundings::Before& before : befores)
+          times.push_back(around_.After(task, after_idle, before) + handed_over);
       }
     }
     const auto way =

@@ -21,9 +21,10 @@ Surroundings::Surroundings(const CheckedRun& run) : run_(run), shapes_(run) {
   ReadPauses();
   ReadHandOvers();
   ReadSwitches();
+  ReadRepeats();
   of_unit_.resize(run.platform().units.size());
   ends_.resize(of_unit_.size());
-  if (pauses_.empty() && after_other_.empty()) return;
+  if (!pauses() && !switches() && !repeats()) return;
   for (const CheckedTask& task : run.tasks) of_unit_[task.unit.index()].push_back(&task);
   for (std::size_t u = 0; u < of_unit_.size(); ++u) {
     std::stable_sort(of_unit_[u].begin(), of_unit_[u].end(),
@@ -31,6 +32,7 @@ Surroundings::Surroundings(const CheckedRun& run) : run_(run), shapes_(run) {
     Nanos last{0};
     for (const CheckedTask* task : of_unit_[u]) ends_[u].push_back(last = std::max(last, task->end));
     if (switches()) FindSwitches(of_unit_[u]);
+    if (repeats()) FindRepeats(of_unit_[u]);
   }
 }
 
@@ -58,8 +60,19 @@ void Surroundings::ReadSwitches() {
   for (const Profile& profile : run_.scenario().profiles) {
     for (const AfterOtherEntry& entry : profile.after_other) {
       const UnitId unit = run_.platform().FindUnit(entry.unit);
-      const std::string model = entry.model.empty() ? "" : ModelKey(entry.model, profile.file);
-      if (unit.valid()) after_other_[{unit, model}] = entry.slowdown;
+      if (unit.valid())
+        after_other_.push_back(
+            {unit, WorkNamed(entry.model, entry.layers, profile), Nanos{0}, entry.slowdown});
+    }
+  }
+}
+
+void Surroundings::ReadRepeats() {
+  for (const Profile& profile : run_.scenario().profiles) {
+    for (const RepeatedEntry& entry : profile.repeated) {
+      const UnitId unit = run_.platform().FindUnit(entry.unit);
+      if (!unit.valid()) continue;
+      repeated_.push_back({unit, WorkNamed(entry.model, entry.layers, profile), entry.every, entry.slowdown});
     }
   }
 }
@@ -81,11 +94,71 @@ void Surroundings::FindSwitches(const std::vector<const CheckedTask*>& tasks) {
   }
 }
 
-Nanos Surroundings::AfterOther(const CheckedTask& task, Nanos work, bool has_switched) const {
-  if (!has_switched) return work;
-  auto found = after_other_.find({task.unit, run_.scenario().model(run_.segment(task).model).key});
-  if (found == after_other_.end()) found = after_other_.find({task.unit, ""});
-  return found == after_other_.end() ? work : Longer(work, found->second);
+// Of the tasks of one work each by the one before it. What is not told of one of them is told of none.
+void Surroundings::FindRepeats(const std::vector<const CheckedTask*>& tasks) {
+  std::map<std::int32_t, std::vector<const CheckedTask*>> by_work;
+  for (const CheckedTask* task : tasks) by_work[task->work].push_back(task);
+  for (const auto& [work, same] : by_work) {
+    if (std::any_of(same.begin(), same.end(), [](const CheckedTask* task) { return task->unclear(); }))
+      continue;
+    std::optional<Nanos> earlier;  // the last instant before this one
+    for (std::size_t i = 0; i < same.size(); ++i) {
+      const Nanos taken = same[i]->taken;
+      if (i > 0 && same[i - 1]->taken < taken) earlier = same[i - 1]->taken;
+      auto& since = since_[same[i]];
+      since.push_back(earlier ? std::optional(taken - *earlier) : std::nullopt);
+      const bool at_once =
+          (i > 0 && same[i - 1]->taken == taken) || (i + 1 < same.size() && same[i + 1]->taken == taken);
+      if (at_once) since.emplace_back(Nanos{0});
+    }
+  }
+}
+
+std::vector<Surroundings::Before> Surroundings::TakenBefore(const CheckedTask& task) const {
+  std::vector<bool> switched = {false};
+  std::vector<std::optional<Nanos>> sinces = {std::nullopt};
+  if (switches()) switched = switched_.at(&task);
+  if (repeats()) {
+    const auto found = since_.find(&task);
+    if (found == since_.end()) return {};
+    sinces = found->second;
+  }
+  std::vector<Before> all;
+  for (const bool has : switched) {
+    for (const auto& since : sinces) all.push_back({has, since});
+  }
+  return all;
+}
+
+// The most particular entry, of several the first.
+double Surroundings::AfterOther(const CheckedTask& task) {
+  const auto [known, is_new] = after_other_of_.try_emplace({task.unit, task.work}, 1);
+  int weight = -1;
+  for (const Known& entry : after_other_) {
+    if (!is_new || entry.unit != task.unit || entry.work.weight() <= weight) continue;
+    if (!entry.work.Covers(run_, task)) continue;
+    weight = entry.work.weight();
+    known->second = entry.slowdown;
+  }
+  return known->second;
+}
+
+const Surroundings::Points& Surroundings::RepeatsOf(const CheckedTask& task) {
+  const auto [known, is_new] = repeats_of_.try_emplace({task.unit, task.work});
+  for (const Known& entry : repeated_) {
+    if (is_new && entry.unit == task.unit && entry.work.Is(run_, task))
+      known->second[entry.every.count()] = entry.slowdown;
+  }
+  return known->second;
+}
+
+// The first point counts for all below it, nothing beyond the last.
+Nanos Surroundings::After(const CheckedTask& task, Nanos work, const Before& before) {
+  const Points& repeats = RepeatsOf(task);
+  if (before.since && !repeats.empty() && before.since->count() <= repeats.rbegin()->first) {
+    return Longer(work, OnLine(repeats, std::max(before.since->count(), repeats.begin()->first)));
+  }
+  return before.has_switched ? Longer(work, AfterOther(task)) : work;
 }
 
 // From (0, 1) through the points, constant beyond the last.

@@ -77,6 +77,7 @@ struct ProfileOrder {
   bool hand_overs = false;  // what units of one memory cost each other by handing over what they make
   bool pauses = false;      // what models cost after their unit has idled
   bool switches = false;    // and after it has run another
+  bool repeats = false;     // what groups and layers cost that are run again soon, request after request
   bool energy = false;      // of one run of each model, where a sensor tells
   double noise = 0.01;      // stop where the median is known this well: half width of its 95 % interval
   Nanos budget{0};          // for everything; 0: as long as it takes, at most a while per entry
@@ -103,8 +104,8 @@ std::string ProfileOrderJson(const ProfileOrder& request);
 // What a scenario on this platform needs: its models on all units, groups or layers where a policy cuts at
 // them, parts of these where one may split them, under the loads of its units; through a mapping where
 // something comes by zero copy; hand-overs where models may be cut over units that share a memory, pauses
-// where requests come by the clock, and switches where there are several models; units of the backend cuda in
-// the precision that it runs them in; energy where that is what counts.
+// where requests come by the clock, switches where there are several models, repeats where these may be cut;
+// units of the backend cuda in the precision that it runs them in; energy where that is what counts.
 ProfileOrder RequestFor(const Scenario& scenario);
 
 }  // namespace tandem

@@ -329,6 +329,8 @@ const Fields<ProfileOrder>& ProfileOrderFields() {
                     "Models again after their unit has idled for 10, 33, 100 and 300 ms.")
           .Optional("switches", &O::switches, as::Boolean(),
                     "Models again right after their unit has run another one.")
+          .Optional("repeats", &O::repeats, as::Boolean(),
+                    "Groups and layers again as units run them that take the same of request after request.")
           .Optional("energy", &O::energy, as::Boolean(),
                     "Joules above idle of one run of each model, where a sensor tells.")
           .Always()

@@ -264,6 +264,7 @@ class Generator {
       if (Chance(25)) DrawPauses(u);
       if (Chance(20)) DrawAfterOther(u, Chance(40) ? AnyModel() : "");
       if (units > 2 && Chance(40)) DrawTogether(u);
+      if (Chance(25)) DrawRepeats(u);
     }
     if (units > 1 && Chance(15)) SpeedUp();
   }
@@ -279,6 +280,29 @@ class Generator {
     Json entry = {{"unit", UnitName(unit)}, {"slowdown", Slowdown()}};
     if (!model.empty()) entry["model"] = model;
     profile_["after_other"].push_back(entry);
+    if (!Chance(30)) return;
+    const Json& of = models_[0];
+    profile_["after_other"].push_back({{"unit", UnitName(unit)},
+                                       {"model", ModelFile(Text(of["name"]))},
+                                       {"layers", Json::array({of["layers"].back()["name"]})},
+                                       {"slowdown", Slowdown()}});
+  }
+  void DrawRepeats(std::size_t unit) {
+    for (const Json& model : models_) {
+      for (const Json& layer : model["layers"]) {
+        if (layer["op"] == "input" || Chance(50)) continue;
+        const bool whole = Chance(15);
+        for (const int every : {4, 9, 25}) {
+          if (Chance(30)) continue;
+          profile_["repeated"].push_back({{"unit", UnitName(unit)},
+                                          {"model", ModelFile(Text(model["name"]))},
+                                          {"layers", whole ? Json("*") : Json::array({layer["name"]})},
+                                          {"every_us", every},
+                                          {"slowdown", Slowdown()}});
+        }
+        if (whole) break;
+      }
+    }
   }
   void DrawTogether(std::size_t unit) {
     Json beside = Json::array();
@@ -290,7 +314,7 @@ class Generator {
           {{"unit", UnitName(unit)}, {"beside", beside}, {"slowdown", Slowdown()}});
   }
   void SpeedUp() {
-    for (const char* list : {"co_running", "together", "after_idle", "after_other"}) {
+    for (const char* list : {"co_running", "together", "after_idle", "after_other", "repeated"}) {
       if (!profile_.contains(list)) continue;
       for (Json& entry : profile_[list]) {
         if (Chance(50)) entry["slowdown"] = Between(10, 100) / 100.0;

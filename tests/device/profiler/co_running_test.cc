@@ -17,6 +17,7 @@
 #include "device/profiler/co_running_jobs.h"
 #include "device/profiler/parts_beside.h"
 #include "device/profiler/profiler.h"
+#include "device/profiler/repeats.h"
 #include "profiles/base/files.h"
 #include "tests/support/temp_folder.h"
 
@@ -307,7 +308,7 @@ TEST_F(CoRunningTest, EachModelIsMeasuredAfterTheOthersOnEachUnit) {
   EXPECT_TRUE(samples.after_other.empty()) << "nobody asked for it";
   request.switches = true;
   MeasureAfterOther(request, bench, Nanos{1}, watch, samples);
-  ASSERT_EQ(samples.after_other.size(), 4U) << "two models on two units";
+  ASSERT_EQ(samples.after_other.size(), 2U * (1 + 3)) << "two models on two units, one in two groups too";
   for (const AfterOtherEntry& entry : samples.after_other) {
     EXPECT_GT(entry.slowdown, 0);
     EXPECT_TRUE(entry.error);
@@ -315,6 +316,35 @@ TEST_F(CoRunningTest, EachModelIsMeasuredAfterTheOthersOnEachUnit) {
   const auto before = samples.after_other;
   MeasureAfterOther(request, bench, Nanos{1}, watch, samples);
   EXPECT_EQ(samples.after_other, before) << "what is finished is not measured again";
+}
+
+TEST_F(CoRunningTest, PartsAreMeasuredForRequestAfterRequest) {
+  WriteFile(folder_ / "three.json", R"({"tandem": "model/1", "name": "three", "layers": [
+      {"name": "data", "op": "input", "shape": [1, 2, 60, 60]}, {"name": "a", "op": "relu", "inputs": ["data"]},
+      {"name": "b", "op": "relu", "inputs": ["a"]}, {"name": "c", "op": "relu", "inputs": ["b"]}]})");
+  ProfileOrder request = Request("pairs", {}, 0);
+  request.units = {"a"};
+  request.models = {{(folder_ / "three.json").string()}};
+  request.layers = true;
+  ProfilerSamples samples;
+  ProfilerBench bench(request, BackendOf, samples);
+  ProfilerWatch watch({}, {});
+  MeasureRepeats(request, bench, Nanos{1}, watch, samples);
+  EXPECT_TRUE(samples.repeated.empty()) << "nobody asked for it";
+  request.repeats = true;
+  MeasureRepeats(request, bench, Nanos{1}, watch, samples);
+  std::map<std::vector<std::string>, std::vector<RepeatedEntry>> by_layers;
+  for (const RepeatedEntry& entry : samples.repeated) by_layers[entry.layers].push_back(entry);
+  EXPECT_EQ(by_layers.size(), 3U);
+  for (const auto& [layers, points] : by_layers) {
+    ASSERT_EQ(layers.size(), 1U);
+    EXPECT_EQ(points.back().slowdown, 1) << "once a pass is what entries are";
+    for (std::size_t i = 1; i < points.size(); ++i) EXPECT_GT(points[i].every, points[i - 1].every);
+    for (const RepeatedEntry& point : points) EXPECT_GT(point.slowdown, 0);
+  }
+  const auto before = samples.repeated;
+  MeasureRepeats(request, bench, Nanos{1}, watch, samples);
+  EXPECT_EQ(samples.repeated, before) << "what is finished is not measured again";
 }
 
 TEST_F(CoRunningTest, UnitsThatShareACoreAreNotMeasuredBesideEachOther) {

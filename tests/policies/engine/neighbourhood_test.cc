@@ -155,10 +155,12 @@ TEST(AfterIdle, OfTheModelCountsBeforeThatOfAny) {
   EXPECT_EQ(AfterPause(Pause(70, "2", R"(, "model": "alexnet")")), (Times{30000, 30000}));
 }
 
-// Requests of two models of one layer, which take turns on u0; each takes 10 us.
+// Requests of two models, one of two layers, which take turns on u0; each takes 10 us.
 std::vector<std::int64_t> TakingTurns(const std::string& after_other) {
   const std::string relu =
-      R"([{"name": "in", "op": "input", "shape": [1, 4, 8, 8]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+      R"({"name": "in", "op": "input", "shape": [1, 4, 8, 8]}, {"name": "a", "op": "relu", "inputs": ["in"]})";
+  const std::string one = "[" + relu + "]",
+                    two = "[" + relu + R"(, {"name": "b", "op": "relu", "inputs": ["a"]}])";
   const auto stream = [](const std::string& name, const std::string& model, int offset) {
     return R"({"name": ")" + name + R"(", "model": ")" + model +
            R"(", "count": 3, "arrival": {"type": "periodic", "period_us": 100, "phase_us": )" +
@@ -167,10 +169,11 @@ std::vector<std::int64_t> TakingTurns(const std::string& after_other) {
   const Scenario scenario =
       JsonScenario{
           R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "cpu", "memory": "dram"}])",
-          R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10},
+          R"("entries": [{"model": "m0.json", "unit": "u0", "layers": ["a"], "median_us": 5},
+                         {"model": "m0.json", "unit": "u0", "layers": ["b"], "median_us": 5},
                          {"model": "m1.json", "unit": "u0", "layers": "*", "median_us": 10}], "after_other": [)" +
               after_other + "]",
-          {relu, relu},
+          {two, one},
           R"("streams": [)" + stream("s", "m0.json", 0) + ", " + stream("t", "m1.json", 150) + "]"}
           .Read();
   return Latencies(scenario);
@@ -185,6 +188,42 @@ TEST(AfterOther, WorkTakesLongerWhereItsUnitHasDoneAnotherModelSince) {
             (Times{10000, 10000, 5000}));
   EXPECT_EQ(TakingTurns(R"({"unit": "u0", "model": "m1.json", "slowdown": 2})"),
             (Times{10000, 10000, 10000}));
+}
+
+std::string Again(const std::string& layer, int every_us, const std::string& slowdown) {
+  return R"({"unit": "u0", "model": "m0.json", "layers": [")" + layer + R"("], "every_us": )" +
+         std::to_string(every_us) + R"(, "slowdown": )" + slowdown + "}";
+}
+
+TEST(Repeated, WorkTakesLessWhereItsUnitTookTheSameSoonBefore) {
+  using Times = std::vector<std::int64_t>;
+  const auto latencies = [](const std::string& lists) {
+    return Latencies(Read({"u0", "u0", "u0"}, lists, R"({"type": "offline"})", 3));
+  };
+  const auto repeated = [&](const std::string& entries) {
+    return latencies(R"("repeated": [)" + entries + "]");
+  };
+  EXPECT_EQ(latencies(""), (Times{30000, 60000, 90000})) << "a b c of each request";
+  EXPECT_EQ(repeated(Again("a", 30, "0.5")), (Times{30000, 55000, 80000})) << "after 30 us and after 25";
+  EXPECT_EQ(repeated(Again("a", 29, "0.5")), (Times{30000, 60000, 90000})) << "that is too long before";
+  EXPECT_EQ(repeated(Again("a", 50, "1") + ", " + Again("a", 10, "0.6")), (Times{30000, 58000, 85800}))
+      << "on the line between the points: 0.8 after 30 us, 0.78 after 28";
+}
+
+TEST(Repeated, CountsInPlaceOfWhatAnotherModelDidInBetween) {
+  using Times = std::vector<std::int64_t>;
+  const auto repeated = [](int every_us) {
+    return TakingTurns(R"({"unit": "u0", "slowdown": 3}], "repeated": [)" + Again("a", every_us, "0.5") +
+                       ", " + Again("b", every_us, "0.5"));
+  };
+  EXPECT_EQ(repeated(99), (Times{10000, 10000, 30000}));
+  EXPECT_EQ(repeated(100), (Times{10000, 5000, 5000}));
+}
+
+TEST(AfterOther, OfTheseLayersCountsBeforeThatOfTheModel) {
+  EXPECT_EQ(TakingTurns(R"({"unit": "u0", "model": "m0.json", "slowdown": 2},
+                           {"unit": "u0", "model": "m0.json", "layers": ["a"], "slowdown": 4})"),
+            (std::vector<std::int64_t>{10000, 10000, 30000}));
 }
 
 TEST(Bound, HoldsWhereNeighboursOrPausesMakeWorkFaster) {

@@ -58,6 +58,32 @@ TEST(TraceAfterOthers, WorkTakesLongerWhereItsUnitHasDoneAnotherModelSince) {
   EXPECT_EQ(trace(40, 50, 80), "occupation s #1 @40: its compute takes 10 us, it should take 20 us");
 }
 
+TEST(TraceOfRepeats, WorkTakesLessWhereItsUnitTookTheSameSoonBefore) {
+  Scenario scenario = ReadMini(
+      R"("streams": [{"name": "a", "model": "mobilenet_v2", "count": 3,
+                      "arrival": {"type": "periodic", "period_us": 1000}}])");
+  scenario.profiles[0].repeated = {{"cpu", "mobilenet_v2", {}, Nanos{900000}, 0.5, {}},
+                                   {"cpu", "mobilenet_v2", {}, Nanos{1100000}, 1, {}},
+                                   {"gpu", "mobilenet_v2", {}, Nanos{9000000}, 9, {}}};
+  const auto trace = [&](double second_end, double third, double third_end) {
+    TraceMaker made(scenario, "fcfs");
+    made.run.residents["npu"] = {"mobilenet_v2"};
+    made.Task("cpu", "a", 0, 0, 0, 400);
+    made.Task("cpu", "a", 1, 1000, 1000, second_end);
+    made.Task("cpu", "a", 2, 2000, third, third_end);
+    return made.FirstViolation("occupation");
+  };
+  EXPECT_EQ(trace(1300, 2101, 2501), "")
+      << "after 1000 us on the line between the points, then beyond the last";
+  EXPECT_EQ(trace(1300, 2000, 2300), "");
+  EXPECT_EQ(trace(1400, 2000, 2300),
+            "occupation a #1 @1000: its compute takes 400 us, it should take 300 us");
+  EXPECT_EQ(trace(1300, 2101, 2401),
+            "occupation a #2 @2101: its compute takes 300 us, it should take 400 us");
+  scenario.profiles[0].repeated = {{"cpu", "mobilenet_v2", {"no such"}, Nanos{1000000}, 0.5, {}}};
+  EXPECT_EQ(trace(1400, 2000, 2400), "") << "other layers";
+}
+
 TEST(TraceOfHandOvers, ATaskTakesLongerWhereAnotherUnitMadeWhatItReads) {
   const auto entry = [](const std::string& unit, const std::string& layer) {
     return R"({"model": "m0.json", "unit": ")" + unit + R"(", "layers": [")" + layer +

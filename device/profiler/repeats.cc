@@ -1,0 +1,143 @@
+#include "device/profiler/repeats.h"
+
+#include <algorithm>
+#include <array>
+
+#include "device/host/clock.h"
+#include "device/profiler/co_running_jobs.h"
+#include "device/profiler/statistics.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::size_t kFewestRepeats = 5;
+constexpr Nanos kMostPerRepeats{1'000'000'000};
+constexpr std::size_t kMostAtOnce =
+    2;  // turn 0 goes through the network, the others by so many parts at once
+
+// One model on one unit in one cut.
+class Repeats {
+ public:
+  Repeats(CoRunningContext& context, const CoRunningSide& of, ProfiledChain& chain)
+      : context_(context),
+        of_(of),
+        chain_(chain),
+        times_(chain.size(), TurnTimes(1 + at_once())),
+        every_(chain.size()) {}
+  ~Repeats() {
+    context_.bench.thread(of_.unit).Do([&](Processor&) { chain_.ForgetRequests(); });
+  }
+
+  // False: asked to stop.
+  bool Measure(Nanos time) {
+    const std::string what = context_.bench.wish(of_.model).model + " again and again";
+    const auto round = [&](std::size_t) {
+      return context_.Round(
+          what, std::span(&of_.unit, 1), 1 + at_once(), [&](std::size_t turn) { Take(turn); },
+          [&] { DropRound(times_); });
+    };
+    const auto known_to = [&](double error) { return KnownTo(error, times_); };
+    return TakeRounds(kFewestRepeats, time, context_.request.noise, round, known_to);
+  }
+
+  void AddEntries() const {
+    for (std::size_t part = 0; part < chain_.size(); ++part) {
+      RepeatedEntry entry;
+      entry.unit = context_.bench.unit(of_.unit).name;
+      entry.model = context_.bench.wish(of_.model).model;
+      entry.layers = LayersOf(context_.bench, of_, chain_, part);
+      if (IsKnown(context_.samples.repeated, entry)) continue;
+      Nanos last{0};
+      for (std::size_t turn = 1; turn <= at_once(); ++turn) {
+        const auto found = times_[part].Slowdown(turn);
+        entry.every = LowerMedian(every_[part][turn]);
+        if (!found || entry.every <= last) continue;
+        last = entry.every;
+        entry.slowdown = found->slowdown;
+        entry.error = context_.ErrorOf(*found);
+        context_.samples.repeated.push_back(entry);
+      }
+      // Once a pass is how the entries of the profile were measured.
+      entry.every = LowerMedian(every_[part][0]);
+      entry.slowdown = 1;
+      entry.error = 0;
+      if (last > Nanos{0} && entry.every > last) context_.samples.repeated.push_back(entry);
+    }
+  }
+
+ private:
+  // So many parts at once as the network has is no other turn than through it.
+  std::size_t at_once() const { return std::min(kMostAtOnce, chain_.size() - 1); }
+
+  void Take(std::size_t turn) {
+    std::vector<ProfiledChain::Repeat> repeats(chain_.size());
+    context_.bench.thread(of_.unit).Do([&](Processor&) {
+      if (turn > 0) return chain_.RunRepeated(turn, repeats);
+      RunThrough(repeats);
+    });
+    for (std::size_t part = 0; part < chain_.size(); ++part) {
+      times_[part].Add(turn, static_cast<double>(repeats[part].time.count()));
+      every_[part][turn].push_back(repeats[part].every);
+    }
+  }
+
+  // The first pass finds the caches as something else left them.
+  void RunThrough(std::vector<ProfiledChain::Repeat>& repeats) {
+    std::vector<Nanos> times(chain_.size());
+    chain_.Run(times);
+    const Nanos begin = SteadyNow();
+    chain_.Run(times);
+    const Nanos pass = SteadyNow() - begin;
+    for (std::size_t part = 0; part < times.size(); ++part) repeats[part] = {times[part], pass};
+  }
+
+  CoRunningContext& context_;
+  CoRunningSide of_;
+  ProfiledChain& chain_;
+  std::vector<TurnTimes> times_;                                        // per part
+  std::vector<std::array<std::vector<Nanos>, 1 + kMostAtOnce>> every_;  // the same; dropped rounds too
+};
+
+struct RepeatsJob {
+  CoRunningSide of;
+  std::string name;
+};
+
+std::vector<RepeatsJob> RepeatsJobsOf(const ProfileOrder& request, ProfilerBench& bench,
+                                      const ProfilerSamples& samples) {
+  std::vector<RepeatsJob> jobs;
+  const std::vector<std::size_t> models = bench.FirstOfEachModel();
+  for (std::size_t unit = 0; unit < bench.units(); ++unit) {
+    if (!bench.IsFirstVariant(unit)) continue;
+    for (const std::size_t model : models) {
+      for (const ProfileCut cut : CutsOf(request)) {
+        RepeatsJob job{{unit, model, cut},
+                       bench.wish(model).model + " on " + bench.Label(unit) + " again and again in " +
+                           std::string(NameOf(kProfileCutNames, cut))};
+        if (cut != ProfileCut::kWhole && !IsFinished(samples, job.name)) jobs.push_back(std::move(job));
+      }
+    }
+  }
+  return jobs;
+}
+
+}  // namespace
+
+void MeasureRepeats(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+                    ProfilerSamples& samples, const AwaitState& await) {
+  if (!request.repeats) return;
+  const std::vector<RepeatsJob> jobs = RepeatsJobsOf(request, bench, samples);
+  StreamRandom random("repeats", request.seed);
+  CoRunningContext context{request, bench, watch, samples, await, random};
+  MeasureEach(jobs, budget, kMostPerRepeats, context, [&](const RepeatsJob& job, Nanos time) {
+    bench.MakeRoom({{job.of.unit, job.of.model, job.of.cut}}, bench.BytesOfRequests(job.of.model));
+    ProfiledChain* const chain = bench.Chain(job.of.unit, job.of.model, job.of.cut);
+    if (!chain || chain->size() < 2) return true;
+    Repeats repeats(context, job.of, *chain);
+    if (!repeats.Measure(time)) return false;
+    repeats.AddEntries();
+    return true;
+  });
+}
+
+}  // namespace tandem
