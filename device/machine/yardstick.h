@@ -17,7 +17,10 @@ using ReadYardstick = std::function<Nanos()>;
 // On the unit's thread; empty: the unit has none.
 using MakeYardstick = std::function<ReadYardstick(const Unit&, Processor&)>;
 
-// Units that are just cores of this machine have one.
+// Units that are just cores of this machine have one, where it takes no longer than that: it is read again
+// and again between what is measured.
+ReadYardstick YardstickWithin(Nanos longest, const Unit& unit, Processor& processor);
+// Within five milliseconds.
 ReadYardstick YardstickOf(const Unit& unit, Processor& processor);
 
 }  // namespace tandem
