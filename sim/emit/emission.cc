@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostNamed = 12;  // files, in words
+
 const EmitterDeclaration& TargetNamed(const std::string& name) {
   if (const EmitterDeclaration* found = FindEmitter(name)) return *found;
   std::vector<std::string> known;
@@ -150,8 +152,10 @@ nlohmann::ordered_json Emission::Json() const {
 }
 
 std::string Emission::Text(std::size_t width) const {
+  const std::string files =
+      files_.size() > kMostNamed ? std::to_string(files_.size()) + " files" : Joined(files_);
   std::string text =
-      Wrapped("emitted for " + target_->name + ": " + folder_.string() + ": " + Joined(files_), width);
+      Wrapped("emitted for " + target_->name + " in " + folder_.string() + ": " + files, width);
   if (not_expressed_.empty()) return text + Wrapped("Nothing of the plan is left out.", width);
   text += "What " + target_->name + " cannot express:\n";
   for (const std::string& sentence : not_expressed_) text += Wrapped("- " + sentence, width);
