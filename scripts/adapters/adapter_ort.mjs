@@ -159,8 +159,8 @@ function serve(options) {
   say(adapter.greeting());
   let before = Promise.resolve();  // one request at a time
   readline.createInterface({input: process.stdin}).on('line', (line) => {
-    if (line === 'quit') process.exit(0);
-    before = before.then(() => adapter.answer(line)).then(say, (error) => say(sentence(error)));
+    if (line === 'quit') before = before.then(() => process.exit(0));
+    else before = before.then(() => adapter.answer(line)).then(say, (error) => say(sentence(error)));
   }).on('close', () => before.then(() => process.exit(0)));
 }
 
