@@ -62,8 +62,9 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     row("sim", "lab", {"board"});
     row("sim", "regress sweep", {"engine", "study"});
     row("sim", "writers", {"engine", "study", "page"});
-    row("sim", "workers", {"engine", "study", "sweep"});
-    row("sim", "commands", {"engine", "board", "page", "lab", "study", "regress", "sweep", "workers"});
+    row("sim", "workers questions", {"engine", "study", "sweep"});
+    row("sim", "commands",
+        {"engine", "board", "page", "lab", "study", "regress", "sweep", "workers", "questions"});
 
     row("device", "host", {});
     row("device", "processor energy", {"host"});
