@@ -16,6 +16,7 @@ constexpr std::int64_t kMostResidentModels = 1'000'000;
 constexpr std::int64_t kMostDevices = 1024;
 constexpr double kLeastBandwidth = 1, kMostBandwidth = 1e15;
 constexpr double kMostWatts = 1e6;
+constexpr double kMostPrice = 1e12;
 
 template <class Part>
 std::vector<std::string> Names(const std::vector<Part>& parts) {
@@ -154,6 +155,13 @@ const Fields<Unit>& UnitFields() {
   return fields;
 }
 
+const Fields<Price>& PriceFields() {
+  static const auto fields = Fields<Price>("platform_price", "What one board costs.")
+                                 .Needed("amount", &Price::amount, as::Number(0, kMostPrice))
+                                 .Needed("currency", &Price::currency, as::Name(), "As in \"USD\".");
+  return fields;
+}
+
 std::string JudgePlatform(const JsonReader& root) {
   const Platform platform = ReadPlatform(root);
   return Counted(platform.units.size(), "unit") + ", " +
@@ -178,6 +186,7 @@ const Fields<Platform>& PlatformFields() {
           .IsContext()
           .Needed("name", &Platform::name, as::Name())
           .Optional("note", &Platform::note, as::Text(), "Where the figures come from.")
+          .Optional("price", &Platform::price, as::ObjectOf(PriceFields()), "What one board costs.")
           .Needed("memories", &Platform::memories,
                   as::ListOf(as::ObjectOf(MemoryFields()), Parts(1, "a platform has at least one memory",
                                                                  "a platform has at most 512 memories")),

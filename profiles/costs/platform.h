@@ -54,9 +54,15 @@ struct Unit {
   bool OwnsCores() const { return backend != nullptr && backend->OwnsCores(); }
 };
 
+struct Price {
+  double amount = 0;
+  std::string currency;  // "USD"
+};
+
 struct Platform {
   std::string name;
   std::string note;  // "note" of the file: where the figures come from
+  std::optional<Price> price;
   std::vector<Memory> memories;
   std::vector<Link> links;
   std::vector<Unit> units;

@@ -16,13 +16,6 @@ namespace {
 
 constexpr std::int64_t kUsualDraws = 101;
 
-// Where in `draws` ordered values, from 0, the interval begins; it ends as far from the other end. The next
-// value is as likely to fall between any two that follow each other.
-std::size_t FirstRank(std::size_t draws, double probability) {
-  const double below = static_cast<double>(draws + 1) * (1 - probability) / 2;
-  return static_cast<std::size_t>(std::max(std::floor(below + 1e-9), 1.0)) - 1;
-}
-
 template <class Value>
 DrawnFigure<Value> OfValues(std::vector<Value> values, double probability) {
   std::sort(values.begin(), values.end());
@@ -98,6 +91,11 @@ Interval ReportDraws::MakespanInterval() const {
 
 std::int64_t LeastDrawsFor(double probability) {
   return static_cast<std::int64_t>(std::ceil(2 / (1 - probability) - 1e-6)) - 1;
+}
+
+std::size_t FirstRank(std::size_t draws, double probability) {
+  const double below = static_cast<double>(draws + 1) * (1 - probability) / 2;
+  return static_cast<std::size_t>(std::max(std::floor(below + 1e-9), 1.0)) - 1;
 }
 
 std::int64_t DrawsFor(double probability) { return std::max(kUsualDraws, LeastDrawsFor(probability)); }

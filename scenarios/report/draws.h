@@ -54,6 +54,9 @@ struct ReportDraws {
 // So many draws have the ends of an interval of this probability among them; and how many are taken.
 std::int64_t LeastDrawsFor(double probability);
 std::int64_t DrawsFor(double probability);
+// Where in so many ordered values, from 0, the interval begins; it ends as far from the other end. The next
+// value is as likely to fall between any two that follow each other.
+std::size_t FirstRank(std::size_t draws, double probability);
 // What `drawn`, LeastDrawsFor(probability) reports or more of one run, say of it, its streams and its units.
 void SetDraws(const std::vector<Report>& drawn, double probability, Report& report);
 // Takes the medians over the draws for what the run came out as.

@@ -290,6 +290,49 @@ std::optional<std::string> FailureOf(const Report& report) {
   return report.failed.empty() ? std::nullopt : std::optional(report.failed);
 }
 
+const Fields<WhatIf>& WhatIfFields() {
+  static const auto fields =
+      Fields<WhatIf>("report_what_if")
+          .Needed("asked", &WhatIf::asked, as::Words())
+          .Needed("changes", &WhatIf::changes, as::ListOf(as::Words()), "What became what, a text each.");
+  return fields;
+}
+
+template <class Value, Value Report::*kFigure>
+Value BeforeIt(const UnchangedRun& run) {
+  return (*run.report).*kFigure;
+}
+
+const Fields<UnchangedRun>& UnchangedFields() {
+  using U = UnchangedRun;
+  static const auto fields =
+      Fields<U>("report_unchanged", "The same policy without what is supposed.")
+          .Says("makespan_ns", as::WholeNanos(), BeforeIt<Nanos, &Report::makespan>)
+          .Says("throughput_per_s", Figure(), BeforeIt<double, &Report::throughput_per_s>)
+          .Says("missed", Count(), BeforeIt<std::int64_t, &Report::missed>)
+          .Says("dropped", Count(), BeforeIt<std::int64_t, &Report::dropped>)
+          .Says("energy_j", FigureOrNull(), BeforeIt<std::optional<double>, &Report::energy_j>)
+          .Says("latency_ns", as::ObjectOf(LatencyFields()), BeforeIt<Latency, &Report::latency>)
+          .Says("objective", as::ObjectOf(ObjectiveFields()),
+                [](const U& run) { return ObjectiveOf(*run.report); })
+          .Says("makespan_interval_ns", Ends(as::WholeNanos()),
+                [](const U& run) { return IntervalOf<&ReportDraws::makespan>(*run.report); })
+          .Needed("best", &U::best, as::Boolean(), "By the objective, of all policies that were run.")
+          .Says(
+              "objective_change_interval", Ends(as::Number(std::numeric_limits<double>::lowest())),
+              [](const U& run) {
+                return run.change ? std::optional(std::vector{run.change->low, run.change->high})
+                                  : std::nullopt;
+              },
+              "How much the objective changes, as a share of what it was, over draws of one luck.")
+          .MaySay("failed", as::Text(), [](const U& run) { return FailureOf(*run.report); });
+  return fields;
+}
+
+std::optional<std::vector<WhatIf>> SupposedOf(const Report& report) {
+  return report.what_if.empty() ? std::nullopt : std::optional(report.what_if);
+}
+
 const Fields<Report>& ReportFields() {
   using R = Report;
   static const auto fields =
@@ -360,6 +403,11 @@ const Fields<Report>& ReportFields() {
           .Says("latency_interval_ns", LatencyIntervals(), LatencyDraws<&ReportDraws::latency, R>)
           .Says("win_probability", as::OrNull(as::Number(0, 1)), WinProbability,
                 "In what share of the draws it is best by the objective of all policies that were run.")
+          .MaySay("what_if", as::ListOf(as::ObjectOf(WhatIfFields())), SupposedOf,
+                  "What is supposed by --what-if beside what the files say.")
+          .OnNewLine()
+          .Optional("unchanged", &R::unchanged, as::ObjectOf(UnchangedFields()))
+          .OnNewLine()
           .MaySay("xrbench", as::ObjectOf(OverallFields()), OverallOf)
           .OnNewLine()
           .MaySay("residents", ResidentsPerUnit(), ResidentsOf,

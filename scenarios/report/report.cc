@@ -126,6 +126,7 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   report.beside = report.clairvoyant && HasArrivalsToCome(scenario);
   if (policy.declaration->takes_granularity) report.granularity = policy.granularity;
   report.seed = scenario.seed;
+  report.what_if = scenario.what_if;
   report.objective = scenario.objective;
   report.objective_why = scenario.objective_why;
   report.complete = outcome.complete;

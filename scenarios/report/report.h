@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,6 +66,15 @@ struct ReplicationReport {
   std::optional<Standing> standing;            // beside the other policies
 };
 
+struct Report;
+
+// The same policy on the scenario as its files have it, beside a run under what was supposed.
+struct UnchangedRun {
+  std::shared_ptr<const Report> report;
+  bool best = false;               // by the objective, of all policies there
+  std::optional<Interval> change;  // of the objective, as a share of the unchanged: over draws of one luck
+};
+
 struct Report : RunFacts {
   std::string policy, label;
   bool clairvoyant = false;
@@ -90,7 +100,9 @@ struct Report : RunFacts {
   std::vector<UnitReport> units;
   std::optional<ReplicationReport> replications;  // the rest is then the first run's
   std::optional<ReportDraws> draws;
-  std::string interval_why;  // why there are none
+  std::string interval_why;               // why there are none
+  std::vector<WhatIf> what_if;            // what was supposed beside what the files say
+  std::optional<UnchangedRun> unchanged;  // where something was: without it
 };
 
 Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts, Outcome outcome);

@@ -1,16 +1,97 @@
 #include "scenarios/scenario/faster_scenario.h"
 
+#include <cmath>
+
 namespace tandem {
 namespace {
 
-Nanos Half(Nanos time) { return (time + Nanos{1}) / 2; }
+Nanos Over(Nanos time, double speed) {
+  return Nanos{static_cast<std::int64_t>(std::ceil(static_cast<double>(time.count()) / speed))};
+}
 
-void Halve(Timing& time) {
-  time.median = Half(time.median);
-  for (Nanos& sample : time.samples) sample = Half(sample);
+template <class Change>
+void ChangeTiming(Timing& time, const Change& change) {
+  time.median = change(time.median);
+  for (Nanos& sample : time.samples) sample = change(sample);
+}
+
+bool Joins(const Link& link, const Platform& platform, const TransferEntry& entry) {
+  const std::string &a = platform.memories[link.from.index()].name,
+                    &b = platform.memories[link.to.index()].name;
+  return (entry.from == a && entry.to == b) || (entry.from == b && entry.to == a);
 }
 
 }  // namespace
+
+std::size_t SpeedUpUnit(UnitId unit, double speed, Scenario& scenario) {
+  const std::string& name = scenario.platform->unit(unit).name;
+  const auto over = [speed](Nanos time) { return Over(time, speed); };
+  std::size_t changed = 0;
+  for (Profile& profile : scenario.profiles) {
+    for (CostEntry& entry : profile.entries) {
+      if (entry.unit != name) continue;
+      ChangeTiming(entry.time, over);
+      for (std::optional<Nanos>* const beside : {&entry.cold, &entry.inside, &entry.device}) {
+        if (*beside) *beside = over(**beside);
+      }
+      ++changed;
+    }
+    for (PartEntry& entry : profile.parts) {
+      if (entry.unit != name) continue;
+      ChangeTiming(entry.time, over);
+      ++changed;
+    }
+  }
+  return changed;
+}
+
+std::size_t FollowLink(LinkId id, const Link& before, Scenario& scenario) {
+  const Link& link = scenario.platform->links[id.index()];
+  const double speed = link.bandwidth_bytes_per_s / before.bandwidth_bytes_per_s;
+  const auto follow = [&](Nanos time) {
+    const Nanos waited = std::min(time, before.latency);
+    const Nanos latency = waited == before.latency
+                              ? link.latency
+                              : Over(waited, static_cast<double>(before.latency.count()) /
+                                                 static_cast<double>(link.latency.count()));
+    return latency + Over(time - waited, speed);
+  };
+  std::size_t changed = 0;
+  for (Profile& profile : scenario.profiles) {
+    for (TransferEntry& entry : profile.transfers) {
+      if (!Joins(link, *scenario.platform, entry)) continue;
+      ChangeTiming(entry.time, follow);
+      ++changed;
+    }
+  }
+  return changed;
+}
+
+std::size_t FollowDispatch(UnitId id, Nanos before, Scenario& scenario) {
+  const Unit& unit = scenario.platform->unit(id);
+  std::size_t changed = 0;
+  for (Profile& profile : scenario.profiles) {
+    for (DispatchEntry& entry : profile.dispatch) {
+      if (entry.unit != unit.name || entry.split) continue;
+      if (before > Nanos{0} && unit.dispatch > Nanos{0}) {
+        const double speed = static_cast<double>(before.count()) / static_cast<double>(unit.dispatch.count());
+        ChangeTiming(entry.time, [speed](Nanos time) { return Over(time, speed); });
+      } else {
+        entry.time = {unit.dispatch, {}};
+      }
+      ++changed;
+    }
+  }
+  return changed;
+}
+
+void CountAnew(Scenario& scenario) {
+  std::vector<const Profile*> profiles;
+  for (const Profile& profile : scenario.profiles) profiles.push_back(&profile);
+  std::vector<CostTable::ModelRef> models;
+  for (const ScenarioModel& model : scenario.models) models.push_back({model.key, model.model.get()});
+  scenario.costs = CostTable(*scenario.platform, profiles, std::move(models));
+}
 
 FasterScenario::FasterScenario(Scenario scenario)
     : scenario_(std::move(scenario)), platform_(*scenario_.platform), profiles_(scenario_.profiles) {}
@@ -20,42 +101,22 @@ void FasterScenario::Restore() {
   scenario_.profiles = profiles_;
 }
 
-const Scenario& FasterScenario::Done() {
-  std::vector<const Profile*> profiles;
-  for (const Profile& profile : scenario_.profiles) profiles.push_back(&profile);
-  std::vector<CostTable::ModelRef> models;
-  for (const ScenarioModel& model : scenario_.models) models.push_back({model.key, model.model.get()});
-  scenario_.costs = CostTable(*scenario_.platform, profiles, std::move(models));
-  return scenario_;
-}
-
 const Scenario& FasterScenario::WithUnit(UnitId unit) {
   Restore();
-  const std::string& name = platform_.unit(unit).name;
-  for (Profile& profile : scenario_.profiles) {
-    for (CostEntry& entry : profile.entries) {
-      if (entry.unit == name) Halve(entry.time);
-    }
-    for (PartEntry& entry : profile.parts) {
-      if (entry.unit == name) Halve(entry.time);
-    }
-  }
-  return Done();
+  SpeedUpUnit(unit, 2, scenario_);
+  CountAnew(scenario_);
+  return scenario_;
 }
 
 const Scenario& FasterScenario::WithLink(LinkId link) {
   Restore();
   Link& faster = scenario_.platform->links[link.index()];
-  faster.latency = Half(faster.latency);
+  const Link before = faster;
+  faster.latency = Over(faster.latency, 2);
   faster.bandwidth_bytes_per_s *= 2;
-  const std::string &a = platform_.memories[faster.from.index()].name,
-                    &b = platform_.memories[faster.to.index()].name;
-  for (Profile& profile : scenario_.profiles) {
-    for (TransferEntry& entry : profile.transfers) {
-      if ((entry.from == a && entry.to == b) || (entry.from == b && entry.to == a)) Halve(entry.time);
-    }
-  }
-  return Done();
+  FollowLink(link, before, scenario_);
+  CountAnew(scenario_);
+  return scenario_;
 }
 
 }  // namespace tandem

@@ -1,4 +1,4 @@
-// A scenario with one part of its board twice as fast: what the profiles and the platform say of it, halved.
+// A scenario with parts of its board faster or slower than its profiles and platform say.
 #pragma once
 
 #include <vector>
@@ -7,20 +7,33 @@
 
 namespace tandem {
 
+// So many times as fast, `speed` above 0; times are rounded up to the nanosecond. These change the platform
+// and the profiles, and CountAnew makes the table of costs of them again.
+//
+// The unit's work: entries and parts alone, not dispatch, loads and copies, and whatever slows it down still
+// does. Returns how many times of the profiles changed.
+std::size_t SpeedUpUnit(UnitId unit, double speed, Scenario& scenario);
+// Copies of the profiles over the link, whose own latency and bandwidth were what `before` says: what they
+// take beyond the latency changes as the bandwidth does.
+std::size_t FollowLink(LinkId link, const Link& before, Scenario& scenario);
+// What the profiles say that starting a task on the unit costs, where it cost `before`, becomes what the
+// platform says.
+std::size_t FollowDispatch(UnitId unit, Nanos before, Scenario& scenario);
+void CountAnew(Scenario& scenario);
+
+// One part of the board twice as fast.
 class FasterScenario {
  public:
   // It has a platform and profiles.
   explicit FasterScenario(Scenario scenario);
 
-  // The scenario in which the unit's work takes half its time, rounded up: entries alone, not dispatch and
-  // loads, and whatever slows it down still does. Good until the next call.
+  // Good until the next call.
   const Scenario& WithUnit(UnitId unit);
-  // Copies over the link take half their time, and its own latency and bandwidth are twice as good.
+  // Its own latency and bandwidth are twice as good.
   const Scenario& WithLink(LinkId link);
 
  private:
   void Restore();
-  const Scenario& Done();  // with the times of the profiles as they are now
 
   Scenario scenario_;
   Platform platform_;

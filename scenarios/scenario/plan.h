@@ -53,6 +53,7 @@ Decisions ReadPlanDecisions(const std::filesystem::path& path, const Scenario& s
 
 // The scenario of a scenario file or of a plan file, which then has the plan's policy alone.
 Scenario ReadScenarioOrPlan(const std::filesystem::path& path, const ScenarioOptions& options = {});
+Scenario ReadScenarioOrPlan(const JsonReader& root, const ScenarioOptions& options = {});
 
 // `scenario` was read from the file `source`; `path` is where the plan is to stand: files that it refers to
 // are named from there.

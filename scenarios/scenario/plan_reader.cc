@@ -39,11 +39,13 @@ Decisions ReadPlanDecisions(const std::filesystem::path& path, const Scenario& s
   return decisions;
 }
 
+Scenario ReadScenarioOrPlan(const JsonReader& root, const ScenarioOptions& options) {
+  const bool is_plan = root.IsObject() && root.Find("tandem") && FileKind(root).starts_with("plan/");
+  return is_plan ? ReadPlan(root, options).scenario : ReadScenario(root, options);
+}
+
 Scenario ReadScenarioOrPlan(const std::filesystem::path& path, const ScenarioOptions& options) {
-  const JsonDocument document = JsonDocument::ReadFile(path);
-  const bool is_plan = document.root().IsObject() && document.root().Find("tandem") &&
-                       FileKind(document.root()).starts_with("plan/");
-  return is_plan ? ReadPlan(document.root(), options).scenario : ReadScenario(document.root(), options);
+  return ReadScenarioOrPlan(JsonDocument::ReadFile(path).root(), options);
 }
 
 }  // namespace tandem

@@ -59,6 +59,12 @@ struct UnitUse {
   std::optional<Variant> variant;                // the one that runs; without profiles perhaps nothing
 };
 
+// What was supposed of a scenario beside what its files say.
+struct WhatIf {
+  std::string asked;                 // "links.usb1.bandwidth=2x"
+  std::vector<std::string> changes;  // "links.dram-usb1.bandwidth_bytes_per_s: 400000000 -> 800000000"
+};
+
 struct Scenario {
   std::string file;  // what messages call it, and what paths in it are relative to
   std::string name;
@@ -79,6 +85,7 @@ struct Scenario {
   std::vector<UnitLoad> loads;
   std::vector<std::vector<std::string>> programs;  // started before the run, stopped after it
   std::vector<PolicySpec> policies;
+  std::vector<WhatIf> what_if;  // none: it is as its files say
 
   const ScenarioModel& model(ModelId id) const { return models[id.index()]; }
 

@@ -6,9 +6,11 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 #include "profiles/program/program.h"
+#include "scenarios/report/unchanged.h"
 #include "sim/commands/engine_option.h"
 #include "sim/commands/html_option.h"
 #include "sim/commands/objective_option.h"
+#include "sim/commands/what_if_option.h"
 #include "sim/study/draws.h"
 #include "sim/study/explanation.h"
 #include "sim/study/traced.h"
@@ -18,6 +20,7 @@ namespace {
 
 struct ExplainArguments {
   std::string scenario, engine = "simgrid", objective, policy, versus, html;
+  std::vector<std::string> what_if;
   bool force = false, json = false;
 };
 
@@ -81,14 +84,25 @@ void AddDrawsTo(const Scenario& scenario, Explanation& explanation, LongRun& wat
   if (explanation.versus) explanation.versus->report = std::move(reports[1]);
 }
 
-Scenario ScenarioOf(const ExplainArguments& arguments) {
-  Scenario scenario = LoadScenario(arguments.scenario);
-  SetObjective(arguments.objective, scenario);
-  return scenario;
+LoadedScenario ScenarioOf(const ExplainArguments& arguments) {
+  LoadedScenario loaded = LoadSupposed(arguments.scenario, arguments.what_if);
+  SetObjective(arguments.objective, loaded.scenario);
+  if (loaded.unchanged) SetObjective(arguments.objective, *loaded.unchanged);
+  return loaded;
+}
+
+// What the run was without what is supposed.
+void AddUnchanged(const Scenario& unchanged, Engine engine, ExplainedRun& run) {
+  const PolicySpec policy = TheOne(unchanged, run.report.label, "--policy");
+  const PreparedRun before = Prepare(unchanged, policy);
+  std::vector<Report> reports = {run.report};
+  SetUnchanged({ReportOf(before, engine, BoundFor(unchanged, {policy}), RunOn(engine, before))}, reports);
+  run.report.unchanged = std::move(reports[0].unchanged);
 }
 
 int Explain(const ExplainArguments& arguments) {
-  const Scenario scenario = ScenarioOf(arguments);
+  const LoadedScenario loaded = ScenarioOf(arguments);
+  const Scenario& scenario = loaded.scenario;
   const Engine engine = EngineOf(arguments.engine);
   std::vector<PolicySpec> policies;
   if (arguments.policy.empty()) {
@@ -110,13 +124,15 @@ int Explain(const ExplainArguments& arguments) {
     const Followed alike = explanation.policy.follows ? Followed::kRequest : Followed::kRun;
     if (other) explanation.versus = explainer.Run(*other, alike);
     AddDrawsTo(scenario, explanation, watch);
+    if (loaded.unchanged) AddUnchanged(*loaded.unchanged, engine, explanation.policy);
+    if (loaded.unchanged && explanation.versus) AddUnchanged(*loaded.unchanged, engine, *explanation.versus);
     explanation.keeps_plan = explanation.policy.run.policy->decisions() != nullptr;
     std::int64_t tried = 0;
     const auto go_on = [&] { return watch.Progress("tried otherwise", tried++, 0); };
     const ExplainedRun& explained = explanation.policy;
     explanation.alternatives =
         TryAlternatives(*explained.run.problem, explained.taken, explained.path, go_on);
-    explanation.faster = TryFasterParts(explained, ScenarioOf(arguments), go_on);
+    explanation.faster = TryFasterParts(explained, ScenarioOf(arguments).scenario, go_on);
   }
   watch.Clear();
   if (watch.interrupted()) {
@@ -146,6 +162,7 @@ void Declare(Command& command, ExplainArguments& arguments) {
   AddEngine(command, arguments.engine);
   AddObjective(command, arguments.objective);
   AddHtml(command, arguments.html);
+  AddWhatIf(command, arguments.what_if);
   command.Force(&arguments.force);
   command.Flag("--json", &arguments.json, "print JSON, explanation/1");
   command.Footer(
@@ -156,6 +173,7 @@ void Declare(Command& command, ExplainArguments& arguments) {
       "decisions and faster parts are tried by simulating again in virtual time.\n"
       "Examples:\n  tandem explain study-003\n  tandem explain study-003 --policy eft --versus fcfs\n"
       "  tandem explain study-003 --policy best --engine virtual --json\n"
+      "  tandem explain study-003 --policy eft --what-if units.coral.speed=2\n"
       "  tandem explain study-003 --policy eft --html eft.html");
 }
 

@@ -18,11 +18,13 @@
 #include "scenarios/report/json.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/report/table.h"
+#include "scenarios/report/unchanged.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/commands/engine_option.h"
 #include "sim/commands/html_option.h"
 #include "sim/commands/interval_option.h"
 #include "sim/commands/objective_option.h"
+#include "sim/commands/what_if_option.h"
 #include "sim/emit/emission.h"
 #include "sim/study/draws.h"
 #include "sim/study/known_data.h"
@@ -37,7 +39,7 @@ using Json = nlohmann::ordered_json;
 
 struct PlanArguments {
   std::string scenario, engine = "simgrid", objective, plan, html, emit;
-  std::vector<std::string> policies;
+  std::vector<std::string> policies, what_if;
   double interval = 100 * kUsualInterval;
   bool force = false, json = false;
 };
@@ -243,12 +245,60 @@ const Fields<Contender>& WhyFields() {
   return fields;
 }
 
+// Everybody's runs and their draws; fewer where it was interrupted.
+std::vector<Contender> Contend(const PlanArguments& arguments, const Scenario& scenario, LongRun& watch) {
+  std::vector<Contender> contenders =
+      RunAll(scenario, ChoosePolicies(scenario, arguments.policies), EngineOf(arguments.engine), watch);
+  if (!watch.interrupted()) AddDraws(scenario, arguments.interval / 100, contenders, watch);
+  return contenders;
+}
+
+// Sets beside each what it was without what is supposed. The label of whom a plan would be made of then;
+// empty: of nobody.
+std::string ContendUnchanged(const PlanArguments& arguments, const std::optional<Scenario>& unchanged,
+                             std::vector<Contender>& contenders, LongRun& watch) {
+  if (!unchanged || watch.interrupted()) return {};
+  try {
+    const std::vector<Contender> before = Contend(arguments, *unchanged, watch);
+    if (watch.interrupted()) return {};
+    std::vector<Report> reports = ReportsOf(contenders);
+    SetUnchanged(ReportsOf(before), reports);
+    for (std::size_t p = 0; p < reports.size(); ++p) contenders[p].report = std::move(reports[p]);
+    const Verdict verdict = Judge(before, unchanged->objective);
+    return verdict.winner ? before[*verdict.winner].report.label : "";
+  } catch (const InputError& error) {
+    WriteError("tandem: nothing to compare with, without what is supposed: " + std::string(error.what()) +
+               "\n");
+    return {};
+  }
+}
+
+void RefusePlan(const PlanArguments& arguments) {
+  if (arguments.what_if.empty() || arguments.plan.empty()) return;
+  throw InputError(
+      "-o with --what-if: a plan is for the board as it is; write what is supposed into the scenario or its "
+      "platform, and plan that");
+}
+
+Json SupposedJson(const Scenario& scenario) {
+  Json list = Json::array();
+  for (const WhatIf& supposed : scenario.what_if) {
+    list.push_back({{"asked", supposed.asked}, {"changes", supposed.changes}});
+  }
+  return list;
+}
+
 Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict, const Scenario& scenario,
-                const std::string& plan, const std::optional<Emission>& emission) {
+                const std::string& plan, const std::optional<Emission>& emission,
+                const std::string& unchanged_winner) {
   Json json = {{"tandem", "decision/1"},         {"winner", nullptr},    {"tied", Json::array()},
                {"tie_broken_by", nullptr},       {"runner_up", nullptr}, {"win_probability", nullptr},
                {"not_told_apart", Json::array()}};
   json["objective"] = NameOf(kObjectiveNames, scenario.objective);
+  if (!scenario.what_if.empty()) {
+    json["what_if"] = SupposedJson(scenario);
+    json["unchanged"] = {{"winner", unchanged_winner.empty() ? Json() : Json(unchanged_winner)}};
+  }
   if (verdict.winner) json["winner"] = contenders[*verdict.winner].report.label;
   json["tied"] = TiedWith(contenders, verdict);
   if (!verdict.ranking.told_apart_by.empty()) json["tie_broken_by"] = verdict.ranking.told_apart_by;
@@ -269,8 +319,11 @@ Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict
 }
 
 int MakePlanOf(const PlanArguments& arguments) {
-  Scenario scenario = LoadScenario(arguments.scenario);
+  RefusePlan(arguments);
+  LoadedScenario loaded = LoadSupposed(arguments.scenario, arguments.what_if);
+  Scenario& scenario = loaded.scenario;
   SetObjective(arguments.objective, scenario);
+  if (loaded.unchanged) SetObjective(arguments.objective, *loaded.unchanged);
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   std::optional<Emission> emission;
   if (!arguments.emit.empty()) emission.emplace(arguments.emit, arguments.plan, arguments.force);
@@ -279,8 +332,8 @@ int MakePlanOf(const PlanArguments& arguments) {
                         arguments.json);
   const Engine engine = EngineOf(arguments.engine);
   LongRun watch;
-  std::vector<Contender> contenders = RunAll(scenario, policies, engine, watch);
-  if (!watch.interrupted()) AddDraws(scenario, arguments.interval / 100, contenders, watch);
+  std::vector<Contender> contenders = Contend(arguments, scenario, watch);
+  const std::string before = ContendUnchanged(arguments, loaded.unchanged, contenders, watch);
   watch.Clear();
   if (watch.interrupted()) {
     WriteError("tandem: interrupted: no winner and no plan\n");
@@ -289,7 +342,9 @@ int MakePlanOf(const PlanArguments& arguments) {
   const Verdict verdict = Judge(contenders, scenario.objective);
   const std::string plan = verdict.winner ? file : "";
   if (!plan.empty()) WritePlan(contenders[*verdict.winner], scenario, engine, plan, emission);
-  const auto result = [&] { return JsonOutput(ResultJson(contenders, verdict, scenario, plan, emission)); };
+  const auto result = [&] {
+    return JsonOutput(ResultJson(contenders, verdict, scenario, plan, emission, before));
+  };
   if (!arguments.html.empty()) {
     WriteHtml(arguments.html, PageOf(scenario, {result()}), TraceOf(scenario, engine, DecidedOf(contenders)));
   }
@@ -297,8 +352,9 @@ int MakePlanOf(const PlanArguments& arguments) {
     WriteOutput(result());
   } else {
     const std::size_t width = OutputWidth();
-    outputs.Say(Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) +
-                MissingText(scenario, width) + "\n" +
+    outputs.Say(Wrapped(scenario.name, width) + WhatIfText(scenario.what_if, width) +
+                ReportTable(ReportsOf(contenders), width) + MissingText(scenario, width) +
+                UnchangedTable(ReportsOf(contenders), width) + "\n" +
                 VerdictText(contenders, verdict, scenario.objective, width) +
                 Why(contenders, verdict, width) + Written(plan, emission, width));
   }
@@ -330,6 +386,7 @@ void Declare(Command& command, PlanArguments& arguments) {
   AddEngine(command, arguments.engine);
   AddInterval(command, arguments.interval);
   AddObjective(command, arguments.objective);
+  AddWhatIf(command, arguments.what_if);
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
       "Exit status 1 where no policy can be named the winner; 2 where a policy cannot run the scenario, with "
@@ -337,6 +394,7 @@ void Declare(Command& command, PlanArguments& arguments) {
       "Examples:\n  tandem plan study-003\n  tandem plan study-003 --policy best,eft -o "
       "study.plan.json\n"
       "  tandem plan study-003 --policy eft --emit onnxruntime -o deployed\n"
+      "  tandem plan study-003 --what-if units.coral.speed=2x\n"
       "  tandem simulate study.plan.json\n  tandem plan mine.scenario.json -o - | tandem-device run");
 }
 

@@ -3,6 +3,7 @@
 // tandem simulate SCENARIO
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
@@ -12,9 +13,11 @@
 #include "profiles/program/program.h"
 #include "scenarios/report/json.h"
 #include "scenarios/report/table.h"
+#include "scenarios/report/unchanged.h"
 #include "sim/commands/engine_option.h"
 #include "sim/commands/interval_option.h"
 #include "sim/commands/objective_option.h"
+#include "sim/commands/what_if_option.h"
 #include "sim/study/all_policies.h"
 #include "sim/study/known_data.h"
 
@@ -26,20 +29,42 @@ constexpr std::int64_t kMostReplications = 100000;
 struct SimulateArguments {
   std::string scenario, engine = "simgrid", objective;
   std::map<std::string, std::string> files;  // by the writer's name; empty: it does not write
-  std::vector<std::string> policies;
+  std::vector<std::string> policies, what_if;
   std::int64_t replications = 0;
   double interval = 100 * kUsualInterval;
   std::optional<std::uint64_t> seed;
   bool force = false, details = false, json = false;
 };
 
-std::vector<Report> Run(const SimulateArguments& arguments, Scenario& scenario,
-                        const std::vector<PolicySpec>& policies, LongRun& run) {
+// Without what is supposed; nothing where no policy can run that.
+std::vector<Report> RunUnchanged(const SimulateArguments& arguments, std::optional<Scenario>& unchanged,
+                                 LongRun& run) {
+  if (!unchanged) return {};
   SimulateOptions options;
   options.engine = EngineOf(arguments.engine);
   options.interval = arguments.interval / 100;
+  try {
+    const std::vector<PolicySpec> policies = ChoosePolicies(*unchanged, arguments.policies);
+    if (arguments.replications == 0) return RunAll(*unchanged, policies, options, run);
+    return Replicate(*unchanged, policies, options.engine, arguments.replications, run);
+  } catch (const InputError& error) {
+    WriteError("tandem: nothing to compare with, without what is supposed: " + std::string(error.what()) +
+               "\n");
+    return {};
+  }
+}
+
+std::vector<Report> Run(const SimulateArguments& arguments, LoadedScenario& loaded,
+                        const std::vector<PolicySpec>& policies, LongRun& run) {
+  Scenario& scenario = loaded.scenario;
+  SimulateOptions options;
+  options.engine = EngineOf(arguments.engine);
+  options.interval = arguments.interval / 100;
+  options.unchanged = RunUnchanged(arguments, loaded.unchanged, run);
   if (arguments.replications > 0) {
-    return Replicate(scenario, policies, options.engine, arguments.replications, run);
+    std::vector<Report> reports = Replicate(scenario, policies, options.engine, arguments.replications, run);
+    SetUnchanged(options.unchanged, reports);
+    return reports;
   }
   for (const ReportWriterDeclaration& writer : ReportWriters()) {
     const std::string& file = arguments.files.at(writer.name);
@@ -61,9 +86,9 @@ void Print(const SimulateArguments& arguments, const Scenario& scenario, const s
   if (arguments.json) return WriteOutput(ReportsJson(reports));
   const std::size_t width = OutputWidth();
   const bool replicated = !reports.empty() && reports[0].replications;
-  std::string text = Wrapped(scenario.name, width) +
+  std::string text = Wrapped(scenario.name, width) + WhatIfText(scenario.what_if, width) +
                      (replicated ? ReplicationTable(reports, width) : ReportTable(reports, width)) +
-                     MissingText(scenario, width);
+                     MissingText(scenario, width) + UnchangedTable(reports, width);
   const bool details = arguments.details || (reports.size() == 1 && !replicated);
   for (const Report& report : reports) {
     if (details) text += "\n" + ReportDetails(report, width);
@@ -84,12 +109,16 @@ std::int64_t TellFailures(const std::vector<Report>& reports) {
 
 int Simulate(const SimulateArguments& arguments) {
   LongRun run;
-  Scenario scenario = LoadScenario(arguments.scenario);
-  if (arguments.seed) scenario.seed = *arguments.seed;
-  SetObjective(arguments.objective, scenario);
+  LoadedScenario loaded = LoadSupposed(arguments.scenario, arguments.what_if);
+  Scenario& scenario = loaded.scenario;
+  for (Scenario* each : {&scenario, loaded.unchanged ? &*loaded.unchanged : nullptr}) {
+    if (each == nullptr) continue;
+    if (arguments.seed) each->seed = *arguments.seed;
+    SetObjective(arguments.objective, *each);
+  }
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   const Outputs outputs = OutputsOf(arguments);
-  const std::vector<Report> reports = Run(arguments, scenario, policies, run);
+  const std::vector<Report> reports = Run(arguments, loaded, policies, run);
   run.Clear();
   if (run.interrupted()) {
     WriteError("tandem: interrupted; this is what was complete by then, of " +
@@ -122,6 +151,7 @@ void Declare(Command& command, SimulateArguments& arguments) {
       .Range(1, kMostReplications)
       .Excludes(files);
   AddInterval(command, arguments.interval);
+  AddWhatIf(command, arguments.what_if);
   command.Add("--seed", &arguments.seed, "instead of the scenario's");
   command.Force(&arguments.force);
   command.Flag("--details", &arguments.details, "tables per unit and stream of every policy");
@@ -132,6 +162,7 @@ void Declare(Command& command, SimulateArguments& arguments) {
       "with the results of the others; 130 after Ctrl-C, SIGTERM or SIGHUP, with what was complete.\n"
       "Examples:\n  tandem simulate study-003\n  tandem simulate study-003 --policy eft --trace eft.json\n"
       "  tandem simulate study-003 --html study.html\n"
+      "  tandem simulate overload --what-if streams.camera.arrival.fps=120 --what-if units.coral.speed=1.5\n"
       "  tandem simulate overload --replications 20 --engine virtual\n"
       "  tandem simulate mine.scenario.json --json --seed 7");
 }

@@ -9,6 +9,7 @@
 #include "profiles/base/suggest.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/report/objective.h"
+#include "scenarios/report/unchanged.h"
 #include "sim/study/draws.h"
 
 namespace tandem {
@@ -193,6 +194,7 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
     throw InputError(reports[0].failed);
   }
   AddDraws(scenario, decided, options.interval, Wanted::kIntervals, reports, run);
+  SetUnchanged(options.unchanged, reports);
   records.Close(reports);
   return reports;
 }

@@ -21,6 +21,7 @@ struct SimulateOptions {
   Engine engine = Engine::kSimgrid;
   double interval = kUsualInterval;
   std::vector<ReportFile> files;
+  std::vector<Report> unchanged = {};  // of the same policies without what the scenario supposes
 };
 
 // One report per policy, of those that ran before `run` was interrupted. One that cannot run the scenario has

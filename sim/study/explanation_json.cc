@@ -121,6 +121,18 @@ const Fields<Report>& FigureFields() {
   return fields;
 }
 
+std::optional<Report> UnchangedOf(const Report& report) {
+  return report.unchanged ? std::optional(*report.unchanged->report) : std::nullopt;
+}
+
+const Fields<WhatIf>& WhatIfFields() {
+  static const auto fields =
+      Fields<WhatIf>()
+          .Needed("asked", &WhatIf::asked, as::Words())
+          .Needed("changes", &WhatIf::changes, as::ListOf(as::Words()), "What became what, a text each.");
+  return fields;
+}
+
 const Fields<RequestEnd>& FollowedFields() {
   using R = RequestEnd;
   static const auto fields =
@@ -166,6 +178,9 @@ const Fields<ExplainedRun>& RunFields() {
           .Part(&R::report, FigureFields())
           .Part(&R::report, bound)
           .Part(&R::report, intervals)
+          .MaySay(
+              "unchanged", as::ObjectOf(FigureFields()), [](const R& run) { return UnchangedOf(run.report); },
+              "The policy's figures without what is supposed.")
           .Says(
               "causes", as::ObjectOf(causes), [](const R& run) { return TimePerCause(run.path); },
               "Of the path; together the makespan, or the latency of the request that it follows.")
@@ -257,6 +272,13 @@ const Fields<Explanation>& ExplanationFields() {
           .Says("scenario", as::Text(), [](const E& whole) { return ProblemOf(whole).scenario().name; })
           .Says("objective", as::OneOf(kObjectiveNames, "objective"),
                 [](const E& whole) { return whole.policy.report.objective; })
+          .MaySay(
+              "what_if", as::ListOf(as::ObjectOf(WhatIfFields())),
+              [](const E& whole) {
+                const auto& supposed = ProblemOf(whole).scenario().what_if;
+                return supposed.empty() ? std::nullopt : std::optional(supposed);
+              },
+              "What is supposed by --what-if beside what the files say.")
           .Says("profiles", UsedProfiles(), [](const E& whole) { return whole.policy.report.profiles; })
           .Needed("run", &E::policy, as::ObjectOf(RunFields()))
           .Needed("versus", &E::versus, as::OrNull(as::ObjectOf(RunFields())), "The policy of --versus.")

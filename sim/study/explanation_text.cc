@@ -5,6 +5,7 @@
 #include "profiles/base/figures.h"
 #include "profiles/base/table.h"
 #include "scenarios/report/objective.h"
+#include "scenarios/report/unchanged.h"
 #include "sim/study/explanation.h"
 
 namespace tandem {
@@ -291,6 +292,20 @@ std::string HeadText(const ExplainedRun& run, const TimeUnit& unit, std::size_t 
   return Wrapped(text, width);
 }
 
+// Of each run what it was without what is supposed.
+std::string UnchangedText(const Explanation& explanation, const TimeUnit& unit, std::size_t width) {
+  std::string text;
+  for (const ExplainedRun* run : {&explanation.policy, explanation.versus ? &*explanation.versus : nullptr}) {
+    if (run == nullptr || !run->report.unchanged) continue;
+    const Report& before = *run->report.unchanged->report;
+    text += Wrapped("without what is supposed: " + before.label + " " + unit.Text(before.makespan) + " " +
+                        std::string(unit.name) + "; it changes the makespan by " +
+                        ChangeText(Number(before.makespan), Number(run->report.makespan)),
+                    width);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ExplanationText(const Explanation& explanation, const Scenario& scenario, std::size_t width) {
@@ -298,8 +313,10 @@ std::string ExplanationText(const Explanation& explanation, const Scenario& scen
   Nanos longest = run.report.makespan;
   if (explanation.versus) longest = std::max(longest, explanation.versus->report.makespan);
   const TimeUnit unit = UnitFor(longest);
-  std::string text = Wrapped(scenario.name, width) + HeadText(run, unit, width);
+  std::string text =
+      Wrapped(scenario.name, width) + WhatIfText(scenario.what_if, width) + HeadText(run, unit, width);
   if (explanation.versus) text += HeadText(*explanation.versus, unit, width);
+  text += UnchangedText(explanation, unit, width);
   for (const std::string& note : {explanation.tie, ArrivalText({run.report})}) {
     if (!note.empty()) text += Wrapped(note, width);
   }

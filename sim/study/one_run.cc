@@ -97,7 +97,7 @@ Scenario LoadScenario(const std::string& argument) {
 Scenario ScenarioToSimulate(const std::string& text, const std::string& file,
                             const ScenarioOptions& options) {
   const JsonDocument document = JsonDocument::Parse(text, file);
-  Scenario scenario = ReadScenario(document.root(), options);
+  Scenario scenario = ReadScenarioOrPlan(document.root(), options);
   CheckHasTimes(scenario);
   return scenario;
 }

@@ -27,7 +27,7 @@ std::filesystem::path FindScenario(const std::string& argument);
 // a simulation needs. Throws InputError.
 Scenario LoadScenario(const std::string& argument);
 
-// The same of a text that stands for the scenario `file`.
+// The same of a text that stands for the scenario or plan `file`.
 Scenario ScenarioToSimulate(const std::string& text, const std::string& file, const ScenarioOptions& options);
 
 Outcome RunOn(Engine engine, const PreparedRun& run, const RunOptions& options = {});

@@ -1,7 +1,12 @@
 #include "sim/sweep/json_values.h"
 
+#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
+
+#include "profiles/base/input_error.h"
+#include "profiles/base/json_write.h"
+#include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {
@@ -26,7 +31,35 @@ std::string StructureOf(const JsonReader& value) {
   return object ? "{" + text + "}" : "[" + text + "]";
 }
 
+constexpr int kDigitsOfProduct = 15;  // 0.3, not 0.30000000000000004
+
+// In so many digits, or decimals as a time in the file may have them.
+double InDigits(double value, std::chars_format format, int digits) {
+  char text[400];
+  const auto end = std::to_chars(text, text + sizeof text, value, format, digits).ptr;
+  std::from_chars(text, end, value);
+  return value;
+}
+
 }  // namespace
+
+nlohmann::json JsonNumberFor(double value, std::string_view place) {
+  value = InDigits(value, std::chars_format::general, kDigitsOfProduct);
+  if (place.ends_with("_us")) value = InDigits(value, std::chars_format::fixed, 3);
+  if (place.ends_with("_ms")) value = InDigits(value, std::chars_format::fixed, 6);
+  return nlohmann::json::parse(JsonNumber(value));
+}
+
+void MultiplyJson(nlohmann::json& value, double factor, std::string_view place) {
+  if (value.is_array()) {
+    for (auto& element : value) MultiplyJson(element, factor, place);
+    return;
+  }
+  if (!value.is_number()) {
+    throw InputError("at " + Quoted(place) + " stands no number to multiply, but " + value.dump());
+  }
+  value = JsonNumberFor(value.get<double>() * factor, place);
+}
 
 std::string JsonTextOf(const JsonReader& value) {
   switch (value.kind()) {

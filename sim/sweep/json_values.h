@@ -1,7 +1,9 @@
 // Values of any kind, kept as they are: JSON text on one line.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "profiles/base/codecs.h"
 
@@ -11,6 +13,12 @@ std::string JsonTextOf(const JsonReader& value);
 
 // As people and tables have it: a string without JSON's quotes.
 std::string PlainValue(const std::string& json);
+
+// The number at `place`, or each of a list there, times `factor`, in as many digits as a file has: of a time
+// whole nanoseconds. The place ends in its key. Throws InputError where there is none.
+void MultiplyJson(nlohmann::json& value, double factor, std::string_view place);
+// A number of its own for such a place.
+nlohmann::json JsonNumberFor(double value, std::string_view place);
 
 namespace as {
 

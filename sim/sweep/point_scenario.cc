@@ -1,15 +1,14 @@
 #include "sim/sweep/point_scenario.h"
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/input_error.h"
-#include "profiles/base/json_write.h"
 #include "profiles/base/suggest.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/scenario/policy_spec.h"
 #include "sim/sweep/json_place.h"
+#include "sim/sweep/json_values.h"
 
 namespace tandem {
 namespace {
@@ -18,30 +17,6 @@ using PointJson = nlohmann::json;
 
 std::string AxisPlace(const Sweep& sweep, std::size_t axis) {
   return sweep.file + ":/axes/" + std::to_string(axis);
-}
-
-constexpr int kDigitsOfProduct = 15;  // 0.3, not 0.30000000000000004
-
-// In so many digits, or decimals as a time in the file may have them.
-double InDigits(double value, std::chars_format format, int digits) {
-  char text[400];
-  const auto end = std::to_chars(text, text + sizeof text, value, format, digits).ptr;
-  std::from_chars(text, end, value);
-  return value;
-}
-
-void Multiply(PointJson& value, double factor, const std::string& pointer) {
-  if (value.is_array()) {
-    for (PointJson& element : value) Multiply(element, factor, pointer);
-    return;
-  }
-  if (!value.is_number()) {
-    throw InputError("at " + Quoted(pointer) + " stands no number to multiply, but " + value.dump());
-  }
-  double product = InDigits(value.get<double>() * factor, std::chars_format::general, kDigitsOfProduct);
-  if (pointer.ends_with("_us")) product = InDigits(product, std::chars_format::fixed, 3);
-  if (pointer.ends_with("_ms")) product = InDigits(product, std::chars_format::fixed, 6);
-  value = PointJson::parse(JsonNumber(product));
 }
 
 // As a scenario's list of policies has them.
@@ -128,7 +103,7 @@ void PointScenarios::Put(const Place& at, const std::string& value, Draft& draft
   try {
     found = JsonPlace(pointer, open).ForEach(draft.json, !of.multiplies, [&](PointJson& there) {
       if (of.multiplies) {
-        Multiply(there, json.get<double>(), pointer);
+        MultiplyJson(there, json.get<double>(), pointer);
       } else {
         there = json;
       }

@@ -63,9 +63,9 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     row("sim", "regress sweep", {"engine", "study"});
     row("sim", "writers", {"engine", "study", "page"});
     row("sim", "emit", {"engine", "study"});
-    row("sim", "workers", {"engine", "study", "sweep"});
+    row("sim", "workers questions", {"engine", "study", "sweep"});
     row("sim", "commands",
-        {"engine", "board", "page", "lab", "study", "regress", "sweep", "workers", "emit"});
+        {"engine", "board", "page", "lab", "study", "regress", "sweep", "workers", "questions", "emit"});
 
     row("device", "host", {});
     row("device", "processor energy", {"host"});

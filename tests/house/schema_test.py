@@ -108,6 +108,30 @@ def report_problems(validators, program):
     return problems
 
 
+# Each prints one object of the kind, or a list of them.
+ASKED = [("report/1", ["simulate", "study-003", "--policy", "eft", "--what-if", "units.coral.speed=2"]),
+         ("explanation/1", ["explain", "study-003", "--policy", "eft", "--what-if", "units.coral.speed=2"]),
+         ("capacity/1", ["capacity", "study-003", "--policy", "eft", "--vary", "streams.*.count", "--until", "makespan <= 5 s"]),
+         ("board_choice/1", ["boards", "compare", "study-001", "exynos5422", "tinker-edge-r", "--policy", "eft", "--vary",
+                             "streams.images.count", "--until", "makespan <= 9 s", "--what-if", "units.gpu.speed=2"])]
+
+
+def question_problems(validators, program):
+    """What the commands print that suppose something, or look for a limit, that its schema refuses."""
+    problems = []
+    for kind, arguments in ASKED:
+        run = subprocess.run([program, *arguments, "--engine", "virtual", "--json"], capture_output=True, text=True,
+                             timeout=300, check=False)
+        if run.returncode != 0:
+            problems.append(f"{' '.join(arguments)}: {run.stderr}")
+            continue
+        result = json.loads(run.stdout, object_pairs_hook=refuse_duplicates)
+        for one in result if isinstance(result, list) else [result]:
+            problems += [f"{arguments[0]}: {error.json_path}: {error.message[:200]}"
+                         for error in validators[kind].iter_errors(one)]
+    return problems
+
+
 def calibration_problems(validators, program):
     """What `tandem compare --json` prints that its schema refuses; a trace is compared with itself."""
     with tempfile.TemporaryDirectory() as folder:
@@ -189,6 +213,7 @@ def main():
     problems += report_problems(validators, program)
     problems += calibration_problems(validators, program)
     problems += explanation_problems(validators, program)
+    problems += question_problems(validators, program)
     problems += regression_problems(validators, program)
     print(f"{len(validators)} schemas, {len(good)} good files, {len(bad)} bad files, {len(problems)} problems")
     print("\n".join(problems))

@@ -1,0 +1,23 @@
+// A result under what was supposed (--what-if) beside the one without.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/report/report.h"
+
+namespace tandem {
+
+// `before`: of the same policies, some of which may be missing, on the scenario as its files have it.
+void SetUnchanged(const std::vector<Report>& before, std::vector<Report>& reports);
+
+// "what if: units.gpu.speed: 1 -> 1.5", a line each; empty where nothing is supposed.
+std::string WhatIfText(const std::vector<WhatIf>& what_if, std::size_t width);
+
+// Per policy makespan and objective without and with it, and who wins then; empty where no report has both.
+std::string UnchangedTable(const std::vector<Report>& reports, std::size_t width);
+
+// Labels of those that are best in the unchanged runs.
+std::vector<std::string> UnchangedWinners(const std::vector<Report>& reports);
+
+}  // namespace tandem

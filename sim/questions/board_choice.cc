@@ -1,0 +1,114 @@
+#include "sim/questions/board_choice.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "profiles/base/file_kinds.h"
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "scenarios/report/objective.h"
+#include "sim/questions/other_board.h"
+#include "sim/study/all_policies.h"
+
+namespace tandem {
+namespace {
+
+std::string ScenarioText(const std::filesystem::path& file) {
+  std::string text = ReadTextFile(file, JsonLimit);
+  ExpectFileKind(JsonDocument::Parse(text, NameOfInput(file)).root(), "scenario/1");
+  return text;
+}
+
+void SetObjectiveOf(const std::string& name, Scenario& scenario) {
+  for (const auto& [word, objective] : kObjectiveNames) {
+    if (word != name) continue;
+    scenario.objective = objective;
+    scenario.objective_why.clear();
+  }
+}
+
+// The winner of the policies there.
+void AddWinner(const Scenario& scenario, const BoardChoiceOptions& options, BoardRow& row, LongRun& watch) {
+  SimulateOptions how;
+  how.engine = options.engine;
+  how.interval = options.interval;
+  std::vector<Report> reports = RunAll(scenario, ChoosePolicies(scenario, options.policies), how, watch);
+  const Ranking ranking = RankReports(reports, scenario.objective);
+  if (watch.interrupted()) return;
+  if (ranking.winners.empty()) throw InputError("no policy can be judged by the objective");
+  row.report = std::move(reports[ranking.winners.front()]);
+  if (row.report->energy_j && row.report->makespan > Nanos{0}) {
+    row.watts = *row.report->energy_j * 1e9 / static_cast<double>(row.report->makespan.count());
+  }
+}
+
+void AddCapacity(const ScenarioFile& file, const std::vector<Supposed>& supposed,
+                 const BoardChoiceOptions& options, BoardRow& row, LongRun& watch) {
+  row.capacity = FindCapacity(file, supposed, *options.capacity, watch);
+  if (!row.capacity) return;
+  for (const PolicyCapacity& of : row.capacity->policies) {
+    if (!of.best) continue;
+    row.carries = of.limit.value;
+    row.at_least = of.limit.ended;
+  }
+  const bool per_price = row.carries && row.price && row.price->amount > 0 && !row.capacity->least;
+  if (per_price) row.carries_per_price = *row.carries / row.price->amount;
+}
+
+BoardRow RowOf(const std::string& text, const std::string& file, const BoardOfChoice& board,
+               const std::vector<Supposed>& supposed, const BoardChoiceOptions& options, LongRun& watch,
+               BoardChoice& choice) {
+  BoardRow row;
+  row.board = board.asked;
+  row.price = board.platform.price;
+  if (board.profiles.empty()) {
+    row.why = "no profile of it is known; --profiles says one";
+    return row;
+  }
+  try {
+    ScenarioOnBoard on = PutOnBoard(text, file, board);
+    row.left_out = std::move(on.left_out);
+    const ScenarioFile there(std::move(on.text), file);
+    Scenario scenario = there.With(supposed, "--what-if");
+    SetObjectiveOf(options.objective, scenario);
+    if (options.seed) scenario.seed = *options.seed;
+    choice.what_if = scenario.what_if;
+    choice.objective = scenario.objective;
+    AddWinner(scenario, options, row, watch);
+    if (options.capacity && !watch.interrupted()) AddCapacity(there, supposed, options, row, watch);
+  } catch (const InputError& error) {
+    row.why = WithoutPlace(error.what(), file);
+    row.report.reset();
+  }
+  return row;
+}
+
+void MarkBestBoards(BoardChoice& choice) {
+  std::vector<Report> reports;
+  std::vector<BoardRow*> rows;
+  for (BoardRow& row : choice.boards) {
+    if (!row.report) continue;
+    reports.push_back(*row.report);
+    rows.push_back(&row);
+  }
+  for (const std::size_t best : BestReports(reports, choice.objective)) rows[best]->best = true;
+}
+
+}  // namespace
+
+std::optional<BoardChoice> CompareBoards(const std::string& argument, const std::vector<Supposed>& supposed,
+                                         const BoardChoiceOptions& options, LongRun& watch) {
+  const std::filesystem::path path = FindScenario(argument);
+  const std::string text = ScenarioText(path), file = NameOfInput(path);
+  BoardChoice choice;
+  choice.scenario = nlohmann::json::parse(text).value("name", "");
+  for (const BoardOfChoice& board : FindBoards(options.boards, options.profiles)) {
+    choice.boards.push_back(RowOf(text, file, board, supposed, options, watch, choice));
+    if (watch.interrupted()) return std::nullopt;
+  }
+  MarkBestBoards(choice);
+  return choice;
+}
+
+}  // namespace tandem

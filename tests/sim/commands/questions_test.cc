@@ -1,0 +1,216 @@
+// Do --what-if, `tandem capacity` and `tandem boards compare` answer on the command line what they promise?
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "profiles/base/files.h"
+#include "tests/support/one_unit.h"
+#include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::json;
+
+class Questions : public testing::Test {
+ protected:
+  std::string Write(const std::string& name, const std::string& text) const {
+    const std::string path = (folder_ / name).string();
+    std::ofstream(path) << text;
+    return path;
+  }
+  TempFolder folder_;
+};
+
+Json JsonOf(const std::string& arguments, int status = 0) {
+  const ProgramResult run = RunTandem(arguments);
+  EXPECT_EQ(run.status, status) << run.errors;
+  EXPECT_EQ(run.errors, "");
+  return Json::parse(run.output);
+}
+
+std::size_t WidestLine(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
+  return widest;
+}
+
+TEST_F(Questions, SimulateShowsWhatIsSupposedAndWhatWasBefore) {
+  const std::string supposed = " --engine virtual --policy fcfs,eft --what-if units.coral.speed=2";
+  const Json reports = JsonOf("simulate study-003 --json" + supposed);
+  const Json before = JsonOf("simulate study-003 --json --engine virtual --policy fcfs,eft");
+  for (std::size_t p = 0; p < 2; ++p) {
+    EXPECT_EQ(reports[p]["unchanged"]["makespan_ns"], before[p]["makespan_ns"]);
+    EXPECT_NE(reports[p]["makespan_ns"], before[p]["makespan_ns"]);
+    EXPECT_EQ(reports[p]["what_if"][0]["asked"], "units.coral.speed=2");
+    EXPECT_EQ(reports[p]["what_if"][0]["changes"][0], "units.coral.speed: 1 -> 2 (3 times)");
+    EXPECT_FALSE(before[p].contains("what_if"));
+    EXPECT_FALSE(before[p].contains("unchanged"));
+  }
+  EXPECT_EQ(reports[1]["unchanged"]["best"], true);
+  const ProgramResult text = RunShell("COLUMNS=80 " TANDEM_PROGRAM " simulate study-003" + supposed);
+  EXPECT_NE(text.output.find("what if: units.coral.speed: 1 -> 2 (3 times)"), std::string::npos)
+      << text.output;
+  EXPECT_NE(text.output.find("the winner stays: eft"), std::string::npos) << text.output;
+  EXPECT_LE(WidestLine(text.output), 80U) << text.output;
+}
+
+TEST_F(Questions, ExplainAndWhatIfAgreeOnAFasterPart) {
+  const Json explained = JsonOf("explain study-003 --engine virtual --policy eft --json");
+  for (const Json& faster : explained["faster"]) {
+    const bool unit = faster.contains("unit");
+    const std::string path =
+        unit ? "units." + faster["unit"].get<std::string>() : "links." + faster["link"].get<std::string>();
+    const Json changed =
+        JsonOf("simulate study-003 --engine virtual --policy eft --json --what-if " + path + ".speed=2");
+    EXPECT_EQ(changed[0]["makespan_ns"], faster["makespan_ns"]) << path;
+  }
+  const Json supposed =
+      JsonOf("explain study-003 --engine virtual --policy eft --json --what-if units.coral.speed=2");
+  EXPECT_EQ(supposed["run"]["unchanged"]["makespan_ns"], explained["run"]["makespan_ns"]);
+  EXPECT_EQ(supposed["what_if"][0]["asked"], "units.coral.speed=2");
+}
+
+TEST_F(Questions, PlanNamesBothWinnersAndWritesNone) {
+  const Json plan =
+      JsonOf("plan study-003 --engine virtual --policy fcfs,eft --json --what-if units.*.speed=2");
+  EXPECT_EQ(plan["winner"], "eft");
+  EXPECT_EQ(plan["unchanged"]["winner"], "eft");
+  EXPECT_EQ(plan["what_if"].size(), 1U);
+  const ProgramResult refused =
+      RunTandem("plan study-003 --what-if units.coral.speed=2 -o " + (folder_ / "x.plan.json").string());
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(
+      refused.errors,
+      "tandem: -o with --what-if: a plan is for the board as it is; write what is supposed into the scenario "
+      "or its platform, and plan that\n");
+}
+
+TEST_F(Questions, APlanMayBeSupposedOtherwiseToo) {
+  const std::string plan = (folder_ / "x.plan.json").string();
+  EXPECT_EQ(RunTandem("plan study-003 --engine virtual --policy eft -o " + plan).status, 0);
+  const Json changed = JsonOf("simulate " + plan + " --engine virtual --json --what-if units.coral.speed=2");
+  EXPECT_EQ(changed[0]["makespan_ns"],
+            JsonOf("simulate study-003 --policy eft --engine virtual --json --what-if units.coral.speed=2")
+                [0]["makespan_ns"]);
+}
+
+TEST_F(Questions, ThePageSaysWhatIsSupposed) {
+  const std::string page = (folder_ / "x.html").string();
+  EXPECT_EQ(
+      RunTandem("simulate study-003 --engine virtual --policy eft --what-if units.coral.speed=2 --html " +
+                page)
+          .status,
+      0);
+  const std::string text = ReadTextFile(page);
+  EXPECT_NE(text.find("what if units.coral.speed=2"), std::string::npos);
+  EXPECT_NE(text.find("what if: units.coral.speed: 1 -\\u003e 2 (3 times)"), std::string::npos)
+      << text.substr(text.find("what if"), 400);
+}
+
+TEST_F(Questions, ReplicationsAreComparedByTheirMeans) {
+  const ProgramResult run = RunTandem(
+      "simulate overload --engine virtual --policy fcfs,eft --replications 3 --what-if "
+      "streams.camera.arrival.fps=120");
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE(run.output.find("what if: streams.camera.arrival.fps: 240 -> 120"), std::string::npos)
+      << run.output;
+  EXPECT_NE(run.output.find("without and with what is supposed"), std::string::npos) << run.output;
+}
+
+TEST_F(Questions, WrongSuppositionsEndWithTwo) {
+  const ProgramResult run = RunTandem("simulate study-003 --what-if links.usb.bandwidth=2x");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(
+      run.errors,
+      "tandem: --what-if links.usb.bandwidth=2x: links has none called \"usb\"; did you mean \"usb1\"?\n");
+  const ProgramResult shared = RunTandem("simulate study-003 --what-if links.dram.bandwidth=2x");
+  EXPECT_EQ(
+      shared.errors,
+      "tandem: --what-if links.dram.bandwidth=2x: several links are called \"dram\": say which of dram-usb1, "
+      "dram-usb2, or * for all\n");
+}
+
+TEST_F(Questions, CapacityIsTheSameOnBothEnginesAndFitsTheTerminal) {
+  const std::string file = Write("one.scenario.json", OneUnit{}.Text());
+  const std::string asked = " --vary streams.camera.arrival.rate --until 'misses <= 0 %' ";
+  const Json fast = JsonOf("capacity " + file + asked + "--json");
+  Json simgrid = JsonOf("capacity " + file + asked + "--json --engine simgrid");
+  EXPECT_EQ(fast["tandem"], "capacity/1");
+  EXPECT_EQ(fast["policies"][0]["limit"], 100);
+  EXPECT_EQ(fast["policies"][0]["interval"], Json());
+  EXPECT_TRUE(fast["policies"][0]["interval_why"].is_string());
+  simgrid["engine"] = "virtual";
+  EXPECT_EQ(simgrid, fast);
+  const ProgramResult text = RunShell("COLUMNS=80 " TANDEM_PROGRAM " capacity " + file + asked);
+  EXPECT_EQ(text.status, 0) << text.errors;
+  EXPECT_LE(WidestLine(text.output), 80U) << text.output;
+  EXPECT_NE(text.output.find("* fcfs"), std::string::npos) << text.output;
+}
+
+TEST_F(Questions, CapacityEndsWithOneWhereNothingHolds) {
+  const std::string file = Write("one.scenario.json", OneUnit{}.Text());
+  const ProgramResult run =
+      RunTandem("capacity " + file + " --vary streams.camera.arrival.rate --until 'max <= 9 ms'");
+  EXPECT_EQ(run.status, 1) << run.output << run.errors;
+  EXPECT_EQ(RunTandem("capacity " + file + " --vary seeds --until 'max <= 9 ms'").status, 2);
+  EXPECT_EQ(RunTandem("capacity " + file + " --vary seed").status, 2);
+}
+
+TEST_F(Questions, BoardsAreComparedByFigurePriceWattsAndWhatTheyCarry) {
+  const auto board = [&](const std::string& name, int micros, const std::string& price) {
+    Write(name + ".platform.json",
+          R"({"tandem": "platform/1", "name": ")" + name + "\"" + price +
+              R"(, "memories": [{"name": "m"}], "units": [{"name": "cpu", "kind": "cpu",
+                                       "memory": "m", "idle_w": 1, "busy_w": 3}]})");
+    Write(name + ".profile.json",
+          R"({"tandem": "profile/1", "platform": "./)" + name +
+              R"(.platform.json", "origin": {"kind": "published", "source": "a sheet"},
+                                      "entries": [{"model": "alexnet", "unit": "cpu", "layers": "*", "median_us": )" +
+              std::to_string(micros) + "}]}");
+    return (folder_ / (name + ".platform.json")).string();
+  };
+  const std::string slow = board("slow", 20000, R"(, "price": {"amount": 10, "currency": "USD"})"),
+                    fast = board("fast", 5000, R"(, "price": {"amount": 100, "currency": "USD"})");
+  OneUnit one;
+  one.policies = R"("fcfs", {"name": "priority", "rank": {"cpu": ["alexnet"]}})";
+  one.streams = R"({"name": "camera", "model": "alexnet", "count": 40, "arrival": {"type": "periodic",
+                    "period_ms": 40}, "deadline_ms": 40})";
+  const std::string scenario = Write("one.scenario.json", one.Text());
+  const std::string asked =
+      "boards compare " + scenario + " " + slow + " " + fast +
+      " tinker-edge-r --objective mean_latency --vary 'count(camera)' --until 'misses <= 0 %'";
+  const Json choice = JsonOf(asked + " --json");
+  EXPECT_EQ(choice["tandem"], "board_choice/1");
+  const Json& boards = choice["boards"];
+  EXPECT_EQ(boards[0]["carries"], 2);
+  EXPECT_EQ(boards[1]["carries"], 8);
+  EXPECT_EQ(boards[0]["carries_per_price"], 0.2);
+  EXPECT_EQ(boards[1]["carries_per_price"], 0.08);
+  EXPECT_EQ(boards[1]["best"], true);
+  EXPECT_EQ(boards[0]["best"], false);
+  // Busy for half of the time but for the last 20 ms: 800 of 1580 ms.
+  EXPECT_NEAR(boards[0]["watts"].get<double>(), 1 + 2 * 800.0 / 1580, 1e-9);
+  EXPECT_NE(boards[2]["why"].get<std::string>().find("alexnet"), std::string::npos) << boards[2]["why"];
+  const ProgramResult text = RunShell("COLUMNS=80 " TANDEM_PROGRAM " " + asked);
+  EXPECT_LE(WidestLine(text.output), 80U) << text.output;
+  EXPECT_NE(text.output.find("100 USD"), std::string::npos) << text.output;
+}
+
+TEST_F(Questions, ABoardWithoutUnitsOfThatNameIsComparedWithoutThem) {
+  const Json choice =
+      JsonOf("boards compare study-003 tinker-edge-r agx-xavier --engine virtual --policy fcfs --json", 0);
+  EXPECT_EQ(choice["boards"][0]["report"]["makespan_ns"], 4048341000);
+  EXPECT_NE(choice["boards"][1]["why"].get<std::string>().find("resnet101"), std::string::npos);
+  EXPECT_EQ(RunTandem("boards compare study-003 agx-xavier").status, 1);
+  const ProgramResult wrong = RunTandem("boards compare study-003 agx-xavierr");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.errors.find("did you mean \"agx-xavier\"?"), std::string::npos) << wrong.errors;
+}
+
+}  // namespace
+}  // namespace tandem

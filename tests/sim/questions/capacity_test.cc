@@ -1,0 +1,149 @@
+// Is the most that a board carries what can be worked out by hand, and is it told how sure that is?
+#include "sim/questions/capacity.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/error_of.h"
+#include "tests/support/one_unit.h"
+
+namespace tandem {
+namespace {
+
+Capacity MostOf(const OneUnit& one, const CapacityOptions& options) {
+  LongRun watch;
+  return *FindCapacity(ScenarioFile(one.Text(), "s.json"), {}, options, watch);
+}
+
+CapacityOptions Asking(const std::string& vary, const std::string& until) {
+  CapacityOptions options;
+  options.vary = vary;
+  options.until = until;
+  return options;
+}
+
+PolicyCapacity First(const OneUnit& one, const std::string& vary, const std::string& until) {
+  return MostOf(one, Asking(vary, until)).policies[0];
+}
+
+// One unit that takes 10 ms, requests whose deadline is just that.
+TEST(CapacityOfOneUnit, IsOneRequestPerServiceTime) {
+  const OneUnit one;
+  const PolicyCapacity period = First(one, "streams.camera.arrival.period_ms", "misses <= 0 %");
+  EXPECT_EQ(period.limit.value, 10);
+  EXPECT_EQ(period.limit.fails_at, 9.99999);
+  EXPECT_EQ(First(one, "streams.camera.arrival.period", "misses <= 0 %").limit.value, 10000);
+  EXPECT_EQ(First(one, "streams.camera.arrival.rate", "misses <= 0 %").limit.value, 100);
+  EXPECT_EQ(First(one, "streams.camera.arrival.fps", "streams.camera.max <= 10 ms").limit.value, 100);
+  EXPECT_EQ(First(one, "streams.camera.deadline_ms", "misses <= 0 %").limit.value, 10);
+}
+
+TEST(CapacityOfOneUnit, ASpeedIsTheLeastThatDoes) {
+  OneUnit one;
+  one.streams = R"({"name": "a", "model": "alexnet", "count": 10, "arrival": {"type": "offline"}})";
+  EXPECT_EQ(First(one, "units.cpu.speed", "makespan <= 50 ms").limit.value, 2);
+  EXPECT_EQ(First(one, "streams.a.count", "makespan <= 1 s").limit.value, 100);
+}
+
+TEST(CapacityOfOneUnit, SoManyCamerasAsFitIntoAPeriod) {
+  OneUnit one;
+  one.streams = R"({"name": "camera", "model": "alexnet", "count": 20, "arrival": {"type": "periodic",
+                    "period_ms": 35}, "deadline_ms": 35})";
+  const PolicyCapacity cameras = First(one, "count(camera)", "misses <= 0 %");
+  EXPECT_EQ(cameras.limit.value, 3);
+  EXPECT_EQ(cameras.limit.fails_at, 4);
+  EXPECT_EQ(First(one, "count(camera)", "streams.camera.max <= 20 ms").limit.value, 2);
+}
+
+TEST(CapacityOfOneUnit, ARateKeepsTheTimeThatAStreamLasts) {
+  // 50 requests in 1 s. With as many at any rate, few would wait for long: here the queue grows for a second.
+  OneUnit one;
+  const PolicyCapacity of = First(one, "streams.camera.arrival.rate", "makespan <= 2 s");
+  EXPECT_EQ(of.limit.value, 201);  // of 200.5 on the count is 201 no more, which is 2.01 s of work
+  one.streams = R"({"name": "camera", "model": "alexnet", "duration_ms": 1000, "arrival": {"type": "periodic",
+                    "period_ms": 20}, "deadline_ms": 10})";
+  EXPECT_EQ(First(one, "streams.camera.arrival.rate", "makespan <= 2 s").limit.value, 200);
+}
+
+TEST(CapacityOfOneUnit, EachPolicyHasItsOwn) {
+  OneUnit one;
+  one.policies = R"("fcfs", "edf", {"name": "priority", "rank": {"cpu": []}})";
+  const Capacity all = MostOf(one, Asking("streams.camera.arrival.rate", "misses <= 0 %"));
+  ASSERT_EQ(all.policies.size(), 3U);
+  EXPECT_EQ(all.policies[1].limit.value, 100);
+  EXPECT_TRUE(all.policies[0].best);
+  EXPECT_FALSE(all.policies[2].limit.value);
+  EXPECT_NE(all.policies[2].why, "");
+}
+
+TEST(CapacityOfOneUnit, HasNoIntervalWhereNothingIsKnown) {
+  const PolicyCapacity of = First({}, "streams.camera.arrival.rate", "misses <= 0 %");
+  EXPECT_FALSE(of.interval);
+  EXPECT_NE(of.interval_why, "");
+  EXPECT_FALSE(of.over_seeds);
+}
+
+TEST(CapacityOfOneUnit, HasAnIntervalWhereTimesHaveSamples) {
+  OneUnit one;
+  one.times = R"("samples_us": [9500, 9800, 9900, 10000, 10100, 10200, 10500])";
+  const PolicyCapacity of = First(one, "streams.camera.arrival.rate", "max <= 11 ms");
+  ASSERT_TRUE(of.interval) << of.interval_why;
+  EXPECT_LT(of.interval->low, of.interval->high);
+  EXPECT_LE(of.interval->low, *of.limit.value);
+  EXPECT_GT(of.interval->low, 80);
+  EXPECT_LT(of.interval->high, 120);
+}
+
+TEST(CapacityOfOneUnit, RandomArrivalsAreTriedWithSeveralSeedsAndTheSameOnes) {
+  OneUnit one;
+  one.streams = R"({"name": "a", "model": "alexnet", "duration_ms": 2000, "arrival": {"type": "poisson",
+                    "rate_per_s": 30}, "deadline_ms": 40})";
+  const Capacity first = MostOf(one, Asking("streams.a.arrival.rate", "misses <= 5 %"));
+  EXPECT_EQ(first.seeds, 20);
+  const PolicyCapacity& of = first.policies[0];
+  ASSERT_TRUE(of.limit.value && of.over_seeds);
+  EXPECT_GT(*of.limit.value, 30);
+  EXPECT_LT(*of.limit.value, 100);
+  EXPECT_LE(of.over_seeds->low, *of.limit.value);
+  EXPECT_GE(of.over_seeds->high, *of.limit.value);
+  EXPECT_EQ(CapacityJson(first),
+            CapacityJson(MostOf(one, Asking("streams.a.arrival.rate", "misses <= 5 %"))));
+}
+
+TEST(CapacityOfOneUnit, SaysWhereTheSearchEnded) {
+  CapacityOptions options = Asking("streams.camera.arrival.rate", "misses <= 0 %");
+  options.to = "80";
+  const Capacity bounded = MostOf({}, options);
+  EXPECT_EQ(bounded.policies[0].limit.value, 80);
+  EXPECT_TRUE(bounded.policies[0].limit.ended);
+  EXPECT_NE(CapacityText(bounded, 80).find(">= 80"), std::string::npos) << CapacityText(bounded, 80);
+}
+
+TEST(CapacityOfOneUnit, AtNoValueIsNoLimit) {
+  const Capacity none = MostOf({}, Asking("streams.camera.arrival.rate", "max <= 9 ms"));
+  EXPECT_FALSE(none.policies[0].limit.value);
+  EXPECT_NE(CapacityText(none, 80).find("none"), std::string::npos);
+}
+
+TEST(CapacityOfOneUnit, WhatIsWrongIsTold) {
+  const auto wrong = [](const std::string& vary, const std::string& until) {
+    return ErrorOf([&] { (void)MostOf({}, Asking(vary, until)); });
+  };
+  EXPECT_EQ(wrong("streams.camra.arrival.rate", "misses <= 0 %"),
+            "--vary streams.camra.arrival.rate: streams has none called \"camra\"; did you mean \"camera\"?");
+  EXPECT_EQ(wrong("streams.camera.model", "misses <= 0 %"),
+            "--vary streams.camera.model: streams.camera.model is \"alexnet\", no number that could vary");
+  EXPECT_EQ(wrong("streams.camera.arrival.rate", "missed <= 0 %"),
+            "--until missed <= 0 %: unknown figure \"missed\"; did you mean \"misses\"?");
+  EXPECT_EQ(wrong("streams.camera.arrival.phase_ms", "misses <= 0 %"),
+            "--vary streams.camera.arrival.phase_ms: it is 0 or not given: say where to look with --from and "
+            "--to");
+  EXPECT_EQ(wrong("streams.camera.arrival.rate", "energy <= 1 J").substr(0, 46),
+            "--until energy <= 1 J: the energy is not known");
+  CapacityOptions options = Asking("streams.camera.arrival.rate", "misses <= 0 %");
+  options.from = "90";
+  options.to = "80";
+  EXPECT_EQ(ErrorOf([&] { (void)MostOf({}, options); }), "--from 90 is beyond --to 80");
+}
+
+}  // namespace
+}  // namespace tandem
