@@ -25,6 +25,38 @@ std::vector<std::string> TensorsOf(const Problem& problem, StreamId stream) {
   return names;
 }
 
+std::vector<TraceTensor> MadeOf(const Cut& cut) {
+  std::vector<TraceTensor> made;
+  for (const CutTensor& tensor : cut.tensors) {
+    const bool input = !tensor.producer.valid();
+    made.push_back({input ? -1 : static_cast<std::int32_t>(tensor.producer.index()), tensor.elements});
+  }
+  return made;
+}
+
+TraceTables TablesOf(const Problem& problem) {
+  const Scenario& scenario = problem.scenario();
+  TraceTables tables;
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    tables.element_bytes.push_back(problem.ElementBytes(UnitId(u)));
+    auto& weights = tables.weights.emplace_back();
+    for (std::size_t m = 0; m < scenario.models.size(); ++m) {
+      weights.push_back(problem.WeightBytes(ModelId(m), UnitId(u)));
+    }
+  }
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    tables.reads.push_back(problem.segment(SegmentId(s)).reads);
+    auto& joules = tables.joules.emplace_back();
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      joules.push_back(problem.Joules(SegmentId(s), UnitId(u)));
+    }
+  }
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    tables.tensors.push_back(MadeOf(problem.cut(StreamId(s))));
+  }
+  return tables;
+}
+
 }  // namespace
 
 TraceSegment NamedSegment(const Problem& problem, SegmentId id) {
@@ -58,6 +90,7 @@ TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std:
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
     run.tensors.push_back(TensorsOf(problem, StreamId(s)));
   }
+  run.tables = TablesOf(problem);
   return run;
 }
 

@@ -1,5 +1,7 @@
 #include "scenarios/trace/fields.h"
 
+#include "scenarios/trace/arrows.h"
+
 namespace tandem {
 namespace {
 
@@ -249,6 +251,84 @@ const Fields<DropEvent>& DropFields() {
           .Optional("s", &D::scope, AnyText())
           .Needed("args", &D::args, as::ObjectOf(DropArgsFields()));
   return fields;
+}
+
+namespace {
+
+constexpr std::int64_t kMostArrow = std::int64_t{1} << 53;
+
+CodecOf<std::string_view> ArrowName() {
+  std::string names;
+  for (const auto& kind : kArrowKindNames) {
+    names += (names.empty() ? "" : ", ") + JsonString(kind.name);
+  }
+  return as::Custom<std::string_view>(
+      [names](SchemaDefs&) { return SchemaNode().Add("enum", "[" + names + "]"); },
+      [](const JsonReader& value, std::string_view& into, Context context) {
+        ArrowKind kind{};
+        as::OneOf(kArrowKindNames, "arrow")->Read(value, kind, context);
+        into = value.String();
+      },
+      [](std::string_view from, std::string& text, Context) { text += JsonString(from); });
+}
+
+Fields<ArrowEvent> ArrowFields(std::string_view phase, std::string_view help) {
+  using A = ArrowEvent;
+  return Fields<A>()
+      .Part(&A::head, HeadFields(phase, help))
+      .Needed("id", &A::id, as::Integer(0, kMostArrow), "The same of both ends, and of no other arrow.")
+      .Needed("name", &A::name, ArrowName())
+      .Needed("cat", &A::category, Exactly("arrow"));
+}
+
+void CheckCounter(const JsonReader& args, const CounterArgs& counter, Context) {
+  const int values = counter.tasks.has_value() + counter.bytes.has_value() + counter.watts.has_value();
+  if (values != 1) args.Fail("expected one of \"tasks\", \"bytes\" and \"watts\"");
+}
+
+}  // namespace
+
+const Fields<ArrowEvent>& ArrowBeginFields() {
+  static const auto fields = ArrowFields("s", "An arrow begins, at the start of a span.");
+  return fields;
+}
+
+const Fields<ArrowEvent>& ArrowEndFields() {
+  static const auto fields = ArrowFields("f", "It ends, at the start of a later span.")
+                                 .Needed("bp", &ArrowEvent::binding, Exactly("e"));
+  return fields;
+}
+
+const Fields<CounterEvent>& CounterFields() {
+  using C = CounterArgs;
+  constexpr double kMost = 1e18;
+  static const auto args =
+      Fields<C>()
+          .Optional("tasks", &C::tasks, as::Number(0, kMost), "That are ready and have no slot yet, or")
+          .Optional("bytes", &C::bytes, as::Number(0, kMost), "of weights and tensors in the memory, or")
+          .Optional("watts", &C::watts, as::Number(0, kMost), "that the unit draws.")
+          .Rule(CheckCounter,
+                R"({"oneOf": [{"required": ["tasks"]}, {"required": ["bytes"]}, {"required": ["watts"]}]})");
+  static const auto fields =
+      Fields<CounterEvent>()
+          .Part(&CounterEvent::head,
+                HeadFields("C", "A counter, which keeps this value until its next event."))
+          .Needed("name", &CounterEvent::name, AnyText(),
+                  "\"waiting: UNIT\", \"memory: MEMORY\" or \"power: UNIT\".")
+          .Needed("args", &CounterEvent::args, as::ObjectOf(args));
+  return fields;
+}
+
+std::optional<double> CounterArgs::*ValueOf(CounterKind kind) {
+  switch (kind) {
+    case CounterKind::kWaiting:
+      return &CounterArgs::tasks;
+    case CounterKind::kMemory:
+      return &CounterArgs::bytes;
+    case CounterKind::kPower:
+      break;
+  }
+  return &CounterArgs::watts;
 }
 
 CodecOf<std::vector<std::string>> LayersOrAll(CodecOf<std::string> name) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiles/base/fields.h"
+#include "scenarios/trace/counters.h"
 #include "scenarios/trace/outcome.h"
 #include "scenarios/trace/read.h"
 #include "scenarios/trace/trace.h"
@@ -79,6 +80,21 @@ struct DropEvent {
   DropArgs args;
 };
 
+// An arrow begins and ends at the starts of two spans, on their threads.
+struct ArrowEvent {
+  EventHead head;
+  std::int64_t id = 0;
+  std::string_view name, category, binding;
+};
+struct CounterArgs {
+  std::optional<double> tasks, bytes, watts;  // one of them
+};
+struct CounterEvent {
+  EventHead head;
+  std::string_view name;
+  CounterArgs args;
+};
+
 const Fields<MetadataEvent<TraceProcess>>& ProcessFields();
 const Fields<MetadataEvent<TracedTrack>>& SlotFields();
 const Fields<MetadataEvent<TracedTrack>>& EngineFields();  // of copies
@@ -86,6 +102,10 @@ const Fields<MetadataEvent<TraceAbout>>& AboutFields();
 const Fields<MetadataEvent<TraceEnd>>& EndFields();
 const Fields<SpanEvent>& SpanFields();
 const Fields<DropEvent>& DropFields();
+const Fields<ArrowEvent>& ArrowBeginFields();
+const Fields<ArrowEvent>& ArrowEndFields();
+const Fields<CounterEvent>& CounterFields();
+std::optional<double> CounterArgs::*ValueOf(CounterKind kind);
 
 // "*" for a whole model, which has no list.
 CodecOf<std::vector<std::string>> LayersOrAll(CodecOf<std::string> name = as::Name());

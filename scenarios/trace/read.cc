@@ -1,6 +1,9 @@
 #include "scenarios/trace/read.h"
 
+#include <algorithm>
+#include <map>
 #include <optional>
+#include <unordered_set>
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/input_error.h"
@@ -32,15 +35,26 @@ class Positions {
   std::map<std::string, std::int32_t, std::less<>> places_;
 };
 
+struct OpenArrow {
+  std::string_view name;
+  Nanos at{0};
+};
+
 class RunReader {
  public:
   void ReadMetadata(const JsonReader& event);
   void ReadSpan(const JsonReader& event);
   void ReadDrop(const JsonReader& event);
+  void BeginArrow(const JsonReader& event);
+  void EndArrow(const JsonReader& event);
+  void ReadCounter(const JsonReader& event);
   TracedRun Finish(const JsonReader& events, std::int64_t process);
 
  private:
   void ReadTrack(const JsonReader& event);
+  void CheckSpanBegins(const JsonReader& event, const EventHead& head);
+  std::int32_t TrackOf(const JsonReader& event, const EventHead& head) const;
+  bool HasUnit(std::string_view name) const;
   std::int32_t Segment(const SegmentArgs& segment);
 
   TracedRun run_;
@@ -48,6 +62,10 @@ class RunReader {
   Positions streams_, names_, segments_;
   std::string key_;
   bool about_known_ = false, end_known_ = false;
+  std::unordered_set<std::uint64_t> begins_;            // track and date of the first spans, for arrows
+  std::size_t in_begins_ = 0;                           // so many
+  std::map<std::int64_t, OpenArrow> arrows_;            // that have no end yet
+  std::map<std::string, Nanos, std::less<>> counters_;  // the date of the last value of each
 };
 
 void RunReader::ReadMetadata(const JsonReader& event) {
@@ -99,15 +117,19 @@ std::int32_t RunReader::Segment(const SegmentArgs& segment) {
   });
 }
 
-void RunReader::ReadSpan(const JsonReader& event) {
-  const SpanEvent read = SpanFields().Read(event);
-  const SpanArgs& args = read.args;
-  const auto track = tracks_.find(read.head.thread);
+std::int32_t RunReader::TrackOf(const JsonReader& event, const EventHead& head) const {
+  const auto track = tracks_.find(head.thread);
   if (track == tracks_.end()) {
     event.Get("tid").Fail("the thread has no name: its thread_name must come first");
   }
+  return track->second;
+}
+
+void RunReader::ReadSpan(const JsonReader& event) {
+  const SpanEvent read = SpanFields().Read(event);
+  const SpanArgs& args = read.args;
   TracedSpan span;
-  span.track = track->second;
+  span.track = TrackOf(event, read.head);
   span.stream = streams_.Of(args.request.stream, run_.streams);
   span.index = args.request.index;
   span.segment = Segment(args.segment);
@@ -140,12 +162,77 @@ void RunReader::ReadDrop(const JsonReader& event) {
   run_.drops.push_back(drop);
 }
 
+// Viewers tie an arrow's end to the span that they find there.
+void RunReader::CheckSpanBegins(const JsonReader& event, const EventHead& head) {
+  constexpr std::uint64_t kFarApart = 0x9e3779b97f4a7c15U;
+  const auto key = [](std::int32_t track, Nanos at) {
+    return static_cast<std::uint64_t>(track + 1) * kFarApart + static_cast<std::uint64_t>(at.count());
+  };
+  for (; in_begins_ < run_.spans.size(); ++in_begins_) {
+    begins_.insert(key(run_.spans[in_begins_].track, run_.spans[in_begins_].shown_start));
+  }
+  if (!begins_.contains(key(TrackOf(event, head), head.at))) {
+    event.Get("ts").Fail("no span of the thread that stands before the arrow begins then");
+  }
+}
+
+void RunReader::BeginArrow(const JsonReader& event) {
+  const ArrowEvent arrow = ArrowBeginFields().Read(event);
+  CheckSpanBegins(event, arrow.head);
+  if (!arrows_.emplace(arrow.id, OpenArrow{arrow.name, arrow.head.at}).second) {
+    event.Get("id").Fail("another arrow that has not ended has this id");
+  }
+}
+
+void RunReader::EndArrow(const JsonReader& event) {
+  const ArrowEvent arrow = ArrowEndFields().Read(event);
+  CheckSpanBegins(event, arrow.head);
+  const auto begin = arrows_.find(arrow.id);
+  if (begin == arrows_.end()) event.Get("id").Fail("no arrow of the process has begun with this id");
+  if (begin->second.name != arrow.name)
+    event.Get("name").Fail("the arrow has begun as " + Quoted(begin->second.name));
+  if (arrow.head.at < begin->second.at) event.Get("ts").Fail("the arrow ends before it begins");
+  arrows_.erase(begin);
+  ++run_.arrows;
+}
+
+bool RunReader::HasUnit(std::string_view name) const {
+  return std::any_of(run_.tracks.begin(), run_.tracks.end(),
+                     [&](const TracedTrack& track) { return !track.unit.empty() && track.unit == name; });
+}
+
+void RunReader::ReadCounter(const JsonReader& event) {
+  const CounterEvent counter = CounterFields().Read(event);
+  const JsonReader name = event.Get("name");
+  for (const auto& kind : kCounterKindNames) {
+    const std::string begin = std::string(kind.name) + ": ";
+    if (!counter.name.starts_with(begin)) continue;
+    const std::string_view of = counter.name.substr(begin.size());
+    if (!(counter.args.*ValueOf(kind.value))) {
+      event.Get("args").Fail("not what a counter of this name counts");
+    }
+    const bool in_vain = kind.value == CounterKind::kWaiting && of == kWaitingInVain;
+    if (kind.value != CounterKind::kMemory && !in_vain && !HasUnit(of)) {
+      name.Fail("no thread is one of unit " + Quoted(of));
+    }
+    const auto [last, is_new] = counters_.try_emplace(std::string(counter.name), counter.head.at);
+    if (!is_new && counter.head.at <= last->second)
+      event.Get("ts").Fail("the counter has a later value already");
+    last->second = counter.head.at;
+    ++run_.counter_values;
+    return;
+  }
+  name.Fail("expected \"waiting: UNIT\", \"memory: MEMORY\" or \"power: UNIT\", found " +
+            Quoted(counter.name));
+}
+
 TracedRun RunReader::Finish(const JsonReader& events, std::int64_t process) {
-  const auto lacks = [&](const char* what) {
+  const auto lacks = [&](const std::string& what) {
     events.Fail("process " + std::to_string(process) + " lacks its " + what);
   };
   if (!about_known_) lacks("tandem_run");
   if (!end_known_) lacks("tandem_end");
+  if (!arrows_.empty()) lacks("end of arrow " + std::to_string(arrows_.begin()->first));
   return std::move(run_);
 }
 
@@ -157,8 +244,14 @@ void ReadEvent(const JsonReader& event, RunReader& run) {
     run.ReadSpan(event);
   } else if (phase.String() == "i") {
     run.ReadDrop(event);
+  } else if (phase.String() == "s") {
+    run.BeginArrow(event);
+  } else if (phase.String() == "f") {
+    run.EndArrow(event);
+  } else if (phase.String() == "C") {
+    run.ReadCounter(event);
   } else {
-    phase.Fail("unknown phase " + Quoted(phase.String()) + "; known: M, X, i");
+    phase.Fail("unknown phase " + Quoted(phase.String()) + "; known: M, X, i, s, f, C");
   }
 }
 
@@ -172,9 +265,9 @@ void ReadEvents(const JsonReader& events, std::vector<TracedRun>& into, Context)
 
 SchemaNode EventsSchema(SchemaDefs& defs) {
   std::string kinds;
-  for (const AnyFields* kind :
-       std::initializer_list<const AnyFields*>{&ProcessFields(), &AboutFields(), &SlotFields(),
-                                               &EngineFields(), &SpanFields(), &DropFields(), &EndFields()}) {
+  for (const AnyFields* kind : std::initializer_list<const AnyFields*>{
+           &ProcessFields(), &AboutFields(), &SlotFields(), &EngineFields(), &SpanFields(), &DropFields(),
+           &ArrowBeginFields(), &ArrowEndFields(), &CounterFields(), &EndFields()}) {
     kinds += (kinds.empty() ? "" : ", ") + kind->Schema(defs).Text();
   }
   return SchemaNode(R"("type": "array")").Add("items", R"({"anyOf": [)" + kinds + "]}");

@@ -44,6 +44,7 @@ struct TracedRun : TraceRunFacts {
   std::vector<TraceSegment> segments;
   std::vector<TracedSpan> spans;  // in the file's order
   std::vector<TracedDrop> drops;
+  std::size_t arrows = 0, counter_values = 0;  // for viewers alone: they follow from the spans
   Nanos end{0};
   bool complete = true;
 };

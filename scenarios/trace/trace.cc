@@ -1,6 +1,8 @@
 #include "scenarios/trace/trace.h"
 
 #include "profiles/base/json_write.h"
+#include "scenarios/trace/arrows.h"
+#include "scenarios/trace/counters.h"
 #include "scenarios/trace/fields.h"
 
 namespace tandem {
@@ -48,6 +50,8 @@ SpanSink& TraceWriter::BeginRun(int process, TraceRun run) {
   run_ = std::move(run);
   process_ = process;
   first_event_ = process == first_process_;
+  spans_.clear();
+  drops_.clear();
   segment_names_.clear();
   layers_.clear();
   for (const TraceSegment& segment : run_.segments) {
@@ -84,7 +88,46 @@ void TraceWriter::WriteTracks() {
   }
 }
 
+void TraceWriter::Keep(const Span& span) {
+  if (!run_.tables) return;
+  if (spans_.size() < kMostSpansWithArrows) {
+    spans_.push_back(span);
+  } else {
+    run_.tables.reset();
+  }
+}
+
+void TraceWriter::WriteArrows() {
+  // Numbers are those of the whole file, also where others write its other runs.
+  std::int64_t id = std::int64_t{process_} << 32;
+  for (const Arrow& arrow : ArrowsOf(run_, *scenario_, spans_)) {
+    const std::string_view name = tandem::NameOf(kArrowKindNames, arrow.kind);
+    ++id;
+    const auto head = [&](std::string_view phase, const Span& span) {
+      return Head(phase, first_track_[span.unit.index()] + static_cast<std::size_t>(span.slot), span.start);
+    };
+    const ArrowEvent begin{head("s", spans_[arrow.from]), id, name, "arrow", {}};
+    WriteEvent(ArrowBeginFields(), &begin);
+    const ArrowEvent end{head("f", spans_[arrow.to]), id, name, "arrow", "e"};
+    WriteEvent(ArrowEndFields(), &end);
+  }
+}
+
+void TraceWriter::WriteCounters() {
+  for (const Counter& counter : CountersOf(run_, *scenario_, spans_, drops_)) {
+    for (const auto& [at, value] : counter.values) {
+      CounterEvent event{Head("C", 0, at), counter.name, {}};
+      event.args.*ValueOf(counter.kind) = value;
+      WriteEvent(CounterFields(), &event);
+    }
+  }
+}
+
 void TraceWriter::EndRun(Nanos end, bool complete) {
+  if (run_.tables) {
+    WriteArrows();
+    WriteCounters();
+  }
   WriteMetadata(EndFields(), "tandem_end", 0, TraceEnd{end, complete});
   file_.Flush();
 }
@@ -125,6 +168,7 @@ std::string TraceWriter::NameOfSpan(const Span& span, const std::string& request
 }
 
 void TraceWriter::Add(const Span& span) {
+  Keep(span);
   const auto position = static_cast<std::size_t>(span.segment);
   const TraceSegment& segment = run_.segments[position];
   const std::string& stream = scenario_->streams[span.stream.index()].name;
@@ -161,6 +205,7 @@ void TraceWriter::Add(const Span& span) {
 
 void TraceWriter::Ended(const RequestEnd& end) {
   if (!end.dropped) return;  // its spans tell
+  if (run_.tables) drops_.push_back(end);
   const Stream& stream = scenario_->streams[end.stream.index()];
   const std::string request = stream.name + " #" + std::to_string(end.index);
   const std::string name = request + " dropped";

@@ -1,7 +1,8 @@
 // Room scenarios/trace: what happened: spans, outcomes, and the trace file written and read back.
 //
 // The trace of runs, file kind "trace/1": Chrome trace events, which Perfetto and chrome://tracing open. One
-// process per run, one thread per slot and per copy engine.
+// process per run, one thread per slot and per copy engine; arrows from what makes a tensor to what reads it,
+// and counters of what waits, what memories hold and what units draw.
 #pragma once
 
 #include <array>
@@ -50,13 +51,31 @@ struct TraceRunFacts {
   std::vector<TraceEdge> edges;
 };
 
+// What arrows and counters are made from.
+struct TraceTensor {
+  std::int32_t maker = -1;  // segment; -1: an input of the model
+  std::int64_t elements = 0;
+};
+struct TraceTables {
+  std::vector<std::vector<std::int32_t>> reads;    // per segment: tensors of its request
+  std::vector<std::vector<TraceTensor>> tensors;   // per stream, as Span::tensor counts them
+  std::vector<std::int64_t> element_bytes;         // per unit
+  std::vector<std::vector<std::int64_t>> weights;  // per unit and model of the scenario: bytes
+  // Per segment and unit: of its work, above idle; nothing where only the unit's watts may be known.
+  std::vector<std::vector<std::optional<double>>> joules;
+};
+
 // What a trace says of one run beside its spans.
 struct TraceRun : TraceRunFacts {
   std::string name;                                 // of the process: "predicted: fcfs"
   std::vector<std::vector<std::string>> residents;  // per unit, the models that it held at the start
   std::vector<TraceSegment> segments;
   std::vector<std::vector<std::string>> tensors;  // per stream: the layer that makes Span::tensor
+  std::optional<TraceTables> tables;              // nothing: no arrows and no counters
 };
+
+// A run of more spans has neither arrows nor counters: they need all of them in memory.
+inline constexpr std::size_t kMostSpansWithArrows = 1'000'000;
 
 struct EventHead;
 template <class Args>
@@ -90,6 +109,9 @@ class TraceWriter final : private SpanSink {
   void WriteMetadata(const Fields<MetadataEvent<Args>>& fields, std::string_view name, std::size_t track,
                      Args args);
   void WriteEvent(const AnyFields& fields, const void* event);
+  void Keep(const Span& span);
+  void WriteArrows();
+  void WriteCounters();
   std::string NameOfSpan(const Span& span, const std::string& request) const;
   const std::string& TensorOf(const Span& span) const;
 
@@ -102,6 +124,8 @@ class TraceWriter final : private SpanSink {
   std::vector<std::string> segment_names_;  // per segment; empty: the request's own
   std::vector<std::string> layers_;         // the same, as JSON
   std::string event_;                       // the one being written
+  std::vector<Span> spans_;                 // of a run with arrows
+  std::vector<RequestEnd> drops_;           // the same
 };
 
 }  // namespace tandem

@@ -35,13 +35,15 @@ void SetOnce(const std::string& name, const char* what, std::string value, std::
 }
 
 void AddFile(const std::string& name, Page& page) {
-  const std::string text = ReadTextFile(name);
+  const bool as_named = name == "-" || std::filesystem::exists(name);
+  const std::filesystem::path file = as_named ? std::filesystem::path(name) : FindScenario(name);
+  const std::string text = ReadTextFile(file);
   const JsonDocument document = JsonDocument::Parse(text, NameOfInput(name));
   const std::string kind = KindOf(document.root());
   if (kind == "trace/1") return SetOnce(name, "trace", text, page.trace);
   if (kind == "platform/1") return SetOnce(name, "board", text, page.platform);
   if (kind == "scenario/1" || kind == "plan/1") {
-    const Scenario scenario = ReadScenarioOrPlan(FindScenario(name));
+    const Scenario scenario = ReadScenarioOrPlan(file);
     if (scenario.platform) SetOnce(name, "board", PlatformJson(*scenario.platform), page.platform);
     page.title = scenario.name;
     return;

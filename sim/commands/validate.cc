@@ -8,6 +8,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
+#include "scenarios/report/json.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/board/device_client.h"
 #include "sim/commands/bars_option.h"
@@ -112,6 +113,12 @@ int Interrupted() {
   return kExitInterrupted;
 }
 
+std::vector<Report> ReportsOf(const std::vector<Prediction>& predictions) {
+  std::vector<Report> reports;
+  for (const Prediction& prediction : predictions) reports.push_back(prediction.report);
+  return reports;
+}
+
 // The policies that a device has no whole run of although it has not failed.
 std::vector<std::string> NotMeasured(const CalibrationReport& report) {
   std::vector<std::string> labels;
@@ -187,8 +194,9 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   const std::string text = arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth());
   kept.Write("calibration.json", arguments.json ? text : CalibrationJson(report));
   if (!arguments.html.empty()) {
-    WriteHtml(arguments.html, PageOf(scenario, {CalibrationJson(report)}),
-              JoinedTrace(predictions.trace, answer.result.trace));
+    Page page = PageOf(scenario, {CalibrationJson(report)});
+    page.predicted = ReportsJson(ReportsOf(plans));
+    WriteHtml(arguments.html, std::move(page), JoinedTrace(predictions.trace, answer.result.trace));
   }
   outputs.Say(text);
   return ExitStatus(arguments.bars, report, watch, answer.status);

@@ -24,6 +24,7 @@ constexpr std::array kScripts = {"uplot/uPlot.iife.min.js",
                                  "policies.js",
                                  "costs.js",
                                  "charts.js",
+                                 "timeline_view.js",
                                  "timeline.js",
                                  "board.js",
                                  "answers.js",
@@ -64,6 +65,7 @@ std::string DataJson(const Page& page) {
       .AddString("command", page.command)
       .AddString("version", std::string(Version()))
       .Add("results", ResultsJson(page.results))
+      .Add("predicted", page.predicted.empty() ? "[]" : ResultsJson({page.predicted}))
       .Add("taken", JsonStrings(page.taken))
       .Add("board", page.platform.empty() ? "null" : Json::parse(page.platform).dump(-1, ' ', true));
   if (!page.trace.empty()) {

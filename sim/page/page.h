@@ -16,6 +16,7 @@ struct Page {
   std::string title;
   std::string command;               // that made it
   std::vector<std::string> results;  // what commands print with --json: an object, or a list of them
+  std::string predicted;             // what a calibration is held against: a list of report/1; or empty
   std::vector<std::string> taken;    // for want of knowledge, a sentence each
   std::string platform;              // platform/1; empty: no board is drawn
   std::string trace;                 // trace/1; empty: no timeline

@@ -12,8 +12,9 @@ std::string TraceOf(const Scenario& scenario, Engine engine, const std::vector<P
   for (const PolicySpec& policy : policies) {
     const PreparedRun run = Prepare(scenario, policy);
     RunOptions options;
-    options.spans = &writer.BeginRun(
-        ++process, TraceRunOf(*run.problem, *run.spec, std::string(NameOf(kEngineNames, engine))));
+    TraceRun facts = TraceRunOf(*run.problem, *run.spec, std::string(NameOf(kEngineNames, engine)));
+    facts.tables.reset();  // pages draw no arrows
+    options.spans = &writer.BeginRun(++process, std::move(facts));
     const Outcome outcome = RunOn(engine, run, options);
     writer.EndRun(outcome.end, outcome.complete);
   }

@@ -213,13 +213,15 @@ std::string JoinedTrace(const std::string& predicted, const std::string& measure
   using JsonTree = nlohmann::ordered_json;
   JsonTree joined = JsonTree::parse(predicted);
   if (!measured.empty()) {
-    std::int64_t processes = 0;
+    std::int64_t processes = 0, arrows = 0;
     for (const JsonTree& event : joined["traceEvents"]) {
       processes = std::max(processes, event["pid"].get<std::int64_t>());
+      if (event.contains("id")) arrows = std::max(arrows, event["id"].get<std::int64_t>());
     }
     const JsonTree other = JsonTree::parse(measured);
     for (JsonTree event : other["traceEvents"]) {
       event["pid"] = event["pid"].get<std::int64_t>() + processes;
+      if (event.contains("id")) event["id"] = event["id"].get<std::int64_t>() + arrows;
       joined["traceEvents"].push_back(std::move(event));
     }
   }

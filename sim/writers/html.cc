@@ -16,7 +16,9 @@ class Html final : public ReportWriter {
 
   SpanSink& BeginRun(const PreparedRun& run, Engine engine) override {
     const std::string name(NameOf(kEngineNames, engine));
-    return trace_.BeginRun(++runs_, TraceRunOf(*run.problem, *run.spec, name));
+    TraceRun facts = TraceRunOf(*run.problem, *run.spec, name);
+    facts.tables.reset();  // the page draws no arrows
+    return trace_.BeginRun(++runs_, std::move(facts));
   }
   void EndRun(const Outcome& outcome) override { trace_.EndRun(outcome.end, outcome.complete); }
   void SetReports(const std::vector<Report>& reports) override { results_ = {ReportsJson(reports)}; }

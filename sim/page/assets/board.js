@@ -45,6 +45,7 @@ tandem.part("What the times rest on", data => {
     for (const profile of result.profiles ?? []) origins.set(JSON.stringify(profile), profile);
     for (const text of [...(result.estimated ?? []), ...(result.warnings ?? []), ...(result.notes ?? []), ...(result.energy_why ? [`energy unknown: ${result.energy_why}`] : [])]) says.add(text);
   }
+  for (const text of data.supposed) says.add("supposed: " + text);
   for (const text of data.page.taken ?? []) says.add(text);
   if (origins.size === 0 && says.size === 0) return null;
   const rows = [...origins.values()].map(p => ({cells: [p.profile, p.origin, p.method ?? p.source ?? p.host ?? "", p.date ?? "", p.error === undefined || p.error === null ? "not known" : "± " + tandem.percent(p.error)]}));

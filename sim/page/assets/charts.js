@@ -40,7 +40,7 @@ tandem.part("Latencies", data => {
   const unit = tandem.unitFor(runs.flatMap(run => [tandem.median(run.latencies)]));
   const tail = tandem.el("input", {type: "checkbox", onchange: () => figure.redraw()});
   const label = `share of requests by latency: ${runs.map(run => run.name).join(", ")}`;
-  const figure = tandem.figureOf("The share of requests whose latency is at most that. A colour a policy; what was measured is dashed. Click a name to hide its line.", label,
+  const figure = tandem.figureOf("The share of requests whose latency is at most that. A colour and a stroke a policy; what was measured is thick. Click a name to hide its line.", label,
     (box, width) => tandem.latencyPlot(runs, unit, tail.checked, box, width));
   return [tandem.el("label", {}, tail, " the tail: the share that takes longer, logarithmic"), figure];
 });
@@ -51,14 +51,23 @@ tandem.isLongTailed = runs => {
   return all.length > 0 && all.reduce((a, b) => Math.max(a, b)) > 10 * tandem.median(all);
 };
 
-tandem.colourOf = (policy, runs) => "c" + [...new Set(runs.map(run => run.policy))].indexOf(policy) % tandem.colours;
+tandem.placeOf = (policy, runs) => [...new Set(runs.map(run => run.policy))].indexOf(policy);
+tandem.colourOf = (policy, runs) => "c" + tandem.placeOf(policy, runs) % tandem.colours;
+// Lines are of different strokes, too; those of one colour never of the same.
+tandem.dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+tandem.dashOf = place => tandem.dashes[Math.floor(place / tandem.colours + place) % tandem.dashes.length];
+// The legend's marks have the strokes of their lines, as far as borders can be drawn.
+tandem.legend = {markers: {width: 3, fill: "transparent", dash: (plot, series) => {
+  const dash = plot.series[series].dash ?? [];
+  return dash.length === 0 ? "solid" : dash[0] < 5 ? "dotted" : dash.length === 2 ? "dashed" : "double";
+}}};
 
 tandem.latencyPlot = (runs, unit, tail, box, width) => new uPlot({
-  width, height: Math.min(360, Math.max(220, width * 0.45)),
+  width, height: Math.min(360, Math.max(220, width * 0.45)), legend: tandem.legend,
   scales: {x: tandem.isLongTailed(runs) ? {time: false, distr: 3} : {time: false}, y: tail ? {distr: 3} : {range: [0, 1]}},
   axes: [tandem.axis(`latency, ${unit[0]}`, unit), tandem.axis(tail ? "share above" : "share at most", null)],
   series: [{label: "latency", value: (_, value) => tandem.time(value, unit)}, ...runs.map(run => ({
-    label: run.name, stroke: tandem.colour(tandem.colourOf(run.policy, runs)), width: 2, dash: run.measured ? [7, 4] : [],
+    label: run.name, stroke: tandem.colour(tandem.colourOf(run.policy, runs)), width: run.measured ? 4 : 1.5, dash: tandem.dashOf(tandem.placeOf(run.policy, runs)),
     paths: uPlot.paths.stepped({align: 1}), points: {show: false}, spanGaps: true, value: (_, value) => tandem.percent(value)}))],
 }, uPlot.join(runs.map(run => {
   const {at, share} = tandem.stepsOf(run.latencies);

@@ -5,16 +5,22 @@ tandem.read = text => {
   const of = kind => page.results.filter(result => result.tandem === kind + "/1");
   return {
     page,
-    reports: [...of("report"), ...of("decision").flatMap(decision => decision.reports)],
+    // Those of a validation are what it predicts, beside its calibration.
+    reports: [...of("report"), ...of("decision").flatMap(decision => decision.reports), ...(page.predicted ?? [])],
     decisions: of("decision"),
     calibrations: of("calibration"),
     explanations: of("explanation"),
     sweeps: of("sweep_summary"),
     regressions: of("regression"),
+    supposed: tandem.supposedOf(page.results),
     board: page.board ?? null,
     timelines: (page.timelines ?? []).map(tandem.timelineOf),
   };
 };
+
+// What --what-if has changed, as sentences: [] where nothing is supposed.
+tandem.supposedOf = results => [...new Set(results.flatMap(result => result.what_if ?? []).map(what =>
+  typeof what === "string" ? what : what.asked + (what.changes?.length > 0 ? ` (${what.changes.join("; ")})` : "")))];
 
 // Spans in columns, as they were written: of each row by their start; the rest by their own number.
 tandem.timelineOf = written => {

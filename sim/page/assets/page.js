@@ -13,13 +13,26 @@ tandem.part("The command and its results", data => {
     el("details", {}, el("summary", {}, "look at it here"), el("pre", {tabindex: 0}, text.length > 200000 ? text.slice(0, 200000) + "\n... (the rest is in the file)" : text))];
 });
 
+// A part that fails takes no other with it.
+tandem.madeOr = (make, title) => {
+  try {
+    return make();
+  } catch (error) {
+    console.error(title, error);
+    return tandem.el("p", {class: "bad"}, `This part cannot be shown: ${error.message}. The JSON is below.`);
+  }
+};
+
 tandem.start = () => {
   const {el} = tandem, data = tandem.read(document.getElementById("data").textContent);
   const main = document.getElementById("parts"), list = el("ul");
-  document.getElementById("verdicts").append(...tandem.verdicts(data).map(text => el("p", {class: "verdict"}, text)));
+  const verdicts = tandem.verdicts(data);
+  document.getElementById("verdicts").append(
+    ...(verdicts.length > 0 ? verdicts : ["Here is no result that a verdict can be given of."]).map(text => el("p", {class: "verdict"}, text)),
+    ...data.supposed.map(text => el("p", {class: "supposed"}, "Supposed: " + text + ".")));
   tandem.parts.sort((a, b) => tandem.order.indexOf(a.title) - tandem.order.indexOf(b.title));
   tandem.parts.forEach(({title, make}, i) => {
-    const made = make(data);
+    const made = tandem.madeOr(() => make(data), title);
     if (made === null) return;
     main.append(el("section", {id: "part" + i, "aria-labelledby": "title" + i}, el("h2", {id: "title" + i}, title), made));
     list.append(el("li", {}, el("a", {href: "#part" + i}, title)));

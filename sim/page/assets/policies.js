@@ -20,7 +20,8 @@ tandem.part("Policies", data => {
   const whys = new Map();
   for (const r of reports) if (r.interval_why) whys.set(r.interval_why, [...(whys.get(r.interval_why) ?? []), r.label]);
   const share = reports.find(r => r.interval)?.interval;
-  return [tandem.table(`* best by ${tandem.plain(objective.name)}${share ? `; intervals of ${tandem.percent(share)}` : ""}`, head, rows),
+  const predicted = data.calibrations.length > 0 ? "as predicted; " : "";
+  return [tandem.table(`${predicted}* best by ${tandem.plain(objective.name)}${share ? `; intervals of ${tandem.percent(share)}` : ""}`, head, rows),
           tandem.el("ul", {class: "notes"}, [...whys].map(([why, labels]) =>
             tandem.el("li", {}, `No interval of ${labels.length === reports.length ? "any" : labels.join(", ")}: ${why}.`)))];
 });
@@ -52,7 +53,7 @@ tandem.part("Streams", data => {
   const unit = tandem.unitFor(rows.map(({stream}) => stream.latency_ns?.p99 ?? 0));
   const show = ns => tandem.time(ns ?? null, unit, false);
   const units = ", " + unit[0];
-  return tandem.table("what each stream had of each policy",
+  return tandem.table((data.calibrations.length > 0 ? "as predicted: " : "") + "what each stream had of each policy",
     ["stream", "<policy", "completed", "dropped", "deadlines missed", "mean" + units, "p50" + units, "p90" + units, "p99" + units, "most" + units],
     rows.map(({r, stream}) => ({cells: [stream.name, r.label, String(stream.completed), String(stream.dropped), String(stream.missed),
       ...["mean", "p50", "p90", "p99", "max"].map(figure => show(stream.latency_ns?.[figure]))]})));
@@ -65,7 +66,7 @@ tandem.part("Units", data => {
   const rows = data.reports.filter(r => !r.failed).flatMap(r => r.units.map(unit => ({r, unit})));
   if (rows.length === 0) return null;
   const time = tandem.unitFor(rows.map(({unit}) => unit.busy_ns ?? 0));
-  return tandem.table("how busy the units were",
+  return tandem.table((data.calibrations.length > 0 ? "as predicted: " : "") + "how busy the units were",
     ["unit", "<policy", "<utilisation", "", `busy, ${time[0]}`, "tasks", "energy, J"],
     rows.map(({r, unit}) => ({cells: [unit.name, r.label,
       tandem.shareBar([[unit.utilization, "c0"], [1 - unit.utilization, "line"]], tandem.percent(unit.utilization) + " busy"),
@@ -78,9 +79,10 @@ tandem.part("Where the time went", data => {
   const unit = tandem.unitFor(rows.map(row => row.all));
   const kinds = ["compute", "transfer", "load", "idle"], colours = {compute: "c0", transfer: "c1", load: "c2", idle: "line"};
   return tandem.table(`per unit and run; bars are shares of the run: ${kinds.join(", ")}`,
-    ["unit", "<run", "<", ...kinds.map(kind => `${kind}, ${unit[0]}`)],
+    ["unit", "<run", "<", "busy", ...kinds.map(kind => `${kind}, ${unit[0]}`)],
     rows.map(row => ({cells: [row.unit, row.run,
       tandem.shareBar(kinds.map(kind => [row.times[kind] / row.all, colours[kind]]), kinds.map(kind => `${kind} ${tandem.percent(row.times[kind] / row.all)}`).join(", ")),
+      tandem.percent(1 - row.times.idle / row.all),
       ...kinds.map(kind => tandem.time(row.times[kind], unit, false))]})));
 });
 

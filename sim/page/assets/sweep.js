@@ -43,12 +43,11 @@ tandem.axisFigure = sweep => {
     (box, width) => tandem.axisPlot(tandem.alongAxis(sweep, choice.value), choice.value, title, unit, box, width));
   return [axes.length > 1 ? el("label", {}, "axis ", choice) : null, figure];
 };
-tandem.dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];  // lines of one colour are of different strokes
 tandem.axisPlot = ({at, lines}, axis, title, unit, box, width) => new uPlot({
-  width, height: Math.min(360, Math.max(220, width * 0.45)), scales: {x: {time: false}},
+  width, height: Math.min(360, Math.max(220, width * 0.45)), legend: tandem.legend, scales: {x: {time: false}},
   axes: [tandem.axis(axis, ["", 1]), tandem.axis(title + (unit[0] ? ", " + unit[0] : ""), unit)],
   series: [{label: axis, value: (_, value) => tandem.figure(value)}, ...lines.map((line, i) => ({
-    label: line.policy, stroke: tandem.colour("c" + i % tandem.colours), width: 2, dash: tandem.dashes[Math.floor(i / tandem.colours + i) % tandem.dashes.length],
+    label: line.policy, stroke: tandem.colour("c" + i % tandem.colours), width: 2, dash: tandem.dashOf(i),
     points: {show: at.length < 60, size: 6}, value: (_, value) => value === null ? "-" : tandem.figure(value / unit[1]) + " " + unit[0]}))],
 }, [at, ...lines.map(line => line.values)], box);
 

@@ -23,7 +23,7 @@ tandem.ahead = (winner, other) => {
 
 tandem.reportsVerdict = reports => {
   const order = tandem.ranked(reports);
-  if (order.length === 0) return "No policy has a whole run.";
+  if (order.length === 0) return `No policy has a whole run${reports.some(r => r.failed) ? `: ${reports.find(r => r.failed).label} failed, ${reports.find(r => r.failed).failed}` : ""}.`;
   const [best, next] = order;
   const by = tandem.plain(best.objective.name);
   let text = `${best.label} is best by ${by}: ${tandem.objectiveText(best.objective)}`;
@@ -49,19 +49,39 @@ tandem.median = values => {
   return sorted.length === 0 ? null : sorted[Math.floor((sorted.length - 1) / 2)];
 };
 
-tandem.calibrationVerdict = calibration => {
+// Of what was measured: how far ahead of the next the best is, by the objective.
+tandem.measuredLead = (calibration, reports) => {
+  const better = reports[0]?.objective.better ?? (calibration.objective === "throughput" ? "higher" : "lower");
+  const order = calibration.policies.filter(p => p.measured !== null && p.measured !== undefined && !p.beside)
+    .sort((a, b) => (better === "higher" ? -1 : 1) * (a.measured - b.measured));
+  const [best, next] = order;
+  if (!next || best.label !== calibration.winner.measured || !(best.measured > 0) || !(next.measured > 0)) return "";
+  const lead = best.measured === next.measured ? 0 : Math.abs(better === "higher" ? best.measured / next.measured - 1 : next.measured / best.measured - 1);
+  return `, ${tandem.percent(lead)} ahead of ${next.label}`;
+};
+tandem.boundOf = (label, reports) => {
+  const gap = reports.find(report => report.label === label)?.objective_gap;
+  return gap === null || gap === undefined ? "" : `. No schedule can be better than its prediction by more than ${tandem.percent(gap)}`;
+};
+
+tandem.calibrationVerdict = (calibration, reports) => {
   const {winner} = calibration;
   const measured = calibration.policies.filter(p => p.error !== null);
   const errors = measured.map(p => Math.abs(p.error));
+  if (measured.length === 0) return `${winner.predicted ?? "No policy"} was predicted to win; nothing was measured.`;
   let text = winner.predicted === winner.measured
     ? `${winner.predicted} was predicted to win and does`
-    : `${winner.predicted} was predicted to win; measured best is ${winner.measured}`;
+    : `${winner.predicted ?? "No policy"} was predicted to win; measured best is ${winner.measured ?? "none"}`;
+  text += tandem.measuredLead(calibration, reports);
   if (winner.regret !== null) {
     const says = {within: "it loses at most the " + tandem.percent(calibration.regret_bar) + " that count",
                   outside: `it loses ${tandem.percent(winner.regret)}`, unknown: "whether it loses anything cannot be told"};
     text += "; " + says[winner.verdict];
     if (winner.regret_interval) text += ` (${winner.regret_interval.map(r => tandem.signed(r)).join(" to ")})`;
+  } else if (calibration.policies.length > 1) {
+    text += "; how sure that is cannot be told of so few runs";
   }
+  text += tandem.boundOf(winner.measured, reports);
   if (errors.length > 0) {
     const worst = measured.reduce((a, b) => Math.abs(b.error) > Math.abs(a.error) ? b : a);
     text += `. Makespans are predicted to ${tandem.percent(tandem.median(errors))} in the median, ${tandem.signed(worst.error)} at worst (${worst.label})`;
@@ -99,9 +119,9 @@ tandem.explanationVerdict = ({run, faster, decisions}) => {
 };
 
 tandem.verdicts = data => [
-  ...(data.calibrations.length > 0 ? data.calibrations.map(tandem.calibrationVerdict) : []),
+  ...data.calibrations.map(calibration => tandem.calibrationVerdict(calibration, data.reports)),
   ...data.decisions.map(tandem.decisionVerdict),
-  ...(data.decisions.length === 0 && data.reports.length > 0 ? [tandem.reportsVerdict(data.reports)] : []),
+  ...(data.decisions.length === 0 && data.calibrations.length === 0 && data.reports.length > 0 ? [tandem.reportsVerdict(data.reports)] : []),
   ...data.explanations.map(tandem.explanationVerdict),
   ...data.regressions.map(tandem.regressionVerdict),
   ...data.sweeps.map(tandem.sweepVerdict),

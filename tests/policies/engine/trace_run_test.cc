@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <map>
 #include <set>
 
 #include "profiles/base/files.h"
@@ -97,6 +98,51 @@ INSTANTIATE_TEST_SUITE_P(
                     CheckedCase{"study-003-one-model", "eft"}, CheckedCase{"study-003", "round_robin"},
                     CheckedCase{"study-002", "fcfs"}, CheckedCase{"study-002-zero-copy", "sjf"},
                     CheckedCase{"xrbench-ar-gaming", "fcfs"}, CheckedCase{"overload", "fcfs"}));
+
+// Counters as others add them up: the energy of the run, and no memory above its capacity.
+TEST(TraceOfARun, HasCountersThatAgreeWithItsReport) {
+  const Files files;
+  Scenario scenario = ReadScenarioFile(FindFile("study-002", "", "scenarios", ".scenario.json"));
+  for (Unit& unit : scenario.platform->units) {
+    unit.idle_w = 2;
+    unit.busy_w = 5;
+  }
+  const Outcome outcome = RunInto(files, scenario, scenario.policies.front());
+  const JsonDocument document = JsonDocument::ReadFile(files.trace);
+  double joules = 0, idle = 0;
+  std::map<std::string, std::pair<double, double>> last;  // of each unit's power: since when, and how much
+  std::map<std::string, double> most;
+  std::map<std::int64_t, int> ends;
+  for (const JsonReader event : document.root().Get("traceEvents").Elements()) {
+    const std::string_view phase = event.Get("ph").String();
+    if (phase == "s" || phase == "f") ends[event.Get("id").Integer(1)] += phase == "s" ? 1 : 2;
+    if (phase != "C") continue;
+    const std::string name(event.Get("name").String());
+    const double at = event.Get("ts").Number(0) * 1e-6;
+    if (const auto watts = event.Get("args").Find("watts")) {
+      auto& [since, value] = last[name];
+      joules += (at - since) * value;
+      since = at;
+      value = watts->Number(0);
+    }
+    if (const auto bytes = event.Get("args").Find("bytes"))
+      most[name] = std::max(most[name], bytes->Number(0));
+  }
+  for (const UnitOutcome& unit : outcome.units) joules -= unit.task_joules;
+  for (const auto& [name, power] : last) {
+    joules += (static_cast<double>(outcome.end.count()) * 1e-9 - power.first) * power.second;
+    idle += static_cast<double>(outcome.end.count()) * 1e-9 * 2;
+  }
+  EXPECT_EQ(last.size(), 2U);
+  EXPECT_NEAR(joules, idle, 1e-6 * idle);
+  ASSERT_FALSE(ends.empty());
+  for (const auto& [id, both] : ends) EXPECT_EQ(both, 3) << "arrow " << id;
+  EXPECT_GT(most["memory: device"], 0);
+  for (const Memory& memory : scenario.platform->memories) {
+    if (!memory.capacity_bytes) continue;
+    EXPECT_LE(most["memory: " + memory.name], static_cast<double>(*memory.capacity_bytes)) << memory.name;
+  }
+}
 
 TEST(TableOfARun, HasALinePerRequest) {
   const Files files;

@@ -97,7 +97,8 @@ class Browser:
         self.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
         self.frames()
 
-    def picture(self, path):
+    def picture(self, path, whole=True):
+        """Of the whole page, or of what is on the screen."""
         import base64
-        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True)
+        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(shot["data"]))

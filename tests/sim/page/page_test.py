@@ -15,16 +15,28 @@ TANDEM, CHROMIUM = "tandem", "chromium"
 
 class Opened(unittest.TestCase):
     """What a command says as JSON, and its page in a browser."""
+    FILES = {}     # that it reads
+    BEFORE = []    # commands that are run first
     COMMAND = []
+    STATUS = 0
+    LOOK = {}      # of the browser
+
+    @classmethod
+    def tandem(cls, *words):
+        return subprocess.run([TANDEM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cls.folder.name)
 
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         page = pathlib.Path(cls.folder.name) / "page.html"
-        result = subprocess.run([TANDEM, *cls.COMMAND, "--html", str(page), "--json"], check=True, stdout=subprocess.PIPE, text=True,
-                                cwd=cls.folder.name)
+        for name, content in cls.FILES.items():
+            (page.parent / name).write_text(json.dumps(content))
+        for words in cls.BEFORE:
+            cls.tandem(*words)
+        result = cls.tandem(*[word.replace("TANDEM", TANDEM) for word in cls.COMMAND], "--html", str(page), "--json")
+        assert result.returncode == cls.STATUS, f"status {result.returncode}: {result.stderr}"
         cls.result = json.loads(result.stdout)
-        cls.browser = Browser(CHROMIUM)
+        cls.browser = Browser(CHROMIUM, **cls.LOOK)
         cls.browser.open(page)
 
     @classmethod
@@ -35,6 +47,18 @@ class Opened(unittest.TestCase):
     def cells(self, title):
         return self.browser.run(f"""[...[...document.querySelectorAll("section")].find(s => s.querySelector("h2").textContent === {json.dumps(title)})
             .querySelectorAll("table:not(.u-legend) tbody tr")].map(row => [...row.children].map(cell => cell.textContent))""")
+
+    def told(self):
+        return self.browser.run("document.querySelector('.told').textContent")
+
+    def find_by_keyboard(self):
+        """The first span and the one after it, as they are said; the names of requests alone."""
+        self.browser.run("document.querySelector('.timeline canvas').focus()")
+        self.browser.key("n")
+        first = self.told()
+        self.browser.key("n")
+        self.assertNotEqual(first, self.told())
+        return [text.split(": ", 2)[-1].split(",")[0] for text in (first, self.told())]
 
     def verdict(self):
         return self.browser.run("document.querySelector('.verdict').textContent")
@@ -92,6 +116,32 @@ class Simulated(Opened):
         self.assertEqual(self.browser.run("""[...document.querySelectorAll("canvas, svg, input, select, button")].filter(e =>
             !e.getAttribute("aria-label") && !e.closest("[aria-label]") && !e.closest("label") && !e.textContent).length"""), 0)
 
+    def test_all_requests_of_a_stream_are_found_by_its_name(self):
+        name = self.result[0]["streams"][1]["name"]
+        self.find(name)
+        self.assertIn(name + " #", self.told())
+        self.browser.run("document.querySelector('.timeline canvas').focus()")
+        for key in ("n", "PageDown", "n"):
+            self.browser.key(key)
+            self.assertIn(name + " #", self.told())
+        self.find("nobody")
+        self.assertIn("nobody", self.told())
+        self.find("")
+
+    def test_hovering_says_what_a_span_is(self):
+        self.find("")
+        self.browser.key("0")
+        box = self.browser.run("(() => { const b = document.querySelector('.timeline canvas').getBoundingClientRect(); return [b.x, b.y]; })()")
+        self.browser.ask("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + 200, y=box[1] + 24 + 20 + 11)
+        self.assertRegex(self.browser.run("document.querySelector('.tip').hidden ? '' : document.querySelector('.tip').textContent"), r"#\d+, compute on ")
+
+    def test_models_have_patterns_beside_their_colours(self):
+        """Down a wide span there is more than one colour where its model has a pattern."""
+        swatches = self.browser.run("[...document.querySelectorAll('.legend .swatch')].map(s => s.style.background.split('linear-gradient').length - 1)")
+        self.assertEqual(swatches[0], 1)
+        self.assertTrue(all(count > 1 for count in swatches[1:]), swatches)
+        self.assertEqual(len(set(self.browser.run("[0, 1, 2, 3, 4, 5, 6, 7].map(i => tandem.patternOf(i).join())"))), 8)
+
     def test_spans_of_every_width_are_drawn_in_the_colours_of_their_models(self):
         colours = """(() => { const c = document.querySelector('.timeline canvas'), {data} = c.getContext('2d').getImageData(150, 44, c.width - 150, 22);
             return new Set(Array.from({length: data.length / 4}, (_, i) => data.slice(4 * i, 4 * i + 3).join())).size; })()"""
@@ -102,6 +152,28 @@ class Simulated(Opened):
             self.browser.key("+")
         self.assertGreater(self.browser.run(colours), 2, "zoomed in: wide ones")
         self.browser.key("0")
+
+
+class OnAPhone(Opened):
+    COMMAND = ["simulate", "xrbench-ar-gaming", "--engine", "virtual"]
+    LOOK = {"width": 390, "height": 800, "dark": True}
+
+    def test_nothing_is_wider_than_the_screen_and_it_is_dark(self):
+        self.check_page()
+        self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 390)
+        self.assertEqual(self.browser.run("getComputedStyle(document.body).backgroundColor"), "rgb(20, 23, 26)")
+
+    def test_two_fingers_zoom(self):
+        before = self.browser.run("document.querySelector('.timeline canvas').toDataURL()")
+        self.browser.run("""(() => { const canvas = document.querySelector('.timeline canvas');
+            canvas.setPointerCapture = () => {};
+            const send = (type, pointerId, clientX) => { const at = canvas.getBoundingClientRect();
+              canvas.dispatchEvent(new PointerEvent(type, {pointerId, clientX: at.x + clientX, clientY: at.y + 60, bubbles: true})); };
+            send('pointerdown', 1, 150); send('pointerdown', 2, 200); send('pointermove', 1, 100); send('pointermove', 2, 300);
+            send('pointerup', 1, 100); send('pointerup', 2, 300); })()""")
+        self.browser.frames(2)
+        self.assertNotEqual(self.browser.run("document.querySelector('.timeline canvas').toDataURL()"), before)
+        self.assertIn("Nothing is chosen", self.told())
 
 
 class Planned(Opened):
@@ -139,6 +211,125 @@ class Swept(Opened):
         self.assertEqual([row[0] for row in self.cells("Sweep")[:len(self.result["best"])]], self.result["best"])
         lines = self.browser.run("[...document.querySelectorAll('#parts .u-legend .u-series')].length - 1")
         self.assertEqual(lines, len({row["policy"] for row in self.result["rows"]}))
+
+
+FAKE = pathlib.Path(__file__).resolve().parent.parent.parent / "support" / "fake_device.py"
+SMALL = {"tandem": "scenario/1", "name": "small", "platform": "device", "policies": ["fcfs", "eft"], "objective": "makespan",
+         "streams": [{"name": "images", "model": "squeezenet_1_1", "count": 6, "arrival": {"type": "offline"}},
+                     {"name": "video", "model": "mobilenet_v2", "count": 4, "arrival": {"type": "offline"}}]}
+
+
+class Validated(Opened):
+    FILES = {"small.scenario.json": SMALL}
+    COMMAND = ["validate", "small.scenario.json", "--engine", "virtual", "--repeat", "4", "--device", f"python3 {FAKE} TANDEM . --factors 1.05,1.02",
+               "--trace", "both.trace.json"]
+
+    def test_verdict_says_who_won_by_how_much_and_how_near_to_the_best(self):
+        self.check_page()
+        winner = self.result["winner"]
+        self.assertTrue(self.verdict().startswith(f"{winner['predicted']} was predicted to win"), self.verdict())
+        self.assertRegex(self.verdict(), r"% ahead of (fcfs|eft); .*No schedule can be better than its prediction by more than [\d.]+ %.*Makespans are predicted to")
+
+    def test_policies_are_those_of_the_calibration(self):
+        rows = self.cells("Predicted and measured")
+        self.assertEqual([row[0] for row in rows], [policy["label"] for policy in self.result["policies"]])
+        for row, policy in zip(rows, self.result["policies"]):
+            self.assertEqual(float(row[1]), round(policy["predicted_ns"] / 1e6, 3))
+            self.assertEqual(float(row[3]), round(policy["measured_ns"] / 1e6, 3))
+
+    def test_what_was_predicted_of_each_policy_is_there_too(self):
+        self.assertEqual([row[0].removeprefix("* ") for row in self.cells("Policies")], ["fcfs", "eft"])
+        self.assertIn("as predicted", self.browser.run("[...document.querySelectorAll('caption')].map(c => c.textContent).join()"))
+
+    def test_predicted_stands_above_measured_and_a_span_is_found_by_keyboard(self):
+        names = self.browser.run("tandem.read(document.getElementById('data').textContent).timelines.map(t => t.name)")
+        self.assertEqual(names[:2], ["predicted: fcfs", "predicted: eft"])
+        self.assertTrue(all(name.startswith("measured: ") for name in names[2:]))
+        for request in self.find_by_keyboard():
+            self.assertRegex(request, r"^(images|video) #\d+$")
+
+    def test_trace_has_predicted_and_measured_processes_with_arrows_of_their_own(self):
+        events = json.loads((pathlib.Path(self.folder.name) / "both.trace.json").read_text())["traceEvents"]
+        names = [event["args"]["name"] for event in events if event["name"] == "process_name"]
+        self.assertEqual([name.split(":")[0] for name in names], ["predicted"] * 2 + ["measured"] * 8)
+        self.assertEqual({event["name"].split(":")[0] for event in events if event["ph"] == "C"}, {"waiting", "memory"})
+
+
+class Compared(Opened):
+    BEFORE = [["simulate", "study-003", "--engine", "virtual", "--policy", "fcfs,eft", "--trace", "a.trace.json"]]
+    COMMAND = ["compare", "a.trace.json", "a.trace.json"]
+
+    def test_has_a_verdict_a_timeline_and_no_error(self):
+        self.check_page()
+        self.assertTrue(self.verdict().startswith("eft was predicted to win and does, "), self.verdict())
+        self.assertEqual([row[5] for row in self.cells("Predicted and measured")], ["0 %", "0 %"])
+        self.find_by_keyboard()
+
+
+class Regressed(Opened):
+    BEFORE = [["new", "baseline", "study-003", "--policy", "fcfs", "-o", "base.json"]]
+    COMMAND = ["regress", "base.json"]
+
+    def test_says_that_nothing_became_worse(self):
+        self.check_page()
+        self.assertEqual(self.verdict(), "No figure became worse.")
+
+
+class Reported(Opened):
+    """tandem report of what two commands said, beside a trace and a board."""
+    BEFORE = [["simulate", "study-003", "--engine", "virtual", "--policy", "fcfs,eft", "--trace", "a.trace.json"]]
+    COMMAND = ["simulate", "study-003", "--engine", "virtual", "--policy", "fcfs,eft"]
+
+    def test_shows_the_same_as_the_command_itself(self):
+        folder = pathlib.Path(self.folder.name)
+        (folder / "result.json").write_text(json.dumps(self.result))
+        made = self.tandem("report", "result.json", "a.trace.json", "study-003", "-o", "report.html")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        own = (self.verdict(), self.cells("Policies"), self.cells("Where the time went"))
+        self.browser.open(folder / "report.html")
+        self.check_page()
+        self.assertEqual((self.verdict(), self.cells("Policies"), self.cells("Where the time went")), own)
+        self.find_by_keyboard()
+
+
+HOSTILE = '</script><img src=x onerror="throw 1"><!-- & \' " ` ${1} \u202e \U0001f600'
+
+
+class OfHostileNames(Opened):
+    FILES = {"bad.scenario.json": {
+        "tandem": "scenario/1", "name": HOSTILE, "platform": {"tandem": "platform/1", "name": HOSTILE, "memories": [{"name": HOSTILE}],
+                                                             "units": [{"name": HOSTILE, "kind": "cpu", "memory": HOSTILE}]},
+        "profiles": [{"tandem": "profile/1", "platform": HOSTILE, "origin": {"kind": "published", "source": HOSTILE},
+                      "entries": [{"model": "resnet18", "unit": HOSTILE, "layers": "*", "batch": 1, "median_us": 1000}]}],
+        "policies": [{"name": "fcfs", "label": HOSTILE}], "objective": "makespan",
+        "streams": [{"name": HOSTILE, "model": "resnet18", "count": 3, "arrival": {"type": "offline"}}]}}
+    COMMAND = ["simulate", "bad.scenario.json", "--engine", "virtual"]
+
+    def test_are_shown_as_they_are_and_become_no_part_of_the_page(self):
+        self.check_page()
+        self.assertEqual(self.browser.run("document.images.length"), 0)
+        self.assertTrue(self.verdict().startswith(HOSTILE + " is best"), self.verdict())
+        self.assertEqual(self.browser.run("document.title"), HOSTILE)
+        self.browser.run("document.querySelector('.timeline canvas').focus()")
+        self.browser.key("n")
+        self.assertIn(HOSTILE + " #0", self.told())
+
+
+class OfAFailedPolicy(Opened):
+    """One unit has no room for what both models need by layers: that policy fails, the other is shown."""
+    FILES = {"tight.scenario.json": {
+        "tandem": "scenario/1", "name": "tight", "platform": {"tandem": "platform/1", "name": "b", "memories": [{"name": "dram", "capacity_bytes": 1000}],
+                                                             "units": [{"name": "cpu", "kind": "cpu", "memory": "dram"}]},
+        "profiles": [{"tandem": "profile/1", "platform": "b", "origin": {"kind": "published", "source": "s"},
+                      "entries": [{"model": "resnet18", "unit": "cpu", "layers": "*", "batch": 1, "median_us": 1000}]}],
+        "policies": ["fcfs"], "objective": "makespan",
+        "streams": [{"name": "a", "model": "resnet18", "count": 3, "arrival": {"type": "offline"}}]}}
+    COMMAND = ["simulate", "tight.scenario.json", "--engine", "virtual"]
+    STATUS = 2
+
+    def test_says_so_and_has_no_other_error(self):
+        self.check_page()
+        self.assertTrue(self.verdict().startswith("No policy has a whole run: fcfs failed, "), self.verdict())
 
 
 if __name__ == "__main__":
