@@ -1,0 +1,23 @@
+# Builds for aarch64 on another machine, with the distribution's cross compiler and, from TANDEM_SYSROOT, its libraries
+# (scripts/packages/sysroot unpacks them). What is built runs here under qemu-user where that is installed.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+if(NOT CMAKE_CXX_COMPILER)
+  set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+endif()
+set(TANDEM_SYSROOT "" CACHE PATH "The root folder of an aarch64 system of this release")
+set(CMAKE_SYSROOT ${TANDEM_SYSROOT})
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TANDEM_SYSROOT)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${TANDEM_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${TANDEM_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${TANDEM_SYSROOT}/usr/share/pkgconfig)
+# Libraries that libraries need, which nothing of ours names.
+set(CMAKE_EXE_LINKER_FLAGS_INIT -Wl,-rpath-link,${TANDEM_SYSROOT}/usr/lib/aarch64-linux-gnu)
+set(CMAKE_SHARED_LINKER_FLAGS_INIT ${CMAKE_EXE_LINKER_FLAGS_INIT})
+find_program(TANDEM_QEMU NAMES qemu-aarch64-static qemu-aarch64)
+if(TANDEM_QEMU)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${TANDEM_QEMU};-L;${TANDEM_SYSROOT})
+endif()
