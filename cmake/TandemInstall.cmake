@@ -50,6 +50,7 @@ tandem_ship(scenarios scenarios/examples)
 tandem_ship(baselines scenarios/baselines)
 tandem_ship(sweeps scenarios/sweeps)
 tandem_ship(page sim/page/assets)
+tandem_ship(emit sim/emit/assets)
 # Schemas are written by the program that reads the files.
 set(TANDEM_SCHEMAS ${TANDEM_BUILD_DATA_DIR}/schemas)
 file(MAKE_DIRECTORY ${TANDEM_SCHEMAS})

@@ -23,6 +23,7 @@
 #include "sim/commands/html_option.h"
 #include "sim/commands/interval_option.h"
 #include "sim/commands/objective_option.h"
+#include "sim/emit/emission.h"
 #include "sim/study/draws.h"
 #include "sim/study/known_data.h"
 #include "sim/study/one_run.h"
@@ -35,7 +36,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct PlanArguments {
-  std::string scenario, engine = "simgrid", objective, plan, html;
+  std::string scenario, engine = "simgrid", objective, plan, html, emit;
   std::vector<std::string> policies;
   double interval = 100 * kUsualInterval;
   bool force = false, json = false;
@@ -146,10 +147,22 @@ Verdict Judge(const std::vector<Contender>& contenders, Objective objective) {
   return verdict;
 }
 
-void WritePlan(const Contender& winner, const Scenario& scenario, const std::string& path) {
-  const Plan plan =
-      MakePlan(*winner.run.problem, *winner.run.spec, *winner.run.policy, PredictionOf(winner.report));
-  WriteFile(path, PlanJson(plan, scenario, scenario.file, path));
+Plan PlanOf(const Contender& winner) {
+  return MakePlan(*winner.run.problem, *winner.run.spec, *winner.run.policy, PredictionOf(winner.report));
+}
+
+// The winner's, to `path`, and with it the rest of the folder where a target is named.
+void WritePlan(const Contender& winner, const Scenario& scenario, Engine engine, const std::string& path,
+               std::optional<Emission>& emission) {
+  const Plan plan = PlanOf(winner);
+  const std::string text = PlanJson(plan, scenario, scenario.file, path);
+  if (!emission) return WriteFile(path, text);
+  emission->Write(Deployment(scenario, plan, winner.report, engine), text);
+}
+
+std::string Written(const std::string& plan, const std::optional<Emission>& emission, std::size_t width) {
+  if (plan.empty() || plan == "-") return "";
+  return "\nplan: " + plan + "\n" + (emission ? emission->Text(width) : "");
 }
 
 // "eft is 3.27 % behind".
@@ -231,7 +244,7 @@ const Fields<Contender>& WhyFields() {
 }
 
 Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict, const Scenario& scenario,
-                const std::string& plan) {
+                const std::string& plan, const std::optional<Emission>& emission) {
   Json json = {{"tandem", "decision/1"},         {"winner", nullptr},    {"tied", Json::array()},
                {"tie_broken_by", nullptr},       {"runner_up", nullptr}, {"win_probability", nullptr},
                {"not_told_apart", Json::array()}};
@@ -246,6 +259,7 @@ Json ResultJson(const std::vector<Contender>& contenders, const Verdict& verdict
   }
   json["not_told_apart"] = NotTold(contenders, verdict);
   json["plan"] = plan.empty() ? Json() : Json(plan);
+  json["emitted"] = emission && !plan.empty() ? emission->Json() : Json();
   json["reports"] = Json::parse(ReportsJson(ReportsOf(contenders)));
   json["why"] = Json::array();
   for (const Contender& contender : contenders) {
@@ -258,7 +272,10 @@ int MakePlanOf(const PlanArguments& arguments) {
   Scenario scenario = LoadScenario(arguments.scenario);
   SetObjective(arguments.objective, scenario);
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
-  const Outputs outputs({{"-o", arguments.plan, {"plan/1"}}, HtmlOutput(arguments.html)}, arguments.force,
+  std::optional<Emission> emission;
+  if (!arguments.emit.empty()) emission.emplace(arguments.emit, arguments.plan, arguments.force);
+  const std::string file = emission ? emission->plan().string() : arguments.plan;
+  const Outputs outputs({{"-o", file, {"plan/1"}}, HtmlOutput(arguments.html)}, arguments.force,
                         arguments.json);
   const Engine engine = EngineOf(arguments.engine);
   LongRun watch;
@@ -270,9 +287,9 @@ int MakePlanOf(const PlanArguments& arguments) {
     return kExitInterrupted;
   }
   const Verdict verdict = Judge(contenders, scenario.objective);
-  const std::string plan = verdict.winner ? arguments.plan : "";
-  if (!plan.empty()) WritePlan(contenders[*verdict.winner], scenario, plan);
-  const auto result = [&] { return JsonOutput(ResultJson(contenders, verdict, scenario, plan)); };
+  const std::string plan = verdict.winner ? file : "";
+  if (!plan.empty()) WritePlan(contenders[*verdict.winner], scenario, engine, plan, emission);
+  const auto result = [&] { return JsonOutput(ResultJson(contenders, verdict, scenario, plan, emission)); };
   if (!arguments.html.empty()) {
     WriteHtml(arguments.html, PageOf(scenario, {result()}), TraceOf(scenario, engine, DecidedOf(contenders)));
   }
@@ -280,18 +297,30 @@ int MakePlanOf(const PlanArguments& arguments) {
     WriteOutput(result());
   } else {
     const std::size_t width = OutputWidth();
-    outputs.Say(
-        Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) +
-        MissingText(scenario, width) + "\n" + VerdictText(contenders, verdict, scenario.objective, width) +
-        Why(contenders, verdict, width) + (plan.empty() || plan == "-" ? "" : "\nplan: " + plan + "\n"));
+    outputs.Say(Wrapped(scenario.name, width) + ReportTable(ReportsOf(contenders), width) +
+                MissingText(scenario, width) + "\n" +
+                VerdictText(contenders, verdict, scenario.objective, width) +
+                Why(contenders, verdict, width) + Written(plan, emission, width));
   }
   if (contenders.size() < policies.size()) return kExitBadInput;
   return verdict.winner ? kExitDone : kExitNo;
 }
 
+// "the winner's plan as files for: onnxruntime (...); triton (...)".
+std::string TargetsHelp() {
+  const auto line = [](const EmitterDeclaration& target) {
+    return target.name + " (" + target.summary + ")";
+  };
+  return "write the winner's plan for what it is deployed with into the folder -o names: " +
+         Joined(Emitters(), "; ", line);
+}
+
 void Declare(Command& command, PlanArguments& arguments) {
   command.Add("SCENARIO", &arguments.scenario, "a file, or the name of one that tandem ships").Required();
-  command.Add("-o,--output", &arguments.plan, "write the winner's plan to this file; -: standard output");
+  command.Add(
+      "-o,--output", &arguments.plan,
+      "write the winner's plan to this file; -: standard output; with --emit a folder, the plan in it");
+  command.Add("--emit", &arguments.emit, TargetsHelp()).Shown("TARGET");
   AddHtml(command, arguments.html);
   command.Force(&arguments.force);
   command
@@ -307,6 +336,7 @@ void Declare(Command& command, PlanArguments& arguments) {
       "the winner of the others.\n"
       "Examples:\n  tandem plan study-003\n  tandem plan study-003 --policy best,eft -o "
       "study.plan.json\n"
+      "  tandem plan study-003 --policy eft --emit onnxruntime -o deployed\n"
       "  tandem simulate study.plan.json\n  tandem plan mine.scenario.json -o - | tandem-device run");
 }
 

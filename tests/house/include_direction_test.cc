@@ -62,8 +62,10 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     row("sim", "lab", {"board"});
     row("sim", "regress sweep", {"engine", "study"});
     row("sim", "writers", {"engine", "study", "page"});
+    row("sim", "emit", {"engine", "study"});
     row("sim", "workers", {"engine", "study", "sweep"});
-    row("sim", "commands", {"engine", "board", "page", "lab", "study", "regress", "sweep", "workers"});
+    row("sim", "commands",
+        {"engine", "board", "page", "lab", "study", "regress", "sweep", "workers", "emit"});
 
     row("device", "host", {});
     row("device", "processor energy", {"host"});

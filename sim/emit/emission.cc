@@ -1,0 +1,161 @@
+#include "sim/emit/emission.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "profiles/base/check.h"
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/suggest.h"
+#include "profiles/base/table.h"
+#include "profiles/base/time.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+const EmitterDeclaration& TargetNamed(const std::string& name) {
+  if (const EmitterDeclaration* found = FindEmitter(name)) return *found;
+  std::vector<std::string> known;
+  for (const EmitterDeclaration& emitter : Emitters()) known.push_back(emitter.name);
+  throw InputError("--emit: there is no target " + Quoted(name) + Suggestion(name, known));
+}
+
+[[noreturn]] void Fail(const fs::path& path, const std::error_code& error) {
+  throw EnvironmentError(path.string() + ": cannot be written: " + error.message());
+}
+
+void MakeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) Fail(folder, error);
+}
+
+// Beside the folder, so that what is in it can be renamed into that; gone at the end.
+class PartFolder {
+ public:
+  explicit PartFolder(const fs::path& folder)
+      : path_((folder.has_filename() ? folder : folder.parent_path()).string() + ".part" +
+              std::to_string(::getpid())) {
+    MakeFolder(path_);
+  }
+  PartFolder(const PartFolder&) = delete;
+  PartFolder& operator=(const PartFolder&) = delete;
+  ~PartFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void WriteOne(const EmittedFile& file, const fs::path& folder) {
+  const fs::path to = folder / file.path;
+  MakeFolder(to.parent_path());
+  if (file.write) {
+    file.write(to);
+  } else {
+    WriteFile(to, file.text);
+  }
+  if (!file.executable) return;
+  std::error_code error;
+  fs::permissions(to, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                  fs::perm_options::add, error);
+  if (error) Fail(to, error);
+}
+
+void MoveAll(const std::vector<EmittedFile>& files, const fs::path& from, const fs::path& to) {
+  for (const EmittedFile& file : files) {
+    MakeFolder((to / file.path).parent_path());
+    std::error_code error;
+    fs::rename(from / file.path, to / file.path, error);
+    if (error) Fail(to / file.path, error);
+  }
+}
+
+bool StaysBelow(const std::string& path) {
+  const fs::path plain = fs::path(path).lexically_normal();
+  return plain.is_relative() && !plain.empty() && *plain.begin() != "..";
+}
+
+}  // namespace
+
+Emission::Emission(const std::string& target, fs::path folder, bool force)
+    : target_(&TargetNamed(target)), folder_(std::move(folder)), force_(force) {
+  if (folder_.empty()) throw InputError("--emit: needs a folder to write to: -o DIR");
+  if (IsStandardStream(folder_)) throw InputError("--emit: writes a folder, which -o - is not: -o DIR");
+  std::error_code error;
+  if (fs::exists(folder_, error) && !fs::is_directory(folder_, error)) {
+    throw InputError(folder_.string() + ": is a file, and --emit writes a folder; give -o another name");
+  }
+  RefuseLoss({kEmittedPlan, kNotExpressed});
+}
+
+void Emission::RefuseLoss(const std::vector<std::string>& files) const {
+  for (const std::string& file : files) {
+    std::error_code error;
+    const fs::path path = folder_ / file;
+    if (!fs::exists(fs::symlink_status(path, error))) continue;
+    if (fs::is_directory(path, error)) {
+      throw InputError(path.string() + ": is a folder, where --emit writes a file");
+    }
+    if (!force_) {
+      throw InputError(path.string() + ": is there already, and --emit would replace it; --force does it");
+    }
+  }
+}
+
+void Emission::Write(const Deployment& deployment, std::string plan_json) {
+  Emitted emitted = target_->emit(deployment);
+  emitted.Add(kEmittedPlan, std::move(plan_json));
+  for (const EmittedFile& file : emitted.files) files_.push_back(file.path);
+  files_.emplace_back(kNotExpressed);
+  std::sort(files_.begin(), files_.end());
+  TANDEM_CHECK(std::adjacent_find(files_.begin(), files_.end()) == files_.end() &&
+                   std::all_of(files_.begin(), files_.end(), StaysBelow),
+               "a target writes each file once, and below its folder");
+  not_expressed_ = std::move(emitted.not_expressed);
+  emitted.Add(kNotExpressed, Page(deployment));
+  RefuseLoss(files_);
+  const PartFolder part(folder_);
+  for (const EmittedFile& file : emitted.files) WriteOne(file, part.path());
+  MakeFolder(folder_);
+  MoveAll(emitted.files, part.path(), folder_);
+}
+
+std::string Emission::Page(const Deployment& deployment) const {
+  std::string text = "# What " + target_->name + " cannot express\n\n";
+  text += "This folder was written by tandem for " + target_->name + ", from the plan of policy `" +
+          deployment.plan().policy.label + "` for \"" + deployment.scenario().name + "\" (" + kEmittedPlan +
+          ").";
+  if (not_expressed_.empty()) return text + " Everything that the plan says is said in it.\n";
+  text += " What the plan says and these files do not:\n\n";
+  for (const std::string& sentence : not_expressed_) text += "- " + sentence + "\n";
+  return text;
+}
+
+nlohmann::ordered_json Emission::Json() const {
+  return {{"target", target_->name},
+          {"folder", folder_.string()},
+          {"files", files_},
+          {"not_expressed", not_expressed_}};
+}
+
+std::string Emission::Text(std::size_t width) const {
+  std::string text =
+      Wrapped("emitted for " + target_->name + ": " + folder_.string() + ": " + Joined(files_), width);
+  if (not_expressed_.empty()) return text + Wrapped("Nothing of the plan is left out.", width);
+  text += "What " + target_->name + " cannot express:\n";
+  for (const std::string& sentence : not_expressed_) text += Wrapped("- " + sentence, width);
+  return text;
+}
+
+}  // namespace tandem
