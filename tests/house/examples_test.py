@@ -21,6 +21,7 @@ import time
 
 SECONDS = 600  # for one example: an unoptimised build with a sanitizer is slow
 PROGRAMS = ("tandem", "tandem-device")
+SESSION = "<!-- session -->"  # such a page is run as a whole, in its own folder: scripts/docs --check
 
 # What an example ends with where that is not 0: the example shows a mistake, or asks what the machine decides.
 ENDS_WITH = {
@@ -64,6 +65,8 @@ def program_of(line):
 def in_pages(source):
     """Lines by themselves: fenced or indented, perhaps after a prompt."""
     for page in [source / "README.md", *sorted(source.glob("docs/*.md"))]:
+        if SESSION in page.read_text(encoding="utf-8"):
+            continue
         fenced = False
         for number, text in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
             if text.startswith("```"):
