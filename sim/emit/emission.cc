@@ -83,6 +83,15 @@ void MoveAll(const std::vector<EmittedFile>& files, const fs::path& from, const 
   }
 }
 
+void RefuseInput(const fs::path& path) {
+  for (const fs::path& input : FilesRead()) {
+    std::error_code error;
+    if (!fs::equivalent(input, path, error) || error) continue;
+    throw InputError(path.string() +
+                     ": is an input of this command, which --emit would overwrite; give -o another folder");
+  }
+}
+
 bool StaysBelow(const std::string& path) {
   const fs::path plain = fs::path(path).lexically_normal();
   return plain.is_relative() && !plain.empty() && *plain.begin() != "..";
@@ -109,6 +118,7 @@ void Emission::RefuseLoss(const std::vector<std::string>& files) const {
     if (fs::is_directory(path, error)) {
       throw InputError(path.string() + ": is a folder, where --emit writes a file");
     }
+    RefuseInput(path);
     if (!force_) {
       throw InputError(path.string() + ": is there already, and --emit would replace it; --force does it");
     }

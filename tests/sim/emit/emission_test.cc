@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
@@ -19,29 +21,50 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// A target of the test: a line per task, and a file that cannot be written where a stream is called "spoilt".
-Emitted EmitNotes(const Deployment& deployment) {
+// What CONTRIBUTING.md shows of an added target.
+Emitted Emit(const Deployment& deployment) {
   Emitted emitted;
   std::string text;
   for (const DeployedTask& task : deployment.tasks()) {
     text += deployment.scenario().streams[task.stream.index()].name + " " + std::to_string(task.index) + " " +
-            deployment.platform().unit(task.unit).name + " " + std::to_string(task.start.count()) + "\n";
+            deployment.platform().unit(task.unit).name + "\n";
   }
   emitted.Add("deep/down/tasks.txt", text);
-  emitted.files.push_back({"go", "#!/bin/sh\n", true});
   for (const Stream& stream : deployment.scenario().streams) {
     emitted.Lacks("stream \"" + stream.name + "\": notes do not run");
-    emitted.Lacks("stream \"" + stream.name + "\": notes do not run");
-    if (stream.name != "spoilt") continue;
-    EmittedFile file;
-    file.path = "late";
-    file.write = [](const fs::path&) { throw EnvironmentError("no room for it"); };
-    emitted.files.push_back(file);
   }
   return emitted;
 }
 
-const EmitterRegistration kNotes{{.name = "notes", .summary = "a line per task", .emit = EmitNotes}};
+const EmitterRegistration kNotes{{.name = "notes", .summary = "a line per task", .emit = Emit}};
+
+// A second one, one of whose files cannot be written.
+Emitted EmitTooMuch(const Deployment&) {
+  Emitted emitted;
+  emitted.files.push_back({"go", "#!/bin/sh\n", true});
+  EmittedFile file;
+  file.path = "late";
+  file.write = [](const fs::path&) { throw EnvironmentError("no room for it"); };
+  emitted.files.push_back(file);
+  return emitted;
+}
+
+const EmitterRegistration kTooMuch{{.name = "too_much", .summary = "cannot be written", .emit = EmitTooMuch}};
+
+// A third one that writes what can be run, all of it at once.
+Emitted EmitProgram(const Deployment&) {
+  Emitted emitted;
+  emitted.files.push_back({"go", "#!/bin/sh\n", true});
+  return emitted;
+}
+
+const EmitterRegistration kProgram{{.name = "program", .summary = "to be run", .emit = EmitProgram}};
+
+// Not as the program reads: what this process has read counts as an input of its commands.
+std::string TextOf(const fs::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 class EmitOption : public testing::Test {
  protected:
@@ -71,10 +94,9 @@ class EmitOption : public testing::Test {
 TEST_F(EmitOption, WritesAFolderWithThePlanAndWhatIsNotExpressed) {
   const CommandAnswer answer = Plan({"--emit", "notes", "-o", Path("out")});
   ASSERT_EQ(answer.status, kExitDone) << answer.errors;
-  EXPECT_EQ(ReadTextFile(Path("out/deep/down/tasks.txt")), "s 0 u 0\ns 1 u 10000\ns 2 u 20000\n");
-  EXPECT_NE(fs::status(Path("out/go")).permissions() & fs::perms::owner_exec, fs::perms::none);
+  EXPECT_EQ(TextOf(Path("out/deep/down/tasks.txt")), "s 0 u\ns 1 u\ns 2 u\n");
   EXPECT_EQ(fs::status(Path("out/plan.json")).permissions() & fs::perms::owner_exec, fs::perms::none);
-  EXPECT_EQ(ReadTextFile(Path("out/NOT_EXPRESSED.md")),
+  EXPECT_EQ(TextOf(Path("out/NOT_EXPRESSED.md")),
             "# What notes cannot express\n\nThis folder was written by tandem for notes, from the plan of "
             "policy `eft` "
             "for \"two\" (plan.json). What the plan says and these files do not:\n\n- stream \"s\": notes do "
@@ -92,11 +114,10 @@ TEST_F(EmitOption, JsonSaysWhatWasWritten) {
   const CommandAnswer answer = Plan({"--emit", "notes", "-o", Path("out"), "--json"});
   const Json result = Json::parse(answer.output);
   EXPECT_EQ(result["plan"], Path("out/plan.json"));
-  EXPECT_EQ(result["emitted"],
-            Json({{"target", "notes"},
-                  {"folder", Path("out")},
-                  {"files", {"NOT_EXPRESSED.md", "deep/down/tasks.txt", "go", "plan.json"}},
-                  {"not_expressed", {"stream \"s\": notes do not run"}}}));
+  EXPECT_EQ(result["emitted"], Json({{"target", "notes"},
+                                     {"folder", Path("out")},
+                                     {"files", {"NOT_EXPRESSED.md", "deep/down/tasks.txt", "plan.json"}},
+                                     {"not_expressed", {"stream \"s\": notes do not run"}}}));
   EXPECT_TRUE(Json::parse(Plan({"--json"}).output)["emitted"].is_null());
 }
 
@@ -105,28 +126,52 @@ TEST_F(EmitOption, ReplacesNothingUnasked) {
   fs::create_directories(Path("out"));
   WriteFile(Path("out/go"), "kept");
   WriteFile(Path("out/other"), "kept");
-  CommandAnswer answer = Plan({"--emit", "notes", "-o", Path("out")});
+  CommandAnswer answer = Plan({"--emit", "program", "-o", Path("out")});
   EXPECT_EQ(answer.status, kExitBadInput);
   EXPECT_EQ(answer.errors,
             Path("out/go") + ": is there already, and --emit would replace it; --force does it\n");
   EXPECT_FALSE(fs::exists(Path("out/plan.json")));
-  EXPECT_EQ(ReadTextFile(Path("out/go")), "kept");
-  EXPECT_EQ(Plan({"--emit", "notes", "-o", Path("out"), "--force"}).status, kExitDone);
-  EXPECT_EQ(ReadTextFile(Path("out/go")), "#!/bin/sh\n");
-  EXPECT_EQ(ReadTextFile(Path("out/other")), "kept");
-  answer = Plan({"--emit", "notes", "-o", Path("mine"), "--force"});
+  EXPECT_EQ(TextOf(Path("out/go")), "kept");
+  EXPECT_EQ(Plan({"--emit", "program", "-o", Path("out"), "--force"}).status, kExitDone);
+  EXPECT_EQ(TextOf(Path("out/go")), "#!/bin/sh\n");
+  EXPECT_NE(fs::status(Path("out/go")).permissions() & fs::perms::owner_exec, fs::perms::none);
+  EXPECT_EQ(fs::status(Path("out/plan.json")).permissions() & fs::perms::owner_exec, fs::perms::none);
+  EXPECT_EQ(TextOf(Path("out/other")), "kept");
+  EXPECT_NE(TextOf(Path("out/NOT_EXPRESSED.md")).find("Everything that the plan says is said in it."),
+            std::string::npos);
+  answer = Plan({"--emit", "program", "-o", Path("mine"), "--force"});
   EXPECT_EQ(answer.errors, Path("mine") + ": is a file, and --emit writes a folder; give -o another name\n");
-  EXPECT_EQ(ReadTextFile(Path("mine")), "kept");
+  EXPECT_EQ(TextOf(Path("mine")), "kept");
+}
+
+TEST_F(EmitOption, ReplacesNoInputEvenWhenAsked) {
+  stream_ = "s";
+  const std::string scenario = ScenarioFile();
+  fs::create_directories(Path("out"));
+  fs::rename(scenario, Path("out/go"));
+  const CommandAnswer answer = AnswerOf(
+      {.name = "tandem", .summary = "", .version = ""},
+      {"plan", Path("out/go"), "--engine", "virtual", "--emit", "program", "-o", Path("out"), "--force"});
+  EXPECT_EQ(answer.status, kExitBadInput);
+  EXPECT_EQ(answer.errors, Path("out/go") +
+                               ": is an input of this command, which --emit would overwrite; "
+                               "give -o another folder\n");
 }
 
 TEST_F(EmitOption, LeavesNothingWhereAFileCannotBeWritten) {
-  stream_ = "spoilt";
-  const CommandAnswer answer = Plan({"--emit", "notes", "-o", Path("out")});
+  const CommandAnswer answer = Plan({"--emit", "too_much", "-o", Path("out")});
   EXPECT_EQ(answer.status, kExitFailed);
-  EXPECT_EQ(answer.errors, "no room for it\n");
+  EXPECT_EQ(answer.errors, "tandem: no room for it\n");
   for (const auto& entry : fs::directory_iterator(folder_)) {
     EXPECT_EQ(entry.path().filename(), "a.scenario.json");
   }
+}
+
+TEST(Emitted, SaysASentenceOnce) {
+  Emitted emitted;
+  emitted.Lacks("said twice");
+  emitted.Lacks("said twice");
+  EXPECT_EQ(emitted.not_expressed, std::vector<std::string>({"said twice"}));
 }
 
 TEST_F(EmitOption, RefusesWhatCannotBeMeant) {

@@ -28,7 +28,7 @@ constexpr const char* kNet = R"([{"name": "in", "op": "input", "shape": [1, 2, 2
     {"name": "conv", "op": "conv", "inputs": ["in"], "out_channels": 2, "kernel": [1, 1]},
     {"name": "act", "op": "relu", "inputs": ["conv"]}])";
 
-class Emission : public testing::Test {
+class OnnxRuntimeTarget : public testing::Test {
  protected:
   // What the policy's plan becomes.
   void Emit(const std::string& streams, const std::string& policy, const std::string& granularity,
@@ -76,7 +76,7 @@ class Emission : public testing::Test {
 constexpr const char* kThree =
     R"({"name": "s", "model": "./m0.json", "count": 3, "arrival": {"type": "offline"}})";
 
-TEST_F(Emission, ACutModelIsASessionForEachPartAndUnit) {
+TEST_F(OnnxRuntimeTarget, ACutModelIsASessionForEachPartAndUnit) {
   Emit(kThree, "fcfs", "layer");
   const Json session = FileOf("sessions/m0.json");
   EXPECT_EQ(session["inputs"], Json::parse(R"({"in": [1, 2, 2, 2]})"));
@@ -94,7 +94,7 @@ TEST_F(Emission, ACutModelIsASessionForEachPartAndUnit) {
                                       "session.inter_op.allow_spinning": "0"}}}}])"));
 }
 
-TEST_F(Emission, OneSessionOverTheWholeAssignsLayersByNodeName) {
+TEST_F(OnnxRuntimeTarget, OneSessionOverTheWholeAssignsLayersByNodeName) {
   Emit(kThree, "fcfs", "layer");
   const Json whole = FileOf("sessions/m0.json")["whole"];
   EXPECT_EQ(whole["file"], "models/m0.onnx");
@@ -103,7 +103,7 @@ TEST_F(Emission, OneSessionOverTheWholeAssignsLayersByNodeName) {
   EXPECT_EQ(whole["options"]["extra"]["session.name_based_layer_assignment"], "cpu(conv); gpu:1(act)");
 }
 
-TEST_F(Emission, TheOrderIsTheSimulations) {
+TEST_F(OnnxRuntimeTarget, TheOrderIsTheSimulations) {
   Emit(kThree, "fcfs", "layer");
   const Json run = FileOf("run.json");
   EXPECT_EQ(run["predicted"]["makespan_ns"], 40000);
@@ -114,7 +114,7 @@ TEST_F(Emission, TheOrderIsTheSimulations) {
   EXPECT_EQ(run["streams"][0]["predicted"]["latency_ns"]["max"], 40000);
 }
 
-TEST_F(Emission, EachPartIsAFileThatReadsAndMakesWhatItsSessionSays) {
+TEST_F(OnnxRuntimeTarget, EachPartIsAFileThatReadsAndMakesWhatItsSessionSays) {
   Emit(kThree, "fcfs", "layer");
   std::string files;
   for (const EmittedFile& file : emitted_.files) {
@@ -131,7 +131,7 @@ TEST_F(Emission, EachPartIsAFileThatReadsAndMakesWhatItsSessionSays) {
             "models/m0.1.onnx: conv act\n");
 }
 
-TEST_F(Emission, StreamsComeAsTheyWereSimulated) {
+TEST_F(OnnxRuntimeTarget, StreamsComeAsTheyWereSimulated) {
   Emit(R"({"name": "p", "model": "./m0.json", "count": 3, "arrival": {"type": "periodic", "period_us": 50},
            "deadline_us": 30, "priority": 2},
           {"name": "c", "model": "./m0.json", "count": 2, "arrival": {"type": "closed", "in_flight": 2}},
@@ -148,7 +148,7 @@ TEST_F(Emission, StreamsComeAsTheyWereSimulated) {
   EXPECT_NE(Lacking().find("stream \"p\": priority 2"), std::string::npos) << Lacking();
 }
 
-TEST_F(Emission, WhatIsNotExpressedIsSaid) {
+TEST_F(OnnxRuntimeTarget, WhatIsNotExpressedIsSaid) {
   Emit(kThree, "fcfs", "layer");
   EXPECT_EQ(Lacking(),
             R"(model "m0": tandem knows no weights of it: its files have random ones, which take as long
@@ -159,7 +159,7 @@ unit "card": what it makes for other units, and they for it, comes over the host
 unit "card": its times are of other kernels than ONNX Runtime's (backend "cuda"): a profile measured by scripts/adapters/adapter_ort.mjs predicts what run.mjs measures)");
 }
 
-TEST_F(Emission, UnitsOfOneProviderAreNotToldApartByNodeName) {
+TEST_F(OnnxRuntimeTarget, UnitsOfOneProviderAreNotToldApartByNodeName) {
   Emit(kThree, "fcfs", "layer",
        R"("memories": [{"name": "m"}], "units": [{"name": "cpu", "kind": "cpu", "memory": "m", "cores": [0]},
                                                  {"name": "card", "kind": "cpu", "memory": "m"}])");
