@@ -245,10 +245,10 @@ const Fields<Contender>& WhyFields() {
   return fields;
 }
 
-// Everybody's runs and their draws; fewer where it was interrupted.
-std::vector<Contender> Contend(const PlanArguments& arguments, const Scenario& scenario, LongRun& watch) {
-  std::vector<Contender> contenders =
-      RunAll(scenario, ChoosePolicies(scenario, arguments.policies), EngineOf(arguments.engine), watch);
+// The runs of `policies`, which outlive them, and their draws; fewer where it was interrupted.
+std::vector<Contender> Contend(const PlanArguments& arguments, const Scenario& scenario,
+                               const std::vector<PolicySpec>& policies, LongRun& watch) {
+  std::vector<Contender> contenders = RunAll(scenario, policies, EngineOf(arguments.engine), watch);
   if (!watch.interrupted()) AddDraws(scenario, arguments.interval / 100, contenders, watch);
   return contenders;
 }
@@ -259,7 +259,8 @@ std::string ContendUnchanged(const PlanArguments& arguments, const std::optional
                              std::vector<Contender>& contenders, LongRun& watch) {
   if (!unchanged || watch.interrupted()) return {};
   try {
-    const std::vector<Contender> before = Contend(arguments, *unchanged, watch);
+    const std::vector<PolicySpec> policies = ChoosePolicies(*unchanged, arguments.policies);
+    const std::vector<Contender> before = Contend(arguments, *unchanged, policies, watch);
     if (watch.interrupted()) return {};
     std::vector<Report> reports = ReportsOf(contenders);
     SetUnchanged(ReportsOf(before), reports);
@@ -332,7 +333,7 @@ int MakePlanOf(const PlanArguments& arguments) {
                         arguments.json);
   const Engine engine = EngineOf(arguments.engine);
   LongRun watch;
-  std::vector<Contender> contenders = Contend(arguments, scenario, watch);
+  std::vector<Contender> contenders = Contend(arguments, scenario, policies, watch);
   const std::string before = ContendUnchanged(arguments, loaded.unchanged, contenders, watch);
   watch.Clear();
   if (watch.interrupted()) {

@@ -54,7 +54,9 @@ std::string NotesText(const Capacity& capacity, std::size_t width) {
   std::string text;
   for (const PolicyCapacity& of : capacity.policies) {
     if (!of.limit.value) {
-      AddOnce(notes, of.label, of.why + " (" + std::to_string(of.limit.tried) + " values)");
+      AddOnce(notes, of.label,
+              of.why + " (" + std::to_string(of.limit.tried) + " tried, the easiest " +
+                  JsonNumber(of.limit.easiest) + ")");
       continue;
     }
     if (of.limit.ended)

@@ -109,7 +109,11 @@ class NamedPlaces::Walk {
     const std::string_view inside = Behind(rest, named);
     Way there = way;
     there.push_back(key);
-    if (inside.empty()) return Found(object, key, shape, there);
+    if (inside.empty()) {
+      Found(object, key, shape, there);
+      found.back().without_unit = named != key;
+      return;
+    }
     if (Contains(extra, key) && !object.contains(key)) {
       throw InputError(Joined(there, ".") + " is a number: there is nothing inside it");
     }

@@ -20,6 +20,7 @@ struct NamedPlace {
   std::string key;      // of a member that may not be there yet
   std::string spelled;  // the member that says the same in whatever unit; empty: there is none
   bool integer = false;
+  bool without_unit = false;  // the path leaves out the one that the key is in
 
   std::string Text() const;  // "links.dram-usb1.bandwidth_bytes_per_s"
 };

@@ -53,6 +53,15 @@ double Factor(const AskedValue& value) {
 
 void Multiply(Json& object, const std::string& key, double factor) { MultiplyJson(object[key], factor, key); }
 
+// "deadline=2": in what?
+void CheckSaysUnit(const NamedPlace& place, const AskedValue& value) {
+  if (!place.without_unit || !value.number || !value.unit.empty() || *value.number == 0) return;
+  const TimeKey time(place.key);
+  if (!time.has_unit()) return;
+  throw InputError(place.Text() + " is a time: say in what, as in " + value.text + " ms, or " +
+                   Quoted(time.In("ms")));
+}
+
 std::string SetMember(const NamedPlace& place, const AskedValue& value) {
   Json& object = *place.object;
   const std::string before = MemberText(object, place.spelled);
@@ -61,11 +70,14 @@ std::string SetMember(const NamedPlace& place, const AskedValue& value) {
       throw InputError(place.Text() + " is not given: there is nothing to multiply");
     }
     Multiply(object, place.spelled, Factor(value));
+    if (place.integer)
+      object[place.spelled] = Json::parse(JsonNumber(std::round(object[place.spelled].get<double>())));
     const bool other = place.spelled != place.key;
     return Became(
         other ? Joined(Way(place.way.begin(), place.way.end() - 1), ".") + "." + place.spelled : place.Text(),
         before, MemberText(object, place.spelled));
   }
+  CheckSaysUnit(place, value);
   Json set = JsonForKey(value, place.key);
   const std::string spelled = place.spelled == place.key ? "" : place.spelled;
   if (!spelled.empty()) object.erase(spelled);
@@ -126,6 +138,7 @@ std::string SetRate(const NamedPlace& place, const AskedValue& value) {
     Multiply(arrival, there, IsPeriod(there) == IsPeriod(asked) ? *value.number : 1 / *value.number);
     return Became(what + there, before, MemberText(arrival, there));
   }
+  CheckSaysUnit(place, value);
   Json set = JsonForKey(value, asked);
   if (!there.empty()) arrival.erase(there);
   arrival[asked] = std::move(set);

@@ -16,8 +16,7 @@ constexpr std::size_t kMostKept = 24;
 constexpr std::int64_t kMostRequestsOfTrial = 2'000'000;  // a second or so
 
 Supposed Asked(const std::string& path, double value, const std::string& unit) {
-  const std::string text = JsonNumber(value) + (unit == "x" ? "x" : "");
-  return {path, {text, value, unit == "x" ? "x" : ""}};
+  return {path, {JsonNumber(value) + unit, value, unit}};
 }
 
 void CheckSize(const Scenario& scenario) {
@@ -94,7 +93,8 @@ Holds Trials::At(double value) {
   try {
     runs = RunsAt(scenarios_.At(value));
   } catch (const InputError& error) {
-    why_ = error.what();
+    const std::string why = error.what();
+    why_ = why.substr(0, why.find('\n'));
     return Holds::kBeyond;
   }
   if (!runs) {

@@ -98,6 +98,7 @@ TEST(WhatIf, StreamsTakeEveryKey) {
   const auto stream = [&](const std::string& text) { return With(one, {text}).streams[0]; };
   EXPECT_EQ(stream("streams.camera.count=7").until.count, 7);
   EXPECT_EQ(stream("streams.camera.count=2x").until.count, 100);
+  EXPECT_EQ(stream("streams.camera.count=0.33x").until.count, 17);  // of 16.5
   EXPECT_EQ(stream("streams.camera.deadline=5ms").deadline, Nanos{5'000'000});
   EXPECT_EQ(stream("streams.camera.deadline_us=2500").deadline, Nanos{2'500'000});
   EXPECT_EQ(stream("streams.camera.priority=-3").priority, -3);
@@ -153,7 +154,7 @@ TEST(WhatIf, WhatIsWrongIsToldAsItWasAsked) {
   EXPECT_EQ(Wrong("units.cpu.slotz=2"),
             "--what-if units.cpu.slotz=2: units.cpu has no key \"slotz\"; did you mean \"slots\"?");
   EXPECT_EQ(Wrong("units.cpu.slots=0"),
-            "--what-if units.cpu.slots=0: s.json:/platform/units/0/slots: 0 is below 1");
+            "--what-if units.cpu.slots=0: s.json:/platform/units/0/slots: 0 is out of range: from 1 to 1024");
   EXPECT_EQ(Wrong("links.n.bandwidth=2 ms"),
             "--what-if links.n.bandwidth=2 ms: \"bandwidth_bytes_per_s\" is in B/s, not in ms");
   EXPECT_EQ(Wrong("links.n.bandwidth=2gb/s"),
@@ -170,6 +171,10 @@ TEST(WhatIf, WhatIsWrongIsToldAsItWasAsked) {
             "--what-if count(camra)=2: no stream is called \"camra\"; did you mean \"camera\"?");
   EXPECT_EQ(Wrong("count(camera)=1.5"),
             "--what-if count(camera)=1.5: a stream is there a whole number of times, 1 to 10000");
+  EXPECT_EQ(
+      Wrong("streams.camera.deadline=2"),
+      "--what-if streams.camera.deadline=2: streams.camera.deadline_us is a time: say in what, as in 2 ms, "
+      "or \"deadline_ms\"");
   EXPECT_EQ(Wrong("streams.camera"), "--what-if streams.camera: it is PATH=VALUE, as in units.gpu.speed=1.5");
   EXPECT_EQ(Wrong("units.cpu=2"),
             "--what-if units.cpu=2: units.cpu: say what of it, as in units.cpu.speed or .kind");
@@ -183,10 +188,11 @@ TEST(WhatIf, WhatIsWrongIsToldAsItWasAsked) {
 
 TEST(WhatIf, OfSeveralTheOneThatIsWrongIsNamed) {
   const OneUnit one;
-  EXPECT_EQ(ErrorOf([&] {
-              (void)With(one, {"units.cpu.slots=2", "streams.camera.count=0", "seed=3"});
-            }),
-            "--what-if streams.camera.count=0: s.json:/streams/0/count: 0 is below 1");
+  EXPECT_EQ(
+      ErrorOf([&] {
+        (void)With(one, {"units.cpu.slots=2", "streams.camera.count=0", "seed=3"});
+      }),
+      "--what-if streams.camera.count=0: s.json:/streams/0/count: 0 is out of range: from 1 to 2147483648");
   // A deadline makes what stands before it right.
   OneUnit loose;
   loose.streams = R"({"name": "a", "model": "alexnet", "count": 1, "arrival": {"type": "offline"}})";
