@@ -36,6 +36,15 @@ void EraseFrom(std::size_t above) {
   std::fwrite(told.data(), 1, told.size(), stderr);
 }
 
+// What stands first in a line says more than what stands last.
+std::string CutAtAWord(const std::string& line, std::size_t width) {
+  constexpr std::string_view kCut = " ..";
+  const std::string whole = Wrapped(line, width);
+  if (whole.find('\n') + 1 == whole.size() || width <= kCut.size()) return Shortened(line, width);
+  const std::string narrow = Wrapped(line, width - kCut.size());
+  return Shortened(narrow.substr(0, narrow.find('\n')) + std::string(kCut), width);
+}
+
 struct TerminalSize {
   std::size_t lines = 24, columns = 80;
 };
@@ -161,25 +170,35 @@ bool LongRun::IsDue() {
 }
 
 bool LongRun::Progress(const std::string& what, std::int64_t done, std::int64_t total) {
-  if (IsDue()) Draw(ProgressLine(what, done, total) + (end_ ? TimeLeft(SecondsUntil(*end_)) : ""));
+  if (IsDue()) Draw(what, done, total, end_ ? TimeLeft(SecondsUntil(*end_)) : "");
   return !interrupted();
 }
 
 bool LongRun::ProgressAndTimeLeft(const std::string& what, std::int64_t done, std::int64_t total) {
+  const auto now = steady_clock::now();
+  if (stage_.what != what) stage_ = {what, now, now, done, done};
+  if (stage_.done != done) {
+    stage_.done = done;
+    stage_.done_at = now;
+  }
   if (IsDue()) {
-    const auto passed = std::chrono::duration_cast<std::chrono::seconds>(last_ - begin_);
-    Draw(ProgressLine(what, done, total) + TimeLeft(passed, done, total));
+    const auto passed = std::chrono::duration_cast<std::chrono::seconds>(stage_.done_at - stage_.begin);
+    const auto since = std::chrono::duration_cast<std::chrono::seconds>(now - stage_.done_at);
+    Draw(what, done, total, TimeLeft(passed, done - stage_.done_before, total - stage_.done_before, since));
   }
   return !interrupted();
 }
 
-void LongRun::Draw(std::string bar) {
+void LongRun::Draw(const std::string& what, std::int64_t done, std::int64_t total, const std::string& left) {
   const TerminalSize size = SizeOfTerminal();
   std::vector<std::string> known = known_ ? known_() : std::vector<std::string>();
   const std::size_t most = size.lines > 2 ? size.lines - 2 : 0;
   if (known.size() > most) known.erase(known.begin(), known.end() - static_cast<std::ptrdiff_t>(most));
-  std::string text = Shortened(bar, size.columns - 1);
-  for (const std::string& line : known) text += "\n" + Shortened(line, size.columns - 1);
+  const std::size_t width = size.columns - 1;
+  std::string text = ProgressLine(what, done, total) + left;
+  if (text.size() > width) text = ProgressLine(what, done, total, 0) + left;
+  text = Shortened(text, width);
+  for (const std::string& line : known) text += "\n" + CutAtAWord(line, width);
   EraseFrom(shown_below_);
   WriteError(text);
   shown_below_ = known.size();
@@ -188,27 +207,36 @@ void LongRun::Draw(std::string bar) {
 
 void LongRun::Expect(std::chrono::seconds takes) { end_ = steady_clock::now() + takes; }
 
+void LongRun::Say(const std::string& sentence) {
+  if (!on_terminal_) return;
+  Clear();
+  WriteError(Wrapped(sentence, SizeOfTerminal().columns));
+}
+
 void LongRun::Clear() {
   if (shown_) EraseFrom(shown_below_);
   shown_ = false;
   shown_below_ = 0;
 }
 
-std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_t total) {
-  constexpr std::int64_t kBar = 30;
+std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_t total, std::int64_t bar) {
   constexpr std::size_t kName = 24;
   const std::string name = Shortened(what, kName);
   if (total <= 0 || done > total) return name + ": " + Grouped(done);
-  const auto filled = static_cast<std::size_t>(kBar * done / total);
-  return name + " [" + std::string(filled, '#') + std::string(kBar - filled, '-') + "] " +
-         std::to_string(100 * done / total) + " %";
+  const std::string percent = std::to_string(100 * done / total) + " %";
+  if (bar == 0) return name + ": " + percent;
+  const auto filled = static_cast<std::size_t>(bar * done / total);
+  return name + " [" + std::string(filled, '#') + std::string(static_cast<std::size_t>(bar) - filled, '-') +
+         "] " + percent;
 }
 
-std::string TimeLeft(std::chrono::seconds passed, std::int64_t done, std::int64_t total) {
+std::string TimeLeft(std::chrono::seconds passed, std::int64_t done, std::int64_t total,
+                     std::chrono::seconds since) {
   if (done <= 0 || done >= total) return "";
   const double per_one = static_cast<double>(passed.count()) / static_cast<double>(done);
-  return TimeLeft(
-      std::chrono::seconds(static_cast<std::int64_t>(per_one * static_cast<double>(total - done) + 0.5)));
+  const auto left =
+      std::chrono::seconds(static_cast<std::int64_t>(per_one * static_cast<double>(total - done) + 0.5));
+  return TimeLeft(std::max(left - since, std::chrono::seconds(0)));
 }
 
 std::string TimeLeft(std::chrono::seconds of) {

@@ -30,19 +30,22 @@ class LongRun {
   // Shows how far it is: a bar on standard error, on a terminal alone, from two seconds on. `total` 0:
   // unknown. False: interrupted.
   bool Progress(const std::string& what, std::int64_t done, std::int64_t total);
-  // The same with the time left, where what is done took as long as what is to come.
+  // The same with the time left, where what is done since that was first shown took as long as what is to
+  // come.
   bool ProgressAndTimeLeft(const std::string& what, std::int64_t done, std::int64_t total);
   // What is known so far: asked for whenever the bar is drawn, and shown below it, of many lines the last.
   void Show(std::function<std::vector<std::string>()> known) { known_ = std::move(known); }
   // How long all of it takes from now on, where that is known beforehand: every bar then says what is left.
   void Expect(std::chrono::seconds takes);
+  // A sentence for who waits: on a terminal alone.
+  void Say(const std::string& sentence);
   // Takes the bar away, so that a result can be printed.
   void Clear();
 
  private:
   class ReaderWatch;
   bool IsDue();
-  void Draw(std::string bar);
+  void Draw(const std::string& what, std::int64_t done, std::int64_t total, const std::string& left);
 
   bool on_terminal_;
   std::unique_ptr<ReaderWatch> reader_;
@@ -51,17 +54,26 @@ class LongRun {
   std::size_t shown_below_ = 0;  // lines
   std::chrono::steady_clock::time_point begin_, last_;
   std::optional<std::chrono::steady_clock::time_point> end_;  // as it is expected
+  struct Stage {                                              // of what the time left is told
+    std::string what;
+    std::chrono::steady_clock::time_point begin, done_at;
+    std::int64_t done_before = 0, done = 0;  // when it was first shown, and at `done_at`
+  };
+  Stage stage_;
 };
 
 // Was the run that is under way, if any, asked to come to its end? For loops too deep inside to be told: what
 // they have found by then is not used.
 bool EndIsAsked();
 
-// "fcfs [#####-----] 50 %", or with a total that is unknown "fcfs: 1,000".
-std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_t total);
+// "fcfs [#####-----] 50 %", without a bar "fcfs: 50 %", or with a total that is unknown "fcfs: 1,000".
+std::string ProgressLine(const std::string& what, std::int64_t done, std::int64_t total,
+                         std::int64_t bar = 30);
 
 // ", 1:02:05 left" after so long; nothing where none or all is done.
-std::string TimeLeft(std::chrono::seconds passed, std::int64_t done, std::int64_t total);
+// `since`: how long ago the last of them was done.
+std::string TimeLeft(std::chrono::seconds passed, std::int64_t done, std::int64_t total,
+                     std::chrono::seconds since = {});
 // The same of what is expected; nothing where that is over.
 std::string TimeLeft(std::chrono::seconds left);
 

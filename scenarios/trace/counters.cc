@@ -1,6 +1,7 @@
 #include "scenarios/trace/counters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>

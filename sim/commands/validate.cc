@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
+#include "profiles/base/table.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
@@ -94,10 +97,15 @@ Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const
 }
 
 // With everything that a simulation needs, measured where the scenario does not say it.
-Scenario WithProfile(const ValidateArguments& arguments, Scenario of_file, const DeviceClient& device) {
+Scenario WithProfile(const ValidateArguments& arguments, Scenario of_file, const DeviceClient& device,
+                     LongRun& watch) {
   Scenario scenario = WithPlatform(arguments, std::move(of_file), device);
   SetObjective(arguments.objective, scenario);
   if (!scenario.profiles.empty() && arguments.profile.empty()) return scenario;
+  if (arguments.profile.empty()) {
+    const double most = arguments.budget_s;
+    watch.Say("the device measures a profile" + (most > 0 ? ", for " + Short(most) + " s at most" : ""));
+  }
   const Profile profile = ProfileFor(arguments, scenario, device);
   const JsonDocument document = JsonDocument::Parse(ScenarioWith(scenario, profile), scenario.file);
   try {
@@ -155,9 +163,13 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
     runs->Take(told);
     watch.ProgressAndTimeLeft("runs", runs->done(), runs->wanted());
   };
-  const DeviceClient device(DeviceProgram(arguments.device), kept,
-                            {[&] { return !watch.interrupted(); }, progress, ran});
-  Scenario scenario = WithProfile(arguments, std::move(of_file), device);
+  // Until it has told of a run, a device beside this program shows itself how far it is.
+  const auto go_on = [&] {
+    if (runs && runs->done() > 0) watch.ProgressAndTimeLeft("runs", runs->done(), runs->wanted());
+    return !watch.interrupted();
+  };
+  const DeviceClient device(DeviceProgram(arguments.device), kept, {go_on, progress, ran});
+  Scenario scenario = WithProfile(arguments, std::move(of_file), device, watch);
   if (arguments.seed) scenario.seed = *arguments.seed;
   std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   if (arguments.top > 0) policies = WithFinalists(scenario, std::move(policies));
@@ -175,6 +187,10 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
 
   runs.emplace(plans, arguments.repeats);
   watch.Show([&] { return runs->Lines(); });
+  watch.Say(Counted(runs->wanted(), "run") + " on the device: " +
+            (runs->expected().count() > 0 ? "about " + Grouped(runs->expected().count()) + " s"
+                                          : "less than a second") +
+            " by the prediction, and making ready");
   const DeviceRunAnswer answer =
       device.AskRuns(RunOrderText(OrderFor(plans, arguments.repeats, arguments.tries, scenario.seed)));
   watch.Clear();

@@ -11,7 +11,12 @@ RunsSoFar::RunsSoFar(const std::vector<Prediction>& plans, std::int64_t repeats)
     : wanted_(static_cast<std::int64_t>(plans.size()) * repeats) {
   for (const Prediction& plan : plans) {
     plans_.push_back({plan.report.label, plan.report.makespan, {}});
+    expected_ += plan.report.makespan * repeats;
   }
+}
+
+std::chrono::seconds RunsSoFar::expected() const {
+  return std::chrono::duration_cast<std::chrono::seconds>(expected_);
 }
 
 void RunsSoFar::Take(const RunAnswer& told) {

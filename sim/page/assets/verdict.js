@@ -54,8 +54,8 @@ tandem.measuredLead = (calibration, reports) => {
   const better = reports[0]?.objective.better ?? (calibration.objective === "throughput" ? "higher" : "lower");
   const order = calibration.policies.filter(p => p.measured !== null && p.measured !== undefined && !p.beside)
     .sort((a, b) => (better === "higher" ? -1 : 1) * (a.measured - b.measured));
-  const [best, next] = order;
-  if (!next || best.label !== calibration.winner.measured || !(best.measured > 0) || !(next.measured > 0)) return "";
+  const best = order.find(p => p.label === calibration.winner.measured), next = order.find(p => p !== best);
+  if (!best || !next || !(best.measured > 0) || !(next.measured > 0)) return "";
   const lead = best.measured === next.measured ? 0 : Math.abs(better === "higher" ? best.measured / next.measured - 1 : next.measured / best.measured - 1);
   return `, ${tandem.percent(lead)} ahead of ${next.label}`;
 };

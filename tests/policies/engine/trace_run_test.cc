@@ -128,7 +128,8 @@ TEST(TraceOfARun, HasCountersThatAgreeWithItsReport) {
     if (const auto bytes = event.Get("args").Find("bytes"))
       most[name] = std::max(most[name], bytes->Number(0));
   }
-  for (const UnitOutcome& unit : outcome.units) joules -= unit.task_joules;
+  for (const UnitOutcome& unit : outcome.units)
+    joules -= unit.task_joules + (5 - 2) * static_cast<double>(unit.unprofiled_busy.count()) * 1e-9;
   for (const auto& [name, power] : last) {
     joules += (static_cast<double>(outcome.end.count()) * 1e-9 - power.first) * power.second;
     idle += static_cast<double>(outcome.end.count()) * 1e-9 * 2;

@@ -157,11 +157,20 @@ TEST(OnATerminal, WhatIsKnownStandsBelowTheBarAndIsTakenAwayAtTheEnd) {
   EXPECT_TRUE(text.ends_with("sjf: 4 ms\r\033[2A\033[J")) << text;
 }
 
+TEST(HowFarItIs, IsTheSameWithoutABar) {
+  EXPECT_EQ(ProgressLine("fcfs", 1, 2, 10), "fcfs [#####-----] 50 %");
+  EXPECT_EQ(ProgressLine("fcfs", 1, 2, 0), "fcfs: 50 %");
+  EXPECT_EQ(ProgressLine("fcfs", 1000, 0, 0), "fcfs: 1,000");
+}
+
 TEST(TheTimeLeft, IsAsLongForWhatIsToComeAsForWhatIsDone) {
   using std::chrono::seconds;
   EXPECT_EQ(TimeLeft(seconds(10), 1, 3), ", 0:20 left");
   EXPECT_EQ(TimeLeft(seconds(60), 2, 7), ", 2:30 left");
   EXPECT_EQ(TimeLeft(seconds(3600), 10, 25), ", 1:30:00 left");
+  EXPECT_EQ(TimeLeft(seconds(10), 1, 3, seconds(4)), ", 0:16 left") << "while the next is under way";
+  EXPECT_EQ(TimeLeft(seconds(10), 1, 2, seconds(14)), ", 0:00 left")
+      << "it takes longer than those before it";
 }
 
 TEST(TheTimeLeft, IsUnknownBeforeTheFirstAndNothingAfterTheLast) {

@@ -21,6 +21,7 @@ class ArrowsAndCounters : public testing::Test {
     board.links = {{MemoryId(0), MemoryId(1), Nanos{1}, 1e9, true}};
     board.units.resize(2);
     board.units[0].name = "cpu";
+    board.units[0].memory = MemoryId(0);
     board.units[0].idle_w = 1;
     board.units[0].busy_w = 3;
     board.units[1].name = "gpu";

@@ -214,8 +214,8 @@ class Swept(Opened):
 
 
 FAKE = pathlib.Path(__file__).resolve().parent.parent.parent / "support" / "fake_device.py"
-SMALL = {"tandem": "scenario/1", "name": "small", "platform": "device", "policies": ["fcfs", "eft"], "objective": "makespan",
-         "streams": [{"name": "images", "model": "squeezenet_1_1", "count": 6, "arrival": {"type": "offline"}},
+SMALL = {"tandem": "scenario/1", "name": "small", "platform": "device", "policies": ["fcfs", "round_robin"], "objective": "makespan",
+         "streams": [{"name": "images", "model": "squeezenet_1_1", "count": 7, "arrival": {"type": "offline"}},
                      {"name": "video", "model": "mobilenet_v2", "count": 4, "arrival": {"type": "offline"}}]}
 
 
@@ -228,7 +228,7 @@ class Validated(Opened):
         self.check_page()
         winner = self.result["winner"]
         self.assertTrue(self.verdict().startswith(f"{winner['predicted']} was predicted to win"), self.verdict())
-        self.assertRegex(self.verdict(), r"% ahead of (fcfs|eft); .*No schedule can be better than its prediction by more than [\d.]+ %.*Makespans are predicted to")
+        self.assertRegex(self.verdict(), r"% ahead of (fcfs|round_robin); .*No schedule can be better than its prediction by more than [\d.]+ %.*Makespans are predicted to")
 
     def test_policies_are_those_of_the_calibration(self):
         rows = self.cells("Predicted and measured")
@@ -238,12 +238,12 @@ class Validated(Opened):
             self.assertEqual(float(row[3]), round(policy["measured_ns"] / 1e6, 3))
 
     def test_what_was_predicted_of_each_policy_is_there_too(self):
-        self.assertEqual([row[0].removeprefix("* ") for row in self.cells("Policies")], ["fcfs", "eft"])
+        self.assertEqual([row[0].removeprefix("* ") for row in self.cells("Policies")], ["fcfs", "round_robin"])
         self.assertIn("as predicted", self.browser.run("[...document.querySelectorAll('caption')].map(c => c.textContent).join()"))
 
     def test_predicted_stands_above_measured_and_a_span_is_found_by_keyboard(self):
         names = self.browser.run("tandem.read(document.getElementById('data').textContent).timelines.map(t => t.name)")
-        self.assertEqual(names[:2], ["predicted: fcfs", "predicted: eft"])
+        self.assertEqual(names[:2], ["predicted: fcfs", "predicted: round_robin"])
         self.assertTrue(all(name.startswith("measured: ") for name in names[2:]))
         for request in self.find_by_keyboard():
             self.assertRegex(request, r"^(images|video) #\d+$")
@@ -316,20 +316,50 @@ class OfHostileNames(Opened):
 
 
 class OfAFailedPolicy(Opened):
-    """One unit has no room for what both models need by layers: that policy fails, the other is shown."""
-    FILES = {"tight.scenario.json": {
-        "tandem": "scenario/1", "name": "tight", "platform": {"tandem": "platform/1", "name": "b", "memories": [{"name": "dram", "capacity_bytes": 1000}],
-                                                             "units": [{"name": "cpu", "kind": "cpu", "memory": "dram"}]},
-        "profiles": [{"tandem": "profile/1", "platform": "b", "origin": {"kind": "published", "source": "s"},
-                      "entries": [{"model": "resnet18", "unit": "cpu", "layers": "*", "batch": 1, "median_us": 1000}]}],
-        "policies": ["fcfs"], "objective": "makespan",
-        "streams": [{"name": "a", "model": "resnet18", "count": 3, "arrival": {"type": "offline"}}]}}
+    """By layer a request needs more memory than there is; whole models do not."""
+    FILES = {
+        "m.model.json": {"tandem": "model/1", "name": "m", "layers": [
+            {"name": "in", "op": "input", "shape": [1, 16, 32, 32]}, {"name": "a", "op": "relu", "inputs": ["in"]},
+            {"name": "b", "op": "relu", "inputs": ["a"]}, {"name": "c", "op": "relu", "inputs": ["b"]}, {"name": "d", "op": "relu", "inputs": ["c"]},
+            {"name": "e", "op": "add", "inputs": ["d", "b"]}, {"name": "f", "op": "add", "inputs": ["e", "a"]}]},
+        "b.platform.json": {"tandem": "platform/1", "name": "b", "memories": [{"name": "dram", "capacity_bytes": 250000}],
+                            "units": [{"name": "cpu", "kind": "cpu", "memory": "dram"}]},
+        "tight.scenario.json": {
+            "tandem": "scenario/1", "name": "tight", "platform": "./b.platform.json", "objective": "makespan",
+            "profiles": [{"tandem": "profile/1", "platform": "./b.platform.json", "origin": {"kind": "estimated", "method": "made up"},
+                          "entries": [{"model": "./m.model.json", "unit": "cpu", "layers": [layer], "median_us": 10} for layer in "abcdef"]}],
+            "policies": [{"name": "fcfs", "label": "layers", "granularity": "layer"}, "fcfs"],
+            "streams": [{"name": "s", "model": "./m.model.json", "count": 2, "arrival": {"type": "offline"}}]}}
     COMMAND = ["simulate", "tight.scenario.json", "--engine", "virtual"]
     STATUS = 2
 
     def test_says_so_and_has_no_other_error(self):
         self.check_page()
-        self.assertTrue(self.verdict().startswith("No policy has a whole run: fcfs failed, "), self.verdict())
+        self.assertTrue(self.verdict().startswith("fcfs is best by makespan: 120.000 us"), self.verdict())
+        self.assertTrue(self.cells("Policies")[0][0].startswith("layers: "), self.cells("Policies")[0])
+
+    def test_that_none_could_run_is_said_too(self):
+        page = pathlib.Path(self.folder.name)
+        (page / "failed.json").write_text(json.dumps(self.result[:1]))
+        self.tandem("report", "failed.json", "-o", "failed.html")
+        self.browser.open(page / "failed.html")
+        self.assertTrue(self.verdict().startswith("No policy has a whole run: layers failed, "), self.verdict())
+        self.assertEqual(self.browser.errors, [])
+
+
+class Supposed(Opened):
+    """What --what-if has changed is said wherever a result has it."""
+    COMMAND = ["simulate", "study-003", "--engine", "virtual", "--policy", "eft"]
+
+    def test_stands_below_the_verdict(self):
+        page = pathlib.Path(self.folder.name)
+        self.result[0]["what_if"] = [{"asked": "links.usb1.bandwidth=2x", "changes": ["links.dram-usb1.bandwidth_bytes_per_s: 4 -> 8"]}]
+        (page / "what_if.json").write_text(json.dumps(self.result))
+        self.tandem("report", "what_if.json", "-o", "what_if.html")
+        self.browser.open(page / "what_if.html")
+        self.assertEqual(self.browser.run("[...document.querySelectorAll('header .supposed')].map(p => p.textContent)"),
+                         ["Supposed: links.usb1.bandwidth=2x (links.dram-usb1.bandwidth_bytes_per_s: 4 -> 8)."])
+        self.check_page()
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ TEST(RunsSoFar, HaveTheMedianOfEachPlanBesideWhatWasPredicted) {
   plans[1].report.makespan = Nanos{4'000'000};
   RunsSoFar runs(plans, 3);
   EXPECT_EQ(runs.wanted(), 6);
+  EXPECT_EQ(RunsSoFar(plans, 1000).expected(), std::chrono::seconds(7));
   runs.Take(Told({RunOf(0, 5)}));
   runs.Take(Told({RunOf(0, 3), RunOf(0, 4), RunOf(1, 9, false), RunOf(7, 1)}));
   EXPECT_EQ(runs.done(), 5);
