@@ -1,6 +1,9 @@
 # Programs in bin, what they ship in share/tandem; the build tree has the same shape, so that the programs find
 # their data in the same way in both.
 include(GNUInstallDirs)
+# Packages are made of components (cmake/TandemPack.cmake); what names none belongs to the program tandem.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tandem)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # a package is made without the tests
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # a SimGrid or oneDNN outside the system's folders
 set(TANDEM_PROGRAM_DIR ${CMAKE_BINARY_DIR}/bin)
 set(TANDEM_BUILD_DATA_DIR ${CMAKE_BINARY_DIR}/share/tandem)
@@ -12,7 +15,13 @@ function(tandem_program name)
   add_dependencies(programs ${name})
   set_property(GLOBAL APPEND PROPERTY TANDEM_PROGRAMS ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${TANDEM_PROGRAM_DIR})
-  install(TARGETS ${name} RUNTIME DESTINATION bin)
+  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT ${name})
+endfunction()
+
+# Pages of the manual, completions: files of the build tree that are called after the program that they belong to.
+function(tandem_install_by_name folder destination)
+  install(DIRECTORY ${folder}/ DESTINATION ${destination} COMPONENT tandem PATTERN "*tandem-device*" EXCLUDE)
+  install(DIRECTORY ${folder}/ DESTINATION ${destination} COMPONENT tandem-device FILES_MATCHING PATTERN "*tandem-device*")
 endfunction()
 
 # tandem_library(<target> <name> <header>): libtandem-<name>, its header and a package that finds it in any prefix.
@@ -23,29 +32,37 @@ function(tandem_library target name header)
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tandem-${name})
-  install(TARGETS ${target} EXPORT tandem-${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/${header} DESTINATION include)
-  install(EXPORT tandem-${name} NAMESPACE tandem:: FILE tandem-${name}-config.cmake DESTINATION ${package})
+  set(runtime libtandem-${name})
+  set(development libtandem-${name}-dev)
+  install(TARGETS ${target} EXPORT tandem-${name}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${runtime} NAMELINK_COMPONENT ${development})
+  install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/${header} DESTINATION include COMPONENT ${development})
+  install(EXPORT tandem-${name} NAMESPACE tandem:: FILE tandem-${name}-config.cmake DESTINATION ${package}
+    COMPONENT ${development})
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/tandem-${name}-config-version.cmake
     COMPATIBILITY SameMinorVersion)
-  install(FILES ${CMAKE_BINARY_DIR}/tandem-${name}-config-version.cmake DESTINATION ${package})
+  install(FILES ${CMAKE_BINARY_DIR}/tandem-${name}-config-version.cmake DESTINATION ${package} COMPONENT ${development})
 endfunction()
 
-# tandem_ship(<folder of share/tandem> <folders of the source tree>...): all that lies in them.
+# tandem_ship(<folder of share/tandem> <folders of the source tree>... [COMPONENT c]): all that lies in them.
 function(tandem_ship folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPONENT" "")
+  if(NOT arg_COMPONENT)
+    set(arg_COMPONENT tandem)
+  endif()
   file(REMOVE_RECURSE ${TANDEM_BUILD_DATA_DIR}/${folder})
   file(MAKE_DIRECTORY ${TANDEM_BUILD_DATA_DIR}/${folder})
-  foreach(source ${ARGN})
+  foreach(source ${arg_UNPARSED_ARGUMENTS})
     file(GLOB entries CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${source}/*)
     foreach(entry ${entries})
       get_filename_component(name ${entry} NAME)
       file(CREATE_LINK ${entry} ${TANDEM_BUILD_DATA_DIR}/${folder}/${name} SYMBOLIC)
     endforeach()
-    install(DIRECTORY ${CMAKE_SOURCE_DIR}/${source}/ DESTINATION share/tandem/${folder} OPTIONAL)
+    install(DIRECTORY ${CMAKE_SOURCE_DIR}/${source}/ DESTINATION share/tandem/${folder} COMPONENT ${arg_COMPONENT} OPTIONAL)
   endforeach()
 endfunction()
 
-tandem_ship(boards profiles/boards)
+tandem_ship(boards profiles/boards COMPONENT tandem-data)  # both programs look boards up
 tandem_ship(scenarios scenarios/examples)
 tandem_ship(baselines scenarios/baselines)
 tandem_ship(sweeps scenarios/sweeps)

@@ -1,5 +1,7 @@
 #include "profiles/program/shipped.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -26,6 +28,21 @@ std::optional<fs::path> BesideTheProgram() {
   return program.parent_path().parent_path() / "share" / "tandem";
 }
 
+// Of libtandem-device, in whatever program: lib/x86_64-linux-gnu stands beside share, too.
+std::optional<fs::path> BesideTheLibrary() {
+  Dl_info here{};
+  std::error_code error;
+  if (::dladdr(reinterpret_cast<const void*>(&BesideTheProgram), &here) == 0 || here.dli_fname == nullptr) {
+    return std::nullopt;
+  }
+  fs::path folder = fs::canonical(here.dli_fname, error).parent_path();
+  for (int up = 0; up < 2 && !error; ++up) {
+    folder = folder.parent_path();
+    if (HoldsData(folder / "share" / "tandem")) return folder / "share" / "tandem";
+  }
+  return std::nullopt;
+}
+
 fs::path FindShippedDirectory() {
   if (const char* given = std::getenv("TANDEM_DATA_DIR"); given != nullptr && *given != '\0') {
     if (HoldsData(given)) return given;
@@ -33,6 +50,7 @@ fs::path FindShippedDirectory() {
   }
   const std::optional<fs::path> beside = BesideTheProgram();
   if (beside && HoldsData(*beside)) return *beside;
+  if (const auto library = BesideTheLibrary()) return *library;
   if (HoldsData(TANDEM_BUILD_DATA_DIR)) return TANDEM_BUILD_DATA_DIR;
   throw EnvironmentError("the boards and scenarios that tandem ships are neither in " +
                          (beside ? beside->string() : std::string("../share/tandem")) + " nor in " +

@@ -41,35 +41,15 @@ bool IsLost(const DeviceAnswer& answer) {
   return std::find(chosen.begin(), chosen.end(), answer.status) == chosen.end();
 }
 
-// Throws where there is no answer that could be read.
-void CheckAnswer(const DeviceAnswer& answer, const std::string& what) {
-  if (answer.signal == 0 && answer.status == kExitBadInput)
-    throw InputError(what + ": the device found its input wrong");
-  if (!answer.output.empty() && !IsLost(answer)) return;
-  const bool silent = answer.output.empty() && answer.signal == 0;
-  throw EnvironmentError(what + ": " + HowItEnded(answer) + (silent ? " and no answer" : ""));
-}
-
-// An answer that cannot be read is the device's fault, not the user's.
-template <class Read>
-auto ReadAnswer(std::string_view answer, const std::string& name, Read read) {
-  try {
-    const JsonDocument document = JsonDocument::Parse(answer, name);
-    return read(document.root());
-  } catch (const InputError& error) {
-    throw EnvironmentError("the device's answer is not understood: " + std::string(error.what()));
-  }
-}
-
-RunAnswer ReadRuns(std::string_view record) {
-  return ReadAnswer(record, "run", [](const JsonReader& root) { return ReadJudgedRunAnswer(root); });
-}
+// Of the results of runs what can be read while others are still to come.
+using ReadRecord = std::function<RunAnswer(std::string_view)>;
 
 // The results of runs while others are still to come: a file each, so that nothing that is finished is lost
 // with this program.
 class FinishedRuns {
  public:
-  FinishedRuns(const KeptFiles& kept, const Onlooker& onlooker) : kept_(&kept), onlooker_(&onlooker) {}
+  FinishedRuns(const KeptFiles& kept, const Onlooker& onlooker, ReadRecord read)
+      : kept_(&kept), onlooker_(&onlooker), read_(std::move(read)) {}
 
   void Take(std::string_view so_far) {
     for (std::size_t end; (end = so_far.find(kEndOfRunRecord, looked_)) != std::string_view::npos;) {
@@ -90,7 +70,7 @@ class FinishedRuns {
   void Tell(std::string_view record) const {
     if (!onlooker_->ran) return;
     try {
-      onlooker_->ran(ReadRuns(record));
+      onlooker_->ran(read_(record));
     } catch (const EnvironmentError&) {
     }
   }
@@ -100,16 +80,10 @@ class FinishedRuns {
 
   const KeptFiles* kept_;
   const Onlooker* onlooker_;
+  ReadRecord read_;
   std::size_t begin_ = 0, looked_ = 0;  // of the record that is coming, and what of it has come
   std::size_t files_ = 0;
 };
-
-StoreAnswer ReadStored(const DeviceAnswer& answer, const std::string& command) {
-  if (IsLost(answer) || answer.status != kExitDone) {
-    throw EnvironmentError(command + " store: files could not be sent to the device: " + HowItEnded(answer));
-  }
-  return ReadAnswer(answer.output, "store", [](const JsonReader& root) { return ReadStoreAnswer(root); });
-}
 
 }  // namespace
 
@@ -138,6 +112,64 @@ void KeptFiles::Remove(const std::string& name) const {
   if (folder_) fs::remove(*folder_ / name, ignored);
 }
 
+std::string DeviceClient::HintAtVersion() const {
+  if (!version_.known()) {
+    constexpr std::string_view kProgram = "tandem-device ";
+    const DeviceAnswer answer = program_.Silent().Run({"--version"}, {}, onlooker_.go_on);
+    const std::string_view said = answer.output;
+    if (answer.signal == 0 && answer.status == kExitDone && said.starts_with(kProgram)) {
+      version_.Heard(std::string(said.substr(kProgram.size(), said.find('\n') - kProgram.size())));
+    }
+  }
+  return version_.Hint();
+}
+
+void DeviceClient::CheckAnswer(const DeviceAnswer& answer, const std::string& what) const {
+  if (answer.signal == 0 && answer.status == kExitBadInput) {
+    throw InputError(what + ": the device found its input wrong" + HintAtVersion());
+  }
+  if (!answer.output.empty() && !IsLost(answer)) return;
+  const bool silent = answer.output.empty() && answer.signal == 0;
+  throw EnvironmentError(what + ": " + HowItEnded(answer) + (silent ? " and no answer" : ""));
+}
+
+template <class Read>
+auto DeviceClient::ReadAnswer(std::string_view answer, const std::string& name, std::string_view kind,
+                              Read read) const {
+  std::string other;
+  try {
+    const JsonDocument document = JsonDocument::Parse(answer, name);
+    version_.Heard(VersionIn(document.root()));
+    other = OtherKindThan(kind, document.root());
+    if (other.empty()) return read(document.root());
+  } catch (const InputError& error) {
+    throw EnvironmentError("the device's answer is not understood: " + std::string(error.what()) +
+                           version_.Hint());
+  }
+  throw EnvironmentError("the device's answer is not understood: " + other);
+}
+
+RunAnswer DeviceClient::ReadRuns(std::string_view record) const {
+  return ReadAnswer(record, "run", "run-result/1",
+                    [](const JsonReader& root) { return ReadJudgedRunAnswer(root); });
+}
+
+StoreAnswer DeviceClient::ReadStored(const DeviceAnswer& answer) const {
+  if (IsLost(answer) || answer.status != kExitDone) {
+    throw EnvironmentError(program_.command() +
+                           " store: files could not be sent to the device: " + HowItEnded(answer));
+  }
+  return ReadAnswer(answer.output, "store", "store-result/1",
+                    [](const JsonReader& root) { return ReadStoreAnswer(root); });
+}
+
+void DeviceClient::WarnOfVersion() const {
+  const std::string warning = version_.FirstWarning(program_.command());
+  if (warning.empty()) return;
+  if (onlooker_.warned) return onlooker_.warned(warning);
+  WriteError("tandem: " + warning + "\n");
+}
+
 DeviceAnswer DeviceClient::Ask(const std::vector<std::string>& arguments, const std::string& input) const {
   DeviceAnswer answer = program_.Run(arguments, {input, {}, {}}, onlooker_.go_on);
   CheckAnswer(answer, program_.command() + Words(arguments));
@@ -156,7 +188,7 @@ std::vector<std::string> DeviceClient::WithFilesOf(const std::string& order,
                "same paths as here\n");
     return arguments;
   }
-  StoreAnswer answer = ReadStored(told, program_.command());
+  StoreAnswer answer = ReadStored(told);
   if (!answer.lacks.empty()) Send(offer, answer);
   if (!answer.name.empty()) arguments.insert(arguments.end(), {"--sent", answer.name});
   return arguments;
@@ -179,7 +211,7 @@ void DeviceClient::Send(StoreOrder& offer, StoreAnswer& answer) const {
              " of the models, " + Grouped((total + 1023) / 1024) + " KiB: " + names + "\n");
   input.text = StoreOrderText(offer);
   input.told = [&](std::int64_t sent) { onlooker_.progress("sending models", sent, total); };
-  answer = ReadStored(program_.Run({"store"}, input, onlooker_.go_on), program_.command());
+  answer = ReadStored(program_.Run({"store"}, input, onlooker_.go_on));
   onlooker_.progress("sending models", total, total);
   if (!answer.lacks.empty()) throw EnvironmentError("the device does not keep the files that it is sent");
 }
@@ -188,11 +220,12 @@ Platform DeviceClient::AskPlatform(std::int64_t parts) const {
   std::vector<std::string> question = {"info", "--json"};
   if (parts > 1) question.insert(question.end(), {"--split", std::to_string(parts)});
   const DeviceAnswer answer = Ask(question, "");
-  Platform platform = ReadAnswer(answer.output, "info", [](const JsonReader& root) {
+  Platform platform = ReadAnswer(answer.output, "info", "", [](const JsonReader& root) {
     const JsonReader found = root.Get("platform");
     if (found.kind() == JsonKind::kNull) throw EnvironmentError("the device offers no unit");
     return ReadPlatform(found);
   });
+  WarnOfVersion();
   kept_.Write("device.platform.json", PlatformJson(platform));
   return platform;
 }
@@ -210,8 +243,9 @@ Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume,
     throw EnvironmentError(
         "the device ended before everything was measured; --resume goes on with what it has");
   }
-  Profile profile =
-      ReadAnswer(answer.output, "profile", [](const JsonReader& root) { return ReadProfile(root); });
+  Profile profile = ReadAnswer(answer.output, "profile", "profile/1",
+                               [](const JsonReader& root) { return ReadProfile(root); });
+  WarnOfVersion();
   kept_.WriteProfile("measured.profile.json", profile);
   return profile;
 }
@@ -219,7 +253,7 @@ Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume,
 DeviceRunAnswer DeviceClient::AskRuns(const std::string& request) const {
   kept_.Write("run-request.json", request);
   const std::vector<std::string> question = WithFilesOf(request, {"run", "--json"});
-  FinishedRuns finished(kept_, onlooker_);
+  FinishedRuns finished(kept_, onlooker_, [this](std::string_view record) { return ReadRuns(record); });
   const DeviceAnswer answer = program_.Run(question, {request, {}, {}}, onlooker_.go_on,
                                            [&](std::string_view so_far) { finished.Take(so_far); });
   const bool lost = IsLost(answer) && finished.some();
@@ -227,6 +261,8 @@ DeviceRunAnswer DeviceClient::AskRuns(const std::string& request) const {
   std::vector<RunAnswer> parts;
   for (const std::string_view record : RunRecords(answer.output)) parts.push_back(ReadRuns(record));
   RunAnswer result = JoinRuns(std::move(parts));
+  const std::string of_version = version_.Warning(program_.command());
+  if (!of_version.empty()) result.warnings.push_back(of_version);
   kept_.Write("run-result.json", RunAnswerJson(result));
   finished.Remove();
   if (!lost) return {std::move(result), answer.status};

@@ -18,6 +18,7 @@
 #include "scenarios/exchange/run_answer.h"
 #include "scenarios/exchange/store_order.h"
 #include "sim/board/device_program.h"
+#include "sim/board/device_version.h"
 
 namespace tandem {
 
@@ -62,7 +63,8 @@ struct Onlooker {
   std::function<bool()> go_on;  // as of DeviceProgram::Run
   // How far something is; it is over where `done` is `total`.
   std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> progress;
-  std::function<void(const RunAnswer&)> ran = {};  // what the device has finished since; may be empty
+  std::function<void(const RunAnswer&)> ran = {};       // what the device has finished since; may be empty
+  std::function<void(const std::string&)> warned = {};  // of another release there; empty: on standard error
 };
 
 class DeviceClient {
@@ -83,6 +85,15 @@ class DeviceClient {
 
  private:
   DeviceAnswer Ask(const std::vector<std::string>& arguments, const std::string& input) const;
+  // Throws where there is no answer that could be read.
+  void CheckAnswer(const DeviceAnswer& answer, const std::string& what) const;
+  // An answer that cannot be read is the device's fault, not the user's. `kind`: of file, if it is of one.
+  template <class Read>
+  auto ReadAnswer(std::string_view answer, const std::string& name, std::string_view kind, Read read) const;
+  RunAnswer ReadRuns(std::string_view record) const;
+  StoreAnswer ReadStored(const DeviceAnswer& answer) const;
+  void WarnOfVersion() const;
+  std::string HintAtVersion() const;  // asks for it where it is not known
   // `arguments`, and the name under which the device has the files that the order names, where it could not
   // see them. They are sent, those that it lacks.
   std::vector<std::string> WithFilesOf(const std::string& order, std::vector<std::string> arguments) const;
@@ -91,6 +102,7 @@ class DeviceClient {
   DeviceProgram program_;
   KeptFiles kept_;
   Onlooker onlooker_;
+  mutable DeviceVersion version_;  // learnt from the answers
 };
 
 }  // namespace tandem

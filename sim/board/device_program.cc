@@ -211,6 +211,12 @@ DeviceProgram::DeviceProgram(const std::string& command, DeviceProgramPlace plac
       command_(is_here_ ? DefaultCommand() : command),
       place_(std::move(place)) {}
 
+DeviceProgram DeviceProgram::Silent() const {
+  DeviceProgram silent = *this;
+  silent.place_.said = "/dev/null";
+  return silent;
+}
+
 DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const DeviceInput& input,
                                 const std::function<bool()>& go_on,
                                 const std::function<void(std::string_view)>& heard) const {

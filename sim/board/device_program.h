@@ -37,6 +37,7 @@ class DeviceProgram {
   explicit DeviceProgram(const std::string& command, DeviceProgramPlace place = {});
 
   const std::string& command() const { return command_; }
+  DeviceProgram Silent() const;  // the same, and nothing of what it says on standard error is heard
   bool is_here() const { return is_here_; }  // nobody named one: it sees the files that this program sees
 
   // Starts the program with these arguments behind the command's own. `go_on` is asked now and then: once it

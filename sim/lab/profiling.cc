@@ -207,8 +207,12 @@ class LabRun {
     const DeviceProgramPlace place{lab_.folder, saying.file()};
     deadline.Begin(order_.timeout > Nanos{0} ? std::min(order_.timeout, kForInfo) : kForInfo);
     if (!state.before.empty()) BringInto(state, place, go_on);
-    const DeviceClient device(DeviceProgram(board.command, place), KeptFiles(std::nullopt),
-                              {go_on, [](const std::string&, std::int64_t, std::int64_t) {}});
+    const DeviceClient device(
+        DeviceProgram(board.command, place), KeptFiles(std::nullopt),
+        {go_on,
+         [](const std::string&, std::int64_t, std::int64_t) {},
+         {},
+         [&](const std::string& warning) { Say(row, "is of another release: " + warning); }});
     const Platform platform = device.AskPlatform(1);
     std::vector<std::string> hashes;
     const ProfileOrder missing = WhatToAsk(state, platform, row, hashes);

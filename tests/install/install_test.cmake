@@ -1,5 +1,7 @@
-# Does an installed tandem still find what it ships when its folder has moved, from the installed files alone?
-# cmake -DBUILD=<build tree> -DWORK=<scratch folder> -DPROGRAMS=tandem,tandem-device -P install_test.cmake
+# Does an installed tandem still find what it ships when its folder has moved, from the installed files alone? Can
+# somebody build against it?
+# cmake -DBUILD=<build tree> -DWORK=<scratch folder> -DPROGRAMS=tandem,tandem-device -DCXX=<compiler>
+# -DFLAGS=<the compiler's> -P install_test.cmake
 cmake_minimum_required(VERSION 3.22)
 string(REPLACE "," ";" PROGRAMS "${PROGRAMS}")
 
@@ -13,6 +15,35 @@ endfunction()
 function(expect pattern)
   if(NOT output MATCHES "${pattern}")
     message(FATAL_ERROR "\"${pattern}\" is not in\n${output}")
+  endif()
+endfunction()
+
+# The example that ships with the library, built against the moved tree alone, serves requests by a plan.
+function(try_example)
+  set(example ${WORK}/moved/share/doc/libtandem-device-dev/examples)
+  run(${CMAKE_COMMAND} -S ${example} -B ${WORK}/example -DCMAKE_PREFIX_PATH=${WORK}/moved -DCMAKE_BUILD_TYPE=Debug
+    -DCMAKE_CXX_COMPILER=${CXX} "-DCMAKE_CXX_FLAGS=${FLAGS}")
+  run(${CMAKE_COMMAND} --build ${WORK}/example)
+  file(STRINGS ${WORK}/example/CMakeCache.txt found REGEX "^tandem-device_DIR:")
+  if(NOT found MATCHES "=${WORK}/moved/")
+    message(FATAL_ERROR "another tandem-device was found: ${found}")
+  endif()
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${example} -B ${WORK}/newer -DCMAKE_PREFIX_PATH=${WORK}/moved
+    -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PROJECT_INCLUDE=${WORK}/newer.cmake RESULT_VARIABLE status ERROR_VARIABLE errors)
+  if(status EQUAL 0 OR NOT errors MATCHES "requested version \"99\"")
+    message(FATAL_ERROR "tandem-device 99 was found:\n${errors}")
+  endif()
+  if("tandem" IN_LIST PROGRAMS)
+    file(WRITE ${WORK}/two.scenario.json [[{"tandem": "scenario/1", "name": "two", "transfer": "none",
+      "platform": {"name": "here", "memories": [{"name": "dram"}],
+        "units": [{"name": "one", "kind": "cpu", "memory": "dram", "backend": "emulated"}]},
+      "profiles": [{"tandem": "profile/1", "platform": "here", "origin": {"kind": "estimated", "method": "made up"},
+        "entries": [{"model": "squeezenet_1_1", "unit": "one", "layers": "*", "median_us": 100}]}],
+      "streams": [{"name": "camera", "model": "squeezenet_1_1", "count": 3}], "policies": ["fcfs"]}]])
+    run(${bin}/tandem plan ${WORK}/two.scenario.json --engine virtual -o ${WORK}/two.plan.json)
+    run(${WORK}/example/three_streams ${WORK}/two.plan.json 5)
+    expect("camera: 5 completed")
+    expect("5 done, 0 not")
   endif()
 endfunction()
 
@@ -45,4 +76,33 @@ if("tandem-device" IN_LIST PROGRAMS)
   run(${bin}/tandem-device info --json)
   expect("\"platform\"")
 endif()
+# The example that ships with the library, built against the moved tree alone, serves requests by a plan.
+function(try_example)
+  set(example ${WORK}/moved/share/doc/libtandem-device-dev/examples)
+  run(${CMAKE_COMMAND} -S ${example} -B ${WORK}/example -DCMAKE_PREFIX_PATH=${WORK}/moved -DCMAKE_BUILD_TYPE=Debug
+    -DCMAKE_CXX_COMPILER=${CXX} "-DCMAKE_CXX_FLAGS=${FLAGS}")
+  run(${CMAKE_COMMAND} --build ${WORK}/example)
+  file(STRINGS ${WORK}/example/CMakeCache.txt found REGEX "^tandem-device_DIR:")
+  if(NOT found MATCHES "=${WORK}/moved/")
+    message(FATAL_ERROR "another tandem-device was found: ${found}")
+  endif()
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${example} -B ${WORK}/newer -DCMAKE_PREFIX_PATH=${WORK}/moved
+    -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PROJECT_INCLUDE=${WORK}/newer.cmake RESULT_VARIABLE status ERROR_VARIABLE errors)
+  if(status EQUAL 0 OR NOT errors MATCHES "requested version \"99\"")
+    message(FATAL_ERROR "tandem-device 99 was found:\n${errors}")
+  endif()
+  if("tandem" IN_LIST PROGRAMS)
+    file(WRITE ${WORK}/two.scenario.json [[{"tandem": "scenario/1", "name": "two", "transfer": "none",
+      "platform": {"name": "here", "memories": [{"name": "dram"}],
+        "units": [{"name": "one", "kind": "cpu", "memory": "dram", "backend": "emulated"}]},
+      "profiles": [{"tandem": "profile/1", "platform": "here", "origin": {"kind": "estimated", "method": "made up"},
+        "entries": [{"model": "squeezenet_1_1", "unit": "one", "layers": "*", "median_us": 100}]}],
+      "streams": [{"name": "camera", "model": "squeezenet_1_1", "count": 3}], "policies": ["fcfs"]}]])
+    run(${bin}/tandem plan ${WORK}/two.scenario.json --engine virtual -o ${WORK}/two.plan.json)
+    run(${WORK}/example/three_streams ${WORK}/two.plan.json 5)
+    expect("camera: 5 completed")
+    expect("5 done, 0 not")
+  endif()
+endfunction()
+
 file(REMOVE_RECURSE ${WORK})

@@ -34,7 +34,10 @@ def read_arguments():
     parser.add_argument("--idle", action="store_true", help="runs nothing, and says that all is well")
     parser.add_argument("--mangle", default="", help="what is wrong in an answer: entries, trace, process, reports")
     parser.add_argument("--slow", default="", help="QUESTION=SECONDS before its answer")
-    parser.add_argument("question", choices=["info", "store", "profile", "run"])
+    parser.add_argument("--tandem", default="", help="the version of tandem-device that it says it is")
+    parser.add_argument("--kinds", default="", help="the version of the kinds of its answers: 2")
+    parser.add_argument("--version", action="store_true", help="asks for --tandem")
+    parser.add_argument("question", nargs="?", choices=["info", "store", "profile", "run"])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--budget", type=float)
     parser.add_argument("--sent", default="")
@@ -151,6 +154,15 @@ def answer(runs, reports, head, events):
             "warnings": [], "runs": runs, "reports": reports, "trace": dict(head, traceEvents=events)}
 
 
+def of_release(args, result):
+    """Says the version wherever tandem-device does."""
+    if args.tandem:
+        where = result.get("origin", result)
+        where.setdefault("versions" if args.question == "info" else "libraries", {})["tandem"] = args.tandem
+    if args.kinds and "tandem" in result:
+        result["tandem"] = result["tandem"].split("/")[0] + "/" + args.kinds
+
+
 def mangle(args, result):
     """Answers of the right kind, with nonsense inside."""
     if args.idle and args.question == "run":
@@ -169,6 +181,9 @@ def mangle(args, result):
 
 def main():
     args = read_arguments()
+    if args.version:
+        print(f"tandem-device {args.tandem}")
+        return 0 if args.tandem else 2
     if args.slow.startswith(args.question + "="):
         stall(args, float(args.slow.split("=")[1]))
     if args.refuse == args.question:
@@ -189,6 +204,7 @@ def main():
     else:
         status, result = run(args, json.load(sys.stdin))
     mangle(args, result)
+    of_release(args, result)
     json.dump(result, sys.stdout)
     return status
 

@@ -13,9 +13,9 @@
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
+#endif
 
 #include "profiles/base/statistics.h"
-#endif
 
 namespace tandem {
 namespace {
