@@ -13,6 +13,26 @@ function(tandem_program name)
   set_property(GLOBAL APPEND PROPERTY TANDEM_PROGRAMS ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${TANDEM_PROGRAM_DIR})
   install(TARGETS ${name} RUNTIME DESTINATION bin)
+  tandem_terminal(${name})
+endfunction()
+
+# What shells and `man` find of a program, written by it: completion and the manual's pages, in folders as below
+# share. A program that cannot run here writes nothing.
+function(tandem_terminal name)
+  if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+    return()
+  endif()
+  set(share ${CMAKE_BINARY_DIR}/terminal/${name})
+  set(bash ${share}/bash-completion/completions)
+  set(zsh ${share}/zsh/site-functions)
+  set(fish ${share}/fish/vendor_completions.d)
+  add_custom_command(TARGET ${name} POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${bash} ${zsh} ${fish} ${share}/man/man1
+    COMMAND ${name} completion bash -o ${bash}/${name}
+    COMMAND ${name} completion zsh -o ${zsh}/_${name}
+    COMMAND ${name} completion fish -o ${fish}/${name}.fish
+    COMMAND ${name} man --all ${share}/man/man1 VERBATIM)
+  install(DIRECTORY ${share}/ DESTINATION share)
 endfunction()
 
 # tandem_library(<target> <name> <header>): libtandem-<name>, its header and a package that finds it in any prefix.

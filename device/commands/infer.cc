@@ -22,11 +22,11 @@ struct InferArguments {
 void TellOfNotFinite(const InferResult& result) {
   const std::string of = " are infinite or not a number", program = "tandem-device: ";
   if (result.input_not_finite > 0) {
-    WriteError(program + std::to_string(result.input_not_finite) + " numbers of the input" + of +
-               ": max pools and fused activations may turn what comes of them into numbers\n");
+    WriteNote(program + std::to_string(result.input_not_finite) + " numbers of the input" + of +
+              ": max pools and fused activations may turn what comes of them into numbers\n");
   }
   if (result.not_finite == 0) return;
-  WriteError(program + std::to_string(result.not_finite) + " numbers of the output" + of + "\n");
+  WriteNote(program + std::to_string(result.not_finite) + " numbers of the output" + of + "\n");
 }
 
 int RunInfer(InferArguments arguments) {

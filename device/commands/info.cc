@@ -24,7 +24,7 @@ int Info(const InfoArguments& arguments) {
   info.clocks = ClockSettings(UsableCores(), info.platform.units);
   if (arguments.idle) {
     for (const std::string& unknown : MeasureIdle(meter, info.platform)) {
-      WriteError("tandem-device info: " + unknown + "\n");
+      WriteNote("tandem-device info: " + unknown + "\n");
     }
   }
   if (!arguments.platform.empty()) {

@@ -47,7 +47,7 @@ void WriteResult(const ProfileArguments& arguments, const ProfileOrder& request,
     return;
   }
   WriteOutput(profile);
-  if (!arguments.json) WriteError(ProfilerSummaryText(outcome.samples, request.noise, OutputWidth()));
+  if (!arguments.json) WriteNote(ProfilerSummaryText(outcome.samples, request.noise, OutputWidth()));
 }
 
 void CheckOptions(const ProfileArguments& arguments) {
@@ -102,14 +102,14 @@ ProfilerOutcome Measure(const ProfileArguments& arguments, const ProfileOrder& r
   };
   options.onlooker.say = [&](const std::string& sentence) {
     run.Clear();
-    WriteError("tandem-device profile: " + sentence + "\n");
+    WriteNote("tandem-device profile: " + sentence + "\n");
   };
   options.onlooker.takes = [&](Nanos all) {
     run.Expect(std::chrono::duration_cast<std::chrono::seconds>(all));
   };
   options.expects = [&](std::int64_t bytes) {
     if (!GoesToFile(arguments) || arguments.json) return;
-    WriteError("tandem-device profile: takes up to about " + Megabytes(bytes) + " of memory\n");
+    WriteNote("tandem-device profile: takes up to about " + Megabytes(bytes) + " of memory\n");
   };
   ProfilerOutcome outcome = MeasureProfile(request, options);
   run.Clear();
@@ -181,7 +181,7 @@ class MeasuredStates {
     if (arguments_.resume && !arguments_.force) {
       if (const auto measured = folder_.Measured(of_state)) {
         readings_[name] = measured->reading;
-        WriteError("tandem-device profile: clock state " + Quoted(name) + " is measured already\n");
+        WriteNote("tandem-device profile: clock state " + Quoted(name) + " is measured already\n");
         return;
       }
     }

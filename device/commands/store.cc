@@ -18,7 +18,8 @@ void Declare(Command& command, StoreArguments&) {
   command.Footer(
       "`tandem validate --device` uses it, so that models of one's own need not be copied to the device by "
       "hand: on\nstandard input come what files there are, by their hashes, and those that are lacking. They "
-      "are kept in\n$XDG_CACHE_HOME/tandem or ~/.cache/tandem, which may be removed at any time.");
+      "are kept in\n$XDG_CACHE_HOME/tandem or ~/.cache/tandem, which may be removed at any time.\n"
+      "Examples:\n  tandem-device store < offer.txt\n  tandem-device store < offer.txt > answer.json");
 }
 
 const CommandRegistration kStore{

@@ -17,7 +17,7 @@ constexpr std::size_t kLeastWrapped = 8, kWellWrapped = 24;
 constexpr std::string_view kCut = "..";
 constexpr std::size_t kLineIndent = 2;
 
-bool tables_cut = true;  // of the whole process, as its standard output is
+TablesCut tables_cut = TablesCut::kNames;  // of the whole process, as its standard output is
 
 bool StartsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
 
@@ -34,7 +34,162 @@ std::size_t Offset(std::string_view text, std::size_t index) {
   return text.size();
 }
 
-// `text` broken at spaces into lines of at most `width`, those after the first indented.
+// In pieces of at most `width` characters, at a '/' or '_' where one is in the second half of a piece.
+std::vector<std::string> Pieces(std::string_view text, std::size_t width) {
+  std::vector<std::string> pieces;
+  while (Characters(text) > width) {
+    std::size_t end = Offset(text, width);
+    const std::size_t joint = text.substr(0, end).find_last_of("/_- ,");
+    if (joint != std::string_view::npos && joint + 1 > Offset(text, width / 2)) end = joint + 1;
+    pieces.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  pieces.emplace_back(text);
+  return pieces;
+}
+
+}  // namespace
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.title = PrintableLine(column.title);
+}
+
+void Table::Add(std::vector<std::string> row) {
+  TANDEM_CHECK(row.size() == columns_.size(), "a row has a cell for every column");
+  for (std::string& cell : row) cell = PrintableLine(cell);
+  rows_.push_back(std::move(row));
+}
+
+std::string Table::Text(std::size_t width) const {
+  std::string text;
+  for (const Positions& shown : Blocks(width)) {
+    const std::vector<std::size_t> widths = Widths(width, shown);
+    std::vector<std::string> titles;
+    for (const Column& column : columns_) titles.push_back(column.title);
+    if (!text.empty()) text += "\n";
+    text += Lines(titles, widths, shown);
+    for (const auto& row : rows_) text += Lines(row, widths, shown);
+  }
+  return text;
+}
+
+std::size_t Table::WidthOf(std::size_t column) const {
+  std::size_t widest = Characters(columns_[column].title);
+  for (const auto& row : rows_) widest = std::max(widest, Characters(row[column]));
+  return widest;
+}
+
+// By column; of those that are not shown, too.
+std::vector<std::size_t> Table::Widths(std::size_t width, const Positions& shown) const {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < columns_.size(); ++i) widths.push_back(WidthOf(i));
+  std::size_t total = kGap * (shown.size() - 1);
+  for (const std::size_t i : shown) total += widths[i];
+  for (; total > width; --total) {
+    const std::size_t column = GivesWay(widths, shown);
+    if (column == columns_.size()) break;
+    --widths[column];
+  }
+  return widths;
+}
+
+// The columns of each table: all of them in one, where that is wide enough.
+std::vector<Table::Positions> Table::Blocks(std::size_t width) const {
+  Positions all(columns_.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  if (tables_cut == TablesCut::kNever) return {all};
+  const std::vector<std::size_t> widths = Widths(width, all);
+  const bool marked = columns_[0].title.empty() && columns_.size() > 1;  // a mark, then what the row is about
+  const std::size_t first = marked ? 2 : 1;
+  const Positions head(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));
+  std::vector<Positions> blocks = {head};
+  std::size_t before = 0;
+  for (std::size_t i = 0; i < first; ++i) before += widths[i] + (i > 0 ? kGap : 0);
+  std::size_t total = before;
+  for (std::size_t i = first; i < columns_.size(); ++i) {
+    if (total + kGap + widths[i] > width && blocks.back().size() > first) {
+      blocks.push_back(head);
+      total = before;
+    }
+    blocks.back().push_back(i);
+    total += kGap + widths[i];
+  }
+  return blocks;
+}
+
+// Sentences while they stay readable, then names, then sentences again, then whatever is no number: the
+// widest first. Names that go on below are whole as long as sentences can give way.
+std::size_t Table::GivesWay(const std::vector<std::size_t>& widths, const Positions& shown) const {
+  const std::size_t none = columns_.size();
+  std::size_t first_name = 0;
+  while (first_name < columns_.size() && !columns_[first_name].shrinks) ++first_name;
+  const auto widest = [&](const auto& may) {
+    std::size_t found = none;
+    for (const std::size_t i : shown) {
+      if (may(i) && (found == none || widths[i] > widths[found])) found = i;
+    }
+    return found;
+  };
+  const auto wraps = [&](std::size_t least) {
+    return widest([&, least](std::size_t i) { return columns_[i].wraps && widths[i] > least; });
+  };
+  const auto names = [&] {
+    const auto shrinks = [&](std::size_t i) {
+      return tables_cut != TablesCut::kNever && columns_[i].shrinks && widths[i] > kLeastShrunk;
+    };
+    const std::size_t found = widest([&](std::size_t i) { return i != first_name && shrinks(i); });
+    return found == none && first_name < none && shrinks(first_name) ? first_name : found;
+  };
+  const bool cut = tables_cut == TablesCut::kNames;
+  if (const std::size_t found = wraps(kWellWrapped); found != none) return found;
+  if (const std::size_t found = cut ? names() : wraps(kLeastWrapped); found != none) return found;
+  if (const std::size_t found = cut ? wraps(kLeastWrapped) : names(); found != none) return found;
+  return widest([&](std::size_t i) {
+    return tables_cut != TablesCut::kNever && !columns_[i].right && widths[i] > kLeastShrunk;
+  });
+}
+
+std::vector<std::string> Table::Cell(const std::string& text, std::size_t column, std::size_t width) const {
+  if (columns_[column].wraps) {
+    std::vector<std::string> lines;
+    for (const std::string& line : Broken(text, width)) {
+      const bool whole = tables_cut == TablesCut::kNever;
+      for (std::string& piece : whole ? std::vector<std::string>{line} : Pieces(line, width)) {
+        lines.push_back(std::move(piece));
+      }
+    }
+    return lines;
+  }
+  if (tables_cut == TablesCut::kGoOnBelow) return Pieces(text, width);
+  return {Shortened(text, width)};
+}
+
+std::string Table::Lines(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
+                         const Positions& shown) const {
+  std::vector<std::vector<std::string>> parts;  // the lines of each cell
+  std::size_t height = 1;
+  for (const std::size_t i : shown) {
+    parts.push_back(Cell(cells[i], i, widths[i]));
+    height = std::max(height, parts.back().size());
+  }
+  std::string text;
+  for (std::size_t row = 0; row < height; ++row) {
+    std::string line;
+    for (std::size_t p = 0; p < shown.size(); ++p) {
+      const std::size_t i = shown[p];
+      const std::string cell = row < parts[p].size() ? parts[p][row] : "";
+      const std::size_t used = std::min(widths[i], Characters(cell));
+      const std::string space(widths[i] - used, ' ');
+      line += std::string(p == 0 ? 0 : kGap, ' ') + (columns_[i].right ? space + cell : cell + space);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+TablesCut LetTablesCut(TablesCut cut) { return std::exchange(tables_cut, cut); }
+
 std::vector<std::string> Broken(std::string_view text, std::size_t width, std::size_t indent) {
   std::vector<std::string> lines(1);
   std::size_t used = 0;
@@ -54,94 +209,6 @@ std::vector<std::string> Broken(std::string_view text, std::size_t width, std::s
   }
   return lines;
 }
-
-}  // namespace
-
-Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
-  for (Column& column : columns_) column.title = PrintableLine(column.title);
-}
-
-void Table::Add(std::vector<std::string> row) {
-  TANDEM_CHECK(row.size() == columns_.size(), "a row has a cell for every column");
-  for (std::string& cell : row) cell = PrintableLine(cell);
-  rows_.push_back(std::move(row));
-}
-
-std::string Table::Text(std::size_t width) const {
-  const std::vector<std::size_t> widths = Widths(width);
-  std::vector<std::string> titles;
-  for (const Column& column : columns_) titles.push_back(column.title);
-  std::string text = Lines(titles, widths);
-  for (const auto& row : rows_) text += Lines(row, widths);
-  return text;
-}
-
-std::vector<std::size_t> Table::Widths(std::size_t width) const {
-  std::vector<std::size_t> widths;
-  std::size_t total = kGap * (columns_.size() - 1);
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    std::size_t widest = Characters(columns_[i].title);
-    for (const auto& row : rows_) widest = std::max(widest, Characters(row[i]));
-    widths.push_back(widest);
-    total += widest;
-  }
-  for (; total > width; --total) {
-    const std::size_t column = GivesWay(widths);
-    if (column == columns_.size()) break;
-    --widths[column];
-  }
-  return widths;
-}
-
-// Sentences while they stay readable, then names, then sentences again: the widest first.
-std::size_t Table::GivesWay(const std::vector<std::size_t>& widths) const {
-  std::size_t first_name = 0;
-  while (first_name < columns_.size() && !columns_[first_name].shrinks) ++first_name;
-  const auto widest = [&](const auto& may) {
-    std::size_t found = columns_.size();
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (may(i) && (found == columns_.size() || widths[i] > widths[found])) found = i;
-    }
-    return found;
-  };
-  const auto wraps = [&](std::size_t least) {
-    return widest([&, least](std::size_t i) { return columns_[i].wraps && widths[i] > least; });
-  };
-  const auto shrinks = [&](std::size_t i) {
-    return tables_cut && columns_[i].shrinks && widths[i] > kLeastShrunk;
-  };
-  if (const std::size_t found = wraps(kWellWrapped); found < columns_.size()) return found;
-  const std::size_t found = widest([&](std::size_t i) { return i != first_name && shrinks(i); });
-  if (found < columns_.size()) return found;
-  if (first_name < columns_.size() && shrinks(first_name)) return first_name;
-  return wraps(kLeastWrapped);
-}
-
-std::string Table::Lines(const std::vector<std::string>& cells,
-                         const std::vector<std::size_t>& widths) const {
-  std::vector<std::vector<std::string>> parts;  // the lines of each cell
-  std::size_t height = 1;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    parts.push_back(columns_[i].wraps ? Broken(cells[i], widths[i], 0)
-                                      : std::vector<std::string>{Shortened(cells[i], widths[i])});
-    height = std::max(height, parts.back().size());
-  }
-  std::string text;
-  for (std::size_t row = 0; row < height; ++row) {
-    std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string cell = row < parts[i].size() ? parts[i][row] : "";
-      const std::size_t used = std::min(widths[i], Characters(cell));
-      const std::string space(widths[i] - used, ' ');
-      line += std::string(i == 0 ? 0 : kGap, ' ') + (columns_[i].right ? space + cell : cell + space);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
-bool LetTablesCut(bool cut) { return std::exchange(tables_cut, cut); }
 
 std::string Shortened(std::string_view text, std::size_t width) {
   const std::size_t characters = Characters(text);

@@ -17,6 +17,8 @@ constexpr std::int64_t kMostDevices = 1024;
 constexpr double kLeastBandwidth = 1, kMostBandwidth = 1e15;
 constexpr double kMostWatts = 1e6;
 
+constexpr std::string_view kForPeople = "For people; nothing comes of it.";
+
 template <class Part>
 std::vector<std::string> Names(const std::vector<Part>& parts) {
   std::vector<std::string> names;
@@ -61,7 +63,8 @@ const Fields<Memory>& MemoryFields() {
           .Rule(MemoryIsNew)
           .Optional("capacity_bytes", &Memory::capacity_bytes, as::Integer(1, kMostBytes),
                     "Not limited where it is unknown.")
-          .Optional("bandwidth_bytes_per_s", &Memory::bandwidth_bytes_per_s, Bandwidth());
+          .Optional("bandwidth_bytes_per_s", &Memory::bandwidth_bytes_per_s, Bandwidth())
+          .Optional("note", &Memory::note, as::Text(), kForPeople);
   return fields;
 }
 
@@ -88,6 +91,7 @@ const Fields<Link>& LinkFields() {
           .Always()
           .Needed("bandwidth_bytes_per_s", &Link::bandwidth_bytes_per_s, Bandwidth())
           .Optional("engine", &Link::engine, as::Boolean(), "Copies beside the unit's work.")
+          .Optional("note", &Link::note, as::Text(), kForPeople)
           .Rule(LinkIsNew);
   return fields;
 }
@@ -150,7 +154,8 @@ const Fields<Unit>& UnitFields() {
           .Optional(
               "command", &Unit::command,
               as::Command("a command cannot hold a zero byte", "a command starts with the name of a program"),
-              "A program and its arguments.");
+              "A program and its arguments.")
+          .Optional("note", &Unit::note, as::Text(), kForPeople);
   return fields;
 }
 

@@ -1,19 +1,37 @@
 #include "profiles/program/command_line.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <climits>
+#include <cstdlib>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "profiles/base/check.h"
 #include "profiles/base/json_write.h"
+#include "profiles/base/printable.h"
 #include "profiles/base/suggest.h"
 #include "profiles/base/table.h"
+#include "profiles/program/color.h"
+#include "profiles/program/command_completion.h"
+#include "profiles/program/command_facts.h"
 
 namespace tandem {
 namespace {
+
+constexpr std::string_view kProgram = "{program}";
+constexpr const char* kPositive = "POSITIVE";
+
+// Those whose values are names and files.
+std::set<const CLI::Option*>& TextOptions() {
+  static std::set<const CLI::Option*> options;
+  return options;
+}
 
 struct RegisteredCommand {
   CommandPlace place;
@@ -44,8 +62,26 @@ std::vector<RegisteredCommand> InOrder() {
   return commands;
 }
 
+// What every command takes beside its own.
+struct Habits {
+  bool wide = false, quiet = false;
+  std::string color = "auto";
+};
+constexpr const char* kEverywhere = "every command";
+
+void AddHabits(CLI::App& app, Habits& habits) {
+  app.add_flag("--wide", habits.wide, "tables as wide as their names: none is cut or goes on below")
+      ->group(kEverywhere);
+  app.add_flag("-q,--quiet", habits.quiet, "no progress and no notes on standard error; errors are told")
+      ->group(kEverywhere);
+  CLI::Option* const color =
+      app.add_option("--color", habits.color, "auto: on a terminal, where NO_COLOR is not set")
+          ->group(kEverywhere);
+  Command::Option(color).OneOf({"auto", "always", "never"});
+}
+
 // What the one that is named does is left in `action`.
-void AddCommands(CLI::App& program, Action& action, bool& wide) {
+void AddCommands(CLI::App& program, Action& action, Habits& habits) {
   std::map<std::string, CLI::App*> by_name = {{"", &program}};
   for (const RegisteredCommand& registered : InOrder()) {
     const auto [group, name] = GroupAndName(registered.place.name);
@@ -54,14 +90,86 @@ void AddCommands(CLI::App& program, Action& action, bool& wide) {
     by_name[registered.place.name] = app;
     Command command(app);
     if (const Action does = registered.declare(command)) {
-      app->add_flag("--wide", wide,
-                    "cut no names to the terminal's width; nothing is cut in files and pipes");
+      AddHabits(*app, habits);
       // A group that does something itself is asked after the command in it that was named.
       app->callback([&action, does] {
         if (!action) action = does;
       });
     }
   }
+}
+
+// The words that an option takes and nothing else.
+std::map<const CLI::Option*, std::vector<std::string>>& WordsOfOptions() {
+  static std::map<const CLI::Option*, std::vector<std::string>> words;
+  return words;
+}
+
+// Of "INT:INT in [1 - 20]", the parser's type and its checks, what says most.
+std::string TakenBy(const CLI::Option& option, const std::vector<std::string>& words) {
+  if (!words.empty()) {
+    std::string all;
+    for (const std::string& word : words) all += (all.empty() ? "{" : ",") + word;
+    return all + "}";
+  }
+  const std::string type = option.get_type_name();
+  const std::size_t colon = type.find(':');
+  if (colon == std::string::npos) return type;
+  const std::string name = type.substr(0, colon), check = type.substr(colon + 1);
+  const std::size_t range = check.find(" in ");
+  if (range != std::string::npos) return name + check.substr(range);
+  return name + (check == kPositive ? " above 0" : " " + check);
+}
+
+OptionFacts FactsOf(const CLI::Option& option) {
+  OptionFacts facts;
+  for (const std::string& name : option.get_snames()) facts.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) facts.names.push_back("--" + name);
+  facts.by_position = facts.names.empty();
+  if (facts.by_position) facts.names.push_back(option.get_name(true));
+  const auto words = WordsOfOptions().find(&option);
+  if (words != WordsOfOptions().end()) facts.words = words->second;
+  const bool is_flag = option.get_items_expected_max() == 0;
+  if (!is_flag) facts.takes = TakenBy(option, facts.words);
+  facts.takes_text = TextOptions().count(&option) == 1;
+  for (const CLI::Option* other : option.get_excludes()) facts.excludes.push_back(other->get_name());
+  std::sort(facts.excludes.begin(), facts.excludes.end());
+  facts.help = option.get_description();
+  facts.needed = option.get_required();
+  facts.several = option.get_items_expected_max() > 1;
+  facts.everywhere = option.get_group() == kEverywhere;
+  return facts;
+}
+
+CommandFacts FactsOf(const CLI::App& app, const std::string& outer) {
+  CommandFacts facts;
+  facts.name = app.get_name();
+  facts.full_name = outer + (outer.empty() ? "" : " ") + facts.name;
+  facts.summary = app.get_description();
+  const std::string program = facts.full_name.substr(0, facts.full_name.find(' '));
+  std::string footer = app.get_footer();
+  for (std::size_t at = 0; (at = footer.find(kProgram)) != std::string::npos;) {
+    footer.replace(at, kProgram.size(), program);
+  }
+  TakeFooter(footer, facts);
+  for (const CLI::Option* option : app.get_options()) facts.options.push_back(FactsOf(*option));
+  for (const CLI::App* inner : app.get_subcommands([](const CLI::App*) { return true; })) {
+    facts.commands.push_back(FactsOf(*inner, facts.full_name));
+  }
+  return facts;
+}
+
+CommandFacts& ProgramThatRuns() {
+  static CommandFacts program;
+  return program;
+}
+std::string& VersionThatRuns() {
+  static std::string version;
+  return version;
+}
+std::string& PlaceOfProgram() {
+  static std::string place;
+  return place;
 }
 
 const CLI::App& Deepest(const CLI::App& app) {
@@ -106,9 +214,19 @@ std::string Explain(const CLI::App& app, const std::string& parsers_message) {
   return "unknown command " + Quoted(word) + Suggestion(word, commands);
 }
 
+// Of the command that the line names.
+std::string HelpOf(const CLI::App& app) {
+  const CommandFacts* command = &ThisProgram();
+  for (const CLI::App* named = &app; !named->get_subcommands().empty();) {
+    named = named->get_subcommands().back();
+    command = command->Find(named->get_name());
+  }
+  return HelpText(*command, OutputWidth());
+}
+
 int AnswerToParser(const CLI::App& app, const CLI::ParseError& end) {
   if (end.get_exit_code() == 0) {  // --help, --version
-    WriteOutput(end.get_name() == "CallForVersion" ? std::string(end.what()) + "\n" : app.help());
+    WriteOutput(end.get_name() == "CallForVersion" ? std::string(end.what()) + "\n" : HelpOf(app));
     return kExitDone;
   }
   const CLI::App& named = Deepest(app);
@@ -116,18 +234,6 @@ int AnswerToParser(const CLI::App& app, const CLI::ParseError& end) {
   WriteError(name + ": " + Explain(named, end.what()) + "\nRun `" + name + " --help` for its usage.\n");
   return kExitBadInput;
 }
-
-// While it lives, tables are cut or not.
-class TablesCut {
- public:
-  explicit TablesCut(bool cut) : before_(LetTablesCut(cut)) {}
-  ~TablesCut() { LetTablesCut(before_); }
-  TablesCut(const TablesCut&) = delete;
-  TablesCut& operator=(const TablesCut&) = delete;
-
- private:
-  bool before_;
-};
 
 // NaN where it is none.
 double NumberOf(const std::string& word) {
@@ -162,17 +268,55 @@ std::vector<std::string> WordsOf(int argc, const char* const* argv) {
   return words;
 }
 
+constexpr std::string_view kFooter =
+    "`{program} COMMAND --help` shows a command's options and examples.\n"
+    "Exit status: 0 done, 1 the answer is no, 2 the input is wrong, 3 the device or the environment failed, "
+    "130 Ctrl-C or another signal ended it.\n";
+
+// While it lives, the habits are as the line says.
+class InHabits {
+ public:
+  explicit InHabits(const Habits& habits)
+      : cut_(LetTablesCut(habits.wide        ? TablesCut::kNever
+                          : OutputIsNarrow() ? TablesCut::kNames
+                                             : TablesCut::kGoOnBelow)),
+        quiet_(BeQuiet(habits.quiet)),
+        colors_(ShowColors(ColorsWanted(habits.color))) {}
+  ~InHabits() {
+    LetTablesCut(cut_);
+    BeQuiet(quiet_);
+    ShowColors(colors_);
+  }
+  InHabits(const InHabits&) = delete;
+  InHabits& operator=(const InHabits&) = delete;
+
+ private:
+  TablesCut cut_;
+  bool quiet_, colors_;
+};
+
+// "__complete": a shell asks what may stand where its line goes on.
+int Complete(const std::vector<std::string>& words) {
+  std::string text;
+  for (const Candidate& candidate : Candidates(ThisProgram(), words)) {
+    text += candidate.word + "\t" + PrintableLine(candidate.about) + "\n";
+  }
+  WriteOutput(text);
+  return kExitDone;
+}
+
 int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) {
   CLI::App app(program.summary, program.name);
   app.set_version_flag("--version", program.name + " " + program.version);
-  app.footer("`" + program.name +
-             " COMMAND --help` shows a command's options and examples.\n"
-             "Exit status: 0 done, 1 the answer is no, 2 the input is wrong, 3 the device or the environment "
-             "failed,\n130 Ctrl-C or another signal ended it.");
+  app.footer(std::string(kFooter) + program.footer);
   app.require_subcommand(0, 1);  // what follows a command may be called as another one: `tandem schema plan`
+  WordsOfOptions().clear();
+  TextOptions().clear();
   Action action;
-  bool wide = false;
-  AddCommands(app, action, wide);
+  Habits habits;
+  AddCommands(app, action, habits);
+  ProgramThatRuns() = FactsOf(app, "");
+  if (argc > 1 && argv[1] == std::string_view("__complete")) return Complete({argv + 2, argv + argc});
   try {
     const std::vector<std::string> words = WordsOf(argc, argv);
     std::vector<const char*> line;
@@ -182,10 +326,10 @@ int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) 
     return AnswerToParser(app, end);
   }
   if (action) {
-    const TablesCut cut(OutputIsNarrow() && !wide);
+    const InHabits in(habits);
     return action();
   }
-  WriteError(app.help());
+  WriteError(HelpOf(app));
   return kExitBadInput;
 }
 
@@ -197,6 +341,14 @@ std::string ShellWord(std::string_view word) {
   std::string quoted = "'";
   for (const char c : word) c == '\'' ? quoted += "'\\''" : quoted += c;
   return quoted + "'";
+}
+
+// Of the program that was called by a path; of one that the shell found its name.
+std::string PathOf(const std::string& name, std::string_view called) {
+  char path[PATH_MAX];
+  const ssize_t length =
+      called.find('/') == called.npos ? -1 : ::readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : name;
 }
 
 std::string& GivenCommand() {
@@ -211,6 +363,7 @@ using Option = Command::Option;
 Option Option::Required() { return Option(option_->required()); }
 Option Option::Shown(std::string type) { return Option(option_->type_name(std::move(type))); }
 Option Option::OneOf(std::vector<std::string> words) {
+  WordsOfOptions()[option_] = words;
   return Option(option_->check(CLI::IsMember(std::move(words))));
 }
 Option Option::Range(std::int64_t least, std::int64_t most) {
@@ -232,7 +385,7 @@ Option Option::Positive(double most) {
                ? ""
                : "Value " + word + " is not a number above 0 and at most " + JsonNumber(most);
   };
-  return Option(option_->check(judge, "POSITIVE"));
+  return Option(option_->check(judge, kPositive));
 }
 Option Option::Separated(char separator) { return Option(option_->delimiter(separator)); }
 Option Option::OneWord() { return Option(option_->allow_extra_args(false)); }
@@ -249,7 +402,10 @@ Option Command::Add(const std::string& names, Target into, std::string help) {
   if (counts) option->check(JudgeUnsigned);
   const bool words =
       std::holds_alternative<std::string*>(into) || std::holds_alternative<std::vector<std::string>*>(into);
-  if (words) option->check(JudgeWord);
+  if (words) {
+    TextOptions().insert(option);
+    option->check(JudgeWord);
+  }
   return Option(option);
 }
 
@@ -275,8 +431,14 @@ CommandRegistration::CommandRegistration(CommandPlace place, std::string footer)
 
 std::string CommandAsGiven() { return GivenCommand(); }
 
+const CommandFacts& ThisProgram() { return ProgramThatRuns(); }
+std::string_view ThisVersion() { return VersionThatRuns(); }
+const std::string& WhereProgramLies() { return PlaceOfProgram(); }
+
 int RunProgram(const ProgramFacts& program, int argc, const char* const* argv) {
   GivenCommand() = program.name;
+  VersionThatRuns() = program.name + " " + program.version;
+  PlaceOfProgram() = ShellWord(PathOf(program.name, argv[0]));
   for (int word = 1; word < argc; ++word) GivenCommand() += " " + ShellWord(argv[word]);
   return RunGuarded(program.name, [&] { return ParseAndRun(program, argc, argv); });
 }

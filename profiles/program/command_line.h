@@ -51,8 +51,10 @@ class Command {
   explicit Command(CLI::App* app) : app_(app) {}
   Option Add(const std::string& names, Target into, std::string help);
   Option Flag(const std::string& names, bool* into, std::string help);
-  Option Force(bool* into);       // --force, of every command that writes files (profiles/program/outputs.h)
-  void Footer(std::string text);  // below the options in the help: what to know, and examples
+  Option Force(bool* into);  // --force, of every command that writes files (profiles/program/outputs.h)
+  // Below the options in the help: what to know, then "Examples:" and a command in each line. "{program}"
+  // stands for the program's name.
+  void Footer(std::string text);
 
  private:
   CLI::App* app_;
@@ -85,7 +87,8 @@ struct CommandRegistration {
 
 struct ProgramFacts {
   std::string name, summary;
-  std::string version;  // as --version says it, after the name
+  std::string version;      // as --version says it, after the name
+  std::string footer = {};  // examples, as Command::Footer has them
 };
 
 // main: parses the command line by the commands that are registered, runs the one that is named and returns

@@ -153,7 +153,7 @@ bool LongRun::interrupted() const {
 }
 
 bool LongRun::IsDue() {
-  if (!on_terminal_) return false;
+  if (!on_terminal_ || IsQuiet()) return false;
   const auto now = steady_clock::now();
   if (now - begin_ < kShownFrom || now - last_ < kBetween) return false;
   last_ = now;

@@ -165,6 +165,6 @@ bool Outputs::ToStandardOutput() const {
   return false;
 }
 
-void Outputs::Say(std::string_view text) const { ToStandardOutput() ? WriteError(text) : WriteOutput(text); }
+void Outputs::Say(std::string_view text) const { ToStandardOutput() ? WriteNote(text) : WriteOutput(text); }
 
 }  // namespace tandem

@@ -12,9 +12,11 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/printable.h"
+#include "profiles/program/color.h"
 #include "profiles/program/end_by_signal.h"
 
 namespace tandem {
@@ -29,6 +31,8 @@ int Report(std::string_view program, std::string_view message, int status) {
 }
 
 bool IsPlausible(std::size_t width) { return width >= kLeastWidth && width <= kMostWidth; }
+
+bool be_quiet = false;  // of the whole process
 
 // $COLUMNS, 0 where it says nothing that makes sense.
 std::size_t ColumnsVariable() {
@@ -60,7 +64,10 @@ int RunGuarded(std::string_view program, const std::function<int()>& body) {
   }
 }
 
-void WriteOutput(std::string_view text) { WriteBytes(Printable(text)); }
+void WriteOutput(std::string_view text) {
+  const std::string shown = Printable(text);
+  WriteBytes(ColorsAreShown() ? Colored(shown) : shown);
+}
 
 void WriteBytes(std::string_view bytes) {
   const std::size_t written = std::fwrite(bytes.data(), 1, bytes.size(), stdout);
@@ -73,6 +80,12 @@ void WriteError(std::string_view raw) {
   const std::string text = Printable(raw);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
+
+void WriteNote(std::string_view text) {
+  if (!be_quiet) WriteError(text);
+}
+bool BeQuiet(bool quiet) { return std::exchange(be_quiet, quiet); }
+bool IsQuiet() { return be_quiet; }
 
 std::size_t OutputWidth() {
   winsize size{};

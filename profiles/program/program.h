@@ -32,6 +32,11 @@ void WriteBytes(std::string_view bytes);
 
 void WriteError(std::string_view text);  // to standard error
 
+// The same of what is good to know and no error: nothing where --quiet asks for that.
+void WriteNote(std::string_view text);
+bool BeQuiet(bool quiet);  // returns what was so before; at first it is not
+bool IsQuiet();
+
 // Columns that a table on standard output may fill: the terminal's, else $COLUMNS, else 80.
 std::size_t OutputWidth();
 // Do lines end somewhere: is it a terminal, or does $COLUMNS say so? Else they may be as long as they are.

@@ -84,6 +84,7 @@ struct Stream {
   std::int64_t batch = 1;         // inferences of one request
   bool drop_late = false;
   std::optional<Loadgen> loadgen;
+  std::string note = {};
 };
 
 }  // namespace tandem

@@ -115,7 +115,8 @@ const Fields<Stream>& StreamFields() {
                     "Larger is more urgent.")
           .Optional("batch", &S::batch, as::Integer(1, kLargestBatch), "Inferences of one request.")
           .Optional("drop_late", &S::drop_late, as::Boolean(),
-                    "What would end after its deadline is dropped.");
+                    "What would end after its deadline is dropped.")
+          .Optional("note", &S::note, as::Text(), "For people; nothing comes of it.");
   return fields;
 }
 

@@ -151,9 +151,9 @@ std::vector<std::string> DeviceClient::WithFilesOf(const std::string& order,
   if (offer.files.empty()) return arguments;
   const DeviceAnswer told = program_.Run({"store"}, {StoreOrderText(offer), {}, {}}, onlooker_.go_on);
   if (told.status == kExitBadInput && told.output.empty()) {
-    WriteError("tandem: " + program_.command() +
-               " knows no command `store`: it has to have the models at the "
-               "same paths as here\n");
+    WriteNote("tandem: " + program_.command() +
+              " knows no command `store`: it has to have the models at the "
+              "same paths as here\n");
     return arguments;
   }
   StoreAnswer answer = ReadStored(told, program_.command());
@@ -175,8 +175,8 @@ void DeviceClient::Send(StoreOrder& offer, StoreAnswer& answer) const {
     total += file->bytes;
     names += (names.empty() ? "" : ", ") + fs::path(file->path).filename().string();
   }
-  WriteError("tandem: sends the device " + Counted(static_cast<std::int64_t>(input.files.size()), "file") +
-             " of the models, " + Grouped((total + 1023) / 1024) + " KiB: " + names + "\n");
+  WriteNote("tandem: sends the device " + Counted(static_cast<std::int64_t>(input.files.size()), "file") +
+            " of the models, " + Grouped((total + 1023) / 1024) + " KiB: " + names + "\n");
   input.text = StoreOrderText(offer);
   input.told = [&](std::int64_t sent) { onlooker_.progress("sending models", sent, total); };
   answer = ReadStored(program_.Run({"store"}, input, onlooker_.go_on), program_.command());

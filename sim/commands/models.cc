@@ -91,7 +91,7 @@ bool BeginsAsOurExport(std::string_view head) {
 ImportedModel Load(const ModelsArguments& arguments, bool want_weights) {
   ImportedModel imported = LoadModel(arguments.model, {}, OptionsOf(arguments, want_weights));
   for (const std::string& note : imported.notes) {
-    WriteError("tandem: " + arguments.model + ": note: " + note + "\n");
+    WriteNote("tandem: " + arguments.model + ": note: " + note + "\n");
   }
   if (arguments.batch > 0) imported.model = imported.model.WithBatch(arguments.batch);
   return imported;
@@ -112,9 +112,9 @@ int Import(const ModelsArguments& arguments) {
   const Outputs outputs(std::move(written), arguments.force, arguments.json);
   if (!files.empty()) WriteModelFiles(files, imported);
   if (!outputs.ToStandardOutput()) {
-    for (const auto& file : files) WriteError("wrote " + file.string() + "\n");
+    for (const auto& file : files) WriteNote("wrote " + file.string() + "\n");
   } else if (!imported.weights.empty()) {
-    WriteError("tandem: the graph alone: weights need a file, -o OUT\n");
+    WriteNote("tandem: the graph alone: weights need a file, -o OUT\n");
   }
   outputs.Say(SummaryOf(imported.model, arguments.json));
   return kExitDone;
@@ -127,7 +127,7 @@ int Export(const ModelsArguments& arguments) {
   const bool random = imported.weights.empty();
   ExportModel(arguments.out, imported.model,
               random ? RandomWeights(imported.model, arguments.seed) : imported.weights);
-  WriteError(
+  WriteNote(
       "wrote " + arguments.out + " with " +
       (random ? "random weights of seed " + std::to_string(arguments.seed) : "the weights of the model") +
       "\n");

@@ -86,7 +86,7 @@ std::vector<Contender> RunAll(const Scenario& scenario, const std::vector<Policy
       contenders.push_back(RunOne(scenario, policies[p], engine, bound, progress));
     } catch (const InputError& error) {
       if (contenders.empty() && p + 1 == policies.size()) throw;
-      WriteError("tandem: policy " + Quoted(policies[p].label) + " is left out: " + error.what() + "\n");
+      WriteNote("tandem: policy " + Quoted(policies[p].label) + " is left out: " + error.what() + "\n");
     }
   }
   return contenders;

@@ -96,7 +96,7 @@ int Import(const ImportArguments& arguments) {
   const std::string summary = arguments.json ? JsonOutput(SummaryJson(imported)) : Summary(imported);
   const Outputs outputs({{"-o", arguments.output, {"profile/1"}}}, arguments.force, arguments.json);
   if (arguments.output.empty()) {
-    WriteError(summary);
+    WriteNote(summary);
     WriteOutput(profile);
   } else {
     WriteFile(arguments.output, profile);

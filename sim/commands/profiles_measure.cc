@@ -124,7 +124,7 @@ int Measure(const MeasureArguments& arguments) {
   onlooker.go_on = [&] { return !watch.interrupted(); };
   onlooker.say = [&](const std::string& sentence) {
     watch.Clear();
-    WriteError("tandem: " + sentence + "\n");
+    WriteNote("tandem: " + sentence + "\n");
   };
   const std::string what = "profiling " + Counted(static_cast<std::int64_t>(lab.boards.size()), "board");
   onlooker.progress = [&](std::int64_t done, std::int64_t total) { watch.Progress(what, done, total); };

@@ -113,7 +113,7 @@ int Merge(const MergeArguments& arguments) {
   const std::string summary =
       arguments.json ? JsonOutput(SummaryJson(merged, count)) : Summary(merged, count);
   if (arguments.output.empty()) {
-    WriteError(summary);
+    WriteNote(summary);
     WriteOutput(profile);
   } else {
     WriteFile(arguments.output, profile);

@@ -85,7 +85,7 @@ int Interrupted(const LongRun& watch) {
 void TellPart(const SweepArguments& arguments, const SweepProgress& progress, std::size_t runs) {
   const std::string all = std::to_string(runs), done = std::to_string(progress.done),
                     failed = std::to_string(progress.failed), before = std::to_string(progress.there_before);
-  WriteError("tandem: " + done + " of " + all + " runs done, " + failed + " failed, " + before +
+  WriteNote("tandem: " + done + " of " + all + " runs done, " + failed + " failed, " + before +
              " were there\n");
   if (!arguments.json) return;
   WriteOutput("{\"runs\": " + all + ", \"done\": " + done + ", \"failed\": " + failed +
@@ -107,7 +107,7 @@ std::optional<int> RunInRanks(const SweepArguments& arguments, const Sweep& swee
   const Outputs outputs = OutputsOf(arguments);
   const SweepProgress progress = WorkOffInRanks(sweep, runs, work, ShardOfRank()->count, watch);
   if (progress.is_alone) {
-    WriteError("tandem: mpirun is of another MPI than tandem was built with: each rank takes its share\n");
+    WriteNote("tandem: mpirun is of another MPI than tandem was built with: each rank takes its share\n");
     return std::nullopt;
   }
   if (!progress.is_first) return kExitDone;

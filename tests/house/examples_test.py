@@ -101,6 +101,9 @@ def commands_in(text):
 def in_help(name, program, words=()):
     text = help_of(program, words)
     _, _, examples = text.partition("\nExamples:")
+    examples = re.sub(r" \\\n *", " ", examples)
+    if len([line for line in examples.splitlines() if program_of(line.strip())]) < 2:
+        raise SystemExit(f"{' '.join([name, *words])} --help: ends with fewer than two examples")
     for line in examples.splitlines():
         if program_of(line.strip()):
             yield " ".join([name, *words, "--help"]), line.strip()
@@ -246,6 +249,14 @@ class Kitchen:
         for spec in ("mine.sweep.json", "study-003-counts"):
             self.run("tandem", "sweep", spec, "-o", "rows")
 
+    def tables(self):
+        """Of whole models' times, and what `tandem-device store` takes."""
+        self.write("times.csv", "model,cpu_ms,gpu_ms\nresnet50,400,20\nsqueezenet_1_1,30,3\n")
+        self.write("long.csv", "model,unit,time_us\nresnet50,cpu,400000\nresnet50,gpu,20000\n")
+        self.run("tandem", "new", "platform", "--unit", "cpu", "--unit", "gpu", "-o", "myboard.platform.json")
+        offer = json.dumps({"tandem": "store-request/1", "files": []})
+        self.write("offer.txt", f"{len(offer)}\n{offer}")
+
     def lab(self):
         """Of two boards that are this machine, one of them reached by a script beside the lab's file."""
         self.write("reach-tx2", '#!/bin/sh\nexec "$@"\n')
@@ -266,7 +277,7 @@ class Kitchen:
 
     def prepare(self):
         for step in (self.models, self.dumps, self.boards, self.measured, self.scenarios, self.plans, self.traces,
-                     self.sweeps, self.lab):
+                     self.sweeps, self.tables, self.lab):
             step()
 
     def why_not(self, line):

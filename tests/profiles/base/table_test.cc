@@ -51,7 +51,7 @@ TEST(Table, NamesOfModelsStayWholeHoweverNarrowItIs) {
 }
 
 TEST(Table, NothingIsCutWhereNoTerminalEndsTheLines) {
-  const bool before = LetTablesCut(false);
+  const TablesCut before = LetTablesCut(TablesCut::kGoOnBelow);
   Table table({{"layer", false, true}, {"what it does", false, false, true}});
   table.Add({"inception_4a/pool_proj/relu", "it is the only one that can run it"});
   const std::string text = table.Text(40);

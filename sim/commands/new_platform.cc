@@ -1,0 +1,83 @@
+// tandem new platform -o FILE
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+#include "profiles/costs/platform.h"
+#include "profiles/program/command_line.h"
+#include "profiles/program/outputs.h"
+#include "profiles/program/questions.h"
+#include "sim/commands/new_names.h"
+#include "sim/study/begin_platform.h"
+
+namespace tandem::new_platform {
+namespace {
+
+struct NewPlatformArguments {
+  PlatformWords words;
+  std::string file;
+  bool force = false;
+};
+
+void AskFor(const Questions& questions, NewPlatformArguments& arguments) {
+  PlatformWords& words = arguments.words;
+  questions.Ask("The board's name", "", words.name);
+  questions.AskList(
+      "Its units, NAME:KIND with a kind of cpu, gpu, npu, vpu, tpu, dsp; cores and memories of their own as "
+      "in cpu:cpu:cores=0-3 or gpu:gpu:memory=vram",
+      {}, words.units, [](const std::string& word) { (void)UnitNameOf(word); });
+  questions.AskList("Its memories, NAME=SIZE; the first one is where inputs start", {"dram"}, words.memories,
+                    [](const std::string& word) { (void)MemoryNameOf(word); });
+  questions.Ask("Write it to", words.name + ".platform.json", arguments.file);
+}
+
+int NewPlatform(NewPlatformArguments arguments) {
+  const Questions questions("new platform", {{"--unit NAME:KIND", arguments.words.units.empty()},
+                                             {"-o FILE", arguments.file.empty()}});
+  if (arguments.words.name.empty() && !arguments.file.empty()) {
+    arguments.words.name = NameOfFile(arguments.file, ".platform.json", "board");
+  }
+  AskFor(questions, arguments);
+  const Outputs outputs({{"-o", arguments.file, {"platform/1"}}}, arguments.force, false);
+  const std::string text = PlatformFrom(arguments.words, arguments.file);
+  WriteFile(arguments.file, text);
+  const Platform platform = ReadPlatform(JsonDocument::Parse(text, arguments.file).root());
+  outputs.Say(arguments.file + ": " + Counted(static_cast<std::int64_t>(platform.units.size()), "unit") +
+              ", " + Counted(static_cast<std::int64_t>(platform.memories.size()), "memory", "memories") +
+              "\n");
+  WriteNote("next, its times: tandem new profile --board " + arguments.file + " -o FILE\n");
+  return kExitDone;
+}
+
+void Declare(Command& command, NewPlatformArguments& arguments) {
+  command.Add("-o,--output", &arguments.file, "the board's file").Shown("FILE");
+  command.Add("--name", &arguments.words.name, "the board's name; else its file's");
+  command
+      .Add("--unit", &arguments.words.units,
+           "a processor; KIND is cpu, gpu, npu, vpu, tpu or dsp, and told by names such as gpu0")
+      .OneWord()
+      .Shown("NAME[:KIND][:KEY=VALUE]");
+  command.Add("--memory", &arguments.words.memories, "a memory, dram=8GB; the first is where inputs start")
+      .OneWord()
+      .Shown("NAME[=SIZE][:KEY=VALUE]");
+  command.Add("--link", &arguments.words.links, "between two memories: dram-vram=12GB/s")
+      .OneWord()
+      .Shown("A-B=BANDWIDTH[:KEY=VALUE]");
+  command.Force(&arguments.force);
+  command.Footer(
+      "What is not given is asked for on a terminal.\n"
+      "Keys of a unit: memory, cores=0-3, device, backend, command, slots, dispatch=10us, resident, "
+      "idle=2W,\n"
+      "busy=9W; of a memory: bandwidth=25.6GB/s; of a link: latency=10us, engine.\n"
+      "Of this machine `tandem-device info -o FILE` writes the board.\n"
+      "Examples:\n  tandem new platform --unit cpu --unit gpu -o board.platform.json\n"
+      "  tandem new platform -o myboard.platform.json --unit cpu:cpu:cores=0-3:idle=1W:busy=4W "
+      "--unit gpu:gpu:memory=vram --memory dram=8GB --memory vram=4GB --link dram-vram=12GB/s:latency=10us");
+}
+
+const CommandRegistration kNewPlatform{
+    {.name = "new platform", .summary = "a board: its units, memories and links", .order = 20},
+    Declare,
+    NewPlatform};
+
+}  // namespace
+}  // namespace tandem::new_platform
