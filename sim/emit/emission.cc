@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostNamed = 12;  // files, in words
+
 const EmitterDeclaration& TargetNamed(const std::string& name) {
   if (const EmitterDeclaration* found = FindEmitter(name)) return *found;
   std::vector<std::string> known;
@@ -81,6 +83,15 @@ void MoveAll(const std::vector<EmittedFile>& files, const fs::path& from, const 
   }
 }
 
+void RefuseInput(const fs::path& path) {
+  for (const fs::path& input : FilesRead()) {
+    std::error_code error;
+    if (!fs::equivalent(input, path, error) || error) continue;
+    throw InputError(path.string() +
+                     ": is an input of this command, which --emit would overwrite; give -o another folder");
+  }
+}
+
 bool StaysBelow(const std::string& path) {
   const fs::path plain = fs::path(path).lexically_normal();
   return plain.is_relative() && !plain.empty() && *plain.begin() != "..";
@@ -107,6 +118,7 @@ void Emission::RefuseLoss(const std::vector<std::string>& files) const {
     if (fs::is_directory(path, error)) {
       throw InputError(path.string() + ": is a folder, where --emit writes a file");
     }
+    RefuseInput(path);
     if (!force_) {
       throw InputError(path.string() + ": is there already, and --emit would replace it; --force does it");
     }
@@ -150,8 +162,10 @@ nlohmann::ordered_json Emission::Json() const {
 }
 
 std::string Emission::Text(std::size_t width) const {
+  const std::string files =
+      files_.size() > kMostNamed ? std::to_string(files_.size()) + " files" : Joined(files_);
   std::string text =
-      Wrapped("emitted for " + target_->name + ": " + folder_.string() + ": " + Joined(files_), width);
+      Wrapped("emitted for " + target_->name + " in " + folder_.string() + ": " + files, width);
   if (not_expressed_.empty()) return text + Wrapped("Nothing of the plan is left out.", width);
   text += "What " + target_->name + " cannot express:\n";
   for (const std::string& sentence : not_expressed_) text += Wrapped("- " + sentence, width);

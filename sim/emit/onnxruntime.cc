@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/suggest.h"
@@ -47,11 +48,12 @@ void SayOfUnit(const Deployment& deployment, std::size_t u, Emitted& emitted) {
         "it likes");
   }
   if (provider.name == "cpu" && unit.cores.size() > 1) {
-    emitted.Lacks(
-        of +
-        "the first of its threads is the caller's, which session options cannot pin: run.mjs keeps the "
-        "process to cores " +
-        Joined(unit.cores) + ", the other threads have a core each");
+    emitted.Lacks(of +
+                  "the first of its threads is the caller's, which no session option pins: run.mjs keeps its "
+                  "process to "
+                  "core " +
+                  std::to_string(unit.cores[0]) +
+                  ", and who uses the sessions without it has to do the same");
   }
   if (provider.name == "cuda") {
     emitted.Lacks(
@@ -59,10 +61,14 @@ void SayOfUnit(const Deployment& deployment, std::size_t u, Emitted& emitted) {
         "what it makes for other units, and they for it, comes over the host's memory, by copies of "
         "ONNX Runtime");
   }
+  if (unit.backend != nullptr && unit.backend->command == KeyUse::kRefused) {
+    emitted.Lacks(of + "its times are of other kernels than ONNX Runtime's (backend " +
+                  Quoted(unit.backend->name) +
+                  "): a profile measured by scripts/adapters/adapter_ort.mjs predicts what run.mjs measures");
+  }
   if (unit.resident_models) {
-    emitted.Lacks(
-        of + "holds " + std::to_string(*unit.resident_models) +
-        " models at a time: ONNX Runtime has no such limit, and run.mjs loads all of its sessions first");
+    emitted.Lacks(of + "holds " + Counted(*unit.resident_models, "model") +
+                  " at a time: ONNX Runtime has no such limit, and run.mjs loads all of its sessions first");
   }
   if (deployment.scenario().units[u].variant && deployment.scenario().units[u].variant->precision != "fp32") {
     emitted.Lacks(of + "computes in " + deployment.scenario().units[u].variant->precision +

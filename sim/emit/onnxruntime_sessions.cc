@@ -12,6 +12,7 @@
 #include "profiles/base/json_output.h"
 #include "profiles/base/suggest.h"
 #include "profiles/model/model_export.h"
+#include "profiles/model/model_source.h"
 #include "sim/emit/segment_model.h"
 
 namespace tandem::onnxruntime {
@@ -98,13 +99,29 @@ Json WholeOf(const Deployment& deployment, const Cut& cut, const std::string& fi
               {"session.name_based_layer_assignment", assignment}}}}}};
 }
 
-void SayWhatIsSplit(const Deployment& deployment, const Cut& cut, std::size_t s, Emitted& emitted) {
-  const Segment& segment = deployment.problem().segment(SegmentOf(cut, s));
-  if (!segment.part) return;
+// Once for the model, however many of its layers are split.
+void SayWhatIsSplit(const Deployment& deployment, const Cut& cut, Emitted& emitted) {
   const Model& model = *deployment.scenario().model(cut.model).model;
-  emitted.Lacks("model " + Quoted(model.name()) + ": layers " + Joined(NamesOf(model, segment.layers)) +
-                " are split into parts (" + segment.part->Text() +
-                " is one): ONNX has no part of a layer, and the unit of the first part runs them whole");
+  std::vector<std::string> splits;
+  for (std::size_t s = 0; s < static_cast<std::size_t>(cut.segments); ++s) {
+    const Segment& segment = deployment.problem().segment(SegmentOf(cut, s));
+    if (!segment.part) continue;
+    const std::string split = Joined(NamesOf(model, segment.layers), " + ");
+    if (std::find(splits.begin(), splits.end(), split) == splits.end()) splits.push_back(split);
+  }
+  if (splits.empty()) return;
+  emitted.Lacks(
+      "model " + Quoted(model.name()) +
+      ": layers are split into parts, which ONNX does not have: the unit of the first part runs them "
+      "whole: " +
+      Joined(splits));
+}
+
+void SayOfWeights(const Deployment& deployment, const Cut& cut, Emitted& emitted) {
+  const ScenarioModel& model = deployment.scenario().model(cut.model);
+  if (!LoadModel(model.name, deployment.scenario().file).weights.empty()) return;
+  emitted.Lacks("model " + Quoted(model.model->name()) +
+                ": tandem knows no weights of it: its files have random ones, which take as long");
 }
 
 }  // namespace
@@ -149,7 +166,12 @@ std::string LayerAssignment(const Deployment& deployment, const Cut& cut, Emitte
     const UnitId unit = MainUnitOf(deployment, SegmentOf(cut, s));
     if (!unit.valid() || layers[s].empty()) continue;
     const Provider provider = ProviderOf(deployment.platform().unit(unit));
-    if (provider.name.empty()) return "";
+    if (provider.name.empty()) {
+      emitted.Lacks("model " + Quoted(model.name()) +
+                    ": its layers are not assigned by node name, since unit " +
+                    Quoted(deployment.platform().unit(unit).name) + " has no execution provider");
+      return "";
+    }
     const std::string device = provider.name == "cpu" ? "cpu" : "gpu:" + std::to_string(provider.device);
     by_device[device].insert(layers[s].begin(), layers[s].end());
     units_of[device].insert(unit);
@@ -185,11 +207,12 @@ void AddSessions(const Deployment& deployment, const Cut& cut, const std::string
   const Loaded loaded = std::make_shared<std::optional<DeployedModel>>();
   const bool is_cut = !deployment.problem().segment(cut.first).layers.empty();
   const auto layers = LayersOfSegments(deployment.problem(), cut);
+  SayWhatIsSplit(deployment, cut, emitted);
+  SayOfWeights(deployment, cut, emitted);
   emitted.files.push_back(OnnxFile(deployment.scenario(), cut.model, cut.batch, whole));
   Json segments = Json::array();
   const Model batched = model.WithBatch(cut.batch);
   for (std::size_t s = 0; s < layers.size(); ++s) {
-    SayWhatIsSplit(deployment, cut, s, emitted);
     Json segment = {{"file", nullptr}, {"layers", "*"}};
     if (!layers[s].empty()) {
       const std::string file = is_cut ? "models/" + name + "." + std::to_string(s) + ".onnx" : whole;

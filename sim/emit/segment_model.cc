@@ -8,39 +8,6 @@
 namespace tandem {
 namespace {
 
-using Owners = std::vector<std::set<std::int32_t>>;  // per layer the segments that compute it
-
-Owners OwnersByCut(const Cuts& cuts, const Cut& cut, const Model& model) {
-  Owners owners(model.size());
-  for (std::int32_t s = 0; s < cut.segments; ++s) {
-    const Segment& segment = cuts.segments()[cut.first.index() + static_cast<std::size_t>(s)];
-    const auto& layers = segment.layers.empty() ? WorkingLayers(model) : segment.layers;
-    for (const LayerId layer : layers) {
-      if (owners[layer.index()].empty()) owners[layer.index()].insert(s);
-    }
-  }
-  return owners;
-}
-
-// A layer that no segment has is computed by whoever reads it, and where nobody does by who makes its input.
-void GiveAwayTheRest(const Model& model, Owners& owners) {
-  std::vector<char> left_out(model.size(), 0);
-  for (std::size_t l = model.size(); l-- > 0;) {
-    if (model.layer(LayerId(l)).op == Op::kInput || !owners[l].empty()) continue;
-    left_out[l] = 1;
-    for (const LayerId user : model.users(LayerId(l))) {
-      owners[l].insert(owners[user.index()].begin(), owners[user.index()].end());
-    }
-  }
-  for (std::size_t l = 0; l < model.size(); ++l) {
-    if (left_out[l] == 0 || !owners[l].empty()) continue;
-    for (const LayerId input : model.layer(LayerId(l)).inputs) {
-      if (!owners[input.index()].empty()) owners[l] = {*owners[input.index()].rbegin()};
-    }
-    if (owners[l].empty()) owners[l].insert(0);
-  }
-}
-
 bool IsReadOutside(const Model& whole, LayerId layer, const std::set<LayerId>& inside) {
   const auto users = whole.users(layer);
   return users.empty() ||
@@ -55,12 +22,16 @@ std::string Unused(std::string name, const Model& whole) {
 }  // namespace
 
 std::vector<std::vector<LayerId>> LayersOfSegments(const Cuts& cuts, const Cut& cut) {
-  const Model& model = *cuts.scenario().model(cut.model).model;
-  Owners owners = OwnersByCut(cuts, cut, model);
-  GiveAwayTheRest(model, owners);
-  std::vector<std::vector<LayerId>> layers(static_cast<std::size_t>(cut.segments));
-  for (std::size_t l = 0; l < model.size(); ++l) {
-    for (const std::int32_t s : owners[l]) layers[static_cast<std::size_t>(s)].emplace_back(l);
+  std::vector<std::vector<LayerId>> layers;
+  std::set<LayerId> taken;
+  for (std::int32_t s = 0; s < cut.segments; ++s) {
+    const Segment& segment = cuts.segments()[cut.first.index() + static_cast<std::size_t>(s)];
+    const bool is_whole = segment.layers.empty();
+    const auto of = is_whole ? WorkingLayers(*cuts.scenario().model(cut.model).model) : segment.layers;
+    layers.emplace_back();
+    for (const LayerId layer : of) {
+      if (taken.insert(layer).second) layers.back().push_back(layer);
+    }
   }
   return layers;
 }

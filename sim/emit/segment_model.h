@@ -16,9 +16,8 @@ struct SegmentModel {
   std::vector<std::string> outputs;  // the layers whose output it gives, in the order of its own outputs
 };
 
-// The layers of each segment of `cut`, ascending: the cut's own, and those that cost nothing and are left out
-// of it, with who reads them. Of a split, whose parts ONNX cannot say, the first segment has the layers whole
-// and the others have none.
+// The layers of each segment of `cut`, ascending. Of a split, whose parts ONNX cannot say, the first segment
+// has the layers whole and the others have none.
 std::vector<std::vector<LayerId>> LayersOfSegments(const Cuts& cuts, const Cut& cut);
 
 // `whole` in the batch that is wanted; `owned` as above.

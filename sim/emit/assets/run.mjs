@@ -123,7 +123,7 @@ class Slot {
     const description = session.segments[segment];
     const options = structuredClone(description.options[this.unit.name]);
     if (options.executionProviders.length === 0) {
-      throw new Trouble(`unit ${this.unit.name}: sessions/${name}.json has no execution provider for it; ` +
+      throw new Trouble(`sessions/${name}.json has no execution provider for it; ` +
                         'put yours into executionProviders');
     }
     if (!this.options.pin) delete options.extra['session.intra_op_thread_affinities'];
