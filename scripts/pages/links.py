@@ -2,7 +2,7 @@
 import pathlib
 import re
 
-FENCED = re.compile(r"^```.*?^```$|^(?:    .*\n)+", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^```.*?^```$|^(?:    [^\n]*\n)+", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 HEADING = re.compile(r"^#{1,6} +(.*?) *#*$", re.MULTILINE)

@@ -4,8 +4,8 @@ A page with the line "<!-- session -->" is one. In it
   ```json NAME, ```csv NAME, ```text NAME   a file: it is written to the folder before what follows
   ```console              commands after "$ ", each with what it prints. Exactly that, to standard output and error together;
                           a line "..." stands for lines that are not shown, between the first ones and the last ones
-  ```console varies       what it prints is measured: numbers, and which lines there are, differ from run to run. Lines without a
-                          digit have to come again in this order; of the others the first words
+  ```console varies       what it prints is measured, and differs from run to run and from machine to machine: the first words of
+                          the lines that are shown have to begin lines again, in this order
   ```console exits 1      ends with this status instead of 0 (several: "exits 0 1"); with "varies" too
 What a block prints is written anew by `scripts/docs` (those that vary with --measured alone).
 """
@@ -83,24 +83,19 @@ def shortened(shown, lines):
     return lines[:head] + [CUT] + (lines[-tail:] if tail else [])
 
 
-def squeezed(line):
-    return " ".join(line.split())
+def first_word(line):
+    """Behind marks such as the "* " of a winner; numbers are none."""
+    word = next((word for word in line.split() if len(word) > 1), "")
+    return "" if word[:1].isdigit() else word
 
 
 def missing_of_varying(shown, lines):
     """The first line of `shown` that has no like in `lines`, by the rule for measured output."""
-    rest = [squeezed(line) for line in lines]
-    for line in map(squeezed, shown):
-        if line in ("", CUT):
-            continue
-        exact = not re.search(r"\d", line)
-        word = line.split()[0]
-        place = next((i for i, other in enumerate(rest)
-                      if (other == line if exact else re.search(r"\d", word) or other.startswith(word))), None)
-        if place is None:
+    words = iter([first_word(line) for line in lines])
+    for line in shown:
+        word = first_word(line)
+        if line != CUT and word and word not in words:
             return line
-        if exact:
-            rest = rest[place + 1:]
     return None
 
 

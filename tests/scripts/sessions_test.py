@@ -50,9 +50,10 @@ class Sessions(unittest.TestCase):
         self.assertEqual(shortened(["a", "..."], ["1", "2", "3"]), ["1", "..."])
         self.assertEqual(shortened(["a", "z"], ["1", "2", "3"]), ["1", "2", "3"])
 
-    def test_lines_without_a_digit_come_in_their_order(self):
-        self.assertIsNone(missing_of_varying(["head", "x 1", "foot"], ["head", "x 2", "y 3", "foot"]))
-        self.assertEqual(missing_of_varying(["foot", "head"], ["head", "foot"]), "head")
+    def test_first_words_come_in_their_order(self):
+        self.assertIsNone(missing_of_varying(["head", "* x 1", "foot 3"], ["head", "p x 2", "y 3", "foot 4"]))
+        self.assertEqual(missing_of_varying(["foot", "head 1"], ["head 2", "foot"]), "head 1")
+        self.assertIsNone(missing_of_varying(["12.5 ms", "..."], ["other"]))
 
 
 if __name__ == "__main__":
