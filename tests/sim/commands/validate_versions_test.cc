@@ -41,7 +41,8 @@ TEST_F(ValidateVersions, OneReleaseIsSilent) {
     const ProgramResult result = Run("--release " + version, "--repeat 1 --policy fcfs --json");
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_EQ(result.errors.find("is tandem-device"), std::string::npos) << result.errors;
-    for (const auto& warning : Parsed(result)["warnings"]) {
+    const nlohmann::json answer = Parsed(result);
+    for (const auto& warning : answer["warnings"]) {
       EXPECT_EQ(warning.get<std::string>().find("tandem-device"), std::string::npos);
     }
   }
@@ -52,7 +53,8 @@ TEST_F(ValidateVersions, AnotherReleaseIsAWarningOnceAndInTheResult) {
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(Times(result.errors, kDiffers + "\n"), 1U) << result.errors;
   std::size_t kept = 0;
-  for (const auto& warning : Parsed(result)["warnings"]) kept += Times(warning.get<std::string>(), kDiffers);
+  const nlohmann::json answer = Parsed(result);
+  for (const auto& warning : answer["warnings"]) kept += Times(warning.get<std::string>(), kDiffers);
   EXPECT_EQ(kept, 1U) << result.output;
 }
 
