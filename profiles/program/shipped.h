@@ -9,7 +9,8 @@
 namespace tandem {
 
 // In this order: $TANDEM_DATA_DIR, ../share/tandem beside the program, the same beside libtandem-device, the
-// source tree that it was built from. Subfolders: boards, scenarios, schemas. Throws EnvironmentError where none is there.
+// source tree that it was built from. Subfolders: boards, scenarios, schemas. Throws EnvironmentError where
+// none is there.
 const std::filesystem::path& ShippedDirectory();
 
 // Is `name` one of the project's (no '/' and no file suffix) rather than a path, or "-"?

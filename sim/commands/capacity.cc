@@ -49,11 +49,11 @@ void Declare(Command& command, CapacityArguments& arguments) {
       "\"and\".\n"
       "Exit status 1 where the condition holds at no value under any policy.\n"
       "Examples:\n"
-      "  tandem capacity overload --vary streams.camera.arrival.rate --until 'misses <= 1 %' --policy "
-      "eft,priority --replications 5\n"
-      "  tandem capacity study-003 --vary 'streams.*.count' --until 'makespan <= 3 s' --policy eft\n"
-      "  tandem capacity xrbench-vr-gaming --vary 'count(hand tracking)' --until 'misses <= 0 %' --policy "
-      "fcfs");
+      "  tandem capacity overload --policy eft --vary streams.camera.arrival.rate --until 'misses <= 5 %' "
+      "--what-if "
+      "streams.archive.arrival.rate=5 --what-if streams.clips.arrival.rate=10\n"
+      "  tandem capacity study-003 --policy eft --vary units.coral.speed --until 'makespan <= 2.5 s'\n"
+      "  tandem capacity study-001 --policy eft --vary 'count(images)' --until 'makespan <= 30 s'");
 }
 
 const CommandRegistration kCapacity{

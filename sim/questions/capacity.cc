@@ -14,7 +14,7 @@ namespace tandem {
 namespace {
 
 constexpr std::int64_t kUsualReplications = 20;
-constexpr int kDigitsOfChance = 3, kDigitsOtherwise = 6, kDigitsOfDraws = 4;
+constexpr int kDigitsOfChance = 3, kDigitsOtherwise = 6, kDigitsOfDraws = 3;
 
 // Throws InputError with `place` before it.
 template <class Make>

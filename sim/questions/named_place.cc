@@ -119,8 +119,11 @@ class NamedPlaces::Walk {
     }
     const JsonShape member = shape.Member(key, object);
     if (!object.contains(key)) {
-      if (!member.Is("array")) throw InputError(Joined(way, ".") + " has no " + Quoted(key));
-      object[key] = Json::array();
+      const bool map = member.TakesAnyKey();
+      if (!map && !member.Is("array")) {
+        throw InputError((way.empty() ? "the scenario" : Joined(way, ".")) + " has no " + Quoted(key));
+      }
+      object[key] = map ? Json::object() : Json::array();
     }
     Into(object[key], member, inside, there);
   }

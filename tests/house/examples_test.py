@@ -28,6 +28,7 @@ ENDS_WITH = {
     "tandem check typo.scenario.json": (2,),
     "tandem validate mine.scenario.json": (0, 1),  # 1: a machine at work on other things measured another winner
     "tandem validate mine.scenario.json --html mine.html": (0, 1),
+    "tandem validate mine.scenario.json --trace both.trace.json": (0, 1),
     "tandem validate mine.scenario.json --profile jetson/measured.profile.json --policy eft --repeat 9": (0, 1),
 }
 

@@ -39,7 +39,7 @@ function(try_example)
         "units": [{"name": "one", "kind": "cpu", "memory": "dram", "backend": "emulated"}]},
       "profiles": [{"tandem": "profile/1", "platform": "here", "origin": {"kind": "estimated", "method": "made up"},
         "entries": [{"model": "squeezenet_1_1", "unit": "one", "layers": "*", "median_us": 100}]}],
-      "streams": [{"name": "camera", "model": "squeezenet_1_1", "count": 3}], "policies": ["fcfs"]}]])
+      "streams": [{"name": "camera", "model": "squeezenet_1_1", "count": 3, "arrival": {"type": "offline"}}], "policies": ["fcfs"]}]])
     run(${bin}/tandem plan ${WORK}/two.scenario.json --engine virtual -o ${WORK}/two.plan.json)
     run(${WORK}/example/three_streams ${WORK}/two.plan.json 5)
     expect("camera: 5 completed")
@@ -110,7 +110,7 @@ function(try_example)
         "units": [{"name": "one", "kind": "cpu", "memory": "dram", "backend": "emulated"}]},
       "profiles": [{"tandem": "profile/1", "platform": "here", "origin": {"kind": "estimated", "method": "made up"},
         "entries": [{"model": "squeezenet_1_1", "unit": "one", "layers": "*", "median_us": 100}]}],
-      "streams": [{"name": "camera", "model": "squeezenet_1_1", "count": 3}], "policies": ["fcfs"]}]])
+      "streams": [{"name": "camera", "model": "squeezenet_1_1", "count": 3, "arrival": {"type": "offline"}}], "policies": ["fcfs"]}]])
     run(${bin}/tandem plan ${WORK}/two.scenario.json --engine virtual -o ${WORK}/two.plan.json)
     run(${WORK}/example/three_streams ${WORK}/two.plan.json 5)
     expect("camera: 5 completed")

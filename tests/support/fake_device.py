@@ -2,7 +2,7 @@
 """A device that is not there, for the tests of `tandem validate`: it measures what it makes up, and runs a plan by
 simulating it with times that are off by a known factor.
 
-usage: fake_device.py TANDEM FOLDER [options] info --json | store | profile | run --json
+usage: fake_device.py TANDEM FOLDER [options] info --json | store | profile | run --json | --version
 """
 import argparse
 import hashlib
@@ -34,15 +34,14 @@ def read_arguments():
     parser.add_argument("--idle", action="store_true", help="runs nothing, and says that all is well")
     parser.add_argument("--mangle", default="", help="what is wrong in an answer: entries, trace, process, reports")
     parser.add_argument("--slow", default="", help="QUESTION=SECONDS before its answer")
-    parser.add_argument("--tandem", default="", help="the version of tandem-device that it says it is")
+    parser.add_argument("--release", default="", help="the version of tandem-device that it says it is")
     parser.add_argument("--kinds", default="", help="the version of the kinds of its answers: 2")
-    parser.add_argument("--version", action="store_true", help="asks for --tandem")
-    parser.add_argument("question", nargs="?", choices=["info", "store", "profile", "run"])
+    parser.add_argument("question", choices=["info", "store", "profile", "run", "version"])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--budget", type=float)
     parser.add_argument("--sent", default="")
     parser.add_argument("--resume", action="store_true")
-    return parser.parse_args()
+    return parser.parse_args(["version" if word == "--version" else word for word in sys.argv[1:]])
 
 
 def store(folder):
@@ -156,9 +155,9 @@ def answer(runs, reports, head, events):
 
 def of_release(args, result):
     """Says the version wherever tandem-device does."""
-    if args.tandem:
+    if args.release:
         where = result.get("origin", result)
-        where.setdefault("versions" if args.question == "info" else "libraries", {})["tandem"] = args.tandem
+        where.setdefault("versions" if args.question == "info" else "libraries", {})["tandem"] = args.release
     if args.kinds and "tandem" in result:
         result["tandem"] = result["tandem"].split("/")[0] + "/" + args.kinds
 
@@ -181,9 +180,9 @@ def mangle(args, result):
 
 def main():
     args = read_arguments()
-    if args.version:
-        print(f"tandem-device {args.tandem}")
-        return 0 if args.tandem else 2
+    if args.question == "version":
+        print(f"tandem-device {args.release}")
+        return 0 if args.release else 2
     if args.slow.startswith(args.question + "="):
         stall(args, float(args.slow.split("=")[1]))
     if args.refuse == args.question:

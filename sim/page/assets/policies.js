@@ -11,11 +11,11 @@ tandem.part("Policies", data => {
   const asTime = objective.unit === "ns";
   const value = v => asTime ? show(v) : tandem.figure(v);
   const head = ["policy", `${tandem.plain(objective.name)}${asTime ? ", " + unit[0] : ""}`, "interval", "above the bound",
-                "wins", `makespan, ${unit[0]}`, "a second", `mean, ${unit[0]}`, `p99, ${unit[0]}`, "missed", "energy, J"];
+                "wins", ...(objective.name === "makespan" ? [] : [`makespan, ${unit[0]}`]), "a second", `mean, ${unit[0]}`, `p99, ${unit[0]}`, "missed", "energy, J"];
   const rows = reports.map(r => ({best: r === best, cells: [
     (r === best ? "* " : "") + r.label + (r.failed ? ": " + r.failed : r.complete ? "" : " (cut short)"),
     value(r.objective.value), tandem.intervalText(r.objective.interval, value), tandem.percent(r.objective_gap),
-    tandem.percent(r.win_probability), show(r.makespan_ns), tandem.figure(r.throughput_per_s),
+    tandem.percent(r.win_probability), ...(objective.name === "makespan" ? [] : [show(r.makespan_ns)]), tandem.figure(r.throughput_per_s),
     show(r.latency_ns?.mean ?? null), show(r.latency_ns?.p99 ?? null), String(r.missed ?? "-"), tandem.figure(r.energy_j)]}));
   const whys = new Map();
   for (const r of reports) if (r.interval_why) whys.set(r.interval_why, [...(whys.get(r.interval_why) ?? []), r.label]);

@@ -4,6 +4,7 @@
 tandem.rowHeight = 22;
 tandem.headHeight = 20;
 tandem.axisHeight = 24;
+tandem.thin = 8;  // pixels: what is narrower is drawn with its neighbours
 // Beside its colour each model has a pattern: the rows, of six that a span has, that are dark.
 tandem.patternRows = 6;
 tandem.patterns = [[], [0], [5], [0, 5], [1], [4], [0, 4], [1, 5]];
@@ -57,6 +58,8 @@ tandem.TimelineView = class {
     context.clearRect(0, 0, width, height);
     this.look ??= {front: tandem.colour("front"), soft: tandem.colour("soft"), line: tandem.colour("line"), mark: tandem.colour("mark"), back: tandem.colour("back"),
                    models: this.models.map((_, i) => tandem.colour("c" + i % tandem.colours))};
+    this.look.pixels ??= this.look.models.map((colour, i) => tandem.pixelsOf(colour, tandem.patternOf(i)));
+    this.look.markPixels ??= tandem.pixelsOf(this.look.mark, []);
     context.font = "13px system-ui, sans-serif";
     context.textBaseline = "middle";
     this.drawAxis(context, height);
@@ -96,9 +99,8 @@ tandem.TimelineView = class {
       const span = row.spans[place], x = this.xOf(row.start[place]), width = Math.max(1, (row.end[place] - row.start[place]) / perPixel);
       if (this.isShown(timeline, span)) {
         const model = timeline.modelOfSegment[timeline.spans.segment[span]];
-        if (width >= 4) this.drawSpan(context, timeline, span, model, x, y + 2, width, height, path?.has(span));
-        else if (path?.has(span)) thin.add(x - left, width, this.look.mark, []);
-        else thin.add(x - left, width, this.look.models[model], tandem.patternOf(model));
+        if (width >= tandem.thin) this.drawSpan(context, timeline, span, model, x, y + 2, width, height, path?.has(span));
+        else thin.add(x - left, width, path?.has(span) ? this.look.markPixels : this.look.pixels[model]);
       }
       // What ends before the next pixel begins is not seen behind this one.
       const next = row.end[place] - row.start[place] < perPixel ? tandem.firstAbove(row.end, row.start[place] + perPixel) : place + 1;
@@ -110,20 +112,25 @@ tandem.TimelineView = class {
   drawSpan(context, timeline, span, model, x, y, width, height, onPath) {
     const kind = timeline.kinds[timeline.spans.kind[span]], left = this.left();
     context.fillStyle = this.look.models[model];
-    context.fillRect(x, y, width, height);
+    context.fillRect(x, y, width - 1, height);  // a gap before the next
     context.fillStyle = tandem.dark;
-    for (const row of tandem.patternOf(model)) context.fillRect(x, y + row * height / tandem.patternRows, width, height / tandem.patternRows);
+    for (const row of tandem.patternOf(model)) context.fillRect(x, y + row * height / tandem.patternRows, width - 1, height / tandem.patternRows);
     if (kind === "transfer" || kind === "load") this.hatch(context, x, y, width, height, kind === "load");
-    context.lineWidth = onPath ? 3 : 1;
-    context.strokeStyle = onPath ? this.look.mark : this.look.back;
-    context.strokeRect(x + context.lineWidth / 2, y + context.lineWidth / 2, width - context.lineWidth, height - context.lineWidth);
-    context.lineWidth = 1;
-    if (this.chosen && this.chosen.timeline === timeline && this.chosen.span === span) this.outline(context, x, y, width, height);
-    if (width > 44) {
-      const shown = Math.max(x, left);
-      context.fillStyle = "#000000";
-      context.fillText(tandem.spanName(timeline, span), shown + 4, y + height / 2, Math.max(1, x + width - shown - 8));
+    if (onPath) {
+      context.lineWidth = 3;
+      context.strokeStyle = this.look.mark;
+      context.strokeRect(x + 1.5, y + 1.5, width - 4, height - 3);
+      context.lineWidth = 1;
     }
+    if (this.chosen && this.chosen.timeline === timeline && this.chosen.span === span) this.outline(context, x, y, width, height);
+    if (width > 44) this.drawName(context, tandem.spanName(timeline, span), Math.max(x, left), x + width, y + height / 2);
+  }
+  // Where it fits, a little narrower if need be.
+  drawName(context, name, begin, end, y) {
+    const usual = 7 * name.length, room = Math.min(end, this.canvas.clientWidth) - begin - 8;
+    if (room < 0.75 * usual) return;
+    context.fillStyle = "#000000";
+    context.fillText(name, begin + 4, y, room);
   }
   outline(context, x, y, width, height) {
     context.strokeStyle = this.look.mark;
@@ -148,19 +155,20 @@ tandem.TimelineView = class {
   }
 };
 
-// Spans of a row that are narrower than four pixels: as a few lines of pixels, which cost the same however many they are.
+// Spans of a row that are narrower than eight pixels: as a few lines of pixels, which cost the same however many they are.
 tandem.ThinSpans = class {
   constructor(width, ratio) {
     this.ratio = ratio;
     this.count = Math.max(1, Math.round(width * ratio));
     this.pixels = null;
   }
-  add(x, width, colour, dark) {
+  // `colours`: of each line of pixels.
+  add(x, width, colours) {
     this.pixels ??= new Uint32Array(this.count * tandem.patternRows);
     const begin = Math.max(0, Math.floor(x * this.ratio)), end = Math.min(this.count, Math.max(begin + 1, Math.round((x + width) * this.ratio)));
-    const plain = tandem.pixelOf(colour), darker = dark.length > 0 ? tandem.darkerPixelOf(colour) : 0;
-    for (let row = 0; row < tandem.patternRows; ++row) {
-      this.pixels.fill(dark.includes(row) ? darker : plain, row * this.count + begin, row * this.count + end);
+    const filled = end - begin > 3 ? end - 1 : end;  // a gap before the next
+    for (let row = 0, line = 0; row < tandem.patternRows; ++row, line += this.count) {
+      for (let at = line + begin; at < line + filled; ++at) this.pixels[at] = colours[row];
     }
   }
   draw(context, x, y, height) {
@@ -185,6 +193,7 @@ tandem.pixelOf = colour => {
 
 tandem.darkShare = 0.55;
 tandem.dark = `rgba(0, 0, 0, ${tandem.darkShare})`;  // above the colour, so that it is as dark as this pixel:
+tandem.pixelsOf = (colour, dark) => Uint32Array.from({length: tandem.patternRows}, (_, row) => dark.includes(row) ? tandem.darkerPixelOf(colour) : tandem.pixelOf(colour));
 tandem.darkerPixelOf = colour => {
   const pixel = tandem.pixelOf(colour), part = shift => Math.round((pixel >>> shift & 255) * (1 - tandem.darkShare)) << shift;
   return (0xff000000 | part(16) | part(8) | part(0)) >>> 0;

@@ -65,8 +65,9 @@ class Terminal:
         os.kill(self.process, signal.SIGINT)
 
     def longest(self, since=0):
-        """Of all lines that were drawn."""
-        lines = [line for frame in self.said[since:].split(ERASE) for line in frame.replace(b"\r", b"").split(b"\n")]
+        """Of all lines that were drawn; sentences that stay are the terminal's to break."""
+        lines = [line for frame in self.said[since:].split(ERASE) for line in frame.replace(b"\r", b"").split(b"\n")
+                 if not line.startswith(b"tandem")]
         return max(len(line.split(b"\x1b[")[0].decode(errors="replace")) for line in lines)
 
 

@@ -84,10 +84,9 @@ TEST_F(Questions, PlanNamesBothWinnersAndWritesNone) {
   const ProgramResult refused =
       RunTandem("plan study-003 --what-if units.coral.speed=2 -o " + (folder_ / "x.plan.json").string());
   EXPECT_EQ(refused.status, 2);
-  EXPECT_EQ(
-      refused.errors,
-      "tandem: -o with --what-if: a plan is for the board as it is; write what is supposed into the scenario "
-      "or its platform, and plan that\n");
+  EXPECT_EQ(refused.errors,
+            "-o with --what-if: a plan is for the board as it is; write what is supposed into the scenario "
+            "or its platform, and plan that\n");
 }
 
 TEST_F(Questions, APlanMayBeSupposedOtherwiseToo) {
@@ -125,14 +124,12 @@ TEST_F(Questions, ReplicationsAreComparedByTheirMeans) {
 TEST_F(Questions, WrongSuppositionsEndWithTwo) {
   const ProgramResult run = RunTandem("simulate study-003 --what-if links.usb.bandwidth=2x");
   EXPECT_EQ(run.status, 2);
-  EXPECT_EQ(
-      run.errors,
-      "tandem: --what-if links.usb.bandwidth=2x: links has none called \"usb\"; did you mean \"usb1\"?\n");
+  EXPECT_EQ(run.errors,
+            "--what-if links.usb.bandwidth=2x: links has none called \"usb\"; did you mean \"usb1\"?\n");
   const ProgramResult shared = RunTandem("simulate study-003 --what-if links.dram.bandwidth=2x");
-  EXPECT_EQ(
-      shared.errors,
-      "tandem: --what-if links.dram.bandwidth=2x: several links are called \"dram\": say which of dram-usb1, "
-      "dram-usb2, or * for all\n");
+  EXPECT_EQ(shared.errors,
+            "--what-if links.dram.bandwidth=2x: several links are called \"dram\": say which of dram-usb1, "
+            "dram-usb2, or * for all\n");
 }
 
 TEST_F(Questions, CapacityIsTheSameOnBothEnginesAndFitsTheTerminal) {

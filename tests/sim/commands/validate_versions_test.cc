@@ -38,26 +38,28 @@ TEST_F(ValidateVersions, ReleasesAreOneByMajorAndMinor) {
 TEST_F(ValidateVersions, OneReleaseIsSilent) {
   const std::string patched = kOwn.substr(0, kOwn.rfind('.')) + ".99";
   for (const std::string& version : {kOwn, patched}) {
-    const ProgramResult result = Run("--tandem " + version, "--repeat 1 --policy fcfs --json");
+    const ProgramResult result = Run("--release " + version, "--repeat 1 --policy fcfs --json");
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_EQ(result.errors.find("is tandem-device"), std::string::npos) << result.errors;
-    for (const auto& warning : Parsed(result)["warnings"]) {
+    const nlohmann::json answer = Parsed(result);
+    for (const auto& warning : answer["warnings"]) {
       EXPECT_EQ(warning.get<std::string>().find("tandem-device"), std::string::npos);
     }
   }
 }
 
 TEST_F(ValidateVersions, AnotherReleaseIsAWarningOnceAndInTheResult) {
-  const ProgramResult result = Run("--tandem 99.1.0", "--repeat 1 --policy fcfs --json");
+  const ProgramResult result = Run("--release 99.1.0", "--repeat 1 --policy fcfs --json");
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(Times(result.errors, kDiffers + "\n"), 1U) << result.errors;
   std::size_t kept = 0;
-  for (const auto& warning : Parsed(result)["warnings"]) kept += Times(warning.get<std::string>(), kDiffers);
+  const nlohmann::json answer = Parsed(result);
+  for (const auto& warning : answer["warnings"]) kept += Times(warning.get<std::string>(), kDiffers);
   EXPECT_EQ(kept, 1U) << result.output;
 }
 
 TEST_F(ValidateVersions, AnotherKindOfAnswerIsAnErrorThatNamesBoth) {
-  const ProgramResult result = Run("--tandem 99.1.0 --kinds 2", "--repeat 1 --policy fcfs");
+  const ProgramResult result = Run("--release 99.1.0 --kinds 2", "--repeat 1 --policy fcfs");
   EXPECT_EQ(result.status, 3);
   EXPECT_NE(
       result.errors.find("tandem: the device's answer is not understood: it answers with a \"profile/2\" "
@@ -68,14 +70,14 @@ TEST_F(ValidateVersions, AnotherKindOfAnswerIsAnErrorThatNamesBoth) {
 }
 
 TEST_F(ValidateVersions, WhatIsNotUnderstoodIsPutDownToTheRelease) {
-  const ProgramResult refused = Run("--tandem 99.1.0 --refuse info", "--repeat 1 --policy fcfs");
+  const ProgramResult refused = Run("--release 99.1.0 --refuse info", "--repeat 1 --policy fcfs");
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.errors.find("the device found its input wrong" + kMayBeWhy), std::string::npos)
       << refused.errors;
-  const ProgramResult garbled = Run("--tandem 99.1.0 --garble profile", "--repeat 1 --policy fcfs");
+  const ProgramResult garbled = Run("--release 99.1.0 --garble profile", "--repeat 1 --policy fcfs");
   EXPECT_EQ(garbled.status, 3);
   EXPECT_NE(garbled.errors.find(kMayBeWhy), std::string::npos) << garbled.errors;
-  const ProgramResult one = Run("--tandem " + kOwn + " --refuse info", "--repeat 1 --policy fcfs");
+  const ProgramResult one = Run("--release " + kOwn + " --refuse info", "--repeat 1 --policy fcfs");
   EXPECT_NE(one.errors.find("the device found its input wrong\n"), std::string::npos) << one.errors;
 }
 
@@ -85,7 +87,7 @@ TEST_F(ValidateVersions, BoardsOfALabAreComparedToo) {
   WriteFile(Path("lab.boards.json"),
             nlohmann::json{{"tandem", "boards/1"},
                            {"name", "lab"},
-                           {"boards", {{{"name", "nano"}, {"command", fake + " --tandem 99.1.0"}}}}}
+                           {"boards", {{{"name", "nano"}, {"command", fake + " --release 99.1.0"}}}}}
                 .dump());
   WriteFile(Path("request.json"),
             R"({"tandem": "profile-request/1", "platform": "device", "models": ["squeezenet_1_1"]})");

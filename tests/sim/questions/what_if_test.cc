@@ -121,6 +121,7 @@ TEST(WhatIf, ReachesTheRestOfTheScenario) {
   EXPECT_EQ(With(one, {"background.cpu.load_pct=40"}).loads[0].load_pct, 40);
   EXPECT_EQ(With(one, {"background.cpu.load=40 %"}).loads[0].load_pct, 40);
   EXPECT_EQ(With(one, {"memories.m.capacity=2GiB"}).platform->memories[0].capacity_bytes, 2147483648);
+  EXPECT_TRUE(With(one, {"resident.cpu=[\"alexnet\"]"}).units[0].resident.has_value());
   EXPECT_EQ(With(one, {"policies.fcfs.label=first"}).policies[0].label, "first");
   EXPECT_EQ(Change(one, "memories.m.bandwidth=1GB/s"),
             "memories.m.bandwidth_bytes_per_s: (not given) -> 1000000000 (no time depends on it)");

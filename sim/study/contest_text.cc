@@ -1,0 +1,82 @@
+#include "profiles/base/figures.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/table.h"
+#include "scenarios/report/table.h"
+#include "sim/study/contest.h"
+
+namespace tandem {
+
+std::vector<std::string> TiedWith(const std::vector<Contender>& contenders, const ContestVerdict& verdict) {
+  std::vector<std::string> labels;
+  for (const std::size_t p : verdict.ranking.equal) {
+    if (p != verdict.winner) labels.push_back(contenders[p].report.label);
+  }
+  return labels;
+}
+
+std::vector<std::string> NotTold(const std::vector<Contender>& contenders, const ContestVerdict& verdict) {
+  std::vector<std::string> labels;
+  if (!verdict.close.empty()) {
+    labels.push_back(contenders[verdict.best.value_or(*verdict.winner)].report.label);
+  }
+  for (const std::size_t p : verdict.close) labels.push_back(contenders[p].report.label);
+  return labels;
+}
+
+namespace {
+
+// "eft is 3.27 % behind".
+std::string Behind(const Report& winner, const Report& other, Objective objective) {
+  const auto best = ObjectiveValue(winner, objective), value = ObjectiveValue(other, objective);
+  std::string text = other.label + " comes next";
+  if (best && value && *best == *value) return text + ", as good by it";
+  if (!best || !value || *best == 0 || *value == 0) return text;
+  const double ratio = HigherIsBetter(objective) ? *best / *value : *value / *best;
+  return text + ", " + Percent(ratio - 1, 2) + " behind";
+}
+
+// ", tied with fcfs, sjf and ahead of them by missed requests".
+std::string TieClause(const std::vector<Contender>& contenders, const ContestVerdict& verdict) {
+  const std::vector<std::string> tied = TiedWith(contenders, verdict);
+  if (tied.empty()) return {};
+  const Ranking& ranking = verdict.ranking;
+  const std::string text = ", tied with " + Joined(tied);
+  if (ranking.winners.size() > 1) return text + ", and taken since it comes first in the list";
+  return text + " and ahead by the least " + std::string(ranking.told_apart_by);
+}
+
+}  // namespace
+
+std::string VerdictText(const std::vector<Contender>& contenders, const ContestVerdict& verdict,
+                        Objective objective, std::size_t width) {
+  if (!verdict.winner) return Wrapped("no policy wins: none can be judged by the objective", width);
+  const Report& winner = contenders[*verdict.winner].report;
+  const std::vector<Report> reports = ReportsOf(contenders);
+  if (verdict.best) {
+    return Wrapped(winner.label + " is taken, the simplest of those that cannot be told apart; " +
+                       WinnerText(reports, *verdict.best, objective) + ".",
+                   width);
+  }
+  std::string text = winner.label + " wins by " + std::string(NameOf(kObjectiveNames, objective)) +
+                     TieClause(contenders, verdict);
+  if (winner.gap) text += "; its makespan is within " + Percent(*winner.gap, 2) + " of the bound";
+  if (const std::string sure = WinnerText(reports, *verdict.winner, objective); !sure.empty()) {
+    text += "; " + sure;
+  }
+  if (verdict.runner_up) text += "; " + Behind(winner, contenders[*verdict.runner_up].report, objective);
+  return Wrapped(text + ".", width);
+}
+
+std::string WhyText(const std::vector<Contender>& contenders, const ContestVerdict& verdict,
+                    std::size_t width) {
+  if (!verdict.winner) return "";
+  const Contender& winner = contenders[*verdict.winner];
+  std::string text =
+      "\nWhere the time goes under " + winner.report.label + ":\n" + StoryTable(winner.story, width);
+  if (!verdict.runner_up) return text;
+  const Contender& other = contenders[*verdict.runner_up];
+  return text + "\nWhat " + other.report.label + " does otherwise:\n" +
+         DifferenceTable(winner.story, other.story, width);
+}
+
+}  // namespace tandem
