@@ -1,15 +1,13 @@
 #include "scenarios/report/json.h"
 
 #include "profiles/base/file_kinds.h"
-#include "profiles/base/joined.h"
+#include "scenarios/report/json_fields.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/trace/fields.h"
 
 namespace tandem {
 namespace {
 
-CodecOf<std::int64_t> Count() { return as::Integer(0, kLongestTime.count()); }
-CodecOf<double> Figure() { return as::Number(0); }
 CodecOf<std::optional<double>> FigureOrNull() { return as::OrNull(as::Number(0)); }
 
 using Latency = std::optional<LatencySummary>;
@@ -30,63 +28,6 @@ const Fields<Latency>& LatencyFields() {
                                  .Says("p95", time, LatencyOf<&S::p95>)
                                  .Says("p99", time, LatencyOf<&S::p99>)
                                  .Says("max", time, LatencyOf<&S::max>);
-  return fields;
-}
-
-template <Nanos LoadgenVerdict::Latency::*kFigure>
-std::optional<Nanos> VerdictLatency(const LoadgenVerdict& verdict) {
-  return verdict.latency ? std::optional((*verdict.latency).*kFigure) : std::nullopt;
-}
-
-std::string Validity(const LoadgenVerdict& verdict) { return verdict.valid() ? "VALID" : "INVALID"; }
-
-std::string InvalidReason(const LoadgenVerdict& verdict) { return Joined(verdict.invalid_reasons, "; "); }
-
-// "99.00_percentile", as LoadGen writes it.
-std::string PercentileKey(const LoadgenVerdict& verdict) {
-  const std::string decimals = std::to_string(verdict.percentile % 100);
-  return "result_" + std::to_string(verdict.percentile / 100) + "." + std::string(2 - decimals.size(), '0') +
-         decimals + "_percentile_latency_ns";
-}
-
-std::optional<double> ScheduledSamples(const LoadgenVerdict& verdict) {
-  if (verdict.scenario != LoadgenScenario::kServer) return std::nullopt;
-  return verdict.scheduled_samples_per_s;
-}
-
-std::optional<double> QpsWithoutOverhead(const LoadgenVerdict& verdict) {
-  const auto& latency = verdict.latency;
-  if (verdict.scenario != LoadgenScenario::kSingleStream || !latency || latency->mean <= Nanos{0}) {
-    return std::nullopt;
-  }
-  return 1e9 / static_cast<double>(latency->mean.count());
-}
-
-// LoadGen's own log keys, and how many queries its percentile needs.
-const Fields<LoadgenVerdict>& LoadgenFields() {
-  using V = LoadgenVerdict;
-  using L = LoadgenVerdict::Latency;
-  const auto time = as::OrNull(as::WholeNanos());
-  static const auto fields =
-      Fields<V>("report_loadgen")
-          .Needed("scenario", &V::scenario, as::OneOf(kLoadgenScenarioNames, "scenario"))
-          .Says("result_validity", as::WordOf({"VALID", "INVALID"}), Validity)
-          .Says("result_invalid_reason", as::TextOrNull(), InvalidReason)
-          .Needed("result_min_duration_met", &V::min_duration_met, as::Boolean())
-          .Needed("result_min_queries_met", &V::min_queries_met, as::Boolean())
-          .Needed("result_perf_constraints_met", &V::perf_constraints_met, as::Boolean())
-          .Needed("result_query_count", &V::query_count, Count())
-          .Needed("result_overlatency_query_count", &V::overlatency_query_count, Count())
-          .Says("result_min_latency_ns", time, VerdictLatency<&L::min>)
-          .Says("result_mean_latency_ns", time, VerdictLatency<&L::mean>)
-          .Says("result_max_latency_ns", time, VerdictLatency<&L::max>)
-          .Says("^result_[0-9]{1,2}\\.[0-9]{2}_percentile_latency_ns$", PercentileKey, time,
-                VerdictLatency<&L::percentile>)
-          .Needed("result_qps_with_loadgen_overhead", &V::qps, Figure())
-          .Needed("result_completed_samples_per_sec", &V::completed_samples_per_s, Figure())
-          .MaySay("result_scheduled_samples_per_sec", Figure(), ScheduledSamples)
-          .MaySay("result_qps_without_loadgen_overhead", Figure(), QpsWithoutOverhead)
-          .Needed("percentile_queries_needed", &V::percentile_samples_needed, Count());
   return fields;
 }
 
@@ -205,59 +146,6 @@ const Fields<ObjectiveFigure>& ObjectiveFields() {
                                  .Needed("better", &O::better, as::WordOf({"lower", "higher"}))
                                  .Needed("interval", &O::interval, Ends(Figure()))
                                  .Optional("why", &O::why, as::Text(), "Where the scenario names none.");
-  return fields;
-}
-
-template <double Interval::*kBound>
-std::optional<double> BoundOf(const Estimate& estimate) {
-  return estimate.interval ? std::optional((*estimate.interval).*kBound) : std::nullopt;
-}
-
-CodecOf<std::optional<Estimate>> EstimateOrNull() {
-  constexpr double kLowest = std::numeric_limits<double>::lowest();
-  static const auto fields =
-      Fields<Estimate>("report_estimate",
-                       "A value and its 95 % confidence interval, null where there are too few runs for one.")
-          .Needed("value", &Estimate::value, as::Number(kLowest))
-          .Says("low", as::OrNull(as::Number(kLowest)), BoundOf<&Interval::low>)
-          .Says("high", as::OrNull(as::Number(kLowest)), BoundOf<&Interval::high>);
-  return as::OrNull(as::ObjectOf(fields));
-}
-
-const Fields<ReplicationReport>& ReplicationLatencyFields() {
-  using R = ReplicationReport;
-  static const auto fields =
-      Fields<R>("report_replicated_latency", "The median over the runs of their percentile.")
-          .Needed("p50", &R::p50, EstimateOrNull())
-          .Needed("p90", &R::p90, EstimateOrNull())
-          .Needed("p95", &R::p95, EstimateOrNull())
-          .Needed("p99", &R::p99, EstimateOrNull());
-  return fields;
-}
-
-template <class Value, Value Standing::*kMember>
-std::optional<Value> StandingOf(const ReplicationReport& all) {
-  return all.standing ? std::optional<Value>((*all.standing).*kMember) : std::nullopt;
-}
-
-ReplicationReport Itself(const ReplicationReport& all) { return all; }
-
-const Fields<ReplicationReport>& ReplicationFields() {
-  using R = ReplicationReport;
-  static const auto fields =
-      Fields<R>("report_replications",
-                "Of all runs of --replications; everything beside it is the first run's.")
-          .Needed("runs", &R::runs, as::Integer(1))
-          .Needed("samples_drawn", &R::samples_drawn, as::Boolean(),
-                  "Times were drawn from the profiles' samples.")
-          .Needed("objective", &R::objective, EstimateOrNull(), "The mean over the runs.")
-          .Says("latency_ns", as::ObjectOf(ReplicationLatencyFields()), Itself)
-          .Says("win_probability", as::OrNull(as::Number(0, 1)),
-                StandingOf<double, &Standing::win_probability>)
-          .Says("tied", as::OrNull(as::Boolean()), StandingOf<bool, &Standing::tied>,
-                "Not told apart from the policy with the best mean.")
-          .Says("behind_best", EstimateOrNull(), StandingOf<Estimate, &Standing::difference>,
-                "Of the objective, run by run.");
   return fields;
 }
 
