@@ -31,6 +31,9 @@ class LateReleases final : public Policy {
     policy_->Ready(task, board);
   }
   bool Take(UnitId unit, const Board& board, Task& task) override { return policy_->Take(unit, board, task); }
+  bool Ended(const Task& task, UnitId unit, const Board& board) override {
+    return policy_->Ended(task, unit, board);
+  }
   void Drop(const Task& task) override {
     aside_.erase({task.stream, task.index});
     policy_->Drop(task);

@@ -107,6 +107,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   exclusion_.LetGo(slot);
   ++idle_[slot.unit.index()];
   may_take_[slot.unit.index()] = 1;
+  if (policy_->Ended(task, slot.unit, *this)) something_ready_ = true;
   if (task.live < 0 && transfers_.Plain(task.segment, slot.unit)) return EndRequest(task, true);
   std::vector<Step> way_back = transfers_.WayBack(task, slot.unit);
   std::erase_if(way_back, [](const Step& step) { return step.kind != StepKind::kEngineCopy; });
@@ -216,6 +217,7 @@ void Dispatcher::DropLate() {
       policy_->Drop(task);
       if (!set_aside_.Remove(task)) --ready_tasks_;
     }
+    something_ready_ = true;  // what it kept back may be for any unit
     EndRequest(task, false);
     if (releases_.HasFresh()) HandOutReady();
   }

@@ -34,6 +34,9 @@ class Policy {
   // A slot of the unit is idle: hands out one of the ready tasks, which `unit` can run, or returns false. The
   // answer no holds until another task becomes ready or another slot of the unit falls idle.
   virtual bool Take(UnitId unit, const Board& board, Task& task) = 0;
+  // A task that was handed out has ended on the unit. Returns true where units that were given nothing may be
+  // given something now.
+  virtual bool Ended(const Task&, UnitId, const Board&) { return false; }
   // A task that is ready, or was set aside, is not to be handed out any more: its request is dropped.
   virtual void Drop(const Task& task) = 0;
   // A task for which memory has no room, handed out just now or not told of yet, is set aside: no unit is to

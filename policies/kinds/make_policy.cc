@@ -15,6 +15,9 @@ class ChosenRule final : public Policy {
 
   void Ready(const Task& task, const Board& board) override { rule_->Ready(task, board); }
   bool Take(UnitId unit, const Board& board, Task& task) override { return rule_->Take(unit, board, task); }
+  bool Ended(const Task& task, UnitId unit, const Board& board) override {
+    return rule_->Ended(task, unit, board);
+  }
   void Drop(const Task& task) override { rule_->Drop(task); }
   void SetAside(const Task& task) override { rule_->SetAside(task); }
   const Decisions* decisions() const override { return &decisions_; }

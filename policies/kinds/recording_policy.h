@@ -21,6 +21,9 @@ class RecordingPolicy final : public Policy {
 
   void Ready(const Task& task, const Board& board) override { decides_->Ready(task, board); }
   bool Take(UnitId unit, const Board& board, Task& task) override;
+  bool Ended(const Task& task, UnitId unit, const Board& board) override {
+    return decides_->Ended(task, unit, board);
+  }
   void Drop(const Task& task) override { decides_->Drop(task); }
   void SetAside(const Task& task) override;
 

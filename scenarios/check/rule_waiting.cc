@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "scenarios/check/rules.h"
 
@@ -50,6 +51,29 @@ std::vector<Interval> IdleTimes(const CheckedRun& run, std::int32_t track) {
   return Without(ExcludedTimes(run, run.units[static_cast<std::size_t>(track)]), idle);
 }
 
+// When none of the tracks has anything to do.
+std::vector<Interval> IdleTogether(const CheckedRun& run, const std::vector<std::int32_t>& tracks) {
+  std::vector<Interval> together;
+  bool first = true;
+  for (const std::int32_t track : tracks) {
+    const std::vector<Interval> idle = IdleTimes(run, track);
+    if (std::exchange(first, false)) {
+      together = idle;
+      continue;
+    }
+    std::vector<Interval> both;
+    std::size_t i = 0;
+    for (const Interval& gap : together) {
+      while (i < idle.size() && idle[i].to <= gap.from) ++i;
+      for (std::size_t k = i; k < idle.size() && idle[k].from < gap.to; ++k) {
+        both.push_back({std::max(gap.from, idle[k].from), std::min(gap.to, idle[k].to), gap.task});
+      }
+    }
+    together = std::move(both);
+  }
+  return together;
+}
+
 // When the task waited for a slot and could have had it: its request had begun, or there was room for it.
 std::vector<Interval> WaitsOf(const CheckedRun& run, const RoomTimes& room, const CheckedTask& task) {
   if (task.unclear() || task.taken <= task.ready) return {};
@@ -81,6 +105,7 @@ class IdleRule {
   }
 
   void Check() {
+    if (waits_for_ == Waiting::kWholeUnit || waits_for_ == Waiting::kBoard) return CheckTogether();
     for (std::size_t track = 0; track < run_.units.size(); ++track) {
       if (!run_.units[track].valid()) continue;
       const auto idle = IdleTimes(run_, static_cast<std::int32_t>(track));
@@ -107,9 +132,25 @@ class IdleRule {
     }
   }
 
+  // All slots of a unit, or of the board, are not to be idle at once.
+  void CheckTogether() {
+    std::map<UnitId, std::vector<std::int32_t>> tracks;
+    for (std::size_t track = 0; track < run_.units.size(); ++track) {
+      const UnitId unit = run_.units[track];
+      if (!unit.valid()) continue;
+      const UnitId of = waits_for_ == Waiting::kBoard ? UnitId(0) : unit;
+      tracks[of].push_back(static_cast<std::int32_t>(track));
+    }
+    for (const auto& [unit, list] : tracks) CheckAll(list[0], IdleTogether(run_, list));
+  }
+
+  bool Concerns(const CheckedTask& task, UnitId unit) const {
+    if (waits_for_ == Waiting::kBoard) return true;
+    return waits_for_ == Waiting::kSent ? task.unit == unit : SurelyTakes(run_, task, unit);
+  }
+
   void CheckAll(std::int32_t track, const std::vector<Interval>& idle) {
     const UnitId unit = run_.units[static_cast<std::size_t>(track)];
-    const bool shared = waits_for_ == Waiting::kShared;
     // Of the tasks that began to wait before the gap ends, the one that waits longest.
     const Interval* longest = nullptr;
     std::size_t next = 0;
@@ -117,8 +158,7 @@ class IdleRule {
       const Interval* before = longest;
       for (; next < waiting_.size() && waiting_[next].from < gap.to; ++next) {
         const Interval& wait = waiting_[next];
-        const bool concerns = shared ? SurelyTakes(run_, *wait.task, unit) : wait.task->unit == unit;
-        if (!concerns) continue;
+        if (!Concerns(*wait.task, unit)) continue;
         if (!longest || wait.to > longest->to) longest = &wait;
         const Nanos from = std::max(gap.from, wait.from), to = std::min(gap.to, wait.to);
         if (from < to) Report(track, {from, to, wait.task});

@@ -1,7 +1,10 @@
 // How files name what a scenario has: codecs for values that are read and written in its context.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profiles/base/codecs.h"
@@ -12,6 +15,36 @@ namespace tandem::as {
 // Invalid without a platform; it is not written then.
 CodecOf<UnitId> UnitNamed();
 CodecOf<ModelId> ModelNamed();
+
+// An object from models to values; nothing for those that are not named.
+template <class Value>
+CodecOf<std::vector<std::optional<Value>>> PerModel(CodecOf<Value> codec) {
+  using Values = std::vector<std::optional<Value>>;
+  return Custom<Values>(
+      [codec](SchemaDefs& defs) { return MapSchema(codec->Schema(defs)); },
+      [codec](const JsonReader& value, Values& into, Context context) {
+        const auto& scenario = context.As<Scenario>();
+        into.assign(scenario.models.size(), std::nullopt);
+        for (const JsonReader member : value.Members()) {
+          const ModelId model = FindModel(scenario, member.key(), member);
+          if (into[model.index()]) member.Fail("the model is named already");
+          codec->Read(member, into[model.index()].emplace(), context);
+        }
+      },
+      [codec](const Values& from, std::string& text, Context context) {
+        JsonObject models;
+        bool any = false;
+        for (std::size_t m = 0; m < from.size(); ++m) {
+          if (!from[m]) continue;
+          std::string written;
+          codec->Write(*from[m], written, context);
+          models.Add(context.As<Scenario>().models[m].name, written);
+          any = true;
+        }
+        if (any) text += models.Text();
+      },
+      UnitsOf(codec, [](CodecOf<Value> other) { return PerModel(std::move(other)); }));
+}
 
 // An object from units to values. What stands for a unit counts only where there is a platform.
 template <class Value>

@@ -18,6 +18,7 @@ struct Decisions;
 struct Scenario;
 class Problem;    // of policies/: what is decided on
 struct Prepared;  // of policies/: who decides, and on what
+struct Serving;   // of policies/: what a server is told
 class StreamRandom;
 
 // What a task waits for, and so when no slot may be idle: the judge of traces holds every run to it.
@@ -26,6 +27,8 @@ enum class Waiting : std::uint8_t {
   kShared,    // any unit that can run it
   kOwnOrder,  // its turn on its unit, which waits for the next task of its order though others could run
   kSchedule,  // the same, in an order that is fixed before the run, slot by slot
+  kWholeUnit,  // any unit that can run it, which may finish what it does before
+  kBoard,      // its turn among all tasks: only the whole board is not to be idle
 };
 
 // Which of several tasks an idle unit takes, where the judge can tell.
@@ -60,6 +63,8 @@ struct PolicyDeclaration {
   // (empty: the first time), which become those of the answer. `round` counts from 0.
   std::string (*tuned)(const Scenario& scenario, StreamRandom& random, std::int64_t round,
                        std::vector<double>& numbers) = nullptr;
+  // What a server that decides by this rule is told; null: there is none.
+  Serving (*serving)(const PolicySpec& spec, const Problem& problem) = nullptr;
   // Throws InputError where the parameters do not fit the problem, which outlives the policy.
   Prepared (*make)(const PolicySpec& spec, const Problem& problem) = nullptr;
 };

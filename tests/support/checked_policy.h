@@ -39,6 +39,9 @@ class CheckedPolicy final : public Policy {
     return true;
   }
 
+  bool Ended(const Task& task, UnitId unit, const Board& board) override {
+    return policy_->Ended(task, unit, board);
+  }
   void Drop(const Task& task) override {
     EXPECT_EQ(waiting_.erase(KeyOf(task)) + aside_.erase(KeyOf(task)), 1U) << "what is dropped was waiting";
     ++dropped_;

@@ -43,6 +43,9 @@ class Punctual final : public Policy {
     last_end = std::max(last_end, decides_->taken().end);
     return true;
   }
+  bool Ended(const Task& task, UnitId unit, const Board& board) override {
+    return decides_->Ended(task, unit, board);
+  }
   void Drop(const Task& task) override { decides_->Drop(task); }
 
   int taken = 0, unpunctual = 0;

@@ -216,6 +216,30 @@ void ExpectNoIdling(BySlot slots, const Result& result, const Problem& problem, 
   }
 }
 
+// While a task waits, one of these slots works at least: of each unit that can run it, or of the whole board.
+void ExpectSomeWork(BySlot slots, const Result& result, const Problem& problem, bool of_board) {
+  for (const Span& span : result.spans) {
+    if (span.ready == span.start) continue;
+    std::map<UnitId, std::vector<const Span*>> work;  // of each unit, or of the first for all
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      if (!of_board && !problem.Runs(SegmentId(static_cast<std::size_t>(span.segment)), UnitId(u))) continue;
+      std::vector<const Span*>& together = work[UnitId(of_board ? 0 : u)];
+      for (std::int32_t slot = 0; slot < problem.platform().units[u].slots; ++slot) {
+        const auto& of_slot = slots[{UnitId(u), slot}];
+        together.insert(together.end(), of_slot.begin(), of_slot.end());
+      }
+    }
+    for (auto& [unit, spans] : work) {
+      std::sort(spans.begin(), spans.end(), [](const Span* a, const Span* b) { return a->start < b->start; });
+      Nanos until = span.ready;
+      for (const Span* other : spans) {
+        if (other->start <= until) until = std::max(until, other->end);
+      }
+      EXPECT_GE(until, span.start) << "all are idle from " << until.count() << " on";
+    }
+  }
+}
+
 // The last two may keep units from tasks, but not as they are asked here.
 bool SendsToNoUnit(std::string_view policy) {
   return FindPolicy(policy)->waiting == Waiting::kShared || policy == "priority" || policy == "layer_type";
@@ -224,6 +248,16 @@ bool SendsToNoUnit(std::string_view policy) {
 // A unit may wait for the next task of its order while others could run.
 bool PlansAhead(std::string_view policy) {
   return FindPolicy(policy)->waiting == Waiting::kOwnOrder || FindPolicy(policy)->clairvoyant;
+}
+
+void ExpectNoNeedlessIdling(const std::string& policy, const BySlot& slots, const Result& result,
+                            const Problem& problem) {
+  const Waiting waiting = FindPolicy(policy)->waiting;
+  if (waiting == Waiting::kWholeUnit || waiting == Waiting::kBoard) {
+    ExpectSomeWork(slots, result, problem, waiting == Waiting::kBoard);
+  } else if (!PlansAhead(policy)) {
+    ExpectNoIdling(slots, result, problem, SendsToNoUnit(policy));
+  }
 }
 
 bool Same(const Span& a, const Span& b) {
@@ -249,7 +283,7 @@ TEST_P(EachPolicy, KeepsTheRulesOfEverySchedule) {
     ExpectCausality(result, problem);
     const BySlot slots = Slots(result);
     ExpectNoOverlap(slots, problem);
-    if (!PlansAhead(name)) ExpectNoIdling(slots, result, problem, SendsToNoUnit(name));
+    ExpectNoNeedlessIdling(name, slots, result, problem);
   }
   EXPECT_GT(ran, kScenarios / 4);
 }
@@ -270,7 +304,7 @@ TEST_P(EachPolicy, KeepsThemWhereAPlanCutsTheModels) {
     ExpectCausality(result, problem);
     const BySlot slots = Slots(result);
     ExpectNoOverlap(slots, problem);
-    if (!PlansAhead(name)) ExpectNoIdling(slots, result, problem, SendsToNoUnit(name));
+    ExpectNoNeedlessIdling(name, slots, result, problem);
   }
 }
 
