@@ -54,7 +54,7 @@ class InstanceTurns {
 
   ModelLines lines_;
   bool takes_turns_;
-  std::vector<std::int64_t> left_;                // per resource: the units', then those with names
+  std::vector<std::int64_t> left_;  // per resource: the units', then those with names
   std::vector<Instance> instances_;
   std::vector<std::set<Turn>> free_;              // per line
   std::set<Turn> waiting_;                        // that have a request and wait for their turn

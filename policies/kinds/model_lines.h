@@ -53,8 +53,8 @@ class ModelLines {
   std::int64_t InferencesOf(const Task& task) const { return problem_->cut(task.stream).batch; }
 
   const Problem* problem_;
-  std::vector<std::int64_t> levels_;   // per stream
-  std::vector<std::size_t> line_of_;   // per segment
+  std::vector<std::int64_t> levels_;  // per stream
+  std::vector<std::size_t> line_of_;  // per segment
   std::vector<Line> lines_;
   std::int64_t next_number_ = 0;
 };

@@ -1,5 +1,5 @@
-// What a server that schedules by rules of its own is to be told, so that it decides as a policy did: a policy
-// whose declaration has it is made from the same.
+// What a server that schedules by rules of its own is to be told, so that it decides as a policy did: a
+// policy whose declaration has it is made from the same.
 #pragma once
 
 #include <cstdint>

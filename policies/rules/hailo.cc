@@ -1,18 +1,18 @@
-// HailoRT's model scheduler: a unit runs one network at a time, for its "batch_size" of inferences and then on
-// until another one is due. A network is due where so many inferences wait for it as its "threshold" says, or
-// where it has not begun for its "timeout_ms". A unit with nothing to do begins the due network of the
+// HailoRT's model scheduler: a unit runs one network at a time, for its "batch_size" of inferences and then
+// on until another one is due. A network is due where so many inferences wait for it as its "threshold" says,
+// or where it has not begun for its "timeout_ms". A unit with nothing to do begins the due network of the
 // greatest "priority", or, where none is due, the one of the greatest priority for which any wait; those of
-// one priority in turn. A network that goes on makes way for a due one that no unit has and that is of its own
-// priority or a greater one. What a change of networks costs is what the profile's loads and switches say.
-// Left out of it: inferences that the driver has taken beforehand, and the fixed batches of networks that are
-// larger than the chip. Tie-break: networks in order of first appearance, their requests by when they became
-// ready. Source: HailoRT's scheduler, vdevice/scheduler of hailo-ai/hailort.
+// one priority in turn. A network that goes on makes way for a due one that no unit has and that is of its
+// own priority or a greater one. What a change of networks costs is what the profile's loads and switches
+// say. Left out of it: inferences that the driver has taken beforehand, and the fixed batches of networks
+// that are larger than the chip. Tie-break: networks in order of first appearance, their requests by when
+// they became ready. Source: HailoRT's scheduler, vdevice/scheduler of hailo-ai/hailort.
 #include <algorithm>
 #include <map>
 
+#include "policies/engine/policy.h"
 #include "policies/kinds/model_lines.h"
 #include "policies/kinds/named_codecs.h"
-#include "policies/engine/policy.h"
 
 namespace tandem::hailo {
 namespace {
@@ -123,8 +123,7 @@ class HailoPolicy final : public Policy {
     const std::int64_t otherwise = std::clamp<std::int64_t>(kNormal + of_streams, 0, kGreatest);
     return {OfModel<std::int64_t>(parameters.batch_size, model, 1),
             OfModel<std::int64_t>(parameters.threshold, model, 0),
-            OfModel(parameters.priority, model, otherwise),
-            OfModel(parameters.timeout, model, Nanos{0}),
+            OfModel(parameters.priority, model, otherwise), OfModel(parameters.timeout, model, Nanos{0}),
             Nanos{0}};
   }
 

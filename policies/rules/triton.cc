@@ -4,11 +4,11 @@
 // its unit has a slot and every resource that it needs is there. Meanwhile no other instance begins, not on
 // an idle unit either, and each end or arrival lets one begin, or, where the end frees an instance that has
 // more to do, two. The "priority" of a stream makes the levels of its model. With "rate_limit": "off" a free
-// instance begins at once, and its unit takes what has begun in that order. A model in another batch is another
-// model with instances of its own. Requests are not put together into batches, and none is taken beforehand,
-// as Triton may do. Tie-break: who came to wait first, instances by model, then unit;
-// Triton leaves it to a heap. Source: the rate limiter of triton-inference-server/core, src/rate_limiter.cc,
-// which "tritonserver --rate-limit=execution_count" switches on.
+// instance begins at once, and its unit takes what has begun in that order. A model in another batch is
+// another model with instances of its own. Requests are not put together into batches, and none is taken
+// beforehand, as Triton may do. Tie-break: who came to wait first, instances by model, then unit; Triton
+// leaves it to a heap. Source: the rate limiter of triton-inference-server/core, src/rate_limiter.cc, which
+// "tritonserver --rate-limit=execution_count" switches on.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -104,7 +104,8 @@ const Fields<TritonParameters>& Keys() {
   using P = TritonParameters;
   static const auto fields =
       Fields<P>()
-          .Optional("instances", &P::instances, as::PerModel(as::PerUnit(as::Maybe(as::Integer(1, kMostInstances)))),
+          .Optional("instances", &P::instances,
+                    as::PerModel(as::PerUnit(as::Maybe(as::Integer(1, kMostInstances)))),
                     "model to units to how many instances; where it is not named one on each unit that can "
                     "run it")
           .Optional("priority", &P::priority, as::PerModel(as::Integer(1, kGreatestPriority)),
@@ -131,7 +132,8 @@ void SetLevels(const Scenario& scenario, Serving& serving) {
     for (auto& [priority, level] : level_of) level = ++next;
     serving.of_levels.push_back(next);
     for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
-      if (scenario.streams[s].model == ModelId(m)) serving.levels[s] = level_of[-scenario.streams[s].priority];
+      if (scenario.streams[s].model == ModelId(m))
+        serving.levels[s] = level_of[-scenario.streams[s].priority];
     }
   }
 }

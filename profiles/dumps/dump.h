@@ -30,11 +30,22 @@ struct DumpRow {
   bool executed = true;
 };
 
+// A whole model's time, from a tool that knows no layers.
+struct WholeModelRow {
+  std::string model;             // as the tool calls it; empty: it does not say
+  std::int64_t batch = 0;        // 0: it does not say
+  std::int64_t in_flight = 0;    // requests at a time; 0: it does not say
+  bool with_waiting = false;     // is the time what a client saw, with all that waited beside it?
+  std::string statistic, place;  // "p50 latency", "perf.csv:2"
+  Timing time;
+};
+
 struct ProfileDump {
   std::string tool;       // "trtexec --exportProfile"
   std::string statistic;  // of the rows: "medians of 250 runs"
   std::vector<DumpRow> rows;
   std::optional<Timing> end_to_end;  // of one run, where the tool timed it apart from the rows
+  std::vector<WholeModelRow> whole;  // instead of rows
 };
 
 // Of all runs: the samples' sum where there are samples.

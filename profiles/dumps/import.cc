@@ -71,6 +71,47 @@ void CheckUnitOf(const ProfileImport& import) {
                    Suggestion(import.unit, platform.UnitNames()));
 }
 
+std::string Listed(const std::vector<WholeModelRow>& rows, std::string WholeModelRow::*what) {
+  std::vector<std::string> names;
+  for (const WholeModelRow& row : rows) {
+    if (std::find(names.begin(), names.end(), row.*what) == names.end()) names.push_back(row.*what);
+  }
+  return Joined(names);
+}
+
+// The row of the model in that batch, with the fewest requests in flight. Who measured several models has one
+// of them by its own name.
+const WholeModelRow& WholeRowOf(const ProfileDump& dump, const Model& model, const ProfileImport& import) {
+  const std::string file = NameOfInput(import.file);
+  std::vector<const WholeModelRow*> rows;
+  const auto one_name = [&] {
+    return std::all_of(dump.whole.begin(), dump.whole.end(),
+                       [&](const WholeModelRow& row) { return row.model == dump.whole.front().model; });
+  };
+  const bool any_name = one_name();
+  for (const WholeModelRow& row : dump.whole) {
+    if (any_name || row.model == model.name() || row.model == import.model) rows.push_back(&row);
+  }
+  if (rows.empty()) {
+    throw InputError(file + ": has no row of model " + Quoted(model.name()) + "; it has " +
+                     Listed(dump.whole, &WholeModelRow::model));
+  }
+  std::erase_if(rows,
+                [&](const WholeModelRow* row) { return row->batch != 0 && row->batch != import.batch; });
+  if (rows.empty()) {
+    throw InputError(file + ": has no row of batch " + std::to_string(import.batch) +
+                     "; --batch says which one is wanted");
+  }
+  const WholeModelRow& row = **std::min_element(
+      rows.begin(), rows.end(),
+      [](const WholeModelRow* a, const WholeModelRow* b) { return a->in_flight < b->in_flight; });
+  if (row.with_waiting && row.in_flight > 1) {
+    throw InputError(row.place + ": a latency with " + std::to_string(row.in_flight) +
+                     " requests in flight has their waiting in it; measure with one, --concurrency-range=1");
+  }
+  return row;
+}
+
 }  // namespace
 
 ImportedProfile ImportProfile(const ProfileImport& import) {
@@ -78,7 +119,16 @@ ImportedProfile ImportProfile(const ProfileImport& import) {
   result.dump = ReadProfileDump(import.file, import.format);
   const Model model = LoadForBatch(import);
   const LayerMap map = import.map.empty() ? LayerMap{} : ReadMapFile(import.map);
-  result.mapping = MapDump(result.dump, model, NameOfInput(import.file), map);
+  if (result.dump.whole.empty()) {
+    result.mapping = MapDump(result.dump, model, NameOfInput(import.file), map);
+  } else {
+    if (!import.map.empty())
+      throw InputError("--map: " + result.dump.tool + " has times of whole models alone");
+    const WholeModelRow& row = WholeRowOf(result.dump, model, import);
+    result.dump.statistic = row.statistic;
+    result.dump.end_to_end = row.time;
+    result.mapping.dump_total = result.mapping.mapped_total = row.time.median;
+  }
   Profile& profile = result.profile;
   profile.file = import.output.string();
   profile.platform = NameInProfile(import.platform, import);

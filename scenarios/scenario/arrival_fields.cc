@@ -156,8 +156,11 @@ struct TimesFile {
 const Fields<TimesFile>& TimesFields() {
   static const auto fields =
       FieldsOfType<TimesFile>("trace")
-          .Needed("file", &TimesFile::file, as::Name(), "Text with one time in microseconds a line.")
-          .Optional("intervals", &TimesFile::intervals, as::Boolean(), "The lines are gaps, not times.");
+          .Needed("file", &TimesFile::file, as::Name(),
+                  "Text with one time in microseconds a line, or a fixed schedule: JSON with timestamps in "
+                  "milliseconds.")
+          .Optional("intervals", &TimesFile::intervals, as::Boolean(),
+                    "The lines are gaps, not times: as perf_analyzer's request intervals.");
   return fields;
 }
 

@@ -8,6 +8,7 @@
 #include "profiles/base/decimal.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/json_reader.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -36,6 +37,23 @@ class TraceReader {
  public:
   TraceReader(std::string file, bool intervals) : file_(std::move(file)), intervals_(intervals) {}
 
+  // A fixed schedule: {"data": [...]}, or an object a line.
+  void Json(std::string_view text) {
+    if (intervals_)
+      throw InputError(file_ + ": is JSON, whose timestamps are times: leave \"intervals\" out");
+    if (const auto whole = TryWhole(text)) {
+      for (const JsonReader entry : whole->root().Get("data").Elements()) Timestamp(entry);
+      return;
+    }
+    EachLine(text, [&](std::string_view line) {
+      ++line_;
+      if (line.find_first_not_of(kBlanks) == std::string_view::npos) return;
+      const std::string place = file_ + ":" + std::to_string(line_);
+      const JsonDocument document = JsonDocument::Parse(std::string(line), place);
+      Timestamp(document.root());
+    });
+  }
+
   void Line(std::string_view line) {
     ++line_;
     const std::string_view text = Trimmed(line);
@@ -55,7 +73,38 @@ class TraceReader {
     return std::move(times_);
   }
 
+  template <class Each>
+  static void EachLine(std::string_view rest, Each each) {
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      each(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+
  private:
+  // One object that has "data"; nothing: lines.
+  std::optional<JsonDocument> TryWhole(std::string_view text) const {
+    const std::string_view first = text.substr(0, text.find('\n'));
+    const std::size_t key = text.find("\"data\"");
+    if (key == std::string_view::npos || first.find("\"timestamp\"") < key) return std::nullopt;
+    return JsonDocument::Parse(std::string(text), file_);
+  }
+
+  // 33, [33] or {"content": [33]}.
+  void Timestamp(const JsonReader& entry) {
+    JsonReader value = entry.Get("timestamp");
+    if (value.IsObject()) value = value.Get("content");
+    if (value.IsArray()) {
+      if (value.size() != 1) value.Fail("a request has one timestamp");
+      value = *value.Elements().begin();
+    }
+    const Nanos date = value.Duration(kMilliseconds);
+    if (!times_.empty() && date < times_.back())
+      value.Fail("the times must ascend; this one is before the last");
+    times_.push_back(date);
+  }
+
   Nanos base() const { return intervals_ && !times_.empty() ? times_.back() : Nanos{0}; }
   [[noreturn]] void Fail(const std::string& what) const {
     throw InputError(file_ + ":" + std::to_string(line_) + ": " + what);
@@ -72,13 +121,32 @@ class TraceReader {
 std::vector<Nanos> ReadTraceFile(const std::filesystem::path& path, bool intervals) {
   const std::string text = ReadTextFile(path);
   TraceReader reader(path.string(), intervals);
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    reader.Line(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && text[first] == '{') {
+    reader.Json(text);
+  } else {
+    TraceReader::EachLine(text, [&](std::string_view line) { reader.Line(line); });
   }
   return reader.Take();
+}
+
+std::string IntervalsText(std::span<const Nanos> times) {
+  std::string text;
+  std::int64_t before = 0;
+  for (const Nanos time : times) {
+    const std::int64_t date = (time.count() + 500) / 1000;
+    text += std::to_string(date - before) + "\n";
+    before = date;
+  }
+  return text;
+}
+
+std::string FixedScheduleText(std::span<const Nanos> times) {
+  std::string text;
+  for (const Nanos time : times) {
+    text += "{\"timestamp\": " + std::to_string((time.count() + 500'000) / 1'000'000) + "}\n";
+  }
+  return text;
 }
 
 }  // namespace tandem

@@ -54,6 +54,10 @@ std::string EndToEndText(const ImportedProfile& imported) {
 
 std::string Summary(const ImportedProfile& imported) {
   const DumpMapping& mapping = imported.mapping;
+  if (!imported.dump.whole.empty()) {
+    return imported.dump.tool + ", " + imported.dump.statistic + ": the whole model (\"*\") " +
+           ExactMillis(imported.dump.end_to_end->median) + " ms\n";
+  }
   std::string text = imported.dump.tool + ", " + imported.dump.statistic + ": " +
                      std::to_string(imported.dump.rows.size()) + " rows, " +
                      std::to_string(imported.profile.entries.size()) + " entries\n";

@@ -1,0 +1,91 @@
+#include "sim/emit/left_out.h"
+
+#include <variant>
+
+#include "profiles/base/decimal.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/suggest.h"
+
+namespace tandem {
+namespace {
+
+void SayPolicy(const Deployment& deployment, const std::string& target, Emitted& emitted) {
+  const Plan& plan = deployment.plan();
+  const std::string policy = "policy " + Quoted(plan.policy.label);
+  if (plan.decisions.schedule) {
+    emitted.Lacks(policy + ": the order in which each unit runs its tasks: " + target +
+                  " runs them as they come");
+    return;
+  }
+  const PolicySpec& rule = plan.decisions.rule ? *plan.decisions.rule : plan.policy;
+  emitted.Lacks(policy + ": its rule (" + std::string(rule.declaration->summary) + "): " + target +
+                " has rules of its own, so the prediction is not of what it will do");
+}
+
+// A model that several units ran, where the target gives each file to one.
+void SayStream(const Stream& stream, const std::string& target, const Expresses& expresses,
+               Emitted& emitted) {
+  const std::string of = "stream " + Quoted(stream.name) + ": ";
+  if (stream.priority != 0 && !expresses.priorities) {
+    emitted.Lacks(of + "priority " + std::to_string(stream.priority) + ": " + target + " knows none");
+  }
+  if (stream.deadline) {
+    emitted.Lacks(
+        of + "deadline of " + DecimalText(stream.deadline->count(), 3) + " us: " + target +
+        (stream.drop_late ? " neither counts it nor drops what is late (drop_late)" : " does not count it"));
+  }
+  if (const auto* parent = std::get_if<DependentArrival>(&stream.arrival)) {
+    emitted.Lacks(of + "that each request follows one of another stream" +
+                  (parent->probability < 1 ? ", with a probability" : "") +
+                  ": who sends requests has to do it");
+  }
+}
+
+void SayUnit(const Deployment& deployment, UnitId id, const std::string& target, Emitted& emitted) {
+  const Unit& unit = deployment.platform().unit(id);
+  if (!unit.resident_models) return;
+  emitted.Lacks(UnitText(deployment.platform(), id) + ": that it holds " +
+                std::to_string(*unit.resident_models) + " models at a time: " + target +
+                " keeps all of them loaded");
+}
+
+void SayTransfers(const Deployment& deployment, const std::string& target, Emitted& emitted) {
+  const auto& cuts = deployment.plan().decisions.cuts;
+  if (cuts && !cuts->edges.empty()) {
+    emitted.Lacks("how single tensors come from unit to unit (\"edges\"): " + target +
+                  " copies as it sees fit");
+  } else if (deployment.scenario().transfer == TransferMode::kZeroCopy) {
+    emitted.Lacks("transfer \"zero_copy\": " + target + " copies as it sees fit");
+  }
+}
+
+void SaySplits(const Deployment& deployment, const std::string& target, Emitted& emitted) {
+  for (const Segment& segment : deployment.problem().segments()) {
+    if (!segment.part) continue;
+    const ScenarioModel& model = deployment.scenario().model(deployment.problem().cut(segment.cut).model);
+    emitted.Lacks("model " + Quoted(model.name) + ": that layers are split over units (" +
+                  segment.part->Text() + "): " + target +
+                  " runs a layer whole, on the unit of its first part");
+  }
+}
+
+}  // namespace
+
+void SayWhatIsLeftOut(const Deployment& deployment, const std::string& target, const Expresses& expresses,
+                      Emitted& emitted) {
+  const Scenario& scenario = deployment.scenario();
+  if (!expresses.turns) SayPolicy(deployment, target, emitted);
+  for (std::size_t u = 0; u < scenario.units.size(); ++u) SayUnit(deployment, UnitId(u), target, emitted);
+  for (const Stream& stream : scenario.streams) SayStream(stream, target, expresses, emitted);
+  for (const UnitLoad& load : scenario.loads) {
+    emitted.Lacks(UnitText(deployment.platform(), load.unit) + ": a background load of " +
+                  std::to_string(load.load_pct) + " %: it is not made");
+  }
+  for (const auto& program : scenario.programs) {
+    emitted.Lacks("background program " + Quoted(Joined(program, " ")) + ": it is not started");
+  }
+  if (!expresses.splits) SaySplits(deployment, target, emitted);
+  SayTransfers(deployment, target, emitted);
+}
+
+}  // namespace tandem

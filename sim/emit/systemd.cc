@@ -1,0 +1,233 @@
+// systemd: a slice per unit with its cores, a service per stream with its cores and how urgent it is, and the
+// same as plain commands for control groups.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/suggest.h"
+#include "profiles/program/version.h"
+#include "sim/emit/left_out.h"
+#include "sim/emit/parts.h"
+
+namespace tandem::systemd {
+namespace {
+
+constexpr std::int64_t kUsualWeight = 100, kMostWeight = 10000;
+
+// '%' and '$' mean something in unit files.
+std::string Plain(const std::string& text) {
+  std::string plain;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    plain += byte < 0x20 || byte == 0x7f ? ' ' : c;
+    if (c == '%') plain += '%';
+  }
+  return plain;
+}
+
+struct Service {
+  const Stream* stream = nullptr;
+  std::string name;  // "tandem-camera.service"
+  std::string model;
+  std::vector<std::int64_t> cores;
+  UnitId unit;  // the slice that it is in; invalid: none has cores
+  std::int64_t nice = 0, weight = kUsualWeight;
+};
+
+class Writer {
+ public:
+  explicit Writer(const Deployment& deployment) : deployment_(deployment) {}
+
+  Emitted Write() {
+    for (std::size_t u = 0; u < platform().units.size(); ++u) {
+      // "-" in the name of a slice is a step down.
+      std::string name = PlainNames().Of(platform().units[u].name);
+      std::replace(name.begin(), name.end(), '-', '_');
+      slice_of_.push_back("tandem-" + slices_.Of(name) + ".slice");
+    }
+    for (std::size_t s = 0; s < scenario().streams.size(); ++s) AddService(StreamId(s));
+    emitted_.Add("units/tandem.slice", "[Unit]\nDescription=" + Plain("tandem: " + scenario().name) +
+                                           "\n\n[Slice]\nCPUAccounting=yes\n");
+    for (std::size_t u = 0; u < platform().units.size(); ++u) AddSlice(UnitId(u));
+    for (const Service& service : services_) emitted_.Add("units/" + service.name, UnitFile(service));
+    emitted_.Add("units/tandem.target", Target());
+    emitted_.files.push_back({"install.sh", Install(), true});
+    emitted_.files.push_back({"cpusets.sh", CpuSets(), true});
+    Say();
+    return std::move(emitted_);
+  }
+
+ private:
+  const Scenario& scenario() const { return deployment_.scenario(); }
+  const Platform& platform() const { return deployment_.platform(); }
+  bool HasCores(UnitId unit) const { return !platform().unit(unit).cores.empty(); }
+  const std::string& SliceOf(UnitId unit) const { return slice_of_[unit.index()]; }
+  std::string CoresOf(UnitId unit) const { return Joined(platform().unit(unit).cores, ","); }
+
+  std::vector<std::int64_t> Urgencies() const {  // the most urgent first
+    std::set<std::int64_t, std::greater<>> priorities;
+    for (const Stream& stream : scenario().streams) priorities.insert(stream.priority);
+    return {priorities.begin(), priorities.end()};
+  }
+
+  // Nice 0 and the greatest weight for the most urgent; steps of 5 and halves, as far as there is room.
+  void SetUrgency(Service& service) {
+    const std::vector<std::int64_t> urgencies = Urgencies();
+    const auto levels = static_cast<std::int64_t>(urgencies.size());
+    const auto level =
+        std::find(urgencies.begin(), urgencies.end(), service.stream->priority) - urgencies.begin();
+    constexpr std::int64_t kLeastUrgent = 19, kStep = 5;
+    const std::int64_t step =
+        levels < 2 ? 0 : std::max<std::int64_t>(std::min(kStep, kLeastUrgent / (levels - 1)), 1);
+    service.nice = std::min(kLeastUrgent, level * step);
+    for (std::int64_t below = level + 1; below < levels; ++below) {
+      service.weight = std::min(kMostWeight, 2 * service.weight);
+    }
+    const bool lost = levels - 1 > kLeastUrgent;
+    if (lost) emitted_.Lacks(std::to_string(levels) + " priorities of streams: Nice= has 20 steps for them");
+  }
+
+  void AddService(StreamId id) {
+    const Stream& stream = scenario().streams[id.index()];
+    Service service;
+    service.stream = &stream;
+    service.name = "tandem-" + names_.Of(stream.name) + ".service";
+    service.model = scenario().model(stream.model).name;
+    std::map<UnitId, Nanos> busy;
+    for (const DeployedShare& share : deployment_.shares()) {
+      if (share.stream == id) busy[share.unit] += share.busy;
+    }
+    std::set<std::int64_t> cores;
+    for (const auto& [unit, time] : busy) {
+      cores.insert(platform().unit(unit).cores.begin(), platform().unit(unit).cores.end());
+      if (HasCores(unit) && (!service.unit.valid() || busy[service.unit] < time)) service.unit = unit;
+    }
+    service.cores.assign(cores.begin(), cores.end());
+    SayOfUnits(stream, busy, service);
+    SetUrgency(service);
+    services_.push_back(std::move(service));
+  }
+
+  void SayOfUnits(const Stream& stream, const std::map<UnitId, Nanos>& busy, Service& service) {
+    const std::string of = "stream " + Quoted(stream.name) + ": ";
+    std::size_t with_cores = 0;
+    for (const auto& [unit, time] : busy) {
+      with_cores += HasCores(unit) ? 1 : 0;
+      if (HasCores(unit)) continue;
+      emitted_.Lacks(
+          of + "that " + UnitText(platform(), unit) + " runs it: systemd places processes on cores, and " +
+          (ChipOf(platform(), unit) == Chip::kCpu ? "the platform names none of this unit"
+                                                  : "this unit is no core: the command has to ask for it"));
+    }
+    if (with_cores < 2) return;
+    emitted_.Lacks(of +
+                   "which of its requests run on which unit: its service may use the cores of all of them");
+    service.unit = UnitId();  // a slice of one unit would keep it from the others
+  }
+
+  void AddSlice(UnitId unit) {
+    if (!HasCores(unit)) return;
+    emitted_.Add("units/" + SliceOf(unit),
+                 "[Unit]\nDescription=" + Plain("tandem: unit " + platform().unit(unit).name) +
+                     "\n\n[Slice]\nAllowedCPUs=" + CoresOf(unit) + "\n");
+  }
+
+  std::string UnitFile(const Service& service) const {
+    std::string text =
+        "# " + Plain("stream " + service.stream->name + ", model " + service.model) + "\n[Unit]\n";
+    text +=
+        "Description=" + Plain("tandem: " + service.stream->name) + "\nPartOf=tandem.target\n\n[Service]\n";
+    text += "Slice=" + (service.unit.valid() ? SliceOf(service.unit) : std::string("tandem.slice")) + "\n";
+    if (!service.cores.empty()) {
+      const std::string cores = Joined(service.cores, ",");
+      text += "AllowedCPUs=" + cores + "\nCPUAffinity=" + cores + "\n";
+    }
+    text += "Nice=" + std::to_string(service.nice) + "\nCPUWeight=" + std::to_string(service.weight) + "\n";
+    text += "# The program that serves the stream: yours, by `systemctl edit " + service.name + "`\n";
+    text += "# (an empty ExecStart= and then your own), or this measurement of the model.\n";
+    text += "ExecStart=/usr/bin/env tandem-device infer " + Word(service.model);
+    if (!service.cores.empty()) text += " --cores " + Joined(service.cores, ",");
+    if (service.stream->batch > 1) text += " --batch " + std::to_string(service.stream->batch);
+    return text + "\n\n[Install]\nWantedBy=tandem.target\n";
+  }
+
+  // An argument of ExecStart: in quotes, '"' and '\' by a backslash, '%' and '$' twice.
+  static std::string Word(const std::string& text) {
+    std::string word = "\"";
+    for (const char c : Plain(text)) {
+      if (c == '"' || c == '\\') word += '\\';
+      if (c == '$') word += '$';
+      word += c;
+    }
+    return word + "\"";
+  }
+
+  std::string Target() const {
+    std::string wants;
+    for (const Service& service : services_) wants += (wants.empty() ? "" : " ") + service.name;
+    return "[Unit]\nDescription=" + Plain("tandem: " + scenario().name) + "\nWants=" + wants +
+           "\n\n[Install]\nWantedBy=multi-user.target\n";
+  }
+
+  static std::string Install() {
+    return "#!/bin/sh\n# Copies the units; then: systemctl start tandem.target\nset -e\ncd \"$(dirname "
+           "\"$0\")\"\n"
+           "install -m 644 -t \"${DESTDIR:-}/etc/systemd/system\" units/*\n"
+           "[ -n \"${DESTDIR:-}\" ] || systemctl daemon-reload\n";
+  }
+
+  // For boards without systemd.
+  std::string CpuSets() const {
+    std::string text =
+        "#!/bin/sh\n# The same without systemd: control groups of version 2, as root. A program joins one "
+        "by\n"
+        "#   echo $$ > \"$root/camera/cgroup.procs\"\nset -e\nroot=${1:-/sys/fs/cgroup/tandem}\n"
+        "mkdir -p \"$root\"\necho '+cpuset +cpu' > \"$root/../cgroup.subtree_control\"\n"
+        "echo '+cpuset +cpu' > \"$root/cgroup.subtree_control\"\n";
+    for (const Service& service : services_) {
+      const std::string name = service.name.substr(7, service.name.size() - 7 - 8);
+      text += "mkdir -p \"$root/" + name + "\"\n";
+      if (!service.cores.empty()) {
+        text += "echo " + Joined(service.cores, ",") + " > \"$root/" + name + "/cpuset.cpus\"\n";
+      }
+      text += "echo " + std::to_string(service.weight) + " > \"$root/" + name + "/cpu.weight\"\n";
+    }
+    return text;
+  }
+
+  void Say() {
+    SayWhatIsLeftOut(deployment_, "systemd", {.turns = false, .priorities = true, .splits = false}, emitted_);
+    if (Urgencies().size() > 1) {
+      emitted_.Lacks(
+          "priorities of streams are shares of the cores (Nice=, CPUWeight=): a less urgent one is slowed "
+          "down, "
+          "not held back until the others are done");
+    }
+    emitted_.Lacks("when requests come: each service runs a program of yours, which has to know that");
+    for (const ModelPieces& pieces : deployment_.plan().segments) {
+      if (pieces.pieces.size() < 2) continue;
+      emitted_.Lacks("model " + Quoted(scenario().model(pieces.model).name) + ": its " +
+                     std::to_string(pieces.pieces.size()) +
+                     " parts: systemd places processes, not parts of a model");
+    }
+  }
+
+  const Deployment& deployment_;
+  PlainNames names_, slices_;
+  std::vector<std::string> slice_of_;  // per unit
+  std::vector<Service> services_;
+  Emitted emitted_;
+};
+
+Emitted Emit(const Deployment& deployment) { return Writer(deployment).Write(); }
+
+const EmitterRegistration kSystemd{
+    {.name = "systemd",
+     .summary = "slices and services with cores, Nice and CPUWeight per stream, and the same as cpusets",
+     .emit = Emit}};
+
+}  // namespace
+}  // namespace tandem::systemd

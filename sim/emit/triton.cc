@@ -1,0 +1,417 @@
+// Triton Inference Server: a model repository with instances, rate limiter and priorities, an ensemble for a
+// model that is cut, how the server is started, and the load for perf_analyzer and Model Analyzer.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "policies/kinds/serving.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/suggest.h"
+#include "sim/emit/left_out.h"
+#include "sim/emit/parts.h"
+#include "sim/emit/perf_load.h"
+#include "sim/emit/text_proto.h"
+
+namespace tandem::triton_server {
+namespace {
+
+// One folder of the repository that runs something: where a chip needs an engine of its own there are
+// several of a part.
+struct Served {
+  std::string name;
+  const DeployedCut* cut = nullptr;
+  const DeployedPart* part = nullptr;
+  bool engine = false;  // of TensorRT, for a DLA
+  std::vector<Serving::Group> groups;
+};
+
+class Writer {
+ public:
+  explicit Writer(const Deployment& deployment)
+      : deployment_(deployment), cuts_(CutsOf(deployment)), serving_(ServingOf()) {}
+
+  Emitted Write() {
+    for (const DeployedCut& cut : cuts_) folder_of_.push_back(names_.Of(cut.name));
+    for (std::size_t c = 0; c < cuts_.size(); ++c) AddCut(c);
+    if (served_.empty()) throw InputError("--emit: the plan runs nothing, so there is nothing to serve");
+    for (const Served& served : served_) AddConfig(served);
+    emitted_.files.push_back({"start.sh", StartScript(), true});
+    if (!engines_.empty()) emitted_.files.push_back({"build_engines.sh", EngineScript(), true});
+    emitted_.Add("model_analyzer.yaml", AnalyzerConfig());
+    AddPerfLoad(deployment_, folder_of_, emitted_);
+    Say();
+    return std::move(emitted_);
+  }
+
+ private:
+  const Platform& platform() const { return deployment_.platform(); }
+  const Scenario& scenario() const { return deployment_.scenario(); }
+  const std::string& UnitName(UnitId unit) const { return platform().unit(unit).name; }
+
+  const PolicySpec& Rule() const {
+    const Plan& plan = deployment_.plan();
+    return plan.decisions.rule ? *plan.decisions.rule : plan.policy;
+  }
+  bool AsSimulated() const {
+    return !deployment_.plan().decisions.schedule && Rule().declaration->serving != nullptr;
+  }
+
+  // As the policy was simulated; of another policy who ran what, with an instance per slot.
+  Serving ServingOf() const {
+    if (AsSimulated()) return Rule().declaration->serving(Rule(), deployment_.problem());
+    Serving serving;
+    std::set<std::pair<ModelId, UnitId>> ran;
+    for (const DeployedShare& share : deployment_.shares()) {
+      ran.emplace(deployment_.problem().model_of(share.segment), share.unit);
+    }
+    for (const auto& [model, unit] : ran)
+      serving.groups.push_back({model, unit, platform().unit(unit).slots});
+    serving.weights.assign(scenario().models.size(), 1);
+    for (const Stream& stream : scenario().streams) {
+      std::set<std::int64_t> above, all;
+      for (const Stream& other : scenario().streams) {
+        if (other.model != stream.model) continue;
+        all.insert(other.priority);
+        if (other.priority > stream.priority) above.insert(other.priority);
+      }
+      serving.levels.push_back(static_cast<std::int64_t>(above.size()) + 1);
+      serving.of_levels.resize(scenario().models.size(), 1);
+      serving.of_levels[stream.model.index()] = static_cast<std::int64_t>(all.size());
+    }
+    return serving;
+  }
+
+  // Of a cut model a unit serves the parts that it ran, or, by the policy's own rule, those that it can.
+  bool Serves(const DeployedPart& part, UnitId unit) const {
+    if (AsSimulated()) return deployment_.problem().Runs(part.segment, unit);
+    return std::find(part.units.begin(), part.units.end(), unit) != part.units.end();
+  }
+
+  void AddCut(std::size_t c) {
+    const DeployedCut& cut = cuts_[c];
+    std::vector<std::string> folders;
+    for (const DeployedPart& part : cut.parts) {
+      if (part.layers.empty()) {
+        folders.emplace_back();  // of a split
+        continue;
+      }
+      const std::string folder =
+          cut.whole() ? folder_of_[c] : names_.Of(folder_of_[c] + "." + NumberIn(part, cut));
+      AddPart(cut, part, folder);
+      folders.push_back(folder);
+    }
+    if (!cut.whole()) AddEnsemble(cut, folder_of_[c], folders);
+  }
+
+  static std::string NumberIn(const DeployedPart& part, const DeployedCut& cut) {
+    return std::to_string(part.segment.index() - cut.cut->first.index());
+  }
+
+  void AddPart(const DeployedCut& cut, const DeployedPart& part, const std::string& folder) {
+    Served plain{folder, &cut, &part, false, {}};
+    std::vector<Served> engines;
+    for (const Serving::Group& group : serving_.groups) {
+      if (group.model != cut.cut->model || !Serves(part, group.unit)) continue;
+      if (ChipOf(platform(), group.unit) == Chip::kDla) {
+        engines.push_back({"", &cut, &part, true, {group}});
+      } else {
+        plain.groups.push_back(group);
+      }
+    }
+    if (plain.groups.empty() && engines.size() == 1) {
+      engines[0].name = folder;
+    } else if (!engines.empty()) {
+      for (Served& engine : engines) {
+        engine.name = names_.Of(folder + "." + UnitName(engine.groups[0].unit));
+        emitted_.Lacks("model " + Quoted(folder) + ": that " + UnitText(platform(), engine.groups[0].unit) +
+                       " takes its requests, too: an engine for a DLA is a model of its own, " +
+                       Quoted(engine.name) + ", and whoever sends requests has to choose");
+      }
+    }
+    if (!plain.groups.empty()) served_.push_back(std::move(plain));
+    served_.insert(served_.end(), engines.begin(), engines.end());
+  }
+
+  void AddTensors(TextProto& proto, std::string_view field, const std::vector<PartTensor>& tensors,
+                  bool by_layer) const {
+    for (const PartTensor& tensor : tensors) {
+      proto.Open(field);
+      proto.Text("name", by_layer ? tensor.of : tensor.name);
+      proto.Word("data_type", "TYPE_FP32");
+      proto.Numbers("dims", tensor.shape.empty() ? Shape{1} : tensor.shape);
+      proto.Close();
+    }
+  }
+
+  // Requests of a fixed batch, which is in the dimensions: max_batch_size 0 puts none together.
+  void AddConfig(const Served& served) {
+    const std::string folder = "models/" + served.name + "/";
+    TextProto proto;
+    proto.Text("name", served.name);
+    proto.Text("platform", served.engine ? "tensorrt_plan" : "onnxruntime_onnx");
+    proto.Number("max_batch_size", 0);
+    AddTensors(proto, "input", served.part->inputs, false);
+    AddTensors(proto, "output", served.part->outputs, false);
+    for (const Serving::Group& group : served.groups) AddGroup(proto, served, group);
+    const std::int64_t levels = serving_.of_levels[served.cut->cut->model.index()];
+    if (levels > 1) {
+      proto.Open("dynamic_batching");
+      proto.Number("priority_levels", levels);
+      proto.Number("default_priority_level", levels);
+      proto.Close();
+    }
+    AddThreads(proto, served);
+    emitted_.Add(folder + "config.pbtxt", proto.Take());
+    if (served.engine) {
+      const std::string onnx = "onnx/" + served.name + ".onnx";
+      emitted_.files.push_back(FileOf(deployment_, *served.cut, *served.part, onnx));
+      engines_.push_back(&served);
+    } else {
+      emitted_.files.push_back(FileOf(deployment_, *served.cut, *served.part, folder + "1/model.onnx"));
+    }
+  }
+
+  void AddGroup(TextProto& proto, const Served& served, const Serving::Group& group) {
+    const Chip chip = ChipOf(platform(), group.unit);
+    proto.Open("instance_group");
+    proto.Text("name", served.name + "_" + UnitName(group.unit));
+    proto.Number("count", group.count);
+    proto.Word("kind", KindOf(chip));
+    if (chip == Chip::kGpu) proto.Numbers("gpus", {NumberOf(platform(), group.unit)});
+    if (chip == Chip::kDla) {
+      proto.Numbers("gpus", {0});
+      proto.Open("secondary_devices");
+      proto.Word("kind", "KIND_NVDLA");
+      proto.Number("device_id", NumberOf(platform(), group.unit));
+      proto.Close();
+    }
+    if (HasCores(group.unit)) proto.Text("host_policy", PolicyName(group.unit));
+    if (serving_.takes_turns) AddLimiter(proto, group);
+    proto.Close();
+    if (chip == Chip::kOther) {
+      emitted_.Lacks(UnitText(platform(), group.unit) +
+                     ": Triton has no kind of instance for a unit of kind " +
+                     std::string(NameOf(kUnitKindNames, platform().unit(group.unit).kind)) +
+                     ": KIND_MODEL leaves it to a backend of yours");
+    }
+  }
+
+  static std::string_view KindOf(Chip chip) {
+    if (chip == Chip::kCpu) return "KIND_CPU";
+    return chip == Chip::kOther ? "KIND_MODEL" : "KIND_GPU";
+  }
+
+  void AddLimiter(TextProto& proto, const Serving::Group& group) {
+    proto.Open("rate_limiter");
+    AddResource(proto, UnitName(group.unit), 1, platform().unit(group.unit).slots);
+    for (const Serving::Resource& resource : serving_.resources) {
+      const std::int64_t needs = resource.needs[group.model.index()];
+      if (needs > 0) AddResource(proto, resource.name, needs, resource.count);
+    }
+    proto.Number("priority", serving_.weights[group.model.index()]);
+    proto.Close();
+  }
+
+  void AddResource(TextProto& proto, const std::string& name, std::int64_t needs, std::int64_t count) {
+    if (!plain_resource_.contains(name)) plain_resource_[name] = resource_names_.Of(name);
+    proto.Open("resources");
+    proto.Text("name", plain_resource_[name]);
+    proto.Word("global", "true");
+    proto.Number("count", needs);
+    proto.Close();
+    resources_[plain_resource_[name]] = count;
+  }
+
+  bool HasCores(UnitId unit) const {
+    return ChipOf(platform(), unit) == Chip::kCpu && !platform().unit(unit).cores.empty();
+  }
+  std::string PolicyName(UnitId unit) const { return "unit_" + std::to_string(unit.index()); }
+
+  // ONNX Runtime's own threads are of the model, not of an instance: of its units the one with the most
+  // cores.
+  void AddThreads(TextProto& proto, const Served& served) {
+    std::size_t most = 0;
+    std::set<std::size_t> counts;
+    for (const Serving::Group& group : served.groups) {
+      if (!HasCores(group.unit)) continue;
+      counts.insert(platform().unit(group.unit).cores.size());
+      most = std::max(most, platform().unit(group.unit).cores.size());
+    }
+    if (most == 0) return;
+    proto.Open("parameters");
+    proto.Text("key", "intra_op_thread_count");
+    proto.Open("value");
+    proto.Text("string_value", std::to_string(most));
+    proto.Close();
+    proto.Close();
+    if (counts.size() > 1) {
+      emitted_.Lacks("model " + Quoted(served.name) +
+                     ": units with different numbers of cores: Triton has one number of threads per model");
+    }
+  }
+
+  void AddEnsemble(const DeployedCut& cut, const std::string& folder, const std::vector<std::string>& parts) {
+    TextProto proto;
+    proto.Text("name", folder);
+    proto.Text("platform", "ensemble");
+    proto.Number("max_batch_size", 0);
+    AddTensors(proto, "input", cut.inputs, true);
+    AddTensors(proto, "output", cut.outputs, true);
+    proto.Open("ensemble_scheduling");
+    for (std::size_t p = 0; p < cut.parts.size(); ++p) {
+      if (parts[p].empty()) continue;
+      proto.Open("step");
+      proto.Text("model_name", parts[p]);
+      proto.Number("model_version", -1);
+      AddMap(proto, "input_map", cut.parts[p].inputs);
+      AddMap(proto, "output_map", cut.parts[p].outputs);
+      proto.Close();
+    }
+    proto.Close();
+    emitted_.Add("models/" + folder + "/config.pbtxt", proto.Take());
+    emitted_.files.push_back(
+        {"models/" + folder + "/1/.keep", ""});  // a version has a folder, if an empty one
+    ensembles_.push_back(folder);
+  }
+
+  static void AddMap(TextProto& proto, std::string_view field, const std::vector<PartTensor>& tensors) {
+    for (const PartTensor& tensor : tensors) {
+      proto.Open(field);
+      proto.Text("key", tensor.name);
+      proto.Text("value", tensor.of);
+      proto.Close();
+    }
+  }
+
+  std::string StartScript() const {
+    std::string text =
+        "#!/bin/sh\n# Starts tritonserver with all models, and the rate limiter as it was simulated.\n"
+        "set -e\ncd \"$(dirname \"$0\")\"\n";
+    if (!engines_.empty())
+      text += "[ -n \"$(ls models/*/1/model.plan 2>/dev/null)\" ] || ./build_engines.sh\n";
+    text += "exec \"${TRITONSERVER:-tritonserver}\" --model-repository=models --model-control-mode=explicit";
+    const auto add = [&](const std::string& word) { text += " \\\n  " + ShellText(word); };
+    for (const std::string& name : ensembles_) add("--load-model=" + name);
+    for (const Served& served : served_) add("--load-model=" + served.name);
+    add(std::string("--rate-limit=") + (serving_.takes_turns ? "execution_count" : "off"));
+    for (const auto& [name, count] : resources_)
+      add("--rate-limit-resource=" + name + ":" + std::to_string(count));
+    std::set<UnitId> units;
+    for (const Served& served : served_) {
+      for (const Serving::Group& group : served.groups) units.insert(group.unit);
+    }
+    for (const UnitId unit : units) {
+      if (HasCores(unit)) {
+        add("--host-policy=" + PolicyName(unit) + ",cpu-cores=" + CoresText(platform().unit(unit).cores));
+      }
+    }
+    return text + " \\\n  \"$@\"\n";
+  }
+
+  // "0-3": a range is all that the setting takes.
+  static std::string CoresText(std::vector<std::int64_t> cores) {
+    std::sort(cores.begin(), cores.end());
+    return std::to_string(cores.front()) + "-" + std::to_string(cores.back());
+  }
+
+  std::string EngineScript() const {
+    std::string text =
+        "#!/bin/sh\n# Builds the engines for DLAs, here on the board that is to run them.\nset -e\n"
+        "cd \"$(dirname \"$0\")\"\n"
+        "trtexec=${TRTEXEC:-$(command -v trtexec || echo /usr/src/tensorrt/bin/trtexec)}\n";
+    for (const Served* engine : engines_) {
+      const UnitId unit = engine->groups[0].unit;
+      const bool int8 = PrecisionOf(scenario(), unit) == "int8";
+      text += "mkdir -p " + ShellText("models/" + engine->name + "/1") + "\n\"$trtexec\" " +
+              ShellText("--onnx=onnx/" + engine->name + ".onnx") + " " +
+              ShellText("--saveEngine=models/" + engine->name + "/1/model.plan") +
+              " --useDLACore=" + std::to_string(NumberOf(platform(), unit)) + " --allowGPUFallback" +
+              (int8 ? " --int8" : "") + " --fp16\n";
+    }
+    return text;
+  }
+
+  // YAML; its strings are written as JSON has them, which YAML takes.
+  std::string AnalyzerConfig() const {
+    std::string text =
+        "# For `model-analyzer profile -f model_analyzer.yaml`: measures what was simulated.\n"
+        "model_repository: models\nprofile_models:\n";
+    for (const Served& served : served_) {
+      text += "  " + served.name + ":\n    parameters:\n      batch_sizes: [1]\n      concurrency: [1]\n";
+      text += "    model_config_parameters:\n      instance_group:\n      -";
+      for (const Serving::Group& group : served.groups) {
+        const Chip chip = ChipOf(platform(), group.unit);
+        text += " - kind: " + std::string(KindOf(chip)) + "\n          count: [" +
+                std::to_string(group.count) + "]\n       ";
+      }
+      text.resize(text.find_last_not_of(' ') + 1);
+    }
+    return text;
+  }
+
+  void Say() {
+    SayWhatIsLeftOut(deployment_, "Triton", {.turns = AsSimulated(), .priorities = true, .splits = false},
+                     emitted_);
+    for (const Served& served : served_) {
+      for (const Serving::Group& group : served.groups) SayOfGroup(served, group);
+    }
+    for (std::size_t s = 0; s < scenario().streams.size(); ++s) {
+      const Stream& stream = scenario().streams[s];
+      if (serving_.of_levels[stream.model.index()] > 1) {
+        emitted_.Lacks("stream " + Quoted(stream.name) + ": its priority is level " +
+                       std::to_string(serving_.levels[s]) + " of its model, which each request has to say");
+      }
+    }
+    if (AsSimulated() && serving_.takes_turns) {
+      emitted_.Lacks(
+          "what the rate limiter takes itself, a few milliseconds where requests are many, was not "
+          "simulated");
+    }
+  }
+
+  void SayOfGroup(const Served& served, const Serving::Group& group) {
+    const std::string of = UnitText(platform(), group.unit) + ": ";
+    const std::string precision = PrecisionOf(scenario(), group.unit);
+    if (precision != "fp32" && !served.engine) {
+      emitted_.Lacks(of + "computes in " + precision + ": the models are written in fp32");
+    }
+    if (served.engine && precision == "fp32") {
+      emitted_.Lacks(of + "fp32, which a DLA does not compute in: engines are built for fp16");
+    }
+    std::vector<std::int64_t> cores = platform().unit(group.unit).cores;
+    std::sort(cores.begin(), cores.end());
+    const bool gaps =
+        !cores.empty() && cores.back() - cores.front() + 1 != static_cast<std::int64_t>(cores.size());
+    if (HasCores(group.unit) && gaps) {
+      emitted_.Lacks(of + "its cores " + Joined(cores) +
+                     " are no range, which is all that Triton's cpu-cores takes");
+    }
+  }
+
+  const Deployment& deployment_;
+  std::vector<DeployedCut> cuts_;
+  Serving serving_;
+  PlainNames names_, resource_names_;
+  std::vector<std::string> folder_of_;  // per cut
+  std::vector<Served> served_;
+  std::vector<const Served*> engines_;
+  std::vector<std::string> ensembles_;
+  std::map<std::string, std::string> plain_resource_;  // a unit's or resource's name
+  std::map<std::string, std::int64_t> resources_;      // by plain name: how much there is
+  Emitted emitted_;
+};
+
+Emitted Emit(const Deployment& deployment) { return Writer(deployment).Write(); }
+
+const EmitterRegistration kTriton{
+    {.name = "triton",
+     .summary =
+         "a model repository for Triton: instances, rate limiter, priorities, ensembles, its start, and "
+         "loads for perf_analyzer",
+     .emit = Emit}};
+
+}  // namespace
+}  // namespace tandem::triton_server
