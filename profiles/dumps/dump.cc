@@ -56,7 +56,9 @@ ProfileDump ParseProfileDump(std::string text, const std::string& name, std::str
   if (Trimmed(text).empty()) throw InputError(name + ": is empty");
   const DumpFormat& found = FindFormat(format, text, name);
   ProfileDump dump = found.read(std::move(text), name);
-  if (dump.rows.empty()) throw InputError(name + ": has no row with the time of a layer");
+  if (dump.rows.empty() && dump.whole.empty()) {
+    throw InputError(name + ": has no row with the time of a layer");
+  }
   return dump;
 }
 

@@ -8,13 +8,14 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
-#include "profiles/program/version.h"
+#include "profiles/program/shipped.h"
 #include "sim/emit/left_out.h"
 #include "sim/emit/parts.h"
 
 namespace tandem::systemd {
 namespace {
 
+const std::string kModels = "/usr/local/share/tandem/models/";
 constexpr std::int64_t kUsualWeight = 100, kMostWeight = 10000;
 
 // '%' and '$' mean something in unit files.
@@ -30,8 +31,8 @@ std::string Plain(const std::string& text) {
 
 struct Service {
   const Stream* stream = nullptr;
-  std::string name;  // "tandem-camera.service"
-  std::string model;
+  std::string name;   // "tandem-camera.service"
+  std::string model;  // as tandem-device is to find it
   std::vector<std::int64_t> cores;
   UnitId unit;  // the slice that it is in; invalid: none has cores
   std::int64_t nice = 0, weight = kUsualWeight;
@@ -95,7 +96,7 @@ class Writer {
     Service service;
     service.stream = &stream;
     service.name = "tandem-" + names_.Of(stream.name) + ".service";
-    service.model = scenario().model(stream.model).name;
+    service.model = ModelOf(stream);
     std::map<UnitId, Nanos> busy;
     for (const DeployedShare& share : deployment_.shares()) {
       if (share.stream == id) busy[share.unit] += share.busy;
@@ -109,6 +110,20 @@ class Writer {
     SayOfUnits(stream, busy, service);
     SetUrgency(service);
     services_.push_back(std::move(service));
+  }
+
+  // One that tandem ships by its name; a file of the user's goes along.
+  std::string ModelOf(const Stream& stream) {
+    const std::string& name = scenario().model(stream.model).name;
+    if (IsShippedName(name)) return name;
+    std::string& file = files_[{stream.model, stream.batch}];
+    if (file.empty()) {
+      const std::string& model = scenario().model(stream.model).model->name();
+      file =
+          names_of_files_.Of(model + (stream.batch > 1 ? "_b" + std::to_string(stream.batch) : "")) + ".onnx";
+      emitted_.files.push_back(OnnxFile(scenario(), stream.model, stream.batch, "models/" + file));
+    }
+    return kModels + file;
   }
 
   void SayOfUnits(const Stream& stream, const std::map<UnitId, Nanos>& busy, Service& service) {
@@ -150,7 +165,8 @@ class Writer {
     text += "# (an empty ExecStart= and then your own), or this measurement of the model.\n";
     text += "ExecStart=/usr/bin/env tandem-device infer " + Word(service.model);
     if (!service.cores.empty()) text += " --cores " + Joined(service.cores, ",");
-    if (service.stream->batch > 1) text += " --batch " + std::to_string(service.stream->batch);
+    if (service.stream->batch > 1 && !service.model.starts_with(kModels))
+      text += " --batch " + std::to_string(service.stream->batch);
     return text + "\n\n[Install]\nWantedBy=tandem.target\n";
   }
 
@@ -172,11 +188,13 @@ class Writer {
            "\n\n[Install]\nWantedBy=multi-user.target\n";
   }
 
-  static std::string Install() {
-    return "#!/bin/sh\n# Copies the units; then: systemctl start tandem.target\nset -e\ncd \"$(dirname "
-           "\"$0\")\"\n"
-           "install -m 644 -t \"${DESTDIR:-}/etc/systemd/system\" units/*\n"
-           "[ -n \"${DESTDIR:-}\" ] || systemctl daemon-reload\n";
+  std::string Install() const {
+    std::string text =
+        "#!/bin/sh\n# Copies the units; then: systemctl start tandem.target\nset -e\ncd \"$(dirname "
+        "\"$0\")\"\n"
+        "install -D -m 644 -t \"${DESTDIR:-}/etc/systemd/system\" units/*\n";
+    if (!files_.empty()) text += "install -D -m 644 -t \"${DESTDIR:-}" + kModels + "\" models/*\n";
+    return text + "[ -n \"${DESTDIR:-}\" ] || systemctl daemon-reload\n";
   }
 
   // For boards without systemd.
@@ -216,8 +234,9 @@ class Writer {
   }
 
   const Deployment& deployment_;
-  PlainNames names_, slices_;
-  std::vector<std::string> slice_of_;  // per unit
+  PlainNames names_, slices_, names_of_files_;
+  std::map<std::pair<ModelId, std::int64_t>, std::string> files_;  // by model and batch
+  std::vector<std::string> slice_of_;                              // per unit
   std::vector<Service> services_;
   Emitted emitted_;
 };

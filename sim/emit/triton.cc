@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "policies/kinds/serving.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
@@ -14,19 +13,10 @@
 #include "sim/emit/parts.h"
 #include "sim/emit/perf_load.h"
 #include "sim/emit/text_proto.h"
+#include "sim/emit/triton_scripts.h"
 
 namespace tandem::triton_server {
 namespace {
-
-// One folder of the repository that runs something: where a chip needs an engine of its own there are
-// several of a part.
-struct Served {
-  std::string name;
-  const DeployedCut* cut = nullptr;
-  const DeployedPart* part = nullptr;
-  bool engine = false;  // of TensorRT, for a DLA
-  std::vector<Serving::Group> groups;
-};
 
 class Writer {
  public:
@@ -38,9 +28,10 @@ class Writer {
     for (std::size_t c = 0; c < cuts_.size(); ++c) AddCut(c);
     if (served_.empty()) throw InputError("--emit: the plan runs nothing, so there is nothing to serve");
     for (const Served& served : served_) AddConfig(served);
-    emitted_.files.push_back({"start.sh", StartScript(), true});
-    if (!engines_.empty()) emitted_.files.push_back({"build_engines.sh", EngineScript(), true});
-    emitted_.Add("model_analyzer.yaml", AnalyzerConfig());
+    emitted_.files.push_back(
+        {"start.sh", StartScript(platform(), ensembles_, served_, serving_.takes_turns, resources_), true});
+    if (has_engines_) emitted_.files.push_back({"build_engines.sh", EngineScript(scenario(), served_), true});
+    emitted_.Add("model_analyzer.yaml", AnalyzerConfig(platform(), served_));
     AddPerfLoad(deployment_, folder_of_, emitted_);
     Say();
     return std::move(emitted_);
@@ -164,11 +155,12 @@ class Writer {
       proto.Close();
     }
     AddThreads(proto, served);
+    if (InFp16(served)) AddFp16(proto);
     emitted_.Add(folder + "config.pbtxt", proto.Take());
     if (served.engine) {
       const std::string onnx = "onnx/" + served.name + ".onnx";
       emitted_.files.push_back(FileOf(deployment_, *served.cut, *served.part, onnx));
-      engines_.push_back(&served);
+      has_engines_ = true;
     } else {
       emitted_.files.push_back(FileOf(deployment_, *served.cut, *served.part, folder + "1/model.onnx"));
     }
@@ -188,7 +180,7 @@ class Writer {
       proto.Number("device_id", NumberOf(platform(), group.unit));
       proto.Close();
     }
-    if (HasCores(group.unit)) proto.Text("host_policy", PolicyName(group.unit));
+    if (HasCores(platform(), group.unit)) proto.Text("host_policy", PolicyName(group.unit));
     if (serving_.takes_turns) AddLimiter(proto, group);
     proto.Close();
     if (chip == Chip::kOther) {
@@ -197,11 +189,6 @@ class Writer {
                      std::string(NameOf(kUnitKindNames, platform().unit(group.unit).kind)) +
                      ": KIND_MODEL leaves it to a backend of yours");
     }
-  }
-
-  static std::string_view KindOf(Chip chip) {
-    if (chip == Chip::kCpu) return "KIND_CPU";
-    return chip == Chip::kOther ? "KIND_MODEL" : "KIND_GPU";
   }
 
   void AddLimiter(TextProto& proto, const Serving::Group& group) {
@@ -225,10 +212,25 @@ class Writer {
     resources_[plain_resource_[name]] = count;
   }
 
-  bool HasCores(UnitId unit) const {
-    return ChipOf(platform(), unit) == Chip::kCpu && !platform().unit(unit).cores.empty();
+  // Does a GPU alone run it, in fp16? Then TensorRT does inside ONNX Runtime.
+  bool InFp16(const Served& served) const {
+    return !served.engine &&
+           std::all_of(served.groups.begin(), served.groups.end(), [&](const Serving::Group& group) {
+             return ChipOf(platform(), group.unit) == Chip::kGpu &&
+                    PrecisionOf(scenario(), group.unit) == "fp16";
+           });
   }
-  std::string PolicyName(UnitId unit) const { return "unit_" + std::to_string(unit.index()); }
+
+  static void AddFp16(TextProto& proto) {
+    proto.Open("optimization");
+    proto.Open("execution_accelerators");
+    proto.Open("gpu_execution_accelerator");
+    proto.Text("name", "tensorrt");
+    proto.Open("parameters");
+    proto.Text("key", "precision_mode");
+    proto.Text("value", "FP16");
+    for (int open = 0; open < 4; ++open) proto.Close();
+  }
 
   // ONNX Runtime's own threads are of the model, not of an instance: of its units the one with the most
   // cores.
@@ -236,7 +238,7 @@ class Writer {
     std::size_t most = 0;
     std::set<std::size_t> counts;
     for (const Serving::Group& group : served.groups) {
-      if (!HasCores(group.unit)) continue;
+      if (!HasCores(platform(), group.unit)) continue;
       counts.insert(platform().unit(group.unit).cores.size());
       most = std::max(most, platform().unit(group.unit).cores.size());
     }
@@ -286,72 +288,6 @@ class Writer {
     }
   }
 
-  std::string StartScript() const {
-    std::string text =
-        "#!/bin/sh\n# Starts tritonserver with all models, and the rate limiter as it was simulated.\n"
-        "set -e\ncd \"$(dirname \"$0\")\"\n";
-    if (!engines_.empty())
-      text += "[ -n \"$(ls models/*/1/model.plan 2>/dev/null)\" ] || ./build_engines.sh\n";
-    text += "exec \"${TRITONSERVER:-tritonserver}\" --model-repository=models --model-control-mode=explicit";
-    const auto add = [&](const std::string& word) { text += " \\\n  " + ShellText(word); };
-    for (const std::string& name : ensembles_) add("--load-model=" + name);
-    for (const Served& served : served_) add("--load-model=" + served.name);
-    add(std::string("--rate-limit=") + (serving_.takes_turns ? "execution_count" : "off"));
-    for (const auto& [name, count] : resources_)
-      add("--rate-limit-resource=" + name + ":" + std::to_string(count));
-    std::set<UnitId> units;
-    for (const Served& served : served_) {
-      for (const Serving::Group& group : served.groups) units.insert(group.unit);
-    }
-    for (const UnitId unit : units) {
-      if (HasCores(unit)) {
-        add("--host-policy=" + PolicyName(unit) + ",cpu-cores=" + CoresText(platform().unit(unit).cores));
-      }
-    }
-    return text + " \\\n  \"$@\"\n";
-  }
-
-  // "0-3": a range is all that the setting takes.
-  static std::string CoresText(std::vector<std::int64_t> cores) {
-    std::sort(cores.begin(), cores.end());
-    return std::to_string(cores.front()) + "-" + std::to_string(cores.back());
-  }
-
-  std::string EngineScript() const {
-    std::string text =
-        "#!/bin/sh\n# Builds the engines for DLAs, here on the board that is to run them.\nset -e\n"
-        "cd \"$(dirname \"$0\")\"\n"
-        "trtexec=${TRTEXEC:-$(command -v trtexec || echo /usr/src/tensorrt/bin/trtexec)}\n";
-    for (const Served* engine : engines_) {
-      const UnitId unit = engine->groups[0].unit;
-      const bool int8 = PrecisionOf(scenario(), unit) == "int8";
-      text += "mkdir -p " + ShellText("models/" + engine->name + "/1") + "\n\"$trtexec\" " +
-              ShellText("--onnx=onnx/" + engine->name + ".onnx") + " " +
-              ShellText("--saveEngine=models/" + engine->name + "/1/model.plan") +
-              " --useDLACore=" + std::to_string(NumberOf(platform(), unit)) + " --allowGPUFallback" +
-              (int8 ? " --int8" : "") + " --fp16\n";
-    }
-    return text;
-  }
-
-  // YAML; its strings are written as JSON has them, which YAML takes.
-  std::string AnalyzerConfig() const {
-    std::string text =
-        "# For `model-analyzer profile -f model_analyzer.yaml`: measures what was simulated.\n"
-        "model_repository: models\nprofile_models:\n";
-    for (const Served& served : served_) {
-      text += "  " + served.name + ":\n    parameters:\n      batch_sizes: [1]\n      concurrency: [1]\n";
-      text += "    model_config_parameters:\n      instance_group:\n      -";
-      for (const Serving::Group& group : served.groups) {
-        const Chip chip = ChipOf(platform(), group.unit);
-        text += " - kind: " + std::string(KindOf(chip)) + "\n          count: [" +
-                std::to_string(group.count) + "]\n       ";
-      }
-      text.resize(text.find_last_not_of(' ') + 1);
-    }
-    return text;
-  }
-
   void Say() {
     SayWhatIsLeftOut(deployment_, "Triton", {.turns = AsSimulated(), .priorities = true, .splits = false},
                      emitted_);
@@ -375,7 +311,10 @@ class Writer {
   void SayOfGroup(const Served& served, const Serving::Group& group) {
     const std::string of = UnitText(platform(), group.unit) + ": ";
     const std::string precision = PrecisionOf(scenario(), group.unit);
-    if (precision != "fp32" && !served.engine) {
+    if (InFp16(served)) {
+      emitted_.Lacks(of +
+                     "fp16 by the library that the profile is of: TensorRT inside ONNX Runtime computes it");
+    } else if (precision != "fp32" && !served.engine) {
       emitted_.Lacks(of + "computes in " + precision + ": the models are written in fp32");
     }
     if (served.engine && precision == "fp32") {
@@ -385,7 +324,7 @@ class Writer {
     std::sort(cores.begin(), cores.end());
     const bool gaps =
         !cores.empty() && cores.back() - cores.front() + 1 != static_cast<std::int64_t>(cores.size());
-    if (HasCores(group.unit) && gaps) {
+    if (HasCores(platform(), group.unit) && gaps) {
       emitted_.Lacks(of + "its cores " + Joined(cores) +
                      " are no range, which is all that Triton's cpu-cores takes");
     }
@@ -397,7 +336,7 @@ class Writer {
   PlainNames names_, resource_names_;
   std::vector<std::string> folder_of_;  // per cut
   std::vector<Served> served_;
-  std::vector<const Served*> engines_;
+  bool has_engines_ = false;
   std::vector<std::string> ensembles_;
   std::map<std::string, std::string> plain_resource_;  // a unit's or resource's name
   std::map<std::string, std::int64_t> resources_;      // by plain name: how much there is

@@ -1,0 +1,225 @@
+// Do `triton` and `hailo` decide as those schedulers do, worked out by hand?
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "policies/kinds/serving.h"
+#include "tests/support/error_of.h"
+#include "tests/support/read_scenario.h"
+#include "tests/support/run_policy.h"
+#include "tests/support/small_scenario.h"
+
+namespace tandem {
+namespace {
+
+using std::chrono::microseconds;
+
+// "s0.1@u0 10": the request, its unit and when it began, in microseconds.
+struct Begins final : SpanSink {
+  void Add(const Span& span) override {
+    lines.emplace_back(span.start, "s" + std::to_string(span.stream.value) + "." +
+                                       std::to_string(span.index) + "@u" + std::to_string(span.unit.value) +
+                                       " " + std::to_string(span.start.count() / 1000));
+  }
+  void Ended(const RequestEnd&) override {}
+  std::vector<std::pair<Nanos, std::string>> lines;
+};
+
+using Lines = std::vector<std::string>;
+
+Lines Began(const Scenario& scenario, const std::string& policy) {
+  Begins begins;
+  RunOptions options;
+  options.spans = &begins;
+  RunPolicy(scenario, policy, options);
+  std::stable_sort(begins.lines.begin(), begins.lines.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  Lines lines;
+  for (const auto& [start, line] : begins.lines) lines.push_back(line);
+  return lines;
+}
+
+std::string Requests(const Scenario& scenario, const std::string& policy) {
+  std::string all;
+  for (const std::string& line : Began(scenario, policy)) all += line.substr(0, line.find('@')) + " ";
+  return all.substr(0, all.size() - 1);
+}
+
+Arrival At(std::int64_t us) { return PeriodicArrival{1000, 1, microseconds{us}, Nanos{0}}; }
+
+std::string With(const std::string& name, const std::string& keys) {
+  return R"({"name": ")" + name + R"(", )" + keys + "}";
+}
+
+Scenario Two(std::int64_t first, std::int64_t second) {
+  SmallScenario board({1});
+  board.AddStream(board.AddModel({{10}}), first);
+  board.AddStream(board.AddModel({{10}}), second);
+  return board.Build();
+}
+
+TEST(Triton, InstancesOfEqualPriorityTakeTurns) {
+  EXPECT_EQ(Requests(Two(3, 3), R"("triton")"), "s0.0 s1.0 s0.1 s1.1 s0.2 s1.2");
+}
+
+// executions x priority: 0 0, 1 0, 1 2, 2 2 (that of m1 waited first), 2 4, 3 4, 4 4 (the same), ...
+TEST(Triton, OfTwiceThePriorityItHasHalfTheTurns) {
+  EXPECT_EQ(Requests(Two(6, 3), With("triton", R"("priority": {"m1": 2})")),
+            "s0.0 s1.0 s0.1 s1.1 s0.2 s0.3 s1.2 s0.4 s0.5");
+}
+
+Scenario Blocked() {
+  SmallScenario board({1, 1});
+  constexpr std::int64_t kCannot = SmallScenario::kCannot;
+  board.AddStream(board.AddModel({{30, kCannot}}), 1);
+  board.AddStream(board.AddModel({{10, kCannot}}), 1, At(1));
+  board.AddStream(board.AddModel({{kCannot, 10}}), 1, At(2));
+  return board.Build();
+}
+
+// The one that waits first is for the busy unit, and the end that lets it begin lets no other begin.
+TEST(Triton, WhoeverIsFirstKeepsTheOthersBackOnIdleUnitsToo) {
+  EXPECT_EQ(Began(Blocked(), R"("triton")"), (Lines{"s0.0@u0 0", "s1.0@u0 30", "s2.0@u1 40"}));
+}
+
+TEST(Triton, WithoutTheLimiterAFreeInstanceBeginsAtOnce) {
+  EXPECT_EQ(Began(Blocked(), With("triton", R"("rate_limit": "off")")),
+            (Lines{"s0.0@u0 0", "s2.0@u1 2", "s1.0@u0 30"}));
+}
+
+TEST(Triton, AsManyRequestsAtATimeAsInstances) {
+  SmallScenario board({2});
+  board.AddStream(board.AddModel({{10}}), 3);
+  const Scenario scenario = board.Build();
+  EXPECT_EQ(Began(scenario, R"("triton")"), (Lines{"s0.0@u0 0", "s0.1@u0 10", "s0.2@u0 20"}));
+  EXPECT_EQ(Began(scenario, With("triton", R"("instances": {"m0": {"u0": 2}})")),
+            (Lines{"s0.0@u0 0", "s0.1@u0 0", "s0.2@u0 10"}));
+}
+
+TEST(Triton, InstancesAreWhereTheyAreSaidToBe) {
+  SmallScenario board({1, 1});
+  board.AddStream(board.AddModel({{10, 10}}), 2);
+  const Scenario scenario = board.Build();
+  EXPECT_EQ(Began(scenario, R"("triton")"), (Lines{"s0.0@u0 0", "s0.1@u1 0"}));
+  EXPECT_EQ(Began(scenario, With("triton", R"("instances": {"m0": {"u1": 1}})")),
+            (Lines{"s0.0@u1 0", "s0.1@u1 10"}));
+}
+
+TEST(Triton, RequestsOfAMoreUrgentStreamComeFirstAmongThoseOfTheirModel) {
+  SmallScenario board({1});
+  const ModelId model = board.AddModel({{10}});
+  board.AddStream(model, 2);
+  board.AddStream(model, 2).priority = 3;
+  EXPECT_EQ(Requests(board.Build(), R"("triton")"), "s0.0 s1.0 s1.1 s0.1")
+      << "the first had the instance already";
+}
+
+TEST(Triton, WhatTwoUnitsNeedOneHas) {
+  SmallScenario board({1, 1});
+  constexpr std::int64_t kCannot = SmallScenario::kCannot;
+  board.AddStream(board.AddModel({{10, kCannot}}), 2);
+  board.AddStream(board.AddModel({{kCannot, 10}}), 2);
+  const Scenario scenario = board.Build();
+  EXPECT_EQ(Began(scenario, R"("triton")"), (Lines{"s0.0@u0 0", "s1.0@u1 0", "s0.1@u0 10", "s1.1@u1 10"}));
+  EXPECT_EQ(Began(scenario, With("triton", R"("resources": {"bus": {"needs": {"m0": 2, "m1": 2}}})")),
+            (Lines{"s0.0@u0 0", "s1.0@u1 10", "s0.1@u0 20", "s1.1@u1 30"}));
+  EXPECT_EQ(
+      Began(scenario, With("triton", R"("resources": {"bus": {"count": 4, "needs": {"m0": 2, "m1": 2}}})"))
+          .size(),
+      4U);
+}
+
+std::string Refused(const Scenario& scenario, const std::string& policy) {
+  return ErrorOf([&] { Began(scenario, policy); });
+}
+
+TEST(Triton, SaysWhatIsWrong) {
+  const Scenario scenario = Two(1, 1);
+  EXPECT_NE(Refused(scenario, With("triton", R"("instances": {"m0": {}})"))
+                .find("/instances/m0: it has an instance on one unit at least"),
+            std::string::npos);
+  EXPECT_NE(
+      Refused(scenario, With("triton", R"("instances": {"m2": {"u0": 1}})")).find("no stream has a model"),
+      std::string::npos);
+  EXPECT_NE(
+      Refused(scenario, With("triton", R"("instances": {"m0": {"u1": 1}})")).find("did you mean \"u0\"?"),
+      std::string::npos);
+  EXPECT_NE(Refused(scenario, With("triton", R"("resources": {"bus": {"count": 1, "needs": {"m0": 2}}})"))
+                .find("/resources/bus/count: an instance that needs 2 would wait for ever"),
+            std::string::npos);
+  EXPECT_NE(Refused(scenario, With("triton", R"("resources": {"u0": {"needs": {"m0": 2}}})"))
+                .find("/resources/u0: a unit is called so"),
+            std::string::npos);
+  EXPECT_NE(Refused(Blocked(), With("triton", R"("instances": {"m1": {"u1": 1}})"))
+                .find("/instances/m1/u1: stream \"s1\" cannot run there"),
+            std::string::npos);
+}
+
+TEST(Triton, ReadsWhatItWrites) {
+  const Scenario scenario = Two(1, 1);
+  const std::string text = R"({"name": "triton", "instances": {"m0": {"u0": 2}}, "priority": {"m1": 3}, )"
+                           R"("resources": {"bus": {"needs": {"m0": 1}}}, "rate_limit": "off"})";
+  const JsonDocument document = JsonDocument::Parse(text, "policy");
+  const std::string written = PolicyJson(ReadPolicy(document.root(), scenario), scenario);
+  EXPECT_NE(written.find(R"("instances": {"m0": {"u0": 2}}, "priority": {"m1": 3})"), std::string::npos)
+      << written;
+  const JsonDocument again = JsonDocument::Parse(written, "policy");
+  EXPECT_EQ(PolicyJson(ReadPolicy(again.root(), scenario), scenario), written);
+}
+
+TEST(Triton, TellsAServerWhatItWasMadeFrom) {
+  const Scenario scenario = Two(1, 1);
+  const JsonDocument document = JsonDocument::Parse(
+      With("triton", R"("instances": {"m0": {"u0": 2}}, "priority": {"m1": 3})"), "policy");
+  const PolicySpec spec = ReadPolicy(document.root(), scenario);
+  const Problem problem(scenario, Granularity::kModel);
+  const Serving serving = spec.declaration->serving(spec, problem);
+  ASSERT_EQ(serving.groups.size(), 2U);
+  EXPECT_EQ(serving.groups[0].count, 2);
+  EXPECT_EQ(serving.groups[1].count, 1);
+  EXPECT_EQ(serving.weights, (std::vector<std::int64_t>{1, 3}));
+  EXPECT_TRUE(serving.takes_turns);
+}
+
+TEST(Hailo, NetworksHaveTheirTurnsBatchByBatch) {
+  EXPECT_EQ(Requests(Two(3, 3), R"("hailo")"), "s0.0 s1.0 s0.1 s1.1 s0.2 s1.2");
+  EXPECT_EQ(Requests(Two(3, 3), With("hailo", R"("batch_size": {"m0": 2})")),
+            "s0.0 s0.1 s1.0 s0.2 s1.1 s1.2");
+}
+
+TEST(Hailo, GoesOnWhileNoOtherIsDue) {
+  EXPECT_EQ(Requests(Two(3, 2), With("hailo", R"("threshold": {"m1": 3}, "timeout_ms": {"m1": 1000})")),
+            "s0.0 s0.1 s0.2 s1.0 s1.1");
+  // At 20 it has waited for 15, and again at 40.
+  EXPECT_EQ(Requests(Two(3, 2), With("hailo", R"("threshold": {"m1": 3}, "timeout_us": {"m1": 15})")),
+            "s0.0 s0.1 s1.0 s0.2 s1.1");
+  EXPECT_EQ(Requests(Two(3, 2), With("hailo", R"("threshold": {"m1": 3})")), "s0.0 s1.0 s0.1 s1.1 s0.2")
+      << "without a timeout it is due at once, as HailoRT has it";
+}
+
+TEST(Hailo, AGreaterPriorityComesFirstAndMakesNoWay) {
+  EXPECT_EQ(Requests(Two(3, 3), With("hailo", R"("priority": {"m1": 17})")), "s1.0 s1.1 s1.2 s0.0 s0.1 s0.2");
+  SmallScenario board({1});
+  board.AddStream(board.AddModel({{10}}), 2);
+  board.AddStream(board.AddModel({{10}}), 2).priority = 1;
+  EXPECT_EQ(Requests(board.Build(), R"("hailo")"), "s1.0 s1.1 s0.0 s0.1") << "of its stream";
+}
+
+TEST(Hailo, AUnitChangesNetworksWhenAllItsSlotsAreIdle) {
+  SmallScenario board({2});
+  board.AddStream(board.AddModel({{10}}), 1);
+  board.AddStream(board.AddModel({{10}}), 2, At(1));
+  EXPECT_EQ(Began(board.Build(), R"("hailo")"), (Lines{"s0.0@u0 0", "s1.0@u0 10", "s1.1@u0 10"}));
+}
+
+TEST(Hailo, SaysWhatIsWrong) {
+  EXPECT_NE(
+      Refused(Two(1, 1), With("hailo", R"("priority": {"m0": 32})")).find("/priority/m0: 32 is out of range"),
+      std::string::npos);
+  EXPECT_NE(
+      Refused(Two(1, 1), With("hailo", R"("thresholds": {"m0": 3})")).find("did you mean \"threshold\"?"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem
