@@ -1,4 +1,5 @@
-// Triton's scheduling: a model has instances on units, each of which does one request at a time. A free
+// Triton's scheduling: a model has instances on units (where nobody says it one on each that can run it, on a
+// cpu only where no other can), each of which does one request at a time. A free
 // instance takes the first request of its model, by level, then by when it became ready, and waits for its
 // turn: of all instances that wait the one with the least executions x "priority" is first, and begins once
 // its unit has a slot and every resource that it needs is there. Meanwhile no other instance begins, not on
@@ -107,7 +108,7 @@ const Fields<TritonParameters>& Keys() {
           .Optional("instances", &P::instances,
                     as::PerModel(as::PerUnit(as::Maybe(as::Integer(1, kMostInstances)))),
                     "model to units to how many instances; where it is not named one on each unit that can "
-                    "run it")
+                    "run it, a cpu only where no other can")
           .Optional("priority", &P::priority, as::PerModel(as::Integer(1, kGreatestPriority)),
                     "model to the rate limiter's priority: of 2 it has half the turns of 1, which it has "
                     "where it is not named")
@@ -138,9 +139,23 @@ void SetLevels(const Scenario& scenario, Serving& serving) {
   }
 }
 
-bool RunsAny(const Problem& problem, ModelId model, UnitId unit) {
+bool IsCpu(const Problem& problem, UnitId unit) {
+  return problem.platform().unit(unit).kind == UnitKind::kCpu;
+}
+
+bool OnlyCpusRun(const Problem& problem, SegmentId segment) {
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    if (!IsCpu(problem, UnitId(u)) && problem.Runs(segment, UnitId(u))) return false;
+  }
+  return true;
+}
+
+// Any of it; `needed`: which no other kind of unit could, where it is a cpu.
+bool RunsAny(const Problem& problem, ModelId model, UnitId unit, bool needed) {
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
-    if (problem.model_of(SegmentId(s)) == model && problem.Runs(SegmentId(s), unit)) return true;
+    const SegmentId segment(s);
+    if (problem.model_of(segment) != model || !problem.Runs(segment, unit)) continue;
+    if (!needed || !IsCpu(problem, unit) || OnlyCpusRun(problem, segment)) return true;
   }
   return false;
 }
@@ -152,7 +167,8 @@ void AddGroups(const Problem& problem, const TritonParameters& parameters, Model
   }
   for (std::size_t u = 0; u < problem.units(); ++u) {
     const std::int64_t count = counts ? (*counts)[u].value_or(0) : 1;
-    if (count > 0 && RunsAny(problem, model, UnitId(u))) serving.groups.push_back({model, UnitId(u), count});
+    if (count > 0 && RunsAny(problem, model, UnitId(u), !counts))
+      serving.groups.push_back({model, UnitId(u), count});
   }
 }
 

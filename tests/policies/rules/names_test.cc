@@ -24,6 +24,8 @@ const std::set<std::pair<std::string, std::string>> kOtherMeanings = {
     {"policies/search/search.cc", "best"},
     {"scenarios/baseline/figure.h", "eft"},
     {"sim/sweep/sweep.h", "random"},
+    {"sim/emit/onnxruntime.cc", "priority"},
+    {"sim/emit/triton.cc", "priority"},
     {"sim/emit/triton.cc", "triton"},
     {"sim/sweep/results_files.cc", "best"},
     {"sim/regress/json.cc", "best"},

@@ -216,7 +216,8 @@ message ModelConfig { string name = 1; string platform = 2; int32 max_batch_size
   WriteFile(folder_ / "c.proto", proto);
   for (const auto& [policy, streams] : {std::pair{kPolicy, streams_}, std::pair{kCut, kOneStream}}) {
     int configs = 0;
-    for (const auto& file : Emit("triton", policy, streams)["files"]) {
+    const auto emitted = Emit("triton", policy, streams);
+    for (const auto& file : emitted["files"]) {
       const std::string path = file;
       if (path.ends_with(".sh")) ExpectShell(path);
       if (!path.ends_with(".pbtxt")) continue;
@@ -248,7 +249,7 @@ TEST_F(TritonTarget, WritesTheLoadOfTheScenario) {
             std::string::npos)
       << Text("model_analyzer.yaml");
   // And reads it again.
-  Emit("triton", kPolicy, R"({"name": "front", "model": "tiny.json", "arrival": {"type": "trace",
+  Emit("triton", R"("eft")", R"({"name": "front", "model": "tiny.json", "arrival": {"type": "trace",
       "file": "out/perf/front.intervals", "intervals": true}})");
   EXPECT_EQ(Text("perf/front.intervals"), "0\n66667\n66666\n66667\n");
 }
