@@ -109,7 +109,7 @@ void Declare(Command& command, ImportArguments& arguments) {
   command
       .Add("FILE", &arguments.file,
            "what trtexec --exportProfile, ONNX Runtime's profiler, `caffe time`, OpenVINO's detailed "
-           "counters, perf_analyzer (-f or --profile-export-file) or Model Analyzer's table of inferences "
+           "counters, perf_analyzer (its table or its requests) or Model Analyzer's table of inferences "
            "wrote; of the last two the whole model's time")
       .Required();
   command.Add("--model", &arguments.model, "the model that ran: a zoo name, or its file").Required();
