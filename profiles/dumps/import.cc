@@ -107,7 +107,7 @@ const WholeModelRow& WholeRowOf(const ProfileDump& dump, const Model& model, con
       [](const WholeModelRow* a, const WholeModelRow* b) { return a->in_flight < b->in_flight; });
   if (row.with_waiting && row.in_flight > 1) {
     throw InputError(row.place + ": a latency with " + std::to_string(row.in_flight) +
-                     " requests in flight has their waiting in it; measure with one, --concurrency-range=1");
+                     " requests in flight has their waiting in it; measure with one in flight");
   }
   return row;
 }

@@ -29,7 +29,7 @@ WholeModelRow RowOf(const JsonReader& experiment) {
   const bool closed = load.Get("mode").String() == "concurrency";
   row.in_flight = closed ? load.Get("value").Integer(1, kMostInFlight) : 0;
   if (!closed) {
-    load.Get("mode").Fail("requests may have waited for each other; measure with --concurrency-range=1");
+    load.Get("mode").Fail("requests may have waited for each other; measure with a concurrency of 1");
   }
   std::vector<Nanos> samples;
   for (const JsonReader request : experiment.Get("requests").Elements()) samples.push_back(SampleOf(request));
@@ -42,7 +42,7 @@ WholeModelRow RowOf(const JsonReader& experiment) {
 ProfileDump Read(std::string text, const std::string& file) {
   const JsonDocument document = JsonDocument::Parse(text, file);
   ProfileDump dump;
-  dump.tool = "perf_analyzer --profile-export-file";
+  dump.tool = "perf_analyzer's requests";
   for (const JsonReader experiment : document.root().Get("experiments").Elements()) {
     dump.whole.push_back(RowOf(experiment));
   }

@@ -108,13 +108,14 @@ int Import(const ImportArguments& arguments) {
 void Declare(Command& command, ImportArguments& arguments) {
   command
       .Add("FILE", &arguments.file,
-           "what trtexec --exportProfile, ONNX Runtime's profiler, `caffe time` or OpenVINO's "
-           "detailed counters wrote")
+           "what trtexec --exportProfile, ONNX Runtime's profiler, `caffe time`, OpenVINO's detailed "
+           "counters, perf_analyzer (its table or its requests) or Model Analyzer's table of inferences "
+           "wrote; of the last two the whole model's time")
       .Required();
   command.Add("--model", &arguments.model, "the model that ran: a zoo name, or its file").Required();
   command.Add("--platform", &arguments.platform, "the board: a shipped name, or its file").Required();
   command.Add("--unit", &arguments.unit, "the unit of the board that it ran on").Required();
-  command.Add("--format", &arguments.format, "trtexec, onnxruntime, caffe or openvino; else guessed");
+  command.Add("--format", &arguments.format, Joined(DumpFormatNames()) + "; else guessed");
   command.Add("--batch", &arguments.batch, "inferences in one run of the dump").Range(1, 1 << 20);
   command.Add("--precision", &arguments.precision, "fp32, fp16, int8, ...");
   command.Add("--variant", &arguments.variant, "the library: cudnn, tensorrt, ...");
@@ -129,7 +130,8 @@ void Declare(Command& command, ImportArguments& arguments) {
       "  tandem profiles import profile.json --model resnet50 --platform jetson-tx1 --unit gpu -o "
       "mine.profile.json\n"
       "  tandem profiles import caffe.log --model googlenet --batch 10 --platform jetson-tx1 --unit cpu\n"
-      "  tandem profiles import counters.csv --model net.onnx --map names.json --platform b.json --unit cpu");
+      "  tandem profiles import counters.csv --model net.onnx --map names.json --platform b.json --unit cpu\n"
+      "  tandem profiles import perf.csv --model resnet50 --platform jetson-tx1 --unit gpu");
 }
 
 const CommandRegistration kProfilesImport{

@@ -86,6 +86,24 @@ TEST_F(FiveRequests, UnitsThatShareCoresAreNeverAtWorkTogether) {
   EXPECT_EQ(in_turn.BrokenRules(), Rules{"idle"});
 }
 
+// Of what a policy's rule keeps back only so much is asked as the rule leaves.
+TEST_F(FiveRequests, ARuleThatKeepsBackIsHeldToWhatItLeaves) {
+  const auto later = [&](const std::string& policy, std::initializer_list<std::size_t> spans) {
+    TraceMaker trace = FiveInOrder(scenario_, policy);
+    for (const std::size_t s : spans) {
+      TracedSpan& span = trace.run.spans[s];
+      span.start += Nanos{2};
+      span.shown_start = span.start;
+      span.end += Nanos{2};
+      trace.run.end = std::max(trace.run.end, span.end);
+    }
+    return trace.BrokenRules();
+  };
+  EXPECT_EQ(later("hailo", {4}), Rules{"idle"}) << "one slot: the gpu has nothing, and could have it";
+  EXPECT_EQ(later("triton", {4}), Rules{}) << "the cpu works meanwhile";
+  EXPECT_EQ(later("triton", {0, 1, 2, 3, 4}), Rules{"idle"}) << "nobody does";
+}
+
 TEST_F(FiveRequests, NamesAreTheScenarios) {
   trace_.run.tracks[0].unit = "dsp";
   EXPECT_EQ(trace_.FirstViolation(), "names cpu @0: the platform has no such unit");

@@ -249,8 +249,9 @@ TEST_F(TritonTarget, WritesTheLoadOfTheScenario) {
             std::string::npos)
       << Text("model_analyzer.yaml");
   // And reads it again.
+  std::filesystem::copy(folder_ / "out/perf/front.intervals", folder_ / "front.intervals");
   Emit("triton", R"("eft")", R"({"name": "front", "model": "tiny.json", "arrival": {"type": "trace",
-      "file": "out/perf/front.intervals", "intervals": true}})");
+      "file": "front.intervals", "intervals": true}})");
   EXPECT_EQ(Text("perf/front.intervals"), "0\n66667\n66666\n66667\n");
 }
 
