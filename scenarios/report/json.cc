@@ -404,7 +404,7 @@ const Fields<Report>& ReportFields() {
           .Says("win_probability", as::OrNull(as::Number(0, 1)), WinProbability,
                 "In what share of the draws it is best by the objective of all policies that were run.")
           .MaySay("what_if", as::ListOf(as::ObjectOf(WhatIfFields())), SupposedOf,
-                  "What is supposed by --what-if beside what the files say.")
+                  "What is supposed beside what the files say.")
           .OnNewLine()
           .Optional("unchanged", &R::unchanged, as::ObjectOf(UnchangedFields()))
           .OnNewLine()
