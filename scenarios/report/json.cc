@@ -317,7 +317,7 @@ const Fields<UnchangedRun>& UnchangedFields() {
                 [](const U& run) { return ObjectiveOf(*run.report); })
           .Says("makespan_interval_ns", Ends(as::WholeNanos()),
                 [](const U& run) { return IntervalOf<&ReportDraws::makespan>(*run.report); })
-          .Needed("best", &U::best, as::Boolean(), "By the objective, of all policies that were run.")
+          .Needed("winner", &U::best, as::Boolean(), "By the objective, of all policies that were run.")
           .Says(
               "objective_change_interval", Ends(as::Number(std::numeric_limits<double>::lowest())),
               [](const U& run) {
