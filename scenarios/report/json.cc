@@ -205,7 +205,7 @@ const Fields<UnchangedRun>& UnchangedFields() {
                 [](const U& run) { return ObjectiveOf(*run.report); })
           .Says("makespan_interval_ns", Ends(as::WholeNanos()),
                 [](const U& run) { return IntervalOf<&ReportDraws::makespan>(*run.report); })
-          .Needed("best", &U::best, as::Boolean(), "By the objective, of all policies that were run.")
+          .Needed("winner", &U::best, as::Boolean(), "By the objective, of all policies that were run.")
           .Says(
               "objective_change_interval", Ends(as::Number(std::numeric_limits<double>::lowest())),
               [](const U& run) {
@@ -292,7 +292,7 @@ const Fields<Report>& ReportFields() {
           .Says("win_probability", as::OrNull(as::Number(0, 1)), WinProbability,
                 "In what share of the draws it is best by the objective of all policies that were run.")
           .MaySay("what_if", as::ListOf(as::ObjectOf(WhatIfFields())), SupposedOf,
-                  "What is supposed by --what-if beside what the files say.")
+                  "What is supposed beside what the files say.")
           .OnNewLine()
           .Optional("unchanged", &R::unchanged, as::ObjectOf(UnchangedFields()))
           .OnNewLine()

@@ -38,7 +38,7 @@ const Fields<BoardRow>& BoardRowFields() {
           .Says("policy", as::OrNull(as::Words()),
                 [](const B& row) { return row.report ? std::optional(row.report->label) : std::nullopt; })
           .Needed("watts", &B::watts, as::OrNull(as::Number(0)), "Mean, of the winner.")
-          .Needed("best", &B::best, as::Boolean(), "By the objective, of all boards.")
+          .Needed("winner", &B::best, as::Boolean(), "By the objective, of all boards.")
           .Needed("carries", &B::carries, as::OrNull(AnyFigure()), "By the best policy for that.")
           .Needed("at_least", &B::at_least, as::Boolean(), "The search ended there.")
           .Needed("carries_per_price", &B::carries_per_price, as::OrNull(as::Number(0)))

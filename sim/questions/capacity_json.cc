@@ -62,7 +62,7 @@ const Fields<PolicyCapacity>& PolicyCapacityFields() {
           .Says(
               "figures_beyond", figures, [](const P& of) { return Finite(of.beyond_limit); }, "At fails_at.")
           .Needed("why", &P::why, as::TextOrNull(), "Why there is no limit, or nothing beyond it was tried.")
-          .Needed("best", &P::best, as::Boolean());
+          .Needed("winner", &P::best, as::Boolean());
   return fields;
 }
 

@@ -99,4 +99,12 @@ bool JsonShape::Is(std::string_view type) const {
                      [&](const auto* node) { return node->value("type", "") == type; });
 }
 
+std::optional<double> JsonShape::Standard() const {
+  for (const auto* node : nodes_) {
+    const auto standard = node->find("default");
+    if (standard != node->end() && standard->is_number()) return standard->get<double>();
+  }
+  return std::nullopt;
+}
+
 }  // namespace tandem

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ class JsonShape {
   bool TakesAnyKey() const;   // names of somebody's own
   JsonShape Element() const;  // of a list
   bool Is(std::string_view type) const;
+  std::optional<double> Standard() const;  // of a number that is absent
 
  private:
   explicit JsonShape(const nlohmann::ordered_json& node) { Add(node); }

@@ -146,11 +146,12 @@ class NamedPlaces::Walk {
   }
 
   void Found(Json& object, const std::string& key, const JsonShape& shape, const Way& way) {
-    NamedPlace place{way, &object, key, {}, shape.Member(key, object).Is("integer")};
+    const JsonShape member = shape.Member(key, object);
+    NamedPlace place{way, &object, key, {}, member.Standard(), member.Is("integer")};
     if (object.contains(key)) place.spelled = key;
     const TimeKey time(key);
-    for (const auto& [member, value] : object.items()) {
-      if (place.spelled.empty() && time.has_unit() && time.IsSpelled(member)) place.spelled = member;
+    for (const auto& [there, value] : object.items()) {
+      if (place.spelled.empty() && time.has_unit() && time.IsSpelled(there)) place.spelled = there;
     }
     found.push_back(std::move(place));
   }

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +18,9 @@ namespace tandem {
 struct NamedPlace {
   std::vector<std::string> way;  // as the scenario has it: {"links", "dram-usb1", "bandwidth_bytes_per_s"}
   nlohmann::json* object = nullptr;
-  std::string key;      // of a member that may not be there yet
-  std::string spelled;  // the member that says the same in whatever unit; empty: there is none
+  std::string key;                 // of a member that may not be there yet
+  std::string spelled;             // the member that says the same in whatever unit; empty: there is none
+  std::optional<double> standard;  // what counts where it is not there
   bool integer = false;
   bool without_unit = false;  // the path leaves out the one that the key is in
 

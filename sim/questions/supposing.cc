@@ -64,18 +64,20 @@ void CheckSaysUnit(const NamedPlace& place, const AskedValue& value) {
 
 std::string SetMember(const NamedPlace& place, const AskedValue& value) {
   Json& object = *place.object;
-  const std::string before = MemberText(object, place.spelled);
+  std::string before = MemberText(object, place.spelled);
   if (value.IsFactor()) {
-    if (place.spelled.empty()) {
+    const std::string key = place.spelled.empty() ? place.key : place.spelled;
+    if (place.spelled.empty() && !place.standard) {
       throw InputError(place.Text() + " is not given: there is nothing to multiply");
     }
-    Multiply(object, place.spelled, Factor(value));
-    if (place.integer)
-      object[place.spelled] = Json::parse(JsonNumber(std::round(object[place.spelled].get<double>())));
-    const bool other = place.spelled != place.key;
-    return Became(
-        other ? Joined(Way(place.way.begin(), place.way.end() - 1), ".") + "." + place.spelled : place.Text(),
-        before, MemberText(object, place.spelled));
+    if (place.spelled.empty()) {
+      object[key] = JsonNumberFor(*place.standard, key);
+      before = Shown(object[key]) + " (not given)";
+    }
+    Multiply(object, key, Factor(value));
+    if (place.integer) object[key] = Json::parse(JsonNumber(std::round(object[key].get<double>())));
+    return Became(Joined(Way(place.way.begin(), place.way.end() - 1), ".") + "." + key, before,
+                  Shown(object[key]));
   }
   CheckSaysUnit(place, value);
   Json set = JsonForKey(value, place.key);

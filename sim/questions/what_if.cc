@@ -141,6 +141,7 @@ PlaceToVary ScenarioFile::Place(const std::string& path) const {
   Json copy = data_->json;
   Json& scenario = data_->ScenarioIn(copy);
   PlaceToVary vary;
+  if (path == "seed") throw InputError("it is chance alone: --replications tries several seeds");
   if (const std::string counted = CountedStream(path); !counted.empty()) {
     vary.clones = WithDependents(scenario, counted);
     vary.now = 1;
@@ -166,7 +167,10 @@ PlaceToVary ScenarioFile::Place(const std::string& path) const {
     vary.now = period ? InUnitOfKey({{}, 1 / rate, "s"}, first.key) : rate;
     return vary;
   }
-  if (first.spelled.empty()) return vary;
+  if (first.spelled.empty()) {
+    vary.now = first.standard.value_or(0);
+    return vary;
+  }
   const Json& value = (*first.object)[first.spelled];
   if (!value.is_number())
     throw InputError(first.Text() + " is " + value.dump() + ", no number that could vary");

@@ -51,7 +51,7 @@ TEST_F(Questions, SimulateShowsWhatIsSupposedAndWhatWasBefore) {
     EXPECT_FALSE(before[p].contains("what_if"));
     EXPECT_FALSE(before[p].contains("unchanged"));
   }
-  EXPECT_EQ(reports[1]["unchanged"]["best"], true);
+  EXPECT_EQ(reports[1]["unchanged"]["winner"], true);
   const ProgramResult text = RunShell("COLUMNS=80 " TANDEM_PROGRAM " simulate study-003" + supposed);
   EXPECT_NE(text.output.find("what if: units.coral.speed: 1 -> 2 (3 times)"), std::string::npos)
       << text.output;
@@ -188,8 +188,8 @@ TEST_F(Questions, BoardsAreComparedByFigurePriceWattsAndWhatTheyCarry) {
   EXPECT_EQ(boards[1]["carries"], 8);
   EXPECT_EQ(boards[0]["carries_per_price"], 0.2);
   EXPECT_EQ(boards[1]["carries_per_price"], 0.08);
-  EXPECT_EQ(boards[1]["best"], true);
-  EXPECT_EQ(boards[0]["best"], false);
+  EXPECT_EQ(boards[1]["winner"], true);
+  EXPECT_EQ(boards[0]["winner"], false);
   // Busy for half of the time but for the last 20 ms: 800 of 1580 ms.
   EXPECT_NEAR(boards[0]["watts"].get<double>(), 1 + 2 * 800.0 / 1580, 1e-9);
   EXPECT_NE(boards[2]["why"].get<std::string>().find("alexnet"), std::string::npos) << boards[2]["why"];

@@ -44,6 +44,17 @@ TEST(CapacityOfOneUnit, ASpeedIsTheLeastThatDoes) {
   EXPECT_EQ(First(one, "streams.a.count", "makespan <= 1 s").limit.value, 100);
 }
 
+TEST(CapacityOfOneUnit, WhatIsNotGivenBeginsWhereFilesDo) {
+  OneUnit one;
+  one.streams = R"({"name": "a", "model": "alexnet", "count": 12, "arrival": {"type": "offline"}})";
+  const PolicyCapacity slots = First(one, "units.cpu.slots", "makespan <= 40 ms");
+  EXPECT_EQ(slots.limit.value, 3);
+  EXPECT_EQ(slots.limit.fails_at, 2);
+  const PolicyCapacity enough = First(one, "units.cpu.slots", "makespan <= 120 ms");
+  EXPECT_EQ(enough.limit.value, 1);
+  EXPECT_TRUE(enough.limit.ended);
+}
+
 TEST(CapacityOfOneUnit, SoManyCamerasAsFitIntoAPeriod) {
   OneUnit one;
   one.streams = R"({"name": "camera", "model": "alexnet", "count": 20, "arrival": {"type": "periodic",
@@ -134,6 +145,8 @@ TEST(CapacityOfOneUnit, WhatIsWrongIsTold) {
             "--vary streams.camera.model: streams.camera.model is \"alexnet\", no number that could vary");
   EXPECT_EQ(wrong("streams.camera.arrival.rate", "missed <= 0 %"),
             "--until missed <= 0 %: unknown figure \"missed\"; did you mean \"misses\"?");
+  EXPECT_EQ(wrong("seed", "misses <= 0 %"),
+            "--vary seed: it is chance alone: --replications tries several seeds");
   EXPECT_EQ(wrong("streams.camera.arrival.phase_ms", "misses <= 0 %"),
             "--vary streams.camera.arrival.phase_ms: it is 0 or not given: say where to look with --from and "
             "--to");

@@ -54,6 +54,8 @@ TEST(WhatIf, SpeedIsOfWorkAlone) {
   EXPECT_EQ(Makespan(With(one, {"units.cpu.speed=2"})), Nanos{60'000'000});
   EXPECT_EQ(Makespan(With(one, {"units.cpu.speed=2", "units.cpu.dispatch_us=0"})), Nanos{50'000'000});
   EXPECT_EQ(Makespan(With(one, {"units.cpu.slots=2"})), Nanos{55'000'000});
+  EXPECT_EQ(Makespan(With(one, {"units.cpu.slots=2x"})), Nanos{55'000'000});
+  EXPECT_EQ(Change(one, "units.cpu.slots=2x"), "units.cpu.slots: 1 (not given) -> 2");
 }
 
 TEST(WhatIf, DispatchIsWhatCountsMeasuredOrNot) {
