@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/printable.h"
 #include "profiles/base/sent_files.h"
 
 namespace tandem {
@@ -185,6 +186,7 @@ FileWriter::FileWriter(fs::path path) : path_(std::move(path)), owner_(::getpid(
 void FileWriter::OpenStandardOutput() {
   path_ = "(standard output)";
   std::fflush(stdout);
+  to_terminal_ = ::isatty(STDOUT_FILENO) == 1;
   descriptor_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
   if (descriptor_ < 0) Fail(errno);
 }
@@ -213,7 +215,7 @@ void FileWriter::Fail(int cause) const {
 
 void FileWriter::Append(std::string_view text) {
   buffer_ += text;
-  if (buffer_.size() >= kWriteBlock) Flush();
+  if (buffer_.size() >= kWriteBlock && (!to_terminal_ || buffer_.ends_with('\n'))) Flush();
 }
 
 void FileWriter::Flush() {
@@ -222,7 +224,8 @@ void FileWriter::Flush() {
     buffer_.clear();
     return;
   }
-  std::string_view rest = buffer_;
+  const std::string shown = to_terminal_ ? Printable(buffer_) : std::string();
+  std::string_view rest = to_terminal_ ? shown : buffer_;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
     // A reader that closed its end (`| head`) has seen enough.

@@ -69,6 +69,7 @@ class FileWriter {
   std::filesystem::path file_;  // what is written
   std::string temporary_;       // empty: a device or a pipe (/dev/stdout) is written to, never replaced
   std::string buffer_;
+  bool to_terminal_ = false;  // which is shown what it would obey
   int descriptor_ = -1;
   int owner_ = 0;  // the process
 };

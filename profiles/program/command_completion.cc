@@ -41,11 +41,11 @@ bool IsWanted(const std::string& name, bool is_folder, const std::vector<std::st
 
 // Files and folders that begin as `begun`; what a terminal would obey is in no name that is offered.
 void AddFiles(const std::string& begun, const std::vector<std::string>& suffixes, const std::string& before,
-              std::vector<Candidate>& into) {
+              std::vector<Offered>& into) {
   const std::size_t slash = begun.rfind('/');
   const std::string folder = slash == std::string::npos ? "" : begun.substr(0, slash + 1),
                     start = begun.substr(folder.size());
-  std::vector<Candidate> found;
+  std::vector<Offered> found;
   std::error_code error;
   for (fs::directory_iterator entry(folder.empty() ? fs::path(".") : WithHome(folder), error), end;
        !error && entry != end; entry.increment(error)) {
@@ -61,7 +61,7 @@ void AddFiles(const std::string& begun, const std::vector<std::string>& suffixes
 }
 
 void AddWords(const std::vector<std::string>& words, const std::string& begun, const std::string& before,
-              std::vector<Candidate>& into) {
+              std::vector<Offered>& into) {
   for (const std::string& word : words) {
     if (word.starts_with(begun)) into.push_back({before + word, ""});
   }
@@ -73,7 +73,7 @@ std::string WithoutProgram(const std::string& full_name) {
 
 // Of `text` the last of several with commas between them; `before` is what stands before it in the word.
 void AddValues(const CommandFacts& command, const OptionFacts& option, std::string before, std::string text,
-               std::vector<Candidate>& into) {
+               std::vector<Offered>& into) {
   const std::size_t comma = option.several ? text.rfind(',') : std::string::npos;
   if (comma != std::string::npos) {
     before += text.substr(0, comma + 1);
@@ -123,7 +123,7 @@ const OptionFacts* NextPosition(const Reached& at) {
   return nullptr;
 }
 
-void AddOptions(const CommandFacts& command, const std::string& begun, std::vector<Candidate>& into) {
+void AddOptions(const CommandFacts& command, const std::string& begun, std::vector<Offered>& into) {
   for (const OptionFacts& option : command.options) {
     if (option.by_position || !option.name().starts_with(begun)) continue;
     into.push_back({option.name(), option.help});
@@ -146,11 +146,11 @@ const ValuesDeclaration& ValuesOf(const std::string& command, const std::string&
   return file;
 }
 
-std::vector<Candidate> Candidates(const CommandFacts& program, const std::vector<std::string>& words) {
+std::vector<Offered> WhatMayFollow(const CommandFacts& program, const std::vector<std::string>& words) {
   Reached at{&program};
   for (std::size_t i = 0; i + 1 < words.size(); ++i) Take(words[i], at);
   const std::string begun = words.empty() ? "" : Unquoted(words.back());
-  std::vector<Candidate> found;
+  std::vector<Offered> found;
   const std::size_t equals = begun.find('=');
   if (at.option != nullptr) {
     AddValues(*at.command, *at.option, "", begun, found);

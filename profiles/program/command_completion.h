@@ -8,12 +8,12 @@
 
 namespace tandem {
 
-struct Candidate {
+struct Offered {
   std::string word;   // all of the word, what is there of it included
   std::string about;  // "file", "folder", or in words what it is
 };
 
 // `words`: those behind the program's name; the last one is begun, or empty.
-std::vector<Candidate> Candidates(const CommandFacts& program, const std::vector<std::string>& words);
+std::vector<Offered> WhatMayFollow(const CommandFacts& program, const std::vector<std::string>& words);
 
 }  // namespace tandem

@@ -298,7 +298,7 @@ class InHabits {
 // "__complete": a shell asks what may stand where its line goes on.
 int Complete(const std::vector<std::string>& words) {
   std::string text;
-  for (const Candidate& candidate : Candidates(ThisProgram(), words)) {
+  for (const Offered& candidate : WhatMayFollow(ThisProgram(), words)) {
     text += candidate.word + "\t" + PrintableLine(candidate.about) + "\n";
   }
   WriteOutput(text);
@@ -316,7 +316,9 @@ int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) 
   Habits habits;
   AddCommands(app, action, habits);
   ProgramThatRuns() = FactsOf(app, "");
-  if (argc > 1 && argv[1] == std::string_view("__complete")) return Complete({argv + 2, argv + argc});
+  if (argc > 1 && argv[1] == std::string_view("__complete")) {
+    return Complete(std::vector<std::string>(argv + 2, argv + argc));
+  }
   try {
     const std::vector<std::string> words = WordsOf(argc, argv);
     std::vector<const char*> line;

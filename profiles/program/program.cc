@@ -34,6 +34,13 @@ bool IsPlausible(std::size_t width) { return width >= kLeastWidth && width <= kM
 
 bool be_quiet = false;  // of the whole process
 
+void Put(std::string_view bytes) {
+  const std::size_t written = std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+  if (written == bytes.size() && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE) return;
+  throw EnvironmentError(std::string("standard output cannot be written: ") + std::strerror(errno));
+}
+
 // $COLUMNS, 0 where it says nothing that makes sense.
 std::size_t ColumnsVariable() {
   const char* columns = std::getenv("COLUMNS");
@@ -66,15 +73,10 @@ int RunGuarded(std::string_view program, const std::function<int()>& body) {
 
 void WriteOutput(std::string_view text) {
   const std::string shown = Printable(text);
-  WriteBytes(ColorsAreShown() ? Colored(shown) : shown);
+  Put(ColorsAreShown() ? Colored(shown) : shown);
 }
 
-void WriteBytes(std::string_view bytes) {
-  const std::size_t written = std::fwrite(bytes.data(), 1, bytes.size(), stdout);
-  if (written == bytes.size() && std::fflush(stdout) == 0) return;
-  if (errno == EPIPE) return;
-  throw EnvironmentError(std::string("standard output cannot be written: ") + std::strerror(errno));
-}
+void WriteBytes(std::string_view bytes) { ::isatty(STDOUT_FILENO) == 1 ? Put(Printable(bytes)) : Put(bytes); }
 
 void WriteError(std::string_view raw) {
   const std::string text = Printable(raw);

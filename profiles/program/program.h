@@ -27,7 +27,7 @@ int RunGuarded(std::string_view program, const std::function<int()>& body);
 // Writes a result. A reader that closed its end (`| head`) has seen enough: nothing more is written and
 // nothing is said. Throws EnvironmentError where writing fails otherwise (a full disk).
 void WriteOutput(std::string_view text);
-// The same byte for byte, for a program that reads it.
+// The same byte for byte, for a program that reads it; on a terminal there is none.
 void WriteBytes(std::string_view bytes);
 
 void WriteError(std::string_view text);  // to standard error

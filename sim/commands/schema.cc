@@ -3,6 +3,7 @@
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/table.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
@@ -49,9 +50,11 @@ int Schema(const SchemaArguments& arguments) {
     return kExitDone;
   }
   if (arguments.kind.empty()) {
+    Table table({{"kind"}, {"what it is", false, false, true}});
     for (const FileKindDeclaration& kind : FileKinds()) {
-      WriteOutput(std::string(kind.Name()) + ": " + std::string(kind.fields().help()) + "\n");
+      table.Add({std::string(kind.Name()), std::string(kind.fields().help())});
     }
+    WriteOutput(table.Text(OutputWidth()));
     return kExitDone;
   }
   const FileKindDeclaration& kind = KindOfName(arguments.kind);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are both programs good guests in a terminal: width, colour, quiet, help, manual, completion, and names that are hostile?
 
-usage: terminal_test.py TANDEM_PROGRAM [TANDEM_DEVICE_PROGRAM]
+usage: terminal_test.py TANDEM_PROGRAM [TANDEM_DEVICE_PROGRAM] [-k TEST]
 """
 import json
 import os
@@ -15,7 +15,8 @@ import unittest
 
 from talk import on_terminal
 
-PROGRAMS = {pathlib.Path(path).name: str(pathlib.Path(path).resolve()) for path in sys.argv[1:]}
+PROGRAMS = {pathlib.Path(path).name: str(pathlib.Path(path).resolve()) for path in sys.argv[1:] if path[0] in "./"}
+ARGUMENTS = [word for word in sys.argv[1:] if word[0] in "./"]
 TANDEM = PROGRAMS["tandem"]
 COLOR = re.compile(rb"\x1b\[(0|1;32|1;31)m")
 LONG = "a_network_whose_name_was_made_by_a_tool_and_not_by_a_person"
@@ -39,7 +40,12 @@ def commands(name, words=()):
 
 def too_wide(text, width):
     """Lines that are wider, where one of their words is not as wide itself."""
-    return [line for line in text.splitlines() if len(line) > width and max(map(len, line.split())) < width - 2]
+    return [line for line in text.splitlines() if len(line) > width and max(map(len, line.split())) < width - 10]
+
+
+def plain(seen):
+    """What a terminal shows of it, progress a line each."""
+    return COLOR.sub(b"", seen).replace(b"\x1b[J", b"\n").decode().replace("\r", "")
 
 
 def board(units, name="wide"):
@@ -101,7 +107,7 @@ class Terminal(unittest.TestCase):
             for columns in (60, 100):
                 status, seen = on_terminal(words, columns, folder=self.folder)
                 self.assertIn(status, (0, 1), seen)
-                self.assertEqual(too_wide(COLOR.sub(b"", seen).decode().replace("\r", ""), columns), [], words)
+                self.assertEqual(too_wide(plain(seen), columns), [], words)
 
     def test_nothing_of_a_long_name_is_lost_in_a_pipe(self):
         words = [TANDEM, "simulate", "wide.scenario.json", "--engine", "virtual", "--details"]
@@ -289,7 +295,8 @@ class Completion(unittest.TestCase):
 class Hostile(unittest.TestCase):
     """Names that would take over a terminal: every command gets them, in files and on its line."""
 
-    NAME = "evil\x1b]0;owned\x07\x1b[31m\x9b2J\u202egnp\x7f"
+    NAME = "evil\x9b2J\u202egnp\u2028\x85"  # names may hold that,
+    TEXT = NAME + "\x1b]0;owned\x07\x1b[31m\x7f"  # and other texts anything
     RAW = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
     @classmethod
@@ -300,18 +307,21 @@ class Hostile(unittest.TestCase):
         files = {"evil.scenario.json": scenario([name, "cpu"], ["resnet50"], name, name + "{}"),
                  "evil.platform.json": board([name, "cpu"], name)}
         files["evil.profile.json"] = dict(files["evil.scenario.json"]["profiles"][0], platform="./evil.platform.json",
-                                          note=name)
+                                          note=cls.TEXT)
+        files["evil.profile.json"]["origin"]["source"] = cls.TEXT
         files["slow.profile.json"] = json.loads(json.dumps(files["evil.profile.json"]))
         for entry in files["slow.profile.json"]["entries"]:
             entry["median_us"] *= 2
-        files["wrong.scenario.json"] = dict(files["evil.scenario.json"], **{name: 1})
+        files["wrong.scenario.json"] = dict(files["evil.scenario.json"], **{cls.TEXT: 1}, name=cls.TEXT)
+        files["evil.scenario.json"]["note"] = files["evil.scenario.json"]["streams"][0]["note"] = cls.TEXT
         files["unknown.scenario.json"] = json.loads(json.dumps(files["evil.scenario.json"]))
-        files["unknown.scenario.json"]["streams"][0]["model"] = name
+        files["unknown.scenario.json"]["streams"][0]["model"] = cls.TEXT.replace("\x1b", "").replace("\x7f", "").replace("\x07", "")
+        files["\x1b[31mevil.scenario.json"] = files["evil.scenario.json"]
         for file, content in files.items():
             (cls.folder / file).write_text(json.dumps(content), encoding="utf-8")
         (cls.folder / "latin.scenario.json").write_bytes(b'{"tandem": "scenario/1", "name": "\xe4\x9b\xff"}')
         (cls.folder / "times.csv").write_text(f"model,{name}_ms\nresnet50,1\n", encoding="utf-8")
-        (cls.folder / "bad.csv").write_text(f"model,cpu_ms\n{name},1\n", encoding="utf-8")
+        (cls.folder / "bad.csv").write_text(f"model,cpu_ms\n{cls.TEXT},1\n", encoding="utf-8")
         for words in (["simulate", "evil.scenario.json", "--engine", "virtual", "--policy", "fcfs", "--trace", "evil.trace.json"],
                       ["plan", "evil.scenario.json", "--engine", "virtual", "-o", "evil.plan.json"],
                       ["new", "sweep", "evil.scenario.json", "-o", "evil.sweep.json"],
@@ -356,10 +366,10 @@ class Hostile(unittest.TestCase):
             self.judge(words, seen)
 
     def test_words_on_the_line_reach_no_terminal_raw(self):
-        broken = os.fsencode(self.NAME) + b"\xff\xfe"
+        broken = self.TEXT.encode() + b"\xff\xfe"
         for name, program in PROGRAMS.items():
             for command in commands(name):
-                for words in ([broken], [b"--" + broken], [b"study-003", b"--policy", broken], [b"-o", broken + b"/x/y", broken]):
+                for words in ([broken], [b"--" + broken], [b"study-003", b"--policy", broken], [b"\x1b[31mevil.scenario.json"], [b"-o", broken + b"/x/y", broken]):
                     line = [program, *command, *words]
                     status, seen = on_terminal(line, folder=self.folder)
                     self.assertNotEqual(status, -9, line)
@@ -367,4 +377,4 @@ class Hostile(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[word for word in sys.argv if word not in ARGUMENTS])

@@ -48,35 +48,35 @@ CommandFacts Pond() {
           .commands = {stones}};
 }
 
-std::vector<std::string> Offered(const std::vector<std::string>& words) {
+std::vector<std::string> AfterWords(const std::vector<std::string>& words) {
   std::vector<std::string> offered;
-  for (const Candidate& candidate : Candidates(Pond(), words)) offered.push_back(candidate.word);
+  for (const tandem::Offered& one : WhatMayFollow(Pond(), words)) offered.push_back(one.word);
   return offered;
 }
 
 using Words = std::vector<std::string>;
 
 TEST(Completion, OffersCommandsOptionsAndValues) {
-  EXPECT_EQ(Offered({"st"}), Words{"stones"});
-  EXPECT_EQ(Offered({"stones", ""}), Words{"skip"});
-  EXPECT_EQ(Offered({"stones", "skip", "la"}), (Words{"lake", "lagoon"}));
-  EXPECT_EQ(Offered({"stones", "skip", "lake", "--"}), (Words{"--stone", "--note", "--json"}));
-  EXPECT_EQ(Offered({"stones", "skip", "--stone", ""}), (Words{"flat", "round"}));
-  EXPECT_EQ(Offered({"stones", "skip", "-s", "fl"}), Words{"flat"});
-  EXPECT_EQ(Offered({"stones", "skip", "--stone=r"}), Words{"--stone=round"});
-  EXPECT_EQ(Offered({"stones", "skip", "--stone", "flat,r"}), Words{"flat,round"});
+  EXPECT_EQ(AfterWords({"st"}), Words{"stones"});
+  EXPECT_EQ(AfterWords({"stones", ""}), Words{"skip"});
+  EXPECT_EQ(AfterWords({"stones", "skip", "la"}), (Words{"lake", "lagoon"}));
+  EXPECT_EQ(AfterWords({"stones", "skip", "lake", "--"}), (Words{"--stone", "--note", "--json"}));
+  EXPECT_EQ(AfterWords({"stones", "skip", "--stone", ""}), (Words{"flat", "round"}));
+  EXPECT_EQ(AfterWords({"stones", "skip", "-s", "fl"}), Words{"flat"});
+  EXPECT_EQ(AfterWords({"stones", "skip", "--stone=r"}), Words{"--stone=round"});
+  EXPECT_EQ(AfterWords({"stones", "skip", "--stone", "flat,r"}), Words{"flat,round"});
 }
 
 TEST(Completion, KnowsWhatIsThereAlready) {
-  EXPECT_EQ(Offered({"stones", "skip", "lake", ""}), Words{}) << "one pond is enough";
-  EXPECT_EQ(Offered({"stones", "skip", "--stone", "flat", "l"}), (Words{"lake", "lagoon"}));
-  EXPECT_EQ(Offered({"stones", "skip", "--json", "s"}), Words{"sea"});
+  EXPECT_EQ(AfterWords({"stones", "skip", "lake", ""}), Words{}) << "one pond is enough";
+  EXPECT_EQ(AfterWords({"stones", "skip", "--stone", "flat", "l"}), (Words{"lake", "lagoon"}));
+  EXPECT_EQ(AfterWords({"stones", "skip", "--json", "s"}), Words{"sea"});
 }
 
 TEST(Completion, HasNothingForWordsOfOnesOwn) {
-  EXPECT_EQ(Offered({"stones", "skip", "--note", ""}), Words{});
-  EXPECT_EQ(Offered({"nowhere", ""}), Words{});
-  EXPECT_EQ(Offered({}), Words{"stones"});
+  EXPECT_EQ(AfterWords({"stones", "skip", "--note", ""}), Words{});
+  EXPECT_EQ(AfterWords({"nowhere", ""}), Words{});
+  EXPECT_EQ(AfterWords({}), Words{"stones"});
 }
 
 TEST(Help, GoesOnBelowAndKeepsExamplesAsAShellTakesThem) {
