@@ -18,12 +18,6 @@ function(tandem_program name)
   install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT ${name})
 endfunction()
 
-# Pages of the manual, completions: files of the build tree that are called after the program that they belong to.
-function(tandem_install_by_name folder destination)
-  install(DIRECTORY ${folder}/ DESTINATION ${destination} COMPONENT tandem PATTERN "*tandem-device*" EXCLUDE)
-  install(DIRECTORY ${folder}/ DESTINATION ${destination} COMPONENT tandem-device FILES_MATCHING PATTERN "*tandem-device*")
-endfunction()
-
 # tandem_library(<target> <name> <header>): libtandem-<name>, its header and a package that finds it in any prefix.
 include(CMakePackageConfigHelpers)
 function(tandem_library target name header)
