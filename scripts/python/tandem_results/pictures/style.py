@@ -36,7 +36,7 @@ def logarithmic(axis):
     """With plain numbers beside it: 2, not 2 x 10^0."""
     from matplotlib.ticker import LogFormatter
     axis.set_major_formatter(LogFormatter(labelOnlyBase=False))
-    axis.set_minor_formatter(LogFormatter(labelOnlyBase=False, minor_thresholds=(1.5, 0.5)))
+    axis.set_minor_formatter(LogFormatter(labelOnlyBase=False, minor_thresholds=(2, 1)))
 
 
 def check_output(file):
