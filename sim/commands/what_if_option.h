@@ -14,7 +14,7 @@ inline constexpr const char* kWhatIf = "--what-if";
 
 inline Command::Option AddWhatIf(Command& command, std::vector<std::string>& what_if) {
   return command
-      .Add(kWhatIf, &what_if,
+      .Add("--what-if", &what_if,
            "suppose this of the scenario or its board: units.gpu.speed=1.5, links.usb1.bandwidth=2x")
       .OneWord()
       .Shown("PATH=VALUE");

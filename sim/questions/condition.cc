@@ -287,7 +287,9 @@ Condition::Answer Condition::Of(const std::vector<Report>& runs) const {
     const std::vector<double> values = ValuesOf(term, runs);
     const double worst = term.below ? *std::max_element(values.begin(), values.end())
                                     : *std::min_element(values.begin(), values.end());
-    const bool equal = worst == term.bound && !term.strictly;
+    // Sums of joules are not exact.
+    const double slack = term.figure >= ConditionFigure::kEnergy ? 1e-12 * term.bound : 0;
+    const bool equal = std::abs(worst - term.bound) <= slack && !term.strictly;
     const bool lost = IsLatency(term.figure) && worst == kNever;  // nothing completed
     answer.holds = answer.holds && !lost && (equal || (term.below ? worst < term.bound : worst > term.bound));
     answer.worst.push_back(worst);

@@ -89,9 +89,6 @@ class NamedPlaces::Walk {
     if (value.is_string()) open_(value, way);
     if (value.is_object()) return IntoObject(value, shape, rest, way);
     if (value.is_array()) return IntoList(value, shape, rest, way);
-    if (way.size() == 2 && way[0] == "profiles") {
-      throw InputError("a profile's times change by units.NAME.speed, links.NAME.speed and the like");
-    }
     throw InputError(Joined(way, ".") + " is " + value.dump() + ": there is nothing inside it");
   }
   std::vector<NamedPlace> found;
@@ -159,6 +156,9 @@ class NamedPlaces::Walk {
   }
 
   void IntoList(Json& list, const JsonShape& shape, std::string_view rest, const Way& way) {
+    if (way == Way{"profiles"}) {
+      throw InputError("a profile's times change by units.NAME.speed, links.NAME.speed and the like");
+    }
     if (list.empty() && !CanBegin(way)) throw InputError("there are no " + Joined(way, "."));
     if (Begins(rest, "*")) {
       for (Json& element : list) IntoElement(element, shape, Behind(rest, "*"), way);

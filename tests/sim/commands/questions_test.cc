@@ -107,7 +107,7 @@ TEST_F(Questions, ThePageSaysWhatIsSupposed) {
       0);
   const std::string text = ReadTextFile(page);
   EXPECT_NE(text.find("what if units.coral.speed=2"), std::string::npos);
-  EXPECT_NE(text.find("what if: units.coral.speed: 1 -\\u003e 2 (3 times)"), std::string::npos)
+  EXPECT_NE(text.find("what if: units.coral.speed: 1 -> 2 (3 times)"), std::string::npos)
       << text.substr(text.find("what if"), 400);
 }
 
