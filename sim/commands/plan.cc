@@ -211,10 +211,8 @@ void Declare(Command& command, PlanArguments& arguments) {
       "the winner of the others.\n"
       "Examples:\n  tandem plan study-003\n  tandem plan study-003 --policy best,eft -o "
       "study.plan.json\n"
-      "  tandem plan mine.scenario.json --emit onnxruntime -o deployed
-      "
-      "  tandem plan study-003 --what-if units.coral.speed=2x
-      "
+      "  tandem plan mine.scenario.json --emit onnxruntime -o deployed\n"
+      "  tandem plan study-003 --what-if units.coral.speed=2x\n"
       "  tandem simulate study.plan.json\n  tandem plan mine.scenario.json -o - | tandem-device run");
 }
 
