@@ -1,7 +1,7 @@
 """Sessions in the documentation: pages whose commands are run, one after the other, in one folder, and whose outputs are real.
 
 A page with the line "<!-- session -->" is one. In it
-  ```json NAME, ```csv NAME, ```text NAME   a file: it is written to the folder before what follows
+  ```json NAME, ```text NAME   a file: it is written to the folder before what follows
   ```console              commands after "$ ", each with what it prints. Exactly that, to standard output and error together;
                           a line "..." stands for lines that are not shown, between the first ones and the last ones
   ```console varies       what it prints is measured, and differs from run to run and from machine to machine: the first words of
