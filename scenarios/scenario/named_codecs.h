@@ -20,30 +20,29 @@ CodecOf<ModelId> ModelNamed();
 template <class Value>
 CodecOf<std::vector<std::optional<Value>>> PerModel(CodecOf<Value> codec) {
   using Values = std::vector<std::optional<Value>>;
-  return Custom<Values>(
-      [codec](SchemaDefs& defs) { return MapSchema(codec->Schema(defs)); },
-      [codec](const JsonReader& value, Values& into, Context context) {
-        const auto& scenario = context.As<Scenario>();
-        into.assign(scenario.models.size(), std::nullopt);
-        for (const JsonReader member : value.Members()) {
-          const ModelId model = FindModel(scenario, member.key(), member);
-          if (into[model.index()]) member.Fail("the model is named already");
-          codec->Read(member, into[model.index()].emplace(), context);
-        }
-      },
-      [codec](const Values& from, std::string& text, Context context) {
-        JsonObject models;
-        bool any = false;
-        for (std::size_t m = 0; m < from.size(); ++m) {
-          if (!from[m]) continue;
-          std::string written;
-          codec->Write(*from[m], written, context);
-          models.Add(context.As<Scenario>().models[m].name, written);
-          any = true;
-        }
-        if (any) text += models.Text();
-      },
-      UnitsOf(codec, [](CodecOf<Value> other) { return PerModel(std::move(other)); }));
+  return Custom<Values>([codec](SchemaDefs& defs) { return MapSchema(codec->Schema(defs)); },
+                        [codec](const JsonReader& value, Values& into, Context context) {
+                          const auto& scenario = context.As<Scenario>();
+                          into.assign(scenario.models.size(), std::nullopt);
+                          for (const JsonReader member : value.Members()) {
+                            const ModelId model = FindModel(scenario, member.key(), member);
+                            if (into[model.index()]) member.Fail("the model is named already");
+                            codec->Read(member, into[model.index()].emplace(), context);
+                          }
+                        },
+                        [codec](const Values& from, std::string& text, Context context) {
+                          JsonObject models;
+                          bool any = false;
+                          for (std::size_t m = 0; m < from.size(); ++m) {
+                            if (!from[m]) continue;
+                            std::string written;
+                            codec->Write(*from[m], written, context);
+                            models.Add(context.As<Scenario>().models[m].name, written);
+                            any = true;
+                          }
+                          if (any) text += models.Text();
+                        },
+                        UnitsOf(codec, [](CodecOf<Value> other) { return PerModel(std::move(other)); }));
 }
 
 // An object from units to values. What stands for a unit counts only where there is a platform.
