@@ -28,7 +28,7 @@ struct Memory {
   std::string name;
   std::optional<std::int64_t> capacity_bytes;  // unknown: not limited
   std::optional<double> bandwidth_bytes_per_s;
-  std::string note;
+  std::string note = {};
 };
 
 struct Link {  // works both ways
@@ -36,7 +36,7 @@ struct Link {  // works both ways
   Nanos latency{0};
   double bandwidth_bytes_per_s = 0;
   bool engine = false;  // copies beside the unit's work
-  std::string note;
+  std::string note = {};
 };
 
 struct Unit {
@@ -51,7 +51,7 @@ struct Unit {
   std::vector<std::int64_t> cores;              // units that share some exclude each other
   std::optional<std::int64_t> device;           // so do units of the same
   std::vector<std::string> command;             // of the user's program that drives it
-  std::string note;
+  std::string note = {};
 
   bool On(RunsOn what) const { return backend != nullptr && backend->runs_on == what; }
   bool OwnsCores() const { return backend != nullptr && backend->OwnsCores(); }
@@ -64,7 +64,7 @@ struct Price {
 
 struct Platform {
   std::string name;
-  std::string note;  // "note" of the file: where the figures come from
+  std::string note = {};  // "note" of the file: where the figures come from
   std::optional<Price> price;
   std::vector<Memory> memories;
   std::vector<Link> links;

@@ -45,7 +45,7 @@ struct ProfileDump {
   std::string statistic;  // of the rows: "medians of 250 runs"
   std::vector<DumpRow> rows;
   std::optional<Timing> end_to_end;  // of one run, where the tool timed it apart from the rows
-  std::vector<WholeModelRow> whole;  // instead of rows
+  std::vector<WholeModelRow> whole = {};  // instead of rows
 };
 
 // Of all runs: the samples' sum where there are samples.
