@@ -44,7 +44,7 @@ struct ProfileDump {
   std::string tool;       // "trtexec --exportProfile"
   std::string statistic;  // of the rows: "medians of 250 runs"
   std::vector<DumpRow> rows;
-  std::optional<Timing> end_to_end;  // of one run, where the tool timed it apart from the rows
+  std::optional<Timing> end_to_end;       // of one run, where the tool timed it apart from the rows
   std::vector<WholeModelRow> whole = {};  // instead of rows
 };
 
