@@ -9,7 +9,7 @@ namespace tandem {
 
 // What a command needs and was not given: an option, and what it is.
 struct Missing {
-  std::string option;  // "--unit NAME:KIND"
+  std::string option;  // as the command line has it
   bool is_missing = false;
 };
 

@@ -11,7 +11,7 @@
 namespace tandem {
 
 struct ValuesDeclaration {
-  std::vector<std::string> called;  // "SCENARIO", "--policy"; of one command alone "profiles show NAME"
+  std::vector<std::string> called;  // positionals and options; of one command alone "profiles show NAME"
   std::vector<std::string> (*words)() = nullptr;  // those that are known; null: files alone
   std::vector<std::string> files = {};  // suffixes of files that hold one; "": any file, "/": folders
 };

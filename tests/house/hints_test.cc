@@ -164,7 +164,8 @@ TEST(Hints, AnOptionThatAProgramNamesIsOneOfItsOwn) {
     return options;
   };
   std::map<std::string, Words> own = {{"sim", all_of("tandem")}, {"device", all_of("tandem-device")}};
-  own["sim"].insert("--sent");  // what the device client says to the other program
+  own["device"].insert("--all");  // of the command man, which both programs have from profiles/program
+  own["sim"].insert("--sent");    // what the device client says to the other program
   for (const auto& one : own) {
     const std::string& folder = one.first;
     const Words& options = one.second;
@@ -185,8 +186,8 @@ TEST(Hints, AnOptionThatAProgramNamesIsOneOfItsOwn) {
 // Nobody knows there which command will say it.
 TEST(Hints, WhatBothProgramsMaySayNamesTheCommandWithTheOption) {
   // Of all commands that show what these rooms make, and of the one that alone asks profiles/dumps.
-  const Words usual = {"--help", "--version", "--json", "--objective", "--replications", "--wide", "--force",
-                       "--quiet", "--color", "--all", "--output"};
+  const Words usual = {"--help",  "--version", "--json",  "--objective", "--replications", "--wide",
+                       "--force", "--quiet",   "--color", "--all",       "--output"};
   const Words of_import = Commands().at("tandem profiles import");
   ForEachLiteral({"profiles", "scenarios", "policies"}, [&](const std::string& file,
                                                             const std::string& literal) {

@@ -24,6 +24,11 @@ const std::set<std::pair<std::string, std::string>> kOtherMeanings = {
     {"policies/search/search.cc", "best"},
     {"scenarios/baseline/figure.h", "eft"},
     {"sim/sweep/sweep.h", "random"},
+    {"sim/study/begin_platform.cc", "hailo"},  // a chip
+    {"sim/commands/new_scenario.cc", "fcfs"},  // what a new scenario begins with
+    {"sim/commands/new_scenario.cc", "sjf"},
+    {"sim/commands/new_scenario.cc", "eft"},
+    {"sim/commands/new_scenario.cc", "best"},
     {"sim/emit/onnxruntime.cc", "priority"},
     {"sim/emit/triton.cc", "priority"},
     {"sim/emit/triton.cc", "triton"},
