@@ -75,8 +75,14 @@ bool EmitSimple(Assembler& out, const FusedGroup& group, const SimpleActivation&
   return true;
 }
 
-// oneDNN's exp and clip make numbers of what is none. Alone, where they fuse with nothing, ours do not.
-bool LosesWhatIsNoNumber(Op op) { return op == Op::kExp || op == Op::kHardSigmoid || op == Op::kClip; }
+// oneDNN's exp and clip make numbers of what is none, on ARM its sigmoid too. Alone, where they fuse with
+// nothing, ours do not.
+bool LosesWhatIsNoNumber(Op op) {
+#if defined(__aarch64__)
+  if (op == Op::kSigmoid) return true;
+#endif
+  return op == Op::kExp || op == Op::kHardSigmoid || op == Op::kClip;
+}
 
 // By oneDNN, which keeps the padding of blocks at zero.
 bool EmitActivation(Assembler& out, const FusedGroup& group) {
