@@ -378,7 +378,8 @@ Profile ProfileOf(const TimesTable& table, const std::string& platform, const st
   profile.file = output.string();
   profile.platform = platform;
   profile.origin.kind = OriginKind::kPublished;
-  profile.origin.source = "the table " + BaseName(table.file) + (source.empty() ? "" : ": " + source);
+  profile.origin.source =
+      "the table " + BaseName(NameOfInput(table.file)) + (source.empty() ? "" : ": " + source);
   for (const TableTime& time : table.times) {
     CostEntry entry;
     entry.model = NameFrom(time.model, table.file, output);

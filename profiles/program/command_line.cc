@@ -1,12 +1,8 @@
 #include "profiles/program/command_line.h"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <climits>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <set>
@@ -17,9 +13,10 @@
 #include "profiles/base/printable.h"
 #include "profiles/base/suggest.h"
 #include "profiles/base/table.h"
-#include "profiles/program/color.h"
 #include "profiles/program/command_completion.h"
 #include "profiles/program/command_facts.h"
+#include "profiles/program/command_given.h"
+#include "profiles/program/command_habits.h"
 
 namespace tandem {
 namespace {
@@ -62,11 +59,6 @@ std::vector<RegisteredCommand> InOrder() {
   return commands;
 }
 
-// What every command takes beside its own.
-struct Habits {
-  bool wide = false, quiet = false;
-  std::string color = "auto";
-};
 constexpr const char* kEverywhere = "every command";
 
 void AddHabits(CLI::App& app, Habits& habits) {
@@ -157,19 +149,6 @@ CommandFacts FactsOf(const CLI::App& app, const std::string& outer) {
     facts.commands.push_back(FactsOf(*inner, facts.full_name));
   }
   return facts;
-}
-
-CommandFacts& ProgramThatRuns() {
-  static CommandFacts program;
-  return program;
-}
-std::string& VersionThatRuns() {
-  static std::string version;
-  return version;
-}
-std::string& PlaceOfProgram() {
-  static std::string place;
-  return place;
 }
 
 const CLI::App& Deepest(const CLI::App& app) {
@@ -273,28 +252,6 @@ constexpr std::string_view kFooter =
     "Exit status: 0 done, 1 the answer is no, 2 the input is wrong, 3 the device or the environment failed, "
     "130 Ctrl-C or another signal ended it.\n";
 
-// While it lives, the habits are as the line says.
-class InHabits {
- public:
-  explicit InHabits(const Habits& habits)
-      : cut_(LetTablesCut(habits.wide        ? TablesCut::kNever
-                          : OutputIsNarrow() ? TablesCut::kNames
-                                             : TablesCut::kGoOnBelow)),
-        quiet_(BeQuiet(habits.quiet)),
-        colors_(ShowColors(ColorsWanted(habits.color))) {}
-  ~InHabits() {
-    LetTablesCut(cut_);
-    BeQuiet(quiet_);
-    ShowColors(colors_);
-  }
-  InHabits(const InHabits&) = delete;
-  InHabits& operator=(const InHabits&) = delete;
-
- private:
-  TablesCut cut_;
-  bool quiet_, colors_;
-};
-
 // "__complete": a shell asks what may stand where its line goes on.
 int Complete(const std::vector<std::string>& words) {
   std::string text;
@@ -315,7 +272,7 @@ int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) 
   Action action;
   Habits habits;
   AddCommands(app, action, habits);
-  ProgramThatRuns() = FactsOf(app, "");
+  NoteCommands(FactsOf(app, ""));
   if (argc > 1 && argv[1] == std::string_view("__complete")) {
     return Complete(std::vector<std::string>(argv + 2, argv + argc));
   }
@@ -333,29 +290,6 @@ int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) 
   }
   WriteError(HelpOf(app));
   return kExitBadInput;
-}
-
-// As a shell takes it.
-std::string ShellWord(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,@%+";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
-  std::string quoted = "'";
-  for (const char c : word) c == '\'' ? quoted += "'\\''" : quoted += c;
-  return quoted + "'";
-}
-
-// Of the program that was called by a path; of one that the shell found its name.
-std::string PathOf(const std::string& name, std::string_view called) {
-  char path[PATH_MAX];
-  const ssize_t length =
-      called.find('/') == called.npos ? -1 : ::readlink("/proc/self/exe", path, sizeof path);
-  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : name;
-}
-
-std::string& GivenCommand() {
-  static std::string command;
-  return command;
 }
 
 }  // namespace
@@ -431,17 +365,8 @@ CommandRegistration::CommandRegistration(CommandPlace place, std::string footer)
         return nullptr;
       }) {}
 
-std::string CommandAsGiven() { return GivenCommand(); }
-
-const CommandFacts& ThisProgram() { return ProgramThatRuns(); }
-std::string_view ThisVersion() { return VersionThatRuns(); }
-const std::string& WhereProgramLies() { return PlaceOfProgram(); }
-
 int RunProgram(const ProgramFacts& program, int argc, const char* const* argv) {
-  GivenCommand() = program.name;
-  VersionThatRuns() = program.name + " " + program.version;
-  PlaceOfProgram() = ShellWord(PathOf(program.name, argv[0]));
-  for (int word = 1; word < argc; ++word) GivenCommand() += " " + ShellWord(argv[word]);
+  NoteCommand(program, argc, argv);
   return RunGuarded(program.name, [&] { return ParseAndRun(program, argc, argv); });
 }
 

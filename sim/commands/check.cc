@@ -29,7 +29,7 @@ std::vector<CheckedFile> CheckArgument(const std::string& argument, bool want_se
 void Print(const CheckedFile& checked) {
   if (checked.problem.empty()) {
     const std::string line = "ok  " + checked.file + ": " + checked.kind + ", " + checked.summary;
-    std::string text = (OutputIsNarrow() ? Wrapped(line, OutputWidth()) : line + "\n") + checked.known;
+    std::string text = Wrapped(line, OutputWidth()) + checked.known;
     for (const std::string& sentence : checked.not_judged) text += Wrapped(sentence, OutputWidth());
     WriteOutput(text);
   } else {

@@ -71,6 +71,9 @@ std::string BoardOfTable(const TimesTable& table, const std::string& name) {
 
 std::string InPlace(std::string json) {
   while (json.ends_with('\n')) json.pop_back();
+  for (std::size_t end = json.find('\n'); end != std::string::npos; end = json.find('\n', end + 1)) {
+    json.insert(end + 1, " ");
+  }
   return json;
 }
 

@@ -198,11 +198,21 @@ std::string Laid(const std::vector<std::pair<std::string, std::string>>& members
   return text + "}\n";
 }
 
+// On one line, as people write it.
+std::string OnALine(const Json& value) {
+  if (!value.is_object()) return value.dump();
+  std::string text = "{";
+  for (const auto& [key, member] : value.items()) {
+    text += (text.size() > 1 ? ", " : "") + Json(key).dump() + ": " + OnALine(member);
+  }
+  return text + "}";
+}
+
 std::string Lines(const Json& list) {
   std::string text = "[";
   for (const Json& one : list) {
     if (text.size() > 1) text += ",\n             ";
-    text += one.dump();
+    text += OnALine(one);
   }
   return text + "]";
 }

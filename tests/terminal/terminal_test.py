@@ -322,7 +322,7 @@ class Hostile(unittest.TestCase):
         for file, content in files.items():
             (cls.folder / file).write_text(json.dumps(content), encoding="utf-8")
         (cls.folder / "latin.scenario.json").write_bytes(b'{"tandem": "scenario/1", "name": "\xe4\x9b\xff"}')
-        (cls.folder / "times.csv").write_text(f"model,{name}_ms\nresnet50,1\n", encoding="utf-8")
+        (cls.folder / "times.csv").write_text(f"model,cpu{name}_ms\nresnet50,1\n", encoding="utf-8")
         (cls.folder / "bad.csv").write_text(f"model,cpu_ms\n{cls.TEXT},1\n", encoding="utf-8")
         for words in (["simulate", "evil.scenario.json", "--engine", "virtual", "--policy", "fcfs", "--trace", "evil.trace.json"],
                       ["plan", "evil.scenario.json", "--engine", "virtual", "-o", "evil.plan.json"],

@@ -21,8 +21,8 @@ TEST(Check, EveryKindOfFileGetsALineThatSaysWhatItHolds) {
   const std::string lines =
       "ok  mini.platform.json: platform/1, 3 units, 2 memories, 0 links\n"
       "ok  mini.profile.json: profile/1, 7 entries, 4 models, 3 units, estimated\n"
-      "ok  mini.scenario.json: scenario/1, 3 streams, at least 1045 requests, 3 units, 2 policies, "
-      "compared by p99 latency, since requests come by the clock\n";
+      "ok  mini.scenario.json: scenario/1, 3 streams, at least 1045 requests, 3 units,\n"
+      "  2 policies, compared by p99 latency, since requests come by the clock\n";
   EXPECT_EQ(result.output.substr(0, lines.size()), lines);
   EXPECT_NE(result.output.find("\nestimated: nobody has measured such times there\n", lines.size()),
             std::string::npos)
@@ -30,7 +30,7 @@ TEST(Check, EveryKindOfFileGetsALineThatSaysWhatItHolds) {
 }
 
 TEST(Check, ShippedNamesStandForTheirFiles) {
-  const ProgramResult result = RunTandem("check tinker-edge-r study-003");
+  const ProgramResult result = RunShell("COLUMNS=1000 " TANDEM_PROGRAM " check tinker-edge-r study-003");
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_NE(result.output.find("boards/tinker-edge-r.platform.json: platform/1, 4 units"), std::string::npos);
   EXPECT_NE(result.output.find("boards/tinker-edge-r.profile.json: profile/1, 12 entries"),

@@ -60,7 +60,7 @@ class SweepCommand : public testing::Test {
 };
 
 TEST_F(SweepCommand, IsJudgedAndCountedByCheck) {
-  const ProgramResult result = RunTandem("check " + spec_.string());
+  const ProgramResult result = RunShell("COLUMNS=1000 " TANDEM_PROGRAM " check " + spec_.string());
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(result.output, "ok  " + spec_.string() + ": sweep/1, 2 axes, 6 points, 2 policies, 12 runs\n");
 }
