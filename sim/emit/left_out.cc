@@ -63,9 +63,9 @@ void SaySplits(const Deployment& deployment, const std::string& target, Emitted&
   for (const Segment& segment : deployment.problem().segments()) {
     if (!segment.part) continue;
     const ScenarioModel& model = deployment.scenario().model(deployment.problem().cut(segment.cut).model);
-    emitted.Lacks("model " + Quoted(model.name) + ": that layers are split over units (" +
-                  segment.part->Text() + "): " + target +
-                  " runs a layer whole, on the unit of its first part");
+    const auto name = [&](LayerId layer) { return model.model->layer(layer).name; };
+    emitted.Lacks("model " + Quoted(model.name) + ": that " + Joined(segment.layers, " + ", name) +
+                  " is split over units: " + target + " runs a layer whole, on the unit of its first part");
   }
 }
 

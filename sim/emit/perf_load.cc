@@ -12,6 +12,7 @@
 namespace tandem {
 namespace {
 
+constexpr std::int64_t kMostInFlight = 1024;
 constexpr std::size_t kMostTimes = 1'000'000;  // of one stream in a file
 
 std::vector<Nanos> TimesOf(const Stream& stream, std::uint64_t seed) {
@@ -42,7 +43,13 @@ std::string LoadOption(const Deployment& deployment, const Stream& stream, const
     return "";
   }
   if (std::holds_alternative<OfflineArrival>(stream.arrival)) {
-    return "--concurrency-range=" + std::to_string(std::max<std::int64_t>(stream.until.count, 1));
+    const std::int64_t in_flight = std::clamp<std::int64_t>(stream.until.count, 1, kMostInFlight);
+    if (in_flight < stream.until.count) {
+      emitted.Lacks("stream " + Quoted(stream.name) +
+                    ": that all requests are there at once: perf/run.sh keeps " + std::to_string(in_flight) +
+                    " in flight");
+    }
+    return "--concurrency-range=" + std::to_string(in_flight);
   }
   const std::vector<Nanos> times = TimesOf(stream, deployment.scenario().seed);
   if (times.empty()) return "";
@@ -74,7 +81,8 @@ void AddPerfLoad(const Deployment& deployment, const std::vector<std::string>& s
               ShellText(served[deployment.problem().cut_of(StreamId(s)).index()]) + " -i grpc --async " +
               ShellText(load);
     const auto counts = CountRequests(scenario.streams, scenario.seed);
-    if (counts[s].count > 0) script += " --request-count=" + std::to_string(counts[s].count);
+    if (counts[s].count > 0 && counts[s].certainty == Certainty::kExact)
+      script += " --request-count=" + std::to_string(counts[s].count);
     script += " " + ShellText("--profile-export-file=perf/results/" + file + ".json") + " " + "-f " +
               ShellText("perf/results/" + file + ".csv") + " \"$@\" &\n";
   }

@@ -217,7 +217,7 @@ class Writer {
   }
 
   void Say() {
-    SayWhatIsLeftOut(deployment_, "systemd", {.turns = false, .priorities = true, .splits = false}, emitted_);
+    SayWhatIsLeftOut(deployment_, "systemd", {.turns = false, .priorities = true, .splits = true}, emitted_);
     if (Urgencies().size() > 1) {
       emitted_.Lacks(
           "priorities of streams are shares of the cores (Nice=, CPUWeight=): a less urgent one is slowed "
