@@ -102,7 +102,8 @@ class NamedPlaces::Walk {
     const std::vector<std::string> extra = extra_(way);
     known.insert(known.end(), extra.begin(), extra.end());
     const std::string key = KeyOf(object, shape, known, rest, way);
-    const std::string_view named = LongestAt(rest, known).empty() ? FirstWord(rest) : std::string_view(key);
+    std::string_view named = key;
+    if (LongestAt(rest, known).empty()) named = FirstWord(rest);
     const std::string_view inside = Behind(rest, named);
     Way there = way;
     there.push_back(key);
