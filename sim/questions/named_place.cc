@@ -102,8 +102,7 @@ class NamedPlaces::Walk {
     const std::vector<std::string> extra = extra_(way);
     known.insert(known.end(), extra.begin(), extra.end());
     const std::string key = KeyOf(object, shape, known, rest, way);
-    std::string_view named = key;
-    if (LongestAt(rest, known).empty()) named = FirstWord(rest);
+    const std::string named = LongestAt(rest, known).empty() ? FirstWord(rest) : key;
     const std::string_view inside = Behind(rest, named);
     Way there = way;
     there.push_back(key);
