@@ -1,4 +1,5 @@
 // tandem new platform -o FILE
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"

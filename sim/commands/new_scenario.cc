@@ -1,7 +1,9 @@
 // tandem new scenario -o FILE
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"

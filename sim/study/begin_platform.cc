@@ -197,7 +197,7 @@ std::string PlatformFrom(const PlatformWords& words, const std::string& file) {
   for (const std::string& word : words.units) units.push_back(begin_platform::UnitFrom(word));
   if (memories.empty()) memories.push_back(begin_platform::MemoryFrom(begin_platform::kFirstMemory));
   for (Json& unit : units) {
-    if (unit["memory"] == "") unit["memory"] = memories[0]["name"];
+    if (unit["memory"].get<std::string>().empty()) unit["memory"] = memories[0]["name"];
     const std::string memory = unit["memory"];
     if (!begin_platform::Has(memories, memory)) memories.push_back(begin_platform::MemoryFrom(memory));
   }
