@@ -86,7 +86,7 @@ void TellPart(const SweepArguments& arguments, const SweepProgress& progress, st
   const std::string all = std::to_string(runs), done = std::to_string(progress.done),
                     failed = std::to_string(progress.failed), before = std::to_string(progress.there_before);
   WriteNote("tandem: " + done + " of " + all + " runs done, " + failed + " failed, " + before +
-             " were there\n");
+            " were there\n");
   if (!arguments.json) return;
   WriteOutput("{\"runs\": " + all + ", \"done\": " + done + ", \"failed\": " + failed +
               ", \"there_before\": " + before + "}\n");

@@ -257,6 +257,7 @@ class Kitchen:
         self.write("times.csv", "model,cpu_ms,gpu_ms\nresnet50,400,20\nsqueezenet_1_1,30,3\n")
         self.write("long.csv", "model,unit,time_us\nresnet50,cpu,400000\nresnet50,gpu,20000\n")
         self.run("tandem", "new", "platform", "--unit", "cpu", "--unit", "gpu", "-o", "myboard.platform.json")
+        self.run("tandem", "new", "scenario", "--table", "times.csv", "-o", "quick.scenario.json")
         offer = json.dumps({"tandem": "store-request/1", "files": []})
         self.write("offer.txt", f"{len(offer)}\n{offer}")
 
