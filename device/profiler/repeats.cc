@@ -47,21 +47,22 @@ class Repeats {
       entry.model = context_.bench.wish(of_.model).model;
       entry.layers = LayersOf(context_.bench, of_, chain_, part);
       if (IsKnown(context_.samples.repeated, entry)) continue;
+      // Once a pass is how the entries of the profile were measured: nothing is further apart.
+      const Nanos once = LowerMedian(every_[part][0]);
       Nanos last{0};
       for (std::size_t turn = 1; turn <= at_once(); ++turn) {
         const auto found = times_[part].Slowdown(turn);
         entry.every = LowerMedian(every_[part][turn]);
-        if (!found || entry.every <= last) continue;
+        if (!found || entry.every <= last || entry.every >= once) continue;
         last = entry.every;
         entry.slowdown = found->slowdown;
         entry.error = context_.ErrorOf(*found);
         context_.samples.repeated.push_back(entry);
       }
-      // Once a pass is how the entries of the profile were measured.
-      entry.every = LowerMedian(every_[part][0]);
+      entry.every = once;
       entry.slowdown = 1;
       entry.error = 0;
-      if (last > Nanos{0} && entry.every > last) context_.samples.repeated.push_back(entry);
+      if (last > Nanos{0}) context_.samples.repeated.push_back(entry);
     }
   }
 

@@ -319,12 +319,14 @@ TEST_F(CoRunningTest, EachModelIsMeasuredAfterTheOthersOnEachUnit) {
 }
 
 TEST_F(CoRunningTest, PartsAreMeasuredForRequestAfterRequest) {
-  WriteFile(folder_ / "three.json", R"({"tandem": "model/1", "name": "three", "layers": [
+  WriteFile(folder_ / "six.json", R"({"tandem": "model/1", "name": "six", "layers": [
       {"name": "data", "op": "input", "shape": [1, 2, 60, 60]}, {"name": "a", "op": "relu", "inputs": ["data"]},
-      {"name": "b", "op": "relu", "inputs": ["a"]}, {"name": "c", "op": "relu", "inputs": ["b"]}]})");
+      {"name": "b", "op": "relu", "inputs": ["a"]}, {"name": "c", "op": "relu", "inputs": ["b"]},
+      {"name": "d", "op": "relu", "inputs": ["c"]}, {"name": "e", "op": "relu", "inputs": ["d"]},
+      {"name": "f", "op": "relu", "inputs": ["e"]}]})");
   ProfileOrder request = Request("pairs", {}, 0);
   request.units = {"a"};
-  request.models = {{(folder_ / "three.json").string()}};
+  request.models = {{(folder_ / "six.json").string()}};
   request.layers = true;
   ProfilerSamples samples;
   ProfilerBench bench(request, BackendOf, samples);
@@ -335,7 +337,7 @@ TEST_F(CoRunningTest, PartsAreMeasuredForRequestAfterRequest) {
   MeasureRepeats(request, bench, Nanos{1}, watch, samples);
   std::map<std::vector<std::string>, std::vector<RepeatedEntry>> by_layers;
   for (const RepeatedEntry& entry : samples.repeated) by_layers[entry.layers].push_back(entry);
-  EXPECT_EQ(by_layers.size(), 3U);
+  EXPECT_EQ(by_layers.size(), 6U);
   for (const auto& [layers, points] : by_layers) {
     ASSERT_EQ(layers.size(), 1U);
     EXPECT_EQ(points.back().slowdown, 1) << "once a pass is what entries are";
