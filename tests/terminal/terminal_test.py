@@ -96,6 +96,8 @@ class Terminal(unittest.TestCase):
             "profiles show jetson-tx1", "profiles show wide.profile.json", "policies list", "schema", "check wide.scenario.json",
             "simulate wide.scenario.json --engine virtual --details", "plan wide.scenario.json --engine virtual",
             "simulate wide.scenario.json --engine virtual --replications 3", "explain wide.scenario.json --policy fcfs",
+            "explain wide.scenario.json --policy fcfs --versus eft --engine virtual",
+            "plan wide.scenario.json --policy eft --engine virtual",
             "profiles diff wide.profile.json slow.profile.json",
             "simulate study-003 --policy fcfs,eft --details --engine virtual")]
 
