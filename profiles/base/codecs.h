@@ -153,7 +153,8 @@ CodecOf<std::optional<Value>> OrNull(CodecOf<Value> codec) {
         } else {
           codec->Write(*from, text, context);
         }
-      });
+      },
+      UnitsOf(codec, [](CodecOf<Value> other) { return OrNull(std::move(other)); }));
 }
 
 // How long a list is, and what its messages say. `twice`: no element may be there twice; "the core * is given

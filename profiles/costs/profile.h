@@ -59,7 +59,8 @@ struct Origin {
 // `median_us`, or `samples_us` and their lower median.
 struct Timing {
   Nanos median{0};
-  std::vector<Nanos> samples;                           // empty where the file gives the median alone
+  std::vector<Nanos> samples;  // empty where the file gives the median alone
+  bool to_fill_in = false;     // null in the file: nobody has said it yet; ReadProfile refuses it
   static Timing OfSamples(std::vector<Nanos> samples);  // at least one
   friend bool operator==(const Timing&, const Timing&) = default;
 };
@@ -286,6 +287,8 @@ struct Profile {
 
 // Reads and judges what the file alone can tell, entries given twice among it; throws InputError.
 Profile ReadProfile(const JsonReader& value);
+// The same of one that was begun and that nothing is computed from: times may still have to be filled in.
+Profile ReadBegunProfile(const JsonReader& value);
 Profile ReadProfileFile(const std::filesystem::path& path);
 
 // What `tandem check` adds: the platform, if it can be found (FindProfilePlatform), has the units and

@@ -1,4 +1,6 @@
 // What stands in a profile/1 file.
+#include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 #include "profiles/base/file_kinds.h"
@@ -28,6 +30,49 @@ std::optional<Nanos> MedianAlone(const Timing& time) {
 }
 std::optional<std::vector<Nanos>> Samples(const Timing& time) {
   return time.samples.empty() ? std::nullopt : std::optional(time.samples);
+}
+
+Fields<Timing> HavingOneTime() {
+  return Fields<Timing>().Rule(HasOneTime, "{\"oneOf\": [" + TimeGivenSchema("median_us") + ", " +
+                                               TimeGivenSchema("samples_us") + "]}");
+}
+
+Fields<Timing> WithSamples(Fields<Timing> fields) {
+  return fields.Own(
+      "samples_us", as::ListOf(as::Micros(), {.least = 1, .few = "needs at least one sample"}), Samples,
+      [](Timing& time, std::vector<Nanos> samples) { time = Timing::OfSamples(std::move(samples)); },
+      "Their lower median counts.");
+}
+
+// Of an entry that a file may be begun with.
+const Fields<Timing>& TimingThatMayBeOpen() {
+  using Median = std::optional<Nanos>;
+  static const auto fields = WithSamples(HavingOneTime().Own(
+      "median_us", as::OrNull(as::Micros()),
+      [](const Timing& time) -> std::optional<Median> {
+        if (time.to_fill_in) return Median();
+        if (const Median median = MedianAlone(time)) return median;
+        return std::nullopt;
+      },
+      [](Timing& time, Median median) {
+        time = {median.value_or(Nanos{0}), {}, !median};
+      },
+      "null: still to be filled in; such a file is checked and not used."));
+  return fields;
+}
+
+// One line, however many there are: a file is begun with nothing else in it.
+void RefuseTimesToFillIn(const Profile& profile) {
+  const auto open = [](const CostEntry& entry) { return entry.time.to_fill_in; };
+  const auto& entries = profile.entries;
+  const auto first = std::find_if(entries.begin(), entries.end(), open);
+  if (first == entries.end()) return;
+  const auto more = std::count_if(first + 1, entries.end(), open);
+  throw InputError(profile.At("/entries/") + std::to_string(first - entries.begin()) +
+                   "/median_us: the time of model " + Quoted(first->model) + " on unit " +
+                   Quoted(first->unit) + " is still to be filled in" +
+                   (more == 0 ? "" : ", and " + std::to_string(more) + " more") +
+                   "; where a unit does not run the model, take the entry out");
 }
 
 // "*", or no list at all where that is allowed, is an empty one.
@@ -110,7 +155,7 @@ const Fields<CostEntry>& CostFields() {
           .Optional("batch", &E::batch, Batch(), "Inferences in one run; the time is the run's.")
           .Part(&E::variant, VariantFields())
           .Optional("mapped", &E::mapped, as::Boolean(), "Reads its inputs through a zero-copy mapping.")
-          .Part(&E::time, TimingFields())
+          .Part(&E::time, TimingThatMayBeOpen())
           .Optional("energy_j", &E::energy_j, as::Number(0, kMostJoules), "Of one run, above idle.")
           .Optional(
               "input_shape", &E::input_shape,
@@ -223,16 +268,19 @@ Fields<Profile> WithLists(Fields<Profile> fields) {
 }
 
 std::string JudgeProfile(const JsonReader& root) {
-  const Profile profile = ReadProfile(root);
+  const Profile profile = ReadBegunProfile(root);
   CheckProfile(profile);
   std::unordered_set<std::string_view> models, units;
+  std::int64_t open = 0;
   for (const CostEntry& entry : profile.entries) {
     models.insert(entry.model);
     units.insert(entry.unit);
+    open += entry.time.to_fill_in ? 1 : 0;
   }
   const auto count = [](const auto& list) { return static_cast<std::int64_t>(list.size()); };
   return Counted(count(profile.entries), "entry", "entries") + ", " + Counted(count(models), "model") + ", " +
-         Counted(count(units), "unit") + ", " + std::string(NameOf(kOriginKindNames, profile.origin.kind));
+         Counted(count(units), "unit") + ", " + std::string(NameOf(kOriginKindNames, profile.origin.kind)) +
+         (open == 0 ? "" : ", " + Counted(open, "time") + " to fill in before it can be used");
 }
 
 const FileKindRegistration kProfileKind{
@@ -242,18 +290,9 @@ const FileKindRegistration kProfileKind{
 
 const Fields<Timing>& TimingFields() {
   static const auto fields =
-      Fields<Timing>()
-          .Rule(HasOneTime,
-                "{\"oneOf\": [" + TimeGivenSchema("median_us") + ", " + TimeGivenSchema("samples_us") + "]}")
-          .Own("median_us", as::Micros(), MedianAlone,
-               [](Timing& time, Nanos median) {
-                 time = {median, {}};
-               })
-          .Own(
-              "samples_us", as::ListOf(as::Micros(), {.least = 1, .few = "needs at least one sample"}),
-              Samples,
-              [](Timing& time, std::vector<Nanos> samples) { time = Timing::OfSamples(std::move(samples)); },
-              "Their lower median counts.");
+      WithSamples(HavingOneTime().Own("median_us", as::Micros(), MedianAlone, [](Timing& time, Nanos median) {
+        time = {median, {}};
+      }));
   return fields;
 }
 
@@ -303,12 +342,18 @@ const Fields<Profile>& ProfilePartFields() {
   return fields;
 }
 
-Profile ReadProfile(const JsonReader& value) {
+Profile ReadBegunProfile(const JsonReader& value) {
   Profile profile = ProfileFields().Read(value);
   const std::string place = value.Where();
   profile.file = value.file();
   if (place != profile.file) profile.inside = place.substr(profile.file.size() + 1);
   CheckTogether({&profile});
+  return profile;
+}
+
+Profile ReadProfile(const JsonReader& value) {
+  Profile profile = ReadBegunProfile(value);
+  RefuseTimesToFillIn(profile);
   return profile;
 }
 

@@ -15,10 +15,11 @@ struct SeparatedLine {
 
 struct SeparatedText {
   char separator = ',';
-  std::vector<SeparatedLine> lines;  // without those that are empty or begin with '#'
+  std::vector<SeparatedLine> lines;  // without those in which nothing stands, or that begin with '#'
 };
 
-// The separator is what makes most fields of the first line. Fields may stand in quotes. Throws InputError.
+// The separator is what makes most fields of the first line. Fields may stand in quotes; columns behind the
+// last one in which something stands are left out. Throws InputError.
 SeparatedText ReadSeparated(std::string_view text, const std::string& file);
 
 }  // namespace tandem

@@ -164,6 +164,9 @@ class TableReader {
       return {ColumnIs::kModel, title, "", std::nullopt};
     }
     if (IsUnitOfBoard(title)) heading = {title, std::nullopt};
+    if (!title.empty() && title.find_first_not_of("0123456789.,") == title.npos && !IsUnitOfBoard(title)) {
+      Fail(line, i, Quoted(title) + " is a number; the first line is the heading, such as model,cpu_ms");
+    }
     const auto is = ColumnOf(heading.name);
     const bool of_row = is == ColumnIs::kBatch || is == ColumnIs::kPrecision || is == ColumnIs::kVariant;
     if (of_row && !IsUnitOfBoard(heading.name)) return {*is, title, "", std::nullopt};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 #include "profiles/base/files.h"
 #include "profiles/base/printable.h"
@@ -12,6 +13,8 @@
 namespace tandem {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::string_view kCommandWord = "COMMAND";  // an argument that is a command of the program
 
 std::vector<ValuesDeclaration>& DeclaredValues() {
   static std::vector<ValuesDeclaration> declared;
@@ -89,8 +92,8 @@ void AddValues(const CommandFacts& command, const OptionFacts& option, std::stri
 // How far the line has come.
 struct Reached {
   const CommandFacts* command = nullptr;
-  const OptionFacts* option = nullptr;  // whose value comes next
-  std::size_t positions = 0;            // arguments by position that are there
+  const OptionFacts* option = nullptr;      // whose value comes next
+  std::vector<std::string> positions = {};  // arguments by position that are there
 };
 
 const OptionFacts* FindOption(const CommandFacts& command, const std::string& name) {
@@ -107,10 +110,10 @@ void Take(const std::string& word, Reached& at) {
   } else if (word.starts_with('-') && word.size() > 1) {
     const OptionFacts* const option = FindOption(*at.command, word);
     if (option != nullptr && !option->takes.empty()) at.option = option;
-  } else if (const CommandFacts* inner = at.command->Find(word); inner != nullptr && at.positions == 0) {
+  } else if (const CommandFacts* inner = at.command->Find(word); inner != nullptr && at.positions.empty()) {
     at.command = inner;
   } else {
-    ++at.positions;
+    at.positions.push_back(word);
   }
 }
 
@@ -118,9 +121,25 @@ const OptionFacts* NextPosition(const Reached& at) {
   std::size_t position = 0;
   for (const OptionFacts& option : at.command->options) {
     if (!option.by_position) continue;
-    if (position++ == at.positions || option.several) return &option;
+    if (position++ == at.positions.size() || option.several) return &option;
   }
   return nullptr;
+}
+
+void AddCommands(const CommandFacts& command, const std::string& begun, std::vector<Offered>& into) {
+  for (const CommandFacts& inner : command.commands) {
+    if (inner.name.starts_with(begun)) into.push_back({inner.name, inner.summary});
+  }
+}
+
+// Of the command that is named by words before it: "man models s".
+void AddNamedCommands(const CommandFacts& program, const std::vector<std::string>& words,
+                      const std::string& begun, std::vector<Offered>& into) {
+  const CommandFacts* named = &program;
+  for (const std::string& word : words) {
+    if (named != nullptr) named = named->Find(word);
+  }
+  if (named != nullptr) AddCommands(*named, begun, into);
 }
 
 void AddOptions(const CommandFacts& command, const std::string& begun, std::vector<Offered>& into) {
@@ -161,10 +180,13 @@ std::vector<Offered> WhatMayFollow(const CommandFacts& program, const std::vecto
   } else if (begun.starts_with('-')) {
     AddOptions(*at.command, begun, found);
   } else {
-    for (const CommandFacts& inner : at.command->commands) {
-      if (at.positions == 0 && inner.name.starts_with(begun)) found.push_back({inner.name, inner.summary});
+    if (at.positions.empty()) AddCommands(*at.command, begun, found);
+    const OptionFacts* const position = NextPosition(at);
+    if (position != nullptr && position->name() == kCommandWord) {
+      AddNamedCommands(program, at.positions, begun, found);
+    } else if (position != nullptr) {
+      AddValues(*at.command, *position, "", begun, found);
     }
-    if (const OptionFacts* position = NextPosition(at)) AddValues(*at.command, *position, "", begun, found);
   }
   return found;
 }

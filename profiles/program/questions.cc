@@ -2,13 +2,23 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
+#include <utility>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/program/program.h"
 
 namespace tandem {
+namespace {
+
+std::string WithoutSpaces(std::string answer) {
+  while (answer.ends_with(' ') || answer.ends_with('\r')) answer.pop_back();
+  return answer.substr(std::min(answer.find_first_not_of(' '), answer.size()));
+}
+
+}  // namespace
 
 Questions::Questions(const std::string& command, const std::vector<Missing>& needed) {
   std::vector<std::string> missing;
@@ -29,9 +39,7 @@ std::string Questions::Answer(const std::string& prompt) const {
     WriteError("\n");
     throw InputError("the answers ended before the questions: nothing is written");
   }
-  while (answer.ends_with(' ') || answer.ends_with('\r')) answer.pop_back();
-  return answer.substr(answer.find_first_not_of(' ') == answer.npos ? answer.size()
-                                                                    : answer.find_first_not_of(' '));
+  return WithoutSpaces(std::move(answer));
 }
 
 bool Questions::IsTaken(const std::string& answer, const Judge& judge) const {
@@ -58,7 +66,7 @@ void Questions::Ask(const std::string& question, const std::string& standard, st
 }
 
 void Questions::AskList(const std::string& question, const std::vector<std::string>& standard,
-                        std::vector<std::string>& values, const Judge& judge) const {
+                        std::vector<std::string>& values, const Judge& judge, Line line) const {
   if (!asks_ || !values.empty()) return;
   WriteError(question + "; one a line, an empty line ends" +
              (standard.empty() ? "" : " [" + Joined(standard, " ") + "]") + ":\n");
@@ -66,7 +74,18 @@ void Questions::AskList(const std::string& question, const std::vector<std::stri
     std::string answer = Answer("> ");
     if (answer.empty() && values.empty()) values = standard;
     if (answer.empty() && !values.empty()) return;
-    if (!answer.empty() && IsTaken(answer, judge)) values.push_back(std::move(answer));
+    Take(answer, values, judge, line);
+  }
+}
+
+void Questions::Take(const std::string& answer, std::vector<std::string>& values, const Judge& judge,
+                     Line line) const {
+  for (std::size_t begin = 0; begin < answer.size();) {
+    const std::size_t end =
+        line == Line::kOne ? answer.size() : std::min(answer.find(',', begin), answer.size());
+    std::string word = WithoutSpaces(answer.substr(begin, end - begin));
+    begin = end + 1;
+    if (!word.empty() && IsTaken(word, judge)) values.push_back(std::move(word));
   }
 }
 

@@ -1,6 +1,7 @@
 // Questions to the person at the terminal, for commands that begin files.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -25,12 +26,15 @@ class Questions {
   using Judge = std::function<void(const std::string& answer)>;
   void Ask(const std::string& question, const std::string& standard, std::string& value,
            const Judge& judge = {}) const;
-  // One a line, an empty one ends them; the first may not be empty where there is no standard.
+  // One a line, an empty one ends them; the first may not be empty where there is no standard. `judge` sees
+  // in `values` those that were taken before. Names: several may stand on a line, between commas.
+  enum class Line : std::uint8_t { kOne, kNames };
   void AskList(const std::string& question, const std::vector<std::string>& standard,
-               std::vector<std::string>& values, const Judge& judge = {}) const;
+               std::vector<std::string>& values, const Judge& judge = {}, Line line = Line::kOne) const;
 
  private:
   std::string Answer(const std::string& prompt) const;
+  void Take(const std::string& answer, std::vector<std::string>& values, const Judge& judge, Line line) const;
   bool IsTaken(const std::string& answer, const Judge& judge) const;
 
   bool asks_ = false;

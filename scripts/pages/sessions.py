@@ -84,8 +84,8 @@ def shortened(shown, lines):
 
 
 def first_word(line):
-    """Behind marks such as the "* " of a winner; numbers are none."""
-    word = next((word for word in line.split() if len(word) > 1), "")
+    """Behind marks such as the "* " of a winner or the "pm " of one that was also measured best; numbers are none."""
+    word = next((word for word in line.split() if len(word) > 1 and word != "pm"), "")
     return "" if word[:1].isdigit() else word
 
 

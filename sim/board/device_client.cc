@@ -85,6 +85,12 @@ class FinishedRuns {
   std::size_t files_ = 0;
 };
 
+// What the device notes comes through to our own standard error: --quiet is for it, too.
+std::vector<std::string> AsQuiet(std::vector<std::string> question) {
+  if (IsQuiet()) question.emplace_back("--quiet");
+  return question;
+}
+
 }  // namespace
 
 KeptFiles::KeptFiles(std::optional<fs::path> folder) : folder_(std::move(folder)) {
@@ -234,7 +240,7 @@ Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume,
                                  const std::vector<std::string>& more) const {
   const std::string text = ProfileOrderJson(request);
   kept_.Write("profile-request.json", text);
-  std::vector<std::string> question = {"profile"};
+  std::vector<std::string> question = AsQuiet({"profile"});
   if (resume) question.push_back("--resume");
   question.insert(question.end(), more.begin(), more.end());
   const DeviceAnswer answer = Ask(WithFilesOf(text, question), text);
@@ -252,7 +258,7 @@ Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume,
 
 DeviceRunAnswer DeviceClient::AskRuns(const std::string& request) const {
   kept_.Write("run-request.json", request);
-  const std::vector<std::string> question = WithFilesOf(request, {"run", "--json"});
+  const std::vector<std::string> question = WithFilesOf(request, AsQuiet({"run", "--json"}));
   FinishedRuns finished(kept_, onlooker_, [this](std::string_view record) { return ReadRuns(record); });
   const DeviceAnswer answer = program_.Run(question, {request, {}, {}}, onlooker_.go_on,
                                            [&](std::string_view so_far) { finished.Take(so_far); });

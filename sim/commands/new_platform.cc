@@ -19,16 +19,32 @@ struct NewPlatformArguments {
   bool force = false;
 };
 
+// With what was answered before.
+void Judge(const PlatformWords& words, PlatformWords more) {
+  more.units.insert(more.units.begin(), words.units.begin(), words.units.end());
+  more.memories.insert(more.memories.begin(), words.memories.begin(), words.memories.end());
+  if (more.units.empty()) more.units.emplace_back("cpu");
+  if (more.name.empty()) more.name = words.name;
+  (void)PlatformFrom(more, "the board");
+}
+
 void AskFor(const Questions& questions, NewPlatformArguments& arguments) {
   PlatformWords& words = arguments.words;
-  questions.Ask("The board's name", "", words.name);
+  questions.Ask("The board's name", "", words.name, [](const std::string& name) {
+    Judge({}, {name, {}, {}, {}});
+  });
   questions.AskList(
       "Its units, NAME:KIND with a kind of cpu, gpu, npu, vpu, tpu, dsp; cores and memories of their own as "
       "in cpu:cpu:cores=0-3 or gpu:gpu:memory=vram",
-      {}, words.units, [](const std::string& word) { (void)UnitNameOf(word); });
+      {}, words.units, [&](const std::string& word) {
+        Judge(words, {"", {word}, {}, {}});
+      });
   questions.AskList("Its memories, NAME=SIZE; the first one is where inputs start", {"dram"}, words.memories,
-                    [](const std::string& word) { (void)MemoryNameOf(word); });
-  questions.Ask("Write it to", words.name + ".platform.json", arguments.file);
+                    [&](const std::string& word) {
+                      Judge(words, {"", {}, {word}, {}});
+                    });
+  questions.Ask("Write it to", words.name + ".platform.json", arguments.file,
+                [&](const std::string& file) { JudgeBegunFile(file, arguments.force); });
 }
 
 int NewPlatform(NewPlatformArguments arguments) {
@@ -38,14 +54,14 @@ int NewPlatform(NewPlatformArguments arguments) {
     arguments.words.name = NameOfFile(arguments.file, ".platform.json", "board");
   }
   AskFor(questions, arguments);
-  const Outputs outputs({{"-o", arguments.file, {"platform/1"}}}, arguments.force, false);
+  const Outputs outputs = BegunFile(arguments.file, arguments.force);
   const std::string text = PlatformFrom(arguments.words, arguments.file);
   WriteFile(arguments.file, text);
   const Platform platform = ReadPlatform(JsonDocument::Parse(text, arguments.file).root());
   outputs.Say(arguments.file + ": " + Counted(static_cast<std::int64_t>(platform.units.size()), "unit") +
               ", " + Counted(static_cast<std::int64_t>(platform.memories.size()), "memory", "memories") +
               "\n");
-  WriteNote("next, its times: tandem new profile --board " + arguments.file + " -o FILE\n");
+  WriteNextStep(arguments.file, ", its times: tandem new profile --board " + arguments.file + " -o FILE");
   return kExitDone;
 }
 
@@ -63,7 +79,7 @@ void Declare(Command& command, NewPlatformArguments& arguments) {
   command.Add("--link", &arguments.words.links, "between two memories: dram-vram=12GB/s")
       .OneWord()
       .Shown("A-B=BANDWIDTH[:KEY=VALUE]");
-  command.Force(&arguments.force);
+  AddForce(command, arguments.force);
   command.Footer(
       "What is not given is asked for on a terminal.\n"
       "Keys of a unit: memory, cores=0-3, device, backend, command, slots, dispatch=10us, resident, "

@@ -1,5 +1,8 @@
 // tandem new profile -o FILE
+#include <algorithm>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
@@ -35,7 +38,10 @@ Platform BoardOf(const std::string& board) {
   }
 }
 
-void JudgeModel(const std::string& model) {
+void JudgeModel(const std::string& model, const std::vector<std::string>& before) {
+  if (std::find(before.begin(), before.end(), model) != before.end()) {
+    throw InputError("--model: " + Quoted(model) + " is given twice");
+  }
   ImportOptions graph_alone;
   graph_alone.want_weights = false;
   try {
@@ -50,20 +56,22 @@ Profile Skeleton(const NewProfileArguments& arguments, const Platform& board) {
   Profile profile;
   profile.platform = NameFrom(arguments.file, arguments.board);
   profile.note =
-      "Begun by `tandem new profile`. Fill in median_us, microseconds of one inference of the whole model "
-      "(median_ms takes milliseconds), and take out what a unit cannot run. Then say in origin where the "
-      "times are from: {\"kind\": \"published\", \"source\": ...}. `tandem schema profile` and "
-      "docs/formats.md have all keys: batch, precision, energy_j of an entry; transfers; co_running.";
+      "Begun by `tandem new profile`. Put a time for every null: median_us takes microseconds of one "
+      "inference of the whole model, median_ms milliseconds. Take out the entry of a unit that cannot run "
+      "the model. Then say in origin where the times are from: {\"kind\": \"published\", \"source\": ...}. "
+      "Until then nothing computes with this file. `tandem schema profile` and docs/formats.md have all "
+      "keys: batch, precision, energy_j of an entry; transfers; co_running.";
   profile.origin.kind = OriginKind::kEstimated;
-  profile.origin.method = "no times yet: 0 until somebody fills them in";
-  std::set<std::string> seen;
+  profile.origin.method = "not said yet by whoever filled in the times";
+  std::vector<std::string> before;
   for (const std::string& model : arguments.models) {
-    JudgeModel(model);
-    if (!seen.insert(model).second) throw InputError("--model: " + Quoted(model) + " is given twice");
+    JudgeModel(model, before);
+    before.push_back(model);
     for (const Unit& unit : board.units) {
       CostEntry entry;
       entry.model = tandem::NameFrom(model, {}, arguments.file);
       entry.unit = unit.name;
+      entry.time.to_fill_in = true;
       profile.entries.push_back(std::move(entry));
     }
   }
@@ -91,10 +99,12 @@ void AskFor(const Questions& questions, NewProfileArguments& arguments) {
     if (table != "none") arguments.table.file = table;
   }
   if (arguments.table.file.empty()) {
-    questions.AskList("The models, names of `tandem models list` or files", {}, arguments.models, JudgeModel);
+    questions.AskList(
+        "The models, names of `tandem models list` or files", {}, arguments.models,
+        [&](const std::string& model) { JudgeModel(model, arguments.models); }, Questions::Line::kNames);
   }
   questions.Ask("Write it to", NameOfFile(arguments.board, ".platform.json", "board") + ".profile.json",
-                arguments.file);
+                arguments.file, [&](const std::string& file) { JudgeBegunFile(file, arguments.force); });
 }
 
 int NewProfile(NewProfileArguments arguments) {
@@ -108,8 +118,8 @@ int NewProfile(NewProfileArguments arguments) {
   const bool from_table = !arguments.table.file.empty();
   const Profile profile = from_table ? FromTable(arguments, board) : Skeleton(arguments, board);
   const std::string text = ProfileJson(profile);
-  ReadProfile(JsonDocument::Parse(text, arguments.file).root());
-  const Outputs outputs({{"-o", arguments.file, {"profile/1"}}}, arguments.force, false);
+  ReadBegunProfile(JsonDocument::Parse(text, arguments.file).root());
+  const Outputs outputs = BegunFile(arguments.file, arguments.force);
   WriteFile(arguments.file, text);
   std::set<std::string> models;
   for (const CostEntry& entry : profile.entries) models.insert(entry.model);
@@ -117,8 +127,9 @@ int NewProfile(NewProfileArguments arguments) {
               Counted(static_cast<std::int64_t>(profile.entries.size()),
                       from_table ? "time" : "time to fill in", from_table ? "times" : "times to fill in") +
               " of " + Counted(static_cast<std::int64_t>(models.size()), "model") + "\n");
-  WriteNote("next: tandem new scenario --board " + arguments.board + " --profile " + arguments.file +
-            " --stream " + *models.begin() + " -o FILE\n");
+  WriteNextStep(arguments.file, std::string(from_table ? ": " : ", when they are filled in: ") +
+                                    "tandem new scenario --board " + arguments.board + " --profile " +
+                                    arguments.file + " --stream " + *models.begin() + " -o FILE");
   return kExitDone;
 }
 
@@ -133,7 +144,7 @@ void Declare(Command& command, NewProfileArguments& arguments) {
       .OneWord()
       .Separated(',')
       .Excludes({table});
-  command.Force(&arguments.force);
+  AddForce(command, arguments.force);
   command.Footer(
       "What is not given is asked for on a terminal.\n"
       "A table has a row a model and a column a unit, or the columns model, unit and a time; separated by "

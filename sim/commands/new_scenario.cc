@@ -68,7 +68,12 @@ std::string BoardOfTable(const TimesTable& table, const std::string& name) {
   PlatformWords words;
   words.name = name;
   words.units = table.units;
-  return PlatformFrom(words, "the board of " + table.file);
+  try {
+    return PlatformFrom(words, "the board of " + table.file);
+  } catch (const InputError& error) {
+    throw InputError(table.file + ": its columns make no board: " + error.what() +
+                     "; `tandem new platform` makes one, and --board names it");
+  }
 }
 
 std::string InPlace(std::string json) {
@@ -135,6 +140,14 @@ ScenarioWords WordsOf(const NewScenarioArguments& arguments) {
   return words;
 }
 
+// With what was answered before, in a scenario that has what it still lacks.
+void JudgeSoFar(NewScenarioArguments arguments, const std::string& stream, const std::string& policy) {
+  if (!stream.empty()) arguments.streams.push_back(stream);
+  arguments.policies = {policy.empty() ? kUsualPolicies[0] : policy};
+  arguments.file = "the scenario";
+  (void)ScenarioFrom(WordsOf(arguments));
+}
+
 void AskFor(const Questions& questions, NewScenarioArguments& arguments) {
   if (arguments.table.file.empty()) {
     questions.Ask("The board: a name of `tandem boards list`, a file, or device for the one that answers", "",
@@ -143,17 +156,19 @@ void AskFor(const Questions& questions, NewScenarioArguments& arguments) {
                   });
     questions.AskList(
         "Streams of requests, [NAME=]MODEL[@30fps][*COUNT]; @20/s: at random, @closed: one after the other",
-        {}, arguments.streams, [](const std::string& word) { JudgeStreamWord(word, ""); });
+        {}, arguments.streams, [&](const std::string& word) { JudgeSoFar(arguments, word, ""); });
   }
-  questions.AskList("Policies to compare, names of `tandem policies list`", kUsualPolicies,
-                    arguments.policies);
-  questions.Ask("Write it to", "mine.scenario.json", arguments.file);
+  questions.AskList(
+      "Policies to compare, names of `tandem policies list`", kUsualPolicies, arguments.policies,
+      [&](const std::string& word) { JudgeSoFar(arguments, "", word); }, Questions::Line::kNames);
+  questions.Ask("Write it to", "mine.scenario.json", arguments.file,
+                [&](const std::string& file) { JudgeBegunFile(file, arguments.force); });
 }
 
 std::string Next(const NewScenarioArguments& arguments, bool simulates) {
-  return simulates ? "next: tandem simulate " + arguments.file + "\n"
-                   : "next: tandem validate " + arguments.file +
-                         ", which measures first; to simulate, name a profile: tandem new profile\n";
+  return simulates ? ": tandem simulate " + arguments.file
+                   : ": tandem validate " + arguments.file +
+                         ", which measures first; to simulate, name a profile: tandem new profile";
 }
 
 int NewScenario(NewScenarioArguments arguments) {
@@ -165,11 +180,11 @@ int NewScenario(NewScenarioArguments arguments) {
   AskFor(questions, arguments);
   const ScenarioWords words = WordsOf(arguments);
   const std::string text = ScenarioFrom(words);
-  const Outputs outputs({{"-o", arguments.file, {"scenario/1"}}}, arguments.force, false);
+  const Outputs outputs = BegunFile(arguments.file, arguments.force);
   WriteFile(arguments.file, text);
   outputs.Say(arguments.file + ": " + Counted(static_cast<std::int64_t>(words.streams.size()), "stream") +
               ", " + Counted(static_cast<std::int64_t>(words.policies.size()), "policy", "policies") + "\n");
-  WriteNote(Next(arguments, !words.profiles.empty()));
+  WriteNextStep(arguments.file, Next(arguments, !words.profiles.empty()));
   return kExitDone;
 }
 
@@ -199,7 +214,7 @@ void Declare(Command& command, NewScenarioArguments& arguments) {
       .OneWord();
   AddObjective(command, arguments.objective);
   (void)AddTableOptions(command, arguments.table);
-  command.Force(&arguments.force);
+  AddForce(command, arguments.force);
   command.Footer(
       "What is not given is asked for on a terminal. With --table alone the board is made of the table's "
       "units, and\n"

@@ -6,6 +6,7 @@
 #include "profiles/model/zoo.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/scenario/policy_spec.h"
+#include "sim/emit/emitter.h"
 
 namespace tandem::values {
 namespace {
@@ -42,6 +43,12 @@ Words Checkable() {
   return names;
 }
 
+Words Targets() {
+  Words names;
+  for (const EmitterDeclaration& target : Emitters()) names.push_back(target.name);
+  return names;
+}
+
 Words Precisions() {
   Words names;
   for (const auto& known : kPrecisions) names.emplace_back(known.name);
@@ -51,7 +58,7 @@ Words Precisions() {
 const ValuesRegistration kScenarios{
     {.called = {"SCENARIO"}, .words = Scenarios, .files = {".scenario.json", ".plan.json"}}};
 const ValuesRegistration kModels{
-    {.called = {"MODEL", "--model"}, .words = Models, .files = {".json", ".onnx", ".prototxt"}}};
+    {.called = {"MODEL", "--model", "--stream"}, .words = Models, .files = {".json", ".onnx", ".prototxt"}}};
 const ValuesRegistration kModelFiles{
     {.called = {"models import FILE"}, .files = {".json", ".onnx", ".prototxt"}}};
 const ValuesRegistration kWeights{{.called = {"--weights"}, .files = {".safetensors", ".caffemodel"}}};
@@ -69,13 +76,14 @@ const ValuesRegistration kCheckable{{.called = {"check FILE"}, .words = Checkabl
 const ValuesRegistration kTraces{{.called = {"TRACE", "PREDICTED", "MEASURED"}, .files = {".json"}}};
 const ValuesRegistration kFormats{{.called = {"--format"}, .words = DumpFormatNames}};
 const ValuesRegistration kPrecisionWords{{.called = {"--precision"}, .words = Precisions}};
+const ValuesRegistration kTargets{{.called = {"--emit"}, .words = Targets}};
 const ValuesRegistration kFolders{{.called = {"STORE", "--keep", "--all"}, .files = {"/"}}};
 const ValuesRegistration kTables{{.called = {"--table"}, .files = {".csv", ".tsv", ".txt"}}};
 // Of somebody's own making.
 const ValuesRegistration kOwn{
     {.called = {"--name", "--variant", "--source", "--vary", "--figure", "--only", "--fail", "--warn",
-                "--unit", "--memory", "--link", "--stream", "--deadline", "--shard", "--run", "--state",
-                "--input", "profiles measure --board"}}};
+                "--unit", "--memory", "--link", "--deadline", "--shard", "--run", "--state", "--what-if",
+                "--until", "--input", "profiles measure --board"}}};
 
 }  // namespace
 }  // namespace tandem::values

@@ -187,9 +187,6 @@ std::string PlatformNote(const Json& memories, const Json& links) {
 
 namespace tandem {
 
-std::string UnitNameOf(const std::string& word) { return begin_platform::UnitFrom(word)["name"]; }
-std::string MemoryNameOf(const std::string& word) { return begin_platform::MemoryFrom(word)["name"]; }
-
 std::string PlatformFrom(const PlatformWords& words, const std::string& file) {
   using begin_platform::Json;
   Json memories = Json::array(), links = Json::array(), units = Json::array();

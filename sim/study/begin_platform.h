@@ -17,8 +17,4 @@ struct PlatformWords {
 // it.
 std::string PlatformFrom(const PlatformWords& words, const std::string& file);
 
-// Of each unit the name; throws InputError where the word does not tell its kind.
-std::string UnitNameOf(const std::string& word);
-std::string MemoryNameOf(const std::string& word);  // throws likewise
-
 }  // namespace tandem

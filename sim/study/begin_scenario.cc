@@ -5,6 +5,7 @@
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "profiles/base/files.h"
@@ -25,7 +26,8 @@ constexpr const char* kForm = "[NAME=]MODEL[@30fps|@33ms|@20/s|@closed|@offline]
 
 struct StreamWord {
   std::string name, model;
-  Json arrival;  // null: none is said
+  bool is_named = false;  // on the command line, not after its model
+  Json arrival;           // null: none is said
   std::int64_t count = 0;
   double duration_us = 0;
 };
@@ -58,11 +60,12 @@ void TakeEnd(const std::string& text, const WordPlace& place, StreamWord& stream
   place.Fail(Quoted(text) + " is neither how many requests (100) nor for how long they come (10s)");
 }
 
-// What follows the last `mark`; it is taken off. Files may have the mark in their names.
-std::string TakeBehind(char mark, std::string& text) {
+// What follows the last `mark`; it is taken off. Nothing: there is none. Files may have the mark in their
+// names.
+std::optional<std::string> TakeBehind(char mark, std::string& text) {
   std::error_code unknown;
   const std::size_t at = text.rfind(mark);
-  if (at == std::string::npos || std::filesystem::exists(text, unknown)) return "";
+  if (at == std::string::npos || std::filesystem::exists(text, unknown)) return std::nullopt;
   std::string behind = text.substr(at + 1);
   text.resize(at);
   return behind;
@@ -82,15 +85,12 @@ StreamWord Read(const std::string& word) {
     rest = rest.substr(equals + 1);
     if (stream.name.empty()) place.Fail(std::string("is not as ") + kForm);
   }
-  const bool has_end = rest.find('*') != std::string::npos;
-  if (const std::string end = TakeBehind('*', rest); has_end && !end.empty()) TakeEnd(end, place, stream);
-  const bool has_arrival = rest.find('@') != std::string::npos;
-  if (const std::string arrival = TakeBehind('@', rest); has_arrival && !arrival.empty()) {
-    stream.arrival = ArrivalOf(arrival, place);
-  }
+  if (const auto end = TakeBehind('*', rest)) TakeEnd(*end, place, stream);
+  if (const auto arrival = TakeBehind('@', rest)) stream.arrival = ArrivalOf(*arrival, place);
   if (rest.empty()) place.Fail(std::string("names no model; ") + kForm);
   stream.model = rest;
-  if (stream.name.empty()) stream.name = StemOf(rest);
+  stream.is_named = !stream.name.empty();
+  if (!stream.is_named) stream.name = StemOf(rest);
   return stream;
 }
 
@@ -158,6 +158,9 @@ Json StreamsOf(const ScenarioWords& words) {
   for (const std::string& word : words.streams) {
     const StreamWord stream = Read(word);
     JudgeModel(stream, {"--stream", word});
+    if (stream.is_named && used.count(stream.name) != 0) {
+      WordPlace{"--stream", word}.Fail("the stream " + Quoted(stream.name) + " is given twice");
+    }
     streams.push_back(StreamJson(stream, words.file, used));
   }
   for (const bool of_one : {false, true}) {
@@ -227,10 +230,6 @@ std::string InList(const std::vector<std::string>& values) {
 }  // namespace tandem::begin_scenario
 
 namespace tandem {
-
-void JudgeStreamWord(const std::string& word, const std::string&) {
-  begin_scenario::JudgeModel(begin_scenario::Read(word), {"--stream", word});
-}
 
 std::string ScenarioFrom(const ScenarioWords& words) {
   using begin_scenario::Json;

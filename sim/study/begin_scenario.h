@@ -20,7 +20,5 @@ struct ScenarioWords {
 
 // The text of a scenario/1 with notes, judged as the reader judges it. Throws InputError.
 std::string ScenarioFrom(const ScenarioWords& words);
-// Throws InputError where the word describes no stream of a model that there is; `from`: as above.
-void JudgeStreamWord(const std::string& word, const std::string& from);
 
 }  // namespace tandem

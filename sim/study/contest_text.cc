@@ -71,11 +71,11 @@ std::string WhyText(const std::vector<Contender>& contenders, const ContestVerdi
                     std::size_t width) {
   if (!verdict.winner) return "";
   const Contender& winner = contenders[*verdict.winner];
-  std::string text =
-      "\nWhere the time goes under " + winner.report.label + ":\n" + StoryTable(winner.story, width);
+  std::string text = "\n" + Wrapped("Where the time goes under " + winner.report.label + ":", width) +
+                     StoryTable(winner.story, width);
   if (!verdict.runner_up) return text;
   const Contender& other = contenders[*verdict.runner_up];
-  return text + "\nWhat " + other.report.label + " does otherwise:\n" +
+  return text + "\n" + Wrapped("What " + other.report.label + " does otherwise:", width) +
          DifferenceTable(winner.story, other.story, width);
 }
 

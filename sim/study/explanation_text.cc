@@ -323,12 +323,14 @@ std::string ExplanationText(const Explanation& explanation, const Scenario& scen
   for (const std::string& sentence : OriginSentences(run.report.profiles)) text += Wrapped(sentence, width);
   text += "\n" + PathTitle(run, unit, width) + PathText(run, unit, width);
   if (!run.path.empty()) text += "\n" + CausesText(run, unit, width);
-  text += "\nWhere the units' time goes under " + run.report.label + ":\n" + StoryTable(run.story, width) +
-          "\n" + DecisionsText(explanation, unit, width) + FasterText(explanation, unit, width);
+  text += "\n" + Wrapped("Where the units' time goes under " + run.report.label + ":", width) +
+          StoryTable(run.story, width) + "\n" + DecisionsText(explanation, unit, width) +
+          FasterText(explanation, unit, width);
   if (!explanation.versus) return text;
   const ExplainedRun& other = *explanation.versus;
   return text + "\n" + PathTitle(other, unit, width) + PathText(other, unit, width) + "\nBoth paths:\n" +
-         BothCausesText(run, other, unit, width) + "\nWhat " + other.report.label + " does otherwise:\n" +
+         BothCausesText(run, other, unit, width) + "\n" +
+         Wrapped("What " + other.report.label + " does otherwise:", width) +
          DifferenceTable(run.story, other.story, width);
 }
 

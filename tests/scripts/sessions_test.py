@@ -54,6 +54,8 @@ class Sessions(unittest.TestCase):
         self.assertIsNone(missing_of_varying(["head", "* x 1", "foot 3"], ["head", "p x 2", "y 3", "foot 4"]))
         self.assertEqual(missing_of_varying(["foot", "head 1"], ["head 2", "foot"]), "head 1")
         self.assertIsNone(missing_of_varying(["12.5 ms", "..."], ["other"]))
+        self.assertIsNone(missing_of_varying(["pm eft 1"], ["m  eft 2"]), "another policy was measured best")
+        self.assertIsNone(missing_of_varying([" m eft 1"], ["pm eft 2"]))
 
 
 if __name__ == "__main__":

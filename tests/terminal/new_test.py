@@ -76,6 +76,45 @@ class NewFiles(unittest.TestCase):
         self.run_it("check", "my.platform.json", "my.profile.json", "empty.profile.json", "my.scenario.json")
         self.run_it("simulate", "my.scenario.json")
 
+    def test_a_profile_to_be_filled_in_is_taken_by_nobody_before_it_is(self):
+        self.run_it("new", "platform", "-o", "b.platform.json", "--unit", "cpu", "--unit", "gpu")
+        self.run_it("new", "profile", "--board", "b.platform.json", "--model", "vgg16,alexnet", "-o", "b.profile.json")
+        profile = self.read("b.profile.json")
+        self.assertEqual([entry["median_us"] for entry in profile["entries"]], [None] * 4)
+        self.assertIn("4 times to fill in", " ".join(self.run_it("check", "b.profile.json").split()))
+        open_one = ('b.profile.json:/entries/0/median_us: the time of model "vgg16" on unit "cpu" is still to be filled in, and 3 '
+                    "more; where a unit does not run the model, take the entry out\n")
+        scenario = {"tandem": "scenario/1", "name": "s", "platform": "./b.platform.json", "profiles": ["./b.profile.json"],
+                    "transfer": "none", "streams": [{"name": "a", "model": "vgg16", "count": 2, "arrival": {"type": "offline"}}],
+                    "policies": ["fcfs"]}
+        self.write("s.scenario.json", json.dumps(scenario))
+        for words in (("simulate", "s.scenario.json"), ("check", "s.scenario.json"), ("plan", "s.scenario.json"),
+                      ("profiles", "show", "b.profile.json"), ("profiles", "diff", "b.profile.json", "b.profile.json"),
+                      ("new", "scenario", "--board", "b.platform.json", "--stream", "vgg16", "-o", "x.scenario.json")):
+            self.assertTrue(self.run_it(*words, status=2).endswith(open_one), words)
+        for entry in profile["entries"][:2]:
+            del entry["median_us"]
+            entry["median_ms"] = 2
+        profile["entries"] = profile["entries"][:2]
+        self.write("b.profile.json", json.dumps(profile))
+        self.run_it("simulate", "s.scenario.json")
+
+    def test_a_file_that_was_begun_before_is_not_lost(self):
+        self.write("times.csv", "model,cpu_ms\nresnet50,400\n")
+        for kind, words in {"scenario": ("--table", "times.csv"), "platform": ("--unit", "cpu"),
+                            "profile": ("--table", "times.csv", "--board", "b.platform.json")}.items():
+            command = ("new", kind, *words, "-o", f"b.{kind}.json")
+            if kind == "profile":
+                self.run_it("new", "platform", "--unit", "cpu", "-o", "b.platform.json", "--force")
+            self.run_it(*command)
+            self.write(f"b.{kind}.json", (self.folder / f"b.{kind}.json").read_text(encoding="utf-8") + "\n\n")
+            self.assertEqual(self.run_it(*command, status=2),
+                             f"b.{kind}.json: is {kind}/1, which -o would replace by a new file; --force does it\n")
+            self.assertTrue((self.folder / f"b.{kind}.json").read_text(encoding="utf-8").endswith("\n\n"))
+            self.run_it(*command, "--force")
+        out = self.run_it("new", "scenario", "--table", "times.csv", "-o", "-")
+        self.assertEqual(json.loads(out)["tandem"], "scenario/1")
+
     def test_what_is_missing_is_named_where_nobody_can_be_asked(self):
         for words, message in {
             ("new", "scenario"): "new scenario: these are missing: --board BOARD, or --table FILE, --stream MODEL, -o FILE "
@@ -116,7 +155,9 @@ class NewFiles(unittest.TestCase):
             "model\nresnet50\n": "times.csv:1: the heading has one column alone; columns are separated by commas, semicolons "
                                  "or tabs",
             "": "times.csv: is empty; its first line is the heading",
-            "model,cpu_ms\n": "times.csv: has no times below its heading"}
+            "model,cpu_ms\n": "times.csv: has no times below its heading",
+            "resnet50,4\nvgg16,5\n":
+                "times.csv:1: column 2: \"4\" is a number; the first line is the heading, such as model,cpu_ms"}
         for table, message in tables.items():
             self.write("times.csv", table)
             self.assertEqual(self.run_it("new", "profile", *board, "--table", "times.csv", status=2), message + "\n")
@@ -126,6 +167,10 @@ class NewFiles(unittest.TestCase):
             ("scenario", "--stream", "resnet5"): "--stream \"resnet5\": unknown model \"resnet5\"; did you mean \"resnet50\"?",
             ("scenario", "--stream", "resnet50*many"): "--stream \"resnet50*many\": \"many\" is neither how many requests (100) nor "
             "for how long they come (10s)",
+            ("scenario", "--stream", "resnet50*"): "--stream \"resnet50*\": \"\" is neither how many requests (100) nor for how "
+            "long they come (10s)",
+            ("scenario", "--stream", "a=resnet50", "--stream", "a=resnet101"): "--stream \"a=resnet101\": the stream \"a\" is given "
+            "twice",
             ("scenario", "--stream", "resnet50", "--deadline", "camra=3ms"): "--deadline \"camra=3ms\": unknown stream \"camra\"; "
             "known: resnet50"}
         for arguments, message in words.items():
@@ -137,24 +182,33 @@ class NewFiles(unittest.TestCase):
             "cpu:cores=3-1": "--unit \"cpu:cores=3-1\": \"3-1\" is no list of cores, such as 0-3 or 0,2"}
         for unit, message in units.items():
             self.assertEqual(self.run_it("new", "platform", "--unit", unit, "-o", "out.json", status=2), message + "\n")
+        self.write("times.csv", "model,magic_ms\nresnet50,1\n")
+        self.assertEqual(self.run_it("new", "scenario", "--table", "times.csv", "-o", "out.json", status=2),
+                         "times.csv: its columns make no board: --unit \"magic\": its name does not tell its kind; magic:KIND, with "
+                         "one of cpu, gpu, npu, vpu, tpu, dsp; `tandem new platform` makes one, and --board names it\n")
         self.assertFalse((self.folder / "out.json").exists())
 
     def test_a_terminal_is_asked_and_told_what_is_wrong(self):
         status, seen = on_terminal([PROGRAM, "new", "platform"], folder=self.folder, answers=[
-            ("name: ", "desk\n"), ("> ", "x1\n"), ("its kind", ""), ("> ", "cpu:cpu:cores=0,1\n"), ("> ", "gpu\n"), ("> ", "\n"),
-            ("[dram]:", "\n"), ("[desk.platform.json]: ", "\n")])
+            ("name: ", "\x16\x07desk\n"), ("control characters", ""), ("name: ", "desk\n"), ("> ", "x1\n"), ("its kind", ""),
+            ("> ", "cpu:cpu:cores=0,1\n"), ("> ", "gpu\n"), ("> ", "gpu:gpu\n"), ("is given twice", ""), ("> ", "\n"),
+            ("[dram]:", "\n"), ("[desk.platform.json]: ", "nowhere/desk.platform.json\n"), ("no folder", ""),
+            ("[desk.platform.json]: ", "\n")])
         self.assertEqual(status, 0, seen)
         self.assertEqual([unit["name"] for unit in self.read("desk.platform.json")["units"]], ["cpu", "gpu"])
         status, seen = on_terminal([PROGRAM, "new", "profile"], folder=self.folder, answers=[
-            ("file: ", "dsk.platform.json\n"), ("file: ", "desk.platform.json\n"), ("[none]: ", "\n"), ("> ", "resnet50\n"),
-            ("> ", "\n"), ("[desk.profile.json]: ", "\n")])
+            ("file: ", "dsk.platform.json\n"), ("file: ", "desk.platform.json\n"), ("[none]: ", "\n"), ("> ", "resnet50, resnet5, vgg16\n"),
+            ("did you mean", ""), ("> ", "\n"), ("[desk.profile.json]: ", "desk.platform.json\n"), ("overwrite", ""),
+            ("[desk.profile.json]: ", "\n")])
         self.assertEqual(status, 0, seen)
         self.assertIn(b"dsk.platform.json", seen)
-        self.assertEqual(len(self.read("desk.profile.json")["entries"]), 2)
+        self.assertEqual([entry["model"] for entry in self.read("desk.profile.json")["entries"]], ["resnet50"] * 2 + ["vgg16"] * 2)
         status, seen = on_terminal([PROGRAM, "new", "scenario"], folder=self.folder, answers=[
-            ("answers: ", "tinker-edge-r\n"), ("> ", "resnet50@30fps*30\n"), ("> ", "\n"), ("[fcfs", ""), ("> ", "fcfs\n"),
+            ("answers: ", "tinker-edge-r\n"), ("> ", "vgg16\n"), ("no unit can run", ""), ("> ", "resnet50@30fps*30\n"),
+            ("> ", "\n"), ("[fcfs", ""), ("> ", "fcsf\n"), ("did you mean", ""), ("> ", "fcfs,eft\n"),
             ("> ", "\n"), ("[mine.scenario.json]: ", "asked.scenario.json\n")])
         self.assertEqual(status, 0, seen)
+        self.assertEqual(self.read("asked.scenario.json")["policies"], ["fcfs", "eft"])
         self.run_it("simulate", "asked.scenario.json", "--engine", "virtual")
         status, seen = on_terminal([PROGRAM, "new", "platform"], folder=self.folder, answers=[("name: ", "\x04")])
         self.assertEqual(status, 2, seen)

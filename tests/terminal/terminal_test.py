@@ -96,6 +96,8 @@ class Terminal(unittest.TestCase):
             "profiles show jetson-tx1", "profiles show wide.profile.json", "policies list", "schema", "check wide.scenario.json",
             "simulate wide.scenario.json --engine virtual --details", "plan wide.scenario.json --engine virtual",
             "simulate wide.scenario.json --engine virtual --replications 3", "explain wide.scenario.json --policy fcfs",
+            "explain wide.scenario.json --policy fcfs --versus eft --engine virtual",
+            "plan wide.scenario.json --policy eft --engine virtual",
             "profiles diff wide.profile.json slow.profile.json",
             "simulate study-003 --policy fcfs,eft --details --engine virtual")]
 
@@ -156,6 +158,12 @@ class Terminal(unittest.TestCase):
                 text = run([PROGRAMS[name], *command, "--help"]).stdout
                 if "Subcommands:" not in text or "Options of every command" in text:
                     self.assertIn("-q,--quiet", text, (name, command))
+        if "tandem-device" in PROGRAMS:
+            (self.folder / "device.sh").write_text(
+                f'echo "$@" >> asked.txt; [ "$1" = info ] && exec {PROGRAMS["tandem-device"]} "$@"; exit 3', encoding="utf-8")
+            run([TANDEM, "validate", "this-machine", "--device", "sh device.sh", "--quiet"], self.folder)
+            asked = (self.folder / "asked.txt").read_text(encoding="utf-8").splitlines()
+            self.assertEqual([line for line in asked if line.split()[0] in ("profile", "run")], ["profile --quiet"])
         wrong = run([TANDEM, "check", "nothing.json", "--quiet"], self.folder)
         self.assertEqual(wrong.returncode, 2)
         self.assertNotEqual(wrong.stderr, "")
@@ -199,6 +207,11 @@ class Completion(unittest.TestCase):
         ("tandem profiles show jet", ["jetson-tx1"], ["resnet50"]),
         ("tandem new scenario --board tinker", ["tinker-edge-r"], []),
         ("tandem new scenario --board o", ["own.platform.json"], ["own.scenario.json"]),
+        ("tandem new scenario --stream mob", ["mobilenet_v2"], []),
+        ("tandem plan study-003 --emit ", ["onnxruntime", "systemd"], ["own.scenario.json"]),
+        ("tandem simulate study-003 --what-if ", [], ["own.scenario.json"]),
+        ("tandem man ", ["models", "simulate"], ["own.scenario.json"]),
+        ("tandem man models ", ["show"], ["simulate", "own.scenario.json"]),
         ("tandem schema ", ["platform", "scenario", "profile"], []),
         ("tandem completion ", ["bash", "zsh", "fish"], []),
     ]

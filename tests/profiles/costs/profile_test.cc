@@ -127,6 +127,33 @@ TEST(Profile, MistakesOfSeveralEntriesAreToldTogetherAndNoneTwice) {
   }
 }
 
+TEST(Profile, ATimeThatIsStillToBeFilledInIsKeptAndNeverUsed) {
+  const std::string text = R"({
+  "tandem": "profile/1",
+  "platform": "b",
+  "origin": {"kind": "estimated", "method": "none yet"},
+  "entries": [
+    {"model": "alexnet", "unit": "cpu", "layers": "*", "median_us": 0},
+    {"model": "alexnet", "unit": "gpu", "layers": "*", "median_us": null}
+  ]
+}
+)";
+  const JsonDocument document = JsonDocument::Parse(text, "p.json");
+  const Profile begun = ReadBegunProfile(document.root());
+  EXPECT_FALSE(begun.entries.at(0).time.to_fill_in);
+  EXPECT_TRUE(begun.entries.at(1).time.to_fill_in);
+  EXPECT_EQ(ProfileJson(begun), text);
+  try {
+    ReadProfile(document.root());
+    FAIL() << "was accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(
+        std::string(error.what()),
+        "p.json:/entries/1/median_us: the time of model \"alexnet\" on unit \"gpu\" is still to be filled "
+        "in; where a unit does not run the model, take the entry out");
+  }
+}
+
 TEST(Profile, AModelFileIsWhatItsPathMeansToTheProfile) {
   const auto of_file = [](const std::string& model, const std::string& name) {
     return Read(R"({"tandem": "profile/1", "platform": "b", "origin": {"kind": "published", "source": "s"},

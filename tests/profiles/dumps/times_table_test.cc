@@ -88,6 +88,19 @@ TEST(SeparatedText, TakesQuotesAsSpreadsheetsWriteThem) {
   EXPECT_EQ(text.separator, ';');
   EXPECT_EQ(text.lines[0].fields, (Lines{"a", "b;\"c\"", "d"}));
   EXPECT_EQ(text.lines[1].fields, (Lines{"1", "", ""}));
+  EXPECT_EQ(ReadSeparated("\"a,b\",\"c\"\n\"1\",\"2,5\"\n", "x.csv").lines[1].fields, (Lines{"1", "2,5"}))
+      << "a heading in quotes, as many programs write every field";
+  EXPECT_EQ(ReadSeparated("a;b\r1;2\r", "x.csv").lines[1].fields, (Lines{"1", "2"}))
+      << "lines of an old Mac's";
+}
+
+TEST(SeparatedText, LeavesOutLinesAndLastColumnsInWhichNothingStands) {
+  const SeparatedText text = ReadSeparated("a,b,,\n,,,\n1,,,\n\n,2,,\n", "x.csv");
+  ASSERT_EQ(text.lines.size(), 3U);
+  EXPECT_EQ(text.lines[0].fields, (Lines{"a", "b"}));
+  EXPECT_EQ(text.lines[2].fields, (Lines{"", "2"}));
+  EXPECT_EQ(text.lines[2].number, 5U);
+  EXPECT_EQ(ReadSeparated("a,b,\n1,2,3\n", "x.csv").lines[0].fields.size(), 3U) << "there is something in it";
 }
 
 }  // namespace
