@@ -60,7 +60,10 @@ class Writer {
     const DeployedCut& cut = cuts_[deployment_.problem().cut_of(id).index()];
     const std::string of = "stream " + Quoted(stream.name) + ": ";
     const std::optional<UnitId> unit = UnitOf(id, cut, of);
-    if (!unit) return;
+    if (!unit) {
+      emitted_.Lacks(of + "no file is written for it, since no GPU and no DLA runs any of it");
+      return;
+    }
     const Rate rate = RateOf(stream, of);
     if (Shape4(cut).empty()) {
       emitted_.Lacks(
@@ -70,7 +73,7 @@ class Writer {
     }
     const std::string name = names_.Of(stream.name);
     const std::string config = "config_infer_" + name + ".txt";
-    emitted_.Add(config, Inference(cut, *unit, rate, name));
+    emitted_.Add(config, Inference(cut, *unit, rate));
     emitted_.Add("app_" + name + ".txt", App(stream, cut, *unit, rate, config));
     apps_.push_back("app_" + name + ".txt");
     AddOnnx(cut);
@@ -134,7 +137,11 @@ class Writer {
     return rate;
   }
 
-  std::string Inference(const DeployedCut& cut, UnitId unit, const Rate& rate, const std::string& name) {
+  static bool IsHalfOrByte(const std::string& precision) {
+    return precision == "fp16" || precision == "int8";
+  }
+
+  std::string Inference(const DeployedCut& cut, UnitId unit, const Rate& rate) {
     const bool dla = ChipOf(platform(), unit) == Chip::kDla;
     const Shape shape = Shape4(cut);
     std::string precision = PrecisionOf(scenario(), unit);
@@ -152,8 +159,10 @@ class Writer {
       ini.Key("use-dla-core", NumberOf(platform(), unit));
     }
     ini.Key("onnx-file", "onnx/" + cut.name + ".onnx");
-    ini.Key("model-engine-file", "engines/" + name + (dla ? ".dla" : ".gpu") +
-                                     std::to_string(dla ? NumberOf(platform(), unit) : 0) + ".engine");
+    // Where nvinfer itself puts the engine that it builds, so that the next start finds it.
+    ini.Key("model-engine-file", "onnx/" + cut.name + ".onnx_b" + std::to_string(cut.cut->batch) +
+                                     (dla ? "_dla" : "_gpu") + std::to_string(NumberOf(platform(), unit)) +
+                                     "_" + (IsHalfOrByte(precision) ? precision : "fp32") + ".engine");
     ini.Key("batch-size", cut.cut->batch);
     ini.Key("interval", rate.interval);
     ini.Key("network-mode", precision == "int8" ? 1 : precision == "fp16" ? 2 : 0);
@@ -224,7 +233,7 @@ class Writer {
   std::string RunScript() const {
     std::string text =
         "#!/bin/sh\n# All streams in one process, so that GPU and DLAs work side by side.\nset -e\n"
-        "cd \"$(dirname \"$0\")\"\nmkdir -p engines\n"
+        "cd \"$(dirname \"$0\")\"\n"
         "export CUDA_DEVICE_MAX_CONNECTIONS=32\n"
         "exec \"${DEEPSTREAM_APP:-deepstream-app}\"";
     for (const std::string& app : apps_) text += " -c " + ShellText(app);

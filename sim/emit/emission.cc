@@ -1,8 +1,11 @@
 #include "sim/emit/emission.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
@@ -39,12 +42,27 @@ void MakeFolder(const fs::path& folder) {
   if (error) Fail(folder, error);
 }
 
-// Beside the folder, so that what is in it can be renamed into that; gone at the end.
+constexpr std::string_view kPart = ".part";
+
+// Of a process that was killed while it wrote.
+bool IsLeftBehind(const std::string& name) {
+  if (!name.starts_with(kPart)) return false;
+  pid_t owner = 0;
+  const char* const end = name.data() + name.size();
+  const auto read = std::from_chars(name.data() + kPart.size(), end, owner);
+  return read.ec == std::errc() && read.ptr == end && owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH;
+}
+
+// In the folder, so that what is in it can be renamed into that, whatever is mounted there; gone at the end,
+// and with it the folder where that is new and stays empty.
 class PartFolder {
  public:
   explicit PartFolder(const fs::path& folder)
-      : path_((folder.has_filename() ? folder : folder.parent_path()).string() + ".part" +
-              std::to_string(::getpid())) {
+      : folder_(folder), path_(folder / (std::string(kPart) + std::to_string(::getpid()))) {
+    std::error_code ignored;
+    is_new_ = !fs::exists(folder_, ignored);
+    MakeFolder(folder_);
+    ClearWhatIsLeftBehind();
     MakeFolder(path_);
   }
   PartFolder(const PartFolder&) = delete;
@@ -52,11 +70,22 @@ class PartFolder {
   ~PartFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
+    if (is_new_) fs::remove(folder_, ignored);
   }
   const fs::path& path() const { return path_; }
 
  private:
-  fs::path path_;
+  void ClearWhatIsLeftBehind() const {
+    std::error_code ignored;
+    std::vector<fs::path> dead;
+    for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
+      if (IsLeftBehind(entry.path().filename().string())) dead.push_back(entry.path());
+    }
+    for (const fs::path& path : dead) fs::remove_all(path, ignored);
+  }
+
+  fs::path folder_, path_;
+  bool is_new_ = false;
 };
 
 void WriteOne(const EmittedFile& file, const fs::path& folder) {
@@ -75,8 +104,8 @@ void WriteOne(const EmittedFile& file, const fs::path& folder) {
 }
 
 void MoveAll(const std::vector<EmittedFile>& files, const fs::path& from, const fs::path& to) {
+  for (const EmittedFile& file : files) MakeFolder((to / file.path).parent_path());
   for (const EmittedFile& file : files) {
-    MakeFolder((to / file.path).parent_path());
     std::error_code error;
     fs::rename(from / file.path, to / file.path, error);
     if (error) Fail(to / file.path, error);
@@ -139,7 +168,6 @@ void Emission::Write(const Deployment& deployment, std::string plan_json) {
   RefuseLoss(files_);
   const PartFolder part(folder_);
   for (const EmittedFile& file : emitted.files) WriteOne(file, part.path());
-  MakeFolder(folder_);
   MoveAll(emitted.files, part.path(), folder_);
 }
 

@@ -1,10 +1,13 @@
 #include "sim/emit/left_out.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "profiles/base/decimal.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
+#include "profiles/model/model_source.h"
 
 namespace tandem {
 namespace {
@@ -22,17 +25,27 @@ void SayPolicy(const Deployment& deployment, const std::string& target, Emitted&
                 " has rules of its own, so the prediction is not of what it will do");
 }
 
-// A model that several units ran, where the target gives each file to one.
-void SayStream(const Stream& stream, const std::string& target, const Expresses& expresses,
-               Emitted& emitted) {
+// Whose requests were all dropped, say: no unit is known for them.
+bool Ran(const Deployment& deployment, StreamId stream) {
+  return std::any_of(deployment.shares().begin(), deployment.shares().end(),
+                     [&](const DeployedShare& share) { return share.stream == stream; });
+}
+
+void SayStream(const Deployment& deployment, StreamId id, const std::string& target,
+               const Expresses& expresses, Emitted& emitted) {
+  const Stream& stream = deployment.scenario().streams[id.index()];
   const std::string of = "stream " + Quoted(stream.name) + ": ";
+  if (!Ran(deployment, id)) {
+    emitted.Lacks(of + "none of its requests ran in the simulation, so nothing says where they are to run");
+  }
   if (stream.priority != 0 && !expresses.priorities) {
     emitted.Lacks(of + "priority " + std::to_string(stream.priority) + ": " + target + " knows none");
   }
+  const bool drops = !expresses.drops.empty() && expresses.drops[id.index()];
   if (stream.deadline) {
-    emitted.Lacks(
-        of + "deadline of " + DecimalText(stream.deadline->count(), 3) + " us: " + target +
-        (stream.drop_late ? " neither counts it nor drops what is late (drop_late)" : " does not count it"));
+    emitted.Lacks(of + "deadline of " + DecimalText(stream.deadline->count(), 3) + " us: " + target +
+                  (stream.drop_late && !drops ? " neither counts it nor drops what is late (drop_late)"
+                                              : " does not count it"));
   }
   if (const auto* parent = std::get_if<DependentArrival>(&stream.arrival)) {
     emitted.Lacks(of + "that each request follows one of another stream" +
@@ -45,7 +58,7 @@ void SayUnit(const Deployment& deployment, UnitId id, const std::string& target,
   const Unit& unit = deployment.platform().unit(id);
   if (!unit.resident_models) return;
   emitted.Lacks(UnitText(deployment.platform(), id) + ": that it holds " +
-                std::to_string(*unit.resident_models) + " models at a time: " + target +
+                Counted(*unit.resident_models, "model") + " at a time: " + target +
                 " keeps all of them loaded");
 }
 
@@ -71,12 +84,21 @@ void SaySplits(const Deployment& deployment, const std::string& target, Emitted&
 
 }  // namespace
 
+void SayOfWeights(const Deployment& deployment, ModelId id, Emitted& emitted) {
+  const ScenarioModel& model = deployment.scenario().model(id);
+  if (!LoadModel(model.name, deployment.scenario().file).weights.empty()) return;
+  emitted.Lacks("model " + Quoted(model.model->name()) +
+                ": tandem knows no weights of it: its files have random ones, which take as long");
+}
+
 void SayWhatIsLeftOut(const Deployment& deployment, const std::string& target, const Expresses& expresses,
                       Emitted& emitted) {
   const Scenario& scenario = deployment.scenario();
   if (!expresses.turns) SayPolicy(deployment, target, emitted);
   for (std::size_t u = 0; u < scenario.units.size(); ++u) SayUnit(deployment, UnitId(u), target, emitted);
-  for (const Stream& stream : scenario.streams) SayStream(stream, target, expresses, emitted);
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    SayStream(deployment, StreamId(s), target, expresses, emitted);
+  }
   for (const UnitLoad& load : scenario.loads) {
     emitted.Lacks(UnitText(deployment.platform(), load.unit) + ": a background load of " +
                   std::to_string(load.load_pct) + " %: it is not made");
@@ -86,6 +108,8 @@ void SayWhatIsLeftOut(const Deployment& deployment, const std::string& target, c
   }
   if (!expresses.splits) SaySplits(deployment, target, emitted);
   SayTransfers(deployment, target, emitted);
+  if (!expresses.weights) return;
+  for (std::size_t m = 0; m < scenario.models.size(); ++m) SayOfWeights(deployment, ModelId(m), emitted);
 }
 
 }  // namespace tandem

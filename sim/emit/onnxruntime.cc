@@ -76,8 +76,13 @@ void SayOfUnit(const Deployment& deployment, std::size_t u, Emitted& emitted) {
   }
 }
 
-void SayOfStream(const Stream& stream, Emitted& emitted) {
+void SayOfStream(const Deployment& deployment, StreamId id, Emitted& emitted) {
+  const Stream& stream = deployment.scenario().streams[id.index()];
   const std::string of = StreamText(stream) + ": ";
+  const auto is_of = [&](const DeployedShare& share) { return share.stream == id; };
+  if (std::none_of(deployment.shares().begin(), deployment.shares().end(), is_of)) {
+    emitted.Lacks(of + "none of its requests ran in the simulation, so run.mjs runs none");
+  }
   if (stream.priority != 0) {
     emitted.Lacks(of + "priority " + std::to_string(stream.priority) +
                   ": ONNX Runtime has none; it counts as far as the order of tasks has it");
@@ -112,7 +117,7 @@ void SayOfScenario(const Deployment& deployment, Emitted& emitted) {
   for (std::size_t u = 0; u < scenario.units.size(); ++u) {
     if (IsUsed(deployment, u)) SayOfUnit(deployment, u, emitted);
   }
-  for (const Stream& stream : scenario.streams) SayOfStream(stream, emitted);
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) SayOfStream(deployment, StreamId(s), emitted);
   for (const UnitLoad& load : scenario.loads) {
     emitted.Lacks(UnitText(deployment.platform().unit(load.unit)) + ": its background load of " +
                   std::to_string(load.load_pct) + " % is not made by run.mjs");

@@ -12,7 +12,7 @@
 #include "profiles/base/json_output.h"
 #include "profiles/base/suggest.h"
 #include "profiles/model/model_export.h"
-#include "profiles/model/model_source.h"
+#include "sim/emit/left_out.h"
 #include "sim/emit/segment_model.h"
 
 namespace tandem::onnxruntime {
@@ -117,13 +117,6 @@ void SayWhatIsSplit(const Deployment& deployment, const Cut& cut, Emitted& emitt
       Joined(splits));
 }
 
-void SayOfWeights(const Deployment& deployment, const Cut& cut, Emitted& emitted) {
-  const ScenarioModel& model = deployment.scenario().model(cut.model);
-  if (!LoadModel(model.name, deployment.scenario().file).weights.empty()) return;
-  emitted.Lacks("model " + Quoted(model.model->name()) +
-                ": tandem knows no weights of it: its files have random ones, which take as long");
-}
-
 }  // namespace
 
 Provider ProviderOf(const Unit& unit) {
@@ -208,7 +201,7 @@ void AddSessions(const Deployment& deployment, const Cut& cut, const std::string
   const bool is_cut = !deployment.problem().segment(cut.first).layers.empty();
   const auto layers = LayersOfSegments(deployment.problem(), cut);
   SayWhatIsSplit(deployment, cut, emitted);
-  SayOfWeights(deployment, cut, emitted);
+  SayOfWeights(deployment, cut.model, emitted);
   emitted.files.push_back(OnnxFile(deployment.scenario(), cut.model, cut.batch, whole));
   Json segments = Json::array();
   const Model batched = model.WithBatch(cut.batch);

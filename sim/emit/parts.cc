@@ -78,11 +78,13 @@ std::optional<std::int64_t> NumberAtEnd(const std::string& name) {
 std::vector<DeployedCut> CutsOf(const Deployment& deployment) {
   std::vector<DeployedCut> cuts;
   PlainNames names;
+  const auto loaded = std::make_shared<LoadedCut>();
   for (const Cut& cut : deployment.problem().cuts()) {
     const Model& model = *deployment.scenario().model(cut.model).model;
     const Model batched = model.WithBatch(cut.batch);
     DeployedCut of;
     of.cut = &cut;
+    of.loaded = loaded;
     of.name = names.Of(model.name() + (cut.batch > 1 ? "_b" + std::to_string(cut.batch) : ""));
     of.inputs = TensorsOf(batched, IdsOf(batched.Inputs()), {});
     of.outputs = TensorsOf(batched, IdsOf(batched.Outputs()), {});
@@ -97,11 +99,15 @@ EmittedFile FileOf(const Deployment& deployment, const DeployedCut& cut, const D
   if (cut.whole()) return OnnxFile(deployment.scenario(), cut.cut->model, cut.cut->batch, std::move(path));
   EmittedFile file;
   file.path = std::move(path);
-  file.write = [&deployment, of = cut.cut, layers = part.layers,
+  file.write = [&deployment, of = cut.cut, loaded = cut.loaded, layers = part.layers,
                 name = part.name](const std::filesystem::path& to) {
-    const DeployedModel loaded = LoadDeployed(deployment.scenario(), of->model, of->batch);
-    const SegmentModel model = SegmentModelOf(loaded.model, layers, name);
-    ExportModel(to, model.model, WeightsOf(model.model, loaded.weights));
+    if (loaded->cut != of) {
+      loaded->model.reset();
+      loaded->model = LoadDeployed(deployment.scenario(), of->model, of->batch);
+      loaded->cut = of;
+    }
+    const SegmentModel model = SegmentModelOf(loaded->model->model, layers, name);
+    ExportModel(to, model.model, WeightsOf(model.model, loaded->model->weights));
   };
   return file;
 }

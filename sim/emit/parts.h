@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +28,19 @@ struct DeployedPart {
   std::vector<UnitId> units;  // that ran it, in the order of the platform
 };
 
+// The model whose parts are being written: read once for all of them, and let go for the next one.
+struct LoadedCut {
+  const Cut* cut = nullptr;
+  std::optional<DeployedModel> model;
+};
+
 // A model in one batch, and its parts.
 struct DeployedCut {
   const Cut* cut = nullptr;
   std::string name;
   std::vector<PartTensor> inputs, outputs;
-  std::vector<DeployedPart> parts;  // one: the whole
+  std::vector<DeployedPart> parts;    // one: the whole
+  std::shared_ptr<LoadedCut> loaded;  // the same for all cuts
 
   bool whole() const { return parts.size() == 1; }
 };

@@ -73,13 +73,14 @@ void AddPerfLoad(const Deployment& deployment, const std::vector<std::string>& s
   const Scenario& scenario = deployment.scenario();
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
     const Stream& stream = scenario.streams[s];
+    const std::string& model = served[deployment.problem().cut_of(StreamId(s)).index()];
+    if (model.empty()) continue;
     const std::string file = names.Of(stream.name);
     const std::string load = LoadOption(deployment, stream, file, emitted);
     if (load.empty()) continue;
     // A request's batch is in the model's own dimensions.
-    script += "\"${PERF_ANALYZER:-perf_analyzer}\" -m " +
-              ShellText(served[deployment.problem().cut_of(StreamId(s)).index()]) + " -i grpc --async " +
-              ShellText(load);
+    script +=
+        "\"${PERF_ANALYZER:-perf_analyzer}\" -m " + ShellText(model) + " -i grpc --async " + ShellText(load);
     const auto counts = CountRequests(scenario.streams, scenario.seed);
     if (counts[s].count > 0 && counts[s].certainty == Certainty::kExact)
       script += " --request-count=" + std::to_string(counts[s].count);

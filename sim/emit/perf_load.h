@@ -9,7 +9,7 @@
 namespace tandem {
 
 // perf/STREAM.intervals and perf/STREAM.jsonl of each stream that comes by the clock, and perf/run.sh.
-// `served`: per cut the name of its model on the server.
+// `served`: per cut the name of its model on the server; empty: it is not there.
 void AddPerfLoad(const Deployment& deployment, const std::vector<std::string>& served, Emitted& emitted);
 
 }  // namespace tandem

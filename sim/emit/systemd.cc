@@ -122,6 +122,7 @@ class Writer {
       file =
           names_of_files_.Of(model + (stream.batch > 1 ? "_b" + std::to_string(stream.batch) : "")) + ".onnx";
       emitted_.files.push_back(OnnxFile(scenario(), stream.model, stream.batch, "models/" + file));
+      SayOfWeights(deployment_, stream.model, emitted_);
     }
     return kModels + file;
   }
@@ -217,7 +218,8 @@ class Writer {
   }
 
   void Say() {
-    SayWhatIsLeftOut(deployment_, "systemd", {.turns = false, .priorities = true, .splits = true}, emitted_);
+    SayWhatIsLeftOut(deployment_, "systemd", {.priorities = true, .splits = true, .weights = false},
+                     emitted_);
     if (Urgencies().size() > 1) {
       emitted_.Lacks(
           "priorities of streams are shares of the cores (Nice=, CPUWeight=): a less urgent one is slowed "

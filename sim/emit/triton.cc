@@ -83,6 +83,15 @@ class Writer {
 
   void AddCut(std::size_t c) {
     const DeployedCut& cut = cuts_[c];
+    const auto is_served = [&](const Serving::Group& group) {
+      return group.model == cut.cut->model &&
+             std::any_of(cut.parts.begin(), cut.parts.end(),
+                         [&](const DeployedPart& part) { return Serves(part, group.unit); });
+    };
+    if (std::none_of(serving_.groups.begin(), serving_.groups.end(), is_served)) {
+      folder_of_[c].clear();  // none of its requests ran
+      return;
+    }
     std::vector<std::string> folders;
     for (const DeployedPart& part : cut.parts) {
       if (part.layers.empty()) {
@@ -112,10 +121,11 @@ class Writer {
         plain.groups.push_back(group);
       }
     }
-    if (plain.groups.empty() && engines.size() == 1) {
-      engines[0].name = folder;
-    } else if (!engines.empty()) {
+    if (!engines.empty()) {
+      // Somebody has the name that requests ask for.
+      if (plain.groups.empty()) engines[0].name = folder;
       for (Served& engine : engines) {
+        if (!engine.name.empty()) continue;
         engine.name = names_.Of(folder + "." + UnitName(engine.groups[0].unit));
         emitted_.Lacks("model " + Quoted(folder) + ": that " + UnitText(platform(), engine.groups[0].unit) +
                        " takes its requests, too: an engine for a DLA is a model of its own, " +
@@ -147,13 +157,7 @@ class Writer {
     AddTensors(proto, "input", served.part->inputs, false);
     AddTensors(proto, "output", served.part->outputs, false);
     for (const Serving::Group& group : served.groups) AddGroup(proto, served, group);
-    const std::int64_t levels = serving_.of_levels[served.cut->cut->model.index()];
-    if (levels > 1) {
-      proto.Open("dynamic_batching");
-      proto.Number("priority_levels", levels);
-      proto.Number("default_priority_level", levels);
-      proto.Close();
-    }
+    AddQueue(proto, served);
     AddThreads(proto, served);
     if (InFp16(served)) AddFp16(proto);
     emitted_.Add(folder + "config.pbtxt", proto.Take());
@@ -164,6 +168,50 @@ class Writer {
     } else {
       emitted_.files.push_back(FileOf(deployment_, *served.cut, *served.part, folder + "1/model.onnx"));
     }
+  }
+
+  // By level, how long a request waits for an instance before it is dropped: where all streams of the level
+  // say the same drop_late. Of a model that is cut each part has a queue, and a request no time of its own.
+  std::map<std::int64_t, Nanos> DropsOf(const DeployedCut& cut) const {
+    std::map<std::int64_t, std::set<Nanos>> waits;
+    for (std::size_t s = 0; s < scenario().streams.size() && cut.whole(); ++s) {
+      const Stream& stream = scenario().streams[s];
+      if (&deployment_.problem().cut(StreamId(s)) != cut.cut) continue;
+      waits[serving_.levels[s]].insert(stream.drop_late ? *stream.deadline : Nanos{0});
+    }
+    std::map<std::int64_t, Nanos> drops;
+    for (const auto& [level, times] : waits) {
+      if (times.size() == 1 && *times.begin() > Nanos{0}) drops[level] = *times.begin();
+    }
+    return drops;
+  }
+
+  bool Drops(StreamId stream) const {
+    const DeployedCut& cut = cuts_[deployment_.problem().cut_of(stream).index()];
+    return DropsOf(cut).contains(serving_.levels[stream.index()]);
+  }
+
+  void AddQueue(TextProto& proto, const Served& served) const {
+    const std::int64_t levels = serving_.of_levels[served.cut->cut->model.index()];
+    const auto drops = DropsOf(*served.cut);
+    if (levels < 2 && drops.empty()) return;
+    proto.Open("dynamic_batching");
+    if (levels > 1) {
+      proto.Number("priority_levels", levels);
+      proto.Number("default_priority_level", levels);
+    }
+    for (const auto& [level, wait] : drops) {
+      proto.Open(levels > 1 ? "priority_queue_policy" : "default_queue_policy");
+      if (levels > 1) {
+        proto.Number("key", level);
+        proto.Open("value");
+      }
+      proto.Word("timeout_action", "REJECT");
+      proto.Number("default_timeout_microseconds", std::max<std::int64_t>(wait.count() / 1000, 1));
+      if (levels > 1) proto.Close();
+      proto.Close();
+    }
+    proto.Close();
   }
 
   void AddGroup(TextProto& proto, const Served& served, const Serving::Group& group) {
@@ -289,8 +337,15 @@ class Writer {
   }
 
   void Say() {
-    SayWhatIsLeftOut(deployment_, "Triton", {.turns = AsSimulated(), .priorities = true, .splits = false},
-                     emitted_);
+    Expresses expresses{.turns = AsSimulated(), .priorities = true};
+    for (std::size_t s = 0; s < scenario().streams.size(); ++s) {
+      expresses.drops.push_back(Drops(StreamId(s)));
+      if (!expresses.drops.back()) continue;
+      emitted_.Lacks("stream " + Quoted(scenario().streams[s].name) +
+                     ": drop_late: Triton drops what waits for an instance beyond its deadline; what an "
+                     "instance has taken runs, however late");
+    }
+    SayWhatIsLeftOut(deployment_, "Triton", expresses, emitted_);
     for (const Served& served : served_) {
       for (const Serving::Group& group : served.groups) SayOfGroup(served, group);
     }

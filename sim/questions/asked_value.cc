@@ -87,11 +87,16 @@ AskedValue ReadAskedValue(std::string_view text) {
   AskedValue value{Trimmed(text), {}, {}};
   double number = 0;
   const char* const end = value.text.data() + value.text.size();
-  const auto read = std::from_chars(value.text.data(), end, number);
+  const bool is_change = value.text.starts_with('+') || value.text.starts_with('-');
+  const auto read = std::from_chars(value.text.data() + (value.text.starts_with('+') ? 1 : 0), end, number);
   if (read.ec != std::errc() || !std::isfinite(number)) return value;
   value.number = number;
   value.unit = Trimmed({read.ptr, static_cast<std::size_t>(end - read.ptr)});
   if (value.unit == "\xc3\x97") value.unit = "x";  // the sign of multiplication
+  if (is_change && value.unit == "%") {
+    value.number = (100 + number) / 100;
+    value.unit = "x";
+  }
   if (value.unit.empty() || ValueUnitCalled(value.unit) != nullptr) return value;
   throw InputError("unknown unit " + Quoted(value.unit) + Suggestion(value.unit, UnitNames()));
 }

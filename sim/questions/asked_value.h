@@ -1,4 +1,4 @@
-// A value as people write it behind a name: "1.5", "2x", "1GB/s", "16 ms", "5 %", "none".
+// A value as people write it behind a name: "1.5", "2x", "+10 %", "1GB/s", "16 ms", "5 %", "none".
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +15,8 @@ struct AskedValue {
   bool IsFactor() const { return number && unit == "x"; }  // of what is there
 };
 
-// Throws InputError where what follows a number is no unit.
+// With a sign before and "%" behind it is a factor: "-10 %" is "0.9x". Throws InputError where what follows a
+// number is no unit.
 AskedValue ReadAskedValue(std::string_view text);
 
 // What is measured in the unit that the key has, "latency_us", "fps", and in which unit.

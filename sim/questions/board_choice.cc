@@ -95,6 +95,17 @@ void MarkBestBoards(BoardChoice& choice) {
   for (const std::size_t best : BestReports(reports, choice.objective)) rows[best]->best = true;
 }
 
+// Where no board runs it, and one could but for --policy, that is what is wrong.
+void RefusePolicies(const BoardChoice& choice) {
+  if (std::any_of(choice.boards.begin(), choice.boards.end(),
+                  [](const BoardRow& row) { return row.report.has_value(); })) {
+    return;
+  }
+  for (const BoardRow& row : choice.boards) {
+    if (row.why.starts_with("--policy")) throw InputError(row.why);
+  }
+}
+
 }  // namespace
 
 std::optional<BoardChoice> CompareBoards(const std::string& argument, const std::vector<Supposed>& supposed,
@@ -107,6 +118,7 @@ std::optional<BoardChoice> CompareBoards(const std::string& argument, const std:
     choice.boards.push_back(RowOf(text, file, board, supposed, options, watch, choice));
     if (watch.interrupted()) return std::nullopt;
   }
+  RefusePolicies(choice);
   MarkBestBoards(choice);
   return choice;
 }

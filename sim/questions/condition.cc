@@ -9,6 +9,7 @@
 
 #include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 #include "sim/questions/asked_value.h"
 
@@ -55,7 +56,11 @@ const FigureWord& ReadWord(const std::string& word) {
     if (figure.word == word) return figure;
     known.emplace_back(figure.word);
   }
-  throw InputError("unknown figure " + Quoted(word) + Suggestion(word, known));
+  const std::string suggestion = Suggestion(word, known);
+  throw InputError("unknown figure " + Quoted(word) +
+                   (suggestion.empty()
+                        ? "; known: " + Joined(known) + "; of one stream or unit as in \"streams.NAME.p99\""
+                        : suggestion));
 }
 
 bool IsLatency(ConditionFigure figure) {
@@ -95,7 +100,10 @@ void ReadSubject(const std::string& subject, const Scenario& scenario, Condition
 
 void ReadBound(const std::string& text, ConditionTerm& term) {
   const AskedValue value = ReadAskedValue(text);
-  if (!value.number) throw InputError(Quoted(text) + " is no bound: a number, perhaps with its unit");
+  if (!value.number || value.IsFactor()) {
+    throw InputError(Quoted(text) + " is no bound: a number, perhaps with its unit");
+  }
+  if (*value.number < 0) throw InputError(Quoted(text) + " is below 0, which no figure is");
   const FigureWord& word = WordOf(term.figure);
   const bool counts = term.figure == ConditionFigure::kMisses || term.figure == ConditionFigure::kDrops;
   if (value.unit == "%" && (counts || term.figure == ConditionFigure::kUtilization)) {

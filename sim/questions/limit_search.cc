@@ -98,6 +98,7 @@ class LimitSearch {
     }
     for (int k = 1; k <= question_.checks; ++k) {
       const double value = Around(good, k, false);
+      if (question_.integer && value < 1 && good >= 1) continue;  // as in Step()
       if (IsHarder(good, value) && !(Easiest() && IsHarder(*Easiest(), value))) (void)Try(value);
     }
   }
@@ -131,7 +132,7 @@ class LimitSearch {
     }
     limit.easiest = question_.least ? tried_.rbegin()->first : tried_.begin()->first;
     for (const auto& [value, holds] : tried_) {
-      if (good && holds != Holds::kYes && IsHarder(*good, value)) limit.fails_below.push_back(value);
+      if (good && holds == Holds::kNo && IsHarder(*good, value)) limit.fails_below.push_back(value);
     }
     return limit;
   }

@@ -88,17 +88,17 @@ std::string SetMember(const NamedPlace& place, const AskedValue& value) {
                 MemberText(object, place.key));
 }
 
-std::string SetLinkSpeed(const NamedPlace& place, double speed) {
+std::string SetLinkSpeed(const NamedPlace& place, double before_it, double speed, double by) {
   Json& link = *place.object;
   const std::string bandwidth = "bandwidth_bytes_per_s";
   const std::string before = MemberText(link, bandwidth);
-  Multiply(link, bandwidth, speed);
-  std::string text = Became(place.Text(), "1", JsonNumber(speed)) + " (" +
+  Multiply(link, bandwidth, by);
+  std::string text = Became(place.Text(), JsonNumber(before_it), JsonNumber(speed)) + " (" +
                      Became(bandwidth, before, MemberText(link, bandwidth));
   for (const auto& [key, value] : link.items()) {
     if (!TimeKey("latency_us").IsSpelled(key)) continue;
     const std::string was = Shown(value);
-    Multiply(link, key, 1 / speed);
+    Multiply(link, key, 1 / by);
     text += ", " + Became(key, was, Shown(link[key]));
     break;
   }
@@ -226,6 +226,13 @@ std::vector<NamedPlace> Supposing::Find(const std::string& path) {
   return NamedPlaces(scenario_, open, ExtraKeys).Find(path);
 }
 
+Supposing::Faster Supposing::SpeedUp(const NamedPlace& place, const AskedValue& value) {
+  double& speed = speeds_.try_emplace(place.Text(), 1).first->second;
+  const Faster faster{speed, SpeedOf(value) * (value.IsFactor() ? speed : 1)};
+  speed = faster.after;
+  return faster;
+}
+
 WhatIf Supposing::Suppose(const Supposed& supposed, std::vector<ProfileEffect>& effects) {
   WhatIf record{supposed.Text(), {}};
   if (const std::string counted = CountedStream(supposed.path); !counted.empty()) {
@@ -234,11 +241,12 @@ WhatIf Supposing::Suppose(const Supposed& supposed, std::vector<ProfileEffect>& 
   }
   for (const NamedPlace& place : Find(supposed.path)) {
     if (IsUnitSpeed(place)) {
-      const double speed = SpeedOf(supposed.value);
-      effects.push_back({ProfileEffect::Of::kUnitSpeed, place.way[1], speed, record.changes.size()});
-      record.changes.push_back(Became(place.Text(), "1", JsonNumber(speed)));
+      const Faster faster = SpeedUp(place, supposed.value);
+      effects.push_back({ProfileEffect::Of::kUnitSpeed, place.way[1], faster.by(), record.changes.size()});
+      record.changes.push_back(Became(place.Text(), JsonNumber(faster.before), JsonNumber(faster.after)));
     } else if (IsSpeed(place)) {
-      record.changes.push_back(SetLinkSpeed(place, SpeedOf(supposed.value)));
+      const Faster faster = SpeedUp(place, supposed.value);
+      record.changes.push_back(SetLinkSpeed(place, faster.before, faster.after, faster.by()));
     } else if (IsArrivalRate(place)) {
       record.changes.push_back(SetRate(place, supposed.value));
     } else if (IsDispatch(place)) {

@@ -1,6 +1,7 @@
 // What one supposition does to the JSON of a scenario, and what is left to be done once that is read.
 #pragma once
 
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -26,14 +27,22 @@ class Supposing {
   Supposing(nlohmann::json& scenario, const Scenario& unchanged, NamedFiles& files, std::string file);
 
   std::vector<NamedPlace> Find(const std::string& path);
-  // Throws InputError without a place.
+  // Throws InputError without a place. A speed is of what was read, however often it is supposed; as a
+  // factor, of what was supposed of it before.
   WhatIf Suppose(const Supposed& supposed, std::vector<ProfileEffect>& effects);
 
  private:
+  struct Faster {
+    double before = 1, after = 1;
+    double by() const { return after / before; }
+  };
+  Faster SpeedUp(const NamedPlace& place, const AskedValue& value);
+
   nlohmann::json& scenario_;
   const Scenario& unchanged_;
   NamedFiles& files_;
   std::string file_;
+  std::map<std::string, double> speeds_;  // by path, where one was supposed
 };
 
 bool IsSpeed(const NamedPlace& place);

@@ -432,13 +432,28 @@ function resultOf(plan, run) {
   return {makespan, streams, units};
 }
 
+// A name with '/' gets '_' there, and a number where another stream has that name.
+function fileNames(streams) {
+  const names = new Map(streams.filter((name) => !name.includes('/')).map((name) => [name, name]));
+  const taken = new Set(names.keys());
+  for (const name of streams.filter((name) => name.includes('/'))) {
+    const plain = name.replaceAll('/', '_');
+    let unique = plain;
+    for (let number = 2; taken.has(unique); ++number) unique = `${plain}_${number}`;
+    taken.add(unique);
+    names.set(name, unique);
+  }
+  return names;
+}
+
 function writeOutputs(folder, plan, sessions, run) {
   fs.mkdirSync(folder, {recursive: true});
+  const names = fileNames([...run.streams.keys()]);
   for (const stream of run.streams.values()) {
     if (!stream.outputs) continue;
     const parts = sessions[stream.session].outputs.map((layer) => stream.outputs[layer]);
     const bytes = parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength));
-    fs.writeFileSync(path.join(folder, `${stream.name.replaceAll('/', '_')}.raw`), Buffer.concat(bytes));
+    fs.writeFileSync(path.join(folder, `${names.get(stream.name)}.raw`), Buffer.concat(bytes));
   }
 }
 

@@ -204,6 +204,11 @@ TEST_F(Questions, ABoardWithoutUnitsOfThatNameIsComparedWithoutThem) {
   EXPECT_EQ(choice["boards"][0]["report"]["makespan_ns"], 4048341000);
   EXPECT_NE(choice["boards"][1]["why"].get<std::string>().find("resnet101"), std::string::npos);
   EXPECT_EQ(RunTandem("boards compare study-003 agx-xavier").status, 1);
+  const ProgramResult nobody = RunTandem("boards compare study-003 tinker-edge-r agx-xavier --policy nobody");
+  EXPECT_EQ(nobody.status, 2);
+  EXPECT_EQ(nobody.output, "");
+  EXPECT_EQ(nobody.errors,
+            "--policy: unknown policy \"nobody\"; `tandem policies list` shows what there is\n");
   const ProgramResult wrong = RunTandem("boards compare study-003 agx-xavierr");
   EXPECT_EQ(wrong.status, 2);
   EXPECT_NE(wrong.errors.find("did you mean \"agx-xavier\"?"), std::string::npos) << wrong.errors;

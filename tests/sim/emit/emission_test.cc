@@ -169,6 +169,29 @@ TEST_F(EmitOption, LeavesNothingWhereAFileCannotBeWritten) {
   }
 }
 
+// The greatest number that a process could have: none does.
+TEST_F(EmitOption, ClearsWhatAKilledCommandLeftBehind) {
+  const std::string dead = ".part2147483647", alive = ".part1", mine = ".parts";
+  for (const std::string& name : {dead, alive, mine}) fs::create_directories(Path("out/" + name + "/models"));
+  const CommandAnswer answer = Plan({"--emit", "notes", "-o", Path("out")});
+  ASSERT_EQ(answer.status, kExitDone) << answer.errors;
+  EXPECT_FALSE(fs::exists(Path("out/" + dead)));
+  EXPECT_TRUE(fs::exists(Path("out/" + alive + "/models"))) << "whoever writes there may yet end";
+  EXPECT_TRUE(fs::exists(Path("out/" + mine + "/models")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(Path("out")), {}), 5) << "plan, list, notes and those two";
+}
+
+// Where that lies on another file system, or where nobody may write beside it, as in a container.
+TEST_F(EmitOption, WritesNowhereButIntoItsFolder) {
+  fs::create_directories(Path("held/there"));
+  fs::create_directory_symlink(Path("held/there"), Path("out"));
+  const auto before = fs::last_write_time(Path("held"));
+  const CommandAnswer answer = Plan({"--emit", "notes", "-o", Path("out")});
+  ASSERT_EQ(answer.status, kExitDone) << answer.errors;
+  EXPECT_EQ(TextOf(Path("held/there/deep/down/tasks.txt")), "s 0 u\ns 1 u\ns 2 u\n");
+  EXPECT_EQ(fs::last_write_time(Path("held")), before);
+}
+
 TEST(Emitted, SaysASentenceOnce) {
   Emitted emitted;
   emitted.Lacks("said twice");

@@ -56,6 +56,26 @@ TEST_F(TensorRtTarget, LayersAreGivenToGpuAndDla) {
             "--allowGPUFallback --int8 --fp16 --layerDeviceTypes=conv1:DLA,relu1:DLA,fc:GPU\n");
 }
 
+TEST_F(DeepStreamTarget, SaysOfWhichStreamItHasNoFiles) {
+  const auto emitted = Emit(
+      "deepstream", R"({"name": "affinity", "map": {"tiny.json": "gpu", "small.json": "cpu"}})", streams_);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/app_plates.txt"));
+  EXPECT_TRUE(
+      Says(emitted, "stream \"plates\": no file is written for it, since no GPU and no DLA runs any of it"));
+}
+
+// 200 us of work, 1 us of time for it, and another stream's request before it.
+TEST_F(TensorRtTarget, SaysOfWhichStreamNothingRan) {
+  for (const char* const target : {"tensorrt", "deepstream", "systemd", "triton", "onnxruntime"}) {
+    const auto emitted =
+        Emit(target, R"({"name": "affinity", "map": {"tiny.json": "dla1"}})",
+             R"({"name": "all", "model": "tiny.json", "count": 9, "arrival": {"type": "offline"}},
+        {"name": "late", "model": "tiny.json", "batch": 1, "count": 2, "arrival": {"type": "periodic", "fps": 1000,
+         "phase_us": 10}, "deadline_us": 1, "drop_late": true})");
+    EXPECT_TRUE(Says(emitted, "stream \"late\": none of its requests ran in the simulation")) << target;
+  }
+}
+
 TEST_F(TensorRtTarget, RefusesAPlanWithoutGpuAndDla) {
   WriteFile(folder_ / "s.scenario.json", R"({"tandem": "scenario/1", "name": "cpu alone",
       "platform": "board.platform.json", "profiles": ["board.profile.json"], "transfer": "none", "streams": [)" +
@@ -97,7 +117,7 @@ TEST_F(DeepStreamTarget, AModelOnADlaHasItsCoreAndFramesAreLeftOut) {
                                                 {"enable-dla", "1"},
                                                 {"use-dla-core", "1"},
                                                 {"onnx-file", "onnx/tiny.onnx"},
-                                                {"model-engine-file", "engines/front.dla1.engine"},
+                                                {"model-engine-file", "onnx/tiny.onnx_b1_dla1_int8.engine"},
                                                 {"batch-size", "1"},
                                                 {"interval", "2"},
                                                 {"network-mode", "1"},
@@ -122,7 +142,11 @@ TEST_F(DeepStreamTarget, EachStreamHasASourceOfItsRate) {
   EXPECT_EQ(rear["source0"]["camera-v4l2-dev-node"], "1") << "front has the first";
   EXPECT_EQ(rear["primary-gie"]["interval"], "0");
   EXPECT_EQ(IniOf(Text("config_infer_rear.txt"))["property"]["network-mode"], "2") << "fp16";
+  EXPECT_EQ(IniOf(Text("config_infer_rear.txt"))["property"]["model-engine-file"],
+            "onnx/tiny.onnx_b1_gpu0_fp16.engine")
+      << "where nvinfer puts what it builds";
   EXPECT_TRUE(Says(emitted, "stream \"plates\": when its requests come"));
+  EXPECT_TRUE(Says(emitted, "model \"small\": tandem knows no weights of it: its files have random ones"));
   EXPECT_NE(Text("run.sh").find("-c app_front.txt -c app_rear.txt -c app_plates.txt"), std::string::npos);
 }
 

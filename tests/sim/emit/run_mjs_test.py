@@ -140,6 +140,13 @@ class Emitted(unittest.TestCase):
                 places = {row["cores"] for row in threads}
                 self.assertEqual(places == {str(unit["cores"][0])}, pinned or len(cores()) == 1, places)
 
+    def test_each_stream_has_a_file_of_outputs_of_its_own(self):
+        names = ["a/b", "a_b", "a_b_2", "c/d"]
+        out = self.emit("fcfs", [{"name": name, "model": "./net.json", "count": 1, "arrival": {"type": "offline"}} for name in names])
+        self.result(out, "--outputs", self.folder / "outputs")
+        self.assertEqual(sorted(file.name for file in (self.folder / "outputs").iterdir()),
+                         ["a_b.raw", "a_b_2.raw", "a_b_3.raw", "c_d.raw"])
+
     def test_runs_repeat_and_the_middle_one_is_told(self):
         result = self.result(self.emit(), "--repeat", "3")
         self.assertEqual(len(result["runs_ns"]), 3)

@@ -127,6 +127,74 @@ const std::string kOneStream =
     R"({"name": "front", "model": "tiny.json", "count": 4, "arrival": {"type": "periodic",
     "fps": 15}})";
 
+const std::string kDropping = R"(
+    {"name": "front", "model": "tiny.json", "count": 4, "arrival": {"type": "periodic", "fps": 15}, "priority": 2,
+     "deadline_us": 5000, "drop_late": true},
+    {"name": "rear", "model": "tiny.json", "count": 3, "arrival": {"type": "periodic", "fps": 50}},
+    {"name": "plates", "model": "small.json", "count": 2, "arrival": {"type": "closed"}, "deadline_ms": 9,
+     "drop_late": true})";
+
+TEST_F(TritonTarget, WhatWaitsBeyondItsDeadlineIsDroppedAsItsStreamSays) {
+  const auto emitted = Emit("triton", kPolicy, kDropping);
+  EXPECT_NE(Text("models/tiny/config.pbtxt").find(R"(dynamic_batching {
+  priority_levels: 2
+  default_priority_level: 2
+  priority_queue_policy {
+    key: 1
+    value {
+      timeout_action: REJECT
+      default_timeout_microseconds: 5000
+    }
+  }
+})"),
+            std::string::npos)
+      << Text("models/tiny/config.pbtxt");
+  EXPECT_NE(Text("models/small/config.pbtxt").find(R"(dynamic_batching {
+  default_queue_policy {
+    timeout_action: REJECT
+    default_timeout_microseconds: 9000
+  }
+})"),
+            std::string::npos)
+      << Text("models/small/config.pbtxt");
+  EXPECT_TRUE(Says(emitted, "stream \"front\": drop_late: Triton drops what waits for an instance"));
+  EXPECT_TRUE(Says(emitted, "stream \"front\": deadline of 5000 us: Triton does not count it"));
+}
+
+TEST_F(TritonTarget, WhereStreamsOfALevelDifferNothingIsDroppedAndThatIsSaid) {
+  const auto emitted = Emit("triton", R"("triton")", R"(
+      {"name": "front", "model": "tiny.json", "count": 4, "arrival": {"type": "closed"}, "deadline_us": 5000,
+       "drop_late": true},
+      {"name": "rear", "model": "tiny.json", "count": 3, "arrival": {"type": "closed"}})");
+  EXPECT_EQ(Text("models/tiny/config.pbtxt").find("queue_policy"), std::string::npos);
+  EXPECT_TRUE(Says(emitted, "stream \"front\": deadline of 5000 us: Triton neither counts it nor drops"));
+}
+
+// The model that requests are sent to has to be there.
+TEST_F(TritonTarget, OfTwoDlasTheFirstHasTheNameOfTheModel) {
+  for (const char* const file : {"board.platform.json", "board.profile.json"}) {
+    std::string text = ReadTextFile(folder_ / file);
+    const std::string unit = R"({"name": "dla1", "kind": "npu", "memory": "dram"})";
+    const std::string entry =
+        R"({"model": "tiny.json", "unit": "dla1", "layers": "*", "median_us": 300, "precision": "int8"})";
+    for (const std::string& of : {unit, entry}) {
+      const std::size_t at = text.find(of);
+      if (at == std::string::npos) continue;
+      std::string other = of;
+      other.replace(other.find("dla1"), 4, "dla0");
+      text.insert(at, other + ", ");
+    }
+    WriteFile(folder_ / file, text);
+  }
+  const auto emitted =
+      Emit("triton", R"({"name": "triton", "instances": {"tiny.json": {"dla0": 1, "dla1": 1}}})", streams_);
+  EXPECT_NE(Text("models/tiny/config.pbtxt").find("device_id: 0"), std::string::npos);
+  EXPECT_NE(Text("models/tiny.dla1/config.pbtxt").find("device_id: 1"), std::string::npos);
+  EXPECT_NE(Text("perf/run.sh").find("-m tiny -i grpc"), std::string::npos);
+  EXPECT_TRUE(Says(emitted, "model \"tiny\": that unit \"dla1\" takes its requests, too"));
+  EXPECT_FALSE(Says(emitted, "that unit \"dla0\" takes"));
+}
+
 TEST_F(TritonTarget, AModelThatIsCutIsAnEnsemble) {
   Emit("triton", kCut, kOneStream);
   EXPECT_EQ(Text("models/tiny/config.pbtxt"), R"(name: "tiny"
@@ -202,7 +270,10 @@ message ModelOptimizationPolicy { message ExecutionAccelerators {
     message Accelerator { string name = 1; map<string, string> parameters = 2; }
     repeated Accelerator gpu_execution_accelerator = 1; }
   ExecutionAccelerators execution_accelerators = 5; }
-message ModelDynamicBatching { uint64 priority_levels = 4; uint64 default_priority_level = 5; }
+message ModelQueuePolicy { enum TimeoutAction { REJECT = 0; DELAY = 1; }
+  TimeoutAction timeout_action = 1; uint64 default_timeout_microseconds = 2; }
+message ModelDynamicBatching { uint64 priority_levels = 4; uint64 default_priority_level = 5;
+  ModelQueuePolicy default_queue_policy = 6; map<uint64, ModelQueuePolicy> priority_queue_policy = 7; }
 message ModelEnsembling { message Step { string model_name = 1; int64 model_version = 2;
     map<string, string> input_map = 3; map<string, string> output_map = 4; }
   repeated Step step = 1; }
@@ -214,7 +285,8 @@ message ModelConfig { string name = 1; string platform = 2; int32 max_batch_size
 )";
   const bool has_protoc = RunShell("command -v protoc").status == 0;
   WriteFile(folder_ / "c.proto", proto);
-  for (const auto& [policy, streams] : {std::pair{kPolicy, streams_}, std::pair{kCut, kOneStream}}) {
+  for (const auto& [policy, streams] :
+       {std::pair{kPolicy, streams_}, std::pair{kPolicy, kDropping}, std::pair{kCut, kOneStream}}) {
     int configs = 0;
     const auto emitted = Emit("triton", policy, streams);
     for (const auto& file : emitted["files"]) {

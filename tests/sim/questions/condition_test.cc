@@ -57,6 +57,12 @@ TEST(Condition, WhatIsWrongIsTold) {
   EXPECT_EQ(Wrong("streams.b.p99 <= 50 ms"), "no stream is called \"b\"; known: a");
   EXPECT_EQ(Wrong("a.p99 <= 50 ms"), "\"a.p99\": did you mean \"streams.NAME.p99\"?");
   EXPECT_EQ(Wrong("streams.a.makespan <= 1 s"), "\"makespan\" is of the whole run, not of streams.a");
+  EXPECT_EQ(Wrong("misses <= -1 %"), "\"-1 %\" is no bound: a number, perhaps with its unit");
+  EXPECT_EQ(Wrong("misses <= -1"), "\"-1\" is below 0, which no figure is");
+  EXPECT_EQ(
+      Wrong("misses streams.a <= 1"),
+      "unknown figure \"a\"; known: misses, drops, mean, p50, p90, p95, p99, max, makespan, throughput, "
+      "utilization, energy, power; of one stream or unit as in \"streams.NAME.p99\"");
   EXPECT_EQ(Wrong("misses <= many"), "\"many\" is no bound: a number, perhaps with its unit");
   EXPECT_EQ(Wrong(""), "a condition is missing, as in \"misses <= 1 %\"");
   OneUnit one;

@@ -95,6 +95,22 @@ TEST(LimitSearch, FindsWhereItHoldsAgain) {
   EXPECT_FALSE(limit.fails_below.empty());
 }
 
+TEST(LimitSearch, WhatCannotBeTriedDoesNotFail) {
+  LimitQuestion question;
+  question.start = 1;
+  question.integer = true;
+  const Limit limit = FindLimit(question, [](double value) {
+    EXPECT_GE(value, 1) << "nothing is there 0 times";
+    return value <= 3 ? Holds::kYes : Holds::kNo;
+  });
+  EXPECT_EQ(limit.value, 3);
+  EXPECT_TRUE(limit.fails_below.empty());
+  question.integer = false;
+  EXPECT_TRUE(FindLimit(question, [](double value) {
+                return value < 0.9 ? Holds::kBeyond : value <= 3 ? Holds::kYes : Holds::kNo;
+              }).fails_below.empty());
+}
+
 TEST(LimitSearch, WhatCannotBeTriedIsTheEnd) {
   LimitQuestion question;
   question.start = 10;

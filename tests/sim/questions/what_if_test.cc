@@ -43,9 +43,21 @@ TEST(WhatIf, AFasterUnitTakesSoMuchLess) {
   EXPECT_EQ(Makespan(With(Offline(10), {"units.cpu.speed=1"})), Nanos{100'000'000});
   EXPECT_EQ(Makespan(With(Offline(10), {"units.cpu.speed=2"})), Nanos{50'000'000});
   EXPECT_EQ(Makespan(With(Offline(10), {"units.cpu.speed=2x"})), Nanos{50'000'000});
+  EXPECT_EQ(Makespan(With(Offline(10), {"units.cpu.speed=+100 %"})), Nanos{50'000'000});
+  EXPECT_EQ(Makespan(With(Offline(10), {"units.cpu.speed=-50%"})), Nanos{200'000'000});
+  EXPECT_EQ(Makespan(With(Offline(10), {"streams.camera.count=+10 %"})), Nanos{110'000'000});
   EXPECT_EQ(Makespan(With(Offline(10), {"units.*.speed=0.5"})), Nanos{200'000'000});
   EXPECT_EQ(Makespan(With(Offline(10), {"units.cpu.speed=3"})), Nanos{33'333'340});
   EXPECT_EQ(Change(Offline(10), "units.cpu.speed=1.5"), "units.cpu.speed: 1 -> 1.5 (1 time)");
+}
+
+TEST(WhatIf, OfTwoSpeedsTheLastCountsAndAFactorIsOfTheFirst) {
+  EXPECT_EQ(Makespan(With(Offline(10), {"units.cpu.speed=4", "units.cpu.speed=2"})), Nanos{50'000'000});
+  EXPECT_EQ(Makespan(With(Offline(10), {"units.cpu.speed=4", "units.*.speed=0.5x"})), Nanos{50'000'000});
+  const Scenario scenario =
+      With(Offline(10), {"units.cpu.speed=2", "units.cpu.speed=5", "units.cpu.speed=2x"});
+  EXPECT_EQ(scenario.what_if[1].changes[0], "units.cpu.speed: 2 -> 5 (1 time)");
+  EXPECT_EQ(scenario.what_if[2].changes[0], "units.cpu.speed: 5 -> 10 (1 time)");
 }
 
 TEST(WhatIf, SpeedIsOfWorkAlone) {
