@@ -18,7 +18,8 @@ class RunsKeptForPages : public testing::Test {
 
   // The same run for the page and, where there is one, as a trace.
   void RunOne(const std::string& policy, RunsForPage* runs, TraceWriter* writer) {
-    const PreparedRun run = Prepare(scenario_, ChoosePolicies(scenario_, {policy}).front());
+    const std::vector<PolicySpec> policies = ChoosePolicies(scenario_, {policy});
+    const PreparedRun run = Prepare(scenario_, policies.front());
     RunOptions options;
     const TraceRun facts = TraceRunOf(*run.problem, *run.spec, "virtual");
     std::vector<SpanSink*> sinks = {&runs->BeginRun(facts)};
