@@ -20,6 +20,23 @@ std::string NameOf(const TraceSegment& segment) {
   return segment.part ? all + " " + segment.part->Text() : all;
 }
 
+std::vector<TracedTrack> TracksOf(const Platform& platform) {
+  std::vector<TracedTrack> tracks;
+  for (const Unit& unit : platform.units) {
+    for (std::int64_t slot = 0; slot < unit.slots; ++slot) {
+      const std::string name = unit.slots == 1 ? unit.name : unit.name + " slot " + std::to_string(slot + 1);
+      tracks.push_back({name, unit.name, slot, {}, {}});
+    }
+  }
+  for (const Link& link : platform.links) {
+    if (!link.engine) continue;
+    const std::string& from = platform.memories[link.from.index()].name;
+    const std::string& to = platform.memories[link.to.index()].name;
+    tracks.push_back({from + "-" + to + " copy", {}, 0, from, to});
+  }
+  return tracks;
+}
+
 TraceWriter::TraceWriter(const std::filesystem::path& path, const Scenario& scenario)
     : scenario_(&scenario), file_(path) {
   WriteHeader();
@@ -69,22 +86,9 @@ SpanSink& TraceWriter::BeginRun(int process, TraceRun run) {
 }
 
 void TraceWriter::WriteTracks() {
-  const Platform& platform = *scenario_->platform;
-  for (std::size_t u = 0; u < platform.units.size(); ++u) {
-    const Unit& unit = platform.units[u];
-    for (std::int64_t slot = 0; slot < unit.slots; ++slot) {
-      const std::string name = unit.slots == 1 ? unit.name : unit.name + " slot " + std::to_string(slot + 1);
-      WriteMetadata(SlotFields(), "thread_name", first_track_[u] + static_cast<std::size_t>(slot),
-                    TracedTrack{name, unit.name, slot, {}, {}});
-    }
-  }
-  std::size_t engine = platform.units.size();
-  for (const Link& link : platform.links) {
-    if (!link.engine) continue;
-    const std::string& from = platform.memories[link.from.index()].name;
-    const std::string& to = platform.memories[link.to.index()].name;
-    WriteMetadata(EngineFields(), "thread_name", first_track_[engine++],
-                  TracedTrack{from + "-" + to + " copy", {}, 0, from, to});
+  std::size_t thread = 0;
+  for (const TracedTrack& track : TracksOf(*scenario_->platform)) {
+    WriteMetadata(track.unit.empty() ? EngineFields() : SlotFields(), "thread_name", ++thread, track);
   }
 }
 

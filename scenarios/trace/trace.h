@@ -74,6 +74,10 @@ struct TraceRun : TraceRunFacts {
   std::optional<TraceTables> tables;              // nothing: no arrows and no counters
 };
 
+struct TracedTrack;
+// The threads of each process in their order: slots of units, then copy engines.
+std::vector<TracedTrack> TracksOf(const Platform& platform);
+
 // A run of more spans has neither arrows nor counters: they need all of them in memory.
 inline constexpr std::size_t kMostSpansWithArrows = 1'000'000;
 

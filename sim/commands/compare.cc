@@ -1,7 +1,7 @@
 // tandem compare PREDICTED MEASURED
 #include <algorithm>
+#include <map>
 
-#include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
@@ -68,6 +68,18 @@ void CheckOrder(const CompareArguments& arguments, const Trace& predicted, const
                    " are predicted: the predicted trace comes first");
 }
 
+// One above the other. What stands for a measurement may be simulated: it is called measured all the same.
+Trace Beside(Trace predicted, const Trace& measured) {
+  std::map<std::string, int> rounds;
+  for (TracedRun run : measured.runs) {
+    const int round = ++rounds[run.policy];
+    if (!run.measured) run.name = "measured: " + run.policy + (round > 1 ? " #" + std::to_string(round) : "");
+    run.measured = true;
+    predicted.runs.push_back(std::move(run));
+  }
+  return predicted;
+}
+
 int Compare(const CompareArguments& arguments) {
   const Trace predicted = ReadTraceFile(arguments.predicted), measured = ReadTraceFile(arguments.measured);
   CheckOrder(arguments, predicted, measured);
@@ -85,8 +97,9 @@ int Compare(const CompareArguments& arguments) {
   WarnOfMissing(predicted, measured, report);
   const Outputs outputs({HtmlOutput(arguments.html)}, arguments.force, arguments.json);
   if (!arguments.html.empty()) {
-    WriteHtml(arguments.html, PageOf(report.scenario, {CalibrationJson(report)}),
-              JoinedTrace(ReadTextFile(arguments.predicted), ReadTextFile(arguments.measured)));
+    Page page = PageOf(report.scenario, {CalibrationJson(report)});
+    page.trace = Beside(predicted, measured);
+    WriteHtml(arguments.html, page);
   }
   outputs.Say(arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth()));
   const bool wrong = report.winner.verdict == BarVerdict::kOutside;

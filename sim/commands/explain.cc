@@ -143,8 +143,9 @@ int Explain(const ExplainArguments& arguments) {
     throw InputError(scenario.file + ": no policy can be named the winner: say which with --policy NAME");
   }
   if (!arguments.html.empty()) {
-    WriteHtml(arguments.html, PageOf(scenario, {ExplanationJson(explanation)}),
-              TraceOf(scenario, engine, ExplainedPolicies(explanation)));
+    Page page = PageOf(scenario, {ExplanationJson(explanation)});
+    AddRuns(scenario, engine, ExplainedPolicies(explanation), page);
+    WriteHtml(arguments.html, page);
   }
   outputs.Say(arguments.json ? ExplanationJson(explanation)
                              : ExplanationText(explanation, scenario, OutputWidth()));

@@ -17,11 +17,9 @@ inline Command::Option AddHtml(Command& command, std::string& file) {
 
 inline Output HtmlOutput(const std::string& file) { return {"--html", file, kHtmlPage}; }
 
-// Where it is asked for. `trace`: trace/1, empty where there is none.
-inline void WriteHtml(const std::string& file, Page page, std::string trace = {}) {
-  if (file.empty()) return;
-  page.trace = std::move(trace);
-  WriteFile(file, PageHtml(page));
+// Where it is asked for.
+inline void WriteHtml(const std::string& file, const Page& page) {
+  if (!file.empty()) WriteFile(file, PageHtml(page));
 }
 
 }  // namespace tandem

@@ -164,7 +164,9 @@ int MakePlanOf(const PlanArguments& arguments) {
     return JsonOutput(ResultJson(contenders, verdict, scenario, plan, emission, before));
   };
   if (!arguments.html.empty()) {
-    WriteHtml(arguments.html, PageOf(scenario, {result()}), TraceOf(scenario, engine, DecidedOf(contenders)));
+    Page page = PageOf(scenario, {result()});
+    AddRuns(scenario, engine, DecidedOf(contenders), page);
+    WriteHtml(arguments.html, page);
   }
   if (arguments.json) {
     WriteOutput(result());

@@ -1,15 +1,18 @@
 // tandem report RESULT... -o PAGE
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <filesystem>
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_reader.h"
+#include "profiles/base/suggest.h"
 #include "profiles/costs/platform.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "scenarios/scenario/plan.h"
+#include "scenarios/trace/read.h"
 #include "sim/page/page.h"
 #include "sim/study/one_run.h"
 
@@ -22,38 +25,75 @@ struct ReportArguments {
   bool force = false;
 };
 
+constexpr std::string_view kRowOfSweep = R"({"tandem": "sweep_row/1")";
+
 // A list is of the kind of what stands first in it.
-std::string KindOf(const JsonReader& root) {
-  if (!root.IsArray()) return std::string(FileKind(root));
-  for (const JsonReader& first : root.Elements()) return std::string(FileKind(first));
+JsonReader FirstOf(const JsonReader& root) {
+  if (!root.IsArray()) return root;
+  for (const JsonReader first : root.Elements()) return first;
   root.Fail("an empty list: there is nothing to show");
 }
 
-void SetOnce(const std::string& name, const char* what, std::string value, std::string& into) {
-  if (!into.empty()) throw InputError(name + ": a page has one " + what + ", and another file has given it");
-  into = std::move(value);
+void CheckShown(const JsonReader& result) {
+  const std::string kind(FileKind(result));
+  const std::vector<std::string>& known = ShownResults();
+  if (std::find(known.begin(), known.end(), kind) != known.end()) return;
+  result.Get("tandem").Fail("a page does not show " + Quoted(kind) + "; it shows " + Joined(known) +
+                            ", and with them a trace, a scenario or plan, a platform");
+}
+
+void CheckAllShown(const JsonReader& root) {
+  if (!root.IsArray()) return CheckShown(root);
+  for (const JsonReader one : root.Elements()) CheckShown(one);
+}
+
+void SetBoard(const std::string& name, std::string platform, Page& page) {
+  if (!page.platform.empty())
+    throw InputError(name + ": a page has one board, and another file has given it");
+  page.platform = std::move(platform);
 }
 
 void AddFile(const std::string& name, Page& page) {
   const bool as_named = name == "-" || std::filesystem::exists(name);
   const std::filesystem::path file = as_named ? std::filesystem::path(name) : FindScenario(name);
   const std::string text = ReadTextFile(file);
+  if (text.starts_with(kRowOfSweep)) {
+    throw InputError(
+        NameOfInput(name) +
+        ": rows of a sweep: `tandem sweep SPEC -o DIR --collect --json` makes one result of them");
+  }
   const JsonDocument document = JsonDocument::Parse(text, NameOfInput(name));
-  const std::string kind = KindOf(document.root());
-  if (kind == "trace/1") return SetOnce(name, "trace", text, page.trace);
-  if (kind == "platform/1") return SetOnce(name, "board", text, page.platform);
+  const std::string kind(FileKind(FirstOf(document.root())));
+  if (kind == "trace/1") {
+    if (page.trace) throw InputError(name + ": a page has one trace, and another file has given it");
+    page.trace = ReadTrace(document.root());
+    return;
+  }
+  if (kind == "platform/1") {
+    ReadPlatform(document.root());
+    return SetBoard(name, text, page);
+  }
   if (kind == "scenario/1" || kind == "plan/1") {
     const Scenario scenario = ReadScenarioOrPlan(file);
-    if (scenario.platform) SetOnce(name, "board", PlatformJson(*scenario.platform), page.platform);
+    if (scenario.platform) SetBoard(name, PlatformJson(*scenario.platform), page);
     page.title = scenario.name;
     return;
   }
+  CheckAllShown(document.root());
   page.results.push_back(text);
+  page.files.push_back(NameOfInput(name));
+}
+
+void CheckNamedOnce(const std::vector<std::string>& names) {
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name) throw InputError(*name + ": is named twice");
+  }
 }
 
 int Report(const ReportArguments& arguments) {
   Page page;
   page.command = CommandAsGiven();
+  CheckNamedOnce(arguments.results);
   for (const std::string& name : arguments.results) AddFile(name, page);
   if (page.title.empty()) page.title = "tandem: " + Joined(arguments.results);
   const Outputs outputs({{"-o", arguments.page, kHtmlPage}}, arguments.force, false);

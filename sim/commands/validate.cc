@@ -212,7 +212,9 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   if (!arguments.html.empty()) {
     Page page = PageOf(scenario, {CalibrationJson(report)});
     page.predicted = ReportsJson(ReportsOf(plans));
-    WriteHtml(arguments.html, std::move(page), JoinedTrace(predictions.trace, answer.result.trace));
+    const std::string both = JoinedTrace(predictions.trace, answer.result.trace);
+    page.trace = ReadTrace(JsonDocument::Parse(both, "trace").root());
+    WriteHtml(arguments.html, page);
   }
   outputs.Say(text);
   return ExitStatus(arguments.bars, report, watch, answer.status);

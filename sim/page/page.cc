@@ -48,29 +48,36 @@ std::string InScript(std::string_view json) {
   return safe;
 }
 
-// All objects of the texts, lists taken apart.
-std::string ResultsJson(const std::vector<std::string>& texts) {
-  Json all = Json::array();
-  for (const std::string& text : texts) {
-    Json result = Json::parse(text);
-    if (!result.is_array()) result = Json::array({std::move(result)});
-    for (Json& one : result) all.push_back(std::move(one));
+// All objects of the text; a list is taken apart.
+Json ResultsOf(const std::string& text) {
+  Json result = Json::parse(text);
+  return result.is_array() ? result : Json::array({std::move(result)});
+}
+
+std::string Ascii(const Json& json) { return json.dump(-1, ' ', true); }
+
+// Which file each of the results is of: ["a.json", "a.json", "b.json"]; empty where all are of one.
+void AddResults(const Page& page, JsonObject& json) {
+  Json all = Json::array(), files = Json::array();
+  for (std::size_t i = 0; i < page.results.size(); ++i) {
+    for (Json& one : ResultsOf(page.results[i])) {
+      all.push_back(std::move(one));
+      if (page.files.size() > 1) files.push_back(page.files[i]);
+    }
   }
-  return all.dump(-1, ' ', true);
+  json.Add("results", Ascii(all)).Add("files", Ascii(files));
 }
 
 std::string DataJson(const Page& page) {
   JsonObject json;
   json.AddString("title", page.title)
       .AddString("command", page.command)
-      .AddString("version", std::string(Version()))
-      .Add("results", ResultsJson(page.results))
-      .Add("predicted", page.predicted.empty() ? "[]" : ResultsJson({page.predicted}))
+      .AddString("version", std::string(Version()));
+  AddResults(page, json);
+  json.Add("predicted", page.predicted.empty() ? "[]" : Ascii(ResultsOf(page.predicted)))
       .Add("taken", JsonStrings(page.taken))
-      .Add("board", page.platform.empty() ? "null" : Json::parse(page.platform).dump(-1, ' ', true));
-  if (!page.trace.empty()) {
-    json.Add("timelines", TimelinesJson(ReadTrace(JsonDocument::Parse(page.trace, "trace").root())));
-  }
+      .Add("board", page.platform.empty() ? "null" : Ascii(Json::parse(page.platform)));
+  if (page.trace) json.Add("timelines", TimelinesJson(*page.trace));
   return json.Text();
 }
 
@@ -97,6 +104,13 @@ std::string Filled(std::string_view text,
 }
 
 }  // namespace
+
+const std::vector<std::string>& ShownResults() {
+  static const std::vector<std::string> kinds = {"report/1",        "decision/1",    "calibration/1",
+                                                 "explanation/1",   "regression/1",  "capacity/1",
+                                                 "sweep_summary/1", "board_choice/1"};
+  return kinds;
+}
 
 std::string PageHtml(const Page& page) {
   return Filled(Asset("page.html"), {{"version", std::string(Version())},

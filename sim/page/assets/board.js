@@ -7,6 +7,9 @@ tandem.bytes = bytes => {
   return `${tandem.figure(bytes / 1000 ** step)} ${units[step]}`;
 };
 
+// As much of a text as a box holds, narrower if need be.
+tandem.inBox = text => tandem.el("text", text.length > 18 ? {textLength: Math.min(160, 7.5 * text.length), lengthAdjust: "spacingAndGlyphs"} : {},
+  text.length > 36 ? [text.slice(0, 35) + "…", tandem.el("title", {}, text)] : text);
 tandem.part("Board", data => {
   if (!data.board) return null;
   const {el} = tandem, {memories, units, links = []} = data.board;
@@ -15,7 +18,7 @@ tandem.part("Board", data => {
   const of = memories.map(memory => units.filter(unit => unit.memory === memory.name));
   const height = top + boxHeight + gap + Math.max(0, ...of.map(list => list.length)) * (boxHeight + gap) + 4;
   const box = (x, y, title, lines) => el("g", {}, el("rect", {class: "box", x, y, width: column - 30, height: boxHeight, rx: 5}),
-    el("text", {x: x + 8, y: y + 18, "font-weight": 600}, title), el("text", {x: x + 8, y: y + 36}, lines));
+    [[title, 18, 600], [lines, 36, 400]].map(([text, below, weight]) => el("g", {transform: `translate(${x + 8}, ${y + below})`, "font-weight": weight}, tandem.inBox(text))));
   const drawn = memories.flatMap((memory, m) => {
     const x = 10 + m * column;
     return [box(x, top, memory.name, ["memory", tandem.bytes(memory.capacity_bytes)].filter(Boolean).join(", ")),
@@ -39,13 +42,12 @@ tandem.part("Board", data => {
 });
 
 tandem.part("What the times rest on", data => {
-  const {el} = tandem, documents = [...data.reports, ...data.calibrations, ...data.explanations];
+  const {el} = tandem, documents = [...data.reports, ...data.calibrations, ...data.explanations, ...data.boardChoices.flatMap(choice => choice.boards.map(row => row.report).filter(Boolean))];
   const origins = new Map(), says = new Set();
   for (const result of documents) {
     for (const profile of result.profiles ?? []) origins.set(JSON.stringify(profile), profile);
     for (const text of [...(result.estimated ?? []), ...(result.warnings ?? []), ...(result.notes ?? []), ...(result.energy_why ? [`energy unknown: ${result.energy_why}`] : [])]) says.add(text);
   }
-  for (const text of data.supposed) says.add("supposed: " + text);
   for (const text of data.page.taken ?? []) says.add(text);
   if (origins.size === 0 && says.size === 0) return null;
   const rows = [...origins.values()].map(p => ({cells: [p.profile, p.origin, p.method ?? p.source ?? p.host ?? "", p.date ?? "", p.error === undefined || p.error === null ? "not known" : "± " + tandem.percent(p.error)]}));

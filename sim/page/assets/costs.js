@@ -11,9 +11,9 @@ tandem.part("Deadlines and energy", data => {
   const said = report => [...report.units.map(unit => `${unit.name} ${tandem.figure(unit.energy_j ?? null)} J`),
     rest(report) > 1e-6 * most ? `the rest of the board ${tandem.figure(rest(report))} J` : null].filter(Boolean).join(", ");
   return [
-    late ? tandem.table("requests that missed their deadlines, dropped ones among them", ["policy", "<", "share", "missed", "of"], reports.map(report => ({cells: [report.label,
+    late ? tandem.table("requests that missed their deadlines, dropped ones among them", ["policy", "<", "share", "missed", "of"], reports.map(report => ({cells: [data.labelOf(report),
       tandem.shareBar([[report.missed / requests(report), "c3"], [1 - report.missed / requests(report), "line"]], tandem.percent(report.missed / requests(report)) + " missed"),
       tandem.percent(report.missed / requests(report)), String(report.missed), String(requests(report))]}))) : null,
-    known ? tandem.table("energy, a colour a unit", ["policy", "<", "energy, J", "<of it"], reports.map(report => ({cells: [report.label,
+    known ? tandem.table("energy, a colour a unit", ["policy", "<", "energy, J", "<of it"], reports.map(report => ({cells: [data.labelOf(report),
       report.energy_j === null ? "-" : tandem.shareBar(ofUnits(report), said(report)), tandem.figure(report.energy_j), report.energy_j === null ? "-" : said(report)]}))) : null];
 });

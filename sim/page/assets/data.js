@@ -3,15 +3,27 @@
 tandem.read = text => {
   const page = JSON.parse(text);
   const of = kind => page.results.filter(result => result.tandem === kind + "/1");
+  const fileOf = new Map(page.results.map((result, i) => [result, page.files?.[i] ?? ""]));
+  // Reports that may be held beside each other: of one file, of one decision; those of a validation are what it predicts, beside its calibration.
+  const ofFile = file => of("report").filter(report => fileOf.get(report) === file);
+  const sets = [...[...new Set(of("report").map(report => fileOf.get(report)))].map(file => ({file, reports: ofFile(file)})),
+                ...of("decision").map(decision => ({file: fileOf.get(decision), reports: decision.reports})),
+                {file: "", reports: page.predicted ?? []}].filter(set => set.reports.length > 0);
+  for (const {file, reports} of sets) for (const report of reports) fileOf.set(report, file);
   return {
     page,
-    // Those of a validation are what it predicts, beside its calibration.
-    reports: [...of("report"), ...of("decision").flatMap(decision => decision.reports), ...(page.predicted ?? [])],
+    fileOf,
+    sets,
+    reports: sets.flatMap(set => set.reports),
+    // Of one of several sets: which.
+    labelOf: report => report.label + (sets.length > 1 && fileOf.get(report) ? `, ${fileOf.get(report)}` : ""),
     decisions: of("decision"),
     calibrations: of("calibration"),
     explanations: of("explanation"),
     sweeps: of("sweep_summary"),
     regressions: of("regression"),
+    capacities: of("capacity"),
+    boardChoices: of("board_choice"),
     supposed: tandem.supposedOf(page.results),
     board: page.board ?? null,
     timelines: (page.timelines ?? []).map(tandem.timelineOf),

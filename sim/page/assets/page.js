@@ -28,7 +28,7 @@ tandem.start = () => {
   const main = document.getElementById("parts"), list = el("ul");
   const verdicts = tandem.verdicts(data);
   document.getElementById("verdicts").append(
-    ...(verdicts.length > 0 ? verdicts : ["Here is no result that a verdict can be given of."]).map(text => el("p", {class: "verdict"}, text)),
+    ...(verdicts.length > 0 ? verdicts : ["Here is no result that a verdict can be given of."]).map(text => el("p", {class: "verdict"}, tandem.said(text))),
     ...data.supposed.map(text => el("p", {class: "supposed"}, "Supposed: " + text + ".")));
   tandem.parts.sort((a, b) => tandem.order.indexOf(a.title) - tandem.order.indexOf(b.title));
   tandem.parts.forEach(({title, make}, i) => {

@@ -2,50 +2,68 @@
 "use strict";
 tandem.intervalText = (interval, show) => interval ? interval.map(show).join(" to ") : "-";
 
-tandem.part("Policies", data => {
-  if (data.reports.length === 0) return null;
-  const reports = data.reports, unit = tandem.unitFor(reports.map(r => r.makespan_ns ?? 0));
-  const show = ns => tandem.time(ns, unit, false);
-  const best = tandem.ranked(reports)[0];
-  const objective = reports[0].objective;
-  const asTime = objective.unit === "ns";
-  const value = v => asTime ? show(v) : tandem.figure(v);
-  const head = ["policy", `${tandem.plain(objective.name)}${asTime ? ", " + unit[0] : ""}`, "interval", "above the bound",
-                "wins", ...(objective.name === "makespan" ? [] : [`makespan, ${unit[0]}`]), "a second", `mean, ${unit[0]}`, `p99, ${unit[0]}`, "missed", "energy, J"];
+// A column that the objective fills already stands there once.
+tandem.policyColumns = (objective, time, value) => {
+  const show = ns => tandem.time(ns, time, false), as = {ns: ", " + time[0], "": ""}[objective.unit] ?? ", " + objective.unit;
+  return [
+    [tandem.plain(objective.name) + as, r => value(r.objective.value)], ["interval", r => tandem.intervalText(r.objective.interval, value)],
+    ["above the bound", r => tandem.percent(r.objective_gap)], ["wins", r => tandem.percent(r.win_probability)],
+    [`makespan, ${time[0]}`, r => show(r.makespan_ns), "makespan"], ["a second", r => tandem.figure(r.throughput_per_s), "throughput"],
+    [`mean, ${time[0]}`, r => show(r.latency_ns?.mean ?? null), "mean_latency"], [`p99, ${time[0]}`, r => show(r.latency_ns?.p99 ?? null), "p99_latency"],
+    ["missed", r => String(r.missed ?? "-"), "misses"], ["energy, J", r => tandem.figure(r.energy_j), "energy"],
+  ].filter(([, , name]) => name !== objective.name);
+};
+
+tandem.policiesTable = ({file, reports}, data) => {
+  const objective = reports[0].objective, best = tandem.ranked(reports)[0];
+  const unit = tandem.unitFor([...reports.map(r => r.makespan_ns), ...(objective.unit === "ns" ? reports.map(r => r.objective.value) : [])]);
+  const columns = tandem.policyColumns(objective, unit, v => objective.unit === "ns" ? tandem.time(v, unit, false) : tandem.figure(v));
   const rows = reports.map(r => ({best: r === best, cells: [
-    (r === best ? "* " : "") + r.label + (r.failed ? ": " + r.failed : r.complete ? "" : " (cut short)"),
-    value(r.objective.value), tandem.intervalText(r.objective.interval, value), tandem.percent(r.objective_gap),
-    tandem.percent(r.win_probability), ...(objective.name === "makespan" ? [] : [show(r.makespan_ns)]), tandem.figure(r.throughput_per_s),
-    show(r.latency_ns?.mean ?? null), show(r.latency_ns?.p99 ?? null), String(r.missed ?? "-"), tandem.figure(r.energy_j)]}));
+    (r === best ? "* " : "") + r.label + (r.failed ? ": " + r.failed : r.complete ? "" : " (cut short)"), ...columns.map(([, text]) => text(r))]}));
   const whys = new Map();
   for (const r of reports) if (r.interval_why) whys.set(r.interval_why, [...(whys.get(r.interval_why) ?? []), r.label]);
   const share = reports.find(r => r.interval)?.interval;
-  const predicted = data.calibrations.length > 0 ? "as predicted; " : "";
-  return [tandem.table(`${predicted}* best by ${tandem.plain(objective.name)}${share ? `; intervals of ${tandem.percent(share)}` : ""}`, head, rows),
+  const of = (data.sets.length > 1 && file ? file + ": " : "") + (reports === data.page.predicted ? "as predicted; " : "");
+  return [tandem.table(`${of}* best by ${tandem.plain(objective.name)}${share ? `; intervals of ${tandem.percent(share)}` : ""}`, ["policy", ...columns.map(([title]) => title)], rows),
           tandem.el("ul", {class: "notes"}, [...whys].map(([why, labels]) =>
             tandem.el("li", {}, `No interval of ${labels.length === reports.length ? "any" : labels.join(", ")}: ${why}.`)))];
-});
+};
+tandem.part("Policies", data => data.sets.length === 0 ? null : data.sets.map(set => tandem.policiesTable(set, data)));
 
-tandem.part("Predicted and measured", data => {
-  if (data.calibrations.length === 0) return null;
-  return data.calibrations.map(calibration => {
-    const policies = calibration.policies;
-    const unit = tandem.unitFor(policies.flatMap(p => [p.predicted_ns ?? 0, p.measured_ns ?? 0]));
-    const show = ns => tandem.time(ns, unit, false);
-    const head = ["policy", `predicted, ${unit[0]}`, "its interval", `measured, ${unit[0]}`, "its interval", "error", "its interval",
-                  "<verdict", "p99 error", "outputs"];
-    const rows = policies.map(p => {
-      const p99 = calibration.percentiles.find(q => q.label === p.label)?.p99;
-      return {best: p.label === calibration.winner.measured, cells: [
-        p.label, show(p.predicted_ns), tandem.intervalText(p.predicted_interval_ns, show), show(p.measured_ns),
-        tandem.intervalText(p.measured_interval_ns, show), tandem.signed(p.error),
-        tandem.intervalText(p.error_interval, e => tandem.signed(e)), tandem.verdictCell(p.verdict),
-        tandem.signed(p99?.error ?? null), p.correct === null ? "not compared" : p.correct ? "right" : "wrong"]};
-    });
-    return [tandem.table(`makespans of ${calibration.scenario}, bar ${tandem.percent(calibration.bar)}`, head, rows),
-            tandem.accuracyFigure(policies, unit)];
+// Makespans, and where something else decides, that too.
+tandem.calibrationTable = calibration => {
+  const {policies} = calibration;
+  const unit = tandem.unitFor(policies.flatMap(p => [p.predicted_ns ?? 0, p.measured_ns ?? 0]));
+  const show = ns => tandem.time(ns, unit, false), byMakespan = calibration.objective === "makespan", name = tandem.plain(calibration.objective);
+  const figureUnit = {mean_latency: ", ms", p99_latency: ", ms", throughput: ", 1/s", energy: ", J"}[calibration.objective] ?? "";
+  const figure = value => value === null || value === undefined ? "-" : figureUnit === ", ms" ? tandem.time(value, ["ms", 1e6], false) : tandem.figure(value);
+  const head = ["policy", `predicted, ${unit[0]}`, "its interval", `measured, ${unit[0]}`, "its interval", "error", "its interval",
+                "<verdict", ...(byMakespan ? [] : [`${name} predicted${figureUnit}`, "measured", "error"]), "p99 error", "runs that count", "outputs"];
+  const rows = policies.map(p => {
+    const p99 = (calibration.percentiles ?? []).find(q => q.label === p.label)?.p99, runs = p.runs_ns?.length ?? 0;
+    return {best: p.label === calibration.winner.measured, cells: [
+      p.label, show(p.predicted_ns), tandem.intervalText(p.predicted_interval_ns, show), show(p.measured_ns),
+      tandem.intervalText(p.measured_interval_ns, show), tandem.signed(p.error),
+      tandem.intervalText(p.error_interval, e => tandem.signed(e)), tandem.verdictCell(p.verdict),
+      ...(byMakespan ? [] : [figure(p.predicted), figure(p.measured), tandem.signed(p.objective_error ?? null)]),
+      tandem.signed(p99?.error ?? null), `${runs - (p.disturbed ?? 0)} of ${runs}`, p.correct === null ? "not compared" : p.correct ? "right" : "wrong"]};
   });
-});
+  const disturbed = policies.some(p => p.disturbed > 0) ? tandem.el("p", {class: "notes"}, "Runs that do not count: others had the machine meanwhile.") : null;
+  return [tandem.table(`makespans of ${calibration.scenario}, bar ${tandem.percent(calibration.bar)}`, head, rows), disturbed, tandem.accuracyFigure(policies, unit)];
+};
+
+// Which work takes longer or shorter than was predicted, those first that differ most.
+tandem.workTable = calibration => {
+  const most = 200, off = work => Math.abs((work.predicted_ns ?? 0) - (work.measured_ns ?? 0)) * (work.predicted_count ?? 1);
+  const works = [...(calibration.layers ?? [])].sort((a, b) => off(b) - off(a)), unit = tandem.unitFor(works.flatMap(work => [work.predicted_ns, work.measured_ns]));
+  const layers = of => typeof of === "string" ? of : of.length > 1 ? `${of[0]}..${of[of.length - 1]}` : of[0];
+  return works.length === 0 ? null : tandem.el("details", {}, tandem.el("summary", {}, `where the error comes from: medians of each work${works.length > most ? `, the first ${most} of ${works.length}` : ""}`),
+    tandem.table("those first whose errors add up to most", ["model", "<layers", "<unit", "times", `predicted, ${unit[0]}`, `measured, ${unit[0]}`, "error"],
+      works.slice(0, most).map(work => ({cells: [work.model, layers(work.layers), work.unit, String(work.predicted_count ?? "-"),
+        tandem.time(work.predicted_ns, unit, false), tandem.time(work.measured_ns, unit, false), tandem.signed(work.error)]}))));
+};
+tandem.part("Predicted and measured", data => data.calibrations.length === 0 ? null
+  : data.calibrations.map(calibration => [tandem.calibrationTable(calibration), tandem.workTable(calibration)]));
 
 tandem.part("Streams", data => {
   const rows = data.reports.filter(r => !r.failed).flatMap(r => r.streams.map(stream => ({r, stream})));
@@ -55,7 +73,7 @@ tandem.part("Streams", data => {
   const units = ", " + unit[0];
   return tandem.table((data.calibrations.length > 0 ? "as predicted: " : "") + "what each stream had of each policy",
     ["stream", "<policy", "completed", "dropped", "deadlines missed", "mean" + units, "p50" + units, "p90" + units, "p99" + units, "most" + units],
-    rows.map(({r, stream}) => ({cells: [stream.name, r.label, String(stream.completed), String(stream.dropped), String(stream.missed),
+    rows.map(({r, stream}) => ({cells: [stream.name, data.labelOf(r), String(stream.completed), String(stream.dropped), String(stream.missed),
       ...["mean", "p50", "p90", "p99", "max"].map(figure => show(stream.latency_ns?.[figure]))]})));
 });
 
@@ -68,7 +86,7 @@ tandem.part("Units", data => {
   const time = tandem.unitFor(rows.map(({unit}) => unit.busy_ns ?? 0));
   return tandem.table((data.calibrations.length > 0 ? "as predicted: " : "") + "how busy the units were",
     ["unit", "<policy", "<utilisation", "", `busy, ${time[0]}`, "tasks", "energy, J"],
-    rows.map(({r, unit}) => ({cells: [unit.name, r.label,
+    rows.map(({r, unit}) => ({cells: [unit.name, data.labelOf(r),
       tandem.shareBar([[unit.utilization, "c0"], [1 - unit.utilization, "line"]], tandem.percent(unit.utilization) + " busy"),
       tandem.percent(unit.utilization), tandem.time(unit.busy_ns, time, false), String(unit.tasks), tandem.figure(unit.energy_j)]})));
 });

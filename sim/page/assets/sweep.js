@@ -12,7 +12,7 @@ tandem.sweepVerdict = sweep => {
   const without = sweep.failed + sweep.missing.length;
   const left = without > 0 ? ` ${tandem.counted(without, "run")} of ${sweep.rows.length + sweep.missing.length} failed or ${without > 1 ? "are" : "is"} missing.` : "";
   if (!row) return `No run of ${sweep.name} may be called best.${left}`;
-  return `${row.policy} is best by ${tandem.figureTitle(sweep.objective)} at ${tandem.pointText(row.point)}: ` +
+  return `${tandem.name(row.policy)} is best by ${tandem.figureTitle(sweep.objective)} at ${tandem.pointText(row.point)}: ` +
     `${tandem.figureText(sweep.objective, row.figures[sweep.objective])}.${left} ${sweep.winners.map(axis => axis.says + ".").join(" ")}`.trimEnd();
 };
 

@@ -29,7 +29,7 @@ tandem.Timeline = class {
     this.build(models);
     this.setLines();
     new ResizeObserver(() => this.draw()).observe(this.canvas.parentElement);
-    tandem.onColours(() => { this.view.forgetColours(); this.draw(); });
+    tandem.onColours(() => { this.view.forgetColours(); this.view.draw(); });  // at once: paper waits for no frame
     this.listen();
   }
 
@@ -161,7 +161,7 @@ tandem.Timeline = class {
     this.canvas.style.cursor = found ? "pointer" : "grab";
     this.tip.hidden = !found;
     if (!found) return;
-    this.tip.textContent = this.text(found);
+    this.tip.replaceChildren(...tandem.said(this.text(found)));
     const right = event.offsetX > this.canvas.clientWidth / 2;
     this.tip.style.top = event.offsetY + 16 + "px";
     this.tip.style.left = right ? "auto" : event.offsetX + 8 + "px";
@@ -171,8 +171,9 @@ tandem.Timeline = class {
     const {spans} = timeline, row = timeline.rows[spans.row[span]];
     const time = value => tandem.time(value, tandem.unitFor([this.end]));
     const waited = spans.start_ns[span] - spans.ready_ns[span];
-    return `${timeline.name}: ${tandem.spanName(timeline, span)}, ${timeline.kinds[spans.kind[span]]} on ${row.name}\n` +
-      `${tandem.modelOf(timeline, span)}, layers ${tandem.layersOf(timeline, span)}\n` +
+    const {name} = tandem;
+    return `${name(timeline.name)}: ${name(tandem.spanName(timeline, span))}, ${timeline.kinds[spans.kind[span]]} on ${name(row.name)}\n` +
+      `${name(tandem.modelOf(timeline, span))}, layers ${tandem.layersOf(timeline, span)}\n` +
       `${time(spans.start_ns[span])} to ${time(tandem.spanEnd(timeline, span))}, ${tandem.time(spans.duration_ns[span])}; ` +
       `released ${time(spans.release_ns[span])}, waited ${tandem.time(waited)}`;
   }
@@ -181,7 +182,7 @@ tandem.Timeline = class {
     this.view.chosen = what;
     const start = this.startOf(what), end = tandem.spanEnd(what.timeline, what.span);
     if (end < this.view.from || start > this.view.to) this.show(start - this.length() / 2, start + this.length() / 2);
-    this.told.textContent = this.text(what);
+    this.told.replaceChildren(...tandem.said(this.text(what)));
     this.draw();
   }
   step(by) {

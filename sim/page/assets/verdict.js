@@ -3,6 +3,7 @@
 tandem.objectiveText = (objective, value = objective.value, unit = null) => {
   if (value === null) return "-";
   if (objective.unit === "ns") return tandem.time(value, unit ?? tandem.unitFor([value]));
+  if (objective.unit === "requests") return tandem.counted(value, "request");
   return tandem.figure(value) + (objective.unit === "1/s" ? " a second" : objective.unit ? " " + objective.unit : "");
 };
 
@@ -18,19 +19,33 @@ tandem.ahead = (winner, other) => {
   const [a, b] = [winner.objective.value, other.objective.value];
   if (a === b) return "as good";
   if (!a || !b) return null;
-  return tandem.percent(Math.abs(winner.objective.better === "higher" ? a / b - 1 : b / a - 1)) + " ahead";
+  return tandem.smallPercent(Math.abs(winner.objective.better === "higher" ? a / b - 1 : b / a - 1)) + " ahead";
+};
+tandem.aheadOf = (winner, other) => {
+  const ahead = tandem.ahead(winner, other), name = tandem.name(other.label);
+  if (ahead === null) return `ahead of ${name} with ${tandem.objectiveText(other.objective)}`;
+  return ahead + (winner.objective.value === other.objective.value ? " as " : " of ") + name;
+};
+// How much better any schedule may be; a bound that is far off says little, and says it as a factor.
+tandem.gapText = (gap, than) => {
+  if (gap === null || gap === undefined) return "";
+  if (gap === 0) return `no schedule can be better${than}`;
+  return `no schedule can be better${than} by more than ${gap > 1 ? "a factor of " + tandem.figure(Number((1 + gap).toPrecision(3))) : tandem.percent(Math.max(gap, 0.001))}`;
 };
 
 tandem.reportsVerdict = reports => {
   const order = tandem.ranked(reports);
-  if (order.length === 0) return `No policy has a whole run${reports.some(r => r.failed) ? `: ${reports.find(r => r.failed).label} failed, ${reports.find(r => r.failed).failed}` : ""}.`;
+  if (order.length === 0) {
+    const failed = reports.find(r => r.failed);
+    if (failed) return `No policy has a whole run: ${tandem.name(failed.label)} failed, ${failed.failed}.`;
+    return reports.every(r => r.complete) ? `No policy has a figure to be judged by: ${tandem.plain(reports[0].objective.name)} of none is known.` : "No policy has a whole run.";
+  }
   const [best, next] = order;
   const by = tandem.plain(best.objective.name);
-  let text = `${best.label} is best by ${by}: ${tandem.objectiveText(best.objective)}`;
-  if (next) text += `, ${tandem.ahead(best, next) ?? "not comparable"}${best.objective.value === next.objective.value ? " as" : " of"} ${next.label}`;
-  if (best.objective_gap !== null && best.objective_gap !== undefined) {
-    text += `; no schedule can be better by more than ${tandem.percent(best.objective_gap)}`;
-  }
+  let text = `${tandem.name(best.label)} is best by ${by}: ${tandem.objectiveText(best.objective)}`;
+  if (next) text += ", " + tandem.aheadOf(best, next);
+  const gap = tandem.gapText(best.objective_gap, "");
+  if (gap) text += "; " + gap;
   const sure = best.win_probability;
   if (order.length > 1) {
     text += sure === null || sure === undefined ? "; how sure that is, is not known" : `; it wins in ${tandem.percent(sure)} of the draws`;
@@ -57,21 +72,21 @@ tandem.measuredLead = (calibration, reports) => {
   const best = order.find(p => p.label === calibration.winner.measured), next = order.find(p => p !== best);
   if (!best || !next || !(best.measured > 0) || !(next.measured > 0)) return "";
   const lead = best.measured === next.measured ? 0 : Math.abs(better === "higher" ? best.measured / next.measured - 1 : next.measured / best.measured - 1);
-  return `, ${tandem.percent(lead)} ahead of ${next.label}`;
+  return lead === 0 ? `, as good as ${tandem.name(next.label)}` : `, ${tandem.smallPercent(lead)} ahead of ${tandem.name(next.label)}`;
 };
 tandem.boundOf = (label, reports) => {
-  const gap = reports.find(report => report.label === label)?.objective_gap;
-  return gap === null || gap === undefined ? "" : `. No schedule can be better than its prediction by more than ${tandem.percent(gap)}`;
+  const text = tandem.gapText(reports.find(report => report.label === label)?.objective_gap, " than its prediction");
+  return text && ". " + text[0].toUpperCase() + text.slice(1);
 };
 
 tandem.calibrationVerdict = (calibration, reports) => {
   const {winner} = calibration;
   const measured = calibration.policies.filter(p => p.error !== null);
   const errors = measured.map(p => Math.abs(p.error));
-  if (measured.length === 0) return `${winner.predicted ?? "No policy"} was predicted to win; nothing was measured.`;
-  let text = winner.predicted === winner.measured
-    ? `${winner.predicted} was predicted to win and does`
-    : `${winner.predicted ?? "No policy"} was predicted to win; measured best is ${winner.measured ?? "none"}`;
+  const predicted = winner.predicted === null ? "No policy" : tandem.name(winner.predicted), sure = winner.probability?.[winner.predicted];
+  const was = `${predicted} was predicted to win` + (sure === null || sure === undefined ? "" : ` in ${tandem.percent(sure)} of the draws`);
+  if (measured.length === 0) return was + "; nothing was measured.";
+  let text = winner.predicted === winner.measured ? was + " and does" : `${was}; measured best is ${winner.measured === null ? "none" : tandem.name(winner.measured)}`;
   text += tandem.measuredLead(calibration, reports);
   if (winner.regret !== null) {
     const says = {within: "it loses at most the " + tandem.percent(calibration.regret_bar) + " that count",
@@ -84,7 +99,7 @@ tandem.calibrationVerdict = (calibration, reports) => {
   text += tandem.boundOf(winner.measured, reports);
   if (errors.length > 0) {
     const worst = measured.reduce((a, b) => Math.abs(b.error) > Math.abs(a.error) ? b : a);
-    text += `. Makespans are predicted to ${tandem.percent(tandem.median(errors))} in the median, ${tandem.signed(worst.error)} at worst (${worst.label})`;
+    text += `. Makespans are predicted within ${tandem.percent(tandem.median(errors))} in the median, ${tandem.signed(worst.error)} at worst (${tandem.name(worst.label)})`;
   }
   return text + ".";
 };
@@ -99,30 +114,66 @@ tandem.decisionVerdict = decision => {
   if (decision.winner === null) return "No policy wins: none can be judged by the objective.";
   const best = decision.not_told_apart[0] ?? decision.winner;
   if (best === decision.winner) return tandem.reportsVerdict(decision.reports);
-  return `${decision.winner} is taken, the simplest of those that cannot be told apart: ${decision.not_told_apart.join(", ")}. ` + tandem.reportsVerdict(decision.reports);
+  return `${tandem.name(decision.winner)} is taken, the simplest of those that cannot be told apart: ${decision.not_told_apart.map(tandem.name).join(", ")}. ` + tandem.reportsVerdict(decision.reports);
 };
 
 // What the run is made of, and what of the board would make it shorter.
-tandem.explanationVerdict = ({run, faster, decisions}) => {
+tandem.explanationVerdict = ({run, versus, faster, decisions, objective}) => {
   const parts = new Map();
   for (const piece of run.path) {
-    const name = tandem.plain(piece.cause) + (piece.unit ? " " + (piece.cause === "unit" ? "waited for: " : "on ") + piece.unit : "");
+    const name = tandem.causeText(piece.cause) + (piece.unit ? (piece.cause === "unit" ? " " : " on ") + tandem.name(piece.unit) : "");
     parts.set(name, (parts.get(name) ?? 0) + piece.to_ns - piece.from_ns);
   }
   const [most, all] = [[...parts].sort((a, b) => b[1] - a[1])[0], [...parts.values()].reduce((a, b) => a + b, 0)];
-  const what = run.follows ? `${run.follows.stream} #${run.follows.index} takes ${tandem.time(run.follows.latency_ns)} under ${run.label}` : `${run.label} takes ${tandem.time(run.makespan_ns)}`;
+  const what = run.follows ? `${tandem.name(run.follows.stream)} #${run.follows.index} takes ${tandem.time(run.follows.latency_ns)} under ${tandem.name(run.label)}` : `${tandem.name(run.label)} takes ${tandem.time(run.makespan_ns)}`;
   const best = [...faster].sort((a, b) => a.makespan_ns - b.makespan_ns)[0];
   const saved = best ? 1 - best.makespan_ns / run.makespan_ns : 0;
-  return what + (most && all > 0 ? `; ${tandem.percent(most[1] / all)} of that is ${most[0]}` : "") +
-    (best && saved > 0 ? `; were ${best.unit ?? best.link} twice as fast, the makespan would be ${tandem.percent(saved)} shorter` : "") +
+  return what + (versus ? `, ${tandem.againstText(run, versus, objective)}` : "") + (most && all > 0 ? `; ${tandem.percent(most[1] / all)} of that is ${most[0]}` : "") +
+    (best && saved > 0 ? `; were ${tandem.name(best.unit ?? best.link)} twice as fast, the makespan would be ${tandem.percent(saved)} shorter` : "") +
     (decisions.why_none === null && decisions.best.length === 0 ? "; no single decision makes it better" : "") + ".";
 };
+tandem.causeText = cause => ({unit: "waiting for", room: "waiting for room", held_back: "being held back", arrival: "waiting for release"})[cause] ?? tandem.plain(cause);
+tandem.againstText = (run, versus, objective) => {
+  const as = {ns: ["makespan", "mean_latency", "p99_latency"].includes(objective)}, show = value => as.ns ? tandem.time(value) : tandem.figure(value);
+  return objective === "makespan" && !run.follows ? `${tandem.name(versus.label)} ${tandem.time(versus.makespan_ns)}`
+    : `${tandem.plain(objective)} ${show(run.objective)}, under ${tandem.name(versus.label)} ${show(versus.objective)}`;
+};
 
-tandem.verdicts = data => [
-  ...data.calibrations.map(calibration => tandem.calibrationVerdict(calibration, data.reports)),
-  ...data.decisions.map(tandem.decisionVerdict),
-  ...(data.decisions.length === 0 && data.calibrations.length === 0 && data.reports.length > 0 ? [tandem.reportsVerdict(data.reports)] : []),
-  ...data.explanations.map(tandem.explanationVerdict),
-  ...data.regressions.map(tandem.regressionVerdict),
-  ...data.sweeps.map(tandem.sweepVerdict),
-];
+// The most, or the least, under the best policy and the next.
+tandem.capacityVerdict = capacity => {
+  const bound = of => (!of.ended ? "" : capacity.find === "least" ? "at most " : "at least ") + tandem.figure(of.limit) + (capacity.unit ? " " + capacity.unit : "");
+  const best = capacity.policies.find(of => of.winner && of.limit !== null), next = capacity.policies.filter(of => of !== best && of.limit !== null)
+    .sort((a, b) => (capacity.find === "least" ? 1 : -1) * (a.limit - b.limit))[0];
+  if (!best) return `Under no policy ${capacity.until} holds at any value of ${capacity.vary} that was tried.`;
+  const interval = best.interval ?? best.over_seeds;
+  return `The ${capacity.find} of ${capacity.vary} at which ${capacity.until} is ${bound(best)}, under ${tandem.name(best.label)}` +
+    (interval ? ` (${interval.map(tandem.figure).join(" to ")})` : "; how sure that is, is not known") +
+    (next ? `; under ${tandem.name(next.label)} it is ${bound(next)}` : "") + `. Now it is ${tandem.figure(capacity.now)}.`;
+};
+
+tandem.boardChoiceVerdict = choice => {
+  const ran = choice.boards.filter(row => row.report), best = ran.find(row => row.winner);
+  if (!best) return `No board can run ${tandem.name(choice.scenario)}.`;
+  const rest = tandem.ranked(ran.filter(row => row !== best).map(row => row.report)), next = ran.find(row => row.report === rest[0]);
+  return `${tandem.name(best.board)} is best by ${tandem.plain(choice.objective)}, under ${tandem.name(best.report.label)}: ${tandem.objectiveText(best.report.objective)}` +
+    (next ? `, ${tandem.aheadOf(best.report, {...next.report, label: next.board})}` : "") + ".";
+};
+
+// A sentence for each result; with several files it says which it is of. One that cannot be made takes no other with it.
+tandem.verdicts = data => {
+  const several = new Set(data.page.files).size > 1, of = (results, make) => results.map(result => {
+    const file = result.file ?? data.fileOf.get(result);
+    let text;
+    try {
+      text = make(result);
+    } catch (error) {
+      console.error(error);
+      text = `This ${tandem.plain((result.tandem ?? "result").replace(/[/].*$/, ""))} cannot be read: ${error.message}.`;
+    }
+    return (several && file ? tandem.name(file) + ": " : "") + text;
+  });
+  const alone = data.sets.filter(set => set.reports !== data.page.predicted && !data.decisions.some(decision => decision.reports === set.reports));
+  return [...of(data.calibrations, calibration => tandem.calibrationVerdict(calibration, data.reports)), ...of(data.decisions, tandem.decisionVerdict),
+          ...of(alone, set => tandem.reportsVerdict(set.reports)), ...of(data.capacities, tandem.capacityVerdict), ...of(data.boardChoices, tandem.boardChoiceVerdict),
+          ...of(data.explanations, tandem.explanationVerdict), ...of(data.regressions, tandem.regressionVerdict), ...of(data.sweeps, tandem.sweepVerdict)];
+};
