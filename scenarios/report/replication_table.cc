@@ -61,9 +61,13 @@ std::string Tied(const std::vector<Report>& reports) {
 
 std::string WhatVaried(const std::vector<Report>& reports) {
   const auto drawn = [](const Report& report) { return report.replications->samples_drawn; };
+  // An objective may be 0 in runs that differ, as missed requests may.
   const auto alike = [](const Report& report) {
-    const auto& objective = report.replications->objective;
-    return objective && objective->interval && objective->interval->low == objective->interval->high;
+    const ReplicationReport& all = *report.replications;
+    const auto certain = [](const std::optional<Estimate>& estimate) {
+      return estimate && estimate->interval && estimate->interval->low == estimate->interval->high;
+    };
+    return certain(all.objective) && (all.objective->value != 0 || certain(all.p99));
   };
   if (std::any_of(reports.begin(), reports.end(), drawn)) return "times are drawn from the profiles' samples";
   if (std::all_of(reports.begin(), reports.end(), alike)) {

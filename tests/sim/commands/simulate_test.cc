@@ -186,6 +186,15 @@ TEST(Simulate, ReplicationsVaryWithRandomArrivalsAndRepeatThemselves) {
   EXPECT_EQ(reports, Reports(command));
 }
 
+// No deadline is missed where there is none, however the arrivals fall.
+TEST(Simulate, ReplicationsAreNotCalledAlikeForAnObjectiveThatIsZero) {
+  const auto said = [](const std::string& scenario) {
+    return RunTandem("simulate " + scenario + " --engine virtual --policy fcfs --replications 7").output;
+  };
+  EXPECT_EQ(said("overload --objective misses").find("all runs are alike"), std::string::npos);
+  EXPECT_NE(said("study-003").find("all runs are alike"), std::string::npos);
+}
+
 TEST(Simulate, InterruptedItPrintsWhatIsCompleteAndSaysSo) {
   const std::string scenario = testing::TempDir() + "long.scenario.json";
   std::ofstream(scenario) << R"({"tandem": "scenario/1", "name": "long", "platform": "tinker-edge-r",
