@@ -100,6 +100,9 @@ class Writer {
       }
     }
     emitted_.Lacks("model " + Quoted(cut.name) +
+                   ": where the further nodes of a layer run that ONNX says by several (scale, gelu, dilated "
+                   "pooling): --layerDeviceTypes names the node that has the layer's name");
+    emitted_.Lacks("model " + Quoted(cut.name) +
                    ": that requests overlap in its parts: one engine runs a request's layers one after the "
                    "other; more streams (STREAMS=2 ./run.sh) let requests overlap");
     return types;
