@@ -19,7 +19,8 @@ class Stretch {
           ProfilerSamples& samples)
       : request_(request), bench_(bench), name_(name), watch_(watch), samples_(samples) {
     for (std::size_t unit = 0; unit < bench.units(); ++unit) {
-      states_.emplace_back(bench.yardstick(unit), samples.yardsticks[bench.unit(unit).name]);
+      states_.emplace_back(bench.yardstick(unit), samples.yardsticks[bench.unit(unit).name],
+                           &samples.readings[bench.unit(unit).name]);
     }
   }
 

@@ -43,7 +43,8 @@ class Alone {
         random_("alone", request.seed),
         begin_(SteadyNow()) {
     for (std::size_t unit = 0; unit < bench.units(); ++unit) {
-      states_.emplace_back(bench.yardstick(unit), samples.yardsticks[bench.unit(unit).name]);
+      states_.emplace_back(bench.yardstick(unit), samples.yardsticks[bench.unit(unit).name],
+                           &samples.readings[bench.unit(unit).name]);
     }
   }
 

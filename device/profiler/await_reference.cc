@@ -17,8 +17,10 @@ constexpr std::chrono::milliseconds kBetweenReadings{5};
 AwaitReference::AwaitReference(ProfilerBench& bench, ProfilerSamples& samples, Nanos free)
     : bench_(bench), free_(free), begin_(SteadyNow()) {
   for (std::size_t unit = 0; unit < bench.units(); ++unit) {
-    alone_.emplace_back(bench.yardstick(unit), samples.yardsticks[bench.unit(unit).name]);
-    at_once_.emplace_back(bench.yardstick(unit), samples.yardsticks_at_once[bench.unit(unit).name]);
+    const std::string& name = bench.unit(unit).name;
+    alone_.emplace_back(bench.yardstick(unit), samples.yardsticks[name], &samples.readings[name]);
+    at_once_.emplace_back(bench.yardstick(unit), samples.yardsticks_at_once[name], &samples.readings[name],
+                          true);
   }
 }
 

@@ -147,7 +147,8 @@ class Parts {
   void Measure(const SplitWish& wish, std::vector<SplitPiece>& pieces, Nanos of_each, Processor& processor) {
     if (pieces.empty()) return;
     const auto begin = SteadyNow();
-    UnitState state(bench_.yardstick(wish.unit), samples_.yardsticks[bench_.unit(wish.unit).name]);
+    const std::string& unit = bench_.unit(wish.unit).name;
+    UnitState state(bench_.yardstick(wish.unit), samples_.yardsticks[unit], &samples_.readings[unit]);
     const SourceSamples taken =
         RunPieces(pieces, of_each * static_cast<std::int64_t>(pieces.size()), processor, state);
     used_ += SteadyNow() - begin;

@@ -178,6 +178,7 @@ Origin OriginOf(const ProfileOrder& request, const ProfilerSamples& samples, con
   origin.cache_mode = CacheMode::kInNetwork;
   origin.yardsticks = LevelsOf(samples);
   origin.yardsticks_at_once = LevelsAtOnce(samples);
+  origin.machine = MachineWhile(samples);
   origin.note = "medians; of more than " + std::to_string(kMostSamplesKept) +
                 " samples so many are kept, evenly spaced in time, and the median is theirs; overhead of a "
                 "measurement: " +

@@ -12,10 +12,13 @@
 namespace tandem {
 namespace {
 
-constexpr std::size_t kLeastInHalf = 5;        // passes whose median says something
-constexpr std::size_t kLeastSources = 4;       // that drift or do not
-constexpr std::size_t kStretches = 8;          // of measuring, each as long as repeated runs take
-constexpr std::size_t kLeastInStretch = 2;     // readings
+constexpr std::size_t kLeastInHalf = 5;     // passes whose median says something
+constexpr std::size_t kLeastSources = 4;    // that drift or do not
+constexpr std::size_t kStretches = 8;       // of measuring, each as long as repeated runs take
+constexpr std::size_t kLeastInStretch = 2;  // readings
+constexpr Nanos kKnownAfterReading{250'000'000};
+constexpr double kStepsOfSlowdown = 20;        // a twentieth is as near as readings are
+constexpr std::size_t kMostStretches = 2000;   // the latest
 constexpr double kMedianOfSquare = 0.4549;     // of a standard normal
 constexpr double kDeviationByMedian = 1.4826;  // of a normal, over the median of what is off its middle
 constexpr double kErrorOfMedian = 1.2533;      // over that of the mean
@@ -123,6 +126,36 @@ std::optional<double> VarianceOfStretches(const std::vector<Nanos>& readings, Na
   return OneMoreAgainst(std::max(squares - sum * sum / kN, 0.0) / (kN - 1), kN);
 }
 
+struct SeenState {
+  Nanos at{0};
+  const std::string* unit = nullptr;
+  double slowdown = 1;
+};
+// By all readings whose reference is known, in order of time.
+std::vector<SeenState> StatesSeen(const ProfilerSamples& samples) {
+  const std::map<std::string, Nanos> alone = LevelsOf(samples), at_once = LevelsAtOnce(samples);
+  std::vector<SeenState> seen;
+  for (const auto& [unit, readings] : samples.readings) {
+    for (const TimedReading& reading : readings) {
+      const auto& levels = reading.at_once ? at_once : alone;
+      const auto level = levels.find(unit);
+      if (level == levels.end() || level->second <= Nanos{0}) continue;
+      const double slowdown =
+          static_cast<double>(reading.took.count()) / static_cast<double>(level->second.count());
+      const bool undisturbed = IsReferenceState(reading.took, level->second);
+      seen.push_back(
+          {reading.at, &unit, undisturbed ? 1 : std::round(slowdown * kStepsOfSlowdown) / kStepsOfSlowdown});
+    }
+  }
+  std::stable_sort(seen.begin(), seen.end(),
+                   [](const SeenState& a, const SeenState& b) { return a.at < b.at; });
+  return seen;
+}
+struct Moment {
+  Nanos lasts{0};
+  std::map<std::string, double> slowdowns;
+};
+
 // By the yardsticks, on average over the units.
 std::optional<double> VarianceByState(const ProfilerSamples& samples) {
   double sum = 0;
@@ -181,6 +214,31 @@ ProfilerSamples InReferenceState(ProfilerSamples samples) {
                             "yardstick, and unstable");
   }
   return samples;
+}
+
+std::map<std::string, MachineCourse> MachineWhile(const ProfilerSamples& samples) {
+  const std::vector<SeenState> seen = StatesSeen(samples);
+  std::map<std::string, double> slowdowns;  // of the units, as they are
+  for (const SeenState& state : seen) slowdowns.emplace(*state.unit, state.slowdown);
+  std::vector<Moment> moments;
+  for (std::size_t i = 0; i + 1 < seen.size(); ++i) {
+    slowdowns[*seen[i].unit] = seen[i].slowdown;
+    const Nanos lasts = std::min(seen[i + 1].at - seen[i].at, kKnownAfterReading);
+    if (lasts == Nanos{0}) continue;
+    if (!moments.empty() && moments.back().slowdowns == slowdowns) {
+      moments.back().lasts += lasts;
+    } else {
+      moments.push_back({lasts, slowdowns});
+    }
+  }
+  std::map<std::string, MachineCourse> machine = samples.machine;
+  const std::size_t from = moments.size() - std::min(moments.size(), kMostStretches);
+  for (std::size_t i = from; i < moments.size(); ++i) {
+    for (const auto& [unit, slowdown] : moments[i].slowdowns) {
+      machine[unit].push_back({moments[i].lasts, slowdown});
+    }
+  }
+  return machine;
 }
 
 std::optional<double> SharedError(const ProfilerSamples& in_reference) {

@@ -24,6 +24,11 @@ SourceSamples InReference(const SourceSamples& all, Nanos level);
 // All sources so, with a note for each unit of which some had to be scaled. Once more it changes nothing.
 ProfilerSamples InReferenceState(ProfilerSamples samples);
 
+// How disturbed each unit with readings was, in order of time: a reading holds until the next one of its
+// unit. What lies more than a quarter of a second behind the last reading of any unit is not known, and left
+// out. Units' stretches are equally many and equally long.
+std::map<std::string, MachineCourse> MachineWhile(const ProfilerSamples& samples);
+
 // Relative standard error that all times may share: of what a run in the reference state takes against what
 // was profiled. docs/profiling.md has the reasons. Nothing where there is too little to tell.
 std::optional<double> SharedError(const ProfilerSamples& in_reference);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/profiler/reference_state.h"
 #include "device/profiler/statistics.h"
 #include "profiles/base/decimal.h"
 #include "profiles/base/json_write.h"
@@ -73,6 +74,7 @@ std::string RestJson(const ProfilerSamples& samples) {
   rest.platform = "unfinished";
   rest.origin.kind = OriginKind::kEstimated;
   rest.origin.method = "unfinished";
+  rest.origin.machine = MachineWhile(samples);
   rest.parts = samples.parts;
   rest.loads = samples.loads;
   rest.kernels = samples.kernels;
@@ -241,6 +243,7 @@ ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   samples.finished = ReadStrings(root.Get("finished"));
   samples.notes = ReadStrings(root.Get("notes"));
   Profile rest = ReadProfile(root.Get("rest"));
+  samples.machine = std::move(rest.origin.machine);
   samples.parts = std::move(rest.parts);
   samples.loads = std::move(rest.loads);
   samples.kernels = std::move(rest.kernels);

@@ -79,6 +79,12 @@ struct UnitEnergy {
   std::map<ProfiledModel, double> joules;  // of one run; 0: too little to be told
 };
 
+// What a yardstick read, and when; `at_once`: while others read theirs.
+struct TimedReading {
+  Nanos at{0}, took{0};
+  bool at_once = false;
+};
+
 struct ProfilerSamples {
   std::uint64_t request = 0;  // HashOfMeasured
   std::string host;
@@ -86,6 +92,8 @@ struct ProfilerSamples {
   std::string reading;  // of the clock state that it was measured in; empty: none
   std::map<std::string, std::vector<Nanos>> yardsticks;          // by unit, what they read, in order of time
   std::map<std::string, std::vector<Nanos>> yardsticks_at_once;  // of several units
+  std::map<std::string, std::vector<TimedReading>> readings;     // all that this run of the program read
+  std::map<std::string, MachineCourse> machine;                  // what earlier ones knew by theirs
   std::map<SampleSource, SourceSamples> sources;
   std::map<TransferSource, TransferSamples> transfers;
   std::vector<PartEntry> parts;

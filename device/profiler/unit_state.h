@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "device/machine/yardstick.h"
+#include "device/profiler/samples.h"
 
 namespace tandem {
 
@@ -12,7 +13,9 @@ inline constexpr std::size_t kTooFewReadings = 10;  // to say what state is the 
 class UnitState {
  public:
   // `read` may be empty: the unit has none. Both outlive it; readings of an earlier run count.
-  UnitState(const ReadYardstick& read, std::vector<Nanos>& readings);
+  // In `timed` they stand with when they were taken.
+  UnitState(const ReadYardstick& read, std::vector<Nanos>& readings,
+            std::vector<TimedReading>* timed = nullptr, bool at_once = false);
 
   // On the unit's thread. 0: it has no yardstick.
   Nanos Read();
@@ -26,6 +29,8 @@ class UnitState {
 
   const ReadYardstick* read_;
   std::vector<Nanos>* readings_;
+  std::vector<TimedReading>* timed_;
+  bool at_once_;
   Nanos level_{0};
   std::size_t judged_ = 0;  // so many readings
 };

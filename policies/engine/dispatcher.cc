@@ -304,7 +304,7 @@ bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   if (!TakeTask(unit, slot.task)) return false;
   Occupy(slot);
   const bool mapped = transfers_.ReadsMapped(task, unit, live_);
-  Nanos work = options_.work_time ? options_.work_time(task, unit, mapped)
+  Nanos work = options_.work_time ? options_.work_time(task, unit, mapped, now)
                                   : problem_->Work(task.segment, unit, mapped);
   if (slowdowns_->pauses()) work = slowdowns_->AfterIdle(task.segment, unit, work, Idled(slot));
   work = AfterTasksBefore(task.segment, unit, work);

@@ -31,8 +31,9 @@ namespace tandem {
 struct RunOptions {
   SpanSink* spans = nullptr;  // outlives the run; nothing is recorded without one
   // What the task occupies its slot for beside copies and loads, where it is not the profiled time plus
-  // dispatch: drawn from samples. `mapped`: it reads an input through a zero-copy mapping.
-  std::function<Nanos(const Task&, UnitId, bool mapped)> work_time;
+  // dispatch: drawn from samples. `mapped`: it reads an input through a zero-copy mapping; `now`: when the
+  // unit takes it.
+  std::function<Nanos(const Task&, UnitId, bool mapped, Nanos now)> work_time;
   const Slowdowns* slowdowns = nullptr;  // instead of the problem's; they outlive the run
   // Requests come by Submit alone, for as long as the run lasts: the outcome keeps no latency of each.
   bool from_outside = false;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "policies/engine/dispatcher.h"
+#include "policies/engine/machine_courses.h"
 #include "profiles/base/suggest.h"
 #include "scenarios/arrivals/random.h"
 
@@ -52,13 +53,14 @@ struct SampleTables {
   bool parts_estimated = false;
   std::vector<std::uint64_t> stream_hash, unit_hash;  // of their names
   DrawnSlowdowns slowdowns;
+  MachineCourses machine;
 };
 
 namespace {
 
 // What luck is asked for.
 constexpr std::uint64_t kOfProfile = MixBits(11), kOfMean = MixBits(12), kOfParts = MixBits(13),
-                        kOfSample = MixBits(14), kOfTail = MixBits(15);
+                        kOfSample = MixBits(14), kOfTail = MixBits(15), kOfMachine = MixBits(16);
 
 std::uint64_t Mixed(std::uint64_t a, std::uint64_t b) { return MixBits(a ^ MixBits(b)); }
 
@@ -75,7 +77,8 @@ std::optional<double> ErrorOf(const Origin& origin) {
 
 }  // namespace
 
-SampleTables::SampleTables(const Problem& of) : problem(&of), slowdowns(of.scenario()) {
+SampleTables::SampleTables(const Problem& of)
+    : problem(&of), slowdowns(of.scenario()), machine(of.scenario()) {
   const Scenario& scenario = problem->scenario();
   for (const Profile& profile : scenario.profiles) profile_error.push_back(ErrorOf(profile.origin));
   plain = Read(false);
@@ -183,11 +186,14 @@ std::uint64_t SampleTables::PartHash(SegmentId id, UnitId unit) const {
 }
 
 SampledTimes::SampledTimes(const Problem& problem, std::uint64_t draw)
-    : SampledTimes(std::make_shared<const SampleTables>(problem), draw) {}
+    : SampledTimes(std::make_shared<const SampleTables>(problem), draw, 0) {}
 
-SampledTimes SampledTimes::Another(std::uint64_t draw) const { return SampledTimes(tables_, draw); }
+SampledTimes SampledTimes::Another(std::uint64_t draw, std::uint64_t again) const {
+  return SampledTimes(tables_, draw, again);
+}
 
-SampledTimes::SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint64_t draw)
+SampledTimes::SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint64_t draw,
+                           std::uint64_t again)
     : tables_(std::move(tables)), luck_(tables_->problem->scenario().seed, draw) {
   const auto& profiles = tables_->problem->scenario().profiles;
   for (const SampleTables::Entry& entry : tables_->entries) {
@@ -201,6 +207,8 @@ SampledTimes::SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint
     factors_.push_back(factor);
   }
   part_error_ = tables_->part_error.value_or(0);
+  begin_ = Nanos{std::llround(luck_.Uniform(Mixed(kOfMachine, again)) *
+                              static_cast<double>(tables_->machine.lasts().count()))};
   slowdowns_ = tables_->slowdowns.Draw(*tables_->problem, luck_);
 }
 
@@ -208,7 +216,7 @@ bool SampledTimes::any() const {
   const auto drawn = [&](const SampleTables::Entry& entry) {
     return entry.samples || tables_->profile_error[entry.profile].value_or(0) > 0;
   };
-  return slowdowns_ || (tables_->parts_estimated && part_error_ > 0) ||
+  return slowdowns_ || tables_->machine.any() || (tables_->parts_estimated && part_error_ > 0) ||
          std::any_of(tables_->entries.begin(), tables_->entries.end(), drawn);
 }
 
@@ -262,8 +270,16 @@ Nanos SampledTimes::Work(const Task& task, UnitId unit, bool mapped) const {
   return std::min(fixed + Nanos{std::llround(work)}, kLongestTime);
 }
 
+Nanos SampledTimes::WorkFrom(Nanos now, const Task& task, UnitId unit, bool mapped) const {
+  return tables_->machine.Takes(unit, begin_ + now, Work(task, unit, mapped));
+}
+
+bool SampledTimes::IsUndisturbed(Nanos now) const { return tables_->machine.IsUndisturbed(begin_ + now); }
+
 void SampledTimes::SetIn(RunOptions& options) const {
-  options.work_time = [this](const Task& task, UnitId unit, bool mapped) { return Work(task, unit, mapped); };
+  options.work_time = [this](const Task& task, UnitId unit, bool mapped, Nanos now) {
+    return WorkFrom(now, task, unit, mapped);
+  };
   options.slowdowns = slowdowns_.get();
 }
 

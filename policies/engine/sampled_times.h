@@ -22,7 +22,8 @@ class SampledTimes {
  public:
   // `problem` outlives it; its residents may still change. Another `draw` is other luck under one seed.
   explicit SampledTimes(const Problem& problem, std::uint64_t draw = 0);
-  SampledTimes Another(std::uint64_t draw) const;  // of the same problem, for less work
+  // Of the same problem, for less work. `again`: it begins at another moment of what the machine did.
+  SampledTimes Another(std::uint64_t draw, std::uint64_t again = 0) const;
 
   // Is anything drawn, or would every draw be alike?
   bool any() const;
@@ -33,16 +34,21 @@ class SampledTimes {
   // Dispatch, and one draw per entry that the segment's time is made of. The same task on the same unit gets
   // the same draw under every policy. Only where the unit runs it.
   Nanos Work(const Task& task, UnitId unit, bool mapped) const;
+  // The same for a task that begins at `now` of the run, as the machine is then.
+  Nanos WorkFrom(Nanos now, const Task& task, UnitId unit, bool mapped) const;
+  // Does nothing disturb any unit at that time of the run?
+  bool IsUndisturbed(Nanos now) const;
   // The same, and the draw's slowdowns, for a run that this outlives.
   void SetIn(RunOptions& options) const;
 
  private:
-  SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint64_t draw);
+  SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint64_t draw, std::uint64_t again);
 
   std::shared_ptr<const SampleTables> tables_;
   Luck luck_;
   std::vector<double> factors_;  // per entry: what lasts
   double part_error_ = 0;        // of parts without a time of their own
+  Nanos begin_{0};               // in what the machine did
   std::shared_ptr<const Slowdowns> slowdowns_;
 };
 

@@ -176,6 +176,7 @@ class OriginOfAll {
     Join(origin_.libraries, more.libraries);
     for (const auto& [unit, time] : more.yardsticks) origin_.yardsticks[unit] = time;  // the later one
     for (const auto& [unit, time] : more.yardsticks_at_once) origin_.yardsticks_at_once[unit] = time;
+    for (const auto& [unit, course] : more.machine) origin_.machine[unit] = course;
     if (more.error) origin_.error = std::max(origin_.error.value_or(0), *more.error);
     origin_.note = Both(origin_.note, more.note);
   }

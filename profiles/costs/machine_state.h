@@ -17,4 +17,12 @@ Nanos ReferenceLevel(std::vector<Nanos> readings);
 double OffLevel(Nanos reading, Nanos level);
 bool IsReferenceState(Nanos reading, Nanos level);
 
+// For so long all work there took `slowdown` times as long as in the reference state.
+struct MachineStretch {
+  Nanos lasts{0};
+  double slowdown = 1;
+  friend bool operator==(const MachineStretch&, const MachineStretch&) = default;
+};
+using MachineCourse = std::vector<MachineStretch>;
+
 }  // namespace tandem

@@ -64,9 +64,20 @@ void Put(Origin& origin, Map map) {
   origin.*kMember = std::move(map);
 }
 
+const Fields<MachineStretch>& StretchFields() {
+  static const auto fields =
+      Fields<MachineStretch>("profile_machine_stretch",
+                             "A stretch of time in which a unit was as fast throughout.")
+          .Needed("lasts_ms", &MachineStretch::lasts, as::Millis())
+          .Needed("slowdown", &MachineStretch::slowdown, as::Number(0.01, 1000),
+                  "All work took so many times as long as in the state that was measured in.");
+  return fields;
+}
+
 Fields<Origin> FieldsOfOne(std::string_view name) {
   using Texts = std::map<std::string, std::string>;
   using Yardsticks = std::map<std::string, Nanos>;
+  using Machine = std::map<std::string, MachineCourse>;
   using Threads = std::map<std::string, std::vector<std::int64_t>>;
   return Fields<Origin>(name, "Where the figures come from.")
       .Needed("kind", &Origin::kind, as::OneOf(kOriginKindNames, "origin"))
@@ -90,6 +101,11 @@ Fields<Origin> FieldsOfOne(std::string_view name) {
       .Own("yardsticks_at_once_us", as::MapOf(as::Micros()),
            WhereThere<Yardsticks, &Origin::yardsticks_at_once>, Put<Yardsticks, &Origin::yardsticks_at_once>,
            "The same, while the units that can work beside it did theirs.")
+      .Own("machine", as::MapOf(as::ListOf(as::ObjectOf(StretchFields()))),
+           WhereThere<Machine, &Origin::machine>, Put<Machine, &Origin::machine>,
+           "Per unit how disturbed it was while this was measured, in order of time, by the same piece of "
+           "work. "
+           "All units' stretches begin together and end together.")
       .Optional("error", &Origin::error, as::Number(0, 100),
                 "Relative standard error that all its times may share: drift of what was measured, the "
                 "method's error of what was estimated.")

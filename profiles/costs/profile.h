@@ -17,6 +17,7 @@
 
 #include "profiles/base/json_reader.h"
 #include "profiles/base/time.h"
+#include "profiles/costs/machine_state.h"
 #include "profiles/costs/platform.h"
 #include "profiles/model/layer_parts.h"
 #include "profiles/model/model.h"
@@ -49,7 +50,9 @@ struct Origin {
   std::map<std::string, Nanos>
       yardsticks;  // unit: what the yardstick takes in the state that was measured in
   std::map<std::string, Nanos>
-      yardsticks_at_once;       // the same, while others that can work beside it have theirs
+      yardsticks_at_once;  // the same, while others that can work beside it have theirs
+  std::map<std::string, MachineCourse>
+      machine;  // unit: how disturbed it was while this was measured; all units' begin and end together
   std::optional<double> error;  // relative standard error that all its times may share
   std::string note;
   std::vector<Origin> merged;  // of a profile that others were made one in: theirs; the rest is of them all

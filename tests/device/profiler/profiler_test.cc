@@ -213,6 +213,14 @@ TEST_F(ProfilerTest, TheProfileIsOfTheUndisturbedMachineAndSaysHowItsYardsticksR
     EXPECT_GE(source.readings.size(), 3U);
     EXPECT_EQ(source.readings, std::vector<Nanos>(source.readings.size(), level));
   }
+  const auto& machine = outcome.profile.origin.machine;
+  ASSERT_EQ(machine.size(), 2U);
+  EXPECT_EQ(machine.at("a").size(), machine.at("b").size());
+  for (const auto& [unit, course] : machine) {
+    std::set<double> slowdowns;
+    for (const MachineStretch& stretch : course) slowdowns.insert(stretch.slowdown);
+    EXPECT_EQ(slowdowns, (std::set<double>{1, 2})) << unit << ": what was passed over is known";
+  }
 }
 
 TEST_F(ProfilerTest, ReadingsAreGoneOnWithAfterAnInterruption) {

@@ -58,6 +58,62 @@ TEST(InReference, WithoutAYardstickAllCount) {
   EXPECT_EQ(InReference(Passes({{10, 0}, {20, 0}}), Nanos{0}).parts[0].samples.size(), 2U);
 }
 
+void Read(ProfilerSamples& samples, const std::string& unit, int at_ms, std::int64_t took,
+          bool at_once = false) {
+  const Nanos at = std::chrono::milliseconds{at_ms};
+  (at_once ? samples.yardsticks_at_once : samples.yardsticks)[unit].emplace_back(took);
+  samples.readings[unit].push_back({at, Nanos{took}, at_once});
+}
+
+using std::chrono::milliseconds;
+
+TEST(MachineWhile, AReadingHoldsUntilTheNextOfItsUnit) {
+  ProfilerSamples samples;
+  for (int i = 0; i < 10; ++i) Read(samples, "a", 10 * i, i == 4 || i == 5 ? 161'000 : 100'000 + 500 * i);
+  for (int i = 0; i < 10; ++i) Read(samples, "b", 10 * i + 5, i == 5 ? 50'300 : 40'000);
+  const std::map<std::string, MachineCourse> machine = MachineWhile(samples);
+  EXPECT_EQ(machine.at("a"), (MachineCourse{{milliseconds{40}, 1},
+                                            {milliseconds{15}, 1.6},
+                                            {milliseconds{5}, 1.6},
+                                            {milliseconds{5}, 1},
+                                            {milliseconds{30}, 1}}));
+  EXPECT_EQ(machine.at("b"), (MachineCourse{{milliseconds{40}, 1},
+                                            {milliseconds{15}, 1},
+                                            {milliseconds{5}, 1.25},
+                                            {milliseconds{5}, 1.25},
+                                            {milliseconds{30}, 1}}));
+}
+
+TEST(MachineWhile, WhatNobodyReadIsLeftOut) {
+  ProfilerSamples samples;
+  for (int i = 0; i < 10; ++i) Read(samples, "a", 5000 * i, 100'000);
+  EXPECT_EQ(MachineWhile(samples).at("a"), (MachineCourse{{9 * milliseconds{250}, 1}}));
+  EXPECT_TRUE(MachineWhile(ProfilerSamples()).empty());
+}
+
+TEST(MachineWhile, ReadingsWhileOthersHaveTheirsAreHeldToTheirOwnLevel) {
+  ProfilerSamples samples;
+  for (int i = 0; i < 10; ++i) Read(samples, "a", i, 100'000);
+  for (int i = 10; i < 20; ++i) Read(samples, "a", i, i == 12 ? 260'000 : 130'000, true);
+  EXPECT_EQ(MachineWhile(samples).at("a"),
+            (MachineCourse{{milliseconds{12}, 1}, {milliseconds{1}, 2}, {milliseconds{6}, 1}}));
+  samples.yardsticks_at_once["a"].resize(9);  // too few to say what they are to be
+  EXPECT_EQ(MachineWhile(samples).at("a"), (MachineCourse{{milliseconds{9}, 1}}));
+}
+
+TEST(MachineWhile, GoesOnBehindWhatAnEarlierRunOfTheProgramKnew) {
+  ProfilerSamples samples;
+  samples.host = "h";
+  for (int i = 0; i < 10; ++i) Read(samples, "a", 10 * i, i < 8 ? 100'000 : 200'000);
+  const ProfilerSamples later =
+      ReadProfilerSamples(JsonDocument::Parse(ProfilerSamplesJson(samples), "kept").root());
+  EXPECT_EQ(MachineWhile(later), MachineWhile(samples));
+  samples.machine = later.machine;
+  EXPECT_EQ(MachineWhile(samples).at("a"),
+            (MachineCourse{
+                {milliseconds{80}, 1}, {milliseconds{10}, 2}, {milliseconds{80}, 1}, {milliseconds{10}, 2}}));
+}
+
 SampleSource Source(const std::string& model, const std::string& unit = "cpu") {
   SampleSource source;
   source.model = {model, 1};

@@ -129,6 +129,62 @@ TEST(SampledTimes, SamplesInOrderOfTimeAreDrawnInBlocks) {
   EXPECT_GT(changes(Draws(Board(SamplesText(samples)), 0, 1, 1000)), 350);
 }
 
+// Quiet for 9 ms, three times as slow for 1 ms, round and round.
+InPlace Disturbed(const std::string& cpu = R"("median_us": 100)") {
+  InPlace board = Board(cpu);
+  board.origin += R"(, "machine": {"cpu": [{"lasts_ms": 4, "slowdown": 1}, {"lasts_ms": 1, "slowdown": 3},
+                                           {"lasts_ms": 5, "slowdown": 1}]})";
+  return board;
+}
+
+TEST(SampledTimes, TakeLongerWhileTheMachineIsDisturbedAndNoLongerElsewhere) {
+  const Scenario scenario = Disturbed().Read();
+  const Problem problem(scenario, Granularity::kModel);
+  const SampledTimes times(problem, 1);
+  const Task task = TaskOf(0, 0);
+  int quiet = 0, slow = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Nanos now = microseconds{10} * i;
+    const Nanos cpu = times.WorkFrom(now, task, kCpu, false);
+    if (times.IsUndisturbed(now) && times.IsUndisturbed(now + microseconds{101})) {
+      EXPECT_EQ(cpu, microseconds{101});
+      ++quiet;
+    } else if (!times.IsUndisturbed(now) && !times.IsUndisturbed(now + microseconds{303})) {
+      EXPECT_EQ(cpu, microseconds{303});
+      ++slow;
+    } else {
+      EXPECT_GT(cpu, microseconds{101});
+      EXPECT_LT(cpu, microseconds{303});
+    }
+    EXPECT_EQ(times.WorkFrom(now, task, kGpu, false), microseconds{50}) << "nothing is known to disturb it";
+    EXPECT_EQ(times.WorkFrom(now + std::chrono::milliseconds{70}, task, kCpu, false), cpu);
+  }
+  EXPECT_NEAR(quiet, 890, 2);
+  EXPECT_NEAR(slow, 70, 2);
+}
+
+TEST(SampledTimes, WhatLastsLongMeetsAllThatDisturbs) {
+  InPlace board = Disturbed(R"("median_us": 93332)");  // 10 rounds, each 9 1/3 ms of work and 10 ms long
+  const Scenario scenario = board.Read();
+  const Problem problem(scenario, Granularity::kModel);
+  const Nanos taken = SampledTimes(problem, 1).WorkFrom(Nanos{0}, TaskOf(0, 0), kCpu, false);
+  EXPECT_NEAR(static_cast<double>(taken.count()), 100e6, 3000);
+}
+
+TEST(SampledTimes, EveryDrawAndEveryTryBeginsElsewhereInWhatTheMachineDid) {
+  const Scenario scenario = Disturbed().Read();
+  const Problem problem(scenario, Granularity::kModel);
+  const SampledTimes times(problem, 1);
+  EXPECT_TRUE(times.any());
+  int disturbed = 0, again = 0;
+  for (std::uint64_t draw = 0; draw < 1000; ++draw) {
+    disturbed += times.Another(draw).IsUndisturbed(Nanos{0}) ? 0 : 1;
+    again += times.Another(1, draw).IsUndisturbed(Nanos{0}) ? 0 : 1;
+  }
+  EXPECT_NEAR(disturbed, 100, 30);
+  EXPECT_NEAR(again, 100, 30);
+}
+
 TEST(SampledTimes, OfOneRequestAllEntriesOfAUnitAreDisturbedTogether) {
   InPlace board;
   std::vector<double> first, second;

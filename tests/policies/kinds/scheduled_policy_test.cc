@@ -138,7 +138,7 @@ std::vector<std::int64_t> EndsOfSecondUnit(std::int64_t m1_us, std::optional<Nan
   decisions.schedule = std::make_shared<FixedSchedule>(schedule);
   const Prepared made = MakeDecided(decisions, problem);
   RunOptions options;
-  options.work_time = [&](const Task& task, UnitId unit, bool) -> Nanos {
+  options.work_time = [&](const Task& task, UnitId unit, bool, Nanos) -> Nanos {
     if (task.stream == StreamId(1)) return made.problem->Work(task.segment, unit);
     return std::chrono::microseconds{work_us[unit.index()]};
   };

@@ -46,7 +46,7 @@ Outcome RunQueue(std::vector<std::int64_t> slots, double load, bool exponential)
   StreamRandom service("\nservice", 7);
   RunOptions options;
   if (exponential) {
-    options.work_time = [&service](const Task&, UnitId, bool) {
+    options.work_time = [&service](const Task&, UnitId, bool, Nanos) {
       return Nanos{static_cast<std::int64_t>(service.Exponential() * 1e9 / kServicePerSecond) + 1};
     };
   }

@@ -53,7 +53,7 @@ double MeanOverDraws(const Scenario& scenario, const Decisions& decisions) {
     const Prepared made = MakeDecided(decisions, problem);
     const SampledTimes times(*made.problem, draw);
     RunOptions options;
-    options.work_time = [&](const Task& task, UnitId unit, bool mapped) {
+    options.work_time = [&](const Task& task, UnitId unit, bool mapped, Nanos) {
       return times.Work(task, unit, mapped);
     };
     sum += CostOf(scenario, RunVirtual(*made.problem, *made.policy, options)).value;

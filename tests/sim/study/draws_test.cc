@@ -118,6 +118,41 @@ TEST(Draws, TheMedianOfThemKnowsOfTheLongOnes) {
   EXPECT_NEAR(static_cast<double>(report.draws->makespan.median.count()), 2'323'000, 80'000);
 }
 
+// Of ten seconds the machine is twice as slow for one, half a second at a time.
+InPlace DisturbedNowAndThen() {
+  InPlace board;
+  board.origin +=
+      R"(, "machine": {"cpu": [{"lasts_ms": 4500, "slowdown": 1}, {"lasts_ms": 500, "slowdown": 2}]})";
+  return board;
+}
+
+TEST(Draws, KnowWhatDisturbsTheMachineThoughNoSampleDoes) {
+  InPlace board = DisturbedNowAndThen();
+  board.profile = R"("entries": [)" + EntryOf("cpu", R"("samples_us": [100000, 100000, 100000])") + "]";
+  const Report report = Simulated(board.Read(), {"fcfs"})[0];  // 20 requests, 2 s
+  EXPECT_EQ(report.makespan, std::chrono::seconds{2});
+  EXPECT_EQ(report.draws->makespan.low, std::chrono::seconds{2});
+  EXPECT_NEAR(static_cast<double>(report.draws->makespan.high.count()), 2.25e9, 1e6);
+}
+
+TEST(Draws, OfAValidationBeginAndEndUndisturbedAsItsRunsDo) {
+  InPlace board = DisturbedNowAndThen();
+  board.profile = R"("entries": [)" + EntryOf("cpu", R"("samples_us": [10000, 10000, 10000])") + "]";
+  // 0.2 s: they lie in a disturbance or do not; none that begins and ends outside meets one of 0.5 s.
+  const Report as_it_comes = Simulated(board.Read(), {"fcfs"})[0],
+               validated = Simulated(board.Read(), {"fcfs"}, Wanted::kMediansToo)[0];
+  EXPECT_GT(as_it_comes.draws->makespan.high, std::chrono::milliseconds{300});
+  EXPECT_EQ(validated.draws->makespan.high, std::chrono::milliseconds{200});
+}
+
+TEST(Draws, OfAMachineThatIsNeverQuietAreMadeAllTheSame) {
+  InPlace board;
+  board.origin += R"(, "machine": {"cpu": [{"lasts_ms": 10, "slowdown": 2}]})";
+  board.profile = R"("entries": [)" + EntryOf("cpu", R"("samples_us": [100, 100, 100])") + "]";
+  const Report report = Simulated(board.Read(), {"fcfs"}, Wanted::kMediansToo)[0];
+  EXPECT_EQ(report.draws->makespan.median, std::chrono::milliseconds{4});
+}
+
 TEST(Draws, AreTheSameBytesAgain) {
   InPlace board;
   board.profile = R"("entries": [)" + EntryOf("cpu", kSkewedSamples) + "]";
