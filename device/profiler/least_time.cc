@@ -28,7 +28,7 @@ constexpr std::int64_t kRoundsOfPauses = 4, kRunsOfPauses = 2 * 5, kModelsAfterP
 constexpr Nanos kPausesOfRound{443'000'000};
 constexpr Nanos kHandOversOfPair{2'000'000'000};
 constexpr std::int64_t kRoundsOfSwitches = 5, kRunsOfSwitches = 2 * 3;
-constexpr std::int64_t kRoundsOfRepeats = 5, kRunsOfRepeats = 2 + 2 * 4;
+constexpr std::int64_t kRoundsOfRepeats = 5, kRunsOfRepeats = 2 + 3 * 4;
 constexpr std::int64_t kRunsToWarmAgain = 2;
 constexpr std::int64_t kTurnsOfSplitPair = 4 * 3;
 constexpr Nanos kSplitTurn{15'000'000};

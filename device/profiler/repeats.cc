@@ -1,7 +1,6 @@
 #include "device/profiler/repeats.h"
 
 #include <algorithm>
-#include <array>
 
 #include "device/host/clock.h"
 #include "device/profiler/co_running_jobs.h"
@@ -12,8 +11,17 @@ namespace {
 
 constexpr std::size_t kFewestRepeats = 5;
 constexpr Nanos kMostPerRepeats{1'000'000'000};
-constexpr std::size_t kMostAtOnce =
-    2;  // turn 0 goes through the network, the others by so many parts at once
+
+// Of a chain of so many parts how many at a time requests go through, one after the other: the part alone,
+// with the one that follows, and a quarter of the network, after which little is left in the near caches. All
+// of them at a time is to go through the network.
+std::vector<std::size_t> StretchesOf(std::size_t parts) {
+  std::vector<std::size_t> stretches;
+  for (const std::size_t stretch : {std::size_t{1}, std::size_t{2}, parts / 4}) {
+    if (stretch < parts && (stretches.empty() || stretch > stretches.back())) stretches.push_back(stretch);
+  }
+  return stretches;
+}
 
 // One model on one unit in one cut.
 class Repeats {
@@ -22,8 +30,9 @@ class Repeats {
       : context_(context),
         of_(of),
         chain_(chain),
-        times_(chain.size(), TurnTimes(1 + at_once())),
-        every_(chain.size()) {}
+        stretches_(StretchesOf(chain.size())),
+        times_(chain.size(), TurnTimes(turns())),
+        every_(chain.size(), std::vector<std::vector<Nanos>>(turns())) {}
   ~Repeats() {
     context_.bench.thread(of_.unit).Do([&](Processor&) { chain_.ForgetRequests(); });
   }
@@ -33,7 +42,7 @@ class Repeats {
     const std::string what = context_.bench.wish(of_.model).model + " again and again";
     const auto round = [&](std::size_t) {
       return context_.Round(
-          what, std::span(&of_.unit, 1), 1 + at_once(), [&](std::size_t turn) { Take(turn); },
+          what, std::span(&of_.unit, 1), turns(), [&](std::size_t turn) { Take(turn); },
           [&] { DropRound(times_); });
     };
     const auto known_to = [&](double error) { return KnownTo(error, times_); };
@@ -50,7 +59,7 @@ class Repeats {
       // Once a pass is how the entries of the profile were measured: nothing is further apart.
       const Nanos once = LowerMedian(every_[part][0]);
       Nanos last{0};
-      for (std::size_t turn = 1; turn <= at_once(); ++turn) {
+      for (std::size_t turn = 1; turn < turns(); ++turn) {
         const auto found = times_[part].Slowdown(turn);
         entry.every = LowerMedian(every_[part][turn]);
         if (!found || entry.every <= last || entry.every >= once) continue;
@@ -67,13 +76,13 @@ class Repeats {
   }
 
  private:
-  // So many parts at once as the network has is no other turn than through it.
-  std::size_t at_once() const { return std::min(kMostAtOnce, chain_.size() - 1); }
+  // Turn 0 goes through the network, the others by stretches of it.
+  std::size_t turns() const { return 1 + stretches_.size(); }
 
   void Take(std::size_t turn) {
     std::vector<ProfiledChain::Repeat> repeats(chain_.size());
     context_.bench.thread(of_.unit).Do([&](Processor&) {
-      if (turn > 0) return chain_.RunRepeated(turn, repeats);
+      if (turn > 0) return chain_.RunRepeated(stretches_[turn - 1], repeats);
       RunThrough(repeats);
     });
     for (std::size_t part = 0; part < chain_.size(); ++part) {
@@ -95,8 +104,9 @@ class Repeats {
   CoRunningContext& context_;
   CoRunningSide of_;
   ProfiledChain& chain_;
-  std::vector<TurnTimes> times_;                                        // per part
-  std::vector<std::array<std::vector<Nanos>, 1 + kMostAtOnce>> every_;  // the same; dropped rounds too
+  std::vector<std::size_t> stretches_;
+  std::vector<TurnTimes> times_;                        // per part
+  std::vector<std::vector<std::vector<Nanos>>> every_;  // the same, per turn; dropped rounds too
 };
 
 struct RepeatsJob {

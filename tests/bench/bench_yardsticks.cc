@@ -76,7 +76,7 @@ void Print(const std::string& name, const std::vector<double>& of, const std::ve
     theirs += (networks[i] - mean_of_networks) * (networks[i] - mean_of_networks);
     both += (of[i] - mean) * (networks[i] - mean_of_networks);
   }
-  std::printf("%-34s takes %8.1f us, correlation %5.2f, slope %5.2f\n", name.c_str(), std::exp(mean) / 1e3,
+  std::printf("%-54s takes %8.1f us, correlation %5.2f, slope %5.2f\n", name.c_str(), std::exp(mean) / 1e3,
               both / std::sqrt(own * theirs), both / own);
 }
 
@@ -87,12 +87,14 @@ int Main(int argc, char** argv) {
       R"({"tandem": "profile-request/1", "platform": {"tandem": "platform/1", "name": "here",
     "memories": [{"name": "dram"}], "units": [{"name": "core", "kind": "cpu", "memory": "dram", "backend": "cpu",
     "cores": [)" +
-      core + R"(]}]}, "models": ["mobilenet_v2", "resnet18", "squeezenet_1_1"]})";
+      core + R"(]}]}, "models": ["mobilenet_v2", "resnet18", "squeezenet_1_1", "googlenet"]})";
   const ProfileOrder order = ReadProfileOrder(JsonDocument::Parse(text, "order").root());
   ProfilerSamples samples;
   ProfilerBench bench(order, BackendOf, samples);
-  const std::vector<std::string> names = {"fc 256 of 256, 64 rows", "fc 1024 of 1024, 64 rows",
-                                          "fc 1024 of 2048, 16 rows", "conv 256 of 256, 3 x 3, 14 x 14"};
+  const std::vector<std::string> names = {"fc 256 of 256, 64 rows",         "fc 1024 of 1024, 64 rows",
+                                          "fc 1024 of 2048, 16 rows",       "fc 2048 of 2048, 16 rows",
+                                          "fc 4096 of 2048, 1 row",         "fc 4096 of 2048, 16 rows",
+                                          "conv 256 of 256, 3 x 3, 14 x 14"};
   std::vector<std::vector<double>> networks(order.models.size()), candidates(names.size());
   std::vector<ProfiledChain*> chains;
   for (std::size_t model = 0; model < order.models.size(); ++model) {
@@ -103,6 +105,9 @@ int Main(int argc, char** argv) {
     works.emplace_back(processor, Fc(64, 256, 256));
     works.emplace_back(processor, Fc(64, 1024, 1024));
     works.emplace_back(processor, Fc(16, 2048, 1024));
+    works.emplace_back(processor, Fc(16, 2048, 2048));
+    works.emplace_back(processor, Fc(1, 2048, 4096));
+    works.emplace_back(processor, Fc(16, 2048, 4096));
     works.emplace_back(processor, [](ModelBuilder& net) {
       net.Input("in", {1, 256, 14, 14});
       net.Conv("conv", SquareConv(256, 3, 1, 1));
@@ -127,6 +132,15 @@ int Main(int argc, char** argv) {
   }
   for (double& of : all) of /= static_cast<double>(networks.size());
   for (std::size_t w = 0; w < names.size(); ++w) Print(names[w], Blocks(candidates[w]), all);
+  // Two pieces of work, read as one.
+  for (std::size_t a = 0; a < names.size(); ++a) {
+    for (std::size_t b = a + 1; b < names.size(); ++b) {
+      std::vector<double> both = Blocks(candidates[a]);
+      const std::vector<double> more = Blocks(candidates[b]);
+      for (std::size_t i = 0; i < both.size(); ++i) both[i] = (both[i] + more[i]) / 2;
+      Print(names[a] + " and " + names[b], both, all);
+    }
+  }
   return 0;
 }
 
