@@ -1,6 +1,5 @@
 #include "device/machine/yardstick.h"
 
-#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -14,14 +13,15 @@
 namespace tandem {
 namespace {
 
-constexpr int kWarmUpRuns = 1, kRuns = 3;
+constexpr std::int64_t kRows = 64, kFeatures = 1024;
+constexpr int kWarmUpReads = 1, kReads = 3;
 
-class Piece {
+class YardstickWork {
  public:
-  Piece(Processor& processor, std::int64_t rows, std::int64_t features) {
+  explicit YardstickWork(Processor& processor) {
     ModelBuilder net("yardstick");
-    net.Input("in", {rows, features, 1, 1});
-    net.Fc("fc", features);
+    net.Input("in", {kRows, kFeatures, 1, 1});
+    net.Fc("fc", kFeatures);
     const auto model = std::make_shared<const Model>(net.Build());
     const auto weights = std::make_shared<const Weights>(RandomWeights(*model, 1));
     executable_ = processor.Compile(WholeSegment(model, weights, "yardstick"));
@@ -29,14 +29,6 @@ class Piece {
     output_ = BufferFor(*model, model->Find("fc"));
   }
 
-  Nanos Read() {
-    for (int i = 0; i < kWarmUpRuns; ++i) Run();
-    std::vector<Nanos> times;
-    for (int i = 0; i < kRuns; ++i) times.push_back(Run());
-    return LowerMedian(std::move(times));
-  }
-
- private:
   Nanos Run() {
     const float* const from = input_.data();
     float* const to = output_.data();
@@ -44,28 +36,26 @@ class Piece {
     executable_->Run({&from, 1}, {&to, 1});
     return SteadyNow() - begin;
   }
+  Nanos Read() {
+    for (int i = 0; i < kWarmUpReads; ++i) Run();
+    std::vector<Nanos> times;
+    for (int i = 0; i < kReads; ++i) times.push_back(Run());
+    return LowerMedian(std::move(times));
+  }
 
+ private:
   std::unique_ptr<Executable> executable_;
   Buffer input_, output_;
 };
-
-struct Pieces {
-  explicit Pieces(Processor& processor) : far(processor, 16, 2048), near(processor, 64, 256) {}
-  Piece far, near;
-};
-
-Nanos MeanOf(Nanos a, Nanos b) {
-  return Nanos{std::llround(std::sqrt(static_cast<double>(a.count()) * static_cast<double>(b.count())))};
-}
 
 }  // namespace
 
 ReadYardstick YardstickWithin(Nanos longest, const Unit& unit, Processor& processor) {
   if (unit.backend == nullptr || !unit.backend->OwnsCores()) return {};
   try {
-    const auto pieces = std::make_shared<Pieces>(processor);
-    if (pieces->far.Read() + pieces->near.Read() > longest) return {};
-    return [pieces] { return MeanOf(pieces->far.Read(), pieces->near.Read()); };
+    const auto work = std::make_shared<YardstickWork>(processor);
+    if (work->Read() > longest) return {};
+    return [work] { return work->Read(); };
   } catch (const EnvironmentError&) {  // it has no such kernel
     return {};
   }

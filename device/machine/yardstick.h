@@ -1,9 +1,8 @@
-// Fixed small pieces of work by which the state of a unit is told: two fully connected layers, one of 256
-// outputs of 256 inputs for 64 rows, which stays in the nearest caches, and one of 2048 of 2048 for 16 rows,
-// whose weights lie beyond them. They are of what most layers are made of, multiplying and adding, and what
-// they read, the geometric mean of both, goes with networks, be it a neighbour on the core that slows these
-// or one on the memory (scripts/experiments); and a library has no choice of algorithms for them that could
-// differ from one time to the next.
+// A fixed small piece of work by which the state of a unit is told: a fully connected layer, 1024 outputs of
+// 1024 inputs for 64 rows. It is of what most layers are made of, multiplying and adding, with weights that
+// lie beyond the nearest caches, so that what slows networks slows it by about as much, be it a neighbour on
+// the core or one on the memory (scripts/experiments); and a library has no choice of algorithms for it that
+// could differ from one time to the next.
 #pragma once
 
 #include <functional>
@@ -13,13 +12,13 @@
 
 namespace tandem {
 
-// Of medians of three runs after one that warms up. From the unit's thread, on which it is destroyed, too.
+// Median of three runs after one that warms it up. From the unit's thread, on which it is destroyed, too.
 using ReadYardstick = std::function<Nanos()>;
 // On the unit's thread; empty: the unit has none.
 using MakeYardstick = std::function<ReadYardstick(const Unit&, Processor&)>;
 
-// Units that are just cores of this machine have one, where the pieces take no longer than that: they are
-// read again and again between what is measured.
+// Units that are just cores of this machine have one, where it takes no longer than that: it is read again
+// and again between what is measured.
 ReadYardstick YardstickWithin(Nanos longest, const Unit& unit, Processor& processor);
 // Within five milliseconds.
 ReadYardstick YardstickOf(const Unit& unit, Processor& processor);

@@ -86,10 +86,9 @@ class Stretch {
   // On the unit's thread. A reading of the yardstick stands for the few passes beside it.
   void TakePasses(SourceTurn& turn, std::int64_t most, Nanos time) {
     UnitState& state = states_[turn.unit];
-    turn.Pass(false);
+    for (int warm = 0; warm < 2; ++warm) turn.Pass(false);
     const Nanos begin = SteadyNow();
     Nanos before = state.Read();
-    turn.Pass(false);
     for (std::int64_t passes = 1; passes <= most; ++passes) {
       turn.Pass(true);
       const bool last = passes == most || (passes >= kLeastPassesAgain && SteadyNow() - begin >= time);
@@ -97,7 +96,6 @@ class Stretch {
         const Nanos after = state.Read();
         turn.NoteReading(std::max(before, after));
         before = after;
-        if (!last) turn.Pass(false);  // the yardstick has left its own data in the caches
       }
       if (last) break;
     }
