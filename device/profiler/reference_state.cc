@@ -86,12 +86,14 @@ std::optional<Shift> ShiftOf(const SourceSamples& source) {
   return Shift{shift * shift, (first.variance + second.variance) / (first.median * first.median)};
 }
 
-// Were levels of single stretches to scatter by s about a mean, then a mean over n of them is off by s over
-// the root of n, and one more stretch, in which a run falls, lies sqrt(s^2 (1 + 1 / n)) from it.
-double OneMoreAgainst(double variance, double n) { return variance * (1 + 1 / n); }
+// Networks drift as a walk does (scripts/experiments/README.md): the further apart two stretches lie, the
+// more they differ. Let it be v in variance over the time that measuring took. Then the means of its two
+// halves differ by v / 3 in the mean square. A run whose middle lies that time behind the profile's differs
+// from the profile's mean by 5 / 6 v: v / 3 for what the mean is off in the end, v / 2 for the rest of the
+// way.
+constexpr double kLaterByHalves = 3 * 5 / 6.0;
 
-// By the sources of one cut, or of all: a robust mean of the squares. Two stretches differ by twice the
-// variance of one.
+// By the halves of the sources of one cut, or of all: a robust mean of the squares.
 std::optional<double> VarianceByDrift(const ProfilerSamples& samples, std::optional<ProfileCut> cut) {
   std::vector<double> squares, scatter;
   for (const auto& [key, source] : samples.sources) {
@@ -104,8 +106,12 @@ std::optional<double> VarianceByDrift(const ProfilerSamples& samples, std::optio
   }
   if (squares.size() < kLeastSources) return std::nullopt;
   const double unexplained = LowerMedian(squares) / kMedianOfSquare - LowerMedian(scatter);
-  return OneMoreAgainst(std::max(unexplained, 0.0) / 2, 2);
+  return std::max(unexplained, 0.0) * kLaterByHalves;
 }
+
+// Were levels of single stretches to scatter by s about a mean, then a mean over n of them is off by s over
+// the root of n, and one more stretch, in which a run falls, lies sqrt(s^2 (1 + 1 / n)) from it.
+double OneMoreAgainst(double variance, double n) { return variance * (1 + 1 / n); }
 
 std::optional<double> VarianceOfStretches(const std::vector<Nanos>& readings, Nanos level) {
   std::vector<double> kept;

@@ -153,9 +153,9 @@ ProfilerSamples Drifting(int count, double shift, double spread) {
 }
 
 TEST(SharedError, WhatAllSourcesDriftedByIsWhatARunMayLieOff) {
-  // sqrt(0.75 x 0.02^2 / 0.4549): the median of squares stands for their mean.
-  EXPECT_NEAR(SharedError(Drifting(9, 0.02, 0)).value_or(0), 0.0257, 1e-4);
-  EXPECT_NEAR(SharedError(Drifting(9, -0.02, 0)).value_or(0), 0.0257, 1e-4);
+  // sqrt(2.5 x 0.02^2 / 0.4549): the median of squares stands for their mean.
+  EXPECT_NEAR(SharedError(Drifting(9, 0.02, 0)).value_or(0), 0.0469, 1e-4);
+  EXPECT_NEAR(SharedError(Drifting(9, -0.02, 0)).value_or(0), 0.0469, 1e-4);
   EXPECT_EQ(SharedError(Drifting(9, 0, 0)), 0);
 }
 
