@@ -8,8 +8,9 @@
 namespace tandem {
 
 // Each model on each unit, in groups and in layers where these are asked for: each part of it for one request
-// after the other, with the part that follows in between, and with a quarter of the network. Adds to `samples`, goes on with what is
-// finished there. `budget` 0: as many rounds as it takes; else fewer where they would take longer.
+// after the other, with the part that follows in between, and with a quarter of the network. Adds to
+// `samples`, goes on with what is finished there. `budget` 0: as many rounds as it takes; else fewer where
+// they would take longer.
 void MeasureRepeats(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                     ProfilerSamples& samples, const AwaitState& await = {});
 
