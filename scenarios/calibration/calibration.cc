@@ -24,8 +24,8 @@ std::vector<Rival> Rivals(const std::vector<PolicyCalibration>& policies) {
   for (std::size_t p = 0; p < policies.size(); ++p) {
     const PolicyCalibration& policy = policies[p];
     const auto measured = policy.measured_objective();
-    if (policy.beside || !policy.predicted_objective || !measured) continue;
-    rivals.push_back({p, *policy.predicted_objective, *measured, policy.predicted_ties});
+    if (policy.beside || !policy.named_by() || !measured) continue;
+    rivals.push_back({p, *policy.named_by(), *measured, policy.predicted_ties});
   }
   return rivals;
 }
@@ -183,6 +183,10 @@ std::optional<double> PolicyCalibration::joules_error() const {
   const auto measured = measured_joules();
   if (!measured || !predicted_joules) return std::nullopt;
   return RelativeError(*predicted_joules, *measured);
+}
+
+std::optional<double> PolicyCalibration::named_by() const {
+  return planned ? planned_objective : predicted_objective;
 }
 
 std::optional<double> PolicyCalibration::objective_error() const {

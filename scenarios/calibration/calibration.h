@@ -48,6 +48,9 @@ struct PolicyCalibration {
   std::optional<double> predicted_objective;
   TieFigures predicted_ties{};  // tell apart what is predicted to be equal
   std::optional<double> predicted_joules;
+  // As predicted for the profiles' state, where `predicted` is for another one, that of the runs.
+  std::optional<Nanos> planned;
+  std::optional<double> planned_objective;
   std::optional<double> win_probability;  // as predicted
   std::vector<Run> runs;                  // the complete ones
   std::int64_t cut_short = 0;             // runs that are not
@@ -61,6 +64,8 @@ struct PolicyCalibration {
   std::optional<double> measured_objective() const;  // the lower median
   std::optional<double> objective_spread() const;
   std::optional<double> objective_error() const;
+  std::optional<double> named_by()
+      const;  // the prediction that names the winner: it was made before the runs
   std::optional<double> measured_joules() const;  // the lower median; nothing unless every run has them
   std::optional<double> joules_error() const;
 };

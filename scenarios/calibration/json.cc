@@ -86,6 +86,8 @@ Fields<PolicyCalibration> PolicyFieldsMade() {
   fields.Needed("policy", &P::policy, as::Text())
       .Needed("label", &P::label, as::Text())
       .Needed("predicted_ns", &P::predicted, Time(), "The makespan.")
+      .Optional("planned_ns", &P::planned, Time(),
+                "As predicted before the runs, for the state of the profiles; absent: predicted_ns is that.")
       .Says("measured_ns", as::OrNull(Time()), MeasuredMakespan, "The lower median of the runs that count.")
       .Says("runs_ns", as::ListOf(Time()), RunTimes)
       .Says(
@@ -297,6 +299,9 @@ const Fields<CalibrationReport>& ReportFields() {
           .Needed("percentiles", &R::latencies, as::ListOf(as::ObjectOf(PercentileFields())))
           .Needed("sources", &R::differences, as::ListOf(as::ObjectOf(SourceFields())),
                   "Predicted - measured, of the run with the median makespan.")
+          .Optional("state", &R::state, as::MapOf(as::Figure(0)),
+                    "Per unit how many times as long as in its profile its work took while the plans ran, by "
+                    "its yardstick; predictions are of that.")
           .MaySay("profiles", UsedProfiles(), ProfilesOf,
                   "Where the predicted times come from; absent where two traces were compared.")
           .Needed("warnings", &R::warnings, as::ListOf(as::Text()))

@@ -1,6 +1,7 @@
 // A calibration for people and programs: what `tandem compare` and `tandem validate` print.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct CalibrationReport {
   std::vector<SpanCalibration> spans;
   std::vector<LatencyCalibration> latencies;
   std::vector<MakespanDifference> differences;
+  // By unit how many times as long as in its profile its work took while the plans ran, as its yardstick
+  // says; predictions are of that. Units of which nothing is known are not there.
+  std::map<std::string, double> state;
   std::vector<ProfileUsed> profiles;  // of what was predicted; of two traces nobody knows them
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // of the predictions: ties, and makespans that arrivals set

@@ -25,8 +25,8 @@ std::string WinnerText(const CalibrationReport& report) {
     return predicted + " alone was run, so that nothing can be said of winners.";
   const std::string bar = PercentInTenths(report.bars.regret);
   const bool same = winner.predicted == winner.measured;
-  const bool tie = report.policies[*winner.predicted].predicted_objective ==
-                   report.policies[*winner.measured].predicted_objective;
+  const bool tie =
+      report.policies[*winner.predicted].named_by() == report.policies[*winner.measured].named_by();
   const std::string names =
       same ? predicted + " wins, as predicted"
            : predicted + (tie ? " and " + measured + " were predicted to tie" : " was predicted to win") +

@@ -21,6 +21,7 @@
 #include "sim/study/one_run.h"
 #include "sim/study/pick.h"
 #include "sim/study/runs_so_far.h"
+#include "sim/study/state_in_runs.h"
 #include "sim/study/validation.h"
 
 namespace tandem::validate {
@@ -195,12 +196,23 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
       device.AskRuns(RunOrderText(OrderFor(plans, arguments.repeats, arguments.tries, scenario.seed)));
   watch.Clear();
   kept.Write("measured.trace.json", answer.result.trace);
+  const StateInRuns state = StateOf(answer.result.runs, scenario.profiles);
+  if (IsAnother(state) && !watch.interrupted()) {
+    PutInState(state, scenario);
+    Predictions in_state = PredictAgain(scenario, plans, engine, watch, arguments.bars.bars().probability);
+    watch.Clear();
+    if (!watch.interrupted()) {
+      predictions = std::move(in_state);
+      kept.Write("predicted.trace.json", predictions.trace);
+    }
+  }
   if (!arguments.trace.empty()) {
     WriteFile(arguments.trace, JoinedTrace(predictions.trace, answer.result.trace));
   }
   const JsonDocument trace = JsonDocument::Parse(predictions.trace, "prediction");
   CalibrationReport report =
       Calibrate(scenario, plans, ReadTrace(trace.root()), answer.result, arguments.bars.bars());
+  if (plans.front().planned) report.state = state;
   if (arguments.pick || !arguments.plan.empty()) report.pick = PickMeasured(report, answer.result);
   if (report.pick) {
     const std::string& picked = plans[report.pick->plan].plan;

@@ -44,8 +44,16 @@ Prediction PredictionFrom(const PreparedRun& run, Report report) {
   if (report.draws) TakeIntervals(*report.draws, prediction);
   prediction.plan = WholePlanJson(MakePlan(*run.problem, *run.spec, *run.policy, PredictionOf(report)),
                                   run.problem->scenario());
+  prediction.decided = Decided(run);
   prediction.report = std::move(report);
   return prediction;
+}
+
+std::optional<double> ObjectiveOf(const Prediction& prediction, Objective objective) {
+  if (objective == Objective::kP99Latency && prediction.latencies) {
+    return static_cast<double>(prediction.latencies->back().count());
+  }
+  return ObjectiveValue(prediction.report, objective);
 }
 
 PolicyCalibration CalibrationOf(const Prediction& prediction, Objective objective) {
@@ -55,15 +63,14 @@ PolicyCalibration CalibrationOf(const Prediction& prediction, Objective objectiv
   policy.label = report.label;
   policy.beside = report.beside;
   policy.predicted = report.makespan;
-  policy.predicted_objective = ObjectiveValue(report, objective);
+  policy.predicted_objective = ObjectiveOf(prediction, objective);
   policy.predicted_ties = TieFiguresOf(report);
+  policy.planned = prediction.planned;
+  policy.planned_objective = prediction.planned_objective;
   policy.predicted_joules = report.energy_j;
   policy.win_probability = prediction.win_probability;
   policy.of_makespan.predicted = prediction.makespan_interval;
   policy.of_objective.predicted = prediction.objective_interval;
-  if (objective == Objective::kP99Latency && prediction.latencies) {
-    policy.predicted_objective = static_cast<double>(prediction.latencies->back().count());
-  }
   return policy;
 }
 
@@ -151,6 +158,22 @@ Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& pol
   AddDraws(scenario, decided, interval, Wanted::kMediansToo, reports, watch);
   for (std::size_t p = 0; p < reports.size(); ++p) {
     predictions.policies.push_back(PredictionFrom(runs[p], std::move(reports[p])));
+  }
+  return predictions;
+}
+
+Predictions PredictAgain(const Scenario& scenario, const std::vector<Prediction>& before, Engine engine,
+                         LongRun& watch, double interval) {
+  std::vector<PolicySpec> decided;
+  for (const Prediction& prediction : before) decided.push_back(prediction.decided);
+  Predictions predictions = Predict(scenario, decided, engine, watch, interval);
+  if (watch.interrupted()) return predictions;
+  for (std::size_t p = 0; p < before.size(); ++p) {
+    Prediction& prediction = predictions.policies[p];
+    prediction.plan = before[p].plan;
+    prediction.win_probability = before[p].win_probability;
+    prediction.planned = before[p].report.makespan;
+    prediction.planned_objective = ObjectiveOf(before[p], scenario.objective);
   }
   return predictions;
 }

@@ -22,6 +22,10 @@ struct Prediction {
   Report report;
   std::optional<LatencyFigures> latencies;  // drawn from samples, where profiles have them
   std::string plan;                         // plan/1 with everything in place
+  PolicySpec decided;                       // what it decided stays decided
+  // As it was first, where this is of another state of the machine (PredictInState).
+  std::optional<Nanos> planned = {};
+  std::optional<double> planned_objective = {};
   // Nothing: nothing is known of how uncertain it is.
   std::optional<Interval> makespan_interval = {}, objective_interval = {};
   std::array<std::optional<Interval>, kLatencyFigures.size()> latency_intervals = {};
@@ -37,6 +41,11 @@ struct Predictions {
 // over draws. `interval`: the probability of the intervals.
 Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
                     LongRun& watch, double interval = kUsualInterval);
+
+// The same plans again, where the scenario has changed since, as to another state of the machine. Who was
+// likely to win, and what was planned, stay.
+Predictions PredictAgain(const Scenario& scenario, const std::vector<Prediction>& before, Engine engine,
+                         LongRun& watch, double interval = kUsualInterval);
 
 // The prediction that wins by the objective, alone; nothing where none does.
 std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objective objective);
