@@ -25,6 +25,7 @@ def read_arguments():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--factors", default="1", help="of all times, run by run")
     parser.add_argument("--slower", default="", help="UNIT=FACTOR: of this unit's times in runs, again")
+    parser.add_argument("--yardsticks", default="", help="UNIT=FACTOR: of what its yardstick reads in runs; 100 us in the profile")
     parser.add_argument("--wrong", default="", help="the policy whose outputs are wrong")
     parser.add_argument("--fail-after", type=int, default=-1, help="so many runs, then the device is lost")
     parser.add_argument("--kill-after", type=int, default=-1, help="so many runs, then it is killed")
@@ -58,7 +59,12 @@ def store(folder):
     return {"tandem": "store-result/1", "lacks": lacks, "name": "" if lacks else "0" * 64}
 
 
-def profile(request):
+def yardsticks(args):
+    """By unit, in nanoseconds, in runs."""
+    return {unit: round(float(factor) * 1e5) for unit, factor in [word.split("=") for word in args.yardsticks.split(",") if word]}
+
+
+def profile(args, request):
     """Model m takes (m + 1) ms on the first unit, 1.5 times that on the next, and so on."""
     if "streams" in request:  # a scenario stands for what it needs
         wishes = {(stream["model"], stream.get("batch", 1)) for stream in request["streams"]}
@@ -69,7 +75,8 @@ def profile(request):
     background = [dict(wish, slowdown=2) for wish in request.get("background", [])]
     return {"tandem": "profile/1", "platform": request["platform"]["name"], "background": background,
             "origin": {"kind": "measured", "host": "fake", "date": "2026-01-01", "clocks": {}, "libraries": {},
-                       "threads": {}, "cache_mode": "warm"}, "entries": entries}
+                       "threads": {}, "cache_mode": "warm", "yardsticks_us": {unit: 100 for unit in yardsticks(args)}},
+            "entries": entries}
 
 
 def distorted(folder, plan, factor, slower):
@@ -119,7 +126,8 @@ def run(args, request):
             runs.append({"plan": p, "policy": report["policy"], "label": report["label"], "repeat": repeat,
                          "makespan_ns": report["makespan_ns"], "objective": report["objective"]["value"],
                          "complete": not lost, "outputs": {"checked": 3, "wrong": wrong, "unchecked": 0, "worst": 1e-6},
-                         "late_releases": 0, "dispatch_ns": 0})
+                         "late_releases": 0, "dispatch_ns": 0,
+                         "yardsticks_ns": {unit: {"before": ns, "after": ns} for unit, ns in yardsticks(args).items()}})
             reports.append(report)
             head = trace
             events += measured(trace["traceEvents"], len(runs))
@@ -199,7 +207,7 @@ def main():
     elif args.question == "store":
         result = store(args.folder)
     elif args.question == "profile":
-        result = profile(json.load(sys.stdin))
+        result = profile(args, json.load(sys.stdin))
     else:
         status, result = run(args, json.load(sys.stdin))
     mangle(args, result)

@@ -48,7 +48,10 @@ def row_of(calibration, kind):
                  for policy in calibration["policies"]]
     tails = [figure(latency["label"], latency["p99"], latency["p99"]["measured_ns"], latency["p99"]["predicted_ns"])
              for latency in calibration["percentiles"]]
+    for of, policy in zip(makespans, calibration["policies"]):
+        of["planned"] = policy.get("planned_ns", policy["predicted_ns"]) / policy["measured_ns"] - 1
     return {"class": kind, "objective": calibration["objective"], "makespans": makespans, "tails": tails,
+            "state": calibration.get("state", {}),
             "winner": calibration["winner"], "warnings": calibration["warnings"],
             "runs": sum(len(policy["runs_ns"]) for policy in calibration["policies"]),
             "disturbed": sum(policy["disturbed"] for policy in calibration["policies"]),
@@ -184,6 +187,21 @@ def bars(rows):
     return (class_bars(real) + interval_bars(real) + bias_bars(real) + winner_bars(real) if real else []) + [outputs]
 
 
+def states(rows):
+    """What the machine's own changes come to: by the yardsticks, and in errors without what these tell; None where none tells."""
+    changed = [slower - 1 for row in rows.values() for slower in row["state"].values()]
+    figures = [of for row in rows.values() if row["class"] != "arrivals" for of in row["makespans"] if of["error"] is not None]
+    if not changed or not figures:
+        return None
+    sizes = {key: percent(lower_median([abs(of[key]) for of in figures])) for key in ("error", "planned")}
+    middles = {key: percent(lower_median([of[key] for of in figures]), True) for key in ("error", "planned")}
+    return ("Between profile and runs the machine changes: by the yardsticks of its units work took "
+            f"{percent(min(changed), True)} to {percent(max(changed), True)} longer in the runs than profiled,\n{percent(lower_median([abs(c) for c in changed]))} "
+            "in the median of the sizes. Predictions are of the state that the yardsticks tell, never the runs' own times. Makespans (but those that arrivals set)\n"
+            f"are off by {sizes['error']} in the median of the sizes and centre on {middles['error']}; as planned, before the runs, for the state of the profiles, "
+            f"by {sizes['planned']} and on {middles['planned']}.")
+
+
 def counts(figures):
     return " / ".join(str(sum(of["verdict"] == verdict for of in figures)) for verdict in (WITHIN, OUTSIDE, UNKNOWN))
 
@@ -256,6 +274,8 @@ def page(head, rows, failures, whole):
     emulated = {name: row for name, row in rows.items() if row["class"] == "emulated"}
     text = [TITLE if whole else PART_TITLE, head,
             "## Bars\n\n" + "\n".join(f"- {SAID[verdict]}: {what}." for what, verdict in bars(rows))]
+    if changes := states(real):
+        text.append("## The machine's state\n\n" + changes)
     for kind in CLASSES[:-1]:
         of_class = {name: row for name, row in real.items() if row["class"] == kind}
         if of_class:
