@@ -55,7 +55,7 @@ function(tandem_header_version result prefix parts)
   endforeach()
 endfunction()
 
-foreach(key PROTOBUF ONNX CLI11 SIMGRID COIN MPI ONEDNN CUDA CUDNN)
+foreach(key PROTOBUF ONNX CLI11 SIMGRID COIN MPI ONEDNN XNNPACK CUDA CUDNN)
   option(TANDEM_WITH_${key} "Use this package where it is found" ON)
 endforeach()
 
@@ -147,5 +147,34 @@ if(TANDEM_WITH_ONEDNN)
 endif()
 tandem_package(ONEDNN "oneDNN" FOUND ${_found} VERSION "${_version}" FROM "libdnnl-dev"
   GAIN "tandem-device has its cpu backend" COST "tandem-device has no cpu backend")
+
+# It has no package file and tells no version; its distribution's package has one.
+set(_found OFF)
+set(_why "")
+set(TANDEM_XNNPACK_VERSION "of unknown version")
+if(TANDEM_WITH_XNNPACK AND TANDEM_HAVE_ONEDNN)
+  find_path(XNNPACK_INCLUDE_DIR xnnpack.h)
+  find_library(XNNPACK_LIBRARY XNNPACK)
+  find_library(PTHREADPOOL_LIBRARY pthreadpool)
+  if(XNNPACK_INCLUDE_DIR AND XNNPACK_LIBRARY AND PTHREADPOOL_LIBRARY)
+    set(_found ON)
+    add_library(tandem_xnnpack UNKNOWN IMPORTED)
+    set_target_properties(tandem_xnnpack PROPERTIES IMPORTED_LOCATION ${XNNPACK_LIBRARY}
+      INTERFACE_INCLUDE_DIRECTORIES ${XNNPACK_INCLUDE_DIR} INTERFACE_LINK_LIBRARIES ${PTHREADPOOL_LIBRARY})
+    # "xnnpack (0.0~git20220216.ae108ef-2) unstable; urgency=medium", of a sysroot too.
+    get_filename_component(_share ${XNNPACK_INCLUDE_DIR}/../share ABSOLUTE)
+    find_program(GZIP gzip)
+    if(GZIP AND EXISTS ${_share}/doc/libxnnpack-dev/changelog.Debian.gz)
+      execute_process(COMMAND ${GZIP} -dc ${_share}/doc/libxnnpack-dev/changelog.Debian.gz OUTPUT_VARIABLE _changes)
+      if(_changes MATCHES "^[^(]*\\(([^)]*)-[^-)]*\\)")
+        set(TANDEM_XNNPACK_VERSION ${CMAKE_MATCH_1})
+      endif()
+    endif()
+  endif()
+elseif(NOT TANDEM_HAVE_ONEDNN)
+  set(_why "oneDNN is off")
+endif()
+tandem_package(XNNPACK "XNNPACK" FOUND ${_found} VERSION "${TANDEM_XNNPACK_VERSION}" WHY "${_why}" FROM "libxnnpack-dev, libpthreadpool-dev"
+  GAIN "the cpu backend takes its convolutions where they are faster" COST "the cpu backend has oneDNN's convolutions alone")
 
 include(TandemCuda)

@@ -120,7 +120,12 @@ HostInfo ReadHost(const std::vector<std::int64_t>& cores, const fs::path& root) 
     if (host.cpu_name.empty()) host.cpu_name = ValueOf(root / "proc/cpuinfo", key);
   }
   host.kernel = KernelName();
-  for (const std::int64_t core : cores) AddCore(host.clusters, ReadCore(root, core));
+  for (const std::int64_t core : cores) {
+    CoreCluster cluster = ReadCore(root, core);
+    // A board of a device tree has one package: its kernels count clusters as packages, equal ones too.
+    if (!host.board.empty()) cluster.package = 0;
+    AddCore(host.clusters, cluster);
+  }
   // In kB; absurd values are taken for unknown.
   const std::int64_t kilobytes = IntegerOf(ValueOf(root / "proc/meminfo", "MemTotal"), 0);
   if (kilobytes > 0 && kilobytes < std::int64_t{1} << 50) host.memory_bytes = kilobytes * 1024;

@@ -11,6 +11,7 @@
 #include "device/host/clock_settings.h"
 #include "device/host/clocks.h"
 #include "device/host/gpu_clocks.h"
+#include "device/host/heat.h"
 #include "device/host/info.h"
 #include "device/host/own_memory.h"
 #include "device/processor/provenance.h"
@@ -105,20 +106,22 @@ struct Clocks {
   CoreClocks cores;
   GpuClocks gpus;
   std::map<std::string, std::string> settings;
+  Heat heat;
 };
 
 Clocks ReadClocksOf(const ProfilerBench& bench) {
   std::vector<Unit> units;
   for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u));
   const std::vector<std::int64_t> cores = CoresOf(bench);
-  return {ReadClocks(cores), ReadGpuClocks(units), ClockSettings(cores, units)};
+  return {ReadClocks(cores), ReadGpuClocks(units), ClockSettings(cores, units), ReadHeat()};
 }
 
 // What was wrong with them while it was measured.
 std::string ClocksNote(const Clocks& before, const Clocks& after) {
   std::string note;
   for (const std::string& text :
-       {ThrottlingText(before.cores, after.cores), GpuThrottlingText(before.gpus, after.gpus)}) {
+       {ThrottlingText(before.cores, after.cores), HeldBackText(before.heat, after.heat),
+        GpuThrottlingText(before.gpus, after.gpus)}) {
     if (!text.empty()) note += "; " + text;
   }
   for (const std::string& changed : ChangedSettings(before.settings, after.settings)) {
@@ -172,6 +175,7 @@ Origin OriginOf(const ProfileOrder& request, const ProfilerSamples& samples, con
   origin.clocks = ClocksText(before.cores, after.cores);
   origin.clocks.merge(GpuClocksText(before.gpus, after.gpus));
   origin.clocks.merge(DeviceClocks());
+  origin.clocks.merge(HeatText(before.heat, after.heat));
   origin.clocks.insert(after.settings.begin(), after.settings.end());
   origin.libraries = samples.libraries;
   for (std::size_t u = 0; u < bench.units(); ++u) origin.threads[bench.unit(u).name] = bench.unit(u).cores;

@@ -80,7 +80,9 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
         {"host", "processor", "energy", "threads", "loads", "machine", "harness", "profiler", "study"});
     row("device", "backends/reference backends/emulated backends/command", {"host", "processor", "lowering"});
     row("device", "backends/cpu/loops", {"processor", "lowering", "backends/reference"});
-    row("device", "backends/cpu/onednn", {"host", "processor", "lowering", "backends/cpu/loops"});
+    row("device", "backends/cpu/xnnpack", {});
+    row("device", "backends/cpu/onednn",
+        {"host", "processor", "lowering", "backends/cpu/loops", "backends/cpu/xnnpack"});
     row("device", "backends/cuda", {});
     row("device", "backends/cuda/gpu", {"host", "processor", "lowering", "backends/cuda"});
     row("device", "backends/cuda/kernels", {"backends/cuda", "backends/cuda/card"});
@@ -111,7 +113,8 @@ const std::vector<PackageRule>& PackageRules() {
         row("nlohmann_json", "nlohmann/json\\.hpp", ".*\\.cc"),
         row("Boost", "boost/.*", "profiles/base/graph\\.cc"),
         row("CUDA", "cuda.*|cudnn.*|cublas.*", "device/backends/cuda/.*"),
-        row("oneDNN", "(oneapi/dnnl/)?dnnl.*", "device/backends/cpu/.*"),
+        row("oneDNN", "(oneapi/dnnl/)?dnnl.*", "device/backends/cpu/onednn/.*"),
+        row("XNNPACK", "(xnnpack|pthreadpool)[.]h", "device/backends/cpu/xnnpack/.*"),
         row("COIN-OR", "coin/.*", "policies/bounds/bound\\.cc"),
         row("GoogleTest", "g(test|mock)/.*", "tests/.*"),
     };

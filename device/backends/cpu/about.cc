@@ -3,11 +3,12 @@
 namespace tandem {
 namespace {
 
-const BackendDeclared kCpu{{.name = "cpu",
-                            .summary = "some cores, one thread pinned to each; oneDNN's kernels",
-                            .cores = KeyUse::kNeeded,
-                            .runs_on = RunsOn::kHostCores,
-                            .loads = "cores of a unit"}};
+const BackendDeclared kCpu{
+    {.name = "cpu",
+     .summary = "some cores, one thread pinned to each; oneDNN's kernels, and XNNPACK's",
+     .cores = KeyUse::kNeeded,
+     .runs_on = RunsOn::kHostCores,
+     .loads = "cores of a unit"}};
 
 }  // namespace
 }  // namespace tandem

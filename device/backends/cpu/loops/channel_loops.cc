@@ -41,6 +41,20 @@ void AffineRows(const AffineLoop& loop, const float* factor, const float* offset
   }
 }
 
+// All channels of a position side by side; a stretch of positions per thread.
+void AffinePositions(const AffineLoop& loop, const float* factor, const float* offset,
+                     SimpleActivation activation, const float* from, float* to) {
+  const std::int64_t lanes = loop.lanes, positions = loop.rows * loop.length;
+#pragma omp parallel for
+  for (std::int64_t position = 0; position < positions; ++position) {
+    RunSimd([=]() TANDEM_INLINE {
+      const float* x = from + position * lanes;
+      float* y = to + position * lanes;
+      for (std::int64_t c = 0; c < lanes; ++c) y[c] = Activate(x[c] * factor[c] + offset[c], activation);
+    });
+  }
+}
+
 // to[i] = value(i), a chunk per thread.
 template <class Value>
 void InChunks(std::int64_t count, float* to, const Value& value) {
@@ -90,6 +104,41 @@ void PoolPlanes(const BlockedPool& pool, const float* from, float* to) {
   }
 }
 
+// A position's channels lie side by side and are gone over again for each place of its window.
+template <bool kMax>
+void PoolPositions(const BlockedPool& pool, const float* from, float* to) {
+  const auto height = static_cast<std::int64_t>(pool.rows.first.size());
+  const auto width = static_cast<std::int64_t>(pool.columns.first.size());
+  const WindowAxis *rows = &pool.rows, *columns = &pool.columns;
+  const std::int64_t lanes = pool.lanes, in_row = pool.in_width * lanes, in_plane = pool.in_height * in_row;
+#pragma omp parallel for
+  for (std::int64_t line = 0; line < pool.planes * height; ++line) {
+    RunSimd([=]() TANDEM_INLINE {
+      const float* in = from + line / height * in_plane;
+      const auto y = static_cast<std::size_t>(line % height);
+      float* result = to + line * width * lanes;
+      for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x, result += lanes) {
+        for (std::int64_t c = 0; c < lanes; ++c) {
+          result[c] = kMax ? -std::numeric_limits<float>::infinity() : 0.0f;
+        }
+        for (std::int64_t i = rows->first[y]; i < rows->last[y]; i += rows->step) {
+          for (std::int64_t k = columns->first[x]; k < columns->last[x]; k += columns->step) {
+            const float* value = in + i * in_row + k * lanes;
+            for (std::int64_t c = 0; c < lanes; ++c) {
+              result[c] = kMax ? (result[c] < value[c] ? value[c] : result[c]) : result[c] + value[c];
+            }
+          }
+        }
+        if constexpr (!kMax) {
+          const std::int64_t counted = rows->counted[y] * columns->counted[x];
+          const float share = counted == 0 ? 0.0f : 1.0f / static_cast<float>(counted);
+          for (std::int64_t c = 0; c < lanes; ++c) result[c] *= share;
+        }
+      }
+    });
+  }
+}
+
 }  // namespace
 
 bool IsSimple(const Layer& layer, SimpleActivation& activation) {
@@ -117,6 +166,7 @@ void RunAffine(const AffineLoop& loop, const float* factor, const float* offset,
                const SimpleActivation& activation, const float* from, float* to) {
   if (loop.lanes == 16) return AffineRows<16>(loop, factor, offset, activation, from, to);
   if (loop.lanes == 8) return AffineRows<8>(loop, factor, offset, activation, from, to);
+  if (loop.lanes > 1) return AffinePositions(loop, factor, offset, activation, from, to);
   AffineRows<1>(loop, factor, offset, activation, from, to);
 }
 
@@ -162,7 +212,29 @@ void RunGather(const BlockedGather& g, const float* from, float* to) {
 void RunPool(const BlockedPool& pool, const float* from, float* to) {
   if (pool.lanes == 16)
     return pool.max ? PoolPlanes<16, true>(pool, from, to) : PoolPlanes<16, false>(pool, from, to);
-  pool.max ? PoolPlanes<8, true>(pool, from, to) : PoolPlanes<8, false>(pool, from, to);
+  if (pool.lanes == 8)
+    return pool.max ? PoolPlanes<8, true>(pool, from, to) : PoolPlanes<8, false>(pool, from, to);
+  pool.max ? PoolPositions<true>(pool, from, to) : PoolPositions<false>(pool, from, to);
+}
+
+// In tiles, so that neither side is gone over in steps wider than a few lines.
+void RunTranspose(const Transpose& t, const float* from, float* to) {
+  constexpr std::int64_t kTile = 16;
+  const std::int64_t tiles = (t.rows + kTile - 1) / kTile, rows = t.rows, columns = t.columns;
+#pragma omp parallel for
+  for (std::int64_t tile = 0; tile < t.images * tiles; ++tile) {
+    RunSimd([=]() TANDEM_INLINE {
+      const std::int64_t image = tile / tiles * rows * columns;
+      const std::int64_t first = tile % tiles * kTile, last = std::min(first + kTile, rows);
+      for (std::int64_t begin = 0; begin < columns; begin += kTile) {
+        const std::int64_t end = std::min(begin + kTile, columns);
+        for (std::int64_t c = begin; c < end; ++c) {
+          for (std::int64_t r = first; r < last; ++r)
+            to[image + c * rows + r] = from[image + r * columns + c];
+        }
+      }
+    });
+  }
 }
 
 }  // namespace tandem

@@ -26,12 +26,12 @@ TANDEM_INLINE inline float Activate(float x, const SimpleActivation& a) {
 // False where the layer is no such activation.
 bool IsSimple(const Layer& layer, SimpleActivation& activation);
 
-// Runs of `run` numbers that share a factor and an offset: `lanes` of them side by side (a block of
-// channels), `length` positions.
+// Runs of numbers that share a factor and an offset: `lanes` of them side by side (a block of channels, or
+// all), `length` positions.
 struct AffineLoop {
   std::int64_t rows = 1;      // blocks, or channels where lanes is 1; of all images
   std::int64_t length = 0;    // positions of one
-  std::int64_t lanes = 1;     // 1, 8 or 16
+  std::int64_t lanes = 1;     // 1, 8, 16, or all channels
   std::int64_t channels = 0;  // rows repeat after channels / lanes of them
 };
 void RunAffine(const AffineLoop& loop, const float* factor, const float* offset,
@@ -60,9 +60,15 @@ struct BlockedPool {
   bool max = true;
   std::int64_t planes = 0;  // images x blocks
   std::int64_t in_height = 0, in_width = 0;
-  std::int64_t lanes = 16;  // 8 or 16
+  std::int64_t lanes = 16;  // 8, 16, or all channels
   WindowAxis rows, columns;
 };
 void RunPool(const BlockedPool& pool, const float* from, float* to);
+
+// Of each image: what lay in `rows` rows of `columns` lies in `columns` rows.
+struct Transpose {
+  std::int64_t images = 1, rows = 0, columns = 0;
+};
+void RunTranspose(const Transpose& transpose, const float* from, float* to);
 
 }  // namespace tandem

@@ -12,9 +12,9 @@
 
 namespace tandem {
 
-// kBlocked: channels in blocks of `Blocking` that lie together, the last one filled up with zeros; for images
-// (four axes) alone.
-enum class Layout : std::uint8_t { kPlain, kBlocked };
+// For images (four axes) alone: kBlocked: channels in blocks of `Blocking` that lie together, the last one
+// filled up with zeros. kLast: the channels of a position lie together.
+enum class Layout : std::uint8_t { kPlain, kBlocked, kLast };
 
 using Addresses = ValueAddresses<float>;
 

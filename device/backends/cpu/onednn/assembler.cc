@@ -2,23 +2,34 @@
 
 #include <cstring>
 
+#include "device/backends/cpu/loops/channel_loops.h"
+
 namespace tandem {
 
-Assembler::Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const ThreadTeam& team)
-    : SegmentAssembler(CpuProgram{spec, MemoryPlan(), {}, {}, {}, {}}), dnnl_(dnnl), team_(team) {
+Assembler::Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const XnnThreads& xnn,
+                     const ThreadTeam& team)
+    : SegmentAssembler(CpuProgram{spec, MemoryPlan(), {}, {}, {}, {}}), dnnl_(dnnl), xnn_(xnn), team_(team) {
   BringInputs();
 }
 
 // Floats.
 std::int64_t Assembler::SizeOf(const Shape& shape, Layout layout) const {
-  if (layout == Layout::kPlain) return Elements(shape);
+  if (layout != Layout::kBlocked) return Elements(shape);
   const std::int64_t block = dnnl_.block(), channels = (shape[1] + block - 1) / block * block;
   return shape[0] * channels * shape[2] * shape[3];
 }
 
 Layout Assembler::Simplest(const Shape& shape, Layout layout) const {
-  const bool same = layout == Layout::kPlain || (shape[2] * shape[3] == 1 && shape[1] % dnnl_.block() == 0);
+  if (layout == Layout::kPlain) return layout;
+  const bool one_position = shape[2] * shape[3] == 1;
+  const bool same =
+      layout == Layout::kLast ? one_position || shape[1] == 1 : one_position && shape[1] % dnnl_.block() == 0;
   return same ? Layout::kPlain : layout;
+}
+
+std::int64_t Assembler::LanesOf(const Shape& shape, Layout layout) const {
+  if (layout == Layout::kPlain) return 1;
+  return layout == Layout::kBlocked ? dnnl_.block() : shape[1];
 }
 
 void Assembler::AddPrimitive(std::unique_ptr<PrimitiveStep> step, const MadePrimitive& made,
@@ -38,8 +49,19 @@ void Assembler::AddCopy(std::string how, ValueId from, ValueId to) {
             [=](const Addresses& at) { std::memcpy(at[to], at[from], bytes); });
 }
 
+void Assembler::AddTranspose(const Shape& shape, CpuTensor from, CpuTensor to) {
+  const std::int64_t channels = shape[1], positions = shape[2] * shape[3], images = shape[0];
+  const bool apart = to.form == Layout::kPlain;
+  const Transpose transpose{images, apart ? positions : channels, apart ? channels : positions};
+  AddKernel({}, "layout, transposed", {from.value}, {to.value},
+            [=, from = from.value, to = to.value](const Addresses& at) {
+              RunTranspose(transpose, at[from], at[to]);
+            });
+}
+
 void Assembler::AddChange(const Shape& shape, CpuTensor from, CpuTensor to, bool) {
   if (from.form == to.form) return AddCopy("copy", from.value, to.value);
+  if (from.form != Layout::kBlocked && to.form != Layout::kBlocked) return AddTranspose(shape, from, to);
   const dnnl::memory::desc from_desc = dnnl_.Describe(shape, from.form),
                            to_desc = dnnl_.Describe(shape, to.form);
   const MadePrimitive made = dnnl_.Reorder(from_desc, to_desc);

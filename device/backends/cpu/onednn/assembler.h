@@ -1,7 +1,8 @@
 // Room device/backends/cpu/onednn: segments on oneDNN: kernels chosen by measuring, fused, blocked. The
 // only room that knows oneDNN.
 //
-// The assembler of the backend cpu: tensors plain or in blocks of channels, kernels of our own and of oneDNN.
+// The assembler of the backend cpu: tensors plain, in blocks of channels or with their channels last, kernels
+// of our own, of oneDNN and of XNNPACK.
 #pragma once
 
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "device/backends/cpu/loops/step.h"
 #include "device/backends/cpu/onednn/dnnl_calls.h"
+#include "device/backends/cpu/xnnpack/conv.h"
 #include "device/lowering/assembler.h"
 
 namespace tandem {
@@ -26,13 +28,16 @@ struct CpuTensor {
 
 class Assembler final : public SegmentAssembler<CpuProgram, CpuTensor> {
  public:
-  Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const ThreadTeam& team);
+  Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const XnnThreads& xnn, const ThreadTeam& team);
 
   const DnnlContext& dnnl() const { return dnnl_; }
+  const XnnThreads& xnn() const { return xnn_; }
   const ThreadTeam& team() const { return team_; }
 
   bool CanBlock(const Shape& shape) const { return dnnl_.block() > 1 && shape.size() == 4; }
   Layout Simplest(const Shape& shape, Layout layout) const override;
+  // Channels that lie side by side.
+  std::int64_t LanesOf(const Shape& shape, Layout layout) const;
   // Invalid where it was not made yet.
   ValueId ValueOf(LayerId id) const { return IsMade(id) ? Made(id).value : ValueId(); }
   Layout LayoutOf(LayerId id) const { return Made(id).form; }
@@ -53,7 +58,10 @@ class Assembler final : public SegmentAssembler<CpuProgram, CpuTensor> {
   std::int64_t SizeOf(const Shape& shape, Layout layout) const override;
   void AddChange(const Shape& shape, CpuTensor from, CpuTensor to, bool for_caller) override;
 
+  void AddTranspose(const Shape& shape, CpuTensor from, CpuTensor to);
+
   const DnnlContext& dnnl_;
+  const XnnThreads& xnn_;
   const ThreadTeam& team_;
 };
 

@@ -1,4 +1,4 @@
-// The backend "cpu": oneDNN, one thread pinned to each core of a unit.
+// The backend "cpu": oneDNN, and XNNPACK where it is faster; one thread pinned to each core of a unit.
 #include <dnnl.h>
 
 #include "device/backends/cpu/onednn/assembler.h"
@@ -25,6 +25,7 @@ class CpuBackend final : public DeviceBackend {
   BackendState Look(const HostInfo& host, Platform& platform) const override {
     BackendState state;
     state.libraries.push_back({"oneDNN", DnnlVersion()});
+    if (const std::string xnn = XnnVersion(); !xnn.empty()) state.libraries.push_back({"XNNPACK", xnn});
     for (const CoreCluster& cluster : host.clusters) {
       Unit unit;
       unit.name = host.clusters.size() == 1 ? "cpu" : "cpu" + std::to_string(&cluster - host.clusters.data());
@@ -55,18 +56,22 @@ class CpuBackend final : public DeviceBackend {
 
 class CpuProcessor final : public Processor {
  public:
-  CpuProcessor(const std::string& unit, const std::vector<std::int64_t>& cores) : team_(unit, cores) {}
+  CpuProcessor(const std::string& unit, const std::vector<std::int64_t>& cores)
+      : team_(unit, cores), xnn_(cores) {}
 
   std::vector<std::vector<LayerId>> Groups(const Model& model) const override {
     return FuseLayers(model, WorkingLayers(model));
   }
 
-  std::string KernelLibrary() const override { return "oneDNN " + DnnlVersion(); }
+  std::string KernelLibrary() const override {
+    const std::string xnn = XnnVersion();
+    return "oneDNN " + DnnlVersion() + (xnn.empty() ? "" : ", XNNPACK " + xnn);
+  }
 
   std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
     team_.Enter();
     const FlushToZero flush;
-    Assembler assembler(spec, dnnl_, team_);
+    Assembler assembler(spec, dnnl_, xnn_, team_);
     assembler.ForEachGroup(FuseLayers(*spec.model, spec.layers),
                            [&](const FusedGroup& group) { EmitChecked(assembler, group); });
     return std::make_unique<CpuExecutable>(assembler.Finish(), team_);
@@ -83,6 +88,7 @@ class CpuProcessor final : public Processor {
   }
 
   ThreadTeam team_;
+  XnnThreads xnn_;
   DnnlContext dnnl_;
 };
 

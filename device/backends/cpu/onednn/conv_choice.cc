@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -31,7 +32,10 @@ struct Pick {
   bool winograd = false;
   int index = -1;     // -1: none
   bool only = false;  // there is no other
+  bool xnn = false;   // XNNPACK's
 };
+
+const char* const kXnnText = "channels last, xnnpack";
 
 constexpr Pick kConvKinds[] = {{Layout::kPlain, Layout::kBlocked},
                                {Layout::kBlocked, Layout::kBlocked},
@@ -39,6 +43,7 @@ constexpr Pick kConvKinds[] = {{Layout::kPlain, Layout::kBlocked},
                                {Layout::kPlain, Layout::kPlain}};
 
 std::string TextOf(const Pick& pick, const MadePrimitive& made) {
+  if (pick.xnn) return kXnnText;
   const auto name = [](Layout layout) { return layout == Layout::kBlocked ? "blocked" : "plain"; };
   return std::string(name(pick.src)) + " to " + name(pick.dst) + ", " + (pick.winograd ? "winograd, " : "") +
          made.implementation;
@@ -68,11 +73,17 @@ void ForgetCached([[maybe_unused]] const void* data, [[maybe_unused]] std::size_
 }
 
 // A candidate with tensors to run on.
-class Trial {
+class Candidate {
  public:
-  Trial(const DnnlContext& dnnl, const ConvProblem& problem, MadePrimitive made, clockid_t clock,
-        double extra)
-      : stream_(dnnl.stream()), made_(std::move(made)), clock_(clock), extra_(extra) {
+  virtual ~Candidate() = default;
+  virtual void ForgetWeights() = 0;
+  virtual void Run() = 0;
+};
+
+class DnnlCandidate final : public Candidate {
+ public:
+  DnnlCandidate(const DnnlContext& dnnl, const ConvProblem& problem, MadePrimitive made)
+      : stream_(dnnl.stream()), made_(std::move(made)) {
     Add(dnnl, DNNL_ARG_SRC, made_.src);
     Add(dnnl, DNNL_ARG_WEIGHTS, made_.weights);
     Add(dnnl, DNNL_ARG_DST, made_.dst);
@@ -80,18 +91,14 @@ class Trial {
     if (made_.scratchpad.get_size() > 0) Add(dnnl, DNNL_ARG_SCRATCHPAD, made_.scratchpad);
   }
 
-  void Measure() {
+  void ForgetWeights() override {
     const dnnl::memory& weights = arguments_.at(DNNL_ARG_WEIGHTS);
     ForgetCached(weights.get_data_handle(), weights.get_desc().get_size());
-    const double start = SecondsOf(clock_);
+  }
+  void Run() override {
     made_.primitive.execute(stream_, arguments_);
     stream_.wait();
-    times_.push_back(SecondsOf(clock_) - start);
   }
-  void Forget() { times_.clear(); }
-
-  // The lower median, with what it costs beside its own run.
-  double Cost() const { return LowerMedian(times_) + extra_; }
 
  private:
   void Add(const DnnlContext& dnnl, int argument, const dnnl::memory::desc& desc) {
@@ -102,9 +109,50 @@ class Trial {
 
   dnnl::stream stream_;
   MadePrimitive made_;
+  std::unordered_map<int, dnnl::memory> arguments_;
+};
+
+class XnnCandidate final : public Candidate {
+ public:
+  XnnCandidate(std::unique_ptr<XnnConv> conv, const ConvProblem& problem)
+      : conv_(std::move(conv)), from_(Zeros(problem.src)), to_(Zeros(problem.dst)) {}
+  void ForgetWeights() override {
+    for (const XnnConv::Piece& piece : conv_->Packed()) ForgetCached(piece.data, piece.bytes);
+  }
+  void Run() override { conv_->Run(from_.data(), to_.data()); }
+
+ private:
+  static AlignedFloats Zeros(const DnnlDims& dims) {
+    AlignedFloats zeros(static_cast<std::size_t>(Product(dims)) + kMayReadBeyond);
+    std::fill_n(zeros.data(), zeros.size(), 0.0f);
+    return zeros;
+  }
+  static constexpr std::size_t kMayReadBeyond = 4;
+
+  std::unique_ptr<XnnConv> conv_;
+  AlignedFloats from_, to_;
+};
+
+class Trial {
+ public:
+  Trial(std::unique_ptr<Candidate> of, clockid_t clock, double extra)
+      : of_(std::move(of)), clock_(clock), extra_(extra) {}
+
+  void Measure() {
+    of_->ForgetWeights();
+    const double start = SecondsOf(clock_);
+    of_->Run();
+    times_.push_back(SecondsOf(clock_) - start);
+  }
+  void Forget() { times_.clear(); }
+
+  // The lower median, with what it costs beside its own run.
+  double Cost() const { return LowerMedian(times_) + extra_; }
+
+ private:
+  std::unique_ptr<Candidate> of_;
   clockid_t clock_;
   double extra_;
-  std::unordered_map<int, dnnl::memory> arguments_;
   std::vector<double> times_;
 };
 
@@ -120,11 +168,12 @@ bool MayBeWinograd(const ConvProblem& p) {
          p.strides == DnnlDims{1, 1} && p.dilates == DnnlDims{0, 0} && p.src_layout == p.dst_layout;
 }
 
-using Candidate = std::pair<Pick, MadePrimitive>;
+// A way of oneDNN's.
+using Way = std::pair<Pick, MadePrimitive>;
 
 // The candidates worth a run: at most two of a kind. oneDNN's plain loops, always the last, only on request.
 void AddCandidates(const DnnlContext& dnnl, const ConvProblem& problem, Pick pick, bool plain_loops,
-                   std::vector<Candidate>& candidates) {
+                   std::vector<Way>& candidates) {
   const ConvProblem p = With(problem, pick);
   if (pick.winograd && !MayBeWinograd(p)) return;
   for (pick.index = 0; pick.index < kMostOfAKind; ++pick.index) {
@@ -134,8 +183,8 @@ void AddCandidates(const DnnlContext& dnnl, const ConvProblem& problem, Pick pic
   }
 }
 
-std::vector<Candidate> Candidates(const DnnlContext& dnnl, const ConvProblem& problem) {
-  std::vector<Candidate> candidates;
+std::vector<Way> Candidates(const DnnlContext& dnnl, const ConvProblem& problem) {
+  std::vector<Way> candidates;
   if (dnnl.block() > 1) {
     if (problem.src[1] <= 4) {
       AddCandidates(dnnl, problem, {Layout::kPlain, Layout::kBlocked, false, 0}, false, candidates);
@@ -156,23 +205,50 @@ std::vector<Candidate> Candidates(const DnnlContext& dnnl, const ConvProblem& pr
 // Reading and writing every element once at a rate that one core reaches.
 double ChangeCost(const DnnlDims& dims) { return static_cast<double>(Product(dims)) * 8 / 10e9; }
 
-Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout available, std::size_t threads) {
+// With weights of no meaning, which take as long.
+std::unique_ptr<XnnConv> EmptyXnnConv(const ConvProblem& problem, const XnnFit& fit, const XnnThreads& xnn) {
+  const std::vector<float> weights(static_cast<std::size_t>(Product(problem.weights)));
+  const std::vector<float> bias(static_cast<std::size_t>(problem.dst[1]));
+  return MakeXnnConv(fit.problem, weights.data(), problem.bias ? bias.data() : nullptr, xnn);
+}
+
+// What XNNPACK leaves to loops over its output: they read it, and what is added, and write it.
+double AfterCost(const ConvProblem& problem, const XnnFit& fit) {
+  double cost = 0;
+  for (const PostOp& post : fit.after) cost += (post.sum ? 1.5 : 1.0) * ChangeCost(problem.dst);
+  return cost;
+}
+
+Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout available, std::size_t threads,
+                 const XnnThreads* xnn) {
   // What else runs on the machine does not count, as far as the system can tell.
   const clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
-  std::vector<Candidate> candidates = Candidates(dnnl, problem);
-  if (candidates.empty()) return {};
-  if (candidates.size() == 1) {
-    candidates[0].first.only = true;
-    return candidates[0].first;
+  const std::optional<XnnFit> fit = xnn != nullptr ? FitOf(problem) : std::nullopt;
+  std::unique_ptr<XnnConv> by_xnn = fit ? EmptyXnnConv(problem, *fit, *xnn) : nullptr;
+  const Layout usual = dnnl.block() > 1 ? Layout::kBlocked : by_xnn ? Layout::kLast : Layout::kPlain;
+  const auto extra_of = [&](const Pick& pick) {
+    return (pick.src != available ? ChangeCost(problem.src) : 0) +
+           (pick.dst != usual ? ChangeCost(problem.dst) : 0);
+  };
+  std::vector<Pick> picks;
+  std::vector<Trial> trials;
+  for (auto& [pick, made] : Candidates(dnnl, problem)) {
+    picks.push_back(pick);
+    trials.emplace_back(std::make_unique<DnnlCandidate>(dnnl, With(problem, pick), std::move(made)), clock,
+                        extra_of(pick));
+  }
+  if (by_xnn) {
+    Pick& pick = picks.emplace_back(Pick{Layout::kLast, Layout::kLast});
+    pick.xnn = true;
+    trials.emplace_back(std::make_unique<XnnCandidate>(std::move(by_xnn), problem), clock,
+                        extra_of(pick) + AfterCost(problem, *fit));
+  }
+  if (picks.empty()) return {};
+  if (picks.size() == 1) {
+    picks[0].only = true;
+    return picks[0];
   }
   ++convs_measured;
-  std::vector<Trial> trials;
-  for (auto& [pick, made] : candidates) {
-    double extra = 0;
-    if (dnnl.block() > 1 && pick.src != available) extra += ChangeCost(problem.src);
-    if (dnnl.block() > 1 && pick.dst == Layout::kPlain) extra += ChangeCost(problem.dst);
-    trials.emplace_back(dnnl, With(problem, pick), std::move(made), clock, extra);
-  }
   for (int run = 0; run <= kRuns; ++run) {
     for (Trial& trial : trials) {
       trial.Measure();
@@ -183,11 +259,11 @@ Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout ava
   for (std::size_t i = 1; i < trials.size(); ++i) {
     if (trials[i].Cost() < trials[best].Cost()) best = i;
   }
-  return candidates[best].first;
+  return picks[best];
 }
 
-std::vector<std::int64_t> KeyOf(const ConvProblem& p, Layout available, std::size_t threads) {
-  std::vector<std::int64_t> key = {p.transposed, p.bias, static_cast<std::int64_t>(available),
+std::vector<std::int64_t> KeyOf(const ConvProblem& p, Layout available, std::size_t threads, bool xnn) {
+  std::vector<std::int64_t> key = {p.transposed, p.bias, xnn, static_cast<std::int64_t>(available),
                                    static_cast<std::int64_t>(threads)};
   for (const DnnlDims* dims :
        {&p.src, &p.weights, &p.dst, &p.strides, &p.dilates, &p.pad_before, &p.pad_after}) {
@@ -204,8 +280,13 @@ std::vector<std::int64_t> KeyOf(const ConvProblem& p, Layout available, std::siz
 }
 
 // Nothing: oneDNN has not got it for this problem.
-std::optional<ConvChoice> Taken(const DnnlContext& dnnl, const ConvProblem& problem,
-                                const std::string& text) {
+std::optional<ConvChoice> Taken(const DnnlContext& dnnl, const ConvProblem& problem, const std::string& text,
+                                const XnnThreads* xnn) {
+  if (text == kXnnText && xnn != nullptr) {
+    const std::optional<XnnFit> fit = FitOf(problem);
+    if (!fit || !EmptyXnnConv(problem, *fit, *xnn)) return std::nullopt;
+    return ConvChoice{With(problem, {Layout::kLast, Layout::kLast}), {}, true, text, false};
+  }
   for (Pick pick : kConvKinds) {
     const ConvProblem p = With(problem, pick);
     if (pick.dst == Layout::kBlocked && dnnl.block() == 1) continue;
@@ -213,7 +294,7 @@ std::optional<ConvChoice> Taken(const DnnlContext& dnnl, const ConvProblem& prob
     for (pick.index = 0; pick.index < kMostOfAKind; ++pick.index) {
       MadePrimitive made = dnnl.Conv(p, pick.index);
       if (!made) break;
-      if (TextOf(pick, made) == text) return ConvChoice{p, std::move(made), text, false};
+      if (TextOf(pick, made) == text) return ConvChoice{p, std::move(made), false, text, false};
     }
   }
   return std::nullopt;
@@ -224,26 +305,26 @@ std::optional<ConvChoice> Taken(const DnnlContext& dnnl, const ConvProblem& prob
 std::int64_t ConvsMeasured() { return convs_measured; }
 
 ConvChoice ChooseConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout available,
-                      std::size_t threads, const std::string& take) {
+                      std::size_t threads, const std::string& take, const XnnThreads* xnn) {
   if (!take.empty()) {
-    if (auto taken = Taken(dnnl, problem, take)) return *std::move(taken);
+    if (auto taken = Taken(dnnl, problem, take, xnn)) return *std::move(taken);
   }
   static std::mutex mutex;
   static std::map<std::vector<std::int64_t>, Pick> known;
-  const std::vector<std::int64_t> key = KeyOf(problem, available, threads);
+  const std::vector<std::int64_t> key = KeyOf(problem, available, threads, xnn != nullptr);
   std::optional<Pick> pick;
   {
     const std::lock_guard lock(mutex);
     if (const auto found = known.find(key); found != known.end()) pick = found->second;
   }
   if (!pick) {
-    pick = MeasureConv(dnnl, problem, available, threads);
+    pick = MeasureConv(dnnl, problem, available, threads, xnn);
     const std::lock_guard lock(mutex);
     pick = known.emplace(key, *pick).first->second;  // all units of a kind agree on the first answer
   }
-  ConvChoice choice{With(problem, *pick), {}, {}, true};
+  ConvChoice choice{With(problem, *pick), {}, pick->xnn, {}, true};
   if (pick->index >= 0) choice.made = dnnl.Conv(choice.problem, pick->index);
-  if (choice.made && !pick->only) choice.text = TextOf(*pick, choice.made);
+  if ((choice.made || choice.xnn) && !pick->only) choice.text = TextOf(*pick, choice.made);
   return choice;
 }
 

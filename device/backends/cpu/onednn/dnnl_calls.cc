@@ -136,7 +136,9 @@ bool DnnlContext::HasBlock(std::int64_t block) {
 
 memory::desc DnnlContext::Describe(const DnnlDims& dims, Layout layout) const {
   if (layout == Layout::kPlain) return PlainDesc(dims);
-  TANDEM_CHECK(dims.size() == 4 && block_ > 1, "only images are blocked");
+  TANDEM_CHECK(dims.size() == 4, "only images have other layouts");
+  if (layout == Layout::kLast) return memory::desc(dims, memory::data_type::f32, memory::format_tag::nhwc);
+  TANDEM_CHECK(block_ > 1, "this processor has no blocks");
   const auto tag = block_ == 16 ? memory::format_tag::nChw16c : memory::format_tag::nChw8c;
   return memory::desc(dims, memory::data_type::f32, tag);
 }

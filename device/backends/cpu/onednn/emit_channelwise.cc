@@ -33,7 +33,7 @@ bool EmitAffine(Assembler& out, const FusedGroup& group) {
   if (shape.size() < 2 || !FindActivation(out, group, activation, how)) return false;
   const Layout layout = out.LayoutOf(from);
   AffineLoop loop;
-  loop.lanes = layout == Layout::kBlocked ? out.dnnl().block() : 1;
+  loop.lanes = out.LanesOf(shape, layout);
   loop.channels = (shape[1] + loop.lanes - 1) / loop.lanes * loop.lanes;
   loop.rows = shape[0] * loop.channels / loop.lanes;
   loop.length = Elements(Shape(shape.begin() + 2, shape.end()));
@@ -56,8 +56,11 @@ bool EmitSum(Assembler& out, const FusedGroup& group) {
   std::string how = "sum";
   if (!FindActivation(out, group, activation, how)) return false;
   const LayerId a = sum.inputs[0], b = sum.inputs[1];
-  const bool blocked = out.LayoutOf(a) == Layout::kBlocked || out.LayoutOf(b) == Layout::kBlocked;
-  const Layout layout = blocked ? Layout::kBlocked : Layout::kPlain;
+  // Blocks before channels that are last, these before plain ones.
+  const auto either = [&](Layout layout) { return out.LayoutOf(a) == layout || out.LayoutOf(b) == layout; };
+  const Layout layout = either(Layout::kBlocked) ? Layout::kBlocked
+                        : either(Layout::kLast)  ? Layout::kLast
+                                                 : Layout::kPlain;
   const ValueId x = out.Need(a, layout), y = out.Need(b, layout);
   const ValueId to = OverOrNew(out, x, group.back(), layout);
   const std::int64_t count = out.memory().CountOf(to);

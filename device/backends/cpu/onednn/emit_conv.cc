@@ -1,4 +1,5 @@
 // Convolutions with all that is fused into them.
+#include "device/backends/cpu/loops/channel_loops.h"
 #include "device/backends/cpu/onednn/conv_choice.h"
 #include "device/backends/cpu/onednn/emit.h"
 #include "device/backends/cpu/onednn/thread_team.h"
@@ -75,16 +76,78 @@ ValueId Destination(Assembler& out, const FusedGroup& group, const ConvGroup& g,
   return to;
 }
 
+// False where it takes more than our loops do.
+bool IsSimplePost(const PostOp& post, SimpleActivation& activation) {
+  if (post.sum) return false;
+  if (post.function == dnnl::algorithm::eltwise_relu) {
+    (post.alpha == 0 ? activation.low : activation.slope) = post.alpha;
+    return true;
+  }
+  if (post.function != dnnl::algorithm::eltwise_clip) return false;
+  activation.low = post.alpha;
+  activation.high = post.beta;
+  return true;
+}
+
+// In place.
+void AddEltwise(Assembler& out, const FusedGroup& group, const PostOp& post, ValueId value) {
+  const MadePrimitive made = out.dnnl().Eltwise(out.shape(group.back()), out.LayoutOf(group.back()), post);
+  auto step = std::make_unique<PrimitiveStep>(group, made.implementation, out.dnnl(), made.primitive);
+  step->Use(DNNL_ARG_SRC, made.src, value);
+  step->Use(DNNL_ARG_DST, made.dst, value);
+  out.AddPrimitive(std::move(step), made, {value}, {value});
+}
+
+// What XNNPACK does not take in: the sum and simple activations by our loops, others by oneDNN.
+void AddAfter(Assembler& out, const FusedGroup& group, const std::vector<PostOp>& after, ValueId added,
+              ValueId dst) {
+  const std::int64_t count = out.memory().CountOf(dst);
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    SimpleActivation activation;
+    if (after[i].sum) {
+      if (i + 1 < after.size() && IsSimplePost(after[i + 1], activation)) ++i;
+      out.AddKernel(group, "sum", {added, dst}, {dst},
+                    [=](const Addresses& at) { RunSum(count, activation, at[dst], at[added], at[dst]); });
+    } else if (IsSimplePost(after[i], activation)) {
+      out.AddKernel(group, "activation", {dst}, {dst},
+                    [=](const Addresses& at) { RunActivation(count, activation, at[dst], at[dst]); });
+    } else {
+      AddEltwise(out, group, after[i], dst);
+    }
+  }
+}
+
+bool EmitXnnConv(Assembler& out, const FusedGroup& group, const ConvGroup& g, const ConvChoice& choice,
+                 const FoldedWeights& folded) {
+  const std::optional<XnnFit> fit = FitOf(g.problem);
+  if (!fit) return false;
+  const float* const bias = folded.bias.empty() ? nullptr : folded.bias.data();
+  std::unique_ptr<XnnConv> conv = MakeXnnConv(fit->problem, folded.data(), bias, out.xnn());
+  if (!conv) return false;
+  const Layout layout = choice.problem.dst_layout;
+  const ValueId src = out.Need(out.layer(group[0]).inputs[0], choice.problem.src_layout);
+  const ValueId added = g.residual.valid() ? out.Need(g.residual, layout) : ValueId();
+  const ValueId dst = out.Make(group.back(), layout);
+  const std::string name = choice.problem.transposed ? "deconv " : "conv ";
+  const std::int64_t bytes = conv->Bytes();
+  out.AddKernel(
+      group, name + "xnnpack" + g.how, {src}, {dst},
+      [=, conv = std::move(conv)](const Addresses& at) { conv->Run(at[src], at[dst]); }, bytes);
+  AddAfter(out, group, fit->after, added, dst);
+  return true;
+}
+
 bool EmitConv(Assembler& out, const FusedGroup& group) {
   const LayerId input = out.layer(group[0]).inputs[0];
   if (out.layer(input).output.size() != 4) return false;
   const FoldedWeights folded = FoldWeights(out.weights(), group);
   const ConvGroup g = Describe(out, group, !folded.bias.empty());
-  const ConvChoice choice =
-      ChooseConv(out.dnnl(), g.problem, out.LayoutOf(input), out.team().size(), out.KernelToTake(group[0]));
+  const ConvChoice choice = ChooseConv(out.dnnl(), g.problem, out.LayoutOf(input), out.team().size(),
+                                       out.KernelToTake(group[0]), &out.xnn());
   const MadePrimitive& made = choice.made;
-  if (!made) return false;
+  if (!made && !choice.xnn) return false;
   if (!choice.text.empty()) out.NoteKernel(group[0], choice.text, choice.anew);
+  if (choice.xnn) return EmitXnnConv(out, group, g, choice, folded);
   const ValueId src = out.Need(input, choice.problem.src_layout);
   const ValueId dst = Destination(out, group, g, choice.problem.dst_layout, src);
   const std::string name = choice.problem.transposed ? "deconv " : "conv ";

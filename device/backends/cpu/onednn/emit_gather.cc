@@ -33,14 +33,15 @@ std::vector<std::int64_t> BlocksOf(const std::vector<std::int64_t>& channels, st
 bool EmitGather(Assembler& out, const FusedGroup& group) {
   const Layer& layer = out.layer(group[0]);
   const LayerId from = layer.inputs[0];
-  if (out.LayoutOf(from) != Layout::kBlocked || layer.output.size() != 4) return false;
+  const Layout layout = out.LayoutOf(from);
+  if (layout == Layout::kPlain || layer.output.size() != 4) return false;
   const Shape& in = out.layer(from).output;
   BlockedGather gather;
   if (layer.op == Op::kUpsample && layer.As<UpsampleAttributes>().mode != UpsampleMode::kNearest)
     return false;
   AxisPositions positions = PositionsOf(layer, in);
   if (layer.op == Op::kPad) gather.value = static_cast<float>(layer.As<PadAttributes>().value);
-  gather.lanes = out.dnnl().block();
+  gather.lanes = out.LanesOf(in, layout);
   gather.blocks = BlocksOf(positions[1], in[1], gather.lanes, gather.value);
   const bool tail = in[1] % gather.lanes != 0;
   if (gather.blocks.empty() || (tail && gather.value != 0)) return false;
@@ -50,7 +51,8 @@ bool EmitGather(Assembler& out, const FusedGroup& group) {
   gather.in_blocks = (in[1] + gather.lanes - 1) / gather.lanes;
   gather.in_height = in[2];
   gather.in_width = in[3];
-  const ValueId x = out.ValueOf(from), y = out.Make(group[0], Layout::kBlocked);
+  if (layout == Layout::kLast && in[1] != layer.output[1]) return false;
+  const ValueId x = out.ValueOf(from), y = out.Make(group[0], layout);
   out.AddKernel(group, "blocks moved", {x}, {y},
                 [=, gather = std::move(gather)](const Addresses& at) { RunGather(gather, at[x], at[y]); });
   return true;

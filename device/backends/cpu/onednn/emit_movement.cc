@@ -26,11 +26,16 @@ bool BlocksFit(const Assembler& out, const Layer& layer) {
   return true;
 }
 
-bool AnyIsBlocked(const Assembler& out, const Layer& layer) {
-  for (const LayerId id : layer.inputs) {
-    if (out.LayoutOf(id) == Layout::kBlocked) return true;
-  }
-  return false;
+bool AnyIs(Layout layout, const Assembler& out, const Layer& layer) {
+  return std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                     [&](LayerId id) { return out.LayoutOf(id) == layout; });
+}
+
+// Channels that are last stay so.
+Layout LayoutOfConcat(const Assembler& out, const Layer& layer, std::size_t axis) {
+  if (axis != 1 || layer.output.size() != 4) return Layout::kPlain;
+  if (BlocksFit(out, layer) && AnyIs(Layout::kBlocked, out, layer)) return Layout::kBlocked;
+  return AnyIs(Layout::kLast, out, layer) ? Layout::kLast : Layout::kPlain;
 }
 
 // The next input of a concat, `count` elements long in each of `rows`, lies at `offset` in each row of
@@ -62,11 +67,13 @@ bool EmitConcat(Assembler& out, const FusedGroup& group) {
   const LayerId id = group[0];
   const Layer& layer = out.layer(id);
   const std::size_t axis = AxisFromFront(layer.As<AxisAttributes>().axis, layer.output);
-  const bool blocked = axis == 1 && BlocksFit(out, layer) && AnyIsBlocked(out, layer);
-  const Layout layout = blocked ? Layout::kBlocked : Layout::kPlain;
+  const Layout layout = LayoutOfConcat(out, layer, axis);
   std::vector<ValueId> inputs;
   for (const LayerId input : layer.inputs) inputs.push_back(out.Need(input, layout));
-  const std::int64_t rows = Before(layer.output, axis);
+  const Shape& shape = layer.output;
+  // Channels that are last are joined position by position.
+  const bool by_position = out.Simplest(shape, layout) == Layout::kLast;
+  const std::int64_t rows = by_position ? shape[0] * shape[2] * shape[3] : Before(shape, axis);
   const ValueId to = out.Make(id, layout);
   const std::int64_t row = out.memory().CountOf(to) / rows;
   std::int64_t offset = 0;

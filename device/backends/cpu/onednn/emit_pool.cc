@@ -1,5 +1,5 @@
-// Pools over blocks of channels. The loops on plain tensors have what is faster there: windows of many
-// elements, and tensors of few channels.
+// Pools over blocks of channels, or channels that are last. The loops on plain tensors have what is faster
+// there: windows of many elements, and tensors of few channels.
 #include <algorithm>
 
 #include "device/backends/cpu/loops/channel_loops.h"
@@ -49,7 +49,11 @@ bool EmitPool(Assembler& out, const FusedGroup& group) {
   const LayerId from = layer.inputs[0];
   PoolAttributes a = layer.As<PoolAttributes>();
   const Shape &in = out.layer(from).output, &to = layer.output;
-  if (out.LayoutOf(from) != Layout::kBlocked && !WorthBlocking(out, in, to, a)) return false;
+  Layout layout = out.LayoutOf(from);
+  if (layout == Layout::kPlain) {
+    if (!WorthBlocking(out, in, to, a)) return false;
+    layout = Layout::kBlocked;
+  }
   if (a.global) {
     const bool count_padding = a.count_include_pad;
     a = PoolAttributes{};
@@ -58,8 +62,8 @@ bool EmitPool(Assembler& out, const FusedGroup& group) {
   }
   BlockedPool pool;
   pool.max = layer.op == Op::kMaxPool;
-  pool.lanes = out.dnnl().block();
-  const ValueId x = out.Need(from, Layout::kBlocked);
+  pool.lanes = out.LanesOf(in, layout);
+  const ValueId x = out.Need(from, layout);
   pool.planes = out.memory().CountOf(x) / (in[2] * in[3] * pool.lanes);
   pool.in_height = in[2];
   pool.in_width = in[3];
@@ -69,8 +73,8 @@ bool EmitPool(Assembler& out, const FusedGroup& group) {
   pool.columns =
       WindowsOf({in[3], to[3], a.kernel.w, a.stride.w, a.dilation.w, a.pad.left, a.pad.right, a.adaptive.w},
                 a.count_include_pad);
-  const ValueId y = out.Make(group[0], Layout::kBlocked);
-  out.AddKernel(group, "pool, blocked", {x}, {y},
+  const ValueId y = out.Make(group[0], layout);
+  out.AddKernel(group, layout == Layout::kBlocked ? "pool, blocked" : "pool, channels last", {x}, {y},
                 [=, pool = std::move(pool)](const Addresses& at) { RunPool(pool, at[x], at[y]); });
   return true;
 }

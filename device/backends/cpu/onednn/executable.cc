@@ -8,11 +8,16 @@
 #include "profiles/base/joined.h"
 
 namespace tandem {
+namespace {
+
+constexpr std::size_t kMayReadBeyond = 16;  // floats behind a tensor that XNNPACK reads and leaves out
+
+}  // namespace
 
 CpuExecutable::CpuExecutable(CpuProgram program, const ThreadTeam& team)
     : program_(std::move(program)),
       team_(team),
-      arena_(static_cast<std::size_t>(program_.memory.Allocate())) {
+      arena_(static_cast<std::size_t>(program_.memory.Allocate()) + kMayReadBeyond) {
   program_.spec.weights = nullptr;  // steps have packed them, or keep them
   at_.Place(program_.memory, arena_.data());
   for (const auto& step : program_.steps) step->Bind(at_);

@@ -1,0 +1,64 @@
+#include "device/host/heat.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "device/host/sysfs.h"
+
+namespace tandem {
+namespace fs = std::filesystem;
+namespace {
+
+// What cools by slowing down, as drivers name it; fans do not.
+constexpr std::array<std::string_view, 5> kOfClocks = {"thermal-cpufreq", "cpufreq", "thermal-devfreq",
+                                                       "devfreq", "Processor"};
+
+bool LimitsClocks(const std::string& type) {
+  return std::any_of(kOfClocks.begin(), kOfClocks.end(),
+                     [&](std::string_view begin) { return type.starts_with(begin); });
+}
+
+std::string Celsius(std::int64_t millicelsius) { return std::to_string((millicelsius + 500) / 1000); }
+
+}  // namespace
+
+Heat ReadHeat(const fs::path& root) {
+  Heat heat;
+  for (const fs::path& folder : EntriesOf(root / "sys/class/thermal")) {
+    const std::string name = folder.filename().string(), type = SysfsLine(folder / "type");
+    if (type.empty()) continue;
+    if (name.starts_with("thermal_zone")) {
+      if (const auto value = SysfsNumber(folder / "temp")) heat.millicelsius.emplace(type, *value);
+    } else if (name.starts_with("cooling_device") && LimitsClocks(type)) {
+      if (const auto state = SysfsNumber(folder / "cur_state")) {
+        std::int64_t& most = heat.held_back[type];
+        most = std::max(most, *state);
+      }
+    }
+  }
+  return heat;
+}
+
+std::map<std::string, std::string> HeatText(const Heat& before, const Heat& after) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [zone, value] : before.millicelsius) {
+    const auto later = after.millicelsius.find(zone);
+    const std::string from = Celsius(value),
+                      to = later == after.millicelsius.end() ? from : Celsius(later->second);
+    texts.emplace(zone, (from == to ? from : from + " to " + to) + " C");
+  }
+  return texts;
+}
+
+std::string HeldBackText(const Heat& before, const Heat& after) {
+  std::string text;
+  std::map<std::string, std::int64_t> most = before.held_back;
+  for (const auto& [name, state] : after.held_back) most[name] = std::max(most[name], state);
+  for (const auto& [name, state] : most) {
+    if (state > 0) text += (text.empty() ? "" : ", ") + name + " held clocks back for the heat";
+  }
+  return text;
+}
+
+}  // namespace tandem

@@ -1,0 +1,112 @@
+#include "sim/board/install.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+#include "profiles/program/shipped.h"
+#include "profiles/program/version.h"
+#include "sim/board/device_program.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 2> kProcessors = {"x86_64", "aarch64"};
+
+std::string Trimmed(std::string text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+  while (!text.empty() && is_blank(text.back())) text.pop_back();
+  return text;
+}
+
+// For the shell at the other end.
+std::string InShell(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+class Board {
+ public:
+  explicit Board(const InstallOrder& order) : order_(order), program_(order.shell) {}
+
+  // What a shell there prints for the line.
+  std::string Say(const std::string& line, const DeviceInput& input, const std::string& what) const {
+    // 127 would mean that the command to the board is not there.
+    const DeviceAnswer answer = program_.Run({"{ " + line + "; } || exit 1"}, input, order_.go_on);
+    if (answer.status == 0 && answer.signal == 0) return answer.output;
+    throw EnvironmentError(order_.shell + ": " + what + " failed (" +
+                           (answer.signal != 0 ? "signal " + std::to_string(answer.signal)
+                                               : "status " + std::to_string(answer.status)) +
+                           "); what it said stands above" + Advice(answer));
+  }
+
+ private:
+  static std::string Advice(const DeviceAnswer& answer) {
+    constexpr int kNoConnection = 255;
+    return answer.status == kNoConnection ? ": is the board reached by that command?" : "";
+  }
+
+  const InstallOrder& order_;
+  DeviceProgram program_;
+};
+
+std::string ProcessorOf(const Board& board, const InstallOrder& order) {
+  const std::string processor = Trimmed(board.Say("uname -m", {}, "asking for its processor"));
+  if (processor == "arm64") return "aarch64";
+  if (order.archive || std::find(kProcessors.begin(), kProcessors.end(), processor) != kProcessors.end()) {
+    return processor;
+  }
+  throw InputError(order.shell + ": its processor is " + Quoted(processor) +
+                   ", for which no archive can be made; --archive names one of your own");
+}
+
+fs::path ArchiveFor(const std::string& processor) {
+  const std::string name = "tandem-device-" + std::string(Version()) + "-linux-" + processor + ".tar.gz";
+  std::vector<fs::path> places = {fs::path("build") / "packages" / name, fs::path(name)};
+  places.push_back(ShippedDirectory() / "packages" / name);
+  std::error_code error;
+  for (const fs::path& place : places) {
+    if (fs::is_regular_file(place, error)) return place;
+  }
+  throw InputError("no " + name + " in build/packages or here: make it by `scripts/package tar --arch " +
+                   processor + "`, or name one with --archive");
+}
+
+}  // namespace
+
+Installed InstallOnBoard(const InstallOrder& order) {
+  const Board board(order);
+  Installed installed;
+  installed.processor = ProcessorOf(board, order);
+  installed.archive = order.archive ? *order.archive : ArchiveFor(installed.processor);
+  std::error_code error;
+  const auto bytes = static_cast<std::int64_t>(fs::file_size(installed.archive, error));
+  if (error) throw InputError(installed.archive.string() + ": " + error.message());
+  // Beside it first: what is there stays whole until all of the new one has come.
+  const std::string folder = InShell(order.folder), fresh = InShell(order.folder + ".new"),
+                    old = InShell(order.folder + ".old");
+  DeviceInput input;
+  input.files = {installed.archive};
+  if (order.sent) input.told = [&](std::int64_t sent) { order.sent(sent, bytes); };
+  (void)board.Say(
+      "rm -rf " + fresh + " && mkdir -p " + fresh + " && tar -xzf - -C " + fresh + " --strip-components=1",
+      input, "unpacking the archive");
+  const std::string program = order.folder + "/bin/tandem-device";
+  const std::string said = Trimmed(board.Say(InShell(order.folder + ".new/bin/tandem-device") + " --version",
+                                             {}, "starting what was unpacked"));
+  (void)board.Say("rm -rf " + old + " && if [ -e " + folder + " ]; then mv " + folder + " " + old +
+                      "; fi && mv " + fresh + " " + folder + " && rm -rf " + old,
+                  {}, "putting it in its place");
+  installed.version = said.substr(said.rfind(' ') + 1);
+  installed.command = order.shell + " " + program;
+  return installed;
+}
+
+}  // namespace tandem

@@ -1,0 +1,90 @@
+// Does tandem-device come onto a board whole or not at all, and is it said how to call it there?
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "profiles/program/version.h"
+#include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+namespace fs = std::filesystem;
+
+class BoardsInstall : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(home());
+    Write("reach", "#!/bin/sh\ncd '" + home().string() + "' && exec sh -c \"$*\"\n");
+    Archive("good", "echo tandem-device " + std::string(Version()));
+  }
+  fs::path home() const { return folder_ / "home"; }
+  fs::path there() const { return home() / ".local/share/tandem-device"; }
+  void Write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    fs::permissions(folder_ / name, fs::perms::owner_all);
+  }
+  // With a program that does this.
+  void Archive(const std::string& name, const std::string& line) {
+    const fs::path bin = folder_ / "made" / name / "bin";
+    fs::create_directories(bin);
+    std::ofstream(bin / "tandem-device") << "#!/bin/sh\n" << line << "\n";
+    fs::permissions(bin / "tandem-device", fs::perms::owner_all);
+    ASSERT_EQ(RunShell("tar -czf '" + Path(name + ".tar.gz") + "' -C '" + Path("made") + "' " + name).status,
+              0);
+  }
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+  ProgramResult Install(const std::string& archive, const std::string& more = "") {
+    return RunTandem("boards install \"sh " + Path("reach") + "\" --archive " + Path(archive + ".tar.gz") +
+                     " " + more);
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(BoardsInstall, PutsItThereAndSaysHowToCallIt) {
+  const ProgramResult result = Install("good", "--json");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_NE(result.output.find("\"device\": \"sh " + Path("reach") +
+                               " .local/share/tandem-device/bin/tandem-device\""),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("\"version\": \"" + std::string(Version()) + "\""), std::string::npos);
+  EXPECT_TRUE(fs::exists(there() / "bin/tandem-device"));
+  EXPECT_EQ(Install("good").status, 0) << "again, over what is there";
+}
+
+TEST_F(BoardsInstall, WhatDoesNotStartThereLeavesWhatWasThere) {
+  ASSERT_EQ(Install("good").status, 0);
+  Archive("bad", "echo no such library >&2; exit 127");
+  const ProgramResult result = Install("bad");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.errors.find("no such library"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("starting what was unpacked failed"), std::string::npos) << result.errors;
+  EXPECT_EQ(RunShell(there().string() + "/bin/tandem-device").status, 0);
+}
+
+TEST_F(BoardsInstall, AnotherReleaseIsSaid) {
+  Archive("old", "echo tandem-device 0.0.7");
+  const ProgramResult result = Install("old");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(result.errors.find("the board has tandem-device 0.0.7 now"), std::string::npos) << result.errors;
+}
+
+TEST_F(BoardsInstall, ABoardThatIsNotReachedIsNamed) {
+  const ProgramResult result =
+      RunTandem("boards install \"sh -c 'exit 255'\" --archive " + Path("good.tar.gz"));
+  EXPECT_EQ(result.status, 3);
+  EXPECT_NE(result.errors.find("is the board reached by that command?"), std::string::npos) << result.errors;
+}
+
+TEST_F(BoardsInstall, WithoutAnArchiveItIsSaidHowToMakeOne) {
+  const ProgramResult result = RunShell(
+      "cd '" + home().string() + "' && " TANDEM_PROGRAM " boards install \"sh " + Path("reach") + "\"");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.errors.find("scripts/package tar --arch "), std::string::npos) << result.errors;
+}
+
+}  // namespace
+}  // namespace tandem
