@@ -39,12 +39,14 @@ struct ConvAttributes {
   std::int64_t groups = 1;
   bool bias = true;
   Extent output_pad{0, 0};  // deconv alone: rows and columns added at the bottom and right
+  bool quantized = false;   // conv alone: its weights are whole multiples of a step for each output channel
 };
 // fc: all axes from `axis` on are flattened into one, then multiplied. axis -1: the last axis alone.
 struct FcAttributes {
   std::int64_t out_features = 0;
   bool bias = true;
   std::int64_t axis = 1;
+  bool quantized = false;  // its weights are whole multiples of a step for each output
 };
 // max_pool and avg_pool. Where the output is rounded up, a window must still start inside the input or its
 // left and top padding (the rule of Caffe and PyTorch).
@@ -74,6 +76,20 @@ struct HardSigmoidAttributes {
 };
 struct ClipAttributes {
   double min = 0, max = 0;
+};
+// quantize: the nearest of 256 numbers, (q - zero_point) * scale for the whole q of the type; a tie goes to the
+// even multiple of the scale.
+enum class GridType : std::uint8_t { kInt8, kUint8 };
+inline constexpr std::array<Named<GridType>, 2> kGridTypeNames = {
+    {{"int8", GridType::kInt8}, {"uint8", GridType::kUint8}}};
+struct QuantizeAttributes {
+  double scale = 1;
+  std::int64_t zero_point = 0;
+  GridType type = GridType::kInt8;
+
+  // Of q - zero_point; the greatest is 255 more.
+  std::int64_t least() const { return (type == GridType::kInt8 ? -128 : 0) - zero_point; }
+  friend bool operator==(const QuantizeAttributes&, const QuantizeAttributes&) = default;
 };
 struct LrnAttributes {
   std::int64_t size = 5;

@@ -37,6 +37,7 @@ enum class Op : std::uint16_t {
   kAbs,
   kNeg,
   kClip,
+  kQuantize,
   kLrn,
   kBatchNorm,
   kLayerNorm,

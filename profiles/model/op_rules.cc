@@ -74,6 +74,7 @@ RandomSpread SpreadOfFactor(double, double) { return {1, 0.1}; }
 
 WeightRole Factor(const char* role, const Shape& shape) { return {role, shape, SpreadOfFactor}; }
 WeightRole Offset(const char* role, const Shape& shape) { return {role, shape}; }
+WeightRole StepOfGrid(const Shape& shape) { return {.name = "step", .shape = shape, .state = true}; }
 
 double UnitMoment(const MomentsRead&) { return 1; }
 

@@ -28,6 +28,8 @@ RandomSpread SpreadOfProduct(double moment, double fan_in);
 RandomSpread SpreadOfFactor(double moment, double fan_in);
 WeightRole Factor(const char* role, const Shape& shape);
 WeightRole Offset(const char* role, const Shape& shape);
+// "step": the weights of an output are whole multiples, -128 to 127, of its step; no parameter of its own.
+WeightRole StepOfGrid(const Shape& shape);
 
 // E[x^2] of the output: 1, whatever comes in.
 double UnitMoment(const MomentsRead& read);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <span>
 
 #include "profiles/base/hash.h"
 #include "profiles/model/shape_inference.h"
@@ -40,6 +41,22 @@ class Uniform {
   std::mt19937_64 bits_;
 };
 
+// Of a quantized layer: a step for each output, of which 127 reach as far as its greatest weight does, and
+// the weights as whole multiples.
+void PutOnGrid(const std::string& layer, Weights& weights) {
+  const auto step = weights.find({layer, "step"});
+  if (step == weights.end()) return;
+  std::vector<float>&steps = step->second.values, &all = weights.at({layer, "weight"}).values;
+  const std::size_t each = all.size() / steps.size();
+  for (std::size_t output = 0; output < steps.size(); ++output) {
+    const std::span<float> own(all.data() + output * each, each);
+    float greatest = 0;
+    for (const float value : own) greatest = std::max(greatest, std::abs(value));
+    steps[output] = greatest / 127;
+    for (float& value : own) value = std::nearbyint(value / steps[output]) * steps[output];
+  }
+}
+
 }  // namespace
 
 Weights RandomWeights(const Model& model, std::uint64_t seed) {
@@ -57,6 +74,7 @@ Weights RandomWeights(const Model& model, std::uint64_t seed) {
       random.Fill(tensor.values, role.spread(read.in[0], role.fan_in));
       weights.emplace(WeightKey{layer.name, role.name}, std::move(tensor));
     }
+    PutOnGrid(layer.name, weights);
     moments.push_back(std::clamp(Declaration(layer.op).moment(read), kLeastMoment, kMostMoment));
   }
   return weights;

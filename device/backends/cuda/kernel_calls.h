@@ -31,7 +31,8 @@ struct Function {
     kSqrt,
     kAbs,
     kNeg,
-    kClip  // [alpha, beta]
+    kClip,     // [alpha, beta]
+    kQuantize  // whole multiples of alpha, from beta times it to beta + 255 times
   };
   int kind = kNone;
   float alpha = 0, beta = 0;

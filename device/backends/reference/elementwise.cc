@@ -76,6 +76,15 @@ auto Folded(Function) {
   return [](const Call& call) { Fold(call, Function()); };
 }
 
+// As ONNX has it, whose division and product are of floats.
+void Quantize(const Call& call) {
+  const auto& a = call.As<QuantizeAttributes>();
+  const auto scale = static_cast<float>(a.scale), least = static_cast<float>(a.least());
+  for (std::size_t i = 0; i < call.size(); ++i) {
+    call.out()[i] = std::clamp(std::nearbyint(call.in()[i] / scale), least, least + 255) * scale;
+  }
+}
+
 const Kernels kActivations{
     {Op::kRelu, Each([](double x) { return x < 0 ? 0 : x; })},  // NaN stays NaN
     {Op::kRelu6, Each([](double x) { return x < 0   ? 0
@@ -93,6 +102,7 @@ const Kernels kActivations{
     {Op::kTanh, Each([](double x) { return std::tanh(x); })},
     {Op::kSoftplus, Each([](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); })},
     {Op::kGelu, Each([](double x) { return x * 0.5 * (1 + std::erf(x / std::sqrt(2.0))); })},
+    {Op::kQuantize, Quantize},
     {Op::kErf, Each([](double x) { return std::erf(x); })},
     {Op::kExp, Each([](double x) { return std::exp(x); })},
     {Op::kLog, Each([](double x) { return std::log(x); })},

@@ -29,6 +29,10 @@ OnnxConstant FoldWhere(OnnxNode& node);
 OnnxConstant FoldReduce(OnnxNode& node);
 OnnxConstant FoldRange(OnnxNode& node);
 
+// ops_quantize.cc
+OnnxConstant FoldQuantizeLinear(OnnxNode& node);
+OnnxConstant FoldDequantizeLinear(OnnxNode& node);
+
 // fold_source.cc: numbers from nothing but attributes and shapes.
 OnnxConstant FoldConstant(OnnxNode& node);
 OnnxConstant FoldConstantOfShape(OnnxNode& node);

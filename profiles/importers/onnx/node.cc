@@ -112,6 +112,17 @@ bool OnnxNode::IsConstant(std::size_t i) const { return std::holds_alternative<O
 const OnnxActivation& OnnxNode::Data(std::size_t i) const {
   const auto* activation = std::get_if<OnnxActivation>(&Value(i));
   if (activation == nullptr) Fail("its " + InputText(i) + " is a constant, which is not supported there");
+  if (activation->integers) {
+    Fail("its " + InputText(i) + " is what QuantizeLinear gives: only a DequantizeLinear behind that is supported (the QDQ format)");
+  }
+  return *activation;
+}
+
+const OnnxActivation& OnnxNode::Integers(std::size_t i) const {
+  const auto* activation = std::get_if<OnnxActivation>(&Value(i));
+  if (activation == nullptr || !activation->integers) {
+    Fail("its " + InputText(i) + " is not what a QuantizeLinear gives, nor a constant");
+  }
   return *activation;
 }
 

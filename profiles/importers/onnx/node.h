@@ -22,6 +22,9 @@ namespace tandem {
 struct OnnxActivation {
   std::string layer;
   Shape shape;
+  // What QuantizeLinear gives: integers, which DequantizeLinear alone makes numbers of. The layer's are these
+  // numbers already.
+  std::optional<QuantizeAttributes> integers = {};
 };
 using OnnxValue = std::variant<OnnxActivation, OnnxConstant>;
 
@@ -76,7 +79,8 @@ class OnnxNode {
   std::size_t inputs() const { return static_cast<std::size_t>(proto_.input_size()); }
   bool Has(std::size_t i) const;
   bool IsConstant(std::size_t i) const;
-  const OnnxActivation& Data(std::size_t i) const;    // an error where it is a constant
+  const OnnxActivation& Data(std::size_t i) const;    // an error where it is a constant, or integers
+  const OnnxActivation& Integers(std::size_t i) const;
   const OnnxConstant& Constant(std::size_t i) const;  // an error where a layer computes it
   const Shape& ShapeOf(std::size_t i) const;
   std::vector<std::int64_t> IntsOf(std::size_t i) const;  // of a constant whose values are known

@@ -42,6 +42,12 @@ void TranslateDropout(OnnxNode& node);
 void TranslateCast(OnnxNode& node);
 void TranslateGelu(OnnxNode& node);
 
+// ops_quantize.cc
+void TranslateQuantizeLinear(OnnxNode& node);
+void TranslateDequantizeLinear(OnnxNode& node);
+// The steps of the constant's grid, one for each of `outputs` along the axis; nothing: it has none.
+std::optional<OnnxConstant> StepsOf(const OnnxConstant& constant, std::size_t axis, std::int64_t outputs);
+
 // ops_shape.cc
 void TranslateConcat(OnnxNode& node);
 void TranslateFlatten(OnnxNode& node);

@@ -1,5 +1,6 @@
 // Matrix products, normalisation and reductions.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "profiles/importers/onnx/ops.h"
@@ -33,8 +34,11 @@ OnnxActivation Fc(OnnxNode& node, const OnnxActivation& data, const OnnxConstant
     node.Fail("cannot multiply " + ShapeText(data.shape) + " by a constant of " + ShapeText(matrix.shape) +
               (out_first ? ", transposed" : ""));
   }
+  const auto steps = StepsOf(matrix, out_first ? 0 : 1, a.out_features);
+  a.quantized = steps.has_value();
   const OnnxActivation output = node.Layer(Op::kFc, a, {data});
   node.Weight(output, "weight", matrix, {a.out_features, features}, !out_first, factor);
+  if (steps) node.Weight(output, "step", *steps, steps->shape, false, std::abs(factor));
   return output;
 }
 

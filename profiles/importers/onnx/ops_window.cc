@@ -96,8 +96,11 @@ Extent ReadConvKernel(const OnnxNode& node) {
 
 void AddConv(OnnxNode& node, Op op, ConvAttributes a) {
   a.bias = node.Has(2);
+  const auto steps = op == Op::kConv ? StepsOf(node.Constant(1), 0, a.out_channels) : std::nullopt;
+  a.quantized = steps.has_value();
   const OnnxActivation output = node.Layer(op, a, {node.Data(0)});
   node.Weight(output, "weight", node.Constant(1), node.Constant(1).shape);
+  if (steps) node.Weight(output, "step", *steps, steps->shape);
   if (a.bias) node.Weight(output, "bias", node.Constant(2), {a.out_channels});
   node.Give(0, output);
 }

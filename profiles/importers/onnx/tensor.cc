@@ -125,9 +125,11 @@ OnnxConstant StoredConstant(const TensorProto& tensor, const fs::path& file) {
   if (!IsExternal(tensor)) CheckSize(tensor, constant.shape, static_cast<std::uint64_t>(count));
   constant.integer = !IsFloat(tensor.data_type());
   if (constant.integer && count <= kOnnxSmallTensor) {
-    return MakeConstant(constant.shape, Decode<std::int64_t>(tensor, file));
+    constant = MakeConstant(constant.shape, Decode<std::int64_t>(tensor, file));
+  } else {
+    constant.stored = &tensor;
   }
-  constant.stored = &tensor;
+  constant.type = tensor.data_type();
   return constant;
 }
 

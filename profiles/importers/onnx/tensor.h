@@ -18,10 +18,15 @@ namespace tandem {
 struct OnnxConstant {
   Shape shape;
   bool integer = false;                                   // integers or truth values
+  int type = 0;                                           // as the file has it; 0: it was computed
   std::shared_ptr<const std::vector<std::int64_t>> ints;  // of every small integer tensor that is known
   std::shared_ptr<const std::vector<float>> floats;
   const onnx::TensorProto* stored = nullptr;  // decoded when asked for: weights are copied once
   std::optional<float> fill;                  // the same number everywhere
+  // Of what DequantizeLinear has made: its numbers are whole multiples of a step, one for all or one for each
+  // place along an axis.
+  std::shared_ptr<const std::vector<float>> steps;
+  std::size_t step_axis = 0;
 
   bool known() const { return ints || floats || stored != nullptr || fill; }
 };

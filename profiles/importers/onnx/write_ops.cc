@@ -39,7 +39,7 @@ Value WriteFc(OnnxWriter& to) {
   const std::int64_t axis = FromFront(a.axis, in);
   Value rows = to.In();
   if (in.size() != 2 || axis != 1) rows = to.Node("Flatten", {rows}, {{"axis", axis}}, "/flatten");
-  std::vector<Value> inputs = {rows, to.Weight("weight")};
+  std::vector<Value> inputs = {rows, a.quantized ? to.WeightOnGrid() : to.Weight("weight")};
   if (a.bias) inputs.push_back(to.Weight("bias"));
   const Value product = to.Node("Gemm", inputs, {{"transB", 1}});
   if (axis == 1) return product;
@@ -48,6 +48,12 @@ Value WriteFc(OnnxWriter& to) {
 
 Value Clip(OnnxWriter& to, double min, double max) {
   return to.Node("Clip", {to.In(), to.Number("min", min), to.Number("max", max)});
+}
+
+Value Quantize(OnnxWriter& to) {
+  const auto& a = to.As<QuantizeAttributes>();
+  const Value scale = to.Number("scale", a.scale), zero = to.Bytes("zero_point", {}, a.type, {a.zero_point});
+  return to.Node("DequantizeLinear", {to.Node("QuantizeLinear", {to.In(), scale, zero}), scale, zero}, {}, "/dequantize");
 }
 
 Value Prelu(OnnxWriter& to) {
@@ -211,6 +217,7 @@ const OnnxWriters kWriters{
     {Op::kRelu6, Relu6},
     {Op::kLeakyRelu, LeakyRelu},
     {Op::kPrelu, Prelu},
+    {Op::kQuantize, Quantize},
     {Op::kElu, Elu},
     {Op::kHardSigmoid, HardSigmoid},
     {Op::kGelu, Gelu},

@@ -175,7 +175,7 @@ Value LrnWithinChannel(OnnxWriter& to, const LrnAttributes& a) {
 
 Value Conv(OnnxWriter& to) {
   const auto& a = to.As<ConvAttributes>();
-  std::vector<Value> inputs = {to.In(), to.Weight("weight")};
+  std::vector<Value> inputs = {to.In(), a.quantized ? to.WeightOnGrid() : to.Weight("weight")};
   if (a.bias) inputs.push_back(to.Weight("bias"));
   OnnxWrittenAttributes attributes = {{"kernel_shape", Both(a.kernel)},
                                       {"strides", Both(a.stride)},

@@ -1,5 +1,7 @@
 #include "profiles/importers/onnx/writer.h"
 
+#include <cmath>
+
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 
@@ -90,6 +92,28 @@ OnnxWriter::Value OnnxWriter::Integers(const std::string& suffix, const std::vec
   tensor.set_data_type(onnx::TensorProto::INT64);
   tensor.set_raw_data(values.data(), values.size() * sizeof(std::int64_t));
   return tensor.name();
+}
+
+OnnxWriter::Value OnnxWriter::Bytes(const std::string& suffix, const Shape& shape, GridType type,
+                                    const std::vector<std::int64_t>& values) {
+  onnx::TensorProto& tensor = Initializer(suffix, shape);
+  tensor.set_data_type(type == GridType::kInt8 ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8);
+  std::string bytes;
+  for (const std::int64_t value : values) bytes.push_back(static_cast<char>(value));
+  tensor.set_raw_data(bytes);
+  return tensor.name();
+}
+
+OnnxWriter::Value OnnxWriter::WeightOnGrid() {
+  const Tensor &weight = weights_.at({layer().name, "weight"}), &step = weights_.at({layer().name, "step"});
+  const std::size_t each = weight.values.size() / step.values.size();
+  std::vector<std::int64_t> integers;
+  for (const float value : weight.values) {
+    integers.push_back(std::llround(value / step.values[integers.size() / each]));
+  }
+  return Node("DequantizeLinear",
+              {Bytes("weight", weight.shape, GridType::kInt8, integers), Floats("step", step.shape, step.values)},
+              {{"axis", 0}}, "/weight");
 }
 
 OnnxWriter::Value OnnxWriter::Weight(const std::string& role, const Shape& shape) {

@@ -48,6 +48,22 @@ AttributesType ClipFields() {
       .Needed("max", &ClipAttributes::max, as::AnyNumber());
 }
 
+AttributesType QuantizeFields() {
+  using A = QuantizeAttributes;
+  return Fields<A>()
+      .Needed("scale", &A::scale, as::Number(1e-30, 1e30))
+      .Optional("zero_point", &A::zero_point, as::Integer(-128, 255))
+      .Optional("type", &A::type, as::OneOf(kGridTypeNames, "type"));
+}
+
+Shape OnGrid(const LayerShapes& of) {
+  const auto& a = of.As<QuantizeAttributes>();
+  if (a.least() > 0 || a.least() < -255) {
+    Fail("a zero_point of " + std::to_string(a.zero_point) + " is no " + std::string(NameOf(kGridTypeNames, a.type)));
+  }
+  return of.in();
+}
+
 std::vector<WeightRole> Slope(const LayerShapes& of) {
   const auto spread = [](double, double) { return RandomSpread{0.25, 0.05}; };
   return {{"slope", {of.As<PreluAttributes>().shared ? 1 : Channels(of.in())}, spread}};
@@ -73,6 +89,12 @@ const OpRegistration kFunctions[] = {
     {Op::kAbs, Function("abs", Same)},
     {Op::kNeg, Function("neg", Same)},
     {Op::kClip, Fused("clip", Same, ClipFields())},
+    {Op::kQuantize,
+     {.name = "quantize",
+      .attributes = QuantizeFields(),
+      .shape = OnGrid,
+      .parts = PartRule::kEachNumber,
+      .taken_in = true}},
     // oneDNN has no erf: it stands alone.
     {Op::kErf, {.name = "erf", .parts = PartRule::kEachNumber, .moment = Bounded}},
     {Op::kPrelu,

@@ -18,6 +18,7 @@ std::vector<WeightRole> FcWeights(const LayerShapes& of) {
   std::vector<WeightRole> roles = {
       {"weight", {a.out_features, features}, SpreadOfProduct, static_cast<double>(features)}};
   if (a.bias) roles.push_back(Offset("bias", {a.out_features}));
+  if (a.quantized) roles.push_back(StepOfGrid({a.out_features}));
   return roles;
 }
 
@@ -32,7 +33,8 @@ AttributesType FcFields() {
   return Fields<A>()
       .Needed("out_features", &A::out_features, as::AnyInteger())
       .Optional("bias", &A::bias, as::Boolean())
-      .Optional("axis", &A::axis, as::AnyInteger());
+      .Optional("axis", &A::axis, as::AnyInteger())
+      .Optional("quantized", &A::quantized, as::Boolean());
 }
 
 Shape MatmulShape(const LayerShapes& of) {

@@ -65,6 +65,7 @@ Shape ConvShape(const LayerShapes& of) {
 std::vector<WeightRole> WithBias(WeightRole weight, const ConvAttributes& a) {
   std::vector<WeightRole> roles = {std::move(weight)};
   if (a.bias) roles.push_back(Offset("bias", {a.out_channels}));
+  if (a.quantized) roles.push_back(StepOfGrid({a.out_channels}));
   return roles;
 }
 
@@ -101,6 +102,7 @@ Shape DeconvShape(const LayerShapes& of) {
   CheckWindow(a);
   CheckGroups(a, in[1]);
   ExpectPadding(a.output_pad.h, a.output_pad.w);
+  if (a.quantized) Fail("transposed convolutions are not quantized");
   const auto extent = [](std::int64_t input, std::int64_t stride, std::int64_t window, std::int64_t pads,
                          std::int64_t extra) {
     return Product({input - 1, stride}) + window - pads + extra;
@@ -139,7 +141,8 @@ AttributesType ConvFields() {
       .Optional("dilation", &A::dilation, as::HeightWidth())
       .Optional("groups", &A::groups, as::AnyInteger())
       .Optional("bias", &A::bias, as::Boolean())
-      .Optional("output_pad", &A::output_pad, as::HeightWidth());
+      .Optional("output_pad", &A::output_pad, as::HeightWidth())
+      .Optional("quantized", &A::quantized, as::Boolean());
 }
 
 Shape PoolShape(const LayerShapes& of) {

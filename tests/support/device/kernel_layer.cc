@@ -32,6 +32,10 @@ Function FunctionOf(const Layer& layer) {
     const auto& a = layer.As<HardSigmoidAttributes>();
     return with(Function::kHardSigmoid, a.alpha, a.beta);
   }
+  if (layer.op == Op::kQuantize) {
+    const auto& a = layer.As<QuantizeAttributes>();
+    return with(Function::kQuantize, a.scale, static_cast<double>(a.least()));
+  }
   if (layer.op == Op::kClip)
     return with(Function::kClip, layer.As<ClipAttributes>().min, layer.As<ClipAttributes>().max);
   return {kinds.at(layer.op), 0, 0};

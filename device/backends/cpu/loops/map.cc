@@ -74,6 +74,15 @@ const PlainKernels kMaps{
     {Op::kSqrt, Each([](float x) TANDEM_INLINE { return std::sqrt(x); })},
     {Op::kAbs, Each([](float x) TANDEM_INLINE { return std::abs(x); })},
     {Op::kNeg, Each([](float x) TANDEM_INLINE { return -x; })},
+    {Op::kQuantize,
+     [](const PlainLayer& of) {
+       const auto& a = of.As<QuantizeAttributes>();
+       return EachOf(of, [scale = AsFloat(a.scale), low = static_cast<float>(a.least())](float x) TANDEM_INLINE {
+         const float steps = std::rint(x / scale);
+         const float above = steps < low ? low : steps;
+         return (above > low + 255 ? low + 255 : above) * scale;
+       });
+     }},
     {Op::kClip, [](const PlainLayer& of) {
        return EachOf(of, [low = AsFloat(of.As<ClipAttributes>().min),
                           high = AsFloat(of.As<ClipAttributes>().max)](float x) TANDEM_INLINE {

@@ -32,6 +32,11 @@ const Functions kFunctions{
     {Op::kSoftplus, Same<Function::kSoftplus>},
     {Op::kGelu, Same<Function::kGelu>},
     {Op::kErf, Same<Function::kErf>},
+    {Op::kQuantize,
+     [](const Layer& layer) {
+       const auto& a = layer.As<QuantizeAttributes>();
+       return With(Function::kQuantize, a.scale, static_cast<double>(a.least()));
+     }},
     {Op::kExp, Same<Function::kExp>},
     {Op::kLog, Same<Function::kLog>},
     {Op::kSqrt, Same<Function::kSqrt>},

@@ -94,6 +94,8 @@ __device__ __forceinline__ void Apply(const Function& f, float (&x)[n]) {
       return Map(x, [](float v) { return -v; });
     case Function::kClip:
       return Map(x, [=](float v) { return Clamp(v, alpha, beta); });
+    case Function::kQuantize:
+      return Map(x, [=](float v) { return Clamp(rintf(v / alpha), beta, beta + 255) * alpha; });
     default:
       return Slow::Apply(f, x);
   }
