@@ -63,6 +63,13 @@ class SegmentAssembler {
     made_[id.index()].push_back(changed);
     return changed.value;
   }
+  // From here on that is how the layer was made.
+  void Prefer(LayerId id, Form form) {
+    const ValueId value = Need(id, form);
+    auto& all = made_[id.index()];
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Tensor& t) { return t.value == value; });
+    std::rotate(all.begin(), found, std::next(found));
+  }
   // `value` is what the layer makes.
   void Define(LayerId id, ValueId value, Form form) {
     made_[id.index()] = {{value, Simplest(shape(id), form)}};

@@ -1,6 +1,7 @@
 #include "device/lowering/fusion.h"
 
 #include <algorithm>
+#include <map>
 
 #include "profiles/model/op_declaration.h"
 
@@ -97,6 +98,50 @@ bool IsPlainSum(const Model& model, LayerId id) {
   const auto& a = layer.As<ElementwiseAttributes>();
   return !a.has_constant && a.coefficients.empty() && model.layer(layer.inputs[0]).output == layer.output &&
          model.layer(layer.inputs[1]).output == layer.output;
+}
+
+std::optional<QuantizeAttributes> GridOf(const Model& model, LayerId id) {
+  for (const Layer* layer = &model.layer(id);; layer = &model.layer(layer->inputs[0])) {
+    if (layer->op == Op::kQuantize) return layer->As<QuantizeAttributes>();
+    const bool moves = IsNothing(layer->op) || layer->op == Op::kMaxPool || layer->op == Op::kFlatten ||
+                       layer->op == Op::kReshape;
+    if (!moves || layer->inputs.size() != 1) return std::nullopt;
+  }
+}
+
+namespace {
+
+bool TakesGrid(const Model& model, LayerId first) {
+  const Layer& layer = model.layer(first);
+  if (layer.op == Op::kConv) return layer.As<ConvAttributes>().quantized;
+  if (layer.op == Op::kFc) return layer.As<FcAttributes>().quantized;
+  if (layer.op == Op::kAvgPool) return layer.As<PoolAttributes>().global;
+  return IsPlainSum(model, first);
+}
+
+}  // namespace
+
+std::vector<FusedGroup> WithGrids(const Model& model, std::vector<FusedGroup> groups) {
+  std::map<LayerId, std::size_t> ending;  // groups by their last layer
+  std::vector<FusedGroup> joined;
+  for (FusedGroup& group : groups) {
+    const Layer& first = model.layer(group[0]);
+    const auto before = first.op == Op::kQuantize ? ending.find(first.inputs[0]) : ending.end();
+    const bool joins = before != ending.end() && model.users(first.inputs[0]).size() == 1 &&
+                       TakesGrid(model, joined[before->second][0]);
+    if (!joins) {
+      ending[group.back()] = joined.size();
+      joined.push_back(std::move(group));
+      continue;
+    }
+    FusedGroup& to = joined[before->second];
+    to.insert(to.end(), group.begin(), group.end());
+    ending.erase(before);
+    ending[to.back()] = static_cast<std::size_t>(&to - joined.data());
+  }
+  std::sort(joined.begin(), joined.end(),
+            [](const FusedGroup& a, const FusedGroup& b) { return a.back() < b.back(); });
+  return joined;
 }
 
 std::vector<FusedGroup> FuseLayers(const Model& model, std::span<const LayerId> layers) {

@@ -8,6 +8,7 @@ const BackendDeclared kCpu{
      .summary = "some cores, one thread pinned to each; oneDNN's kernels, and XNNPACK's",
      .cores = KeyUse::kNeeded,
      .runs_on = RunsOn::kHostCores,
+     .precisions = {"fp32", "int8"},
      .loads = "cores of a unit"}};
 
 }  // namespace

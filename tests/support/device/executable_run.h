@@ -19,7 +19,7 @@ namespace tandem {
 // A unit of the backend on the `core`-th core of this process, or its only device.
 class OpenUnit {
  public:
-  explicit OpenUnit(const DeviceBackend& backend, std::size_t core = 0) {
+  explicit OpenUnit(const DeviceBackend& backend, std::size_t core = 0, const std::string& precision = "fp32") {
     Unit unit;
     unit.name = "unit";
     unit.backend = &backend.about();
@@ -35,6 +35,7 @@ class OpenUnit {
     OpenRequest request;
     request.platform = &platform_;
     request.unit = UnitId(0);
+    request.variant.precision = precision;
     processor_ = backend.Open(request);
   }
   Processor& operator*() const { return *processor_; }

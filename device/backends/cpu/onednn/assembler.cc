@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "device/backends/cpu/loops/bytes.h"
 #include "device/backends/cpu/loops/channel_loops.h"
 
 namespace tandem {
@@ -14,13 +15,14 @@ Assembler::Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const Xnn
 
 // Floats.
 std::int64_t Assembler::SizeOf(const Shape& shape, Layout layout) const {
+  if (layout == Layout::kBytes) return (Elements(shape) + 3) / 4;
   if (layout != Layout::kBlocked) return Elements(shape);
   const std::int64_t block = dnnl_.block(), channels = (shape[1] + block - 1) / block * block;
   return shape[0] * channels * shape[2] * shape[3];
 }
 
 Layout Assembler::Simplest(const Shape& shape, Layout layout) const {
-  if (layout == Layout::kPlain) return layout;
+  if (layout == Layout::kPlain || layout == Layout::kBytes) return layout;
   const bool one_position = shape[2] * shape[3] == 1;
   const bool same =
       layout == Layout::kLast ? one_position || shape[1] == 1 : one_position && shape[1] % dnnl_.block() == 0;
@@ -59,8 +61,56 @@ void Assembler::AddTranspose(const Shape& shape, CpuTensor from, CpuTensor to) {
             });
 }
 
+ValueId Assembler::NeedBytes(LayerId id, ByteGrid grid) {
+  wanted_ = grid;
+  return Need(id, Layout::kBytes);
+}
+
+ValueId Assembler::MakeBytes(LayerId id, ByteGrid grid) {
+  const ValueId value = Make(id, Layout::kBytes);
+  grids_[value] = grid;
+  return value;
+}
+
+void Assembler::AddToBytes(LayerId from, LayerId to, ByteGrid grid) {
+  const CpuTensor numbers{Need(from, Layout::kPlain), Layout::kPlain};
+  wanted_ = grid;
+  AddChange(shape(from), numbers, {MakeBytes(to, grid), Layout::kBytes}, false);
+}
+
+// Between plain order and bytes; other layouts go by way of the first.
+void Assembler::AddByteChange(const Shape& shape, CpuTensor from, CpuTensor to) {
+  if (from.form != Layout::kPlain && to.form != Layout::kPlain) {
+    const CpuTensor plain{NewValue(shape, Layout::kPlain), Layout::kPlain};
+    AddChange(shape, from, plain, false);
+    return AddChange(shape, plain, to, false);
+  }
+  const bool image = shape.size() == 4;
+  ByteLoop loop;
+  loop.images = image ? shape[0] : 1;
+  loop.channels = image ? shape[1] : Elements(shape);
+  loop.positions = image ? shape[2] * shape[3] : 1;
+  const bool to_bytes = to.form == Layout::kBytes;
+  const ByteGrid grid = to_bytes ? wanted_ : grids_.at(from.value);
+  if (to_bytes) grids_[to.value] = grid;
+  loop.scale = grid.scale;
+  loop.zero = grid.zero;
+  AddKernel({}, to_bytes ? "to bytes" : "from bytes", {from.value}, {to.value},
+            [=, from = from.value, to = to.value](const Addresses& at) {
+              if (to_bytes) {
+                RunToBytes(loop, at[from], reinterpret_cast<std::int8_t*>(at[to]));
+              } else {
+                RunFromBytes(loop, reinterpret_cast<const std::int8_t*>(at[from]), at[to]);
+              }
+            });
+}
+
 void Assembler::AddChange(const Shape& shape, CpuTensor from, CpuTensor to, bool) {
-  if (from.form == to.form) return AddCopy("copy", from.value, to.value);
+  if (from.form == to.form) {
+    if (from.form == Layout::kBytes) grids_[to.value] = grids_.at(from.value);
+    return AddCopy("copy", from.value, to.value);
+  }
+  if (from.form == Layout::kBytes || to.form == Layout::kBytes) return AddByteChange(shape, from, to);
   if (from.form != Layout::kBlocked && to.form != Layout::kBlocked) return AddTranspose(shape, from, to);
   const dnnl::memory::desc from_desc = dnnl_.Describe(shape, from.form),
                            to_desc = dnnl_.Describe(shape, to.form);

@@ -5,6 +5,7 @@
 // of our own, of oneDNN and of XNNPACK.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,7 +13,7 @@
 
 #include "device/backends/cpu/loops/step.h"
 #include "device/backends/cpu/onednn/dnnl_calls.h"
-#include "device/backends/cpu/xnnpack/conv.h"
+#include "device/backends/cpu/xnnpack/bytes.h"
 #include "device/lowering/assembler.h"
 
 namespace tandem {
@@ -38,6 +39,11 @@ class Assembler final : public SegmentAssembler<CpuProgram, CpuTensor> {
   Layout Simplest(const Shape& shape, Layout layout) const override;
   // Channels that lie side by side.
   std::int64_t LanesOf(const Shape& shape, Layout layout) const;
+  // As bytes of the layer's grid.
+  ValueId NeedBytes(LayerId id, ByteGrid grid);
+  ValueId MakeBytes(LayerId id, ByteGrid grid);
+  // What `to` makes: the numbers of `from` brought to that grid.
+  void AddToBytes(LayerId from, LayerId to, ByteGrid grid);
   // Invalid where it was not made yet.
   ValueId ValueOf(LayerId id) const { return IsMade(id) ? Made(id).value : ValueId(); }
   Layout LayoutOf(LayerId id) const { return Made(id).form; }
@@ -59,10 +65,13 @@ class Assembler final : public SegmentAssembler<CpuProgram, CpuTensor> {
   void AddChange(const Shape& shape, CpuTensor from, CpuTensor to, bool for_caller) override;
 
   void AddTranspose(const Shape& shape, CpuTensor from, CpuTensor to);
+  void AddByteChange(const Shape& shape, CpuTensor from, CpuTensor to);
 
   const DnnlContext& dnnl_;
   const XnnThreads& xnn_;
   const ThreadTeam& team_;
+  std::map<ValueId, ByteGrid> grids_;  // of those that are bytes
+  ByteGrid wanted_;                    // of those that are about to become so
 };
 
 }  // namespace tandem

@@ -56,11 +56,12 @@ class CpuBackend final : public DeviceBackend {
 
 class CpuProcessor final : public Processor {
  public:
-  CpuProcessor(const std::string& unit, const std::vector<std::int64_t>& cores)
-      : team_(unit, cores), xnn_(cores) {}
+  // `bytes`: quantised layers run on whole numbers.
+  CpuProcessor(const std::string& unit, const std::vector<std::int64_t>& cores, bool bytes)
+      : team_(unit, cores), xnn_(cores), bytes_(bytes) {}
 
   std::vector<std::vector<LayerId>> Groups(const Model& model) const override {
-    return FuseLayers(model, WorkingLayers(model));
+    return Fused(model, WorkingLayers(model));
   }
 
   std::string KernelLibrary() const override {
@@ -72,15 +73,28 @@ class CpuProcessor final : public Processor {
     team_.Enter();
     const FlushToZero flush;
     Assembler assembler(spec, dnnl_, xnn_, team_);
-    assembler.ForEachGroup(FuseLayers(*spec.model, spec.layers),
+    if (bytes_) CheckQuantised(*spec.model);
+    assembler.ForEachGroup(Fused(*spec.model, spec.layers),
                            [&](const FusedGroup& group) { EmitChecked(assembler, group); });
     return std::make_unique<CpuExecutable>(assembler.Finish(), team_);
   }
 
  private:
-  static void EmitChecked(Assembler& assembler, const FusedGroup& group) {
+  std::vector<FusedGroup> Fused(const Model& model, std::span<const LayerId> layers) const {
+    std::vector<FusedGroup> groups = FuseLayers(model, layers);
+    return bytes_ ? WithGrids(model, std::move(groups)) : groups;
+  }
+  static void CheckQuantised(const Model& model) {
+    for (std::size_t i = 0; i < model.size(); ++i) {
+      if (model.layer(LayerId(i)).op == Op::kQuantize) return;
+    }
+    throw EnvironmentError(model.name() + ": int8 runs quantised models alone, and it has no quantize layer; "
+                           "an ONNX file in the QDQ format has");
+  }
+  void EmitChecked(Assembler& assembler, const FusedGroup& group) const {
     try {
-      EmitGroup(assembler, group);
+      if (!bytes_) return EmitGroup(assembler, group);
+      if (!EmitBytes(assembler, group)) EmitAsNumbers(assembler, group);
     } catch (const dnnl::error& error) {
       throw EnvironmentError(assembler.model().name() + ": " + assembler.layer(group[0]).name + ": " +
                              error.what());
@@ -89,12 +103,17 @@ class CpuProcessor final : public Processor {
 
   ThreadTeam team_;
   XnnThreads xnn_;
+  bool bytes_;
   DnnlContext dnnl_;
 };
 
 std::unique_ptr<Processor> CpuBackend::Open(const OpenRequest& request) const {
   const Unit& unit = request.platform->unit(request.unit);
-  return std::make_unique<CpuProcessor>("unit \"" + unit.name + "\"", unit.cores);
+  const bool bytes = request.variant.precision == "int8";
+  if (bytes && XnnVersion().empty()) {
+    throw EnvironmentError("unit \"" + unit.name + "\": int8 needs XNNPACK, which this program was built without or which cannot run on this processor");
+  }
+  return std::make_unique<CpuProcessor>("unit \"" + unit.name + "\"", unit.cores, bytes);
 }
 
 const BackendRegistration kCpu{std::make_unique<CpuBackend>()};

@@ -15,6 +15,11 @@ using Emitters = OpTable<bool (*)(Assembler& out, const FusedGroup& group)>;
 bool EmitChannelwise(Assembler& out, const FusedGroup& group);  // batch_norm, scale, activations, sums
 bool EmitGather(Assembler& out, const FusedGroup& group);       // pad, slice, upsample of blocks
 
+// A group of WithGrids on bytes; false where there is no way, and nothing was added.
+bool EmitBytes(Assembler& out, const FusedGroup& group);
+// The same as numbers, whatever its inputs are, its grid behind it.
+void EmitAsNumbers(Assembler& out, const FusedGroup& group);
+
 // Every layer of the group by the loops on plain tensors.
 void EmitPlain(Assembler& out, const FusedGroup& group);
 

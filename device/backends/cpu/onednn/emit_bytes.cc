@@ -1,0 +1,227 @@
+// Quantised layers on whole numbers of a byte, by XNNPACK.
+#include <algorithm>
+#include <cmath>
+
+#include "device/backends/cpu/onednn/emit.h"
+#include "device/backends/cpu/onednn/xnn_conv.h"
+#include "device/lowering/folded_weights.h"
+
+namespace tandem {
+namespace {
+
+ByteGrid GridFor(const QuantizeAttributes& grid) {
+  return {static_cast<float>(grid.scale), static_cast<std::int32_t>(-128 - grid.least())};
+}
+
+std::optional<ByteGrid> GridOfInput(const Assembler& out, LayerId layer, std::size_t input = 0) {
+  const auto grid = GridOf(out.model(), out.layer(layer).inputs[input]);
+  return grid ? std::optional(GridFor(*grid)) : std::nullopt;
+}
+
+std::int8_t Nearest(double value, ByteGrid grid) {
+  return static_cast<std::int8_t>(std::clamp(std::nearbyint(value / grid.scale) + grid.zero, -128.0, 127.0));
+}
+
+// What the activations between the first layer and the grid cut off, as bytes; nothing: there is another one.
+std::optional<ByteRange> RangeOf(const Assembler& out, const FusedGroup& group, ByteGrid grid) {
+  ByteRange range;
+  for (std::size_t i = 1; i + 1 < group.size(); ++i) {
+    const Layer& layer = out.layer(group[i]);
+    SimpleActivation simple;
+    if (IsNothing(layer.op)) continue;
+    if (!IsActivation(layer.op) || !IsSimple(layer, simple) || simple.slope != 1) return std::nullopt;
+    range.low = std::max(range.low, Nearest(simple.low, grid));
+    range.high = std::min(range.high, Nearest(simple.high, grid));
+  }
+  return range.low < range.high ? std::optional(range) : std::nullopt;
+}
+
+struct ByteWeights {
+  std::vector<std::int8_t> weights;
+  std::vector<std::int32_t> bias;
+  std::vector<float> steps;
+};
+
+// `fc` is a convolution of one position.
+std::optional<ByteWeights> WeightsOf(const Assembler& out, LayerId layer, ByteGrid in, bool bias) {
+  const std::string& name = out.layer(layer).name;
+  const Weights& all = *out.spec().weights;
+  const std::vector<float>&weight = all.at({name, "weight"}).values, &steps = all.at({name, "step"}).values;
+  ByteWeights bytes;
+  bytes.steps = steps;
+  const std::size_t each = weight.size() / steps.size();
+  for (std::size_t i = 0; i < weight.size(); ++i) {
+    const double multiple = std::nearbyint(weight[i] / steps[i / each]);
+    if (!(multiple >= -128 && multiple <= 127)) return std::nullopt;
+    bytes.weights.push_back(static_cast<std::int8_t>(multiple));
+  }
+  if (!bias) return bytes;
+  const std::vector<float>& offsets = all.at({name, "bias"}).values;
+  for (std::size_t output = 0; output < offsets.size(); ++output) {
+    const double multiple = offsets[output] / (static_cast<double>(in.scale) * steps[output]);
+    if (!(std::abs(multiple) < 0x1p31)) return std::nullopt;
+    bytes.bias.push_back(static_cast<std::int32_t>(std::nearbyint(multiple)));
+  }
+  return bytes;
+}
+
+void AddBytes(Assembler& out, const FusedGroup& group, const std::string& how, std::unique_ptr<XnnBytes> kernel,
+              const std::vector<ValueId>& from, ValueId to) {
+  const std::int64_t bytes = kernel->Bytes();
+  const ValueId a = from[0], b = from.back();
+  out.AddKernel(
+      group, how, from, {to},
+      [=, kernel = std::move(kernel)](const Addresses& at) {
+        kernel->Run(reinterpret_cast<const std::int8_t*>(at[a]), reinterpret_cast<const std::int8_t*>(at[b]),
+                    reinterpret_cast<std::int8_t*>(at[to]));
+      },
+      bytes);
+}
+
+XnnConvProblem ConvOf(const Shape& in, const Shape& out, const ConvAttributes& a) {
+  XnnConvProblem p;
+  p.images = in[0];
+  p.in_channels = in[1];
+  p.in_height = in[2];
+  p.in_width = in[3];
+  p.out_channels = out[1];
+  p.groups = a.groups;
+  p.kernel_height = a.kernel.h;
+  p.kernel_width = a.kernel.w;
+  p.stride_height = a.stride.h;
+  p.stride_width = a.stride.w;
+  p.dilation_height = a.dilation.h;
+  p.dilation_width = a.dilation.w;
+  p.top = a.pad.top;
+  p.left = a.pad.left;
+  p.bottom = a.pad.bottom;
+  p.right = a.pad.right;
+  return p;
+}
+
+// A row of a matrix is an image of one position.
+XnnConvProblem FcOf(const Shape& in, const FcAttributes& a) {
+  XnnConvProblem p;
+  p.images = in[0];
+  p.in_height = p.in_width = 1;
+  p.in_channels = Elements(in) / in[0];
+  p.out_channels = a.out_features;
+  return p;
+}
+
+bool EmitProduct(Assembler& out, const FusedGroup& group, ByteGrid to) {
+  const Layer& layer = out.layer(group[0]);
+  const Shape& shape = out.layer(layer.inputs[0]).output;
+  const bool conv = layer.op == Op::kConv;
+  // Rows in plain order are images of one position only where an image has no more.
+  if (!conv && (layer.output.size() != 2 || (shape.size() == 4 && shape[2] * shape[3] != 1))) return false;
+  const auto in = GridOfInput(out, group[0]);
+  const auto range = RangeOf(out, group, to);
+  if (!in || !range) return false;
+  const bool bias = conv ? layer.As<ConvAttributes>().bias : layer.As<FcAttributes>().bias;
+  const auto weights = WeightsOf(out, group[0], *in, bias);
+  if (!weights) return false;
+  const XnnConvProblem problem = conv ? ConvOf(shape, layer.output, layer.As<ConvAttributes>())
+                                      : FcOf(shape, layer.As<FcAttributes>());
+  auto kernel = MakeXnnByteConv(problem, *in, to, *range, weights->steps.data(), weights->weights.data(),
+                                bias ? weights->bias.data() : nullptr, out.xnn());
+  if (!kernel) return false;
+  const ValueId from = out.NeedBytes(layer.inputs[0], *in);
+  AddBytes(out, group, std::string(OpName(layer.op)) + " xnnpack, int8", std::move(kernel), {from},
+           out.MakeBytes(group.back(), to));
+  return true;
+}
+
+bool EmitSum(Assembler& out, const FusedGroup& group, ByteGrid to) {
+  const Layer& sum = out.layer(group[0]);
+  const auto a = GridOfInput(out, group[0], 0), b = GridOfInput(out, group[0], 1);
+  const auto range = RangeOf(out, group, to);
+  if (!a || !b || !range) return false;
+  auto kernel = MakeXnnByteSum(Elements(sum.output), *a, *b, to, *range, out.xnn());
+  if (!kernel) return false;
+  const ValueId x = out.NeedBytes(sum.inputs[0], *a), y = out.NeedBytes(sum.inputs[1], *b);
+  AddBytes(out, group, "sum xnnpack, int8", std::move(kernel), {x, y}, out.MakeBytes(group.back(), to));
+  return true;
+}
+
+bool EmitMean(Assembler& out, const FusedGroup& group, ByteGrid to) {
+  const Layer& pool = out.layer(group[0]);
+  const Shape& shape = out.layer(pool.inputs[0]).output;
+  const auto in = GridOfInput(out, group[0]);
+  const auto range = RangeOf(out, group, to);
+  if (!in || !range || shape.size() != 4) return false;
+  auto kernel = MakeXnnByteMean(shape[0], shape[2] * shape[3], shape[1], *in, to, *range, out.xnn());
+  if (!kernel) return false;
+  const ValueId from = out.NeedBytes(pool.inputs[0], *in);
+  AddBytes(out, group, "mean xnnpack, int8", std::move(kernel), {from}, out.MakeBytes(group.back(), to));
+  return true;
+}
+
+// Of what lies on a grid; the greatest of some of its numbers does, too.
+bool EmitMaxPool(Assembler& out, const FusedGroup& group) {
+  const Layer& pool = out.layer(group[0]);
+  const auto& a = pool.As<PoolAttributes>();
+  const Shape &in = out.layer(pool.inputs[0]).output, &to = pool.output;
+  const auto grid = GridOfInput(out, group[0]);
+  if (!grid || group.size() > 1 || a.global || !(a.adaptive == Extent{0, 0}) || a.kernel.h * a.kernel.w < 2) return false;
+  ConvAttributes window;
+  window.kernel = a.kernel;
+  window.stride = a.stride;
+  window.dilation = a.dilation;
+  window.pad = a.pad;
+  // Where the output was rounded up the last windows reach beyond the padding.
+  const auto reach = [](std::int64_t out_extent, std::int64_t stride, std::int64_t kernel, std::int64_t dilation,
+                        std::int64_t extent, std::int64_t before) {
+    return std::max<std::int64_t>(0, (out_extent - 1) * stride + (kernel - 1) * dilation + 1 - extent - before);
+  };
+  window.pad.bottom = reach(to[2], a.stride.h, a.kernel.h, a.dilation.h, in[2], a.pad.top);
+  window.pad.right = reach(to[3], a.stride.w, a.kernel.w, a.dilation.w, in[3], a.pad.left);
+  auto kernel = MakeXnnByteMaxPool(ConvOf(in, to, window), out.xnn());
+  if (!kernel) return false;
+  const ValueId from = out.NeedBytes(pool.inputs[0], *grid);
+  AddBytes(out, group, "max_pool xnnpack, int8", std::move(kernel), {from}, out.MakeBytes(group.back(), *grid));
+  return true;
+}
+
+// Rows of one position lie the same in both.
+bool EmitFlatten(Assembler& out, const FusedGroup& group) {
+  const Layer& layer = out.layer(group[0]);
+  const LayerId input = layer.inputs[0];
+  const Shape& in = out.layer(input).output;
+  if (group.size() > 1 || !out.IsMade(input) || out.LayoutOf(input) != Layout::kBytes) return false;
+  if (in.size() == 4 && in[2] * in[3] != 1) return false;
+  if (layer.output.size() == 4 && layer.output[2] * layer.output[3] != 1) return false;
+  out.Define(group[0], out.ValueOf(input), Layout::kBytes);
+  return true;
+}
+
+}  // namespace
+
+bool EmitBytes(Assembler& out, const FusedGroup& group) {
+  const Layer& first = out.layer(group[0]);
+  if (first.op == Op::kMaxPool) return EmitMaxPool(out, group);
+  if (first.op == Op::kFlatten || first.op == Op::kReshape) return EmitFlatten(out, group);
+  const Layer& last = out.layer(group.back());
+  if (last.op != Op::kQuantize) return false;
+  const ByteGrid to = GridFor(last.As<QuantizeAttributes>());
+  if (group.size() == 1) {
+    out.AddToBytes(last.inputs[0], group[0], to);
+    return true;
+  }
+  if (first.op == Op::kConv || first.op == Op::kFc) return EmitProduct(out, group, to);
+  return first.op == Op::kAvgPool ? EmitMean(out, group, to) : EmitSum(out, group, to);
+}
+
+void EmitAsNumbers(Assembler& out, const FusedGroup& group) {
+  const bool on_grid = group.size() > 1 && out.layer(group.back()).op == Op::kQuantize;
+  const FusedGroup numbers(group.begin(), group.end() - (on_grid ? 1 : 0));
+  for (const LayerId id : numbers) {
+    for (const LayerId input : out.layer(id).inputs) {
+      if (out.IsMade(input) && out.LayoutOf(input) == Layout::kBytes) out.Prefer(input, Layout::kPlain);
+    }
+  }
+  EmitGroup(out, numbers);
+  if (on_grid && !EmitBytes(out, {group.back()})) EmitGroup(out, {group.back()});
+}
+
+}  // namespace tandem

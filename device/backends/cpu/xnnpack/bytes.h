@@ -1,0 +1,46 @@
+// Operators of XNNPACK's on whole numbers of a byte, channels side by side: image, row, column, channel.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "device/backends/cpu/xnnpack/conv.h"
+
+namespace tandem {
+
+// What a byte q means: (q - zero) * scale.
+struct ByteGrid {
+  float scale = 1;
+  std::int32_t zero = 0;  // -128 to 127
+  friend bool operator==(const ByteGrid&, const ByteGrid&) = default;
+};
+struct ByteRange {  // what is less or more becomes that
+  std::int8_t low = -128, high = 127;
+};
+
+// One at a time runs it; all in lines that may be read 16 bytes beyond their end.
+class XnnBytes {
+ public:
+  virtual ~XnnBytes() = default;
+  // `b` is for those of two operands.
+  virtual void Run(const std::int8_t* a, const std::int8_t* b, std::int8_t* to) = 0;
+  virtual std::int64_t Bytes() const = 0;  // of packed weights
+};
+
+// All of these: null where XNNPACK has none for what is asked. `low` and `high` of a problem mean nothing here.
+//
+// `weights` in the order of MakeXnnConv, whole multiples of a step for each output; `bias`, which may be null,
+// whole multiples of the input's scale times that step.
+std::unique_ptr<XnnBytes> MakeXnnByteConv(const XnnConvProblem& problem, ByteGrid in, ByteGrid out, ByteRange range,
+                                          const float* steps, const std::int8_t* weights, const std::int32_t* bias,
+                                          const XnnThreads& threads);
+// Of as many numbers each.
+std::unique_ptr<XnnBytes> MakeXnnByteSum(std::int64_t count, ByteGrid a, ByteGrid b, ByteGrid out, ByteRange range,
+                                         const XnnThreads& threads);
+// The problem's channels, window and padding alone.
+std::unique_ptr<XnnBytes> MakeXnnByteMaxPool(const XnnConvProblem& problem, const XnnThreads& threads);
+// Of all positions of an image.
+std::unique_ptr<XnnBytes> MakeXnnByteMean(std::int64_t images, std::int64_t positions, std::int64_t channels,
+                                          ByteGrid in, ByteGrid out, ByteRange range, const XnnThreads& threads);
+
+}  // namespace tandem

@@ -1,0 +1,190 @@
+// Do quantised models come out on whole numbers as the reference has them, and what is not quantised by numbers?
+#include <gtest/gtest.h>
+
+#include "device/backends/cpu/xnnpack/conv.h"
+#include "device/processor/backend.h"
+#include "profiles/model/model_builder.h"
+#include "tests/support/device/executable_run.h"
+#include "tests/support/device/operation_cases.h"
+#include "tests/support/error_of.h"
+
+namespace tandem {
+namespace {
+
+const DeviceBackend& Cpu() {
+  Unit unit;
+  unit.backend = &DeclaredBackend("cpu");
+  return BackendOf(unit, "test");
+}
+
+ConvAttributes Quantized(ConvAttributes attributes) {
+  attributes.quantized = true;
+  return attributes;
+}
+QuantizeAttributes Grid(double scale, std::int64_t zero_point = 0, GridType type = GridType::kInt8) {
+  return {scale, zero_point, type};
+}
+
+struct Net {
+  std::shared_ptr<const Model> model;
+  std::shared_ptr<const Weights> weights;
+  SegmentSpec spec;
+
+  explicit Net(const ModelBuilder& net) : model(std::make_shared<const Model>(net.Build())) {
+    weights = std::make_shared<const Weights>(RandomWeights(*model, 5));
+    std::vector<LayerId> layers;
+    for (std::size_t i = 0; i < model->size(); ++i) {
+      if (model->layer(LayerId(i)).op != Op::kInput) layers.emplace_back(i);
+    }
+    spec = SegmentOf(model, weights, model->name(), layers);
+  }
+};
+
+struct Came {
+  std::vector<float> found, expected;
+  std::vector<std::string> steps;
+  std::size_t ByBytes() const {
+    return static_cast<std::size_t>(std::count_if(
+        steps.begin(), steps.end(), [](const std::string& how) { return how.ends_with("xnnpack, int8"); }));
+  }
+};
+
+Came RunOnBytes(const ModelBuilder& builder) {
+  const Net net(builder);
+  const OpenUnit unit(Cpu(), 0, "int8");
+  const auto executable = unit->Compile(net.spec);
+  TensorsByLayer tensors;
+  std::vector<Tensor> inputs;
+  for (const LayerId id : net.model->Inputs()) {
+    inputs.push_back(Scattered(net.model->layer(id).output, 11));
+    tensors[id] = inputs.back().values;
+  }
+  for (int run = 0; run < 2; ++run) RunExecutable(*executable, net.spec, tensors);
+  Came came;
+  const LayerId last = net.spec.outputs.back();
+  VisitReference(*net.model, *net.weights, inputs, [&](LayerId id, const Tensor& expected) {
+    if (id == last) came.expected = expected.values;
+  });
+  came.found = tensors.at(last);
+  for (const ExecutionStep& step : executable->Steps()) came.steps.push_back(step.how);
+  return came;
+}
+
+// A sum of products may lie so near to the middle of two numbers of the grid that it is rounded otherwise.
+void ExpectOnGrid(const Came& came, double scale, double most_apart = 0.02) {
+  ASSERT_EQ(came.found.size(), came.expected.size());
+  std::size_t apart = 0;
+  for (std::size_t i = 0; i < came.found.size(); ++i) {
+    const double steps = std::abs(came.found[i] - came.expected[i]) / scale;
+    EXPECT_LT(steps, 1.01) << i << ": " << came.found[i] << " for " << came.expected[i];
+    apart += steps > 0.5 ? 1 : 0;
+  }
+  EXPECT_LE(static_cast<double>(apart), most_apart * static_cast<double>(came.found.size()));
+}
+
+class Bytes : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (XnnVersion().empty()) GTEST_SKIP() << "built without XNNPACK";
+  }
+};
+
+TEST_F(Bytes, ConvolutionsOfAllKindsAreOnWholeNumbers) {
+  for (const auto& [type, zero] : {std::pair(GridType::kInt8, std::int64_t{-3}), {GridType::kUint8, std::int64_t{120}}}) {
+    ModelBuilder net("net");
+    net.Input("in", {2, 5, 9, 7});
+    net.Add("in_q", Op::kQuantize, Grid(1.0 / 128, zero, type));
+    net.Conv("conv", Quantized(SquareConv(24, 3, 2, 1)));
+    net.Relu("relu");
+    net.Add("conv_q", Op::kQuantize, Grid(0.02, zero, type));
+    net.Conv("depthwise", Quantized(Grouped(24, SquareConv(24, 3, 1, 1))));
+    net.Add("six", Op::kRelu6);
+    net.Add("depthwise_q", Op::kQuantize, Grid(0.02, zero, type));
+    net.Conv("point", Quantized(NoBias(SquareConv(10, 1))));
+    net.Add("point_q", Op::kQuantize, Grid(0.03, 0));
+    const Came came = RunOnBytes(net);
+    EXPECT_EQ(came.ByBytes(), 3U);
+    EXPECT_EQ(came.steps.size(), 5U) << "one to bytes and one from them beside them";
+    ExpectOnGrid(came, 0.03, 0.1);
+  }
+}
+
+TEST_F(Bytes, SumsPoolsMeansAndMatricesStayOnThem) {
+  ModelBuilder net("net");
+  net.Input("in", {1, 8, 13, 11});
+  net.Add("in_q", Op::kQuantize, Grid(1.0 / 128));
+  const std::string a = net.MaxPool("pool", SquarePool(3, 2, 1), "in_q");
+  net.Conv("conv", Quantized(SquareConv(8, 3, 1, 1)), a);
+  net.Add("conv_q", Op::kQuantize, Grid(0.02, 7));
+  net.Sum("sum", "conv_q", a);
+  net.Relu("relu");
+  net.Add("sum_q", Op::kQuantize, Grid(0.02, -128));
+  net.AvgPool("mean", GlobalPool());
+  net.Add("mean_q", Op::kQuantize, Grid(0.01, -128));
+  net.Add("flat", Op::kFlatten);
+  net.Add("fc", Op::kFc, FcAttributes{6, true, 1, true});
+  net.Add("fc_q", Op::kQuantize, Grid(0.02));
+  const Came came = RunOnBytes(net);
+  EXPECT_EQ(came.ByBytes(), 5U);
+  EXPECT_EQ(came.steps.size(), 7U);
+  ExpectOnGrid(came, 0.02, 0.35);
+}
+
+TEST_F(Bytes, WhatIsNotQuantisedRunsAsNumbersBetween) {
+  ModelBuilder net("net");
+  net.Input("in", {1, 8, 6, 6});
+  net.Add("in_q", Op::kQuantize, Grid(1.0 / 128));
+  net.Conv("conv", Quantized(SquareConv(16, 3, 1, 1)));
+  net.Add("conv_q", Op::kQuantize, Grid(0.02));
+  net.Add("swish", Op::kHardSwish);
+  net.Conv("plain", SquareConv(8, 1));
+  net.Add("plain_q", Op::kQuantize, Grid(0.05, 4));
+  net.Conv("last", Quantized(SquareConv(4, 1)));
+  const Came came = RunOnBytes(net);
+  EXPECT_EQ(came.ByBytes(), 1U) << "the last one's output is on no grid";
+  EXPECT_LT(RelativeError(came.found, came.expected), 0.02);
+}
+
+TEST_F(Bytes, TwoGridsOfOneTensorAreTwo) {
+  ModelBuilder net("net");
+  const std::string in = net.Input("in", {1, 4, 3, 3});
+  const std::string fine = net.Add("fine", Op::kQuantize, Grid(0.005), {in});
+  const std::string coarse = net.Add("coarse", Op::kQuantize, Grid(0.25, 3), {in});
+  const std::string again = net.Add("again", Op::kQuantize, Grid(0.125), {coarse});
+  net.Sum("first", fine, coarse);
+  net.Sum("sum", "first", again);
+  const Came came = RunOnBytes(net);
+  EXPECT_LT(RelativeError(came.found, came.expected), 1e-6);
+}
+
+TEST_F(Bytes, AModelThatIsNotQuantisedIsRefused) {
+  ModelBuilder net("net");
+  net.Input("in", {1, 4, 3, 3});
+  net.Conv("conv", SquareConv(4, 1));
+  EXPECT_EQ(ErrorOf([&] { RunOnBytes(net); }),
+            "net: int8 runs quantised models alone, and it has no quantize layer; an ONNX file in the QDQ format has");
+}
+
+TEST(Fp32OfAQuantisedModel, IsTheReference) {
+  ModelBuilder builder("net");
+  builder.Input("in", {1, 8, 6, 6});
+  builder.Add("in_q", Op::kQuantize, Grid(1.0 / 128));
+  builder.Conv("conv", Quantized(SquareConv(16, 3, 1, 1)));
+  builder.Relu("relu");
+  builder.Add("conv_q", Op::kQuantize, Grid(0.02));
+  const Net net(builder);
+  const OpenUnit unit(Cpu());
+  const auto executable = unit->Compile(net.spec);
+  const Tensor input = Scattered({1, 8, 6, 6}, 11);
+  TensorsByLayer tensors{{net.model->Inputs()[0], input.values}};
+  RunExecutable(*executable, net.spec, tensors);
+  Came came;
+  VisitReference(*net.model, *net.weights, {input}, [&](LayerId id, const Tensor& expected) {
+    if (id == net.spec.outputs[0]) came.expected = expected.values;
+  });
+  came.found = tensors.at(net.spec.outputs[0]);
+  ExpectOnGrid(came, 0.02);
+}
+
+}  // namespace
+}  // namespace tandem
