@@ -1,0 +1,68 @@
+// Runs a model on one core of the backend cpu, with what is said of its convolutions' kernels taken as it is: for
+// whoever counts what that executes, where times mean nothing (scripts/bench/instructions).
+//   bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|own]
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+
+#include "device/processor/backend.h"
+#include "device/processor/buffer.h"
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/model/model_source.h"
+
+namespace tandem {
+namespace {
+
+int Main(const std::vector<std::string>& words) {
+  if (words.size() < 4) throw InputError("usage: bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|own]");
+  const std::string kernels = words.size() > 4 ? words[4] : "own";
+  ImportOptions options;
+  options.want_weights = true;
+  ImportedModel loaded = LoadModel(words[0], {}, options);
+  const auto model = std::make_shared<const Model>(std::move(loaded.model));
+  const auto weights = std::make_shared<const Weights>(std::move(loaded.weights));
+  Unit unit;
+  unit.name = "core";
+  unit.backend = &DeclaredBackend("cpu");
+  unit.cores = {UsableCores().back()};
+  unit.memory = MemoryId(0);
+  Platform platform;
+  platform.memories.push_back({"dram", std::nullopt, std::nullopt});
+  platform.units = {unit};
+  OpenRequest request;
+  request.platform = &platform;
+  request.unit = UnitId(0);
+  const std::unique_ptr<Processor> processor = BackendOf(unit, "bench_instructions").Open(request);
+
+  SegmentSpec spec = WholeSegment(model, weights, words[0]);
+  for (const LayerId id : spec.layers) {
+    const Layer& layer = model->layer(id);
+    if (kernels == "xnnpack" && (layer.op == Op::kConv || layer.op == Op::kDeconv)) {
+      spec.kernels[layer.name] = "channels last, xnnpack";
+    }
+  }
+  const auto executable = processor->Compile(spec);
+  Buffer input = BufferFor(*model, model->Inputs()[0]), output = BufferFor(*model, spec.outputs[0]);
+  const std::string bytes = ReadTextFile(words[2], std::size_t{1} << 30);
+  if (bytes.size() != input.size() * sizeof(float)) throw InputError(words[2] + ": has another size than the model's input");
+  std::memcpy(input.data(), bytes.data(), bytes.size());
+  const float* const from[] = {input.data()};
+  float* const to[] = {output.data()};
+  for (int run = 0; run < std::stoi(words[1]); ++run) executable->Run(from, to);
+  WriteFile(words[3], std::string(reinterpret_cast<const char*>(output.data()), output.size() * sizeof(float)));
+  for (const ExecutionStep& step : executable->Steps()) std::cout << step.how << "\n";
+  return 0;
+}
+
+}  // namespace
+}  // namespace tandem
+
+int main(int argc, char** argv) {
+  try {
+    return tandem::Main({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 2;
+  }
+}
