@@ -79,6 +79,7 @@ void AddCommands(CLI::App& program, Action& action, Habits& habits) {
     const auto [group, name] = GroupAndName(registered.place.name);
     TANDEM_CHECK(by_name.count(group) == 1, "a command's group is a command");
     CLI::App* app = by_name[group]->add_subcommand(name, registered.place.summary);
+    if (!registered.place.also.empty()) app->alias(registered.place.also);
     by_name[registered.place.name] = app;
     Command command(app);
     if (const Action does = registered.declare(command)) {

@@ -66,6 +66,7 @@ struct CommandPlace {
   std::string name;     // "check", or in the group "models" "models show"
   std::string summary;  // its line in the list of commands
   int order = 1000;     // in that list, and by name where it is the same
+  std::string also = {};  // the last word of its name said otherwise
 };
 
 // At namespace scope of the command's file.

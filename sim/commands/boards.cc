@@ -62,7 +62,8 @@ int List(const BoardsArguments& arguments) {
 const CommandRegistration kBoards{
     {.name = "boards",
      .summary = "the boards that tandem ships, and which times of them are known",
-     .order = 88},
+     .order = 88,
+     .also = "board"},
     "Examples:\n  tandem boards list\n  tandem profiles show jetson-tx1"};
 
 void Declare(Command& command, BoardsArguments& arguments) {

@@ -43,6 +43,13 @@ class BoardsInstall : public testing::Test {
   TempFolder folder_;
 };
 
+TEST(BoardInstall, IsTheSameByItsOtherName) {
+  const ProgramResult one = RunShell(std::string(TANDEM_PROGRAM) + " board install --help"),
+                      other = RunShell(std::string(TANDEM_PROGRAM) + " boards install --help");
+  EXPECT_EQ(one.status, 0) << one.errors;
+  EXPECT_EQ(one.output.substr(0, 40), other.output.substr(0, 40));
+}
+
 TEST_F(BoardsInstall, PutsItThereAndSaysHowToCallIt) {
   const ProgramResult result = Install("good", "--json");
   EXPECT_EQ(result.status, 0) << result.errors;
