@@ -31,6 +31,7 @@ std::vector<HostileOp> Functions() {
   }
   functions.push_back({Op::kClip, ClipAttributes{-0.5, 2}});
   functions.push_back({Op::kClip, ClipAttributes{0.5, 2}});
+  functions.push_back({Op::kQuantize, QuantizeAttributes{0.25, 3, GridType::kInt8}});
   functions.push_back({Op::kSoftmax, AxisAttributes{1}});
   functions.push_back({Op::kMaxPool, SquarePool(3, 1, 1)});
   functions.push_back({Op::kAvgPool, SquarePool(3, 1, 1)});

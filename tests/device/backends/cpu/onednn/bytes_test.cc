@@ -1,6 +1,9 @@
 // Do quantised models come out on whole numbers as the reference has them, and what is not quantised by numbers?
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "device/backends/cpu/xnnpack/conv.h"
 #include "device/processor/backend.h"
 #include "profiles/model/model_builder.h"
@@ -179,7 +182,8 @@ TEST(Fp32OfAQuantisedModel, IsTheReference) {
   TensorsByLayer tensors{{net.model->Inputs()[0], input.values}};
   RunExecutable(*executable, net.spec, tensors);
   Came came;
-  VisitReference(*net.model, *net.weights, {input}, [&](LayerId id, const Tensor& expected) {
+  const std::vector<Tensor> inputs = {input};
+  VisitReference(*net.model, *net.weights, inputs, [&](LayerId id, const Tensor& expected) {
     if (id == net.spec.outputs[0]) came.expected = expected.values;
   });
   came.found = tensors.at(net.spec.outputs[0]);
