@@ -67,7 +67,8 @@ class SegmentAssembler {
   void Prefer(LayerId id, Form form) {
     const ValueId value = Need(id, form);
     auto& all = made_[id.index()];
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Tensor& t) { return t.value == value; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Tensor& t) { return t.value == value; });
     std::rotate(all.begin(), found, std::next(found));
   }
   // `value` is what the layer makes.

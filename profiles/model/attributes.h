@@ -77,8 +77,8 @@ struct HardSigmoidAttributes {
 struct ClipAttributes {
   double min = 0, max = 0;
 };
-// quantize: the nearest of 256 numbers, (q - zero_point) * scale for the whole q of the type; a tie goes to the
-// even multiple of the scale.
+// quantize: the nearest of 256 numbers, (q - zero_point) * scale for the whole q of the type; a tie goes to
+// the even multiple of the scale.
 enum class GridType : std::uint8_t { kInt8, kUint8 };
 inline constexpr std::array<Named<GridType>, 2> kGridTypeNames = {
     {{"int8", GridType::kInt8}, {"uint8", GridType::kUint8}}};

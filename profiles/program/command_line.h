@@ -63,9 +63,9 @@ class Command {
 using Action = std::function<int()>;  // returns the exit status, throws InputError or EnvironmentError
 
 struct CommandPlace {
-  std::string name;     // "check", or in the group "models" "models show"
-  std::string summary;  // its line in the list of commands
-  int order = 1000;     // in that list, and by name where it is the same
+  std::string name;       // "check", or in the group "models" "models show"
+  std::string summary;    // its line in the list of commands
+  int order = 1000;       // in that list, and by name where it is the same
   std::string also = {};  // the last word of its name said otherwise
 };
 

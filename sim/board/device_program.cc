@@ -226,9 +226,10 @@ DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const
   answer.output = ReadAll(child, input, command_, go_on, heard);
   child.Wait(answer);
   if (answer.output.empty() && (answer.status == kNotExecutable || answer.status == kNotFound)) {
-    throw EnvironmentError("the device's program cannot be started: " + command_ +
-                           "; --device says which it is" +
-                           (command_.starts_with("ssh ") ? ", and `tandem boards install` puts it on a board that ssh reaches" : ""));
+    throw EnvironmentError(
+        "the device's program cannot be started: " + command_ + "; --device says which it is" +
+        (command_.starts_with("ssh ") ? ", and `tandem boards install` puts it on a board that ssh reaches"
+                                      : ""));
   }
   return answer;
 }

@@ -1,5 +1,5 @@
-// Runs a model on one core of the backend cpu, with what is said of its convolutions' kernels taken as it is: for
-// whoever counts what that executes, where times mean nothing (scripts/bench/instructions).
+// Runs a model on one core of the backend cpu, with what is said of its convolutions' kernels taken as it is:
+// for whoever counts what that executes, where times mean nothing (scripts/bench/instructions).
 //   bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|own]
 #include <cstdio>
 #include <cstring>
@@ -15,7 +15,8 @@ namespace tandem {
 namespace {
 
 int Main(const std::vector<std::string>& words) {
-  if (words.size() < 4) throw InputError("usage: bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|own]");
+  if (words.size() < 4)
+    throw InputError("usage: bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|own]");
   const std::string kernels = words.size() > 4 ? words[4] : "own";
   ImportOptions options;
   options.want_weights = true;
@@ -45,12 +46,14 @@ int Main(const std::vector<std::string>& words) {
   const auto executable = processor->Compile(spec);
   Buffer input = BufferFor(*model, model->Inputs()[0]), output = BufferFor(*model, spec.outputs[0]);
   const std::string bytes = ReadTextFile(words[2], std::size_t{1} << 30);
-  if (bytes.size() != input.size() * sizeof(float)) throw InputError(words[2] + ": has another size than the model's input");
+  if (bytes.size() != input.size() * sizeof(float))
+    throw InputError(words[2] + ": has another size than the model's input");
   std::memcpy(input.data(), bytes.data(), bytes.size());
   const float* const from[] = {input.data()};
   float* const to[] = {output.data()};
   for (int run = 0; run < std::stoi(words[1]); ++run) executable->Run(from, to);
-  WriteFile(words[3], std::string(reinterpret_cast<const char*>(output.data()), output.size() * sizeof(float)));
+  WriteFile(words[3],
+            std::string(reinterpret_cast<const char*>(output.data()), output.size() * sizeof(float)));
   for (const ExecutionStep& step : executable->Steps()) std::cout << step.how << "\n";
   return 0;
 }

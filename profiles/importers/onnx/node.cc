@@ -113,7 +113,8 @@ const OnnxActivation& OnnxNode::Data(std::size_t i) const {
   const auto* activation = std::get_if<OnnxActivation>(&Value(i));
   if (activation == nullptr) Fail("its " + InputText(i) + " is a constant, which is not supported there");
   if (activation->integers) {
-    Fail("its " + InputText(i) + " is what QuantizeLinear gives: only a DequantizeLinear behind that is supported (the QDQ format)");
+    Fail("its " + InputText(i) +
+         " is what QuantizeLinear gives: only a DequantizeLinear behind that is supported (the QDQ format)");
   }
   return *activation;
 }

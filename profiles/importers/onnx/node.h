@@ -79,7 +79,7 @@ class OnnxNode {
   std::size_t inputs() const { return static_cast<std::size_t>(proto_.input_size()); }
   bool Has(std::size_t i) const;
   bool IsConstant(std::size_t i) const;
-  const OnnxActivation& Data(std::size_t i) const;    // an error where it is a constant, or integers
+  const OnnxActivation& Data(std::size_t i) const;  // an error where it is a constant, or integers
   const OnnxActivation& Integers(std::size_t i) const;
   const OnnxConstant& Constant(std::size_t i) const;  // an error where a layer computes it
   const Shape& ShapeOf(std::size_t i) const;

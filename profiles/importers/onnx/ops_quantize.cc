@@ -1,5 +1,5 @@
-// QuantizeLinear and DequantizeLinear, as exporters put them around every operator: both together are a layer that
-// moves each number to the nearest one of a grid, and of a constant its numbers.
+// QuantizeLinear and DequantizeLinear, as exporters put them around every operator: both together are a layer
+// that moves each number to the nearest one of a grid, and of a constant its numbers.
 #include <algorithm>
 #include <cmath>
 
@@ -11,13 +11,16 @@ namespace {
 
 constexpr std::size_t kValues = 0, kScale = 1, kZeroPoint = 2;  // inputs of both
 
-std::string TypeText(int type) { return onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(type)); }
+std::string TypeText(int type) {
+  return onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(type));
+}
 
 // The scale and the zero point of a whole tensor.
 QuantizeAttributes GridOf(const OnnxNode& node, int type_of_values) {
   const OnnxConstant& scale = node.Constant(kScale);
   if (node.Elements(scale.shape) != 1) {
-    node.Fail("its scale of " + ShapeText(scale.shape) + " is for each channel, which is supported of constants alone");
+    node.Fail("its scale of " + ShapeText(scale.shape) +
+              " is for each channel, which is supported of constants alone");
   }
   QuantizeAttributes grid;
   grid.scale = static_cast<double>(node.FloatOf(kScale));
@@ -48,9 +51,11 @@ Along AlongOf(const OnnxNode& node, const Shape& shape, std::size_t numbers) {
   if (numbers == 1) return along;
   along.axis = static_cast<std::size_t>(node.Axis(node.Int("axis", 1), shape.size()));
   along.places = static_cast<std::size_t>(shape[along.axis]);
-  for (std::size_t axis = along.axis + 1; axis < shape.size(); ++axis) along.inner *= static_cast<std::size_t>(shape[axis]);
+  for (std::size_t axis = along.axis + 1; axis < shape.size(); ++axis)
+    along.inner *= static_cast<std::size_t>(shape[axis]);
   if (numbers != along.places) {
-    node.Fail("it has " + std::to_string(numbers) + " scales for " + std::to_string(along.places) + " places of its axis");
+    node.Fail("it has " + std::to_string(numbers) + " scales for " + std::to_string(along.places) +
+              " places of its axis");
   }
   return along;
 }
@@ -74,7 +79,8 @@ bool AreOfEightBits(int type, const std::vector<std::int64_t>& zeros) {
 
 void TranslateQuantizeLinear(OnnxNode& node) {
   const std::int64_t asked = node.Int("output_dtype", 0);
-  const QuantizeAttributes grid = GridOf(node, asked != 0 ? static_cast<int>(asked) : onnx::TensorProto::UINT8);
+  const QuantizeAttributes grid =
+      GridOf(node, asked != 0 ? static_cast<int>(asked) : onnx::TensorProto::UINT8);
   OnnxActivation integers = node.Layer(Op::kQuantize, grid, {node.Data(kValues)});
   integers.integers = grid;
   node.Give(0, std::move(integers));
@@ -85,7 +91,8 @@ void TranslateDequantizeLinear(OnnxNode& node) {
   const QuantizeAttributes own = *numbers.integers;
   const QuantizeAttributes asked =
       GridOf(node, own.type == GridType::kInt8 ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8);
-  if (!(asked == own)) node.Fail("its scale or zero point is another than that of the QuantizeLinear before it");
+  if (!(asked == own))
+    node.Fail("its scale or zero point is another than that of the QuantizeLinear before it");
   numbers.integers.reset();
   node.Give(0, std::move(numbers));
 }
@@ -120,8 +127,9 @@ OnnxConstant FoldQuantizeLinear(OnnxNode& node) {
   const std::vector<float> scales = node.FloatsOf(kScale);
   const std::vector<std::int64_t> zeros = ZeroPoints(node, scales.size());
   const Along along = AlongOf(node, in.shape, scales.size());
-  const int type = node.Has(kZeroPoint) && node.Constant(kZeroPoint).type != 0 ? node.Constant(kZeroPoint).type
-                                                                               : onnx::TensorProto::UINT8;
+  const int type = node.Has(kZeroPoint) && node.Constant(kZeroPoint).type != 0
+                       ? node.Constant(kZeroPoint).type
+                       : onnx::TensorProto::UINT8;
   if (type != onnx::TensorProto::INT8 && type != onnx::TensorProto::UINT8) {
     node.Fail("its integers are of type " + TypeText(type) + "; supported are INT8 and UINT8");
   }

@@ -53,7 +53,8 @@ Value Clip(OnnxWriter& to, double min, double max) {
 Value Quantize(OnnxWriter& to) {
   const auto& a = to.As<QuantizeAttributes>();
   const Value scale = to.Number("scale", a.scale), zero = to.Bytes("zero_point", {}, a.type, {a.zero_point});
-  return to.Node("DequantizeLinear", {to.Node("QuantizeLinear", {to.In(), scale, zero}), scale, zero}, {}, "/dequantize");
+  return to.Node("DequantizeLinear", {to.Node("QuantizeLinear", {to.In(), scale, zero}), scale, zero}, {},
+                 "/dequantize");
 }
 
 Value Prelu(OnnxWriter& to) {

@@ -111,9 +111,10 @@ OnnxWriter::Value OnnxWriter::WeightOnGrid() {
   for (const float value : weight.values) {
     integers.push_back(std::llround(value / step.values[integers.size() / each]));
   }
-  return Node("DequantizeLinear",
-              {Bytes("weight", weight.shape, GridType::kInt8, integers), Floats("step", step.shape, step.values)},
-              {{"axis", 0}}, "/weight");
+  return Node(
+      "DequantizeLinear",
+      {Bytes("weight", weight.shape, GridType::kInt8, integers), Floats("step", step.shape, step.values)},
+      {{"axis", 0}}, "/weight");
 }
 
 OnnxWriter::Value OnnxWriter::Weight(const std::string& role, const Shape& shape) {

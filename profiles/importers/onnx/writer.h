@@ -51,7 +51,8 @@ class OnnxWriter {
   }
   Value Integers(const std::string& suffix, const std::vector<std::int64_t>& values);
   // Of one byte each.
-  Value Bytes(const std::string& suffix, const Shape& shape, GridType type, const std::vector<std::int64_t>& values);
+  Value Bytes(const std::string& suffix, const Shape& shape, GridType type,
+              const std::vector<std::int64_t>& values);
   // The "weight" of a quantized layer: as whole multiples of its steps, then as numbers again.
   Value WeightOnGrid();
 

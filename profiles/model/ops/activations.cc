@@ -59,7 +59,8 @@ AttributesType QuantizeFields() {
 Shape OnGrid(const LayerShapes& of) {
   const auto& a = of.As<QuantizeAttributes>();
   if (a.least() > 0 || a.least() < -255) {
-    Fail("a zero_point of " + std::to_string(a.zero_point) + " is no " + std::string(NameOf(kGridTypeNames, a.type)));
+    Fail("a zero_point of " + std::to_string(a.zero_point) + " is no " +
+         std::string(NameOf(kGridTypeNames, a.type)));
   }
   return of.in();
 }

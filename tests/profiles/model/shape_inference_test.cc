@@ -256,15 +256,16 @@ TEST(ShapeOfMatmul, MultipliesTheLastTwoAxes) {
 }
 
 TEST(ShapeOfTheRest, IsThatOfTheInput) {
-  for (const Op op : {Op::kRelu,        Op::kRelu6,     Op::kLeakyRelu, Op::kElu,      Op::kSigmoid,
-                      Op::kHardSigmoid, Op::kHardSwish, Op::kTanh,      Op::kSoftplus, Op::kGelu,
-                      Op::kErf,         Op::kExp,       Op::kLog,       Op::kSqrt,     Op::kAbs,
-                      Op::kNeg,         Op::kClip,      Op::kDropout,   Op::kIdentity, Op::kSoftmax,
-                      Op::kQuantize}) {
+  for (const Op op : {Op::kRelu,      Op::kRelu6,   Op::kLeakyRelu, Op::kElu,  Op::kSigmoid, Op::kHardSigmoid,
+                      Op::kHardSwish, Op::kTanh,    Op::kSoftplus,  Op::kGelu, Op::kErf,     Op::kExp,
+                      Op::kLog,       Op::kSqrt,    Op::kAbs,       Op::kNeg,  Op::kClip,    Op::kDropout,
+                      Op::kIdentity,  Op::kSoftmax, Op::kQuantize}) {
     EXPECT_EQ(Out(op, {2, 3, 5}), (Shape{2, 3, 5})) << OpName(op);
   }
-  EXPECT_EQ(Error(Op::kQuantize, QuantizeAttributes{1, 200, GridType::kInt8}, {{1, 8}}), "a zero_point of 200 is no int8");
-  EXPECT_EQ(Error(Op::kQuantize, QuantizeAttributes{1, -1, GridType::kUint8}, {{1, 8}}), "a zero_point of -1 is no uint8");
+  EXPECT_EQ(Error(Op::kQuantize, QuantizeAttributes{1, 200, GridType::kInt8}, {{1, 8}}),
+            "a zero_point of 200 is no int8");
+  EXPECT_EQ(Error(Op::kQuantize, QuantizeAttributes{1, -1, GridType::kUint8}, {{1, 8}}),
+            "a zero_point of -1 is no uint8");
   EXPECT_EQ(Error(Op::kSoftmax, AxisAttributes{3}, {{1, 8}}), "axis 3 is outside its input of 2 axes");
 }
 

@@ -19,7 +19,8 @@ namespace tandem {
 // A unit of the backend on the `core`-th core of this process, or its only device.
 class OpenUnit {
  public:
-  explicit OpenUnit(const DeviceBackend& backend, std::size_t core = 0, const std::string& precision = "fp32") {
+  explicit OpenUnit(const DeviceBackend& backend, std::size_t core = 0,
+                    const std::string& precision = "fp32") {
     Unit unit;
     unit.name = "unit";
     unit.backend = &backend.about();

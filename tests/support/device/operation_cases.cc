@@ -100,7 +100,8 @@ void AddActivations(Cases& cases) {
   AddImage(cases, "clip", Op::kClip, ClipAttributes{-0.25, 0.5});
   AddImage(cases, "clip above zero", Op::kClip, ClipAttributes{0.1, 0.5}, {1, 20, 3, 3});
   AddImage(cases, "quantize", Op::kQuantize, QuantizeAttributes{0.015625, 3, GridType::kInt8});
-  AddImage(cases, "quantize to uint8", Op::kQuantize, QuantizeAttributes{0.0078125, 128, GridType::kUint8}, {2, 20, 5, 7});
+  AddImage(cases, "quantize to uint8", Op::kQuantize, QuantizeAttributes{0.0078125, 128, GridType::kUint8},
+           {2, 20, 5, 7});
   AddImage(cases, "prelu shared", Op::kPrelu, PreluAttributes{true}, {1, 20, 3, 3});
 }
 

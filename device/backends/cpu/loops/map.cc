@@ -77,11 +77,12 @@ const PlainKernels kMaps{
     {Op::kQuantize,
      [](const PlainLayer& of) {
        const auto& a = of.As<QuantizeAttributes>();
-       return EachOf(of, [scale = AsFloat(a.scale), low = static_cast<float>(a.least())](float x) TANDEM_INLINE {
-         const float steps = std::rint(x / scale);
-         const float above = steps < low ? low : steps;
-         return (above > low + 255 ? low + 255 : above) * scale;
-       });
+       return EachOf(of,
+                     [scale = AsFloat(a.scale), low = static_cast<float>(a.least())](float x) TANDEM_INLINE {
+                       const float steps = std::rint(x / scale);
+                       const float above = steps < low ? low : steps;
+                       return (above > low + 255 ? low + 255 : above) * scale;
+                     });
      }},
     {Op::kClip, [](const PlainLayer& of) {
        return EachOf(of, [low = AsFloat(of.As<ClipAttributes>().min),

@@ -13,8 +13,8 @@
 namespace tandem {
 
 // For images (four axes) alone: kBlocked: channels in blocks of `Blocking` that lie together, the last one
-// filled up with zeros. kLast: the channels of a position lie together. kBytes: the same, as whole numbers of a
-// byte; of other tensors in plain order.
+// filled up with zeros. kLast: the channels of a position lie together. kBytes: the same, as whole numbers of
+// a byte; of other tensors in plain order.
 enum class Layout : std::uint8_t { kPlain, kBlocked, kLast, kBytes };
 
 using Addresses = ValueAddresses<float>;

@@ -88,7 +88,8 @@ class CpuProcessor final : public Processor {
     for (std::size_t i = 0; i < model.size(); ++i) {
       if (model.layer(LayerId(i)).op == Op::kQuantize) return;
     }
-    throw EnvironmentError(model.name() + ": int8 runs quantised models alone, and it has no quantize layer; "
+    throw EnvironmentError(model.name() +
+                           ": int8 runs quantised models alone, and it has no quantize layer; "
                            "an ONNX file in the QDQ format has");
   }
   void EmitChecked(Assembler& assembler, const FusedGroup& group) const {
@@ -111,7 +112,9 @@ std::unique_ptr<Processor> CpuBackend::Open(const OpenRequest& request) const {
   const Unit& unit = request.platform->unit(request.unit);
   const bool bytes = request.variant.precision == "int8";
   if (bytes && XnnVersion().empty()) {
-    throw EnvironmentError("unit \"" + unit.name + "\": int8 needs XNNPACK, which this program was built without or which cannot run on this processor");
+    throw EnvironmentError(
+        "unit \"" + unit.name +
+        "\": int8 needs XNNPACK, which this program was built without or which cannot run on this processor");
   }
   return std::make_unique<CpuProcessor>("unit \"" + unit.name + "\"", unit.cores, bytes);
 }

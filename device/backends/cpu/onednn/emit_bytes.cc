@@ -65,8 +65,8 @@ std::optional<ByteWeights> WeightsOf(const Assembler& out, LayerId layer, ByteGr
   return bytes;
 }
 
-void AddBytes(Assembler& out, const FusedGroup& group, const std::string& how, std::unique_ptr<XnnBytes> kernel,
-              const std::vector<ValueId>& from, ValueId to) {
+void AddBytes(Assembler& out, const FusedGroup& group, const std::string& how,
+              std::unique_ptr<XnnBytes> kernel, const std::vector<ValueId>& from, ValueId to) {
   const std::int64_t bytes = kernel->Bytes();
   const ValueId a = from[0], b = from.back();
   out.AddKernel(
@@ -121,8 +121,8 @@ bool EmitProduct(Assembler& out, const FusedGroup& group, ByteGrid to) {
   const bool bias = conv ? layer.As<ConvAttributes>().bias : layer.As<FcAttributes>().bias;
   const auto weights = WeightsOf(out, group[0], *in, bias);
   if (!weights) return false;
-  const XnnConvProblem problem = conv ? ConvOf(shape, layer.output, layer.As<ConvAttributes>())
-                                      : FcOf(shape, layer.As<FcAttributes>());
+  const XnnConvProblem problem =
+      conv ? ConvOf(shape, layer.output, layer.As<ConvAttributes>()) : FcOf(shape, layer.As<FcAttributes>());
   auto kernel = MakeXnnByteConv(problem, *in, to, *range, weights->steps.data(), weights->weights.data(),
                                 bias ? weights->bias.data() : nullptr, out.xnn());
   if (!kernel) return false;
@@ -163,23 +163,26 @@ bool EmitMaxPool(Assembler& out, const FusedGroup& group) {
   const auto& a = pool.As<PoolAttributes>();
   const Shape &in = out.layer(pool.inputs[0]).output, &to = pool.output;
   const auto grid = GridOfInput(out, group[0]);
-  if (!grid || group.size() > 1 || a.global || !(a.adaptive == Extent{0, 0}) || a.kernel.h * a.kernel.w < 2) return false;
+  if (!grid || group.size() > 1 || a.global || !(a.adaptive == Extent{0, 0}) || a.kernel.h * a.kernel.w < 2)
+    return false;
   ConvAttributes window;
   window.kernel = a.kernel;
   window.stride = a.stride;
   window.dilation = a.dilation;
   window.pad = a.pad;
   // Where the output was rounded up the last windows reach beyond the padding.
-  const auto reach = [](std::int64_t out_extent, std::int64_t stride, std::int64_t kernel, std::int64_t dilation,
-                        std::int64_t extent, std::int64_t before) {
-    return std::max<std::int64_t>(0, (out_extent - 1) * stride + (kernel - 1) * dilation + 1 - extent - before);
+  const auto reach = [](std::int64_t out_extent, std::int64_t stride, std::int64_t kernel,
+                        std::int64_t dilation, std::int64_t extent, std::int64_t before) {
+    return std::max<std::int64_t>(0,
+                                  (out_extent - 1) * stride + (kernel - 1) * dilation + 1 - extent - before);
   };
   window.pad.bottom = reach(to[2], a.stride.h, a.kernel.h, a.dilation.h, in[2], a.pad.top);
   window.pad.right = reach(to[3], a.stride.w, a.kernel.w, a.dilation.w, in[3], a.pad.left);
   auto kernel = MakeXnnByteMaxPool(ConvOf(in, to, window), out.xnn());
   if (!kernel) return false;
   const ValueId from = out.NeedBytes(pool.inputs[0], *grid);
-  AddBytes(out, group, "max_pool xnnpack, int8", std::move(kernel), {from}, out.MakeBytes(group.back(), *grid));
+  AddBytes(out, group, "max_pool xnnpack, int8", std::move(kernel), {from},
+           out.MakeBytes(group.back(), *grid));
   return true;
 }
 

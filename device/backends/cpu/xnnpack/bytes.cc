@@ -109,13 +109,14 @@ std::unique_ptr<XnnBytes> MakeXnnByteMean(std::int64_t images, std::int64_t posi
   return ByteOperator::Made(
       threads,
       [&](xnn_operator_t* made) {
-        return xnn_create_global_average_pooling_nwc_qs8(XnnCount(channels), XnnCount(channels),
-                                                         XnnCount(channels), ZeroOf(in), in.scale,
-                                                         ZeroOf(out), out.scale, range.low, range.high, 0, made);
+        return xnn_create_global_average_pooling_nwc_qs8(
+            XnnCount(channels), XnnCount(channels), XnnCount(channels), ZeroOf(in), in.scale, ZeroOf(out),
+            out.scale, range.low, range.high, 0, made);
       },
       [images, positions](xnn_operator_t of, const std::int8_t* a, const std::int8_t*, std::int8_t* to,
                           pthreadpool_t pool) {
-        return xnn_setup_global_average_pooling_nwc_qs8(of, XnnCount(images), XnnCount(positions), a, to, pool);
+        return xnn_setup_global_average_pooling_nwc_qs8(of, XnnCount(images), XnnCount(positions), a, to,
+                                                        pool);
       });
 }
 

@@ -7,17 +7,20 @@ namespace {
 
 class Conv final : public XnnConv {
  public:
-  Conv(const XnnConvProblem& problem, const XnnThreads& threads) : problem_(problem), threads_(PoolOf(threads)) {}
+  Conv(const XnnConvProblem& problem, const XnnThreads& threads)
+      : problem_(problem), threads_(PoolOf(threads)) {}
 
   bool Make(const float* weights, const float* bias) {
     const XnnConvProblem& p = problem_;
-    const auto create = p.transposed ? xnn_create_deconvolution2d_nhwc_f32 : xnn_create_convolution2d_nhwc_f32;
+    const auto create =
+        p.transposed ? xnn_create_deconvolution2d_nhwc_f32 : xnn_create_convolution2d_nhwc_f32;
     return operator_.Make([&](xnn_operator_t* made) {
       return create(XnnNumber(p.top), XnnNumber(p.right), XnnNumber(p.bottom), XnnNumber(p.left),
                     XnnNumber(p.kernel_height), XnnNumber(p.kernel_width), XnnNumber(p.stride_height),
                     XnnNumber(p.stride_width), XnnNumber(p.dilation_height), XnnNumber(p.dilation_width),
-                    XnnNumber(p.groups), XnnCount(p.in_channels / p.groups), XnnCount(p.out_channels / p.groups),
-                    XnnCount(p.in_channels), XnnCount(p.out_channels), weights, bias, p.low, p.high, 0, made);
+                    XnnNumber(p.groups), XnnCount(p.in_channels / p.groups),
+                    XnnCount(p.out_channels / p.groups), XnnCount(p.in_channels), XnnCount(p.out_channels),
+                    weights, bias, p.low, p.high, 0, made);
     });
   }
 

@@ -16,12 +16,13 @@ std::unique_ptr<XnnBytes> MakeXnnByteConv(const XnnConvProblem&, ByteGrid, ByteG
                                           const std::int8_t*, const std::int32_t*, const XnnThreads&) {
   return nullptr;
 }
-std::unique_ptr<XnnBytes> MakeXnnByteSum(std::int64_t, ByteGrid, ByteGrid, ByteGrid, ByteRange, const XnnThreads&) {
+std::unique_ptr<XnnBytes> MakeXnnByteSum(std::int64_t, ByteGrid, ByteGrid, ByteGrid, ByteRange,
+                                         const XnnThreads&) {
   return nullptr;
 }
 std::unique_ptr<XnnBytes> MakeXnnByteMaxPool(const XnnConvProblem&, const XnnThreads&) { return nullptr; }
-std::unique_ptr<XnnBytes> MakeXnnByteMean(std::int64_t, std::int64_t, std::int64_t, ByteGrid, ByteGrid, ByteRange,
-                                          const XnnThreads&) {
+std::unique_ptr<XnnBytes> MakeXnnByteMean(std::int64_t, std::int64_t, std::int64_t, ByteGrid, ByteGrid,
+                                          ByteRange, const XnnThreads&) {
   return nullptr;
 }
 

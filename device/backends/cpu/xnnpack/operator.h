@@ -18,7 +18,9 @@ struct XnnThreads::Pool {
 bool XnnIsReady();
 // Throws where the library did not do it.
 void CheckXnn(xnn_status status);
-inline pthreadpool_t PoolOf(const XnnThreads& threads) { return threads.pool() ? threads.pool()->threads : nullptr; }
+inline pthreadpool_t PoolOf(const XnnThreads& threads) {
+  return threads.pool() ? threads.pool()->threads : nullptr;
+}
 
 class XnnOperator {
  public:

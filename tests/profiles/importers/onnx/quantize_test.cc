@@ -22,7 +22,9 @@ void AddBytes(OnnxTestGraph& graph, const std::string& name, const Shape& shape,
 // x, on a grid, through a convolution of 1 x 1 with a step for each output.
 OnnxTestGraph SmallQdq(const Floats& steps = {0.5F, 0.25F}) {
   OnnxTestGraph graph;
-  graph.Input("x", {1, 2, 1, 1}).Floats("s", {}, {0.1F}).Floats("ws", {static_cast<std::int64_t>(steps.size())}, steps);
+  graph.Input("x", {1, 2, 1, 1})
+      .Floats("s", {}, {0.1F})
+      .Floats("ws", {static_cast<std::int64_t>(steps.size())}, steps);
   AddBytes(graph, "z", {}, false, {128});
   AddBytes(graph, "w", {2, 2, 1, 1}, true, {1, -2, 127, -128});
   graph.Node("QuantizeLinear", {"x", "s", "z"}, {"q"}).Node("DequantizeLinear", {"q", "s", "z"}, {"d"});
@@ -54,7 +56,8 @@ TEST(OnnxQuantized, OneScaleIsEachOutputsAndOneAlongTheInputsIsNone) {
   along.Node("DequantizeLinear", {"w", "ws"}, {"other"}, {{"axis", 1}});
   const ImportedModel others = along.Node("Conv", {"d", "other"}, {"y"}).Import();
   EXPECT_FALSE(LastLayer(others.model).As<ConvAttributes>().quantized);
-  EXPECT_EQ(others.weights.at({LastLayer(others.model).name, "weight"}).values, (Floats{0.5F, -0.5F, 63.5F, -32}));
+  EXPECT_EQ(others.weights.at({LastLayer(others.model).name, "weight"}).values,
+            (Floats{0.5F, -0.5F, 63.5F, -32}));
 }
 
 TEST(OnnxQuantized, MatricesOfEitherOrderAreQuantizedToo) {
@@ -73,7 +76,8 @@ TEST(OnnxQuantized, ConstantsThatTheFileHasAsNumbersAreRoundedToTheirGrid) {
   OnnxTestGraph graph = SmallQdq();
   graph.Floats("f", {1, 2, 1, 1}, {0.74F, 1000}).Floats("fs", {}, {0.5F});
   AddBytes(graph, "fz", {}, true, {0});
-  graph.Node("QuantizeLinear", {"f", "fs", "fz"}, {"fq"}).Node("DequantizeLinear", {"fq", "fs", "fz"}, {"fd"});
+  graph.Node("QuantizeLinear", {"f", "fs", "fz"}, {"fq"})
+      .Node("DequantizeLinear", {"fq", "fs", "fz"}, {"fd"});
   const ImportedModel imported = graph.Node("Conv", {"d", "fd"}, {"y"}).Import();
   const Layer& conv = LastLayer(imported.model);
   EXPECT_TRUE(conv.As<ConvAttributes>().quantized);
@@ -83,14 +87,17 @@ TEST(OnnxQuantized, ConstantsThatTheFileHasAsNumbersAreRoundedToTheirGrid) {
 TEST(OnnxQuantized, WhatIsNoPairIsRefusedWithItsPlace) {
   OnnxTestGraph alone = SmallQdq();
   EXPECT_EQ(alone.Node("Relu", {"q"}, {"y"}).Error(),
-            "net.onnx: node \"n_y\" (Relu): its input 0 \"q\" is what QuantizeLinear gives: only a DequantizeLinear behind that is supported (the QDQ format)");
+            "net.onnx: node \"n_y\" (Relu): its input 0 \"q\" is what QuantizeLinear gives: only a "
+            "DequantizeLinear behind that is supported (the QDQ format)");
   OnnxTestGraph other = SmallQdq();
   other.Floats("t", {}, {0.2F});
   EXPECT_EQ(other.Node("DequantizeLinear", {"q", "t", "z"}, {"y"}).Error(),
-            "net.onnx: node \"n_y\" (DequantizeLinear): its scale or zero point is another than that of the QuantizeLinear before it");
+            "net.onnx: node \"n_y\" (DequantizeLinear): its scale or zero point is another than that of the "
+            "QuantizeLinear before it");
   OnnxTestGraph channels = SmallQdq();
   EXPECT_EQ(channels.Node("QuantizeLinear", {"x", "ws"}, {"y"}).Error(),
-            "net.onnx: node \"n_y\" (QuantizeLinear): its scale of 2 is for each channel, which is supported of constants alone");
+            "net.onnx: node \"n_y\" (QuantizeLinear): its scale of 2 is for each channel, which is supported "
+            "of constants alone");
   OnnxTestGraph none = SmallQdq();
   none.Floats("t", {}, {0});
   EXPECT_EQ(none.Node("QuantizeLinear", {"x", "t"}, {"y"}).Error(),

@@ -88,8 +88,8 @@ TEST(CpuFusion, ConstantsPerChannelAreScales) {
   EXPECT_EQ(GroupNames(net.Build()), (std::vector<std::string>{"conv mul add relu", "row"}));
 }
 
-// A model's steps that copy, by their description; nothing where convolutions are XNNPACK's here, whose tensors have
-// their channels side by side.
+// A model's steps that copy, by their description; nothing where convolutions are XNNPACK's here, whose
+// tensors have their channels side by side.
 std::optional<std::vector<std::string>> Copies(const Model& source) {
   const auto model = std::make_shared<const Model>(source);
   const auto weights = std::make_shared<const Weights>(RandomWeights(*model, 1));

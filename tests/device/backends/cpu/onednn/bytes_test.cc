@@ -1,4 +1,5 @@
-// Do quantised models come out on whole numbers as the reference has them, and what is not quantised by numbers?
+// Do quantised models come out on whole numbers as the reference has them, and what is not quantised by
+// numbers?
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -93,7 +94,8 @@ class Bytes : public testing::Test {
 };
 
 TEST_F(Bytes, ConvolutionsOfAllKindsAreOnWholeNumbers) {
-  for (const auto& [type, zero] : {std::pair(GridType::kInt8, std::int64_t{-3}), {GridType::kUint8, std::int64_t{120}}}) {
+  for (const auto& [type, zero] :
+       {std::pair(GridType::kInt8, std::int64_t{-3}), {GridType::kUint8, std::int64_t{120}}}) {
     ModelBuilder net("net");
     net.Input("in", {2, 5, 9, 7});
     net.Add("in_q", Op::kQuantize, Grid(1.0 / 128, zero, type));
@@ -165,7 +167,8 @@ TEST_F(Bytes, AModelThatIsNotQuantisedIsRefused) {
   net.Input("in", {1, 4, 3, 3});
   net.Conv("conv", SquareConv(4, 1));
   EXPECT_EQ(ErrorOf([&] { RunOnBytes(net); }),
-            "net: int8 runs quantised models alone, and it has no quantize layer; an ONNX file in the QDQ format has");
+            "net: int8 runs quantised models alone, and it has no quantize layer; an ONNX file in the QDQ "
+            "format has");
 }
 
 TEST(Fp32OfAQuantisedModel, IsTheReference) {
