@@ -75,8 +75,8 @@ fs::path ArchiveFor(const std::string& processor) {
   for (const fs::path& place : places) {
     if (fs::is_regular_file(place, error)) return place;
   }
-  throw InputError("no " + name + " in build/packages or here: make it by `scripts/package tar --arch " +
-                   processor + "`, or name one with --archive");
+  throw InputError("no " + name + " in build/packages or here: make it by `scripts/device_bundle " +
+                   processor + " build/packages`, or name one with --archive");
 }
 
 }  // namespace

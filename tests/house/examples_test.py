@@ -35,6 +35,7 @@ ENDS_WITH = {
 # Words of examples that cannot be run here, and why. Each has an example, or this list is old.
 CANNOT = {
     "ssh jetson": "needs a board and a network",
+    "boards install": "needs a board and a network",
     "tandem regress shipped": "simulates all that is shipped, which .ci/run does",
     "shipped.baseline.json": "simulates all that is shipped, which .ci/run does",
     "tandem validate this-machine": "measures for minutes; scripts/run runs it with a budget",

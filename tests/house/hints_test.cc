@@ -166,6 +166,7 @@ TEST(Hints, AnOptionThatAProgramNamesIsOneOfItsOwn) {
   std::map<std::string, Words> own = {{"sim", all_of("tandem")}, {"device", all_of("tandem-device")}};
   own["device"].insert("--all");  // of the command man, which both programs have from profiles/program
   own["sim"].insert("--sent");    // what the device client says to the other program
+  own["sim"].insert("--strip");   // what tar is told on a board
   for (const auto& one : own) {
     const std::string& folder = one.first;
     const Words& options = one.second;

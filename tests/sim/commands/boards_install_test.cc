@@ -90,7 +90,7 @@ TEST_F(BoardsInstall, WithoutAnArchiveItIsSaidHowToMakeOne) {
   const ProgramResult result = RunShell(
       "cd '" + home().string() + "' && " TANDEM_PROGRAM " boards install \"sh " + Path("reach") + "\"");
   EXPECT_EQ(result.status, 2);
-  EXPECT_NE(result.errors.find("scripts/package tar --arch "), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("scripts/device_bundle "), std::string::npos) << result.errors;
 }
 
 }  // namespace

@@ -75,8 +75,8 @@ TEST_F(Validate, PredictionsAreOfTheStateInWhichTheYardsticksFoundTheMachine) {
   for (const Json& layer : json["layers"]) EXPECT_NEAR(layer["error"], 0, kRounding) << layer;
   const ProgramResult result = Run(slower, "--repeat 2 --keep " + Path("kept"));
   EXPECT_NE(result.output.find("big +5"), std::string::npos) << result.output;
-  EXPECT_NE(result.output.find("As planned"), std::string::npos) << result.output;
-  const Json calibration = Json::parse(ReadFile(Path("kept/calibration.json")));
+  EXPECT_NE(result.output.find("planned, fcfs"), std::string::npos) << result.output;
+  const Json calibration = Json::parse(ReadTextFile(Path("kept/calibration.json")));
   EXPECT_EQ(calibration["state"], json["state"]);
 }
 
