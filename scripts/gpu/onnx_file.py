@@ -7,7 +7,7 @@ import mmap
 import struct
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
-FLOAT, INT64 = 1, 7  # of TensorProto.DataType
+FLOAT, UINT8, INT8, INT64 = 1, 2, 3, 7  # of TensorProto.DataType
 
 
 @dataclasses.dataclass
@@ -27,8 +27,7 @@ class Tensor:
 
     def numbers(self):
         """As a list; for the small ones."""
-        values = array.array("f" if self.kind == FLOAT else "q", bytes(self.data)).tolist()
-        return values
+        return array.array({FLOAT: "f", UINT8: "B", INT8: "b", INT64: "q"}[self.kind], bytes(self.data)).tolist()
 
 
 @dataclasses.dataclass
@@ -132,9 +131,9 @@ def tensor(data):
             name = text(value)
         elif number == 9:
             found.data = value
-    size = {FLOAT: 4, INT64: 8}.get(found.kind)
+    size = {FLOAT: 4, UINT8: 1, INT8: 1, INT64: 8}.get(found.kind)
     if size is None or len(found.data) != size * math.prod(found.shape):
-        raise ValueError(f"weight {name}: neither float nor int64, or not in the file")
+        raise ValueError(f"weight {name}: of a type that tandem does not write, or not in the file")
     return name, found
 
 

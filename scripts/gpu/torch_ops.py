@@ -5,6 +5,8 @@ with tensors. `node.constants` has the numbers of inputs that are small and know
 """
 import collections
 
+from gpu.onnx_file import FLOAT, INT8, UINT8
+
 
 def pair(values, default):
     return tuple(values) if values else (default, default)
@@ -224,7 +226,21 @@ def over_all(name):
     return make
 
 
+def quantize(torch, node, inputs):
+    least = -128 if node.kinds[2] == INT8 else 0
+    return lambda x, scale, zero: torch.clamp(torch.round(x / scale) + zero, least, least + 255)
+
+
+def dequantize(torch, node, inputs):
+    numbers, scale = inputs[0], inputs[1]
+    axes = [1] * numbers.dim()
+    if scale.numel() > 1:
+        axes[node.attributes.get("axis", 1)] = scale.numel()
+    return lambda x, scale, zero=0: (x - zero) * scale.reshape(axes)
+
+
 OPERATORS = {
+    "QuantizeLinear": quantize, "DequantizeLinear": dequantize,
     "Conv": conv, "ConvTranspose": conv_transpose, "MaxPool": pool, "AveragePool": pool, "Gemm": gemm,
     "GlobalAveragePool": over_all("adaptive_avg_pool2d"), "GlobalMaxPool": over_all("adaptive_max_pool2d"),
     "BatchNormalization": batch_norm, "LayerNormalization": layer_norm, "LRN": lrn, "Clip": clip,
@@ -259,12 +275,14 @@ class Network:
             else:
                 self.nodes.append(node)
         self.outputs = [alias.get(name, name) for name in graph.outputs]
-        self.weights = {name: self.on_device(tensor) for name, tensor in graph.weights.items() if tensor.kind == 1}
+        self.weights = {name: self.on_device(tensor) for name, tensor in graph.weights.items()
+                        if tensor.kind in (FLOAT, UINT8, INT8)}
 
     def on_device(self, tensor):
         torch = self.torch
         raw = torch.frombuffer(tensor.data, dtype=torch.uint8).clone()  # in the file it may lie at any byte
-        values = raw.view(torch.float32).reshape(tensor.shape).to(self.device)
+        kinds = {FLOAT: torch.float32, UINT8: torch.uint8, INT8: torch.int8}
+        values = raw.view(kinds[tensor.kind]).float().reshape(tensor.shape).to(self.device)
         return values.half() if self.half else values
 
     def channels_last(self):
@@ -283,6 +301,7 @@ class Network:
         for at, node in enumerate(self.nodes):
             known = [self.graph.weights.get(name) for name in node.inputs]
             node.constants = [tensor.numbers() if tensor and len(tensor.data) <= SMALL else None for tensor in known]
+            node.kinds = [tensor.kind if tensor else None for tensor in known]
             arguments = [values.get(name) for name in node.inputs]
             call, read = OPERATORS[node.op](self.torch, node, arguments), node.inputs[0]
             if node.op in IN_PLACE and readers[read] == 1 and makers.get(read) in FRESH and read not in self.outputs:
