@@ -44,7 +44,10 @@ int Main(const std::vector<std::string>& words) {
     }
   }
   const auto executable = processor->Compile(spec);
-  Buffer input = BufferFor(*model, model->Inputs()[0]), output = BufferFor(*model, spec.outputs[0]);
+  const auto room = [&](LayerId id) {
+    return Buffer(static_cast<std::size_t>(Elements(model->layer(id).output)));
+  };
+  Buffer input = room(model->Inputs()[0]), output = room(spec.outputs[0]);
   const std::string bytes = ReadTextFile(words[2], std::size_t{1} << 30);
   if (bytes.size() != input.size() * sizeof(float))
     throw InputError(words[2] + ": has another size than the model's input");
