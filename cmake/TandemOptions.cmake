@@ -24,6 +24,11 @@ target_compile_options(tandem_options INTERFACE
 # g++ 12 sees overlapping copies in its own std::string at -O2 and above (GCC bug 105651): nothing of ours.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+  # Made for aarch64 it also takes what it has made vector code of, of a std::vector<char>, for copies beyond all memory.
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    target_compile_options(tandem_options INTERFACE
+      $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow;-Wno-stringop-overread>)
+  endif()
 endif()
 if(TANDEM_WERROR)
   target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)

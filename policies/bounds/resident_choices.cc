@@ -51,12 +51,12 @@ std::vector<ResidentChoice> ResidentChoices(const Problem& problem, const LeastT
   std::vector<std::vector<char>> tables{std::vector<char>(problem.scenario().models.size() * units)};
   for (const Contest& contest : contests) {
     std::vector<std::vector<char>> with;
-    std::vector<int> kept_away(contest.models.size());
+    std::vector<char> kept_away(contest.models.size());
     std::fill(kept_away.begin() + static_cast<std::ptrdiff_t>(contest.places), kept_away.end(), 1);
     do {
       for (std::vector<char> table : tables) {
         for (std::size_t i = 0; i < kept_away.size(); ++i) {
-          if (kept_away[i] != 0) table[contest.models[i].index() * units + contest.unit.index()] = 1;
+          if (kept_away[i]) table[contest.models[i].index() * units + contest.unit.index()] = 1;
         }
         with.push_back(std::move(table));
       }

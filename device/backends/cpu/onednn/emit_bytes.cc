@@ -5,7 +5,6 @@
 #include "device/backends/cpu/loops/channel_loops.h"
 #include "device/backends/cpu/onednn/emit.h"
 #include "device/backends/cpu/onednn/xnn_conv.h"
-#include "device/lowering/folded_weights.h"
 
 namespace tandem {
 namespace {
