@@ -116,9 +116,9 @@ class Session {
     units.opened = std::make_unique<HarnessUnits>(file.scenario, store_, request_->seed, host_->backend_of);
     // What another machine's yardsticks took says nothing here.
     const bool here = !request_->force || WhyNotHere(file, *host_).empty();  // else it was refused
-    units.machine =
-        std::make_unique<MachineWatch>(*units.opened, here ? LevelsOf(file.scenario) : YardstickLevels(),
-                                       host_->yardstick_of, host_->read_taken);
+    units.machine = std::make_unique<MachineWatch>(
+        *units.opened, here ? LevelsOf(file.scenario.profiles) : YardstickLevels(), host_->yardstick_of,
+        host_->read_taken);
   }
 
   HarnessRunEnd RunOnce(std::size_t plan) {

@@ -38,16 +38,6 @@ MachineFound JudgeMachine(std::optional<double> taken, std::map<std::string, Yar
   return found;
 }
 
-YardstickLevels LevelsOf(const Scenario& scenario) {
-  YardstickLevels levels;
-  for (const Profile& profile : scenario.profiles) {
-    const Origin& origin = profile.origin;
-    levels.alone.insert(origin.yardsticks.begin(), origin.yardsticks.end());
-    levels.at_once.insert(origin.yardsticks_at_once.begin(), origin.yardsticks_at_once.end());
-  }
-  return levels;
-}
-
 MachineWatch::MachineWatch(HarnessUnits& units, YardstickLevels levels, MakeYardstick yardstick_of,
                            ReadTakenOf read_taken)
     : units_(&units),

@@ -12,6 +12,7 @@
 #include "device/harness/units.h"
 #include "device/host/taken_time.h"
 #include "device/machine/yardstick.h"
+#include "profiles/costs/yardstick_levels.h"
 #include "scenarios/exchange/run_answer.h"
 
 namespace tandem {
@@ -29,12 +30,6 @@ struct MachineFound {
 // `levels`: what the yardsticks read while the profiles were measured.
 MachineFound JudgeMachine(std::optional<double> taken, std::map<std::string, YardstickReadings> yardsticks,
                           const std::map<std::string, Nanos>& levels);
-
-// By unit, of all profiles of a scenario: read alone, and while others had theirs, where that is known.
-struct YardstickLevels {
-  std::map<std::string, Nanos> alone, at_once;
-};
-YardstickLevels LevelsOf(const Scenario& scenario);
 
 class MachineWatch {
  public:

@@ -23,7 +23,7 @@ struct Prediction {
   std::optional<LatencyFigures> latencies;  // drawn from samples, where profiles have them
   std::string plan;                         // plan/1 with everything in place
   PolicySpec decided;                       // what it decided stays decided
-  // As it was first, where this is of another state of the machine (PredictInState).
+  // As it was first, where this is of another state of the machine (PredictAgain).
   std::optional<Nanos> planned = {};
   std::optional<double> planned_objective = {};
   // Nothing: nothing is known of how uncertain it is.

@@ -16,6 +16,12 @@
 
 namespace tandem {
 
+inline const DeviceBackend& BackendNamed(const std::string& name) {
+  Unit unit;
+  unit.backend = &DeclaredBackend(name);
+  return BackendOf(unit, "test");
+}
+
 // A unit of the backend on the `core`-th core of this process, or its only device.
 class OpenUnit {
  public:

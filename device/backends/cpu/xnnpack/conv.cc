@@ -73,14 +73,34 @@ class PatchedConv final : public XnnConv {
                             problem.dilation_height, problem.stride_height)),
         out_width_(Windows(problem.in_width, problem.left + problem.right, problem.kernel_width,
                            problem.dilation_width, problem.stride_width)),
-        patch_(problem.kernel_height * problem.kernel_width * problem.in_channels) {}
+        patch_(problem.kernel_height * problem.kernel_width * problem.in_channels),
+        patches_(XnnCount(problem.images * out_height_ * out_width_ * patch_ + kMayReadBeyond)),
+        conv_(OfPatches(), threads) {}
 
   static bool IsFor(const XnnConvProblem& p) {
     return !p.transposed && p.groups == 1 && p.in_channels <= kFewChannels &&
            p.kernel_height * p.kernel_width > 1;
   }
 
-  bool Make(const float* weights, const float* bias, const XnnThreads& threads) {
+  bool Make(const float* weights, const float* bias) { return conv_.Make(weights, bias); }
+
+  void Run(const float* from, float* to) override {
+    from_ = from;
+    const auto row = [](void* of, std::size_t at) {
+      static_cast<PatchedConv*>(of)->LayRow(static_cast<std::int64_t>(at));
+    };
+    pthreadpool_parallelize_1d(threads_, row, this, XnnCount(problem_.images * out_height_), 0);
+    conv_.Run(patches_.data(), to);
+  }
+  std::int64_t Bytes() const override {
+    return conv_.Bytes() + static_cast<std::int64_t>(patches_.size() * sizeof(float));
+  }
+  const std::vector<Piece>& Packed() const override { return conv_.Packed(); }
+
+ private:
+  static constexpr std::int64_t kMayReadBeyond = 4;
+
+  XnnConvProblem OfPatches() const {
     XnnConvProblem point;
     point.images = problem_.images;
     point.in_height = out_height_;
@@ -89,26 +109,8 @@ class PatchedConv final : public XnnConv {
     point.out_channels = problem_.out_channels;
     point.low = problem_.low;
     point.high = problem_.high;
-    conv_ = std::make_unique<Conv>(point, threads);
-    patches_.resize(XnnCount(point.images * out_height_ * out_width_ * patch_ + kMayReadBeyond));
-    return conv_->Make(weights, bias);
+    return point;
   }
-
-  void Run(const float* from, float* to) override {
-    from_ = from;
-    const auto row = [](void* of, std::size_t at) {
-      static_cast<PatchedConv*>(of)->LayRow(static_cast<std::int64_t>(at));
-    };
-    pthreadpool_parallelize_1d(threads_, row, this, XnnCount(problem_.images * out_height_), 0);
-    conv_->Run(patches_.data(), to);
-  }
-  std::int64_t Bytes() const override {
-    return conv_->Bytes() + static_cast<std::int64_t>(patches_.size() * sizeof(float));
-  }
-  const std::vector<Piece>& Packed() const override { return conv_->Packed(); }
-
- private:
-  static constexpr std::int64_t kMayReadBeyond = 4;
 
   // Of all windows of one row of the output.
   void LayRow(std::int64_t row) {
@@ -142,14 +144,14 @@ class PatchedConv final : public XnnConv {
   std::int64_t out_height_, out_width_, patch_;
   std::vector<float> patches_;
   const float* from_ = nullptr;
-  std::unique_ptr<Conv> conv_;
+  Conv conv_;
 };
 
-template <class Made, class... More>
+template <class Made>
 std::unique_ptr<XnnConv> MadeOrNull(const XnnConvProblem& problem, const XnnThreads& threads,
-                                    const float* weights, const float* bias, const More&... more) {
+                                    const float* weights, const float* bias) {
   auto conv = std::make_unique<Made>(problem, threads);
-  if (!conv->Make(weights, bias, more...)) return nullptr;
+  if (!conv->Make(weights, bias)) return nullptr;
   return conv;
 }
 
@@ -159,8 +161,7 @@ std::unique_ptr<XnnConv> MakeXnnConv(const XnnConvProblem& problem, const float*
                                      const XnnThreads& threads) {
   if (!XnnIsReady()) return nullptr;
   const std::vector<float> ordered = XnnOrder(problem, weights);
-  if (PatchedConv::IsFor(problem))
-    return MadeOrNull<PatchedConv>(problem, threads, ordered.data(), bias, threads);
+  if (PatchedConv::IsFor(problem)) return MadeOrNull<PatchedConv>(problem, threads, ordered.data(), bias);
   return MadeOrNull<Conv>(problem, threads, ordered.data(), bias);
 }
 

@@ -1,7 +1,7 @@
-// Room device/backends/cpu/xnnpack: convolutions by XNNPACK. The only room that knows XNNPACK; built without
-// it, it has none.
+// Room device/backends/cpu/xnnpack: operators of XNNPACK. The only room that knows it; built without it, it
+// has none.
 //
-// Between tensors whose channels lie side by side: image, row, column, channel.
+// Convolutions between tensors whose channels lie side by side: image, row, column, channel.
 #pragma once
 
 #include <cstdint>

@@ -13,11 +13,7 @@
 namespace tandem {
 namespace {
 
-const DeviceBackend& Cpu() {
-  Unit unit;
-  unit.backend = &DeclaredBackend("cpu");
-  return BackendOf(unit, "test");
-}
+const DeviceBackend& Cpu() { return BackendNamed("cpu"); }
 
 std::vector<std::string> GroupNames(const Model& model) {
   std::vector<LayerId> layers;

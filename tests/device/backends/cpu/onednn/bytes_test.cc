@@ -15,11 +15,7 @@
 namespace tandem {
 namespace {
 
-const DeviceBackend& Cpu() {
-  Unit unit;
-  unit.backend = &DeclaredBackend("cpu");
-  return BackendOf(unit, "test");
-}
+const DeviceBackend& Cpu() { return BackendNamed("cpu"); }
 
 ConvAttributes Quantized(ConvAttributes attributes) {
   attributes.quantized = true;

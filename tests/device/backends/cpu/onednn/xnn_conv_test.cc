@@ -12,11 +12,7 @@
 namespace tandem {
 namespace {
 
-const DeviceBackend& Cpu() {
-  Unit unit;
-  unit.backend = &DeclaredBackend("cpu");
-  return BackendOf(unit, "test");
-}
+const DeviceBackend& Cpu() { return BackendNamed("cpu"); }
 
 SegmentSpec AllByXnn(std::shared_ptr<const Model> model, std::span<const LayerId> layers) {
   auto weights = std::make_shared<const Weights>(RandomWeights(*model, 3));
