@@ -7,9 +7,8 @@
 
 namespace tandem {
 
-Assembler::Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const XnnThreads& xnn,
-                     const ThreadTeam& team)
-    : SegmentAssembler(CpuProgram{spec, MemoryPlan(), {}, {}, {}, {}}), dnnl_(dnnl), xnn_(xnn), team_(team) {
+Assembler::Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const ThreadTeam& team)
+    : SegmentAssembler(CpuProgram{spec, MemoryPlan(), {}, {}, {}, {}}), dnnl_(dnnl), team_(team) {
   BringInputs();
 }
 

@@ -29,10 +29,9 @@ struct CpuTensor {
 
 class Assembler final : public SegmentAssembler<CpuProgram, CpuTensor> {
  public:
-  Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const XnnThreads& xnn, const ThreadTeam& team);
+  Assembler(const SegmentSpec& spec, const DnnlContext& dnnl, const ThreadTeam& team);
 
   const DnnlContext& dnnl() const { return dnnl_; }
-  const XnnThreads& xnn() const { return xnn_; }
   const ThreadTeam& team() const { return team_; }
 
   bool CanBlock(const Shape& shape) const { return dnnl_.block() > 1 && shape.size() == 4; }
@@ -68,7 +67,6 @@ class Assembler final : public SegmentAssembler<CpuProgram, CpuTensor> {
   void AddByteChange(const Shape& shape, CpuTensor from, CpuTensor to);
 
   const DnnlContext& dnnl_;
-  const XnnThreads& xnn_;
   const ThreadTeam& team_;
   std::map<ValueId, ByteGrid> grids_;  // of those that are bytes
   ByteGrid wanted_;                    // of those that are about to become so

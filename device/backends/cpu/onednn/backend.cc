@@ -58,7 +58,7 @@ class CpuProcessor final : public Processor {
  public:
   // `bytes`: quantised layers run on whole numbers.
   CpuProcessor(const std::string& unit, const std::vector<std::int64_t>& cores, bool bytes)
-      : team_(unit, cores), xnn_(cores), bytes_(bytes) {}
+      : team_(unit, cores), bytes_(bytes) {}
 
   std::vector<std::vector<LayerId>> Groups(const Model& model) const override {
     return Fused(model, WorkingLayers(model));
@@ -72,7 +72,7 @@ class CpuProcessor final : public Processor {
   std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
     team_.Enter();
     const FlushToZero flush;
-    Assembler assembler(spec, dnnl_, xnn_, team_);
+    Assembler assembler(spec, dnnl_, team_);
     if (bytes_) CheckQuantised(*spec.model);
     assembler.ForEachGroup(Fused(*spec.model, spec.layers),
                            [&](const FusedGroup& group) { EmitChecked(assembler, group); });
@@ -103,7 +103,6 @@ class CpuProcessor final : public Processor {
   }
 
   ThreadTeam team_;
-  XnnThreads xnn_;
   bool bytes_;
   DnnlContext dnnl_;
 };

@@ -206,10 +206,10 @@ std::vector<Way> Candidates(const DnnlContext& dnnl, const ConvProblem& problem)
 double ChangeCost(const DnnlDims& dims) { return static_cast<double>(Product(dims)) * 8 / 10e9; }
 
 // With weights of no meaning, which take as long.
-std::unique_ptr<XnnConv> EmptyXnnConv(const ConvProblem& problem, const XnnFit& fit, const XnnThreads& xnn) {
+std::unique_ptr<XnnConv> EmptyXnnConv(const ConvProblem& problem, const XnnFit& fit, std::size_t threads) {
   const std::vector<float> weights(static_cast<std::size_t>(Product(problem.weights)));
   const std::vector<float> bias(static_cast<std::size_t>(problem.dst[1]));
-  return MakeXnnConv(fit.problem, weights.data(), problem.bias ? bias.data() : nullptr, xnn);
+  return MakeXnnConv(fit.problem, weights.data(), problem.bias ? bias.data() : nullptr, threads);
 }
 
 // What XNNPACK leaves to loops over its output: they read it, and what is added, and write it.
@@ -220,11 +220,11 @@ double AfterCost(const ConvProblem& problem, const XnnFit& fit) {
 }
 
 Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout available, std::size_t threads,
-                 const XnnThreads* xnn) {
+                 bool xnn) {
   // What else runs on the machine does not count, as far as the system can tell.
   const clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
-  const std::optional<XnnFit> fit = xnn != nullptr ? FitOf(problem) : std::nullopt;
-  std::unique_ptr<XnnConv> by_xnn = fit ? EmptyXnnConv(problem, *fit, *xnn) : nullptr;
+  const std::optional<XnnFit> fit = xnn ? FitOf(problem) : std::nullopt;
+  std::unique_ptr<XnnConv> by_xnn = fit ? EmptyXnnConv(problem, *fit, threads) : nullptr;
   const Layout usual = dnnl.block() > 1 ? Layout::kBlocked : by_xnn ? Layout::kLast : Layout::kPlain;
   const auto extra_of = [&](const Pick& pick) {
     return (pick.src != available ? ChangeCost(problem.src) : 0) +
@@ -281,10 +281,10 @@ std::vector<std::int64_t> KeyOf(const ConvProblem& p, Layout available, std::siz
 
 // Nothing: oneDNN has not got it for this problem.
 std::optional<ConvChoice> Taken(const DnnlContext& dnnl, const ConvProblem& problem, const std::string& text,
-                                const XnnThreads* xnn) {
-  if (text == kXnnText && xnn != nullptr) {
+                                std::size_t threads, bool xnn) {
+  if (text == kXnnText && xnn) {
     const std::optional<XnnFit> fit = FitOf(problem);
-    if (!fit || !EmptyXnnConv(problem, *fit, *xnn)) return std::nullopt;
+    if (!fit || !EmptyXnnConv(problem, *fit, threads)) return std::nullopt;
     return ConvChoice{With(problem, {Layout::kLast, Layout::kLast}), {}, true, text, false};
   }
   for (Pick pick : kConvKinds) {
@@ -305,13 +305,13 @@ std::optional<ConvChoice> Taken(const DnnlContext& dnnl, const ConvProblem& prob
 std::int64_t ConvsMeasured() { return convs_measured; }
 
 ConvChoice ChooseConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout available,
-                      std::size_t threads, const std::string& take, const XnnThreads* xnn) {
+                      std::size_t threads, const std::string& take, bool xnn) {
   if (!take.empty()) {
-    if (auto taken = Taken(dnnl, problem, take, xnn)) return *std::move(taken);
+    if (auto taken = Taken(dnnl, problem, take, threads, xnn)) return *std::move(taken);
   }
   static std::mutex mutex;
   static std::map<std::vector<std::int64_t>, Pick> known;
-  const std::vector<std::int64_t> key = KeyOf(problem, available, threads, xnn != nullptr);
+  const std::vector<std::int64_t> key = KeyOf(problem, available, threads, xnn);
   std::optional<Pick> pick;
   {
     const std::lock_guard lock(mutex);

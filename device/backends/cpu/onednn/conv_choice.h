@@ -19,12 +19,12 @@ struct ConvChoice {
 };
 
 // Candidates work between blocked tensors, where oneDNN has kernels for those, or plain ones, XNNPACK's
-// between tensors with their channels last (`xnn` null: there are none). One that reads another layout than
+// between tensors with their channels last (without `xnn` there are none). One that reads another layout than
 // the `available` one pays for the change, and so does one that writes another than most do here. What was
 // chosen for a shape and a number of threads is kept for the life of the process. `take`, the text of a
 // choice, is taken where oneDNN has it for this problem: nothing is measured then.
 ConvChoice ChooseConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout available,
-                      std::size_t threads, const std::string& take = {}, const XnnThreads* xnn = nullptr);
+                      std::size_t threads, const std::string& take = {}, bool xnn = false);
 // How often this process has measured candidates.
 std::int64_t ConvsMeasured();
 

@@ -124,7 +124,7 @@ bool EmitProduct(Assembler& out, const FusedGroup& group, ByteGrid to) {
   const XnnConvProblem problem =
       conv ? ConvOf(shape, layer.output, layer.As<ConvAttributes>()) : FcOf(shape, layer.As<FcAttributes>());
   auto kernel = MakeXnnByteConv(problem, *in, to, *range, weights->steps.data(), weights->weights.data(),
-                                bias ? weights->bias.data() : nullptr, out.xnn());
+                                bias ? weights->bias.data() : nullptr, out.team().size());
   if (!kernel) return false;
   const ValueId from = out.NeedBytes(layer.inputs[0], *in);
   AddBytes(out, group, std::string(OpName(layer.op)) + " xnnpack, int8", std::move(kernel), {from},
@@ -137,7 +137,7 @@ bool EmitSum(Assembler& out, const FusedGroup& group, ByteGrid to) {
   const auto a = GridOfInput(out, group[0], 0), b = GridOfInput(out, group[0], 1);
   const auto range = RangeOf(out, group, to);
   if (!a || !b || !range) return false;
-  auto kernel = MakeXnnByteSum(Elements(sum.output), *a, *b, to, *range, out.xnn());
+  auto kernel = MakeXnnByteSum(Elements(sum.output), *a, *b, to, *range, out.team().size());
   if (!kernel) return false;
   const ValueId x = out.NeedBytes(sum.inputs[0], *a), y = out.NeedBytes(sum.inputs[1], *b);
   AddBytes(out, group, "sum xnnpack, int8", std::move(kernel), {x, y}, out.MakeBytes(group.back(), to));
@@ -150,7 +150,7 @@ bool EmitMean(Assembler& out, const FusedGroup& group, ByteGrid to) {
   const auto in = GridOfInput(out, group[0]);
   const auto range = RangeOf(out, group, to);
   if (!in || !range || shape.size() != 4) return false;
-  auto kernel = MakeXnnByteMean(shape[0], shape[2] * shape[3], shape[1], *in, to, *range, out.xnn());
+  auto kernel = MakeXnnByteMean(shape[0], shape[2] * shape[3], shape[1], *in, to, *range, out.team().size());
   if (!kernel) return false;
   const ValueId from = out.NeedBytes(pool.inputs[0], *in);
   AddBytes(out, group, "mean xnnpack, int8", std::move(kernel), {from}, out.MakeBytes(group.back(), to));
@@ -178,7 +178,7 @@ bool EmitMaxPool(Assembler& out, const FusedGroup& group) {
   };
   window.pad.bottom = reach(to[2], a.stride.h, a.kernel.h, a.dilation.h, in[2], a.pad.top);
   window.pad.right = reach(to[3], a.stride.w, a.kernel.w, a.dilation.w, in[3], a.pad.left);
-  auto kernel = MakeXnnByteMaxPool(ConvOf(in, to, window), out.xnn());
+  auto kernel = MakeXnnByteMaxPool(ConvOf(in, to, window), out.team().size());
   if (!kernel) return false;
   const ValueId from = out.NeedBytes(pool.inputs[0], *grid);
   AddBytes(out, group, "max_pool xnnpack, int8", std::move(kernel), {from},

@@ -122,7 +122,7 @@ bool EmitXnnConv(Assembler& out, const FusedGroup& group, const ConvGroup& g, co
   const std::optional<XnnFit> fit = FitOf(g.problem);
   if (!fit) return false;
   const float* const bias = folded.bias.empty() ? nullptr : folded.bias.data();
-  std::unique_ptr<XnnConv> conv = MakeXnnConv(fit->problem, folded.data(), bias, out.xnn());
+  std::unique_ptr<XnnConv> conv = MakeXnnConv(fit->problem, folded.data(), bias, out.team().size());
   if (!conv) return false;
   const Layout layout = choice.problem.dst_layout;
   const ValueId src = out.Need(out.layer(group[0]).inputs[0], choice.problem.src_layout);
@@ -143,7 +143,7 @@ bool EmitConv(Assembler& out, const FusedGroup& group) {
   const FoldedWeights folded = FoldWeights(out.weights(), group);
   const ConvGroup g = Describe(out, group, !folded.bias.empty());
   const ConvChoice choice = ChooseConv(out.dnnl(), g.problem, out.LayoutOf(input), out.team().size(),
-                                       out.KernelToTake(group[0]), &out.xnn());
+                                       out.KernelToTake(group[0]), true);
   const MadePrimitive& made = choice.made;
   if (!made && !choice.xnn) return false;
   if (!choice.text.empty()) out.NoteKernel(group[0], choice.text, choice.anew);

@@ -28,21 +28,20 @@ class XnnBytes {
 };
 
 // All of these: null where XNNPACK has none for what is asked. `low` and `high` of a problem mean nothing
-// here.
+// here. So many of OpenMP's threads share the work.
 //
 // `weights` in the order of MakeXnnConv, whole multiples of a step for each output; `bias`, which may be
 // null, whole multiples of the input's scale times that step.
 std::unique_ptr<XnnBytes> MakeXnnByteConv(const XnnConvProblem& problem, ByteGrid in, ByteGrid out,
                                           ByteRange range, const float* steps, const std::int8_t* weights,
-                                          const std::int32_t* bias, const XnnThreads& threads);
+                                          const std::int32_t* bias, std::size_t threads);
 // Of as many numbers each.
 std::unique_ptr<XnnBytes> MakeXnnByteSum(std::int64_t count, ByteGrid a, ByteGrid b, ByteGrid out,
-                                         ByteRange range, const XnnThreads& threads);
+                                         ByteRange range, std::size_t threads);
 // The problem's channels, window and padding alone.
-std::unique_ptr<XnnBytes> MakeXnnByteMaxPool(const XnnConvProblem& problem, const XnnThreads& threads);
+std::unique_ptr<XnnBytes> MakeXnnByteMaxPool(const XnnConvProblem& problem, std::size_t threads);
 // Of all positions of an image.
 std::unique_ptr<XnnBytes> MakeXnnByteMean(std::int64_t images, std::int64_t positions, std::int64_t channels,
-                                          ByteGrid in, ByteGrid out, ByteRange range,
-                                          const XnnThreads& threads);
+                                          ByteGrid in, ByteGrid out, ByteRange range, std::size_t threads);
 
 }  // namespace tandem

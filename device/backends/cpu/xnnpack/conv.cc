@@ -9,48 +9,50 @@ namespace {
 
 class Conv final : public XnnConv {
  public:
-  Conv(const XnnConvProblem& problem, const XnnThreads& threads)
-      : problem_(problem), threads_(PoolOf(threads)) {}
+  Conv(const XnnConvProblem& problem, std::size_t threads) : problem_(problem), threads_(threads) {}
 
   bool Make(const float* weights, const float* bias) {
     const XnnConvProblem& p = problem_;
     const auto create =
         p.transposed ? xnn_create_deconvolution2d_nhwc_f32 : xnn_create_convolution2d_nhwc_f32;
-    return operator_.Make([&](xnn_operator_t* made) {
+    return shares_.Make(SharingOf(p, threads_), [&](XnnShares::Range range, xnn_operator_t* made) {
+      const XnnConvShare share = ShareOf(p, range);
       return create(XnnNumber(p.top), XnnNumber(p.right), XnnNumber(p.bottom), XnnNumber(p.left),
                     XnnNumber(p.kernel_height), XnnNumber(p.kernel_width), XnnNumber(p.stride_height),
                     XnnNumber(p.stride_width), XnnNumber(p.dilation_height), XnnNumber(p.dilation_width),
-                    XnnNumber(p.groups), XnnCount(p.in_channels / p.groups),
-                    XnnCount(p.out_channels / p.groups), XnnCount(p.in_channels), XnnCount(p.out_channels),
-                    weights, bias, p.low, p.high, 0, made);
+                    XnnNumber(share.groups), XnnCount(p.in_channels / p.groups), XnnCount(share.outputs),
+                    XnnCount(p.in_channels), XnnCount(p.out_channels), weights + share.first_weight,
+                    bias ? bias + share.first_output : nullptr, p.low, p.high, 0, made);
     });
   }
 
   void Run(const float* from, float* to) override {
     if (from != from_ || to != to_) SetUp(from, to);
-    CheckXnn(xnn_run_operator(operator_.get(), threads_));
+    shares_.Run();
   }
-  std::int64_t Bytes() const override { return operator_.Bytes(); }
-  const std::vector<Piece>& Packed() const override { return operator_.packed(); }
+  std::int64_t Bytes() const override { return shares_.Bytes(); }
+  const std::vector<Piece>& Packed() const override { return shares_.packed(); }
 
  private:
   void SetUp(const float* from, float* to) {
     const XnnConvProblem& p = problem_;
-    if (p.transposed) {
-      CheckXnn(xnn_setup_deconvolution2d_nhwc_f32(operator_.get(), XnnCount(p.images), XnnCount(p.in_height),
-                                                  XnnCount(p.in_width), XnnNumber(p.adjust_height),
-                                                  XnnNumber(p.adjust_width), from, to, threads_));
-    } else {
-      CheckXnn(xnn_setup_convolution2d_nhwc_f32(operator_.get(), XnnCount(p.images), XnnCount(p.in_height),
-                                                XnnCount(p.in_width), from, to, threads_));
-    }
+    shares_.ForEach([&](XnnShares::Range range, xnn_operator_t of) {
+      const XnnConvShare share = ShareOf(p, range);
+      const float* const a = from + share.first_input;
+      float* const b = to + share.first_output;
+      return p.transposed ? xnn_setup_deconvolution2d_nhwc_f32(
+                                of, XnnCount(p.images), XnnCount(p.in_height), XnnCount(p.in_width),
+                                XnnNumber(p.adjust_height), XnnNumber(p.adjust_width), a, b, nullptr)
+                          : xnn_setup_convolution2d_nhwc_f32(of, XnnCount(p.images), XnnCount(p.in_height),
+                                                             XnnCount(p.in_width), a, b, nullptr);
+    });
     from_ = from;
     to_ = to;
   }
 
   XnnConvProblem problem_;
-  pthreadpool_t threads_;
-  XnnOperator operator_;
+  std::size_t threads_;
+  XnnShares shares_;
   const float* from_ = nullptr;
   float* to_ = nullptr;
 };
@@ -66,9 +68,8 @@ std::int64_t Windows(std::int64_t in, std::int64_t pads, std::int64_t kernel, st
 // what a window sees is laid side by side first, and is one position of many channels.
 class PatchedConv final : public XnnConv {
  public:
-  PatchedConv(const XnnConvProblem& problem, const XnnThreads& threads)
+  PatchedConv(const XnnConvProblem& problem, std::size_t threads)
       : problem_(problem),
-        threads_(PoolOf(threads)),
         out_height_(Windows(problem.in_height, problem.top + problem.bottom, problem.kernel_height,
                             problem.dilation_height, problem.stride_height)),
         out_width_(Windows(problem.in_width, problem.left + problem.right, problem.kernel_width,
@@ -85,11 +86,9 @@ class PatchedConv final : public XnnConv {
   bool Make(const float* weights, const float* bias) { return conv_.Make(weights, bias); }
 
   void Run(const float* from, float* to) override {
-    from_ = from;
-    const auto row = [](void* of, std::size_t at) {
-      static_cast<PatchedConv*>(of)->LayRow(static_cast<std::int64_t>(at));
-    };
-    pthreadpool_parallelize_1d(threads_, row, this, XnnCount(problem_.images * out_height_), 0);
+    const std::int64_t rows = problem_.images * out_height_;
+#pragma omp parallel for
+    for (std::int64_t row = 0; row < rows; ++row) LayRow(row, from);
     conv_.Run(patches_.data(), to);
   }
   std::int64_t Bytes() const override {
@@ -113,7 +112,7 @@ class PatchedConv final : public XnnConv {
   }
 
   // Of all windows of one row of the output.
-  void LayRow(std::int64_t row) {
+  void LayRow(std::int64_t row, const float* from) {
     const XnnConvProblem& p = problem_;
     const std::int64_t image = row / out_height_, top = row % out_height_ * p.stride_height - p.top;
     float* to = patches_.data() + row * out_width_ * patch_;
@@ -125,7 +124,7 @@ class PatchedConv final : public XnnConv {
           to = std::fill_n(to, p.kernel_width * p.in_channels, 0.0f);
           continue;
         }
-        const float* const line = from_ + (image * p.in_height + y) * p.in_width * p.in_channels;
+        const float* const line = from + (image * p.in_height + y) * p.in_width * p.in_channels;
         if (p.dilation_width == 1 && left >= 0 && left + p.kernel_width <= p.in_width) {
           to = std::copy_n(line + left * p.in_channels, p.kernel_width * p.in_channels, to);
           continue;
@@ -140,16 +139,14 @@ class PatchedConv final : public XnnConv {
   }
 
   XnnConvProblem problem_;
-  pthreadpool_t threads_;
   std::int64_t out_height_, out_width_, patch_;
   std::vector<float> patches_;
-  const float* from_ = nullptr;
   Conv conv_;
 };
 
 template <class Made>
-std::unique_ptr<XnnConv> MadeOrNull(const XnnConvProblem& problem, const XnnThreads& threads,
-                                    const float* weights, const float* bias) {
+std::unique_ptr<XnnConv> MadeOrNull(const XnnConvProblem& problem, std::size_t threads, const float* weights,
+                                    const float* bias) {
   auto conv = std::make_unique<Made>(problem, threads);
   if (!conv->Make(weights, bias)) return nullptr;
   return conv;
@@ -158,7 +155,7 @@ std::unique_ptr<XnnConv> MadeOrNull(const XnnConvProblem& problem, const XnnThre
 }  // namespace
 
 std::unique_ptr<XnnConv> MakeXnnConv(const XnnConvProblem& problem, const float* weights, const float* bias,
-                                     const XnnThreads& threads) {
+                                     std::size_t threads) {
   if (!XnnIsReady()) return nullptr;
   const std::vector<float> ordered = XnnOrder(problem, weights);
   if (PatchedConv::IsFor(problem)) return MadeOrNull<PatchedConv>(problem, threads, ordered.data(), bias);

@@ -4,6 +4,7 @@
 // Convolutions between tensors whose channels lie side by side: image, row, column, channel.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -22,24 +23,6 @@ struct XnnConvProblem {
   std::int64_t adjust_height = 0, adjust_width = 0;       // of a transposed one: so much larger is its output
   float low = -std::numeric_limits<float>::infinity();    // what is less or more becomes that
   float high = std::numeric_limits<float>::infinity();
-};
-
-// The threads that share its work beside the caller's, one pinned to each further core.
-class XnnThreads {
- public:
-  explicit XnnThreads(const std::vector<std::int64_t>& cores);
-  ~XnnThreads();
-  XnnThreads(const XnnThreads&) = delete;
-  XnnThreads& operator=(const XnnThreads&) = delete;
-
-  struct Pool;
-  Pool* pool() const { return pool_.get(); }  // null: the caller is alone
-
- private:
-  struct Release {
-    void operator()(Pool* pool) const;
-  };
-  std::unique_ptr<Pool, Release> pool_;
 };
 
 // A convolution with its weights, packed. One at a time runs it.
@@ -61,8 +44,9 @@ class XnnConv {
 std::string XnnVersion();
 
 // Null where it has no such convolution. `weights` as models have them: output, input of the group, row,
-// column; of a transposed one input, output of the group, row, column. `bias` may be null.
+// column; of a transposed one input, output of the group, row, column. `bias` may be null. So many of
+// OpenMP's threads share its work.
 std::unique_ptr<XnnConv> MakeXnnConv(const XnnConvProblem& problem, const float* weights, const float* bias,
-                                     const XnnThreads& threads);
+                                     std::size_t threads);
 
 }  // namespace tandem

@@ -1,7 +1,6 @@
 #include "device/backends/cpu/xnnpack/operator.h"
 
-#include <sched.h>
-
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -21,21 +20,9 @@ void* Aligned(void*, std::size_t alignment, std::size_t bytes) {
   return memory;
 }
 
-struct Pinning {
-  const std::vector<std::int64_t>* cores;
-  std::atomic<std::size_t> waiting;
-};
-
-// Each thread of the pool takes one item, as it waits there for all others.
-void PinOne(void* of, std::size_t item) {
-  auto& pinning = *static_cast<Pinning*>(of);
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(static_cast<std::size_t>((*pinning.cores)[item]), &set);
-  sched_setaffinity(0, sizeof set, &set);
-  --pinning.waiting;
-  while (pinning.waiting > 0) sched_yield();
-}
+constexpr double kWorthAThread = 65536;  // of work: a microsecond or two
+// Channels that the library's kernels do at once, on the widest processors.
+constexpr std::int64_t kAtOnce = 16;
 
 }  // namespace
 
@@ -68,24 +55,50 @@ XnnOperator::~XnnOperator() {
   if (operator_ != nullptr) xnn_delete_operator(operator_);
 }
 
-std::int64_t XnnOperator::Bytes() const {
+std::vector<XnnShares::Range> XnnShares::RangesOf(const XnnSharing& sharing) {
+  const double worth = std::max(1.0, static_cast<double>(sharing.count) * sharing.work / kWorthAThread);
+  const auto threads = static_cast<std::int64_t>(std::min(static_cast<double>(sharing.threads), worth));
+  const std::int64_t each = (sharing.count + threads - 1) / threads;
+  const std::int64_t grained = (each + sharing.grain - 1) / sharing.grain * sharing.grain;
+  std::vector<Range> ranges;
+  for (std::int64_t begin = 0; begin < sharing.count; begin += grained) {
+    ranges.push_back({begin, std::min(begin + grained, sharing.count)});
+  }
+  return ranges;
+}
+
+void XnnShares::Run() const {
+  if (shares_.size() == 1) return CheckXnn(xnn_run_operator(shares_.front().made.get(), nullptr));
+  std::atomic<xnn_status> all = xnn_status_success;
+  const std::size_t count = shares_.size();
+#pragma omp parallel for schedule(static, 1)
+  for (std::size_t i = 0; i < count; ++i) {
+    const xnn_status status = xnn_run_operator(shares_[i].made.get(), nullptr);
+    if (status != xnn_status_success) all = status;
+  }
+  CheckXnn(all);
+}
+
+std::int64_t XnnShares::Bytes() const {
   std::int64_t bytes = 0;
   for (const XnnConv::Piece& piece : packed_) bytes += static_cast<std::int64_t>(piece.bytes);
   return bytes;
 }
 
-XnnThreads::XnnThreads(const std::vector<std::int64_t>& cores) {
-  if (cores.size() < 2) return;
-  pool_.reset(new Pool{pthreadpool_create(cores.size())});
-  if (pool_->threads == nullptr) throw EnvironmentError("the threads of XNNPACK cannot be started");
-  Pinning pinning{&cores, {cores.size()}};
-  pthreadpool_parallelize_1d(pool_->threads, PinOne, &pinning, cores.size(), 0);
+XnnSharing SharingOf(const XnnConvProblem& p, std::size_t threads) {
+  const bool channelwise = p.groups > 1 && p.groups == p.in_channels;
+  const std::int64_t outputs = p.out_channels / p.groups, inputs = p.in_channels / p.groups;
+  // As many positions as the input has: near enough to tell little work from much.
+  const std::int64_t each = p.images * p.in_height * p.in_width * inputs * p.kernel_height * p.kernel_width;
+  if (p.groups == 1) return {outputs, kAtOnce, static_cast<double>(each), threads};
+  return {p.groups, channelwise ? kAtOnce : 1, static_cast<double>(each * outputs), threads};
 }
-XnnThreads::~XnnThreads() = default;
 
-void XnnThreads::Release::operator()(Pool* pool) const {
-  pthreadpool_destroy(pool->threads);
-  delete pool;
+XnnConvShare ShareOf(const XnnConvProblem& p, XnnShares::Range range) {
+  const std::int64_t outputs = p.out_channels / p.groups, inputs = p.in_channels / p.groups;
+  const std::int64_t each = inputs * p.kernel_height * p.kernel_width;
+  if (p.groups == 1) return {1, range.size(), 0, range.begin, range.begin * each};
+  return {range.size(), outputs, range.begin * inputs, range.begin * outputs, range.begin * outputs * each};
 }
 
 std::string XnnVersion() { return XnnIsReady() ? TANDEM_XNNPACK_VERSION : ""; }

@@ -1,26 +1,24 @@
-// An operator of XNNPACK's and where its packed weights lie.
+// An operator of XNNPACK's, in shares that threads run side by side, and where its packed weights lie.
+//
+// The library's own threads would wait on the cores where OpenMP's already do, and each wait of one keeps the
+// other from its core until the system's clock ticks. So every share is an operator by itself, of some of the
+// channels, and OpenMP's threads run one each.
 #pragma once
 
-#include <pthreadpool.h>
 #include <xnnpack.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "device/backends/cpu/xnnpack/conv.h"
 
 namespace tandem {
 
-struct XnnThreads::Pool {
-  pthreadpool_t threads = nullptr;
-};
-
 bool XnnIsReady();
 // Throws where the library did not do it.
 void CheckXnn(xnn_status status);
-inline pthreadpool_t PoolOf(const XnnThreads& threads) {
-  return threads.pool() ? threads.pool()->threads : nullptr;
-}
 
 class XnnOperator {
  public:
@@ -31,13 +29,11 @@ class XnnOperator {
 
   // `create` is one of the library's functions; false where it has none for what is asked.
   template <class Create>
-  bool Make(Create create) {
-    const Noting noting(packed_);
+  bool Make(std::vector<XnnConv::Piece>& packed, Create create) {
+    const Noting noting(packed);
     return create(&operator_) == xnn_status_success;
   }
   xnn_operator_t get() const { return operator_; }
-  const std::vector<XnnConv::Piece>& packed() const { return packed_; }
-  std::int64_t Bytes() const;
 
  private:
   struct Noting {  // what is allocated on this thread meanwhile is this operator's
@@ -46,8 +42,61 @@ class XnnOperator {
   };
 
   xnn_operator_t operator_ = nullptr;
+};
+
+// How `count` things are shared, each of so much work (multiplications, or numbers): a share is a whole
+// number of `grain`, but the last one.
+struct XnnSharing {
+  std::int64_t count = 1, grain = 1;
+  double work = 0;
+  std::size_t threads = 1;
+};
+
+class XnnShares {
+ public:
+  struct Range {
+    std::int64_t begin = 0, end = 0;
+    std::int64_t size() const { return end - begin; }
+  };
+
+  // create(range, xnn_operator_t*) makes one of them; false where the library has none for what is asked.
+  template <class Create>
+  bool Make(const XnnSharing& sharing, const Create& create) {
+    for (const Range range : RangesOf(sharing)) {
+      Share& share = shares_.emplace_back();
+      share.range = range;
+      if (!share.made.Make(packed_, [&](xnn_operator_t* made) { return create(range, made); })) return false;
+    }
+    return true;
+  }
+  // set_up(range, operator) tells each where its tensors lie.
+  template <class SetUp>
+  void ForEach(const SetUp& set_up) const {
+    for (const Share& share : shares_) CheckXnn(set_up(share.range, share.made.get()));
+  }
+  void Run() const;
+  const std::vector<XnnConv::Piece>& packed() const { return packed_; }
+  std::int64_t Bytes() const;
+
+ private:
+  struct Share {
+    Range range;
+    XnnOperator made;
+  };
+  static std::vector<Range> RangesOf(const XnnSharing& sharing);
+
+  std::deque<Share> shares_;
   std::vector<XnnConv::Piece> packed_;
 };
+
+// What of a convolution one share does: some of its outputs, or of its groups where there are several.
+struct XnnConvShare {
+  std::int64_t groups = 1, outputs = 0;            // of each group
+  std::int64_t first_input = 0, first_output = 0;  // channels
+  std::int64_t first_weight = 0;                   // in XnnOrder
+};
+XnnSharing SharingOf(const XnnConvProblem& problem, std::size_t threads);
+XnnConvShare ShareOf(const XnnConvProblem& problem, XnnShares::Range range);
 
 // From output, input, row, column (of a transposed one input, output, ...) to group, output, row, column,
 // input.
