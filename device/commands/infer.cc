@@ -73,7 +73,9 @@ void AddRunOptions(Command& command, InferArguments& arguments) {
   command.Add("--batch", &request.batch, "the batch of every input, instead of the model's own")
       .Shown("B")
       .Range(1, 1 << 20);
-  command.Add("--precision", &request.precision, "fp32; of a unit of the backend cuda also tf32, fp16")
+  command
+      .Add("--precision", &request.precision,
+           "fp32; of a unit of the backend cuda also tf32, fp16, of cores int8")
       .Shown("P");
   command.Add("--seed", &request.seed, "of random inputs and weights; 1").Shown("N");
   command.Flag("--steps", &request.steps, "show what the unit runs, step by step, with times");

@@ -121,6 +121,21 @@ const Fields<PolicyCalibration>& PolicyFields() {
   return fields;
 }
 
+const Fields<ModelAlone>& AloneFields() {
+  using A = ModelAlone;
+  static const auto fields =
+      Fields<A>("calibration_alone")
+          .Needed("unit", &A::unit, as::Text())
+          .Needed("model", &A::model, as::Text())
+          .Needed("batch", &A::batch, Count())
+          .Needed("profiled_ns", &A::profiled, Time())
+          .Needed("measured_ns", &A::measured, Time(), "The lower median over the runs of each run's median.")
+          .Needed("measured_error", &A::error, as::Figure(0),
+                  "Relative standard error, by the runs' scatter.")
+          .Needed("runs", &A::runs, Count());
+  return fields;
+}
+
 // The winners by their labels.
 struct Winner {
   std::optional<std::string> predicted, measured;
@@ -302,6 +317,9 @@ const Fields<CalibrationReport>& ReportFields() {
           .Optional("state", &R::state, as::MapOf(as::Figure(0)),
                     "Per unit how many times as long as in its profile its work took while the plans ran, by "
                     "its yardstick; predictions are of that.")
+          .Optional(
+              "alone", &R::alone, as::ListOf(as::ObjectOf(AloneFields())),
+              "Whole models, each alone on a unit, while the plans ran; predictions are of what they took.")
           .MaySay("profiles", UsedProfiles(), ProfilesOf,
                   "Where the predicted times come from; absent where two traces were compared.")
           .Needed("warnings", &R::warnings, as::ListOf(as::Text()))

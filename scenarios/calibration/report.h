@@ -1,6 +1,7 @@
 // A calibration for people and programs: what `tandem compare` and `tandem validate` print.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +12,15 @@
 #include "scenarios/scenario/profile_used.h"
 
 namespace tandem {
+
+// A whole model alone on a unit, while the plans ran.
+struct ModelAlone {
+  std::string unit, model;
+  std::int64_t batch = 1;
+  Nanos profiled{0}, measured{0};  // medians
+  double error = 0;                // relative standard error of the measured one
+  std::int64_t runs = 0;
+};
 
 struct CalibrationReport {
   std::string scenario;
@@ -24,6 +34,7 @@ struct CalibrationReport {
   // By unit how many times as long as in its profile its work took while the plans ran, as its yardstick
   // says; predictions are of that. Units of which nothing is known are not there.
   std::map<std::string, double> state;
+  std::vector<ModelAlone> alone;      // where they were measured; predictions are of what they took
   std::vector<ProfileUsed> profiles;  // of what was predicted; of two traces nobody knows them
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // of the predictions: ties, and makespans that arrivals set

@@ -223,13 +223,32 @@ std::string SpanTable(const CalibrationReport& report, std::size_t width) {
 }
 
 // "core0 +3.4 %, core1 +2.9 %".
-std::string StateText(const CalibrationReport& report) {
+std::string YardstickText(const CalibrationReport& report) {
   std::vector<std::string> units;
   for (const auto& [unit, slower] : report.state) units.push_back(unit + " " + Signed(slower - 1));
-  std::string text =
-      "while the plans ran, work took longer or shorter than when it was profiled, by the units' "
-      "yardsticks: " +
-      Joined(units) + "; predictions are of that";
+  return "by the units' yardsticks: " + Joined(units);
+}
+// "core0: alexnet +3.4 %, vgg16 +1.2 %; core1: ...".
+std::string AloneText(const CalibrationReport& report) {
+  std::map<std::string, std::vector<std::string>> models;
+  for (const ModelAlone& of : report.alone) {
+    const double slower =
+        RelativeError(static_cast<double>(of.measured.count()), static_cast<double>(of.profiled.count()))
+            .value_or(0);
+    models[of.unit].push_back(of.model + (of.batch > 1 ? " x" + std::to_string(of.batch) : "") + " " +
+                              Signed(slower));
+  }
+  std::vector<std::string> units;
+  for (const auto& [unit, of_unit] : models) units.push_back(unit + ": " + Joined(of_unit));
+  return "by each model alone, in turn with the plans: " + Joined(units, "; ");
+}
+
+std::string StateText(const CalibrationReport& report) {
+  std::vector<std::string> by;
+  if (!report.alone.empty()) by.push_back(AloneText(report));
+  if (!report.state.empty()) by.push_back(YardstickText(report));
+  std::string text = "while the plans ran, work took longer or shorter than when it was profiled, " +
+                     Joined(by, "; ") + "; predictions are of that";
   if (!report.winner.predicted) return text;
   const PolicyCalibration& winner = report.policies[*report.winner.predicted];
   if (!winner.planned) return text;
@@ -253,7 +272,7 @@ std::string CalibrationText(const CalibrationReport& report, std::size_t width) 
                      "\n";
   for (const std::string& warning : report.warnings) text += Wrapped("warning: " + warning, width);
   for (const std::string& sentence : OriginSentences(report.profiles)) text += Wrapped(sentence, width);
-  if (!report.state.empty()) text += Wrapped(StateText(report), width);
+  if (!report.state.empty() || !report.alone.empty()) text += Wrapped(StateText(report), width);
   for (const std::string& note : report.notes) text += Wrapped(note, width);
   text += Wrapped(CalibrationVerdict(report), width);
   return text + (report.pick ? Wrapped(PickText(*report.pick), width) : "");

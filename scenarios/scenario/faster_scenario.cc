@@ -21,15 +21,15 @@ bool Joins(const Link& link, const Platform& platform, const TransferEntry& entr
   return (entry.from == a && entry.to == b) || (entry.from == b && entry.to == a);
 }
 
-}  // namespace
-
-std::size_t SpeedUpUnit(UnitId unit, double speed, Scenario& scenario) {
+// The unit's entries and parts that are wanted.
+template <class IsWanted>
+std::size_t SpeedUp(UnitId unit, double speed, Scenario& scenario, const IsWanted& is_wanted) {
   const std::string& name = scenario.platform->unit(unit).name;
   const auto over = [speed](Nanos time) { return Over(time, speed); };
   std::size_t changed = 0;
   for (Profile& profile : scenario.profiles) {
     for (CostEntry& entry : profile.entries) {
-      if (entry.unit != name) continue;
+      if (entry.unit != name || !is_wanted(entry)) continue;
       ChangeTiming(entry.time, over);
       for (std::optional<Nanos>* const beside : {&entry.cold, &entry.inside, &entry.device}) {
         if (*beside) *beside = over(**beside);
@@ -37,12 +37,24 @@ std::size_t SpeedUpUnit(UnitId unit, double speed, Scenario& scenario) {
       ++changed;
     }
     for (PartEntry& entry : profile.parts) {
-      if (entry.unit != name) continue;
+      if (entry.unit != name || !is_wanted(entry)) continue;
       ChangeTiming(entry.time, over);
       ++changed;
     }
   }
   return changed;
+}
+
+}  // namespace
+
+std::size_t SpeedUpUnit(UnitId unit, double speed, Scenario& scenario) {
+  return SpeedUp(unit, speed, scenario, [](const auto&) { return true; });
+}
+
+std::size_t SpeedUpModel(const std::string& key, std::int64_t batch, UnitId unit, double speed,
+                         Scenario& scenario) {
+  return SpeedUp(unit, speed, scenario,
+                 [&](const auto& entry) { return entry.model == key && entry.batch == batch; });
 }
 
 std::size_t FollowLink(LinkId id, const Link& before, Scenario& scenario) {

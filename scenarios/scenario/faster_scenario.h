@@ -1,6 +1,8 @@
 // A scenario with parts of its board faster or slower than its profiles and platform say.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "scenarios/scenario/scenario.h"
@@ -13,6 +15,9 @@ namespace tandem {
 // The unit's work: entries and parts alone, not dispatch, loads and copies, and whatever slows it down still
 // does. Returns how many times of the profiles changed.
 std::size_t SpeedUpUnit(UnitId unit, double speed, Scenario& scenario);
+// The same of the work of one model there, in batches of that size.
+std::size_t SpeedUpModel(const std::string& key, std::int64_t batch, UnitId unit, double speed,
+                         Scenario& scenario);
 // Copies of the profiles over the link, whose own latency and bandwidth were what `before` says: what they
 // take beyond the latency changes as the bandwidth does.
 std::size_t FollowLink(LinkId link, const Link& before, Scenario& scenario);

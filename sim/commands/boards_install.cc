@@ -60,9 +60,9 @@ int Install(const InstallArguments& arguments) {
 void Declare(Command& command, InstallArguments& arguments) {
   command.Add("BOARD", &arguments.board, "a host as ssh knows it, or the words that run a command there")
       .Required();
-  command.Add(
-      "--archive", &arguments.archive,
-      "what `scripts/package tar` made; else the one for the board's processor in build/packages or here");
+  command.Add("--archive", &arguments.archive,
+              "what `scripts/device_bundle` or `scripts/package tar` made; else the one for the board's "
+              "processor in build/packages or here");
   command.Add("--folder", &arguments.folder, "where it goes there; what stands there is replaced");
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(

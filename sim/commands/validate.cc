@@ -18,6 +18,7 @@
 #include "sim/commands/engine_option.h"
 #include "sim/commands/html_option.h"
 #include "sim/commands/objective_option.h"
+#include "sim/study/models_alone.h"
 #include "sim/study/one_run.h"
 #include "sim/study/pick.h"
 #include "sim/study/runs_so_far.h"
@@ -37,7 +38,7 @@ struct ValidateArguments {
   std::optional<std::uint64_t> seed;
   double budget_s = 0;
   BarOptions bars;
-  bool pick = false;
+  bool pick = false, alone = false;
   bool winner_only = false, resume = false, force = false, json = false;
 };
 
@@ -186,19 +187,26 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   }
   if (plans.empty()) throw InputError(scenario.file + ": no policy can be named the winner");
 
-  runs.emplace(plans, arguments.repeats);
+  Predictions alone;
+  if (arguments.alone) alone = PlansAlone(scenario, plans, watch);
+  std::vector<Prediction> to_run = plans;
+  to_run.insert(to_run.end(), alone.policies.begin(), alone.policies.end());
+  runs.emplace(to_run, arguments.repeats);
   watch.Show([&] { return runs->Lines(); });
   watch.Say(Counted(runs->wanted(), "run") + " on the device: " +
             (runs->expected().count() > 0 ? "about " + Grouped(runs->expected().count()) + " s"
                                           : "less than a second") +
             " by the prediction, and making ready");
-  const DeviceRunAnswer answer =
-      device.AskRuns(RunOrderText(OrderFor(plans, arguments.repeats, arguments.tries, scenario.seed)));
+  DeviceRunAnswer answer =
+      device.AskRuns(RunOrderText(OrderFor(to_run, arguments.repeats, arguments.tries, scenario.seed)));
   watch.Clear();
   kept.Write("measured.trace.json", answer.result.trace);
-  const StateInRuns state = StateOf(answer.result.runs, scenario.profiles);
-  if (IsAnother(state) && !watch.interrupted()) {
+  const std::vector<ModelAlone> took = TakeAlone(scenario, plans, alone, answer.result);
+  StateInRuns state = StateOf(answer.result.runs, scenario.profiles);
+  for (const ModelAlone& of : took) state.erase(of.unit);
+  if ((IsAnother(state) || !took.empty()) && !watch.interrupted()) {
     PutInState(state, scenario);
+    PutInState(took, scenario);
     Predictions in_state = PredictAgain(scenario, plans, engine, watch, arguments.bars.bars().probability);
     watch.Clear();
     if (!watch.interrupted()) {
@@ -212,7 +220,10 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   const JsonDocument trace = JsonDocument::Parse(predictions.trace, "prediction");
   CalibrationReport report =
       Calibrate(scenario, plans, ReadTrace(trace.root()), answer.result, arguments.bars.bars());
-  if (plans.front().planned) report.state = state;
+  if (plans.front().planned) {
+    report.state = state;
+    report.alone = took;
+  }
   if (arguments.pick || !arguments.plan.empty()) report.pick = PickMeasured(report, answer.result);
   if (report.pick) {
     const std::string& picked = plans[report.pick->plan].plan;
@@ -265,6 +276,10 @@ void Declare(Command& command, ValidateArguments& arguments) {
       .Add("--tries", &arguments.tries,
            "make a run that the machine disturbed again, up to so many times in all (3)")
       .Range(1, kMostRepeats);
+  command.Flag("--alone", &arguments.alone,
+               "run every model alone on every unit in each round, too: predictions are then of what the "
+               "machine takes "
+               "now, not when it was profiled");
   command
       .Add("--policy", &arguments.policies,
            "these alone: labels of the scenario's, or any policies: fcfs,eft")

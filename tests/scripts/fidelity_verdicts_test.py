@@ -87,11 +87,11 @@ class Bars(unittest.TestCase):
     def test_what_was_planned_stands_beside_what_is_of_the_runs_state(self):
         row = scenario_row([dict(policy("a", 0.01, 0.001), planned_ns=106000)])
         self.assertIsNone(page.states({"s": row}))
-        row["state"] = {"core0": 0.95, "core1": 1.02}
+        row["changes"] = [-0.05, 0.02]
         text = page.page("", {"s": row}, {}, True)
-        self.assertIn("-5.00 % to +2.00 % longer", text)
+        self.assertIn("-5.00 % to\n+2.00 % longer", text)
         self.assertIn("off by 1.00 %", text)
-        self.assertIn("by 6.00 % and on +6.00 %", text)
+        self.assertIn("by 6.00 %\nand on +6.00 %", text)
 
     def test_wide_intervals_miss_their_bar(self):
         self.assertEqual(verdict_of({"s": scenario_row([policy("a", 0, 0.001, width=0.3)])}, "median width"), "outside")

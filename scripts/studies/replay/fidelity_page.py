@@ -51,11 +51,16 @@ def row_of(calibration, kind):
     for of, policy in zip(makespans, calibration["policies"]):
         of["planned"] = policy.get("planned_ns", policy["predicted_ns"]) / policy["measured_ns"] - 1
     return {"class": kind, "objective": calibration["objective"], "makespans": makespans, "tails": tails,
-            "state": calibration.get("state", {}),
+            "changes": changes_of(calibration),
             "winner": calibration["winner"], "warnings": calibration["warnings"],
             "runs": sum(len(policy["runs_ns"]) for policy in calibration["policies"]),
             "disturbed": sum(policy["disturbed"] for policy in calibration["policies"]),
             "wrong_outputs": [policy["label"] for policy in calibration["policies"] if policy["correct"] is False]}
+
+
+def changes_of(calibration):
+    """By how much more than profiled whole models took on each unit, alone, in turn with the plans."""
+    return [of["measured_ns"] / of["profiled_ns"] - 1 for of in calibration.get("alone", [])]
 
 
 def worst_of(figures):
@@ -188,18 +193,20 @@ def bars(rows):
 
 
 def states(rows):
-    """What the machine's own changes come to: by the yardsticks, and in errors without what these tell; None where none tells."""
-    changed = [slower - 1 for row in rows.values() for slower in row["state"].values()]
+    """What the machine's own changes come to: in whole models alone, and in errors of what was planned; None where nobody knows."""
+    changed = [change for row in rows.values() for change in row["changes"]]
     figures = [of for row in rows.values() if row["class"] != "arrivals" for of in row["makespans"] if of["error"] is not None]
     if not changed or not figures:
         return None
     sizes = {key: percent(lower_median([abs(of[key]) for of in figures])) for key in ("error", "planned")}
     middles = {key: percent(lower_median([of[key] for of in figures]), True) for key in ("error", "planned")}
-    return ("Between profile and runs the machine changes: by the yardsticks of its units work took "
-            f"{percent(min(changed), True)} to {percent(max(changed), True)} longer in the runs than profiled,\n{percent(lower_median([abs(c) for c in changed]))} "
-            "in the median of the sizes. Predictions are of the state that the yardsticks tell, never the runs' own times. Makespans (but those that arrivals set)\n"
-            f"are off by {sizes['error']} in the median of the sizes and centre on {middles['error']}; as planned, before the runs, for the state of the profiles, "
-            f"by {sizes['planned']} and on {middles['planned']}.")
+    worst = percent(max((of["planned"] for of in figures), key=abs), True)
+    return (f"Between profile and runs the machine changes: whole models, each alone on a unit in turn with the plans, took {percent(min(changed), True)} to\n"
+            f"{percent(max(changed), True)} longer than profiled, {percent(lower_median([abs(c) for c in changed]))} in the median of the sizes. Predictions are of what they took then "
+            "(`tandem validate --alone`), never\nof the plans' own times: what is judged here is the simulation, how models take turns, disturb each other and are divided. "
+            "Makespans (but those that\n"
+            f"arrivals set) are off by {sizes['error']} in the median of the sizes and centre on {middles['error']}; as planned, before the runs, from the profile alone, "
+            f"by {sizes['planned']}\nand on {middles['planned']}, {worst} at worst.")
 
 
 def counts(figures):

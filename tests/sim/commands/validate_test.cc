@@ -63,43 +63,6 @@ TEST_F(Validate, PercentilesArePredictedFromSamples) {
   EXPECT_LT(json["percentiles"][0]["p99"]["predicted_ns"], 40'000'000);
 }
 
-TEST_F(Validate, PredictionsAreOfTheStateInWhichTheYardsticksFoundTheMachine) {
-  const std::string slower = "--factors 1.05 --yardsticks big=1.05,small=1.05";
-  const Json json = Parsed(Run(slower, "--repeat 2 --json"));
-  EXPECT_EQ(json["state"], (Json{{"big", 1.05}, {"small", 1.05}}));
-  for (const Json& policy : json["policies"]) {
-    EXPECT_NEAR(policy["error"], 0, kRounding) << policy;
-    EXPECT_NEAR(policy["predicted_ns"].get<double>(), 1.05 * policy["planned_ns"].get<double>(), 20)
-        << policy;
-  }
-  for (const Json& layer : json["layers"]) EXPECT_NEAR(layer["error"], 0, kRounding) << layer;
-  const ProgramResult result = Run(slower, "--repeat 2 --keep " + Path("kept"));
-  EXPECT_NE(result.output.find("big +5"), std::string::npos) << result.output;
-  EXPECT_NE(result.output.find("planned, fcfs"), std::string::npos) << result.output;
-  const Json calibration = Json::parse(ReadTextFile(Path("kept/calibration.json")));
-  EXPECT_EQ(calibration["state"], json["state"]);
-}
-
-TEST_F(Validate, TheWinnerIsTheOneThatWasNamedBeforeTheRuns) {
-  // In the state of the runs the other one would have been named.
-  const Json json = Parsed(Run("--slower big=4 --yardsticks big=4,small=1",
-                               "--repeat 3 --policy 'on big' --policy 'on small' --json"));
-  EXPECT_EQ(json["winner"]["predicted"], "on big");
-  EXPECT_EQ(json["winner"]["measured"], "on small");
-  for (const Json& policy : json["policies"]) EXPECT_NEAR(policy["error"], 0, kRounding) << policy;
-}
-
-TEST_F(Validate, WhatNothingOrTooLittleIsKnownOfIsTheStateOfTheProfile) {
-  const std::string once = "--repeat 1 --policy 'on big' --json";
-  for (const std::string device :
-       {"--factors 1.05", "--factors 1.05 --yardsticks big=1.05", "--factors 1.05 --yardsticks big=1"}) {
-    const Json json = Parsed(Run(device, once));
-    EXPECT_FALSE(json.contains("state")) << device;
-    EXPECT_FALSE(json["policies"][0].contains("planned_ns")) << device;
-    EXPECT_NEAR(json["policies"][0]["error"], 1 / 1.05 - 1, kRounding) << device;
-  }
-}
-
 TEST_F(Validate, AWrongWinnerIsStatus1AndSaidInWords) {
   const ProgramResult result = Run("--slower big=4", "--repeat 2 --policy 'on big' --policy 'on small'");
   EXPECT_EQ(result.status, 1) << result.errors;

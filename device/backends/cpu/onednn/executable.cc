@@ -31,14 +31,19 @@ void CpuExecutable::BindCall(std::span<const float* const> inputs, std::span<flo
 }
 
 void CpuExecutable::RunStep(CpuStep& step) {
-  try {
-    step.Run(at_);
-  } catch (const dnnl::error& error) {
+  const auto fail = [&](const std::exception& error) {
     const Model& model = *program_.spec.model;
     const std::string names =
         Joined(step.layers(), ", ", [&](const LayerId id) { return model.layer(id).name; });
     throw EnvironmentError(model.name() + ": " + (names.empty() ? "a change of layout" : names) + " (" +
                            step.how() + "): " + error.what());
+  };
+  try {
+    step.Run(at_);
+  } catch (const dnnl::error& error) {
+    fail(error);
+  } catch (const EnvironmentError& error) {  // XNNPACK's
+    fail(error);
   }
 }
 

@@ -1,0 +1,106 @@
+// Is what `tandem validate` predicts of the state in which the runs found the machine, where the device or
+// models that ran alone tell it? The device is tests/support/fake_device.py.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "profiles/base/files.h"
+#include "tests/support/validate_testing.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double kRounding = 1e-6;  // times are rounded to nanoseconds
+
+TEST_F(Validate, PredictionsAreOfTheStateInWhichTheYardsticksFoundTheMachine) {
+  const std::string slower = "--factors 1.05 --yardsticks big=1.05,small=1.05";
+  const Json json = Parsed(Run(slower, "--repeat 2 --json"));
+  EXPECT_EQ(json["state"], (Json{{"big", 1.05}, {"small", 1.05}}));
+  for (const Json& policy : json["policies"]) {
+    EXPECT_NEAR(policy["error"], 0, kRounding) << policy;
+    EXPECT_NEAR(policy["predicted_ns"].get<double>(), 1.05 * policy["planned_ns"].get<double>(), 20)
+        << policy;
+  }
+  for (const Json& layer : json["layers"]) EXPECT_NEAR(layer["error"], 0, kRounding) << layer;
+  const ProgramResult result = Run(slower, "--repeat 2 --keep " + Path("kept"));
+  EXPECT_NE(result.output.find("big +5"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("planned, fcfs"), std::string::npos) << result.output;
+  const Json calibration = Json::parse(ReadTextFile(Path("kept/calibration.json")));
+  EXPECT_EQ(calibration["state"], json["state"]);
+}
+
+TEST_F(Validate, TheWinnerIsTheOneThatWasNamedBeforeTheRuns) {
+  // In the state of the runs the other one would have been named.
+  const Json json = Parsed(Run("--slower big=4 --yardsticks big=4,small=1",
+                               "--repeat 3 --policy 'on big' --policy 'on small' --json"));
+  EXPECT_EQ(json["winner"]["predicted"], "on big");
+  EXPECT_EQ(json["winner"]["measured"], "on small");
+  for (const Json& policy : json["policies"]) EXPECT_NEAR(policy["error"], 0, kRounding) << policy;
+}
+
+TEST_F(Validate, WhatNothingOrTooLittleIsKnownOfIsTheStateOfTheProfile) {
+  const std::string once = "--repeat 1 --policy 'on big' --json";
+  for (const std::string device :
+       {"--factors 1.05", "--factors 1.05 --yardsticks big=1.05", "--factors 1.05 --yardsticks big=1"}) {
+    const Json json = Parsed(Run(device, once));
+    EXPECT_FALSE(json.contains("state")) << device;
+    EXPECT_FALSE(json["policies"][0].contains("planned_ns")) << device;
+    EXPECT_NEAR(json["policies"][0]["error"], 1 / 1.05 - 1, kRounding) << device;
+  }
+}
+
+TEST_F(Validate, ModelsThatRunAloneTellWhatTheMachineTakesNow) {
+  const Json json = Parsed(Run("--factors 1.07 --slower small=1.2", "--repeat 3 --alone --json"));
+  ASSERT_EQ(json["alone"].size(), 4U) << "two models on two units";
+  for (const Json& of : json["alone"]) {
+    const double slower = of["unit"] == "small" ? 1.07 * 1.2 : 1.07;
+    EXPECT_NEAR(of["measured_ns"].get<double>() / of["profiled_ns"].get<double>(), slower, kRounding) << of;
+    EXPECT_EQ(of["runs"], 3);
+    EXPECT_EQ(of["measured_error"], 0);
+  }
+  for (const Json& policy : json["policies"]) {
+    EXPECT_NEAR(policy["error"], 0, kRounding) << policy;
+    EXPECT_EQ(policy["runs_ns"].size(), 3U);
+    EXPECT_LT(policy["planned_ns"], policy["predicted_ns"]);
+  }
+  EXPECT_EQ(json["policies"].size(), 3U) << "models alone are no policies";
+}
+
+TEST_F(Validate, WithoutModelsAloneWhatAProfileIsOffByIsAnError) {
+  const Json json = Parsed(Run("--factors 1.07", "--repeat 2 --json"));
+  EXPECT_FALSE(json.contains("alone"));
+  for (const Json& policy : json["policies"]) EXPECT_NEAR(policy["error"], 1 / 1.07 - 1, kRounding);
+}
+
+TEST_F(Validate, ModelsAloneAreSaidInWordsAndShownInTheTrace) {
+  const ProgramResult result =
+      Run("--factors 1.07", "--repeat 2 --alone --policy 'on big' --keep " + Path("kept"));
+  EXPECT_NE(result.output.find("each model alone"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("mobilenet_v2 +7"), std::string::npos) << result.output;
+  EXPECT_NE(ReadTextFile(Path("kept/measured.trace.json")).find("alone on small"), std::string::npos);
+}
+
+TEST_F(Validate, OneRunOfModelsAloneSaysTooLittle) {
+  const Json json = Parsed(Run("--factors 1.07", "--repeat 1 --alone --policy 'on big' --json"));
+  EXPECT_FALSE(json.contains("alone"));
+  EXPECT_NEAR(json["policies"][0]["error"], 1 / 1.07 - 1, kRounding);
+}
+
+TEST_F(Validate, AModelThatRunsAloneHasTheWholeBoardToItself) {
+  const ProgramResult result = Run("", "--repeat 2 --alone --policy 'on big' --json --keep " + Path("kept"));
+  const Json order = Json::parse(ReadTextFile(Path("kept/run-request.json")));
+  ASSERT_EQ(order["plans"].size(), 3U) << result.errors;
+  for (std::size_t p = 1; p < 3; ++p) {
+    const Json& plan = order["plans"][p];
+    EXPECT_EQ(plan["policy"]["name"], "single");
+    for (const Json& stream : plan["scenario"]["streams"]) {
+      EXPECT_EQ(stream["arrival"]["type"], "offline");
+      EXPECT_GE(stream["count"], 6);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tandem
