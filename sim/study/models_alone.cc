@@ -57,15 +57,16 @@ std::string LabelFor(const std::string& unit, const std::vector<Prediction>& pla
   return label;
 }
 
-using UnitAndStream = std::pair<std::string, std::int32_t>;
+using UnitAndStream = std::pair<std::string, std::string>;  // their names
 
 // The middling one of each stream's requests on its unit, but the first.
 std::map<UnitAndStream, Nanos> MiddlesOf(const TracedRun& run) {
   std::map<UnitAndStream, std::vector<Nanos>> times;
   for (const TracedSpan& span : run.spans) {
     if (span.kind != SpanKind::kCompute || span.index < kNotCounted) continue;
-    times[{run.tracks[static_cast<std::size_t>(span.track)].unit, span.stream}].push_back(span.end -
-                                                                                          span.start);
+    const std::string& unit = run.tracks[static_cast<std::size_t>(span.track)].unit;
+    const std::string& stream = run.streams[static_cast<std::size_t>(span.stream)];
+    times[{unit, stream}].push_back(span.end - span.start);
   }
   std::map<UnitAndStream, Nanos> middles;
   for (auto& [of, all] : times) middles[of] = LowerMedian(std::move(all));
@@ -125,13 +126,17 @@ std::vector<ModelAlone> TakeAlone(const Scenario& scenario, const std::vector<Pr
     for (const auto& [of, middle] : MiddlesOf(trace.runs[r])) measured[of].push_back(middle);
   }
   std::vector<ModelAlone> all;
-  for (const auto& [of, times] : measured) {
-    const auto expected_of = predicted.find(of);
-    if (times.size() < kFewestRuns || expected_of == predicted.end()) continue;
-    const Stream& stream = scenario.streams[static_cast<std::size_t>(of.second)];
-    const Nanos middle = LowerMedian(times);
-    all.push_back({of.first, scenario.model(stream.model).name, stream.batch, expected_of->second, middle,
-                   ErrorOf(times, middle), static_cast<std::int64_t>(times.size())});
+  for (const Stream& stream : scenario.streams) {
+    for (const Unit& unit : scenario.platform->units) {
+      const auto expected_of = predicted.find({unit.name, stream.name});
+      const auto times = measured.find({unit.name, stream.name});
+      if (expected_of == predicted.end() || times == measured.end() || times->second.size() < kFewestRuns) {
+        continue;
+      }
+      const Nanos middle = LowerMedian(times->second);
+      all.push_back({unit.name, scenario.model(stream.model).name, stream.batch, expected_of->second, middle,
+                     ErrorOf(times->second, middle), static_cast<std::int64_t>(times->second.size())});
+    }
   }
   return all;
 }

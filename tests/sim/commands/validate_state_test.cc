@@ -68,6 +68,21 @@ TEST_F(Validate, ModelsThatRunAloneTellWhatTheMachineTakesNow) {
   EXPECT_EQ(json["policies"].size(), 3U) << "models alone are no policies";
 }
 
+TEST_F(Validate, ModelsAloneAreToldApartWhateverTheOrderInWhichTheirStreamsBegin) {
+  WriteFile(Path("s.scenario.json"), R"({
+    "tandem": "scenario/1", "name": "the second one first", "platform": "device", "transfer": "none",
+    "streams": [{"name": "a", "model": "squeezenet_1_1", "depends_on": {"stream": "b"}},
+                {"name": "b", "model": "mobilenet_v2", "count": 6, "arrival": {"type": "offline"}}],
+    "policies": [{"name": "given", "label": "on big", "map": {"*": "big"}}]})");
+  const Json json = Parsed(Run("--factors 1.07", "--repeat 2 --alone --json"));
+  ASSERT_EQ(json["alone"].size(), 4U);
+  for (const Json& of : json["alone"]) {
+    EXPECT_NEAR(of["measured_ns"].get<double>() / of["profiled_ns"].get<double>(), 1.07, kRounding) << of;
+    const double ms = of["model"] == "mobilenet_v2" ? 2e6 : 1e6;
+    EXPECT_NEAR(of["profiled_ns"].get<double>(), of["unit"] == "small" ? 1.5 * ms : ms, 1) << of;
+  }
+}
+
 TEST_F(Validate, WithoutModelsAloneWhatAProfileIsOffByIsAnError) {
   const Json json = Parsed(Run("--factors 1.07", "--repeat 2 --json"));
   EXPECT_FALSE(json.contains("alone"));

@@ -1,7 +1,5 @@
 #include "device/backends/cpu/onednn/conv_choice.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -12,16 +10,11 @@
 #include <numeric>
 #include <optional>
 
-#if defined(__x86_64__)
-#include <emmintrin.h>
-#endif
-
-#include "profiles/base/statistics.h"
+#include "device/backends/cpu/onednn/trial.h"
 
 namespace tandem {
 namespace {
 
-constexpr int kRuns = 5;
 constexpr int kMostOfAKind = 2;
 
 std::atomic<std::int64_t> convs_measured{0};
@@ -52,109 +45,6 @@ std::string TextOf(const Pick& pick, const MadePrimitive& made) {
 std::int64_t Product(const DnnlDims& dims) {
   return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
 }
-
-double SecondsOf(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-// Weights come from far away when the whole network runs: nothing of them is left near by the time that they
-// are needed again.
-void ForgetCached([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) {
-#if defined(__x86_64__)
-  for (std::size_t i = 0; i < bytes; i += 64) _mm_clflush(static_cast<const char*>(data) + i);
-  _mm_mfence();
-#elif defined(__aarch64__)
-  for (std::size_t i = 0; i < bytes; i += 64)
-    __asm__ volatile("dc civac, %0" : : "r"(static_cast<const char*>(data) + i) : "memory");
-  __asm__ volatile("dsb ish" : : : "memory");
-#endif
-}
-
-// A candidate with tensors to run on.
-class Candidate {
- public:
-  virtual ~Candidate() = default;
-  virtual void ForgetWeights() = 0;
-  virtual void Run() = 0;
-};
-
-class DnnlCandidate final : public Candidate {
- public:
-  DnnlCandidate(const DnnlContext& dnnl, const ConvProblem& problem, MadePrimitive made)
-      : stream_(dnnl.stream()), made_(std::move(made)) {
-    Add(dnnl, DNNL_ARG_SRC, made_.src);
-    Add(dnnl, DNNL_ARG_WEIGHTS, made_.weights);
-    Add(dnnl, DNNL_ARG_DST, made_.dst);
-    if (problem.bias) Add(dnnl, DNNL_ARG_BIAS, PlainDesc({problem.dst[1]}));
-    if (made_.scratchpad.get_size() > 0) Add(dnnl, DNNL_ARG_SCRATCHPAD, made_.scratchpad);
-  }
-
-  void ForgetWeights() override {
-    const dnnl::memory& weights = arguments_.at(DNNL_ARG_WEIGHTS);
-    ForgetCached(weights.get_data_handle(), weights.get_desc().get_size());
-  }
-  void Run() override {
-    made_.primitive.execute(stream_, arguments_);
-    stream_.wait();
-  }
-
- private:
-  void Add(const DnnlContext& dnnl, int argument, const dnnl::memory::desc& desc) {
-    dnnl::memory memory(desc, dnnl.engine());
-    std::memset(memory.get_data_handle(), 0, desc.get_size());
-    arguments_.emplace(argument, std::move(memory));
-  }
-
-  dnnl::stream stream_;
-  MadePrimitive made_;
-  std::unordered_map<int, dnnl::memory> arguments_;
-};
-
-class XnnCandidate final : public Candidate {
- public:
-  XnnCandidate(std::unique_ptr<XnnConv> conv, const ConvProblem& problem)
-      : conv_(std::move(conv)), from_(Zeros(problem.src)), to_(Zeros(problem.dst)) {}
-  void ForgetWeights() override {
-    for (const XnnConv::Piece& piece : conv_->Packed()) ForgetCached(piece.data, piece.bytes);
-  }
-  void Run() override { conv_->Run(from_.data(), to_.data()); }
-
- private:
-  static AlignedFloats Zeros(const DnnlDims& dims) {
-    AlignedFloats zeros(static_cast<std::size_t>(Product(dims)) + kMayReadBeyond);
-    std::fill_n(zeros.data(), zeros.size(), 0.0f);
-    return zeros;
-  }
-  static constexpr std::size_t kMayReadBeyond = 4;
-
-  std::unique_ptr<XnnConv> conv_;
-  AlignedFloats from_, to_;
-};
-
-class Trial {
- public:
-  Trial(std::unique_ptr<Candidate> of, clockid_t clock, double extra)
-      : of_(std::move(of)), clock_(clock), extra_(extra) {}
-
-  void Measure() {
-    of_->ForgetWeights();
-    const double start = SecondsOf(clock_);
-    of_->Run();
-    times_.push_back(SecondsOf(clock_) - start);
-  }
-  void Forget() { times_.clear(); }
-
-  // The lower median, with what it costs beside its own run.
-  double Cost() const { return LowerMedian(times_) + extra_; }
-
- private:
-  std::unique_ptr<Candidate> of_;
-  clockid_t clock_;
-  double extra_;
-  std::vector<double> times_;
-};
 
 ConvProblem With(ConvProblem problem, const Pick& pick) {
   problem.src_layout = pick.src;
@@ -221,8 +111,6 @@ double AfterCost(const ConvProblem& problem, const XnnFit& fit) {
 
 Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout available, std::size_t threads,
                  bool xnn) {
-  // What else runs on the machine does not count, as far as the system can tell.
-  const clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   const std::optional<XnnFit> fit = xnn ? FitOf(problem) : std::nullopt;
   std::unique_ptr<XnnConv> by_xnn = fit ? EmptyXnnConv(problem, *fit, threads) : nullptr;
   const Layout usual = dnnl.block() > 1 ? Layout::kBlocked : by_xnn ? Layout::kLast : Layout::kPlain;
@@ -234,14 +122,14 @@ Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout ava
   std::vector<Trial> trials;
   for (auto& [pick, made] : Candidates(dnnl, problem)) {
     picks.push_back(pick);
-    trials.emplace_back(std::make_unique<DnnlCandidate>(dnnl, With(problem, pick), std::move(made)), clock,
-                        extra_of(pick));
+    trials.push_back(TrialOf(dnnl, std::move(made), problem.bias ? problem.dst[1] : 0));
+    trials.back().extra = extra_of(pick);
   }
   if (by_xnn) {
     Pick& pick = picks.emplace_back(Pick{Layout::kLast, Layout::kLast});
     pick.xnn = true;
-    trials.emplace_back(std::make_unique<XnnCandidate>(std::move(by_xnn), problem), clock,
-                        extra_of(pick) + AfterCost(problem, *fit));
+    trials.push_back(TrialOf(std::move(by_xnn), Product(problem.src), Product(problem.dst)));
+    trials.back().extra = extra_of(pick) + AfterCost(problem, *fit);
   }
   if (picks.empty()) return {};
   if (picks.size() == 1) {
@@ -249,17 +137,7 @@ Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout ava
     return picks[0];
   }
   ++convs_measured;
-  for (int run = 0; run <= kRuns; ++run) {
-    for (Trial& trial : trials) {
-      trial.Measure();
-      if (run == 0) trial.Forget();
-    }
-  }
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < trials.size(); ++i) {
-    if (trials[i].Cost() < trials[best].Cost()) best = i;
-  }
-  return picks[best];
+  return picks[FastestOf(trials, threads)];
 }
 
 std::vector<std::int64_t> KeyOf(const ConvProblem& p, Layout available, std::size_t threads, bool xnn) {

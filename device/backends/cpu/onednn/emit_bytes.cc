@@ -78,27 +78,6 @@ void AddBytes(Assembler& out, const FusedGroup& group, const std::string& how,
       bytes);
 }
 
-XnnConvProblem ConvOf(const Shape& in, const Shape& out, const ConvAttributes& a) {
-  XnnConvProblem p;
-  p.images = in[0];
-  p.in_channels = in[1];
-  p.in_height = in[2];
-  p.in_width = in[3];
-  p.out_channels = out[1];
-  p.groups = a.groups;
-  p.kernel_height = a.kernel.h;
-  p.kernel_width = a.kernel.w;
-  p.stride_height = a.stride.h;
-  p.stride_width = a.stride.w;
-  p.dilation_height = a.dilation.h;
-  p.dilation_width = a.dilation.w;
-  p.top = a.pad.top;
-  p.left = a.pad.left;
-  p.bottom = a.pad.bottom;
-  p.right = a.pad.right;
-  return p;
-}
-
 // A row of a matrix is an image of one position.
 XnnConvProblem FcOf(const Shape& in, const FcAttributes& a) {
   XnnConvProblem p;
@@ -121,8 +100,8 @@ bool EmitProduct(Assembler& out, const FusedGroup& group, ByteGrid to) {
   const bool bias = conv ? layer.As<ConvAttributes>().bias : layer.As<FcAttributes>().bias;
   const auto weights = WeightsOf(out, group[0], *in, bias);
   if (!weights) return false;
-  const XnnConvProblem problem =
-      conv ? ConvOf(shape, layer.output, layer.As<ConvAttributes>()) : FcOf(shape, layer.As<FcAttributes>());
+  const XnnConvProblem problem = conv ? XnnProblemOf(shape, layer.output, layer.As<ConvAttributes>())
+                                      : FcOf(shape, layer.As<FcAttributes>());
   auto kernel = MakeXnnByteConv(problem, *in, to, *range, weights->steps.data(), weights->weights.data(),
                                 bias ? weights->bias.data() : nullptr, out.team().size());
   if (!kernel) return false;
@@ -165,20 +144,7 @@ bool EmitMaxPool(Assembler& out, const FusedGroup& group) {
   const auto grid = GridOfInput(out, group[0]);
   if (!grid || group.size() > 1 || a.global || !(a.adaptive == Extent{0, 0}) || a.kernel.h * a.kernel.w < 2)
     return false;
-  ConvAttributes window;
-  window.kernel = a.kernel;
-  window.stride = a.stride;
-  window.dilation = a.dilation;
-  window.pad = a.pad;
-  // Where the output was rounded up the last windows reach beyond the padding.
-  const auto reach = [](std::int64_t out_extent, std::int64_t stride, std::int64_t kernel,
-                        std::int64_t dilation, std::int64_t extent, std::int64_t before) {
-    return std::max<std::int64_t>(0,
-                                  (out_extent - 1) * stride + (kernel - 1) * dilation + 1 - extent - before);
-  };
-  window.pad.bottom = reach(to[2], a.stride.h, a.kernel.h, a.dilation.h, in[2], a.pad.top);
-  window.pad.right = reach(to[3], a.stride.w, a.kernel.w, a.dilation.w, in[3], a.pad.left);
-  auto kernel = MakeXnnByteMaxPool(ConvOf(in, to, window), out.team().size());
+  auto kernel = MakeXnnByteMaxPool(XnnProblemOf(in, to, a), out.team().size());
   if (!kernel) return false;
   const ValueId from = out.NeedBytes(pool.inputs[0], *grid);
   AddBytes(out, group, "max_pool xnnpack, int8", std::move(kernel), {from},

@@ -1,6 +1,8 @@
 // Fully connected layers, and LRN by oneDNN.
 #include "device/backends/cpu/loops/fc_rows.h"
 #include "device/backends/cpu/onednn/emit.h"
+#include "device/backends/cpu/onednn/trial.h"
+#include "device/backends/cpu/onednn/xnn_conv.h"
 #include "device/lowering/folded_weights.h"
 
 namespace tandem {
@@ -33,36 +35,92 @@ bool EmitRows(Assembler& out, const FusedGroup& group, std::int64_t rows, std::i
   return true;
 }
 
-bool EmitFc(Assembler& out, const FusedGroup& group) {
-  const Layer& fc = out.layer(group[0]);
-  const auto& a = fc.As<FcAttributes>();
-  const Shape& in = out.layer(fc.inputs[0]).output;
-  const std::int64_t rows = Elements(fc.output) / a.out_features, features = Elements(in) / rows;
-  const FoldedWeights folded = FoldWeights(out.weights(), group);
-  const DnnlDims src{rows, features}, weights{a.out_features, features}, dst{rows, a.out_features};
+// A product of rows with weights, and what follows.
+struct FcGroup {
+  std::int64_t rows = 0, features = 0, outputs = 0;
   std::vector<PostOp> posts;
-  std::string how = folded.bias.empty() ? "" : ", bias";
+  std::string how;  // ", bias, relu"
+};
+
+FcGroup DescribeFc(const Assembler& out, const FusedGroup& group, bool bias) {
+  const Layer& fc = out.layer(group[0]);
+  FcGroup g;
+  g.outputs = fc.As<FcAttributes>().out_features;
+  g.rows = Elements(fc.output) / g.outputs;
+  g.features = Elements(out.layer(fc.inputs[0]).output) / g.rows;
+  g.how = bias ? ", bias" : "";
   for (const LayerId id : group) {
     if (!IsActivation(out.layer(id).op)) continue;
     const std::vector<PostOp> own = PostOpsOf(out.layer(id));
-    posts.insert(posts.end(), own.begin(), own.end());
-    how += ", " + std::string(OpName(out.layer(id).op));
+    g.posts.insert(g.posts.end(), own.begin(), own.end());
+    g.how += ", " + std::string(OpName(out.layer(id).op));
   }
-  if (EmitRows(out, group, rows, features, folded, how)) return true;
-  const MadePrimitive made = out.dnnl().InnerProduct(src, weights, dst, !folded.bias.empty(), posts);
-  if (!made) return false;
-  const ValueId from = out.Need(fc.inputs[0], Layout::kPlain);
+  return g;
+}
+
+// Null where XNNPACK has not got all of it. A row is an image of one position.
+std::shared_ptr<XnnConv> XnnFcOf(const Assembler& out, const FcGroup& g, const FoldedWeights& folded) {
+  ConvProblem rows;
+  rows.src = {g.rows, g.features, 1, 1};
+  rows.weights = {g.outputs, g.features, 1, 1};
+  rows.dst = {g.rows, g.outputs, 1, 1};
+  rows.strides = {1, 1};
+  rows.dilates = rows.pad_before = rows.pad_after = {0, 0};
+  rows.posts = g.posts;
+  const std::optional<XnnFit> fit = FitOf(rows);
+  if (!fit || !fit->after.empty()) return nullptr;
+  return MakeXnnConv(fit->problem, folded.data(), folded.bias.empty() ? nullptr : folded.bias.data(),
+                     out.team().size());
+}
+
+void EmitDnnlFc(Assembler& out, const FusedGroup& group, const FcGroup& g, const MadePrimitive& made,
+                const FoldedWeights& folded) {
+  const ValueId from = out.Need(out.layer(group[0]).inputs[0], Layout::kPlain);
   const ValueId to = out.Make(group.back(), Layout::kPlain);
   auto step =
-      std::make_unique<PrimitiveStep>(group, "fc " + made.implementation + how, out.dnnl(), made.primitive);
+      std::make_unique<PrimitiveStep>(group, "fc " + made.implementation + g.how, out.dnnl(), made.primitive);
   step->Use(DNNL_ARG_SRC, made.src, from);
-  step->Use(DNNL_ARG_WEIGHTS, made.weights, out.dnnl().Pack(folded.data(), PlainDesc(weights), made.weights));
+  step->Use(DNNL_ARG_WEIGHTS, made.weights,
+            out.dnnl().Pack(folded.data(), PlainDesc({g.outputs, g.features}), made.weights));
   if (!folded.bias.empty()) {
-    const dnnl::memory::desc bias = PlainDesc({a.out_features});
+    const dnnl::memory::desc bias = PlainDesc({g.outputs});
     step->Use(DNNL_ARG_BIAS, bias, out.dnnl().Pack(folded.bias.data(), bias, bias));
   }
   step->Use(DNNL_ARG_DST, made.dst, to);
   out.AddPrimitive(std::move(step), made, {from}, {to});
+}
+
+bool EmitFc(Assembler& out, const FusedGroup& group) {
+  const LayerId id = group[0];
+  const FoldedWeights folded = FoldWeights(out.weights(), group);
+  const FcGroup g = DescribeFc(out, group, !folded.bias.empty());
+  if (EmitRows(out, group, g.rows, g.features, folded, g.how)) return true;
+  const bool bias = !folded.bias.empty();
+  const MadePrimitive made = out.dnnl().InnerProduct({g.rows, g.features}, {g.outputs, g.features},
+                                                     {g.rows, g.outputs}, bias, g.posts);
+  const std::shared_ptr<XnnConv> xnn = XnnFcOf(out, g, folded);
+  if (!made && !xnn) return false;
+  bool by_xnn = !made;
+  if (made && xnn) {
+    const std::vector<std::string> ways = {"fc, " + made.implementation, "fc, xnnpack"};
+    const std::string key = "fc " + std::to_string(g.rows) + " " + std::to_string(g.features) + " " +
+                            std::to_string(g.outputs) + " " + std::to_string(out.team().size()) + g.how;
+    const ChosenWay choice = ChooseWay(key, ways, out.KernelToTake(id), out.team().size(), [&] {
+      return std::vector<Trial>{TrialOf(out.dnnl(), made, bias ? g.outputs : 0),
+                                TrialOf(xnn, g.rows * g.features, g.rows * g.outputs)};
+    });
+    out.NoteKernel(id, ways[choice.way], choice.anew);
+    by_xnn = choice.way == 1;
+  }
+  if (!by_xnn) {
+    EmitDnnlFc(out, group, g, made, folded);
+    return true;
+  }
+  const ValueId from = out.Need(out.layer(id).inputs[0], Layout::kPlain);
+  const ValueId to = out.Make(group.back(), Layout::kPlain);
+  out.AddKernel(
+      group, "fc xnnpack" + g.how, {from}, {to}, [=](const Addresses& at) { xnn->Run(at[from], at[to]); },
+      xnn->Bytes());
   return true;
 }
 

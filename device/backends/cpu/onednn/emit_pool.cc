@@ -4,6 +4,9 @@
 
 #include "device/backends/cpu/loops/channel_loops.h"
 #include "device/backends/cpu/onednn/emit.h"
+#include "device/backends/cpu/onednn/trial.h"
+#include "device/backends/cpu/onednn/xnn_conv.h"
+#include "device/backends/cpu/xnnpack/layer.h"
 
 namespace tandem {
 namespace {
@@ -37,11 +40,58 @@ WindowAxis WindowsOf(const AxisWindow& w, bool count_padding) {
   return axis;
 }
 
+// All that its time depends on.
+std::string KeyOf(const Layer& layer, const Shape& in, std::size_t threads) {
+  const auto& a = layer.As<PoolAttributes>();
+  std::string key(OpName(layer.op));
+  const auto add = [&](std::int64_t number) { key += " " + std::to_string(number); };
+  for (const std::int64_t extent : in) add(extent);
+  for (const std::int64_t extent : layer.output) add(extent);
+  for (const std::int64_t number : {a.kernel.h, a.kernel.w, a.stride.h, a.stride.w, a.dilation.h,
+                                    a.dilation.w, a.pad.top, a.pad.left, a.adaptive.h, a.adaptive.w}) {
+    add(number);
+  }
+  add(static_cast<std::int64_t>(threads));
+  return key;
+}
+
 // A tensor that is brought into blocks for it: the loops on plain ones, which go along a row of windows, take
 // several times as long as that (tests/bench/bench_pools.cc).
 bool WorthBlocking(const Assembler& out, const Shape& in, const Shape& to, const PoolAttributes& a) {
   return out.CanBlock(in) && in[1] >= out.dnnl().block() && !a.global && a.adaptive == Extent{0, 0} &&
          a.kernel.w > 1 && to[3] >= kLeastOfRow;
+}
+
+// Null where XNNPACK has no such pool, or counts otherwise.
+std::unique_ptr<XnnFloats> XnnPoolOf(const Assembler& out, const Layer& layer, const Shape& in) {
+  const auto& a = layer.As<PoolAttributes>();
+  const std::size_t threads = out.team().size();
+  if (layer.op != Op::kAvgPool) return nullptr;
+  if (a.global) return MakeXnnMean(in[0], in[2] * in[3], in[1], threads);
+  if (!(a.adaptive == Extent{0, 0}) || a.kernel.h * a.kernel.w < 2) return nullptr;
+  const bool padded = a.pad.top + a.pad.left + a.pad.bottom + a.pad.right > 0;
+  if (padded && a.count_include_pad) return nullptr;
+  return MakeXnnMeanPool(XnnProblemOf(in, layer.output, a), threads);
+}
+
+// XNNPACK's or our own, where the channels are last: whichever is faster here.
+bool IsXnnFaster(Assembler& out, LayerId id, const std::shared_ptr<XnnFloats>& xnn, const BlockedPool& pool) {
+  const Layer& layer = out.layer(id);
+  const Shape& in = out.layer(layer.inputs[0]).output;
+  const auto trials = [&] {
+    constexpr std::size_t kBeyond = 4;
+    const auto zeros = [](const Shape& shape) {
+      return std::make_shared<std::vector<float>>(static_cast<std::size_t>(Elements(shape)) + kBeyond);
+    };
+    const auto from = zeros(in), to = zeros(layer.output);
+    return std::vector<Trial>{{[=] { RunPool(pool, from->data(), to->data()); }, {}, 0},
+                              {[=] { xnn->Run(from->data(), nullptr, to->data()); }, {}, 0}};
+  };
+  const std::vector<std::string> ways = {"channels last, loops", "channels last, xnnpack"};
+  const ChosenWay choice =
+      ChooseWay(KeyOf(layer, in, out.team().size()), ways, out.KernelToTake(id), out.team().size(), trials);
+  out.NoteKernel(id, ways[choice.way], choice.anew);
+  return choice.way == 1;
 }
 
 bool EmitPool(Assembler& out, const FusedGroup& group) {
@@ -74,6 +124,14 @@ bool EmitPool(Assembler& out, const FusedGroup& group) {
       WindowsOf({in[3], to[3], a.kernel.w, a.stride.w, a.dilation.w, a.pad.left, a.pad.right, a.adaptive.w},
                 a.count_include_pad);
   const ValueId y = out.Make(group[0], layout);
+  if (layout == Layout::kLast) {
+    const std::shared_ptr<XnnFloats> xnn = XnnPoolOf(out, layer, in);
+    if (xnn && IsXnnFaster(out, group[0], xnn, pool)) {
+      out.AddKernel(group, "pool xnnpack", {x}, {y},
+                    [=](const Addresses& at) { xnn->Run(at[x], nullptr, at[y]); });
+      return true;
+    }
+  }
   out.AddKernel(group, layout == Layout::kBlocked ? "pool, blocked" : "pool, channels last", {x}, {y},
                 [=, pool = std::move(pool)](const Addresses& at) { RunPool(pool, at[x], at[y]); });
   return true;

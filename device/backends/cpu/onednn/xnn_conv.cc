@@ -1,5 +1,7 @@
 #include "device/backends/cpu/onednn/xnn_conv.h"
 
+#include <algorithm>
+
 namespace tandem {
 namespace {
 
@@ -44,6 +46,43 @@ std::optional<XnnFit> FitOf(const ConvProblem& of) {
   fit.after = of.posts;
   if (!fit.after.empty() && IsClamp(fit.after.front(), p)) fit.after.erase(fit.after.begin());
   return fit;
+}
+
+XnnConvProblem XnnProblemOf(const Shape& in, const Shape& out, const ConvAttributes& a) {
+  XnnConvProblem p;
+  p.images = in[0];
+  p.in_channels = in[1];
+  p.in_height = in[2];
+  p.in_width = in[3];
+  p.out_channels = out[1];
+  p.groups = a.groups;
+  p.kernel_height = a.kernel.h;
+  p.kernel_width = a.kernel.w;
+  p.stride_height = a.stride.h;
+  p.stride_width = a.stride.w;
+  p.dilation_height = a.dilation.h;
+  p.dilation_width = a.dilation.w;
+  p.top = a.pad.top;
+  p.left = a.pad.left;
+  p.bottom = a.pad.bottom;
+  p.right = a.pad.right;
+  return p;
+}
+
+XnnConvProblem XnnProblemOf(const Shape& in, const Shape& out, const PoolAttributes& a) {
+  ConvAttributes window;
+  window.kernel = a.kernel;
+  window.stride = a.stride;
+  window.dilation = a.dilation;
+  window.pad = a.pad;
+  const auto reach = [](std::int64_t out_extent, std::int64_t stride, std::int64_t kernel,
+                        std::int64_t dilation, std::int64_t extent, std::int64_t before) {
+    return std::max<std::int64_t>(0,
+                                  (out_extent - 1) * stride + (kernel - 1) * dilation + 1 - extent - before);
+  };
+  window.pad.bottom = reach(out[2], a.stride.h, a.kernel.h, a.dilation.h, in[2], a.pad.top);
+  window.pad.right = reach(out[3], a.stride.w, a.kernel.w, a.dilation.w, in[3], a.pad.left);
+  return XnnProblemOf(in, out, window);
 }
 
 }  // namespace tandem

@@ -18,4 +18,9 @@ struct XnnFit {
 // Nothing where XNNPACK has no such convolution.
 std::optional<XnnFit> FitOf(const ConvProblem& problem);
 
+// What a layer of such attributes, of all its input's channels, is to XNNPACK; a pool that is neither global
+// nor adaptive. Where the output of a pool was rounded up its last windows reach beyond the padding.
+XnnConvProblem XnnProblemOf(const Shape& in, const Shape& out, const ConvAttributes& attributes);
+XnnConvProblem XnnProblemOf(const Shape& in, const Shape& out, const PoolAttributes& attributes);
+
 }  // namespace tandem

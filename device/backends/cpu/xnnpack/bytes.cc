@@ -1,8 +1,5 @@
 #include "device/backends/cpu/xnnpack/bytes.h"
 
-#include <functional>
-#include <utility>
-
 #include "device/backends/cpu/xnnpack/operator.h"
 
 namespace tandem {
@@ -10,43 +7,9 @@ namespace {
 
 std::int8_t ZeroOf(ByteGrid grid) { return static_cast<std::int8_t>(grid.zero); }
 
-class ByteOperator final : public XnnBytes {
- public:
-  // Tells the library where the tensors of a share lie, which begin as `a`, `b` and `to` do.
-  using SetUp = std::function<xnn_status(xnn_operator_t, XnnShares::Range, const std::int8_t* a,
-                                         const std::int8_t* b, std::int8_t* to)>;
+using ByteOperator = LayerOperator<std::int8_t>;
 
-  // Null where the library has none.
-  template <class Create>
-  static std::unique_ptr<XnnBytes> Made(const XnnSharing& sharing, const Create& create, SetUp set_up) {
-    if (!XnnIsReady()) return nullptr;
-    std::unique_ptr<ByteOperator> made(new ByteOperator(std::move(set_up)));
-    if (!made->shares_.Make(sharing, create)) return nullptr;
-    return made;
-  }
-
-  void Run(const std::int8_t* a, const std::int8_t* b, std::int8_t* to) override {
-    if (a != a_ || b != b_ || to != to_) {
-      shares_.ForEach(
-          [&](XnnShares::Range range, xnn_operator_t of) { return set_up_(of, range, a, b, to); });
-      a_ = a;
-      b_ = b;
-      to_ = to;
-    }
-    shares_.Run();
-  }
-  std::int64_t Bytes() const override { return shares_.Bytes(); }
-
- private:
-  explicit ByteOperator(SetUp set_up) : set_up_(std::move(set_up)) {}
-
-  SetUp set_up_;
-  XnnShares shares_;
-  const std::int8_t *a_ = nullptr, *b_ = nullptr;
-  std::int8_t* to_ = nullptr;
-};
-
-constexpr std::int64_t kAtOnce = 64;  // bytes that kernels do at once
+constexpr std::int64_t kBytesAtOnce = 64;  // bytes that kernels do at once
 
 }  // namespace
 
@@ -79,7 +42,7 @@ std::unique_ptr<XnnBytes> MakeXnnByteConv(const XnnConvProblem& p, ByteGrid in, 
 std::unique_ptr<XnnBytes> MakeXnnByteSum(std::int64_t count, ByteGrid a, ByteGrid b, ByteGrid out,
                                          ByteRange range, std::size_t threads) {
   return ByteOperator::Made(
-      {count, kAtOnce, 1, threads},
+      {count, kBytesAtOnce, 1, threads},
       [&](XnnShares::Range, xnn_operator_t* made) {
         return xnn_create_add_nd_qs8(ZeroOf(a), a.scale, ZeroOf(b), b.scale, ZeroOf(out), out.scale,
                                      range.low, range.high, 0, made);
@@ -95,7 +58,7 @@ std::unique_ptr<XnnBytes> MakeXnnByteSum(std::int64_t count, ByteGrid a, ByteGri
 std::unique_ptr<XnnBytes> MakeXnnByteMaxPool(const XnnConvProblem& p, std::size_t threads) {
   const std::int64_t each = p.images * p.in_height * p.in_width * p.kernel_height * p.kernel_width;
   return ByteOperator::Made(
-      {p.in_channels, kAtOnce, static_cast<double>(each), threads},
+      {p.in_channels, kBytesAtOnce, static_cast<double>(each), threads},
       [&](XnnShares::Range which, xnn_operator_t* made) {
         return xnn_create_max_pooling2d_nhwc_s8(
             XnnNumber(p.top), XnnNumber(p.right), XnnNumber(p.bottom), XnnNumber(p.left),
@@ -115,7 +78,7 @@ std::unique_ptr<XnnBytes> MakeXnnByteMaxPool(const XnnConvProblem& p, std::size_
 std::unique_ptr<XnnBytes> MakeXnnByteMean(std::int64_t images, std::int64_t positions, std::int64_t channels,
                                           ByteGrid in, ByteGrid out, ByteRange range, std::size_t threads) {
   return ByteOperator::Made(
-      {channels, kAtOnce, static_cast<double>(images * positions), threads},
+      {channels, kBytesAtOnce, static_cast<double>(images * positions), threads},
       [&](XnnShares::Range which, xnn_operator_t* made) {
         return xnn_create_global_average_pooling_nwc_qs8(
             XnnCount(which.size()), XnnCount(channels), XnnCount(channels), ZeroOf(in), in.scale, ZeroOf(out),

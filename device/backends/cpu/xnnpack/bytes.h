@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "device/backends/cpu/xnnpack/conv.h"
+#include "device/backends/cpu/xnnpack/layer.h"
 
 namespace tandem {
 
@@ -18,14 +19,7 @@ struct ByteRange {  // what is less or more becomes that
   std::int8_t low = -128, high = 127;
 };
 
-// One at a time runs it; all in lines that may be read 16 bytes beyond their end.
-class XnnBytes {
- public:
-  virtual ~XnnBytes() = default;
-  // `b` is for those of two operands.
-  virtual void Run(const std::int8_t* a, const std::int8_t* b, std::int8_t* to) = 0;
-  virtual std::int64_t Bytes() const = 0;  // of packed weights
-};
+using XnnBytes = XnnLayer<std::int8_t>;
 
 // All of these: null where XNNPACK has none for what is asked. `low` and `high` of a problem mean nothing
 // here. So many of OpenMP's threads share the work.

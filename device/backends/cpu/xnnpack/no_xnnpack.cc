@@ -7,6 +7,10 @@ std::string XnnVersion() { return {}; }
 std::unique_ptr<XnnConv> MakeXnnConv(const XnnConvProblem&, const float*, const float*, std::size_t) {
   return nullptr;
 }
+std::unique_ptr<XnnFloats> MakeXnnMeanPool(const XnnConvProblem&, std::size_t) { return nullptr; }
+std::unique_ptr<XnnFloats> MakeXnnMean(std::int64_t, std::int64_t, std::int64_t, std::size_t) {
+  return nullptr;
+}
 std::unique_ptr<XnnBytes> MakeXnnByteConv(const XnnConvProblem&, ByteGrid, ByteGrid, ByteRange, const float*,
                                           const std::int8_t*, const std::int32_t*, std::size_t) {
   return nullptr;

@@ -1,5 +1,7 @@
 #include "device/backends/cpu/xnnpack/operator.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -13,16 +15,22 @@ namespace {
 // Of the operator that is being made on this thread.
 thread_local std::vector<XnnConv::Piece>* noted = nullptr;
 
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
+
+// Large ones in large pages where the system has some: weights are read from end to end.
 void* Aligned(void*, std::size_t alignment, std::size_t bytes) {
   void* memory = nullptr;
-  if (posix_memalign(&memory, alignment, bytes) != 0) return nullptr;
+  const bool large = bytes >= kLargePage;
+  if (posix_memalign(&memory, large ? std::max(alignment, kLargePage) : alignment, bytes) != 0)
+    return nullptr;
+  if (large) madvise(memory, bytes, MADV_HUGEPAGE);
   if (noted != nullptr) noted->push_back({memory, bytes});
   return memory;
 }
 
 constexpr double kWorthAThread = 65536;  // of work: a microsecond or two
 // Channels that the library's kernels do at once, on the widest processors.
-constexpr std::int64_t kAtOnce = 16;
+constexpr std::int64_t kChannelsAtOnce = 16;
 
 }  // namespace
 
@@ -90,8 +98,8 @@ XnnSharing SharingOf(const XnnConvProblem& p, std::size_t threads) {
   const std::int64_t outputs = p.out_channels / p.groups, inputs = p.in_channels / p.groups;
   // As many positions as the input has: near enough to tell little work from much.
   const std::int64_t each = p.images * p.in_height * p.in_width * inputs * p.kernel_height * p.kernel_width;
-  if (p.groups == 1) return {outputs, kAtOnce, static_cast<double>(each), threads};
-  return {p.groups, channelwise ? kAtOnce : 1, static_cast<double>(each * outputs), threads};
+  if (p.groups == 1) return {outputs, kChannelsAtOnce, static_cast<double>(each), threads};
+  return {p.groups, channelwise ? kChannelsAtOnce : 1, static_cast<double>(each * outputs), threads};
 }
 
 XnnConvShare ShareOf(const XnnConvProblem& p, XnnShares::Range range) {

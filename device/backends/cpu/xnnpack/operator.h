@@ -10,9 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "device/backends/cpu/xnnpack/conv.h"
+#include "device/backends/cpu/xnnpack/layer.h"
 
 namespace tandem {
 
@@ -87,6 +91,43 @@ class XnnShares {
 
   std::deque<Share> shares_;
   std::vector<XnnConv::Piece> packed_;
+};
+
+// A layer whose shares' tensors begin at some distance into the whole ones.
+template <class T>
+class LayerOperator final : public XnnLayer<T> {
+ public:
+  // Tells the library where the tensors of a share lie, whose whole ones begin as `a`, `b` and `to` do.
+  using SetUp = std::function<xnn_status(xnn_operator_t, XnnShares::Range, const T* a, const T* b, T* to)>;
+
+  // Null where the library has none.
+  template <class Create>
+  static std::unique_ptr<XnnLayer<T>> Made(const XnnSharing& sharing, const Create& create, SetUp set_up) {
+    if (!XnnIsReady()) return nullptr;
+    std::unique_ptr<LayerOperator> made(new LayerOperator(std::move(set_up)));
+    if (!made->shares_.Make(sharing, create)) return nullptr;
+    return made;
+  }
+
+  void Run(const T* a, const T* b, T* to) override {
+    if (a != a_ || b != b_ || to != to_) {
+      shares_.ForEach(
+          [&](XnnShares::Range range, xnn_operator_t of) { return set_up_(of, range, a, b, to); });
+      a_ = a;
+      b_ = b;
+      to_ = to;
+    }
+    shares_.Run();
+  }
+  std::int64_t Bytes() const override { return shares_.Bytes(); }
+
+ private:
+  explicit LayerOperator(SetUp set_up) : set_up_(std::move(set_up)) {}
+
+  SetUp set_up_;
+  XnnShares shares_;
+  const T *a_ = nullptr, *b_ = nullptr;
+  T* to_ = nullptr;
 };
 
 // What of a convolution one share does: some of its outputs, or of its groups where there are several.

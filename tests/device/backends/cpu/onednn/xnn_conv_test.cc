@@ -17,14 +17,17 @@ const DeviceBackend& Cpu() { return BackendNamed("cpu"); }
 SegmentSpec AllByXnn(std::shared_ptr<const Model> model, std::span<const LayerId> layers) {
   auto weights = std::make_shared<const Weights>(RandomWeights(*model, 3));
   SegmentSpec spec = SegmentOf(model, std::move(weights), model->name(), layers);
-  for (const LayerId id : layers) spec.kernels[model->layer(id).name] = "channels last, xnnpack";
+  for (const LayerId id : layers) {
+    const Layer& layer = model->layer(id);
+    spec.kernels[layer.name] = layer.op == Op::kFc ? "fc, xnnpack" : "channels last, xnnpack";
+  }
   return spec;
 }
 
-std::size_t StepsOfXnn(const Executable& executable) {
+std::size_t StepsOfXnn(const Executable& executable, const std::string& kind = "conv") {
   std::size_t count = 0;
   for (const ExecutionStep& step : executable.Steps()) {
-    if (step.how.find("conv xnnpack") != std::string::npos) ++count;
+    if (step.how.find(kind + " xnnpack") != std::string::npos) ++count;
   }
   return count;
 }
@@ -41,7 +44,7 @@ std::size_t ConvsOf(const Model& model) {
 TEST(XnnConvs, MakeSmallNetworksComeOutAsFromTheReference) {
   if (XnnVersion().empty()) GTEST_SKIP() << "built without XNNPACK";
   const OpenUnit unit(Cpu());
-  std::size_t by_xnn = 0, all = 0;
+  std::size_t by_xnn = 0, all = 0, pools = 0;
   for (Model& network : SmallNetworks()) {
     const auto model = std::make_shared<const Model>(std::move(network));
     std::vector<LayerId> layers;
@@ -49,6 +52,7 @@ TEST(XnnConvs, MakeSmallNetworksComeOutAsFromTheReference) {
     const SegmentSpec spec = AllByXnn(model, layers);
     const auto executable = unit->Compile(spec);
     by_xnn += StepsOfXnn(*executable);
+    pools += StepsOfXnn(*executable, "pool");
     all += ConvsOf(*model);
     TensorsByLayer tensors;
     std::vector<Tensor> inputs;
@@ -65,6 +69,28 @@ TEST(XnnConvs, MakeSmallNetworksComeOutAsFromTheReference) {
   }
   EXPECT_GT(all, 20U);
   EXPECT_EQ(by_xnn, all) << "of the convolutions";
+  EXPECT_GT(pools, 0U);
+}
+
+TEST(XnnFc, OfManyRowsIsTheReferences) {
+  if (XnnVersion().empty()) GTEST_SKIP() << "built without XNNPACK";
+  ModelBuilder net("net");
+  net.Input("in", {70, 37});
+  net.Fc("fc", 50);
+  net.Relu("relu");
+  const auto model = std::make_shared<const Model>(net.Build());
+  const OpenUnit unit(Cpu());
+  const SegmentSpec spec = AllByXnn(model, std::vector{LayerId(0), LayerId(1), LayerId(2)});
+  const auto executable = unit->Compile(spec);
+  EXPECT_EQ(StepsOfXnn(*executable, "fc"), 1U);
+  const Tensor in = Scattered({70, 37}, 5);
+  TensorsByLayer tensors;
+  tensors[LayerId(0)] = in.values;
+  RunExecutable(*executable, spec, tensors);
+  VisitReference(*model, *spec.weights, {in}, [&](LayerId id, const Tensor& expected) {
+    if (id != LayerId(2)) return;
+    EXPECT_LT(RelativeError(tensors.at(id), expected.values), 1e-5);
+  });
 }
 
 TEST(XnnConvs, TakeAnActivationThatCutsOffAndLeaveTheRest) {

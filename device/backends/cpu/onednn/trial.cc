@@ -1,0 +1,114 @@
+#include "device/backends/cpu/onednn/trial.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+#include "profiles/base/statistics.h"
+
+namespace tandem {
+namespace {
+
+constexpr int kRuns = 5;
+
+double SecondsOf(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// Weights come from far away when the whole network runs: nothing of them is left near by the time that they
+// are needed again.
+void ForgetCached([[maybe_unused]] const XnnConv::Piece& piece) {
+#if defined(__x86_64__)
+  for (std::size_t i = 0; i < piece.bytes; i += 64) _mm_clflush(static_cast<const char*>(piece.data) + i);
+  _mm_mfence();
+#elif defined(__aarch64__)
+  for (std::size_t i = 0; i < piece.bytes; i += 64)
+    __asm__ volatile("dc civac, %0" : : "r"(static_cast<const char*>(piece.data) + i) : "memory");
+  __asm__ volatile("dsb ish" : : : "memory");
+#endif
+}
+
+AlignedFloats Zeros(std::int64_t count) {
+  constexpr std::int64_t kBeyond = 4;
+  AlignedFloats zeros(static_cast<std::size_t>(count + kBeyond));
+  std::fill_n(zeros.data(), zeros.size(), 0.0f);
+  return zeros;
+}
+
+}  // namespace
+
+Trial TrialOf(const DnnlContext& dnnl, MadePrimitive made, std::int64_t bias) {
+  std::unordered_map<int, dnnl::memory> arguments;
+  const auto add = [&](int argument, const dnnl::memory::desc& desc) {
+    dnnl::memory memory(desc, dnnl.engine());
+    std::memset(memory.get_data_handle(), 0, desc.get_size());
+    arguments.emplace(argument, std::move(memory));
+  };
+  add(DNNL_ARG_SRC, made.src);
+  add(DNNL_ARG_WEIGHTS, made.weights);
+  add(DNNL_ARG_DST, made.dst);
+  if (bias > 0) add(DNNL_ARG_BIAS, PlainDesc({bias}));
+  if (made.scratchpad.get_size() > 0) add(DNNL_ARG_SCRATCHPAD, made.scratchpad);
+  const dnnl::memory& weights = arguments.at(DNNL_ARG_WEIGHTS);
+  Trial trial;
+  trial.weights.push_back({weights.get_data_handle(), weights.get_desc().get_size()});
+  trial.run = [stream = dnnl.stream(), primitive = std::move(made.primitive),
+               arguments = std::move(arguments)]() mutable {
+    primitive.execute(stream, arguments);
+    stream.wait();
+  };
+  return trial;
+}
+
+Trial TrialOf(std::shared_ptr<XnnConv> conv, std::int64_t inputs, std::int64_t outputs) {
+  const auto from = std::make_shared<AlignedFloats>(Zeros(inputs)),
+             to = std::make_shared<AlignedFloats>(Zeros(outputs));
+  std::vector<XnnConv::Piece> weights = conv->Packed();
+  return {[=, conv = std::move(conv)] { conv->Run(from->data(), to->data()); }, std::move(weights), 0};
+}
+
+std::size_t FastestOf(const std::vector<Trial>& trials, std::size_t threads) {
+  // What else runs on the machine does not count, as far as the system can tell.
+  const clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+  std::vector<std::vector<double>> times(trials.size());
+  for (int run = 0; run <= kRuns; ++run) {
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      for (const XnnConv::Piece& piece : trials[i].weights) ForgetCached(piece);
+      const double start = SecondsOf(clock);
+      trials[i].run();
+      if (run > 0) times[i].push_back(SecondsOf(clock) - start);  // the first warms it up
+    }
+  }
+  std::vector<double> costs;
+  for (std::size_t i = 0; i < trials.size(); ++i) costs.push_back(LowerMedian(times[i]) + trials[i].extra);
+  return static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
+}
+
+ChosenWay ChooseWay(const std::string& key, const std::vector<std::string>& names, const std::string& take,
+                    std::size_t threads, const std::function<std::vector<Trial>()>& trials) {
+  if (const auto named = std::find(names.begin(), names.end(), take); named != names.end()) {
+    return {static_cast<std::size_t>(named - names.begin()), false};
+  }
+  static std::mutex mutex;
+  static std::map<std::string, std::size_t> known;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(key); found != known.end()) return {found->second, true};
+  }
+  const std::size_t fastest = FastestOf(trials(), threads);
+  const std::lock_guard lock(mutex);
+  return {known.emplace(key, fastest).first->second, true};  // all units of a kind agree on the first answer
+}
+
+}  // namespace tandem
