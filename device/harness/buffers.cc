@@ -6,6 +6,8 @@
 namespace tandem {
 namespace {
 
+constexpr std::int64_t kLeastRoom = 1024;
+
 // From when a tensor takes memory, and until when.
 struct Change {
   Nanos at{0};
@@ -35,7 +37,7 @@ class LivesOfRun {
       if (const auto used = last_use_.find(request); used != last_use_.end())
         last = std::max(last, used->second);
       const auto& [stream, index, tensor] = request;
-      std::vector<Change>& list = changes_[{memory, Whole(stream, tensor).elements}];
+      std::vector<Change>& list = changes_[{memory, RoomFor(Whole(stream, tensor).elements)}];
       list.push_back({life.first, 1});
       list.push_back({last, -1});
     }
@@ -90,7 +92,7 @@ class LivesOfRun {
       const WholeTensor& whole = Whole(span.stream, read);
       if (segment.modes[i] == TransferMode::kCopy || !tensor.producer.valid() || memories_ == 1) continue;
       if (whole.first != read) continue;
-      std::vector<Change>& list = changes_[{memory, whole.elements}];
+      std::vector<Change>& list = changes_[{memory, RoomFor(whole.elements)}];
       list.push_back({span.start, 1});
       list.push_back({span.end, -1});
     }
@@ -113,6 +115,12 @@ class LivesOfRun {
 };
 
 }  // namespace
+
+std::int64_t RoomFor(std::int64_t floats) {
+  std::int64_t room = kLeastRoom;
+  while (room < floats) room *= 2;
+  return room;
+}
 
 std::vector<WholeTensor> WholeTensorsOf(const Cut& cut) {
   std::vector<WholeTensor> whole;
@@ -138,7 +146,8 @@ BufferCounts BuffersInUse(const Problem& problem, std::span<const Span> spans) {
   return lives.Counts();
 }
 
-std::size_t BufferPools::PoolOf(TensorMemory& memory, MemoryId id, std::int64_t floats) {
+std::size_t BufferPools::PoolOf(TensorMemory& memory, MemoryId id, std::int64_t tensor) {
+  const std::int64_t floats = RoomFor(tensor);
   const auto [known, is_new] = known_.try_emplace({id, floats}, pools_.size());
   if (is_new) pools_.push_back({&memory, static_cast<std::size_t>(floats), {}});
   return known->second;

@@ -23,7 +23,11 @@ struct WholeTensor {
 };
 std::vector<WholeTensor> WholeTensorsOf(const Cut& cut);
 
-// How many buffers of so many floats are in use at most, in each memory of the platform.
+// Buffers come in powers of two: tensors of nearly a size take turns in the same few, which are still in the
+// caches then.
+std::int64_t RoomFor(std::int64_t floats);
+
+// How many buffers of so much room are in use at most, in each memory of the platform.
 using BufferCounts = std::map<std::pair<MemoryId, std::int64_t>, std::int64_t>;
 
 // Of a run that went like this.
@@ -32,7 +36,7 @@ BufferCounts BuffersInUse(const Problem& problem, std::span<const Span> spans);
 // Buffers of a few sizes, taken and given back. Makes more where they run out.
 class BufferPools {
  public:
-  // The same for the same memory and size.
+  // The same for the same memory and room.
   std::size_t PoolOf(TensorMemory& memory, MemoryId id, std::int64_t floats);
   void Reserve(std::size_t pool, std::int64_t count);
 
