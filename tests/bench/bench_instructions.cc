@@ -1,6 +1,6 @@
 // Runs a model on one core of the backend cpu, with what is said of its convolutions' kernels taken as it is:
 // for whoever counts what that executes, where times mean nothing (scripts/bench/instructions).
-//   bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|onednn]
+//   bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|onednn|measured]
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -10,13 +10,14 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/model/model_source.h"
+#include "tests/bench/marks.h"
 
 namespace tandem {
 namespace {
 
 int Main(const std::vector<std::string>& words) {
   if (words.size() < 4)
-    throw InputError("usage: bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|onednn]");
+    throw InputError("usage: bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|onednn|measured]");
   const std::string kernels = words.size() > 4 ? words[4] : "xnnpack";
   ImportOptions options;
   options.want_weights = true;
@@ -40,6 +41,7 @@ int Main(const std::vector<std::string>& words) {
   for (const LayerId id : spec.layers) {
     const Layer& layer = model->layer(id);
     if (layer.op != Op::kConv && layer.op != Op::kDeconv) continue;
+    if (kernels == "measured") continue;
     // oneDNN's is what it has for aarch64; a convolution for which it has another one is measured, as ever.
     spec.kernels[layer.name] = kernels == "xnnpack" ? "channels last, xnnpack" : "plain to plain, gemm:ref";
   }
@@ -54,7 +56,16 @@ int Main(const std::vector<std::string>& words) {
   std::memcpy(input.data(), bytes.data(), bytes.size());
   const float* const from[] = {input.data()};
   float* const to[] = {output.data()};
-  for (int run = 0; run < std::stoi(words[1]); ++run) executable->Run(from, to);
+  const int runs = std::stoi(words[1]);
+  std::vector<double> times;
+  for (int run = 0; run < runs; ++run) {
+    if (run == runs - 1) Mark();
+    const double start = MicrosecondsNow();
+    executable->Run(from, to);
+    times.push_back(MicrosecondsNow() - start);
+    if (run == runs - 1) Mark();
+  }
+  TellMedian(times.data(), times.size());
   WriteFile(words[3],
             std::string(reinterpret_cast<const char*>(output.data()), output.size() * sizeof(float)));
   for (const ExecutionStep& step : executable->Steps()) std::cout << step.how << "\n";

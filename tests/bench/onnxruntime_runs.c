@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "marks.h"
+
 typedef void* Status;
 enum {
   kErrorMessage = 2,
@@ -71,11 +73,19 @@ int main(int argc, char** argv) {
   Check(((Status(*)(void*, void*, size_t, const int64_t*, size_t, int, void**))table[kCreateTensor])(
       memory, input, count * sizeof(float), extents, axes, kFloat, &from));
   const char *in = argv[3], *out = argv[4];
-  for (int run = 0; run < atoi(argv[5]); ++run) {
+  const int runs = atoi(argv[5]);
+  double* times = malloc((size_t)(runs > 0 ? runs : 1) * sizeof(double));
+  for (int run = 0; run < runs; ++run) {
     to = NULL;
+    if (run == runs - 1) Mark();
+    const double start = MicrosecondsNow();
     Check(((Status(*)(void*, void*, const char* const*, void* const*, size_t, const char* const*, size_t,
                       void**))table[kRun])(session, NULL, &in, &from, 1, &out, 1, &to));
+    times[run] = MicrosecondsNow() - start;
+    if (run == runs - 1) Mark();
   }
+  TellMedian(times, (size_t)runs);
+  free(times);
   if (to != NULL) {
     void* info;
     size_t elements;
