@@ -18,7 +18,9 @@
 namespace tandem {
 namespace {
 
-constexpr int kRuns = 5;
+// Runs of each, and how many times the least time so far makes another run not worth it: the first warms
+// things up, the second tells most.
+constexpr double kHopeless[] = {4, 1.5, 1.5, 1.5, 1.5, 1.5};
 
 double SecondsOf(clockid_t clock) {
   timespec time{};
@@ -38,6 +40,14 @@ void ForgetCached([[maybe_unused]] const XnnConv::Piece& piece) {
   __asm__ volatile("dsb ish" : : : "memory");
 #endif
 }
+
+struct Tried {
+  const Trial* of = nullptr;
+  std::vector<double> seconds;
+
+  double Least() const { return *std::min_element(seconds.begin(), seconds.end()) + of->extra; }
+  double Cost() const { return LowerMedian(std::vector(seconds.begin() + 1, seconds.end())) + of->extra; }
+};
 
 AlignedFloats Zeros(std::int64_t count) {
   constexpr std::int64_t kBeyond = 4;
@@ -81,18 +91,21 @@ Trial TrialOf(std::shared_ptr<XnnConv> conv, std::int64_t inputs, std::int64_t o
 std::size_t FastestOf(const std::vector<Trial>& trials, std::size_t threads) {
   // What else runs on the machine does not count, as far as the system can tell.
   const clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
-  std::vector<std::vector<double>> times(trials.size());
-  for (int run = 0; run <= kRuns; ++run) {
-    for (std::size_t i = 0; i < trials.size(); ++i) {
-      for (const XnnConv::Piece& piece : trials[i].weights) ForgetCached(piece);
+  std::vector<Tried> tried(trials.size());
+  for (std::size_t i = 0; i < trials.size(); ++i) tried[i].of = &trials[i];
+  for (const double hopeless : kHopeless) {
+    for (Tried& one : tried) {
+      for (const XnnConv::Piece& piece : one.of->weights) ForgetCached(piece);
       const double start = SecondsOf(clock);
-      trials[i].run();
-      if (run > 0) times[i].push_back(SecondsOf(clock) - start);  // the first warms it up
+      one.of->run();
+      one.seconds.push_back(SecondsOf(clock) - start);
     }
+    const double least = std::ranges::min(tried, {}, [](const Tried& one) { return one.Least(); }).Least();
+    std::erase_if(tried, [&](const Tried& one) { return one.Least() > hopeless * least; });
   }
-  std::vector<double> costs;
-  for (std::size_t i = 0; i < trials.size(); ++i) costs.push_back(LowerMedian(times[i]) + trials[i].extra);
-  return static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
+  const auto cost = [](const Tried& one) { return one.Cost(); };
+  const auto best = std::ranges::min_element(tried, {}, cost);
+  return static_cast<std::size_t>(best->of - trials.data());
 }
 
 ChosenWay ChooseWay(const std::string& key, const std::vector<std::string>& names, const std::string& take,
