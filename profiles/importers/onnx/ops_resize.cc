@@ -2,7 +2,6 @@
 // those are accepted that come to the same as the two of the layer.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "profiles/importers/onnx/ops.h"
 
@@ -64,13 +63,6 @@ Rule ReadRule(const OnnxNode& node, UpsampleMode mode) {
     rule.nearest = old ? "floor" : node.String("nearest_mode", "round_prefer_floor");
   }
   return rule;
-}
-
-// The factor along one axis of which floor(extent * factor) is `out`.
-double ScaleTo(std::int64_t in, std::int64_t out) {
-  const double scale = static_cast<double>(out) / static_cast<double>(in);
-  const bool falls_short = std::floor(static_cast<double>(in) * scale) < static_cast<double>(out);
-  return falls_short ? std::nextafter(scale, std::numeric_limits<double>::infinity()) : scale;
 }
 
 std::vector<double> ReadScales(const OnnxNode& node) {
