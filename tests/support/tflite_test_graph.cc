@@ -102,8 +102,7 @@ std::string Build(const TfliteTestGraph& graph, std::uint64_t behind) {
   const auto codes = builder.CreateVector(parts.codes);
   const auto networks = builder.CreateVector(std::vector<Offset<tfl::SubGraph>>{network});
   const auto buffers = builder.CreateVector(parts.buffers);
-  tfl::FinishModelBuffer(builder,
-                         tfl::CreateModel(builder, graph.version, codes, networks, 0, buffers));
+  tfl::FinishModelBuffer(builder, tfl::CreateModel(builder, graph.version, codes, networks, 0, buffers));
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 

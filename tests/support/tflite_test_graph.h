@@ -43,7 +43,8 @@ class TfliteTestGraph {
 
   // Each gives the tensor's index.
   int Input(const std::string& name, const Shape& shape);
-  int Input(const std::string& name, const Shape& shape, tfl::TensorType type, const TfliteTestScales& scales);
+  int Input(const std::string& name, const Shape& shape, tfl::TensorType type,
+            const TfliteTestScales& scales);
   int Made(const std::string& name, const Shape& shape = {});  // by an operator, in float
   int Made(const std::string& name, const Shape& shape, tfl::TensorType type, const TfliteTestScales& scales);
   // Without values they are 0, 1, 2, ...
@@ -51,19 +52,19 @@ class TfliteTestGraph {
   int Ints(const std::string& name, const std::vector<int>& values);
   int Int(const std::string& name, int value);  // of no axes
   // Numbers of that type: INT8, UINT8, INT32, FLOAT16.
-  int Stored(const std::string& name, const Shape& shape, tfl::TensorType type, const std::vector<int>& values,
-             const TfliteTestScales& scales = {});
+  int Stored(const std::string& name, const Shape& shape, tfl::TensorType type,
+             const std::vector<int>& values, const TfliteTestScales& scales = {});
 
-  TfliteTestGraph& Add(TfliteOp type, std::vector<int> inputs, std::vector<int> outputs);
+  TfliteTestGraph& Add(TfliteOp type, std::vector<int> from, std::vector<int> to);
   // With options: `make(builder)` gives them.
   template <class Make>
-  TfliteTestGraph& Add(TfliteOp type, std::vector<int> inputs, std::vector<int> outputs, Make make) {
-    Add(type, std::move(inputs), std::move(outputs));
+  TfliteTestGraph& Add(TfliteOp type, std::vector<int> from, std::vector<int> to, Make make) {
+    Add(type, std::move(from), std::move(to));
     nodes.back().options_type = TypeOf(decltype(make(std::declval<flatbuffers::FlatBufferBuilder&>())){});
     nodes.back().options = [make](flatbuffers::FlatBufferBuilder& builder) { return make(builder).Union(); };
     return *this;
   }
-  TfliteTestGraph& AddCustom(const std::string& name, std::vector<int> inputs, std::vector<int> outputs);
+  TfliteTestGraph& AddCustom(const std::string& name, std::vector<int> from, std::vector<int> to);
 
   std::string Bytes() const;
   ImportedModel Import(const ImportOptions& options = {}) const;
@@ -73,7 +74,7 @@ class TfliteTestGraph {
   std::vector<Node> nodes;
   std::vector<int> inputs, outputs;
   std::uint32_t version = 3;
-  bool new_codes = true;          // operators are told by the newer of their two fields, too
+  bool new_codes = true;            // operators are told by the newer of their two fields, too
   bool data_behind_tables = false;  // as files beyond 2 GB have it
 
  private:

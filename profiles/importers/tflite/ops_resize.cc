@@ -18,7 +18,6 @@ struct Line {  // one axis
     if (corners && out > 1) return static_cast<double>(in - 1) / static_cast<double>(out - 1);
     return static_cast<double>(in) / static_cast<double>(out);
   }
-  double Source(double at) const { return centers ? (at + 0.5) * Step() - 0.5 : at * Step(); }
   // As the runtime has it: in floats, from centre to centre or from edge to edge, cut to the input.
   double Nearest(double at) const {
     const float place = (static_cast<float>(at) + (centers ? 0.5F : 0.0F)) * static_cast<float>(Step());
@@ -59,12 +58,12 @@ void Resize(TfliteNode& node, const std::array<Line, 2>& lines, UpsampleAttribut
 void ResizeBilinear(TfliteNode& node) {
   const auto& options = node.OptionsAs<tfl::ResizeBilinearOptions>();
   const auto lines = ReadLines(node, options.align_corners(), options.half_pixel_centers());
-  for (const Line& line : lines) {
-    if (line.in == line.out || line.in == 1 || (line.centers && !line.corners)) continue;
-    node.Fail("its rule (" + std::string(RuleText(line)) + ") is not supported for " +
-              std::to_string(line.in) + " to " + std::to_string(line.out) + "; half_pixel_centers is");
-  }
-  Resize(node, lines, UpsampleAttributes{1, 1, UpsampleMode::kLinear});
+  if (options.align_corners() && options.half_pixel_centers()) node.Fail("it has two rules for its corners");
+  UpsampleAttributes a{1, 1, UpsampleMode::kLinear};
+  a.align = options.align_corners()        ? UpsampleAlign::kCorners
+            : options.half_pixel_centers() ? UpsampleAlign::kCentres
+                                           : UpsampleAlign::kEdges;
+  Resize(node, lines, a);
 }
 
 void ResizeNearest(TfliteNode& node) {

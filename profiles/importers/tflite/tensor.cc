@@ -112,6 +112,9 @@ std::optional<Scales> ScalesOfStored(const TfliteConstant& constant) {
 }
 
 bool FitBytes(const TfliteConstant& constant, const Scales& scales) {
+  const bool centred =
+      std::all_of(scales.zeros.begin(), scales.zeros.end(), [](auto zero) { return zero == 0; });
+  if (centred && constant.stored->type() == TensorType::INT8) return true;
   const std::vector<std::int64_t> numbers = Decoded<std::int64_t>(constant);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::int64_t zero = scales.zeros[scales.At(i)];

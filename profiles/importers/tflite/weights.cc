@@ -8,8 +8,8 @@ namespace {
 
 // Operators may share their numbers (a head over five scales does); a small file whose operators all read the
 // same ones is refused before it takes all memory.
-constexpr std::uint64_t kReadAtLeast = std::uint64_t{1} << 26;
-constexpr std::uint64_t kTimesRead = 64;
+constexpr std::uint64_t kReadAtLeast = std::uint64_t{1} << 24;
+constexpr std::uint64_t kTimesRead = 16;
 
 Tensor ReadWeight(const TfliteWeight& weight, const TfliteGraph& graph) {
   Tensor tensor{weight.shape, {}};

@@ -44,7 +44,8 @@ inline std::vector<float> MovedTo(const Shape& from, const std::vector<float>& v
 }
 
 // All outputs, in the order of layers.
-inline std::vector<FileTensor> RunTflite(const ImportedModel& imported, const std::vector<FileTensor>& inputs) {
+inline std::vector<FileTensor> RunTflite(const ImportedModel& imported,
+                                         const std::vector<FileTensor>& inputs) {
   std::vector<Tensor> given;
   for (const FileTensor& input : inputs) {
     given.push_back({LayerShape(input.shape), MovedTo(input.shape, input.values, kTfliteToLayer)});

@@ -1,5 +1,5 @@
-// Do operators that slide a window compute what TensorFlow Lite says, in the file's order of axes? Expected are plain
-// loops of its own rules.
+// Do operators that slide a window compute what TensorFlow Lite says, in the file's order of axes? Expected
+// are plain loops of its own rules.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,8 +102,7 @@ TEST(TfliteWindows, AFilterOfFewerChannelsIsOfGroups) {
   const FileTensor in = Waving({1, 5, 5, 6}), filter = Waving({4, 3, 3, 3}, 2);
   const Window w{3, 3, 1, 1, tfl::Padding::SAME};
   const std::vector<float> bias = {1, 2, 3, 4};
-  ExpectNear(RunTflite(ConvGraph(w, in, filter, bias, Fused::NONE), {in}),
-             PlainConv(w, in, filter, bias, 2));
+  ExpectNear(RunTflite(ConvGraph(w, in, filter, bias, Fused::NONE), {in}), PlainConv(w, in, filter, bias, 2));
 }
 
 FileTensor PlainDepthwise(const Window& w, const FileTensor& in, const FileTensor& filter) {
@@ -206,7 +205,8 @@ TfliteTestGraph PoolGraph(TfliteOp type, const Window& w, const Shape& shape) {
   TfliteTestGraph graph;
   const int x = graph.Input("x", shape), y = graph.Made("y");
   graph.Add(type, {x}, {y}, [=](Builder& builder) {
-    return tfl::CreatePool2DOptions(builder, w.padding, w.stride, w.stride, w.kernel_w, w.kernel_h, Fused::NONE);
+    return tfl::CreatePool2DOptions(builder, w.padding, w.stride, w.stride, w.kernel_w, w.kernel_h,
+                                    Fused::NONE);
   });
   return graph;
 }
@@ -249,7 +249,8 @@ TEST(TfliteWindows, ResponsesAreNormalisedByTheSumOfSquares) {
   });
   ExpectNear(RunTflite(graph, {in}), Filled(in.shape, [&](auto n, auto row, auto column, auto c) {
                double sum = 0;
-               for (std::int64_t k = std::max<std::int64_t>(0, c - 2); k <= std::min<std::int64_t>(6, c + 2); ++k)
+               for (std::int64_t k = std::max<std::int64_t>(0, c - 2); k <= std::min<std::int64_t>(6, c + 2);
+                    ++k)
                  sum += std::pow(in.at(n, row, column, k), 2);
                return in.at(n, row, column, c) / std::pow(1.5 + 0.25 * sum, 0.75);
              }));
