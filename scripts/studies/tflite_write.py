@@ -1,7 +1,7 @@
 """Networks of tandem's own as TensorFlow Lite files, in float and in int8: what a runtime and tandem are compared on.
 
 Layers of `tandem models import` (OUT.json, OUT.safetensors) become operators in the order batch, height, width, channels.
-Batch norms and scales are folded into the convolution before them, as every converter does. The file is written by
+Batch norms, scales and activations go into the operator before them, as every converter does. The file is written by
 its tables' ids, as profiles/importers/tflite/tandem_tflite.fbs has them.
 """
 import json
@@ -75,7 +75,10 @@ class Builder:
             if name in self.folded:
                 self.made[name] = self.made[self.folded[name]]
                 continue
-            getattr(self, "add_" + layer["op"])(layer, *[self.made[i] for i in layer.get("inputs", [])])
+            add = getattr(self, "add_" + layer["op"], None)
+            if add is None:
+                raise ValueError(f"layer {name}: {layer['op']} is not written here")
+            add(layer, *[self.made[i] for i in layer.get("inputs", [])])
         self.net.outputs = [self.made[layer["name"]] for layer in self.layers if layer["name"] not in self.users]
         return self.net
 
@@ -85,6 +88,15 @@ class Builder:
             shape = [shape[0], shape[2], shape[3], shape[1]]
         self.made[layer["name"]] = self.net.tensor(layer["name"], shape)
         return self.made[layer["name"]]
+
+    def fused(self, layer):
+        """The number of the activation that alone reads the layer, or what was folded into it; it is the operator's own."""
+        name = next((after for after, into in reversed(self.folded.items()) if into == layer["name"]), layer["name"])
+        users = self.users.get(name, [])
+        if len(users) != 1 or users[0]["op"] not in ("relu", "relu6"):
+            return 0
+        self.folded[users[0]["name"]] = layer["name"]
+        return 1 if users[0]["op"] == "relu" else 3
 
     def plain(self, layer, inputs, options=None, op=None):
         self.net.operator(OPS[op or layer["op"]], list(inputs), self.output(layer), options)
@@ -103,7 +115,7 @@ class Builder:
     add_relu6 = add_sigmoid = add_tanh = add_hard_swish = add_relu
 
     def add_add(self, layer, *values):
-        self.plain(layer, values, (ADD, {}))
+        self.plain(layer, values, (ADD, {0: ("byte", self.fused(layer))}))
 
     def add_mul(self, layer, *values):
         self.plain(layer, values, (MUL, {}))
@@ -154,19 +166,33 @@ class Builder:
             return value, SAME
         return self.padded(layer, value, pad), VALID
 
+    def by_channel(self, layer, channels):
+        """Factors and offsets of a layer that has one for each channel; None of any other."""
+        role = lambda r, otherwise: self.weights.get(layer["name"] + ":" + r, otherwise).astype(numpy.float64)
+        ones, zeros = numpy.ones(channels), numpy.zeros(channels)
+        constant = self.weights.get(layer["name"] + ":constant")
+        if layer["op"] in ("add", "mul") and constant is not None and constant.size == channels:
+            number = constant.reshape(-1).astype(numpy.float64)
+            return (ones, number) if layer["op"] == "add" else (number, zeros)
+        if layer["op"] not in ("batch_norm", "scale"):
+            return None
+        factor, offset = role("gamma", ones), role("beta", zeros)
+        if layer["op"] == "batch_norm":
+            factor = factor / numpy.sqrt(role("variance", ones) + layer.get("epsilon", 1e-5))
+            offset = offset - role("mean", zeros) * factor
+        return factor, offset
+
     def weights_of(self, layer, kind):
         """Weight and bias, with what follows folded in."""
         name = layer["name"]
         weight = self.weights[name + ":weight"].astype(numpy.float64)
         bias = self.weights.get(name + ":bias", numpy.zeros(weight.shape[0])).astype(numpy.float64)
-        while kind != "fc" and len(self.users.get(name, [])) == 1 and self.users[name][0]["op"] in ("batch_norm", "scale"):
+        while kind != "fc" and len(self.users.get(name, [])) == 1:
             after = self.users[name][0]
-            role = lambda r: self.weights.get(after["name"] + ":" + r)
-            factor = numpy.ones(len(bias)) if role("gamma") is None else role("gamma").astype(numpy.float64)
-            offset = numpy.zeros(len(bias)) if role("beta") is None else role("beta").astype(numpy.float64)
-            if after["op"] == "batch_norm":
-                factor = factor / numpy.sqrt(role("variance").astype(numpy.float64) + after.get("epsilon", 1e-5))
-                offset = offset - role("mean") * factor
+            found = self.by_channel(after, len(bias))
+            if found is None:
+                break
+            factor, offset = found
             weight = weight * factor.reshape(-1, *[1] * (weight.ndim - 1))
             bias = bias * factor + offset
             self.folded[after["name"]] = layer["name"]
@@ -181,10 +207,10 @@ class Builder:
         depthwise = groups > 1 and weight.shape[1] == 1
         fields = {0: ("byte", padding), 1: ("int", stride[1]), 2: ("int", stride[0])}
         if depthwise:
-            fields |= {3: ("int", weight.shape[0] // groups), 5: ("int", dilation[1]), 6: ("int", dilation[0])}
+            fields |= {3: ("int", weight.shape[0] // groups), 4: ("byte", self.fused(layer)), 5: ("int", dilation[1]), 6: ("int", dilation[0])}
             weight = weight.transpose(1, 2, 3, 0)
         else:
-            fields |= {4: ("int", dilation[1]), 5: ("int", dilation[0])}
+            fields |= {3: ("byte", self.fused(layer)), 4: ("int", dilation[1]), 5: ("int", dilation[0])}
             weight = weight.transpose(0, 2, 3, 1)
         inputs = [value, self.net.constant(layer["name"] + "/weight", weight), self.net.constant(layer["name"] + "/bias", bias)]
         self.plain(layer, inputs, (DEPTHWISE if depthwise else CONV, fields), "depthwise" if depthwise else "conv")
@@ -201,7 +227,7 @@ class Builder:
             _, height, width, channels = image
             weight = weight.reshape(-1, channels, height, width).transpose(0, 2, 3, 1).reshape(weight.shape)
         inputs = [value, self.net.constant(layer["name"] + "/weight", weight), self.net.constant(layer["name"] + "/bias", bias)]
-        self.plain(layer, inputs, (FC, {}))
+        self.plain(layer, inputs, (FC, {0: ("byte", self.fused(layer))}))
 
     def add_max_pool(self, layer, value):
         if layer.get("global"):

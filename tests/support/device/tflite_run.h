@@ -1,6 +1,8 @@
 // Runs small TensorFlow Lite models on the reference kernels, inputs and outputs in the file's order of axes.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <numeric>
 #include <vector>
@@ -61,6 +63,14 @@ inline std::vector<FileTensor> RunTflite(const ImportedModel& imported,
 
 inline FileTensor RunTflite(const TfliteTestGraph& graph, const std::vector<FileTensor>& inputs) {
   return RunTflite(graph.Import(), inputs).at(0);
+}
+
+inline void ExpectNear(const FileTensor& found, const FileTensor& expected, double most = 1e-5) {
+  ASSERT_EQ(found.shape, expected.shape);
+  ASSERT_EQ(found.values.size(), expected.values.size());
+  for (std::size_t i = 0; i < expected.values.size(); ++i) {
+    ASSERT_NEAR(found.values[i], expected.values[i], most) << i;
+  }
 }
 
 // One number for each position (batch, row, column, channel), the last axis fastest.

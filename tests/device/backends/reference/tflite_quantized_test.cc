@@ -14,22 +14,22 @@ TEST(TfliteQuantized, AConvolutionIsWhatWholeNumbersGive) {
 }
 
 TEST(TfliteQuantized, AMatrixOfUnsignedBytesIsWhatWholeNumbersGive) {
-  const Grid from{0.05, 7}, to{0.3, -20};
+  const Grid from{0.05, 135, Type::UINT8}, to{0.3, 108, Type::UINT8};
   TfliteTestGraph graph;
-  const int x = graph.Input("x", {2, 6}, Type::INT8, from.Scales());
+  const int x = graph.Input("x", {2, 6}, Type::UINT8, from.Scales());
   Ints stored;
   for (const int number : Scattered(18, 2)) stored.push_back(number + 128);
   const int w = graph.Stored("w", {3, 6}, Type::UINT8, stored, {{0.02F}, {128}});
-  const int y = graph.Made("y", {2, 3}, Type::INT8, to.Scales());
+  const int y = graph.Made("y", {2, 3}, Type::UINT8, to.Scales());
   graph.Add(TfliteOp::FULLY_CONNECTED, {x, w}, {y},
             [](Builder& builder) { return tfl::CreateFullyConnectedOptions(builder, Fused::RELU); });
   FileTensor in{{2, 6}, {}}, expected{{2, 3}, {}};
-  for (int i = 0; i < 12; ++i) in.values.push_back(static_cast<float>(from.Value(i * 20 - 120)));
+  for (int i = 0; i < 12; ++i) in.values.push_back(static_cast<float>(from.Value(i * 20 + 8)));
   for (int row = 0; row < 2; ++row) {
     for (std::size_t o = 0; o < 3; ++o) {
       int sum = 0;
       for (std::size_t i = 0; i < 6; ++i)
-        sum += (static_cast<int>(row * 6 + static_cast<int>(i)) * 20 - 120 - from.zero) *
+        sum += (static_cast<int>(row * 6 + static_cast<int>(i)) * 20 + 8 - from.zero) *
                (stored[o * 6 + i] - 128);
       expected.values.push_back(
           static_cast<float>(to.Value(to.Nearest(std::max(sum * from.scale * 0.02, 0.0)))));

@@ -13,13 +13,6 @@ namespace {
 using Builder = flatbuffers::FlatBufferBuilder;
 using Fused = tfl::ActivationFunctionType;
 
-void ExpectNear(const FileTensor& found, const FileTensor& expected, double most = 1e-5) {
-  ASSERT_EQ(found.shape, expected.shape);
-  for (std::size_t i = 0; i < expected.values.size(); ++i) {
-    ASSERT_NEAR(found.values[i], expected.values[i], most) << i;
-  }
-}
-
 struct Window {
   int kernel_h, kernel_w, stride, dilation;
   tfl::Padding padding;
@@ -118,7 +111,9 @@ FileTensor PlainDepthwise(const Window& w, const FileTensor& in, const FileTenso
 
 int AddDepthwise(TfliteTestGraph& graph, const Window& w, int x, const FileTensor& filter, int multiplier) {
   const int f = graph.Floats("f", filter.shape, filter.values), y = graph.Made("y");
-  graph.Add(TfliteOp::DEPTHWISE_CONV_2D, {x, f}, {y}, [=](Builder& builder) {
+  const int b =
+      graph.Floats("b", {filter.shape[3]}, std::vector<float>(static_cast<std::size_t>(filter.shape[3])));
+  graph.Add(TfliteOp::DEPTHWISE_CONV_2D, {x, f, b}, {y}, [=](Builder& builder) {
     return tfl::CreateDepthwiseConv2DOptions(builder, w.padding, w.stride, w.stride, multiplier, Fused::NONE,
                                              w.dilation, w.dilation);
   });
