@@ -55,7 +55,7 @@ function(tandem_header_version result prefix parts)
   endforeach()
 endfunction()
 
-foreach(key PROTOBUF ONNX CLI11 SIMGRID COIN MPI ONEDNN XNNPACK CUDA CUDNN)
+foreach(key PROTOBUF ONNX FLATBUFFERS CLI11 SIMGRID COIN MPI ONEDNN XNNPACK CUDA CUDNN)
   option(TANDEM_WITH_${key} "Use this package where it is found" ON)
 endforeach()
 
@@ -87,6 +87,27 @@ if(TANDEM_HAVE_PROTOBUF AND TARGET onnx_proto)
 endif()
 tandem_package(ONNX "ONNX" FOUND ${_found} VERSION "${ONNX_VERSION}" FROM "libonnx-dev" WHY "${_why}"
   GAIN "ONNX models are read" COST "no ONNX models are read")
+
+# Its compiler and its headers have to be of one version, which what it makes checks. Other releases of the distribution
+# call its package file differently, so it is found by hand.
+set(_found OFF)
+set(_version "")
+set(_why "")
+if(TANDEM_WITH_FLATBUFFERS)
+  find_path(FLATBUFFERS_INCLUDE_DIR flatbuffers/flatbuffers.h)
+  find_program(FLATC flatc)
+  if(FLATBUFFERS_INCLUDE_DIR AND FLATC)
+    tandem_header_version(_version FLATBUFFERS_VERSION_ "MAJOR|MINOR|REVISION" ${FLATBUFFERS_INCLUDE_DIR}/flatbuffers/base.h)
+    execute_process(COMMAND ${FLATC} --version OUTPUT_VARIABLE _compiler OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    if(_compiler STREQUAL "flatc version ${_version}")
+      set(_found ON)
+    else()
+      set(_why "its headers are of version ${_version} and its compiler is \"${_compiler}\"")
+    endif()
+  endif()
+endif()
+tandem_package(FLATBUFFERS "FlatBuffers" FOUND ${_found} VERSION "${_version}" WHY "${_why}" FROM "libflatbuffers-dev, flatbuffers-compiler"
+  GAIN "TensorFlow Lite models are read" COST "no TensorFlow Lite models are read")
 
 # The two programs.
 if(TANDEM_WITH_CLI11)

@@ -23,7 +23,7 @@ Words Precisions() {
 }
 
 const ValuesRegistration kModels{
-    {.called = {"MODEL", "--model"}, .words = Models, .files = {".json", ".onnx", ".prototxt"}}};
+    {.called = {"MODEL", "--model"}, .words = Models, .files = {".json", ".onnx", ".prototxt", ".tflite"}}};
 const ValuesRegistration kBoards{{.called = {"--platform"}, .words = Boards, .files = {".platform.json"}}};
 const ValuesRegistration kPrecisionWords{{.called = {"--precision"}, .words = Precisions}};
 const ValuesRegistration kWeights{{.called = {"--weights"}, .files = {".safetensors", ".caffemodel"}}};

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -39,7 +39,7 @@ Out Converted(Stored stored) {
 
 // As many as there are bytes for.
 template <class Out, class Stored>
-std::vector<Out> FromBytes(const std::string& bytes) {
+std::vector<Out> FromBytes(std::string_view bytes) {
   std::vector<Out> values(bytes.size() / sizeof(Stored));
   if constexpr (std::is_same_v<Stored, Out>) {
     if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Out));

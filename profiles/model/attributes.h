@@ -1,6 +1,7 @@
 // What tells one layer from another of the same operation.
 #pragma once
 
+#include <algorithm>
 #include <any>
 #include <array>
 #include <cstdint>
@@ -147,12 +148,27 @@ struct SliceAttributes {
 enum class UpsampleMode : std::uint8_t { kNearest, kLinear };
 inline constexpr std::array<Named<UpsampleMode>, 2> kUpsampleModeNames = {
     {{"nearest", UpsampleMode::kNearest}, {"linear", UpsampleMode::kLinear}}};
+// linear alone: a position shows what lies between the centres of elements; the first and the last positions
+// show the first and the last elements; or positions are counted from the elements' edges ("half pixel",
+// "align corners" and "asymmetric" of other tools).
+enum class UpsampleAlign : std::uint8_t { kCentres, kCorners, kEdges };
+inline constexpr std::array<Named<UpsampleAlign>, 3> kUpsampleAlignNames = {
+    {{"centres", UpsampleAlign::kCentres},
+     {"corners", UpsampleAlign::kCorners},
+     {"edges", UpsampleAlign::kEdges}}};
 struct UpsampleAttributes {
   // The output is floor(extent * scale). nearest reads position floor(at / scale), linear blends the
   // neighbours of (at + 0.5) / scale - 0.5, not below 0 (the rules of PyTorch).
   double scale_h = 1, scale_w = 1;
   UpsampleMode mode = UpsampleMode::kNearest;
+  UpsampleAlign align = UpsampleAlign::kCentres;
 };
+// Along one axis linear blends the neighbours of (at + shift) / scale - shift, not below 0.
+struct LinearPlaces {
+  double scale = 1, shift = 0.5;
+  double At(double at) const { return std::max(0.0, (at + shift) / scale - shift); }
+};
+LinearPlaces PlacesOf(UpsampleAlign align, double scale, std::int64_t in, std::int64_t out);
 struct ReduceAttributes {
   std::vector<std::int64_t> axes;
   bool keep_dims = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
@@ -23,7 +24,8 @@ std::vector<Importer>& Importers() {
 struct OptionalFormat {
   std::string_view suffix, name;
 };
-constexpr std::array<OptionalFormat, 2> kOptionalFormats = {{{".onnx", "ONNX"}, {".prototxt", "Caffe"}}};
+constexpr std::array<OptionalFormat, 3> kOptionalFormats = {
+    {{".onnx", "ONNX"}, {".prototxt", "Caffe"}, {".tflite", "TensorFlow Lite"}}};
 
 const Importer* FindImporter(const std::string& suffix) {
   for (const Importer& importer : Importers()) {
@@ -38,6 +40,26 @@ const OptionalFormat* FindOptional(const std::string& suffix) {
   const auto found = std::find_if(kOptionalFormats.begin(), kOptionalFormats.end(),
                                   [&](const OptionalFormat& format) { return format.suffix == suffix; });
   return found == kOptionalFormats.end() ? nullptr : &*found;
+}
+
+const Importer* FindByBeginning(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return nullptr;
+  std::ifstream stream(file, std::ios::binary);
+  std::array<char, 16> bytes{};
+  stream.read(bytes.data(), bytes.size());
+  const std::string_view beginning(bytes.data(), static_cast<std::size_t>(stream.gcount()));
+  for (const Importer& importer : Importers()) {
+    if (importer.begins != nullptr && importer.begins(beginning)) return &importer;
+  }
+  return nullptr;
+}
+
+// What comes from standard input has no suffix: it is a model of our own.
+const Importer* ImporterOf(const fs::path& file) {
+  const std::string suffix = IsStandardStream(file) ? ".json" : file.extension().string();
+  const Importer* importer = FindImporter(suffix);
+  return importer != nullptr || FindOptional(suffix) != nullptr ? importer : FindByBeginning(file);
 }
 
 [[noreturn]] void FailOnFormat(const fs::path& file) {
@@ -99,8 +121,7 @@ Model WithInput(const Model& model, const Shape& shape, const std::string& sourc
 }
 
 ImportedModel ImportModel(const fs::path& file, const ImportOptions& options) {
-  // What comes from standard input has no suffix: it is a model of our own.
-  const Importer* importer = FindImporter(IsStandardStream(file) ? ".json" : file.extension().string());
+  const Importer* importer = ImporterOf(file);
   if (importer == nullptr) FailOnFormat(file);
   ImportedModel imported = importer->import(file, options);
   if (!imported.weights.empty()) {
@@ -110,10 +131,10 @@ ImportedModel ImportModel(const fs::path& file, const ImportOptions& options) {
   return imported;
 }
 
-bool IsModelFile(const fs::path& file) { return FindImporter(file.extension().string()) != nullptr; }
+bool IsModelFile(const fs::path& file) { return ImporterOf(file) != nullptr; }
 
 std::vector<fs::path> FilesOfModel(const fs::path& file) {
-  const Importer* importer = FindImporter(file.extension().string());
+  const Importer* importer = ImporterOf(file);
   if (importer == nullptr) FailOnFormat(file);
   std::vector<fs::path> files = {file};
   if (importer->files_beside == nullptr) return files;
@@ -124,6 +145,9 @@ std::vector<fs::path> FilesOfModel(const fs::path& file) {
 ImportedModel LoadModel(std::string_view name, const fs::path& from, const ImportOptions& options) {
   if (IsPath(name)) return ImportModel(ResolvePath(name, from), options);
   const ZooEntry* entry = FindInZoo(name);
+  if (entry == nullptr && ImporterOf(ResolvePath(name, from)) != nullptr) {
+    return ImportModel(ResolvePath(name, from), options);
+  }
   if (entry == nullptr) FailOnName(name, from);
   ImportedModel imported = FromZoo(*entry, options);
   if (!imported.weights.empty()) CheckWeights(imported.model, imported.weights, options.weights.string());

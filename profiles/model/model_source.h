@@ -32,18 +32,22 @@ struct Importer {
   ImportedModel (*import)(const std::filesystem::path& file, const ImportOptions& options);
   // The files that it reads beside its own, weights mostly; null: there are none.
   std::vector<std::filesystem::path> (*files_beside)(const std::filesystem::path& file) = nullptr;
+  // Is it of this format, by its first bytes? Asked of a file whose suffix says nothing; null: they do not
+  // tell.
+  bool (*begins)(std::string_view beginning) = nullptr;
 };
 struct ImporterRegistration {
   explicit ImporterRegistration(Importer importer);
 };
 
-// The suffixes that this build reads: ".json, .onnx, .prototxt".
+// The suffixes that this build reads: ".json, .onnx, .prototxt, .tflite".
 std::string ModelFormats();
 
-// By suffix. Throws InputError that lists the formats of this build where none fits.
+// By suffix, else by what it begins with. Throws InputError that lists the formats of this build where none
+// fits.
 ImportedModel ImportModel(const std::filesystem::path& file, const ImportOptions& options = {});
 
-// Has it the suffix of a model that this build reads?
+// Has it the suffix of a model that this build reads, or begins it as one?
 bool IsModelFile(const std::filesystem::path& file);
 // The file of a model and what is read with it. Throws InputError.
 std::vector<std::filesystem::path> FilesOfModel(const std::filesystem::path& file);

@@ -153,11 +153,13 @@ def cut(torch, node, inputs):
 
 
 def resize(torch, node, inputs):
-    """The exporter writes two of its many kinds."""
-    linear = node.attributes["mode"] == "linear"
+    """The exporter writes four of its many kinds, of which PyTorch has three."""
+    linear, rule = node.attributes["mode"] == "linear", node.attributes["coordinate_transformation_mode"]
+    if linear and rule == "asymmetric":
+        raise ValueError("PyTorch does not resize from edges")
     scales, sizes = node.constants[2] if len(inputs) > 2 else None, node.constants[3] if len(inputs) > 3 else None
     to = {"size": tuple(sizes[2:])} if sizes else {"scale_factor": tuple(scales[2:])}
-    more = {"mode": "bilinear", "align_corners": False} if linear else {"mode": "nearest"}
+    more = {"mode": "bilinear", "align_corners": rule == "align_corners"} if linear else {"mode": "nearest"}
     return lambda x, *_: torch.nn.functional.interpolate(x, **to, **more)
 
 

@@ -57,10 +57,11 @@ Words Precisions() {
 
 const ValuesRegistration kScenarios{
     {.called = {"SCENARIO"}, .words = Scenarios, .files = {".scenario.json", ".plan.json"}}};
-const ValuesRegistration kModels{
-    {.called = {"MODEL", "--model", "--stream"}, .words = Models, .files = {".json", ".onnx", ".prototxt"}}};
+const ValuesRegistration kModels{{.called = {"MODEL", "--model", "--stream"},
+                                  .words = Models,
+                                  .files = {".json", ".onnx", ".prototxt", ".tflite"}}};
 const ValuesRegistration kModelFiles{
-    {.called = {"models import FILE"}, .files = {".json", ".onnx", ".prototxt"}}};
+    {.called = {"models import FILE"}, .files = {".json", ".onnx", ".prototxt", ".tflite"}}};
 const ValuesRegistration kWeights{{.called = {"--weights"}, .files = {".safetensors", ".caffemodel"}}};
 const ValuesRegistration kBoards{
     {.called = {"--platform", "--board"}, .words = Boards, .files = {".platform.json"}}};

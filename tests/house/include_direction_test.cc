@@ -39,7 +39,7 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     };
     row("profiles", "base", {});
     row("profiles", "program model", {"base"});
-    row("profiles", "model/ops zoo importers/caffe", {"base", "model"});
+    row("profiles", "model/ops zoo importers/caffe importers/tflite", {"base", "model"});
     row("profiles", "importers/onnx costs", {"base", "program", "model"});
     row("profiles", "estimate dumps", {"base", "program", "model", "costs"});
 
@@ -110,6 +110,7 @@ const std::vector<PackageRule>& PackageRules() {
         row("MPI", "mpi\\.h", "sim/workers/ranks\\.cc"),
         row("CLI11", "CLI/.*", "profiles/program/command_line\\.cc"),
         row("protobuf", "(google/protobuf|onnx)/.*|.*\\.pb\\.h", "profiles/importers/.*"),
+        row("FlatBuffers", "flatbuffers/.*", "profiles/importers/tflite/.*"),
         row("nlohmann_json", "nlohmann/json\\.hpp", ".*\\.cc"),
         row("Boost", "boost/.*", "profiles/base/graph\\.cc"),
         row("CUDA", "cuda.*|cudnn.*|cublas.*", "device/backends/cuda/.*"),

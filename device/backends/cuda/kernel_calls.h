@@ -86,13 +86,14 @@ struct Image {
   std::int64_t n_stride = 0, c_stride = 0, h_stride = 0, w_stride = 1;
 };
 
-// Between the centres of elements, PyTorch's rule: op.h has it.
+// Linear: attributes.h has the rule.
 struct ResizeCall {
   Element element = Element::kFloat;
   const void* x = nullptr;
   void* y = nullptr;
   Image in, out;
   double scale_h = 1, scale_w = 1;
+  double shift = 0.5;
 };
 
 struct PoolCall {

@@ -30,15 +30,15 @@ struct Blend {
   double share;
 };
 
-Blend LinearSource(std::int64_t at, double scale, std::int64_t extent) {
-  const double source = std::max(0.0, (static_cast<double>(at) + 0.5) / scale - 0.5);
+Blend LinearSource(std::int64_t at, const LinearPlaces& places, std::int64_t extent) {
+  const double source = places.At(static_cast<double>(at));
   const std::int64_t low = std::min(static_cast<std::int64_t>(source), extent - 1);
   return {low, std::min(low + 1, extent - 1), source - static_cast<double>(low)};
 }
 
-Blend NearestSource(std::int64_t at, double scale, std::int64_t extent) {
+Blend NearestSource(std::int64_t at, const LinearPlaces& places, std::int64_t extent) {
   const std::int64_t source =
-      std::min(static_cast<std::int64_t>(static_cast<double>(at) / scale), extent - 1);
+      std::min(static_cast<std::int64_t>(static_cast<double>(at) / places.scale), extent - 1);
   return {source, source, 0};
 }
 
@@ -108,9 +108,11 @@ void Upsample(const Call& call) {
   const auto& a = call.As<UpsampleAttributes>();
   const Shape &in = call.in_shape(), &out = call.layer.output;
   const auto source = a.mode == UpsampleMode::kLinear ? LinearSource : NearestSource;
+  const LinearPlaces rows = PlacesOf(a.align, a.scale_h, in[2], out[2]);
+  const LinearPlaces columns = PlacesOf(a.align, a.scale_w, in[3], out[3]);
   ForEachPosition(out, [&](std::int64_t i, const Position& at) {
     const float* plane = call.in() + (at[0] * in[1] + at[1]) * in[2] * in[3];
-    const Blend y = source(at[2], a.scale_h, in[2]), x = source(at[3], a.scale_w, in[3]);
+    const Blend y = source(at[2], rows, in[2]), x = source(at[3], columns, in[3]);
     const auto row = [&](std::int64_t r) {
       return (1 - x.share) * static_cast<double>(plane[r * in[3] + x.low]) +
              x.share * static_cast<double>(plane[r * in[3] + x.high]);

@@ -7,6 +7,7 @@
 #include "profiles/base/suggest.h"
 #include "profiles/importers/onnx/graph.h"
 #include "profiles/importers/onnx/tensor.h"
+#include "profiles/model/import_rules.h"
 #include "profiles/model/safetensors.h"
 
 namespace tandem {
@@ -84,9 +85,7 @@ void TranslateNode(OnnxNode node) {
   translate(node);
 }
 
-// The layers that the graph's outputs need, in their order. Exporters leave nodes behind that nothing reads
-// any more, and inputs of no use.
-std::vector<LayerSpec> NeededLayers(const onnx::GraphProto& proto, const OnnxGraph& graph) {
+std::vector<LayerSpec> LayersOfOutputs(const onnx::GraphProto& proto, const OnnxGraph& graph) {
   if (proto.output_size() == 0) return graph.layers;
   std::set<std::string_view> needed;
   for (const onnx::ValueInfoProto& output : proto.output()) {
@@ -97,13 +96,7 @@ std::vector<LayerSpec> NeededLayers(const onnx::GraphProto& proto, const OnnxGra
     const auto* activation = std::get_if<OnnxActivation>(&found->second);
     if (activation != nullptr) needed.insert(activation->layer);
   }
-  std::vector<LayerSpec> layers;
-  for (auto layer = graph.layers.rbegin(); layer != graph.layers.rend(); ++layer) {
-    if (!needed.contains(layer->name)) continue;
-    needed.insert(layer->inputs.begin(), layer->inputs.end());
-    layers.push_back(*layer);
-  }
-  return {layers.rbegin(), layers.rend()};
+  return NeededLayers(graph.layers, std::move(needed));
 }
 
 }  // namespace
@@ -123,7 +116,7 @@ ImportedModel ImportOnnxBytes(std::string bytes, const fs::path& file, const Imp
   for (const onnx::NodeProto* node : OrderOnnxNodes(model.graph(), graph)) {
     TranslateNode(OnnxNode(graph, *node));
   }
-  ImportedModel imported{Model::Build(file.stem().string(), NeededLayers(model.graph(), graph), name), {}};
+  ImportedModel imported{Model::Build(file.stem().string(), LayersOfOutputs(model.graph(), graph), name), {}};
   if (!options.want_weights) return imported;
   // A file of weights beside the model stands for those that the model may lack.
   imported.weights =

@@ -126,7 +126,7 @@ void AddInput(const onnx::ValueInfoProto& input, const ImportOptions& options, O
   } catch (const InputError& error) {
     Fail(graph, "input " + Quoted(input.name()) + " of " + ShapeText(shape) + ": " + error.what());
   }
-  const std::string layer = graph.UniqueName(input.name());
+  const std::string layer = graph.names.Take(input.name());
   graph.layers.push_back({layer, Op::kInput, InputAttributes{shape}, {}});
   if (!graph.values.emplace(input.name(), OnnxActivation{layer, shape}).second) {
     Fail(graph, "two inputs are called " + Quoted(input.name()));

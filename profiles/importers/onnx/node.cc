@@ -1,7 +1,6 @@
 #include "profiles/importers/onnx/node.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
@@ -14,22 +13,7 @@ using onnx::AttributeProto;
 
 constexpr std::size_t kMostAxes = 32;
 
-// 0.1f is meant as 0.1, not as 0.10000000149.
-double ShortestDecimal(float value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  double result = value;
-  std::from_chars(text, end, result);
-  return result;
-}
-
 }  // namespace
-
-std::string OnnxGraph::UniqueName(const std::string& name) {
-  std::string unique = name;
-  while (!names.emplace(unique, 2).second) unique = name + "_" + std::to_string(names[name]++);
-  return unique;
-}
 
 const std::string& OnnxNode::Name(const onnx::NodeProto& proto) {
   if (!proto.name().empty()) return proto.name();
@@ -180,7 +164,7 @@ bool OnnxNode::HasOutput(std::size_t i) const {
 
 OnnxActivation OnnxNode::Layer(Op op, Attributes attributes, const std::vector<OnnxActivation>& inputs,
                                const std::string& suffix) {
-  LayerSpec spec{graph_.UniqueName(Name(proto_) + suffix), op, std::move(attributes), {}};
+  LayerSpec spec{graph_.names.Take(Name(proto_) + suffix), op, std::move(attributes), {}};
   std::vector<Shape> shapes;
   for (const OnnxActivation& input : inputs) {
     spec.inputs.push_back(input.layer);

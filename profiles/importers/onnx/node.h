@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profiles/importers/onnx/tensor.h"
+#include "profiles/model/import_rules.h"
 #include "profiles/model/model.h"
 #include "profiles/model/weights.h"
 
@@ -44,14 +45,11 @@ struct OnnxGraph {
   std::map<std::string, OnnxValue, std::less<>> values;
   std::vector<LayerSpec> layers;
   std::vector<OnnxWeight> weights;
-  std::map<std::string, int> names;  // of layers, and the number that a second of that name would get
+  UniqueNames names;  // of layers
   // How many numbers may be computed at import and how many were, so that a small file cannot ask for all
   // memory.
   std::int64_t limit = 0;
   std::int64_t spent = 0;
-
-  // `name`, or with a number behind it where there is such a layer already.
-  std::string UniqueName(const std::string& name);
 };
 
 class OnnxNode {

@@ -74,8 +74,4 @@ Shape FlattenedShape(const OnnxNode& node, const Shape& in);
 std::vector<std::int64_t> TransposeOrder(const OnnxNode& node, std::size_t rank);
 SliceAttributes ReadSlice(const OnnxNode& node);
 
-// The attributes of a reshape from `in` to `out` that hold at any batch, where that is possible: what stays
-// as it is on the left is kept whatever it is. `asked` may have said -1 somewhere.
-ReshapeAttributes BatchlessReshape(const Shape& in, const Shape& out, const Shape& asked = {});
-
 }  // namespace tandem

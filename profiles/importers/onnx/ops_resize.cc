@@ -2,7 +2,6 @@
 // those are accepted that come to the same as the two of the layer.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "profiles/importers/onnx/ops.h"
 
@@ -40,7 +39,10 @@ double Nearest(const OnnxNode& node, const std::string& rule, double coordinate)
 
 bool ShowsTheSame(const OnnxNode& node, const Rule& rule, const Line& line, double position) {
   const double coordinate = Coordinate(node, rule.coordinates, line, position);
-  if (rule.nearest.empty()) return coordinate == (position + 0.5) / line.scale - 0.5;
+  if (rule.nearest.empty()) {
+    return rule.coordinates == "align_corners" || rule.coordinates == "asymmetric" ||
+           coordinate == (position + 0.5) / line.scale - 0.5;
+  }
   const double element = std::clamp(Nearest(node, rule.nearest, coordinate), 0.0, line.in - 1);
   return element == std::min(std::floor(position / line.scale), line.in - 1);
 }
@@ -64,13 +66,6 @@ Rule ReadRule(const OnnxNode& node, UpsampleMode mode) {
     rule.nearest = old ? "floor" : node.String("nearest_mode", "round_prefer_floor");
   }
   return rule;
-}
-
-// The factor along one axis of which floor(extent * factor) is `out`.
-double ScaleTo(std::int64_t in, std::int64_t out) {
-  const double scale = static_cast<double>(out) / static_cast<double>(in);
-  const bool falls_short = std::floor(static_cast<double>(in) * scale) < static_cast<double>(out);
-  return falls_short ? std::nextafter(scale, std::numeric_limits<double>::infinity()) : scale;
 }
 
 std::vector<double> ReadScales(const OnnxNode& node) {
@@ -120,8 +115,11 @@ void TranslateResize(OnnxNode& node) {
   }
   a.scale_h = scales[2];
   a.scale_w = scales[3];
-  const OnnxActivation output = node.Layer(Op::kUpsample, a, {in});
   const Rule rule = ReadRule(node, a.mode);
+  if (a.mode == UpsampleMode::kLinear && rule.coordinates == "align_corners")
+    a.align = UpsampleAlign::kCorners;
+  if (a.mode == UpsampleMode::kLinear && rule.coordinates == "asymmetric") a.align = UpsampleAlign::kEdges;
+  const OnnxActivation output = node.Layer(Op::kUpsample, a, {in});
   CheckLine(node, rule, in.shape[2], a.scale_h);
   CheckLine(node, rule, in.shape[3], a.scale_w);
   node.Give(0, output);

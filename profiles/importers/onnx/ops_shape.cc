@@ -29,20 +29,6 @@ std::int64_t KnownElements(const OnnxNode& node, const Shape& shape) {
 
 }  // namespace
 
-ReshapeAttributes BatchlessReshape(const Shape& in, const Shape& out, const Shape& asked) {
-  ReshapeAttributes a{out};
-  std::size_t kept = 0;
-  while (kept < in.size() && kept < out.size() && in[kept] == out[kept]) a.shape[kept++] = 0;
-  const auto inferred =
-      std::find(asked.begin() + static_cast<std::ptrdiff_t>(std::min(kept, asked.size())), asked.end(), -1);
-  if (inferred != asked.end()) {
-    a.shape[static_cast<std::size_t>(inferred - asked.begin())] = -1;
-  } else if (kept == 0 && !out.empty()) {
-    a.shape[0] = -1;
-  }
-  return a;
-}
-
 Shape ReshapeTarget(const OnnxNode& node, const Shape& in) {
   Shape out = node.IntsOf(1);
   const bool zeros_are_meant = node.Int("allowzero", 0) != 0;

@@ -36,21 +36,6 @@ Padding ReadPads(const OnnxNode& node) {
 
 std::int64_t Window(std::int64_t kernel, std::int64_t dilation) { return (kernel - 1) * dilation + 1; }
 
-struct Sides {
-  std::int64_t before = 0, after = 0;
-};
-
-// An odd rest goes to the end for SAME_UPPER, to the beginning for SAME_LOWER.
-Sides Share(std::int64_t total, bool upper) {
-  const std::int64_t smaller = total / 2;
-  return upper ? Sides{smaller, total - smaller} : Sides{total - smaller, smaller};
-}
-
-Sides SamePads(std::int64_t in, std::int64_t window, std::int64_t stride, bool upper) {
-  const std::int64_t out = (in - 1) / stride + 1;
-  return Share(std::max<std::int64_t>((out - 1) * stride + window - in, 0), upper);
-}
-
 void ExpectImage(const OnnxNode& node, const Shape& shape) {
   if (shape.size() != 4) {
     node.Fail("only images of 4 axes (batch, channels, height, width) are supported, its input is " +
@@ -125,7 +110,7 @@ Sides DeconvPads(const OnnxNode& node, std::int64_t in, std::int64_t stride, std
                  std::int64_t extra, std::int64_t out, bool upper) {
   const std::int64_t total = (in - 1) * stride + window + extra - out;
   if (total < 0) node.Fail("its output is asked to be larger than it can be");
-  return Share(total, upper);
+  return ShareOf(total, upper);
 }
 
 void ReadDeconvPads(const OnnxNode& node, const Shape& in, ConvAttributes& a) {

@@ -5,6 +5,7 @@
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/stored_numbers.h"
+#include "profiles/model/import_rules.h"
 #include "profiles/model/layer.h"
 
 namespace tandem {
@@ -12,8 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using onnx::TensorProto;
-
-constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 [[noreturn]] void Fail(const std::string& what) { throw InputError(what); }
 
@@ -103,19 +102,6 @@ void CheckSize(const TensorProto& tensor, const Shape& shape, std::uint64_t coun
 }
 
 }  // namespace
-
-std::int64_t CheckedElements(const Shape& shape) {
-  std::int64_t elements = 1;
-  bool none = false;
-  for (const std::int64_t extent : shape) {
-    if (extent < 0) Fail("its extent " + std::to_string(extent) + " is negative");
-    none = none || extent == 0;
-    if (extent == 0) continue;
-    if (elements > kMostElements / extent) Fail("it has more than 2^40 elements");
-    elements *= extent;
-  }
-  return none ? 0 : elements;
-}
 
 OnnxConstant StoredConstant(const TensorProto& tensor, const fs::path& file) {
   OnnxConstant constant;

@@ -37,9 +37,6 @@ inline constexpr std::int64_t kOnnxSmallTensor = std::int64_t{1} << 16;
 // The functions below throw InputError with a plain sentence; the caller names file and tensor. `file` is the
 // model's own: external data stands in its folder or below.
 
-// The number of elements; no extent may be below 0, their product not above 2^40.
-std::int64_t CheckedElements(const Shape& shape);
-
 // Checks extents, type and, for data inside the model, its size.
 OnnxConstant StoredConstant(const onnx::TensorProto& tensor, const std::filesystem::path& file);
 

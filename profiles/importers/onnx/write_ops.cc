@@ -167,9 +167,12 @@ Value Upsample(OnnxWriter& to) {
     inputs.back() = to.Floats("scales", {4}, scales);
   }
   const bool linear = a.mode == UpsampleMode::kLinear;
+  const char* rule = !linear || a.align == UpsampleAlign::kEdges ? "asymmetric"
+                     : a.align == UpsampleAlign::kCorners        ? "align_corners"
+                                                                 : "half_pixel";
   return to.Node("Resize", inputs,
                  {{"mode", linear ? "linear" : "nearest"},
-                  {"coordinate_transformation_mode", linear ? "half_pixel" : "asymmetric"},
+                  {"coordinate_transformation_mode", rule},
                   {"nearest_mode", "floor"}});
 }
 

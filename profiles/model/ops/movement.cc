@@ -1,9 +1,22 @@
 // Operations that move elements about, or nothing at all: input, concat, reshape, slice and their like.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "profiles/model/op_rules.h"
+
+namespace tandem {
+
+LinearPlaces PlacesOf(UpsampleAlign align, double scale, std::int64_t in, std::int64_t out) {
+  if (align == UpsampleAlign::kCentres) return {scale, 0.5};
+  if (align == UpsampleAlign::kEdges) return {scale, 0};
+  // One position shows the first element, of one element all positions show it.
+  if (in < 2 || out < 2) return {std::numeric_limits<double>::infinity(), 0};
+  return {static_cast<double>(out - 1) / static_cast<double>(in - 1), 0};
+}
+
+}  // namespace tandem
 
 namespace tandem::ops {
 namespace {
@@ -120,6 +133,8 @@ Shape Upsample(const LayerShapes& of) {
   const auto& a = of.As<UpsampleAttributes>();
   const Shape& in = of.in();
   ExpectImage(in);
+  if (a.mode == UpsampleMode::kNearest && a.align != UpsampleAlign::kCentres)
+    Fail("its align is of the mode linear alone");
   const auto scaled = [](std::int64_t extent, double scale) {
     if (!(scale > 0 && scale <= 1024)) Fail("a scale is out of range");
     return static_cast<std::int64_t>(std::floor(static_cast<double>(extent) * scale));
@@ -177,7 +192,9 @@ AttributesType UpsampleFields() {
   return Fields<A>()
       .Optional("scale_h", &A::scale_h, as::AnyNumber())
       .Optional("scale_w", &A::scale_w, as::AnyNumber())
-      .Optional("mode", &A::mode, as::OneOf(kUpsampleModeNames, "mode"));
+      .Optional("mode", &A::mode, as::OneOf(kUpsampleModeNames, "mode"))
+      .Optional("align", &A::align, as::OneOf(kUpsampleAlignNames, "align"),
+                "What a position shows: what lies between centres; corners at corners; from edges.");
 }
 
 AttributesType ReduceFields() {

@@ -239,6 +239,9 @@ TEST(ShapeOfSlice, HalfOpenRangesWithSteps) {
 TEST(ShapeOfUpsample, RoundsDown) {
   EXPECT_EQ(Out(Op::kUpsample, UpsampleAttributes{2, 1.5}, {{1, 3, 5, 5}}), (Shape{1, 3, 10, 7}));
   EXPECT_EQ(Error(Op::kUpsample, UpsampleAttributes{0, 1}, {{1, 3, 5, 5}}), "a scale is out of range");
+  EXPECT_EQ(Error(Op::kUpsample, UpsampleAttributes{2, 2, UpsampleMode::kNearest, UpsampleAlign::kCorners},
+                  {{1, 3, 5, 5}}),
+            "its align is of the mode linear alone");
   EXPECT_EQ(Error(Op::kUpsample, UpsampleAttributes{0.1, 1}, {{1, 3, 5, 5}}),
             "an output extent of 0 is out of range");
 }

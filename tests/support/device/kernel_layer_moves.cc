@@ -90,8 +90,11 @@ bool KernelLayer::Pad() {
 bool KernelLayer::Upsample() {
   const auto& a = layer_.As<UpsampleAttributes>();
   if (a.mode == UpsampleMode::kLinear) {
-    const gpu::ResizeCall call = {setting_.element, x_[0].data(), y_.data(), in_[0].Image(),
-                                  out_.Image(),     a.scale_h,    a.scale_w};
+    const gpu::Image in = in_[0].Image(), out = out_.Image();
+    const LinearPlaces rows = PlacesOf(a.align, a.scale_h, in.h, out.h);
+    const LinearPlaces columns = PlacesOf(a.align, a.scale_w, in.w, out.w);
+    const gpu::ResizeCall call = {setting_.element, x_[0].data(),  y_.data(), in, out,
+                                  rows.scale,       columns.scale, rows.shift};
     return Done(gpu::HostKernels().resize(call, nullptr));
   }
   gpu::GatherCall call = Gather(x_[0], in_[0].Strides());

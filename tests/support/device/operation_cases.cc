@@ -179,6 +179,10 @@ void AddMoves(Cases& cases) {
   AddImage(cases, "upsample", Op::kUpsample, up);
   up = {1.5, 3, UpsampleMode::kLinear};
   AddImage(cases, "upsample between", Op::kUpsample, up, {2, 5, 4, 6});
+  up.align = UpsampleAlign::kCorners;
+  AddImage(cases, "upsample between corners", Op::kUpsample, up, {2, 5, 4, 6});
+  up.align = UpsampleAlign::kEdges;
+  AddImage(cases, "upsample from the edges", Op::kUpsample, up, {2, 5, 4, 6});
   up = {11.0 / 9, 14.0 / 11, UpsampleMode::kNearest};
   AddImage(cases, "upsample by a ratio", Op::kUpsample, up);
   AddImage(cases, "slice of all", Op::kSlice, SliceAttributes{});

@@ -36,7 +36,9 @@ OperationCase RandomLayer::Next() {
       Shape in = Any(4);
       in[2] += 1;  // something is left where the scale is below 1
       in[3] += 1;
-      return OneLayer("upsample", Op::kUpsample, UpsampleAttributes{Scale(), Scale(), mode}, {in});
+      UpsampleAttributes a{Scale(), Scale(), mode};
+      if (mode == UpsampleMode::kLinear) a.align = static_cast<UpsampleAlign>(Between(0, 2));
+      return OneLayer("upsample", Op::kUpsample, a, {in});
     }
     default:
       return OneLayer("lrn", Op::kLrn, LrnOf(), {Any(4)});

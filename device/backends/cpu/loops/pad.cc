@@ -58,12 +58,12 @@ struct Blends {
   std::vector<std::int64_t> low, high;
   std::vector<float> share;
 
-  Blends(std::int64_t in, std::int64_t out, double scale, UpsampleMode mode) {
+  Blends(std::int64_t in, std::int64_t out, double scale, const UpsampleAttributes& a) {
+    const LinearPlaces places = PlacesOf(a.align, scale, in, out);
     for (std::int64_t at = 0; at < out; ++at) {
       const auto position = static_cast<double>(at);
-      const bool linear = mode == UpsampleMode::kLinear;
-      const double source =
-          linear ? std::max(0.0, (position + 0.5) / scale - 0.5) : std::floor(position / scale);
+      const bool linear = a.mode == UpsampleMode::kLinear;
+      const double source = linear ? places.At(position) : std::floor(position / scale);
       low.push_back(std::min(static_cast<std::int64_t>(source), in - 1));
       high.push_back(std::min(low.back() + (linear ? 1 : 0), in - 1));
       share.push_back(linear ? static_cast<float>(source - static_cast<double>(low.back())) : 0);
@@ -126,12 +126,8 @@ PlainKernel PlainPad(const PlainLayer& of) {
 PlainKernel PlainUpsample(const PlainLayer& of) {
   const auto& a = of.As<UpsampleAttributes>();
   const Shape &in = of.in(), &out = of.out();
-  UpsamplePlan plan{in[2],
-                    in[3],
-                    out[2],
-                    out[3],
-                    Blends(in[2], out[2], a.scale_h, a.mode),
-                    Blends(in[3], out[3], a.scale_w, a.mode)};
+  UpsamplePlan plan{
+      in[2], in[3], out[2], out[3], Blends(in[2], out[2], a.scale_h, a), Blends(in[3], out[3], a.scale_w, a)};
   const bool linear = a.mode == UpsampleMode::kLinear;
   const std::int64_t planes = in[0] * in[1];
   return [plan = std::move(plan), linear, planes](std::span<const float* const> inputs, float* output) {

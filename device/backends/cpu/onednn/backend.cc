@@ -90,7 +90,7 @@ class CpuProcessor final : public Processor {
     }
     throw EnvironmentError(model.name() +
                            ": int8 runs quantised models alone, and it has no quantize layer; "
-                           "an ONNX file in the QDQ format has");
+                           "an ONNX file in the QDQ format and a TensorFlow Lite file of int8 have");
   }
   void EmitChecked(Assembler& assembler, const FusedGroup& group) const {
     try {

@@ -63,8 +63,11 @@ void EmitResize(GpuAssembler& out, LayerId id) {
   call.element = form.element;
   call.in = ImageOf(out.shape(layer.inputs[0]), x.form.format);
   call.out = ImageOf(layer.output, form.format);
-  call.scale_h = a.scale_h;
-  call.scale_w = a.scale_w;
+  const LinearPlaces rows = PlacesOf(a.align, a.scale_h, call.in.h, call.out.h);
+  const LinearPlaces columns = PlacesOf(a.align, a.scale_w, call.in.w, call.out.w);
+  call.scale_h = rows.scale;
+  call.scale_w = columns.scale;
+  call.shift = rows.shift;
   const ValueId y = out.Make(id, form);
   out.AddCall({id}, "resize", call, x.value, y);
 }

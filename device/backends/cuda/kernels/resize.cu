@@ -10,8 +10,8 @@ struct Blend {
 };
 
 // In double: a float loses the share where positions are large.
-__device__ __forceinline__ Blend BlendOf(int at, double per_step, std::int64_t extent) {
-  const double source = (at + 0.5) * per_step - 0.5, inside = source < 0 ? 0 : source;
+__device__ __forceinline__ Blend BlendOf(int at, double per_step, double shift, std::int64_t extent) {
+  const double source = (at + shift) * per_step - shift, inside = source < 0 ? 0 : source;
   const auto whole = static_cast<std::int64_t>(inside);
   const std::int64_t low = whole < extent - 1 ? whole : extent - 1;
   return {low, low + 1 < extent ? low + 1 : low, static_cast<float>(inside - static_cast<double>(low))};
@@ -33,7 +33,8 @@ __global__ void __launch_bounds__(kThreads)
     ResizeKernel(ResizeCall call, Index packs, ImageWalk<Index, n> walk) {
   for (Index pack = FirstIndex<Index>(); pack < packs; pack += IndexStep<Index>()) {
     const Place at = walk.Find(pack);
-    const Blend y = BlendOf(at.h, call.scale_h, call.in.h), x = BlendOf(at.w, call.scale_w, call.in.w);
+    const Blend y = BlendOf(at.h, call.scale_h, call.shift, call.in.h);
+    const Blend x = BlendOf(at.w, call.scale_w, call.shift, call.in.w);
     const std::int64_t plane = at.n * call.in.n_stride + at.c * call.in.c_stride;
     float low[n], high[n];
     Row(call, plane + y.low * call.in.h_stride, x, low);

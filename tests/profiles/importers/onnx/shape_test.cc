@@ -238,8 +238,8 @@ TEST(OnnxResize, RefusesRulesThatShowOtherElements) {
       Resize({{"nearest_mode", "ceil"}}).Error(),
       at + "its coordinate_transformation_mode half_pixel with the nearest_mode ceil is not supported for "
            "this scale");
-  EXPECT_EQ(Resize({{"mode", "linear"}, {"coordinate_transformation_mode", "align_corners"}}).Error(),
-            at + "its coordinate_transformation_mode align_corners is not supported for this scale");
+  EXPECT_EQ(Resize({{"mode", "linear"}, {"coordinate_transformation_mode", "tf_half_pixel_for_nn"}}).Error(),
+            at + "its coordinate_transformation_mode tf_half_pixel_for_nn is not supported for this scale");
   EXPECT_EQ(Resize({{"mode", "cubic"}}).Error(),
             at + "its mode cubic is not supported; known: nearest, linear");
   EXPECT_EQ(Resize({}, {1, 2, 2, 2}).Error(),

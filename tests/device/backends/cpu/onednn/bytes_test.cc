@@ -170,7 +170,7 @@ TEST_F(Bytes, AModelThatIsNotQuantisedIsRefused) {
   }
   EXPECT_EQ(error,
             "net: int8 runs quantised models alone, and it has no quantize layer; an ONNX file in the QDQ "
-            "format has");
+            "format and a TensorFlow Lite file of int8 have");
 }
 
 TEST(Fp32OfAQuantisedModel, IsTheReference) {
