@@ -88,8 +88,11 @@ std::optional<Scales> ReadScales(const tfl::Tensor& tensor, const Shape& shape) 
   if (given->scale() == nullptr || given->scale()->size() == 0) return std::nullopt;
   Scales found;
   found.scales.assign(given->scale()->begin(), given->scale()->end());
-  if (given->zero_point() != nullptr)
-    found.zeros.assign(given->zero_point()->begin(), given->zero_point()->end());
+  // Of vectors the verifier looks at the border of their length alone, which is half of what these need.
+  if (const auto* zeros = given->zero_point()) {
+    found.zeros = FromBytes<std::int64_t, std::int64_t>(
+        {reinterpret_cast<const char*>(zeros->Data()), zeros->size() * sizeof(std::int64_t)});
+  }
   if (found.zeros.size() <= 1)
     found.zeros.resize(found.scales.size(), found.zeros.empty() ? 0 : found.zeros[0]);
   if (found.zeros.size() != found.scales.size()) Fail("it has not as many zero points as scales");

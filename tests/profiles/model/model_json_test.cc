@@ -94,7 +94,7 @@ TEST(ModelJson, EveryFieldThatDiffersFromItsDefaultComesBack) {
       R"({"name": "x", "op": "transpose", "inputs": ["in"], "order": [0, 2, 3, 1]})",
       R"({"name": "x", "op": "pad", "inputs": ["in"], "before": [0, 0, 1, 2], "after": [0, 0, 3, 4], "mode": "reflect", "value": 1.25})",
       R"({"name": "x", "op": "slice", "inputs": ["in"], "axes": [1], "starts": [1], "ends": [9223372036854775807], "steps": [2]})",
-      R"({"name": "x", "op": "upsample", "inputs": ["in"], "scale_h": 2, "scale_w": 1.5, "mode": "linear"})",
+      R"({"name": "x", "op": "upsample", "inputs": ["in"], "scale_h": 2, "scale_w": 1.5, "mode": "linear", "align": "corners"})",
       R"({"name": "x", "op": "reduce_mean", "inputs": ["in"], "axes": [2, 3], "keep_dims": false})"};
   for (const std::string layer : layers) {
     SCOPED_TRACE(layer);

@@ -228,6 +228,16 @@ TEST(OnnxResize, TakesScalesOrSizesInEveryOperatorSet) {
   EXPECT_EQ(LastLayer(sizes.Import().model).As<UpsampleAttributes>().mode, UpsampleMode::kLinear);
 }
 
+TEST(OnnxResize, BlendsByThreeRules) {
+  const auto align = [](const char* rule) {
+    const OnnxTestAttributes linear = {{"mode", "linear"}, {"coordinate_transformation_mode", rule}};
+    return LastLayer(Resize(linear).Import().model).As<UpsampleAttributes>().align;
+  };
+  EXPECT_EQ(align("half_pixel"), UpsampleAlign::kCentres);
+  EXPECT_EQ(align("align_corners"), UpsampleAlign::kCorners);
+  EXPECT_EQ(align("asymmetric"), UpsampleAlign::kEdges);
+}
+
 TEST(OnnxResize, RefusesRulesThatShowOtherElements) {
   const std::string at = "net.onnx: node \"n_y\" (Resize): ";
   const OnnxTestAttributes asymmetric = {{"coordinate_transformation_mode", "asymmetric"},
