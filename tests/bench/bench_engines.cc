@@ -133,15 +133,21 @@ void Judge(const std::string& what, bool good) {
   missed = missed || !good;
 }
 
+// What each unit takes for each model, for the bare loop.
+std::vector<std::vector<std::int64_t>> TimesOf(std::size_t units) {
+  std::vector<std::vector<std::int64_t>> times(units);
+  for (std::size_t u = 0; u < units; ++u) {
+    for (int m = 0; m < kModels; ++m) times[u].push_back(Micros(u, m) * 1000);
+  }
+  return times;
+}
+
 // The ratio of two speeds is taken per repetition, within which they were measured one after the other.
 void Ratios() {
   constexpr std::int64_t kTasks = 400000;
   for (const std::size_t units : {2, 4, 16}) {
     const Scenario scenario = MakeScenario(units, kModels, kTasks / kModels);
-    std::vector<std::vector<std::int64_t>> times(units);
-    for (std::size_t u = 0; u < units; ++u) {
-      for (int m = 0; m < kModels; ++m) times[u].push_back(Micros(u, m) * 1000);
-    }
+    const std::vector<std::vector<std::int64_t>> times = TimesOf(units);
     Sample bare, simgrid, in_virtual, to_bare, to_simgrid;
     for (int r = 0; r < kRepetitions; ++r) {
       const double a = kTasks / SecondsInChild([&] { RunBareLoop(times, kTasks); });
@@ -220,7 +226,19 @@ void Overload() {
   std::printf("1000 streams of 1000 requests on 64 units: %.2f s\n", seconds);
 }
 
-int Main(const std::string& what) {
+// So many tasks once, for whoever counts what that executes (scripts/bench/engine_instructions).
+void Once(const std::string& engine, std::size_t units, std::int64_t tasks) {
+  const Scenario scenario = MakeScenario(units, kModels, tasks / kModels);
+  if (engine == "bare") {
+    RunBareLoop(TimesOf(units), tasks);
+  } else {
+    Run(scenario, engine == "simgrid");
+  }
+}
+
+int Main(const std::vector<std::string>& words) {
+  const std::string what = words.empty() ? "all" : words[0];
+  if (what == "once") Once(words.at(1), std::stoul(words.at(2)), std::stoll(words.at(3)));
   if (what == "all" || what == "ratios") Ratios();
   if (what == "all" || what == "memory") Memory();
   if (what == "all" || what == "overload") Overload();
@@ -231,5 +249,5 @@ int Main(const std::string& what) {
 }  // namespace tandem
 
 int main(int argc, char** argv) {
-  return tandem::RunGuarded("bench_engines", [&] { return tandem::Main(argc > 1 ? argv[1] : "all"); });
+  return tandem::RunGuarded("bench_engines", [&] { return tandem::Main({argv + 1, argv + argc}); });
 }
