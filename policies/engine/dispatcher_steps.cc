@@ -168,8 +168,11 @@ void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const S
   options_.spans->Add(span);
 }
 
-void Dispatcher::CheckWithinTime(Nanos date) const {
-  if (date <= kLongestTime) return;
+void Dispatcher::Tell(const Task& task, bool completed) {
+  options_.spans->Ended({task.stream, task.index, task.release, now, !completed});
+}
+
+void Dispatcher::FailTooLong() const {
   throw InputError(problem_->scenario().file +
                    ": the run takes longer than 104 days, more than times are exact for");
 }
