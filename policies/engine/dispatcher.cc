@@ -64,25 +64,14 @@ Nanos Dispatcher::Remaining(UnitId unit) const {
   return total;
 }
 
-void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceId> ended) {
-  now = instant;
-  outcome_.end = instant;
-  for (const PlaceId place : ended) End(runner, place);
-  do {
-    for (std::size_t i = 0; i < ended_at_once_.size(); ++i)
-      StepEnded(runner, slots_[ended_at_once_[i].index()]);
-    ended_at_once_.clear();
-    if (cut_short_) return;
-    if (waiting_slots_ > 0) RetryWaiting(runner);
-    if (!ready_.empty() || releases_.IsDue(now)) HandOutReady();
-    if (drops_.NextDate() <= now) DropLate();
-    ++changes_;
-    Decide(runner);
-    CountProgress();
-    if (ended_at_once_.size() > 1) std::sort(ended_at_once_.begin(), ended_at_once_.end());
-  } while (!ended_at_once_.empty());
-  if (rates_.on()) UpdateRates(runner);
-  AskForWakeUp(runner);
+inline void Dispatcher::StepEnded(Runner& runner, Occupation& slot) {
+  if (slot.unit.index() >= problem_->units()) return EngineEnded(runner, slot);
+  if (options_.spans) Record(slot, slot, slot.steps.empty() ? Step{} : slot.steps[slot.step]);
+  outcome_.units[slot.unit.index()].busy += now - slot.step_start;
+  if (slot.steps.empty()) return EndTask(runner, slot);
+  EndOfStep(slot, slot.steps[slot.step]);
+  ++slot.step;
+  Advance(runner, slot);
 }
 
 inline void Dispatcher::End(Runner& runner, PlaceId place) {
@@ -92,6 +81,24 @@ inline void Dispatcher::End(Runner& runner, PlaceId place) {
   --working_;
   if (rates_.on() && !runner.Executes()) slot.credit = slot.progress.Surplus(now);
   StepEnded(runner, slot);
+}
+
+void Dispatcher::EndRequest(const Task& task, bool completed) {
+  StreamOutcome& stream = outcome_.streams[task.stream.index()];
+  if (completed) {
+    const Nanos latency = now - task.release;
+    if (!options_.from_outside) stream.latencies.push_back(latency);
+    stream.last_completion = now;
+    outcome_.last_completion = now;
+    if (latency > deadline_[task.stream.index()]) ++stream.missed;
+  } else {
+    ++stream.dropped;
+    ++stream.missed;
+  }
+  if (options_.spans) Tell(task, completed);
+  if (task.live >= 0) Forget(task);
+  ++ended_requests_;
+  releases_.Ended(task.stream, task.index, completed, now);
 }
 
 // The slot is free.
@@ -150,24 +157,6 @@ void Dispatcher::OutputsArrived(const Task& task) {
   if (task.live < 0 || live_.PartEnded(task.live)) EndRequest(task, true);
 }
 
-void Dispatcher::EndRequest(const Task& task, bool completed) {
-  StreamOutcome& stream = outcome_.streams[task.stream.index()];
-  if (completed) {
-    const Nanos latency = now - task.release;
-    if (!options_.from_outside) stream.latencies.push_back(latency);
-    stream.last_completion = now;
-    outcome_.last_completion = now;
-    if (latency > deadline_[task.stream.index()]) ++stream.missed;
-  } else {
-    ++stream.dropped;
-    ++stream.missed;
-  }
-  if (options_.spans) Tell(task, completed);
-  if (task.live >= 0) Forget(task);
-  ++ended_requests_;
-  releases_.Ended(task.stream, task.index, completed, now);
-}
-
 // The state of a request that has ended.
 void Dispatcher::Forget(const Task& task) {
   if (ledger_.on()) {
@@ -210,11 +199,7 @@ void Dispatcher::HandOutReady() {
   if (ready_.size() > 1) std::sort(ready_.begin(), ready_.end(), InTaskOrder);
   auto next = ready_.begin();
   while (releases_.IsDue(now)) {
-    const Request request = releases_.Take(now);
-    Task task;
-    task.release = request.release;
-    task.index = static_cast<std::int32_t>(request.index);
-    task.stream = request.stream;
+    Task task = releases_.Take(now);
     while (next != ready_.end() && InTaskOrder(*next, task)) Ready(*next++);
     Release(task);
   }
@@ -268,46 +253,6 @@ inline void Dispatcher::Occupy(Occupation& slot) {
           : live_.ReadySince(task.live, static_cast<std::int32_t>(task.segment.index() - cut.first.index()));
 }
 
-// Since when the unit had nothing that it was occupied with.
-Nanos Dispatcher::Idled(const Occupation& slot) const {
-  for (const Occupation& other : SlotsOf(slot.unit)) {
-    if (&other != &slot && other.taken) return Nanos{0};
-  }
-  return now - free_since_[slot.unit.index()];
-}
-
-// Has the unit done another model's work since it last did this, which it does now?
-bool Dispatcher::HasSwitched(SegmentId segment, UnitId unit) {
-  Models& models = models_[unit.index()];
-  const ModelId model = problem_->model_of(segment);
-  if (models.last.valid() && models.last != model) ++models.switches;
-  models.last = model;
-  return std::exchange(models.at_segment[segment.index()], models.switches) != models.switches;
-}
-
-// By what the unit has taken before.
-inline Nanos Dispatcher::AfterTasksBefore(SegmentId segment, UnitId unit, Nanos work) {
-  const bool has_switched = slowdowns_->switches() && HasSwitched(segment, unit);
-  if (slowdowns_->repeats()) {
-    const std::size_t at = unit.index() * problem_->segments().size() + segment.index();
-    const Nanos since = now - std::exchange(last_taken_[at], now);
-    if (const auto repeated = slowdowns_->Repeated(segment, unit, work, since)) return *repeated;
-  }
-  return has_switched ? slowdowns_->AfterOther(segment, unit, work) : work;
-}
-
-// What the task occupies its slot for, but for copies and loads.
-Nanos Dispatcher::WorkOf(const Occupation& slot) {
-  const Task& task = slot.task;
-  const UnitId unit = slot.unit;
-  const bool mapped = transfers_.ReadsMapped(task, unit, live_);
-  Nanos work = options_.work_time ? options_.work_time(task, unit, mapped, now)
-                                  : problem_->Work(task.segment, unit, mapped);
-  if (slowdowns_->pauses()) work = slowdowns_->AfterIdle(task.segment, unit, work, Idled(slot));
-  work = AfterTasksBefore(task.segment, unit, work);
-  return work + transfers_.HandedOver(task, unit, live_);
-}
-
 inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   std::size_t s = places().First(unit).index();
   while (slots_[s].taken) ++s;
@@ -346,6 +291,27 @@ void Dispatcher::Decide(Runner& runner) {
     }
     again = again || something_ready_;  // something that was set aside is ready again
   }
+}
+
+void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceId> ended) {
+  now = instant;
+  outcome_.end = instant;
+  for (const PlaceId place : ended) End(runner, place);
+  do {
+    for (std::size_t i = 0; i < ended_at_once_.size(); ++i)
+      StepEnded(runner, slots_[ended_at_once_[i].index()]);
+    ended_at_once_.clear();
+    if (cut_short_) return;
+    if (waiting_slots_ > 0) RetryWaiting(runner);
+    if (!ready_.empty() || releases_.IsDue(now)) HandOutReady();
+    if (drops_.NextDate() <= now) DropLate();
+    ++changes_;
+    Decide(runner);
+    CountProgress();
+    if (ended_at_once_.size() > 1) std::sort(ended_at_once_.begin(), ended_at_once_.end());
+  } while (!ended_at_once_.empty());
+  if (rates_.on()) UpdateRates(runner);
+  AskForWakeUp(runner);
 }
 
 void Dispatcher::UpdateRates(Runner& runner) {

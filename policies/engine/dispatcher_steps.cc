@@ -5,16 +5,6 @@
 
 namespace tandem {
 
-void Dispatcher::StepEnded(Runner& runner, Occupation& slot) {
-  if (slot.unit.index() >= problem_->units()) return EngineEnded(runner, slot);
-  if (options_.spans) Record(slot, slot, slot.steps.empty() ? Step{} : slot.steps[slot.step]);
-  outcome_.units[slot.unit.index()].busy += now - slot.step_start;
-  if (slot.steps.empty()) return EndTask(runner, slot);
-  EndOfStep(slot, slot.steps[slot.step]);
-  ++slot.step;
-  Advance(runner, slot);
-}
-
 void Dispatcher::EndOfStep(const Occupation& slot, const Step& step) {
   if (step.kind == StepKind::kLoad) transfers_.Loaded(slot.unit, problem_->model_of(slot.task.segment));
   if (slot.task.live >= 0 && step.arrives.valid()) {

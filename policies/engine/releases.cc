@@ -48,12 +48,12 @@ Releases::Releases(const Scenario& scenario, bool from_outside)
   for (std::size_t i = 0; i < next_.size(); ++i) Advance(i);
 }
 
-Request Releases::Take(Nanos now) {
+Task Releases::Take(Nanos now) {
   if (HasFresh() && FreshIsFirst(now)) return TakeFresh();
   const auto top = static_cast<std::size_t>(order_.top());
-  const Request request = next_[top];
+  const Task task = TaskOf(next_[top]);
   Advance(top);
-  return request;
+  return task;
 }
 
 bool Releases::FreshIsFirst(Nanos now) {
@@ -63,10 +63,10 @@ bool Releases::FreshIsFirst(Nanos now) {
          fresh_[fresh_.size() - fresh_left_] < next_[static_cast<std::size_t>(order_.top())];
 }
 
-Request Releases::TakeFresh() {
-  const Request request = fresh_[fresh_.size() - fresh_left_--];
+Task Releases::TakeFresh() {
+  const Task task = TaskOf(fresh_[fresh_.size() - fresh_left_--]);
   if (!HasFresh()) fresh_.clear();
-  return request;
+  return task;
 }
 
 void Releases::Add(StreamId stream, std::int64_t index, Nanos now) {

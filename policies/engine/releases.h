@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "policies/engine/winner_tree.h"
+#include "policies/problem/task.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/arrivals/request.h"
 #include "scenarios/scenario/scenario.h"
@@ -27,8 +28,8 @@ class Releases {
   Nanos NextDate() const { return next_date_; }
   // Is a request released by `now`? On a device the clock may be past its date.
   bool IsDue(Nanos now) const { return next_date_ <= now || HasFresh(); }
-  // Takes the next of these in request order.
-  Request Take(Nanos now);
+  // Takes the next of these in request order: its task, but for the segment.
+  Task Take(Nanos now);
   // A request of the stream has ended: completed, or dropped, which releases no dependent ones.
   void Ended(StreamId stream, std::int64_t index, bool completed, Nanos now) {
     if (followed_[stream.index()]) Follow(stream, index, completed, now);
@@ -49,7 +50,10 @@ class Releases {
   };
 
   bool FreshIsFirst(Nanos now);
-  Request TakeFresh();
+  Task TakeFresh();
+  static Task TaskOf(const Request& request) {
+    return {request.release, static_cast<std::int32_t>(request.index), -1, request.stream, {}};
+  }
   void Advance(std::size_t open);
   [[gnu::noinline]] void Follow(StreamId stream, std::int64_t index, bool completed, Nanos now);
   void ReleaseQuery(StreamId stream, Nanos now);

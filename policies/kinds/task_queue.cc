@@ -69,22 +69,26 @@ inline bool TaskQueue::Before(const View& view, std::int32_t a, std::int32_t b) 
 
 // The number of its lane; of one where nothing waits only if nothing waits in any.
 inline std::size_t TaskQueue::First(const View& view) const {
-  const auto lane = [&](std::size_t place) { return static_cast<std::size_t>(view.lanes[place]); };
-  const std::size_t lanes = view.lanes.size();
-  if (lanes > kFewLanes) return lane(static_cast<std::size_t>(view.tree.top()));
-  if (view.alike) {
-    const Entry* first = &heads_[lane(0)];
-    for (std::size_t place = 1; place < lanes; ++place) {
-      const Entry& head = heads_[lane(place)];
-      if (head < *first) first = &head;
-    }
-    return static_cast<std::size_t>(first - heads_.data());
+  if (!view.alike || view.lanes.size() > kFewLanes) return FirstByRule(view);
+  auto lane = view.lanes.begin();
+  auto first = static_cast<std::size_t>(*lane);
+  Entry least = heads_[first];
+  while (++lane != view.lanes.end()) {
+    const auto l = static_cast<std::size_t>(*lane);
+    if (!(heads_[l] < least)) continue;
+    least = heads_[l];
+    first = l;
   }
-  std::int32_t first = 0;
-  for (std::int32_t place = 1; place < static_cast<std::int32_t>(lanes); ++place) {
+  return first;
+}
+
+std::size_t TaskQueue::FirstByRule(const View& view) const {
+  std::int32_t first = view.lanes.size() > kFewLanes ? view.tree.top() : 0;
+  const std::size_t compared = view.lanes.size() > kFewLanes ? 0 : view.lanes.size();
+  for (std::int32_t place = 1; place < static_cast<std::int32_t>(compared); ++place) {
     if (Before(view, place, first)) first = place;
   }
-  return lane(static_cast<std::size_t>(first));
+  return static_cast<std::size_t>(view.lanes[static_cast<std::size_t>(first)]);
 }
 
 // The lane's head is gone: the next one of those behind it.

@@ -87,6 +87,7 @@ class TaskQueue {
     if (!lanes_[lane].views.empty()) UpdateTrees(lanes_[lane]);
   }
   // Out of line: a backlog of requests that came at once has nothing but heads, and no registers to spare.
+  [[gnu::noinline]] std::size_t FirstByRule(const View& view) const;
   [[gnu::noinline]] void AddBehind(Lane& lane, const Entry& entry);
   [[gnu::noinline]] void AddBefore(std::size_t lane, const Entry& entry);
   [[gnu::noinline]] void NextHead(std::size_t lane);

@@ -28,8 +28,8 @@ fs::path WhereItLies() {
                          (why != nullptr ? why : "no reason given") + "; --engine virtual does without");
 }
 
-// It and what it brings along look for names among themselves before they ask the program: a third of the linker's
-// work is saved. Sanitizers do not allow that.
+// It and what it brings along look for names among themselves before they ask the program: a third of the
+// linker's work is saved. Sanitizers do not allow that.
 #ifdef TANDEM_SANITIZED
 constexpr int kHow = RTLD_LAZY | RTLD_LOCAL;
 #else

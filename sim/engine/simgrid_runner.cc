@@ -227,6 +227,7 @@ void SimGridRunner::TakeEnded() {
       ended_slots_[later++] = slot;
     }
   }
+  if (later == 0) return ended_slots_.clear();
   ended_slots_.resize(later);
 }
 

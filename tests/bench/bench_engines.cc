@@ -13,24 +13,20 @@
 
 #include "policies/engine/virtual_runner.h"
 #include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
 #include "profiles/program/program.h"
 #include "sim/engine/in_child.h"
 #include "sim/engine/simgrid_runner.h"
-#include "tests/bench/bare_loop.h"
+#include "tests/bench/unit_times.h"
 
 namespace tandem {
 namespace {
 
-constexpr int kModels = 4;
+constexpr int kModels = kBenchModels;
 constexpr int kRepetitions = 7;
 constexpr std::int64_t kMegabyte = 1 << 20;
 
 bool missed = false;
-
-// Times from 50 to 5000 us, no two alike in their pattern.
-std::int64_t Micros(std::size_t unit, int model) {
-  return 50 + static_cast<std::int64_t>((unit * 7919 + static_cast<std::size_t>(model) * 104729) % 4951);
-}
 
 std::string Units(std::size_t units) {
   std::string text;
@@ -47,7 +43,7 @@ std::string Entries(std::size_t units) {
     for (int m = 0; m < kModels; ++m) {
       text += (text.empty() ? "" : ",") + std::string(R"({"model": "./m)") + std::to_string(m) +
               R"(.model.json", "unit": "u)" + std::to_string(u) + R"(", "layers": "*", "median_us": )" +
-              std::to_string(Micros(u, m)) + "}";
+              std::to_string(BenchMicros(u, m)) + "}";
     }
   }
   return text;
@@ -133,13 +129,15 @@ void Judge(const std::string& what, bool good) {
   missed = missed || !good;
 }
 
-// What each unit takes for each model, for the bare loop.
-std::vector<std::vector<std::int64_t>> TimesOf(std::size_t units) {
-  std::vector<std::vector<std::int64_t>> times(units);
-  for (std::size_t u = 0; u < units; ++u) {
-    for (int m = 0; m < kModels; ++m) times[u].push_back(Micros(u, m) * 1000);
-  }
-  return times;
+// What the bare loop says of itself.
+double BareSeconds(std::size_t units, std::int64_t tasks) {
+  const std::string command =
+      std::string(TANDEM_BARE_LOOP) + " " + std::to_string(units) + " " + std::to_string(tasks);
+  std::FILE* const said = ::popen(command.c_str(), "r");
+  double seconds = 0;
+  if (said == nullptr || std::fscanf(said, "%lf", &seconds) != 1 || ::pclose(said) != 0)
+    throw EnvironmentError(command + " failed");
+  return seconds;
 }
 
 // The ratio of two speeds is taken per repetition, within which they were measured one after the other.
@@ -147,10 +145,9 @@ void Ratios() {
   constexpr std::int64_t kTasks = 400000;
   for (const std::size_t units : {2, 4, 16}) {
     const Scenario scenario = MakeScenario(units, kModels, kTasks / kModels);
-    const std::vector<std::vector<std::int64_t>> times = TimesOf(units);
     Sample bare, simgrid, in_virtual, to_bare, to_simgrid;
     for (int r = 0; r < kRepetitions; ++r) {
-      const double a = kTasks / SecondsInChild([&] { RunBareLoop(times, kTasks); });
+      const double a = kTasks / BareSeconds(units, kTasks);
       const double b = kTasks / SecondsInChild([&] { Run(scenario, true); });
       const double c = kTasks / Seconds([&] { Run(scenario, false); });
       bare.Add(a), simgrid.Add(b), in_virtual.Add(c), to_bare.Add(b / a), to_simgrid.Add(c / b);
@@ -228,12 +225,7 @@ void Overload() {
 
 // So many tasks once, for whoever counts what that executes (scripts/bench/engine_instructions).
 void Once(const std::string& engine, std::size_t units, std::int64_t tasks) {
-  const Scenario scenario = MakeScenario(units, kModels, tasks / kModels);
-  if (engine == "bare") {
-    RunBareLoop(TimesOf(units), tasks);
-  } else {
-    Run(scenario, engine == "simgrid");
-  }
+  Run(MakeScenario(units, kModels, tasks / kModels), engine == "simgrid");
 }
 
 int Main(const std::vector<std::string>& words) {
