@@ -168,7 +168,7 @@ void Dispatcher::Forget(const Task& task) {
 
 void Dispatcher::Begin(Task& task) { task.live = live_.Begin(task.stream, task.release); }
 
-inline void Dispatcher::Ready(const Task& task) {
+void Dispatcher::Ready(const Task& task) {
   ++ready_tasks_;
   something_ready_ = true;
   policy_->Ready(task, *this);
