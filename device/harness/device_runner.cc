@@ -133,7 +133,7 @@ void DeviceRunner::CollectEnded() {
     }
     work_->Ended(place);
     box.just_ended = true;
-    ended_.push_back({PlaceId(place), 0});
+    ended_.emplace_back(place);
   }
 }
 
@@ -155,7 +155,7 @@ void DeviceRunner::Instant() {
     }
     ended_requests_.store(dispatcher_->ended_requests(), std::memory_order_release);
   }
-  for (const Ended& e : ended_) mailboxes_[e.place.index()].just_ended = false;
+  for (const PlaceId place : ended_) mailboxes_[place.index()].just_ended = false;
   const bool more = wake_up_ != kNever || (options_.open && options_.open());
   if (working_ > 0 || (more && !stopping_)) return;
   done_.store(1, std::memory_order_release);

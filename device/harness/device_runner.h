@@ -70,7 +70,7 @@ class DeviceRunner final : public Runner {
 
   bool Executes() const override { return true; }
   void Start(const Occupation& slot, Nanos work) override;
-  void SetRate(PlaceId, Rate) override {}  // the device has its own
+  void SetRate(const Occupation&) override {}  // the device has its own
   void WakeAt(Nanos date) override;
 
  private:
@@ -111,7 +111,7 @@ class DeviceRunner final : public Runner {
   std::atomic<int> attention_{0};
   // From here on of use to that thread alone.
   Dispatcher* dispatcher_ = nullptr;
-  std::vector<Ended> ended_;
+  std::vector<PlaceId> ended_;
   std::exception_ptr failure_;
   Nanos last_{-1};
   Nanos wake_up_ = kNever;

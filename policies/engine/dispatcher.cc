@@ -25,6 +25,9 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       rates_(problem, options.slowdowns),
       slowdowns_(options.slowdowns ? options.slowdowns : &problem.slowdowns()),
       exclusion_(problem.platform()),
+      as_profiled_(!options.work_time && !slowdowns_->AtStart() && !transfers_.ChangeWork()),
+      idle_units_(problem.units()),
+      to_ask_(problem.units()),
       next_progress_(kProgressEvery) {
   slots_.resize(places().size());
   for (std::size_t p = 0; p < slots_.size(); ++p) {
@@ -35,8 +38,8 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
   }
   for (std::size_t u = 0; u < problem.units(); ++u) {
     idle_.push_back(static_cast<std::int32_t>(places().slots(UnitId(u))));
+    idle_units_.Add(UnitId(u));
   }
-  may_take_.resize(problem.units());
   free_since_.resize(problem.units());
   if (slowdowns_->switches()) {
     models_.assign(problem.units(), {{}, 0, std::vector<std::int64_t>(problem.segments().size())});
@@ -44,6 +47,9 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
   if (slowdowns_->repeats()) last_taken_.assign(problem.units() * problem.segments().size(), kNeverTaken);
   offered_at_.resize(problem.units());
   engine_queue_.resize(places().units() - problem.units());
+  for (const Stream& stream : problem.scenario().streams) {
+    deadline_.push_back(stream.deadline.value_or(Runner::kNever));
+  }
   outcome_.streams.resize(problem.scenario().streams.size());
   outcome_.units.resize(problem.units());
 }
@@ -58,41 +64,46 @@ Nanos Dispatcher::Remaining(UnitId unit) const {
   return total;
 }
 
-void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const Ended> ended) {
-  now = instant;
-  outcome_.end = instant;
-  for (const Ended& e : ended) End(runner, e);
-  do {
-    for (std::size_t i = 0; i < ended_at_once_.size(); ++i)
-      StepEnded(runner, slots_[ended_at_once_[i].index()]);
-    ended_at_once_.clear();
-    if (cut_short_) return;
-    if (waiting_slots_ > 0) RetryWaiting(runner);
-    HandOutReady();
-    DropLate();
-    ++changes_;
-    Decide(runner);
-    CountProgress();
-    std::sort(ended_at_once_.begin(), ended_at_once_.end());
-  } while (!ended_at_once_.empty());
-  if (rates_.on()) UpdateRates(runner);
-  AskForWakeUp(runner);
+inline void Dispatcher::StepEnded(Runner& runner, Occupation& slot) {
+  if (slot.unit.index() >= problem_->units()) return EngineEnded(runner, slot);
+  if (options_.spans) Record(slot, slot, slot.steps.empty() ? Step{} : slot.steps[slot.step]);
+  outcome_.units[slot.unit.index()].busy += now - slot.step_start;
+  if (slot.steps.empty()) return EndTask(runner, slot);
+  EndOfStep(slot, slot.steps[slot.step]);
+  ++slot.step;
+  Advance(runner, slot);
 }
 
-void Dispatcher::End(Runner& runner, const Ended& ended) {
-  Occupation& slot = slots_[ended.place.index()];
+inline void Dispatcher::End(Runner& runner, PlaceId place) {
+  Occupation& slot = slots_[place.index()];
   TANDEM_CHECK(slot.working, "what ends was started");
   slot.working = false;
   --working_;
-  slot.credit = ended.surplus;
+  if (rates_.on() && !runner.Executes()) slot.credit = slot.progress.Surplus(now);
   StepEnded(runner, slot);
 }
 
-// The slot is free; what the task made lies in its unit's memory, and those that read it become ready.
-// Outputs that engines bring back to the first memory count as one more part of the request, which ends with
-// the last.
+void Dispatcher::EndRequest(const Task& task, bool completed) {
+  StreamOutcome& stream = outcome_.streams[task.stream.index()];
+  if (completed) {
+    const Nanos latency = now - task.release;
+    if (!options_.from_outside) stream.latencies.push_back(latency);
+    stream.last_completion = now;
+    outcome_.last_completion = now;
+    if (latency > deadline_[task.stream.index()]) ++stream.missed;
+  } else {
+    ++stream.dropped;
+    ++stream.missed;
+  }
+  if (options_.spans) Tell(task, completed);
+  if (task.live >= 0) Forget(task);
+  ++ended_requests_;
+  releases_.Ended(task.stream, task.index, completed, now);
+}
+
+// The slot is free.
 void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
-  const Task task = slot.task;
+  const Task& task = slot.task;
   UnitOutcome& unit = outcome_.units[slot.unit.index()];
   ++unit.tasks;
   if (const auto joules = problem_->Joules(task.segment, slot.unit)) {
@@ -106,13 +117,20 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   free_since_[slot.unit.index()] = now;
   exclusion_.LetGo(slot);
   ++idle_[slot.unit.index()];
-  may_take_[slot.unit.index()] = 1;
+  idle_units_.Add(slot.unit);
+  to_ask_.Add(slot.unit);
   if (policy_->Ended(task, slot.unit, *this)) something_ready_ = true;
   if (task.live < 0 && transfers_.Plain(task.segment, slot.unit)) return EndRequest(task, true);
-  std::vector<Step> way_back = transfers_.WayBack(task, slot.unit);
+  HandOn(runner, task, slot.unit);
+}
+
+// What the task made lies in its unit's memory, and those that read it become ready. Outputs that engines
+// bring back to the first memory count as one more part of the request, which ends with the last.
+void Dispatcher::HandOn(Runner& runner, const Task& task, UnitId unit) {
+  std::vector<Step> way_back = transfers_.WayBack(task, unit);
   std::erase_if(way_back, [](const Step& step) { return step.kind != StepKind::kEngineCopy; });
   if (task.live >= 0) {
-    transfers_.Made(task, slot.unit, live_);
+    transfers_.Made(task, unit, live_);
     MakeFollowersReady(task);
     if (!way_back.empty()) live_.AddPart(task.live);
     if (live_.PartEnded(task.live)) EndRequest(task, true);
@@ -139,51 +157,24 @@ void Dispatcher::OutputsArrived(const Task& task) {
   if (task.live < 0 || live_.PartEnded(task.live)) EndRequest(task, true);
 }
 
-void Dispatcher::EndRequest(const Task& task, bool completed) {
-  StreamOutcome& stream = outcome_.streams[task.stream.index()];
-  const auto& deadline = problem_->scenario().streams[task.stream.index()].deadline;
-  if (completed) {
-    const Nanos latency = now - task.release;
-    if (!options_.from_outside) stream.latencies.push_back(latency);
-    stream.last_completion = now;
-    outcome_.last_completion = now;
-    if (deadline && latency > *deadline) ++stream.missed;
-  } else {
-    ++stream.dropped;
-    ++stream.missed;
+// The state of a request that has ended.
+void Dispatcher::Forget(const Task& task) {
+  if (ledger_.on()) {
+    ledger_.RequestEnded(task);
+    something_ready_ = something_ready_ || set_aside_.size() > 0;
   }
-  if (options_.spans) options_.spans->Ended({task.stream, task.index, task.release, now, !completed});
-  if (task.live >= 0) {
-    if (ledger_.on()) {
-      ledger_.RequestEnded(task);
-      something_ready_ = something_ready_ || set_aside_.size() > 0;
-    }
-    live_.End(task.live);
-  }
-  ++ended_requests_;
-  releases_.Ended(task.stream, task.index, completed, now);
-}
-
-// What the ends of this instant made ready and what is released now, in task order.
-void Dispatcher::HandOutReady() {
-  if (ready_.size() > 1) std::sort(ready_.begin(), ready_.end(), InTaskOrder);
-  std::size_t next = 0;
-  Request request;
-  while (releases_.Take(now, request)) {
-    Task task;
-    task.release = request.release;
-    task.index = static_cast<std::int32_t>(request.index);
-    task.stream = request.stream;
-    while (next < ready_.size() && InTaskOrder(ready_[next], task)) Ready(ready_[next++]);
-    Release(task);
-  }
-  while (next < ready_.size()) Ready(ready_[next++]);
-  ready_.clear();
+  live_.End(task.live);
 }
 
 void Dispatcher::Begin(Task& task) { task.live = live_.Begin(task.stream, task.release); }
 
-void Dispatcher::Release(Task task) {
+void Dispatcher::Ready(const Task& task) {
+  ++ready_tasks_;
+  something_ready_ = true;
+  policy_->Ready(task, *this);
+}
+
+inline void Dispatcher::Release(Task& task) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
   if (stream.released++ == 0) stream.first_release = task.release;
   stream.last_release = task.release;
@@ -203,10 +194,17 @@ void Dispatcher::Release(Task task) {
   }
 }
 
-void Dispatcher::Ready(const Task& task) {
-  ++ready_tasks_;
-  something_ready_ = true;
-  policy_->Ready(task, *this);
+// What the ends of this instant made ready and what is released now, in task order.
+void Dispatcher::HandOutReady() {
+  if (ready_.size() > 1) std::sort(ready_.begin(), ready_.end(), InTaskOrder);
+  auto next = ready_.begin();
+  while (releases_.IsDue(now)) {
+    Task task = releases_.Take(now);
+    while (next != ready_.end() && InTaskOrder(*next, task)) Ready(*next++);
+    Release(task);
+  }
+  while (next != ready_.end()) Ready(*next++);
+  ready_.clear();
 }
 
 void Dispatcher::DropLate() {
@@ -220,22 +218,6 @@ void Dispatcher::DropLate() {
     something_ready_ = true;  // what it kept back may be for any unit
     EndRequest(task, false);
     if (releases_.HasFresh()) HandOutReady();
-  }
-}
-
-// The idle units in the order of the platform, one task each, and so on round until none takes one.
-void Dispatcher::Decide(Runner& runner) {
-  bool again = true;
-  while (again) {
-    if (something_ready_) std::fill(may_take_.begin(), may_take_.end(), 1);
-    something_ready_ = false;
-    again = false;
-    for (std::size_t u = 0; u < problem_->units() && SomethingWaits(); ++u) {
-      if (idle_[u] == 0 || !may_take_[u] || !exclusion_.Free(UnitId(u))) continue;
-      may_take_[u] = TakeOne(runner, UnitId(u)) ? 1 : 0;
-      again = again || may_take_[u];
-    }
-    again = again || something_ready_;  // something that was set aside is ready again
   }
 }
 
@@ -255,7 +237,10 @@ inline bool Dispatcher::TakeTask(UnitId unit, Task& task) {
 inline void Dispatcher::Occupy(Occupation& slot) {
   Task& task = slot.task;
   ++changes_;
-  --idle_[slot.unit.index()];
+  if (--idle_[slot.unit.index()] == 0) {
+    idle_units_.Remove(slot.unit);
+    to_ask_.Remove(slot.unit);
+  }
   slot.taken = true;
   slot.taken_at = now;
   const Cut& cut = problem_->cut(task.stream);
@@ -268,47 +253,14 @@ inline void Dispatcher::Occupy(Occupation& slot) {
           : live_.ReadySince(task.live, static_cast<std::int32_t>(task.segment.index() - cut.first.index()));
 }
 
-// Since when the unit had nothing that it was occupied with.
-Nanos Dispatcher::Idled(const Occupation& slot) const {
-  for (const Occupation& other : SlotsOf(slot.unit)) {
-    if (&other != &slot && other.taken) return Nanos{0};
-  }
-  return now - free_since_[slot.unit.index()];
-}
-
-// Has the unit done another model's work since it last did this, which it does now?
-bool Dispatcher::HasSwitched(SegmentId segment, UnitId unit) {
-  Models& models = models_[unit.index()];
-  const ModelId model = problem_->model_of(segment);
-  if (models.last.valid() && models.last != model) ++models.switches;
-  models.last = model;
-  return std::exchange(models.at_segment[segment.index()], models.switches) != models.switches;
-}
-
-// By what the unit has taken before.
-inline Nanos Dispatcher::AfterTasksBefore(SegmentId segment, UnitId unit, Nanos work) {
-  const bool has_switched = slowdowns_->switches() && HasSwitched(segment, unit);
-  if (slowdowns_->repeats()) {
-    const std::size_t at = unit.index() * problem_->segments().size() + segment.index();
-    const Nanos since = now - std::exchange(last_taken_[at], now);
-    if (const auto repeated = slowdowns_->Repeated(segment, unit, work, since)) return *repeated;
-  }
-  return has_switched ? slowdowns_->AfterOther(segment, unit, work) : work;
-}
-
-bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
+inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   std::size_t s = places().First(unit).index();
   while (slots_[s].taken) ++s;
   Occupation& slot = slots_[s];
   const Task& task = slot.task;
   if (!TakeTask(unit, slot.task)) return false;
   Occupy(slot);
-  const bool mapped = transfers_.ReadsMapped(task, unit, live_);
-  Nanos work = options_.work_time ? options_.work_time(task, unit, mapped, now)
-                                  : problem_->Work(task.segment, unit, mapped);
-  if (slowdowns_->pauses()) work = slowdowns_->AfterIdle(task.segment, unit, work, Idled(slot));
-  work = AfterTasksBefore(task.segment, unit, work);
-  work += transfers_.HandedOver(task, unit, live_);
+  const Nanos work = as_profiled_ ? problem_->Work(task.segment, unit) : WorkOf(slot);
   slot.later = Nanos{0};
   if (transfers_.Plain(task.segment, unit)) {
     slot.steps.clear();
@@ -322,6 +274,46 @@ bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   return true;
 }
 
+// The idle units in the order of the platform, one task each, and so on round until none takes one.
+void Dispatcher::Decide(Runner& runner) {
+  for (bool again = true; again;) {
+    if (something_ready_) to_ask_.Set(idle_units_);
+    something_ready_ = false;
+    again = false;
+    for (UnitId unit = to_ask_.First(); unit.valid() && SomethingWaits();
+         unit = to_ask_.First(unit.index() + 1)) {
+      if (!exclusion_.Free(unit)) continue;
+      if (TakeOne(runner, unit)) {
+        again = true;
+      } else {
+        to_ask_.Remove(unit);
+      }
+    }
+    again = again || something_ready_;  // something that was set aside is ready again
+  }
+}
+
+void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceId> ended) {
+  now = instant;
+  outcome_.end = instant;
+  for (const PlaceId place : ended) End(runner, place);
+  do {
+    for (std::size_t i = 0; i < ended_at_once_.size(); ++i)
+      StepEnded(runner, slots_[ended_at_once_[i].index()]);
+    ended_at_once_.clear();
+    if (cut_short_) return;
+    if (waiting_slots_ > 0) RetryWaiting(runner);
+    if (!ready_.empty() || releases_.IsDue(now)) HandOutReady();
+    if (drops_.NextDate() <= now) DropLate();
+    ++changes_;
+    Decide(runner);
+    CountProgress();
+    if (ended_at_once_.size() > 1) std::sort(ended_at_once_.begin(), ended_at_once_.end());
+  } while (!ended_at_once_.empty());
+  if (rates_.on()) UpdateRates(runner);
+  AskForWakeUp(runner);
+}
+
 void Dispatcher::UpdateRates(Runner& runner) {
   for (std::size_t s = 0; s < places().of_units(); ++s) {
     Occupation& slot = slots_[s];
@@ -330,7 +322,7 @@ void Dispatcher::UpdateRates(Runner& runner) {
     if (rate == slot.progress.rate()) continue;
     slot.progress.SetRate(now, rate);
     CheckWithinTime(slot.progress.End());
-    runner.SetRate(slot.place, rate);
+    runner.SetRate(slot);
   }
 }
 

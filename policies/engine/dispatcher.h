@@ -22,6 +22,7 @@
 #include "policies/engine/runner.h"
 #include "policies/engine/set_aside.h"
 #include "policies/engine/transfers.h"
+#include "policies/engine/unit_set.h"
 #include "policies/problem/problem.h"
 #include "scenarios/trace/outcome.h"
 #include "scenarios/trace/span.h"
@@ -46,8 +47,8 @@ class Dispatcher final : private Board {
   // All of them outlive it. Throws InputError where memory has no room for requests of a stream.
   Dispatcher(const Problem& problem, Policy& policy, const RunOptions& options = {});
 
-  // `ended` in order of place. Time 0 comes first, with nothing ended.
-  void OnInstant(Runner& runner, Nanos instant, std::span<const Ended> ended);
+  // `ended` ascending. Time 0 comes first, with nothing ended.
+  void OnInstant(Runner& runner, Nanos instant, std::span<const PlaceId> ended);
 
   // A request from outside, released at the instant that comes next, which is at `instant`. Returns its
   // index. Throws InputError after 2^31 of one stream.
@@ -71,7 +72,7 @@ class Dispatcher final : private Board {
     return {&slots_[places().First(unit).index()], places().slots(unit)};
   }
 
-  void End(Runner& runner, const Ended& ended);
+  void End(Runner& runner, PlaceId place);
   void StepEnded(Runner& runner, Occupation& slot);
   void EndOfStep(const Occupation& slot, const Step& step);
   void Advance(Runner& runner, Occupation& slot);
@@ -82,9 +83,13 @@ class Dispatcher final : private Board {
   void RetryWaiting(Runner& runner);
   void StartStep(Runner& runner, Occupation& slot, Nanos work);
   void EndTask(Runner& runner, Occupation& slot);
+  // What few runs need stays out of line: it would keep registers from what every task needs.
+  [[gnu::noinline]] void HandOn(Runner& runner, const Task& task, UnitId unit);
   void MakeFollowersReady(const Task& task);
   void OutputsArrived(const Task& task);
   void EndRequest(const Task& task, bool completed);
+  [[gnu::noinline]] void Forget(const Task& task);
+  [[gnu::noinline]] void Tell(const Task& task, bool completed);
 
   void QueueOnEngine(Runner& runner, Occupation& slot, const Step& step);
   void StartEngine(Runner& runner, std::size_t engine);
@@ -92,13 +97,14 @@ class Dispatcher final : private Board {
 
   void HandOutReady();
   void Begin(Task& task);
-  void Release(Task task);
+  void Release(Task& task);
   void Ready(const Task& task);
   void DropLate();
   void Decide(Runner& runner);
   bool TakeOne(Runner& runner, UnitId unit);
   bool TakeTask(UnitId unit, Task& task);
   void Occupy(Occupation& slot);
+  Nanos WorkOf(const Occupation& slot);
   Nanos Idled(const Occupation& slot) const;
   bool HasSwitched(SegmentId segment, UnitId unit);
   Nanos AfterTasksBefore(SegmentId segment, UnitId unit, Nanos work);
@@ -116,7 +122,10 @@ class Dispatcher final : private Board {
   void Record(const Occupation& slot, const Occupation& owner, const Step& step);
   void CountProgress();
   void CheckNothingWaits() const;
-  void CheckWithinTime(Nanos date) const;
+  void CheckWithinTime(Nanos date) const {
+    if (date > kLongestTime) FailTooLong();
+  }
+  [[noreturn]] void FailTooLong() const;
 
   // Copies that an engine makes one after the other: into a slot's unit, or back to the first memory.
   struct EngineJob {
@@ -143,7 +152,10 @@ class Dispatcher final : private Board {
 
   std::vector<Occupation> slots_;                    // per place
   std::vector<std::deque<EngineJob>> engine_queue_;  // per engine; the first is under way
+  bool as_profiled_;                                 // is the work of every task what its profile says?
+  std::vector<Nanos> deadline_;                      // per stream, after the release; kNever: none
   std::vector<std::int32_t> idle_;                   // idle slots per unit
+  UnitSet idle_units_;                               // that have any
   std::vector<Nanos> free_since_;                    // per unit: when its last task ended
   struct Models {                                    // that a unit has done
     ModelId last;
@@ -152,7 +164,7 @@ class Dispatcher final : private Board {
   };
   std::vector<Models> models_;          // per unit, where that counts
   std::vector<Nanos> last_taken_;       // per unit and segment, where that counts
-  std::vector<char> may_take_;          // per unit: may the policy have something for it?
+  UnitSet to_ask_;                      // idle units for which the policy may have something
   std::vector<Task> ready_;             // of this instant, made ready by the end of others
   std::vector<PlaceId> ended_at_once_;  // whose work was nothing
   Nanos wake_up_ = Runner::kNever;

@@ -5,16 +5,6 @@
 
 namespace tandem {
 
-void Dispatcher::StepEnded(Runner& runner, Occupation& slot) {
-  if (slot.unit.index() >= problem_->units()) return EngineEnded(runner, slot);
-  if (options_.spans) Record(slot, slot, slot.steps.empty() ? Step{} : slot.steps[slot.step]);
-  outcome_.units[slot.unit.index()].busy += now - slot.step_start;
-  if (slot.steps.empty()) return EndTask(runner, slot);
-  EndOfStep(slot, slot.steps[slot.step]);
-  ++slot.step;
-  Advance(runner, slot);
-}
-
 void Dispatcher::EndOfStep(const Occupation& slot, const Step& step) {
   if (step.kind == StepKind::kLoad) transfers_.Loaded(slot.unit, problem_->model_of(slot.task.segment));
   if (slot.task.live >= 0 && step.arrives.valid()) {
@@ -168,8 +158,11 @@ void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const S
   options_.spans->Add(span);
 }
 
-void Dispatcher::CheckWithinTime(Nanos date) const {
-  if (date <= kLongestTime) return;
+void Dispatcher::Tell(const Task& task, bool completed) {
+  options_.spans->Ended({task.stream, task.index, task.release, now, !completed});
+}
+
+void Dispatcher::FailTooLong() const {
   throw InputError(problem_->scenario().file +
                    ": the run takes longer than 104 days, more than times are exact for");
 }

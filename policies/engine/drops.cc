@@ -23,7 +23,7 @@ void Drops::Update(std::size_t position) {
   order_.Update(position, [this](std::int32_t a, std::int32_t b) {
     const Nanos due_a = Due(watched_[static_cast<std::size_t>(a)]);
     const Nanos due_b = Due(watched_[static_cast<std::size_t>(b)]);
-    return due_a != due_b ? due_a < due_b : a < b;
+    return due_a < due_b;
   });
   next_date_ = Due(watched_[static_cast<std::size_t>(order_.top())]);
 }

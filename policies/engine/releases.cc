@@ -12,10 +12,22 @@ constexpr std::int64_t kMostAtOnce = std::int64_t{1} << 20;  // of a stream that
 
 }  // namespace
 
+inline void Releases::Advance(std::size_t open) {
+  next_[open].release = times_[open].Next().value_or(kNever);
+  ++next_[open].index;
+  order_.Update(open, [this](std::int32_t a, std::int32_t b) {
+    const Request& next_a = next_[static_cast<std::size_t>(a)];
+    const Request& next_b = next_[static_cast<std::size_t>(b)];
+    // Of equals the first stream's wins.
+    return next_a.release != next_b.release ? next_a.release < next_b.release : next_a.index < next_b.index;
+  });
+  next_date_ = next_[static_cast<std::size_t>(order_.top())].release;
+}
+
 Releases::Releases(const Scenario& scenario, bool from_outside)
     : scenario_(&scenario),
-      from_outside_(from_outside),
       submitted_(scenario.streams.size()),
+      followed_(scenario.streams.size()),
       closed_(scenario.streams.size()),
       children_(scenario.streams.size()) {
   if (from_outside) return;
@@ -23,57 +35,38 @@ Releases::Releases(const Scenario& scenario, bool from_outside)
     const Stream& stream = scenario.streams[i];
     if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
       children_[dependent->parent.index()].push_back({StreamId(i), DependencyDraws(stream, scenario.seed)});
+      followed_[dependent->parent.index()] = 1;
     } else if (const auto* closed = std::get_if<ClosedArrival>(&stream.arrival)) {
+      followed_[i] = 1;
       for (std::int64_t k = 0; k < closed->in_flight; ++k) ReleaseQuery(StreamId(i), Nanos{0});
     } else {
-      open_.push_back({ReleaseTimes(stream, scenario.seed), {Nanos{0}, -1, StreamId(i)}});
+      times_.emplace_back(stream, scenario.seed);
+      next_.push_back({Nanos{0}, -1, StreamId(i)});
     }
   }
-  for (std::size_t i = 0; i < open_.size(); ++i) Advance(i);
-  order_ = WinnerTree(open_.size());
-  order_.Rebuild([this](std::int32_t a, std::int32_t b) { return OpenBefore(a, b); });
-  NoteNextDate();
+  order_ = WinnerTree(next_.size());
+  for (std::size_t i = 0; i < next_.size(); ++i) Advance(i);
 }
 
-bool Releases::OpenBefore(std::int32_t a, std::int32_t b) const {
-  const Request& next_a = open_[static_cast<std::size_t>(a)].next;
-  const Request& next_b = open_[static_cast<std::size_t>(b)].next;
-  if (next_a.release != next_b.release) return next_a.release < next_b.release;
-  return next_a.index != next_b.index ? next_a.index < next_b.index : a < b;
-}
-
-void Releases::Advance(std::size_t position) {
-  Open& open = open_[position];
-  const auto date = open.times.Next();
-  open.next.release = date ? *date : kNever;
-  ++open.next.index;
-}
-
-void Releases::NoteNextDate() {
-  if (!open_.empty()) next_date_ = open_[static_cast<std::size_t>(order_.top())].next.release;
-}
-
-bool Releases::TakeOne(Nanos now, Request& request) {
-  if (!sorted_) {
-    std::sort(fresh_.begin() + static_cast<std::ptrdiff_t>(next_fresh_), fresh_.end());
-    sorted_ = true;
-  }
-  const bool open = NextDate() <= now;
-  const bool fresh = HasFresh();
-  const auto top = open ? static_cast<std::size_t>(order_.top()) : 0;
-  if (!open || (fresh && fresh_[next_fresh_] < open_[top].next)) {
-    request = fresh_[next_fresh_++];
-    if (next_fresh_ == fresh_.size()) {
-      fresh_.clear();
-      next_fresh_ = 0;
-    }
-    return true;
-  }
-  request = open_[top].next;
+Task Releases::Take(Nanos now) {
+  if (HasFresh() && FreshIsFirst(now)) return TakeFresh();
+  const auto top = static_cast<std::size_t>(order_.top());
+  const Task task = TaskOf(next_[top]);
   Advance(top);
-  order_.Update(top, [this](std::int32_t a, std::int32_t b) { return OpenBefore(a, b); });
-  NoteNextDate();
-  return true;
+  return task;
+}
+
+bool Releases::FreshIsFirst(Nanos now) {
+  if (!sorted_) std::sort(fresh_.end() - static_cast<std::ptrdiff_t>(fresh_left_), fresh_.end());
+  sorted_ = true;
+  return next_date_ > now ||
+         fresh_[fresh_.size() - fresh_left_] < next_[static_cast<std::size_t>(order_.top())];
+}
+
+Task Releases::TakeFresh() {
+  const Task task = TaskOf(fresh_[fresh_.size() - fresh_left_--]);
+  if (!HasFresh()) fresh_.clear();
+  return task;
 }
 
 void Releases::Add(StreamId stream, std::int64_t index, Nanos now) {
@@ -84,6 +77,7 @@ void Releases::Add(StreamId stream, std::int64_t index, Nanos now) {
   const Request request{now, index, stream};
   sorted_ = sorted_ && (!HasFresh() || fresh_.back() < request);
   fresh_.push_back(request);
+  ++fresh_left_;
 }
 
 std::int64_t Releases::Submit(StreamId stream, Nanos now) {
@@ -124,8 +118,7 @@ void Releases::EndOfQueryPart(StreamId id, std::int64_t index, Nanos now) {
   ReleaseQuery(id, now);
 }
 
-void Releases::Ended(StreamId id, std::int64_t index, bool completed, Nanos now) {
-  if (from_outside_) return;
+void Releases::Follow(StreamId id, std::int64_t index, bool completed, Nanos now) {
   if (std::holds_alternative<ClosedArrival>(scenario_->streams[id.index()].arrival)) {
     EndOfQueryPart(id, index, now);
   }

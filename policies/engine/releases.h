@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "policies/engine/winner_tree.h"
+#include "policies/problem/task.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "scenarios/arrivals/request.h"
 #include "scenarios/scenario/scenario.h"
@@ -25,21 +26,18 @@ class Releases {
 
   // When the next request of an open stream is due; kNever where there are no more.
   Nanos NextDate() const { return next_date_; }
-  // Takes the next request in request order that is released by `now` (on a device the clock may be past its
-  // date): false where there is none.
-  bool Take(Nanos now, Request& request) {
-    return (next_date_ <= now || HasFresh()) && TakeOne(now, request);
-  }
+  // Is a request released by `now`? On a device the clock may be past its date.
+  bool IsDue(Nanos now) const { return next_date_ <= now || HasFresh(); }
+  // Takes the next of these in request order: its task, but for the segment.
+  Task Take(Nanos now);
   // A request of the stream has ended: completed, or dropped, which releases no dependent ones.
-  void Ended(StreamId stream, std::int64_t index, bool completed, Nanos now);
+  void Ended(StreamId stream, std::int64_t index, bool completed, Nanos now) {
+    if (followed_[stream.index()]) Follow(stream, index, completed, now);
+  }
   // Are there requests that Take() would still hand out at `now`?
-  bool HasFresh() const { return next_fresh_ < fresh_.size(); }
+  bool HasFresh() const { return fresh_left_ > 0; }
 
  private:
-  struct Open {
-    ReleaseTimes times;
-    Request next;  // release kNever: no more
-  };
   struct Closed {
     std::int64_t next_query = 0;
     Nanos since{-1};  // queries were released at this instant, so many of them
@@ -51,25 +49,29 @@ class Releases {
     DependencyDraws draws;
   };
 
-  bool TakeOne(Nanos now, Request& request);
-  bool OpenBefore(std::int32_t a, std::int32_t b) const;
-  void Advance(std::size_t position);
-  void NoteNextDate();
+  bool FreshIsFirst(Nanos now);
+  Task TakeFresh();
+  static Task TaskOf(const Request& request) {
+    return {request.release, static_cast<std::int32_t>(request.index), -1, request.stream, {}};
+  }
+  void Advance(std::size_t open);
+  [[gnu::noinline]] void Follow(StreamId stream, std::int64_t index, bool completed, Nanos now);
   void ReleaseQuery(StreamId stream, Nanos now);
   void CheckTimeGoesOn(StreamId stream, Closed& closed, Nanos now) const;
   void EndOfQueryPart(StreamId stream, std::int64_t index, Nanos now);
   void Add(StreamId stream, std::int64_t index, Nanos now);
 
   const Scenario* scenario_;
-  bool from_outside_;
   std::vector<std::int64_t> submitted_;  // per stream
-  std::vector<Open> open_;
-  WinnerTree order_;
+  std::vector<char> followed_;           // per stream: does the end of a request release others?
+  std::vector<ReleaseTimes> times_;      // per open stream
+  std::vector<Request> next_;            // the same; release kNever: no more
+  WinnerTree order_;                     // of them
   Nanos next_date_ = kNever;
   std::vector<Closed> closed_;                // per stream
   std::vector<std::vector<Child>> children_;  // per stream
   std::vector<Request> fresh_;                // released now by the end of others
-  std::size_t next_fresh_ = 0;
+  std::size_t fresh_left_ = 0;                // of them: the last ones are still to be handed out
   bool sorted_ = true;
 };
 

@@ -19,6 +19,8 @@ class Transfers {
   bool Plain(SegmentId segment, UnitId unit) const {
     return plain_[segment.index() * problem_->units() + unit.index()] != 0;
   }
+  // May anything of below change what a task's work takes? Else nothing has to be asked.
+  bool ChangeWork() const { return maps_ || hands_over_; }
   // Does it read an input through a zero-copy mapping there?
   bool ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const {
     return maps_ && ReadsOneMapped(task, unit, live);

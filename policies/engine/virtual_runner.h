@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "policies/engine/dispatcher.h"
-#include "policies/engine/progress.h"
+#include "policies/engine/occupation.h"
 #include "policies/engine/runner.h"
 #include "policies/engine/winner_tree.h"
 
@@ -14,7 +14,7 @@ class VirtualRunner final : public Runner {
  public:
   void Run(Dispatcher& dispatcher) override;
   void Start(const Occupation& slot, Nanos work) override;
-  void SetRate(PlaceId place, Rate rate) override;
+  void SetRate(const Occupation& slot) override;
   void WakeAt(Nanos date) override { wake_up_ = date; }
 
  private:
@@ -23,9 +23,8 @@ class VirtualRunner final : public Runner {
 
   Nanos now_{0};
   Nanos wake_up_ = kNever;
-  std::vector<Nanos> ends_;         // per place; kNever: idle
-  std::vector<Progress> progress_;  // per place
-  std::vector<Ended> ended_;
+  std::vector<Nanos> ends_;  // per place; kNever: idle
+  std::vector<PlaceId> ended_;
   WinnerTree order_;
 };
 

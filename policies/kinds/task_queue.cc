@@ -22,7 +22,7 @@ TaskQueue::TaskQueue(const Problem& problem, const std::vector<UnitId>& units, c
       lanes_.back().segment = SegmentId(cut.first.index() + static_cast<std::size_t>(i));
     }
   }
-  heads_.resize(lanes_.size());
+  heads_.assign(lanes_.size(), {kNever});
   std::map<std::vector<LaneRule>, std::int32_t> known;
   for (const UnitId unit : units) {
     std::vector<LaneRule> rules;
@@ -30,13 +30,15 @@ TaskQueue::TaskQueue(const Problem& problem, const std::vector<UnitId>& units, c
       rules.push_back(problem.Runs(lane.segment, unit) ? rule(unit, lane.stream, lane.segment) : LaneRule{});
     }
     const auto [found, is_new] = known.try_emplace(rules, static_cast<std::int32_t>(views_.size()));
-    view_of_[unit.index()] = found->second;
+    const bool any = std::any_of(rules.begin(), rules.end(), [](const LaneRule& lane) { return lane.takes; });
+    view_of_[unit.index()] = any ? found->second : -1;
     if (!is_new) continue;
     View view;
     for (std::size_t l = 0; l < rules.size(); ++l) {
       if (!rules[l].takes) continue;
       view.lanes.push_back(static_cast<std::int32_t>(l));
       view.rules.push_back(rules[l]);
+      view.alike = view.alike && rules[l] == view.rules.front();
     }
     view.tree = WinnerTree(view.lanes.size());
     for (std::size_t place = 0; view.lanes.size() > kFewLanes && place < view.lanes.size(); ++place) {
@@ -50,43 +52,61 @@ std::size_t TaskQueue::LaneOf(StreamId stream, SegmentId segment) const {
   return first_lane_[stream.index()] + segment.index() - problem_->cut(stream).first.index();
 }
 
-// Lanes are numbered by stream, then topologically: their number settles what task order leaves.
-bool TaskQueue::Before(const View& view, std::int32_t a, std::int32_t b) const {
+// Of equals the lane of the smaller number comes first. Lanes are numbered by stream, then topologically: so
+// that settles what task order leaves.
+inline bool TaskQueue::Before(const View& view, std::int32_t a, std::int32_t b) const {
   const auto place_a = static_cast<std::size_t>(a), place_b = static_cast<std::size_t>(b);
-  const Head& head_a = heads_[static_cast<std::size_t>(view.lanes[place_a])];
-  const Head& head_b = heads_[static_cast<std::size_t>(view.lanes[place_b])];
-  if (!head_a.waits || !head_b.waits) return head_a.waits || (!head_b.waits && a < b);
-  const LaneRule &rule_a = view.rules[place_a], &rule_b = view.rules[place_b];
-  if (rule_a.rank != rule_b.rank) return rule_a.rank < rule_b.rank;
-  const Nanos urgent_a = head_a.entry.release + rule_a.offset,
-              urgent_b = head_b.entry.release + rule_b.offset;
-  if (urgent_a != urgent_b) return urgent_a < urgent_b;
-  if (head_a.entry.release != head_b.entry.release) return head_a.entry.release < head_b.entry.release;
-  return head_a.entry.index != head_b.entry.index ? head_a.entry.index < head_b.entry.index : a < b;
+  const Entry& head_a = heads_[static_cast<std::size_t>(view.lanes[place_a])];
+  const Entry& head_b = heads_[static_cast<std::size_t>(view.lanes[place_b])];
+  if (!view.alike && Waits(head_a) && Waits(head_b)) {
+    const LaneRule &rule_a = view.rules[place_a], &rule_b = view.rules[place_b];
+    if (rule_a.rank != rule_b.rank) return rule_a.rank < rule_b.rank;
+    const Nanos urgent_a = head_a.release + rule_a.offset, urgent_b = head_b.release + rule_b.offset;
+    if (urgent_a != urgent_b) return urgent_a < urgent_b;
+  }
+  return head_a < head_b;
 }
 
-std::int32_t TaskQueue::First(const View& view) const {
-  if (view.lanes.size() > kFewLanes) return view.tree.top();
-  std::int32_t first = view.lanes.empty() ? -1 : 0;
-  for (std::int32_t place = 1; place < static_cast<std::int32_t>(view.lanes.size()); ++place) {
-    if (Before(view, place, first)) first = place;
+// The number of its lane; of one where nothing waits only if nothing waits in any.
+inline std::size_t TaskQueue::First(const View& view) const {
+  if (!view.alike || view.lanes.size() > kFewLanes) return FirstByRule(view);
+  auto lane = view.lanes.begin();
+  auto first = static_cast<std::size_t>(*lane);
+  Entry least = heads_[first];
+  while (++lane != view.lanes.end()) {
+    const auto l = static_cast<std::size_t>(*lane);
+    if (!(heads_[l] < least)) continue;
+    least = heads_[l];
+    first = l;
   }
   return first;
 }
 
-void TaskQueue::NewHead(std::size_t l) {
-  const Lane& lane = lanes_[l];
-  Head& head = heads_[l];
-  const bool in_order = !lane.in_order->empty();
-  head.waits = in_order || !lane.stragglers.empty();
-  if (in_order) head.entry = lane.in_order->front();
-  if (!lane.stragglers.empty() && (!in_order || lane.stragglers.top() < head.entry)) {
-    head.entry = lane.stragglers.top();
+std::size_t TaskQueue::FirstByRule(const View& view) const {
+  std::int32_t first = view.lanes.size() > kFewLanes ? view.tree.top() : 0;
+  const std::size_t compared = view.lanes.size() > kFewLanes ? 0 : view.lanes.size();
+  for (std::int32_t place = 1; place < static_cast<std::int32_t>(compared); ++place) {
+    if (Before(view, place, first)) first = place;
   }
-  HeadChanged(lane);
+  return static_cast<std::size_t>(view.lanes[static_cast<std::size_t>(first)]);
 }
 
-void TaskQueue::HeadChanged(const Lane& lane) {
+// The lane's head is gone: the next one of those behind it.
+void TaskQueue::NextHead(std::size_t l) {
+  Lane& lane = lanes_[l];
+  const bool straggles = !lane.stragglers.empty();
+  if (!lane.AnyInOrder() && !straggles) {
+    heads_[l] = {kNever};
+  } else if (!lane.AnyInOrder() || (straggles && lane.stragglers.top() < lane.in_order->front())) {
+    heads_[l] = lane.stragglers.top();
+    lane.stragglers.pop();
+  } else {
+    heads_[l] = lane.in_order->front();
+    lane.in_order->pop_front();
+  }
+}
+
+void TaskQueue::UpdateTrees(const Lane& lane) {
   for (const auto& [v, place] : lane.views) {
     View& view = views_[static_cast<std::size_t>(v)];
     view.tree.Update(static_cast<std::size_t>(place),
@@ -94,66 +114,77 @@ void TaskQueue::HeadChanged(const Lane& lane) {
   }
 }
 
-void TaskQueue::Add(const Task& task) {
-  const std::size_t l = LaneOf(task.stream, task.segment);
-  Lane& lane = lanes_[l];
-  Head& head = heads_[l];
-  const Entry entry{task.release, task.index, task.live};
-  if (!lane.in_order) lane.in_order = std::make_unique<std::deque<Entry>>();
-  if (!lane.in_order->empty() && lane.in_order->back().Extends(entry)) {
-    --lane.in_order->back().live;
-  } else if (lane.in_order->empty() || lane.in_order->back() < entry) {
-    lane.in_order->push_back(entry);
+std::deque<TaskQueue::Entry>& TaskQueue::Lane::InOrder() {
+  if (!in_order) in_order = std::make_unique<std::deque<Entry>>();
+  return *in_order;
+}
+
+void TaskQueue::AddBehind(Lane& lane, const Entry& entry) {
+  std::deque<Entry>& in_order = lane.InOrder();
+  if (!in_order.empty() && in_order.back().Extends(entry)) {
+    --in_order.back().live;
+  } else if (in_order.empty() || in_order.back() < entry) {
+    in_order.push_back(entry);
   } else {
     lane.stragglers.push(entry);
   }
-  if (head.waits && head.entry < entry) return;
-  head = {entry, true};
-  HeadChanged(lane);
+}
+
+void TaskQueue::Add(const Task& task) {
+  const std::size_t l = LaneOf(task.stream, task.segment);
+  const Entry entry{task.release, task.index, task.live};
+  Entry& head = heads_[l];
+  if (head < entry) {
+    if (!lanes_[l].AnyInOrder() && head.Extends(entry)) {
+      --head.live;
+    } else {
+      AddBehind(lanes_[l], entry);
+    }
+    return;
+  }
+  AddBefore(l, entry);
+}
+
+void TaskQueue::AddBefore(std::size_t l, const Entry& entry) {
+  if (Waits(heads_[l])) lanes_[l].InOrder().push_front(heads_[l]);
+  heads_[l] = entry;
+  HeadChanged(l);
 }
 
 bool TaskQueue::Take(UnitId unit, Task& task) {
-  if (view_of_[unit.index()] < 0) return false;
-  const View& view = views_[static_cast<std::size_t>(view_of_[unit.index()])];
-  const std::int32_t place = First(view);
-  if (place < 0) return false;
-  const auto l = static_cast<std::size_t>(view.lanes[static_cast<std::size_t>(place)]);
-  if (!heads_[l].waits) return false;
-  Lane& lane = lanes_[l];
-  const Entry head = heads_[l].entry;
-  task = {head.release, head.index, std::max(head.live, -1), lane.stream, lane.segment};
-  if (!lane.in_order->empty() && lane.in_order->front().index == head.index) {
-    if (lane.in_order->front().count() > 1) {
-      lane.in_order->front().DropFirst();
-      heads_[l].entry.index = head.index + 1;
-      if (lane.stragglers.empty()) {
-        HeadChanged(lane);
-        return true;
-      }
-    } else {
-      lane.in_order->pop_front();
-    }
+  const std::int32_t v = view_of_[unit.index()];
+  if (v < 0) return false;
+  const std::size_t l = First(views_[static_cast<std::size_t>(v)]);
+  Entry& head = heads_[l];
+  if (!Waits(head)) return false;
+  task.release = head.release;
+  task.index = head.index;
+  task.live = std::max(head.live, -1);
+  task.stream = lanes_[l].stream;
+  task.segment = lanes_[l].segment;
+  if (head.count() > 1) {
+    head.DropFirst();
   } else {
-    lane.stragglers.pop();
+    NextHead(l);
   }
-  NewHead(l);
+  HeadChanged(l);
   return true;
 }
 
 // Dropped tasks are the oldest of their stream, so they are found at once.
 bool TaskQueue::Remove(const Task& task) {
   const std::size_t l = LaneOf(task.stream, task.segment);
-  Lane& lane = lanes_[l];
-  if (!lane.in_order) return false;
-  const auto found = std::find_if(lane.in_order->begin(), lane.in_order->end(),
-                                  [&](const Entry& entry) { return entry.Holds(task); });
-  if (found != lane.in_order->end()) {
-    RemoveFrom(*lane.in_order, found, task);
-  } else if (!RemoveStraggler(lane, task)) {
-    return false;
-  }
-  NewHead(l);
-  return true;
+  if (!Waits(heads_[l])) return false;
+  std::deque<Entry>& in_order = lanes_[l].InOrder();
+  in_order.push_front(heads_[l]);
+  const auto found =
+      std::find_if(in_order.begin(), in_order.end(), [&](const Entry& entry) { return entry.Holds(task); });
+  const bool is_in_order = found != in_order.end();
+  if (is_in_order) RemoveFrom(in_order, found, task);
+  const bool removed = is_in_order || RemoveStraggler(lanes_[l], task);
+  NextHead(l);
+  HeadChanged(l);
+  return removed;
 }
 
 void TaskQueue::RemoveFrom(std::deque<Entry>& entries, std::deque<Entry>::iterator entry, const Task& task) {

@@ -60,31 +60,38 @@ class TaskQueue {
     }
     friend bool operator>(const Entry& a, const Entry& b) { return b < a; }
   };
-  // The first task of a lane, beside the others so that heads are compared in one place.
-  struct Head {
-    Entry entry;
-    bool waits = false;  // is there one?
-  };
-  // Most tasks come in task order; those that an earlier task overtook wait beside.
+  // What waits behind the first entry, its head. Most tasks come in task order; those that an earlier task
+  // overtook wait beside.
   struct Lane {
     StreamId stream;
     SegmentId segment;
-    std::unique_ptr<std::deque<Entry>>
-        in_order;  // from its first task on: most lanes of most units stay empty
+    std::unique_ptr<std::deque<Entry>> in_order;  // made when it is needed: most lanes stay empty
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> stragglers;
     std::vector<std::pair<std::int32_t, std::int32_t>> views;  // those with a tree, and the place in it
+
+    std::deque<Entry>& InOrder();
+    bool AnyInOrder() const { return in_order && !in_order->empty(); }
   };
   // What units with the same rules see: its lanes in order, with their rules.
   struct View {
     std::vector<std::int32_t> lanes;
     std::vector<LaneRule> rules;
-    WinnerTree tree;  // of places in `lanes`, where there are many
+    bool alike = true;  // are they all the same? Then task order is all that counts
+    WinnerTree tree;    // of places in `lanes`, where there are many
   };
 
   bool Before(const View& view, std::int32_t a, std::int32_t b) const;
-  std::int32_t First(const View& view) const;
-  void NewHead(std::size_t lane);
-  void HeadChanged(const Lane& lane);
+  std::size_t First(const View& view) const;
+  static bool Waits(const Entry& head) { return head.release != kNever; }
+  void HeadChanged(std::size_t lane) {
+    if (!lanes_[lane].views.empty()) UpdateTrees(lanes_[lane]);
+  }
+  // Out of line: a backlog of requests that came at once has nothing but heads, and no registers to spare.
+  [[gnu::noinline]] std::size_t FirstByRule(const View& view) const;
+  [[gnu::noinline]] void AddBehind(Lane& lane, const Entry& entry);
+  [[gnu::noinline]] void AddBefore(std::size_t lane, const Entry& entry);
+  [[gnu::noinline]] void NextHead(std::size_t lane);
+  [[gnu::noinline]] void UpdateTrees(const Lane& lane);
   static void RemoveFrom(std::deque<Entry>& entries, std::deque<Entry>::iterator entry, const Task& task);
   static bool RemoveStraggler(Lane& lane, const Task& task);
   std::size_t LaneOf(StreamId stream, SegmentId segment) const;
@@ -92,7 +99,10 @@ class TaskQueue {
   const Problem* problem_;
   std::vector<std::size_t> first_lane_;  // per stream
   std::vector<Lane> lanes_;
-  std::vector<Head> heads_;  // per lane
+  // Per lane its first entry, side by side to be compared; where nothing waits one that is released at
+  // kNever.
+  static constexpr Nanos kNever = Nanos::max();
+  std::vector<Entry> heads_;
   std::vector<View> views_;
   std::vector<std::int32_t> view_of_;  // per unit; -1: takes nothing here
 };

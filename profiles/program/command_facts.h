@@ -56,7 +56,7 @@ std::string ManPageName(const CommandFacts& command);
 
 // The program that runs.
 const CommandFacts& ThisProgram();
-std::string_view ThisVersion();  // "tandem 0.1.0"
+std::string ThisVersion();  // "tandem 0.1.0 (SimGrid 3.32)"
 const std::string&
 WhereProgramLies();  // as a shell takes it: its path where it was called by one, else its name
 

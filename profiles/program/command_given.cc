@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <climits>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,7 @@ std::string PathOf(const std::string& name, std::string_view called) {
 struct Given {
   CommandFacts program;
   std::string version, place, line;
+  std::function<std::string()> runs_with;
 };
 Given& WhatIsGiven() {
   static Given given;
@@ -44,6 +46,7 @@ void NoteCommand(const ProgramFacts& program, int argc, const char* const* argv)
   given.line = program.name;
   for (int word = 1; word < argc; ++word) given.line += " " + ShellWord(argv[word]);
   given.version = program.name + " " + program.version;
+  given.runs_with = program.runs_with;
   given.place = ShellWord(PathOf(program.name, argv[0]));
 }
 
@@ -51,7 +54,10 @@ void NoteCommands(CommandFacts program) { WhatIsGiven().program = std::move(prog
 
 std::string CommandAsGiven() { return WhatIsGiven().line; }
 const CommandFacts& ThisProgram() { return WhatIsGiven().program; }
-std::string_view ThisVersion() { return WhatIsGiven().version; }
+std::string ThisVersion() {
+  const Given& given = WhatIsGiven();
+  return given.version + (given.runs_with ? " (" + given.runs_with() + ")" : "");
+}
 const std::string& WhereProgramLies() { return WhatIsGiven().place; }
 
 }  // namespace tandem

@@ -265,7 +265,7 @@ int Complete(const std::vector<std::string>& words) {
 
 int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) {
   CLI::App app(program.summary, program.name);
-  app.set_version_flag("--version", program.name + " " + program.version);
+  app.set_version_flag("--version", ThisVersion);
   app.footer(std::string(kFooter) + program.footer);
   app.require_subcommand(0, 1);  // what follows a command may be called as another one: `tandem schema plan`
   WordsOfOptions().clear();

@@ -88,8 +88,9 @@ struct CommandRegistration {
 
 struct ProgramFacts {
   std::string name, summary;
-  std::string version;      // as --version says it, after the name
-  std::string footer = {};  // examples, as Command::Footer has them
+  std::string version;                          // as --version says it, after the name
+  std::string footer = {};                      // examples, as Command::Footer has them
+  std::function<std::string()> runs_with = {};  // beside its version, asked only where that is wanted
 };
 
 // main: parses the command line by the commands that are registered, runs the one that is named and returns

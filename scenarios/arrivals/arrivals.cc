@@ -6,27 +6,20 @@
 #include "profiles/base/check.h"
 
 namespace tandem {
-namespace {}  // namespace
-
 ReleaseTimes::ReleaseTimes(const Stream& stream, std::uint64_t scenario_seed)
     : stream_(&stream), random_(stream.name, scenario_seed) {
   TANDEM_CHECK(IsOpen(stream), "closed and dependent streams are released by completions");
+  if (std::holds_alternative<OfflineArrival>(stream.arrival)) at_zero_ = stream.until.count;
   if (const auto* periodic = std::get_if<PeriodicArrival>(&stream.arrival)) date_ = periodic->phase;
 }
 
-std::optional<Nanos> ReleaseTimes::Next() {
+std::optional<Nanos> ReleaseTimes::NextByTheClock() {
   return std::visit([this](const auto& arrival) { return NextOf(arrival); }, stream_->arrival);
 }
 
 template <class Other>
 std::optional<Nanos> ReleaseTimes::NextOf(const Other&) {
   return std::nullopt;
-}
-
-std::optional<Nanos> ReleaseTimes::NextOf(const OfflineArrival&) {
-  if (index_ >= stream_->until.count) return std::nullopt;
-  ++index_;
-  return Nanos{0};
 }
 
 std::optional<Nanos> ReleaseTimes::NextOf(const PeriodicArrival& arrival) {

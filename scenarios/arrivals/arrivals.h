@@ -22,10 +22,14 @@ class ReleaseTimes {
   // `stream` outlives it and is not closed or dependent.
   ReleaseTimes(const Stream& stream, std::uint64_t scenario_seed);
 
-  std::optional<Nanos> Next();  // nothing: there are no more
+  std::optional<Nanos> Next() {  // nothing: there are no more
+    if (at_zero_ == 0) return NextByTheClock();
+    --at_zero_;
+    return Nanos{0};
+  }
 
  private:
-  std::optional<Nanos> NextOf(const OfflineArrival& arrival);
+  std::optional<Nanos> NextByTheClock();
   std::optional<Nanos> NextOf(const PeriodicArrival& arrival);
   std::optional<Nanos> NextOf(const PoissonArrival& arrival);
   std::optional<Nanos> NextOf(const TraceArrival& arrival);
@@ -35,6 +39,7 @@ class ReleaseTimes {
 
   const Stream* stream_;
   StreamRandom random_;
+  std::int64_t at_zero_ = 0;  // offline: so many are still to come
   std::int64_t index_ = 0;
   Nanos date_{0};               // periodic: the nominal date of the index; Poisson: the last release
   std::int64_t remainder_ = 0;  // periodic: what the date lacks, in 1 / divisor ns

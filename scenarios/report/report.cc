@@ -102,12 +102,21 @@ std::optional<double> ObjectiveGap(const Report& report) {
   return better > 0 ? std::optional(worse / better - 1) : std::nullopt;
 }
 
+// Requests that all came at once have ended in ascending order of latency. Others go through a vector, where
+// sorting takes a fraction of what it takes in place.
+void Sort(std::deque<Nanos>& latencies) {
+  if (std::is_sorted(latencies.begin(), latencies.end())) return;
+  std::vector<Nanos> sorted(latencies.begin(), latencies.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::copy(sorted.begin(), sorted.end(), latencies.begin());
+}
+
 // Last, since it sorts the latencies, whose order of completion others read.
 void AddLatencies(Outcome& outcome, Report& report) {
   std::vector<const std::deque<Nanos>*> all;
   for (std::size_t i = 0; i < outcome.streams.size(); ++i) {
     auto& latencies = outcome.streams[i].latencies;
-    std::sort(latencies.begin(), latencies.end());
+    Sort(latencies);
     report.streams[i].latency = Summarize(latencies);
     all.push_back(&latencies);
   }

@@ -1,6 +1,6 @@
+// The library that LoadSimGrid loads: it takes all else of tandem from the program.
+//
 // One simulated second is one nanosecond: dates are integers in doubles, and events 1 ns apart stay apart.
-#include "sim/engine/simgrid_runner.h"
-
 #include <simgrid/plugins/energy.h>
 
 #include <xbt/base.h>  // version.h needs its macros
@@ -12,12 +12,12 @@
 
 #include <simgrid/version.h>
 
-#include "policies/engine/progress.h"
+#include "policies/engine/occupation.h"
 #include "policies/engine/rates.h"
 #include "policies/engine/runner.h"
 #include "profiles/base/check.h"
 #include "profiles/base/input_error.h"
-#include "sim/engine/in_child.h"
+#include "sim/engine/simgrid_library.h"
 
 namespace tandem {
 namespace {
@@ -51,11 +51,18 @@ sg4::Engine& MakeEngine() {
   return *new sg4::Engine(&count, arguments);  // for as long as the process lives
 }
 
+std::string VersionOfSimGrid() {
+  int major = 0, minor = 0, patch = 0;
+  sg_version_get(&major, &minor, &patch);
+  std::string version = std::to_string(major) + "." + std::to_string(minor);
+  return patch == 0 ? version : version + "." + std::to_string(patch);
+}
+
 simgrid::kernel::resource::Model* CpuModel(const sg4::Engine& engine) {
   for (simgrid::kernel::resource::Model* model : engine.get_all_models()) {
     if (model->get_name() == "Cpu_Cas01") return model;
   }
-  throw EnvironmentError("SimGrid " + SimGridVersion() +
+  throw EnvironmentError("SimGrid " + VersionOfSimGrid() +
                          " has no processor model of the kind that tandem needs");
 }
 
@@ -79,7 +86,7 @@ class SimGridRunner final : public Runner {
 
   void Run(Dispatcher& dispatcher) override;
   void Start(const Occupation& slot, Nanos work) override;
-  void SetRate(PlaceId place, Rate rate) override;
+  void SetRate(const Occupation& slot) override;
   void WakeAt(Nanos date) override;
 
   void ReadJoules(std::vector<double>& joules) const;
@@ -90,7 +97,6 @@ class SimGridRunner final : public Runner {
     sg4::Host* host = nullptr;
     sg4::ExecPtr running;
     sg4::ExecPtr ended;  // SimGrid touches an Exec after its completion callback: it goes with the next one
-    Progress progress;
     Nanos end{0};
   };
 
@@ -98,9 +104,8 @@ class SimGridRunner final : public Runner {
   void Completed(Slot& slot);
   void Timed();
   void Settle();
-  void TakeEnded(Nanos now);
+  void TakeEnded();
   void SetTimer();
-  Nanos Now() const { return Nanos{static_cast<std::int64_t>(sg4::Engine::get_clock())}; }
   // Have all that end at this date been reported?
   bool AllReported() const { return model_->get_finished_action_set()->empty(); }
 
@@ -113,7 +118,8 @@ class SimGridRunner final : public Runner {
   Dispatcher* dispatcher_ = nullptr;
   std::vector<Slot> slots_;         // per place
   std::vector<Slot*> ended_slots_;  // ended as SimGrid reports, not yet told
-  std::vector<Ended> ended_;
+  std::vector<PlaceId> ended_;
+  Nanos now_{0};            // SimGrid's clock, rounded down: only a whole nanosecond can be an instant
   Timer* timer_ = nullptr;  // SimGrid's own, gone once it has fired
   Nanos timer_date_ = kNever;
   Nanos wake_up_ = kNever;
@@ -162,9 +168,7 @@ void SimGridRunner::Run(Dispatcher& dispatcher) {
 
 void SimGridRunner::Start(const Occupation& occupation, Nanos work) {
   Slot& slot = slots_[occupation.place.index()];
-  const Nanos now = Now();
-  slot.progress = Progress(now, work, occupation.credit);
-  slot.end = slot.progress.End();
+  slot.end = occupation.progress.End();
   double amount = static_cast<double>(work.count());
   if (top_ > 0) {
     if (work > kLongestSlowed) throw InputError(TooLong(file_));
@@ -176,11 +180,10 @@ void SimGridRunner::Start(const Occupation& occupation, Nanos work) {
   slot.running->set_flops_amount(amount)->set_host(slot.host)->start();
 }
 
-void SimGridRunner::SetRate(PlaceId place, Rate rate) {
-  Slot& slot = slots_[place.index()];
-  slot.progress.SetRate(Now(), rate);
-  slot.end = slot.progress.End();
-  slot.host->set_pstate(static_cast<unsigned long>(top_ - rate));
+void SimGridRunner::SetRate(const Occupation& occupation) {
+  Slot& slot = slots_[occupation.place.index()];
+  slot.end = occupation.progress.End();
+  slot.host->set_pstate(static_cast<unsigned long>(top_ - occupation.progress.rate()));
 }
 
 void SimGridRunner::WakeAt(Nanos date) { wake_up_ = date; }
@@ -203,33 +206,35 @@ void SimGridRunner::Timed() {
 
 // Everything that SimGrid has for this date has been seen.
 void SimGridRunner::Settle() {
-  const Nanos now = Now();  // rounded down: only a whole nanosecond can be an instant
-  if (static_cast<double>(now.count()) == sg4::Engine::get_clock()) {
-    TakeEnded(now);
-    if (!ended_.empty() || wake_up_ == now) dispatcher_->OnInstant(*this, now, ended_);
+  const double clock = sg4::Engine::get_clock();
+  now_ = Nanos{static_cast<std::int64_t>(clock)};
+  if (static_cast<double>(now_.count()) == clock) {
+    TakeEnded();
+    if (!ended_.empty() || wake_up_ == now_) dispatcher_->OnInstant(*this, now_, ended_);
   }
   SetTimer();
 }
 
 // Moves the slots whose occupations end now to `ended_`, in order of place.
-void SimGridRunner::TakeEnded(Nanos now) {
+void SimGridRunner::TakeEnded() {
   ended_.clear();
   if (ended_slots_.size() > 1) std::sort(ended_slots_.begin(), ended_slots_.end());
   std::size_t later = 0;
   for (Slot* slot : ended_slots_) {
-    if (slot->end == now) {
-      ended_.push_back({slot->place, slot->progress.Surplus(now)});
+    if (slot->end == now_) {
+      ended_.push_back(slot->place);
     } else {
       ended_slots_[later++] = slot;
     }
   }
+  if (later == 0) return ended_slots_.clear();
   ended_slots_.resize(later);
 }
 
 // The next date of ours at which SimGrid has to stop: a wake-up, or the end of the nanosecond inside which
 // something has ended.
 void SimGridRunner::SetTimer() {
-  Nanos date = wake_up_ > Now() ? wake_up_ : kNever;
+  Nanos date = wake_up_ > now_ ? wake_up_ : kNever;
   for (const Slot* slot : ended_slots_) date = std::min(date, slot->end);
   if (timer_ != nullptr && timer_date_ == date) return;
   if (timer_ != nullptr) timer_->remove();
@@ -245,17 +250,8 @@ void SimGridRunner::ReadJoules(std::vector<double>& joules) const {
   for (const Slot& slot : slots_) joules.push_back(sg_host_get_consumed_energy(slot.host) / kNanosPerSecond);
 }
 
-}  // namespace
-
-std::string SimGridVersion() {
-  int major = 0, minor = 0, patch = 0;
-  sg_version_get(&major, &minor, &patch);
-  std::string version = std::to_string(major) + "." + std::to_string(minor);
-  return patch == 0 ? version : version + "." + std::to_string(patch);
-}
-
-Outcome RunOnSimGridHere(const Problem& problem, Policy& policy, const RunOptions& options,
-                         const SimGridOptions& simgrid) {
+Outcome RunHere(const Problem& problem, Policy& policy, const RunOptions& options,
+                const SimGridOptions& simgrid) {
   Dispatcher dispatcher(problem, policy, options);
   SimGridRunner runner(problem, simgrid);
   runner.Run(dispatcher);
@@ -263,9 +259,10 @@ Outcome RunOnSimGridHere(const Problem& problem, Policy& policy, const RunOption
   return dispatcher.TakeOutcome();
 }
 
-Outcome RunOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options) {
-  return RunInChild(options,
-                    [&](const RunOptions& within) { return RunOnSimGridHere(problem, policy, within); });
-}
-
+}  // namespace
 }  // namespace tandem
+
+extern "C" {
+extern const tandem::SimGridLibrary tandem_simgrid_library;
+const tandem::SimGridLibrary tandem_simgrid_library = {tandem::VersionOfSimGrid, tandem::RunHere};
+}

@@ -13,24 +13,20 @@
 
 #include "policies/engine/virtual_runner.h"
 #include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
 #include "profiles/program/program.h"
 #include "sim/engine/in_child.h"
 #include "sim/engine/simgrid_runner.h"
-#include "tests/bench/bare_loop.h"
+#include "tests/bench/unit_times.h"
 
 namespace tandem {
 namespace {
 
-constexpr int kModels = 4;
+constexpr int kModels = kBenchModels;
 constexpr int kRepetitions = 7;
 constexpr std::int64_t kMegabyte = 1 << 20;
 
 bool missed = false;
-
-// Times from 50 to 5000 us, no two alike in their pattern.
-std::int64_t Micros(std::size_t unit, int model) {
-  return 50 + static_cast<std::int64_t>((unit * 7919 + static_cast<std::size_t>(model) * 104729) % 4951);
-}
 
 std::string Units(std::size_t units) {
   std::string text;
@@ -47,7 +43,7 @@ std::string Entries(std::size_t units) {
     for (int m = 0; m < kModels; ++m) {
       text += (text.empty() ? "" : ",") + std::string(R"({"model": "./m)") + std::to_string(m) +
               R"(.model.json", "unit": "u)" + std::to_string(u) + R"(", "layers": "*", "median_us": )" +
-              std::to_string(Micros(u, m)) + "}";
+              std::to_string(BenchMicros(u, m)) + "}";
     }
   }
   return text;
@@ -133,18 +129,25 @@ void Judge(const std::string& what, bool good) {
   missed = missed || !good;
 }
 
+// What the bare loop says of itself.
+double BareSeconds(std::size_t units, std::int64_t tasks) {
+  const std::string command =
+      std::string(TANDEM_BARE_LOOP) + " " + std::to_string(units) + " " + std::to_string(tasks);
+  std::FILE* const said = ::popen(command.c_str(), "r");
+  double seconds = 0;
+  if (said == nullptr || std::fscanf(said, "%lf", &seconds) != 1 || ::pclose(said) != 0)
+    throw EnvironmentError(command + " failed");
+  return seconds;
+}
+
 // The ratio of two speeds is taken per repetition, within which they were measured one after the other.
 void Ratios() {
   constexpr std::int64_t kTasks = 400000;
-  for (const std::size_t units : {2, 4, 16}) {
+  for (const std::size_t units : {2, 4, 16, 64}) {
     const Scenario scenario = MakeScenario(units, kModels, kTasks / kModels);
-    std::vector<std::vector<std::int64_t>> times(units);
-    for (std::size_t u = 0; u < units; ++u) {
-      for (int m = 0; m < kModels; ++m) times[u].push_back(Micros(u, m) * 1000);
-    }
     Sample bare, simgrid, in_virtual, to_bare, to_simgrid;
     for (int r = 0; r < kRepetitions; ++r) {
-      const double a = kTasks / SecondsInChild([&] { RunBareLoop(times, kTasks); });
+      const double a = kTasks / BareSeconds(units, kTasks);
       const double b = kTasks / SecondsInChild([&] { Run(scenario, true); });
       const double c = kTasks / Seconds([&] { Run(scenario, false); });
       bare.Add(a), simgrid.Add(b), in_virtual.Add(c), to_bare.Add(b / a), to_simgrid.Add(c / b);
@@ -220,7 +223,18 @@ void Overload() {
   std::printf("1000 streams of 1000 requests on 64 units: %.2f s\n", seconds);
 }
 
-int Main(const std::string& what) {
+// So many tasks once, for whoever counts what that executes (scripts/bench/engine_instructions).
+void Once(const std::string& engine, std::size_t units, std::int64_t tasks) {
+  Run(MakeScenario(units, kModels, tasks / kModels), engine == "simgrid");
+}
+
+int Main(const std::vector<std::string>& words) {
+  const std::string what = words.empty() ? "all" : words[0];
+  if (what == "once") {
+    Once(words.at(1), std::stoul(words.at(2)), std::stoll(words.at(3)));
+    return kExitDone;
+  }
+  SimGridVersion();  // loads SimGrid, which is no part of what is measured
   if (what == "all" || what == "ratios") Ratios();
   if (what == "all" || what == "memory") Memory();
   if (what == "all" || what == "overload") Overload();
@@ -231,5 +245,5 @@ int Main(const std::string& what) {
 }  // namespace tandem
 
 int main(int argc, char** argv) {
-  return tandem::RunGuarded("bench_engines", [&] { return tandem::Main(argc > 1 ? argv[1] : "all"); });
+  return tandem::RunGuarded("bench_engines", [&] { return tandem::Main({argv + 1, argv + argc}); });
 }

@@ -71,6 +71,10 @@ if("tandem" IN_LIST PROGRAMS)
   file(COPY_FILE ${scenario} ${data}/scenarios/also-here.scenario.json)
   run(${bin}/tandem check also-here)
   expect("also-here.*scenario/1")
+  # What the program loads when it is used is the moved tree's, too.
+  run(sh -c "LD_DEBUG=files '${bin}/tandem' --version 2>&1")
+  expect("SimGrid [0-9]")
+  expect("calling init: ${WORK}/moved/lib/tandem/tandem-simgrid")
 endif()
 # What shells and `man` look for.
 foreach(program ${PROGRAMS})

@@ -1,9 +1,17 @@
-#include "tests/bench/bare_loop.h"
-
+// What the SimGrid engine is measured against: as many Execs on as many hosts, started from completion
+// callbacks, with nothing to decide. A program of its own, which has SimGrid from its start. It prints how
+// many seconds its simulation took.
+//   bench_bare_loop UNITS EXECS
 #include <xbt/base.h>  // version.h needs its macros
+#include <chrono>
+#include <cstdio>
 #include <simgrid/s4u.hpp>
+#include <string>
+#include <vector>
 
 #include <simgrid/version.h>
+
+#include "tests/bench/unit_times.h"
 
 namespace tandem {
 namespace {
@@ -12,18 +20,17 @@ namespace sg4 = simgrid::s4u;
 
 struct Place {
   sg4::Host* host = nullptr;
-  const std::vector<std::int64_t>* times = nullptr;
+  std::vector<std::int64_t> nanos;  // of its Execs, in turn
   sg4::ExecPtr running, ended;
 };
 
-}  // namespace
-
-std::int64_t RunBareLoop(const std::vector<std::vector<std::int64_t>>& times, std::int64_t execs) {
+// Each host runs the next of `execs` Execs when its own ends.
+void RunBareLoop(std::size_t units, std::size_t total) {
   char name[] = "bench", quiet[] = "--log=root.thres:critical";
   char* arguments[] = {name, quiet, nullptr};
   int count = 2;
   sg4::Engine engine(&count, arguments);
-  std::vector<Place> places(times.size());
+  std::vector<Place> places(units);
 #if SIMGRID_VERSION >= 40000
   sg4::NetZone* zone = engine.get_netzone_root()->add_netzone_full("board");
 #else
@@ -36,14 +43,13 @@ std::int64_t RunBareLoop(const std::vector<std::vector<std::int64_t>>& times, st
     places[p].host = zone->create_host("unit" + std::to_string(p), 1.0)->seal();
 #endif
     places[p].host->set_data(&places[p]);
-    places[p].times = &times[p];
+    for (int m = 0; m < kBenchModels; ++m) places[p].nanos.push_back(BenchMicros(p, m) * 1000);
   }
   zone->seal();
   std::size_t next = 0;
-  const auto total = static_cast<std::size_t>(execs);
   const auto start = [&](Place& place) {
     if (next == total) return;
-    const std::int64_t amount = (*place.times)[next++ % place.times->size()];
+    const std::int64_t amount = place.nanos[next++ % place.nanos.size()];
     place.running = sg4::Exec::init();
     place.running->set_flops_amount(static_cast<double>(amount))->set_host(place.host)->start();
   };
@@ -54,7 +60,14 @@ std::int64_t RunBareLoop(const std::vector<std::vector<std::int64_t>>& times, st
   });
   for (Place& place : places) start(place);
   engine.run();
-  return static_cast<std::int64_t>(sg4::Engine::get_clock());
 }
 
+}  // namespace
 }  // namespace tandem
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  const auto start = std::chrono::steady_clock::now();
+  tandem::RunBareLoop(std::stoul(argv[1]), std::stoul(argv[2]));
+  std::printf("%.9f\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
