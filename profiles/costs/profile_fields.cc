@@ -163,7 +163,8 @@ const Fields<CostEntry>& CostFields() {
               "Of one inference, where it is not the model's usual one; it documents the measurement.")
           .Optional("cold_us", &E::cold, as::Micros(), "Median with caches emptied before each run.")
           .Optional("inside_us", &E::inside, as::Micros(),
-                    "Median of the same layers as a step inside the whole model, all steps together taken to what that takes.")
+                    "Median of the same layers as a step inside the whole model, all steps together taken to "
+                    "what that takes.")
           .Optional("device_us", &E::device, as::Micros(),
                     "Median of the whole model by the unit's own clock.")
           .Optional("unstable", &E::unstable, as::Boolean(), kUnstable);

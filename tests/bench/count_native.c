@@ -1,5 +1,5 @@
-// Counts the instructions that a program executes between its marks (marks.h), on this processor, by stopping it
-// after each: some millions a minute. What repeats itself (rep movsb) is one.
+// Counts the instructions that a program executes between its marks (marks.h), on this processor, by stopping
+// it after each: some millions a minute. What repeats itself (rep movsb) is one.
 //   count_native PROGRAM ARGUMENT...
 #include <errno.h>
 #include <stddef.h>

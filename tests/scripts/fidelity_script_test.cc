@@ -39,7 +39,7 @@ class FidelityScript : public testing::Test {
 };
 
 TEST_F(FidelityScript, TellsRealKernelsFromEmulatedUnits) {
-  const ProgramResult result = Run("one-core emulated-arrivals", "--factors 1.05");
+  const ProgramResult result = Run("one-core emulated-arrivals", "--together 1.05");
   EXPECT_EQ(result.status, 1) << "5 % is more than the bar of 3 %\n" << result.errors;
   const std::string page = Page();
   const std::size_t real = page.find("## Whole models"), emulated = page.find("## Emulated units");
@@ -69,10 +69,10 @@ TEST_F(FidelityScript, APartHasAnotherTitleAndIsNeverWrittenAsThePage) {
 }
 
 TEST_F(FidelityScript, AnotherSessionGoesOnWithWhatWasMeasured) {
-  Run("one-core", "--factors 1.02");
-  Run("one-core emulated-arrivals --resume", "--factors 1.5");
+  Run("one-core", "--together 1.02");
+  Run("one-core emulated-arrivals --resume", "--together 1.5");
   EXPECT_TRUE(PageHas("| one-core | 4 | mean_latency | 1.96 % / -1.96 %")) << Page();
-  Run("one-core --resume --budget 3", "--factors 1.5");
+  Run("one-core --resume --budget 3", "--together 1.5");
   EXPECT_TRUE(PageHas("| one-core | 4 | mean_latency | 33.33 % / -33.33 %")) << "asked otherwise: " << Page();
 }
 

@@ -24,6 +24,7 @@ def read_arguments():
     parser.add_argument("tandem")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--factors", default="1", help="of all times, run by run")
+    parser.add_argument("--together", type=float, default=1, help="of all times again, but where models run alone")
     parser.add_argument("--slower", default="", help="UNIT=FACTOR: of this unit's times in runs, again")
     parser.add_argument("--yardsticks", default="", help="UNIT=FACTOR: of what its yardstick reads in runs; 100 us in the profile")
     parser.add_argument("--wrong", default="", help="the policy whose outputs are wrong")
@@ -119,7 +120,8 @@ def run(args, request):
     runs, reports, events, head = [], [], [], {}
     for repeat in range(request["repeats"]):
         for p, plan in enumerate(request["plans"]):
-            factor = factors[repeat % len(factors)]
+            alone = plan["policy"].get("label", "").startswith("alone on ")
+            factor = factors[repeat % len(factors)] * (1 if alone else args.together)
             report, trace = simulate(args, distorted(args.folder, plan, factor, slower))
             lost = len(runs) == args.fail_after
             wrong = 1 if report["label"] == args.wrong else 0

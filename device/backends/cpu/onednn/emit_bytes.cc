@@ -4,6 +4,7 @@
 
 #include "device/backends/cpu/loops/channel_loops.h"
 #include "device/backends/cpu/onednn/emit.h"
+#include "device/backends/cpu/onednn/thread_team.h"
 #include "device/backends/cpu/onednn/xnn_conv.h"
 
 namespace tandem {

@@ -1,6 +1,7 @@
 // Fully connected layers, and LRN by oneDNN.
 #include "device/backends/cpu/loops/fc_rows.h"
 #include "device/backends/cpu/onednn/emit.h"
+#include "device/backends/cpu/onednn/thread_team.h"
 #include "device/backends/cpu/onednn/trial.h"
 #include "device/backends/cpu/onednn/xnn_conv.h"
 #include "device/lowering/folded_weights.h"

@@ -4,6 +4,7 @@
 
 #include "device/backends/cpu/loops/channel_loops.h"
 #include "device/backends/cpu/onednn/emit.h"
+#include "device/backends/cpu/onednn/thread_team.h"
 #include "device/backends/cpu/onednn/trial.h"
 #include "device/backends/cpu/onednn/xnn_conv.h"
 #include "device/backends/cpu/xnnpack/layer.h"
@@ -79,11 +80,8 @@ bool IsXnnFaster(Assembler& out, LayerId id, const std::shared_ptr<XnnFloats>& x
   const Layer& layer = out.layer(id);
   const Shape& in = out.layer(layer.inputs[0]).output;
   const auto trials = [&] {
-    constexpr std::size_t kBeyond = 4;
-    const auto zeros = [](const Shape& shape) {
-      return std::make_shared<std::vector<float>>(static_cast<std::size_t>(Elements(shape)) + kBeyond);
-    };
-    const auto from = zeros(in), to = zeros(layer.output);
+    const auto from = std::make_shared<AlignedFloats>(Zeros(Elements(in))),
+               to = std::make_shared<AlignedFloats>(Zeros(Elements(layer.output)));
     return std::vector<Trial>{{[=] { RunPool(pool, from->data(), to->data()); }, {}, 0},
                               {[=] { xnn->Run(from->data(), nullptr, to->data()); }, {}, 0}};
   };

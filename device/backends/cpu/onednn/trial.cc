@@ -49,14 +49,14 @@ struct Tried {
   double Cost() const { return LowerMedian(std::vector(seconds.begin() + 1, seconds.end())) + of->extra; }
 };
 
+}  // namespace
+
 AlignedFloats Zeros(std::int64_t count) {
   constexpr std::int64_t kBeyond = 4;
   AlignedFloats zeros(static_cast<std::size_t>(count + kBeyond));
   std::fill_n(zeros.data(), zeros.size(), 0.0f);
   return zeros;
 }
-
-}  // namespace
 
 Trial TrialOf(const DnnlContext& dnnl, MadePrimitive made, std::int64_t bias) {
   std::unordered_map<int, dnnl::memory> arguments;

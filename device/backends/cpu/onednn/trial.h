@@ -19,6 +19,8 @@ struct Trial {
   double extra = 0;                     // seconds that it costs beside its own run
 };
 
+// Aligned as kernels want it, with room beyond the end that some of them read.
+AlignedFloats Zeros(std::int64_t count);
 // `bias`: so many numbers; 0: it has none.
 Trial TrialOf(const DnnlContext& dnnl, MadePrimitive made, std::int64_t bias);
 Trial TrialOf(std::shared_ptr<XnnConv> conv, std::int64_t inputs, std::int64_t outputs);
