@@ -1,9 +1,7 @@
 #include "device/backends/cpu/onednn/conv_choice.h"
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>

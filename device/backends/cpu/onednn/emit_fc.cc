@@ -94,9 +94,9 @@ void EmitDnnlFc(Assembler& out, const FusedGroup& group, const FcGroup& g, const
 bool EmitFc(Assembler& out, const FusedGroup& group) {
   const LayerId id = group[0];
   const FoldedWeights folded = FoldWeights(out.weights(), group);
-  const FcGroup g = DescribeFc(out, group, !folded.bias.empty());
-  if (EmitRows(out, group, g.rows, g.features, folded, g.how)) return true;
   const bool bias = !folded.bias.empty();
+  const FcGroup g = DescribeFc(out, group, bias);
+  if (EmitRows(out, group, g.rows, g.features, folded, g.how)) return true;
   const MadePrimitive made = out.dnnl().InnerProduct({g.rows, g.features}, {g.outputs, g.features},
                                                      {g.rows, g.outputs}, bias, g.posts);
   const std::shared_ptr<XnnConv> xnn = XnnFcOf(out, g, folded);
