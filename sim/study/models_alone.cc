@@ -3,15 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
+#include <variant>
 
+#include "profiles/base/figures.h"
+#include "profiles/base/json_output.h"
 #include "profiles/base/statistics.h"
 #include "scenarios/scenario/faster_scenario.h"
 #include "scenarios/trace/read.h"
 
 namespace tandem {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 // Of each model in a run: enough that the first ones, which find the caches of another model, are few.
 constexpr std::int64_t kFewest = 6, kMost = 60, kNotCounted = 2;
@@ -36,18 +42,40 @@ Scenario OneAfterTheOther(const Scenario& scenario, UnitId unit) {
   alone.models = scenario.models;
   alone.streams = scenario.streams;
   alone.units = scenario.units;
+  alone.loads = scenario.loads;  // they are there on the device
   CountAnew(alone);
+  Nanos release{0};  // one by one: models that take turns would find each other's caches
   for (Stream& stream : alone.streams) {
     const auto time = scenario.Time(stream.model, unit, stream.batch);
     const std::int64_t each = time ? std::max<std::int64_t>(time->time.count(), 1) : 1;
-    stream.arrival = OfflineArrival{};
-    stream.until = {std::clamp(kLong.count() / each, kFewest, kMost), Nanos{0}};
+    const std::int64_t count = std::clamp(kLong.count() / each, kFewest, kMost);
+    stream.arrival = PeriodicArrival{.period_ns = 1, .phase = release};
+    stream.until = {count, Nanos{0}};
+    release += Nanos(count);
     stream.deadline.reset();
     stream.priority = 0;
     stream.drop_late = false;
     stream.loadgen.reset();
   }
   return alone;
+}
+
+// The plan with these streams, as a plan has those of the scenario's file.
+std::string WithItsStreams(const std::string& plan, const Scenario& alone) {
+  Json json = Json::parse(plan);
+  Json& streams = json["scenario"]["streams"];
+  for (std::size_t s = 0; s < alone.streams.size(); ++s) {
+    const auto& arrival = std::get<PeriodicArrival>(alone.streams[s].arrival);
+    streams[s] = {{"name", streams[s]["name"]},
+                  {"model", streams[s]["model"]},
+                  {"batch", alone.streams[s].batch},
+                  {"count", alone.streams[s].until.count},
+                  {"arrival",
+                   {{"type", "periodic"},
+                    {"period_us", InMicros(Nanos(arrival.period_ns))},
+                    {"phase_us", InMicros(arrival.phase)}}}};
+  }
+  return JsonOutput(json);
 }
 
 std::string LabelFor(const std::string& unit, const std::vector<Prediction>& plans) {
@@ -103,6 +131,7 @@ Predictions PlansAlone(const Scenario& scenario, const std::vector<Prediction>& 
     Predictions one = Predict(of_unit, {policy}, Engine::kVirtual, watch);
     if (watch.interrupted()) return alone;
     alone.policies.push_back(std::move(one.policies.front()));
+    alone.policies.back().plan = WithItsStreams(alone.policies.back().plan, of_unit);
     alone.trace = alone.trace.empty() ? std::move(one.trace) : JoinedTrace(alone.trace, one.trace);
   }
   return alone;

@@ -2,7 +2,9 @@
 // models that ran alone tell it? The device is tests/support/fake_device.py.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "profiles/base/files.h"
 #include "tests/support/validate_testing.h"
@@ -111,10 +113,43 @@ TEST_F(Validate, AModelThatRunsAloneHasTheWholeBoardToItself) {
     const Json& plan = order["plans"][p];
     EXPECT_EQ(plan["policy"]["name"], "single");
     for (const Json& stream : plan["scenario"]["streams"]) {
-      EXPECT_EQ(stream["arrival"]["type"], "offline");
+      EXPECT_EQ(stream["arrival"]["type"], "periodic");
       EXPECT_GE(stream["count"], 6);
     }
   }
+}
+
+TEST_F(Validate, ModelsAloneRunOneAfterTheOther) {
+  Run("", "--repeat 1 --alone --policy 'on big' --keep " + Path("kept"));
+  const Json trace = Json::parse(ReadTextFile(Path("kept/measured.trace.json")));
+  std::map<int, std::map<double, std::string>> streams;  // of each run, by when their requests started
+  for (const Json& event : trace["traceEvents"]) {
+    if (event["ph"] != "X" || event["cat"] != "compute") continue;
+    streams[event["pid"]][event["ts"]] = event["args"]["stream"];
+  }
+  int alone = 0;
+  for (const Json& event : trace["traceEvents"]) {
+    if (event["name"] != "tandem_run" || event["args"]["policy"] == "on big") continue;
+    ++alone;
+    std::string in_turn;
+    for (const auto& [start, stream] : streams[event["pid"]]) {
+      if (in_turn.empty() || in_turn.back() != stream.front()) in_turn += stream;
+    }
+    EXPECT_EQ(in_turn, "ab") << event;
+  }
+  EXPECT_EQ(alone, 2);
+}
+
+TEST_F(Validate, ALoadThatIsThereForAllIsCountedOnce) {
+  std::string scenario = ReadTextFile(Path("s.scenario.json"));
+  scenario.insert(scenario.find("\"policies\""), R"("background": [{"unit": "big", "load_pct": 60}], )");
+  WriteFile(Path("s.scenario.json"), scenario);
+  const Json json = Parsed(Run("--factors 1.1", "--repeat 2 --alone --json"));
+  ASSERT_EQ(json["alone"].size(), 4U);
+  for (const Json& of : json["alone"]) {
+    EXPECT_NEAR(of["measured_ns"].get<double>() / of["profiled_ns"].get<double>(), 1.1, kRounding) << of;
+  }
+  for (const Json& policy : json["policies"]) EXPECT_NEAR(policy["error"], 0, 1e-3) << policy;
 }
 
 }  // namespace
