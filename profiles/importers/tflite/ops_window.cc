@@ -77,6 +77,19 @@ TfliteActivation WithoutZeros(const TfliteActivation& in, tfl::Padding padding, 
   return *in.inside;
 }
 
+// Either convolution, whose channels and groups are known.
+template <typename Options>
+void AddConv(TfliteNode& node, const Options& options, ConvAttributes a, const TfliteActivation& in,
+             const FilterOrder& order) {
+  const Shape& filter = Filter(node).shape;
+  a.kernel = {filter[1], filter[2]};
+  a.stride = {options.stride_h(), options.stride_w()};
+  a.dilation = {options.dilation_h_factor(), options.dilation_w_factor()};
+  ReadWindow(node, in.shape, options.padding(), a);
+  const TfliteActivation from = WithoutZeros(in, options.padding(), a);
+  AddProduct(node, Op::kConv, a, from, order, 2, options.fused_activation_function());
+}
+
 // The padding along one axis of which a convolution of the output would give the input.
 void DeconvPads(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride, bool same,
                 std::int64_t& before, std::int64_t& after, std::int64_t& extra) {
@@ -130,12 +143,7 @@ void Conv(TfliteNode& node) {
   ConvAttributes a;
   a.out_channels = filter[0];
   a.groups = in.shape[1] / filter[3];
-  a.kernel = {filter[1], filter[2]};
-  a.stride = {options.stride_h(), options.stride_w()};
-  a.dilation = {options.dilation_h_factor(), options.dilation_w_factor()};
-  ReadWindow(node, in.shape, options.padding(), a);
-  const TfliteActivation from = WithoutZeros(in, options.padding(), a);
-  AddProduct(node, Op::kConv, a, from, {0, {0, 3, 1, 2}}, 2, options.fused_activation_function());
+  AddConv(node, options, a, in, {0, {0, 3, 1, 2}});
 }
 
 // Output channel i is of input channel i / multiplier, which is how groups have it.
@@ -148,12 +156,7 @@ void DepthwiseConv(TfliteNode& node) {
   ConvAttributes a;
   a.out_channels = filter[3];
   a.groups = in.shape[1];
-  a.kernel = {filter[1], filter[2]};
-  a.stride = {options.stride_h(), options.stride_w()};
-  a.dilation = {options.dilation_h_factor(), options.dilation_w_factor()};
-  ReadWindow(node, in.shape, options.padding(), a);
-  const TfliteActivation from = WithoutZeros(in, options.padding(), a);
-  AddProduct(node, Op::kConv, a, from, {3, {3, 0, 1, 2}}, 2, options.fused_activation_function());
+  AddConv(node, options, a, in, {3, {3, 0, 1, 2}});
 }
 
 // Inputs: the shape of the output, the filter, the image, perhaps a bias.
