@@ -6,6 +6,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
+#include "scenarios/exchange/named_programs.h"
 
 namespace tandem::handover {
 namespace {
@@ -14,7 +15,7 @@ struct HandoverArguments {
   HandoverRequest request;
   std::string platform;
   std::vector<std::string> modes;
-  bool json = false;
+  bool allow_commands = false, json = false;
 };
 
 std::vector<HandoverMode> ModesOf(const std::vector<std::string>& names) {
@@ -34,7 +35,9 @@ std::vector<HandoverMode> ModesOf(const std::vector<std::string>& names) {
 int RunHandover(HandoverArguments arguments) {
   HandoverRequest& request = arguments.request;
   if (!arguments.modes.empty()) request.modes = ModesOf(arguments.modes);
-  request.platform = ChooseUnit({arguments.platform, request.unit, {}}).platform;
+  request.platform =
+      ChooseUnit({arguments.platform, request.unit, {}, arguments.allow_commands}).platform;
+  CheckAllowed(arguments.platform, ProgramsOf(request.platform), arguments.allow_commands);
   EnergyMeter meter(FindEnergySensors());
   LongRun run(LongRun::Reader::kOfOutput);
   const HandoverResult result =
@@ -63,6 +66,7 @@ void Declare(Command& command, HandoverArguments& arguments) {
       .Separated(',')
       .OneOf({"copy", "pageable", "zero_copy", "managed"});
   command.Add("--seed", &request.seed, "of images, random weights and the order; 1").Shown("N");
+  command.AllowCommands(&arguments.allow_commands);
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
       "Units that work from the host's memory are measured beside it. Exit status 3 where no other is here.\n"

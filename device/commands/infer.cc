@@ -53,6 +53,7 @@ void AddUnitOptions(Command& command, UnitChoice& choice) {
   const Command::Option platform =
       command.Add("--platform", &choice.platform, "the board that the unit belongs to: a file or a name")
           .Shown("FILE");
+  command.AllowCommands(&choice.allow_commands);
   command.Add("--cores", &choice.cores, "a unit of these cores, one thread pinned to each")
       .Shown("0,1")
       .Separated(',')

@@ -298,6 +298,7 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
       .RealRange(1e-6, 1.0);
   AddStateOptions(command, arguments);
   command.Flag("--status", &arguments.status, "only say what is measured already and what is left");
+  command.AllowCommands(&arguments.allow_commands);
   command.Add("--sent", &arguments.sent, "models are those that `store` took under this name").Shown("NAME");
   command.Flag("--json", &arguments.json, "the summary as JSON; without -o nothing but the profile");
 }

@@ -12,6 +12,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 #include "profiles/program/outputs.h"
+#include "scenarios/exchange/named_programs.h"
 
 namespace tandem::run {
 namespace {
@@ -20,7 +21,7 @@ struct RunArguments {
   std::vector<std::string> plans;
   std::int64_t repeat = 0, tries = 0;
   std::string trace, sent;
-  bool force = false, no_check = false, json = false;
+  bool force = false, no_check = false, allow_commands = false, json = false;
 };
 
 RunOrder ReadFrom(const std::string& name, const ScenarioOptions& options) {
@@ -45,6 +46,10 @@ RunOrder RequestOf(const RunArguments& arguments) {
   return request;
 }
 
+std::string NameOf(const RunOrder& request) {
+  return request.plans.empty() ? "run" : request.plans.front().scenario.file;
+}
+
 // They are told already.
 RunAnswer WithoutRuns(RunAnswer result) {
   result.runs.clear();
@@ -54,8 +59,10 @@ RunAnswer WithoutRuns(RunAnswer result) {
 int Run(const RunArguments& arguments) {
   if (!arguments.sent.empty()) FileStore(StoreFolder()).Use(arguments.sent);
   const RunOrder request = RequestOf(arguments);
+  CheckAllowed(NameOf(request), ProgramsOf(request), arguments.allow_commands);
   const Outputs outputs({{"--trace", arguments.trace, {"trace/1"}}}, arguments.force, arguments.json);
   HarnessHost place = ThisHost(request.plans);
+  place.allow_commands = arguments.allow_commands;
   place.energy = std::make_shared<EnergyMeter>(FindEnergySensors());
   LongRun run(LongRun::Reader::kOfOutput);
   const bool each = request.each && arguments.json && arguments.trace.empty();
@@ -107,6 +114,7 @@ void Declare(Command& command, RunArguments& arguments) {
   command.Flag("--force", &arguments.force,
                "run what was made for another machine, library version or clock state too, and replace "
                "whatever --trace names");
+  command.AllowCommands(&arguments.allow_commands);
   command.Flag("--no-check", &arguments.no_check, "do not compare outputs with those of one unit alone");
   command.Add("--sent", &arguments.sent, "models are those that `store` took under this name").Shown("NAME");
   command.Flag("--json", &arguments.json, "print JSON, run-result/1");

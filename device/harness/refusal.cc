@@ -46,9 +46,15 @@ void CompareState(const Profile& profile, const HarnessHost& host, std::vector<s
   };
   if (text(kClockState).empty()) return;
   const std::string state = "clock state " + Quoted(text(kClockState));
+  const std::string read = text(kClockStateRead);
+  if (!read.empty() && !host.allow_commands) {
+    reasons.push_back("profile " + Quoted(profile.file) + " was measured in the " + state + ", which " +
+                      Quoted(read) + " tells: --allow-commands starts what files name");
+    return;
+  }
   std::string now;
   try {
-    now = ReadClockState(text(kClockStateRead), CoresOf(profile), state + ": ", host.clocks.root);
+    now = ReadClockState(read, CoresOf(profile), state + ": ", host.clocks.root);
   } catch (const EnvironmentError& error) {
     now = error.what();
   }

@@ -6,6 +6,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/program/shipped.h"
+#include "scenarios/exchange/named_programs.h"
 
 namespace tandem {
 namespace {
@@ -83,6 +84,7 @@ ChosenUnit ChooseUnit(const UnitChoice& choice) {
   } else {
     chosen.id = UnitId(0);
   }
+  CheckAllowed(choice.platform, ProgramsOf(chosen.unit()), choice.allow_commands);
   chosen.backend = &BackendOf(chosen.unit(), choice.platform.empty() ? "--unit" : choice.platform);
   return chosen;
 }

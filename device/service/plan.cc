@@ -6,21 +6,24 @@
 #include "device/processor/provenance.h"
 #include "policies/kinds/scheduled_policy.h"
 #include "profiles/base/input_error.h"
+#include "scenarios/exchange/named_programs.h"
 
 namespace tandem {
 
-PlanFile ReadPlanForService(const std::string& name) {
+PlanFile ReadPlanForService(const std::string& name, bool allow_commands) {
   ScenarioOptions options;
   options.device = LookAtDevice().platform;
   PlanFile file = ReadPlan(JsonDocument::ReadFile(name).root(), options);
   if (!file.scenario.platform || !file.scenario.costs) {
     throw InputError(name + ": the plan has no platform or no profiles");
   }
+  CheckAllowed(name, ProgramsOf(*file.scenario.platform), allow_commands, "ServiceOptions::allow_commands");
   return file;
 }
 
-HarnessHost HostOf(const PlanFile& file, bool force) {
+HarnessHost HostOf(const PlanFile& file, bool force, bool allow_commands) {
   HarnessHost host = ThisHost({});
+  host.allow_commands = allow_commands;
   host.libraries = LibrariesOf(*file.scenario.platform);
   if (force) return host;
   const std::vector<std::string> reasons = WhyNotHere(file, host);

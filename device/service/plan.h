@@ -11,12 +11,12 @@
 
 namespace tandem {
 
-// Throws InputError.
-PlanFile ReadPlanForService(const std::string& name);
+// Throws InputError, also where its units are programs and these are not allowed.
+PlanFile ReadPlanForService(const std::string& name, bool allow_commands);
 
 // This machine with the libraries that the plan's platform needs. Throws InputError where the plan was not
 // made for it, unless forced.
-HarnessHost HostOf(const PlanFile& file, bool force);
+HarnessHost HostOf(const PlanFile& file, bool force, bool allow_commands);
 
 // What is not as the plan's profiles have it. The units are prepared.
 std::vector<std::string> NoticesOf(const PlanFile& file, const HarnessHost& host, HarnessUnits& units);

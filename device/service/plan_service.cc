@@ -88,8 +88,8 @@ class PlanService::Inside final : private SpanSink {
 
 PlanService::Inside::Inside(const std::string& plan_file, ServiceOptions options)
     : options_(std::move(options)),
-      file_(ReadPlanForService(plan_file)),
-      host_(HostOf(file_, options_.force)),
+      file_(ReadPlanForService(plan_file, options_.allow_commands)),
+      host_(HostOf(file_, options_.force, options_.allow_commands)),
       store_(options_.seed),
       prepared_(PrepareForService(file_)),
       units_(*prepared_.problem, store_, options_.seed, host_.backend_of),

@@ -98,6 +98,7 @@ struct ServiceOptions {
   double drift = 0.25;
   std::function<void(const DriftInfo&)> on_drift;  // null: a line on standard error
   bool force = false;                              // plans of other machines or library versions too
+  bool allow_commands = false;                     // the programs that the plan names are started
   std::uint64_t seed = 1;                          // of weights where a model has none
 };
 

@@ -15,6 +15,7 @@
 #include "profiles/costs/model_identity.h"
 #include "profiles/costs/profile.h"
 #include "profiles/program/outputs.h"
+#include "scenarios/exchange/named_programs.h"
 
 namespace tandem {
 
@@ -48,7 +49,10 @@ namespace {
 ProfileOrder RequestOfFile(const ProfileArguments& arguments, const ScenarioOptions& options) {
   const JsonDocument document = JsonDocument::ReadFile(arguments.request.empty() ? "-" : arguments.request);
   RefuseLosses(arguments);
-  return ReadProfileOrderFrom(document.root(), options);
+  ProfileOrder request = ReadProfileOrderFrom(document.root(), options);
+  const bool none_starts = arguments.status;
+  CheckAllowed(document.name(), ProgramsOf(request), arguments.allow_commands || none_starts);
+  return request;
 }
 
 // Without a file the device's own units; --cores makes one of these cores.

@@ -19,7 +19,7 @@ struct ProfileArguments {
   double budget_s = 0, noise = 0;
   std::vector<std::string> precisions;
   bool layers = false, energy = false, cold = false, mapped = false, resume = false, add = false,
-       force = false, json = false, status = false;
+       force = false, allow_commands = false, json = false, status = false;
 };
 
 bool GoesToFile(const ProfileArguments& arguments);

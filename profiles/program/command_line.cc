@@ -354,6 +354,11 @@ Command::Option Command::Force(bool* into) {
   return Flag("--force", into, "replace files that hold measurements, or something else than is written");
 }
 
+Command::Option Command::AllowCommands(bool* into) {
+  return Flag("--allow-commands", into,
+              "start the programs that files name: units' own, those beside a run, those of clock states");
+}
+
 void Command::Footer(std::string text) { app_->footer(std::move(text)); }
 
 CommandRegistration::CommandRegistration(CommandPlace place, std::function<Action(Command&)> declare) {

@@ -52,6 +52,7 @@ class Command {
   Option Add(const std::string& names, Target into, std::string help);
   Option Flag(const std::string& names, bool* into, std::string help);
   Option Force(bool* into);  // --force, of every command that writes files (profiles/program/outputs.h)
+  Option AllowCommands(bool* into);  // --allow-commands, of those by which files may have programs started
   // Below the options in the help: what to know, then "Examples:" and a command in each line. "{program}"
   // stands for the program's name.
   void Footer(std::string text);

@@ -256,9 +256,12 @@ Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume,
   return profile;
 }
 
-DeviceRunAnswer DeviceClient::AskRuns(const std::string& request) const {
+DeviceRunAnswer DeviceClient::AskRuns(const std::string& request,
+                                      const std::vector<std::string>& more) const {
   kept_.Write("run-request.json", request);
-  const std::vector<std::string> question = WithFilesOf(request, AsQuiet({"run", "--json"}));
+  std::vector<std::string> asked = AsQuiet({"run", "--json"});
+  asked.insert(asked.end(), more.begin(), more.end());
+  const std::vector<std::string> question = WithFilesOf(request, asked);
   FinishedRuns finished(kept_, onlooker_, [this](std::string_view record) { return ReadRuns(record); });
   const DeviceAnswer answer = program_.Run(question, {request, {}, {}}, onlooker_.go_on,
                                            [&](std::string_view so_far) { finished.Take(so_far); });

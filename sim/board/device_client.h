@@ -81,7 +81,7 @@ class DeviceClient {
                      const std::vector<std::string>& more = {}) const;
   // Runs that were cut short are in the result. What a device that is lost has told of is there, with the
   // status of one that failed.
-  DeviceRunAnswer AskRuns(const std::string& request) const;
+  DeviceRunAnswer AskRuns(const std::string& request, const std::vector<std::string>& more = {}) const;
 
  private:
   DeviceAnswer Ask(const std::vector<std::string>& arguments, const std::string& input) const;

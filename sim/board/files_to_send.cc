@@ -18,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What a profile says of models are names to compare, maybe a stranger's: no file goes to a board for that.
+constexpr std::string_view kKeyOfProfiles = "profiles";
 // Under these keys stand files, or lists and maps of them.
 constexpr std::array<std::string_view, 4> kKeysOfModels = {"model", "models", "beside_model", "resident"};
 
@@ -36,6 +38,7 @@ void TakeNames(const JsonReader& value, std::set<std::string>& names) {
   if (!value.IsObject()) return;
   for (const JsonReader member : value.Members()) {
     const std::string_view key = member.key();
+    if (key == kKeyOfProfiles) continue;
     const bool of_models = std::find(kKeysOfModels.begin(), kKeysOfModels.end(), key) != kKeysOfModels.end();
     if (of_models) TakeStrings(member, names);
     if (key == "resident" && member.IsObject()) {

@@ -8,8 +8,8 @@
 
 namespace tandem {
 
-// Of a profile-request/1, a run-request/1 or what stands in one, as JSON text. What is no file here is passed
-// over. Throws InputError where one is too large to be sent.
+// Of a profile-request/1, a run-request/1 or what stands in one, as JSON text. What is no file here, or is
+// named by a profile alone, is passed over. Throws InputError where one is too large to be sent.
 std::vector<OfferedFile> FilesNamedIn(const std::string& order);
 
 }  // namespace tandem

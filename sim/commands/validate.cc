@@ -11,6 +11,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
+#include "scenarios/exchange/named_programs.h"
 #include "scenarios/report/json.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/board/device_client.h"
@@ -39,7 +40,7 @@ struct ValidateArguments {
   double budget_s = 0;
   BarOptions bars;
   bool pick = false, alone = false;
-  bool winner_only = false, resume = false, force = false, json = false;
+  bool winner_only = false, resume = false, force = false, allow_commands = false, json = false;
 };
 
 std::optional<std::filesystem::path> PathOf(const std::string& name) {
@@ -85,6 +86,12 @@ Scenario WithPlatform(const ValidateArguments& arguments, Scenario scenario, con
   return ReadScenarioOrPlan(FindScenario(arguments.scenario), options);
 }
 
+// The device's program starts what files name only where it is told so, too.
+std::vector<std::string> ConsentOf(const ValidateArguments& arguments) {
+  if (!arguments.allow_commands) return {};
+  return {"--allow-commands"};
+}
+
 Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const DeviceClient& device) {
   if (!arguments.profile.empty()) return ReadProfileFile(arguments.profile);
   if (!arguments.policies.empty()) scenario.policies = ChoosePolicies(scenario, arguments.policies);
@@ -93,7 +100,7 @@ Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const
   if (arguments.budget_s > 0) {  // 0 is none
     request.budget = std::max(Nanos{1}, Nanos{std::llround(arguments.budget_s * 1e9)});
   }
-  Profile profile = device.AskProfile(request, arguments.resume);
+  Profile profile = device.AskProfile(request, arguments.resume, ConsentOf(arguments));
   profile.file.clear();  // it names files as it was asked for them, not from a place of its own
   return profile;
 }
@@ -102,6 +109,7 @@ Profile ProfileFor(const ValidateArguments& arguments, Scenario& scenario, const
 Scenario WithProfile(const ValidateArguments& arguments, Scenario of_file, const DeviceClient& device,
                      LongRun& watch) {
   Scenario scenario = WithPlatform(arguments, std::move(of_file), device);
+  CheckAllowed(scenario.file, ProgramsOf(scenario), arguments.allow_commands);
   SetObjective(arguments.objective, scenario);
   if (!scenario.profiles.empty() && arguments.profile.empty()) return scenario;
   if (arguments.profile.empty()) {
@@ -198,7 +206,8 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
                                           : "less than a second") +
             " by the prediction, and making ready");
   DeviceRunAnswer answer =
-      device.AskRuns(RunOrderText(OrderFor(to_run, arguments.repeats, arguments.tries, scenario.seed)));
+      device.AskRuns(RunOrderText(OrderFor(to_run, arguments.repeats, arguments.tries, scenario.seed)),
+                     ConsentOf(arguments));
   watch.Clear();
   kept.Write("measured.trace.json", answer.result.trace);
   const std::vector<ModelAlone> took = TakeAlone(scenario, plans, alone, answer.result);
@@ -300,6 +309,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
   AddHtml(command, arguments.html);
   command.Add("--keep", &arguments.keep, "keep profile, requests, result and traces in this folder");
   command.Force(&arguments.force);
+  command.AllowCommands(&arguments.allow_commands);
   command.Flag("--json", &arguments.json, "print JSON, calibration/1");
   command.Footer(
       "What the scenario leaves open is asked of the device: \"platform\": \"device\", and profiles where it "

@@ -219,7 +219,9 @@ class LabRun {
     if (missing.models.empty()) return;
     deadline.Begin(order_.timeout);
     const bool resume = !order_.again || row.attempts > 1;
-    Profile answer = device.AskProfile(missing, resume, state.arguments);
+    std::vector<std::string> arguments = state.arguments;
+    if (order_.allow_commands) arguments.emplace_back("--allow-commands");
+    Profile answer = device.AskProfile(missing, resume, arguments);
     CheckAnswered(missing, answer);
     Keep(hashes, std::move(answer), missing, row);
   }

@@ -116,16 +116,20 @@ TEST_F(InferCommand, ProgramsTellTheirHashAndTakeNoFiles) {
   Write("board.json", R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}],
     "units": [{"name": "tpu", "kind": "tpu", "memory": "dram", "backend": "command",
                "command": ["python3", ")" TANDEM_TEST_DIR R"(/support/device/echo_adapter.py"]}]})");
-  const ProgramResult result = Infer("alexnet --platform board.json --repeat 2 --steps --json");
+  const ProgramResult result = Infer("alexnet --platform board.json --repeat 2 --steps --json --allow-commands");
   ASSERT_EQ(result.status, 0) << result.errors;
   const auto json = nlohmann::json::parse(result.output);
   EXPECT_TRUE(json.at("output_sha256").is_null());
   EXPECT_EQ(json.at("output_hash").get<std::string>().size(), 64u);
   EXPECT_EQ(json.at("steps").size(), 1u);
   WriteFloats("in.raw", {1, 2, 3, 4, 5, 6});
-  const ProgramResult fed = Infer("difference.json --platform board.json --input in.raw");
+  const ProgramResult fed = Infer("difference.json --platform board.json --input in.raw --allow-commands");
   EXPECT_EQ(fed.status, 2);
   EXPECT_EQ(fed.errors, "--input: unit \"tpu\" takes no input from here and gives no output\n");
+  const ProgramResult refused = Infer("alexnet --platform board.json --repeat 1");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.errors.find("board.json: names a program to be started, unit \"tpu\": \"python3 "), 0u)
+      << refused.errors;
 }
 
 TEST_F(InferCommand, EmulatedUnitsNeedAProfile) {

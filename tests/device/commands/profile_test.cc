@@ -156,10 +156,10 @@ class ProfiledStatesTest : public ProfileCommandTest {
 TEST_F(ProfiledStatesTest, EachGoesToAFileOfItsOwnAndSaysWhatItWas) {
   WriteStates(State("fast", "echo fast >> log; echo MAXN > mode") + ", " +
               State("slow", "echo slow >> log; echo 5W > mode"));
-  EXPECT_EQ(Run("states.json -o one.json").errors,
+  EXPECT_EQ(Run("states.json --allow-commands -o one.json").errors,
             "profile: the request has 2 clock states: -o FOLDER/ takes a profile of each, --state NAME "
             "measures in one\n");
-  const ProgramResult result = Run("states.json -o out/");
+  const ProgramResult result = Run("states.json --allow-commands -o out/");
   ASSERT_EQ(result.status, 0) << result.errors;
   const Profile slow = ReadProfileFile(folder_ / "out/slow.profile.json");
   EXPECT_EQ(slow.origin.clocks.at("state"), "slow");
@@ -168,8 +168,8 @@ TEST_F(ProfiledStatesTest, EachGoesToAFileOfItsOwnAndSaysWhatItWas) {
   EXPECT_EQ(ReadProfileFile(folder_ / "out/fast.profile.json").origin.clocks.at("reading"), "MAXN");
   EXPECT_TRUE(fs::exists(folder_ / "out/platform.json"));
   EXPECT_EQ(Log(), "fast\nslow\n");
-  EXPECT_EQ(Run("states.json -o out/").status, 2) << "what is measured is not lost unasked";
-  EXPECT_EQ(Run("states.json -o out/ --resume").status, 0);
+  EXPECT_EQ(Run("states.json --allow-commands -o out/").status, 2) << "what is measured is not lost unasked";
+  EXPECT_EQ(Run("states.json --allow-commands -o out/ --resume").status, 0);
   EXPECT_EQ(Log(), "fast\nslow\n") << "nothing is measured twice";
 }
 
@@ -177,7 +177,7 @@ TEST_F(ProfiledStatesTest, AfterAKillTheRestIsMeasuredAndNothingTwice) {
   WriteStates(
       State("fast", "echo fast >> log; echo MAXN > mode") + ", " +
       State("slow", "echo slow >> log; echo 5W > mode; test -e again || { touch again; kill -9 $PPID; }"));
-  EXPECT_EQ(Run("states.json -o out/").status, 128 + 9);
+  EXPECT_EQ(Run("states.json --allow-commands -o out/").status, 128 + 9);
   const std::string fast = ReadTextFile(folder_ / "out/fast.profile.json");
   const ProgramResult look = Run("states.json -o out/ --status --json");
   ASSERT_EQ(look.status, 0) << look.errors;
@@ -190,7 +190,7 @@ TEST_F(ProfiledStatesTest, AfterAKillTheRestIsMeasuredAndNothingTwice) {
   EXPECT_NE(Run("states.json -o out/ --status").output.find("1 of 2 clock states are done"),
             std::string::npos);
   EXPECT_EQ(Log(), "fast\nslow\n") << "a look reaches no state";
-  ASSERT_EQ(Run("states.json -o out/ --resume").status, 0);
+  ASSERT_EQ(Run("states.json --allow-commands -o out/ --resume").status, 0);
   EXPECT_EQ(Log(), "fast\nslow\nslow\n");
   EXPECT_EQ(ReadTextFile(folder_ / "out/fast.profile.json"), fast);
 }
@@ -208,19 +208,31 @@ TEST_F(ProfiledStatesTest, AReadingThatDiffersIsRefused) {
   EXPECT_FALSE(fs::exists(folder_ / "x.json") || fs::exists(folder_ / "x.json.partial"));
   EXPECT_EQ(Run("request.json -o x.json --before 'exit 4' --read true").status, 3);
   WriteStates(State("a", "echo same > mode") + ", " + State("b", "true"));
-  const ProgramResult alike = Run("states.json -o out/");
+  const ProgramResult alike = Run("states.json --allow-commands -o out/");
   EXPECT_EQ(alike.status, 3);
   EXPECT_NE(alike.errors.find("as the state \"a\" does"), std::string::npos) << alike.errors;
 }
 
 TEST_F(ProfiledStatesTest, OneOfThemIsPickedByName) {
   WriteStates(State("a", "echo 1 > mode") + ", " + State("b", "echo 2 > mode"));
-  const ProgramResult result = Run("states.json --state b --json");
+  const ProgramResult result = Run("states.json --allow-commands --state b --json");
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(ReadProfile(JsonDocument::Parse(result.output, "output").root()).origin.clocks.at("reading"),
             "2");
-  EXPECT_EQ(Run("states.json --state c").errors,
+  EXPECT_EQ(Run("states.json --allow-commands --state c").errors,
             "--state: the request has no clock state \"c\"; known: a, b\n");
+}
+
+TEST_F(ProfiledStatesTest, ThatAFileNamesAreReachedWhereCommandsAreAllowed) {
+  WriteStates(State("fast", "echo fast >> log; echo MAXN > mode"));
+  const ProgramResult refused = Run("states.json -o out/");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.errors,
+            "states.json: names programs to be started, clock state \"fast\": \"echo fast >> log; echo MAXN > "
+            "mode\"; clock state \"fast\": \"cat mode\"; --allow-commands starts what files name\n");
+  EXPECT_FALSE(fs::exists(folder_ / "log")) << "it was started";
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+  EXPECT_EQ(Run("states.json -o out/ --status").status, 0) << "a look starts nothing";
 }
 
 TEST_F(ProfileCommandTest, ALookSaysWhatIsLeft) {

@@ -105,11 +105,26 @@ TEST_F(RunCommand, TellsEachRunAsSoonAsItIsDone) {
 
 TEST_F(RunCommand, WhatTheDeviceCannotDoEndsWithThree) {
   more = R"(, "background": [{"command": ["./no_such_program"]}])";
-  const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --force");
+  const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --force --allow-commands");
   EXPECT_EQ(result.status, 3);
   EXPECT_EQ(result.output, "");
   EXPECT_NE(result.errors.find("\"./no_such_program\" cannot be started"), std::string::npos)
       << result.errors;
+}
+
+TEST_F(RunCommand, StartsWhatAPlanNamesWhereCommandsAreAllowed) {
+  more = R"(, "background": [{"command": ["sh", "-c", "touch started; sleep 1000"]}])";
+  const std::string plan = WritePlan(R"("fcfs")");
+  const ProgramResult refused = Run(plan + " --force");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.errors.find(": names a program to be started, background: \"sh -c touch started; sleep "
+                                "1000\"; --allow-commands starts what files name\n"),
+            std::string::npos)
+      << refused.errors;
+  EXPECT_FALSE(std::filesystem::exists(folder / "started"));
+  const ProgramResult allowed = Run(plan + " --force --allow-commands");
+  EXPECT_EQ(allowed.status, 0) << allowed.errors;
+  EXPECT_TRUE(std::filesystem::exists(folder / "started"));
 }
 
 TEST_F(RunCommand, AnInterruptedRunSaysWhatIsDone) {
@@ -118,7 +133,7 @@ TEST_F(RunCommand, AnInterruptedRunSaysWhatIsDone) {
   // As Ctrl-C, `kill` and a lost terminal do, once everything is ready.
   for (const std::string signal : {"INT", "TERM", "HUP"}) {
     more = R"(, "background": [{"command": ["sh", "-c", "kill -)" + signal + R"( $PPID"]}])";
-    const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --json --force");
+    const ProgramResult result = Run(WritePlan(R"("fcfs")") + " --json --force --allow-commands");
     EXPECT_EQ(result.status, 130) << signal;
     const RunAnswer read = Read(result);
     ASSERT_EQ(read.runs.size(), 1u) << signal;
@@ -135,7 +150,7 @@ TEST_F(RunCommand, EndsWithItsBackgroundOnceNobodyReadsItsAnswer) {
   const std::string plan = WritePlan(R"("fcfs")");
   const ProgramResult result =
       RunShell("cd " + folder.string() + " && { timeout 60 " TANDEM_PROGRAM " run " + plan +
-               " --json --force; echo $? > status; } | while [ ! -s beside ]; do sleep 0.05; done");
+               " --json --force --allow-commands; echo $? > status; } | while [ ! -s beside ]; do sleep 0.05; done");
   EXPECT_EQ(ReadTextFile(folder / "status"), "130\n") << result.errors;
   const std::string alive = "grep -q '^State:[[:space:]]*[^ZX[:space:]]' /proc/$(cat beside)/status";
   EXPECT_EQ(RunShell("cd " + folder.string() + "; for i in $(seq 400); do " + alive +

@@ -67,6 +67,11 @@ TEST_F(ClocksOfPlans, OfANamedStateThatReadsOtherwiseAreRefusedUnlessForced) {
 TEST_F(ClocksOfPlans, OfAStateAreReadByItsOwnCommand) {
   RunOrder request = Measured(R"({"state": "15w", "read": "cat )" + (folder / "mode").string() +
                               R"(", "reading": "mode 15W"})");
+  const auto Here = [&] {
+    HarnessHost host = ClocksOfPlans::Here();
+    host.allow_commands = true;
+    return host;
+  };
   WriteSystem("mode", "mode 15W\n");
   EXPECT_FALSE(RunPlans(request, Here()).forced);
   WriteSystem("mode", "mode 7W\n");
@@ -74,6 +79,18 @@ TEST_F(ClocksOfPlans, OfAStateAreReadByItsOwnCommand) {
   fs::remove(folder / "mode");
   EXPECT_NE(ErrorOf([&] { RunPlans(request, Here()); }).find("clock state \\\"15w\\\": "), std::string::npos)
       << ErrorOf([&] { RunPlans(request, Here()); });
+}
+
+// A profile may come from anybody, and with it the command.
+TEST_F(ClocksOfPlans, OfAStateAreNotReadByACommandThatNobodyAllowed) {
+  RunOrder request = Measured(R"({"state": "15w", "read": "touch )" + (folder / "started").string() +
+                              R"(", "reading": ""})");
+  const std::string error = ErrorOf([&] { RunPlans(request, Here()); });
+  EXPECT_NE(error.find("was measured in the clock state \"15w\", which \"touch "), std::string::npos) << error;
+  EXPECT_NE(error.find("tells: --allow-commands starts what files name"), std::string::npos) << error;
+  request.force = true;
+  EXPECT_TRUE(RunPlans(request, Here()).forced);
+  EXPECT_FALSE(fs::exists(folder / "started"));
 }
 
 }  // namespace
