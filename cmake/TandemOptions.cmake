@@ -1,6 +1,11 @@
 option(TANDEM_TESTS "Build the tests" ON)
 option(TANDEM_WERROR "Treat warnings as errors" OFF)
 set(TANDEM_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them: address,undefined or thread")
+set(fuzz OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND TANDEM_SANITIZE MATCHES "address")
+  set(fuzz ON)
+endif()
+option(TANDEM_FUZZ "Let libFuzzer see which ways the code takes, for scripts/fuzz (clang++ alone)" ${fuzz})
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
@@ -41,6 +46,11 @@ if(TANDEM_SANITIZE)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
   endif()
+endif()
+
+if(TANDEM_FUZZ)
+  target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
+  target_link_options(tandem_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # Reading the same headers, and making the same templates again, was most of a build from nothing: a room is compiled

@@ -1,0 +1,140 @@
+#include "tests/fuzz/mutations.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostBytes = 1 << 16;
+
+std::size_t Below(std::size_t end, std::mt19937_64& chance) { return end == 0 ? 0 : chance() % end; }
+
+void ChangeBytesOnce(std::string& bytes, std::mt19937_64& chance) {
+  static constexpr std::array<std::string_view, 8> kPieces = {
+      std::string_view("\0\0\0\0", 4), "\xff\xff\xff\xff", "\x7f", "-", "9999999999", "\"", "{[", "\n"};
+  const std::size_t at = Below(bytes.size(), chance), length = Below(std::min<std::size_t>(bytes.size() - at, 64), chance);
+  switch (chance() % 6) {
+    case 0:
+      if (!bytes.empty()) bytes[at] = static_cast<char>(bytes[at] ^ (1 << (chance() % 8)));
+      break;
+    case 1:
+      bytes.erase(at, length);
+      break;
+    case 2:
+      bytes.insert(Below(bytes.size(), chance), bytes.substr(at, length));
+      break;
+    case 3:
+      bytes.insert(at, kPieces[chance() % kPieces.size()]);
+      break;
+    case 4:
+      if (!bytes.empty()) bytes[at] = static_cast<char>(chance());
+      break;
+    default:
+      if (chance() % 4 == 0) bytes.resize(at);
+  }
+}
+
+void Collect(Json& value, std::vector<Json*>& values) {
+  values.push_back(&value);
+  if (!value.is_structured()) return;
+  for (Json& element : value) Collect(element, values);
+}
+
+Json Nested() {
+  Json nested = 1;
+  for (int depth = 0; depth < 300; ++depth) nested = Json::array({std::move(nested)});
+  return nested;
+}
+
+Json Extreme(std::mt19937_64& chance) {
+  switch (chance() % 13) {
+    case 0:
+      return 0;
+    case 1:
+      return -1;
+    case 2:
+      return std::int64_t{9'223'372'036'854'775'807};
+    case 3:
+      return 1e308;
+    case 4:
+      return 1e-308;
+    case 5:
+      return std::int64_t{1} << (chance() % 63);
+    case 6:
+      return "";
+    case 7:
+      return std::string(300, 'n');
+    case 8:
+      return nullptr;
+    case 9:
+      return Json::array();
+    case 10:
+      return Json::object();
+    case 11:
+      return Nested();
+    default:
+      return std::string("\x1b[2J");
+  }
+}
+
+void RemoveOne(Json& value, std::mt19937_64& chance) {
+  if (!value.is_structured() || value.empty()) return;
+  auto member = value.begin();
+  std::advance(member, static_cast<std::ptrdiff_t>(Below(value.size(), chance)));
+  value.erase(member);
+}
+
+void RepeatOne(Json& value, std::mt19937_64& chance) {
+  if (!value.is_array() || value.empty()) return;
+  const Json one = value[Below(value.size(), chance)];
+  for (std::size_t times = chance() % 40; times > 0; --times) value.push_back(one);
+}
+
+void Scale(Json& value, std::mt19937_64& chance) {
+  static constexpr std::array<double, 5> kFactors = {-1, 0.5, 2, 1000, 1e9};
+  if (value.is_number()) value = value.get<double>() * kFactors[chance() % kFactors.size()];
+}
+
+void ChangeValueOnce(Json& json, std::mt19937_64& chance) {
+  std::vector<Json*> values;
+  Collect(json, values);
+  Json& value = *values[Below(values.size(), chance)];
+  switch (chance() % 5) {
+    case 0:
+      return RemoveOne(value, chance);
+    case 1:
+      return RepeatOne(value, chance);
+    case 2:
+      return Scale(value, chance);
+    case 3: {
+      Json other = *values[Below(values.size(), chance)];
+      value = std::move(other);
+      return;
+    }
+    default:
+      value = Extreme(chance);
+  }
+}
+
+}  // namespace
+
+std::string WithBytesChanged(std::string bytes, std::mt19937_64& chance) {
+  for (std::size_t times = 1 + chance() % 4; times > 0; --times) ChangeBytesOnce(bytes, chance);
+  return bytes;
+}
+
+std::string WithValuesChanged(const std::string& json, std::mt19937_64& chance) {
+  Json changed = Json::parse(json, nullptr, false);
+  if (changed.is_discarded()) return WithBytesChanged(json, chance);
+  for (std::size_t times = 1 + chance() % 3; times > 0; --times) ChangeValueOnce(changed, chance);
+  std::string text = changed.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() <= kMostBytes ? text : WithBytesChanged(json, chance);
+}
+
+}  // namespace tandem

@@ -1,0 +1,117 @@
+// Tables, dumps, logs and words.
+#include "profiles/base/files.h"
+#include "profiles/dumps/dump.h"
+#include "profiles/dumps/separated_text.h"
+#include "profiles/dumps/times_table.h"
+#include "profiles/model/safetensors.h"
+#include "scenarios/baseline/tolerance.h"
+#include "scenarios/exchange/run_answer.h"
+#include "scenarios/exchange/store_order.h"
+#include "scenarios/scenario/arrival_file.h"
+#include "sim/questions/what_if.h"
+#include "tests/fuzz/readers.h"
+
+namespace tandem {
+namespace {
+
+const std::string kTrtexec = R"([{"count": 4},
+  {"name": "Reformatting CopyNode for Input Tensor 0 to conv1 + relu1", "timeMs": 0.04, "averageMs": 0.01, "medianMs": 0.009, "percentage": 1},
+  {"name": "conv1 + relu1", "timeMs": 4, "averageMs": 1, "medianMs": 0.9, "percentage": 90}])";
+const std::string kOnnxRuntime = R"([
+  {"cat": "Node", "pid": 7, "tid": 7, "dur": 100, "ts": 1, "ph": "X", "name": "conv1_kernel_time", "args": {"op_name": "Conv"}},
+  {"cat": "Session", "pid": 7, "tid": 7, "dur": 130, "ts": 1, "ph": "X", "name": "model_run", "args": {}}])";
+const std::string kPerfExport = R"({"experiments": [{"experiment": {"mode": "concurrency", "value": 1},
+  "requests": [{"timestamp": 1000, "response_timestamps": [2000, 5000]}], "window_boundaries": []}], "version": "2.40.0"})";
+const std::string kCaffeTime =
+    "I0101 12:00:00.000000  1234 caffe.cpp:404] Average time per layer: \n"
+    "I0101 12:00:00.000000  1234 caffe.cpp:404]      conv1\tforward: 12.3 ms.\n"
+    "I0101 12:00:00.000000  1234 caffe.cpp:404]      conv1\tbackward: 9.1 ms.\n"
+    "I0101 12:00:00.000000  1234 caffe.cpp:404] Average Forward pass: 12.6 ms.\n";
+const std::string kOpenVino =
+    "layerName;execStatus;layerType;execType;realTime (ms);cpuTime (ms);\n"
+    "conv1/WithoutBiases;EXECUTED;Convolution;jit_avx2_FP32;1.500;1.500;\n"
+    "conv1_nChw8c_nchw_pool1;EXECUTED;Reorder;reorder_FP32;0.020;0.020;\nTotal;;;;1.520;1.520;\n";
+const std::string kPerfTable =
+    "Concurrency,Inferences/Second,Client Send,Client Recv,p50 latency,p90 latency\n"
+    "2,84.2,279,1,4000,5000\n1,69.2,225,0,2500,3000\n";
+const std::string kModelAnalyzer =
+    "Model,Batch,Concurrency,Model Config Path,Instance Group,Preferred Batch Sizes,Satisfies Constraints,"
+    "Throughput (infer/sec),p99 Latency (ms),RAM Usage (MB)\n"
+    "alexnet,1,2,alexnet_i0,1/GPU,\"[4, 8]\",Yes,195.0,11.0,2897.0\n\nModel,GPU ID,GPU Memory Usage (MB)\n";
+
+FuzzReader Dumps() {
+  return {"dump",
+          {kTrtexec, kOnnxRuntime, kPerfExport, kCaffeTime, kOpenVino, kPerfTable, kModelAnalyzer},
+          [](const std::string& bytes) { ParseProfileDump(bytes, "fuzz"); },
+          true};
+}
+const FuzzReaderRegistration kDumps(Dumps);
+
+FuzzReader TimesTables() {
+  return {"times_table",
+          {"model,cpu_ms,gpu_us\nresnet50,400.5,20000\nvgg16,1,\n",
+           "Model,Device,Latency (ms),Batch size,Precision,Runtime\nresnet50,gpu,20,8,FP16,tensorrt\n",
+           "model (ms);cpu;gpu\r\nresnet50;400,5;20\r\n# later\r\nvgg16;1;-\r\n"},
+          [](const std::string& bytes) { ReadTimesTable(FuzzFile("times.csv", bytes), {}); }};
+}
+const FuzzReaderRegistration kTimesTables(TimesTables);
+
+FuzzReader ArrivalTimes() {
+  return {"arrival_times",
+          {"0\n100.5\n# later\n200\n", "{\"timestamp\": 33}\n{\"timestamp\": 66}\n",
+           R"({"data": [{"timestamp": 1}, {"timestamp": 2.5}]})"},
+          [](const std::string& bytes) {
+            const std::filesystem::path file = FuzzFile("times.txt", bytes);
+            ReadTraceFile(file, false);
+            ReadTraceFile(file, true);
+          }};
+}
+const FuzzReaderRegistration kArrivalTimes(ArrivalTimes);
+
+FuzzReader SafeTensors() {
+  const Tensor small{{2, 3}, {1, 2, 3, 4, 5, 6}}, bias{{2}, {7, 8}};
+  const std::filesystem::path file = FuzzFile("seed.safetensors", "");
+  WriteSafetensors(file, {{{"c", "weight"}, small}, {{"c", "bias"}, bias}});
+  return {"safetensors", {ReadTextFile(file)}, [](const std::string& bytes) {
+            ReadSafetensors(FuzzFile("net.safetensors", bytes));
+          }};
+}
+const FuzzReaderRegistration kSafeTensors(SafeTensors);
+
+// What boards answer while other runs are still to come.
+FuzzReader RunRecordStreams() {
+  return {"run_records",
+          {"{\"tandem\": \"run-result/1\"}\n" + std::string(1, kEndOfRunRecord), "{}", ""},
+          [](const std::string& bytes) {
+            for (const std::string_view record : RunRecords(bytes)) {
+              ReadJudgedRunAnswer(JsonDocument::Parse(record, "run").root());
+            }
+          }};
+}
+const FuzzReaderRegistration kRunRecordStreams(RunRecordStreams);
+
+FuzzReader StoreOrders() {
+  const std::string hash(64, 'a');
+  return {"store",
+          {StoreOrderJson({{{"/n/net.onnx", {"/m/net.onnx"}, hash, 3}}, {hash}}), StoreAnswerJson({{hash}, ""})},
+          [](const std::string& bytes) {
+            const JsonDocument document = JsonDocument::Parse(bytes, "store");
+            FileKind(document.root()).starts_with("store-result/") ? (void)ReadStoreAnswer(document.root())
+                                                                     : (void)ReadStoreOrder(document.root());
+          },
+          true};
+}
+const FuzzReaderRegistration kStoreOrders(StoreOrders);
+
+FuzzReader SupposedValues() {
+  return {"what_if",
+          {"units.gpu.speed=1.5", "streams.a.rate_hz=2x", "links.0.latency_us=+10 %", "x=1GB/s"},
+          [](const std::string& bytes) {
+            ReadSupposed(bytes, "--what-if");
+            ParseTolerance(bytes);
+          }};
+}
+const FuzzReaderRegistration kSupposedValues(SupposedValues);
+
+}  // namespace
+}  // namespace tandem
