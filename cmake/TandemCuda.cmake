@@ -95,7 +95,7 @@ elseif(TANDEM_WITH_CUDA)
   endif()
 endif()
 string(REPLACE ";" " " _architectures "${CMAKE_CUDA_ARCHITECTURES}")
-tandem_package(CUDA "CUDA" FOUND ${_found} VERSION "${CUDAToolkit_VERSION}, architectures ${_architectures}" WHY "${_why}"
+tandem_package(CUDA "CUDA" LICENSE "NVIDIA CUDA Toolkit EULA" FOUND ${_found} VERSION "${CUDAToolkit_VERSION}, architectures ${_architectures}" WHY "${_why}"
   GAIN "kernels for NVIDIA cards are compiled" COST "tandem-device has no cuda backend")
 
 set(_why "")
@@ -113,7 +113,7 @@ elseif(TANDEM_WITH_CUDNN)
       ${CUDNN_INCLUDE_DIR}/cudnn_version.h ${CUDNN_INCLUDE_DIR}/cudnn.h)  # the second one up to cuDNN 7
   endif()
 endif()
-tandem_package(CUDNN "cuDNN" FOUND ${_found} VERSION "${_cudnn_version}" FROM "NVIDIA's libcudnn" WHY "${_why}"
+tandem_package(CUDNN "cuDNN" LICENSE "NVIDIA cuDNN SLA" FOUND ${_found} VERSION "${_cudnn_version}" FROM "NVIDIA's libcudnn" WHY "${_why}"
   GAIN "tandem-device has its cuda backend" COST "tandem-device has no cuda backend")
 
 if(TANDEM_HAVE_CUDA)

@@ -4,9 +4,12 @@ if(POLICY CMP0167)
   cmake_policy(SET CMP0167 NEW)  # Boost's own package file, not CMake's module
 endif()
 find_package(PkgConfig QUIET)
+include(TandemSbom)
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
+tandem_component("nlohmann_json" "${nlohmann_json_VERSION}" "MIT" "JSON is written, and changed in place")
 find_package(Boost 1.71 REQUIRED)
+tandem_component("Boost.Graph" "${Boost_VERSION}" "BSL-1.0" "orders and paths in graphs")
 if(NOT TARGET Boost::headers)
   add_library(Boost::headers INTERFACE IMPORTED)
   target_include_directories(Boost::headers INTERFACE ${Boost_INCLUDE_DIRS})
@@ -19,15 +22,16 @@ function(tandem_print_packages)
   endforeach()
 endfunction()
 
-# tandem_package(KEY "name" FOUND <truth> VERSION v GAIN "with it" COST "without it" FROM "Debian packages")
+# tandem_package(KEY "name" LICENSE <SPDX's name of it> FOUND <truth> VERSION v GAIN "with it" COST "without it" FROM "Debian packages")
 # sets TANDEM_HAVE_KEY and notes the line. WHY replaces the reason "not found (FROM)".
 macro(tandem_package key name)
-  cmake_parse_arguments(_package "" "FOUND;VERSION;GAIN;COST;FROM;WHY" "" ${ARGN})
+  cmake_parse_arguments(_package "" "LICENSE;FOUND;VERSION;GAIN;COST;FROM;WHY" "" ${ARGN})
   set(TANDEM_HAVE_${key} OFF)
   if(NOT TANDEM_WITH_${key})
     set(_line "off, as asked: ${_package_COST}")
   elseif(_package_FOUND)
     set(TANDEM_HAVE_${key} ON)
+    tandem_component("${name}" "${_package_VERSION}" "${_package_LICENSE}" "${_package_GAIN}")
     set(_line "on: ${_package_GAIN}")
     if(_package_VERSION)
       set(_line "on (${_package_VERSION}): ${_package_GAIN}")
@@ -68,7 +72,7 @@ if(Protobuf_FOUND AND Protobuf_PROTOC_EXECUTABLE)
 else()
   set(_found OFF)
 endif()
-tandem_package(PROTOBUF "protobuf" FOUND ${_found} VERSION "${Protobuf_VERSION}" FROM "libprotobuf-dev, protobuf-compiler"
+tandem_package(PROTOBUF "protobuf" LICENSE BSD-3-Clause FOUND ${_found} VERSION "${Protobuf_VERSION}" FROM "libprotobuf-dev, protobuf-compiler"
   GAIN "Caffe models are read" COST "neither Caffe nor ONNX models are read")
 
 set(_why "")
@@ -85,7 +89,7 @@ set(_found OFF)
 if(TANDEM_HAVE_PROTOBUF AND TARGET onnx_proto)
   set(_found ON)
 endif()
-tandem_package(ONNX "ONNX" FOUND ${_found} VERSION "${ONNX_VERSION}" FROM "libonnx-dev" WHY "${_why}"
+tandem_package(ONNX "ONNX" LICENSE Apache-2.0 FOUND ${_found} VERSION "${ONNX_VERSION}" FROM "libonnx-dev" WHY "${_why}"
   GAIN "ONNX models are read" COST "no ONNX models are read")
 
 # Its compiler and its headers have to be of one version, which what it makes checks. Other releases of the distribution
@@ -106,14 +110,14 @@ if(TANDEM_WITH_FLATBUFFERS)
     endif()
   endif()
 endif()
-tandem_package(FLATBUFFERS "FlatBuffers" FOUND ${_found} VERSION "${_version}" WHY "${_why}" FROM "libflatbuffers-dev, flatbuffers-compiler"
+tandem_package(FLATBUFFERS "FlatBuffers" LICENSE Apache-2.0 FOUND ${_found} VERSION "${_version}" WHY "${_why}" FROM "libflatbuffers-dev, flatbuffers-compiler"
   GAIN "TensorFlow Lite models are read" COST "no TensorFlow Lite models are read")
 
 # The two programs.
 if(TANDEM_WITH_CLI11)
   find_package(CLI11 CONFIG QUIET)
 endif()
-tandem_package(CLI11 "CLI11" FOUND "${CLI11_FOUND}" VERSION "${CLI11_VERSION}" FROM "libcli11-dev"
+tandem_package(CLI11 "CLI11" LICENSE BSD-3-Clause FOUND "${CLI11_FOUND}" VERSION "${CLI11_VERSION}" FROM "libcli11-dev"
   GAIN "the programs have their command lines" COST "neither tandem nor tandem-device is built")
 
 set(_why "")
@@ -126,7 +130,7 @@ elseif(TANDEM_WITH_SIMGRID)
   pkg_check_modules(SIMGRID QUIET IMPORTED_TARGET simgrid)
   set(_found "${SIMGRID_FOUND}")
 endif()
-tandem_package(SIMGRID "SimGrid" FOUND "${_found}" VERSION "${SIMGRID_VERSION}" FROM "libsimgrid-dev" WHY "${_why}"
+tandem_package(SIMGRID "SimGrid" LICENSE LGPL-2.1-only FOUND "${_found}" VERSION "${SIMGRID_VERSION}" FROM "libsimgrid-dev" WHY "${_why}"
   GAIN "the program tandem is built" COST "the program tandem is not built")
 
 # Lower bounds.
@@ -138,7 +142,7 @@ elseif(TANDEM_WITH_COIN)
   pkg_check_modules(COIN QUIET IMPORTED_TARGET clp)
   set(_found "${COIN_FOUND}")
 endif()
-tandem_package(COIN "COIN-OR Clp" FOUND "${_found}" VERSION "${COIN_VERSION}" FROM "coinor-libclp-dev" WHY "${_why}"
+tandem_package(COIN "COIN-OR Clp" LICENSE EPL-1.0 FOUND "${_found}" VERSION "${COIN_VERSION}" FROM "coinor-libclp-dev" WHY "${_why}"
   GAIN "linear programs give lower bounds" COST "lower bounds are weaker")
 
 # Sweeps on several machines.
@@ -146,7 +150,7 @@ if(TANDEM_WITH_MPI AND TANDEM_HAVE_SIMGRID)
   set(MPI_CXX_SKIP_MPICXX ON)
   find_package(MPI QUIET COMPONENTS CXX)
 endif()
-tandem_package(MPI "MPI" FOUND "${MPI_CXX_FOUND}" VERSION "${MPI_CXX_VERSION}" FROM "libopenmpi-dev"
+tandem_package(MPI "MPI" LICENSE BSD-3-Clause FOUND "${MPI_CXX_FOUND}" VERSION "${MPI_CXX_VERSION}" FROM "libopenmpi-dev"
   GAIN "under mpirun tandem sweep hands its runs out one by one"
   COST "under mpirun each rank of tandem sweep takes a fixed share")
 
@@ -166,7 +170,7 @@ if(TANDEM_WITH_ONEDNN)
       IMPORTED_LOCATION ${DNNL_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${DNNL_INCLUDE_DIR})
   endif()
 endif()
-tandem_package(ONEDNN "oneDNN" FOUND ${_found} VERSION "${_version}" FROM "libdnnl-dev"
+tandem_package(ONEDNN "oneDNN" LICENSE Apache-2.0 FOUND ${_found} VERSION "${_version}" FROM "libdnnl-dev"
   GAIN "tandem-device has its cpu backend" COST "tandem-device has no cpu backend")
 
 # It has no package file and tells no version; its distribution's package has one.
@@ -205,7 +209,7 @@ if(TANDEM_WITH_XNNPACK AND TANDEM_HAVE_ONEDNN)
 elseif(NOT TANDEM_HAVE_ONEDNN)
   set(_why "oneDNN is off")
 endif()
-tandem_package(XNNPACK "XNNPACK" FOUND ${_found} VERSION "${TANDEM_XNNPACK_VERSION}" WHY "${_why}" FROM "libxnnpack-dev, libpthreadpool-dev"
+tandem_package(XNNPACK "XNNPACK" LICENSE BSD-3-Clause FOUND ${_found} VERSION "${TANDEM_XNNPACK_VERSION}" WHY "${_why}" FROM "libxnnpack-dev, libpthreadpool-dev"
   GAIN "the cpu backend takes its convolutions where they are faster" COST "the cpu backend has oneDNN's convolutions alone")
 
 include(TandemCuda)
