@@ -35,8 +35,7 @@ std::vector<HandoverMode> ModesOf(const std::vector<std::string>& names) {
 int RunHandover(HandoverArguments arguments) {
   HandoverRequest& request = arguments.request;
   if (!arguments.modes.empty()) request.modes = ModesOf(arguments.modes);
-  request.platform =
-      ChooseUnit({arguments.platform, request.unit, {}, arguments.allow_commands}).platform;
+  request.platform = ChooseUnit({arguments.platform, request.unit, {}, arguments.allow_commands}).platform;
   CheckAllowed(arguments.platform, ProgramsOf(request.platform), arguments.allow_commands);
   EnergyMeter meter(FindEnergySensors());
   LongRun run(LongRun::Reader::kOfOutput);

@@ -6,16 +6,16 @@
 namespace tandem {
 namespace {
 
-const std::string kNet =
-    test::WithData("1 2 3 3", test::LayerText("c", "Convolution", "data", "c",
-                                              "convolution_param { num_output: 2 kernel_size: 1 }") +
-                                  test::LayerText("r", "ReLU", "c", "c") +
-                                  test::LayerText("p", "Softmax", "c", "p"));
+const std::string kNet = test::WithData(
+    "1 2 3 3",
+    test::LayerText("c", "Convolution", "data", "c", "convolution_param { num_output: 2 kernel_size: 1 }") +
+        test::LayerText("r", "ReLU", "c", "c") + test::LayerText("p", "Softmax", "c", "p"));
 const std::string kOldNet =
     "name: \"old\"\ninput: \"data\"\ninput_dim: 1 input_dim: 3 input_dim: 8 input_dim: 8\n"
     "layers { name: \"c\" type: CONVOLUTION bottom: \"data\" top: \"c\"\n"
     "  convolution_param { num_output: 4 kernel_size: 3 pad: 1 } }\n"
-    "layers { name: \"p\" type: POOLING bottom: \"c\" top: \"p\" pooling_param { pool: MAX kernel_size: 2 stride: 2 } }\n";
+    "layers { name: \"p\" type: POOLING bottom: \"c\" top: \"p\" pooling_param { pool: MAX kernel_size: 2 "
+    "stride: 2 } }\n";
 
 FuzzReader Texts() {
   return {"prototxt", {kNet, kOldNet}, [](const std::string& bytes) {

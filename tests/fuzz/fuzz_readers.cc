@@ -1,5 +1,5 @@
-// For scripts/fuzz: one reader, named by TANDEM_FUZZ_READER, under libFuzzer. `fuzz_readers --list` names all;
-// `fuzz_readers --seeds FOLDER` writes the seeds of the one that is named.
+// For scripts/fuzz: one reader, named by TANDEM_FUZZ_READER, under libFuzzer. `fuzz_readers --list` names
+// all; `fuzz_readers --seeds FOLDER` writes the seeds of the one that is named.
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -30,7 +30,8 @@ const FuzzReader& Chosen() {
 void WriteSeeds(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   int number = 0;
-  for (const std::string& seed : Chosen().seeds) WriteFile(folder / ("seed" + std::to_string(++number)), seed);
+  for (const std::string& seed : Chosen().seeds)
+    WriteFile(folder / ("seed" + std::to_string(++number)), seed);
 }
 
 std::size_t Put(const std::string& bytes, std::uint8_t* data, std::size_t most) {

@@ -18,7 +18,8 @@ std::size_t Below(std::size_t end, std::mt19937_64& chance) { return end == 0 ? 
 void ChangeBytesOnce(std::string& bytes, std::mt19937_64& chance) {
   static constexpr std::array<std::string_view, 8> kPieces = {
       std::string_view("\0\0\0\0", 4), "\xff\xff\xff\xff", "\x7f", "-", "9999999999", "\"", "{[", "\n"};
-  const std::size_t at = Below(bytes.size(), chance), length = Below(std::min<std::size_t>(bytes.size() - at, 64), chance);
+  const std::size_t at = Below(bytes.size(), chance),
+                    length = Below(std::min<std::size_t>(bytes.size() - at, 64), chance);
   switch (chance() % 6) {
     case 0:
       if (!bytes.empty()) bytes[at] = static_cast<char>(bytes[at] ^ (1 << (chance() % 8)));

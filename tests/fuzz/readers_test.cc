@@ -1,4 +1,5 @@
-// Is every file that is damaged a little read, or refused as files are: with a message, and with nothing worse?
+// Is every file that is damaged a little read, or refused as files are: with a message, and with nothing
+// worse?
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -60,7 +61,7 @@ TEST_P(DamagedFiles, ThatWereFoundStayRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, DamagedFiles, testing::ValuesIn(Names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& reader) { return reader.param; });
 
 }  // namespace
 }  // namespace tandem

@@ -92,14 +92,15 @@ const FuzzReaderRegistration kRunRecordStreams(RunRecordStreams);
 
 FuzzReader StoreOrders() {
   const std::string hash(64, 'a');
-  return {"store",
-          {StoreOrderJson({{{"/n/net.onnx", {"/m/net.onnx"}, hash, 3}}, {hash}}), StoreAnswerJson({{hash}, ""})},
-          [](const std::string& bytes) {
-            const JsonDocument document = JsonDocument::Parse(bytes, "store");
-            FileKind(document.root()).starts_with("store-result/") ? (void)ReadStoreAnswer(document.root())
-                                                                     : (void)ReadStoreOrder(document.root());
-          },
-          true};
+  return {
+      "store",
+      {StoreOrderJson({{{"/n/net.onnx", {"/m/net.onnx"}, hash, 3}}, {hash}}), StoreAnswerJson({{hash}, ""})},
+      [](const std::string& bytes) {
+        const JsonDocument document = JsonDocument::Parse(bytes, "store");
+        FileKind(document.root()).starts_with("store-result/") ? (void)ReadStoreAnswer(document.root())
+                                                               : (void)ReadStoreOrder(document.root());
+      },
+      true};
 }
 const FuzzReaderRegistration kStoreOrders(StoreOrders);
 

@@ -116,7 +116,8 @@ TEST_F(InferCommand, ProgramsTellTheirHashAndTakeNoFiles) {
   Write("board.json", R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}],
     "units": [{"name": "tpu", "kind": "tpu", "memory": "dram", "backend": "command",
                "command": ["python3", ")" TANDEM_TEST_DIR R"(/support/device/echo_adapter.py"]}]})");
-  const ProgramResult result = Infer("alexnet --platform board.json --repeat 2 --steps --json --allow-commands");
+  const ProgramResult result =
+      Infer("alexnet --platform board.json --repeat 2 --steps --json --allow-commands");
   ASSERT_EQ(result.status, 0) << result.errors;
   const auto json = nlohmann::json::parse(result.output);
   EXPECT_TRUE(json.at("output_sha256").is_null());

@@ -227,9 +227,10 @@ TEST_F(ProfiledStatesTest, ThatAFileNamesAreReachedWhereCommandsAreAllowed) {
   WriteStates(State("fast", "echo fast >> log; echo MAXN > mode"));
   const ProgramResult refused = Run("states.json -o out/");
   EXPECT_EQ(refused.status, 2);
-  EXPECT_EQ(refused.errors,
-            "states.json: names programs to be started, clock state \"fast\": \"echo fast >> log; echo MAXN > "
-            "mode\"; clock state \"fast\": \"cat mode\"; --allow-commands starts what files name\n");
+  EXPECT_EQ(
+      refused.errors,
+      "states.json: names programs to be started, clock state \"fast\": \"echo fast >> log; echo MAXN > "
+      "mode\"; clock state \"fast\": \"cat mode\"; --allow-commands starts what files name\n");
   EXPECT_FALSE(fs::exists(folder_ / "log")) << "it was started";
   EXPECT_FALSE(fs::exists(folder_ / "out"));
   EXPECT_EQ(Run("states.json -o out/ --status").status, 0) << "a look starts nothing";

@@ -148,9 +148,9 @@ TEST_F(RunCommand, EndsWithItsBackgroundOnceNobodyReadsItsAnswer) {
                  "arrival": {"type": "periodic", "period_ms": 3600000}}])";
   more = R"(, "background": [{"command": ["sh", "-c", "echo $$ > beside; exec sleep 1000"]}])";
   const std::string plan = WritePlan(R"("fcfs")");
-  const ProgramResult result =
-      RunShell("cd " + folder.string() + " && { timeout 60 " TANDEM_PROGRAM " run " + plan +
-               " --json --force --allow-commands; echo $? > status; } | while [ ! -s beside ]; do sleep 0.05; done");
+  const ProgramResult result = RunShell(
+      "cd " + folder.string() + " && { timeout 60 " TANDEM_PROGRAM " run " + plan +
+      " --json --force --allow-commands; echo $? > status; } | while [ ! -s beside ]; do sleep 0.05; done");
   EXPECT_EQ(ReadTextFile(folder / "status"), "130\n") << result.errors;
   const std::string alive = "grep -q '^State:[[:space:]]*[^ZX[:space:]]' /proc/$(cat beside)/status";
   EXPECT_EQ(RunShell("cd " + folder.string() + "; for i in $(seq 400); do " + alive +

@@ -86,7 +86,8 @@ TEST_F(ClocksOfPlans, OfAStateAreNotReadByACommandThatNobodyAllowed) {
   RunOrder request = Measured(R"({"state": "15w", "read": "touch )" + (folder / "started").string() +
                               R"(", "reading": ""})");
   const std::string error = ErrorOf([&] { RunPlans(request, Here()); });
-  EXPECT_NE(error.find("was measured in the clock state \"15w\", which \"touch "), std::string::npos) << error;
+  EXPECT_NE(error.find("was measured in the clock state \"15w\", which \"touch "), std::string::npos)
+      << error;
   EXPECT_NE(error.find("tells: --allow-commands starts what files name"), std::string::npos) << error;
   request.force = true;
   EXPECT_TRUE(RunPlans(request, Here()).forced);

@@ -10,7 +10,8 @@ namespace {
 
 Platform BoardOf(const std::string& units) {
   const std::string text =
-      R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}], "units": [)" + units + "]}";
+      R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}], "units": [)" + units +
+      "]}";
   return ReadPlatform(JsonDocument::Parse(text, "board.json").root());
 }
 
@@ -20,9 +21,9 @@ std::string Unit(const std::string& name, const std::string& command) {
 }
 
 TEST(NamedPrograms, AreThoseOfUnitsBackgroundsAndClockStates) {
-  const Platform board = BoardOf(
-      Unit("npu", R"(["python3", "a.py"])") +
-      R"(, {"name": "cpu", "kind": "cpu", "memory": "dram", "backend": "reference"})");
+  const Platform board =
+      BoardOf(Unit("npu", R"(["python3", "a.py"])") +
+              R"(, {"name": "cpu", "kind": "cpu", "memory": "dram", "backend": "reference"})");
   const NamedProgram of_unit{R"(unit "npu")", "python3 a.py"};
   EXPECT_EQ(ProgramsOf(board), std::vector<NamedProgram>{of_unit});
   Scenario scenario;
@@ -33,23 +34,27 @@ TEST(NamedPrograms, AreThoseOfUnitsBackgroundsAndClockStates) {
   EXPECT_EQ(ProgramsOf(scenario), of_scenario);
   RunOrder run;
   run.plans.resize(2);
-  run.plans[0].scenario = run.plans[1].scenario = scenario;
+  for (PlanFile& plan : run.plans) {
+    plan.scenario.platform = board;
+    plan.scenario.programs = scenario.programs;
+  }
   EXPECT_EQ(ProgramsOf(run), of_scenario) << "plans name the same ones";
   ProfileOrder profile;
   profile.platform = board;
   profile.clock_states = {{"10w", "nvpmodel -m 2", "nvpmodel -q", ""}, {"as it is", "", "", ""}};
-  EXPECT_EQ(ProgramsOf(profile),
-            (std::vector<NamedProgram>{
-                of_unit, {R"(clock state "10w")", "nvpmodel -m 2"}, {R"(clock state "10w")", "nvpmodel -q"}}));
+  EXPECT_EQ(ProgramsOf(profile), (std::vector<NamedProgram>{of_unit,
+                                                            {R"(clock state "10w")", "nvpmodel -m 2"},
+                                                            {R"(clock state "10w")", "nvpmodel -q"}}));
 }
 
 TEST(NamedPrograms, AreRefusedByNameUnlessAllowed) {
   const std::vector<NamedProgram> one = {{"background", "stress"}};
   EXPECT_EQ(ErrorOf([&] { CheckAllowed("s.json", one, true); }), "no error");
   EXPECT_EQ(ErrorOf([&] { CheckAllowed("s.json", {}, false); }), "no error");
-  EXPECT_EQ(ErrorOf([&] { CheckAllowed("s.json", one, false); }),
-            "s.json: names a program to be started, background: \"stress\"; --allow-commands starts what files "
-            "name");
+  EXPECT_EQ(
+      ErrorOf([&] { CheckAllowed("s.json", one, false); }),
+      "s.json: names a program to be started, background: \"stress\"; --allow-commands starts what files "
+      "name");
 }
 
 TEST(NamedPrograms, ThatAreManyOrLongAreShortened) {

@@ -14,7 +14,9 @@ namespace {
 class FilesToSend : public testing::Test {
  protected:
   FilesToSend() {
-    WriteFile(folder_ / "net.json", R"({"tandem": "model/1", "name": "net", "layers": [{"name": "data", "op": "input", "shape": [1, 4]}]})");
+    WriteFile(
+        folder_ / "net.json",
+        R"({"tandem": "model/1", "name": "net", "layers": [{"name": "data", "op": "input", "shape": [1, 4]}]})");
     WriteFile(folder_ / "times.csv", "0\n");
     WriteFile(folder_ / "secret", "not for boards\n");
   }
@@ -29,8 +31,8 @@ class FilesToSend : public testing::Test {
   }
   std::string Scenario(const std::string& profiles) const {
     return R"({"plans": [{"scenario": {"streams": [{"model": ")" + Path("net.json") +
-           R"(", "arrival": {"type": "trace", "file": ")" + Path("times.csv") + R"("}}], "profiles": [)" + profiles +
-           "]}}]}";
+           R"(", "arrival": {"type": "trace", "file": ")" + Path("times.csv") + R"("}}], "profiles": [)" +
+           profiles + "]}}]}";
   }
 
   TempFolder folder_;
@@ -44,9 +46,10 @@ TEST_F(FilesToSend, AreModelsAndArrivalTimes) {
 
 // A profile may come from a stranger, or from the board that asks for the file in this way.
 TEST_F(FilesToSend, AreNotThoseThatAProfileAloneNames) {
-  EXPECT_EQ(Sent(Scenario(R"({"entries": [{"model": ")" + Path("secret") + R"("}], "co_running": [{"model": ")" +
-                          Path("secret") + R"(", "beside_model": ")" + Path("secret") + R"("}]})")),
-            (std::vector<std::string>{"net.json", "times.csv"}));
+  EXPECT_EQ(
+      Sent(Scenario(R"({"entries": [{"model": ")" + Path("secret") + R"("}], "co_running": [{"model": ")" +
+                    Path("secret") + R"(", "beside_model": ")" + Path("secret") + R"("}]})")),
+      (std::vector<std::string>{"net.json", "times.csv"}));
 }
 
 }  // namespace
