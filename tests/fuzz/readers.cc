@@ -39,7 +39,7 @@ std::map<std::string, std::vector<std::string>> SeedsByKind() {
     }
   };
   for (const BadCase& base : BadBases()) add(base.text);
-  for (const char* folder : {"/good", "/data"}) {
+  for (const char* folder : {"/good", "/data", "/bad/parts"}) {
     std::set<fs::path> files;
     for (const auto& file : fs::directory_iterator(std::string(TANDEM_TEST_DIR) + folder)) files.insert(file);
     for (const fs::path& file : files) add(ReadTextFile(file));

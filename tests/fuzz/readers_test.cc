@@ -2,8 +2,9 @@
 // worse?
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <set>
+#include <iostream>
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
@@ -60,8 +61,11 @@ TEST_P(DamagedFiles, ThatWereFoundStayRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, DamagedFiles, testing::ValuesIn(Names()),
-                         [](const auto& reader) { return reader.param; });
+INSTANTIATE_TEST_SUITE_P(Of, DamagedFiles, testing::ValuesIn(Names()), [](const auto& reader) {
+  std::string name = reader.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace tandem

@@ -80,11 +80,12 @@ const FuzzReaderRegistration kSafeTensors(SafeTensors);
 
 // What boards answer while other runs are still to come.
 FuzzReader RunRecordStreams() {
+  const std::string record = ReadTextFile(TANDEM_TEST_DIR "/good/two.run-result.json");
   return {"run_records",
-          {"{\"tandem\": \"run-result/1\"}\n" + std::string(1, kEndOfRunRecord), "{}", ""},
+          {record + kEndOfRunRecord + record + kEndOfRunRecord, record},
           [](const std::string& bytes) {
-            for (const std::string_view record : RunRecords(bytes)) {
-              ReadJudgedRunAnswer(JsonDocument::Parse(record, "run").root());
+            for (const std::string_view one : RunRecords(bytes)) {
+              ReadJudgedRunAnswer(JsonDocument::Parse(one, "run").root());
             }
           }};
 }
