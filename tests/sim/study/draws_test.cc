@@ -186,6 +186,20 @@ TEST(Draws, AreNotMadeWhereNothingIsKnown) {
   EXPECT_TRUE(Simulated(scenario, {"fcfs"}, Wanted::kMediansToo)[0].draws) << "for what varies";
 }
 
+TEST(Draws, OfUnitsThatShareACoreNeedNoPairOfThem) {
+  InPlace board = TwoUnits(kSkewedSamples, kSkewedSamples);
+  const auto units = [](const std::string& cores) {
+    return R"({"name": "cpu", "kind": "cpu", "memory": "m", "cores": [0, 1]},
+              {"name": "gpu", "kind": "cpu", "memory": "m", "cores": [)" + cores + "]}";
+  };
+  board.units = units("1");
+  const Report share = Simulated(board.Read(), {"round_robin"})[0];
+  EXPECT_TRUE(share.draws) << share.interval_why;
+  board.units = units("2");
+  const Report apart = Simulated(board.Read(), {"round_robin"})[0];
+  EXPECT_NE(apart.interval_why.find("slow each other down"), std::string::npos) << apart.interval_why;
+}
+
 TEST(Draws, AWiderProbabilityTakesMoreOfThemAndIsWider) {
   InPlace board;
   board.profile = R"("entries": [)" + EntryOf("cpu", kSkewedSamples) + "]";
