@@ -125,6 +125,7 @@ struct ObjectiveFigure {
   std::optional<double> value;
   std::string unit, better;
   std::optional<std::vector<double>> interval;
+  std::optional<double> median;  // over the draws
   std::optional<std::string> why;
 };
 ObjectiveFigure ObjectiveOf(const Report& report) {
@@ -134,6 +135,7 @@ ObjectiveFigure ObjectiveOf(const Report& report) {
           std::string(ObjectiveUnit(name)),
           HigherIsBetter(name) ? "higher" : "lower",
           IntervalOf<&ReportDraws::objective>(report),
+          report.draws && report.draws->objective ? std::optional(report.draws->objective->median) : std::nullopt,
           report.objective_why.empty() ? std::nullopt : std::optional(report.objective_why)};
 }
 
@@ -145,6 +147,8 @@ const Fields<ObjectiveFigure>& ObjectiveFields() {
                                  .Needed("unit", &O::unit, as::WordOf({"ns", "1/s", "requests", "J"}))
                                  .Needed("better", &O::better, as::WordOf({"lower", "higher"}))
                                  .Needed("interval", &O::interval, Ends(Figure()))
+                                 .Needed("median", &O::median, FigureOrNull(),
+                                         "Over the draws: what to expect of a device.")
                                  .Optional("why", &O::why, as::Text(), "Where the scenario names none.");
   return fields;
 }
@@ -168,6 +172,9 @@ std::optional<std::vector<UnitResidents>> ResidentsOf(const Report& report) {
 
 std::optional<double> ProbabilityOf(const Report& report) {
   return report.draws ? std::optional(report.draws->probability) : std::nullopt;
+}
+std::optional<Nanos> MedianMakespan(const Report& report) {
+  return report.draws ? std::optional(report.draws->makespan.median) : std::nullopt;
 }
 std::string WhyNoInterval(const Report& report) { return report.draws ? "" : report.interval_why; }
 std::optional<double> WinProbability(const Report& report) {
@@ -283,6 +290,9 @@ const Fields<Report>& ReportFields() {
           .OnNewLine()
           .Says("interval_why", as::TextOrNull(), WhyNoInterval, "Why there are no intervals.")
           .Says("makespan_interval_ns", Ends(as::WholeNanos()), IntervalOf<&ReportDraws::makespan, R>)
+          .Says("makespan_median_ns", as::OrNull(as::WholeNanos()), MedianMakespan,
+                "Over the draws: what to expect of a device. `makespan_ns` is of the run in which every task takes "
+                "its median.")
           .Says("throughput_interval_per_s", Ends(Figure()), IntervalOf<&ReportDraws::throughput_per_s, R>)
           .Says("energy_interval_j", Ends(Figure()), IntervalOf<&ReportDraws::energy_j, R>)
           .Says("energy_per_inference_interval_j", Ends(Figure()),

@@ -2,6 +2,7 @@
 // another. Statistics as plain functions of their samples.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,6 +14,10 @@ namespace tandem {
 struct Interval {
   double low = 0, high = 0;
   bool Contains(double value) const { return low <= value && value <= high; }
+  void Cover(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
 };
 
 struct Estimate {

@@ -147,7 +147,11 @@ class CapacityQuestion {
     of.interval_why = trials.UnknownAt(*of.limit.value);
     if (of.interval_why.empty()) {
       of.interval = Over(policy, *of.limit.value, true);
-      if (!of.interval) of.interval_why = "under some of the draws it holds nowhere";
+      if (of.interval) {
+        of.interval->Cover(*of.limit.value);
+      } else {
+        of.interval_why = "under some of the draws it holds nowhere";
+      }
     }
     if (random_ && !watch_.interrupted()) of.over_seeds = Over(policy, *of.limit.value, false);
     return !watch_.interrupted();

@@ -149,7 +149,10 @@ PlanPrediction PredictionOf(const Report& report) {
   const ReportDraws& draws = *report.draws;
   predicted.interval = draws.probability;
   predicted.makespan_interval = {draws.makespan.low, draws.makespan.high};
-  if (draws.objective) predicted.objective_interval = {draws.objective->low, draws.objective->high};
+  predicted.makespan_median = draws.makespan.median;
+  if (!draws.objective) return predicted;
+  predicted.objective_interval = {draws.objective->low, draws.objective->high};
+  predicted.objective_median = draws.objective->median;
   return predicted;
 }
 
