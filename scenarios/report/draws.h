@@ -15,8 +15,6 @@ namespace tandem {
 
 struct Report;
 
-inline constexpr double kUsualInterval = 0.9;
-
 // A figure over the draws: the ends of its interval and its median.
 template <class Value>
 struct DrawnFigure {
