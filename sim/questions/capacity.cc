@@ -105,6 +105,7 @@ class CapacityQuestion {
     capacity.seed = base_.seed;
     capacity.seeds = random_ ? replications_ : 1;
     capacity.probability = options_.interval;
+    capacity.profiles = ProfilesUsed(base_);
     return capacity;
   }
 
