@@ -50,6 +50,7 @@ struct FigureChange {
 struct Regression {
   std::vector<FigureChange> figures;
   std::vector<std::string> notes;  // changed inputs, what a baseline lacks
+  std::vector<ProfileUsed> profiles;  // of all that was simulated again
   bool strict = false;             // what became better is not allowed either
   bool interrupted = false;
 
