@@ -53,7 +53,7 @@ class Regress : public testing::Test {
 };
 
 // What it says where nothing moved, and where the times come from.
-bool Holds(const std::string& output) {
+bool SaysThatAllHolds(const std::string& output) {
   const std::string figures = "30 figures: 30 as they were\n", times = "tinker-edge-r.profile.json: times published (";
   return output.starts_with(figures + times) && output.find('\n', figures.size()) + 1 == output.size();
 }
@@ -92,7 +92,7 @@ TEST_F(Regress, WhatDidNotChangeHolds) {
   Make();
   const ProgramResult result = In("regress b.json");
   EXPECT_EQ(result.status, 0) << result.output << result.errors;
-  EXPECT_TRUE(Holds(result.output)) << result.output;
+  EXPECT_TRUE(SaysThatAllHolds(result.output)) << result.output;
   EXPECT_EQ(In("regress b.json --strict").status, 0);
 }
 
@@ -273,7 +273,7 @@ TEST_F(Regress, ChangedInputsAreSaid) {
   Make("mine.scenario.json -o ci/b.json");
   EXPECT_EQ(Read("ci/b.json")["cases"][0]["scenario"], "../mine.scenario.json")
       << "from the baseline's folder";
-  EXPECT_TRUE(Holds(In("regress ci/b.json").output));
+  EXPECT_TRUE(SaysThatAllHolds(In("regress ci/b.json").output));
   std::string text = ReadTextFile(folder_ / "mine.scenario.json");
   text.replace(text.find("\"count\": 100"), 12, "\"count\": 101");
   WriteFile(folder_ / "mine.scenario.json", text);
@@ -351,7 +351,7 @@ TEST_F(Regress, ANoteIsNoInput) {
   Json scenario = Read("mine.scenario.json");
   scenario["note"] = "said anew";
   Write(scenario, "mine.scenario.json");
-  EXPECT_TRUE(Holds(In("regress b.json").output));
+  EXPECT_TRUE(SaysThatAllHolds(In("regress b.json").output));
 }
 
 TEST_F(Regress, AllReportsAreWrittenBeforeItFails) {
@@ -378,7 +378,7 @@ TEST_F(Regress, AReportThatCannotBeWrittenIsStatus3AndTheOthersAreThere) {
   EXPECT_EQ(result.status, 3);
   EXPECT_NE(result.errors.find("none/j.xml: cannot be written"), std::string::npos) << result.errors;
   EXPECT_TRUE(fs::exists(folder_ / "o.txt"));
-  EXPECT_TRUE(Holds(result.output)) << result.output;
+  EXPECT_TRUE(SaysThatAllHolds(result.output)) << result.output;
 }
 
 TEST_F(Regress, NoReportReplacesWhatItShouldNot) {
