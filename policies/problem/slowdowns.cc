@@ -254,9 +254,8 @@ bool Slowdowns::KnowBeside(const std::vector<SegmentId>& works, UnitId unit,
   };
   return std::all_of(works.begin(), works.end(), [&](SegmentId a) {
     const bool curve = has_curve(a);
-    return std::all_of(others.begin(), others.end(), [&](SegmentId b) {
-      return (curve && has_traffic(b)) || has_entry(a, b);
-    });
+    return std::all_of(others.begin(), others.end(),
+                       [&](SegmentId b) { return (curve && has_traffic(b)) || has_entry(a, b); });
   });
 }
 

@@ -16,9 +16,9 @@ namespace tandem {
 namespace {
 
 constexpr std::int64_t kUsualDraws = 101;
-constexpr std::array<Nanos LatencySummary::*, 6> kLatencies = {
-    &LatencySummary::mean, &LatencySummary::p50, &LatencySummary::p90,
-    &LatencySummary::p95,  &LatencySummary::p99, &LatencySummary::max};
+constexpr std::array<Nanos LatencySummary::*, 6> kLatencies = {&LatencySummary::mean, &LatencySummary::p50,
+                                                               &LatencySummary::p90,  &LatencySummary::p95,
+                                                               &LatencySummary::p99,  &LatencySummary::max};
 
 template <class Value>
 DrawnFigure<Value> OfValues(std::vector<Value> values, double probability) {

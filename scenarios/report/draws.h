@@ -75,8 +75,8 @@ inline constexpr double kToldApart = 0.1;
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
                                      Objective objective);
 
-// Of what probability the intervals of the reports are, whose median over the draws is another figure than the
-// run's, and why some have none: a text for each reason.
+// Of what probability the intervals of the reports are, whose median over the draws is another figure than
+// the run's, and why some have none: a text for each reason.
 std::vector<std::string> IntervalTexts(const std::vector<Report>& reports);
 
 // "eft is best in 97.0% of the draws", or whom the draws cannot tell from it; empty where there are none.

@@ -130,26 +130,27 @@ struct ObjectiveFigure {
 };
 ObjectiveFigure ObjectiveOf(const Report& report) {
   const Objective name = report.objective;
-  return {name,
-          ObjectiveValue(report, name),
-          std::string(ObjectiveUnit(name)),
-          HigherIsBetter(name) ? "higher" : "lower",
-          IntervalOf<&ReportDraws::objective>(report),
-          report.draws && report.draws->objective ? std::optional(report.draws->objective->median) : std::nullopt,
-          report.objective_why.empty() ? std::nullopt : std::optional(report.objective_why)};
+  return {
+      name,
+      ObjectiveValue(report, name),
+      std::string(ObjectiveUnit(name)),
+      HigherIsBetter(name) ? "higher" : "lower",
+      IntervalOf<&ReportDraws::objective>(report),
+      report.draws && report.draws->objective ? std::optional(report.draws->objective->median) : std::nullopt,
+      report.objective_why.empty() ? std::nullopt : std::optional(report.objective_why)};
 }
 
 const Fields<ObjectiveFigure>& ObjectiveFields() {
   using O = ObjectiveFigure;
-  static const auto fields = Fields<O>("report_objective")
-                                 .Needed("name", &O::name, as::OneOf(kObjectiveNames, "objective"))
-                                 .Needed("value", &O::value, FigureOrNull())
-                                 .Needed("unit", &O::unit, as::WordOf({"ns", "1/s", "requests", "J"}))
-                                 .Needed("better", &O::better, as::WordOf({"lower", "higher"}))
-                                 .Needed("interval", &O::interval, Ends(Figure()))
-                                 .Needed("median", &O::median, FigureOrNull(),
-                                         "Over the draws: what to expect of a device.")
-                                 .Optional("why", &O::why, as::Text(), "Where the scenario names none.");
+  static const auto fields =
+      Fields<O>("report_objective")
+          .Needed("name", &O::name, as::OneOf(kObjectiveNames, "objective"))
+          .Needed("value", &O::value, FigureOrNull())
+          .Needed("unit", &O::unit, as::WordOf({"ns", "1/s", "requests", "J"}))
+          .Needed("better", &O::better, as::WordOf({"lower", "higher"}))
+          .Needed("interval", &O::interval, Ends(Figure()))
+          .Needed("median", &O::median, FigureOrNull(), "Over the draws: what to expect of a device.")
+          .Optional("why", &O::why, as::Text(), "Where the scenario names none.");
   return fields;
 }
 
@@ -291,7 +292,8 @@ const Fields<Report>& ReportFields() {
           .Says("interval_why", as::TextOrNull(), WhyNoInterval, "Why there are no intervals.")
           .Says("makespan_interval_ns", Ends(as::WholeNanos()), IntervalOf<&ReportDraws::makespan, R>)
           .Says("makespan_median_ns", as::OrNull(as::WholeNanos()), MedianMakespan,
-                "Over the draws: what to expect of a device. `makespan_ns` is of the run in which every task takes "
+                "Over the draws: what to expect of a device. `makespan_ns` is of the run in which every task "
+                "takes "
                 "its median.")
           .Says("throughput_interval_per_s", Ends(Figure()), IntervalOf<&ReportDraws::throughput_per_s, R>)
           .Says("energy_interval_j", Ends(Figure()), IntervalOf<&ReportDraws::energy_j, R>)

@@ -90,8 +90,9 @@ std::string HowSure(const std::vector<Report>& boards, std::size_t best, Objecti
   if (!text.empty()) return text;
   const auto without =
       std::find_if(boards.begin(), boards.end(), [](const Report& report) { return !report.draws; });
-  const std::string why = without == boards.end() ? "the boards were not drawn equally often"
-                                                  : "no interval of " + without->label + ": " + without->interval_why;
+  const std::string why = without == boards.end()
+                              ? "the boards were not drawn equally often"
+                              : "no interval of " + without->label + ": " + without->interval_why;
   return "how sure the best board is cannot be told: " + why;
 }
 

@@ -41,7 +41,8 @@ struct BoardChoice {
   Objective objective = Objective::kMakespan;
   std::vector<WhatIf> what_if;
   std::vector<BoardRow> boards;
-  std::string verdict;  // how sure the best one is, or why that is not told; empty: there are no two to compare
+  std::string
+      verdict;  // how sure the best one is, or why that is not told; empty: there are no two to compare
 };
 
 // Nothing where `watch` was interrupted.

@@ -220,7 +220,8 @@ std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>&
                             all_runs);
       };
       if (!progress(0)) break;
-      reports.push_back(RunOnce(scenario, policies[p], options.engine, bound, progress, all[p].samples_drawn));
+      reports.push_back(
+          RunOnce(scenario, policies[p], options.engine, bound, progress, all[p].samples_drawn));
       if (!reports.back().complete) break;
     }
     if (reports.size() < policies.size() || !reports.back().complete) break;

@@ -119,17 +119,19 @@ TEST(Estimates, PartsWithoutATimeOfTheirOwnAreSome) {
 
 const std::string kPublished = R"("kind": "published", "source": "a sheet")";
 
-// Units of one memory that run alexnet and squeezenet_1_1, all of which worked unless `worked` says otherwise.
+// Units of one memory that run alexnet and squeezenet_1_1, all of which worked unless `worked` says
+// otherwise.
 Sentences TakenAsNone(const std::vector<std::string>& units, const std::string& slowdowns = "",
                       const std::string& origin = "", std::vector<char> worked = {}) {
   InPlace board;
   board.units = board.profile = "";
   if (!origin.empty()) board.origin = origin;
   for (const std::string& unit : units) {
-    board.units += (board.units.empty() ? "" : ", ") + (R"({"name": ")" + unit) + R"(", "kind": "cpu", "memory": "m"})";
+    board.units +=
+        (board.units.empty() ? "" : ", ") + (R"({"name": ")" + unit) + R"(", "kind": "cpu", "memory": "m"})";
     for (const std::string model : {"alexnet", "squeezenet_1_1"}) {
-      board.profile += (board.profile.empty() ? "" : ", ") + (R"({"model": ")" + model) + R"(", "unit": ")" + unit +
-                       R"(", "layers": "*", "median_us": 9})";
+      board.profile += (board.profile.empty() ? "" : ", ") + (R"({"model": ")" + model) + R"(", "unit": ")" +
+                       unit + R"(", "layers": "*", "median_us": 9})";
     }
   }
   board.profile = R"("entries": [)" + board.profile + "]" + slowdowns;
@@ -150,17 +152,19 @@ TEST(SlowdownsTakenAsNone, AreSaidOfMeasuredUnitsThatNobodyMeasuredBesideEachOth
 
 TEST(SlowdownsTakenAsNone, AreOneSentenceOfHoweverManyUnits) {
   const Sentences said = TakenAsNone({"a", "b", "c", "d"});
-  EXPECT_EQ(said, Sentences{"units \"a\" and \"b\", \"a\" and \"c\", \"a\" and \"d\" and 3 other pairs share a "
-                            "memory, and no profile says what they cost each other: taken is nothing"});
+  EXPECT_EQ(said,
+            Sentences{"units \"a\" and \"b\", \"a\" and \"c\", \"a\" and \"d\" and 3 other pairs share a "
+                      "memory, and no profile says what they cost each other: taken is nothing"});
 }
 
 TEST(SlowdownsTakenAsNone, AreSaidWhereOtherPairsOfUnitsAreKnownWhoeverPublishedThem) {
   const std::string known = R"(, "co_running": [{"unit": "cpu", "beside": "gpu", "slowdown": 1.2},
                                                 {"unit": "gpu", "beside": "cpu", "slowdown": 1.1}])";
   EXPECT_EQ(TakenAsNone({"cpu", "gpu"}, known, kPublished), Sentences());
-  EXPECT_EQ(TakenAsNone({"cpu", "gpu", "npu"}, known, kPublished),
-            Sentences{"units \"cpu\" and \"npu\", \"gpu\" and \"npu\" share a memory, and no profile says what "
-                      "they cost each other: taken is nothing"});
+  EXPECT_EQ(
+      TakenAsNone({"cpu", "gpu", "npu"}, known, kPublished),
+      Sentences{"units \"cpu\" and \"npu\", \"gpu\" and \"npu\" share a memory, and no profile says what "
+                "they cost each other: taken is nothing"});
 }
 
 TEST(SlowdownsTakenAsNone, NameTheModelsThatAreMissingAmongThoseThatWereMeasured) {
@@ -168,9 +172,10 @@ TEST(SlowdownsTakenAsNone, NameTheModelsThatAreMissingAmongThoseThatWereMeasured
       {"unit": "cpu", "model": "alexnet", "beside": "gpu", "beside_model": "alexnet", "slowdown": 1.2},
       {"unit": "cpu", "model": "squeezenet_1_1", "beside": "gpu", "slowdown": 1},
       {"unit": "gpu", "beside": "cpu", "slowdown": 1.1}])";
-  EXPECT_EQ(TakenAsNone({"cpu", "gpu"}, some),
-            Sentences{"no profile has a slowdown of \"alexnet\" on \"cpu\" beside \"squeezenet_1_1\" on \"gpu\": "
-                      "taken is none"});
+  EXPECT_EQ(
+      TakenAsNone({"cpu", "gpu"}, some),
+      Sentences{"no profile has a slowdown of \"alexnet\" on \"cpu\" beside \"squeezenet_1_1\" on \"gpu\": "
+                "taken is none"});
   const Sentences one_way = TakenAsNone({"cpu", "gpu"}, R"(, "co_running": [
       {"unit": "gpu", "beside": "cpu", "slowdown": 1.1}])");
   ASSERT_EQ(one_way.size(), 1u);
@@ -183,11 +188,13 @@ TEST(SlowdownsTakenAsNone, AreNoneOfACurveAndTrafficThatIsKnown) {
       {"unit": "gpu", "beside": "cpu", "beside_traffic_bytes_per_s": 1e9, "slowdown": 1.2}], "traffic": [
       {"model": "alexnet", "unit": "cpu", "bytes_per_s": 1e9}, {"model": "alexnet", "unit": "gpu", "bytes_per_s": 1e9},
       {"model": "squeezenet_1_1", "unit": "cpu", "bytes_per_s": 1e9})";
-  EXPECT_EQ(TakenAsNone({"cpu", "gpu"}, curves + R"(, {"model": "squeezenet_1_1", "unit": "gpu", "bytes_per_s": 1e9}])"),
+  EXPECT_EQ(TakenAsNone({"cpu", "gpu"},
+                        curves + R"(, {"model": "squeezenet_1_1", "unit": "gpu", "bytes_per_s": 1e9}])"),
             Sentences());
-  EXPECT_EQ(TakenAsNone({"cpu", "gpu"}, curves + "]"),
-            Sentences{"no profile has a slowdown of \"alexnet\" on \"cpu\" beside \"squeezenet_1_1\" on \"gpu\", "
-                      "\"squeezenet_1_1\" on \"cpu\" beside \"squeezenet_1_1\" on \"gpu\": taken is none"});
+  EXPECT_EQ(
+      TakenAsNone({"cpu", "gpu"}, curves + "]"),
+      Sentences{"no profile has a slowdown of \"alexnet\" on \"cpu\" beside \"squeezenet_1_1\" on \"gpu\", "
+                "\"squeezenet_1_1\" on \"cpu\" beside \"squeezenet_1_1\" on \"gpu\": taken is none"});
 }
 
 }  // namespace

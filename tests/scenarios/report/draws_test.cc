@@ -110,8 +110,9 @@ TEST(Draws, TheirMedianIsSaidWhereTheRunLiesBeyondThem) {
   among.makespan = Nanos{1004};
   const auto texts = IntervalTexts({beyond, among});
   ASSERT_EQ(texts.size(), 2u);
-  EXPECT_EQ(texts[1], "to be expected is another makespan than that of every task at its median, by the median "
-                      "over the draws: a +5.0 %");
+  EXPECT_EQ(texts[1],
+            "to be expected is another makespan than that of every task at its median, by the median "
+            "over the draws: a +5.0 %");
   EXPECT_EQ(IntervalTexts({among}).size(), 1u);
   const Json json = Json::parse(ReportJson(beyond));
   EXPECT_EQ(json["makespan_ns"], 1000);

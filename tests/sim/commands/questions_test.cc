@@ -217,7 +217,8 @@ TEST_F(Questions, TheBestBoardIsNamedWithTheProbabilityThatItIs) {
   const std::string off = R"(, "error": 0.1)";
   OneUnit one;
   one.streams = R"({"name": "a", "model": "alexnet", "count": 9, "arrival": {"type": "offline"}})";
-  const std::string asked = "boards compare " + Write("one.scenario.json", one.Text()) + " " + board("a", 10000, off);
+  const std::string asked =
+      "boards compare " + Write("one.scenario.json", one.Text()) + " " + board("a", 10000, off);
   const Json clear = JsonOf(asked + board("b", 3000, off) + "--json");
   EXPECT_EQ(clear["boards"][1]["win_probability"], 1);
   EXPECT_NE(clear["verdict"].get<std::string>().find("b.platform.json is best in 100.0% of 101 draws"),
@@ -233,7 +234,8 @@ TEST_F(Questions, TheBestBoardIsNamedWithTheProbabilityThatItIs) {
       << close["verdict"];
   const Json unknown = JsonOf(asked + board("d", 3000, "") + "--json");
   EXPECT_TRUE(unknown["boards"][1]["win_probability"].is_null());
-  EXPECT_EQ(unknown["verdict"].get<std::string>().find("how sure the best board is cannot be told: no interval of "),
+  EXPECT_EQ(unknown["verdict"].get<std::string>().find(
+                "how sure the best board is cannot be told: no interval of "),
             0U)
       << unknown["verdict"];
   EXPECT_TRUE(JsonOf(asked + "--json")["verdict"].is_null());

@@ -54,7 +54,8 @@ class Regress : public testing::Test {
 
 // What it says where nothing moved, and where the times come from.
 bool SaysThatAllHolds(const std::string& output) {
-  const std::string figures = "30 figures: 30 as they were\n", times = "tinker-edge-r.profile.json: times published (";
+  const std::string figures = "30 figures: 30 as they were\n",
+                    times = "tinker-edge-r.profile.json: times published (";
   return output.starts_with(figures + times) && output.find('\n', figures.size()) + 1 == output.size();
 }
 

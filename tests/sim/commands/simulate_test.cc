@@ -178,7 +178,8 @@ TEST(Simulate, ReplicationsSayHowSureTheWinnerIs) {
 }
 
 TEST(Simulate, ReplicationsHaveIntervalsOfTheProbabilityThatIsAskedFor) {
-  const std::string command = "overload --engine virtual --policy fcfs --objective mean_latency --replications 12";
+  const std::string command =
+      "overload --engine virtual --policy fcfs --objective mean_latency --replications 12";
   const auto width = [](const Json& reports) {
     const Json& mean = reports[0]["replications"]["objective"];
     return mean["high"].get<double>() - mean["low"].get<double>();

@@ -204,7 +204,8 @@ TEST(Draws, OfUnitsThatShareACoreNeedNoPairOfThem) {
   InPlace board = TwoUnits(kSkewedSamples, kSkewedSamples);
   const auto units = [](const std::string& cores) {
     return R"({"name": "cpu", "kind": "cpu", "memory": "m", "cores": [0, 1]},
-              {"name": "gpu", "kind": "cpu", "memory": "m", "cores": [)" + cores + "]}";
+              {"name": "gpu", "kind": "cpu", "memory": "m", "cores": [)" +
+           cores + "]}";
   };
   board.units = units("1");
   const Report share = Simulated(board.Read(), {"round_robin"})[0];

@@ -85,8 +85,8 @@ TEST(Figures, OfSkewedSamplesLieInTheirIntervals) {
          {"name": "gpu", "kind": "gpu", "memory": "n", "idle_w": 1, "busy_w": 9})";
   std::vector<double> samples;
   for (int i = 0; i < 100; ++i) samples.push_back(i % 10 < 3 ? 250 : 100);
-  board.profile =
-      R"("entries": [)" + EntryOf("cpu", SamplesText(samples)) + ", " + EntryOf("gpu", SamplesText(samples)) + "]";
+  board.profile = R"("entries": [)" + EntryOf("cpu", SamplesText(samples)) + ", " +
+                  EntryOf("gpu", SamplesText(samples)) + "]";
   board.streams = R"({"name": "a", "model": "alexnet", "count": 40, "arrival": {"type": "offline"}},
       {"name": "b", "model": "alexnet", "count": 40, "deadline_us": 150,
        "arrival": {"type": "periodic", "period_us": 120}})";

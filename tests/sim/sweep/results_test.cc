@@ -175,7 +175,8 @@ TEST(TheResult, SaysWhereTheTimesComeFromOfEveryScenarioThatVaries) {
   EXPECT_EQ(names(R"({"name": "scenario", "pointers": [""], "values": ["study-003", "study-001"]},
                      {"name": "seed", "pointers": ["/seed"], "values": [1, 2]})"),
             (std::vector<std::string>{"tinker-edge-r.profile.json", "exynos5422.profile.json"}));
-  const std::string off = R"({"name": "error", "pointers": ["/profiles/0/origin/error"], "values": [0.1, 0.2]})";
+  const std::string off =
+      R"({"name": "error", "pointers": ["/profiles/0/origin/error"], "values": [0.1, 0.2]})";
   EXPECT_EQ(names(off), (std::vector<std::string>{"in place", "in place"}));
   EXPECT_EQ(names(R"({"name": "rate", "pointers": ["/streams/0/arrival/rate_per_s"], "values": [1, 2]})"),
             std::vector<std::string>())
