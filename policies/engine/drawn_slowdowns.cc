@@ -32,10 +32,6 @@ class RootMeanSquare {
 
 double TakenFor(std::int64_t load_pct) { return 100.0 / static_cast<double>(100 - load_pct); }
 
-bool ShareMemory(const Platform& platform, std::size_t a, std::size_t b) {
-  return a != b && platform.units[a].memory == platform.units[b].memory;
-}
-
 // Does the scenario have the model, or is it any?
 class ModelsOf {
  public:
@@ -105,7 +101,7 @@ std::shared_ptr<const Slowdowns> DrawnSlowdowns::Draw(const Problem& problem, co
   const std::size_t units = platform.units.size();
   for (std::size_t a = 0; a < units && pair_error_; ++a) {
     for (std::size_t b = 0; b < units; ++b) {
-      if (!ShareMemory(platform, a, b)) continue;
+      if (!CanMeet(platform, UnitId(a), UnitId(b))) continue;
       CoRunningEntry entry;
       entry.unit = platform.units[a].name;
       entry.beside = platform.units[b].name;
@@ -133,7 +129,7 @@ std::string DrawnSlowdowns::Unknown(const std::vector<char>& used) const {
   }
   for (std::size_t a = 0; a < used.size() && !pair_error_; ++a) {
     for (std::size_t b = a + 1; b < used.size(); ++b) {
-      if (!used[a] || !used[b] || !ShareMemory(platform, a, b)) continue;
+      if (!used[a] || !used[b] || !CanMeet(platform, UnitId(a), UnitId(b))) continue;
       return "nothing is known of how much units " + Quoted(platform.units[a].name) + " and " +
              Quoted(platform.units[b].name) + ", which share a memory, slow each other down";
     }

@@ -3,22 +3,12 @@
 #include <algorithm>
 
 namespace tandem {
-namespace {
-
-bool Share(const Unit& a, const Unit& b) {
-  if (a.device && a.device == b.device) return true;
-  return std::any_of(a.cores.begin(), a.cores.end(), [&](std::int64_t core) {
-    return std::find(b.cores.begin(), b.cores.end(), core) != b.cores.end();
-  });
-}
-
-}  // namespace
 
 std::vector<std::vector<UnitId>> ExcludedUnits(const Platform& platform) {
   std::vector<std::vector<UnitId>> excluded(platform.units.size());
   for (std::size_t u = 0; u < platform.units.size(); ++u) {
     for (std::size_t v = 0; v < platform.units.size(); ++v) {
-      if (u != v && Share(platform.units[u], platform.units[v])) excluded[u].emplace_back(v);
+      if (u != v && Exclude(platform.units[u], platform.units[v])) excluded[u].emplace_back(v);
     }
   }
   return excluded;

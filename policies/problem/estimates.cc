@@ -1,9 +1,12 @@
 #include "policies/problem/estimates.h"
 
 #include <algorithm>
+#include <span>
 
 #include "policies/problem/slowdowns.h"
 #include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 #include "profiles/model/layer_parts.h"
 
@@ -75,6 +78,47 @@ bool CouldBeSplit(const Model& model) {
   return !layers.empty() && (along(SplitAxis::kChannels) || along(SplitAxis::kRows));
 }
 
+constexpr std::size_t kMostNamed = 3;  // of the pairs that one sentence is about
+
+std::string FirstOf(const std::vector<std::string>& pairs) {
+  const std::size_t named = std::min(pairs.size(), kMostNamed);
+  const auto others = static_cast<std::int64_t>(pairs.size() - named);
+  return Joined(std::span(pairs).first(named)) + (others > 0 ? " and " + Counted(others, "other pair") : "");
+}
+
+bool HasMeasuredTimes(const Scenario& scenario, const std::string& unit) {
+  return std::any_of(scenario.profiles.begin(), scenario.profiles.end(), [&](const Profile& profile) {
+    return profile.origin.kind == OriginKind::kMeasured &&
+           std::any_of(profile.entries.begin(), profile.entries.end(),
+                       [&](const CostEntry& entry) { return entry.unit == unit; });
+  });
+}
+
+// Of each model those that may run on the unit.
+std::vector<std::vector<SegmentId>> SegmentsOn(const Problem& problem, UnitId unit) {
+  std::vector<std::vector<SegmentId>> of_models(problem.scenario().models.size());
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    const SegmentId id(s);
+    if (problem.Runs(id, unit)) of_models[problem.model_of(id).index()].push_back(id);
+  }
+  return of_models;
+}
+
+// Models on `unit` beside models on the other, of which no profile tells a slowdown.
+void AddUnslowed(const Problem& problem, UnitId unit, UnitId beside, std::vector<std::string>& pairs) {
+  const auto works = SegmentsOn(problem, unit), others = SegmentsOn(problem, beside);
+  const auto job = [&](std::size_t model, UnitId on) {
+    return Quoted(problem.scenario().models[model].name) + " on " + Quoted(problem.platform().unit(on).name);
+  };
+  for (std::size_t a = 0; a < works.size(); ++a) {
+    for (std::size_t b = 0; b < others.size(); ++b) {
+      if (works[a].empty() || others[b].empty()) continue;
+      if (problem.slowdowns().KnowBeside(works[a], unit, others[b], beside)) continue;
+      pairs.push_back(job(a, unit) + " beside " + job(b, beside));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> KeptWhole(const Problem& problem) {
@@ -103,6 +147,51 @@ std::vector<std::string> EstimatesOf(const Problem& problem) {
         estimates);
   }
   return estimates;
+}
+
+bool SlowdownsKnown(const Scenario& scenario, UnitId a, UnitId b) {
+  const std::string &one = scenario.platform->unit(a).name, &other = scenario.platform->unit(b).name;
+  return std::any_of(scenario.profiles.begin(), scenario.profiles.end(), [&](const Profile& profile) {
+    return std::any_of(
+        profile.co_running.begin(), profile.co_running.end(), [&](const CoRunningEntry& entry) {
+          return (entry.unit == one && entry.beside == other) || (entry.unit == other && entry.beside == one);
+        });
+  });
+}
+
+bool LacksSlowdowns(const Scenario& scenario, UnitId a, UnitId b) {
+  const Platform& platform = *scenario.platform;
+  if (!CanMeet(platform, a, b) || SlowdownsKnown(scenario, a, b)) return false;
+  const auto knows_some = [](const Profile& profile) { return !profile.co_running.empty(); };
+  return std::any_of(scenario.profiles.begin(), scenario.profiles.end(), knows_some) ||
+         (HasMeasuredTimes(scenario, platform.unit(a).name) &&
+          HasMeasuredTimes(scenario, platform.unit(b).name));
+}
+
+std::vector<std::string> SlowdownsTakenAsNone(const Problem& problem, const std::vector<char>& worked) {
+  const Platform& platform = problem.platform();
+  std::vector<std::string> units, models;
+  for (std::size_t a = 0; a < worked.size(); ++a) {
+    for (std::size_t b = a + 1; b < worked.size(); ++b) {
+      const UnitId one(a), other(b);
+      if (!worked[a] || !worked[b] || !CanMeet(platform, one, other)) continue;
+      if (LacksSlowdowns(problem.scenario(), one, other)) {
+        units.push_back(Quoted(platform.unit(one).name) + " and " + Quoted(platform.unit(other).name));
+      } else if (SlowdownsKnown(problem.scenario(), one, other)) {
+        AddUnslowed(problem, one, other, models);
+        AddUnslowed(problem, other, one, models);
+      }
+    }
+  }
+  std::vector<std::string> taken;
+  if (!units.empty()) {
+    taken.push_back("units " + FirstOf(units) +
+                    " share a memory, and no profile says what they cost each other: taken is nothing");
+  }
+  if (!models.empty()) {
+    taken.push_back("no profile has a slowdown of " + FirstOf(models) + ": taken is none");
+  }
+  return taken;
 }
 
 }  // namespace tandem

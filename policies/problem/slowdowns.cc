@@ -238,6 +238,27 @@ Slowdowns::Beside Slowdowns::Of(SegmentId a, UnitId unit, SegmentId b, UnitId be
   return {known > 0 ? known : 1, -1, 0};
 }
 
+bool Slowdowns::KnowBeside(const std::vector<SegmentId>& works, UnitId unit,
+                           const std::vector<SegmentId>& others, UnitId beside) const {
+  const std::size_t pair = Pair(unit, beside);
+  const auto has_traffic = [&](SegmentId b) { return traffic_[b.index() * units_ + beside.index()] >= 0; };
+  const auto has_curve = [&](SegmentId a) {
+    return std::any_of(curves_of_[pair].begin(), curves_of_[pair].end(), [&](std::int32_t c) {
+      return curves_[static_cast<std::size_t>(c)].work.Covers(a, model_of_[a.index()]);
+    });
+  };
+  const auto has_entry = [&](SegmentId a, SegmentId b) {
+    return std::any_of(entries_[pair].begin(), entries_[pair].end(), [&](const Entry& entry) {
+      return entry.work.Covers(a, model_of_[a.index()]) && entry.beside.Covers(b, model_of_[b.index()]);
+    });
+  };
+  return std::all_of(works.begin(), works.end(), [&](SegmentId a) {
+    const bool curve = has_curve(a);
+    return std::all_of(others.begin(), others.end(),
+                       [&](SegmentId b) { return (curve && has_traffic(b)) || has_entry(a, b); });
+  });
+}
+
 double Slowdowns::At(std::int32_t curve, double traffic) const {
   return OnLine(curves_[static_cast<std::size_t>(curve)].points, traffic);
 }

@@ -36,6 +36,9 @@ class Slowdowns {
   };
   // `a` on `unit` while `b` runs on `beside`, which is another unit.
   Beside Of(SegmentId a, UnitId unit, SegmentId b, UnitId beside) const;
+  // Do profiles tell it of each of `works` beside each of `others`? Else it is taken to be 1.
+  bool KnowBeside(const std::vector<SegmentId>& works, UnitId unit, const std::vector<SegmentId>& others,
+                  UnitId beside) const;
   // Linear between the measured points, 1 without traffic, constant beyond the last point.
   double At(std::int32_t curve, double traffic) const;
 

@@ -210,6 +210,18 @@ MemoryId Platform::FindMemory(std::string_view memory_name) const {
 }
 std::vector<std::string> Platform::UnitNames() const { return Names(units); }
 
+bool Exclude(const Unit& a, const Unit& b) {
+  if (a.device && a.device == b.device) return true;
+  return std::any_of(a.cores.begin(), a.cores.end(), [&](std::int64_t core) {
+    return std::find(b.cores.begin(), b.cores.end(), core) != b.cores.end();
+  });
+}
+
+bool CanMeet(const Platform& platform, UnitId a, UnitId b) {
+  const Unit &one = platform.unit(a), &other = platform.unit(b);
+  return a != b && one.memory == other.memory && !Exclude(one, other);
+}
+
 Platform ReadPlatform(const JsonReader& value) { return PlatformFields().Read(value); }
 
 Platform ReadPlatformFile(const std::filesystem::path& path) {

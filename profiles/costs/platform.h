@@ -76,6 +76,11 @@ struct Platform {
   const Unit& unit(UnitId id) const { return units[id.index()]; }
 };
 
+// Do they share cores or a device? Then neither works while the other does.
+bool Exclude(const Unit& a, const Unit& b);
+// Two units of one memory that can be at work at once: what do they cost each other?
+bool CanMeet(const Platform& platform, UnitId a, UnitId b);
+
 // Reads and judges; throws InputError.
 Platform ReadPlatform(const JsonReader& value);
 Platform ReadPlatformFile(const std::filesystem::path& path);

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "profiles/base/check.h"
 #include "scenarios/arrivals/elementary.h"
 #include "scenarios/arrivals/random.h"
 
@@ -20,35 +19,7 @@ double Middle(std::vector<double> values) {
   return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-// That t is below `t`: a finite sum for a whole number of degrees.
-double StudentBelow(double t, std::int64_t degrees) {
-  const double n = static_cast<double>(degrees), angle = std::atan(t / std::sqrt(n));
-  const double sine = std::sin(angle), cosine = std::cos(angle);
-  double sum = 0, term = degrees % 2 == 1 ? cosine : 1;
-  for (std::int64_t k = degrees % 2 == 1 ? 1 : 0; k <= degrees - 2; k += 2) {
-    sum += term;
-    term *= cosine * cosine * static_cast<double>(k + 1) / static_cast<double>(k + 2);
-  }
-  const double between =
-      degrees % 2 == 1 ? (angle + sine * sum) * 2 * std::numbers::inv_pi : sine * sum;  // -t and t
-  return 0.5 + between / 2;
-}
-
 }  // namespace
-
-double StudentQuantile(double probability, std::int64_t degrees) {
-  TANDEM_CHECK(degrees >= 1 && probability >= 0.5 && probability < 1, "a quantile of the upper half");
-  constexpr std::int64_t kNearlyNormal = 2000;
-  degrees = std::min(degrees, kNearlyNormal);
-  double low = 0, high = 1;
-  while (StudentBelow(high, degrees) < probability) high *= 2;
-  constexpr double kNear = 1e-10;
-  while (high - low > kNear * high) {
-    const double middle = (low + high) / 2;
-    (StudentBelow(middle, degrees) < probability ? low : high) = middle;
-  }
-  return high;
-}
 
 std::optional<Interval> MedianInterval(std::vector<double> samples, double probability) {
   std::sort(samples.begin(), samples.end());

@@ -11,9 +11,6 @@
 
 namespace tandem {
 
-// Student's t with so many degrees of freedom, at least 1, is below it with `probability`, 0.5 to 1.
-double StudentQuantile(double probability, std::int64_t degrees);
-
 // Of samples that are distributed like anything, the median with an interval between two of them; nothing
 // where there are too few: 5 for 90 %.
 std::optional<Interval> MedianInterval(std::vector<double> samples, double probability);

@@ -1,6 +1,7 @@
 #include "scenarios/report/draws.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -15,6 +16,9 @@ namespace tandem {
 namespace {
 
 constexpr std::int64_t kUsualDraws = 101;
+constexpr std::array<Nanos LatencySummary::*, 6> kLatencies = {&LatencySummary::mean, &LatencySummary::p50,
+                                                               &LatencySummary::p90,  &LatencySummary::p95,
+                                                               &LatencySummary::p99,  &LatencySummary::max};
 
 template <class Value>
 DrawnFigure<Value> OfValues(std::vector<Value> values, double probability) {
@@ -45,9 +49,8 @@ std::optional<DrawnFigure<LatencySummary>> Latencies(const std::vector<Report>& 
                                                      const Get& latency) {
   const auto has = [&](const Report& report) { return latency(report).has_value(); };
   if (!std::all_of(drawn.begin(), drawn.end(), has)) return std::nullopt;
-  using L = LatencySummary;
-  DrawnFigure<L> all;
-  for (const auto figure : {&L::mean, &L::p50, &L::p90, &L::p95, &L::p99, &L::max}) {
+  DrawnFigure<LatencySummary> all;
+  for (const auto figure : kLatencies) {
     const auto of = OfDraws(drawn, probability, [&](const Report& r) { return (*latency(r)).*figure; });
     all.low.*figure = of.low;
     all.median.*figure = of.median;
@@ -66,6 +69,86 @@ UnitDraws OfUnit(const std::vector<Report>& drawn, double probability, std::size
   return {OfDraws(drawn, probability, [u](const Report& r) { return r.units[u].busy; }),
           OfDraws(drawn, probability, [u](const Report& r) { return r.units[u].utilization; }),
           IfAllHave(drawn, probability, [u](const Report& r) { return r.units[u].energy_j; })};
+}
+
+// Every figure of a report that has draws, beside what they say of it.
+template <class Each>
+void ForEachDrawn(Report& report, const Each& each) {
+  ReportDraws& draws = *report.draws;
+  each(report.makespan, draws.makespan);
+  each(report.throughput_per_s, draws.throughput_per_s);
+  each(report.missed, draws.missed);
+  each(report.energy_j, draws.energy_j);
+  each(report.energy_per_inference_j, draws.energy_per_inference_j);
+  each(report.latency, draws.latency);
+  for (StreamReport& stream : report.streams) {
+    each(stream.throughput_per_s, stream.draws->throughput_per_s);
+    each(stream.missed, stream.draws->missed);
+    each(stream.latency, stream.draws->latency);
+  }
+  for (UnitReport& unit : report.units) {
+    each(unit.busy, unit.draws->busy);
+    each(unit.utilization, unit.draws->utilization);
+    each(unit.energy_j, unit.draws->energy_j);
+  }
+}
+
+struct Covering {
+  template <class Value>
+  void operator()(const Value& figure, DrawnFigure<Value>& drawn) const {
+    drawn.low = std::min(drawn.low, figure);
+    drawn.high = std::max(drawn.high, figure);
+  }
+  void operator()(const LatencySummary& figure, DrawnFigure<LatencySummary>& drawn) const {
+    for (const auto of : kLatencies) {
+      drawn.low.*of = std::min(drawn.low.*of, figure.*of);
+      drawn.high.*of = std::max(drawn.high.*of, figure.*of);
+    }
+  }
+  template <class Value>
+  void operator()(const std::optional<Value>& figure, std::optional<DrawnFigure<Value>>& drawn) const {
+    if (figure && drawn) (*this)(*figure, *drawn);
+  }
+};
+
+struct TakingMedians {
+  template <class Value>
+  void operator()(Value& figure, const DrawnFigure<Value>& drawn) const {
+    figure = drawn.median;
+  }
+  template <class Value>
+  void operator()(std::optional<Value>& figure, const std::optional<DrawnFigure<Value>>& drawn) const {
+    if (drawn) figure = drawn->median;
+  }
+};
+
+// The median over the draws where all but as few of them as an interval leaves out at one end lie on one side
+// of the run's figure; nothing elsewhere.
+std::optional<double> OtherMedian(const Report& report) {
+  const auto value = ObjectiveValue(report, report.objective);
+  if (!value || *value <= 0 || !report.draws || !report.draws->objective) return std::nullopt;
+  const ReportDraws& draws = *report.draws;
+  const std::size_t few = FirstRank(draws.objectives.size(), draws.probability);
+  const auto beyond = [&](const auto& is_beyond) {
+    const auto count = std::count_if(draws.objectives.begin(), draws.objectives.end(), is_beyond);
+    return static_cast<std::size_t>(count) + few >= draws.objectives.size();
+  };
+  const bool apart = beyond([&](double drawn) { return drawn > *value; }) ||
+                     beyond([&](double drawn) { return drawn < *value; });
+  return apart ? std::optional(draws.objective->median) : std::nullopt;
+}
+
+std::string MediansText(const std::vector<Report>& reports) {
+  std::vector<std::string> medians;
+  for (const Report& report : reports) {
+    const auto median = OtherMedian(report);
+    if (!median) continue;
+    const double figure = *ObjectiveValue(report, report.objective);
+    medians.push_back(report.label + " " + SignedPercent(*median / figure - 1, 1));
+  }
+  if (medians.empty()) return {};
+  return "to be expected is another " + Words(NameOf(kObjectiveNames, reports[0].objective)) +
+         " than that of every task at its median, by the median over the draws: " + Joined(medians);
 }
 
 // Those that could win.
@@ -127,26 +210,17 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
   }
 }
 
+void CoverFigures(Report& report) {
+  if (!report.draws) return;
+  const Covering covering;
+  ForEachDrawn(report, covering);
+  covering(ObjectiveValue(report, report.objective), report.draws->objective);
+}
+
 void TakeMedians(Report& report) {
   if (!report.draws) return;
-  const ReportDraws& draws = *report.draws;
-  report.makespan = draws.makespan.median;
-  report.throughput_per_s = draws.throughput_per_s.median;
-  report.missed = draws.missed.median;
+  ForEachDrawn(report, TakingMedians{});
   if (report.gap) report.gap = InSeconds(report.makespan) / InSeconds(*report.bound) - 1;
-  if (draws.energy_j) report.energy_j = draws.energy_j->median;
-  if (draws.energy_per_inference_j) report.energy_per_inference_j = draws.energy_per_inference_j->median;
-  if (draws.latency) report.latency = draws.latency->median;
-  for (StreamReport& stream : report.streams) {
-    stream.throughput_per_s = stream.draws->throughput_per_s.median;
-    stream.missed = stream.draws->missed.median;
-    if (stream.draws->latency) stream.latency = stream.draws->latency->median;
-  }
-  for (UnitReport& unit : report.units) {
-    unit.busy = unit.draws->busy.median;
-    unit.utilization = unit.draws->utilization.median;
-    if (unit.draws->energy_j) unit.energy_j = unit.draws->energy_j->median;
-  }
 }
 
 void ForgetDraws(const std::string& why, Report& report) {
@@ -196,6 +270,7 @@ std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {
     texts.push_back("+-: the farther end of the interval of " + PercentInTenths(drawn->draws->probability) +
                     ", by " + Counted(drawn->draws->runs, "draw"));
   }
+  if (const std::string medians = MediansText(reports); !medians.empty()) texts.push_back(medians);
   std::map<std::string, std::vector<std::string>> without;  // who has none, by the reason
   for (const Report& report : reports) {
     if (!report.draws && !report.interval_why.empty()) without[report.interval_why].push_back(report.label);

@@ -15,8 +15,6 @@ namespace tandem {
 
 struct Report;
 
-inline constexpr double kUsualInterval = 0.9;
-
 // A figure over the draws: the ends of its interval and its median.
 template <class Value>
 struct DrawnFigure {
@@ -59,7 +57,10 @@ std::int64_t DrawsFor(double probability);
 std::size_t FirstRank(std::size_t draws, double probability);
 // What `drawn`, LeastDrawsFor(probability) reports or more of one run, say of it, its streams and its units.
 void SetDraws(const std::vector<Report>& drawn, double probability, Report& report);
-// Takes the medians over the draws for what the run came out as.
+// What is predicted is the run as it came out, every task at its median. Of skewed times nearly all draws may
+// take longer: their intervals then begin at the figure.
+void CoverFigures(Report& report);
+// What is predicted is the medians over the draws, in place of what the run came out as.
 void TakeMedians(Report& report);
 // Leaves what the draws say out: `why` there is nothing to say.
 void ForgetDraws(const std::string& why, Report& report);
@@ -74,7 +75,8 @@ inline constexpr double kToldApart = 0.1;
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
                                      Objective objective);
 
-// Of what probability the intervals of the reports are, and why some have none: a text for each reason.
+// Of what probability the intervals of the reports are, whose median over the draws is another figure than
+// the run's, and why some have none: a text for each reason.
 std::vector<std::string> IntervalTexts(const std::vector<Report>& reports);
 
 // "eft is best in 97.0% of the draws", or whom the draws cannot tell from it; empty where there are none.

@@ -125,27 +125,32 @@ struct ObjectiveFigure {
   std::optional<double> value;
   std::string unit, better;
   std::optional<std::vector<double>> interval;
+  std::optional<double> median;  // over the draws
   std::optional<std::string> why;
 };
 ObjectiveFigure ObjectiveOf(const Report& report) {
   const Objective name = report.objective;
-  return {name,
-          ObjectiveValue(report, name),
-          std::string(ObjectiveUnit(name)),
-          HigherIsBetter(name) ? "higher" : "lower",
-          IntervalOf<&ReportDraws::objective>(report),
-          report.objective_why.empty() ? std::nullopt : std::optional(report.objective_why)};
+  return {
+      name,
+      ObjectiveValue(report, name),
+      std::string(ObjectiveUnit(name)),
+      HigherIsBetter(name) ? "higher" : "lower",
+      IntervalOf<&ReportDraws::objective>(report),
+      report.draws && report.draws->objective ? std::optional(report.draws->objective->median) : std::nullopt,
+      report.objective_why.empty() ? std::nullopt : std::optional(report.objective_why)};
 }
 
 const Fields<ObjectiveFigure>& ObjectiveFields() {
   using O = ObjectiveFigure;
-  static const auto fields = Fields<O>("report_objective")
-                                 .Needed("name", &O::name, as::OneOf(kObjectiveNames, "objective"))
-                                 .Needed("value", &O::value, FigureOrNull())
-                                 .Needed("unit", &O::unit, as::WordOf({"ns", "1/s", "requests", "J"}))
-                                 .Needed("better", &O::better, as::WordOf({"lower", "higher"}))
-                                 .Needed("interval", &O::interval, Ends(Figure()))
-                                 .Optional("why", &O::why, as::Text(), "Where the scenario names none.");
+  static const auto fields =
+      Fields<O>("report_objective")
+          .Needed("name", &O::name, as::OneOf(kObjectiveNames, "objective"))
+          .Needed("value", &O::value, FigureOrNull())
+          .Needed("unit", &O::unit, as::WordOf({"ns", "1/s", "requests", "J"}))
+          .Needed("better", &O::better, as::WordOf({"lower", "higher"}))
+          .Needed("interval", &O::interval, Ends(Figure()))
+          .Needed("median", &O::median, FigureOrNull(), "Over the draws: what to expect of a device.")
+          .Optional("why", &O::why, as::Text(), "Where the scenario names none.");
   return fields;
 }
 
@@ -168,6 +173,9 @@ std::optional<std::vector<UnitResidents>> ResidentsOf(const Report& report) {
 
 std::optional<double> ProbabilityOf(const Report& report) {
   return report.draws ? std::optional(report.draws->probability) : std::nullopt;
+}
+std::optional<Nanos> MedianMakespan(const Report& report) {
+  return report.draws ? std::optional(report.draws->makespan.median) : std::nullopt;
 }
 std::string WhyNoInterval(const Report& report) { return report.draws ? "" : report.interval_why; }
 std::optional<double> WinProbability(const Report& report) {
@@ -283,6 +291,10 @@ const Fields<Report>& ReportFields() {
           .OnNewLine()
           .Says("interval_why", as::TextOrNull(), WhyNoInterval, "Why there are no intervals.")
           .Says("makespan_interval_ns", Ends(as::WholeNanos()), IntervalOf<&ReportDraws::makespan, R>)
+          .Says("makespan_median_ns", as::OrNull(as::WholeNanos()), MedianMakespan,
+                "Over the draws: what to expect of a device. `makespan_ns` is of the run in which every task "
+                "takes "
+                "its median.")
           .Says("throughput_interval_per_s", Ends(Figure()), IntervalOf<&ReportDraws::throughput_per_s, R>)
           .Says("energy_interval_j", Ends(Figure()), IntervalOf<&ReportDraws::energy_j, R>)
           .Says("energy_per_inference_interval_j", Ends(Figure()),

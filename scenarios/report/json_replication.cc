@@ -15,7 +15,7 @@ CodecOf<std::optional<Estimate>> EstimateOrNull() {
   constexpr double kLowest = std::numeric_limits<double>::lowest();
   static const auto fields =
       Fields<Estimate>("report_estimate",
-                       "A value and its 95 % confidence interval, null where there are too few runs for one.")
+                       "A value and its confidence interval, null where there are too few runs for one.")
           .Needed("value", &Estimate::value, as::Number(kLowest))
           .Says("low", as::OrNull(as::Number(kLowest)), BoundOf<&Interval::low>)
           .Says("high", as::OrNull(as::Number(kLowest)), BoundOf<&Interval::high>);
@@ -48,6 +48,7 @@ const Fields<ReplicationReport>& ReplicationFields() {
       Fields<R>("report_replications",
                 "Of all runs of --replications; everything beside it is the first run's.")
           .Needed("runs", &R::runs, as::Integer(1))
+          .Needed("interval", &R::probability, as::Number(0, 1), "The probability of its intervals.")
           .Needed("samples_drawn", &R::samples_drawn, as::Boolean(),
                   "Times were drawn from the profiles' samples.")
           .Needed("objective", &R::objective, EstimateOrNull(), "The mean over the runs.")

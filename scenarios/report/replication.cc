@@ -1,8 +1,8 @@
 #include "scenarios/report/replication.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <numbers>
 
 #include "profiles/base/check.h"
 #include "scenarios/arrivals/elementary.h"
@@ -10,8 +10,6 @@
 
 namespace tandem {
 namespace {
-
-constexpr double kTail = 0.025;  // on either side of an interval
 
 double Mean(std::span<const double> samples) {
   double sum = 0;
@@ -43,59 +41,75 @@ class BinomialWalk {
 };
 
 // Ranks, from 0, of the two samples that enclose the quantile.
-std::optional<std::pair<std::size_t, std::size_t>> EnclosingRanks(std::size_t n, double share) {
+std::optional<std::pair<std::size_t, std::size_t>> EnclosingRanks(std::size_t n, double share,
+                                                                  double probability) {
+  const double tail = (1 - probability) / 2;  // on either side
   BinomialWalk below(n, share);
-  if (below.UpTo() > kTail) return std::nullopt;  // even the least sample is not surely below
+  if (below.UpTo() > tail) return std::nullopt;  // even the least sample is not surely below
   std::size_t low = 0;
-  for (; below.UpTo() <= kTail; below.Next()) low = below.at();
-  while (below.at() < n && below.UpTo() < 1 - kTail) below.Next();
+  for (; below.UpTo() <= tail; below.Next()) low = below.at();
+  while (below.at() < n && below.UpTo() < 1 - tail) below.Next();
   if (below.at() >= n) return std::nullopt;
   return std::pair{low, below.at()};
+}
+
+// That t is below `t`: a finite sum for a whole number of degrees.
+double StudentBelow(double t, std::int64_t degrees) {
+  const double n = static_cast<double>(degrees), sine = t / std::sqrt(n + t * t),
+               cosine = std::sqrt(n / (n + t * t));
+  double sum = 0, term = degrees % 2 == 1 ? cosine : 1;
+  for (std::int64_t k = degrees % 2 == 1 ? 1 : 0; k <= degrees - 2; k += 2) {
+    sum += term;
+    term *= cosine * cosine * static_cast<double>(k + 1) / static_cast<double>(k + 2);
+  }
+  if (degrees % 2 == 0) return 0.5 + sine * sum / 2;
+  return 0.5 + (std::atan(t / std::sqrt(n)) + sine * sum) * std::numbers::inv_pi;
 }
 
 bool Better(double a, double b, bool higher_is_better) { return higher_is_better ? a > b : a < b; }
 
 }  // namespace
 
-double StudentT(std::int64_t degrees) {
-  constexpr std::array<double, 30> kTable = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060,
-                                             2.2622,  2.2281, 2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199,
-                                             2.1098,  2.1009, 2.0930, 2.0860, 2.0796, 2.0739, 2.0687, 2.0639,
-                                             2.0595,  2.0555, 2.0518, 2.0484, 2.0452, 2.0423};
-  TANDEM_CHECK(degrees >= 1, "Student's t has at least one degree of freedom");
-  if (degrees <= static_cast<std::int64_t>(kTable.size()))
-    return kTable[static_cast<std::size_t>(degrees - 1)];
-  // Cornish and Fisher's expansion about the normal quantile.
-  constexpr double kZ = 1.9599639845400545, kZ3 = kZ * kZ * kZ, kZ5 = kZ3 * kZ * kZ;
-  const auto n = static_cast<double>(degrees);
-  return kZ + (kZ3 + kZ) / (4 * n) + (5 * kZ5 + 16 * kZ3 + 3 * kZ) / (96 * n * n);
+double StudentQuantile(double probability, std::int64_t degrees) {
+  TANDEM_CHECK(degrees >= 1 && probability >= 0.5 && probability < 1, "a quantile of the upper half");
+  constexpr std::int64_t kNearlyNormal = 2000;
+  degrees = std::min(degrees, kNearlyNormal);
+  double low = 0, high = 1;
+  while (StudentBelow(high, degrees) < probability) high *= 2;
+  constexpr double kNear = 1e-10;
+  while (high - low > kNear * high) {  // ends alike, whatever the last bits of an arc tangent are
+    const double middle = (low + high) / 2;
+    (StudentBelow(middle, degrees) < probability ? low : high) = middle;
+  }
+  return high;
 }
 
-Estimate MeanEstimate(std::span<const double> samples) {
+Estimate MeanEstimate(std::span<const double> samples, double probability) {
   TANDEM_CHECK(!samples.empty(), "a mean needs a sample");
   const double mean = Mean(samples);
   if (samples.size() < 2) return {mean, std::nullopt};
   double squares = 0;
   for (const double sample : samples) squares += (sample - mean) * (sample - mean);
   const auto n = static_cast<double>(samples.size());
-  const double error = StudentT(static_cast<std::int64_t>(samples.size()) - 1) *
+  const double error = StudentQuantile((1 + probability) / 2, static_cast<std::int64_t>(samples.size()) - 1) *
                        std::sqrt(squares / (n - 1) / n);  // a root is rounded alike everywhere
   return {mean, Interval{mean - error, mean + error}};
 }
 
-Estimate QuantileEstimate(std::vector<double> samples, double share) {
+Estimate QuantileEstimate(std::vector<double> samples, double share, double probability) {
   TANDEM_CHECK(!samples.empty() && share > 0 && share < 1, "a quantile needs a sample and a share");
   std::sort(samples.begin(), samples.end());
   const auto n = static_cast<double>(samples.size());
   const auto rank = static_cast<std::size_t>(std::max(std::ceil(share * n), 1.0));
   Estimate estimate{samples[rank - 1], std::nullopt};
-  if (const auto ranks = EnclosingRanks(samples.size(), share)) {
+  if (const auto ranks = EnclosingRanks(samples.size(), share, probability)) {
     estimate.interval = Interval{samples[ranks->first], samples[ranks->second]};
   }
   return estimate;
 }
 
-Comparison Compare(const std::vector<std::vector<double>>& values, bool higher_is_better) {
+Comparison Compare(const std::vector<std::vector<double>>& values, bool higher_is_better,
+                   double probability) {
   TANDEM_CHECK(!values.empty() && !values[0].empty(), "a comparison needs values");
   Comparison comparison;
   comparison.standings.resize(values.size());
@@ -118,7 +132,7 @@ Comparison Compare(const std::vector<std::vector<double>>& values, bool higher_i
     for (std::size_t r = 0; r < runs; ++r) differences.push_back(values[p][r] - values[comparison.best][r]);
     Standing& standing = comparison.standings[p];
     standing.win_probability /= static_cast<double>(runs);
-    standing.difference = MeanEstimate(differences);
+    standing.difference = MeanEstimate(differences, probability);
     standing.tied =
         p == comparison.best || (standing.difference.interval && standing.difference.interval->Contains(0));
   }

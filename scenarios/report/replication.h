@@ -2,6 +2,7 @@
 // another. Statistics as plain functions of their samples.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,10 +10,16 @@
 
 namespace tandem {
 
-// Covers the true value in 95 % of all cases.
+inline constexpr double kUsualInterval = 0.9;  // the probability of an interval that nobody says
+
+// Covers the true value with such a probability.
 struct Interval {
   double low = 0, high = 0;
   bool Contains(double value) const { return low <= value && value <= high; }
+  void Cover(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
 };
 
 struct Estimate {
@@ -20,15 +27,15 @@ struct Estimate {
   std::optional<Interval> interval;  // nothing where there are too few samples for one
 };
 
-// The 97.5 % quantile of Student's t with that many degrees of freedom, at least 1: within 0.0005.
-double StudentT(std::int64_t degrees);
+// Student's t with so many degrees of freedom, at least 1, is below it with `probability`, 0.5 to 1.
+double StudentQuantile(double probability, std::int64_t degrees);
 
 // The mean with Student's interval; at least one sample, two for an interval.
-Estimate MeanEstimate(std::span<const double> samples);
+Estimate MeanEstimate(std::span<const double> samples, double probability = kUsualInterval);
 
 // The nearest-rank quantile with an interval between two of the samples, which holds whatever they are
-// distributed like; it needs six for a median. `share` in (0, 1).
-Estimate QuantileEstimate(std::vector<double> samples, double share);
+// distributed like; one of 90 % needs five for a median. `share` in (0, 1).
+Estimate QuantileEstimate(std::vector<double> samples, double share, double probability = kUsualInterval);
 
 // Several policies on the same replications: values[policy][replication], of an objective.
 struct Standing {
@@ -41,6 +48,7 @@ struct Comparison {
   std::vector<Standing> standings;
 };
 // Every policy has as many values, at least one.
-Comparison Compare(const std::vector<std::vector<double>>& values, bool higher_is_better);
+Comparison Compare(const std::vector<std::vector<double>>& values, bool higher_is_better,
+                   double probability = kUsualInterval);
 
 }  // namespace tandem

@@ -102,8 +102,8 @@ std::string ReplicationTable(const std::vector<Report>& reports, std::size_t wid
                      " from seed " + std::to_string(first.seed) + why + ", times in " +
                      std::string(unit.name) +
                      "; means and how far behind the best, run by run, percentiles of latencies (the median "
-                     "over the runs), " +
-                     "95 % intervals";
+                     "over the runs), intervals of " +
+                     PercentInTenths(first.replications->probability);
   text = Wrapped(text, width) + table.Text(width) + Wrapped(WhatVaried(reports), width);
   for (const std::string& note : {Tied(reports), ArrivalText(reports)}) {
     if (!note.empty()) text += Wrapped(note, width);

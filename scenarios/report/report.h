@@ -60,6 +60,7 @@ struct UnitReport {
 // Of several runs that differ in their seed. What is missing could not be told of every run.
 struct ReplicationReport {
   std::int64_t runs = 0;
+  double probability = kUsualInterval;         // of its intervals
   bool samples_drawn = false;                  // latencies were drawn from samples; else they are medians
   std::optional<Estimate> objective;           // its mean
   std::optional<Estimate> p50, p90, p95, p99;  // median over the runs of their latency's percentile, in ns

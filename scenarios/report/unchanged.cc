@@ -19,7 +19,7 @@ std::optional<double> ComparedValue(const Report& report, Objective objective) {
   return mean && report.objective == objective ? std::optional(mean->value) : std::nullopt;
 }
 
-// Draw for draw both are of one luck.
+// Draw for draw both are of one luck. The change of the runs themselves is inside, as their figures are.
 std::optional<Interval> ChangeOverDraws(const Report& before, const Report& after) {
   if (!before.draws || !after.draws || before.objective != after.objective) return std::nullopt;
   const auto &a = before.draws->objectives, &b = after.draws->objectives;
@@ -33,7 +33,10 @@ std::optional<Interval> ChangeOverDraws(const Report& before, const Report& afte
   }
   std::sort(changes.begin(), changes.end());
   const std::size_t first = FirstRank(changes.size(), after.draws->probability);
-  return Interval{changes[first], changes[changes.size() - 1 - first]};
+  Interval change{changes[first], changes[changes.size() - 1 - first]};
+  const auto was = ObjectiveValue(before, before.objective), is = ObjectiveValue(after, after.objective);
+  if (was && is && *was > 0) change.Cover(*is / *was - 1);
+  return change;
 }
 
 std::vector<std::string> WinnersOf(const std::vector<Report>& reports, Objective objective) {

@@ -30,6 +30,9 @@ struct PlanPrediction {
   std::optional<double> interval = {};
   std::vector<Nanos> makespan_interval = {};
   std::vector<double> objective_interval = {};
+  // Over the draws that the intervals are of: what to expect of a device.
+  std::optional<Nanos> makespan_median = {};
+  std::optional<double> objective_median = {};
 };
 
 struct Plan {

@@ -115,7 +115,10 @@ const Fields<PlanPrediction>& PredictionFields() {
                                  .Optional("makespan_interval_ns", &P::makespan_interval,
                                            as::ListOf(as::WholeNanos(), {.least = 2, .most = 2}))
                                  .Optional("objective_interval", &P::objective_interval,
-                                           as::ListOf(as::Figure(0), {.least = 2, .most = 2}));
+                                           as::ListOf(as::Figure(0), {.least = 2, .most = 2}))
+                                 .Optional("makespan_median_ns", &P::makespan_median, as::WholeNanos(),
+                                           "Over draws of the times: what to expect of a device.")
+                                 .Optional("objective_median", &P::objective_median, as::Figure(0));
   return fields;
 }
 

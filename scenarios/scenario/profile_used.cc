@@ -50,6 +50,12 @@ std::vector<ProfileUsed> ProfilesUsed(const Scenario& scenario) {
   return used;
 }
 
+void AddProfilesUsed(const Scenario& scenario, std::vector<ProfileUsed>& used) {
+  for (ProfileUsed& profile : ProfilesUsed(scenario)) {
+    if (std::find(used.begin(), used.end(), profile) == used.end()) used.push_back(std::move(profile));
+  }
+}
+
 std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profiles) {
   std::vector<std::string> sentences;
   for (const ProfileUsed& profile : profiles) {

@@ -12,10 +12,13 @@ namespace tandem {
 struct ProfileUsed {
   std::string name;  // of its file, without folders; "in place"
   Origin origin;     // without what only the profile itself has to keep: clocks, libraries, threads
+  friend bool operator==(const ProfileUsed&, const ProfileUsed&) = default;
 };
 
 // The scenario's, in their order.
 std::vector<ProfileUsed> ProfilesUsed(const Scenario& scenario);
+// Adds those that are not among them: of what was made of several scenarios.
+void AddProfilesUsed(const Scenario& scenario, std::vector<ProfileUsed>& used);
 
 // "x.profile.json: times estimated (by a roofline), +-18 %: a margin inside that is no win": a sentence each,
 // none twice.

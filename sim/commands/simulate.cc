@@ -46,7 +46,7 @@ std::vector<Report> RunUnchanged(const SimulateArguments& arguments, std::option
   try {
     const std::vector<PolicySpec> policies = ChoosePolicies(*unchanged, arguments.policies);
     if (arguments.replications == 0) return RunAll(*unchanged, policies, options, run);
-    return Replicate(*unchanged, policies, options.engine, arguments.replications, run);
+    return Replicate(*unchanged, policies, options, arguments.replications, run);
   } catch (const InputError& error) {
     WriteError("tandem: nothing to compare with, without what is supposed: " + std::string(error.what()) +
                "\n");
@@ -62,7 +62,7 @@ std::vector<Report> Run(const SimulateArguments& arguments, LoadedScenario& load
   options.interval = arguments.interval / 100;
   options.unchanged = RunUnchanged(arguments, loaded.unchanged, run);
   if (arguments.replications > 0) {
-    std::vector<Report> reports = Replicate(scenario, policies, options.engine, arguments.replications, run);
+    std::vector<Report> reports = Replicate(scenario, policies, options, arguments.replications, run);
     SetUnchanged(options.unchanged, reports);
     return reports;
   }

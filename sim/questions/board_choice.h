@@ -33,6 +33,7 @@ struct BoardRow {
   bool at_least = false;                    // the search ended there
   std::optional<double> carries_per_price;  // of the most, for one of the currency
   bool best = false;                        // by the objective
+  std::optional<double> probability;        // that it is best: in such a share of the draws
 };
 
 struct BoardChoice {
@@ -40,6 +41,8 @@ struct BoardChoice {
   Objective objective = Objective::kMakespan;
   std::vector<WhatIf> what_if;
   std::vector<BoardRow> boards;
+  std::string
+      verdict;  // how sure the best one is, or why that is not told; empty: there are no two to compare
 };
 
 // Nothing where `watch` was interrupted.

@@ -39,6 +39,8 @@ const Fields<BoardRow>& BoardRowFields() {
                 [](const B& row) { return row.report ? std::optional(row.report->label) : std::nullopt; })
           .Needed("watts", &B::watts, as::OrNull(as::Number(0)), "Mean, of the winner.")
           .Needed("winner", &B::best, as::Boolean(), "By the objective, of all boards.")
+          .Needed("win_probability", &B::probability, as::OrNull(as::Number(0, 1)),
+                  "In what share of the draws it is best by the objective of all boards.")
           .Needed("carries", &B::carries, as::OrNull(AnyFigure()), "By the best policy for that.")
           .Needed("at_least", &B::at_least, as::Boolean(), "The search ended there.")
           .Needed("carries_per_price", &B::carries_per_price, as::OrNull(as::Number(0)))
@@ -57,6 +59,8 @@ const Fields<BoardChoice>& BoardChoiceFields() {
           .Kind("board_choice/1")
           .Needed("scenario", &C::scenario, as::Words())
           .Needed("objective", &C::objective, as::OneOf(kObjectiveNames, "objective"))
+          .Needed("verdict", &C::verdict, as::TextOrNull(),
+                  "How sure the best board is, or why that is not told; null: there are no two to compare.")
           .Needed("boards", &C::boards, as::ListOf(as::ObjectOf(BoardRowFields())));
   return fields;
 }

@@ -114,7 +114,8 @@ std::string BoardChoiceText(const BoardChoice& choice, std::size_t width) {
          Wrapped(
              "the best policy of each board, times in " + std::string(unit.name) + ", * best by " + objective,
              width) +
-         CarriedText(choice, width) + table.Text(width) + BoardNotes(choice, columns, width);
+         CarriedText(choice, width) + table.Text(width) +
+         (choice.verdict.empty() ? "" : Wrapped(choice.verdict, width)) + BoardNotes(choice, columns, width);
 }
 
 }  // namespace tandem

@@ -105,6 +105,7 @@ class CapacityQuestion {
     capacity.seed = base_.seed;
     capacity.seeds = random_ ? replications_ : 1;
     capacity.probability = options_.interval;
+    capacity.profiles = ProfilesUsed(base_);
     return capacity;
   }
 
@@ -147,7 +148,11 @@ class CapacityQuestion {
     of.interval_why = trials.UnknownAt(*of.limit.value);
     if (of.interval_why.empty()) {
       of.interval = Over(policy, *of.limit.value, true);
-      if (!of.interval) of.interval_why = "under some of the draws it holds nowhere";
+      if (of.interval) {
+        of.interval->Cover(*of.limit.value);
+      } else {
+        of.interval_why = "under some of the draws it holds nowhere";
+      }
     }
     if (random_ && !watch_.interrupted()) of.over_seeds = Over(policy, *of.limit.value, false);
     return !watch_.interrupted();

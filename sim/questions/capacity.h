@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiles/program/long_run.h"
+#include "scenarios/scenario/profile_used.h"
 #include "sim/questions/condition.h"
 #include "sim/questions/limit_search.h"
 #include "sim/questions/what_if.h"
@@ -50,6 +51,7 @@ struct Capacity {
   std::uint64_t seed = 1;
   std::int64_t seeds = 1;  // each value was tried with
   double probability = kUsualInterval;
+  std::vector<ProfileUsed> profiles;
   std::vector<PolicyCapacity> policies;
   std::vector<std::vector<std::string>> term_texts;  // per policy what the figures were at its limit
 };

@@ -90,6 +90,7 @@ const Fields<Capacity>& CapacityFields() {
           .Needed("seed", &C::seed, as::Unsigned())
           .Needed("seeds", &C::seeds, as::Integer(1), "So many seeds for every value, from this one on.")
           .Says("interval", as::Number(0, 1), [](const C& capacity) { return capacity.probability; })
+          .Needed("profiles", &C::profiles, UsedProfiles())
           .Needed("policies", &C::policies, as::ListOf(as::ObjectOf(PolicyCapacityFields())));
   return fields;
 }

@@ -49,8 +49,9 @@ struct FigureChange {
 
 struct Regression {
   std::vector<FigureChange> figures;
-  std::vector<std::string> notes;  // changed inputs, what a baseline lacks
-  bool strict = false;             // what became better is not allowed either
+  std::vector<std::string> notes;     // changed inputs, what a baseline lacks
+  std::vector<ProfileUsed> profiles;  // of all that was simulated again
+  bool strict = false;                // what became better is not allowed either
   bool interrupted = false;
 
   std::size_t Count(Verdict verdict) const;

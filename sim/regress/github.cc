@@ -95,10 +95,12 @@ std::string GithubSummary(const Regression& regression, std::size_t most) {
     }
     text += row;
   }
-  for (const std::string& note : regression.notes) {
-    const std::string line = "\nnote: " + MarkdownCell(note) + "\n";
+  const auto add = [&](const std::string& sentence) {
+    const std::string line = "\n" + MarkdownCell(sentence) + "\n";
     if (text.size() + line.size() < most) text += line;
-  }
+  };
+  for (const std::string& note : regression.notes) add("note: " + note);
+  for (const std::string& sentence : OriginSentences(regression.profiles)) add(sentence);
   return text.size() < most ? text : std::string();
 }
 

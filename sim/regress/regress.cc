@@ -124,6 +124,7 @@ class Holder {
     const bool bound = std::any_of(expected.begin(), expected.end(),
                                    [](const FigureName& figure) { return figure.kind->needs_bound; });
     policies_ = Policies(group, scenario);
+    AddProfilesUsed(scenario, result_.regression.profiles);
     return RunPolicies(scenario, policies_, EngineOfCase(*group.first), bound, watch_);
   }
 

@@ -79,13 +79,16 @@ std::optional<Estimate> IfAll(const std::vector<double>& values, std::int64_t ru
   return estimate(values);
 }
 
-ReplicationReport Summary(const Collected& all, std::int64_t runs) {
-  const auto median = [](const std::vector<double>& values) { return QuantileEstimate(values, 0.5); };
+ReplicationReport Summary(const Collected& all, std::int64_t runs, double probability) {
+  const auto mean = [&](const std::vector<double>& values) { return MeanEstimate(values, probability); };
+  const auto median = [&](const std::vector<double>& values) {
+    return QuantileEstimate(values, 0.5, probability);
+  };
   ReplicationReport report;
   report.runs = runs;
   report.samples_drawn = all.samples_drawn;
-  report.objective =
-      IfAll(all.objective, runs, [](const std::vector<double>& values) { return MeanEstimate(values); });
+  report.probability = probability;
+  report.objective = IfAll(all.objective, runs, mean);
   report.p50 = IfAll(all.p50, runs, median);
   report.p90 = IfAll(all.p90, runs, median);
   report.p95 = IfAll(all.p95, runs, median);
@@ -94,7 +97,8 @@ ReplicationReport Summary(const Collected& all, std::int64_t runs) {
 }
 
 // Policies that may win, and whose objective every run could tell.
-void AddStandings(const std::vector<Collected>& all, std::int64_t runs, std::vector<Report>& reports) {
+void AddStandings(const std::vector<Collected>& all, std::int64_t runs, double probability,
+                  std::vector<Report>& reports) {
   std::vector<std::size_t> rivals;
   std::vector<std::vector<double>> values;
   for (std::size_t p = 0; p < reports.size(); ++p) {
@@ -103,20 +107,20 @@ void AddStandings(const std::vector<Collected>& all, std::int64_t runs, std::vec
     values.push_back(all[p].objective);
   }
   if (rivals.empty()) return;
-  const Comparison comparison = Compare(values, HigherIsBetter(reports[0].objective));
+  const Comparison comparison = Compare(values, HigherIsBetter(reports[0].objective), probability);
   for (std::size_t i = 0; i < rivals.size(); ++i) {
     reports[rivals[i]].replications->standing = comparison.standings[i];
   }
 }
 
-std::vector<Report> Summaries(std::vector<Collected> all, std::int64_t runs) {
+std::vector<Report> Summaries(std::vector<Collected> all, std::int64_t runs, double probability) {
   std::vector<Report> reports;
   if (runs == 0) return reports;
   for (Collected& policy : all) {
     reports.push_back(std::move(*policy.first));
-    reports.back().replications = Summary(policy, runs);
+    reports.back().replications = Summary(policy, runs, probability);
   }
-  AddStandings(all, runs, reports);
+  AddStandings(all, runs, probability, reports);
   return reports;
 }
 
@@ -199,8 +203,8 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
   return reports;
 }
 
-std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
-                              std::int64_t replications, LongRun& run) {
+std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>& policies,
+                              const SimulateOptions& options, std::int64_t replications, LongRun& run) {
   const Bound bound = BoundFor(scenario, policies);
   const std::uint64_t seed = scenario.seed;
   const auto all_runs = replications * static_cast<std::int64_t>(policies.size());
@@ -216,7 +220,8 @@ std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>&
                             all_runs);
       };
       if (!progress(0)) break;
-      reports.push_back(RunOnce(scenario, policies[p], engine, bound, progress, all[p].samples_drawn));
+      reports.push_back(
+          RunOnce(scenario, policies[p], options.engine, bound, progress, all[p].samples_drawn));
       if (!reports.back().complete) break;
     }
     if (reports.size() < policies.size() || !reports.back().complete) break;
@@ -226,7 +231,7 @@ std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>&
     }
   }
   scenario.seed = seed;
-  return Summaries(std::move(all), done);
+  return Summaries(std::move(all), done, options.interval);
 }
 
 }  // namespace tandem

@@ -32,8 +32,8 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
 
 // Every policy so many times, replication r with seed + r, and times drawn from samples where there are some;
 // a replication is the same for all policies. Only replications that are complete count: none, no reports.
-// Changes the scenario's seed and puts it back.
-std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
-                              std::int64_t replications, LongRun& run);
+// Writes none of the files. Changes the scenario's seed and puts it back.
+std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>& policies,
+                              const SimulateOptions& options, std::int64_t replications, LongRun& run);
 
 }  // namespace tandem

@@ -110,7 +110,11 @@ void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, do
         drawn.push_back(repeated.Draw(static_cast<std::uint64_t>(d) + 1, wanted));
       }
       SetDraws(drawn, probability, report);
-      if (medians) TakeMedians(report);
+      if (medians) {
+        TakeMedians(report);
+      } else {
+        CoverFigures(report);
+      }
       report.interval_why = why;
     } catch (const InputError& error) {
       ForgetDraws(error.what(), report);

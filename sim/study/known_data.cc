@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/engine/exclusion.h"
+#include "policies/problem/estimates.h"
 #include "profiles/base/files.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
@@ -78,15 +78,6 @@ KnownRow RowOf(const Scenario& scenario, ModelId model, std::int64_t batch) {
   return row;
 }
 
-bool SlowdownsKnown(const Scenario& scenario, const std::string& a, const std::string& b) {
-  for (const Profile& profile : scenario.profiles) {
-    for (const CoRunningEntry& entry : profile.co_running) {
-      if ((entry.unit == a && entry.beside == b) || (entry.unit == b && entry.beside == a)) return true;
-    }
-  }
-  return false;
-}
-
 bool Used(const KnownData& known, std::size_t unit) {
   return std::any_of(known.times.begin(), known.times.end(),
                      [&](const KnownRow& row) { return row.units[unit] != TimeSource::kNone; });
@@ -129,15 +120,12 @@ KnownPairs PairsOn(const Scenario& scenario, const KnownData& known, std::size_t
 }
 
 void AddPairs(const Scenario& scenario, KnownData& known) {
-  const std::vector<Unit>& units = scenario.platform->units;
-  const auto excluded = ExcludedUnits(*scenario.platform);
+  const std::size_t units = scenario.platform->units.size();
   const auto measured = MeasuredPairs(scenario);
-  for (std::size_t a = 0; a < units.size(); ++a) {
-    for (std::size_t b = a + 1; b < units.size(); ++b) {
-      const auto& never = excluded[a];
-      if (units[a].memory != units[b].memory || !Used(known, a) || !Used(known, b)) continue;
-      if (std::find(never.begin(), never.end(), UnitId(b)) != never.end()) continue;
-      if (!SlowdownsKnown(scenario, units[a].name, units[b].name)) {
+  for (std::size_t a = 0; a < units; ++a) {
+    for (std::size_t b = a + 1; b < units; ++b) {
+      if (!CanMeet(*scenario.platform, UnitId(a), UnitId(b)) || !Used(known, a) || !Used(known, b)) continue;
+      if (!SlowdownsKnown(scenario, UnitId(a), UnitId(b))) {
         known.unslowed.emplace_back(UnitId(a), UnitId(b));
       } else {
         known.pairs.push_back(PairsOn(scenario, known, a, b, measured));
@@ -248,7 +236,11 @@ std::string KnownText(const Scenario& scenario, std::size_t width) {
 }
 
 std::string MissingText(const Scenario& scenario, std::size_t width) {
-  return TextOf(scenario, KnownDataOf(scenario), false, width);
+  KnownData known = KnownDataOf(scenario);
+  // What runs lack of it stands in their reports.
+  std::erase_if(known.unslowed,
+                [&](const auto& pair) { return LacksSlowdowns(scenario, pair.first, pair.second); });
+  return TextOf(scenario, known, false, width);
 }
 
 Json KnownJson(const Scenario& scenario) {

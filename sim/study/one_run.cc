@@ -128,6 +128,11 @@ Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outco
   if (decided && decided->search) facts.search = *decided->search;
   facts.residents = ResidentsOf(*run.problem);
   facts.estimated = EstimatesOf(*run.problem);
+  std::vector<char> worked;
+  for (const UnitOutcome& unit : outcome.units) worked.push_back(unit.tasks > 0 ? 1 : 0);
+  for (std::string& sentence : SlowdownsTakenAsNone(*run.problem, worked)) {
+    facts.estimated.push_back(std::move(sentence));
+  }
   if (CutsFreely(*run.spec)) {
     for (std::string& sentence : KeptWhole(*run.problem)) facts.estimated.push_back(std::move(sentence));
   }
@@ -144,7 +149,10 @@ PlanPrediction PredictionOf(const Report& report) {
   const ReportDraws& draws = *report.draws;
   predicted.interval = draws.probability;
   predicted.makespan_interval = {draws.makespan.low, draws.makespan.high};
-  if (draws.objective) predicted.objective_interval = {draws.objective->low, draws.objective->high};
+  predicted.makespan_median = draws.makespan.median;
+  if (!draws.objective) return predicted;
+  predicted.objective_interval = {draws.objective->low, draws.objective->high};
+  predicted.objective_median = draws.objective->median;
   return predicted;
 }
 

@@ -7,6 +7,7 @@
 #include "sim/sweep/design.h"
 #include "sim/sweep/effects.h"
 #include "sim/sweep/json_values.h"
+#include "sim/sweep/origins.h"
 #include "sim/sweep/results.h"
 
 namespace tandem {
@@ -51,6 +52,12 @@ ResultJson WinnersJson(const std::vector<Winners>& winners) {
   return list;
 }
 
+ResultJson OriginsJson(const Sweep& sweep) {
+  std::string text;
+  UsedProfiles()->Write(ProfilesOfSweep(sweep), text, {});
+  return ResultJson::parse(text);
+}
+
 std::string CsvField(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -83,6 +90,7 @@ std::string ResultsJson(const Sweep& sweep, const CollectedRows& collected,
   json["rows"] = std::move(list);
   json["missing"] = collected.missing;
   json["failed"] = collected.failed;
+  json["profiles"] = OriginsJson(sweep);
   json["objective"] = figure;
   json["best"] = KeysOfRows(rows, BestRows(sweep, rows, figure), kMostBest);
   if (!pareto.empty()) {

@@ -9,6 +9,7 @@
 #include "sim/sweep/design.h"
 #include "sim/sweep/effects.h"
 #include "sim/sweep/json_values.h"
+#include "sim/sweep/origins.h"
 #include "sim/sweep/point_scenario.h"
 #include "sim/sweep/results.h"
 
@@ -146,6 +147,9 @@ std::string ResultsText(const Sweep& sweep, const CollectedRows& collected,
   const std::vector<Winners> winners = WinnersAlong(sweep, rows, figure);
   if (!winners.empty()) text += "\n";
   for (const Winners& axis : winners) text += Wrapped(WinnersText(axis), width);
+  const std::vector<std::string> origins = OriginSentences(ProfilesOfSweep(sweep));
+  if (!origins.empty()) text += "\n";
+  for (const std::string& sentence : origins) text += Wrapped(sentence, width);
   return text;
 }
 

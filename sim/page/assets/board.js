@@ -44,8 +44,10 @@ tandem.part("Board", data => {
 tandem.part("What the times rest on", data => {
   const {el} = tandem, documents = [...data.reports, ...data.calibrations, ...data.explanations, ...data.boardChoices.flatMap(choice => choice.boards.map(row => row.report).filter(Boolean))];
   const origins = new Map(), says = new Set();
-  for (const result of documents) {
+  for (const result of [...documents, ...data.capacities, ...data.sweeps, ...data.regressions]) {
     for (const profile of result.profiles ?? []) origins.set(JSON.stringify(profile), profile);
+  }
+  for (const result of documents) {
     for (const text of [...(result.estimated ?? []), ...(result.warnings ?? []), ...(result.notes ?? []), ...(result.energy_why ? [`energy unknown: ${result.energy_why}`] : [])]) says.add(text);
   }
   for (const text of data.page.taken ?? []) says.add(text);

@@ -156,7 +156,7 @@ tandem.boardChoiceVerdict = choice => {
   if (!best) return `No board can run ${tandem.name(choice.scenario)}.`;
   const rest = tandem.ranked(ran.filter(row => row !== best).map(row => row.report)), next = ran.find(row => row.report === rest[0]);
   return `${tandem.name(best.board)} is best by ${tandem.plain(choice.objective)}, under ${tandem.name(best.report.label)}: ${tandem.objectiveText(best.report.objective)}` +
-    (next ? `, ${tandem.aheadOf(best.report, {...next.report, label: next.board})}` : "") + ".";
+    (next ? `, ${tandem.aheadOf(best.report, {...next.report, label: next.board})}` : "") + (choice.verdict ? `; ${choice.verdict}` : "") + ".";
 };
 
 // A sentence for each result; with several files it says which it is of. One that cannot be made takes no other with it.

@@ -276,5 +276,21 @@ TEST(SampledTimes, SayWhyNothingIsKnown) {
             "nothing is known of how far off the slowdown is that is taken for the load of unit \"cpu\"");
 }
 
+TEST(SampledTimes, NothingHasToBeKnownOfUnitsThatNeverWorkAtOnce) {
+  const auto why = [](const std::string& cpu, const std::string& gpu) {
+    InPlace board = Board();
+    board.origin += R"(, "error": 0.02)";
+    board.units = R"({"name": "cpu", "kind": "cpu", "memory": "m", )" + cpu +
+                  R"(}, {"name": "gpu", "kind": "gpu", "memory": "m", )" + gpu + "}";
+    const Scenario scenario = board.Read();
+    return SampledTimes(Problem(scenario, Granularity::kModel)).Unknown({1, 1});
+  };
+  const std::string both = R"("cores": [0, 1])";
+  EXPECT_EQ(why(both, R"("cores": [1])"), "");
+  EXPECT_NE(why(both, R"("cores": [2])"), "");
+  EXPECT_EQ(why(R"("device": 1)", R"("device": 1)"), "");
+  EXPECT_NE(why(R"("device": 1)", R"("device": 0)"), "");
+}
+
 }  // namespace
 }  // namespace tandem

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/json_scenario.h"
+#include "tests/support/scenario_in_place.h"
 
 namespace tandem {
 namespace {
@@ -114,6 +115,86 @@ TEST(Estimates, PartsWithoutATimeOfTheirOwnAreSome) {
   EXPECT_EQ(EstimatesOf(Problem(scenario, Granularity::kLayer, cuts)),
             Sentences{"unit \"u0\": parts of layers of model \"m0.json\" of which no profile has a time take "
                       "their share of the whole layer's"});
+}
+
+const std::string kPublished = R"("kind": "published", "source": "a sheet")";
+
+// Units of one memory that run alexnet and squeezenet_1_1, all of which worked unless `worked` says
+// otherwise.
+Sentences TakenAsNone(const std::vector<std::string>& units, const std::string& slowdowns = "",
+                      const std::string& origin = "", std::vector<char> worked = {}) {
+  InPlace board;
+  board.units = board.profile = "";
+  if (!origin.empty()) board.origin = origin;
+  for (const std::string& unit : units) {
+    board.units +=
+        (board.units.empty() ? "" : ", ") + (R"({"name": ")" + unit) + R"(", "kind": "cpu", "memory": "m"})";
+    for (const std::string model : {"alexnet", "squeezenet_1_1"}) {
+      board.profile += (board.profile.empty() ? "" : ", ") + (R"({"model": ")" + model) + R"(", "unit": ")" +
+                       unit + R"(", "layers": "*", "median_us": 9})";
+    }
+  }
+  board.profile = R"("entries": [)" + board.profile + "]" + slowdowns;
+  board.streams = R"({"name": "a", "model": "alexnet", "count": 9, "arrival": {"type": "offline"}},
+                     {"name": "s", "model": "squeezenet_1_1", "count": 9, "arrival": {"type": "offline"}})";
+  const Scenario scenario = board.Read();
+  if (worked.empty()) worked.assign(units.size(), 1);
+  return SlowdownsTakenAsNone(Problem(scenario, Granularity::kModel), worked);
+}
+
+TEST(SlowdownsTakenAsNone, AreSaidOfMeasuredUnitsThatNobodyMeasuredBesideEachOther) {
+  EXPECT_EQ(TakenAsNone({"cpu", "gpu"}),
+            Sentences{"units \"cpu\" and \"gpu\" share a memory, and no profile says what they cost each "
+                      "other: taken is nothing"});
+  EXPECT_EQ(TakenAsNone({"cpu", "gpu"}, "", "", {1, 0}), Sentences()) << "one of them did nothing";
+  EXPECT_EQ(TakenAsNone({"cpu", "gpu"}, "", kPublished), Sentences()) << "nobody measured anything";
+}
+
+TEST(SlowdownsTakenAsNone, AreOneSentenceOfHoweverManyUnits) {
+  const Sentences said = TakenAsNone({"a", "b", "c", "d"});
+  EXPECT_EQ(said,
+            Sentences{"units \"a\" and \"b\", \"a\" and \"c\", \"a\" and \"d\" and 3 other pairs share a "
+                      "memory, and no profile says what they cost each other: taken is nothing"});
+}
+
+TEST(SlowdownsTakenAsNone, AreSaidWhereOtherPairsOfUnitsAreKnownWhoeverPublishedThem) {
+  const std::string known = R"(, "co_running": [{"unit": "cpu", "beside": "gpu", "slowdown": 1.2},
+                                                {"unit": "gpu", "beside": "cpu", "slowdown": 1.1}])";
+  EXPECT_EQ(TakenAsNone({"cpu", "gpu"}, known, kPublished), Sentences());
+  EXPECT_EQ(
+      TakenAsNone({"cpu", "gpu", "npu"}, known, kPublished),
+      Sentences{"units \"cpu\" and \"npu\", \"gpu\" and \"npu\" share a memory, and no profile says what "
+                "they cost each other: taken is nothing"});
+}
+
+TEST(SlowdownsTakenAsNone, NameTheModelsThatAreMissingAmongThoseThatWereMeasured) {
+  const std::string some = R"(, "co_running": [
+      {"unit": "cpu", "model": "alexnet", "beside": "gpu", "beside_model": "alexnet", "slowdown": 1.2},
+      {"unit": "cpu", "model": "squeezenet_1_1", "beside": "gpu", "slowdown": 1},
+      {"unit": "gpu", "beside": "cpu", "slowdown": 1.1}])";
+  EXPECT_EQ(
+      TakenAsNone({"cpu", "gpu"}, some),
+      Sentences{"no profile has a slowdown of \"alexnet\" on \"cpu\" beside \"squeezenet_1_1\" on \"gpu\": "
+                "taken is none"});
+  const Sentences one_way = TakenAsNone({"cpu", "gpu"}, R"(, "co_running": [
+      {"unit": "gpu", "beside": "cpu", "slowdown": 1.1}])");
+  ASSERT_EQ(one_way.size(), 1u);
+  EXPECT_NE(one_way[0].find("and 1 other pair: taken is none"), std::string::npos) << one_way[0];
+}
+
+TEST(SlowdownsTakenAsNone, AreNoneOfACurveAndTrafficThatIsKnown) {
+  const std::string curves = R"(, "co_running": [
+      {"unit": "cpu", "beside": "gpu", "beside_traffic_bytes_per_s": 1e9, "slowdown": 1.2},
+      {"unit": "gpu", "beside": "cpu", "beside_traffic_bytes_per_s": 1e9, "slowdown": 1.2}], "traffic": [
+      {"model": "alexnet", "unit": "cpu", "bytes_per_s": 1e9}, {"model": "alexnet", "unit": "gpu", "bytes_per_s": 1e9},
+      {"model": "squeezenet_1_1", "unit": "cpu", "bytes_per_s": 1e9})";
+  EXPECT_EQ(TakenAsNone({"cpu", "gpu"},
+                        curves + R"(, {"model": "squeezenet_1_1", "unit": "gpu", "bytes_per_s": 1e9}])"),
+            Sentences());
+  EXPECT_EQ(
+      TakenAsNone({"cpu", "gpu"}, curves + "]"),
+      Sentences{"no profile has a slowdown of \"alexnet\" on \"cpu\" beside \"squeezenet_1_1\" on \"gpu\", "
+                "\"squeezenet_1_1\" on \"cpu\" beside \"squeezenet_1_1\" on \"gpu\": taken is none"});
 }
 
 }  // namespace

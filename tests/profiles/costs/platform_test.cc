@@ -54,6 +54,17 @@ TEST(Platform, UnitsMayShareCores) {
   EXPECT_EQ(Read(text).units[1].cores, (std::vector<std::int64_t>{1}));
 }
 
+TEST(Platform, UnitsMeetThatShareAMemoryAndNeitherCoresNorADevice) {
+  const Platform apart = Read(kBoard);
+  const UnitId cpu = apart.FindUnit("cpu"), gpu = apart.FindUnit("gpu"), tpu = apart.FindUnit("tpu");
+  EXPECT_TRUE(CanMeet(apart, cpu, gpu));
+  EXPECT_FALSE(CanMeet(apart, cpu, cpu));
+  EXPECT_FALSE(CanMeet(apart, cpu, tpu));
+  std::string text = kBoard;
+  text.replace(text.find("\"backend\": \"cuda\", \"device\": 0"), 30, "\"backend\": \"cpu\", \"cores\": [1]");
+  EXPECT_FALSE(CanMeet(Read(text), cpu, gpu));
+}
+
 TEST(Platform, WritingAndReadingAgainGivesTheSameBytes) {
   const std::string once = PlatformJson(Read(kBoard));
   EXPECT_EQ(PlatformJson(Read(once)), once);

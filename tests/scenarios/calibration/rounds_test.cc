@@ -23,15 +23,6 @@ double HitsOf(const SyntheticRuns& made, std::size_t runs_of) {
   return static_cast<double>(hits) / kSeeds;
 }
 
-TEST(StudentQuantile, IsThatOfTheTables) {
-  EXPECT_NEAR(StudentQuantile(0.95, 1), 6.3138, 1e-4);
-  EXPECT_NEAR(StudentQuantile(0.95, 2), 2.9200, 1e-4);
-  EXPECT_NEAR(StudentQuantile(0.95, 7), 1.8946, 1e-4);
-  EXPECT_NEAR(StudentQuantile(0.975, 30), 2.0423, 1e-4);
-  EXPECT_NEAR(StudentQuantile(0.975, 100000), 1.9600, 2e-3);
-  EXPECT_NEAR(StudentQuantile(0.5, 3), 0, 1e-9);
-}
-
 TEST(MedianInterval, LiesBetweenSamplesAndNeedsFiveForNinetyPercent) {
   EXPECT_FALSE(MedianInterval({1, 2, 3, 4}, kNinety).has_value());
   const auto of_five = MedianInterval({5, 1, 4, 2, 3}, kNinety);

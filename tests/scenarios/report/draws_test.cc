@@ -88,6 +88,38 @@ TEST(Draws, MediansTakeThePlaceOfWhatTheRunCameOutAs) {
   EXPECT_EQ(report.makespan, Nanos{1050});
 }
 
+TEST(Draws, AnIntervalHasTheFigureOfTheRunInsideWhereverDrawsLie) {
+  Report report = Drawn("a", Steps(101));
+  report.makespan = Nanos{1000};
+  report.missed = 7;
+  report.streams[1].latency->p99 = Nanos{9'000'000};
+  report.units[0].busy = Nanos{1};
+  CoverFigures(report);
+  EXPECT_EQ(report.draws->makespan.low, Nanos{1000});
+  EXPECT_EQ(report.draws->makespan.high, Nanos{1096});
+  EXPECT_EQ(report.draws->objective->low, 1000);
+  EXPECT_EQ(report.draws->missed.high, 7);
+  EXPECT_EQ(report.streams[1].draws->latency->high.p99, Nanos{9'000'000});
+  EXPECT_EQ(report.units[0].draws->busy.low, Nanos{1});
+  EXPECT_EQ(report.makespan, Nanos{1000}) << "the figure stays";
+}
+
+TEST(Draws, TheirMedianIsSaidWhereTheRunLiesBeyondThem) {
+  Report beyond = Drawn("a", Steps(101)), among = Drawn("b", Steps(101));
+  beyond.makespan = Nanos{1000};
+  among.makespan = Nanos{1004};
+  const auto texts = IntervalTexts({beyond, among});
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_EQ(texts[1],
+            "to be expected is another makespan than that of every task at its median, by the median "
+            "over the draws: a +5.0 %");
+  EXPECT_EQ(IntervalTexts({among}).size(), 1u);
+  const Json json = Json::parse(ReportJson(beyond));
+  EXPECT_EQ(json["makespan_ns"], 1000);
+  EXPECT_EQ(json["makespan_median_ns"], 1050);
+  EXPECT_EQ(json["objective"]["median"], 1050);
+}
+
 TEST(Draws, TheTableSaysHowFarTheFartherEndIs) {
   Report report = Drawn("a", Steps(101));
   report.makespan = Nanos{1060};

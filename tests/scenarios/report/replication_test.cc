@@ -8,24 +8,28 @@
 namespace tandem {
 namespace {
 
-TEST(StudentT, IsThatOfTheTables) {
-  EXPECT_NEAR(StudentT(1), 12.7062, 5e-4);
-  EXPECT_NEAR(StudentT(9), 2.2622, 5e-4);
-  EXPECT_NEAR(StudentT(30), 2.0423, 5e-4);
-  EXPECT_NEAR(StudentT(31), 2.0395, 5e-4);
-  EXPECT_NEAR(StudentT(60), 2.0003, 5e-4);
-  EXPECT_NEAR(StudentT(120), 1.9799, 5e-4);
-  EXPECT_NEAR(StudentT(1'000'000), 1.95997, 5e-4);
+TEST(StudentQuantile, IsThatOfTheTables) {
+  EXPECT_NEAR(StudentQuantile(0.95, 1), 6.3138, 1e-4);
+  EXPECT_NEAR(StudentQuantile(0.95, 2), 2.9200, 1e-4);
+  EXPECT_NEAR(StudentQuantile(0.95, 7), 1.8946, 1e-4);
+  EXPECT_NEAR(StudentQuantile(0.975, 1), 12.7062, 1e-4);
+  EXPECT_NEAR(StudentQuantile(0.975, 9), 2.2622, 1e-4);
+  EXPECT_NEAR(StudentQuantile(0.975, 30), 2.0423, 1e-4);
+  EXPECT_NEAR(StudentQuantile(0.975, 31), 2.0395, 1e-4);
+  EXPECT_NEAR(StudentQuantile(0.975, 120), 1.9799, 1e-4);
+  EXPECT_NEAR(StudentQuantile(0.975, 100000), 1.9600, 2e-3);
+  EXPECT_NEAR(StudentQuantile(0.5, 3), 0, 1e-9);
 }
 
 TEST(MeanEstimate, OfFiveNumbersByHand) {
   const std::vector<double> samples = {2, 4, 4, 6, 9};
-  const Estimate estimate = MeanEstimate(samples);
+  const Estimate estimate = MeanEstimate(samples, 0.95);
   EXPECT_EQ(estimate.value, 5);
   // Variance 28 / 4 = 7, standard error sqrt(7 / 5) = 1.18322, t of 4 degrees 2.7764.
   ASSERT_TRUE(estimate.interval);
   EXPECT_NEAR(estimate.interval->low, 5 - 3.28509, 1e-4);
   EXPECT_NEAR(estimate.interval->high, 5 + 3.28509, 1e-4);
+  EXPECT_NEAR(MeanEstimate(samples).interval->high, 5 + 1.18322 * 2.1318, 1e-4) << "90 % unless it is said";
 }
 
 TEST(MeanEstimate, OfOneNumberHasNoInterval) {
@@ -42,26 +46,28 @@ std::vector<double> UpTo(int last) {
 
 TEST(QuantileEstimate, MedianIsBetweenTheOrderStatisticsOfTheSignTest) {
   // The classical table: n = 10 gives the 2nd and 9th, n = 20 the 6th and 15th, n = 100 the 40th and 61st.
-  EXPECT_EQ(QuantileEstimate(UpTo(10), 0.5).interval->low, 2);
-  EXPECT_EQ(QuantileEstimate(UpTo(10), 0.5).interval->high, 9);
-  EXPECT_EQ(QuantileEstimate(UpTo(20), 0.5).interval->low, 6);
-  EXPECT_EQ(QuantileEstimate(UpTo(20), 0.5).interval->high, 15);
-  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5).interval->low, 40);
-  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5).interval->high, 61);
-  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5).value, 50);
+  EXPECT_EQ(QuantileEstimate(UpTo(10), 0.5, 0.95).interval->low, 2);
+  EXPECT_EQ(QuantileEstimate(UpTo(10), 0.5, 0.95).interval->high, 9);
+  EXPECT_EQ(QuantileEstimate(UpTo(20), 0.5, 0.95).interval->low, 6);
+  EXPECT_EQ(QuantileEstimate(UpTo(20), 0.5, 0.95).interval->high, 15);
+  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5, 0.95).interval->low, 40);
+  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5, 0.95).interval->high, 61);
+  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5, 0.95).value, 50);
 }
 
 TEST(QuantileEstimate, NeedsSixSamplesForTheMedianAndMoreForTheTail) {
-  EXPECT_FALSE(QuantileEstimate(UpTo(5), 0.5).interval);
-  ASSERT_TRUE(QuantileEstimate(UpTo(6), 0.5).interval);
-  EXPECT_EQ(QuantileEstimate(UpTo(6), 0.5).interval->low, 1);
-  EXPECT_EQ(QuantileEstimate(UpTo(6), 0.5).interval->high, 6);
-  EXPECT_FALSE(QuantileEstimate(UpTo(100), 0.99).interval);
-  EXPECT_TRUE(QuantileEstimate(UpTo(1000), 0.99).interval);
+  EXPECT_FALSE(QuantileEstimate(UpTo(5), 0.5, 0.95).interval);
+  ASSERT_TRUE(QuantileEstimate(UpTo(6), 0.5, 0.95).interval);
+  EXPECT_EQ(QuantileEstimate(UpTo(6), 0.5, 0.95).interval->low, 1);
+  EXPECT_EQ(QuantileEstimate(UpTo(6), 0.5, 0.95).interval->high, 6);
+  EXPECT_FALSE(QuantileEstimate(UpTo(4), 0.5, 0.9).interval);
+  EXPECT_TRUE(QuantileEstimate(UpTo(5), 0.5, 0.9).interval) << "a less sure one needs fewer";
+  EXPECT_FALSE(QuantileEstimate(UpTo(100), 0.99, 0.95).interval);
+  EXPECT_TRUE(QuantileEstimate(UpTo(1000), 0.99, 0.95).interval);
 }
 
 TEST(QuantileEstimate, OfManySamplesDoesNotUnderflow) {
-  const auto estimate = QuantileEstimate(UpTo(100'000), 0.5);  // 0.5^100000 is below any double
+  const auto estimate = QuantileEstimate(UpTo(100'000), 0.5, 0.95);  // 0.5^100000 is below any double
   ASSERT_TRUE(estimate.interval);
   EXPECT_NEAR(estimate.interval->low, 50'000 - 310, 3);  // normal approximation: 1.96 sqrt(n) / 2
   EXPECT_NEAR(estimate.interval->high, 50'001 + 310, 3);
@@ -75,8 +81,8 @@ TEST(Intervals, CoverTheTruth) {
   for (int trial = 0; trial < kTrials; ++trial) {
     std::vector<double> samples;
     for (int i = 0; i < 15; ++i) samples.push_back(static_cast<double>(bits() >> 11) * 0x1p-53);
-    mean_covers += MeanEstimate(samples).interval->Contains(0.5) ? 1 : 0;
-    median_covers += QuantileEstimate(samples, 0.5).interval->Contains(0.5) ? 1 : 0;
+    mean_covers += MeanEstimate(samples, 0.95).interval->Contains(0.5) ? 1 : 0;
+    median_covers += QuantileEstimate(samples, 0.5, 0.95).interval->Contains(0.5) ? 1 : 0;
   }
   EXPECT_NEAR(mean_covers, 950, 25);
   EXPECT_GE(median_covers, 950 - 15);

@@ -147,6 +147,9 @@ TEST_F(Questions, CapacityIsTheSameOnBothEnginesAndFitsTheTerminal) {
   EXPECT_EQ(text.status, 0) << text.errors;
   EXPECT_LE(WidestLine(text.output), 80U) << text.output;
   EXPECT_NE(text.output.find("* fcfs"), std::string::npos) << text.output;
+  ASSERT_EQ(fast["profiles"].size(), 1U);
+  EXPECT_TRUE(fast["profiles"][0]["origin"].is_string());
+  EXPECT_NE(text.output.find("in place: times "), std::string::npos) << text.output;
 }
 
 TEST_F(Questions, CapacityEndsWithOneWhereNothingHolds) {
@@ -196,6 +199,46 @@ TEST_F(Questions, BoardsAreComparedByFigurePriceWattsAndWhatTheyCarry) {
   const ProgramResult text = RunShell("COLUMNS=80 " TANDEM_PROGRAM " " + asked);
   EXPECT_LE(WidestLine(text.output), 80U) << text.output;
   EXPECT_NE(text.output.find("100 USD"), std::string::npos) << text.output;
+}
+
+// Two boards whose measured times are off by a tenth or so; `fast` is that much faster, in us.
+TEST_F(Questions, TheBestBoardIsNamedWithTheProbabilityThatItIs) {
+  const auto board = [&](const std::string& name, int micros, const std::string& error) {
+    Write(name + ".platform.json", R"({"tandem": "platform/1", "name": ")" + name +
+                                       R"(", "memories": [{"name": "m"}],
+                                           "units": [{"name": "cpu", "kind": "cpu", "memory": "m"}]})");
+    Write(name + ".profile.json",
+          R"({"tandem": "profile/1", "platform": "./)" + name +
+              R"(.platform.json", "origin": {"kind": "published", "source": "a sheet")" + error + R"(},
+              "entries": [{"model": "alexnet", "unit": "cpu", "layers": "*", "median_us": )" +
+              std::to_string(micros) + "}]}");
+    return (folder_ / (name + ".platform.json")).string() + " ";
+  };
+  const std::string off = R"(, "error": 0.1)";
+  OneUnit one;
+  one.streams = R"({"name": "a", "model": "alexnet", "count": 9, "arrival": {"type": "offline"}})";
+  const std::string asked =
+      "boards compare " + Write("one.scenario.json", one.Text()) + " " + board("a", 10000, off);
+  const Json clear = JsonOf(asked + board("b", 3000, off) + "--json");
+  EXPECT_EQ(clear["boards"][1]["win_probability"], 1);
+  EXPECT_NE(clear["verdict"].get<std::string>().find("b.platform.json is best in 100.0% of 101 draws"),
+            std::string::npos)
+      << clear["verdict"];
+  // As both are of one profile each, luck that they shared would make the slower one never win.
+  const Json close = JsonOf(asked + board("c", 9900, off) + "--json");
+  EXPECT_GT(close["boards"][0]["win_probability"], 0.25);
+  EXPECT_NEAR(close["boards"][0]["win_probability"].get<double>() +
+                  close["boards"][1]["win_probability"].get<double>(),
+              1, 1e-9);
+  EXPECT_EQ(close["verdict"].get<std::string>().find("these cannot be told apart by makespan: "), 0U)
+      << close["verdict"];
+  const Json unknown = JsonOf(asked + board("d", 3000, "") + "--json");
+  EXPECT_TRUE(unknown["boards"][1]["win_probability"].is_null());
+  EXPECT_EQ(unknown["verdict"].get<std::string>().find(
+                "how sure the best board is cannot be told: no interval of "),
+            0U)
+      << unknown["verdict"];
+  EXPECT_TRUE(JsonOf(asked + "--json")["verdict"].is_null());
 }
 
 TEST_F(Questions, ABoardWithoutUnitsOfThatNameIsComparedWithoutThem) {

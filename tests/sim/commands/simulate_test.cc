@@ -177,6 +177,22 @@ TEST(Simulate, ReplicationsSayHowSureTheWinnerIs) {
   EXPECT_EQ(sjf["behind_best"]["low"], 3827055000 - 3083670000);
 }
 
+TEST(Simulate, ReplicationsHaveIntervalsOfTheProbabilityThatIsAskedFor) {
+  const std::string command =
+      "overload --engine virtual --policy fcfs --objective mean_latency --replications 12";
+  const auto width = [](const Json& reports) {
+    const Json& mean = reports[0]["replications"]["objective"];
+    return mean["high"].get<double>() - mean["low"].get<double>();
+  };
+  const Json usual = Reports(command), sure = Reports(command + " --interval 99");
+  EXPECT_EQ(usual[0]["replications"]["interval"], 0.9);
+  EXPECT_EQ(sure[0]["replications"]["interval"], 0.99);
+  EXPECT_EQ(usual[0]["replications"]["objective"]["value"], sure[0]["replications"]["objective"]["value"]);
+  EXPECT_NEAR(width(sure) / width(usual), 3.1058 / 1.7959, 1e-3) << "Student's t with 11 degrees of freedom";
+  const std::string text = RunTandem("simulate " + command + " --interval 99").output;
+  EXPECT_NE(text.find("intervals of 99 %"), std::string::npos) << text;
+}
+
 TEST(Simulate, ReplicationsVaryWithRandomArrivalsAndRepeatThemselves) {
   const std::string command = "overload --engine virtual --policy fcfs --replications 7 --seed 3";
   const Json reports = Reports(command);

@@ -134,6 +134,17 @@ TEST(GithubReport, SummaryStaysBelowItsLimit) {
   EXPECT_EQ(GithubSummary(ManyWorse(1), 10), "") << "not even the head fits";
 }
 
+TEST(GithubReport, SummarySaysWhereTheTimesComeFromWhereThereIsRoom) {
+  Regression all = ManyWorse(1);
+  all.profiles.push_back({"x.profile.json", {}});
+  all.profiles[0].origin.kind = OriginKind::kEstimated;
+  const std::string line = "\nx.profile.json: times estimated: how far off they are is not known\n";
+  EXPECT_TRUE(Has(GithubSummary(all, kMegabyte), line)) << GithubSummary(all, kMegabyte);
+  all.figures = ManyWorse(20000).figures;
+  const std::string full = GithubSummary(all, kMegabyte);
+  EXPECT_LT(full.size(), kMegabyte);
+}
+
 TEST(GithubReport, SummaryIsAppendedAndItsCellsAreEscaped) {
   const TempFolder folder;
   const std::string file = (folder / "summary.md").string();

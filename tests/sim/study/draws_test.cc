@@ -42,7 +42,8 @@ double Covered(int worlds, const std::function<std::vector<double>(const Luck&, 
     for (const double request : world(Luck(static_cast<std::uint64_t>(w) + 77'777, 99), board)) {
       truth += std::floor(request * 1000);
     }
-    const Report report = Simulated(board.Read(), {"fcfs"})[0];
+    // Where the medians over the draws are predicted, the intervals are those of the draws alone.
+    const Report report = Simulated(board.Read(), {"fcfs"}, Wanted::kMediansToo)[0];
     EXPECT_TRUE(report.draws) << report.interval_why;
     covered += report.draws->MakespanInterval().Contains(truth) ? 1 : 0;
   }
@@ -118,6 +119,19 @@ TEST(Draws, TheMedianOfThemKnowsOfTheLongOnes) {
   EXPECT_NEAR(static_cast<double>(report.draws->makespan.median.count()), 2'323'000, 80'000);
 }
 
+TEST(Draws, HaveTheRunOfMediansInTheirIntervalAndSayWhatElseToExpect) {
+  InPlace board;
+  const auto skewed = [](std::uint64_t i) { return i % 10 < 3 ? 160.0 : 100.0; };
+  board.profile = R"("entries": [)" + EntryOf("cpu", SamplesText(Values(201, 0, skewed))) + "]";
+  const Report report = Simulated(board.Read(), {"fcfs"})[0];
+  EXPECT_EQ(report.makespan, Nanos{2'000'000});
+  EXPECT_EQ(report.draws->makespan.low, report.makespan) << "no draw is as short";
+  EXPECT_NEAR(static_cast<double>(report.draws->makespan.median.count()), 2'364'000, 60'000);
+  EXPECT_EQ(*PredictionOf(report).makespan_median, report.draws->makespan.median);
+  const std::string said = IntervalTexts({report}).back();
+  EXPECT_NE(said.find("by the median over the draws: fcfs +1"), std::string::npos) << said;
+}
+
 // Of ten seconds the machine is twice as slow for one, half a second at a time.
 InPlace DisturbedNowAndThen() {
   InPlace board;
@@ -184,6 +198,21 @@ TEST(Draws, AreNotMadeWhereNothingIsKnown) {
   EXPECT_FALSE(report.draws);
   EXPECT_NE(report.interval_why.find("medians alone"), std::string::npos) << report.interval_why;
   EXPECT_TRUE(Simulated(scenario, {"fcfs"}, Wanted::kMediansToo)[0].draws) << "for what varies";
+}
+
+TEST(Draws, OfUnitsThatShareACoreNeedNoPairOfThem) {
+  InPlace board = TwoUnits(kSkewedSamples, kSkewedSamples);
+  const auto units = [](const std::string& cores) {
+    return R"({"name": "cpu", "kind": "cpu", "memory": "m", "cores": [0, 1]},
+              {"name": "gpu", "kind": "cpu", "memory": "m", "cores": [)" +
+           cores + "]}";
+  };
+  board.units = units("1");
+  const Report share = Simulated(board.Read(), {"round_robin"})[0];
+  EXPECT_TRUE(share.draws) << share.interval_why;
+  board.units = units("2");
+  const Report apart = Simulated(board.Read(), {"round_robin"})[0];
+  EXPECT_NE(apart.interval_why.find("slow each other down"), std::string::npos) << apart.interval_why;
 }
 
 TEST(Draws, AWiderProbabilityTakesMoreOfThemAndIsWider) {

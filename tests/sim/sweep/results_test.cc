@@ -9,6 +9,7 @@
 
 #include "profiles/base/files.h"
 #include "sim/sweep/effects.h"
+#include "sim/sweep/origins.h"
 #include "tests/support/error_of.h"
 #include "tests/support/sweep_text.h"
 #include "tests/support/temp_folder.h"
@@ -153,6 +154,33 @@ TEST(TheResult, IsToldInTextAndJsonAlike) {
   EXPECT_EQ(json["best"][0], "40best");
   EXPECT_EQ(json["pareto"], nlohmann::json({"40best"}));
   EXPECT_EQ(json["winners"][0]["reigns"][0]["until"], 25);
+}
+
+TEST(TheResult, SaysWhereTheTimesComeFrom) {
+  const Sweep sweep = SweepWith(R"({"name": "seed", "pointers": ["/seed"], "values": [1, 2, 3]})");
+  const std::string text = ResultsText(sweep, {}, {}, 80);
+  EXPECT_NE(text.find("tinker-edge-r.profile.json: times published ("), std::string::npos) << text;
+  EXPECT_EQ(text.find("profile.json: times"), text.rfind("profile.json: times")) << "once\n" << text;
+  const auto json = nlohmann::json::parse(ResultsJson(sweep, {}, {}));
+  ASSERT_EQ(json["profiles"].size(), 1U);
+  EXPECT_EQ(json["profiles"][0]["profile"], "tinker-edge-r.profile.json");
+}
+
+TEST(TheResult, SaysWhereTheTimesComeFromOfEveryScenarioThatVaries) {
+  const auto names = [](const std::string& axes) {
+    std::vector<std::string> found;
+    for (const ProfileUsed& profile : ProfilesOfSweep(SweepWith(axes))) found.push_back(profile.name);
+    return found;
+  };
+  EXPECT_EQ(names(R"({"name": "scenario", "pointers": [""], "values": ["study-003", "study-001"]},
+                     {"name": "seed", "pointers": ["/seed"], "values": [1, 2]})"),
+            (std::vector<std::string>{"tinker-edge-r.profile.json", "exynos5422.profile.json"}));
+  const std::string off =
+      R"({"name": "error", "pointers": ["/profiles/0/origin/error"], "values": [0.1, 0.2]})";
+  EXPECT_EQ(names(off), (std::vector<std::string>{"in place", "in place"}));
+  EXPECT_EQ(names(R"({"name": "rate", "pointers": ["/streams/0/arrival/rate_per_s"], "values": [1, 2]})"),
+            std::vector<std::string>())
+      << "no point is a scenario";
 }
 
 TEST(TheResult, IsATableForSpreadsheets) {
