@@ -81,7 +81,7 @@ struct WinnerCalibration {
   std::optional<std::size_t> predicted, measured;  // positions among the policies
   // The best by its predicted value, where a simpler one is named that cannot be told from it.
   std::optional<std::size_t> instead_of;
-  std::optional<double> regret;                    // on runs that did not choose the best (rounds.h)
+  std::optional<double> regret;  // on runs that did not choose the best (rounds.h)
   std::optional<Interval> regret_interval;
   BarVerdict verdict = BarVerdict::kUnknown;  // within: it loses no more than the bar; outside: it loses more
   std::optional<std::int64_t> runs_needed;    // where that is unknown
@@ -95,7 +95,8 @@ Rounds ObjectiveRounds(const std::vector<PolicyCalibration>& policies, double pr
 // Does the interval of their difference leave out 0? Nothing where they have too few rounds in common.
 std::optional<bool> ToldApart(const Rounds& rounds, std::size_t a, std::size_t b);
 
-// The predicted one is who is named, or where nobody is, or who is has no run, the best by what was predicted.
+// The predicted one is who is named, or where nobody is, or who is has no run, the best by what was
+// predicted.
 WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies, Objective objective,
                                  const ErrorBars& bars = {});
 

@@ -111,8 +111,7 @@ Fields<PolicyCalibration> PolicyFieldsMade() {
       .Needed("label", &P::label, as::Text())
       .Needed("predicted_ns", &P::predicted, Time(), "The makespan.");
   AddPlanned(fields, [](const P& policy) { return policy.planned; });
-  fields
-      .Says("measured_ns", as::OrNull(Time()), MeasuredMakespan, "The lower median of the runs that count.")
+  fields.Says("measured_ns", as::OrNull(Time()), MeasuredMakespan, "The lower median of the runs that count.")
       .Says("runs_ns", as::ListOf(Time()), RunTimes)
       .Says(
           "disturbed", Count(), [](const P& policy) { return policy.disturbed(); },
@@ -209,8 +208,9 @@ const Fields<Winner>& WinnerFields() {
       Fields<Winner>("calibration_winner")
           .Needed("predicted", &Winner::predicted, as::OrNull(as::Text()),
                   "A label: whom `tandem plan` takes.")
-          .Optional("instead_of", &Winner::instead_of, as::Text(),
-                    "The best by its predicted value, where the winner is simpler and cannot be told from it.")
+          .Optional(
+              "instead_of", &Winner::instead_of, as::Text(),
+              "The best by its predicted value, where the winner is simpler and cannot be told from it.")
           .Needed("measured", &Winner::measured, as::OrNull(as::Text()))
           .Needed("probability", &Winner::probability, as::OrNull(as::MapOf(as::Figure(0, 1))),
                   "That a policy is the best, as predicted, by label.")
@@ -338,8 +338,9 @@ const Fields<CalibrationReport>& ReportFields() {
               "Of errors of makespans and objectives.")
           .Says("percentile_bar", as::Figure(0), [](const R& report) { return report.bars.percentile; })
           .Says("regret_bar", as::Figure(0), [](const R& report) { return report.bars.regret; })
-          .Needed("coverage", &R::coverage, as::OrNull(as::Figure(0, 1)),
-                  "The share of measured makespans that lie in their predicted intervals; null: none has one.")
+          .Needed(
+              "coverage", &R::coverage, as::OrNull(as::Figure(0, 1)),
+              "The share of measured makespans that lie in their predicted intervals; null: none has one.")
           .Optional("planned_coverage", &R::planned_coverage, as::Figure(0, 1),
                     "The same of planned_interval_ns; absent where there is none.")
           .Needed("policies", &R::policies, as::ListOf(as::ObjectOf(PolicyFields())))

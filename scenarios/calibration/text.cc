@@ -285,9 +285,8 @@ void AddTraces(const std::vector<MatchedRuns>& runs, CalibrationReport& report) 
 std::string CalibrationText(const CalibrationReport& report, std::size_t width) {
   std::string text = Wrapped(report.scenario, width) + PolicyTable(report, width) +
                      WhyNoIntervals(report, width) + ObjectiveTable(report, width) +
-                     EnergyTable(report, width) +
-                     LatencyTable(report, width) + SourceTable(report, width) + SpanTable(report, width) +
-                     "\n";
+                     EnergyTable(report, width) + LatencyTable(report, width) + SourceTable(report, width) +
+                     SpanTable(report, width) + "\n";
   for (const std::string& warning : report.warnings) text += Wrapped("warning: " + warning, width);
   for (const std::string& sentence : OriginSentences(report.profiles)) text += Wrapped(sentence, width);
   if (!report.state.empty() || !report.alone.empty()) text += Wrapped(StateText(report), width);

@@ -27,10 +27,10 @@ std::string WinnerText(const CalibrationReport& report) {
   const bool same = winner.predicted == winner.measured;
   const bool tie =
       report.policies[*winner.predicted].named_by() == report.policies[*winner.measured].named_by();
-  const std::string taken =
-      !winner.instead_of ? predicted
-                         : predicted + ", taken as simpler than " + report.policies[*winner.instead_of].label +
-                               " and not told from it,";
+  const std::string taken = !winner.instead_of
+                                ? predicted
+                                : predicted + ", taken as simpler than " +
+                                      report.policies[*winner.instead_of].label + " and not told from it,";
   const std::string names =
       same ? taken + " wins, as predicted"
            : taken + (tie ? " and " + measured + " were predicted to tie" : " was predicted to win") +
@@ -141,10 +141,9 @@ std::string PlannedText(const CalibrationReport& report) {
                policy.planned->judged);
   }
   if (errors.empty()) return {};
-  const std::string covered =
-      report.planned_coverage
-          ? "; " + Share(*report.planned_coverage) + " of the medians lie in the intervals of then"
-          : "";
+  const std::string covered = report.planned_coverage ? "; " + Share(*report.planned_coverage) +
+                                                            " of the medians lie in the intervals of then"
+                                                      : "";
   return " As planned, before the runs, they were predicted within " + errors.Text() + ": " +
          CountText(errors.judged()) + covered + ".";
 }

@@ -131,8 +131,8 @@ Ranking RankReports(const std::vector<Report>& reports, Objective objective);
 // "tied by makespan: fcfs, edf; edf has the least missed requests"; empty where nobody is tied.
 std::string TieText(const std::vector<Report>& reports, const Ranking& ranking, Objective objective);
 
-// Whom the draws cannot tell apart, how sure the best is, and who is taken where a simpler one is; empty where
-// there are no draws.
+// Whom the draws cannot tell apart, how sure the best is, and who is taken where a simpler one is; empty
+// where there are no draws.
 std::string TakenText(const std::vector<Report>& reports, const Ranking& ranking, Objective objective);
 
 // A makespan of which so much is over when the last request comes is the arrivals', not the policies'.

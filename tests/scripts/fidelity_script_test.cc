@@ -81,10 +81,9 @@ TEST_F(FidelityScript, WhatWasMeasuredOfAnotherFileOrRevisionIsMeasuredAnew) {
   for (const std::string key : {"scenario", "revision"}) {
     Run("one-core", "--together 1.02");
     const std::string note = (folder_ / "one-core/note.json").string();
-    const ProgramResult edit =
-        RunShell("python3 -c \"import json, pathlib; f = pathlib.Path('" + note +
-                 "'); n = json.loads(f.read_text()); n['asked']['" + key +
-                 "'] = 'another'; f.write_text(json.dumps(n))\"");
+    const ProgramResult edit = RunShell("python3 -c \"import json, pathlib; f = pathlib.Path('" + note +
+                                        "'); n = json.loads(f.read_text()); n['asked']['" + key +
+                                        "'] = 'another'; f.write_text(json.dumps(n))\"");
     ASSERT_EQ(edit.status, 0) << edit.errors;
     const ProgramResult kept = Run("one-core --kept", "--together 1.5");
     EXPECT_EQ(kept.status == 3, key == "scenario") << "a page of what is kept may be of another revision";

@@ -260,7 +260,8 @@ TEST(Calibration, OfEqualPredictionsTheFirstIsNamed) {
 }
 
 TEST(Calibration, TheWinnerIsWhoWasNamedEvenWhereAnotherIsPredictedBetter) {
-  std::vector<PolicyCalibration> policies = {Policy("best", 100, {100, 100}), Policy("fcfs", 102, {103, 103})};
+  std::vector<PolicyCalibration> policies = {Policy("best", 100, {100, 100}),
+                                             Policy("fcfs", 102, {103, 103})};
   policies[1].named = true;
   const auto winner = CompareWinners(policies, {});
   EXPECT_EQ(winner.predicted, 1U);

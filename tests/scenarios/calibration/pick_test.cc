@@ -36,14 +36,15 @@ TEST(Pick, TheBestByEveryOtherRunIsJudgedByTheOthers) {
 
 TEST(Pick, RegretsHaveIntervalsThatWidenWithNoise) {
   const auto pick_of = [](double noise) {
-    const auto runs = Runs({{100, 80}, {100 + noise, 80}, {100, 80}, {100 - noise, 80}, {100, 80}, {100, 80}});
+    const auto runs =
+        Runs({{100, 80}, {100 + noise, 80}, {100, 80}, {100 - noise, 80}, {100, 80}, {100, 80}});
     return *Pick(runs, {1, 1}, 0, kLabels, Objective::kMakespan);
   };
   const PickCalibration calm = pick_of(1), noisy = pick_of(10);
   const auto width = [](const Interval& interval) { return interval.high - interval.low; };
   EXPECT_LT(width(*calm.regret_before_interval), width(*noisy.regret_before_interval));
   EXPECT_TRUE(noisy.regret_before_interval->Contains(*noisy.regret_before));
-  EXPECT_NE(PickText(noisy).find(" (" ), std::string::npos) << PickText(noisy);
+  EXPECT_NE(PickText(noisy).find(" ("), std::string::npos) << PickText(noisy);
   EXPECT_LE(width(*pick_of(0).regret_after_interval), 1e-9);
 }
 

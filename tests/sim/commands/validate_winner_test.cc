@@ -29,7 +29,7 @@ class ValidateClose : public Validate {
       "profiles": [{"platform": "b", "origin": {"kind": "measured", "host": "h", "date": "2026-01-01", "clocks": {},
                     "libraries": {}, "threads": {}, "cache_mode": "warm"},
                     "entries": [)" + entry("big", 10000) +
-                                                ", " + entry("small", 10100) + R"(]}],
+                                           ", " + entry("small", 10100) + R"(]}],
       "streams": [{"name": "a", "model": "alexnet", "count": 1, "arrival": {"type": "offline"}}],
       "policies": ["best", {"name": "affinity", "label": "on small", "map": {"alexnet": "small"}}]})");
   }
