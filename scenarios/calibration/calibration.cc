@@ -41,6 +41,13 @@ const Rival* Best(const std::vector<Rival>& rivals, double Rival::*figure, bool 
   return best;
 }
 
+const Rival* NamedRival(const std::vector<Rival>& rivals, const std::vector<PolicyCalibration>& policies) {
+  for (const Rival& rival : rivals) {
+    if (policies[rival.position].named) return &rival;
+  }
+  return nullptr;
+}
+
 int Sign(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 
 // Tau-a over the pairs that the measurement can tell apart.
@@ -220,9 +227,12 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
   const bool higher = HigherIsBetter(objective);
   const std::vector<Rival> rivals = Rivals(policies);
   WinnerCalibration winner;
-  const Rival* predicted = Best(rivals, &Rival::predicted, higher);
+  const Rival* best_predicted = Best(rivals, &Rival::predicted, higher);
   const Rival* measured = Best(rivals, &Rival::measured, higher);
-  if (!predicted) return winner;
+  if (!best_predicted) return winner;
+  const Rival* predicted = NamedRival(rivals, policies);
+  if (!predicted) predicted = best_predicted;
+  if (predicted->predicted != best_predicted->predicted) winner.instead_of = best_predicted->position;
   // Of several that measure alike the predicted one is as good a winner as any.
   if (predicted->measured == measured->measured) measured = predicted;
   const PolicyCalibration &named = policies[predicted->position], &best = policies[measured->position];

@@ -33,6 +33,12 @@ struct TimeError {
   static TimeError Of(Nanos predicted, const std::vector<Nanos>& measured);  // at least one
 };
 
+// As predicted before the runs, for the profiles' state, where the prediction itself is for that of the runs.
+struct PlannedTime {
+  Nanos time{0};
+  Judgement judged = {};  // by Judge (report.h), but for what is predicted
+};
+
 // One policy, as simulated and as run.
 struct PolicyCalibration {
   struct Run {
@@ -44,12 +50,13 @@ struct PolicyCalibration {
   };
   std::string policy, label;
   bool beside = false;  // shown, never winner
+  bool named = false;   // the winner, before the runs: of those that cannot be told apart the simplest
   Nanos predicted{0};   // makespan
   std::optional<double> predicted_objective;
   TieFigures predicted_ties{};  // tell apart what is predicted to be equal
   std::optional<double> predicted_joules;
-  // As predicted for the profiles' state, where `predicted` is for another one, that of the runs.
-  std::optional<Nanos> planned;
+  std::string interval_why;            // why no predicted figure has an interval
+  std::optional<PlannedTime> planned;  // makespan
   std::optional<double> planned_objective;
   std::optional<double> win_probability;  // as predicted
   std::vector<Run> runs;                  // the complete ones
@@ -64,15 +71,17 @@ struct PolicyCalibration {
   std::optional<double> measured_objective() const;  // the lower median
   std::optional<double> objective_spread() const;
   std::optional<double> objective_error() const;
-  std::optional<double> named_by()
-      const;  // the prediction that names the winner: it was made before the runs
+  // The prediction that names the winner: it was made before the runs.
+  std::optional<double> named_by() const;
   std::optional<double> measured_joules() const;  // the lower median; nothing unless every run has them
   std::optional<double> joules_error() const;
 };
 
 struct WinnerCalibration {
   std::optional<std::size_t> predicted, measured;  // positions among the policies
-  std::optional<double> regret;                    // on runs that did not choose the best (rounds.h)
+  // The best by its predicted value, where a simpler one is named that cannot be told from it.
+  std::optional<std::size_t> instead_of;
+  std::optional<double> regret;  // on runs that did not choose the best (rounds.h)
   std::optional<Interval> regret_interval;
   BarVerdict verdict = BarVerdict::kUnknown;  // within: it loses no more than the bar; outside: it loses more
   std::optional<std::int64_t> runs_needed;    // where that is unknown
@@ -86,6 +95,8 @@ Rounds ObjectiveRounds(const std::vector<PolicyCalibration>& policies, double pr
 // Does the interval of their difference leave out 0? Nothing where they have too few rounds in common.
 std::optional<bool> ToldApart(const Rounds& rounds, std::size_t a, std::size_t b);
 
+// The predicted one is who is named, or where nobody is, or who is has no run, the best by what was
+// predicted.
 WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies, Objective objective,
                                  const ErrorBars& bars = {});
 

@@ -1,8 +1,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/json_output.h"
+#include "scenarios/calibration/json_interval.h"
 #include "scenarios/calibration/report.h"
 #include "scenarios/trace/fields.h"
 
@@ -16,12 +18,6 @@ CodecOf<BarVerdict> VerdictWord() { return as::OneOf(kBarVerdictNames, "verdict"
 CodecOf<std::optional<std::int64_t>> RunsOrNull() { return as::OrNull(as::Integer(2)); }
 // A fraction, or a figure in the objective's unit; null: it cannot be told.
 CodecOf<std::optional<double>> FigureOrNull() { return as::OrNull(as::Figure()); }
-
-using Limits = std::optional<std::vector<double>>;
-Limits LimitsOf(const std::optional<Interval>& interval) {
-  return interval ? Limits({interval->low, interval->high}) : std::nullopt;
-}
-CodecOf<Limits> LimitsOrNull() { return as::OrNull(as::ListOf(as::Figure())); }
 
 using Times = std::optional<std::vector<Nanos>>;
 Times TimesOf(const std::optional<Interval>& interval) {
@@ -37,7 +33,7 @@ void AddJudgement(Fields<Owner>& fields, Get judged) {
       .Says(
           "predicted_interval_ns", TimesOrNull(),
           [=](const Owner& of) { return TimesOf(judged(of).predicted); },
-          "[low, high]; null: nothing is known of how uncertain it is.")
+          "[low, high]; null: nothing is known of how uncertain it is, as the policy's interval_why says.")
       .Says(
           "measured_interval_ns", TimesOrNull(),
           [=](const Owner& of) { return TimesOf(judged(of).measured); },
@@ -50,6 +46,34 @@ void AddJudgement(Fields<Owner>& fields, Get judged) {
           "runs_needed", RunsOrNull(), [=](const Owner& of) { return judged(of).runs_needed; },
           "Where the verdict is unknown, an estimate; null: no number of runs would tell, or one run tells "
           "nothing.");
+}
+
+// Where that is another prediction than the one that is judged: `planned` of the owner.
+template <class Owner, class Get>
+void AddPlanned(Fields<Owner>& fields, Get planned) {
+  fields
+      .MaySay(
+          "planned_ns", Time(),
+          [=](const Owner& of) -> std::optional<Nanos> {
+            const std::optional<PlannedTime> plan = planned(of);
+            return plan ? std::optional(plan->time) : std::nullopt;
+          },
+          "As predicted before the runs, for the state of the profiles; absent: predicted_ns is that.")
+      .MaySay(
+          "planned_interval_ns", TimesOrNull(),
+          [=](const Owner& of) -> std::optional<Times> {
+            const std::optional<PlannedTime> plan = planned(of);
+            if (!plan) return std::nullopt;
+            return std::optional<Times>(std::in_place, TimesOf(plan->judged.predicted));
+          },
+          "Of that; null: as predicted_interval_ns.")
+      .MaySay(
+          "planned_verdict", VerdictWord(),
+          [=](const Owner& of) -> std::optional<BarVerdict> {
+            const std::optional<PlannedTime> plan = planned(of);
+            return plan ? std::optional(plan->judged.verdict) : std::nullopt;
+          },
+          "Whether that was in the bar.");
 }
 
 const Fields<TimeError>& TimeFields() {
@@ -85,10 +109,9 @@ Fields<PolicyCalibration> PolicyFieldsMade() {
   Fields<P> fields("calibration_policy");
   fields.Needed("policy", &P::policy, as::Text())
       .Needed("label", &P::label, as::Text())
-      .Needed("predicted_ns", &P::predicted, Time(), "The makespan.")
-      .Optional("planned_ns", &P::planned, Time(),
-                "As predicted before the runs, for the state of the profiles; absent: predicted_ns is that.")
-      .Says("measured_ns", as::OrNull(Time()), MeasuredMakespan, "The lower median of the runs that count.")
+      .Needed("predicted_ns", &P::predicted, Time(), "The makespan.");
+  AddPlanned(fields, [](const P& policy) { return policy.planned; });
+  fields.Says("measured_ns", as::OrNull(Time()), MeasuredMakespan, "The lower median of the runs that count.")
       .Says("runs_ns", as::ListOf(Time()), RunTimes)
       .Says(
           "disturbed", Count(), [](const P& policy) { return policy.disturbed(); },
@@ -96,11 +119,17 @@ Fields<PolicyCalibration> PolicyFieldsMade() {
       .Says("error", FigureOrNull(), OfMakespan<&TimeError::error>)
       .Says("spread", FigureOrNull(), OfMakespan<&TimeError::spread>);
   AddJudgement(fields, [](const P& policy) { return policy.of_makespan; });
-  fields.Needed("correct", &P::correct, as::OrNull(as::Boolean()), "null: no output was looked at.")
+  fields
+      .Says(
+          "interval_why", as::TextOrNull(),
+          [](const P& policy) { return policy.of_makespan.predicted ? std::string() : policy.interval_why; },
+          "Why what is predicted of it has no intervals.")
+      .Needed("correct", &P::correct, as::OrNull(as::Boolean()), "null: no output was looked at.")
       .Needed("predicted", &P::predicted_objective, FigureOrNull(), "In the objective's unit.")
       .Says("measured", FigureOrNull(), Of<&P::measured_objective>)
-      .Says("predicted_interval", LimitsOrNull(),
-            [](const P& p) { return LimitsOf(p.of_objective.predicted); })
+      .Says(
+          "predicted_interval", LimitsOrNull(), [](const P& p) { return LimitsOf(p.of_objective.predicted); },
+          "null: as predicted_interval_ns, or some draws have no such figure.")
       .Says("measured_interval", LimitsOrNull(), [](const P& p) { return LimitsOf(p.of_objective.measured); })
       .Says("objective_error", FigureOrNull(), Of<&P::objective_error>)
       .Says("objective_error_interval", LimitsOrNull(),
@@ -138,7 +167,7 @@ const Fields<ModelAlone>& AloneFields() {
 
 // The winners by their labels.
 struct Winner {
-  std::optional<std::string> predicted, measured;
+  std::optional<std::string> predicted, measured, instead_of;
   std::optional<std::map<std::string, double>> probability;
   WinnerCalibration figures;
 };
@@ -150,7 +179,7 @@ Winner WinnerOf(const CalibrationReport& report) {
   for (const PolicyCalibration& policy : report.policies) {
     if (policy.win_probability) probability[policy.label] = *policy.win_probability;
   }
-  return {label(report.winner.predicted), label(report.winner.measured),
+  return {label(report.winner.predicted), label(report.winner.measured), label(report.winner.instead_of),
           probability.empty() ? std::nullopt : std::optional(probability), report.winner};
 }
 
@@ -177,7 +206,11 @@ const Fields<Winner>& WinnerFields() {
               [](const W& winner) { return winner.verdict == BarVerdict::kUnknown; }, "Whether it is wrong.");
   static const auto fields =
       Fields<Winner>("calibration_winner")
-          .Needed("predicted", &Winner::predicted, as::OrNull(as::Text()), "A label.")
+          .Needed("predicted", &Winner::predicted, as::OrNull(as::Text()),
+                  "A label: whom `tandem plan` takes.")
+          .Optional(
+              "instead_of", &Winner::instead_of, as::Text(),
+              "The best by its predicted value, where the winner is simpler and cannot be told from it.")
           .Needed("measured", &Winner::measured, as::OrNull(as::Text()))
           .Needed("probability", &Winner::probability, as::OrNull(as::MapOf(as::Figure(0, 1))),
                   "That a policy is the best, as predicted, by label.")
@@ -230,10 +263,12 @@ CodecOf<std::vector<SpanCalibration>> ListOfWork(std::string_view name) {
 struct JudgedTime {
   TimeError time;
   Judgement judged;
+  std::optional<PlannedTime> planned;
 };
 Fields<JudgedTime> JudgedTimeFieldsMade() {
   Fields<JudgedTime> fields("calibration_percentile");
   fields.Part(&JudgedTime::time, TimeFields());
+  AddPlanned(fields, [](const JudgedTime& of) { return of.planned; });
   AddJudgement(fields, [](const JudgedTime& of) { return of.judged; });
   return fields;
 }
@@ -244,18 +279,19 @@ const Fields<JudgedTime>& JudgedTimeFields() {
 
 template <std::size_t kFigure>
 JudgedTime FigureOf(const LatencyCalibration& latency) {
-  return {latency.figures[kFigure], latency.judged[kFigure]};
+  return {latency.figures[kFigure], latency.judged[kFigure], latency.planned[kFigure]};
 }
 
+template <std::size_t... kFigures>
+Fields<LatencyCalibration> PercentileFieldsMade(std::index_sequence<kFigures...>) {
+  const auto figure = as::ObjectOf(JudgedTimeFields());
+  Fields<LatencyCalibration> fields("calibration_percentiles", "Of the latencies of all requests.");
+  fields.Needed("label", &LatencyCalibration::label, as::Text());
+  (fields.Says(kLatencyFigures[kFigures].name, figure, FigureOf<kFigures>), ...);
+  return fields;
+}
 const Fields<LatencyCalibration>& PercentileFields() {
-  static const auto figure = as::ObjectOf(JudgedTimeFields());
-  static const auto fields =
-      Fields<LatencyCalibration>("calibration_percentiles", "Of the latencies of all requests.")
-          .Needed("label", &LatencyCalibration::label, as::Text())
-          .Says(kLatencyFigures[0], figure, FigureOf<0>)
-          .Says(kLatencyFigures[1], figure, FigureOf<1>)
-          .Says(kLatencyFigures[2], figure, FigureOf<2>)
-          .Says(kLatencyFigures[3], figure, FigureOf<3>);
+  static const auto fields = PercentileFieldsMade(std::make_index_sequence<kLatencyFigures.size()>());
   return fields;
 }
 
@@ -302,8 +338,11 @@ const Fields<CalibrationReport>& ReportFields() {
               "Of errors of makespans and objectives.")
           .Says("percentile_bar", as::Figure(0), [](const R& report) { return report.bars.percentile; })
           .Says("regret_bar", as::Figure(0), [](const R& report) { return report.bars.regret; })
-          .Needed("coverage", &R::coverage, as::OrNull(as::Figure(0, 1)),
-                  "The share of measured makespans that lie in their predicted intervals.")
+          .Needed(
+              "coverage", &R::coverage, as::OrNull(as::Figure(0, 1)),
+              "The share of measured makespans that lie in their predicted intervals; null: none has one.")
+          .Optional("planned_coverage", &R::planned_coverage, as::Figure(0, 1),
+                    "The same of planned_interval_ns; absent where there is none.")
           .Needed("policies", &R::policies, as::ListOf(as::ObjectOf(PolicyFields())))
           .Says("winner", as::ObjectOf(WinnerFields()), WinnerOf)
           .Optional("pick", &R::pick, as::ObjectOf(PickFields()))

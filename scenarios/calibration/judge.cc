@@ -24,11 +24,15 @@ void JudgeMakespans(CalibrationReport& report) {
   const Rounds rounds(samples, report.policies.size(), report.bars.probability);
   for (std::size_t p = 0; p < report.policies.size(); ++p) {
     PolicyCalibration& policy = report.policies[p];
-    if (const auto makespan = policy.makespan()) {
-      Take(Judged(InNanos(policy.predicted), InNanos(makespan->measured), rounds, p, report.bars.figure,
+    const auto makespan = policy.makespan();
+    if (!makespan) continue;
+    const auto judge = [&](Nanos predicted, Judgement& into) {
+      Take(Judged(InNanos(predicted), InNanos(makespan->measured), rounds, p, report.bars.figure,
                   report.bars.probability),
-           policy.of_makespan);
-    }
+           into);
+    };
+    judge(policy.predicted, policy.of_makespan);
+    if (policy.planned) judge(policy.planned->time, policy.planned->judged);
   }
 }
 
@@ -69,22 +73,29 @@ void JudgeLatencies(std::size_t figure, CalibrationReport& report) {
     }
   }
   const Rounds rounds(samples, report.latencies.size(), report.bars.probability);
+  const bool is_mean = kLatencyFigures[figure].value == &LatencySummary::mean;
+  const double bar = is_mean ? report.bars.figure : report.bars.percentile;
   for (std::size_t p = 0; p < report.latencies.size(); ++p) {
     LatencyCalibration& latency = report.latencies[p];
     const TimeError& time = latency.figures[figure];
-    Take(Judged(InNanos(time.predicted), InNanos(time.measured), rounds, p, report.bars.percentile,
-                report.bars.probability),
-         latency.judged[figure]);
+    const auto judge = [&](Nanos predicted, Judgement& into) {
+      Take(Judged(InNanos(predicted), InNanos(time.measured), rounds, p, bar, report.bars.probability), into);
+    };
+    judge(time.predicted, latency.judged[figure]);
+    if (auto& planned = latency.planned[figure]) judge(planned->time, planned->judged);
   }
 }
 
-std::optional<double> CoverageOf(const std::vector<PolicyCalibration>& policies) {
+// `predicted`: a policy's interval, nothing where it has none.
+template <class Get>
+std::optional<double> CoverageOf(const std::vector<PolicyCalibration>& policies, Get predicted) {
   double known = 0, covered = 0;
   for (const PolicyCalibration& policy : policies) {
     const auto makespan = policy.makespan();
-    if (!makespan || !policy.of_makespan.predicted) continue;
+    const std::optional<Interval> interval = predicted(policy);
+    if (!makespan || !interval) continue;
     ++known;
-    covered += policy.of_makespan.predicted->Contains(InNanos(makespan->measured)) ? 1 : 0;
+    covered += interval->Contains(InNanos(makespan->measured)) ? 1 : 0;
   }
   return known > 0 ? std::optional(covered / known) : std::nullopt;
 }
@@ -96,7 +107,11 @@ void Judge(CalibrationReport& report) {
   JudgeObjectives(report);
   for (std::size_t figure = 0; figure < kLatencyFigures.size(); ++figure) JudgeLatencies(figure, report);
   report.winner = CompareWinners(report.policies, report.objective, report.bars);
-  report.coverage = CoverageOf(report.policies);
+  report.coverage =
+      CoverageOf(report.policies, [](const PolicyCalibration& of) { return of.of_makespan.predicted; });
+  report.planned_coverage = CoverageOf(report.policies, [](const PolicyCalibration& of) {
+    return of.planned ? of.planned->judged.predicted : std::nullopt;
+  });
 }
 
 }  // namespace tandem

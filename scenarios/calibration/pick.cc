@@ -1,9 +1,12 @@
 #include "scenarios/calibration/pick.h"
 
+#include <algorithm>
+
 #include "profiles/base/figures.h"
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/statistics.h"
 #include "scenarios/calibration/calibration.h"
+#include "scenarios/calibration/json_interval.h"
 
 namespace tandem {
 namespace {
@@ -39,11 +42,29 @@ std::optional<std::size_t> BestOf(std::span<const PickedRun> runs, const std::ve
   return best;
 }
 
+// By these no plan was picked.
+Rounds JudgingRounds(std::span<const PickedRun> runs, std::size_t plans, double probability) {
+  std::vector<RoundSample> samples;
+  for (const PickedRun& run : runs) {
+    if (run.repeat % 2 == kJudging) samples.push_back({run.plan, run.repeat, run.value});
+  }
+  return Rounds(samples, plans, probability);
+}
+
+std::vector<std::size_t> MayBePicked(const std::vector<char>& may) {
+  std::vector<std::size_t> plans;
+  for (std::size_t p = 0; p < may.size(); ++p) {
+    if (may[p]) plans.push_back(p);
+  }
+  return plans;
+}
+
 }  // namespace
 
 std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::vector<char>& may,
                                     std::optional<std::size_t> predicted,
-                                    const std::vector<std::string>& labels, Objective objective) {
+                                    const std::vector<std::string>& labels, Objective objective,
+                                    double probability) {
   const auto chosen = BestOf(runs, may, kChoosing, objective);
   if (!chosen) return std::nullopt;
   PickCalibration pick;
@@ -59,6 +80,16 @@ std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::
   };
   pick.regret_before = regret(predicted);
   pick.regret_after = regret(chosen);
+  const Rounds rounds = JudgingRounds(runs, may.size(), probability);
+  const auto interval = [&](std::size_t plan, std::optional<double> shown) -> std::optional<Interval> {
+    const auto behind = rounds.Behind(plan, MayBePicked(may), HigherIsBetter(objective));
+    const double whole = rounds.products() ? 1 : best ? *MedianOf(runs, *best, kJudging) : 0;
+    if (!shown || !behind || !behind->interval || whole <= 0) return std::nullopt;
+    return Interval{std::min(behind->interval->low / whole, *shown),
+                    std::max(behind->interval->high / whole, *shown)};
+  };
+  if (predicted) pick.regret_before_interval = interval(*predicted, pick.regret_before);
+  pick.regret_after_interval = interval(*chosen, pick.regret_after);
   return pick;
 }
 
@@ -72,19 +103,34 @@ const Fields<PickCalibration>& PickFields() {
           .Needed("judging_runs", &P::judging, as::Integer(0), "By which none was chosen.")
           .Needed("regret_before", &P::regret_before, as::OrNull(as::Figure()),
                   "Of the predicted winner behind the measured best, by the judging runs.")
-          .Needed("regret_after", &P::regret_after, as::OrNull(as::Figure()), "The same of the picked one.");
+          .Says(
+              "regret_before_interval", LimitsOrNull(),
+              [](const P& pick) { return LimitsOf(pick.regret_before_interval); },
+              "null: fewer than two judging runs of each.")
+          .Needed("regret_after", &P::regret_after, as::OrNull(as::Figure()), "The same of the picked one.")
+          .Says("regret_after_interval", LimitsOrNull(),
+                [](const P& pick) { return LimitsOf(pick.regret_after_interval); });
   return fields;
 }
+
+namespace {
+
+// " (0.0% to 4.0%)"; of none nothing.
+std::string RangeText(const std::optional<Interval>& interval) {
+  return interval ? " (" + Share(interval->low) + " to " + Share(interval->high) + ")" : "";
+}
+
+}  // namespace
 
 std::string PickText(const PickCalibration& pick) {
   std::string text = "Picked: " + pick.kept + ", the best by " + Counted(pick.choosing, "run") + " of each";
   if (!pick.regret_after) return text + "; no runs are left to say what that gains.";
   text += ". By " + Counted(pick.judging, "other run") + " of each it is " + Share(pick.regret_after) +
-          " behind the best";
+          RangeText(pick.regret_after_interval) + " behind the best";
   if (!pick.regret_before) return text + ".";
-  return text + (pick.kept == pick.predicted ? ", as it was predicted to be the winner."
-                                             : "; the predicted winner, " + pick.predicted + ", is " +
-                                                   Share(pick.regret_before) + " behind.");
+  if (pick.kept == pick.predicted) return text + ", as it was predicted to be the winner.";
+  return text + "; the predicted winner, " + pick.predicted + ", is " + Share(pick.regret_before) +
+         RangeText(pick.regret_before_interval) + " behind.";
 }
 
 }  // namespace tandem

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiles/base/fields.h"
+#include "scenarios/report/draws.h"
 #include "scenarios/report/objective.h"
 
 namespace tandem {
@@ -24,13 +25,17 @@ struct PickCalibration {
   std::int64_t choosing = 0, judging = 0;  // runs of the picked one
   // Behind the best of them all on runs by which none was chosen; nothing where there are none.
   std::optional<double> regret_before, regret_after;
+  // Nothing where those are fewer than two of each.
+  std::optional<Interval> regret_before_interval, regret_after_interval;
 };
 
 // Every other repeat, from the first on, chooses: the plan with the best median of these. The others judge it
 // beside the predicted winner. Nothing where no plan may be picked: `may` by plan. `labels`: of the plans.
+// `probability`: of the intervals.
 std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::vector<char>& may,
                                     std::optional<std::size_t> predicted,
-                                    const std::vector<std::string>& labels, Objective objective);
+                                    const std::vector<std::string>& labels, Objective objective,
+                                    double probability = kUsualInterval);
 
 const Fields<PickCalibration>& PickFields();
 std::string PickText(const PickCalibration& pick);

@@ -39,7 +39,8 @@ struct CalibrationReport {
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // of the predictions: ties, and makespans that arrivals set
   ErrorBars bars;
-  std::optional<double> coverage;  // share of measured makespans in their predicted intervals
+  std::optional<double> coverage;          // share of measured makespans in their predicted intervals
+  std::optional<double> planned_coverage;  // the same of what was planned, where that is another prediction
 };
 
 // Of policies and latencies that are all there: every figure against its bar, the winner, the coverage.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/files.h"
@@ -142,7 +143,9 @@ std::string EnergyTable(const CalibrationReport& report, std::size_t width) {
 
 std::string LatencyTable(const CalibrationReport& report, std::size_t width) {
   if (report.latencies.empty()) return {};
-  Table table({{"latency error", false, true}, {"p50", true}, {"p90", true}, {"p95", true}, {"p99", true}});
+  std::vector<Table::Column> columns = {{"latency error", false, true}};
+  for (const auto& figure : kLatencyFigures) columns.push_back({std::string(figure.name), true});
+  Table table(std::move(columns));
   for (const LatencyCalibration& latency : report.latencies) {
     std::vector<std::string> row = {latency.label};
     for (std::size_t f = 0; f < latency.figures.size(); ++f) {
@@ -252,9 +255,23 @@ std::string StateText(const CalibrationReport& report) {
   if (!report.winner.predicted) return text;
   const PolicyCalibration& winner = report.policies[*report.winner.predicted];
   if (!winner.planned) return text;
-  const TimeUnit unit = UnitFor(*winner.planned);
-  return text + ". As planned, " + winner.label + " was to take " + unit.Text(*winner.planned) + " " +
+  const TimeUnit unit = UnitFor(winner.planned->time);
+  return text + ". As planned, " + winner.label + " was to take " + unit.Text(winner.planned->time) + " " +
          std::string(unit.name);
+}
+
+// A line for each reason.
+std::string WhyNoIntervals(const CalibrationReport& report, std::size_t width) {
+  std::map<std::string, std::vector<std::string>> without;
+  for (const PolicyCalibration& policy : report.policies) {
+    const bool has = policy.of_makespan.predicted.has_value();
+    if (!has && !policy.interval_why.empty()) without[policy.interval_why].push_back(policy.label);
+  }
+  std::string text;
+  for (const std::string& line : NoIntervalTexts(without, report.policies.size())) {
+    text += Wrapped(line, width);
+  }
+  return text;
 }
 
 }  // namespace
@@ -267,9 +284,9 @@ void AddTraces(const std::vector<MatchedRuns>& runs, CalibrationReport& report) 
 
 std::string CalibrationText(const CalibrationReport& report, std::size_t width) {
   std::string text = Wrapped(report.scenario, width) + PolicyTable(report, width) +
-                     ObjectiveTable(report, width) + EnergyTable(report, width) +
-                     LatencyTable(report, width) + SourceTable(report, width) + SpanTable(report, width) +
-                     "\n";
+                     WhyNoIntervals(report, width) + ObjectiveTable(report, width) +
+                     EnergyTable(report, width) + LatencyTable(report, width) + SourceTable(report, width) +
+                     SpanTable(report, width) + "\n";
   for (const std::string& warning : report.warnings) text += Wrapped("warning: " + warning, width);
   for (const std::string& sentence : OriginSentences(report.profiles)) text += Wrapped(sentence, width);
   if (!report.state.empty() || !report.alone.empty()) text += Wrapped(StateText(report), width);

@@ -7,7 +7,6 @@
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/statistics.h"
-#include "scenarios/report/latency_summary.h"
 
 namespace tandem {
 namespace {
@@ -133,8 +132,6 @@ std::vector<SpanCalibration> CompareSpans(const std::vector<MatchedRuns>& runs) 
 }
 
 std::vector<LatencyCalibration> CompareLatencies(const std::vector<MatchedRuns>& runs) {
-  constexpr std::array<Nanos LatencySummary::*, kLatencyFigures.size()> kFigures = {
-      &LatencySummary::p50, &LatencySummary::p90, &LatencySummary::p95, &LatencySummary::p99};
   std::vector<LatencyCalibration> all;
   for (const MatchedRuns& of : runs) {
     const auto predicted = Summarize(LatenciesOf(*of.predicted));
@@ -144,10 +141,11 @@ std::vector<LatencyCalibration> CompareLatencies(const std::vector<MatchedRuns>&
     }
     if (!predicted || measured.empty()) continue;
     LatencyCalibration calibration{of.label, {}, {}};
-    for (std::size_t f = 0; f < kFigures.size(); ++f) {
+    for (std::size_t f = 0; f < kLatencyFigures.size(); ++f) {
+      const auto value = kLatencyFigures[f].value;
       std::vector<Nanos>& values = calibration.runs[f];
-      for (const LatencySummary& summary : measured) values.push_back(summary.*kFigures[f]);
-      calibration.figures[f] = TimeError::Of((*predicted).*kFigures[f], values);
+      for (const LatencySummary& summary : measured) values.push_back(summary.*value);
+      calibration.figures[f] = TimeError::Of((*predicted).*value, values);
     }
     all.push_back(std::move(calibration));
   }

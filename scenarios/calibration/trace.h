@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scenarios/calibration/calibration.h"
+#include "scenarios/report/latency_summary.h"
 #include "scenarios/trace/read.h"
 
 namespace tandem {
@@ -37,7 +38,12 @@ struct SpanCalibration {
 // Only what is in both, in order of first appearance.
 std::vector<SpanCalibration> CompareSpans(const std::vector<MatchedRuns>& runs);
 
-inline constexpr std::array<std::string_view, 4> kLatencyFigures = {"p50", "p90", "p95", "p99"};
+inline constexpr std::array<Named<Nanos LatencySummary::*>, 5> kLatencyFigures = {
+    {{"mean", &LatencySummary::mean},
+     {"p50", &LatencySummary::p50},
+     {"p90", &LatencySummary::p90},
+     {"p95", &LatencySummary::p95},
+     {"p99", &LatencySummary::p99}}};
 
 // Of the latencies of all requests of a run.
 struct LatencyCalibration {
@@ -45,6 +51,7 @@ struct LatencyCalibration {
   std::array<TimeError, kLatencyFigures.size()> figures;
   std::array<std::vector<Nanos>, kLatencyFigures.size()> runs;  // measured
   std::array<Judgement, kLatencyFigures.size()> judged = {};    // as PolicyCalibration's
+  std::array<std::optional<PlannedTime>, kLatencyFigures.size()> planned = {};
 };
 std::vector<LatencyCalibration> CompareLatencies(const std::vector<MatchedRuns>& runs);
 

@@ -27,9 +27,13 @@ std::string WinnerText(const CalibrationReport& report) {
   const bool same = winner.predicted == winner.measured;
   const bool tie =
       report.policies[*winner.predicted].named_by() == report.policies[*winner.measured].named_by();
+  const std::string taken = !winner.instead_of
+                                ? predicted
+                                : predicted + ", taken as simpler than " +
+                                      report.policies[*winner.instead_of].label + " and not told from it,";
   const std::string names =
-      same ? predicted + " wins, as predicted"
-           : predicted + (tie ? " and " + measured + " were predicted to tie" : " was predicted to win") +
+      same ? taken + " wins, as predicted"
+           : taken + (tie ? " and " + measured + " were predicted to tie" : " was predicted to win") +
                  " and " + measured + " was measured best";
   const std::string behind =
       predicted + (winner.regret ? " is behind by " + Share(winner.regret) : " is far behind");
@@ -88,25 +92,60 @@ std::string NeededText(const std::vector<const Judgement*>& figures) {
   return most > 0 ? " (about " + std::to_string(most) + " runs would)" : "";
 }
 
+// Errors of makespans: how large they are, and how many of them are within the bar.
+class MakespanErrors {
+ public:
+  void Add(const PolicyCalibration& policy, std::optional<double> error, const Judgement& judged) {
+    if (!error) return;
+    sizes_.push_back(std::abs(*error));
+    judged_.push_back(&judged);
+    if (worst_ && std::abs(worst_error_) >= sizes_.back()) return;
+    worst_ = &policy;
+    worst_error_ = *error;
+  }
+  bool empty() const { return sizes_.empty(); }
+  const std::vector<const Judgement*>& judged() const { return judged_; }
+  // "2.2% (median of the policies), at worst 6.8% too short (eft)"; not empty.
+  std::string Text() const {
+    return Share(LowerMedian(sizes_)) + " (median of the policies), at worst " +
+           Share(std::abs(worst_error_)) + " too " + (worst_error_ < 0 ? "short" : "long") + " (" +
+           worst_->label + ")";
+  }
+
+ private:
+  std::vector<double> sizes_;
+  std::vector<const Judgement*> judged_;
+  const PolicyCalibration* worst_ = nullptr;
+  double worst_error_ = 0;
+};
+
 std::string ErrorText(const CalibrationReport& report) {
-  std::vector<double> errors;
-  std::vector<const Judgement*> judged;
-  const PolicyCalibration* worst = nullptr;
-  double worst_error = 0;
+  MakespanErrors errors;
   for (const PolicyCalibration& policy : report.policies) {
     const auto makespan = policy.makespan();
-    if (!makespan || !makespan->error) continue;
-    errors.push_back(std::abs(*makespan->error));
-    judged.push_back(&policy.of_makespan);
-    if (worst && std::abs(worst_error) >= errors.back()) continue;
-    worst = &policy;
-    worst_error = *makespan->error;
+    if (makespan) errors.Add(policy, makespan->error, policy.of_makespan);
   }
-  if (!worst) return {};
-  return " Makespans are predicted within " + Share(LowerMedian(errors)) +
-         " (median of the policies), at worst " + Share(std::abs(worst_error)) + " too " +
-         (worst_error < 0 ? "short" : "long") + " (" + worst->label + "); the bar is " +
-         PercentInTenths(report.bars.figure) + ": " + CountText(judged) + NeededText(judged) + ".";
+  if (errors.empty()) return {};
+  return " Makespans are predicted within " + errors.Text() + "; the bar is " +
+         PercentInTenths(report.bars.figure) + ": " + CountText(errors.judged()) +
+         NeededText(errors.judged()) + ".";
+}
+
+// What was known before the runs, where that is something else.
+std::string PlannedText(const CalibrationReport& report) {
+  MakespanErrors errors;
+  for (const PolicyCalibration& policy : report.policies) {
+    const auto makespan = policy.makespan();
+    if (!makespan || !policy.planned) continue;
+    errors.Add(policy, TimeError::Of(policy.planned->time, {makespan->measured}).error,
+               policy.planned->judged);
+  }
+  if (errors.empty()) return {};
+  const std::string covered = report.planned_coverage ? "; " + Share(*report.planned_coverage) +
+                                                            " of the medians lie in the intervals of then"
+                                                      : "";
+  return " As planned, before the runs, they were predicted within " + errors.Text() + ": " +
+         CountText(errors.judged()) + covered + ".";
 }
 
 std::string TailText(const CalibrationReport& report) {
@@ -140,7 +179,8 @@ std::string TrustText(const CalibrationReport& report) {
 }  // namespace
 
 std::string CalibrationVerdict(const CalibrationReport& report) {
-  return WinnerText(report) + HonestText(report) + ErrorText(report) + TailText(report) + TrustText(report);
+  return WinnerText(report) + HonestText(report) + ErrorText(report) + PlannedText(report) +
+         TailText(report) + TrustText(report);
 }
 
 }  // namespace tandem

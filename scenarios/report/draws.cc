@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <utility>
 
 #include "profiles/base/check.h"
 #include "profiles/base/figures.h"
@@ -251,9 +251,11 @@ std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::si
   const auto& draws = reports[winner].draws;
   if (!draws || !draws->win_probability) return close;
   for (const std::size_t i : Rivals(reports, objective)) {
+    const auto& others = reports[i].draws;
+    if (!others || others->objectives.size() != draws->objectives.size()) return {};  // forgotten since
     double better = 0;
     for (std::size_t d = 0; d < draws->objectives.size(); ++d) {
-      const double own = draws->objectives[d], other = reports[i].draws->objectives[d];
+      const double own = draws->objectives[d], other = others->objectives[d];
       better += (HigherIsBetter(objective) ? other > own : other < own) ? 1 : 0;
     }
     if (i != winner && better >= kToldApart * static_cast<double>(draws->objectives.size())) {
@@ -275,8 +277,15 @@ std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {
   for (const Report& report : reports) {
     if (!report.draws && !report.interval_why.empty()) without[report.interval_why].push_back(report.label);
   }
+  for (std::string& text : NoIntervalTexts(without, reports.size())) texts.push_back(std::move(text));
+  return texts;
+}
+
+std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector<std::string>>& without,
+                                         std::size_t policies) {
+  std::vector<std::string> texts;
   for (const auto& [why, labels] : without) {
-    const bool all = labels.size() == reports.size();
+    const bool all = labels.size() == policies;
     texts.push_back((all ? "no intervals: " : "no interval of " + Joined(labels) + ": ") + why);
   }
   return texts;

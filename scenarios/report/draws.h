@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -78,6 +79,9 @@ std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::si
 // Of what probability the intervals of the reports are, whose median over the draws is another figure than
 // the run's, and why some have none: a text for each reason.
 std::vector<std::string> IntervalTexts(const std::vector<Report>& reports);
+// The latter: labels by the reason, of so many policies.
+std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector<std::string>>& without,
+                                         std::size_t policies);
 
 // "eft is best in 97.0% of the draws", or whom the draws cannot tell from it; empty where there are none.
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective);

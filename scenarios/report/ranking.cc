@@ -5,6 +5,7 @@
 #include "profiles/base/joined.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/report/report.h"
+#include "scenarios/scenario/policy_spec.h"
 
 namespace tandem {
 namespace {
@@ -22,6 +23,32 @@ std::vector<std::size_t> LeastBy(const std::vector<Report>& reports, const std::
   return least;
 }
 
+PolicyRole RoleOf(const Report& report) {
+  if (report.search) return PolicyRole::kSearch;  // also what a plan has of one
+  const PolicyDeclaration* declared = FindPolicy(report.policy);
+  return declared ? declared->role : PolicyRole::kRule;
+}
+
+// The less the simpler: a rule is worth as much as a search where draws cannot tell them apart.
+int Simplicity(const Report& report) {
+  switch (RoleOf(report)) {
+    case PolicyRole::kBaseline:
+      return 0;
+    case PolicyRole::kRule:
+      return 1;
+    case PolicyRole::kSearch:
+      return 2;
+  }
+  return 2;
+}
+
+bool IsSimpler(const Report& report, const Report& than, Objective objective) {
+  const int a = Simplicity(report), b = Simplicity(than);
+  if (a != b) return a < b;
+  const auto value = ObjectiveValue(report, objective), other = ObjectiveValue(than, objective);
+  return HigherIsBetter(objective) ? value > other : value < other;
+}
+
 }  // namespace
 
 Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
@@ -31,6 +58,12 @@ Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
     std::vector<std::size_t> left = LeastBy(reports, ranking.winners, b);
     if (left.size() < ranking.winners.size()) ranking.told_apart_by = kTieBreakers[b];
     ranking.winners = std::move(left);
+  }
+  if (ranking.winners.empty()) return ranking;
+  ranking.taken = ranking.winners.front();
+  ranking.close = NotToldFrom(reports, *ranking.taken, objective);
+  for (const std::size_t p : ranking.close) {
+    if (IsSimpler(reports[p], reports[*ranking.taken], objective)) ranking.taken = p;
   }
   return ranking;
 }
@@ -48,6 +81,13 @@ std::string TieText(const std::vector<Report>& reports, const Ranking& ranking, 
   const std::string by = "the least " + std::string(ranking.told_apart_by);
   if (ranking.winners.size() == 1) return tied + names(ranking.winners) + " has " + by;
   return tied + names(ranking.winners) + " have " + by + ", the first of them is taken";
+}
+
+std::string TakenText(const std::vector<Report>& reports, const Ranking& ranking, Objective objective) {
+  if (!ranking.taken) return {};
+  const std::string text = WinnerText(reports, ranking.winners.front(), objective);
+  if (!ranking.TakesSimpler()) return text;
+  return text + "; " + reports[*ranking.taken].label + " is taken, the simplest of them";
 }
 
 std::string ArrivalText(const std::vector<Report>& reports) {

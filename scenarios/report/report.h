@@ -115,16 +115,26 @@ Report MakeFailedReport(const Scenario& scenario, const PolicySpec& policy, cons
 // one, or several that are equal.
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective);
 
-// Who wins by the objective, and what told apart whom it calls equal.
+// Who wins by the objective, what told apart whom it calls equal, and who is taken.
 struct Ranking {
   std::vector<std::size_t> equal;    // BestReports
-  std::vector<std::size_t> winners;  // of them, those that no tie-breaker tells apart: the first is taken
+  std::vector<std::size_t> winners;  // of them, those that no tie-breaker tells apart: the first is the best
   std::string_view told_apart_by;    // the last tie-breaker that put anybody out; empty: none did
+  std::vector<std::size_t> close;    // whom the draws cannot tell from the best
+  // Of the best and those close to it the simplest, of equals the better one: whom plans are made of and a
+  // validation judges. Nothing where nobody wins.
+  std::optional<std::size_t> taken;
+
+  bool TakesSimpler() const { return taken && *taken != winners.front(); }
 };
 Ranking RankReports(const std::vector<Report>& reports, Objective objective);
 
 // "tied by makespan: fcfs, edf; edf has the least missed requests"; empty where nobody is tied.
 std::string TieText(const std::vector<Report>& reports, const Ranking& ranking, Objective objective);
+
+// Whom the draws cannot tell apart, how sure the best is, and who is taken where a simpler one is; empty
+// where there are no draws.
+std::string TakenText(const std::vector<Report>& reports, const Ranking& ranking, Objective objective);
 
 // A makespan of which so much is over when the last request comes is the arrivals', not the policies'.
 inline constexpr double kSetByArrivals = 0.9;

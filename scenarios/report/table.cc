@@ -63,11 +63,12 @@ Table EmptyTable(const Columns& columns, Objective objective) {
   return Table(all);
 }
 
-// "* " of winners, "= " of those that the objective calls as good.
+// "* " of winners, "= " of those that the objective calls as good, "> " of who is taken for a winner.
 std::string Mark(const Ranking& ranking, std::size_t position) {
   const auto among = [&](const std::vector<std::size_t>& which) {
     return std::find(which.begin(), which.end(), position) != which.end();
   };
+  if (ranking.TakesSimpler() && *ranking.taken == position) return "> ";
   return among(ranking.winners) ? "* " : among(ranking.equal) ? "= " : "  ";
 }
 
@@ -103,11 +104,12 @@ std::string BestByAll(const std::vector<Report>& reports, const Columns& columns
   return text;
 }
 
-std::string Heading(const Report& report, const TimeUnit& unit) {
+std::string Heading(const Report& report, const Ranking& ranking, const TimeUnit& unit) {
   std::string text = "engine " + report.engine + ", seed " + std::to_string(report.seed) + ", times in " +
                      std::string(unit.name) + ", * best by " +
                      Words(NameOf(kObjectiveNames, report.objective));
   if (!report.objective_why.empty()) text += ", since " + report.objective_why;
+  if (ranking.TakesSimpler()) text += ", > taken instead";
   return text + (report.bound ? ", no schedule is below " + unit.Text(*report.bound)
                               : ", no lower bound: " + report.bound_why);
 }
@@ -146,9 +148,8 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
   std::vector<std::string> notes;
   if (reports.size() > 1) notes.push_back(BestByAll(reports, columns));
   const Objective objective = reports[0].objective;
-  const std::string winner =
-      ranking.winners.empty() ? "" : WinnerText(reports, ranking.winners[0], objective);
-  std::vector<std::string> texts = {TieText(reports, ranking, objective), winner};
+  std::vector<std::string> texts = {TieText(reports, ranking, objective),
+                                    TakenText(reports, ranking, objective)};
   for (std::string& text : IntervalTexts(reports)) texts.push_back(std::move(text));
   texts.push_back(ArrivalText(reports));
   texts.push_back(ObjectiveBoundText(reports, unit));
@@ -192,7 +193,7 @@ std::string ReportTable(const std::vector<Report>& reports, std::size_t width) {
   for (std::size_t i = 0; i < reports.size(); ++i) {
     table.Add(Row(reports[i], Mark(ranking, i), columns, unit));
   }
-  std::string text = Wrapped(Heading(reports[0], unit), width) + table.Text(width);
+  std::string text = Wrapped(Heading(reports[0], ranking, unit), width) + table.Text(width);
   for (const std::string& note : Notes(reports, columns, ranking, unit)) text += Wrapped(note, width);
   return text + DeadlineTable(reports, unit, width);
 }

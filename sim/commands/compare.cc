@@ -38,6 +38,7 @@ PolicyCalibration CalibrationOf(const MatchedRuns& runs, Objective objective) {
   policy.policy = policy.label = runs.label;
   policy.predicted = MakespanOf(*runs.predicted);
   policy.predicted_objective = ObjectiveOf(*runs.predicted, objective);
+  policy.interval_why = "a trace does not say how uncertain it is";
   for (const TracedRun* run : runs.measured) {
     const auto round = static_cast<std::int64_t>(policy.runs.size());
     policy.runs.push_back({MakespanOf(*run), ObjectiveOf(*run, objective), {}, round});
@@ -102,6 +103,7 @@ int Compare(const CompareArguments& arguments) {
     WriteHtml(arguments.html, page);
   }
   outputs.Say(arguments.json ? CalibrationJson(report) : CalibrationText(report, OutputWidth()));
+  TellUnknown(arguments.bars, report);
   const bool wrong = report.winner.verdict == BarVerdict::kOutside;
   return wrong || MissesBar(arguments.bars, report) ? kExitNo : kExitDone;
 }
@@ -119,8 +121,11 @@ void Declare(Command& command, CompareArguments& arguments) {
   command.Footer(
       "Runs are matched by the labels of their policies; the k-th of each are a round. Exit status 1 where "
       "the "
-      "predicted\nwinner loses more than 1 % for sure, or a makespan is outside the bar that --bar gives.\n"
+      "predicted\nwinner loses more than 1 % for sure, or a makespan is outside the bar that --bar gives; "
+      "what "
+      "so many\nruns cannot tell is said on standard error, and status 1 with --strict.\n"
       "Examples:\n  tandem compare predicted.trace.json measured.trace.json\n"
+      "  tandem compare predicted.trace.json measured.trace.json --bar 5 --strict\n"
       "  tandem compare predicted.trace.json measured.trace.json --objective p99_latency --json");
 }
 

@@ -157,6 +157,7 @@ int ExitStatus(const BarOptions& bars, const CalibrationReport& report, const Lo
   const bool wrong_outputs =
       std::any_of(report.policies.begin(), report.policies.end(),
                   [](const PolicyCalibration& policy) { return policy.correct == false; });
+  TellUnknown(bars, report);
   const bool wrong_winner = report.winner.verdict == BarVerdict::kOutside && !report.pick;
   return wrong_winner || wrong_outputs || MissesBar(bars, report) ? kExitNo : kExitDone;
 }
@@ -189,7 +190,7 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   if (watch.interrupted()) return Interrupted();
   kept.Write("predicted.trace.json", predictions.trace);
   std::vector<Prediction>& plans = predictions.policies;
-  if (arguments.winner_only) plans = WinnerAlone(plans, scenario.objective);
+  if (arguments.winner_only) plans = WinnerAlone(plans);
   if (arguments.top > 0) {
     plans = MostDifferent(plans, scenario.objective, static_cast<std::size_t>(arguments.top));
   }
@@ -316,12 +317,14 @@ void Declare(Command& command, ValidateArguments& arguments) {
       "names none\nor files that are not there yet.\n"
       "Exit status 1 where the predicted winner loses more than 1 % for sure, outputs are wrong, or a "
       "makespan "
-      "is\noutside the bar that --bar gives; 3 where the device failed or measured nothing of a policy, with "
-      "what "
-      "was\nfinished by then.\n"
+      "is\noutside the bar that --bar gives (what so many runs cannot tell is said on standard error, and "
+      "status 1 "
+      "with\n--strict); 3 where the device failed or measured nothing of a policy, with what was finished by "
+      "then.\n"
       "Examples:\n  tandem validate this-machine --split 2\n  tandem validate mine.scenario.json\n"
       "  tandem validate mine.scenario.json --device \"ssh jetson tandem-device\" --keep jetson\n"
       "  tandem validate mine.scenario.json --html mine.html\n"
+      "  tandem validate mine.scenario.json --bar 5 --strict --repeat 9\n"
       "  tandem validate mine.scenario.json --top 4 --pick --plan best.plan.json\n"
       "  tandem validate mine.scenario.json --profile jetson/measured.profile.json --policy eft --repeat 9");
 }

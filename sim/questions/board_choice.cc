@@ -36,8 +36,8 @@ void AddWinner(const Scenario& scenario, const BoardChoiceOptions& options, Boar
   std::vector<Report> reports = RunAll(scenario, ChoosePolicies(scenario, options.policies), how, watch);
   const Ranking ranking = RankReports(reports, scenario.objective);
   if (watch.interrupted()) return;
-  if (ranking.winners.empty()) throw InputError("no policy can be judged by the objective");
-  row.report = std::move(reports[ranking.winners.front()]);
+  if (!ranking.taken) throw InputError("no policy can be judged by the objective");
+  row.report = std::move(reports[*ranking.taken]);
   if (row.report->energy_j && row.report->makespan > Nanos{0}) {
     row.watts = *row.report->energy_j * 1e9 / static_cast<double>(row.report->makespan.count());
   }

@@ -66,29 +66,6 @@ void AddDrawsTo(std::vector<Contender>& contenders, const Scenario& scenario, do
   for (std::size_t p = 0; p < reports.size(); ++p) contenders[p].report = std::move(reports[p]);
 }
 
-// Of those that draws cannot tell apart the simplest is taken: a rule is worth as much as a search there.
-int Simplicity(const Contender& contender) {
-  switch (contender.run.spec->declaration->role) {
-    case PolicyRole::kBaseline:
-      return 0;
-    case PolicyRole::kRule:
-      return 1;
-    case PolicyRole::kSearch:
-      return 2;
-  }
-  return 2;
-}
-
-void TakeSimplest(const std::vector<Contender>& contenders, const std::vector<Report>& reports,
-                  Objective objective, ContestVerdict& verdict) {
-  const std::size_t best = *verdict.winner;
-  verdict.close = NotToldFrom(reports, best, objective);
-  for (const std::size_t p : verdict.close) {
-    if (Simplicity(contenders[p]) < Simplicity(contenders[*verdict.winner])) verdict.winner = p;
-  }
-  if (*verdict.winner != best) verdict.best = best;
-}
-
 }  // namespace
 
 std::vector<Contender> RunContest(const Scenario& scenario, const std::vector<PolicySpec>& policies,
@@ -100,15 +77,16 @@ std::vector<Contender> RunContest(const Scenario& scenario, const std::vector<Po
 
 ContestVerdict Judge(const std::vector<Contender>& contenders, Objective objective) {
   std::vector<Report> reports = ReportsOf(contenders);
-  const auto first = [](const std::vector<std::size_t>& of) {
-    return of.empty() ? std::nullopt : std::optional(of.front());
-  };
   ContestVerdict verdict;
   verdict.ranking = RankReports(reports, objective);
-  verdict.winner = first(verdict.ranking.winners);
-  if (verdict.winner) TakeSimplest(contenders, reports, objective, verdict);
-  for (const std::size_t winner : verdict.ranking.winners) reports[winner].beside = true;
-  verdict.runner_up = first(RankReports(reports, objective).winners);
+  if (!verdict.ranking.taken) return verdict;
+  verdict.winner = verdict.ranking.taken;
+  if (!verdict.ranking.TakesSimpler()) {
+    for (const std::size_t winner : verdict.ranking.winners) reports[winner].beside = true;
+  }
+  reports[*verdict.winner].beside = true;
+  const std::vector<std::size_t> next = RankReports(reports, objective).winners;
+  if (!next.empty()) verdict.runner_up = next.front();
   return verdict;
 }
 

@@ -25,10 +25,8 @@ struct Contender {
 // Positions among the contenders.
 struct ContestVerdict {
   Ranking ranking;
-  std::optional<std::size_t> winner;
-  std::optional<std::size_t> runner_up;  // the best of those that may be told from the winner
-  std::optional<std::size_t> best;       // by the objective, where a simpler one is taken instead
-  std::vector<std::size_t> close;        // whom the draws cannot tell from the best
+  std::optional<std::size_t> winner;     // Ranking::taken
+  std::optional<std::size_t> runner_up;  // the best of the others, but for whom the winner is tied with
 };
 
 // With their draws; fewer where it was interrupted. Those that cannot run the scenario are told of and left

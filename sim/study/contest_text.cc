@@ -16,10 +16,9 @@ std::vector<std::string> TiedWith(const std::vector<Contender>& contenders, cons
 
 std::vector<std::string> NotTold(const std::vector<Contender>& contenders, const ContestVerdict& verdict) {
   std::vector<std::string> labels;
-  if (!verdict.close.empty()) {
-    labels.push_back(contenders[verdict.best.value_or(*verdict.winner)].report.label);
-  }
-  for (const std::size_t p : verdict.close) labels.push_back(contenders[p].report.label);
+  const Ranking& ranking = verdict.ranking;
+  if (!ranking.close.empty()) labels.push_back(contenders[ranking.winners.front()].report.label);
+  for (const std::size_t p : ranking.close) labels.push_back(contenders[p].report.label);
   return labels;
 }
 
@@ -52,9 +51,9 @@ std::string VerdictText(const std::vector<Contender>& contenders, const ContestV
   if (!verdict.winner) return Wrapped("no policy wins: none can be judged by the objective", width);
   const Report& winner = contenders[*verdict.winner].report;
   const std::vector<Report> reports = ReportsOf(contenders);
-  if (verdict.best) {
+  if (verdict.ranking.TakesSimpler()) {
     return Wrapped(winner.label + " is taken, the simplest of those that cannot be told apart; " +
-                       WinnerText(reports, *verdict.best, objective) + ".",
+                       WinnerText(reports, verdict.ranking.winners.front(), objective) + ".",
                    width);
   }
   std::string text = winner.label + " wins by " + std::string(NameOf(kObjectiveNames, objective)) +

@@ -106,14 +106,16 @@ double Distance(const PlanShape& a, const PlanShape& b) {
   return ShareOf(elsewhere, layers) + ShareOf(after_others, a.layers.size()) + ShareOf(cut_otherwise, tasks);
 }
 
-// Positions of those that may be run, the predicted winner first.
+// Positions of those that may be run, the named winner first.
 std::vector<std::size_t> GoodOnes(const std::vector<Prediction>& all, Objective objective) {
   std::vector<Report> reports;
   for (const Prediction& prediction : all) reports.push_back(prediction.report);
-  const Ranking ranking = RankReports(reports, objective);
-  if (ranking.winners.empty()) return {};
-  std::vector<std::size_t> good = {ranking.winners.front()};
-  const double best = *ObjectiveValue(reports[good[0]], objective);
+  const std::vector<std::size_t> winners = BestReports(reports, objective);
+  const auto named =
+      std::find_if(all.begin(), all.end(), [](const Prediction& prediction) { return prediction.named; });
+  if (winners.empty() || named == all.end()) return {};
+  std::vector<std::size_t> good = {static_cast<std::size_t>(named - all.begin())};
+  const double best = *ObjectiveValue(reports[winners.front()], objective);
   for (std::size_t p = 0; p < all.size(); ++p) {
     const auto value = ObjectiveValue(reports[p], objective);
     if (p == good[0] || reports[p].beside || !reports[p].complete || !value) continue;
@@ -181,7 +183,7 @@ std::optional<PickCalibration> PickMeasured(const CalibrationReport& report, con
     may.push_back(!policy.beside && policy.correct != false && policy.cut_short == 0 ? 1 : 0);
     labels.push_back(policy.label);
   }
-  return Pick(runs, may, report.winner.predicted, labels, report.objective);
+  return Pick(runs, may, report.winner.predicted, labels, report.objective, report.bars.probability);
 }
 
 }  // namespace tandem

@@ -15,9 +15,6 @@
 namespace tandem {
 namespace {
 
-constexpr std::array<Nanos LatencySummary::*, kLatencyFigures.size()> kFiguresOfLatency = {
-    &LatencySummary::p50, &LatencySummary::p90, &LatencySummary::p95, &LatencySummary::p99};
-
 Interval InNanos(Nanos low, Nanos high) {
   return {static_cast<double>(low.count()), static_cast<double>(high.count())};
 }
@@ -26,9 +23,9 @@ void TakeIntervals(const ReportDraws& draws, Prediction& prediction) {
   prediction.makespan_interval = InNanos(draws.makespan.low, draws.makespan.high);
   if (draws.objective) prediction.objective_interval = Interval{draws.objective->low, draws.objective->high};
   prediction.win_probability = draws.win_probability;
-  for (std::size_t f = 0; f < kFiguresOfLatency.size() && draws.latency; ++f) {
-    const auto figure = kFiguresOfLatency[f];
-    prediction.latency_intervals[f] = InNanos(draws.latency->low.*figure, draws.latency->high.*figure);
+  for (std::size_t f = 0; f < kLatencyFigures.size() && draws.latency; ++f) {
+    const auto value = kLatencyFigures[f].value;
+    prediction.latency_intervals[f] = InNanos(draws.latency->low.*value, draws.latency->high.*value);
   }
 }
 
@@ -36,8 +33,8 @@ Prediction PredictionFrom(const PreparedRun& run, Report report) {
   Prediction prediction;
   if (report.draws && report.latency) {
     prediction.latencies.emplace();
-    for (std::size_t f = 0; f < kFiguresOfLatency.size(); ++f) {
-      (*prediction.latencies)[f] = (*report.latency).*kFiguresOfLatency[f];
+    for (std::size_t f = 0; f < kLatencyFigures.size(); ++f) {
+      (*prediction.latencies)[f] = (*report.latency).*kLatencyFigures[f].value;
     }
   }
   if (!report.interval_why.empty()) ForgetDraws(report.interval_why, report);
@@ -56,17 +53,28 @@ std::optional<double> ObjectiveOf(const Prediction& prediction, Objective object
   return ObjectiveValue(prediction.report, objective);
 }
 
+PlannedTime PlannedAs(Nanos time, const std::optional<Interval>& interval) {
+  PlannedTime planned;
+  planned.time = time;
+  planned.judged.predicted = interval;
+  return planned;
+}
+
 PolicyCalibration CalibrationOf(const Prediction& prediction, Objective objective) {
   const Report& report = prediction.report;
   PolicyCalibration policy;
   policy.policy = report.policy;
   policy.label = report.label;
   policy.beside = report.beside;
+  policy.named = prediction.named;
   policy.predicted = report.makespan;
   policy.predicted_objective = ObjectiveOf(prediction, objective);
   policy.predicted_ties = TieFiguresOf(report);
-  policy.planned = prediction.planned;
-  policy.planned_objective = prediction.planned_objective;
+  policy.interval_why = report.interval_why;
+  if (const Prediction* planned = prediction.planned.get()) {
+    policy.planned = PlannedAs(planned->report.makespan, planned->makespan_interval);
+    policy.planned_objective = ObjectiveOf(*planned, objective);
+  }
   policy.predicted_joules = report.energy_j;
   policy.win_probability = prediction.win_probability;
   policy.of_makespan.predicted = prediction.makespan_interval;
@@ -74,13 +82,22 @@ PolicyCalibration CalibrationOf(const Prediction& prediction, Objective objectiv
   return policy;
 }
 
-// Percentiles are those of runs whose times vary, not of one in which every task takes its median.
+std::optional<PlannedTime> PlannedLatency(const Prediction& prediction, std::size_t figure) {
+  const Prediction* planned = prediction.planned.get();
+  if (!planned || !(planned->latencies || planned->report.latency)) return std::nullopt;
+  const Nanos time = planned->latencies ? (*planned->latencies)[figure]
+                                        : (*planned->report.latency).*kLatencyFigures[figure].value;
+  return PlannedAs(time, planned->latency_intervals[figure]);
+}
+
+// Latencies are those of runs whose times vary, not of one in which every task takes its median.
 void TakeSampled(const std::vector<Prediction>& predictions, std::vector<LatencyCalibration>& latencies) {
   for (LatencyCalibration& latency : latencies) {
     for (const Prediction& prediction : predictions) {
       if (prediction.report.label != latency.label) continue;
       for (std::size_t f = 0; f < latency.figures.size(); ++f) {
         latency.judged[f].predicted = prediction.latency_intervals[f];
+        latency.planned[f] = PlannedLatency(prediction, f);
         if (!prediction.latencies) continue;
         TimeError& figure = latency.figures[f];
         figure.predicted = (*prediction.latencies)[f];
@@ -118,6 +135,14 @@ void WarnOfRuns(const RunAnswer& result, std::vector<std::string>& warnings) {
   }
 }
 
+// Whom `tandem plan` names: by runs in which every task takes its median, and by draws that nobody makes
+// again where a run is disturbed.
+std::optional<std::size_t> NamedOf(const Scenario& scenario, const std::vector<PolicySpec>& decided,
+                                   double interval, std::vector<Report> reports, LongRun& watch) {
+  if (reports.size() > 1) AddDraws(scenario, decided, interval, Wanted::kIntervals, reports, watch);
+  return RankReports(reports, scenario.objective).taken;
+}
+
 // A trace that cannot be read, or is of other runs than those that were asked for, is the device's fault.
 void AddMeasuredTrace(const Trace& predicted, const std::string& trace, CalibrationReport& report) {
   try {
@@ -129,10 +154,10 @@ void AddMeasuredTrace(const Trace& predicted, const std::string& trace, Calibrat
   }
 }
 
-}  // namespace
+enum class Naming : std::uint8_t { kNobody, kWinner };
 
-Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
-                    LongRun& watch, double interval) {
+Predictions PredictAll(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
+                       Naming naming, LongRun& watch, double interval) {
   const Bound bound = BoundFor(scenario, policies);
   Predictions predictions;
   TraceWriter trace(&predictions.trace, scenario);
@@ -155,35 +180,45 @@ Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& pol
     decided.push_back(Decided(run));
   }
   trace.Close();
+  std::optional<std::size_t> named;
+  if (naming == Naming::kWinner) named = NamedOf(scenario, decided, interval, reports, watch);
   AddDraws(scenario, decided, interval, Wanted::kMediansToo, reports, watch);
   for (std::size_t p = 0; p < reports.size(); ++p) {
     predictions.policies.push_back(PredictionFrom(runs[p], std::move(reports[p])));
+    predictions.policies.back().named = named == p;
   }
   return predictions;
+}
+
+}  // namespace
+
+Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
+                    LongRun& watch, double interval) {
+  return PredictAll(scenario, policies, engine, Naming::kWinner, watch, interval);
 }
 
 Predictions PredictAgain(const Scenario& scenario, const std::vector<Prediction>& before, Engine engine,
                          LongRun& watch, double interval) {
   std::vector<PolicySpec> decided;
   for (const Prediction& prediction : before) decided.push_back(prediction.decided);
-  Predictions predictions = Predict(scenario, decided, engine, watch, interval);
+  Predictions predictions = PredictAll(scenario, decided, engine, Naming::kNobody, watch, interval);
   if (watch.interrupted()) return predictions;
   for (std::size_t p = 0; p < before.size(); ++p) {
     Prediction& prediction = predictions.policies[p];
     prediction.plan = before[p].plan;
+    prediction.named = before[p].named;
     prediction.win_probability = before[p].win_probability;
-    prediction.planned = before[p].report.makespan;
-    prediction.planned_objective = ObjectiveOf(before[p], scenario.objective);
+    prediction.planned = std::make_shared<const Prediction>(before[p]);
   }
   return predictions;
 }
 
-std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objective objective) {
-  std::vector<Report> reports;
-  for (const Prediction& prediction : all) reports.push_back(prediction.report);
-  const Ranking ranking = RankReports(reports, objective);
-  if (ranking.winners.empty()) return {};
-  return {all[ranking.winners.front()]};
+std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all) {
+  std::vector<Prediction> winner;
+  for (const Prediction& prediction : all) {
+    if (prediction.named) winner.push_back(prediction);
+  }
+  return winner;
 }
 
 RunOrderToWrite OrderFor(const std::vector<Prediction>& predictions, std::int64_t repeats, std::int64_t tries,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,9 +24,9 @@ struct Prediction {
   std::optional<LatencyFigures> latencies;  // drawn from samples, where profiles have them
   std::string plan;                         // plan/1 with everything in place
   PolicySpec decided;                       // what it decided stays decided
-  // As it was first, where this is of another state of the machine (PredictAgain).
-  std::optional<Nanos> planned = {};
-  std::optional<double> planned_objective = {};
+  bool named = false;                       // it is the winner that `tandem plan` names, of all of them
+  // As it was before the runs, where this is of another state of the machine (PredictAgain); else null.
+  std::shared_ptr<const Prediction> planned = {};
   // Nothing: nothing is known of how uncertain it is.
   std::optional<Interval> makespan_interval = {}, objective_interval = {};
   std::array<std::optional<Interval>, kLatencyFigures.size()> latency_intervals = {};
@@ -43,12 +44,12 @@ Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& pol
                     LongRun& watch, double interval = kUsualInterval);
 
 // The same plans again, where the scenario has changed since, as to another state of the machine. Who was
-// likely to win, and what was planned, stay.
+// likely to win, whom that named, and what was planned, stay.
 Predictions PredictAgain(const Scenario& scenario, const std::vector<Prediction>& before, Engine engine,
                          LongRun& watch, double interval = kUsualInterval);
 
-// The prediction that wins by the objective, alone; nothing where none does.
-std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all, Objective objective);
+// The one that is named, alone; nothing where none is.
+std::vector<Prediction> WinnerAlone(const std::vector<Prediction>& all);
 
 // For these plans, in turn.
 RunOrderToWrite OrderFor(const std::vector<Prediction>& predictions, std::int64_t repeats, std::int64_t tries,

@@ -76,6 +76,29 @@ TEST_F(FidelityScript, AnotherSessionGoesOnWithWhatWasMeasured) {
   EXPECT_TRUE(PageHas("| one-core | 4 | mean_latency | 33.33 % / -33.33 %")) << "asked otherwise: " << Page();
 }
 
+// As if the file of the scenario had been edited since.
+TEST_F(FidelityScript, WhatWasMeasuredOfAnotherFileOrRevisionIsMeasuredAnew) {
+  for (const std::string key : {"scenario", "revision"}) {
+    Run("one-core", "--together 1.02");
+    const std::string note = (folder_ / "one-core/note.json").string();
+    const ProgramResult edit = RunShell("python3 -c \"import json, pathlib; f = pathlib.Path('" + note +
+                                        "'); n = json.loads(f.read_text()); n['asked']['" + key +
+                                        "'] = 'another'; f.write_text(json.dumps(n))\"");
+    ASSERT_EQ(edit.status, 0) << edit.errors;
+    const ProgramResult kept = Run("one-core --kept", "--together 1.5");
+    EXPECT_EQ(kept.status == 3, key == "scenario") << "a page of what is kept may be of another revision";
+    Run("one-core --resume", "--together 1.5");
+    EXPECT_TRUE(PageHas("| one-core | 4 | mean_latency | 33.33 % / -33.33 %")) << key << Page();
+  }
+}
+
+TEST_F(FidelityScript, WritesThePageOfWhatIsKeptWithoutMeasuring) {
+  EXPECT_EQ(Run("one-core --kept", "").status, 3) << "nothing is";
+  Run("one-core", "--together 1.02");
+  Run("one-core --kept", "--together 1.5");
+  EXPECT_TRUE(PageHas("| one-core | 4 | mean_latency | 1.96 % / -1.96 %")) << Page();
+}
+
 TEST_F(FidelityScript, ScalesArrivalsToTheLoad) {
   if (!HasTwoCores()) GTEST_SKIP() << "one core alone";
   ASSERT_NE(Run("poisson", "").status, 3);

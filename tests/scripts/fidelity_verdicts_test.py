@@ -10,31 +10,42 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "scripts" / "studies"))
 from replay import fidelity_page as page  # noqa: E402
+from replay.fidelity_bars import bars, by_interval  # noqa: E402
+from replay.fidelity_rows import class_of, row_of  # noqa: E402
 
 
 def policy(label, error, reach, covered=True, width=0.04):
     measured = 100000
     predicted = round(measured * (1 + error))
     low = measured - 1000 if covered else measured + 1000
-    verdict = "unknown" if reach is None else page.by_interval(error - reach, error + reach, -0.09, 0.09)
+    verdict = "unknown" if reach is None else by_interval(error - reach, error + reach, -0.09, 0.09)
     return {"label": label, "error": error, "error_interval": None if reach is None else [error - reach, error + reach],
             "verdict": verdict, "runs_needed": 40 if verdict == "unknown" and reach else None, "predicted_ns": predicted,
             "measured_ns": measured, "predicted_interval_ns": [low, low + round(width * predicted)], "runs_ns": [1] * 5,
             "disturbed": 0, "correct": True}
 
 
-def scenario_row(policies, kind="whole models", verdict="within", tail=0.02):
-    p99 = {"error": tail, "error_interval": [tail - 0.01, tail + 0.01], "verdict": page.by_interval(tail - 0.01, tail + 0.01, -0.15, 0.15),
-           "runs_needed": None, "predicted_ns": 100, "measured_ns": 100, "predicted_interval_ns": None}
-    return page.row_of({"objective": "makespan", "policies": policies, "warnings": [],
-                        "percentiles": [{"label": of["label"], "p99": p99} for of in policies],
-                        "winner": {"predicted": "a", "measured": "a", "regret": 0.0, "regret_interval": [0.0, 0.02],
-                                   "verdict": verdict, "probability": {"a": 0.9}}}, kind)
+def latency(error, bar, interval=None, **more):
+    return {"error": error, "error_interval": [error - 0.01, error + 0.01], "verdict": by_interval(error - 0.01, error + 0.01, -bar, bar),
+            "runs_needed": None, "predicted_ns": 100, "measured_ns": 100, "predicted_interval_ns": interval, **more}
+
+
+def scenario_row(policies, kind="whole models", verdict="within", tail=0.02, mean=None, tail_interval=None, **winner):
+    """`mean`: None as in calibrations that had none."""
+    latencies = {"p99": latency(tail, 0.15, tail_interval), **({} if mean is None else {"mean": latency(mean, 0.09)})}
+    return row_of({"objective": "makespan", "policies": policies, "warnings": [],
+                   "percentiles": [{"label": of["label"], **latencies} for of in policies],
+                   "winner": {"predicted": "a", "measured": "a", "regret": 0.0, "regret_interval": [0.0, 0.02],
+                              "verdict": verdict, "probability": {"a": 0.9}, **winner}}, kind)
+
+
+def bar_of(rows, start):
+    [bar] = [bar for bar in bars(rows) if bar[0].startswith(start)]
+    return bar
 
 
 def verdict_of(rows, start):
-    [verdict] = [verdict for what, verdict in page.bars(rows) if what.startswith(start)]
-    return verdict
+    return bar_of(rows, start)[1]
 
 
 class Bars(unittest.TestCase):
@@ -59,8 +70,7 @@ class Bars(unittest.TestCase):
     def test_the_worst_of_all_is_named_and_one_outside_is_enough(self):
         rows = {"calm": scenario_row([policy("a", 0.01, 0.001)]),
                 "bad": scenario_row([policy("b", -0.3, 0.01), policy("c", 0.08, 0.02)])}
-        [text] = [what for what, _ in page.bars(rows) if what.startswith(self.WORST)]
-        self.assertIn("worst -30.00 % (bad: b); 1 of 3 outside; 1 of 3 cannot be told", text)
+        self.assertIn("worst -30.00 % (bad: b); 1 of 3 outside; 1 of 3 cannot be told", bar_of(rows, self.WORST)[0])
         self.assertEqual(verdict_of(rows, self.WORST), "outside")
         self.assertIn("- bad: c: makespan +8.00 % (+6.00 % to +10.00 %): cannot be told, about 40 runs would tell",
                       page.page("", rows, {}, True))
@@ -74,6 +84,28 @@ class Bars(unittest.TestCase):
     def test_every_policy_of_arrivals_is_held_to_the_bar_of_tails(self):
         rows = {"s": scenario_row([policy("a", 0.0, 0.001)], "arrivals", tail=0.3)}
         self.assertEqual(verdict_of(rows, "arrivals: p99"), "outside")
+
+    def test_of_arrivals_the_mean_latency_is_judged_and_never_the_last_arrival(self):
+        rows = {"s": scenario_row([policy("a", 0.0, 0.001)], "arrivals", mean=0.2)}
+        self.assertFalse([what for what, _ in bars(rows) if what.startswith("arrivals: makespan")])
+        self.assertEqual(verdict_of(rows, "arrivals: mean latency error at most 3 %"), "outside")
+        self.assertEqual(verdict_of(rows, "arrivals: mean latency error at most 9 %"), "outside")
+        text = page.page("", rows, {}, True)
+        self.assertIn("| mean latency error: median / worst |", text)
+        self.assertIn("| s | 1 | makespan | 20.00 % / +20.00 % (a) | 0 / 1 / 0 |", text)
+        self.assertIn("- s: a: mean latency +20.00 % (+19.00 % to +21.00 %): **outside**", text)
+        self.assertEqual(verdict_of({"s": scenario_row([policy("a", 0.3, 0.001)], "arrivals", mean=0.01)}, "arrivals: mean latency error at most 9 %"),
+                         "within")
+
+    def test_of_calibrations_without_a_mean_nothing_is_told(self):
+        rows = {"s": scenario_row([policy("a", 0.0, 0.001)], "arrivals")}
+        for bar in ("3 %", "9 %"):
+            text, verdict = bar_of(rows, f"arrivals: mean latency error at most {bar}")
+            self.assertEqual(verdict, "unknown")
+            self.assertRegex(text, r": -[,;]")
+        text = page.page("", rows, {}, True)
+        self.assertIn("| s | 1 | makespan | - | 0 / 0 / 1 |", text)
+        self.assertNotIn("- s: a: mean latency", text)
 
     def test_coverage_is_told_by_many_alone(self):
         def coverage(covered, of):
@@ -93,8 +125,60 @@ class Bars(unittest.TestCase):
         self.assertIn("off by 1.00 %", text)
         self.assertIn("by 6.00 %\nand on +6.00 %", text)
 
-    def test_wide_intervals_miss_their_bar(self):
-        self.assertEqual(verdict_of({"s": scenario_row([policy("a", 0, 0.001, width=0.3)])}, "median width"), "outside")
+    def test_what_was_planned_is_judged_where_calibrations_say_it(self):
+        def planned(label, ns, interval, verdict):
+            return dict(policy(label, 0.01, 0.001), planned_ns=ns, planned_interval_ns=interval, planned_verdict=verdict)
+        row = scenario_row([planned("a", 101000, [95000, 105000], "within"), planned("b", 120000, [115000, 125000], "outside")])
+        row["changes"] = [0.02]
+        older = scenario_row([dict(policy("c", 0.01, 0.001), planned_ns=106000)])
+        text = page.page("", {"s": row, "older": older}, {}, True)
+        self.assertIn("- as planned: 1 of 2 measured medians in the intervals of the 3 figures, as far as they say it, 50.00 %", text)
+        self.assertIn("- as planned: median width of these intervals 8.33 %", text)
+        self.assertIn("- as planned: within / outside / unknown 1 / 1 / 0; worst +20.00 % (s: b)", text)
+        older["changes"] = [0.02]
+        self.assertNotIn("- as planned", page.page("", {"older": older}, {}, True))
+
+    def test_of_latencies_the_p99_that_was_planned_counts_under_arrivals(self):
+        one = dict(policy("a", 0.0, 0.001), planned_ns=100000, planned_interval_ns=[90000, 110000], planned_verdict="within")
+        row = scenario_row([one], "arrivals", tail_interval=[90, 110])
+        row["tails"] = row_of({"policies": [one], "percentiles": [{"label": "a", "p99": latency(0.0, 0.15, [90, 110], planned_ns=150,
+                                                                                              planned_interval_ns=[140, 160], planned_verdict="outside")}],
+                               "objective": "makespan", "warnings": [], "winner": row["winner"]}, "arrivals")["tails"]
+        self.assertEqual([row["tails"][0]["planned"][key] for key in ("error", "covered", "verdict")], [0.5, False, "outside"])
+        self.assertTrue(row["tails"][0]["covered"])
+
+    def test_wide_intervals_miss_their_bar_and_few_cannot_tell(self):
+        def width(values):
+            return verdict_of({"s": scenario_row([policy(str(at), 0, 0.001, width=value) for at, value in enumerate(values)])}, "median width")
+        self.assertEqual(width([0.3] * 5), "outside")
+        self.assertEqual(width([0.05] * 5), "within")
+        self.assertEqual(width([0.05, 0.3] * 3), "unknown")
+        self.assertEqual(width([0.3]), "unknown")
+
+    def test_where_no_prediction_has_an_interval_nothing_is_told(self):
+        none = dict(policy("a", 0, 0.001), predicted_interval_ns=None, interval_why="the profile has no samples")
+        rows = {"s": scenario_row([none])}
+        for start in ("85 to 95 %", "median width"):
+            text, verdict = bar_of(rows, start)
+            self.assertEqual(verdict, "unknown")
+            self.assertIn("no prediction has one", text)
+        text = page.page("", rows, {}, True)
+        self.assertNotIn("## Intervals", text)
+        self.assertIn("- s: no interval of a: the profile has no samples", text)
+
+    def test_intervals_stand_by_class_and_those_that_hold_anything_are_marked(self):
+        rows = {"calm": scenario_row([policy(str(at), 0, 0.001) for at in range(5)]),
+                "near": scenario_row([policy("a", 0, 0.001)], "arrivals", tail_interval=[50, 1342])}
+        text = page.page("", rows, {}, True)
+        self.assertIn("\n| whole models | makespans | 5 of 5 | 100.00 % (", text)
+        self.assertRegex(text, r"\n\| arrivals \| p99 latencies \| 1 of 1 \| .* \| 1292.00 % \(anything\) \| 1 \|\n")
+        self.assertRegex(text, r"\n\| all \| both \| 6 of 6 \| ")
+        self.assertIn("| 1292.00 %, **1 wider than the value** |", text)
+        self.assertIn("1 of the intervals are wider than the value", bar_of(rows, "85 to 95 %")[0])
+
+    def test_a_winner_that_is_simpler_than_the_best_is_said(self):
+        rows = {"s": scenario_row([policy("a", 0, 0.001)], instead_of="b")}
+        self.assertIn("| a (0.90), simpler than b |", page.page("", rows, {}, True))
 
     def test_bias_shows_in_signed_errors(self):
         def bias(errors):
@@ -140,8 +224,8 @@ class Seal(unittest.TestCase):
 class Classes(unittest.TestCase):
     @staticmethod
     def of(**changes):
-        return page.class_of({"platform": {"units": [{"name": "a", "backend": "cpu"}]}, "policies": ["fcfs"],
-                              "streams": [{"arrival": {"type": "offline"}}], **changes})
+        return class_of({"platform": {"units": [{"name": "a", "backend": "cpu"}]}, "policies": ["fcfs"],
+                         "streams": [{"arrival": {"type": "offline"}}], **changes})
 
     def test_come_from_the_scenario(self):
         self.assertEqual(self.of(), "whole models")

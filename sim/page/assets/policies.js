@@ -2,6 +2,14 @@
 "use strict";
 tandem.intervalText = (interval, show) => interval ? interval.map(show).join(" to ") : "-";
 
+// Why some of these have no intervals, a line for each reason.
+tandem.noIntervals = rows => {
+  const whys = new Map();
+  for (const r of rows) if (r.interval_why) whys.set(r.interval_why, [...(whys.get(r.interval_why) ?? []), r.label]);
+  return tandem.el("ul", {class: "notes"}, [...whys].map(([why, labels]) =>
+    tandem.el("li", {}, `No interval of ${labels.length === rows.length ? "any" : labels.join(", ")}: ${why}.`)));
+};
+
 // A column that the objective fills already stands there once.
 tandem.policyColumns = (objective, time, value) => {
   const show = ns => tandem.time(ns, time, false), as = {ns: ", " + time[0], "": ""}[objective.unit] ?? ", " + objective.unit;
@@ -20,13 +28,10 @@ tandem.policiesTable = ({file, reports}, data) => {
   const columns = tandem.policyColumns(objective, unit, v => objective.unit === "ns" ? tandem.time(v, unit, false) : tandem.figure(v));
   const rows = reports.map(r => ({best: r === best, cells: [
     (r === best ? "* " : "") + r.label + (r.failed ? ": " + r.failed : r.complete ? "" : " (cut short)"), ...columns.map(([, text]) => text(r))]}));
-  const whys = new Map();
-  for (const r of reports) if (r.interval_why) whys.set(r.interval_why, [...(whys.get(r.interval_why) ?? []), r.label]);
   const share = reports.find(r => r.interval)?.interval;
   const of = (data.sets.length > 1 && file ? file + ": " : "") + (reports === data.page.predicted ? "as predicted; " : "");
   return [tandem.table(`${of}* best by ${tandem.plain(objective.name)}${share ? `; intervals of ${tandem.percent(share)}` : ""}`, ["policy", ...columns.map(([title]) => title)], rows),
-          tandem.el("ul", {class: "notes"}, [...whys].map(([why, labels]) =>
-            tandem.el("li", {}, `No interval of ${labels.length === reports.length ? "any" : labels.join(", ")}: ${why}.`)))];
+          tandem.noIntervals(reports)];
 };
 tandem.part("Policies", data => data.sets.length === 0 ? null : data.sets.map(set => tandem.policiesTable(set, data)));
 
@@ -49,7 +54,8 @@ tandem.calibrationTable = calibration => {
       tandem.signed(p99?.error ?? null), `${runs - (p.disturbed ?? 0)} of ${runs}`, p.correct === null ? "not compared" : p.correct ? "right" : "wrong"]};
   });
   const disturbed = policies.some(p => p.disturbed > 0) ? tandem.el("p", {class: "notes"}, "Runs that do not count: others had the machine meanwhile.") : null;
-  return [tandem.table(`makespans of ${calibration.scenario}, bar ${tandem.percent(calibration.bar)}`, head, rows), disturbed, tandem.accuracyFigure(policies, unit)];
+  return [tandem.table(`makespans of ${calibration.scenario}, bar ${tandem.percent(calibration.bar)}`, head, rows), tandem.noIntervals(policies), disturbed,
+          tandem.accuracyFigure(policies, unit)];
 };
 
 // Which work takes longer or shorter than was predicted, those first that differ most.

@@ -84,7 +84,8 @@ tandem.calibrationVerdict = (calibration, reports) => {
   const measured = calibration.policies.filter(p => p.error !== null);
   const errors = measured.map(p => Math.abs(p.error));
   const predicted = winner.predicted === null ? "No policy" : tandem.name(winner.predicted), sure = winner.probability?.[winner.predicted];
-  const was = `${predicted} was predicted to win` + (sure === null || sure === undefined ? "" : ` in ${tandem.percent(sure)} of the draws`);
+  const was = predicted + (winner.instead_of ? `, simpler than ${tandem.name(winner.instead_of)} and not told from it,` : "") + " was predicted to win" +
+    (sure === null || sure === undefined ? "" : ` in ${tandem.percent(sure)} of the draws`);
   if (measured.length === 0) return was + "; nothing was measured.";
   let text = winner.predicted === winner.measured ? was + " and does" : `${was}; measured best is ${winner.measured === null ? "none" : tandem.name(winner.measured)}`;
   text += tandem.measuredLead(calibration, reports);

@@ -166,6 +166,60 @@ TEST(Calibration, CoverageIsTheShareOfMediansInTheirPredictedIntervals) {
   EXPECT_NE(json.find("\"coverage\": 0.5"), std::string::npos) << json;
 }
 
+TEST(Calibration, WhatWasPlannedIsJudgedBesideWhatIsOfTheRunsState) {
+  CalibrationReport report;
+  report.policies = {Policy("a", 100, {100, 100, 100}), Policy("b", 110, {110, 110, 110})};
+  Judge(report);
+  EXPECT_FALSE(report.planned_coverage.has_value());
+  std::string json = CalibrationJson(report);
+  EXPECT_EQ(json.find("planned"), std::string::npos) << "it is what was predicted: " << json;
+
+  PlannedTime planned;
+  planned.time = Nanos{120};
+  planned.judged.predicted = Interval{105, 135};
+  report.policies[0].planned = planned;
+  planned.time = Nanos{111};
+  report.policies[1].planned = planned;
+  Judge(report);
+  EXPECT_EQ(report.policies[0].of_makespan.verdict, BarVerdict::kWithin);
+  EXPECT_EQ(report.policies[0].planned->judged.verdict, BarVerdict::kOutside);
+  EXPECT_EQ(report.policies[0].planned->judged.predicted->high, 135) << "it stays";
+  EXPECT_EQ(report.policies[1].planned->judged.verdict, BarVerdict::kWithin);
+  EXPECT_EQ(report.planned_coverage, 0.5);
+  json = CalibrationJson(report);
+  EXPECT_NE(json.find("\"planned_ns\": 120"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"planned_interval_ns\": [105, 135]"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"planned_verdict\": \"outside\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"planned_coverage\": 0.5"), std::string::npos) << json;
+  EXPECT_NE(CalibrationVerdict(report).find(
+                "As planned, before the runs, they were predicted within 0.9% (median of the policies), at "
+                "worst 20.0% too long (a): 1 of 2 within it, 1 OUTSIDE; 50.0% of the medians lie in the "
+                "intervals of then."),
+            std::string::npos)
+      << CalibrationVerdict(report);
+}
+
+TEST(Calibration, WhatWasPlannedWithoutAnIntervalIsSaidSo) {
+  CalibrationReport report;
+  report.policies = {Policy("a", 100, {100, 100})};
+  report.policies[0].planned = PlannedTime{};
+  Judge(report);
+  EXPECT_NE(CalibrationJson(report).find("\"planned_interval_ns\": null"), std::string::npos);
+  EXPECT_FALSE(report.planned_coverage.has_value());
+}
+
+TEST(Calibration, SaysWhyThereIsNoInterval) {
+  CalibrationReport report;
+  report.policies = {Policy("a", 100, {100, 100}), Policy("b", 110, {110, 110})};
+  report.policies[0].interval_why = report.policies[1].interval_why = "nobody knows";
+  EXPECT_NE(CalibrationText(report, 80).find("\nno intervals: nobody knows\n"), std::string::npos);
+  report.policies[0].of_makespan.predicted = Interval{95, 105};
+  EXPECT_NE(CalibrationText(report, 80).find("\nno interval of b: nobody knows\n"), std::string::npos);
+  const std::string json = CalibrationJson(report);
+  EXPECT_NE(json.find("\"interval_why\": null"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"interval_why\": \"nobody knows\""), std::string::npos) << json;
+}
+
 TEST(Calibration, EveryFigureIsJudgedByItsBar) {
   CalibrationReport report;
   report.objective = Objective::kP99Latency;
@@ -183,6 +237,7 @@ TEST(Calibration, EveryFigureIsJudgedByItsBar) {
   EXPECT_EQ(report.policies[0].of_objective.verdict, BarVerdict::kWithin) << "12 % of 15 %";
   EXPECT_EQ(report.latencies[0].judged.back().verdict, BarVerdict::kWithin);
   EXPECT_EQ(report.latencies[1].judged.back().verdict, BarVerdict::kOutside);
+  EXPECT_EQ(report.latencies[0].judged.front().verdict, BarVerdict::kOutside) << "a mean: 12 % of 9 %";
   report.bars.figure = 0.2;
   Judge(report);
   EXPECT_EQ(report.policies[0].of_makespan.verdict, BarVerdict::kWithin);
@@ -202,6 +257,22 @@ TEST(Calibration, OfEqualPredictionsTheFirstIsNamed) {
   const auto winner = CompareWinners({Policy("a", 70, {90, 90}), Policy("b", 70, {80, 80})}, {});
   EXPECT_EQ(winner.predicted, 0U);
   EXPECT_EQ(winner.kendall_tau, 0.0) << "a tie in the prediction is neither right nor wrong";
+}
+
+TEST(Calibration, TheWinnerIsWhoWasNamedEvenWhereAnotherIsPredictedBetter) {
+  std::vector<PolicyCalibration> policies = {Policy("best", 100, {100, 100}),
+                                             Policy("fcfs", 102, {103, 103})};
+  policies[1].named = true;
+  const auto winner = CompareWinners(policies, {});
+  EXPECT_EQ(winner.predicted, 1U);
+  EXPECT_EQ(winner.measured, 0U);
+  EXPECT_EQ(winner.instead_of, 0U);
+  EXPECT_EQ(winner.verdict, BarVerdict::kOutside) << "it loses 3 %";
+
+  policies[1].runs.clear();
+  const auto other = CompareWinners(policies, {});
+  EXPECT_EQ(other.predicted, 0U) << "who was named was not measured";
+  EXPECT_FALSE(other.instead_of.has_value());
 }
 
 TEST(Calibration, TauCountsPairsThatTheMeasurementTellsApart) {
@@ -249,6 +320,17 @@ TEST(Verdict, SaysPlainlyWhoLoses) {
   EXPECT_NE(text.find("at worst 25.0% too short (best); the bar is 9 %: 0 of 2 within it, 2 OUTSIDE."),
             std::string::npos)
       << text;
+}
+
+TEST(Verdict, SaysForWhomTheWinnerIsTaken) {
+  std::vector<PolicyCalibration> policies = {Policy("best", 90, {100, 100}), Policy("fcfs", 91, {100, 100})};
+  policies[1].named = true;
+  const CalibrationReport report = ReportOf(policies);
+  const std::string text = CalibrationVerdict(report);
+  EXPECT_EQ(text.find("fcfs, taken as simpler than best and not told from it, wins, as predicted: "), 0U)
+      << text;
+  EXPECT_NE(CalibrationJson(report).find("\"instead_of\": \"best\""), std::string::npos);
+  EXPECT_EQ(CalibrationJson(ReportOf({Policy("a", 90, {100, 100})})).find("instead_of"), std::string::npos);
 }
 
 TEST(Verdict, SaysThatOneRunCannotTell) {

@@ -29,6 +29,23 @@ TEST(Pick, TheBestByEveryOtherRunIsJudgedByTheOthers) {
   EXPECT_EQ(pick->judging, 2);
   EXPECT_DOUBLE_EQ(*pick->regret_before, 0.25);
   EXPECT_NEAR(*pick->regret_after, 0.05, 1e-12) << "by the other runs c was best";
+  EXPECT_NEAR(pick->regret_before_interval->low, 0.25, 1e-9) << "nothing scatters";
+  EXPECT_NEAR(pick->regret_before_interval->high, 0.25, 1e-9);
+  EXPECT_NEAR(pick->regret_after_interval->high, 0.05, 1e-9);
+}
+
+TEST(Pick, RegretsHaveIntervalsThatWidenWithNoise) {
+  const auto pick_of = [](double noise) {
+    const auto runs =
+        Runs({{100, 80}, {100 + noise, 80}, {100, 80}, {100 - noise, 80}, {100, 80}, {100, 80}});
+    return *Pick(runs, {1, 1}, 0, kLabels, Objective::kMakespan);
+  };
+  const PickCalibration calm = pick_of(1), noisy = pick_of(10);
+  const auto width = [](const Interval& interval) { return interval.high - interval.low; };
+  EXPECT_LT(width(*calm.regret_before_interval), width(*noisy.regret_before_interval));
+  EXPECT_TRUE(noisy.regret_before_interval->Contains(*noisy.regret_before));
+  EXPECT_NE(PickText(noisy).find(" ("), std::string::npos) << PickText(noisy);
+  EXPECT_LE(width(*pick_of(0).regret_after_interval), 1e-9);
 }
 
 TEST(Pick, WhatMayNotBePickedIsNeitherPickedNorTheBest) {
@@ -45,6 +62,8 @@ TEST(Pick, OneRunOfEachSaysNothingOfWhatItGains) {
   EXPECT_EQ(pick->kept, "b");
   EXPECT_FALSE(pick->regret_before);
   EXPECT_FALSE(pick->regret_after);
+  EXPECT_FALSE(pick->regret_before_interval);
+  EXPECT_FALSE(pick->regret_after_interval);
   EXPECT_NE(PickText(*pick).find("no runs are left"), std::string::npos);
 }
 

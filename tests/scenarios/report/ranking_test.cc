@@ -41,6 +41,72 @@ TEST(Ranking, WhatNothingTellsApartGoesByTheList) {
             std::string::npos);
 }
 
+// Of this policy; the makespan is that of the middle draw.
+Report Drawn(const std::string& policy, const std::vector<std::int64_t>& makespans) {
+  const auto with = [&](std::int64_t makespan) {
+    Report report = Named(policy, 0, Nanos{1}, Nanos{1});
+    report.policy = policy;
+    report.makespan = Nanos{makespan};
+    return report;
+  };
+  std::vector<Report> drawn;
+  for (const std::int64_t makespan : makespans) drawn.push_back(with(makespan));
+  Report report = with(makespans[makespans.size() / 2]);
+  SetDraws(drawn, kUsualInterval, report);
+  return report;
+}
+
+// So many draws, every third one of them shorter by `luck`.
+std::vector<std::int64_t> Draws(std::int64_t usual, std::int64_t luck) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t d = 0; d < 31; ++d) values.push_back(usual - (d % 3 == 1 ? luck : 0));
+  return values;
+}
+
+TEST(Ranking, TakesTheSimplestThatDrawsCannotTellFromTheBest) {
+  std::vector<Report> reports = {Drawn("best", Draws(1000, 0)), Drawn("eft", Draws(1010, 100)),
+                                 Drawn("fcfs", Draws(1020, 100)), Drawn("sjf", Draws(1005, 100))};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  const Ranking ranking = RankReports(reports, Objective::kMakespan);
+  EXPECT_EQ(ranking.winners, Positions{0});
+  EXPECT_EQ(ranking.close, (Positions{1, 2, 3}));
+  EXPECT_EQ(ranking.taken, 2U) << "the baseline before rules, and these before a search";
+  const std::string table = ReportTable(reports, 200);
+  EXPECT_NE(table.find("* best by makespan, > taken instead"), std::string::npos) << table;
+  EXPECT_NE(table.find("\n* best "), std::string::npos) << table;
+  EXPECT_NE(table.find("\n> fcfs "), std::string::npos) << table;
+  EXPECT_NE(table.find("; fcfs is taken, the simplest of them\n"), std::string::npos) << table;
+
+  reports.erase(reports.begin() + 2);
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(RankReports(reports, Objective::kMakespan).taken, 2U) << "sjf: of two rules the better one";
+}
+
+TEST(Ranking, TakesTheBestWhereDrawsTellItFromTheOthers) {
+  std::vector<Report> reports = {Drawn("best", Draws(1000, 0)), Drawn("fcfs", Draws(1020, 10))};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  const Ranking ranking = RankReports(reports, Objective::kMakespan);
+  EXPECT_EQ(ranking.taken, 0U);
+  EXPECT_FALSE(ranking.TakesSimpler());
+  EXPECT_EQ(ReportTable(reports, 200).find("taken instead"), std::string::npos);
+}
+
+TEST(Ranking, WhatASearchHasFoundIsNoSimplerThanTheSearch) {
+  std::vector<Report> reports = {Drawn("best", Draws(1000, 0)), Drawn("given", Draws(1010, 100))};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(RankReports(reports, Objective::kMakespan).taken, 1U);
+  reports[1].search = SearchStory{};
+  EXPECT_EQ(RankReports(reports, Objective::kMakespan).taken, 0U);
+}
+
+TEST(Ranking, WithoutDrawsTheBestIsTaken) {
+  std::vector<Report> reports = {Drawn("best", Draws(1000, 0)), Drawn("fcfs", Draws(1010, 100))};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  ForgetDraws("nobody knows", reports[1]);
+  EXPECT_EQ(RankReports(reports, Objective::kMakespan).taken, 0U);
+  EXPECT_FALSE(RankReports({}, Objective::kMakespan).taken);
+}
+
 TEST(Ranking, WhereNobodyIsTiedNothingIsSaid) {
   Report better = Named("a", 9, Nanos{9}, Nanos{9}), worse = Named("b", 0, Nanos{1}, Nanos{1});
   worse.makespan += Nanos{1};

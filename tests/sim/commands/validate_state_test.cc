@@ -26,11 +26,53 @@ TEST_F(Validate, PredictionsAreOfTheStateInWhichTheYardsticksFoundTheMachine) {
         << policy;
   }
   for (const Json& layer : json["layers"]) EXPECT_NEAR(layer["error"], 0, kRounding) << layer;
+  for (const Json& latency : json["percentiles"]) {
+    EXPECT_NEAR(latency["p99"]["predicted_ns"].get<double>(),
+                1.05 * latency["p99"]["planned_ns"].get<double>(), 20)
+        << latency;
+    EXPECT_EQ(latency["p99"]["planned_verdict"], "within");
+  }
   const ProgramResult result = Run(slower, "--repeat 2 --keep " + Path("kept"));
   EXPECT_NE(result.output.find("big +5"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("planned, fcfs"), std::string::npos) << result.output;
   const Json calibration = Json::parse(ReadTextFile(Path("kept/calibration.json")));
   EXPECT_EQ(calibration["state"], json["state"]);
+}
+
+TEST_F(Validate, WhatWasPlannedHasItsOwnIntervalsAndVerdicts) {
+  // Every sample the same: the interval is the error that all times may share.
+  const auto entry = [](const std::string& model, const std::string& unit) {
+    return R"({"model": ")" + model + R"(", "unit": ")" + unit +
+           R"(", "layers": "*", "samples_us": [1000, 1000, 1000, 1000, 1000]})";
+  };
+  WriteFile(folder_ / "p.profile.json",
+            R"({"tandem": "profile/1", "platform": "fake",
+                "origin": {"kind": "measured", "host": "fake", "date": "2026-01-01", "clocks": {}, "libraries": {},
+                           "threads": {}, "cache_mode": "warm", "error": 0.01},
+                "entries": [)" +
+                entry("squeezenet_1_1", "big") + "," + entry("squeezenet_1_1", "small") + "," +
+                entry("mobilenet_v2", "big") + "," + entry("mobilenet_v2", "small") + "]}");
+  const std::string runs = "--repeat 3 --alone --policy 'on big' --profile " + Path("p.profile.json");
+  const Json json = Parsed(Run("--factors 1.2", runs + " --json"));
+  const Json& policy = json["policies"][0];
+  EXPECT_EQ(policy["verdict"], "within");
+  EXPECT_EQ(json["coverage"], 1);
+  EXPECT_EQ(policy["planned_verdict"], "outside") << policy;
+  ASSERT_EQ(policy["planned_interval_ns"].size(), 2U) << policy;
+  EXPECT_LT(policy["planned_interval_ns"][1], policy["measured_ns"]);
+  EXPECT_EQ(json["planned_coverage"], 0);
+  const Json& p99 = json["percentiles"][0]["p99"];
+  ASSERT_EQ(p99["planned_interval_ns"].size(), 2U) << p99;
+  EXPECT_LT(p99["planned_interval_ns"][1], p99["measured_ns"]);
+  EXPECT_EQ(p99["planned_verdict"], "outside");
+  EXPECT_EQ(policy["interval_why"], nullptr);
+  const ProgramResult text = RunShell("COLUMNS=1000 " + Command("--factors 1.2", runs));
+  EXPECT_NE(text.output.find("As planned, before the runs, they were predicted within 16."),
+            std::string::npos)
+      << text.output;
+  EXPECT_NE(text.output.find("1 OUTSIDE; 0.0% of the medians lie in the intervals of then."),
+            std::string::npos)
+      << text.output;
 }
 
 TEST_F(Validate, TheWinnerIsTheOneThatWasNamedBeforeTheRuns) {
@@ -49,6 +91,8 @@ TEST_F(Validate, WhatNothingOrTooLittleIsKnownOfIsTheStateOfTheProfile) {
     const Json json = Parsed(Run(device, once));
     EXPECT_FALSE(json.contains("state")) << device;
     EXPECT_FALSE(json["policies"][0].contains("planned_ns")) << device;
+    EXPECT_FALSE(json["policies"][0].contains("planned_interval_ns")) << device;
+    EXPECT_FALSE(json.contains("planned_coverage")) << device;
     EXPECT_NEAR(json["policies"][0]["error"], 1 / 1.05 - 1, kRounding) << device;
   }
 }

@@ -39,7 +39,19 @@ TEST_F(Validate, KnownDistortionsComeOutAsTheKnownErrors) {
   for (const Json& layer : json["layers"]) EXPECT_NEAR(layer["error"], 1 / 1.1 - 1, kRounding) << layer;
   for (const Json& latency : json["percentiles"]) {
     EXPECT_NEAR(latency["p99"]["error"], 1 / 1.1 - 1, kRounding) << latency;
+    EXPECT_NEAR(latency["mean"]["error"], 1 / 1.1 - 1, kRounding) << latency;
   }
+}
+
+TEST_F(Validate, SaysWhyAPredictionHasNoInterval) {
+  const Json json = Parsed(Run("", "--repeat 1 --policy 'on big' --json"));
+  const Json& policy = json["policies"][0];
+  ASSERT_TRUE(policy["predicted_interval_ns"].is_null());
+  ASSERT_TRUE(policy["interval_why"].is_string()) << policy;
+  const ProgramResult table = RunShell("COLUMNS=1000 " + Command("", "--repeat 1 --policy 'on big'"));
+  EXPECT_NE(table.output.find("no intervals: " + policy["interval_why"].get<std::string>()),
+            std::string::npos)
+      << table.output;
 }
 
 TEST_F(Validate, PercentilesArePredictedFromSamples) {
@@ -88,7 +100,16 @@ TEST_F(Validate, EveryPolicyIsJudgedAndABarThatIsAskedForSetsTheStatus) {
   EXPECT_EQ(Run("--factors 1.2,1.21,1.2", runs).status, 0);
   EXPECT_EQ(Run("--factors 1.2,1.21,1.2", runs + "--bar 9").status, 1);
   EXPECT_EQ(Run("--factors 1.2,1.21,1.2", runs + "--bar 30").status, 0);
-  EXPECT_EQ(Run("--factors 1.2,0.9,1.5", runs + "--bar 9").status, 0) << "that cannot be told";
+  const ProgramResult unknown = Run("--factors 1.2,0.9,1.5", runs + "--bar 9");
+  EXPECT_EQ(unknown.status, 0) << "that cannot be told";
+  EXPECT_NE(unknown.errors.find("so many runs cannot tell whether these are within 9 %: on big"),
+            std::string::npos)
+      << unknown.errors;
+  EXPECT_EQ(Run("--factors 1.2,0.9,1.5", runs + "--bar 9 --strict").status, 1);
+  EXPECT_EQ(Run("--factors 1.2,0.9,1.5", runs + "--strict").status, 1) << "the bar is 9 % then";
+  EXPECT_EQ(Run("", runs + "--strict").status, 0);
+  EXPECT_EQ(Run("--factors 1.2,0.9,1.5", runs).errors.find("cannot tell"), std::string::npos)
+      << "nobody asked for a bar";
   const Json wide = Parsed(Run("--factors 1.2,1.21,1.2", runs + "--json --interval 99"));
   EXPECT_LT(wide["policies"][0]["error_interval"][0], plain["policies"][0]["error_interval"][0]);
 }
@@ -147,6 +168,7 @@ TEST_F(Validate, WhatIsKeptTellsTheSameToCompare) {
   const std::string traces = Path("kept/predicted.trace.json") + " " + Path("kept/measured.trace.json");
   EXPECT_EQ(RunTandem("compare --bar 9 " + traces).status, 1) << "20 % too short";
   EXPECT_EQ(RunTandem("compare --bar 21 " + traces).status, 0);
+  EXPECT_EQ(RunTandem("compare --bar 21 --strict " + traces).status, 0);
   const ProgramResult swapped =
       RunTandem("compare " + Path("kept/measured.trace.json") + " " + Path("kept/predicted.trace.json"));
   EXPECT_EQ(swapped.status, 2);
@@ -156,8 +178,13 @@ TEST_F(Validate, WhatIsKeptTellsTheSameToCompare) {
   Json direct = Parsed(result), again = Parsed(compared);
   for (Json* of : {&direct, &again}) {  // a trace knows no intervals of what it predicts
     for (Json& latency : (*of)["percentiles"]) {
-      for (const char* figure : {"p50", "p90", "p95", "p99"}) latency[figure].erase("predicted_interval_ns");
+      for (const char* figure : {"mean", "p50", "p90", "p95", "p99"}) {
+        latency[figure].erase("predicted_interval_ns");
+      }
     }
+  }
+  for (const Json& policy : again["policies"]) {
+    EXPECT_EQ(policy["interval_why"], "a trace does not say how uncertain it is");
   }
   EXPECT_EQ(direct["layers"], again["layers"]);
   EXPECT_EQ(direct["percentiles"], again["percentiles"]);

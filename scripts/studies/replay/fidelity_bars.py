@@ -1,0 +1,145 @@
+"""The bars of the page of scripts/studies/fidelity. A bar is met, missed, or cannot be told: noise leads to the third alone."""
+import math
+import statistics
+
+from replay.fidelity_rows import CLASSES, OUTSIDE, UNKNOWN, WITHIN, judged_pairs, main_figures, of_class, worst_pair
+from replay.on_device import lower_median, percent
+
+BARS = {"median": 0.03, "worst": 0.09, "p99": 0.15, "regret": 0.01, "bias": 0.01, "width": 0.10, "coverage": (0.85, 0.95)}
+PROBABILITY = 0.9  # of all intervals
+
+
+def together(verdicts):
+    """Of all of them: outside where one is, else unknown where one is."""
+    return OUTSIDE if OUTSIDE in verdicts else UNKNOWN if UNKNOWN in verdicts or not verdicts else WITHIN
+
+
+def by_interval(low, high, least, most):
+    """An interval against a range."""
+    return WITHIN if least <= low and high <= most else OUTSIDE if high < least or low > most else UNKNOWN
+
+
+def median_size(figures):
+    """The median of the errors' sizes, with what it may be, given what each error may be."""
+    def sizes(of):
+        if of["interval"] is None:
+            return 0, math.inf
+        low, high = of["interval"]
+        return (0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
+    errors = [abs(of["error"]) for of in figures if of["error"] is not None]
+    return lower_median(errors), *(lower_median([sizes(of)[end] for of in figures]) for end in (0, 1))
+
+
+def median_interval(values):
+    """Between two of the values, whatever they are distributed like; None where there are too few."""
+    values, outside, rank = sorted(values), 0.0, None
+    for k in range((len(values) + 1) // 2):
+        outside += 2 * math.comb(len(values), k) * 0.5 ** len(values)
+        if outside > 1 - PROBABILITY:
+            break
+        rank = k
+    return None if rank is None else (values[rank], values[-1 - rank])
+
+
+def wilson(count, of):
+    """What share stands behind `count` of `of`."""
+    z = statistics.NormalDist().inv_cdf((1 + PROBABILITY) / 2)
+    middle, below = count / of + z * z / (2 * of), 1 + z * z / of
+    reach = z * math.sqrt(count / of * (1 - count / of) / of + z * z / (4 * of * of))
+    return (middle - reach) / below, (middle + reach) / below
+
+
+def spans(figures):
+    """How many intervals hold what was measured and how wide they are, each with what that may be; None where there are none."""
+    covered = [of["covered"] for of in figures if of["covered"] is not None]
+    widths = [of["width"] for of in figures if of["width"] is not None]
+    if not covered or not widths:
+        return None
+    return {"held": sum(covered), "of": len(covered), "coverage": sum(covered) / len(covered),
+            "may_be": wilson(sum(covered), len(covered)), "width": lower_median(widths), "width_may_be": median_interval(widths),
+            "wide": sum(is_wide(of) for of in figures)}
+
+
+def is_wide(of):
+    """Is the interval wider than the value itself? It holds nearly anything then."""
+    return of["width"] is not None and of["width"] > 1
+
+
+def between(interval):
+    return "anything" if interval is None else f"{percent(interval[0])} to {percent(interval[1])}"
+
+
+def told(what, pairs):
+    """A bar that every figure is held to."""
+    worst = worst_pair(pairs)
+    text = f"{what}: " + (f"worst {percent(worst[1]['error'], True)} ({worst[0]}: {worst[1]['label']})" if worst else "-")
+    for verdict_of, word in ((OUTSIDE, "outside"), (UNKNOWN, "cannot be told")):
+        those = [pair for pair in pairs if pair[1]["verdict"] == verdict_of]
+        if those:
+            text += f"; {len(those)} of {len(pairs)} {word}"
+    return text, together([of["verdict"] for _, of in pairs])
+
+
+def class_bars(rows):
+    bars_of = []
+    for kind in CLASSES[:-1]:
+        chosen = of_class(rows, kind)
+        if not chosen:
+            continue
+        what, _ = main_figures(next(iter(chosen.values())))
+        pairs = [(name, of) for name, row in chosen.items() for of in main_figures(row)[1]]
+        median, low, high = median_size([of for _, of in pairs])
+        bars_of.append((f"{kind}: {what} error at most 3 % (median of {len(pairs)}): {percent(median)}, may be {percent(low)} to "
+                        f"{'anything' if math.isinf(high) else percent(high)}", by_interval(low, high, 0, BARS["median"])))
+        bars_of.append(told(f"{kind}: {what} error at most 9 %", pairs))
+        if kind == "arrivals":
+            bars_of.append(told("arrivals: p99 latency error at most 15 %",
+                                [(name, of) for name, row in chosen.items() for of in row["tails"]]))
+    return bars_of
+
+
+def interval_bars(rows):
+    figures = [of for _, of in judged_pairs(rows)]
+    coverage = "85 to 95 % of the measured medians lie in the predicted 90 % intervals"
+    width = "median width of these intervals at most 10 %"
+    known = spans(figures)
+    if known is None:
+        return [(f"{of}: no prediction has one", UNKNOWN) for of in (coverage, width)]
+    more = f"; {len(figures) - known['of']} predictions have none" if known["of"] < len(figures) else ""
+    more += f"; {known['wide']} of the intervals are wider than the value" if known["wide"] else ""
+    return [(f"{coverage}: {known['held']} of {known['of']}, {percent(known['coverage'])}, may be {between(known['may_be'])}{more}",
+             by_interval(*known["may_be"], *BARS["coverage"])),
+            (f"{width}: {percent(known['width'])}, may be {between(known['width_may_be'])}",
+             by_interval(*(known["width_may_be"] or (0, math.inf)), 0, BARS["width"]))]
+
+
+def bias_bars(rows):
+    bars_of = []
+    for what, chosen in (("makespans", [of for row in rows.values() if row["class"] != "arrivals" for of in row["makespans"]]),
+                         ("p99 latencies under arrivals", [of for row in of_class(rows, "arrivals").values() for of in row["tails"]])):
+        errors = [of["error"] for of in chosen if of["error"] is not None]
+        interval = median_interval(errors)
+        if interval is None:
+            continue
+        bars_of.append((f"signed errors of {what} centre on zero (median within 1 %): {percent(lower_median(errors), True)}, may be "
+                        f"{percent(interval[0], True)} to {percent(interval[1], True)}",
+                        by_interval(*interval, -BARS["bias"], BARS["bias"])))
+    return bars_of
+
+
+def winner_bars(rows):
+    verdicts = {name: row["winner"]["verdict"] for name, row in rows.items()}
+    losing = [name for name, verdict in verdicts.items() if verdict == OUTSIDE]
+    unsure = [name for name, verdict in verdicts.items() if verdict == UNKNOWN]
+    text = (f"the predicted winner loses at most 1 %, or cannot be told from the best, in every scenario: "
+            f"{len(rows) - len(losing) - len(unsure)} of {len(rows)} lose at most that, {len(unsure)} cannot be told")
+    return [(text + (f"; more is lost in {', '.join(losing)}" if losing else ""), OUTSIDE if losing else WITHIN)]
+
+
+def bars(rows):
+    """(what, verdict) of every bar; `rows` by name. Emulated units count for none but the outputs."""
+    real = {name: row for name, row in rows.items() if row["class"] != "emulated"}
+    wrong = [name for name, row in rows.items() if row["wrong_outputs"]]
+    outputs = (f"scenarios with wrong outputs: {len(wrong)}" + (f" ({', '.join(wrong)})" if wrong else ""),
+               OUTSIDE if wrong else WITHIN)
+    return (class_bars(real) + interval_bars(real) + bias_bars(real) + winner_bars(real) if real else []) + [outputs]

@@ -1,0 +1,109 @@
+"""What a calibration comes to, for the page of scripts/studies/fidelity: a row a scenario, with the errors of its times, what their
+intervals hold, and what was known before the runs."""
+WITHIN, OUTSIDE, UNKNOWN = "within", "outside", "unknown"
+CLASSES = ["whole models", "inside models", "under load", "arrivals", "emulated"]
+CUTTING = {"pipeline", "split", "branch_parallel", "layer_type"}
+
+
+def class_of(scenario):
+    units = scenario["platform"]["units"] if isinstance(scenario.get("platform"), dict) else []
+    policies = [{"name": policy} if isinstance(policy, str) else policy for policy in scenario["policies"]]
+    arrivals = {stream.get("arrival", {}).get("type") for stream in scenario["streams"]}
+    if units and all(unit.get("backend") == "emulated" for unit in units):
+        return "emulated"
+    if arrivals & {"periodic", "poisson", "trace"}:
+        return "arrivals"
+    if scenario.get("background"):
+        return "under load"
+    if any(policy["name"] in CUTTING or policy.get("granularity", "model") != "model" for policy in policies):
+        return "inside models"
+    return "whole models"
+
+
+def row_of(calibration, kind):
+    """What a row of the page says; raises where a policy was not measured."""
+    missing = [policy["label"] for policy in calibration["policies"] if policy["measured_ns"] is None]
+    if missing or not calibration["policies"]:
+        raise ValueError(f"no complete run of {', '.join(missing) or 'any policy'}")
+    policies = {policy["label"]: policy for policy in calibration["policies"]}
+    latencies = [(latency, policies[latency["label"]]) for latency in calibration["percentiles"]]
+    return {"class": kind, "objective": calibration["objective"],
+            "makespans": [figure(policy, policy) for policy in calibration["policies"]],
+            "means": [figure(of["mean"], policy) if "mean" in of else unknown_figure(policy) for of, policy in latencies],
+            "tails": [figure(of["p99"], policy) for of, policy in latencies],
+            "changes": changes_of(calibration), "whys": whys_of(calibration),
+            "winner": calibration["winner"], "warnings": calibration["warnings"],
+            "runs": sum(len(policy["runs_ns"]) for policy in calibration["policies"]),
+            "disturbed": sum(policy["disturbed"] for policy in calibration["policies"]),
+            "wrong_outputs": [policy["label"] for policy in calibration["policies"] if policy["correct"] is False]}
+
+
+def figure(of, policy):
+    """`of`: a time of the policy, predicted and measured."""
+    now = {"error": of["error"], "verdict": of["verdict"],
+           **spanned(of["predicted_interval_ns"], of["measured_ns"], of["predicted_ns"])}
+    return {"label": policy["label"], **now, "interval": of["error_interval"], "runs_needed": of["runs_needed"],
+            "planned": planned_of(of, policy, now)}
+
+
+def unknown_figure(policy):
+    """Of a time that an older calibration does not have."""
+    return {"label": policy["label"], "error": None, "verdict": UNKNOWN, "covered": None, "width": None, "interval": None,
+            "runs_needed": None, "planned": None}
+
+
+def spanned(interval, measured, predicted):
+    """Does an interval hold what was measured, and how wide is it, as a share of the prediction?"""
+    return {"covered": None if interval is None else interval[0] <= measured <= interval[1],
+            "width": None if interval is None or not predicted else (interval[1] - interval[0]) / predicted}
+
+
+def planned_of(of, policy, now):
+    """The same before the runs: as it is `now` where nothing else was planned. Older calibrations know of makespans the error
+    alone, without a verdict, and of latencies nothing: None."""
+    if "planned_ns" not in policy:
+        return now
+    if "planned_ns" not in of:
+        return None
+    planned, measured = of["planned_ns"], of["measured_ns"]
+    return {"error": planned / measured - 1 if measured else None, "verdict": of.get("planned_verdict"),
+            **spanned(of.get("planned_interval_ns"), measured, planned)}
+
+
+def changes_of(calibration):
+    """By how much more than profiled whole models took on each unit, alone, in turn with the plans."""
+    return [of["measured_ns"] / of["profiled_ns"] - 1 for of in calibration.get("alone", [])]
+
+
+def whys_of(calibration):
+    """Who has no interval, by the reason."""
+    whys = {}
+    for policy in calibration["policies"]:
+        if why := policy.get("interval_why"):
+            whys.setdefault(why, []).append(policy["label"])
+    return whys
+
+
+def main_figures(row):
+    """What the errors of a scenario are of, and these. The makespan of requests that arrive by themselves is little more than the
+    last one's arrival: no prediction could fail there."""
+    return ("mean latency", row["means"]) if row["class"] == "arrivals" else ("makespan", row["makespans"])
+
+
+def judged_pairs(rows):
+    """What intervals are judged by, each with its scenario: the p99 latency where requests arrive by themselves, else the
+    makespan."""
+    return [(name, of) for name, row in rows.items() for of in (row["tails"] if row["class"] == "arrivals" else row["makespans"])]
+
+
+def of_class(rows, kind):
+    return {name: row for name, row in rows.items() if row["class"] == kind}
+
+
+def worst_of(figures):
+    return max((of for of in figures if of["error"] is not None), key=lambda of: abs(of["error"]), default=None)
+
+
+def worst_pair(pairs):
+    """The scenario's name and the figure; None where there is none."""
+    return max((pair for pair in pairs if pair[1]["error"] is not None), key=lambda pair: abs(pair[1]["error"]), default=None)
