@@ -43,10 +43,11 @@ TensorBytes TensorBytesOf(const Model& model) {
 }  // namespace
 
 ProfilerBench::ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of,
-                             ProfilerSamples& samples, MakeYardstick yardstick_of)
+                             ProfilerSamples& samples, MakeYardstick yardstick_of, ClockLimits limits)
     : request_(&request),
       samples_(&samples),
       yardstick_of_(std::move(yardstick_of)),
+      limits_(std::move(limits)),
       store_(request.seed),
       loaded_(request.models.size()) {
   const Platform& platform = request.platform;
