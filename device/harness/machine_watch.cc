@@ -58,7 +58,10 @@ MachineWatch::Watched& MachineWatch::At(const std::string& name, std::size_t pla
   const auto [found, is_new] = watched_.try_emplace(name, Watched{name, place, {}});
   Watched& watched = found->second;
   if (is_new) {
-    units_->thread(place)->Do([&](Processor& processor) { watched.read = yardstick_of_(unit, processor); });
+    const auto fewer = known_.rows.find(name);
+    std::int64_t rows = fewer == known_.rows.end() ? kYardstickRows : fewer->second;
+    units_->thread(place)->Do(
+        [&](Processor& processor) { watched.read = yardstick_of_(unit, processor, rows); });
   }
   return watched;
 }
@@ -142,8 +145,7 @@ MachineFound MachineWatch::After() {
   if (!AsProfiled(after)) after = ReadAll();  // the first may have found the caches as the run left them
   std::map<std::string, YardstickReadings> yardsticks;
   for (const auto& [unit, reading] : after) yardsticks[unit] = {before_.at(unit), reading};
-  MachineFound found =
-      JudgeMachine(taken, std::move(yardsticks), levels_, HeldBackText(heat_before_, heat));
+  MachineFound found = JudgeMachine(taken, std::move(yardsticks), levels_, HeldBackText(heat_before_, heat));
   found.heat = HeatText(heat_before_, heat);
   return found;
 }

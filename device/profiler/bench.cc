@@ -137,7 +137,7 @@ void ProfilerBench::Open(UnitId id, const DeviceBackend& backend, Variant varian
     const TensorMemory& memory = MemoryInPlans(processor, *opened.unit);
     opened.own_memory = &memory != &HostMemory();
     opened.maps = &processor.host_memory() != &HostMemory() && &processor.host_memory() != &memory;
-    opened.yardstick = yardstick_of_(*opened.unit, processor);
+    opened.yardstick = yardstick_of_(*opened.unit, processor, samples_->yardstick_rows[opened.unit->name]);
   });
   units_.push_back(std::move(opened));
 }

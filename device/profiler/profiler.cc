@@ -183,6 +183,9 @@ Origin OriginOf(const ProfileOrder& request, const ProfilerSamples& samples, con
   for (std::size_t u = 0; u < bench.units(); ++u) origin.threads[bench.unit(u).name] = bench.unit(u).cores;
   origin.cache_mode = CacheMode::kInNetwork;
   origin.yardsticks = LevelsOf(samples);
+  for (const auto& [unit, rows] : samples.yardstick_rows) {
+    if (rows > 0 && rows < kYardstickRows) origin.yardstick_rows[unit] = rows;
+  }
   origin.yardsticks_at_once = LevelsAtOnce(samples);
   origin.machine = MachineWhile(samples);
   origin.note = "medians; of more than " + std::to_string(kMostSamplesKept) +

@@ -266,8 +266,8 @@ ProfilerSamples InReferenceState(ProfilerSamples samples) {
   std::map<std::string, int> scaled;
   for (auto& [key, source] : samples.sources) {
     const auto level = levels.find(key.unit);
-    source = InReference(source, level == levels.end() ? Nanos{0} : level->second,
-                         IsHotUnit(samples, key.unit));
+    source =
+        InReference(source, level == levels.end() ? Nanos{0} : level->second, IsHotUnit(samples, key.unit));
     scaled[key.unit] += source.scaled ? 1 : 0;
   }
   for (const auto& [unit, count] : scaled) {
@@ -286,10 +286,12 @@ std::vector<std::string> HeldBackNotes(const ProfilerSamples& samples) {
     if (!SomeHeldBack(held_back)) continue;
     const auto held = static_cast<std::size_t>(std::count(held_back.begin(), held_back.end(), true));
     const std::size_t all = ReadingsOf(samples, unit);
-    std::string note = "unit " + Quoted(unit) + ": clocks were held back for the heat " +
-                       (held == all ? "all the time" : "at " + std::to_string(held) + " of " +
-                                                           std::to_string(all) + " readings");
-    note += IsHotUnit(samples, unit) ? ", and its times are of that state" : HeldBackPassesText(samples, unit);
+    std::string note =
+        "unit " + Quoted(unit) + ": clocks were held back for the heat " +
+        (held == all ? "all the time"
+                     : "at " + std::to_string(held) + " of " + std::to_string(all) + " readings");
+    note +=
+        IsHotUnit(samples, unit) ? ", and its times are of that state" : HeldBackPassesText(samples, unit);
     notes.push_back(std::move(note));
   }
   return notes;

@@ -132,8 +132,8 @@ void ReadTransfer(const JsonReader& value, ProfilerSamples& samples) {
 }
 
 void ReadSource(const JsonReader& value, ProfilerSamples& samples) {
-  value.OnlyKeys({"model", "batch", "unit", "cut", "manner", "precision", "done", "readings_us", "held_back",
-                  "parts"});
+  value.OnlyKeys(
+      {"model", "batch", "unit", "cut", "manner", "precision", "done", "readings_us", "held_back", "parts"});
   SampleSource source;
   source.model = {value.Get("model").Name(), value.Get("batch").Integer(1)};
   source.unit = value.Get("unit").Name();
@@ -224,8 +224,7 @@ std::string HeldBackJson(const std::map<std::string, std::vector<bool>>& all,
   JsonObject json;
   for (const auto& [unit, held_back] : all) {
     const auto beside = readings.find(unit);
-    const std::string text =
-        FlagsText(held_back, beside == readings.end() ? 0 : beside->second.size());
+    const std::string text = FlagsText(held_back, beside == readings.end() ? 0 : beside->second.size());
     if (!text.empty()) json.AddString(unit, text);
   }
   return json.Text();
@@ -251,6 +250,9 @@ std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
   json.AddString("tandem", kKind).Add("request", std::to_string(samples.request));
   json.AddString("host", samples.host).Add("libraries", libraries.Text());
   if (!samples.reading.empty()) json.AddString("reading", samples.reading);
+  JsonObject rows;
+  for (const auto& [unit, of_unit] : samples.yardstick_rows) rows.Add(unit, std::to_string(of_unit));
+  json.Add("yardstick_rows", rows.Text());
   json.Add("yardsticks_us", ReadingsJson(samples.yardsticks));
   json.Add("yardsticks_at_once_us", ReadingsJson(samples.yardsticks_at_once));
   json.Add("held_back", HeldBackJson(samples.held_back, samples.yardsticks));
@@ -282,7 +284,7 @@ std::map<std::string, std::vector<bool>> ReadAllHeldBack(const std::optional<Jso
 
 ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   ExpectFileKind(root, kKind);
-  root.OnlyKeys({"tandem", "request", "host", "libraries", "reading", "yardsticks_us",
+  root.OnlyKeys({"tandem", "request", "host", "libraries", "reading", "yardstick_rows", "yardsticks_us",
                  "yardsticks_at_once_us", "held_back", "held_back_at_once", "sources", "transfers", "pairs",
                  "energy", "finished", "notes", "rest"});
   ProfilerSamples samples;
@@ -291,6 +293,9 @@ ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   if (const auto reading = root.Find("reading")) samples.reading = reading->String();
   for (const JsonReader library : root.Get("libraries").Members()) {
     samples.libraries.emplace(library.key(), library.String());
+  }
+  if (const auto rows = root.Find("yardstick_rows")) {
+    for (const JsonReader unit : rows->Members()) samples.yardstick_rows.emplace(unit.key(), unit.Integer(0));
   }
   samples.yardsticks = ReadReadings(root.Find("yardsticks_us"));
   samples.yardsticks_at_once = ReadReadings(root.Find("yardsticks_at_once_us"));

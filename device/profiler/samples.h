@@ -48,9 +48,9 @@ struct SampledPart {
 struct SourceSamples {
   std::vector<SampledPart> parts;
   bool done = false;
-  std::vector<Nanos> readings = {};   // of the unit's yardstick, per pass; 0: it has none
-  bool scaled = false;                // to another state than the one they were taken in; not kept
-  std::vector<bool> held_back = {};   // per pass: clocks were, for the heat; may be shorter: not at all
+  std::vector<Nanos> readings = {};  // of the unit's yardstick, per pass; 0: it has none
+  bool scaled = false;               // to another state than the one they were taken in; not kept
+  std::vector<bool> held_back = {};  // per pass: clocks were, for the heat; may be shorter: not at all
 };
 
 // Copies of so many bytes from one memory of the platform to another.
@@ -103,12 +103,13 @@ struct ProfilerSamples {
   std::string host;
   std::map<std::string, std::string> libraries;
   std::string reading;  // of the clock state that it was measured in; empty: none
+  std::map<std::string, std::int64_t> yardstick_rows;            // by unit, of their work; 0: it has none
   std::map<std::string, std::vector<Nanos>> yardsticks;          // by unit, what they read, in order of time
   std::map<std::string, std::vector<Nanos>> yardsticks_at_once;  // of several units
-  std::map<std::string, std::vector<bool>> held_back;            // by unit, per reading, with yardstick or not
+  std::map<std::string, std::vector<bool>> held_back;  // by unit, per reading, with yardstick or not
   std::map<std::string, std::vector<bool>> held_back_at_once;
-  std::map<std::string, std::vector<TimedReading>> readings;     // all that this run of the program read
-  std::map<std::string, MachineCourse> machine;                  // what earlier ones knew by theirs
+  std::map<std::string, std::vector<TimedReading>> readings;  // all that this run of the program read
+  std::map<std::string, MachineCourse> machine;               // what earlier ones knew by theirs
   std::map<SampleSource, SourceSamples> sources;
   std::map<TransferSource, TransferSamples> transfers;
   std::vector<PartEntry> parts;

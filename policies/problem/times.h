@@ -30,6 +30,7 @@ class Times {
   }
   Nanos Dispatch(UnitId unit) const { return dispatch_[unit.index()]; }
   std::int64_t ElementBytes(UnitId unit) const { return element_bytes_[unit.index()]; }  // of what it makes
+  std::int64_t WeightBytes(UnitId unit) const { return weight_bytes_[unit.index()]; }  // of one that it holds
 
  protected:
   std::size_t At(SegmentId segment, UnitId unit) const { return segment.index() * units_ + unit.index(); }
@@ -42,7 +43,7 @@ class Times {
   std::vector<double> joules_;            // the same; negative: unknown
   std::vector<char> estimated_;           // the same
   std::vector<Nanos> dispatch_;           // per unit
-  std::vector<std::int64_t> element_bytes_;
+  std::vector<std::int64_t> element_bytes_, weight_bytes_;
 };
 
 }  // namespace tandem

@@ -48,7 +48,7 @@ class Tries : public HarnessFiles {
     readings = {micros.begin(), micros.end()};
     HarnessHost place = Place(&fake);
     place.patience = patience;
-    place.yardstick_of = [this](const Unit&, Processor&) { return [this] { return Next(); }; };
+    place.yardstick_of = [this](const Unit&, Processor&, std::int64_t&) { return [this] { return Next(); }; };
     place.read_taken = [this](auto, auto) { return NextTaken(); };
     place.clocks.root = board;
     RunOrder request = Request({R"("fcfs")"});
@@ -196,7 +196,7 @@ TEST_F(Tries, WaitsForTheStateThatWasProfiled) {
   readings = {160, 160, 100};
   HarnessHost place = Place(&fake);
   place.patience = std::chrono::hours{1};
-  place.yardstick_of = [this](const Unit&, Processor&) { return [this] { return Next(); }; };
+  place.yardstick_of = [this](const Unit&, Processor&, std::int64_t&) { return [this] { return Next(); }; };
   place.read_taken = [this](auto, auto) { return NextTaken(); };
   place.clocks.root = board;
   RunOrder request = Request({R"("fcfs")"});
@@ -223,6 +223,24 @@ TEST_F(Tries, WithoutYardsticksInTheProfileNoneIsRead) {
   const RunAnswer answer = Run(3, {160});
   EXPECT_TRUE(answer.runs.at(0).yardsticks.empty());
   EXPECT_FALSE(answer.runs[0].disturbed);
+}
+
+TEST_F(Tries, TheYardstickDoesTheWorkThatWasProfiled) {
+  const auto rows_in = [&] {
+    std::int64_t asked_for = 0;
+    HarnessHost place = Place(&fake);
+    place.clocks.root = board;
+    place.yardstick_of = [&](const Unit&, Processor&, std::int64_t& rows) {
+      asked_for = rows;
+      return [] { return Nanos{100'000}; };
+    };
+    (void)RunPlans(Request({R"("fcfs")"}), place);
+    return asked_for;
+  };
+  EXPECT_EQ(rows_in(), kYardstickRows);
+  const std::string read = R"("yardsticks_us": {"fake": 100})";
+  origin.replace(origin.find(read), read.size(), read + R"(, "yardstick_rows": {"fake": 16})");
+  EXPECT_EQ(rows_in(), 16);
 }
 
 TEST_F(Tries, OrderedLoadsAreNoDisturbance) {

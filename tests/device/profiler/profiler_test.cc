@@ -195,7 +195,7 @@ TEST_F(ProfilerTest, AnInterruptedRunIsGoneOnWith) {
 
 // Both units are disturbed every third time they are asked.
 MakeYardstick EveryThirdDisturbed() {
-  return [](const Unit& unit, Processor&) {
+  return [](const Unit& unit, Processor&, std::int64_t&) {
     return ReadYardstick([level = unit.name == "a" ? 100'000 : 200'000, n = 0]() mutable {
       return Nanos{++n % 3 == 0 ? 2 * level : level};
     });
@@ -233,7 +233,7 @@ TEST_F(ProfilerTest, WhatWasMeasuredWhileHeatHeldClocksBackDoesNotCount) {
   const fs::path state = folder_ / "board/sys/class/thermal/cooling_device1/cur_state";
   ProfilerOptions options;
   options.clocks.root = folder_ / "board";
-  options.yardstick_of = [&](const Unit&, Processor&) {
+  options.yardstick_of = [&](const Unit&, Processor&, std::int64_t&) {
     return ReadYardstick([&state, n = 0]() mutable {
       WriteFile(state, ++n % 5 == 0 ? "2\n" : "0\n");
       return Nanos{100'000};
@@ -257,7 +257,7 @@ TEST_F(ProfilerTest, ABoardThatIsAlwaysHeldBackIsProfiledAsItIsAndTheNoteSaysSo)
   WriteBoardTree("rk3399", folder_ / "board");
   ProfilerOptions options;
   options.clocks.root = folder_ / "board";
-  options.yardstick_of = [](const Unit&, Processor&) { return [] { return Nanos{100'000}; }; };
+  options.yardstick_of = [](const Unit&, Processor&, std::int64_t&) { return [] { return Nanos{100'000}; }; };
   const ProfilerOutcome outcome = MeasureProfile(Request(), options);
   EXPECT_EQ(outcome.profile.entries.size(), 16U);
   const std::string wanted =
@@ -266,6 +266,26 @@ TEST_F(ProfilerTest, ABoardThatIsAlwaysHeldBackIsProfiledAsItIsAndTheNoteSaysSo)
   const auto& notes = outcome.samples.notes;
   EXPECT_NE(std::find(notes.begin(), notes.end(), wanted), notes.end()) << "who waits for it is told too";
   for (const auto& [key, source] : outcome.samples.sources) EXPECT_FALSE(source.scaled);
+}
+
+TEST_F(ProfilerTest, TheRowsThatAYardstickFoundAreKeptForTheNextOne) {
+  ProfilerOptions options;
+  options.kept = folder_ / "out.json.partial";
+  std::vector<std::int64_t> given;
+  options.yardstick_of = [&](const Unit& unit, Processor&, std::int64_t& rows) {
+    given.push_back(rows);
+    rows = unit.name == "a" ? 16 : kYardstickRows;
+    return [] { return Nanos{100'000}; };
+  };
+  int left = 30;
+  options.onlooker.progress = [&](const std::string&, std::int64_t, std::int64_t) { return --left > 0; };
+  ASSERT_TRUE(MeasureProfile(Request(), options).stopped);
+  options.onlooker.progress = nullptr;
+  options.resume = true;
+  const ProfilerOutcome outcome = MeasureProfile(Request(), options);
+  EXPECT_EQ(given, (std::vector<std::int64_t>{0, 0, 16, kYardstickRows}));
+  EXPECT_EQ(outcome.profile.origin.yardstick_rows, (std::map<std::string, std::int64_t>{{"a", 16}}))
+      << "what is usual is not said";
 }
 
 TEST_F(ProfilerTest, ReadingsAreGoneOnWithAfterAnInterruption) {

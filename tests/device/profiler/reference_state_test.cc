@@ -114,10 +114,11 @@ TEST(HeldBackNotes, SayHowOftenAndWhatCameOfIt) {
   samples.yardsticks["cpu"].assign(10, kLevel);
   samples.held_back["cpu"] = {false, false, true};
   samples.held_back["cool"] = std::vector<bool>(10, false);
-  EXPECT_EQ(HeldBackNotes(samples),
-            std::vector<std::string>{
-                "unit \"cpu\": clocks were held back for the heat at 1 of 10 readings; of 8 passes alone 3 were "
-                "measured then and count only where there are no others"});
+  EXPECT_EQ(
+      HeldBackNotes(samples),
+      std::vector<std::string>{
+          "unit \"cpu\": clocks were held back for the heat at 1 of 10 readings; of 8 passes alone 3 were "
+          "measured then and count only where there are no others"});
   samples.held_back["cpu"] = std::vector<bool>(10, true);
   EXPECT_EQ(HeldBackNotes(samples),
             std::vector<std::string>{"unit \"cpu\": clocks were held back for the heat all the time, and its "
