@@ -63,7 +63,7 @@ TEST(Times, WhatAUnitOfThisProgramsMakesIsFloatsInAnyPrecision) {
   const Problem problem(scenario, Granularity::kLayer);
   const UnitId bytes = scenario.platform->FindUnit("bytes");
   EXPECT_EQ(problem.ElementBytes(bytes), 4);
-  EXPECT_EQ(problem.WeightBytes(bytes), 1) << "what it holds inside is bytes";
+  EXPECT_EQ(problem.WeightBytes(ModelId(0), bytes), 1700) << "what it holds inside is bytes";
   const JudgedRun run = RunByLayers(scenario);
   EXPECT_EQ(run.makespan, kBesideTheCopy + Nanos{100 * 4});
   EXPECT_EQ(run.wrong, std::vector<std::string>{}) << "the judge counts them by itself";
@@ -75,7 +75,7 @@ TEST(Times, WhatAnotherBoardsUnitMakesIsOfItsPrecision) {
     const Problem problem(scenario, Granularity::kLayer);
     const UnitId bytes = scenario.platform->FindUnit("bytes");
     EXPECT_EQ(problem.ElementBytes(bytes), 1);
-    EXPECT_EQ(problem.WeightBytes(bytes), 1);
+    EXPECT_EQ(problem.WeightBytes(ModelId(0), bytes), 1700);
     const JudgedRun run = RunByLayers(scenario);
     EXPECT_EQ(run.makespan, kBesideTheCopy + Nanos{100}) << backend;
     EXPECT_EQ(run.wrong, std::vector<std::string>{}) << backend;
