@@ -118,7 +118,7 @@ class Session {
     const bool here = !request_->force || WhyNotHere(file, *host_).empty();  // else it was refused
     units.machine = std::make_unique<MachineWatch>(
         *units.opened, here ? LevelsOf(file.scenario.profiles) : YardstickLevels(), host_->yardstick_of,
-        host_->read_taken);
+        host_->read_taken, host_->clocks.root);
   }
 
   HarnessRunEnd RunOnce(std::size_t plan) {

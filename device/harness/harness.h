@@ -27,7 +27,7 @@ struct HarnessHost {
   std::string host;                              // HostText
   std::int64_t memory_bytes = 0;                 // 0: unknown
   std::map<std::string, std::string> libraries;  // that are here, by name
-  ClockSources clocks;                           // where their settings are read
+  ClockSources clocks;                           // where their settings are read, and the heat
   bool allow_commands = false;                   // plans' profiles may have one started that tells them
   Nanos pause{100'000'000};                      // between two runs
   std::shared_ptr<EnergyMeter> energy;           // null: no run's energy is measured

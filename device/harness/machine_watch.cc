@@ -28,8 +28,9 @@ bool RunsSomething(const Problem& problem, UnitId unit) {
 }  // namespace
 
 MachineFound JudgeMachine(std::optional<double> taken, std::map<std::string, YardstickReadings> yardsticks,
-                          const std::map<std::string, Nanos>& levels) {
-  MachineFound found{taken, std::move(yardsticks), taken.value_or(0) / kMostTaken};
+                          const std::map<std::string, Nanos>& levels, std::string held_back) {
+  MachineFound found{taken, std::move(yardsticks), std::move(held_back), taken.value_or(0) / kMostTaken, {}};
+  if (!found.held_back.empty()) found.disturbance = std::max(found.disturbance, 1.0);
   for (const auto& [unit, readings] : found.yardsticks) {
     for (const Nanos reading : {readings.before, readings.after}) {
       found.disturbance = std::max(found.disturbance, OffLevel(reading, levels.at(unit)) / kSameState);
@@ -39,11 +40,13 @@ MachineFound JudgeMachine(std::optional<double> taken, std::map<std::string, Yar
 }
 
 MachineWatch::MachineWatch(HarnessUnits& units, YardstickLevels levels, MakeYardstick yardstick_of,
-                           ReadTakenOf read_taken)
+                           ReadTakenOf read_taken, std::filesystem::path root)
     : units_(&units),
       known_(std::move(levels)),
       yardstick_of_(std::move(yardstick_of)),
-      read_taken_(std::move(read_taken)) {}
+      read_taken_(std::move(read_taken)),
+      root_(std::move(root)),
+      limits_(root_) {}
 
 MachineWatch::~MachineWatch() {
   for (auto& [unit, watched] : watched_) {
@@ -55,7 +58,10 @@ MachineWatch::Watched& MachineWatch::At(const std::string& name, std::size_t pla
   const auto [found, is_new] = watched_.try_emplace(name, Watched{name, place, {}});
   Watched& watched = found->second;
   if (is_new) {
-    units_->thread(place)->Do([&](Processor& processor) { watched.read = yardstick_of_(unit, processor); });
+    const auto fewer = known_.rows.find(name);
+    std::int64_t rows = fewer == known_.rows.end() ? kYardstickRows : fewer->second;
+    units_->thread(place)->Do(
+        [&](Processor& processor) { watched.read = yardstick_of_(unit, processor, rows); });
   }
   return watched;
 }
@@ -64,13 +70,14 @@ void MachineWatch::Choose(const Problem& problem, bool crowded) {
   read_.clear();
   cores_.clear();
   threads_.clear();
-  one_by_one_ = false;
+  one_by_one_ = works_here_ = false;
   std::set<std::string> seen;
   for (std::size_t place = 0; place < units_->places(); ++place) {
     const UnitId id = problem.places().UnitOf(PlaceId(place));
     const Unit& unit = problem.platform().unit(id);
     if (!units_->thread(place) || !RunsSomething(problem, id)) continue;
     const bool first = seen.insert(unit.name).second;
+    works_here_ = works_here_ || (unit.backend != nullptr && unit.backend->Measurable());
     if (unit.On(RunsOn::kHostCores) && !unit.cores.empty()) {
       units_->thread(place)->Do([&](Processor&) { threads_.push_back(gettid()); });
       for (const std::int64_t core : unit.cores) {
@@ -113,7 +120,8 @@ std::map<std::string, Nanos> MachineWatch::ReadAll() {
   return readings;
 }
 
-bool MachineWatch::InReference(const std::map<std::string, Nanos>& readings) const {
+bool MachineWatch::AsProfiled(const std::map<std::string, Nanos>& readings) const {
+  if (works_here_ && limits_.HoldBack()) return false;
   return std::all_of(readings.begin(), readings.end(), [&](const auto& reading) {
     return IsReferenceState(reading.second, levels_.at(reading.first));
   });
@@ -122,20 +130,24 @@ bool MachineWatch::InReference(const std::map<std::string, Nanos>& readings) con
 void MachineWatch::Before(const Problem& problem, const Beside& beside) {
   Choose(problem, beside.crowded);
   const Nanos until = SteadyNow() + beside.patience;
-  for (before_ = ReadAll(); !InReference(before_) && SteadyNow() < until; before_ = ReadAll()) {
+  for (before_ = ReadAll(); !AsProfiled(before_) && SteadyNow() < until; before_ = ReadAll()) {
     if (beside.goes_on && !beside.goes_on()) break;
     std::this_thread::sleep_for(kBetweenReadings);
   }
+  heat_before_ = HeatNow();
   taken_before_ = read_taken_(cores_, threads_);
 }
 
 MachineFound MachineWatch::After() {
   const std::optional<double> taken = ShareTaken(taken_before_, read_taken_(cores_, threads_), cores_.size());
+  const Heat heat = HeatNow();  // before anything cools down
   std::map<std::string, Nanos> after = ReadAll();
-  if (!InReference(after)) after = ReadAll();  // the first may have found the caches as the run left them
+  if (!AsProfiled(after)) after = ReadAll();  // the first may have found the caches as the run left them
   std::map<std::string, YardstickReadings> yardsticks;
   for (const auto& [unit, reading] : after) yardsticks[unit] = {before_.at(unit), reading};
-  return JudgeMachine(taken, std::move(yardsticks), levels_);
+  MachineFound found = JudgeMachine(taken, std::move(yardsticks), levels_, HeldBackText(heat_before_, heat));
+  found.heat = HeatText(heat_before_, heat);
+  return found;
 }
 
 }  // namespace tandem

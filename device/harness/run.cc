@@ -139,6 +139,8 @@ class HarnessPlan::OneRun {
     run.disturbed = found.disturbed();
     run.taken = found.taken;
     run.yardsticks = std::move(found.yardsticks);
+    run.heat = std::move(found.heat);
+    run.held_back = std::move(found.held_back);
     result_.disturbance = found.disturbance;
   }
 

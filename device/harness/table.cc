@@ -1,10 +1,12 @@
 // The result of runs as a table.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "device/harness/harness.h"
 #include "profiles/base/figures.h"
 #include "profiles/base/file_kinds.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/statistics.h"
 #include "profiles/base/table.h"
 #include "scenarios/calibration/calibration.h"
@@ -68,6 +70,15 @@ std::vector<std::string> Row(const PlanFile& file, const PlanRuns& runs, bool en
   return row;
 }
 
+// Once each, however many runs it held back.
+std::string HeldBackOf(const RunAnswer& result) {
+  std::set<std::string> all;
+  for (const DeviceRun& run : result.runs) {
+    if (!run.held_back.empty()) all.insert(run.held_back);
+  }
+  return all.empty() ? "" : "; " + Joined(all, "; ");
+}
+
 }  // namespace
 
 std::string RunAnswerText(const RunOrder& request, const RunAnswer& result, std::size_t width) {
@@ -91,7 +102,7 @@ std::string RunAnswerText(const RunOrder& request, const RunAnswer& result, std:
     text += Wrapped(Counted(disturbed, "run") + " of " + std::to_string(result.runs.size()) +
                         " found the machine disturbed: others took of its time, or units were slower or "
                         "faster than while they were profiled" +
-                        (request.tries == 1 ? "; --tries makes such runs again" : ""),
+                        HeldBackOf(result) + (request.tries == 1 ? "; --tries makes such runs again" : ""),
                     width);
   }
   for (const DeviceRun& run : result.runs) {

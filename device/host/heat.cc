@@ -10,6 +10,8 @@ namespace tandem {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kThermal = "sys/class/thermal";
+
 // What cools by slowing down, as drivers name it; fans do not.
 constexpr std::array<std::string_view, 5> kOfClocks = {"thermal-cpufreq", "cpufreq", "thermal-devfreq",
                                                        "devfreq", "Processor"};
@@ -19,24 +21,48 @@ bool LimitsClocks(const std::string& type) {
                      [&](std::string_view begin) { return type.starts_with(begin); });
 }
 
+std::optional<std::int64_t> StateOf(const fs::path& folder) { return SysfsNumber(folder / "cur_state"); }
+
 std::string Celsius(std::int64_t millicelsius) { return std::to_string((millicelsius + 500) / 1000); }
+
+std::int64_t ValueAt(const std::map<std::string, std::int64_t>& values, const std::string& name) {
+  const auto found = values.find(name);
+  return found == values.end() ? 0 : found->second;
+}
 
 }  // namespace
 
-Heat ReadHeat(const fs::path& root) {
-  Heat heat;
-  for (const fs::path& folder : EntriesOf(root / "sys/class/thermal")) {
-    const std::string name = folder.filename().string(), type = SysfsLine(folder / "type");
-    if (type.empty()) continue;
-    if (name.starts_with("thermal_zone")) {
-      if (const auto value = SysfsNumber(folder / "temp")) heat.millicelsius.emplace(type, *value);
-    } else if (name.starts_with("cooling_device") && LimitsClocks(type)) {
-      if (const auto state = SysfsNumber(folder / "cur_state")) {
-        std::int64_t& most = heat.held_back[type];
-        most = std::max(most, *state);
-      }
+ClockLimits::ClockLimits(const fs::path& root) {
+  for (const fs::path& folder : EntriesOf(root / kThermal)) {
+    if (!folder.filename().string().starts_with("cooling_device")) continue;
+    std::string type = SysfsLine(folder / "type");
+    if (LimitsClocks(type) && StateOf(folder)) devices_.push_back({std::move(type), folder});
+  }
+}
+
+bool ClockLimits::HoldBack() const {
+  return std::any_of(devices_.begin(), devices_.end(),
+                     [](const Device& device) { return StateOf(device.folder).value_or(0) > 0; });
+}
+
+void ClockLimits::AddTo(Heat& heat) const {
+  for (const Device& device : devices_) {
+    std::int64_t& most = heat.held_back[device.name];
+    most = std::max(most, StateOf(device.folder).value_or(0));
+    if (const auto changes = SysfsNumber(device.folder / "stats/total_trans")) {
+      heat.changes[device.name] += *changes;
     }
   }
+}
+
+Heat ReadHeat(const fs::path& root) {
+  Heat heat;
+  for (const fs::path& folder : EntriesOf(root / kThermal)) {
+    const std::string type = SysfsLine(folder / "type");
+    if (type.empty() || !folder.filename().string().starts_with("thermal_zone")) continue;
+    if (const auto value = SysfsNumber(folder / "temp")) heat.millicelsius.emplace(type, *value);
+  }
+  ClockLimits(root).AddTo(heat);
   return heat;
 }
 
@@ -56,7 +82,9 @@ std::string HeldBackText(const Heat& before, const Heat& after) {
   std::map<std::string, std::int64_t> most = before.held_back;
   for (const auto& [name, state] : after.held_back) most[name] = std::max(most[name], state);
   for (const auto& [name, state] : most) {
-    if (state > 0) text += (text.empty() ? "" : ", ") + name + " held clocks back for the heat";
+    // Who counts a change between the two was at another state in between.
+    const bool changed = ValueAt(after.changes, name) > ValueAt(before.changes, name);
+    if (state > 0 || changed) text += (text.empty() ? "" : ", ") + name + " held clocks back for the heat";
   }
   return text;
 }

@@ -13,14 +13,14 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kRows = 64, kFeatures = 1024;
+constexpr std::int64_t kFeatures = 1024;
 constexpr int kWarmUpReads = 1, kReads = 3;
 
 class YardstickWork {
  public:
-  explicit YardstickWork(Processor& processor) {
+  YardstickWork(Processor& processor, std::int64_t rows) {
     ModelBuilder net("yardstick");
-    net.Input("in", {kRows, kFeatures, 1, 1});
+    net.Input("in", {rows, kFeatures, 1, 1});
     net.Fc("fc", kFeatures);
     const auto model = std::make_shared<const Model>(net.Build());
     const auto weights = std::make_shared<const Weights>(RandomWeights(*model, 1));
@@ -48,21 +48,33 @@ class YardstickWork {
   Buffer input_, output_;
 };
 
+// Null where the fewest rows take longer.
+std::shared_ptr<YardstickWork> WorkWithin(Nanos longest, Processor& processor, std::int64_t& rows) {
+  if (rows > 0) return std::make_shared<YardstickWork>(processor, rows);
+  for (std::int64_t fewer = kYardstickRows; fewer >= kLeastYardstickRows; fewer /= 2) {
+    auto work = std::make_shared<YardstickWork>(processor, fewer);
+    if (work->Read() > longest) continue;
+    rows = fewer;
+    return work;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
-ReadYardstick YardstickWithin(Nanos longest, const Unit& unit, Processor& processor) {
+ReadYardstick YardstickWithin(Nanos longest, const Unit& unit, Processor& processor, std::int64_t& rows) {
   if (unit.backend == nullptr || !unit.backend->OwnsCores()) return {};
   try {
-    const auto work = std::make_shared<YardstickWork>(processor);
-    if (work->Read() > longest) return {};
+    const std::shared_ptr<YardstickWork> work = WorkWithin(longest, processor, rows);
+    if (!work) return {};
     return [work] { return work->Read(); };
   } catch (const EnvironmentError&) {  // it has no such kernel
     return {};
   }
 }
 
-ReadYardstick YardstickOf(const Unit& unit, Processor& processor) {
-  return YardstickWithin(Nanos{5'000'000}, unit, processor);
+ReadYardstick YardstickOf(const Unit& unit, Processor& processor, std::int64_t& rows) {
+  return YardstickWithin(Nanos{5'000'000}, unit, processor, rows);
 }
 
 }  // namespace tandem

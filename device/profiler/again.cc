@@ -18,10 +18,7 @@ class Stretch {
   Stretch(const ProfileOrder& request, ProfilerBench& bench, std::string_view name, ProfilerWatch& watch,
           ProfilerSamples& samples)
       : request_(request), bench_(bench), name_(name), watch_(watch), samples_(samples) {
-    for (std::size_t unit = 0; unit < bench.units(); ++unit) {
-      states_.emplace_back(bench.yardstick(unit), samples.yardsticks[bench.unit(unit).name],
-                           &samples.readings[bench.unit(unit).name]);
-    }
+    for (std::size_t unit = 0; unit < bench.units(); ++unit) states_.emplace_back(bench, unit, samples);
   }
 
   void Measure(Nanos budget) {
@@ -88,13 +85,13 @@ class Stretch {
     UnitState& state = states_[turn.unit];
     for (int warm = 0; warm < 2; ++warm) turn.Pass(false);
     const Nanos begin = SteadyNow();
-    Nanos before = state.Read();
+    StateReading before = state.Read();
     for (std::int64_t passes = 1; passes <= most; ++passes) {
       turn.Pass(true);
       const bool last = passes == most || (passes >= kLeastPassesAgain && SteadyNow() - begin >= time);
       if (last || passes % kLeastPassesAgain == 0) {
-        const Nanos after = state.Read();
-        turn.NoteReading(std::max(before, after));
+        const StateReading after = state.Read();
+        turn.NoteReading(Worse(before, after));
         before = after;
       }
       if (last) break;

@@ -42,10 +42,7 @@ class Alone {
         samples_(samples),
         random_("alone", request.seed),
         begin_(SteadyNow()) {
-    for (std::size_t unit = 0; unit < bench.units(); ++unit) {
-      states_.emplace_back(bench.yardstick(unit), samples.yardsticks[bench.unit(unit).name],
-                           &samples.readings[bench.unit(unit).name]);
-    }
+    for (std::size_t unit = 0; unit < bench.units(); ++unit) states_.emplace_back(bench, unit, samples);
   }
 
   // As many chains at a time as find room; of small models commonly all.
@@ -261,14 +258,14 @@ class Alone {
     bool taken = false;
     bench_.thread(turn.unit).Do([&](Processor&) {
       UnitState& state = states_[turn.unit];
-      const Nanos before = state.Read();
+      const StateReading before = state.Read();
       if (!state.WorthMeasuring(before) && MaySkip(turn)) return;
       taken = true;
       if (!turn.sweep && turn.pass < kWarmAgainBelow) turn.Pass(false);
       do {
         turn.Pass(true);
       } while (SteadyNow() - begin + turn.pass < kTurnOfChain);
-      turn.NoteReading(std::max(before, state.Read()));  // what came upon it while it ran disturbed it too
+      turn.NoteReading(Worse(before, state.Read()));
     });
     const Nanos took = SteadyNow() - begin;
     turn.used += took;
@@ -294,7 +291,8 @@ class Alone {
     if (turn.passes() < turn.judged_from) return false;
     turn.judged_from = turn.passes() * 5 / 4;
     // Of many parts a short one matters as much as an average one that is known to the noise.
-    const SourceSamples counted = InReference(*turn.samples, states_[turn.unit].level());
+    const UnitState& state = states_[turn.unit];
+    const SourceSamples counted = InReference(*turn.samples, state.level(), state.hot());
     const std::vector<SampledPart>& parts = counted.parts;
     StopRule rule{request_.noise, request_.min_samples};
     const Nanos last = std::accumulate(turn.times.begin(), turn.times.end(), Nanos{0});

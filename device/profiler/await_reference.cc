@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "device/host/clock.h"
-#include "profiles/costs/machine_state.h"
 
 namespace tandem {
 namespace {
@@ -17,10 +16,8 @@ constexpr std::chrono::milliseconds kBetweenReadings{5};
 AwaitReference::AwaitReference(ProfilerBench& bench, ProfilerSamples& samples, Nanos free)
     : bench_(bench), free_(free), begin_(SteadyNow()) {
   for (std::size_t unit = 0; unit < bench.units(); ++unit) {
-    const std::string& name = bench.unit(unit).name;
-    alone_.emplace_back(bench.yardstick(unit), samples.yardsticks[name], &samples.readings[name]);
-    at_once_.emplace_back(bench.yardstick(unit), samples.yardsticks_at_once[name], &samples.readings[name],
-                          true);
+    alone_.emplace_back(bench, unit, samples);
+    at_once_.emplace_back(bench, unit, samples, true);
   }
 }
 
@@ -51,16 +48,14 @@ std::vector<std::size_t> AwaitReference::WithAllBeside(std::span<const std::size
 double AwaitReference::FarthestOff(std::span<const std::size_t> units) {
   const std::vector<std::size_t> all = WithAllBeside(units);
   std::vector<UnitState>& states = all.size() > 1 ? at_once_ : alone_;
-  std::vector<Nanos> readings(all.size());
+  std::vector<StateReading> readings(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     bench_.thread(all[i]).Begin([&, i](Processor&) { readings[i] = states[all[i]].Read(); });
   }
   for (const std::size_t unit : all) bench_.thread(unit).Wait();
   double farthest = 0;
   for (std::size_t i = 0; i < units.size(); ++i) {  // which stand first
-    const UnitState& state = states[units[i]];
-    if (!state.WorthMeasuring(readings[i]))
-      farthest = std::max(farthest, OffLevel(readings[i], state.level()));
+    farthest = std::max(farthest, states[units[i]].Off(readings[i]));
   }
   return farthest;
 }

@@ -43,10 +43,11 @@ TensorBytes TensorBytesOf(const Model& model) {
 }  // namespace
 
 ProfilerBench::ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of,
-                             ProfilerSamples& samples, MakeYardstick yardstick_of)
+                             ProfilerSamples& samples, MakeYardstick yardstick_of, ClockLimits limits)
     : request_(&request),
       samples_(&samples),
       yardstick_of_(std::move(yardstick_of)),
+      limits_(std::move(limits)),
       store_(request.seed),
       loaded_(request.models.size()) {
   const Platform& platform = request.platform;
@@ -136,7 +137,7 @@ void ProfilerBench::Open(UnitId id, const DeviceBackend& backend, Variant varian
     const TensorMemory& memory = MemoryInPlans(processor, *opened.unit);
     opened.own_memory = &memory != &HostMemory();
     opened.maps = &processor.host_memory() != &HostMemory() && &processor.host_memory() != &memory;
-    opened.yardstick = yardstick_of_(*opened.unit, processor);
+    opened.yardstick = yardstick_of_(*opened.unit, processor, samples_->yardstick_rows[opened.unit->name]);
   });
   units_.push_back(std::move(opened));
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "device/host/heat.h"
 #include "device/machine/yardstick.h"
 #include "device/profiler/profiled_chain.h"
 #include "device/profiler/samples.h"
@@ -20,7 +21,7 @@ class ProfilerBench {
   // over, and `kernels`, what all that is compiled was made of: what an earlier run measured with them counts
   // on. Throws InputError where no unit is left.
   ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of, ProfilerSamples& samples,
-                MakeYardstick yardstick_of = YardstickOf);
+                MakeYardstick yardstick_of = YardstickOf, ClockLimits limits = ClockLimits());
   ~ProfilerBench();
   ProfilerBench(const ProfilerBench&) = delete;
   ProfilerBench& operator=(const ProfilerBench&) = delete;
@@ -36,6 +37,7 @@ class ProfilerBench {
   UnitThread& thread(std::size_t unit) { return *units_[unit].thread; }
   CacheSweep& sweep(std::size_t unit);
   const ReadYardstick& yardstick(std::size_t unit) const { return units_[unit].yardstick; }
+  const ClockLimits& clock_limits() const { return limits_; }
   // Is it one core that is busy while the unit works, so that its thread's own time tells what others took?
   TimedBy OwnTimeOf(std::size_t unit) const;
 
@@ -100,6 +102,7 @@ class ProfilerBench {
   const ProfileOrder* request_;
   ProfilerSamples* samples_;
   MakeYardstick yardstick_of_;
+  ClockLimits limits_;
   ModelStore store_;                                  // weights of one model
   std::size_t loaded_;                                // that one
   std::vector<std::shared_ptr<const Model>> graphs_;  // at their batches

@@ -147,8 +147,7 @@ class Parts {
   void Measure(const SplitWish& wish, std::vector<SplitPiece>& pieces, Nanos of_each, Processor& processor) {
     if (pieces.empty()) return;
     const auto begin = SteadyNow();
-    const std::string& unit = bench_.unit(wish.unit).name;
-    UnitState state(bench_.yardstick(wish.unit), samples_.yardsticks[unit], &samples_.readings[unit]);
+    UnitState state(bench_, wish.unit, samples_);
     const SourceSamples taken =
         RunPieces(pieces, of_each * static_cast<std::int64_t>(pieces.size()), processor, state);
     used_ += SteadyNow() - begin;
@@ -171,7 +170,7 @@ class Parts {
     std::size_t judged_from = kLeastPassesOfSplit;
     while (PassesOf(taken) < kMostPassesOfSplit) {
       const auto turn = SteadyNow();
-      const Nanos before = state.Read();
+      const StateReading before = state.Read();
       if (!state.WorthMeasuring(before) && skipped < budget / 2) {
         skipped += SteadyNow() - turn;
         continue;
@@ -180,12 +179,15 @@ class Parts {
       do {
         RunAll(pieces, processor, &taken);
       } while (SteadyNow() - turn < kTurnOfSplit);
-      taken.readings.resize(PassesOf(taken), std::max(before, state.Read()));
+      NoteReading(Worse(before, state.Read()), taken);
       if (PassesOf(taken) < judged_from) continue;
       judged_from = PassesOf(taken) * 5 / 4;
-      if (SteadyNow() - begin >= budget || IsKnown(InReference(taken, state.level()))) break;
+      if (SteadyNow() - begin >= budget || IsKnown(Counting(taken, state))) break;
     }
-    return InReference(taken, state.level());
+    return Counting(taken, state);
+  }
+  static SourceSamples Counting(const SourceSamples& taken, const UnitState& state) {
+    return InReference(taken, state.level(), state.hot());
   }
   bool IsKnown(const SourceSamples& counted) const {
     const StopRule rule{request_.noise, request_.min_samples};

@@ -109,21 +109,23 @@ struct Clocks {
   Heat heat;
 };
 
-Clocks ReadClocksOf(const ProfilerBench& bench) {
+Clocks ReadClocksOf(const ProfilerBench& bench, const ClockSources& sources) {
   std::vector<Unit> units;
   for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u));
   const std::vector<std::int64_t> cores = CoresOf(bench);
-  return {ReadClocks(cores), ReadGpuClocks(units), ClockSettings(cores, units), ReadHeat()};
+  return {ReadClocks(cores, sources.root), ReadGpuClocks(units, sources.nvml),
+          ClockSettings(cores, units, sources), ReadHeat(sources.root)};
 }
 
 // What was wrong with them while it was measured.
-std::string ClocksNote(const Clocks& before, const Clocks& after) {
+std::string ClocksNote(const Clocks& before, const Clocks& after, const ProfilerSamples& samples) {
   std::string note;
   for (const std::string& text :
        {ThrottlingText(before.cores, after.cores), HeldBackText(before.heat, after.heat),
         GpuThrottlingText(before.gpus, after.gpus)}) {
     if (!text.empty()) note += "; " + text;
   }
+  for (const std::string& held_back : HeldBackNotes(samples)) note += "; " + held_back;
   for (const std::string& changed : ChangedSettings(before.settings, after.settings)) {
     note += "; before it was measured " + changed;
   }
@@ -167,26 +169,29 @@ void NoteCoRunning(const ProfileOrder& request, const ProfilerBench& bench, Prof
 }
 
 Origin OriginOf(const ProfileOrder& request, const ProfilerSamples& samples, const ProfilerBench& bench,
-                const Clocks& before, const Clocks& after) {
+                const Clocks& before, const Clocks& after, const ClockSources& sources) {
   Origin origin;
   origin.kind = OriginKind::kMeasured;
   origin.host = samples.host;
   origin.date = DateNow();
   origin.clocks = ClocksText(before.cores, after.cores);
   origin.clocks.merge(GpuClocksText(before.gpus, after.gpus));
-  origin.clocks.merge(DeviceClocks());
+  origin.clocks.merge(DeviceClocks(sources.root));
   origin.clocks.merge(HeatText(before.heat, after.heat));
   origin.clocks.insert(after.settings.begin(), after.settings.end());
   origin.libraries = samples.libraries;
   for (std::size_t u = 0; u < bench.units(); ++u) origin.threads[bench.unit(u).name] = bench.unit(u).cores;
   origin.cache_mode = CacheMode::kInNetwork;
   origin.yardsticks = LevelsOf(samples);
+  for (const auto& [unit, rows] : samples.yardstick_rows) {
+    if (rows > 0 && rows < kYardstickRows) origin.yardstick_rows[unit] = rows;
+  }
   origin.yardsticks_at_once = LevelsAtOnce(samples);
   origin.machine = MachineWhile(samples);
   origin.note = "medians; of more than " + std::to_string(kMostSamplesKept) +
                 " samples so many are kept, evenly spaced in time, and the median is theirs; overhead of a "
                 "measurement: " +
-                std::to_string(samples.overhead.count()) + " ns" + ClocksNote(before, after);
+                std::to_string(samples.overhead.count()) + " ns" + ClocksNote(before, after, samples);
   if (const std::string energy = EnergyNote(samples); !energy.empty()) origin.note += "; " + energy;
   const std::string pairs = PairsOf(request, bench, samples).Text();
   if (!pairs.empty()) origin.note += "; " + pairs;
@@ -334,20 +339,22 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
   std::vector<std::string> units;
   UnitPairs pairs;  // that hand over to each other
   {
-    ProfilerBench bench(request, options.backend_of, outcome.samples, options.yardstick_of);
+    ProfilerBench bench(request, options.backend_of, outcome.samples, options.yardstick_of,
+                        ClockLimits(options.clocks.root));
     for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u).name);
     pairs = PairsInOneMemory(bench);
     outcome.samples.expected_bytes = bench.ExpectedBytes();
     if (options.expects) options.expects(bench.ExpectedBytes());
     NoteCacheThatCounts(request, bench, outcome.samples);
-    const Clocks before = ReadClocksOf(bench);
+    const Clocks before = ReadClocksOf(bench, options.clocks);
     outcome.samples.overhead = MeasurementOverhead();
     MeasureTimes(request, bench, watch, outcome.samples);
     if (request.energy && !watch.stopped()) {
       EnergyMeter here(options.meter ? std::vector<EnergySensors>() : FindEnergySensors());
       MeasureEnergy(request, bench, options.meter ? *options.meter : here, watch, outcome.samples);
     }
-    outcome.profile.origin = OriginOf(request, outcome.samples, bench, before, ReadClocksOf(bench));
+    outcome.profile.origin = OriginOf(request, outcome.samples, bench, before,
+                                      ReadClocksOf(bench, options.clocks), options.clocks);
     if (state) state->AddTo(outcome.profile.origin);
   }
   if (!watch.stopped()) MeasureDispatchOf(request.platform, units, options.backend_of, outcome.samples);
@@ -364,6 +371,7 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
   } else {
     watch.Remove();
   }
+  for (std::string& note : HeldBackNotes(outcome.samples)) outcome.samples.notes.push_back(std::move(note));
   outcome.samples = InReferenceState(std::move(outcome.samples));
   outcome.profile.origin.error = SharedError(outcome.samples);
   outcome.profile.platform = request.platform.name;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "device/energy/meter.h"
+#include "device/host/clock_settings.h"
 #include "device/machine/yardstick.h"
 #include "device/processor/backend.h"
 #include "device/profiler/samples.h"
@@ -25,6 +26,7 @@ struct ProfilerOptions {
   std::function<void(std::int64_t bytes)> expects;  // of memory, before it is taken
   EnergyMeter* meter = nullptr;                     // instead of this machine's sensors
   std::map<std::string, std::string> readings;      // of clock states that this one is not
+  ClockSources clocks = {};                         // where they are read, and the heat
   FindBackend backend_of = BackendOf;
   MakeYardstick yardstick_of = YardstickOf;
 };

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kLeastInHalf = 5;     // passes whose median says something
 constexpr std::size_t kLeastSources = 4;    // that drift or do not
+constexpr std::size_t kOfTheTime = 5;       // a state that holds for one part of so many is found
 constexpr std::size_t kStretches = 8;       // of measuring, each as long as repeated runs take
 constexpr std::size_t kLeastInStretch = 2;  // readings
 constexpr Nanos kKnownAfterReading{250'000'000};
@@ -30,12 +31,17 @@ SourceSamples WithPasses(const SourceSamples& all, const std::vector<std::size_t
     for (const std::size_t pass : passes) some.parts[p].samples.push_back(all.parts[p].samples[pass]);
   }
   some.readings.clear();
-  for (const std::size_t pass : passes) some.readings.push_back(all.readings[pass]);
+  some.held_back.clear();
+  for (const std::size_t pass : passes) {
+    some.readings.push_back(all.readings[pass]);
+    some.held_back.push_back(WasHeldBack(all.held_back, pass));
+  }
   return some;
 }
 
 SourceSamples Scaled(SourceSamples all, Nanos level) {
   all.scaled = true;
+  all.held_back.clear();
   for (std::size_t pass = 0; pass < all.readings.size(); ++pass) {
     const Nanos reading = std::exchange(all.readings[pass], level);
     if (reading <= Nanos{0}) continue;
@@ -46,6 +52,28 @@ SourceSamples Scaled(SourceSamples all, Nanos level) {
     }
   }
   return all;
+}
+
+bool SomeHeldBack(const std::vector<bool>& held_back) {
+  return std::find(held_back.begin(), held_back.end(), true) != held_back.end();
+}
+
+const std::vector<bool>& OfUnit(const std::map<std::string, std::vector<bool>>& held_back,
+                                const std::string& unit) {
+  static const std::vector<bool> kNever;
+  const auto found = held_back.find(unit);
+  return found == held_back.end() ? kNever : found->second;
+}
+
+// So many readings a unit had, with a yardstick or without.
+std::size_t ReadingsOf(const ProfilerSamples& samples, const std::string& unit) {
+  const auto found = samples.yardsticks.find(unit);
+  const std::size_t with = found == samples.yardsticks.end() ? 0 : found->second.size();
+  return std::max(with, OfUnit(samples.held_back, unit).size());
+}
+
+bool IsHotUnit(const ProfilerSamples& samples, const std::string& unit) {
+  return IsHot(OfUnit(samples.held_back, unit), ReadingsOf(samples, unit));
 }
 
 // Of each pass all parts together.
@@ -162,6 +190,18 @@ struct Moment {
   std::map<std::string, double> slowdowns;
 };
 
+// What becomes of the passes that were measured then.
+std::string HeldBackPassesText(const ProfilerSamples& samples, const std::string& unit) {
+  std::size_t held = 0, all = 0;
+  for (const auto& [key, source] : samples.sources) {
+    if (key.unit != unit || source.parts.empty()) continue;
+    held += static_cast<std::size_t>(std::count(source.held_back.begin(), source.held_back.end(), true));
+    all += source.parts.front().samples.size();
+  }
+  return "; of " + std::to_string(all) + " passes alone " + std::to_string(held) +
+         " were measured then and count only where there are no others";
+}
+
 // By the yardsticks, on average over the units.
 std::optional<double> VarianceByState(const ProfilerSamples& samples) {
   double sum = 0;
@@ -177,10 +217,24 @@ std::optional<double> VarianceByState(const ProfilerSamples& samples) {
 
 }  // namespace
 
+bool IsHot(const std::vector<bool>& held_back, std::size_t readings) {
+  const auto held = static_cast<std::size_t>(std::count(held_back.begin(), held_back.end(), true));
+  return held * kOfTheTime > std::max(readings, held_back.size()) * (kOfTheTime - 1);
+}
+
+Nanos LevelOf(const std::vector<Nanos>& readings, const std::vector<bool>& held_back) {
+  if (!SomeHeldBack(held_back) || IsHot(held_back, readings.size())) return ReferenceLevel(readings);
+  std::vector<Nanos> cool;
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    if (!WasHeldBack(held_back, i)) cool.push_back(readings[i]);
+  }
+  return ReferenceLevel(cool.empty() ? readings : std::move(cool));
+}
+
 std::map<std::string, Nanos> LevelsOf(const ProfilerSamples& samples) {
   std::map<std::string, Nanos> levels;
   for (const auto& [unit, readings] : samples.yardsticks) {
-    if (!readings.empty()) levels[unit] = ReferenceLevel(readings);
+    if (!readings.empty()) levels[unit] = LevelOf(readings, OfUnit(samples.held_back, unit));
   }
   return levels;
 }
@@ -188,19 +242,23 @@ std::map<std::string, Nanos> LevelsOf(const ProfilerSamples& samples) {
 std::map<std::string, Nanos> LevelsAtOnce(const ProfilerSamples& samples) {
   std::map<std::string, Nanos> levels;
   for (const auto& [unit, readings] : samples.yardsticks_at_once) {
-    if (readings.size() >= kTooFewReadings) levels[unit] = ReferenceLevel(readings);
+    if (readings.size() < kTooFewReadings) continue;
+    levels[unit] = LevelOf(readings, OfUnit(samples.held_back_at_once, unit));
   }
   return levels;
 }
 
-SourceSamples InReference(const SourceSamples& all, Nanos level) {
-  if (level == Nanos{0} || all.readings.empty()) return all;
+SourceSamples InReference(const SourceSamples& all, Nanos level, bool hot) {
+  const bool by_heat = !hot && SomeHeldBack(all.held_back), by_level = level > Nanos{0};
+  if ((!by_heat && !by_level) || all.readings.empty()) return all;
   std::vector<std::size_t> passes;
   for (std::size_t pass = 0; pass < all.readings.size(); ++pass) {
-    if (IsReferenceState(all.readings[pass], level)) passes.push_back(pass);
+    if (by_heat && WasHeldBack(all.held_back, pass)) continue;
+    if (!by_level || IsReferenceState(all.readings[pass], level)) passes.push_back(pass);
   }
   const bool enough = passes.size() >= std::min(kLeastInReference, all.readings.size());
-  return enough ? WithPasses(all, passes) : Scaled(all, level);
+  if (enough) return WithPasses(all, passes);
+  return by_level ? Scaled(all, level) : all;
 }
 
 ProfilerSamples InReferenceState(ProfilerSamples samples) {
@@ -208,8 +266,8 @@ ProfilerSamples InReferenceState(ProfilerSamples samples) {
   std::map<std::string, int> scaled;
   for (auto& [key, source] : samples.sources) {
     const auto level = levels.find(key.unit);
-    if (level == levels.end()) continue;
-    source = InReference(source, level->second);
+    source =
+        InReference(source, level == levels.end() ? Nanos{0} : level->second, IsHotUnit(samples, key.unit));
     scaled[key.unit] += source.scaled ? 1 : 0;
   }
   for (const auto& [unit, count] : scaled) {
@@ -220,6 +278,23 @@ ProfilerSamples InReferenceState(ProfilerSamples samples) {
                             "yardstick, and unstable");
   }
   return samples;
+}
+
+std::vector<std::string> HeldBackNotes(const ProfilerSamples& samples) {
+  std::vector<std::string> notes;
+  for (const auto& [unit, held_back] : samples.held_back) {
+    if (!SomeHeldBack(held_back)) continue;
+    const auto held = static_cast<std::size_t>(std::count(held_back.begin(), held_back.end(), true));
+    const std::size_t all = ReadingsOf(samples, unit);
+    std::string note =
+        "unit " + Quoted(unit) + ": clocks were held back for the heat " +
+        (held == all ? "all the time"
+                     : "at " + std::to_string(held) + " of " + std::to_string(all) + " readings");
+    note +=
+        IsHotUnit(samples, unit) ? ", and its times are of that state" : HeldBackPassesText(samples, unit);
+    notes.push_back(std::move(note));
+  }
+  return notes;
 }
 
 std::map<std::string, MachineCourse> MachineWhile(const ProfilerSamples& samples) {

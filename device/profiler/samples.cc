@@ -20,6 +20,18 @@ std::string TimesJson(const std::vector<Nanos>& samples) {
   return "[" + times + "]";
 }
 
+// "0010", for so many of them, where one is so; as thin as the times beside them.
+std::string FlagsText(const std::vector<bool>& held_back, std::size_t size) {
+  if (std::find(held_back.begin(), held_back.end(), true) == held_back.end()) return {};
+  std::vector<Nanos> all;
+  for (std::size_t i = 0; i < std::max(held_back.size(), size); ++i) {
+    all.emplace_back(WasHeldBack(held_back, i) ? 1 : 0);
+  }
+  std::string text;
+  for (const Nanos one : Thinned(all)) text += one == Nanos{1} ? '1' : '0';
+  return text;
+}
+
 std::string PartJson(const SampledPart& part) {
   JsonObject json;
   return json.Add("layers", JsonStrings(part.layers)).Add("samples_us", TimesJson(part.samples)).Text();
@@ -39,6 +51,8 @@ std::string SourceJson(const SampleSource& source, const SourceSamples& samples)
   if (std::any_of(readings.begin(), readings.end(), [](Nanos reading) { return reading > Nanos{0}; })) {
     json.Add("readings_us", TimesJson(readings));
   }
+  const std::string held_back = FlagsText(samples.held_back, readings.size());
+  if (!held_back.empty()) json.AddString("held_back", held_back);
   return json.Add("parts", "[" + parts + "]").Text();
 }
 
@@ -96,6 +110,12 @@ std::vector<Nanos> ReadTimes(const JsonReader& list) {
   return times;
 }
 
+std::vector<bool> ReadHeldBack(const JsonReader& text) {
+  std::vector<bool> held_back;
+  for (const char one : text.String()) held_back.push_back(one == '1');
+  return held_back;
+}
+
 SampledPart ReadPart(const JsonReader& value) {
   value.OnlyKeys({"layers", "samples_us"});
   SampledPart part;
@@ -112,7 +132,8 @@ void ReadTransfer(const JsonReader& value, ProfilerSamples& samples) {
 }
 
 void ReadSource(const JsonReader& value, ProfilerSamples& samples) {
-  value.OnlyKeys({"model", "batch", "unit", "cut", "manner", "precision", "done", "readings_us", "parts"});
+  value.OnlyKeys(
+      {"model", "batch", "unit", "cut", "manner", "precision", "done", "readings_us", "held_back", "parts"});
   SampleSource source;
   source.model = {value.Get("model").Name(), value.Get("batch").Integer(1)};
   source.unit = value.Get("unit").Name();
@@ -123,6 +144,7 @@ void ReadSource(const JsonReader& value, ProfilerSamples& samples) {
   read.done = value.Get("done").Boolean();
   for (const JsonReader part : value.Get("parts").Elements()) read.parts.push_back(ReadPart(part));
   if (const auto readings = value.Find("readings_us")) read.readings = ReadTimes(*readings);
+  if (const auto held_back = value.Find("held_back")) read.held_back = ReadHeldBack(*held_back);
 }
 
 PairCheck ReadPair(const JsonReader& value) {
@@ -160,6 +182,20 @@ std::vector<ProfileCut> CutsOf(const ProfileOrder& request) {
   return cuts;
 }
 
+StateReading Worse(const StateReading& before, const StateReading& after) {
+  return {std::max(before.took, after.took), before.held_back || after.held_back};
+}
+
+void NoteReading(const StateReading& reading, SourceSamples& source) {
+  const std::size_t passes = source.parts.front().samples.size();
+  source.readings.resize(passes, reading.took);
+  source.held_back.resize(passes, reading.held_back);
+}
+
+bool WasHeldBack(const std::vector<bool>& held_back, std::size_t at) {
+  return at < held_back.size() && held_back[at];
+}
+
 bool IsFinished(const ProfilerSamples& samples, std::string_view name) {
   return std::find(samples.finished.begin(), samples.finished.end(), name) != samples.finished.end();
 }
@@ -178,6 +214,18 @@ std::string ReadingsJson(const std::map<std::string, std::vector<Nanos>>& all) {
   JsonObject json;
   for (const auto& [unit, readings] : all) {
     if (!readings.empty()) json.Add(unit, TimesJson(readings));
+  }
+  return json.Text();
+}
+
+// Beside the readings of the same units; some have none.
+std::string HeldBackJson(const std::map<std::string, std::vector<bool>>& all,
+                         const std::map<std::string, std::vector<Nanos>>& readings) {
+  JsonObject json;
+  for (const auto& [unit, held_back] : all) {
+    const auto beside = readings.find(unit);
+    const std::string text = FlagsText(held_back, beside == readings.end() ? 0 : beside->second.size());
+    if (!text.empty()) json.AddString(unit, text);
   }
   return json.Text();
 }
@@ -202,8 +250,13 @@ std::string ProfilerSamplesJson(const ProfilerSamples& samples) {
   json.AddString("tandem", kKind).Add("request", std::to_string(samples.request));
   json.AddString("host", samples.host).Add("libraries", libraries.Text());
   if (!samples.reading.empty()) json.AddString("reading", samples.reading);
+  JsonObject rows;
+  for (const auto& [unit, of_unit] : samples.yardstick_rows) rows.Add(unit, std::to_string(of_unit));
+  json.Add("yardstick_rows", rows.Text());
   json.Add("yardsticks_us", ReadingsJson(samples.yardsticks));
   json.Add("yardsticks_at_once_us", ReadingsJson(samples.yardsticks_at_once));
+  json.Add("held_back", HeldBackJson(samples.held_back, samples.yardsticks));
+  json.Add("held_back_at_once", HeldBackJson(samples.held_back_at_once, samples.yardsticks_at_once));
   json.Add("sources", "[" + sources + "]").Add("transfers", "[" + transfers + "]");
   json.Add("pairs", "[" + pairs + "]");
   json.Add("energy", "[" + energy + "]");
@@ -220,13 +273,20 @@ std::map<std::string, std::vector<Nanos>> ReadReadings(const std::optional<JsonR
   return readings;
 }
 
+std::map<std::string, std::vector<bool>> ReadAllHeldBack(const std::optional<JsonReader>& units) {
+  std::map<std::string, std::vector<bool>> held_back;
+  if (!units) return held_back;
+  for (const JsonReader unit : units->Members()) held_back.emplace(unit.key(), ReadHeldBack(unit));
+  return held_back;
+}
+
 }  // namespace
 
 ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   ExpectFileKind(root, kKind);
-  root.OnlyKeys({"tandem", "request", "host", "libraries", "reading", "yardsticks_us",
-                 "yardsticks_at_once_us", "sources", "transfers", "pairs", "energy", "finished", "notes",
-                 "rest"});
+  root.OnlyKeys({"tandem", "request", "host", "libraries", "reading", "yardstick_rows", "yardsticks_us",
+                 "yardsticks_at_once_us", "held_back", "held_back_at_once", "sources", "transfers", "pairs",
+                 "energy", "finished", "notes", "rest"});
   ProfilerSamples samples;
   samples.request = root.Get("request").Unsigned();
   samples.host = root.Get("host").Name();
@@ -234,8 +294,13 @@ ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   for (const JsonReader library : root.Get("libraries").Members()) {
     samples.libraries.emplace(library.key(), library.String());
   }
+  if (const auto rows = root.Find("yardstick_rows")) {
+    for (const JsonReader unit : rows->Members()) samples.yardstick_rows.emplace(unit.key(), unit.Integer(0));
+  }
   samples.yardsticks = ReadReadings(root.Find("yardsticks_us"));
   samples.yardsticks_at_once = ReadReadings(root.Find("yardsticks_at_once_us"));
+  samples.held_back = ReadAllHeldBack(root.Find("held_back"));
+  samples.held_back_at_once = ReadAllHeldBack(root.Find("held_back_at_once"));
   for (const JsonReader source : root.Get("sources").Elements()) ReadSource(source, samples);
   for (const JsonReader transfer : root.Get("transfers").Elements()) ReadTransfer(transfer, samples);
   for (const JsonReader pair : root.Get("pairs").Elements()) samples.pairs.push_back(ReadPair(pair));

@@ -50,6 +50,7 @@ struct SourceSamples {
   bool done = false;
   std::vector<Nanos> readings = {};  // of the unit's yardstick, per pass; 0: it has none
   bool scaled = false;               // to another state than the one they were taken in; not kept
+  std::vector<bool> held_back = {};  // per pass: clocks were, for the heat; may be shorter: not at all
 };
 
 // Copies of so many bytes from one memory of the platform to another.
@@ -79,6 +80,18 @@ struct UnitEnergy {
   std::map<ProfiledModel, double> joules;  // of one run; 0: too little to be told
 };
 
+// What a unit was like at one moment.
+struct StateReading {
+  Nanos took{0};           // its yardstick; 0: it has none
+  bool held_back = false;  // clocks were, for the heat
+};
+// What a stretch of work between the two counts as: what came upon it disturbed it too.
+StateReading Worse(const StateReading& before, const StateReading& after);
+// Of a source's passes since the last one: they were so.
+void NoteReading(const StateReading& reading, SourceSamples& source);
+// Is it so? What nobody asked was not.
+bool WasHeldBack(const std::vector<bool>& held_back, std::size_t at);
+
 // What a yardstick read, and when; `at_once`: while others read theirs.
 struct TimedReading {
   Nanos at{0}, took{0};
@@ -90,10 +103,13 @@ struct ProfilerSamples {
   std::string host;
   std::map<std::string, std::string> libraries;
   std::string reading;  // of the clock state that it was measured in; empty: none
+  std::map<std::string, std::int64_t> yardstick_rows;            // by unit, of their work; 0: it has none
   std::map<std::string, std::vector<Nanos>> yardsticks;          // by unit, what they read, in order of time
   std::map<std::string, std::vector<Nanos>> yardsticks_at_once;  // of several units
-  std::map<std::string, std::vector<TimedReading>> readings;     // all that this run of the program read
-  std::map<std::string, MachineCourse> machine;                  // what earlier ones knew by theirs
+  std::map<std::string, std::vector<bool>> held_back;  // by unit, per reading, with yardstick or not
+  std::map<std::string, std::vector<bool>> held_back_at_once;
+  std::map<std::string, std::vector<TimedReading>> readings;  // all that this run of the program read
+  std::map<std::string, MachineCourse> machine;               // what earlier ones knew by theirs
   std::map<SampleSource, SourceSamples> sources;
   std::map<TransferSource, TransferSamples> transfers;
   std::vector<PartEntry> parts;

@@ -36,8 +36,10 @@ void SourceTurn::Begin(std::vector<SampledPart> parts, SourceSamples& of) {
   if (!std::equal(parts.begin(), parts.end(), of.parts.begin(), of.parts.end(), same)) {
     of.parts = std::move(parts);
     of.readings.clear();
+    of.held_back.clear();
   }
   of.readings.resize(passes());
+  of.held_back.resize(passes());
   times.resize(of.parts.size());
 }
 

@@ -27,8 +27,8 @@ struct SourceTurn {
 
   // On the unit's thread.
   void Pass(bool keep);
-  // Of the passes since the last call: what the yardstick read around them.
-  void NoteReading(Nanos reading) { samples->readings.resize(passes(), reading); }
+  // Of the passes since the last call: what the unit was like around them.
+  void NoteReading(const StateReading& reading) { tandem::NoteReading(reading, *samples); }
   std::size_t passes() const { return samples->parts.front().samples.size(); }
 
  private:

@@ -21,7 +21,7 @@ void Residents::Read(const Cuts& cuts, const Times& times, ModelId model, UnitId
   ModelOnUnit& of = Of(model, unit);
   const auto& variant = scenario_->units[unit.index()].variant;
   if (variant) of.load = scenario_->costs->LoadTime(model, unit, *variant);
-  of.weights = scenario_->model(model).model->BytesOfWeights() / kFp32Bytes * times.ElementBytes(unit);
+  of.weights = scenario_->model(model).model->BytesOfWeights() / kFp32Bytes * times.HeldElementBytes(unit);
   for (std::size_t s = 0; s < cuts.segments().size(); ++s) {
     const SegmentId id(s);
     if (cuts.model_of(id) != model) continue;

@@ -35,8 +35,10 @@ Times::Times(const Cuts& cuts) : units_(cuts.units()) {
   const Scenario& scenario = cuts.scenario();
   for (std::size_t u = 0; u < cuts.units(); ++u) {
     const auto& variant = scenario.units[u].variant;
+    const BackendDeclaration* backend = scenario.platform->unit(UnitId(u)).backend;
     dispatch_.push_back(scenario.costs->Dispatch(UnitId(u)));
-    element_bytes_.push_back(BytesOfPrecision(variant ? variant->precision : "fp32"));
+    held_bytes_.push_back(BytesOfPrecision(variant ? variant->precision : "fp32"));
+    element_bytes_.push_back(backend && backend->HandsOnFloats() ? kFp32Bytes : held_bytes_.back());
   }
   for (const Segment& segment : cuts.segments()) {
     for (std::size_t u = 0; u < cuts.units(); ++u) Read(cuts, segment, UnitId(u));

@@ -29,7 +29,8 @@ class Times {
     return joules < 0 ? std::nullopt : std::optional(joules);
   }
   Nanos Dispatch(UnitId unit) const { return dispatch_[unit.index()]; }
-  std::int64_t ElementBytes(UnitId unit) const { return element_bytes_[unit.index()]; }  // of what it makes
+  std::int64_t ElementBytes(UnitId unit) const { return element_bytes_[unit.index()]; }   // of what it makes
+  std::int64_t HeldElementBytes(UnitId unit) const { return held_bytes_[unit.index()]; }  // of weights
 
  protected:
   std::size_t At(SegmentId segment, UnitId unit) const { return segment.index() * units_ + unit.index(); }
@@ -42,7 +43,7 @@ class Times {
   std::vector<double> joules_;            // the same; negative: unknown
   std::vector<char> estimated_;           // the same
   std::vector<Nanos> dispatch_;           // per unit
-  std::vector<std::int64_t> element_bytes_;
+  std::vector<std::int64_t> element_bytes_, held_bytes_;
 };
 
 }  // namespace tandem

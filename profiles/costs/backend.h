@@ -40,6 +40,8 @@ struct BackendDeclaration {
   bool yardstick = false;       // plain kernels, there on every machine, that others are held against
 
   bool Measurable() const { return runs_on != RunsOn::kNothing; }
+  // Do its units take tensors and give them, as numbers in float whatever they compute in?
+  bool HandsOnFloats() const { return Measurable() && takes_inputs; }
   // Is a unit just its cores, which the program pins and loads?
   bool OwnsCores() const { return cores == KeyUse::kNeeded && runs_on == RunsOn::kHostCores; }
 };

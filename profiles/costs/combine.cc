@@ -174,7 +174,11 @@ class OriginOfAll {
     origin_.date = std::min(origin_.date, more.date);
     Join(origin_.clocks, more.clocks);
     Join(origin_.libraries, more.libraries);
-    for (const auto& [unit, time] : more.yardsticks) origin_.yardsticks[unit] = time;  // the later one
+    for (const auto& [unit, time] : more.yardsticks) {  // the later one, which may be of other rows
+      origin_.yardsticks[unit] = time;
+      origin_.yardstick_rows.erase(unit);
+    }
+    for (const auto& [unit, rows] : more.yardstick_rows) origin_.yardstick_rows[unit] = rows;
     for (const auto& [unit, time] : more.yardsticks_at_once) origin_.yardsticks_at_once[unit] = time;
     for (const auto& [unit, course] : more.machine) origin_.machine[unit] = course;
     if (more.error) origin_.error = std::max(origin_.error.value_or(0), *more.error);

@@ -77,6 +77,7 @@ const Fields<MachineStretch>& StretchFields() {
 Fields<Origin> FieldsOfOne(std::string_view name) {
   using Texts = std::map<std::string, std::string>;
   using Yardsticks = std::map<std::string, Nanos>;
+  using Rows = std::map<std::string, std::int64_t>;
   using Machine = std::map<std::string, MachineCourse>;
   using Threads = std::map<std::string, std::vector<std::int64_t>>;
   return Fields<Origin>(name, "Where the figures come from.")
@@ -101,6 +102,9 @@ Fields<Origin> FieldsOfOne(std::string_view name) {
       .Own("yardsticks_at_once_us", as::MapOf(as::Micros()),
            WhereThere<Yardsticks, &Origin::yardsticks_at_once>, Put<Yardsticks, &Origin::yardsticks_at_once>,
            "The same, while the units that can work beside it did theirs.")
+      .Own("yardstick_rows", as::MapOf(as::Integer(1, 64)), WhereThere<Rows, &Origin::yardstick_rows>,
+           Put<Rows, &Origin::yardstick_rows>,
+           "Per unit the rows of that piece of work where it is too slow for 64.")
       .Own("machine", as::MapOf(as::ListOf(as::ObjectOf(StretchFields()))),
            WhereThere<Machine, &Origin::machine>, Put<Machine, &Origin::machine>,
            "Per unit how disturbed it was while this was measured, in order of time, by the same piece of "

@@ -51,6 +51,8 @@ struct Origin {
       yardsticks;  // unit: what the yardstick takes in the state that was measured in
   std::map<std::string, Nanos>
       yardsticks_at_once;  // the same, while others that can work beside it have theirs
+  std::map<std::string, std::int64_t>
+      yardstick_rows;  // unit: of the yardstick's work, where they are fewer than usual
   std::map<std::string, MachineCourse>
       machine;  // unit: how disturbed it was while this was measured; all units' begin and end together
   std::optional<double> error;  // relative standard error that all its times may share

@@ -115,7 +115,8 @@ Fields<PolicyCalibration> PolicyFieldsMade() {
       .Says("runs_ns", as::ListOf(Time()), RunTimes)
       .Says(
           "disturbed", Count(), [](const P& policy) { return policy.disturbed(); },
-          "So many of the runs do not count: others had the machine, by its own reading.")
+          "So many of the runs do not count: others had the machine, by its own reading, or heat held its "
+          "clocks back.")
       .Says("error", FigureOrNull(), OfMakespan<&TimeError::error>)
       .Says("spread", FigureOrNull(), OfMakespan<&TimeError::spread>);
   AddJudgement(fields, [](const P& policy) { return policy.of_makespan; });

@@ -171,7 +171,7 @@ std::string TrustText(const CalibrationReport& report) {
   }
   if (disturbed > 0) {
     text += " " + std::to_string(disturbed) + " of " + std::to_string(runs) +
-            " runs do not count: others had the machine meanwhile.";
+            " runs do not count: others had the machine meanwhile, or heat held its clocks back.";
   }
   return text;
 }

@@ -141,7 +141,7 @@ class MemoryRule {
 
 std::int64_t WeightBytes(const CheckedRun& run, ModelId model, UnitId unit) {
   constexpr std::int64_t kFp32 = 4;
-  return run.model(model).BytesOfWeights() / kFp32 * ElementBytes(run, unit);
+  return run.model(model).BytesOfWeights() / kFp32 * WeightElementBytes(run, unit);
 }
 
 void CheckMemory(const CheckedRun& run, Findings& findings) { MemoryRule(run, findings).Check(); }

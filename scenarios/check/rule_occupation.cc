@@ -188,12 +188,16 @@ class OccupationRule {
 }  // namespace
 
 std::int64_t ElementBytes(const CheckedRun& run, UnitId unit) {
-  constexpr std::int64_t kFp32 = 4;
-  if (!unit.valid()) return kFp32;
+  if (!unit.valid()) return 4;
+  const BackendDeclaration* backend = run.platform().unit(unit).backend;
+  return backend && backend->HandsOnFloats() ? 4 : WeightElementBytes(run, unit);
+}
+
+std::int64_t WeightElementBytes(const CheckedRun& run, UnitId unit) {
   const auto& variant = run.scenario().units[unit.index()].variant;
-  if (!variant) return kFp32;
+  if (!variant) return 4;
   const auto holds = [&](const char* digits) { return variant->precision.find(digits) != std::string::npos; };
-  return holds("64") ? 8 : holds("16") ? 2 : holds("8") ? 1 : kFp32;
+  return holds("64") ? 8 : holds("16") ? 2 : holds("8") ? 1 : 4;
 }
 
 void CheckOccupation(const CheckedRun& run, Findings& findings) {

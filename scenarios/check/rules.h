@@ -71,8 +71,10 @@ const PolicyDeclaration* PolicyOf(const CheckedRun& run);
 // Can the unit run the task, as things may be loaded and copied?
 bool CanTake(const CheckedRun& run, const CheckedTask& task, UnitId unit);
 
-// Bytes of an element that the unit's variant makes; without one (model inputs): fp32.
+// Bytes of an element that the unit makes: as its variant has it, fp32 of backends that hand on floats;
+// without a unit (model inputs): fp32.
 std::int64_t ElementBytes(const CheckedRun& run, UnitId unit);
+std::int64_t WeightElementBytes(const CheckedRun& run, UnitId unit);  // as its variant has it
 std::int64_t WeightBytes(const CheckedRun& run, ModelId model, UnitId unit);
 
 }  // namespace tandem

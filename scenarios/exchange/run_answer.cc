@@ -129,9 +129,13 @@ const Fields<DeviceRun>& RunFields() {
               "other processes.")
           .Optional("yardsticks_ns", &R::yardsticks, as::MapOf(as::ObjectOf(YardstickFields())),
                     "Per unit what its yardstick took just before the run and just after it.")
+          .Optional("heat", &R::heat, as::MapOf(as::Text()),
+                    "Degrees Celsius of the board's thermal zones, just before the run and just after it.")
+          .Optional("held_back", &R::held_back, as::Text(),
+                    "What held clocks back for the heat, by the kernel's cooling devices.")
           .Optional("disturbed", &R::disturbed, as::Boolean(),
-                    "Others had more than 1 % of the time, or a yardstick was 8 % or more off what its "
-                    "profile says.");
+                    "Others had more than 1 % of the time, a yardstick was 8 % or more off what its "
+                    "profile says, or clocks were held back for the heat.");
   return fields;
 }
 

@@ -51,7 +51,10 @@ struct DeviceRun {
   std::int64_t tries = 1;          // this one is the least disturbed of so many
   std::optional<double> taken;     // the part of the cores' time that others had; nothing: it is not known
   std::map<std::string, YardstickReadings> yardsticks;  // by unit, of those with one in their profile
-  bool disturbed = false;  // others had more than 1 %, or a yardstick read another state than its profile's
+  std::map<std::string, std::string> heat;              // by thermal zone, before and after: "48 to 61 C"
+  std::string held_back;  // what held clocks back for the heat; empty: nothing did
+  // Others had more than 1 %, a yardstick read another state than its profile's, or clocks were held back.
+  bool disturbed = false;
 };
 
 struct RunAnswer {

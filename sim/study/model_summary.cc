@@ -1,11 +1,14 @@
 #include "sim/study/model_summary.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
 #include "profiles/model/branch_groups.h"
+#include "profiles/model/weights.h"
 
 namespace tandem {
 namespace {
@@ -28,15 +31,35 @@ Json LayerJson(const Model& model, LayerId id) {
           {"macs", layer.counts.macs},    {"bytes_in", model.BytesIn(id)}, {"bytes_out", model.BytesOut(id)}};
 }
 
+// What the weights take where quantised layers keep theirs as whole numbers, a byte each, and all else in
+// fp32; nothing: no layer is quantised.
+std::optional<std::int64_t> BytesInInt8(const Model& model) {
+  std::int64_t bytes = model.BytesOfWeights();
+  bool quantized = false;
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    const auto weights = WeightShapes(model, LayerId(i));
+    const auto is = [](const char* role) {
+      return [role](const auto& weight) { return weight.first == role; };
+    };
+    if (std::none_of(weights.begin(), weights.end(), is("step"))) continue;
+    const auto weight = std::find_if(weights.begin(), weights.end(), is("weight"));
+    bytes -= Elements(weight->second) * static_cast<std::int64_t>(sizeof(float) - 1);
+    quantized = true;
+  }
+  return quantized ? std::optional(bytes) : std::nullopt;
+}
+
 Json TotalsJson(const Model& model) {
   const Counts totals = model.totals();
   Json by_op = Json::object();
   for (const auto& [op, count] : CountByOp(model)) by_op[OpName(op)] = count;
-  return {{"layers", model.size()},
-          {"params", totals.params},
-          {"state", totals.state},
-          {"macs", totals.macs},
-          {"by_op", by_op}};
+  Json json = {{"layers", model.size()},
+               {"params", totals.params},
+               {"state", totals.state},
+               {"macs", totals.macs},
+               {"by_op", by_op}};
+  if (const auto bytes = BytesInInt8(model)) json["weight_bytes_int8"] = *bytes;
+  return json;
 }
 
 // The rows that a layer reads, left empty where that is just the row above; of many the ends and how many.
@@ -99,9 +122,11 @@ std::string TotalsText(const Model& model, std::size_t width) {
   const std::string by_op = Joined(CountByOp(model), ", ", [](const auto& count) {
     return std::to_string(count.second) + " " + OpName(count.first);
   });
+  const auto int8 = BytesInInt8(model);
   return Wrapped(model.name() + ": " + std::to_string(model.size()) + " layers (" + by_op + ")", width) +
          Wrapped("params " + Grouped(totals.params) + ", state " + Grouped(totals.state) + ", macs " +
-                     Grouped(totals.macs) + ", weights " + Grouped(model.BytesOfWeights()) + " bytes",
+                     Grouped(totals.macs) + ", weights " + Grouped(model.BytesOfWeights()) + " bytes" +
+                     (int8 ? " in fp32, " + Grouped(*int8) + " in int8" : ""),
                  width);
 }
 

@@ -53,7 +53,7 @@ tandem.calibrationTable = calibration => {
       ...(byMakespan ? [] : [figure(p.predicted), figure(p.measured), tandem.signed(p.objective_error ?? null)]),
       tandem.signed(p99?.error ?? null), `${runs - (p.disturbed ?? 0)} of ${runs}`, p.correct === null ? "not compared" : p.correct ? "right" : "wrong"]};
   });
-  const disturbed = policies.some(p => p.disturbed > 0) ? tandem.el("p", {class: "notes"}, "Runs that do not count: others had the machine meanwhile.") : null;
+  const disturbed = policies.some(p => p.disturbed > 0) ? tandem.el("p", {class: "notes"}, "Runs that do not count: others had the machine meanwhile, or heat held its clocks back.") : null;
   return [tandem.table(`makespans of ${calibration.scenario}, bar ${tandem.percent(calibration.bar)}`, head, rows), tandem.noIntervals(policies), disturbed,
           tandem.accuracyFigure(policies, unit)];
 };

@@ -4,7 +4,9 @@
 #include <deque>
 
 #include "device/harness/harness.h"
+#include "profiles/base/files.h"
 #include "scenarios/trace/read.h"
+#include "tests/support/device/board_trees.h"
 #include "tests/support/device/harness_files.h"
 
 namespace tandem {
@@ -26,6 +28,12 @@ TEST(JudgeMachine, CountsTheWorstOfWhatIsTold) {
   EXPECT_NEAR(judged(104'000, 116'000).disturbance, 2, 1e-9);
 }
 
+TEST(JudgeMachine, ClocksHeldBackDisturbAndMakeNothingElseLess) {
+  EXPECT_DOUBLE_EQ(JudgeMachine({}, {}, {}, "hot").disturbance, 1);
+  EXPECT_DOUBLE_EQ(JudgeMachine(0.005, {}, {}, "hot").disturbance, 1);
+  EXPECT_DOUBLE_EQ(JudgeMachine(0.03, {}, {}, "hot").disturbance, 3);
+}
+
 // A unit whose yardstick reads what a test wants, one reading after the other and the last one for ever.
 class Tries : public HarnessFiles {
  protected:
@@ -39,9 +47,10 @@ class Tries : public HarnessFiles {
   RunAnswer Run(std::int64_t tries, std::vector<std::int64_t> micros) {
     readings = {micros.begin(), micros.end()};
     HarnessHost place = Place(&fake);
-    place.patience = Nanos{0};
-    place.yardstick_of = [this](const Unit&, Processor&) { return [this] { return Next(); }; };
+    place.patience = patience;
+    place.yardstick_of = [this](const Unit&, Processor&, std::int64_t&) { return [this] { return Next(); }; };
     place.read_taken = [this](auto, auto) { return NextTaken(); };
+    place.clocks.root = board;
     RunOrder request = Request({R"("fcfs")"});
     request.tries = tries;
     request.trace = true;
@@ -49,6 +58,7 @@ class Tries : public HarnessFiles {
   }
 
   Nanos Next() {
+    if (at_reading) at_reading(++asked);
     const Nanos reading{readings.front() * 1000};
     if (readings.size() > 1) readings.pop_front();
     return reading;
@@ -60,7 +70,17 @@ class Tries : public HarnessFiles {
     return {now, taken, {}};
   }
 
+  void WriteCooling(const std::string& file, int value) const {
+    const std::filesystem::path path = board / "sys/class/thermal/cooling_device1" / file;
+    std::filesystem::create_directories(path.parent_path());
+    WriteFile(path, std::to_string(value) + "\n");
+  }
+
   FakeKernels fake;
+  std::filesystem::path board = folder / "board";  // its /sys; as it is it tells of no heat
+  std::function<void(int reading)> at_reading;     // from 1; may be empty
+  int asked = 0;                                   // while there is one
+  Nanos patience{0};
   std::deque<std::int64_t> readings;
   std::deque<std::int64_t> stolen;  // of the 1000 ns that each run takes by this clock
   Nanos now{0}, taken{0};
@@ -76,6 +96,7 @@ TEST_F(Tries, AnUndisturbedRunIsMadeOnce) {
   EXPECT_EQ(run.taken, 0.0);
   EXPECT_EQ(run.yardsticks.at("fake").before, Nanos{101'000});
   EXPECT_EQ(run.yardsticks.at("fake").after, Nanos{99'000});
+  EXPECT_TRUE(run.heat.empty() && run.held_back.empty()) << "a board that tells of no heat";
 }
 
 TEST_F(Tries, ADisturbedRunIsMadeAgainAndDoesNotCount) {
@@ -117,6 +138,43 @@ TEST_F(Tries, WhatOthersTookDisturbsToo) {
   EXPECT_DOUBLE_EQ(again.runs[0].taken.value_or(0), 0.1);
 }
 
+TEST_F(Tries, ARunThatWasHeldBackForTheHeatIsMadeAgain) {
+  WriteBoardTree("rk3399", board);
+  // One before the first run and two after it, as what is held back is asked once more.
+  at_reading = [&](int reading) {
+    if (reading == 3) WriteCooling("cur_state", 0);
+  };
+  const RunAnswer answer = Run(3, {100});
+  EXPECT_FALSE(answer.runs.at(0).disturbed);
+  EXPECT_EQ(answer.runs[0].tries, 2);
+  EXPECT_EQ(answer.runs[0].held_back, "");
+  EXPECT_EQ(answer.runs[0].heat,
+            (std::map<std::string, std::string>{{"cpu-thermal", "83 C"}, {"gpu-thermal", "79 C"}}));
+}
+
+TEST_F(Tries, ABoardThatStaysHotSaysSo) {
+  WriteBoardTree("rk3399", board);
+  const RunAnswer answer = Run(2, {100});
+  EXPECT_TRUE(answer.runs.at(0).disturbed);
+  EXPECT_EQ(answer.runs[0].tries, 2);
+  EXPECT_EQ(answer.runs[0].held_back, "thermal-cpufreq-1 held clocks back for the heat");
+  EXPECT_NE(RunAnswerText(Request({R"("fcfs")"}), answer, 400).find("; thermal-cpufreq-1 held clocks back"),
+            std::string::npos);
+}
+
+TEST_F(Tries, HeatThatCameAndWentDuringTheRunCountsWhereTheKernelCountsIt) {
+  WriteBoardTree("rk3399", board);
+  WriteCooling("cur_state", 0);
+  WriteCooling("stats/total_trans", 4);
+  // Three runs to warm up; the fourth is the first that counts.
+  fake.after = [&](int run, std::span<float* const>) {
+    if (run == 4) WriteCooling("stats/total_trans", 6);
+  };
+  const RunAnswer answer = Run(1, {100});
+  EXPECT_TRUE(answer.runs.at(0).disturbed);
+  EXPECT_EQ(answer.runs[0].held_back, "thermal-cpufreq-1 held clocks back for the heat");
+}
+
 TEST_F(Tries, WithOneTryNothingIsMadeAgain) {
   const RunAnswer answer = Run(1, {160});
   EXPECT_TRUE(answer.runs.at(0).disturbed);
@@ -138,8 +196,9 @@ TEST_F(Tries, WaitsForTheStateThatWasProfiled) {
   readings = {160, 160, 100};
   HarnessHost place = Place(&fake);
   place.patience = std::chrono::hours{1};
-  place.yardstick_of = [this](const Unit&, Processor&) { return [this] { return Next(); }; };
+  place.yardstick_of = [this](const Unit&, Processor&, std::int64_t&) { return [this] { return Next(); }; };
   place.read_taken = [this](auto, auto) { return NextTaken(); };
+  place.clocks.root = board;
   RunOrder request = Request({R"("fcfs")"});
   request.tries = 2;
   const RunAnswer answer = RunPlans(request, place);
@@ -147,11 +206,41 @@ TEST_F(Tries, WaitsForTheStateThatWasProfiled) {
   EXPECT_EQ(answer.runs[0].tries, 1);
 }
 
+TEST_F(Tries, WaitsUntilNoClockIsHeldBack) {
+  WriteBoardTree("rk3399", board);
+  at_reading = [&](int reading) {
+    if (reading == 5) WriteCooling("cur_state", 0);
+  };
+  patience = std::chrono::hours{1};
+  const RunAnswer answer = Run(2, {100});
+  EXPECT_FALSE(answer.runs.at(0).disturbed);
+  EXPECT_EQ(answer.runs[0].tries, 1);
+  EXPECT_EQ(asked, 6) << "five before it and one behind it";
+}
+
 TEST_F(Tries, WithoutYardsticksInTheProfileNoneIsRead) {
   origin.replace(origin.find(", \"yardsticks_us\""), std::string::npos, "}");
   const RunAnswer answer = Run(3, {160});
   EXPECT_TRUE(answer.runs.at(0).yardsticks.empty());
   EXPECT_FALSE(answer.runs[0].disturbed);
+}
+
+TEST_F(Tries, TheYardstickDoesTheWorkThatWasProfiled) {
+  const auto rows_in = [&] {
+    std::int64_t asked_for = 0;
+    HarnessHost place = Place(&fake);
+    place.clocks.root = board;
+    place.yardstick_of = [&](const Unit&, Processor&, std::int64_t& rows) {
+      asked_for = rows;
+      return [] { return Nanos{100'000}; };
+    };
+    (void)RunPlans(Request({R"("fcfs")"}), place);
+    return asked_for;
+  };
+  EXPECT_EQ(rows_in(), kYardstickRows);
+  const std::string read = R"("yardsticks_us": {"fake": 100})";
+  origin.replace(origin.find(read), read.size(), read + R"(, "yardstick_rows": {"fake": 16})");
+  EXPECT_EQ(rows_in(), 16);
 }
 
 TEST_F(Tries, OrderedLoadsAreNoDisturbance) {

@@ -236,7 +236,7 @@ TEST_F(CoRunningTest, UnitsWaitTogetherForTheirReferenceState) {
   request.units = {"a", "b"};
   ProfilerSamples samples;
   int disturbed = 0, readings = 0;
-  const MakeYardstick yardstick_of = [&](const Unit& unit, Processor&) -> ReadYardstick {
+  const MakeYardstick yardstick_of = [&](const Unit& unit, Processor&, std::int64_t&) -> ReadYardstick {
     if (unit.name == "a") return [] { return Nanos{100'000}; };
     return [&] {
       ++readings;

@@ -14,6 +14,7 @@
 #include "device/profiler/least_time.h"
 #include "device/profiler/result.h"
 #include "profiles/base/files.h"
+#include "tests/support/device/board_trees.h"
 #include "tests/support/device/harness_files.h"
 #include "tests/support/error_of.h"
 #include "tests/support/temp_folder.h"
@@ -194,7 +195,7 @@ TEST_F(ProfilerTest, AnInterruptedRunIsGoneOnWith) {
 
 // Both units are disturbed every third time they are asked.
 MakeYardstick EveryThirdDisturbed() {
-  return [](const Unit& unit, Processor&) {
+  return [](const Unit& unit, Processor&, std::int64_t&) {
     return ReadYardstick([level = unit.name == "a" ? 100'000 : 200'000, n = 0]() mutable {
       return Nanos{++n % 3 == 0 ? 2 * level : level};
     });
@@ -221,6 +222,70 @@ TEST_F(ProfilerTest, TheProfileIsOfTheUndisturbedMachineAndSaysHowItsYardsticksR
     for (const MachineStretch& stretch : course) slowdowns.insert(stretch.slowdown);
     EXPECT_EQ(slowdowns, (std::set<double>{1, 2})) << unit << ": what was passed over is known";
   }
+}
+
+bool Says(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
+
+// A board whose clocks are held back at every fifth reading of a unit, and at no other; yardsticks never see
+// it.
+TEST_F(ProfilerTest, WhatWasMeasuredWhileHeatHeldClocksBackDoesNotCount) {
+  WriteBoardTree("rk3399", folder_ / "board");
+  const fs::path state = folder_ / "board/sys/class/thermal/cooling_device1/cur_state";
+  ProfilerOptions options;
+  options.clocks.root = folder_ / "board";
+  options.yardstick_of = [&](const Unit&, Processor&, std::int64_t&) {
+    return ReadYardstick([&state, n = 0]() mutable {
+      WriteFile(state, ++n % 5 == 0 ? "2\n" : "0\n");
+      return Nanos{100'000};
+    });
+  };
+  const ProfilerOutcome outcome = MeasureProfile(Request(), options);
+  EXPECT_EQ(outcome.profile.entries.size(), 16U);
+  for (const auto& [key, source] : outcome.samples.sources) {
+    EXPECT_EQ(std::count(source.held_back.begin(), source.held_back.end(), true), 0) << key.unit;
+  }
+  const std::string& note = outcome.profile.origin.note;
+  for (const std::string unit : {"a", "b"}) {
+    EXPECT_TRUE(Says(note, "unit \"" + unit + "\": clocks were held back for the heat at ")) << note;
+  }
+  EXPECT_TRUE(Says(note, "were measured then")) << note;
+  EXPECT_FALSE(Says(note, " passes alone 0 were")) << note << ": the third turn of each unit was";
+  EXPECT_EQ(outcome.profile.origin.clocks.count("cpu-thermal"), 1U);
+}
+
+TEST_F(ProfilerTest, ABoardThatIsAlwaysHeldBackIsProfiledAsItIsAndTheNoteSaysSo) {
+  WriteBoardTree("rk3399", folder_ / "board");
+  ProfilerOptions options;
+  options.clocks.root = folder_ / "board";
+  options.yardstick_of = [](const Unit&, Processor&, std::int64_t&) { return [] { return Nanos{100'000}; }; };
+  const ProfilerOutcome outcome = MeasureProfile(Request(), options);
+  EXPECT_EQ(outcome.profile.entries.size(), 16U);
+  const std::string wanted =
+      "unit \"a\": clocks were held back for the heat all the time, and its times are of that state";
+  EXPECT_TRUE(Says(outcome.profile.origin.note, wanted)) << outcome.profile.origin.note;
+  const auto& notes = outcome.samples.notes;
+  EXPECT_NE(std::find(notes.begin(), notes.end(), wanted), notes.end()) << "who waits for it is told too";
+  for (const auto& [key, source] : outcome.samples.sources) EXPECT_FALSE(source.scaled);
+}
+
+TEST_F(ProfilerTest, TheRowsThatAYardstickFoundAreKeptForTheNextOne) {
+  ProfilerOptions options;
+  options.kept = folder_ / "out.json.partial";
+  std::vector<std::int64_t> given;
+  options.yardstick_of = [&](const Unit& unit, Processor&, std::int64_t& rows) {
+    given.push_back(rows);
+    rows = unit.name == "a" ? 16 : kYardstickRows;
+    return [] { return Nanos{100'000}; };
+  };
+  int left = 30;
+  options.onlooker.progress = [&](const std::string&, std::int64_t, std::int64_t) { return --left > 0; };
+  ASSERT_TRUE(MeasureProfile(Request(), options).stopped);
+  options.onlooker.progress = nullptr;
+  options.resume = true;
+  const ProfilerOutcome outcome = MeasureProfile(Request(), options);
+  EXPECT_EQ(given, (std::vector<std::int64_t>{0, 0, 16, kYardstickRows}));
+  EXPECT_EQ(outcome.profile.origin.yardstick_rows, (std::map<std::string, std::int64_t>{{"a", 16}}))
+      << "what is usual is not said";
 }
 
 TEST_F(ProfilerTest, ReadingsAreGoneOnWithAfterAnInterruption) {

@@ -58,6 +58,73 @@ TEST(InReference, WithoutAYardstickAllCount) {
   EXPECT_EQ(InReference(Passes({{10, 0}, {20, 0}}), Nanos{0}).parts[0].samples.size(), 2U);
 }
 
+// The same, all read alike; '1': clocks were held back.
+SourceSamples HeldBack(const std::string& passes) {
+  SourceSamples source;
+  source.parts = {{{"a"}, {}}};
+  for (const char pass : passes) {
+    source.parts[0].samples.emplace_back(pass == '1' ? 1040 : 1000);
+    source.readings.emplace_back(pass == '1' ? 104'000 : 100'000);
+    source.held_back.push_back(pass == '1');
+  }
+  return source;
+}
+
+TEST(InReference, PassesThatWereHeldBackDoNotCountThoughTheirYardstickReadsWell) {
+  const SourceSamples kept = InReference(HeldBack("00110001"), kLevel);
+  EXPECT_EQ(kept.parts[0].samples, std::vector<Nanos>(5, Nanos{1000}));
+  EXPECT_FALSE(kept.scaled);
+  EXPECT_EQ(InReference(kept, kLevel).parts[0].samples.size(), 5U);
+  EXPECT_EQ(InReference(HeldBack("00110001"), Nanos{0}).parts[0].samples.size(), 5U) << "without a yardstick";
+}
+
+TEST(InReference, WhereTooFewWereNotHeldBackAllAreScaledIfThereIsAYardstick) {
+  const SourceSamples scaled = InReference(HeldBack("0111111"), kLevel);
+  EXPECT_TRUE(scaled.scaled);
+  EXPECT_EQ(scaled.parts[0].samples, std::vector<Nanos>(7, Nanos{1000}));
+  EXPECT_EQ(InReference(scaled, kLevel).parts[0].samples, scaled.parts[0].samples) << "once is enough";
+  EXPECT_EQ(InReference(HeldBack("0111111"), Nanos{0}).parts[0].samples.size(), 7U);
+}
+
+TEST(InReference, OfABoardThatIsAlwaysHeldBackAllCount) {
+  EXPECT_EQ(InReference(HeldBack("0111111"), Nanos{104'000}, true).parts[0].samples.size(), 7U);
+}
+
+TEST(IsHot, MoreThanFourFifthsOfTheTime) {
+  EXPECT_FALSE(IsHot({}, 0));
+  EXPECT_FALSE(IsHot({true, true, true, true, false}, 5));
+  EXPECT_TRUE(IsHot({true, true, true, true, true, false}, 6));
+  EXPECT_FALSE(IsHot({true, true}, 20)) << "who was not asked was not held back";
+}
+
+TEST(LevelOf, IsOfTheReadingsThatWereNotHeldBack) {
+  const std::vector<Nanos> readings = {Nanos{90}, Nanos{90}, Nanos{90}, Nanos{100}, Nanos{101}};
+  EXPECT_EQ(LevelOf(readings, {}), Nanos{90});
+  EXPECT_EQ(LevelOf(readings, {true, true, true, false, false}), Nanos{100});
+  EXPECT_EQ(LevelOf(readings, {true, true, true, true, true}), Nanos{90});
+}
+
+TEST(HeldBackNotes, SayHowOftenAndWhatCameOfIt) {
+  ProfilerSamples samples;
+  EXPECT_TRUE(HeldBackNotes(samples).empty());
+  SampleSource of;
+  of.model = {"m", 1};
+  of.unit = "cpu";
+  samples.sources[of] = HeldBack("00110001");
+  samples.yardsticks["cpu"].assign(10, kLevel);
+  samples.held_back["cpu"] = {false, false, true};
+  samples.held_back["cool"] = std::vector<bool>(10, false);
+  EXPECT_EQ(
+      HeldBackNotes(samples),
+      std::vector<std::string>{
+          "unit \"cpu\": clocks were held back for the heat at 1 of 10 readings; of 8 passes alone 3 were "
+          "measured then and count only where there are no others"});
+  samples.held_back["cpu"] = std::vector<bool>(10, true);
+  EXPECT_EQ(HeldBackNotes(samples),
+            std::vector<std::string>{"unit \"cpu\": clocks were held back for the heat all the time, and its "
+                                     "times are of that state"});
+}
+
 void Read(ProfilerSamples& samples, const std::string& unit, int at_ms, std::int64_t took,
           bool at_once = false) {
   const Nanos at = std::chrono::milliseconds{at_ms};

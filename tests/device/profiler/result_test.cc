@@ -156,14 +156,24 @@ TEST(ProfilerSamples, ReadingsOfYardsticksAreKeptWithThePassesTheyAreOf) {
     samples.yardsticks["cpu"].emplace_back(100'000 + i);
   }
   whole.readings.clear();
-  for (const Nanos time : whole.parts.front().samples) whole.readings.push_back(time + Nanos{1});
+  for (const Nanos time : whole.parts.front().samples) {
+    whole.readings.push_back(time + Nanos{1});
+    whole.held_back.push_back(time >= Nanos{400'000});
+  }
+  samples.held_back["cpu"] = std::vector<bool>(300, true);  // of the first readings; nobody asked later
+  samples.held_back["gpu"] = {false, true};
   const ProfilerSamples again =
       ReadProfilerSamples(JsonDocument::Parse(ProfilerSamplesJson(samples), "kept").root());
   const SourceSamples& read = again.sources.begin()->second;
   ASSERT_EQ(read.readings.size(), read.parts.front().samples.size());
   for (std::size_t i = 0; i < read.readings.size(); ++i) {
     EXPECT_EQ(read.readings[i], read.parts.front().samples[i] + Nanos{1}) << i;
+    EXPECT_EQ(read.held_back.at(i), read.parts.front().samples[i] >= Nanos{400'000}) << i;
   }
+  EXPECT_EQ(again.held_back.at("cpu").size(), kMostSamplesKept);
+  EXPECT_TRUE(again.held_back.at("cpu").front());
+  EXPECT_FALSE(again.held_back.at("cpu").back());
+  EXPECT_EQ(again.held_back.at("gpu"), (std::vector<bool>{false, true}));
   EXPECT_EQ(again.yardsticks.at("cpu").size(), kMostSamplesKept);
   EXPECT_EQ(again.yardsticks.at("cpu").back(), Nanos{100'499});
 }

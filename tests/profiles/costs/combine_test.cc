@@ -126,6 +126,24 @@ TEST(MergeProfiles, TheOriginSaysWhatHoldsForAllAndListsTheirs) {
   EXPECT_EQ(MergeProfiles({merged, c}, "").profile.origin.merged.size(), 3U);
 }
 
+TEST(MergeProfiles, TheRowsOfAYardstickStayWithWhatItRead) {
+  const auto read = [](Profile profile, std::int64_t nanos, std::int64_t rows) {
+    profile.origin.yardsticks["cpu"] = Nanos{nanos};
+    if (rows > 0) profile.origin.yardstick_rows["cpu"] = rows;
+    return profile;
+  };
+  const Profile slow = read(Measured("a.json", "2026-01-01", Times("resnet18", 5)), 4000, 16);
+  const Profile usual = read(Measured("b.json", "2026-02-01", Times("resnet34", 6)), 5000, 0);
+  const Origin later = MergeProfiles({slow, usual}, "").profile.origin;
+  EXPECT_EQ(later.yardsticks.at("cpu"), Nanos{5000});
+  EXPECT_TRUE(later.yardstick_rows.empty());
+  const Profile merged = MergeProfiles({usual, slow}, "").profile;
+  EXPECT_EQ(merged.origin.yardsticks.at("cpu"), Nanos{4000});
+  EXPECT_EQ(merged.origin.yardstick_rows.at("cpu"), 16);
+  const Profile again = ReadProfile(JsonDocument::Parse(ProfileJson(merged), "m.json").root());
+  EXPECT_EQ(again.origin, merged.origin);
+}
+
 TEST(MergeProfiles, WhatDoesNotBelongTogetherIsRefused) {
   const Profile a = Measured("a.json", "2026-01-01", Times("resnet18", 5));
   Profile b = Measured("b.json", "2026-02-01", Times("resnet34", 6));

@@ -74,6 +74,8 @@ TEST(RunAnswers, KeepWhatAFailedRunKnows) {
   good.tries = 3;
   good.taken = 0.02;
   good.yardsticks = {{"big", {Nanos{100}, Nanos{160}}}};
+  good.heat = {{"cpu-thermal", "48 to 83 C"}};
+  good.held_back = "thermal-cpufreq-1 held clocks back for the heat";
   good.disturbed = true;
   DeviceRun failed;
   failed.policy = failed.label = "sjf";
@@ -106,7 +108,10 @@ TEST(RunAnswers, KeepWhatAFailedRunKnows) {
   EXPECT_EQ(read.runs[0].taken, 0.02);
   EXPECT_EQ(read.runs[0].yardsticks.at("big").after, Nanos{160});
   EXPECT_TRUE(read.runs[0].disturbed);
+  EXPECT_EQ(read.runs[0].heat, good.heat);
+  EXPECT_EQ(read.runs[0].held_back, good.held_back);
   EXPECT_FALSE(read.runs[1].disturbed || read.runs[1].taken);
+  EXPECT_TRUE(read.runs[1].heat.empty() && read.runs[1].held_back.empty());
   EXPECT_FALSE(read.runs[1].complete);
   EXPECT_EQ(read.runs[1].failure, "unit lost");
   EXPECT_FALSE(read.runs[1].objective);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "profiles/base/files.h"
+#include "profiles/base/table.h"
 #include "profiles/model/model_export.h"
 #include "profiles/model/zoo.h"
 #include "tests/support/program.h"
@@ -83,6 +84,27 @@ TEST_F(ModelsCommand, ShowHasTheShapeThatScriptsRelyOn) {
   EXPECT_EQ(model["layers"].size(), static_cast<std::size_t>(layers));
   ASSERT_EQ(model["branch_groups"].size(), 8u);
   EXPECT_EQ(model["branch_groups"][0]["branches"].size(), 2u);
+}
+
+TEST_F(ModelsCommand, OfQuantisedModelsShowSaysWhatInt8Holds) {
+  WriteFile(File("bytes.json"), R"({"tandem": "model/1", "name": "bytes", "layers": [
+    {"name": "in", "op": "input", "shape": [1, 3, 8, 8]},
+    {"name": "in_q", "op": "quantize", "inputs": ["in"], "scale": 0.01},
+    {"name": "conv", "op": "conv", "inputs": ["in_q"], "out_channels": 4, "kernel": [3, 3], "quantized": true},
+    {"name": "fc", "op": "fc", "inputs": ["conv"], "out_features": 5}]})");
+  // 4 x 3 x 3 x 3 weights of a byte; 4 offsets and 4 steps, and the fc's 4 x 36 weights and 5 offsets in
+  // fp32.
+  const std::int64_t weights = 4 * 27, others = 4 + 4 + 5 * 4 * 36 + 5;
+  const ProgramResult text = RunShell("COLUMNS=200 " TANDEM_PROGRAM " models show " + File("bytes.json"));
+  ASSERT_EQ(text.status, 0) << text.errors;
+  EXPECT_NE(text.output.find(Grouped(4 * (weights + others)) + " bytes in fp32, " +
+                             Grouped(weights + 4 * others) + " in int8"),
+            std::string::npos)
+      << text.output;
+  const json shown = json::parse(RunTandem("models show --json " + File("bytes.json")).output);
+  EXPECT_EQ(shown["totals"]["weight_bytes_int8"], weights + 4 * others);
+  const json plain = json::parse(RunTandem("models show squeezenet_1_1 --json").output);
+  EXPECT_FALSE(plain["totals"].contains("weight_bytes_int8"));
 }
 
 TEST_F(ModelsCommand, TheTableFitsTheTerminal) {
