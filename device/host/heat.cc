@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "device/host/sysfs.h"
 
@@ -19,22 +20,42 @@ bool LimitsClocks(const std::string& type) {
                      [&](std::string_view begin) { return type.starts_with(begin); });
 }
 
+// In the order of their numbers: "thermal_zone2" before "thermal_zone10".
+std::vector<fs::path> ZonesOf(const fs::path& thermal) {
+  std::vector<fs::path> zones = EntriesOf(thermal);
+  std::erase_if(zones,
+                [](const fs::path& at) { return !at.filename().string().starts_with("thermal_zone"); });
+  std::stable_sort(zones.begin(), zones.end(), [](const fs::path& a, const fs::path& b) {
+    return a.filename().string().size() < b.filename().string().size();
+  });
+  return zones;
+}
+
+// "acpitz", and where several zones are of one type "acpitz #2".
+std::string ZoneName(const std::string& type, int of_type) {
+  return of_type == 1 ? type : type + " #" + std::to_string(of_type);
+}
+
 std::string Celsius(std::int64_t millicelsius) { return std::to_string((millicelsius + 500) / 1000); }
 
 }  // namespace
 
 Heat ReadHeat(const fs::path& root) {
+  const fs::path thermal = root / "sys/class/thermal";
   Heat heat;
-  for (const fs::path& folder : EntriesOf(root / "sys/class/thermal")) {
-    const std::string name = folder.filename().string(), type = SysfsLine(folder / "type");
+  std::map<std::string, int> of_type;  // zones so far, whether or not they can be read at the moment
+  for (const fs::path& folder : ZonesOf(thermal)) {
+    const std::string type = SysfsLine(folder / "type");
     if (type.empty()) continue;
-    if (name.starts_with("thermal_zone")) {
-      if (const auto value = SysfsNumber(folder / "temp")) heat.millicelsius.emplace(type, *value);
-    } else if (name.starts_with("cooling_device") && LimitsClocks(type)) {
-      if (const auto state = SysfsNumber(folder / "cur_state")) {
-        std::int64_t& most = heat.held_back[type];
-        most = std::max(most, *state);
-      }
+    const std::string name = ZoneName(type, ++of_type[type]);
+    if (const auto value = SysfsNumber(folder / "temp")) heat.millicelsius.emplace(name, *value);
+  }
+  for (const fs::path& folder : EntriesOf(thermal)) {
+    const std::string type = SysfsLine(folder / "type");
+    if (!folder.filename().string().starts_with("cooling_device") || !LimitsClocks(type)) continue;
+    if (const auto state = SysfsNumber(folder / "cur_state")) {
+      std::int64_t& most = heat.held_back[type];
+      most = std::max(most, *state);
     }
   }
   return heat;
