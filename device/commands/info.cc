@@ -58,16 +58,19 @@ void Declare(Command& command, InfoArguments& arguments) {
       .Add("--split", &arguments.split,
            "make so many CPU units of the cores that are alike, where there are so many")
       .Range(1, 1024);
-  const auto copy = command.Add("--root", &arguments.root,
-                                "look at a copy of a board's /sys and /proc instead of this machine")
+  const auto copy = command
+                        .Add("--root", &arguments.root,
+                             "look at a copy of a board's /sys and /proc instead of this machine")
                         .Shown("DIR");
   command.Add("-o,--output", &arguments.platform, "write the platform to this file");
   command.Force(&arguments.force);
-  command.Flag("--idle", &arguments.idle,
-               "measure for some seconds what the units draw idle, and put it into the platform")
+  command
+      .Flag("--idle", &arguments.idle,
+            "measure for some seconds what the units draw idle, and put it into the platform")
       .Excludes({copy});
   command.Flag("--json", &arguments.json, "print JSON: \"platform\" is a platform as scenarios take it");
   command.Footer(
+      "How to make a copy of a board's files for --root stands in docs/device.md.\n"
       "Examples:\n  tandem-device info\n  tandem-device info --json\n"
       "  tandem-device info --split 2 -o board.platform.json\n"
       "  tandem-device info --idle -o board.platform.json\n"

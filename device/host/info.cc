@@ -82,8 +82,8 @@ void AddParts(std::vector<CorePart>& parts, const std::vector<CorePart>& more) {
     return std::tie(part.package, part.cluster, part.max_khz, part.capacity);
   };
   for (const CorePart& one : more) {
-    const auto same = std::find_if(parts.begin(), parts.end(),
-                                   [&](const CorePart& part) { return key(part) == key(one); });
+    const auto same =
+        std::find_if(parts.begin(), parts.end(), [&](const CorePart& part) { return key(part) == key(one); });
     if (same == parts.end()) {
       parts.push_back(one);
     } else {

@@ -14,7 +14,7 @@ namespace tandem {
 
 // Cores that a board's kernel counts together and clocks alike.
 struct CorePart {
-  std::vector<std::int64_t> cores;         // ascending
+  std::vector<std::int64_t> cores;        // ascending
   std::int64_t package = 0, cluster = 0;  // as the kernel numbers them
   std::int64_t max_khz = 0, capacity = 0;
 };

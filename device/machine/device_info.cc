@@ -38,8 +38,7 @@ DeviceInfo LookAtDevice(std::int64_t parts, const std::filesystem::path& root) {
   info.platform.memories.push_back(memory);
   const HostInfo split = SplitClusters(info.host, parts);
   for (const DeviceBackend* backend : Backends()) {
-    info.backends.push_back(
-        {std::string(backend->name()), LookWith(*backend, split, own, info.platform)});
+    info.backends.push_back({std::string(backend->name()), LookWith(*backend, split, own, info.platform)});
   }
   for (const MissingBackend& missing : MissingBackends()) {
     info.backends.push_back({std::string(missing.name), {{}, {}, std::string(missing.reason)}});

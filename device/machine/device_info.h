@@ -38,8 +38,8 @@ struct DeviceInfo {
   Platform platform;                          // its units are what can be had here; there may be none
 };
 
-// `parts`: CPU units, of every cluster of equal cores, where it has so many cores. `root`: of this machine, or
-// a copy of the /sys and /proc of another. Of that its cores are known, and no device that a library finds.
+// `parts`: CPU units, of every cluster of equal cores, where it has so many cores. `root`: of this machine,
+// or a copy of another's /sys and /proc, in which are its cores and no device that a library finds.
 DeviceInfo LookAtDevice(std::int64_t parts = 1, const std::filesystem::path& root = "/");
 
 std::vector<SensorInfo> LookAtSensors(const EnergyMeter& meter);

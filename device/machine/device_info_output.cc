@@ -140,7 +140,8 @@ std::string CachesTable(const HostInfo& host, std::size_t width) {
   if (host.caches.empty()) return "";
   Table table({{"cache"}, {"size", true}, {"of cores", false, false, true}});
   for (const Caches& alike : host.caches) {
-    table.Add({"L" + std::to_string(alike.level) + (alike.holds.empty() || alike.holds == "unified" ? "" : " " + alike.holds),
+    table.Add({"L" + std::to_string(alike.level) +
+                   (alike.holds.empty() || alike.holds == "unified" ? "" : " " + alike.holds),
                Grouped(alike.bytes >> 10) + " KiB", SharedText(alike)});
   }
   return "\n" + table.Text(width);

@@ -250,9 +250,8 @@ DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const
   answer.output = ReadAll(child, input, command_, go_on, heard);
   child.Wait(answer);
   if (answer.output.empty() && (answer.status == kNotExecutable || answer.status == kNotFound)) {
-    throw EnvironmentError(
-        "the device's program cannot be started: " + command_ + "; --device says which it is" +
-        InstallHint(command_));
+    throw EnvironmentError("the device's program cannot be started: " + command_ +
+                           "; --device says which it is" + InstallHint(command_));
   }
   return answer;
 }

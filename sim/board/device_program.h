@@ -31,7 +31,7 @@ struct DeviceProgramPlace {
 };
 
 // The board of a command "ssh HOST ...", as `tandem boards install` takes it: "jetson", with options of ssh
-// "\"ssh -p 2222 jetson\"". Empty where it is no such command, or one with quotes, which only a shell understands.
+// "\"ssh -p 2222 jetson\"". Empty where it is no such command, or has quotes, which a shell understands.
 std::string BoardNamedBy(const std::string& command);
 
 class DeviceProgram {

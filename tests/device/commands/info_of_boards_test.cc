@@ -45,13 +45,12 @@ std::string ClustersOf(const Json& info) {
 std::string SensorsOf(const Json& info) {
   std::string text;
   for (const Json& kind : info.at("energy")) {
-    for (const Json& found : kind.at("found"))
-      text += (text.empty() ? "" : "; ") + found.get<std::string>();
+    for (const Json& found : kind.at("found")) text += (text.empty() ? "" : "; ") + found.get<std::string>();
   }
   return text;
 }
 
-// "cpu0 [0,1] cpu1 [2,3]", as a platform has them; a build without oneDNN has no units of cores, and none here.
+// "cpu0 [0,1] cpu1 [2,3]", as a platform has them. A build without oneDNN has no units of cores: none here.
 void ExpectUnits(const Json& info, const std::string& name, const std::string& units) {
   const Json& platform = info.at("platform");
   if (platform.is_null()) return;
@@ -107,7 +106,9 @@ TEST_F(InfoOfBoards, AnOrinNanosClustersAreOneUnitUntilTheyAreSplit) {
   EXPECT_EQ(ClustersOf(info), "[0,1,2,3,4,5] to 1510400 kHz, capacity 1024, of [0,1,2,3] and [4,5]");
   EXPECT_EQ(SensorsOf(info), "ina3221 VDD_IN");
   EXPECT_EQ(info.at("heat").at("celsius"), Json::parse(R"({"cpu-thermal": 48.312, "gpu-thermal": 47.218})"));
-  EXPECT_EQ(info.at("clocks").at("17000000.gpu set to"), "nvhost_podgov, 306 to 625 MHz");
+  EXPECT_EQ(info.at("clocks"), Json::parse(R"({
+      "17000000.gpu set to": "nvhost_podgov, 306 to 625 MHz",
+      "cores set to": "cpu0, cpu1, cpu2, cpu3, cpu4, cpu5: schedutil, 115 to 1510 MHz"})"));
   ExpectUnits(Of("orin-nano", "--split 2"), "nvidia-jetson-orin-nano-developer-kit",
               "cpu0 [0,1,2,3] cpu1 [4,5]");
 }
@@ -141,7 +142,11 @@ TEST_F(InfoOfBoards, AnRk3588sTwoPairsOfBigCoresAreOneUnitUntilTheyAreSplit) {
       {"level": 2, "holds": "unified", "bytes": 524288, "shared_by": [[4], [5], [6], [7]]},
       {"level": 3, "holds": "unified", "bytes": 3145728, "shared_by": [[0, 1, 2, 3, 4, 5, 6, 7]]}])"));
   EXPECT_EQ(SensorsOf(info), "");
-  EXPECT_EQ(info.at("heat").at("held_back"), Json::parse(R"({"cpufreq-cpu0": 0})"));
+  EXPECT_EQ(info.at("heat"), Json::parse(R"({"celsius": {"bigcore0-thermal": 41.615, "soc-thermal": 41.615},
+                                             "held_back": {"cpufreq-cpu0": 0}})"));
+  EXPECT_EQ(info.at("clocks").at("cores set to"),
+            "cpu0, cpu1, cpu2, cpu3: ondemand, 408 to 1800 MHz; cpu4, cpu5: ondemand, 408 to 2352 MHz; "
+            "cpu6, cpu7: ondemand, 408 to 2304 MHz");
   EXPECT_EQ(info.at("clocks").at("dmc set to"), "dmc_ondemand, 534 to 2112 MHz");
   ExpectUnits(Of("rk3588", "--split 2"), "radxa-rock-5b", "cpu0 [0,1] cpu1 [2,3] cpu2 [4,5] cpu3 [6,7]");
 }
@@ -157,6 +162,9 @@ TEST_F(InfoOfBoards, AnExynos5422IsTwoUnitsThoughItsKernelTellsNoCapacities) {
   EXPECT_EQ(SensorsOf(info), "");
   EXPECT_EQ(info.at("heat"), Json::parse(R"({"celsius": {"cpu0-thermal": 56.0},
                                              "held_back": {"thermal-cpufreq-1": 0}})"));
+  EXPECT_EQ(
+      info.at("clocks").at("cores set to"),
+      "cpu0, cpu1, cpu2, cpu3: ondemand, 200 to 1400 MHz; cpu4, cpu5, cpu6, cpu7: ondemand, 200 to 2000 MHz");
 }
 
 TEST_F(InfoOfBoards, AZcu102CountsItsEighteenRails) {
@@ -204,8 +212,7 @@ TEST_F(InfoOfBoards, WithoutAListOfCoresThatAreOnlineThoseThatAreThereCount) {
 TEST_F(InfoOfBoards, AFolderThatIsNoCopyAndIdleDrawFromACopyAreRefused) {
   const ProgramResult none = RunTandem("info --root '" + root_.string() + "'");
   EXPECT_EQ(none.status, 2);
-  EXPECT_EQ(none.errors,
-            "--root: \"" + root_.string() + "\" has neither a sys nor a proc\n");
+  EXPECT_EQ(none.errors, "--root: \"" + root_.string() + "\" has neither a sys nor a proc\n");
   WriteBoardTree("zcu102", root_);
   EXPECT_EQ(RunTandem("info --idle --root '" + root_.string() + "'").status, 2);
 }

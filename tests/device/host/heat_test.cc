@@ -30,10 +30,8 @@ TEST_F(HeatTest, ZonesOfOneTypeAreAllKeptInTheOrderOfTheirNumbers) {
   WriteZone(2, "acpitz", "20000");
   WriteZone(0, "cpu-thermal", "45000");
   WriteZone(1, "acpitz", "10000");
-  EXPECT_EQ(ReadHeat(root_).millicelsius, (Zones{{"acpitz", 10000},
-                                                 {"acpitz #2", 20000},
-                                                 {"acpitz #3", 30000},
-                                                 {"cpu-thermal", 45000}}));
+  EXPECT_EQ(ReadHeat(root_).millicelsius,
+            (Zones{{"acpitz", 10000}, {"acpitz #2", 20000}, {"acpitz #3", 30000}, {"cpu-thermal", 45000}}));
 }
 
 TEST_F(HeatTest, AZoneThatCannotBeReadAtTheMomentLeavesTheOthersTheirNames) {

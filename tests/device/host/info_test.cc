@@ -142,7 +142,8 @@ TEST(HostInfo, ClustersThatWereJoinedAreSplitAgainWhereTheyWere) {
   EXPECT_EQ(two.clusters[1].capacity, 1024);
   const HostInfo three = SplitClusters(host, 3);
   ASSERT_EQ(three.clusters.size(), 3u);
-  EXPECT_EQ(three.clusters[2].cores, (std::vector<std::int64_t>{4, 5})) << "not along the parts: two cores each";
+  EXPECT_EQ(three.clusters[2].cores, (std::vector<std::int64_t>{4, 5}))
+      << "not along the parts: two cores each";
   EXPECT_EQ(three.clusters[1].parts.size(), 1u);
 }
 
@@ -166,7 +167,8 @@ TEST_F(HostInfoTest, CoresThatTheBoardHasAndThatAreOffAreTold) {
   Write("sys/devices/system/cpu/online", "0-3\n");
   EXPECT_EQ(ReadHost({0}, root_).offline, (std::vector<std::int64_t>{4, 5, 6, 7}))
       << "kernels list as offline what they could take, too";
-  EXPECT_EQ(UsableCores(root_), (std::vector<std::int64_t>{0, 1, 2, 3})) << "of a copy those that were online";
+  EXPECT_EQ(UsableCores(root_), (std::vector<std::int64_t>{0, 1, 2, 3}))
+      << "of a copy those that were online";
 }
 
 }  // namespace

@@ -39,9 +39,10 @@ class EmptyBoards : public ::testing::Test {
 };
 
 TEST_F(EmptyBoards, AreNamedWhereTheProgramIsMissing) {
-  EXPECT_EQ(Said("ssh jetson tandem-device"),
-            "the device's program cannot be started: ssh jetson tandem-device; --device says which it is, and "
-            "`tandem boards install jetson` puts it on that board");
+  EXPECT_EQ(
+      Said("ssh jetson tandem-device"),
+      "the device's program cannot be started: ssh jetson tandem-device; --device says which it is, and "
+      "`tandem boards install jetson` puts it on that board");
   EXPECT_NE(Said("ssh 'a jetson' tandem-device").find("`tandem boards install BOARD`"), std::string::npos);
   const std::string other = Said("./no-such-program");
   EXPECT_EQ(other.find("boards install"), std::string::npos) << other;
@@ -66,8 +67,9 @@ TEST(BoardNamedByACommand, IsNobodyWhereItIsNotUnderstood) {
 TEST(BoardNamedByACommand, IsWhereTheOtherReleaseGoes) {
   DeviceVersion version;
   version.Heard("0.0.7");
-  EXPECT_NE(version.Warning("ssh jetson tandem-device").find("`tandem boards install jetson` brings this one"),
-            std::string::npos);
+  EXPECT_NE(
+      version.Warning("ssh jetson tandem-device").find("`tandem boards install jetson` brings this one"),
+      std::string::npos);
   EXPECT_EQ(version.Warning("./tandem-device").find("boards install"), std::string::npos);
 }
 

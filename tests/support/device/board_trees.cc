@@ -136,7 +136,8 @@ void AgxXavier(const Tree& tree) {
   tree.Model("Jetson-AGX");
   tree.Cpuinfo("model name\t: ARMv8 Processor rev 0 (v8l)");
   tree.Memory(32691708);
-  tree.Write("proc/version", "Linux version 4.9.253-tegra (buildbrain@host) (gcc version 7.3.1) #1 SMP PREEMPT");
+  tree.Write("proc/version",
+             "Linux version 4.9.253-tegra (buildbrain@host) (gcc version 7.3.1) #1 SMP PREEMPT");
   for (std::int64_t pair = 0; pair < 2; ++pair) {
     tree.Add({2 * pair, 2 * pair + 1, pair, 115200, 1190400, 0, "schedutil"});
   }
@@ -243,10 +244,13 @@ void RaspberryPi5(const Tree& tree) {
 }  // namespace
 
 void WriteBoardTree(const std::string& name, const fs::path& root) {
-  static const std::map<std::string, void (*)(const Tree&)> boards = {
-      {"agx-xavier", AgxXavier}, {"orin-nano", OrinNano}, {"rk3399", Rk3399},
-      {"rk3588", Rk3588},        {"exynos5422", Exynos5422}, {"zcu102", Zcu102},
-      {"raspberry-pi-5", RaspberryPi5}};
+  static const std::map<std::string, void (*)(const Tree&)> boards = {{"agx-xavier", AgxXavier},
+                                                                      {"orin-nano", OrinNano},
+                                                                      {"rk3399", Rk3399},
+                                                                      {"rk3588", Rk3588},
+                                                                      {"exynos5422", Exynos5422},
+                                                                      {"zcu102", Zcu102},
+                                                                      {"raspberry-pi-5", RaspberryPi5}};
   boards.at(name)(Tree(root));
 }
 

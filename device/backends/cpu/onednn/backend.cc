@@ -53,9 +53,8 @@ class CpuBackend final : public DeviceBackend {
     }
     if (!cluster.governor.empty()) text += ", governor " + cluster.governor;
     if (cluster.parts.size() > 1) {
-      text += ", clusters " + Joined(cluster.parts, " and ", [](const CorePart& part) {
-                return CoreListText(part.cores);
-              });
+      text += ", clusters " +
+              Joined(cluster.parts, " and ", [](const CorePart& part) { return CoreListText(part.cores); });
     }
     return text;
   }
