@@ -28,7 +28,7 @@ const ValuesRegistration kBoards{{.called = {"--platform"}, .words = Boards, .fi
 const ValuesRegistration kPrecisionWords{{.called = {"--precision"}, .words = Precisions}};
 const ValuesRegistration kWeights{{.called = {"--weights"}, .files = {".safetensors", ".caffemodel"}}};
 const ValuesRegistration kPlans{{.called = {"PLAN", "REQUEST"}, .files = {".json"}}};
-const ValuesRegistration kFolders{{.called = {"--all"}, .files = {"/"}}};
+const ValuesRegistration kFolders{{.called = {"--all", "--root"}, .files = {"/"}}};
 const ValuesRegistration kOwn{{.called = {"--unit", "--state", "--expect", "--read", "--sent", "--before"}}};
 
 }  // namespace

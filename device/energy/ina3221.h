@@ -7,8 +7,7 @@
 
 namespace tandem {
 
-// One sensor: the rail through which the board gets everything (VDD_IN, POM_5V_IN) where there is one, else
-// the sum of its rails. By hwmon, or by the older driver's iio files.
+// One sensor (rails.h). By hwmon, or by the older driver's iio files.
 EnergySensors FindIna3221(const std::filesystem::path& root = "/", EnergyClock clock = SteadyNow);
 
 }  // namespace tandem

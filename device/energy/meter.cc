@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 
+#include "device/energy/ina2xx.h"
 #include "device/energy/ina3221.h"
 #include "device/energy/nvml.h"
 #include "device/energy/rapl.h"
+#include "device/host/sysfs.h"
 #include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
@@ -16,6 +18,7 @@ namespace {
 
 constexpr Nanos kLeastIdle{2'000'000'000};
 constexpr Nanos kPatience{10'000'000'000};
+constexpr const char* kNotInACopy = "its library tells of the machine itself, not of a copy of its files";
 
 std::string Millis(Nanos time) { return std::to_string(time.count() / 1'000'000) + " ms"; }
 
@@ -24,7 +27,8 @@ std::string Millis(Nanos time) { return std::to_string(time.count() / 1'000'000)
 std::vector<EnergySensors> FindEnergySensors(const std::filesystem::path& root) {
   std::vector<EnergySensors> found;
   found.push_back(FindIna3221(root));
-  found.push_back(FindNvml());
+  found.push_back(FindIna2xx(root));
+  found.push_back(IsOwnRoot(root) ? FindNvml() : EnergySensors{"nvml", {}, kNotInACopy});
   found.push_back(FindRapl(root));
   return found;
 }

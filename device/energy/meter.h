@@ -18,7 +18,7 @@
 
 namespace tandem {
 
-// All kinds that tandem knows.
+// All kinds that tandem knows. Of several that tell what the whole board draws the first one counts.
 std::vector<EnergySensors> FindEnergySensors(const std::filesystem::path& root = "/");
 
 // What some units draw: positions of sensors, or why it cannot be told.

@@ -12,10 +12,6 @@ namespace tandem {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kUnknownCache = std::int64_t{32} << 20;
-constexpr std::int64_t kKibi = 1024;
-constexpr int kMostCaches = 8;
-
 std::string Line(const fs::path& path) {
   std::ifstream stream(path);
   std::string line;
@@ -121,23 +117,6 @@ std::string ThrottlingText(const CoreClocks& before, const CoreClocks& after) {
             std::to_string(later->second.throttled - clock.throttled) + " times";
   }
   return text;
-}
-
-std::int64_t LargestCache(std::span<const std::int64_t> cores, const fs::path& root) {
-  std::int64_t largest = 0;
-  for (const std::int64_t core : cores) {
-    for (int index = 0; index < kMostCaches; ++index) {
-      const std::string size =
-          Line(CoreFolder(root, core) / "cache" / ("index" + std::to_string(index)) / "size");
-      const std::int64_t unit = size.ends_with('K') ? kKibi : size.ends_with('M') ? kKibi * kKibi : 1;
-      largest = std::max(largest, Number(size) * unit);
-    }
-  }
-  return largest > 0 ? largest : kUnknownCache;
-}
-
-std::int64_t CacheThatCounts(std::span<const std::int64_t> cores, const fs::path& root) {
-  return std::min(LargestCache(cores, root), kMostCacheThatCounts);
 }
 
 }  // namespace tandem

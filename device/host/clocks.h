@@ -1,4 +1,4 @@
-// What the processor's clocks and caches are at the moment, as far as Linux tells.
+// What the processor's clocks are at the moment, as far as Linux tells.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,5 @@ std::string ThrottlingText(const CoreClocks& before, const CoreClocks& after);
 // What the clocks are set to, not what they are: "cpu0: performance, 408 to 1479 MHz"; cores that are set
 // alike together, "cpu0, cpu1: ...". Empty where the system tells none of it.
 std::string ClockSettingsText(std::span<const std::int64_t> cores, const std::filesystem::path& root = "/");
-
-// Bytes of the largest cache that one of the cores uses; 32 MiB where nothing is told.
-std::int64_t LargestCache(std::span<const std::int64_t> cores, const std::filesystem::path& root = "/");
-// As far as loads and sweeps go by it: what they go through has to find room on any board, and of the greater
-// cache of a large server a few cores have only a part.
-inline constexpr std::int64_t kMostCacheThatCounts = std::int64_t{32} << 20;
-std::int64_t CacheThatCounts(std::span<const std::int64_t> cores, const std::filesystem::path& root = "/");
 
 }  // namespace tandem

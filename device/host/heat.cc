@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "device/host/sysfs.h"
 
@@ -22,6 +23,22 @@ bool LimitsClocks(const std::string& type) {
 }
 
 std::optional<std::int64_t> StateOf(const fs::path& folder) { return SysfsNumber(folder / "cur_state"); }
+
+// In the order of their numbers: "thermal_zone2" before "thermal_zone10".
+std::vector<fs::path> ZonesOf(const fs::path& thermal) {
+  std::vector<fs::path> zones = EntriesOf(thermal);
+  std::erase_if(zones,
+                [](const fs::path& at) { return !at.filename().string().starts_with("thermal_zone"); });
+  std::stable_sort(zones.begin(), zones.end(), [](const fs::path& a, const fs::path& b) {
+    return a.filename().string().size() < b.filename().string().size();
+  });
+  return zones;
+}
+
+// "acpitz", and where several zones are of one type "acpitz #2".
+std::string ZoneName(const std::string& type, int of_type) {
+  return of_type == 1 ? type : type + " #" + std::to_string(of_type);
+}
 
 std::string Celsius(std::int64_t millicelsius) { return std::to_string((millicelsius + 500) / 1000); }
 
@@ -57,10 +74,12 @@ void ClockLimits::AddTo(Heat& heat) const {
 
 Heat ReadHeat(const fs::path& root) {
   Heat heat;
-  for (const fs::path& folder : EntriesOf(root / kThermal)) {
+  std::map<std::string, int> of_type;  // zones so far, whether or not they can be read at the moment
+  for (const fs::path& folder : ZonesOf(root / kThermal)) {
     const std::string type = SysfsLine(folder / "type");
-    if (type.empty() || !folder.filename().string().starts_with("thermal_zone")) continue;
-    if (const auto value = SysfsNumber(folder / "temp")) heat.millicelsius.emplace(type, *value);
+    if (type.empty()) continue;
+    const std::string name = ZoneName(type, ++of_type[type]);
+    if (const auto value = SysfsNumber(folder / "temp")) heat.millicelsius.emplace(name, *value);
   }
   ClockLimits(root).AddTo(heat);
   return heat;

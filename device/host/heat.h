@@ -11,7 +11,7 @@
 namespace tandem {
 
 struct Heat {
-  std::map<std::string, std::int64_t> millicelsius;  // by zone
+  std::map<std::string, std::int64_t> millicelsius;  // by zone: "cpu-thermal", others of its type "... #2"
   std::map<std::string, std::int64_t> held_back;     // what limits clocks, by name: how far; 0: not at all
   std::map<std::string, std::int64_t> changes;       // of that, so far, where the kernel counts them
 };

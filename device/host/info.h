@@ -8,7 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "device/host/caches.h"
+
 namespace tandem {
+
+// Cores that a board's kernel counts together and clocks alike.
+struct CorePart {
+  std::vector<std::int64_t> cores;        // ascending
+  std::int64_t package = 0, cluster = 0;  // as the kernel numbers them
+  std::int64_t max_khz = 0, capacity = 0;
+};
 
 // Cores of one package that are about equally fast.
 struct CoreCluster {
@@ -18,6 +27,8 @@ struct CoreCluster {
   std::int64_t capacity = 0;  // what the kernel takes a core's speed to be, 0 where unknown
   std::int64_t threads_per_core = 1;
   std::string governor;  // who sets the clock: "performance", "schedutil"
+  // What became one here, on boards with a device tree; empty elsewhere: kernels number other things there.
+  std::vector<CorePart> parts = {};
 };
 
 struct HostInfo {
@@ -26,15 +37,20 @@ struct HostInfo {
   std::string kernel;                 // "Linux 6.1.0 x86_64"
   std::vector<CoreCluster> clusters;  // of the cores that this process may use, in order of their first
   std::int64_t memory_bytes = 0;      // of the whole board, 0 where unknown
+  std::vector<std::int64_t> offline;  // cores that the board has and that are switched off
+  std::vector<Caches> caches;         // that the cores of these clusters use
 };
 
-// The cores that this process may use (taskset, containers), ascending, at least one.
-std::vector<std::int64_t> UsableCores();
+// `root` is where proc and sys are mounted, or a copy of them lies: of a board's, or of a test's own.
 
-// `root` is where proc and sys are mounted; tests have their own.
+// The cores that this process may use (taskset, containers), of a copy those that were online; ascending, at
+// least one.
+std::vector<std::int64_t> UsableCores(const std::filesystem::path& root = "/");
+
 HostInfo ReadHost(const std::vector<std::int64_t>& cores, const std::filesystem::path& root = "/");
 
-// The same with every cluster cut into `parts` of about equally many cores, where it has so many.
+// The same with every cluster cut into `parts`, where it has so many cores: along its own parts where these
+// are as many, else into about equally many cores.
 HostInfo SplitClusters(HostInfo host, std::int64_t parts);
 
 // As Origin::host has it: "AMD EPYC 7B13, 2 cores, 8 GiB", by the board's name where it has one.

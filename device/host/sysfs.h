@@ -1,4 +1,5 @@
-// Small files of /sys and /proc, as values.
+// Small files of /sys and /proc, as values. Who reads them is told where these lie: in "/", or in a folder
+// with a copy of a board's.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,9 @@
 #include <vector>
 
 namespace tandem {
+
+// Are those of `root` this machine's own?
+inline bool IsOwnRoot(const std::filesystem::path& root) { return root.lexically_normal() == "/"; }
 
 // The first line without what is blank at its end; empty where there is none.
 std::string SysfsLine(const std::filesystem::path& path);

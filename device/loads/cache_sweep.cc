@@ -1,7 +1,7 @@
 #include "device/loads/cache_sweep.h"
 
 #include "device/host/affinity.h"
-#include "device/host/clocks.h"
+#include "device/host/caches.h"
 #include "device/host/info.h"
 
 namespace tandem {

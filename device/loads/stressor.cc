@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "device/host/affinity.h"
-#include "device/host/clocks.h"
+#include "device/host/caches.h"
 #include "device/processor/buffer.h"
 #include "profiles/base/input_error.h"
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "device/host/affinity.h"
-#include "device/host/clocks.h"
+#include "device/host/caches.h"
 #include "scenarios/arrivals/random.h"
 
 namespace tandem {

@@ -6,12 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "device/energy/meter.h"
+#include "device/host/heat.h"
 #include "device/processor/backend.h"
 
 namespace tandem {
@@ -32,11 +34,13 @@ struct DeviceInfo {
   std::vector<BackendInfo> backends;          // those that are missing too, with nothing but trouble
   std::vector<SensorInfo> sensors;            // of energy, all kinds, where LookAtSensors told
   std::map<std::string, std::string> clocks;  // ClockSettings, where they were asked for
+  Heat heat;                                  // ReadHeat, where it was asked for
   Platform platform;                          // its units are what can be had here; there may be none
 };
 
-// `parts`: CPU units, of every cluster of equal cores, where it has so many cores.
-DeviceInfo LookAtDevice(std::int64_t parts = 1);
+// `parts`: CPU units, of every cluster of equal cores, where it has so many cores. `root`: of this machine,
+// or a copy of another's /sys and /proc, in which are its cores and no device that a library finds.
+DeviceInfo LookAtDevice(std::int64_t parts = 1, const std::filesystem::path& root = "/");
 
 std::vector<SensorInfo> LookAtSensors(const EnergyMeter& meter);
 

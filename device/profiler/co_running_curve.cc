@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "device/host/clocks.h"
+#include "device/host/caches.h"
 #include "device/profiler/co_running_jobs.h"
 #include "device/profiler/stressed_levels.h"
 #include "profiles/base/statistics.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <thread>
 
+#include "device/host/caches.h"
 #include "device/host/clock.h"
-#include "device/host/clocks.h"
 #include "device/loads/traffic_probe.h"
 #include "device/profiler/co_running_jobs.h"
 #include "device/profiler/continuous_run.h"

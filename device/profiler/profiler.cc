@@ -8,8 +8,10 @@
 #include <system_error>
 #include <utility>
 
+#include "device/host/caches.h"
 #include "device/host/clock_settings.h"
 #include "device/host/clocks.h"
+#include "device/host/core_list.h"
 #include "device/host/gpu_clocks.h"
 #include "device/host/heat.h"
 #include "device/host/info.h"
@@ -141,6 +143,12 @@ void NoteCacheThatCounts(const ProfileOrder& request, const ProfilerBench& bench
   if (largest == counts || (!request.cold && !beside)) return;
   samples.notes.push_back("the largest cache here has " + Megabytes(largest) +
                           "; to keep memory small, sweeps and loads go by one of " + Megabytes(counts));
+}
+
+// A board in a mode of less power is another board.
+void NoteCoresOff(ProfilerSamples& samples) {
+  const HostInfo host = ReadHost(UsableCores());
+  if (!host.offline.empty()) samples.notes.push_back("switched off: cores " + CoreListText(host.offline));
 }
 
 bool SomeHaveMemory(const ProfilerBench& bench) {
@@ -345,6 +353,7 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
     pairs = PairsInOneMemory(bench);
     outcome.samples.expected_bytes = bench.ExpectedBytes();
     if (options.expects) options.expects(bench.ExpectedBytes());
+    NoteCoresOff(outcome.samples);
     NoteCacheThatCounts(request, bench, outcome.samples);
     const Clocks before = ReadClocksOf(bench, options.clocks);
     outcome.samples.overhead = MeasurementOverhead();

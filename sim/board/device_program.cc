@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "profiles/base/child.h"
@@ -204,7 +205,30 @@ std::string ReadAll(const Answering& child, const DeviceInput& input, const std:
   return text;
 }
 
+// How the program comes onto the board of such a command.
+std::string InstallHint(const std::string& command) {
+  if (!command.starts_with("ssh ")) return "";
+  const std::string board = BoardNamedBy(command);
+  return ", and `tandem boards install " + (board.empty() ? "BOARD" : board) + "` puts it on that board";
+}
+
 }  // namespace
+
+std::string BoardNamedBy(const std::string& command) {
+  constexpr const char* kWithValue = "BbcDEeFIiJLlmOopQRSWw";  // options of ssh
+  if (command.find_first_of("'\"\\$`") != std::string::npos) return "";
+  std::istringstream words(command);
+  std::string word, before;
+  words >> word;
+  if (word != "ssh") return "";
+  while (words >> word) {
+    if (!word.starts_with("-")) return before.empty() ? word : "\"ssh" + before + " " + word + "\"";
+    before += " " + word;
+    const bool in_next_word = word.find_first_of(kWithValue, 1) == word.size() - 1;
+    if (in_next_word && words >> word) before += " " + word;
+  }
+  return "";
+}
 
 DeviceProgram::DeviceProgram(const std::string& command, DeviceProgramPlace place)
     : is_here_(command.find_first_not_of(" \t\n") == std::string::npos),
@@ -226,10 +250,8 @@ DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const
   answer.output = ReadAll(child, input, command_, go_on, heard);
   child.Wait(answer);
   if (answer.output.empty() && (answer.status == kNotExecutable || answer.status == kNotFound)) {
-    throw EnvironmentError(
-        "the device's program cannot be started: " + command_ + "; --device says which it is" +
-        (command_.starts_with("ssh ") ? ", and `tandem boards install` puts it on a board that ssh reaches"
-                                      : ""));
+    throw EnvironmentError("the device's program cannot be started: " + command_ +
+                           "; --device says which it is" + InstallHint(command_));
   }
   return answer;
 }

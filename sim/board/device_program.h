@@ -30,6 +30,10 @@ struct DeviceProgramPlace {
   std::filesystem::path said;  // appended; an absolute path
 };
 
+// The board of a command "ssh HOST ...", as `tandem boards install` takes it: "jetson", with options of ssh
+// "\"ssh -p 2222 jetson\"". Empty where it is no such command, or has quotes, which a shell understands.
+std::string BoardNamedBy(const std::string& command);
+
 class DeviceProgram {
  public:
   // `command` as a shell takes it: "ssh jetson tandem-device". Empty: tandem-device beside this program, else

@@ -5,6 +5,7 @@
 
 #include "profiles/base/suggest.h"
 #include "profiles/program/version.h"
+#include "sim/board/device_program.h"
 
 namespace tandem {
 namespace {
@@ -45,8 +46,10 @@ bool DeviceVersion::Differs() const { return known() && !AreOneRelease(version_,
 
 std::string DeviceVersion::Warning(const std::string& command) const {
   if (!Differs()) return "";
+  const std::string board = BoardNamedBy(command);
   return command + " is tandem-device " + version_ + " and this is tandem " + std::string(Version()) +
-         ": their figures may not mean the same; " + kOneRelease;
+         ": their figures may not mean the same; " + kOneRelease +
+         (board.empty() ? "" : ", `tandem boards install " + board + "` brings this one");
 }
 
 std::string DeviceVersion::FirstWarning(const std::string& command) {

@@ -19,6 +19,11 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> kProcessors = {"x86_64", "aarch64"};
 
+// As `uname -m` calls systems of 32 bits: armv7l, i686.
+bool Has32Bits(const std::string& processor) {
+  return processor.starts_with("armv") || (processor.starts_with("i") && processor.ends_with("86"));
+}
+
 std::string Trimmed(std::string text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
   while (!text.empty() && is_blank(text.back())) text.pop_back();
@@ -62,6 +67,11 @@ std::string ProcessorOf(const Board& board, const InstallOrder& order) {
   if (processor == "arm64") return "aarch64";
   if (order.archive || std::find(kProcessors.begin(), kProcessors.end(), processor) != kProcessors.end()) {
     return processor;
+  }
+  if (Has32Bits(processor)) {
+    throw InputError(order.shell + ": its processor is " + Quoted(processor) +
+                     ", of 32 bits, for which tandem-device is not built: "
+                     "docs/packages.md#32-bit-processors says why and what to do instead");
   }
   throw InputError(order.shell + ": its processor is " + Quoted(processor) +
                    ", for which no archive can be made; --archive names one of your own");

@@ -153,7 +153,7 @@ class Kitchen:
 
     def write(self, name, content):
         path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else
                          (content if isinstance(content, str) else json.dumps(content)).encode())
 
@@ -202,6 +202,7 @@ class Kitchen:
         platform = {"tandem": "platform/1", **SCENARIO["platform"]}
         for name in ("b.json", "board.json", "board.platform.json"):
             self.write(name, platform)
+        self.write("copied-board/sys/devices/system/cpu/online", "0-3\n")
         spec = json.loads((self.source / "profiles/boards/exynos5422.estimate.json").read_text(encoding="utf-8"))
         self.write("my-board.estimate.json", dict(spec, models=["squeezenet_1_1"]))
 

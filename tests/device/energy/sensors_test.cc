@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <cstdlib>
 
+#include "device/energy/ina2xx.h"
 #include "device/energy/ina3221.h"
+#include "device/energy/meter.h"
 #include "device/energy/nvml.h"
 #include "device/energy/rapl.h"
 #include "profiles/base/files.h"
@@ -160,6 +162,50 @@ TEST_F(EnergySensorsTest, NoChipAndNoNumberAreSaid) {
   const std::string current = "sys/bus/i2c/drivers/ina3221/1-0040/hwmon/hwmon3/curr1_input";
   Put(current, "n/a");
   EXPECT_EQ(FindIna3221(root_).why_not, (root_ / current).string() + ": no number");
+}
+
+TEST_F(EnergySensorsTest, ChipsOfARailEachAreSummedUp) {
+  const auto chip = [&](int number, const std::string& name, const std::string& label, int microwatts) {
+    const std::string folder = "sys/class/hwmon/hwmon" + std::to_string(number) + "/";
+    Put(folder + "name", name);
+    if (!label.empty()) Put(folder + "of_node/label", label);
+    Put(folder + "power1_input", std::to_string(microwatts));
+  };
+  chip(0, "ina226", "ina226-u76", 1500000);
+  chip(1, "ina226_u77", "", 500000);
+  chip(2, "max20751", "", 9000000);
+  const EnergySensors found = FindIna2xx(root_, clock_);
+  ASSERT_EQ(found.sensors.size(), 1u) << found.why_not;
+  EXPECT_EQ(found.sensors[0]->name(), "ina2xx ina226-u76 + hwmon1");
+  EXPECT_TRUE(found.sensors[0]->OfWholeBoard());
+  EXPECT_EQ(found.sensors[0]->Joules(), 0);
+  now_ += std::chrono::seconds{3};
+  EXPECT_DOUBLE_EQ(found.sensors[0]->Joules(), 6) << "the regulator's own figure is the same current again";
+  Put("sys/class/hwmon/hwmon1/power1_input", "n/a");
+  EXPECT_THROW(found.sensors[0]->Joules(), EnvironmentError);
+  EXPECT_EQ(FindIna2xx(root_).why_not,
+            (root_ / "sys/class/hwmon/hwmon1/power1_input").string() + ": no number");
+}
+
+TEST_F(EnergySensorsTest, WhatElseTellsAPowerIsNamedAndNotCounted) {
+  const std::string none = "no such chip under " + (root_ / "sys/class/hwmon").string();
+  EXPECT_EQ(FindIna2xx(root_).why_not, none);
+  Put("sys/class/hwmon/hwmon0/name", "coretemp");
+  EXPECT_EQ(FindIna2xx(root_).why_not, none);
+  Put("sys/class/hwmon/hwmon1/name", "power_meter");
+  Put("sys/class/hwmon/hwmon1/power1_average", "120000000");
+  Put("sys/class/hwmon/hwmon2/name", "scpi_sensors");
+  Put("sys/class/hwmon/hwmon2/energy1_input", "1");
+  EXPECT_EQ(FindIna2xx(root_).why_not, none + "; what power_meter, scpi_sensors there counts is not known");
+}
+
+TEST_F(EnergySensorsTest, OfACopyNoLibraryIsAsked) {
+  for (const EnergySensors& kind : FindEnergySensors(root_)) {
+    EXPECT_TRUE(kind.sensors.empty()) << kind.kind;
+    if (kind.kind == "nvml") {
+      EXPECT_EQ(kind.why_not, "its library tells of the machine itself, not of a copy of its files");
+    }
+  }
 }
 
 class NvmlTest : public ::testing::Test {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "device/energy/ina3221.h"
-#include "device/host/clock_settings.h"
+#include "device/host/caches.h"
 #include "device/host/clocks.h"
 #include "device/host/heat.h"
 #include "device/host/info.h"
@@ -32,15 +32,13 @@ Seen See(const std::string& name) {
   TempFolder root;
   WriteBoardTree(name, root);
   Seen seen;
-  for (const BoardTree& tree : BoardTrees()) {
-    if (tree.name != name) continue;
-    const HostInfo host = ReadHost(tree.cores, root);
-    seen.text = HostText(host);
-    seen.slug = BoardSlug(host);
-    seen.units = UnitsText(host);
-    seen.settings = ClockSettingsText(tree.cores, root);
-    seen.cache = LargestCache(tree.cores, root);
-  }
+  const std::vector<std::int64_t> cores = UsableCores(root);
+  const HostInfo host = ReadHost(cores, root);
+  seen.text = HostText(host);
+  seen.slug = BoardSlug(host);
+  seen.units = UnitsText(host);
+  seen.settings = ClockSettingsText(cores, root);
+  seen.cache = LargestCache(cores, root);
   const EnergySensors sensors = FindIna3221(root);
   if (!sensors.sensors.empty()) seen.rails = sensors.sensors[0]->name();
   return seen;

@@ -1,4 +1,4 @@
-// Are clocks, throttling and caches told as the system files have them?
+// Are clocks and throttling told as the system files have them?
 #include "device/host/clocks.h"
 
 #include <gtest/gtest.h>
@@ -50,8 +50,6 @@ TEST_F(HostClocksTest, AClockThatMovedAndACoreThatGotTooHotAreTold) {
 
 TEST_F(HostClocksTest, WhatIsNotToldIsUnknown) {
   EXPECT_EQ(ClocksText(Read(), Read()).at("cpu0"), "unknown");
-  const std::array<std::int64_t, 1> cores = {0};
-  EXPECT_EQ(LargestCache(cores, root_), std::int64_t{32} << 20);
 }
 
 TEST_F(HostClocksTest, WhatClocksAreSetToIsToldOfCoresTogether) {
@@ -64,23 +62,6 @@ TEST_F(HostClocksTest, WhatClocksAreSetToIsToldOfCoresTogether) {
   }
   EXPECT_EQ(ClockSettingsText(cores, root_),
             "cpu0, cpu1: performance, 408 to 1479 MHz; cpu4: performance, 408 to 1800 MHz");
-}
-
-TEST_F(HostClocksTest, OfAGreatCacheLoadsGoByAPart) {
-  WriteCore("cpu0", "cache/index3/size", "491520K\n");
-  const std::array<std::int64_t, 1> cores = {0};
-  EXPECT_EQ(LargestCache(cores, root_), std::int64_t{480} << 20);
-  EXPECT_EQ(CacheThatCounts(cores, root_), std::int64_t{32} << 20);
-}
-
-TEST_F(HostClocksTest, TheLargestCacheCounts) {
-  WriteCore("cpu0", "cache/index0/size", "32K\n");
-  WriteCore("cpu0", "cache/index2/size", "1024K\n");
-  WriteCore("cpu1", "cache/index3/size", "16M\n");
-  const std::array<std::int64_t, 1> first = {0};
-  const std::array<std::int64_t, 2> both = {0, 1};
-  EXPECT_EQ(LargestCache(first, root_), std::int64_t{1} << 20);
-  EXPECT_EQ(LargestCache(both, root_), std::int64_t{16} << 20);
 }
 
 }  // namespace

@@ -129,5 +129,47 @@ TEST(HostInfo, ClustersAreSplitEvenlyAndNoFurtherThanTheirCores) {
   EXPECT_EQ(split.clusters[2].cores, (std::vector<std::int64_t>{8}));
 }
 
+TEST(HostInfo, ClustersThatWereJoinedAreSplitAgainWhereTheyWere) {
+  HostInfo host;
+  CoreCluster& cluster = host.clusters.emplace_back();
+  cluster.cores = {0, 1, 2, 3, 4, 5};
+  cluster.max_khz = 2000;
+  cluster.parts = {{{0, 1, 2, 3}, 0, 0, 1900, 1000}, {{4, 5}, 1, 0, 2000, 1024}};
+  const HostInfo two = SplitClusters(host, 2);
+  ASSERT_EQ(two.clusters.size(), 2u);
+  EXPECT_EQ(two.clusters[0].cores, (std::vector<std::int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(two.clusters[0].max_khz, 1900);
+  EXPECT_EQ(two.clusters[1].capacity, 1024);
+  const HostInfo three = SplitClusters(host, 3);
+  ASSERT_EQ(three.clusters.size(), 3u);
+  EXPECT_EQ(three.clusters[2].cores, (std::vector<std::int64_t>{4, 5}))
+      << "not along the parts: two cores each";
+  EXPECT_EQ(three.clusters[1].parts.size(), 1u);
+}
+
+TEST_F(HostInfoTest, ABoardsClustersOfAlmostOneSpeedAreOneAndItIsToldOfWhich) {
+  Write("sys/firmware/devicetree/base/model", std::string("Radxa ROCK 5B\0", 14));
+  for (int core = 0; core < 4; ++core) {
+    WriteCore(core, core / 2, core < 2 ? "2352000" : "2304000", std::to_string(core));
+  }
+  const HostInfo host = ReadHost({0, 1, 2, 3}, root_);
+  ASSERT_EQ(host.clusters.size(), 1u);
+  ASSERT_EQ(host.clusters[0].parts.size(), 2u);
+  EXPECT_EQ(host.clusters[0].parts[1].cores, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(host.clusters[0].parts[1].max_khz, 2304000);
+}
+
+TEST_F(HostInfoTest, CoresThatTheBoardHasAndThatAreOffAreTold) {
+  WriteCore(0, 0, "2000000", "0");
+  Write("sys/devices/system/cpu/present", "0-7\n");
+  Write("sys/devices/system/cpu/offline", "4-127\n");
+  EXPECT_TRUE(ReadHost({0}, root_).offline.empty()) << "nothing says which are online";
+  Write("sys/devices/system/cpu/online", "0-3\n");
+  EXPECT_EQ(ReadHost({0}, root_).offline, (std::vector<std::int64_t>{4, 5, 6, 7}))
+      << "kernels list as offline what they could take, too";
+  EXPECT_EQ(UsableCores(root_), (std::vector<std::int64_t>{0, 1, 2, 3}))
+      << "of a copy those that were online";
+}
+
 }  // namespace
 }  // namespace tandem

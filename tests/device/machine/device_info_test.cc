@@ -84,6 +84,15 @@ TEST(DeviceInfo, CpuBackendOffersAUnitForEachCluster) {
   EXPECT_EQ(state.found[0], "cpu0: 2 cores at up to 1400 MHz, governor performance");
 }
 
+TEST(DeviceInfo, AUnitSaysOfWhichClustersItIs) {
+  const DeviceBackend* cpu = Find("cpu");
+  if (cpu == nullptr) GTEST_SKIP() << "built without oneDNN";
+  DeviceInfo info = TwoClusters();
+  info.host.clusters[1].parts = {{{2}, 1, 0, 2000000, 0}, {{3}, 2, 0, 1900000, 0}};
+  EXPECT_EQ(cpu->Look(info.host, info.platform).found.at(1),
+            "cpu1: 2 cores at up to 2000 MHz, 2 of them share one, clusters 2 and 3");
+}
+
 TEST(DeviceInfo, CudaBackendWithoutACardSaysWhy) {
   const DeviceBackend* cuda = Find("cuda");
   if (cuda == nullptr) GTEST_SKIP() << "built without CUDA or cuDNN";

@@ -93,5 +93,16 @@ TEST_F(BoardsInstall, WithoutAnArchiveItIsSaidHowToMakeOne) {
   EXPECT_NE(result.errors.find("scripts/device_bundle "), std::string::npos) << result.errors;
 }
 
+TEST_F(BoardsInstall, AProcessorOf32BitsIsRefusedWithThePageThatSaysWhy) {
+  fs::create_directories(folder_ / "tools");
+  Write("tools/uname", "#!/bin/sh\necho armv7l\n");
+  Write("old-board", "#!/bin/sh\nexport PATH='" + Path("tools") + "':$PATH\nexec sh -c \"$*\"\n");
+  const ProgramResult result = RunTandem("boards install \"sh " + Path("old-board") + "\"");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.errors.find("its processor is \"armv7l\", of 32 bits"), std::string::npos)
+      << result.errors;
+  EXPECT_NE(result.errors.find("docs/packages.md#32-bit-processors"), std::string::npos) << result.errors;
+}
+
 }  // namespace
 }  // namespace tandem

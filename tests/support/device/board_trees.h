@@ -4,17 +4,11 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace tandem {
 
-struct BoardTree {
-  std::string name;                 // "rk3399"
-  std::vector<std::int64_t> cores;  // that are online
-};
-
-// All of them; each writes itself below `root`.
-std::vector<BoardTree> BoardTrees();
+// Of "agx-xavier" (in its mode of 15 W), "orin-nano", "rk3399", "rk3588", "exynos5422", "zcu102",
+// "raspberry-pi-5".
 void WriteBoardTree(const std::string& name, const std::filesystem::path& root);
 
 }  // namespace tandem

@@ -5,8 +5,10 @@
 #include "device/backends/cpu/onednn/emit.h"
 #include "device/backends/cpu/onednn/executable.h"
 #include "device/backends/cpu/onednn/thread_team.h"
+#include "device/host/core_list.h"
 #include "device/processor/backend.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 
 namespace tandem {
 namespace {
@@ -50,6 +52,10 @@ class CpuBackend final : public DeviceBackend {
       text += ", " + std::to_string(cluster.threads_per_core) + " of them share one";
     }
     if (!cluster.governor.empty()) text += ", governor " + cluster.governor;
+    if (cluster.parts.size() > 1) {
+      text += ", clusters " +
+              Joined(cluster.parts, " and ", [](const CorePart& part) { return CoreListText(part.cores); });
+    }
     return text;
   }
 };

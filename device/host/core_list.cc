@@ -1,0 +1,48 @@
+#include "device/host/core_list.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kMostCores = 1 << 16;  // no list is longer, whatever a file says
+
+std::optional<std::int64_t> CoreOf(std::string_view text) {
+  std::int64_t core = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), core);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && core >= 0 && core < kMostCores ? std::optional(core) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> ReadCoreList(std::string_view text) {
+  std::vector<std::int64_t> cores;
+  while (!text.empty()) {
+    const std::string_view range = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), range.size() + 1));
+    const auto dash = range.find('-');
+    const auto first = CoreOf(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : CoreOf(range.substr(dash + 1));
+    if (!first || !last) continue;
+    for (std::int64_t core = *first; core <= *last; ++core) cores.push_back(core);
+  }
+  std::sort(cores.begin(), cores.end());
+  cores.erase(std::unique(cores.begin(), cores.end()), cores.end());
+  return cores;
+}
+
+std::string CoreListText(std::span<const std::int64_t> cores) {
+  std::string text;
+  for (std::size_t begin = 0, end = 0; begin < cores.size(); begin = end) {
+    for (end = begin + 1; end < cores.size() && cores[end] == cores[end - 1] + 1;) ++end;
+    if (!text.empty()) text += ',';
+    text += std::to_string(cores[begin]);
+    if (end - begin > 1) text += '-' + std::to_string(cores[end - 1]);
+  }
+  return text;
+}
+
+}  // namespace tandem
