@@ -47,6 +47,7 @@ std::vector<fs::path> SourcesIn(const std::string& folder) {
 Words OptionsDeclaredIn(const std::string& text) {
   static const std::regex pattern(R"re((?:Add|Flag)\(\s*"(-[^"]*)")re");
   Words options = {"--help", "--version", "--quiet", "--color", "--wide"};
+  if (text.find(".AllowCommands(") != std::string::npos) options.insert("--allow-commands");
   for (const std::string& names : Found(text, pattern)) {
     std::istringstream list(names);
     for (std::string name; std::getline(list, name, ',');) options.insert(name);
@@ -187,8 +188,8 @@ TEST(Hints, AnOptionThatAProgramNamesIsOneOfItsOwn) {
 // Nobody knows there which command will say it.
 TEST(Hints, WhatBothProgramsMaySayNamesTheCommandWithTheOption) {
   // Of all commands that show what these rooms make, and of the one that alone asks profiles/dumps.
-  const Words usual = {"--help",  "--version", "--json",  "--objective", "--replications", "--wide",
-                       "--force", "--quiet",   "--color", "--all",       "--output"};
+  const Words usual = {"--help",  "--version", "--json",  "--objective", "--replications",   "--wide",
+                       "--force", "--quiet",   "--color", "--all",       "--allow-commands", "--output"};
   const Words of_import = Commands().at("tandem profiles import");
   ForEachLiteral({"profiles", "scenarios", "policies"}, [&](const std::string& file,
                                                             const std::string& literal) {

@@ -84,7 +84,7 @@ TEST_F(ClocksOfPlans, OfAStateAreReadByItsOwnCommand) {
 // A profile may come from anybody, and with it the command.
 TEST_F(ClocksOfPlans, OfAStateAreNotReadByACommandThatNobodyAllowed) {
   RunOrder request = Measured(R"({"state": "15w", "read": "touch )" + (folder / "started").string() +
-                              R"(", "reading": ""})");
+                              R"(", "reading": "15W"})");
   const std::string error = ErrorOf([&] { RunPlans(request, Here()); });
   EXPECT_NE(error.find("was measured in the clock state \"15w\", which \"touch "), std::string::npos)
       << error;
