@@ -228,7 +228,7 @@ Nanos LevelOf(const std::vector<Nanos>& readings, const std::vector<bool>& held_
   for (std::size_t i = 0; i < readings.size(); ++i) {
     if (!WasHeldBack(held_back, i)) cool.push_back(readings[i]);
   }
-  return ReferenceLevel(cool.empty() ? readings : std::move(cool));
+  return ReferenceLevel(cool.empty() ? readings : cool);
 }
 
 std::map<std::string, Nanos> LevelsOf(const ProfilerSamples& samples) {
