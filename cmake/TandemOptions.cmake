@@ -42,16 +42,21 @@ if(TANDEM_SANITIZE)
   target_compile_options(tandem_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TANDEM_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
   target_link_options(tandem_options INTERFACE -fsanitize=${TANDEM_SANITIZE})
+  # A million addresses of the sanitizers' own would be relocated whenever a program starts, and tests start thousands.
+  target_link_options(tandem_options INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
   # g++ itself says that its sanitizers make this warning cry wolf; other builds keep it.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
   endif()
 endif()
 
-if(TANDEM_FUZZ)
-  target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
-  target_link_options(tandem_options INTERFACE -fsanitize=fuzzer-no-link)
-endif()
+# Layers that read files from anybody: libFuzzer sees which ways they take. Engines and policies are without it, since
+# every test under the sanitizers would pay for it.
+function(tandem_fuzzed target)
+  if(TANDEM_FUZZ)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
+  endif()
+endfunction()
 
 # Reading the same headers, and making the same templates again, was most of a build from nothing: a room is compiled
 # as one file where TANDEM_UNITY is on, so local names of its files differ; a file that registers itself has a

@@ -7,7 +7,7 @@ namespace {
 
 using Builder = flatbuffers::FlatBufferBuilder;
 
-std::string Classifier() {
+std::string SmallClassifier() {
   TfliteTestGraph graph;
   const int image = graph.Input("image", {1, 4, 4, 3}), w = graph.Floats("w", {2, 3, 3, 3});
   const int conv = graph.Made("conv", {1, 4, 4, 2}), fc = graph.Floats("fc", {5, 32});
@@ -30,7 +30,7 @@ std::string Activations() {
 }
 
 FuzzReader Tflite() {
-  return {"tflite", {Classifier(), Activations()}, [](const std::string& bytes) {
+  return {"tflite", {SmallClassifier(), Activations()}, [](const std::string& bytes) {
             ImportTfliteBytes(bytes, "fuzz.tflite", {});
           }};
 }

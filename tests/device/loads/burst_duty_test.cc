@@ -8,7 +8,7 @@
 namespace tandem {
 namespace {
 
-constexpr Nanos kPeriod{10'000'000};
+constexpr Nanos kBurstPeriod{10'000'000};
 
 // A unit that needs so long for a round, `beside` times as long while others work, and a little to begin.
 struct FakeUnit {
@@ -22,7 +22,7 @@ struct FakeUnit {
 
 BurstRate RateOf(const FakeUnit& unit) {
   BurstRate rate;
-  BurstCalibration calibration(kPeriod / 2);
+  BurstCalibration calibration(kBurstPeriod / 2);
   while (const auto rounds = calibration.Next()) calibration.Took(*rounds, unit.Burst(*rounds), rate);
   return rate;
 }
@@ -32,7 +32,7 @@ struct Outcome {
 };
 
 Outcome RunFor(Nanos time, double share, const FakeUnit& unit, BurstRate rate) {
-  BurstDuty duty(share, kPeriod, Nanos{0});
+  BurstDuty duty(share, kBurstPeriod, Nanos{0});
   Outcome outcome;
   for (Nanos now{0}; now < time;) {
     if (const auto until = duty.SleepUntil(now)) {
@@ -64,7 +64,7 @@ TEST(Bursts, AreCalibratedFromAnySpeed) {
 
 TEST(Bursts, ThatTakeNoTimeAreGivenUp) {
   BurstRate rate;
-  BurstCalibration calibration(kPeriod);
+  BurstCalibration calibration(kBurstPeriod);
   int tries = 0;
   for (auto rounds = calibration.Next(); rounds && tries < 1000; rounds = calibration.Next(), ++tries) {
     EXPECT_GT(*rounds, 0);
@@ -77,7 +77,7 @@ TEST(Bursts, ThatTakeNoTimeAreGivenUp) {
 TEST(Bursts, ComeToTheirShare) {
   const FakeUnit unit;
   for (const double share : {0.01, 0.4, 0.6, 0.95}) {
-    const Outcome outcome = RunFor(100 * kPeriod, share, unit, RateOf(unit));
+    const Outcome outcome = RunFor(100 * kBurstPeriod, share, unit, RateOf(unit));
     EXPECT_NEAR(static_cast<double>(outcome.busy.count()) / 1e9, share, 0.01) << share;
     EXPECT_LE(static_cast<double>(outcome.longest.count()), share * 1e7 * 1.02 + 5e3)
         << "one burst in a period";
@@ -88,7 +88,7 @@ TEST(Bursts, BesideOthersDoTheSameWork) {
   const BurstRate rate = RateOf(FakeUnit{});
   FakeUnit busy;
   busy.beside = 1.5;
-  const Outcome outcome = RunFor(100 * kPeriod, 0.4, busy, rate);
+  const Outcome outcome = RunFor(100 * kBurstPeriod, 0.4, busy, rate);
   EXPECT_NEAR(static_cast<double>(outcome.counted.count()) / 1e9, 0.4, 0.01);
   EXPECT_NEAR(static_cast<double>(outcome.busy.count()) / 1e9, 0.6, 0.01);
 }
@@ -97,7 +97,7 @@ TEST(Bursts, OfAUnitThatIsTooBusyFallShort) {
   const BurstRate rate = RateOf(FakeUnit{});
   FakeUnit busy;
   busy.beside = 4;
-  const Outcome outcome = RunFor(100 * kPeriod, 0.5, busy, rate);
+  const Outcome outcome = RunFor(100 * kBurstPeriod, 0.5, busy, rate);
   EXPECT_LT(static_cast<double>(outcome.counted.count()) / 1e9, 0.3);
 }
 
@@ -107,7 +107,7 @@ TEST(Bursts, GrowWithACardThatGrowsFaster) {
   unit.round_ns = 20;
   const BurstRate asleep = RateOf(unit);
   unit.round_ns = 4;
-  const Outcome outcome = RunFor(100 * kPeriod, 0.4, unit, asleep);
+  const Outcome outcome = RunFor(100 * kBurstPeriod, 0.4, unit, asleep);
   EXPECT_NEAR(static_cast<double>(outcome.busy.count()) / 1e9, 0.4, 0.01);
 }
 

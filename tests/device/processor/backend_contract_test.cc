@@ -37,12 +37,12 @@ TensorsByLayer Expected(const Model& model, const Weights& weights, const Tensor
   return tensors;
 }
 
-struct Prepared {
+struct PreparedModel {
   std::shared_ptr<const Model> model;
   std::shared_ptr<const Weights> weights;
   bool positive = false;  // its inputs must be above 0
 };
-Prepared Prepare(Model model, std::uint64_t seed = 3) {
+PreparedModel Prepare(Model model, std::uint64_t seed = 3) {
   auto shared = std::make_shared<const Model>(std::move(model));
   return {shared, std::make_shared<const Weights>(RandomWeights(*shared, seed))};
 }
@@ -93,7 +93,7 @@ struct Subject {
 };
 
 // The layer that it has no kernel for is named.
-void ExpectRefused(const Subject& subject, const Prepared& p) {
+void ExpectRefused(const Subject& subject, const PreparedModel& p) {
   try {
     (void)subject.processor.Compile(WholeSegment(p.model, p.weights, p.model->name()));
     ADD_FAILURE() << p.model->name() << " is not refused";
@@ -107,7 +107,8 @@ void ExpectRefused(const Subject& subject, const Prepared& p) {
 
 // Compiles all segments of a cut, then runs them twice on different inputs: nothing may stay from one run to
 // the next.
-void ExpectAsReference(const Subject& subject, const Prepared& p, const Cut& cut, const std::string& what) {
+void ExpectAsReference(const Subject& subject, const PreparedModel& p, const Cut& cut,
+                       const std::string& what) {
   if (LacksKernels(subject.about, *p.model)) return ExpectRefused(subject, p);
   std::vector<SegmentSpec> specs;
   std::vector<std::unique_ptr<Executable>> executables;
@@ -128,7 +129,7 @@ void ExpectAsReference(const Subject& subject, const Prepared& p, const Cut& cut
   }
 }
 
-void ExpectAllCutsAgree(const Subject& subject, const Prepared& p) {
+void ExpectAllCutsAgree(const Subject& subject, const PreparedModel& p) {
   ExpectAsReference(subject, p, OneSegment(*p.model), "whole");
   ExpectAsReference(subject, p, subject.processor.Groups(*p.model), "by group");
   ExpectAsReference(subject, p, LayerByLayer(*p.model), "by layer");
@@ -171,11 +172,11 @@ TEST_P(BackendContract, EveryOperationHasCases) {
 
 TEST_P(BackendContract, EveryOperationComputesWhatTheReferenceComputes) {
   for (const OperationCase& one : OperationCases()) {
-    const Prepared p = Prepare(ModelOf(one));
+    const PreparedModel p = Prepare(ModelOf(one));
     ExpectAsReference(subject(), p, OneSegment(*p.model), one.name);
   }
   for (const OperationCase& one : PositiveCases()) {
-    Prepared p = Prepare(ModelOf(one));
+    PreparedModel p = Prepare(ModelOf(one));
     p.positive = true;
     ExpectAsReference(subject(), p, OneSegment(*p.model), one.name);
   }
@@ -185,7 +186,7 @@ TEST_P(BackendContract, EveryOperationComputesWhatTheReferenceComputes) {
 TEST_P(BackendContract, EveryOperationComputesTheSameInsideANetwork) {
   for (const OperationCase& one : OperationCases()) {
     if (!FitsBetweenConvs(one)) continue;
-    const Prepared p = Prepare(BetweenConvs(one));
+    const PreparedModel p = Prepare(BetweenConvs(one));
     ExpectAsReference(subject(), p, OneSegment(*p.model), one.name + " between convs");
   }
 }
@@ -213,7 +214,7 @@ TEST_P(BackendContract, GroupsHoldEveryLayerOnceInOrder) {
 }
 
 TEST_P(BackendContract, ATimedRunNotesEveryStepAndGivesTheSame) {
-  const Prepared p = Prepare(NetworksFor(*GetParam()).at(0));
+  const PreparedModel p = Prepare(NetworksFor(*GetParam()).at(0));
   const SegmentSpec spec = WholeSegment(p.model, p.weights, "small");
   const auto executable = processor().Compile(spec);
   TensorsByLayer tensors = InputsOf(*p.model, 5);
@@ -233,7 +234,7 @@ TEST_P(BackendContract, ATimedRunNotesEveryStepAndGivesTheSame) {
 
 TEST_P(BackendContract, InputsAreLeftAsTheyWere) {
   for (const Model& model : NetworksFor(*GetParam())) {
-    const Prepared p = Prepare(model);
+    const PreparedModel p = Prepare(model);
     for (const std::vector<LayerId>& layers : LayerByLayer(*p.model)) {
       const SegmentSpec spec = SegmentOf(p.model, p.weights, "small", layers);
       const auto executable = processor().Compile(spec);
@@ -267,7 +268,7 @@ std::vector<std::string> HowOf(const Executable& executable) {
 
 TEST_P(BackendContract, TheKernelsThatItTellsAreTakenAsTheyAre) {
   for (Model& network : NetworksFor(*GetParam())) {
-    const Prepared p = Prepare(std::move(network));
+    const PreparedModel p = Prepare(std::move(network));
     SegmentSpec spec = WholeSegment(p.model, p.weights, p.model->name());
     const auto first = processor().Compile(spec);
     const ChosenKernels chosen = first->Kernels();
@@ -287,7 +288,7 @@ TEST_P(BackendContract, TheKernelsThatItTellsAreTakenAsTheyAre) {
 
 TEST_P(BackendContract, KernelsThatItHasNotAreChosenAnew) {
   for (Model& network : NetworksFor(*GetParam())) {
-    const Prepared p = Prepare(std::move(network));
+    const PreparedModel p = Prepare(std::move(network));
     SegmentSpec spec = WholeSegment(p.model, p.weights, p.model->name());
     const KernelChoices right = processor().Compile(spec)->Kernels().choices;
     for (const auto& [step, choice] : right) spec.kernels[step] = "none, " + choice;
@@ -307,7 +308,7 @@ TEST_P(BackendContract, TwoUnitsSideBySideDoNotDisturbEachOther) {
   const auto work = [&](std::size_t core) {
     const OpenUnit unit(*GetParam(), core);
     for (std::size_t i = 0; i < networks.size(); ++i) {
-      const Prepared p = Prepare(networks[(i + core) % networks.size()], core + 1);
+      const PreparedModel p = Prepare(networks[(i + core) % networks.size()], core + 1);
       ExpectAsReference({GetParam()->about(), *unit, ToleranceOf(*GetParam())}, p, OneSegment(*p.model),
                         "unit " + std::to_string(core));
     }

@@ -16,7 +16,7 @@
 namespace tandem {
 namespace {
 
-constexpr const char* kModel = R"({"tandem": "model/1", "name": "tiny", "layers": [
+constexpr const char* kCardModel = R"({"tandem": "model/1", "name": "tiny", "layers": [
   {"name": "data", "op": "input", "shape": [1, 3, 8, 8]},
   {"name": "conv", "op": "conv", "inputs": ["data"], "out_channels": 8, "kernel": [3, 3]},
   {"name": "relu", "op": "relu", "inputs": ["conv"]},
@@ -24,7 +24,7 @@ constexpr const char* kModel = R"({"tandem": "model/1", "name": "tiny", "layers"
 
 class CardProfile : public ::testing::Test {
  protected:
-  CardProfile() { WriteFile(folder_ / "tiny.json", kModel); }
+  CardProfile() { WriteFile(folder_ / "tiny.json", kCardModel); }
 
   ProfileOrder Request(const std::string& members = "", bool linked = true) {
     const std::string text = R"({"tandem": "profile-request/1", "platform": )" + BoardWithCardJson(linked) +
@@ -44,7 +44,7 @@ class CardProfile : public ::testing::Test {
   MeasuredCard card_;
 };
 
-std::vector<CostEntry> Entries(const Profile& profile, bool mapped) {
+std::vector<CostEntry> EntriesOf(const Profile& profile, bool mapped) {
   std::vector<CostEntry> entries;
   std::copy_if(profile.entries.begin(), profile.entries.end(), std::back_inserter(entries),
                [&](const CostEntry& entry) { return entry.mapped == mapped; });
@@ -111,10 +111,10 @@ TEST_F(CardProfile, WithoutALinkTheLineToAddIsSaid) {
 
 TEST_F(CardProfile, MappedTimesStandBesideThePlainOnesWhereTheyAreAskedFor) {
   const Profile plain = MeasureProfile(Request(), Options()).profile;
-  EXPECT_TRUE(Entries(plain, true).empty());
+  EXPECT_TRUE(EntriesOf(plain, true).empty());
   const Profile both = MeasureProfile(Request(R"(, "mapped": true)"), Options()).profile;
   EXPECT_GT(card_.calls().host_reads.load(), 0);
-  const std::vector<CostEntry> mapped = Entries(both, true), unmapped = Entries(both, false);
+  const std::vector<CostEntry> mapped = EntriesOf(both, true), unmapped = EntriesOf(both, false);
   ASSERT_EQ(mapped.size(), unmapped.size());
   for (std::size_t i = 0; i < mapped.size(); ++i) {
     EXPECT_EQ(mapped[i].layers, unmapped[i].layers);

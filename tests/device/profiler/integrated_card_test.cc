@@ -107,7 +107,7 @@ class SeenCard final : public DeviceBackend {
   mutable SeenSpaces seen;
 };
 
-constexpr const char* kModel = R"({"tandem": "model/1", "name": "tiny", "layers": [
+constexpr const char* kIntegratedModel = R"({"tandem": "model/1", "name": "tiny", "layers": [
   {"name": "data", "op": "input", "shape": [1, 4, 8, 8]},
   {"name": "conv", "op": "conv", "inputs": ["data"], "out_channels": 8, "kernel": [3, 3]},
   {"name": "relu", "op": "relu", "inputs": ["conv"]},
@@ -115,7 +115,7 @@ constexpr const char* kModel = R"({"tandem": "model/1", "name": "tiny", "layers"
 
 class IntegratedCard : public ::testing::Test {
  protected:
-  IntegratedCard() { WriteFile(folder_ / "tiny.json", kModel); }
+  IntegratedCard() { WriteFile(folder_ / "tiny.json", kIntegratedModel); }
 
   Profile Measure(const SeenCard& card) const {
     const std::string text = R"({"tandem": "profile-request/1", "platform": )" + card.PlatformText() +

@@ -28,16 +28,16 @@ TEST(Counts, Study003IsProved) {
 }
 
 // The least makespan by trying every division.
-Nanos BruteForce(const std::vector<WorkClass>& classes, std::vector<Nanos> load, std::size_t c,
-                 std::int64_t done, std::size_t lane) {
+Nanos LeastByTrying(const std::vector<WorkClass>& classes, std::vector<Nanos> load, std::size_t c,
+                    std::int64_t done, std::size_t lane) {
   if (c == classes.size()) return *std::max_element(load.begin(), load.end());
-  if (done == classes[c].count) return BruteForce(classes, load, c + 1, 0, 0);
+  if (done == classes[c].count) return LeastByTrying(classes, load, c + 1, 0, 0);
   Nanos best{INT64_MAX};
   for (; lane < load.size(); ++lane) {
     if (classes[c].time[lane] < Nanos{0}) continue;
     std::vector<Nanos> with = load;
     with[lane] += classes[c].time[lane];
-    best = std::min(best, BruteForce(classes, with, c, done + 1, lane));
+    best = std::min(best, LeastByTrying(classes, with, c, done + 1, lane));
   }
   return best;
 }
@@ -57,7 +57,8 @@ TEST(Counts, AgreesWithBruteForceOnSmallCases) {
     }
     const CountAnswer answer = DivideWhole(classes, lanes, 1'000'000);
     EXPECT_TRUE(answer.proved()) << "round " << round;
-    EXPECT_EQ(answer.makespan, BruteForce(classes, std::vector<Nanos>(lanes), 0, 0, 0)) << "round " << round;
+    EXPECT_EQ(answer.makespan, LeastByTrying(classes, std::vector<Nanos>(lanes), 0, 0, 0))
+        << "round " << round;
   }
 }
 

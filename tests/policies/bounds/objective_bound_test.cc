@@ -19,7 +19,7 @@ using std::chrono::microseconds;
 
 constexpr double kExact = 1e-8;  // what is reckoned in doubles is rounded down a little
 
-Bound BoundOf(const Scenario& scenario) { return LowerBound(Problem(scenario, Granularity::kModel)); }
+Bound WholeModelBound(const Scenario& scenario) { return LowerBound(Problem(scenario, Granularity::kModel)); }
 
 double Micros(std::optional<Nanos> time) { return static_cast<double>(time.value().count()) / 1000; }
 
@@ -27,7 +27,7 @@ double Micros(std::optional<Nanos> time) { return static_cast<double>(time.value
 TEST(ObjectiveBound, OneUnitsQueueIsReached) {
   SmallScenario board({1});
   board.AddStream(board.AddModel({{10}}), 20);
-  const Bound bound = BoundOf(board.Build());
+  const Bound bound = WholeModelBound(board.Build());
   EXPECT_NEAR(Micros(bound.mean_latency), 105, 105 * kExact + 1e-3);
   EXPECT_NEAR(Micros(bound.p99_latency), 200, 200 * kExact + 1e-3);
 }
@@ -37,7 +37,7 @@ TEST(ObjectiveBound, TheLightestComeFirst) {
   SmallScenario board({1});
   board.AddStream(board.AddModel({{10}}), 1);
   board.AddStream(board.AddModel({{1}}), 2);
-  const Bound bound = BoundOf(board.Build());
+  const Bound bound = WholeModelBound(board.Build());
   EXPECT_NEAR(Micros(bound.mean_latency), 5, 1e-2);
   EXPECT_NEAR(Micros(bound.p99_latency), 12, 1e-2);
 }
@@ -57,18 +57,18 @@ TEST(ObjectiveBound, EnergyOfOneUnitIsReached) {
   board.AddStream(board.AddModel({{10}}), 5);
   Scenario scenario = board.Build();
   scenario.platform->units[0].idle_w = 1;
-  EXPECT_NEAR(*BoundOf(scenario).energy, 50e-6, 50e-6 * kExact) << "no more is known of it at work";
+  EXPECT_NEAR(*WholeModelBound(scenario).energy, 50e-6, 50e-6 * kExact) << "no more is known of it at work";
   scenario.platform->units[0].busy_w = 3;
-  EXPECT_NEAR(*BoundOf(scenario).energy, 150e-6, 150e-6 * kExact);
+  EXPECT_NEAR(*WholeModelBound(scenario).energy, 150e-6, 150e-6 * kExact);
   scenario.platform->units[0].idle_w.reset();
-  EXPECT_FALSE(BoundOf(scenario).energy);
+  EXPECT_FALSE(WholeModelBound(scenario).energy);
 }
 
 TEST(ObjectiveBound, IsOfTheObjective) {
   SmallScenario board({1});
   board.AddStream(board.AddModel({{10}}), 4).batch = 1;
   Scenario scenario = board.Build();
-  const Bound bound = BoundOf(scenario);
+  const Bound bound = WholeModelBound(scenario);
   scenario.objective = Objective::kThroughput;
   EXPECT_NEAR(*ObjectiveBound(scenario, bound), 1e5, 1e-3);
   scenario.objective = Objective::kMakespan;
@@ -148,7 +148,7 @@ TEST(ObjectiveBound, IsBelowEveryScheduleOfSmallCases) {
       unit.busy_w = busy.back();
     }
     const EverySchedule least(tasks, idle, busy);
-    for (const Bound& bound : {BoundOf(scenario), FreeCutBound(scenario, true)}) {
+    for (const Bound& bound : {WholeModelBound(scenario), FreeCutBound(scenario, true)}) {
       EXPECT_LE(Micros(bound.mean_latency), least.mean) << round;
       EXPECT_LE(Micros(bound.p99_latency), least.p99) << round;
       EXPECT_LE(bound.energy.value(), least.joules) << round;

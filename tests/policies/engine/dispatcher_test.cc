@@ -21,12 +21,12 @@ Outcome RunSeen(const JsonScenario& json, const std::string& policy, SpanLines& 
 }
 
 // 256 elements: a microsecond over the link in fp32.
-const std::string kInput = R"({"name": "in", "op": "input", "shape": [1, 1, 16, 16]})";
-const std::string kChain = "[" + kInput + R"(, {"name": "a", "op": "relu", "inputs": ["in"]}])";
-const std::string kFork = "[" + kInput + R"(, {"name": "a", "op": "relu", "inputs": ["in"]},
+const std::string kImage = R"({"name": "in", "op": "input", "shape": [1, 1, 16, 16]})";
+const std::string kOneRelu = "[" + kImage + R"(, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+const std::string kFork = "[" + kImage + R"(, {"name": "a", "op": "relu", "inputs": ["in"]},
                            {"name": "b", "op": "tanh", "inputs": ["in"]}])";
 
-std::string Board(const std::string& u0, const std::string& u1, bool engine = false) {
+std::string BoardOf(const std::string& u0, const std::string& u1, bool engine = false) {
   return R"("memories": [{"name": "dram"}, {"name": "vram"}],
             "links": [{"from": "dram", "to": "vram", "latency_us": 0, "bandwidth_bytes_per_s": 1024000000, "engine": )" +
          std::string(engine ? "true" : "false") + R"(}],
@@ -34,22 +34,22 @@ std::string Board(const std::string& u0, const std::string& u1, bool engine = fa
          u0 + R"(}, {"name": "u1", "kind": "gpu", )" + u1 + "}]";
 }
 
-std::string Time(const std::string& unit, const std::string& layers, double us,
-                 const std::string& model = "m0.json") {
+std::string TimeOn(const std::string& unit, const std::string& layers, double us,
+                   const std::string& model = "m0.json") {
   return R"({"model": ")" + model + R"(", "unit": ")" + unit + R"(", "layers": )" + layers +
          R"(, "median_us": )" + std::to_string(us) + "}";
 }
 
-std::string Offline(int count, const std::string& more = "", const std::string& model = "m0.json") {
+std::string OfflineStream(int count, const std::string& more = "", const std::string& model = "m0.json") {
   return R"("streams": [{"name": "s", "model": ")" + model + R"(", "count": )" + std::to_string(count) +
          R"(, "arrival": {"type": "offline"}}])" + more;
 }
 
 TEST(Copies, GoInBeforeTheWorkAndOutAfterIt) {
-  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "vram", "dispatch_us": 3)"),
-                          R"("entries": [)" + Time("u1", R"("*")", 10) + "]",
-                          {kChain},
-                          Offline(2)};
+  const JsonScenario json{BoardOf(R"("memory": "dram")", R"("memory": "vram", "dispatch_us": 3)"),
+                          R"("entries": [)" + TimeOn("u1", R"("*")", 10) + "]",
+                          {kOneRelu},
+                          OfflineStream(2)};
   SpanLines seen;
   const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
   EXPECT_EQ(seen.lines(),
@@ -61,30 +61,30 @@ TEST(Copies, GoInBeforeTheWorkAndOutAfterIt) {
 }
 
 TEST(Copies, AreLeftOutWhereTheScenarioSaysNone) {
-  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "vram")"),
-                          R"("entries": [)" + Time("u1", R"("*")", 10) + "]",
-                          {kChain},
-                          Offline(2, R"(, "transfer": "none")")};
+  const JsonScenario json{BoardOf(R"("memory": "dram")", R"("memory": "vram")"),
+                          R"("entries": [)" + TimeOn("u1", R"("*")", 10) + "]",
+                          {kOneRelu},
+                          OfflineStream(2, R"(, "transfer": "none")")};
   EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(), microseconds{20});
 }
 
 TEST(Copies, TakeAsLongAsMeasuredForTheirSize) {
-  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "vram")"),
-                          R"("entries": [)" + Time("u1", R"("*")", 10) + R"(], "transfers": [
+  const JsonScenario json{BoardOf(R"("memory": "dram")", R"("memory": "vram")"),
+                          R"("entries": [)" + TimeOn("u1", R"("*")", 10) + R"(], "transfers": [
                             {"from": "dram", "to": "vram", "bytes": 512, "median_us": 4},
                             {"from": "dram", "to": "vram", "bytes": 1536, "median_us": 8}])",
-                          {kChain},
-                          Offline(1)};
+                          {kOneRelu},
+                          OfflineStream(1)};
   EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(),
             microseconds{6 + 10 + 1});  // measured one way only
 }
 
 TEST(Copies, BringATensorInOnceAndASecondReaderWaitsForIt) {
   const JsonScenario json{
-      Board(R"("memory": "vram")", R"("memory": "vram")"),
-      R"("entries": [)" + Time("u0", R"(["a"])", 10) + ", " + Time("u1", R"(["b"])", 5) + "]",
+      BoardOf(R"("memory": "vram")", R"("memory": "vram")"),
+      R"("entries": [)" + TimeOn("u0", R"(["a"])", 10) + ", " + TimeOn("u1", R"(["b"])", 5) + "]",
       {kFork},
-      Offline(1)};
+      OfflineStream(1)};
   SpanLines seen;
   RunSeen(json, R"({"name": "fcfs", "granularity": "layer"})", seen);
   EXPECT_EQ(seen.lines(),
@@ -93,10 +93,10 @@ TEST(Copies, BringATensorInOnceAndASecondReaderWaitsForIt) {
 }
 
 TEST(Copies, OfAnEngineLeaveTheSlotFree) {
-  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "vram")", true),
-                          R"("entries": [)" + Time("u1", R"("*")", 10) + "]",
-                          {kChain},
-                          Offline(2)};
+  const JsonScenario json{BoardOf(R"("memory": "dram")", R"("memory": "vram")", true),
+                          R"("entries": [)" + TimeOn("u1", R"("*")", 10) + "]",
+                          {kOneRelu},
+                          OfflineStream(2)};
   SpanLines seen;
   const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
   EXPECT_EQ(seen.lines(),
@@ -108,20 +108,20 @@ TEST(Copies, OfAnEngineLeaveTheSlotFree) {
 TEST(Mapping, ReadsElsewhereInTheTimeMeasuredForIt) {
   const std::string mapped =
       R"({"model": "m0.json", "unit": "u1", "layers": ["a"], "mapped": true, "median_us": 12})";
-  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "vram")"),
-                          R"("entries": [)" + Time("u1", R"(["a"])", 10) + ", " + mapped + "]",
-                          {kChain},
-                          Offline(1, R"(, "transfer": "zero_copy")")};
+  const JsonScenario json{BoardOf(R"("memory": "dram")", R"("memory": "vram")"),
+                          R"("entries": [)" + TimeOn("u1", R"(["a"])", 10) + ", " + mapped + "]",
+                          {kOneRelu},
+                          OfflineStream(1, R"(, "transfer": "zero_copy")")};
   EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(), microseconds{12});
 }
 
 TEST(Loads, ArePaidByEachModelThatTakesAnothersPlace) {
-  const std::string entries = R"("entries": [)" + Time("u1", R"("*")", 10) + ", " +
-                              Time("u1", R"("*")", 20, "m1.json") + R"(], "loads": [
+  const std::string entries = R"("entries": [)" + TimeOn("u1", R"("*")", 10) + ", " +
+                              TimeOn("u1", R"("*")", 20, "m1.json") + R"(], "loads": [
       {"model": "m0.json", "unit": "u1", "median_us": 5}, {"model": "m1.json", "unit": "u1", "median_us": 7}])";
-  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "dram", "resident_models": 1)"),
+  const JsonScenario json{BoardOf(R"("memory": "dram")", R"("memory": "dram", "resident_models": 1)"),
                           entries,
-                          {kChain, kFork},
+                          {kOneRelu, kFork},
                           R"("resident": {"u1": ["m0.json"]}, "streams": [
       {"name": "x", "model": "m0.json", "count": 2, "arrival": {"type": "closed"}},
       {"name": "y", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}}])"};
@@ -137,9 +137,9 @@ TEST(Memory, HoldsATaskBackUntilItsTensorsHaveRoom) {
   const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram", "capacity_bytes": 3000}],
       "links": [{"from": "dram", "to": "vram", "latency_us": 0, "bandwidth_bytes_per_s": 1024000000}],
       "units": [{"name": "u0", "kind": "gpu", "memory": "vram", "slots": 2}])",
-                          R"("entries": [)" + Time("u0", R"("*")", 10) + "]",
-                          {kChain},
-                          Offline(2)};
+                          R"("entries": [)" + TimeOn("u0", R"("*")", 10) + "]",
+                          {kOneRelu},
+                          OfflineStream(2)};
   SpanLines seen;
   const Outcome outcome = RunSeen(json, R"("fcfs")", seen);
   EXPECT_EQ(outcome.makespan(), microseconds{24});
@@ -149,20 +149,20 @@ TEST(Memory, ThatNoTaskFitsIsAnError) {
   const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram", "capacity_bytes": 2000}],
       "links": [{"from": "dram", "to": "vram", "latency_us": 0, "bandwidth_bytes_per_s": 1024000000}],
       "units": [{"name": "u0", "kind": "gpu", "memory": "vram"}])",
-                          R"("entries": [)" + Time("u0", R"("*")", 10) + "]",
-                          {kChain},
-                          Offline(1)};
+                          R"("entries": [)" + TimeOn("u0", R"("*")", 10) + "]",
+                          {kOneRelu},
+                          OfflineStream(1)};
   EXPECT_THROW(RunPolicy(json.Read(), R"("fcfs")"), InputError);
 }
 
 TEST(Memory, LimitsWhatAUnitHoldsWhereNobodySaysIt) {
   const std::string fc =
-      "[" + kInput + R"(, {"name": "a", "op": "fc", "inputs": ["in"], "out_features": 100}])";
+      "[" + kImage + R"(, {"name": "a", "op": "fc", "inputs": ["in"], "out_features": 100}])";
   const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram", "capacity_bytes": 150000}],
       "units": [{"name": "u0", "kind": "cpu", "memory": "dram"}, {"name": "u1", "kind": "gpu", "memory": "vram"}])",
-                          R"("entries": [)" + Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 5) +
-                              ", " + Time("u0", R"("*")", 10, "m1.json") + ", " +
-                              Time("u1", R"("*")", 2, "m1.json") + "]",
+                          R"("entries": [)" + TimeOn("u0", R"("*")", 10) + ", " + TimeOn("u1", R"("*")", 5) +
+                              ", " + TimeOn("u0", R"("*")", 10, "m1.json") + ", " +
+                              TimeOn("u1", R"("*")", 2, "m1.json") + "]",
                           {fc, fc},
                           R"("transfer": "none", "streams": [
       {"name": "x", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
@@ -177,29 +177,29 @@ TEST(Memory, LimitsWhatAUnitHoldsWhereNobodySaysIt) {
 }
 
 TEST(Rates, ALoadOf40PercentLeaves600Thousandths) {
-  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "dram")"),
-                          R"("entries": [)" + Time("u1", R"("*")", 0.003) + "]",
-                          {kChain},
-                          Offline(2, R"(, "background": [{"unit": "u1", "load_pct": 40}])")};
+  const JsonScenario json{BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+                          R"("entries": [)" + TimeOn("u1", R"("*")", 0.003) + "]",
+                          {kOneRelu},
+                          OfflineStream(2, R"(, "background": [{"unit": "u1", "load_pct": 40}])")};
   // 3 ns at 600 thousandths: 5 ns, twice.
   EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(), Nanos{10});
 }
 
 TEST(Rates, AMeasuredSlowdownCountsInsteadOfTheEstimate) {
-  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "dram")"),
-                          R"("entries": [)" + Time("u1", R"("*")", 10) +
+  const JsonScenario json{BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+                          R"("entries": [)" + TimeOn("u1", R"("*")", 10) +
                               R"(], "background": [{"unit": "u1", "load_pct": 40, "slowdown": 1.25}])",
-                          {kChain},
-                          Offline(1, R"(, "background": [{"unit": "u1", "load_pct": 40}])")};
+                          {kOneRelu},
+                          OfflineStream(1, R"(, "background": [{"unit": "u1", "load_pct": 40}])")};
   EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(), Nanos{12500});
 }
 
 TEST(Rates, ChangeWithWhatRunsBeside) {
-  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "dram")"),
-                          R"("entries": [)" + Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 10) +
+  const JsonScenario json{BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+                          R"("entries": [)" + TimeOn("u0", R"("*")", 10) + ", " + TimeOn("u1", R"("*")", 10) +
                               R"(], "co_running": [{"unit": "u0", "beside": "u1", "slowdown": 2}])",
-                          {kChain},
-                          Offline(2)};
+                          {kOneRelu},
+                          OfflineStream(2)};
   SpanLines seen;
   RunSeen(json, R"("fcfs")", seen);
   EXPECT_EQ(seen.lines(), (Lines{"u1 compute #1 0-10000", "u0 compute #0 0-15000"}));  // half done beside u1
@@ -211,17 +211,17 @@ TEST(Rates, CarryWhatIsDoneBeyondAStepOnToTheNext) {
   const JsonScenario json{R"("memories": [{"name": "dram"}, {"name": "vram"}],
       "links": [{"from": "dram", "to": "vram", "latency_us": 0.003, "bandwidth_bytes_per_s": 1e15}],
       "units": [{"name": "u1", "kind": "gpu", "memory": "vram"}])",
-                          R"("entries": [)" + Time("u1", R"("*")", 0.001) + "]",
-                          {kChain},
-                          Offline(1, R"(, "background": [{"unit": "u1", "load_pct": 70}])")};
+                          R"("entries": [)" + TimeOn("u1", R"("*")", 0.001) + "]",
+                          {kOneRelu},
+                          OfflineStream(1, R"(, "background": [{"unit": "u1", "load_pct": 70}])")};
   EXPECT_EQ(RunPolicy(json.Read(), R"("fcfs")").makespan(), Nanos{30});
 }
 
 TEST(Drops, HappenWhenTheDeadlinePassesBeforeAnythingStarted) {
   const JsonScenario json{
-      Board(R"("memory": "dram")", R"("memory": "dram")"),
-      R"("entries": [)" + Time("u0", R"("*")", 10) + "]",
-      {kChain},
+      BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+      R"("entries": [)" + TimeOn("u0", R"("*")", 10) + "]",
+      {kOneRelu},
       R"("streams": [{"name": "s", "model": "m0.json", "count": 3, "arrival": {"type": "offline"},
                               "deadline_us": 10, "drop_late": true}])"};
   SpanLines seen;
@@ -235,9 +235,9 @@ TEST(Drops, HappenWhenTheDeadlinePassesBeforeAnythingStarted) {
 
 TEST(Dependencies, ReleaseWhenTheParentCompletes) {
   const JsonScenario json{
-      Board(R"("memory": "dram")", R"("memory": "dram")"),
-      R"("entries": [)" + Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 4, "m1.json") + "]",
-      {kChain, kFork},
+      BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+      R"("entries": [)" + TimeOn("u0", R"("*")", 10) + ", " + TimeOn("u1", R"("*")", 4, "m1.json") + "]",
+      {kOneRelu, kFork},
       R"("streams": [
       {"name": "parent", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}},
       {"name": "child", "model": "m1.json", "depends_on": {"stream": "parent"}}])"};
@@ -247,9 +247,9 @@ TEST(Dependencies, ReleaseWhenTheParentCompletes) {
 }
 
 TEST(ClosedStreams, KeepTheirNumberInFlight) {
-  const JsonScenario json{Board(R"("memory": "dram")", R"("memory": "dram")"),
-                          R"("entries": [)" + Time("u0", R"("*")", 10) + "]",
-                          {kChain},
+  const JsonScenario json{BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+                          R"("entries": [)" + TimeOn("u0", R"("*")", 10) + "]",
+                          {kOneRelu},
                           R"("streams": [
       {"name": "s", "model": "m0.json", "count": 4, "arrival": {"type": "closed", "in_flight": 2}}])"};
   const Outcome outcome = RunPolicy(json.Read(), R"("fcfs")");

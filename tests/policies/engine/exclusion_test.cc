@@ -33,7 +33,7 @@ std::string Offline(int count) {
          R"(, "arrival": {"type": "offline"}}])";
 }
 
-std::string Unit(const std::string& name, const std::string& more) {
+std::string UnitNamed(const std::string& name, const std::string& more) {
   return R"({"name": ")" + name + R"(", "kind": "cpu", )" + more + "}";
 }
 std::string Time(const std::string& unit, const std::string& layers, int us) {
@@ -44,9 +44,9 @@ const std::string kRelu = R"({"name": "a", "op": "relu", "inputs": ["in"]})";
 
 TEST(Exclusion, UnitsThatShareCoresTakeTurnsAndOthersDoNotCare) {
   EXPECT_EQ(
-      LinesOf(Unit("u0", R"("memory": "dram", "cores": [0, 1])") + ", " +
-                  Unit("u1", R"("memory": "dram", "cores": [1, 2])") + ", " +
-                  Unit("u2", R"("memory": "dram", "cores": [3])"),
+      LinesOf(UnitNamed("u0", R"("memory": "dram", "cores": [0, 1])") + ", " +
+                  UnitNamed("u1", R"("memory": "dram", "cores": [1, 2])") + ", " +
+                  UnitNamed("u2", R"("memory": "dram", "cores": [3])"),
               Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 10) + ", " + Time("u2", R"("*")", 25),
               kRelu, Offline(4)),
       (Lines{"u0 compute #0 0-10000", "u0 compute #2 10000-20000", "u2 compute #1 0-25000",
@@ -55,7 +55,7 @@ TEST(Exclusion, UnitsThatShareCoresTakeTurnsAndOthersDoNotCare) {
 
 TEST(Exclusion, SoDoUnitsOfOneDevice) {
   const std::string gpu = R"("memory": "dram", "device": 0)";
-  EXPECT_EQ(LinesOf(Unit("u0", gpu) + ", " + Unit("u1", gpu),
+  EXPECT_EQ(LinesOf(UnitNamed("u0", gpu) + ", " + UnitNamed("u1", gpu),
                     Time("u0", R"(["a"])", 10) + ", " + Time("u1", R"(["b"])", 5),
                     kRelu + R"(, {"name": "b", "op": "tanh", "inputs": ["in"]})", Offline(1),
                     R"({"name": "fcfs", "granularity": "layer"})"),
@@ -63,16 +63,16 @@ TEST(Exclusion, SoDoUnitsOfOneDevice) {
 }
 
 TEST(Exclusion, SlotsOfOneUnitRunBesideEachOther) {
-  EXPECT_EQ(LinesOf(Unit("u0", R"("memory": "dram", "slots": 2, "cores": [0])") + ", " +
-                        Unit("u1", R"("memory": "dram", "cores": [0])"),
+  EXPECT_EQ(LinesOf(UnitNamed("u0", R"("memory": "dram", "slots": 2, "cores": [0])") + ", " +
+                        UnitNamed("u1", R"("memory": "dram", "cores": [0])"),
                     Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 10), kRelu, Offline(3)),
             (Lines{"u0 compute #0 0-10000", "u0 compute #1 0-10000", "u0 compute #2 10000-20000"}));
 }
 
 // A tensor of 1024 bytes between the layers: for the third there is room when u1 has read one.
 TEST(Exclusion, ATaskThatWaitsForRoomKeepsNobodyOff) {
-  EXPECT_EQ(LinesOf(Unit("u0", R"("memory": "dram", "cores": [0])") + ", " +
-                        Unit("u1", R"("memory": "dram", "cores": [0])"),
+  EXPECT_EQ(LinesOf(UnitNamed("u0", R"("memory": "dram", "cores": [0])") + ", " +
+                        UnitNamed("u1", R"("memory": "dram", "cores": [0])"),
                     Time("u0", R"(["a"])", 10) + ", " + Time("u1", R"(["b"])", 5),
                     kRelu + R"(, {"name": "b", "op": "avg_pool", "inputs": ["a"], "global": true})",
                     Offline(3), R"({"name": "fcfs", "granularity": "layer"})", R"(, "capacity_bytes": 2100)"),
@@ -81,8 +81,8 @@ TEST(Exclusion, ATaskThatWaitsForRoomKeepsNobodyOff) {
 }
 
 TEST(Exclusion, ATaskThatWaitsForACopyEngineGoesOnWhenTheOthersAreDone) {
-  EXPECT_EQ(LinesOf(Unit("u0", R"("memory": "vram", "cores": [0])") + ", " +
-                        Unit("u1", R"("memory": "dram", "cores": [0])"),
+  EXPECT_EQ(LinesOf(UnitNamed("u0", R"("memory": "vram", "cores": [0])") + ", " +
+                        UnitNamed("u1", R"("memory": "dram", "cores": [0])"),
                     Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 7), kRelu, Offline(2)),
             (Lines{"u2 transfer #0 0-1000", "u1 compute #1 0-7000", "u0 compute #0 7000-17000",
                    "u2 transfer #0 17000-18000"}));

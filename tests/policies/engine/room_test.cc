@@ -43,8 +43,8 @@ const std::vector<std::string> kFanLayers = {"a",  "b1", "b2", "b3", "b4", "b5",
 const std::string kChain = "[" + kInput + Layer("a", "relu", R"("in")") + Layer("b", "relu", R"("a")") + "]";
 
 // Units of one memory, each with the layers that it runs: all take 10 us.
-Scenario Board(const std::vector<std::vector<std::string>>& units, std::int64_t capacity,
-               const std::string& model, const std::string& stream) {
+Scenario RoomBoard(const std::vector<std::vector<std::string>>& units, std::int64_t capacity,
+                   const std::string& model, const std::string& stream) {
   JsonScenario json;
   json.platform =
       R"("memories": [{"name": "dram", "capacity_bytes": )" + std::to_string(capacity) + R"(}], "units": [)";
@@ -66,15 +66,15 @@ Scenario Board(const std::vector<std::vector<std::string>>& units, std::int64_t 
   return json.Read();
 }
 
-Scenario Board(std::size_t units, std::int64_t capacity, const std::string& model,
-               const std::vector<std::string>& layers, const std::string& stream) {
-  return Board(std::vector(units, layers), capacity, model, stream);
+Scenario RoomBoard(std::size_t units, std::int64_t capacity, const std::string& model,
+                   const std::vector<std::string>& layers, const std::string& stream) {
+  return RoomBoard(std::vector(units, layers), capacity, model, stream);
 }
 
 // a on u0 and b on u1, with room for both tasks and for one request: 131072 bytes.
-Scenario ChainOnTwo(const std::string& stream) { return Board({{"a"}, {"b"}}, 200000, kChain, stream); }
+Scenario ChainOnTwo(const std::string& stream) { return RoomBoard({{"a"}, {"b"}}, 200000, kChain, stream); }
 
-std::string Offline(int count) {
+std::string OfflineOf(int count) {
   return R"("count": )" + std::to_string(count) + R"(, "arrival": {"type": "offline"})";
 }
 
@@ -92,7 +92,7 @@ std::string WhatOf(const Scenario& scenario, const std::string& policy) {
 }
 
 TEST(Room, ThatIsFullDelaysRequestsAndNeverStopsThem) {
-  const Scenario scenario = Board(2, 400000, kDiamond, {"a", "b", "c", "d", "e"}, Offline(40));
+  const Scenario scenario = RoomBoard(2, 400000, kDiamond, {"a", "b", "c", "d", "e"}, OfflineOf(40));
   for (const char* policy : {"fcfs", "sjf", "lst", "eft", "fastest_unit", "round_robin", "random", "dmda",
                              "heft", "cpop", "peft", "priority_ageing", "edf"}) {
     const Outcome outcome = RunPolicy(scenario, ByLayer(policy));
@@ -103,7 +103,7 @@ TEST(Room, ThatIsFullDelaysRequestsAndNeverStopsThem) {
 
 TEST(Room, OfARequestIsForTheMostThatItEverHolds) {
   const auto peaks = [](const std::string& model, const std::vector<std::string>& layers) {
-    const Scenario scenario = Board(1, 10 * kTensor, model, layers, Offline(1));
+    const Scenario scenario = RoomBoard(1, 10 * kTensor, model, layers, OfflineOf(1));
     const Problem problem(scenario, Granularity::kLayer);
     return PeaksOf(problem, problem.cuts()[0]);
   };
@@ -119,7 +119,7 @@ TEST(Room, OfARequestIsForTheMostThatItEverHolds) {
 }
 
 TEST(Room, ThatWillNeverDoIsRefusedWithTheBytesThatAreMissing) {
-  const Scenario scenario = Board(2, 250000, kNested, {"a", "b", "c", "d", "e", "f"}, Offline(3));
+  const Scenario scenario = RoomBoard(2, 250000, kNested, {"a", "b", "c", "d", "e", "f"}, OfflineOf(3));
   const std::string what = WhatOf(scenario, ByLayer("fcfs"));
   EXPECT_NE(what.find(":/streams/0: a request of stream \"s\", cut into 6 tasks, holds up to 262144 bytes in "
                       "memory \"dram\", where weights leave room for 250000: 12144 bytes are missing"),
@@ -129,7 +129,7 @@ TEST(Room, ThatWillNeverDoIsRefusedWithTheBytesThatAreMissing) {
 }
 
 TEST(Room, OfAMemoryThatIsSmallerThanOneTaskIsRefusedWithTheBytesThatAreMissing) {
-  const Scenario scenario = Board(1, 100000, kChain, {"a", "b"}, Offline(1));
+  const Scenario scenario = RoomBoard(1, 100000, kChain, {"a", "b"}, OfflineOf(1));
   const std::string what = WhatOf(scenario, ByLayer("fcfs"));
   EXPECT_NE(what.find("unit \"u0\" does not hold the model, for which its memory is 31072 bytes too small"),
             std::string::npos)
@@ -138,12 +138,15 @@ TEST(Room, OfAMemoryThatIsSmallerThanOneTaskIsRefusedWithTheBytesThatAreMissing)
 
 TEST(Room, ForOneTaskAtATimeIsEnough) {
   for (const char* policy : {"fcfs", "eft", "heft", "dmda"}) {
-    const Outcome wide = RunPolicy(Board(2, 8 * kTensor, kFan, kFanLayers, Offline(1)), ByLayer(policy));
+    const Outcome wide =
+        RunPolicy(RoomBoard(2, 8 * kTensor, kFan, kFanLayers, OfflineOf(1)), ByLayer(policy));
     EXPECT_LT(wide.makespan(), microseconds{120}) << policy;
     EXPECT_GT(wide.units[1].tasks, 0) << policy;
-    const Outcome narrow = RunPolicy(Board(2, 7 * kTensor, kFan, kFanLayers, Offline(1)), ByLayer(policy));
+    const Outcome narrow =
+        RunPolicy(RoomBoard(2, 7 * kTensor, kFan, kFanLayers, OfflineOf(1)), ByLayer(policy));
     EXPECT_EQ(narrow.makespan(), microseconds{120}) << policy;
-    const Outcome several = RunPolicy(Board(2, 7 * kTensor, kFan, kFanLayers, Offline(7)), ByLayer(policy));
+    const Outcome several =
+        RunPolicy(RoomBoard(2, 7 * kTensor, kFan, kFanLayers, OfflineOf(7)), ByLayer(policy));
     EXPECT_EQ(several.makespan(), 7 * microseconds{120}) << policy;
   }
 }
@@ -151,7 +154,7 @@ TEST(Room, ForOneTaskAtATimeIsEnough) {
 // Room for one request: the second waits beside an idle unit, and is dropped as if it had never been handed
 // out.
 TEST(Room, IsWaitedForOutsideOfSlots) {
-  const Scenario scenario = ChainOnTwo(Offline(2) + R"(, "deadline_us": 15, "drop_late": true)");
+  const Scenario scenario = ChainOnTwo(OfflineOf(2) + R"(, "deadline_us": 15, "drop_late": true)");
   SpanLines seen;
   RunOptions options;
   options.spans = &seen;
@@ -162,7 +165,7 @@ TEST(Room, IsWaitedForOutsideOfSlots) {
 }
 
 TEST(Room, GoesToThoseThatCameFirst) {
-  const Scenario scenario = ChainOnTwo(Offline(3));
+  const Scenario scenario = ChainOnTwo(OfflineOf(3));
   SpanLines seen;
   RunOptions options;
   options.spans = &seen;
@@ -175,7 +178,7 @@ TEST(Room, GoesToThoseThatCameFirst) {
 
 // u1 is to run the second request's b first, which cannot begin before the first request has ended.
 TEST(Room, ThatARequestWaitsForIsNotWaitedForByUnits) {
-  const Scenario scenario = ChainOnTwo(Offline(2));
+  const Scenario scenario = ChainOnTwo(OfflineOf(2));
   const Problem problem(scenario, Granularity::kLayer);
   Decisions decisions;
   decisions.granularity = Granularity::kLayer;

@@ -19,7 +19,7 @@ const std::string kTwoUnits =
     R"({"name": "cpu", "kind": "cpu", "memory": "m", "dispatch_us": 1}, {"name": "gpu", "kind": "gpu", "memory": "m"})";
 
 // Samples on "cpu" and a median on "gpu".
-InPlace Board(const std::string& cpu = R"("samples_us": [10, 30, 20, 40, 15])") {
+InPlace SampledBoard(const std::string& cpu = R"("samples_us": [10, 30, 20, 40, 15])") {
   InPlace board;
   board.units = kTwoUnits;
   board.profile = R"("entries": [)" + EntryOf("cpu", cpu) + ", " + EntryOf("gpu", R"("median_us": 50)") + "]";
@@ -52,20 +52,20 @@ double MeanOf(const std::vector<Nanos>& times) {
 }
 
 TEST(SampledTimes, EntriesWithAMedianAloneStayAtIt) {
-  for (const Nanos time : Draws(Board(), 0, 7, 100, kGpu)) EXPECT_EQ(time, microseconds{50});
+  for (const Nanos time : Draws(SampledBoard(), 0, 7, 100, kGpu)) EXPECT_EQ(time, microseconds{50});
 }
 
 TEST(SampledTimes, DependOnSeedStreamAndDrawAlone) {
-  InPlace other = Board();
+  InPlace other = SampledBoard();
   other.seed = 2;
-  EXPECT_EQ(Draws(Board()), Draws(Board()));
-  EXPECT_NE(Draws(Board()), Draws(other));
-  EXPECT_NE(Draws(Board()), Draws(Board(), 1));
-  EXPECT_NE(Draws(Board()), Draws(Board(), 0, 1));
+  EXPECT_EQ(Draws(SampledBoard()), Draws(SampledBoard()));
+  EXPECT_NE(Draws(SampledBoard()), Draws(other));
+  EXPECT_NE(Draws(SampledBoard()), Draws(SampledBoard(), 1));
+  EXPECT_NE(Draws(SampledBoard()), Draws(SampledBoard(), 0, 1));
 }
 
 TEST(SampledTimes, AnotherDrawOfTheSameTablesIsThatDraw) {
-  const Scenario scenario = Board().Read();
+  const Scenario scenario = SampledBoard().Read();
   const Problem problem(scenario, Granularity::kModel);
   const SampledTimes another = SampledTimes(problem, 3).Another(5), fifth(problem, 5);
   for (int i = 0; i < 20; ++i) {
@@ -75,7 +75,7 @@ TEST(SampledTimes, AnotherDrawOfTheSameTablesIsThatDraw) {
 
 TEST(SampledTimes, AreDispatchAndWhatTheSamplesSayOnAverage) {
   double sum = 0;
-  for (std::uint64_t draw = 0; draw < 400; ++draw) sum += MeanOf(Draws(Board(), 0, draw, 100));
+  for (std::uint64_t draw = 0; draw < 400; ++draw) sum += MeanOf(Draws(SampledBoard(), 0, draw, 100));
   EXPECT_NEAR(sum / 400, 24'000, 600);  // the mean of the samples is 23 us
 }
 
@@ -83,7 +83,7 @@ TEST(SampledTimes, FewSamplesLetTheMeanOfADrawBeFurtherOff) {
   const auto spread = [](const std::string& samples) {
     double squares = 0;
     for (std::uint64_t draw = 0; draw < 200; ++draw) {
-      const double off = MeanOf(Draws(Board(samples), 0, draw, 400)) / 11'500 - 1;
+      const double off = MeanOf(Draws(SampledBoard(samples), 0, draw, 400)) / 11'500 - 1;
       squares += off * off;
     }
     return std::sqrt(squares / 200);
@@ -95,7 +95,7 @@ TEST(SampledTimes, FewSamplesLetTheMeanOfADrawBeFurtherOff) {
 }
 
 TEST(SampledTimes, WhatWasMeasuredDriftsTogether) {
-  InPlace board = Board(R"("median_us": 100)");
+  InPlace board = SampledBoard(R"("median_us": 100)");
   board.origin += R"(, "error": 0.1)";
   for (std::uint64_t draw = 1; draw < 20; ++draw) {
     const double cpu = MeanOf(Draws(board, 0, draw, 1)) - 1000, gpu = MeanOf(Draws(board, 0, draw, 1, kGpu));
@@ -105,7 +105,7 @@ TEST(SampledTimes, WhatWasMeasuredDriftsTogether) {
 }
 
 TEST(SampledTimes, AnEstimateIsOffForEveryUnitByItself) {
-  InPlace board = Board(R"("median_us": 100)");
+  InPlace board = SampledBoard(R"("median_us": 100)");
   board.origin = R"("kind": "estimated", "method": "made up", "error": 0.1)";
   int apart = 0;
   for (std::uint64_t draw = 1; draw < 20; ++draw) {
@@ -118,7 +118,7 @@ TEST(SampledTimes, AnEstimateIsOffForEveryUnitByItself) {
 TEST(SampledTimes, SamplesInOrderOfTimeAreDrawnInBlocks) {
   std::vector<double> samples;  // quiet and disturbed for 40 samples each
   for (int i = 0; i < 200; ++i) samples.push_back(i / 40 % 2 == 0 ? 10 : 20);
-  const std::vector<Nanos> draws = Draws(Board(SamplesText(samples)), 0, 1, 1000);
+  const std::vector<Nanos> draws = Draws(SampledBoard(SamplesText(samples)), 0, 1, 1000);
   const auto changes = [](const std::vector<Nanos>& times) {
     int count = 0;
     for (std::size_t i = 1; i < times.size(); ++i) count += times[i] != times[i - 1] ? 1 : 0;
@@ -126,12 +126,12 @@ TEST(SampledTimes, SamplesInOrderOfTimeAreDrawnInBlocks) {
   };
   EXPECT_LT(changes(draws), 120) << "of 1000; half of them, were each drawn by itself";
   std::sort(samples.begin(), samples.end());  // which says nothing of time
-  EXPECT_GT(changes(Draws(Board(SamplesText(samples)), 0, 1, 1000)), 350);
+  EXPECT_GT(changes(Draws(SampledBoard(SamplesText(samples)), 0, 1, 1000)), 350);
 }
 
 // Quiet for 9 ms, three times as slow for 1 ms, round and round.
 InPlace Disturbed(const std::string& cpu = R"("median_us": 100)") {
-  InPlace board = Board(cpu);
+  InPlace board = SampledBoard(cpu);
   board.origin += R"(, "machine": {"cpu": [{"lasts_ms": 4, "slowdown": 1}, {"lasts_ms": 1, "slowdown": 3},
                                            {"lasts_ms": 5, "slowdown": 1}]})";
   return board;
@@ -219,7 +219,7 @@ TEST(SampledTimes, OfOneRequestAllEntriesOfAUnitAreDisturbedTogether) {
 }
 
 TEST(SampledTimes, ChangeARunAndNothingElseDoes) {
-  const Scenario scenario = Board().Read();
+  const Scenario scenario = SampledBoard().Read();
   const Problem problem(scenario, Granularity::kModel);
   const SampledTimes times(problem, 1);
   RunOptions options;
@@ -232,7 +232,7 @@ TEST(SampledTimes, ChangeARunAndNothingElseDoes) {
 
 TEST(SampledTimes, SlowdownsAreDrawnWithinTheirError) {
   const auto makespans = [](const std::string& error) {
-    InPlace board = Board(R"("median_us": 50)");
+    InPlace board = SampledBoard(R"("median_us": 50)");
     board.profile += R"(, "co_running": [
         {"unit": "cpu", "beside": "gpu", "slowdown": 1.5)" +
                      error + R"(},
@@ -259,7 +259,7 @@ TEST(SampledTimes, SayWhyNothingIsKnown) {
     const Scenario scenario = board.Read();
     return SampledTimes(Problem(scenario, Granularity::kModel)).Unknown(used);
   };
-  InPlace board = Board();
+  InPlace board = SampledBoard();
   EXPECT_EQ(why(board, {1, 0}), "");
   EXPECT_EQ(
       why(board, {1, 1}),
@@ -278,7 +278,7 @@ TEST(SampledTimes, SayWhyNothingIsKnown) {
 
 TEST(SampledTimes, NothingHasToBeKnownOfUnitsThatNeverWorkAtOnce) {
   const auto why = [](const std::string& cpu, const std::string& gpu) {
-    InPlace board = Board();
+    InPlace board = SampledBoard();
     board.origin += R"(, "error": 0.02)";
     board.units = R"({"name": "cpu", "kind": "cpu", "memory": "m", )" + cpu +
                   R"(}, {"name": "gpu", "kind": "gpu", "memory": "m", )" + gpu + "}";

@@ -56,7 +56,7 @@ struct Beaten {
   double ratio() const { return static_cast<double>(loser.count()) / static_cast<double>(winner.count()); }
 };
 
-Beaten Judge(const Instance& instance, const std::string& loser, const std::string& winner) {
+Beaten JudgeInstance(const Instance& instance, const std::string& loser, const std::string& winner) {
   const Scenario scenario = instance.Build();
   return {instance, RunPolicy(scenario, loser).makespan(), RunPolicy(scenario, winner).makespan()};
 }
@@ -65,14 +65,14 @@ Beaten Judge(const Instance& instance, const std::string& loser, const std::stri
 // falls to nothing.
 Beaten Search(const std::string& loser, const std::string& winner) {
   std::mt19937 random(23);
-  Beaten best = Judge(SomeInstance(random), loser, winner);
+  Beaten best = JudgeInstance(SomeInstance(random), loser, winner);
   for (int start = 0; start < kStarts; ++start) {
-    Beaten at = Judge(SomeInstance(random), loser, winner);
+    Beaten at = JudgeInstance(SomeInstance(random), loser, winner);
     for (int i = 0; i < kEvaluations; ++i) {
       const double threshold = 0.1 * (1 - static_cast<double>(i) / kEvaluations);
       Instance next = at.instance;
       ChangeSomething(next, random);
-      const Beaten found = Judge(next, loser, winner);
+      const Beaten found = JudgeInstance(next, loser, winner);
       if (found.ratio() > best.ratio()) best = found;
       if (found.ratio() >= at.ratio() - threshold) at = found;
     }
@@ -93,7 +93,7 @@ TEST_P(Adversary, FindsWhereAPolicyIsBadlyBeaten) {
   const Beaten found = Search(losing, winning);
   std::printf("%s takes %.2f times as long as %s\n", loser, found.ratio(), winner);
   EXPECT_GE(found.ratio(), at_least);
-  const Beaten again = Judge(found.instance, losing, winning);
+  const Beaten again = JudgeInstance(found.instance, losing, winning);
   EXPECT_EQ(again.loser, found.loser);
   EXPECT_EQ(again.winner, found.winner);
   EXPECT_LE(found.winner, found.loser);

@@ -13,8 +13,8 @@ using std::chrono::microseconds;
 using Lines = std::vector<std::string>;
 using Times = std::vector<std::pair<std::string, std::vector<int>>>;  // per layer and unit
 
-Scenario Board(const std::string& model, const std::string& layers, const Times& times, std::size_t units,
-               const std::string& more = "") {
+Scenario BoardOfUnits(const std::string& model, const std::string& layers, const Times& times,
+                      std::size_t units, const std::string& more = "") {
   JsonScenario json;
   std::string list, entries;
   for (std::size_t u = 0; u < units; ++u) {
@@ -47,23 +47,23 @@ std::string Fork(const std::vector<std::string>& branches) {
 }
 
 TEST(BranchParallel, RunsTwoBranchesSideBySide) {
-  const Scenario scenario = Board("m0.json", Fork({"b", "c"}),
-                                  {{"a", {10, 99}}, {"b", {10, 99}}, {"c", {10, 12}}, {"d", {10, 99}}}, 2);
+  const Scenario scenario = BoardOfUnits(
+      "m0.json", Fork({"b", "c"}), {{"a", {10, 99}}, {"b", {10, 99}}, {"c", {10, 12}}, {"d", {10, 99}}}, 2);
   const CutRun run = RunCut(scenario, R"("branch_parallel")");
   EXPECT_EQ(run.tasks, (Lines{"u0: a", "u0: b", "u1: c", "u0: d"}));
   EXPECT_EQ(run.outcome.makespan(), microseconds{32});
 }
 
 TEST(BranchParallel, StaysInSequenceWhereThatIsNotSlower) {
-  const Scenario scenario = Board("m0.json", Fork({"b", "c"}),
-                                  {{"a", {10, 99}}, {"b", {10, 99}}, {"c", {10, 20}}, {"d", {10, 99}}}, 2);
+  const Scenario scenario = BoardOfUnits(
+      "m0.json", Fork({"b", "c"}), {{"a", {10, 99}}, {"b", {10, 99}}, {"c", {10, 20}}, {"d", {10, 99}}}, 2);
   const CutRun run = RunCut(scenario, R"("branch_parallel")");
   EXPECT_EQ(run.tasks, Lines{"u0: all"});
   EXPECT_EQ(run.outcome.makespan(), microseconds{40});
 }
 
 TEST(BranchParallel, OfMoreBranchesThanUnitsOneGoesAloneAndTheRestTogether) {
-  const Scenario scenario = Board(
+  const Scenario scenario = BoardOfUnits(
       "m0.json", Fork({"b", "c", "d1", "e"}),
       {{"a", {1, 1}}, {"b", {10, 10}}, {"c", {20, 20}}, {"d1", {60, 55}}, {"e", {25, 30}}, {"d", {1, 1}}}, 2);
   const CutRun run = RunCut(scenario, R"("branch_parallel")");
@@ -73,7 +73,7 @@ TEST(BranchParallel, OfMoreBranchesThanUnitsOneGoesAloneAndTheRestTogether) {
 }
 
 TEST(BranchParallel, GivesEachBranchAUnitWhereThereAreEnough) {
-  const Scenario scenario = Board(
+  const Scenario scenario = BoardOfUnits(
       "m0.json", Fork({"b", "c", "e"}),
       {{"a", {1, 9, 9}}, {"b", {30, 10, 90}}, {"c", {30, 90, 11}}, {"e", {12, 90, 90}}, {"d", {1, 9, 9}}}, 3);
   EXPECT_EQ(RunCut(scenario, R"("branch_parallel")").outcome.makespan(), microseconds{1 + 12 + 1});
@@ -81,7 +81,7 @@ TEST(BranchParallel, GivesEachBranchAUnitWhereThereAreEnough) {
 
 TEST(BranchParallel, KeepsTheTrunkOnTheUnitNamed) {
   const Times times = {{"a", {10, 5}}, {"b", {10, 10}}, {"c", {10, 10}}, {"d", {10, 5}}};
-  const Scenario scenario = Board("m0.json", Fork({"b", "c"}), times, 2);
+  const Scenario scenario = BoardOfUnits("m0.json", Fork({"b", "c"}), times, 2);
   EXPECT_EQ(RunCut(scenario, R"("branch_parallel")").outcome.makespan(), microseconds{20});
   const CutRun named = RunCut(scenario, R"({"name": "branch_parallel", "trunk": "u0"})");
   EXPECT_EQ(named.tasks.front(), "u0: a");
@@ -107,7 +107,7 @@ TEST(BranchParallel, FindsTheGroupsOfSqueezeNetThatGain) {
       if (has("/expand3x3")) us = {20, 1000};
       times.push_back({layer.name, us});
     }
-    const Scenario scenario = Board("squeezenet_1_1", "", times, 2);
+    const Scenario scenario = BoardOfUnits("squeezenet_1_1", "", times, 2);
     const CutRun run = RunCut(scenario, R"("branch_parallel")");
     EXPECT_EQ(run.outcome.units[1].tasks, winning);
     Nanos alone{0};

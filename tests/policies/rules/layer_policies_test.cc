@@ -93,13 +93,13 @@ TEST(Single, IsTriedOnEveryUnitByASearch) {
             (Lines{R"("single:cpu")", R"("single:gpu")", R"("single:npu")"}));
 }
 
-// Times of its three layers on a gpu and two cpus.
+// TimesOn of its three layers on a gpu and two cpus.
 const std::string kNet = R"([{"name": "in", "op": "input", "shape": [1, 1, 8, 8]},
     {"name": "c", "op": "conv", "inputs": ["in"], "out_channels": 2, "kernel": [3, 3]},
     {"name": "r", "op": "relu", "inputs": ["c"]},
     {"name": "f", "op": "fc", "inputs": ["r"], "out_features": 5}])";
 
-std::string Times(const std::string& unit, int c, int r, int f) {
+std::string TimesOn(const std::string& unit, int c, int r, int f) {
   std::string entries;
   const auto add = [&](const char* layer, int us) {
     if (us < 0) return;
@@ -112,7 +112,7 @@ std::string Times(const std::string& unit, int c, int r, int f) {
   return entries.substr(2);
 }
 
-JsonScenario Board(const std::string& entries, const std::string& streams) {
+JsonScenario BoardOf(const std::string& entries, const std::string& streams) {
   return {R"("memories": [{"name": "dram"}],
              "units": [{"name": "gpu", "kind": "gpu", "memory": "dram"}, {"name": "cpu0", "kind": "cpu", "memory": "dram"},
                        {"name": "cpu1", "kind": "cpu", "memory": "dram"}])",
@@ -128,7 +128,8 @@ std::string Offline(int count) {
 
 TEST(LayerType, SendsConvolutionsToTheGpuAndTheRestToTheCpus) {
   const Scenario scenario =
-      Board(Times("gpu", 10, 1, 1) + "," + Times("cpu0", 1, 4, 8) + "," + Times("cpu1", 1, 4, 8), Offline(3))
+      BoardOf(TimesOn("gpu", 10, 1, 1) + "," + TimesOn("cpu0", 1, 4, 8) + "," + TimesOn("cpu1", 1, 4, 8),
+              Offline(3))
           .Read();
   const Lines expected = {
       "u0 compute #0 0-10000",     "u1 compute #0 10000-14000", "u0 compute #1 10000-20000",
@@ -141,14 +142,15 @@ TEST(LayerType, SendsConvolutionsToTheGpuAndTheRestToTheCpus) {
 
 // A whole model is as heavy as its heaviest layer.
 TEST(LayerType, AWholeModelIsAConvolutionWhereItHasOne) {
-  const Scenario scenario = Board(Times("gpu", 10, 1, 1) + "," + Times("cpu0", 1, 1, 1), Offline(1)).Read();
+  const Scenario scenario =
+      BoardOf(TimesOn("gpu", 10, 1, 1) + "," + TimesOn("cpu0", 1, 1, 1), Offline(1)).Read();
   EXPECT_EQ(SpansOf(scenario, R"({"name": "layer_type", "granularity": "model"})"),
             (Lines{"u0 compute #0 0-12000"}));
 }
 
 TEST(LayerType, AGroupIsFullyConnectedWhereItHasNoConvolution) {
   const std::string group = R"({"model": "m0.json", "unit": "cpu1", "layers": ["r", "f"], "median_us": 5})";
-  const Scenario scenario = Board(Times("gpu", 10, 1, 1) + "," + group, Offline(1)).Read();
+  const Scenario scenario = BoardOf(TimesOn("gpu", 10, 1, 1) + "," + group, Offline(1)).Read();
   EXPECT_EQ(SpansOf(scenario, R"({"name": "layer_type", "granularity": "group",
                               "map": {"relu": ["gpu"], "fc": ["cpu1"], "*": ["gpu"]}})"),
             (Lines{"u0 compute #0 0-10000", "u2 compute #0 10000-15000"}));
@@ -156,7 +158,8 @@ TEST(LayerType, AGroupIsFullyConnectedWhereItHasNoConvolution) {
 
 TEST(LayerType, AUnitOfTheSetThatCannotRunALayerIsPassedOver) {
   const Scenario scenario =
-      Board(Times("gpu", 10, 1, 1) + "," + Times("cpu0", 1, -1, 8) + "," + Times("cpu1", 1, 4, 8), Offline(1))
+      BoardOf(TimesOn("gpu", 10, 1, 1) + "," + TimesOn("cpu0", 1, -1, 8) + "," + TimesOn("cpu1", 1, 4, 8),
+              Offline(1))
           .Read();
   EXPECT_EQ(SpansOf(scenario, R"("layer_type")"),
             (Lines{"u0 compute #0 0-10000", "u2 compute #0 10000-14000", "u1 compute #0 14000-22000"}));
@@ -167,7 +170,7 @@ TEST(LayerType, QueuesByTheTimeOfReadinessOrOtherwise) {
   const std::string two = R"("streams": [
       {"name": "a", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
       {"name": "b", "model": "m0.json", "count": 2, "arrival": {"type": "periodic", "period_us": 3, "phase_us": 5}}])";
-  const Scenario scenario = Board(Times("cpu0", 10, 20, 1), two).Read();
+  const Scenario scenario = BoardOf(TimesOn("cpu0", 10, 20, 1), two).Read();
   const auto order = [&](const std::string& queue) {
     std::string indices;
     for (const std::string& line :
@@ -197,7 +200,8 @@ TEST(LayerType, SaysWhatIsWrong) {
   EXPECT_EQ(of(R"("map": {"*": ["gpu", "cpu", "gpu"]})"),
             ":/policies/0/map/*/2: unit \"gpu\" is in this set already");
   EXPECT_EQ(of(R"("queue": "fiffo")"), ":/policies/0/queue: unknown queue \"fiffo\"; did you mean \"fifo\"?");
-  const Scenario scenario = Board(Times("gpu", 10, 1, -1) + "," + Times("cpu0", 1, -1, 1), Offline(1)).Read();
+  const Scenario scenario =
+      BoardOf(TimesOn("gpu", 10, 1, -1) + "," + TimesOn("cpu0", 1, -1, 1), Offline(1)).Read();
   const auto run = [&](const std::string& keys) {
     const std::string error = ErrorOf([&] { RunPolicy(scenario, R"({"name": "layer_type")" + keys + "}"); });
     return error.substr(error.find(": ") + 2);

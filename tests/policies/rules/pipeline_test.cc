@@ -175,9 +175,9 @@ class SomeNetwork {
 };
 
 // The least largest stage over all pipelines, each simulated.
-class BruteForce {
+class EveryPipeline {
  public:
-  explicit BruteForce(const Scenario& scenario)
+  explicit EveryPipeline(const Scenario& scenario)
       : scenario_(scenario), layers_(WorkingLayers(*scenario.models[0].model)) {}
 
   Nanos Least() {
@@ -219,7 +219,7 @@ TEST(Pipeline, IsAsGoodAsAnyOfSmallNetworks) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE("network " + std::to_string(seed));
     const Scenario scenario = SomeNetwork(seed).Make();
-    EXPECT_EQ(RunCut(scenario, R"("pipeline")").LargestBusy(), BruteForce(scenario).Least());
+    EXPECT_EQ(RunCut(scenario, R"("pipeline")").LargestBusy(), EveryPipeline(scenario).Least());
   }
 }
 

@@ -11,7 +11,7 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kCannot = SmallScenario::kCannot;
+constexpr std::int64_t kNever = SmallScenario::kCannot;
 
 struct Starts final : SpanSink {
   void Add(const Span& span) override {
@@ -85,7 +85,7 @@ TEST(RoundRobin, KeepsARequestOnOneUnit) {
 
 TEST(RoundRobin, SpreadsWhatNoUnitRunsAlone) {
   SmallScenario board({1, 1, 1});
-  board.AddStream(board.AddModel({{10, kCannot, 10}, {kCannot, 10, 10}, {10, 10, kCannot}}), 2);
+  board.AddStream(board.AddModel({{10, kNever, 10}, {kNever, 10, 10}, {10, 10, kNever}}), 2);
   EXPECT_EQ(Order(board.Build(), R"({"name": "round_robin", "granularity": "layer"})"),
             (Words{"s0.0@u0", "s0.1@u2", "s0.1@u1", "s0.0@u2", "s0.0@u0", "s0.1@u1"}));
 }
@@ -93,7 +93,7 @@ TEST(RoundRobin, SpreadsWhatNoUnitRunsAlone) {
 TEST(Random, DrawsBySeedFromTheUnitsThatCan) {
   const auto order = [](std::uint64_t seed) {
     SmallScenario board({1, 1, 1});
-    board.AddStream(board.AddModel({{10, kCannot, 10}}), 60);
+    board.AddStream(board.AddModel({{10, kNever, 10}}), 60);
     Scenario scenario = board.Build();
     scenario.seed = seed;
     return Order(scenario, R"("random")");
@@ -118,7 +118,7 @@ TEST(Priority, RanksByHowMuchBetterAUnitIs) {
 TEST(Priority, AModelOfOneUnitComesFirstThere) {
   SmallScenario board({1, 1});
   board.AddStream(board.AddModel({{10, 1000}}), 2);
-  board.AddStream(board.AddModel({{500, kCannot}}), 1);
+  board.AddStream(board.AddModel({{500, kNever}}), 1);
   EXPECT_EQ(Order(board.Build(), R"("priority")").front(), "s1.0@u0");
 }
 
@@ -151,7 +151,7 @@ TEST(Affinity, ResidentsFollowTheMap) {
 
 TEST(Affinity, NeedsAUnitForTheWholeModel) {
   SmallScenario board({1, 1});
-  board.AddStream(board.AddModel({{10, kCannot}, {kCannot, 10}}), 1);
+  board.AddStream(board.AddModel({{10, kNever}, {kNever, 10}}), 1);
   const Scenario scenario = board.Build();
   EXPECT_EQ(ErrorOf([&] { RunPolicy(scenario, R"({"name": "affinity", "granularity": "layer"})"); }),
             "small: policy \"affinity\": a model is bound to one unit, and none can run all of model \"m0\"");
@@ -164,7 +164,7 @@ TEST(Affinity, NeedsAUnitForTheWholeModel) {
 
 TEST(Priority, EveryTaskNeedsAUnitThatRanksItsModel) {
   SmallScenario board({1, 1});
-  board.AddStream(board.AddModel({{10, kCannot}, {kCannot, 10}}), 1);
+  board.AddStream(board.AddModel({{10, kNever}, {kNever, 10}}), 1);
   const Scenario scenario = board.Build();
   EXPECT_EQ(Order(scenario, R"({"name": "priority", "granularity": "layer"})"),
             (Words{"s0.0@u0", "s0.0@u1"}));
@@ -189,7 +189,7 @@ TEST(Given, TheFirstPatternThatMatchesCounts) {
 
 TEST(Given, EveryTaskNeedsAPatternAndAUnitThatRunsIt) {
   SmallScenario board({1, 1});
-  board.AddStream(board.AddModel({{10, 10}, {10, kCannot}}), 1);
+  board.AddStream(board.AddModel({{10, 10}, {10, kNever}}), 1);
   const Scenario scenario = board.Build();
   const auto error = [&](const std::string& map) {
     return ErrorOf(

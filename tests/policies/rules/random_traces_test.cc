@@ -21,12 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kScenarios = 100;
+constexpr std::uint64_t kTraces = 100;
 constexpr std::size_t kAlways = 4;  // so many of these on every scenario, the others on every second one
 constexpr std::array kPolicies = {"fcfs", "sjf",  "eft",  "affinity", "single:u0",
                                   "heft", "cpop", "peft", "dmda"};
 
-std::size_t parts = 0;  // tasks of all runs that were parts of split layers
+std::size_t split_parts = 0;  // tasks of all runs that were parts of split layers
 
 bool Shares(const Scenario& scenario) {
   for (const auto& others : ExcludedUnits(*scenario.platform)) {
@@ -45,7 +45,7 @@ std::optional<TraceJudgement> Judge(const Scenario& judged, const Scenario& run,
     if (plan) spec.decided = std::make_shared<Decisions>(plan(run));
     const Prepared made = MakePolicy(spec, ProblemFor(spec, run));
     const Problem& problem = *made.problem;
-    parts += CountParts(problem);
+    split_parts += CountParts(problem);
     TraceWriter trace(file, run);
     RunOptions options;
     options.spans = &trace.BeginRun(1, TraceRunOf(problem, spec, "virtual"));
@@ -62,7 +62,7 @@ std::optional<TraceJudgement> Judge(const Scenario& judged, const Scenario& run,
 
 TEST(RandomTraces, ObeyEveryRule) {
   std::int64_t runs = 0, sharing = 0;
-  for (std::uint64_t seed = 0; seed < kScenarios; ++seed) {
+  for (std::uint64_t seed = 0; seed < kTraces; ++seed) {
     const Scenario scenario = RandomScenario(seed);
     for (std::size_t p = 0; p < kPolicies.size(); ++p) {
       if (p >= kAlways && (seed + p) % 2 == 0) continue;
@@ -84,7 +84,7 @@ TEST(RandomTraces, ObeyEveryRule) {
 // It counts where all units have one slot.
 TEST(RandomTraces, OfSchedulesWithSlackObeyEveryRule) {
   std::int64_t runs = 0;
-  for (std::uint64_t seed = 0; seed < 4 * kScenarios; ++seed) {
+  for (std::uint64_t seed = 0; seed < 4 * kTraces; ++seed) {
     const Scenario scenario = RandomScenario(seed);
     const auto& units = scenario.platform->units;
     if (std::any_of(units.begin(), units.end(), [](const Unit& unit) { return unit.slots > 1; })) continue;
@@ -106,9 +106,9 @@ TEST(RandomTraces, OfSchedulesWithSlackObeyEveryRule) {
 }
 
 TEST(RandomTraces, OfPlansThatCutModelsThemselvesObeyEveryRule) {
-  parts = 0;
+  split_parts = 0;
   std::int64_t runs = 0;
-  for (std::uint64_t seed = 0; seed < 2 * kScenarios; ++seed) {
+  for (std::uint64_t seed = 0; seed < 2 * kTraces; ++seed) {
     const Scenario scenario = RandomScenario(seed);
     const bool schedule = seed % 2 == 1;
     const char* rule = std::array{"fcfs", "sjf", "eft", "random"}[seed / 2 % 4];
@@ -122,13 +122,13 @@ TEST(RandomTraces, OfPlansThatCutModelsThemselvesObeyEveryRule) {
                   << first.request << " at " << first.time.count() << ": " << first.what;
   }
   EXPECT_GT(runs, 100);
-  EXPECT_GT(parts, 100U);
+  EXPECT_GT(split_parts, 100U);
 }
 
 // What the checker is told of the cuts, it holds the run to: another mode of an edge, another time of a part.
 TEST(RandomTraces, OfOtherEdgesOrPartsThanTheyTellAreNoticed) {
   std::int64_t copies = 0, times = 0;
-  for (std::uint64_t seed = 0; seed < kScenarios; ++seed) {
+  for (std::uint64_t seed = 0; seed < kTraces; ++seed) {
     const auto plan = [&](const Scenario& of) { return RandomPlan(of, seed, "fcfs", false); };
     const Scenario scenario = RandomScenario(seed);
     Scenario other = RandomScenario(seed);
@@ -150,7 +150,7 @@ TEST(RandomTraces, OfOtherEdgesOrPartsThanTheyTellAreNoticed) {
 
 TEST(RandomTraces, OfUnitsThatDidNotExcludeEachOtherAreNoticed) {
   std::int64_t noticed = 0;
-  for (std::uint64_t seed = 0; seed < kScenarios; ++seed) {
+  for (std::uint64_t seed = 0; seed < kTraces; ++seed) {
     const Scenario scenario = RandomScenario(seed);
     if (!Shares(scenario)) continue;
     Scenario apart = RandomScenario(seed);

@@ -45,7 +45,7 @@ std::string Requests(const Scenario& scenario, const std::string& policy) {
   return all.substr(0, all.size() - 1);
 }
 
-Arrival At(std::int64_t us) { return PeriodicArrival{1000, 1, microseconds{us}, Nanos{0}}; }
+Arrival ReleasedAt(std::int64_t us) { return PeriodicArrival{1000, 1, microseconds{us}, Nanos{0}}; }
 
 std::string With(const std::string& name, const std::string& keys) {
   return R"({"name": ")" + name + R"(", )" + keys + "}";
@@ -72,8 +72,8 @@ Scenario Blocked() {
   SmallScenario board({1, 1});
   constexpr std::int64_t kCannot = SmallScenario::kCannot;
   board.AddStream(board.AddModel({{30, kCannot}}), 1);
-  board.AddStream(board.AddModel({{10, kCannot}}), 1, At(1));
-  board.AddStream(board.AddModel({{kCannot, 10}}), 1, At(2));
+  board.AddStream(board.AddModel({{10, kCannot}}), 1, ReleasedAt(1));
+  board.AddStream(board.AddModel({{kCannot, 10}}), 1, ReleasedAt(2));
   return board.Build();
 }
 
@@ -208,7 +208,7 @@ TEST(Hailo, AGreaterPriorityComesFirstAndMakesNoWay) {
 TEST(Hailo, AUnitChangesNetworksWhenAllItsSlotsAreIdle) {
   SmallScenario board({2});
   board.AddStream(board.AddModel({{10}}), 1);
-  board.AddStream(board.AddModel({{10}}), 2, At(1));
+  board.AddStream(board.AddModel({{10}}), 2, ReleasedAt(1));
   EXPECT_EQ(Began(board.Build(), R"("hailo")"), (Lines{"s0.0@u0 0", "s1.0@u0 10", "s1.1@u0 10"}));
 }
 

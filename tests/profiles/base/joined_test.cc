@@ -8,7 +8,7 @@
 namespace tandem {
 namespace {
 
-struct Named {
+struct Item {
   std::string name;
 };
 
@@ -20,9 +20,9 @@ TEST(Joined, PutsCommasBetweenItems) {
 }
 
 TEST(Joined, ShowsItemsByAMemberOrAFunction) {
-  const std::vector<Named> items = {{"a"}, {"b"}};
-  EXPECT_EQ(Joined(items, "+", &Named::name), "a+b");
-  EXPECT_EQ(Joined(items, ", ", [](const Named& item) { return "<" + item.name + ">"; }), "<a>, <b>");
+  const std::vector<Item> items = {{"a"}, {"b"}};
+  EXPECT_EQ(Joined(items, "+", &Item::name), "a+b");
+  EXPECT_EQ(Joined(items, ", ", [](const Item& item) { return "<" + item.name + ">"; }), "<a>, <b>");
 }
 
 }  // namespace

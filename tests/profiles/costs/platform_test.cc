@@ -18,10 +18,12 @@ constexpr const char* kBoard = R"({"tandem": "platform/1", "name": "b", "note": 
             {"name": "ncs2", "kind": "vpu", "memory": "usb1", "resident_models": 1, "dispatch_us": 2.5,
              "slots": 2, "idle_w": 0.5, "busy_w": 1.5}]})";
 
-Platform Read(const std::string& text) { return ReadPlatform(JsonDocument::Parse(text, "b.json").root()); }
+Platform ReadBoard(const std::string& text) {
+  return ReadPlatform(JsonDocument::Parse(text, "b.json").root());
+}
 
 TEST(Platform, IsReadAsItIsWritten) {
-  const Platform board = Read(kBoard);
+  const Platform board = ReadBoard(kBoard);
   EXPECT_EQ(board.name, "b");
   EXPECT_EQ(board.memories[0].capacity_bytes, 4294967296);
   EXPECT_EQ(board.memories[0].bandwidth_bytes_per_s, 12.8e9);
@@ -42,7 +44,7 @@ TEST(Platform, IsReadAsItIsWritten) {
 }
 
 TEST(Platform, AnUnknownNameHasNoId) {
-  const Platform board = Read(kBoard);
+  const Platform board = ReadBoard(kBoard);
   EXPECT_FALSE(board.FindUnit("npu").valid());
   EXPECT_FALSE(board.FindMemory("cpu").valid());
   EXPECT_EQ(board.UnitNames(), (std::vector<std::string>{"cpu", "gpu", "tpu", "ncs2"}));
@@ -51,23 +53,23 @@ TEST(Platform, AnUnknownNameHasNoId) {
 TEST(Platform, UnitsMayShareCores) {
   std::string text = kBoard;
   text.replace(text.find("\"backend\": \"cuda\", \"device\": 0"), 30, "\"backend\": \"cpu\", \"cores\": [1]");
-  EXPECT_EQ(Read(text).units[1].cores, (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(ReadBoard(text).units[1].cores, (std::vector<std::int64_t>{1}));
 }
 
 TEST(Platform, UnitsMeetThatShareAMemoryAndNeitherCoresNorADevice) {
-  const Platform apart = Read(kBoard);
+  const Platform apart = ReadBoard(kBoard);
   const UnitId cpu = apart.FindUnit("cpu"), gpu = apart.FindUnit("gpu"), tpu = apart.FindUnit("tpu");
   EXPECT_TRUE(CanMeet(apart, cpu, gpu));
   EXPECT_FALSE(CanMeet(apart, cpu, cpu));
   EXPECT_FALSE(CanMeet(apart, cpu, tpu));
   std::string text = kBoard;
   text.replace(text.find("\"backend\": \"cuda\", \"device\": 0"), 30, "\"backend\": \"cpu\", \"cores\": [1]");
-  EXPECT_FALSE(CanMeet(Read(text), cpu, gpu));
+  EXPECT_FALSE(CanMeet(ReadBoard(text), cpu, gpu));
 }
 
 TEST(Platform, WritingAndReadingAgainGivesTheSameBytes) {
-  const std::string once = PlatformJson(Read(kBoard));
-  EXPECT_EQ(PlatformJson(Read(once)), once);
+  const std::string once = PlatformJson(ReadBoard(kBoard));
+  EXPECT_EQ(PlatformJson(ReadBoard(once)), once);
   EXPECT_NE(once.find("\"latency_us\": 30.125"), std::string::npos);
   EXPECT_NE(once.find("\"note\": \"a made-up board\""), std::string::npos);
 }
@@ -81,7 +83,7 @@ TEST(Platform, InPlaceItNeedsNoKindButARightOne) {
   };
   EXPECT_EQ(in_place("{" + unit), 1u);
   EXPECT_THROW(in_place("{\"tandem\": \"profile/1\", " + unit), InputError);
-  EXPECT_THROW(Read("{" + unit), InputError);
+  EXPECT_THROW(ReadBoard("{" + unit), InputError);
 }
 
 }  // namespace

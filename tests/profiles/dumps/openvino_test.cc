@@ -8,10 +8,10 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const std::string kHeading = "layerName;execStatus;layerType;execType;realTime (ms);cpuTime (ms);\n";
+const std::string kColumns = "layerName;execStatus;layerType;execType;realTime (ms);cpuTime (ms);\n";
 
 std::string Report(const std::string& conv, const std::string& total) {
-  return kHeading + "data;NOT_RUN;Parameter;unknown_FP32;0.000;0.000;\n" +
+  return kColumns + "data;NOT_RUN;Parameter;unknown_FP32;0.000;0.000;\n" +
          "conv1/WithoutBiases;EXECUTED;Convolution;jit_avx2_FP32;" + conv + ";" + conv + ";\n" +
          "conv1_nChw8c_nchw_pool1;EXECUTED;Reorder;reorder_FP32;0.020;0.020;\n" +
          "relu1;OPTIMIZED_OUT;ReLU;undef;0.000;0.000;\n" +
@@ -61,13 +61,13 @@ TEST(OpenVinoCounters, ATotalThatTheRowsDoNotSumToIsAnError) {
 TEST(OpenVinoCounters, MistakesAreNamed) {
   EXPECT_EQ(DumpError("a;b;c\n", "openvino"),
             "dump: has no heading \"layerName;execStatus;layerType;execType;realTime (ms);cpuTime (ms);\"");
-  EXPECT_EQ(DumpError(kHeading + "a;EXECUTED;Convolution\n"),
+  EXPECT_EQ(DumpError(kColumns + "a;EXECUTED;Convolution\n"),
             "dump:2: expected 7 fields as in the heading, found 3");
-  EXPECT_EQ(DumpError(kHeading + "a;EXECUTE;Convolution;x;1;1;\n"),
+  EXPECT_EQ(DumpError(kColumns + "a;EXECUTE;Convolution;x;1;1;\n"),
             "dump:2: unknown status \"EXECUTE\"; did you mean \"EXECUTED\"?");
-  EXPECT_EQ(DumpError(kHeading + "a;EXECUTED;Convolution;x;1;1;\na;EXECUTED;Convolution;x;1;1;\n"),
+  EXPECT_EQ(DumpError(kColumns + "a;EXECUTED;Convolution;x;1;1;\na;EXECUTED;Convolution;x;1;1;\n"),
             "dump:3: layer \"a\" is timed twice");
-  EXPECT_EQ(DumpError(kHeading + "a;EXECUTED;Convolution;x;-1;1;\n"),
+  EXPECT_EQ(DumpError(kColumns + "a;EXECUTED;Convolution;x;-1;1;\n"),
             "dump:2: a time below zero, or none at all");
 }
 

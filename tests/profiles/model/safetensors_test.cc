@@ -22,15 +22,15 @@ std::string FileOf(const std::string& header, const std::string& data) {
   return bytes + header + data;
 }
 
-Weights Read(const std::string& contents) {
+Weights ReadWeights(const std::string& contents) {
   WriteFile(FilePath(), contents);
   return ReadSafetensors(FilePath());
 }
 
 // Without the file's name.
-std::string ErrorIn(const std::string& contents) {
+std::string ErrorInWeights(const std::string& contents) {
   try {
-    Read(contents);
+    ReadWeights(contents);
   } catch (const InputError& error) {
     return std::string(error.what()).substr(FilePath().size());
   }
@@ -45,7 +45,7 @@ std::string Bytes(std::initializer_list<Number> numbers) {
 }
 
 TEST(Safetensors, ReadsEveryFloatingType) {
-  const Weights weights = Read(FileOf(
+  const Weights weights = ReadWeights(FileOf(
       R"({"__metadata__": {"format": "pt"},
               "a:weight": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]},
               "b:weight": {"dtype": "F16", "shape": [1, 6], "data_offsets": [8, 20]},
@@ -62,42 +62,46 @@ TEST(Safetensors, ReadsEveryFloatingType) {
 }
 
 TEST(Safetensors, ALayersNameMayHoldColons) {
-  const Weights weights = Read(
+  const Weights weights = ReadWeights(
       FileOf(R"({"a:b:c/d:bias": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}})", Bytes({1.0f})));
   EXPECT_EQ(weights.begin()->first, (WeightKey{"a:b:c/d", "bias"}));
 }
 
 TEST(Safetensors, HeadersThatCannotBeAreRefused) {
-  EXPECT_EQ(ErrorIn(""), ": is too short for a safetensors file");
-  EXPECT_EQ(ErrorIn(std::string(8, '\xff')),
+  EXPECT_EQ(ErrorInWeights(""), ": is too short for a safetensors file");
+  EXPECT_EQ(ErrorInWeights(std::string(8, '\xff')),
             ": is no safetensors file: a header of 18446744073709551615 bytes");
-  EXPECT_EQ(ErrorIn(FileOf("{}", "").substr(0, 9)), ": is no safetensors file: a header of 2 bytes");
-  EXPECT_EQ(ErrorIn(FileOf("[]", "")), ": expected an object, found an array");
-  EXPECT_EQ(ErrorIn(FileOf("{", "")).substr(0, 6), ":1:2: ");
+  EXPECT_EQ(ErrorInWeights(FileOf("{}", "").substr(0, 9)), ": is no safetensors file: a header of 2 bytes");
+  EXPECT_EQ(ErrorInWeights(FileOf("[]", "")), ": expected an object, found an array");
+  EXPECT_EQ(ErrorInWeights(FileOf("{", "")).substr(0, 6), ":1:2: ");
 }
 
 TEST(Safetensors, TensorsCoverTheDataExactlyOnce) {
   const auto tensor = [](const std::string& name, const std::string& offsets) {
     return "\"" + name + R"(:weight": {"dtype": "F32", "shape": [1], "data_offsets": [)" + offsets + "]}";
   };
-  EXPECT_EQ(ErrorIn(FileOf("{" + tensor("a", "0, 4") + ", " + tensor("b", "2, 6") + "}", "123456")),
+  EXPECT_EQ(ErrorInWeights(FileOf("{" + tensor("a", "0, 4") + ", " + tensor("b", "2, 6") + "}", "123456")),
             ":/b:weight/data_offsets: overlaps the tensor before it, which ends at byte 4");
-  EXPECT_EQ(ErrorIn(FileOf("{" + tensor("a", "0, 4") + ", " + tensor("b", "6, 10") + "}", "1234567890")),
-            ":/b:weight/data_offsets: leaves a gap before it, which ends at byte 4");
-  EXPECT_EQ(ErrorIn(FileOf("{" + tensor("a", "0, 4") + "}", "12345")), ": the tensors end at byte 4 of 5");
-  EXPECT_EQ(ErrorIn(FileOf("{" + tensor("a", "0, 8") + "}", "12345678")),
+  EXPECT_EQ(
+      ErrorInWeights(FileOf("{" + tensor("a", "0, 4") + ", " + tensor("b", "6, 10") + "}", "1234567890")),
+      ":/b:weight/data_offsets: leaves a gap before it, which ends at byte 4");
+  EXPECT_EQ(ErrorInWeights(FileOf("{" + tensor("a", "0, 4") + "}", "12345")),
+            ": the tensors end at byte 4 of 5");
+  EXPECT_EQ(ErrorInWeights(FileOf("{" + tensor("a", "0, 8") + "}", "12345678")),
             ":/a:weight/data_offsets: its shape needs 4 bytes, it has 8");
-  EXPECT_EQ(ErrorIn(FileOf("{" + tensor("a", "0, 4") + "}", "123")),
+  EXPECT_EQ(ErrorInWeights(FileOf("{" + tensor("a", "0, 4") + "}", "123")),
             ":/a:weight/data_offsets/1: 4 is out of range: from 0 to 3");
 }
 
 TEST(Safetensors, NamesAndTypesAreChecked) {
-  EXPECT_EQ(ErrorIn(FileOf(R"({"weight": {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}})", "")),
-            ":/weight: a tensor is named \"LAYER:ROLE\", such as \"conv1:weight\"");
-  EXPECT_EQ(ErrorIn(FileOf(R"({"a:weight": {"dtype": "I8", "shape": [1], "data_offsets": [0, 1]}})", "1")),
-            ":/a:weight/dtype: unknown number type \"I8\"; known: F32, F16, BF16, F64");
   EXPECT_EQ(
-      ErrorIn(FileOf(
+      ErrorInWeights(FileOf(R"({"weight": {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}})", "")),
+      ":/weight: a tensor is named \"LAYER:ROLE\", such as \"conv1:weight\"");
+  EXPECT_EQ(
+      ErrorInWeights(FileOf(R"({"a:weight": {"dtype": "I8", "shape": [1], "data_offsets": [0, 1]}})", "1")),
+      ":/a:weight/dtype: unknown number type \"I8\"; known: F32, F16, BF16, F64");
+  EXPECT_EQ(
+      ErrorInWeights(FileOf(
           R"({"a:weight": {"dtype": "F32", "shape": [1099511627776, 1099511627776], "data_offsets": [0, 1]}})",
           "1")),
       ":/a:weight/shape: has more than 2^40 elements");

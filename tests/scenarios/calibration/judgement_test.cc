@@ -9,7 +9,7 @@ namespace tandem {
 namespace {
 
 constexpr double kBar = 0.09, kNinety = 0.9;
-constexpr int kSeeds = 200;
+constexpr int kJudgedSeeds = 200;
 
 TEST(VerdictOf, IsUnknownWhereTheIntervalStraddlesTheBar) {
   EXPECT_EQ(VerdictOf(Interval{-0.09, 0.05}, kBar), BarVerdict::kWithin);
@@ -37,7 +37,7 @@ struct Verdicts {
 Verdicts VerdictsOn(double error, const SyntheticRuns& made) {
   Verdicts verdicts;
   const double predicted = made.medians[0] * (1 + error);
-  for (int seed = 0; seed < kSeeds; ++seed) {
+  for (int seed = 0; seed < kJudgedSeeds; ++seed) {
     const Rounds rounds(made.Samples(static_cast<std::uint64_t>(seed)), made.medians.size(), kNinety);
     const Interval measured = *rounds.Median(0);
     const Judgement judged = Judged(predicted, (measured.low + measured.high) / 2, rounds, 0, kBar, kNinety);
@@ -66,14 +66,14 @@ std::vector<SyntheticRuns> Machines() {
 TEST(Verdicts, NoNoiseMakesAnErrorJustAboveTheBarLookWithin) {
   for (const SyntheticRuns& made : Machines()) {
     const Verdicts verdicts = VerdictsOn(0.092, made);
-    EXPECT_LE(verdicts.within, kSeeds * 0.08)
+    EXPECT_LE(verdicts.within, kJudgedSeeds * 0.08)
         << made.runs << " runs, noise " << made.noise << ", of rounds " << made.round_noise;
   }
 }
 
 TEST(Verdicts, NoNoiseMakesAnErrorJustBelowTheBarLookOutside) {
   for (const SyntheticRuns& made : Machines()) {
-    EXPECT_LE(VerdictsOn(0.088, made).outside, kSeeds * 0.08)
+    EXPECT_LE(VerdictsOn(0.088, made).outside, kJudgedSeeds * 0.08)
         << made.runs << " runs, noise " << made.noise << ", of rounds " << made.round_noise;
   }
 }
@@ -82,15 +82,15 @@ TEST(Verdicts, MoreNoiseLeadsToUnknownAlone) {
   SyntheticRuns made;
   made.runs = 5;
   for (const double error : {-0.15, 0.02, 0.15}) {
-    int known = kSeeds + 1;
+    int known = kJudgedSeeds + 1;
     for (const double noise : {0.001, 0.03, 0.2}) {
       made.noise = noise;
       const Verdicts verdicts = VerdictsOn(error, made);
-      EXPECT_LE(kSeeds - verdicts.unknown, known) << error << " " << noise;
-      known = kSeeds - verdicts.unknown;
-      EXPECT_LE(std::abs(error) > kBar ? verdicts.within : verdicts.outside, kSeeds * 0.06);
+      EXPECT_LE(kJudgedSeeds - verdicts.unknown, known) << error << " " << noise;
+      known = kJudgedSeeds - verdicts.unknown;
+      EXPECT_LE(std::abs(error) > kBar ? verdicts.within : verdicts.outside, kJudgedSeeds * 0.06);
     }
-    EXPECT_LT(known, kSeeds / 4) << "with a noise of 20 % hardly anything can be told";
+    EXPECT_LT(known, kJudgedSeeds / 4) << "with a noise of 20 % hardly anything can be told";
   }
 }
 
@@ -98,8 +98,8 @@ TEST(Verdicts, CalmRunsTell) {
   SyntheticRuns made;
   made.noise = 0.002;
   made.runs = 5;
-  EXPECT_EQ(VerdictsOn(0.08, made).within, kSeeds);
-  EXPECT_EQ(VerdictsOn(-0.1, made).outside, kSeeds);
+  EXPECT_EQ(VerdictsOn(0.08, made).within, kJudgedSeeds);
+  EXPECT_EQ(VerdictsOn(-0.1, made).outside, kJudgedSeeds);
 }
 
 TEST(Verdicts, DriftAndRunsThatStandOutSoftenNothing) {
@@ -107,14 +107,14 @@ TEST(Verdicts, DriftAndRunsThatStandOutSoftenNothing) {
   made.runs = 9;
   made.noise = 0.003;
   made.drift = 0.1;
-  EXPECT_GE(VerdictsOn(0.03, made).within, kSeeds * 0.95);
-  EXPECT_EQ(VerdictsOn(0.2, made).outside, kSeeds);
+  EXPECT_GE(VerdictsOn(0.03, made).within, kJudgedSeeds * 0.95);
+  EXPECT_EQ(VerdictsOn(0.2, made).outside, kJudgedSeeds);
   EXPECT_EQ(VerdictsOn(0.2, made).within, 0);
   made.drift = 0;
   made.outliers = 0.05;
-  EXPECT_GE(VerdictsOn(0.02, made).within, kSeeds * 0.7);
+  EXPECT_GE(VerdictsOn(0.02, made).within, kJudgedSeeds * 0.7);
   EXPECT_EQ(VerdictsOn(0.02, made).outside, 0);
-  EXPECT_LE(VerdictsOn(0.092, made).within, kSeeds * 0.05);
+  EXPECT_LE(VerdictsOn(0.092, made).within, kJudgedSeeds * 0.05);
 }
 
 TEST(Verdicts, OneRunIsUnknownAndNobodyKnowsHowManyItTakes) {

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-ProfileOrder Read(const std::string& text, const ScenarioOptions& options = {}) {
+ProfileOrder ReadOrder(const std::string& text, const ScenarioOptions& options = {}) {
   return ReadProfileOrderFrom(JsonDocument::Parse(text, "r.json").root(), options);
 }
 
@@ -29,12 +29,12 @@ ScenarioOptions Device() {
 }
 
 ProfileOrder OfScenario(const std::string& policies, const std::string& streams = "") {
-  return Read(R"({"tandem": "scenario/1", "name": "s", "platform": "device", "seed": 7, "streams": [
+  return ReadOrder(R"({"tandem": "scenario/1", "name": "s", "platform": "device", "seed": 7, "streams": [
       {"name": "x", "model": "squeezenet_1_1", "count": 3, "arrival": {"type": "offline"}},
       {"name": "y", "model": "squeezenet_1_1", "count": 2, "batch": 4, "arrival": {"type": "offline"}},
       {"name": "z", "model": "squeezenet_1_1", "count": 9, "arrival": {"type": "offline"}})" +
-                  streams + R"(], "policies": [)" + policies + "]}",
-              Device());
+                       streams + R"(], "policies": [)" + policies + "]}",
+                   Device());
 }
 
 TEST(ProfileOrder, EveryKeyIsRead) {
@@ -63,7 +63,7 @@ TEST(ProfileOrder, EveryKeyIsRead) {
 TEST(ProfileOrder, WritingAndReadingAgainGivesTheSameBytes) {
   const auto document = JsonDocument::ReadFile(TANDEM_TEST_DIR "/good/what_to_measure.profile-request.json");
   const std::string once = ProfileOrderJson(ReadProfileOrder(document.root()));
-  EXPECT_EQ(ProfileOrderJson(Read(once)), once);
+  EXPECT_EQ(ProfileOrderJson(ReadOrder(once)), once);
 }
 
 // Models by batches, units by threads; clock states are taken one after the other.
@@ -81,7 +81,7 @@ TEST(ProfileOrder, AxesAreMultipliedOut) {
   EXPECT_EQ(request.clock_states, (std::vector<ClockState>{{"as_it_is", "", "", ""},
                                                            {"10w", "nvpmodel -m 2", "nvpmodel -q", "10W"}}));
   const std::string once = ProfileOrderJson(request);
-  EXPECT_EQ(ProfileOrderJson(Read(once)), once) << "what is multiplied out stays so";
+  EXPECT_EQ(ProfileOrderJson(ReadOrder(once)), once) << "what is multiplied out stays so";
 }
 
 TEST(ProfileOrder, OnlyUnitsThatAreAskedForAreMadeOfThreads) {
@@ -105,7 +105,7 @@ TEST(ProfileOrder, OnlyUnitsThatAreAskedForAreMadeOfThreads) {
 
 TEST(ProfileOrder, DefaultsAreThoseOfTheSchema) {
   const ProfileOrder request =
-      Read(R"({"tandem": "profile-request/1", "platform": "device", "models": ["resnet18"]})", Device());
+      ReadOrder(R"({"tandem": "profile-request/1", "platform": "device", "models": ["resnet18"]})", Device());
   EXPECT_EQ(request.platform.name, "board");
   EXPECT_TRUE(request.units.empty());
   EXPECT_TRUE(request.groups);
@@ -139,7 +139,7 @@ TEST(ProfileOrder, GroupsAndLayersAreMeasuredWhereAPolicyCutsAtThem) {
 
 TEST(ProfileOrder, AScenariosLoadsAreMeasuredWhereTheyCanBeMade) {
   const auto request = [](const std::string& members) {
-    return Read(
+    return ReadOrder(
         R"({"tandem": "scenario/1", "name": "s", "platform": {"name": "board", "memories": [{"name": "m"}],
         "units": [{"name": "a", "kind": "cpu", "memory": "m", "backend": "cpu", "cores": [0]},
                   {"name": "b", "kind": "cpu", "memory": "m", "backend": "cpu", "cores": [1]},
@@ -178,14 +178,14 @@ TEST(ProfileOrder, HandOversAreMeasuredWhereModelsMayBeCutAndPausesWhereRequests
 
 TEST(ProfileOrder, MappingsAreMeasuredWhereAScenarioMayUseThem) {
   const auto request = [](const std::string& transfer, const std::string& policy) {
-    return Read(R"({"tandem": "scenario/1", "name": "s", "platform": {"name": "board",
+    return ReadOrder(R"({"tandem": "scenario/1", "name": "s", "platform": {"name": "board",
         "memories": [{"name": "m"}, {"name": "v"}],
         "links": [{"from": "m", "to": "v", "latency_us": 1, "bandwidth_bytes_per_s": 1000000000}],
         "units": [{"name": "a", "kind": "cpu", "memory": "m", "backend": "cpu", "cores": [0]},
                   {"name": "g", "kind": "gpu", "memory": "v", "backend": "cuda", "device": 0}]},
         "streams": [{"name": "x", "model": "squeezenet_1_1", "count": 3, "arrival": {"type": "offline"}}],
         "transfer": ")" +
-                transfer + R"(", "policies": [")" + policy + R"("]})");
+                     transfer + R"(", "policies": [")" + policy + R"("]})");
   };
   EXPECT_FALSE(request("copy", "fcfs").mapped);
   EXPECT_FALSE(request("none", "best").mapped);
@@ -212,7 +212,7 @@ TEST(ProfileOrder, APlanNeedsWhatItDecided) {
 
 TEST(ProfileOrder, ProfilesThatAScenarioNamesNeedNotBeThereYet) {
   const auto request = [](const std::string& profile, const std::string& members) {
-    return Read(
+    return ReadOrder(
         R"({"tandem": "scenario/1", "name": "s", "platform": {"name": "board", "memories": [{"name": "m"}],
         "units": [{"name": "a", "kind": "cpu", "memory": "m", "backend": "cpu", "cores": [0]},
                   {"name": "g", "kind": "gpu", "memory": "m", "backend": "cuda", "device": 0}]},
@@ -248,7 +248,7 @@ TEST(ProfileOrder, AModelOfAFileIsKnownByItsWholePath) {
 
 TEST(ProfileOrder, TheDeviceHasToBeKnownForAScenarioOnIt) {
   EXPECT_EQ(ErrorOf([] {
-              Read(R"({"tandem": "scenario/1", "name": "s", "platform": "device", "streams": [
+              ReadOrder(R"({"tandem": "scenario/1", "name": "s", "platform": "device", "streams": [
                   {"name": "x", "model": "resnet18", "count": 1, "arrival": {"type": "offline"}}]})");
             }),
             R"(r.json:/platform: "device" is known only where the device answers)");
@@ -256,7 +256,7 @@ TEST(ProfileOrder, TheDeviceHasToBeKnownForAScenarioOnIt) {
 
 TEST(ProfileOrder, AnotherKindOfFileIsRefused) {
   EXPECT_EQ(
-      ErrorOf([] { Read(R"({"tandem": "trace/1"})"); }),
+      ErrorOf([] { ReadOrder(R"({"tandem": "trace/1"})"); }),
       R"(r.json:/tandem: a request, a scenario or a plan says what is to be measured, this is "trace/1"; )"
       R"(known: profile-request/1, scenario/1, plan/1)");
 }

@@ -22,7 +22,8 @@ Report ReportWith(const std::string& label, std::int64_t makespan) {
 }
 
 // Draw d has this makespan.
-Report Drawn(const std::string& label, const std::vector<std::int64_t>& makespans, double probability = 0.9) {
+Report DrawnReport(const std::string& label, const std::vector<std::int64_t>& makespans,
+                   double probability = 0.9) {
   Report report = ReportWith(label, makespans[makespans.size() / 2]);
   std::vector<Report> drawn;
   for (const std::int64_t makespan : makespans) drawn.push_back(ReportWith(label, makespan));
@@ -37,12 +38,12 @@ std::vector<std::int64_t> Steps(std::int64_t count, std::int64_t from = 1000) {
 }
 
 TEST(Draws, AnIntervalLeavesAsManyOutAtEitherEnd) {
-  const Report report = Drawn("a", Steps(101));
+  const Report report = DrawnReport("a", Steps(101));
   EXPECT_EQ(report.draws->makespan.low, Nanos{1004});  // 102 x 0.05 = 5.1: the fifth least
   EXPECT_EQ(report.draws->makespan.median, Nanos{1050});
   EXPECT_EQ(report.draws->makespan.high, Nanos{1096});
-  EXPECT_EQ(Drawn("a", Steps(19)).draws->makespan.low, Nanos{1000});
-  EXPECT_EQ(Drawn("a", Steps(99), 0.5).draws->makespan.high, Nanos{1074});
+  EXPECT_EQ(DrawnReport("a", Steps(19)).draws->makespan.low, Nanos{1000});
+  EXPECT_EQ(DrawnReport("a", Steps(99), 0.5).draws->makespan.high, Nanos{1074});
 }
 
 TEST(Draws, AreAsManyAsTheProbabilityNeeds) {
@@ -53,7 +54,7 @@ TEST(Draws, AreAsManyAsTheProbabilityNeeds) {
 }
 
 TEST(Draws, StandBesideEveryFigureInJson) {
-  const Json json = Json::parse(ReportJson(Drawn("a", Steps(101))));
+  const Json json = Json::parse(ReportJson(DrawnReport("a", Steps(101))));
   EXPECT_EQ(json["interval"], 0.9);
   EXPECT_TRUE(json["interval_why"].is_null());
   EXPECT_EQ(json["makespan_interval_ns"], (Json{1004, 1096}));
@@ -66,7 +67,7 @@ TEST(Draws, StandBesideEveryFigureInJson) {
 }
 
 TEST(Draws, AreNullWithTheReasonWhereNothingIsKnown) {
-  Report report = Drawn("a", Steps(101));
+  Report report = DrawnReport("a", Steps(101));
   ForgetDraws("nobody knows", report);
   const Json json = Json::parse(ReportJson(report));
   EXPECT_TRUE(json["interval"].is_null());
@@ -76,20 +77,20 @@ TEST(Draws, AreNullWithTheReasonWhereNothingIsKnown) {
   EXPECT_NE(ReportTable({report}, 80).find("no intervals: nobody knows"), std::string::npos);
   Report other = report;
   other.label = "b";
-  EXPECT_NE(
-      ReportTable({Drawn("c", Steps(101)), report, other}, 80).find("no interval of a, b: nobody knows"),
-      std::string::npos);
+  EXPECT_NE(ReportTable({DrawnReport("c", Steps(101)), report, other}, 80)
+                .find("no interval of a, b: nobody knows"),
+            std::string::npos);
 }
 
 TEST(Draws, MediansTakeThePlaceOfWhatTheRunCameOutAs) {
-  Report report = Drawn("a", Steps(101));
+  Report report = DrawnReport("a", Steps(101));
   report.makespan = Nanos{1};
   TakeMedians(report);
   EXPECT_EQ(report.makespan, Nanos{1050});
 }
 
 TEST(Draws, AnIntervalHasTheFigureOfTheRunInsideWhereverDrawsLie) {
-  Report report = Drawn("a", Steps(101));
+  Report report = DrawnReport("a", Steps(101));
   report.makespan = Nanos{1000};
   report.missed = 7;
   report.streams[1].latency->p99 = Nanos{9'000'000};
@@ -105,7 +106,7 @@ TEST(Draws, AnIntervalHasTheFigureOfTheRunInsideWhereverDrawsLie) {
 }
 
 TEST(Draws, TheirMedianIsSaidWhereTheRunLiesBeyondThem) {
-  Report beyond = Drawn("a", Steps(101)), among = Drawn("b", Steps(101));
+  Report beyond = DrawnReport("a", Steps(101)), among = DrawnReport("b", Steps(101));
   beyond.makespan = Nanos{1000};
   among.makespan = Nanos{1004};
   const auto texts = IntervalTexts({beyond, among});
@@ -121,7 +122,7 @@ TEST(Draws, TheirMedianIsSaidWhereTheRunLiesBeyondThem) {
 }
 
 TEST(Draws, TheTableSaysHowFarTheFartherEndIs) {
-  Report report = Drawn("a", Steps(101));
+  Report report = DrawnReport("a", Steps(101));
   report.makespan = Nanos{1060};
   const std::string table = ReportTable({report}, 80);
   EXPECT_NE(table.find(" 5.3%"), std::string::npos) << table;  // 1004
@@ -131,7 +132,7 @@ TEST(Draws, TheTableSaysHowFarTheFartherEndIs) {
 TEST(WinnerOfDraws, IsNamedWithTheShareInWhichItIsBest) {
   std::vector<std::int64_t> other = Steps(100, 1010);
   for (std::size_t d = 0; d < 9; ++d) other[d] = 1;
-  std::vector<Report> reports = {Drawn("other", other), Drawn("best", Steps(100))};
+  std::vector<Report> reports = {DrawnReport("other", other), DrawnReport("best", Steps(100))};
   SetWinProbabilities(reports, Objective::kMakespan);
   EXPECT_DOUBLE_EQ(*reports[1].draws->win_probability, 0.91);
   EXPECT_TRUE(NotToldFrom(reports, 1, Objective::kMakespan).empty());
@@ -141,7 +142,7 @@ TEST(WinnerOfDraws, IsNamedWithTheShareInWhichItIsBest) {
 TEST(WinnerOfDraws, IsNotNamedWhereAnotherIsBetterInATenthOfThem) {
   std::vector<std::int64_t> other = Steps(100, 1010);
   for (std::size_t d = 0; d < 10; ++d) other[d] = 1;
-  std::vector<Report> reports = {Drawn("other", other), Drawn("best", Steps(100))};
+  std::vector<Report> reports = {DrawnReport("other", other), DrawnReport("best", Steps(100))};
   SetWinProbabilities(reports, Objective::kMakespan);
   EXPECT_EQ(NotToldFrom(reports, 1, Objective::kMakespan), std::vector<std::size_t>{0});
   EXPECT_EQ(WinnerText(reports, 1, Objective::kMakespan),
@@ -149,14 +150,14 @@ TEST(WinnerOfDraws, IsNotNamedWhereAnotherIsBetterInATenthOfThem) {
 }
 
 TEST(WinnerOfDraws, ShareTheDrawsInWhichTheyAreAlike) {
-  std::vector<Report> reports = {Drawn("a", Steps(100)), Drawn("b", Steps(100))};
+  std::vector<Report> reports = {DrawnReport("a", Steps(100)), DrawnReport("b", Steps(100))};
   SetWinProbabilities(reports, Objective::kMakespan);
   EXPECT_DOUBLE_EQ(*reports[0].draws->win_probability, 0.5);
   EXPECT_TRUE(NotToldFrom(reports, 0, Objective::kMakespan).empty()) << "no better in any draw";
 }
 
 TEST(WinnerOfDraws, HasNoProbabilityBesideOneOfWhomNothingIsKnown) {
-  std::vector<Report> reports = {Drawn("a", Steps(100)), ReportWith("b", 999)};
+  std::vector<Report> reports = {DrawnReport("a", Steps(100)), ReportWith("b", 999)};
   SetWinProbabilities(reports, Objective::kMakespan);
   EXPECT_FALSE(reports[0].draws->win_probability);
   EXPECT_TRUE(WinnerText(reports, 0, Objective::kMakespan).empty());

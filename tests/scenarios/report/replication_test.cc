@@ -38,7 +38,7 @@ TEST(MeanEstimate, OfOneNumberHasNoInterval) {
   EXPECT_FALSE(estimate.interval);
 }
 
-std::vector<double> UpTo(int last) {
+std::vector<double> NumbersUpTo(int last) {
   std::vector<double> samples;
   for (int i = 1; i <= last; ++i) samples.push_back(i);
   return samples;
@@ -46,28 +46,28 @@ std::vector<double> UpTo(int last) {
 
 TEST(QuantileEstimate, MedianIsBetweenTheOrderStatisticsOfTheSignTest) {
   // The classical table: n = 10 gives the 2nd and 9th, n = 20 the 6th and 15th, n = 100 the 40th and 61st.
-  EXPECT_EQ(QuantileEstimate(UpTo(10), 0.5, 0.95).interval->low, 2);
-  EXPECT_EQ(QuantileEstimate(UpTo(10), 0.5, 0.95).interval->high, 9);
-  EXPECT_EQ(QuantileEstimate(UpTo(20), 0.5, 0.95).interval->low, 6);
-  EXPECT_EQ(QuantileEstimate(UpTo(20), 0.5, 0.95).interval->high, 15);
-  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5, 0.95).interval->low, 40);
-  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5, 0.95).interval->high, 61);
-  EXPECT_EQ(QuantileEstimate(UpTo(100), 0.5, 0.95).value, 50);
+  EXPECT_EQ(QuantileEstimate(NumbersUpTo(10), 0.5, 0.95).interval->low, 2);
+  EXPECT_EQ(QuantileEstimate(NumbersUpTo(10), 0.5, 0.95).interval->high, 9);
+  EXPECT_EQ(QuantileEstimate(NumbersUpTo(20), 0.5, 0.95).interval->low, 6);
+  EXPECT_EQ(QuantileEstimate(NumbersUpTo(20), 0.5, 0.95).interval->high, 15);
+  EXPECT_EQ(QuantileEstimate(NumbersUpTo(100), 0.5, 0.95).interval->low, 40);
+  EXPECT_EQ(QuantileEstimate(NumbersUpTo(100), 0.5, 0.95).interval->high, 61);
+  EXPECT_EQ(QuantileEstimate(NumbersUpTo(100), 0.5, 0.95).value, 50);
 }
 
 TEST(QuantileEstimate, NeedsSixSamplesForTheMedianAndMoreForTheTail) {
-  EXPECT_FALSE(QuantileEstimate(UpTo(5), 0.5, 0.95).interval);
-  ASSERT_TRUE(QuantileEstimate(UpTo(6), 0.5, 0.95).interval);
-  EXPECT_EQ(QuantileEstimate(UpTo(6), 0.5, 0.95).interval->low, 1);
-  EXPECT_EQ(QuantileEstimate(UpTo(6), 0.5, 0.95).interval->high, 6);
-  EXPECT_FALSE(QuantileEstimate(UpTo(4), 0.5, 0.9).interval);
-  EXPECT_TRUE(QuantileEstimate(UpTo(5), 0.5, 0.9).interval) << "a less sure one needs fewer";
-  EXPECT_FALSE(QuantileEstimate(UpTo(100), 0.99, 0.95).interval);
-  EXPECT_TRUE(QuantileEstimate(UpTo(1000), 0.99, 0.95).interval);
+  EXPECT_FALSE(QuantileEstimate(NumbersUpTo(5), 0.5, 0.95).interval);
+  ASSERT_TRUE(QuantileEstimate(NumbersUpTo(6), 0.5, 0.95).interval);
+  EXPECT_EQ(QuantileEstimate(NumbersUpTo(6), 0.5, 0.95).interval->low, 1);
+  EXPECT_EQ(QuantileEstimate(NumbersUpTo(6), 0.5, 0.95).interval->high, 6);
+  EXPECT_FALSE(QuantileEstimate(NumbersUpTo(4), 0.5, 0.9).interval);
+  EXPECT_TRUE(QuantileEstimate(NumbersUpTo(5), 0.5, 0.9).interval) << "a less sure one needs fewer";
+  EXPECT_FALSE(QuantileEstimate(NumbersUpTo(100), 0.99, 0.95).interval);
+  EXPECT_TRUE(QuantileEstimate(NumbersUpTo(1000), 0.99, 0.95).interval);
 }
 
 TEST(QuantileEstimate, OfManySamplesDoesNotUnderflow) {
-  const auto estimate = QuantileEstimate(UpTo(100'000), 0.5, 0.95);  // 0.5^100000 is below any double
+  const auto estimate = QuantileEstimate(NumbersUpTo(100'000), 0.5, 0.95);  // 0.5^100000 is below any double
   ASSERT_TRUE(estimate.interval);
   EXPECT_NEAR(estimate.interval->low, 50'000 - 310, 3);  // normal approximation: 1.96 sqrt(n) / 2
   EXPECT_NEAR(estimate.interval->high, 50'001 + 310, 3);

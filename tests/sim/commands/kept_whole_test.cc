@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Three requests for a convolution with an activation on two equal units, 100 us each.
-Json Reports(const TempFolder& folder, const std::string& layers) {
+Json ReportsOfLayers(const TempFolder& folder, const std::string& layers) {
   WriteFile(folder / "net.json", R"({"tandem": "model/1", "name": "net", "layers": [
       {"name": "in", "op": "input", "shape": [1, 3, 64, 64]},
       {"name": "c", "op": "conv", "inputs": ["in"], "out_channels": 32, "kernel": [3, 3], "pad": [1, 1, 1, 1]},
@@ -38,7 +38,7 @@ Json Reports(const TempFolder& folder, const std::string& layers) {
 
 TEST(KeptWholeCommand, NothingIsCutWithoutTimesOfParts) {
   const TempFolder folder;
-  const Json whole = Reports(folder, R"("*")");
+  const Json whole = ReportsOfLayers(folder, R"("*")");
   for (const Json& report : whole) EXPECT_GE(report["makespan_ns"], 200000) << report["label"];
   EXPECT_EQ(whole[1]["makespan_ns"], 200000);
   EXPECT_EQ(whole[1]["gap"], 0.0) << "no schedule is below the bound";
@@ -50,7 +50,7 @@ TEST(KeptWholeCommand, NothingIsCutWithoutTimesOfParts) {
 
 TEST(KeptWholeCommand, WhatHasATimeAsLayersIsStillShared) {
   const TempFolder folder;
-  const Json cut = Reports(folder, R"(["c", "r"])");
+  const Json cut = ReportsOfLayers(folder, R"(["c", "r"])");
   EXPECT_EQ(cut[1]["makespan_ns"], 150000);
   EXPECT_GE(cut[1]["gap"], 0.0) << "what may be shared out may be below the bound of whole models";
 }

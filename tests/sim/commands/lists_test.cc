@@ -18,7 +18,7 @@ Json ListOf(const std::string& what) {
   return Json::parse(result.output);
 }
 
-const Json& Named(const Json& list, const std::string& name) {
+const Json& EntryNamed(const Json& list, const std::string& name) {
   static const Json none;
   for (const Json& entry : list) {
     if (entry["name"] == name) return entry;
@@ -28,7 +28,7 @@ const Json& Named(const Json& list, const std::string& name) {
 }
 
 TEST(Lists, ScenariosHaveTheirBoardsAndWhatTheyAsk) {
-  const Json study = Named(ListOf("scenarios"), "study-003");
+  const Json study = EntryNamed(ListOf("scenarios"), "study-003");
   EXPECT_EQ(study["title"], "study 003: three models on the Tinker board");
   EXPECT_EQ(study["platform"], "tinker-edge-r");
   EXPECT_EQ(study["streams"], 3);
@@ -46,12 +46,12 @@ TEST(Lists, EveryScenarioOfTheListIsOneThatIsTaken) {
 
 TEST(Lists, BoardsHaveTheirUnitsAndProfiles) {
   const Json boards = ListOf("boards");
-  const Json board = Named(boards, "tinker-edge-r");
+  const Json board = EntryNamed(boards, "tinker-edge-r");
   EXPECT_EQ(board["units"].size(), 4U);
   ASSERT_EQ(board["profiles"].size(), 1U);
   EXPECT_EQ(board["profiles"][0]["name"], "tinker-edge-r");
   EXPECT_EQ(board["profiles"][0]["origin"], "published");
-  EXPECT_EQ(Named(boards, "agx-xavier")["profiles"][0]["origin"], "estimated");
+  EXPECT_EQ(EntryNamed(boards, "agx-xavier")["profiles"][0]["origin"], "estimated");
   EXPECT_EQ(RunTandem("boards list").status, 0);
 }
 

@@ -16,7 +16,7 @@ namespace tandem {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 class ModelsCommand : public testing::Test {
  protected:
@@ -30,7 +30,7 @@ class ModelsCommand : public testing::Test {
   fs::path folder_;
 };
 
-std::size_t WidestLine(const std::string& text) {
+std::size_t WidestLineOf(const std::string& text) {
   std::istringstream lines(text);
   std::size_t widest = 0;
   for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
@@ -40,7 +40,7 @@ std::size_t WidestLine(const std::string& text) {
 TEST_F(ModelsCommand, ListNamesEveryModelOfTheZoo) {
   const ProgramResult result = RunTandem("models list --json");
   ASSERT_EQ(result.status, 0) << result.errors;
-  const json list = json::parse(result.output);
+  const Json list = Json::parse(result.output);
   ASSERT_EQ(list.size(), Zoo().size());
   for (std::size_t i = 0; i < list.size(); ++i) EXPECT_EQ(list[i]["name"], Zoo()[i].name);
   const std::string table = RunTandem("models list").output;
@@ -57,23 +57,23 @@ TEST_F(ModelsCommand, NamesDoNotReachTheTerminalRaw) {
   for (const std::string& text : {shown.output, checked.output}) {
     EXPECT_EQ(text.find_first_of("\x1b\xc2\xe2"), std::string::npos) << text;
   }
-  EXPECT_EQ(json::parse(checked.output)["layers"][0]["name"], "\x1b[31mred\xe2\x80\xae\nx");
+  EXPECT_EQ(Json::parse(checked.output)["layers"][0]["name"], "\x1b[31mred\xe2\x80\xae\nx");
 }
 
 TEST_F(ModelsCommand, ShowHasTheShapeThatScriptsRelyOn) {
   const ProgramResult result = RunTandem("models show squeezenet_1_1 --json");
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(result.output.back(), '\n');
-  const json model = json::parse(result.output);
+  const Json model = Json::parse(result.output);
   EXPECT_EQ(model["name"], "squeezenet_1_1");
-  const json& conv = model["layers"][1];
+  const Json& conv = model["layers"][1];
   EXPECT_EQ(conv["name"], "conv1");
   EXPECT_EQ(conv["op"], "conv");
-  EXPECT_EQ(conv["inputs"], json({"data"}));
+  EXPECT_EQ(conv["inputs"], Json({"data"}));
   EXPECT_EQ(conv["params"], 64 * 3 * 9 + 64);
   EXPECT_EQ(conv["state"], 0);
   std::int64_t params = 0, macs = 0, layers = 0;
-  for (const json& layer : model["layers"]) {
+  for (const Json& layer : model["layers"]) {
     params += layer["params"].get<std::int64_t>();
     macs += layer["macs"].get<std::int64_t>();
   }
@@ -101,9 +101,9 @@ TEST_F(ModelsCommand, OfQuantisedModelsShowSaysWhatInt8Holds) {
                              Grouped(weights + 4 * others) + " in int8"),
             std::string::npos)
       << text.output;
-  const json shown = json::parse(RunTandem("models show --json " + File("bytes.json")).output);
+  const Json shown = Json::parse(RunTandem("models show --json " + File("bytes.json")).output);
   EXPECT_EQ(shown["totals"]["weight_bytes_int8"], weights + 4 * others);
-  const json plain = json::parse(RunTandem("models show squeezenet_1_1 --json").output);
+  const Json plain = Json::parse(RunTandem("models show squeezenet_1_1 --json").output);
   EXPECT_FALSE(plain["totals"].contains("weight_bytes_int8"));
 }
 
@@ -112,7 +112,7 @@ TEST_F(ModelsCommand, TheTableFitsTheTerminal) {
     const ProgramResult result =
         RunShell("COLUMNS=" + std::string(columns) + " " TANDEM_PROGRAM " models show googlenet");
     ASSERT_EQ(result.status, 0) << result.errors;
-    EXPECT_EQ(WidestLine(result.output), std::stoul(columns));
+    EXPECT_EQ(WidestLineOf(result.output), std::stoul(columns));
   }
   // Where there is room nothing is cut.
   const ProgramResult wide = RunShell("COLUMNS=200 " TANDEM_PROGRAM " models show googlenet");
@@ -120,18 +120,18 @@ TEST_F(ModelsCommand, TheTableFitsTheTerminal) {
   const std::string whole = RunShell("COLUMNS=72 " TANDEM_PROGRAM " models show googlenet --wide").output;
   EXPECT_NE(whole.find("inception_4a/relu_3x3_reduce"), std::string::npos) << whole;
   EXPECT_EQ(whole.find("incep.."), std::string::npos) << whole;
-  EXPECT_LE(WidestLine(RunShell("unset COLUMNS; " TANDEM_PROGRAM " models show googlenet").output), 80u);
-  EXPECT_LE(WidestLine(RunShell("unset COLUMNS; " TANDEM_PROGRAM " models list").output), 80u);
+  EXPECT_LE(WidestLineOf(RunShell("unset COLUMNS; " TANDEM_PROGRAM " models show googlenet").output), 80u);
+  EXPECT_LE(WidestLineOf(RunShell("unset COLUMNS; " TANDEM_PROGRAM " models list").output), 80u);
 }
 
 TEST_F(ModelsCommand, InputAndBatchReplaceTheModelsOwn) {
   const auto output_shape = [](const std::string& arguments) {
     const ProgramResult result = RunTandem("models show squeezenet_1_1 --json " + arguments);
     EXPECT_EQ(result.status, 0) << result.errors;
-    return json::parse(result.output)["layers"][1]["output_shape"];
+    return Json::parse(result.output)["layers"][1]["output_shape"];
   };
-  EXPECT_EQ(output_shape("--input 1x3x227x227"), json({1, 64, 113, 113}));
-  EXPECT_EQ(output_shape("--batch 4 --input 1x3x227x227"), json({4, 64, 113, 113}));
+  EXPECT_EQ(output_shape("--input 1x3x227x227"), Json({1, 64, 113, 113}));
+  EXPECT_EQ(output_shape("--batch 4 --input 1x3x227x227"), Json({4, 64, 113, 113}));
   for (const char* shape : {"1x3x", "x", "1x0x3", "1x-3", "1X3", "99999999999999999999"}) {
     const ProgramResult result = RunTandem("models show squeezenet_1_1 --input " + std::string(shape));
     EXPECT_EQ(result.status, 2);
@@ -196,7 +196,7 @@ TEST_F(ModelsCommand, WhatAnImporterAssumedIsSaidBesideTheResult) {
     const ProgramResult result =
         RunTandem("models " + std::string(command) + File("net.prototxt") + " --json");
     ASSERT_EQ(result.status, 0) << result.errors;
-    EXPECT_EQ(json::parse(result.output)["layers"].size(), 2U);
+    EXPECT_EQ(Json::parse(result.output)["layers"].size(), 2U);
     EXPECT_EQ(result.errors, "tandem: " + File("net.prototxt") +
                                  ": note: layer \"d\": the file does not say how many channels its images "
                                  "have; 3 are assumed\n");

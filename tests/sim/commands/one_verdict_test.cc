@@ -15,19 +15,19 @@
 namespace tandem {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 CommandAnswer Say(const std::vector<std::string>& words) {
   return AnswerOf({.name = "tandem", .summary = "", .version = ""}, words);
 }
 
-Json ReadJson(const std::filesystem::path& path) { return Json::parse(ReadTextFile(path)); }
+OrderedJson ReadJson(const std::filesystem::path& path) { return OrderedJson::parse(ReadTextFile(path)); }
 
 // A file of its own each time: no command overwrites what this process has read.
 class OneVerdict : public testing::Test {
  protected:
   // What each of the commands ends with.
-  void ExpectAgreement(const Json& scenario, const std::string& what) {
+  void ExpectAgreement(const OrderedJson& scenario, const std::string& what) {
     const std::string number = std::to_string(++files_);
     const std::string file = (folder_ / "files" / (number + ".scenario.json")).string();
     WriteFile(file, scenario.dump());
@@ -58,10 +58,10 @@ class OneVerdict : public testing::Test {
   }
 
   // The scenario with its platform and its profiles in place, which need not say their kinds.
-  Json InPlace(const std::filesystem::path& path, bool kinds) {
-    Json scenario = ReadJson(path);
+  OrderedJson InPlace(const std::filesystem::path& path, bool kinds) {
+    OrderedJson scenario = ReadJson(path);
     scenario["platform"] = ReadJson(path.parent_path() / "board.platform.json");
-    scenario["profiles"] = Json::array({ReadJson(path.parent_path() / "board.profile.json")});
+    scenario["profiles"] = OrderedJson::array({ReadJson(path.parent_path() / "board.profile.json")});
     if (!kinds) scenario["platform"].erase("tandem");
     if (!kinds) scenario["profiles"][0].erase("tandem");
     scenario["policies"] = {"fcfs", "eft"};
@@ -73,9 +73,9 @@ class OneVerdict : public testing::Test {
 };
 
 // One value somewhere is another, or is gone.
-std::string Mutate(Json& root, std::mt19937_64& bits) {
-  Json* at = &root;
-  Json* inside = nullptr;
+std::string Mutate(OrderedJson& root, std::mt19937_64& bits) {
+  OrderedJson* at = &root;
+  OrderedJson* inside = nullptr;
   std::string key, path;
   while (at->is_structured() && !at->empty() && (inside == nullptr || bits() % 5 != 0)) {
     auto member = at->begin();
@@ -85,7 +85,8 @@ std::string Mutate(Json& root, std::mt19937_64& bits) {
     at = &*member;
     path += "/" + key;
   }
-  const Json others[] = {nullptr, 0, -1, 1, 2.5, "", "fcfs", Json::array(), Json::object(), 1000000000000};
+  const OrderedJson others[] = {
+      nullptr, 0, -1, 1, 2.5, "", "fcfs", OrderedJson::array(), OrderedJson::object(), 1000000000000};
   if (inside->is_object() && bits() % 3 == 0) {
     inside->erase(key);
     return path + " is gone";
@@ -104,10 +105,10 @@ TEST_F(OneVerdict, OnProfilesAndPlatformsInPlaceWithAndWithoutTheirKinds) {
 TEST_F(OneVerdict, OnGoodAndMutatedFiles) {
   std::mt19937_64 bits(11);
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const Json good = InPlace(WriteRandomScenario(seed, folder_ / "files"), seed % 2 == 0);
+    const OrderedJson good = InPlace(WriteRandomScenario(seed, folder_ / "files"), seed % 2 == 0);
     ExpectAgreement(good, "seed " + std::to_string(seed));
     for (int i = 0; i < 9; ++i) {
-      Json mutated = good;
+      OrderedJson mutated = good;
       const std::string what = Mutate(mutated, bits);
       ExpectAgreement(mutated, "seed " + std::to_string(seed) + ", " + what);
     }
@@ -119,15 +120,16 @@ TEST_F(OneVerdict, OnGoodAndMutatedFiles) {
 // Room that no request finds is told before any run.
 TEST_F(OneVerdict, OnBoardsWithoutRoom) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    Json scenario = InPlace(WriteRandomScenario(seed, folder_ / "files"), true);
-    for (Json& memory : scenario["platform"]["memories"]) memory["capacity_bytes"] = 1024 * (1 + seed % 4);
+    OrderedJson scenario = InPlace(WriteRandomScenario(seed, folder_ / "files"), true);
+    for (OrderedJson& memory : scenario["platform"]["memories"])
+      memory["capacity_bytes"] = 1024 * (1 + seed % 4);
     ExpectAgreement(scenario, "seed " + std::to_string(seed));
   }
   EXPECT_GT(wrong_, 0);
 }
 
 TEST_F(OneVerdict, SaysWhatIsNotJudgedBeforeARun) {
-  Json scenario = InPlace(WriteRandomScenario(3, folder_ / "files"), true);
+  OrderedJson scenario = InPlace(WriteRandomScenario(3, folder_ / "files"), true);
   scenario["policies"] = {"fcfs", "best"};
   const std::string file = (folder_ / "files/s.scenario.json").string();
   WriteFile(file, scenario.dump());
@@ -135,7 +137,7 @@ TEST_F(OneVerdict, SaysWhatIsNotJudgedBeforeARun) {
   EXPECT_NE(check.output.find("not judged before a run: how long it takes, and what \"best\" finds\n"),
             std::string::npos)
       << check.output;
-  const Json json = Json::parse(Say({"check", "--json", file}).output);
+  const OrderedJson json = OrderedJson::parse(Say({"check", "--json", file}).output);
   EXPECT_EQ(json[0]["not_judged"].size(), 1U);
 }
 

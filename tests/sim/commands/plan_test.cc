@@ -21,14 +21,15 @@ class PlanCommand : public testing::Test {
   TempFolder folder_;
 };
 
-Json JsonOf(const std::string& arguments) {
+Json PlanJsonOf(const std::string& arguments) {
   const ProgramResult result = RunTandem(arguments);
   EXPECT_EQ(result.status, 0) << result.errors;
   return Json::parse(result.output);
 }
 
 TEST_F(PlanCommand, NamesTheWinnerAndWhereTimeGoes) {
-  const Json plan = JsonOf("plan study-003 --engine virtual --policy fcfs --policy eft --policy sjf --json");
+  const Json plan =
+      PlanJsonOf("plan study-003 --engine virtual --policy fcfs --policy eft --policy sjf --json");
   EXPECT_EQ(plan["winner"], "eft");
   EXPECT_EQ(plan["runner_up"], "sjf");
   EXPECT_TRUE(plan["tied"].empty());
@@ -49,7 +50,7 @@ TEST_F(PlanCommand, WritesWhatSimulatesAgainToTheSameBytes) {
   for (const char* engine : {"virtual", "simgrid"}) {
     for (const char* policy : {"eft", "priority", "best"}) {
       const std::string plan = Path("x.plan.json"), with = std::string(" --engine ") + engine + " --json";
-      JsonOf("plan study-003 --policy " + std::string(policy) + " -o " + plan + with);
+      PlanJsonOf("plan study-003 --policy " + std::string(policy) + " -o " + plan + with);
       const ProgramResult first = RunTandem("simulate study-003 --policy " + std::string(policy) + with);
       const ProgramResult again = RunTandem("simulate " + plan + with);
       EXPECT_EQ(again.status, 0) << again.errors;
@@ -72,7 +73,7 @@ TEST_F(PlanCommand, WhatSeesTheFutureNeverWinsOverOpenArrivals) {
       "transfer": "none",
       "streams": [{"name": "a", "model": "mobilenet_v2", "count": 9, "arrival": {"type": "poisson", "rate_per_s": 99}}],
       "policies": [{"name": "best", "evaluations": 30}, "fcfs"], "objective": "mean_latency"})");
-  EXPECT_EQ(JsonOf("plan --engine virtual --json " + Path("open.scenario.json"))["winner"], "fcfs");
+  EXPECT_EQ(PlanJsonOf("plan --engine virtual --json " + Path("open.scenario.json"))["winner"], "fcfs");
   EXPECT_EQ(RunTandem("plan --engine virtual --policy best " + Path("open.scenario.json")).status, 1);
 }
 
@@ -99,7 +100,7 @@ std::string TwoUnits(const std::vector<int>& samples) {
 TEST_F(PlanCommand, TakesTheSimplestOfThoseThatCannotBeToldApart) {
   WriteFile(Path("close.scenario.json"), TwoUnits({100, 80, 120, 95, 110, 90, 105, 100}));
   const std::string scenario = "plan --engine virtual " + Path("close.scenario.json");
-  const Json plan = JsonOf(scenario + " --json -o " + Path("close.plan.json"));
+  const Json plan = PlanJsonOf(scenario + " --json -o " + Path("close.plan.json"));
   EXPECT_EQ(plan["winner"], "on gpu");
   EXPECT_EQ(plan["not_told_apart"], (Json{"best", "on gpu"}));
   const double probability = plan["win_probability"];
@@ -117,7 +118,7 @@ TEST_F(PlanCommand, TakesTheSimplestOfThoseThatCannotBeToldApart) {
 TEST_F(PlanCommand, NamesTheWinnerWithItsProbability) {
   WriteFile(Path("sure.scenario.json"), TwoUnits({100, 100, 100, 100, 100, 100, 100, 100}));
   const std::string scenario = "plan --engine virtual " + Path("sure.scenario.json");
-  const Json plan = JsonOf(scenario + " --json --interval 80");
+  const Json plan = PlanJsonOf(scenario + " --json --interval 80");
   EXPECT_EQ(plan["winner"], "best");
   EXPECT_EQ(plan["win_probability"], 1.0);
   EXPECT_TRUE(plan["not_told_apart"].empty());

@@ -16,7 +16,7 @@ namespace tandem {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 const fs::path kExamples = fs::path(TANDEM_TEST_DIR).parent_path() / "scenarios" / "examples";
 
@@ -30,21 +30,23 @@ class Regress : public testing::Test {
     const ProgramResult made = In("new baseline " + arguments);
     ASSERT_EQ(made.status, 0) << made.errors;
   }
-  Json Read(const std::string& name = "b.json") const { return Json::parse(ReadTextFile(folder_ / name)); }
-  void Write(const Json& json, const std::string& name = "b.json") const {
+  OrderedJson Read(const std::string& name = "b.json") const {
+    return OrderedJson::parse(ReadTextFile(folder_ / name));
+  }
+  void Write(const OrderedJson& json, const std::string& name = "b.json") const {
     WriteFile(folder_ / name, json.dump(1));
   }
   // A figure of the case of that policy.
-  static Json& Figure(Json& baseline, const std::string& policy, const std::string& figure) {
-    for (Json& of : baseline["cases"]) {
+  static OrderedJson& Figure(OrderedJson& baseline, const std::string& policy, const std::string& figure) {
+    for (OrderedJson& of : baseline["cases"]) {
       if (of["policy"] == policy) return of["figures"][figure];
     }
     throw std::out_of_range(policy);
   }
   // The makespan of fcfs was shorter then: it is worse now, by about a hundredth.
   void MakeFcfsWorse(double by = 0.99) const {
-    Json baseline = Read();
-    Json& value = Figure(baseline, "fcfs", "makespan_ns")["value"];
+    OrderedJson baseline = Read();
+    OrderedJson& value = Figure(baseline, "fcfs", "makespan_ns")["value"];
     value = static_cast<std::int64_t>(value.get<double>() * by);
     Write(baseline);
   }
@@ -61,21 +63,21 @@ bool SaysThatAllHolds(const std::string& output) {
 
 TEST_F(Regress, ANewBaselineHasEveryPolicyWithTheUsualFigures) {
   Make();
-  const Json baseline = Read();
+  const OrderedJson baseline = Read();
   EXPECT_EQ(baseline["tandem"], "baseline/1");
   EXPECT_EQ(baseline["name"], "b.json");
   ASSERT_EQ(baseline["cases"].size(), 6U);
-  const Json& fcfs = baseline["cases"][0];
+  const OrderedJson& fcfs = baseline["cases"][0];
   EXPECT_EQ(fcfs["scenario"], "study-003");
   EXPECT_EQ(fcfs["engine"], "virtual");
   EXPECT_EQ(fcfs["seed"], 1);
   EXPECT_EQ(fcfs["policy"], "fcfs");
-  EXPECT_EQ(fcfs["figures"]["makespan_ns"], Json::parse(R"({"value": 4048341000, "tolerance": 0})"));
+  EXPECT_EQ(fcfs["figures"]["makespan_ns"], OrderedJson::parse(R"({"value": 4048341000, "tolerance": 0})"));
   EXPECT_EQ(fcfs["figures"]["p99_latency_ns"]["value"], 3589244000);
   EXPECT_EQ(fcfs["figures"].size(), 5U);
   EXPECT_EQ(baseline["figures"],
-            Json::parse(R"(["makespan_ns", "p99_latency_ns", "missed", "gap", "winner"])"));
-  const Json plan = Json::parse(RunTandem("plan study-003 --engine virtual --json").output);
+            OrderedJson::parse(R"(["makespan_ns", "p99_latency_ns", "missed", "gap", "winner"])"));
+  const OrderedJson plan = OrderedJson::parse(RunTandem("plan study-003 --engine virtual --json").output);
   EXPECT_EQ(fcfs["figures"]["winner"]["value"], plan["winner"]);
   EXPECT_EQ(In("check b.json").status, 0);
 }
@@ -99,7 +101,7 @@ TEST_F(Regress, WhatDidNotChangeHolds) {
 
 TEST_F(Regress, EveryReportSaysWhereTheTimesComeFrom) {
   Make();
-  const Json json = Json::parse(In("regress b.json --json").output);
+  const OrderedJson json = OrderedJson::parse(In("regress b.json --json").output);
   ASSERT_EQ(json["profiles"].size(), 1U);
   EXPECT_EQ(json["profiles"][0]["profile"], "tinker-edge-r.profile.json");
   EXPECT_EQ(json["profiles"][0]["origin"], "published");
@@ -109,18 +111,18 @@ TEST_F(Regress, EveryReportSaysWhereTheTimesComeFrom) {
 
 TEST_F(Regress, BothEnginesAgree) {
   Make("study-003 -o b.json --engine simgrid");
-  Json baseline = Read();
+  OrderedJson baseline = Read();
   EXPECT_EQ(baseline["cases"][0]["engine"], "simgrid");
-  for (Json& of : baseline["cases"]) of["engine"] = "virtual";
+  for (OrderedJson& of : baseline["cases"]) of["engine"] = "virtual";
   Write(baseline);
   EXPECT_EQ(In("regress b.json --strict").status, 0);
 }
 
 TEST_F(Regress, WhatIsWorseIsStatus1AndSaidWithAReason) {
   Make();
-  Json baseline = Read();
+  OrderedJson baseline = Read();
   Figure(baseline, "fcfs", "makespan_ns")["value"] = 4000000000;
-  for (Json& of : baseline["cases"]) {
+  for (OrderedJson& of : baseline["cases"]) {
     if (of["policy"] == "fcfs")
       of["time"][0]["working_ns"] = of["time"][0]["working_ns"].get<std::int64_t>() - 1;
     if (of["policy"] == "fcfs") of["stream_latency_ns"]["resnet50"] = 1000000;
@@ -128,11 +130,11 @@ TEST_F(Regress, WhatIsWorseIsStatus1AndSaidWithAReason) {
   Write(baseline);
   const ProgramResult result = In("regress b.json --json");
   EXPECT_EQ(result.status, 1) << result.errors;
-  const Json json = Json::parse(result.output);
+  const OrderedJson json = OrderedJson::parse(result.output);
   EXPECT_EQ(json["passed"], false);
   EXPECT_EQ(json["worse"], 1);
   EXPECT_EQ(json["same"], 29);
-  const Json& worst = json["figures"][0];
+  const OrderedJson& worst = json["figures"][0];
   EXPECT_EQ(worst["verdict"], "worse");
   EXPECT_EQ(worst["policy"], "fcfs");
   EXPECT_EQ(worst["figure"], "makespan_ns");
@@ -165,7 +167,7 @@ TEST_F(Regress, TolerancesAndBarsDecide) {
   const ProgramResult warned = In("regress b.json --warn makespan:0.5%");
   EXPECT_EQ(warned.status, 0);
   EXPECT_NE(warned.output.find("1 warning"), std::string::npos) << warned.output;
-  Json baseline = Read();
+  OrderedJson baseline = Read();
   Figure(baseline, "fcfs", "makespan_ns")["tolerance"] = "2%";
   Write(baseline);
   EXPECT_EQ(In("regress b.json").status, 0);
@@ -173,8 +175,8 @@ TEST_F(Regress, TolerancesAndBarsDecide) {
 
 TEST_F(Regress, AnotherWinnerIsStatus1) {
   Make();
-  Json baseline = Read();
-  for (Json& of : baseline["cases"]) of["figures"]["winner"]["value"] = "round_robin";
+  OrderedJson baseline = Read();
+  for (OrderedJson& of : baseline["cases"]) of["figures"]["winner"]["value"] = "round_robin";
   Write(baseline);
   const ProgramResult result = In("regress b.json");
   EXPECT_EQ(result.status, 1);
@@ -183,7 +185,7 @@ TEST_F(Regress, AnotherWinnerIsStatus1) {
 
 TEST_F(Regress, AFigureThatTheBaselineLacksIsAnError) {
   Make();
-  Json baseline = Read();
+  OrderedJson baseline = Read();
   baseline["cases"][2]["figures"].erase("p99_latency_ns");
   Write(baseline);
   const ProgramResult missing = In("regress b.json --junit j.xml");
@@ -203,7 +205,7 @@ TEST_F(Regress, AFigureThatTheBaselineLacksIsAnError) {
 
 TEST_F(Regress, AFigureThatNoCaseHasAnyMoreIsMissedToo) {
   Make("study-003 -o b.json --policy fcfs");
-  Json baseline = Read();
+  OrderedJson baseline = Read();
   baseline["cases"][0]["figures"].erase("missed");
   Write(baseline);
   EXPECT_EQ(In("regress b.json").status, 2) << "the baseline says at its top what cases have";
@@ -216,22 +218,22 @@ TEST_F(Regress, AFigureThatNoCaseHasAnyMoreIsMissedToo) {
 TEST_F(Regress, AnUpdateAddsAFigureThatNeedsABound) {
   Make("study-003 -o b.json --policy fcfs --figure makespan");
   EXPECT_EQ(In("regress b.json --only gap --update").status, 0);
-  Json baseline = Read();
+  OrderedJson baseline = Read();
   EXPECT_GT(Figure(baseline, "fcfs", "gap")["value"].get<double>(), 0);
-  EXPECT_EQ(baseline["figures"], Json::parse(R"(["makespan_ns", "gap"])"));
+  EXPECT_EQ(baseline["figures"], OrderedJson::parse(R"(["makespan_ns", "gap"])"));
   EXPECT_EQ(In("regress b.json --strict").status, 0);
 }
 
 TEST_F(Regress, AnUpdateOfSomeFiguresLeavesTheInputsOfTheOthers) {
   Make("study-003 -o b.json --policy fcfs");
-  Json baseline = Read();
+  OrderedJson baseline = Read();
   const std::string old = "sha256:" + std::string(64, '0');
   baseline["cases"][0]["inputs"] = old;
   Figure(baseline, "fcfs", "makespan_ns")["value"] = 1;
   Figure(baseline, "fcfs", "p99_latency_ns")["value"] = 1;
   Write(baseline);
   EXPECT_EQ(In("regress b.json --only makespan --update").status, 0);
-  Json now = Read();
+  OrderedJson now = Read();
   EXPECT_EQ(Figure(now, "fcfs", "makespan_ns")["value"], 4048341000);
   EXPECT_EQ(Figure(now, "fcfs", "p99_latency_ns")["value"], 1);
   EXPECT_EQ(now["cases"][0]["inputs"], old);
@@ -241,7 +243,7 @@ TEST_F(Regress, UpdateKeepsTolerancesAndShowsWhatChanged) {
   Make();
   const std::string whole = ReadTextFile(folder_ / "b.json");
   MakeFcfsWorse();
-  Json baseline = Read();
+  OrderedJson baseline = Read();
   Figure(baseline, "fcfs", "makespan_ns")["tolerance"] = "0.5%";
   baseline["cases"][2]["figures"].erase("winner");
   baseline["version"] = "0.0.1";
@@ -250,17 +252,17 @@ TEST_F(Regress, UpdateKeepsTolerancesAndShowsWhatChanged) {
   EXPECT_EQ(updated.status, 0) << updated.errors;
   EXPECT_NE(updated.output.find("1 worse"), std::string::npos) << updated.output;
   EXPECT_NE(updated.output.find("the baseline is rewritten"), std::string::npos);
-  Json now = Read();
+  OrderedJson now = Read();
   EXPECT_EQ(Figure(now, "fcfs", "makespan_ns")["value"], 4048341000);
   EXPECT_EQ(Figure(now, "fcfs", "makespan_ns")["tolerance"], "0.5%");
   Figure(now, "fcfs", "makespan_ns")["tolerance"] = 0;
-  EXPECT_EQ(now, Json::parse(whole)) << "all else is as it was made";
+  EXPECT_EQ(now, OrderedJson::parse(whole)) << "all else is as it was made";
   EXPECT_EQ(In("regress b.json --strict").status, 0);
 }
 
 TEST_F(Regress, ALinkIsFollowedByAnUpdate) {
   Make("study-003 -o real.json");
-  Json baseline = Read("real.json");
+  OrderedJson baseline = Read("real.json");
   Figure(baseline, "fcfs", "makespan_ns")["value"] = 1;
   Write(baseline, "real.json");
   fs::create_symlink(folder_ / "real.json", folder_ / "b.json");
@@ -288,7 +290,7 @@ TEST_F(Regress, ChangedInputsAreSaid) {
 TEST_F(Regress, WhereNothingItReadsHasChangedTandemHas) {
   Make();
   MakeFcfsWorse();
-  Json baseline = Read();
+  OrderedJson baseline = Read();
   baseline["version"] = "0.0.1";
   Write(baseline);
   EXPECT_NE(In("regress b.json").output.find("note: b.json: tandem 0.0.1 wrote it, this is "),
@@ -299,7 +301,7 @@ TEST_F(Regress, WhereNothingItReadsHasChangedTandemHas) {
 TEST_F(Regress, APolicyThatTheBaselineDoesNotHoldIsNamedWithTheInputs) {
   fs::copy(kExamples / "study-003.scenario.json", folder_ / "mine.scenario.json");
   Make("mine.scenario.json -o b.json");
-  Json scenario = Read("mine.scenario.json");
+  OrderedJson scenario = Read("mine.scenario.json");
   scenario["policies"].push_back("heft");
   Write(scenario, "mine.scenario.json");
   EXPECT_NE(In("regress b.json").output.find("the baseline does not hold heft"), std::string::npos)
@@ -349,7 +351,7 @@ TEST_F(Regress, APolicyThatCannotRunAnyMoreIsADifferentFigure) {
 TEST_F(Regress, ANoteIsNoInput) {
   fs::copy(kExamples / "study-003.scenario.json", folder_ / "mine.scenario.json");
   Make("mine.scenario.json -o b.json");
-  Json scenario = Read("mine.scenario.json");
+  OrderedJson scenario = Read("mine.scenario.json");
   scenario["note"] = "said anew";
   Write(scenario, "mine.scenario.json");
   EXPECT_TRUE(SaysThatAllHolds(In("regress b.json").output));
@@ -370,7 +372,7 @@ TEST_F(Regress, AllReportsAreWrittenBeforeItFails) {
   EXPECT_NE(ReadTextFile(folder_ / "j.xml").find("<failure message=\"makespan_ns "), std::string::npos);
   EXPECT_NE(ReadTextFile(folder_ / "s.md").find("1 worse"), std::string::npos);
   EXPECT_TRUE(ReadTextFile(folder_ / "o.txt").ends_with("# EOF\n"));
-  EXPECT_EQ(Json::parse(ReadTextFile(folder_ / "m.json")).size(), 24U) << "the winner is no number";
+  EXPECT_EQ(OrderedJson::parse(ReadTextFile(folder_ / "m.json")).size(), 24U) << "the winner is no number";
 }
 
 TEST_F(Regress, AReportThatCannotBeWrittenIsStatus3AndTheOthersAreThere) {
@@ -425,23 +427,23 @@ TEST_F(Regress, ANewBaselineReplacesOnlyBaselines) {
   Make("study-003 -o b.json --policy fcfs");
   Make("study-003 -o b.json --policy fcfs");
   const ProgramResult out = In("new baseline study-003 --policy fcfs -o -");
-  EXPECT_EQ(Json::parse(out.output)["name"], "baseline");
+  EXPECT_EQ(OrderedJson::parse(out.output)["name"], "baseline");
   EXPECT_EQ(out.errors, "-: 1 case\n");
 }
 
 TEST_F(Regress, OtherToolsKnowEachFigureByANameOfItsOwn) {
   Make("study-003 -o b.json --policy fcfs");
   Make("study-003 -o c.json --policy fcfs --name b.json");
-  Json baseline = Read();
-  Json other = baseline["cases"][0];
+  OrderedJson baseline = Read();
+  OrderedJson other = baseline["cases"][0];
   other["engine"] = "simgrid";
   baseline["cases"].push_back(other);
   Write(baseline);
   const ProgramResult result = In("regress b.json c.json --benchmark-json m.json --junit j.xml --ctest");
   EXPECT_EQ(result.status, 0) << result.output << result.errors;
   std::set<std::string> names;
-  const Json benchmarks = Read("m.json");
-  for (const Json& of : benchmarks) {
+  const OrderedJson benchmarks = Read("m.json");
+  for (const OrderedJson& of : benchmarks) {
     EXPECT_TRUE(names.insert(of["name"].get<std::string>()).second) << of["name"];
   }
   EXPECT_TRUE(names.count("study-003 / fcfs (simgrid, seed 1) / makespan_ns")) << *names.begin();
@@ -454,13 +456,13 @@ TEST_F(Regress, JsonStaysAloneOnStandardOutput) {
   Make();
   MakeFcfsWorse();
   const ProgramResult result = In("regress b.json --github --json");
-  EXPECT_EQ(Json::parse(result.output)["tandem"], "regression/1");
+  EXPECT_EQ(OrderedJson::parse(result.output)["tandem"], "regression/1");
   EXPECT_NE(result.errors.find("::error "), std::string::npos) << "runners read both";
 }
 
 TEST_F(Regress, FiguresOfStreamsAndOthersCanBeKept) {
   Make("study-003 -o b.json --figure streams.resnet50.p99,throughput");
-  const Json figures = Read()["cases"][0]["figures"];
+  const OrderedJson figures = Read()["cases"][0]["figures"];
   EXPECT_EQ(figures.size(), 2U);
   EXPECT_TRUE(figures.contains("streams.resnet50.p99_latency_ns"));
   EXPECT_EQ(In("regress b.json").status, 0);
@@ -471,7 +473,7 @@ TEST_F(Regress, FiguresOfStreamsAndOthersCanBeKept) {
 
 TEST_F(Regress, ThePoliciesMayBeNamed) {
   Make("study-003 -o b.json --policy eft,heft");
-  const Json baseline = Read();
+  const OrderedJson baseline = Read();
   ASSERT_EQ(baseline["cases"].size(), 2U);
   EXPECT_EQ(baseline["cases"][1]["policy"], "heft") << "which the scenario has not";
   EXPECT_EQ(In("regress b.json --strict").status, 0);
@@ -484,8 +486,8 @@ TEST_F(Regress, SeveralBaselinesAreHeldTogether) {
   const ProgramResult result = In("regress b.json c.json --json");
   EXPECT_EQ(result.status, 1);
   std::set<std::string> names;
-  const Json json = Json::parse(result.output);
-  for (const Json& figure : json["figures"]) names.insert(figure["scenario"].get<std::string>());
+  const OrderedJson json = OrderedJson::parse(result.output);
+  for (const OrderedJson& figure : json["figures"]) names.insert(figure["scenario"].get<std::string>());
   EXPECT_EQ(names, (std::set<std::string>{"study-002", "study-003"}));
 }
 
@@ -493,7 +495,7 @@ TEST_F(Regress, WithTheSameProfileTheWinnerStillWins) {
   Make();
   const ProgramResult result = In("regress b.json --profile tinker-edge-r --json");
   EXPECT_EQ(result.status, 0) << result.errors;
-  const Json winners = Json::parse(result.output)["winners"];
+  const OrderedJson winners = OrderedJson::parse(result.output)["winners"];
   ASSERT_EQ(winners.size(), 1U);
   EXPECT_EQ(winners[0]["scenario"], "study-003");
   EXPECT_EQ(winners[0]["still_wins"], true);
@@ -502,17 +504,18 @@ TEST_F(Regress, WithTheSameProfileTheWinnerStillWins) {
 
 TEST_F(Regress, ANewProfileTellsWhatTheOldPlanCosts) {
   Make();
-  Json profile = Json::parse(ReadTextFile(ShippedDirectory() / "boards" / "tinker-edge-r.profile.json"));
+  OrderedJson profile =
+      OrderedJson::parse(ReadTextFile(ShippedDirectory() / "boards" / "tinker-edge-r.profile.json"));
   // The unit that the winner leans on becomes slow.
-  for (Json& entry : profile["entries"]) {
+  for (OrderedJson& entry : profile["entries"]) {
     if (entry["unit"] == "coral") entry["median_us"] = std::round(entry["median_us"].get<double>() * 50);
   }
   Write(profile, "slow.profile.json");
   const ProgramResult result = In("regress b.json --profile slow.profile.json --json");
   EXPECT_EQ(result.status, 1) << result.errors;
-  const Json json = Json::parse(result.output);
+  const OrderedJson json = OrderedJson::parse(result.output);
   EXPECT_GT(json["worse"], 0);
-  const Json& winner = json["winners"][0];
+  const OrderedJson& winner = json["winners"][0];
   EXPECT_FALSE(winner["after"].is_null());
   EXPECT_GE(winner["cost"].get<double>(), 0);
   EXPECT_GE(winner["kept"].get<double>(), winner["best"].get<double>());
@@ -524,18 +527,20 @@ TEST_F(Regress, ANewProfileTellsWhatTheOldPlanCosts) {
 // HEFT says before the run who runs what: with the old profile much goes to the unit that is slow now.
 TEST_F(Regress, WhatWasPlannedAheadIsKeptAsItWasPlanned) {
   Make("study-003 -o b.json --policy heft");
-  Json profile = Json::parse(ReadTextFile(ShippedDirectory() / "boards" / "tinker-edge-r.profile.json"));
-  for (Json& entry : profile["entries"]) {
+  OrderedJson profile =
+      OrderedJson::parse(ReadTextFile(ShippedDirectory() / "boards" / "tinker-edge-r.profile.json"));
+  for (OrderedJson& entry : profile["entries"]) {
     if (entry["unit"] == "coral") entry["median_us"] = std::round(entry["median_us"].get<double>() * 50);
   }
   Write(profile, "slow.profile.json");
-  const Json winner =
-      Json::parse(In("regress b.json --profile slow.profile.json --json").output)["winners"][0];
+  const OrderedJson winner =
+      OrderedJson::parse(In("regress b.json --profile slow.profile.json --json").output)["winners"][0];
   EXPECT_EQ(winner["still_wins"], true) << "planned anew";
   EXPECT_GT(winner["cost"].get<double>(), 1);
   EXPECT_NE(In("regress b.json --profile slow.profile.json").output.find("keeping the old plan costs "),
             std::string::npos);
-  const Json same = Json::parse(In("regress b.json --profile tinker-edge-r --json").output)["winners"][0];
+  const OrderedJson same =
+      OrderedJson::parse(In("regress b.json --profile tinker-edge-r --json").output)["winners"][0];
   EXPECT_EQ(same["cost"], 0) << "the schedule is the one that ran";
 }
 
@@ -550,7 +555,7 @@ TEST_F(Regress, WrongUseIsToldInOneLine) {
   EXPECT_EQ(In("new baseline study-003").status, 2) << "where to?";
   EXPECT_EQ(In("new baseline -o x.json").status, 2) << "of what?";
   EXPECT_EQ(In("new baseline study-003 study-003 -o x.json").status, 2);
-  Json baseline = Read();
+  OrderedJson baseline = Read();
   baseline["cases"][0]["policy"] = "fcfss";
   Write(baseline);
   EXPECT_EQ(In("regress b.json").errors,
@@ -565,8 +570,8 @@ TEST(ShippedBaseline, HoldsEveryShippedScenarioThatCanBeSimulated) {
   const fs::path file =
       fs::path(TANDEM_TEST_DIR).parent_path() / "scenarios" / "baselines" / "shipped.baseline.json";
   std::set<std::string> held;
-  const Json baseline = Json::parse(ReadTextFile(file));
-  for (const Json& of : baseline["cases"]) held.insert(of["scenario"].get<std::string>());
+  const OrderedJson baseline = OrderedJson::parse(ReadTextFile(file));
+  for (const OrderedJson& of : baseline["cases"]) held.insert(of["scenario"].get<std::string>());
   std::set<std::string> shipped;
   for (const std::string& name : ShippedNames("scenarios", ".scenario.json")) shipped.insert(name);
   shipped.erase("this-machine");  // its board is the machine that asks

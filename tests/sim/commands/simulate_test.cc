@@ -13,18 +13,18 @@
 namespace tandem {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json Reports(const std::string& arguments) {
+OrderedJson Reports(const std::string& arguments) {
   const ProgramResult run = RunTandem("simulate " + arguments + " --json");
   EXPECT_EQ(run.status, 0) << run.errors;
   EXPECT_EQ(run.errors, "");
-  return Json::parse(run.output);
+  return OrderedJson::parse(run.output);
 }
 
 std::map<std::string, std::int64_t> Makespans(const std::string& arguments) {
   std::map<std::string, std::int64_t> makespans;
-  for (const Json& report : Reports(arguments)) makespans[report["label"]] = report["makespan_ns"];
+  for (const OrderedJson& report : Reports(arguments)) makespans[report["label"]] = report["makespan_ns"];
   return makespans;
 }
 
@@ -41,7 +41,7 @@ TEST(SimulateAFewTasks, IsJudgedByTheBestScheduleThereIs) {
       "profiles": ["tinker-edge-r"], "transfer": "none", "policies": ["eft", "best"], "streams": [
         {"name": "a", "model": "resnet50", "count": 3, "arrival": {"type": "offline"}},
         {"name": "b", "model": "resnet101", "count": 3, "arrival": {"type": "offline"}}]})";
-  const Json reports = Reports(file.string() + " --engine virtual");
+  const OrderedJson reports = Reports(file.string() + " --engine virtual");
   EXPECT_EQ(reports[1]["gap"], 0.0);  // the linear bound alone leaves more than nothing
   EXPECT_GT(reports[0]["gap"], 0.0);
   std::filesystem::remove(file);
@@ -80,16 +80,16 @@ INSTANTIATE_TEST_SUITE_P(Engines, SimulateOnBothEngines, testing::Values("virtua
 
 TEST(Simulate, BothEnginesSayTheSameButForTheirName) {
   for (const char* scenario : {"overload --policy fcfs --policy sjf", "xrbench-vr-gaming --policy eft"}) {
-    Json simgrid = Reports(std::string(scenario)),
-         fast = Reports(std::string(scenario) + " --engine virtual");
+    OrderedJson simgrid = Reports(std::string(scenario)),
+                fast = Reports(std::string(scenario) + " --engine virtual");
     EXPECT_EQ(simgrid[0]["engine"], "simgrid");
-    for (Json& report : simgrid) report["engine"] = "virtual";
+    for (OrderedJson& report : simgrid) report["engine"] = "virtual";
     EXPECT_EQ(simgrid, fast);
   }
 }
 
 TEST(Simulate, HasThePromisedKeysTheBoundAndTheGap) {
-  const Json report = Reports("study-003 --policy eft --engine virtual")[0];
+  const OrderedJson report = Reports("study-003 --policy eft --engine virtual")[0];
   EXPECT_EQ(report["tandem"], "report/1");
   EXPECT_EQ(report["policy"], "eft");
   EXPECT_EQ(report["bound_ns"].get<std::int64_t>() / 1000000, 2968);
@@ -102,7 +102,7 @@ TEST(Simulate, HasThePromisedKeysTheBoundAndTheGap) {
 }
 
 TEST(Simulate, TakesPoliciesByLabelByNameAndBeyondTheScenario) {
-  const Json reports =
+  const OrderedJson reports =
       Reports("study-003 --engine virtual --policy sjf --policy eft --policy best --policy sjf");
   ASSERT_EQ(reports.size(), 3u);
   EXPECT_EQ(reports[1]["makespan_ns"], 3083670000);
@@ -133,9 +133,9 @@ TEST(Simulate, InvalidByLoadgensRulesIsStatusOne) {
   };
   const ProgramResult brief = run_with(1), enough = run_with(100);
   EXPECT_EQ(brief.status, 1) << brief.errors;
-  EXPECT_EQ(Json::parse(brief.output)[0]["streams"][0]["loadgen"]["result_validity"], "INVALID");
+  EXPECT_EQ(OrderedJson::parse(brief.output)[0]["streams"][0]["loadgen"]["result_validity"], "INVALID");
   EXPECT_EQ(enough.status, 0) << enough.output;
-  EXPECT_EQ(Json::parse(enough.output)[0]["streams"][0]["loadgen"]["result_validity"], "VALID");
+  EXPECT_EQ(OrderedJson::parse(enough.output)[0]["streams"][0]["loadgen"]["result_validity"], "VALID");
   std::filesystem::remove(scenario);
 }
 
@@ -143,7 +143,7 @@ TEST(Simulate, TheServerExampleIsValidUnderOneOfItsPoliciesAlone) {
   const ProgramResult run = RunTandem("simulate loadgen-server --engine virtual --json");
   EXPECT_EQ(run.status, 1) << run.errors;
   std::map<std::string, std::string> verdicts;
-  for (const Json& report : Json::parse(run.output)) {
+  for (const OrderedJson& report : OrderedJson::parse(run.output)) {
     verdicts[report["label"]] = report["streams"][0]["loadgen"]["result_validity"];
   }
   EXPECT_EQ(verdicts, (std::map<std::string, std::string>{
@@ -156,7 +156,7 @@ TEST(Simulate, WritesATraceAndATableBesideItsResult) {
   const ProgramResult run = RunTandem(
       "simulate study-003 --engine virtual --policy sjf --policy eft --trace " + trace + " --csv " + csv);
   EXPECT_EQ(run.status, 0) << run.errors;
-  const Json events = Json::parse(std::ifstream(trace));
+  const OrderedJson events = OrderedJson::parse(std::ifstream(trace));
   EXPECT_TRUE(events.contains("traceEvents"));
   std::ifstream lines(csv);
   int count = 0;
@@ -167,8 +167,9 @@ TEST(Simulate, WritesATraceAndATableBesideItsResult) {
 }
 
 TEST(Simulate, ReplicationsSayHowSureTheWinnerIs) {
-  const Json reports = Reports("study-003 --engine virtual --policy eft --policy sjf --replications 3");
-  const Json &eft = reports[0]["replications"], &sjf = reports[1]["replications"];
+  const OrderedJson reports =
+      Reports("study-003 --engine virtual --policy eft --policy sjf --replications 3");
+  const OrderedJson &eft = reports[0]["replications"], &sjf = reports[1]["replications"];
   EXPECT_EQ(eft["runs"], 3);
   EXPECT_EQ(eft["samples_drawn"], false);
   EXPECT_EQ(eft["win_probability"], 1);
@@ -180,11 +181,11 @@ TEST(Simulate, ReplicationsSayHowSureTheWinnerIs) {
 TEST(Simulate, ReplicationsHaveIntervalsOfTheProbabilityThatIsAskedFor) {
   const std::string command =
       "overload --engine virtual --policy fcfs --objective mean_latency --replications 12";
-  const auto width = [](const Json& reports) {
-    const Json& mean = reports[0]["replications"]["objective"];
+  const auto width = [](const OrderedJson& reports) {
+    const OrderedJson& mean = reports[0]["replications"]["objective"];
     return mean["high"].get<double>() - mean["low"].get<double>();
   };
-  const Json usual = Reports(command), sure = Reports(command + " --interval 99");
+  const OrderedJson usual = Reports(command), sure = Reports(command + " --interval 99");
   EXPECT_EQ(usual[0]["replications"]["interval"], 0.9);
   EXPECT_EQ(sure[0]["replications"]["interval"], 0.99);
   EXPECT_EQ(usual[0]["replications"]["objective"]["value"], sure[0]["replications"]["objective"]["value"]);
@@ -195,8 +196,8 @@ TEST(Simulate, ReplicationsHaveIntervalsOfTheProbabilityThatIsAskedFor) {
 
 TEST(Simulate, ReplicationsVaryWithRandomArrivalsAndRepeatThemselves) {
   const std::string command = "overload --engine virtual --policy fcfs --replications 7 --seed 3";
-  const Json reports = Reports(command);
-  const Json& estimate = reports[0]["replications"]["latency_ns"]["p99"];
+  const OrderedJson reports = Reports(command);
+  const OrderedJson& estimate = reports[0]["replications"]["latency_ns"]["p99"];
   EXPECT_LT(estimate["low"], estimate["high"]);
   EXPECT_LE(estimate["low"], estimate["value"]);
   EXPECT_EQ(reports, Reports(command));
@@ -223,7 +224,7 @@ TEST(Simulate, InterruptedItPrintsWhatIsCompleteAndSaysSo) {
                " simulate --engine virtual --json --policy fcfs " + scenario + "; echo $? >&2");
   EXPECT_NE(run.errors.find("interrupted; this is what was complete by then"), std::string::npos)
       << run.errors;
-  const Json report = Json::parse(run.output)[0];
+  const OrderedJson report = OrderedJson::parse(run.output)[0];
   EXPECT_EQ(report["complete"], false);
   EXPECT_GT(report["completed"], 0);
   EXPECT_LT(report["completed"], 200000000);
@@ -265,7 +266,7 @@ TEST(Simulate, APolicyThatCannotRunIsARowAndKeepsTheOthersResults) {
     EXPECT_EQ(run.status, 2);
     EXPECT_NE(run.errors.find("policy \"layers\" failed: "), std::string::npos) << run.errors;
     EXPECT_NE(run.errors.find("12144 bytes are missing"), std::string::npos) << run.errors;
-    const Json reports = Json::parse(run.output);
+    const OrderedJson reports = OrderedJson::parse(run.output);
     EXPECT_EQ(reports[0]["label"], "layers");
     EXPECT_EQ(reports[0]["complete"], false);
     EXPECT_NE(reports[0]["failed"].get<std::string>().find("bytes are missing"), std::string::npos);

@@ -123,7 +123,7 @@ TEST_F(TritonTarget, WhereAGpuAndADlaShareAModelItBecomesTwo) {
 
 const std::string kCut = R"({"name": "given", "granularity": "layer",
     "map": {"tiny.json": {"fc": "gpu", "*": "dla1"}}})";
-const std::string kOneStream =
+const std::string kBatchedStream =
     R"({"name": "front", "model": "tiny.json", "count": 4, "arrival": {"type": "periodic",
     "fps": 15}})";
 
@@ -196,7 +196,7 @@ TEST_F(TritonTarget, OfTwoDlasTheFirstHasTheNameOfTheModel) {
 }
 
 TEST_F(TritonTarget, AModelThatIsCutIsAnEnsemble) {
-  Emit("triton", kCut, kOneStream);
+  Emit("triton", kCut, kBatchedStream);
   EXPECT_EQ(Text("models/tiny/config.pbtxt"), R"(name: "tiny"
 platform: "ensemble"
 max_batch_size: 0

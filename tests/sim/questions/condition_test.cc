@@ -27,7 +27,7 @@ bool Kept(const std::string& text) {
   return Condition(text, scenario).Of({report}).holds;
 }
 
-std::string Wrong(const std::string& text) {
+std::string WrongCondition(const std::string& text) {
   return ErrorOf([&] { const Condition condition(text, Overloaded()); });
 }
 
@@ -49,22 +49,23 @@ TEST(Condition, EachFigureIsJudgedAtItsBound) {
 }
 
 TEST(Condition, WhatIsWrongIsTold) {
-  EXPECT_EQ(Wrong("p98 <= 1 ms"), "unknown figure \"p98\"; did you mean \"p90\"?");
-  EXPECT_EQ(Wrong("p99 <= 50"), "\"p99\" is a time: say in what, as in 50 ms");
-  EXPECT_EQ(Wrong("p99 <= 50 %"), "\"latency_us\" is in us, not in %");
-  EXPECT_EQ(Wrong("p99"), "\"p99\" is no condition: as in \"misses <= 1 %\", \"p99 <= 50 ms\"");
-  EXPECT_EQ(Wrong("p99 = 50 ms"), "\"=\" is no comparison; known: <=, <, >=, >");
-  EXPECT_EQ(Wrong("streams.b.p99 <= 50 ms"), "no stream is called \"b\"; known: a");
-  EXPECT_EQ(Wrong("a.p99 <= 50 ms"), "\"a.p99\": did you mean \"streams.NAME.p99\"?");
-  EXPECT_EQ(Wrong("streams.a.makespan <= 1 s"), "\"makespan\" is of the whole run, not of streams.a");
-  EXPECT_EQ(Wrong("misses <= -1 %"), "\"-1 %\" is no bound: a number, perhaps with its unit");
-  EXPECT_EQ(Wrong("misses <= -1"), "\"-1\" is below 0, which no figure is");
+  EXPECT_EQ(WrongCondition("p98 <= 1 ms"), "unknown figure \"p98\"; did you mean \"p90\"?");
+  EXPECT_EQ(WrongCondition("p99 <= 50"), "\"p99\" is a time: say in what, as in 50 ms");
+  EXPECT_EQ(WrongCondition("p99 <= 50 %"), "\"latency_us\" is in us, not in %");
+  EXPECT_EQ(WrongCondition("p99"), "\"p99\" is no condition: as in \"misses <= 1 %\", \"p99 <= 50 ms\"");
+  EXPECT_EQ(WrongCondition("p99 = 50 ms"), "\"=\" is no comparison; known: <=, <, >=, >");
+  EXPECT_EQ(WrongCondition("streams.b.p99 <= 50 ms"), "no stream is called \"b\"; known: a");
+  EXPECT_EQ(WrongCondition("a.p99 <= 50 ms"), "\"a.p99\": did you mean \"streams.NAME.p99\"?");
+  EXPECT_EQ(WrongCondition("streams.a.makespan <= 1 s"),
+            "\"makespan\" is of the whole run, not of streams.a");
+  EXPECT_EQ(WrongCondition("misses <= -1 %"), "\"-1 %\" is no bound: a number, perhaps with its unit");
+  EXPECT_EQ(WrongCondition("misses <= -1"), "\"-1\" is below 0, which no figure is");
   EXPECT_EQ(
-      Wrong("misses streams.a <= 1"),
+      WrongCondition("misses streams.a <= 1"),
       "unknown figure \"a\"; known: misses, drops, mean, p50, p90, p95, p99, max, makespan, throughput, "
       "utilization, energy, power; of one stream or unit as in \"streams.NAME.p99\"");
-  EXPECT_EQ(Wrong("misses <= many"), "\"many\" is no bound: a number, perhaps with its unit");
-  EXPECT_EQ(Wrong(""), "a condition is missing, as in \"misses <= 1 %\"");
+  EXPECT_EQ(WrongCondition("misses <= many"), "\"many\" is no bound: a number, perhaps with its unit");
+  EXPECT_EQ(WrongCondition(""), "a condition is missing, as in \"misses <= 1 %\"");
   OneUnit one;
   one.streams = R"({"name": "a", "model": "alexnet", "count": 1, "arrival": {"type": "offline"}})";
   const Scenario scenario = ScenarioFile(one.Text(), "s.json").With({}, "--what-if");

@@ -15,7 +15,7 @@
 namespace tandem {
 namespace {
 
-const DeviceBackend& Cpu() { return BackendNamed("cpu"); }
+const DeviceBackend& CpuOfBytes() { return BackendNamed("cpu"); }
 
 ConvAttributes Quantized(ConvAttributes attributes) {
   attributes.quantized = true;
@@ -51,7 +51,7 @@ struct Came {
 
 Came RunOnBytes(const ModelBuilder& builder) {
   const Net net(builder);
-  const OpenUnit unit(Cpu(), 0, "int8");
+  const OpenUnit unit(CpuOfBytes(), 0, "int8");
   const auto executable = unit->Compile(net.spec);
   TensorsByLayer tensors;
   std::vector<Tensor> inputs;
@@ -181,7 +181,7 @@ TEST(Fp32OfAQuantisedModel, IsTheReference) {
   builder.Relu("relu");
   builder.Add("conv_q", Op::kQuantize, Grid(0.02));
   const Net net(builder);
-  const OpenUnit unit(Cpu());
+  const OpenUnit unit(CpuOfBytes());
   const auto executable = unit->Compile(net.spec);
   const Tensor input = Scattered({1, 8, 6, 6}, 11);
   TensorsByLayer tensors{{net.model->Inputs()[0], input.values}};
