@@ -80,6 +80,8 @@ class Reports(unittest.TestCase):
                                  report["latency_interval_ns"][name])
             self.assertEqual([row["makespan_low_ns"], row["makespan_high_ns"]], report["makespan_interval_ns"])
             self.assertEqual(row["objective_value"], report["objective"]["value"])
+            self.assertEqual([row["makespan_median_ns"], row["objective_median"]],
+                             [report["makespan_median_ns"], report["objective"]["median"]])
 
     def test_a_row_a_stream_and_a_unit(self):
         streams, units = tr.report_streams(FOLDER / "r.json"), tr.report_units(FOLDER / "r.json")
@@ -185,8 +187,26 @@ class Others(unittest.TestCase):
                 self.assertEqual(row[key], policy[key], key)
         self.assertEqual(list(tr.calibration_layers(FOLDER / "c.json")["measured_ns"]), [e["measured_ns"] for e in own["layers"]])
         self.assertEqual(list(tr.calibration_percentiles(FOLDER / "c.json")["predicted_ns"]),
-                         [p[name]["predicted_ns"] for p in own["percentiles"] for name in ("p50", "p90", "p95", "p99")])
+                         [p[name]["predicted_ns"] for p in own["percentiles"] for name in ("mean", "p50", "p90", "p95", "p99")])
+        self.assertEqual(list(table["interval_why"]), [policy["interval_why"] for policy in own["policies"]])
         self.assertEqual(list(tr.calibration_runs(FOLDER / "c.json")["makespan_ns"]), own["policies"][0]["runs_ns"])
+
+    def test_what_was_planned_stands_beside_what_is_predicted(self):
+        own = document("c.json")
+        first, latency = own["policies"][0], own["percentiles"][0]["p99"]
+        for figure in (first, latency):
+            figure.update(planned_ns=7, planned_interval_ns=[6, 9], planned_verdict="outside")
+        own["policies"].append({**first, "label": "other"})
+        own["winner"].update(predicted=first["label"], instead_of="other")
+        (FOLDER / "planned.json").write_text(json.dumps(own))
+        for table, place in ((tr.calibration(FOLDER / "planned.json"), 0),
+                             (tr.calibration_percentiles(FOLDER / "planned.json").set_index("percentile"), "p99")):
+            row = table.loc[place]
+            self.assertEqual([row["planned_ns"], row["planned_low_ns"], row["planned_high_ns"], row["planned_verdict"]],
+                             [7, 6, 9, "outside"])
+        table = tr.calibration(FOLDER / "planned.json")
+        self.assertEqual([list(table["predicted_winner"]), list(table["predicted_best"])], [[True, False], [False, True]])
+        self.assertTrue(tr.calibration(FOLDER / "c.json")["planned_ns"].isna().all())
 
 
 class Mistakes(unittest.TestCase):

@@ -3,8 +3,15 @@ from .files import layers_text, low_high, read, reading, table
 
 POLICY_KEYS = ("policy", "label", "predicted_ns", "measured_ns", "disturbed", "error", "spread", "verdict", "runs_needed",
                "correct", "predicted", "measured", "objective_error", "objective_verdict", "predicted_energy_j",
-               "measured_energy_j", "energy_error", "beside", "cut_short")
+               "measured_energy_j", "energy_error", "beside", "cut_short", "interval_why")
 FIGURE_KEYS = ("predicted_ns", "measured_ns", "error", "spread")
+LATENCIES = ("mean", "p50", "p90", "p95", "p99")
+
+
+def _planned(record):
+    """What was predicted before the runs, for the state of the profiles; nothing where predicted_ns is just that."""
+    return {"planned_ns": record.get("planned_ns"), "planned_verdict": record.get("planned_verdict"),
+            **low_high(record, "planned_interval_ns", "planned", "_ns")}
 
 
 def _documents(files):
@@ -22,13 +29,16 @@ def calibration(*files):
             head = {"file": file, "scenario": document["scenario"], "objective": document["objective"], "bar": document["bar"],
                     "interval": document["interval"]}
             for policy in document["policies"]:
-                row = {**head, **{key: policy[key] for key in POLICY_KEYS}, "runs": len(policy["runs_ns"])}
+                row = {**head, **{key: policy.get(key) if key == "interval_why" else policy[key] for key in POLICY_KEYS},
+                       **_planned(policy), "runs": len(policy["runs_ns"])}
                 for name, unit in (("predicted", "_ns"), ("measured", "_ns"), ("error", ""), ("objective_error", "")):
                     row.update(low_high(policy, f"{name}_interval{unit}", name, unit))
                 for name in ("predicted", "measured"):
                     row.update(low_high(policy, f"{name}_interval", f"objective_{name}", ""))
-                row["predicted_winner"] = policy["label"] == document["winner"]["predicted"]
-                row["measured_winner"] = policy["label"] == document["winner"]["measured"]
+                winner = document["winner"]
+                row["predicted_winner"] = policy["label"] == winner["predicted"]
+                row["predicted_best"] = policy["label"] == winner.get("instead_of", winner["predicted"])
+                row["measured_winner"] = policy["label"] == winner["measured"]
                 rows.append(row)
     return table(rows)
 
@@ -62,17 +72,17 @@ def calibration_layers(*files):
 
 
 def calibration_percentiles(*files):
-    """A row a percentile of a policy's latencies, predicted and measured."""
+    """A row a percentile of a policy's latencies, and one of their mean, predicted and measured."""
     rows = []
     for file, document in _documents(files):
         with reading(file):
             for policy in document["percentiles"]:
-                for name in ("p50", "p90", "p95", "p99"):
+                for name in LATENCIES:
                     figure = policy.get(name)
                     if not figure:
                         continue
                     row = {"file": file, "scenario": document["scenario"], "label": policy["label"], "percentile": name,
-                           **{key: figure[key] for key in FIGURE_KEYS}, "verdict": figure["verdict"]}
+                           **{key: figure[key] for key in FIGURE_KEYS}, "verdict": figure["verdict"], **_planned(figure)}
                     for key, unit in (("predicted", "_ns"), ("measured", "_ns"), ("error", "")):
                         row.update(low_high(figure, f"{key}_interval{unit}", key, unit))
                     rows.append(row)

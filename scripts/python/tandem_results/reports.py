@@ -41,6 +41,7 @@ def _figures(report):
     objective = report["objective"]
     row.update({"objective": objective["name"], "objective_value": objective["value"], "objective_unit": objective["unit"],
                 "objective_better": objective["better"], **low_high(objective, "interval", "objective", "")})
+    row["makespan_median_ns"], row["objective_median"] = report.get("makespan_median_ns"), objective.get("median")
     for key, name, unit in (("makespan_interval_ns", "makespan", "_ns"), ("throughput_interval_per_s", "throughput", "_per_s"),
                             ("energy_interval_j", "energy", "_j"), ("missed_interval", "missed", "")):
         row.update(low_high(report, key, name, unit))
