@@ -41,11 +41,11 @@ class CudaBackend final : public DeviceBackend {
   BackendState Look(const HostInfo&, Platform& platform) const override {
     BackendState state;
     state.libraries.push_back({"CUDA", RuntimeVersion()});
+    const int count = CountCards(state.trouble);
+    if (count == 0) return state;  // before half a second goes into libraries that nothing could use
     if (!LookAtLibrary("cuDNN", LoadCudnn(), state) || !LookAtLibrary("cuBLAS", LoadCublas(), state)) {
       return state;
     }
-    const int count = CountCards(state.trouble);
-    if (count == 0) return state;
     const auto nvml = gpu::FindNvmlLibrary();
     state.libraries.push_back({"NVIDIA driver", gpu::DriverText(nvml.get())});
     for (int device = 0; device < count; ++device) LookAtCard(device, nvml.get(), state, platform);
