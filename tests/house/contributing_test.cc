@@ -8,13 +8,10 @@
 #include <sstream>
 #include <string>
 
+#include "tests/house/text_of.h"
+
 namespace {
 namespace fs = std::filesystem;
-
-std::string PageText(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 struct Shown {
   std::string lines;    // the added ones, but for those of CMake
@@ -41,12 +38,12 @@ Shown Compare(const std::string& diff, const std::string& code) {
 
 TEST(Contributing, ShowsAdditionsAsTheirTestsMakeThem) {
   const fs::path root = fs::path(TANDEM_TEST_DIR).parent_path();
-  const std::string page = PageText(root / "CONTRIBUTING.md");
+  const std::string page = TextOf(root / "CONTRIBUTING.md");
   static const std::regex addition("As in\\s`(tests/[^`]+)`:\n```diff\n([^`]*)```");
   int additions = 0;
   for (auto at = std::sregex_iterator(page.begin(), page.end(), addition); at != std::sregex_iterator();
        ++at) {
-    const Shown shown = Compare((*at)[2], PageText(root / (*at)[1].str()));
+    const Shown shown = Compare((*at)[2], TextOf(root / (*at)[1].str()));
     EXPECT_EQ(shown.foreign, "") << (*at)[1] << " has not these lines";
     EXPECT_NE(shown.lines, "") << (*at)[1];
     ++additions;

@@ -13,17 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "tests/house/text_of.h"
+
 namespace {
 namespace fs = std::filesystem;
 
 using Words = std::set<std::string>;
 
 const fs::path kRoot = fs::path(TANDEM_TEST_DIR).parent_path();
-
-std::string TextOf(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 std::vector<std::string> Found(const std::string& text, const std::regex& pattern) {
   std::vector<std::string> found;

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -30,6 +31,13 @@ ProgramResult RunShell(const std::string& command) {
   result.output = TakeFile(stem + ".out");
   result.errors = TakeFile(stem + ".err");
   return result;
+}
+
+std::size_t WidestLine(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
+  return widest;
 }
 
 }  // namespace tandem

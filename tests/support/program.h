@@ -1,6 +1,7 @@
 // Runs the built program as a user would.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace tandem {
@@ -12,6 +13,8 @@ struct ProgramResult {
 
 // A shell's command line, run with nothing on its standard input.
 ProgramResult RunShell(const std::string& command);
+// Of what it printed, in bytes.
+std::size_t WidestLine(const std::string& text);
 
 #ifdef TANDEM_PROGRAM
 // The program under test with `arguments` as a shell takes them.

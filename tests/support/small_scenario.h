@@ -1,6 +1,7 @@
 // Small scenarios put together in memory: boards without copies, chains of layers with times of our choice.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,5 +28,10 @@ class SmallScenario {
   Scenario scenario_;
   Profile profile_;
 };
+
+// The first request comes then, others a millisecond apart.
+inline Arrival ReleasedAt(std::int64_t us) {
+  return PeriodicArrival{1000, 1, std::chrono::microseconds{us}, Nanos{0}};
+}
 
 }  // namespace tandem

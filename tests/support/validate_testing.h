@@ -13,6 +13,8 @@
 
 namespace tandem {
 
+inline constexpr double kRounding = 1e-6;  // times are rounded to nanoseconds
+
 class Validate : public testing::Test {
  protected:
   Validate() {

@@ -1,11 +1,11 @@
 """Calibrations: what `tandem validate --json` and `tandem compare --json` print."""
 from .files import layers_text, low_high, read, reading, table
+from .reports import PERCENTILES
 
 POLICY_KEYS = ("policy", "label", "predicted_ns", "measured_ns", "disturbed", "error", "spread", "verdict", "runs_needed",
                "correct", "predicted", "measured", "objective_error", "objective_verdict", "predicted_energy_j",
-               "measured_energy_j", "energy_error", "beside", "cut_short", "interval_why")
+               "measured_energy_j", "energy_error", "beside", "cut_short")
 FIGURE_KEYS = ("predicted_ns", "measured_ns", "error", "spread")
-LATENCIES = ("mean", "p50", "p90", "p95", "p99")
 
 
 def _planned(record):
@@ -28,14 +28,14 @@ def calibration(*files):
         with reading(file):
             head = {"file": file, "scenario": document["scenario"], "objective": document["objective"], "bar": document["bar"],
                     "interval": document["interval"]}
+            winner = document["winner"]
             for policy in document["policies"]:
-                row = {**head, **{key: policy.get(key) if key == "interval_why" else policy[key] for key in POLICY_KEYS},
-                       **_planned(policy), "runs": len(policy["runs_ns"])}
+                row = {**head, **{key: policy[key] for key in POLICY_KEYS}, **_planned(policy),
+                       "interval_why": policy.get("interval_why"), "runs": len(policy["runs_ns"])}
                 for name, unit in (("predicted", "_ns"), ("measured", "_ns"), ("error", ""), ("objective_error", "")):
                     row.update(low_high(policy, f"{name}_interval{unit}", name, unit))
                 for name in ("predicted", "measured"):
                     row.update(low_high(policy, f"{name}_interval", f"objective_{name}", ""))
-                winner = document["winner"]
                 row["predicted_winner"] = policy["label"] == winner["predicted"]
                 row["predicted_best"] = policy["label"] == winner.get("instead_of", winner["predicted"])
                 row["measured_winner"] = policy["label"] == winner["measured"]
@@ -77,7 +77,7 @@ def calibration_percentiles(*files):
     for file, document in _documents(files):
         with reading(file):
             for policy in document["percentiles"]:
-                for name in LATENCIES:
+                for name in PERCENTILES:
                     figure = policy.get(name)
                     if not figure:
                         continue

@@ -8,14 +8,12 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kCannotRun = SmallScenario::kCannot;
-
 std::int64_t Micros(Nanos time) { return time.count() / 1000; }
 
 TEST(EftOrder, ChainRunsTheLongestChainFirst) {
   SmallScenario board({1, 1});
-  const ModelId small = board.AddModel({{10, kCannotRun}});
-  const ModelId chain = board.AddModel({{10, kCannotRun}, {kCannotRun, 50}});
+  const ModelId small = board.AddModel({{10, SmallScenario::kCannot}});
+  const ModelId chain = board.AddModel({{10, SmallScenario::kCannot}, {SmallScenario::kCannot, 50}});
   board.AddStream(small, 3);
   board.AddStream(chain, 1);
   const Scenario scenario = board.Build();
@@ -30,7 +28,7 @@ TEST(EftOrder, ChainRunsTheLongestChainFirst) {
 TEST(EftPrice, KeepsAScarceUnitForThoseThatNeedIt) {
   // "a" would end on u0 after 10, on u1 after 11; "b", which comes behind it, needs u0 for 100.
   SmallScenario board({1, 1});
-  const ModelId a = board.AddModel({{10, 11}}), b = board.AddModel({{100, kCannotRun}});
+  const ModelId a = board.AddModel({{10, 11}}), b = board.AddModel({{100, SmallScenario::kCannot}});
   board.AddStream(a, 1);
   board.AddStream(b, 4);
   const Scenario scenario = board.Build();
@@ -45,8 +43,9 @@ TEST(EftOrder, MixedRunsShortTasksFirstWhereThereIsRoom) {
   // u0 is the scarce one; on u1 wait, after 1 us, a long and a short task, and behind the short one u0 goes
   // on.
   SmallScenario board({1, 1});
-  const ModelId a = board.AddModel({{1, kCannotRun}, {kCannotRun, 50}});
-  const ModelId b = board.AddModel({{1, kCannotRun}, {kCannotRun, 10}, {100, kCannotRun}});
+  const ModelId a = board.AddModel({{1, SmallScenario::kCannot}, {SmallScenario::kCannot, 50}});
+  const ModelId b = board.AddModel(
+      {{1, SmallScenario::kCannot}, {SmallScenario::kCannot, 10}, {100, SmallScenario::kCannot}});
   board.AddStream(a, 1);
   board.AddStream(b, 1);
   const Scenario scenario = board.Build();

@@ -93,7 +93,7 @@ TEST(Single, IsTriedOnEveryUnitByASearch) {
             (Lines{R"("single:cpu")", R"("single:gpu")", R"("single:npu")"}));
 }
 
-// TimesOn of its three layers on a gpu and two cpus.
+// Times of its three layers on a gpu and two cpus.
 const std::string kNet = R"([{"name": "in", "op": "input", "shape": [1, 1, 8, 8]},
     {"name": "c", "op": "conv", "inputs": ["in"], "out_channels": 2, "kernel": [3, 3]},
     {"name": "r", "op": "relu", "inputs": ["c"]},

@@ -11,8 +11,6 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kNever = SmallScenario::kCannot;
-
 struct Starts final : SpanSink {
   void Add(const Span& span) override {
     order.push_back("s" + std::to_string(span.stream.value) + "." + std::to_string(span.index) + "@u" +
@@ -32,15 +30,13 @@ std::vector<std::string> Order(const Scenario& scenario, const std::string& poli
 
 using Words = std::vector<std::string>;
 
-Arrival At(std::int64_t us) { return PeriodicArrival{1000, 1, std::chrono::microseconds{us}, Nanos{0}}; }
-
 TEST(Edf, TakesTheEarliestDeadlineAndThoseWithoutLast) {
   SmallScenario board({1});
   const ModelId model = board.AddModel({{10}});
   board.AddStream(model, 1);
   board.AddStream(model, 1).deadline = std::chrono::microseconds{90};
   board.AddStream(model, 1).deadline = std::chrono::microseconds{50};
-  board.AddStream(model, 1, At(5)).deadline = std::chrono::microseconds{50};
+  board.AddStream(model, 1, ReleasedAt(5)).deadline = std::chrono::microseconds{50};
   EXPECT_EQ(Order(board.Build(), R"("edf")"), (Words{"s2.0@u0", "s3.0@u0", "s1.0@u0", "s0.0@u0"}));
 }
 
@@ -61,9 +57,9 @@ TEST(PriorityAgeing, WaitingMakesUpForALowerPriority) {
   const auto order = [](const std::string& age) {
     SmallScenario board({1});
     const ModelId model = board.AddModel({{10}});
-    board.AddStream(model, 1);         // runs while the others come
-    board.AddStream(model, 1, At(2));  // priority 0, waits 7 longer than the next
-    board.AddStream(model, 1, At(9)).priority = 1;
+    board.AddStream(model, 1);                 // runs while the others come
+    board.AddStream(model, 1, ReleasedAt(2));  // priority 0, waits 7 longer than the next
+    board.AddStream(model, 1, ReleasedAt(9)).priority = 1;
     return Order(board.Build(), R"({"name": "priority_ageing", "age_us_per_level": )" + age + "}");
   };
   EXPECT_EQ(order("7.001"), (Words{"s0.0@u0", "s2.0@u0", "s1.0@u0"}));
@@ -85,7 +81,10 @@ TEST(RoundRobin, KeepsARequestOnOneUnit) {
 
 TEST(RoundRobin, SpreadsWhatNoUnitRunsAlone) {
   SmallScenario board({1, 1, 1});
-  board.AddStream(board.AddModel({{10, kNever, 10}, {kNever, 10, 10}, {10, 10, kNever}}), 2);
+  board.AddStream(board.AddModel({{10, SmallScenario::kCannot, 10},
+                                  {SmallScenario::kCannot, 10, 10},
+                                  {10, 10, SmallScenario::kCannot}}),
+                  2);
   EXPECT_EQ(Order(board.Build(), R"({"name": "round_robin", "granularity": "layer"})"),
             (Words{"s0.0@u0", "s0.1@u2", "s0.1@u1", "s0.0@u2", "s0.0@u0", "s0.1@u1"}));
 }
@@ -93,7 +92,7 @@ TEST(RoundRobin, SpreadsWhatNoUnitRunsAlone) {
 TEST(Random, DrawsBySeedFromTheUnitsThatCan) {
   const auto order = [](std::uint64_t seed) {
     SmallScenario board({1, 1, 1});
-    board.AddStream(board.AddModel({{10, kNever, 10}}), 60);
+    board.AddStream(board.AddModel({{10, SmallScenario::kCannot, 10}}), 60);
     Scenario scenario = board.Build();
     scenario.seed = seed;
     return Order(scenario, R"("random")");
@@ -118,7 +117,7 @@ TEST(Priority, RanksByHowMuchBetterAUnitIs) {
 TEST(Priority, AModelOfOneUnitComesFirstThere) {
   SmallScenario board({1, 1});
   board.AddStream(board.AddModel({{10, 1000}}), 2);
-  board.AddStream(board.AddModel({{500, kNever}}), 1);
+  board.AddStream(board.AddModel({{500, SmallScenario::kCannot}}), 1);
   EXPECT_EQ(Order(board.Build(), R"("priority")").front(), "s1.0@u0");
 }
 
@@ -151,7 +150,7 @@ TEST(Affinity, ResidentsFollowTheMap) {
 
 TEST(Affinity, NeedsAUnitForTheWholeModel) {
   SmallScenario board({1, 1});
-  board.AddStream(board.AddModel({{10, kNever}, {kNever, 10}}), 1);
+  board.AddStream(board.AddModel({{10, SmallScenario::kCannot}, {SmallScenario::kCannot, 10}}), 1);
   const Scenario scenario = board.Build();
   EXPECT_EQ(ErrorOf([&] { RunPolicy(scenario, R"({"name": "affinity", "granularity": "layer"})"); }),
             "small: policy \"affinity\": a model is bound to one unit, and none can run all of model \"m0\"");
@@ -164,7 +163,7 @@ TEST(Affinity, NeedsAUnitForTheWholeModel) {
 
 TEST(Priority, EveryTaskNeedsAUnitThatRanksItsModel) {
   SmallScenario board({1, 1});
-  board.AddStream(board.AddModel({{10, kNever}, {kNever, 10}}), 1);
+  board.AddStream(board.AddModel({{10, SmallScenario::kCannot}, {SmallScenario::kCannot, 10}}), 1);
   const Scenario scenario = board.Build();
   EXPECT_EQ(Order(scenario, R"({"name": "priority", "granularity": "layer"})"),
             (Words{"s0.0@u0", "s0.0@u1"}));
@@ -189,7 +188,7 @@ TEST(Given, TheFirstPatternThatMatchesCounts) {
 
 TEST(Given, EveryTaskNeedsAPatternAndAUnitThatRunsIt) {
   SmallScenario board({1, 1});
-  board.AddStream(board.AddModel({{10, 10}, {10, kNever}}), 1);
+  board.AddStream(board.AddModel({{10, 10}, {10, SmallScenario::kCannot}}), 1);
   const Scenario scenario = board.Build();
   const auto error = [&](const std::string& map) {
     return ErrorOf(

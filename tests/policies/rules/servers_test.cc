@@ -45,8 +45,6 @@ std::string Requests(const Scenario& scenario, const std::string& policy) {
   return all.substr(0, all.size() - 1);
 }
 
-Arrival ReleasedAt(std::int64_t us) { return PeriodicArrival{1000, 1, microseconds{us}, Nanos{0}}; }
-
 std::string With(const std::string& name, const std::string& keys) {
   return R"({"name": ")" + name + R"(", )" + keys + "}";
 }

@@ -10,6 +10,7 @@
 #include "profiles/model/model_source.h"
 #include "profiles/model/safetensors.h"
 #include "profiles/model/zoo.h"
+#include "tests/support/error_of.h"
 
 namespace tandem {
 namespace {
@@ -20,12 +21,7 @@ ImportedModel Parse(const std::string& text) { return ReadModel(JsonDocument::Pa
 
 // Of the layers alone; the rest of the file is right.
 std::string ErrorIn(const std::string& layers) {
-  try {
-    Parse(R"({"tandem": "model/1", "name": "m", "layers": [)" + layers + "]}");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return ErrorOf([&] { Parse(R"({"tandem": "model/1", "name": "m", "layers": [)" + layers + "]}"); });
 }
 
 std::string WithInputBefore(const std::string& layer) {

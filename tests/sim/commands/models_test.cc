@@ -30,13 +30,6 @@ class ModelsCommand : public testing::Test {
   fs::path folder_;
 };
 
-std::size_t WidestLineOf(const std::string& text) {
-  std::istringstream lines(text);
-  std::size_t widest = 0;
-  for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
-  return widest;
-}
-
 TEST_F(ModelsCommand, ListNamesEveryModelOfTheZoo) {
   const ProgramResult result = RunTandem("models list --json");
   ASSERT_EQ(result.status, 0) << result.errors;
@@ -112,7 +105,7 @@ TEST_F(ModelsCommand, TheTableFitsTheTerminal) {
     const ProgramResult result =
         RunShell("COLUMNS=" + std::string(columns) + " " TANDEM_PROGRAM " models show googlenet");
     ASSERT_EQ(result.status, 0) << result.errors;
-    EXPECT_EQ(WidestLineOf(result.output), std::stoul(columns));
+    EXPECT_EQ(WidestLine(result.output), std::stoul(columns));
   }
   // Where there is room nothing is cut.
   const ProgramResult wide = RunShell("COLUMNS=200 " TANDEM_PROGRAM " models show googlenet");
@@ -120,8 +113,8 @@ TEST_F(ModelsCommand, TheTableFitsTheTerminal) {
   const std::string whole = RunShell("COLUMNS=72 " TANDEM_PROGRAM " models show googlenet --wide").output;
   EXPECT_NE(whole.find("inception_4a/relu_3x3_reduce"), std::string::npos) << whole;
   EXPECT_EQ(whole.find("incep.."), std::string::npos) << whole;
-  EXPECT_LE(WidestLineOf(RunShell("unset COLUMNS; " TANDEM_PROGRAM " models show googlenet").output), 80u);
-  EXPECT_LE(WidestLineOf(RunShell("unset COLUMNS; " TANDEM_PROGRAM " models list").output), 80u);
+  EXPECT_LE(WidestLine(RunShell("unset COLUMNS; " TANDEM_PROGRAM " models show googlenet").output), 80u);
+  EXPECT_LE(WidestLine(RunShell("unset COLUMNS; " TANDEM_PROGRAM " models list").output), 80u);
 }
 
 TEST_F(ModelsCommand, InputAndBatchReplaceTheModelsOwn) {

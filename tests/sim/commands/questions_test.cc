@@ -32,13 +32,6 @@ Json JsonOf(const std::string& arguments, int status = 0) {
   return Json::parse(run.output);
 }
 
-std::size_t WidestLine(const std::string& text) {
-  std::istringstream lines(text);
-  std::size_t widest = 0;
-  for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
-  return widest;
-}
-
 TEST_F(Questions, SimulateShowsWhatIsSupposedAndWhatWasBefore) {
   const std::string supposed = " --engine virtual --policy fcfs,eft --what-if units.coral.speed=2";
   const Json reports = JsonOf("simulate study-003 --json" + supposed);

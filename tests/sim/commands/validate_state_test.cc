@@ -14,18 +14,16 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kRoundedTimes = 1e-6;  // times are rounded to nanoseconds
-
 TEST_F(Validate, PredictionsAreOfTheStateInWhichTheYardsticksFoundTheMachine) {
   const std::string slower = "--factors 1.05 --yardsticks big=1.05,small=1.05";
   const Json json = Parsed(Run(slower, "--repeat 2 --json"));
   EXPECT_EQ(json["state"], (Json{{"big", 1.05}, {"small", 1.05}}));
   for (const Json& policy : json["policies"]) {
-    EXPECT_NEAR(policy["error"], 0, kRoundedTimes) << policy;
+    EXPECT_NEAR(policy["error"], 0, kRounding) << policy;
     EXPECT_NEAR(policy["predicted_ns"].get<double>(), 1.05 * policy["planned_ns"].get<double>(), 20)
         << policy;
   }
-  for (const Json& layer : json["layers"]) EXPECT_NEAR(layer["error"], 0, kRoundedTimes) << layer;
+  for (const Json& layer : json["layers"]) EXPECT_NEAR(layer["error"], 0, kRounding) << layer;
   for (const Json& latency : json["percentiles"]) {
     EXPECT_NEAR(latency["p99"]["predicted_ns"].get<double>(),
                 1.05 * latency["p99"]["planned_ns"].get<double>(), 20)
@@ -81,7 +79,7 @@ TEST_F(Validate, TheWinnerIsTheOneThatWasNamedBeforeTheRuns) {
                                "--repeat 3 --policy 'on big' --policy 'on small' --json"));
   EXPECT_EQ(json["winner"]["predicted"], "on big");
   EXPECT_EQ(json["winner"]["measured"], "on small");
-  for (const Json& policy : json["policies"]) EXPECT_NEAR(policy["error"], 0, kRoundedTimes) << policy;
+  for (const Json& policy : json["policies"]) EXPECT_NEAR(policy["error"], 0, kRounding) << policy;
 }
 
 TEST_F(Validate, WhatNothingOrTooLittleIsKnownOfIsTheStateOfTheProfile) {
@@ -93,7 +91,7 @@ TEST_F(Validate, WhatNothingOrTooLittleIsKnownOfIsTheStateOfTheProfile) {
     EXPECT_FALSE(json["policies"][0].contains("planned_ns")) << device;
     EXPECT_FALSE(json["policies"][0].contains("planned_interval_ns")) << device;
     EXPECT_FALSE(json.contains("planned_coverage")) << device;
-    EXPECT_NEAR(json["policies"][0]["error"], 1 / 1.05 - 1, kRoundedTimes) << device;
+    EXPECT_NEAR(json["policies"][0]["error"], 1 / 1.05 - 1, kRounding) << device;
   }
 }
 
@@ -102,13 +100,12 @@ TEST_F(Validate, ModelsThatRunAloneTellWhatTheMachineTakesNow) {
   ASSERT_EQ(json["alone"].size(), 4U) << "two models on two units";
   for (const Json& of : json["alone"]) {
     const double slower = of["unit"] == "small" ? 1.07 * 1.2 : 1.07;
-    EXPECT_NEAR(of["measured_ns"].get<double>() / of["profiled_ns"].get<double>(), slower, kRoundedTimes)
-        << of;
+    EXPECT_NEAR(of["measured_ns"].get<double>() / of["profiled_ns"].get<double>(), slower, kRounding) << of;
     EXPECT_EQ(of["runs"], 3);
     EXPECT_EQ(of["measured_error"], 0);
   }
   for (const Json& policy : json["policies"]) {
-    EXPECT_NEAR(policy["error"], 0, kRoundedTimes) << policy;
+    EXPECT_NEAR(policy["error"], 0, kRounding) << policy;
     EXPECT_EQ(policy["runs_ns"].size(), 3U);
     EXPECT_LT(policy["planned_ns"], policy["predicted_ns"]);
   }
@@ -124,7 +121,7 @@ TEST_F(Validate, ModelsAloneAreToldApartWhateverTheOrderInWhichTheirStreamsBegin
   const Json json = Parsed(Run("--factors 1.07", "--repeat 2 --alone --json"));
   ASSERT_EQ(json["alone"].size(), 4U);
   for (const Json& of : json["alone"]) {
-    EXPECT_NEAR(of["measured_ns"].get<double>() / of["profiled_ns"].get<double>(), 1.07, kRoundedTimes) << of;
+    EXPECT_NEAR(of["measured_ns"].get<double>() / of["profiled_ns"].get<double>(), 1.07, kRounding) << of;
     const double ms = of["model"] == "mobilenet_v2" ? 2e6 : 1e6;
     EXPECT_NEAR(of["profiled_ns"].get<double>(), of["unit"] == "small" ? 1.5 * ms : ms, 1) << of;
   }
@@ -133,7 +130,7 @@ TEST_F(Validate, ModelsAloneAreToldApartWhateverTheOrderInWhichTheirStreamsBegin
 TEST_F(Validate, WithoutModelsAloneWhatAProfileIsOffByIsAnError) {
   const Json json = Parsed(Run("--factors 1.07", "--repeat 2 --json"));
   EXPECT_FALSE(json.contains("alone"));
-  for (const Json& policy : json["policies"]) EXPECT_NEAR(policy["error"], 1 / 1.07 - 1, kRoundedTimes);
+  for (const Json& policy : json["policies"]) EXPECT_NEAR(policy["error"], 1 / 1.07 - 1, kRounding);
 }
 
 TEST_F(Validate, ModelsAloneAreSaidInWordsAndShownInTheTrace) {
@@ -147,7 +144,7 @@ TEST_F(Validate, ModelsAloneAreSaidInWordsAndShownInTheTrace) {
 TEST_F(Validate, OneRunOfModelsAloneSaysTooLittle) {
   const Json json = Parsed(Run("--factors 1.07", "--repeat 1 --alone --policy 'on big' --json"));
   EXPECT_FALSE(json.contains("alone"));
-  EXPECT_NEAR(json["policies"][0]["error"], 1 / 1.07 - 1, kRoundedTimes);
+  EXPECT_NEAR(json["policies"][0]["error"], 1 / 1.07 - 1, kRounding);
 }
 
 TEST_F(Validate, AModelThatRunsAloneHasTheWholeBoardToItself) {
@@ -192,7 +189,7 @@ TEST_F(Validate, ALoadThatIsThereForAllIsCountedOnce) {
   const Json json = Parsed(Run("--factors 1.1", "--repeat 2 --alone --json"));
   ASSERT_EQ(json["alone"].size(), 4U);
   for (const Json& of : json["alone"]) {
-    EXPECT_NEAR(of["measured_ns"].get<double>() / of["profiled_ns"].get<double>(), 1.1, kRoundedTimes) << of;
+    EXPECT_NEAR(of["measured_ns"].get<double>() / of["profiled_ns"].get<double>(), 1.1, kRounding) << of;
   }
   for (const Json& policy : json["policies"]) EXPECT_NEAR(policy["error"], 0, 1e-3) << policy;
 }

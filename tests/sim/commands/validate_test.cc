@@ -15,8 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr double kRounding = 1e-6;  // times are rounded to nanoseconds
-
 TEST_F(Validate, KnownDistortionsComeOutAsTheKnownErrors) {
   const ProgramResult result = Run("--factors 1.1,1.12,1.08", "--repeat 3 --json");
   EXPECT_EQ(result.status, 0) << result.errors;

@@ -13,8 +13,6 @@
 namespace tandem {
 namespace {
 
-const DeviceBackend& Cpu() { return BackendNamed("cpu"); }
-
 std::vector<std::string> GroupNames(const Model& model) {
   std::vector<LayerId> layers;
   for (std::size_t i = 0; i < model.size(); ++i) {
@@ -43,7 +41,7 @@ std::unique_ptr<Processor> OpenOn(std::vector<std::int64_t> cores) {
   OpenRequest request;
   request.platform = &platform;
   request.unit = UnitId(0);
-  return Cpu().Open(request);
+  return BackendNamed("cpu").Open(request);
 }
 
 TEST(CpuFusion, TakesNormsActivationsAndTheSumIntoTheLastConv) {
@@ -89,7 +87,7 @@ TEST(CpuFusion, ConstantsPerChannelAreScales) {
 std::optional<std::vector<std::string>> Copies(const Model& source) {
   const auto model = std::make_shared<const Model>(source);
   const auto weights = std::make_shared<const Weights>(RandomWeights(*model, 1));
-  const OpenUnit unit(Cpu());
+  const OpenUnit unit(BackendNamed("cpu"));
   std::vector<std::string> copies;
   for (const ExecutionStep& step : unit->Compile(WholeSegment(model, weights, "model"))->Steps()) {
     if (step.how.find("xnnpack") != std::string::npos) return std::nullopt;

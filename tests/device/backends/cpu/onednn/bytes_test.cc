@@ -15,8 +15,6 @@
 namespace tandem {
 namespace {
 
-const DeviceBackend& CpuOfBytes() { return BackendNamed("cpu"); }
-
 ConvAttributes Quantized(ConvAttributes attributes) {
   attributes.quantized = true;
   return attributes;
@@ -51,7 +49,7 @@ struct Came {
 
 Came RunOnBytes(const ModelBuilder& builder) {
   const Net net(builder);
-  const OpenUnit unit(CpuOfBytes(), 0, "int8");
+  const OpenUnit unit(BackendNamed("cpu"), 0, "int8");
   const auto executable = unit->Compile(net.spec);
   TensorsByLayer tensors;
   std::vector<Tensor> inputs;
@@ -181,7 +179,7 @@ TEST(Fp32OfAQuantisedModel, IsTheReference) {
   builder.Relu("relu");
   builder.Add("conv_q", Op::kQuantize, Grid(0.02));
   const Net net(builder);
-  const OpenUnit unit(CpuOfBytes());
+  const OpenUnit unit(BackendNamed("cpu"));
   const auto executable = unit->Compile(net.spec);
   const Tensor input = Scattered({1, 8, 6, 6}, 11);
   TensorsByLayer tensors{{net.model->Inputs()[0], input.values}};

@@ -12,8 +12,6 @@
 namespace tandem {
 namespace {
 
-const DeviceBackend& CpuOfConvs() { return BackendNamed("cpu"); }
-
 SegmentSpec AllByXnn(std::shared_ptr<const Model> model, std::span<const LayerId> layers) {
   auto weights = std::make_shared<const Weights>(RandomWeights(*model, 3));
   SegmentSpec spec = SegmentOf(model, std::move(weights), model->name(), layers);
@@ -43,7 +41,7 @@ std::size_t ConvsOf(const Model& model) {
 
 TEST(XnnConvs, MakeSmallNetworksComeOutAsFromTheReference) {
   if (XnnVersion().empty()) GTEST_SKIP() << "built without XNNPACK";
-  const OpenUnit unit(CpuOfConvs());
+  const OpenUnit unit(BackendNamed("cpu"));
   std::size_t by_xnn = 0, all = 0, pools = 0;
   for (Model& network : SmallNetworks()) {
     const auto model = std::make_shared<const Model>(std::move(network));
@@ -79,7 +77,7 @@ TEST(XnnFc, OfManyRowsIsTheReferences) {
   net.Fc("fc", 50);
   net.Relu("relu");
   const auto model = std::make_shared<const Model>(net.Build());
-  const OpenUnit unit(CpuOfConvs());
+  const OpenUnit unit(BackendNamed("cpu"));
   const SegmentSpec spec = AllByXnn(model, std::vector{LayerId(0), LayerId(1), LayerId(2)});
   const auto executable = unit->Compile(spec);
   EXPECT_EQ(StepsOfXnn(*executable, "fc"), 1U);
