@@ -96,7 +96,7 @@ class LiveValidate(unittest.TestCase):
                 terminal = Terminal(self.words("--stall-after 3"), columns, self.folder.name)
                 terminal.listen(b"measured ")
                 self.assertIn(b"the device measures a profile", terminal.said)
-                self.assertIn(b"runs [####" if columns == 80 else b"runs: ", terminal.said)
+                self.assertIn(b"runs [#" if columns == 80 else b"runs: ", terminal.said)
                 self.assertIn(b"fcfs: predicted ", terminal.said)
                 self.assertLessEqual(terminal.longest(), columns)
                 terminal.interrupt()
