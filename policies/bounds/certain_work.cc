@@ -68,12 +68,12 @@ void Counter::FindFamilies() {
   for (std::size_t i = 0; i < streams.size(); ++i) {
     if (std::holds_alternative<DependentArrival>(streams[i].arrival)) continue;
     Family family;
-    family.members.push_back({StreamId(i), 0, Chain(StreamId(i)), !streams[i].drop_late});
+    family.members.push_back({StreamId(i), 0, Chain(StreamId(i)), !streams[i].Drops()});
     for (std::size_t m = 0; m < family.members.size(); ++m) {
       const Family::Member parent = family.members[m];
       for (const StreamId child : children[parent.stream.index()]) {
         family.members.push_back(
-            {child, m, parent.path + Chain(child), parent.certain && !stream(child).drop_late});
+            {child, m, parent.path + Chain(child), parent.certain && !stream(child).Drops()});
         family.draws.emplace_back(stream(child), scenario_.seed);
       }
     }

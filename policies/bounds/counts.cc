@@ -227,7 +227,7 @@ std::optional<Counts> OfflineRequests(const Problem& problem) {
   Counts of_cut(problem.cuts().size());
   const auto& streams = problem.scenario().streams;
   for (std::size_t s = 0; s < streams.size(); ++s) {
-    if (!std::holds_alternative<OfflineArrival>(streams[s].arrival) || streams[s].drop_late) {
+    if (!std::holds_alternative<OfflineArrival>(streams[s].arrival) || streams[s].Drops()) {
       return std::nullopt;
     }
     of_cut[problem.cut_of(StreamId(s)).index()] += streams[s].until.count;

@@ -52,7 +52,7 @@ Writer::Writer(const Problem& problem, Deadlines deadlines, OpenEdges edges)
 }
 
 bool Writer::MayBeWritten(const Stream& asked) const {
-  if (asked.drop_late) return false;
+  if (asked.Drops()) return false;
   const auto* closed = std::get_if<ClosedArrival>(&asked.arrival);
   const bool follows = (closed && closed->in_flight < asked.until.count) ||
                        std::holds_alternative<DependentArrival>(asked.arrival);

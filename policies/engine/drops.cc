@@ -4,14 +4,18 @@ namespace tandem {
 
 Drops::Drops(const Scenario& scenario) {
   for (const Stream& stream : scenario.streams) {
-    position_.push_back(stream.drop_late ? static_cast<std::int32_t>(watched_.size()) : -1);
-    if (stream.drop_late) watched_.push_back({*stream.deadline, {}, {}});
+    position_.push_back(stream.Drops() ? static_cast<std::int32_t>(watched_.size()) : -1);
+    if (!stream.Drops()) continue;
+    watched_.push_back({.deadline = stream.drop_late ? stream.deadline : std::nullopt,
+                        .most = stream.keep_latest.value_or(INT64_MAX)});
   }
   order_ = WinnerTree(watched_.size());
 }
 
 Nanos Drops::Due(const Watched& watched) const {
-  return watched.waiting.empty() ? kNever : watched.waiting.front().release + watched.deadline;
+  if (watched.waiting.empty()) return kNever;
+  if (watched.unstarted > watched.most) return watched.waiting.back().release;
+  return watched.deadline ? watched.waiting.front().release + *watched.deadline : kNever;
 }
 
 bool Drops::HasStarted(const Watched& watched, std::int32_t index) const {
@@ -40,7 +44,7 @@ void Drops::Released(const Task& task) {
   const auto position = static_cast<std::size_t>(position_[task.stream.index()]);
   Watched& watched = watched_[position];
   watched.waiting.push_back(task);
-  if (watched.waiting.size() == 1) Update(position);
+  if (++watched.unstarted > watched.most || watched.waiting.size() == 1) Update(position);
 }
 
 void Drops::Started(StreamId stream, std::int32_t index) {
@@ -48,6 +52,7 @@ void Drops::Started(StreamId stream, std::int32_t index) {
   Watched& watched = watched_[position];
   const auto at = static_cast<std::size_t>(index);
   if (at >= watched.started.size()) watched.started.resize(at + 1);
+  if (!watched.started[at]) --watched.unstarted;
   watched.started[at] = true;
   if (!watched.waiting.empty() && watched.waiting.front().index == index) SkipStarted(position);
 }
@@ -56,6 +61,7 @@ bool Drops::TakeOne(Task& task) {
   const auto position = static_cast<std::size_t>(order_.top());
   task = watched_[position].waiting.front();
   watched_[position].waiting.pop_front();
+  --watched_[position].unstarted;
   SkipStarted(position);
   return true;
 }

@@ -29,10 +29,10 @@ std::vector<std::int64_t> CertainRequests(const Scenario& scenario) {
     std::int64_t count = counts[s].certainty == Certainty::kExact ? counts[s].count : 0;
     // A parent may stand behind its child in the file; then what is certain is not known here.
     if (depends) {
-      const bool follows = depends->probability == 1 && depends->parent.index() < s;
+      const bool follows = depends->Share() == 1 && depends->parent.index() < s;
       count = follows ? certain[depends->parent.index()] : 0;
     }
-    certain.push_back(stream.drop_late || EndsByClock(stream) ? 0 : count);
+    certain.push_back(stream.Drops() || EndsByClock(stream) ? 0 : count);
   }
   return certain;
 }

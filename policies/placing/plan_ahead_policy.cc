@@ -106,7 +106,7 @@ void PlanAheadPolicy::Add(const Task& task, const std::vector<BookedTask>& tasks
   planned_ += tasks.size();
   if (loose_.erase(KeyOf(task)) > 0) {
     request.certain = true;  // no unit waits for it
-  } else if (!problem_->scenario().streams[task.stream.index()].drop_late) {
+  } else if (!problem_->scenario().streams[task.stream.index()].Drops()) {
     MakeCertain(request);
   }
 }

@@ -19,7 +19,7 @@ std::vector<double> RequestWeights(const Scenario& scenario) {
     double share = 1;
     std::size_t root = s;
     while (const auto* link = std::get_if<DependentArrival>(&scenario.streams[root].arrival)) {
-      share *= link->probability;
+      share *= link->Share();
       root = link->parent.index();
     }
     if (root != s) counts[s] = std::floor(share * counts[root] + 0.5);

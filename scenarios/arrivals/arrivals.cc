@@ -66,14 +66,13 @@ std::optional<Nanos> ReleaseTimes::NextOf(const TraceArrival& arrival) {
 }
 
 DependencyDraws::DependencyDraws(const Stream& stream, std::uint64_t scenario_seed)
-    : probability_(std::get<DependentArrival>(stream.arrival).probability),
-      random_(stream.name, scenario_seed) {}
+    : link_(std::get<DependentArrival>(stream.arrival)), random_(stream.name, scenario_seed) {}
 
 bool DependencyDraws::Exists(std::int64_t index) {
   while (static_cast<std::int64_t>(drawn_.size()) <= index) {
-    drawn_.push_back(random_.Uniform() < probability_);
+    drawn_.push_back(random_.Uniform() < link_.probability);
   }
-  return drawn_[static_cast<std::size_t>(index)];
+  return index % link_.every == 0 && drawn_[static_cast<std::size_t>(index)];
 }
 
 bool IsOpen(const Stream& stream) {

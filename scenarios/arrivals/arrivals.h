@@ -55,7 +55,7 @@ class DependencyDraws {
   bool Exists(std::int64_t index);
 
  private:
-  double probability_;
+  DependentArrival link_;
   StreamRandom random_;
   std::vector<bool> drawn_;
 };

@@ -52,8 +52,8 @@ RequestCount CountDependent(std::size_t position, const std::vector<Stream>& str
   std::vector<DependencyDraws> chain;
   double share = 1;
   while (const auto* link = std::get_if<DependentArrival>(&streams[position].arrival)) {
-    if (link->probability < 1) chain.emplace_back(streams[position], seed);
-    share *= link->probability;
+    if (link->Share() < 1) chain.emplace_back(streams[position], seed);
+    share *= link->Share();
     position = link->parent.index();
   }
   const RequestCount root = roots[position];

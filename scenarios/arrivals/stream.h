@@ -38,10 +38,14 @@ struct TraceArrival {
   std::shared_ptr<const std::vector<Nanos>> times;  // ascending
 };
 
-// Request k is released when request k of the parent completes, with that probability; else there is none.
+// Request k, a multiple of `every`, is released when request k of the parent completes, with that
+// probability; else there is none.
 struct DependentArrival {
   StreamId parent;
   double probability = 1;
+  std::int64_t every = 1;
+
+  double Share() const { return probability / static_cast<double>(every); }  // of the parent's requests
 };
 
 using Arrival = std::variant<OfflineArrival, ClosedArrival, PeriodicArrival, PoissonArrival, TraceArrival,
@@ -83,8 +87,11 @@ struct Stream {
   std::int64_t priority = 0;      // larger is more urgent
   std::int64_t batch = 1;         // inferences of one request
   bool drop_late = false;
+  std::optional<std::int64_t> keep_latest;  // so many that no unit has begun; for a newer one the oldest goes
   std::optional<Loadgen> loadgen;
   std::string note = {};
+
+  bool Drops() const { return drop_late || keep_latest; }
 };
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 // but the random numbers.
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <queue>
@@ -96,6 +97,9 @@ class RequestRule {
       }
     }
     for (const CheckedRequest& request : run_.requests) CheckEnd(request);
+    for (std::size_t s = 0; s < of_stream_.size(); ++s) {
+      if (run_.stream(StreamId(s)).keep_latest) CheckNewest(StreamId(s));
+    }
   }
 
  private:
@@ -181,7 +185,7 @@ class RequestRule {
       for (; drawn <= cause.index; ++drawn) exists = random.Uniform() < dependent.probability;
       for (; at < last && run_.requests[at].index < cause.index; ++at) Unasked(run_.requests[at]);
       const bool there = at < last && run_.requests[at].index == cause.index;
-      const bool due = exists && cause.done;
+      const bool due = exists && cause.index % dependent.every == 0 && cause.done;
       if (there && due) CheckRelease(run_.requests[at], cause.end);
       if (there && !due) Unasked(run_.requests[at]);
       if (!there && due && run_.run().complete) Missing(id, cause.index, cause.end);
@@ -211,6 +215,7 @@ class RequestRule {
                          "it starts after its deadline, when it should have been dropped");
       return;
     }
+    if (stream.keep_latest) return;  // CheckNewest
     if (!stream.drop_late) {
       findings_.Violation("drops", run_.Name(request), request.end, "its stream drops nothing");
     } else if (const Nanos due = request.release + *stream.deadline;
@@ -219,6 +224,72 @@ class RequestRule {
                           "its deadline passes at " + MicrosText(due));
     }
   }
+
+  // A request of a stream with keep_latest, until it is begun or dropped.
+  struct Waiting {
+    const CheckedRequest* request;
+    Nanos leaves;
+    std::optional<Nanos> due = {};  // of drop_late
+  };
+
+  void CheckNewest(StreamId id) {
+    const Stream& stream = run_.stream(id);
+    std::vector<Waiting> all;
+    for (auto [at, last] = of_stream_[id.index()]; at < last; ++at) {
+      const CheckedRequest& request = run_.requests[at];
+      Waiting& waiting = all.emplace_back(Waiting{&request, request.dropped ? request.end : kNotYet});
+      if (stream.drop_late) waiting.due = request.release + *stream.deadline;
+      for (std::size_t t = request.first_task; t < request.last_task; ++t) {
+        if (run_.tasks[t].unclear()) return;  // it may have begun long before
+        waiting.leaves = std::min(waiting.leaves, run_.tasks[t].taken);
+      }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Waiting& a, const Waiting& b) {
+      return std::pair(a.request->release, a.request->index) <
+             std::pair(b.request->release, b.request->index);
+    });
+    if (!run_.simulated()) return CheckThatNewerOnesCame(all, static_cast<std::size_t>(*stream.keep_latest));
+    if (run_.run().complete) CheckDrops(all, static_cast<std::size_t>(*stream.keep_latest));
+  }
+
+  // When newer ones really came, and when that was noticed, only the device knew.
+  void CheckThatNewerOnesCame(const std::vector<Waiting>& all, std::size_t keeps) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const CheckedRequest& request = *all[i].request;
+      if (!request.dropped || (all[i].due && request.end >= *all[i].due)) continue;
+      if (i + keeps < all.size() && all[i + keeps].request->release <= request.end) continue;
+      findings_.Violation("drops", run_.Name(request), request.end, "too few newer ones had come");
+    }
+  }
+
+  // What waits, release by release: at each the oldest leave until no more are left than the stream keeps.
+  void CheckDrops(const std::vector<Waiting>& all, std::size_t keeps) {
+    std::vector<std::optional<Nanos>> drops(all.size());
+    std::deque<std::size_t> waiting;
+    const auto until = [&](Nanos date) {
+      std::erase_if(waiting, [&](std::size_t i) {
+        const bool late = all[i].due && *all[i].due <= std::min(date, all[i].leaves);
+        if (late) drops[i] = all[i].due;
+        return late || all[i].leaves < date;
+      });
+    };
+    for (std::size_t i = 0; i < all.size();) {
+      const Nanos date = all[i].request->release;
+      until(date);
+      for (; i < all.size() && all[i].request->release == date; ++i) waiting.push_back(i);
+      for (; waiting.size() > keeps; waiting.pop_front()) drops[waiting.front()] = date;
+    }
+    until(kNotYet);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const CheckedRequest& request = *all[i].request;
+      if (drops[i] == (request.dropped ? std::optional(request.end) : std::nullopt)) continue;
+      findings_.Violation("drops", run_.Name(request), drops[i].value_or(request.end),
+                          drops[i] ? "it should have been dropped then, unbegun as it was"
+                                   : "its stream keeps it: too few newer ones were waiting");
+    }
+  }
+
+  static constexpr Nanos kNotYet{INT64_MAX};
 
   const CheckedRun& run_;
   Findings& findings_;

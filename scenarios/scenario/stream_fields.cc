@@ -57,7 +57,9 @@ const Fields<DependentArrival>& DependencyFields() {
                                          [](const JsonReader& value, StreamId& into, Context context) {
                                            into = FindStream(value, context.As<StreamNames>());
                                          }))
-          .Optional("probability", &D::probability, as::Number(0, 1), "Else there is none.");
+          .Optional("probability", &D::probability, as::Number(0, 1), "Else there is none.")
+          .Optional("every", &D::every, as::Integer(1, kMostRequests),
+                    "Requests 0, n, 2n, ... of that stream alone.");
   return fields;
 }
 
@@ -115,7 +117,9 @@ const Fields<Stream>& StreamFields() {
                     "Larger is more urgent.")
           .Optional("batch", &S::batch, as::Integer(1, kLargestBatch), "Inferences of one request.")
           .Optional("drop_late", &S::drop_late, as::Boolean(),
-                    "What would end after its deadline is dropped.")
+                    "What has not started at its deadline is dropped.")
+          .Optional("keep_latest", &S::keep_latest, as::Integer(1, kMostRequests),
+                    "Of the requests that no unit has begun the newest so many; an older one is dropped.")
           .Optional("note", &S::note, as::Text(), "For people; nothing comes of it.");
   return fields;
 }
@@ -243,6 +247,14 @@ void JoinStreams(const JsonReader& root, Scenario& scenario, Context) {
     if (scenario.rules == Rules::kXrbench) XrbenchDeadline(hangs_on, value, stream);
     if (stream.drop_late && !stream.deadline) {
       value.Get("drop_late").Fail("only a stream with a deadline can drop what is late");
+    }
+    if (stream.keep_latest && (std::holds_alternative<OfflineArrival>(stream.arrival) ||
+                               std::holds_alternative<ClosedArrival>(stream.arrival))) {
+      value.Get("keep_latest")
+          .Fail(
+              "only where requests come one by one, whatever became of those before them, is one newer: "
+              "periodic, "
+              "poisson, a trace, or after another stream's");
     }
   }
   CheckRequestTotal(streams, scenario);

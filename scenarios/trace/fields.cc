@@ -245,7 +245,7 @@ const Fields<DropEvent>& DropFields() {
   using D = DropEvent;
   static const auto fields =
       Fields<D>()
-          .Part(&D::head, HeadFields("i", "A request that was dropped at its deadline."))
+          .Part(&D::head, HeadFields("i", "A request that was dropped: at its deadline, or for newer ones."))
           .Needed("name", &D::name, AnyText())
           .Optional("cat", &D::category, AnyText())
           .Optional("s", &D::scope, AnyText())

@@ -47,9 +47,13 @@ void SayStream(const Deployment& deployment, StreamId id, const std::string& tar
                   (stream.drop_late && !drops ? " neither counts it nor drops what is late (drop_late)"
                                               : " does not count it"));
   }
+  if (stream.keep_latest) {
+    emitted.Lacks(of + "keep_latest: " + target + " drops no request for a newer one");
+  }
   if (const auto* parent = std::get_if<DependentArrival>(&stream.arrival)) {
     emitted.Lacks(of + "that each request follows one of another stream" +
                   (parent->probability < 1 ? ", with a probability" : "") +
+                  (parent->every > 1 ? ", every " + std::to_string(parent->every) + "th" : "") +
                   ": who sends requests has to do it");
   }
 }

@@ -87,9 +87,9 @@ void SayOfStream(const Deployment& deployment, StreamId id, Emitted& emitted) {
     emitted.Lacks(of + "priority " + std::to_string(stream.priority) +
                   ": ONNX Runtime has none; it counts as far as the order of tasks has it");
   }
-  if (stream.drop_late) {
-    emitted.Lacks(of +
-                  "drop_late: run.mjs drops nothing: it runs the requests that the simulation did not drop");
+  if (stream.Drops()) {
+    emitted.Lacks(of + (stream.drop_late ? "drop_late" : "keep_latest") +
+                  ": run.mjs drops nothing: it runs the requests that the simulation did not drop");
   } else if (stream.deadline) {
     emitted.Lacks(of + "its deadline is counted by run.mjs, nothing is done to meet it");
   }

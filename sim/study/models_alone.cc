@@ -55,6 +55,7 @@ Scenario OneAfterTheOther(const Scenario& scenario, UnitId unit) {
     stream.deadline.reset();
     stream.priority = 0;
     stream.drop_late = false;
+    stream.keep_latest.reset();
     stream.loadgen.reset();
   }
   return alone;

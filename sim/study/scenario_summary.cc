@@ -46,7 +46,8 @@ Json ArrivalJson(const TraceArrival& trace, const Scenario&) {
 Json ArrivalJson(const DependentArrival& dependent, const Scenario& scenario) {
   return {{"type", "depends_on"},
           {"stream", scenario.streams[dependent.parent.index()].name},
-          {"probability", dependent.probability}};
+          {"probability", dependent.probability},
+          {"every", dependent.every}};
 }
 
 Json LoadgenJson(const Loadgen& rules) {
@@ -71,7 +72,8 @@ Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenar
                {"deadline_us", MicrosOrNull(stream.deadline)},
                {"priority", stream.priority},
                {"batch", stream.batch},
-               {"drop_late", stream.drop_late}};
+               {"drop_late", stream.drop_late},
+               {"keep_latest", stream.keep_latest ? Json(*stream.keep_latest) : Json(nullptr)}};
   if (stream.loadgen) json["loadgen"] = LoadgenJson(*stream.loadgen);
   return json;
 }

@@ -352,6 +352,7 @@ class Generator {
     if (s > 0 && Chance(25)) {
       stream["depends_on"] = {{"stream", "s" + std::to_string(Between(0, s - 1))}};
       if (Chance(50)) stream["depends_on"]["probability"] = 0.5;
+      if (Chance(25)) stream["depends_on"]["every"] = Between(1, 3);
     } else {
       DrawArrival(stream);
     }
@@ -361,7 +362,13 @@ class Generator {
         stream.contains("arrival") && stream["arrival"].contains("target_latency_us") && Chance(50);
     if (Chance(40)) stream["deadline_us"] = Micros(40);
     if ((stream.contains("deadline_us") || has_deadline) && Chance(60)) stream["drop_late"] = true;
+    if (ComesOneByOne(stream) && Chance(30)) stream["keep_latest"] = Between(1, 3);
     scenario_["streams"].push_back(stream);
+  }
+  static bool ComesOneByOne(const Json& stream) {
+    if (stream.contains("depends_on")) return true;
+    const std::string type = stream["arrival"]["type"];
+    return type == "periodic" || type == "poisson" || type == "server";
   }
   void DrawArrival(Json& stream) {
     const std::string type = OneOf(

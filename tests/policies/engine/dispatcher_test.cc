@@ -233,6 +233,56 @@ TEST(Drops, HappenWhenTheDeadlinePassesBeforeAnythingStarted) {
   EXPECT_EQ(outcome.streams[0].missed, 2);  // the first is done exactly at its deadline
 }
 
+// A frame every 4 us, 10 us of work each, one unit.
+JsonScenario Camera(const std::string& more) {
+  return {
+      BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+      R"("entries": [)" + TimeOn("u0", R"("*")", 10) + "]",
+      {kOneRelu},
+      R"("streams": [{"name": "s", "model": "m0.json", "count": 6, "arrival": {"type": "periodic", "period_us": 4}, )" +
+          more + "}]"};
+}
+
+using DropDates = std::vector<std::pair<std::int32_t, Nanos>>;
+
+TEST(Drops, ForANewerRequestTheOldestThatWaitsGoes) {
+  SpanLines seen;
+  const Outcome outcome = RunSeen(Camera(R"("keep_latest": 1)"), R"("fcfs")", seen);
+  // 0 runs until 10, then 2, until 20, then 5, which came at 20: releases come before units are asked.
+  EXPECT_EQ(seen.drops, (DropDates{{1, microseconds{8}}, {3, microseconds{16}}, {4, microseconds{20}}}));
+  EXPECT_EQ(outcome.streams[0].completed(), 3);
+  EXPECT_EQ(outcome.streams[0].dropped, 3);
+  EXPECT_EQ(outcome.makespan(), microseconds{30});
+}
+
+TEST(Drops, SoManyThatWaitStayAsTheStreamKeeps) {
+  SpanLines seen;
+  EXPECT_EQ(RunSeen(Camera(R"("keep_latest": 2)"), R"("fcfs")", seen).streams[0].completed(), 4);
+  EXPECT_EQ(seen.drops, (DropDates{{2, microseconds{16}}, {3, microseconds{20}}}));
+  SpanLines all;
+  EXPECT_EQ(RunSeen(Camera(R"("keep_latest": 6)"), R"("fcfs")", all).streams[0].completed(), 6);
+  EXPECT_TRUE(all.drops.empty());
+}
+
+TEST(Drops, ForNewerOnesAndAtTheDeadlineGoTogether) {
+  SpanLines seen;
+  RunSeen(Camera(R"("keep_latest": 2, "deadline_us": 9, "drop_late": true)"), R"("fcfs")", seen);
+  EXPECT_EQ(seen.drops, (DropDates{{2, microseconds{16}}, {3, microseconds{20}}, {5, microseconds{29}}}));
+}
+
+TEST(Dependencies, OfEveryNthRequestAloneSkipTheOthers) {
+  const JsonScenario json{
+      BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+      R"("entries": [)" + TimeOn("u0", R"("*")", 10) + "]",
+      {kOneRelu},
+      R"("streams": [{"name": "a", "model": "m0.json", "count": 7, "arrival": {"type": "offline"}},
+                     {"name": "b", "model": "m0.json", "depends_on": {"stream": "a", "every": 3}},
+                     {"name": "c", "model": "m0.json", "depends_on": {"stream": "b", "every": 2}}])"};
+  const Outcome outcome = RunPolicy(json.Read(), R"("fcfs")");
+  EXPECT_EQ(outcome.streams[1].completed(), 3);  // 0, 3, 6
+  EXPECT_EQ(outcome.streams[2].completed(), 2);  // 0, 6
+}
+
 TEST(Dependencies, ReleaseWhenTheParentCompletes) {
   const JsonScenario json{
       BoardOf(R"("memory": "dram")", R"("memory": "dram")"),

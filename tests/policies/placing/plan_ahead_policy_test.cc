@@ -68,7 +68,7 @@ bool IsCertain(const Scenario& scenario, const Problem& problem) {
     if (problem.platform().units[u].slots > 1) return false;
   }
   for (const Stream& stream : scenario.streams) {
-    if (stream.drop_late) return false;
+    if (stream.Drops()) return false;
   }
   return scenario.platform->memories.size() < 3;  // of several copies a nearer one may come up later
 }

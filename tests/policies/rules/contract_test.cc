@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "scenarios/arrivals/arrivals.h"
 #include "tests/support/checked_policy.h"
 #include "tests/support/random_cuts.h"
 #include "tests/support/run_policy.h"
@@ -59,6 +60,10 @@ Scenario SomeScenario(unsigned seed) {
     stream.priority = static_cast<std::int64_t>(random() % 5) - 2;
     if (random() % 2 == 0) stream.deadline = std::chrono::microseconds{20 + random() % 400};
     stream.drop_late = stream.deadline && random() % 2 == 0;
+    if ((ComesByTheClock(stream) || std::holds_alternative<DependentArrival>(stream.arrival)) &&
+        random() % 4 == 0) {
+      stream.keep_latest = 1 + random() % 3;
+    }
     if (std::holds_alternative<DependentArrival>(stream.arrival)) stream.until = {};
   }
   Scenario scenario = board.Build();

@@ -240,6 +240,51 @@ TEST(TraceOfDrops, WhatIsLateIsDroppedAtItsDeadlineAndNothingElse) {
             "drops a #1 @200: it starts after its deadline, when it should have been dropped");
 }
 
+TEST(TraceOfDrops, ForNewerOnesTheOldestIsDroppedAndNothingElse) {
+  const Scenario scenario = ReadMini(
+      R"("streams": [{"name": "a", "model": "mobilenet_v2", "count": 4, "keep_latest": 1,
+                      "arrival": {"type": "periodic", "period_us": 80}}],
+         "resident": {"cpu": [], "npu": []}, "policies": [])");
+  TraceMaker trace(scenario, "fcfs");
+  trace.run.residents = {{"cpu", {}}, {"gpu", {"mobilenet_v2"}}, {"npu", {}}};
+  trace.Task("gpu", "a", 0, 0, 0, 200);
+  TraceMaker none = trace, wrong = trace;
+  trace.Drop("a", 1, 80, 160);
+  trace.Task("gpu", "a", 2, 160, 200, 400);
+  trace.Task("gpu", "a", 3, 240, 400, 600);
+  EXPECT_EQ(trace.FirstViolation(), "");
+  trace.run.drops[0].at = Nanos{159999};
+  EXPECT_EQ(trace.FirstViolation(),
+            "drops a #1 @159.999: its stream keeps it: too few newer ones were waiting");
+
+  none.Task("gpu", "a", 1, 80, 200, 400);
+  none.Task("gpu", "a", 2, 160, 400, 600);
+  none.Task("gpu", "a", 3, 240, 600, 800);
+  EXPECT_EQ(none.FirstViolation(), "drops a #1 @160: it should have been dropped then, unbegun as it was");
+
+  wrong.Drop("a", 1, 80, 160);
+  wrong.Drop("a", 2, 160, 200);
+  wrong.Task("gpu", "a", 3, 240, 240, 440);
+  EXPECT_EQ(wrong.FirstViolation("drops"),
+            "drops a #2 @200: its stream keeps it: too few newer ones were waiting");
+}
+
+TEST(TraceOfDrops, OnADeviceNewerOnesMustHaveComeBefore) {
+  const Scenario scenario = ReadMini(
+      R"("streams": [{"name": "a", "model": "mobilenet_v2", "count": 3, "keep_latest": 1,
+                      "arrival": {"type": "periodic", "period_us": 80}}],
+         "resident": {"cpu": [], "npu": []}, "policies": [])");
+  TraceMaker trace(scenario, "fcfs");
+  trace.run.measured = true;
+  trace.run.residents = {{"cpu", {}}, {"gpu", {"mobilenet_v2"}}, {"npu", {}}};
+  trace.Task("gpu", "a", 0, 0, 0, 200);
+  trace.Drop("a", 1, 80, 163);  // noticed a little later
+  trace.Task("gpu", "a", 2, 160, 200, 400);
+  EXPECT_EQ(trace.FirstViolation("drops"), "");
+  trace.run.drops[0].at = Nanos{159000};
+  EXPECT_EQ(trace.FirstViolation("drops"), "drops a #1 @159: too few newer ones had come");
+}
+
 TEST(TraceOfArrivals, ReleasesAreDerivedAgain) {
   const Scenario scenario = ReadMini(
       R"("streams": [{"name": "p", "model": "mobilenet_v2", "count": 3, "arrival": {"type": "periodic", "fps": 3000}},

@@ -8,6 +8,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/model/model_source.h"
+#include "scenarios/arrivals/arrivals.h"
 #include "tests/support/read_scenario.h"
 
 namespace tandem {
@@ -221,6 +222,15 @@ TEST(Arrival, TracesAreTimesOrGaps) {
   const Stream rounded = ReadOne(R"("arrival": {"type": "trace", "file": "parts/rounded.txt"})");
   EXPECT_EQ(*std::get<TraceArrival>(rounded.arrival).times,
             (std::vector<Nanos>{Nanos{1235}, Nanos{33333333}}));
+}
+
+TEST(Streams, KeepTheNewestAndFollowEveryNth) {
+  const Scenario scenario = ReadMini(R"("streams": [
+      {"name": "eyes", "model": "mobilenet_v2", "count": 9, "keep_latest": 2, "arrival": {"type": "periodic", "fps": 60}},
+      {"name": "gaze", "model": "resnet50", "keep_latest": 1, "depends_on": {"stream": "eyes", "every": 4}}])");
+  EXPECT_EQ(scenario.streams[0].keep_latest, 2);
+  EXPECT_EQ(std::get<DependentArrival>(scenario.streams[1].arrival).every, 4);
+  EXPECT_EQ(CountRequests(scenario.streams, 1)[1].count, 3);
 }
 
 TEST(Xrbench, DeadlinesAreTheNextFrameUnlessStated) {
