@@ -1,0 +1,93 @@
+#include "tests/laws/laws.h"
+
+#include <array>
+#include <optional>
+
+#include "policies/bounds/any_cut.h"
+#include "policies/engine/trace_run.h"
+#include "policies/engine/virtual_runner.h"
+#include "profiles/base/input_error.h"
+#include "scenarios/check/trace_check.h"
+#include "scenarios/report/objective.h"
+#include "scenarios/trace/read.h"
+#include "tests/laws/two_engines.h"
+#include "tests/support/run_policy.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::uint64_t kSearchEvery = 8;  // a search takes as long as a hundred runs
+constexpr std::array kRules = {"fcfs", "sjf", "eft", "affinity", "fastest_unit", "heft"};
+
+std::string OfTheJudge(const Scenario& scenario, const PolicySpec& spec) {
+  const TempFolder folder;
+  const std::filesystem::path file = folder / "run.trace.json";
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  TraceWriter trace(file, scenario);
+  RunOptions options;
+  options.spans = &trace.BeginRun(1, TraceRunOf(*made.problem, spec, "virtual"));
+  const Outcome outcome = RunVirtual(*made.problem, *made.policy, options);
+  trace.EndRun(outcome.end, outcome.complete);
+  trace.Close();
+  const TraceJudgement judgement = CheckTrace(scenario, ReadTraceFile(file));
+  if (judgement.violations.empty()) return {};
+  const TraceFinding& first = judgement.violations.front();
+  return "the judge finds: " + std::string(first.rule) + ", " + first.request + " at " +
+         std::to_string(first.time.count()) + " ns: " + first.what;
+}
+
+std::optional<Outcome> Ran(const Scenario& scenario, const std::string& policy) {
+  try {
+    return RunPolicy(scenario, policy);
+  } catch (const InputError&) {  // nowhere to run at this granularity
+    return std::nullopt;
+  }
+}
+
+// Bounds say nothing of runs that were cut short.
+std::string OfBounds(const Scenario& scenario, const std::string& granularity) {
+  const Nanos bound = FreeCutBound(scenario, true).makespan.value_or(Nanos{0});
+  const auto named = [&](std::string_view name, const std::string& more = "") {
+    return R"({"name": ")" + std::string(name) + R"(", "granularity": ")" + granularity + "\"" + more + "}";
+  };
+  std::optional<ScheduleCost> best;
+  if (scenario.seed % kSearchEvery == 0) {
+    const auto found = Ran(scenario, named("best", R"(, "evaluations": 20)"));
+    if (found) best = CostOf(scenario, *found);
+  }
+  for (const std::string_view rule : kRules) {
+    const auto outcome = Ran(scenario, named(rule));
+    if (!outcome) continue;
+    if (outcome->makespan() < bound) {
+      return std::string(rule) + " takes " + std::to_string(outcome->makespan().count()) +
+             " ns, less than the bound of " + std::to_string(bound.count());
+    }
+    const double cost = CostOf(scenario, *outcome).value;
+    if (best && cost < best->value) {
+      return std::string(rule) + " costs " + std::to_string(cost) + ", the search " +
+             std::to_string(best->value);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string BrokenLaw(const Scenario& scenario) {
+  const std::string policy = PolicyInTurn(scenario.seed, scenario);
+  const JsonDocument text = JsonDocument::Parse(policy, "policy");
+  try {
+    const PolicySpec spec = ReadPolicy(text.root(), scenario);
+    const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+    const TwoRuns runs = OnBoth(made, made);
+    if (!runs.Agree()) return policy + ": the engines differ\n" + runs.FirstDifference();
+    const std::string found = OfTheJudge(scenario, spec);
+    if (!found.empty()) return policy + ": " + found;
+  } catch (const InputError&) {
+    // It wants parameters, or nothing runs at its granularity.
+  }
+  return OfBounds(scenario, std::string(kGranularityNames[scenario.seed % 3].name));
+}
+
+}  // namespace tandem

@@ -1,0 +1,14 @@
+// What holds of every scenario, whoever wrote it: both exact engines say the same, the judge of traces finds
+// nothing, no policy beats the bound and no rule the search.
+#pragma once
+
+#include <string>
+
+#include "scenarios/scenario/scenario.h"
+
+namespace tandem {
+
+// Empty where all hold. Its seed chooses the policy and the granularity that are tried.
+std::string BrokenLaw(const Scenario& scenario);
+
+}  // namespace tandem

@@ -1,0 +1,60 @@
+// Do the laws hold of random scenarios, and of those of which they once did not; and is one of which a law
+// does not hold made small?
+#include "tests/laws/laws.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tests/laws/shrink.h"
+#include "tests/support/random_scenario.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Laws : public testing::TestWithParam<int> {};
+
+constexpr int kGroups = 10, kInGroup = 100;
+
+TEST_P(Laws, HoldOfRandomScenarios) {
+  for (int i = 0; i < kInGroup; ++i) {
+    const auto seed = static_cast<std::uint64_t>(10000 + GetParam() * kInGroup + i);
+    EXPECT_EQ(BrokenLaw(RandomScenario(seed)), "")
+        << "seed " << seed << "; scripts/laws " << seed << " 1 makes it small";
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Group, Laws, testing::Range(0, kGroups));
+
+TEST(LawsFound, HoldNow) {
+  const fs::path found = fs::path(TANDEM_TEST_DIR) / "laws" / "found";
+  if (!fs::exists(found)) return;
+  for (const auto& folder : fs::directory_iterator(found)) {
+    EXPECT_EQ(BrokenLaw(ReadScenarioFile((folder.path() / "random.scenario.json").string())), "")
+        << folder.path();
+  }
+}
+
+TEST(LawsBroken, LeaveTheSmallestScenario) {
+  const TempFolder folder;
+  std::uint64_t seed = 0;
+  const auto drops = [](const Scenario& scenario) {
+    return std::any_of(scenario.streams.begin(), scenario.streams.end(),
+                       [](const Stream& s) { return s.drop_late; });
+  };
+  while (!drops(RandomScenario(seed)) || RandomScenario(seed).streams.size() < 3) ++seed;
+  WriteRandomScenario(seed, folder.string());
+  Shrink(folder, drops);
+  const Scenario small = ReadScenarioFile((folder / "random.scenario.json").string());
+  EXPECT_TRUE(drops(small));
+  EXPECT_EQ(small.streams.size(), 1U);
+  EXPECT_EQ(small.platform->units.size(), 1U);
+  EXPECT_LE(small.streams[0].until.count, 1);
+  EXPECT_EQ(small.platform->memories.size(), 1U);
+}
+
+}  // namespace
+}  // namespace tandem
