@@ -11,6 +11,7 @@
 #include "sim/commands/html_option.h"
 #include "sim/commands/objective_option.h"
 #include "sim/commands/what_if_option.h"
+#include "sim/study/contest.h"
 #include "sim/study/draws.h"
 #include "sim/study/explanation.h"
 #include "sim/study/traced.h"
@@ -46,20 +47,15 @@ class Explainer {
     return run;
   }
 
-  // The best by the objective; interrupted or without a winner nothing.
+  // Whom a plan would be made of; interrupted or without a winner nothing.
   std::optional<ExplainedRun> Winner(const std::vector<PolicySpec>& policies) {
-    std::vector<ExplainedRun> runs;
-    std::vector<Report> reports;
-    for (const PolicySpec& policy : policies) {
-      auto run = Run(policy);
-      if (!run) return std::nullopt;
-      reports.push_back(run->report);
-      runs.push_back(std::move(*run));
-    }
-    const Ranking ranking = RankReports(reports, scenario_.objective);
-    if (ranking.winners.empty()) return std::nullopt;
-    tie_ = TieText(reports, ranking, scenario_.objective);
-    return std::move(runs[ranking.winners.front()]);
+    const std::vector<Contender> contenders =
+        RunContest(scenario_, policies, engine_, kUsualInterval, watch_);
+    if (watch_.interrupted()) return std::nullopt;
+    const ContestVerdict verdict = Judge(contenders, scenario_.objective);
+    if (!verdict.winner) return std::nullopt;
+    tie_ = TieText(ReportsOf(contenders), verdict.ranking, scenario_.objective);
+    return Run(*contenders[*verdict.winner].run.spec);
   }
   const std::string& tie() const { return tie_; }  // of the winner; empty where there is none
 

@@ -113,6 +113,8 @@ TEST_F(PlanCommand, TakesTheSimplestOfThoseThatCannotBeToldApart) {
   const std::string text = RunTandem(scenario).output;
   EXPECT_NE(text.find("on gpu is taken, the simplest of those that cannot be told apart"), std::string::npos)
       << text;
+  const ProgramResult explained = RunTandem("explain --engine virtual --json " + Path("close.scenario.json"));
+  EXPECT_EQ(Json::parse(explained.output)["run"]["label"], "on gpu") << explained.errors;
 }
 
 TEST_F(PlanCommand, NamesTheWinnerWithItsProbability) {
