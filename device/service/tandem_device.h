@@ -45,7 +45,7 @@ struct StreamInfo {
 
 enum class RequestStatus : std::uint8_t {
   kDone,
-  kDropped,  // late, in a stream with drop_late
+  kDropped,  // late, in a stream with drop_late, or for newer ones, in one with keep_latest
   kStopped,  // Stop() came before
   kFailed    // the device failed
 };
