@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A unit that computes nothing: it speaks the protocol of docs/command_protocol.md, or breaks it as told.
 
-usage: echo_adapter.py [--at REQUEST --do DEED] [--log FILE] [--pid FILE]
-REQUEST: greeting, load, run, unload, quit.
+usage: echo_adapter.py [--at REQUEST --do DEED [--after N]] [--log FILE] [--pid FILE]
+REQUEST: greeting, load, run, unload, quit; N of these go well before.
 """
 import argparse
 import hashlib
@@ -48,13 +48,17 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--at", default="")
     parser.add_argument("--do", default="")
+    parser.add_argument("--after", type=int, default=0)
     parser.add_argument("--log")
     parser.add_argument("--pid")
     arguments = parser.parse_args()
     log = open(arguments.log, "a", encoding="utf-8") if arguments.log else None
 
     def done(request):
-        return request == arguments.at and misbehave(arguments.do, arguments.pid)
+        if request != arguments.at:
+            return False
+        arguments.after -= 1
+        return arguments.after < 0 and misbehave(arguments.do, arguments.pid)
 
     if not done("greeting"):
         say("tandem-unit/1 echo 1.0 python=" + sys.version.split()[0])
