@@ -18,13 +18,13 @@ int main(int count, char** words) {
                       many = std::strtoull(words[2], nullptr, 10);
   bool broken = false;
   for (std::uint64_t seed = first; seed < first + many; ++seed) {
-    const std::string what = BrokenLaw(RandomScenario(seed));
+    const std::string what = TryLaws(RandomScenario(seed)).broken;
     if (what.empty()) continue;
     broken = true;
     const std::filesystem::path folder = std::filesystem::path(words[3]) / ("seed" + std::to_string(seed));
     std::cout << "seed " << seed << ": " << what << "\n" << std::flush;
     WriteRandomScenario(seed, folder.string());
-    Shrink(folder, [](const Scenario& smaller) { return !BrokenLaw(smaller).empty(); });
+    Shrink(folder, [](const Scenario& smaller) { return !TryLaws(smaller).broken.empty(); });
     std::cout << "seed " << seed << ": the smallest of which it does not hold: " << folder.string() << "\n";
   }
   return broken ? 1 : 0;

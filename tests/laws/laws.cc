@@ -45,8 +45,7 @@ std::optional<Outcome> Ran(const Scenario& scenario, const std::string& policy) 
   }
 }
 
-// Bounds say nothing of runs that were cut short.
-std::string OfBounds(const Scenario& scenario, const std::string& granularity) {
+std::string OfBounds(const Scenario& scenario, const std::string& granularity, int& runs) {
   const Nanos bound = FreeCutBound(scenario, true).makespan.value_or(Nanos{0});
   const auto named = [&](std::string_view name, const std::string& more = "") {
     return R"({"name": ")" + std::string(name) + R"(", "granularity": ")" + granularity + "\"" + more + "}";
@@ -59,6 +58,7 @@ std::string OfBounds(const Scenario& scenario, const std::string& granularity) {
   for (const std::string_view rule : kRules) {
     const auto outcome = Ran(scenario, named(rule));
     if (!outcome) continue;
+    ++runs;
     if (outcome->makespan() < bound) {
       return std::string(rule) + " takes " + std::to_string(outcome->makespan().count()) +
              " ns, less than the bound of " + std::to_string(bound.count());
@@ -74,20 +74,24 @@ std::string OfBounds(const Scenario& scenario, const std::string& granularity) {
 
 }  // namespace
 
-std::string BrokenLaw(const Scenario& scenario) {
+LawTrial TryLaws(const Scenario& scenario) {
+  LawTrial trial;
   const std::string policy = PolicyInTurn(scenario.seed, scenario);
   const JsonDocument text = JsonDocument::Parse(policy, "policy");
   try {
     const PolicySpec spec = ReadPolicy(text.root(), scenario);
     const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
     const TwoRuns runs = OnBoth(made, made);
-    if (!runs.Agree()) return policy + ": the engines differ\n" + runs.FirstDifference();
-    const std::string found = OfTheJudge(scenario, spec);
-    if (!found.empty()) return policy + ": " + found;
+    ++trial.runs;
+    trial.broken =
+        runs.Agree() ? OfTheJudge(scenario, spec) : "the engines differ\n" + runs.FirstDifference();
+    if (!trial.broken.empty()) trial.broken.insert(0, policy + ": ");
   } catch (const InputError&) {
     // It wants parameters, or nothing runs at its granularity.
   }
-  return OfBounds(scenario, std::string(kGranularityNames[scenario.seed % 3].name));
+  if (!trial.broken.empty()) return trial;
+  trial.broken = OfBounds(scenario, std::string(kGranularityNames[scenario.seed % 3].name), trial.runs);
+  return trial;
 }
 
 }  // namespace tandem

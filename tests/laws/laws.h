@@ -8,7 +8,12 @@
 
 namespace tandem {
 
-// Empty where all hold. Its seed chooses the policy and the granularity that are tried.
-std::string BrokenLaw(const Scenario& scenario);
+struct LawTrial {
+  std::string broken;  // empty where all hold
+  int runs = 0;        // that were held to them
+};
+
+// Its seed chooses the policy and the granularity that are tried.
+LawTrial TryLaws(const Scenario& scenario);
 
 }  // namespace tandem
