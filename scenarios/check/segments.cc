@@ -208,12 +208,15 @@ std::int32_t CheckedRun::WorkOf(std::int32_t segment, StreamId id) {
     const auto& variant = scenario_->units[u].variant;
     const auto time = [&](bool mapped) {
       if (!variant) return Nanos{-1};
-      const auto cost = scenario_->costs->Time({of.model, UnitId(u), *variant, batch, layers, mapped});
+      const CostQuery query{of.model, UnitId(u), *variant, batch, layers, mapped};
+      const auto cost = scenario_->costs->Time(query);
       const Nanos whole = cost ? cost->time : Nanos{-1};
       if (!of.part) return whole;
       const auto extent =
           model(of.model).layer(of.layers[0]).output[of.part->axis == SplitAxis::kChannels ? 1 : 2];
-      const Nanos part = PartTime(MeasuredParts(*this, of, batch, UnitId(u)), whole, of.part->size(), extent);
+      const std::map<std::int64_t, Nanos> measured = MeasuredParts(*this, of, batch, UnitId(u));
+      if (measured.empty() && scenario_->costs->KnownAsWholeAlone(query)) return Nanos{-1};
+      const Nanos part = PartTime(measured, whole, of.part->size(), extent);
       return part < Nanos{0} ? part : part + MoreDispatch(*this, UnitId(u));
     };
     work.time.push_back(time(false));

@@ -30,6 +30,8 @@ class Generator {
     DrawParts();
     bits_.seed(seed_ + 2);
     DrawNeighbourhood();
+    bits_.seed(seed_ + 3);
+    for (Json& stream : scenario_["streams"]) DrawFrames(stream);
   }
 
   std::string Write(const fs::path& folder) const {
@@ -352,7 +354,6 @@ class Generator {
     if (s > 0 && Chance(25)) {
       stream["depends_on"] = {{"stream", "s" + std::to_string(Between(0, s - 1))}};
       if (Chance(50)) stream["depends_on"]["probability"] = 0.5;
-      if (Chance(25)) stream["depends_on"]["every"] = Between(1, 3);
     } else {
       DrawArrival(stream);
     }
@@ -362,8 +363,12 @@ class Generator {
         stream.contains("arrival") && stream["arrival"].contains("target_latency_us") && Chance(50);
     if (Chance(40)) stream["deadline_us"] = Micros(40);
     if ((stream.contains("deadline_us") || has_deadline) && Chance(60)) stream["drop_late"] = true;
-    if (ComesOneByOne(stream) && Chance(30)) stream["keep_latest"] = Between(1, 3);
     scenario_["streams"].push_back(stream);
+  }
+  // Which frames are followed, and which are kept.
+  void DrawFrames(Json& stream) {
+    if (stream.contains("depends_on") && Chance(25)) stream["depends_on"]["every"] = Between(2, 3);
+    if (ComesOneByOne(stream) && Chance(10)) stream["keep_latest"] = Between(1, 3);
   }
   static bool ComesOneByOne(const Json& stream) {
     if (stream.contains("depends_on")) return true;
