@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kFewestSwitches = 5;
 constexpr Nanos kMostPerSwitches{1'000'000'000};
 constexpr int kLeads = 3;
-constexpr std::size_t kAfterItself = 0, kAfterOther = 1;  // turns
+constexpr std::size_t kAfterOther = 1;  // turns: 0 is after itself
 
 // One model on one unit in one cut.
 class Switches {
