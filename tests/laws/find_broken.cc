@@ -25,7 +25,9 @@ int main(int count, char** words) {
     std::cout << "seed " << seed << ": " << what << "\n" << std::flush;
     WriteRandomScenario(seed, folder.string());
     Shrink(folder, [](const Scenario& smaller) { return !TryLaws(smaller).broken.empty(); });
-    std::cout << "seed " << seed << ": the smallest of which it does not hold: " << folder.string() << "\n";
+    const std::string left = TryLaws(ReadScenarioFile((folder / "random.scenario.json").string())).broken;
+    std::cout << "seed " << seed << ": the smallest of which it does not hold: " << folder.string() << ": "
+              << left << "\n";
   }
   return broken ? 1 : 0;
 }
