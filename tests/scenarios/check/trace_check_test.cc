@@ -224,12 +224,25 @@ TEST(TraceOfSjf, TakesTheShortestFirst) {
   EXPECT_EQ(trace.FirstViolation(), "order a #0 @0: unit \"gpu\" takes it before slow #0, which comes first");
 }
 
-TEST(TraceOfDrops, WhatIsLateIsDroppedAtItsDeadlineAndNothingElse) {
-  const Scenario scenario = ReadMini(Offline(2, R"(, "deadline_us": 150, "drop_late": true)") +
-                                     R"(, "resident": {"cpu": [], "npu": []})");
+// The first request, from 0 to 200 us; the gpu alone holds the model.
+TraceMaker FirstOnTheGpu(const Scenario& scenario) {
   TraceMaker trace(scenario, "fcfs");
   trace.run.residents = {{"cpu", {}}, {"gpu", {"mobilenet_v2"}}, {"npu", {}}};
   trace.Task("gpu", "a", 0, 0, 0, 200);
+  return trace;
+}
+
+// A frame every 80 us, of which the newest is kept.
+Scenario NewestOf(int frames) {
+  return ReadMini(R"("streams": [{"name": "a", "model": "mobilenet_v2", "count": )" + std::to_string(frames) +
+                  R"(, "keep_latest": 1, "arrival": {"type": "periodic", "period_us": 80}}],
+                     "resident": {"cpu": [], "npu": []}, "policies": [])");
+}
+
+TEST(TraceOfDrops, WhatIsLateIsDroppedAtItsDeadlineAndNothingElse) {
+  const Scenario scenario = ReadMini(Offline(2, R"(, "deadline_us": 150, "drop_late": true)") +
+                                     R"(, "resident": {"cpu": [], "npu": []})");
+  TraceMaker trace = FirstOnTheGpu(scenario);
   TraceMaker late = trace;
   trace.Drop("a", 1, 0, 150);
   EXPECT_EQ(trace.FirstViolation(), "");
@@ -241,13 +254,8 @@ TEST(TraceOfDrops, WhatIsLateIsDroppedAtItsDeadlineAndNothingElse) {
 }
 
 TEST(TraceOfDrops, ForNewerOnesTheOldestIsDroppedAndNothingElse) {
-  const Scenario scenario = ReadMini(
-      R"("streams": [{"name": "a", "model": "mobilenet_v2", "count": 4, "keep_latest": 1,
-                      "arrival": {"type": "periodic", "period_us": 80}}],
-         "resident": {"cpu": [], "npu": []}, "policies": [])");
-  TraceMaker trace(scenario, "fcfs");
-  trace.run.residents = {{"cpu", {}}, {"gpu", {"mobilenet_v2"}}, {"npu", {}}};
-  trace.Task("gpu", "a", 0, 0, 0, 200);
+  const Scenario scenario = NewestOf(4);
+  TraceMaker trace = FirstOnTheGpu(scenario);
   TraceMaker none = trace, wrong = trace;
   trace.Drop("a", 1, 80, 160);
   trace.Task("gpu", "a", 2, 160, 200, 400);
@@ -270,14 +278,9 @@ TEST(TraceOfDrops, ForNewerOnesTheOldestIsDroppedAndNothingElse) {
 }
 
 TEST(TraceOfDrops, OnADeviceNewerOnesMustHaveComeBefore) {
-  const Scenario scenario = ReadMini(
-      R"("streams": [{"name": "a", "model": "mobilenet_v2", "count": 3, "keep_latest": 1,
-                      "arrival": {"type": "periodic", "period_us": 80}}],
-         "resident": {"cpu": [], "npu": []}, "policies": [])");
-  TraceMaker trace(scenario, "fcfs");
+  const Scenario scenario = NewestOf(3);
+  TraceMaker trace = FirstOnTheGpu(scenario);
   trace.run.measured = true;
-  trace.run.residents = {{"cpu", {}}, {"gpu", {"mobilenet_v2"}}, {"npu", {}}};
-  trace.Task("gpu", "a", 0, 0, 0, 200);
   trace.Drop("a", 1, 80, 163);  // noticed a little later
   trace.Task("gpu", "a", 2, 160, 200, 400);
   EXPECT_EQ(trace.FirstViolation("drops"), "");
