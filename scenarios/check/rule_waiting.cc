@@ -109,13 +109,8 @@ class IdleRule {
     for (std::size_t track = 0; track < run_.units.size(); ++track) {
       if (!run_.units[track].valid()) continue;
       const auto idle = IdleTimes(run_, static_cast<std::int32_t>(track));
-      if (waits_for_ == Waiting::kSchedule) {
+      if (waits_for_ == Waiting::kSchedule || waits_for_ == Waiting::kOwnOrder) {
         CheckNext(static_cast<std::int32_t>(track), idle);
-      } else if (waits_for_ == Waiting::kOwnOrder) {
-        // Which slot the next one takes is open where there are several.
-        const UnitId unit = run_.units[track];
-        if (run_.scenario().platform->unit(unit).slots == 1)
-          CheckNext(static_cast<std::int32_t>(track), idle);
       } else {
         CheckAll(static_cast<std::int32_t>(track), idle);
       }
@@ -126,10 +121,26 @@ class IdleRule {
   // A fixed order: the slot waits for its next task alone, unless one before it had to wait for room.
   void CheckNext(std::int32_t track, const std::vector<Interval>& idle) {
     if (!room_.narrow.empty()) return;
+    const std::map<Nanos, Nanos> ready = ReadyByTaken(run_.units[static_cast<std::size_t>(track)]);
     for (const Interval& gap : idle) {
-      if (gap.task && gap.task->ready < gap.to)
-        Report(track, {std::max(gap.from, gap.task->ready), gap.to, gap.task});
+      if (!gap.task) continue;
+      const Nanos from = std::max(gap.from, std::prev(ready.upper_bound(gap.task->taken))->second);
+      if (from < gap.to) Report(track, {from, gap.to, gap.task});
     }
+  }
+
+  // When all that the unit takes until then is ready. An order is of the unit: what another slot takes before a
+  // task, or at the same instant, may have its turn first, and the task waits for it.
+  std::map<Nanos, Nanos> ReadyByTaken(UnitId unit) const {
+    std::map<Nanos, Nanos> ready;
+    for (const CheckedTask& task : run_.tasks) {
+      if (task.unit != unit) continue;
+      Nanos& latest = ready[task.unclear() ? task.ready : task.taken];
+      latest = std::max(latest, task.ready);
+    }
+    Nanos latest{0};
+    for (auto& [taken, until] : ready) until = latest = std::max(latest, until);
+    return ready;
   }
 
   // All slots of a unit, or of the board, are not to be idle at once.

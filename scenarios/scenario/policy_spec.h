@@ -26,7 +26,7 @@ enum class Waiting : std::uint8_t {
   kSent,       // a unit to which it was sent, which takes any of those that were
   kShared,     // any unit that can run it
   kOwnOrder,   // its turn on its unit, which waits for the next task of its order though others could run
-  kSchedule,   // the same, in an order that is fixed before the run, slot by slot
+  kSchedule,   // the same, in an order that is fixed before the run
   kWholeUnit,  // any unit that can run it, which may finish what it does before
   kBoard,      // its turn among all tasks: only the whole board is not to be idle
 };

@@ -74,5 +74,29 @@ TEST(Taking, IsWhatIdlenessAndDropsAreJudgedBy) {
             "drops y #1 @10: it starts after its deadline, when it should have been dropped");
 }
 
+// Two slots of one order: y #1 may have to wait for x #1, which comes at 100 us, though a slot is idle.
+TEST(Order, OfAUnitIsOfAllItsSlots) {
+  const Scenario scenario = JsonScenario{
+      R"("memories": [{"name": "dram"}], "units": [{"name": "npu", "kind": "npu", "memory": "dram", "slots": 2}])",
+      R"("entries": [{"layers": "*", "model": "m0.json", "unit": "npu", "median_us": 10}])",
+      {R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
+      R"("streams": [
+         {"name": "x", "model": "m0.json", "count": 2, "arrival": {"type": "periodic", "period_us": 100}},
+         {"name": "y", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}}])"}
+                                .Read();
+  const auto trace_until = [&](const std::string& policy, double last) {
+    TraceMaker trace(scenario, policy);
+    trace.Task("npu", "x", 0, 0, 0, 10);
+    trace.Task("npu", "y", 0, 0, 0, 10).track = trace.Track("npu", 1);
+    trace.Task("npu", "x", 1, 100, 100, 110);
+    trace.Task("npu", "y", 1, 0, last, last + 10).track = trace.Track("npu", 1);
+    return trace;
+  };
+  EXPECT_EQ(trace_until("heft", 100).FirstViolation(), "");
+  EXPECT_EQ(trace_until("heft", 105).FirstViolation(),
+            "idle y #1 @100: it waits, and npu slot 2 is idle until 105 us");
+  EXPECT_TRUE(trace_until("fcfs", 100).BrokenRules().contains("idle"));
+}
+
 }  // namespace
 }  // namespace tandem
