@@ -76,6 +76,7 @@ std::vector<ScheduleCost> CostsOf(const Candidate& candidate, std::int64_t draws
 ScheduleCost MeanOf(const std::vector<ScheduleCost>& costs) {
   ScheduleCost mean;
   for (const ScheduleCost& cost : costs) {
+    mean.excess += cost.excess / static_cast<double>(costs.size());
     mean.value += cost.value / static_cast<double>(costs.size());
     mean.tie += cost.tie / static_cast<double>(costs.size());
   }
@@ -97,7 +98,7 @@ bool CannotBeTold(const Finalist& one, const Finalist& best) {
     of_best.push_back(best.costs[d].value);
   }
   return static_cast<double>(as_good) >= kNotTold * static_cast<double>(one.costs.size()) &&
-         one.mean.value <= Percentile(std::move(of_best), kUpperEnd);
+         one.mean.excess <= best.mean.excess && one.mean.value <= Percentile(std::move(of_best), kUpperEnd);
 }
 
 // The less the simpler.

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kWidest = 0.02;     // a step may be worse by this part of the cost, at first
 constexpr double kTieWeight = 0.02;  // what the tie counts beside the cost
+constexpr double kExcessWeight = 5;   // what a limit that is broken by all of its bound counts beside the cost
 constexpr std::int64_t kRoundPerTask = 60, kShortestRound = 300;
 
 bool SameRequest(const Decision& a, const Decision& b) { return a.stream == b.stream && a.index == b.index; }
@@ -28,10 +29,11 @@ void LocalSearch::Run(std::vector<Decision> tasks, std::int64_t evaluations, dou
   const bool counts = problem_->scenario().objective == Objective::kMisses;
   const double scale = std::fabs(start->cost.value);
   widest_ = std::max(kWidest * scale, counts ? 1.0 : 0.0);
+  excess_weight_ = kExcessWeight * (scale > 0 ? scale : 1);
   tie_weight_ = start->cost.tie > 0 ? kTieWeight * std::max(scale, counts ? 1.0 : 0.0) / start->cost.tie : 0;
   const std::int64_t round =
       std::max(kShortestRound, kRoundPerTask * static_cast<std::int64_t>(tasks_.size()));
-  for (std::int64_t left = evaluations - 1; left > 0 && best_cost_.value > good_enough && !EndIsAsked();
+  for (std::int64_t left = evaluations - 1; left > 0 && !IsGoodEnough(good_enough) && !EndIsAsked();
        left -= round) {
     tasks_ = best_;
     current_ = best_cost_;
@@ -41,7 +43,7 @@ void LocalSearch::Run(std::vector<Decision> tasks, std::int64_t evaluations, dou
 
 void LocalSearch::Round(std::int64_t evaluations, double good_enough) {
   std::vector<Decision> before;
-  for (std::int64_t done = 0; done < evaluations && best_cost_.value > good_enough && !EndIsAsked(); ++done) {
+  for (std::int64_t done = 0; done < evaluations && !IsGoodEnough(good_enough) && !EndIsAsked(); ++done) {
     const double threshold =
         widest_ * static_cast<double>(evaluations - done) / static_cast<double>(evaluations);
     before = tasks_;

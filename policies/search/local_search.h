@@ -34,7 +34,10 @@ class LocalSearch {
   ScheduleCost best_cost() const { return best_cost_; }
 
  private:
-  double Energy(ScheduleCost cost) const { return cost.value + tie_weight_ * cost.tie; }
+  double Energy(ScheduleCost cost) const {
+    return cost.value + tie_weight_ * cost.tie + excess_weight_ * cost.excess;
+  }
+  bool IsGoodEnough(double value) const { return best_cost_.excess <= 0 && best_cost_.value <= value; }
   void Round(std::int64_t evaluations, double good_enough);
   bool Change();
   bool MoveOne();
@@ -50,7 +53,7 @@ class LocalSearch {
   const Problem* problem_;
   const Evaluate* evaluate_;
   StreamRandom* random_;
-  double tie_weight_ = 0, widest_ = 0;
+  double tie_weight_ = 0, excess_weight_ = 0, widest_ = 0;
   std::vector<Decision> tasks_;
   UnitId busiest_;
   ScheduleCost current_;

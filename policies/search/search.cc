@@ -61,7 +61,8 @@ class BestSearch {
   void Improve(const Candidate& start, std::int64_t evaluations);
   void TryAll();
   double GoodEnough();
-  bool IsGoodEnough() const { return tries_.front().cost.value <= good_enough_; }
+  bool IsGoodEnough(ScheduleCost cost) const { return cost.excess <= 0 && cost.value <= good_enough_; }
+  bool IsGoodEnough() const { return IsGoodEnough(tries_.front().cost); }
   SearchStory Story(const Finals& finals) const;
 
   const Scenario* scenario_;
@@ -192,7 +193,7 @@ void BestSearch::TryTuned(const PolicyDeclaration& declaration, std::int64_t eva
   const std::int64_t until = tries_.left() - std::min(evaluations, kMostTuned);
   std::vector<double> best;
   ScheduleCost least = tries_.front().cost;
-  for (std::int64_t round = 0; tries_.left() > until && least.value > good_enough_; ++round) {
+  for (std::int64_t round = 0; tries_.left() > until && !IsGoodEnough(least); ++round) {
     const std::int64_t before = tries_.left();
     std::vector<double> tried = best;
     const std::string text = declaration.tuned(*scenario_, random_, round, tried);

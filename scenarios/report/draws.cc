@@ -151,16 +151,6 @@ std::string MediansText(const std::vector<Report>& reports) {
          " than that of every task at its median, by the median over the draws: " + Joined(medians);
 }
 
-// Those that could win.
-std::vector<std::size_t> Rivals(const std::vector<Report>& reports, Objective objective) {
-  std::vector<std::size_t> rivals;
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    const Report& report = reports[i];
-    if (report.complete && !report.beside && ObjectiveValue(report, objective)) rivals.push_back(i);
-  }
-  return rivals;
-}
-
 }  // namespace
 
 std::optional<Interval> ReportDraws::ObjectiveInterval() const {
@@ -200,6 +190,11 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
   for (const Report& of_draw : drawn) {
     if (all.objective) all.objectives.push_back(*objective(of_draw));
   }
+  for (std::size_t l = 0; l < report.limits.size(); ++l) {
+    const auto keeps = [l](const Report& r) { return l < r.limits.size() && r.limits[l].kept(); };
+    report.limits[l].kept_share =
+        static_cast<double>(std::count_if(drawn.begin(), drawn.end(), keeps)) / static_cast<double>(drawn.size());
+  }
   report.draws = std::move(all);
   report.interval_why.clear();
   for (std::size_t s = 0; s < report.streams.size(); ++s) {
@@ -226,12 +221,13 @@ void TakeMedians(Report& report) {
 void ForgetDraws(const std::string& why, Report& report) {
   report.draws.reset();
   report.interval_why = why;
+  for (LimitReport& limit : report.limits) limit.kept_share.reset();
   for (StreamReport& stream : report.streams) stream.draws.reset();
   for (UnitReport& unit : report.units) unit.draws.reset();
 }
 
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
-  const std::vector<std::size_t> rivals = Rivals(reports, objective);
+  const std::vector<std::size_t> rivals = Contenders(reports, objective);
   std::vector<std::vector<double>> values;
   for (const std::size_t i : rivals) {
     if (!reports[i].draws || reports[i].draws->objectives.empty()) return;
@@ -250,7 +246,7 @@ std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::si
   std::vector<std::size_t> close;
   const auto& draws = reports[winner].draws;
   if (!draws || !draws->win_probability) return close;
-  for (const std::size_t i : Rivals(reports, objective)) {
+  for (const std::size_t i : Contenders(reports, objective)) {
     const auto& others = reports[i].draws;
     if (!others || others->objectives.size() != draws->objectives.size()) return {};  // forgotten since
     double better = 0;

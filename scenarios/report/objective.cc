@@ -57,9 +57,16 @@ double Energy(const Platform& platform, const Outcome& outcome) {
   return joules;
 }
 
+// Which key of the scenario asks for energy; empty: none does.
+std::string_view AsksForEnergy(const Scenario& scenario) {
+  if (scenario.objective == Objective::kEnergy) return "objective";
+  const auto energy = [](const ConditionTerm& limit) { return limit.IsOfEnergy(); };
+  return std::any_of(scenario.limits.begin(), scenario.limits.end(), energy) ? "limits" : "";
+}
+
 void RefuseUnknown(const Scenario& scenario, const std::string& missing) {
   if (missing.empty()) return;
-  throw InputError(scenario.file + ":/objective: energy is not known: " + missing + " in platform " +
+  throw InputError(scenario.file + ":/" + std::string(AsksForEnergy(scenario)) + ": energy is not known: " + missing + " in platform " +
                    Quoted(scenario.platform->name));
 }
 
@@ -75,6 +82,26 @@ double MeanBusy(const Outcome& outcome) {
   double busy = 0;
   for (const UnitOutcome& unit : outcome.units) busy += static_cast<double>(unit.busy.count());
   return busy / static_cast<double>(outcome.units.size());
+}
+
+ScheduleCost CostByObjective(const Scenario& scenario, const Outcome& outcome) {
+  const auto makespan = static_cast<double>(outcome.makespan().count());
+  switch (scenario.objective) {
+    case Objective::kMakespan:
+      return {0, makespan, MeanBusy(outcome)};
+    case Objective::kThroughput:
+      return {0, -Throughput(scenario, outcome), MeanBusy(outcome)};
+    case Objective::kMeanLatency:
+      return {0, MeanLatency(outcome), makespan};
+    case Objective::kP99Latency:
+      return {0, P99Latency(outcome), MeanLatency(outcome)};
+    case Objective::kMisses:
+      return {0, Misses(outcome), MeanLatency(outcome)};
+    case Objective::kEnergy:
+      CheckPower(scenario, outcome);
+      return {0, Energy(*scenario.platform, outcome), makespan};
+  }
+  return {};
 }
 
 }  // namespace
@@ -93,14 +120,14 @@ std::string MissingPower(const Unit& unit, const UnitOutcome& outcome) {
 }
 
 void CheckPower(const Scenario& scenario, const Outcome& outcome) {
-  if (scenario.objective != Objective::kEnergy) return;
+  if (AsksForEnergy(scenario).empty()) return;
   for (std::size_t u = 0; u < outcome.units.size(); ++u) {
     RefuseUnknown(scenario, MissingPower(scenario.platform->units[u], outcome.units[u]));
   }
 }
 
 void CheckPowerOfAll(const Scenario& scenario) {
-  if (scenario.objective != Objective::kEnergy) return;
+  if (AsksForEnergy(scenario).empty()) return;
   for (std::size_t u = 0; u < scenario.platform->units.size(); ++u) {
     UnitOutcome busiest;
     if (MayRunUnprofiled(scenario, UnitId(u))) busiest.unprofiled_busy = Nanos{1};
@@ -114,23 +141,11 @@ double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
 }
 
 ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome) {
-  const auto makespan = static_cast<double>(outcome.makespan().count());
-  switch (scenario.objective) {
-    case Objective::kMakespan:
-      return {makespan, MeanBusy(outcome)};
-    case Objective::kThroughput:
-      return {-Throughput(scenario, outcome), MeanBusy(outcome)};
-    case Objective::kMeanLatency:
-      return {MeanLatency(outcome), makespan};
-    case Objective::kP99Latency:
-      return {P99Latency(outcome), MeanLatency(outcome)};
-    case Objective::kMisses:
-      return {Misses(outcome), MeanLatency(outcome)};
-    case Objective::kEnergy:
-      CheckPower(scenario, outcome);
-      return {Energy(*scenario.platform, outcome), makespan};
-  }
-  return {};
+  ScheduleCost cost = CostByObjective(scenario, outcome);
+  if (scenario.limits.empty()) return cost;
+  CheckPower(scenario, outcome);
+  cost.excess = ExcessOf(FiguresOf(scenario, outcome));
+  return cost;
 }
 
 std::optional<double> ObjectiveValue(const Report& report, Objective objective) {

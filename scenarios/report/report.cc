@@ -1,6 +1,7 @@
 #include "scenarios/report/report.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
@@ -125,9 +126,25 @@ void AddLatencies(Outcome& outcome, Report& report) {
 
 }  // namespace
 
+Report FiguresOf(const Scenario& scenario, Outcome outcome) {
+  Report report;
+  report.complete = outcome.complete;
+  report.makespan = outcome.makespan();
+  report.arrival_share = ArrivalShare(scenario, outcome);
+  AddStreams(scenario, outcome, report);
+  for (std::size_t i = 0; i < scenario.platform->units.size(); ++i) {
+    report.units.push_back(ReportUnit(scenario.platform->units[i], outcome.units[i], Horizon(outcome)));
+  }
+  AddEnergy(*scenario.platform, outcome, report);
+  AddXrbench(scenario, outcome, report);
+  AddLatencies(outcome, report);
+  if (report.complete) report.limits = JudgeLimits(scenario.limits, report);
+  return report;
+}
+
 Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts,
                   Outcome outcome) {
-  Report report;
+  Report report = FiguresOf(scenario, std::move(outcome));
   static_cast<RunFacts&>(report) = facts;
   report.policy = policy.declaration->name;
   report.label = policy.label;
@@ -138,20 +155,10 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   report.what_if = scenario.what_if;
   report.objective = scenario.objective;
   report.objective_why = scenario.objective_why;
-  report.complete = outcome.complete;
-  report.makespan = outcome.makespan();
-  report.arrival_share = ArrivalShare(scenario, outcome);
   if (report.bound && report.bound->count() > 0 && report.complete) {
     report.gap =
         static_cast<double>(report.makespan.count()) / static_cast<double>(report.bound->count()) - 1;
   }
-  AddStreams(scenario, outcome, report);
-  for (std::size_t i = 0; i < scenario.platform->units.size(); ++i) {
-    report.units.push_back(ReportUnit(scenario.platform->units[i], outcome.units[i], Horizon(outcome)));
-  }
-  AddEnergy(*scenario.platform, outcome, report);
-  AddXrbench(scenario, outcome, report);
-  AddLatencies(outcome, report);
   report.objective_gap = ObjectiveGap(report);
   return report;
 }
@@ -167,12 +174,23 @@ Report MakeFailedReport(const Scenario& scenario, const PolicySpec& policy, cons
   return report;
 }
 
+std::vector<std::size_t> Contenders(const std::vector<Report>& reports, Objective objective) {
+  std::vector<std::size_t> contenders;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    if (!reports[i].complete || reports[i].beside || !ObjectiveValue(reports[i], objective)) continue;
+    contenders.push_back(i);
+    least = std::min(least, ExcessOf(reports[i]));
+  }
+  std::erase_if(contenders, [&](std::size_t i) { return ExcessOf(reports[i]) > least; });
+  return contenders;
+}
+
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective) {
   std::vector<std::size_t> best;
   std::optional<double> best_value;
-  for (std::size_t i = 0; i < reports.size(); ++i) {
+  for (const std::size_t i : Contenders(reports, objective)) {
     const auto value = ObjectiveValue(reports[i], objective);
-    if (!value || !reports[i].complete || reports[i].beside) continue;
     if (best_value && *value == *best_value) {
       best.push_back(i);
     } else if (!best_value || (HigherIsBetter(objective) ? *value > *best_value : *value < *best_value)) {

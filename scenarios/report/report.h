@@ -11,6 +11,7 @@
 
 #include "scenarios/report/draws.h"
 #include "scenarios/report/latency_summary.h"
+#include "scenarios/report/limits.h"
 #include "scenarios/report/loadgen_verdict.h"
 #include "scenarios/report/replication.h"
 #include "scenarios/report/xrbench_score.h"
@@ -99,6 +100,7 @@ struct Report : RunFacts {
   std::optional<double> xrbench_overall;
   std::vector<StreamReport> streams;
   std::vector<UnitReport> units;
+  std::vector<LimitReport> limits;                 // of the scenario; none where the run was cut short
   std::optional<ReplicationReport> replications;  // the rest is then the first run's
   std::optional<ReportDraws> draws;
   std::string interval_why;               // why there are none
@@ -106,13 +108,17 @@ struct Report : RunFacts {
   std::optional<UnchangedRun> unchanged;  // where something was: without it
 };
 
+// What the outcome alone says: of whom it is, and in which engine, is left open.
+Report FiguresOf(const Scenario& scenario, Outcome outcome);
 Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts, Outcome outcome);
 // Of a policy that has no run.
 Report MakeFailedReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts,
                         const std::string& why);
 
-// Positions of the reports that are best by the objective, of those that are complete and not `beside`: none,
-// one, or several that are equal.
+// Positions of those that may be best by the objective: that have it, are complete and not `beside`, and keep
+// all limits or, where nobody does, break them the least.
+std::vector<std::size_t> Contenders(const std::vector<Report>& reports, Objective objective);
+// Those of them that are best: none, one, or several that are equal.
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective);
 
 // Who wins by the objective, what told apart whom it calls equal, and who is taken.

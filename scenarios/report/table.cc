@@ -14,6 +14,7 @@ namespace {
 struct Columns {
   bool bound = false, misses = false, energy = false, xrbench = false;
   bool draws = false;  // how far the objective may lie off
+  bool limits = false;
 };
 
 Columns ColumnsOf(const std::vector<Report>& reports) {
@@ -23,6 +24,7 @@ Columns ColumnsOf(const std::vector<Report>& reports) {
     columns.energy = columns.energy || report.energy_j;
     columns.xrbench = columns.xrbench || report.xrbench_overall;
     columns.draws = columns.draws || report.draws;
+    columns.limits = columns.limits || !report.limits.empty();
     for (const StreamReport& stream : report.streams) {
       columns.misses = columns.misses || stream.has_deadline;
     }
@@ -56,6 +58,7 @@ Table EmptyTable(const Columns& columns, Objective objective) {
   if (!columns.xrbench) all.push_back({"mean", true});
   all.push_back({"p99", true});
   if (columns.misses) all.push_back({"missed", true});
+  if (columns.limits) all.push_back({"limits", true});
   if (columns.energy) all.push_back({"J", true});
   if (columns.xrbench) all.push_back({"score", true});
   all.push_back({"util", true});
@@ -81,6 +84,7 @@ std::vector<std::string> Row(const Report& report, const std::string& mark, cons
   if (!columns.xrbench) row.push_back(LatencyText(report.latency, &LatencySummary::mean, unit));
   row.push_back(LatencyText(report.latency, &LatencySummary::p99, unit));
   if (columns.misses) row.push_back(std::to_string(report.missed));
+  if (columns.limits) row.push_back(LimitsKept(report));
   if (columns.energy) row.push_back(Short(report.energy_j));
   if (columns.xrbench) row.push_back(Short(report.xrbench_overall));
   row.push_back(Share(MeanUtilization(report)));
@@ -109,6 +113,7 @@ std::string Heading(const Report& report, const Ranking& ranking, const TimeUnit
                      std::string(unit.name) + ", * best by " +
                      Words(NameOf(kObjectiveNames, report.objective));
   if (!report.objective_why.empty()) text += ", since " + report.objective_why;
+  if (!report.limits.empty()) text += ", of those that keep the most of the limits";
   if (ranking.TakesSimpler()) text += ", > taken instead";
   return text + (report.bound ? ", no schedule is below " + unit.Text(*report.bound)
                               : ", no lower bound: " + report.bound_why);
@@ -148,6 +153,7 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
   std::vector<std::string> notes;
   if (reports.size() > 1) notes.push_back(BestByAll(reports, columns));
   const Objective objective = reports[0].objective;
+  for (std::string& text : LimitTexts(reports)) notes.push_back(std::move(text));
   std::vector<std::string> texts = {TieText(reports, ranking, objective),
                                     TakenText(reports, ranking, objective)};
   for (std::string& text : IntervalTexts(reports)) texts.push_back(std::move(text));

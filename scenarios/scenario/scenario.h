@@ -22,6 +22,7 @@
 #include "profiles/costs/profile.h"
 #include "profiles/model/model.h"
 #include "scenarios/arrivals/stream.h"
+#include "scenarios/scenario/condition.h"
 #include "scenarios/scenario/policy_spec.h"
 #include "scenarios/scenario/transfer_mode.h"
 
@@ -74,6 +75,7 @@ struct Scenario {
   TransferMode transfer = TransferMode::kCopy;
   Objective objective = Objective::kMakespan;
   std::string objective_why;  // where the file names none: "streams have deadlines"
+  std::vector<ConditionTerm> limits;  // what runs have to keep before the objective counts
 
   std::optional<Platform> platform;   // nothing: "device", known only once a device answers
   std::vector<Profile> profiles;      // none: measured first

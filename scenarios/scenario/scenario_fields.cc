@@ -51,6 +51,20 @@ void ChooseObjective(const JsonReader& root, Scenario& scenario, Context) {
   scenario.objective_why = std::move(chosen.why);
 }
 
+CodecOf<std::vector<ConditionTerm>> LimitOfScenario() {
+  return as::ReadOnly<std::vector<ConditionTerm>>(
+      [](SchemaDefs& defs) { return as::Words()->Schema(defs); },
+      [](const JsonReader& value, std::vector<ConditionTerm>& into, Context context) {
+        into = Within(value, [&] { return ReadCondition(value.String(), context.As<Scenario>()); });
+      });
+}
+
+void AddLimits(Scenario& scenario, std::vector<std::vector<ConditionTerm>> limits) {
+  for (std::vector<ConditionTerm>& terms : limits) {
+    scenario.limits.insert(scenario.limits.end(), terms.begin(), terms.end());
+  }
+}
+
 CodecOf<PolicySpec> AnyPolicy() {
   return as::ReadOnly<PolicySpec>(
       [](SchemaDefs& defs) { return defs.Ref("policy", [&] { return PolicySchema(defs); }); },
@@ -124,6 +138,9 @@ const Fields<Scenario>& ScenarioFields() {
           .Default({})
           .Later()
           .Then(ChooseObjective)
+          .Later()
+          .Reads("limits", as::ListOf(LimitOfScenario()), AddLimits,
+                 "What runs have to keep before the objective counts: \"streams.camera.p99 <= 33 ms\".")
           .Later();
   return fields;
 }

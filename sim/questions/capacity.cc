@@ -44,7 +44,7 @@ class CapacityQuestion {
         base_(file.With(supposed, "--what-if")),
         place_(PlacedAt("--vary " + options.vary, [&] { return file.Place(options.vary); })),
         condition_(PlacedAt("--until " + options.until,
-                            [&] { return Condition(options.until, base_, place_.clones); })),
+                            [&] { return ReadCondition(options.until, base_); })),
         scenarios_(file, supposed, options.vary, place_.unit, options.seed),
         random_(HasRandomArrivals(base_)) {
     if (options.seed) base_.seed = *options.seed;
@@ -61,7 +61,7 @@ class CapacityQuestion {
       if (!OfPolicy(policy, of)) return std::nullopt;
       std::vector<std::string> texts;
       for (std::size_t t = 0; t < of.at_limit.size(); ++t) {
-        texts.push_back(condition_.ValueText(t, of.at_limit[t]));
+        texts.push_back(condition_[t].ValueText(of.at_limit[t]));
       }
       capacity.term_texts.push_back(std::move(texts));
       capacity.policies.push_back(std::move(of));
@@ -96,7 +96,7 @@ class CapacityQuestion {
     capacity.scenario = base_.name;
     capacity.what_if = base_.what_if;
     capacity.vary = options_.vary;
-    capacity.until = condition_.text();
+    capacity.until = options_.until;
     capacity.unit = place_.unit;
     capacity.least = question_.least;
     capacity.integer = question_.integer;
@@ -192,7 +192,7 @@ class CapacityQuestion {
   LongRun& watch_;
   Scenario base_;
   PlaceToVary place_;
-  Condition condition_;
+  std::vector<ConditionTerm> condition_;
   VariedScenarios scenarios_;
   bool random_;
   std::int64_t replications_ = 1;

@@ -8,7 +8,6 @@
 
 #include "profiles/program/long_run.h"
 #include "scenarios/scenario/profile_used.h"
-#include "sim/questions/condition.h"
 #include "sim/questions/limit_search.h"
 #include "sim/questions/what_if.h"
 
@@ -18,7 +17,7 @@ enum class WhichLimit : std::uint8_t { kByTheKey, kMost, kLeast };
 
 struct CapacityOptions {
   std::string vary;                   // a path as --what-if has it, or "count(STREAM)"
-  std::string until;                  // Condition
+  std::string until;                  // a condition
   std::vector<std::string> policies;  // none: the scenario's
   Engine engine = Engine::kVirtual;
   WhichLimit which = WhichLimit::kByTheKey;

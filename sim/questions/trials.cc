@@ -54,7 +54,7 @@ Scenario& VariedScenarios::At(double value) {
   return *kept_.emplace(value, std::move(scenario)).first->second;
 }
 
-Trials::Trials(VariedScenarios& scenarios, std::string label, const Condition& condition,
+Trials::Trials(VariedScenarios& scenarios, std::string label, const std::vector<ConditionTerm>& condition,
                TrialOptions options, LongRun& watch)
     : scenarios_(scenarios),
       label_(std::move(label)),
@@ -101,9 +101,14 @@ Holds Trials::At(double value) {
     interrupted_ = true;
     return Holds::kNo;
   }
-  const Condition::Answer answer = condition_.Of(*runs);
-  figures_[value] = answer.worst;
-  return answer.holds ? Holds::kYes : Holds::kNo;
+  bool holds = true;
+  std::vector<double> figures;
+  for (const ConditionTerm& term : condition_) {
+    figures.push_back(FarthestOf(term, *runs));
+    holds = holds && term.Keeps(figures.back());
+  }
+  figures_[value] = std::move(figures);
+  return holds ? Holds::kYes : Holds::kNo;
 }
 
 std::vector<double> Trials::FiguresAt(double value) const {

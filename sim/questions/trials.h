@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "profiles/program/long_run.h"
-#include "sim/questions/condition.h"
 #include "sim/questions/limit_search.h"
 #include "sim/questions/what_if.h"
 
@@ -42,8 +41,9 @@ struct TrialOptions {
 
 class Trials {
  public:
-  Trials(VariedScenarios& scenarios, std::string label, const Condition& condition, TrialOptions options,
-         LongRun& watch);
+  // `condition` outlives it.
+  Trials(VariedScenarios& scenarios, std::string label, const std::vector<ConditionTerm>& condition,
+         TrialOptions options, LongRun& watch);
 
   Holds At(double value);
   bool interrupted() const { return interrupted_; }
@@ -58,7 +58,7 @@ class Trials {
 
   VariedScenarios& scenarios_;
   std::string label_;
-  const Condition& condition_;
+  const std::vector<ConditionTerm>& condition_;
   TrialOptions options_;
   LongRun& watch_;
   bool interrupted_ = false;

@@ -143,7 +143,7 @@ PlaceToVary ScenarioFile::Place(const std::string& path) const {
   PlaceToVary vary;
   if (path == "seed") throw InputError("it is chance alone: --replications tries several seeds");
   if (const std::string counted = CountedStream(path); !counted.empty()) {
-    vary.clones = WithDependents(scenario, counted);
+    WithDependents(scenario, counted);  // is there such a stream?
     vary.now = 1;
     vary.key = "count";
     vary.integer = true;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/questions/asked_value.h"
+#include "profiles/base/asked_value.h"
 #include "sim/study/one_run.h"
 
 namespace tandem {
@@ -27,8 +27,7 @@ struct PlaceToVary {
   std::string key;   // in whose unit its values are
   std::string unit;  // that: "ms", "/s", "x"; empty: a plain number
   bool integer = false;
-  bool eases = false;               // the more of it the less load: a period, a speed
-  std::vector<std::string> clones;  // of count(NAME): the streams that are there so many times
+  bool eases = false;  // the more of it the less load: a period, a speed
 };
 
 // One scenario or plan, read once, and what becomes of it.

@@ -63,7 +63,7 @@ CollectedRows CollectRows(const Sweep& sweep, const std::vector<SweepRun>& runs,
 }
 
 bool MayBeBest(const Sweep& sweep, const SweepRow& row) {
-  return row.status == RowStatus::kOk && !row.beside &&
+  return row.status == RowStatus::kOk && !row.beside && !row.breaks_limits &&
          std::all_of(sweep.require.begin(), sweep.require.end(),
                      [&](const SweepRequirement& requirement) { return Keeps(row, requirement); });
 }

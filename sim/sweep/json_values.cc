@@ -50,6 +50,16 @@ nlohmann::json JsonNumberFor(double value, std::string_view place) {
   return nlohmann::json::parse(JsonNumber(value));
 }
 
+nlohmann::json JsonForKey(const AskedValue& value, std::string_view key) {
+  if (value.number && value.unit.empty()) {
+    const auto exact = nlohmann::json::parse(value.text, nullptr, false);
+    if (exact.is_number_integer()) return exact;  // seeds need all their digits
+  }
+  if (value.number) return JsonNumberFor(InUnitOfKey(value, key), key);
+  auto json = nlohmann::json::parse(value.text, nullptr, false);
+  return json.is_discarded() ? nlohmann::json(value.text) : json;
+}
+
 void MultiplyJson(nlohmann::json& value, double factor, std::string_view place) {
   if (value.is_array()) {
     for (auto& element : value) MultiplyJson(element, factor, place);

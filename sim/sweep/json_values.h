@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/base/asked_value.h"
 #include "profiles/base/codecs.h"
 
 namespace tandem {
@@ -19,6 +20,8 @@ std::string PlainValue(const std::string& json);
 void MultiplyJson(nlohmann::json& value, double factor, std::string_view place);
 // A number of its own for such a place.
 nlohmann::json JsonNumberFor(double value, std::string_view place);
+// What people write for a value of that key, as a file has it.
+nlohmann::json JsonForKey(const AskedValue& value, std::string_view key);
 
 namespace as {
 

@@ -32,6 +32,7 @@ const Fields<SweepRow>& RowFields() {
           .Needed("message", &R::message, as::TextOrNull(), "Why there are no figures.")
           .Optional("beside", &R::beside, as::Boolean(),
                     "Clairvoyant where requests are still to come: never the winner.")
+          .Optional("breaks_limits", &R::breaks_limits, as::Boolean(), "Of the scenario: not the winner.")
           .Needed("figures", &R::figures, as::MapOf(as::Number(std::numeric_limits<double>::lowest())),
                   "What the run can tell.");
   return fields;

@@ -23,6 +23,7 @@ struct SweepRow {
   RowStatus status = RowStatus::kOk;
   std::string message;  // why there are no figures
   bool beside = false;  // clairvoyant where requests are still to come: never the winner
+  bool breaks_limits = false;  // of the scenario: not the winner
   RunFigures figures;
 };
 

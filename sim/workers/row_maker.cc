@@ -38,6 +38,7 @@ void RowMaker::Simulate(const SweepRun& run, SweepRow& row) {
   const PreparedRun prepared = Prepare(scenario, policies.front());
   const Report report = ReportOf(prepared, engine_, bound, RunOn(engine_, prepared));
   row.beside = report.beside;
+  row.breaks_limits = ExcessOf(report) > 0;
   row.figures = RunFiguresOf(report);
 }
 

@@ -18,14 +18,16 @@ tandem.policyColumns = (objective, time, value) => {
     ["above the bound", r => tandem.percent(r.objective_gap)], ["wins", r => tandem.percent(r.win_probability)],
     [`makespan, ${time[0]}`, r => show(r.makespan_ns), "makespan"], ["a second", r => tandem.figure(r.throughput_per_s), "throughput"],
     [`mean, ${time[0]}`, r => show(r.latency_ns?.mean ?? null), "mean_latency"], [`p99, ${time[0]}`, r => show(r.latency_ns?.p99 ?? null), "p99_latency"],
-    ["missed", r => String(r.missed ?? "-"), "misses"], ["energy, J", r => tandem.figure(r.energy_j), "energy"],
+    ["missed", r => String(r.missed ?? "-"), "misses"], ["limits", r => tandem.limitsKept(r), "limits"], ["energy, J", r => tandem.figure(r.energy_j), "energy"],
   ].filter(([, , name]) => name !== objective.name);
 };
+tandem.limitsKept = report => report.limits ? `${report.limits.filter(limit => limit.kept).length} of ${report.limits.length}` : "-";
 
 tandem.policiesTable = ({file, reports}, data) => {
   const objective = reports[0].objective, best = tandem.ranked(reports)[0];
   const unit = tandem.unitFor([...reports.map(r => r.makespan_ns), ...(objective.unit === "ns" ? reports.map(r => r.objective.value) : [])]);
-  const columns = tandem.policyColumns(objective, unit, v => objective.unit === "ns" ? tandem.time(v, unit, false) : tandem.figure(v));
+  const columns = tandem.policyColumns(objective, unit, v => objective.unit === "ns" ? tandem.time(v, unit, false) : tandem.figure(v))
+    .filter(([, , name]) => name !== "limits" || reports.some(r => r.limits));
   const rows = reports.map(r => ({best: r === best, cells: [
     (r === best ? "* " : "") + r.label + (r.failed ? ": " + r.failed : r.complete ? "" : " (cut short)"), ...columns.map(([, text]) => text(r))]}));
   const share = reports.find(r => r.interval)?.interval;

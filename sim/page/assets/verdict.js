@@ -7,10 +7,13 @@ tandem.objectiveText = (objective, value = objective.value, unit = null) => {
   return tandem.figure(value) + (objective.unit === "1/s" ? " a second" : objective.unit ? " " + objective.unit : "");
 };
 
-// Those that count, the best first.
+// Those that count, the best first: who keeps all limits or, where nobody does, breaks them the least.
+tandem.excess = report => (report.limits ?? []).reduce((sum, limit) => sum + limit.excess, 0);
 tandem.ranked = reports => {
   const sign = reports[0]?.objective.better === "higher" ? -1 : 1;
-  return reports.filter(r => !r.failed && !r.beside && r.objective.value !== null)
+  const may = reports.filter(r => !r.failed && !r.beside && r.objective.value !== null);
+  const least = Math.min(...may.map(tandem.excess));
+  return may.filter(r => tandem.excess(r) === least)
     .sort((a, b) => sign * (a.objective.value - b.objective.value));
 };
 
@@ -46,6 +49,8 @@ tandem.reportsVerdict = reports => {
   if (next) text += ", " + tandem.aheadOf(best, next);
   const gap = tandem.gapText(best.objective_gap, "");
   if (gap) text += "; " + gap;
+  const broken = (best.limits ?? []).filter(limit => !limit.kept).map(limit => limit.limit);
+  if (broken.length > 0) text += `; no policy keeps all limits, and it breaks ${broken.join(", ")} by the least`;
   const sure = best.win_probability;
   if (order.length > 1) {
     text += sure === null || sure === undefined ? "; how sure that is, is not known" : `; it wins in ${tandem.percent(sure)} of the draws`;

@@ -58,6 +58,7 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "loadgen-multi-stream",
                            "loadgen-server",
                            "loadgen-offline",
+                           "newest-frames",
                            "this-machine",
                            "overload"}) {
     EXPECT_TRUE(std::binary_search(names.begin(), names.end(), name)) << name;

@@ -1,16 +1,14 @@
-#include "sim/questions/asked_value.h"
+#include "profiles/base/asked_value.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/key_units.h"
 #include "profiles/base/suggest.h"
-#include "sim/sweep/json_values.h"
 
 namespace tandem {
 namespace {
@@ -120,16 +118,6 @@ double InUnitOfKey(const AskedValue& value, std::string_view key) {
   // By what is a whole number where one of the two is.
   return unit.size >= of_key->size ? *value.number * std::round(unit.size / of_key->size * 1e9) / 1e9
                                    : *value.number / (std::round(of_key->size / unit.size * 1e9) / 1e9);
-}
-
-nlohmann::json JsonForKey(const AskedValue& value, std::string_view key) {
-  if (value.number && value.unit.empty()) {
-    const auto exact = nlohmann::json::parse(value.text, nullptr, false);
-    if (exact.is_number_integer()) return exact;  // seeds need all their digits
-  }
-  if (value.number) return JsonNumberFor(InUnitOfKey(value, key), key);
-  auto json = nlohmann::json::parse(value.text, nullptr, false);
-  return json.is_discarded() ? nlohmann::json(value.text) : json;
 }
 
 }  // namespace tandem

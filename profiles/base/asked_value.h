@@ -1,7 +1,6 @@
 // A value as people write it behind a name: "1.5", "2x", "+10 %", "1GB/s", "16 ms", "5 %", "none".
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +24,5 @@ std::string_view UnitOfKeyText(std::string_view key);  // "us", "bytes/s", "1/s"
 // The number in the unit of `key`; a plain one is in it already. Throws InputError where the units do not
 // agree.
 double InUnitOfKey(const AskedValue& value, std::string_view key);
-// The same for any value: what JSON has it as.
-nlohmann::json JsonForKey(const AskedValue& value, std::string_view key);
 
 }  // namespace tandem

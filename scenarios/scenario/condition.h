@@ -1,0 +1,58 @@
+// What a run has to keep: "misses <= 1 %", "streams.camera.p99 <= 33 ms and units.*.utilization < 90 %".
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tandem {
+
+struct Scenario;
+
+enum class ConditionFigure : std::uint8_t {
+  kMisses,
+  kDrops,
+  kMean,
+  kP50,
+  kP90,
+  kP95,
+  kP99,
+  kMax,
+  kMakespan,
+  kThroughput,
+  kUtilization,
+  kEnergy,
+  kPower
+};
+
+struct ConditionTerm {
+  static constexpr double kNone = std::numeric_limits<double>::infinity();  // nothing completed
+
+  std::string text;  // as it was written
+  ConditionFigure figure = ConditionFigure::kMisses;
+  std::string of;      // a stream's or a unit's name, "*": each of them; empty: all together
+  bool share = false;  // of requests, in percent of them
+  bool below = true;   // else it may not be below
+  bool strictly = false;
+  double bound = 0;  // in ns, requests, a share, 1/s, J or W
+
+  bool Keeps(double value) const;
+  // By how much of the bound the value breaks it; of one that is 0 by how much. 0: it keeps it.
+  double Excess(double value) const;
+  std::string ValueText(double value) const;   // "camera p99 35.2 ms"
+  std::string FigureText(double value) const;  // "35.2 ms"
+
+  bool IsOfLatency() const { return figure >= ConditionFigure::kMean && figure <= ConditionFigure::kMax; }
+  bool IsOfEnergy() const { return figure >= ConditionFigure::kEnergy; }
+  bool IsCount() const { return figure <= ConditionFigure::kDrops; }
+};
+
+// Throws InputError, the message without a place.
+std::vector<ConditionTerm> ReadCondition(std::string_view text, const Scenario& scenario);
+
+// Is it that name, or that with a number behind it, as streams have that are there several times?
+bool IsNumbered(std::string_view name, std::string_view of);
+
+}  // namespace tandem
