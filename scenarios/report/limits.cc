@@ -1,0 +1,187 @@
+#include "scenarios/report/limits.h"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+
+#include "profiles/base/figures.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
+#include "scenarios/report/report.h"
+
+namespace tandem {
+namespace {
+
+double LatencyFigure(const std::optional<LatencySummary>& latency, ConditionFigure figure) {
+  if (!latency) return ConditionTerm::kNone;
+  const auto of = [&](Nanos time) { return static_cast<double>(time.count()); };
+  switch (figure) {
+    case ConditionFigure::kP50:
+      return of(latency->p50);
+    case ConditionFigure::kP90:
+      return of(latency->p90);
+    case ConditionFigure::kP95:
+      return of(latency->p95);
+    case ConditionFigure::kP99:
+      return of(latency->p99);
+    case ConditionFigure::kMax:
+      return of(latency->max);
+    default:
+      return of(latency->mean);
+  }
+}
+
+// Per run, summed or averaged over all.
+template <class Of>
+double MeanOver(std::span<const Report> runs, const Of& of) {
+  double sum = 0;
+  for (const Report& run : runs) sum += of(run);
+  return sum / static_cast<double>(runs.size());
+}
+
+double EnergyOf(const Report& run) {
+  if (!run.energy_j) throw InputError("the energy is not known: " + run.energy_why);
+  return *run.energy_j;
+}
+
+double OfWholeRun(const ConditionTerm& term, std::span<const Report> runs) {
+  switch (term.figure) {
+    case ConditionFigure::kMakespan:
+      return MeanOver(runs, [](const Report& run) { return static_cast<double>(run.makespan.count()); });
+    case ConditionFigure::kEnergy:
+      return MeanOver(runs, EnergyOf);
+    case ConditionFigure::kPower:
+      return MeanOver(runs, [](const Report& run) {
+        return run.makespan > Nanos{0} ? EnergyOf(run) / InSeconds(run.makespan) : 0;
+      });
+    case ConditionFigure::kThroughput:
+      return MeanOver(runs, [](const Report& run) { return run.throughput_per_s; });
+    default:
+      return MeanOver(runs, [&](const Report& run) { return LatencyFigure(run.latency, term.figure); });
+  }
+}
+
+// Of requests of the streams that are taken: how many, of how many.
+double CountOf(const ConditionTerm& term, std::span<const Report> runs,
+               const std::function<bool(const StreamReport&)>& takes) {
+  double some = 0, all = 0;
+  for (const Report& run : runs) {
+    for (const StreamReport& stream : run.streams) {
+      if (!takes(stream) || (term.figure == ConditionFigure::kMisses && !stream.has_deadline)) continue;
+      some += static_cast<double>(term.figure == ConditionFigure::kMisses ? stream.missed : stream.dropped);
+      all += static_cast<double>(stream.released);
+    }
+  }
+  if (!term.share) return some / static_cast<double>(runs.size());
+  return all > 0 ? some / all : 0;
+}
+
+// The streams that a term speaks of: the one of that name, else all with a number behind it.
+std::vector<std::size_t> StreamsOf(const ConditionTerm& term, const Report& run) {
+  std::vector<std::size_t> named, numbered;
+  for (std::size_t s = 0; s < run.streams.size(); ++s) {
+    const std::string& name = run.streams[s].name;
+    if (term.of == "*" || name == term.of) named.push_back(s);
+    if (IsNumbered(name, term.of)) numbered.push_back(s);
+  }
+  return named.empty() ? numbered : named;
+}
+
+double OfOneStream(const ConditionTerm& term, std::span<const Report> runs, std::size_t s) {
+  if (term.IsCount()) {
+    const std::string& name = runs[0].streams[s].name;
+    return CountOf(term, runs, [&](const StreamReport& stream) { return stream.name == name; });
+  }
+  return MeanOver(runs, [&](const Report& run) {
+    const StreamReport& stream = run.streams[s];
+    return term.figure == ConditionFigure::kThroughput ? stream.throughput_per_s
+                                                       : LatencyFigure(stream.latency, term.figure);
+  });
+}
+
+std::vector<double> FiguresOfEach(const ConditionTerm& term, std::span<const Report> runs) {
+  std::vector<double> values;
+  if (term.figure == ConditionFigure::kUtilization) {
+    for (std::size_t u = 0; u < runs[0].units.size(); ++u) {
+      if (!term.of.empty() && term.of != "*" && term.of != runs[0].units[u].name) continue;
+      values.push_back(MeanOver(runs, [u](const Report& run) { return run.units[u].utilization; }));
+    }
+  } else if (term.of.empty()) {
+    values.push_back(term.IsCount() ? CountOf(term, runs, [](const StreamReport&) { return true; })
+                                    : OfWholeRun(term, runs));
+  } else {
+    for (const std::size_t s : StreamsOf(term, runs[0])) values.push_back(OfOneStream(term, runs, s));
+  }
+  return values;
+}
+
+std::string KeptText(const Report& report, const LimitReport& limit) {
+  if (!limit.value) return report.label;
+  std::string text = report.label + " (" + limit.term.FigureText(*limit.value);
+  if (limit.kept_share) text += ", in " + Share(*limit.kept_share) + " of the draws";
+  return text + ")";
+}
+
+}  // namespace
+
+double FarthestOf(const ConditionTerm& term, std::span<const Report> runs) {
+  const std::vector<double> values = FiguresOfEach(term, runs);
+  if (values.empty()) throw InputError(Quoted(term.text) + ": nothing of that name is there");
+  return term.below ? *std::max_element(values.begin(), values.end())
+                    : *std::min_element(values.begin(), values.end());
+}
+
+std::vector<LimitReport> JudgeLimits(const std::vector<ConditionTerm>& limits, const Report& run) {
+  std::vector<LimitReport> judged;
+  for (const ConditionTerm& term : limits) {
+    const bool known = !term.IsOfEnergy() || run.energy_j;
+    const double value = known ? FarthestOf(term, {&run, 1}) : ConditionTerm::kNone;
+    judged.push_back({term, value == ConditionTerm::kNone ? std::nullopt : std::optional(value),
+                      known ? term.Excess(value) : term.Excess(term.below ? ConditionTerm::kNone : 0), {}});
+  }
+  return judged;
+}
+
+double ExcessOf(const Report& report) {
+  double excess = 0;
+  for (const LimitReport& limit : report.limits) excess += limit.excess;
+  return excess;
+}
+
+std::string LimitsKept(const Report& report) {
+  const auto kept = std::count_if(report.limits.begin(), report.limits.end(),
+                                  [](const LimitReport& limit) { return limit.kept(); });
+  return std::to_string(kept) + " of " + std::to_string(report.limits.size());
+}
+
+std::vector<std::string> LimitTexts(const std::vector<Report>& reports) {
+  std::vector<std::string> texts;
+  const Report* closest = nullptr;
+  for (const Report& report : reports) {
+    if (report.limits.empty() || report.beside) continue;
+    if (!closest || ExcessOf(report) < ExcessOf(*closest)) closest = &report;
+  }
+  if (!closest) return texts;
+  for (std::size_t l = 0; l < closest->limits.size(); ++l) {
+    std::vector<std::string> keep, broken;
+    for (const Report& report : reports) {
+      if (report.limits.empty()) continue;
+      const LimitReport& limit = report.limits[l];
+      (limit.kept() ? keep : broken).push_back(KeptText(report, limit));
+    }
+    std::string text = "limit " + closest->limits[l].term.text + ": ";
+    if (!keep.empty()) text += "kept by " + Joined(keep);
+    if (!broken.empty()) text += (keep.empty() ? "" : "; ") + ("broken by " + Joined(broken));
+    texts.push_back(std::move(text));
+  }
+  if (ExcessOf(*closest) == 0) return texts;
+  std::vector<std::string> allowed;
+  for (const LimitReport& limit : closest->limits) {
+    if (!limit.kept()) allowed.push_back(limit.value ? limit.term.ValueText(*limit.value) : "none");
+  }
+  texts.push_back("no policy keeps all limits; " + closest->label + " comes closest: " + Joined(allowed) +
+                  " would have to be allowed");
+  return texts;
+}
+
+}  // namespace tandem
