@@ -18,6 +18,11 @@ class ListPolicy final : public Policy {
   bool Take(UnitId unit, const Board&, Task& task) override { return queue_.Take(unit, task); }
   void Drop(const Task& task) override { queue_.Remove(task); }
 
+  // How the unit ranks tasks of that segment.
+  LaneRule RuleOf(UnitId unit, StreamId stream, SegmentId segment) const {
+    return queue_.RuleOf(unit, stream, segment);
+  }
+
  private:
   TaskQueue queue_;
 };

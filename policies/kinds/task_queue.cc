@@ -52,6 +52,15 @@ std::size_t TaskQueue::LaneOf(StreamId stream, SegmentId segment) const {
   return first_lane_[stream.index()] + segment.index() - problem_->cut(stream).first.index();
 }
 
+LaneRule TaskQueue::RuleOf(UnitId unit, StreamId stream, SegmentId segment) const {
+  const std::int32_t view = view_of_[unit.index()];
+  if (view < 0) return {};
+  const auto& [lanes, rules, alike, tree] = views_[static_cast<std::size_t>(view)];
+  const auto lane = static_cast<std::int32_t>(LaneOf(stream, segment));
+  const auto found = std::find(lanes.begin(), lanes.end(), lane);
+  return found == lanes.end() ? LaneRule{} : rules[static_cast<std::size_t>(found - lanes.begin())];
+}
+
 // Of equals the lane of the smaller number comes first. Lanes are numbered by stream, then topologically: so
 // that settles what task order leaves.
 inline bool TaskQueue::Before(const View& view, std::int32_t a, std::int32_t b) const {

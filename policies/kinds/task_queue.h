@@ -36,6 +36,7 @@ class TaskQueue {
   bool Take(UnitId unit, Task& task);
   // Takes out a task that waits here; false where it does not.
   bool Remove(const Task& task);
+  LaneRule RuleOf(UnitId unit, StreamId stream, SegmentId segment) const;
 
  private:
   // The rest of a Task is its lane. Requests of one release that follow each other, and have no state yet,

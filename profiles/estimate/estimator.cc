@@ -131,6 +131,10 @@ class Estimation {
     const Model& model = shelf_.Get(name, spec_.file, spec_.batch);
     for (std::size_t i = 0; i < model.size(); ++i) {
       const LayerId id(i);
+      if (Declaration(model.layer(id).op).kind == OpKind::kOpaque) {
+        throw InputError("model " + Quoted(name) + ": what layer " + Quoted(model.layer(id).name) +
+                         " does is its program's own: its times can be measured or given, not estimated");
+      }
       if (!IsFree(model.layer(id).op))
         estimate.layers.push_back({model.layer(id).name, WorkOf(model, id), 0});
     }

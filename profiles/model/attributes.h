@@ -129,6 +129,11 @@ struct DropoutAttributes {
 struct ReshapeAttributes {
   Shape shape;  // 0 keeps the input's extent, one -1 is inferred; the batch is the first
 };
+// opaque: a program's output for one inference, and what it keeps.
+struct OpaqueAttributes {
+  Shape shape;
+  std::int64_t params = 0;
+};
 struct TransposeAttributes {
   std::vector<std::int64_t> order;
 };

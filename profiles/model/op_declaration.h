@@ -52,6 +52,7 @@ enum class OpKind : std::uint8_t {
   kNothing,      // what it reads is what it makes
   kReform,       // the same numbers under another shape
   kPart,         // its result or its inputs may lie inside of each other's memory
+  kOpaque,       // what it does, and so what it costs, is known to its program alone
 };
 
 // How a part of the output (some channels, or rows) follows from parts of the inputs; see layer_parts.h.

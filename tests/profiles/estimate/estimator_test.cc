@@ -5,9 +5,12 @@
 
 #include <string>
 
+#include "profiles/base/files.h"
+#include "profiles/base/json_write.h"
 #include "profiles/estimate/evaluation.h"
 #include "profiles/model/model_builder.h"
 #include "tests/support/error_of.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -214,6 +217,17 @@ TEST(EstimateSpec, WhatCannotBeEstimatedIsRefused) {
       "x.estimate.json:/units/0: needs peak_macs_per_s, or whole_model_ms of a model that is to be "
       "estimated, "
       "for unit \"cpu\"");
+}
+
+TEST(EstimateSpec, WhatOnlyItsProgramKnowsIsNotEstimated) {
+  const TempFolder folder;
+  const std::string file = (folder / "closed.model.json").string();
+  WriteFile(file, R"({"tandem": "model/1", "name": "closed", "layers": [
+      {"name": "in", "op": "input", "shape": [1, 3]}, {"name": "engine", "op": "opaque", "inputs": ["in"], "shape": [1, 9]}]})");
+  EXPECT_NE(EstimateError(R"({"units": ["cpu"], "peak_macs_per_s": 1e9, "like": [{"board": "jetson-tx1", "unit": "cpu"}]})",
+                          JsonString(file))
+                .find("what layer \"engine\" does is its program's own: its times can be measured or given, not estimated"),
+            std::string::npos);
 }
 
 TEST(EstimateSpec, AbsurdRatesAndTimesAreRefused) {

@@ -87,6 +87,7 @@ TEST(ModelJson, EveryFieldThatDiffersFromItsDefaultComesBack) {
       R"({"name": "x", "op": "concat", "inputs": ["in", "in"], "axis": 2})",
       R"({"name": "x", "op": "dropout", "inputs": ["in"], "ratio": 0.2})",
       R"({"name": "x", "op": "reshape", "inputs": ["in"], "shape": [0, 2, -1]})",
+      R"({"name": "x", "op": "opaque", "inputs": ["in", "in"], "shape": [1, 7], "params": 12})",
       R"({"name": "x", "op": "transpose", "inputs": ["in"], "order": [0, 2, 3, 1]})",
       R"({"name": "x", "op": "pad", "inputs": ["in"], "before": [0, 0, 1, 2], "after": [0, 0, 3, 4], "mode": "reflect", "value": 1.25})",
       R"({"name": "x", "op": "slice", "inputs": ["in"], "axes": [1], "starts": [1], "ends": [9223372036854775807], "steps": [2]})",

@@ -32,6 +32,15 @@ TEST(ShapeOfConv, CountsWindowsWeightsAndWork) {
   EXPECT_EQ(conv.counts.macs, 118'013'952);
 }
 
+TEST(ShapeOfOpaque, IsWhatItSaysForEveryInferenceOfTheBatch) {
+  const Op opaque = *FindOp("opaque");
+  const Inferred engine = Of(opaque, OpaqueAttributes{{1, 84, 8400}, 3'200'000}, {{4, 3, 640, 640}});
+  EXPECT_EQ(engine.output, (Shape{4, 84, 8400}));
+  EXPECT_EQ(engine.counts.params, 3'200'000);
+  EXPECT_EQ(engine.counts.macs, 0);
+  EXPECT_NE(Error(opaque, OpaqueAttributes{{4, 10}, 0}, {kImage}).find("begins with 1"), std::string::npos);
+}
+
 TEST(ShapeOfConv, GroupsSeeTheirOwnChannelsAlone) {
   const Inferred conv = Of(Op::kConv, NoBias(Grouped(32, SquareConv(32, 3, 1, 1))), {{2, 32, 10, 10}});
   EXPECT_EQ(conv.output, (Shape{2, 32, 10, 10}));

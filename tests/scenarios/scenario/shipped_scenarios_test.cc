@@ -59,6 +59,8 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "loadgen-server",
                            "loadgen-offline",
                            "newest-frames",
+                           "closed-engine",
+                           "late-brake",
                            "this-machine",
                            "overload"}) {
     EXPECT_TRUE(std::binary_search(names.begin(), names.end(), name)) << name;

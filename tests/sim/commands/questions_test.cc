@@ -154,6 +154,23 @@ TEST_F(Questions, CapacityEndsWithOneWhereNothingHolds) {
   EXPECT_EQ(RunTandem("capacity " + file + " --vary seed").status, 2);
 }
 
+TEST_F(Questions, WorstSaysWhichDeadlinesAreAlwaysKept) {
+  const Json worst = JsonOf("worst late-brake --json");
+  EXPECT_EQ(worst["tandem"], "worst/1");
+  EXPECT_EQ(worst["policies"][0]["streams"][0]["longest_ns"], 28000000);
+  EXPECT_EQ(worst["policies"][0]["keeps_all_deadlines"], true);
+  EXPECT_EQ(worst["policies"][1]["keeps_all_deadlines"], false);
+  EXPECT_LE(worst["policies"][0]["streams"][0]["seen_ns"], worst["policies"][0]["streams"][0]["longest_ns"]);
+  EXPECT_EQ(RunTandem("worst late-brake --policy fcfs").status, 1);
+  EXPECT_EQ(RunTandem("worst late-brake --policy priority --longer 1.2").status, 1) << "33.6 of 30 ms";
+  const ProgramResult text = RunShell("COLUMNS=80 " TANDEM_PROGRAM " worst late-brake");
+  EXPECT_EQ(text.status, 0) << text.errors;
+  EXPECT_LE(WidestLine(text.output), 80U) << text.output;
+  EXPECT_NE(text.output.find("always kept"), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("log: nothing is proved: its requests may come at any time"), std::string::npos)
+      << text.output;
+}
+
 TEST_F(Questions, BoardsAreComparedByFigurePriceWattsAndWhatTheyCarry) {
   const auto board = [&](const std::string& name, int micros, const std::string& price) {
     Write(name + ".platform.json",

@@ -1,0 +1,296 @@
+#include "policies/bounds/worst_latency.h"
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "policies/engine/exclusion.h"
+#include "policies/engine/memory_ledger.h"
+#include "policies/kinds/list_policy.h"
+#include "policies/problem/slowdowns.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/suggest.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kMostSteps = 100'000;  // of one busy time, and requests within it
+constexpr int kMostRounds = 100;              // in which streams that follow each other find their jitter
+
+// How many requests of a stream come within so long.
+struct Coming {
+  std::int64_t period = 0;  // 0: all of `count` may come at once
+  Nanos jitter{0};
+  std::int64_t count = 0;
+  std::string unknown;  // why nobody can tell; empty: as above
+
+  std::int64_t Within(Nanos window) const {  // both ends belong to it
+    return period == 0 ? count : (window + jitter).count() / period + 1;
+  }
+  std::int64_t Before(Nanos end) const {  // the end does not
+    return period == 0 ? count : ((end + jitter).count() + period - 1) / period;
+  }
+};
+
+// What a unit may take of a stream.
+struct Taken {
+  bool any = false;
+  std::int64_t rank = 0;  // the best of its parts
+  bool one_rank = true, timed = false;
+  Nanos longest_task{0};
+};
+
+// A stream on its unit.
+struct Served {
+  UnitId unit;
+  std::int64_t rank = 0;
+  Nanos work{0}, shortest_task{0};
+  std::string why;  // it is not served by one unit in a fixed place
+};
+
+class Analysis {
+ public:
+  Analysis(const Problem& problem, const Policy& policy, double longer)
+      : problem_(problem), streams_(problem.scenario().streams), longer_(longer) {
+    const auto* list = dynamic_cast<const ListPolicy*>(&policy);
+    if (list) FindTaken(*list);
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      served_.push_back(list ? ServedBy(s) : Served{});
+      if (!list) served_.back().why = "in which order a unit takes requests is not fixed by their streams";
+    }
+    for (Served& served : served_) {
+      if (served.why.empty()) served.why = TroubleOf(served.unit);
+    }
+  }
+
+  std::vector<WorstLatency> All() {
+    std::vector<WorstLatency> all(streams_.size());
+    for (int round = 0; round < kMostRounds; ++round) {
+      FindComing(all);
+      std::vector<WorstLatency> next;
+      for (std::size_t s = 0; s < streams_.size(); ++s) next.push_back(Of(s));
+      const bool same = std::equal(all.begin(), all.end(), next.begin(), [](const auto& a, const auto& b) {
+        return a.longest == b.longest && a.why == b.why;
+      });
+      all = std::move(next);
+      if (same) return all;
+    }
+    // What follows something else may still be longer; what nothing depends on is not told apart from it.
+    for (WorstLatency& of : all) {
+      of.longest.reset();
+      of.why = "streams that follow each other delay each other ever more";
+    }
+    return all;
+  }
+
+ private:
+  Nanos Longer(Nanos time) const {
+    return longer_ == 1 ? time : Nanos{std::llround(std::ceil(static_cast<double>(time.count()) * longer_))};
+  }
+
+  template <class Each>
+  void ForEachSegment(StreamId stream, const Each& each) const {
+    const Cut& cut = problem_.cut(stream);
+    for (std::int32_t i = 0; i < cut.segments; ++i) each(SegmentId(cut.first.index() + static_cast<std::size_t>(i)));
+  }
+
+  void FindTaken(const ListPolicy& list) {
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      taken_.emplace_back(problem_.units());
+      ForEachSegment(StreamId(s), [&](SegmentId segment) {
+        for (std::size_t u = 0; u < problem_.units(); ++u) {
+          const LaneRule rule = list.RuleOf(UnitId(u), StreamId(s), segment);
+          Taken& taken = taken_[s][u];
+          if (!rule.takes) continue;
+          taken.one_rank = taken.one_rank && (!taken.any || taken.rank == rule.rank);
+          taken.rank = taken.any ? std::min(taken.rank, rule.rank) : rule.rank;
+          taken.timed = taken.timed || rule.offset != Nanos{0};
+          taken.longest_task = std::max(taken.longest_task, Longer(problem_.Work(segment, UnitId(u))));
+          taken.any = true;
+        }
+      });
+    }
+  }
+
+  Served ServedBy(std::size_t stream) const {
+    Served served;
+    for (std::size_t u = 0; u < problem_.units(); ++u) {
+      const Taken& taken = taken_[stream][u];
+      if (!taken.any) continue;
+      if (served.unit.valid()) served.why = "units " + NameOf(served.unit) + " and " + NameOf(UnitId(u)) + " may both run it";
+      if (taken.timed) served.why = "its place in the order depends on time";
+      if (!taken.one_rank) served.why = "its parts have several ranks";
+      served.unit = UnitId(u);
+      served.rank = taken.rank;
+    }
+    if (!served.why.empty() || !served.unit.valid()) return served;
+    served.shortest_task = Nanos::max();
+    ForEachSegment(StreamId(stream), [&](SegmentId segment) {
+      const Nanos work = Longer(problem_.Work(segment, served.unit));
+      served.work += work;
+      served.shortest_task = std::min(served.shortest_task, work);
+    });
+    return served;
+  }
+
+  std::string NameOf(UnitId unit) const { return Quoted(problem_.platform().unit(unit).name); }
+
+  bool IsServing(UnitId unit) const {
+    return std::any_of(taken_.begin(), taken_.end(), [&](const auto& of) { return of[unit.index()].any; });
+  }
+
+  // Why what is proved here does not hold of the unit; empty: it does.
+  std::string TroubleOf(UnitId unit) const {
+    if (!unit.valid()) return "no unit runs it";
+    const Unit& of = problem_.platform().unit(unit);
+    if (of.slots > 1) return "unit " + NameOf(unit) + " has several slots";
+    for (const UnitId other : ExcludedUnits(problem_.platform())[unit.index()]) {
+      if (IsServing(other)) return "units " + NameOf(unit) + " and " + NameOf(other) + " keep each other waiting";
+    }
+    if (problem_.LoadsModels(unit)) return "unit " + NameOf(unit) + " loads models meanwhile";
+    if (problem_.scenario().transfer != TransferMode::kNone && of.memory != MemoryId(0)) {
+      return "what unit " + NameOf(unit) + " reads has to be copied, which others delay";
+    }
+    if (MemoryLedger(problem_).on()) return "requests may have to wait for room in memory";
+    const Slowdowns& slowdowns = problem_.slowdowns();
+    if (slowdowns.AtStart()) return "what a task takes depends on what its unit did before it";
+    if (!slowdowns.on()) return {};
+    for (std::size_t u = 0; u < problem_.units(); ++u) {
+      if (UnitId(u) != unit && IsServing(UnitId(u))) return "units slow each other down";
+    }
+    for (std::size_t s = 0; s < problem_.segments().size(); ++s) {
+      if (slowdowns.Background(SegmentId(s), unit) != 1) return "a load from outside slows unit " + NameOf(unit) + " down";
+    }
+    return {};
+  }
+
+  void FindComing(const std::vector<WorstLatency>& known) {
+    coming_.assign(streams_.size(), {});
+    for (std::size_t s = 0; s < streams_.size(); ++s) coming_[s] = ComingOf(StreamId(s), known, streams_.size());
+  }
+
+  // `left`: so many streams it may hang on; they hang on none in a circle.
+  Coming ComingOf(StreamId stream, const std::vector<WorstLatency>& known, std::size_t left) const {
+    const Stream& of = streams_[stream.index()];
+    Coming coming;
+    if (const auto* periodic = std::get_if<PeriodicArrival>(&of.arrival)) {
+      coming.period = std::max<std::int64_t>(periodic->period_ns / periodic->divisor, 1);
+      coming.jitter = periodic->jitter;
+    } else if (std::holds_alternative<OfflineArrival>(of.arrival) && of.until.duration == Nanos{0}) {
+      coming.count = of.until.count;
+    } else if (const auto* after = std::get_if<DependentArrival>(&of.arrival); after && left > 0) {
+      coming = ComingOf(after->parent, known, left - 1);
+      const WorstLatency& parent = known[after->parent.index()];
+      if (!parent.why.empty() && coming.unknown.empty()) {
+        coming.unknown = "it follows " + Quoted(streams_[after->parent.index()].name) + ", of which nothing is proved";
+      }
+      coming.jitter += parent.longest.value_or(Nanos{0});
+      coming.period *= after->every;
+      coming.count = (coming.count + after->every - 1) / after->every;
+    } else {
+      coming.unknown = "its requests may come at any time";
+    }
+    return coming;
+  }
+
+  // What comes before the stream, or with it, on its unit.
+  std::vector<std::size_t> NotAfter(std::size_t stream) const {
+    std::vector<std::size_t> others;
+    for (std::size_t s = 0; s < taken_.size(); ++s) {
+      const Taken& taken = taken_[s][served_[stream].unit.index()];
+      if (s != stream && taken.any && taken.rank <= served_[stream].rank) others.push_back(s);
+    }
+    return others;
+  }
+
+  // The longest task of those that come after it: the unit may have begun it just before.
+  Nanos Blocking(std::size_t stream) const {
+    Nanos longest{0};
+    for (const auto& of : taken_) {
+      const Taken& taken = of[served_[stream].unit.index()];
+      if (taken.any && taken.rank > served_[stream].rank) longest = std::max(longest, taken.longest_task);
+    }
+    return longest;
+  }
+
+  // The smallest window of which `demand` says that it is as long as what has to be done in it.
+  template <class Demand>
+  static std::optional<Nanos> Fixpoint(Nanos from, const Demand& demand) {
+    Nanos window = from;
+    for (std::int64_t step = 0; step < kMostSteps; ++step) {
+      const Nanos next = demand(window);
+      if (next > kLongestTime) return std::nullopt;
+      if (next <= window) return window;
+      window = next;
+    }
+    return std::nullopt;
+  }
+
+  WorstLatency Of(std::size_t stream) const {
+    const Served& served = served_[stream];
+    WorstLatency worst{served.unit, served.work, {}, served.why};
+    if (!worst.why.empty()) return worst;
+    const std::vector<std::size_t> others = NotAfter(stream);
+    std::vector<std::size_t> level = others;
+    level.push_back(stream);
+    double load = 0;
+    for (const std::size_t s : level) {
+      if (!served_[s].why.empty()) worst.why = Quoted(streams_[s].name) + " may come before it, and " + served_[s].why;
+      if (!coming_[s].unknown.empty()) {
+        worst.why = s == stream ? coming_[s].unknown
+                                : Quoted(streams_[s].name) + " may come before it, and " + coming_[s].unknown;
+      }
+      if (!worst.why.empty()) return worst;
+      if (coming_[s].period > 0) {
+        load += static_cast<double>(served_[s].work.count()) / static_cast<double>(coming_[s].period);
+      }
+    }
+    worst.why = "its unit is asked for more than it can do";
+    if (load > 1) return worst;
+    worst.longest = Longest(stream, others, level);
+    if (worst.longest) worst.why.clear();
+    return worst;
+  }
+
+  std::optional<Nanos> Longest(std::size_t stream, const std::vector<std::size_t>& others,
+                               const std::vector<std::size_t>& level) const {
+    const Served& served = served_[stream];
+    const Coming& coming = coming_[stream];
+    const Nanos blocking = Blocking(stream);
+    const auto busy = Fixpoint(blocking + served.work, [&](Nanos window) {
+      Nanos demand = blocking;
+      for (const std::size_t s : level) demand += served_[s].work * coming_[s].Before(window);
+      return demand;
+    });
+    if (!busy || coming.Before(*busy) > kMostSteps) return std::nullopt;
+    Nanos longest{0}, start = blocking;
+    for (std::int64_t q = 0; q < coming.Before(*busy); ++q) {
+      const Nanos before = blocking + served.work * (q + 1) - served.shortest_task;
+      const auto begins = Fixpoint(std::max(start, before), [&](Nanos window) {
+        Nanos demand = before;
+        for (const std::size_t s : others) demand += served_[s].work * coming_[s].Within(window);
+        return demand;
+      });
+      if (!begins) return std::nullopt;
+      start = *begins;
+      const Nanos released{std::max<std::int64_t>(q * coming.period - coming.jitter.count(), 0)};
+      longest = std::max(longest, start + served.shortest_task - released);
+    }
+    return longest;
+  }
+
+  const Problem& problem_;
+  const std::vector<Stream>& streams_;
+  double longer_;
+  std::vector<std::vector<Taken>> taken_;  // per stream and unit; empty: in no fixed order
+  std::vector<Served> served_;
+  std::vector<Coming> coming_;
+};
+
+}  // namespace
+
+std::vector<WorstLatency> WorstLatencies(const Problem& problem, const Policy& policy, double longer) {
+  return Analysis(problem, policy, longer).All();
+}
+
+}  // namespace tandem

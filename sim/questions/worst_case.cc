@@ -1,0 +1,114 @@
+#include "sim/questions/worst_case.h"
+
+#include <algorithm>
+
+#include "policies/bounds/worst_latency.h"
+#include "profiles/base/figures.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/table.h"
+#include "scenarios/report/unchanged.h"
+
+namespace tandem {
+namespace {
+
+std::vector<StreamWorstCase> StreamsOf(const PreparedRun& run, const Report& report, double longer) {
+  const std::vector<Stream>& streams = run.problem->scenario().streams;
+  const std::vector<WorstLatency> worst = WorstLatencies(*run.problem, *run.policy, longer);
+  std::vector<StreamWorstCase> all;
+  for (std::size_t s = 0; s < streams.size(); ++s) {
+    const WorstLatency& of = worst[s];
+    const auto& latency = report.streams[s].latency;
+    all.push_back({streams[s].name, of.unit.valid() ? run.problem->platform().unit(of.unit).name : "", of.work,
+                   streams[s].deadline, latency ? std::optional(latency->max) : std::nullopt, of.longest, of.why});
+  }
+  return all;
+}
+
+PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, Engine engine, double longer,
+                         LongRun& watch) {
+  PolicyWorstCase worst{std::string(policy.declaration->name), policy.label, {}, {}};
+  try {
+    const PreparedRun run = Prepare(scenario, policy);
+    RunOptions options;
+    options.progress = [&](std::int64_t ended) { return watch.Progress(policy.label, ended, 0); };
+    const Bound none{std::nullopt, std::nullopt, "not asked for"};
+    const Report report = ReportOf(run, engine, none, RunOn(engine, run, options));
+    worst.streams = StreamsOf(run, report, longer);
+  } catch (const InputError& error) {
+    worst.failed = error.what();
+  }
+  return worst;
+}
+
+std::string VerdictOf(const StreamWorstCase& stream) {
+  const auto keeps = stream.KeepsDeadline();
+  if (!keeps) return "-";
+  return *keeps ? "always kept" : stream.longest ? "may be missed" : "not proved";
+}
+
+std::string TableOf(const PolicyWorstCase& policy, const TimeUnit& unit, std::size_t width) {
+  Table table({{"stream", false, true},
+               {"unit", false, true},
+               {"takes", true},
+               {"deadline", true},
+               {"seen", true},
+               {"at most", true},
+               {"deadline is", false}});
+  const auto text = [&](const std::optional<Nanos>& time) { return time ? unit.Text(*time) : "-"; };
+  for (const StreamWorstCase& stream : policy.streams) {
+    table.Add({stream.stream, stream.unit.empty() ? "-" : stream.unit, unit.Text(stream.work), text(stream.deadline),
+               text(stream.seen), text(stream.longest), VerdictOf(stream)});
+  }
+  return table.Text(width);
+}
+
+TimeUnit UnitOf(const WorstCases& cases) {
+  Nanos longest{0};
+  for (const PolicyWorstCase& policy : cases.policies) {
+    for (const StreamWorstCase& stream : policy.streams) {
+      longest = std::max({longest, stream.work, stream.longest.value_or(Nanos{0}), stream.seen.value_or(Nanos{0})});
+    }
+  }
+  return UnitFor(longest);
+}
+
+}  // namespace
+
+bool PolicyWorstCase::KeepsAllDeadlines() const {
+  return failed.empty() && std::none_of(streams.begin(), streams.end(), [](const StreamWorstCase& stream) {
+    return stream.KeepsDeadline() == std::optional(false);
+  });
+}
+
+std::optional<WorstCases> FindWorstCases(const Scenario& scenario, const std::vector<PolicySpec>& policies,
+                                         Engine engine, double longer, LongRun& watch) {
+  WorstCases cases{scenario.name, scenario.what_if, std::string(NameOf(kEngineNames, engine)), longer,
+                   ProfilesUsed(scenario), {}};
+  for (const PolicySpec& policy : policies) {
+    cases.policies.push_back(OfPolicy(scenario, policy, engine, longer, watch));
+    if (watch.interrupted()) return std::nullopt;
+  }
+  return cases;
+}
+
+std::string WorstCasesText(const WorstCases& cases, std::size_t width) {
+  const TimeUnit unit = UnitOf(cases);
+  std::string text = Wrapped(cases.scenario, width) + WhatIfText(cases.what_if, width);
+  std::string head = "how long requests take at most, whatever the phases of their streams; seen with engine " +
+                     cases.engine + "; times in " + std::string(unit.name);
+  if (cases.longer != 1) head += "; at most if everything takes " + Short(cases.longer) + " times as long as profiled";
+  text += Wrapped(head, width);
+  for (const PolicyWorstCase& policy : cases.policies) {
+    text += "\n" + Wrapped(policy.label + (policy.failed.empty() ? "" : ": failed: " + policy.failed), width);
+    if (!policy.failed.empty()) continue;
+    text += TableOf(policy, unit, width);
+    for (const StreamWorstCase& stream : policy.streams) {
+      if (!stream.why.empty()) text += Wrapped(stream.stream + ": nothing is proved: " + stream.why, width);
+    }
+  }
+  text += "\n";
+  for (const std::string& sentence : OriginSentences(cases.profiles)) text += Wrapped(sentence, width);
+  return text;
+}
+
+}  // namespace tandem

@@ -1,0 +1,69 @@
+// The longest that requests can take as JSON, file kind "worst/1".
+#include <nlohmann/json.hpp>
+
+#include "profiles/base/file_kinds.h"
+#include "profiles/base/json_output.h"
+#include "sim/questions/worst_case.h"
+
+namespace tandem {
+namespace {
+
+const Fields<StreamWorstCase>& StreamWorstCaseFields() {
+  using S = StreamWorstCase;
+  const auto time = as::OrNull(as::WholeNanos());
+  static const auto fields =
+      Fields<S>("worst_stream")
+          .Needed("stream", &S::stream, as::Words())
+          .Needed("unit", &S::unit, as::TextOrNull(), "That runs it; null: not one alone.")
+          .Needed("work_ns", &S::work, as::WholeNanos(), "Of one request, undisturbed.")
+          .Needed("deadline_ns", &S::deadline, time)
+          .Needed("seen_ns", &S::seen, time, "The largest latency of the simulation.")
+          .Needed("longest_ns", &S::longest, time, "No request takes longer, whatever the phases of the streams.")
+          .Needed("why", &S::why, as::TextOrNull(), "Why nothing is proved.")
+          .Says("keeps_deadline", as::OrNull(as::Boolean()), [](const S& of) { return of.KeepsDeadline(); },
+                "It is proved; null: there is no deadline.");
+  return fields;
+}
+
+const Fields<PolicyWorstCase>& PolicyWorstCaseFields() {
+  using P = PolicyWorstCase;
+  static const auto fields =
+      Fields<P>("worst_policy")
+          .Needed("policy", &P::policy, as::Words())
+          .Needed("label", &P::label, as::Words())
+          .Needed("failed", &P::failed, as::TextOrNull(), "Why it has no run.")
+          .Says("keeps_all_deadlines", as::Boolean(), [](const P& of) { return of.KeepsAllDeadlines(); })
+          .Needed("streams", &P::streams, as::ListOf(as::ObjectOf(StreamWorstCaseFields())));
+  return fields;
+}
+
+const Fields<WhatIf>& WorstWhatIfFields() {
+  static const auto fields = Fields<WhatIf>()
+                                 .Needed("asked", &WhatIf::asked, as::Words())
+                                 .Needed("changes", &WhatIf::changes, as::ListOf(as::Words()));
+  return fields;
+}
+
+const Fields<WorstCases>& WorstCasesFields() {
+  using W = WorstCases;
+  static const auto fields =
+      Fields<W>("worst", "how long requests take at most; `tandem worst --json` prints it")
+          .Kind("worst/1")
+          .Needed("scenario", &W::scenario, as::Words())
+          .Optional("what_if", &W::what_if, as::ListOf(as::ObjectOf(WorstWhatIfFields())))
+          .Needed("engine", &W::engine, as::WordOf({"simgrid", "virtual"}), "That saw the largest latencies.")
+          .Needed("longer", &W::longer, as::Number(1), "Proved of tasks that take so many times what the profiles say.")
+          .Needed("profiles", &W::profiles, UsedProfiles())
+          .Needed("policies", &W::policies, as::ListOf(as::ObjectOf(PolicyWorstCaseFields())));
+  return fields;
+}
+
+const FileKindRegistration kWorstKind{{"worst/1", AsAnyFields<WorstCases, WorstCasesFields>}};
+
+}  // namespace
+
+std::string WorstCasesJson(const WorstCases& cases) {
+  return JsonOutput(nlohmann::ordered_json::parse(WorstCasesFields().Text(cases)));
+}
+
+}  // namespace tandem
