@@ -104,7 +104,7 @@ class FreeCuts {
  public:
   FreeCuts(const Scenario& scenario, bool splits)
       : scenario_(scenario), splits_(splits), covers_(FindCoverKinds(scenario, splits)) {
-    for (const Unit& unit : scenario.platform->units) slots_.push_back(unit.slots);
+    for (const Unit& unit : scenario.platform->units) slots_.push_back(unit.AtFullSpeed());
   }
   Bound Find();
 

@@ -70,7 +70,7 @@ class Bounds {
  public:
   Bounds(const Problem& problem, OpenEdges edges)
       : problem_(problem), least_(problem, edges), work_(FindCertainWork(problem, least_)) {
-    for (const Unit& unit : problem.platform().units) slots_.push_back(unit.slots);
+    for (const Unit& unit : problem.platform().units) slots_.push_back(unit.AtFullSpeed());
   }
 
   Bound Find() const;

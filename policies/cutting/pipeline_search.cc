@@ -97,7 +97,7 @@ void PipelineSearch::FindUnits(const PipelineCase& wanted) {
 
 double PipelineSearch::LoadOf(const PipelineCase& wanted, UnitId unit, std::int64_t time) const {
   const double work = wanted.load[unit.index()] + wanted.requests * static_cast<double>(time);
-  return work / static_cast<double>(times_.scenario().platform->unit(unit).slots);
+  return work / static_cast<double>(times_.scenario().platform->unit(unit).AtFullSpeed());
 }
 
 std::optional<std::vector<Stage>> PipelineSearch::Find(const PipelineCase& wanted) {

@@ -109,7 +109,8 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   if (const auto joules = problem_->Joules(task.segment, slot.unit)) {
     unit.task_joules += *joules;
   } else {
-    unit.unprofiled_busy += now - slot.taken_at;
+    const bool shared = problem_->platform().unit(slot.unit).time_shared;
+    unit.unprofiled_busy += shared ? problem_->Work(task.segment, slot.unit) : now - slot.taken_at;
   }
   if (ledger_.on()) RoomIsBack(task, slot.unit);
   slot.taken = false;

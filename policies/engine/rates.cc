@@ -5,7 +5,15 @@
 namespace tandem {
 
 namespace {
+
 constexpr Rate kTopOfAll = 10 * kFullRate;
+
+std::vector<char> TimeShared(const Platform& platform) {
+  std::vector<char> shared;
+  for (const Unit& unit : platform.units) shared.push_back(unit.AtFullSpeed() < unit.slots ? 1 : 0);
+  return shared;
+}
+
 }  // namespace
 
 Rate TopRate(const Scenario& scenario) {
@@ -16,6 +24,8 @@ Rate TopRate(const Scenario& scenario) {
 TaskRates::TaskRates(const Problem& problem, const Slowdowns* slowdowns)
     : slowdowns_(slowdowns ? slowdowns : &problem.slowdowns()),
       top_(slowdowns ? kTopOfAll : TopRate(problem.scenario())),
+      time_shared_(TimeShared(problem.platform())),
+      shared_(std::find(time_shared_.begin(), time_shared_.end(), 1) != time_shared_.end()),
       units_(problem.units()),
       jobs_(problem.units() * problem.segments().size()) {}
 
@@ -30,6 +40,11 @@ const Slowdowns::Beside& TaskRates::Beside(const Occupation& slot, const Occupat
 
 Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all) {
   double slowdown = slowdowns_->Background(slot.task.segment, slot.unit);
+  if (time_shared_[slot.unit.index()]) {
+    slowdown *= static_cast<double>(std::count_if(all.begin(), all.end(), [&](const Occupation& other) {
+      return other.working && other.unit == slot.unit;
+    }));
+  }
   double traffic = 0;
   curves_.clear();
   working_.assign(units_, 0);

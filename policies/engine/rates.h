@@ -16,7 +16,7 @@ namespace tandem {
 Rate TopRate(const Scenario& scenario);
 
 // The rate of a task is 1000 / (slowdown by background load x slowdowns by what runs on other units), rounded
-// down, at least 1. Where several units are known together, that counts for them. Known slowdowns multiply;
+// down, at least 1; by as many as work on a unit that is time-shared, too. Where several units are known together, that counts for them. Known slowdowns multiply;
 // where curves over traffic count, the traffic of all those that run beside adds up and the steepest of their
 // curves is read off there.
 class TaskRates {
@@ -24,7 +24,7 @@ class TaskRates {
   // `slowdowns`: instead of the problem's.
   explicit TaskRates(const Problem& problem, const Slowdowns* slowdowns = nullptr);
 
-  bool on() const { return slowdowns_->on(); }  // else every rate is full, always
+  bool on() const { return shared_ || slowdowns_->on(); }  // else every rate is full, always
   Rate Of(const Occupation& slot, const std::vector<Occupation>& all);
 
  private:
@@ -32,6 +32,8 @@ class TaskRates {
 
   const Slowdowns* slowdowns_;
   Rate top_;
+  std::vector<char> time_shared_;  // per unit
+  bool shared_;                    // any of them
   std::size_t units_, jobs_;                                     // jobs: segments on units
   std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of jobs that has met
   // Of one call, kept for their room.

@@ -55,7 +55,7 @@ std::vector<Nanos> PlanAheadPolicy::LateBy(const Board& board) const {
   std::vector<Nanos> late;
   for (std::size_t u = 0; u < lines_.size(); ++u) {
     const Line& line = lines_[u];
-    const std::int64_t slots = problem_->platform().units[u].slots;
+    const std::int64_t slots = problem_->platform().units[u].AtFullSpeed();
     Nanos by = board.now + board.Remaining(UnitId(u)) / slots - std::max(line.busy_until, board.now);
     if (!line.ready.empty()) by = std::max(by, board.now - line.ready.begin()->first.start);
     if (!line.awaited.empty()) by = std::max(by, board.now - line.awaited.begin()->start);

@@ -125,7 +125,7 @@ std::vector<WorkClass> Classes(const Problem& problem) {
 // Per unit; they add up to one.
 std::vector<double> Prices(const Problem& problem) {
   std::vector<std::int64_t> slots;
-  for (const Unit& unit : problem.platform().units) slots.push_back(unit.slots);
+  for (const Unit& unit : problem.platform().units) slots.push_back(unit.AtFullSpeed());
   const std::vector<std::int64_t> weights = BalancedWeights(Classes(problem), slots);
   const auto sum = static_cast<double>(std::accumulate(weights.begin(), weights.end(), std::int64_t{0}));
   std::vector<double> prices;
@@ -145,7 +145,7 @@ class EftPolicy final : public AssigningPolicy {
     for (std::size_t u = 0; u < problem().units(); ++u) {
       const UnitId unit(u);
       if (!problem().Runs(task.segment, unit)) continue;
-      const Nanos before = (Queued(unit) + board.Remaining(unit)) / problem().platform().unit(unit).slots;
+      const Nanos before = (Queued(unit) + board.Remaining(unit)) / problem().platform().unit(unit).AtFullSpeed();
       const Nanos work = WorkOf(task, unit);
       const Nanos finish = before + work + Priced(work, u);
       if (best.valid() && finish >= earliest) continue;

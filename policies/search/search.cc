@@ -73,7 +73,8 @@ class BestSearch {
 
 // Searches look at everything else.
 bool IsRule(const PolicySpec& spec) {
-  return spec.decided || (spec.declaration->make && !spec.declaration->clairvoyant);
+  return spec.decided ||
+         (spec.declaration->make && !spec.declaration->clairvoyant && spec.declaration->searched);
 }
 
 // What is tried of a policy that nobody asked for; what does not fit the scenario is left out.

@@ -44,6 +44,7 @@ struct Unit {
   UnitKind kind = UnitKind::kCpu;
   MemoryId memory;
   std::int64_t slots = 1;
+  bool time_shared = false;  // so many tasks at a time take so many times as long
   Nanos dispatch{0};
   std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
   std::optional<double> idle_w, busy_w;
@@ -53,6 +54,7 @@ struct Unit {
   std::vector<std::string> command;             // of the user's program that drives it
   std::string note = {};
 
+  std::int64_t AtFullSpeed() const { return time_shared ? 1 : slots; }  // so many tasks at a time
   bool On(RunsOn what) const { return backend != nullptr && backend->runs_on == what; }
   bool OwnsCores() const { return backend != nullptr && backend->OwnsCores(); }
 };

@@ -1,6 +1,7 @@
 #include "scenarios/check/rates.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tandem {
 
@@ -149,7 +150,11 @@ double CheckedRates::Beside(const CheckedTask& task, std::vector<const CheckedTa
 
 std::int64_t CheckedRates::Rate(const CheckedTask& task,
                                 const std::vector<const CheckedTask*>& others) const {
-  const double slowdown = UnderLoad(task) * Beside(task, others);
+  std::vector<const CheckedTask*> elsewhere;
+  std::copy_if(others.begin(), others.end(), std::back_inserter(elsewhere),
+               [&](const CheckedTask* other) { return other->unit != task.unit; });
+  const auto at_a_time = static_cast<double>(1 + others.size() - elsewhere.size());
+  const double slowdown = UnderLoad(task) * Beside(task, elsewhere) * at_a_time;
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(1000 / slowdown + 1e-9, 1e4)), 1, 10000);
 }
 
@@ -157,7 +162,8 @@ CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Na
   std::vector<const Busy*> beside;
   std::vector<Nanos> dates = {start, end};
   for (std::size_t track = 0; track < busy_.size(); ++track) {
-    if (run_.units[track] == task.unit) continue;
+    const bool own = run_.units[track] == task.unit;
+    if (own && (!run_.platform().unit(task.unit).time_shared || static_cast<std::int32_t>(track) == task.track)) continue;
     auto busy = std::partition_point(busy_[track].begin(), busy_[track].end(),
                                      [&](const Busy& b) { return b.end <= start; });
     for (; busy != busy_[track].end() && busy->start < end; ++busy) {

@@ -97,8 +97,12 @@ class IdleRule {
   IdleRule(const CheckedRun& run, const RoomTimes& room, Findings& findings)
       : run_(run), room_(room), findings_(findings) {
     if (const PolicyDeclaration* policy = PolicyOf(run)) waits_for_ = policy->waiting;
+    const std::vector<Nanos> turns = Turns();
     for (const CheckedTask& task : run.tasks) {
-      for (const Interval& wait : WaitsOf(run, room, task)) waiting_.push_back(wait);
+      for (Interval wait : WaitsOf(run, room, task)) {
+        wait.from = std::max(wait.from, turns[static_cast<std::size_t>(task.request)]);
+        if (wait.from < wait.to) waiting_.push_back(wait);
+      }
     }
     std::stable_sort(waiting_.begin(), waiting_.end(),
                      [](const Interval& a, const Interval& b) { return a.from < b.from; });
@@ -118,6 +122,26 @@ class IdleRule {
   }
 
  private:
+  // Per request when it may begin, as far as its stream's other requests are concerned.
+  std::vector<Nanos> Turns() const {
+    std::vector<Nanos> turns(run_.requests.size());
+    if (waits_for_ != Waiting::kOwnStream) return turns;
+    std::map<StreamId, std::vector<std::pair<Nanos, std::size_t>>> of_stream;  // by when they begin
+    for (std::size_t r = 0; r < run_.requests.size(); ++r) {
+      const CheckedRequest& request = run_.requests[r];
+      Nanos begins = request.end;
+      for (std::size_t t = request.first_task; t < request.last_task; ++t) begins = std::min(begins, run_.tasks[t].taken);
+      if (!request.dropped) of_stream[request.stream].emplace_back(begins, r);
+    }
+    for (auto& [stream, requests] : of_stream) {
+      std::sort(requests.begin(), requests.end());
+      for (std::size_t i = 1; i < requests.size(); ++i) {
+        turns[requests[i].second] = run_.requests[requests[i - 1].second].end;
+      }
+    }
+    return turns;
+  }
+
   // A fixed order: the slot waits for its next task alone, unless one before it had to wait for room.
   void CheckNext(std::int32_t track, const std::vector<Interval>& idle) {
     if (!room_.narrow.empty()) return;
@@ -157,7 +181,8 @@ class IdleRule {
 
   bool Concerns(const CheckedTask& task, UnitId unit) const {
     if (waits_for_ == Waiting::kBoard) return true;
-    return waits_for_ == Waiting::kSent ? task.unit == unit : SurelyTakes(run_, task, unit);
+    const bool sent = waits_for_ == Waiting::kSent || waits_for_ == Waiting::kOwnStream;
+    return sent ? task.unit == unit : SurelyTakes(run_, task, unit);
   }
 
   void CheckAll(std::int32_t track, const std::vector<Interval>& idle) {

@@ -29,6 +29,7 @@ enum class Waiting : std::uint8_t {
   kSchedule,   // the same, in an order that is fixed before the run
   kWholeUnit,  // any unit that can run it, which may finish what it does before
   kBoard,      // its turn among all tasks: only the whole board is not to be idle
+  kOwnStream,  // the requests of its stream before it; then as kSent
 };
 
 // Which of several tasks an idle unit takes, where the judge can tell.
@@ -49,6 +50,7 @@ struct PolicyDeclaration {
   bool splits = false;       // may run a layer in parts on several units: their times are to be measured
   bool maps = false;         // may let tensors be reached by zero copy where the scenario copies
   bool clairvoyant = false;  // sees all arrivals; else online, sees what has been released
+  bool searched = true;  // a search tries it
   bool takes_granularity = true;
   Granularity default_granularity = Granularity::kModel;  // where nobody says it
   PolicyKeys keys = {};                                   // its own, beside name, label and granularity

@@ -32,6 +32,10 @@ class Generator {
     DrawNeighbourhood();
     bits_.seed(seed_ + 3);
     for (Json& stream : scenario_["streams"]) DrawFrames(stream);
+    bits_.seed(seed_ + 4);
+    for (Json& unit : platform_["units"]) {
+      if (unit.contains("slots") && Chance(25)) unit["time_shared"] = true;
+    }
   }
 
   std::string Write(const fs::path& folder) const {

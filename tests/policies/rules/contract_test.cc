@@ -260,7 +260,7 @@ void ExpectNoNeedlessIdling(const std::string& policy, const BySlot& slots, cons
   const Waiting waiting = FindPolicy(policy)->waiting;
   if (waiting == Waiting::kWholeUnit || waiting == Waiting::kBoard) {
     ExpectSomeWork(slots, result, problem, waiting == Waiting::kBoard);
-  } else if (!PlansAhead(policy)) {
+  } else if (!PlansAhead(policy) && waiting != Waiting::kOwnStream) {
     ExpectNoIdling(slots, result, problem, SendsToNoUnit(policy));
   }
 }

@@ -1,4 +1,4 @@
-// Do `triton` and `hailo` decide as those schedulers do, worked out by hand?
+// Do `triton` and `hailo` decide as those schedulers do, and `unmanaged` as nobody does, worked out by hand?
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -54,6 +54,36 @@ Scenario Two(std::int64_t first, std::int64_t second) {
   board.AddStream(board.AddModel({{10}}), first);
   board.AddStream(board.AddModel({{10}}), second);
   return board.Build();
+}
+
+TEST(Unmanaged, EveryStreamDoesOneRequestAtATimeWhereItIsFastest) {
+  SmallScenario board({3, 1});
+  board.AddStream(board.AddModel({{10, 20}}), 2);
+  board.AddStream(board.AddModel({{20, 5}}), 2);
+  EXPECT_EQ(Began(board.Build(), R"("unmanaged")"), (Lines{"s0.0@u0 0", "s1.0@u1 0", "s1.1@u1 5", "s0.1@u0 10"}));
+}
+
+TEST(TimeSharing, MakesKTasksTakeKTimesAsLong) {
+  SmallScenario board({2});
+  board.AddStream(board.AddModel({{10}}), 2);
+  board.AddStream(board.AddModel({{30}}), 1);
+  Scenario scenario = board.Build();
+  Unit& unit = scenario.platform->units[0];
+  unit.idle_w = 1;
+  unit.busy_w = 3;
+  const std::vector<Nanos> apart = {microseconds{10}, microseconds{20}, microseconds{30}};
+  const auto latencies = [&] {
+    const Outcome outcome = RunPolicy(scenario, R"("unmanaged")");
+    std::vector<Nanos> all(outcome.streams[0].latencies.begin(), outcome.streams[0].latencies.end());
+    all.insert(all.end(), outcome.streams[1].latencies.begin(), outcome.streams[1].latencies.end());
+    return all;
+  };
+  EXPECT_EQ(latencies(), apart) << "slots work beside each other";
+  unit.time_shared = true;
+  // Two at a time until 40 us, each at half its rate; then the long one alone, which has 10 us to go.
+  EXPECT_EQ(latencies(), (std::vector<Nanos>{microseconds{20}, microseconds{40}, microseconds{50}}));
+  const Outcome outcome = RunPolicy(scenario, R"("unmanaged")");
+  EXPECT_EQ(outcome.units[0].unprofiled_busy, microseconds{50}) << "the power of the unit, not of its slots";
 }
 
 TEST(Triton, InstancesOfEqualPriorityTakeTurns) {

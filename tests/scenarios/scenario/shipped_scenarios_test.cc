@@ -61,6 +61,7 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "newest-frames",
                            "closed-engine",
                            "late-brake",
+                           "driver-shared",
                            "this-machine",
                            "overload"}) {
     EXPECT_TRUE(std::binary_search(names.begin(), names.end(), name)) << name;

@@ -1,0 +1,107 @@
+// Unmanaged: as boards are used before anybody plans. Every stream is an application of its own, which begins its next
+// request when the one before is done; every task goes to the unit that does it fastest, which the applications there
+// share as the platform says: slot by slot, or all at a time (`time_shared`). Tie-break: task order. Source: what
+// operating systems and drivers do by themselves.
+#include <algorithm>
+#include <deque>
+
+#include "policies/engine/policy.h"
+
+namespace tandem::unmanaged {
+namespace {
+
+class UnmanagedPolicy final : public Policy {
+ public:
+  explicit UnmanagedPolicy(const Problem& problem)
+      : problem_(&problem), streams_(problem.scenario().streams.size()) {
+    for (std::size_t s = 0; s < problem.segments().size(); ++s) unit_of_.push_back(Fastest(SegmentId(s)));
+  }
+
+  void Ready(const Task& task, const Board&) override {
+    std::deque<Task>& waiting = streams_[task.stream.index()].waiting;
+    waiting.insert(std::upper_bound(waiting.begin(), waiting.end(), task, InTaskOrder), task);
+  }
+
+  bool Take(UnitId unit, const Board&, Task& task) override {
+    Stream* from = nullptr;
+    std::size_t place = 0;
+    for (Stream& stream : streams_) {
+      for (std::size_t w = 0; w < stream.waiting.size() && MayBegin(stream, stream.waiting[w]); ++w) {
+        const Task& waits = stream.waiting[w];
+        if (unit_of_[waits.segment.index()] != unit) continue;
+        if (from && !InTaskOrder(waits, from->waiting[place])) break;
+        from = &stream;
+        place = w;
+        break;
+      }
+    }
+    if (!from) return false;
+    task = from->waiting[place];
+    from->waiting.erase(from->waiting.begin() + static_cast<std::ptrdiff_t>(place));
+    if (from->request < 0) from->left = problem_->cut(task.stream).segments;
+    from->request = task.index;
+    return true;
+  }
+
+  bool Ended(const Task& task, UnitId, const Board&) override {
+    Stream& stream = streams_[task.stream.index()];
+    if (--stream.left > 0) return false;
+    stream.request = -1;
+    return !stream.waiting.empty();
+  }
+
+  void Drop(const Task& task) override { Remove(task); }
+
+  // Handed out just now, or not told of yet.
+  void SetAside(const Task& task) override {
+    Stream& stream = streams_[task.stream.index()];
+    if (Remove(task) || stream.request != task.index) return;
+    if (stream.left == problem_->cut(task.stream).segments) stream.request = -1;
+  }
+
+ private:
+  struct Stream {
+    std::deque<Task> waiting;   // in task order
+    std::int64_t request = -1;  // that is under way; -1: none
+    std::int64_t left = 0;      // tasks of it that have not ended
+  };
+
+  static bool MayBegin(const Stream& stream, const Task& task) {
+    return stream.request < 0 ? task.index == stream.waiting.front().index : task.index == stream.request;
+  }
+
+  UnitId Fastest(SegmentId segment) const {
+    UnitId best;
+    for (std::size_t u = 0; u < problem_->units(); ++u) {
+      const UnitId unit(u);
+      if (!problem_->Runs(segment, unit)) continue;
+      if (!best.valid() || problem_->Work(segment, unit) < problem_->Work(segment, best)) best = unit;
+    }
+    return best;
+  }
+
+  bool Remove(const Task& task) {
+    std::deque<Task>& waiting = streams_[task.stream.index()].waiting;
+    const auto same = [&](const Task& other) {
+      return other.index == task.index && other.segment == task.segment;
+    };
+    return std::erase_if(waiting, same) > 0;
+  }
+
+  const Problem* problem_;
+  std::vector<Stream> streams_;
+  std::vector<UnitId> unit_of_;  // per segment
+};
+
+Prepared Make(const PolicySpec&, const Problem& problem) { return std::make_unique<UnmanagedPolicy>(problem); }
+
+const PolicyRegistration kUnmanaged{
+    {.name = "unmanaged",
+     .summary = "as before anybody plans: every stream does one request at a time on the unit that is fastest for it",
+     .waiting = Waiting::kOwnStream,
+     .searched = false,
+     .takes_granularity = false,
+     .make = Make}};
+
+}  // namespace
+}  // namespace tandem::unmanaged
