@@ -234,13 +234,25 @@ class CounterMaker {
       if (!platform_.units[u].idle_w) continue;
       Changes changes;
       bool known = true;
+      std::vector<std::pair<Nanos, Nanos>> at_work;  // of a unit that is time-shared: it draws its power once
       for (const Span& span : spans_) {
         if (span.unit.index() != u) continue;
         const auto watts = WattsOf(span);
         known = known && watts;
-        changes.Add(span.start, span.end, watts.value_or(0));
+        if (platform_.units[u].time_shared && !tables_.joules[static_cast<std::size_t>(span.segment)][u]) {
+          at_work.emplace_back(span.start, span.end);
+        } else {
+          changes.Add(span.start, span.end, watts.value_or(0));
+        }
       }
       if (!known) continue;
+      std::sort(at_work.begin(), at_work.end());
+      Nanos until{0};
+      for (const auto& [start, end] : at_work) {
+        const Nanos from = std::max(start, until);
+        if (from < end) changes.Add(from, end, *platform_.units[u].busy_w - *platform_.units[u].idle_w);
+        until = std::max(until, end);
+      }
       counters_.push_back(
           changes.AsCounter(CounterKind::kPower, platform_.units[u].name, *platform_.units[u].idle_w));
     }
