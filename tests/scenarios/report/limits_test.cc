@@ -91,7 +91,7 @@ TEST(Limits, ComeBeforeTheObjective) {
   const std::vector<Report> reports = {With("fast", 6, 10), With("slow", 5, 30), With("kept", 4, 20)};
   EXPECT_EQ(BestReports(reports, Objective::kMakespan), Positions{2});
   EXPECT_EQ(Contenders(reports, Objective::kMakespan), (Positions{1, 2}));
-  const std::string table = ReportTable(reports, 80);
+  const std::string table = ReportTable(reports, 200);
   EXPECT_NE(table.find("limit p99 <= 5 ms: kept by slow ("), std::string::npos) << table;
   EXPECT_NE(table.find("; broken by fast ("), std::string::npos) << table;
   EXPECT_EQ(table.find("no policy keeps"), std::string::npos) << table;
