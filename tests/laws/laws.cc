@@ -4,15 +4,11 @@
 #include <optional>
 
 #include "policies/bounds/any_cut.h"
-#include "policies/engine/trace_run.h"
-#include "policies/engine/virtual_runner.h"
 #include "profiles/base/input_error.h"
-#include "scenarios/check/trace_check.h"
 #include "scenarios/report/objective.h"
-#include "scenarios/trace/read.h"
 #include "tests/laws/two_engines.h"
+#include "tests/support/judged_run.h"
 #include "tests/support/run_policy.h"
-#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -21,16 +17,8 @@ constexpr std::uint64_t kSearchEvery = 8;  // a search takes as long as a hundre
 constexpr std::array kRules = {"fcfs", "sjf", "eft", "affinity", "fastest_unit", "heft"};
 
 std::string OfTheJudge(const Scenario& scenario, const PolicySpec& spec) {
-  const TempFolder folder;
-  const std::filesystem::path file = folder / "run.trace.json";
   const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
-  TraceWriter trace(file, scenario);
-  RunOptions options;
-  options.spans = &trace.BeginRun(1, TraceRunOf(*made.problem, spec, "virtual"));
-  const Outcome outcome = RunVirtual(*made.problem, *made.policy, options);
-  trace.EndRun(outcome.end, outcome.complete);
-  trace.Close();
-  const TraceJudgement judgement = CheckTrace(scenario, ReadTraceFile(file));
+  const TraceJudgement judgement = JudgeRun(made, spec, scenario, scenario);
   if (judgement.violations.empty()) return {};
   const TraceFinding& first = judgement.violations.front();
   return "the judge finds: " + std::string(first.rule) + ", " + first.request + " at " +

@@ -1,25 +1,19 @@
 // Do runs of scenarios drawn at random obey every rule that the independent checker knows, and does it notice
 // where units that share cores did not exclude each other?
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <functional>
 
 #include "policies/engine/exclusion.h"
-#include "policies/engine/trace_run.h"
-#include "policies/engine/virtual_runner.h"
-#include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
-#include "scenarios/check/trace_check.h"
-#include "scenarios/trace/read.h"
+#include "tests/support/judged_run.h"
 #include "tests/support/random_cuts.h"
 #include "tests/support/random_scenario.h"
 
 namespace tandem {
 namespace {
 
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t kTraces = 100;
 constexpr std::size_t kAlways = 4;  // so many of these on every scenario, the others on every second one
@@ -38,26 +32,16 @@ bool Shares(const Scenario& scenario) {
 // Nothing where the policy cannot run the scenario.
 std::optional<TraceJudgement> Judge(const Scenario& judged, const Scenario& run, const char* policy,
                                     const std::function<Decisions(const Scenario&)>& plan = {}) {
-  const fs::path file = fs::path(testing::TempDir()) / ("random." + std::to_string(::getpid()) + ".json");
   try {
     PolicySpec spec = PolicyByName(policy, run, "test");
     spec.granularity = kGranularityNames[run.seed % 3].value;
     if (plan) spec.decided = std::make_shared<Decisions>(plan(run));
     const Prepared made = MakePolicy(spec, ProblemFor(spec, run));
-    const Problem& problem = *made.problem;
-    split_parts += CountParts(problem);
-    TraceWriter trace(file, run);
-    RunOptions options;
-    options.spans = &trace.BeginRun(1, TraceRunOf(problem, spec, "virtual"));
-    const Outcome outcome = RunVirtual(problem, *made.policy, options);
-    trace.EndRun(outcome.end, outcome.complete);
-    trace.Close();
+    split_parts += CountParts(*made.problem);
+    return JudgeRun(made, spec, run, judged);
   } catch (const InputError&) {
     return std::nullopt;
   }
-  TraceJudgement judgement = CheckTrace(judged, ReadTraceFile(file));
-  fs::remove(file);
-  return judgement;
 }
 
 TEST(RandomTraces, ObeyEveryRule) {
