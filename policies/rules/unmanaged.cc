@@ -40,6 +40,8 @@ class UnmanagedPolicy final : public Policy {
     from->waiting.erase(from->waiting.begin() + static_cast<std::ptrdiff_t>(place));
     if (from->request < 0) from->left = problem_->cut(task.stream).segments;
     from->request = task.index;
+    ++from->begun;
+    last_ = task;
     return true;
   }
 
@@ -47,16 +49,18 @@ class UnmanagedPolicy final : public Policy {
     Stream& stream = streams_[task.stream.index()];
     if (--stream.left > 0) return false;
     stream.request = -1;
+    stream.begun = 0;
     return !stream.waiting.empty();
   }
 
   void Drop(const Task& task) override { Remove(task); }
 
-  // Handed out just now, or not told of yet.
+  // Its request is begun no more where it is the only one of its tasks that was.
   void SetAside(const Task& task) override {
+    const bool handed_out = SameTask(task, last_);
+    if (Remove(task) || !handed_out) return;
     Stream& stream = streams_[task.stream.index()];
-    if (Remove(task) || stream.request != task.index) return;
-    if (stream.left == problem_->cut(task.stream).segments) stream.request = -1;
+    if (--stream.begun == 0) stream.request = -1;
   }
 
  private:
@@ -64,6 +68,7 @@ class UnmanagedPolicy final : public Policy {
     std::deque<Task> waiting;   // in task order
     std::int64_t request = -1;  // that is under way; -1: none
     std::int64_t left = 0;      // tasks of it that have not ended
+    std::int64_t begun = 0;     // tasks of it that were handed out
   };
 
   static bool MayBegin(const Stream& stream, const Task& task) {
@@ -80,17 +85,19 @@ class UnmanagedPolicy final : public Policy {
     return best;
   }
 
+  static bool SameTask(const Task& a, const Task& b) {
+    return a.stream == b.stream && a.index == b.index && a.segment == b.segment;
+  }
+
   bool Remove(const Task& task) {
     std::deque<Task>& waiting = streams_[task.stream.index()].waiting;
-    const auto same = [&](const Task& other) {
-      return other.index == task.index && other.segment == task.segment;
-    };
-    return std::erase_if(waiting, same) > 0;
+    return std::erase_if(waiting, [&](const Task& other) { return SameTask(other, task); }) > 0;
   }
 
   const Problem* problem_;
   std::vector<Stream> streams_;
   std::vector<UnitId> unit_of_;  // per segment
+  Task last_;                    // that was handed out
 };
 
 Prepared Make(const PolicySpec&, const Problem& problem) { return std::make_unique<UnmanagedPolicy>(problem); }

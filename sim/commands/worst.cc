@@ -55,7 +55,7 @@ void Declare(Command& command, WorstArguments& arguments) {
       "not.\nExit status 1 where under no policy all deadlines are proved to be kept.\n"
       "Examples:\n"
       "  tandem worst late-brake --policy priority\n"
-      "  tandem worst late-brake --policy priority --longer 1.2 --json");
+      "  tandem worst late-brake --policy priority --longer 1.05 --json");
 }
 
 const CommandRegistration kWorst{
