@@ -16,8 +16,13 @@ verdict is computed from the row's two figures. What was fitted to a figure is n
 print has no verdict: it stands below, as a note. *Derived* is what a study does not print and its printed figures give.
 
 All studies are simulated as if these cost nothing, since nobody published them: handing over between units of one memory,
-starting a task, and what units that work side by side cost each other.
+starting a task, and what units that work side by side cost each other. Below the studies stand cases of others, of whose boards
+a few figures were published: what they printed is put in, and what they did not is asked.
 """
+
+
+def heading(study):
+    return getattr(study, "HEADING", f"Study {study.STUDY}")
 
 
 def counts(rows):
@@ -33,13 +38,13 @@ def summary(studies):
     lines = ["| study | " + " | ".join(kinds) + " | notes |", "|---" * (len(kinds) + 2) + "|"]
     for study, result in studies:
         of = counts(result.rows)
-        lines.append(f"| [{study.STUDY}](#study-{study.STUDY}) | " +
+        lines.append(f"| [{study.STUDY}](#{heading(study).lower().replace(" ", "-")}) | " +
                      " | ".join(str(of.get(kind, 0)) for kind in kinds) + f" | {len(result.notes)} |")
     return "\n".join(lines)
 
 
 def section(study, result):
-    parts = [f"## Study {study.STUDY}\n\n{study.TITLE}."]
+    parts = [f"## {heading(study)}\n\n{study.TITLE}."]
     if result.findings:
         parts.append("\n".join(f"- {finding}" for finding in result.findings))
     parts += [f"![{title}](pictures/{name}.svg)" for name, title, _ in result.pictures]
