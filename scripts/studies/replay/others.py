@@ -36,7 +36,7 @@ def busy(board, of_board, where):
     streams = [closed(model, 1, **LONG) for models in where.values() for model in models]
     rule = {"name": "priority", "rank": {unit: list(models) for unit, models in where.items()}}
     if any(len(models) > 1 for models in where.values()):
-        rule = {"name": "given", "label": "priority", "map": {model: unit for unit, models in where.items() for model in models}}
+        rule = {"name": "given", "label": "priority", "map": {model: {"*": unit} for unit, models in where.items() for model in models}}
     return scenario("all the time", board, [of_board], streams, [rule], transfer="none")
 
 
