@@ -14,8 +14,8 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kMostSteps = 100'000;  // of one busy time, and requests within it
-constexpr int kMostRounds = 100;              // in which streams that follow each other find their jitter
+constexpr std::int64_t kMostBusySteps = 100'000;  // of one busy time, and requests within it
+constexpr int kMostJitterRounds = 100;              // in which streams that follow each other find their jitter
 
 // How many requests of a stream come within so long.
 struct Coming {
@@ -65,7 +65,7 @@ class Analysis {
 
   std::vector<WorstLatency> All() {
     std::vector<WorstLatency> all(streams_.size());
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMostJitterRounds; ++round) {
       FindComing(all);
       std::vector<WorstLatency> next;
       for (std::size_t s = 0; s < streams_.size(); ++s) next.push_back(Of(s));
@@ -91,7 +91,8 @@ class Analysis {
   template <class Each>
   void ForEachSegment(StreamId stream, const Each& each) const {
     const Cut& cut = problem_.cut(stream);
-    for (std::int32_t i = 0; i < cut.segments; ++i) each(SegmentId(cut.first.index() + static_cast<std::size_t>(i)));
+    for (std::int32_t i = 0; i < cut.segments; ++i)
+      each(SegmentId(cut.first.index() + static_cast<std::size_t>(i)));
   }
 
   void FindTaken(const ListPolicy& list) {
@@ -117,7 +118,8 @@ class Analysis {
     for (std::size_t u = 0; u < problem_.units(); ++u) {
       const Taken& taken = taken_[stream][u];
       if (!taken.any) continue;
-      if (served.unit.valid()) served.why = "units " + NameOf(served.unit) + " and " + NameOf(UnitId(u)) + " may both run it";
+      if (served.unit.valid())
+        served.why = "units " + NameOf(served.unit) + " and " + NameOf(UnitId(u)) + " may both run it";
       if (taken.timed) served.why = "its place in the order depends on time";
       if (!taken.one_rank) served.why = "its parts have several ranks";
       served.unit = UnitId(u);
@@ -145,7 +147,8 @@ class Analysis {
     const Unit& of = problem_.platform().unit(unit);
     if (of.slots > 1) return "unit " + NameOf(unit) + " has several slots";
     for (const UnitId other : ExcludedUnits(problem_.platform())[unit.index()]) {
-      if (IsServing(other)) return "units " + NameOf(unit) + " and " + NameOf(other) + " keep each other waiting";
+      if (IsServing(other))
+        return "units " + NameOf(unit) + " and " + NameOf(other) + " keep each other waiting";
     }
     if (problem_.LoadsModels(unit)) return "unit " + NameOf(unit) + " loads models meanwhile";
     if (problem_.scenario().transfer != TransferMode::kNone && of.memory != MemoryId(0)) {
@@ -159,14 +162,16 @@ class Analysis {
       if (UnitId(u) != unit && IsServing(UnitId(u))) return "units slow each other down";
     }
     for (std::size_t s = 0; s < problem_.segments().size(); ++s) {
-      if (slowdowns.Background(SegmentId(s), unit) != 1) return "a load from outside slows unit " + NameOf(unit) + " down";
+      if (slowdowns.Background(SegmentId(s), unit) != 1)
+        return "a load from outside slows unit " + NameOf(unit) + " down";
     }
     return {};
   }
 
   void FindComing(const std::vector<WorstLatency>& known) {
     coming_.assign(streams_.size(), {});
-    for (std::size_t s = 0; s < streams_.size(); ++s) coming_[s] = ComingOf(StreamId(s), known, streams_.size());
+    for (std::size_t s = 0; s < streams_.size(); ++s)
+      coming_[s] = ComingOf(StreamId(s), known, streams_.size());
   }
 
   // `left`: so many streams it may hang on; they hang on none in a circle.
@@ -182,7 +187,8 @@ class Analysis {
       coming = ComingOf(after->parent, known, left - 1);
       const WorstLatency& parent = known[after->parent.index()];
       if (!parent.why.empty() && coming.unknown.empty()) {
-        coming.unknown = "it follows " + Quoted(streams_[after->parent.index()].name) + ", of which nothing is proved";
+        coming.unknown =
+            "it follows " + Quoted(streams_[after->parent.index()].name) + ", of which nothing is proved";
       }
       coming.jitter += parent.longest.value_or(Nanos{0});
       coming.period *= after->every;
@@ -217,7 +223,7 @@ class Analysis {
   template <class Demand>
   static std::optional<Nanos> Fixpoint(Nanos from, const Demand& demand) {
     Nanos window = from;
-    for (std::int64_t step = 0; step < kMostSteps; ++step) {
+    for (std::int64_t step = 0; step < kMostBusySteps; ++step) {
       const Nanos next = demand(window);
       if (next > kLongestTime) return std::nullopt;
       if (next <= window) return window;
@@ -235,7 +241,8 @@ class Analysis {
     level.push_back(stream);
     double load = 0;
     for (const std::size_t s : level) {
-      if (!served_[s].why.empty()) worst.why = Quoted(streams_[s].name) + " may come before it, and " + served_[s].why;
+      if (!served_[s].why.empty())
+        worst.why = Quoted(streams_[s].name) + " may come before it, and " + served_[s].why;
       if (!coming_[s].unknown.empty()) {
         worst.why = s == stream ? coming_[s].unknown
                                 : Quoted(streams_[s].name) + " may come before it, and " + coming_[s].unknown;
@@ -262,7 +269,7 @@ class Analysis {
       for (const std::size_t s : level) demand += served_[s].work * coming_[s].Before(window);
       return demand;
     });
-    if (!busy || coming.Before(*busy) > kMostSteps) return std::nullopt;
+    if (!busy || coming.Before(*busy) > kMostBusySteps) return std::nullopt;
     Nanos longest{0}, start = blocking;
     for (std::int64_t q = 0; q < coming.Before(*busy); ++q) {
       const Nanos before = blocking + served.work * (q + 1) - served.shortest_task;

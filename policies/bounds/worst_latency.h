@@ -1,5 +1,5 @@
-// How long requests take at most, whatever the phases of their streams: proved, where every unit has one slot, works
-// off what is ready in an order that is fixed by stream, and is never disturbed.
+// How long requests take at most, whatever the phases of their streams: proved, where every unit has one
+// slot, works off what is ready in an order that is fixed by stream, and is never disturbed.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,11 @@ struct WorstLatency {
 };
 
 // Per stream. `longer`: what takes the time that the profile says takes so many times that.
-// A request waits for one task of those that come after it, which cannot be interrupted (Joseph and Pandya's analysis
-// in its form without preemption, over the whole busy time of its level), and for all that comes before it. Streams
-// that come before it arrive by a period, with their jitter, or all at once; one that follows another has as jitter how
-// long that one takes. Each step of docs/semantics.md's proof says what it asks for.
+// A request waits for one task of those that come after it, which cannot be interrupted (Joseph and Pandya's
+// analysis in its form without preemption, over the whole busy time of its level), and for all that comes
+// before it. Streams that come before it arrive by a period, with their jitter, or all at once; one that
+// follows another has as jitter how long that one takes. Each step of docs/semantics.md's proof says what it
+// asks for.
 std::vector<WorstLatency> WorstLatencies(const Problem& problem, const Policy& policy, double longer = 1);
 
 }  // namespace tandem

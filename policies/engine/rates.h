@@ -16,9 +16,9 @@ namespace tandem {
 Rate TopRate(const Scenario& scenario);
 
 // The rate of a task is 1000 / (slowdown by background load x slowdowns by what runs on other units), rounded
-// down, at least 1; by as many as work on a unit that is time-shared, too. Where several units are known together, that counts for them. Known slowdowns multiply;
-// where curves over traffic count, the traffic of all those that run beside adds up and the steepest of their
-// curves is read off there.
+// down, at least 1; by as many as work on a unit that is time-shared, too. Where several units are known
+// together, that counts for them. Known slowdowns multiply; where curves over traffic count, the traffic of
+// all those that run beside adds up and the steepest of their curves is read off there.
 class TaskRates {
  public:
   // `slowdowns`: instead of the problem's.
@@ -32,8 +32,8 @@ class TaskRates {
 
   const Slowdowns* slowdowns_;
   Rate top_;
-  std::vector<char> time_shared_;  // per unit
-  bool shared_;                    // any of them
+  std::vector<char> time_shared_;                                // per unit
+  bool shared_;                                                  // any of them
   std::size_t units_, jobs_;                                     // jobs: segments on units
   std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of jobs that has met
   // Of one call, kept for their room.

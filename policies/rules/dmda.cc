@@ -145,7 +145,8 @@ void DmdaPolicy::Ready(const Task& task, const Board& board) {
   for (std::size_t u = 0; u < problem_->units(); ++u) {
     const UnitId unit(u);
     if (!problem_->Runs(task.segment, unit)) continue;
-    const Nanos before = (queues_[u].total + board.Remaining(unit)) / problem_->platform().unit(unit).AtFullSpeed();
+    const Nanos before =
+        (queues_[u].total + board.Remaining(unit)) / problem_->platform().unit(unit).AtFullSpeed();
     const Nanos takes = Occupation(task, request, unit);
     if (best.valid() && before + takes >= earliest) continue;
     best = unit;

@@ -145,7 +145,8 @@ class EftPolicy final : public AssigningPolicy {
     for (std::size_t u = 0; u < problem().units(); ++u) {
       const UnitId unit(u);
       if (!problem().Runs(task.segment, unit)) continue;
-      const Nanos before = (Queued(unit) + board.Remaining(unit)) / problem().platform().unit(unit).AtFullSpeed();
+      const Nanos before =
+          (Queued(unit) + board.Remaining(unit)) / problem().platform().unit(unit).AtFullSpeed();
       const Nanos work = WorkOf(task, unit);
       const Nanos finish = before + work + Priced(work, u);
       if (best.valid() && finish >= earliest) continue;

@@ -1,7 +1,7 @@
-// Unmanaged: as boards are used before anybody plans. Every stream is an application of its own, which begins its next
-// request when the one before is done; every task goes to the unit that does it fastest, which the applications there
-// share as the platform says: slot by slot, or all at a time (`time_shared`). Tie-break: task order. Source: what
-// operating systems and drivers do by themselves.
+// Unmanaged: as boards are used before anybody plans. Every stream is an application of its own, which begins
+// its next request when the one before is done; every task goes to the unit that does it fastest, which the
+// applications there share as the platform says: slot by slot, or all at a time (`time_shared`). Tie-break:
+// task order. Source: what operating systems and drivers do by themselves.
 #include <algorithm>
 #include <deque>
 
@@ -100,15 +100,17 @@ class UnmanagedPolicy final : public Policy {
   Task last_;                    // that was handed out
 };
 
-Prepared Make(const PolicySpec&, const Problem& problem) { return std::make_unique<UnmanagedPolicy>(problem); }
+Prepared Make(const PolicySpec&, const Problem& problem) {
+  return std::make_unique<UnmanagedPolicy>(problem);
+}
 
-const PolicyRegistration kUnmanaged{
-    {.name = "unmanaged",
-     .summary = "as before anybody plans: every stream does one request at a time on the unit that is fastest for it",
-     .waiting = Waiting::kOwnStream,
-     .searched = false,
-     .takes_granularity = false,
-     .make = Make}};
+const PolicyRegistration kUnmanaged{{.name = "unmanaged",
+                                     .summary = "as before anybody plans: every stream does one request at a "
+                                                "time on the unit that is fastest for it",
+                                     .waiting = Waiting::kOwnStream,
+                                     .searched = false,
+                                     .takes_granularity = false,
+                                     .make = Make}};
 
 }  // namespace
 }  // namespace tandem::unmanaged

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kWidest = 0.02;     // a step may be worse by this part of the cost, at first
 constexpr double kTieWeight = 0.02;  // what the tie counts beside the cost
-constexpr double kExcessWeight = 5;   // what a limit that is broken by all of its bound counts beside the cost
+constexpr double kExcessWeight = 5;  // what a limit that is broken by all of its bound counts beside the cost
 constexpr std::int64_t kRoundPerTask = 60, kShortestRound = 300;
 
 bool SameRequest(const Decision& a, const Decision& b) { return a.stream == b.stream && a.index == b.index; }

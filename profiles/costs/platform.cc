@@ -137,7 +137,8 @@ const Fields<Unit>& UnitFields() {
           .Needed("memory", &Unit::memory, MemoryName(), "What it works from.")
           .Optional("slots", &Unit::slots, as::Integer(1, kMostSlots), "Tasks that it runs at a time.")
           .Optional("time_shared", &Unit::time_shared, as::Boolean(),
-                    "Its slots take turns, as a driver or an operating system has them: so many tasks at a time take "
+                    "Its slots take turns, as a driver or an operating system has them: so many tasks at a "
+                    "time take "
                     "so many times as long.")
           .Optional("dispatch_us", &Unit::dispatch, as::Micros(), "What starting a task costs.")
           .Optional("resident_models", &Unit::resident_models, as::Integer(1, kMostResidentModels),

@@ -163,7 +163,9 @@ CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Na
   std::vector<Nanos> dates = {start, end};
   for (std::size_t track = 0; track < busy_.size(); ++track) {
     const bool own = run_.units[track] == task.unit;
-    if (own && (!run_.platform().unit(task.unit).time_shared || static_cast<std::int32_t>(track) == task.track)) continue;
+    if (own &&
+        (!run_.platform().unit(task.unit).time_shared || static_cast<std::int32_t>(track) == task.track))
+      continue;
     auto busy = std::partition_point(busy_[track].begin(), busy_[track].end(),
                                      [&](const Busy& b) { return b.end <= start; });
     for (; busy != busy_[track].end() && busy->start < end; ++busy) {

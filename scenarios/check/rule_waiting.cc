@@ -130,7 +130,8 @@ class IdleRule {
     for (std::size_t r = 0; r < run_.requests.size(); ++r) {
       const CheckedRequest& request = run_.requests[r];
       Nanos begins = request.end;
-      for (std::size_t t = request.first_task; t < request.last_task; ++t) begins = std::min(begins, run_.tasks[t].taken);
+      for (std::size_t t = request.first_task; t < request.last_task; ++t)
+        begins = std::min(begins, run_.tasks[t].taken);
       if (!request.dropped) of_stream[request.stream].emplace_back(begins, r);
     }
     for (auto& [stream, requests] : of_stream) {
@@ -153,8 +154,8 @@ class IdleRule {
     }
   }
 
-  // When all that the unit takes until then is ready. An order is of the unit: what another slot takes before a
-  // task, or at the same instant, may have its turn first, and the task waits for it.
+  // When all that the unit takes until then is ready. An order is of the unit: what another slot takes before
+  // a task, or at the same instant, may have its turn first, and the task waits for it.
   std::map<Nanos, Nanos> ReadyByTaken(UnitId unit) const {
     std::map<Nanos, Nanos> ready;
     for (const CheckedTask& task : run_.tasks) {

@@ -192,8 +192,8 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
   }
   for (std::size_t l = 0; l < report.limits.size(); ++l) {
     const auto keeps = [l](const Report& r) { return l < r.limits.size() && r.limits[l].kept(); };
-    report.limits[l].kept_share =
-        static_cast<double>(std::count_if(drawn.begin(), drawn.end(), keeps)) / static_cast<double>(drawn.size());
+    report.limits[l].kept_share = static_cast<double>(std::count_if(drawn.begin(), drawn.end(), keeps)) /
+                                  static_cast<double>(drawn.size());
   }
   report.draws = std::move(all);
   report.interval_why.clear();

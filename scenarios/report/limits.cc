@@ -136,8 +136,10 @@ std::vector<LimitReport> JudgeLimits(const std::vector<ConditionTerm>& limits, c
   for (const ConditionTerm& term : limits) {
     const bool known = !term.IsOfEnergy() || run.energy_j;
     const double value = known ? FarthestOf(term, {&run, 1}) : ConditionTerm::kNone;
-    judged.push_back({term, value == ConditionTerm::kNone ? std::nullopt : std::optional(value),
-                      known ? term.Excess(value) : term.Excess(term.below ? ConditionTerm::kNone : 0), {}});
+    judged.push_back({term,
+                      value == ConditionTerm::kNone ? std::nullopt : std::optional(value),
+                      known ? term.Excess(value) : term.Excess(term.below ? ConditionTerm::kNone : 0),
+                      {}});
   }
   return judged;
 }

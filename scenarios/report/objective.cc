@@ -66,8 +66,8 @@ std::string_view AsksForEnergy(const Scenario& scenario) {
 
 void RefuseUnknown(const Scenario& scenario, const std::string& missing) {
   if (missing.empty()) return;
-  throw InputError(scenario.file + ":/" + std::string(AsksForEnergy(scenario)) + ": energy is not known: " + missing + " in platform " +
-                   Quoted(scenario.platform->name));
+  throw InputError(scenario.file + ":/" + std::string(AsksForEnergy(scenario)) +
+                   ": energy is not known: " + missing + " in platform " + Quoted(scenario.platform->name));
 }
 
 // Has it a time for a model that streams ask for, and no energy?

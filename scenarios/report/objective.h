@@ -27,8 +27,8 @@ inline constexpr std::array<std::string_view, 3> kTieBreakers = {"missed request
 using TieFigures = std::array<double, kTieBreakers.size()>;
 TieFigures TieFiguresOf(const Report& report);
 
-// The smaller the better. `excess`: by how much limits are broken, which counts before the objective. `tie` tells
-// apart what the objective calls equal, and leads a search on.
+// The smaller the better. `excess`: by how much limits are broken, which counts before the objective. `tie`
+// tells apart what the objective calls equal, and leads a search on.
 struct ScheduleCost {
   double excess = 0;
   double value = 0;
@@ -39,8 +39,8 @@ struct ScheduleCost {
 // Of a complete run; mean latencies are not rounded. Throws InputError as CheckPower does.
 ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome);
 
-// Energy that nobody knows is not minimised: where it is the objective, or limited, these throw InputError that names the
-// unit and the key that is missing, for one run and for all that a search may try.
+// Energy that nobody knows is not minimised: where it is the objective, or limited, these throw InputError
+// that names the unit and the key that is missing, for one run and for all that a search may try.
 void CheckPower(const Scenario& scenario, const Outcome& outcome);
 void CheckPowerOfAll(const Scenario& scenario);
 

@@ -100,7 +100,7 @@ struct Report : RunFacts {
   std::optional<double> xrbench_overall;
   std::vector<StreamReport> streams;
   std::vector<UnitReport> units;
-  std::vector<LimitReport> limits;                 // of the scenario; none where the run was cut short
+  std::vector<LimitReport> limits;                // of the scenario; none where the run was cut short
   std::optional<ReplicationReport> replications;  // the rest is then the first run's
   std::optional<ReportDraws> draws;
   std::string interval_why;               // why there are none

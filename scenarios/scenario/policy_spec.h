@@ -50,7 +50,7 @@ struct PolicyDeclaration {
   bool splits = false;       // may run a layer in parts on several units: their times are to be measured
   bool maps = false;         // may let tensors be reached by zero copy where the scenario copies
   bool clairvoyant = false;  // sees all arrivals; else online, sees what has been released
-  bool searched = true;  // a search tries it
+  bool searched = true;      // a search tries it
   bool takes_granularity = true;
   Granularity default_granularity = Granularity::kModel;  // where nobody says it
   PolicyKeys keys = {};                                   // its own, beside name, label and granularity

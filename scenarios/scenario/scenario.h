@@ -74,7 +74,7 @@ struct Scenario {
   Rules rules = Rules::kTandem;
   TransferMode transfer = TransferMode::kCopy;
   Objective objective = Objective::kMakespan;
-  std::string objective_why;  // where the file names none: "streams have deadlines"
+  std::string objective_why;          // where the file names none: "streams have deadlines"
   std::vector<ConditionTerm> limits;  // what runs have to keep before the objective counts
 
   std::optional<Platform> platform;   // nothing: "device", known only once a device answers

@@ -41,9 +41,12 @@ void Declare(Command& command, WorstArguments& arguments) {
   command.Add("SCENARIO", &arguments.scenario, "a scenario: a file, or the name of one that tandem ships")
       .Required();
   command
-      .Add("--policy", &arguments.policies, "these alone: labels of the scenario's, or any policies: fcfs,priority")
+      .Add("--policy", &arguments.policies,
+           "these alone: labels of the scenario's, or any policies: fcfs,priority")
       .Separated(',');
-  command.Add("--longer", &arguments.longer, "prove it of tasks that take so many times what the profiles say (1)")
+  command
+      .Add("--longer", &arguments.longer,
+           "prove it of tasks that take so many times what the profiles say (1)")
       .RealRange(1.0, kLongest)
       .Shown("FACTOR");
   AddEngine(command, arguments.engine);
@@ -51,7 +54,8 @@ void Declare(Command& command, WorstArguments& arguments) {
   command.Flag("--json", &arguments.json, "print JSON, worst/1");
   command.Footer(
       "It is proved where one unit runs a stream, in an order that is fixed by stream (priority with a rank, "
-      "single,\naffinity), and where what comes before it arrives by a period or all at once; else it is said why "
+      "single,\naffinity), and where what comes before it arrives by a period or all at once; else it is "
+      "said why "
       "not.\nExit status 1 where under no policy all deadlines are proved to be kept.\n"
       "Examples:\n"
       "  tandem worst late-brake --policy priority\n"

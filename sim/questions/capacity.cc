@@ -43,8 +43,7 @@ class CapacityQuestion {
         watch_(watch),
         base_(file.With(supposed, "--what-if")),
         place_(PlacedAt("--vary " + options.vary, [&] { return file.Place(options.vary); })),
-        condition_(PlacedAt("--until " + options.until,
-                            [&] { return ReadCondition(options.until, base_); })),
+        condition_(PlacedAt("--until " + options.until, [&] { return ReadCondition(options.until, base_); })),
         scenarios_(file, supposed, options.vary, place_.unit, options.seed),
         random_(HasRandomArrivals(base_)) {
     if (options.seed) base_.seed = *options.seed;

@@ -18,8 +18,9 @@ std::vector<StreamWorstCase> StreamsOf(const PreparedRun& run, const Report& rep
   for (std::size_t s = 0; s < streams.size(); ++s) {
     const WorstLatency& of = worst[s];
     const auto& latency = report.streams[s].latency;
-    all.push_back({streams[s].name, of.unit.valid() ? run.problem->platform().unit(of.unit).name : "", of.work,
-                   streams[s].deadline, latency ? std::optional(latency->max) : std::nullopt, of.longest, of.why});
+    all.push_back({streams[s].name, of.unit.valid() ? run.problem->platform().unit(of.unit).name : "",
+                   of.work, streams[s].deadline, latency ? std::optional(latency->max) : std::nullopt,
+                   of.longest, of.why});
   }
   return all;
 }
@@ -56,8 +57,8 @@ std::string TableOf(const PolicyWorstCase& policy, const TimeUnit& unit, std::si
                {"deadline is", false}});
   const auto text = [&](const std::optional<Nanos>& time) { return time ? unit.Text(*time) : "-"; };
   for (const StreamWorstCase& stream : policy.streams) {
-    table.Add({stream.stream, stream.unit.empty() ? "-" : stream.unit, unit.Text(stream.work), text(stream.deadline),
-               text(stream.seen), text(stream.longest), VerdictOf(stream)});
+    table.Add({stream.stream, stream.unit.empty() ? "-" : stream.unit, unit.Text(stream.work),
+               text(stream.deadline), text(stream.seen), text(stream.longest), VerdictOf(stream)});
   }
   return table.Text(width);
 }
@@ -66,7 +67,8 @@ TimeUnit UnitOf(const WorstCases& cases) {
   Nanos longest{0};
   for (const PolicyWorstCase& policy : cases.policies) {
     for (const StreamWorstCase& stream : policy.streams) {
-      longest = std::max({longest, stream.work, stream.longest.value_or(Nanos{0}), stream.seen.value_or(Nanos{0})});
+      longest =
+          std::max({longest, stream.work, stream.longest.value_or(Nanos{0}), stream.seen.value_or(Nanos{0})});
     }
   }
   return UnitFor(longest);
@@ -76,14 +78,14 @@ TimeUnit UnitOf(const WorstCases& cases) {
 
 bool PolicyWorstCase::KeepsAllDeadlines() const {
   return failed.empty() && std::none_of(streams.begin(), streams.end(), [](const StreamWorstCase& stream) {
-    return stream.KeepsDeadline() == std::optional(false);
-  });
+           return stream.KeepsDeadline() == std::optional(false);
+         });
 }
 
 std::optional<WorstCases> FindWorstCases(const Scenario& scenario, const std::vector<PolicySpec>& policies,
                                          Engine engine, double longer, LongRun& watch) {
-  WorstCases cases{scenario.name, scenario.what_if, std::string(NameOf(kEngineNames, engine)), longer,
-                   ProfilesUsed(scenario), {}};
+  WorstCases cases{scenario.name, scenario.what_if,       std::string(NameOf(kEngineNames, engine)),
+                   longer,        ProfilesUsed(scenario), {}};
   for (const PolicySpec& policy : policies) {
     cases.policies.push_back(OfPolicy(scenario, policy, engine, longer, watch));
     if (watch.interrupted()) return std::nullopt;
@@ -94,9 +96,11 @@ std::optional<WorstCases> FindWorstCases(const Scenario& scenario, const std::ve
 std::string WorstCasesText(const WorstCases& cases, std::size_t width) {
   const TimeUnit unit = UnitOf(cases);
   std::string text = Wrapped(cases.scenario, width) + WhatIfText(cases.what_if, width);
-  std::string head = "how long requests take at most, whatever the phases of their streams; seen with engine " +
-                     cases.engine + "; times in " + std::string(unit.name);
-  if (cases.longer != 1) head += "; at most if everything takes " + Short(cases.longer) + " times as long as profiled";
+  std::string head =
+      "how long requests take at most, whatever the phases of their streams; seen with engine " +
+      cases.engine + "; times in " + std::string(unit.name);
+  if (cases.longer != 1)
+    head += "; at most if everything takes " + Short(cases.longer) + " times as long as profiled";
   text += Wrapped(head, width);
   for (const PolicyWorstCase& policy : cases.policies) {
     text += "\n" + Wrapped(policy.label + (policy.failed.empty() ? "" : ": failed: " + policy.failed), width);

@@ -18,10 +18,12 @@ const Fields<StreamWorstCase>& StreamWorstCaseFields() {
           .Needed("work_ns", &S::work, as::WholeNanos(), "Of one request, undisturbed.")
           .Needed("deadline_ns", &S::deadline, time)
           .Needed("seen_ns", &S::seen, time, "The largest latency of the simulation.")
-          .Needed("longest_ns", &S::longest, time, "No request takes longer, whatever the phases of the streams.")
+          .Needed("longest_ns", &S::longest, time,
+                  "No request takes longer, whatever the phases of the streams.")
           .Needed("why", &S::why, as::TextOrNull(), "Why nothing is proved.")
-          .Says("keeps_deadline", as::OrNull(as::Boolean()), [](const S& of) { return of.KeepsDeadline(); },
-                "It is proved; null: there is no deadline.");
+          .Says(
+              "keeps_deadline", as::OrNull(as::Boolean()), [](const S& of) { return of.KeepsDeadline(); },
+              "It is proved; null: there is no deadline.");
   return fields;
 }
 
@@ -52,7 +54,8 @@ const Fields<WorstCases>& WorstCasesFields() {
           .Needed("scenario", &W::scenario, as::Words())
           .Optional("what_if", &W::what_if, as::ListOf(as::ObjectOf(WorstWhatIfFields())))
           .Needed("engine", &W::engine, as::WordOf({"simgrid", "virtual"}), "That saw the largest latencies.")
-          .Needed("longer", &W::longer, as::Number(1), "Proved of tasks that take so many times what the profiles say.")
+          .Needed("longer", &W::longer, as::Number(1),
+                  "Proved of tasks that take so many times what the profiles say.")
           .Needed("profiles", &W::profiles, UsedProfiles())
           .Needed("policies", &W::policies, as::ListOf(as::ObjectOf(PolicyWorstCaseFields())));
   return fields;

@@ -21,8 +21,8 @@ struct SweepRow {
   std::map<std::string, std::string> point;  // JSON texts by the axes' names
   std::string policy;
   RowStatus status = RowStatus::kOk;
-  std::string message;  // why there are no figures
-  bool beside = false;  // clairvoyant where requests are still to come: never the winner
+  std::string message;         // why there are no figures
+  bool beside = false;         // clairvoyant where requests are still to come: never the winner
   bool breaks_limits = false;  // of the scenario: not the winner
   RunFigures figures;
 };

@@ -9,10 +9,10 @@
 namespace tandem {
 
 // The same seed gives the same scenario. It has up to four units, up to four streams of a few requests and
-// models of a few layers made up for it; any feature of the formats may be there or not: slots (shared or not), dispatch,
-// units that share cores, memories with links and copy engines, residency, loads, background load,
-// co-running, parts of layers, batches, all kinds of arrival, deadlines and drops, dependencies. Its times
-// are often a few equal microseconds, so that much happens at once.
+// models of a few layers made up for it; any feature of the formats may be there or not: slots (shared or
+// not), dispatch, units that share cores, memories with links and copy engines, residency, loads, background
+// load, co-running, parts of layers, batches, all kinds of arrival, deadlines and drops, dependencies. Its
+// times are often a few equal microseconds, so that much happens at once.
 Scenario RandomScenario(std::uint64_t seed);
 
 // The same with little room: each memory has the bytes of a few of its tensors, and units often several

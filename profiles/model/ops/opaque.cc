@@ -1,5 +1,5 @@
-// What somebody else's program computes in a way that nobody sees: an engine file, a closed library, a step that is
-// no network. Its sizes are known, and its times by profile.
+// What somebody else's program computes in a way that nobody sees: an engine file, a closed library, a step
+// that is no network. Its sizes are known, and its times by profile.
 #include "profiles/model/op_rules.h"
 
 namespace tandem::ops {
@@ -20,10 +20,11 @@ std::vector<WeightRole> KeptByProgram(const LayerShapes& of) {
 
 const OpRegistration kOpaque{
     {.name = "opaque",
-     .attributes = Fields<OpaqueAttributes>()
-                       .Needed("shape", &OpaqueAttributes::shape, as::Integers(), "Of one inference: it begins with 1.")
-                       .Optional("params", &OpaqueAttributes::params, as::Integer(0, kMostElements),
-                                 "Numbers that it keeps, of four bytes."),
+     .attributes =
+         Fields<OpaqueAttributes>()
+             .Needed("shape", &OpaqueAttributes::shape, as::Integers(), "Of one inference: it begins with 1.")
+             .Optional("params", &OpaqueAttributes::params, as::Integer(0, kMostElements),
+                       "Numbers that it keeps, of four bytes."),
      .kind = OpKind::kOpaque,
      .or_more = true,
      .shape = Opaque,

@@ -16,8 +16,10 @@ namespace {
 
 using std::chrono::microseconds;
 
-const std::string kUnit = R"("memories": [{"name": "dram"}], "units": [{"name": "u", "kind": "npu", "memory": "dram"}])";
-const std::string kLayer = R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+const std::string kUnit =
+    R"("memories": [{"name": "dram"}], "units": [{"name": "u", "kind": "npu", "memory": "dram"}])";
+const std::string kLayer =
+    R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
 
 std::string Entry(const std::string& model, int micros, const std::string& unit = "u") {
   return R"({"layers": "*", "model": ")" + model + R"(", "unit": ")" + unit + R"(", "median_us": )" +
@@ -28,16 +30,19 @@ std::string Entry(const std::string& model, int micros, const std::string& unit 
 Scenario Three(const std::string& streams, const std::string& platform = kUnit, const std::string& more = "",
                const std::array<int, 3>& micros = {9, 14, 19}) {
   return JsonScenario{platform,
-                      R"("entries": [)" + Entry("m0.json", micros[0]) + ", " + Entry("m1.json", micros[1]) + ", " +
-                          Entry("m2.json", micros[2]) + more + "]",
+                      R"("entries": [)" + Entry("m0.json", micros[0]) + ", " + Entry("m1.json", micros[1]) +
+                          ", " + Entry("m2.json", micros[2]) + more + "]",
                       {kLayer, kLayer, kLayer},
                       R"("transfer": "none", "streams": [)" + streams + "]"}
       .Read();
 }
 
-const std::string kBrake = R"({"name": "brake", "model": "m0.json", "count": 50, "arrival": {"type": "periodic", "period_us": 50}})";
-const std::string kCabin = R"({"name": "cabin", "model": "m1.json", "count": 30, "arrival": {"type": "periodic", "period_us": 100}})";
-const std::string kLog = R"({"name": "log", "model": "m2.json", "count": 20, "arrival": {"type": "poisson", "rate_per_s": 9000}})";
+const std::string kBrake =
+    R"({"name": "brake", "model": "m0.json", "count": 50, "arrival": {"type": "periodic", "period_us": 50}})";
+const std::string kCabin =
+    R"({"name": "cabin", "model": "m1.json", "count": 30, "arrival": {"type": "periodic", "period_us": 100}})";
+const std::string kLog =
+    R"({"name": "log", "model": "m2.json", "count": 20, "arrival": {"type": "poisson", "rate_per_s": 9000}})";
 constexpr const char* kRanked = R"({"name": "priority", "rank": {"u": ["m0.json", "m1.json", "m2.json"]}})";
 
 Prepared Made(const Scenario& scenario, const std::string& policy, PolicySpec& spec) {
@@ -61,14 +66,17 @@ TEST(WorstLatency, IsOneTaskOfThoseBehindAndAllThatComesBefore) {
 }
 
 TEST(WorstLatency, LooksAtEveryRequestOfABusyTime) {
-  // The example with which Davis et al. showed in 2007 that the first request need not be the worst: 30, then 35.
+  // The example with which Davis et al. showed in 2007 that the first request need not be the worst: 30,
+  // then 35.
   const auto stream = [](const std::string& name, const std::string& model, int period) {
     return R"({"name": ")" + name + R"(", "model": ")" + model +
-           R"(.json", "count": 50, "arrival": {"type": "periodic", "period_us": )" + std::to_string(period) + "}}";
+           R"(.json", "count": 50, "arrival": {"type": "periodic", "period_us": )" + std::to_string(period) +
+           "}}";
   };
-  const auto worst = WorstOf(
-      Three(stream("a", "m0", 25) + ", " + stream("b", "m1", 35) + ", " + stream("c", "m2", 35), kUnit, "", {10, 10, 10}),
-      kRanked);
+  const auto worst =
+      WorstOf(Three(stream("a", "m0", 25) + ", " + stream("b", "m1", 35) + ", " + stream("c", "m2", 35),
+                    kUnit, "", {10, 10, 10}),
+              kRanked);
   EXPECT_EQ(worst[0].longest, microseconds{20});
   EXPECT_EQ(worst[1].longest, microseconds{30});
   EXPECT_EQ(worst[2].longest, microseconds{35});
@@ -82,27 +90,43 @@ TEST(WorstLatency, GrowsWithWhatTakesLonger) {
 }
 
 TEST(WorstLatency, OfWhatFollowsCountsFromItsOwnRelease) {
-  const auto worst = WorstOf(Three(kBrake + R"(, {"name": "after", "model": "m1.json", "depends_on": {"stream": "brake", "every": 2}})"), kRanked);
+  const auto worst = WorstOf(
+      Three(kBrake +
+            R"(, {"name": "after", "model": "m1.json", "depends_on": {"stream": "brake", "every": 2}})"),
+      kRanked);
   EXPECT_EQ(worst[0].longest, microseconds{14 + 9});
   ASSERT_TRUE(worst[1].longest) << worst[1].why;
   EXPECT_GE(*worst[1].longest, microseconds{14 + 9});
 }
 
 TEST(WorstLatency, SaysWhyNothingIsProved) {
-  const auto why = [](const std::vector<WorstLatency>& worst) { return worst[0].longest ? "proved" : worst[0].why; };
-  EXPECT_EQ(why(WorstOf(Three(kBrake + ", " + kLog), R"("fcfs")")), "\"log\" may come before it, and its requests may come at any time");
-  const std::string late = R"({"name": "late", "model": "m0.json", "count": 5, "arrival": {"type": "offline"}, "deadline_us": 70})";
+  const auto why = [](const std::vector<WorstLatency>& worst) {
+    return worst[0].longest ? "proved" : worst[0].why;
+  };
+  EXPECT_EQ(why(WorstOf(Three(kBrake + ", " + kLog), R"("fcfs")")),
+            "\"log\" may come before it, and its requests may come at any time");
+  const std::string late =
+      R"({"name": "late", "model": "m0.json", "count": 5, "arrival": {"type": "offline"}, "deadline_us": 70})";
   EXPECT_EQ(why(WorstOf(Three(late + ", " + kCabin), R"("edf")")), "its place in the order depends on time");
-  EXPECT_EQ(why(WorstOf(Three(kBrake), R"("eft")")), "in which order a unit takes requests is not fixed by their streams");
-  EXPECT_EQ(why(WorstOf(Three(kBrake, R"("memories": [{"name": "dram"}], "units": [{"name": "u", "kind": "npu", "memory": "dram", "slots": 2}])"), R"("fcfs")")),
-            "unit \"u\" has several slots");
-  const std::string two = R"("memories": [{"name": "dram"}], "units": [{"name": "u", "kind": "npu", "memory": "dram"}, {"name": "v", "kind": "npu", "memory": "dram"}])";
-  EXPECT_EQ(why(WorstOf(Three(kBrake, two, ", " + Entry("m0.json", 9, "v")), R"("fcfs")")), "units \"u\" and \"v\" may both run it");
+  EXPECT_EQ(why(WorstOf(Three(kBrake), R"("eft")")),
+            "in which order a unit takes requests is not fixed by their streams");
+  EXPECT_EQ(
+      why(WorstOf(
+          Three(
+              kBrake,
+              R"("memories": [{"name": "dram"}], "units": [{"name": "u", "kind": "npu", "memory": "dram", "slots": 2}])"),
+          R"("fcfs")")),
+      "unit \"u\" has several slots");
+  const std::string two =
+      R"("memories": [{"name": "dram"}], "units": [{"name": "u", "kind": "npu", "memory": "dram"}, {"name": "v", "kind": "npu", "memory": "dram"}])";
+  EXPECT_EQ(why(WorstOf(Three(kBrake, two, ", " + Entry("m0.json", 9, "v")), R"("fcfs")")),
+            "units \"u\" and \"v\" may both run it");
   EXPECT_EQ(why(WorstOf(Three(kBrake + ", " + kCabin, two, ", " + Entry("m1.json", 9, "v")), R"("fcfs")")),
             "\"cabin\" may come before it, and units \"u\" and \"v\" may both run it");
 }
 
-// Streams on one unit, ranked, in whole models or layer by layer, by periods with phases and jitter, some after others.
+// Streams on one unit, ranked, in whole models or layer by layer, by periods with phases and jitter, some
+// after others.
 Scenario RandomPeriodic(std::mt19937& random, int streams) {
   const auto below = [&](unsigned count) { return static_cast<int>(random() % count); };
   JsonScenario text{kUnit, "", {}, ""};
@@ -115,7 +139,8 @@ Scenario RandomPeriodic(std::mt19937& random, int streams) {
       const std::string layer = "l" + std::to_string(l);
       const int time = 1 + below(20);
       layers += R"(, {"name": ")" + layer + R"(", "op": "relu", "inputs": [")" + before + "\"]}";
-      entries += R"({"layers": [")" + layer + R"("], "model": ")" + name + R"(", "unit": "u", "median_us": )" + std::to_string(time) + "}, ";
+      entries += R"({"layers": [")" + layer + R"("], "model": ")" + name +
+                 R"(", "unit": "u", "median_us": )" + std::to_string(time) + "}, ";
       before = layer;
       work += time;
     }
@@ -127,7 +152,8 @@ Scenario RandomPeriodic(std::mt19937& random, int streams) {
       list += R"("depends_on": {"stream": "s0", "every": )" + std::to_string(1 + below(2)) + "}}";
       continue;
     }
-    list += R"("count": )" + std::to_string(20 + below(40)) + R"(, "arrival": {"type": "periodic", "period_us": )" +
+    list += R"("count": )" + std::to_string(20 + below(40)) +
+            R"(, "arrival": {"type": "periodic", "period_us": )" +
             std::to_string(work * streams + below(30)) + R"(, "phase_us": )" + std::to_string(below(60)) +
             R"(, "jitter_us": )" + std::to_string(below(3) == 0 ? below(20) : 0) + "}}";
   }
@@ -150,15 +176,18 @@ TEST(WorstLatency, IsNeverExceeded) {
     const std::string granularity = random() % 2 == 0 ? "model" : "layer";
     const std::string policy = random() % 4 == 0
                                    ? R"({"name": "fcfs", "granularity": ")" + granularity + "\"}"
-                                   : R"({"name": "priority", "granularity": ")" + granularity + R"(", "rank": {"u": [)" + rank + "]}}";
+                                   : R"({"name": "priority", "granularity": ")" + granularity +
+                                         R"(", "rank": {"u": [)" + rank + "]}}";
     PolicySpec spec;
     const Prepared made = Made(scenario, policy, spec);
     const auto worst = WorstLatencies(*made.problem, *made.policy);
     const Outcome outcome = RunVirtual(*made.problem, *made.policy);
     for (std::size_t s = 0; s < worst.size(); ++s) {
       if (!worst[s].longest || outcome.streams[s].latencies.empty()) continue;
-      const Nanos seen = *std::max_element(outcome.streams[s].latencies.begin(), outcome.streams[s].latencies.end());
-      EXPECT_LE(seen, *worst[s].longest) << "seed " << seed << ", " << scenario.streams[s].name << ", " << policy;
+      const Nanos seen =
+          *std::max_element(outcome.streams[s].latencies.begin(), outcome.streams[s].latencies.end());
+      EXPECT_LE(seen, *worst[s].longest)
+          << "seed " << seed << ", " << scenario.streams[s].name << ", " << policy;
       ++proved;
       tight += 2 * seen >= *worst[s].longest ? 1 : 0;
     }

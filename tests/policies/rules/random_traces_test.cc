@@ -14,7 +14,6 @@
 namespace tandem {
 namespace {
 
-
 constexpr std::uint64_t kTraces = 100;
 constexpr std::size_t kAlways = 4;  // so many of these on every scenario, the others on every second one
 constexpr std::array kPolicies = {"fcfs", "sjf",  "eft",  "affinity", "single:u0",

@@ -60,7 +60,8 @@ TEST(Unmanaged, EveryStreamDoesOneRequestAtATimeWhereItIsFastest) {
   SmallScenario board({3, 1});
   board.AddStream(board.AddModel({{10, 20}}), 2);
   board.AddStream(board.AddModel({{20, 5}}), 2);
-  EXPECT_EQ(Began(board.Build(), R"("unmanaged")"), (Lines{"s0.0@u0 0", "s1.0@u1 0", "s1.1@u1 5", "s0.1@u0 10"}));
+  EXPECT_EQ(Began(board.Build(), R"("unmanaged")"),
+            (Lines{"s0.0@u0 0", "s1.0@u1 0", "s1.1@u1 5", "s0.1@u0 10"}));
 }
 
 TEST(TimeSharing, MakesKTasksTakeKTimesAsLong) {

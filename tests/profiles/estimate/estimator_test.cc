@@ -224,10 +224,13 @@ TEST(EstimateSpec, WhatOnlyItsProgramKnowsIsNotEstimated) {
   const std::string file = (folder / "closed.model.json").string();
   WriteFile(file, R"({"tandem": "model/1", "name": "closed", "layers": [
       {"name": "in", "op": "input", "shape": [1, 3]}, {"name": "engine", "op": "opaque", "inputs": ["in"], "shape": [1, 9]}]})");
-  EXPECT_NE(EstimateError(R"({"units": ["cpu"], "peak_macs_per_s": 1e9, "like": [{"board": "jetson-tx1", "unit": "cpu"}]})",
-                          JsonString(file))
-                .find("what layer \"engine\" does is its program's own: its times can be measured or given, not estimated"),
-            std::string::npos);
+  EXPECT_NE(
+      EstimateError(
+          R"({"units": ["cpu"], "peak_macs_per_s": 1e9, "like": [{"board": "jetson-tx1", "unit": "cpu"}]})",
+          JsonString(file))
+          .find("what layer \"engine\" does is its program's own: its times can be measured or given, not "
+                "estimated"),
+      std::string::npos);
 }
 
 TEST(EstimateSpec, AbsurdRatesAndTimesAreRefused) {

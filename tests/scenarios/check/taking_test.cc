@@ -76,14 +76,15 @@ TEST(Taking, IsWhatIdlenessAndDropsAreJudgedBy) {
 
 // Two slots of one order: y #1 may have to wait for x #1, which comes at 100 us, though a slot is idle.
 TEST(Order, OfAUnitIsOfAllItsSlots) {
-  const Scenario scenario = JsonScenario{
-      R"("memories": [{"name": "dram"}], "units": [{"name": "npu", "kind": "npu", "memory": "dram", "slots": 2}])",
-      R"("entries": [{"layers": "*", "model": "m0.json", "unit": "npu", "median_us": 10}])",
-      {R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
-      R"("streams": [
+  const Scenario scenario =
+      JsonScenario{
+          R"("memories": [{"name": "dram"}], "units": [{"name": "npu", "kind": "npu", "memory": "dram", "slots": 2}])",
+          R"("entries": [{"layers": "*", "model": "m0.json", "unit": "npu", "median_us": 10}])",
+          {R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
+          R"("streams": [
          {"name": "x", "model": "m0.json", "count": 2, "arrival": {"type": "periodic", "period_us": 100}},
          {"name": "y", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}}])"}
-                                .Read();
+          .Read();
   const auto trace_until = [&](const std::string& policy, double last) {
     TraceMaker trace(scenario, policy);
     trace.Task("npu", "x", 0, 0, 0, 10);

@@ -65,8 +65,9 @@ TEST(Limits, OfEnergyNeedWatts) {
   Scenario scenario = Overloaded("energy <= 1 J");
   scenario.platform->units[0].idle_w.reset();
   const Outcome outcome = RunPolicy(Overloaded(), R"("fcfs")");
-  EXPECT_NE(ErrorOf([&] { CheckPower(scenario, outcome); }).find(R"(:/limits: energy is not known: unit "cpu")"),
-            std::string::npos);
+  EXPECT_NE(
+      ErrorOf([&] { CheckPower(scenario, outcome); }).find(R"(:/limits: energy is not known: unit "cpu")"),
+      std::string::npos);
   const Report report = FiguresOf(scenario, outcome);
   ASSERT_EQ(report.limits.size(), 1U);
   EXPECT_FALSE(report.limits[0].value);
@@ -95,8 +96,10 @@ TEST(Limits, ComeBeforeTheObjective) {
   EXPECT_NE(table.find("limit p99 <= 5 ms: kept by slow ("), std::string::npos) << table;
   EXPECT_NE(table.find("; broken by fast ("), std::string::npos) << table;
   EXPECT_EQ(table.find("no policy keeps"), std::string::npos) << table;
-  EXPECT_NE(ReportJson(reports[0]).find(R"("limits": [{"limit": "p99 <= 5 ms", "value": 6000000, "bound": 5000000, "kept": false)"),
-            std::string::npos)
+  EXPECT_NE(
+      ReportJson(reports[0])
+          .find(R"("limits": [{"limit": "p99 <= 5 ms", "value": 6000000, "bound": 5000000, "kept": false)"),
+      std::string::npos)
       << ReportJson(reports[0]);
 }
 

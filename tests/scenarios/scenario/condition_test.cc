@@ -29,8 +29,8 @@ std::string WrongCondition(const std::string& text) {
 }
 
 TEST(Condition, HasTermsWithBoundsInOneUnit) {
-  const auto terms =
-      ReadCondition("streams.a.p99 <= 0.03 s and misses < 5 %, throughput >= 20/s", ScenarioOf(WithStream("a")));
+  const auto terms = ReadCondition("streams.a.p99 <= 0.03 s and misses < 5 %, throughput >= 20/s",
+                                   ScenarioOf(WithStream("a")));
   ASSERT_EQ(terms.size(), 3U);
   EXPECT_EQ(terms[0].text, "streams.a.p99 <= 0.03 s");
   EXPECT_EQ(terms[0].bound, 30e6);
@@ -41,7 +41,8 @@ TEST(Condition, HasTermsWithBoundsInOneUnit) {
 }
 
 TEST(Condition, ExcessIsHowFarBeyondTheBoundAsAShareOfIt) {
-  const auto terms = ReadCondition("p99 <= 40 ms and throughput >= 20/s and drops <= 0", ScenarioOf(WithStream("a")));
+  const auto terms =
+      ReadCondition("p99 <= 40 ms and throughput >= 20/s and drops <= 0", ScenarioOf(WithStream("a")));
   EXPECT_EQ(terms[0].Excess(40e6), 0);
   EXPECT_DOUBLE_EQ(terms[0].Excess(50e6), 0.25);
   EXPECT_DOUBLE_EQ(terms[1].Excess(15), 0.25);
@@ -58,7 +59,8 @@ TEST(Condition, StreamsThatAreThereSeveralTimesShareAName) {
 }
 
 TEST(Limits, OfAScenarioAreConditions) {
-  const Scenario scenario = ScenarioOf(WithStream("a", R"(["streams.a.p99 <= 33 ms", "misses <= 1 %, max <= 1 s"])"));
+  const Scenario scenario =
+      ScenarioOf(WithStream("a", R"(["streams.a.p99 <= 33 ms", "misses <= 1 %, max <= 1 s"])"));
   EXPECT_EQ(scenario.limits.size(), 3U);
   const std::string error =
       ErrorOf([] { ScenarioOf(WithStream("a", R"(["max <= 1 s", "streams.b.p99 <= 33 ms"])")); });
