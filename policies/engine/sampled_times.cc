@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "policies/engine/dispatcher.h"
 #include "policies/engine/machine_courses.h"
@@ -20,6 +21,8 @@ struct SampleTables {
     std::size_t place = 0, profile = 0;
     UnitId unit;
     ModelId model;
+    SampleList list;
+    bool part = false;  // of layers: measured on two units that wait for each other
   };
   struct Use {
     std::size_t entry = 0;
@@ -34,7 +37,8 @@ struct SampleTables {
   explicit SampleTables(const Problem& of);
   std::vector<Time> Read(bool mapped);
   Time ReadOne(SegmentId id, UnitId unit, bool mapped);
-  std::size_t EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model);
+  std::size_t EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model, bool part);
+  void DrawFrom();
   void CheckParts();
   const Time& At(SegmentId segment, UnitId unit, bool through_mapping) const {
     const std::size_t at = segment.index() * problem->units() + unit.index();
@@ -47,6 +51,7 @@ struct SampleTables {
   const Problem* problem;
   std::vector<Entry> entries;
   std::map<std::size_t, std::size_t> by_place;
+  std::map<std::tuple<std::size_t, UnitId, bool>, Stalls> stalls;  // of a profile, a unit, and parts or not
   std::vector<Time> plain, mapped;  // per segment and unit; mapped is empty without zero-copy
   std::vector<std::optional<double>> profile_error;
   std::optional<double> part_error;  // how far off shares were of parts that were measured, root mean square
@@ -89,6 +94,7 @@ SampleTables::SampleTables(const Problem& of)
   for (std::size_t i = 0; i < mapped.size(); ++i) {
     if (mapped[i].uses.empty() && mapped[i].fixed == Nanos{0}) mapped[i] = plain[i];
   }
+  DrawFrom();
   if (parts_estimated) CheckParts();
   for (const Stream& stream : scenario.streams) stream_hash.push_back(Fnv1a64(stream.name));
   for (const Unit& unit : problem->platform().units) unit_hash.push_back(Fnv1a64(unit.name));
@@ -127,18 +133,29 @@ SampleTables::Time SampleTables::ReadOne(SegmentId id, UnitId unit, bool through
     if (source.median == Nanos{0}) continue;
     const double share =
         static_cast<double>(source.time.count()) / static_cast<double>(source.median.count());
-    time.uses.push_back({EntryOf(source, unit, cut.model), share});
+    const bool part = segment.part.has_value() && !samples->estimated;
+    time.uses.push_back({EntryOf(source, unit, cut.model, part), share});
   }
   return time;
 }
 
-std::size_t SampleTables::EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model) {
+std::size_t SampleTables::EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model, bool part) {
   const auto [found, is_new] = by_place.try_emplace(source.place, entries.size());
   if (is_new) {
-    entries.push_back({source.median, std::nullopt, source.place, source.profile, unit, model});
-    if (source.samples && source.samples->size() > 1) entries.back().samples.emplace(source.samples);
+    entries.push_back({source.median, std::nullopt, source.place, source.profile, unit, model, source.samples, part});
   }
   return found->second;
+}
+
+// What holds units up is known when all entries are.
+void SampleTables::DrawFrom() {
+  const auto tells = [](const Entry& entry) { return entry.list && entry.list->size() > 1; };
+  for (const Entry& entry : entries) {
+    if (tells(entry)) stalls[{entry.profile, entry.unit, entry.part}].Count(*entry.list);
+  }
+  for (Entry& entry : entries) {
+    if (tells(entry)) entry.samples.emplace(entry.list, &stalls[{entry.profile, entry.unit, entry.part}]);
+  }
 }
 
 // Of every part that was measured: what its share of the layers' time would have been.
