@@ -12,14 +12,14 @@ namespace {
 constexpr double kSeldom = 0.2;  // of the samples at most
 constexpr std::uint64_t kWhether = MixBits(31), kWhich = MixBits(32);
 
-double LimitOf(const std::vector<Nanos>& samples) {
+double LongestUsual(const std::vector<Nanos>& samples) {
   return Stalls::kBeyond * static_cast<double>(LowerMedian(samples).count());
 }
 
 }  // namespace
 
 void Stalls::Count(const std::vector<Nanos>& samples) {
-  const double median = static_cast<double>(LowerMedian(samples).count()), beyond = LimitOf(samples);
+  const double median = static_cast<double>(LowerMedian(samples).count()), beyond = LongestUsual(samples);
   for (const Nanos sample : samples) {
     const auto time = static_cast<double>(sample.count());
     if (time > beyond) excess_.push_back(time - median);
@@ -31,7 +31,7 @@ void Stalls::Count(const std::vector<Nanos>& samples) {
 
 std::vector<Nanos> Stalls::Without(const std::vector<Nanos>& samples) {
   std::vector<Nanos> usual = samples;
-  const double beyond = LimitOf(samples);
+  const double beyond = LongestUsual(samples);
   const Nanos median = LowerMedian(samples);
   for (Nanos& sample : usual) {
     if (static_cast<double>(sample.count()) > beyond) sample = median;
