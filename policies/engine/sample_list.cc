@@ -21,15 +21,11 @@ double MeanOf(const std::vector<double>& values) {
 
 }  // namespace
 
-DrawnSamples::DrawnSamples(SampleList samples, const Stalls* stalls) : samples_(std::move(samples)) {
+DrawnSamples::DrawnSamples(SampleList samples) : samples_(std::move(samples)) {
   TANDEM_CHECK(samples_ && samples_->size() >= 2, "one sample says nothing of how samples vary");
   const bool by_size = std::is_sorted(samples_->begin(), samples_->end());
   if (size() >= kLeastInBlocks && !by_size) {
     block_ = static_cast<std::size_t>(std::sqrt(static_cast<double>(size())));
-  }
-  if (size() < kManySamples && stalls && stalls->any()) {
-    stalls_ = stalls;
-    samples_ = std::make_shared<const std::vector<Nanos>>(Stalls::Without(*samples_));
   }
   if (size() < kManySamples) FitTail();
   FindError();
@@ -64,9 +60,9 @@ void DrawnSamples::FindError() {
 }
 
 double DrawnSamples::At(std::size_t position, const Luck& luck, std::uint64_t what) const {
-  double sample = Number((*samples_)[position]);
-  if (tail_mean_ != 0 && sample > tail_from_) sample = tail_from_ + tail_mean_ * luck.Exponential(what);
-  return stalls_ ? sample + stalls_->Added(sample, luck, what) : sample;
+  const double sample = Number((*samples_)[position]);
+  if (tail_mean_ == 0 || sample <= tail_from_) return sample;
+  return tail_from_ + tail_mean_ * luck.Exponential(what);
 }
 
 double DrawnSamples::MeanFactor(const Luck& luck, std::uint64_t what) const {

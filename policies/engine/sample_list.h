@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "policies/engine/luck.h"
-#include "policies/engine/stalls.h"
 #include "profiles/costs/cost_table.h"
 
 namespace tandem {
@@ -14,8 +13,7 @@ class DrawnSamples {
  public:
   static constexpr std::size_t kManySamples = 200;  // from here on they show their tail themselves
 
-  // At least two. `stalls`: of all entries of the unit, for fewer samples than tell of them; it outlives this.
-  explicit DrawnSamples(SampleList samples, const Stalls* stalls = nullptr);
+  explicit DrawnSamples(SampleList samples);  // at least two
 
   std::size_t size() const { return samples_->size(); }
   // How many that follow each other are drawn together, about the root of their number: a disturbance that
@@ -23,8 +21,7 @@ class DrawnSamples {
   std::size_t block() const { return block_; }
 
   // The sample at this position; of few, one of the upper tenth is drawn anew from an exponential tail that
-  // begins where the tenth does and has its mean, so that draws exceed the greatest and the mean stays. What
-  // holds the unit up comes on top.
+  // begins where the tenth does and has its mean, so that draws exceed the greatest and the mean stays.
   double At(std::size_t position, const Luck& luck, std::uint64_t what) const;
 
   // What one truth makes of their mean, as a factor that lasts: 1 + its standard error, from the means of
@@ -37,7 +34,6 @@ class DrawnSamples {
   void FindError();
 
   SampleList samples_;
-  const Stalls* stalls_ = nullptr;
   std::size_t block_ = 1;
   double tail_from_ = 0, tail_mean_ = 0;  // of what exceeds it; 0: no tail
   double error_ = 0, degrees_ = 1;        // of the mean, relative

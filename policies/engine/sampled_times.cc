@@ -4,10 +4,10 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <tuple>
 
 #include "policies/engine/dispatcher.h"
 #include "policies/engine/machine_courses.h"
+#include "profiles/base/statistics.h"
 #include "profiles/base/suggest.h"
 #include "scenarios/arrivals/random.h"
 
@@ -21,8 +21,6 @@ struct SampleTables {
     std::size_t place = 0, profile = 0;
     UnitId unit;
     ModelId model;
-    SampleList list;
-    bool part = false;  // of layers: measured on two units that wait for each other
   };
   struct Use {
     std::size_t entry = 0;
@@ -38,7 +36,6 @@ struct SampleTables {
   std::vector<Time> Read(bool mapped);
   Time ReadOne(SegmentId id, UnitId unit, bool mapped);
   std::size_t EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model, bool part);
-  void DrawFrom();
   void CheckParts();
   const Time& At(SegmentId segment, UnitId unit, bool through_mapping) const {
     const std::size_t at = segment.index() * problem->units() + unit.index();
@@ -51,7 +48,6 @@ struct SampleTables {
   const Problem* problem;
   std::vector<Entry> entries;
   std::map<std::size_t, std::size_t> by_place;
-  std::map<std::tuple<std::size_t, UnitId, bool>, Stalls> stalls;  // of a profile, a unit, and parts or not
   std::vector<Time> plain, mapped;  // per segment and unit; mapped is empty without zero-copy
   std::vector<std::optional<double>> profile_error;
   std::optional<double> part_error;  // how far off shares were of parts that were measured, root mean square
@@ -68,6 +64,18 @@ constexpr std::uint64_t kOfProfile = MixBits(11), kOfMean = MixBits(12), kOfPart
                         kOfSample = MixBits(14), kOfTail = MixBits(15), kOfMachine = MixBits(16);
 
 std::uint64_t Mixed(std::uint64_t a, std::uint64_t b) { return MixBits(a ^ MixBits(b)); }
+
+// Of a part of layers, by the wall clock, on two units that wait for each other: a sample that is so many times the
+// median is of a moment at which the host had one of them, or woke it late. Others are counted by processor time,
+// which has no such moments, and a run that met many is none.
+constexpr std::int64_t kHeldUp = 2;
+
+SampleList Undisturbed(const std::vector<Nanos>& samples) {
+  const Nanos most = kHeldUp * LowerMedian(samples);
+  auto left = std::make_shared<std::vector<Nanos>>(samples);
+  std::erase_if(*left, [most](Nanos sample) { return sample > most; });
+  return left;
+}
 
 // A profile that others were made one in is no surer than the least sure of them.
 std::optional<double> ErrorOf(const Origin& origin) {
@@ -94,7 +102,6 @@ SampleTables::SampleTables(const Problem& of)
   for (std::size_t i = 0; i < mapped.size(); ++i) {
     if (mapped[i].uses.empty() && mapped[i].fixed == Nanos{0}) mapped[i] = plain[i];
   }
-  DrawFrom();
   if (parts_estimated) CheckParts();
   for (const Stream& stream : scenario.streams) stream_hash.push_back(Fnv1a64(stream.name));
   for (const Unit& unit : problem->platform().units) unit_hash.push_back(Fnv1a64(unit.name));
@@ -139,23 +146,15 @@ SampleTables::Time SampleTables::ReadOne(SegmentId id, UnitId unit, bool through
   return time;
 }
 
-std::size_t SampleTables::EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model, bool part) {
+std::size_t SampleTables::EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model,
+                                  bool part) {
   const auto [found, is_new] = by_place.try_emplace(source.place, entries.size());
   if (is_new) {
-    entries.push_back({source.median, std::nullopt, source.place, source.profile, unit, model, source.samples, part});
+    entries.push_back({source.median, std::nullopt, source.place, source.profile, unit, model});
+    const SampleList samples = part && source.samples ? Undisturbed(*source.samples) : source.samples;
+    if (samples && samples->size() > 1) entries.back().samples.emplace(samples);
   }
   return found->second;
-}
-
-// What holds units up is known when all entries are.
-void SampleTables::DrawFrom() {
-  const auto tells = [](const Entry& entry) { return entry.list && entry.list->size() > 1; };
-  for (const Entry& entry : entries) {
-    if (tells(entry)) stalls[{entry.profile, entry.unit, entry.part}].Count(*entry.list);
-  }
-  for (Entry& entry : entries) {
-    if (tells(entry)) entry.samples.emplace(entry.list, &stalls[{entry.profile, entry.unit, entry.part}]);
-  }
 }
 
 // Of every part that was measured: what its share of the layers' time would have been.

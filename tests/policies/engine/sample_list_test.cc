@@ -58,40 +58,6 @@ TEST(DrawnSamples, AFittedTailKeepsTheMeanAndExceedsTheGreatest) {
   }
 }
 
-// 200 entries of three samples around 10000; one in fifty is held up by 150000.
-TEST(Stalls, AreAsSeldomAsAllSamplesOfAUnitSay) {
-  const Luck luck(7, 0);
-  std::vector<SampleList> entries;
-  Stalls stalls;
-  double of_samples = 0;
-  for (std::uint64_t entry = 0; entry < 200; ++entry) {
-    std::vector<double> values = Noise(3, entry);
-    if (luck.Uniform(entry) < 0.06) values[1] += 150'000;
-    for (const double value : values) of_samples += value / 600;
-    entries.push_back(ListOf(values));
-    stalls.Count(*entries.back());
-  }
-  ASSERT_TRUE(stalls.any());
-  double sum = 0, largest_factor = 0, largest_alone = 0;
-  constexpr std::uint64_t kDraws = 500;
-  for (const SampleList& entry : entries) {
-    const DrawnSamples samples(entry, &stalls), alone(entry);
-    for (std::uint64_t draw = 0; draw < kDraws; ++draw) {
-      sum += samples.At(draw % 3, Luck(1, draw), draw) / static_cast<double>(200 * kDraws);
-    }
-    for (std::uint64_t draw = 0; draw < 20; ++draw) {
-      largest_factor = std::max(largest_factor, samples.MeanFactor(Luck(2, draw), 5));
-      largest_alone = std::max(largest_alone, alone.MeanFactor(Luck(2, draw), 5));
-    }
-  }
-  EXPECT_NEAR(sum / of_samples, 1, 0.05) << "the time that they take is what it was";
-  EXPECT_LT(largest_factor, 2) << "an entry that met one is no less sure";
-  EXPECT_GT(largest_alone, 3);
-  Stalls always;
-  always.Count(*ListOf({10, 10, 30}));
-  EXPECT_FALSE(always.any()) << "that is no exception";
-}
-
 TEST(DrawnSamples, ManySamplesAreDrawnAsTheyAre) {
   const std::vector<double> values = Noise(DrawnSamples::kManySamples, 1);
   const DrawnSamples samples(ListOf(values));
