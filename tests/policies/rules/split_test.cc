@@ -5,9 +5,11 @@
 
 #include "policies/cutting/chain_placement.h"
 #include "policies/cutting/sequential_pieces.h"
+#include "policies/engine/sampled_times.h"
 #include "policies/problem/cut_model.h"
 #include "tests/support/cut_run.h"
 #include "tests/support/json_scenario.h"
+#include "tests/support/run_policy.h"
 #include "tests/support/small_scenario.h"
 
 namespace tandem {
@@ -55,6 +57,23 @@ TEST(Split, LeavesALayerWholeWhereItDoesNotGain) {
   EXPECT_EQ(RunCut(OneLayer("8", "8", slow_start), R"("split")").tasks, Lines{"u0: all"});
   EXPECT_EQ(RunCut(OneLayer("8.008", "8", slow_start), R"("split")").tasks,
             (Lines{"u0: a [rows 0-6]", "u1: a [rows 7-7]"}));
+}
+
+// Of three samples one is of a moment at which the host had the core: no third of the draws is as long.
+TEST(Split, DrawsAreNotHeldUpAsOftenAsAFewSamplesWere) {
+  const auto part = [](const std::string& unit) {
+    return R"({"model": "m0.json", "unit": ")" + unit + R"(", "layers": ["a"], "axis": "channels", "size": 2,
+                 "samples_us": [4, 300, 4.1]})";
+  };
+  const Scenario scenario = OneLayer("8", "8", R"("memory": "dram")", R"(, "parts": [)" + part("u0") + ", " + part("u1") + "]");
+  const PolicySpec spec = PolicyByName("split", scenario, "test");
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  for (std::uint64_t draw = 1; draw <= 50; ++draw) {
+    const SampledTimes times(*made.problem, draw);
+    RunOptions options;
+    times.SetIn(options);
+    EXPECT_LT(RunPolicy(scenario, R"("split")", options).makespan(), microseconds{8}) << draw;
+  }
 }
 
 TEST(Split, GoesByMeasuredParts) {
