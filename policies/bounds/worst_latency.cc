@@ -146,7 +146,8 @@ class Analysis {
     if (!unit.valid()) return "no unit runs it";
     const Unit& of = problem_.platform().unit(unit);
     if (of.slots > 1) return "unit " + NameOf(unit) + " has several slots";
-    for (const UnitId other : ExcludedUnits(problem_.platform())[unit.index()]) {
+    const std::vector<UnitId> excluded = ExcludedUnits(problem_.platform())[unit.index()];
+    for (const UnitId other : excluded) {
       if (IsServing(other))
         return "units " + NameOf(unit) + " and " + NameOf(other) + " keep each other waiting";
     }

@@ -95,7 +95,7 @@ TEST(Order, OfAUnitIsOfAllItsSlots) {
   };
   EXPECT_EQ(trace_until("heft", 100).FirstViolation(), "");
   EXPECT_EQ(trace_until("heft", 105).FirstViolation(),
-            "idle y #1 @100: it waits, and npu slot 2 is idle until 105 us");
+            "idle y #1 @100: it waits, and npu is idle until 105 us");
   EXPECT_TRUE(trace_until("fcfs", 100).BrokenRules().contains("idle"));
 }
 
