@@ -61,7 +61,7 @@ TEST(Unmanaged, EveryStreamDoesOneRequestAtATimeWhereItIsFastest) {
   board.AddStream(board.AddModel({{10, 20}}), 2);
   board.AddStream(board.AddModel({{20, 5}}), 2);
   EXPECT_EQ(Began(board.Build(), R"("unmanaged")"),
-            (Lines{"s0.0@u0 0", "s1.0@u1 0", "s1.1@u1 5", "s0.1@u0 10"}));
+            (Lines{"s1.0@u1 0", "s0.0@u0 0", "s1.1@u1 5", "s0.1@u0 10"}));
 }
 
 TEST(TimeSharing, MakesKTasksTakeKTimesAsLong) {
