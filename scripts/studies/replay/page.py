@@ -37,8 +37,8 @@ def summary(studies):
     kinds = [REPRODUCED, NOT_REPRODUCED, DEPENDS, POSSIBLE]
     lines = ["| study | " + " | ".join(kinds) + " | notes |", "|---" * (len(kinds) + 2) + "|"]
     for study, result in studies:
-        of = counts(result.rows)
-        lines.append(f"| [{study.STUDY}](#{heading(study).lower().replace(" ", "-")}) | " +
+        of, place = counts(result.rows), heading(study).lower().replace(" ", "-")
+        lines.append(f"| [{study.STUDY}](#{place}) | " +
                      " | ".join(str(of.get(kind, 0)) for kind in kinds) + f" | {len(result.notes)} |")
     return "\n".join(lines)
 
