@@ -101,6 +101,14 @@ void Dispatcher::EndRequest(const Task& task, bool completed) {
   releases_.Ended(task.stream, task.index, completed, now);
 }
 
+// What the task took of a unit that is time-shared, which draws its power once, however many slots share it.
+Nanos Dispatcher::WorkDone(const Occupation& slot) const {
+  if (slot.steps.empty()) return problem_->Work(slot.task.segment, slot.unit);
+  Nanos done{0};
+  for (const Step& step : slot.steps) done += step.kind == StepKind::kEngineCopy ? Nanos{0} : step.work;
+  return done;
+}
+
 // The slot is free.
 void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   const Task& task = slot.task;
@@ -110,7 +118,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
     unit.task_joules += *joules;
   } else {
     const bool shared = problem_->platform().unit(slot.unit).time_shared;
-    unit.unprofiled_busy += shared ? problem_->Work(task.segment, slot.unit) : now - slot.taken_at;
+    unit.unprofiled_busy += shared ? WorkDone(slot) : now - slot.taken_at;
   }
   if (ledger_.on()) RoomIsBack(task, slot.unit);
   slot.taken = false;

@@ -83,6 +83,7 @@ class Dispatcher final : private Board {
   void RetryWaiting(Runner& runner);
   void StartStep(Runner& runner, Occupation& slot, Nanos work);
   void EndTask(Runner& runner, Occupation& slot);
+  Nanos WorkDone(const Occupation& slot) const;
   // What few runs need stays out of line: it would keep registers from what every task needs.
   [[gnu::noinline]] void HandOn(Runner& runner, const Task& task, UnitId unit);
   void MakeFollowersReady(const Task& task);

@@ -111,7 +111,7 @@ class IdleRule {
   void Check() {
     if (waits_for_ == Waiting::kWholeUnit || waits_for_ == Waiting::kBoard) return CheckTogether();
     for (std::size_t track = 0; track < run_.units.size(); ++track) {
-      if (!run_.units[track].valid()) continue;
+      if (!run_.units[track].valid() || MayStayIdle(run_.units[track])) continue;
       const auto idle = IdleTimes(run_, static_cast<std::int32_t>(track));
       if (waits_for_ == Waiting::kSchedule || waits_for_ == Waiting::kOwnOrder) {
         CheckNext(static_cast<std::int32_t>(track), idle);
@@ -122,6 +122,11 @@ class IdleRule {
   }
 
  private:
+  // A search may have found that a unit whose slots share its time does better one after the other.
+  bool MayStayIdle(UnitId unit) const {
+    return waits_for_ == Waiting::kSchedule && run_.platform().unit(unit).time_shared;
+  }
+
   // Per request when it may begin, as far as its stream's other requests are concerned.
   std::vector<Nanos> Turns() const {
     std::vector<Nanos> turns(run_.requests.size());
