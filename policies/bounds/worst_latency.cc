@@ -15,7 +15,7 @@ namespace tandem {
 namespace {
 
 constexpr std::int64_t kMostBusySteps = 100'000;  // of one busy time, and requests within it
-constexpr int kMostJitterRounds = 100;              // in which streams that follow each other find their jitter
+constexpr int kMostJitterRounds = 100;            // in which streams that follow each other find their jitter
 
 // How many requests of a stream come within so long.
 struct Coming {

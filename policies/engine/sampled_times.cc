@@ -65,9 +65,9 @@ constexpr std::uint64_t kOfProfile = MixBits(11), kOfMean = MixBits(12), kOfPart
 
 std::uint64_t Mixed(std::uint64_t a, std::uint64_t b) { return MixBits(a ^ MixBits(b)); }
 
-// Of a part of layers, by the wall clock, on two units that wait for each other: a sample that is so many times the
-// median is of a moment at which the host had one of them, or woke it late. Others are counted by processor time,
-// which has no such moments, and a run that met many is none.
+// Of a part of layers, by the wall clock, on two units that wait for each other: a sample that is so many
+// times the median is of a moment at which the host had one of them, or woke it late. Others are counted by
+// processor time, which has no such moments, and a run that met many is none.
 constexpr std::int64_t kHeldUp = 2;
 
 SampleList Undisturbed(const std::vector<Nanos>& samples) {

@@ -15,9 +15,10 @@ CheckedRun::CheckedRun(const Scenario& scenario, const TracedRun& run, Findings&
     : scenario_(&scenario), run_(&run) {
   const auto loaded = [](const UnitLoad& load) { return load.load_pct > 0; };
   exact_ = !run.measured && std::none_of(scenario.loads.begin(), scenario.loads.end(), loaded) &&
-           std::all_of(scenario.profiles.begin(), scenario.profiles.end(), [](const Profile& profile) {
-             return profile.co_running.empty() && profile.together.empty();
-           }) &&
+           std::all_of(scenario.profiles.begin(), scenario.profiles.end(),
+                       [](const Profile& profile) {
+                         return profile.co_running.empty() && profile.together.empty();
+                       }) &&
            std::none_of(scenario.platform->units.begin(), scenario.platform->units.end(),
                         [](const Unit& unit) { return unit.time_shared; });
   ResolveTracks(findings);

@@ -108,12 +108,19 @@ std::string BestByAll(const std::vector<Report>& reports, const Columns& columns
   return text;
 }
 
-std::string Heading(const Report& report, const Ranking& ranking, const TimeUnit& unit) {
+// Whom the objective compares, where there are limits.
+std::string AmongText(const std::vector<Report>& reports, const Ranking& ranking) {
+  if (ranking.winners.empty() || reports[ranking.winners.front()].limits.empty()) return {};
+  const bool kept = ExcessOf(reports[ranking.winners.front()]) == 0;
+  return kept ? " of those that keep all limits" : " of those that come closest to the limits";
+}
+
+std::string Heading(const std::vector<Report>& reports, const Ranking& ranking, const TimeUnit& unit) {
+  const Report& report = reports[0];
   std::string text = "engine " + report.engine + ", seed " + std::to_string(report.seed) + ", times in " +
                      std::string(unit.name) + ", * best by " +
-                     Words(NameOf(kObjectiveNames, report.objective));
+                     Words(NameOf(kObjectiveNames, report.objective)) + AmongText(reports, ranking);
   if (!report.objective_why.empty()) text += ", since " + report.objective_why;
-  if (!report.limits.empty()) text += ", of those that keep the most of the limits";
   if (ranking.TakesSimpler()) text += ", > taken instead";
   return text + (report.bound ? ", no schedule is below " + unit.Text(*report.bound)
                               : ", no lower bound: " + report.bound_why);
@@ -199,7 +206,7 @@ std::string ReportTable(const std::vector<Report>& reports, std::size_t width) {
   for (std::size_t i = 0; i < reports.size(); ++i) {
     table.Add(Row(reports[i], Mark(ranking, i), columns, unit));
   }
-  std::string text = Wrapped(Heading(reports[0], ranking, unit), width) + table.Text(width);
+  std::string text = Wrapped(Heading(reports, ranking, unit), width) + table.Text(width);
   for (const std::string& note : Notes(reports, columns, ranking, unit)) text += Wrapped(note, width);
   return text + DeadlineTable(reports, unit, width);
 }

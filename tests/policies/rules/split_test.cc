@@ -65,7 +65,8 @@ TEST(Split, DrawsAreNotHeldUpAsOftenAsAFewSamplesWere) {
     return R"({"model": "m0.json", "unit": ")" + unit + R"(", "layers": ["a"], "axis": "channels", "size": 2,
                  "samples_us": [4, 300, 4.1]})";
   };
-  const Scenario scenario = OneLayer("8", "8", R"("memory": "dram")", R"(, "parts": [)" + part("u0") + ", " + part("u1") + "]");
+  const Scenario scenario =
+      OneLayer("8", "8", R"("memory": "dram")", R"(, "parts": [)" + part("u0") + ", " + part("u1") + "]");
   const PolicySpec spec = PolicyByName("split", scenario, "test");
   for (std::uint64_t draw = 1; draw <= 50; ++draw) {
     const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
