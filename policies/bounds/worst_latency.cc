@@ -85,7 +85,9 @@ class Analysis {
 
  private:
   Nanos Longer(Nanos time) const {
-    return longer_ == 1 ? time : Nanos{std::llround(std::ceil(static_cast<double>(time.count()) * longer_))};
+    if (longer_ == 1) return time;
+    return std::min(Nanos{std::llround(std::ceil(static_cast<double>(time.count()) * longer_))},
+                    kLongestTime);
   }
 
   template <class Each>
@@ -192,7 +194,7 @@ class Analysis {
             "it follows " + Quoted(streams_[after->parent.index()].name) + ", of which nothing is proved";
       }
       coming.jitter += parent.longest.value_or(Nanos{0});
-      coming.period *= after->every;
+      coming.period = std::min(coming.period, kLongestTime.count() / after->every) * after->every;
       coming.count = (coming.count + after->every - 1) / after->every;
     } else {
       coming.unknown = "its requests may come at any time";
@@ -218,6 +220,14 @@ class Analysis {
       if (taken.any && taken.rank > served_[stream].rank) longest = std::max(longest, taken.longest_task);
     }
     return longest;
+  }
+
+  // So many requests more; beyond the longest time there is.
+  static Nanos With(Nanos demand, Nanos work, std::int64_t requests) {
+    const Nanos beyond = kLongestTime + Nanos{1};
+    if (demand > kLongestTime || (work > Nanos{0} && requests > (kLongestTime - demand) / work))
+      return beyond;
+    return demand + work * requests;
   }
 
   // The smallest window of which `demand` says that it is as long as what has to be done in it.
@@ -255,6 +265,7 @@ class Analysis {
     }
     worst.why = "its unit is asked for more than it can do";
     if (load > 1) return worst;
+    worst.why = "its unit may be busy for longer than can be looked at";
     worst.longest = Longest(stream, others, level);
     if (worst.longest) worst.why.clear();
     return worst;
@@ -267,7 +278,7 @@ class Analysis {
     const Nanos blocking = Blocking(stream);
     const auto busy = Fixpoint(blocking + served.work, [&](Nanos window) {
       Nanos demand = blocking;
-      for (const std::size_t s : level) demand += served_[s].work * coming_[s].Before(window);
+      for (const std::size_t s : level) demand = With(demand, served_[s].work, coming_[s].Before(window));
       return demand;
     });
     if (!busy || coming.Before(*busy) > kMostBusySteps) return std::nullopt;
@@ -276,7 +287,7 @@ class Analysis {
       const Nanos before = blocking + served.work * (q + 1) - served.shortest_task;
       const auto begins = Fixpoint(std::max(start, before), [&](Nanos window) {
         Nanos demand = before;
-        for (const std::size_t s : others) demand += served_[s].work * coming_[s].Within(window);
+        for (const std::size_t s : others) demand = With(demand, served_[s].work, coming_[s].Within(window));
         return demand;
       });
       if (!begins) return std::nullopt;
