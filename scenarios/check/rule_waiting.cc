@@ -122,9 +122,10 @@ class IdleRule {
   }
 
  private:
-  // A search may have found that a unit whose slots share its time does better one after the other.
+  // A search may take a rule by which a unit finishes what it does before its slots take anything else; the
+  // trace does not tell.
   bool MayStayIdle(UnitId unit) const {
-    return waits_for_ == Waiting::kSchedule && run_.platform().unit(unit).time_shared;
+    return waits_for_ == Waiting::kSchedule && run_.platform().unit(unit).slots > 1;
   }
 
   // Per request when it may begin, as far as its stream's other requests are concerned.
