@@ -8,7 +8,6 @@
 #include "policies/engine/memory_ledger.h"
 #include "policies/kinds/list_policy.h"
 #include "policies/problem/slowdowns.h"
-#include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {

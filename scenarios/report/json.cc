@@ -3,6 +3,7 @@
 #include "profiles/base/file_kinds.h"
 #include "scenarios/report/json_fields.h"
 #include "scenarios/report/objective.h"
+#include "scenarios/report/unchanged.h"
 #include "scenarios/trace/fields.h"
 
 namespace tandem {
@@ -201,14 +202,6 @@ std::optional<std::vector<LimitReport>> LimitsOf(const Report& report) {
 
 std::optional<std::string> FailureOf(const Report& report) {
   return report.failed.empty() ? std::nullopt : std::optional(report.failed);
-}
-
-const Fields<WhatIf>& WhatIfFields() {
-  static const auto fields =
-      Fields<WhatIf>("report_what_if")
-          .Needed("asked", &WhatIf::asked, as::Words())
-          .Needed("changes", &WhatIf::changes, as::ListOf(as::Words()), "What became what, a text each.");
-  return fields;
 }
 
 template <class Value, Value Report::*kFigure>

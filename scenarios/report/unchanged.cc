@@ -114,6 +114,14 @@ std::vector<std::string> UnchangedWinners(const std::vector<Report>& reports) {
   return labels;
 }
 
+const Fields<WhatIf>& WhatIfFields() {
+  static const auto fields =
+      Fields<WhatIf>("report_what_if")
+          .Needed("asked", &WhatIf::asked, as::Words())
+          .Needed("changes", &WhatIf::changes, as::ListOf(as::Words()), "What became what, a text each.");
+  return fields;
+}
+
 std::string WhatIfText(const std::vector<WhatIf>& what_if, std::size_t width) {
   std::string text;
   for (const WhatIf& supposed : what_if) {

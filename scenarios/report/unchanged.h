@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "profiles/base/fields.h"
 #include "scenarios/report/report.h"
 
 namespace tandem {
@@ -19,5 +20,8 @@ std::string UnchangedTable(const std::vector<Report>& reports, std::size_t width
 
 // Labels of those that are best in the unchanged runs.
 std::vector<std::string> UnchangedWinners(const std::vector<Report>& reports);
+
+// What was supposed, in the JSON of any result.
+const Fields<WhatIf>& WhatIfFields();
 
 }  // namespace tandem

@@ -5,6 +5,7 @@
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/json_output.h"
+#include "scenarios/report/unchanged.h"
 #include "sim/questions/capacity.h"
 
 namespace tandem {
@@ -66,20 +67,13 @@ const Fields<PolicyCapacity>& PolicyCapacityFields() {
   return fields;
 }
 
-const Fields<WhatIf>& CapacityWhatIfFields() {
-  static const auto fields = Fields<WhatIf>()
-                                 .Needed("asked", &WhatIf::asked, as::Words())
-                                 .Needed("changes", &WhatIf::changes, as::ListOf(as::Words()));
-  return fields;
-}
-
 const Fields<Capacity>& CapacityFields() {
   using C = Capacity;
   static const auto fields =
       Fields<C>("capacity", "the most that a board carries; `tandem capacity --json` prints it")
           .Kind("capacity/1")
           .Needed("scenario", &C::scenario, as::Words())
-          .Optional("what_if", &C::what_if, as::ListOf(as::ObjectOf(CapacityWhatIfFields())))
+          .Optional("what_if", &C::what_if, as::ListOf(as::ObjectOf(WhatIfFields())))
           .Needed("vary", &C::vary, as::Words())
           .Needed("until", &C::until, as::Words())
           .Needed("unit", &C::unit, as::TextOrNull(), "Of the values.")

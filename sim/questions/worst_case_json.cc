@@ -3,6 +3,7 @@
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/json_output.h"
+#include "scenarios/report/unchanged.h"
 #include "sim/questions/worst_case.h"
 
 namespace tandem {
@@ -39,20 +40,13 @@ const Fields<PolicyWorstCase>& PolicyWorstCaseFields() {
   return fields;
 }
 
-const Fields<WhatIf>& WorstWhatIfFields() {
-  static const auto fields = Fields<WhatIf>()
-                                 .Needed("asked", &WhatIf::asked, as::Words())
-                                 .Needed("changes", &WhatIf::changes, as::ListOf(as::Words()));
-  return fields;
-}
-
 const Fields<WorstCases>& WorstCasesFields() {
   using W = WorstCases;
   static const auto fields =
       Fields<W>("worst", "how long requests take at most; `tandem worst --json` prints it")
           .Kind("worst/1")
           .Needed("scenario", &W::scenario, as::Words())
-          .Optional("what_if", &W::what_if, as::ListOf(as::ObjectOf(WorstWhatIfFields())))
+          .Optional("what_if", &W::what_if, as::ListOf(as::ObjectOf(WhatIfFields())))
           .Needed("engine", &W::engine, as::WordOf({"simgrid", "virtual"}), "That saw the largest latencies.")
           .Needed("longer", &W::longer, as::Number(1),
                   "Proved of tasks that take so many times what the profiles say.")

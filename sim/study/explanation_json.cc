@@ -5,6 +5,7 @@
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/json_output.h"
 #include "scenarios/report/objective.h"
+#include "scenarios/report/unchanged.h"
 #include "scenarios/trace/fields.h"
 #include "sim/study/explanation.h"
 
@@ -123,14 +124,6 @@ const Fields<Report>& FigureFields() {
 
 std::optional<Report> UnchangedOf(const Report& report) {
   return report.unchanged ? std::optional(*report.unchanged->report) : std::nullopt;
-}
-
-const Fields<WhatIf>& WhatIfFields() {
-  static const auto fields =
-      Fields<WhatIf>()
-          .Needed("asked", &WhatIf::asked, as::Words())
-          .Needed("changes", &WhatIf::changes, as::ListOf(as::Words()), "What became what, a text each.");
-  return fields;
 }
 
 const Fields<RequestEnd>& FollowedFields() {
