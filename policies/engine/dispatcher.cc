@@ -23,6 +23,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       transfers_(problem),
       ledger_(problem),
       rates_(problem, options.slowdowns),
+      copies_(problem),
       slowdowns_(options.slowdowns ? options.slowdowns : &problem.slowdowns()),
       exclusion_(problem.platform()),
       as_profiled_(!options.work_time && !slowdowns_->AtStart() && !transfers_.ChangeWork()),
@@ -79,7 +80,7 @@ inline void Dispatcher::End(Runner& runner, PlaceId place) {
   TANDEM_CHECK(slot.working, "what ends was started");
   slot.working = false;
   --working_;
-  if (rates_.on() && !runner.Executes()) slot.credit = slot.progress.Surplus(now);
+  if (ChangesRates() && !runner.Executes()) slot.credit = slot.progress.Surplus(now);
   StepEnded(runner, slot);
 }
 
@@ -319,15 +320,19 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceI
     CountProgress();
     if (ended_at_once_.size() > 1) std::sort(ended_at_once_.begin(), ended_at_once_.end());
   } while (!ended_at_once_.empty());
-  if (rates_.on()) UpdateRates(runner);
+  if (ChangesRates()) UpdateRates(runner);
   AskForWakeUp(runner);
 }
 
 void Dispatcher::UpdateRates(Runner& runner) {
-  for (std::size_t s = 0; s < places().of_units(); ++s) {
+  // What copies take on a device shows there.
+  const bool copies = copies_.on() && !runner.Executes();
+  if (copies) copies_.Divide(slots_);
+  for (std::size_t s = 0; s < (copies ? slots_.size() : places().of_units()); ++s) {
     Occupation& slot = slots_[s];
     if (!slot.working) continue;
-    const Rate rate = rates_.Of(slot, slots_);
+    Rate rate = rates_.on() && s < places().of_units() ? rates_.Of(slot, slots_, now) : kFullRate;
+    if (copies) rate = copies_.Of(slot.place, rate);
     if (rate == slot.progress.rate()) continue;
     slot.progress.SetRate(now, rate);
     CheckWithinTime(slot.progress.End());
@@ -336,7 +341,9 @@ void Dispatcher::UpdateRates(Runner& runner) {
 }
 
 void Dispatcher::AskForWakeUp(Runner& runner) {
-  const Nanos date = std::min(releases_.NextDate(), drops_.NextDate());
+  Nanos date = std::min(releases_.NextDate(), drops_.NextDate());
+  // What speeds change to matters to what is at work.
+  if (working_ > 0 && rates_.on() && !runner.Executes()) date = std::min(date, rates_.NextChange(now));
   if (date == wake_up_) return;
   wake_up_ = date;
   runner.WakeAt(date);

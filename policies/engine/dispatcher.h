@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "policies/engine/copy_shares.h"
 #include "policies/engine/drops.h"
 #include "policies/engine/exclusion.h"
 #include "policies/engine/live_requests.h"
@@ -109,6 +110,7 @@ class Dispatcher final : private Board {
   Nanos Idled(const Occupation& slot) const;
   bool HasSwitched(SegmentId segment, UnitId unit);
   Nanos AfterTasksBefore(SegmentId segment, UnitId unit, Nanos work);
+  bool ChangesRates() const { return rates_.on() || copies_.on(); }
   bool SomethingWaits() const { return ready_tasks_ + set_aside_.size() > 0; }
 
   // Memory: dispatcher_room.cc.
@@ -147,6 +149,7 @@ class Dispatcher final : private Board {
   MemoryLedger ledger_;
   SetAsideTasks set_aside_;  // that wait for room, or for their turn where there is little of it
   TaskRates rates_;
+  CopyShares copies_;
   const Slowdowns* slowdowns_;
   Exclusion exclusion_;
   Outcome outcome_;

@@ -19,6 +19,7 @@ struct Step {
   std::int32_t tensor = -1;
   MemoryId from, to;  // copies: this hop
   MemoryId arrives;   // copies: where the tensor is by the end of this hop, else invalid
+  LinkId link;        // copies
   UnitId engine;      // kEngineCopy
 };
 

@@ -26,8 +26,27 @@ TaskRates::TaskRates(const Problem& problem, const Slowdowns* slowdowns)
       top_(slowdowns ? kTopOfAll : TopRate(problem.scenario())),
       time_shared_(TimeShared(problem.platform())),
       shared_(std::find(time_shared_.begin(), time_shared_.end(), 1) != time_shared_.end()),
+      speeds_(problem.scenario().speeds),
       units_(problem.units()),
-      jobs_(problem.units() * problem.segments().size()) {}
+      jobs_(problem.units() * problem.segments().size()) {
+  std::stable_sort(speeds_.begin(), speeds_.end(),
+                   [](const UnitSpeed& a, const UnitSpeed& b) { return a.at < b.at; });
+}
+
+double TaskRates::SpeedOf(UnitId unit, Nanos now) const {
+  double speed = 1;
+  for (const UnitSpeed& each : speeds_) {
+    if (each.at > now) break;
+    if (each.unit == unit) speed = each.speed;
+  }
+  return speed;
+}
+
+Nanos TaskRates::NextChange(Nanos now) const {
+  const auto next = std::upper_bound(speeds_.begin(), speeds_.end(), now,
+                                     [](Nanos date, const UnitSpeed& speed) { return date < speed.at; });
+  return next == speeds_.end() ? Runner::kNever : next->at;
+}
 
 const Slowdowns::Beside& TaskRates::Beside(const Occupation& slot, const Occupation& other) {
   const SegmentId a = slot.task.segment, b = other.task.segment;
@@ -38,7 +57,7 @@ const Slowdowns::Beside& TaskRates::Beside(const Occupation& slot, const Occupat
   return found->second;
 }
 
-Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all) {
+Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all, Nanos now) {
   double slowdown = slowdowns_->Background(slot.task.segment, slot.unit);
   if (time_shared_[slot.unit.index()]) {
     slowdown *= static_cast<double>(std::count_if(all.begin(), all.end(), [&](const Occupation& other) {
@@ -66,7 +85,8 @@ Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all) {
   double by_traffic = curves_.empty() ? 1 : 0;
   for (const std::int32_t curve : curves_) by_traffic = std::max(by_traffic, slowdowns_->At(curve, traffic));
   // A load of 40 % leaves 600 thousandths, whatever 100 / 60 rounds to.
-  const double rate = static_cast<double>(kFullRate) / (slowdown * by_traffic) + 1e-9;
+  const double rate =
+      static_cast<double>(kFullRate) / (slowdown * by_traffic) * SpeedOf(slot.unit, now) + 1e-9;
   return rate < 1 ? 1 : static_cast<Rate>(std::min(rate, static_cast<double>(top_)));
 }
 

@@ -16,24 +16,29 @@ namespace tandem {
 Rate TopRate(const Scenario& scenario);
 
 // The rate of a task is 1000 / (slowdown by background load x slowdowns by what runs on other units), rounded
-// down, at least 1; by as many as work on a unit that is time-shared, too. Where several units are known
-// together, that counts for them. Known slowdowns multiply; where curves over traffic count, the traffic of
-// all those that run beside adds up and the steepest of their curves is read off there.
+// down, at least 1; by as many as work on a unit that is time-shared, too, and times its unit's speed. Where
+// several units are known together, that counts for them. Known slowdowns multiply; where curves over traffic
+// count, the traffic of all those that run beside adds up and the steepest of their curves is read off there.
 class TaskRates {
  public:
   // `slowdowns`: instead of the problem's.
   explicit TaskRates(const Problem& problem, const Slowdowns* slowdowns = nullptr);
 
-  bool on() const { return shared_ || slowdowns_->on(); }  // else every rate is full, always
-  Rate Of(const Occupation& slot, const std::vector<Occupation>& all);
+  // Else every rate is full, always.
+  bool on() const { return shared_ || !speeds_.empty() || slowdowns_->on(); }
+  Rate Of(const Occupation& slot, const std::vector<Occupation>& all, Nanos now);
+  // When a unit's speed changes next; kNever: it does no more.
+  Nanos NextChange(Nanos now) const;
 
  private:
+  double SpeedOf(UnitId unit, Nanos now) const;
   const Slowdowns::Beside& Beside(const Occupation& slot, const Occupation& other);
 
   const Slowdowns* slowdowns_;
   Rate top_;
   std::vector<char> time_shared_;                                // per unit
   bool shared_;                                                  // any of them
+  std::vector<UnitSpeed> speeds_;                                // by date
   std::size_t units_, jobs_;                                     // jobs: segments on units
   std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of jobs that has met
   // Of one call, kept for their room.

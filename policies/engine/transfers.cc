@@ -85,6 +85,7 @@ void Transfers::AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, st
     step.tensor = tensor;
     step.from = hop.from;
     step.to = hop.to;
+    step.link = hop.link;
     if (hop.to == to) step.arrives = to;
     if (by_engines) step.engine = engine_of_link_[hop.link.index()];
     steps.push_back(step);

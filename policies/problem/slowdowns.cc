@@ -323,7 +323,7 @@ std::optional<Nanos> Slowdowns::Repeated(SegmentId segment, UnitId unit, Nanos w
 
 double LeastSlowdown(const Scenario& scenario) {
   const Platform& platform = *scenario.platform;
-  double least = 1;
+  double least = 1, fastest = 1;
   for (const Unit& unit : platform.units) {
     double load = 1, together = 1, curve = 1;
     std::vector<double> beside(platform.units.size(), 1.0);
@@ -347,7 +347,8 @@ double LeastSlowdown(const Scenario& scenario) {
     }
     least = std::min(least, of_unit);
   }
-  return least;
+  for (const UnitSpeed& speed : scenario.speeds) fastest = std::max(fastest, speed.speed);
+  return least / fastest;
 }
 
 double LeastAtStart(const Scenario& scenario) {

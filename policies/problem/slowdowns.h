@@ -28,6 +28,12 @@ class Slowdowns {
     return measured_[segment.index() * units_ + unit.index()] != 0;
   }
 
+  // Bytes a second that it moves while it runs; nothing: no profile tells.
+  std::optional<double> Traffic(SegmentId segment, UnitId unit) const {
+    const double traffic = traffic_[segment.index() * units_ + unit.index()];
+    return traffic < 0 ? std::nullopt : std::optional(traffic);
+  }
+
   // What work meets while something else runs beside it.
   struct Beside {
     double slowdown = 1;
@@ -113,8 +119,8 @@ class Slowdowns {
   std::vector<std::int32_t> repeats_of_;  // per segment and unit: which of them; -1: none
 };
 
-// The least that anything in the scenario may be slowed down by while it runs, at most 1; and by what its
-// unit did before: nothing for a while, or another model.
+// The least that anything in the scenario may be slowed down by while it runs, at most 1, its unit's speed
+// counted; and by what its unit did before: nothing for a while, or another model.
 double LeastSlowdown(const Scenario& scenario);
 double LeastAtStart(const Scenario& scenario);
 

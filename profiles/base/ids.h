@@ -24,6 +24,7 @@ using LayerId = Id<struct LayerTag>;
 using UnitId = Id<struct UnitTag>;
 using MemoryId = Id<struct MemoryTag>;
 using LinkId = Id<struct LinkTag>;
+using HubId = Id<struct HubTag>;
 using StreamId = Id<struct StreamTag>;
 using ModelId = Id<struct ModelTag>;
 

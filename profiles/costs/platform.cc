@@ -58,14 +58,46 @@ void MemoryIsNew(const JsonReader& value, const Memory& memory, Context context)
 }
 
 const Fields<Memory>& MemoryFields() {
+  static const auto fields = Fields<Memory>("platform_memory")
+                                 .Needed("name", &Memory::name, as::Name())
+                                 .Rule(MemoryIsNew)
+                                 .Optional("capacity_bytes", &Memory::capacity_bytes,
+                                           as::Integer(1, kMostBytes), "Not limited where it is unknown.")
+                                 .Optional("bandwidth_bytes_per_s", &Memory::bandwidth_bytes_per_s,
+                                           Bandwidth(), "Shared by the copies that are under way at once.")
+                                 .Optional("note", &Memory::note, as::Text(), kForPeople);
+  return fields;
+}
+
+// A hub of the platform that is being read.
+CodecOf<HubId> HubName() {
+  return as::Custom<HubId>([](SchemaDefs& defs) { return as::Name()->Schema(defs); },
+                           [](const JsonReader& value, HubId& into, Context context) {
+                             const auto& platform = context.As<Platform>();
+                             into = platform.FindHub(value.String());
+                             if (into.valid()) return;
+                             value.Fail("unknown hub " + Quoted(value.String()) +
+                                        Suggestion(value.String(), Names(platform.hubs)));
+                           },
+                           [](HubId hub, std::string& text, Context context) {
+                             if (hub.valid())
+                               text += JsonString(context.As<Platform>().hubs[hub.index()].name);
+                           });
+}
+
+void HubIsNew(const JsonReader& value, const Hub& hub, Context context) {
+  if (!context.As<Platform>().FindHub(hub.name).valid()) return;
+  value.Get("name").Fail("the hub " + Quoted(hub.name) + " is given twice");
+}
+
+const Fields<Hub>& HubFields() {
   static const auto fields =
-      Fields<Memory>("platform_memory")
-          .Needed("name", &Memory::name, as::Name())
-          .Rule(MemoryIsNew)
-          .Optional("capacity_bytes", &Memory::capacity_bytes, as::Integer(1, kMostBytes),
-                    "Not limited where it is unknown.")
-          .Optional("bandwidth_bytes_per_s", &Memory::bandwidth_bytes_per_s, Bandwidth())
-          .Optional("note", &Memory::note, as::Text(), kForPeople);
+      Fields<Hub>("platform_hub", "What several links are plugged into: a USB hub, a PCIe switch.")
+          .Needed("name", &Hub::name, as::Name())
+          .Rule(HubIsNew)
+          .Needed("bandwidth_bytes_per_s", &Hub::bandwidth_bytes_per_s, Bandwidth(),
+                  "Shared by the copies over its links that are under way at once.")
+          .Optional("note", &Hub::note, as::Text(), kForPeople);
   return fields;
 }
 
@@ -90,8 +122,10 @@ const Fields<Link>& LinkFields() {
           .Rule(LinkJoinsTwo)
           .Optional("latency_us", &Link::latency, as::Micros())
           .Always()
-          .Needed("bandwidth_bytes_per_s", &Link::bandwidth_bytes_per_s, Bandwidth())
+          .Needed("bandwidth_bytes_per_s", &Link::bandwidth_bytes_per_s, Bandwidth(),
+                  "Shared by the copies that are under way at once.")
           .Optional("engine", &Link::engine, as::Boolean(), "Copies beside the unit's work.")
+          .Optional("hub", &Link::hub, HubName(), "What it is plugged into.")
           .Optional("note", &Link::note, as::Text(), kForPeople)
           .Rule(LinkIsNew);
   return fields;
@@ -200,6 +234,8 @@ const Fields<Platform>& PlatformFields() {
                   as::ListOf(as::ObjectOf(MemoryFields()), Parts(1, "a platform has at least one memory",
                                                                  "a platform has at most 512 memories")),
                   "The first is where model inputs start and outputs end.")
+          .Optional("hubs", &Platform::hubs,
+                    as::ListOf(as::ObjectOf(HubFields()), Parts(0, "", "a platform has at most 512 hubs")))
           .Optional("links", &Platform::links,
                     as::ListOf(as::ObjectOf(LinkFields()), Parts(0, "", "a platform has at most 512 links")))
           .Needed("units", &Platform::units,
@@ -212,6 +248,7 @@ UnitId Platform::FindUnit(std::string_view unit_name) const { return FindByName<
 MemoryId Platform::FindMemory(std::string_view memory_name) const {
   return FindByName<MemoryId>(memories, memory_name);
 }
+HubId Platform::FindHub(std::string_view hub_name) const { return FindByName<HubId>(hubs, hub_name); }
 std::vector<std::string> Platform::UnitNames() const { return Names(units); }
 
 bool Exclude(const Unit& a, const Unit& b) {

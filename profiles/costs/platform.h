@@ -31,11 +31,18 @@ struct Memory {
   std::string note = {};
 };
 
+struct Hub {  // what several links are plugged into
+  std::string name;
+  double bandwidth_bytes_per_s = 0;
+  std::string note = {};
+};
+
 struct Link {  // works both ways
   MemoryId from, to;
   Nanos latency{0};
   double bandwidth_bytes_per_s = 0;
   bool engine = false;  // copies beside the unit's work
+  HubId hub = {};       // that it is plugged into; none: into no other one's
   std::string note = {};
 };
 
@@ -69,11 +76,13 @@ struct Platform {
   std::string note = {};  // "note" of the file: where the figures come from
   std::optional<Price> price;
   std::vector<Memory> memories;
+  std::vector<Hub> hubs;
   std::vector<Link> links;
   std::vector<Unit> units;
 
   UnitId FindUnit(std::string_view name) const;
   MemoryId FindMemory(std::string_view name) const;
+  HubId FindHub(std::string_view name) const;
   std::vector<std::string> UnitNames() const;
   const Unit& unit(UnitId id) const { return units[id.index()]; }
 };

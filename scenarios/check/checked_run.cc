@@ -14,7 +14,8 @@ namespace tandem {
 CheckedRun::CheckedRun(const Scenario& scenario, const TracedRun& run, Findings& findings)
     : scenario_(&scenario), run_(&run) {
   const auto loaded = [](const UnitLoad& load) { return load.load_pct > 0; };
-  exact_ = !run.measured && std::none_of(scenario.loads.begin(), scenario.loads.end(), loaded) &&
+  exact_ = !run.measured && scenario.speeds.empty() &&
+           std::none_of(scenario.loads.begin(), scenario.loads.end(), loaded) &&
            std::all_of(scenario.profiles.begin(), scenario.profiles.end(),
                        [](const Profile& profile) {
                          return profile.co_running.empty() && profile.together.empty();

@@ -5,7 +5,7 @@
 
 namespace tandem {
 
-CheckedRates::CheckedRates(const CheckedRun& run) : run_(run) {
+CheckedRates::CheckedRates(const CheckedRun& run) : run_(run), copies_(run) {
   for (const Profile& profile : run.scenario().profiles) Read(profile);
   CollectBusy();
 }
@@ -148,17 +148,29 @@ double CheckedRates::Beside(const CheckedTask& task, std::vector<const CheckedTa
   return slowdown * steepest;
 }
 
-std::int64_t CheckedRates::Rate(const CheckedTask& task,
-                                const std::vector<const CheckedTask*>& others) const {
+double CheckedRates::SpeedAt(UnitId unit, Nanos date) const {
+  const UnitSpeed* last = nullptr;
+  for (const UnitSpeed& speed : run_.scenario().speeds) {
+    if (speed.unit == unit && speed.at <= date && (!last || speed.at > last->at)) last = &speed;
+  }
+  return last ? last->speed : 1;
+}
+
+std::int64_t CheckedRates::Rate(const CheckedTask& task, const std::vector<const CheckedTask*>& others,
+                                Nanos date) const {
   std::vector<const CheckedTask*> elsewhere;
   std::copy_if(others.begin(), others.end(), std::back_inserter(elsewhere),
                [&](const CheckedTask* other) { return other->unit != task.unit; });
   const auto at_a_time = static_cast<double>(1 + others.size() - elsewhere.size());
   const double slowdown = UnderLoad(task) * Beside(task, elsewhere) * at_a_time;
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(1000 / slowdown + 1e-9, 1e4)), 1, 10000);
+  return std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::min(1000 / slowdown * SpeedAt(task.unit, date) + 1e-9, 1e4)), 1, 10000);
 }
 
-CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Nanos end) const {
+// A copy by an engine is slowed down by other copies alone.
+CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Nanos end,
+                                        const TracedSpan* copy) const {
+  const bool by_engine = copy && !run_.units[static_cast<std::size_t>(copy->track)].valid();
   std::vector<const Busy*> beside;
   std::vector<Nanos> dates = {start, end};
   for (std::size_t track = 0; track < busy_.size(); ++track) {
@@ -174,6 +186,10 @@ CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Na
       dates.push_back(std::min(busy->end, end));
     }
   }
+  for (const UnitSpeed& speed : run_.scenario().speeds) {
+    if (speed.unit == task.unit && speed.at > start && speed.at < end) dates.push_back(speed.at);
+  }
+  if (copy) copies_.AddDates(start, end, dates);
   std::sort(dates.begin(), dates.end());
   Way way;
   for (std::size_t d = 1; d < dates.size(); ++d) {
@@ -182,7 +198,8 @@ CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Na
     for (const Busy* busy : beside) {
       if (busy->start <= dates[d - 1] && busy->end >= dates[d]) others.push_back(busy->task);
     }
-    way.last = Rate(task, others);
+    way.last = by_engine ? 1000 : Rate(task, others, dates[d - 1]);
+    if (copy) way.last = std::max<std::int64_t>(1, way.last * copies_.Share(*copy, dates[d - 1]) / 1000);
     way.work += way.last * (dates[d] - dates[d - 1]).count();
   }
   return way;

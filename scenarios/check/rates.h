@@ -1,5 +1,5 @@
 // How far a step of a task gets in the time that it took, as the profiles' slowdowns by load and neighbours
-// say. Of simulated runs.
+// say, and what copies share. Of simulated runs.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/check/copies.h"
 #include "scenarios/check/named_work.h"
 
 namespace tandem {
@@ -16,11 +17,13 @@ class CheckedRates {
  public:
   explicit CheckedRates(const CheckedRun& run);
 
+  // Is every step under way at its full speed, always?
+  bool full() const { return run_.exact() && !copies_.meet(); }
   // From `start` to `end`, in thousandths of nanoseconds of work, and how much of it fell on the last one.
   struct Way {
     std::int64_t work = 0, last = 0;
   };
-  Way Between(const CheckedTask& task, Nanos start, Nanos end) const;
+  Way Between(const CheckedTask& task, Nanos start, Nanos end, const TracedSpan* copy = nullptr) const;
 
  private:
   struct Busy {
@@ -50,10 +53,12 @@ class CheckedRates {
   const Load* BestOf(const std::vector<Load>& loads, const CheckedTask& task) const;
   double UnderLoad(const CheckedTask& task) const;
   double Beside(const CheckedTask& task, std::vector<const CheckedTask*> others) const;
-  std::int64_t Rate(const CheckedTask& task, const std::vector<const CheckedTask*>& others) const;
+  double SpeedAt(UnitId unit, Nanos date) const;
+  std::int64_t Rate(const CheckedTask& task, const std::vector<const CheckedTask*>& others, Nanos date) const;
   std::map<double, double> CurveFor(const CheckedTask& task, UnitId beside) const;
 
   const CheckedRun& run_;
+  CheckedCopies copies_;
   std::vector<Neighbour> neighbours_;
   std::vector<Group> groups_;
   std::vector<Load> loads_, traffics_;

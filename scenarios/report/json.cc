@@ -247,7 +247,7 @@ const Fields<Report>& ReportFields() {
           .Kind("report/1")
           .Needed("policy", &R::policy, as::Words())
           .Needed("label", &R::label, as::Words())
-          .Needed("engine", &R::engine, as::WordOf({"simgrid", "virtual", "device"}))
+          .Needed("engine", &R::engine, as::WordOf({"simgrid", "virtual", "fluid", "device"}))
           .Optional("granularity", &R::granularity, as::OneOf(kGranularityNames, "granularity"))
           .Needed("clairvoyant", &R::clairvoyant, as::Boolean(),
                   "Sees all arrivals; else what has been released.")
@@ -264,6 +264,10 @@ const Fields<Report>& ReportFields() {
               },
               "The makespan: 90 % of it are over when the last request comes by the clock. Absent where it "
               "is not.")
+          .Optional("exact_makespan_ns", &R::exact_makespan, as::WholeNanos(),
+                    "Of the fluid engine: by tandem's own rules. How far the two are apart is how uncertain "
+                    "is what "
+                    "units and copies cost each other.")
           .Needed("throughput_per_s", &R::throughput_per_s, Figure(),
                   "Completed inferences over the makespan.")
           .Needed("bound_ns", &R::bound, as::OrNull(as::WholeNanos()), "No schedule has a smaller makespan.")

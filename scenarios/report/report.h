@@ -24,7 +24,7 @@ namespace tandem {
 
 // What a run was, beside its outcome.
 struct RunFacts {
-  std::string engine;                    // "simgrid", "virtual"
+  std::string engine;                    // "simgrid", "virtual", "fluid"
   std::optional<Nanos> bound;            // of the makespan
   std::string bound_why;                 // why there is none
   std::vector<UnitResidents> residents;  // of the units that cannot hold every model
@@ -32,6 +32,8 @@ struct RunFacts {
   std::vector<ProfileUsed> profiles;     // where the times come from
   // No schedule's objective is better, in its unit.
   std::optional<double> objective_bound = {};
+  // Of the fluid engine: the same policy's by tandem's own rules.
+  std::optional<Nanos> exact_makespan = {};
   // Of a policy that searches.
   std::optional<SearchStory> search = {};
 };

@@ -1,6 +1,7 @@
 #include "scenarios/report/table.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/joined.h"
@@ -155,6 +156,17 @@ void NoteLoadgen(const Report& report, std::vector<std::string>& notes) {
   }
 }
 
+// "fcfs: 4.2% longer than by tandem's own rules (12.3): so uncertain is what units and copies cost each
+// other".
+std::string ContentionText(const Report& report, const TimeUnit& unit) {
+  if (!report.exact_makespan || report.exact_makespan->count() <= 0) return {};
+  const double ratio =
+      static_cast<double>(report.makespan.count()) / static_cast<double>(report.exact_makespan->count());
+  return report.label + ": " + Share(std::abs(ratio - 1)) + (ratio < 1 ? " shorter" : " longer") +
+         " than by tandem's own rules (" + unit.Text(*report.exact_makespan) +
+         "): so uncertain is what units and copies cost each other";
+}
+
 std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns& columns,
                                const Ranking& ranking, const TimeUnit& unit) {
   std::vector<std::string> notes;
@@ -181,6 +193,7 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
       notes.push_back(report.label + ": cut short; " + std::to_string(report.completed) + " of " +
                       std::to_string(report.released) + " released requests completed");
     }
+    if (const std::string text = ContentionText(report, unit); !text.empty()) notes.push_back(text);
     if (report.search) notes.push_back(report.label + ": " + SearchText(*report.search));
     NoteLoadgen(report, notes);
   }

@@ -52,6 +52,9 @@ CodecOf<std::vector<Background>> BackgroundOfScenario();
 void AddBackground(Scenario& scenario, std::vector<Background> background);
 void CheckLoads(const JsonReader& root, const Scenario& scenario, Context context);
 
+CodecOf<std::vector<UnitSpeed>> SpeedsOfScenario();
+void CheckSpeeds(const JsonReader& root, const Scenario& scenario, Context context);
+
 CodecOf<std::vector<Profile>> ProfilesOfScenario();  // as far as ScenarioOptions want them
 void AddCosts(const JsonReader& root, Scenario& scenario, Context context);  // of profiles and models
 using NamedVariants = std::vector<std::optional<Variant>>;

@@ -54,6 +54,13 @@ struct UnitLoad {
   std::int64_t load_pct = 0;  // 0..99
 };
 
+// From then on the unit goes at so much of its full speed: another clock, heat that it has to get rid of.
+struct UnitSpeed {
+  UnitId unit;
+  Nanos at{0};
+  double speed = 1;
+};
+
 // What the scenario says of one unit.
 struct UnitUse {
   std::optional<std::vector<ModelId>> resident;  // those that it holds; nothing: the policy chooses
@@ -85,6 +92,7 @@ struct Scenario {
   std::vector<Stream> streams;
   std::vector<UnitUse> units;  // as the platform's; empty without one
   std::vector<UnitLoad> loads;
+  std::vector<UnitSpeed> speeds;  // of each unit ascending in time
   std::vector<std::vector<std::string>> programs;  // started before the run, stopped after it
   std::vector<PolicySpec> policies;
   std::vector<WhatIf> what_if;  // none: it is as its files say

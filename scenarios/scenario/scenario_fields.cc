@@ -126,6 +126,9 @@ const Fields<Scenario>& ScenarioFields() {
           .Then(JoinStreams, RulesSchema())
           .Reads("background", BackgroundOfScenario(), AddBackground, "What else runs on the board.")
           .Rule(CheckLoads)
+          .Optional("speeds", &S::speeds, SpeedsOfScenario(),
+                    "How fast units are from when on: clocks that change, heat.")
+          .Rule(CheckSpeeds)
           .Rule(CheckRunnable)
           .Later()
           .Optional("policies", &S::policies, as::ListOf(AnyPolicy()), "Those that are compared.")

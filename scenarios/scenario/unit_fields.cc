@@ -50,7 +50,37 @@ const Fields<Background>& BackgroundFields() {
   return fields;
 }
 
+constexpr double kLeastSpeed = 0.001, kMostSpeed = 10;
+
+const Fields<UnitSpeed>& SpeedFields() {
+  using S = UnitSpeed;
+  static const auto fields =
+      Fields<S>("unit_speed")
+          .Needed("unit", &S::unit, as::UnitNamed())
+          .Optional("at_us", &S::at, as::Micros(), "From then on, until the unit's next one.")
+          .Always()
+          .Needed("speed", &S::speed, as::Number(kLeastSpeed, kMostSpeed),
+                  "Of its full speed, which it has before the first.");
+  return fields;
+}
+
 }  // namespace
+
+CodecOf<std::vector<UnitSpeed>> SpeedsOfScenario() { return as::ListOf(as::ObjectOf(SpeedFields())); }
+
+void CheckSpeeds(const JsonReader& root, const Scenario& scenario, Context) {
+  const auto speeds = root.Find("speeds");
+  if (!speeds || !scenario.platform) return;
+  std::vector<std::optional<Nanos>> last(scenario.platform->units.size());
+  std::size_t position = 0;
+  for (const JsonReader element : speeds->Elements()) {
+    const UnitSpeed& speed = scenario.speeds[position++];
+    if (auto& before = last[speed.unit.index()]; before && *before >= speed.at)
+      element.Fail(
+          "a unit's speeds stand in the order of their dates: this one is not later than the one before it");
+    last[speed.unit.index()] = speed.at;
+  }
+}
 
 CodecOf<std::optional<Platform>> PlatformOfScenario() {
   return as::ReadOnly<std::optional<Platform>>(

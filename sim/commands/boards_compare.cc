@@ -25,7 +25,7 @@ BoardChoiceOptions ChoiceOf(const CompareArguments& arguments) {
   options.profiles = arguments.profiles;
   options.policies = arguments.limit.policies;
   options.objective = arguments.objective;
-  options.engine = EngineOf(arguments.limit.engine);
+  options.engine = EngineNamed(arguments.limit.engine);
   options.interval = arguments.limit.interval / 100;
   options.seed = arguments.limit.seed;
   if (arguments.limit.vary.empty() != arguments.limit.until.empty()) {

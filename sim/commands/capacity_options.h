@@ -58,7 +58,7 @@ inline CapacityOptions OptionsOf(const CapacityArgumentsOfLimit& arguments) {
   options.vary = arguments.vary;
   options.until = arguments.until;
   options.policies = arguments.policies;
-  options.engine = EngineOf(arguments.engine);
+  options.engine = EngineNamed(arguments.engine);
   if (arguments.most && arguments.least) throw InputError("--most and --least: one of them");
   if (arguments.most) options.which = WhichLimit::kMost;
   if (arguments.least) options.which = WhichLimit::kLeast;

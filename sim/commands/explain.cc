@@ -99,7 +99,7 @@ void AddUnchanged(const Scenario& unchanged, Engine engine, ExplainedRun& run) {
 int Explain(const ExplainArguments& arguments) {
   const LoadedScenario loaded = ScenarioOf(arguments);
   const Scenario& scenario = loaded.scenario;
-  const Engine engine = EngineOf(arguments.engine);
+  const Engine engine = EngineNamed(arguments.engine);
   std::vector<PolicySpec> policies;
   if (arguments.policy.empty()) {
     policies = ChoosePolicies(scenario, {});
@@ -156,7 +156,7 @@ void Declare(Command& command, ExplainArguments& arguments) {
   command.Add("--policy", &arguments.policy,
               "a label of the scenario's, or any policy; else the winner among the scenario's");
   command.Add("--versus", &arguments.versus, "another one, to be held beside it");
-  AddEngine(command, arguments.engine);
+  AddExactEngine(command, arguments.engine);
   AddObjective(command, arguments.objective);
   AddHtml(command, arguments.html);
   AddWhatIf(command, arguments.what_if);

@@ -91,7 +91,7 @@ void AddScenario(const NewBaselineArguments& arguments, const NamedScenario& nam
                  Baseline& baseline) {
   const auto& [name, scenario] = named;
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
-  const ScenarioRuns runs = RunPolicies(scenario, policies, EngineOf(arguments.engine), true, watch);
+  const ScenarioRuns runs = RunPolicies(scenario, policies, EngineNamed(arguments.engine), true, watch);
   const std::string inputs = InputsHash(scenario);
   for (const PolicyRun& run : runs.policies) {
     if (!run.report.failed.empty()) {
@@ -145,7 +145,7 @@ void Declare(Command& command, NewBaselineArguments& arguments) {
            "these alone: labels of the scenarios', or any policies: fcfs,eft")
       .Separated(',')
       .OneWord();
-  AddEngine(command, arguments.engine);
+  AddExactEngine(command, arguments.engine);
   command.Add("--seed", &arguments.seed, "instead of the scenarios'");
   command.Add("--name", &arguments.name, "the baseline's name; else its file's");
   command.Force(&arguments.force);

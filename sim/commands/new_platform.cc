@@ -8,6 +8,7 @@
 #include "profiles/program/outputs.h"
 #include "profiles/program/questions.h"
 #include "sim/commands/new_names.h"
+#include "sim/engine/simgrid_platform.h"
 #include "sim/study/begin_platform.h"
 
 namespace tandem::new_platform {
@@ -15,7 +16,7 @@ namespace {
 
 struct NewPlatformArguments {
   PlatformWords words;
-  std::string file;
+  std::string file, simgrid;
   bool force = false;
 };
 
@@ -47,15 +48,23 @@ void AskFor(const Questions& questions, NewPlatformArguments& arguments) {
                 [&](const std::string& file) { JudgeBegunFile(file, arguments.force); });
 }
 
+std::string TextOf(const NewPlatformArguments& arguments) {
+  if (arguments.simgrid.empty()) return PlatformFrom(arguments.words, arguments.file);
+  Platform platform = ReadSimGridPlatform(arguments.simgrid);
+  if (!arguments.words.name.empty()) platform.name = arguments.words.name;
+  return PlatformJson(platform);
+}
+
 int NewPlatform(NewPlatformArguments arguments) {
-  const Questions questions("new platform", {{"--unit NAME:KIND", arguments.words.units.empty()},
+  const bool given = !arguments.simgrid.empty();
+  const Questions questions("new platform", {{"--unit NAME:KIND", arguments.words.units.empty() && !given},
                                              {"-o FILE", arguments.file.empty()}});
-  if (arguments.words.name.empty() && !arguments.file.empty()) {
+  if (!given && arguments.words.name.empty() && !arguments.file.empty()) {
     arguments.words.name = NameOfFile(arguments.file, ".platform.json", "board");
   }
-  AskFor(questions, arguments);
+  if (!given) AskFor(questions, arguments);
   const Outputs outputs = BegunFile(arguments.file, arguments.force);
-  const std::string text = PlatformFrom(arguments.words, arguments.file);
+  const std::string text = TextOf(arguments);
   WriteFile(arguments.file, text);
   const Platform platform = ReadPlatform(JsonDocument::Parse(text, arguments.file).root());
   outputs.Say(arguments.file + ": " + Counted(static_cast<std::int64_t>(platform.units.size()), "unit") +
@@ -68,23 +77,34 @@ int NewPlatform(NewPlatformArguments arguments) {
 void Declare(Command& command, NewPlatformArguments& arguments) {
   command.Add("-o,--output", &arguments.file, "the board's file").Shown("FILE");
   command.Add("--name", &arguments.words.name, "the board's name; else its file's");
-  command
-      .Add("--unit", &arguments.words.units,
-           "a processor; KIND is cpu, gpu, npu, vpu, tpu or dsp, and told by names such as gpu0")
-      .OneWord()
-      .Shown("NAME[:KIND][:KEY=VALUE]");
-  command.Add("--memory", &arguments.words.memories, "a memory, dram=8GB; the first is where inputs start")
-      .OneWord()
-      .Shown("NAME[=SIZE][:KEY=VALUE]");
-  command.Add("--link", &arguments.words.links, "between two memories: dram-vram=12GB/s")
-      .OneWord()
-      .Shown("A-B=BANDWIDTH[:KEY=VALUE]");
+  std::vector<Command::Option> words;
+  words.push_back(
+      command
+          .Add("--unit", &arguments.words.units,
+               "a processor; KIND is cpu, gpu, npu, vpu, tpu or dsp, and told by names such as gpu0")
+          .OneWord()
+          .Shown("NAME[:KIND][:KEY=VALUE]"));
+  words.push_back(
+      command
+          .Add("--memory", &arguments.words.memories, "a memory, dram=8GB; the first is where inputs start")
+          .OneWord()
+          .Shown("NAME[=SIZE][:KEY=VALUE]"));
+  words.push_back(command.Add("--link", &arguments.words.links, "between two memories: dram-vram=12GB/s")
+                      .OneWord()
+                      .Shown("A-B=BANDWIDTH[:KEY=VALUE]"));
+  words.push_back(
+      command.Add("--hub", &arguments.words.hubs, "what several links are plugged into: usb=400MB/s")
+          .OneWord()
+          .Shown("NAME=BANDWIDTH"));
+  command.Add("--simgrid", &arguments.simgrid, "a platform file of SimGrid, of which the board is made")
+      .Shown("FILE")
+      .Excludes(words);
   AddForce(command, arguments.force);
   command.Footer(
       "What is not given is asked for on a terminal.\n"
-      "Keys of a unit: memory, cores=0-3, device, backend, command, slots, dispatch=10us, resident, "
-      "idle=2W,\n"
-      "busy=9W; of a memory: bandwidth=25.6GB/s; of a link: latency=10us, engine.\n"
+      "Keys of a unit: memory, cores=0-3, device, backend, command, slots, time_shared, "
+      "dispatch=10us,\n"
+      "resident, idle=2W, busy=9W; of a memory: bandwidth=25.6GB/s; of a link: latency=10us, engine, hub.\n"
       "Of this machine `tandem-device info -o FILE` writes the board.\n"
       "Examples:\n  tandem new platform --unit cpu --unit gpu -o board.platform.json\n"
       "  tandem new platform -o myboard.platform.json --unit cpu:cpu:cores=0-3:idle=1W:busy=4W "

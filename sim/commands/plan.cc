@@ -67,7 +67,7 @@ const Fields<Contender>& WhyFields() {
 
 std::vector<Contender> Contend(const PlanArguments& arguments, const Scenario& scenario,
                                const std::vector<PolicySpec>& policies, LongRun& watch) {
-  return RunContest(scenario, policies, EngineOf(arguments.engine), arguments.interval / 100, watch);
+  return RunContest(scenario, policies, EngineNamed(arguments.engine), arguments.interval / 100, watch);
 }
 
 // Sets beside each what it was without what is supposed. The label of whom a plan would be made of then;
@@ -148,7 +148,7 @@ int MakePlanOf(const PlanArguments& arguments) {
   const std::string file = emission ? emission->plan().string() : arguments.plan;
   const Outputs outputs({{"-o", file, {"plan/1"}}, HtmlOutput(arguments.html)}, arguments.force,
                         arguments.json);
-  const Engine engine = EngineOf(arguments.engine);
+  const Engine engine = EngineNamed(arguments.engine);
   LongRun watch;
   std::vector<Contender> contenders = Contend(arguments, scenario, policies, watch);
   const std::string before = ContendUnchanged(arguments, loaded.unchanged, contenders, watch);

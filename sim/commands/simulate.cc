@@ -41,7 +41,7 @@ std::vector<Report> RunUnchanged(const SimulateArguments& arguments, std::option
                                  LongRun& run) {
   if (!unchanged) return {};
   SimulateOptions options;
-  options.engine = EngineOf(arguments.engine);
+  options.engine = EngineNamed(arguments.engine);
   options.interval = arguments.interval / 100;
   try {
     const std::vector<PolicySpec> policies = ChoosePolicies(*unchanged, arguments.policies);
@@ -58,7 +58,7 @@ std::vector<Report> Run(const SimulateArguments& arguments, LoadedScenario& load
                         const std::vector<PolicySpec>& policies, LongRun& run) {
   Scenario& scenario = loaded.scenario;
   SimulateOptions options;
-  options.engine = EngineOf(arguments.engine);
+  options.engine = EngineNamed(arguments.engine);
   options.interval = arguments.interval / 100;
   options.unchanged = RunUnchanged(arguments, loaded.unchanged, run);
   if (arguments.replications > 0) {

@@ -33,7 +33,7 @@ struct SweepArguments {
 
 SweepWork WorkOf(const SweepArguments& arguments) {
   SweepWork work;
-  work.engine = EngineOf(arguments.engine);
+  work.engine = EngineNamed(arguments.engine);
   work.folder = arguments.folder;
   work.jobs = static_cast<std::size_t>(arguments.jobs);
   if (arguments.timeout > 0) {
@@ -153,7 +153,7 @@ void RefuseOutputs(const SweepArguments& arguments) {
 int SweepAll(const SweepArguments& arguments) {
   CheckParetoFigures(arguments.pareto);
   const Sweep sweep = LoadSweep(arguments.spec);
-  const std::vector<SweepRun> runs = RunsOf(sweep, EngineOf(arguments.engine));
+  const std::vector<SweepRun> runs = RunsOf(sweep, EngineNamed(arguments.engine));
   RefuseOutputs(arguments);
   if (runs.empty()) throw InputError(sweep.file + ":/policies: there are none, here or in the scenario");
   if (arguments.list) {

@@ -184,7 +184,7 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   if (arguments.seed) scenario.seed = *arguments.seed;
   std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   if (arguments.top > 0) policies = WithFinalists(scenario, std::move(policies));
-  const Engine engine = EngineOf(arguments.engine);
+  const Engine engine = EngineNamed(arguments.engine);
   Predictions predictions = Predict(scenario, policies, engine, watch, arguments.bars.bars().probability);
   watch.Clear();
   if (watch.interrupted()) return Interrupted();
@@ -303,7 +303,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
   command.Add("--budget", &arguments.budget_s, "seconds that measuring the profile may take")
       .RealRange(0.0, kMostSeconds);
   command.Flag("--resume", &arguments.resume, "go on with a profile that was cut short, on the device too");
-  AddEngine(command, arguments.engine);
+  AddExactEngine(command, arguments.engine);
   AddObjective(command, arguments.objective);
   AddBars(command, arguments.bars);
   command.Add("--trace", &arguments.trace, "write what was predicted and what was measured to one trace");

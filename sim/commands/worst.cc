@@ -24,7 +24,7 @@ int FindWorst(const WorstArguments& arguments) {
   const Scenario& scenario = loaded.scenario;
   LongRun watch;
   const auto cases = FindWorstCases(scenario, ChoosePolicies(scenario, arguments.policies),
-                                    EngineOf(arguments.engine), arguments.longer, watch);
+                                    EngineNamed(arguments.engine), arguments.longer, watch);
   watch.Clear();
   if (!cases) {
     WriteError("tandem: interrupted: nothing is proved\n");
@@ -49,7 +49,7 @@ void Declare(Command& command, WorstArguments& arguments) {
            "prove it of tasks that take so many times what the profiles say (1)")
       .RealRange(1.0, kLongest)
       .Shown("FACTOR");
-  AddEngine(command, arguments.engine);
+  AddExactEngine(command, arguments.engine);
   AddWhatIf(command, arguments.what_if);
   command.Flag("--json", &arguments.json, "print JSON, worst/1");
   command.Footer(

@@ -59,10 +59,11 @@ Outcome RunOnSimGridHere(const Problem& problem, Policy& policy, const RunOption
 }
 
 // Loaded before the child is there, so that the next one finds it.
-Outcome RunOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options) {
+Outcome RunOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options,
+                     const SimGridOptions& simgrid) {
   LoadSimGrid();
-  return RunInChild(options,
-                    [&](const RunOptions& within) { return RunOnSimGridHere(problem, policy, within); });
+  return RunInChild(
+      options, [&](const RunOptions& within) { return RunOnSimGridHere(problem, policy, within, simgrid); });
 }
 
 }  // namespace tandem

@@ -3,20 +3,19 @@
 // One simulated second is one nanosecond: dates are integers in doubles, and events 1 ns apart stay apart.
 #include <simgrid/plugins/energy.h>
 
-#include <xbt/base.h>  // version.h needs its macros
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <simgrid/kernel/Timer.hpp>
-#include <simgrid/s4u.hpp>
 
-#include <simgrid/version.h>
-
+#include "policies/engine/copy_shares.h"
 #include "policies/engine/occupation.h"
 #include "policies/engine/rates.h"
 #include "policies/engine/runner.h"
 #include "profiles/base/check.h"
 #include "profiles/base/input_error.h"
+#include "sim/engine/fluid_runner.h"
+#include "sim/engine/simgrid_engine.h"
 #include "sim/engine/simgrid_library.h"
 
 namespace tandem {
@@ -26,37 +25,6 @@ namespace sg4 = simgrid::s4u;
 // In thousandths of a nanosecond a double still counts this exactly.
 constexpr Nanos kLongestSlowed{(std::int64_t{1} << 53) / kFullRate};
 using simgrid::kernel::timer::Timer;
-
-#if SIMGRID_VERSION >= 40000
-sg4::NetZone* MakeZone(const sg4::Engine& engine) {
-  return engine.get_netzone_root()->add_netzone_full("board");
-}
-sg4::Host* MakeHost(sg4::NetZone& zone, const std::string& name, const std::vector<double>& speeds) {
-  return zone.add_host(name, speeds);
-}
-#else
-sg4::NetZone* MakeZone(const sg4::Engine&) { return sg4::create_full_zone("board"); }
-sg4::Host* MakeHost(sg4::NetZone& zone, const std::string& name, const std::vector<double>& speeds) {
-  return zone.create_host(name, speeds);
-}
-#endif
-
-// SimGrid reads options from a command line; the program's own is none of its business.
-sg4::Engine& MakeEngine() {
-  static char name[] = "tandem", quiet[] = "--log=root.thres:critical", model[] = "--cfg=network/model:CM02",
-              alone[] = "--cfg=network/crosstraffic:0";
-  static char* arguments[] = {name, quiet, model, alone, nullptr};
-  static int count = 4;
-  TANDEM_CHECK(!sg4::Engine::has_instance(), "SimGrid simulates once per process");
-  return *new sg4::Engine(&count, arguments);  // for as long as the process lives
-}
-
-std::string VersionOfSimGrid() {
-  int major = 0, minor = 0, patch = 0;
-  sg_version_get(&major, &minor, &patch);
-  std::string version = std::to_string(major) + "." + std::to_string(minor);
-  return patch == 0 ? version : version + "." + std::to_string(patch);
-}
 
 simgrid::kernel::resource::Model* CpuModel(const sg4::Engine& engine) {
   for (simgrid::kernel::resource::Model* model : engine.get_all_models()) {
@@ -127,9 +95,9 @@ class SimGridRunner final : public Runner {
 
 SimGridRunner::SimGridRunner(const Problem& problem, const SimGridOptions& options)
     : file_(problem.scenario().file),
-      top_(TaskRates(problem).on() ? TopRate(problem.scenario()) : 0),
+      top_(TaskRates(problem).on() || CopyShares(problem).on() ? TopRate(problem.scenario()) : 0),
       energy_(options.plugin_joules != nullptr),
-      engine_(MakeEngine()) {
+      engine_(MakeSimGridEngine()) {
   if (energy_) sg_host_energy_plugin_init();
   sg4::NetZone* zone = MakeZone(engine_);
   AddHosts(problem, *zone);
@@ -252,6 +220,7 @@ void SimGridRunner::ReadJoules(std::vector<double>& joules) const {
 
 Outcome RunHere(const Problem& problem, Policy& policy, const RunOptions& options,
                 const SimGridOptions& simgrid) {
+  if (simgrid.fluid) return RunFluid(problem, policy, options);
   Dispatcher dispatcher(problem, policy, options);
   SimGridRunner runner(problem, simgrid);
   runner.Run(dispatcher);
@@ -264,5 +233,6 @@ Outcome RunHere(const Problem& problem, Policy& policy, const RunOptions& option
 
 extern "C" {
 extern const tandem::SimGridLibrary tandem_simgrid_library;
-const tandem::SimGridLibrary tandem_simgrid_library = {tandem::VersionOfSimGrid, tandem::RunHere};
+const tandem::SimGridLibrary tandem_simgrid_library = {tandem::VersionOfSimGrid, tandem::RunHere,
+                                                       tandem::BoardOfPlatformFile};
 }

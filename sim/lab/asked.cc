@@ -28,6 +28,7 @@ void ForgetFigures(Platform& platform) {
     memory.capacity_bytes.reset();
     memory.bandwidth_bytes_per_s.reset();
   }
+  for (Hub& hub : platform.hubs) hub = {hub.name, 1, {}};
   for (Unit& unit : platform.units) {
     unit.idle_w.reset();
     unit.busy_w.reset();

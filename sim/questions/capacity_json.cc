@@ -80,7 +80,7 @@ const Fields<Capacity>& CapacityFields() {
           .Says("find", as::WordOf({"most", "least"}),
                 [](const C& capacity) { return std::string(capacity.least ? "least" : "most"); })
           .Needed("now", &C::now, as::Number(kLowest), "As the scenario has it.")
-          .Needed("engine", &C::engine, as::WordOf({"simgrid", "virtual"}))
+          .Needed("engine", &C::engine, as::WordOf({"simgrid", "virtual", "fluid"}))
           .Needed("seed", &C::seed, as::Unsigned())
           .Needed("seeds", &C::seeds, as::Integer(1), "So many seeds for every value, from this one on.")
           .Says("interval", as::Number(0, 1), [](const C& capacity) { return capacity.probability; })

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 using Way = std::vector<std::string>;
 
 // The keys of a platform that are reached as if they were the scenario's own.
-constexpr std::array<const char*, 3> kOfPlatform = {"units", "links", "memories"};
+constexpr std::array<const char*, 4> kOfPlatform = {"units", "links", "hubs", "memories"};
 
 bool Contains(const std::vector<std::string>& list, const std::string& text) {
   return std::find(list.begin(), list.end(), text) != list.end();

@@ -172,10 +172,6 @@ std::string SetDispatch(NamedPlace place, const AskedValue& value, const Scenari
   return Became(place.Text(), JsonNumber(InMicros(now)), Shown(set));
 }
 
-bool IsMemoryBandwidth(const NamedPlace& place) {
-  return place.way.size() == 3 && place.way[0] == "memories" && place.key == "bandwidth_bytes_per_s";
-}
-
 const Json* StreamCalled(const Json& scenario, const std::string& name) {
   for (const Json& stream : scenario["streams"]) {
     if (stream.value("name", "") == name) return &stream;
@@ -253,8 +249,7 @@ WhatIf Supposing::Suppose(const Supposed& supposed, std::vector<ProfileEffect>& 
       effects.push_back({ProfileEffect::Of::kDispatch, place.way[1], 1, record.changes.size()});
       record.changes.push_back(SetDispatch(place, supposed.value, unchanged_));
     } else {
-      record.changes.push_back(SetMember(place, supposed.value) +
-                               (IsMemoryBandwidth(place) ? " (no time depends on it)" : ""));
+      record.changes.push_back(SetMember(place, supposed.value));
     }
   }
   return record;

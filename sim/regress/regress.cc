@@ -105,12 +105,8 @@ class Holder {
     const ScenarioRuns runs = Run(group, with);
     CompareGroup(group, runs);
     result_.old_winners.push_back(CompareOldWinner(group.scenario, with, Policies(group, group.scenario),
-                                                   runs, EngineOfCase(*group.first), watch_));
+                                                   runs, EngineNamed(group.first->engine), watch_));
     result_.old_winners.back().scenario = group.first->scenario;
-  }
-
-  static Engine EngineOfCase(const BaselineCase& kept) {
-    return kept.engine == NameOf(kEngineNames, Engine::kVirtual) ? Engine::kVirtual : Engine::kSimgrid;
   }
 
   std::vector<PolicySpec> Policies(const CaseGroup& group, const Scenario& scenario) const {
@@ -125,7 +121,7 @@ class Holder {
                                    [](const FigureName& figure) { return figure.kind->needs_bound; });
     policies_ = Policies(group, scenario);
     AddProfilesUsed(scenario, result_.regression.profiles);
-    return RunPolicies(scenario, policies_, EngineOfCase(*group.first), bound, watch_);
+    return RunPolicies(scenario, policies_, EngineNamed(group.first->engine), bound, watch_);
   }
 
   void CompareGroup(const CaseGroup& group, const ScenarioRuns& runs) {

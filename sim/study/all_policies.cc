@@ -132,6 +132,13 @@ class LastEnd final : public SpanSink {
   Nanos at{0};
 };
 
+// By the rules of the exact engines, without its files.
+std::optional<Nanos> ExactMakespan(const Scenario& scenario, const PolicySpec& decided) {
+  const PreparedRun prepared = Prepare(scenario, decided);
+  const Outcome outcome = RunOn(Engine::kVirtual, prepared);
+  return outcome.makespan();
+}
+
 // The run is written to the files as far as it went. `policy` then has what it decided.
 Report RunRecorded(const Scenario& scenario, PolicySpec& policy, Engine engine, const Bound& bound,
                    Records& records, const std::function<bool(std::int64_t)>& progress) {
@@ -148,7 +155,9 @@ Report RunRecorded(const Scenario& scenario, PolicySpec& policy, Engine engine, 
     Outcome outcome = RunOn(engine, prepared, options);
     records.End(outcome);
     policy = Decided(prepared);
-    return ReportOf(prepared, engine, bound, std::move(outcome));
+    Report report = ReportOf(prepared, engine, bound, std::move(outcome));
+    if (engine == Engine::kFluid && report.complete) report.exact_makespan = ExactMakespan(scenario, policy);
+    return report;
   } catch (const InputError& error) {
     Outcome cut_short;
     cut_short.complete = false;

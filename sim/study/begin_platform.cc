@@ -20,6 +20,7 @@ const std::vector<WordKey> kUnitKeys = {{"memory", "memory"},
                                         {"backend", "backend"},
                                         {"command", "command"},
                                         {"slots", "slots", Quantity::kInteger},
+                                        {"time_shared", "time_shared", Quantity::kFlag},
                                         {"dispatch", "dispatch_us", Quantity::kMicros},
                                         {"resident", "resident_models", Quantity::kInteger},
                                         {"idle", "idle_w", Quantity::kWatts},
@@ -28,6 +29,7 @@ const std::vector<WordKey> kMemoryKeys = {{"capacity", "capacity_bytes", Quantit
                                           {"bandwidth", "bandwidth_bytes_per_s", Quantity::kBytesPerSecond}};
 const std::vector<WordKey> kLinkKeys = {{"bandwidth", "bandwidth_bytes_per_s", Quantity::kBytesPerSecond},
                                         {"latency", "latency_us", Quantity::kMicros},
+                                        {"hub", "hub"},
                                         {"engine", "engine", Quantity::kFlag}};
 constexpr const char* kFirstMemory = "dram";
 
@@ -131,6 +133,13 @@ Json MemoryFrom(const std::string& word) {
   return memory;
 }
 
+Json HubFrom(const std::string& word) {
+  const WordPlace place{"--hub", word};
+  const auto [name, bandwidth] = NameAndValue(word);
+  if (name.empty() || bandwidth.empty()) place.Fail("is a name and a bandwidth: usb=400MB/s");
+  return {{"name", name}, {"bandwidth_bytes_per_s", QuantityOf(bandwidth, Quantity::kBytesPerSecond, place)}};
+}
+
 bool Has(const Json& list, const std::string& name) {
   return std::any_of(list.begin(), list.end(), [&](const Json& one) { return one["name"] == name; });
 }
@@ -189,7 +198,7 @@ namespace tandem {
 
 std::string PlatformFrom(const PlatformWords& words, const std::string& file) {
   using begin_platform::Json;
-  Json memories = Json::array(), links = Json::array(), units = Json::array();
+  Json memories = Json::array(), hubs = Json::array(), links = Json::array(), units = Json::array();
   for (const std::string& word : words.memories) memories.push_back(begin_platform::MemoryFrom(word));
   for (const std::string& word : words.units) units.push_back(begin_platform::UnitFrom(word));
   if (memories.empty()) memories.push_back(begin_platform::MemoryFrom(begin_platform::kFirstMemory));
@@ -198,11 +207,13 @@ std::string PlatformFrom(const PlatformWords& words, const std::string& file) {
     const std::string memory = unit["memory"];
     if (!begin_platform::Has(memories, memory)) memories.push_back(begin_platform::MemoryFrom(memory));
   }
+  for (const std::string& word : words.hubs) hubs.push_back(begin_platform::HubFrom(word));
   for (const std::string& word : words.links) links.push_back(begin_platform::LinkFrom(word, memories));
   Json platform = {{"tandem", "platform/1"},
                    {"name", words.name},
                    {"note", begin_platform::PlatformNote(memories, links)},
                    {"memories", std::move(memories)}};
+  if (!hubs.empty()) platform["hubs"] = std::move(hubs);
   if (!links.empty()) platform["links"] = std::move(links);
   platform["units"] = std::move(units);
   return PlatformJson(ReadPlatform(JsonDocument::Parse(platform.dump(), file).root()));

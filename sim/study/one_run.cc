@@ -80,6 +80,12 @@ RunFacts FactsOf(const Scenario& scenario, Engine engine, const Bound& bound) {
 
 }  // namespace
 
+Engine EngineNamed(std::string_view name) {
+  const auto found = std::find_if(kEngineNames.begin(), kEngineNames.end(),
+                                  [&](const Named<Engine>& engine) { return engine.name == name; });
+  return found == kEngineNames.end() ? Engine::kSimgrid : found->value;
+}
+
 std::filesystem::path FindScenario(const std::string& argument) {
   try {
     return FindFile(argument, {}, "scenarios", ".scenario.json");
@@ -104,7 +110,7 @@ Scenario ScenarioToSimulate(const std::string& text, const std::string& file,
 
 Outcome RunOn(Engine engine, const PreparedRun& run, const RunOptions& options) {
   if (engine == Engine::kVirtual) return RunVirtual(*run.problem, *run.policy, options);
-  return RunOnSimGrid(*run.problem, *run.policy, options);
+  return RunOnSimGrid(*run.problem, *run.policy, options, {.fluid = engine == Engine::kFluid});
 }
 
 Bound BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies) {

@@ -16,9 +16,12 @@
 
 namespace tandem {
 
-enum class Engine : std::uint8_t { kSimgrid, kVirtual };
-inline constexpr std::array<Named<Engine>, 2> kEngineNames = {
-    {{"simgrid", Engine::kSimgrid}, {"virtual", Engine::kVirtual}}};
+// Two that are exact and agree to the nanosecond, and SimGrid's own physics.
+enum class Engine : std::uint8_t { kSimgrid, kVirtual, kFluid };
+inline constexpr std::array<Named<Engine>, 3> kEngineNames = {
+    {{"simgrid", Engine::kSimgrid}, {"virtual", Engine::kVirtual}, {"fluid", Engine::kFluid}}};
+
+Engine EngineNamed(std::string_view name);
 
 // The file of a scenario or plan, given by its path or by its shipped name. Throws InputError.
 std::filesystem::path FindScenario(const std::string& argument);

@@ -86,6 +86,10 @@ Json UnitJson(const Scenario& scenario, std::size_t position) {
   for (const UnitLoad& load : scenario.loads) {
     if (load.unit.index() == position) json["load_pct"] = load.load_pct;
   }
+  for (const UnitSpeed& speed : scenario.speeds) {
+    if (speed.unit.index() == position)
+      json["speeds"].push_back({{"at_us", InMicros(speed.at)}, {"speed", speed.speed}});
+  }
   if (!use.resident) return json;
   json["resident"] = Json::array();
   for (const ModelId model : *use.resident) json["resident"].push_back(scenario.model(model).name);

@@ -25,7 +25,7 @@ const Fields<SweepRow>& RowFields() {
           .Kind("sweep_row/1")
           .Needed("key", &R::key, as::Words(), "Of all that the run depends on.")
           .Needed("version", &R::version, as::Words(), "Of tandem.")
-          .Needed("engine", &R::engine, as::WordOf({"simgrid", "virtual"}))
+          .Needed("engine", &R::engine, as::WordOf({"simgrid", "virtual", "fluid"}))
           .Needed("point", &R::point, as::MapOf(as::AnyValue()), "The axes' values, by name.")
           .Needed("policy", &R::policy, as::Text())
           .Needed("status", &R::status, as::OneOf(kRowStatusNames, "status"))

@@ -36,6 +36,10 @@ class Generator {
     for (Json& unit : platform_["units"]) {
       if (unit.contains("slots") && Chance(25)) unit["time_shared"] = true;
     }
+    bits_.seed(seed_ + 5);
+    DrawSharedWays();
+    bits_.seed(seed_ + 6);
+    if (Chance(20)) DrawSpeeds();
   }
 
   std::string Write(const fs::path& folder) const {
@@ -104,6 +108,25 @@ class Generator {
   void AddLinkUnlessThere() {
     const bool star = platform_["links"][1]["from"] == MemoryName(0);
     AddLink(star ? 1 : 0, 2);
+  }
+
+  void DrawSpeeds() {
+    for (int c = 0, at = 0; c < 3; ++c) {
+      at += Between(1, 60);
+      scenario_["speeds"].push_back({{"unit", AnyUnit()}, {"at_us", at}, {"speed", Between(1, 30) / 20.0}});
+    }
+  }
+
+  // Memories and hubs whose bandwidth copies share.
+  void DrawSharedWays() {
+    for (Json& memory : platform_["memories"]) {
+      if (Chance(25)) memory["bandwidth_bytes_per_s"] = Between(1, 8) * 300000000LL;
+    }
+    if (!platform_.contains("links") || !Chance(40)) return;
+    platform_["hubs"] = {{{"name", "hub"}, {"bandwidth_bytes_per_s", Between(2, 8) * 300000000LL}}};
+    for (Json& link : platform_["links"]) {
+      if (Chance(70)) link["hub"] = "hub";
+    }
   }
 
   void DrawUnit(int u, int memories) {

@@ -138,7 +138,7 @@ TEST(WhatIf, ReachesTheRestOfTheScenario) {
   EXPECT_TRUE(With(one, {"resident.cpu=[\"alexnet\"]"}).units[0].resident.has_value());
   EXPECT_EQ(With(one, {"policies.fcfs.label=first"}).policies[0].label, "first");
   EXPECT_EQ(Change(one, "memories.m.bandwidth=1GB/s"),
-            "memories.m.bandwidth_bytes_per_s: (not given) -> 1000000000 (no time depends on it)");
+            "memories.m.bandwidth_bytes_per_s: (not given) -> 1000000000");
 }
 
 TEST(WhatIf, NamesMayHoldDotsSpacesAndEqualsSigns) {

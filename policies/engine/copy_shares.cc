@@ -1,0 +1,121 @@
+#include "policies/engine/copy_shares.h"
+
+#include <algorithm>
+
+namespace tandem {
+
+CopyShares::CopyShares(const Problem& problem) : share_(problem.places().size(), kFullRate) {
+  const Platform& platform = problem.platform();
+  const auto add = [&](double bandwidth) { sharers_.push_back({static_cast<std::int64_t>(bandwidth)}); };
+  for (const Link& link : platform.links) add(link.bandwidth_bytes_per_s);
+  for (const Hub& hub : platform.hubs) add(hub.bandwidth_bytes_per_s);
+  for (const Memory& memory : platform.memories) add(memory.bandwidth_bytes_per_s.value_or(0));
+  for (const Link& link : platform.links) AddLink(platform, link);
+  on_ = !links_.empty() && CanMeet(problem);
+}
+
+void CopyShares::AddLink(const Platform& platform, const Link& link) {
+  const std::size_t hubs = platform.links.size(), memories = hubs + platform.hubs.size();
+  OfLink of{sharers_[links_.size()].bandwidth, {links_.size()}};
+  if (link.hub.valid()) of.sharers.push_back(hubs + link.hub.index());
+  for (const MemoryId end : {link.from, link.to}) {
+    if (platform.memories[end.index()].bandwidth_bytes_per_s) of.sharers.push_back(memories + end.index());
+  }
+  for (const std::size_t sharer : of.sharers) of.asks = std::min(of.asks, sharers_[sharer].bandwidth);
+  links_.push_back(std::move(of));
+}
+
+// The links that a slot of the unit may copy over: what it brings in, and outputs on their way back.
+std::vector<LinkId> CopyShares::UsedBy(const Problem& problem, UnitId unit) const {
+  std::vector<LinkId> used;
+  const auto add = [&](MemoryId from, MemoryId to) {
+    const auto& way = problem.routes().Way(from, to);
+    if (!way || problem.routes().ByEngines(from, to)) return;
+    for (const Hop& hop : *way) used.push_back(hop.link);
+  };
+  const MemoryId own = problem.MemoryOf(unit);
+  for (std::size_t m = 0; m < problem.platform().memories.size(); ++m) add(MemoryId(m), own);
+  add(own, MemoryId(0));
+  return used;
+}
+
+// Has anything less than all places together may ask it for?
+bool CopyShares::CanMeet(const Problem& problem) const {
+  bool copies = false;
+  for (std::size_t s = 0; s < problem.segments().size() && !copies; ++s)
+    copies = problem.Copies(SegmentId(s));
+  if (!copies) return false;
+  std::vector<double> asked(sharers_.size());
+  const auto ask = [&](const std::vector<LinkId>& links, std::size_t places) {
+    std::vector<std::int64_t> most(sharers_.size());
+    for (const LinkId link : links) {
+      const OfLink& of = links_[link.index()];
+      for (const std::size_t sharer : of.sharers) most[sharer] = std::max(most[sharer], of.asks);
+    }
+    for (std::size_t s = 0; s < most.size(); ++s)
+      asked[s] += static_cast<double>(most[s]) * static_cast<double>(places);
+  };
+  for (std::size_t u = 0; u < problem.units(); ++u)
+    ask(UsedBy(problem, UnitId(u)), problem.places().slots(UnitId(u)));
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    if (problem.platform().links[l].engine) ask({LinkId(l)}, 1);
+  }
+  for (std::size_t s = 0; s < sharers_.size(); ++s) {
+    if (asked[s] > static_cast<double>(sharers_[s].bandwidth)) return true;
+  }
+  return false;
+}
+
+void CopyShares::Give(std::size_t copy, std::int64_t bandwidth) {
+  const OfLink& of = links_[copies_[copy].link.index()];
+  for (const std::size_t sharer : of.sharers) {
+    sharers_[sharer].left -= bandwidth;
+    --sharers_[sharer].copies;
+  }
+  share_[copies_[copy].place.index()] =
+      static_cast<Rate>(std::max<std::int64_t>(1, kFullRate * bandwidth / of.asks));
+  copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(copy));
+}
+
+void CopyShares::Divide(const std::vector<Occupation>& all) {
+  copies_.clear();
+  for (const Occupation& slot : all) {
+    share_[slot.place.index()] = kFullRate;
+    if (!slot.working || slot.step >= slot.steps.size()) continue;
+    const Step& step = slot.steps[slot.step];
+    if (step.link.valid()) copies_.push_back({slot.place, step.link});
+  }
+  if (copies_.size() < 2) return;
+  for (Sharer& sharer : sharers_) sharer = {sharer.bandwidth, sharer.bandwidth, 0};
+  for (const Copy& copy : copies_) {
+    for (const std::size_t sharer : links_[copy.link.index()].sharers) ++sharers_[sharer].copies;
+  }
+  while (!copies_.empty()) {
+    std::size_t narrowest = sharers_.size();
+    std::int64_t level = INT64_MAX;
+    for (std::size_t s = 0; s < sharers_.size(); ++s) {
+      const Sharer& sharer = sharers_[s];
+      if (sharer.copies == 0 || sharer.left / sharer.copies >= level) continue;
+      level = sharer.left / sharer.copies;
+      narrowest = s;
+    }
+    const auto asks_less = [&](const Copy& copy) { return links_[copy.link.index()].asks <= level; };
+    const auto modest = std::find_if(copies_.begin(), copies_.end(), asks_less);
+    if (modest != copies_.end()) {
+      const std::int64_t asks = links_[modest->link.index()].asks;
+      Give(static_cast<std::size_t>(modest - copies_.begin()), asks);
+      continue;
+    }
+    for (std::size_t c = copies_.size(); c-- > 0;) {
+      const auto& sharers = links_[copies_[c].link.index()].sharers;
+      if (std::find(sharers.begin(), sharers.end(), narrowest) != sharers.end()) Give(c, level);
+    }
+  }
+}
+
+Rate CopyShares::Of(PlaceId place, Rate rate) const {
+  const Rate share = share_[place.index()];
+  return share == kFullRate ? rate : std::max<Rate>(1, rate * share / kFullRate);
+}
+
+}  // namespace tandem

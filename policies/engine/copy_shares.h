@@ -1,0 +1,53 @@
+// What copies that are under way at once get of the links, hubs and memories that they share.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "policies/engine/occupation.h"
+#include "policies/problem/problem.h"
+
+namespace tandem {
+
+// A copy asks for the bandwidth of its link, or of its hub or of a memory at either end where that is less.
+// What all ask for is divided fairly: nobody gets more than it asks for, and nobody less than another one at
+// the same bottleneck, unless it asks for less. In whole bytes a second.
+class CopyShares {
+ public:
+  explicit CopyShares(const Problem& problem);
+
+  // Can copies be in each other's way at all? Else each has what it asks for, always.
+  bool on() const { return on_; }
+  // Divides among what is under way now.
+  void Divide(const std::vector<Occupation>& all);
+  // Of what runs at the place, in thousandths of what it would do alone, where that is `rate`.
+  Rate Of(PlaceId place, Rate rate) const;
+
+ private:
+  struct Sharer {  // a link, a hub or a memory
+    std::int64_t bandwidth = 0;
+    std::int64_t left = 0;    // of Divide: of what is not given yet
+    std::int64_t copies = 0;  // and that have nothing yet
+  };
+  struct Copy {
+    PlaceId place;
+    LinkId link;
+  };
+  struct OfLink {
+    std::int64_t asks = 0;
+    std::vector<std::size_t> sharers;
+  };
+
+  void AddLink(const Platform& platform, const Link& link);
+  bool CanMeet(const Problem& problem) const;
+  std::vector<LinkId> UsedBy(const Problem& problem, UnitId unit) const;
+  void Give(std::size_t copy, std::int64_t bandwidth);
+
+  std::vector<Sharer> sharers_;  // links, hubs, memories; those without a bandwidth count for nobody
+  std::vector<OfLink> links_;
+  bool on_ = false;
+  std::vector<Rate> share_;   // per place
+  std::vector<Copy> copies_;  // of Divide: that have nothing yet
+};
+
+}  // namespace tandem

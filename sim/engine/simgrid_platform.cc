@@ -1,0 +1,186 @@
+#include "sim/engine/simgrid_platform.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "profiles/base/child.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/json_reader.h"
+#include "profiles/base/markup.h"
+#include "sim/engine/simgrid_library.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What the other end writes until it is gone.
+std::string ReadAll(int pipe) {
+  std::string text;
+  char buffer[1 << 14];
+  for (;;) {
+    const ssize_t n = ::read(pipe, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+  ::close(pipe);
+  return text;
+}
+
+// In the child: the board behind a '+', or what is wrong behind a '-'.
+[[noreturn]] void Tell(int pipe, const std::string& file) {
+  std::string said;
+  try {
+    said = "+" + LoadSimGrid().read_platform(file);
+  } catch (const std::exception& error) {
+    said = std::string("-") + error.what();
+  }
+  for (std::size_t sent = 0; sent < said.size();) {
+    const ssize_t n = ::write(pipe, said.data() + sent, said.size() - sent);
+    if (n < 0 && errno != EINTR) ::_exit(1);
+    sent += n > 0 ? static_cast<std::size_t>(n) : 0;
+  }
+  ::_exit(0);
+}
+
+// A line an element.
+class Writer {
+ public:
+  explicit Writer(const Platform& platform) : platform_(Json::parse(PlatformJson(platform))) {}
+
+  std::string Text() {
+    Line(0, R"(<?xml version="1.0"?>)");
+    Line(0, R"(<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">)");
+    Line(0, "<!-- A host does a flop a nanosecond: what work takes is in the board's profiles. -->");
+    Line(0, R"(<platform version="4.1">)");
+    Line(1, "<zone id=" + Quoted(platform_["name"]) + R"( routing="Full">)");
+    Property(2, "tandem_name", platform_["name"]);
+    for (const Json& unit : platform_["units"]) AddUnit(unit);
+    for (const Json& memory : platform_["memories"]) AddMemory(memory);
+    for (const Json& memory : platform_["memories"]) {
+      if (memory.contains(kBandwidth)) AddLink(OfMemory(memory["name"]), memory, {});
+    }
+    for (const Json& hub : List("hubs"))
+      AddLink(OfHub(hub["name"]), hub, {{"tandem_hub", Without(hub, {kBandwidth})}});
+    for (const Json& link : List("links"))
+      AddLink(OfLink(link), link, {{"tandem_link", Without(link, {kBandwidth, "latency_us"})}});
+    for (const Json& link : List("links")) AddRoute(link);
+    for (const Json& unit : platform_["units"]) {
+      const std::string memory = unit["memory"];
+      if (HasBandwidth(memory)) Route(OfUnit(unit), OfMemory(memory), {OfMemory(memory)});
+    }
+    Line(1, "</zone>");
+    Line(0, "</platform>");
+    return text_;
+  }
+
+ private:
+  static constexpr const char* kBandwidth = "bandwidth_bytes_per_s";
+
+  static std::string Quoted(const std::string& text) { return "\"" + XmlText(text) + "\""; }
+  static Json Without(Json object, std::initializer_list<const char*> keys) {
+    for (const char* key : keys) object.erase(key);
+    return object;
+  }
+  static std::string OfUnit(const Json& unit) { return "unit:" + unit["name"].get<std::string>(); }
+  static std::string OfMemory(const std::string& name) { return "memory:" + name; }
+  static std::string OfHub(const std::string& name) { return "hub:" + name; }
+  static std::string OfLink(const Json& link) {
+    return "link:" + link["from"].get<std::string>() + "-" + link["to"].get<std::string>();
+  }
+
+  void Line(std::size_t depth, const std::string& line) {
+    text_ += std::string(2 * depth, ' ') + line + "\n";
+  }
+  void Property(std::size_t depth, const std::string& name, const std::string& value) {
+    Line(depth, "<prop id=" + Quoted(name) + " value=" + Quoted(value) + "/>");
+  }
+  // Elements come back in this order, whatever SimGrid's own is.
+  void Order() { Property(3, "tandem_order", std::to_string(order_++)); }
+  Json List(const char* key) const { return platform_.contains(key) ? platform_[key] : Json::array(); }
+  bool HasBandwidth(const std::string& memory) const {
+    for (const Json& one : platform_["memories"]) {
+      if (one["name"] == memory) return one.contains(kBandwidth);
+    }
+    return false;
+  }
+
+  void AddUnit(const Json& unit) {
+    const bool shared = unit.value("time_shared", false);
+    const std::int64_t cores = shared ? 1 : unit.value("slots", std::int64_t{1});
+    Line(2, "<host id=" + Quoted(OfUnit(unit)) + R"( speed="1Gf" core=")" + std::to_string(cores) + "\">");
+    Property(3, "tandem_unit", unit.dump());
+    Order();
+    if (unit.contains("idle_w") && unit.contains("busy_w")) {
+      const std::string idle = unit["idle_w"].dump();
+      Property(3, "wattage_per_state", idle + ":" + idle + ":" + unit["busy_w"].dump());
+    }
+    Line(2, "</host>");
+  }
+  void AddMemory(const Json& memory) {
+    Line(2, "<host id=" + Quoted(OfMemory(memory["name"])) + R"( speed="1f">)");
+    Property(3, "tandem_memory", Without(memory, {kBandwidth}).dump());
+    Order();
+    Line(2, "</host>");
+  }
+  void AddLink(const std::string& name, const Json& of,
+               const std::vector<std::pair<std::string, Json>>& properties) {
+    const std::string latency = of.contains("latency_us") ? of["latency_us"].dump() : "0";
+    Line(2, "<link id=" + Quoted(name) + " bandwidth=\"" + of[kBandwidth].dump() + "Bps\" latency=\"" +
+                latency + "us\">");
+    for (const auto& [key, value] : properties) {
+      Property(3, key, value.dump());
+      Order();
+    }
+    Line(2, "</link>");
+  }
+  void Route(const std::string& from, const std::string& to, const std::vector<std::string>& links) {
+    std::string line = "<route src=" + Quoted(from) + " dst=" + Quoted(to) + ">";
+    for (const std::string& link : links) line += "<link_ctn id=" + Quoted(link) + "/>";
+    Line(2, line + "</route>");
+  }
+  void AddRoute(const Json& link) {
+    std::vector<std::string> over = {OfLink(link)};
+    if (link.contains("hub")) over.push_back(OfHub(link["hub"]));
+    const std::string from = link["from"], to = link["to"];
+    for (const std::string& end : {from, to}) {
+      if (HasBandwidth(end)) over.push_back(OfMemory(end));
+    }
+    Route(OfMemory(from), OfMemory(to), over);
+  }
+
+  Json platform_;
+  std::string text_;
+  int order_ = 0;
+};
+
+}  // namespace
+
+Platform ReadSimGridPlatform(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  if (::access(file.c_str(), R_OK) != 0) throw InputError(name + ": " + std::strerror(errno));
+  LoadSimGrid();  // before the child is there, so that the next one finds it
+  int pipe[2];
+  if (::pipe(pipe) != 0) throw EnvironmentError(std::string("no pipe can be made: ") + std::strerror(errno));
+  const pid_t pid = ::fork();
+  if (pid < 0) throw EnvironmentError(std::string("no process can be started: ") + std::strerror(errno));
+  if (pid == 0) {
+    ::close(pipe[0]);
+    Tell(pipe[1], name);
+  }
+  Child child(pid);
+  ::close(pipe[1]);
+  const std::string said = ReadAll(pipe[0]);
+  child.Wait();
+  if (said.empty()) throw InputError(name + ": SimGrid cannot read it as a platform file");
+  if (said[0] != '+') throw InputError(name + ": SimGrid cannot read it: " + said.substr(1));
+  return ReadPlatform(JsonDocument::Parse(said.substr(1), name).root());
+}
+
+std::string SimGridPlatformText(const Platform& platform) { return Writer(platform).Text(); }
+
+}  // namespace tandem

@@ -1,0 +1,132 @@
+// Do copies that are under way at once share what they go over, and does each have its due?
+#include <gtest/gtest.h>
+
+#include "tests/support/json_scenario.h"
+#include "tests/support/run_policy.h"
+#include "tests/support/span_lines.h"
+
+namespace tandem {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// Inputs and outputs of 1024 bytes, which 1024 MB/s bring in 1000 ns.
+struct Board {
+  std::string memories = R"({"name": "dram"}, {"name": "stick"}, {"name": "other"})";
+  std::string links = R"({"from": "dram", "to": "stick", "bandwidth_bytes_per_s": 1024000000})";
+  std::string more;  // lists of the platform
+  std::string units = R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 2})";
+  std::string entries = R"({"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10})";
+  int count = 2;
+
+  Lines Spans() const {
+    const JsonScenario json{
+        R"("memories": [)" + memories + R"(], "links": [)" + links + "]" + more + R"(, "units": [)" + units +
+            "]",
+        R"("entries": [)" + entries + "]",
+        {R"([{"name": "in", "op": "input", "shape": [1, 1, 16, 16]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
+        R"("streams": [{"name": "s", "model": "m0.json", "count": )" + std::to_string(count) +
+            R"(, "arrival": {"type": "offline"}}])"};
+    SpanLines seen;
+    RunOptions options;
+    options.spans = &seen;
+    RunPolicy(json.Read(), R"("fcfs")", options);
+    return seen.lines();
+  }
+};
+
+std::string Link(const std::string& to, int mega, const std::string& more = "") {
+  return R"({"from": "dram", "to": ")" + to + R"(", "bandwidth_bytes_per_s": )" + std::to_string(mega) +
+         "000000" + more + "}";
+}
+// One of each stick.
+Board TwoSticks(int first, int second, const std::string& more_of_links) {
+  Board board;
+  board.links = Link("stick", first, more_of_links) + ", " + Link("other", second, more_of_links);
+  board.units =
+      R"({"name": "u0", "kind": "vpu", "memory": "stick"}, {"name": "u1", "kind": "vpu", "memory": "other"})";
+  board.entries += R"(, {"model": "m0.json", "unit": "u1", "layers": "*", "median_us": 10})";
+  return board;
+}
+
+TEST(CopyShares, TwoOverOneLinkHaveHalfOfItEach) {
+  EXPECT_EQ(Board().Spans(),
+            (Lines{"u0 transfer #0 0-2000", "u0 transfer #1 0-2000", "u0 compute #0 2000-12000",
+                   "u0 compute #1 2000-12000", "u0 transfer #0 12000-14000", "u0 transfer #1 12000-14000"}));
+}
+
+TEST(CopyShares, ThreeHaveAThirdInThousandths) {
+  Board board;
+  board.units = R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 3})";
+  board.count = 3;
+  const Lines spans = board.Spans();
+  ASSERT_EQ(spans.size(), 9U);
+  EXPECT_EQ(spans[2], "u0 transfer #2 0-3004");  // 1000 ns at 333 thousandths
+}
+
+TEST(CopyShares, WhoGoesOnAloneHasAllOfIt) {
+  Board board;
+  board.links = R"({"from": "dram", "to": "stick", "bandwidth_bytes_per_s": 1024000000})";
+  board.units =
+      R"({"name": "u0", "kind": "vpu", "memory": "stick"}, {"name": "u1", "kind": "vpu", "memory": "stick"})";
+  board.entries = R"({"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 1},
+                     {"model": "m0.json", "unit": "u1", "layers": "*", "median_us": 1.5})";
+  // Both in together. The first one's output has the link for 500 ns, and half of it from then on.
+  EXPECT_EQ(board.Spans(),
+            (Lines{"u0 transfer #0 0-2000", "u1 transfer #1 0-2000", "u0 compute #0 2000-3000",
+                   "u1 compute #1 2000-3500", "u0 transfer #0 3000-4500", "u1 transfer #1 3500-5000"}));
+}
+
+TEST(CopyShares, ThoseOfTwoLinksDoNotMeetWithoutAHub) {
+  const Lines spans = TwoSticks(1024, 1024, "").Spans();
+  EXPECT_EQ(spans[0], "u0 transfer #0 0-1000");
+  EXPECT_EQ(spans[1], "u1 transfer #1 0-1000");
+}
+
+TEST(CopyShares, AHubIsSharedByItsLinks) {
+  Board board = TwoSticks(1024, 1024, R"(, "hub": "usb")");
+  board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1024000000}])";
+  EXPECT_EQ(board.Spans()[1], "u1 transfer #1 0-2000");
+}
+
+// 1536 MB/s for one that asks for 1024 and one that asks for 256: both have what they ask for.
+TEST(CopyShares, NobodyHasLessThanItAsksForWhereThereIsEnough) {
+  Board board = TwoSticks(1024, 256, R"(, "hub": "usb")");
+  board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1536000000}])";
+  const Lines spans = board.Spans();
+  EXPECT_EQ(spans[0], "u0 transfer #0 0-1000");
+}
+
+// 1024 MB/s: the slow one has its 256, what it leaves is 768, three quarters of what the other asks for.
+TEST(CopyShares, WhatAModestOneLeavesIsTheOthers) {
+  Board board = TwoSticks(1024, 256, R"(, "hub": "usb")");
+  board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1024000000}])";
+  const Lines spans = board.Spans();
+  EXPECT_EQ(spans[0], "u0 transfer #0 0-1334");
+}
+
+TEST(CopyShares, TheMemoryThatTheyLeaveIsShared) {
+  Board board = TwoSticks(1024, 1024, "");
+  board.memories =
+      R"({"name": "dram", "bandwidth_bytes_per_s": 1024000000}, {"name": "stick"}, {"name": "other"})";
+  EXPECT_EQ(board.Spans()[1], "u1 transfer #1 0-2000");
+}
+
+TEST(CopyShares, EnginesOfSeveralLinksShareToo) {
+  Board board = TwoSticks(1024, 1024, R"(, "engine": true, "hub": "usb")");
+  board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1024000000}])";
+  const Lines spans = board.Spans();
+  EXPECT_EQ(std::count(spans.begin(), spans.end(), "u0 compute #0 2000-12000"), 1);
+  EXPECT_EQ(std::count(spans.begin(), spans.end(), "u1 compute #1 2000-12000"), 1);
+}
+
+TEST(CopyShares, AloneACopyTakesWhatItTakesHoweverNarrowTheMemoryIs) {
+  Board board;
+  board.memories =
+      R"({"name": "dram", "bandwidth_bytes_per_s": 100000000}, {"name": "stick"}, {"name": "other"})";
+  board.count = 1;
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-1000");
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,80 @@
+// Boards as SimGrid's platform files: what is written comes back, and files of others become boards.
+#include <gtest/gtest.h>
+
+#include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
+#include "profiles/program/shipped.h"
+#include "sim/engine/simgrid_platform.h"
+#include "tests/support/error_of.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+Platform Read(const std::string& text) {
+  const TempFolder folder;
+  WriteFile(folder / "board.xml", text);
+  return ReadSimGridPlatform(folder / "board.xml");
+}
+
+TEST(SimGridPlatform, EveryShippedBoardComesBackAsItWas) {
+  const std::vector<std::string> boards = ShippedNames("boards", ".platform.json");
+  ASSERT_GT(boards.size(), 5U);
+  for (const std::string& board : boards) {
+    Platform platform = ReadPlatformFile(ShippedDirectory() / "boards" / (board + ".platform.json"));
+    platform.note.clear();
+    platform.price.reset();
+    EXPECT_EQ(PlatformJson(Read(SimGridPlatformText(platform))), PlatformJson(platform)) << board;
+  }
+}
+
+TEST(SimGridPlatform, SoDoHubsEnginesAndNamesThatXmlWouldNotHave) {
+  const std::string text = R"({"tandem": "platform/1", "name": "a \"board\" & <more>",
+      "memories": [{"name": "z", "bandwidth_bytes_per_s": 1000000000}, {"name": "a", "capacity_bytes": 4096}],
+      "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 400000000}],
+      "links": [{"from": "z", "to": "a", "latency_us": 30.125, "bandwidth_bytes_per_s": 500000000, "engine": true,
+                 "hub": "usb"}],
+      "units": [{"name": "second", "kind": "gpu", "memory": "a", "slots": 2, "time_shared": true},
+                {"name": "first", "kind": "cpu", "memory": "z", "idle_w": 1, "busy_w": 2.5}]})";
+  const Platform platform = ReadPlatform(JsonDocument::Parse(text, "board").root());
+  EXPECT_EQ(PlatformJson(Read(SimGridPlatformText(platform))), PlatformJson(platform));
+}
+
+const std::string kThreeHosts = R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="lab" routing="Full">
+    <host id="a" speed="2Gf" core="4"><prop id="wattage_per_state" value="10:12:20, 9:10:15"/></host>
+    <host id="b" speed="1Gf"/>
+    <host id="c" speed="1Gf"/>
+    <link id="wire" bandwidth="100MBps" latency="10us"/>
+    <link id="spine" bandwidth="50MBps" latency="5us"/>
+    <route src="a" dst="b"><link_ctn id="wire"/><link_ctn id="spine"/></route>
+    <route src="a" dst="c"><link_ctn id="spine"/></route>
+  </zone>
+</platform>
+)";
+
+TEST(SimGridPlatform, HostsOfOthersAreUnitsAndRoutesAreLinks) {
+  const Platform board = Read(kThreeHosts);
+  EXPECT_EQ(board.UnitNames(), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(board.units[0].slots, 4);
+  EXPECT_EQ(board.units[0].idle_w, 10);
+  EXPECT_EQ(board.units[0].busy_w, 20);
+  ASSERT_EQ(board.links.size(), 2U);
+  EXPECT_EQ(board.links[0].bandwidth_bytes_per_s, 5e7);
+  EXPECT_EQ(board.links[0].latency, Nanos{15000});
+  ASSERT_EQ(board.hubs.size(), 1U);
+  EXPECT_EQ(board.hubs[0].name, "spine");
+  EXPECT_EQ(board.links[1].hub, HubId(0));
+}
+
+TEST(SimGridPlatform, WhatIsNoPlatformIsAnErrorThatNamesTheFile) {
+  EXPECT_NE(ErrorOf([] { Read("no XML at all"); }).find("board.xml: SimGrid cannot read it"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf([] { ReadSimGridPlatform("missing.xml"); }).find("missing.xml: No such file"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem
