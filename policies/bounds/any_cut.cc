@@ -364,6 +364,7 @@ std::optional<double> FreeCuts::Energy(const CertainWork& work, Nanos makespan) 
 }  // namespace
 
 bool MayBeCut(const Scenario& scenario) {
+  if (FirstBatching(scenario) != nullptr) return false;  // whole models alone go together
   const CoverKinds covers = FindCoverKinds(scenario, true);
   return std::any_of(covers.kinds.begin(), covers.kinds.end(), [](const CoverKind& kind) {
     return std::any_of(kind.entries.begin(), kind.entries.end(),
@@ -372,6 +373,8 @@ bool MayBeCut(const Scenario& scenario) {
 }
 
 Bound FreeCutBound(const Scenario& scenario, bool splits) {
+  if (FirstBatching(scenario) != nullptr)
+    return {std::nullopt, std::nullopt, "what requests take depends on how many go together"};
   const Bound with_splits = AtTopSpeed(FreeCuts(scenario, true).Find(), scenario);
   if (splits || !with_splits.makespan) return with_splits;
   // What holds with splits holds without; rounding may make it the larger one.

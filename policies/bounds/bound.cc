@@ -321,6 +321,8 @@ Bound AtTopSpeed(Bound bound, const Scenario& scenario) {
 }
 
 Bound LowerBound(const Problem& problem, OpenEdges edges) {
+  if (FirstBatching(problem.scenario()) != nullptr)
+    return {std::nullopt, std::nullopt, "what requests take depends on how many go together"};
   return AtTopSpeed(Bounds(problem, edges).Find(), problem.scenario());
 }
 

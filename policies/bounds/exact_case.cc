@@ -155,6 +155,7 @@ bool Writer::IsFaithful() const {
       if (problem_.Runs(SegmentId(s), UnitId(u)) && !IsPlain(SegmentId(s), UnitId(u))) return false;
     }
   }
+  if (FirstBatching(problem_.scenario()) != nullptr) return false;
   return !TaskRates(problem_).on() && !problem_.slowdowns().AtStart() && !problem_.hand_overs().any();
 }
 

@@ -159,6 +159,8 @@ class Analysis {
     if (MemoryLedger(problem_).on()) return "requests may have to wait for room in memory";
     const Slowdowns& slowdowns = problem_.slowdowns();
     if (slowdowns.AtStart()) return "what a task takes depends on what its unit did before it";
+    if (const Stream* stream = FirstBatching(problem_.scenario()))
+      return "requests of stream " + Quoted(stream->name) + " run in batches";
     if (!problem_.scenario().speeds.empty()) return "units change their speed";
     if (!slowdowns.on()) return {};
     for (std::size_t u = 0; u < problem_.units(); ++u) {

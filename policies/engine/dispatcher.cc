@@ -19,6 +19,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       options_(options),
       releases_(problem.scenario(), options.from_outside),
       drops_(problem.scenario()),
+      batches_(problem),
       live_(problem),
       transfers_(problem),
       ledger_(problem),
@@ -84,7 +85,7 @@ inline void Dispatcher::End(Runner& runner, PlaceId place) {
   StepEnded(runner, slot);
 }
 
-void Dispatcher::EndRequest(const Task& task, bool completed) {
+void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
   if (completed) {
     const Nanos latency = now - task.release;
@@ -96,15 +97,16 @@ void Dispatcher::EndRequest(const Task& task, bool completed) {
     ++stream.dropped;
     ++stream.missed;
   }
-  if (options_.spans) Tell(task, completed);
+  if (options_.spans) Tell(task, completed, with);
   if (task.live >= 0) Forget(task);
   ++ended_requests_;
   releases_.Ended(task.stream, task.index, completed, now);
+  if (batches_.on()) EndCompany(task);
 }
 
 // What the task took of a unit that is time-shared, which draws its power once, however many slots share it.
 Nanos Dispatcher::WorkDone(const Occupation& slot) const {
-  if (slot.steps.empty()) return problem_->Work(slot.task.segment, slot.unit);
+  if (slot.steps.empty()) return slot.batch > 1 ? slot.work : problem_->Work(slot.task.segment, slot.unit);
   Nanos done{0};
   for (const Step& step : slot.steps) done += step.kind == StepKind::kEngineCopy ? Nanos{0} : step.work;
   return done;
@@ -115,13 +117,16 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   const Task& task = slot.task;
   UnitOutcome& unit = outcome_.units[slot.unit.index()];
   ++unit.tasks;
-  if (const auto joules = problem_->Joules(task.segment, slot.unit)) {
+  if (const auto joules = problem_->Joules(task.segment, slot.unit); joules && slot.batch == 1) {
     unit.task_joules += *joules;
   } else {
     const bool shared = problem_->platform().unit(slot.unit).time_shared;
     unit.unprofiled_busy += shared ? WorkDone(slot) : now - slot.taken_at;
   }
-  if (ledger_.on()) RoomIsBack(task, slot.unit);
+  if (ledger_.on()) {
+    RoomIsBack(task, slot.unit);
+    for (const Task& other : batches_.With(task)) RoomIsBack(other, slot.unit);
+  }
   slot.taken = false;
   slot.credit = 0;
   free_since_[slot.unit.index()] = now;
@@ -131,13 +136,13 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   to_ask_.Add(slot.unit);
   if (policy_->Ended(task, slot.unit, *this)) something_ready_ = true;
   if (task.live < 0 && transfers_.Plain(task.segment, slot.unit)) return EndRequest(task, true);
-  HandOn(runner, task, slot.unit);
+  HandOn(runner, task, slot.unit, slot.batch);
 }
 
 // What the task made lies in its unit's memory, and those that read it become ready. Outputs that engines
 // bring back to the first memory count as one more part of the request, which ends with the last.
-void Dispatcher::HandOn(Runner& runner, const Task& task, UnitId unit) {
-  std::vector<Step> way_back = transfers_.WayBack(task, unit);
+void Dispatcher::HandOn(Runner& runner, const Task& task, UnitId unit, std::int64_t batch) {
+  std::vector<Step> way_back = transfers_.WayBack(task, unit, batch);
   std::erase_if(way_back, [](const Step& step) { return step.kind != StepKind::kEngineCopy; });
   if (task.live >= 0) {
     transfers_.Made(task, unit, live_);
@@ -194,6 +199,7 @@ inline void Dispatcher::Release(Task& task) {
   if (cut.sources.size() > 1) Begin(task);
   task.segment = cut.sources[0];
   if (drops_.Watches(task.stream)) drops_.Released(task);
+  if (batches_.Forms(task.stream)) return WaitForCompany(task);
   for (const SegmentId source : cut.sources) {
     task.segment = source;
     if (set_aside_.HasOf(task.stream)) {
@@ -215,6 +221,7 @@ void Dispatcher::HandOutReady() {
   }
   while (next != ready_.end()) Ready(*next++);
   ready_.clear();
+  if (batches_.on()) HandOutDue();
 }
 
 void Dispatcher::DropLate() {
@@ -270,7 +277,9 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   const Task& task = slot.task;
   if (!TakeTask(unit, slot.task)) return false;
   Occupy(slot);
-  const Nanos work = as_profiled_ ? problem_->Work(task.segment, unit) : WorkOf(slot);
+  if (batches_.on()) TakeAlong(slot);
+  Nanos work = as_profiled_ ? problem_->Work(task.segment, unit) : WorkOf(slot);
+  if (slot.batch > 1) slot.work = work = batches_.Work(task, unit, slot.batch, work);
   slot.later = Nanos{0};
   if (transfers_.Plain(task.segment, unit)) {
     slot.steps.clear();
@@ -313,7 +322,7 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceI
     ended_at_once_.clear();
     if (cut_short_) return;
     if (waiting_slots_ > 0) RetryWaiting(runner);
-    if (!ready_.empty() || releases_.IsDue(now)) HandOutReady();
+    if (!ready_.empty() || releases_.IsDue(now) || batches_.NextDate() <= now) HandOutReady();
     if (drops_.NextDate() <= now) DropLate();
     ++changes_;
     Decide(runner);
@@ -341,7 +350,7 @@ void Dispatcher::UpdateRates(Runner& runner) {
 }
 
 void Dispatcher::AskForWakeUp(Runner& runner) {
-  Nanos date = std::min(releases_.NextDate(), drops_.NextDate());
+  Nanos date = std::min({releases_.NextDate(), drops_.NextDate(), batches_.NextDate()});
   // What speeds change to matters to what is at work.
   if (working_ > 0 && rates_.on() && !runner.Executes()) date = std::min(date, rates_.NextChange(now));
   if (date == wake_up_) return;

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "policies/engine/batches.h"
 #include "policies/engine/copy_shares.h"
 #include "policies/engine/drops.h"
 #include "policies/engine/exclusion.h"
@@ -86,12 +87,12 @@ class Dispatcher final : private Board {
   void EndTask(Runner& runner, Occupation& slot);
   Nanos WorkDone(const Occupation& slot) const;
   // What few runs need stays out of line: it would keep registers from what every task needs.
-  [[gnu::noinline]] void HandOn(Runner& runner, const Task& task, UnitId unit);
+  [[gnu::noinline]] void HandOn(Runner& runner, const Task& task, UnitId unit, std::int64_t batch);
   void MakeFollowersReady(const Task& task);
   void OutputsArrived(const Task& task);
-  void EndRequest(const Task& task, bool completed);
+  void EndRequest(const Task& task, bool completed, std::int32_t with = -1);
   [[gnu::noinline]] void Forget(const Task& task);
-  [[gnu::noinline]] void Tell(const Task& task, bool completed);
+  [[gnu::noinline]] void Tell(const Task& task, bool completed, std::int32_t with);
 
   void QueueOnEngine(Runner& runner, Occupation& slot, const Step& step);
   void StartEngine(Runner& runner, std::size_t engine);
@@ -112,6 +113,12 @@ class Dispatcher final : private Board {
   Nanos AfterTasksBefore(SegmentId segment, UnitId unit, Nanos work);
   bool ChangesRates() const { return rates_.on() || copies_.on(); }
   bool SomethingWaits() const { return ready_tasks_ + set_aside_.size() > 0; }
+
+  // Batches that form: dispatcher_batches.cc.
+  void WaitForCompany(const Task& task);
+  void HandOutDue();
+  void TakeAlong(Occupation& slot);
+  void EndCompany(const Task& first);
 
   // Memory: dispatcher_room.cc.
   bool HasRoom(const Task& task, UnitId unit);
@@ -144,6 +151,7 @@ class Dispatcher final : private Board {
   RunOptions options_;
   Releases releases_;
   Drops drops_;
+  Batches batches_;
   LiveRequests live_;
   Transfers transfers_;
   MemoryLedger ledger_;

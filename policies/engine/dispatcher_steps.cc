@@ -158,8 +158,8 @@ void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const S
   options_.spans->Add(span);
 }
 
-void Dispatcher::Tell(const Task& task, bool completed) {
-  options_.spans->Ended({task.stream, task.index, task.release, now, !completed});
+void Dispatcher::Tell(const Task& task, bool completed, std::int32_t with) {
+  options_.spans->Ended({task.stream, task.index, task.release, now, !completed, with});
 }
 
 void Dispatcher::FailTooLong() const {

@@ -41,6 +41,7 @@ struct Occupation {
   bool rest_open = false;  // the steps behind its load are settled when the model is there
   Nanos work{0};           // of the task itself, as long as they are open
   std::int32_t credit = 0;
+  std::int32_t batch = 1;  // requests that it runs at once
   Progress progress;
 
   // Has it a task whose model is not there, and is nobody's who works?

@@ -133,7 +133,7 @@ void Transfers::AddBringIns(Occupation& slot, LiveRequests& live) const {
       continue;
     }
     const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kFp32Bytes;
-    const std::int64_t bytes = cut.tensors[static_cast<std::size_t>(tensor)].elements * element;
+    const std::int64_t bytes = cut.tensors[static_cast<std::size_t>(tensor)].elements * element * slot.batch;
     AddCopy(slot.steps, Nearest(task, tensor, memory, live, bytes), memory, tensor, bytes);
     if (task.live >= 0) live.SetPlace(task.live, tensor, memory, Place::kComing);
   }
@@ -144,7 +144,7 @@ std::int64_t Transfers::BytesMade(const Task& task, std::int32_t tensor, UnitId 
   return cut.tensors[static_cast<std::size_t>(tensor)].elements * problem_->ElementBytes(unit);
 }
 
-std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit) const {
+std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit, std::int64_t batch) const {
   std::vector<Step> steps;
   const MemoryId memory = MemoryOf(unit);
   if (memory == MemoryId(0)) return steps;
@@ -152,7 +152,7 @@ std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit) const {
   for (const std::int32_t tensor : problem_->segment(task.segment).makes) {
     const CutTensor& made = cut.tensors[static_cast<std::size_t>(tensor)];
     if (!made.leaves || made.back != TransferMode::kCopy) continue;
-    AddCopy(steps, memory, MemoryId(0), tensor, BytesMade(task, tensor, unit));
+    AddCopy(steps, memory, MemoryId(0), tensor, BytesMade(task, tensor, unit) * batch);
   }
   return steps;
 }
@@ -180,7 +180,7 @@ void Transfers::AddWork(Occupation& slot, Nanos work, LiveRequests& live) const 
   Step compute;
   compute.work = work;
   slot.steps.push_back(compute);
-  for (const Step& step : WayBack(slot.task, slot.unit)) {
+  for (const Step& step : WayBack(slot.task, slot.unit, slot.batch)) {
     if (step.kind == StepKind::kCopy) slot.steps.push_back(step);
   }
 }

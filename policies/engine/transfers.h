@@ -35,8 +35,9 @@ class Transfers {
   // there: so nobody ever waits for a copy by a slot that waits to load.
   void Plan(Occupation& slot, Nanos work, LiveRequests& live);
   void PlanRest(Occupation& slot, LiveRequests& live);
-  // The copies that bring outputs back, in order, by the slot or by an engine: their kind says it.
-  std::vector<Step> WayBack(const Task& task, UnitId unit) const;
+  // The copies that bring outputs of so many requests back, in order, by the slot or by an engine: their kind
+  // says it.
+  std::vector<Step> WayBack(const Task& task, UnitId unit, std::int64_t batch) const;
   // Takes room for the model that the slot's task needs loaded, from models that no slot of the unit uses
   // where it must; false where there is none. A slot that itself waits to load uses none.
   bool MakeRoom(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger);

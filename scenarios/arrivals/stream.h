@@ -78,6 +78,13 @@ struct Loadgen {
   std::int64_t samples_per_query = 8;  // multi_stream
 };
 
+// Requests that wait are begun together, by whoever takes the first of them.
+struct Batching {
+  std::int64_t most = 2;
+  Nanos wait{0};                             // so long one waits for company, where there is not enough
+  std::vector<std::int64_t> preferred = {};  // the largest of these that is full, where one is; ascending
+};
+
 struct Stream {
   std::string name;
   ModelId model;
@@ -88,6 +95,7 @@ struct Stream {
   std::int64_t batch = 1;         // inferences of one request
   bool drop_late = false;
   std::optional<std::int64_t> keep_latest;  // so many that no unit has begun; for a newer one the oldest goes
+  std::optional<Batching> batching;
   std::optional<Loadgen> loadgen;
   std::string note = {};
 

@@ -180,6 +180,7 @@ void CheckedRun::FindReachedUnits() {
 }
 
 void CheckedRun::CollectTasks(Findings& findings) {
+  for (const TracedJoin& join : run_->joins) ++along_[{join.stream, join.with}];
   order.resize(run_->spans.size());
   std::iota(order.begin(), order.end(), 0);
   const auto key = [&](std::int32_t position) {
@@ -215,7 +216,9 @@ void CheckedRun::AddTask(std::size_t first_span, std::size_t last_span, Findings
   task.segment = compute->segment;
   task.track = compute->track;
   task.unit = units[static_cast<std::size_t>(compute->track)];
-  task.work = WorkOf(compute->segment, streams[static_cast<std::size_t>(compute->stream)]);
+  const auto along = along_.find({compute->stream, compute->index});
+  if (along != along_.end()) task.batch += along->second;
+  task.work = WorkOf(compute->segment, streams[static_cast<std::size_t>(compute->stream)], task.batch);
   task.release = compute->release;
   task.ready = compute->ready;
   task.work_start = task.start = task.after_load = compute->start;
@@ -273,6 +276,12 @@ void CheckedRun::CollectRequests(Findings& findings) {
     CheckedRequest request{
         streams[static_cast<std::size_t>(drop.stream)], drop.index, drop.release, 0, 0, drop.at};
     request.dropped = true;
+    requests.push_back(request);
+  }
+  for (const TracedJoin& join : run_->joins) {
+    CheckedRequest request{
+        streams[static_cast<std::size_t>(join.stream)], join.index, join.release, 0, 0, join.at};
+    request.with = join.with;
     requests.push_back(request);
   }
   std::stable_sort(requests.begin(), requests.end(), [](const CheckedRequest& a, const CheckedRequest& b) {

@@ -48,6 +48,7 @@ struct CheckedTask {
   Nanos after_load{0};                        // when what is not a load begins
   Nanos work_start{0}, work_end{0};           // of its computing
   std::size_t first_span = 0, last_span = 0;  // in CheckedRun::order
+  std::int64_t batch = 1;                     // requests that it ran at once
   bool loads = false;
   bool told = false;     // the trace tells when it got its slot
   bool held_up = false;  // may have held its slot for longer than it shows: for copies by others, for room
@@ -63,7 +64,8 @@ struct CheckedRequest {
   std::size_t first_task = 0, last_task = 0;
   Nanos end{0};  // of the last that was done for it, or when it was dropped
   bool dropped = false;
-  bool done = false;  // all of the model has run, outputs are back
+  std::optional<std::int64_t> with = {};  // the index of the one that it ran at once with; it has no tasks
+  bool done = false;                      // all of the model has run, outputs are back
 };
 
 class CheckedRun {
@@ -78,6 +80,9 @@ class CheckedRun {
   bool simulated() const { return !run_->measured; }
   // Does nothing slow anything down?
   bool exact() const { return exact_; }
+  bool FormsBatches() const;
+  // Of how many inferences of the stream's model at once the unit has a time, up to the stream's most.
+  std::int64_t LargestBatch(StreamId stream, UnitId unit) const;
 
   const TracedSpan& span(std::size_t position) const {
     return run_->spans[static_cast<std::size_t>(order[position])];
@@ -134,7 +139,7 @@ class CheckedRun {
   void CollectRequests(Findings& findings);
   void MarkHeldUp(const CheckedRequest& request);
   void BelieveTaking(CheckedTask& task) const;
-  std::int32_t WorkOf(std::int32_t segment, StreamId stream);
+  std::int32_t WorkOf(std::int32_t segment, StreamId stream, std::int64_t requests);
   bool Copies(const CheckedSegment& segment, StreamId stream) const;
   bool Maps(const CheckedSegment& segment, StreamId stream) const;
 
@@ -142,6 +147,7 @@ class CheckedRun {
   const TracedRun* run_;
   bool usable_ = true, exact_ = true;
   std::map<std::pair<std::int32_t, std::int64_t>, std::int32_t> work_of_;
+  std::map<std::pair<std::int32_t, std::int64_t>, std::int64_t> along_;  // per stream of the trace and index
 };
 
 }  // namespace tandem

@@ -85,6 +85,10 @@ class Cover {
 void CheckLayers(CheckedRun& run, Findings& findings) {
   for (CheckedRequest& request : run.requests) {
     if (request.dropped) continue;
+    if (request.with) {
+      request.done = true;  // as the one that it went along with; CheckBatches
+      continue;
+    }
     const Cover cover(run, request);
     request.done = cover.Complete();
     std::string problem = cover.Problem();

@@ -175,7 +175,7 @@ class OccupationRule {
         maker = run_.tasks[t].unit;
     }
     if (!layer.valid()) return std::nullopt;
-    return run_.Elements(request.stream, layer, part) * ElementBytes(run_, maker);
+    return run_.Elements(request.stream, layer, part) * ElementBytes(run_, maker) * task.batch;
   }
 
   const CheckedRun& run_;

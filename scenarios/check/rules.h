@@ -25,6 +25,8 @@ void CheckLayers(CheckedRun& run, Findings& findings);
 // The requests that the scenario asks for are there, each once and at its date, and no others; those that are
 // dropped may be.
 void CheckRequests(const CheckedRun& run, Findings& findings);
+// Requests that ran at once may have: as many, and as soon, as their stream says.
+void CheckBatches(const CheckedRun& run, Findings& findings);
 // A task runs where the profiles have its time.
 void CheckUnits(const CheckedRun& run, Findings& findings);
 // From when to when a unit must hold a model, whichever it lets go to make room: from the start or a load to

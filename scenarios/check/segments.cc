@@ -1,5 +1,6 @@
 // How a traced run cut its models: the order of the tasks, what each of them takes, how tensors come to it.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -194,8 +195,38 @@ void CheckedRun::OrderSegments() {
   }
 }
 
-std::int32_t CheckedRun::WorkOf(std::int32_t segment, StreamId id) {
-  const std::int64_t batch = stream(id).batch;
+namespace {
+
+// Of sizes that no profile has, the straight line between those next to it, rounded up.
+Nanos Between(const std::function<Nanos(std::int64_t)>& known, std::int64_t size, std::int64_t most) {
+  std::int64_t below = size, above = size;
+  while (below > 0 && known(below) < Nanos{0}) --below;
+  while (above <= most && known(above) < Nanos{0}) ++above;
+  if (below == 0 || above > most) return Nanos{-1};
+  if (below == above) return known(size);
+  const std::int64_t rise = (known(above) - known(below)).count(), span = above - below;
+  const std::int64_t whole = rise / span, rest = (rise - whole * span) * (size - below);
+  return known(below) + Nanos{whole * (size - below) + rest / span + (rest % span > 0 ? 1 : 0)};
+}
+
+}  // namespace
+
+bool CheckedRun::FormsBatches() const { return FirstBatching(*scenario_) != nullptr; }
+
+std::int64_t CheckedRun::LargestBatch(StreamId id, UnitId unit) const {
+  const auto& variant = scenario_->units[unit.index()].variant;
+  const Stream& of = stream(id);
+  std::vector<LayerId> layers;
+  for (std::size_t l = 0; l < model(of.model).size(); ++l) layers.emplace_back(l);
+  std::int64_t largest = 1;
+  for (std::int64_t size = 2; variant && size <= of.batching->most; ++size) {
+    if (scenario_->costs->Time({of.model, unit, *variant, size, layers, false})) largest = size;
+  }
+  return largest;
+}
+
+std::int32_t CheckedRun::WorkOf(std::int32_t segment, StreamId id, std::int64_t requests_at_once) {
+  const std::int64_t batch = stream(id).batch * requests_at_once;
   const auto [found, is_new] =
       work_of_.try_emplace({segment, batch}, static_cast<std::int32_t>(works.size()));
   if (!is_new) return found->second;
@@ -208,6 +239,13 @@ std::int32_t CheckedRun::WorkOf(std::int32_t segment, StreamId id) {
     const auto& variant = scenario_->units[u].variant;
     const auto time = [&](bool mapped) {
       if (!variant) return Nanos{-1};
+      if (requests_at_once > 1) {
+        const auto known = [&](std::int64_t size) {
+          const auto cost = scenario_->costs->Time({of.model, UnitId(u), *variant, size, layers, mapped});
+          return cost ? cost->time : Nanos{-1};
+        };
+        return Between(known, batch, stream(id).batching ? stream(id).batching->most : batch);
+      }
       const CostQuery query{of.model, UnitId(u), *variant, batch, layers, mapped};
       const auto cost = scenario_->costs->Time(query);
       const Nanos whole = cost ? cost->time : Nanos{-1};

@@ -20,13 +20,17 @@ void CheckRun(const Scenario& scenario, const TracedRun& traced, Nanos wake_up, 
   CheckExclusion(run, findings);
   CheckLayers(run, findings);
   CheckRequests(run, findings);
+  CheckBatches(run, findings);
   CheckUnits(run, findings);
   CheckResidents(run, findings);
   CheckOccupation(run, findings);
   CheckInputs(run, findings);
   MarkWaitsForRoom(run);
-  CheckIdle(run, findings);
-  CheckOrder(run, findings);
+  // Who waits for company, and who goes along, is no policy's to say.
+  if (!run.FormsBatches()) {
+    CheckIdle(run, findings);
+    CheckOrder(run, findings);
+  }
   CheckMemory(run, findings);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
@@ -90,8 +91,19 @@ ProfileOrder RequestFor(const Scenario& scenario) {
   request.seed = scenario.seed;
   for (const Stream& stream : scenario.streams) {
     ProfiledModel wish{scenario.model(stream.model).key, stream.batch};
-    if (std::find(request.models.begin(), request.models.end(), wish) != request.models.end()) continue;
-    request.models.push_back(std::move(wish));
+    const auto add = [&](ProfiledModel one) {
+      if (std::find(request.models.begin(), request.models.end(), one) == request.models.end())
+        request.models.push_back(std::move(one));
+    };
+    // Of batches that form powers of two, the largest and those that are preferred; others lie between.
+    std::set<std::int64_t> sizes;
+    if (stream.batching) {
+      for (std::int64_t size = 2; size < stream.batching->most; size *= 2) sizes.insert(size);
+      sizes.insert(stream.batching->preferred.begin(), stream.batching->preferred.end());
+      sizes.insert(stream.batching->most);
+    }
+    add(wish);
+    for (const std::int64_t size : sizes) add({wish.model, size});
   }
   request.groups = false;
   for (const PolicySpec& policy : scenario.policies) {

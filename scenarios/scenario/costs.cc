@@ -299,4 +299,10 @@ void CheckRunnable(const JsonReader& root, const Scenario& scenario, Context) {
   CheckPaths(root, scenario);
 }
 
+const Stream* FirstBatching(const Scenario& scenario) {
+  const auto found = std::find_if(scenario.streams.begin(), scenario.streams.end(),
+                                  [](const Stream& stream) { return stream.batching.has_value(); });
+  return found == scenario.streams.end() ? nullptr : &*found;
+}
+
 }  // namespace tandem

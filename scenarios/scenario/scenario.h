@@ -92,7 +92,7 @@ struct Scenario {
   std::vector<Stream> streams;
   std::vector<UnitUse> units;  // as the platform's; empty without one
   std::vector<UnitLoad> loads;
-  std::vector<UnitSpeed> speeds;  // of each unit ascending in time
+  std::vector<UnitSpeed> speeds;                   // of each unit ascending in time
   std::vector<std::vector<std::string>> programs;  // started before the run, stopped after it
   std::vector<PolicySpec> policies;
   std::vector<WhatIf> what_if;  // none: it is as its files say
@@ -112,6 +112,9 @@ struct Scenario {
   // Has the unit times for the whole model, and may it hold it? Needs costs.
   bool CanRun(ModelId model, UnitId unit, std::int64_t batch) const;
 };
+
+// The first stream whose requests go together as they come; null: none.
+const Stream* FirstBatching(const Scenario& scenario);
 
 // Of the profiles that a scenario names: kIfThere: where one is a file that is not there, none is read; they
 // are to be measured. kNone: whatever they hold, they are not looked at.

@@ -90,6 +90,38 @@ std::string EndsOrDependsSchema() {
          either + "}}]}";
 }
 
+void CheckPreferred(const JsonReader& value, const Batching& batching, Context) {
+  const auto preferred = value.Find("preferred");
+  if (!preferred) return;
+  std::int64_t before = 0;
+  for (const JsonReader size : preferred->Elements()) {
+    const std::int64_t now = size.Integer(1, kLargestBatch);
+    if (now <= before) size.Fail("sizes stand in ascending order");
+    if (now > batching.most) size.Fail("at most " + std::to_string(batching.most) + " go together");
+    before = now;
+  }
+}
+
+const Fields<Batching>& BatchingFields() {
+  using B = Batching;
+  static const auto fields =
+      Fields<B>("batching")
+          .Needed("most", &B::most, as::Integer(2, kLargestBatch), "So many requests at once.")
+          .Optional("wait_us", &B::wait, as::Micros(),
+                    "So long one waits for others, where there are not as many.")
+          .Optional("preferred", &B::preferred, as::ListOf(as::Integer(2, kLargestBatch)),
+                    "Of those that wait the largest of these sizes goes, where one is full; ascending.")
+          .Rule(CheckPreferred);
+  return fields;
+}
+
+void RunsTogetherOrNot(const JsonReader& value, const Stream& stream, Context) {
+  if (!stream.batching) return;
+  if (stream.batch != 1)
+    value.Get("batching").Fail("requests that go together are one inference each: no \"batch\"");
+  if (stream.Drops()) value.Get("batching").Fail("a stream that drops requests has no batches that form");
+}
+
 const Fields<Stream>& StreamFields() {
   using S = Stream;
   static const auto fields =
@@ -120,6 +152,9 @@ const Fields<Stream>& StreamFields() {
                     "What has not started at its deadline is dropped.")
           .Optional("keep_latest", &S::keep_latest, as::Integer(1, kMostRequests),
                     "Of the requests that no unit has begun the newest so many; an older one is dropped.")
+          .Optional("batching", &S::batching, as::ObjectOf(BatchingFields()),
+                    "Requests that wait are begun together.")
+          .Rule(RunsTogetherOrNot)
           .Optional("note", &S::note, as::Text(), "For people; nothing comes of it.");
   return fields;
 }

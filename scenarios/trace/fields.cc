@@ -168,6 +168,19 @@ const Fields<DropArgs>& DropArgsFields() {
   return fields;
 }
 
+const Fields<JoinArgs>& JoinArgsFields() {
+  using J = JoinArgs;
+  static const auto fields =
+      Fields<J>()
+          .Part(&J::request, RequestFields())
+          .Needed("model", &J::model, AName())
+          .Needed("kind", &J::kind, Exactly("joined"))
+          .Needed("with", &J::with, as::Integer(0, kMostIndex), "The index of the one whose spans it shares.")
+          .Needed("release_ns", &J::release, as::WholeNanos())
+          .Needed("at_ns", &J::at, as::WholeNanos());
+  return fields;
+}
+
 }  // namespace
 
 const Fields<MetadataEvent<TraceProcess>>& ProcessFields() {
@@ -238,6 +251,19 @@ const Fields<SpanEvent>& SpanFields() {
           .Needed("name", &S::name, AnyText())
           .Optional("cat", &S::category, AnyText())
           .Needed("args", &S::args, as::ObjectOf(SpanArgsFields()));
+  return fields;
+}
+
+const Fields<JoinEvent>& JoinFields() {
+  using J = JoinEvent;
+  static const auto fields =
+      Fields<J>()
+          .Part(&J::head,
+                HeadFields("i", "A request that has ended, which ran at once with another of its stream."))
+          .Needed("name", &J::name, AnyText())
+          .Optional("cat", &J::category, AnyText())
+          .Optional("s", &J::scope, AnyText())
+          .Needed("args", &J::args, as::ObjectOf(JoinArgsFields()));
   return fields;
 }
 

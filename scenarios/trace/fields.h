@@ -74,6 +74,17 @@ struct DropArgs {
   std::string_view model, kind;
   Nanos release{0}, at{0};
 };
+struct JoinArgs {
+  RequestArgs request;
+  std::string_view model, kind;
+  std::int64_t with = 0;
+  Nanos release{0}, at{0};
+};
+struct JoinEvent {
+  EventHead head;
+  std::string_view name, category, scope;
+  JoinArgs args;
+};
 struct DropEvent {
   EventHead head;
   std::string_view name, category, scope;
@@ -102,6 +113,7 @@ const Fields<MetadataEvent<TraceAbout>>& AboutFields();
 const Fields<MetadataEvent<TraceEnd>>& EndFields();
 const Fields<SpanEvent>& SpanFields();
 const Fields<DropEvent>& DropFields();
+const Fields<JoinEvent>& JoinFields();
 const Fields<ArrowEvent>& ArrowBeginFields();
 const Fields<ArrowEvent>& ArrowEndFields();
 const Fields<CounterEvent>& CounterFields();

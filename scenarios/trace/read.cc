@@ -45,6 +45,7 @@ class RunReader {
   void ReadMetadata(const JsonReader& event);
   void ReadSpan(const JsonReader& event);
   void ReadDrop(const JsonReader& event);
+  void ReadJoin(const JsonReader& event);
   void BeginArrow(const JsonReader& event);
   void EndArrow(const JsonReader& event);
   void ReadCounter(const JsonReader& event);
@@ -162,6 +163,14 @@ void RunReader::ReadDrop(const JsonReader& event) {
   run_.drops.push_back(drop);
 }
 
+void RunReader::ReadJoin(const JsonReader& event) {
+  const JoinArgs args = JoinFields().Read(event).args;
+  SegmentArgs whole;
+  whole.model = args.model;
+  run_.joins.push_back({streams_.Of(args.request.stream, run_.streams), Segment(whole), args.request.index,
+                        args.with, args.release, args.at});
+}
+
 // Viewers tie an arrow's end to the span that they find there.
 void RunReader::CheckSpanBegins(const JsonReader& event, const EventHead& head) {
   constexpr std::uint64_t kFarApart = 0x9e3779b97f4a7c15U;
@@ -243,7 +252,12 @@ void ReadEvent(const JsonReader& event, RunReader& run) {
   } else if (phase.String() == "X") {
     run.ReadSpan(event);
   } else if (phase.String() == "i") {
-    run.ReadDrop(event);
+    const JsonReader kind = event.Get("args").Get("kind");
+    if (kind.String() == "joined") {
+      run.ReadJoin(event);
+    } else {
+      run.ReadDrop(event);
+    }
   } else if (phase.String() == "s") {
     run.BeginArrow(event);
   } else if (phase.String() == "f") {
@@ -267,7 +281,7 @@ SchemaNode EventsSchema(SchemaDefs& defs) {
   std::string kinds;
   for (const AnyFields* kind : std::initializer_list<const AnyFields*>{
            &ProcessFields(), &AboutFields(), &SlotFields(), &EngineFields(), &SpanFields(), &DropFields(),
-           &ArrowBeginFields(), &ArrowEndFields(), &CounterFields(), &EndFields()}) {
+           &JoinFields(), &ArrowBeginFields(), &ArrowEndFields(), &CounterFields(), &EndFields()}) {
     kinds += (kinds.empty() ? "" : ", ") + kind->Schema(defs).Text();
   }
   return SchemaNode(R"("type": "array")").Add("items", R"({"anyOf": [)" + kinds + "]}");

@@ -36,6 +36,13 @@ struct TracedDrop {
   Nanos release{0}, at{0};
 };
 
+// A request that ran at once with another of its stream, whose spans tell of it.
+struct TracedJoin {
+  std::int32_t stream = 0, segment = 0;
+  std::int64_t index = 0, with = 0;
+  Nanos release{0}, at{0};
+};
+
 struct TracedRun : TraceRunFacts {
   std::string name;
   std::map<std::string, std::vector<std::string>> residents;  // per unit
@@ -44,6 +51,7 @@ struct TracedRun : TraceRunFacts {
   std::vector<TraceSegment> segments;
   std::vector<TracedSpan> spans;  // in the file's order
   std::vector<TracedDrop> drops;
+  std::vector<TracedJoin> joins;
   std::size_t arrows = 0, counter_values = 0;  // for viewers alone: they follow from the spans
   Nanos end{0};
   bool complete = true;

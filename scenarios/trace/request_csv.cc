@@ -59,8 +59,14 @@ void RequestCsv::OpenLine(const RequestEnd& end) {
 
 void RequestCsv::Ended(const RequestEnd& end) {
   const auto place = under_way_.find({end.stream, end.index});
-  const UnderWay request = place == under_way_.end() ? UnderWay{end.at, {}, 0.0} : place->second;
-  if (place != under_way_.end()) under_way_.erase(place);
+  if (end.with >= 0) last_.joules.reset();  // what they took together stands in the first one's line
+  const UnderWay request = place != under_way_.end() ? place->second
+                           : end.with >= 0           ? last_
+                                                     : UnderWay{end.at, {}, 0.0};
+  if (place != under_way_.end()) {
+    last_ = place->second;
+    under_way_.erase(place);
+  }
   OpenLine(end);
   if (end.dropped) {
     file_.Append(line_ + ",," + std::to_string(end.at.count()) + ",,,1,1,,\n");

@@ -47,6 +47,7 @@ class RequestCsv final : private SpanSink {
   std::string policy_;  // as the table has it
   Joules joules_;
   std::map<std::pair<StreamId, std::int32_t>, UnderWay> under_way_;
+  UnderWay last_;  // that ended and had spans: those that ran at once with it end right behind it
   std::string line_;
 };
 

@@ -31,7 +31,8 @@ struct RequestEnd {
   StreamId stream;
   std::int32_t index = 0;
   Nanos release{0}, at{0};
-  bool dropped = false;  // else completed
+  bool dropped = false;    // else completed
+  std::int32_t with = -1;  // it has no spans of its own: it ran at once with this one of its stream
 };
 
 // Takes what happens as it ends, in order of end, then unit and slot.

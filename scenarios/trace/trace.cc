@@ -208,10 +208,24 @@ void TraceWriter::Add(const Span& span) {
 }
 
 void TraceWriter::Ended(const RequestEnd& end) {
-  if (!end.dropped) return;  // its spans tell
-  if (run_.tables) drops_.push_back(end);
+  if (!end.dropped && end.with < 0) return;  // its spans tell
   const Stream& stream = scenario_->streams[end.stream.index()];
   const std::string request = stream.name + " #" + std::to_string(end.index);
+  if (end.with >= 0) {
+    const std::string joined = request + " went along with #" + std::to_string(end.with);
+    const JoinEvent event{Head("i", 0, end.at),
+                          joined,
+                          "joined",
+                          "p",
+                          {{request, stream.name, end.index},
+                           scenario_->model(stream.model).name,
+                           "joined",
+                           end.with,
+                           end.release,
+                           end.at}};
+    return WriteEvent(JoinFields(), &event);
+  }
+  if (run_.tables) drops_.push_back(end);
   const std::string name = request + " dropped";
   const DropEvent event{Head("i", 0, end.at),
                         name,

@@ -56,6 +56,7 @@ Scenario OneAfterTheOther(const Scenario& scenario, UnitId unit) {
     stream.priority = 0;
     stream.drop_late = false;
     stream.keep_latest.reset();
+    stream.batching.reset();
     stream.loadgen.reset();
   }
   return alone;

@@ -74,6 +74,11 @@ Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenar
                {"batch", stream.batch},
                {"drop_late", stream.drop_late},
                {"keep_latest", stream.keep_latest ? Json(*stream.keep_latest) : Json(nullptr)}};
+  if (stream.batching) {
+    json["batching"] = {{"most", stream.batching->most},
+                        {"wait_us", InMicros(stream.batching->wait)},
+                        {"preferred", stream.batching->preferred}};
+  }
   if (stream.loadgen) json["loadgen"] = LoadgenJson(*stream.loadgen);
   return json;
 }

@@ -16,7 +16,8 @@ using Json = nlohmann::ordered_json;
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : seed_(seed), bits_(seed * 0x9e3779b97f4a7c15U + 1) {}
+  explicit Generator(std::uint64_t seed, bool batches = false)
+      : seed_(seed), bits_(seed * 0x9e3779b97f4a7c15U + 1), batches_(batches) {}
 
   void Draw() {
     coarse_ = Chance(50);
@@ -40,6 +41,8 @@ class Generator {
     DrawSharedWays();
     bits_.seed(seed_ + 6);
     if (Chance(20)) DrawSpeeds();
+    bits_.seed(seed_ + 7);
+    if (batches_) DrawBatches();
   }
 
   std::string Write(const fs::path& folder) const {
@@ -108,6 +111,32 @@ class Generator {
   void AddLinkUnlessThere() {
     const bool star = platform_["links"][1]["from"] == MemoryName(0);
     AddLink(star ? 1 : 0, 2);
+  }
+
+  // Streams whose requests go together, and times of several inferences at once.
+  void DrawBatches() {
+    Json more = Json::array();
+    for (const Json& entry : profile_["entries"]) {
+      if (entry["layers"] != "*" || entry.contains("batch")) continue;
+      for (const int size : {2, 4}) {
+        if (!Chance(70)) continue;
+        Json at_once = entry;
+        at_once.erase("samples_us");
+        at_once.erase("energy_j");
+        at_once["batch"] = size;
+        at_once["median_us"] = Micros(20, 2);
+        more.push_back(std::move(at_once));
+      }
+    }
+    for (Json& entry : more) profile_["entries"].push_back(std::move(entry));
+    for (Json& stream : scenario_["streams"]) {
+      if (stream.contains("batch") || stream.contains("drop_late") || stream.contains("keep_latest"))
+        continue;
+      Json batching = {{"most", Between(2, 5)}};
+      if (Chance(50)) batching["wait_us"] = Micros(12);
+      if (Chance(30)) batching["preferred"] = {2};
+      stream["batching"] = std::move(batching);
+    }
   }
 
   void DrawSpeeds() {
@@ -432,6 +461,7 @@ class Generator {
 
   std::uint64_t seed_;
   std::mt19937_64 bits_;
+  bool batches_;
   bool coarse_ = false;
   std::string transfer_;
   Json platform_, profile_, scenario_;
@@ -444,6 +474,15 @@ std::string WriteRandomScenario(std::uint64_t seed, const std::string& folder) {
   Generator generator(seed);
   generator.Draw();
   return generator.Write(folder);
+}
+
+Scenario BatchingScenario(std::uint64_t seed) {
+  const fs::path folder = fs::temp_directory_path() / ("tandem_batching_" + std::to_string(::getpid()));
+  Generator generator(seed, true);
+  generator.Draw();
+  Scenario scenario = ReadScenarioFile(generator.Write(folder));
+  fs::remove_all(folder);
+  return scenario;
 }
 
 Scenario RandomScenario(std::uint64_t seed) {

@@ -19,6 +19,10 @@ Scenario RandomScenario(std::uint64_t seed);
 // slots.
 Scenario TightScenario(std::uint64_t seed);
 
+// The same with streams whose requests go together, as far as they may. What it draws may be refused: no unit
+// has times of several.
+Scenario BatchingScenario(std::uint64_t seed);
+
 // The same as files in `folder`, which is made: name.scenario.json and what it refers to. Returns the
 // scenario's path.
 std::string WriteRandomScenario(std::uint64_t seed, const std::string& folder);

@@ -50,7 +50,8 @@ TEST(Speeds, SeveralFollowEachOther) {
 }
 
 TEST(Speeds, AChangeWhenAllIsDoneChangesNothing) {
-  EXPECT_EQ(RunPolicy(At(R"({"unit": "u0", "at_ms": 1, "speed": 0.5})"), R"("fcfs")").makespan(), Nanos{20000});
+  EXPECT_EQ(RunPolicy(At(R"({"unit": "u0", "at_ms": 1, "speed": 0.5})"), R"("fcfs")").makespan(),
+            Nanos{20000});
 }
 
 TEST(Speeds, TheJudgeOfTracesKnowsThem) {
@@ -63,9 +64,10 @@ TEST(Speeds, TheJudgeOfTracesKnowsThem) {
 }
 
 TEST(Speeds, OfAUnitStandInTheOrderOfTheirDates) {
-  const std::string error =
-      ErrorOf([] { At(R"({"unit": "u0", "at_us": 5, "speed": 1}, {"unit": "u0", "at_us": 5, "speed": 2})"); });
-  EXPECT_NE(error.find("/speeds/1: a unit's speeds stand in the order of their dates"), std::string::npos) << error;
+  const std::string error = ErrorOf(
+      [] { At(R"({"unit": "u0", "at_us": 5, "speed": 1}, {"unit": "u0", "at_us": 5, "speed": 2})"); });
+  EXPECT_NE(error.find("/speeds/1: a unit's speeds stand in the order of their dates"), std::string::npos)
+      << error;
 }
 
 }  // namespace

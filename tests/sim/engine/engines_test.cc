@@ -6,6 +6,7 @@
 
 #include "profiles/base/input_error.h"
 #include "tests/laws/two_engines.h"
+#include "tests/support/judged_run.h"
 #include "tests/support/random_cuts.h"
 #include "tests/support/random_scenario.h"
 #include "tests/support/sanitized.h"
@@ -37,6 +38,35 @@ TEST(Engines, AgreeOnPlansThatCutModelsAtRandom) {
   EXPECT_GT(ran, kScenarios / 4);
   EXPECT_GT(parts, 3 * kScenarios / 10);
   EXPECT_GT(spans, 10 * kScenarios);
+}
+
+TEST(Engines, AgreeOnBatchesThatFormAndSoDoesTheJudge) {
+  std::size_t ran = 0, spans = 0;
+  for (std::uint64_t seed = 0; seed < kScenarios / 4; ++seed) {
+    const Scenario scenario = BatchingScenario(seed);
+    if (FirstBatching(scenario) == nullptr) continue;
+    const JsonDocument text = JsonDocument::Parse(PolicyInTurn(seed, scenario), "policy");
+    try {
+      const PolicySpec spec = ReadPolicy(text.root(), scenario);
+      const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario)),
+                     other = MakePolicy(spec, ProblemFor(spec, scenario));
+      const TwoRuns runs = OnBoth(made, made);
+      if (runs.in_virtual_time.find("/batching: ") != std::string::npos) continue;
+      ASSERT_TRUE(runs.Agree()) << "seed " << seed << ", " << PolicyInTurn(seed, scenario) << "\n"
+                                << runs.FirstDifference();
+      const TraceJudgement judgement = JudgeRun(other, spec, scenario, scenario);
+      ASSERT_TRUE(judgement.violations.empty())
+          << "seed " << seed << ", " << PolicyInTurn(seed, scenario) << ": " << judgement.violations[0].rule
+          << ", " << judgement.violations[0].request << " at " << judgement.violations[0].time.count()
+          << " ns: " << judgement.violations[0].what;
+      spans += runs.spans;
+      ++ran;
+    } catch (const InputError&) {
+      continue;  // nowhere to run, or not together
+    }
+  }
+  EXPECT_GT(ran, kScenarios / 25);
+  EXPECT_GT(spans, kScenarios / 10);
 }
 
 TEST(Engines, AgreeWhereMemoryIsShort) {

@@ -1,0 +1,135 @@
+#include "policies/engine/batches.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "profiles/base/check.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+
+namespace tandem {
+
+std::vector<Nanos> TimesOfBatches(const Scenario& scenario, const Stream& stream, UnitId unit) {
+  std::vector<std::pair<std::int64_t, Nanos>> known;
+  for (std::int64_t size = 1; size <= stream.batching->most; ++size) {
+    if (const auto cost = scenario.Time(stream.model, unit, size)) known.emplace_back(size, cost->time);
+  }
+  std::vector<Nanos> times = {Nanos{0}};
+  if (known.empty() || known.front().first != 1) return times;
+  times.push_back(known.front().second);
+  for (std::size_t k = 1; k < known.size(); ++k) {
+    const auto [below, least] = known[k - 1];
+    const auto [above, most] = known[k];
+    for (std::int64_t size = below + 1; size <= above; ++size) {
+      // In two steps, so that nothing overflows: whole ones per inference, and what is left.
+      const std::int64_t span = above - below, each = (most - least).count() / span;
+      const std::int64_t left = ((most - least).count() % span) * (size - below);
+      times.push_back(least +
+                      Nanos{each * (size - below) + (left > 0 ? (left + span - 1) / span : left / span)});
+    }
+  }
+  return times;
+}
+
+Batches::Batches(const Problem& problem) : problem_(&problem) {
+  const Scenario& scenario = problem.scenario();
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    const Stream& stream = scenario.streams[s];
+    position_.push_back(stream.batching ? static_cast<std::int32_t>(streams_.size()) : -1);
+    if (!stream.batching) continue;
+    const auto fail = [&](const std::string& what) {
+      throw InputError(scenario.file + ":/streams/" + std::to_string(s) + "/batching: " + what);
+    };
+    if (problem.cut(StreamId(s)).segments != 1)
+      fail("requests run together as whole models; the policy cuts " +
+           Quoted(scenario.model(stream.model).name));
+    Forming& forming = streams_.emplace_back(Forming{StreamId(s), *stream.batching, {}, {}, 0});
+    std::size_t largest = 0;
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      forming.time.push_back(TimesOfBatches(scenario, stream, UnitId(u)));
+      largest = std::max(largest, forming.time.back().size());
+    }
+    if (largest <= 2) {
+      fail("no unit has a time of model " + Quoted(scenario.model(stream.model).name) + " for 2 to " +
+           std::to_string(stream.batching->most) + " inferences at once (\"batch\" of a profile's entry)");
+    }
+  }
+}
+
+Nanos Batches::DueDate(const Forming& of) {
+  if (of.due == of.waiting.size()) return kNever;
+  if (static_cast<std::int64_t>(of.waiting.size()) >= of.rule.most) return of.waiting.back().release;
+  return of.waiting[of.due].release + of.rule.wait;
+}
+
+Nanos Batches::NextDate() const {
+  Nanos next = kNever;
+  for (const Forming& of : streams_) next = std::min(next, DueDate(of));
+  return next;
+}
+
+// With the first that has waited long enough all go that wait.
+std::vector<Task> Batches::Due(Nanos now) {
+  std::vector<Task> due;
+  for (Forming& of : streams_) {
+    if (DueDate(of) > now) continue;
+    due.insert(due.end(), of.waiting.begin() + static_cast<std::ptrdiff_t>(of.due), of.waiting.end());
+    of.due = of.waiting.size();
+  }
+  if (streams_.size() > 1) std::sort(due.begin(), due.end(), InTaskOrder);
+  return due;
+}
+
+std::int64_t Batches::Begin(const Task& first, UnitId unit) {
+  Forming& of = Of(first.stream);
+  const auto found = std::find_if(of.waiting.begin(), of.waiting.end(),
+                                  [&](const Task& task) { return task.index == first.index; });
+  TANDEM_CHECK(found != of.waiting.end() && found - of.waiting.begin() < static_cast<std::ptrdiff_t>(of.due),
+               "a unit takes what was given out");
+  of.waiting.erase(found);
+  --of.due;
+  const auto known = static_cast<std::int64_t>(of.time[unit.index()].size()) - 1;
+  const std::int64_t all = std::min({static_cast<std::int64_t>(of.waiting.size()) + 1, of.rule.most, known});
+  const auto& preferred = of.rule.preferred;
+  const auto larger = std::upper_bound(preferred.begin(), preferred.end(), all);
+  return (larger == preferred.begin() ? all : *(larger - 1)) - 1;
+}
+
+bool Batches::Next(StreamId stream, Task& task, bool& due) const {
+  const Forming& of = Of(stream);
+  if (of.waiting.empty()) return false;
+  task = of.waiting.front();
+  due = of.due > 0;
+  return true;
+}
+
+void Batches::Join(const Task& first) {
+  Forming& of = Of(first.stream);
+  with_[KeyOf(first)].push_back(of.waiting.front());
+  of.waiting.pop_front();
+  if (of.due > 0) --of.due;
+}
+
+Nanos Batches::Work(const Task& task, UnitId unit, std::int64_t size, Nanos work) const {
+  const std::vector<Nanos>& time = Of(task.stream).time[unit.index()];
+  const Nanos one = time[1], all = time[static_cast<std::size_t>(size)], dispatch = problem_->Dispatch(unit);
+  if (work - dispatch == one || one <= Nanos{0}) return dispatch + all;
+  const double share = static_cast<double>(all.count()) / static_cast<double>(one.count());
+  return dispatch + Nanos{std::llround(static_cast<double>((work - dispatch).count()) * share)};
+}
+
+const std::vector<Task>& Batches::With(const Task& first) const {
+  static const std::vector<Task> none;
+  const auto found = with_.find(KeyOf(first));
+  return found == with_.end() ? none : found->second;
+}
+
+std::vector<Task> Batches::Ended(const Task& first) {
+  const auto found = with_.find(KeyOf(first));
+  if (found == with_.end()) return {};
+  std::vector<Task> with = std::move(found->second);
+  with_.erase(found);
+  return with;
+}
+
+}  // namespace tandem

@@ -1,0 +1,72 @@
+// Batches that form: requests of one stream that wait are begun together, by a unit that has times for so
+// many inferences at once.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "policies/problem/problem.h"
+#include "policies/problem/task.h"
+
+namespace tandem {
+
+class Batches {
+ public:
+  static constexpr Nanos kNever{INT64_MAX};
+
+  // Throws InputError where a stream's requests cannot be run together.
+  explicit Batches(const Problem& problem);
+
+  bool on() const { return !streams_.empty(); }
+  bool Forms(StreamId stream) const { return on() && position_[stream.index()] >= 0; }
+
+  // A request of such a stream came: it waits for company.
+  void Released(const Task& task) { Of(task.stream).waiting.push_back(task); }
+  // When the next ones have waited long enough, or are enough; kNever: none wait.
+  Nanos NextDate() const;
+  // Those that have by now, in order: a policy may hand them out.
+  std::vector<Task> Due(Nanos now);
+
+  // A unit has taken the first of a batch. Returns how many more of its stream it may take along.
+  std::int64_t Begin(const Task& first, UnitId unit);
+  // The request that waits longest; false: none does. `due`: it was given out.
+  bool Next(StreamId stream, Task& task, bool& due) const;
+  // That one goes along.
+  void Join(const Task& first);
+
+  // What so many take in all, where one takes `work`, dispatch included.
+  Nanos Work(const Task& task, UnitId unit, std::int64_t size, Nanos work) const;
+  // Who went along with the first.
+  const std::vector<Task>& With(const Task& first) const;
+  // The same, which have ended with it.
+  std::vector<Task> Ended(const Task& first);
+
+ private:
+  struct Forming {
+    StreamId stream;
+    Batching rule;
+    std::vector<std::vector<Nanos>> time;  // per unit: of 0, 1, ... inferences at once, as far as known
+    std::deque<Task> waiting;              // not begun, in order of release
+    std::size_t due = 0;                   // so many of the first were given out
+  };
+  Forming& Of(StreamId stream) { return streams_[static_cast<std::size_t>(position_[stream.index()])]; }
+  const Forming& Of(StreamId stream) const {
+    return streams_[static_cast<std::size_t>(position_[stream.index()])];
+  }
+  static Nanos DueDate(const Forming& of);
+  static std::pair<StreamId, std::int32_t> KeyOf(const Task& task) { return {task.stream, task.index}; }
+
+  const Problem* problem_;
+  std::vector<std::int32_t> position_;  // per stream; -1: its requests run one by one
+  std::vector<Forming> streams_;
+  std::map<std::pair<StreamId, std::int32_t>, std::vector<Task>> with_;
+};
+
+// Of 0, 1, ... inferences of the stream's model at once, the least size first, up to the stream's most or the
+// largest that a profile has: between two sizes that were measured the straight line, rounded up.
+std::vector<Nanos> TimesOfBatches(const Scenario& scenario, const Stream& stream, UnitId unit);
+
+}  // namespace tandem

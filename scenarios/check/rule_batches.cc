@@ -1,0 +1,164 @@
+// Requests that ran at once: are they of one stream, no more than it says, the oldest that waited, and begun
+// no sooner and in no other size than it says?
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "scenarios/check/rules.h"
+
+namespace tandem {
+namespace {
+
+class BatchRule {
+ public:
+  BatchRule(const CheckedRun& run, Findings& findings) : run_(run), findings_(findings) {}
+
+  void Check() {
+    for (const CheckedRequest& request : run_.requests) {
+      if (request.with) Joins(request);
+    }
+    if (!run_.simulated() || !run_.run().complete) return;
+    for (std::size_t s = 0; s < run_.scenario().streams.size(); ++s) {
+      if (run_.stream(StreamId(s)).batching) CheckForming(StreamId(s));
+    }
+  }
+
+ private:
+  const CheckedRequest* Find(StreamId stream, std::int64_t index) const {
+    const auto found = std::lower_bound(run_.requests.begin(), run_.requests.end(), std::pair(stream, index),
+                                        [](const CheckedRequest& request, const auto& key) {
+                                          return std::pair(request.stream, request.index) < key;
+                                        });
+    const bool there = found != run_.requests.end() && found->stream == stream && found->index == index;
+    return there ? &*found : nullptr;
+  }
+
+  void Joins(const CheckedRequest& request) {
+    const auto wrong = [&](const std::string& what) {
+      findings_.Violation("batches", run_.Name(request), request.end, what);
+    };
+    const CheckedRequest* first = Find(request.stream, *request.with);
+    if (!run_.stream(request.stream).batching) return wrong("requests of its stream run one by one");
+    if (!first || first->with || first->dropped || first->first_task == first->last_task)
+      return wrong("no request of its stream has run with which it could have gone along");
+    if (first->end != request.end) wrong("it ended at another date than the one that it went along with");
+    if (request.release > run_.tasks[first->first_task].taken)
+      wrong("it went along with one that began before it came");
+    of_[{request.stream, *request.with}].push_back(&request);
+  }
+
+  // Release by release and batch by batch, what waits and what has waited long enough.
+  struct Waiting {
+    const CheckedRequest* request;
+    bool due = false;
+  };
+  struct Begun {
+    const CheckedTask* task;
+    const CheckedRequest* first;
+  };
+
+  void CheckForming(StreamId id) {
+    const Batching& rule = *run_.stream(id).batching;
+    std::vector<const CheckedRequest*> released;
+    std::vector<Begun> begun;
+    for (const CheckedRequest& request : run_.requests) {
+      if (request.stream != id) continue;
+      released.push_back(&request);
+      if (request.first_task == request.last_task) continue;
+      if (run_.tasks[request.first_task].unclear()) return;  // when it was begun is not told
+      begun.push_back({&run_.tasks[request.first_task], &request});
+    }
+    std::sort(released.begin(), released.end(), [](const auto* a, const auto* b) {
+      return std::pair(a->release, a->index) < std::pair(b->release, b->index);
+    });
+    SortAsBegun(begun);
+    std::vector<Waiting> waiting;
+    std::size_t next = 0;
+    const auto until = [&](Nanos date) {
+      for (;;) {
+        const auto open =
+            std::find_if(waiting.begin(), waiting.end(), [](const Waiting& w) { return !w.due; });
+        const Nanos due = open == waiting.end() ? kNever : open->request->release + rule.wait;
+        const Nanos release = next < released.size() ? released[next]->release : kNever;
+        if (std::min(due, release) > date) return;
+        if (release <= due) {
+          for (; next < released.size() && released[next]->release == release; ++next)
+            waiting.push_back({released[next]});
+          if (static_cast<std::int64_t>(waiting.size()) < rule.most && due != release) continue;
+        }
+        for (Waiting& each : waiting) each.due = true;
+      }
+    };
+    for (const Begun& batch : begun) {
+      until(batch.task->taken);
+      if (!Takes(batch, rule, waiting)) return;
+    }
+  }
+
+  // At one instant units are asked in their order, and so on round: slot by slot.
+  static void SortAsBegun(std::vector<Begun>& begun) {
+    std::map<std::pair<Nanos, UnitId>, std::vector<std::int32_t>> tracks;
+    for (const Begun& each : begun) tracks[{each.task->taken, each.task->unit}].push_back(each.task->track);
+    const auto round = [&](const Begun& each) {
+      const auto& of_unit = tracks[{each.task->taken, each.task->unit}];
+      return std::count_if(of_unit.begin(), of_unit.end(),
+                           [&](std::int32_t track) { return track < each.task->track; });
+    };
+    std::stable_sort(begun.begin(), begun.end(), [&](const Begun& a, const Begun& b) {
+      return std::tuple(a.task->taken, round(a), a.task->unit) <
+             std::tuple(b.task->taken, round(b), b.task->unit);
+    });
+  }
+
+  bool Takes(const Begun& batch, const Batching& rule, std::vector<Waiting>& waiting) {
+    const auto wrong = [&](const std::string& what) {
+      findings_.Violation("batches", run_.Name(*batch.first), batch.task->taken, what);
+      return false;
+    };
+    std::set<const CheckedRequest*> members = {batch.first};
+    for (const CheckedRequest* request : of_[{batch.first->stream, batch.first->index}])
+      members.insert(request);
+    const auto size = static_cast<std::int64_t>(members.size());
+    if (size > rule.most)
+      return wrong(std::to_string(size) + " went together, at most " + std::to_string(rule.most) + " may");
+    const auto first = std::find_if(waiting.begin(), waiting.end(),
+                                    [&](const Waiting& w) { return w.request == batch.first; });
+    if (first == waiting.end()) return wrong("it was begun before it was there, or twice");
+    if (!first->due) return wrong("it was begun before it had waited for others as long as its stream says");
+    const std::int64_t known = run_.LargestBatch(batch.first->stream, batch.task->unit);
+    const std::int64_t all =
+        std::min<std::int64_t>({static_cast<std::int64_t>(waiting.size()), rule.most, known});
+    std::int64_t asked = all;
+    for (const std::int64_t preferred : rule.preferred) asked = preferred <= all ? preferred : asked;
+    // Memory may have no room for more.
+    if (size != asked && (size > asked || !LimitsMemory()))
+      return wrong(std::to_string(size) + " went together, it should be " + std::to_string(asked));
+    waiting.erase(first);
+    std::int64_t left = size - 1;
+    for (auto each = waiting.begin(); each != waiting.end() && left > 0; --left) {
+      if (!members.contains(each->request))
+        return wrong("an older one was left behind: " + run_.Name(*each->request));
+      each = waiting.erase(each);
+    }
+    return true;
+  }
+
+  bool LimitsMemory() const {
+    const auto& memories = run_.platform().memories;
+    return std::any_of(memories.begin(), memories.end(),
+                       [](const Memory& memory) { return memory.capacity_bytes.has_value(); });
+  }
+
+  static constexpr Nanos kNever{INT64_MAX};
+
+  const CheckedRun& run_;
+  Findings& findings_;
+  std::map<std::pair<StreamId, std::int64_t>, std::vector<const CheckedRequest*>> of_;
+};
+
+}  // namespace
+
+void CheckBatches(const CheckedRun& run, Findings& findings) { BatchRule(run, findings).Check(); }
+
+}  // namespace tandem
