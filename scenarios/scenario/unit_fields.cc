@@ -74,7 +74,9 @@ void CheckSpeeds(const JsonReader& root, const Scenario& scenario, Context) {
   std::vector<std::optional<Nanos>> last(scenario.platform->units.size());
   std::size_t position = 0;
   for (const JsonReader element : speeds->Elements()) {
+    if (position == scenario.speeds.size()) return;
     const UnitSpeed& speed = scenario.speeds[position++];
+    if (!speed.unit.valid()) continue;
     if (auto& before = last[speed.unit.index()]; before && *before >= speed.at)
       element.Fail(
           "a unit's speeds stand in the order of their dates: this one is not later than the one before it");

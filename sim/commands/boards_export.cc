@@ -1,4 +1,5 @@
 // tandem boards export BOARD -o FILE
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"

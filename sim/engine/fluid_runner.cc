@@ -215,7 +215,7 @@ void FluidRunner::Start(const Occupation& occupation, Nanos work) {
 }
 
 bool FluidRunner::AllReported() const {
-  const auto models = engine_.get_all_models();
+  const auto& models = engine_.get_all_models();
   return std::all_of(models.begin(), models.end(),
                      [](auto* model) { return model->get_finished_action_set()->empty(); });
 }

@@ -118,7 +118,7 @@ class Generator {
     Json more = Json::array();
     for (const Json& entry : profile_["entries"]) {
       if (entry["layers"] != "*" || entry.contains("batch")) continue;
-      for (const int size : {2, 4}) {
+      for (const int size : {4, 5}) {
         if (!Chance(70)) continue;
         Json at_once = entry;
         at_once.erase("samples_us");

@@ -62,6 +62,8 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "closed-engine",
                            "late-brake",
                            "driver-shared",
+                           "server-batches",
+                           "sticks-on-a-hub",
                            "this-machine",
                            "overload"}) {
     EXPECT_TRUE(std::binary_search(names.begin(), names.end(), name)) << name;
