@@ -32,7 +32,7 @@ std::vector<std::int64_t> CertainRequests(const Scenario& scenario) {
       const bool follows = depends->Share() == 1 && depends->parent.index() < s;
       count = follows ? certain[depends->parent.index()] : 0;
     }
-    certain.push_back(stream.Drops() || EndsByClock(stream) ? 0 : count);
+    certain.push_back(stream.Drops() || stream.batching || EndsByClock(stream) ? 0 : count);
   }
   return certain;
 }
