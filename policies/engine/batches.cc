@@ -9,24 +9,44 @@
 
 namespace tandem {
 
-std::vector<Nanos> TimesOfBatches(const Scenario& scenario, const Stream& stream, UnitId unit) {
-  std::vector<std::pair<std::int64_t, Nanos>> known;
+namespace {
+
+using Known = std::vector<std::pair<std::int64_t, Nanos>>;  // sizes and times, ascending
+
+Known KnownTimes(const Scenario& scenario, const Stream& stream, UnitId unit, bool mapped) {
+  Known known;
   for (std::int64_t size = 1; size <= stream.batching->most; ++size) {
-    if (const auto cost = scenario.Time(stream.model, unit, size)) known.emplace_back(size, cost->time);
+    const auto cost = scenario.Time(stream.model, unit, size, {}, mapped);
+    if (cost) known.emplace_back(size, cost->time);
   }
-  std::vector<Nanos> times = {Nanos{0}};
-  if (known.empty() || known.front().first != 1) return times;
-  times.push_back(known.front().second);
-  for (std::size_t k = 1; k < known.size(); ++k) {
-    const auto [below, least] = known[k - 1];
-    const auto [above, most] = known[k];
-    for (std::int64_t size = below + 1; size <= above; ++size) {
-      // In two steps, so that nothing overflows: whole ones per inference, and what is left.
-      const std::int64_t span = above - below, each = (most - least).count() / span;
-      const std::int64_t left = ((most - least).count() % span) * (size - below);
-      times.push_back(least +
-                      Nanos{each * (size - below) + (left > 0 ? (left + span - 1) / span : left / span)});
-    }
+  return known;
+}
+
+// Between two sizes the straight line, rounded up; negative below the first and beyond the last.
+Nanos TimeOf(const Known& known, std::int64_t size) {
+  const auto above = std::lower_bound(known.begin(), known.end(), size,
+                                      [](const auto& one, std::int64_t at) { return one.first < at; });
+  if (above == known.end()) return Nanos{-1};
+  if (above->first == size) return above->second;
+  if (above == known.begin()) return Nanos{-1};
+  const auto below = above - 1;
+  // In two steps, so that nothing overflows: whole ones per inference, and what is left.
+  const std::int64_t rise = (above->second - below->second).count(), span = above->first - below->first;
+  const std::int64_t steps = size - below->first, left = rise % span * steps;
+  return below->second + Nanos{rise / span * steps + (left > 0 ? (left + span - 1) / span : left / span)};
+}
+
+}  // namespace
+
+BatchTimes TimesOfBatches(const Scenario& scenario, const Stream& stream, UnitId unit) {
+  const Known plain = KnownTimes(scenario, stream, unit, false),
+              mapped = KnownTimes(scenario, stream, unit, true);
+  BatchTimes times{{Nanos{0}}, {Nanos{0}}};
+  for (std::int64_t size = 1; size <= stream.batching->most; ++size) {
+    const Nanos time = TimeOf(plain, size), through = TimeOf(mapped, size);
+    if (time < Nanos{0}) break;
+    times.plain.push_back(time);
+    times.mapped.push_back(through < Nanos{0} ? time : through);
   }
   return times;
 }
@@ -47,7 +67,7 @@ Batches::Batches(const Problem& problem) : problem_(&problem) {
     std::size_t largest = 0;
     for (std::size_t u = 0; u < problem.units(); ++u) {
       forming.time.push_back(TimesOfBatches(scenario, stream, UnitId(u)));
-      largest = std::max(largest, forming.time.back().size());
+      largest = std::max(largest, forming.time.back().plain.size());
     }
     if (largest <= 2) {
       fail("no unit has a time of model " + Quoted(scenario.model(stream.model).name) + " for 2 to " +
@@ -88,7 +108,7 @@ std::int64_t Batches::Begin(const Task& first, UnitId unit) {
                "a unit takes what was given out");
   of.waiting.erase(found);
   --of.due;
-  const auto known = static_cast<std::int64_t>(of.time[unit.index()].size()) - 1;
+  const auto known = static_cast<std::int64_t>(of.time[unit.index()].plain.size()) - 1;
   const std::int64_t all = std::min({static_cast<std::int64_t>(of.waiting.size()) + 1, of.rule.most, known});
   const auto& preferred = of.rule.preferred;
   const auto larger = std::upper_bound(preferred.begin(), preferred.end(), all);
@@ -110,8 +130,9 @@ void Batches::Join(const Task& first) {
   if (of.due > 0) --of.due;
 }
 
-Nanos Batches::Work(const Task& task, UnitId unit, std::int64_t size, Nanos work) const {
-  const std::vector<Nanos>& time = Of(task.stream).time[unit.index()];
+Nanos Batches::Work(const Task& task, UnitId unit, std::int64_t size, bool mapped, Nanos work) const {
+  const BatchTimes& times = Of(task.stream).time[unit.index()];
+  const std::vector<Nanos>& time = mapped ? times.mapped : times.plain;
   const Nanos one = time[1], all = time[static_cast<std::size_t>(size)], dispatch = problem_->Dispatch(unit);
   if (work - dispatch == one || one <= Nanos{0}) return dispatch + all;
   const double share = static_cast<double>(all.count()) / static_cast<double>(one.count());

@@ -13,6 +13,13 @@
 
 namespace tandem {
 
+// Of 0, 1, ... inferences of a stream's model at once, up to the stream's most or the largest size that a
+// profile has: between two sizes that were measured the straight line, rounded up.
+struct BatchTimes {
+  std::vector<Nanos> plain, mapped;  // mapped: an input is read through a mapping
+};
+BatchTimes TimesOfBatches(const Scenario& scenario, const Stream& stream, UnitId unit);
+
 class Batches {
  public:
   static constexpr Nanos kNever{INT64_MAX};
@@ -37,8 +44,8 @@ class Batches {
   // That one goes along.
   void Join(const Task& first);
 
-  // What so many take in all, where one takes `work`, dispatch included.
-  Nanos Work(const Task& task, UnitId unit, std::int64_t size, Nanos work) const;
+  // What so many take in all, where one takes `work`, dispatch included. `mapped`: reading through a mapping.
+  Nanos Work(const Task& task, UnitId unit, std::int64_t size, bool mapped, Nanos work) const;
   // Who went along with the first.
   const std::vector<Task>& With(const Task& first) const;
   // The same, which have ended with it.
@@ -48,9 +55,9 @@ class Batches {
   struct Forming {
     StreamId stream;
     Batching rule;
-    std::vector<std::vector<Nanos>> time;  // per unit: of 0, 1, ... inferences at once, as far as known
-    std::deque<Task> waiting;              // not begun, in order of release
-    std::size_t due = 0;                   // so many of the first were given out
+    std::vector<BatchTimes> time;  // per unit
+    std::deque<Task> waiting;      // not begun, in order of release
+    std::size_t due = 0;           // so many of the first were given out
   };
   Forming& Of(StreamId stream) { return streams_[static_cast<std::size_t>(position_[stream.index()])]; }
   const Forming& Of(StreamId stream) const {
@@ -64,9 +71,5 @@ class Batches {
   std::vector<Forming> streams_;
   std::map<std::pair<StreamId, std::int32_t>, std::vector<Task>> with_;
 };
-
-// Of 0, 1, ... inferences of the stream's model at once, the least size first, up to the stream's most or the
-// largest that a profile has: between two sizes that were measured the straight line, rounded up.
-std::vector<Nanos> TimesOfBatches(const Scenario& scenario, const Stream& stream, UnitId unit);
 
 }  // namespace tandem

@@ -278,8 +278,8 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   if (!TakeTask(unit, slot.task)) return false;
   Occupy(slot);
   if (batches_.on()) TakeAlong(slot);
-  Nanos work = as_profiled_ ? problem_->Work(task.segment, unit) : WorkOf(slot);
-  if (slot.batch > 1) slot.work = work = batches_.Work(task, unit, slot.batch, work);
+  const Nanos work = as_profiled_ && slot.batch == 1 ? problem_->Work(task.segment, unit) : WorkOf(slot);
+  slot.work = work;
   slot.later = Nanos{0};
   if (transfers_.Plain(task.segment, unit)) {
     slot.steps.clear();

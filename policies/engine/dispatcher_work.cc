@@ -40,6 +40,7 @@ Nanos Dispatcher::WorkOf(const Occupation& slot) {
   const bool mapped = transfers_.ReadsMapped(task, unit, live_);
   Nanos work = options_.work_time ? options_.work_time(task, unit, mapped, now)
                                   : problem_->Work(task.segment, unit, mapped);
+  if (slot.batch > 1) work = batches_.Work(task, unit, slot.batch, mapped, work);
   if (slowdowns_->pauses()) work = slowdowns_->AfterIdle(task.segment, unit, work, Idled(slot));
   work = AfterTasksBefore(task.segment, unit, work);
   return work + transfers_.HandedOver(task, unit, live_);

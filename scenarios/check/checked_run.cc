@@ -219,6 +219,7 @@ void CheckedRun::AddTask(std::size_t first_span, std::size_t last_span, Findings
   const auto along = along_.find({compute->stream, compute->index});
   if (along != along_.end()) task.batch += along->second;
   task.work = WorkOf(compute->segment, streams[static_cast<std::size_t>(compute->stream)], task.batch);
+  task.alone = WorkOf(compute->segment, streams[static_cast<std::size_t>(compute->stream)], 1);
   task.release = compute->release;
   task.ready = compute->ready;
   task.work_start = task.start = task.after_load = compute->start;

@@ -49,6 +49,7 @@ struct CheckedTask {
   Nanos work_start{0}, work_end{0};           // of its computing
   std::size_t first_span = 0, last_span = 0;  // in CheckedRun::order
   std::int64_t batch = 1;                     // requests that it ran at once
+  std::int32_t alone = 0;  // its work if it were one: the same for all tasks of one segment
   bool loads = false;
   bool told = false;     // the trace tells when it got its slot
   bool held_up = false;  // may have held its slot for longer than it shows: for copies by others, for room
@@ -66,6 +67,8 @@ struct CheckedRequest {
   bool dropped = false;
   std::optional<std::int64_t> with = {};  // the index of the one that it ran at once with; it has no tasks
   bool done = false;                      // all of the model has run, outputs are back
+
+  bool HasTasks() const { return !dropped && !with; }
 };
 
 class CheckedRun {

@@ -196,7 +196,7 @@ class InputRule {
 void CheckInputs(const CheckedRun& run, Findings& findings) {
   InputRule rule(run, findings);
   for (const CheckedRequest& request : run.requests) {
-    if (!request.dropped) rule.Check(request);
+    if (request.HasTasks()) rule.Check(request);
   }
 }
 

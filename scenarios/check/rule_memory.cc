@@ -23,7 +23,7 @@ class MemoryRule {
       return;
     }
     for (const CheckedRequest& request : run_.requests) {
-      if (!request.dropped) AddRequest(request);
+      if (request.HasTasks()) AddRequest(request);
     }
     AddWeights();
     for (std::size_t m = 0; m < memories.size(); ++m) {

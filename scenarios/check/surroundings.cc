@@ -86,7 +86,7 @@ void Surroundings::FindSwitches(const std::vector<const CheckedTask*>& tasks) {
     if (i > 0 && model(i) != model(i - 1)) since = i;
     if (tasks[i]->unclear() || (i > 0 && tasks[i - 1]->taken == tasks[i]->taken)) unsure = i;
     if (i + 1 < tasks.size() && tasks[i]->taken == tasks[i + 1]->taken) unsure = i;
-    const auto [last, is_new] = before.try_emplace(tasks[i]->work, 0);
+    const auto [last, is_new] = before.try_emplace(tasks[i]->alone, 0);
     const bool has = since > 0 && (is_new || last->second < since);
     const bool sure = !unsure || (!is_new && *unsure < last->second);
     switched_[tasks[i]] = sure ? std::vector<bool>{has} : std::vector<bool>{false, true};
@@ -97,7 +97,7 @@ void Surroundings::FindSwitches(const std::vector<const CheckedTask*>& tasks) {
 // Of the tasks of one work each by the one before it. What is not told of one of them is told of none.
 void Surroundings::FindRepeats(const std::vector<const CheckedTask*>& tasks) {
   std::map<std::int32_t, std::vector<const CheckedTask*>> by_work;
-  for (const CheckedTask* task : tasks) by_work[task->work].push_back(task);
+  for (const CheckedTask* task : tasks) by_work[task->alone].push_back(task);
   for (const auto& [work, same] : by_work) {
     if (std::any_of(same.begin(), same.end(), [](const CheckedTask* task) { return task->unclear(); }))
       continue;

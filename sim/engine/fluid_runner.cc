@@ -35,12 +35,17 @@ class FluidRunner final : public Runner {
   void WakeAt(Nanos date) override { wake_up_ = date; }
 
  private:
+  struct Way {
+    sg4::Host *from = nullptr, *to = nullptr;
+    double grains = 0, pace = 0;  // 0: as fast as it goes
+  };
   struct Slot {
     PlaceId place;
     sg4::Host* host = nullptr;
     sg4::ExecPtr work;
     sg4::CommPtr flow;
     sg4::ActivityPtr ended;     // SimGrid touches an activity after its callback: it goes with the next one
+    Way way;                    // of its flow
     bool flow_follows = false;  // it begins when the work, which is its latency, has ended
     int open = 0;               // of the two
     Nanos end{0};
@@ -51,7 +56,6 @@ class FluidRunner final : public Runner {
   void AddNetwork(sg4::NetZone& zone);
   void StartWork(Slot& slot, double nanos);
   void StartFlow(Slot& slot);
-  void PrepareFlow(Slot& slot, sg4::Host* from, sg4::Host* to, double grains);
   void StartCopy(Slot& slot, const Step& step, Nanos work);
   void StartTask(Slot& slot, const Occupation& occupation, Nanos work);
   void Completed(const sg4::Activity* activity);
@@ -161,15 +165,16 @@ void FluidRunner::StartWork(Slot& slot, double nanos) {
   slot.work->set_flops_amount(nanos)->set_host(slot.host)->start();
 }
 
-void FluidRunner::PrepareFlow(Slot& slot, sg4::Host* from, sg4::Host* to, double grains) {
-  ++slot.open;
-  slot.flow = sg4::Comm::sendto_init(from, to);
-  slot.flow->set_payload_size(static_cast<std::uint64_t>(std::llround(std::max(grains, 1.0))));
-}
-
+// SimGrid takes a pace before it knows whence and where to, and may begin once it knows.
 void FluidRunner::StartFlow(Slot& slot) {
+  slot.flow = sg4::Comm::sendto_init();
   running_[slot.flow.get()] = &slot;
-  slot.flow->start();
+  const auto grains = static_cast<std::uint64_t>(std::llround(std::max(slot.way.grains, 1.0)));
+  slot.flow->set_payload_size(grains);
+  if (slot.way.pace > 0) slot.flow->set_rate(slot.way.pace);
+  slot.flow->set_source(slot.way.from);
+  slot.flow->set_destination(slot.way.to);
+  if (slot.flow->get_state() != sg4::Activity::State::STARTED) slot.flow->start();
 }
 
 // Its latency, then what is left of its time at the link's bandwidth.
@@ -177,8 +182,9 @@ void FluidRunner::StartCopy(Slot& slot, const Step& step, Nanos work) {
   const Link& link = problem_.platform().links[step.link.index()];
   const Nanos latency = std::min(link.latency, work);
   if (latency < work) {
-    PrepareFlow(slot, memories_[step.from.index()], memories_[step.to.index()],
-                static_cast<double>((work - latency).count()) * GrainsANano(link.bandwidth_bytes_per_s));
+    ++slot.open;
+    slot.way = {memories_[step.from.index()], memories_[step.to.index()],
+                static_cast<double>((work - latency).count()) * GrainsANano(link.bandwidth_bytes_per_s), 0};
   }
   slot.flow_follows = latency > Nanos{0} && latency < work;
   if (latency > Nanos{0}) return StartWork(slot, static_cast<double>(latency.count()));
@@ -197,8 +203,8 @@ void FluidRunner::StartTask(Slot& slot, const Occupation& occupation, Nanos work
   if (computes && traffic && *traffic > 0 &&
       problem_.platform().memories[memory.index()].bandwidth_bytes_per_s) {
     const double pace = GrainsANano(*traffic);
-    PrepareFlow(slot, memories_[memory.index()], slot.host, nanos * pace);
-    slot.flow->set_rate(pace);
+    ++slot.open;
+    slot.way = {memories_[memory.index()], slot.host, nanos * pace, pace};
     StartFlow(slot);
   }
   StartWork(slot, nanos);

@@ -59,11 +59,17 @@ Outcome RunOnSimGridHere(const Problem& problem, Policy& policy, const RunOption
 }
 
 // Loaded before the child is there, so that the next one finds it.
-Outcome RunOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options,
-                     const SimGridOptions& simgrid) {
+Outcome RunOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options) {
   LoadSimGrid();
-  return RunInChild(
-      options, [&](const RunOptions& within) { return RunOnSimGridHere(problem, policy, within, simgrid); });
+  return RunInChild(options,
+                    [&](const RunOptions& within) { return RunOnSimGridHere(problem, policy, within); });
+}
+
+Outcome RunFluidOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options) {
+  LoadSimGrid();
+  return RunInChild(options, [&](const RunOptions& within) {
+    return RunOnSimGridHere(problem, policy, within, {.plugin_joules = nullptr, .fluid = true});
+  });
 }
 
 }  // namespace tandem

@@ -17,18 +17,18 @@ namespace tandem {
 // "3.32" or "3.32.1": the version of the library that runs, not of the headers it was built with.
 std::string SimGridVersion();
 
+// One run in a child process (RunInChild), since SimGrid simulates once per process. `policy` decides there:
+// here it stays as it is.
+Outcome RunOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options = {});
+// The same where SimGrid's own physics say how fast things are (fluid_runner.h), not tandem's rules.
+Outcome RunFluidOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options = {});
+
 struct SimGridOptions {
-  bool fluid =
-      false;  // SimGrid's own physics decide how fast things are (fluid_runner.h), not tandem's rules
   // Where wanted: the joules of every unit up to the end of the run, as SimGrid's own host energy plugin
   // counts them. Every unit then needs its watts and has one slot.
   std::vector<double>* plugin_joules = nullptr;
+  bool fluid = false;
 };
-
-// One run in a child process (RunInChild), since SimGrid simulates once per process. `policy` decides there:
-// here it stays as it is.
-Outcome RunOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options = {},
-                     const SimGridOptions& simgrid = {});
 
 // The same in this process, which it spoils for another: at most once in its life.
 Outcome RunOnSimGridHere(const Problem& problem, Policy& policy, const RunOptions& options,

@@ -110,7 +110,8 @@ Scenario ScenarioToSimulate(const std::string& text, const std::string& file,
 
 Outcome RunOn(Engine engine, const PreparedRun& run, const RunOptions& options) {
   if (engine == Engine::kVirtual) return RunVirtual(*run.problem, *run.policy, options);
-  return RunOnSimGrid(*run.problem, *run.policy, options, {.fluid = engine == Engine::kFluid});
+  if (engine == Engine::kFluid) return RunFluidOnSimGrid(*run.problem, *run.policy, options);
+  return RunOnSimGrid(*run.problem, *run.policy, options);
 }
 
 Bound BoundFor(const Scenario& scenario, const std::vector<PolicySpec>& policies) {

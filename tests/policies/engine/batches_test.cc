@@ -1,6 +1,8 @@
 // Do requests that wait go together: as many, as soon and for as long as their stream and the profile say?
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "profiles/base/input_error.h"
 #include "tests/support/error_of.h"
 #include "tests/support/json_scenario.h"
@@ -48,7 +50,7 @@ TEST(Batches, ThoseThatWaitGoTogether) {
   const Server server;
   EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 0-16000"}));
   const Outcome outcome = server.Run();
-  EXPECT_EQ(outcome.streams[0].latencies, (std::vector<Nanos>(4, Nanos{16000})));
+  EXPECT_EQ(outcome.streams[0].latencies, (std::deque<Nanos>(4, Nanos{16000})));
   EXPECT_EQ(outcome.units[0].tasks, 1);
 }
 
@@ -107,7 +109,7 @@ TEST(Batches, TheirCopiesHaveAllTheirBytes) {
   EXPECT_EQ(server.Spans(),
             (Lines{"u0 transfer #0 0-4000", "u0 compute #0 4000-20000", "u0 transfer #0 20000-24000"}));
   server.links = R"([{"from": "dram", "to": "vram", "bandwidth_bytes_per_s": 1024000000, "engine": true}])";
-  EXPECT_EQ(server.Run().streams[0].latencies, (std::vector<Nanos>(4, Nanos{24000})));
+  EXPECT_EQ(server.Run().streams[0].latencies, (std::deque<Nanos>(4, Nanos{24000})));
 }
 
 TEST(Batches, ClosedStreamsGoOnWhenTheirBatchEnds) {

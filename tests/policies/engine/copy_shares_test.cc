@@ -11,7 +11,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 // Inputs and outputs of 1024 bytes, which 1024 MB/s bring in 1000 ns.
-struct Board {
+struct SharingBoard {
   std::string memories = R"({"name": "dram"}, {"name": "stick"}, {"name": "other"})";
   std::string links = R"({"from": "dram", "to": "stick", "bandwidth_bytes_per_s": 1024000000})";
   std::string more;  // lists of the platform
@@ -40,8 +40,8 @@ std::string Link(const std::string& to, int mega, const std::string& more = "") 
          "000000" + more + "}";
 }
 // One of each stick.
-Board TwoSticks(int first, int second, const std::string& more_of_links) {
-  Board board;
+SharingBoard TwoSticks(int first, int second, const std::string& more_of_links) {
+  SharingBoard board;
   board.links = Link("stick", first, more_of_links) + ", " + Link("other", second, more_of_links);
   board.units =
       R"({"name": "u0", "kind": "vpu", "memory": "stick"}, {"name": "u1", "kind": "vpu", "memory": "other"})";
@@ -50,13 +50,13 @@ Board TwoSticks(int first, int second, const std::string& more_of_links) {
 }
 
 TEST(CopyShares, TwoOverOneLinkHaveHalfOfItEach) {
-  EXPECT_EQ(Board().Spans(),
+  EXPECT_EQ(SharingBoard().Spans(),
             (Lines{"u0 transfer #0 0-2000", "u0 transfer #1 0-2000", "u0 compute #0 2000-12000",
                    "u0 compute #1 2000-12000", "u0 transfer #0 12000-14000", "u0 transfer #1 12000-14000"}));
 }
 
 TEST(CopyShares, ThreeHaveAThirdInThousandths) {
-  Board board;
+  SharingBoard board;
   board.units = R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 3})";
   board.count = 3;
   const Lines spans = board.Spans();
@@ -65,7 +65,7 @@ TEST(CopyShares, ThreeHaveAThirdInThousandths) {
 }
 
 TEST(CopyShares, WhoGoesOnAloneHasAllOfIt) {
-  Board board;
+  SharingBoard board;
   board.links = R"({"from": "dram", "to": "stick", "bandwidth_bytes_per_s": 1024000000})";
   board.units =
       R"({"name": "u0", "kind": "vpu", "memory": "stick"}, {"name": "u1", "kind": "vpu", "memory": "stick"})";
@@ -84,14 +84,14 @@ TEST(CopyShares, ThoseOfTwoLinksDoNotMeetWithoutAHub) {
 }
 
 TEST(CopyShares, AHubIsSharedByItsLinks) {
-  Board board = TwoSticks(1024, 1024, R"(, "hub": "usb")");
+  SharingBoard board = TwoSticks(1024, 1024, R"(, "hub": "usb")");
   board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1024000000}])";
   EXPECT_EQ(board.Spans()[1], "u1 transfer #1 0-2000");
 }
 
 // 1536 MB/s for one that asks for 1024 and one that asks for 256: both have what they ask for.
 TEST(CopyShares, NobodyHasLessThanItAsksForWhereThereIsEnough) {
-  Board board = TwoSticks(1024, 256, R"(, "hub": "usb")");
+  SharingBoard board = TwoSticks(1024, 256, R"(, "hub": "usb")");
   board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1536000000}])";
   const Lines spans = board.Spans();
   EXPECT_EQ(spans[0], "u0 transfer #0 0-1000");
@@ -99,21 +99,21 @@ TEST(CopyShares, NobodyHasLessThanItAsksForWhereThereIsEnough) {
 
 // 1024 MB/s: the slow one has its 256, what it leaves is 768, three quarters of what the other asks for.
 TEST(CopyShares, WhatAModestOneLeavesIsTheOthers) {
-  Board board = TwoSticks(1024, 256, R"(, "hub": "usb")");
+  SharingBoard board = TwoSticks(1024, 256, R"(, "hub": "usb")");
   board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1024000000}])";
   const Lines spans = board.Spans();
   EXPECT_EQ(spans[0], "u0 transfer #0 0-1334");
 }
 
 TEST(CopyShares, TheMemoryThatTheyLeaveIsShared) {
-  Board board = TwoSticks(1024, 1024, "");
+  SharingBoard board = TwoSticks(1024, 1024, "");
   board.memories =
       R"({"name": "dram", "bandwidth_bytes_per_s": 1024000000}, {"name": "stick"}, {"name": "other"})";
   EXPECT_EQ(board.Spans()[1], "u1 transfer #1 0-2000");
 }
 
 TEST(CopyShares, EnginesOfSeveralLinksShareToo) {
-  Board board = TwoSticks(1024, 1024, R"(, "engine": true, "hub": "usb")");
+  SharingBoard board = TwoSticks(1024, 1024, R"(, "engine": true, "hub": "usb")");
   board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1024000000}])";
   const Lines spans = board.Spans();
   EXPECT_EQ(std::count(spans.begin(), spans.end(), "u0 compute #0 2000-12000"), 1);
@@ -121,7 +121,7 @@ TEST(CopyShares, EnginesOfSeveralLinksShareToo) {
 }
 
 TEST(CopyShares, AloneACopyTakesWhatItTakesHoweverNarrowTheMemoryIs) {
-  Board board;
+  SharingBoard board;
   board.memories =
       R"({"name": "dram", "bandwidth_bytes_per_s": 100000000}, {"name": "stick"}, {"name": "other"})";
   board.count = 1;
