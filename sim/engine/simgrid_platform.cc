@@ -4,6 +4,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/child.h"
@@ -45,6 +47,17 @@ std::string ReadAll(int pipe) {
     sent += n > 0 ? static_cast<std::size_t>(n) : 0;
   }
   ::_exit(0);
+}
+
+// A stranger's file may have SimGrid read and write others: nothing that does is taken.
+void CheckNamesNoFiles(const std::string& name) {
+  std::ifstream file(name, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  for (const char* word : {"<config", "<include", "<trace", "_file", "<actor", "<process"}) {
+    if (text.find(word) == std::string::npos) continue;
+    throw InputError(name + ": \"" + word +
+                     "\" sets SimGrid up or names other files, which a board has no use for; leave that out");
+  }
 }
 
 // A line an element.
@@ -163,6 +176,7 @@ class Writer {
 Platform ReadSimGridPlatform(const std::filesystem::path& file) {
   const std::string name = file.string();
   if (::access(file.c_str(), R_OK) != 0) throw InputError(name + ": " + std::strerror(errno));
+  CheckNamesNoFiles(name);
   LoadSimGrid();  // before the child is there, so that the next one finds it
   int pipe[2];
   if (::pipe(pipe) != 0) throw EnvironmentError(std::string("no pipe can be made: ") + std::strerror(errno));

@@ -69,6 +69,16 @@ TEST(SimGridPlatform, HostsOfOthersAreUnitsAndRoutesAreLinks) {
   EXPECT_EQ(board.links[1].hub, HubId(0));
 }
 
+TEST(SimGridPlatform, WhatWouldHaveSimGridWriteOrReadOtherFilesIsRefused) {
+  std::string text = kThreeHosts;
+  text.insert(text.find("  <zone"), R"(<config><prop id="tracing/filename" value="/tmp/written"/></config>)");
+  EXPECT_NE(ErrorOf([&] { Read(text); }).find("\"<config\" sets SimGrid up or names other files"),
+            std::string::npos);
+  text = kThreeHosts;
+  text.insert(text.find("speed=\"2Gf\""), "availability_file=\"/etc/passwd\" ");
+  EXPECT_NE(ErrorOf([&] { Read(text); }).find("names other files"), std::string::npos);
+}
+
 TEST(SimGridPlatform, WhatIsNoPlatformIsAnErrorThatNamesTheFile) {
   EXPECT_NE(ErrorOf([] { Read("no XML at all"); }).find("board.xml: SimGrid cannot read it"),
             std::string::npos);
