@@ -51,6 +51,10 @@ std::string ReadAll(int pipe) {
 
 // A stranger's file may have SimGrid read and write others: nothing that does is taken.
 void CheckNamesNoFiles(const std::string& name) {
+  constexpr std::uintmax_t kMost = std::uintmax_t{16} << 20;
+  std::error_code error;
+  if (const auto size = std::filesystem::file_size(name, error); error || size > kMost)
+    throw InputError(name + ": " + (error ? error.message() : "more than 16 MiB"));
   std::ifstream file(name, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   for (const char* word : {"<config", "<include", "<trace", "_file", "<actor", "<process"}) {
