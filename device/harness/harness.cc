@@ -50,10 +50,7 @@ void CheckRunnable(const RunOrder& request, const PlanFile& file, const HarnessH
     throw InputError(scenario.file + ": the plan has no " +
                      (scenario.platform ? "profiles" : "platform: no device was asked for its own"));
   }
-  if (const Stream* stream = FirstBatching(scenario)) {
-    throw InputError(scenario.file + ": requests of stream " + Quoted(stream->name) +
-                     " run in batches that form, which is simulated: here each request runs by itself");
-  }
+  CheckRunsOneByOne(scenario);
   CheckLoads(scenario);
   std::vector<std::string> reasons = WhyNotHere(file, host);
   if (!reasons.empty() && !request.force) {

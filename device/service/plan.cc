@@ -17,10 +17,7 @@ PlanFile ReadPlanForService(const std::string& name, bool allow_commands) {
   if (!file.scenario.platform || !file.scenario.costs) {
     throw InputError(name + ": the plan has no platform or no profiles");
   }
-  if (const Stream* stream = FirstBatching(file.scenario)) {
-    throw InputError(name + ": requests of stream " + Quoted(stream->name) +
-                     " run in batches that form, which is simulated: here each request runs by itself");
-  }
+  CheckRunsOneByOne(file.scenario);
   CheckAllowed(name, ProgramsOf(*file.scenario.platform), allow_commands, "ServiceOptions::allow_commands");
   return file;
 }

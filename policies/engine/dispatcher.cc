@@ -279,7 +279,7 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   Occupy(slot);
   if (batches_.on()) TakeAlong(slot);
   const Nanos work = as_profiled_ && slot.batch == 1 ? problem_->Work(task.segment, unit) : WorkOf(slot);
-  slot.work = work;
+  if (slot.batch > 1) slot.work = work;  // what WorkDone asks for
   slot.later = Nanos{0};
   if (transfers_.Plain(task.segment, unit)) {
     slot.steps.clear();

@@ -71,7 +71,6 @@ class FluidRunner final : public Runner {
   std::vector<Slot> slots_;           // per place
   std::unordered_map<const sg4::Activity*, Slot*> running_;
   std::vector<PlaceId> ended_, due_;
-  Nanos now_{0};
   Nanos wake_up_ = kNever;
   Timer* timer_ = nullptr;
 };
@@ -246,17 +245,17 @@ void FluidRunner::Completed(const sg4::Activity* activity) {
 
 // Everything that SimGrid has for this date has been seen: is it an instant?
 void FluidRunner::Settle() {
-  now_ = Nanos{static_cast<std::int64_t>(std::floor(sg4::Engine::get_clock() + kRounding))};
+  const Nanos now{static_cast<std::int64_t>(std::floor(sg4::Engine::get_clock() + kRounding))};
   due_.clear();
   std::erase_if(ended_, [&](PlaceId place) {
-    const bool due = slots_[place.index()].end <= now_;
+    const bool due = slots_[place.index()].end <= now;
     if (due) due_.push_back(place);
     return due;
   });
   std::sort(due_.begin(), due_.end());
-  const bool wake = wake_up_ <= now_;
+  const bool wake = wake_up_ <= now;
   if (wake) wake_up_ = kNever;
-  if (!due_.empty() || wake) dispatcher_->OnInstant(*this, now_, due_);
+  if (!due_.empty() || wake) dispatcher_->OnInstant(*this, now, due_);
   SetTimer();
 }
 

@@ -4,11 +4,10 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/child.h"
+#include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
 #include "profiles/base/markup.h"
@@ -51,12 +50,8 @@ std::string ReadAll(int pipe) {
 
 // A stranger's file may have SimGrid read and write others: nothing that does is taken.
 void CheckNamesNoFiles(const std::string& name) {
-  constexpr std::uintmax_t kMost = std::uintmax_t{16} << 20;
-  std::error_code error;
-  if (const auto size = std::filesystem::file_size(name, error); error || size > kMost)
-    throw InputError(name + ": " + (error ? error.message() : "more than 16 MiB"));
-  std::ifstream file(name, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  constexpr std::size_t kLargest = std::size_t{16} << 20;
+  const std::string text = ReadTextFile(name, kLargest);
   for (const char* word : {"<config", "<include", "<trace", "_file", "<actor", "<process"}) {
     if (text.find(word) == std::string::npos) continue;
     throw InputError(name + ": \"" + word +
