@@ -44,7 +44,7 @@ if(TANDEM_SANITIZE)
   target_link_options(tandem_options INTERFACE -fsanitize=${TANDEM_SANITIZE})
   # What the address sanitizer sees anyway need not be looked for in other people's templates as well: a third of the build.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND TANDEM_SANITIZE MATCHES "undefined")
-    file(WRITE ${CMAKE_BINARY_DIR}/others.ignorelist "[null|alignment|vptr|object-size|pointer-overflow]\nsrc:/usr/*\n")
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/others.ignorelist CONTENT "[null|alignment|vptr|object-size|pointer-overflow]\nsrc:/usr/*\n")
     target_compile_options(tandem_options INTERFACE
       $<$<COMPILE_LANGUAGE:CXX>:-fsanitize-ignorelist=${CMAKE_BINARY_DIR}/others.ignorelist>)
   endif()
@@ -72,7 +72,7 @@ function(tandem_fuzzed target)
   foreach(room ${ARGN})  # by itself, and as one file
     string(APPEND rooms "src:*/${layer}/${room}/*\nsrc:*unity_${layer}_${room}_*\n")
   endforeach()
-  file(WRITE ${CMAKE_BINARY_DIR}/${target}.fuzzed "${rooms}fun:*\n")
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/${target}.fuzzed CONTENT "${rooms}fun:*\n")
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link;-fsanitize-coverage-allowlist=${CMAKE_BINARY_DIR}/${target}.fuzzed>)
 endfunction()
@@ -80,7 +80,8 @@ endfunction()
 # Reading the same headers, and making the same templates again, was most of a build from nothing: a room is compiled
 # as one file where TANDEM_UNITY is on, so local names of its files differ; a file that registers itself has a
 # namespace of its own. Without it every file is compiled by itself, which is faster after a change and holds each to
-# including what it uses; CI builds both ways.
+# including what it uses (scripts/each_file tries them all). A build with sanitizers takes a room from its last file to its
+# first, so that what a file has only from those before it is missed in one of CI's builds.
 option(TANDEM_UNITY "Compile each room as one file" OFF)
 
 function(tandem_unite target)
@@ -89,6 +90,10 @@ function(tandem_unite target)
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
+  if(TANDEM_SANITIZE)
+    list(REVERSE sources)
+    set_target_properties(${target} PROPERTIES SOURCES "${sources}")
+  endif()
   foreach(source ${sources})
     file(RELATIVE_PATH room ${CMAKE_SOURCE_DIR} ${source})
     get_filename_component(room ${room} DIRECTORY)
