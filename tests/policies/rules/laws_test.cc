@@ -16,11 +16,11 @@ namespace {
 constexpr std::int64_t kRequests = 60000;
 constexpr double kServicePerSecond = 1000;
 
-struct Waiting {
+struct WaitingTimes {
   double mean = 0, error = 0;  // of the time in the queue, in seconds; the error of the mean of batches
 };
 
-Waiting WaitingOf(const Outcome& outcome, double mean_service) {
+WaitingTimes WaitingOf(const Outcome& outcome, double mean_service) {
   const auto& latencies = outcome.streams[0].latencies;
   constexpr std::size_t kBatches = 40;
   const std::size_t size = latencies.size() / kBatches;
@@ -65,7 +65,7 @@ double ErlangC(int servers, double load) {
   return all / (sum + all);
 }
 
-void ExpectWaiting(const Waiting& waiting, double expected) {
+void ExpectWaiting(const WaitingTimes& waiting, double expected) {
   EXPECT_NEAR(waiting.mean, expected, 3 * waiting.error);
   EXPECT_LT(waiting.error, 0.08 * expected) << "too few requests to tell";
 }

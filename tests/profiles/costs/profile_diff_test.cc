@@ -12,7 +12,7 @@ Timing Sampled(std::int64_t from, std::int64_t step = 1) {
   return Timing::OfSamples(samples);
 }
 
-CostEntry Layer(const std::string& name, const Timing& time) {
+CostEntry EntryOf(const std::string& name, const Timing& time) {
   CostEntry entry;
   entry.model = "resnet50";
   entry.unit = "gpu";
@@ -30,8 +30,9 @@ const ProfileDiffRow& Find(const std::vector<ProfileDiffRow>& rows, const std::s
 
 TEST(ProfileDiffs, NameWhatMovedBeyondItsNoise) {
   Profile before, after;
-  before.entries = {Layer("a", Sampled(1000)), Layer("b", Sampled(1000, 50)), Layer("c", Sampled(2000))};
-  after.entries = {Layer("a", Sampled(1020)), Layer("b", Sampled(1020, 50)), Layer("c", Sampled(1900))};
+  before.entries = {EntryOf("a", Sampled(1000)), EntryOf("b", Sampled(1000, 50)),
+                    EntryOf("c", Sampled(2000))};
+  after.entries = {EntryOf("a", Sampled(1020)), EntryOf("b", Sampled(1020, 50)), EntryOf("c", Sampled(1900))};
   const auto rows = DiffProfiles(before, after);
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].what, "resnet50, a");
@@ -49,8 +50,8 @@ TEST(ProfileDiffs, FewSamplesOfManyLayersTellWhatIsFarAway) {
   };
   for (std::int64_t i = 0; i < 200; ++i) {
     const std::string name = "layer" + std::to_string(i);
-    before.entries.push_back(Layer(name, five(1000 + i)));
-    after.entries.push_back(Layer(name, five(1003 + i + (i == 70 ? 200 : 0))));
+    before.entries.push_back(EntryOf(name, five(1000 + i)));
+    after.entries.push_back(EntryOf(name, five(1003 + i + (i == 70 ? 200 : 0))));
   }
   const auto rows = DiffProfiles(before, after);
   EXPECT_EQ(rows[0].what, "resnet50, layer70");
@@ -60,8 +61,8 @@ TEST(ProfileDiffs, FewSamplesOfManyLayersTellWhatIsFarAway) {
 
 TEST(ProfileDiffs, WhatMovedByLessThanAskedForIsNotTold) {
   Profile before, after;
-  before.entries = {Layer("a", Sampled(1000)), Layer("b", Sampled(1000))};
-  after.entries = {Layer("a", Sampled(1020)), Layer("b", Sampled(1100))};
+  before.entries = {EntryOf("a", Sampled(1000)), EntryOf("b", Sampled(1000))};
+  after.entries = {EntryOf("a", Sampled(1020)), EntryOf("b", Sampled(1100))};
   const auto rows = DiffProfiles(before, after, 0.05);
   EXPECT_EQ(Find(rows, "resnet50, a").move, TimeMove::kSame);
   EXPECT_EQ(Find(rows, "resnet50, b").move, TimeMove::kSlower);
@@ -84,8 +85,8 @@ TEST(ProfileDiffs, CopiesUnitsAndLoadsCountToo) {
 
 TEST(ProfileDiffs, MediansAloneAreUntested) {
   Profile before, after;
-  before.entries = {Layer("a", {Nanos{1000}, {}}), Layer("b", {Nanos{1000}, {}})};
-  after.entries = {Layer("a", {Nanos{5000}, {}}), Layer("b", {Nanos{1000}, {}})};
+  before.entries = {EntryOf("a", {Nanos{1000}, {}}), EntryOf("b", {Nanos{1000}, {}})};
+  after.entries = {EntryOf("a", {Nanos{5000}, {}}), EntryOf("b", {Nanos{1000}, {}})};
   const auto rows = DiffProfiles(before, after);
   EXPECT_EQ(Find(rows, "resnet50, a").move, TimeMove::kUntested);
   EXPECT_FALSE(Find(rows, "resnet50, a").p);
@@ -94,8 +95,8 @@ TEST(ProfileDiffs, MediansAloneAreUntested) {
 
 TEST(ProfileDiffs, WhatOneOfThemLacksIsToldToo) {
   Profile before, after;
-  before.entries = {Layer("a", Sampled(1))};
-  after.entries = {Layer("b", Sampled(1))};
+  before.entries = {EntryOf("a", Sampled(1))};
+  after.entries = {EntryOf("b", Sampled(1))};
   const auto rows = DiffProfiles(before, after);
   EXPECT_EQ(Find(rows, "resnet50, a").move, TimeMove::kGone);
   EXPECT_EQ(Find(rows, "resnet50, b").move, TimeMove::kNew);
@@ -103,7 +104,7 @@ TEST(ProfileDiffs, WhatOneOfThemLacksIsToldToo) {
 
 TEST(ProfileDiffs, VariantsAndBatchesAreTimesOfTheirOwn) {
   Profile profile;
-  profile.entries = {Layer("a", Sampled(1)), Layer("a", Sampled(2)), Layer("a", Sampled(3))};
+  profile.entries = {EntryOf("a", Sampled(1)), EntryOf("a", Sampled(2)), EntryOf("a", Sampled(3))};
   profile.entries[1].batch = 4;
   profile.entries[2].variant = {"cudnn", "fp16"};
   const auto rows = DiffProfiles(profile, profile);
@@ -125,8 +126,8 @@ TEST(ProfileDiffs, ManyComparisonsFindNothingWhereNothingIs) {
     return Timing::OfSamples(samples);
   };
   for (int i = 0; i < 300; ++i) {
-    before.entries.push_back(Layer("layer" + std::to_string(i), noisy()));
-    after.entries.push_back(Layer("layer" + std::to_string(i), noisy()));
+    before.entries.push_back(EntryOf("layer" + std::to_string(i), noisy()));
+    after.entries.push_back(EntryOf("layer" + std::to_string(i), noisy()));
   }
   int low = 0, moved = 0;
   for (const ProfileDiffRow& row : DiffProfiles(before, after)) {

@@ -32,7 +32,7 @@ Weights Fitting(const Model& model) {
   return weights;
 }
 
-std::string ErrorOf(const Model& model, const Weights& weights) {
+std::string Trouble(const Model& model, const Weights& weights) {
   try {
     CheckWeights(model, weights, "w");
   } catch (const InputError& error) {
@@ -66,19 +66,19 @@ TEST(Weights, TheirNumbersAreTheParamsAndStateOfEveryLayerOfTheZoo) {
 TEST(Weights, WhatIsMissingSuperfluousOrMisshapenIsNamed) {
   const Model model = SmallModel();
   Weights weights = Fitting(model);
-  EXPECT_EQ(ErrorOf(model, weights), "no error");
+  EXPECT_EQ(Trouble(model, weights), "no error");
   weights.erase({"n", "mean"});
-  EXPECT_EQ(ErrorOf(model, weights), "w: the mean of layer \"n\" is missing");
+  EXPECT_EQ(Trouble(model, weights), "w: the mean of layer \"n\" is missing");
   weights = Fitting(model);
   weights[{"f", "bias"}] = {{5}, std::vector<float>(5)};
-  EXPECT_EQ(ErrorOf(model, weights), "w: the bias of layer \"f\" is more than its operation, fc, takes");
+  EXPECT_EQ(Trouble(model, weights), "w: the bias of layer \"f\" is more than its operation, fc, takes");
   weights = Fitting(model);
   weights[{"cc", "weight"}] = {{1}, {0}};
-  EXPECT_EQ(ErrorOf(model, weights),
+  EXPECT_EQ(Trouble(model, weights),
             "w: the weight of layer \"cc\" belongs to no layer of \"m\"; known: in, c, n, f");
   weights = Fitting(model);
   weights[{"c", "weight"}].shape = {6, 4, 3, 2};
-  EXPECT_EQ(ErrorOf(model, weights),
+  EXPECT_EQ(Trouble(model, weights),
             "w: the weight of layer \"c\" has the shape 6x4x3x2, its layer needs 6x2x3x2");
 }
 
@@ -86,7 +86,7 @@ TEST(Weights, NoNumberIsRefusedWithItsPlace) {
   const Model model = SmallModel();
   Weights weights = Fitting(model);
   weights.at({"n", "gamma"}).values[2] = std::nanf("");
-  EXPECT_EQ(ErrorOf(model, weights), "w: the gamma of layer \"n\" has NaN at position 2, which is no number");
+  EXPECT_EQ(Trouble(model, weights), "w: the gamma of layer \"n\" has NaN at position 2, which is no number");
 }
 
 }  // namespace

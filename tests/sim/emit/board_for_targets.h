@@ -14,6 +14,9 @@
 
 namespace tandem {
 
+inline const std::string kOneStream = R"({"name": "front", "model": "tiny.json", "count": 4, "batch": 1,
+    "arrival": {"type": "periodic", "fps": 10}})";
+
 class BoardForTargets : public testing::Test {
  protected:
   BoardForTargets() {

@@ -10,9 +10,6 @@ namespace {
 using TensorRtTarget = BoardForTargets;
 using DeepStreamTarget = BoardForTargets;
 
-const std::string kOneStream = R"({"name": "front", "model": "tiny.json", "count": 4, "batch": 1,
-    "arrival": {"type": "periodic", "fps": 10}})";
-
 std::string LinesWith(const std::string& text, const std::string& word) {
   std::string found, line;
   for (std::istringstream lines(text); std::getline(lines, line);) {
