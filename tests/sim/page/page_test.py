@@ -11,6 +11,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from browser import Browser  # noqa: E402
 
 TANDEM, CHROMIUM = "tandem", "chromium"
+BROWSERS = {}  # one for all pages that are looked at alike: it takes longer to start than most of them to be looked at
+
+
+def tearDownModule():
+    for browser in BROWSERS.values():
+        browser.__exit__()
 
 
 class Opened(unittest.TestCase):
@@ -36,12 +42,15 @@ class Opened(unittest.TestCase):
         result = cls.tandem(*[word.replace("TANDEM", TANDEM) for word in cls.COMMAND], "--html", str(page), "--json")
         assert result.returncode == cls.STATUS, f"status {result.returncode}: {result.stderr}"
         cls.result = json.loads(result.stdout)
-        cls.browser = Browser(CHROMIUM, **cls.LOOK)
+        look = json.dumps(cls.LOOK)
+        if look not in BROWSERS:
+            BROWSERS[look] = Browser(CHROMIUM, **cls.LOOK)
+        cls.browser = BROWSERS[look]
+        cls.browser.errors.clear()
         cls.browser.open(page)
 
     @classmethod
     def tearDownClass(cls):
-        cls.browser.__exit__()
         cls.folder.cleanup()
 
     def cells(self, title):
