@@ -80,8 +80,8 @@ Nanos PeriodOf(DispatchedLayers& layers, const std::vector<DispatchedLayer>& mod
 
 std::vector<Nanos> MeasureDispatch(const Platform& platform, UnitId unit, const DispatchMeasurement& how,
                                    const FindBackend& backend_of) {
-  constexpr std::int64_t kWarmUp = 64;  // tasks whose gaps do not count
-  const Scenario scenario = ScenarioFor(platform, unit, how.tasks + kWarmUp + 1);
+  constexpr std::int64_t kNotCounted = 64;  // tasks whose gaps do not count
+  const Scenario scenario = ScenarioFor(platform, unit, how.tasks + kNotCounted + 1);
   const PolicySpec spec = PolicyByName(BaselinePolicy().name, scenario, scenario.file);
   const PreparedRun prepared = Prepare(scenario, spec);
   OpenRequest request;
@@ -101,7 +101,7 @@ std::vector<Nanos> MeasureDispatch(const Platform& platform, UnitId unit, const 
   thread.Wait();
   if (runner.failure()) std::rethrow_exception(runner.failure());
   std::vector<Nanos> gaps = runner.gaps();
-  gaps.erase(gaps.begin(), gaps.begin() + std::min<std::ptrdiff_t>(kWarmUp, std::ssize(gaps)));
+  gaps.erase(gaps.begin(), gaps.begin() + std::min<std::ptrdiff_t>(kNotCounted, std::ssize(gaps)));
   return gaps;
 }
 

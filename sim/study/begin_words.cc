@@ -52,7 +52,7 @@ Json Number(double value) {
 
 // "0-3,6" is [0, 1, 2, 3, 6].
 Json Cores(const std::string& text, const WordPlace& place) {
-  constexpr int kMost = 4096;
+  constexpr int kMostCores = 4096;
   Json cores = Json::array();
   const char *at = text.data(), *const end = at + text.size();
   while (true) {
@@ -64,7 +64,7 @@ Json Cores(const std::string& text, const WordPlace& place) {
       stopped = range.ptr;
       error = range.ec;
     }
-    if (error != std::errc() || first < 0 || last < first || last > kMost ||
+    if (error != std::errc() || first < 0 || last < first || last > kMostCores ||
         (stopped < end && *stopped != ',')) {
       place.Fail(Quoted(text) + " is no list of cores, such as 0-3 or 0,2");
     }
