@@ -74,6 +74,7 @@ Batches::Batches(const Problem& problem) : problem_(&problem) {
            std::to_string(stream.batching->most) + " inferences at once (\"batch\" of a profile's entry)");
     }
   }
+  on_ = !streams_.empty();
 }
 
 Nanos Batches::DueDate(const Forming& of) {
@@ -82,7 +83,7 @@ Nanos Batches::DueDate(const Forming& of) {
   return of.waiting[of.due].release + of.rule.wait;
 }
 
-Nanos Batches::NextDate() const {
+Nanos Batches::Earliest() const {
   Nanos next = kNever;
   for (const Forming& of : streams_) next = std::min(next, DueDate(of));
   return next;

@@ -27,13 +27,13 @@ class Batches {
   // Throws InputError where a stream's requests cannot be run together.
   explicit Batches(const Problem& problem);
 
-  bool on() const { return !streams_.empty(); }
+  bool on() const { return on_; }
   bool Forms(StreamId stream) const { return on() && position_[stream.index()] >= 0; }
 
   // A request of such a stream came: it waits for company.
   void Released(const Task& task) { Of(task.stream).waiting.push_back(task); }
   // When the next ones have waited long enough, or are enough; kNever: none wait.
-  Nanos NextDate() const;
+  Nanos NextDate() const { return on() ? Earliest() : kNever; }
   // Those that have by now, in order: a policy may hand them out.
   std::vector<Task> Due(Nanos now);
 
@@ -63,12 +63,14 @@ class Batches {
   const Forming& Of(StreamId stream) const {
     return streams_[static_cast<std::size_t>(position_[stream.index()])];
   }
+  [[gnu::noinline]] Nanos Earliest() const;
   static Nanos DueDate(const Forming& of);
   static std::pair<StreamId, std::int32_t> KeyOf(const Task& task) { return {task.stream, task.index}; }
 
   const Problem* problem_;
   std::vector<std::int32_t> position_;  // per stream; -1: its requests run one by one
   std::vector<Forming> streams_;
+  bool on_ = false;  // are there any?
   std::map<std::pair<StreamId, std::int32_t>, std::vector<Task>> with_;
 };
 

@@ -27,6 +27,9 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       copies_(problem),
       slowdowns_(options.slowdowns ? options.slowdowns : &problem.slowdowns()),
       exclusion_(problem.platform()),
+      changes_rates_(rates_.on() || copies_.on()),
+      shares_time_(std::any_of(problem.platform().units.begin(), problem.platform().units.end(),
+                               [](const Unit& unit) { return unit.time_shared; })),
       as_profiled_(!options.work_time && !slowdowns_->AtStart() && !transfers_.ChangeWork()),
       idle_units_(problem.units()),
       to_ask_(problem.units()),
@@ -81,7 +84,7 @@ inline void Dispatcher::End(Runner& runner, PlaceId place) {
   TANDEM_CHECK(slot.working, "what ends was started");
   slot.working = false;
   --working_;
-  if (ChangesRates() && !runner.Executes()) slot.credit = slot.progress.Surplus(now);
+  if (changes_rates_ && !runner.Executes()) slot.credit = slot.progress.Surplus(now);
   StepEnded(runner, slot);
 }
 
@@ -120,13 +123,10 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   if (const auto joules = problem_->Joules(task.segment, slot.unit); joules && slot.batch == 1) {
     unit.task_joules += *joules;
   } else {
-    const bool shared = problem_->platform().unit(slot.unit).time_shared;
+    const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
     unit.unprofiled_busy += shared ? WorkDone(slot) : now - slot.taken_at;
   }
-  if (ledger_.on()) {
-    RoomIsBack(task, slot.unit);
-    for (const Task& other : batches_.With(task)) RoomIsBack(other, slot.unit);
-  }
+  if (ledger_.on()) RoomOfAllIsBack(task, slot.unit);
   slot.taken = false;
   slot.credit = 0;
   free_since_[slot.unit.index()] = now;
@@ -182,12 +182,6 @@ void Dispatcher::Forget(const Task& task) {
 }
 
 void Dispatcher::Begin(Task& task) { task.live = live_.Begin(task.stream, task.release); }
-
-void Dispatcher::Ready(const Task& task) {
-  ++ready_tasks_;
-  something_ready_ = true;
-  policy_->Ready(task, *this);
-}
 
 inline void Dispatcher::Release(Task& task) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
@@ -329,7 +323,7 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceI
     CountProgress();
     if (ended_at_once_.size() > 1) std::sort(ended_at_once_.begin(), ended_at_once_.end());
   } while (!ended_at_once_.empty());
-  if (ChangesRates()) UpdateRates(runner);
+  if (changes_rates_) UpdateRates(runner);
   AskForWakeUp(runner);
 }
 
@@ -349,10 +343,13 @@ void Dispatcher::UpdateRates(Runner& runner) {
   }
 }
 
-void Dispatcher::AskForWakeUp(Runner& runner) {
-  Nanos date = std::min({releases_.NextDate(), drops_.NextDate(), batches_.NextDate()});
+inline void Dispatcher::AskForWakeUp(Runner& runner) {
+  Nanos date = std::min(releases_.NextDate(), drops_.NextDate());
+  if (batches_.on()) date = std::min(date, batches_.NextDate());
   // What speeds change to matters to what is at work.
-  if (working_ > 0 && rates_.on() && !runner.Executes()) date = std::min(date, rates_.NextChange(now));
+  if (changes_rates_ && working_ > 0 && rates_.on() && !runner.Executes()) {
+    date = std::min(date, rates_.NextChange(now));
+  }
   if (date == wake_up_) return;
   wake_up_ = date;
   runner.WakeAt(date);

@@ -101,7 +101,11 @@ class Dispatcher final : private Board {
   void HandOutReady();
   void Begin(Task& task);
   void Release(Task& task);
-  void Ready(const Task& task);
+  void Ready(const Task& task) {
+    ++ready_tasks_;
+    something_ready_ = true;
+    policy_->Ready(task, *this);
+  }
   void DropLate();
   void Decide(Runner& runner);
   bool TakeOne(Runner& runner, UnitId unit);
@@ -111,14 +115,13 @@ class Dispatcher final : private Board {
   Nanos Idled(const Occupation& slot) const;
   bool HasSwitched(SegmentId segment, UnitId unit);
   Nanos AfterTasksBefore(SegmentId segment, UnitId unit, Nanos work);
-  bool ChangesRates() const { return rates_.on() || copies_.on(); }
   bool SomethingWaits() const { return ready_tasks_ + set_aside_.size() > 0; }
 
   // Batches that form: dispatcher_batches.cc.
-  void WaitForCompany(const Task& task);
-  void HandOutDue();
-  void TakeAlong(Occupation& slot);
-  void EndCompany(const Task& first);
+  [[gnu::noinline]] void WaitForCompany(const Task& task);
+  [[gnu::noinline]] void HandOutDue();
+  [[gnu::noinline]] void TakeAlong(Occupation& slot);
+  [[gnu::noinline]] void EndCompany(const Task& first);
 
   // Memory: dispatcher_room.cc.
   bool HasRoom(const Task& task, UnitId unit);
@@ -126,6 +129,7 @@ class Dispatcher final : private Board {
   void SetAside(const Task& task);
   void OfferAgain(UnitId unit);
   void RoomIsBack(const Task& task, UnitId unit);
+  [[gnu::noinline]] void RoomOfAllIsBack(const Task& first, UnitId unit);
   void NextInOrder(const Task& task);
   void UpdateRates(Runner& runner);
   void AskForWakeUp(Runner& runner);
@@ -164,6 +168,8 @@ class Dispatcher final : private Board {
 
   std::vector<Occupation> slots_;                    // per place
   std::vector<std::deque<EngineJob>> engine_queue_;  // per engine; the first is under way
+  bool changes_rates_;                               // may a task go faster or slower while it runs?
+  bool shares_time_;                                 // does any unit?
   bool as_profiled_;                                 // is the work of every task what its profile says?
   std::vector<Nanos> deadline_;                      // per stream, after the release; kNever: none
   std::vector<std::int32_t> idle_;                   // idle slots per unit

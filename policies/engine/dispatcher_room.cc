@@ -58,6 +58,11 @@ void Dispatcher::RoomIsBack(const Task& task, UnitId unit) {
   if (problem_->cut(task.stream).segments > 1 && ledger_.InOrder(task)) NextInOrder(task);
 }
 
+void Dispatcher::RoomOfAllIsBack(const Task& first, UnitId unit) {
+  RoomIsBack(first, unit);
+  for (const Task& other : batches_.With(first)) RoomIsBack(other, unit);
+}
+
 void Dispatcher::NextInOrder(const Task& task) {
   if (const auto next = set_aside_.TakeTurn(task, SegmentId(task.segment.index() + 1))) {
     ready_.push_back(*next);

@@ -27,6 +27,7 @@ TaskRates::TaskRates(const Problem& problem, const Slowdowns* slowdowns)
       time_shared_(TimeShared(problem.platform())),
       shared_(std::find(time_shared_.begin(), time_shared_.end(), 1) != time_shared_.end()),
       speeds_(problem.scenario().speeds),
+      on_(shared_ || !speeds_.empty() || slowdowns_->on()),
       units_(problem.units()),
       jobs_(problem.units() * problem.segments().size()) {
   std::stable_sort(speeds_.begin(), speeds_.end(),

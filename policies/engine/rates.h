@@ -25,7 +25,7 @@ class TaskRates {
   explicit TaskRates(const Problem& problem, const Slowdowns* slowdowns = nullptr);
 
   // Else every rate is full, always.
-  bool on() const { return shared_ || !speeds_.empty() || slowdowns_->on(); }
+  bool on() const { return on_; }
   Rate Of(const Occupation& slot, const std::vector<Occupation>& all, Nanos now);
   // When a unit's speed changes next; kNever: it does no more.
   Nanos NextChange(Nanos now) const;
@@ -36,9 +36,10 @@ class TaskRates {
 
   const Slowdowns* slowdowns_;
   Rate top_;
-  std::vector<char> time_shared_;                                // per unit
-  bool shared_;                                                  // any of them
-  std::vector<UnitSpeed> speeds_;                                // by date
+  std::vector<char> time_shared_;  // per unit
+  bool shared_;                    // any of them
+  std::vector<UnitSpeed> speeds_;  // by date
+  bool on_;
   std::size_t units_, jobs_;                                     // jobs: segments on units
   std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of jobs that has met
   // Of one call, kept for their room.
