@@ -344,12 +344,9 @@ void Dispatcher::UpdateRates(Runner& runner) {
 }
 
 inline void Dispatcher::AskForWakeUp(Runner& runner) {
-  Nanos date = std::min(releases_.NextDate(), drops_.NextDate());
-  if (batches_.on()) date = std::min(date, batches_.NextDate());
+  Nanos date = std::min(std::min(releases_.NextDate(), drops_.NextDate()), batches_.NextDate());
   // What speeds change to matters to what is at work.
-  if (changes_rates_ && working_ > 0 && rates_.on() && !runner.Executes()) {
-    date = std::min(date, rates_.NextChange(now));
-  }
+  if (working_ > 0 && rates_.on() && !runner.Executes()) date = std::min(date, rates_.NextChange(now));
   if (date == wake_up_) return;
   wake_up_ = date;
   runner.WakeAt(date);

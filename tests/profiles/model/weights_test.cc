@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "profiles/base/input_error.h"
 #include "profiles/model/zoo.h"
+#include "tests/support/error_of.h"
 
 namespace tandem {
 namespace {
@@ -33,12 +33,7 @@ Weights Fitting(const Model& model) {
 }
 
 std::string Trouble(const Model& model, const Weights& weights) {
-  try {
-    CheckWeights(model, weights, "w");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return ErrorOf([&] { CheckWeights(model, weights, "w"); });
 }
 
 TEST(Weights, ShapesFollowFromTheLayer) {
