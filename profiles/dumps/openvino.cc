@@ -32,6 +32,8 @@ std::vector<std::string_view> Fields(std::string_view line) {
 struct Header {
   std::size_t name = 0, status = 0, type = 0, time = 0;
   std::size_t columns = 0;
+
+  std::size_t Last() const { return std::max({name, status, type, time}); }
 };
 
 // "realTime (ms)", "real_time (ms)", "RealTime(ms)" are the same column.
@@ -52,7 +54,7 @@ std::optional<Header> HeaderOf(const std::vector<std::string_view>& fields) {
         fields.begin());
   };
   Header header{find("layername"), find("execstatus"), find("layertype"), find("realtime"), fields.size()};
-  if (std::max({header.name, header.status, header.type, header.time}) >= fields.size()) return std::nullopt;
+  if (header.Last() >= fields.size()) return std::nullopt;
   return header;
 }
 
@@ -162,7 +164,7 @@ class Report {
   }
 
   void TakeRow(const std::vector<std::string_view>& fields) {
-    if (fields.size() <= header_->time) {
+    if (fields.size() <= header_->Last()) {
       throw InputError(Place() + ": expected " + std::to_string(header_->columns) +
                        " fields as in the heading, found " + std::to_string(fields.size()));
     }

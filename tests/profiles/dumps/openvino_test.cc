@@ -63,6 +63,8 @@ TEST(OpenVinoCounters, MistakesAreNamed) {
             "dump: has no heading \"layerName;execStatus;layerType;execType;realTime (ms);cpuTime (ms);\"");
   EXPECT_EQ(DumpError(kColumns + "a;EXECUTED;Convolution\n"),
             "dump:2: expected 7 fields as in the heading, found 3");
+  EXPECT_EQ(DumpError("realTime;layerName;execStatus;layerType\n1;a\n"),
+            "dump:2: expected 4 fields as in the heading, found 2");
   EXPECT_EQ(DumpError(kColumns + "a;EXECUTE;Convolution;x;1;1;\n"),
             "dump:2: unknown status \"EXECUTE\"; did you mean \"EXECUTED\"?");
   EXPECT_EQ(DumpError(kColumns + "a;EXECUTED;Convolution;x;1;1;\na;EXECUTED;Convolution;x;1;1;\n"),
