@@ -192,6 +192,12 @@ std::vector<std::int64_t> UsableCores(const fs::path& root) {
   return {0};
 }
 
+std::string CoreKind(std::int64_t core, const fs::path& root) {
+  const fs::path folder = CpuFolder(root) / ("cpu" + std::to_string(core));
+  const std::string capacity = FirstLine(folder / "cpu_capacity");
+  return capacity.empty() ? FirstLine(folder / "cpufreq/cpuinfo_max_freq") + " kHz" : "capacity " + capacity;
+}
+
 HostInfo ReadHost(const std::vector<std::int64_t>& cores, const fs::path& root) {
   HostInfo host;
   host.board = FirstLine(root / "sys/firmware/devicetree/base/model");

@@ -47,6 +47,10 @@ struct HostInfo {
 // least one.
 std::vector<std::int64_t> UsableCores(const std::filesystem::path& root = "/");
 
+// Cores that are of one kind run the same kernels fastest: of a board with big and little ones the two
+// differ.
+std::string CoreKind(std::int64_t core, const std::filesystem::path& root = "/");
+
 HostInfo ReadHost(const std::vector<std::int64_t>& cores, const std::filesystem::path& root = "/");
 
 // The same with every cluster cut into `parts`, where it has so many cores: along its own parts where these

@@ -301,6 +301,8 @@ std::optional<double> ObjectiveBound(const Scenario& scenario, const Bound& boun
       return 0;
     case Objective::kEnergy:
       return bound.energy;
+    case Objective::kSlowdown:
+      return std::nullopt;
   }
   return std::nullopt;
 }

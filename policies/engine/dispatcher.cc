@@ -135,7 +135,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   idle_units_.Add(slot.unit);
   to_ask_.Add(slot.unit);
   if (policy_->Ended(task, slot.unit, *this)) something_ready_ = true;
-  if (task.live < 0 && transfers_.Plain(task.segment, slot.unit)) return EndRequest(task, true);
+  if (task.live < 0 && slot.steps.empty()) return EndRequest(task, true);
   HandOn(runner, task, slot.unit, slot.batch);
 }
 

@@ -11,11 +11,12 @@ constexpr std::size_t kFewLanes = 8;  // comparing them all is faster than keepi
 }  // namespace
 
 TaskQueue::TaskQueue(const Problem& problem, const std::vector<UnitId>& units, const Rule& rule)
-    : problem_(&problem), view_of_(problem.units(), -1) {
+    : view_of_(problem.units(), -1) {
   const std::size_t streams = problem.scenario().streams.size();
   for (std::size_t s = 0; s < streams; ++s) {
     const Cut& cut = problem.cut(StreamId(s));
-    first_lane_.push_back(lanes_.size());
+    lanes_before_.push_back(static_cast<std::ptrdiff_t>(lanes_.size()) -
+                            static_cast<std::ptrdiff_t>(cut.first.index()));
     for (std::int32_t i = 0; i < cut.segments; ++i) {
       lanes_.emplace_back();
       lanes_.back().stream = StreamId(s);
@@ -48,8 +49,9 @@ TaskQueue::TaskQueue(const Problem& problem, const std::vector<UnitId>& units, c
   }
 }
 
-std::size_t TaskQueue::LaneOf(StreamId stream, SegmentId segment) const {
-  return first_lane_[stream.index()] + segment.index() - problem_->cut(stream).first.index();
+inline std::size_t TaskQueue::LaneOf(StreamId stream, SegmentId segment) const {
+  return static_cast<std::size_t>(lanes_before_[stream.index()] +
+                                  static_cast<std::ptrdiff_t>(segment.index()));
 }
 
 LaneRule TaskQueue::RuleOf(UnitId unit, StreamId stream, SegmentId segment) const {

@@ -29,7 +29,7 @@ class TaskQueue {
  public:
   using Rule = std::function<LaneRule(UnitId, StreamId, SegmentId)>;
 
-  // `problem` outlives it. Units of `units` alone may take.
+  // Units of `units` alone may take.
   TaskQueue(const Problem& problem, const std::vector<UnitId>& units, const Rule& rule);
 
   void Add(const Task& task);
@@ -97,8 +97,7 @@ class TaskQueue {
   static bool RemoveStraggler(Lane& lane, const Task& task);
   std::size_t LaneOf(StreamId stream, SegmentId segment) const;
 
-  const Problem* problem_;
-  std::vector<std::size_t> first_lane_;  // per stream
+  std::vector<std::ptrdiff_t> lanes_before_;  // per stream: from the number of a segment to that of its lane
   std::vector<Lane> lanes_;
   // Per lane its first entry, side by side to be compared; where nothing waits one that is released at
   // kNever.

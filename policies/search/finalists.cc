@@ -78,7 +78,8 @@ ScheduleCost MeanOf(const std::vector<ScheduleCost>& costs) {
   for (const ScheduleCost& cost : costs) {
     mean.excess += cost.excess / static_cast<double>(costs.size());
     mean.value += cost.value / static_cast<double>(costs.size());
-    mean.tie += cost.tie / static_cast<double>(costs.size());
+    for (std::size_t t = 0; t < cost.ties.size(); ++t)
+      mean.ties[t] += cost.ties[t] / static_cast<double>(costs.size());
   }
   return mean;
 }
@@ -88,6 +89,14 @@ struct Finalist {
   std::vector<ScheduleCost> costs;  // per draw
   ScheduleCost mean;
 };
+
+// What the scenario says that comes next, where it says that.
+bool IsWorseByTheNext(const Finalist& one, const Finalist& best) {
+  for (std::size_t t = 0; t < one.candidate.problem->scenario().then.size(); ++t) {
+    if (one.mean.ties[t] != best.mean.ties[t]) return one.mean.ties[t] > best.mean.ties[t];
+  }
+  return false;
+}
 
 // In no less than a tenth of the draws as good as the other, and in the mean no worse than that may come out.
 bool CannotBeTold(const Finalist& one, const Finalist& best) {
@@ -113,6 +122,7 @@ std::size_t Simplest(const std::vector<Finalist>& finalists) {
   std::size_t simplest = 0;
   for (std::size_t i = 0; i < finalists.size(); ++i) {
     if (!finalists[i].candidate.decisions.rule || !CannotBeTold(finalists[i], finalists[0])) continue;
+    if (IsWorseByTheNext(finalists[i], finalists[0])) continue;
     const bool none = !finalists[simplest].candidate.decisions.rule;
     if (none || Simplicity(finalists[i].candidate) < Simplicity(finalists[simplest].candidate)) simplest = i;
   }

@@ -30,7 +30,8 @@ void LocalSearch::Run(std::vector<Decision> tasks, std::int64_t evaluations, dou
   const double scale = std::fabs(start->cost.value);
   widest_ = std::max(kWidest * scale, counts ? 1.0 : 0.0);
   excess_weight_ = kExcessWeight * (scale > 0 ? scale : 1);
-  tie_weight_ = start->cost.tie > 0 ? kTieWeight * std::max(scale, counts ? 1.0 : 0.0) / start->cost.tie : 0;
+  const double lead = start->cost.ties[0];
+  tie_weight_ = lead > 0 ? kTieWeight * std::max(scale, counts ? 1.0 : 0.0) / lead : 0;
   const std::int64_t round =
       std::max(kShortestRound, kRoundPerTask * static_cast<std::int64_t>(tasks_.size()));
   for (std::int64_t left = evaluations - 1; left > 0 && !IsGoodEnough(good_enough) && !EndIsAsked();

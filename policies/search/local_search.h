@@ -35,7 +35,7 @@ class LocalSearch {
 
  private:
   double Energy(ScheduleCost cost) const {
-    return cost.value + tie_weight_ * cost.tie + excess_weight_ * cost.excess;
+    return cost.value + tie_weight_ * cost.ties[0] + excess_weight_ * cost.excess;
   }
   bool IsGoodEnough(double value) const { return best_cost_.excess <= 0 && best_cost_.value <= value; }
   void Round(std::int64_t evaluations, double good_enough);

@@ -35,6 +35,8 @@ bool HoldsForGood(const Problem& problem) {
 }
 
 double LeastObjective(const Scenario& scenario, const std::vector<const Problem*>& problems) {
+  // What comes next may still get better.
+  if (!scenario.then.empty()) return -std::numeric_limits<double>::infinity();
   const Bound bound = BoundOnAll(scenario, {problems, OpenEdges::kYes, true}, BoundByCounts);
   const auto least = ObjectiveBound(scenario, bound);
   if (!least)

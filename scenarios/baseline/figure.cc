@@ -3,6 +3,7 @@
 #include "profiles/base/figures.h"
 #include "profiles/base/json_write.h"
 #include "profiles/base/suggest.h"
+#include "scenarios/report/objective.h"
 
 namespace tandem {
 namespace {
@@ -66,6 +67,9 @@ std::vector<FigureKind> AllKinds() {
        StreamCountFigure<&StreamReport::missed>},
       {"energy_j", "energy", "J", Better::kLower, false,
        [](const Report& report) { return report.energy_j; }},
+      {"slowdown", "slowdown", "times", Better::kLower, false,
+       [](const Report& report) { return ObjectiveValue(report, Objective::kSlowdown); },
+       [](const StreamReport& stream) { return stream.slowdown; }},
       {"bound_ns", "bound", "ns", Better::kHigher, false, BoundFigure, nullptr, true, kBlurOfBounds},
       {"gap", "gap", "", Better::kLower, true, [](const Report& report) { return report.gap; }, nullptr, true,
        kBlurOfGaps},

@@ -131,7 +131,7 @@ ProfileOrder RequestFor(const Scenario& scenario) {
   request.pauses = std::any_of(scenario.streams.begin(), scenario.streams.end(), ComesByTheClock);
   request.switches = scenario.models.size() > 1;
   request.repeats = request.groups;
-  request.energy = scenario.objective == Objective::kEnergy;
+  request.energy = !KeyOfEnergy(scenario).empty();
   request.co_running = CoRunningWish::kPairs;
   return request;
 }

@@ -97,6 +97,8 @@ const Fields<StreamReport>& StreamFields() {
           .Needed("last_completion_ns", &S::last_completion, as::WholeNanos())
           .Needed("throughput_per_s", &S::throughput_per_s, Figure())
           .Needed("latency_ns", &S::latency, as::ObjectOf(LatencyFields()))
+          .Optional("slowdown", &S::slowdown, Figure(),
+                    "Its mean latency to the time of one request alone on the unit that is fastest.")
           .Needed("released", &S::released, Count())
           .Optional("loadgen", &S::loadgen, as::ObjectOf(LoadgenFields()))
           .Optional("xrbench", &S::xrbench, as::ObjectOf(XrbenchFields()))
@@ -128,6 +130,7 @@ struct ObjectiveFigure {
   std::optional<std::vector<double>> interval;
   std::optional<double> median;  // over the draws
   std::optional<std::string> why;
+  std::optional<std::vector<Objective>> then;
 };
 ObjectiveFigure ObjectiveOf(const Report& report) {
   const Objective name = report.objective;
@@ -138,7 +141,8 @@ ObjectiveFigure ObjectiveOf(const Report& report) {
       HigherIsBetter(name) ? "higher" : "lower",
       IntervalOf<&ReportDraws::objective>(report),
       report.draws && report.draws->objective ? std::optional(report.draws->objective->median) : std::nullopt,
-      report.objective_why.empty() ? std::nullopt : std::optional(report.objective_why)};
+      report.objective_why.empty() ? std::nullopt : std::optional(report.objective_why),
+      report.then.empty() ? std::nullopt : std::optional(report.then)};
 }
 
 const Fields<ObjectiveFigure>& ObjectiveFields() {
@@ -147,11 +151,13 @@ const Fields<ObjectiveFigure>& ObjectiveFields() {
       Fields<O>("report_objective")
           .Needed("name", &O::name, as::OneOf(kObjectiveNames, "objective"))
           .Needed("value", &O::value, FigureOrNull())
-          .Needed("unit", &O::unit, as::WordOf({"ns", "1/s", "requests", "J"}))
+          .Needed("unit", &O::unit, as::WordOf({"ns", "1/s", "requests", "J", "times"}))
           .Needed("better", &O::better, as::WordOf({"lower", "higher"}))
           .Needed("interval", &O::interval, Ends(Figure()))
           .Needed("median", &O::median, FigureOrNull(), "Over the draws: what to expect of a device.")
-          .Optional("why", &O::why, as::Text(), "Where the scenario names none.");
+          .Optional("why", &O::why, as::Text(), "Where the scenario names none.")
+          .Optional("then", &O::then, as::ListOf(as::OneOf(kObjectiveNames, "objective")),
+                    "What counts next, where it is equal.");
   return fields;
 }
 

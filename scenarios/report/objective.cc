@@ -57,16 +57,9 @@ double Energy(const Platform& platform, const Outcome& outcome) {
   return joules;
 }
 
-// Which key of the scenario asks for energy; empty: none does.
-std::string_view AsksForEnergy(const Scenario& scenario) {
-  if (scenario.objective == Objective::kEnergy) return "objective";
-  const auto energy = [](const ConditionTerm& limit) { return limit.IsOfEnergy(); };
-  return std::any_of(scenario.limits.begin(), scenario.limits.end(), energy) ? "limits" : "";
-}
-
 void RefuseUnknown(const Scenario& scenario, const std::string& missing) {
   if (missing.empty()) return;
-  throw InputError(scenario.file + ":/" + std::string(AsksForEnergy(scenario)) +
+  throw InputError(scenario.file + ":/" + std::string(KeyOfEnergy(scenario)) +
                    ": energy is not known: " + missing + " in platform " + Quoted(scenario.platform->name));
 }
 
@@ -84,24 +77,68 @@ double MeanBusy(const Outcome& outcome) {
   return busy / static_cast<double>(outcome.units.size());
 }
 
-ScheduleCost CostByObjective(const Scenario& scenario, const Outcome& outcome) {
-  const auto makespan = static_cast<double>(outcome.makespan().count());
-  switch (scenario.objective) {
+// Of the stream that is worst off.
+double Slowdown(const Scenario& scenario, const Outcome& outcome) {
+  double worst = 0;
+  for (std::size_t s = 0; s < outcome.streams.size(); ++s) {
+    const auto& latencies = outcome.streams[s].latencies;
+    if (latencies.empty()) continue;
+    double sum = 0;
+    for (const Nanos latency : latencies) sum += static_cast<double>(latency.count());
+    worst = std::max(worst,
+                     SlowdownOf(scenario, s, sum / static_cast<double>(latencies.size())).value_or(kWorst));
+  }
+  return worst > 0 ? worst : kWorst;
+}
+
+// The less the better.
+double Cost(Objective objective, const Scenario& scenario, const Outcome& outcome) {
+  switch (objective) {
     case Objective::kMakespan:
-      return {0, makespan, MeanBusy(outcome)};
+      return static_cast<double>(outcome.makespan().count());
     case Objective::kThroughput:
-      return {0, -Throughput(scenario, outcome), MeanBusy(outcome)};
+      return -Throughput(scenario, outcome);
     case Objective::kMeanLatency:
-      return {0, MeanLatency(outcome), makespan};
+      return MeanLatency(outcome);
     case Objective::kP99Latency:
-      return {0, P99Latency(outcome), MeanLatency(outcome)};
+      return P99Latency(outcome);
     case Objective::kMisses:
-      return {0, Misses(outcome), MeanLatency(outcome)};
+      return Misses(outcome);
     case Objective::kEnergy:
       CheckPower(scenario, outcome);
-      return {0, Energy(*scenario.platform, outcome), makespan};
+      return Energy(*scenario.platform, outcome);
+    case Objective::kSlowdown:
+      return Slowdown(scenario, outcome);
   }
-  return {};
+  return kWorst;
+}
+
+// What leads a search on where the objective stays as it is.
+double Lead(Objective objective, const Scenario& scenario, const Outcome& outcome) {
+  switch (objective) {
+    case Objective::kMakespan:
+    case Objective::kThroughput:
+      return MeanBusy(outcome);
+    case Objective::kMeanLatency:
+    case Objective::kEnergy:
+      return Cost(Objective::kMakespan, scenario, outcome);
+    case Objective::kP99Latency:
+    case Objective::kMisses:
+    case Objective::kSlowdown:
+      return MeanLatency(outcome);
+  }
+  return 0;
+}
+
+// Nothing where it is not known of a stream that completed any.
+std::optional<double> WorstSlowdown(const Report& report) {
+  std::optional<double> worst;
+  for (const StreamReport& stream : report.streams) {
+    if (!stream.latency) continue;
+    if (!stream.slowdown) return std::nullopt;
+    worst = std::max(worst.value_or(0), *stream.slowdown);
+  }
+  return worst;
 }
 
 }  // namespace
@@ -120,14 +157,14 @@ std::string MissingPower(const Unit& unit, const UnitOutcome& outcome) {
 }
 
 void CheckPower(const Scenario& scenario, const Outcome& outcome) {
-  if (AsksForEnergy(scenario).empty()) return;
+  if (KeyOfEnergy(scenario).empty()) return;
   for (std::size_t u = 0; u < outcome.units.size(); ++u) {
     RefuseUnknown(scenario, MissingPower(scenario.platform->units[u], outcome.units[u]));
   }
 }
 
 void CheckPowerOfAll(const Scenario& scenario) {
-  if (AsksForEnergy(scenario).empty()) return;
+  if (KeyOfEnergy(scenario).empty()) return;
   for (std::size_t u = 0; u < scenario.platform->units.size(); ++u) {
     UnitOutcome busiest;
     if (MayRunUnprofiled(scenario, UnitId(u))) busiest.unprofiled_busy = Nanos{1};
@@ -141,7 +178,10 @@ double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
 }
 
 ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome) {
-  ScheduleCost cost = CostByObjective(scenario, outcome);
+  ScheduleCost cost{0, Cost(scenario.objective, scenario, outcome)};
+  std::size_t tie = 0;
+  for (const Objective next : scenario.then) cost.ties[tie++] = Cost(next, scenario, outcome);
+  cost.ties[tie] = Lead(scenario.objective, scenario, outcome);
   if (scenario.limits.empty()) return cost;
   CheckPower(scenario, outcome);
   cost.excess = ExcessOf(FiguresOf(scenario, outcome));
@@ -165,13 +205,38 @@ std::optional<double> ObjectiveValue(const Report& report, Objective objective) 
       return static_cast<double>(report.missed);
     case Objective::kEnergy:
       return report.energy_j;
+    case Objective::kSlowdown:
+      return WorstSlowdown(report);
   }
   return std::nullopt;
 }
 
+std::string MostOf(Objective objective) {
+  if (objective == Objective::kMisses) return "the least missed requests";
+  return (HigherIsBetter(objective) ? "the most " : "the least ") + Words(NameOf(kObjectiveNames, objective));
+}
+
+std::vector<Objective> TieBreakers(const Report& report) {
+  std::vector<Objective> all = report.then;
+  for (const Objective usual : {Objective::kMisses, Objective::kP99Latency, Objective::kMeanLatency}) {
+    if (std::find(all.begin(), all.end(), usual) == all.end()) all.push_back(usual);
+  }
+  return all;
+}
+
 TieFigures TieFiguresOf(const Report& report) {
-  const auto figure = [&](Objective of) { return ObjectiveValue(report, of).value_or(kWorst); };
-  return {figure(Objective::kMisses), figure(Objective::kP99Latency), figure(Objective::kMeanLatency)};
+  TieFigures figures;
+  for (const Objective of : TieBreakers(report)) {
+    const double value = ObjectiveValue(report, of).value_or(HigherIsBetter(of) ? 0 : kWorst);
+    figures.push_back(HigherIsBetter(of) ? -value : value);
+  }
+  return figures;
+}
+
+std::optional<double> SlowdownOf(const Scenario& scenario, std::size_t stream, double mean_latency_ns) {
+  const auto alone = stream < scenario.alone.size() ? scenario.alone[stream] : std::nullopt;
+  if (!alone || *alone <= Nanos{0}) return std::nullopt;
+  return mean_latency_ns / static_cast<double>(alone->count());
 }
 
 bool HigherIsBetter(Objective objective) { return objective == Objective::kThroughput; }
@@ -184,6 +249,8 @@ std::string_view ObjectiveUnit(Objective objective) {
       return "requests";
     case Objective::kEnergy:
       return "J";
+    case Objective::kSlowdown:
+      return "times";
     default:
       return "ns";
   }

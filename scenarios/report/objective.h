@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "scenarios/scenario/scenario.h"
 #include "scenarios/trace/outcome.h"
@@ -19,20 +20,26 @@ struct Report;
 // What the objective compares; nothing where the run cannot tell (no completed request, no power figures).
 std::optional<double> ObjectiveValue(const Report& report, Objective objective);
 bool HigherIsBetter(Objective objective);
-std::string_view ObjectiveUnit(Objective objective);  // "ns", "1/s", "requests", "J"
+std::string_view ObjectiveUnit(Objective objective);  // "ns", "1/s", "requests", "J", "times"
+// How much of it the best one has: "the least energy", "the most throughput".
+std::string MostOf(Objective objective);
 
-// What tells apart whom the objective calls equal, the first before the second; of each the less the better.
-inline constexpr std::array<std::string_view, 3> kTieBreakers = {"missed requests", "p99 latency",
-                                                                 "mean latency"};
-using TieFigures = std::array<double, kTieBreakers.size()>;
+// What tells apart whom the objective calls equal, the first before the second; of each the less the better:
+// what the scenario says that comes next, then what always does.
+std::vector<Objective> TieBreakers(const Report& report);
+using TieFigures = std::vector<double>;
 TieFigures TieFiguresOf(const Report& report);
 
-// The smaller the better. `excess`: by how much limits are broken, which counts before the objective. `tie`
-// tells apart what the objective calls equal, and leads a search on.
+// The mean latency of a stream to what its requests take alone; nothing: that is not known.
+std::optional<double> SlowdownOf(const Scenario& scenario, std::size_t stream, double mean_latency_ns);
+
+// The smaller the better. `excess`: by how much limits are broken, which counts before the objective. `ties`
+// tell apart what the objective calls equal: what the scenario says that comes next, then what leads a search
+// on. The first of them leads it.
 struct ScheduleCost {
   double excess = 0;
   double value = 0;
-  double tie = 0;
+  std::array<double, kMostThen + 1> ties{};
   friend auto operator<=>(const ScheduleCost&, const ScheduleCost&) = default;
 };
 

@@ -11,9 +11,9 @@ namespace tandem {
 namespace {
 
 // Those of `among` with the least figure.
-std::vector<std::size_t> LeastBy(const std::vector<Report>& reports, const std::vector<std::size_t>& among,
-                                 std::size_t breaker) {
-  const auto figure = [&](const std::size_t i) { return TieFiguresOf(reports[i])[breaker]; };
+std::vector<std::size_t> LeastBy(const std::vector<TieFigures>& figures,
+                                 const std::vector<std::size_t>& among, std::size_t breaker) {
+  const auto figure = [&](const std::size_t i) { return figures[i][breaker]; };
   std::vector<std::size_t> least;
   for (const std::size_t i : among) {
     if (!least.empty() && figure(i) > figure(least[0])) continue;
@@ -54,14 +54,25 @@ bool IsSimpler(const Report& report, const Report& than, Objective objective) {
 Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
   Ranking ranking;
   ranking.equal = ranking.winners = BestReports(reports, objective);
-  for (std::size_t b = 0; b < kTieBreakers.size() && ranking.winners.size() > 1; ++b) {
-    std::vector<std::size_t> left = LeastBy(reports, ranking.winners, b);
-    if (left.size() < ranking.winners.size()) ranking.told_apart_by = kTieBreakers[b];
+  if (ranking.winners.empty()) return ranking;
+  const std::vector<Objective> breakers = TieBreakers(reports[0]);
+  std::vector<TieFigures> figures;
+  for (const Report& report : reports) figures.push_back(TieFiguresOf(report));
+  for (std::size_t b = 0; b < breakers.size() && ranking.winners.size() > 1; ++b) {
+    std::vector<std::size_t> left = LeastBy(figures, ranking.winners, b);
+    if (left.size() < ranking.winners.size()) ranking.told_apart_by = MostOf(breakers[b]);
     ranking.winners = std::move(left);
   }
-  if (ranking.winners.empty()) return ranking;
   ranking.taken = ranking.winners.front();
   ranking.close = NotToldFrom(reports, *ranking.taken, objective);
+  // What comes next was asked for: nobody is taken who is worse by it.
+  std::erase_if(ranking.close, [&](const std::size_t p) {
+    for (std::size_t b = 0; b < reports[p].then.size(); ++b) {
+      const double of_best = figures[ranking.winners.front()][b];
+      if (figures[p][b] != of_best) return figures[p][b] > of_best;
+    }
+    return false;
+  });
   for (const std::size_t p : ranking.close) {
     if (IsSimpler(reports[p], reports[*ranking.taken], objective)) ranking.taken = p;
   }
@@ -76,9 +87,12 @@ std::string TieText(const std::vector<Report>& reports, const Ranking& ranking, 
   const std::string tied =
       "tied by " + Words(NameOf(kObjectiveNames, objective)) + ": " + names(ranking.equal) + "; ";
   if (ranking.told_apart_by.empty()) {
-    return tied + "neither missed requests nor latencies tell them apart, the first in the list is taken";
+    std::string next;
+    for (const Objective then : reports[0].then) next += Words(NameOf(kObjectiveNames, then)) + ", ";
+    return tied + "neither " + next +
+           "missed requests nor latencies tell them apart, the first in the list is taken";
   }
-  const std::string by = "the least " + std::string(ranking.told_apart_by);
+  const std::string& by = ranking.told_apart_by;
   if (ranking.winners.size() == 1) return tied + names(ranking.winners) + " has " + by;
   return tied + names(ranking.winners) + " have " + by + ", the first of them is taken";
 }

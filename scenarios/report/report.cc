@@ -113,12 +113,15 @@ void Sort(std::deque<Nanos>& latencies) {
 }
 
 // Last, since it sorts the latencies, whose order of completion others read.
-void AddLatencies(Outcome& outcome, Report& report) {
+void AddLatencies(const Scenario& scenario, Outcome& outcome, Report& report) {
   std::vector<const std::deque<Nanos>*> all;
   for (std::size_t i = 0; i < outcome.streams.size(); ++i) {
     auto& latencies = outcome.streams[i].latencies;
     Sort(latencies);
     report.streams[i].latency = Summarize(latencies);
+    if (const auto& latency = report.streams[i].latency) {
+      report.streams[i].slowdown = SlowdownOf(scenario, i, static_cast<double>(latency->mean.count()));
+    }
     all.push_back(&latencies);
   }
   report.latency = Summarize(all);
@@ -137,7 +140,7 @@ Report FiguresOf(const Scenario& scenario, Outcome outcome) {
   }
   AddEnergy(*scenario.platform, outcome, report);
   AddXrbench(scenario, outcome, report);
-  AddLatencies(outcome, report);
+  AddLatencies(scenario, outcome, report);
   if (report.complete) report.limits = JudgeLimits(scenario.limits, report);
   return report;
 }
@@ -155,6 +158,7 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   report.what_if = scenario.what_if;
   report.objective = scenario.objective;
   report.objective_why = scenario.objective_why;
+  report.then = scenario.then;
   if (report.bound && report.bound->count() > 0 && report.complete) {
     report.gap =
         static_cast<double>(report.makespan.count()) / static_cast<double>(report.bound->count()) - 1;

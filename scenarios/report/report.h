@@ -46,6 +46,8 @@ struct StreamReport {
   Nanos first_release{0}, last_completion{0};
   double throughput_per_s = 0;            // its inferences over the run's makespan
   std::optional<LatencySummary> latency;  // nothing completed: none
+  // Its mean to what a request takes alone on the unit that is fastest; nothing: it runs in parts only.
+  std::optional<double> slowdown;
   std::optional<LoadgenVerdict> loadgen;
   std::optional<XrbenchScore> xrbench;
   std::optional<StreamDraws> draws;  // as the report's
@@ -87,8 +89,9 @@ struct Report : RunFacts {
   std::uint64_t seed = 1;
   Objective objective = Objective::kMakespan;
   std::string objective_why;  // as Scenario::objective_why
-  bool complete = true;       // else the figures are of what was complete when the run was cut short
-  std::string failed;         // why the policy has no run; it is not complete then
+  std::vector<Objective> then;
+  bool complete = true;  // else the figures are of what was complete when the run was cut short
+  std::string failed;    // why the policy has no run; it is not complete then
   Nanos makespan{0};
   double arrival_share = 0;     // of the makespan, until the last request comes by the clock
   double throughput_per_s = 0;  // inferences
@@ -127,7 +130,7 @@ std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objecti
 struct Ranking {
   std::vector<std::size_t> equal;    // BestReports
   std::vector<std::size_t> winners;  // of them, those that no tie-breaker tells apart: the first is the best
-  std::string_view told_apart_by;    // the last tie-breaker that put anybody out; empty: none did
+  std::string told_apart_by;         // the last tie-breaker that put anybody out; empty: none did
   std::vector<std::size_t> close;    // whom the draws cannot tell from the best
   // Of the best and those close to it the simplest, of equals the better one: whom plans are made of and a
   // validation judges. Nothing where nobody wins.

@@ -99,10 +99,16 @@ std::string Labels(const std::vector<Report>& reports, const std::vector<std::si
   return Joined(which, ", ", [&](const std::size_t i) { return reports[i].label; });
 }
 
+bool IsCompared(Objective objective, const Report& report) {
+  return report.objective == objective ||
+         std::find(report.then.begin(), report.then.end(), objective) != report.then.end();
+}
+
 std::string BestByAll(const std::vector<Report>& reports, const Columns& columns) {
   std::string text;
   for (const auto& objective : kObjectiveNames) {
     if (objective.value == Objective::kMisses && !columns.misses) continue;
+    if (objective.value == Objective::kSlowdown && !IsCompared(objective.value, reports[0])) continue;
     const std::string labels = Labels(reports, BestReports(reports, objective.value));
     if (!labels.empty()) text += (text.empty() ? "best: " : "; ") + Words(objective.name) + " " + labels;
   }
@@ -119,8 +125,8 @@ std::string AmongText(const std::vector<Report>& reports, const Ranking& ranking
 std::string Heading(const std::vector<Report>& reports, const Ranking& ranking, const TimeUnit& unit) {
   const Report& report = reports[0];
   std::string text = "engine " + report.engine + ", seed " + std::to_string(report.seed) + ", times in " +
-                     std::string(unit.name) + ", * best by " +
-                     Words(NameOf(kObjectiveNames, report.objective)) + AmongText(reports, ranking);
+                     std::string(unit.name) + ", * best by " + ObjectiveText(report.objective, report.then) +
+                     AmongText(reports, ranking);
   if (!report.objective_why.empty()) text += ", since " + report.objective_why;
   if (ranking.TakesSimpler()) text += ", > taken instead";
   return text + (report.bound ? ", no schedule is below " + unit.Text(*report.bound)

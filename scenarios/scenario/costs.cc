@@ -243,6 +243,20 @@ bool SomeUnitRuns(const Scenario& scenario, const Stream& stream) {
   return false;
 }
 
+void SetTimesAlone(const JsonReader&, Scenario& scenario, Context) {
+  if (!scenario.costs) return;
+  for (const Stream& stream : scenario.streams) {
+    std::optional<Nanos>& least = scenario.alone.emplace_back();
+    for (std::size_t i = 0; i < scenario.units.size(); ++i) {
+      const UnitId unit(i);
+      if (!scenario.CanRun(stream.model, unit, stream.batch)) continue;
+      const Nanos time =
+          scenario.Time(stream.model, unit, stream.batch)->time + scenario.costs->Dispatch(unit);
+      if (!least || time < *least) least = time;
+    }
+  }
+}
+
 CodecOf<std::vector<Profile>> ProfilesOfScenario() {
   const auto list = as::ListOf(ProfileOfScenario());
   return as::ReadOnly<std::vector<Profile>>(

@@ -63,6 +63,7 @@ void AddVariants(Scenario& scenario, NamedVariants variants);
 void ChooseVariants(const JsonReader& root, Scenario& scenario, Context context);  // where none is named
 // Can everything that is asked run somewhere?
 void CheckRunnable(const JsonReader& root, const Scenario& scenario, Context context);
+void SetTimesAlone(const JsonReader& root, Scenario& scenario, Context context);
 
 // Runs `read` for something that `place` refers to: an error inside it names both.
 template <class Read>

@@ -28,14 +28,24 @@
 
 namespace tandem {
 
-enum class Objective : std::uint8_t { kMakespan, kThroughput, kMeanLatency, kP99Latency, kMisses, kEnergy };
-inline constexpr std::array<Named<Objective>, 6> kObjectiveNames = {
+enum class Objective : std::uint8_t {
+  kMakespan,
+  kThroughput,
+  kMeanLatency,
+  kP99Latency,
+  kMisses,
+  kEnergy,
+  kSlowdown
+};
+inline constexpr std::array<Named<Objective>, 7> kObjectiveNames = {
     {{"makespan", Objective::kMakespan},
      {"throughput", Objective::kThroughput},
      {"mean_latency", Objective::kMeanLatency},
      {"p99_latency", Objective::kP99Latency},
      {"misses", Objective::kMisses},
-     {"energy", Objective::kEnergy}}};
+     {"energy", Objective::kEnergy},
+     {"slowdown", Objective::kSlowdown}}};
+inline constexpr std::size_t kMostThen = 2;  // objectives behind the first
 
 // Whose conventions fill in what a scenario leaves out. xrbench: a periodic stream's deadline is its period,
 // a dependent stream's the period of the stream that it hangs on.
@@ -82,6 +92,7 @@ struct Scenario {
   TransferMode transfer = TransferMode::kCopy;
   Objective objective = Objective::kMakespan;
   std::string objective_why;          // where the file names none: "streams have deadlines"
+  std::vector<Objective> then;        // what counts next, where the objective is equal
   std::vector<ConditionTerm> limits;  // what runs have to keep before the objective counts
 
   std::optional<Platform> platform;   // nothing: "device", known only once a device answers
@@ -90,6 +101,9 @@ struct Scenario {
   std::optional<CostTable> costs;     // where there are a platform and profiles
   std::vector<ScenarioModel> models;  // in order of first appearance; the position is the ModelId
   std::vector<Stream> streams;
+  // Per stream, where there are costs: what a request takes alone on the unit that is fastest; nothing where
+  // no unit runs the whole model.
+  std::vector<std::optional<Nanos>> alone;
   std::vector<UnitUse> units;  // as the platform's; empty without one
   std::vector<UnitLoad> loads;
   std::vector<UnitSpeed> speeds;                   // of each unit ascending in time
@@ -134,6 +148,12 @@ struct ScenarioOptions {
 // InputError.
 Scenario ReadScenario(const JsonReader& root, const ScenarioOptions& options = {});
 Scenario ReadScenarioFile(const std::filesystem::path& path, const ScenarioOptions& options = {});
+
+// "misses, then energy".
+std::string ObjectiveText(Objective objective, const std::vector<Objective>& then);
+
+// Which key of the scenario asks for energy; empty: none does.
+std::string_view KeyOfEnergy(const Scenario& scenario);
 
 // What a scenario that names no objective is judged by, and why.
 struct ChosenObjective {

@@ -51,6 +51,26 @@ void ChooseObjective(const JsonReader& root, Scenario& scenario, Context) {
   scenario.objective_why = std::move(chosen.why);
 }
 
+// An objective for which the scenario has what it takes.
+void CheckObjective(const JsonReader& place, Objective objective, const Scenario& scenario) {
+  if (objective != Objective::kSlowdown || !scenario.costs) return;
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    if (scenario.alone[s].value_or(Nanos{0}) > Nanos{0}) continue;
+    place.Fail("slowdown compares with a request alone, and no unit has a time for the whole of model " +
+               Quoted(scenario.model(scenario.streams[s].model).name));
+  }
+}
+
+void CheckObjectives(const JsonReader& root, const Scenario& scenario, Context) {
+  if (const auto objective = root.Find("objective")) CheckObjective(*objective, scenario.objective, scenario);
+  const auto then = root.Find("then");
+  if (!then) return;
+  std::size_t position = 0;
+  for (const JsonReader element : then->Elements()) {
+    CheckObjective(element, scenario.then[position++], scenario);
+  }
+}
+
 CodecOf<std::vector<ConditionTerm>> LimitOfScenario() {
   return as::ReadOnly<std::vector<ConditionTerm>>(
       [](SchemaDefs& defs) { return as::Words()->Schema(defs); },
@@ -131,6 +151,8 @@ const Fields<Scenario>& ScenarioFields() {
           .Rule(CheckSpeeds)
           .Rule(CheckRunnable)
           .Later()
+          .Then(SetTimesAlone)
+          .Later()
           .Optional("policies", &S::policies, as::ListOf(AnyPolicy()), "Those that are compared.")
           .Later()
           .Rule(CheckPolicies)
@@ -141,6 +163,15 @@ const Fields<Scenario>& ScenarioFields() {
           .Default({})
           .Later()
           .Then(ChooseObjective)
+          .Later()
+          .Optional("then", &S::then,
+                    as::ListOf(as::OneOf(kObjectiveNames, "objective"),
+                               {.most = kMostThen,
+                                .many = "an objective and two more are compared",
+                                .twice = "the objective * is given twice"}),
+                    "What counts next, in this order, where the objective is equal.")
+          .Later()
+          .Rule(CheckObjectives)
           .Later()
           .Reads("limits", as::ListOf(LimitOfScenario()), AddLimits,
                  "What runs have to keep before the objective counts: \"streams.camera.p99 <= 33 ms\".")
@@ -163,7 +194,7 @@ std::string JudgeScenario(const JsonReader& root) {
          Counted(count(scenario.policies), "policy", "policies") +
          (scenario.objective_why.empty()
               ? ""
-              : ", compared by " + Words(NameOf(kObjectiveNames, scenario.objective)) + ", since " +
+              : ", compared by " + ObjectiveText(scenario.objective, scenario.then) + ", since " +
                     scenario.objective_why);
 }
 
@@ -177,6 +208,20 @@ Scenario ReadScenario(const JsonReader& root, const ScenarioOptions& options) {
   scenario.file = root.file();
   ScenarioFields().Read(root, scenario, Context::Of(options));
   return scenario;
+}
+
+std::string ObjectiveText(Objective objective, const std::vector<Objective>& then) {
+  std::string text = Words(NameOf(kObjectiveNames, objective));
+  for (const Objective next : then) text += ", then " + Words(NameOf(kObjectiveNames, next));
+  return text;
+}
+
+std::string_view KeyOfEnergy(const Scenario& scenario) {
+  if (scenario.objective == Objective::kEnergy) return "objective";
+  const auto& then = scenario.then;
+  if (std::find(then.begin(), then.end(), Objective::kEnergy) != then.end()) return "then";
+  const auto energy = [](const ConditionTerm& limit) { return limit.IsOfEnergy(); };
+  return std::any_of(scenario.limits.begin(), scenario.limits.end(), energy) ? "limits" : "";
 }
 
 ChosenObjective DefaultObjective(const std::vector<Stream>& streams) {

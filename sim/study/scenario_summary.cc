@@ -125,6 +125,7 @@ Json EffectiveSettings(const Scenario& scenario, const Json& document) {
                {"transfer", NameOf(kTransferModeNames, scenario.transfer)},
                {"objective", NameOf(kObjectiveNames, scenario.objective)}};
   if (!scenario.objective_why.empty()) json["objective_why"] = scenario.objective_why;
+  for (const Objective next : scenario.then) json["then"].push_back(NameOf(kObjectiveNames, next));
   if (scenario.rules == Rules::kTandem) json["rules"] = nullptr;
   json["units"] = Json::array();
   for (std::size_t i = 0; i < scenario.units.size(); ++i) json["units"].push_back(UnitJson(scenario, i));

@@ -40,6 +40,8 @@ std::string_view RunFigureOf(Objective objective) {
       return "missed";
     case Objective::kEnergy:
       return "energy_j";
+    case Objective::kSlowdown:
+      return "slowdown";
   }
   return {};
 }

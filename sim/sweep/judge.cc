@@ -14,8 +14,8 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kMostCounted = 10'000;  // points, one by one
-constexpr std::int64_t kMostJudged = 200;      // points; and of each axis of a grid, values
+constexpr std::int64_t kMostCounted = 2'000;  // points, one by one
+constexpr std::int64_t kMostJudged = 200;     // points; and of each axis of a grid, values
 
 class SweepJudge {
  public:

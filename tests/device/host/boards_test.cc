@@ -70,6 +70,14 @@ TEST(Boards, AnRk3399IsFourLittleCoresAndTwoBigOnes) {
   EXPECT_EQ(seen.rails, "");
 }
 
+TEST(Boards, BigCoresAreOfAnotherKindThanLittleOnes) {
+  TempFolder root;
+  WriteBoardTree("rk3399", root);
+  EXPECT_EQ(CoreKind(0, root), CoreKind(3, root));
+  EXPECT_EQ(CoreKind(4, root), CoreKind(5, root));
+  EXPECT_NE(CoreKind(0, root), CoreKind(4, root));
+}
+
 TEST(Boards, AnRk3588sBigCoresAreOneUnitThoughTheyClockALittleDifferently) {
   const Seen seen = See("rk3588");
   EXPECT_EQ(seen.units, "0-3 at 1800; 4-7 at 2352");

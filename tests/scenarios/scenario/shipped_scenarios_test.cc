@@ -63,6 +63,7 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "late-brake",
                            "driver-shared",
                            "server-batches",
+                           "fair-shares",
                            "sticks-on-a-hub",
                            "this-machine",
                            "overload"}) {

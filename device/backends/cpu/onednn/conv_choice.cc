@@ -7,6 +7,8 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "device/backends/cpu/onednn/trial.h"
 
@@ -186,8 +188,8 @@ ConvChoice ChooseConv(const DnnlContext& dnnl, const ConvProblem& problem, Layou
     if (auto taken = Taken(dnnl, problem, take, threads, xnn)) return *std::move(taken);
   }
   static std::mutex mutex;
-  static std::map<std::vector<std::int64_t>, Pick> known;
-  const std::vector<std::int64_t> key = KeyOf(problem, available, threads, xnn);
+  static std::map<std::pair<std::string, std::vector<std::int64_t>>, Pick> known;
+  const std::pair key(KindOfThisCore(), KeyOf(problem, available, threads, xnn));
   std::optional<Pick> pick;
   {
     const std::lock_guard lock(mutex);
@@ -196,7 +198,7 @@ ConvChoice ChooseConv(const DnnlContext& dnnl, const ConvProblem& problem, Layou
   if (!pick) {
     pick = MeasureConv(dnnl, problem, available, threads, xnn);
     const std::lock_guard lock(mutex);
-    pick = known.emplace(key, *pick).first->second;  // all units of a kind agree on the first answer
+    pick = known.emplace(key, *pick).first->second;  // all units of such cores agree on the first answer
   }
   ConvChoice choice{With(problem, *pick), {}, pick->xnn, {}, true};
   if (pick->index >= 0) choice.made = dnnl.Conv(choice.problem, pick->index);

@@ -18,6 +18,7 @@ struct PostOp {
   bool sum = false;  // adds what the output holds; else:
   dnnl::algorithm function = dnnl::algorithm::undef;
   float alpha = 0, beta = 0;
+  friend bool operator==(const PostOp&, const PostOp&) = default;
 };
 
 struct ConvProblem {
@@ -36,6 +37,8 @@ struct MadePrimitive {
   dnnl::memory::desc src, weights, dst, scratchpad;
   std::string implementation;  // "jit:avx512_core"
   explicit operator bool() const { return static_cast<bool>(primitive); }
+  // One number after the other, by code that no compiler makes vectors of: our loops are faster.
+  bool IsReference() const { return implementation.starts_with("ref"); }
 };
 
 class DnnlContext {

@@ -59,6 +59,15 @@ void EmitPlain(Assembler& out, const FusedGroup& group) {
   }
 }
 
+void AddMap(Assembler& out, const FusedGroup& group, LayerId activation, ValueId from, ValueId to) {
+  const Layer& layer = out.layer(activation);
+  out.AddKernel(group, std::string(OpName(layer.op)) + " by loops", {from}, {to},
+                [=, kernel = MakePlainKernel(layer, Weights(), {layer.output})](const Addresses& at) {
+                  const float* const input = at[from];
+                  kernel({&input, 1}, at[to]);
+                });
+}
+
 void EmitGroup(Assembler& out, const FusedGroup& group) {
   if (!EmitKnown(out, group)) return EmitPlain(out, group);
   PassOn(out, group);

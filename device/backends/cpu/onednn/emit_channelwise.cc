@@ -87,19 +87,27 @@ bool LosesWhatIsNoNumber(Op op) {
   return op == Op::kExp || op == Op::kHardSigmoid || op == Op::kClip;
 }
 
+bool EmitMap(Assembler& out, const FusedGroup& group) {
+  const LayerId from = out.layer(group[0]).inputs[0];
+  if (out.LayoutOf(from) == Layout::kBlocked) return false;
+  const ValueId x = out.ValueOf(from), y = OverOrNew(out, x, group.back(), out.LayoutOf(from));
+  AddMap(out, group, group[0], x, y);
+  return true;
+}
+
 // By oneDNN, which keeps the padding of blocks at zero.
 bool EmitActivation(Assembler& out, const FusedGroup& group) {
   const Layer& layer = out.layer(group[0]);
   SimpleActivation simple;
   if (IsSimple(layer, simple) && simple.KeepsZero()) return EmitSimple(out, group, simple);
   const std::vector<PostOp> functions = PostOpsOf(layer);
-  if (functions.empty() || LosesWhatIsNoNumber(layer.op)) return false;
+  if (functions.empty() || LosesWhatIsNoNumber(layer.op)) return EmitMap(out, group);
   const LayerId from = layer.inputs[0];
   const Layout layout = out.LayoutOf(from);
   std::vector<MadePrimitive> primitives;
   for (const PostOp& function : functions) {
     primitives.push_back(out.dnnl().Eltwise(layer.output, layout, function));
-    if (!primitives.back()) return false;
+    if (!primitives.back() || primitives.back().IsReference()) return EmitMap(out, group);
   }
   ValueId x = out.ValueOf(from);
   const ValueId y = OverOrNew(out, x, group.back(), layout);

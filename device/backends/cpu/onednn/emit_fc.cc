@@ -133,7 +133,7 @@ bool EmitLrn(Assembler& out, const FusedGroup& group) {
   const bool blocked = out.CanBlock(layer.output) && layer.output[1] % out.dnnl().block() == 0;
   const Layout layout = blocked ? Layout::kBlocked : Layout::kPlain;
   const MadePrimitive made = out.dnnl().Lrn(layer.output, layout, a);
-  if (!made) return false;
+  if (!made || made.IsReference()) return false;
   const ValueId from = out.Need(layer.inputs[0], layout);
   const ValueId to = out.Make(group[0], layout);
   auto step =

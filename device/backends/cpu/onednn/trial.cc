@@ -1,5 +1,6 @@
 #include "device/backends/cpu/onednn/trial.h"
 
+#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "device/host/info.h"
 #include "profiles/base/statistics.h"
 
 namespace tandem {
@@ -108,11 +110,22 @@ std::size_t FastestOf(const std::vector<Trial>& trials, std::size_t threads) {
   return static_cast<std::size_t>(best->of - trials.data());
 }
 
-ChosenWay ChooseWay(const std::string& key, const std::vector<std::string>& names, const std::string& take,
+std::string KindOfThisCore() {
+  static std::mutex mutex;
+  static std::map<int, std::string> known;
+  const int core = sched_getcpu();
+  const std::lock_guard lock(mutex);
+  const auto [found, is_new] = known.try_emplace(core);
+  if (is_new) found->second = CoreKind(core);
+  return found->second;
+}
+
+ChosenWay ChooseWay(const std::string& asked, const std::vector<std::string>& names, const std::string& take,
                     std::size_t threads, const std::function<std::vector<Trial>()>& trials) {
   if (const auto named = std::find(names.begin(), names.end(), take); named != names.end()) {
     return {static_cast<std::size_t>(named - names.begin()), false};
   }
+  const std::string key = asked + " on " + KindOfThisCore();
   static std::mutex mutex;
   static std::map<std::string, std::size_t> known;
   {
@@ -121,7 +134,8 @@ ChosenWay ChooseWay(const std::string& key, const std::vector<std::string>& name
   }
   const std::size_t fastest = FastestOf(trials(), threads);
   const std::lock_guard lock(mutex);
-  return {known.emplace(key, fastest).first->second, true};  // all units of a kind agree on the first answer
+  return {known.emplace(key, fastest).first->second,
+          true};  // all units of such cores agree on the first answer
 }
 
 }  // namespace tandem

@@ -29,8 +29,12 @@ Trial TrialOf(std::shared_ptr<XnnConv> conv, std::int64_t inputs, std::int64_t o
 // run it.
 std::size_t FastestOf(const std::vector<Trial>& trials, std::size_t threads);
 
+// Of the core that this thread is on: what is fastest on one kind need not be on another.
+std::string KindOfThisCore();
+
 // Of ways that have a name each. `take` is taken where it names one, and nothing is measured; else what was
-// found for `key` before in this process; else `trials` makes those to be measured, in their order.
+// found for `key` before in this process on such a core; else `trials` makes those to be measured, in their
+// order.
 struct ChosenWay {
   std::size_t way = 0;
   bool anew = true;  // not taken as a profile has it
