@@ -16,7 +16,13 @@ struct Columns {
   bool bound = false, misses = false, energy = false, xrbench = false;
   bool draws = false;  // how far the objective may lie off
   bool limits = false;
+  bool slowdown = false;
 };
+
+bool IsCompared(Objective objective, const Report& report) {
+  return report.objective == objective ||
+         std::find(report.then.begin(), report.then.end(), objective) != report.then.end();
+}
 
 Columns ColumnsOf(const std::vector<Report>& reports) {
   Columns columns;
@@ -26,6 +32,7 @@ Columns ColumnsOf(const std::vector<Report>& reports) {
     columns.xrbench = columns.xrbench || report.xrbench_overall;
     columns.draws = columns.draws || report.draws;
     columns.limits = columns.limits || !report.limits.empty();
+    columns.slowdown = columns.slowdown || IsCompared(Objective::kSlowdown, report);
     for (const StreamReport& stream : report.streams) {
       columns.misses = columns.misses || stream.has_deadline;
     }
@@ -58,6 +65,7 @@ Table EmptyTable(const Columns& columns, Objective objective) {
   all.push_back({"inf/s", true});
   if (!columns.xrbench) all.push_back({"mean", true});
   all.push_back({"p99", true});
+  if (columns.slowdown) all.push_back({"slowdown", true});
   if (columns.misses) all.push_back({"missed", true});
   if (columns.limits) all.push_back({"limits", true});
   if (columns.energy) all.push_back({"J", true});
@@ -84,6 +92,7 @@ std::vector<std::string> Row(const Report& report, const std::string& mark, cons
   row.push_back(Short(report.throughput_per_s));
   if (!columns.xrbench) row.push_back(LatencyText(report.latency, &LatencySummary::mean, unit));
   row.push_back(LatencyText(report.latency, &LatencySummary::p99, unit));
+  if (columns.slowdown) row.push_back(Short(ObjectiveValue(report, Objective::kSlowdown)));
   if (columns.misses) row.push_back(std::to_string(report.missed));
   if (columns.limits) row.push_back(LimitsKept(report));
   if (columns.energy) row.push_back(Short(report.energy_j));
@@ -99,16 +108,11 @@ std::string Labels(const std::vector<Report>& reports, const std::vector<std::si
   return Joined(which, ", ", [&](const std::size_t i) { return reports[i].label; });
 }
 
-bool IsCompared(Objective objective, const Report& report) {
-  return report.objective == objective ||
-         std::find(report.then.begin(), report.then.end(), objective) != report.then.end();
-}
-
 std::string BestByAll(const std::vector<Report>& reports, const Columns& columns) {
   std::string text;
   for (const auto& objective : kObjectiveNames) {
     if (objective.value == Objective::kMisses && !columns.misses) continue;
-    if (objective.value == Objective::kSlowdown && !IsCompared(objective.value, reports[0])) continue;
+    if (objective.value == Objective::kSlowdown && !columns.slowdown) continue;
     const std::string labels = Labels(reports, BestReports(reports, objective.value));
     if (!labels.empty()) text += (text.empty() ? "best: " : "; ") + Words(objective.name) + " " + labels;
   }
