@@ -21,9 +21,21 @@ std::vector<std::string> LinesOf(std::string_view text) {
 
 bool EndsSentence(const std::string& line) { return line.ends_with('.') || line.ends_with(':'); }
 
+// A long list of words goes on below.
+std::string CallText(std::string call, std::size_t width) {
+  std::string text, line = "  ";
+  for (std::size_t comma;
+       line.size() + call.size() > width && (comma = call.rfind(',', width - line.size() - 1)) != call.npos;
+       line = std::string(kNarrowIndent, ' ')) {
+    text += line + call.substr(0, comma + 1) + "\n";
+    call.erase(0, comma + 1);
+  }
+  return text + line + call;
+}
+
 std::string Beside(const std::string& call, const std::string& help, std::size_t width) {
   const std::size_t indent = width < kNarrow ? kNarrowIndent : kHelpIndent;
-  std::string text = "  " + call;
+  std::string text = CallText(call, width);
   if (help.empty()) return text + "\n";
   const bool fits = text.size() + 2 <= indent;
   text += fits ? std::string(indent - text.size(), ' ') : "\n" + std::string(indent, ' ');

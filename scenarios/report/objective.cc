@@ -211,9 +211,12 @@ std::optional<double> ObjectiveValue(const Report& report, Objective objective) 
   return std::nullopt;
 }
 
+std::string FigureWords(Objective objective) {
+  return objective == Objective::kMisses ? "missed requests" : Words(NameOf(kObjectiveNames, objective));
+}
+
 std::string MostOf(Objective objective) {
-  if (objective == Objective::kMisses) return "the least missed requests";
-  return (HigherIsBetter(objective) ? "the most " : "the least ") + Words(NameOf(kObjectiveNames, objective));
+  return (HigherIsBetter(objective) ? "the most " : "the least ") + FigureWords(objective);
 }
 
 std::vector<Objective> TieBreakers(const Report& report) {

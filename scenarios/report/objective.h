@@ -21,7 +21,9 @@ struct Report;
 std::optional<double> ObjectiveValue(const Report& report, Objective objective);
 bool HigherIsBetter(Objective objective);
 std::string_view ObjectiveUnit(Objective objective);  // "ns", "1/s", "requests", "J", "times"
-// How much of it the best one has: "the least energy", "the most throughput".
+// What tells runs apart: "missed requests", "energy"; and how much of it the best one has, "the least
+// energy".
+std::string FigureWords(Objective objective);
 std::string MostOf(Objective objective);
 
 // What tells apart whom the objective calls equal, the first before the second; of each the less the better:

@@ -60,7 +60,7 @@ Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
   for (const Report& report : reports) figures.push_back(TieFiguresOf(report));
   for (std::size_t b = 0; b < breakers.size() && ranking.winners.size() > 1; ++b) {
     std::vector<std::size_t> left = LeastBy(figures, ranking.winners, b);
-    if (left.size() < ranking.winners.size()) ranking.told_apart_by = MostOf(breakers[b]);
+    if (left.size() < ranking.winners.size()) ranking.told_apart_by = breakers[b];
     ranking.winners = std::move(left);
   }
   ranking.taken = ranking.winners.front();
@@ -86,13 +86,13 @@ std::string TieText(const std::vector<Report>& reports, const Ranking& ranking, 
   };
   const std::string tied =
       "tied by " + Words(NameOf(kObjectiveNames, objective)) + ": " + names(ranking.equal) + "; ";
-  if (ranking.told_apart_by.empty()) {
+  if (!ranking.told_apart_by) {
     std::string next;
     for (const Objective then : reports[0].then) next += Words(NameOf(kObjectiveNames, then)) + ", ";
     return tied + "neither " + next +
            "missed requests nor latencies tell them apart, the first in the list is taken";
   }
-  const std::string& by = ranking.told_apart_by;
+  const std::string by = MostOf(*ranking.told_apart_by);
   if (ranking.winners.size() == 1) return tied + names(ranking.winners) + " has " + by;
   return tied + names(ranking.winners) + " have " + by + ", the first of them is taken";
 }

@@ -130,8 +130,8 @@ std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objecti
 struct Ranking {
   std::vector<std::size_t> equal;    // BestReports
   std::vector<std::size_t> winners;  // of them, those that no tie-breaker tells apart: the first is the best
-  std::string told_apart_by;         // the last tie-breaker that put anybody out; empty: none did
-  std::vector<std::size_t> close;    // whom the draws cannot tell from the best
+  std::optional<Objective> told_apart_by;  // the last tie-breaker that put anybody out
+  std::vector<std::size_t> close;          // whom the draws cannot tell from the best
   // Of the best and those close to it the simplest, of equals the better one: whom plans are made of and a
   // validation judges. Nothing where nobody wins.
   std::optional<std::size_t> taken;

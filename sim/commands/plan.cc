@@ -13,6 +13,7 @@
 #include "profiles/program/outputs.h"
 #include "profiles/program/program.h"
 #include "scenarios/report/json.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/report/table.h"
 #include "scenarios/report/unchanged.h"
 #include "scenarios/scenario/plan.h"
@@ -119,7 +120,7 @@ Json ResultJson(const std::vector<Contender>& contenders, const ContestVerdict& 
   }
   if (verdict.winner) json["winner"] = contenders[*verdict.winner].report.label;
   json["tied"] = TiedWith(contenders, verdict);
-  if (!verdict.ranking.told_apart_by.empty()) json["tie_broken_by"] = verdict.ranking.told_apart_by;
+  if (const auto by = verdict.ranking.told_apart_by) json["tie_broken_by"] = FigureWords(*by);
   if (verdict.runner_up) json["runner_up"] = contenders[*verdict.runner_up].report.label;
   if (verdict.winner && contenders[*verdict.winner].report.draws) {
     const auto probability = contenders[*verdict.winner].report.draws->win_probability;

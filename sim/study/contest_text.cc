@@ -1,6 +1,7 @@
 #include "profiles/base/figures.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/table.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/report/table.h"
 #include "sim/study/contest.h"
 
@@ -41,7 +42,7 @@ std::string TieClause(const std::vector<Contender>& contenders, const ContestVer
   const Ranking& ranking = verdict.ranking;
   const std::string text = ", tied with " + Joined(tied);
   if (ranking.winners.size() > 1) return text + ", and taken since it comes first in the list";
-  return text + " and ahead by the least " + std::string(ranking.told_apart_by);
+  return text + " and ahead by " + MostOf(*ranking.told_apart_by);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "profiles/base/input_error.h"
+#include "profiles/model/zoo.h"
 #include "scenarios/report/json.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/report/table.h"
@@ -29,7 +30,7 @@ std::string Text(const std::string& more, const std::string& dsp_watts = "2") {
 
 Scenario Read(const std::string& text) { return ReadScenario(JsonDocument::Parse(text, "s.json").root()); }
 
-const std::string kOnOne = R"({"name": "affinity", "map": {"resnet50": "npu", "alexnet": "npu"}})";
+const std::string kOnOne = R"({"name": "priority", "rank": {"npu": ["resnet50", "alexnet"], "dsp": []}})";
 const std::string kApart = R"({"name": "affinity", "map": {"resnet50": "npu", "alexnet": "dsp"}})";
 
 TEST(Slowdown, IsThatOfTheStreamWhichIsWorstOff) {
@@ -40,13 +41,25 @@ TEST(Slowdown, IsThatOfTheStreamWhichIsWorstOff) {
   EXPECT_DOUBLE_EQ(ObjectiveValue(on_one, Objective::kSlowdown).value(), 13 / 2.5);
   EXPECT_DOUBLE_EQ(CostOf(scenario, RunPolicy(scenario, kOnOne)).value, 13 / 2.5);
   EXPECT_DOUBLE_EQ(CostOf(scenario, RunPolicy(scenario, kApart)).value, 4 / 2.5);
-  EXPECT_NE(ReportJson(on_one).find("\"slowdown\":5.2"), std::string::npos) << ReportJson(on_one);
+  EXPECT_NE(ReportJson(on_one).find("\"slowdown\": 5.2"), std::string::npos) << ReportJson(on_one);
 }
 
 TEST(Slowdown, NeedsAUnitThatRunsTheWholeModel) {
+  std::string rest;  // of alexnet's layers, behind the first one that takes time
+  const Model alexnet = FindInZoo("alexnet")->build();
+  for (const Layer& layer : alexnet.layers()) {
+    if (!IsFree(layer.op) && layer.name != "features.0")
+      rest += (rest.empty() ? "\"" : ", \"") + layer.name + "\"";
+  }
   std::string text = Text(R"(, "objective": "makespan", "then": ["energy", "slowdown"])");
-  for (std::size_t at = 0; (at = text.find("\"alexnet\", \"unit\"", at)) != std::string::npos; ++at)
-    text.replace(text.find("\"*\"", at), 3, "[\"conv1\"]");
+  const auto only = [&](const std::string& unit, const std::string& layers) {
+    const std::string entry = R"("alexnet", "unit": ")" + unit + R"(", "layers": )";
+    text.replace(text.find(entry) + entry.size(), 3, "[" + layers + "]");
+  };
+  only("npu", "\"features.0\"");
+  only("dsp", rest);
+  text.replace(text.find(R"("policies": ["fcfs"])"), 20,
+               R"("policies": [{"name": "fcfs", "granularity": "layer"}])");
   EXPECT_EQ(ErrorOf([&] { Read(text); }),
             "s.json:/then/1: slowdown compares with a request alone, and no unit has a time for the whole of "
             "model \"alexnet\"");

@@ -33,11 +33,11 @@ TEST(ReportJson, HasThePromisedKeys) {
                           "bound_ns", "gap", "energy_j", "streams", "units"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
-  EXPECT_EQ(
-      Keys(json["streams"][0]),
-      (std::vector<std::string>{"name", "completed", "dropped", "missed", "first_release_ns",
-                                "last_completion_ns", "throughput_per_s", "latency_ns", "released",
-                                "throughput_interval_per_s", "missed_interval", "latency_interval_ns"}));
+  EXPECT_EQ(Keys(json["streams"][0]),
+            (std::vector<std::string>{"name", "completed", "dropped", "missed", "first_release_ns",
+                                      "last_completion_ns", "throughput_per_s", "latency_ns", "slowdown",
+                                      "released", "throughput_interval_per_s", "missed_interval",
+                                      "latency_interval_ns"}));
   EXPECT_EQ(Keys(json["streams"][0]["latency_ns"]),
             (std::vector<std::string>{"mean", "p50", "p90", "p95", "p99", "max"}));
   EXPECT_EQ(Keys(json["units"][0]),

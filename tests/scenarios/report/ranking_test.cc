@@ -25,9 +25,9 @@ TEST(Ranking, TiesAreBrokenByMissesThenP99ThenMean) {
   const Ranking all = RankReports({a, b, c, d}, Objective::kMakespan);
   EXPECT_EQ(all.equal, (Positions{0, 1, 2, 3}));
   EXPECT_EQ(all.winners, Positions{3});
-  EXPECT_EQ(all.told_apart_by, "mean latency");
-  EXPECT_EQ(RankReports({a, b}, Objective::kMakespan).told_apart_by, "missed requests");
-  EXPECT_EQ(RankReports({b, c}, Objective::kMakespan).told_apart_by, "p99 latency");
+  EXPECT_EQ(all.told_apart_by, Objective::kMeanLatency);
+  EXPECT_EQ(RankReports({a, b}, Objective::kMakespan).told_apart_by, Objective::kMisses);
+  EXPECT_EQ(RankReports({b, c}, Objective::kMakespan).told_apart_by, Objective::kP99Latency);
   EXPECT_EQ(TieText({a, b}, RankReports({a, b}, Objective::kMakespan), Objective::kMakespan),
             "tied by makespan: a, b; b has the least missed requests");
 }
@@ -36,7 +36,7 @@ TEST(Ranking, WhatNothingTellsApartGoesByTheList) {
   const std::vector<Report> alike = {Named("a", 0, Nanos{1}, Nanos{1}), Named("b", 0, Nanos{1}, Nanos{1})};
   const Ranking ranking = RankReports(alike, Objective::kMakespan);
   EXPECT_EQ(ranking.winners, (Positions{0, 1}));
-  EXPECT_TRUE(ranking.told_apart_by.empty());
+  EXPECT_FALSE(ranking.told_apart_by);
   EXPECT_NE(TieText(alike, ranking, Objective::kMakespan).find("the first in the list is taken"),
             std::string::npos);
 }
