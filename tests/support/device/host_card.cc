@@ -118,6 +118,15 @@ void HostCard::Note(CardCall call) {
   if (left > 0 && --left == 0) throw EnvironmentError("the test wants this call to fail");
 }
 
+void HostCard::Start(const void* what, bool capturing) {
+  const std::lock_guard lock(mutex_);
+  if (!capturing) {
+    started_.insert(what);
+  } else if (started_.count(what) == 0) {
+    throw EnvironmentError("what is loaded when it is first started cannot be captured");
+  }
+}
+
 HostCard::Touch::Touch(HostCard& card) : card_(card) {
   if (!card_.options_.guard) return;
   const std::lock_guard lock(card_.mutex_);

@@ -1,7 +1,8 @@
 // A card for tests whose memory is the host's and whose streams do their work at once, on the host: all that
 // the backend decides above card.h can be tested where there is no card. It is stricter than a real one:
 // kernels that are given an address outside of its memory fail, fresh memory is full of NaN, workspaces are
-// overwritten by whoever borrows them, and on request the host's own code cannot touch the card's memory.
+// overwritten by whoever borrows them, nothing is captured that was not started before, and on request the
+// host's own code cannot touch the card's memory.
 #pragma once
 
 #include <array>
@@ -52,6 +53,8 @@ class HostCard final : public Card {
 
   // For its streams.
   void Note(CardCall call);  // counts, and throws where it is to fail
+  // It is started: for the first time, which a capture may not do, it throws where that is under way.
+  void Start(const void* what, bool capturing);
   void Pass(Nanos time) { clock_ += time.count(); }
   Nanos now() const { return Nanos(clock_); }
   const Options& options() const { return options_; }
@@ -82,6 +85,7 @@ class HostCard final : public Card {
   std::byte* memory_ = nullptr;  // of kCard
   mutable std::mutex mutex_;
   std::map<const std::byte*, Range> ranges_;
+  std::set<const void*> started_;
   std::int64_t used_ = 0;
   int touching_ = 0;
   std::array<std::atomic<int>, kCardCalls> counts_{}, fail_at_{};

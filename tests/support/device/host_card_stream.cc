@@ -1,6 +1,7 @@
 #include "tests/support/device/host_card_stream.h"
 
 #include <cstring>
+#include <typeinfo>
 
 #include "profiles/base/input_error.h"
 #include "tests/support/device/cuda_on_host/host_kernels.h"
@@ -75,6 +76,7 @@ void HostStream::Run(const Conv& conv, const ConvArguments& a) {
   const auto& own = static_cast<const HostConv&>(conv);
   Know({a.x, a.weight, a.added, a.bias, a.y, a.workspace});
   if (own.way.workspace > 0 && a.workspace == nullptr) throw EnvironmentError("the workspace is missing");
+  card_.Start(&conv, capturing_);
   Do(CardCall::kConv, ConvTime(own, card_.options().fast_format), [&own, a] {
     if (own.way.workspace > 0) std::memset(a.workspace, 0xff, own.way.workspace);
     RunHostConv(own, a);
@@ -83,6 +85,7 @@ void HostStream::Run(const Conv& conv, const ConvArguments& a) {
 
 void HostStream::Run(const GemmCall& call) {
   Know({call.a, call.b, call.c});
+  card_.Start(&typeid(call), capturing_);
   Do(CardCall::kKernel, kStart + Nanos(call.m * call.n * call.k * call.batch), [=] { RunHostGemm(call); });
 }
 
@@ -90,6 +93,7 @@ template <class Call>
 void HostStream::Kernel(const Call& call, int (*kernel)(const Call&, void*),
                         std::initializer_list<const void*> addresses) {
   Know(addresses);
+  card_.Start(&typeid(call), capturing_);
   Do(CardCall::kKernel, kStart, [=] {
     if (kernel == nullptr || kernel(call, nullptr) != 0) throw EnvironmentError("a kernel does not start");
   });

@@ -75,13 +75,18 @@ std::optional<Nanos> GpuExecutable::RunOnDeviceClock(std::span<const float* cons
   return events_[1]->Since(*events_[0]);
 }
 
-// With the addresses of the executable's own tensors, which stay.
+// With the addresses of the executable's own tensors, which stay. What is loaded or made when it is first
+// started cannot be captured, so everything has been started by then.
 void GpuExecutable::Capture() {
   for (std::vector<Edge>* edges : {&inputs_, &outputs_}) {
     for (Edge& edge : *edges) edge.way = Edge::Way::kCopied;
   }
   BindAll();
-  Guarded("its graph", [&] { stream_.BeginCapture(); });
+  StartSteps();
+  Guarded("its graph", [&] {
+    stream_.Wait();
+    stream_.BeginCapture();
+  });
   try {
     StartSteps();
   } catch (const EnvironmentError&) {

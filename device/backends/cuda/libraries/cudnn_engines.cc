@@ -120,7 +120,7 @@ std::shared_ptr<const EnginePlan> RecentPlans::PlanOf(cudnnHandle_t handle, cons
   for (const Entry& entry : entries_) {
     if (entry.problem != problem) continue;
     for (const auto& plan : entry.plans) {
-      if (plan->way.algorithm == way.algorithm) return plan;
+      if (plan->way.algorithm == way.algorithm && plan.use_count() == 1) return plan;
     }
   }
   const auto graph = std::make_shared<const ConvGraph>(handle, problem);

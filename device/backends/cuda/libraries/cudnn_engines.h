@@ -52,7 +52,8 @@ class RecentPlans {
   // Of the first few engines that cuDNN proposes those that keep to the problem's math, give the same result
   // every time and fit.
   std::vector<ConvWay> WaysOf(cudnnHandle_t handle, const CardConv& problem, std::size_t most_workspace);
-  // For one of those ways. Throws EnvironmentError where it cannot be made (again).
+  // For one of those ways, and nobody else's: threads run theirs side by side. Throws EnvironmentError where
+  // it cannot be made (again).
   std::shared_ptr<const EnginePlan> PlanOf(cudnnHandle_t handle, const CardConv& problem, const ConvWay& way);
 
  private:
