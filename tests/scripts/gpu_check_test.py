@@ -74,7 +74,7 @@ class OnFakes(unittest.TestCase):
         self.assertEqual(len(self.verdicts()), 7)
         for line in done.stdout.splitlines():
             self.assertLessEqual(len(line), 100)
-        for name in ("prediction error, median", "prediction error, worst", "winner named right", "conv on GPU, rest on CPU",
+        for name in ("prediction error, median", "prediction error, worst", "winner named right", "gain over today", "conv on GPU, rest on CPU",
                      "overhead between segments", "outputs right", "compute-sanitizer clean"):
             self.assertTrue(self.target(name)["met"], name)
         self.assertIsNone(self.target("fp32 time / PyTorch")["met"])
@@ -93,6 +93,12 @@ class OnFakes(unittest.TestCase):
         self.assertEqual(self.summary()["failed"], [])
         self.assertIn("missed: prediction error, worst, winner named right, overhead", done.stdout)
         self.assertEqual(self.target("winner named right")["text"], "3 of 4, not split")
+        self.assertIn("7 outside, 0 cannot be told", self.target("prediction error, worst")["text"])
+
+    def test_noise_meets_no_bar(self):
+        self.check("--quick", "--only", "plans", verdict="unknown")
+        self.assertIsNone(self.target("prediction error, worst")["met"])
+        self.assertNotIn("prediction error, worst", self.summary()["missed"])
 
     def test_a_step_that_fails_does_not_stop_the_others(self):
         done = self.check("--quick", fail=["infer", "tests"], handover=False, findings=2)
@@ -192,6 +198,23 @@ class Figures(unittest.TestCase):
         self.assertTrue(ask(2.0, 1.5))
         self.assertFalse(ask(0.9, 1.5))
         self.assertTrue(ask(0.99, 1.01))
+
+    def test_what_a_plan_gains_over_today_is_said_and_seen(self):
+        def ask(said, seen, today=plans.AS_TODAY):
+            return plans.gain_question({"policies": [
+                {"label": "eft", "predicted": said, "measured": seen, "spread": 0.01},
+                {"label": "slow", "predicted": 9.0, "measured": 0.1, "spread": 0.01},
+                {"label": today, "predicted": 1.0, "measured": 1.0, "spread": 0.02}]})
+        self.assertEqual(ask(0.5, 0.6), {"said": 0.5, "seen": 0.6, "right": True, "tie": False})
+        self.assertFalse(ask(0.5, 1.2)["right"])
+        self.assertIsNone(ask(0.5, 0.6, today="fcfs"))
+
+    def test_that_no_card_is_found_out_without_one_is_no_test_on_the_card(self):
+        def on_card(suite, case):
+            return correctness.counts({"testsuites": [{"name": suite, "testsuite": [{"name": case, "result": "COMPLETED"}]}]})["on_card"]
+        self.assertEqual(on_card("ARealCard", "ThatIsNotThereIsRefused"), 0)
+        self.assertEqual(on_card("ARealCard", "MultipliesAndCopies"), 1)
+        self.assertEqual(on_card("BackendContract", "Adds/cuda"), 1)
 
     def test_gaps_are_within_a_request(self):
         self.assertEqual(profiles.between({"a": [(0, 1000), (4000, 5000)], "b": [(99000, 99500), (100500, 101500)]}),
