@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Makes ONNX Runtime's or OpenCV's CPU inference a unit of tandem's backend "command".
+"""Makes ONNX Runtime's inference, on whatever it has a provider for, or OpenCV's on the CPU a unit of tandem's backend "command".
 
 It speaks the protocol of docs/command_protocol.md and is meant to be copied: another runtime is one more
 class like OnnxRuntime below. A platform names it so:
   {"name": "ort", "kind": "cpu", "memory": "dram", "backend": "command",
    "command": ["python3", "scripts/adapters/onnx.py", "--models", "models", "--cores", "0"]}
+A card by ONNX Runtime, which is refused where the provider is not in this build of it:
+  "command": ["python3", "scripts/adapters/onnx.py", "--models", "models", "--providers", "TensorrtExecutionProvider,CUDAExecutionProvider"]
 Models are ONNX files, or names NAME for which --models has NAME.onnx (`tandem models export NAME` writes it).
 Inputs are random, the same for the same seed; outputs are hashed as dense little-endian float32.
 """
@@ -21,23 +23,36 @@ class Trouble(Exception):
 
 
 class OnnxRuntime:
-    def __init__(self, threads):
+    CPU = "CPUExecutionProvider"  # runs what the others have not got
+
+    def __init__(self, options):
         import onnxruntime
-        self.library, self.libraries = onnxruntime, {"onnxruntime": onnxruntime.__version__}
-        self.threads = threads
+        self.library, self.threads = onnxruntime, options.threads
+        self.providers = options.providers.split(",") if options.providers else [self.CPU]
+        missing = [name for name in self.providers if name not in onnxruntime.get_available_providers()]
+        if missing:
+            raise Trouble(f"this ONNX Runtime has no {' and no '.join(missing)}; it has " +
+                          ", ".join(onnxruntime.get_available_providers()))
+        self.libraries = {"onnxruntime": onnxruntime.__version__, "providers": "+".join(self.providers)}
 
     def load(self, path, inputs):
         options = self.library.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = self.threads, 1
-        session = self.library.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        session = self.library.InferenceSession(str(path), options, providers=list(dict.fromkeys([*self.providers, self.CPU])))
+        # It goes on without a provider that cannot start here, and says so to nobody but the log.
+        lost = [name for name in self.providers if name not in session.get_providers()]
+        if lost:
+            raise Trouble(f"ONNX Runtime could not start {' and '.join(lost)} here; its own words are above")
         return lambda: session.run(None, inputs)
 
 
 class OpenCv:
-    def __init__(self, threads):
+    def __init__(self, options):
+        if options.providers:
+            raise Trouble("--providers are ONNX Runtime's, and OpenCV has none: --engine onnxruntime")
         import cv2
         self.library, self.libraries = cv2, {"opencv": cv2.__version__}
-        cv2.setNumThreads(threads)
+        cv2.setNumThreads(options.threads)
 
     def load(self, path, inputs):
         net = self.library.dnn.readNetFromONNX(str(path))
@@ -129,7 +144,7 @@ class Adapter:
         missing = []
         for name in [self.options.engine] if self.options.engine else ENGINES:
             try:
-                return ENGINES[name](self.options.threads)
+                return ENGINES[name](self.options)
             except ImportError as error:
                 missing.append(f"{name} ({error})")
         raise Trouble("Python has no " + " and no ".join(missing) + "; Debian's package is python3-opencv")
@@ -195,6 +210,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", metavar="DIR", help="where NAME.onnx is")
     parser.add_argument("--engine", choices=ENGINES, help="this one; else the first that Python has")
+    parser.add_argument("--providers", metavar="NAME,...", help="of ONNX Runtime, the first that can run a step does (the CPU's)")
     parser.add_argument("--threads", type=int, metavar="N", help="of the engine; else one for each core")
     parser.add_argument("--cores", metavar="0,1", help="keep to these cores")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the inputs (1)")
