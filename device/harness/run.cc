@@ -182,7 +182,7 @@ class HarnessPlan::OneRun {
     if (!facts.bound) facts.bound_why = "the plan has none";
     facts.residents = ResidentsOf(*prepared_.problem);
     result_.end = outcome.end;
-    result_.traced = TraceRunOf(*prepared_.problem, *spec_, facts.engine, true);
+    result_.traced = TraceRunOf(prepared_, *spec_, facts.engine, true);
     result_.report = MakeReport(scenario, *spec_, facts, std::move(outcome));
     run.objective = ObjectiveValue(result_.report, scenario.objective);
     // What was measured is better than what the profile says of what ran.

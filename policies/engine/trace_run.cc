@@ -94,6 +94,14 @@ TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std:
   return run;
 }
 
+TraceRun TraceRunOf(const Prepared& made, const PolicySpec& policy, const std::string& engine,
+                    bool measured) {
+  TraceRun run = TraceRunOf(*made.problem, policy, engine, measured);
+  const Decisions* const decided = made.policy->decisions();
+  if (decided && decided->rule) run.rule = decided->rule->declaration->name;
+  return run;
+}
+
 std::optional<double> JoulesOf(const Problem& problem, const Span& span) {
   if (span.unit.index() >= problem.units()) return 0.0;  // copy engines draw nothing of their own
   const SegmentId segment(static_cast<std::size_t>(span.segment));

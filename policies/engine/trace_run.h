@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "policies/engine/policy.h"
 #include "policies/problem/problem.h"
 #include "scenarios/scenario/policy_spec.h"
 #include "scenarios/trace/trace.h"
@@ -14,6 +15,8 @@ TraceSegment NamedSegment(const Problem& problem, SegmentId id);
 // After MakePolicy, which may choose residents. `engine`: "virtual", "simgrid", "device"; the process is then
 // called "predicted: LABEL" or "measured: LABEL".
 TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std::string& engine,
+                    bool measured = false);
+TraceRun TraceRunOf(const Prepared& made, const PolicySpec& policy, const std::string& engine,
                     bool measured = false);
 
 // Joules of a span above idle, as Outcome's energy counts them: those of the profile with the task's work,

@@ -79,6 +79,7 @@ const Layer& HeaviestLayer(const Problem& problem, SegmentId id) {
   const Model& model = *problem.scenario().model(problem.model_of(id)).model;
   std::vector<LayerId> layers = problem.segment(id).layers;
   if (layers.empty()) layers = WorkingLayers(model);
+  if (layers.empty()) layers = {LayerId(0)};  // of a model that computes nothing
   const auto weight = [&](LayerId layer) {
     const Op op = model.layer(layer).op;
     return op == Op::kConv ? 3 : op == Op::kFc ? 2 : IsFree(op) ? 0 : 1;

@@ -111,7 +111,7 @@ class IdleRule {
   void Check() {
     if (waits_for_ == Waiting::kWholeUnit || waits_for_ == Waiting::kBoard) return CheckTogether();
     for (std::size_t track = 0; track < run_.units.size(); ++track) {
-      if (!run_.units[track].valid() || MayStayIdle(run_.units[track])) continue;
+      if (!run_.units[track].valid()) continue;
       const auto idle = IdleTimes(run_, static_cast<std::int32_t>(track));
       if (waits_for_ == Waiting::kSchedule || waits_for_ == Waiting::kOwnOrder) {
         CheckNext(static_cast<std::int32_t>(track), idle);
@@ -122,12 +122,6 @@ class IdleRule {
   }
 
  private:
-  // A search may take a rule by which a unit finishes what it does before its slots take anything else; the
-  // trace does not tell.
-  bool MayStayIdle(UnitId unit) const {
-    return waits_for_ == Waiting::kSchedule && run_.platform().unit(unit).slots > 1;
-  }
-
   // Per request when it may begin, as far as its stream's other requests are concerned.
   std::vector<Nanos> Turns() const {
     std::vector<Nanos> turns(run_.requests.size());
@@ -348,6 +342,7 @@ class OrderRule {
 }  // namespace
 
 const PolicyDeclaration* PolicyOf(const CheckedRun& run) {
+  if (run.run().rule) return FindPolicy(*run.run().rule);
   for (const PolicySpec& spec : run.scenario().policies) {
     if (spec.label == run.run().policy) return spec.declaration;
   }

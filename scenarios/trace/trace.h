@@ -49,6 +49,7 @@ struct TraceRunFacts {
   std::uint64_t seed = 1;
   Granularity granularity = Granularity::kModel;
   std::vector<TraceEdge> edges;
+  std::optional<std::string> rule;  // the policy that a search took; nothing: none, or a schedule of its own
 };
 
 // What arrows and counters are made from.

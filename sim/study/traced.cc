@@ -72,8 +72,7 @@ void AddRuns(const Scenario& scenario, Engine engine, const std::vector<PolicySp
   for (const PolicySpec& policy : policies) {
     const PreparedRun run = Prepare(scenario, policy);
     RunOptions options;
-    options.spans =
-        &runs.BeginRun(TraceRunOf(*run.problem, *run.spec, std::string(NameOf(kEngineNames, engine))));
+    options.spans = &runs.BeginRun(TraceRunOf(run, *run.spec, std::string(NameOf(kEngineNames, engine))));
     runs.EndRun(RunOn(engine, run, options));
   }
   runs.MoveTo(page);

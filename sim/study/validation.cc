@@ -171,7 +171,7 @@ Predictions PredictAll(const Scenario& scenario, const std::vector<PolicySpec>& 
     if (!progress(0)) break;
     const PreparedRun& run = runs.emplace_back(Prepare(scenario, policy));
     RunOptions options;
-    TraceRun facts = TraceRunOf(*run.problem, policy, std::string(NameOf(kEngineNames, engine)));
+    TraceRun facts = TraceRunOf(run, policy, std::string(NameOf(kEngineNames, engine)));
     options.spans = &trace.BeginRun(static_cast<int>(done) + 1, std::move(facts));
     options.progress = progress;
     Outcome outcome = RunOn(engine, run, options);

@@ -15,7 +15,7 @@ class Html final : public ReportWriter {
       : file_(std::move(file)), scenario_(scenario), runs_(scenario) {}
 
   SpanSink& BeginRun(const PreparedRun& run, Engine engine) override {
-    return runs_.BeginRun(TraceRunOf(*run.problem, *run.spec, std::string(NameOf(kEngineNames, engine))));
+    return runs_.BeginRun(TraceRunOf(run, *run.spec, std::string(NameOf(kEngineNames, engine))));
   }
   void EndRun(const Outcome& outcome) override { runs_.EndRun(outcome); }
   void SetReports(const std::vector<Report>& reports) override { results_ = {ReportsJson(reports)}; }

@@ -13,7 +13,7 @@ class Trace final : public ReportWriter {
 
   SpanSink& BeginRun(const PreparedRun& run, Engine engine) override {
     const std::string name(NameOf(kEngineNames, engine));
-    return writer_.BeginRun(++runs_, TraceRunOf(*run.problem, *run.spec, name));
+    return writer_.BeginRun(++runs_, TraceRunOf(run, *run.spec, name));
   }
   void EndRun(const Outcome& outcome) override { writer_.EndRun(outcome.end, outcome.complete); }
   void Close() override { writer_.Close(); }

@@ -13,7 +13,7 @@ TraceJudgement JudgeRun(const Prepared& made, const PolicySpec& spec, const Scen
   const std::filesystem::path file = folder / "run.trace.json";
   TraceWriter trace(file, scenario);
   RunOptions options;
-  options.spans = &trace.BeginRun(1, TraceRunOf(*made.problem, spec, "virtual"));
+  options.spans = &trace.BeginRun(1, TraceRunOf(made, spec, "virtual"));
   const Outcome outcome = RunVirtual(*made.problem, *made.policy, options);
   trace.EndRun(outcome.end, outcome.complete);
   trace.Close();

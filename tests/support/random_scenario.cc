@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -391,7 +392,11 @@ class Generator {
     const int streams = Between(1, 4);
     for (int s = 0; s < streams; ++s) DrawStream(s);
     scenario_["policies"] = Json::array();
-    scenario_["objective"] = "makespan";
+    // Of every other seed by another one; no draw of its own, so that seeds that are known stay what they
+    // are.
+    constexpr std::array kOthers = {"mean_latency", "p99_latency", "misses", "throughput"};
+    scenario_["objective"] = seed_ % 2 == 0 ? "makespan" : kOthers[seed_ / 2 % kOthers.size()];
+    if (seed_ % 3 == 0) scenario_["then"] = {"p99_latency", "makespan"};
   }
   void DrawBackground() {
     for (std::size_t u = 0; u < platform_["units"].size(); ++u) {
