@@ -4,11 +4,14 @@
 #include "profiles/dumps/separated_text.h"
 #include "profiles/dumps/times_table.h"
 #include "profiles/model/safetensors.h"
+#include "profiles/program/version.h"
 #include "scenarios/baseline/tolerance.h"
 #include "scenarios/exchange/run_answer.h"
 #include "scenarios/exchange/store_order.h"
 #include "scenarios/scenario/arrival_file.h"
+#include "sim/board/device_version.h"
 #include "sim/questions/what_if.h"
+#include "sim/sweep/row.h"
 #include "tests/fuzz/readers.h"
 
 namespace tandem {
@@ -104,6 +107,41 @@ FuzzReader StoreOrders() {
       true};
 }
 const FuzzReaderRegistration kStoreOrders(StoreOrders);
+
+// What killed workers of a sweep left behind.
+FuzzReader SweepRows() {
+  SweepRow ok, failed;
+  ok.version = failed.version = Version();
+  ok.key = std::string(32, 'a');
+  failed.key = std::string(32, 'b');
+  ok.engine = failed.engine = "virtual";
+  ok.point = failed.point = {{"n", "10"}};
+  ok.policy = failed.policy = "fcfs";
+  ok.figures = {{"makespan_ns", 1000}};
+  failed.status = RowStatus::kFailed;
+  failed.message = "no unit runs it";
+  const std::string one = RowText(ok);
+  return {"sweep_rows",
+          {one + "\n" + RowText(failed) + "\n", one, one + "\n" + one.substr(0, 40)},
+          [](const std::string& bytes) { ReadRows(FuzzFile("fuzz.rows.jsonl", bytes).parent_path()); }};
+}
+const FuzzReaderRegistration kSweepRows(SweepRows);
+
+// What a program on a board says of itself before anything else of it is read.
+FuzzReader DeviceAnswers() {
+  return {"device_answer",
+          {R"({"tandem": "run-result/1", "program": "0.1.0", "versions": {"tandem": "0.1.0"}, "host": {}})",
+           R"({"tandem": "device-info/1", "versions": {"tandem": "0.2.0", "CUDA": "13.0"}})"},
+          [](const std::string& bytes) {
+            const JsonDocument document = JsonDocument::Parse(bytes, "board");
+            DeviceVersion version;
+            version.Heard(VersionIn(document.root()));
+            version.Warning("ssh board");
+            OtherKindThan("run-result/1", document.root());
+          },
+          true};
+}
+const FuzzReaderRegistration kDeviceAnswers(DeviceAnswers);
 
 FuzzReader SupposedValues() {
   return {"what_if",
