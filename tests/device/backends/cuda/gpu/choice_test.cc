@@ -86,7 +86,8 @@ TEST(GpuChoice, WhatIsToldOfAnotherRunIsTakenAndTriedOnce) {
   const auto taken = CompiledWith(second, run, told);
   EXPECT_EQ(taken->Kernels().choices, told);
   EXPECT_FALSE(taken->Kernels().anew);
-  EXPECT_LE(second.Count(CardCall::kConv), 3 * 3) << "each once, all of them once, and once more into a graph";
+  EXPECT_LE(second.Count(CardCall::kConv), 3 * 3)
+      << "each once, all of them once, and once more into a graph";
   EXPECT_LT(second.Count(CardCall::kKernel) * 4, first.Count(CardCall::kKernel));
 }
 
