@@ -193,9 +193,9 @@ std::vector<std::int64_t> UsableCores(const fs::path& root) {
 }
 
 std::string CoreKind(std::int64_t core, const fs::path& root) {
-  const fs::path folder = CpuFolder(root) / ("cpu" + std::to_string(core));
-  const std::string capacity = FirstLine(folder / "cpu_capacity");
-  return capacity.empty() ? FirstLine(folder / "cpufreq/cpuinfo_max_freq") + " kHz" : "capacity " + capacity;
+  const CoreCluster alone = ReadCore(root, core, false);
+  return alone.capacity > 0 ? "capacity " + std::to_string(alone.capacity)
+                            : std::to_string(alone.max_khz) + " kHz";
 }
 
 HostInfo ReadHost(const std::vector<std::int64_t>& cores, const fs::path& root) {

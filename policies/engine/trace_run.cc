@@ -67,8 +67,9 @@ TraceSegment NamedSegment(const Problem& problem, SegmentId id) {
   return named;
 }
 
-TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std::string& engine,
+TraceRun TraceRunOf(const Prepared& made, const PolicySpec& policy, const std::string& engine,
                     bool measured) {
+  const Problem& problem = *made.problem;
   const Scenario& scenario = problem.scenario();
   TraceRun run;
   run.name = (measured ? "measured: " : "predicted: ") + policy.label;
@@ -87,18 +88,12 @@ TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std:
     run.segments.push_back(NamedSegment(problem, SegmentId(s)));
   }
   if (problem.cut_plan()) run.edges = EdgesOf(problem);
+  const Decisions* const decided = made.policy->decisions();
+  if (decided && decided->rule) run.rule = decided->rule->declaration->name;
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
     run.tensors.push_back(TensorsOf(problem, StreamId(s)));
   }
   run.tables = TablesOf(problem);
-  return run;
-}
-
-TraceRun TraceRunOf(const Prepared& made, const PolicySpec& policy, const std::string& engine,
-                    bool measured) {
-  TraceRun run = TraceRunOf(*made.problem, policy, engine, measured);
-  const Decisions* const decided = made.policy->decisions();
-  if (decided && decided->rule) run.rule = decided->rule->declaration->name;
   return run;
 }
 

@@ -14,8 +14,6 @@ TraceSegment NamedSegment(const Problem& problem, SegmentId id);
 
 // After MakePolicy, which may choose residents. `engine`: "virtual", "simgrid", "device"; the process is then
 // called "predicted: LABEL" or "measured: LABEL".
-TraceRun TraceRunOf(const Problem& problem, const PolicySpec& policy, const std::string& engine,
-                    bool measured = false);
 TraceRun TraceRunOf(const Prepared& made, const PolicySpec& policy, const std::string& engine,
                     bool measured = false);
 

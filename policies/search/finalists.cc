@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <tuple>
 
 #include "policies/engine/sampled_times.h"
@@ -92,10 +93,9 @@ struct Finalist {
 
 // What the scenario says that comes next, where it says that.
 bool IsWorseByTheNext(const Finalist& one, const Finalist& best) {
-  for (std::size_t t = 0; t < one.candidate.problem->scenario().then.size(); ++t) {
-    if (one.mean.ties[t] != best.mean.ties[t]) return one.mean.ties[t] > best.mean.ties[t];
-  }
-  return false;
+  const std::size_t next = one.candidate.problem->scenario().then.size();
+  return std::ranges::lexicographical_compare(std::span(best.mean.ties).first(next),
+                                              std::span(one.mean.ties).first(next));
 }
 
 // In no less than a tenth of the draws as good as the other, and in the mean no worse than that may come out.

@@ -24,11 +24,12 @@ bool EndsSentence(const std::string& line) { return line.ends_with('.') || line.
 // A long list of words goes on below.
 std::string CallText(std::string call, std::size_t width) {
   std::string text, line = "  ";
-  for (std::size_t comma;
-       line.size() + call.size() > width && (comma = call.rfind(',', width - line.size() - 1)) != call.npos;
-       line = std::string(kNarrowIndent, ' ')) {
+  while (line.size() + call.size() > width) {
+    const std::size_t comma = call.rfind(',', width - line.size() - 1);
+    if (comma == std::string::npos) break;
     text += line + call.substr(0, comma + 1) + "\n";
     call.erase(0, comma + 1);
+    line = std::string(kNarrowIndent, ' ');
   }
   return text + line + call;
 }

@@ -14,11 +14,17 @@ namespace {
 
 constexpr double kWorst = 1e300;
 
+double SumOfLatencies(const StreamOutcome& stream) {
+  double sum = 0;
+  for (const Nanos latency : stream.latencies) sum += static_cast<double>(latency.count());
+  return sum;
+}
+
 double MeanLatency(const Outcome& outcome) {
   double sum = 0;
   std::int64_t count = 0;
   for (const StreamOutcome& stream : outcome.streams) {
-    for (const Nanos latency : stream.latencies) sum += static_cast<double>(latency.count());
+    sum += SumOfLatencies(stream);
     count += stream.completed();
   }
   return count == 0 ? kWorst : sum / static_cast<double>(count);
@@ -81,12 +87,10 @@ double MeanBusy(const Outcome& outcome) {
 double Slowdown(const Scenario& scenario, const Outcome& outcome) {
   double worst = 0;
   for (std::size_t s = 0; s < outcome.streams.size(); ++s) {
-    const auto& latencies = outcome.streams[s].latencies;
-    if (latencies.empty()) continue;
-    double sum = 0;
-    for (const Nanos latency : latencies) sum += static_cast<double>(latency.count());
-    worst = std::max(worst,
-                     SlowdownOf(scenario, s, sum / static_cast<double>(latencies.size())).value_or(kWorst));
+    const StreamOutcome& stream = outcome.streams[s];
+    if (stream.latencies.empty()) continue;
+    const double mean = SumOfLatencies(stream) / static_cast<double>(stream.latencies.size());
+    worst = std::max(worst, SlowdownOf(scenario, s, mean).value_or(kWorst));
   }
   return worst > 0 ? worst : kWorst;
 }

@@ -1,5 +1,6 @@
 // Who wins, and how ties are broken: docs/semantics.md, "Which policy wins".
 #include <algorithm>
+#include <span>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/joined.h"
@@ -66,12 +67,9 @@ Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
   ranking.taken = ranking.winners.front();
   ranking.close = NotToldFrom(reports, *ranking.taken, objective);
   // What comes next was asked for: nobody is taken who is worse by it.
+  const auto next = [&](const std::size_t p) { return std::span(figures[p]).first(reports[p].then.size()); };
   std::erase_if(ranking.close, [&](const std::size_t p) {
-    for (std::size_t b = 0; b < reports[p].then.size(); ++b) {
-      const double of_best = figures[ranking.winners.front()][b];
-      if (figures[p][b] != of_best) return figures[p][b] > of_best;
-    }
-    return false;
+    return std::ranges::lexicographical_compare(next(ranking.winners.front()), next(p));
   });
   for (const std::size_t p : ranking.close) {
     if (IsSimpler(reports[p], reports[*ranking.taken], objective)) ranking.taken = p;

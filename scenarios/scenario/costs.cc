@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <system_error>
 
@@ -245,15 +246,19 @@ bool SomeUnitRuns(const Scenario& scenario, const Stream& stream) {
 
 void SetTimesAlone(const JsonReader&, Scenario& scenario, Context) {
   if (!scenario.costs) return;
+  std::map<std::pair<ModelId, std::int64_t>, std::optional<Nanos>> known;  // many streams ask for the same
   for (const Stream& stream : scenario.streams) {
-    std::optional<Nanos>& least = scenario.alone.emplace_back();
-    for (std::size_t i = 0; i < scenario.units.size(); ++i) {
+    const auto [found, is_new] = known.try_emplace({stream.model, stream.batch});
+    std::optional<Nanos>& least = found->second;
+    for (std::size_t i = 0; is_new && i < scenario.units.size(); ++i) {
       const UnitId unit(i);
-      if (!scenario.CanRun(stream.model, unit, stream.batch)) continue;
-      const Nanos time =
-          scenario.Time(stream.model, unit, stream.batch)->time + scenario.costs->Dispatch(unit);
+      const auto cost = scenario.MayHold(stream.model, unit) ? scenario.Time(stream.model, unit, stream.batch)
+                                                             : std::nullopt;
+      if (!cost) continue;
+      const Nanos time = cost->time + scenario.costs->Dispatch(unit);
       if (!least || time < *least) least = time;
     }
+    scenario.alone.push_back(least);
   }
 }
 

@@ -45,7 +45,7 @@ Trace TraceOf(const Scenario& scenario, const std::string& policy) {
   const Problem& problem = *made.problem;
   TraceWriter writer(file, scenario);
   RunOptions options;
-  options.spans = &writer.BeginRun(1, TraceRunOf(problem, spec, "virtual"));
+  options.spans = &writer.BeginRun(1, TraceRunOf(made, spec, "virtual"));
   const Outcome outcome = RunVirtual(problem, *made.policy, options);
   writer.EndRun(outcome.end, outcome.complete);
   writer.Close();

@@ -34,7 +34,7 @@ Outcome RunInto(const Files& files, const Scenario& scenario, const PolicySpec& 
   const Problem& problem = *made.problem;
   TraceWriter trace(files.trace, scenario);
   RequestCsv csv(files.csv, scenario);
-  SpanTee tee({&trace.BeginRun(1, TraceRunOf(problem, spec, "virtual")),
+  SpanTee tee({&trace.BeginRun(1, TraceRunOf(made, spec, "virtual")),
                &csv.BeginRun(spec.label, [&](const Span& span) { return JoulesOf(problem, span); })});
   RunOptions options;
   options.spans = &tee;

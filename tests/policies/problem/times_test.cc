@@ -43,7 +43,7 @@ JudgedRun RunByLayers(const Scenario& scenario) {
   std::string text;
   TraceWriter trace(&text, scenario);
   RunOptions options;
-  options.spans = &trace.BeginRun(1, TraceRunOf(*made.problem, spec, "virtual"));
+  options.spans = &trace.BeginRun(1, TraceRunOf(made, spec, "virtual"));
   const Outcome outcome = RunVirtual(*made.problem, *made.policy, options);
   trace.EndRun(outcome.end, outcome.complete);
   trace.Close();

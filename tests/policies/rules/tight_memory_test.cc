@@ -40,7 +40,7 @@ Judged RunAndJudge(const Scenario& scenario, const PolicySpec& spec) {
     CheckedPolicy checked(*made.problem, *made.policy);
     TraceWriter trace(&text, scenario);
     RunOptions options;
-    options.spans = &trace.BeginRun(1, TraceRunOf(*made.problem, spec, "virtual"));
+    options.spans = &trace.BeginRun(1, TraceRunOf(made, spec, "virtual"));
     const Outcome outcome = RunVirtual(*made.problem, checked, options);
     EXPECT_EQ(checked.waiting(), 0U);
     trace.EndRun(outcome.end, outcome.complete);

@@ -21,7 +21,7 @@ class RunsKeptForPages : public testing::Test {
     const std::vector<PolicySpec> policies = ChoosePolicies(scenario_, {policy});
     const PreparedRun run = Prepare(scenario_, policies.front());
     RunOptions options;
-    const TraceRun facts = TraceRunOf(*run.problem, *run.spec, "virtual");
+    const TraceRun facts = TraceRunOf(run, *run.spec, "virtual");
     std::vector<SpanSink*> sinks = {&runs->BeginRun(facts)};
     if (writer != nullptr) sinks.push_back(&writer->BeginRun(++process_, facts));
     SpanTee both(sinks);

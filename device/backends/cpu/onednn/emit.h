@@ -22,7 +22,7 @@ void EmitAsNumbers(Assembler& out, const FusedGroup& group);
 
 // Every layer of the group by the loops on plain tensors.
 void EmitPlain(Assembler& out, const FusedGroup& group);
-// An activation of the group by the loops, over values that lie in any order but that of blocks.
+// An activation of the group by the loops, over numbers in plain order or with channels last.
 void AddMap(Assembler& out, const FusedGroup& group, LayerId activation, ValueId from, ValueId to);
 
 }  // namespace tandem

@@ -89,7 +89,7 @@ bool LosesWhatIsNoNumber(Op op) {
 
 bool EmitMap(Assembler& out, const FusedGroup& group) {
   const LayerId from = out.layer(group[0]).inputs[0];
-  if (out.LayoutOf(from) == Layout::kBlocked) return false;
+  if (out.LayoutOf(from) != Layout::kPlain && out.LayoutOf(from) != Layout::kLast) return false;
   const ValueId x = out.ValueOf(from), y = OverOrNew(out, x, group.back(), out.LayoutOf(from));
   AddMap(out, group, group[0], x, y);
   return true;

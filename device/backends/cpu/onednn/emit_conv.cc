@@ -94,13 +94,11 @@ bool IsSimplePost(const PostOp& post, SimpleActivation& activation) {
 // In place.
 void AddEltwise(Assembler& out, const FusedGroup& group, const PostOp& post, ValueId value) {
   const MadePrimitive made = out.dnnl().Eltwise(out.shape(group.back()), out.LayoutOf(group.back()), post);
-  const auto is_post = [&](LayerId id) {
-    if (!IsActivation(out.layer(id).op)) return false;
-    const std::vector<PostOp> posts = PostOpsOf(out.layer(id));
-    return posts.size() == 1 && posts[0] == post;
-  };
-  const auto activation = std::find_if(group.begin(), group.end(), is_post);
-  if (made.IsReference() && activation != group.end()) return AddMap(out, group, *activation, value, value);
+  const auto activation = std::find_if(group.begin(), group.end(), [&](LayerId id) {
+    return made.IsReference() && IsActivation(out.layer(id).op) &&
+           PostOpsOf(out.layer(id)) == std::vector{post};
+  });
+  if (activation != group.end()) return AddMap(out, group, *activation, value, value);
   auto step = std::make_unique<PrimitiveStep>(group, made.implementation, out.dnnl(), made.primitive);
   step->Use(DNNL_ARG_SRC, made.src, value);
   step->Use(DNNL_ARG_DST, made.dst, value);
