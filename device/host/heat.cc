@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "device/host/sysfs.h"
@@ -22,7 +24,43 @@ bool LimitsClocks(const std::string& type) {
                      [&](std::string_view begin) { return type.starts_with(begin); });
 }
 
-std::optional<std::int64_t> StateOf(const fs::path& folder) { return SysfsNumber(folder / "cur_state"); }
+// A Raspberry Pi's firmware: hexadecimal, what it limits now in the lower half (1: the voltage is low; and
+// for the heat or for that 2: the clock is limited, 4: more so, 8: a little), what it did since the start in
+// the upper one.
+constexpr const char* kFirmware = "firmware";
+constexpr std::int64_t kFirmwareLimits = 2 | 4 | 8;
+
+std::optional<std::int64_t> FirmwareBits(const fs::path& folder) {
+  const std::string line = SysfsLine(folder / "get_throttled");
+  std::int64_t bits = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), bits, 16);
+  if (error != std::errc() || end != line.data() + line.size()) return std::nullopt;
+  return bits;
+}
+
+std::optional<fs::path> FirmwareFolder(const fs::path& root) {
+  for (const fs::path& soc : EntriesOf(root / "sys/devices/platform")) {
+    if (!soc.filename().string().starts_with("soc")) continue;
+    for (const fs::path& part : EntriesOf(soc)) {
+      if (part.filename().string().ends_with(":firmware") && FirmwareBits(part)) return part;
+    }
+  }
+  return std::nullopt;
+}
+
+// How far clocks are held back; nothing where that is not told.
+std::optional<std::int64_t> StateOf(const std::string& name, const fs::path& folder) {
+  if (name != kFirmware) return SysfsNumber(folder / "cur_state");
+  const auto bits = FirmwareBits(folder);
+  return bits ? std::optional(*bits & kFirmwareLimits) : std::nullopt;
+}
+
+// Grows with every change, or, as the firmware has it, at the first.
+std::optional<std::int64_t> ChangesOf(const std::string& name, const fs::path& folder) {
+  if (name != kFirmware) return SysfsNumber(folder / "stats/total_trans");
+  const auto bits = FirmwareBits(folder);
+  return bits ? std::optional(*bits >> 16 & kFirmwareLimits) : std::nullopt;
+}
 
 // In the order of their numbers: "thermal_zone2" before "thermal_zone10".
 std::vector<fs::path> ZonesOf(const fs::path& thermal) {
@@ -53,22 +91,22 @@ ClockLimits::ClockLimits(const fs::path& root) {
   for (const fs::path& folder : EntriesOf(root / kThermal)) {
     if (!folder.filename().string().starts_with("cooling_device")) continue;
     std::string type = SysfsLine(folder / "type");
-    if (LimitsClocks(type) && StateOf(folder)) devices_.push_back({std::move(type), folder});
+    if (LimitsClocks(type) && StateOf(type, folder)) devices_.push_back({std::move(type), folder});
   }
+  if (auto folder = FirmwareFolder(root)) devices_.push_back({kFirmware, std::move(*folder)});
 }
 
 bool ClockLimits::HoldBack() const {
-  return std::any_of(devices_.begin(), devices_.end(),
-                     [](const Device& device) { return StateOf(device.folder).value_or(0) > 0; });
+  return std::any_of(devices_.begin(), devices_.end(), [](const Device& device) {
+    return StateOf(device.name, device.folder).value_or(0) > 0;
+  });
 }
 
 void ClockLimits::AddTo(Heat& heat) const {
   for (const Device& device : devices_) {
     std::int64_t& most = heat.held_back[device.name];
-    most = std::max(most, StateOf(device.folder).value_or(0));
-    if (const auto changes = SysfsNumber(device.folder / "stats/total_trans")) {
-      heat.changes[device.name] += *changes;
-    }
+    most = std::max(most, StateOf(device.name, device.folder).value_or(0));
+    if (const auto changes = ChangesOf(device.name, device.folder)) heat.changes[device.name] += *changes;
   }
 }
 
@@ -103,7 +141,9 @@ std::string HeldBackText(const Heat& before, const Heat& after) {
   for (const auto& [name, state] : most) {
     // Who counts a change between the two was at another state in between.
     const bool changed = ValueAt(after.changes, name) > ValueAt(before.changes, name);
-    if (state > 0 || changed) text += (text.empty() ? "" : ", ") + name + " held clocks back for the heat";
+    if (state == 0 && !changed) continue;
+    text += (text.empty() ? "" : ", ") + name + " held clocks back for the heat";
+    if (name == kFirmware) text += " or for a low voltage";
   }
   return text;
 }

@@ -17,7 +17,8 @@ struct Heat {
 };
 
 // What cools by slowing clocks down, found once: to be asked again and again, beside what is measured. It
-// reads what drivers have set and no sensor, which may take milliseconds.
+// reads what drivers have set and no sensor, which may take milliseconds. A Raspberry Pi's firmware slows
+// clocks down by itself, where the voltage is too low, too, and no cooling device shows that: it is asked.
 class ClockLimits {
  public:
   explicit ClockLimits(const std::filesystem::path& root = "/");

@@ -131,8 +131,9 @@ const Fields<DeviceRun>& RunFields() {
                     "Per unit what its yardstick took just before the run and just after it.")
           .Optional("heat", &R::heat, as::MapOf(as::Text()),
                     "Degrees Celsius of the board's thermal zones, just before the run and just after it.")
-          .Optional("held_back", &R::held_back, as::Text(),
-                    "What held clocks back for the heat, by the kernel's cooling devices.")
+          .Optional(
+              "held_back", &R::held_back, as::Text(),
+              "What held clocks back for the heat, by the kernel's cooling devices or a board's firmware.")
           .Optional("disturbed", &R::disturbed, as::Boolean(),
                     "Others had more than 1 % of the time, a yardstick was 8 % or more off what its "
                     "profile says, or clocks were held back for the heat.");

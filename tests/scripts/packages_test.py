@@ -89,7 +89,7 @@ class Sysroot(Scripts):
 
 
 class Bundle(Scripts):
-    def bundle(self, library):
+    def bundle(self, library, starts=0):
         scripts = self.folder / "scripts"
         scripts.mkdir(exist_ok=True)
         shutil.copy(SOURCE / "scripts" / "device_bundle", scripts)
@@ -97,13 +97,19 @@ class Bundle(Scripts):
 cd "$5" && mkdir -p made/tandem-device-0.1.0-linux-aarch64/lib && touch made/tandem-device-0.1.0-linux-aarch64/lib/{library}
 tar -czf tandem-device-0.1.0-linux-aarch64.tar.gz -C made tandem-device-0.1.0-linux-aarch64 && rm -r made
 """, program=True)
-        done = self.run_script(scripts / "device_bundle", "aarch64", self.folder / "out")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.write("scripts/packages/try_under_qemu", f"#!/bin/sh\necho tried \"$1\"\nexit {starts}\n", program=True)
+        self.write("emulator/qemu-aarch64-static", "#!/bin/sh\n", program=True)
+        done = self.run_script(scripts / "device_bundle", "aarch64", self.folder / "out", path=self.folder / "emulator")
+        self.assertEqual(done.returncode, starts, done.stderr)
+        self.assertIn(f"tried {self.folder.resolve()}/out/tandem-device-0.1.0-linux-aarch64.tar.gz", done.stdout)
         return sorted(file.name for file in (self.folder / "out/tandem-device-0.1.0-linux-aarch64/lib").iterdir())
 
     def test_the_folder_has_nothing_of_an_older_one(self):
         self.assertEqual(self.bundle("libold.so.1"), ["libold.so.1"])
         self.assertEqual(self.bundle("libnew.so.2"), ["libnew.so.2"])
+
+    def test_one_that_does_not_start_under_the_emulator_is_a_failure(self):
+        self.bundle("libold.so.1", starts=1)
 
     def test_processors_of_32_bits_are_refused_with_the_page_that_says_why(self):
         for name in ("armhf", "armv7l", "i686"):
@@ -170,6 +176,32 @@ class Simulations(Scripts):
                                            "scenarios/some/other-bytes.scenario.json": "gives other bytes there"})
 
 
+# As tandem and tandem-device do: names of models, and what comes out of one, as float.
+ZOO = """#!/bin/sh
+if [ "$1" = models ]; then echo '[{"name": "same"}, {"name": "rounded"}, {"name": "other"}, {"name": "stuck"}]'; exit; fi
+while [ $# -gt 0 ]; do case $1 in infer) model=$2 ;; --output) to=$2 ;; esac; shift; done
+case "$0 $model" in *there*stuck) echo "cannot do that" >&2; exit 3 ;; esac
+case "$0 $model" in
+  *there*rounded) printf '\\001\\000\\200\\077' >"$to" ;;
+  *there*other) printf '\\000\\000\\000\\100' >"$to" ;;
+  *) printf '\\000\\000\\200\\077' >"$to" ;;
+esac
+"""
+
+
+class Outputs(Scripts):
+    def test_of_models_may_differ_by_rounding_alone(self):
+        here, there = (self.write(f"{place}/tandem", ZOO, program=True) for place in ("here", "there"))
+        done = self.run_script(PACKAGES / "same_outputs", self.folder / "out.json", here, here, there)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        found = json.loads((self.folder / "out.json").read_text(encoding="utf-8"))
+        self.assertEqual(found["errors"]["same"], 0)
+        self.assertAlmostEqual(found["errors"]["rounded"], 2**-23)
+        self.assertEqual(found["failed"], {"other": "is 1.0e+00 off", "stuck": "ends with 3: cannot do that"})
+        self.assertIn("2 of 4 models", done.stdout)
+        self.assertEqual(self.run_script(PACKAGES / "same_outputs", self.folder / "out.json", here, here, here).returncode, 0)
+
+
 class Page(Scripts):
     def page(self, configured=CONFIGURED, werror="ON", *more):
         self.write("tree/configure.log", configured)
@@ -186,7 +218,14 @@ class Page(Scripts):
         self.assertIn("| built with | protobuf (3.21.12), ONNX (1.12.0),", text)
         self.assertIn("| built without | MPI |", text)
         self.assertIn("the label `slow`", text)
+        self.assertIn("but for rounding | not run (`--zoo`) |", text)
         self.assertIn("warnings being no errors", self.page(werror="OFF").stdout)
+
+    def test_the_outputs_of_models_are_told_where_they_were_compared(self):
+        self.write("tree/outputs.json", json.dumps({"errors": {"a": 1e-7, "b": 3e-7, "c": 0.5}, "failed": {"c": "is 5.0e-01 off"}}))
+        text = self.page().stdout
+        self.assertIn("but for rounding | 2 of 3, 3.0e-07 off at most |", text)
+        self.assertIn("- `c`: is 5.0e-01 off", text)
 
     def test_a_test_stands_under_not_run_or_under_failed(self):
         text = self.page().stdout

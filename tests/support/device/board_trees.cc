@@ -239,6 +239,7 @@ void RaspberryPi5(const Tree& tree) {
   tree.Cache(0, 3, {3, 3, "Unified", "2048K", 4});
   tree.Zone(0, "cpu-thermal", 50450);
   tree.Cooling(0, "pwm-fan", 1, 4);
+  tree.Write("sys/devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled", "50000");
 }
 
 }  // namespace
