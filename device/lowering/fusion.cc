@@ -116,7 +116,7 @@ bool TakesGrid(const Model& model, LayerId first) {
   if (layer.op == Op::kConv) return layer.As<ConvAttributes>().quantized;
   if (layer.op == Op::kFc) return layer.As<FcAttributes>().quantized;
   if (layer.op == Op::kAvgPool) return layer.As<PoolAttributes>().global;
-  return IsPlainSum(model, first);
+  return layer.op == Op::kConcat || IsPlainSum(model, first);
 }
 
 }  // namespace

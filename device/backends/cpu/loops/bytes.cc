@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "device/backends/cpu/loops/kernels.h"
 #include "device/backends/cpu/loops/simd.h"
@@ -59,6 +60,28 @@ void RunFromBytes(const ByteLoop& loop, const std::int8_t* from, float* to) {
           }
         }
       });
+    }
+  });
+}
+
+void JoinBytes(std::int64_t rows, const std::vector<JoinedBytes>& parts,
+               const std::vector<const std::int8_t*>& from, std::int8_t* to) {
+  std::int64_t row = 0;
+  for (const JoinedBytes& part : parts) row += part.count;
+  InParts(rows, row, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t at = first; at < last; ++at) {
+      std::int8_t* out = to + at * row;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::int64_t count = parts[i].count;
+        const std::int8_t* const in = from[i] + at * count;
+        if (parts[i].becomes.empty()) {
+          std::memcpy(out, in, static_cast<std::size_t>(count));
+        } else {
+          const std::int8_t* const becomes = parts[i].becomes.data() + 128;
+          for (std::int64_t k = 0; k < count; ++k) out[k] = becomes[in[k]];
+        }
+        out += count;
+      }
     }
   });
 }

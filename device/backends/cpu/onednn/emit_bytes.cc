@@ -1,11 +1,14 @@
 // Quantised layers on whole numbers of a byte, by XNNPACK.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "device/backends/cpu/loops/bytes.h"
 #include "device/backends/cpu/loops/channel_loops.h"
 #include "device/backends/cpu/onednn/emit.h"
 #include "device/backends/cpu/onednn/thread_team.h"
 #include "device/backends/cpu/onednn/xnn_conv.h"
+#include "device/lowering/positions.h"
 
 namespace tandem {
 namespace {
@@ -153,6 +156,60 @@ bool EmitMaxPool(Assembler& out, const FusedGroup& group) {
   return true;
 }
 
+// What each byte of one grid is on another.
+std::vector<std::int8_t> Becomes(ByteGrid in, ByteGrid to) {
+  std::vector<std::int8_t> bytes(256);
+  std::iota(bytes.begin(), bytes.end(), std::int8_t{-128});
+  std::vector<float> numbers(bytes.size());
+  const auto count = static_cast<std::int64_t>(bytes.size());
+  RunFromBytes({1, count, 1, in.scale, in.zero}, bytes.data(), numbers.data());
+  RunToBytes({1, count, 1, to.scale, to.zero}, numbers.data(), bytes.data());
+  return bytes;
+}
+
+// The shape in the order in which bytes lie: channels last.
+Shape AsBytesLie(const Shape& shape) {
+  return shape.size() == 4 ? Shape{shape[0], shape[2], shape[3], shape[1]} : shape;
+}
+
+// From there on what is joined lies together.
+std::size_t AxisOfBytes(const Layer& concat) {
+  constexpr std::size_t kLast[] = {0, 3, 1, 2};
+  const std::size_t axis = AxisFromFront(concat.As<AxisAttributes>().axis, concat.output);
+  return concat.output.size() == 4 ? kLast[axis] : axis;
+}
+
+std::int64_t ElementsFrom(const Shape& shape, std::size_t axis) {
+  return Elements(Shape(shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end()));
+}
+
+bool EmitJoined(Assembler& out, const FusedGroup& group, ByteGrid to) {
+  const Layer& concat = out.layer(group[0]);
+  if (group.size() > 2) return false;
+  const std::size_t axis = AxisOfBytes(concat);
+  std::vector<ByteGrid> grids;
+  for (std::size_t i = 0; i < concat.inputs.size(); ++i) {
+    const auto grid = GridOfInput(out, group[0], i);
+    if (!grid) return false;
+    grids.push_back(*grid);
+  }
+  std::vector<JoinedBytes> parts;
+  std::vector<ValueId> from;
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    parts.push_back({ElementsFrom(AsBytesLie(out.layer(concat.inputs[i]).output), axis),
+                     grids[i] == to ? std::vector<std::int8_t>{} : Becomes(grids[i], to)});
+    from.push_back(out.NeedBytes(concat.inputs[i], grids[i]));
+  }
+  const std::int64_t rows = Elements(concat.output) / ElementsFrom(AsBytesLie(concat.output), axis);
+  const ValueId joined = out.MakeBytes(group.back(), to);
+  out.AddKernel(group, "concat, int8", from, {joined}, [=, parts = std::move(parts)](const Addresses& at) {
+    std::vector<const std::int8_t*> bytes;
+    for (const ValueId value : from) bytes.push_back(reinterpret_cast<const std::int8_t*>(at[value]));
+    JoinBytes(rows, parts, bytes, reinterpret_cast<std::int8_t*>(at[joined]));
+  });
+  return true;
+}
+
 // Rows of one position lie the same in both.
 bool EmitFlatten(Assembler& out, const FusedGroup& group) {
   const Layer& layer = out.layer(group[0]);
@@ -179,6 +236,7 @@ bool EmitBytes(Assembler& out, const FusedGroup& group) {
     return true;
   }
   if (first.op == Op::kConv || first.op == Op::kFc) return EmitProduct(out, group, to);
+  if (first.op == Op::kConcat) return EmitJoined(out, group, to);
   return first.op == Op::kAvgPool ? EmitMean(out, group, to) : EmitSum(out, group, to);
 }
 

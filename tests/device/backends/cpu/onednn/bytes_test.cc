@@ -129,6 +129,42 @@ TEST_F(Bytes, SumsPoolsMeansAndMatricesStayOnThem) {
   ExpectOnGrid(came, 0.02, 0.35);
 }
 
+// The parts lie on three grids, one of which is the whole's.
+Came JoinedAlong(std::int64_t axis, const Shape& shape) {
+  ModelBuilder net("net");
+  const std::string in = net.Input("in", shape);
+  std::vector<std::string> parts;
+  for (const auto& [name, grid] : {std::pair("fine", Grid(0.011, 5)),
+                                   {"whole", Grid(0.02, -7)},
+                                   {"coarse", Grid(0.05, 130, GridType::kUint8)}}) {
+    parts.push_back(net.Add(name, Op::kQuantize, grid, {in}));
+  }
+  net.Add("joined", Op::kConcat, AxisAttributes{axis}, parts);
+  net.Add("joined_q", Op::kQuantize, Grid(0.02, -7));
+  return RunOnBytes(net);
+}
+
+TEST_F(Bytes, JoinedOnesStayThem) {
+  for (const std::int64_t axis : {1, 2, 3, -4}) {
+    const Came came = JoinedAlong(axis, {2, 5, 4, 3});
+    ExpectOnGrid(came, 0.02, 0);
+    EXPECT_EQ(came.steps,
+              (std::vector<std::string>{"to bytes", "to bytes", "to bytes", "concat, int8", "from bytes"}));
+  }
+  ExpectOnGrid(JoinedAlong(1, {3, 7}), 0.02, 0);
+}
+
+TEST_F(Bytes, WhatIsJoinedWithNumbersIsJoinedAsNumbers) {
+  ModelBuilder net("net");
+  const std::string in = net.Input("in", {1, 4, 3, 3});
+  const std::string some = net.Add("some", Op::kQuantize, Grid(0.02), {in});
+  net.Add("joined", Op::kConcat, AxisAttributes{1}, {some, in});
+  net.Add("joined_q", Op::kQuantize, Grid(0.05));
+  const Came came = RunOnBytes(net);
+  ExpectOnGrid(came, 0.05, 0);
+  EXPECT_EQ(std::count(came.steps.begin(), came.steps.end(), "concat, int8"), 0);
+}
+
 TEST_F(Bytes, WhatIsNotQuantisedRunsAsNumbersBetween) {
   ModelBuilder net("net");
   net.Input("in", {1, 8, 6, 6});
