@@ -18,12 +18,12 @@ int main(int count, char** words) {
                       many = std::strtoull(words[2], nullptr, 10);
   bool broken = false;
   for (std::uint64_t seed = first; seed < first + many; ++seed) {
-    const std::string what = TryLaws(RandomScenario(seed)).broken;
+    const std::string what = TryLaws(RandomScenario(seed, DrawnInTurn(seed))).broken;
     if (what.empty()) continue;
     broken = true;
     const std::filesystem::path folder = std::filesystem::path(words[3]) / ("seed" + std::to_string(seed));
     std::cout << "seed " << seed << ": " << what << "\n" << std::flush;
-    WriteRandomScenario(seed, folder.string());
+    WriteRandomScenario(seed, folder.string(), DrawnInTurn(seed));
     Shrink(folder, [](const Scenario& smaller) { return !TryLaws(smaller).broken.empty(); });
     const std::string left = TryLaws(ReadScenarioFile((folder / "random.scenario.json").string())).broken;
     std::cout << "seed " << seed << ": the smallest of which it does not hold: " << folder.string() << ": "

@@ -1,10 +1,12 @@
 // What holds of every scenario, whoever wrote it: both exact engines say the same, the judge of traces finds
-// nothing, no policy beats the bound and no rule the search.
+// nothing, no policy and no plan that cuts models beats the bound, and no rule the search.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "scenarios/scenario/scenario.h"
+#include "tests/support/random_scenario.h"
 
 namespace tandem {
 
@@ -12,6 +14,9 @@ struct LawTrial {
   std::string broken;  // empty where all hold
   int runs = 0;        // that were held to them
 };
+
+// Most scenarios have all the room that they want and requests that go alone; some have not.
+Drawn DrawnInTurn(std::uint64_t seed);
 
 // Its seed chooses the policy and the granularity that are tried.
 LawTrial TryLaws(const Scenario& scenario);

@@ -26,7 +26,7 @@ TEST_P(Laws, HoldOfRandomScenarios) {
   int runs = 0;
   for (int i = 0; i < kInGroup; ++i) {
     const auto seed = static_cast<std::uint64_t>(10000 + GetParam() * kInGroup + i);
-    const LawTrial trial = TryLaws(RandomScenario(seed));
+    const LawTrial trial = TryLaws(RandomScenario(seed, DrawnInTurn(seed)));
     EXPECT_EQ(trial.broken, "") << "seed " << seed << "; scripts/laws " << seed << " 1 makes it small";
     runs += trial.runs;
   }

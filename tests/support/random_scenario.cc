@@ -17,8 +17,8 @@ using Json = nlohmann::ordered_json;
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed, bool batches = false)
-      : seed_(seed), bits_(seed * 0x9e3779b97f4a7c15U + 1), batches_(batches) {}
+  Generator(std::uint64_t seed, Drawn drawn)
+      : seed_(seed), bits_(seed * 0x9e3779b97f4a7c15U + 1), drawn_(drawn) {}
 
   void Draw() {
     coarse_ = Chance(50);
@@ -43,7 +43,9 @@ class Generator {
     bits_.seed(seed_ + 6);
     if (Chance(20)) DrawSpeeds();
     bits_.seed(seed_ + 7);
-    if (batches_) DrawBatches();
+    if (drawn_ == Drawn::kBatching) DrawBatches();
+    bits_.seed(seed_);
+    if (drawn_ == Drawn::kTight) DrawLittleRoom();
   }
 
   std::string Write(const fs::path& folder) const {
@@ -137,6 +139,14 @@ class Generator {
       if (Chance(50)) batching["wait_us"] = Micros(12);
       if (Chance(30)) batching["preferred"] = {2};
       stream["batching"] = std::move(batching);
+    }
+  }
+
+  void DrawLittleRoom() {
+    constexpr int kTensor = 4 * 8 * 8 * 4;  // of a batch of one
+    for (Json& memory : platform_["memories"]) memory["capacity_bytes"] = kTensor * Between(2, 13);
+    for (Json& unit : platform_["units"]) {
+      if (Chance(50)) unit["slots"] = Between(1, 4);
     }
   }
 
@@ -466,7 +476,7 @@ class Generator {
 
   std::uint64_t seed_;
   std::mt19937_64 bits_;
-  bool batches_;
+  Drawn drawn_;
   bool coarse_ = false;
   std::string transfer_;
   Json platform_, profile_, scenario_;
@@ -475,38 +485,16 @@ class Generator {
 
 }  // namespace
 
-std::string WriteRandomScenario(std::uint64_t seed, const std::string& folder) {
-  Generator generator(seed);
+std::string WriteRandomScenario(std::uint64_t seed, const std::string& folder, Drawn drawn) {
+  Generator generator(seed, drawn);
   generator.Draw();
   return generator.Write(folder);
 }
 
-Scenario BatchingScenario(std::uint64_t seed) {
-  const fs::path folder = fs::temp_directory_path() / ("tandem_batching_" + std::to_string(::getpid()));
-  Generator generator(seed, true);
-  generator.Draw();
-  Scenario scenario = ReadScenarioFile(generator.Write(folder));
-  fs::remove_all(folder);
-  return scenario;
-}
-
-Scenario RandomScenario(std::uint64_t seed) {
+Scenario RandomScenario(std::uint64_t seed, Drawn drawn) {
   const fs::path folder = fs::temp_directory_path() / ("tandem_random_" + std::to_string(::getpid()));
-  Scenario scenario = ReadScenarioFile(WriteRandomScenario(seed, folder.string()));
+  Scenario scenario = ReadScenarioFile(WriteRandomScenario(seed, folder.string(), drawn));
   fs::remove_all(folder);
-  return scenario;
-}
-
-Scenario TightScenario(std::uint64_t seed) {
-  constexpr std::int64_t kTensor = 4 * 8 * 8 * 4;  // of a batch of one
-  Scenario scenario = RandomScenario(seed);
-  std::mt19937_64 bits(seed);
-  for (Memory& memory : scenario.platform->memories) {
-    memory.capacity_bytes = kTensor * static_cast<std::int64_t>(2 + bits() % 12);
-  }
-  for (Unit& unit : scenario.platform->units) {
-    if (bits() % 2 == 0) unit.slots = static_cast<std::int64_t>(1 + bits() % 4);
-  }
   return scenario;
 }
 

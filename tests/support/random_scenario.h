@@ -8,23 +8,21 @@
 
 namespace tandem {
 
+// Anything that the formats have; the same with little room (each memory has the bytes of a few of its
+// tensors, and units often several slots); the same with streams whose requests go together, as far as they
+// may, which may be refused where no unit has times of several.
+enum class Drawn : std::uint8_t { kAnything, kTight, kBatching };
+
 // The same seed gives the same scenario. It has up to four units, up to four streams of a few requests and
 // models of a few layers made up for it; any feature of the formats may be there or not: slots (shared or
 // not), dispatch, units that share cores, memories with links and copy engines, residency, loads, background
 // load, co-running, parts of layers, batches, all kinds of arrival, deadlines and drops, dependencies. Its
 // times are often a few equal microseconds, so that much happens at once.
-Scenario RandomScenario(std::uint64_t seed);
-
-// The same with little room: each memory has the bytes of a few of its tensors, and units often several
-// slots.
-Scenario TightScenario(std::uint64_t seed);
-
-// The same with streams whose requests go together, as far as they may. What it draws may be refused: no unit
-// has times of several.
-Scenario BatchingScenario(std::uint64_t seed);
+Scenario RandomScenario(std::uint64_t seed, Drawn drawn = Drawn::kAnything);
 
 // The same as files in `folder`, which is made: name.scenario.json and what it refers to. Returns the
 // scenario's path.
-std::string WriteRandomScenario(std::uint64_t seed, const std::string& folder);
+std::string WriteRandomScenario(std::uint64_t seed, const std::string& folder,
+                                Drawn drawn = Drawn::kAnything);
 
 }  // namespace tandem

@@ -64,7 +64,7 @@ Judged RunAndJudge(const Scenario& scenario, const PolicySpec& spec) {
 TEST(TightMemory, DelaysEveryPolicyAndStopsNone) {
   std::map<Granularity, int> runs;
   for (std::uint64_t seed = 0; seed < kTight; ++seed) {
-    const Scenario scenario = TightScenario(seed);
+    const Scenario scenario = RandomScenario(seed, Drawn::kTight);
     for (std::size_t p = 0; p < std::size(kTightPolicies); ++p) {
       const Granularity granularity = kGranularityNames[(seed + p) % 3].value;
       const Judged judged = RunAndJudge(scenario, SpecOf(scenario, kTightPolicies[p], granularity));
@@ -90,7 +90,7 @@ TEST(TightMemory, DelaysPlansThatKnewNothingOfIt) {
     } catch (const InputError&) {
       continue;  // nowhere to run, as things are cut
     }
-    const Scenario tight = TightScenario(seed);
+    const Scenario tight = RandomScenario(seed, Drawn::kTight);
     for (std::size_t m = 0; m < scenario.platform->memories.size(); ++m) {
       scenario.platform->memories[m].capacity_bytes = tight.platform->memories[m].capacity_bytes;
     }

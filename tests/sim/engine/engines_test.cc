@@ -43,7 +43,7 @@ TEST(Engines, AgreeOnPlansThatCutModelsAtRandom) {
 TEST(Engines, AgreeOnBatchesThatFormAndSoDoesTheJudge) {
   std::size_t ran = 0, spans = 0;
   for (std::uint64_t seed = 0; seed < kScenarios / 4; ++seed) {
-    const Scenario scenario = BatchingScenario(seed);
+    const Scenario scenario = RandomScenario(seed, Drawn::kBatching);
     if (FirstBatching(scenario) == nullptr) continue;
     const JsonDocument text = JsonDocument::Parse(PolicyInTurn(seed, scenario), "policy");
     try {
@@ -72,7 +72,7 @@ TEST(Engines, AgreeOnBatchesThatFormAndSoDoesTheJudge) {
 TEST(Engines, AgreeWhereMemoryIsShort) {
   std::size_t ran = 0, spans = 0;
   for (std::uint64_t seed = 0; seed < kScenarios / 4; ++seed) {
-    const Scenario scenario = TightScenario(seed);
+    const Scenario scenario = RandomScenario(seed, Drawn::kTight);
     const JsonDocument text = JsonDocument::Parse(PolicyInTurn(seed, scenario), "policy");
     TwoRuns runs;
     try {
