@@ -1,5 +1,6 @@
 // Caffe's text, old and new, and its weights.
 #include "profiles/importers/caffe/tandem_caffe.pb.h"
+#include "tests/fuzz/message_mutations.h"
 #include "tests/fuzz/readers.h"
 #include "tests/support/caffe_import.h"
 
@@ -18,8 +19,11 @@ const std::string kOldNet =
     "stride: 2 } }\n";
 
 FuzzReader Texts() {
-  return {"prototxt", {kNet, kOldNet}, [](const std::string& bytes) {
-            ImportCaffe(FuzzFile("net.prototxt", bytes), {});
+  return {"prototxt",
+          {kNet, kOldNet},
+          [](const std::string& bytes) { ImportCaffe(FuzzFile("net.prototxt", bytes), {}); },
+          [](const std::string& text, std::mt19937_64& chance) {
+            return WithTextFieldsChanged(caffe::NetParameter::default_instance(), text, chance);
           }};
 }
 const FuzzReaderRegistration kTexts(Texts);
@@ -39,11 +43,16 @@ std::string TrainedWeights() {
 }
 
 FuzzReader CaffeModels() {
-  return {"caffemodel", {TrainedWeights()}, [](const std::string& bytes) {
+  return {"caffemodel",
+          {TrainedWeights()},
+          [](const std::string& bytes) {
             static const std::filesystem::path net = FuzzFile("trained.prototxt", kNet);
             ImportOptions options;
             options.weights = FuzzFile("net.caffemodel", bytes);
             ImportCaffe(net, options);
+          },
+          [](const std::string& bytes, std::mt19937_64& chance) {
+            return WithFieldsChanged(caffe::TrainedNet::default_instance(), bytes, chance);
           }};
 }
 const FuzzReaderRegistration kCaffeModels(CaffeModels);

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <random>
 
 #include "profiles/base/files.h"
-#include "tests/fuzz/mutations.h"
 #include "tests/fuzz/readers.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
@@ -65,11 +65,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::abort();
 }
 
-// Half of what is JSON is changed by its values, so that it is still read deeply.
+// Half of them are changed by what they mean, where the reader knows how.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most,
                                                unsigned seed) {
-  if (!tandem::Chosen().json || seed % 2 == 0) return LLVMFuzzerMutate(data, size, most);
+  const auto& change = tandem::Chosen().change;
+  if (!change || seed % 2 == 0) return LLVMFuzzerMutate(data, size, most);
   std::mt19937_64 chance(seed);
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  return tandem::Put(tandem::WithValuesChanged(bytes, chance), data, most);
+  return tandem::Put(change(bytes, chance), data, most);
 }

@@ -1,4 +1,5 @@
 // ONNX.
+#include "tests/fuzz/message_mutations.h"
 #include "tests/fuzz/readers.h"
 #include "tests/support/onnx_test_graph.h"
 
@@ -43,8 +44,11 @@ std::string Quantized() {
 }
 
 FuzzReader Onnx() {
-  return {"onnx", {Classifier(), Reshaped(), Quantized()}, [](const std::string& bytes) {
-            ImportOnnxBytes(bytes, "fuzz.onnx", {});
+  return {"onnx",
+          {Classifier(), Reshaped(), Quantized()},
+          [](const std::string& bytes) { ImportOnnxBytes(bytes, "fuzz.onnx", {}); },
+          [](const std::string& bytes, std::mt19937_64& chance) {
+            return WithFieldsChanged(onnx::ModelProto::default_instance(), bytes, chance);
           }};
 }
 const FuzzReaderRegistration kOnnx(Onnx);

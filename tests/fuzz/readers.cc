@@ -11,6 +11,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
 #include "tests/bad/bad_cases.h"
+#include "tests/fuzz/mutations.h"
 #include "tests/support/temp_folder.h"
 
 namespace tandem {
@@ -58,7 +59,7 @@ void AddJsonReaders(std::vector<FuzzReader>& readers) {
     reader.read = [judge = kind.judge](const std::string& bytes) {
       judge(JsonDocument::Parse(bytes, "fuzz.json").root());
     };
-    reader.json = true;
+    reader.change = WithValuesChanged;
     readers.push_back(std::move(reader));
   }
 }

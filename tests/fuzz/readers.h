@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,10 @@ struct FuzzReader {
   std::vector<std::string> seeds;
   // May throw InputError or EnvironmentError, and nothing else.
   std::function<void(const std::string& bytes)> read;
-  bool json = false;
+  // Changes what the bytes mean, so that what comes of it is still read deeply; without it bytes alone
+  // change.
+  std::function<std::string(const std::string& bytes, std::mt19937_64& chance)> change = nullptr;
+  int damaged = 150;  // of each seed, in readers_test.cc
 };
 
 // At namespace scope of the file that has the reader's seeds.

@@ -14,8 +14,6 @@
 namespace tandem {
 namespace {
 
-constexpr int kDamagedOfEachSeed = 150;
-
 std::vector<std::string> Names() {
   std::vector<std::string> names;
   for (const FuzzReader& reader : FuzzReaders()) names.push_back(reader.name);
@@ -46,9 +44,9 @@ TEST_P(DamagedFiles, AreOfSeedsThatAreRight) {
 TEST_P(DamagedFiles, AreReadOrRefusedWithAMessage) {
   std::mt19937_64 chance(1);
   for (const std::string& seed : reader().seeds) {
-    for (int number = 0; number < kDamagedOfEachSeed; ++number) {
-      const bool values = reader().json && number % 3 != 0;
-      const std::string damaged = values ? WithValuesChanged(seed, chance) : WithBytesChanged(seed, chance);
+    for (int number = 0; number < reader().damaged; ++number) {
+      const bool deeply = reader().change && number % 3 != 0;
+      const std::string damaged = deeply ? reader().change(seed, chance) : WithBytesChanged(seed, chance);
       EXPECT_EQ(Misbehaviour(reader(), damaged), "") << damaged.substr(0, 4000);
     }
   }

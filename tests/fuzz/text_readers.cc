@@ -4,14 +4,17 @@
 #include "profiles/dumps/separated_text.h"
 #include "profiles/dumps/times_table.h"
 #include "profiles/model/safetensors.h"
+#include "profiles/program/shipped.h"
 #include "profiles/program/version.h"
 #include "scenarios/baseline/tolerance.h"
 #include "scenarios/exchange/run_answer.h"
 #include "scenarios/exchange/store_order.h"
 #include "scenarios/scenario/arrival_file.h"
 #include "sim/board/device_version.h"
+#include "sim/engine/simgrid_platform.h"
 #include "sim/questions/what_if.h"
 #include "sim/sweep/row.h"
+#include "tests/fuzz/mutations.h"
 #include "tests/fuzz/readers.h"
 
 namespace tandem {
@@ -46,7 +49,7 @@ FuzzReader Dumps() {
   return {"dump",
           {kTrtexec, kOnnxRuntime, kPerfExport, kCaffeTime, kOpenVino, kPerfTable, kModelAnalyzer},
           [](const std::string& bytes) { ParseProfileDump(bytes, "fuzz"); },
-          true};
+          WithValuesChanged};
 }
 const FuzzReaderRegistration kDumps(Dumps);
 
@@ -104,7 +107,7 @@ FuzzReader StoreOrders() {
         FileKind(document.root()).starts_with("store-result/") ? (void)ReadStoreAnswer(document.root())
                                                                : (void)ReadStoreOrder(document.root());
       },
-      true};
+      WithValuesChanged};
 }
 const FuzzReaderRegistration kStoreOrders(StoreOrders);
 
@@ -139,9 +142,20 @@ FuzzReader DeviceAnswers() {
             version.Warning("ssh board");
             OtherKindThan("run-result/1", document.root());
           },
-          true};
+          WithValuesChanged};
 }
 const FuzzReaderRegistration kDeviceAnswers(DeviceAnswers);
+
+// By SimGrid itself, in a process for each.
+FuzzReader SimGridPlatforms() {
+  const Platform board = ReadPlatformFile(ShippedDirectory() / "boards" / "zcu102.platform.json");
+  FuzzReader reader = {"simgrid_platform", {SimGridPlatformText(board)}, [](const std::string& bytes) {
+                         ReadSimGridPlatform(FuzzFile("board.xml", bytes));
+                       }};
+  reader.damaged = 30;
+  return reader;
+}
+const FuzzReaderRegistration kSimGridPlatforms(SimGridPlatforms);
 
 FuzzReader SupposedValues() {
   return {"what_if",
