@@ -46,5 +46,19 @@ TEST_F(HandoverCommand, SlipsEndWithTwo) {
             "--unit: no unit \"plein\" in platform \"board\"; did you mean \"plain\"?\n");
 }
 
+TEST_F(HandoverCommand, StartsNoProgramThatABoardNames) {
+  const fs::path started = file_.string() + ".started";
+  WriteFile(file_, R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}],
+                       "units": [{"name": "plain", "kind": "cpu", "memory": "dram", "backend": "reference"},
+                                 {"name": "npu", "kind": "npu", "memory": "dram", "backend": "command",
+                                  "command": ["touch", ")" +
+                       started.string() + R"("]}]})");
+  const ProgramResult refused = Run("squeezenet_1_1 --unit plain");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.errors, file_.string() + ": names a program to be started, unit \"npu\": \"touch " +
+                                started.string() + "\"; --allow-commands starts what files name\n");
+  EXPECT_FALSE(fs::exists(started));
+}
+
 }  // namespace
 }  // namespace tandem

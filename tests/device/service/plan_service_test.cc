@@ -229,6 +229,27 @@ TEST_F(Service, TellsOnceWhatDriftsFromTheProfileAndMeasuresIt) {
   EXPECT_EQ(profile.entries[0].time.median, segments[0].measured);
 }
 
+TEST_F(Service, StartsNoProgramThatItsBoardNamesUnlessItMay) {
+  const std::string plan = WritePlan(R"("fcfs")");
+  const fs::path started = folder_ / "started";
+  const std::string unit =
+      R"("kind": "npu", "memory": "dram", "backend": "command", "command": ["touch", ")" + started.string() +
+      "\"]}";
+  WriteFile(folder_ / "board.platform.json",
+            R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}],
+                "units": [{"name": "u0", )" +
+                unit + R"(, {"name": "u1", )" + unit + "]}");
+  const std::string refused = WhyNot([&] { PlanService service(plan, options_); });
+  EXPECT_NE(refused.find("names programs to be started, unit \"u0\": \"touch "), std::string::npos)
+      << refused;
+  EXPECT_NE(refused.find("; ServiceOptions::allow_commands starts what files name"), std::string::npos)
+      << refused;
+  EXPECT_FALSE(fs::exists(started));
+  options_.allow_commands = true;
+  EXPECT_THROW(PlanService(plan, options_), device::DeviceFailure) << "it answers nothing";
+  EXPECT_TRUE(fs::exists(started));
+}
+
 #ifdef TANDEM_EXAMPLE
 TEST_F(Service, TheExampleRunsThreeThreads) {
   // The example takes no plan of another machine: emulated units are of none.
