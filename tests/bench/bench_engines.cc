@@ -223,9 +223,11 @@ void Overload() {
   std::printf("1000 streams of 1000 requests on 64 units: %.2f s\n", seconds);
 }
 
-// So many tasks once, for whoever counts what that executes (scripts/bench/engine_instructions).
+// So many tasks once, for whoever counts what that executes (scripts/bench/engine_instructions) or holds
+// another simulator against it (scripts/bench/simpy_peer.py): prints when the last one ends.
 void Once(const std::string& engine, std::size_t units, std::int64_t tasks) {
-  Run(MakeScenario(units, kModels, tasks / kModels), engine == "simgrid");
+  const Outcome outcome = Run(MakeScenario(units, kModels, tasks / kModels), engine == "simgrid");
+  std::printf("%lld\n", static_cast<long long>(outcome.end.count()));
 }
 
 int Main(const std::vector<std::string>& words) {
