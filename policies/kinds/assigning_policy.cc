@@ -22,11 +22,12 @@ void AssigningPolicy::Ready(const Task& task, const Board& board) {
   queued_[unit.index()] += WorkOf(task, unit);
 }
 
-bool AssigningPolicy::Take(UnitId unit, const Board&, Task& task) {
+bool AssigningPolicy::Take(UnitId unit, const Board& board, Task& task) {
   if (!queues_[unit.index()].Take(unit, task)) return false;
   queued_[unit.index()] -= WorkOf(task, unit);
   taken_ = task;
   taken_by_ = unit;
+  Taken(task, unit, board);
   return true;
 }
 

@@ -18,7 +18,7 @@ class AssigningPolicy : public Policy {
   AssigningPolicy(const Problem& problem, const TaskQueue::Rule& rule);
 
   void Ready(const Task& task, const Board& board) final;
-  bool Take(UnitId unit, const Board&, Task& task) final;
+  bool Take(UnitId unit, const Board& board, Task& task) final;
   void Drop(const Task& task) final;
   void SetAside(const Task& task) final;
 
@@ -27,6 +27,8 @@ class AssigningPolicy : public Policy {
   virtual UnitId UnitFor(const Task& task, const Board& board) = 0;
   // A task that had its unit is not to run: its request is dropped.
   virtual void Dropped(const Task&) {}
+  // The unit takes it now.
+  virtual void Taken(const Task&, UnitId, const Board&) {}
 
   const Problem& problem() const { return *problem_; }
   // Profiled work of the tasks that wait for the unit, dispatch included.

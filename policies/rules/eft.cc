@@ -13,6 +13,7 @@
 
 #include "policies/bounds/division.h"
 #include "policies/kinds/assigning_policy.h"
+#include "policies/kinds/learned_times.h"
 #include "policies/kinds/longest_chains.h"
 #include "policies/kinds/named_codecs.h"
 #include "scenarios/arrivals/arrivals.h"
@@ -29,7 +30,7 @@ constexpr double kMostPrice = 100, kLeastWeight = 0.01, kMostWeightOfStream = 10
 
 struct EftParameters : PolicyParameters {
   QueueOrder order = QueueOrder::kRequest;
-  double price = 0;
+  double price = 0, learns = 0;
   std::vector<double> weights;  // per stream; empty: 1 each
 };
 
@@ -66,7 +67,10 @@ const Fields<EftParameters>& Keys() {
           .Optional("price", &EftParameters::price, as::Number(0, kMostPrice),
                     "how often a unit's time counts again, weighed by how scarce the unit is")
           .Optional("weights", &EftParameters::weights, WeightsOfStreams(),
-                    "stream to how much longer its chains count, 1 where it is not named");
+                    "stream to how much longer its chains count, 1 where it is not named")
+          .Optional("learns", &EftParameters::learns, as::Number(0, 1),
+                    "how much the newest task counts in what a model takes on a unit by what was seen, an "
+                    "exponential average; 0: the profile alone counts");
   return fields;
 }
 
@@ -133,6 +137,31 @@ std::vector<double> Prices(const Problem& problem) {
   return prices;
 }
 
+struct Finish {
+  Nanos before{0}, work{0};  // of what waits and runs on the unit, of all slots together; of the task
+};
+
+// `prices`: per unit, times what they count; empty: they do not.
+template <class FinishOn>
+UnitId EarliestUnit(const Problem& problem, const Task& task, const std::vector<double>& prices,
+                    const FinishOn& finish_on) {
+  UnitId best;
+  Nanos earliest{0};
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    const UnitId unit(u);
+    if (!problem.Runs(task.segment, unit)) continue;
+    const Finish on = finish_on(unit);
+    Nanos finish = on.before / problem.platform().unit(unit).AtFullSpeed() + on.work;
+    if (!prices.empty()) {
+      finish += Nanos{static_cast<std::int64_t>(prices[u] * static_cast<double>(on.work.count()))};
+    }
+    if (best.valid() && finish >= earliest) continue;
+    best = unit;
+    earliest = finish;
+  }
+  return best;
+}
+
 class EftPolicy final : public AssigningPolicy {
  public:
   EftPolicy(const Problem& problem, const TaskQueue::Rule& rule, std::vector<double> prices)
@@ -140,28 +169,39 @@ class EftPolicy final : public AssigningPolicy {
 
  private:
   UnitId UnitFor(const Task& task, const Board& board) override {
-    UnitId best;
-    Nanos earliest{0};
-    for (std::size_t u = 0; u < problem().units(); ++u) {
-      const UnitId unit(u);
-      if (!problem().Runs(task.segment, unit)) continue;
-      const Nanos before =
-          (Queued(unit) + board.Remaining(unit)) / problem().platform().unit(unit).AtFullSpeed();
-      const Nanos work = WorkOf(task, unit);
-      const Nanos finish = before + work + Priced(work, u);
-      if (best.valid() && finish >= earliest) continue;
-      best = unit;
-      earliest = finish;
-    }
-    return best;
+    return EarliestUnit(problem(), task, prices_, [&](UnitId unit) {
+      return Finish{Queued(unit) + board.Remaining(unit), WorkOf(task, unit)};
+    });
   }
 
-  Nanos Priced(Nanos work, std::size_t unit) const {
-    if (prices_.empty()) return Nanos{0};
-    return Nanos{static_cast<std::int64_t>(prices_[unit] * static_cast<double>(work.count()))};
+  std::vector<double> prices_;
+};
+
+// The same by what it has seen.
+class LearningEftPolicy final : public AssigningPolicy {
+ public:
+  LearningEftPolicy(const Problem& problem, const TaskQueue::Rule& rule, std::vector<double> prices,
+                    double weight)
+      : AssigningPolicy(problem, rule), prices_(std::move(prices)), learned_(problem, weight) {}
+
+  bool Ended(const Task& task, UnitId unit, const Board& board) override {
+    learned_.Ended(task, unit, board.now);
+    return false;
   }
 
-  std::vector<double> prices_;  // per unit, times what they count; empty: they do not
+ private:
+  UnitId UnitFor(const Task& task, const Board& board) override {
+    return EarliestUnit(problem(), task, prices_, [&](UnitId unit) {
+      return Finish{learned_.Corrected(Queued(unit) + board.Remaining(unit), unit, board.now),
+                    learned_.Corrected(WorkOf(task, unit), task, unit, board.now)};
+    });
+  }
+  void Taken(const Task& task, UnitId unit, const Board& board) override {
+    learned_.Began(task, unit, board.now);
+  }
+
+  std::vector<double> prices_;
+  LearnedTimes learned_;
 };
 
 // The smallest rank first.
@@ -187,6 +227,9 @@ Prepared Make(const PolicySpec& spec, const Problem& problem) {
   };
   std::vector<double> counted;
   for (const double price : prices) counted.push_back(price * parameters.price);
+  if (parameters.learns > 0) {
+    return std::make_unique<LearningEftPolicy>(problem, rule, std::move(counted), parameters.learns);
+  }
   return std::make_unique<EftPolicy>(problem, rule, std::move(counted));
 }
 

@@ -39,6 +39,7 @@ std::string PolicyInTurn(std::uint64_t turn, const Scenario& scenario) {
   if (std::find(keys.begin(), keys.end(), "evaluations") != keys.end()) text += R"(, "evaluations": 10)";
   if (policy.name == "single") text += R"(, "unit": "u0")";  // which runs everything
   if (policy.name == "dmda" && turn % 2 == 0) text += R"(, "sorted": true)";
+  if (policy.name == "eft" && turn % 2 == 0) text += R"(, "learns": 0.4)";
   if (policy.name == "layer_type") {
     text += R"(, "map": {"*": )" + JsonStrings(scenario.platform->UnitNames()) + "}, \"queue\": \"" +
             std::array{"fifo", "task_order", "sjf"}[turn / policies % 3] + '"';
