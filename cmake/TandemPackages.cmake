@@ -181,17 +181,22 @@ if(TANDEM_WITH_XNNPACK AND TANDEM_HAVE_ONEDNN)
   find_path(XNNPACK_INCLUDE_DIR xnnpack.h)
   find_library(XNNPACK_LIBRARY XNNPACK)
   find_library(PTHREADPOOL_LIBRARY pthreadpool)
-  # It makes no promise on its interface: since 2023 an operator is told its shapes and its tensors apart.
-  set(_xnnpack_is_known OFF)
+  # It makes no promise on its interface: device/backends/cpu/xnnpack/calls_*.cc have two of them.
+  set(TANDEM_XNNPACK_INTERFACES 2022 2024)
+  set(TANDEM_XNNPACK_INTERFACE "")
   if(XNNPACK_INCLUDE_DIR)
     file(READ ${XNNPACK_INCLUDE_DIR}/xnnpack.h _header)
     if(_header MATCHES "xnn_setup_convolution2d_nhwc_qc8\\([^;]*batch_size[^;]*input_height")
-      set(_xnnpack_is_known ON)
+      set(TANDEM_XNNPACK_INTERFACE 2022)
+    elseif(_header MATCHES "xnn_reshape_convolution2d_nhwc_qs8_qc8w\\([^;]*workspace_size" AND
+           _header MATCHES "xnn_create_binary_elementwise_nd\\([^;]*output_quantization" AND
+           _header MATCHES "xnn_create_reduce_nd\\([^;]*output_quantization")
+      set(TANDEM_XNNPACK_INTERFACE 2024)
     else()
-      set(_why "its interface is another than that of 2022, which tandem knows")
+      set(_why "its interface is neither that of 2022 nor that of the end of 2024, which tandem knows")
     endif()
   endif()
-  if(_xnnpack_is_known AND XNNPACK_LIBRARY AND PTHREADPOOL_LIBRARY)
+  if(TANDEM_XNNPACK_INTERFACE AND XNNPACK_LIBRARY AND PTHREADPOOL_LIBRARY)
     set(_found ON)
     add_library(tandem_xnnpack UNKNOWN IMPORTED)
     set_target_properties(tandem_xnnpack PROPERTIES IMPORTED_LOCATION ${XNNPACK_LIBRARY}

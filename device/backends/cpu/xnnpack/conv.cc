@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "device/backends/cpu/xnnpack/operator.h"
+#include "device/backends/cpu/xnnpack/calls.h"
 
 namespace tandem {
 namespace {
@@ -12,17 +12,10 @@ class Conv final : public XnnConv {
   Conv(const XnnConvProblem& problem, std::size_t threads) : problem_(problem), threads_(threads) {}
 
   bool Make(const float* weights, const float* bias) {
-    const XnnConvProblem& p = problem_;
-    const auto create =
-        p.transposed ? xnn_create_deconvolution2d_nhwc_f32 : xnn_create_convolution2d_nhwc_f32;
-    return shares_.Make(SharingOf(p, threads_), [&](XnnShares::Range range, xnn_operator_t* made) {
-      const XnnConvShare share = ShareOf(p, range);
-      return create(XnnNumber(p.top), XnnNumber(p.right), XnnNumber(p.bottom), XnnNumber(p.left),
-                    XnnNumber(p.kernel_height), XnnNumber(p.kernel_width), XnnNumber(p.stride_height),
-                    XnnNumber(p.stride_width), XnnNumber(p.dilation_height), XnnNumber(p.dilation_width),
-                    XnnNumber(share.groups), XnnCount(p.in_channels / p.groups), XnnCount(share.outputs),
-                    XnnCount(p.in_channels), XnnCount(p.out_channels), weights + share.first_weight,
-                    bias ? bias + share.first_output : nullptr, p.low, p.high, 0, made);
+    return shares_.Make(SharingOf(problem_, threads_), [&](XnnShares::Range range, xnn_operator_t* made) {
+      const XnnConvShare share = ShareOf(problem_, range);
+      return xnn::MakeConv(problem_, share, weights + share.first_weight,
+                           bias ? bias + share.first_output : nullptr, made);
     });
   }
 
@@ -35,16 +28,9 @@ class Conv final : public XnnConv {
 
  private:
   void SetUp(const float* from, float* to) {
-    const XnnConvProblem& p = problem_;
-    shares_.ForEach([&](XnnShares::Range range, xnn_operator_t of) {
-      const XnnConvShare share = ShareOf(p, range);
-      const float* const a = from + share.first_input;
-      float* const b = to + share.first_output;
-      return p.transposed ? xnn_setup_deconvolution2d_nhwc_f32(
-                                of, XnnCount(p.images), XnnCount(p.in_height), XnnCount(p.in_width),
-                                XnnNumber(p.adjust_height), XnnNumber(p.adjust_width), a, b, nullptr)
-                          : xnn_setup_convolution2d_nhwc_f32(of, XnnCount(p.images), XnnCount(p.in_height),
-                                                             XnnCount(p.in_width), a, b, nullptr);
+    shares_.ForEach([&](XnnShares::Range range, XnnOperator& of) {
+      const XnnConvShare share = ShareOf(problem_, range);
+      return xnn::SetUpConv(problem_, of, from + share.first_input, to + share.first_output);
     });
     from_ = from;
     to_ = to;

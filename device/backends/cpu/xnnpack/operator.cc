@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <new>
 
 #include "profiles/base/input_error.h"
@@ -61,6 +62,14 @@ XnnOperator::Noting::~Noting() { noted = nullptr; }
 
 XnnOperator::~XnnOperator() {
   if (operator_ != nullptr) xnn_delete_operator(operator_);
+}
+
+void* XnnOperator::Workspace(std::size_t bytes, std::size_t alignment) {
+  if (bytes == 0) return nullptr;
+  if (workspace_.size() < bytes + alignment) workspace_.resize(bytes + alignment);
+  void* at = workspace_.data();
+  std::size_t room = workspace_.size();
+  return std::align(alignment, bytes, at, room);
 }
 
 std::vector<XnnShares::Range> XnnShares::RangesOf(const XnnSharing& sharing) {

@@ -38,6 +38,8 @@ class XnnOperator {
     return create(&operator_) == xnn_status_success;
   }
   xnn_operator_t get() const { return operator_; }
+  // Memory that is its own to work with, until it asks for more.
+  void* Workspace(std::size_t bytes, std::size_t alignment);
 
  private:
   struct Noting {  // what is allocated on this thread meanwhile is this operator's
@@ -46,6 +48,7 @@ class XnnOperator {
   };
 
   xnn_operator_t operator_ = nullptr;
+  std::vector<char> workspace_;
 };
 
 // How `count` things are shared, each of so much work (multiplications, or numbers): a share is a whole
@@ -75,8 +78,8 @@ class XnnShares {
   }
   // set_up(range, operator) tells each where its tensors lie.
   template <class SetUp>
-  void ForEach(const SetUp& set_up) const {
-    for (const Share& share : shares_) CheckXnn(set_up(share.range, share.made.get()));
+  void ForEach(const SetUp& set_up) {
+    for (Share& share : shares_) CheckXnn(set_up(share.range, share.made));
   }
   void Run() const;
   const std::vector<XnnConv::Piece>& packed() const { return packed_; }
@@ -98,7 +101,7 @@ template <class T>
 class LayerOperator final : public XnnLayer<T> {
  public:
   // Tells the library where the tensors of a share lie, whose whole ones begin as `a`, `b` and `to` do.
-  using SetUp = std::function<xnn_status(xnn_operator_t, XnnShares::Range, const T* a, const T* b, T* to)>;
+  using SetUp = std::function<xnn_status(XnnOperator&, XnnShares::Range, const T* a, const T* b, T* to)>;
 
   // Null where the library has none.
   template <class Create>
@@ -111,8 +114,7 @@ class LayerOperator final : public XnnLayer<T> {
 
   void Run(const T* a, const T* b, T* to) override {
     if (a != a_ || b != b_ || to != to_) {
-      shares_.ForEach(
-          [&](XnnShares::Range range, xnn_operator_t of) { return set_up_(of, range, a, b, to); });
+      shares_.ForEach([&](XnnShares::Range range, XnnOperator& of) { return set_up_(of, range, a, b, to); });
       a_ = a;
       b_ = b;
       to_ = to;

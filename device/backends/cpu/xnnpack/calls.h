@@ -1,0 +1,55 @@
+// The functions of XNNPACK that are asked for. It makes no promise on them: as they were in 2022 they are in
+// calls_2022.cc, as they are since the end of 2024 in calls_2024.cc, and the build takes what fits the
+// library. Who makes an operator is told by the status whether the library has it; then its tensors are set
+// up, as often as they lie elsewhere.
+#pragma once
+
+#include <xnnpack.h>
+
+#include <cstdint>
+
+#include "device/backends/cpu/xnnpack/bytes.h"
+#include "device/backends/cpu/xnnpack/conv.h"
+#include "device/backends/cpu/xnnpack/operator.h"
+
+namespace tandem::xnn {
+
+xnn_status MakeConv(const XnnConvProblem& problem, const XnnConvShare& share, const float* weights,
+                    const float* bias, xnn_operator_t* made);
+xnn_status SetUpConv(const XnnConvProblem& problem, XnnOperator& of, const float* from, float* to);
+
+struct ByteProduct {
+  ByteGrid in, out;
+  ByteRange range;
+  const float* steps = nullptr;
+  const std::int8_t* weights = nullptr;
+  const std::int32_t* bias = nullptr;
+};
+xnn_status MakeByteConv(const XnnConvProblem& problem, const XnnConvShare& share, const ByteProduct& product,
+                        xnn_operator_t* made);
+xnn_status SetUpByteConv(const XnnConvProblem& problem, XnnOperator& of, const std::int8_t* from,
+                         std::int8_t* to);
+
+xnn_status MakeByteSum(ByteGrid a, ByteGrid b, ByteGrid out, ByteRange range, xnn_operator_t* made);
+xnn_status SetUpByteSum(std::int64_t count, XnnOperator& of, const std::int8_t* a, const std::int8_t* b,
+                        std::int8_t* to);
+
+// Of `channels` of the problem's input channels.
+xnn_status MakeByteMaxPool(const XnnConvProblem& problem, std::int64_t channels, xnn_operator_t* made);
+xnn_status SetUpByteMaxPool(const XnnConvProblem& problem, std::int64_t channels, XnnOperator& of,
+                            const std::int8_t* from, std::int8_t* to);
+xnn_status MakeMeanPool(const XnnConvProblem& problem, std::int64_t channels, xnn_operator_t* made);
+xnn_status SetUpMeanPool(const XnnConvProblem& problem, std::int64_t channels, XnnOperator& of,
+                         const float* from, float* to);
+
+// Of all positions of an image: `some` of its channels, or all of them where it cannot be asked for some.
+extern const bool kMeansInShares;
+struct Mean {
+  std::int64_t images = 1, positions = 1, channels = 1, some = 1;
+};
+xnn_status MakeMean(const Mean& mean, xnn_operator_t* made);
+xnn_status SetUpMean(const Mean& mean, XnnOperator& of, const float* from, float* to);
+xnn_status MakeByteMean(const Mean& mean, ByteGrid in, ByteGrid out, ByteRange range, xnn_operator_t* made);
+xnn_status SetUpByteMean(const Mean& mean, XnnOperator& of, const std::int8_t* from, std::int8_t* to);
+
+}  // namespace tandem::xnn
