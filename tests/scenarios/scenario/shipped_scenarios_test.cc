@@ -64,6 +64,7 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "driver-shared",
                            "server-batches",
                            "fair-shares",
+                           "throttling",
                            "sticks-on-a-hub",
                            "this-machine",
                            "overload"}) {
