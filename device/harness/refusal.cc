@@ -4,6 +4,7 @@
 
 #include "device/harness/harness.h"
 #include "device/processor/provenance.h"
+#include "policies/engine/batches.h"
 #include "policies/kinds/prepared_run.h"
 #include "profiles/base/input_error.h"
 
@@ -79,6 +80,21 @@ HarnessHost ThisHost(const std::vector<PlanFile>& plans) {
     if (plan.scenario.platform) host.libraries.merge(LibrariesOf(*plan.scenario.platform));
   }
   return host;
+}
+
+void CheckBatches(const Scenario& scenario) {
+  const auto& platform = *scenario.platform;
+  for (const Stream& stream : scenario.streams) {
+    for (std::size_t u = 0; stream.batching && u < platform.units.size(); ++u) {
+      if (platform.units[u].memory == MemoryId(0) ||
+          TimesOfBatches(scenario, stream, UnitId(u)).plain.size() <= 2)
+        continue;
+      throw InputError(scenario.file + ": requests of stream " + Quoted(stream.name) +
+                       " run in batches that form; on a device units that work from memory " +
+                       Quoted(platform.memories[0].name) + " run them so, and unit " +
+                       Quoted(platform.units[u].name) + " has one of its own");
+    }
+  }
 }
 
 std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessHost& host) {

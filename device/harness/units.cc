@@ -4,6 +4,7 @@
 #include <new>
 
 #include "device/harness/output_check.h"
+#include "policies/engine/batches.h"
 #include "profiles/base/check.h"
 #include "profiles/base/input_error.h"
 
@@ -96,10 +97,23 @@ HarnessUnits::~HarnessUnits() {
   }
 }
 
-HarnessUnits::SegmentKey HarnessUnits::KeyOf(SegmentId segment) const {
+HarnessUnits::SegmentKey HarnessUnits::KeyOf(SegmentId segment, std::int64_t together) const {
   const Segment& of = problem_->segment(segment);
   const Cut& cut = problem_->cut(of.cut);
-  return {cut.model, cut.batch, of.layers, of.part};
+  return {cut.model, cut.batch * together, of.layers, of.part};
+}
+
+// Streams of one model may have rules of their own: the longest list of them.
+std::vector<Nanos> HarnessUnits::TimesTogether(SegmentId segment, UnitId unit) const {
+  std::vector<Nanos> longest;
+  const Scenario& scenario = problem_->scenario();
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    const Stream& stream = scenario.streams[s];
+    if (!stream.batching || problem_->cut_of(StreamId(s)) != problem_->segment(segment).cut) continue;
+    std::vector<Nanos> times = TimesOfBatches(scenario, stream, unit).plain;
+    if (times.size() > longest.size()) longest = std::move(times);
+  }
+  return longest;
 }
 
 const SegmentSpec& HarnessUnits::SpecOf(SegmentKey key) {
@@ -131,8 +145,12 @@ void HarnessUnits::MakeInputs() {
 void HarnessUnits::Prepare(const Problem& problem) {
   problem_ = &problem;
   spec_of_segment_.clear();
+  times_together_.assign(problem.segments().size(), {});
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
     spec_of_segment_.push_back(&SpecOf(KeyOf(SegmentId(s))));
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      times_together_[s].push_back(TimesTogether(SegmentId(s), UnitId(u)));
+    }
   }
   OpenUnits();
   MakeInputs();
@@ -158,7 +176,10 @@ void HarnessUnits::Explained(const Slot& slot, const SegmentSpec& spec, const Ma
 }
 
 void HarnessUnits::PrepareSlot(Slot& slot, Processor& processor) {
-  slot.by_segment.assign(problem_->segments().size(), nullptr);
+  slot.by_segment.clear();
+  for (std::size_t s = 0; s < problem_->segments().size(); ++s) {
+    slot.by_segment.emplace_back(Together(SegmentId(s), slot.unit), nullptr);
+  }
   TensorMemory& memory = *memories_[scenario_->platform->unit(slot.unit).memory.index()].memory;
   if (problem_->LoadsModels(slot.unit)) {
     std::erase_if(slot.ready,
@@ -167,24 +188,33 @@ void HarnessUnits::PrepareSlot(Slot& slot, Processor& processor) {
   for (std::size_t s = 0; s < problem_->segments().size(); ++s) {
     const SegmentId id(s);
     if (!problem_->Runs(id, slot.unit) || !problem_->Resident(problem_->model_of(id), slot.unit)) continue;
-    slot.by_segment[s] = &Compile(slot, id, processor);
+    for (std::int64_t together = 1; together <= Together(id, slot.unit); ++together) {
+      slot.by_segment[s][static_cast<std::size_t>(together - 1)] = &Compile(slot, id, together, processor);
+    }
   }
   for (std::size_t s = 0; s < slot.by_segment.size(); ++s) {
-    const SegmentSpec& spec = *spec_of_segment_[s];
-    if (!slot.by_segment[s]) continue;
-    Explained(slot, spec, [&] { WarmUp(spec, *slot.by_segment[s], memory, processor); });
+    for (std::size_t more = 0; more < slot.by_segment[s].size(); ++more) {
+      ReadySegment* const ready = slot.by_segment[s][more];
+      if (!ready) continue;
+      const SegmentSpec& spec = SpecOf(KeyOf(SegmentId(s), static_cast<std::int64_t>(more) + 1));
+      Explained(slot, spec, [&] { WarmUp(spec, *ready, memory, processor); });
+    }
   }
 }
 
-ReadySegment& HarnessUnits::Compile(Slot& slot, SegmentId segment, Processor& processor) {
-  const SegmentKey key = KeyOf(segment);
+ReadySegment& HarnessUnits::Compile(Slot& slot, SegmentId segment, std::int64_t together,
+                                    Processor& processor) {
+  const SegmentKey key = KeyOf(segment, together);
   const auto made = slot.ready.try_emplace(key);
   ReadySegment& ready = made.first->second;
   if (!made.second) return ready;
-  const SegmentSpec& spec = *spec_of_segment_[segment.index()];
+  const SegmentSpec& spec = SpecOf(key);
   Explained(slot, spec, [&] {
     try {
-      const Nanos takes = problem_->Dispatch(slot.unit) + problem_->Time(segment, slot.unit);
+      const std::vector<Nanos>& times = times_together_[segment.index()][slot.unit.index()];
+      const Nanos takes =
+          problem_->Dispatch(slot.unit) +
+          (together == 1 ? problem_->Time(segment, slot.unit) : times[static_cast<std::size_t>(together)]);
       ready.executable = kernels_.Compile(processor, spec, key.part, scenario_->platform->unit(slot.unit),
                                           VariantOf(slot.unit), takes);
     } catch (...) {
@@ -196,10 +226,11 @@ ReadySegment& HarnessUnits::Compile(Slot& slot, SegmentId segment, Processor& pr
   return ready;
 }
 
-ReadySegment& HarnessUnits::ReadyOn(std::size_t place, SegmentId segment, Processor& processor) {
+ReadySegment& HarnessUnits::ReadyOn(std::size_t place, SegmentId segment, std::int64_t together,
+                                    Processor& processor) {
   Slot& slot = slots_[place];
-  ReadySegment*& ready = slot.by_segment[segment.index()];
-  if (!ready) ready = &Compile(slot, segment, processor);
+  ReadySegment*& ready = slot.by_segment[segment.index()][static_cast<std::size_t>(together - 1)];
+  if (!ready) ready = &Compile(slot, segment, together, processor);
   return *ready;
 }
 
@@ -209,14 +240,18 @@ void HarnessUnits::Load(std::size_t place, ModelId model, const std::vector<char
   Slot& slot = slots_[place];
   for (std::size_t s = 0; s < slot.by_segment.size(); ++s) {
     const ModelId of = problem_->model_of(SegmentId(s));
-    if (of == model || holds[of.index()] == 0) slot.by_segment[s] = nullptr;
+    if (of == model || holds[of.index()] == 0)
+      std::fill(slot.by_segment[s].begin(), slot.by_segment[s].end(), nullptr);
   }
   std::erase_if(slot.ready, [&](const auto& ready) {
     return ready.first.model == model || holds[ready.first.model.index()] == 0;
   });
   for (std::size_t s = 0; s < slot.by_segment.size(); ++s) {
     const SegmentId id(s);
-    if (problem_->model_of(id) == model && problem_->Runs(id, slot.unit)) ReadyOn(place, id, processor);
+    if (problem_->model_of(id) != model || !problem_->Runs(id, slot.unit)) continue;
+    for (std::int64_t together = 1; together <= Together(id, slot.unit); ++together) {
+      ReadyOn(place, id, together, processor);
+    }
   }
 }
 

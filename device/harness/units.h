@@ -2,8 +2,10 @@
 // Plans for the same scenario take turns on them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,8 +64,13 @@ class HarnessUnits {
                                  : engines_[place - slots_.size()]->copiers.Of(id);
   }
 
-  // On the place's own thread, inside a job given to thread(): `processor` is that job's.
-  ReadySegment& ReadyOn(std::size_t place, SegmentId segment, Processor& processor);
+  // How many requests may begin together on the unit; 1 where they run one by one.
+  std::int64_t Together(SegmentId segment, UnitId unit) const {
+    return std::max<std::int64_t>(1, std::ssize(times_together_[segment.index()][unit.index()]) - 1);
+  }
+  // On the place's own thread, inside a job given to thread(): `processor` is that job's. `together`: for so
+  // many requests at once.
+  ReadySegment& ReadyOn(std::size_t place, SegmentId segment, std::int64_t together, Processor& processor);
   // Lets go of models that `holds` (by ModelId) does not name, and makes ready anew all of `model`.
   void Load(std::size_t place, ModelId model, const std::vector<char>& holds, Processor& processor);
 
@@ -97,8 +104,8 @@ class HarnessUnits {
     OpenedUnit opened;
     PlaceCopiers copiers;
     std::unique_ptr<UnitThread> thread;
-    std::map<SegmentKey, ReadySegment> ready;  // the thread's own
-    std::vector<ReadySegment*> by_segment;     // the same; null: not ready
+    std::map<SegmentKey, ReadySegment> ready;            // the thread's own
+    std::vector<std::vector<ReadySegment*>> by_segment;  // and how many requests less one; null: not ready
   };
   struct Engine {
     const Link* link = nullptr;
@@ -108,7 +115,8 @@ class HarnessUnits {
   using InputSets = std::vector<std::vector<Buffer>>;
   using ModelAtBatch = std::pair<ModelId, std::int64_t>;
 
-  SegmentKey KeyOf(SegmentId segment) const;
+  SegmentKey KeyOf(SegmentId segment, std::int64_t together = 1) const;
+  std::vector<Nanos> TimesTogether(SegmentId segment, UnitId unit) const;
   const SegmentSpec& SpecOf(SegmentKey key);
   bool Uses(UnitId unit) const;
   std::vector<Slot*> SlotsByPrecision();
@@ -123,7 +131,7 @@ class HarnessUnits {
   void Explained(const Slot& slot, const SegmentSpec& spec, const Make& make) const;
   void PrepareSlot(Slot& slot, Processor& processor);
   Variant VariantOf(UnitId unit) const { return scenario_->units[unit.index()].variant.value_or(Variant{}); }
-  ReadySegment& Compile(Slot& slot, SegmentId segment, Processor& processor);
+  ReadySegment& Compile(Slot& slot, SegmentId segment, std::int64_t together, Processor& processor);
   static std::vector<std::vector<Buffer>> RunAlone(Executable& executable, const SegmentSpec& spec,
                                                    const InputSets& inputs, TensorMemory& memory,
                                                    Processor& processor);
@@ -141,6 +149,8 @@ class HarnessUnits {
   TensorMemory* inputs_memory_ = nullptr;
   std::map<SegmentKey, SegmentSpec> specs_;
   std::vector<const SegmentSpec*> spec_of_segment_;
+  // Per segment and unit what 0, 1, ... requests take at once; empty: they run one by one.
+  std::vector<std::vector<std::vector<Nanos>>> times_together_;
   std::map<ModelAtBatch, InputSets> inputs_;
   std::vector<std::span<const std::vector<Buffer>>> inputs_of_cut_;
   std::map<ModelAtBatch, WholeRun> whole_runs_;

@@ -71,7 +71,24 @@ void HarnessWork::MakePlaces() {
     here.writes.reserve(most_);
     here.moves.reserve(most_);
     here.borrowed.reserve(most_);
+    for (std::size_t s = 0; p < places.of_units() && s < problem_->segments().size(); ++s) {
+      const std::int64_t most = units_->Together(SegmentId(s), here.unit);
+      if (most > 1 && problem_->Runs(SegmentId(s), here.unit)) MakeRoom(here, SegmentId(s), most);
+    }
   }
+}
+
+void HarnessWork::MakeRoom(AtPlace& here, SegmentId segment, std::int64_t most) {
+  const SegmentSpec& spec = units_->spec(segment);
+  Together& room = here.together[segment];
+  const auto buffer = [&](LayerId id) {
+    const std::int64_t each = Elements(spec.model->layer(id).output);
+    return Buffer(static_cast<std::size_t>(each * most), units_->memory(here.memory));
+  };
+  for (const LayerId input : spec.inputs) room.reads.push_back(buffer(input));
+  for (const LayerId output : spec.outputs) room.writes.push_back(buffer(output));
+  here.before.reserve(spec.inputs.size() * static_cast<std::size_t>(most));
+  here.after.reserve(spec.outputs.size() * static_cast<std::size_t>(most));
 }
 
 // A step in three calls: here, under the dispatcher, the pointers that it works on are settled and its memory
@@ -83,7 +100,13 @@ void HarnessWork::Begin(std::size_t place, const Occupation& slot, Nanos work) {
   here.task = slot.task;
   here.work = work;
   here.moves.clear();
-  if (here.kind == StepKind::kCompute) return BeginCompute(here, place);
+  here.before.clear();
+  here.after.clear();
+  here.with.clear();
+  if (slot.batch > 1) here.with = dispatcher_->With(slot.task);
+  if (here.kind == StepKind::kCompute) {
+    return here.with.empty() ? BeginCompute(here, place) : BeginTogether(here, place);
+  }
   if (here.kind != StepKind::kLoad) {
     here.copy = slot.steps[slot.step];
     return BeginCopy(here, place);
@@ -206,8 +229,37 @@ void HarnessWork::BeginCompute(AtPlace& here, std::size_t place) {
   }
 }
 
+// Models that run as a whole, on a unit that works where requests bring their inputs.
+void HarnessWork::BeginTogether(AtPlace& here, std::size_t place) {
+  Together& room = here.together.at(here.task.segment);
+  const std::vector<Reading>& readings = readings_[here.task.segment.index()];
+  const std::vector<std::int32_t>& makings = makings_[here.task.segment.index()];
+  const SegmentSpec& spec = units_->spec(here.task.segment);
+  here.reads.clear();
+  here.writes.clear();
+  here.borrowed.clear();
+  for (const Buffer& read : room.reads) here.reads.push_back(read.data());
+  for (Buffer& write : room.writes) here.writes.push_back(write.data());
+  for (std::size_t k = 0; k <= here.with.size(); ++k) {
+    const Task& task = k == 0 ? here.task : here.with[k - 1];
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+      const auto count = static_cast<std::size_t>(Elements(spec.model->layer(spec.inputs[i]).output));
+      const auto input = static_cast<std::size_t>(readings[i].model_input);
+      here.before.push_back({requests_->Input(task, input), room.reads[i].data() + k * count, count});
+    }
+    for (std::size_t i = 0; i < makings.size(); ++i) {
+      const auto count = static_cast<std::size_t>(Elements(spec.model->layer(spec.outputs[i]).output));
+      here.after.push_back({here.writes[i] + k * count, requests_->Output(task, makings[i], place), count});
+    }
+  }
+}
+
 void HarnessWork::EndCompute(const AtPlace& here) {
-  const Task& task = here.task;
+  EndRequest(here, here.task);
+  for (const Task& task : here.with) EndRequest(here, task);
+}
+
+void HarnessWork::EndRequest(const AtPlace& here, const Task& task) {
   requests_->Ended(task, here.unit, here.segment->computes, here.hash);
   if (task.live < 0 && here.memory == MemoryId(0)) return;
   for (const Borrowed& borrowed : here.borrowed) {
@@ -223,10 +275,13 @@ void HarnessWork::EndCompute(const AtPlace& here) {
 }
 
 void HarnessWork::Compute(AtPlace& here, std::size_t place) {
-  here.segment = &units_->ReadyOn(place, here.task.segment, *here.processor);
+  const auto together = static_cast<std::int64_t>(here.with.size()) + 1;
+  here.segment = &units_->ReadyOn(place, here.task.segment, together, *here.processor);
   for (const TensorMove& move : here.moves) move.Make();
+  for (const Stretch& stretch : here.before) stretch.Copy();
   here.segment->executable->Run(here.reads, here.writes);
   here.hash = here.segment->executable->OutputHash();
+  for (const Stretch& stretch : here.after) stretch.Copy();
 }
 
 std::string HarnessWork::CopyText(const AtPlace& here) const {

@@ -2,6 +2,8 @@
 // waiting where a processor is only emulated.
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,16 @@ class HarnessWork final : public SlotWork {
     std::int32_t tensor = 0;
     float* at = nullptr;
   };
+  // Inputs and outputs of requests that are begun together, one behind the other.
+  struct Together {
+    std::vector<Buffer> reads, writes;  // per input and output of the segment
+  };
+  struct Stretch {  // of a request in it
+    const float* from = nullptr;
+    float* to = nullptr;
+    std::size_t count = 0;
+    void Copy() const { std::copy_n(from, count, to); }
+  };
   struct AtPlace {
     UnitId unit;
     MemoryId memory;
@@ -58,6 +70,9 @@ class HarnessWork final : public SlotWork {
     ReadySegment* segment = nullptr;  // that ran
     std::vector<const float*> reads;
     std::vector<float*> writes;
+    std::vector<Task> with;                  // that were begun together with it
+    std::vector<Stretch> before, after;      // what is brought together for them, and apart again
+    std::map<SegmentId, Together> together;  // where they may be
     std::vector<TensorMove> moves;   // a copy, or what a task needs to have all of a tensor in one place
     std::vector<Borrowed> borrowed;  // for these
     std::vector<char> holds;         // per model: is it on the unit?
@@ -73,6 +88,7 @@ class HarnessWork final : public SlotWork {
 
   void AddSegment(SegmentId segment);
   void MakePlaces();
+  void MakeRoom(AtPlace& here, SegmentId segment, std::int64_t most);
   const CutTensor& TensorOf(const Task& task, std::int32_t tensor) const {
     return problem_->cut(task.stream).tensors[static_cast<std::size_t>(tensor)];
   }
@@ -83,7 +99,9 @@ class HarnessWork final : public SlotWork {
   void EndCopy(AtPlace& here);
   const float* Source(const AtPlace& here, std::int32_t tensor, MemoryId memory);
   void BeginCompute(AtPlace& here, std::size_t place);
+  void BeginTogether(AtPlace& here, std::size_t place);
   void EndCompute(const AtPlace& here);
+  void EndRequest(const AtPlace& here, const Task& task);
   const float* Read(AtPlace& here, std::size_t place, const Reading& reading);
   bool AllHere(const Task& task, std::int32_t tensor, MemoryId memory);
   const float* Gather(AtPlace& here, std::size_t place, std::int32_t tensor);

@@ -55,6 +55,8 @@ std::optional<device::DriftInfo> ServiceCounts::Ended(const Span& span) {
   unit.busy += span.end - span.start;
   if (span.kind != SpanKind::kCompute) return std::nullopt;
   ++unit.tasks;
+  if (problem_->scenario().streams[span.stream.index()].batching)
+    return std::nullopt;  // of how many, none tells
   const auto away =
       medians_.Add(SegmentId(static_cast<std::size_t>(span.segment)), span.unit, span.end - span.start);
   return away ? std::optional(InfoOf(*away)) : std::nullopt;

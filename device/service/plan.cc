@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/harness/harness.h"
 #include "device/machine/device_info.h"
 #include "device/processor/provenance.h"
 #include "policies/kinds/scheduled_policy.h"
@@ -17,7 +18,7 @@ PlanFile ReadPlanForService(const std::string& name, bool allow_commands) {
   if (!file.scenario.platform || !file.scenario.costs) {
     throw InputError(name + ": the plan has no platform or no profiles");
   }
-  CheckRunsOneByOne(file.scenario);
+  CheckBatches(file.scenario);
   CheckAllowed(name, ProgramsOf(*file.scenario.platform), allow_commands, "ServiceOptions::allow_commands");
   return file;
 }

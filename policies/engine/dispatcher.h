@@ -62,6 +62,9 @@ class Dispatcher final : private Board {
   // Is the model on the unit, loaded or there from the start?
   bool Holds(UnitId unit, ModelId model) const { return transfers_.Holds(unit, model); }
 
+  // Who was begun together with the first of a batch, until that has ended.
+  const std::vector<Task>& With(const Task& first) const { return batches_.With(first); }
+
   // After the run: what came out. Throws InputError where requests wait for ever.
   Outcome TakeOutcome();
 

@@ -324,11 +324,4 @@ const Stream* FirstBatching(const Scenario& scenario) {
   return found == scenario.streams.end() ? nullptr : &*found;
 }
 
-void CheckRunsOneByOne(const Scenario& scenario) {
-  const Stream* const stream = FirstBatching(scenario);
-  if (stream == nullptr) return;
-  throw InputError(scenario.file + ": requests of stream " + Quoted(stream->name) +
-                   " run in batches that form, which is simulated: here each request runs by itself");
-}
-
 }  // namespace tandem

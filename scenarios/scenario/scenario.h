@@ -129,8 +129,6 @@ struct Scenario {
 
 // The first stream whose requests go together as they come; null: none.
 const Stream* FirstBatching(const Scenario& scenario);
-// For a device, which runs each request by itself: throws InputError where some go together.
-void CheckRunsOneByOne(const Scenario& scenario);
 
 // Of the profiles that a scenario names: kIfThere: where one is a file that is not there, none is read; they
 // are to be measured. kNone: whatever they hold, they are not looked at.

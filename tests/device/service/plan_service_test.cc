@@ -50,6 +50,12 @@ class Service : public testing::Test {
                     {"name": "a", "op": "relu", "inputs": ["in"]},
                     {"name": "b", "op": "add", "inputs": ["a", "a"]}]})");
       for (const char* u : {"u0", "u1"}) {
+        for (const char* size : {"1", "2"}) {
+          if (more_of_streams_.empty()) continue;
+          entries += std::string(entries.empty() ? "" : ", ") + R"({"model": "./)" + m +
+                     R"(.model.json", "unit": ")" + u + R"(", "layers": "*", "batch": )" + size +
+                     R"(, "median_us": )" + median_us + "}";
+        }
         for (const char* layer : {"a", "b"}) {
           entries += std::string(entries.empty() ? "" : ", ") + R"({"model": "./)" + m +
                      R"(.model.json", "unit": ")" + u + R"(", "layers": [")" + layer +
@@ -57,7 +63,7 @@ class Service : public testing::Test {
         }
       }
       streams += std::string(streams.empty() ? "" : ", ") + R"({"name": "s)" + m + R"(", "model": "./)" + m +
-                 R"(.model.json", "count": 2, "arrival": {"type": "offline"}})";
+                 R"(.model.json", "count": 2, "arrival": {"type": "offline"})" + more_of_streams_ + "}";
     }
     WriteFile(folder_ / "board.platform.json",
               R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}], "units": [
@@ -83,6 +89,7 @@ class Service : public testing::Test {
   }
 
   TempFolder folder_;
+  std::string more_of_streams_;  // members: ", ..."
   ServiceOptions options_;
   std::shared_ptr<const FixedSchedule> fixed_order_;  // of the plan, in place of its policy
 };
@@ -142,6 +149,11 @@ TEST_F(Service, RepeatsAFixedOrder) {
   const auto both_of = [](std::size_t stream) { return ScheduledRun{StreamId(stream), 0, 1, 0, 2}; };
   fixed_order_ = std::make_shared<FixedSchedule>(FixedSchedule{{{both_of(2), both_of(0)}, {both_of(1)}}});
   ExpectAnswersToThreeThreads(WritePlan(R"({"name": "best", "evaluations": 1})"), options_);
+}
+
+TEST_F(Service, AnswersThoseThatGoTogether) {
+  more_of_streams_ = R"(, "batching": {"most": 2, "wait_us": 300})";
+  ExpectAnswersToThreeThreads(WritePlan(R"("fcfs")"), options_);
 }
 
 TEST_F(Service, TakesAModelsNameForItsOnlyStream) {
