@@ -150,6 +150,9 @@ void HarnessUnits::Prepare(const Problem& problem) {
     spec_of_segment_.push_back(&SpecOf(KeyOf(SegmentId(s))));
     for (std::size_t u = 0; u < problem.units(); ++u) {
       times_together_[s].push_back(TimesTogether(SegmentId(s), UnitId(u)));
+      for (std::int64_t more = Together(SegmentId(s), UnitId(u)); more > 1; --more) {
+        SpecOf(KeyOf(SegmentId(s), more));  // in a run they are only looked for
+      }
     }
   }
   OpenUnits();

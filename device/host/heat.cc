@@ -24,9 +24,10 @@ bool LimitsClocks(const std::string& type) {
                      [&](std::string_view begin) { return type.starts_with(begin); });
 }
 
-// A Raspberry Pi's firmware: hexadecimal, what it limits now in the lower half (1: the voltage is low; and
-// for the heat or for that 2: the clock is limited, 4: more so, 8: a little), what it did since the start in
-// the upper one.
+// A Raspberry Pi's firmware, as the kernel last heard of it (every two seconds mostly): hexadecimal, what it
+// limits in the lower half (1: the voltage is low; and for the heat or for that 2: the clock is limited, 4:
+// more so, 8: a little), what it has limited since it was asked before that, or since the start, in the upper
+// one.
 constexpr const char* kFirmware = "firmware";
 constexpr std::int64_t kFirmwareLimits = 2 | 4 | 8;
 
@@ -55,7 +56,7 @@ std::optional<std::int64_t> StateOf(const std::string& name, const fs::path& fol
   return bits ? std::optional(*bits & kFirmwareLimits) : std::nullopt;
 }
 
-// Grows with every change, or, as the firmware has it, at the first.
+// Grows with every change; of the firmware a bit for each limit that there was.
 std::optional<std::int64_t> ChangesOf(const std::string& name, const fs::path& folder) {
   if (name != kFirmware) return SysfsNumber(folder / "stats/total_trans");
   const auto bits = FirmwareBits(folder);
@@ -140,7 +141,8 @@ std::string HeldBackText(const Heat& before, const Heat& after) {
   for (const auto& [name, state] : after.held_back) most[name] = std::max(most[name], state);
   for (const auto& [name, state] : most) {
     // Who counts a change between the two was at another state in between.
-    const bool changed = ValueAt(after.changes, name) > ValueAt(before.changes, name);
+    const std::int64_t was = ValueAt(before.changes, name), is = ValueAt(after.changes, name);
+    const bool changed = name == kFirmware ? (is & ~was) != 0 : is > was;
     if (state == 0 && !changed) continue;
     text += (text.empty() ? "" : ", ") + name + " held clocks back for the heat";
     if (name == kFirmware) text += " or for a low voltage";

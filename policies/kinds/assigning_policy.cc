@@ -32,7 +32,9 @@ bool AssigningPolicy::Take(UnitId unit, const Board& board, Task& task) {
 }
 
 void AssigningPolicy::SetAside(const Task& task) {
-  if (taken_by_.valid() && KeyOf(taken_) == KeyOf(task)) aside_[KeyOf(task)] = taken_by_;
+  if (!taken_by_.valid() || KeyOf(taken_) != KeyOf(task)) return;
+  aside_[KeyOf(task)] = taken_by_;
+  Returned(task, taken_by_);
 }
 
 void AssigningPolicy::Drop(const Task& task) {

@@ -34,16 +34,25 @@ LearnedTimes::LearnedTimes(const Problem& problem, double weight)
       of_units_(problem.units()),
       running_(problem.units()) {}
 
-const LearnedTimes::Average& LearnedTimes::Of(const Task& task, UnitId unit) const {
-  return of_models_[problem_->model_of(task.segment).index() * problem_->units() + unit.index()];
-}
-LearnedTimes::Average& LearnedTimes::Of(const Task& task, UnitId unit) {
-  return of_models_[problem_->model_of(task.segment).index() * problem_->units() + unit.index()];
+std::size_t LearnedTimes::PlaceOf(const Task& task, UnitId unit) const {
+  return problem_->model_of(task.segment).index() * problem_->units() + unit.index();
 }
 
 void LearnedTimes::Began(const Task& task, UnitId unit, Nanos now) {
-  running_[unit.index()].push_back({task, now});
+  if (!problem_->platform().unit(unit).time_shared) running_[unit.index()].push_back({task, now});
 }
+
+std::optional<Nanos> LearnedTimes::Remove(const Task& task, UnitId unit) {
+  std::vector<Running>& running = running_[unit.index()];
+  const auto found = std::find_if(running.begin(), running.end(),
+                                  [&](const Running& one) { return IsSame(one.task, task); });
+  if (found == running.end()) return std::nullopt;
+  const Nanos began = found->began;
+  running.erase(found);
+  return began;
+}
+
+void LearnedTimes::Returned(const Task& task, UnitId unit) { Remove(task, unit); }
 
 void LearnedTimes::Learn(Average& average, double factor, Nanos usual, Nanos now) const {
   const double before = average.At(now);
@@ -51,21 +60,17 @@ void LearnedTimes::Learn(Average& average, double factor, Nanos usual, Nanos now
 }
 
 void LearnedTimes::Ended(const Task& task, UnitId unit, Nanos now) {
-  std::vector<Running>& running = running_[unit.index()];
-  const auto found = std::find_if(running.rbegin(), running.rend(),
-                                  [&](const Running& one) { return IsSame(one.task, task); });
-  if (found == running.rend()) return;
-  const Nanos took = now - found->began, profiled = problem_->Work(task.segment, unit);
-  running.erase(std::next(found).base());
-  if (profiled <= Nanos{0}) return;
-  const double ratio = static_cast<double>(took.count()) / static_cast<double>(profiled.count());
+  const std::optional<Nanos> began = Remove(task, unit);
+  const Nanos profiled = problem_->Work(task.segment, unit);
+  if (!began || profiled <= Nanos{0}) return;
+  const double ratio = static_cast<double>((now - *began).count()) / static_cast<double>(profiled.count());
   const double factor = std::clamp(ratio, 1 / kMostFactor, kMostFactor);
-  Learn(Of(task, unit), factor, profiled, now);
+  Learn(of_models_[PlaceOf(task, unit)], factor, profiled, now);
   Learn(of_units_[unit.index()], factor, profiled, now);
 }
 
 Nanos LearnedTimes::Corrected(Nanos profiled, const Task& task, UnitId unit, Nanos now) const {
-  return Scaled(profiled, Of(task, unit).At(now));
+  return Scaled(profiled, of_models_[PlaceOf(task, unit)].At(now));
 }
 Nanos LearnedTimes::Corrected(Nanos profiled, UnitId unit, Nanos now) const {
   return Scaled(profiled, of_units_[unit.index()].At(now));

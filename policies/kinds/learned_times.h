@@ -2,6 +2,7 @@
 // model and unit, and one per unit over all that it does.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "policies/engine/policy.h"
@@ -15,6 +16,7 @@ class LearnedTimes {
 
   void Began(const Task& task, UnitId unit, Nanos now);
   void Ended(const Task& task, UnitId unit, Nanos now);
+  void Returned(const Task& task, UnitId unit);  // it did not begin
 
   // What `profiled` nanoseconds of the task's model take on the unit now; of whatever it does.
   Nanos Corrected(Nanos profiled, const Task& task, UnitId unit, Nanos now) const;
@@ -33,8 +35,8 @@ class LearnedTimes {
     Nanos began{0};
   };
 
-  Average& Of(const Task& task, UnitId unit);
-  const Average& Of(const Task& task, UnitId unit) const;
+  std::size_t PlaceOf(const Task& task, UnitId unit) const;
+  std::optional<Nanos> Remove(const Task& task, UnitId unit);  // when it began
   void Learn(Average& average, double factor, Nanos usual, Nanos now) const;
 
   const Problem* problem_;

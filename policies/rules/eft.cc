@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 
 #include "policies/bounds/division.h"
 #include "policies/kinds/assigning_policy.h"
@@ -137,71 +138,52 @@ std::vector<double> Prices(const Problem& problem) {
   return prices;
 }
 
-struct Finish {
-  Nanos before{0}, work{0};  // of what waits and runs on the unit, of all slots together; of the task
-};
-
-// `prices`: per unit, times what they count; empty: they do not.
-template <class FinishOn>
-UnitId EarliestUnit(const Problem& problem, const Task& task, const std::vector<double>& prices,
-                    const FinishOn& finish_on) {
-  UnitId best;
-  Nanos earliest{0};
-  for (std::size_t u = 0; u < problem.units(); ++u) {
-    const UnitId unit(u);
-    if (!problem.Runs(task.segment, unit)) continue;
-    const Finish on = finish_on(unit);
-    Nanos finish = on.before / problem.platform().unit(unit).AtFullSpeed() + on.work;
-    if (!prices.empty()) {
-      finish += Nanos{static_cast<std::int64_t>(prices[u] * static_cast<double>(on.work.count()))};
-    }
-    if (best.valid() && finish >= earliest) continue;
-    best = unit;
-    earliest = finish;
-  }
-  return best;
-}
-
 class EftPolicy final : public AssigningPolicy {
  public:
-  EftPolicy(const Problem& problem, const TaskQueue::Rule& rule, std::vector<double> prices)
-      : AssigningPolicy(problem, rule), prices_(std::move(prices)) {}
-
- private:
-  UnitId UnitFor(const Task& task, const Board& board) override {
-    return EarliestUnit(problem(), task, prices_, [&](UnitId unit) {
-      return Finish{Queued(unit) + board.Remaining(unit), WorkOf(task, unit)};
-    });
+  // `prices`: per unit, times what they count; empty: they do not.
+  EftPolicy(const Problem& problem, const TaskQueue::Rule& rule, std::vector<double> prices, double learns)
+      : AssigningPolicy(problem, rule), prices_(std::move(prices)) {
+    if (learns > 0) learned_.emplace(problem, learns);
   }
 
-  std::vector<double> prices_;
-};
-
-// The same by what it has seen.
-class LearningEftPolicy final : public AssigningPolicy {
- public:
-  LearningEftPolicy(const Problem& problem, const TaskQueue::Rule& rule, std::vector<double> prices,
-                    double weight)
-      : AssigningPolicy(problem, rule), prices_(std::move(prices)), learned_(problem, weight) {}
-
   bool Ended(const Task& task, UnitId unit, const Board& board) override {
-    learned_.Ended(task, unit, board.now);
+    if (learned_) learned_->Ended(task, unit, board.now);
     return false;
   }
 
  private:
   UnitId UnitFor(const Task& task, const Board& board) override {
-    return EarliestUnit(problem(), task, prices_, [&](UnitId unit) {
-      return Finish{learned_.Corrected(Queued(unit) + board.Remaining(unit), unit, board.now),
-                    learned_.Corrected(WorkOf(task, unit), task, unit, board.now)};
-    });
+    UnitId best;
+    Nanos earliest{0};
+    for (std::size_t u = 0; u < problem().units(); ++u) {
+      const UnitId unit(u);
+      if (!problem().Runs(task.segment, unit)) continue;
+      Nanos before = Queued(unit) + board.Remaining(unit), work = WorkOf(task, unit);
+      if (learned_) {
+        before = learned_->Corrected(before, unit, board.now);
+        work = learned_->Corrected(work, task, unit, board.now);
+      }
+      const Nanos finish = before / problem().platform().unit(unit).AtFullSpeed() + work + Priced(work, u);
+      if (best.valid() && finish >= earliest) continue;
+      best = unit;
+      earliest = finish;
+    }
+    return best;
   }
   void Taken(const Task& task, UnitId unit, const Board& board) override {
-    learned_.Began(task, unit, board.now);
+    if (learned_) learned_->Began(task, unit, board.now);
+  }
+  void Returned(const Task& task, UnitId unit) override {
+    if (learned_) learned_->Returned(task, unit);
+  }
+
+  Nanos Priced(Nanos work, std::size_t unit) const {
+    if (prices_.empty()) return Nanos{0};
+    return Nanos{static_cast<std::int64_t>(prices_[unit] * static_cast<double>(work.count()))};
   }
 
   std::vector<double> prices_;
-  LearnedTimes learned_;
+  std::optional<LearnedTimes> learned_;
 };
 
 // The smallest rank first.
@@ -227,10 +209,10 @@ Prepared Make(const PolicySpec& spec, const Problem& problem) {
   };
   std::vector<double> counted;
   for (const double price : prices) counted.push_back(price * parameters.price);
-  if (parameters.learns > 0) {
-    return std::make_unique<LearningEftPolicy>(problem, rule, std::move(counted), parameters.learns);
+  if (parameters.learns > 0 && FirstBatching(problem.scenario()) != nullptr) {
+    FailPolicy(spec, problem, "\"learns\" is of requests that run one by one, and some form batches");
   }
-  return std::make_unique<EftPolicy>(problem, rule, std::move(counted));
+  return std::make_unique<EftPolicy>(problem, rule, std::move(counted), parameters.learns);
 }
 
 const PolicyRegistration kEft{

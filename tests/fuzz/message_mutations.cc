@@ -3,7 +3,9 @@
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -19,14 +21,14 @@ using pb::Reflection;
 
 constexpr std::size_t kMostRepeats = 40, kMostMessages = 4000;
 
-std::size_t Below(std::size_t end, std::mt19937_64& chance) { return chance() % end; }
+std::size_t Under(std::size_t end, std::mt19937_64& chance) { return chance() % end; }
 template <class List>
 const auto& OneOf(const List& list, std::mt19937_64& chance) {
-  return list[Below(list.size(), chance)];
+  return list[Under(list.size(), chance)];
 }
 
 pb::TextFormat::Parser SilentParser() {
-  static class final : public pb::io::ErrorCollector {
+  static class Silent final : public pb::io::ErrorCollector {
     void AddError(int, int, const std::string&) override {}
   } silent;
   pb::TextFormat::Parser parser;
@@ -61,7 +63,7 @@ std::string DrawnValue(const FieldDescriptor& field, std::mt19937_64& chance) {
       return chance() % 2 == 0 ? "true" : "false";
     case FieldDescriptor::CPPTYPE_ENUM: {
       const auto values = static_cast<std::size_t>(field.enum_type()->value_count());
-      return field.enum_type()->value(static_cast<int>(Below(values, chance)))->name();
+      return field.enum_type()->value(static_cast<int>(Under(values, chance)))->name();
     }
     case FieldDescriptor::CPPTYPE_STRING:
       return OneOf(kWords, chance);
@@ -87,7 +89,7 @@ void ChangeElement(Message& of, const FieldDescriptor& field, std::mt19937_64& c
   const Reflection& reflection = *of.GetReflection();
   const int last = reflection.FieldSize(of, &field) - 1;
   if (last < 0) return Give(of, field, chance);
-  const int one = static_cast<int>(Below(static_cast<std::size_t>(last) + 1, chance));
+  const int one = static_cast<int>(Under(static_cast<std::size_t>(last) + 1, chance));
   switch (chance() % 4) {
     case 0:
       reflection.SwapElements(&of, &field, one, last);
@@ -95,7 +97,7 @@ void ChangeElement(Message& of, const FieldDescriptor& field, std::mt19937_64& c
     case 1:
       return reflection.SwapElements(&of, &field, one, last / 2);
     case 2:
-      for (std::size_t times = Below(kMostRepeats, chance); times > 0; --times) Give(of, field, chance, one);
+      for (std::size_t times = Under(kMostRepeats, chance); times > 0; --times) Give(of, field, chance, one);
       return;
     default:  // another one in its place
       Give(of, field, chance);
@@ -130,27 +132,43 @@ void Collect(Message& message, std::vector<Message*>& all) {
   }
 }
 
+// One of the same kind, which may be the same.
+Message& OneLike(const Message& of, const std::vector<Message*>& all, std::mt19937_64& chance) {
+  std::vector<Message*> like;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(like),
+               [&](const Message* other) { return other->GetDescriptor() == of.GetDescriptor(); });
+  return *OneOf(like, chance);
+}
+
 // What one place says another says, too: a layer is there twice, or reads what it makes.
 void Repeat(const std::vector<Message*>& all, std::mt19937_64& chance) {
-  Message &to = *OneOf(all, chance), &from = *OneOf(all, chance);
-  if (from.GetDescriptor() != to.GetDescriptor()) return;
+  Message &to = *OneOf(all, chance), &from = OneLike(to, all, chance);
   const std::unique_ptr<Message> copy(from.New());  // one may lie inside the other
   copy->CopyFrom(from);
   to.CopyFrom(*copy);
 }
 
-// Of two strings of one kind the second becomes the first: names lead elsewhere.
+// A name becomes that of another of its kind: names lead elsewhere.
 void Rename(const std::vector<Message*>& all, std::mt19937_64& chance) {
-  Message &to = *OneOf(all, chance), &from = *OneOf(all, chance);
-  if (from.GetDescriptor() != to.GetDescriptor()) return;
+  Message &to = *OneOf(all, chance), &from = OneLike(to, all, chance);
+  const Reflection& reflection = *from.GetReflection();
   std::vector<const FieldDescriptor*> fields;
-  from.GetReflection()->ListFields(from, &fields);
+  reflection.ListFields(from, &fields);
   for (const FieldDescriptor* field : fields) {
-    if (field->cpp_type() != FieldDescriptor::CPPTYPE_STRING || !field->is_repeated()) continue;
-    const auto size = static_cast<std::size_t>(from.GetReflection()->FieldSize(from, field));
-    const std::string name =
-        from.GetReflection()->GetRepeatedString(from, field, static_cast<int>(Below(size, chance)));
-    to.GetReflection()->AddString(&to, field, name);
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_STRING) continue;
+    if (!field->is_repeated()) {
+      if (chance() % 2 == 0) reflection.SetString(&to, field, reflection.GetString(from, field));
+      continue;
+    }
+    const auto one = [&](const Message& of) {
+      return static_cast<int>(Under(static_cast<std::size_t>(reflection.FieldSize(of, field)), chance));
+    };
+    const std::string name = reflection.GetRepeatedString(from, field, one(from));
+    if (reflection.FieldSize(to, field) == 0) {
+      reflection.AddString(&to, field, name);
+    } else {
+      reflection.SetRepeatedString(&to, field, one(to), name);
+    }
   }
 }
 
@@ -170,7 +188,7 @@ void ChangeOnce(Message& root, std::mt19937_64& chance) {
 }
 
 void ChangeSome(Message& root, std::mt19937_64& chance) {
-  for (std::size_t times = 1 + Below(3, chance); times > 0; --times) ChangeOnce(root, chance);
+  for (std::size_t times = 1 + Under(3, chance); times > 0; --times) ChangeOnce(root, chance);
 }
 
 }  // namespace

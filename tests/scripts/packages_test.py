@@ -99,6 +99,7 @@ tar -czf tandem-device-0.1.0-linux-aarch64.tar.gz -C made tandem-device-0.1.0-li
 """, program=True)
         self.write("scripts/packages/try_under_qemu", f"#!/bin/sh\necho tried \"$1\"\nexit {starts}\n", program=True)
         self.write("emulator/qemu-aarch64-static", "#!/bin/sh\n", program=True)
+        self.write("emulator/uname", "#!/bin/sh\necho x86_64\n", program=True)
         done = self.run_script(scripts / "device_bundle", "aarch64", self.folder / "out", path=self.folder / "emulator")
         self.assertEqual(done.returncode, starts, done.stderr)
         self.assertIn(f"tried {self.folder.resolve()}/out/tandem-device-0.1.0-linux-aarch64.tar.gz", done.stdout)

@@ -1,18 +1,11 @@
 // Do requests that go together run as one, with the outputs of each, and only where they can?
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "profiles/base/input_error.h"
-#include "scenarios/check/trace_check.h"
 #include "tests/support/device/harness_files.h"
 #include "tests/support/error_of.h"
 
 namespace tandem {
 namespace {
-
-constexpr const char* kOneFake =
-    R"([{"name": "fake", "kind": "cpu", "memory": "dram", "backend": "reference"}])";
 
 using HarnessBatches = HarnessFiles;
 
@@ -20,14 +13,6 @@ using HarnessBatches = HarnessFiles;
 constexpr const char* kStreams =
     R"([{"name": "x", "model": "./m0.json", "count": 7, "arrival": {"type": "offline"}, "batching": {"most": 2}},
         {"name": "y", "model": "./m1.json", "count": 3, "arrival": {"type": "offline"}}])";
-
-void ExpectLawful(const RunOrder& request, const RunAnswer& result) {
-  const JsonDocument document = JsonDocument::Parse(result.trace, "trace");
-  const TraceJudgement judgement = CheckTrace(request.plans[0].scenario, ReadTrace(document.root()));
-  for (const TraceFinding& finding : judgement.violations) {
-    ADD_FAILURE() << finding.run << ": " << finding.rule << ", " << finding.request << ": " << finding.what;
-  }
-}
 
 TEST_F(HarnessBatches, RunAsOneWithTheOutputsOfEach) {
   units = kOneFake;

@@ -9,7 +9,6 @@
 
 #include "device/harness/output_check.h"
 #include "device/host/info.h"
-#include "scenarios/check/trace_check.h"
 #include "tests/support/device/fake_sensor.h"
 #include "tests/support/device/harness_files.h"
 #include "tests/support/error_of.h"
@@ -17,8 +16,6 @@
 namespace tandem {
 namespace {
 
-constexpr const char* kOneFake =
-    R"([{"name": "fake", "kind": "cpu", "memory": "dram", "backend": "reference"}])";
 constexpr const char* kSixOfX =
     R"([{"name": "x", "model": "./m0.json", "count": 6, "arrival": {"type": "offline"}}])";
 
@@ -29,16 +26,6 @@ void ExpectRight(const RunAnswer& result, std::int64_t requests) {
     EXPECT_EQ(run.outputs.wrong, 0) << run.label << ", worst " << run.outputs.worst;
     EXPECT_EQ(run.outputs.unchecked, 0) << run.label;
     EXPECT_GT(run.makespan, Nanos{0});
-  }
-}
-
-void ExpectLawful(const RunOrder& request, const RunAnswer& result) {
-  const JsonDocument document = JsonDocument::Parse(result.trace, "trace");
-  const Trace trace = ReadTrace(document.root());
-  EXPECT_EQ(trace.runs.size(), result.runs.size());
-  const TraceJudgement judgement = CheckTrace(request.plans[0].scenario, trace);
-  for (const TraceFinding& finding : judgement.violations) {
-    ADD_FAILURE() << finding.run << ": " << finding.rule << ", " << finding.request << ": " << finding.what;
   }
 }
 

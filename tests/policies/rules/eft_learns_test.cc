@@ -6,6 +6,7 @@
 #include <deque>
 #include <numeric>
 
+#include "tests/support/error_of.h"
 #include "tests/support/json_scenario.h"
 #include "tests/support/run_policy.h"
 #include "tests/support/span_lines.h"
@@ -56,6 +57,15 @@ TEST(EftThatLearns, ComesBackToAUnitThatHasRecovered) {
   const auto late = lines.end() - 200;  // 1 ms of 9: long after it
   EXPECT_GT(std::count_if(late, lines.end(), on_first), 80);
   EXPECT_LT(MeanNanos(scenario, kLearns), MeanNanos(scenario, R"("eft")"));
+}
+
+TEST(EftThatLearns, LearnsNothingOfBatches) {
+  Scenario scenario = With("");
+  scenario.streams[0].batching = Batching{2, Nanos{0}, {}};
+  const std::string error = ErrorOf([&] { RunPolicy(scenario, kLearns); });
+  EXPECT_NE(error.find("\"learns\" is of requests that run one by one, and some form batches"),
+            std::string::npos)
+      << error;
 }
 
 TEST(EftThatLearns, DoesTheSameWhereAllIsAsProfiled) {

@@ -3,6 +3,7 @@
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/make_plan.h"
 #include "profiles/base/files.h"
+#include "scenarios/check/trace_check.h"
 
 namespace tandem {
 namespace {
@@ -89,6 +90,16 @@ class FakeProcessor final : public Processor {
 };
 
 }  // namespace
+
+void ExpectLawful(const RunOrder& request, const RunAnswer& result) {
+  const JsonDocument document = JsonDocument::Parse(result.trace, "trace");
+  const Trace trace = ReadTrace(document.root());
+  EXPECT_EQ(trace.runs.size(), result.runs.size());
+  const TraceJudgement judgement = CheckTrace(request.plans[0].scenario, trace);
+  for (const TraceFinding& finding : judgement.violations) {
+    ADD_FAILURE() << finding.run << ": " << finding.rule << ", " << finding.request << ": " << finding.what;
+  }
+}
 
 std::unique_ptr<Processor> FakeBackend::Open(const OpenRequest& request) const {
   return std::make_unique<FakeProcessor>(kernels_->Open(request), *fake_);

@@ -42,6 +42,12 @@ class FakeBackend final : public DeviceBackend {
   FakeKernels* fake_;
 };
 
+// The runs' trace obeys the rules of every schedule.
+void ExpectLawful(const RunOrder& request, const RunAnswer& result);
+
+inline constexpr const char* kOneFake =
+    R"([{"name": "fake", "kind": "cpu", "memory": "dram", "backend": "reference"}])";
+
 class HarnessFiles : public testing::Test {
  protected:
   HarnessFiles();

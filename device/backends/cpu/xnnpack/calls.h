@@ -7,12 +7,32 @@
 #include <xnnpack.h>
 
 #include <cstdint>
+#include <limits>
 
 #include "device/backends/cpu/xnnpack/bytes.h"
 #include "device/backends/cpu/xnnpack/conv.h"
 #include "device/backends/cpu/xnnpack/operator.h"
 
 namespace tandem::xnn {
+
+inline constexpr std::uint32_t kNoFlags = 0;
+inline constexpr float kMost = std::numeric_limits<float>::infinity();
+inline std::int8_t ZeroOf(ByteGrid grid) { return static_cast<std::int8_t>(grid.zero); }
+
+// create(padding, window, stride, dilation, `more`...)
+template <class Create, class... More>
+xnn_status WithWindow(Create create, const XnnConvProblem& p, More... more) {
+  return create(XnnNumber(p.top), XnnNumber(p.right), XnnNumber(p.bottom), XnnNumber(p.left),
+                XnnNumber(p.kernel_height), XnnNumber(p.kernel_width), XnnNumber(p.stride_height),
+                XnnNumber(p.stride_width), XnnNumber(p.dilation_height), XnnNumber(p.dilation_width),
+                more...);
+}
+// And its channels.
+template <class Create, class... More>
+xnn_status WithShare(Create create, const XnnConvProblem& p, const XnnConvShare& share, More... more) {
+  return WithWindow(create, p, XnnNumber(share.groups), XnnCount(p.in_channels / p.groups),
+                    XnnCount(share.outputs), XnnCount(p.in_channels), XnnCount(p.out_channels), more...);
+}
 
 xnn_status MakeConv(const XnnConvProblem& problem, const XnnConvShare& share, const float* weights,
                     const float* bias, xnn_operator_t* made);

@@ -1,26 +1,13 @@
-#include <limits>
-
 #include "device/backends/cpu/xnnpack/calls.h"
 
 namespace tandem::xnn {
-namespace {
-
-constexpr float kMost = std::numeric_limits<float>::infinity();
-
-std::int8_t ZeroOf(ByteGrid grid) { return static_cast<std::int8_t>(grid.zero); }
-
-}  // namespace
 
 const bool kMeansInShares = true;
 
 xnn_status MakeConv(const XnnConvProblem& p, const XnnConvShare& share, const float* weights,
                     const float* bias, xnn_operator_t* made) {
   const auto create = p.transposed ? xnn_create_deconvolution2d_nhwc_f32 : xnn_create_convolution2d_nhwc_f32;
-  return create(XnnNumber(p.top), XnnNumber(p.right), XnnNumber(p.bottom), XnnNumber(p.left),
-                XnnNumber(p.kernel_height), XnnNumber(p.kernel_width), XnnNumber(p.stride_height),
-                XnnNumber(p.stride_width), XnnNumber(p.dilation_height), XnnNumber(p.dilation_width),
-                XnnNumber(share.groups), XnnCount(p.in_channels / p.groups), XnnCount(share.outputs),
-                XnnCount(p.in_channels), XnnCount(p.out_channels), weights, bias, p.low, p.high, 0, made);
+  return WithShare(create, p, share, weights, bias, p.low, p.high, kNoFlags, made);
 }
 
 xnn_status SetUpConv(const XnnConvProblem& p, XnnOperator& of, const float* from, float* to) {
@@ -35,14 +22,9 @@ xnn_status SetUpConv(const XnnConvProblem& p, XnnOperator& of, const float* from
 
 xnn_status MakeByteConv(const XnnConvProblem& p, const XnnConvShare& share, const ByteProduct& product,
                         xnn_operator_t* made) {
-  return xnn_create_convolution2d_nhwc_qc8(
-      XnnNumber(p.top), XnnNumber(p.right), XnnNumber(p.bottom), XnnNumber(p.left),
-      XnnNumber(p.kernel_height), XnnNumber(p.kernel_width), XnnNumber(p.stride_height),
-      XnnNumber(p.stride_width), XnnNumber(p.dilation_height), XnnNumber(p.dilation_width),
-      XnnNumber(share.groups), XnnCount(p.in_channels / p.groups), XnnCount(share.outputs),
-      XnnCount(p.in_channels), XnnCount(p.out_channels), ZeroOf(product.in), product.in.scale, product.steps,
-      product.weights, product.bias, ZeroOf(product.out), product.out.scale, product.range.low,
-      product.range.high, 0, made);
+  return WithShare(xnn_create_convolution2d_nhwc_qc8, p, share, ZeroOf(product.in), product.in.scale,
+                   product.steps, product.weights, product.bias, ZeroOf(product.out), product.out.scale,
+                   product.range.low, product.range.high, kNoFlags, made);
 }
 
 xnn_status SetUpByteConv(const XnnConvProblem& p, XnnOperator& of, const std::int8_t* from, std::int8_t* to) {
@@ -62,12 +44,8 @@ xnn_status SetUpByteSum(std::int64_t count, XnnOperator& of, const std::int8_t* 
 }
 
 xnn_status MakeByteMaxPool(const XnnConvProblem& p, std::int64_t channels, xnn_operator_t* made) {
-  return xnn_create_max_pooling2d_nhwc_s8(
-      XnnNumber(p.top), XnnNumber(p.right), XnnNumber(p.bottom), XnnNumber(p.left),
-      XnnNumber(p.kernel_height), XnnNumber(p.kernel_width), XnnNumber(p.stride_height),
-      XnnNumber(p.stride_width), XnnNumber(p.dilation_height), XnnNumber(p.dilation_width),
-      XnnCount(channels), XnnCount(p.in_channels), XnnCount(p.in_channels), ByteRange{}.low, ByteRange{}.high,
-      0, made);
+  return WithWindow(xnn_create_max_pooling2d_nhwc_s8, p, XnnCount(channels), XnnCount(p.in_channels),
+                    XnnCount(p.in_channels), ByteRange{}.low, ByteRange{}.high, kNoFlags, made);
 }
 
 xnn_status SetUpByteMaxPool(const XnnConvProblem& p, std::int64_t, XnnOperator& of, const std::int8_t* from,

@@ -1,16 +1,16 @@
-#include <limits>
-
 #include "device/backends/cpu/xnnpack/calls.h"
 
 namespace tandem::xnn {
 namespace {
 
-constexpr float kMost = std::numeric_limits<float>::infinity();
-
-std::int8_t ZeroOf(ByteGrid grid) { return static_cast<std::int8_t>(grid.zero); }
 xnn_quantization_params GridOf(ByteGrid grid) { return {grid.zero, grid.scale}; }
 // A sum and a mean have no bounds of their own; all bytes are none.
 bool IsBound(ByteRange range) { return range.low != ByteRange{}.low || range.high != ByteRange{}.high; }
+// What it only asserts of the operands of a sum, where it refused others before.
+bool MayBeAdded(ByteGrid in, ByteGrid out) {
+  const float ratio = in.scale / out.scale;
+  return ratio >= 0x1p-10F && ratio < 0x1p8F;
+}
 
 // An operator is told its shapes, says what memory it wants to work with, and then where its tensors lie.
 struct Wanted {
@@ -20,6 +20,25 @@ struct MadeSize {
   std::size_t height = 0, width = 0;
 };
 
+template <class Reshape, class SetUp>
+xnn_status InTwo(XnnOperator& of, const Reshape& reshape, const SetUp& set_up) {
+  Wanted wanted;
+  MadeSize size;
+  const xnn_status shaped = reshape(wanted, size);
+  return shaped != xnn_status_success ? shaped : set_up(of.Workspace(wanted.bytes, wanted.alignment));
+}
+
+xnn_status SetUpReduced(const Mean& mean, XnnOperator& of, const void* from, void* to) {
+  const std::size_t shape[] = {XnnCount(mean.images), XnnCount(mean.positions), XnnCount(mean.channels)};
+  const std::int64_t axes[] = {1};
+  return InTwo(
+      of,
+      [&](Wanted& wanted, MadeSize&) {
+        return xnn_reshape_reduce_nd(of.get(), 1, axes, 3, shape, &wanted.bytes, &wanted.alignment, nullptr);
+      },
+      [&](void* workspace) { return xnn_setup_reduce_nd(of.get(), workspace, from, to); });
+}
+
 }  // namespace
 
 const bool kMeansInShares = false;
@@ -27,55 +46,50 @@ const bool kMeansInShares = false;
 xnn_status MakeConv(const XnnConvProblem& p, const XnnConvShare& share, const float* weights,
                     const float* bias, xnn_operator_t* made) {
   const auto create = p.transposed ? xnn_create_deconvolution2d_nhwc_f32 : xnn_create_convolution2d_nhwc_f32;
-  return create(XnnNumber(p.top), XnnNumber(p.right), XnnNumber(p.bottom), XnnNumber(p.left),
-                XnnNumber(p.kernel_height), XnnNumber(p.kernel_width), XnnNumber(p.stride_height),
-                XnnNumber(p.stride_width), XnnNumber(p.dilation_height), XnnNumber(p.dilation_width),
-                XnnNumber(share.groups), XnnCount(p.in_channels / p.groups), XnnCount(share.outputs),
-                XnnCount(p.in_channels), XnnCount(p.out_channels), weights, bias, p.low, p.high, 0, nullptr,
-                nullptr, made);
+  return WithShare(create, p, share, weights, bias, p.low, p.high, kNoFlags,
+                   static_cast<xnn_code_cache_t>(nullptr), static_cast<xnn_weights_cache_t>(nullptr), made);
 }
 
 xnn_status SetUpConv(const XnnConvProblem& p, XnnOperator& of, const float* from, float* to) {
-  MadeSize size;
-  if (p.transposed) {
-    const xnn_status shaped = xnn_reshape_deconvolution2d_nhwc_f32(
-        of.get(), XnnCount(p.images), XnnCount(p.in_height), XnnCount(p.in_width), XnnNumber(p.adjust_height),
-        XnnNumber(p.adjust_width), &size.height, &size.width, nullptr);
-    return shaped != xnn_status_success ? shaped : xnn_setup_deconvolution2d_nhwc_f32(of.get(), from, to);
-  }
-  Wanted wanted;
-  const xnn_status shaped = xnn_reshape_convolution2d_nhwc_f32(
-      of.get(), XnnCount(p.images), XnnCount(p.in_height), XnnCount(p.in_width), &wanted.bytes,
-      &wanted.alignment, &size.height, &size.width, nullptr);
-  if (shaped != xnn_status_success) return shaped;
-  return xnn_setup_convolution2d_nhwc_f32(of.get(), of.Workspace(wanted.bytes, wanted.alignment), from, to);
+  return InTwo(
+      of,
+      [&](Wanted& wanted, MadeSize& size) {
+        if (p.transposed) {
+          return xnn_reshape_deconvolution2d_nhwc_f32(
+              of.get(), XnnCount(p.images), XnnCount(p.in_height), XnnCount(p.in_width),
+              XnnNumber(p.adjust_height), XnnNumber(p.adjust_width), &size.height, &size.width, nullptr);
+        }
+        return xnn_reshape_convolution2d_nhwc_f32(of.get(), XnnCount(p.images), XnnCount(p.in_height),
+                                                  XnnCount(p.in_width), &wanted.bytes, &wanted.alignment,
+                                                  &size.height, &size.width, nullptr);
+      },
+      [&](void* workspace) {
+        return p.transposed ? xnn_setup_deconvolution2d_nhwc_f32(of.get(), from, to)
+                            : xnn_setup_convolution2d_nhwc_f32(of.get(), workspace, from, to);
+      });
 }
 
 xnn_status MakeByteConv(const XnnConvProblem& p, const XnnConvShare& share, const ByteProduct& product,
                         xnn_operator_t* made) {
-  return xnn_create_convolution2d_nhwc_qs8_qc8w(
-      XnnNumber(p.top), XnnNumber(p.right), XnnNumber(p.bottom), XnnNumber(p.left),
-      XnnNumber(p.kernel_height), XnnNumber(p.kernel_width), XnnNumber(p.stride_height),
-      XnnNumber(p.stride_width), XnnNumber(p.dilation_height), XnnNumber(p.dilation_width),
-      XnnNumber(share.groups), XnnCount(p.in_channels / p.groups), XnnCount(share.outputs),
-      XnnCount(p.in_channels), XnnCount(p.out_channels), ZeroOf(product.in), product.in.scale, product.steps,
-      product.weights, product.bias, ZeroOf(product.out), product.out.scale, product.range.low,
-      product.range.high, 0, nullptr, nullptr, made);
+  return WithShare(xnn_create_convolution2d_nhwc_qs8_qc8w, p, share, ZeroOf(product.in), product.in.scale,
+                   product.steps, product.weights, product.bias, ZeroOf(product.out), product.out.scale,
+                   product.range.low, product.range.high, kNoFlags, static_cast<xnn_code_cache_t>(nullptr),
+                   static_cast<xnn_weights_cache_t>(nullptr), made);
 }
 
 xnn_status SetUpByteConv(const XnnConvProblem& p, XnnOperator& of, const std::int8_t* from, std::int8_t* to) {
-  Wanted wanted;
-  MadeSize size;
-  const xnn_status shaped = xnn_reshape_convolution2d_nhwc_qs8_qc8w(
-      of.get(), XnnCount(p.images), XnnCount(p.in_height), XnnCount(p.in_width), &wanted.bytes,
-      &wanted.alignment, &size.height, &size.width, nullptr);
-  if (shaped != xnn_status_success) return shaped;
-  return xnn_setup_convolution2d_nhwc_qs8_qc8w(of.get(), of.Workspace(wanted.bytes, wanted.alignment), from,
-                                               to);
+  return InTwo(
+      of,
+      [&](Wanted& wanted, MadeSize& size) {
+        return xnn_reshape_convolution2d_nhwc_qs8_qc8w(of.get(), XnnCount(p.images), XnnCount(p.in_height),
+                                                       XnnCount(p.in_width), &wanted.bytes, &wanted.alignment,
+                                                       &size.height, &size.width, nullptr);
+      },
+      [&](void* workspace) { return xnn_setup_convolution2d_nhwc_qs8_qc8w(of.get(), workspace, from, to); });
 }
 
 xnn_status MakeByteSum(ByteGrid a, ByteGrid b, ByteGrid out, ByteRange range, xnn_operator_t* made) {
-  if (IsBound(range)) return xnn_status_unsupported_parameter;
+  if (IsBound(range) || !MayBeAdded(a, out) || !MayBeAdded(b, out)) return xnn_status_unsupported_parameter;
   const xnn_quantization_params one = GridOf(a), other = GridOf(b), to = GridOf(out);
   return xnn_create_binary_elementwise_nd(xnn_binary_add, xnn_datatype_qint8, &one, &other, &to, 0, made);
 }
@@ -88,11 +102,7 @@ xnn_status SetUpByteSum(std::int64_t count, XnnOperator& of, const std::int8_t* 
 }
 
 xnn_status MakeByteMaxPool(const XnnConvProblem& p, std::int64_t, xnn_operator_t* made) {
-  return xnn_create_max_pooling2d_nhwc_s8(
-      XnnNumber(p.top), XnnNumber(p.right), XnnNumber(p.bottom), XnnNumber(p.left),
-      XnnNumber(p.kernel_height), XnnNumber(p.kernel_width), XnnNumber(p.stride_height),
-      XnnNumber(p.stride_width), XnnNumber(p.dilation_height), XnnNumber(p.dilation_width), ByteRange{}.low,
-      ByteRange{}.high, 0, made);
+  return WithWindow(xnn_create_max_pooling2d_nhwc_s8, p, ByteRange{}.low, ByteRange{}.high, kNoFlags, made);
 }
 
 xnn_status SetUpByteMaxPool(const XnnConvProblem& p, std::int64_t channels, XnnOperator& of,
@@ -113,30 +123,16 @@ xnn_status MakeMeanPool(const XnnConvProblem& p, std::int64_t, xnn_operator_t* m
 
 xnn_status SetUpMeanPool(const XnnConvProblem& p, std::int64_t channels, XnnOperator& of, const float* from,
                          float* to) {
-  Wanted wanted;
-  MadeSize size;
-  const xnn_status shaped = xnn_reshape_average_pooling2d_nhwc_f32(
-      of.get(), XnnCount(p.images), XnnCount(p.in_height), XnnCount(p.in_width), XnnCount(channels),
-      XnnCount(p.in_channels), XnnCount(p.in_channels), &wanted.bytes, &wanted.alignment, &size.height,
-      &size.width, nullptr);
-  if (shaped != xnn_status_success) return shaped;
-  return xnn_setup_average_pooling2d_nhwc_f32(of.get(), of.Workspace(wanted.bytes, wanted.alignment), from,
-                                              to);
+  return InTwo(
+      of,
+      [&](Wanted& wanted, MadeSize& size) {
+        return xnn_reshape_average_pooling2d_nhwc_f32(
+            of.get(), XnnCount(p.images), XnnCount(p.in_height), XnnCount(p.in_width), XnnCount(channels),
+            XnnCount(p.in_channels), XnnCount(p.in_channels), &wanted.bytes, &wanted.alignment, &size.height,
+            &size.width, nullptr);
+      },
+      [&](void* workspace) { return xnn_setup_average_pooling2d_nhwc_f32(of.get(), workspace, from, to); });
 }
-
-namespace {
-
-xnn_status SetUpReduced(const Mean& mean, XnnOperator& of, const void* from, void* to) {
-  const std::size_t shape[] = {XnnCount(mean.images), XnnCount(mean.positions), XnnCount(mean.channels)};
-  const std::int64_t axes[] = {1};
-  Wanted wanted;
-  const xnn_status shaped =
-      xnn_reshape_reduce_nd(of.get(), 1, axes, 3, shape, &wanted.bytes, &wanted.alignment, nullptr);
-  if (shaped != xnn_status_success) return shaped;
-  return xnn_setup_reduce_nd(of.get(), of.Workspace(wanted.bytes, wanted.alignment), from, to);
-}
-
-}  // namespace
 
 xnn_status MakeMean(const Mean&, xnn_operator_t* made) {
   return xnn_create_reduce_nd(xnn_reduce_mean, xnn_datatype_fp32, nullptr, nullptr, 0, made);

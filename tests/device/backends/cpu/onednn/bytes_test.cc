@@ -129,6 +129,19 @@ TEST_F(Bytes, SumsPoolsMeansAndMatricesStayOnThem) {
   ExpectOnGrid(came, 0.02, 0.35);
 }
 
+// XNNPACK adds no numbers of which one kind is a thousand times the other.
+TEST_F(Bytes, SumsOfScalesThatAreFarApartAreNumbersBetween) {
+  ModelBuilder net("net");
+  const std::string in = net.Input("in", {1, 4, 3, 3});
+  const std::string coarse = net.Add("coarse", Op::kQuantize, Grid(1), {in});
+  const std::string fine = net.Add("fine", Op::kQuantize, Grid(1e-5), {in});
+  net.Sum("sum", coarse, fine);
+  net.Add("sum_q", Op::kQuantize, Grid(1e-5));
+  const Came came = RunOnBytes(net);
+  EXPECT_EQ(came.ByBytes(), 0U);
+  ExpectOnGrid(came, 1e-5, 0);
+}
+
 // The parts lie on three grids, one of which is the whole's.
 Came JoinedAlong(std::int64_t axis, const Shape& shape) {
   ModelBuilder net("net");
