@@ -30,8 +30,14 @@ std::string OfTheJudge(const Scenario& scenario, const PolicySpec& spec) {
          std::to_string(first.time.count()) + " ns: " + first.what;
 }
 
-// Both engines and the judge; nothing, too, where the scenario cannot be run so.
-std::string OfOneRun(const Scenario& scenario, const PolicySpec& spec, const std::string& what,
+std::string BelowBound(const std::string& what, Nanos took, Nanos bound) {
+  if (took >= bound) return {};
+  return what + " takes " + std::to_string(took.count()) + " ns, less than the bound of " +
+         std::to_string(bound.count());
+}
+
+// Both engines, the judge and the bound; nothing, too, where the scenario cannot be run so.
+std::string OfOneRun(const Scenario& scenario, const PolicySpec& spec, const std::string& what, Nanos bound,
                      LawTrial& trial) {
   try {
     const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
@@ -39,31 +45,22 @@ std::string OfOneRun(const Scenario& scenario, const PolicySpec& spec, const std
     ++trial.runs;
     const std::string broken =
         runs.Agree() ? OfTheJudge(scenario, spec) : "the engines differ\n" + runs.FirstDifference();
-    return broken.empty() ? broken : what + ": " + broken;
+    if (!broken.empty()) return what + ": " + broken;
+    return BelowBound(what, runs.makespan.value_or(bound), bound);
   } catch (const InputError&) {  // it wants parameters, or nothing runs at its granularity
     return {};
   }
 }
 
-std::string BelowBound(const std::string& what, Nanos took, Nanos bound) {
-  if (took >= bound) return {};
-  return what + " takes " + std::to_string(took.count()) + " ns, less than the bound of " +
-         std::to_string(bound.count());
-}
-
 // A plan that cuts models, splits layers and reads through mappings, all at random.
 std::string OfCuts(const Scenario& scenario, Nanos bound, LawTrial& trial) {
   const char* rule = std::array{"fcfs", "eft", "random"}[scenario.seed % 3];
-  const std::string what = std::string("a plan with cuts and ") + rule;
   try {
     PolicySpec spec = PolicyByName("best", scenario, "laws");
     const bool schedule = scenario.seed % 4 == 0;
     spec.decided = std::make_shared<Decisions>(RandomPlan(scenario, scenario.seed, rule, schedule));
     spec.granularity = spec.decided->granularity;
-    std::string broken = OfOneRun(scenario, spec, what, trial);
-    if (!broken.empty()) return broken;
-    const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
-    return BelowBound(what, RunVirtual(*made.problem, *made.policy).makespan(), bound);
+    return OfOneRun(scenario, spec, std::string("a plan with cuts and ") + rule, bound, trial);
   } catch (const InputError&) {  // nowhere to run, as things are cut
     return {};
   }
@@ -87,7 +84,7 @@ std::vector<std::string_view> AllRules() {
   return rules;
 }
 
-std::string OfRules(const Scenario& scenario, const std::string& in_turn, Nanos bound, LawTrial& trial) {
+std::string OfRules(const Scenario& scenario, Nanos bound, LawTrial& trial) {
   const std::string granularity(kGranularityNames[scenario.seed % 3].name);
   const auto named = [&](std::string_view name, const std::string& more = "") {
     return R"({"name": ")" + std::string(name) + R"(", "granularity": ")" + granularity + "\"" + more + "}";
@@ -97,16 +94,15 @@ std::string OfRules(const Scenario& scenario, const std::string& in_turn, Nanos 
     const auto found = Ran(scenario, named("best", R"(, "evaluations": 20)"));
     if (found) best = CostOf(scenario, *found);
   }
-  std::vector<std::string> policies = {in_turn};
-  for (const std::string_view rule : best ? AllRules() : kSomeRules) policies.push_back(named(rule));
-  for (const std::string& policy : policies) {
+  for (const std::string_view rule : best ? AllRules() : kSomeRules) {
+    const std::string policy = named(rule);
     const auto outcome = Ran(scenario, policy);
     if (!outcome) continue;
     ++trial.runs;
     std::string broken = BelowBound(policy, outcome->makespan(), bound);
     if (!broken.empty()) return broken;
     const double cost = CostOf(scenario, *outcome).value;
-    if (best && &policy != &policies.front() && cost < best->value) {
+    if (best && cost < best->value) {
       return policy + " costs " + std::to_string(cost) + ", the search " + std::to_string(best->value);
     }
   }
@@ -123,15 +119,14 @@ Drawn DrawnInTurn(std::uint64_t seed) {
 
 LawTrial TryLaws(const Scenario& scenario) {
   LawTrial trial;
+  const Nanos bound = FreeCutBound(scenario, true).makespan.value_or(Nanos{0});
   const std::string policy = PolicyInTurn(scenario.seed, scenario);
   const JsonDocument text = JsonDocument::Parse(policy, "policy");
   try {
-    trial.broken = OfOneRun(scenario, ReadPolicy(text.root(), scenario), policy, trial);
+    trial.broken = OfOneRun(scenario, ReadPolicy(text.root(), scenario), policy, bound, trial);
   } catch (const InputError&) {  // it wants parameters
   }
-  if (!trial.broken.empty()) return trial;
-  const Nanos bound = FreeCutBound(scenario, true).makespan.value_or(Nanos{0});
-  trial.broken = OfRules(scenario, policy, bound, trial);
+  if (trial.broken.empty()) trial.broken = OfRules(scenario, bound, trial);
   if (trial.broken.empty() && scenario.seed % 2 == 0) trial.broken = OfCuts(scenario, bound, trial);
   return trial;
 }

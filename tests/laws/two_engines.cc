@@ -13,16 +13,19 @@ namespace tandem {
 namespace {
 
 template <class Engine>
-std::string Told(const Prepared& made, Engine engine, std::size_t& spans) {
+std::string Told(const Prepared& made, Engine engine, TwoRuns& runs) {
   RecordedRun run;
   RunOptions options;
   options.spans = &run;
   try {
-    run.Add(engine(*made.problem, *made.policy, options));
+    const Outcome outcome = engine(*made.problem, *made.policy, options);
+    run.Add(outcome);
+    runs.makespan = outcome.makespan();
   } catch (const InputError& error) {
+    runs.makespan.reset();
     return run.text() + error.what();
   }
-  spans += run.spans();
+  runs.spans += run.spans();
   return run.text();
 }
 
@@ -57,8 +60,8 @@ std::string TwoRuns::FirstDifference() const {
 
 TwoRuns OnBoth(const Prepared& one, const Prepared& other) {
   TwoRuns runs;
-  runs.on_simgrid = Told(one, &RunOnSimGrid, runs.spans);
-  runs.in_virtual_time = Told(other, &RunVirtual, runs.spans);
+  runs.on_simgrid = Told(one, &RunOnSimGrid, runs);
+  runs.in_virtual_time = Told(other, &RunVirtual, runs);
   return runs;
 }
 

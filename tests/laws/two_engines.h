@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "policies/engine/policy.h"
@@ -14,6 +15,7 @@ std::string PolicyInTurn(std::uint64_t turn, const Scenario& scenario);
 struct TwoRuns {
   std::string in_virtual_time, on_simgrid;  // all that they say, an error included
   std::size_t spans = 0;                    // of both
+  std::optional<Nanos> makespan;            // in virtual time; nothing where the run ended in an error
 
   bool Agree() const { return in_virtual_time == on_simgrid; }
   std::string FirstDifference() const;
