@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kLearns = R"({"name": "eft", "learns": 0.3})";
 
-// A request every 9 us, for each of which the first unit takes 10 us and the second 15.
+// A request every 14 us, for each of which the first unit takes 10 us and the second 15.
 Scenario With(const std::string& speeds) {
   const JsonScenario json{
       R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "gpu", "memory": "dram"},
@@ -25,7 +25,7 @@ Scenario With(const std::string& speeds) {
                      {"model": "m0.json", "unit": "u1", "layers": "*", "median_us": 15}])",
       {R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
       R"("streams": [{"name": "s", "model": "m0.json", "count": 1000,
-                      "arrival": {"type": "periodic", "period_us": 9}}], "speeds": [)" +
+                      "arrival": {"type": "periodic", "period_us": 14}}], "speeds": [)" +
           speeds + "]"};
   return json.Read();
 }
@@ -43,7 +43,7 @@ std::int64_t MeanNanos(const Scenario& scenario, const std::string& policy) {
 
 TEST(EftThatLearns, GoesRoundAUnitThatHasBecomeSlow) {
   const Scenario slow = With(kSlow);
-  EXPECT_LT(2 * MeanNanos(slow, kLearns), MeanNanos(slow, R"("eft")"));
+  EXPECT_LT(5 * MeanNanos(slow, kLearns), 4 * MeanNanos(slow, R"("eft")"));
 }
 
 TEST(EftThatLearns, ComesBackToAUnitThatHasRecovered) {
@@ -54,7 +54,7 @@ TEST(EftThatLearns, ComesBackToAUnitThatHasRecovered) {
   RunPolicy(scenario, kLearns, options);
   const auto& lines = seen.lines();
   const auto on_first = [](const std::string& line) { return line.starts_with("u0 "); };
-  const auto late = lines.end() - 200;  // 1 ms of 9: long after it
+  const auto late = lines.end() - 200;  // of 1000: long after it
   EXPECT_GT(std::count_if(late, lines.end(), on_first), 80);
   EXPECT_LT(MeanNanos(scenario, kLearns), MeanNanos(scenario, R"("eft")"));
 }
