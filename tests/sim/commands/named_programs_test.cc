@@ -64,7 +64,7 @@ TEST_F(StrangersScenario, IsSimulatedWithoutItsPrograms) {
   for (const std::string command :
        {"check s.scenario.json", "simulate s.scenario.json", "simulate s.scenario.json --engine virtual",
         "plan s.scenario.json -o s.plan.json", "explain s.scenario.json", "worst s.scenario.json",
-        "capacity s.scenario.json --policy eft --vary streams.camera.arrival.rate --until 'misses <= 5 %'",
+        "capacity s.scenario.json --policy eft --vary streams.camera.arrival.rate --until 'p99 <= 50 ms'",
         "new baseline s.scenario.json -o s.baseline.json", "regress s.baseline.json",
         "sweep s.sweep.json -o rows", "simulate s.plan.json",
         "plan s.scenario.json --emit systemd -o deployed"}) {
