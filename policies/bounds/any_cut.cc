@@ -219,14 +219,15 @@ std::vector<WorkClass> FreeCuts::ClassesOf(const std::vector<std::int64_t>& coun
   return classes;
 }
 
-// Of one layer: on the best unit, or on all of them at once.
+// Of one layer: on the best unit, or in parts on all slots of all of them at once.
 Wide FreeCuts::LeastOf(const std::vector<Nanos>& costs) const {
   Wide least = -1;
   double per_time = 0;
-  for (const Nanos cost : costs) {
-    if (cost < Nanos{0}) continue;
-    if (least < 0 || cost.count() < least) least = cost.count();
-    if (cost > Nanos{0}) per_time += 1.0 / static_cast<double>(cost.count());
+  for (std::size_t u = 0; u < costs.size(); ++u) {
+    const std::int64_t cost = costs[u].count();
+    if (cost < 0) continue;
+    if (least < 0 || cost < least) least = cost;
+    if (cost > 0) per_time += static_cast<double>(slots_[u]) / static_cast<double>(cost);
   }
   if (!splits_ || least <= 0) return std::max<Wide>(least, 0);
   // A little less than what doubles say, so that rounding takes nothing away from the proof.

@@ -8,8 +8,8 @@
 
 namespace tandem {
 
-// `splits`: a layer may be worked on by several units at once, by each so much of its time there as it has of
-// the layer; what reads the layer waits for all of it.
+// `splits`: a layer may be worked on by several slots and units at once, by each so much of its time there as
+// it has of the layer; what reads the layer waits for all of it.
 //
 // The larger of two. All work: of every certain request each layer is covered by entries of the profile, in
 // part by one and in part by another if need be, on units whose slots share the load (a linear program, whose

@@ -27,7 +27,8 @@ int main(int count, char** words) {
     Shrink(folder, [](const Scenario& smaller) { return !TryLaws(smaller).broken.empty(); });
     const std::string left = TryLaws(ReadScenarioFile((folder / "random.scenario.json").string())).broken;
     std::cout << "seed " << seed << ": the smallest of which it does not hold: " << folder.string() << ": "
-              << left << "\n";
+              << left << "\n"
+              << std::flush;  // a child that is forked has none of it
   }
   return broken ? 1 : 0;
 }
