@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -149,7 +150,7 @@ class CheckedRun {
   const Scenario* scenario_;
   const TracedRun* run_;
   bool usable_ = true, exact_ = true;
-  std::map<std::pair<std::int32_t, std::int64_t>, std::int32_t> work_of_;
+  std::map<std::tuple<std::int32_t, std::int64_t, StreamId>, std::int32_t> work_of_;
   std::map<std::pair<std::int32_t, std::int64_t>, std::int64_t> along_;  // per stream of the trace and index
 };
 

@@ -227,8 +227,10 @@ std::int64_t CheckedRun::LargestBatch(StreamId id, UnitId unit) const {
 
 std::int32_t CheckedRun::WorkOf(std::int32_t segment, StreamId id, std::int64_t requests_at_once) {
   const std::int64_t batch = stream(id).batch * requests_at_once;
+  // How many go together is the stream's own rule: as many at once in one request take what is known of that.
+  const StreamId together = requests_at_once > 1 ? id : StreamId();
   const auto [found, is_new] =
-      work_of_.try_emplace({segment, batch}, static_cast<std::int32_t>(works.size()));
+      work_of_.try_emplace({segment, batch, together}, static_cast<std::int32_t>(works.size()));
   if (!is_new) return found->second;
   const CheckedSegment& of = segments[static_cast<std::size_t>(segment)];
   CheckedWork work{segment, batch, {}, {}, Copies(of, id)};
