@@ -184,7 +184,8 @@ TEST_F(InfoOfBoards, ARaspberryPi5HasOneUnitAndAFirmwareThatHoldsNothingBackNow)
   ExpectUnits(info, "raspberry-pi-5-model-b-rev-1-0", "cpu [0,1,2,3]");
   EXPECT_EQ(ClustersOf(info), "[0,1,2,3] to 2400000 kHz, capacity 1024, of [0,1,2,3]");
   EXPECT_EQ(SensorsOf(info), "");
-  EXPECT_EQ(info.at("heat"), Json::parse(R"({"celsius": {"cpu-thermal": 50.45}, "held_back": {"firmware": 0}})"));
+  EXPECT_EQ(info.at("heat"),
+            Json::parse(R"({"celsius": {"cpu-thermal": 50.45}, "held_back": {"firmware": 0}})"));
   EXPECT_EQ(info.at("clocks").at("cores set to"), "cpu0, cpu1, cpu2, cpu3: ondemand, 1500 to 2400 MHz");
 }
 
