@@ -10,7 +10,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "scripts" / "studies"))
 from replay import fidelity_page as page  # noqa: E402
-from replay.fidelity_bars import bars, by_interval  # noqa: E402
+from replay.fidelity_bars import bars, by_interval, planned_bars  # noqa: E402
 from replay.fidelity_rows import class_of, row_of  # noqa: E402
 
 
@@ -132,11 +132,23 @@ class Bars(unittest.TestCase):
         row["changes"] = [0.02]
         older = scenario_row([dict(policy("c", 0.01, 0.001), planned_ns=106000)])
         text = page.page("", {"s": row, "older": older}, {}, True)
-        self.assertIn("- as planned: 1 of 2 measured medians in the intervals of the 3 figures, as far as they say it, 50.00 %", text)
-        self.assertIn("- as planned: median width of these intervals 8.33 %", text)
-        self.assertIn("- as planned: within / outside / unknown 1 / 1 / 0; worst +20.00 % (s: b)", text)
+        planned, now = text.split("In the state that the machine was in when the plans ran")
+        self.assertIn("from the profile alone (2 of 3 figures say it):", planned)
+        self.assertIn("- **missed**: whole models: makespan error at most 9 %: worst +20.00 % (s: b); 1 of 2 outside.", planned)
+        self.assertIn("in the predicted 90 % intervals: 1 of 2, 50.00 %", planned)
+        self.assertIn("- met: whole models: makespan error at most 9 %: worst +1.00 % (s: a).", now)
+        self.assertIn("| all, as planned | both | 1 of 2 | 50.00 %", now)
         older["changes"] = [0.02]
-        self.assertNotIn("- as planned", page.page("", {"older": older}, {}, True))
+        self.assertNotIn("As planned", page.page("", {"older": older}, {}, True))
+
+    def test_what_was_planned_is_as_sure_as_the_runs_are(self):
+        def planned(reach):
+            row = scenario_row([dict(policy(label, 0.0, reach), planned_ns=102000, planned_interval_ns=[95000, 105000], planned_verdict="within")
+                                for label in "abc"])
+            row["changes"] = [0.02]
+            return {what[:len(self.MEDIAN)]: verdict for what, verdict in planned_bars({"s": row})}[self.MEDIAN]
+        self.assertEqual(planned(0.005), "within")
+        self.assertEqual(planned(0.015), "unknown")
 
     def test_of_latencies_the_p99_that_was_planned_counts_under_arrivals(self):
         one = dict(policy("a", 0.0, 0.001), planned_ns=100000, planned_interval_ns=[90000, 110000], planned_verdict="within")

@@ -2,7 +2,7 @@
 import math
 import statistics
 
-from replay.fidelity_rows import CLASSES, OUTSIDE, UNKNOWN, WITHIN, judged_pairs, main_figures, of_class, worst_pair
+from replay.fidelity_rows import CLASSES, OUTSIDE, UNKNOWN, WITHIN, as_planned, judged_pairs, main_figures, of_class, was_updated, worst_pair
 from replay.on_device import lower_median, percent
 
 BARS = {"median": 0.03, "worst": 0.09, "p99": 0.15, "regret": 0.01, "bias": 0.01, "width": 0.10, "coverage": (0.85, 0.95)}
@@ -136,10 +136,24 @@ def winner_bars(rows):
     return [(text + (f"; more is lost in {', '.join(losing)}" if losing else ""), OUTSIDE if losing else WITHIN)]
 
 
+def real_rows(rows):
+    return {name: row for name, row in rows.items() if row["class"] != "emulated"}
+
+
+def time_bars(rows):
+    return class_bars(rows) + interval_bars(rows) + bias_bars(rows) if rows else []
+
+
+def planned_bars(rows):
+    """The bars of times for what was planned, before the runs, from the profile alone; none where nothing else was planned."""
+    real = real_rows(rows)
+    return time_bars(as_planned(real)) if was_updated(real) else []
+
+
 def bars(rows):
     """(what, verdict) of every bar; `rows` by name. Emulated units count for none but the outputs."""
-    real = {name: row for name, row in rows.items() if row["class"] != "emulated"}
+    real = real_rows(rows)
     wrong = [name for name, row in rows.items() if row["wrong_outputs"]]
     outputs = (f"scenarios with wrong outputs: {len(wrong)}" + (f" ({', '.join(wrong)})" if wrong else ""),
                OUTSIDE if wrong else WITHIN)
-    return (class_bars(real) + interval_bars(real) + bias_bars(real) + winner_bars(real) if real else []) + [outputs]
+    return time_bars(real) + (winner_bars(real) if real else []) + [outputs]

@@ -1,8 +1,8 @@
 """The page of scripts/studies/fidelity, and the seal that shows it to be the script's."""
 import hashlib
 
-from replay.fidelity_bars import bars, between, is_wide, spans
-from replay.fidelity_rows import CLASSES, OUTSIDE, UNKNOWN, WITHIN, judged_pairs, main_figures, of_class, worst_of, worst_pair
+from replay.fidelity_bars import bars, between, is_wide, planned_bars, real_rows, spans
+from replay.fidelity_rows import CLASSES, OUTSIDE, UNKNOWN, WITHIN, as_planned, judged_pairs, main_figures, of_class, was_updated, worst_of
 from replay.on_device import lower_median, percent
 
 SAID = {WITHIN: "met", OUTSIDE: "**missed**", UNKNOWN: "cannot be told"}
@@ -15,11 +15,12 @@ INTERVALS_HEAD = ("| scenarios | intervals of | in the interval | coverage (may 
 def intervals(rows):
     """Coverage and width by class, beside those of the whole; None where no prediction has an interval."""
     lines = []
-    for kind in (*CLASSES[:-1], "all"):
-        known = spans([of for _, of in judged_pairs(rows if kind == "all" else of_class(rows, kind))])
+    of_kinds = {**{kind: of_class(rows, kind) for kind in CLASSES[:-1]}, "all": rows, **({"all, as planned": as_planned(rows)} if was_updated(rows) else {})}
+    for kind, chosen in of_kinds.items():
+        known = spans([of for _, of in judged_pairs(chosen)])
         if known is None:
             continue
-        what = {"arrivals": "p99 latencies", "all": "both"}.get(kind, "makespans")
+        what = "p99 latencies" if kind == "arrivals" else "makespans" if kind in CLASSES else "both"
         lines.append(f"| {kind} | {what} | {known['held']} of {known['of']} | {percent(known['coverage'])} ({between(known['may_be'])}) "
                      f"| {percent(known['width'])} ({between(known['width_may_be'])}) | {known['wide']} |")
     return INTERVALS_HEAD + "\n" + "\n".join(lines) if lines else None
@@ -35,27 +36,22 @@ def states(rows):
     sizes = {key: percent(lower_median([abs(error) for error in of])) for key, of in errors.items()}
     middles = {key: percent(lower_median(of), True) for key, of in errors.items()}
     name, worst = max(pairs, key=lambda pair: abs(pair[1]["planned"]["error"]))
-    text = (f"Between profile and runs the machine changes: whole models, each alone on a unit in turn with the plans, took {percent(min(changed), True)} to\n"
+    return (f"Between profile and runs the machine changes: whole models, each alone on a unit in turn with the plans, took {percent(min(changed), True)} to\n"
             f"{percent(max(changed), True)} longer than profiled, {percent(lower_median([abs(c) for c in changed]))} in the median of the sizes. Predictions are of what they took then "
             "(`tandem validate --alone`), never\nof the plans' own times: what is judged here is the simulation, how models take turns, disturb each other and are divided. "
             "Makespans (but those that\n"
             f"arrivals set) are off by {sizes['error']} in the median of the sizes and centre on {middles['error']}; as planned, before the runs, from the profile alone, "
             f"by {sizes['planned']}\nand on {middles['planned']}, {percent(worst['planned']['error'], True)} at worst ({name}: {worst['label']}).")
-    lines = planned_lines(rows)
-    return text + ("\n\n" + "\n".join(lines) if lines else "")
 
 
-def planned_lines(rows):
-    """What was known before the runs, whatever the machine did then; nothing where the calibrations do not say it."""
-    all_pairs = judged_pairs(rows)
-    pairs = [(name, dict(of["planned"], label=of["label"])) for name, of in all_pairs if of["planned"] and of["planned"]["verdict"]]
-    known, worst = spans([of for _, of in pairs]), worst_pair(pairs)
-    if known is None or worst is None:
-        return []
-    of_all = f" of the {len(all_pairs)} figures, as far as they say it" if len(pairs) < len(all_pairs) else ""
-    return [f"- as planned: {known['held']} of {known['of']} measured medians in the intervals{of_all}, {percent(known['coverage'])}, may be {between(known['may_be'])}",
-            f"- as planned: median width of these intervals {percent(known['width'])}, may be {between(known['width_may_be'])}; {known['wide']} wider than the value",
-            f"- as planned: within / outside / unknown {counts([of for _, of in pairs])}; worst {percent(worst[1]['error'], True)} ({worst[0]}: {worst[1]['label']})"]
+def bars_text(rows):
+    """What a user knows before anything runs comes first."""
+    def of(judged):
+        return "\n".join(f"- {SAID[verdict]}: {what}." for what, verdict in judged)
+    planned, known, judged = planned_bars(rows), *(len(judged_pairs(those)) for those in (as_planned(real_rows(rows)), real_rows(rows)))
+    say_it = f" ({known} of {judged} figures say it)" if known < judged else ""
+    return (f"As planned, before the runs, from the profile alone{say_it}:\n\n{of(planned)}\n\nIn the state that the machine was in when the plans ran "
+            "(below):\n\n" if planned else "") + of(bars(rows))
 
 
 def counts(figures):
@@ -147,9 +143,8 @@ def troubles(rows, failures):
 
 def page(head, rows, failures, whole):
     """`head` says when, where and of what; a part has another title and no seal."""
-    real = {name: row for name, row in rows.items() if row["class"] != "emulated"}
-    text = [TITLE if whole else PART_TITLE, head,
-            "## Bars\n\n" + "\n".join(f"- {SAID[verdict]}: {what}." for what, verdict in bars(rows))]
+    real = real_rows(rows)
+    text = [TITLE if whole else PART_TITLE, head, "## Bars\n\n" + bars_text(rows)]
     if by_class := intervals(real):
         text.append("## Intervals\n\n" + by_class)
     if changes := states(real):

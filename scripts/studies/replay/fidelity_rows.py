@@ -40,10 +40,9 @@ def row_of(calibration, kind):
 
 def figure(of, policy):
     """`of`: a time of the policy, predicted and measured."""
-    now = {"error": of["error"], "verdict": of["verdict"],
+    now = {"label": policy["label"], "error": of["error"], "verdict": of["verdict"], "interval": of["error_interval"],
            **spanned(of["predicted_interval_ns"], of["measured_ns"], of["predicted_ns"])}
-    return {"label": policy["label"], **now, "interval": of["error_interval"], "runs_needed": of["runs_needed"],
-            "planned": planned_of(of, policy, now)}
+    return {**now, "runs_needed": of["runs_needed"], "planned": planned_of(of, policy, now)}
 
 
 def unknown_figure(policy):
@@ -66,8 +65,28 @@ def planned_of(of, policy, now):
     if "planned_ns" not in of:
         return None
     planned, measured = of["planned_ns"], of["measured_ns"]
-    return {"error": planned / measured - 1 if measured else None, "verdict": of.get("planned_verdict"),
+    return {"label": policy["label"], "error": planned / measured - 1 if measured else None, "verdict": of.get("planned_verdict"),
+            "interval": scaled(of["error_interval"], planned, of["predicted_ns"]),
             **spanned(of.get("planned_interval_ns"), measured, planned)}
+
+
+def scaled(interval, planned, predicted):
+    """What the error of `planned` may be, from what that of `predicted` may be: the same runs were measured."""
+    return None if interval is None or not predicted else [(1 + end) * planned / predicted - 1 for end in interval]
+
+
+def was_updated(rows):
+    """Was what is judged predicted anew, from what whole models took beside the runs?"""
+    return any(row["changes"] for row in rows.values())
+
+
+def as_planned(rows):
+    """The rows with what was known before the runs in place of what is known of their state; figures of which nobody knows it are
+    left out, and rows of which none is left."""
+    def before(figures):
+        return [of["planned"] for of in figures if of["planned"] and of["planned"]["verdict"]]
+    planned = {name: {**row, **{key: before(row[key]) for key in ("makespans", "means", "tails")}} for name, row in rows.items()}
+    return {name: row for name, row in planned.items() if main_figures(row)[1]}
 
 
 def changes_of(calibration):
