@@ -34,6 +34,32 @@ std::optional<double> BoundFigure(const Report& report) {
   return report.bound ? std::optional(NumberOf(*report.bound)) : std::nullopt;
 }
 
+double NumberOf(double value) { return value; }
+double NumberOf(std::int64_t count) { return static_cast<double>(count); }
+
+template <class Value>
+std::optional<Interval> EndsOf(const DrawnFigure<Value>& drawn) {
+  return Interval{NumberOf(drawn.low), NumberOf(drawn.high)};
+}
+template <class Value>
+std::optional<Interval> EndsOf(const std::optional<DrawnFigure<Value>>& drawn) {
+  return drawn ? EndsOf(*drawn) : std::nullopt;
+}
+template <auto kFigure>
+std::optional<Interval> DrawnInterval(const Report& report) {
+  return report.draws ? EndsOf((*report.draws).*kFigure) : std::nullopt;
+}
+template <Nanos LatencySummary::*kTime>
+std::optional<Interval> LatencyInterval(const Report& report) {
+  if (!report.draws || !report.draws->latency) return std::nullopt;
+  const auto& latency = *report.draws->latency;
+  return Interval{NumberOf(latency.low.*kTime), NumberOf(latency.high.*kTime)};
+}
+std::optional<Interval> SlowdownInterval(const Report& report) {
+  const bool drawn = report.draws && report.objective == Objective::kSlowdown;
+  return drawn ? report.draws->ObjectiveInterval() : std::nullopt;
+}
+
 template <Nanos LatencySummary::*kTime>
 FigureKind LatencyKind(std::string_view name, std::string_view brief, bool usual = false) {
   return {name,
@@ -42,17 +68,21 @@ FigureKind LatencyKind(std::string_view name, std::string_view brief, bool usual
           Better::kLower,
           usual,
           LatencyFigure<kTime, Report>,
-          LatencyFigure<kTime, StreamReport>};
+          LatencyFigure<kTime, StreamReport>,
+          LatencyInterval<kTime>};
 }
 
 std::vector<FigureKind> AllKinds() {
   using L = LatencySummary;
+  using D = ReportDraws;
   std::vector<FigureKind> kinds = {
       {"makespan_ns", "makespan", "ns", Better::kLower, true,
-       [](const Report& report) { return std::optional(NumberOf(report.makespan)); }},
+       [](const Report& report) { return std::optional(NumberOf(report.makespan)); }, nullptr,
+       DrawnInterval<&D::makespan>},
       {"throughput_per_s", "throughput", "1/s", Better::kHigher, false,
        [](const Report& report) { return std::optional(report.throughput_per_s); },
-       [](const StreamReport& stream) { return std::optional(stream.throughput_per_s); }},
+       [](const StreamReport& stream) { return std::optional(stream.throughput_per_s); },
+       DrawnInterval<&D::throughput_per_s>},
       LatencyKind<&L::mean>("mean_latency_ns", "mean"),
       LatencyKind<&L::p50>("p50_latency_ns", "p50"),
       LatencyKind<&L::p90>("p90_latency_ns", "p90"),
@@ -64,15 +94,16 @@ std::vector<FigureKind> AllKinds() {
       {"dropped", "drops", "requests", Better::kLower, false, CountFigure<&Report::dropped>,
        StreamCountFigure<&StreamReport::dropped>},
       {"missed", "misses", "requests", Better::kLower, true, CountFigure<&Report::missed>,
-       StreamCountFigure<&StreamReport::missed>},
+       StreamCountFigure<&StreamReport::missed>, DrawnInterval<&D::missed>},
       {"energy_j", "energy", "J", Better::kLower, false,
-       [](const Report& report) { return report.energy_j; }},
+       [](const Report& report) { return report.energy_j; }, nullptr, DrawnInterval<&D::energy_j>},
       {"slowdown", "slowdown", "times", Better::kLower, false,
        [](const Report& report) { return ObjectiveValue(report, Objective::kSlowdown); },
-       [](const StreamReport& stream) { return stream.slowdown; }},
-      {"bound_ns", "bound", "ns", Better::kHigher, false, BoundFigure, nullptr, true, kBlurOfBounds},
-      {"gap", "gap", "", Better::kLower, true, [](const Report& report) { return report.gap; }, nullptr, true,
-       kBlurOfGaps},
+       [](const StreamReport& stream) { return stream.slowdown; }, SlowdownInterval},
+      {"bound_ns", "bound", "ns", Better::kHigher, false, BoundFigure, nullptr, nullptr, true,
+       kBlurOfBounds},
+      {"gap", "gap", "", Better::kLower, true, [](const Report& report) { return report.gap; }, nullptr,
+       nullptr, true, kBlurOfGaps},
       {"winner", "winner", "", Better::kNeither, true},
   };
   return kinds;

@@ -86,7 +86,7 @@ PolicySpec Decided(const PreparedRun& run) {
 }
 
 void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, double probability,
-              Wanted wanted, std::vector<Report>& reports, LongRun& watch) {
+              Wanted wanted, std::vector<Report>& reports, const GoesOn& goes_on) {
   const auto draws = DrawsWithin(reports, probability);
   const auto all = draws.value_or(0) * static_cast<std::int64_t>(reports.size());
   for (std::size_t p = 0; p < reports.size(); ++p) {
@@ -104,7 +104,7 @@ void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, do
       if (!why.empty() && !medians) continue;
       std::vector<Report> drawn;
       for (std::int64_t d = 0; d < *draws; ++d) {
-        if (!watch.Progress("draws", static_cast<std::int64_t>(p) * *draws + d, all)) {
+        if (!goes_on(static_cast<std::int64_t>(p) * *draws + d, all)) {
           return ForgetDraws("interrupted", report);
         }
         drawn.push_back(repeated.Draw(static_cast<std::uint64_t>(d) + 1, wanted));
@@ -121,6 +121,14 @@ void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, do
     }
   }
   SetWinProbabilities(reports, scenario.objective);
+}
+
+void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, double probability,
+              Wanted wanted, std::vector<Report>& reports, LongRun& watch) {
+  const GoesOn goes_on = [&](std::int64_t done, std::int64_t all) {
+    return watch.Progress("draws", done, all);
+  };
+  AddDraws(scenario, specs, probability, wanted, reports, goes_on);
 }
 
 }  // namespace tandem

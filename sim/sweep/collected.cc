@@ -74,6 +74,13 @@ std::optional<double> CostByFigure(const SweepRow& row, std::string_view figure)
   return MoreIsBetter(figure) ? -value->second : value->second;
 }
 
+std::optional<Interval> CostInterval(const SweepRow& row, std::string_view figure) {
+  const auto ends = row.intervals.find(std::string(figure));
+  if (row.status != RowStatus::kOk || ends == row.intervals.end()) return std::nullopt;
+  const double low = ends->second[0], high = ends->second[1];
+  return MoreIsBetter(figure) ? Interval{-high, -low} : Interval{low, high};
+}
+
 std::vector<std::size_t> BestRows(const Sweep& sweep, const std::vector<SweepRow>& rows,
                                   std::string_view figure) {
   std::vector<std::pair<double, std::size_t>> order;

@@ -31,6 +31,9 @@ bool MayBeBest(const Sweep& sweep, const SweepRow& row);
 // How good it is: the smaller the better; nothing where it cannot tell.
 std::optional<double> CostByFigure(const SweepRow& row, std::string_view figure);
 
+// How good it may be: both ends of its interval as costs, `low` the better one; nothing where it has none.
+std::optional<Interval> CostInterval(const SweepRow& row, std::string_view figure);
+
 // Positions of those that may be best and have the figure, best first, by key where they are equal.
 std::vector<std::size_t> BestRows(const Sweep& sweep, const std::vector<SweepRow>& rows,
                                   std::string_view figure);

@@ -1,6 +1,8 @@
 // What matters in a sweep: the main effect of every axis on a figure, and where another policy wins.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +26,12 @@ struct Reign {
   std::string policy;  // empty: none keeps what is required
   std::string first, last;
   std::optional<double> until;  // about where the next one begins, of numbers; the last one's is open
+  // At so many values, and so many of them where its interval ends before those of all others begin.
+  std::int64_t values = 0, told = 0;
 };
 struct Winners {
   std::string axis;
+  bool intervals = false;  // the rows were asked for some
   std::vector<Reign> reigns;
 };
 
@@ -34,7 +39,7 @@ struct Winners {
 std::vector<Winners> WinnersAlong(const Sweep& sweep, const std::vector<SweepRow>& rows,
                                   std::string_view figure);
 
-// "n: eft wins below 34, best above".
+// "n: eft wins below 34 (cannot be told at 1 of 3 values), best wins above".
 std::string WinnersText(const Winners& winners);
 
 }  // namespace tandem

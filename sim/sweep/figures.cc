@@ -5,14 +5,26 @@
 
 namespace tandem {
 
+namespace {
+
+template <class Has>
+std::vector<std::string_view> NamesOf(const Has& has) {
+  std::vector<std::string_view> names;
+  for (const FigureKind& kind : FigureKinds()) {
+    if (has(kind)) names.push_back(kind.name);
+  }
+  return names;
+}
+
+}  // namespace
+
 const std::vector<std::string_view>& RunFigureNames() {
-  static const auto names = [] {
-    std::vector<std::string_view> all;
-    for (const FigureKind& kind : FigureKinds()) {
-      if (kind.of) all.push_back(kind.name);
-    }
-    return all;
-  }();
+  static const auto names = NamesOf([](const FigureKind& kind) { return kind.of != nullptr; });
+  return names;
+}
+
+const std::vector<std::string_view>& DrawnFigureNames() {
+  static const auto names = NamesOf([](const FigureKind& kind) { return kind.interval != nullptr; });
   return names;
 }
 
@@ -53,6 +65,15 @@ RunFigures RunFiguresOf(const Report& report) {
     if (value) figures.emplace(kind.name, *value);
   }
   return figures;
+}
+
+RunIntervals RunIntervalsOf(const Report& report) {
+  RunIntervals intervals;
+  for (const FigureKind& kind : FigureKinds()) {
+    const auto interval = kind.interval ? kind.interval(report) : std::nullopt;
+    if (interval) intervals.emplace(kind.name, std::vector{interval->low, interval->high});
+  }
+  return intervals;
 }
 
 }  // namespace tandem

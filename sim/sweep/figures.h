@@ -19,4 +19,10 @@ std::string_view RunFigureOf(Objective objective);
 
 RunFigures RunFiguresOf(const Report& report);
 
+// Of those that are drawn, the ends of their intervals; empty where the report has no draws.
+using RunIntervals = std::map<std::string, std::vector<double>>;
+RunIntervals RunIntervalsOf(const Report& report);
+// What may have one, by name.
+const std::vector<std::string_view>& DrawnFigureNames();
+
 }  // namespace tandem

@@ -46,6 +46,9 @@ ResultJson WinnersJson(const std::vector<Winners>& winners) {
       if (reign.until) until = *reign.until;
       if (!reign.policy.empty()) policy = reign.policy;
       reigns.push_back({{"policy", policy}, {"first", reign.first}, {"last", reign.last}, {"until", until}});
+      if (!axis.intervals) continue;
+      reigns.back()["values"] = reign.values;
+      reigns.back()["told"] = reign.told;
     }
     list.push_back({{"axis", axis.axis}, {"says", WinnersText(axis)}, {"reigns", std::move(reigns)}});
   }
@@ -74,6 +77,12 @@ std::string CsvLine(const Sweep& sweep, const SweepRow& row) {
     const auto value = row.figures.find(std::string(figure));
     line += value == row.figures.end() ? "," : "," + JsonNumber(value->second);
   }
+  if (!sweep.interval) return line + "\n";
+  for (const std::string_view figure : DrawnFigureNames()) {
+    const auto ends = row.intervals.find(std::string(figure));
+    const bool known = ends != row.intervals.end();
+    line += known ? "," + JsonNumber(ends->second[0]) + "," + JsonNumber(ends->second[1]) : ",,";
+  }
   return line + "\n";
 }
 
@@ -92,6 +101,7 @@ std::string ResultsJson(const Sweep& sweep, const CollectedRows& collected,
   json["failed"] = collected.failed;
   json["profiles"] = OriginsJson(sweep);
   json["objective"] = figure;
+  if (sweep.interval) json["interval"] = *sweep.interval;
   json["best"] = KeysOfRows(rows, BestRows(sweep, rows, figure), kMostBest);
   if (!pareto.empty()) {
     json["front"] = pareto;  // its figures
@@ -121,6 +131,11 @@ void WriteResultsCsv(const Sweep& sweep, const CollectedRows& collected, const s
   for (const SweepAxis& axis : sweep.axes) titles += "," + CsvField(axis.name);
   titles += ",policy,status,message";
   for (const std::string_view figure : RunFigureNames()) titles += "," + std::string(figure);
+  if (sweep.interval) {
+    for (const std::string_view figure : DrawnFigureNames()) {
+      titles += "," + std::string(figure) + "_low," + std::string(figure) + "_high";
+    }
+  }
   writer.Append(titles + "\n");
   for (const SweepRow& row : collected.rows) writer.Append(CsvLine(sweep, row));
   writer.Commit();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <span>
 
 #include "profiles/base/figures.h"
@@ -37,6 +38,43 @@ std::string CellOf(const SweepRow& row, const std::string& figure) {
   return value == row.figures.end() ? "-" : ValueText(figure, value->second);
 }
 
+// The farther end of its interval.
+std::string ReachOf(const SweepRow& row, const std::string& figure) {
+  const auto value = row.figures.find(figure);
+  const auto ends = row.intervals.find(figure);
+  if (value == row.figures.end() || ends == row.intervals.end() || value->second == 0) return "-";
+  const double reach = std::max(value->second - ends->second[0], ends->second[1] - value->second);
+  return Percent(reach / value->second, 1);
+}
+
+// Of what the intervals are, how many of those that may be best cannot be told from the first of them, and
+// why some have none.
+std::string IntervalNotes(const Sweep& sweep, const std::vector<SweepRow>& rows,
+                          const std::vector<std::size_t>& best, const std::string& figure,
+                          std::size_t width) {
+  if (!sweep.interval) return {};
+  std::string text = Wrapped("+-: the farther end of the interval of " + Short(*sweep.interval) + " %, by draws", width);
+  if (const auto first = CostInterval(rows[best[0]], figure)) {
+    const auto overlaps = [&](std::size_t row) {
+      const auto other = CostInterval(rows[row], figure);
+      return other && other->low <= first->high;
+    };
+    const auto close = std::count_if(best.begin() + 1, best.end(), overlaps);
+    if (close > 0) {
+      text += Wrapped("the intervals of " + std::to_string(close) + " of the other " +
+                          Counted(static_cast<std::int64_t>(best.size()) - 1, "run") +
+                          " overlap with that of the best: by these alone it cannot be told from them",
+                      width);
+    }
+  }
+  std::map<std::string, std::int64_t> without;
+  for (const SweepRow& row : rows) {
+    if (!row.interval_why.empty()) ++without[row.interval_why];
+  }
+  for (const auto& [why, count] : without) text += Wrapped("no interval of " + Counted(count, "run") + ": " + why, width);
+  return text;
+}
+
 std::string PointText(const SweepRow& row) {
   std::string text;
   for (const auto& [name, value] : row.point) text += name + " = " + PlainValue(value) + ", ";
@@ -70,14 +108,20 @@ std::string RowsTable(const Sweep& sweep, const std::vector<SweepRow>& rows,
   for (const SweepAxis& axis : sweep.axes)
     columns.push_back({.title = axis.name, .right = true, .shrinks = true});
   columns.push_back({.title = "policy", .shrinks = true});
-  for (const std::string& figure : figures) columns.push_back({.title = TitleOf(figure), .right = true});
+  for (const std::string& figure : figures) {
+    columns.push_back({.title = TitleOf(figure), .right = true});
+    if (sweep.interval) columns.push_back({.title = "+-", .right = true});
+  }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < std::min(positions.size(), most); ++p) {
     const SweepRow& row = rows[positions[p]];
     std::vector<std::string> cells;
     for (const SweepAxis& axis : sweep.axes) cells.push_back(PlainValue(row.point.at(axis.name)));
     cells.push_back(row.policy);
-    for (const std::string& figure : figures) cells.push_back(CellOf(row, figure));
+    for (const std::string& figure : figures) {
+      cells.push_back(CellOf(row, figure));
+      if (sweep.interval) cells.push_back(ReachOf(row, figure));
+    }
     table.Add(std::move(cells));
   }
   return table.Text(width);
@@ -132,7 +176,8 @@ std::string ResultsText(const Sweep& sweep, const CollectedRows& collected,
   const std::string figure(RunFigureOf(ObjectiveOfSweep(sweep)));
   const auto best = BestRows(sweep, rows, figure);
   if (!best.empty()) {
-    text += "\nbest by " + TitleOf(figure) + "\n" + RowsTable(sweep, rows, best, {figure}, kMostShown, width);
+    text += "\nbest by " + TitleOf(figure) + "\n" + RowsTable(sweep, rows, best, {figure}, kMostShown, width) +
+            IntervalNotes(sweep, rows, best, figure, width);
   } else if (!rows.empty()) {
     text += "\nno run may be called best: none keeps what is required, or tells its " + Words(figure) + "\n";
   }

@@ -18,6 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+CodecOf<std::vector<double>> Ends() {
+  return as::ListOf(as::Number(std::numeric_limits<double>::lowest()), {.least = 2, .most = 2});
+}
+
 const Fields<SweepRow>& RowFields() {
   using R = SweepRow;
   static const auto fields =
@@ -34,7 +38,10 @@ const Fields<SweepRow>& RowFields() {
                     "Clairvoyant where requests are still to come: never the winner.")
           .Optional("breaks_limits", &R::breaks_limits, as::Boolean(), "Of the scenario: not the winner.")
           .Needed("figures", &R::figures, as::MapOf(as::Number(std::numeric_limits<double>::lowest())),
-                  "What the run can tell.");
+                  "What the run can tell.")
+          .Optional("intervals", &R::intervals, as::MapOf(Ends()),
+                    "Of figures that are drawn, between what they lie: [low, high].")
+          .Optional("interval_why", &R::interval_why, as::Words(), "Why there are none.");
   return fields;
 }
 

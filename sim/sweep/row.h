@@ -25,6 +25,8 @@ struct SweepRow {
   bool beside = false;         // clairvoyant where requests are still to come: never the winner
   bool breaks_limits = false;  // of the scenario: not the winner
   RunFigures figures;
+  RunIntervals intervals;    // where the sweep asks for them
+  std::string interval_why;  // it does, and there are none
 };
 
 std::string RowText(const SweepRow& row);  // without a newline

@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "profiles/base/json_write.h"
 #include "profiles/program/version.h"
 #include "sim/sweep/design.h"
 #include "sim/sweep/point_scenario.h"
@@ -17,7 +18,8 @@ std::vector<SweepRun> RunsOf(const Sweep& sweep, Engine engine) {
   const SweepPoints points(sweep);
   PointScenarios scenarios(sweep);
   const std::string how = std::string(Version()) + "\n" + std::string(NameOf(kEngineNames, engine)) +
-                          (sweep.bound ? "\nbound\n" : "\n");
+                          (sweep.bound ? "\nbound\n" : "\n") +
+                          (sweep.interval ? "interval " + JsonNumber(*sweep.interval) + "\n" : "");
   std::vector<SweepRun> runs;
   std::unordered_set<std::string> known;
   for (std::int64_t p = 0; p < points.size(); ++p) {

@@ -63,6 +63,8 @@ struct Sweep {
   SweepDesign design;
   std::vector<SweepRequirement> require;
   bool bound = false;  // rows have bound and gap
+  // Percent: so sure their intervals are; nothing: they have none.
+  std::optional<double> interval;
 };
 
 // Reads and judges what the file alone can tell; throws InputError.

@@ -5,6 +5,7 @@
 
 #include "profiles/base/input_error.h"
 #include "profiles/program/version.h"
+#include "sim/study/draws.h"
 
 namespace tandem {
 
@@ -36,10 +37,17 @@ void RowMaker::Simulate(const SweepRun& run, SweepRow& row) {
   const Bound none{std::nullopt, std::nullopt, "not asked for"};
   const Bound bound = sweep_.bound ? BoundFor(scenario, policies) : none;
   const PreparedRun prepared = Prepare(scenario, policies.front());
-  const Report report = ReportOf(prepared, engine_, bound, RunOn(engine_, prepared));
+  std::vector<Report> reports = {ReportOf(prepared, engine_, bound, RunOn(engine_, prepared))};
+  if (sweep_.interval) {
+    AddDraws(scenario, {Decided(prepared)}, *sweep_.interval / 100, Wanted::kIntervals, reports,
+             [](std::int64_t, std::int64_t) { return true; });
+  }
+  const Report& report = reports.front();
   row.beside = report.beside;
   row.breaks_limits = ExcessOf(report) > 0;
   row.figures = RunFiguresOf(report);
+  row.intervals = RunIntervalsOf(report);
+  if (sweep_.interval) row.interval_why = report.interval_why;
 }
 
 SweepRow RowMaker::Row(const SweepRun& run) {

@@ -53,9 +53,12 @@ tandem.axisPlot = ({at, lines}, axis, title, unit, box, width) => new uPlot({
 
 tandem.rowsTable = (sweep, caption, rows, figures) => {
   const units = figures.map(figure => tandem.isTime(figure) ? tandem.unitFor(rows.map(row => row.figures[figure] ?? 0)) : null);
-  return tandem.table(caption, ["run", ...sweep.axes.map(axis => "<" + axis), "<policy", ...figures.map((figure, i) => tandem.figureTitle(figure) + (units[i] ? `, ${units[i][0]}` : "")), "<"],
+  const number = (value, i) => units[i] ? tandem.time(value, units[i], false) : tandem.figure(value);
+  const between = (ends, i) => ends ? `${number(ends[0], i)} to ${number(ends[1], i)}` : "-";
+  const titles = (figure, i) => [tandem.figureTitle(figure) + (units[i] ? `, ${units[i][0]}` : ""), ...(sweep.interval ? [`in ${tandem.figure(sweep.interval)} % of draws`] : [])];
+  return tandem.table(caption, ["run", ...sweep.axes.map(axis => "<" + axis), "<policy", ...figures.flatMap(titles), "<"],
     rows.map(row => ({cells: [row.key, ...sweep.axes.map(axis => tandem.valueText(row.point[axis])), row.policy,
-      ...figures.map((figure, i) => units[i] ? tandem.time(row.figures[figure], units[i], false) : tandem.figure(row.figures[figure])),
+      ...figures.flatMap((figure, i) => [number(row.figures[figure], i), ...(sweep.interval ? [between(row.intervals?.[figure], i)] : [])]),
       row.status === "ok" ? "" : `${row.status}: ${row.message ?? ""}`]})));
 };
 

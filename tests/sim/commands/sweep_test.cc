@@ -125,6 +125,42 @@ TEST_F(SweepCommand, GivesTheSameFiguresOnBothEngines) {
   EXPECT_EQ(figures(Collected("virtual")), figures(simgrid));
 }
 
+TEST_F(SweepCommand, HasTheIntervalsOfSimulate) {
+  WriteFile(spec_, R"({"tandem": "sweep/1", "name": "one", "scenario": "study-004", "interval": 95})");
+  ASSERT_EQ(Sweep("").status, 0);
+  const Json simulated = Json::parse(RunTandem("simulate study-004 --interval 95 --json").output);
+  std::map<std::string, Json> intervals;
+  for (const Json& report : simulated) intervals[report["label"]] = report["makespan_interval_ns"];
+  const Json collected = Collected();
+  EXPECT_EQ(collected["interval"], 95);
+  EXPECT_EQ(collected["rows"].size(), intervals.size());
+  for (const Json& row : collected["rows"]) {
+    ASSERT_TRUE(row.contains("intervals")) << row;
+    EXPECT_EQ(row["intervals"]["makespan_ns"], intervals.at(row["policy"])) << row;
+    EXPECT_FALSE(row["intervals"].contains("completed")) << row;
+  }
+}
+
+TEST_F(SweepCommand, SaysWhyThereAreNoIntervals) {
+  WriteFile(spec_, R"({"tandem": "sweep/1", "name": "one", "scenario": "study-003", "policies": ["fcfs"], "interval": 90})");
+  const ProgramResult result = Sweep("");
+  ASSERT_EQ(result.status, 0);
+  EXPECT_NE(result.output.find("no interval of 1 run: nothing is known of how sure the published times are"),
+            std::string::npos)
+      << result.output;
+  const Json row = Collected()["rows"][0];
+  EXPECT_FALSE(row.contains("intervals")) << row;
+  EXPECT_TRUE(row.contains("interval_why")) << row;
+}
+
+TEST_F(SweepCommand, RunsAgainWhatIsToHaveIntervals) {
+  ASSERT_EQ(Sweep("").status, 0);
+  WriteSpec(3, R"("policies": ["fcfs", "eft"], "interval": 90)");
+  const Json collected = Collected();
+  EXPECT_EQ(collected["missing"].size(), 12U);
+  EXPECT_TRUE(collected["rows"].empty());
+}
+
 TEST_F(SweepCommand, RunsNothingTwice) {
   ASSERT_EQ(Sweep("--shard 1/1").status, 0);
   EXPECT_EQ(Sweep("--shard 1/1").errors, "tandem: 0 of 12 runs done, 0 failed, 12 were there\n");

@@ -82,6 +82,57 @@ TEST(TheWinner, IsNobodyWhereTwoAreEqualAndNeverOneThatSeesWhatIsToCome) {
     EXPECT_NE(rows[row].policy, "heft");
 }
 
+// With intervals that reach as far on both sides.
+std::vector<SweepRow> SureWithin(double reach) {
+  std::vector<SweepRow> rows = CrossingRows();
+  for (SweepRow& row : rows) {
+    const double makespan = row.figures["makespan_ns"];
+    row.intervals["makespan_ns"] = {makespan - reach, makespan + reach};
+  }
+  return rows;
+}
+
+const std::string kWithIntervals = R"("objective": "makespan", "interval": 90)";
+
+TEST(TheWinner, IsToldWhereItsIntervalEndsBeforeThoseOfTheOthers) {
+  const Sweep sweep = RateSweep(kWithIntervals);
+  const auto text = [&](double reach) {
+    return WinnersText(WinnersAlong(sweep, SureWithin(reach), "makespan_ns")[0]);
+  };
+  EXPECT_EQ(text(0.4), "rate: eft wins below 25.00, best wins above");
+  EXPECT_EQ(text(0.6),
+            "rate: eft wins below 25.00 (cannot be told at 1 of 2 values), best wins above (cannot be told at 1 "
+            "of 2 values)");
+  EXPECT_EQ(text(2), "rate: eft wins below 25.00 (cannot be told), best wins above (cannot be told)");
+  const auto winners = WinnersAlong(sweep, SureWithin(0.6), "makespan_ns");
+  EXPECT_EQ(winners[0].reigns[0].values, 2);
+  EXPECT_EQ(winners[0].reigns[0].told, 1);
+}
+
+TEST(TheWinner, IsNotToldWhereAnIntervalIsMissing) {
+  std::vector<SweepRow> rows = SureWithin(0.4);
+  rows[0].intervals.clear();  // eft's, at 10
+  EXPECT_EQ(WinnersText(WinnersAlong(RateSweep(kWithIntervals), rows, "makespan_ns")[0]),
+            "rate: eft wins below 25.00 (cannot be told at 1 of 2 values), best wins above");
+  EXPECT_EQ(WinnersText(WinnersAlong(RateSweep(), rows, "makespan_ns")[0]),
+            "rate: eft wins below 25.00, best wins above")
+      << "nobody asked for intervals";
+}
+
+TEST(TheWinner, OfAFigureOfWhichMoreIsBetterIsToldByTheLowerEnd) {
+  std::vector<SweepRow> rows;
+  for (const char* rate : {"10", "20"}) {
+    rows.push_back(MadeRow(rate, "eft", 1));
+    rows.back().figures["throughput_per_s"] = 20;
+    rows.back().intervals["throughput_per_s"] = {15, 30};
+    rows.push_back(MadeRow(rate, "fcfs", 1));
+    rows.back().figures["throughput_per_s"] = 10;
+    rows.back().intervals["throughput_per_s"] = {5, rate == std::string("10") ? 14.0 : 16.0};
+  }
+  EXPECT_EQ(WinnersText(WinnersAlong(RateSweep(R"("interval": 90)"), rows, "throughput_per_s")[0]),
+            "rate: eft wins everywhere (cannot be told at 1 of 2 values)");
+}
+
 TEST(MainEffects, ShareTheVariance) {
   // Makespan 1000 * (the rate's number) + (0 or 1 by policy): nearly all of it is the rate.
   std::vector<SweepRow> rows;
@@ -154,6 +205,29 @@ TEST(TheResult, IsToldInTextAndJsonAlike) {
   EXPECT_EQ(json["best"][0], "40best");
   EXPECT_EQ(json["pareto"], nlohmann::json({"40best"}));
   EXPECT_EQ(json["winners"][0]["reigns"][0]["until"], 25);
+}
+
+TEST(TheResult, HasIntervalsWhereTheyAreAskedFor) {
+  const TempFolder folder;
+  const Sweep sweep = RateSweep(kWithIntervals);
+  CollectedRows collected = CollectedOf(SureWithin(2));
+  collected.rows[0].intervals.clear();
+  collected.rows[0].interval_why = "nobody knows";
+  const std::string text = ResultsText(sweep, collected, {}, 120);
+  for (const char* part :
+       {"+-", "28.6%", "+-: the farther end of the interval of 90.00 %, by draws",
+        "the intervals of 2 of the other 7 runs overlap with that of the best", "no interval of 1 run: nobody knows"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
+  }
+  const auto json = nlohmann::json::parse(ResultsJson(sweep, collected, {}));
+  EXPECT_EQ(json["interval"], 90);
+  EXPECT_EQ(json["winners"][0]["reigns"][0]["values"], 2);
+  EXPECT_EQ(json["winners"][0]["reigns"][0]["told"], 0);
+  EXPECT_EQ(json["rows"][1]["intervals"]["makespan_ns"], nlohmann::json({11.0, 15.0}));
+  WriteResultsCsv(sweep, collected, folder / "t.csv");
+  const std::string csv = ReadTextFile(folder / "t.csv");
+  EXPECT_NE(csv.find(",makespan_ns_low,makespan_ns_high,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",11,15,"), std::string::npos) << csv;
 }
 
 TEST(TheResult, SaysWhereTheTimesComeFrom) {

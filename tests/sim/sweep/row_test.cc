@@ -45,6 +45,19 @@ TEST(ARow, IsOneLineAndReadsBack) {
   EXPECT_EQ(RowText(rows.at("k")), text);
 }
 
+TEST(ARow, MayHaveIntervalsOrWhyThereAreNone) {
+  const TempFolder folder;
+  SweepRow with = RowOfKey("a"), without = RowOfKey("b");
+  with.intervals = {{"makespan_ns", {4000000000, 4100000000}}};
+  without.interval_why = "nobody knows";
+  EXPECT_NE(RowText(with).find(R"("intervals": {"makespan_ns": [4000000000, 4100000000]}})"), std::string::npos)
+      << RowText(with);
+  WriteFile(folder / "a.rows.jsonl", RowText(with) + "\n" + RowText(without) + "\n");
+  const auto rows = ReadRows(folder);
+  EXPECT_EQ(rows.at("a").intervals, with.intervals);
+  EXPECT_EQ(rows.at("b").interval_why, "nobody knows");
+}
+
 TEST(ATornLine, IsNoRow) {
   const TempFolder folder;
   const std::string whole = RowText(RowOfKey("a")), torn = RowText(RowOfKey("b"));
