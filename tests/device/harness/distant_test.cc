@@ -148,7 +148,7 @@ TEST_F(Distant, ACopyThatFailsEndsTheRun) {
     EXPECT_NE(run.failure.find("copying \""), std::string::npos) << run.failure;
     EXPECT_NE(run.failure.find("the bus is gone"), std::string::npos) << run.failure;
     EXPECT_GT(run.outputs.unchecked, 0) << "what is complete is kept";
-    ExpectLawful(request, result, "");
+    ExpectLawful(request, result);
     EXPECT_EQ(distant.memory().in_use, 0);
   }
 }
@@ -192,7 +192,7 @@ TEST_F(Distant, EmulatedUnitsStandBeside) {
     EXPECT_TRUE(run.complete) << run.failure;
     EXPECT_EQ(run.outputs.wrong, 0);
     EXPECT_EQ(run.outputs.checked + run.outputs.unchecked, 10);
-    ExpectLawful(request, result, "");
+    ExpectLawful(request, result);
   }
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "device/harness/harness.h"
-#include "scenarios/check/trace_check.h"
 #include "tests/support/device/distant_backend.h"
 #include "tests/support/device/harness_files.h"
 
@@ -60,15 +59,6 @@ class Distant : public HarnessFiles {
     }
     ExpectLawful(request, result, what);
     return result;
-  }
-
-  static void ExpectLawful(const RunOrder& request, const RunAnswer& result, const std::string& what) {
-    const JsonDocument document = JsonDocument::Parse(result.trace, "trace");
-    for (const TraceFinding& finding :
-         CheckTrace(request.plans[0].scenario, ReadTrace(document.root())).violations) {
-      ADD_FAILURE() << what << finding.run << ": " << finding.rule << ", " << finding.request << ": "
-                    << finding.what;
-    }
   }
 
   DistantBackend distant, other;

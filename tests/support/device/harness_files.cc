@@ -91,13 +91,13 @@ class FakeProcessor final : public Processor {
 
 }  // namespace
 
-void ExpectLawful(const RunOrder& request, const RunAnswer& result) {
+void ExpectLawful(const RunOrder& request, const RunAnswer& result, const std::string& what) {
   const JsonDocument document = JsonDocument::Parse(result.trace, "trace");
   const Trace trace = ReadTrace(document.root());
   EXPECT_EQ(trace.runs.size(), result.runs.size());
   const TraceJudgement judgement = CheckTrace(request.plans[0].scenario, trace);
   for (const TraceFinding& finding : judgement.violations) {
-    ADD_FAILURE() << finding.run << ": " << finding.rule << ", " << finding.request << ": " << finding.what;
+    ADD_FAILURE() << what << finding.run << ": " << finding.rule << ", " << finding.request << ": " << finding.what;
   }
 }
 

@@ -43,7 +43,7 @@ class FakeBackend final : public DeviceBackend {
 };
 
 // The runs' trace obeys the rules of every schedule.
-void ExpectLawful(const RunOrder& request, const RunAnswer& result);
+void ExpectLawful(const RunOrder& request, const RunAnswer& result, const std::string& what = "");
 
 inline constexpr const char* kOneFake =
     R"([{"name": "fake", "kind": "cpu", "memory": "dram", "backend": "reference"}])";
