@@ -37,7 +37,9 @@ struct RunOptions {
   // dispatch: drawn from samples. `mapped`: it reads an input through a zero-copy mapping; `now`: when the
   // unit takes it.
   std::function<Nanos(const Task&, UnitId, bool mapped, Nanos now)> work_time;
-  const Slowdowns* slowdowns = nullptr;  // instead of the problem's; they outlive the run
+  // Instead of the problem's; they outlive the run.
+  const Slowdowns* slowdowns = nullptr;
+  const HandOvers* hand_overs = nullptr;
   // Requests come by Submit alone, for as long as the run lasts: the outcome keeps no latency of each.
   bool from_outside = false;
   // Called now and then with the requests that have ended; returning false cuts the run short.

@@ -53,6 +53,9 @@ struct SampleTables {
   std::optional<double> part_error;  // how far off shares were of parts that were measured, root mean square
   bool parts_estimated = false;
   std::vector<std::uint64_t> stream_hash, unit_hash;  // of their names
+  // What lasts of each, per profile and entry.
+  std::shared_ptr<const HandOvers> DrawHandOvers(const Luck& luck) const;
+  std::vector<std::vector<std::optional<DrawnSamples>>> hand_overs;
   DrawnSlowdowns slowdowns;
   MachineCourses machine;
 };
@@ -61,7 +64,7 @@ namespace {
 
 // What luck is asked for.
 constexpr std::uint64_t kOfProfile = MixBits(11), kOfMean = MixBits(12), kOfParts = MixBits(13),
-                        kOfSample = MixBits(14), kOfTail = MixBits(15), kOfMachine = MixBits(16);
+                        kOfSample = MixBits(14), kOfTail = MixBits(15), kOfMachine = MixBits(16), kOfHandOver = MixBits(17);
 
 std::uint64_t Mixed(std::uint64_t a, std::uint64_t b) { return MixBits(a ^ MixBits(b)); }
 
@@ -75,6 +78,11 @@ SampleList Undisturbed(const std::vector<Nanos>& samples) {
   auto left = std::make_shared<std::vector<Nanos>>(samples);
   std::erase_if(*left, [most](Nanos sample) { return sample > most; });
   return left;
+}
+
+std::optional<DrawnSamples> SamplesOf(const Timing& time) {
+  if (time.samples.size() < 2) return std::nullopt;
+  return DrawnSamples(std::make_shared<const std::vector<Nanos>>(time.samples));
 }
 
 // A profile that others were made one in is no surer than the least sure of them.
@@ -93,7 +101,11 @@ std::optional<double> ErrorOf(const Origin& origin) {
 SampleTables::SampleTables(const Problem& of)
     : problem(&of), slowdowns(of.scenario()), machine(of.scenario()) {
   const Scenario& scenario = problem->scenario();
-  for (const Profile& profile : scenario.profiles) profile_error.push_back(ErrorOf(profile.origin));
+  for (const Profile& profile : scenario.profiles) {
+    profile_error.push_back(ErrorOf(profile.origin));
+    hand_overs.emplace_back();
+    for (const HandOverEntry& entry : profile.hand_overs) hand_overs.back().push_back(SamplesOf(entry.time));
+  }
   plain = Read(false);
   bool maps = false;
   for (std::size_t s = 0; s < problem->segments().size(); ++s) maps = maps || problem->Maps(SegmentId(s));
@@ -179,6 +191,18 @@ void SampleTables::CheckParts() {
   if (count > 0) part_error = std::sqrt(squares / count);
 }
 
+std::shared_ptr<const HandOvers> SampleTables::DrawHandOvers(const Luck& luck) const {
+  if (!problem->hand_overs().any()) return nullptr;
+  const Scenario& scenario = problem->scenario();
+  return std::make_shared<const HandOvers>(scenario, [&](std::size_t profile, std::size_t entry) {
+    const auto& samples = hand_overs[profile][entry];
+    double factor = luck.Factor(Mixed(kOfProfile, profile), profile_error[profile].value_or(0));
+    if (samples) factor *= samples->MeanFactor(luck, Mixed(Mixed(kOfHandOver, profile), entry));
+    const double median = static_cast<double>(scenario.profiles[profile].hand_overs[entry].time.median.count());
+    return Nanos{std::llround(std::min(median * factor, static_cast<double>(kLongestTime.count())))};
+  });
+}
+
 std::string SampleTables::Unknown(const Time& time) const {
   if (time.estimated && !part_error) {
     return "nothing is known of how far off the times are of parts of layers, of which none was measured";
@@ -226,13 +250,14 @@ SampledTimes::SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint
   begin_ = Nanos{std::llround(luck_.Uniform(Mixed(kOfMachine, again)) *
                               static_cast<double>(tables_->machine.lasts().count()))};
   slowdowns_ = tables_->slowdowns.Draw(*tables_->problem, luck_);
+  hand_overs_ = tables_->DrawHandOvers(luck_);
 }
 
 bool SampledTimes::any() const {
   const auto drawn = [&](const SampleTables::Entry& entry) {
     return entry.samples || tables_->profile_error[entry.profile].value_or(0) > 0;
   };
-  return slowdowns_ || tables_->machine.any() || (tables_->parts_estimated && part_error_ > 0) ||
+  return slowdowns_ || hand_overs_ || tables_->machine.any() || (tables_->parts_estimated && part_error_ > 0) ||
          std::any_of(tables_->entries.begin(), tables_->entries.end(), drawn);
 }
 
@@ -297,6 +322,7 @@ void SampledTimes::SetIn(RunOptions& options) const {
     return WorkFrom(now, task, unit, mapped);
   };
   options.slowdowns = slowdowns_.get();
+  options.hand_overs = hand_overs_.get();
 }
 
 }  // namespace tandem

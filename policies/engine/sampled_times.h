@@ -38,7 +38,7 @@ class SampledTimes {
   Nanos WorkFrom(Nanos now, const Task& task, UnitId unit, bool mapped) const;
   // Does nothing disturb any unit at that time of the run?
   bool IsUndisturbed(Nanos now) const;
-  // The same, and the draw's slowdowns, for a run that this outlives.
+  // The same, and the draw's slowdowns and hand-overs, for a run that this outlives.
   void SetIn(RunOptions& options) const;
 
  private:
@@ -50,6 +50,7 @@ class SampledTimes {
   double part_error_ = 0;        // of parts without a time of their own
   Nanos begin_{0};               // in what the machine did
   std::shared_ptr<const Slowdowns> slowdowns_;
+  std::shared_ptr<const HandOvers> hand_overs_;  // null: there are none
 };
 
 }  // namespace tandem

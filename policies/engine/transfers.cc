@@ -6,7 +6,8 @@
 
 namespace tandem {
 
-Transfers::Transfers(const Problem& problem) : problem_(&problem), hands_over_(problem.hand_overs().any()) {
+Transfers::Transfers(const Problem& problem, const HandOvers& hand_overs)
+    : problem_(&problem), hand_overs_(&hand_overs), hands_over_(hand_overs.any()) {
   std::size_t engine = problem.units();
   for (const Link& link : problem.platform().links) {
     engine_of_link_.push_back(link.engine ? UnitId(engine++) : UnitId());
@@ -68,7 +69,7 @@ Nanos Transfers::HandedOverToIt(const Task& task, UnitId unit, const LiveRequest
       any = true;
       bytes += BytesMade(task, tensor, from);
     }
-    if (any) total += problem_->hand_overs().Time(from, unit, bytes);
+    if (any) total += hand_overs_->Time(from, unit, bytes);
   }
   return total;
 }

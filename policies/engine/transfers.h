@@ -13,7 +13,7 @@ namespace tandem {
 
 class Transfers {
  public:
-  explicit Transfers(const Problem& problem);
+  Transfers(const Problem& problem, const HandOvers& hand_overs);  // both outlive it
 
   // Has the task nothing to do beside its work, whatever has run before?
   bool Plain(SegmentId segment, UnitId unit) const {
@@ -68,6 +68,7 @@ class Transfers {
   std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
 
   const Problem* problem_;
+  const HandOvers* hand_overs_;
   bool maps_ = false;  // does any segment?
   bool hands_over_;    // does it ever cost anything?
   std::vector<UnitId> engine_of_link_;

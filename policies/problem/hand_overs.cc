@@ -6,14 +6,21 @@
 namespace tandem {
 
 HandOvers::HandOvers(const Scenario& scenario)
+    : HandOvers(scenario, [&](std::size_t profile, std::size_t entry) {
+        return scenario.profiles[profile].hand_overs[entry].time.median;
+      }) {}
+
+HandOvers::HandOvers(const Scenario& scenario, const TimeOf& time_of)
     : units_(scenario.platform->units.size()), measured_(units_ * units_) {
   const Platform& platform = *scenario.platform;
-  for (const Profile& profile : scenario.profiles) {
-    for (const HandOverEntry& entry : profile.hand_overs) {
+  for (std::size_t p = 0; p < scenario.profiles.size(); ++p) {
+    const auto& entries = scenario.profiles[p].hand_overs;
+    for (std::size_t e = 0; e < entries.size(); ++e) {
+      const HandOverEntry& entry = entries[e];
       const UnitId from = platform.FindUnit(entry.from), to = platform.FindUnit(entry.to);
       if (!from.valid() || !to.valid() || platform.unit(from).memory != platform.unit(to).memory) continue;
       any_ = true;
-      measured_[from.index() * units_ + to.index()].push_back({entry.bytes, entry.time.median});
+      measured_[from.index() * units_ + to.index()].push_back({entry.bytes, time_of(p, e)});
     }
   }
   for (auto& samples : measured_) {

@@ -2,7 +2,9 @@
 // but caches, waking and waiting cost time too.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "scenarios/scenario/scenario.h"
@@ -12,6 +14,9 @@ namespace tandem {
 class HandOvers {
  public:
   explicit HandOvers(const Scenario& scenario);
+  // With other times than the medians. `time_of`: of the entry at its place in the scenario's profile at its.
+  using TimeOf = std::function<Nanos(std::size_t profile, std::size_t entry)>;
+  HandOvers(const Scenario& scenario, const TimeOf& time_of);
 
   bool any() const { return any_; }
   // Of so many bytes that `from` has made. Nothing where the units have no memory in common, are the same, or

@@ -2,7 +2,10 @@
 // unit, another model there - take the time that the profile says?
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "policies/bounds/bound.h"
+#include "policies/engine/sampled_times.h"
 #include "policies/problem/hand_overs.h"
 #include "policies/problem/problem.h"
 #include "tests/support/json_scenario.h"
@@ -100,6 +103,33 @@ TEST(HandOver, IsReadOffStraightLines) {
 }
 
 // A chain of two layers: the first is as fast on both units of one memory, the second a little faster on u1.
+// What c waits for what u1 has made in a draw, as the request shows it: else it takes 20 us.
+Nanos HandOverOfDraw(const std::string& times, std::uint64_t draw, const std::string& more = "") {
+  const Scenario scenario =
+      Read({"u0", "u1", "u0"},
+           R"("hand_overs": [{"from": "u1", "to": "u0", "bytes": 1024, )" + times + "}]" + more);
+  const Problem problem(scenario, Granularity::kLayer);
+  const SampledTimes sampled(problem, draw);
+  RunOptions options;
+  sampled.SetIn(options);
+  const Outcome outcome = RunPolicy(scenario, R"({"name": "fcfs", "granularity": "layer"})", options);
+  return outcome.streams[0].latencies[0] - Nanos{20'000};
+}
+
+TEST(AHandOver, IsDrawnAsSureAsItsSamplesAre) {
+  EXPECT_EQ(HandOverOfDraw(R"("median_us": 10)", 1), Nanos{10'000}) << "nothing is known of it";
+  EXPECT_EQ(HandOverOfDraw(R"("samples_us": [10, 10, 10])", 1), Nanos{10'000}) << "they agree";
+  std::set<std::int64_t> times;
+  for (std::uint64_t draw = 1; draw <= 20; ++draw) {
+    times.insert(HandOverOfDraw(R"("samples_us": [8, 10, 12])", draw).count());
+  }
+  EXPECT_GT(times.size(), 15U);
+  EXPECT_LT(*times.begin(), 9'500);
+  EXPECT_GT(*times.rbegin(), 10'500);
+  const std::string drifts = R"(, "origin": {"kind": "measured", "error": 0.2})";
+  EXPECT_NE(HandOverOfDraw(R"("median_us": 10)", 1, drifts), HandOverOfDraw(R"("median_us": 10)", 2, drifts));
+}
+
 std::int64_t ChainTakes(const std::string& policy, const std::string& hand_overs) {
   const auto entry = [](const std::string& unit, const std::string& layer, int us) {
     return R"({"model": "m0.json", "unit": ")" + unit + R"(", "layers": [")" + layer +
