@@ -102,7 +102,6 @@ TEST(HandOver, IsReadOffStraightLines) {
   EXPECT_EQ(growing.Time(u0, u1, 4000), Nanos{25000});
 }
 
-// A chain of two layers: the first is as fast on both units of one memory, the second a little faster on u1.
 // What c waits for what u1 has made in a draw, as the request shows it: else it takes 20 us.
 Nanos HandOverOfDraw(const std::string& times, std::uint64_t draw) {
   const Scenario scenario =
@@ -128,6 +127,7 @@ TEST(AHandOver, IsDrawnAsSureAsItsSamplesAre) {
   EXPECT_GT(*times.rbegin(), 10'500);
 }
 
+// A chain of two layers: the first is as fast on both units of one memory, the second a little faster on u1.
 std::int64_t ChainTakes(const std::string& policy, const std::string& hand_overs) {
   const auto entry = [](const std::string& unit, const std::string& layer, int us) {
     return R"({"model": "m0.json", "unit": ")" + unit + R"(", "layers": [")" + layer +
