@@ -64,7 +64,8 @@ namespace {
 
 // What luck is asked for.
 constexpr std::uint64_t kOfProfile = MixBits(11), kOfMean = MixBits(12), kOfParts = MixBits(13),
-                        kOfSample = MixBits(14), kOfTail = MixBits(15), kOfMachine = MixBits(16), kOfHandOver = MixBits(17);
+                        kOfSample = MixBits(14), kOfTail = MixBits(15), kOfMachine = MixBits(16),
+                        kOfHandOver = MixBits(17);
 
 std::uint64_t Mixed(std::uint64_t a, std::uint64_t b) { return MixBits(a ^ MixBits(b)); }
 
@@ -198,7 +199,8 @@ std::shared_ptr<const HandOvers> SampleTables::DrawHandOvers(const Luck& luck) c
     const auto& samples = hand_overs[profile][entry];
     double factor = luck.Factor(Mixed(kOfProfile, profile), profile_error[profile].value_or(0));
     if (samples) factor *= samples->MeanFactor(luck, Mixed(Mixed(kOfHandOver, profile), entry));
-    const double median = static_cast<double>(scenario.profiles[profile].hand_overs[entry].time.median.count());
+    const double median =
+        static_cast<double>(scenario.profiles[profile].hand_overs[entry].time.median.count());
     return Nanos{std::llround(std::min(median * factor, static_cast<double>(kLongestTime.count())))};
   });
 }
@@ -257,7 +259,8 @@ bool SampledTimes::any() const {
   const auto drawn = [&](const SampleTables::Entry& entry) {
     return entry.samples || tables_->profile_error[entry.profile].value_or(0) > 0;
   };
-  return slowdowns_ || hand_overs_ || tables_->machine.any() || (tables_->parts_estimated && part_error_ > 0) ||
+  return slowdowns_ || hand_overs_ || tables_->machine.any() ||
+         (tables_->parts_estimated && part_error_ > 0) ||
          std::any_of(tables_->entries.begin(), tables_->entries.end(), drawn);
 }
 

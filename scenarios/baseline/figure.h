@@ -31,8 +31,8 @@ struct FigureKind {
   std::optional<double> (*of_stream)(const StreamReport&) = nullptr;  // null: streams have none of their own
   // Over the draws of a report that has some; null: nothing is drawn of it.
   std::optional<Interval> (*interval)(const Report&) = nullptr;
-  bool needs_bound = false;                                           // of any schedule's least makespan
-  double blur = 0;  // what two solvers of one linear program may differ by
+  bool needs_bound = false;  // of any schedule's least makespan
+  double blur = 0;           // what two solvers of one linear program may differ by
 };
 
 const std::vector<FigureKind>& FigureKinds();

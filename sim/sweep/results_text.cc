@@ -53,7 +53,8 @@ std::string IntervalNotes(const Sweep& sweep, const std::vector<SweepRow>& rows,
                           const std::vector<std::size_t>& best, const std::string& figure,
                           std::size_t width) {
   if (!sweep.interval) return {};
-  std::string text = Wrapped("+-: the farther end of the interval of " + Short(*sweep.interval) + " %, by draws", width);
+  std::string text =
+      Wrapped("+-: the farther end of the interval of " + Short(*sweep.interval) + " %, by draws", width);
   if (const auto first = CostInterval(rows[best[0]], figure)) {
     const auto overlaps = [&](std::size_t row) {
       const auto other = CostInterval(rows[row], figure);
@@ -71,7 +72,8 @@ std::string IntervalNotes(const Sweep& sweep, const std::vector<SweepRow>& rows,
   for (const SweepRow& row : rows) {
     if (!row.interval_why.empty()) ++without[row.interval_why];
   }
-  for (const auto& [why, count] : without) text += Wrapped("no interval of " + Counted(count, "run") + ": " + why, width);
+  for (const auto& [why, count] : without)
+    text += Wrapped("no interval of " + Counted(count, "run") + ": " + why, width);
   return text;
 }
 
@@ -176,7 +178,8 @@ std::string ResultsText(const Sweep& sweep, const CollectedRows& collected,
   const std::string figure(RunFigureOf(ObjectiveOfSweep(sweep)));
   const auto best = BestRows(sweep, rows, figure);
   if (!best.empty()) {
-    text += "\nbest by " + TitleOf(figure) + "\n" + RowsTable(sweep, rows, best, {figure}, kMostShown, width) +
+    text += "\nbest by " + TitleOf(figure) + "\n" +
+            RowsTable(sweep, rows, best, {figure}, kMostShown, width) +
             IntervalNotes(sweep, rows, best, figure, width);
   } else if (!rows.empty()) {
     text += "\nno run may be called best: none keeps what is required, or tells its " + Words(figure) + "\n";

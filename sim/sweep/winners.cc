@@ -140,7 +140,8 @@ Winners WinnersOf(const Sweep& sweep, const std::vector<SweepRow>& rows, const F
 
 // Where a policy wins by less than its figure is known.
 std::string HowSure(const Winners& winners, const Reign& reign) {
-  const bool said = winners.intervals && !reign.policy.empty() && reign.policy.find(kAnd) == std::string::npos;
+  const bool said =
+      winners.intervals && !reign.policy.empty() && reign.policy.find(kAnd) == std::string::npos;
   if (!said || reign.told == reign.values) return {};
   if (reign.told == 0) return " (cannot be told)";
   return " (cannot be told at " + std::to_string(reign.values - reign.told) + " of " +

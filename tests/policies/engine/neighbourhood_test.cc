@@ -105,8 +105,7 @@ TEST(HandOver, IsReadOffStraightLines) {
 // What c waits for what u1 has made in a draw, as the request shows it: else it takes 20 us.
 Nanos HandOverOfDraw(const std::string& times, std::uint64_t draw) {
   const Scenario scenario =
-      Read({"u0", "u1", "u0"},
-           R"("hand_overs": [{"from": "u1", "to": "u0", "bytes": 1024, )" + times + "}]");
+      Read({"u0", "u1", "u0"}, R"("hand_overs": [{"from": "u1", "to": "u0", "bytes": 1024, )" + times + "}]");
   const Problem problem(scenario, Granularity::kLayer);
   const SampledTimes sampled(problem, draw);
   RunOptions options;

@@ -142,7 +142,9 @@ TEST_F(SweepCommand, HasTheIntervalsOfSimulate) {
 }
 
 TEST_F(SweepCommand, SaysWhyThereAreNoIntervals) {
-  WriteFile(spec_, R"({"tandem": "sweep/1", "name": "one", "scenario": "study-003", "policies": ["fcfs"], "interval": 90})");
+  WriteFile(
+      spec_,
+      R"({"tandem": "sweep/1", "name": "one", "scenario": "study-003", "policies": ["fcfs"], "interval": 90})");
   const ProgramResult result = Sweep("");
   ASSERT_EQ(result.status, 0);
   EXPECT_NE(result.output.find("no interval of 1 run: nothing is known of how sure the published times are"),

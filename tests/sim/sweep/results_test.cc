@@ -100,9 +100,10 @@ TEST(TheWinner, IsToldWhereItsIntervalEndsBeforeThoseOfTheOthers) {
     return WinnersText(WinnersAlong(sweep, SureWithin(reach), "makespan_ns")[0]);
   };
   EXPECT_EQ(text(0.4), "rate: eft wins below 25.00, best wins above");
-  EXPECT_EQ(text(0.6),
-            "rate: eft wins below 25.00 (cannot be told at 1 of 2 values), best wins above (cannot be told at 1 "
-            "of 2 values)");
+  EXPECT_EQ(
+      text(0.6),
+      "rate: eft wins below 25.00 (cannot be told at 1 of 2 values), best wins above (cannot be told at 1 "
+      "of 2 values)");
   EXPECT_EQ(text(2), "rate: eft wins below 25.00 (cannot be told), best wins above (cannot be told)");
   const auto winners = WinnersAlong(sweep, SureWithin(0.6), "makespan_ns");
   EXPECT_EQ(winners[0].reigns[0].values, 2);
@@ -214,9 +215,9 @@ TEST(TheResult, HasIntervalsWhereTheyAreAskedFor) {
   collected.rows[0].intervals.clear();
   collected.rows[0].interval_why = "nobody knows";
   const std::string text = ResultsText(sweep, collected, {}, 120);
-  for (const char* part :
-       {"+-", "28.6%", "+-: the farther end of the interval of 90.00 %, by draws",
-        "the intervals of 2 of the other 7 runs overlap with that of the best", "no interval of 1 run: nobody knows"}) {
+  for (const char* part : {"+-", "28.6%", "+-: the farther end of the interval of 90.00 %, by draws",
+                           "the intervals of 2 of the other 7 runs overlap with that of the best",
+                           "no interval of 1 run: nobody knows"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }
   const auto json = nlohmann::json::parse(ResultsJson(sweep, collected, {}));

@@ -50,7 +50,8 @@ TEST(ARow, MayHaveIntervalsOrWhyThereAreNone) {
   SweepRow with = RowOfKey("a"), without = RowOfKey("b");
   with.intervals = {{"makespan_ns", {4000000000, 4100000000}}};
   without.interval_why = "nobody knows";
-  EXPECT_NE(RowText(with).find(R"("intervals": {"makespan_ns": [4000000000, 4100000000]}})"), std::string::npos)
+  EXPECT_NE(RowText(with).find(R"("intervals": {"makespan_ns": [4000000000, 4100000000]}})"),
+            std::string::npos)
       << RowText(with);
   WriteFile(folder / "a.rows.jsonl", RowText(with) + "\n" + RowText(without) + "\n");
   const auto rows = ReadRows(folder);

@@ -97,7 +97,8 @@ void ExpectLawful(const RunOrder& request, const RunAnswer& result, const std::s
   EXPECT_EQ(trace.runs.size(), result.runs.size());
   const TraceJudgement judgement = CheckTrace(request.plans[0].scenario, trace);
   for (const TraceFinding& finding : judgement.violations) {
-    ADD_FAILURE() << what << finding.run << ": " << finding.rule << ", " << finding.request << ": " << finding.what;
+    ADD_FAILURE() << what << finding.run << ": " << finding.rule << ", " << finding.request << ": "
+                  << finding.what;
   }
 }
 
