@@ -30,13 +30,13 @@ def latency(error, bar, interval=None, **more):
             "runs_needed": None, "predicted_ns": 100, "measured_ns": 100, "predicted_interval_ns": interval, **more}
 
 
-def scenario_row(policies, kind="whole models", verdict="within", tail=0.02, mean=None, tail_interval=None, **winner):
+def scenario_row(policies, kind="whole models", verdict="within", tail=0.02, mean=None, tail_interval=None, clocked=None, **winner):
     """`mean`: None as in calibrations that had none."""
     latencies = {"p99": latency(tail, 0.15, tail_interval), **({} if mean is None else {"mean": latency(mean, 0.09)})}
     return row_of({"objective": "makespan", "policies": policies, "warnings": [],
                    "percentiles": [{"label": of["label"], **latencies} for of in policies],
                    "winner": {"predicted": "a", "measured": "a", "regret": 0.0, "regret_interval": [0.0, 0.02],
-                              "verdict": verdict, "probability": {"a": 0.9}, **winner}}, kind)
+                              "verdict": verdict, "probability": {"a": 0.9}, **winner}}, kind, clocked)
 
 
 def bar_of(rows, start):
@@ -115,6 +115,16 @@ class Bars(unittest.TestCase):
         self.assertEqual(coverage(900, 1000), "within")
         self.assertEqual(coverage(50, 100), "outside")
         self.assertEqual(coverage(1000, 1000), "outside")
+
+    def test_emulated_units_have_a_bar_of_their_own_and_count_for_no_other(self):
+        rows = {"calm": scenario_row([policy("a", 0.01, 0.001)]), "waits": scenario_row([policy("b", -0.2, 0.001)], "emulated"),
+                "comes": scenario_row([policy("c", -0.2, 0.001)], "emulated", mean=0.01, clocked=True)}
+        emulated = "emulated units, which show the dispatcher alone: error at most 9 %"
+        self.assertEqual(verdict_of(rows, self.WORST), "within")
+        self.assertIn("worst -20.00 % (waits: b); 1 of 2 outside", bar_of(rows, emulated)[0])
+        del rows["waits"]
+        self.assertEqual(verdict_of(rows, emulated), "within", "what the last arrival sets is no error of ours")
+        self.assertIn("| mean latency error: median / worst |", page.page("", rows, {}, True))
 
     def test_what_was_planned_stands_beside_what_is_of_the_runs_state(self):
         row = scenario_row([dict(policy("a", 0.01, 0.001), planned_ns=106000)])

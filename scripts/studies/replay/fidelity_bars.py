@@ -151,9 +151,11 @@ def planned_bars(rows):
 
 
 def bars(rows):
-    """(what, verdict) of every bar; `rows` by name. Emulated units count for none but the outputs."""
+    """(what, verdict) of every bar; `rows` by name. Emulated units have one of their own, and count for the outputs."""
     real = real_rows(rows)
     wrong = [name for name, row in rows.items() if row["wrong_outputs"]]
     outputs = (f"scenarios with wrong outputs: {len(wrong)}" + (f" ({', '.join(wrong)})" if wrong else ""),
                OUTSIDE if wrong else WITHIN)
-    return time_bars(real) + (winner_bars(real) if real else []) + [outputs]
+    emulated = [(name, of) for name, row in rows.items() if row["class"] == "emulated" for of in main_figures(row)[1]]
+    dispatcher = [told("emulated units, which show the dispatcher alone: error at most 9 %", emulated)] if emulated else []
+    return time_bars(real) + (winner_bars(real) if real else []) + dispatcher + [outputs]

@@ -103,6 +103,12 @@ def table(rows):
     return head + "\n" + "\n".join(row_text(name, row) for name, row in rows.items())
 
 
+def emulated_tables(rows):
+    """Apart, since others of their figures are judged where requests come by themselves."""
+    both = [{name: row for name, row in of_class(rows, "emulated").items() if row["clocked"] == clocked} for clocked in (False, True)]
+    return [those for those in both if those]
+
+
 def open_questions(rows):
     """Every figure that is not within its bar."""
     lines = []
@@ -152,9 +158,9 @@ def page(head, rows, failures, whole):
     for kind in CLASSES[:-1]:
         if chosen := of_class(real, kind):
             text.append(f"## {kind[0].upper()}{kind[1:]}\n\n" + table(chosen))
-    if emulated := of_class(rows, "emulated"):
+    if of_class(rows, "emulated"):
         text.append("## Emulated units\n\nUnits that wait as long as their profile says. That they come out as predicted proves "
-                    "the dispatcher and nothing of kernels;\nthey count for no bar but that of the outputs.\n\n" + table(emulated))
+                    "the dispatcher and nothing of kernels;\nthey count for no bar but their own and that of the outputs.\n\n" + "\n\n".join(table(those) for those in emulated_tables(rows)))
     if lines := open_questions(rows):
         text.append("## Not within their bars\n\n" + "\n".join(lines))
     if notes := troubles(rows, failures):

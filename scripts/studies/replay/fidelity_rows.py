@@ -8,10 +8,9 @@ CUTTING = {"pipeline", "split", "branch_parallel", "layer_type"}
 def class_of(scenario):
     units = scenario["platform"]["units"] if isinstance(scenario.get("platform"), dict) else []
     policies = [{"name": policy} if isinstance(policy, str) else policy for policy in scenario["policies"]]
-    arrivals = {stream.get("arrival", {}).get("type") for stream in scenario["streams"]}
     if units and all(unit.get("backend") == "emulated" for unit in units):
         return "emulated"
-    if arrivals & {"periodic", "poisson", "trace"}:
+    if is_clocked(scenario):
         return "arrivals"
     if scenario.get("background"):
         return "under load"
@@ -20,14 +19,19 @@ def class_of(scenario):
     return "whole models"
 
 
-def row_of(calibration, kind):
-    """What a row of the page says; raises where a policy was not measured."""
+def is_clocked(scenario):
+    """Do requests come by themselves?"""
+    return any(stream.get("arrival", {}).get("type") in ("periodic", "poisson", "trace") for stream in scenario["streams"])
+
+
+def row_of(calibration, kind, clocked=None):
+    """What a row of the page says; raises where a policy was not measured. `clocked`: that is_clocked; else where its kind says so."""
     missing = [policy["label"] for policy in calibration["policies"] if policy["measured_ns"] is None]
     if missing or not calibration["policies"]:
         raise ValueError(f"no complete run of {', '.join(missing) or 'any policy'}")
     policies = {policy["label"]: policy for policy in calibration["policies"]}
     latencies = [(latency, policies[latency["label"]]) for latency in calibration["percentiles"]]
-    return {"class": kind, "objective": calibration["objective"],
+    return {"class": kind, "clocked": kind == "arrivals" if clocked is None else clocked, "objective": calibration["objective"],
             "makespans": [figure(policy, policy) for policy in calibration["policies"]],
             "means": [figure(of["mean"], policy) if "mean" in of else unknown_figure(policy) for of, policy in latencies],
             "tails": [figure(of["p99"], policy) for of, policy in latencies],
@@ -106,7 +110,7 @@ def whys_of(calibration):
 def main_figures(row):
     """What the errors of a scenario are of, and these. The makespan of requests that arrive by themselves is little more than the
     last one's arrival: no prediction could fail there."""
-    return ("mean latency", row["means"]) if row["class"] == "arrivals" else ("makespan", row["makespans"])
+    return ("mean latency", row["means"]) if row["clocked"] else ("makespan", row["makespans"])
 
 
 def judged_pairs(rows):
