@@ -1,7 +1,11 @@
 #include "device/backends/cpu/onednn/conv_choice.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
+#include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -9,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "device/backends/cpu/onednn/trial.h"
 
@@ -92,8 +97,36 @@ std::vector<Way> Candidates(const DnnlContext& dnnl, const ConvProblem& problem)
   return candidates;
 }
 
-// Reading and writing every element once at a rate that one core reaches.
-double ChangeCost(const DnnlDims& dims) { return static_cast<double>(Product(dims)) * 8 / 10e9; }
+// What oneDNN takes to bring a tensor of some size into another layout, per float: the least of some passes.
+double SecondsPerFloat(const DnnlContext& dnnl) {
+  constexpr int kPasses = 9;
+  const DnnlDims dims = {1, 64, 56, 56};
+  const Layout other = dnnl.block() > 1 ? Layout::kBlocked : Layout::kLast;
+  const dnnl::memory from(dnnl.Describe(dims, Layout::kPlain), dnnl.engine()),
+      to(dnnl.Describe(dims, other), dnnl.engine());
+  std::memset(from.get_data_handle(), 0, from.get_desc().get_size());
+  const MadePrimitive made = dnnl.Reorder(from.get_desc(), to.get_desc());
+  dnnl::stream stream = dnnl.stream();
+  double least = std::numeric_limits<double>::max();
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const auto begin = std::chrono::steady_clock::now();
+    made.primitive.execute(stream, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+    stream.wait();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    least = std::min(least, taken.count());
+  }
+  return least / static_cast<double>(Product(dims));
+}
+
+// The same, measured once for so many cores of this kind.
+double ChangeRate(const DnnlContext& dnnl, std::size_t threads) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, std::size_t>, double> known;
+  const std::lock_guard lock(mutex);
+  const auto [rate, is_new] = known.try_emplace({KindOfThisCore(), threads});
+  if (is_new) rate->second = SecondsPerFloat(dnnl);
+  return rate->second;
+}
 
 // With weights of no meaning, which take as long.
 std::unique_ptr<XnnConv> EmptyXnnConv(const ConvProblem& problem, const XnnFit& fit, std::size_t threads) {
@@ -103,10 +136,10 @@ std::unique_ptr<XnnConv> EmptyXnnConv(const ConvProblem& problem, const XnnFit& 
 }
 
 // What XNNPACK leaves to loops over its output: they read it, and what is added, and write it.
-double AfterCost(const ConvProblem& problem, const XnnFit& fit) {
-  double cost = 0;
-  for (const PostOp& post : fit.after) cost += (post.sum ? 1.5 : 1.0) * ChangeCost(problem.dst);
-  return cost;
+double PassesAfter(const XnnFit& fit) {
+  double passes = 0;
+  for (const PostOp& post : fit.after) passes += post.sum ? 1.5 : 1.0;
+  return passes;
 }
 
 Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout available, std::size_t threads,
@@ -114,9 +147,12 @@ Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout ava
   const std::optional<XnnFit> fit = xnn ? FitOf(problem) : std::nullopt;
   std::unique_ptr<XnnConv> by_xnn = fit ? EmptyXnnConv(problem, *fit, threads) : nullptr;
   const Layout usual = dnnl.block() > 1 ? Layout::kBlocked : by_xnn ? Layout::kLast : Layout::kPlain;
+  // Every element read and written once.
+  const double rate = ChangeRate(dnnl, threads);
+  const double of_src = rate * static_cast<double>(Product(problem.src)),
+               of_dst = rate * static_cast<double>(Product(problem.dst));
   const auto extra_of = [&](const Pick& pick) {
-    return (pick.src != available ? ChangeCost(problem.src) : 0) +
-           (pick.dst != usual ? ChangeCost(problem.dst) : 0);
+    return (pick.src != available ? of_src : 0) + (pick.dst != usual ? of_dst : 0);
   };
   std::vector<Pick> picks;
   std::vector<Trial> trials;
@@ -129,7 +165,7 @@ Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout ava
     Pick& pick = picks.emplace_back(Pick{Layout::kLast, Layout::kLast});
     pick.xnn = true;
     trials.push_back(TrialOf(std::move(by_xnn), Product(problem.src), Product(problem.dst)));
-    trials.back().extra = extra_of(pick) + AfterCost(problem, *fit);
+    trials.back().extra = extra_of(pick) + PassesAfter(*fit) * of_dst;
   }
   if (picks.empty()) return {};
   if (picks.size() == 1) {
