@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 namespace tandem {
 namespace {
@@ -74,6 +75,32 @@ TEST(Figures, OfOneStreamAloneAreThoseOfAll) {
   EXPECT_TRUE(names.count("streams.camera.p99_latency_ns"));
   report.streams.resize(1);
   EXPECT_EQ(FiguresOf(report).size(), FigureKinds().size());
+}
+
+TEST(Figures, OfAReportWithDrawsHaveIntervals) {
+  Report report = TwoStreams();
+  const auto ends = [&report](const char* name) {
+    const FigureKind& kind = *FindFigureKind(name);
+    const auto interval = kind.interval ? kind.interval(report) : std::nullopt;
+    return interval ? std::vector{interval->low, interval->high} : std::vector<double>();
+  };
+  const std::vector<double> none;
+  EXPECT_EQ(ends("makespan_ns"), none) << "nothing was drawn";
+  ReportDraws& draws = report.draws.emplace();
+  draws.makespan = {Nanos{1}, Nanos{2}, Nanos{3}};
+  draws.missed = {4, 5, 6};
+  draws.energy_j = DrawnFigure<double>{0.5, 0.75, 1};
+  EXPECT_EQ(ends("makespan_ns"), (std::vector<double>{1, 3}));
+  EXPECT_EQ(ends("missed"), (std::vector<double>{4, 6}));
+  EXPECT_EQ(ends("energy_j"), (std::vector<double>{0.5, 1}));
+  EXPECT_EQ(ends("p99_latency_ns"), none) << "some draws have no latency";
+  draws.latency.emplace();
+  draws.latency->low.p99 = Nanos{7};
+  draws.latency->high.p99 = Nanos{9};
+  EXPECT_EQ(ends("p99_latency_ns"), (std::vector<double>{7, 9}));
+  EXPECT_EQ(ends("slowdown"), none) << "it is drawn as the objective alone";
+  EXPECT_EQ(ends("completed"), none);
+  EXPECT_EQ(ends("gap"), none);
 }
 
 TEST(Figures, ReadWell) {
