@@ -53,8 +53,9 @@ std::string IntervalNotes(const Sweep& sweep, const std::vector<SweepRow>& rows,
                           const std::vector<std::size_t>& best, const std::string& figure,
                           std::size_t width) {
   if (!sweep.interval) return {};
-  std::string text =
-      Wrapped("+-: the farther end of the interval of " + Short(*sweep.interval) + " %, by draws", width);
+  std::string text = Wrapped(
+      "+-: the farther end of the interval of " + PercentInTenths(*sweep.interval / 100) + ", by draws",
+      width);
   if (const auto first = CostInterval(rows[best[0]], figure)) {
     const auto overlaps = [&](std::size_t row) {
       const auto other = CostInterval(rows[row], figure);

@@ -215,8 +215,8 @@ TEST(TheResult, HasIntervalsWhereTheyAreAskedFor) {
   collected.rows[0].intervals.clear();
   collected.rows[0].interval_why = "nobody knows";
   const std::string text = ResultsText(sweep, collected, {}, 120);
-  for (const char* part : {"+-", "28.6%", "+-: the farther end of the interval of 90.00 %, by draws",
-                           "the intervals of 2 of the other 7 runs overlap with that of the best",
+  for (const char* part : {"+-", "28.6 %", "+-: the farther end of the interval of 90 %, by draws",
+                           "the intervals of 5 of the other 7 runs overlap with that of the best",
                            "no interval of 1 run: nobody knows"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }
