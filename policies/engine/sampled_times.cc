@@ -193,8 +193,14 @@ void SampleTables::CheckParts() {
 }
 
 std::shared_ptr<const HandOvers> SampleTables::DrawHandOvers(const Luck& luck) const {
-  if (!problem->hand_overs().any()) return nullptr;
   const Scenario& scenario = problem->scenario();
+  bool varies = false;
+  for (std::size_t p = 0; p < hand_overs.size(); ++p) {
+    const bool sampled = std::any_of(hand_overs[p].begin(), hand_overs[p].end(),
+                                     [](const auto& samples) { return samples.has_value(); });
+    varies = varies || sampled || (!hand_overs[p].empty() && profile_error[p].value_or(0) > 0);
+  }
+  if (!varies || !problem->hand_overs().any()) return nullptr;
   return std::make_shared<const HandOvers>(scenario, [&](std::size_t profile, std::size_t entry) {
     const auto& samples = hand_overs[profile][entry];
     double factor = luck.Factor(Mixed(kOfProfile, profile), profile_error[profile].value_or(0));

@@ -50,7 +50,7 @@ class SampledTimes {
   double part_error_ = 0;        // of parts without a time of their own
   Nanos begin_{0};               // in what the machine did
   std::shared_ptr<const Slowdowns> slowdowns_;
-  std::shared_ptr<const HandOvers> hand_overs_;  // null: there are none
+  std::shared_ptr<const HandOvers> hand_overs_;  // null: they are the same in every draw
 };
 
 }  // namespace tandem

@@ -68,6 +68,15 @@ std::string CsvField(const std::string& text) {
   return quoted + "\"";
 }
 
+// "makespan_low_ns": before the unit.
+std::string EndOf(std::string_view figure, std::string_view end) {
+  std::string_view unit;
+  for (const std::string_view known : {"_ns", "_per_s", "_j"}) {
+    if (figure.ends_with(known)) unit = known;
+  }
+  return std::string(figure.substr(0, figure.size() - unit.size())) + std::string(end) + std::string(unit);
+}
+
 std::string CsvLine(const Sweep& sweep, const SweepRow& row) {
   std::string line = row.key;
   for (const SweepAxis& axis : sweep.axes) line += "," + CsvField(PlainValue(row.point.at(axis.name)));
@@ -133,7 +142,7 @@ void WriteResultsCsv(const Sweep& sweep, const CollectedRows& collected, const s
   for (const std::string_view figure : RunFigureNames()) titles += "," + std::string(figure);
   if (sweep.interval) {
     for (const std::string_view figure : DrawnFigureNames()) {
-      titles += "," + std::string(figure) + "_low," + std::string(figure) + "_high";
+      titles += "," + EndOf(figure, "_low") + "," + EndOf(figure, "_high");
     }
   }
   writer.Append(titles + "\n");

@@ -52,11 +52,12 @@ std::string ReachOf(const SweepRow& row, const std::string& figure) {
 std::string IntervalNotes(const Sweep& sweep, const std::vector<SweepRow>& rows,
                           const std::vector<std::size_t>& best, const std::string& figure,
                           std::size_t width) {
-  if (!sweep.interval) return {};
+  if (!sweep.interval || rows.empty()) return {};
   std::string text = Wrapped(
       "+-: the farther end of the interval of " + PercentInTenths(*sweep.interval / 100) + ", by draws",
       width);
-  if (const auto first = CostInterval(rows[best[0]], figure)) {
+  const auto first = best.empty() ? std::nullopt : CostInterval(rows[best[0]], figure);
+  if (first) {
     const auto overlaps = [&](std::size_t row) {
       const auto other = CostInterval(rows[row], figure);
       return other && other->low <= first->high;
@@ -179,12 +180,11 @@ std::string ResultsText(const Sweep& sweep, const CollectedRows& collected,
   const std::string figure(RunFigureOf(ObjectiveOfSweep(sweep)));
   const auto best = BestRows(sweep, rows, figure);
   if (!best.empty()) {
-    text += "\nbest by " + TitleOf(figure) + "\n" +
-            RowsTable(sweep, rows, best, {figure}, kMostShown, width) +
-            IntervalNotes(sweep, rows, best, figure, width);
+    text += "\nbest by " + TitleOf(figure) + "\n" + RowsTable(sweep, rows, best, {figure}, kMostShown, width);
   } else if (!rows.empty()) {
     text += "\nno run may be called best: none keeps what is required, or tells its " + Words(figure) + "\n";
   }
+  text += IntervalNotes(sweep, rows, best, figure, width);
   if (!pareto.empty()) {
     const auto front = ParetoFront(sweep, rows, pareto);
     text += "\nPareto front of " + Joined(pareto, " and ", TitleOf) + ": " +

@@ -193,9 +193,8 @@ const Fields<Sweep>& SweepFields() {
           .Optional("require", &S::require, as::ListOf(as::ObjectOf(RequirementFields())),
                     "What a run must keep to be called good.")
           .Optional("bound", &S::bound, as::Boolean(), "Runs have bound_ns and gap, which takes its time.")
-          .Optional(
-              "interval", &S::interval, as::Number(50, 99.9),
-              "Percent: figures have intervals of such a probability, from some hundred draws of each run.")
+          .Optional("interval", &S::interval, as::Number(50, 99.9),
+                    "Percent: figures have intervals of such a probability, from draws of each run.")
           .Rule(CheckRequirements)
           .Rule(CheckSteps);
   return fields;

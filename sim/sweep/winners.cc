@@ -93,6 +93,7 @@ std::string BestOf(const MeanCosts& means) {
 
 // Does its interval end before those of all others begin?
 bool IsTold(const MeanCosts& means, const std::string& best) {
+  if (means.size() == 1) return true;  // there is no other
   const auto own = means.find(best);
   if (own == means.end() || !own->second.interval) return false;
   return std::all_of(means.begin(), means.end(), [&](const auto& mean) {

@@ -175,6 +175,16 @@ class Others(unittest.TestCase):
             self.assertEqual({axis: row[axis] for axis in own["point"]}, own["point"])
             self.assertEqual({name: row[name] for name in own["figures"]}, own["figures"])
 
+    def test_intervals_of_sweeps_are_two_columns(self):
+        rows = document("sweep.json")["rows"][:2]
+        rows[0]["intervals"] = {"makespan_ns": [1, 3], "throughput_per_s": [0.5, 1.5]}
+        (FOLDER / "sure.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        sure, unsure = (tr.sweep(FOLDER / "sure.jsonl").set_index("key").loc[row["key"]] for row in rows)
+        self.assertEqual([sure[end] for end in ("makespan_low_ns", "makespan_high_ns", "throughput_low_per_s", "throughput_high_per_s")],
+                         [1, 3, 0.5, 1.5])
+        self.assertTrue(pandas.isna(unsure["makespan_low_ns"]))
+        self.assertNotIn("makespan_low_ns", tr.sweep(FOLDER / "rows"))
+
     def test_a_torn_row_at_the_end_of_a_file_is_none(self):
         file = next((FOLDER / "rows").glob("*.rows.jsonl"))
         lines = file.read_text().splitlines(keepends=True)

@@ -1,7 +1,7 @@
 """Sweeps: the folder of rows, files of rows, or what `tandem sweep --collect --json` prints."""
 import pathlib
 
-from .files import ResultsError, kind_of, parse, read_text, reading, table, wrong_kind
+from .files import kind_of, low_high, parse, read_text, reading, ResultsError, table, wrong_kind
 
 
 def _rows_of_lines(file):
@@ -42,18 +42,28 @@ def _rows(place):
             yield f"{place}:/rows/{number}", row
 
 
+def _ends(row, drawn):
+    """Of each interval two columns; none where no run has any."""
+    columns = {}
+    for name in drawn:
+        unit = next((unit for unit in ("_ns", "_per_s", "_j") if name.endswith(unit)), "")
+        columns.update(low_high(row.get("intervals", {}), name, name.removesuffix(unit), unit))
+    return columns
+
+
 def sweep(*places):
     """A row a run: a column per axis, the policy, its status, and a column per figure. Sorted by axes and policy.
 
     A run that stands in several files counts once. Rows of two versions of tandem are not compared.
     """
-    rows, versions, axes, figures = {}, {}, {}, {}
+    rows, versions, axes, figures, drawn = {}, {}, {}, {}, {}
     for place in places:
         for where, row in _rows(place):
             with reading(where):
                 versions.setdefault(row["version"], where)
                 axes.update(dict.fromkeys(row["point"]))
                 figures.update(dict.fromkeys(row["figures"]))
+                drawn.update(dict.fromkeys(row.get("intervals", {})))
                 if row["status"] == "ok" or row["key"] not in rows or rows[row["key"]]["status"] != "ok":
                     rows[row["key"]] = row
     if len(versions) > 1:
@@ -63,7 +73,7 @@ def sweep(*places):
     own = ("policy", "status", "message", "beside", "engine", "key")
     names = {axis: f"axis_{axis}" if axis in (*own, *figures) else axis for axis in axes}
     frame = table([{**{names[axis]: row["point"].get(axis) for axis in axes}, "policy": row["policy"],
-                    "status": row["status"], **{name: row["figures"].get(name) for name in figures},
+                    "status": row["status"], **{name: row["figures"].get(name) for name in figures}, **_ends(row, drawn),
                     "message": row["message"], "beside": row.get("beside", False), "engine": row["engine"],
                     "key": row["key"]} for row in rows.values()])
     by = [column for column in (*names.values(), "policy", "key") if column in frame]

@@ -160,7 +160,8 @@ def page(head, rows, failures, whole):
             text.append(f"## {kind[0].upper()}{kind[1:]}\n\n" + table(chosen))
     if of_class(rows, "emulated"):
         text.append("## Emulated units\n\nUnits that wait as long as their profile says. That they come out as predicted proves "
-                    "the dispatcher and nothing of kernels;\nthey count for no bar but their own and that of the outputs.\n\n" + "\n\n".join(table(those) for those in emulated_tables(rows)))
+                    "the dispatcher and nothing of kernels;\nthey count for no bar but their own and that of the outputs.\n\n"
+                    + "\n\n".join(table(those) for those in emulated_tables(rows)))
     if lines := open_questions(rows):
         text.append("## Not within their bars\n\n" + "\n".join(lines))
     if notes := troubles(rows, failures):

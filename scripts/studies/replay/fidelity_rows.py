@@ -116,7 +116,7 @@ def main_figures(row):
 def judged_pairs(rows):
     """What intervals are judged by, each with its scenario: the p99 latency where requests arrive by themselves, else the
     makespan."""
-    return [(name, of) for name, row in rows.items() for of in (row["tails"] if row["class"] == "arrivals" else row["makespans"])]
+    return [(name, of) for name, row in rows.items() for of in (row["tails"] if row["clocked"] else row["makespans"])]
 
 
 def of_class(rows, kind):

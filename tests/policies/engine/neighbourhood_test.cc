@@ -102,16 +102,34 @@ TEST(HandOver, IsReadOffStraightLines) {
   EXPECT_EQ(growing.Time(u0, u1, 4000), Nanos{25000});
 }
 
-// What c waits for what u1 has made in a draw, as the request shows it: else it takes 20 us.
+// u1 hands 1024 bytes to u0, which else would be done after 20 us.
+Scenario HandingOver(const std::string& times) {
+  return Read({"u0", "u1", "u0"},
+              R"("hand_overs": [{"from": "u1", "to": "u0", "bytes": 1024, )" + times + "}]");
+}
+
+// What it takes in a draw, as the request shows it.
 Nanos HandOverOfDraw(const std::string& times, std::uint64_t draw) {
-  const Scenario scenario =
-      Read({"u0", "u1", "u0"}, R"("hand_overs": [{"from": "u1", "to": "u0", "bytes": 1024, )" + times + "}]");
+  const Scenario scenario = HandingOver(times);
   const Problem problem(scenario, Granularity::kLayer);
   const SampledTimes sampled(problem, draw);
   RunOptions options;
   sampled.SetIn(options);
   const Outcome outcome = RunPolicy(scenario, R"({"name": "fcfs", "granularity": "layer"})", options);
   return outcome.streams[0].latencies[0] - Nanos{20'000};
+}
+
+TEST(AHandOver, IsNotDrawnWhereNothingIsKnownOfIt) {
+  const auto is_drawn = [](const std::string& times) {
+    const Scenario scenario = HandingOver(times);
+    const Problem problem(scenario, Granularity::kLayer);
+    RunOptions options;
+    const SampledTimes sampled(problem, 1);
+    sampled.SetIn(options);
+    return options.hand_overs != nullptr;
+  };
+  EXPECT_FALSE(is_drawn(R"("median_us": 10)"));
+  EXPECT_TRUE(is_drawn(R"("samples_us": [8, 10, 12])"));
 }
 
 TEST(AHandOver, IsDrawnAsSureAsItsSamplesAre) {

@@ -227,7 +227,7 @@ TEST(TheResult, HasIntervalsWhereTheyAreAskedFor) {
   EXPECT_EQ(json["rows"][1]["intervals"]["makespan_ns"], nlohmann::json({11.0, 15.0}));
   WriteResultsCsv(sweep, collected, folder / "t.csv");
   const std::string csv = ReadTextFile(folder / "t.csv");
-  EXPECT_NE(csv.find(",makespan_ns_low,makespan_ns_high,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",makespan_low_ns,makespan_high_ns,"), std::string::npos) << csv;
   EXPECT_NE(csv.find(",11,15,"), std::string::npos) << csv;
 }
 

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -97,13 +98,13 @@ std::vector<Way> Candidates(const DnnlContext& dnnl, const ConvProblem& problem)
   return candidates;
 }
 
-// What oneDNN takes to bring a tensor of some size into another layout, per float: the least of some passes.
-double SecondsPerFloat(const DnnlContext& dnnl) {
+// What oneDNN takes to bring a tensor of some size from one layout into another, per float: the least of some
+// passes. Of two that are the same: to read and to write it.
+double SecondsPerFloat(const DnnlContext& dnnl, Layout from_layout, Layout to_layout) {
   constexpr int kPasses = 9;
   const DnnlDims dims = {1, 64, 56, 56};
-  const Layout other = dnnl.block() > 1 ? Layout::kBlocked : Layout::kLast;
-  const dnnl::memory from(dnnl.Describe(dims, Layout::kPlain), dnnl.engine()),
-      to(dnnl.Describe(dims, other), dnnl.engine());
+  const dnnl::memory from(dnnl.Describe(dims, from_layout), dnnl.engine()),
+      to(dnnl.Describe(dims, to_layout), dnnl.engine());
   std::memset(from.get_data_handle(), 0, from.get_desc().get_size());
   const MadePrimitive made = dnnl.Reorder(from.get_desc(), to.get_desc());
   dnnl::stream stream = dnnl.stream();
@@ -118,14 +119,18 @@ double SecondsPerFloat(const DnnlContext& dnnl) {
   return least / static_cast<double>(Product(dims));
 }
 
-// The same, measured once for so many cores of this kind.
-double ChangeRate(const DnnlContext& dnnl, std::size_t threads) {
+// The same, measured once for so many cores of this kind. Bytes count as what they are brought into.
+double ChangeRate(const DnnlContext& dnnl, std::size_t threads, Layout from, Layout to) {
   static std::mutex mutex;
-  static std::map<std::pair<std::string, std::size_t>, double> known;
+  static std::map<std::tuple<std::string, std::size_t, Layout, Layout>, double> known;
+  const auto floats = [](Layout layout) { return layout == Layout::kBytes ? Layout::kPlain : layout; };
+  const std::tuple key(KindOfThisCore(), threads, floats(from), floats(to));
   const std::lock_guard lock(mutex);
-  const auto [rate, is_new] = known.try_emplace({KindOfThisCore(), threads});
-  if (is_new) rate->second = SecondsPerFloat(dnnl);
-  return rate->second;
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  const double rate = SecondsPerFloat(dnnl, floats(from), floats(to));
+  known.emplace(key, rate);
+  return rate;
 }
 
 // With weights of no meaning, which take as long.
@@ -147,12 +152,12 @@ Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout ava
   const std::optional<XnnFit> fit = xnn ? FitOf(problem) : std::nullopt;
   std::unique_ptr<XnnConv> by_xnn = fit ? EmptyXnnConv(problem, *fit, threads) : nullptr;
   const Layout usual = dnnl.block() > 1 ? Layout::kBlocked : by_xnn ? Layout::kLast : Layout::kPlain;
-  // Every element read and written once.
-  const double rate = ChangeRate(dnnl, threads);
-  const double of_src = rate * static_cast<double>(Product(problem.src)),
-               of_dst = rate * static_cast<double>(Product(problem.dst));
+  const auto change = [&](const DnnlDims& dims, Layout from, Layout to) {
+    return ChangeRate(dnnl, threads, from, to) * static_cast<double>(Product(dims));
+  };
   const auto extra_of = [&](const Pick& pick) {
-    return (pick.src != available ? of_src : 0) + (pick.dst != usual ? of_dst : 0);
+    return (pick.src != available ? change(problem.src, available, pick.src) : 0) +
+           (pick.dst != usual ? change(problem.dst, pick.dst, usual) : 0);
   };
   std::vector<Pick> picks;
   std::vector<Trial> trials;
@@ -165,7 +170,10 @@ Pick MeasureConv(const DnnlContext& dnnl, const ConvProblem& problem, Layout ava
     Pick& pick = picks.emplace_back(Pick{Layout::kLast, Layout::kLast});
     pick.xnn = true;
     trials.push_back(TrialOf(std::move(by_xnn), Product(problem.src), Product(problem.dst)));
-    trials.back().extra = extra_of(pick) + PassesAfter(*fit) * of_dst;
+    trials.back().extra = extra_of(pick);
+    if (const double passes = PassesAfter(*fit); passes > 0) {
+      trials.back().extra += passes * change(problem.dst, Layout::kPlain, Layout::kPlain);
+    }
   }
   if (picks.empty()) return {};
   if (picks.size() == 1) {
