@@ -330,8 +330,8 @@ void SampledTimes::SetIn(RunOptions& options) const {
   options.work_time = [this](const Task& task, UnitId unit, bool mapped, Nanos now) {
     return WorkFrom(now, task, unit, mapped);
   };
-  options.slowdowns = slowdowns_.get();
-  options.hand_overs = hand_overs_.get();
+  if (slowdowns_) options.slowdowns = slowdowns_.get();
+  if (hand_overs_) options.hand_overs = hand_overs_.get();
 }
 
 }  // namespace tandem

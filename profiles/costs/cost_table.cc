@@ -19,24 +19,21 @@ namespace tandem {
 struct CostTable::Data : CostIndex {};
 
 CostTable::CostTable(const Platform& platform, const std::vector<const Profile*>& profiles,
-                     std::vector<ModelRef> models)
-    : data_(std::make_unique<Data>()) {
+                     std::vector<ModelRef> models) {
+  const auto data = std::make_shared<Data>();
   CheckTogether(profiles);
-  data_->unit_names = platform.UnitNames();
-  data_->models = std::move(models);
-  for (const Unit& unit : platform.units) data_->dispatch.push_back({unit.dispatch, std::nullopt});
+  data->unit_names = platform.UnitNames();
+  data->models = std::move(models);
+  for (const Unit& unit : platform.units) data->dispatch.push_back({unit.dispatch, std::nullopt});
   for (const Profile* profile : profiles) {
     CheckUnits(*profile, platform);
-    data_->Add(*profile, platform);
+    data->Add(*profile, platform);
   }
   std::vector<std::set<Variant>> variants(platform.units.size());
-  for (const auto& [key, known] : data_->entries) variants[key.unit].insert(key.variant);
-  for (const auto& of_unit : variants) data_->variants.emplace_back(of_unit.begin(), of_unit.end());
+  for (const auto& [key, known] : data->entries) variants[key.unit].insert(key.variant);
+  for (const auto& of_unit : variants) data->variants.emplace_back(of_unit.begin(), of_unit.end());
+  data_ = data;
 }
-
-CostTable::~CostTable() = default;
-CostTable::CostTable(CostTable&&) noexcept = default;
-CostTable& CostTable::operator=(CostTable&&) noexcept = default;
 
 const std::vector<Variant>& CostTable::Variants(UnitId unit) const { return data_->variants[unit.index()]; }
 

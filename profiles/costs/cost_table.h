@@ -66,9 +66,6 @@ class CostTable {
   // layers that a model of the list has not. Keeps pointers to the models, not to the profiles.
   CostTable(const Platform& platform, const std::vector<const Profile*>& profiles,
             std::vector<ModelRef> models);
-  ~CostTable();
-  CostTable(CostTable&&) noexcept;
-  CostTable& operator=(CostTable&&) noexcept;
 
   // All variants of a unit, in order of name and precision.
   const std::vector<Variant>& Variants(UnitId unit) const;
@@ -131,7 +128,7 @@ class CostTable {
   std::optional<Choice> Choose(const CostQuery& query) const;
   std::optional<Choice> ChooseOfLayers(const CostQuery& query) const;
 
-  std::unique_ptr<Data> data_;
+  std::shared_ptr<const Data> data_;  // copies share it
 };
 
 }  // namespace tandem

@@ -215,9 +215,11 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   StateInRuns state = StateOf(answer.result.runs, scenario.profiles);
   for (const ModelAlone& of : took) state.erase(of.unit);
   if ((IsAnother(state) || !took.empty()) && !watch.interrupted()) {
+    const Scenario profiled = scenario;
     PutInState(state, scenario);
     PutInState(took, scenario);
-    Predictions in_state = PredictAgain(scenario, plans, engine, watch, arguments.bars.bars().probability);
+    Predictions in_state =
+        PredictAgain({profiled, scenario}, plans, engine, watch, arguments.bars.bars().probability);
     watch.Clear();
     if (!watch.interrupted()) {
       predictions = std::move(in_state);

@@ -28,11 +28,12 @@ std::int64_t TasksOf(const Report& report) {
 // One policy's draws, made one after the other.
 class Repeated {
  public:
-  Repeated(const Scenario& scenario, const PolicySpec& spec)
+  Repeated(const Played& played, const PolicySpec& spec)
       : spec_(&spec),
-        asked_(ProblemFor(spec, scenario)),
+        asked_(ProblemFor(spec, *played.decides)),
         first_(MakePolicy(spec, asked_)),
-        times_(*first_.problem) {}
+        taken_(TakenBy(spec, played)),
+        times_(taken_ ? *taken_ : *first_.problem) {}
 
   const SampledTimes& times() const { return times_; }
 
@@ -56,6 +57,7 @@ class Repeated {
   Report DrawOnce(const SampledTimes& times) const {
     const Prepared run = MakePolicy(*spec_, asked_);
     RunOptions options;
+    SetTaken(taken_.get(), options);
     times.SetIn(options);
     RunFacts facts;
     facts.engine = NameOf(kEngineNames, Engine::kVirtual);
@@ -65,6 +67,7 @@ class Repeated {
   const PolicySpec* spec_;
   std::shared_ptr<const Problem> asked_;
   Prepared first_;
+  std::shared_ptr<const Problem> taken_;  // null: what `first_` has
   SampledTimes times_;
 };
 
@@ -85,8 +88,8 @@ PolicySpec Decided(const PreparedRun& run) {
   return spec;
 }
 
-void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, double probability,
-              Wanted wanted, std::vector<Report>& reports, const GoesOn& goes_on) {
+void AddDraws(const Played& played, const std::vector<PolicySpec>& specs, double probability, Wanted wanted,
+              std::vector<Report>& reports, const GoesOn& goes_on) {
   const auto draws = DrawsWithin(reports, probability);
   const auto all = draws.value_or(0) * static_cast<std::int64_t>(reports.size());
   for (std::size_t p = 0; p < reports.size(); ++p) {
@@ -96,7 +99,7 @@ void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, do
       continue;
     }
     try {
-      const Repeated repeated(scenario, specs[p]);
+      const Repeated repeated(played, specs[p]);
       const std::string why = draws ? repeated.times().Unknown(UsedUnits(report))
                                     : "the run has too many tasks to be drawn often enough";
       const bool medians = wanted == Wanted::kMediansToo && draws && repeated.times().samples();
@@ -120,15 +123,15 @@ void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, do
       ForgetDraws(error.what(), report);
     }
   }
-  SetWinProbabilities(reports, scenario.objective);
+  SetWinProbabilities(reports, played.takes->objective);
 }
 
-void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, double probability,
-              Wanted wanted, std::vector<Report>& reports, LongRun& watch) {
+void AddDraws(const Played& played, const std::vector<PolicySpec>& specs, double probability, Wanted wanted,
+              std::vector<Report>& reports, LongRun& watch) {
   const GoesOn goes_on = [&](std::int64_t done, std::int64_t all) {
     return watch.Progress("draws", done, all);
   };
-  AddDraws(scenario, specs, probability, wanted, reports, goes_on);
+  AddDraws(played, specs, probability, wanted, reports, goes_on);
 }
 
 }  // namespace tandem

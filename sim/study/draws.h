@@ -6,6 +6,7 @@
 
 #include "profiles/program/long_run.h"
 #include "sim/study/one_run.h"
+#include "sim/study/played.h"
 
 namespace tandem {
 
@@ -23,10 +24,10 @@ using GoesOn = std::function<bool(std::int64_t done, std::int64_t all)>;
 // Draws for `reports`, each of the run of the spec at its place, in virtual time: as many as an interval of
 // this probability needs, fewer where runs are long. Draw for draw the luck is the same for all of them.
 // Nothing is drawn of runs that are not complete, and nothing is told where they are to end.
-void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, double probability,
-              Wanted wanted, std::vector<Report>& reports, const GoesOn& goes_on);
+void AddDraws(const Played& played, const std::vector<PolicySpec>& specs, double probability, Wanted wanted,
+              std::vector<Report>& reports, const GoesOn& goes_on);
 // With a bar of how far they are.
-void AddDraws(const Scenario& scenario, const std::vector<PolicySpec>& specs, double probability,
-              Wanted wanted, std::vector<Report>& reports, LongRun& watch);
+void AddDraws(const Played& played, const std::vector<PolicySpec>& specs, double probability, Wanted wanted,
+              std::vector<Report>& reports, LongRun& watch);
 
 }  // namespace tandem

@@ -156,11 +156,11 @@ void AddMeasuredTrace(const Trace& predicted, const std::string& trace, Calibrat
 
 enum class Naming : std::uint8_t { kNobody, kWinner };
 
-Predictions PredictAll(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
+Predictions PredictAll(const Played& played, const std::vector<PolicySpec>& policies, Engine engine,
                        Naming naming, LongRun& watch, double interval) {
-  const Bound bound = BoundFor(scenario, policies);
+  const Bound bound = BoundFor(*played.takes, policies);
   Predictions predictions;
-  TraceWriter trace(&predictions.trace, scenario);
+  TraceWriter trace(&predictions.trace, *played.takes);
   std::vector<PreparedRun> runs;
   std::vector<Report> reports;
   std::vector<PolicySpec> decided;
@@ -169,8 +169,10 @@ Predictions PredictAll(const Scenario& scenario, const std::vector<PolicySpec>& 
     const auto done = static_cast<std::int64_t>(reports.size());
     const auto progress = [&](std::int64_t) { return watch.Progress("simulating", done, total); };
     if (!progress(0)) break;
-    const PreparedRun& run = runs.emplace_back(Prepare(scenario, policy));
+    const PreparedRun& run = runs.emplace_back(Prepare(*played.decides, policy));
+    const auto taken = TakenBy(policy, played);
     RunOptions options;
+    SetTaken(taken.get(), options);
     TraceRun facts = TraceRunOf(run, policy, std::string(NameOf(kEngineNames, engine)));
     options.spans = &trace.BeginRun(static_cast<int>(done) + 1, std::move(facts));
     options.progress = progress;
@@ -181,8 +183,8 @@ Predictions PredictAll(const Scenario& scenario, const std::vector<PolicySpec>& 
   }
   trace.Close();
   std::optional<std::size_t> named;
-  if (naming == Naming::kWinner) named = NamedOf(scenario, decided, interval, reports, watch);
-  AddDraws(scenario, decided, interval, Wanted::kMediansToo, reports, watch);
+  if (naming == Naming::kWinner) named = NamedOf(*played.takes, decided, interval, reports, watch);
+  AddDraws(played, decided, interval, Wanted::kMediansToo, reports, watch);
   for (std::size_t p = 0; p < reports.size(); ++p) {
     predictions.policies.push_back(PredictionFrom(runs[p], std::move(reports[p])));
     predictions.policies.back().named = named == p;
@@ -197,11 +199,11 @@ Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& pol
   return PredictAll(scenario, policies, engine, Naming::kWinner, watch, interval);
 }
 
-Predictions PredictAgain(const Scenario& scenario, const std::vector<Prediction>& before, Engine engine,
+Predictions PredictAgain(const Played& played, const std::vector<Prediction>& before, Engine engine,
                          LongRun& watch, double interval) {
   std::vector<PolicySpec> decided;
   for (const Prediction& prediction : before) decided.push_back(prediction.decided);
-  Predictions predictions = PredictAll(scenario, decided, engine, Naming::kNobody, watch, interval);
+  Predictions predictions = PredictAll(played, decided, engine, Naming::kNobody, watch, interval);
   if (watch.interrupted()) return predictions;
   for (std::size_t p = 0; p < before.size(); ++p) {
     Prediction& prediction = predictions.policies[p];

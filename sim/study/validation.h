@@ -13,6 +13,7 @@
 #include "scenarios/exchange/run_order.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/study/one_run.h"
+#include "sim/study/played.h"
 
 namespace tandem {
 
@@ -43,9 +44,9 @@ struct Predictions {
 Predictions Predict(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
                     LongRun& watch, double interval = kUsualInterval);
 
-// The same plans again, where the scenario has changed since, as to another state of the machine. Who was
-// likely to win, whom that named, and what was planned, stay.
-Predictions PredictAgain(const Scenario& scenario, const std::vector<Prediction>& before, Engine engine,
+// The same plans again in another state of the machine: policies decide as they did, by the profile, since
+// none of them knows of it. Who was likely to win, whom that named, and what was planned, stay.
+Predictions PredictAgain(const Played& played, const std::vector<Prediction>& before, Engine engine,
                          LongRun& watch, double interval = kUsualInterval);
 
 // The one that is named, alone; nothing where none is.

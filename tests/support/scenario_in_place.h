@@ -17,15 +17,14 @@ struct InPlace {
   std::string members;  // of the scenario, each behind a comma
   std::uint64_t seed = 1;
 
-  Scenario Read() const {
-    const std::string text =
-        R"({"tandem": "scenario/1", "name": "s", "transfer": "none", "platform": {"tandem": "platform/1", "name": "b",
+  std::string Text() const {
+    return R"({"tandem": "scenario/1", "name": "s", "transfer": "none", "platform": {"tandem": "platform/1", "name": "b",
             "memories": [{"name": "m"}, {"name": "n"}], "units": [)" +
-        units + R"(]}, "profiles": [{"tandem": "profile/1", "platform": "b", "origin": {)" + origin + "}, " +
-        profile + R"(}], "seed": )" + std::to_string(seed) + R"(, "streams": [)" + streams + "]" + members +
-        "}";
-    return ReadScenario(JsonDocument::Parse(text, "s.json").root());
+           units + R"(]}, "profiles": [{"tandem": "profile/1", "platform": "b", "origin": {)" + origin +
+           "}, " + profile + R"(}], "seed": )" + std::to_string(seed) + R"(, "streams": [)" + streams + "]" +
+           members + "}";
   }
+  Scenario Read() const { return ReadScenario(JsonDocument::Parse(Text(), "s.json").root()); }
 };
 
 // Of alexnet as a whole on a unit.
