@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/joined.h"
 #include "sim/sweep/collected.h"
 #include "sim/sweep/effects.h"
