@@ -56,6 +56,7 @@ struct SampleTables {
   // What lasts of each, per profile and entry.
   std::shared_ptr<const HandOvers> DrawHandOvers(const Luck& luck) const;
   std::vector<std::vector<std::optional<DrawnSamples>>> hand_overs;
+  bool hand_overs_vary = false;  // from draw to draw
   DrawnSlowdowns slowdowns;
   MachineCourses machine;
 };
@@ -105,7 +106,10 @@ SampleTables::SampleTables(const Problem& of)
   for (const Profile& profile : scenario.profiles) {
     profile_error.push_back(ErrorOf(profile.origin));
     hand_overs.emplace_back();
-    for (const HandOverEntry& entry : profile.hand_overs) hand_overs.back().push_back(SamplesOf(entry.time));
+    for (const HandOverEntry& entry : profile.hand_overs) {
+      hand_overs.back().push_back(SamplesOf(entry.time));
+      hand_overs_vary = hand_overs_vary || hand_overs.back().back() || profile_error.back().value_or(0) > 0;
+    }
   }
   plain = Read(false);
   bool maps = false;
@@ -193,14 +197,8 @@ void SampleTables::CheckParts() {
 }
 
 std::shared_ptr<const HandOvers> SampleTables::DrawHandOvers(const Luck& luck) const {
+  if (!hand_overs_vary || !problem->hand_overs().any()) return nullptr;
   const Scenario& scenario = problem->scenario();
-  bool varies = false;
-  for (std::size_t p = 0; p < hand_overs.size(); ++p) {
-    const bool sampled = std::any_of(hand_overs[p].begin(), hand_overs[p].end(),
-                                     [](const auto& samples) { return samples.has_value(); });
-    varies = varies || sampled || (!hand_overs[p].empty() && profile_error[p].value_or(0) > 0);
-  }
-  if (!varies || !problem->hand_overs().any()) return nullptr;
   return std::make_shared<const HandOvers>(scenario, [&](std::size_t profile, std::size_t entry) {
     const auto& samples = hand_overs[profile][entry];
     double factor = luck.Factor(Mixed(kOfProfile, profile), profile_error[profile].value_or(0));

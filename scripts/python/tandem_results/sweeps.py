@@ -1,7 +1,7 @@
 """Sweeps: the folder of rows, files of rows, or what `tandem sweep --collect --json` prints."""
 import pathlib
 
-from .files import kind_of, low_high, parse, read_text, reading, ResultsError, table, wrong_kind
+from .files import ResultsError, kind_of, low_high, parse, read_text, reading, table, wrong_kind
 
 
 def _rows_of_lines(file):
