@@ -1,11 +1,8 @@
 #include "device/backends/cpu/onednn/conv_choice.h"
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
-#include <chrono>
 #include <cstring>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -100,23 +97,18 @@ std::vector<Way> Candidates(const DnnlContext& dnnl, const ConvProblem& problem)
 
 // What oneDNN takes to bring a tensor of some size from one layout into another, per float: the least of some
 // passes. Of two that are the same: to read and to write it.
-double SecondsPerFloat(const DnnlContext& dnnl, Layout from_layout, Layout to_layout) {
-  constexpr int kPasses = 9;
+double SecondsPerFloat(const DnnlContext& dnnl, Layout from_layout, Layout to_layout, std::size_t threads) {
   const DnnlDims dims = {1, 64, 56, 56};
   const dnnl::memory from(dnnl.Describe(dims, from_layout), dnnl.engine()),
       to(dnnl.Describe(dims, to_layout), dnnl.engine());
   std::memset(from.get_data_handle(), 0, from.get_desc().get_size());
   const MadePrimitive made = dnnl.Reorder(from.get_desc(), to.get_desc());
   dnnl::stream stream = dnnl.stream();
-  double least = std::numeric_limits<double>::max();
-  for (int pass = 0; pass < kPasses; ++pass) {
-    const auto begin = std::chrono::steady_clock::now();
+  const auto change = [&] {
     made.primitive.execute(stream, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
     stream.wait();
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    least = std::min(least, taken.count());
-  }
-  return least / static_cast<double>(Product(dims));
+  };
+  return LeastSeconds(change, threads) / static_cast<double>(Product(dims));
 }
 
 // The same, measured once for so many cores of this kind. Bytes count as what they are brought into.
@@ -128,7 +120,7 @@ double ChangeRate(const DnnlContext& dnnl, std::size_t threads, Layout from, Lay
   const std::lock_guard lock(mutex);
   const auto found = known.find(key);
   if (found != known.end()) return found->second;
-  const double rate = SecondsPerFloat(dnnl, floats(from), floats(to));
+  const double rate = SecondsPerFloat(dnnl, floats(from), floats(to), threads);
   known.emplace(key, rate);
   return rate;
 }

@@ -30,6 +30,14 @@ double SecondsOf(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+// What else runs on the machine does not count, as far as the system can tell.
+double SecondsOfRun(const std::function<void()>& run, std::size_t threads) {
+  const clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+  const double start = SecondsOf(clock);
+  run();
+  return SecondsOf(clock) - start;
+}
+
 // Weights come from far away when the whole network runs: nothing of them is left near by the time that they
 // are needed again.
 void ForgetCached([[maybe_unused]] const XnnConv::Piece& piece) {
@@ -90,17 +98,20 @@ Trial TrialOf(std::shared_ptr<XnnConv> conv, std::int64_t inputs, std::int64_t o
   return {[=, conv = std::move(conv)] { conv->Run(from->data(), to->data()); }, std::move(weights), 0};
 }
 
+double LeastSeconds(const std::function<void()>& run, std::size_t threads) {
+  constexpr int kRuns = 9;
+  double least = SecondsOfRun(run, threads);
+  for (int again = 1; again < kRuns; ++again) least = std::min(least, SecondsOfRun(run, threads));
+  return least;
+}
+
 std::size_t FastestOf(const std::vector<Trial>& trials, std::size_t threads) {
-  // What else runs on the machine does not count, as far as the system can tell.
-  const clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   std::vector<Tried> tried(trials.size());
   for (std::size_t i = 0; i < trials.size(); ++i) tried[i].of = &trials[i];
   for (const double hopeless : kHopeless) {
     for (Tried& one : tried) {
       for (const XnnConv::Piece& piece : one.of->weights) ForgetCached(piece);
-      const double start = SecondsOf(clock);
-      one.of->run();
-      one.seconds.push_back(SecondsOf(clock) - start);
+      one.seconds.push_back(SecondsOfRun(one.of->run, threads));
     }
     const double least = std::ranges::min(tried, {}, [](const Tried& one) { return one.Least(); }).Least();
     std::erase_if(tried, [&](const Tried& one) { return one.Least() > hopeless * least; });

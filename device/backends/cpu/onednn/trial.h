@@ -29,6 +29,9 @@ Trial TrialOf(std::shared_ptr<XnnConv> conv, std::int64_t inputs, std::int64_t o
 // run it.
 std::size_t FastestOf(const std::vector<Trial>& trials, std::size_t threads);
 
+// The least seconds of some runs, by the same clock.
+double LeastSeconds(const std::function<void()>& run, std::size_t threads);
+
 // Of the core that this thread is on: what is fastest on one kind need not be on another.
 std::string KindOfThisCore();
 
