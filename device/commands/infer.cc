@@ -14,7 +14,7 @@ constexpr std::int64_t kMostRuns = 1'000'000;
 struct InferArguments {
   UnitChoice choice;
   InferRequest request;
-  std::string weights, input, output;
+  std::string weights, input, output, kernels;
   bool force = false, json = false;
 };
 
@@ -33,6 +33,7 @@ int RunInfer(InferArguments arguments) {
   arguments.request.weights = arguments.weights;
   arguments.request.input = arguments.input;
   arguments.request.output = arguments.output;
+  arguments.request.kernels = arguments.kernels;
   std::optional<Outputs> outputs;
   arguments.request.inputs_read = [&] {
     outputs.emplace(std::vector<Output>{{"--output", arguments.output, {"raw numbers"}}}, arguments.force,
@@ -78,6 +79,8 @@ void AddRunOptions(Command& command, InferArguments& arguments) {
       .Add("--precision", &request.precision,
            "fp32; of a unit of the backend cuda also tf32, fp16, of cores int8")
       .Shown("P");
+  command.Add("--kernels", &arguments.kernels, "take what this profile says was fastest, instead of trying all kernels")
+      .Shown("PROFILE");
   command.Add("--seed", &request.seed, "of random inputs and weights; 1").Shown("N");
   command.Flag("--steps", &request.steps, "show what the unit runs, step by step, with times");
   command.Flag("--json", &arguments.json, "print JSON");

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "device/host/clock.h"
+#include "device/host/taken_time.h"
+#include "device/processor/kernel_entries.h"
 #include "device/processor/model_store.h"
 #include "device/threads/unit_thread.h"
 #include "profiles/base/files.h"
@@ -86,13 +88,16 @@ class Inference {
     } while (SteadyNow() - begin < kWarmUp);
   }
 
-  Timing Time(std::int64_t repeat) {
+  Timing Time(std::int64_t repeat, double& core_share) {
     std::vector<Nanos> samples(static_cast<std::size_t>(repeat));
+    const Nanos begin = SteadyNow(), busy = ThreadTimeNow();
     for (Nanos& sample : samples) {
-      const Nanos begin = SteadyNow();
+      const Nanos start = SteadyNow();
       executable_->Run(reads_, writes_);
-      sample = SteadyNow() - begin;
+      sample = SteadyNow() - start;
     }
+    const Nanos end = SteadyNow();
+    core_share = static_cast<double>((ThreadTimeNow() - busy).count()) / static_cast<double>((end - begin).count());
     return Timing::OfSamples(std::move(samples));
   }
 
@@ -168,6 +173,8 @@ void TakeOutput(const Inference& inference, const std::filesystem::path& path, I
 
 InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   RefusePrecision(chosen, request.precision);
+  std::optional<Profile> kept;
+  if (!request.kernels.empty()) kept = ReadProfileFile(request.kernels);
   ModelStore store(request.seed);
   const ModelStore::Entry& entry = store.Get(request.model, request.batch, {}, request.weights);
   const Model& model = *entry.model;
@@ -192,11 +199,16 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   unit.Do([&](Processor& processor) {
     const Nanos begin = SteadyNow();
     TensorMemory& memory = MemoryInPlans(processor, chosen.unit());
-    Inference inference(processor, memory, WholeSegment(entry.model, entry.weights, request.model), inputs);
+    SegmentSpec spec = WholeSegment(entry.model, entry.weights, request.model);
+    if (kept) {
+      spec.kernels = ChoicesFor(KernelsOf(spec, chosen.unit().name, open.variant, processor), {}, kept->kernels);
+    }
+    Inference inference(processor, memory, spec, inputs);
+    if (kept) result.kernels_taken = !spec.kernels.empty() && !inference.executable().Kernels().anew;
     result.load = SteadyNow() - begin;
     inference.WarmUp();
     if (!inference.GivesOutputs()) RefuseFiles(chosen, request);
-    result.time = inference.Time(request.repeat);
+    result.time = inference.Time(request.repeat, result.core_share);
     if (request.steps) result.steps = inference.TimeSteps(model, request.repeat);
     result.output_hash = inference.executable().OutputHash();
     if (inference.GivesOutputs()) TakeOutput(inference, request.output, result);

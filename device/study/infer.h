@@ -26,6 +26,7 @@ struct InferRequest {
   std::int64_t repeat = 10;
   std::uint64_t seed = 1;  // of random inputs and weights
   std::string precision = "fp32";
+  std::filesystem::path kernels;  // a profile whose choices are taken; empty: all is chosen anew
   bool steps = false;                           // look into the executable
   std::function<void()> inputs_read = nullptr;  // called before anything is run
 };
@@ -43,6 +44,9 @@ struct InferResult {
   std::uint64_t seed = 1;
   Nanos load{0};  // to make it ready
   Timing time;
+  double core_share = 0;  // of the time of the runs, that the unit's thread kept a core busy
+  // Where it was told to take kernels: whether all of them are those that were kept.
+  std::optional<bool> kernels_taken;
   std::vector<InferStep> steps;
   std::optional<std::string> output_sha256;  // of the raw output; nothing where the unit gives none
   std::string output_hash;                   // what a program outside says instead

@@ -59,10 +59,12 @@ std::string InferJson(const InferResult& result) {
                {"min_ms", InMillis(Least(result.time))},
                {"max_ms", InMillis(Most(result.time))},
                {"samples", result.time.samples.size()},
+               {"core_share", result.core_share},
                {"not_finite", {{"input", result.input_not_finite}, {"output", result.not_finite}}},
                {"output_sha256", nullptr}};
   if (result.output_sha256) json["output_sha256"] = *result.output_sha256;
   if (!result.output_hash.empty()) json["output_hash"] = result.output_hash;
+  if (result.kernels_taken) json["kernels_taken"] = *result.kernels_taken;
   if (!result.steps.empty()) json["steps"] = StepsJson(result.steps);
   return JsonOutput(json);
 }
@@ -75,6 +77,9 @@ std::string InferText(const InferResult& result, std::size_t width) {
   text += "median " + kMillis.Text(result.time.median) + " ms, min " + kMillis.Text(Least(result.time)) +
           ", max " + kMillis.Text(Most(result.time)) + ", of " + std::to_string(runs) +
           (runs == 1 ? " run" : " runs") + "; made ready in " + kMillis.Text(result.load) + " ms\n";
+  if (result.kernels_taken) {
+    text += *result.kernels_taken ? "kernels as they were kept\n" : "kernels chosen anew, all or some: the profile has none for these\n";
+  }
   text += "weights " + Source(result.random_weights, result.seed) + "; input " +
           Source(result.random_input, result.seed) + "\n";
   if (result.output_sha256) return text + "output sha256 " + *result.output_sha256 + "\n";

@@ -117,10 +117,11 @@ class CardStream {
   virtual void Record(Event& event) = 0;
   // What is given between these two is not done but noted. Copies from and to plain host memory cannot be.
   virtual void BeginCapture() = 0;
-  virtual std::unique_ptr<Graph> EndCapture() = 0;
+  // `earlier`, if any, is no longer needed: it may be changed into the new one.
+  virtual std::unique_ptr<Graph> EndCapture(std::unique_ptr<Graph> earlier) = 0;
   virtual void Run(const Graph& graph) = 0;
 
-  virtual void Wait() = 0;  // until all is done: spins, as long as the waits of one run are
+  virtual void Wait() = 0;  // until all is done: looks for a little while, then sleeps
 };
 
 enum class Space : std::uint8_t { kCard, kPinned, kManaged };
@@ -128,10 +129,12 @@ enum class Space : std::uint8_t { kCard, kPinned, kManaged };
 struct CardInfo {
   std::string name;
   std::string library;       // whose ways it has, with its version: "cuDNN 9.19.0"
+  std::string driver;        // "580.65.06"
   int major = 0, minor = 0;  // compute capability
   std::int64_t memory_bytes = 0;
   int multiprocessors = 0;
   bool integrated = false;  // works from the board's memory
+  Nanos warm_after{0};      // so much work raises its clocks
 };
 
 class Card {
@@ -149,8 +152,10 @@ class Card {
   virtual std::unique_ptr<CardStream> MakeStream(int urgency) = 0;
   virtual std::unique_ptr<Event> MakeEvent() = 0;
 
-  // Every way to compute it that works within the workspace (bytes), the likely fastest first; empty: none.
-  virtual std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace) = 0;
+  // The ways to compute it that work within the workspace (bytes), the likely fastest first, `most` of them
+  // at most; empty: none.
+  virtual std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace,
+                                        std::size_t most) = 0;
   virtual std::unique_ptr<Conv> MakeConv(const CardConv& problem, const ConvWay& way) = 0;
 };
 

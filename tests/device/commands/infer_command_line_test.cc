@@ -87,6 +87,27 @@ TEST_F(InferCommand, RandomInputsAndWeightsFollowTheSeed) {
   EXPECT_NE(hash(""), hash(" --seed 2"));
 }
 
+TEST_F(InferCommand, KernelsThatAProfileKeepsAreTakenAndOthersChosenAnew) {
+  Write("conv.json", R"({"tandem": "model/1", "name": "conv", "layers": [
+    {"name": "in", "op": "input", "shape": [1, 16, 16, 16]},
+    {"name": "c", "op": "conv", "inputs": ["in"], "out_channels": 16, "kernel": [3, 3], "pad": [1, 1, 1, 1]}]})");
+  const ProgramResult profiled = RunShell("cd " + folder_.string() + " && " TANDEM_PROGRAM
+                                          " profile --model ./conv.json --threads 1 --budget 1 -o p.json");
+  if (profiled.status != 0) GTEST_SKIP() << "no kernels to choose here: " << profiled.errors;
+  const auto kept = nlohmann::json::parse(ReadTextFile(folder_ / "p.json"));
+  const std::string unit = kept.at("entries").at(0).at("unit");
+  const auto infer = [&](const std::string& more) {
+    const ProgramResult result = Infer("./conv.json --unit " + unit + " --repeat 2 --json" + more);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return nlohmann::json::parse(result.output);
+  };
+  if (!kept.contains("kernels")) GTEST_SKIP() << "its backend has nothing to choose";
+  EXPECT_TRUE(infer(" --kernels p.json").at("kernels_taken"));
+  EXPECT_FALSE(infer("").contains("kernels_taken"));
+  EXPECT_FALSE(infer(" --batch 2 --kernels p.json").at("kernels_taken")) << "they are of another batch";
+  EXPECT_EQ(Infer("./conv.json --unit " + unit + " --kernels none.json").status, 2);
+}
+
 TEST_F(InferCommand, StepsAreListedWithTheirLayers) {
   const ProgramResult result = Infer("difference.json --unit reference --repeat 2 --steps --json");
   ASSERT_EQ(result.status, 0) << result.errors;

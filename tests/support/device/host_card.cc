@@ -46,6 +46,7 @@ HostCard::HostCard(const std::string& name) : HostCard(name, Options{}) {}
 HostCard::HostCard(const std::string& name, Options options) : options_(std::move(options)) {
   info_.name = name;
   info_.library = "host 1.0";
+  info_.driver = "1.2";
   info_.memory_bytes = options_.memory_bytes;
   info_.integrated = options_.integrated;
   info_.multiprocessors = 1;
@@ -88,7 +89,9 @@ void* HostCard::Allocate(Space space, std::size_t bytes) {
     at = space == Space::kCard ? Carve(room) : ::operator new(room, std::align_val_t(kBorder));
     ranges_[static_cast<const std::byte*>(at)] = {bytes, space};
     used_ += static_cast<std::int64_t>(room);
+    most_used_ = std::max(most_used_, used_);
   }
+  if (!options_.computes) return at;
   const Touch touch(*this);
   std::memset(at, kPoison, bytes);
   return at;
@@ -116,6 +119,11 @@ void HostCard::Note(CardCall call) {
   ++counts_[Index(call)];
   std::atomic<int>& left = fail_at_[Index(call)];
   if (left > 0 && --left == 0) throw EnvironmentError("the test wants this call to fail");
+}
+
+void HostCard::Pass(Nanos time) {
+  const double longer = 1 + options_.slowing * static_cast<double>(calls_++);
+  clock_ += static_cast<std::int64_t>(static_cast<double>(time.count()) * longer);
 }
 
 void HostCard::Start(const void* what, bool capturing) {
@@ -151,7 +159,7 @@ std::unique_ptr<Event> HostCard::MakeEvent() { return std::make_unique<HostEvent
 void SetEvent(Event& event, Nanos at) { static_cast<HostEvent&>(event).at = at; }
 
 // Of some of them, one is too large and one does not do what it says.
-std::vector<ConvWay> HostCard::ConvWays(const CardConv& p, std::size_t most_workspace) {
+std::vector<ConvWay> HostCard::ConvWays(const CardConv& p, std::size_t most_workspace, std::size_t most) {
   const bool fused = p.bias || p.added || p.relu;
   const bool grouped_last = p.format == Format::kNhwc && p.groups > 1;
   if (!IsSound(p) || !options_.conv_formats.contains(p.format)) return {};
@@ -164,6 +172,7 @@ std::vector<ConvWay> HostCard::ConvWays(const CardConv& p, std::size_t most_work
   ways.push_back({kHuge, std::size_t{1} << 40, "fft"});
   ways.push_back({kBroken, 0, "broken"});
   std::erase_if(ways, [&](const ConvWay& way) { return way.workspace > most_workspace; });
+  ways.resize(std::min(ways.size(), most));
   return ways;
 }
 

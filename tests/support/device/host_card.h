@@ -30,6 +30,8 @@ class HostCard final : public Card {
     std::int64_t memory_bytes = std::int64_t{2} << 30;
     std::set<Format> conv_formats = {Format::kNchw, Format::kNhwc};
     Format fast_format = Format::kNchw;  // the other takes twice as long by the card's clock
+    double slowing = 0;                  // with each call all that follow take so much longer
+    bool computes = true;                // else it copies and does nothing else
   };
   // What is chosen for a problem is kept for all cards of a name.
   explicit HostCard(const std::string& name);
@@ -42,12 +44,14 @@ class HostCard final : public Card {
   void Free(Space space, void* at) noexcept override;
   std::unique_ptr<CardStream> MakeStream(int urgency) override;
   std::unique_ptr<Event> MakeEvent() override;
-  std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace) override;
+  std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace,
+                                std::size_t most) override;
   std::unique_ptr<Conv> MakeConv(const CardConv& problem, const ConvWay& way) override;
 
   // The `n`-th call of the kind from now on fails, 1 being the next; 0: none does.
   void FailAt(CardCall call, int n) { fail_at_[Index(call)] = n; }
   int Count(CardCall call) const { return counts_[Index(call)]; }
+  std::int64_t MostUsed() const { return most_used_; }
   int urgency_of_last_stream() const { return urgency_; }
   std::optional<Space> SpaceOf(const void* at) const;  // nothing: memory that is not of this card
 
@@ -55,7 +59,7 @@ class HostCard final : public Card {
   void Note(CardCall call);  // counts, and throws where it is to fail
   // It is started: for the first time, which a capture may not do, it throws where that is under way.
   void Start(const void* what, bool capturing);
-  void Pass(Nanos time) { clock_ += time.count(); }
+  void Pass(Nanos time);
   Nanos now() const { return Nanos(clock_); }
   const Options& options() const { return options_; }
 
@@ -86,10 +90,10 @@ class HostCard final : public Card {
   mutable std::mutex mutex_;
   std::map<const std::byte*, Range> ranges_;
   std::set<const void*> started_;
-  std::int64_t used_ = 0;
+  std::int64_t used_ = 0, most_used_ = 0;
   int touching_ = 0;
   std::array<std::atomic<int>, kCardCalls> counts_{}, fail_at_{};
-  std::atomic<std::int64_t> clock_{0};
+  std::atomic<std::int64_t> clock_{0}, calls_{0};
   int urgency_ = -1;
 };
 

@@ -27,6 +27,7 @@ Nanos ConvTime(const HostConv& conv, Format fast) {
 
 void HostStream::Do(CardCall call, Nanos takes, Work work) {
   card_.Note(call);
+  if (!card_.options().computes && call != CardCall::kCopy) return card_.Pass(takes);
   if (capturing_) {
     noted_.push_back([this, takes, work = std::move(work)] {
       work();
@@ -128,7 +129,7 @@ void HostStream::BeginCapture() {
   capturing_ = true;
 }
 
-std::unique_ptr<Graph> HostStream::EndCapture() {
+std::unique_ptr<Graph> HostStream::EndCapture(std::unique_ptr<Graph>) {
   capturing_ = false;
   auto graph = std::make_unique<HostGraph>();
   graph->work.swap(noted_);

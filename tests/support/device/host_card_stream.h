@@ -45,7 +45,7 @@ class HostStream final : public CardStream {
   void Run(const BurnCall& call) override;
   void Record(Event& event) override;
   void BeginCapture() override;
-  std::unique_ptr<Graph> EndCapture() override;
+  std::unique_ptr<Graph> EndCapture(std::unique_ptr<Graph> earlier) override;
   void Run(const Graph& graph) override;
   void Wait() override;
 

@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 
+#include "device/backends/cuda/card/facts.h"
 #include "device/backends/cuda/libraries/conv_trial.h"
 #include "device/backends/cuda/libraries/cuda_check.h"
 #include "device/backends/cuda/libraries/cudnn_library.h"
@@ -14,15 +15,19 @@
 namespace tandem::gpu {
 namespace {
 
+constexpr Nanos kWarmAfter{100'000'000};
+
 CardInfo InfoOf(const cudaDeviceProp& properties) {
   CardInfo info;
   info.name = properties.name;
   info.library = "cuDNN " + LoadCudnn().version;
+  info.driver = DriverText(FindNvmlLibrary().get());
   info.major = properties.major;
   info.minor = properties.minor;
   info.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
   info.multiprocessors = properties.multiProcessorCount;
   info.integrated = properties.integrated != 0;
+  info.warm_after = kWarmAfter;
   return info;
 }
 
@@ -105,12 +110,14 @@ cudnnHandle_t CudaCard::Asked() {
   return trials_->cudnn().get();
 }
 
-std::vector<ConvWay> CudaCard::ConvWays(const CardConv& problem, std::size_t most_workspace) {
+std::vector<ConvWay> CudaCard::ConvWays(const CardConv& problem, std::size_t most_workspace,
+                                        std::size_t most) {
   const std::lock_guard<std::mutex> lock(asking_);
   const cudnnHandle_t handle = Asked();
-  std::vector<ConvWay> ways = plans_.WaysOf(handle, problem, most_workspace);
+  std::vector<ConvWay> ways = plans_.WaysOf(handle, problem, most_workspace, most);
   for (ConvWay& way : ListedWays(handle, problem, most_workspace)) ways.push_back(std::move(way));
-  return WaysThatRun(*this, *trials_, problem, ways, [&](const ConvWay& way) { return Make(problem, way); });
+  return WaysThatRun(*this, *trials_, problem, ways, most,
+                     [&](const ConvWay& way) { return Make(problem, way); });
 }
 
 std::unique_ptr<Conv> CudaCard::MakeConv(const CardConv& problem, const ConvWay& way) {

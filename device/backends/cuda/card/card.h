@@ -24,7 +24,8 @@ class CudaCard final : public Card {
   std::unique_ptr<CardStream> MakeStream(int urgency) override;
   std::unique_ptr<Event> MakeEvent() override;
   // Those that cuDNN lists, its engines first, and that ran once on zeros.
-  std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace) override;
+  std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace,
+                                std::size_t most) override;
   std::unique_ptr<Conv> MakeConv(const CardConv& problem, const ConvWay& way) override;
 
  private:

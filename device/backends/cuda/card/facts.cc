@@ -59,11 +59,17 @@ CardFacts FactsOf(int device, const NvmlLibrary* nvml) {
   facts.integrated = card.integrated != 0;
   facts.copies_beside = card.asyncEngineCount > 0;
   if (mode == cudaComputeModeExclusiveProcess) facts.text += ", for one program at a time";
-  if (facts.integrated) return facts;
+  if (facts.integrated) {
+    facts.text += CachesSharedMemory(card.major, card.minor) ? ", the host caches the memory that both use"
+                                                             : ", the host does not cache the memory that both use";
+    return facts;
+  }
   facts.pcie = FindPcieLink(BusAddress(device), nvml);
   facts.text += LinkText(facts.pcie);
   return facts;
 }
+
+bool CachesSharedMemory(int major, int minor) { return major > 7 || (major == 7 && minor >= 2); }
 
 void AddCard(int device, const CardFacts& facts, Platform& platform) {
   Unit unit;

@@ -3,9 +3,16 @@
 #include <cmath>
 
 #include "device/backends/cuda/libraries/cuda_check.h"
+#include "device/host/clock.h"
 #include "profiles/base/check.h"
+#include "profiles/base/input_error.h"
 
 namespace tandem::gpu {
+namespace {
+
+constexpr Nanos kLookFor{200'000}, kLookEach{1'000};
+
+}  // namespace
 
 CudaEvent::CudaEvent(int device) {
   Check(cudaSetDevice(device), "choosing the card");
@@ -40,10 +47,24 @@ CudaGraph::CudaGraph(cudaGraph_t captured) {
 
 CudaGraph::~CudaGraph() { cudaGraphExecDestroy(graph_); }
 
+bool CudaGraph::Update(cudaGraph_t captured) {
+#if CUDART_VERSION >= 12000
+  cudaGraphExecUpdateResultInfo result{};
+  const cudaError_t error = cudaGraphExecUpdate(graph_, captured, &result);
+#else
+  cudaGraphNode_t node = nullptr;
+  cudaGraphExecUpdateResult result{};
+  const cudaError_t error = cudaGraphExecUpdate(graph_, captured, &node, &result);
+#endif
+  if (error != cudaSuccess) (void)cudaGetLastError();
+  return error == cudaSuccess;
+}
+
 CudaStream::CudaStream(int device, int priority) : device_(device) {
   Use();
   // Non-blocking: nothing here waits for the default stream, which libraries may use.
   Check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority), "making a stream");
+  Check(cudaEventCreateWithFlags(&done_, cudaEventBlockingSync | cudaEventDisableTiming), "making an event");
 }
 
 CudaStream::~CudaStream() {
@@ -55,6 +76,7 @@ CudaStream::~CudaStream() {
   cudaStreamSynchronize(stream_);
   cublas_.reset();
   cudnn_.reset();
+  cudaEventDestroy(done_);
   cudaStreamDestroy(stream_);
 }
 
@@ -136,15 +158,19 @@ void CudaStream::BeginCapture() {
   capturing_ = true;
 }
 
-std::unique_ptr<Graph> CudaStream::EndCapture() {
+std::unique_ptr<Graph> CudaStream::EndCapture(std::unique_ptr<Graph> earlier) {
   TANDEM_CHECK(capturing_, "a capture was begun");
   Use();
   capturing_ = false;
   cudaGraph_t captured = nullptr;
   Check(cudaStreamEndCapture(stream_, &captured), "ending a capture");
-  auto graph = std::make_unique<CudaGraph>(captured);
-  Check(cudaGraphUpload(graph->get(), stream_), "putting a graph on the card");
-  return graph;
+  if (earlier && static_cast<CudaGraph&>(*earlier).Update(captured)) {
+    cudaGraphDestroy(captured);
+  } else {
+    earlier = std::make_unique<CudaGraph>(captured);
+  }
+  Check(cudaGraphUpload(static_cast<const CudaGraph&>(*earlier).get(), stream_), "putting a graph on the card");
+  return earlier;
 }
 
 void CudaStream::Run(const Graph& graph) {
@@ -152,14 +178,21 @@ void CudaStream::Run(const Graph& graph) {
   Check(cudaGraphLaunch(static_cast<const CudaGraph&>(graph).get(), stream_), "starting a graph");
 }
 
-// Asks again and again: the runtime's own wait yields or sleeps where other threads are many, which is set
-// per process and not per stream, and to be woken takes longer than many a layer.
+// To be woken takes longer than many a layer, so it looks for as long as that first, but not without a pause:
+// each look takes a lock of the driver that those need who give work to the card. Then the core is given back.
 void CudaStream::Wait() {
-  TANDEM_CHECK(!capturing_, "what is captured is not done, so nobody waits for it");
+  if (capturing_) throw EnvironmentError("waiting is not permitted while a graph is made");
   Use();
-  cudaError_t state = cudaErrorNotReady;
-  while (state == cudaErrorNotReady) state = cudaStreamQuery(stream_);
+  Check(cudaEventRecord(done_, stream_), "work on the card");
+  const Nanos begin = SteadyNow();
+  cudaError_t state = cudaEventQuery(done_);
+  while (state == cudaErrorNotReady && SteadyNow() - begin < kLookFor) {
+    for (const Nanos looked = SteadyNow(); SteadyNow() - looked < kLookEach;) {
+    }
+    state = cudaEventQuery(done_);
+  }
   (void)cudaGetLastError();  // the one that said "not ready"
+  if (state == cudaErrorNotReady) state = cudaEventSynchronize(done_);
   Check(state, "work on the card");
 }
 

@@ -34,6 +34,7 @@ class CudaGraph final : public Graph {
   CudaGraph(const CudaGraph&) = delete;
   CudaGraph& operator=(const CudaGraph&) = delete;
   cudaGraphExec_t get() const { return graph_; }
+  bool Update(cudaGraph_t captured);  // false: more than addresses is different
 
  private:
   cudaGraphExec_t graph_ = nullptr;
@@ -67,7 +68,7 @@ class CudaStream final : public CardStream {
 
   void Record(Event& event) override;
   void BeginCapture() override;
-  std::unique_ptr<Graph> EndCapture() override;
+  std::unique_ptr<Graph> EndCapture(std::unique_ptr<Graph> earlier) override;
   void Run(const Graph& graph) override;
   void Wait() override;
 
@@ -82,6 +83,7 @@ class CudaStream final : public CardStream {
 
   int device_;
   cudaStream_t stream_ = nullptr;
+  cudaEvent_t done_ = nullptr;  // of all that was given before a wait; whoever waits for it may sleep
   bool capturing_ = false;
   std::unique_ptr<CudnnHandle> cudnn_;
   std::unique_ptr<CublasHandle> cublas_;

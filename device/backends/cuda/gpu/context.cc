@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "device/host/clock.h"
+
 namespace tandem::gpu {
 
 GpuContext::GpuContext(Card& card, std::string unit, Element element, Math math, int urgency,
@@ -21,12 +23,26 @@ std::size_t GpuContext::MostWorkspace() const {
   return static_cast<std::size_t>(std::min(kMost, card_.info().memory_bytes / 16));
 }
 
-// Doubling, so that what older executables keep is never more than what is used now.
-std::shared_ptr<const GpuBuffer> GpuContext::Workspace(std::size_t bytes) {
-  if (workspace_->bytes() < bytes) {
-    workspace_ = std::make_shared<GpuBuffer>(card_, Space::kCard, std::bit_ceil(bytes));
+void GpuContext::BeginModel(const std::string& name) {
+  if (name != model_) tried_ = Nanos(0);
+  model_ = name;
+}
+
+void GpuContext::WarmUp(const std::function<void()>& work) {
+  const Nanos begin = SteadyNow();
+  const Nanos enough = card_.info().warm_after;
+  const bool cold = !warm_ || begin - *warm_ > enough;
+  while (cold && SteadyNow() - begin < enough) work();
+  warm_ = SteadyNow();
+}
+
+// By half as much again at least, so that all that older executables keep is at most twice what is used now.
+std::shared_ptr<const GpuBuffer> GpuContext::Scratch(std::size_t bytes) {
+  const std::size_t held = scratch_->bytes();
+  if (held < bytes) {
+    scratch_ = std::make_shared<GpuBuffer>(card_, Space::kCard, std::max(bytes, held + held / 2));
   }
-  return workspace_;
+  return scratch_;
 }
 
 void GpuContext::ReserveStaging(std::size_t bytes) {

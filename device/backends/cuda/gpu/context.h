@@ -1,12 +1,14 @@
 // What the executables of one processor share: the card, the stream, memory that nobody keeps anything in.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "device/backends/cuda/card.h"
 #include "device/backends/cuda/gpu/buffer.h"
+#include "profiles/base/time.h"
 
 namespace tandem::gpu {
 
@@ -18,6 +20,9 @@ struct GpuOptions {
   // Where the tensors lie that segments are to work between. A graph is of use between those of the card
   // alone.
   Space tensors = Space::kCard;
+  // So long trials of the layers of one model take at most, all in all; then what the library thinks best is
+  // taken as it is.
+  Nanos trials{60'000'000'000};
 };
 
 class GpuContext {
@@ -33,9 +38,16 @@ class GpuContext {
 
   // The most that a way to compute a convolution may use.
   std::size_t MostWorkspace() const;
-  // At least so many bytes of the card, for the length of a call; graphs note where it lies, so whoever works
-  // with it keeps it.
-  std::shared_ptr<const GpuBuffer> Workspace(std::size_t bytes);
+  // From here on it is this model's layers that are tried.
+  void BeginModel(const std::string& name);
+  Nanos TrialsLeft() const { return options_.trials - tried_; }
+  void Tried(Nanos time) { tried_ += time; }
+  // Clocks rise with work alone: does it until they have, unless there was some just now.
+  void WarmUp(const std::function<void()>& work);
+
+  // At least so many bytes of the card for the length of a run, of which there is one at a time: executables
+  // share them. Graphs note where they lie, so whoever runs there keeps them.
+  std::shared_ptr<const GpuBuffer> Scratch(std::size_t bytes);
 
   // Pinned memory by way of which other memory of the host is copied, for the length of a run.
   void ReserveStaging(std::size_t bytes);
@@ -48,8 +60,11 @@ class GpuContext {
   Element element_;
   Math math_;
   GpuOptions options_;
-  std::shared_ptr<const GpuBuffer> workspace_ = std::make_shared<GpuBuffer>();
+  std::shared_ptr<const GpuBuffer> scratch_ = std::make_shared<GpuBuffer>();
   GpuBuffer staging_;
+  std::string model_;
+  Nanos tried_{0};
+  std::optional<Nanos> warm_;  // when it last was
 };
 
 }  // namespace tandem::gpu

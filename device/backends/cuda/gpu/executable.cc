@@ -18,16 +18,19 @@ std::size_t RoundedUp(std::size_t bytes) { return (bytes + kBorder - 1) / kBorde
 
 GpuExecutable::GpuExecutable(GpuProgram program)
     : program_(std::move(program)), stream_(program_.context->stream()) {
-  GpuContext& context = *program_.context;
-  arena_ = GpuBuffer(context.card(), Space::kCard, static_cast<std::size_t>(program_.memory.Allocate()));
-  workspace_ = context.Workspace(program_.workspace_bytes);
-  PlaceEdges();
-  at_.Place(program_.memory, arena_.data());
-  at_.Set(program_.workspace, workspace_->data());
+  arena_bytes_ = RoundedUp(static_cast<std::size_t>(program_.memory.Allocate()));
+  ListEdges();
+  scratch_ = program_.context->Scratch(ScratchBytes());
+  std::byte* const arena = scratch_->data() + staging_bytes_;
+  for (std::vector<Edge>* edges : {&inputs_, &outputs_}) {
+    for (Edge& edge : *edges) edge.fixed = scratch_->data() + edge.staging;
+  }
+  at_.Place(program_.memory, arena);
+  at_.Set(program_.workspace, program_.workspace_bytes == 0 ? nullptr : arena + arena_bytes_);
+  program_.context->ReserveStaging(staging_bytes_);
 }
 
-void GpuExecutable::PlaceEdges() {
-  GpuContext& context = *program_.context;
+void GpuExecutable::ListEdges() {
   for (const bool out : {false, true}) {
     for (const ValueId value : out ? program_.outputs : program_.inputs) {
       Edge edge;
@@ -38,10 +41,6 @@ void GpuExecutable::PlaceEdges() {
       (out ? outputs_ : inputs_).push_back(edge);
     }
   }
-  own_edges_ = GpuBuffer(context.card(), Space::kCard, staging_bytes_);
-  context.ReserveStaging(staging_bytes_);
-  for (Edge& edge : inputs_) edge.fixed = own_edges_.data() + edge.staging;
-  for (Edge& edge : outputs_) edge.fixed = own_edges_.data() + edge.staging;
 }
 
 bool GpuExecutable::Meet(Edge& edge, const void* caller) {
@@ -58,18 +57,32 @@ bool GpuExecutable::Meet(Edge& edge, const void* caller) {
   return edge.way == Edge::Way::kCopied || place->space == Space::kCard;
 }
 
-bool GpuExecutable::Bind(std::span<const float* const> inputs, std::span<float* const> outputs,
+void GpuExecutable::Bind(std::span<const float* const> inputs, std::span<float* const> outputs,
                          bool with_graph) {
   bool graph = with_graph && graph_ != nullptr;
   for (std::size_t i = 0; i < inputs_.size(); ++i) graph = Meet(inputs_[i], inputs[i]) && graph;
   for (std::size_t i = 0; i < outputs_.size(); ++i) graph = Meet(outputs_[i], outputs[i]) && graph;
+  starts_ = graph ? GraphFor() : nullptr;
+  BindAll();
+}
+
+// One for the caller's own tensors where it comes with the same ones again; else that of the executable's
+// tensors, and what lies elsewhere is copied there.
+const Graph* GpuExecutable::GraphFor() {
+  met_.clear();
+  for (const std::vector<Edge>* edges : {&inputs_, &outputs_}) {
+    for (const Edge& edge : *edges) met_.push_back(edge.way == Edge::Way::kDirect ? edge.caller : nullptr);
+  }
+  const bool again = met_ == met_before_;
+  met_before_.swap(met_);
+  if (met_before_ == of_callers_.tensors) return of_callers_.graph.get();
+  if (again && CaptureForCaller()) return of_callers_.graph.get();
   for (std::vector<Edge>* edges : {&inputs_, &outputs_}) {
     for (Edge& edge : *edges) {
-      if (graph && edge.way == Edge::Way::kDirect) edge.way = Edge::Way::kCopied;
+      if (edge.way == Edge::Way::kDirect) edge.way = Edge::Way::kCopied;
     }
   }
-  BindAll();
-  return graph;
+  return graph_.get();
 }
 
 void GpuExecutable::BindAll() {
@@ -110,9 +123,9 @@ void GpuExecutable::StartSteps() {
   for (const auto& step : program_.steps) StartStep(*step);
 }
 
-void GpuExecutable::Start(bool graph) {
-  if (!graph) return StartSteps();
-  Guarded("its graph", [&] { stream_.Run(*graph_); });
+void GpuExecutable::Start() {
+  if (starts_ == nullptr) return StartSteps();
+  Guarded("its graph", [&] { stream_.Run(*starts_); });
 }
 
 void GpuExecutable::CopyOutputs() {
@@ -141,10 +154,10 @@ void GpuExecutable::Fail(const std::string& where, const std::string& why) {
 }
 
 void GpuExecutable::Run(std::span<const float* const> inputs, std::span<float* const> outputs) {
-  const bool graph = Bind(inputs, outputs, true);
+  Bind(inputs, outputs, true);
   StageInputs();
   Guarded("copying what it reads", [&] { CopyInputs(); });
-  Start(graph);
+  Start();
   Guarded("copying what it made", [&] { CopyOutputs(); });
   Finish();
 }
@@ -157,9 +170,7 @@ std::vector<ExecutionStep> GpuExecutable::Steps() const {
 }
 
 std::int64_t GpuExecutable::Bytes() const {
-  return static_cast<std::int64_t>(arena_.bytes() + own_edges_.bytes() + workspace_->bytes() +
-                                   staging_bytes_) +
-         program_.constants.bytes();
+  return static_cast<std::int64_t>(ScratchBytes() + staging_bytes_) + program_.constants.bytes();
 }
 
 }  // namespace tandem::gpu

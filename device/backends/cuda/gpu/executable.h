@@ -1,4 +1,4 @@
-// A compiled segment of the GPU backend: its steps, its arena, and how they are started.
+// A compiled segment of the GPU backend: its steps, where their tensors lie, and how they are started.
 #pragma once
 
 #include <memory>
@@ -20,17 +20,19 @@ class GpuExecutable final : public Executable {
  public:
   explicit GpuExecutable(GpuProgram program);
 
-  // Decides how a run starts: as one graph or by one call after the other. Measured where `graph` does not
-  // say it; where it does, measured only with `timed`. Once, before the first run.
-  void ChooseStart(std::optional<bool> graph, bool timed);
+  // Decides how a run starts: as one graph or by one call after the other, measured where `graph` does not
+  // say it. Once, before the first run.
+  void ChooseStart(std::optional<bool> graph);
   // Instead: as an earlier choice was. Throws EnvironmentError where that cannot be.
   void TakeStart(bool graph);
-  std::optional<Nanos> time() const;  // of the start that was chosen
+  // What each takes, in turn, started as was chosen.
+  static std::vector<GpuRunTimes> InTurn(const std::vector<GpuExecutable*>& executables);
   Format format() const { return program_.format; }
   // Said at the end of the steps' texts: what was measured and rejected.
   void AddNote(const std::string& note) { note_ += (note_.empty() ? "" : "; ") + note; }
   std::string StartNote() const;
   static std::string StartText(Format format, bool graph);  // "nhwc, starts as a graph"
+  static std::string TimesText(const GpuRunTimes& times);    // "12.5 us, 3.0 of them to start"
 
   void Run(std::span<const float* const> inputs, std::span<float* const> outputs) override;
   std::optional<Nanos> RunOnDeviceClock(std::span<const float* const> inputs,
@@ -51,18 +53,20 @@ class GpuExecutable final : public Executable {
     Way way = Way::kDirect;
   };
 
-  void PlaceEdges();
-  // Looks where the caller's tensors lie and binds the steps to them; with a graph, which has addresses of
-  // its own, only where it can be used. Returns whether it can.
-  bool Bind(std::span<const float* const> inputs, std::span<float* const> outputs, bool with_graph);
+  void ListEdges();
+  std::size_t ScratchBytes() const { return staging_bytes_ + arena_bytes_ + program_.workspace_bytes; }
+  // Looks where the caller's tensors lie, binds the steps to them, and says by what the run starts: by a
+  // graph, which has addresses of its own, only where one can be used.
+  void Bind(std::span<const float* const> inputs, std::span<float* const> outputs, bool with_graph);
   bool Meet(Edge& edge, const void* caller);  // false: it has to be used where it lies
   void BindAll();
+  const Graph* GraphFor();
 
   void StageInputs();
   void CopyInputs();
   void StartSteps();
   void StartStep(GpuStep& step);
-  void Start(bool graph);
+  void Start();
   void CopyOutputs();
   void Finish();  // waits, and hands over what was staged
   [[noreturn]] void Fail(const std::string& where, const std::string& why);
@@ -76,16 +80,25 @@ class GpuExecutable final : public Executable {
   }
 
   void Capture();
-  GpuRunTimes Measure(std::span<const float* const> inputs, std::span<float* const> outputs, bool graph);
+  bool CaptureForCaller();  // false: it cannot be
+  std::unique_ptr<Graph> Captured(std::unique_ptr<Graph> earlier);
+  class Rounds;  // of one that is measured
 
   GpuProgram program_;
   CardStream& stream_;
-  GpuBuffer arena_, own_edges_;
-  std::shared_ptr<const GpuBuffer> workspace_;
-  std::size_t staging_bytes_ = 0;
+  // Of the edges, of what lies between the steps, and of what a step uses while it runs.
+  std::size_t staging_bytes_ = 0, arena_bytes_ = 0;
+  std::shared_ptr<const GpuBuffer> scratch_;
   std::vector<Edge> inputs_, outputs_;
   GpuAddresses at_;
-  std::unique_ptr<Graph> graph_;
+  std::unique_ptr<Graph> graph_;  // for the executable's own tensors
+  struct {
+    std::vector<std::byte*> tensors;  // null: one that is copied into the executable's
+    std::unique_ptr<Graph> graph;
+    bool works = true;
+  } of_callers_;
+  std::vector<std::byte*> met_, met_before_;  // in the last run, as in `tensors`
+  const Graph* starts_ = nullptr;             // in this run; null: step by step
   bool start_taken_ = false;
   std::optional<GpuRunTimes> graph_times_, launch_times_;
   std::vector<std::unique_ptr<Event>> events_;  // the begin, then the end of each step

@@ -1,6 +1,9 @@
 // What a segment takes: by step, by the card's clock, and started in one way or another.
 #include <algorithm>
 #include <cstdio>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include "device/backends/cuda/gpu/executable.h"
 #include "device/backends/cuda/gpu/memory.h"
@@ -13,27 +16,6 @@ namespace tandem::gpu {
 namespace {
 
 constexpr std::size_t kRuns = 9, kFirstRuns = 2;
-
-std::string Text(const char* what, const GpuRunTimes& times) {
-  char text[96];
-  const auto microseconds = [](Nanos time) { return static_cast<double>(time.count()) / 1000; };
-  std::snprintf(text, sizeof text, "%s %.1f us, %.1f of them to start", what, microseconds(times.done),
-                microseconds(times.started));
-  return text;
-}
-
-// Tensors as the caller's will be.
-struct CallersTensors {
-  CallersTensors(const GpuContext& context, const Model& model, std::span<const LayerId> layers) {
-    for (const LayerId id : layers) {
-      buffers.emplace_back(static_cast<std::size_t>(Elements(model.layer(id).output)),
-                           MemoryOf(context.card(), context.options().tensors));
-      at.push_back(buffers.back().data());
-    }
-  }
-  std::vector<Buffer> buffers;
-  std::vector<float*> at;
-};
 
 }  // namespace
 
@@ -60,13 +42,13 @@ void GpuExecutable::RunTimed(std::span<const float* const> inputs, std::span<flo
 std::optional<Nanos> GpuExecutable::RunOnDeviceClock(std::span<const float* const> inputs,
                                                      std::span<float* const> outputs) {
   while (events_.size() < 2) events_.push_back(program_.context->card().MakeEvent());
-  const bool graph = Bind(inputs, outputs, true);
+  Bind(inputs, outputs, true);
   StageInputs();
   Guarded("copying what it reads", [&] {
     stream_.Record(*events_[0]);
     CopyInputs();
   });
-  Start(graph);
+  Start();
   Guarded("copying what it made", [&] {
     CopyOutputs();
     stream_.Record(*events_[1]);
@@ -83,6 +65,10 @@ void GpuExecutable::Capture() {
   }
   BindAll();
   StartSteps();
+  graph_ = Captured(nullptr);
+}
+
+std::unique_ptr<Graph> GpuExecutable::Captured(std::unique_ptr<Graph> earlier) {
   Guarded("its graph", [&] {
     stream_.Wait();
     stream_.BeginCapture();
@@ -91,56 +77,118 @@ void GpuExecutable::Capture() {
     StartSteps();
   } catch (const EnvironmentError&) {
     try {
-      stream_.EndCapture();
+      stream_.EndCapture(nullptr);
     } catch (const EnvironmentError&) {  // of the capture that failed already
     }
     throw;
   }
-  Guarded("its graph", [&] { graph_ = stream_.EndCapture(); });
+  std::unique_ptr<Graph> graph;
+  Guarded("its graph", [&] { graph = stream_.EndCapture(std::move(earlier)); });
+  return graph;
 }
 
-GpuRunTimes GpuExecutable::Measure(std::span<const float* const> inputs, std::span<float* const> outputs,
-                                   bool graph) {
-  std::vector<Nanos> started, done;
-  for (std::size_t run = 0; run < kFirstRuns + kRuns; ++run) {
-    const Nanos begin = SteadyNow();
-    const bool use = Bind(inputs, outputs, graph);
-    CopyInputs();
-    Start(use);
-    CopyOutputs();
-    const Nanos away = SteadyNow();
-    Finish();
-    if (run < kFirstRuns) continue;
-    started.push_back(away - begin);
-    done.push_back(SteadyNow() - begin);
-  }
-  return {LowerMedian(started), LowerMedian(done)};
-}
-
-void GpuExecutable::ChooseStart(std::optional<bool> graph, bool timed) {
-  timed = timed || !graph;
-  if (!timed) return *graph ? Capture() : void();
-  const CallersTensors from(*program_.context, *program_.spec.model, program_.spec.inputs);
-  const CallersTensors to(*program_.context, *program_.spec.model, program_.spec.outputs);
-  const std::vector<const float*> inputs(from.at.begin(), from.at.end());
-  const std::lock_guard lock(MeasuringMutex());
-  if (!graph.value_or(false)) launch_times_ = Measure(inputs, to.at, false);
+bool GpuExecutable::CaptureForCaller() {
+  const bool any = std::any_of(met_before_.begin(), met_before_.end(), [](const std::byte* at) { return at != nullptr; });
+  if (!any || !of_callers_.works) return false;
+  BindAll();
   try {
-    if (graph.value_or(true)) {
-      Capture();
-      graph_times_ = Measure(inputs, to.at, true);
+    of_callers_.tensors.clear();
+    of_callers_.graph = Captured(std::move(of_callers_.graph));
+    of_callers_.tensors = met_before_;
+  } catch (const EnvironmentError&) {  // the other graph does
+    of_callers_.works = false;
+  }
+  return of_callers_.works;
+}
+
+// Runs of it by one start, between tensors as the caller's will be.
+class GpuExecutable::Rounds {
+ public:
+  Rounds(GpuExecutable& of, bool graph) : of_(of), graph_(graph) {
+    const SegmentSpec& spec = of.program_.spec;
+    for (const LayerId id : spec.inputs) inputs_.push_back(CallersTensor(id));
+    for (const LayerId id : spec.outputs) outputs_.push_back(CallersTensor(id));
+  }
+
+  void Take() {
+    const Nanos begin = SteadyNow();
+    of_.Bind(inputs_, outputs_, graph_);
+    of_.CopyInputs();
+    of_.Start();
+    of_.CopyOutputs();
+    const Nanos away = SteadyNow();
+    of_.Finish();
+    started_.push_back(away - begin);
+    done_.push_back(SteadyNow() - begin);
+  }
+  // The first ones were to become warm.
+  GpuRunTimes Times() const {
+    const auto median = [](const std::vector<Nanos>& times) {
+      return LowerMedian(std::vector<Nanos>(times.begin() + kFirstRuns, times.end()));
+    };
+    return {median(started_), median(done_)};
+  }
+  // In turn, so that what changes meanwhile changes for all.
+  static std::vector<GpuRunTimes> InTurn(std::vector<std::unique_ptr<Rounds>> all) {
+    const std::lock_guard lock(MeasuringMutex());
+    all.front()->of_.program_.context->WarmUp([&] { all.front()->Take(); });
+    for (const auto& one : all) {
+      one->started_.clear();
+      one->done_.clear();
     }
+    for (std::size_t run = 0; run < kFirstRuns + kRuns; ++run) {
+      for (const auto& one : all) one->Take();
+    }
+    std::vector<GpuRunTimes> times;
+    for (const auto& one : all) times.push_back(one->Times());
+    return times;
+  }
+
+ private:
+  float* CallersTensor(LayerId id) {
+    const GpuContext& context = *of_.program_.context;
+    const auto floats = static_cast<std::size_t>(Elements(of_.program_.spec.model->layer(id).output));
+    return buffers_.emplace_back(floats, MemoryOf(context.card(), context.options().tensors)).data();
+  }
+
+  GpuExecutable& of_;
+  bool graph_;
+  std::vector<Buffer> buffers_;
+  std::vector<const float*> inputs_;
+  std::vector<float*> outputs_;
+  std::vector<Nanos> started_, done_;
+};
+
+std::vector<GpuRunTimes> GpuExecutable::InTurn(const std::vector<GpuExecutable*>& executables) {
+  std::vector<std::unique_ptr<Rounds>> all;
+  for (GpuExecutable* const one : executables) {
+    all.push_back(std::make_unique<Rounds>(*one, one->graph_ != nullptr));
+  }
+  return Rounds::InTurn(std::move(all));
+}
+
+void GpuExecutable::ChooseStart(std::optional<bool> graph) {
+  if (graph) return *graph ? Capture() : void();
+  try {
+    Capture();
+    std::vector<std::unique_ptr<Rounds>> both;
+    for (const bool as_graph : {false, true}) both.push_back(std::make_unique<Rounds>(*this, as_graph));
+    const std::vector<GpuRunTimes> times = Rounds::InTurn(std::move(both));
+    launch_times_ = times[0];
+    graph_times_ = times[1];
   } catch (const EnvironmentError& error) {
-    if (graph) throw;
     graph_.reset();
     return AddNote(std::string("no graph: ") + error.what());
   }
-  if (!graph && launch_times_->done <= graph_times_->done) graph_.reset();
+  if (launch_times_->done <= graph_times_->done) graph_.reset();
 }
 
-std::optional<Nanos> GpuExecutable::time() const {
-  const std::optional<GpuRunTimes>& times = graph_ ? graph_times_ : launch_times_;
-  return times ? std::optional(times->done) : std::nullopt;
+std::string GpuExecutable::TimesText(const GpuRunTimes& times) {
+  char text[96];
+  const auto microseconds = [](Nanos time) { return static_cast<double>(time.count()) / 1000; };
+  std::snprintf(text, sizeof text, "%.1f us, %.1f of them to start", microseconds(times.done),
+                microseconds(times.started));
+  return text;
 }
 
 std::string GpuExecutable::StartText(Format format, bool graph) {
@@ -149,7 +197,7 @@ std::string GpuExecutable::StartText(Format format, bool graph) {
 }
 
 void GpuExecutable::TakeStart(bool graph) {
-  ChooseStart(graph, false);
+  ChooseStart(graph);
   start_taken_ = true;
   AddNote(StartNote() + ", as it was chosen before");
 }
@@ -163,8 +211,8 @@ ChosenKernels GpuExecutable::Kernels() const {
 
 std::string GpuExecutable::StartNote() const {
   std::string text = StartText(program_.format, graph_ != nullptr);
-  if (graph_times_) text += ", " + Text("graph", *graph_times_);
-  if (launch_times_) text += ", " + Text("one by one", *launch_times_);
+  if (graph_times_) text += ", graph " + TimesText(*graph_times_);
+  if (launch_times_) text += ", one by one " + TimesText(*launch_times_);
   return text;
 }
 

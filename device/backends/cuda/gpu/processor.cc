@@ -58,17 +58,18 @@ class GpuProcessor final : public Processor {
 
   std::string KernelLibrary() const override {
     const CardInfo& card = context_->card().info();
-    return card.library + " on " + card.name;
+    return card.library + " on " + card.name + (card.driver.empty() ? "" : ", driver " + card.driver);
   }
 
   std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
+    context_->BeginModel(spec.model_name);
     if (auto taken = AsChosenBefore(spec)) return taken;
     SegmentSpec anew = spec;
     anew.kernels.clear();
     const std::optional<Format> format = context_->options().format;
     if (format || !HasConvs(anew)) {
       auto only = Assembled(anew, format.value_or(Format::kNchw));
-      only->ChooseStart(Graph(), false);
+      only->ChooseStart(Graph());
       only->AddNote(only->StartNote());
       return only;
     }
@@ -117,23 +118,26 @@ class GpuProcessor final : public Processor {
     return std::make_unique<GpuExecutable>(assembler.Finish());
   }
 
-  // With channels first and channels last, whichever was faster when it was tried.
+  // With channels first and channels last, whichever was faster when they were tried in turn.
   std::unique_ptr<Executable> Faster(const SegmentSpec& spec) const {
-    const std::optional<bool> graph = Graph();
     auto first = Assembled(spec, Format::kNchw);
-    first->ChooseStart(graph, true);
+    first->ChooseStart(Graph());
     std::unique_ptr<GpuExecutable> last;
+    std::vector<GpuRunTimes> times;
     try {
       last = Assembled(spec, Format::kNhwc);
-      last->ChooseStart(graph, true);
+      last->ChooseStart(Graph());
+      times = GpuExecutable::InTurn({first.get(), last.get()});
     } catch (const std::bad_alloc&) {  // there is no room for both at once: the one that is there stays
       return Only(std::move(first), "nhwc not tried for want of memory");
     } catch (const EnvironmentError& error) {
       return Only(std::move(first), std::string("nhwc does not work: ") + error.what());
     }
-    if (*last->time() < *first->time()) std::swap(first, last);
+    const bool swap = times[1].done < times[0].done;
+    if (swap) std::swap(first, last);
     first->AddNote(first->StartNote());
-    first->AddNote("rejected: " + last->StartNote());
+    first->AddNote("against the other in turn: " + GpuExecutable::TimesText(times[swap ? 1 : 0]));
+    first->AddNote("rejected: " + last->StartNote() + ", " + GpuExecutable::TimesText(times[swap ? 0 : 1]));
     return first;
   }
 

@@ -28,8 +28,9 @@ enum class ProductKind : std::uint8_t { kNone, kFused, kSplit, kDepthwise, kGemm
 
 struct ProductChoice {
   ProductKind kind = ProductKind::kNone;
-  ConvWay way;          // of kFused and kSplit
-  std::string trouble;  // of kNone
+  ConvWay way;           // of kFused and kSplit
+  std::string trouble;   // of kNone
+  bool measured = true;  // else it was the first that works, when there was no time left for trials
 };
 
 // Everything lies on the card. `bias` is in float, `typed_bias` in the element of the tensors.
@@ -40,8 +41,8 @@ struct ProductOperands {
 };
 using ProductStarter = std::function<void(CardStream&, const ProductOperands&)>;
 
-// The fastest that was found by running all; what was chosen is kept for the life of the process. Of kind
-// kNone where the card has no way. Throws std::bad_alloc.
+// The fastest that was found by running all, as long as there is time for trials; what was measured is kept
+// for the life of the process. Of kind kNone where the card has no way. Throws std::bad_alloc.
 ProductChoice ChooseProduct(GpuContext& context, const GpuProduct& product);
 // "nchw fp32, fused 1003 65536 engine 12": the way's algorithm, workspace and name, where it is the card's.
 std::string ChoiceText(const GpuProduct& product, const ProductChoice& choice);

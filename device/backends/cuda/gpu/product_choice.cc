@@ -1,11 +1,20 @@
+#include <algorithm>
 #include <array>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <mutex>
 #include <new>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
+#include "device/backends/cuda/gpu/form.h"
 #include "device/backends/cuda/gpu/product.h"
 #include "device/backends/cuda/gpu/trial.h"
+#include "device/host/clock.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/stored_numbers.h"
 
 namespace tandem::gpu {
 namespace {
@@ -62,7 +71,8 @@ bool Fits(ProductKind kind, const GpuProduct& product) {
   return false;
 }
 
-std::vector<ProductChoice> Candidates(GpuContext& context, const GpuProduct& product) {
+// At most `most` of each kind that the card's library has.
+std::vector<ProductChoice> Candidates(GpuContext& context, const GpuProduct& product, std::size_t most) {
   std::vector<ProductChoice> candidates;
   for (const auto& [kind, name] : kProductKinds) {
     if (!Fits(kind, product)) continue;
@@ -71,63 +81,147 @@ std::vector<ProductChoice> Candidates(GpuContext& context, const GpuProduct& pro
       continue;
     }
     const CardConv problem = kind == ProductKind::kFused ? FusedProblem(product) : product.problem;
-    for (const ConvWay& way : context.card().ConvWays(problem, context.MostWorkspace()))
+    for (const ConvWay& way : context.card().ConvWays(problem, context.MostWorkspace(), most))
       candidates.push_back({kind, way, {}});
   }
   return candidates;
+}
+
+// Numbers between -1 and 1, over and over: what is multiplied by zero takes less of a card's power, and so
+// less time.
+void FillWithNumbers(CardStream& stream, const GpuBuffer& buffer, Element element) {
+  constexpr std::size_t kNumbers = 1 << 16;
+  std::uint32_t state = 1;
+  const auto next = [&] {
+    state = state * 1664525 + 1013904223;
+    return static_cast<float>(static_cast<std::int32_t>(state)) / 2147483648.0F;
+  };
+  std::vector<std::byte> numbers(kNumbers * static_cast<std::size_t>(BytesOf(element)));
+  for (std::size_t i = 0; i < kNumbers; ++i) {
+    const float value = next();
+    const std::uint16_t half = HalfOf(value);
+    if (element == Element::kHalf) {
+      std::memcpy(&numbers[2 * i], &half, sizeof half);
+    } else {
+      std::memcpy(&numbers[4 * i], &value, sizeof value);
+    }
+  }
+  for (std::size_t at = 0; at < buffer.bytes(); at += numbers.size()) {
+    stream.Copy(buffer.data() + at, numbers.data(), std::min(numbers.size(), buffer.bytes() - at));
+  }
+  stream.Wait();
 }
 
 // Tensors to try candidates on.
 struct Bench {
   Bench(GpuContext& context, const GpuProduct& product) {
     const CardConv& p = product.problem;
-    const auto bytes = [&](std::int64_t count) {
-      return static_cast<std::size_t>(count * (p.element == Element::kHalf ? 2 : 4));
+    const auto filled = [&](std::int64_t count, Element element) {
+      GpuBuffer buffer(context.card(), Space::kCard, static_cast<std::size_t>(count * BytesOf(element)));
+      FillWithNumbers(context.stream(), buffer, element);
+      return buffer;
     };
-    Card& card = context.card();
-    x = GpuBuffer(card, Space::kCard, bytes(p.n * p.in_c * p.in_h * p.in_w));
-    weight = GpuBuffer(card, Space::kCard, bytes(CountWeights(product)));
-    bias = GpuBuffer(card, Space::kCard, static_cast<std::size_t>(p.out_c) * sizeof(float));
-    y = GpuBuffer(card, Space::kCard, bytes(product.out_count()));
-    if (product.added) added = GpuBuffer(card, Space::kCard, y.bytes());
-    for (const GpuBuffer* buffer : {&x, &weight, &bias, &added}) {
-      if (buffer->bytes() > 0) context.stream().Fill(buffer->data(), buffer->bytes());
-    }
+    x = filled(p.n * p.in_c * p.in_h * p.in_w, p.element);
+    weight = filled(CountWeights(product), p.element);
+    bias = filled(p.out_c, Element::kFloat);
+    typed_bias = filled(p.out_c, p.element);
+    if (product.added) added = filled(product.out_count(), p.element);
+    y = GpuBuffer(context.card(), Space::kCard,
+                  static_cast<std::size_t>(product.out_count() * BytesOf(p.element)));
     operands.x = x.data();
     operands.weight = weight.data();
     operands.added = added.data();
-    operands.typed_bias = bias.data();
+    operands.typed_bias = typed_bias.data();
     operands.bias = product.bias ? reinterpret_cast<const float*>(bias.data()) : nullptr;
     operands.y = y.data();
   }
 
-  GpuBuffer x, weight, bias, added, y;
+  GpuBuffer x, weight, bias, typed_bias, added, y;
   ProductOperands operands;
 };
 
-ProductChoice Measured(GpuContext& context, const GpuProduct& product) {
-  const std::lock_guard lock(MeasuringMutex());
-  std::vector<ProductChoice> candidates = Candidates(context, product);
-  ProductChoice best;
-  best.trouble = "the card's libraries have no way to compute it";
-  if (candidates.empty()) return best;
-  Bench bench(context, product);
-  std::optional<Nanos> least;
-  for (const ProductChoice& candidate : candidates) {
-    const auto workspace = context.Workspace(candidate.way.workspace);
-    bench.operands.workspace = workspace->data();
-    const std::optional<Nanos> time = TrialTime(
-        context,
-        [&, starter = ProductStarter()](CardStream& stream) mutable {
-          if (!starter) starter = StarterOf(context.card(), product, candidate);
-          starter(stream, bench.operands);
-        },
-        least, best.trouble);
-    if (!time || (least && *time >= *least)) continue;
-    least = time;
-    best = candidate;
+// As much as those of the candidates use that there is room for; others are gone then.
+GpuBuffer WorkspaceOf(GpuContext& context, std::vector<ProductChoice>& candidates) {
+  for (;;) {
+    std::size_t most = 0;
+    for (const ProductChoice& candidate : candidates) most = std::max(most, candidate.way.workspace);
+    try {
+      return GpuBuffer(context.card(), Space::kCard, most);
+    } catch (const std::bad_alloc&) {
+      std::erase_if(candidates, [&](const ProductChoice& one) { return one.way.workspace == most; });
+      if (candidates.empty()) throw;
+    }
   }
-  return best;
+}
+
+// Of the candidates, by what they take in turn; where that is not to be measured the first that works.
+class Contest {
+ public:
+  Contest(GpuContext& context, const GpuProduct& product, std::vector<ProductChoice> candidates)
+      : context_(context), candidates_(std::move(candidates)), bench_(context, product),
+        workspace_(WorkspaceOf(context, candidates_)) {
+    bench_.operands.workspace = workspace_.data();
+    for (const ProductChoice& candidate : candidates_) {
+      trials_.push_back({[&, starter = ProductStarter()](CardStream& stream) mutable {
+        if (!starter) starter = StarterOf(context.card(), product, candidate);
+        starter(stream, bench_.operands);
+      }});
+    }
+  }
+
+  ProductChoice Fastest() {
+    TryInTurn(context_, trials_);
+    ProductChoice fastest;
+    std::optional<Nanos> least;
+    for (std::size_t i = 0; i < trials_.size(); ++i) {
+      const std::optional<Nanos> time = trials_[i].time();
+      if (!time && !least) fastest.trouble = trials_[i].trouble;
+      if (!time || (least && *time >= *least)) continue;
+      least = time;
+      fastest = candidates_[i];
+    }
+    return fastest;
+  }
+
+  ProductChoice FirstThatWorks() {
+    ProductChoice first;
+    for (std::size_t i = 0; i < trials_.size(); ++i) {
+      try {
+        trials_[i].start(context_.stream());
+        context_.stream().Wait();
+        first = candidates_[i];
+        first.measured = false;
+        return first;
+      } catch (const EnvironmentError& error) {
+        first.trouble = error.what();
+      }
+    }
+    return first;
+  }
+
+ private:
+  GpuContext& context_;
+  std::vector<ProductChoice> candidates_;
+  Bench bench_;
+  GpuBuffer workspace_;
+  std::vector<Trial> trials_;
+};
+
+ProductChoice Chosen(GpuContext& context, const GpuProduct& product) {
+  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max(), kFew = 4, kOne = 1;
+  const std::lock_guard lock(MeasuringMutex());
+  const Nanos begin = SteadyNow(), left = context.TrialsLeft();
+  const bool measured = left > Nanos(0);
+  const std::size_t most = left > context.options().trials / 2 ? kAll : measured ? kFew : kOne;
+  std::vector<ProductChoice> candidates = Candidates(context, product, most);
+  ProductChoice chosen;
+  chosen.trouble = "the card's libraries have no way to compute it";
+  if (!candidates.empty()) {
+    Contest contest(context, product, std::move(candidates));
+    chosen = measured ? contest.Fastest() : contest.FirstThatWorks();
+  }
+  context.Tried(SteadyNow() - begin);
+  return chosen;
 }
 
 // Kind and way; whether they work is not looked at.
@@ -146,8 +240,30 @@ std::optional<ProductChoice> ReadChoice(const GpuProduct& product, const std::st
   return std::nullopt;
 }
 
-// All that the times depend on.
-using Key = std::tuple<std::string, CardConv, bool, bool, bool, bool, int, int>;
+// What was measured, for the life of the process: all units of a card agree on the first answer.
+class KnownChoices {
+ public:
+  template <class Choose>
+  ProductChoice Get(const GpuContext& context, const GpuProduct& product, Choose choose) {
+    const Key key{context.card().info().name, product.problem,         product.fully_connected,
+                  product.bias,               product.added,           product.own_kernel_only,
+                  product.before.kind,        product.after.kind};
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    }
+    ProductChoice found = choose();
+    if (!found.measured) return found;
+    const std::lock_guard lock(mutex_);
+    return known_.emplace(key, std::move(found)).first->second;
+  }
+
+ private:
+  // All that the times depend on.
+  using Key = std::tuple<std::string, CardConv, bool, bool, bool, bool, int, int>;
+  std::mutex mutex_;
+  std::map<Key, ProductChoice> known_;
+};
 
 }  // namespace
 
@@ -170,8 +286,8 @@ std::optional<TakenProduct> TakeProduct(GpuContext& context, const GpuProduct& p
   if (IsOfCard(choice->kind) && choice->way.name.empty()) return std::nullopt;
   try {
     Bench bench(context, product);
-    const auto workspace = context.Workspace(choice->way.workspace);
-    bench.operands.workspace = workspace->data();
+    const GpuBuffer workspace(context.card(), Space::kCard, choice->way.workspace);
+    bench.operands.workspace = workspace.data();
     TakenProduct taken{*choice, StarterOf(context.card(), product, *choice)};
     taken.start(context.stream(), bench.operands);
     context.stream().Wait();
@@ -183,11 +299,8 @@ std::optional<TakenProduct> TakeProduct(GpuContext& context, const GpuProduct& p
 }
 
 ProductChoice ChooseProduct(GpuContext& context, const GpuProduct& product) {
-  static KnownChoices<Key, ProductChoice> known;
-  const Key key{
-      context.card().info().name, product.problem,     product.fully_connected, product.bias, product.added,
-      product.own_kernel_only,    product.before.kind, product.after.kind};
-  return known.Get(key, [&] { return Measured(context, product); });
+  static KnownChoices known;
+  return known.Get(context, product, [&] { return Chosen(context, product); });
 }
 
 }  // namespace tandem::gpu

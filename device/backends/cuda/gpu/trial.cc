@@ -1,8 +1,6 @@
 #include "device/backends/cuda/gpu/trial.h"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/statistics.h"
@@ -12,6 +10,51 @@ namespace {
 
 constexpr int kHopeless = 4;  // so many times as long as the best one
 
+class Turns {
+ public:
+  explicit Turns(GpuContext& context)
+      : context_(context), begin_(context.card().MakeEvent()), end_(context.card().MakeEvent()) {}
+
+  void Take(Trial& trial) {
+    if (!trial.trouble.empty() || IsHopeless(trial)) return;
+    try {
+      if (trial.times.empty()) Begin(trial);
+      trial.times.push_back(Timed(trial));
+    } catch (const EnvironmentError& error) {
+      trial.trouble = error.what();
+      return;
+    }
+    best_ = std::min(best_.value_or(trial.times.back()), trial.times.back());
+  }
+
+ private:
+  bool IsHopeless(const Trial& trial) const {
+    return !trial.times.empty() && trial.times[0] > *best_ * kHopeless;
+  }
+  // Once for whatever the first time takes longer, and until the card's clocks have risen.
+  void Begin(const Trial& trial) {
+    const auto once = [&] {
+      trial.start(context_.stream());
+      context_.stream().Wait();
+    };
+    once();
+    context_.WarmUp(once);
+  }
+  Nanos Timed(const Trial& trial) {
+    CardStream& stream = context_.stream();
+    const int runs = context_.options().runs;
+    stream.Record(*begin_);
+    for (int run = 0; run < runs; ++run) trial.start(stream);
+    stream.Record(*end_);
+    stream.Wait();
+    return end_->Since(*begin_) / runs;
+  }
+
+  GpuContext& context_;
+  std::unique_ptr<Event> begin_, end_;
+  std::optional<Nanos> best_;
+};
+
 }  // namespace
 
 std::mutex& MeasuringMutex() {
@@ -19,27 +62,15 @@ std::mutex& MeasuringMutex() {
   return mutex;
 }
 
-std::optional<Nanos> TrialTime(GpuContext& context, const std::function<void(CardStream&)>& start,
-                               std::optional<Nanos> best, std::string& trouble) {
-  CardStream& stream = context.stream();
-  const auto [rounds, runs] = std::pair(context.options().rounds, context.options().runs);
-  try {
-    start(stream);  // once for whatever the first time takes longer
-    stream.Wait();
-    const auto begin = context.card().MakeEvent(), end = context.card().MakeEvent();
-    std::vector<Nanos> times;
-    for (int round = 0; round < rounds; ++round) {
-      stream.Record(*begin);
-      for (int run = 0; run < runs; ++run) start(stream);
-      stream.Record(*end);
-      stream.Wait();
-      times.push_back(end->Since(*begin) / runs);
-      if (best && times[0] > *best * kHopeless) break;
-    }
-    return LowerMedian(std::move(times));
-  } catch (const EnvironmentError& error) {
-    trouble = error.what();
-    return std::nullopt;
+std::optional<Nanos> Trial::time() const {
+  if (!trouble.empty() || times.empty()) return std::nullopt;
+  return LowerMedian(times);
+}
+
+void TryInTurn(GpuContext& context, std::vector<Trial>& trials) {
+  Turns turns(context);
+  for (int round = 0; round < context.options().rounds; ++round) {
+    for (Trial& trial : trials) turns.Take(trial);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 
 namespace tandem::gpu {
 
+// The same numbers lie on a card once, for all who hold them: segments of a model, its slots, its parts.
 class GpuWeights {
  public:
   // Copies come back when they are done; throw std::bad_alloc, EnvironmentError.
@@ -20,14 +22,14 @@ class GpuWeights {
   }
   const std::int32_t* Positions(const std::vector<std::int64_t>& positions);
 
-  std::int64_t bytes() const { return bytes_; }
+  std::int64_t bytes() const { return bytes_; }  // those that others hold, too, among them
 
  private:
-  const void* Bring(const void* from, std::size_t bytes);
+  const void* Bring(std::span<const std::byte> numbers);
 
   Card& card_;
   CardStream& stream_;
-  std::vector<GpuBuffer> buffers_;
+  std::vector<std::shared_ptr<const GpuBuffer>> buffers_;
   std::int64_t bytes_ = 0;
 };
 

@@ -66,7 +66,7 @@ bool Runs(CardStream& stream, const ConvWay& way, const MakeWay& make, const Tri
 }  // namespace
 
 std::vector<ConvWay> WaysThatRun(Card& card, CardStream& stream, const CardConv& problem,
-                                 const std::vector<ConvWay>& ways, const MakeWay& make) {
+                                 const std::vector<ConvWay>& ways, std::size_t most, const MakeWay& make) {
   if (ways.empty()) return {};
   std::size_t workspace = 0;
   for (const ConvWay& way : ways) workspace = std::max(workspace, way.workspace);
@@ -74,6 +74,7 @@ std::vector<ConvWay> WaysThatRun(Card& card, CardStream& stream, const CardConv&
   memory.Clear(stream);
   std::vector<ConvWay> running;
   for (const ConvWay& way : ways) {
+    if (running.size() == most) break;
     if (Runs(stream, way, make, memory)) running.push_back(way);
   }
   return running;

@@ -94,7 +94,7 @@ bool KeepsTo(Math math, const std::vector<cudnnBackendNumericalNote_t>& notes) {
 }
 
 std::vector<ConvWay> RecentPlans::WaysOf(cudnnHandle_t handle, const CardConv& problem,
-                                         std::size_t most_workspace) {
+                                         std::size_t most_workspace, std::size_t most) {
   std::vector<ConvWay> ways;
   const bool fuses = problem.bias || problem.added || problem.relu;
   if (CUDNN_MAJOR < 9 || (problem.transposed && fuses)) return ways;
@@ -103,6 +103,7 @@ std::vector<ConvWay> RecentPlans::WaysOf(cudnnHandle_t handle, const CardConv& p
     const auto graph = std::make_shared<const ConvGraph>(handle, problem);
     int place = 0;
     for (BackendDescriptor& config : Proposed(*graph)) {
+      if (ways.size() == most) break;
       auto plan = MakePlan(handle, problem, graph, std::move(config), place++, most_workspace);
       if (!plan) continue;
       ways.push_back(plan->way);

@@ -50,8 +50,9 @@ class EngineConv final : public CudnnWay {
 class RecentPlans {
  public:
   // Of the first few engines that cuDNN proposes those that keep to the problem's math, give the same result
-  // every time and fit.
-  std::vector<ConvWay> WaysOf(cudnnHandle_t handle, const CardConv& problem, std::size_t most_workspace);
+  // every time and fit; `most` of them.
+  std::vector<ConvWay> WaysOf(cudnnHandle_t handle, const CardConv& problem, std::size_t most_workspace,
+                              std::size_t most);
   // For one of those ways, and nobody else's: threads run theirs side by side. Throws EnvironmentError where
   // it cannot be made (again).
   std::shared_ptr<const EnginePlan> PlanOf(cudnnHandle_t handle, const CardConv& problem, const ConvWay& way);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/backends/cuda/card/card.h"
+#include "device/backends/cuda/card/facts.h"
 #include "device/backends/cuda/libraries/cublas_functions.h"
 #include "device/backends/cuda/libraries/cuda_check.h"
 #include "device/backends/cuda/libraries/cudnn_library.h"
@@ -166,7 +167,7 @@ TEST(ARealCard, MultipliesAndCopies) {
   const std::vector<float> a = Values(2 * call.m * call.k, 0), b = Values(2 * call.k * call.n, 100);
   const std::vector<float> expected = Expected(call, a, b);
   const std::size_t floats = 256;
-  auto* const memory = static_cast<float*>(card.Allocate(Space::kCard, 3 * floats * sizeof(float)));
+  auto* const memory = static_cast<float*>(card.Allocate(Space::kCard, 4 * floats * sizeof(float)));
   call.a = memory;
   call.b = memory + floats;
   call.c = memory + 2 * floats;
@@ -175,13 +176,28 @@ TEST(ARealCard, MultipliesAndCopies) {
   stream->Wait();
   stream->BeginCapture();
   stream->Run(call);
-  const auto graph = stream->EndCapture();
+  auto graph = stream->EndCapture(nullptr);
   stream->Run(*graph);
   std::vector<float> c(expected.size());
   stream->Copy(c.data(), call.c, c.size() * sizeof(float));
   stream->Wait();
   EXPECT_EQ(c, expected);
+  call.c = memory + 2 * floats + 64;  // the same step with another address
+  stream->BeginCapture();
+  stream->Run(call);
+  graph = stream->EndCapture(std::move(graph));
+  stream->Run(*graph);
+  stream->Copy(c.data(), call.c, c.size() * sizeof(float));
+  stream->Wait();
+  EXPECT_EQ(c, expected);
   card.Free(Space::kCard, memory);
+}
+
+TEST(CudaFacts, TheHostCachesWhatBothUseFromXavierOn) {
+  EXPECT_FALSE(CachesSharedMemory(5, 3));  // Nano
+  EXPECT_FALSE(CachesSharedMemory(6, 2));  // TX2
+  EXPECT_TRUE(CachesSharedMemory(7, 2));   // Xavier
+  EXPECT_TRUE(CachesSharedMemory(8, 7));   // Orin
 }
 
 }  // namespace

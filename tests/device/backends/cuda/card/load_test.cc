@@ -51,7 +51,7 @@ class FakeStream final : public CardStream {
   }
   void Record(Event& event) override { static_cast<FakeEvent&>(event).at = now_; }
   void BeginCapture() override {}
-  std::unique_ptr<Graph> EndCapture() override { return nullptr; }
+  std::unique_ptr<Graph> EndCapture(std::unique_ptr<Graph>) override { return nullptr; }
   void Run(const Graph&) override {}
   void Wait() override {}
 
@@ -78,7 +78,7 @@ class FakeCard final : public Card {
     return std::make_unique<FakeStream>(seen_);
   }
   std::unique_ptr<Event> MakeEvent() override { return std::make_unique<FakeEvent>(); }
-  std::vector<ConvWay> ConvWays(const CardConv&, std::size_t) override { return {}; }
+  std::vector<ConvWay> ConvWays(const CardConv&, std::size_t, std::size_t) override { return {}; }
   std::unique_ptr<Conv> MakeConv(const CardConv&, const ConvWay&) override { return nullptr; }
 
  private:

@@ -91,6 +91,27 @@ TEST(GpuChoice, WhatIsToldOfAnotherRunIsTakenAndTriedOnce) {
   EXPECT_LT(second.Count(CardCall::kKernel) * 4, first.Count(CardCall::kKernel));
 }
 
+TEST(GpuChoice, ACardThatBecomesSlowerMeanwhileIsSoForEveryWay) {
+  HostCard card("slowing", {.slowing = 0.04});
+  const Model model = OneConv(SquareConv(16, 5, 2, 2), {1, 8, 12, 12});
+  EXPECT_EQ(HowOf(card, model, {Format::kNchw, false, 3, 4}), Texts{"conv implicit_precomp_gemm, nchw, bias, relu"});
+}
+
+TEST(GpuChoice, WithoutTimeForTrialsTheFirstWayThatWorksIsTakenAndNotKept) {
+  HostCard card("no time");
+  const Model model = OneConv(SquareConv(16, 3, 1, 1), {1, 8, 12, 12});
+  GpuOptions hurried = kPlain;
+  hurried.trials = Nanos(0);
+  EXPECT_EQ(HowOf(card, model, hurried), Texts{"conv implicit_gemm, untried, nchw, bias, relu"});
+  EXPECT_LE(card.Count(CardCall::kConv), 1);
+  EXPECT_EQ(HowOf(card, model, kPlain), Texts{"conv winograd, nchw, bias, relu"});
+}
+
+TEST(GpuChoice, IsOfALibraryACardAndADriver) {
+  HostCard card("whose");
+  EXPECT_EQ(OpenGpu(card, "unit", {}, 0)->KernelLibrary(), "host 1.0 on whose, driver 1.2");
+}
+
 TEST(GpuChoice, ASlowerWayIsTakenWhereItIsTold) {
   const GpuRun run(OneConv(SquareConv(16, 3, 1, 1), {1, 8, 12, 12}));
   HostCard card("slow taken");

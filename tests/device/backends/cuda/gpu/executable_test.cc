@@ -77,6 +77,28 @@ TEST_P(GpuSegment, StartsOnceWhereItIsAGraph) {
   EXPECT_EQ(card_.Count(CardCall::kGraph) - graphs, GetParam() ? 1 : 0);
 }
 
+TEST_P(GpuSegment, TensorsOfTheCardThatComeAgainAreNotCopied) {
+  const auto executable = processor_->Compile(run_.spec);
+  GpuTensors ours(run_, *processor_, processor_->memory(), processor_->memory());
+  GpuTensors others(run_, *processor_, processor_->memory(), processor_->memory());
+  const auto run = [&](GpuTensors& tensors, std::uint32_t seed) {
+    tensors.Set(seed);
+    const int before = card_.Count(CardCall::kCopy);
+    executable->Run(tensors.from, tensors.to);
+    const int copies = card_.Count(CardCall::kCopy) - before;
+    EXPECT_LT(RelativeError(tensors.Result(), run_.Expected(seed)), kTolerance) << seed;
+    return copies;
+  };
+  run(ours, 1);
+  run(ours, 2);
+  EXPECT_EQ(run(ours, 3), 0);
+  EXPECT_EQ(run(others, 4), GetParam() ? 2 : 0) << "the graph is for the first ones";
+  EXPECT_EQ(run(ours, 5), 0);
+  run(others, 6);
+  run(others, 7);
+  EXPECT_EQ(run(others, 8), 0);
+}
+
 TEST_P(GpuSegment, SaysWhichLayerFailedAndRunsAgain) {
   const auto executable = processor_->Compile(run_.spec);
   GpuTensors tensors(run_, *processor_, HostMemory(), HostMemory());
@@ -122,7 +144,7 @@ TEST(GpuExecutable, MemoryThatRunsOutIsABadAllocWhereverItHappens) {
   HostCard card("small memory");
   const GpuRun run(SmallGpuModel());
   const auto processor = OpenGpu(card, "unit", {}, 0, Fixed(true));
-  const auto whole = processor->Compile(run.spec);
+  processor->Compile(run.spec);
   const int before = card.Count(CardCall::kAllocate);
   const auto again = processor->Compile(run.spec);
   const int needed = card.Count(CardCall::kAllocate) - before;
@@ -132,6 +154,59 @@ TEST(GpuExecutable, MemoryThatRunsOutIsABadAllocWhereverItHappens) {
     EXPECT_THROW(processor->Compile(run.spec), std::bad_alloc) << n;
   }
   EXPECT_NO_THROW(processor->Compile(run.spec));
+}
+
+TEST(GpuExecutable, WeightsAreOnTheCardOnceAndSegmentsOfASlotWorkInTheSameMemory) {
+  HostCard card("shared");
+  const GpuRun run(SmallGpuModel());
+  const auto processor = OpenGpu(card, "unit", {}, 0, Fixed(true));
+  const auto first = processor->Compile(run.spec);
+  const std::int64_t free = card.FreeBytes();
+  const auto second = processor->Compile(run.spec);
+  EXPECT_EQ(card.FreeBytes(), free);
+  const auto other_slot = OpenGpu(card, "unit", {}, 1, Fixed(false));
+  const auto third = other_slot->Compile(run.spec);
+  EXPECT_GT(card.FreeBytes(), free - first->Bytes()) << "its scratch alone";
+  GpuTensors tensors(run, *processor, HostMemory(), HostMemory());
+  for (const std::uint32_t seed : {1u, 2u}) {
+    tensors.Set(seed);
+    for (Executable* const one : {first.get(), second.get(), third.get(), first.get()}) {
+      one->Run(tensors.from, tensors.to);
+      EXPECT_LT(RelativeError(tensors.Result(), run.Expected(seed)), kTolerance);
+    }
+  }
+}
+
+TEST(GpuExecutable, WeightsOfAnotherModelAreNotTakenForTheSame) {
+  HostCard card("not shared");
+  const GpuRun one(SmallGpuModel(), 3), other(SmallGpuModel(), 4);
+  const auto processor = OpenGpu(card, "unit", {}, 0, Fixed(false));
+  const auto first = processor->Compile(one.spec), second = processor->Compile(other.spec);
+  for (const GpuRun* const run : {&one, &other, &one}) {
+    GpuTensors tensors(*run, *processor, HostMemory(), HostMemory());
+    tensors.Set(5);
+    (run == &one ? first : second)->Run(tensors.from, tensors.to);
+    EXPECT_LT(RelativeError(tensors.Result(), run->Expected(5)), kTolerance);
+  }
+}
+
+TEST(GpuExecutable, ALargerSegmentLeavesASmallerOneWhereItWas) {
+  HostCard card("growing");
+  const GpuRun small(SmallGpuModel());
+  ModelBuilder net("large");
+  net.Input("in", {1, 8, 64, 64});
+  net.Conv("a", SquareConv(16, 3, 1, 1));
+  net.Relu("relu");
+  net.Conv("b", SquareConv(8, 1));
+  const GpuRun large(net.Build());
+  const auto processor = OpenGpu(card, "unit", {}, 0, Fixed(true));
+  const auto first = processor->Compile(small.spec), second = processor->Compile(large.spec);
+  for (const GpuRun* const run : {&small, &large, &small}) {
+    GpuTensors tensors(*run, *processor, processor->memory(), HostMemory());
+    tensors.Set(6);
+    (run == &small ? first : second)->Run(tensors.from, tensors.to);
+    EXPECT_LT(RelativeError(tensors.Result(), run->Expected(6)), kTolerance);
+  }
 }
 
 TEST(GpuExecutable, NothingIsLeftOfOneThatIsGone) {

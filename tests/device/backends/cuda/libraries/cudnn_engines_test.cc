@@ -92,7 +92,7 @@ void CheckWays(const CardConv& problem) {
   stream->Copy(memory, ones.data(), image * sizeof(float));
   stream->Copy(memory + image, ones.data(), weights * sizeof(float));
   stream->Copy(memory + 2 * image, bias.data(), bias.size() * sizeof(float));
-  const std::vector<ConvWay> ways = card.ConvWays(problem, std::size_t{64} << 20);
+  const std::vector<ConvWay> ways = card.ConvWays(problem, std::size_t{64} << 20, 100);
   EXPECT_FALSE(ways.empty());
   for (const ConvWay& way : ways) {
     arguments.workspace = card.Allocate(Space::kCard, way.workspace);
