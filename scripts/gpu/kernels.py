@@ -20,6 +20,7 @@ MANY_LAYERS = 100  # from so many on, a model is one of many layers
 BAR_ALL, BAR_MANY = 1.0, 0.5
 SECONDS = 0.5  # of timed runs a turn
 LATE_S = 180    # PyTorch has hung
+LONGEST = 5     # steps that are kept of a model that misses its bar
 
 
 class Peer:
@@ -155,6 +156,27 @@ def judge(models, precision):
     return mean, targets
 
 
+def misses(of):
+    ratio = of.get("fp32", {}).get("ratio")
+    return ratio is not None and ratio > (BAR_MANY if of["layers"] >= MANY_LAYERS else BAR_ALL)
+
+
+def look_into(step, models):
+    """Of what misses its bar, the worst first: the steps that take longest, by the card's clock."""
+    looked = {}
+    for name in sorted(filter(lambda name: misses(models[name]), models), key=lambda name: -models[name]["fp32"]["ratio"]):
+        if step.left() < 5:
+            break
+        told = step.machine.ask_json("device", "infer", name, "--unit", step.gpu()["name"], "--repeat", 20, "--steps", "--json",
+                                     timeout=max(step.left(), 30), log=step.log)
+        steps = sorted(told["steps"], key=lambda one: -one["median_ms"])
+        looked[name] = {"sum_ms": sum(one["median_ms"] for one in steps), "whole_ms": told["median_ms"], "longest": steps[:LONGEST]}
+        first = steps[0]
+        step.say(f"{name} misses its bar: of {told['median_ms']:.3f} ms its steps take {looked[name]['sum_ms']:.3f}, most "
+                 f"{' '.join(first['layers']) or 'a change of layout'} ({first['how']}) {first['median_ms']:.3f}")
+    return looked
+
+
 def kernels(step):
     if not step.machine.programs["tandem"]:
         raise Skipped("tandem is not here, which exports the models")
@@ -177,7 +199,11 @@ def kernels(step):
         step.say(text_of(model, done[model]))
         step.write("kernels.models.json", done)
     peer.end()
-    return summed_up(done, late, peer)
+    try:
+        looked = look_into(step, done)
+    except Failed as reason:
+        looked = {"failed": str(reason)}
+    return {**summed_up(done, late, peer), "missed": looked}
 
 
 def summed_up(models, late, peer):

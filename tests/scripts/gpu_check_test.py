@@ -12,14 +12,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 TANDEM = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else None
 PROGRAMS = ["tandem", "tandem-device", "tests_device", "zoo_check"]
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "scripts" / "studies")]
-from gpu import correctness, kernels, machine, onnx_file, plans, profiles, summary, torch_ops  # noqa: E402
+from gpu import correctness, kernels, machine, onnx_file, plans, profiles, steps, summary, torch_ops  # noqa: E402
 from replay import on_device  # noqa: E402
 
 
@@ -71,7 +73,7 @@ class OnFakes(unittest.TestCase):
         done = self.check()
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(set(self.verdicts().values()), {"passed"}, done.stdout)
-        self.assertEqual(len(self.verdicts()), 7)
+        self.assertEqual(len(self.verdicts()), 8)
         for line in done.stdout.splitlines():
             self.assertLessEqual(len(line), 100)
         for name in ("prediction error, median", "prediction error, worst", "winner named right", "gain over today", "conv on GPU, rest on CPU",
@@ -95,6 +97,26 @@ class OnFakes(unittest.TestCase):
         self.assertEqual(self.target("winner named right")["text"], "3 of 4, not split")
         self.assertIn("7 outside, 0 cannot be told", self.target("prediction error, worst")["text"])
 
+    def test_a_model_that_is_ready_late_misses_its_target_and_kernels_that_are_not_had_are_not_known(self):
+        self.check("--quick", "--only", "profile,ready", load_ms=91000, kernels_taken=False)
+        self.assertEqual(self.summary()["missed"], ["ready, all chosen anew"])
+        self.assertEqual(self.target("ready, all chosen anew")["text"], "resnet50: 91.0 s")
+        self.assertIsNone(self.target("ready, kept kernels")["met"])
+        self.check("--quick", "--only", "profile,ready")
+        self.assertEqual(self.target("ready, kept kernels")["text"], "resnet50: 2.0 s")
+        self.assertTrue(self.target("ready, kept kernels")["met"])
+
+    def test_of_kernels_that_miss_their_bar_the_longest_steps_are_kept(self):
+        self.check("--quick", "--only", "kernels")
+        step = steps.Step(types.SimpleNamespace(machine=machine.Machine(self.folder / "bundle", None), quick=True, out=self.out, resume=False,
+                                                info=json.loads((self.out / "environment.json").read_text())["info"]), "kernels", 60)
+        slow = {"resnet50": {"layers": 150, "fp32": {"ratio": 0.6}}, "vgg16": {"layers": 40, "fp32": {"ratio": 0.6}},
+                "alexnet": {"layers": 20, "fp32": {}}}
+        with unittest.mock.patch.dict(os.environ, {"TANDEM_FAKE_CALLS": str(self.calls)}):
+            looked = kernels.look_into(step, slow)
+        self.assertEqual(list(looked), ["resnet50"])
+        self.assertEqual([one["how"] for one in looked["resnet50"]["longest"]], ["layout", "conv x"])
+
     def test_noise_meets_no_bar(self):
         self.check("--quick", "--only", "plans", verdict="unknown")
         self.assertIsNone(self.target("prediction error, worst")["met"])
@@ -104,7 +126,7 @@ class OnFakes(unittest.TestCase):
         done = self.check("--quick", fail=["infer", "tests"], handover=False, findings=2)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.verdicts(), {"correctness": "failed", "kernels": "failed", "profile": "passed", "plans": "passed",
-                                           "segments": "passed", "handover": "skipped", "sanitizer": "failed"})
+                                           "ready": "failed", "segments": "passed", "handover": "skipped", "sanitizer": "failed"})
         self.assertIn("BackendContract.Adds/cuda", done.stdout)
         done = self.check("--quick", "--only", "profile,plans", fail=["profile"])
         self.assertEqual(self.verdicts(), {"profile": "failed", "plans": "failed"})

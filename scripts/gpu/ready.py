@@ -1,0 +1,27 @@
+"""How long a large model takes until it is ready on the card: where everything is chosen anew, and with the kernels that the profile of the step
+before keeps. And what it costs a core to wait for the card."""
+from gpu.steps import target
+
+MODEL = "densenet201"
+QUICK = "resnet50"
+COLD_S, WARM_S = 90, 5
+
+
+def ready(step):
+    model, kept = QUICK if step.quick else MODEL, step.out / "zoo.profile.json"
+
+    def infer(*more):
+        return step.machine.ask_json("device", "infer", model, "--unit", step.gpu()["name"], "--repeat", 50, "--json", *more,
+                                     timeout=max(step.left(), 30), log=step.log)
+
+    cold = infer()
+    found = {"model": model, "cold": cold}
+    targets = [target("ready, all chosen anew", cold["load_ms"] / 1000, f"{model}: {cold['load_ms'] / 1000:.1f} s", f"<= {COLD_S} s",
+                      cold["load_ms"] <= 1000 * COLD_S)]
+    warm = found["warm"] = infer("--kernels", kept) if kept.exists() else None
+    taken = bool(warm and warm.get("kernels_taken"))
+    text = f"{warm['load_ms'] / 1000:.1f} s" if taken else "the profile has none for it" if warm else "there is no profile"
+    targets.append(target("ready, kept kernels", warm["load_ms"] / 1000 if taken else None, f"{model}: {text}", f"<= {WARM_S} s",
+                          warm["load_ms"] <= 1000 * WARM_S if taken else None))
+    step.say(f"{model}: a run of {cold['median_ms']:.2f} ms keeps a core busy for {100 * cold['core_share']:.0f} % of it")
+    return {**found, "targets": targets}
