@@ -104,8 +104,8 @@ double SecondsInChild(const std::function<void()>& act) {
   return static_cast<double>(outcome.end.count()) / 1e9;
 }
 
-Outcome Run(const Scenario& scenario, bool simgrid) {
-  const PolicySpec spec = PolicyByName("fcfs", scenario, "bench");
+Outcome Run(const Scenario& scenario, bool simgrid, const std::string& policy = "fcfs") {
+  const PolicySpec spec = PolicyByName(policy, scenario, "bench");
   const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
   return simgrid ? RunOnSimGridHere(*made.problem, *made.policy, {})
                  : RunVirtual(*made.problem, *made.policy);
@@ -225,15 +225,15 @@ void Overload() {
 
 // So many tasks once, for whoever counts what that executes (scripts/bench/engine_instructions) or holds
 // another simulator against it (scripts/bench/simpy_peer.py): prints when the last one ends.
-void Once(const std::string& engine, std::size_t units, std::int64_t tasks) {
-  const Outcome outcome = Run(MakeScenario(units, kModels, tasks / kModels), engine == "simgrid");
+void Once(const std::string& engine, std::size_t units, std::int64_t tasks, const std::string& policy) {
+  const Outcome outcome = Run(MakeScenario(units, kModels, tasks / kModels), engine == "simgrid", policy);
   std::printf("%lld\n", static_cast<long long>(outcome.end.count()));
 }
 
 int Main(const std::vector<std::string>& words) {
   const std::string what = words.empty() ? "all" : words[0];
   if (what == "once") {
-    Once(words.at(1), std::stoul(words.at(2)), std::stoll(words.at(3)));
+    Once(words.at(1), std::stoul(words.at(2)), std::stoll(words.at(3)), words.size() > 4 ? words[4] : "fcfs");
     return kExitDone;
   }
   SimGridVersion();  // loads SimGrid, which is no part of what is measured
