@@ -16,6 +16,7 @@ struct Rival {
   std::size_t position = 0;
   double predicted = 0, measured = 0;
   TieFigures ties{};  // of the prediction
+  bool counts = true;
 };
 
 // Those that may win and have both figures.
@@ -25,9 +26,18 @@ std::vector<Rival> Rivals(const std::vector<PolicyCalibration>& policies) {
     const PolicyCalibration& policy = policies[p];
     const auto measured = policy.measured_objective();
     if (policy.beside || !policy.named_by() || !measured) continue;
-    rivals.push_back({p, *policy.named_by(), *measured, policy.predicted_ties});
+    rivals.push_back({p, *policy.named_by(), *measured, policy.predicted_ties, policy.counts()});
   }
   return rivals;
+}
+
+// Those with a run that was not disturbed; where nobody has one, all.
+std::vector<Rival> Counting(const std::vector<Rival>& rivals) {
+  std::vector<Rival> counting;
+  for (const Rival& rival : rivals) {
+    if (rival.counts) counting.push_back(rival);
+  }
+  return counting.empty() ? rivals : counting;
 }
 
 const Rival* Best(const std::vector<Rival>& rivals, double Rival::*figure, bool higher_is_better) {
@@ -159,7 +169,7 @@ TimeError TimeError::Of(Nanos predicted, const std::vector<Nanos>& measured) {
 }
 
 std::vector<PolicyCalibration::Run> PolicyCalibration::Counting() const {
-  if (disturbed() == static_cast<std::int64_t>(runs.size())) return runs;
+  if (!counts()) return runs;  // shown, and judged by nobody
   std::vector<Run> counting;
   for (const Run& run : runs) {
     if (!run.disturbed) counting.push_back(run);
@@ -170,6 +180,8 @@ std::vector<PolicyCalibration::Run> PolicyCalibration::Counting() const {
 std::int64_t PolicyCalibration::disturbed() const {
   return std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.disturbed; });
 }
+
+bool PolicyCalibration::counts() const { return disturbed() < static_cast<std::int64_t>(runs.size()); }
 
 std::optional<TimeError> PolicyCalibration::makespan() const {
   if (runs.empty()) return std::nullopt;
@@ -225,16 +237,16 @@ std::optional<bool> ToldApart(const Rounds& rounds, std::size_t a, std::size_t b
 WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies, Objective objective,
                                  const ErrorBars& bars) {
   const bool higher = HigherIsBetter(objective);
-  const std::vector<Rival> rivals = Rivals(policies);
+  const std::vector<Rival> rivals = Rivals(policies), counting = Counting(rivals);
   WinnerCalibration winner;
   const Rival* best_predicted = Best(rivals, &Rival::predicted, higher);
-  const Rival* measured = Best(rivals, &Rival::measured, higher);
+  const Rival* measured = Best(counting, &Rival::measured, higher);
   if (!best_predicted) return winner;
   const Rival* predicted = NamedRival(rivals, policies);
   if (!predicted) predicted = best_predicted;
   if (predicted->predicted != best_predicted->predicted) winner.instead_of = best_predicted->position;
   // Of several that measure alike the predicted one is as good a winner as any.
-  if (predicted->measured == measured->measured) measured = predicted;
+  if (predicted->measured == measured->measured && predicted->counts == measured->counts) measured = predicted;
   const PolicyCalibration &named = policies[predicted->position], &best = policies[measured->position];
   winner.predicted = predicted->position;
   winner.measured = measured->position;

@@ -44,8 +44,8 @@ void AddJudgement(Fields<Owner>& fields, Get judged) {
           "Whether the error is in its bar; unknown: so many runs cannot tell.")
       .Says(
           "runs_needed", RunsOrNull(), [=](const Owner& of) { return judged(of).runs_needed; },
-          "Where the verdict is unknown, an estimate; null: no number of runs would tell, or one run tells "
-          "nothing.");
+          "Where the verdict is unknown, an estimate; null: no number of runs would tell, or nothing tells how "
+          "runs scatter.");
 }
 
 // Where that is another prediction than the one that is judged: `planned` of the owner.
@@ -117,6 +117,9 @@ Fields<PolicyCalibration> PolicyFieldsMade() {
           "disturbed", Count(), [](const P& policy) { return policy.disturbed(); },
           "So many of the runs do not count: others had the machine, by its own reading, or heat held its "
           "clocks back.")
+      .Says(
+          "counts", as::Boolean(), [](const P& policy) { return policy.counts(); },
+          "Whether any run does. Where none does its figures are shown, and judged by nobody.")
       .Says("error", FigureOrNull(), OfMakespan<&TimeError::error>)
       .Says("spread", FigureOrNull(), OfMakespan<&TimeError::spread>);
   AddJudgement(fields, [](const P& policy) { return policy.of_makespan; });

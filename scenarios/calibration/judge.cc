@@ -93,7 +93,7 @@ std::optional<double> CoverageOf(const std::vector<PolicyCalibration>& policies,
   for (const PolicyCalibration& policy : policies) {
     const auto makespan = policy.makespan();
     const std::optional<Interval> interval = predicted(policy);
-    if (!makespan || !interval) continue;
+    if (!makespan || !interval || !policy.counts()) continue;
     ++known;
     covered += interval->Contains(InNanos(makespan->measured)) ? 1 : 0;
   }

@@ -26,9 +26,10 @@ BarVerdict VerdictOf(const std::optional<Interval>& error, double bar) {
 std::optional<std::int64_t> RunsNeeded(const Estimate& error, double bar, std::int64_t runs,
                                        double probability) {
   constexpr std::int64_t kMost = 1000;
-  if (!error.interval || runs < 2) return std::nullopt;
+  if (!error.interval || runs < 1) return std::nullopt;
+  // Of one run the others told how it scatters.
   const auto width = [&](std::int64_t n) {
-    return StudentQuantile((1 + probability) / 2, n - 1) / std::sqrt(static_cast<double>(n));
+    return StudentQuantile((1 + probability) / 2, n > 1 ? n - 1 : kMost) / std::sqrt(static_cast<double>(n));
   };
   const double now = width(runs);
   const auto tells = [&](std::int64_t n) {
@@ -50,7 +51,12 @@ Judgement Judged(double predicted, double measured, const Rounds& rounds, std::s
                  double probability) {
   Judgement judgement;
   judgement.measured = rounds.Median(policy);
-  if (!judgement.measured) return judgement;
+  if (!judgement.measured) {
+    const auto one = rounds.OneRun(policy);
+    const auto error = one ? ErrorInterval(predicted, *one) : std::nullopt;
+    judgement.runs_needed = RunsNeeded({predicted / measured - 1, error}, bar, 1, probability);
+    return judgement;
+  }
   // Drift may have set the figure that is shown beside the median without it.
   judgement.measured->low = std::min(judgement.measured->low, measured);
   judgement.measured->high = std::max(judgement.measured->high, measured);

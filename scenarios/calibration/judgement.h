@@ -29,7 +29,7 @@ struct ErrorBars {
 BarVerdict VerdictOf(const std::optional<Interval>& error, double bar);
 
 // How many runs would tell, if they scatter as these `runs` do: an estimate. Nothing where so many cannot be
-// had, since the error is the bar's, and where one run tells nothing of how they scatter.
+// had, since the error is the bar's, and where nothing is known of how they scatter.
 std::optional<std::int64_t> RunsNeeded(const Estimate& error, double bar, std::int64_t runs,
                                        double probability);
 

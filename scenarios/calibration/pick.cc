@@ -1,6 +1,8 @@
 #include "scenarios/calibration/pick.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/file_kinds.h"
@@ -59,6 +61,34 @@ std::vector<std::size_t> MayBePicked(const std::vector<char>& may) {
   return plans;
 }
 
+// How far plans are behind the best, by the judging runs: half of them say who that is and the others by how
+// much, and the other way round, or luck would make the best look better than it is. Of one run alone, by that.
+class Regrets {
+ public:
+  Regrets(std::span<const PickedRun> runs, const std::vector<char>& may, Objective objective, double probability)
+      : runs_(runs), rivals_(MayBePicked(may)), objective_(objective),
+        rounds_(JudgingRounds(runs, may.size(), probability)) {
+    if (const auto best = BestOf(runs, may, kJudging, objective)) best_ = MedianOf(runs, *best, kJudging);
+  }
+
+  std::pair<std::optional<double>, std::optional<Interval>> Of(std::size_t plan) const {
+    const auto value = MedianOf(runs_, plan, kJudging);
+    if (!best_ || !value) return {};
+    const double whole = rounds_.products() ? 1 : *best_;
+    const auto behind = rounds_.Behind(plan, rivals_, HigherIsBetter(objective_));
+    if (!behind || whole <= 0) return {Behind(*value, *best_, objective_), std::nullopt};
+    if (!behind->interval) return {behind->value / whole, std::nullopt};
+    return {behind->value / whole, Interval{behind->interval->low / whole, behind->interval->high / whole}};
+  }
+
+ private:
+  std::span<const PickedRun> runs_;
+  std::vector<std::size_t> rivals_;
+  Objective objective_;
+  Rounds rounds_;
+  std::optional<double> best_;
+};
+
 }  // namespace
 
 std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::vector<char>& may,
@@ -73,23 +103,9 @@ std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::
   if (predicted) pick.predicted = labels[*predicted];
   pick.choosing = static_cast<std::int64_t>(ValuesOf(runs, *chosen, kChoosing).size());
   pick.judging = static_cast<std::int64_t>(ValuesOf(runs, *chosen, kJudging).size());
-  const auto best = BestOf(runs, may, kJudging, objective);
-  const auto regret = [&](std::optional<std::size_t> plan) -> std::optional<double> {
-    const auto value = best && plan ? MedianOf(runs, *plan, kJudging) : std::nullopt;
-    return value ? Behind(*value, *MedianOf(runs, *best, kJudging), objective) : std::nullopt;
-  };
-  pick.regret_before = regret(predicted);
-  pick.regret_after = regret(chosen);
-  const Rounds rounds = JudgingRounds(runs, may.size(), probability);
-  const auto interval = [&](std::size_t plan, std::optional<double> shown) -> std::optional<Interval> {
-    const auto behind = rounds.Behind(plan, MayBePicked(may), HigherIsBetter(objective));
-    const double whole = rounds.products() ? 1 : best ? *MedianOf(runs, *best, kJudging) : 0;
-    if (!shown || !behind || !behind->interval || whole <= 0) return std::nullopt;
-    return Interval{std::min(behind->interval->low / whole, *shown),
-                    std::max(behind->interval->high / whole, *shown)};
-  };
-  if (predicted) pick.regret_before_interval = interval(*predicted, pick.regret_before);
-  pick.regret_after_interval = interval(*chosen, pick.regret_after);
+  const Regrets regrets(runs, may, objective, probability);
+  if (predicted) std::tie(pick.regret_before, pick.regret_before_interval) = regrets.Of(*predicted);
+  std::tie(pick.regret_after, pick.regret_after_interval) = regrets.Of(*chosen);
   return pick;
 }
 

@@ -23,7 +23,8 @@ struct PickCalibration {
   std::size_t plan = 0;
   std::string kept, predicted;             // labels: of the one that was picked, and of the predicted winner
   std::int64_t choosing = 0, judging = 0;  // runs of the picked one
-  // Behind the best of them all on runs by which none was chosen; nothing where there are none.
+  // Behind the best of them all on runs by which none was chosen, as Rounds::Behind has it; nothing where
+  // there are none.
   std::optional<double> regret_before, regret_after;
   // Nothing where those are fewer than two of each.
   std::optional<Interval> regret_before_interval, regret_after_interval;

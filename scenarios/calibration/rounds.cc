@@ -152,6 +152,14 @@ std::optional<Interval> Rounds::Median(std::size_t policy) const {
   return products_ ? Interval{Exp(interval.low), Exp(interval.high)} : interval;
 }
 
+std::optional<Interval> Rounds::OneRun(std::size_t policy) const {
+  const bool others = std::any_of(runs_.begin(), runs_.end(), [](const Runs& of) { return of.size() > 1; });
+  if (runs(policy) != 1 || !others) return std::nullopt;
+  const Noise noise = NoiseOf(policy);
+  const double half = HalfWidth(noise.squares, noise.degrees), level = levels_[policy];
+  return products_ ? Interval{Exp(level - half), Exp(level + half)} : Interval{level - half, level + half};
+}
+
 std::optional<Estimate> Rounds::Larger(std::size_t a, std::size_t b) const {
   std::vector<double> differences;
   for (const auto& [round, value] : runs_[a]) {

@@ -31,6 +31,9 @@ class Rounds {
   std::int64_t runs(std::size_t policy) const;
   // Of the policy's median in the rounds' middling state; nothing of fewer than two runs.
   std::optional<Interval> Median(std::size_t policy) const;
+  // Of a policy with one run, if it scatters as the others' do; nothing where they do not tell. It may be the
+  // one that does not.
+  std::optional<Interval> OneRun(std::size_t policy) const;
   // How much larger `a` is than `b`, as a share of `b`, compared round by round; nothing where they have
   // fewer than two rounds in common.
   std::optional<Estimate> Larger(std::size_t a, std::size_t b) const;

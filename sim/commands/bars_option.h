@@ -21,14 +21,14 @@ struct BarOptions {
   bool asked() const { return bar >= 0 || strict; }
   ErrorBars bars() const {
     ErrorBars bars;
-    if (bar >= 0) bars.figure = bar / 100;
+    if (bar >= 0) bars.figure = bars.percentile = bar / 100;
     bars.probability = interval / 100;
     return bars;
   }
 };
 
 inline void AddBars(Command& command, BarOptions& options) {
-  command.Add("--bar", &options.bar, "percent that predicted makespans may be off (9)")
+  command.Add("--bar", &options.bar, "percent that predictions may be off (9; percentiles 15)")
       .RealRange(0.0, 1000.0);
   command.Flag("--strict", &options.strict,
                "hold them to the bar, and miss it also where so many runs cannot tell");
@@ -36,14 +36,25 @@ inline void AddBars(Command& command, BarOptions& options) {
       .RealRange(50.0, 99.9);
 }
 
-// Says on standard error of which makespans the bar that was asked for cannot tell: noise is no success.
+// What of a policy is held to the bar: its makespan, and the objective where that is another.
+inline std::vector<const Judgement*> HeldToBar(const CalibrationReport& report, const PolicyCalibration& policy) {
+  std::vector<const Judgement*> held = {&policy.of_makespan};
+  if (report.objective != Objective::kMakespan) held.push_back(&policy.of_objective);
+  return held;
+}
+
+// Says on standard error of whom the bar that was asked for cannot tell: noise is no success.
 inline void TellUnknown(const BarOptions& options, const CalibrationReport& report) {
   std::vector<std::string> labels;
   std::int64_t needed = 0;
   for (const PolicyCalibration& policy : report.policies) {
-    if (policy.of_makespan.verdict != BarVerdict::kUnknown) continue;
-    labels.push_back(policy.label);
-    needed = std::max(needed, policy.of_makespan.runs_needed.value_or(0));
+    bool unknown = false;
+    for (const Judgement* const judged : HeldToBar(report, policy)) {
+      if (judged->verdict != BarVerdict::kUnknown) continue;
+      unknown = true;
+      needed = std::max(needed, judged->runs_needed.value_or(0));
+    }
+    if (unknown) labels.push_back(policy.label);
   }
   if (!options.asked() || labels.empty()) return;
   WriteError("tandem: so many runs cannot tell whether these are within " +
@@ -51,12 +62,15 @@ inline void TellUnknown(const BarOptions& options, const CalibrationReport& repo
              (needed > 0 ? " (about " + std::to_string(needed) + " runs would)" : "") + "\n");
 }
 
-// Was a bar asked for, and is a policy's makespan outside it, for sure unless that is asked strictly?
+// Was a bar asked for, and is a policy outside it, for sure unless that is asked strictly?
 inline bool MissesBar(const BarOptions& options, const CalibrationReport& report) {
+  const auto misses = [&](const Judgement* judged) {
+    return judged->verdict == BarVerdict::kOutside || (options.strict && judged->verdict == BarVerdict::kUnknown);
+  };
   return options.asked() &&
          std::any_of(report.policies.begin(), report.policies.end(), [&](const PolicyCalibration& policy) {
-           const BarVerdict verdict = policy.of_makespan.verdict;
-           return verdict == BarVerdict::kOutside || (options.strict && verdict == BarVerdict::kUnknown);
+           const auto held = HeldToBar(report, policy);
+           return std::any_of(held.begin(), held.end(), misses);
          });
 }
 

@@ -135,12 +135,20 @@ void WarnOfRuns(const RunAnswer& result, std::vector<std::string>& warnings) {
   }
 }
 
-// Whom `tandem plan` names: by runs in which every task takes its median, and by draws that nobody makes
-// again where a run is disturbed.
-std::optional<std::size_t> NamedOf(const Scenario& scenario, const std::vector<PolicySpec>& decided,
-                                   double interval, std::vector<Report> reports, LongRun& watch) {
+// Whom `tandem plan` names, and how surely: by runs in which every task takes its median, and by draws that
+// nobody makes again where a run is disturbed.
+void NameWinner(const Scenario& scenario, const std::vector<PolicySpec>& decided, double interval,
+                std::vector<Report> reports, LongRun& watch, std::vector<Prediction>& predictions) {
   if (reports.size() > 1) AddDraws(scenario, decided, interval, Wanted::kIntervals, reports, watch);
-  return RankReports(reports, scenario.objective).taken;
+  const Ranking ranking = RankReports(reports, scenario.objective);
+  for (std::size_t p = 0; p < predictions.size(); ++p) {
+    if (reports[p].draws) predictions[p].win_probability = reports[p].draws->win_probability;
+  }
+  if (!ranking.taken) return;
+  predictions[*ranking.taken].named = true;
+  if (reports.size() > 1) {
+    predictions[*ranking.taken].named_as = TakenText(reports, ranking, scenario.objective);
+  }
 }
 
 // A trace that cannot be read, or is of other runs than those that were asked for, is the device's fault.
@@ -182,12 +190,13 @@ Predictions PredictAll(const Played& played, const std::vector<PolicySpec>& poli
     decided.push_back(Decided(run));
   }
   trace.Close();
-  std::optional<std::size_t> named;
-  if (naming == Naming::kWinner) named = NamedOf(*played.takes, decided, interval, reports, watch);
+  const std::vector<Report> of_medians = reports;
   AddDraws(played, decided, interval, Wanted::kMediansToo, reports, watch);
   for (std::size_t p = 0; p < reports.size(); ++p) {
     predictions.policies.push_back(PredictionFrom(runs[p], std::move(reports[p])));
-    predictions.policies.back().named = named == p;
+  }
+  if (naming == Naming::kWinner) {
+    NameWinner(*played.takes, decided, interval, of_medians, watch, predictions.policies);
   }
   return predictions;
 }
@@ -209,6 +218,7 @@ Predictions PredictAgain(const Played& played, const std::vector<Prediction>& be
     Prediction& prediction = predictions.policies[p];
     prediction.plan = before[p].plan;
     prediction.named = before[p].named;
+    prediction.named_as = before[p].named_as;
     prediction.win_probability = before[p].win_probability;
     prediction.planned = std::make_shared<const Prediction>(before[p]);
   }
@@ -256,6 +266,9 @@ CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Predicti
   for (const Prediction& prediction : predictions) predicted_reports.push_back(prediction.report);
   for (const std::string& sentence : EstimatedOf(predicted_reports)) {
     report.warnings.push_back("estimated: " + sentence);
+  }
+  for (const Prediction& prediction : predictions) {
+    if (!prediction.named_as.empty()) report.notes.push_back("predicted: " + prediction.named_as);
   }
   for (const std::string& note :
        {TieText(predicted_reports, RankReports(predicted_reports, report.objective), report.objective),

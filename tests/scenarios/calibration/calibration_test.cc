@@ -152,6 +152,19 @@ TEST(Calibration, RunsThatOthersDisturbedAreListedAndNotJudged) {
   EXPECT_EQ(report.policies[0].of_makespan.verdict, BarVerdict::kUnknown) << "one run is left";
 }
 
+TEST(Calibration, WhatWasDisturbedThroughoutIsShownAndJudgedByNobody) {
+  CalibrationReport report;
+  report.policies = {Policy("a", 100, {50, 50, 50}), Policy("b", 110, {110, 111, 110})};
+  for (PolicyCalibration::Run& run : report.policies[0].runs) run.disturbed = true;
+  for (PolicyCalibration& policy : report.policies) policy.of_makespan.predicted = Interval{90, 115};
+  Judge(report);
+  EXPECT_EQ(report.policies[0].makespan()->measured, Nanos{50});
+  EXPECT_EQ(report.policies[0].of_makespan.verdict, BarVerdict::kUnknown);
+  EXPECT_EQ(report.coverage, 1.0) << "of b alone";
+  EXPECT_EQ(report.winner.measured, 1U) << "a had no run that counts";
+  EXPECT_NE(CalibrationJson(report).find("\"counts\": false"), std::string::npos);
+}
+
 TEST(Calibration, CoverageIsTheShareOfMediansInTheirPredictedIntervals) {
   CalibrationReport report;
   report.policies = {Policy("a", 100, {100, 100}), Policy("b", 110, {120, 120}), Policy("c", 90, {95, 95})};

@@ -125,5 +125,15 @@ TEST(Verdicts, OneRunIsUnknownAndNobodyKnowsHowManyItTakes) {
   EXPECT_FALSE(judged.runs_needed.has_value());
 }
 
+TEST(Verdicts, OfOneRunTheOthersTellHowManyItTakes) {
+  const Rounds rounds({{0, 0, 100}, {1, 0, 100}, {1, 1, 103}, {1, 2, 98}, {1, 3, 101}}, 2, kNinety);
+  const Judgement judged = Judged(106, 100, rounds, 0, kBar, kNinety);
+  EXPECT_EQ(judged.verdict, BarVerdict::kUnknown);
+  EXPECT_FALSE(judged.error.has_value());
+  ASSERT_TRUE(judged.runs_needed.has_value());
+  EXPECT_GE(*judged.runs_needed, 2);
+  EXPECT_LE(*judged.runs_needed, 10);
+}
+
 }  // namespace
 }  // namespace tandem
