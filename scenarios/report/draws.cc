@@ -62,7 +62,8 @@ std::optional<DrawnFigure<LatencySummary>> Latencies(const std::vector<Report>& 
 StreamDraws OfStream(const std::vector<Report>& drawn, double probability, std::size_t s) {
   return {OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].throughput_per_s; }),
           OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].missed; }),
-          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].latency; })};
+          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].latency; }),
+          IfAllHave(drawn, probability, [s](const Report& r) { return r.streams[s].slowdown; })};
 }
 
 UnitDraws OfUnit(const std::vector<Report>& drawn, double probability, std::size_t u) {
@@ -85,6 +86,7 @@ void ForEachDrawn(Report& report, const Each& each) {
     each(stream.throughput_per_s, stream.draws->throughput_per_s);
     each(stream.missed, stream.draws->missed);
     each(stream.latency, stream.draws->latency);
+    each(stream.slowdown, stream.draws->slowdown);
   }
   for (UnitReport& unit : report.units) {
     each(unit.busy, unit.draws->busy);

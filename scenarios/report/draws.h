@@ -26,6 +26,7 @@ struct StreamDraws {
   DrawnFigure<double> throughput_per_s;
   DrawnFigure<std::int64_t> missed;
   std::optional<DrawnFigure<LatencySummary>> latency;
+  std::optional<DrawnFigure<double>> slowdown;
 };
 
 struct UnitDraws {

@@ -104,7 +104,9 @@ const Fields<StreamReport>& StreamFields() {
           .Optional("xrbench", &S::xrbench, as::ObjectOf(XrbenchFields()))
           .Says("throughput_interval_per_s", Ends(Figure()), IntervalOf<&StreamDraws::throughput_per_s, S>)
           .Says("missed_interval", Ends(Count()), IntervalOf<&StreamDraws::missed, S>)
-          .Says("latency_interval_ns", LatencyIntervals(), LatencyDraws<&StreamDraws::latency, S>);
+          .Says("latency_interval_ns", LatencyIntervals(), LatencyDraws<&StreamDraws::latency, S>)
+          .MaySay("slowdown_interval", as::ListOf(Figure(), {.least = 2, .most = 2}),
+                  IntervalOf<&StreamDraws::slowdown, S>);
   return fields;
 }
 

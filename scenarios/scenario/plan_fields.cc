@@ -118,7 +118,12 @@ const Fields<PlanPrediction>& PredictionFields() {
                                            as::ListOf(as::Figure(0), {.least = 2, .most = 2}))
                                  .Optional("makespan_median_ns", &P::makespan_median, as::WholeNanos(),
                                            "Over draws of the times: what to expect of a device.")
-                                 .Optional("objective_median", &P::objective_median, as::Figure(0));
+                                 .Optional("objective_median", &P::objective_median, as::Figure(0))
+                                 .Optional("win_probability", &P::win_probability, as::Number(0, 1),
+                                           "That no other policy that was asked for is better.")
+                                 .Optional("not_told_apart", &P::not_told_apart, as::ListOf(as::Name()),
+                                           "Labels of policies that it cannot be told from.")
+                                 .Optional("interval_why", &P::interval_why, as::Text(), "Why there is no interval.");
   return fields;
 }
 

@@ -40,14 +40,19 @@ struct PlanArguments {
   bool force = false, json = false;
 };
 
-Plan PlanOf(const Contender& winner) {
-  return MakePlan(*winner.run.problem, *winner.run.spec, *winner.run.policy, PredictionOf(winner.report));
+Plan PlanOf(const std::vector<Contender>& contenders, const ContestVerdict& verdict) {
+  const Contender& winner = contenders[*verdict.winner];
+  PlanPrediction predicted = PredictionOf(winner.report);
+  predicted.not_told_apart = NotTold(contenders, verdict);
+  std::erase(predicted.not_told_apart, winner.report.label);
+  return MakePlan(*winner.run.problem, *winner.run.spec, *winner.run.policy, std::move(predicted));
 }
 
 // The winner's, to `path`, and with it the rest of the folder where a target is named.
-void WritePlan(const Contender& winner, const Scenario& scenario, Engine engine, const std::string& path,
-               std::optional<Emission>& emission) {
-  const Plan plan = PlanOf(winner);
+void WritePlan(const std::vector<Contender>& contenders, const ContestVerdict& verdict, const Scenario& scenario,
+               Engine engine, const std::string& path, std::optional<Emission>& emission) {
+  const Contender& winner = contenders[*verdict.winner];
+  const Plan plan = PlanOf(contenders, verdict);
   const std::string text = PlanJson(plan, scenario, scenario.file, path);
   if (!emission) return WriteFile(path, text);
   emission->Write(Deployment(scenario, plan, winner.report, engine), text);
@@ -160,7 +165,7 @@ int MakePlanOf(const PlanArguments& arguments) {
   }
   const ContestVerdict verdict = Judge(contenders, scenario.objective);
   const std::string plan = verdict.winner ? file : "";
-  if (!plan.empty()) WritePlan(contenders[*verdict.winner], scenario, engine, plan, emission);
+  if (!plan.empty()) WritePlan(contenders, verdict, scenario, engine, plan, emission);
   const auto result = [&] {
     return JsonOutput(ResultJson(contenders, verdict, scenario, plan, emission, before));
   };

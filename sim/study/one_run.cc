@@ -152,8 +152,12 @@ PlanPrediction PredictionOf(const Report& report) {
   predicted.objective = ObjectiveValue(report, report.objective);
   predicted.makespan = report.makespan;
   predicted.bound = report.bound;
-  if (!report.draws) return predicted;
+  if (!report.draws) {
+    predicted.interval_why = report.interval_why;
+    return predicted;
+  }
   const ReportDraws& draws = *report.draws;
+  predicted.win_probability = draws.win_probability;
   predicted.interval = draws.probability;
   predicted.makespan_interval = {draws.makespan.low, draws.makespan.high};
   predicted.makespan_median = draws.makespan.median;

@@ -39,6 +39,11 @@ def scenario_row(policies, kind="whole models", verdict="within", tail=0.02, mea
                               "verdict": verdict, "probability": {"a": 0.9}, **winner}}, kind, clocked)
 
 
+def apart(policies):
+    """A scenario for each."""
+    return {str(at): scenario_row([of]) for at, of in enumerate(policies)}
+
+
 def bar_of(rows, start):
     [bar] = [bar for bar in bars(rows) if bar[0].startswith(start)]
     return bar
@@ -109,12 +114,19 @@ class Bars(unittest.TestCase):
 
     def test_coverage_is_told_by_many_alone(self):
         def coverage(covered, of):
-            policies = [policy(str(at), 0.0, 0.001, at < covered) for at in range(of)]
-            return verdict_of({"s": scenario_row(policies)}, "85 to 95 %")
+            return verdict_of(apart([policy(str(at), 0.0, 0.001, at < covered) for at in range(of)]), "85 to 95 %")
         self.assertEqual(coverage(9, 10), "unknown")
-        self.assertEqual(coverage(900, 1000), "within")
+        self.assertEqual(coverage(360, 400), "within")
         self.assertEqual(coverage(50, 100), "outside")
-        self.assertEqual(coverage(1000, 1000), "outside")
+        self.assertEqual(coverage(400, 400), "outside")
+
+    def test_figures_of_one_scenario_are_no_more_sure_than_one_of_them(self):
+        """24 scenarios, in each of which all policies are held or none is, as often as where each is a scenario of its own."""
+        each = [at % 10 > 0 for at in range(240)]
+        alone = apart([policy(str(at), 0.0, 0.001, held) for at, held in enumerate(each)])
+        together = {str(at): scenario_row([policy(label, 0.0, 0.001, held) for label in "abcdefghij"]) for at, held in enumerate(each[:24])}
+        self.assertEqual(verdict_of(alone, "85 to 95 %"), "within")
+        self.assertEqual(verdict_of(together, "85 to 95 %"), "unknown")
 
     def test_emulated_units_have_a_bar_of_their_own_and_count_for_no_other(self):
         rows = {"calm": scenario_row([policy("a", 0.01, 0.001)]), "waits": scenario_row([policy("b", -0.2, 0.001)], "emulated"),
@@ -171,7 +183,7 @@ class Bars(unittest.TestCase):
 
     def test_wide_intervals_miss_their_bar_and_few_cannot_tell(self):
         def width(values):
-            return verdict_of({"s": scenario_row([policy(str(at), 0, 0.001, width=value) for at, value in enumerate(values)])}, "median width")
+            return verdict_of(apart([policy(str(at), 0, 0.001, width=value) for at, value in enumerate(values)]), "median width")
         self.assertEqual(width([0.3] * 5), "outside")
         self.assertEqual(width([0.05] * 5), "within")
         self.assertEqual(width([0.05, 0.3] * 3), "unknown")
@@ -204,11 +216,27 @@ class Bars(unittest.TestCase):
 
     def test_bias_shows_in_signed_errors(self):
         def bias(errors):
-            return verdict_of({"s": scenario_row([policy(str(at), error, 0.001) for at, error in enumerate(errors)])},
-                              "signed errors of makespans")
+            return verdict_of(apart([policy(str(at), error, 0.001) for at, error in enumerate(errors)]), "signed errors of makespans")
         self.assertEqual(bias([-0.004, 0.003, 0.001, -0.002, 0.004, -0.001]), "within")
         self.assertEqual(bias([-0.04, -0.03, -0.05, -0.02, -0.04, -0.06]), "outside")
         self.assertEqual(bias([-0.04, 0.03, -0.05, 0.02, 0.04, -0.06]), "unknown")
+
+    def test_what_was_disturbed_throughout_counts_for_nothing(self):
+        rows = {"s": scenario_row([policy("a", 0.01, 0.001), dict(policy("b", -0.3, 0.01), disturbed=5)])}
+        text, verdict = bar_of(rows, self.WORST)
+        self.assertIn("worst +1.00 % (s: a); 1 of 2 cannot be told", text)
+        self.assertEqual(verdict, "unknown")
+        self.assertIn("1 of 1, 100.00 %", bar_of(rows, "85 to 95 %")[0])
+        self.assertIn("- s: nothing is judged of b: no run of theirs counts", page.page("", rows, {}, True))
+
+    def test_what_policies_are_compared_by_is_judged_too(self):
+        other = dict(policy("a", 0.01, 0.001), objective_error=0.2, objective_verdict="outside", objective_error_interval=[0.19, 0.21],
+                     objective_runs_needed=None)
+        row = {**scenario_row([other]), "objective": "throughput"}
+        bar = "objectives that are neither a makespan nor a latency under arrivals"
+        self.assertIn("worst +20.00 % (s: a); 1 of 1 outside", bar_of({"s": row}, bar)[0])
+        self.assertIn("- s: a: throughput +20.00 % (+19.00 % to +21.00 %): **outside**", page.page("", {"s": row}, {}, True))
+        self.assertFalse([what for what, _ in bars({"s": scenario_row([other])}) if what.startswith(bar)])
 
     def test_a_winner_may_be_unknown_and_not_wrong(self):
         for verdict, bar in (("within", "within"), ("unknown", "within"), ("outside", "outside")):

@@ -1,12 +1,15 @@
 """The bars of the page of scripts/studies/fidelity. A bar is met, missed, or cannot be told: noise leads to the third alone."""
 import math
+import random
 import statistics
 
-from replay.fidelity_rows import CLASSES, OUTSIDE, UNKNOWN, WITHIN, as_planned, judged_pairs, main_figures, of_class, was_updated, worst_pair
+from replay.fidelity_rows import (CLASSES, OUTSIDE, UNKNOWN, WITHIN, as_planned, judged_pairs, main_figures, of_class, other_objectives,
+                                  was_updated, worst_pair)
 from replay.on_device import lower_median, percent
 
 BARS = {"median": 0.03, "worst": 0.09, "p99": 0.15, "regret": 0.01, "bias": 0.01, "width": 0.10, "coverage": (0.85, 0.95)}
 PROBABILITY = 0.9  # of all intervals
+RESAMPLED = 2000  # times
 
 
 def together(verdicts):
@@ -49,15 +52,36 @@ def wilson(count, of):
     return (middle - reach) / below, (middle + reach) / below
 
 
-def spans(figures):
-    """How many intervals hold what was measured and how wide they are, each with what that may be; None where there are none."""
-    covered = [of["covered"] for of in figures if of["covered"] is not None]
-    widths = [of["width"] for of in figures if of["width"] is not None]
+def resampled(pairs, statistic):
+    """Between which of its values the statistic lies where scenarios, not figures, are drawn again: those of one scenario have a profile and a state of
+    the machine in common. `pairs`: (scenario, value). None of fewer than two scenarios."""
+    values = {}
+    for name, value in pairs:
+        values.setdefault(name, []).append(value)
+    if len(values) < 2:
+        return None
+    groups, chance = list(values.values()), random.Random(1)
+    drawn = sorted(statistic([value for group in chance.choices(groups, k=len(groups)) for value in group]) for _ in range(RESAMPLED))
+    outside = round((1 - PROBABILITY) / 2 * RESAMPLED)
+    return drawn[outside], drawn[-1 - outside]
+
+
+def widest(*intervals):
+    """What any of them allows; None where one of them allows anything."""
+    return None if None in intervals else (min(low for low, _ in intervals), max(high for _, high in intervals))
+
+
+def spans(pairs):
+    """How many intervals hold what was measured and how wide they are, each with what that may be; None where there are none. `pairs`: (scenario,
+    figure)."""
+    covered = [(name, of["covered"]) for name, of in pairs if of["covered"] is not None]
+    widths = [(name, of["width"]) for name, of in pairs if of["width"] is not None]
     if not covered or not widths:
         return None
-    return {"held": sum(covered), "of": len(covered), "coverage": sum(covered) / len(covered),
-            "may_be": wilson(sum(covered), len(covered)), "width": lower_median(widths), "width_may_be": median_interval(widths),
-            "wide": sum(is_wide(of) for of in figures)}
+    held, sizes = sum(value for _, value in covered), [width for _, width in widths]
+    return {"held": held, "of": len(covered), "coverage": held / len(covered),
+            "may_be": widest(wilson(held, len(covered)), resampled(covered, statistics.fmean)), "width": lower_median(sizes),
+            "width_may_be": widest(median_interval(sizes), resampled(widths, lower_median)), "wide": sum(is_wide(of) for _, of in pairs)}
 
 
 def is_wide(of):
@@ -98,8 +122,14 @@ def class_bars(rows):
     return bars_of
 
 
+def objective_bars(rows):
+    """What users compare by, where no other bar is about it."""
+    pairs = other_objectives(rows)
+    return [told("objectives that are neither a makespan nor a latency under arrivals: error at most 9 %", pairs)] if pairs else []
+
+
 def interval_bars(rows):
-    figures = [of for _, of in judged_pairs(rows)]
+    figures = judged_pairs(rows)
     coverage = "85 to 95 % of the measured medians lie in the predicted 90 % intervals"
     width = "median width of these intervals at most 10 %"
     known = spans(figures)
@@ -108,20 +138,21 @@ def interval_bars(rows):
     more = f"; {len(figures) - known['of']} predictions have none" if known["of"] < len(figures) else ""
     more += f"; {known['wide']} of the intervals are wider than the value" if known["wide"] else ""
     return [(f"{coverage}: {known['held']} of {known['of']}, {percent(known['coverage'])}, may be {between(known['may_be'])}{more}",
-             by_interval(*known["may_be"], *BARS["coverage"])),
+             by_interval(*(known["may_be"] or (0, 1)), *BARS["coverage"])),
             (f"{width}: {percent(known['width'])}, may be {between(known['width_may_be'])}",
              by_interval(*(known["width_may_be"] or (0, math.inf)), 0, BARS["width"]))]
 
 
 def bias_bars(rows):
     bars_of = []
-    for what, chosen in (("makespans", [of for row in rows.values() if row["class"] != "arrivals" for of in row["makespans"]]),
-                         ("p99 latencies under arrivals", [of for row in of_class(rows, "arrivals").values() for of in row["tails"]])):
-        errors = [of["error"] for of in chosen if of["error"] is not None]
-        interval = median_interval(errors)
+    not_arrivals = {name: row for name, row in rows.items() if row["class"] != "arrivals"}
+    for what, key, chosen in (("makespans", "makespans", not_arrivals), ("mean latencies under arrivals", "means", of_class(rows, "arrivals")),
+                              ("p99 latencies under arrivals", "tails", of_class(rows, "arrivals"))):
+        errors = [(name, of["error"]) for name, row in chosen.items() for of in row[key] if of["error"] is not None]
+        interval = widest(median_interval([error for _, error in errors]), resampled(errors, lower_median))
         if interval is None:
             continue
-        bars_of.append((f"signed errors of {what} centre on zero (median within 1 %): {percent(lower_median(errors), True)}, may be "
+        bars_of.append((f"signed errors of {what} centre on zero (median within 1 %): {percent(lower_median([error for _, error in errors]), True)}, may be "
                         f"{percent(interval[0], True)} to {percent(interval[1], True)}",
                         by_interval(*interval, -BARS["bias"], BARS["bias"])))
     return bars_of
@@ -141,7 +172,7 @@ def real_rows(rows):
 
 
 def time_bars(rows):
-    return class_bars(rows) + interval_bars(rows) + bias_bars(rows) if rows else []
+    return class_bars(rows) + objective_bars(rows) + interval_bars(rows) + bias_bars(rows) if rows else []
 
 
 def planned_bars(rows):

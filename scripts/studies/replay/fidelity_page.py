@@ -2,7 +2,8 @@
 import hashlib
 
 from replay.fidelity_bars import bars, between, is_wide, planned_bars, real_rows, spans
-from replay.fidelity_rows import CLASSES, OUTSIDE, UNKNOWN, WITHIN, as_planned, judged_pairs, main_figures, of_class, was_updated, worst_of
+from replay.fidelity_rows import (CLASSES, OUTSIDE, UNKNOWN, WITHIN, as_planned, judged_pairs, main_figures, of_class, other_objectives, was_updated,
+                                  worst_of)
 from replay.on_device import lower_median, percent
 
 SAID = {WITHIN: "met", OUTSIDE: "**missed**", UNKNOWN: "cannot be told"}
@@ -17,7 +18,7 @@ def intervals(rows):
     lines = []
     of_kinds = {**{kind: of_class(rows, kind) for kind in CLASSES[:-1]}, "all": rows, **({"all, as planned": as_planned(rows)} if was_updated(rows) else {})}
     for kind, chosen in of_kinds.items():
-        known = spans([of for _, of in judged_pairs(chosen)])
+        known = spans(judged_pairs(chosen))
         if known is None:
             continue
         what = "p99 latencies" if kind == "arrivals" else "makespans" if kind in CLASSES else "both"
@@ -113,7 +114,8 @@ def open_questions(rows):
     """Every figure that is not within its bar."""
     lines = []
     for name, row in rows.items():
-        for what, figures in (main_figures(row), ("p99", row["tails"] if row["class"] == "arrivals" else [])):
+        for what, figures in (main_figures(row), ("p99", row["tails"] if row["class"] == "arrivals" else []),
+                              (row["objective"], [of for _, of in other_objectives({name: row})])):
             for of in figures:
                 if of["verdict"] == WITHIN or of["error"] is None:
                     continue
@@ -141,6 +143,7 @@ def troubles(rows, failures):
     notes = [f"- {name}: {reason}" for name, reason in failures.items()]
     notes += [f"- {name}: {row['disturbed']} of {row['runs']} runs do not count: others had the machine"
               for name, row in rows.items() if row["disturbed"]]
+    notes += [f"- {name}: nothing is judged of {', '.join(row['uncounted'])}: no run of theirs counts" for name, row in rows.items() if row["uncounted"]]
     notes += [f"- {name}: wrong outputs under {', '.join(row['wrong_outputs'])}" for name, row in rows.items()
               if row["wrong_outputs"]]
     notes += [f"- {name}: no interval of {', '.join(labels)}: {why}" for name, row in rows.items() for why, labels in row["whys"].items()]

@@ -35,6 +35,8 @@ def row_of(calibration, kind, clocked=None):
             "makespans": [figure(policy, policy) for policy in calibration["policies"]],
             "means": [figure(of["mean"], policy) if "mean" in of else unknown_figure(policy) for of, policy in latencies],
             "tails": [figure(of["p99"], policy) for of, policy in latencies],
+            "objectives": [objective_figure(policy) for policy in calibration["policies"]],
+            "uncounted": [policy["label"] for policy in calibration["policies"] if not counts(policy)],
             "changes": changes_of(calibration), "whys": whys_of(calibration),
             "winner": calibration["winner"], "warnings": calibration["warnings"],
             "runs": sum(len(policy["runs_ns"]) for policy in calibration["policies"]),
@@ -42,17 +44,33 @@ def row_of(calibration, kind, clocked=None):
             "wrong_outputs": [policy["label"] for policy in calibration["policies"] if policy["correct"] is False]}
 
 
+def counts(policy):
+    """Does any of its runs? What was disturbed throughout is no measurement."""
+    return policy["disturbed"] < len(policy["runs_ns"])
+
+
 def figure(of, policy):
     """`of`: a time of the policy, predicted and measured."""
+    if not counts(policy):
+        return unknown_figure(policy)
     now = {"label": policy["label"], "error": of["error"], "verdict": of["verdict"], "interval": of["error_interval"],
            **spanned(of["predicted_interval_ns"], of["measured_ns"], of["predicted_ns"])}
     return {**now, "runs_needed": of["runs_needed"], "planned": planned_of(of, policy, now)}
 
 
+def objective_figure(policy):
+    """What the policies of the scenario are compared by, whatever it is."""
+    if not counts(policy):
+        return unknown_figure(policy)
+    return {"label": policy["label"], "error": policy.get("objective_error"), "verdict": policy.get("objective_verdict", UNKNOWN), "interval": policy.get("objective_error_interval"),
+            "covered": None, "width": None, "runs_needed": policy.get("objective_runs_needed"), "planned": None}
+
+
 def unknown_figure(policy):
-    """Of a time that an older calibration does not have."""
-    return {"label": policy["label"], "error": None, "verdict": UNKNOWN, "covered": None, "width": None, "interval": None,
-            "runs_needed": None, "planned": None}
+    """Of what was not measured, or what an older calibration does not have."""
+    known = {"label": policy["label"], "error": None, "verdict": UNKNOWN, "covered": None, "width": None, "interval": None,
+             "runs_needed": None}
+    return {**known, "planned": known}
 
 
 def spanned(interval, measured, predicted):
@@ -89,7 +107,7 @@ def as_planned(rows):
     left out, and rows of which none is left."""
     def before(figures):
         return [of["planned"] for of in figures if of["planned"] and of["planned"]["verdict"]]
-    planned = {name: {**row, **{key: before(row[key]) for key in ("makespans", "means", "tails")}} for name, row in rows.items()}
+    planned = {name: {**row, "objectives": [], **{key: before(row[key]) for key in ("makespans", "means", "tails")}} for name, row in rows.items()}
     return {name: row for name, row in planned.items() if main_figures(row)[1]}
 
 
@@ -111,6 +129,13 @@ def main_figures(row):
     """What the errors of a scenario are of, and these. The makespan of requests that arrive by themselves is little more than the
     last one's arrival: no prediction could fail there."""
     return ("mean latency", row["means"]) if row["clocked"] else ("makespan", row["makespans"])
+
+
+def other_objectives(rows):
+    """Of scenarios whose policies are compared by something else than their main figures, that; each with its scenario."""
+    main = {"mean_latency", "p99_latency"}
+    return [(name, of) for name, row in rows.items() if row["objective"] != "makespan" and not (row["clocked"] and row["objective"] in main)
+            for of in row["objectives"]]
 
 
 def judged_pairs(rows):
