@@ -21,7 +21,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       drops_(problem.scenario()),
       batches_(problem),
       live_(problem),
-      transfers_(problem, options.hand_overs ? *options.hand_overs : problem.hand_overs()),
+      transfers_(problem, options.hand_overs ? *options.hand_overs : problem.hand_overs(), options.moves),
       ledger_(problem),
       rates_(problem, options.slowdowns),
       copies_(problem),

@@ -40,6 +40,7 @@ struct RunOptions {
   // Instead of the problem's; they outlive the run.
   const Slowdowns* slowdowns = nullptr;
   const HandOvers* hand_overs = nullptr;
+  const DrawnMoves* moves = nullptr;
   // Requests come by Submit alone, for as long as the run lasts: the outcome keeps no latency of each.
   bool from_outside = false;
   // Called now and then with the requests that have ended; returning false cuts the run short.

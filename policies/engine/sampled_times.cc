@@ -53,10 +53,19 @@ struct SampleTables {
   std::optional<double> part_error;  // how far off shares were of parts that were measured, root mean square
   bool parts_estimated = false;
   std::vector<std::uint64_t> stream_hash, unit_hash;  // of their names
-  // What lasts of each, per profile and entry.
+  // Medians with what lasts of each, per profile and entry.
+  struct Lasting {
+    std::uint64_t of = 0;  // what luck is asked for
+    std::vector<std::vector<std::optional<DrawnSamples>>> samples;
+    bool vary = false;  // from draw to draw
+  };
+  template <class Entry>
+  Lasting LastingOf(std::vector<Entry> Profile::*entries, std::uint64_t of) const;
+  double FactorOf(const Lasting& lasting, std::size_t profile, std::size_t entry, const Luck& luck) const;
   std::shared_ptr<const HandOvers> DrawHandOvers(const Luck& luck) const;
-  std::vector<std::vector<std::optional<DrawnSamples>>> hand_overs;
-  bool hand_overs_vary = false;  // from draw to draw
+  std::shared_ptr<const DrawnMoves> DrawMoves(const Luck& luck) const;
+  std::vector<double> DrawDispatch(const Luck& luck) const;
+  Lasting hand_overs, transfers, loads, dispatch;
   DrawnSlowdowns slowdowns;
   MachineCourses machine;
 };
@@ -66,7 +75,8 @@ namespace {
 // What luck is asked for.
 constexpr std::uint64_t kOfProfile = MixBits(11), kOfMean = MixBits(12), kOfParts = MixBits(13),
                         kOfSample = MixBits(14), kOfTail = MixBits(15), kOfMachine = MixBits(16),
-                        kOfHandOver = MixBits(17);
+                        kOfHandOver = MixBits(17), kOfTransfer = MixBits(18), kOfLoad = MixBits(19),
+                        kOfDispatch = MixBits(20);
 
 std::uint64_t Mixed(std::uint64_t a, std::uint64_t b) { return MixBits(a ^ MixBits(b)); }
 
@@ -80,6 +90,11 @@ SampleList Undisturbed(const std::vector<Nanos>& samples) {
   auto left = std::make_shared<std::vector<Nanos>>(samples);
   std::erase_if(*left, [most](Nanos sample) { return sample > most; });
   return left;
+}
+
+Nanos Drawn(Nanos median, double factor) {
+  const double drawn = static_cast<double>(median.count()) * factor;
+  return Nanos{std::llround(std::min(drawn, static_cast<double>(kLongestTime.count())))};
 }
 
 std::optional<DrawnSamples> SamplesOf(const Timing& time) {
@@ -105,12 +120,11 @@ SampleTables::SampleTables(const Problem& of)
   const Scenario& scenario = problem->scenario();
   for (const Profile& profile : scenario.profiles) {
     profile_error.push_back(ErrorOf(profile.origin));
-    hand_overs.emplace_back();
-    for (const HandOverEntry& entry : profile.hand_overs) {
-      hand_overs.back().push_back(SamplesOf(entry.time));
-      hand_overs_vary = hand_overs_vary || hand_overs.back().back() || profile_error.back().value_or(0) > 0;
-    }
   }
+  hand_overs = LastingOf(&Profile::hand_overs, kOfHandOver);
+  transfers = LastingOf(&Profile::transfers, kOfTransfer);
+  loads = LastingOf(&Profile::loads, kOfLoad);
+  dispatch = LastingOf(&Profile::dispatch, kOfDispatch);
   plain = Read(false);
   bool maps = false;
   for (std::size_t s = 0; s < problem->segments().size(); ++s) maps = maps || problem->Maps(SegmentId(s));
@@ -196,17 +210,82 @@ void SampleTables::CheckParts() {
   if (count > 0) part_error = std::sqrt(squares / count);
 }
 
+template <class Entry>
+SampleTables::Lasting SampleTables::LastingOf(std::vector<Entry> Profile::*entries, std::uint64_t of) const {
+  Lasting lasting;
+  lasting.of = of;
+  const std::vector<Profile>& profiles = problem->scenario().profiles;
+  for (std::size_t p = 0; p < profiles.size(); ++p) {
+    lasting.samples.emplace_back();
+    for (const Entry& entry : profiles[p].*entries) {
+      lasting.samples.back().push_back(SamplesOf(entry.time));
+      lasting.vary = lasting.vary || lasting.samples.back().back() || profile_error[p].value_or(0) > 0;
+    }
+  }
+  return lasting;
+}
+
+double SampleTables::FactorOf(const Lasting& lasting, std::size_t profile, std::size_t entry,
+                              const Luck& luck) const {
+  const auto& samples = lasting.samples[profile][entry];
+  const double factor = luck.Factor(Mixed(kOfProfile, profile), profile_error[profile].value_or(0));
+  return samples ? factor * samples->MeanFactor(luck, Mixed(Mixed(lasting.of, profile), entry)) : factor;
+}
+
 std::shared_ptr<const HandOvers> SampleTables::DrawHandOvers(const Luck& luck) const {
-  if (!hand_overs_vary || !problem->hand_overs().any()) return nullptr;
+  if (!hand_overs.vary || !problem->hand_overs().any()) return nullptr;
   const Scenario& scenario = problem->scenario();
   return std::make_shared<const HandOvers>(scenario, [&](std::size_t profile, std::size_t entry) {
-    const auto& samples = hand_overs[profile][entry];
-    double factor = luck.Factor(Mixed(kOfProfile, profile), profile_error[profile].value_or(0));
-    if (samples) factor *= samples->MeanFactor(luck, Mixed(Mixed(kOfHandOver, profile), entry));
-    const double median =
-        static_cast<double>(scenario.profiles[profile].hand_overs[entry].time.median.count());
-    return Nanos{std::llround(std::min(median * factor, static_cast<double>(kLongestTime.count())))};
+    return Drawn(scenario.profiles[profile].hand_overs[entry].time.median,
+                 FactorOf(hand_overs, profile, entry, luck));
   });
+}
+
+namespace {
+
+// Of what names a unit, as a profile's loads and dispatches do: the factor of its entry for the unit that has
+// this median, by which the cost table found it; 1 where a platform says it.
+template <class Entry>
+double FactorOfMedian(const SampleTables& tables, const SampleTables::Lasting& lasting,
+                      std::vector<Entry> Profile::*entries, UnitId unit, Nanos median, const Luck& luck) {
+  const Scenario& scenario = tables.problem->scenario();
+  const std::string& name = scenario.platform->unit(unit).name;
+  for (std::size_t p = 0; p < scenario.profiles.size(); ++p) {
+    const std::vector<Entry>& all = scenario.profiles[p].*entries;
+    for (std::size_t e = 0; e < all.size(); ++e) {
+      if (all[e].unit == name && all[e].time.median == median) return tables.FactorOf(lasting, p, e, luck);
+    }
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::shared_ptr<const DrawnMoves> SampleTables::DrawMoves(const Luck& luck) const {
+  const bool copies = transfers.vary && problem->platform().memories.size() > 1;
+  if (!copies && !loads.vary) return nullptr;
+  const Scenario& scenario = problem->scenario();
+  const CopyRoutes::TimeOf time_of = [&](std::size_t profile, std::size_t entry) {
+    return Drawn(scenario.profiles[profile].transfers[entry].time.median,
+                 FactorOf(transfers, profile, entry, luck));
+  };
+  DrawnMoves moves{CopyRoutes(scenario, time_of), {}, scenario.models.size()};
+  for (std::size_t u = 0; u < problem->units(); ++u) {
+    for (std::size_t m = 0; m < moves.models; ++m) {
+      const auto median = loads.vary ? problem->LoadTime(ModelId(m), UnitId(u)) : std::nullopt;
+      moves.loads.push_back(median ? FactorOfMedian(*this, loads, &Profile::loads, UnitId(u), *median, luck) : 1);
+    }
+  }
+  return std::make_shared<const DrawnMoves>(std::move(moves));
+}
+
+std::vector<double> SampleTables::DrawDispatch(const Luck& luck) const {
+  std::vector<double> factors;
+  for (std::size_t u = 0; dispatch.vary && u < problem->units(); ++u) {
+    factors.push_back(
+        FactorOfMedian(*this, dispatch, &Profile::dispatch, UnitId(u), problem->Dispatch(UnitId(u)), luck));
+  }
+  return factors;
 }
 
 std::string SampleTables::Unknown(const Time& time) const {
@@ -257,13 +336,15 @@ SampledTimes::SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint
                               static_cast<double>(tables_->machine.lasts().count()))};
   slowdowns_ = tables_->slowdowns.Draw(*tables_->problem, luck_);
   hand_overs_ = tables_->DrawHandOvers(luck_);
+  moves_ = tables_->DrawMoves(luck_);
+  dispatch_ = tables_->DrawDispatch(luck_);
 }
 
 bool SampledTimes::any() const {
   const auto drawn = [&](const SampleTables::Entry& entry) {
     return entry.samples || tables_->profile_error[entry.profile].value_or(0) > 0;
   };
-  return slowdowns_ || hand_overs_ || tables_->machine.any() ||
+  return slowdowns_ || hand_overs_ || moves_ || !dispatch_.empty() || tables_->machine.any() ||
          (tables_->parts_estimated && part_error_ > 0) ||
          std::any_of(tables_->entries.begin(), tables_->entries.end(), drawn);
 }
@@ -313,7 +394,8 @@ Nanos SampledTimes::Work(const Task& task, UnitId unit, bool mapped) const {
   }
   if (time.estimated)
     work *= luck_.Factor(Mixed(kOfParts, tables_->PartHash(task.segment, unit)), part_error_);
-  const Nanos fixed = problem.Dispatch(unit) + time.fixed;
+  const Nanos dispatch = problem.Dispatch(unit);
+  const Nanos fixed = (dispatch_.empty() ? dispatch : Drawn(dispatch, dispatch_[unit.index()])) + time.fixed;
   if (work >= static_cast<double>(kLongestTime.count())) return kLongestTime;
   return std::min(fixed + Nanos{std::llround(work)}, kLongestTime);
 }
@@ -330,6 +412,7 @@ void SampledTimes::SetIn(RunOptions& options) const {
   };
   if (slowdowns_) options.slowdowns = slowdowns_.get();
   if (hand_overs_) options.hand_overs = hand_overs_.get();
+  if (moves_) options.moves = moves_.get();
 }
 
 }  // namespace tandem

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "policies/engine/drawn_moves.h"
 #include "policies/engine/drawn_slowdowns.h"
 #include "policies/engine/luck.h"
 #include "policies/engine/sample_list.h"
@@ -38,7 +39,7 @@ class SampledTimes {
   Nanos WorkFrom(Nanos now, const Task& task, UnitId unit, bool mapped) const;
   // Does nothing disturb any unit at that time of the run?
   bool IsUndisturbed(Nanos now) const;
-  // The same, and the draw's slowdowns and hand-overs, for a run that this outlives.
+  // The same, and the draw's slowdowns, hand-overs, copies and loads, for a run that this outlives.
   void SetIn(RunOptions& options) const;
 
  private:
@@ -51,6 +52,8 @@ class SampledTimes {
   Nanos begin_{0};               // in what the machine did
   std::shared_ptr<const Slowdowns> slowdowns_;
   std::shared_ptr<const HandOvers> hand_overs_;  // null: they are the same in every draw
+  std::shared_ptr<const DrawnMoves> moves_;      // the same
+  std::vector<double> dispatch_;                 // per unit: times the median
 };
 
 }  // namespace tandem

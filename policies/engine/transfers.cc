@@ -6,8 +6,8 @@
 
 namespace tandem {
 
-Transfers::Transfers(const Problem& problem, const HandOvers& hand_overs)
-    : problem_(&problem), hand_overs_(&hand_overs), hands_over_(hand_overs.any()) {
+Transfers::Transfers(const Problem& problem, const HandOvers& hand_overs, const DrawnMoves* moves)
+    : problem_(&problem), hand_overs_(&hand_overs), moves_(moves), hands_over_(hand_overs.any()) {
   std::size_t engine = problem.units();
   for (const Link& link : problem.platform().links) {
     engine_of_link_.push_back(link.engine ? UnitId(engine++) : UnitId());
@@ -82,7 +82,7 @@ void Transfers::AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, st
   for (const Hop& hop : *way) {
     Step step;
     step.kind = by_engines ? StepKind::kEngineCopy : StepKind::kCopy;
-    step.work = problem_->routes().Time(hop, bytes);
+    step.work = (moves_ ? moves_->routes : problem_->routes()).Time(hop, bytes);
     step.tensor = tensor;
     step.from = hop.from;
     step.to = hop.to;
@@ -172,7 +172,7 @@ void Transfers::AddLoad(Occupation& slot) {
   TANDEM_CHECK(time.has_value(), "a unit takes only models that it holds or can load");
   Step step;
   step.kind = StepKind::kLoad;
-  step.work = *time;
+  step.work = moves_ ? moves_->Load(model, slot.unit, *time) : *time;
   slot.steps.push_back(step);
 }
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "policies/engine/drawn_moves.h"
 #include "policies/engine/live_requests.h"
 #include "policies/engine/memory_ledger.h"
 #include "policies/engine/occupation.h"
@@ -13,7 +14,8 @@ namespace tandem {
 
 class Transfers {
  public:
-  Transfers(const Problem& problem, const HandOvers& hand_overs);  // both outlive it
+  // All of them outlive it. Without `moves` copies and loads take what the problem says.
+  Transfers(const Problem& problem, const HandOvers& hand_overs, const DrawnMoves* moves);
 
   // Has the task nothing to do beside its work, whatever has run before?
   bool Plain(SegmentId segment, UnitId unit) const {
@@ -69,6 +71,7 @@ class Transfers {
 
   const Problem* problem_;
   const HandOvers* hand_overs_;
+  const DrawnMoves* moves_;
   bool maps_ = false;  // does any segment?
   bool hands_over_;    // does it ever cost anything?
   std::vector<UnitId> engine_of_link_;

@@ -13,14 +13,20 @@ constexpr std::int64_t kTypicalBytes = 1 << 20;
 }  // namespace
 
 CopyRoutes::CopyRoutes(const Scenario& scenario)
+    : CopyRoutes(scenario, [&](std::size_t profile, std::size_t entry) {
+        return scenario.profiles[profile].transfers[entry].time.median;
+      }) {}
+
+CopyRoutes::CopyRoutes(const Scenario& scenario, const TimeOf& time_of)
     : platform_(&*scenario.platform),
       memories_(platform_->memories.size()),
       measured_(memories_ * memories_),
       ways_(memories_ * memories_) {
-  for (const Profile& profile : scenario.profiles) {
-    for (const TransferEntry& entry : profile.transfers) {
-      const MemoryId from = platform_->FindMemory(entry.from), to = platform_->FindMemory(entry.to);
-      if (from.valid() && to.valid()) measured_[At(from, to)].push_back({entry.bytes, entry.time.median});
+  for (std::size_t p = 0; p < scenario.profiles.size(); ++p) {
+    const std::vector<TransferEntry>& transfers = scenario.profiles[p].transfers;
+    for (std::size_t e = 0; e < transfers.size(); ++e) {
+      const MemoryId from = platform_->FindMemory(transfers[e].from), to = platform_->FindMemory(transfers[e].to);
+      if (from.valid() && to.valid()) measured_[At(from, to)].push_back({transfers[e].bytes, time_of(p, e)});
     }
   }
   for (auto& samples : measured_) {

@@ -1,7 +1,9 @@
 // How long it takes to bring bytes from one memory to another.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,6 +20,9 @@ struct Hop {
 class CopyRoutes {
  public:
   explicit CopyRoutes(const Scenario& scenario);
+  // With other times than the medians. `time_of`: of the transfer at its place in the scenario's profile at its.
+  using TimeOf = std::function<Nanos(std::size_t profile, std::size_t entry)>;
+  CopyRoutes(const Scenario& scenario, const TimeOf& time_of);
 
   // The way with the least time for that many bytes; of equals the fewest links, then those declared first.
   // Empty: the memories are the same. Nothing: no link leads there.

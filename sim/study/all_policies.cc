@@ -119,6 +119,7 @@ std::vector<Report> Summaries(std::vector<Collected> all, std::int64_t runs, dou
   for (Collected& policy : all) {
     reports.push_back(std::move(*policy.first));
     reports.back().replications = Summary(policy, runs, probability);
+    reports.back().interval_why = "the replications have intervals of their own";
   }
   AddStandings(all, runs, probability, reports);
   return reports;
