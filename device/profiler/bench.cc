@@ -1,6 +1,7 @@
 #include "device/profiler/bench.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "device/host/own_memory.h"
@@ -89,7 +90,9 @@ std::int64_t ProfilerBench::ExpectedBytes() const {
   if (request_->co_running == CoRunningWish::kNone) return most_bytes_;
   std::size_t others = request_->co_running == CoRunningWish::kPairs ? 1 : 0;
   for (std::size_t u = 0; u < units(); ++u) {
-    if (const std::size_t beside = AllBeside(u).size(); beside >= 2) others = std::max(others, beside);
+    for (const std::vector<std::size_t>& beside : AllBeside(u)) {
+      if (beside.size() >= 2) others = std::max(others, beside.size());
+    }
   }
   return most_bytes_ + static_cast<std::int64_t>(others) * largest_;
 }
@@ -285,13 +288,30 @@ bool ProfilerBench::BesideEachOther(std::size_t a, std::size_t b) const {
   });
 }
 
-std::vector<std::size_t> ProfilerBench::AllBeside(std::size_t unit) const {
-  std::vector<std::size_t> all;
+std::vector<std::vector<std::size_t>> ProfilerBench::AllBeside(std::size_t unit) const {
+  constexpr std::size_t kFew = 12;  // of more the sets are not counted out: one is taken
+  std::vector<std::size_t> others;
   for (std::size_t other = 0; other < units(); ++other) {
-    const auto beside = [&](std::size_t of) { return BesideEachOther(of, other); };
-    if (beside(unit) && std::all_of(all.begin(), all.end(), beside)) all.push_back(other);
+    if (BesideEachOther(unit, other)) others.push_back(other);
   }
-  return all;
+  std::vector<std::vector<std::size_t>> sets;
+  const auto fits = [&](const std::vector<std::size_t>& set, std::size_t one) {
+    return std::all_of(set.begin(), set.end(), [&](std::size_t of) { return BesideEachOther(of, one); });
+  };
+  const std::function<void(const std::vector<std::size_t>&, std::size_t)> grow =
+      [&](const std::vector<std::size_t>& set, std::size_t from) {
+        const auto more = [&](std::size_t one) { return fits(set, one); };
+        if (std::none_of(others.begin(), others.end(), more)) return sets.push_back(set);
+        for (std::size_t i = from; i < others.size(); ++i) {
+          if (!more(others[i])) continue;
+          std::vector<std::size_t> larger = set;
+          larger.push_back(others[i]);
+          grow(larger, i + 1);
+          if (others.size() > kFew) return;
+        }
+      };
+  if (!others.empty()) grow({}, 0);
+  return sets;
 }
 
 }  // namespace tandem

@@ -76,8 +76,9 @@ class ProfilerBench {
 
   // May the two work at the same time, and do they share a memory?
   bool BesideEachOther(std::size_t a, std::size_t b) const;
-  // Those that may all work at once while this one does, as many as the platform's order finds.
-  std::vector<std::size_t> AllBeside(std::size_t unit) const;
+  // The sets of those that may all work at once while this one does, none a part of another; where many may,
+  // the one that the platform's order finds.
+  std::vector<std::vector<std::size_t>> AllBeside(std::size_t unit) const;
 
  private:
   struct OpenUnit {

@@ -301,11 +301,16 @@ class CoRunning {
 }  // namespace
 
 std::vector<std::vector<std::size_t>> SetsBeside(const ProfilerBench& bench, std::size_t unit) {
-  const std::vector<std::size_t> all = bench.AllBeside(unit);
-  if (all.size() < 2) return {};
-  std::vector<std::vector<std::size_t>> sets = {all};
-  for (std::size_t b = 1; all.size() > 2 && b < all.size(); ++b) {
-    for (std::size_t a = 0; a < b; ++a) sets.push_back({all[a], all[b]});
+  std::vector<std::vector<std::size_t>> sets;
+  const auto add = [&](std::vector<std::size_t> set) {
+    if (std::find(sets.begin(), sets.end(), set) == sets.end()) sets.push_back(std::move(set));
+  };
+  for (const std::vector<std::size_t>& all : bench.AllBeside(unit)) {
+    if (all.size() < 2) continue;
+    add(all);
+    for (std::size_t b = 1; all.size() > 2 && b < all.size(); ++b) {
+      for (std::size_t a = 0; a < b; ++a) add({all[a], all[b]});
+    }
   }
   return sets;
 }

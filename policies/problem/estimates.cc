@@ -104,6 +104,13 @@ std::vector<std::vector<SegmentId>> SegmentsOn(const Problem& problem, UnitId un
   return of_models;
 }
 
+// Of two units that work at once from memories of their own, both as measured, nothing about each other is known.
+bool LacksAcross(const Scenario& scenario, UnitId a, UnitId b) {
+  const Unit &one = scenario.platform->unit(a), &other = scenario.platform->unit(b);
+  return !Exclude(one, other) && !SlowdownsKnown(scenario, a, b) && HasMeasuredTimes(scenario, one.name) &&
+         HasMeasuredTimes(scenario, other.name);
+}
+
 // Models on `unit` beside models on the other, of which no profile tells a slowdown.
 void AddUnslowed(const Problem& problem, UnitId unit, UnitId beside, std::vector<std::string>& pairs) {
   const auto works = SegmentsOn(problem, unit), others = SegmentsOn(problem, beside);
@@ -170,13 +177,16 @@ bool LacksSlowdowns(const Scenario& scenario, UnitId a, UnitId b) {
 
 std::vector<std::string> SlowdownsTakenAsNone(const Problem& problem, const std::vector<char>& worked) {
   const Platform& platform = problem.platform();
-  std::vector<std::string> units, models;
+  std::vector<std::string> units, apart, models;
   for (std::size_t a = 0; a < worked.size(); ++a) {
     for (std::size_t b = a + 1; b < worked.size(); ++b) {
       const UnitId one(a), other(b);
-      if (!worked[a] || !worked[b] || !CanMeet(platform, one, other)) continue;
-      if (LacksSlowdowns(problem.scenario(), one, other)) {
-        units.push_back(Quoted(platform.unit(one).name) + " and " + Quoted(platform.unit(other).name));
+      if (!worked[a] || !worked[b]) continue;
+      const std::string both = Quoted(platform.unit(one).name) + " and " + Quoted(platform.unit(other).name);
+      if (!CanMeet(platform, one, other)) {
+        if (LacksAcross(problem.scenario(), one, other)) apart.push_back(both);
+      } else if (LacksSlowdowns(problem.scenario(), one, other)) {
+        units.push_back(both);
       } else if (SlowdownsKnown(problem.scenario(), one, other)) {
         AddUnslowed(problem, one, other, models);
         AddUnslowed(problem, other, one, models);
@@ -187,6 +197,11 @@ std::vector<std::string> SlowdownsTakenAsNone(const Problem& problem, const std:
   if (!units.empty()) {
     taken.push_back("units " + FirstOf(units) +
                     " share a memory, and no profile says what they cost each other: taken is nothing");
+  }
+  if (!apart.empty()) {
+    taken.push_back("units " + FirstOf(apart) +
+                    " have memories of their own, and nobody has measured what they cost each other all the same, by "
+                    "the host's threads or its clocks: taken is nothing");
   }
   if (!models.empty()) {
     taken.push_back("no profile has a slowdown of " + FirstOf(models) + ": taken is none");

@@ -172,6 +172,7 @@ class OriginOfAll {
     origin_.method = Both(origin_.method, more.method);
     origin_.host = Both(origin_.host, more.host);
     origin_.date = std::min(origin_.date, more.date);
+    for (const auto& [of, state] : more.clocks) RefuseOtherSetting(profile, of, state);
     Join(origin_.clocks, more.clocks);
     Join(origin_.libraries, more.libraries);
     for (const auto& [unit, time] : more.yardsticks) {  // the later one, which may be of other rows
@@ -192,6 +193,13 @@ class OriginOfAll {
   }
 
  private:
+  // Clocks move by themselves; what they are set to does not, and times of two settings are not of one board.
+  void RefuseOtherSetting(const Profile& profile, const std::string& of, const std::string& state) const {
+    const auto known = origin_.clocks.find(of);
+    if (known == origin_.clocks.end() || known->second == state || !(of == "state" || of.ends_with(" set to"))) return;
+    Refuse(profile, "clocks", "was measured with " + of + " " + Quoted(known->second) + ", this with " + Quoted(state));
+  }
+
   [[noreturn]] void Refuse(const Profile& profile, const std::string& key, const std::string& what) const {
     throw InputError(profile.At("/origin/") + key + ": " + Quoted(NameOfProfile(*first_)) + " " + what);
   }

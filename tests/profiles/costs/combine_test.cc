@@ -126,6 +126,19 @@ TEST(MergeProfiles, TheOriginSaysWhatHoldsForAllAndListsTheirs) {
   EXPECT_EQ(MergeProfiles({merged, c}, "").profile.origin.merged.size(), 3U);
 }
 
+TEST(MergeProfiles, TimesOfTwoSettingsOfTheClocksAreNotOfOneBoard) {
+  Profile a = Measured("a.json", "2026-01-01", Times("resnet18", 5));
+  Profile b = Measured("b.json", "2026-02-01", Times("resnet34", 6));
+  a.origin.clocks = {{"cpu", "1800 MHz"}, {"cores set to", "performance"}, {"state", "fast"}};
+  b.origin.clocks = {{"cpu", "1795 MHz"}, {"cores set to", "performance"}};
+  EXPECT_NO_THROW(MergeProfiles({a, b}, "")) << "clocks move by themselves";
+  b.origin.clocks["cores set to"] = "powersave";
+  EXPECT_EQ(ErrorOf([&] { MergeProfiles({a, b}, ""); }),
+            "b.json:/origin/clocks: \"a.json\" was measured with cores set to \"performance\", this with \"powersave\"");
+  b.origin.clocks = {{"state", "slow"}};
+  EXPECT_NE(ErrorOf([&] { MergeProfiles({a, b}, ""); }).find("state \"fast\", this with \"slow\""), std::string::npos);
+}
+
 TEST(MergeProfiles, TheRowsOfAYardstickStayWithWhatItRead) {
   const auto read = [](Profile profile, std::int64_t nanos, std::int64_t rows) {
     profile.origin.yardsticks["cpu"] = Nanos{nanos};
