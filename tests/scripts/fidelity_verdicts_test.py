@@ -90,6 +90,17 @@ class Bars(unittest.TestCase):
         rows = {"s": scenario_row([policy("a", 0.0, 0.001)], "arrivals", tail=0.3)}
         self.assertEqual(verdict_of(rows, "arrivals: p99"), "outside")
 
+    def test_a_tail_that_repeats_differ_by_is_within_unless_they_differ_by_anything(self):
+        def tail(repeats, predicted=130):
+            row = scenario_row([policy("a", 0.0, 0.001)], "arrivals")
+            row["tails"] = row_of({"policies": [policy("a", 0.0, 0.001)], "objective": "makespan", "warnings": [], "winner": row["winner"], "percentiles": [
+                {"label": "a", "p99": {**latency(0.3, 0.15), "predicted_ns": predicted, "measured_interval_ns": repeats}}]}, "arrivals")["tails"]
+            return verdict_of({"s": row}, "arrivals: p99")
+        self.assertEqual(tail(None), "outside")
+        self.assertEqual(tail([90, 125]), "outside")
+        self.assertEqual(tail([90, 135]), "within")
+        self.assertEqual(tail([50, 190]), "outside", "where repeats differ that much nothing is met by it")
+
     def test_of_arrivals_the_mean_latency_is_judged_and_never_the_last_arrival(self):
         rows = {"s": scenario_row([policy("a", 0.0, 0.001)], "arrivals", mean=0.2)}
         self.assertFalse([what for what, _ in bars(rows) if what.startswith("arrivals: makespan")])

@@ -1,6 +1,7 @@
 """What a calibration comes to, for the page of scripts/studies/fidelity: a row a scenario, with the errors of its times, what their
 intervals hold, and what was known before the runs."""
 WITHIN, OUTSIDE, UNKNOWN = "within", "outside", "unknown"
+WIDEST_REPEATS = 0.5
 CLASSES = ["whole models", "inside models", "under load", "arrivals", "emulated"]
 CUTTING = {"pipeline", "split", "branch_parallel", "layer_type"}
 
@@ -54,8 +55,14 @@ def figure(of, policy):
     if not counts(policy):
         return unknown_figure(policy)
     now = {"label": policy["label"], "error": of["error"], "verdict": of["verdict"], "interval": of["error_interval"],
-           **spanned(of["predicted_interval_ns"], of["measured_ns"], of["predicted_ns"])}
+           "repeats": in_repeats(of, of["predicted_ns"]), **spanned(of["predicted_interval_ns"], of["measured_ns"], of["predicted_ns"])}
     return {**now, "runs_needed": of["runs_needed"], "planned": planned_of(of, policy, now)}
+
+
+def in_repeats(of, predicted):
+    """Is the prediction where a repeat of the runs may come out? Not told where repeats differ by more than half of what they measure."""
+    low, high = of.get("measured_interval_ns") or (0, None)
+    return high is not None and high - low <= WIDEST_REPEATS * of["measured_ns"] and low <= predicted <= high
 
 
 def objective_figure(policy):
@@ -63,12 +70,12 @@ def objective_figure(policy):
     if not counts(policy):
         return unknown_figure(policy)
     return {"label": policy["label"], "error": policy.get("objective_error"), "verdict": policy.get("objective_verdict", UNKNOWN), "interval": policy.get("objective_error_interval"),
-            "covered": None, "width": None, "runs_needed": policy.get("objective_runs_needed"), "planned": None}
+            "covered": None, "width": None, "repeats": False, "runs_needed": policy.get("objective_runs_needed"), "planned": None}
 
 
 def unknown_figure(policy):
     """Of what was not measured, or what an older calibration does not have."""
-    known = {"label": policy["label"], "error": None, "verdict": UNKNOWN, "covered": None, "width": None, "interval": None,
+    known = {"label": policy["label"], "error": None, "verdict": UNKNOWN, "covered": None, "width": None, "interval": None, "repeats": False,
              "runs_needed": None}
     return {**known, "planned": known}
 
@@ -88,7 +95,7 @@ def planned_of(of, policy, now):
         return None
     planned, measured = of["planned_ns"], of["measured_ns"]
     return {"label": policy["label"], "error": planned / measured - 1 if measured else None, "verdict": of.get("planned_verdict"),
-            "interval": scaled(of["error_interval"], planned, of["predicted_ns"]),
+            "interval": scaled(of["error_interval"], planned, of["predicted_ns"]), "repeats": in_repeats(of, planned),
             **spanned(of.get("planned_interval_ns"), measured, planned)}
 
 
