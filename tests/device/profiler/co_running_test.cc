@@ -131,6 +131,25 @@ TEST(PairsKnown, SayHowManyThereAre) {
       "curves");
 }
 
+TEST_F(CoRunningTest, AUnitIsMeasuredBesideWhoeverMayWorkAtOnceWhicheverStandsFirst) {
+  if (UsableCores().size() < 2) GTEST_SKIP() << "one core alone";
+  const std::string first = std::to_string(TwoCores()[0]), second = std::to_string(TwoCores()[1]);
+  const auto unit = [](const std::string& name, const std::string& cores) {
+    return R"({"name": ")" + name + R"(", "kind": "cpu", "memory": "dram", "backend": "reference")" +
+           (cores.empty() ? "" : R"(, "cores": [)" + cores + "]") + "}";
+  };
+  const std::string text = R"({"tandem": "profile-request/1", "platform": {"name": "board", "memories": [{"name": "dram"}],
+      "units": [)" + unit("both", first + ", " + second) + ", " + unit("one", first) + ", " + unit("other", second) + ", " +
+                           unit("card", "") + R"(]}, "models": ["./tiny.json"], "co_running": "curves"})";
+  const ProfileOrder request = ReadProfileOrder(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
+  ProfilerSamples samples;
+  const ProfilerBench bench(request, BackendOf, samples);
+  using Sets = std::vector<std::vector<std::size_t>>;
+  EXPECT_EQ(SetsBeside(bench, 3), (Sets{{1, 2}})) << "the first unit, which none of them can work beside, is not in the way";
+  EXPECT_EQ(SetsBeside(bench, 1), (Sets{{2, 3}}));
+  EXPECT_EQ(SetsBeside(bench, 0), Sets{}) << "the card alone";
+}
+
 TEST_F(CoRunningTest, AUnitIsMeasuredBesideAllOthersAndEachTwoOfThem) {
   ProfileOrder request = Request("curves", {}, 0);
   ProfilerSamples samples;
