@@ -79,7 +79,8 @@ void ProfiledChain::RunMapped(std::span<Nanos> times) {
   RunIn(*mapped_, times, nullptr, TimedBy::kWall);
 }
 
-void ProfiledChain::RunRepeated(std::size_t stretch, std::span<Repeat> repeats) {
+void ProfiledChain::RunRepeated(std::size_t stretch, std::span<Repeat> repeats, TimedBy timed_by) {
+  const bool own = timed_by == TimedBy::kOwn;
   while (more_.size() + 1 < kRequests) more_.push_back(PlaceIn(*memory_));
   std::fill(repeats.begin(), repeats.end(), Repeat{});
   std::vector<Nanos> last(links_.size());
@@ -88,9 +89,11 @@ void ProfiledChain::RunRepeated(std::size_t stretch, std::span<Repeat> repeats) 
     for (std::size_t request = 0; request < kRequests; ++request) {
       Place& place = request == 0 ? own_ : more_[request - 1];
       for (std::size_t i = begin; i < begin + stretch; ++i) {
-        const auto taken = SteadyNow();
+        const Nanos cpu = own ? ThreadTimeNow() : Nanos{0}, taken = SteadyNow();
         links_[i].executable->Run(place.inputs[i], place.outputs[i]);
-        const Nanos time = SteadyNow() - taken, since = taken - std::exchange(last[i], taken);
+        Nanos time = SteadyNow() - taken;
+        if (own) time = OwnTime(time, ThreadTimeNow() - cpu);
+        const Nanos since = taken - std::exchange(last[i], taken);
         if (request == 1) repeats[i] = {};
         if (request == 0) continue;
         repeats[i].time += time / static_cast<std::int64_t>(kRequests - 1);

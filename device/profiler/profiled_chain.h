@@ -47,7 +47,7 @@ class ProfiledChain {
   struct Repeat {
     Nanos time{0}, every{0};
   };
-  void RunRepeated(std::size_t stretch, std::span<Repeat> repeats);
+  void RunRepeated(std::size_t stretch, std::span<Repeat> repeats, TimedBy timed_by = TimedBy::kWall);
   void ForgetRequests() { more_.clear(); }
   // Runs the first part alone and tells its steps' times.
   void RunInside(std::span<Nanos> times);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kFewestRepeats = 5;
 constexpr Nanos kMostPerRepeats{1'000'000'000};
+constexpr double kMostError = 0.5;  // relative standard error of a point that is kept
 
 // Of a chain of so many parts how many at a time requests go through, one after the other: the part alone,
 // with the one that follows, and a quarter of the network, after which little is left in the near caches. All
@@ -30,6 +31,7 @@ class Repeats {
       : context_(context),
         of_(of),
         chain_(chain),
+        timed_by_(context.bench.OwnTimeOf(of.unit)),
         stretches_(StretchesOf(chain.size())),
         times_(chain.size(), TurnTimes(turns())),
         every_(chain.size(), std::vector<std::vector<Nanos>>(turns())) {}
@@ -63,9 +65,10 @@ class Repeats {
         const auto found = times_[part].Slowdown(turn);
         entry.every = LowerMedian(every_[part][turn]);
         if (!found || entry.every <= last || entry.every >= once) continue;
-        last = entry.every;
         entry.slowdown = found->slowdown;
         entry.error = context_.ErrorOf(*found);
+        if (entry.error > kMostError) continue;  // noise: nothing is known of it
+        last = entry.every;
         context_.samples.repeated.push_back(entry);
       }
       entry.every = once;
@@ -82,7 +85,7 @@ class Repeats {
   void Take(std::size_t turn) {
     std::vector<ProfiledChain::Repeat> repeats(chain_.size());
     context_.bench.thread(of_.unit).Do([&](Processor&) {
-      if (turn > 0) return chain_.RunRepeated(stretches_[turn - 1], repeats);
+      if (turn > 0) return chain_.RunRepeated(stretches_[turn - 1], repeats, timed_by_);
       RunThrough(repeats);
     });
     for (std::size_t part = 0; part < chain_.size(); ++part) {
@@ -96,7 +99,7 @@ class Repeats {
     std::vector<Nanos> times(chain_.size());
     chain_.Run(times);
     const Nanos begin = SteadyNow();
-    chain_.Run(times);
+    chain_.Run(times, nullptr, timed_by_);
     const Nanos pass = SteadyNow() - begin;
     for (std::size_t part = 0; part < times.size(); ++part) repeats[part] = {times[part], pass};
   }
@@ -104,6 +107,7 @@ class Repeats {
   CoRunningContext& context_;
   CoRunningSide of_;
   ProfiledChain& chain_;
+  TimedBy timed_by_;
   std::vector<std::size_t> stretches_;
   std::vector<TurnTimes> times_;                        // per part
   std::vector<std::vector<std::vector<Nanos>>> every_;  // the same, per turn; dropped rounds too
