@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostTasks = 20'000;  // of a schedule that is improved task by task
 constexpr std::size_t kStarts = 3;           // that are kept to be improved
-constexpr std::size_t kMostRules = 8;        // that are kept to be compared
+constexpr std::size_t kMostRules = 12;       // that are kept to be compared
 
 std::int64_t AboutRequests(const Scenario& scenario) {
   std::int64_t total = 0;
@@ -64,9 +64,13 @@ void Tries::Keep(Candidate candidate) {
   if (best_.size() > kStarts) best_.pop_back();
 }
 
+// The best of each rule as it is and of each with numbers of its own, by what it cuts models into: what is
+// simpler is not gone before draws have told whether it is worse.
 void Tries::KeepRule(const Candidate& candidate) {
   const auto same = [&](const Candidate& other) {
-    return other.decisions.rule->declaration == candidate.decisions.rule->declaration;
+    return other.decisions.rule->declaration == candidate.decisions.rule->declaration &&
+           other.makeup == candidate.makeup &&
+           other.problem->granularity() == candidate.problem->granularity();
   };
   const auto known = std::find_if(rules_.begin(), rules_.end(), same);
   if (known != rules_.end()) {

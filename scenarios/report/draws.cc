@@ -229,12 +229,14 @@ void ForgetDraws(const std::string& why, Report& report) {
 }
 
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
-  const std::vector<std::size_t> rivals = Contenders(reports, objective);
+  // Of whom nothing is known is beside the others, who can be compared all the same.
+  std::vector<std::size_t> rivals;
   std::vector<std::vector<double>> values;
-  for (const std::size_t i : rivals) {
-    if (!reports[i].draws || reports[i].draws->objectives.empty()) return;
+  for (const std::size_t i : Contenders(reports, objective)) {
+    if (!reports[i].draws || reports[i].draws->objectives.empty()) continue;
+    if (!values.empty() && reports[i].draws->objectives.size() != values[0].size()) return;
+    rivals.push_back(i);
     values.push_back(reports[i].draws->objectives);
-    if (values.back().size() != values[0].size()) return;
   }
   if (rivals.empty()) return;
   const Comparison comparison = Compare(values, HigherIsBetter(objective));
@@ -250,15 +252,18 @@ std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::si
   if (!draws || !draws->win_probability) return close;
   for (const std::size_t i : Contenders(reports, objective)) {
     const auto& others = reports[i].draws;
-    if (!others || others->objectives.size() != draws->objectives.size()) return {};  // forgotten since
-    double better = 0;
+    if (!others || others->objectives.size() != draws->objectives.size()) continue;  // nothing is known of it
+    const auto count = static_cast<double>(draws->objectives.size());
+    double better = 0, mean = 0;
     for (std::size_t d = 0; d < draws->objectives.size(); ++d) {
       const double own = draws->objectives[d], other = others->objectives[d];
       better += (HigherIsBetter(objective) ? other > own : other < own) ? 1 : 0;
+      mean += other / count;
     }
-    if (i != winner && better >= kToldApart * static_cast<double>(draws->objectives.size())) {
-      close.push_back(i);
-    }
+    // Now and then better, but in the mean worse than the winner may come out, is told apart.
+    const bool within = !draws->objective || (HigherIsBetter(objective) ? mean >= draws->objective->low
+                                                                        : mean <= draws->objective->high);
+    if (i != winner && better >= kToldApart * count && within) close.push_back(i);
   }
   return close;
 }

@@ -142,6 +142,7 @@ def summed_up(rows, failures, late, conv):
     name = max(rows, key=lambda name: abs(rows[name]["worst"]))
     worst = rows[name]["worst"]
     wrong = [name for name, of in rows.items() if of["winner"]["wrong"]]
+    untold = [name for name, of in rows.items() if of["winner"].get("unknown") and of["winner"].get("regret_interval") is None]
     outputs = [name for name, of in rows.items() if of["wrong_outputs"]]
     verdicts = [verdict for of in rows.values() for verdict in of["verdicts"].values()]
     outside, unknown = (verdicts.count(word) for word in ("outside", "unknown"))
@@ -155,7 +156,8 @@ def summed_up(rows, failures, late, conv):
         target("gain over today", gains, "; ".join(f"{name}: {gain_text(of)}" for name, of in gains.items()) or "not measured",
                "said right", all(of["right"] for of in gains.values()) if gains else None),
         target("winner named right", wrong, f"{len(rows) - len(wrong)} of {len(rows)}" +
-               (f", not {', '.join(wrong)}" if wrong else ""), "all", not wrong),
+               (f", not {', '.join(wrong)}" if wrong else "") + (f", {len(untold)} with too few runs that count" if untold else ""), "all",
+               False if wrong else None if untold else True),
         target("conv on GPU, rest on CPU", conv, conv_text(conv) if conv else "not measured", "said right",
                conv["right"] if conv else None)]
     why = [f"{name}: wrong outputs" for name in outputs] + [f"{name}: {reason}" for name, reason in failures.items()]

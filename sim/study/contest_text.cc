@@ -59,7 +59,10 @@ std::string VerdictText(const std::vector<Contender>& contenders, const ContestV
   }
   std::string text = winner.label + " wins by " + std::string(NameOf(kObjectiveNames, objective)) +
                      TieClause(contenders, verdict);
-  if (winner.gap) text += "; its makespan is within " + Percent(*winner.gap, 2) + " of the bound";
+  const auto& gap = objective == Objective::kMakespan ? winner.gap : winner.objective_gap;
+  if (gap) {
+    text += "; its " + Words(NameOf(kObjectiveNames, objective)) + " is within " + Percent(*gap, 2) + " of the bound";
+  }
   if (const std::string sure = WinnerText(reports, *verdict.winner, objective); !sure.empty()) {
     text += "; " + sure;
   }

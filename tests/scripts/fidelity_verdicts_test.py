@@ -253,6 +253,10 @@ class Bars(unittest.TestCase):
         for verdict, bar in (("within", "within"), ("unknown", "within"), ("outside", "outside")):
             rows = {"s": scenario_row([policy("a", 0, 0.001)], verdict=verdict)}
             self.assertEqual(verdict_of(rows, "the predicted winner"), bar)
+        rows = {"s": scenario_row([policy("a", 0, 0.001)], verdict="unknown", regret_interval=None)}
+        text, verdict = bar_of(rows, "the predicted winner")
+        self.assertEqual(verdict, "unknown", "too few runs are no proof")
+        self.assertIn("1 of these (s) for want of runs that count", text)
 
     def test_a_policy_without_a_run_is_no_result(self):
         lost = policy("b", 0, 0.001) | {"measured_ns": None}

@@ -162,9 +162,14 @@ def winner_bars(rows):
     verdicts = {name: row["winner"]["verdict"] for name, row in rows.items()}
     losing = [name for name, verdict in verdicts.items() if verdict == OUTSIDE]
     unsure = [name for name, verdict in verdicts.items() if verdict == UNKNOWN]
+    # What was not measured often enough for an interval is told from nothing.
+    unknown = [name for name in unsure if rows[name]["winner"]["regret_interval"] is None]
     text = (f"the predicted winner loses at most 1 %, or cannot be told from the best, in every scenario: "
             f"{len(rows) - len(losing) - len(unsure)} of {len(rows)} lose at most that, {len(unsure)} cannot be told")
-    return [(text + (f"; more is lost in {', '.join(losing)}" if losing else ""), OUTSIDE if losing else WITHIN)]
+    text += f", {len(unknown)} of these ({', '.join(unknown)}) for want of runs that count" if unknown else ""
+    worst = max((row["winner"]["regret_interval"][1] for name, row in rows.items() if name not in unknown and row["winner"]["regret_interval"]), default=None)
+    text += f"; at most {percent(worst)} may be lost, by the intervals" if worst is not None else ""
+    return [(text + (f"; more is lost in {', '.join(losing)}" if losing else ""), OUTSIDE if losing else UNKNOWN if unknown else WITHIN)]
 
 
 def real_rows(rows):
