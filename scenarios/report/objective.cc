@@ -69,11 +69,23 @@ void RefuseUnknown(const Scenario& scenario, const std::string& missing) {
                    ": energy is not known: " + missing + " in platform " + Quoted(scenario.platform->name));
 }
 
+// Has it times for some layers of the model alone, and no energy?
+bool MayRunPartsUnprofiled(const Scenario& scenario, const Stream& stream, UnitId unit) {
+  const std::vector<CostTable::Measured> entries = scenario.Entries(stream.model, stream.batch);
+  return std::any_of(entries.begin(), entries.end(), [&](const CostTable::Measured& entry) {
+    if (entry.unit != unit || entry.layers.empty()) return false;
+    std::vector<LayerId> layers;
+    for (const std::int32_t layer : entry.layers) layers.emplace_back(static_cast<std::size_t>(layer));
+    const auto cost = scenario.Time(stream.model, unit, stream.batch, layers);
+    return cost && !cost->energy_j;
+  });
+}
+
 // Has it a time for a model that streams ask for, and no energy?
 bool MayRunUnprofiled(const Scenario& scenario, UnitId unit) {
   return std::any_of(scenario.streams.begin(), scenario.streams.end(), [&](const Stream& stream) {
     const auto cost = scenario.Time(stream.model, unit, stream.batch);
-    return cost && !cost->energy_j;
+    return cost ? !cost->energy_j : MayRunPartsUnprofiled(scenario, stream, unit);
   });
 }
 

@@ -99,6 +99,21 @@ TEST(Ranking, WhatASearchHasFoundIsNoSimplerThanTheSearch) {
   EXPECT_EQ(RankReports(reports, Objective::kMakespan).taken, 0U);
 }
 
+TEST(Ranking, OneWithoutDrawsTakesNoCautionFromTheOthers) {
+  std::vector<Report> reports = {Drawn("best", Draws(1000, 0)), Drawn("fcfs", Draws(1010, 100)),
+                                 Drawn("eft", Draws(1030, 0))};
+  ForgetDraws("nothing is known of one of its units", reports[2]);
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_TRUE(reports[0].draws->win_probability);
+  EXPECT_EQ(RankReports(reports, Objective::kMakespan).taken, 1U);
+}
+
+TEST(Ranking, WhoIsNowAndThenBetterAndMuchWorseInTheMeanIsTold) {
+  std::vector<Report> reports = {Drawn("best", Draws(1000, 0)), Drawn("fcfs", Draws(1200, 210))};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(RankReports(reports, Objective::kMakespan).taken, 0U) << "it is 13 % longer in the mean";
+}
+
 TEST(Ranking, WithoutDrawsTheBestIsTaken) {
   std::vector<Report> reports = {Drawn("best", Draws(1000, 0)), Drawn("fcfs", Draws(1010, 100))};
   SetWinProbabilities(reports, Objective::kMakespan);
