@@ -79,7 +79,9 @@ void AddRunOptions(Command& command, InferArguments& arguments) {
       .Add("--precision", &request.precision,
            "fp32; of a unit of the backend cuda also tf32, fp16, of cores int8")
       .Shown("P");
-  command.Add("--kernels", &arguments.kernels, "take what this profile says was fastest, instead of trying all kernels")
+  command
+      .Add("--kernels", &arguments.kernels,
+           "take what this profile says was fastest, instead of trying all kernels")
       .Shown("PROFILE");
   command.Add("--seed", &request.seed, "of random inputs and weights; 1").Shown("N");
   command.Flag("--steps", &request.steps, "show what the unit runs, step by step, with times");

@@ -17,7 +17,8 @@ ProfiledChain::ProfiledChain(Processor& processor, TensorMemory& memory, const M
     Link link{SegmentOf(entry.model, entry.weights, name, part), nullptr};
     auto begin = SteadyNow();
     link.executable = compile(link.spec);
-    if (parts.size() == 1 && link.executable->Kernels().anew) {  // who loads a model later takes what was chosen
+    if (parts.size() == 1 &&
+        link.executable->Kernels().anew) {  // who loads a model later takes what was chosen
       link.executable.reset();
       begin = SteadyNow();
       link.executable = compile(link.spec);

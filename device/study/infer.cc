@@ -97,7 +97,8 @@ class Inference {
       sample = SteadyNow() - start;
     }
     const Nanos end = SteadyNow();
-    core_share = static_cast<double>((ThreadTimeNow() - busy).count()) / static_cast<double>((end - begin).count());
+    core_share =
+        static_cast<double>((ThreadTimeNow() - busy).count()) / static_cast<double>((end - begin).count());
     return Timing::OfSamples(std::move(samples));
   }
 
@@ -201,7 +202,8 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
     TensorMemory& memory = MemoryInPlans(processor, chosen.unit());
     SegmentSpec spec = WholeSegment(entry.model, entry.weights, request.model);
     if (kept) {
-      spec.kernels = ChoicesFor(KernelsOf(spec, chosen.unit().name, open.variant, processor), {}, kept->kernels);
+      spec.kernels =
+          ChoicesFor(KernelsOf(spec, chosen.unit().name, open.variant, processor), {}, kept->kernels);
     }
     Inference inference(processor, memory, spec, inputs);
     if (kept) result.kernels_taken = !spec.kernels.empty() && !inference.executable().Kernels().anew;

@@ -27,7 +27,7 @@ struct InferRequest {
   std::uint64_t seed = 1;  // of random inputs and weights
   std::string precision = "fp32";
   std::filesystem::path kernels;  // a profile whose choices are taken; empty: all is chosen anew
-  bool steps = false;                           // look into the executable
+  bool steps = false;             // look into the executable
   std::function<void()> inputs_read = nullptr;  // called before anything is run
 };
 

@@ -78,7 +78,8 @@ std::string InferText(const InferResult& result, std::size_t width) {
           ", max " + kMillis.Text(Most(result.time)) + ", of " + std::to_string(runs) +
           (runs == 1 ? " run" : " runs") + "; made ready in " + kMillis.Text(result.load) + " ms\n";
   if (result.kernels_taken) {
-    text += *result.kernels_taken ? "kernels as they were kept\n" : "kernels chosen anew, all or some: the profile has none for these\n";
+    text += *result.kernels_taken ? "kernels as they were kept\n"
+                                  : "kernels chosen anew, all or some: the profile has none for these\n";
   }
   text += "weights " + Source(result.random_weights, result.seed) + "; input " +
           Source(result.random_input, result.seed) + "\n";

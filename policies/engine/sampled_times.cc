@@ -273,7 +273,8 @@ std::shared_ptr<const DrawnMoves> SampleTables::DrawMoves(const Luck& luck) cons
   for (std::size_t u = 0; u < problem->units(); ++u) {
     for (std::size_t m = 0; m < moves.models; ++m) {
       const auto median = loads.vary ? problem->LoadTime(ModelId(m), UnitId(u)) : std::nullopt;
-      moves.loads.push_back(median ? FactorOfMedian(*this, loads, &Profile::loads, UnitId(u), *median, luck) : 1);
+      moves.loads.push_back(median ? FactorOfMedian(*this, loads, &Profile::loads, UnitId(u), *median, luck)
+                                   : 1);
     }
   }
   return std::make_shared<const DrawnMoves>(std::move(moves));

@@ -25,7 +25,8 @@ CopyRoutes::CopyRoutes(const Scenario& scenario, const TimeOf& time_of)
   for (std::size_t p = 0; p < scenario.profiles.size(); ++p) {
     const std::vector<TransferEntry>& transfers = scenario.profiles[p].transfers;
     for (std::size_t e = 0; e < transfers.size(); ++e) {
-      const MemoryId from = platform_->FindMemory(transfers[e].from), to = platform_->FindMemory(transfers[e].to);
+      const MemoryId from = platform_->FindMemory(transfers[e].from),
+                     to = platform_->FindMemory(transfers[e].to);
       if (from.valid() && to.valid()) measured_[At(from, to)].push_back({transfers[e].bytes, time_of(p, e)});
     }
   }

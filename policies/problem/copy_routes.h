@@ -20,7 +20,8 @@ struct Hop {
 class CopyRoutes {
  public:
   explicit CopyRoutes(const Scenario& scenario);
-  // With other times than the medians. `time_of`: of the transfer at its place in the scenario's profile at its.
+  // With other times than the medians. `time_of`: of the transfer at its place in the scenario's profile at
+  // its.
   using TimeOf = std::function<Nanos(std::size_t profile, std::size_t entry)>;
   CopyRoutes(const Scenario& scenario, const TimeOf& time_of);
 

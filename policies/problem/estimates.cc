@@ -104,7 +104,8 @@ std::vector<std::vector<SegmentId>> SegmentsOn(const Problem& problem, UnitId un
   return of_models;
 }
 
-// Of two units that work at once from memories of their own, both as measured, nothing about each other is known.
+// Of two units that work at once from memories of their own, both as measured, nothing about each other is
+// known.
 bool LacksAcross(const Scenario& scenario, UnitId a, UnitId b) {
   const Unit &one = scenario.platform->unit(a), &other = scenario.platform->unit(b);
   return !Exclude(one, other) && !SlowdownsKnown(scenario, a, b) && HasMeasuredTimes(scenario, one.name) &&
@@ -199,9 +200,10 @@ std::vector<std::string> SlowdownsTakenAsNone(const Problem& problem, const std:
                     " share a memory, and no profile says what they cost each other: taken is nothing");
   }
   if (!apart.empty()) {
-    taken.push_back("units " + FirstOf(apart) +
-                    " have memories of their own, and nobody has measured what they cost each other all the same, by "
-                    "the host's threads or its clocks: taken is nothing");
+    taken.push_back(
+        "units " + FirstOf(apart) +
+        " have memories of their own, and nobody has measured what they cost each other all the same, by "
+        "the host's threads or its clocks: taken is nothing");
   }
   if (!models.empty()) {
     taken.push_back("no profile has a slowdown of " + FirstOf(models) + ": taken is none");

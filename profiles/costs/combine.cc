@@ -196,8 +196,11 @@ class OriginOfAll {
   // Clocks move by themselves; what they are set to does not, and times of two settings are not of one board.
   void RefuseOtherSetting(const Profile& profile, const std::string& of, const std::string& state) const {
     const auto known = origin_.clocks.find(of);
-    if (known == origin_.clocks.end() || known->second == state || !(of == "state" || of.ends_with(" set to"))) return;
-    Refuse(profile, "clocks", "was measured with " + of + " " + Quoted(known->second) + ", this with " + Quoted(state));
+    if (known == origin_.clocks.end() || known->second == state ||
+        !(of == "state" || of.ends_with(" set to")))
+      return;
+    Refuse(profile, "clocks",
+           "was measured with " + of + " " + Quoted(known->second) + ", this with " + Quoted(state));
   }
 
   [[noreturn]] void Refuse(const Profile& profile, const std::string& key, const std::string& what) const {

@@ -246,7 +246,8 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
   if (!predicted) predicted = best_predicted;
   if (predicted->predicted != best_predicted->predicted) winner.instead_of = best_predicted->position;
   // Of several that measure alike the predicted one is as good a winner as any.
-  if (predicted->measured == measured->measured && predicted->counts == measured->counts) measured = predicted;
+  if (predicted->measured == measured->measured && predicted->counts == measured->counts)
+    measured = predicted;
   const PolicyCalibration &named = policies[predicted->position], &best = policies[measured->position];
   winner.predicted = predicted->position;
   winner.measured = measured->position;

@@ -65,7 +65,7 @@ struct PolicyCalibration {
 
   Judgement of_makespan, of_objective;  // by Judge (report.h), but for what is predicted
 
-  bool counts() const;                // was any run not disturbed? Else its figures are shown and judged by nobody
+  bool counts() const;  // was any run not disturbed? Else its figures are shown and judged by nobody
   std::vector<Run> Counting() const;  // those not disturbed; all, where all were
   std::int64_t disturbed() const;
   std::optional<TimeError> makespan() const;         // nothing without runs

@@ -44,7 +44,8 @@ void AddJudgement(Fields<Owner>& fields, Get judged) {
           "Whether the error is in its bar; unknown: so many runs cannot tell.")
       .Says(
           "runs_needed", RunsOrNull(), [=](const Owner& of) { return judged(of).runs_needed; },
-          "Where the verdict is unknown, an estimate; null: no number of runs would tell, or nothing tells how "
+          "Where the verdict is unknown, an estimate; null: no number of runs would tell, or nothing tells "
+          "how "
           "runs scatter.");
 }
 

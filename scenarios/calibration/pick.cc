@@ -62,11 +62,15 @@ std::vector<std::size_t> MayBePicked(const std::vector<char>& may) {
 }
 
 // How far plans are behind the best, by the judging runs: half of them say who that is and the others by how
-// much, and the other way round, or luck would make the best look better than it is. Of one run alone, by that.
+// much, and the other way round, or luck would make the best look better than it is. Of one run alone, by
+// that.
 class Regrets {
  public:
-  Regrets(std::span<const PickedRun> runs, const std::vector<char>& may, Objective objective, double probability)
-      : runs_(runs), rivals_(MayBePicked(may)), objective_(objective),
+  Regrets(std::span<const PickedRun> runs, const std::vector<char>& may, Objective objective,
+          double probability)
+      : runs_(runs),
+        rivals_(MayBePicked(may)),
+        objective_(objective),
         rounds_(JudgingRounds(runs, may.size(), probability)) {
     if (const auto best = BestOf(runs, may, kJudging, objective)) best_ = MedianOf(runs, *best, kJudging);
   }

@@ -33,9 +33,9 @@ struct PlanPrediction {
   // Over the draws that the intervals are of: what to expect of a device.
   std::optional<Nanos> makespan_median = {};
   std::optional<double> objective_median = {};
-  std::optional<double> win_probability = {};     // that no other policy is better
-  std::vector<std::string> not_told_apart = {};   // labels of those that it cannot be told from
-  std::string interval_why = {};                  // why there is no interval
+  std::optional<double> win_probability = {};    // that no other policy is better
+  std::vector<std::string> not_told_apart = {};  // labels of those that it cannot be told from
+  std::string interval_why = {};                 // why there is no interval
 };
 
 struct Plan {

@@ -105,25 +105,26 @@ const Fields<PlanProfile>& PlanProfileFields() {
 
 const Fields<PlanPrediction>& PredictionFields() {
   using P = PlanPrediction;
-  static const auto fields = Fields<P>("plan_prediction")
-                                 .Needed("engine", &P::engine, as::Name())
-                                 .Optional("objective", &P::objective, as::Figure(0))
-                                 .Needed("makespan_ns", &P::makespan, as::WholeNanos())
-                                 .Optional("bound_ns", &P::bound, as::WholeNanos())
-                                 .Optional("interval", &P::interval, as::Number(0, 1),
-                                           "With this probability it lies between these values.")
-                                 .Optional("makespan_interval_ns", &P::makespan_interval,
-                                           as::ListOf(as::WholeNanos(), {.least = 2, .most = 2}))
-                                 .Optional("objective_interval", &P::objective_interval,
-                                           as::ListOf(as::Figure(0), {.least = 2, .most = 2}))
-                                 .Optional("makespan_median_ns", &P::makespan_median, as::WholeNanos(),
-                                           "Over draws of the times: what to expect of a device.")
-                                 .Optional("objective_median", &P::objective_median, as::Figure(0))
-                                 .Optional("win_probability", &P::win_probability, as::Number(0, 1),
-                                           "That no other policy that was asked for is better.")
-                                 .Optional("not_told_apart", &P::not_told_apart, as::ListOf(as::Name()),
-                                           "Labels of policies that it cannot be told from.")
-                                 .Optional("interval_why", &P::interval_why, as::Text(), "Why there is no interval.");
+  static const auto fields =
+      Fields<P>("plan_prediction")
+          .Needed("engine", &P::engine, as::Name())
+          .Optional("objective", &P::objective, as::Figure(0))
+          .Needed("makespan_ns", &P::makespan, as::WholeNanos())
+          .Optional("bound_ns", &P::bound, as::WholeNanos())
+          .Optional("interval", &P::interval, as::Number(0, 1),
+                    "With this probability it lies between these values.")
+          .Optional("makespan_interval_ns", &P::makespan_interval,
+                    as::ListOf(as::WholeNanos(), {.least = 2, .most = 2}))
+          .Optional("objective_interval", &P::objective_interval,
+                    as::ListOf(as::Figure(0), {.least = 2, .most = 2}))
+          .Optional("makespan_median_ns", &P::makespan_median, as::WholeNanos(),
+                    "Over draws of the times: what to expect of a device.")
+          .Optional("objective_median", &P::objective_median, as::Figure(0))
+          .Optional("win_probability", &P::win_probability, as::Number(0, 1),
+                    "That no other policy that was asked for is better.")
+          .Optional("not_told_apart", &P::not_told_apart, as::ListOf(as::Name()),
+                    "Labels of policies that it cannot be told from.")
+          .Optional("interval_why", &P::interval_why, as::Text(), "Why there is no interval.");
   return fields;
 }
 

@@ -37,7 +37,8 @@ inline void AddBars(Command& command, BarOptions& options) {
 }
 
 // What of a policy is held to the bar: its makespan, and the objective where that is another.
-inline std::vector<const Judgement*> HeldToBar(const CalibrationReport& report, const PolicyCalibration& policy) {
+inline std::vector<const Judgement*> HeldToBar(const CalibrationReport& report,
+                                               const PolicyCalibration& policy) {
   std::vector<const Judgement*> held = {&policy.of_makespan};
   if (report.objective != Objective::kMakespan) held.push_back(&policy.of_objective);
   return held;
@@ -65,7 +66,8 @@ inline void TellUnknown(const BarOptions& options, const CalibrationReport& repo
 // Was a bar asked for, and is a policy outside it, for sure unless that is asked strictly?
 inline bool MissesBar(const BarOptions& options, const CalibrationReport& report) {
   const auto misses = [&](const Judgement* judged) {
-    return judged->verdict == BarVerdict::kOutside || (options.strict && judged->verdict == BarVerdict::kUnknown);
+    return judged->verdict == BarVerdict::kOutside ||
+           (options.strict && judged->verdict == BarVerdict::kUnknown);
   };
   return options.asked() &&
          std::any_of(report.policies.begin(), report.policies.end(), [&](const PolicyCalibration& policy) {

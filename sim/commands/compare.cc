@@ -121,7 +121,8 @@ void Declare(Command& command, CompareArguments& arguments) {
   command.Footer(
       "Runs are matched by the labels of their policies; the k-th of each are a round. Exit status 1 where "
       "the "
-      "predicted\nwinner loses more than 1 % for sure, or a makespan, or the objective, is outside the bar that "
+      "predicted\nwinner loses more than 1 % for sure, or a makespan, or the objective, is outside the bar "
+      "that "
       "--bar gives;\nwhat so many runs cannot tell is said on standard error, and status 1 with --strict.\n"
       "Examples:\n  tandem compare predicted.trace.json measured.trace.json\n"
       "  tandem compare predicted.trace.json measured.trace.json --bar 5 --strict\n"

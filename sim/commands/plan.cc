@@ -49,8 +49,9 @@ Plan PlanOf(const std::vector<Contender>& contenders, const ContestVerdict& verd
 }
 
 // The winner's, to `path`, and with it the rest of the folder where a target is named.
-void WritePlan(const std::vector<Contender>& contenders, const ContestVerdict& verdict, const Scenario& scenario,
-               Engine engine, const std::string& path, std::optional<Emission>& emission) {
+void WritePlan(const std::vector<Contender>& contenders, const ContestVerdict& verdict,
+               const Scenario& scenario, Engine engine, const std::string& path,
+               std::optional<Emission>& emission) {
   const Contender& winner = contenders[*verdict.winner];
   const Plan plan = PlanOf(contenders, verdict);
   const std::string text = PlanJson(plan, scenario, scenario.file, path);

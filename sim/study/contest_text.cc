@@ -61,7 +61,8 @@ std::string VerdictText(const std::vector<Contender>& contenders, const ContestV
                      TieClause(contenders, verdict);
   const auto& gap = objective == Objective::kMakespan ? winner.gap : winner.objective_gap;
   if (gap) {
-    text += "; its " + Words(NameOf(kObjectiveNames, objective)) + " is within " + Percent(*gap, 2) + " of the bound";
+    text += "; its " + Words(NameOf(kObjectiveNames, objective)) + " is within " + Percent(*gap, 2) +
+            " of the bound";
   }
   if (const std::string sure = WinnerText(reports, *verdict.winner, objective); !sure.empty()) {
     text += "; " + sure;

@@ -26,7 +26,7 @@ struct Prediction {
   std::string plan;                         // plan/1 with everything in place
   PolicySpec decided;                       // what it decided stays decided
   bool named = false;                       // it is the winner that `tandem plan` names, of all of them
-  std::string named_as = {};                // how surely, and from whom it cannot be told; of one alone nothing
+  std::string named_as = {};  // how surely, and from whom it cannot be told; of one alone nothing
   // As it was before the runs, where this is of another state of the machine (PredictAgain); else null.
   std::shared_ptr<const Prediction> planned = {};
   // Nothing: nothing is known of how uncertain it is.

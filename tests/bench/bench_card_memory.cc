@@ -1,5 +1,5 @@
-// What models of the zoo take of a card's memory, each whole on a slot of its own, and which pairs of them are
-// more than a card has: counted by the backend cuda on a card that copies and computes nothing. What the
+// What models of the zoo take of a card's memory, each whole on a slot of its own, and which pairs of them
+// are more than a card has: counted by the backend cuda on a card that copies and computes nothing. What the
 // driver and the libraries keep for themselves is not in it.
 //   bench_card_memory [--mib 4096] [--precision fp32] [MODEL...]
 #include <algorithm>
@@ -38,7 +38,8 @@ double Mib(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); 
 int Print(std::vector<Taken> all, std::int64_t mib) {
   std::sort(all.begin(), all.end(), [](const Taken& a, const Taken& b) { return a.ready > b.ready; });
   std::printf("| model | ready, MiB | at most until then, MiB |\n|---|---|---|\n");
-  for (const Taken& one : all) std::printf("| %s | %.0f | %.0f |\n", one.model.c_str(), Mib(one.ready), Mib(one.most));
+  for (const Taken& one : all)
+    std::printf("| %s | %.0f | %.0f |\n", one.model.c_str(), Mib(one.ready), Mib(one.most));
   int pairs = 0, too_large = 0;
   for (std::size_t a = 0; a < all.size(); ++a) {
     for (std::size_t b = a; b < all.size(); ++b, ++pairs) {

@@ -66,7 +66,8 @@ TEST_F(FidelityScript, APartHasAnotherTitleAndIsNeverWrittenAsThePage) {
   EXPECT_NE(refused.errors.find("a part of the scenarios is not written there"), std::string::npos)
       << refused.errors;
   EXPECT_EQ(RunShell(script + "-o " TANDEM_TEST_DIR "/../docs/other.md").status, 2);
-  const ProgramResult hurried = RunShell("python3 " TANDEM_TEST_DIR "/../scripts/studies/fidelity --repeat 2");
+  const ProgramResult hurried =
+      RunShell("python3 " TANDEM_TEST_DIR "/../scripts/studies/fidelity --repeat 2");
   EXPECT_EQ(hurried.status, 2);
   EXPECT_NE(hurried.errors.find("written of 5 runs of every policy"), std::string::npos) << hurried.errors;
 }

@@ -138,14 +138,18 @@ TEST_F(CoRunningTest, AUnitIsMeasuredBesideWhoeverMayWorkAtOnceWhicheverStandsFi
     return R"({"name": ")" + name + R"(", "kind": "cpu", "memory": "dram", "backend": "reference")" +
            (cores.empty() ? "" : R"(, "cores": [)" + cores + "]") + "}";
   };
-  const std::string text = R"({"tandem": "profile-request/1", "platform": {"name": "board", "memories": [{"name": "dram"}],
-      "units": [)" + unit("both", first + ", " + second) + ", " + unit("one", first) + ", " + unit("other", second) + ", " +
-                           unit("card", "") + R"(]}, "models": ["./tiny.json"], "co_running": "curves"})";
-  const ProfileOrder request = ReadProfileOrder(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
+  const std::string text =
+      R"({"tandem": "profile-request/1", "platform": {"name": "board", "memories": [{"name": "dram"}],
+      "units": [)" +
+      unit("both", first + ", " + second) + ", " + unit("one", first) + ", " + unit("other", second) + ", " +
+      unit("card", "") + R"(]}, "models": ["./tiny.json"], "co_running": "curves"})";
+  const ProfileOrder request =
+      ReadProfileOrder(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
   ProfilerSamples samples;
   const ProfilerBench bench(request, BackendOf, samples);
   using Sets = std::vector<std::vector<std::size_t>>;
-  EXPECT_EQ(SetsBeside(bench, 3), (Sets{{1, 2}})) << "the first unit, which none of them can work beside, is not in the way";
+  EXPECT_EQ(SetsBeside(bench, 3), (Sets{{1, 2}}))
+      << "the first unit, which none of them can work beside, is not in the way";
   EXPECT_EQ(SetsBeside(bench, 1), (Sets{{2, 3}}));
   EXPECT_EQ(SetsBeside(bench, 0), Sets{}) << "the card alone";
 }

@@ -14,8 +14,8 @@
 namespace tandem {
 namespace {
 
-// Two models in turn on a card that holds one: it has to load what it runs (100 us), bring in 4096 bytes (10 us), and start it (5 us);
-// the work takes 20 us.
+// Two models in turn on a card that holds one: it has to load what it runs (100 us), bring in 4096 bytes (10
+// us), and start it (5 us); the work takes 20 us.
 Scenario OnCard(const std::string& lists) {
   return JsonScenario{R"("memories": [{"name": "dram"}, {"name": "vram"}],
       "links": [{"from": "dram", "to": "vram", "latency_us": 10, "bandwidth_bytes_per_s": 100000000000000}],
@@ -35,7 +35,8 @@ std::string Copies(const std::string& times) {
   return R"("transfers": [{"from": "dram", "to": "vram", "bytes": 4096, )" + times + "}]";
 }
 std::string Load(const std::string& times) {
-  return R"("loads": [{"model": "m1.json", "unit": "gpu", "median_us": 101}, {"model": "m0.json", "unit": "gpu", )" + times + "}]";
+  return R"("loads": [{"model": "m1.json", "unit": "gpu", "median_us": 101}, {"model": "m0.json", "unit": "gpu", )" +
+         times + "}]";
 }
 std::string Dispatch(const std::string& times) { return R"("dispatch": [{"unit": "gpu", )" + times + "}]"; }
 const std::string kLoads = Load(R"("median_us": 100)");
@@ -66,8 +67,8 @@ TEST(Moves, OfMediansAloneStayWhatTheyAre) {
 
 TEST(Moves, ThatWereMeasuredAreAsSureAsTheirSamples) {
   const std::string samples = R"("samples_us": [8, 10, 12])";
-  for (const std::string& lists :
-       {Copies(samples) + ", " + kLoads, Load(R"("samples_us": [90, 100, 110])"), kLoads + ", " + Dispatch(samples)}) {
+  for (const std::string& lists : {Copies(samples) + ", " + kLoads, Load(R"("samples_us": [90, 100, 110])"),
+                                   kLoads + ", " + Dispatch(samples)}) {
     const std::set<std::int64_t> longer = LongerBy(lists);
     EXPECT_GT(longer.size(), 10U) << lists;
     EXPECT_LT(*longer.begin(), 0) << lists;

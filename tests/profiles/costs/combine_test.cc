@@ -133,10 +133,16 @@ TEST(MergeProfiles, TimesOfTwoSettingsOfTheClocksAreNotOfOneBoard) {
   b.origin.clocks = {{"cpu", "1795 MHz"}, {"cores set to", "performance"}};
   EXPECT_NO_THROW(MergeProfiles({a, b}, "")) << "clocks move by themselves";
   b.origin.clocks["cores set to"] = "powersave";
-  EXPECT_EQ(ErrorOf([&] { MergeProfiles({a, b}, ""); }),
-            "b.json:/origin/clocks: \"a.json\" was measured with cores set to \"performance\", this with \"powersave\"");
+  EXPECT_EQ(ErrorOf([&] {
+              MergeProfiles({a, b}, "");
+            }),
+            "b.json:/origin/clocks: \"a.json\" was measured with cores set to \"performance\", this with "
+            "\"powersave\"");
   b.origin.clocks = {{"state", "slow"}};
-  EXPECT_NE(ErrorOf([&] { MergeProfiles({a, b}, ""); }).find("state \"fast\", this with \"slow\""), std::string::npos);
+  EXPECT_NE(ErrorOf([&] {
+              MergeProfiles({a, b}, "");
+            }).find("state \"fast\", this with \"slow\""),
+            std::string::npos);
 }
 
 TEST(MergeProfiles, TheRowsOfAYardstickStayWithWhatItRead) {

@@ -60,8 +60,8 @@ TEST(Pick, OfEqualPlansNoneIsBehindInTheMean) {
     for (auto& repeat : repeats) {
       for (double& value : repeat) value = 100 + static_cast<double>(random() % 1000) / 100;
     }
-    const auto pick =
-        Pick(Runs(repeats), std::vector<char>(kPlans, 1), 0, {"a", "b", "c", "d", "e", "f"}, Objective::kMakespan);
+    const auto pick = Pick(Runs(repeats), std::vector<char>(kPlans, 1), 0, {"a", "b", "c", "d", "e", "f"},
+                           Objective::kMakespan);
     before += *pick->regret_before / kSeeds;
     after += *pick->regret_after / kSeeds;
   }

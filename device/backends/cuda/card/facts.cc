@@ -60,8 +60,9 @@ CardFacts FactsOf(int device, const NvmlLibrary* nvml) {
   facts.copies_beside = card.asyncEngineCount > 0;
   if (mode == cudaComputeModeExclusiveProcess) facts.text += ", for one program at a time";
   if (facts.integrated) {
-    facts.text += CachesSharedMemory(card.major, card.minor) ? ", the host caches the memory that both use"
-                                                             : ", the host does not cache the memory that both use";
+    facts.text += CachesSharedMemory(card.major, card.minor)
+                      ? ", the host caches the memory that both use"
+                      : ", the host does not cache the memory that both use";
     return facts;
   }
   facts.pcie = FindPcieLink(BusAddress(device), nvml);

@@ -25,8 +25,9 @@ std::unique_ptr<const NvmlLibrary> FindNvmlLibrary();
 
 CardFacts FactsOf(int device, const NvmlLibrary* nvml);
 
-// Does the host cache pinned memory that an integrated card of this compute capability reads and writes? From Xavier (7.2)
-// on the card looks into the host's caches; before, such memory is in none, and slow for the host. Pure.
+// Does the host cache pinned memory that an integrated card of this compute capability reads and writes? From
+// Xavier (7.2) on the card looks into the host's caches; before, such memory is in none, and slow for the
+// host. Pure.
 bool CachesSharedMemory(int major, int minor);
 
 // The unit "gpu0", where it has one its memory, and the link to that.

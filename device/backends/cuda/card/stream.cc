@@ -169,7 +169,8 @@ std::unique_ptr<Graph> CudaStream::EndCapture(std::unique_ptr<Graph> earlier) {
   } else {
     earlier = std::make_unique<CudaGraph>(captured);
   }
-  Check(cudaGraphUpload(static_cast<const CudaGraph&>(*earlier).get(), stream_), "putting a graph on the card");
+  Check(cudaGraphUpload(static_cast<const CudaGraph&>(*earlier).get(), stream_),
+        "putting a graph on the card");
   return earlier;
 }
 
@@ -179,7 +180,8 @@ void CudaStream::Run(const Graph& graph) {
 }
 
 // To be woken takes longer than many a layer, so it looks for as long as that first, but not without a pause:
-// each look takes a lock of the driver that those need who give work to the card. Then the core is given back.
+// each look takes a lock of the driver that those need who give work to the card. Then the core is given
+// back.
 void CudaStream::Wait() {
   if (capturing_) throw EnvironmentError("waiting is not permitted while a graph is made");
   Use();

@@ -32,7 +32,7 @@ class GpuExecutable final : public Executable {
   void AddNote(const std::string& note) { note_ += (note_.empty() ? "" : "; ") + note; }
   std::string StartNote() const;
   static std::string StartText(Format format, bool graph);  // "nhwc, starts as a graph"
-  static std::string TimesText(const GpuRunTimes& times);    // "12.5 us, 3.0 of them to start"
+  static std::string TimesText(const GpuRunTimes& times);   // "12.5 us, 3.0 of them to start"
 
   void Run(std::span<const float* const> inputs, std::span<float* const> outputs) override;
   std::optional<Nanos> RunOnDeviceClock(std::span<const float* const> inputs,

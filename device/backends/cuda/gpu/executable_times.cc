@@ -88,7 +88,8 @@ std::unique_ptr<Graph> GpuExecutable::Captured(std::unique_ptr<Graph> earlier) {
 }
 
 bool GpuExecutable::CaptureForCaller() {
-  const bool any = std::any_of(met_before_.begin(), met_before_.end(), [](const std::byte* at) { return at != nullptr; });
+  const bool any =
+      std::any_of(met_before_.begin(), met_before_.end(), [](const std::byte* at) { return at != nullptr; });
   if (!any || !of_callers_.works) return false;
   BindAll();
   try {

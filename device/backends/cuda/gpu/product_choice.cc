@@ -158,7 +158,9 @@ GpuBuffer WorkspaceOf(GpuContext& context, std::vector<ProductChoice>& candidate
 class Contest {
  public:
   Contest(GpuContext& context, const GpuProduct& product, std::vector<ProductChoice> candidates)
-      : context_(context), candidates_(std::move(candidates)), bench_(context, product),
+      : context_(context),
+        candidates_(std::move(candidates)),
+        bench_(context, product),
         workspace_(WorkspaceOf(context, candidates_)) {
     bench_.operands.workspace = workspace_.data();
     for (const ProductChoice& candidate : candidates_) {
@@ -245,9 +247,9 @@ class KnownChoices {
  public:
   template <class Choose>
   ProductChoice Get(const GpuContext& context, const GpuProduct& product, Choose choose) {
-    const Key key{context.card().info().name, product.problem,         product.fully_connected,
-                  product.bias,               product.added,           product.own_kernel_only,
-                  product.before.kind,        product.after.kind};
+    const Key key{
+        context.card().info().name, product.problem,     product.fully_connected, product.bias, product.added,
+        product.own_kernel_only,    product.before.kind, product.after.kind};
     {
       const std::lock_guard lock(mutex_);
       if (const auto known = known_.find(key); known != known_.end()) return known->second;

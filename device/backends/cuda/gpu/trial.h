@@ -16,8 +16,8 @@ std::mutex& MeasuringMutex();
 
 struct Trial {
   std::function<void(CardStream&)> start;
-  std::string trouble = {};         // why the card cannot
-  std::vector<Nanos> times = {};    // of one run each, by the card's clock
+  std::string trouble = {};           // why the card cannot
+  std::vector<Nanos> times = {};      // of one run each, by the card's clock
   std::optional<Nanos> time() const;  // nothing where it cannot
 };
 

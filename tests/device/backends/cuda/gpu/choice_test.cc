@@ -94,7 +94,8 @@ TEST(GpuChoice, WhatIsToldOfAnotherRunIsTakenAndTriedOnce) {
 TEST(GpuChoice, ACardThatBecomesSlowerMeanwhileIsSoForEveryWay) {
   HostCard card("slowing", {.slowing = 0.04});
   const Model model = OneConv(SquareConv(16, 5, 2, 2), {1, 8, 12, 12});
-  EXPECT_EQ(HowOf(card, model, {Format::kNchw, false, 3, 4}), Texts{"conv implicit_precomp_gemm, nchw, bias, relu"});
+  EXPECT_EQ(HowOf(card, model, {Format::kNchw, false, 3, 4}),
+            Texts{"conv implicit_precomp_gemm, nchw, bias, relu"});
 }
 
 TEST(GpuChoice, WithoutTimeForTrialsTheFirstWayThatWorksIsTakenAndNotKept) {
