@@ -211,13 +211,13 @@ void SampleTables::CheckParts() {
 }
 
 template <class Entry>
-SampleTables::Lasting SampleTables::LastingOf(std::vector<Entry> Profile::*entries, std::uint64_t of) const {
+SampleTables::Lasting SampleTables::LastingOf(std::vector<Entry> Profile::*list, std::uint64_t of) const {
   Lasting lasting;
   lasting.of = of;
   const std::vector<Profile>& profiles = problem->scenario().profiles;
   for (std::size_t p = 0; p < profiles.size(); ++p) {
     lasting.samples.emplace_back();
-    for (const Entry& entry : profiles[p].*entries) {
+    for (const Entry& entry : profiles[p].*list) {
       lasting.samples.back().push_back(SamplesOf(entry.time));
       lasting.vary = lasting.vary || lasting.samples.back().back() || profile_error[p].value_or(0) > 0;
     }
