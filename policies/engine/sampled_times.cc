@@ -59,8 +59,8 @@ struct SampleTables {
     std::vector<std::vector<std::optional<DrawnSamples>>> samples;
     bool vary = false;  // from draw to draw
   };
-  template <class Entry>
-  Lasting LastingOf(std::vector<Entry> Profile::*entries, std::uint64_t of) const;
+  template <class Listed>
+  Lasting LastingOf(std::vector<Listed> Profile::*list, std::uint64_t of) const;
   double FactorOf(const Lasting& lasting, std::size_t profile, std::size_t entry, const Luck& luck) const;
   std::shared_ptr<const HandOvers> DrawHandOvers(const Luck& luck) const;
   std::shared_ptr<const DrawnMoves> DrawMoves(const Luck& luck) const;
@@ -210,14 +210,14 @@ void SampleTables::CheckParts() {
   if (count > 0) part_error = std::sqrt(squares / count);
 }
 
-template <class Entry>
-SampleTables::Lasting SampleTables::LastingOf(std::vector<Entry> Profile::*list, std::uint64_t of) const {
+template <class Listed>
+SampleTables::Lasting SampleTables::LastingOf(std::vector<Listed> Profile::*list, std::uint64_t of) const {
   Lasting lasting;
   lasting.of = of;
   const std::vector<Profile>& profiles = problem->scenario().profiles;
   for (std::size_t p = 0; p < profiles.size(); ++p) {
     lasting.samples.emplace_back();
-    for (const Entry& entry : profiles[p].*list) {
+    for (const Listed& entry : profiles[p].*list) {
       lasting.samples.back().push_back(SamplesOf(entry.time));
       lasting.vary = lasting.vary || lasting.samples.back().back() || profile_error[p].value_or(0) > 0;
     }

@@ -108,12 +108,12 @@ class OnFakes(unittest.TestCase):
 
     def test_of_kernels_that_miss_their_bar_the_longest_steps_are_kept(self):
         self.check("--quick", "--only", "kernels")
-        step = steps.Step(types.SimpleNamespace(machine=machine.Machine(self.folder / "bundle", None), quick=True, out=self.out, resume=False,
-                                                info=json.loads((self.out / "environment.json").read_text())["info"]), "kernels", 60)
         slow = {"resnet50": {"layers": 150, "fp32": {"ratio": 0.6}}, "vgg16": {"layers": 40, "fp32": {"ratio": 0.6}},
                 "alexnet": {"layers": 20, "fp32": {}}}
+        info = json.loads((self.out / "environment.json").read_text())["info"]
         with unittest.mock.patch.dict(os.environ, {"TANDEM_FAKE_CALLS": str(self.calls)}):
-            looked = kernels.look_into(step, slow)
+            check = types.SimpleNamespace(machine=machine.Machine(self.folder / "bundle", None), quick=True, out=self.out, resume=False, info=info)
+            looked = kernels.look_into(steps.Step(check, "kernels", 60), slow)
         self.assertEqual(list(looked), ["resnet50"])
         self.assertEqual([one["how"] for one in looked["resnet50"]["longest"]], ["layout", "conv x"])
 
