@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kFewestRepeats = 5;
 constexpr Nanos kMostPerRepeats{1'000'000'000};
-constexpr double kMostError = 0.5;  // relative standard error of a point that is kept
+constexpr double kLeastSure = 0.5;  // relative standard error of a point that is kept
 
 // Of a chain of so many parts how many at a time requests go through, one after the other: the part alone,
 // with the one that follows, and a quarter of the network, after which little is left in the near caches. All
@@ -67,7 +67,7 @@ class Repeats {
         if (!found || entry.every <= last || entry.every >= once) continue;
         entry.slowdown = found->slowdown;
         entry.error = context_.ErrorOf(*found);
-        if (entry.error > kMostError) continue;  // noise: nothing is known of it
+        if (entry.error > kLeastSure) continue;  // noise: nothing is known of it
         last = entry.every;
         context_.samples.repeated.push_back(entry);
       }
