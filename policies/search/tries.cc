@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostTasks = 20'000;  // of a schedule that is improved task by task
 constexpr std::size_t kStarts = 3;           // that are kept to be improved
-constexpr std::size_t kMostRules = 12;       // that are kept to be compared
+constexpr std::size_t kMostRules = 8;        // that are kept to be compared
 
 std::int64_t AboutRequests(const Scenario& scenario) {
   std::int64_t total = 0;
@@ -64,21 +64,26 @@ void Tries::Keep(Candidate candidate) {
   if (best_.size() > kStarts) best_.pop_back();
 }
 
-// The best of each rule as it is and of each with numbers of its own, by what it cuts models into: what is
-// simpler is not gone before draws have told whether it is worse.
+// Of each rule the best, and the simplest: as it is, and of whole models, where that was tried. It is not gone
+// before draws have told whether it is worse.
 void Tries::KeepRule(const Candidate& candidate) {
-  const auto same = [&](const Candidate& other) {
-    return other.decisions.rule->declaration == candidate.decisions.rule->declaration &&
-           other.makeup == candidate.makeup &&
-           other.problem->granularity() == candidate.problem->granularity();
-  };
-  const auto known = std::find_if(rules_.begin(), rules_.end(), same);
-  if (known != rules_.end()) {
-    if (!(candidate.cost < known->cost)) return;
-    rules_.erase(known);
-  }
+  const auto rule = [](const Candidate& of) { return of.decisions.rule->declaration; };
+  const auto simplicity = [](const Candidate& of) { return std::pair(of.makeup, of.problem->granularity()); };
   rules_.insert(PlaceOf(rules_, candidate.cost), candidate);
-  if (rules_.size() > kMostRules) rules_.pop_back();
+  const Candidate *best = nullptr, *simplest = nullptr;
+  for (const Candidate& other : rules_) {
+    if (rule(other) != rule(candidate)) continue;
+    if (!best) best = &other;
+    if (!simplest || simplicity(other) < simplicity(*simplest)) simplest = &other;
+  }
+  std::vector<Candidate> kept;
+  std::set<const PolicyDeclaration*> rules;
+  for (const Candidate& other : rules_) {
+    if (rule(other) == rule(candidate) && &other != best && &other != simplest) continue;
+    rules.insert(rule(other));
+    if (rules.size() <= kMostRules) kept.push_back(other);
+  }
+  rules_ = std::move(kept);
 }
 
 void Tries::Rule(const PolicySpec& spec, const ProblemPtr& asked, Makeup makeup) {

@@ -229,14 +229,12 @@ void ForgetDraws(const std::string& why, Report& report) {
 }
 
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
-  // Of whom nothing is known is beside the others, who can be compared all the same.
-  std::vector<std::size_t> rivals;
+  const std::vector<std::size_t> rivals = Contenders(reports, objective);
   std::vector<std::vector<double>> values;
-  for (const std::size_t i : Contenders(reports, objective)) {
-    if (!reports[i].draws || reports[i].draws->objectives.empty()) continue;
-    if (!values.empty() && reports[i].draws->objectives.size() != values[0].size()) return;
-    rivals.push_back(i);
+  for (const std::size_t i : rivals) {
+    if (!reports[i].draws || reports[i].draws->objectives.empty()) return;
     values.push_back(reports[i].draws->objectives);
+    if (values.back().size() != values[0].size()) return;
   }
   if (rivals.empty()) return;
   const Comparison comparison = Compare(values, HigherIsBetter(objective));
@@ -249,7 +247,7 @@ std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::si
                                      Objective objective) {
   std::vector<std::size_t> close;
   const auto& draws = reports[winner].draws;
-  if (!draws || !draws->win_probability) return close;
+  if (!draws || draws->objectives.empty()) return close;
   for (const std::size_t i : Contenders(reports, objective)) {
     const auto& others = reports[i].draws;
     if (!others || others->objectives.size() != draws->objectives.size()) continue;  // nothing is known of it
@@ -296,15 +294,18 @@ std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector
 
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective) {
   const auto& draws = reports[winner].draws;
-  if (reports.size() < 2 || !draws || !draws->win_probability) return {};
+  if (reports.size() < 2 || !draws) return {};
   std::vector<std::size_t> close = NotToldFrom(reports, winner, objective);
-  const std::string share =
-      Share(*draws->win_probability) + " of " + std::to_string(draws->objectives.size()) + " draws";
-  if (close.empty()) return reports[winner].label + " is best in " + share;
+  std::string share;  // nobody knows it beside one of whom nothing is known
+  if (draws->win_probability) {
+    share = reports[winner].label + " is best in " + Share(*draws->win_probability) + " of " +
+            std::to_string(draws->objectives.size()) + " draws";
+  }
+  if (close.empty()) return share;
   close.insert(close.begin(), winner);
   return "these cannot be told apart by " + Words(NameOf(kObjectiveNames, objective)) + ": " +
-         Joined(close, ", ", [&](std::size_t i) { return reports[i].label; }) + "; " + reports[winner].label +
-         " is best in " + share;
+         Joined(close, ", ", [&](std::size_t i) { return reports[i].label; }) +
+         (share.empty() ? "" : "; " + share);
 }
 
 }  // namespace tandem

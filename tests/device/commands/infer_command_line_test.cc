@@ -93,7 +93,7 @@ TEST_F(InferCommand, KernelsThatAProfileKeepsAreTakenAndOthersChosenAnew) {
     {"name": "c", "op": "conv", "inputs": ["in"], "out_channels": 16, "kernel": [3, 3], "pad": [1, 1, 1, 1]}]})");
   const ProgramResult profiled =
       RunShell("cd " + folder_.string() +
-               " && " TANDEM_PROGRAM " profile --model ./conv.json --threads 1 --budget 1 -o p.json");
+               " && " TANDEM_PROGRAM " profile --model ./conv.json --budget 1 -o p.json");
   if (profiled.status != 0) GTEST_SKIP() << "no kernels to choose here: " << profiled.errors;
   const auto kept = nlohmann::json::parse(ReadTextFile(folder_ / "p.json"));
   const std::string unit = kept.at("entries").at(0).at("unit");

@@ -23,8 +23,8 @@ Scenario OnCard(const std::string& lists) {
                       R"("entries": [{"model": "m0.json", "unit": "gpu", "layers": "*", "median_us": 20},
                                      {"model": "m1.json", "unit": "gpu", "layers": "*", "median_us": 20}], )" +
                           lists,
-                      {R"([{"name": "in", "op": "input", "shape": [1, 1024]}, {"name": "a", "op": "relu"}])",
-                       R"([{"name": "in", "op": "input", "shape": [1, 1024]}, {"name": "a", "op": "abs"}])"},
+                      {R"([{"name": "in", "op": "input", "shape": [1, 1024]}, {"name": "a", "op": "relu", "inputs": ["in"]}])",
+                       R"([{"name": "in", "op": "input", "shape": [1, 1024]}, {"name": "a", "op": "abs", "inputs": ["in"]}])"},
                       R"("transfer": "copy", "resident": {"gpu": ["m1.json"]}, "streams": [
          {"name": "x", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
          {"name": "y", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}}])"}

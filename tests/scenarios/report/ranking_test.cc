@@ -104,8 +104,11 @@ TEST(Ranking, OneWithoutDrawsTakesNoCautionFromTheOthers) {
                                  Drawn("eft", Draws(1030, 0))};
   ForgetDraws("nothing is known of one of its units", reports[2]);
   SetWinProbabilities(reports, Objective::kMakespan);
-  EXPECT_TRUE(reports[0].draws->win_probability);
-  EXPECT_EQ(RankReports(reports, Objective::kMakespan).taken, 1U);
+  EXPECT_FALSE(reports[0].draws->win_probability) << "the third may be the best";
+  const Ranking ranking = RankReports(reports, Objective::kMakespan);
+  EXPECT_EQ(ranking.taken, 1U);
+  EXPECT_EQ(TakenText(reports, ranking, Objective::kMakespan),
+            "these cannot be told apart by makespan: best, fcfs; fcfs is taken, the simplest of them");
 }
 
 TEST(Ranking, WhoIsNowAndThenBetterAndMuchWorseInTheMeanIsTold) {
