@@ -1,6 +1,8 @@
 #include "policies/search/tries.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/scheduled_policy.h"
