@@ -51,19 +51,19 @@ TEST(Pick, RegretsHaveIntervalsThatWidenWithNoise) {
 }
 
 TEST(Pick, OfEqualPlansNoneIsBehindInTheMean) {
-  constexpr std::size_t kPlans = 6, kRepeats = 6;
+  constexpr std::size_t kAlike = 6, kTurns = 6;
   double before = 0, after = 0;
-  constexpr int kSeeds = 400;
-  for (int seed = 0; seed < kSeeds; ++seed) {
+  constexpr int kTimes = 400;
+  for (int seed = 0; seed < kTimes; ++seed) {
     std::mt19937_64 random(static_cast<std::uint64_t>(seed));
-    std::vector<std::vector<double>> repeats(kRepeats, std::vector<double>(kPlans));
+    std::vector<std::vector<double>> repeats(kTurns, std::vector<double>(kAlike));
     for (auto& repeat : repeats) {
       for (double& value : repeat) value = 100 + static_cast<double>(random() % 1000) / 100;
     }
-    const auto pick = Pick(Runs(repeats), std::vector<char>(kPlans, 1), 0, {"a", "b", "c", "d", "e", "f"},
+    const auto pick = Pick(Runs(repeats), std::vector<char>(kAlike, 1), 0, {"a", "b", "c", "d", "e", "f"},
                            Objective::kMakespan);
-    before += *pick->regret_before / kSeeds;
-    after += *pick->regret_after / kSeeds;
+    before += *pick->regret_before / kTimes;
+    after += *pick->regret_after / kTimes;
   }
   EXPECT_NEAR(before, 0, 0.004) << "the best of the runs that judge would be 4 % ahead, by luck";
   EXPECT_NEAR(after, 0, 0.004);
