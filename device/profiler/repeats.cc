@@ -5,6 +5,7 @@
 #include "device/host/clock.h"
 #include "device/profiler/co_running_jobs.h"
 #include "device/profiler/statistics.h"
+#include "profiles/base/file_kinds.h"
 
 namespace tandem {
 namespace {
@@ -51,7 +52,8 @@ class Repeats {
     return TakeRounds(kFewestRepeats, time, context_.request.noise, round, known_to);
   }
 
-  void AddEntries() const {
+  void AddEntries() {
+    std::int64_t left_out = 0;
     for (std::size_t part = 0; part < chain_.size(); ++part) {
       RepeatedEntry entry;
       entry.unit = context_.bench.unit(of_.unit).name;
@@ -67,7 +69,10 @@ class Repeats {
         if (!found || entry.every <= last || entry.every >= once) continue;
         entry.slowdown = found->slowdown;
         entry.error = context_.ErrorOf(*found);
-        if (entry.error > kLeastSure) continue;  // noise: nothing is known of it
+        if (entry.error > kLeastSure) {  // noise: nothing is known of it
+          ++left_out;
+          continue;
+        }
         last = entry.every;
         context_.samples.repeated.push_back(entry);
       }
@@ -76,6 +81,10 @@ class Repeats {
       entry.error = 0;
       if (last > Nanos{0}) context_.samples.repeated.push_back(entry);
     }
+    if (left_out == 0) return;
+    context_.samples.notes.push_back(
+        context_.bench.wish(of_.model).model + " on " + context_.bench.Label(of_.unit) +
+        " again and again: " + Counted(left_out, "point") + " known to no better than half of it, left out");
   }
 
  private:

@@ -360,7 +360,12 @@ TEST_F(CoRunningTest, PartsAreMeasuredForRequestAfterRequest) {
   MeasureRepeats(request, bench, Nanos{1}, watch, samples);
   std::map<std::vector<std::string>, std::vector<RepeatedEntry>> by_layers;
   for (const RepeatedEntry& entry : samples.repeated) by_layers[entry.layers].push_back(entry);
-  EXPECT_EQ(by_layers.size(), 6U);
+  const bool noise = std::any_of(samples.notes.begin(), samples.notes.end(), [](const std::string& note) {
+    return note.find("known to no better than half of it, left out") != std::string::npos;
+  });
+  EXPECT_TRUE(by_layers.size() == 6 || (noise && by_layers.size() < 6))
+      << "what is missing is said to be noise";
+  for (const RepeatedEntry& entry : samples.repeated) EXPECT_LE(*entry.error, 0.5);
   for (const auto& [layers, points] : by_layers) {
     ASSERT_EQ(layers.size(), 1U);
     EXPECT_EQ(points.back().slowdown, 1) << "once a pass is what entries are";
