@@ -66,8 +66,8 @@ void Tries::Keep(Candidate candidate) {
   if (best_.size() > kStarts) best_.pop_back();
 }
 
-// Of each rule the best, and the simplest: as it is, and of whole models, where that was tried. It is not gone
-// before draws have told whether it is worse.
+// Of each rule the best, and the simplest: as it is, and of whole models, where that was tried. It is not
+// gone before draws have told whether it is worse.
 void Tries::KeepRule(const Candidate& candidate) {
   const auto rule = [](const Candidate& of) { return of.decisions.rule->declaration; };
   const auto simplicity = [](const Candidate& of) { return std::pair(of.makeup, of.problem->granularity()); };

@@ -91,9 +91,8 @@ TEST_F(InferCommand, KernelsThatAProfileKeepsAreTakenAndOthersChosenAnew) {
   Write("conv.json", R"({"tandem": "model/1", "name": "conv", "layers": [
     {"name": "in", "op": "input", "shape": [1, 16, 16, 16]},
     {"name": "c", "op": "conv", "inputs": ["in"], "out_channels": 16, "kernel": [3, 3], "pad": [1, 1, 1, 1]}]})");
-  const ProgramResult profiled =
-      RunShell("cd " + folder_.string() +
-               " && " TANDEM_PROGRAM " profile --model ./conv.json --budget 1 -o p.json");
+  const ProgramResult profiled = RunShell(
+      "cd " + folder_.string() + " && " TANDEM_PROGRAM " profile --model ./conv.json --budget 1 -o p.json");
   if (profiled.status != 0) GTEST_SKIP() << "no kernels to choose here: " << profiled.errors;
   const auto kept = nlohmann::json::parse(ReadTextFile(folder_ / "p.json"));
   const std::string unit = kept.at("entries").at(0).at("unit");

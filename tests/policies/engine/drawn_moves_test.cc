@@ -17,15 +17,16 @@ namespace {
 // Two models in turn on a card that holds one: it has to load what it runs (100 us), bring in 4096 bytes (10
 // us), and start it (5 us); the work takes 20 us.
 Scenario OnCard(const std::string& lists) {
-  return JsonScenario{R"("memories": [{"name": "dram"}, {"name": "vram"}],
+  return JsonScenario{
+      R"("memories": [{"name": "dram"}, {"name": "vram"}],
       "links": [{"from": "dram", "to": "vram", "latency_us": 10, "bandwidth_bytes_per_s": 100000000000000}],
       "units": [{"name": "gpu", "kind": "gpu", "memory": "vram", "resident_models": 1, "dispatch_us": 5}])",
-                      R"("entries": [{"model": "m0.json", "unit": "gpu", "layers": "*", "median_us": 20},
+      R"("entries": [{"model": "m0.json", "unit": "gpu", "layers": "*", "median_us": 20},
                                      {"model": "m1.json", "unit": "gpu", "layers": "*", "median_us": 20}], )" +
-                          lists,
-                      {R"([{"name": "in", "op": "input", "shape": [1, 1024]}, {"name": "a", "op": "relu", "inputs": ["in"]}])",
-                       R"([{"name": "in", "op": "input", "shape": [1, 1024]}, {"name": "a", "op": "abs", "inputs": ["in"]}])"},
-                      R"("transfer": "copy", "resident": {"gpu": ["m1.json"]}, "streams": [
+          lists,
+      {R"([{"name": "in", "op": "input", "shape": [1, 1024]}, {"name": "a", "op": "relu", "inputs": ["in"]}])",
+       R"([{"name": "in", "op": "input", "shape": [1, 1024]}, {"name": "a", "op": "abs", "inputs": ["in"]}])"},
+      R"("transfer": "copy", "resident": {"gpu": ["m1.json"]}, "streams": [
          {"name": "x", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
          {"name": "y", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}}])"}
       .Read();
