@@ -143,10 +143,14 @@ def geometric_mean(values):
     return math.exp(statistics.fmean(math.log(value) for value in values)) if values else None
 
 
+def has_many(of):
+    return of["layers"] >= MANY_LAYERS
+
+
 def judge(models, precision):
     """The issue's two targets in one precision."""
     ratios = {name: of[precision]["ratio"] for name, of in models.items() if of.get(precision, {}).get("ratio")}
-    many = {name: ratio for name, ratio in ratios.items() if models[name]["layers"] >= MANY_LAYERS}
+    many = {name: ratio for name, ratio in ratios.items() if has_many(models[name])}
     mean = geometric_mean(list(ratios.values()))
     targets = []
     for text, of, bar in (("time / PyTorch", ratios, BAR_ALL), (f"of {MANY_LAYERS}+ layers", many, BAR_MANY)):
@@ -158,7 +162,7 @@ def judge(models, precision):
 
 def misses(of):
     ratio = of.get("fp32", {}).get("ratio")
-    return ratio is not None and ratio > (BAR_MANY if of["layers"] >= MANY_LAYERS else BAR_ALL)
+    return ratio is not None and ratio > (BAR_MANY if has_many(of) else BAR_ALL)
 
 
 def look_into(step, models):
