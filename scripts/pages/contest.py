@@ -35,10 +35,15 @@ class Outcome:
     values: dict  # policy -> value, the best of its labels
     labels: dict  # policy -> that label
     refused: list
+    reach: dict = dataclasses.field(default_factory=dict)  # policy -> how far its value may be off, where times are estimated
 
     def rivals(self, policy, rules):
         """Values of the others that see no more than it would."""
         return {name: value for name, value in self.values.items() if name != policy and not rules[name].clairvoyant}
+
+    def best_rival(self, policy, rules):
+        rivals = self.rivals(policy, rules)
+        return min(rivals, key=lambda name: (rivals[name], name))
 
     def behind(self, policy, rules):
         """By how much the best of the rivals is better, as a share of the policy's own value; below 0: it leads."""
@@ -49,6 +54,11 @@ class Outcome:
         if mine == best:
             return 0.0
         return 1 - best / mine if best < mine else mine / best - 1
+
+    def untold(self, policy, rival):
+        """Where times are estimated: do the two come within what the estimate may be off by?"""
+        mine, other = self.reach.get(policy), self.reach.get(rival)
+        return bool(mine and other) and mine[0] <= other[1] and other[0] <= mine[1]
 
     def sharers(self, policy, rules):
         return sorted(name for name, value in self.rivals(policy, rules).items() if value == self.values[policy])
@@ -94,19 +104,20 @@ class Contest:
         return outcome_of(called, scenario, json.loads(run.stdout))
 
     def best_in(self, policy):
-        """The scenarios in which nobody is better, the clearest first: alone, then by how far the next one is."""
+        """The scenarios in which nobody is better, the clearest first: told apart, alone, then by how far the next one is."""
         def clearness(outcome):
             rival = outcome.next_best(policy, self.rules)
             margin = 1 - outcome.values[policy] / outcome.values[rival] if rival else 0
-            return len(outcome.sharers(policy, self.rules)), -margin, outcome.name
+            return bool(rival) and outcome.untold(policy, rival), len(outcome.sharers(policy, self.rules)), -margin, outcome.name
         found = [outcome for outcome in self.outcomes if (gap := outcome.behind(policy, self.rules)) is not None and gap <= 0]
         return sorted(found, key=clearness)
 
     def furthest_behind(self, policy):
-        """The scenario in which it is furthest behind the best of the others; nothing: it never is."""
-        gaps = [(outcome.behind(policy, self.rules) or 0, outcome) for outcome in self.outcomes]
-        gap, outcome = max(gaps, key=lambda pair: pair[0])
-        return outcome if gap > 0 else None
+        """The scenario in which it is furthest behind the best of the others, one that is told before others; nothing: it
+        never is."""
+        gaps = [(gap, outcome) for outcome in self.outcomes if (gap := outcome.behind(policy, self.rules) or 0) > 0]
+        told = [(gap, outcome) for gap, outcome in gaps if not outcome.untold(policy, outcome.best_rival(policy, self.rules))]
+        return max(told or gaps, key=lambda pair: pair[0])[1] if gaps else None
 
     def closest(self, policy):
         """Where it is least behind."""
@@ -143,4 +154,6 @@ def outcome_of(called, scenario, reports):
         outcome.objective, outcome.unit = objective["name"], objective["unit"]
         if policy not in outcome.values or value < outcome.values[policy]:
             outcome.values[policy], outcome.labels[policy] = value, report["label"]
+            if any("error" in profile for profile in report["profiles"]):
+                outcome.reach[policy] = objective.get("interval")
     return outcome

@@ -20,6 +20,8 @@ there is such a case. It does not mean that the policy is good on your board. `t
 How to read it:
 - A policy **wins** where no other rule has a smaller figure. Of such scenarios the page shows the clearest: it is best alone, and the next
   one is far away. It **loses** most where the best other rule is furthest ahead of it.
+- Where a board's times are estimated, two whose 90 % intervals overlap cannot be told apart, and the page says so: that is no win, and no loss. A
+  scenario in which they can be told goes first.
 - `best` is no rival of the others: it is a search that knows all arrivals and tries all of the rules. It has a section at the end, over
   all scenarios but {unsearched}, where it takes long.
 - Parameters are those that nobody sets. Where a policy needs some, the scenario has them.
@@ -60,10 +62,6 @@ class Page:
     def __init__(self, contest):
         self.contest, self.rules = contest, contest.rules
 
-    def best_of_others(self, outcome, policy):
-        rivals = outcome.rivals(policy, self.rules)
-        return min(rivals, key=lambda name: (rivals[name], name))
-
     def about(self, outcome):
         return f"{link(outcome)}, {outcome.title}. {outcome.note}".strip()
 
@@ -74,17 +72,26 @@ class Page:
         if rival:
             text += f"; next `{outcome.labels[rival]}`: {figure(outcome, outcome.values[rival])}, "
             text += f"{percent(outcome.values[rival] / outcome.values[policy] - 1)} more" if outcome.values[policy] else "against none"
+            text += self.untold(outcome, policy, rival)
         sharers = outcome.sharers(policy, self.rules)
         if sharers:
             text += f". {names(sharers)} {'come' if len(sharers) > 1 else 'comes'} to the same"
         shown = [outcome.labels[policy], *([outcome.labels[rival]] if rival else [])]
         return f"{text}.  \n  {command(outcome, shown)}"
 
+    @staticmethod
+    def untold(outcome, policy, rival):
+        if not outcome.untold(policy, rival):
+            return ""
+        low, high = outcome.reach[policy]
+        return (f"; not told apart: the times are estimated, and `{outcome.labels[policy]}` may come to {figure(outcome, low)} or "
+                f"{figure(outcome, high)}")
+
     def lost(self, policy, outcome):
-        rival = self.best_of_others(outcome, policy)
+        rival = outcome.best_rival(policy, self.rules)
         mine, best = outcome.values[policy], outcome.values[rival]
         text = f"{self.about(outcome)} `{outcome.labels[policy]}`: {figure(outcome, mine)}; best `{outcome.labels[rival]}`: {figure(outcome, best)}"
-        text += f", {percent(1 - best / mine)} less"
+        text += f", {percent(1 - best / mine)} less{self.untold(outcome, policy, rival)}"
         return f"{text}.  \n  {command(outcome, [outcome.labels[policy], outcome.labels[rival]])}"
 
     def section(self, rule):

@@ -14,6 +14,7 @@ import unittest
 SOURCE, PROGRAM = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(SOURCE / "scripts"))
+from pages import policies  # noqa: E402
 from pages.contest import Contest, Outcome, Rule, head_of  # noqa: E402
 from pages.policies import PAGE  # noqa: E402
 
@@ -25,8 +26,8 @@ def registered():
     return [policy["name"] for policy in json.loads(run.stdout)]
 
 
-def outcome(values):
-    return Outcome("s", "s", "", "s", "makespan", "ns", values, {name: name for name in values}, [])
+def outcome(values, reach=None):
+    return Outcome("s", "s", "", "s", "makespan", "ns", values, {name: name for name in values}, [], reach or {})
 
 
 def a_contest(outcomes, clairvoyant=()):
@@ -70,6 +71,20 @@ class Contests(unittest.TestCase):
         self.assertIs(contest.furthest_behind("b"), far)
         self.assertEqual(contest.best_in("c"), [])
         self.assertIs(contest.closest("c"), shared)
+
+    def test_what_an_estimate_cannot_tell_comes_last_and_is_said(self):
+        untold = outcome({"a": 10, "b": 40}, {"a": [5, 30], "b": [20, 80]})
+        told = outcome({"a": 10, "b": 11}, {"a": [9.9, 10.1], "b": [10.9, 11.1]})
+        measured = outcome({"a": 10, "b": 12})
+        contest = a_contest([untold, told, measured])
+        self.assertEqual(contest.best_in("a"), [measured, told, untold])
+        self.assertIs(contest.furthest_behind("b"), measured)
+        self.assertIs(a_contest([untold]).furthest_behind("b"), untold)
+        page = policies.Page(contest)
+        self.assertIn("not told apart: the times are estimated", page.won("a", untold))
+        self.assertIn("not told apart", page.lost("b", untold))
+        for sure in (told, measured):
+            self.assertNotIn("not told apart", page.won("a", sure) + page.lost("b", sure))
 
     def test_one_that_sees_more_is_no_rival(self):
         only = outcome({"a": 10, "best": 5})

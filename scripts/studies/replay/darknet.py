@@ -1,9 +1,11 @@
 """Darknet's layers, as study 000 counts them: a convolution has its normalisation and activation with it. The names of
 tandem's layers end with the number of Darknet's."""
+import math
 import re
 
 from replay.simulator import board, profile
 
+NINETY = 1.6449  # standard deviations to either side of the mean, between which 90 % of a normal distribution lie
 MODELS = {"densenet201_darknet": "DenseNet201", "resnet152_darknet": "ResNet152", "vgg16_darknet": "VGG16",
           "alexnet_darknet": "AlexNet"}
 
@@ -34,6 +36,10 @@ class Xavier:
         self.platform, shipped = board("agx-xavier")
         mine = [entry for entry in shipped["entries"] if entry["model"] in MODELS and entry["unit"] in ("gpu", "cpu0")]
         self.entries = grouped(mine)
+        # Of two units, each of which is off by that; an error is that of a whole model's time.
+        self.off = math.exp(NINETY * math.sqrt(2) * math.log(1 + shipped["origin"]["error"]))
+        self.readings = {"as estimated": 1, f"CPU {self.off:.1f} times as fast": 1 / self.off,
+                         f"CPU {self.off:.1f} times as slow": self.off}
 
     def platform_with(self, workers):
         names = ["gpu", *(f"cpu{worker}" for worker in range(workers))]

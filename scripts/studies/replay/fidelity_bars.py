@@ -79,9 +79,11 @@ def spans(pairs):
     if not covered or not widths:
         return None
     held, sizes = sum(value for _, value in covered), [width for _, width in widths]
+    noise = [of["noise"] for _, of in pairs if of.get("noise") is not None]
     return {"held": held, "of": len(covered), "coverage": held / len(covered),
             "may_be": widest(wilson(held, len(covered)), resampled(covered, statistics.fmean)), "width": lower_median(sizes),
-            "width_may_be": widest(median_interval(sizes), resampled(widths, lower_median)), "wide": sum(is_wide(of) for _, of in pairs)}
+            "width_may_be": widest(median_interval(sizes), resampled(widths, lower_median)), "wide": sum(is_wide(of) for _, of in pairs),
+            "noise": lower_median(noise) if noise else None}
 
 
 def is_wide(of):
@@ -139,7 +141,8 @@ def interval_bars(rows):
     more += f"; {known['wide']} of the intervals are wider than the value" if known["wide"] else ""
     return [(f"{coverage}: {known['held']} of {known['of']}, {percent(known['coverage'])}, may be {between(known['may_be'])}{more}",
              by_interval(*(known["may_be"] or (0, 1)), *BARS["coverage"])),
-            (f"{width}: {percent(known['width'])}, may be {between(known['width_may_be'])}",
+            (f"{width}: {percent(known['width'])}, may be {between(known['width_may_be'])}" +
+             (f"; those of the measured medians themselves, to which runs repeat, are {percent(known['noise'])} wide" if known["noise"] is not None else ""),
              by_interval(*(known["width_may_be"] or (0, math.inf)), 0, BARS["width"]))]
 
 

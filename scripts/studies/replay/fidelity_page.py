@@ -9,8 +9,8 @@ from replay.on_device import lower_median, percent
 SAID = {WITHIN: "met", OUTSIDE: "**missed**", UNKNOWN: "cannot be told"}
 TITLE, PART_TITLE = "# How far predictions are from a real machine", "# A part: how far some predictions are from a real machine"
 SEAL = "<!-- sealed by scripts/studies/fidelity: sha256 {} -->\n"
-INTERVALS_HEAD = ("| scenarios | intervals of | in the interval | coverage (may be) | median width (may be) | wider than the value |\n"
-                  + "|---" * 6 + "|")
+INTERVALS_HEAD = ("| scenarios | intervals of | in the interval | coverage (may be) | median width (may be) | wider than the value | measured medians' own, width |\n"
+                  + "|---" * 7 + "|")
 
 
 def intervals(rows):
@@ -23,7 +23,8 @@ def intervals(rows):
             continue
         what = "p99 latencies" if kind == "arrivals" else "makespans" if kind in CLASSES else "both"
         lines.append(f"| {kind} | {what} | {known['held']} of {known['of']} | {percent(known['coverage'])} ({between(known['may_be'])}) "
-                     f"| {percent(known['width'])} ({between(known['width_may_be'])}) | {known['wide']} |")
+                     f"| {percent(known['width'])} ({between(known['width_may_be'])}) | {known['wide']} "
+                     f"| {percent(known['noise']) if known['noise'] is not None else '-'} |")
     return INTERVALS_HEAD + "\n" + "\n".join(lines) if lines else None
 
 

@@ -55,8 +55,14 @@ def figure(of, policy):
     if not counts(policy):
         return unknown_figure(policy)
     now = {"label": policy["label"], "error": of["error"], "verdict": of["verdict"], "interval": of["error_interval"],
-           "repeats": in_repeats(of, of["predicted_ns"]), **spanned(of["predicted_interval_ns"], of["measured_ns"], of["predicted_ns"])}
+           "repeats": in_repeats(of, of["predicted_ns"]), "noise": noise_of(of), **spanned(of["predicted_interval_ns"], of["measured_ns"], of["predicted_ns"])}
     return {**now, "runs_needed": of["runs_needed"], "planned": planned_of(of, policy, now)}
+
+
+def noise_of(of):
+    """How wide the interval of the measured median itself is, as a share of it: no prediction can be surer."""
+    interval, measured = of.get("measured_interval_ns"), of.get("measured_ns")
+    return (interval[1] - interval[0]) / measured if interval and measured else None
 
 
 def in_repeats(of, predicted):
@@ -95,7 +101,7 @@ def planned_of(of, policy, now):
         return None
     planned, measured = of["planned_ns"], of["measured_ns"]
     return {"label": policy["label"], "error": planned / measured - 1 if measured else None, "verdict": of.get("planned_verdict"),
-            "interval": scaled(of["error_interval"], planned, of["predicted_ns"]), "repeats": in_repeats(of, planned),
+            "interval": scaled(of["error_interval"], planned, of["predicted_ns"]), "repeats": in_repeats(of, planned), "noise": now["noise"],
             **spanned(of.get("planned_interval_ns"), measured, planned)}
 
 

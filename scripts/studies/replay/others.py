@@ -5,7 +5,8 @@ from replay.simulator import closed, profile, scenario
 
 STUDY = "others"
 HEADING = "Cases of others"
-TITLE = "Boards with several accelerators of which a few figures were published: a GPU and two DLAs, and an NPU of three cores"
+TITLE = ("Boards with several accelerators of which a few figures were published: a GPU and two DLAs, an NPU of three cores, and an "
+         "Edge TPU that loads a model again whenever another one was on it")
 LONG = {"duration_ms": 60000}
 GPU_MS, DLA_MS = 45, 17.7           # alone
 GPU_BESIDE_MS, DLA_BESIDE_MS = 51.05, 20.78  # the two at a time
@@ -13,6 +14,9 @@ TWO_ON_A_DLA_MS = 33                # a frame, where two models use one DLA
 SPLIT, APART = 1.26, 1.78           # the throughput of one core: a model over three cores, a model on each of three
 ON_GPU, SMALL, OTHER = "resnet50", "googlenet", "squeezenet_1_1"  # names for the models: only their times count
 KNOWN = "put in: 45 and 17.7 ms alone, 51.05 beside 20.78 ms"
+RELOADS_MS = {"mobilenet_v2": 10.8, "resnet50": 149}  # an Edge TPU's two models, each after the other
+AT_ONCE = 8
+RELOADS = "put in: a reload takes 10.8 ms for one model and 149 ms for the other; their work takes next to nothing, so that all of the time is reloads"
 CORES = "put in: a model on each of three cores, 1.78 times the throughput of one; each neighbour costs the same factor"
 
 
@@ -75,8 +79,25 @@ def npu_cores(sim):
         yield many, many * one_ms / mean
 
 
+def edge_tpu(sim):
+    """The time that reloads take for a frame of each of two models: in turns, and so many frames of one before the other."""
+    board = platform("an edge tpu", ["tpu"])
+    board["units"][0]["resident_models"] = 1
+    loads = [{"model": model, "unit": "tpu", "median_ms": time} for model, time in RELOADS_MS.items()]
+    of_board = profile(board["name"], "as published", [entry(model, "tpu", 0.001) for model in RELOADS_MS], loads=loads)
+    keep = {key: {model: AT_ONCE for model in RELOADS_MS} for key in ("batch_size", "threshold")}
+    policies = ["fcfs", {"name": "hailo", **keep, "timeout_ms": {model: 60000 for model in RELOADS_MS}}]
+    streams = [{"name": model, "model": model, "count": 50 * AT_ONCE,
+                "arrival": {"type": "periodic", "period_ms": 0.001, "phase_ms": 0.0005 * place}} for place, model in enumerate(RELOADS_MS)]
+    answer = sim.simulate(scenario("two models", board, [of_board], streams, policies, transfer="none"))
+    return {label: report["makespan_ns"] / 1e6 / (50 * AT_ONCE) for label, report in answer.items()}
+
+
 def replay(sim, _):
     rows, notes, shared, crowded = gpu_and_dlas(sim)
+    reloads = edge_tpu(sim)
+    notes += [Note(STUDY, f"an Edge TPU, reloads for a frame of each of two models, {how}", reloads[label], [RELOADS], "ms")
+              for label, how in (("fcfs", "in turns"), ("hailo", f"{AT_ONCE} frames of one before the other"))]
     apart = dict(npu_cores(sim))
     notes += [Note(STUDY, f"throughput of one NPU core, {many} models at a time on {many} cores", value, [CORES], "x",
                    remark=f"one model over three cores {SPLIT:.2f}x, published") for many, value in apart.items()]
@@ -85,5 +106,7 @@ def replay(sim, _):
                 "a DLA does more of two models at a time than one after the other.",
                 f"Beside both DLAs the GPU would need {GPU_BESIDE_MS:.2f} to {crowded:.2f} ms a frame, by how much of what the DLAs cost adds up.",
                 f"Three NPU cores do more apart than split as soon as there are {min(better)} requests at a time; with one alone split is {SPLIT:.2f} times as fast."
-                if better else "Three NPU cores do more split than apart."]
+                if better else "Three NPU cores do more split than apart.",
+                f"An Edge TPU that takes frames of two models in turns spends {reloads['fcfs']:.1f} ms on reloads for each pair; with {AT_ONCE} of one before "
+                f"the other {reloads['hailo']:.1f}. Compiled together so that both stay, it spends none on the one that fits."]
     return Result(rows, notes, [], findings)

@@ -12,8 +12,11 @@ runs all five again and compares this page.
 A figure is **{REPRODUCED}** where it comes out within {100 * WITHIN:.0f} % of itself (counts and texts: exactly; shares: and
 what is left of the whole comes out as near); **{NOT_REPRODUCED}** where it does not; **depends on** what the row names, where
 it comes out for some of the assumed values and not for others; **{POSSIBLE}** where a simulated bound leaves room for it. Every
-verdict is computed from the row's two figures. What was fitted to a figure is not compared with it, and what a study does not
-print has no verdict: it stands below, as a note. *Derived* is what a study does not print and its printed figures give.
+verdict is computed from the row's two figures. What was fitted to a figure is not compared with it; what a study does not
+print, and what an assumption settles by itself, has no verdict: it stands below, as a note. *Derived* is what a study does not
+print and its printed figures give. Where all of a board is estimated, figures are simulated with its CPU faster and slower,
+too, by as much as 90 % of such estimates are off (`origin.error` of its profile, for two units): what comes out only then
+**depends on the estimate's error**.
 
 All studies are simulated as if these cost nothing, since nobody published them: handing over between units of one memory,
 starting a task, and what units that work side by side cost each other. Below the studies stand cases of others, of whose boards

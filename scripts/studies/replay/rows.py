@@ -1,5 +1,6 @@
 """Rows of the table: a published figure beside the simulated one, with all that had to be assumed, and a verdict that
-follows from the two of them alone. What a study does not print has no verdict: it is a note."""
+follows from the two of them alone. What a study does not print, and what an assumption settles by itself, has no verdict: it
+is a note."""
 import dataclasses
 import math
 import textwrap
@@ -39,14 +40,10 @@ def above(published, simulated):
     return simulated > published
 
 
-def alike(_, simulated):
-    """Of what several figures need, each for itself, of one quantity: do they need the same?"""
-    return min(simulated) > 0 and max(simulated) <= (1 + WITHIN) * min(simulated)
-
-
-SAME = {test.__name__: test for test in (within, exactly, share, inside, above, alike)}
+SAME = {test.__name__: test for test in (within, exactly, share, inside, above)}
 FREE = "hand-over, dispatch and contention cost nothing"
 LEAVES_ROOM = "leaves room for"  # the simulated figure is a bound: can the published one lie below it?
+ESTIMATES_ERROR = "the estimate's error"
 
 
 @dataclasses.dataclass
@@ -69,6 +66,7 @@ class Row:
     unit: str = ""
     remark: str = ""       # what else the simulation says, beside the figure
     depends: str = ""      # what the values of `simulated` are of
+    between: bool = False  # the assumption is a quantity: what lies between the values comes out for some of it
     derived: bool = False  # not printed: from what is printed
     of: str = ""           # what the figure is one of, for the summary; empty: it is none of performance
     published_text: str = ""
@@ -83,6 +81,9 @@ class Row:
             return POSSIBLE if simulated >= self.published else NOT_REPRODUCED
         values = list(simulated.values()) if isinstance(simulated, dict) else [simulated]
         came_out = [SAME[self.test](self.published, value) for value in values]
+        if self.between and len(values) > 1:
+            low, high = self.published if isinstance(self.published, (list, tuple)) else [self.published] * 2
+            came_out.append(min(values) <= high and low <= max(values))
         if any(came_out) and not all(came_out):
             return depends_on(self.depends)
         return REPRODUCED if any(came_out) else NOT_REPRODUCED
@@ -99,16 +100,17 @@ class Row:
 
 @dataclasses.dataclass
 class Note:
-    """A figure that no study prints."""
+    """A figure that no study prints, or that follows from what was assumed."""
     study: str
     figure: str
     simulated: object
     assumptions: list
     unit: str = ""
     remark: str = ""
+    simulated_text: str = ""
 
     def cells(self):
-        simulated = number_text(self.simulated, self.unit) + (f" ({self.remark})" if self.remark else "")
+        simulated = (self.simulated_text or number_text(self.simulated, self.unit)) + (f" ({self.remark})" if self.remark else "")
         return [self.study, self.figure, simulated, "; ".join(self.assumptions)]
 
     def json(self):
@@ -116,7 +118,7 @@ class Note:
 
 
 COLUMNS = ["study", "figure", "published", "simulated", "assumptions", "verdict"]
-NOTE_COLUMNS = ["study", "figure that the study does not print", "simulated", "assumptions"]
+NOTE_COLUMNS = ["study", "figure without a verdict", "simulated", "assumptions"]
 
 
 def finite(value):

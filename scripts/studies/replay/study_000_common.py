@@ -1,5 +1,5 @@
 """What the experiments of study 000 share: the rule, the baseline, and how they are compared."""
-from replay.rows import FREE
+from replay.rows import ESTIMATES_ERROR, FREE, Note, Row, number_text
 from replay.simulator import closed, scenario
 
 STUDY = "000"
@@ -29,6 +29,21 @@ def alone(xavier, model, instances, load, workers=WORKERS, policies=(GPU_ONLY, R
     return scenario(f"A, {model}", xavier.platform_with(workers), [xavier.profile([model], workers, **factors)],
                     [closed(model, instances, instances * rounds)], list(policies), transfer="zero_copy",
                     background=loaded(load))
+
+
+def reached(found, unit, remark):
+    return "; ".join(filter(None, [remark, f"{number_text(found, unit)} within {ESTIMATES_ERROR}"]))
+
+
+def estimated_row(figure, published, found, assumptions, test, unit, remark="", **more):
+    """`found` by reading of the estimate, the first as it stands."""
+    return Row(STUDY, figure, published, found, assumptions, test, unit, reached(found, unit, remark), depends=ESTIMATES_ERROR,
+               between=True, simulated_text=number_text(next(iter(found.values())), unit), **more)
+
+
+def estimated_note(figure, found, assumptions, unit, remark=""):
+    return Note(STUDY, figure, found, assumptions, unit, reached(found, unit, remark),
+                number_text(next(iter(found.values())), unit))
 
 
 def time_of(report, stream=None):
