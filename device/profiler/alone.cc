@@ -20,8 +20,11 @@ namespace tandem {
 namespace {
 
 constexpr Nanos kMostPerChainAlone{2'000'000'000};
-constexpr Nanos kTurnOfChain{20'000'000};     // so long a source goes on before the next has its turn
-constexpr Nanos kWarmAgainBelow{20'000'000};  // worth a pass more to make the caches theirs again
+constexpr Nanos kTurnOfChain{20'000'000};  // so long a source goes on before the next has its turn
+// Worth a pass more: the first one behind another source finds caches and pages that are not its own. At 20
+// ms chains that take longer had every pass of theirs behind another source's, a fifth too long, while those
+// a little shorter had none.
+constexpr Nanos kWarmAgainBelow{200'000'000};
 constexpr std::size_t kLeastPassesAlone = 3;
 constexpr std::size_t kMostPassesAlone = 5000;
 
@@ -261,10 +264,12 @@ class Alone {
       const StateReading before = state.Read();
       if (!state.WorthMeasuring(before) && MaySkip(turn)) return;
       taken = true;
-      if (!turn.sweep && turn.pass < kWarmAgainBelow) turn.Pass(false);
+      const bool warms = !turn.sweep && turn.pass < kWarmAgainBelow;
+      if (warms) turn.Pass(false);
+      const Nanos most = warms ? kTurnOfChain + turn.pass : kTurnOfChain;
       do {
         turn.Pass(true);
-      } while (SteadyNow() - begin + turn.pass < kTurnOfChain);
+      } while (SteadyNow() - begin + turn.pass < most);
       turn.NoteReading(Worse(before, state.Read()));
     });
     const Nanos took = SteadyNow() - begin;

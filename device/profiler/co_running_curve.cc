@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr Nanos kTurnAtLevel{10'000'000};
-constexpr Nanos kPassThatWarms{20'000'000};
+constexpr Nanos kPassThatWarms{60'000'000};
 constexpr std::size_t kLeastCurveRounds = 3;
 
 // The parts of one chain at every level: the median of each turn's passes.

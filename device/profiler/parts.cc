@@ -18,6 +18,7 @@ constexpr Nanos kMostPerSplit{1'000'000'000};
 constexpr std::size_t kLeastPassesOfSplit = 3;
 constexpr std::size_t kMostPassesOfSplit = 1000;
 constexpr Nanos kTurnOfSplit{20'000'000};  // between readings of the yardstick, which leaves caches its own
+constexpr Nanos kWarmSplitBelow{200'000'000};
 
 // One model on one unit, cut along one axis at one share.
 struct SplitWish {
@@ -165,7 +166,7 @@ class Parts {
     const auto warm_up = SteadyNow();
     RunAll(pieces, processor);
     const auto begin = SteadyNow();
-    const bool warm_again = begin - warm_up < kTurnOfSplit;
+    const bool warm_again = begin - warm_up < kWarmSplitBelow;
     Nanos skipped{0};
     std::size_t judged_from = kLeastPassesOfSplit;
     while (PassesOf(taken) < kMostPassesOfSplit) {
