@@ -56,6 +56,8 @@ bool Writer::MayBeWritten(const Stream& asked) const {
   const auto* closed = std::get_if<ClosedArrival>(&asked.arrival);
   const bool follows = (closed && closed->in_flight < asked.until.count) ||
                        std::holds_alternative<DependentArrival>(asked.arrival);
+  const auto* dependent = std::get_if<DependentArrival>(&asked.arrival);
+  if (dependent && !dependent->joins.empty()) return false;  // it follows several
   if (follows && asked.deadline && deadlines_ == Deadlines::kKept) return false;
   if (!closed) return true;
   return asked.until.duration == Nanos{0} && (closed->in_flight == 1 || !follows);

@@ -161,7 +161,8 @@ class Analysis {
     if (slowdowns.AtStart()) return "what a task takes depends on what its unit did before it";
     if (const Stream* stream = FirstBatching(problem_.scenario()))
       return "requests of stream " + Quoted(stream->name) + " run in batches";
-    if (!problem_.scenario().speeds.empty()) return "units change their speed";
+    if (!problem_.scenario().speeds.empty() || !problem_.scenario().heat.empty())
+      return "units change their speed";
     if (!slowdowns.on()) return {};
     for (std::size_t u = 0; u < problem_.units(); ++u) {
       if (UnitId(u) != unit && IsServing(UnitId(u))) return "units slow each other down";

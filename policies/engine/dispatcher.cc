@@ -95,6 +95,8 @@ void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with)
     if (!options_.from_outside) stream.latencies.push_back(latency);
     stream.last_completion = now;
     outcome_.last_completion = now;
+    if (releases_.HangsOn(task.stream))
+      stream.end_to_end.push_back(now - releases_.RootRelease(task.stream, task.index));
     if (latency > deadline_[task.stream.index()]) ++stream.missed;
   } else {
     ++stream.dropped;
@@ -328,6 +330,7 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceI
 }
 
 void Dispatcher::UpdateRates(Runner& runner) {
+  if (!runner.Executes()) rates_.Warm(slots_, now);
   // What copies take on a device shows there.
   const bool copies = copies_.on() && !runner.Executes();
   if (copies) copies_.Divide(slots_);
@@ -367,6 +370,7 @@ void Dispatcher::CheckNothingWaits() const {
 
 Outcome Dispatcher::TakeOutcome() {
   outcome_.complete = !cut_short_;
+  rates_.AddHeldBack(outcome_);
   if (!cut_short_) {
     CheckNothingWaits();
     TANDEM_CHECK(working_ == 0, "a run ends when nothing is running");

@@ -65,6 +65,9 @@ class Dispatcher final : private Board {
   // Is the model on the unit, loaded or there from the start?
   bool Holds(UnitId unit, ModelId model) const { return transfers_.Holds(unit, model); }
 
+  // To what share of its speed heat holds the unit back.
+  double SpeedByHeat(UnitId unit) const { return rates_.SpeedByHeat(unit); }
+
   // Who was begun together with the first of a batch, until that has ended.
   const std::vector<Task>& With(const Task& first) const { return batches_.With(first); }
 

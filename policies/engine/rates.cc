@@ -8,10 +8,29 @@ namespace {
 
 constexpr Rate kTopOfAll = 10 * kFullRate;
 
+template <class Heated>
+std::vector<Heated> HeatedOf(const Scenario& scenario) {
+  std::vector<Heated> heated;
+  for (const UnitHeat& heat : scenario.heat) heated.push_back({heat.unit, Warmth(heat)});
+  return heated;
+}
+
 std::vector<char> TimeShared(const Platform& platform) {
   std::vector<char> shared;
   for (const Unit& unit : platform.units) shared.push_back(unit.AtFullSpeed() < unit.slots ? 1 : 0);
   return shared;
+}
+
+std::vector<char> Preempts(const Platform& platform) {
+  std::vector<char> preempts;
+  for (const Unit& unit : platform.units) preempts.push_back(unit.preempts ? 1 : 0);
+  return preempts;
+}
+
+std::vector<std::int64_t> UrgencyOf(const Scenario& scenario) {
+  std::vector<std::int64_t> urgency;
+  for (const Stream& stream : scenario.streams) urgency.push_back(stream.priority);
+  return urgency;
 }
 
 }  // namespace
@@ -25,13 +44,37 @@ TaskRates::TaskRates(const Problem& problem, const Slowdowns* slowdowns)
     : slowdowns_(slowdowns ? slowdowns : &problem.slowdowns()),
       top_(slowdowns ? kTopOfAll : TopRate(problem.scenario())),
       time_shared_(TimeShared(problem.platform())),
+      preempts_(Preempts(problem.platform())),
+      urgency_(UrgencyOf(problem.scenario())),
       shared_(std::find(time_shared_.begin(), time_shared_.end(), 1) != time_shared_.end()),
       speeds_(problem.scenario().speeds),
-      on_(shared_ || !speeds_.empty() || slowdowns_->on()),
+      heated_(HeatedOf<Heated>(problem.scenario())),
+      on_(shared_ || !speeds_.empty() || !heated_.empty() || slowdowns_->on()),
       units_(problem.units()),
       jobs_(problem.units() * problem.segments().size()) {
   std::stable_sort(speeds_.begin(), speeds_.end(),
                    [](const UnitSpeed& a, const UnitSpeed& b) { return a.at < b.at; });
+}
+
+void TaskRates::Warm(const std::vector<Occupation>& all, Nanos now) {
+  warmed_ = true;
+  for (Heated& heated : heated_) {
+    const auto works = [&](const Occupation& slot) { return slot.working && slot.unit == heated.unit; };
+    heated.warmth.Goes(now, std::any_of(all.begin(), all.end(), works));
+  }
+}
+
+void TaskRates::AddHeldBack(Outcome& outcome) const {
+  if (!warmed_) return;
+  for (const Heated& heated : heated_)
+    outcome.units[heated.unit.index()].held_back = heated.warmth.HeldBack(outcome.end);
+}
+
+double TaskRates::SpeedByHeat(UnitId unit) const {
+  for (const Heated& heated : heated_) {
+    if (heated.unit == unit) return heated.warmth.speed();
+  }
+  return 1;
 }
 
 double TaskRates::SpeedOf(UnitId unit, Nanos now) const {
@@ -40,13 +83,15 @@ double TaskRates::SpeedOf(UnitId unit, Nanos now) const {
     if (each.at > now) break;
     if (each.unit == unit) speed = each.speed;
   }
-  return speed;
+  return speed * SpeedByHeat(unit);
 }
 
 Nanos TaskRates::NextChange(Nanos now) const {
   const auto next = std::upper_bound(speeds_.begin(), speeds_.end(), now,
                                      [](Nanos date, const UnitSpeed& speed) { return date < speed.at; });
-  return next == speeds_.end() ? Runner::kNever : next->at;
+  Nanos date = next == speeds_.end() ? Runner::kNever : next->at;
+  for (const Heated& heated : heated_) date = std::min(date, heated.warmth.next_change());
+  return date;
 }
 
 const Slowdowns::Beside& TaskRates::Beside(const Occupation& slot, const Occupation& other) {
@@ -58,12 +103,28 @@ const Slowdowns::Beside& TaskRates::Beside(const Occupation& slot, const Occupat
   return found->second;
 }
 
+// By how much the slot's task is slowed down because its unit's time is shared; nothing: it waits for more
+// urgent ones. What these leave to those that wait for them they lack themselves.
+std::optional<double> TaskRates::SharedBy(const Occupation& slot, const std::vector<Occupation>& all) const {
+  const bool preempts = preempts_[slot.unit.index()] != 0;
+  const std::int64_t urgency = urgency_[slot.task.stream.index()];
+  Rate sharing = 0, waiting = 0;
+  for (const Occupation& other : all) {
+    if (!other.working || other.unit != slot.unit) continue;
+    const std::int64_t of_other = urgency_[other.task.stream.index()];
+    if (preempts && of_other > urgency) return std::nullopt;
+    ++(!preempts || of_other == urgency ? sharing : waiting);
+  }
+  const Rate left = std::max<Rate>(kFullRate - waiting, 1);
+  return static_cast<double>(sharing) * static_cast<double>(kFullRate) / static_cast<double>(left);
+}
+
 Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all, Nanos now) {
   double slowdown = slowdowns_->Background(slot.task.segment, slot.unit);
   if (time_shared_[slot.unit.index()]) {
-    slowdown *= static_cast<double>(std::count_if(all.begin(), all.end(), [&](const Occupation& other) {
-      return other.working && other.unit == slot.unit;
-    }));
+    const auto shared = SharedBy(slot, all);
+    if (!shared) return 1;
+    slowdown *= *shared;
   }
   double traffic = 0;
   curves_.clear();

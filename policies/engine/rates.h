@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "policies/engine/occupation.h"
 #include "policies/problem/problem.h"
 #include "policies/problem/slowdowns.h"
+#include "scenarios/trace/outcome.h"
 
 namespace tandem {
 
@@ -16,9 +18,10 @@ namespace tandem {
 Rate TopRate(const Scenario& scenario);
 
 // The rate of a task is 1000 / (slowdown by background load x slowdowns by what runs on other units), rounded
-// down, at least 1; by as many as work on a unit that is time-shared, too, and times its unit's speed. Where
-// several units are known together, that counts for them. Known slowdowns multiply; where curves over traffic
-// count, the traffic of all those that run beside adds up and the steepest of their curves is read off there.
+// down, at least 1; by as many as work on a unit that is time-shared, too (1 where it preempts and a more
+// urgent task works there), and times its unit's speed, by date and by heat. Where several units are known
+// together, that counts for them. Known slowdowns multiply; where curves over traffic count, the traffic of
+// all those that run beside adds up and the steepest of their curves is read off there.
 class TaskRates {
  public:
   // `slowdowns`: instead of the problem's.
@@ -26,19 +29,33 @@ class TaskRates {
 
   // Else every rate is full, always.
   bool on() const { return on_; }
+  // Who works from `now` on, which makes units warm.
+  void Warm(const std::vector<Occupation>& all, Nanos now);
   Rate Of(const Occupation& slot, const std::vector<Occupation>& all, Nanos now);
   // When a unit's speed changes next; kNever: it does no more.
   Nanos NextChange(Nanos now) const;
+  // To what heat holds it back; 1: to nothing.
+  double SpeedByHeat(UnitId unit) const;
+  void AddHeldBack(Outcome& outcome) const;
 
  private:
   double SpeedOf(UnitId unit, Nanos now) const;
+  std::optional<double> SharedBy(const Occupation& slot, const std::vector<Occupation>& all) const;
   const Slowdowns::Beside& Beside(const Occupation& slot, const Occupation& other);
 
   const Slowdowns* slowdowns_;
   Rate top_;
-  std::vector<char> time_shared_;  // per unit
-  bool shared_;                    // any of them
-  std::vector<UnitSpeed> speeds_;  // by date
+  std::vector<char> time_shared_;      // per unit
+  std::vector<char> preempts_;         // the same
+  std::vector<std::int64_t> urgency_;  // per stream
+  bool shared_;                        // any of them
+  std::vector<UnitSpeed> speeds_;      // by date
+  struct Heated {
+    UnitId unit;
+    Warmth warmth;
+  };
+  std::vector<Heated> heated_;
+  bool warmed_ = false;  // a device becomes warm by itself
   bool on_;
   std::size_t units_, jobs_;                                     // jobs: segments on units
   std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of jobs that has met

@@ -29,13 +29,17 @@ Releases::Releases(const Scenario& scenario, bool from_outside)
       submitted_(scenario.streams.size()),
       followed_(scenario.streams.size()),
       closed_(scenario.streams.size()),
-      children_(scenario.streams.size()) {
+      children_(scenario.streams.size()),
+      member_of_(scenario.streams.size()),
+      root_(scenario.streams.size()),
+      has_dependents_(scenario.streams.size()),
+      released_(scenario.streams.size()) {
   if (from_outside) return;
+  FindRoots();
   for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
     const Stream& stream = scenario.streams[i];
     if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
-      children_[dependent->parent.index()].push_back({StreamId(i), DependencyDraws(stream, scenario.seed)});
-      followed_[dependent->parent.index()] = 1;
+      AddDependent(StreamId(i), *dependent);
     } else if (const auto* closed = std::get_if<ClosedArrival>(&stream.arrival)) {
       followed_[i] = 1;
       for (std::int64_t k = 0; k < closed->in_flight; ++k) ReleaseQuery(StreamId(i), Nanos{0});
@@ -48,12 +52,54 @@ Releases::Releases(const Scenario& scenario, bool from_outside)
   for (std::size_t i = 0; i < next_.size(); ++i) Advance(i);
 }
 
+void Releases::FindRoots() {
+  for (std::size_t i = 0; i < scenario_->streams.size(); ++i) {
+    StreamId at(i);
+    while (const auto* link = std::get_if<DependentArrival>(&scenario_->streams[at.index()].arrival))
+      at = link->parent;
+    if (at == StreamId(i)) continue;
+    root_[i] = at;
+    has_dependents_[at.index()] = 1;
+  }
+}
+
+void Releases::NoteRoot(const Task& task) {
+  auto& released = released_[task.stream.index()];
+  const auto at = static_cast<std::size_t>(task.index);
+  if (released.size() <= at) released.resize(at + 1);
+  released[at] = task.release;
+}
+
+void Releases::AddDependent(StreamId stream, const DependentArrival& link) {
+  const auto draws_of = [&](StreamId id) {
+    return DependencyDraws(scenario_->streams[id.index()], scenario_->seed);
+  };
+  if (link.joins.empty()) {
+    children_[link.parent.index()].push_back({stream, draws_of(stream)});
+    followed_[link.parent.index()] = 1;
+    return;
+  }
+  std::vector<StreamId> members = {link.parent};
+  members.insert(members.end(), link.joins.begin(), link.joins.end());
+  Join join{stream, draws_of(stream), {0}, {}};
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    member_of_[members[m].index()].push_back({joins_.size(), m});
+    followed_[members[m].index()] = 1;
+    if (m == 0) continue;
+    const StreamId above = std::get<DependentArrival>(scenario_->streams[members[m].index()].arrival).parent;
+    const auto found = std::find(members.begin(), members.end(), above);
+    join.above.push_back(static_cast<std::size_t>(found - members.begin()));
+    join.draws_of.push_back(draws_of(members[m]));
+  }
+  joins_.push_back(std::move(join));
+}
+
 Task Releases::Take(Nanos now) {
-  if (HasFresh() && FreshIsFirst(now)) return TakeFresh();
+  if (HasFresh() && FreshIsFirst(now)) return Taken(TakeFresh());
   const auto top = static_cast<std::size_t>(order_.top());
   const Task task = TaskOf(next_[top]);
   Advance(top);
-  return task;
+  return Taken(task);
 }
 
 bool Releases::FreshIsFirst(Nanos now) {
@@ -122,10 +168,35 @@ void Releases::Follow(StreamId id, std::int64_t index, bool completed, Nanos now
   if (std::holds_alternative<ClosedArrival>(scenario_->streams[id.index()].arrival)) {
     EndOfQueryPart(id, index, now);
   }
-  if (!completed) return;
-  for (Child& child : children_[id.index()]) {
-    if (child.draws.Exists(index)) Add(child.stream, index, now);
+  if (completed) {
+    for (Child& child : children_[id.index()]) {
+      if (child.draws.Exists(index)) Add(child.stream, index, now);
+    }
   }
+  for (const Member& member : member_of_[id.index()]) EndOfMember(member, index, completed, now);
+}
+
+// What was dropped is waited for no longer, nor what would have followed it.
+void Releases::EndOfMember(const Member& member, std::int64_t index, bool completed, Nanos now) {
+  Join& join = joins_[member.join];
+  auto& states = join.waiting[index];
+  states.resize(join.above.size());
+  states[member.position] = completed ? Join::State::kCompleted : Join::State::kDropped;
+  if (!AllHaveEnded(join, index, states)) return;
+  const bool follows = states[0] == Join::State::kCompleted && join.draws.Exists(index);
+  join.waiting.erase(index);
+  if (follows) Add(join.stream, index, now);
+}
+
+bool Releases::AllHaveEnded(Join& join, std::int64_t index, const std::vector<Join::State>& states) {
+  if (states[0] == Join::State::kOpen) return false;
+  std::vector<char> completed = {states[0] == Join::State::kCompleted};
+  for (std::size_t m = 1; m < states.size(); ++m) {
+    const bool is_there = completed[join.above[m]] != 0 && join.draws_of[m - 1].Exists(index);
+    if (is_there && states[m] == Join::State::kOpen) return false;
+    completed.push_back(is_there && states[m] == Join::State::kCompleted ? 1 : 0);
+  }
+  return true;
 }
 
 }  // namespace tandem

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "policies/engine/winner_tree.h"
@@ -34,6 +35,11 @@ class Releases {
   void Ended(StreamId stream, std::int64_t index, bool completed, Nanos now) {
     if (followed_[stream.index()]) Follow(stream, index, completed, now);
   }
+  // Does a request of the stream follow another one in the end? Then when that was released.
+  bool HangsOn(StreamId stream) const { return root_[stream.index()].valid(); }
+  Nanos RootRelease(StreamId stream, std::int64_t index) const {
+    return released_[root_[stream.index()].index()][static_cast<std::size_t>(index)];
+  }
   // Are there requests that Take() would still hand out at `now`?
   bool HasFresh() const { return fresh_left_ > 0; }
 
@@ -49,8 +55,32 @@ class Releases {
     DependencyDraws draws;
   };
 
+  // Of a stream that waits for several: request k of its parent, the first of the members, and of those it
+  // joins.
+  struct Join {
+    enum class State : char { kOpen, kCompleted, kDropped };
+    StreamId stream;
+    DependencyDraws draws;
+    std::vector<std::size_t>
+        above;  // per member: position of the one that it follows; the first follows none
+    std::vector<DependencyDraws> draws_of;                              // per member but the first
+    std::unordered_map<std::int64_t, std::vector<State>> waiting = {};  // by index
+  };
+  struct Member {
+    std::size_t join = 0, position = 0;
+  };
+
+  void AddDependent(StreamId stream, const DependentArrival& link);
+  void FindRoots();
+  [[gnu::noinline]] void NoteRoot(const Task& task);
+  void EndOfMember(const Member& member, std::int64_t index, bool completed, Nanos now);
+  static bool AllHaveEnded(Join& join, std::int64_t index, const std::vector<Join::State>& states);
   bool FreshIsFirst(Nanos now);
   Task TakeFresh();
+  Task Taken(const Task& task) {
+    if (has_dependents_[task.stream.index()]) NoteRoot(task);
+    return task;
+  }
   static Task TaskOf(const Request& request) {
     return {request.release, static_cast<std::int32_t>(request.index), -1, request.stream, {}};
   }
@@ -70,8 +100,13 @@ class Releases {
   Nanos next_date_ = kNever;
   std::vector<Closed> closed_;                // per stream
   std::vector<std::vector<Child>> children_;  // per stream
-  std::vector<Request> fresh_;                // released now by the end of others
-  std::size_t fresh_left_ = 0;                // of them: the last ones are still to be handed out
+  std::vector<Join> joins_;
+  std::vector<std::vector<Member>> member_of_;  // per stream
+  std::vector<StreamId> root_;                  // per stream: on which it hangs in the end; invalid: on none
+  std::vector<char> has_dependents_;            // per stream: is it the root of any?
+  std::vector<std::vector<Nanos>> released_;    // per such stream, by index
+  std::vector<Request> fresh_;                  // released now by the end of others
+  std::size_t fresh_left_ = 0;                  // of them: the last ones are still to be handed out
   bool sorted_ = true;
 };
 

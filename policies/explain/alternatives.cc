@@ -202,6 +202,10 @@ Alternatives Trial::Run(const std::vector<PathPiece>& path) {
     found_.why_none = "the run has too many tasks to be simulated again and again";
     return std::move(found_);
   }
+  if (FirstBatching(problem_.scenario()) != nullptr) {
+    found_.why_none = "requests run in batches that form, and who goes along with whom cannot be held fixed";
+    return std::move(found_);
+  }
   const auto base = Simulated(taken_);
   if (!base) {
     found_.why_none = "what the policy did cannot be held fixed";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policies/engine/batches.h"
 #include "policies/explain/path_waits.h"
 #include "policies/explain/spans_by_task.h"
 #include "profiles/base/check.h"
@@ -32,6 +33,7 @@ class Walk {
   Nanos OwnTime(const Span& span) const;
   bool ReadsMapped(const Span& span) const;
   Nanos CopyTime(const Span& span) const;
+  Nanos WorkTime(const Span& span) const;
   void Add(PathPiece piece, Nanos from);
   PathPiece PieceOf(const Span& span) const;
   void AddWaits(const TaskName& task, const Span& next, bool taken, Nanos since);
@@ -92,7 +94,18 @@ Nanos Walk::CopyTime(const Span& span) const {
   const std::int64_t bytes = tensor.elements * (maker.valid() ? problem_.ElementBytes(maker) : kFp32Bytes);
   const MemoryId from(static_cast<std::size_t>(span.from_memory)),
       to(static_cast<std::size_t>(span.to_memory));
-  return problem_.routes().Time(from, to, bytes);
+  return problem_.routes().Time(from, to, bytes * index_.BatchOf(span.stream, span.index));
+}
+
+// Of all that ran at once.
+Nanos Walk::WorkTime(const Span& span) const {
+  const SegmentId segment(static_cast<std::size_t>(span.segment));
+  const bool mapped = ReadsMapped(span);
+  const auto size = static_cast<std::size_t>(index_.BatchOf(span.stream, span.index));
+  if (size == 1) return mapped ? problem_.MappedTime(segment, span.unit) : problem_.Time(segment, span.unit);
+  const Scenario& scenario = problem_.scenario();
+  const BatchTimes times = TimesOfBatches(scenario, scenario.streams[span.stream.index()], span.unit);
+  return mapped && size < times.mapped.size() ? times.mapped[size] : times.plain[size];
 }
 
 // What the step would have taken with nothing beside it.
@@ -102,7 +115,7 @@ Nanos Walk::OwnTime(const Span& span) const {
     return problem_.LoadTime(problem_.model_of(segment), span.unit).value_or(span.end - span.start);
   }
   if (span.kind == SpanKind::kTransfer) return CopyTime(span);
-  return ReadsMapped(span) ? problem_.MappedTime(segment, span.unit) : problem_.Time(segment, span.unit);
+  return WorkTime(span);
 }
 
 // Dispatch, then the step's own time, then what others cost it.
@@ -170,7 +183,13 @@ std::optional<SpansByTask::TaskName> Walk::MadeReadyBy(const TaskName& task) con
 std::optional<std::pair<StreamId, std::int32_t>> Walk::ReleasedBy(const TaskName& task) const {
   const Stream& stream = problem_.scenario().streams[task.stream.index()];
   if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
-    return std::pair(dependent->parent, task.index);
+    if (dependent->joins.empty()) return std::pair(dependent->parent, task.index);
+    std::vector<StreamId> all = dependent->joins;
+    all.push_back(dependent->parent);
+    for (const StreamId joined : all) {
+      if (index_.Completed(joined, task.index, at_)) return std::pair(joined, task.index);
+    }
+    return std::nullopt;  // something was dropped then
   }
   if (IsOpen(stream) || at_ == outcome_.first_release) return std::nullopt;
   const auto before = index_.CompletedAt(task.stream, at_);
@@ -194,8 +213,21 @@ std::vector<PathPiece> Walk::InOrder() {
   return std::move(backwards_);
 }
 
+// What ran in a batch may have come before or after the one that a unit took.
 std::vector<PathPiece> Walk::Of(const RequestEnd& request) {
-  ThroughRequest(request.stream, request.index);
+  const TaskName first = ThroughRequest(request.stream, request.index);
+  while (!backwards_.empty() && backwards_.back().to <= request.release) backwards_.pop_back();
+  if (at_ < request.release && !backwards_.empty()) {
+    backwards_.back().from = request.release;
+    at_ = request.release;
+  }
+  PathPiece held;
+  held.cause = PathCause::kHeldBack;
+  held.stream = request.stream;
+  held.index = request.index;
+  held.segment = SegmentId(static_cast<std::size_t>(first.segment));
+  held.unit = index_.UnitOf(first);
+  Add(std::move(held), request.release);
   return InOrder();
 }
 

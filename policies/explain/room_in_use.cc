@@ -22,7 +22,8 @@ RoomInUse::RoomInUse(const Problem& problem, const SpansByTask& index, const Spa
     const bool one_task = problem.cut(request.first).segments == 1;
     const auto end = completed.find(request);
     const Nanos until = one_task || end == completed.end() ? last.second : end->second;
-    AddUse(last.first, index.UnitOf(last.first), begun_.at(request), until);
+    AddUse(last.first, index.UnitOf(last.first), begun_.at(request), until,
+           index.BatchOf(request.first, request.second));
   }
   for (auto& changes : used_) {
     std::int64_t used = 0;
@@ -38,10 +39,11 @@ Task RoomInUse::TaskOf(const SpansByTask::TaskName& name) {
   return task;
 }
 
-void RoomInUse::AddUse(const SpansByTask::TaskName& task, UnitId unit, Nanos from, Nanos to) {
+void RoomInUse::AddUse(const SpansByTask::TaskName& task, UnitId unit, Nanos from, Nanos to,
+                       std::int64_t requests) {
   if (!unit.valid()) return;
   for (std::size_t m = 0; m < used_.size(); ++m) {
-    const std::int64_t need = ledger_.Need(TaskOf(task), unit, MemoryId(m));
+    const std::int64_t need = requests * ledger_.Need(TaskOf(task), unit, MemoryId(m));
     if (need == 0) continue;
     used_[m][from] += need;
     used_[m][to] -= need;

@@ -23,7 +23,7 @@ class RoomInUse {
  private:
   using RequestName = std::pair<StreamId, std::int32_t>;
   static Task TaskOf(const SpansByTask::TaskName& name);
-  void AddUse(const SpansByTask::TaskName& task, UnitId unit, Nanos from, Nanos to);
+  void AddUse(const SpansByTask::TaskName& task, UnitId unit, Nanos from, Nanos to, std::int64_t requests);
 
   MemoryLedger ledger_;
   std::map<RequestName, Nanos> begun_;

@@ -12,7 +12,11 @@ SpansByTask::SpansByTask(const Problem& problem, const SpanLog& log) : problem_(
   SortTasks();
   FindStays();
   for (std::size_t i = 0; i < log.ends().size(); ++i) {
-    if (!log.ends()[i].dropped) completions_.push_back(i);
+    const RequestEnd& end = log.ends()[i];
+    if (!end.dropped) completions_.push_back(i);
+    if (end.with < 0) continue;
+    ran_with_[{end.stream, end.index}] = end.with;
+    ++along_[{end.stream, end.with}];
   }
   std::stable_sort(completions_.begin(), completions_.end(), [&](std::size_t a, std::size_t b) {
     const RequestEnd &x = log.ends()[a], &y = log.ends()[b];
@@ -54,7 +58,18 @@ std::span<const std::size_t> SpansByTask::Of(const TaskName& task) const {
   return {first, last};
 }
 
+std::int32_t SpansByTask::RanWith(StreamId stream, std::int32_t index) const {
+  const auto found = ran_with_.find({stream, index});
+  return found == ran_with_.end() ? index : found->second;
+}
+
+std::int64_t SpansByTask::BatchOf(StreamId stream, std::int32_t index) const {
+  const auto found = along_.find({stream, index});
+  return found == along_.end() ? 1 : 1 + found->second;
+}
+
 const Span& SpansByTask::LastOf(StreamId stream, std::int32_t index) const {
+  index = RanWith(stream, index);
   const Cut& cut = problem_->cut(stream);
   std::optional<std::size_t> latest;
   for (std::int32_t s = 0; s < cut.segments; ++s) {
@@ -75,6 +90,20 @@ std::optional<std::int32_t> SpansByTask::CompletedAt(StreamId stream, Nanos date
   const RequestEnd& found = log_->ends()[*(after - 1)];
   if (found.stream != stream || found.at != date) return std::nullopt;
   return found.index;
+}
+
+bool SpansByTask::Completed(StreamId stream, std::int32_t index, Nanos date) const {
+  const auto first =
+      std::partition_point(completions_.begin(), completions_.end(), [&](std::size_t position) {
+        const RequestEnd& c = log_->ends()[position];
+        return std::tie(c.stream, c.at) < std::tie(stream, date);
+      });
+  for (auto next = first; next != completions_.end(); ++next) {
+    const RequestEnd& c = log_->ends()[*next];
+    if (c.stream != stream || c.at != date) return false;
+    if (c.index == index) return true;
+  }
+  return false;
 }
 
 std::vector<std::span<const SpansByTask::Stay>> SpansByTask::StaysDuring(UnitId unit, Nanos from,

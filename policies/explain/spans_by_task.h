@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "policies/problem/problem.h"
@@ -30,6 +32,10 @@ class SpansByTask {
   // Both outlive it.
   SpansByTask(const Problem& problem, const SpanLog& log);
 
+  // Whose spans the request's are, which ran at once with it: its own, or those of the first of a batch.
+  std::int32_t RanWith(StreamId stream, std::int32_t index) const;
+  std::int64_t BatchOf(StreamId stream, std::int32_t index) const;  // how many ran at once with that one
+
   const Span& span(std::size_t position) const { return log_->spans()[position]; }
   // Positions of the task's spans, as they ended: its steps in their order.
   std::span<const std::size_t> Of(const TaskName& task) const;
@@ -37,6 +43,7 @@ class SpansByTask {
   const Span& LastOf(StreamId stream, std::int32_t index) const;
   // The request of the stream whose completion at that date is the last one told; nothing: none ended then.
   std::optional<std::int32_t> CompletedAt(StreamId stream, Nanos date) const;
+  bool Completed(StreamId stream, std::int32_t index, Nanos date) const;  // did that request then?
   bool IsEngine(UnitId unit) const { return unit.index() >= problem_->units(); }
   std::size_t units() const { return stays_.size(); }  // with the engines
   std::int64_t slots(UnitId unit) const { return static_cast<std::int64_t>(stays_[unit.index()].size()); }
@@ -46,6 +53,8 @@ class SpansByTask {
   UnitId UnitOf(const TaskName& task) const;
 
  private:
+  using RequestName = std::pair<StreamId, std::int32_t>;
+
   void SortTasks();
   void FindStays();
 
@@ -54,6 +63,8 @@ class SpansByTask {
   std::vector<std::size_t> by_task_;                   // positions, ordered by task
   std::vector<std::vector<std::vector<Stay>>> stays_;  // per unit and slot, ascending
   std::vector<std::size_t> completions_;               // positions of ends, by stream and date
+  std::map<RequestName, std::int32_t> ran_with_;       // of those without spans of their own
+  std::map<RequestName, std::int64_t> along_;          // how many went along
 };
 
 }  // namespace tandem

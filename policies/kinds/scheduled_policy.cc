@@ -74,6 +74,9 @@ void ScheduledPolicy::FindFollowers() {
     if (std::holds_alternative<ClosedArrival>(streams[s].arrival)) followers_[s].push_back(StreamId(s));
     StreamId above(s);
     while (const auto* depends = std::get_if<DependentArrival>(&streams[above.index()].arrival)) {
+      for (const StreamId joined : depends->joins) {
+        if (joined != StreamId(s)) followers_[joined.index()].push_back(StreamId(s));
+      }
       above = depends->parent;
       followers_[above.index()].push_back(StreamId(s));
     }

@@ -156,6 +156,15 @@ void BusyIsAboveIdle(const JsonReader& value, const Unit& unit, Context) {
                            JsonNumber(*unit.idle_w) + ")");
 }
 
+constexpr std::string_view kPreemptsSchema =
+    R"({"if": {"properties": {"preempts": {"const": true}}, "required": ["preempts"]},)"
+    R"( "then": {"properties": {"time_shared": {"const": true}}, "required": ["time_shared"]}})";
+
+void PreemptsWhereItShares(const JsonReader& value, const Unit& unit, Context) {
+  if (unit.preempts && !unit.time_shared)
+    value.Get("preempts").Fail("a unit preempts where its slots share its time: with \"time_shared\": true");
+}
+
 void UnitIsNew(const JsonReader& value, const Unit& unit, Context context) {
   if (!context.As<Platform>().FindUnit(unit.name).valid()) return;
   value.Get("name").Fail("the unit " + Quoted(unit.name) + " is given twice");
@@ -174,6 +183,11 @@ const Fields<Unit>& UnitFields() {
                     "Its slots take turns, as a driver or an operating system has them: so many tasks at a "
                     "time take "
                     "so many times as long.")
+          .Optional("preempts", &Unit::preempts, as::Boolean(),
+                    "Of the tasks that share its time those of the streams of greatest priority go on, the "
+                    "others at a "
+                    "thousandth of their rate until these have ended.")
+          .Rule(PreemptsWhereItShares, kPreemptsSchema)
           .Optional("dispatch_us", &Unit::dispatch, as::Micros(), "What starting a task costs.")
           .Optional("resident_models", &Unit::resident_models, as::Integer(1, kMostResidentModels),
                     "How many it holds; as many as a scenario's `resident` says, or all, where absent.")

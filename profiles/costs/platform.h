@@ -52,6 +52,7 @@ struct Unit {
   MemoryId memory;
   std::int64_t slots = 1;
   bool time_shared = false;  // so many tasks at a time take so many times as long
+  bool preempts = false;     // those of the most urgent streams, while the others wait
   Nanos dispatch{0};
   std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
   std::optional<double> idle_w, busy_w;

@@ -66,7 +66,8 @@ std::optional<Nanos> ReleaseTimes::NextOf(const TraceArrival& arrival) {
 }
 
 DependencyDraws::DependencyDraws(const Stream& stream, std::uint64_t scenario_seed)
-    : link_(std::get<DependentArrival>(stream.arrival)), random_(stream.name, scenario_seed) {}
+    : link_(std::get<DependentArrival>(stream.arrival)),
+      random_(link_.drawn_as.empty() ? stream.name : link_.drawn_as, scenario_seed) {}
 
 bool DependencyDraws::Exists(std::int64_t index) {
   while (static_cast<std::int64_t>(drawn_.size()) <= index) {

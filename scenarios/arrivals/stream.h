@@ -39,11 +39,17 @@ struct TraceArrival {
 };
 
 // Request k, a multiple of `every`, is released when request k of the parent completes, with that
-// probability; else there is none.
+// probability; else there is none. With `joins` it waits until request k of these has ended, too, where there
+// is one.
 struct DependentArrival {
   StreamId parent;
   double probability = 1;
   std::int64_t every = 1;
+  std::vector<StreamId> joins = {};  // that hang on the parent, each behind those on which it hangs
+  // As the file has it, until there is a stream for each: how likely 0, 1, 2, ... requests follow one of the
+  // parent.
+  std::vector<double> times = {};
+  std::string drawn_as = {};  // streams of one name are drawn together; empty: its own
 
   double Share() const { return probability / static_cast<double>(every); }  // of the parent's requests
 };
@@ -98,6 +104,8 @@ struct Stream {
   std::optional<Batching> batching;
   std::optional<Loadgen> loadgen;
   std::string note = {};
+  std::optional<std::size_t> copy_of =
+      {};  // position of the file's stream that it is one of; nothing: the file has it
 
   bool Drops() const { return drop_late || keep_latest; }
 };

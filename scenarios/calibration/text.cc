@@ -141,19 +141,32 @@ std::string EnergyTable(const CalibrationReport& report, std::size_t width) {
   return any ? "\n" + table.Text(width) : std::string();
 }
 
+// Behind an error, where it is not within its bar.
+std::string MarkOf(const Judgement& judged) {
+  if (!judged.error || judged.verdict == BarVerdict::kWithin) return {};
+  return judged.verdict == BarVerdict::kOutside ? "!" : "?";
+}
+
 std::string LatencyTable(const CalibrationReport& report, std::size_t width) {
   if (report.latencies.empty()) return {};
+  std::string marks;
   std::vector<Table::Column> columns = {{"latency error", false, true}};
   for (const auto& figure : kLatencyFigures) columns.push_back({std::string(figure.name), true});
   Table table(std::move(columns));
   for (const LatencyCalibration& latency : report.latencies) {
     std::vector<std::string> row = {latency.label};
     for (std::size_t f = 0; f < latency.figures.size(); ++f) {
-      row.push_back(ErrorCell(latency.figures[f].error, latency.judged[f].error));
+      const std::string mark = MarkOf(latency.judged[f]);
+      row.push_back(ErrorCell(latency.figures[f].error, latency.judged[f].error) + mark);
+      marks += mark;
     }
     table.Add(std::move(row));
   }
-  return "\n" + table.Text(width);
+  std::string legend;
+  if (marks.find('!') != std::string::npos) legend = "!: outside its bar";
+  if (marks.find('?') != std::string::npos)
+    legend += std::string(legend.empty() ? "" : "; ") + "?: whether it is in its bar cannot be told";
+  return "\n" + table.Text(width) + (legend.empty() ? "" : Wrapped(legend, width));
 }
 
 std::string SourceTable(const CalibrationReport& report, std::size_t width) {

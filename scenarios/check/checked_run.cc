@@ -14,7 +14,7 @@ namespace tandem {
 CheckedRun::CheckedRun(const Scenario& scenario, const TracedRun& run, Findings& findings)
     : scenario_(&scenario), run_(&run) {
   const auto loaded = [](const UnitLoad& load) { return load.load_pct > 0; };
-  exact_ = !run.measured && scenario.speeds.empty() &&
+  exact_ = !run.measured && scenario.speeds.empty() && scenario.heat.empty() &&
            std::none_of(scenario.loads.begin(), scenario.loads.end(), loaded) &&
            std::all_of(scenario.profiles.begin(), scenario.profiles.end(),
                        [](const Profile& profile) {

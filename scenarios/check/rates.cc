@@ -8,6 +8,31 @@ namespace tandem {
 CheckedRates::CheckedRates(const CheckedRun& run) : run_(run), copies_(run) {
   for (const Profile& profile : run.scenario().profiles) Read(profile);
   CollectBusy();
+  for (const UnitHeat& heat : run.scenario().heat) FollowHeat(heat);
+}
+
+// How warm its work has made the unit by when, of what the trace says that it did.
+void CheckedRates::FollowHeat(const UnitHeat& heat) {
+  std::map<Nanos, int> begun;  // less what has ended
+  for (std::size_t track = 0; track < busy_.size(); ++track) {
+    if (run_.units[track] != heat.unit) continue;
+    for (const Busy& busy : busy_[track]) {
+      ++begun[busy.start];
+      --begun[busy.end];
+    }
+  }
+  Warmth warmth(heat);
+  held_back_.push_back({heat.unit, Nanos{0}, warmth.speed()});
+  int working = 0;
+  for (const auto& [date, more] : begun) {
+    while (warmth.next_change() <= date) {
+      const Nanos at = warmth.next_change();
+      warmth.Goes(at, working > 0);
+      held_back_.push_back({heat.unit, at, warmth.speed()});
+    }
+    working += more;
+    warmth.Goes(date, working > 0);
+  }
 }
 
 void CheckedRates::Read(const Profile& profile) {
@@ -153,7 +178,11 @@ double CheckedRates::SpeedAt(UnitId unit, Nanos date) const {
   for (const UnitSpeed& speed : run_.scenario().speeds) {
     if (speed.unit == unit && speed.at <= date && (!last || speed.at > last->at)) last = &speed;
   }
-  return last ? last->speed : 1;
+  double held_back = 1;
+  for (const HeldBack& each : held_back_) {
+    if (each.unit == unit && each.at <= date) held_back = each.speed;
+  }
+  return (last ? last->speed : 1) * held_back;
 }
 
 std::int64_t CheckedRates::Rate(const CheckedTask& task, const std::vector<const CheckedTask*>& others,
@@ -161,7 +190,17 @@ std::int64_t CheckedRates::Rate(const CheckedTask& task, const std::vector<const
   std::vector<const CheckedTask*> elsewhere;
   std::copy_if(others.begin(), others.end(), std::back_inserter(elsewhere),
                [&](const CheckedTask* other) { return other->unit != task.unit; });
-  const auto at_a_time = static_cast<double>(1 + others.size() - elsewhere.size());
+  auto at_a_time = static_cast<double>(1 + others.size() - elsewhere.size());
+  if (run_.platform().unit(task.unit).preempts) {
+    double alike = 1, less_urgent = 0;
+    for (const CheckedTask* other : others) {
+      if (other->unit != task.unit) continue;
+      const std::int64_t before = run_.stream(*other).priority - run_.stream(task).priority;
+      if (before > 0) return 1;
+      (before == 0 ? alike : less_urgent) += 1;
+    }
+    at_a_time = alike * 1000 / std::max(1000 - less_urgent, 1.0);
+  }
   const double slowdown = UnderLoad(task) * Beside(task, elsewhere) * at_a_time;
   return std::clamp<std::int64_t>(
       static_cast<std::int64_t>(std::min(1000 / slowdown * SpeedAt(task.unit, date) + 1e-9, 1e4)), 1, 10000);
@@ -188,6 +227,9 @@ CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Na
   }
   for (const UnitSpeed& speed : run_.scenario().speeds) {
     if (speed.unit == task.unit && speed.at > start && speed.at < end) dates.push_back(speed.at);
+  }
+  for (const HeldBack& each : held_back_) {
+    if (each.unit == task.unit && each.at > start && each.at < end) dates.push_back(each.at);
   }
   if (copy) copies_.AddDates(start, end, dates);
   std::sort(dates.begin(), dates.end());

@@ -50,6 +50,7 @@ class CheckedRates {
 
   void Read(const Profile& profile);
   void CollectBusy();
+  void FollowHeat(const UnitHeat& heat);
   const Load* BestOf(const std::vector<Load>& loads, const CheckedTask& task) const;
   double UnderLoad(const CheckedTask& task) const;
   double Beside(const CheckedTask& task, std::vector<const CheckedTask*> others) const;
@@ -63,6 +64,12 @@ class CheckedRates {
   std::vector<Group> groups_;
   std::vector<Load> loads_, traffics_;
   std::vector<std::vector<Busy>> busy_;  // per track of a unit, ascending
+  struct HeldBack {                      // from then on, until the unit's next one
+    UnitId unit;
+    Nanos at{0};
+    double speed = 1;
+  };
+  std::vector<HeldBack> held_back_;  // of each unit ascending
 };
 
 }  // namespace tandem

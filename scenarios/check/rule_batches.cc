@@ -96,10 +96,14 @@ class BatchRule {
     }
   }
 
-  // At one instant units are asked in their order, and so on round: slot by slot.
-  static void SortAsBegun(std::vector<Begun>& begun) {
+  // At one instant units are asked in their order, and so on round: slot by slot, whatever stream they take from.
+  void SortAsBegun(std::vector<Begun>& begun) const {
+    std::set<std::pair<Nanos, UnitId>> instants;
+    for (const Begun& each : begun) instants.emplace(each.task->taken, each.task->unit);
     std::map<std::pair<Nanos, UnitId>, std::vector<std::int32_t>> tracks;
-    for (const Begun& each : begun) tracks[{each.task->taken, each.task->unit}].push_back(each.task->track);
+    for (const CheckedTask& task : run_.tasks) {
+      if (instants.contains({task.taken, task.unit})) tracks[{task.taken, task.unit}].push_back(task.track);
+    }
     const auto round = [&](const Begun& each) {
       const auto& of_unit = tracks[{each.task->taken, each.task->unit}];
       return std::count_if(of_unit.begin(), of_unit.end(),

@@ -90,7 +90,7 @@ class RequestRule {
       if (const auto* closed = std::get_if<ClosedArrival>(&stream.arrival)) {
         CheckClosed(StreamId(s), *closed);
       } else if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
-        CheckDependent(StreamId(s), *dependent);
+        CheckDependent(StreamId(s), *dependent);  // and those that join others
       } else {
         OpenDates dates(stream, run_.run().seed);
         Compare(StreamId(s), [&] { return dates.Next(); });
@@ -176,7 +176,8 @@ class RequestRule {
   void CheckDependent(StreamId id, const DependentArrival& dependent) {
     auto [at, last] = of_stream_[id.index()];
     auto [parent, last_parent] = of_stream_[dependent.parent.index()];
-    StreamRandom random(run_.stream(id).name, run_.run().seed);
+    StreamRandom random(dependent.drawn_as.empty() ? run_.stream(id).name : dependent.drawn_as,
+                        run_.run().seed);
     std::int64_t drawn = 0;
     bool exists = false;
     for (; parent < last_parent; ++parent) {
@@ -186,12 +187,29 @@ class RequestRule {
       for (; at < last && run_.requests[at].index < cause.index; ++at) Unasked(run_.requests[at]);
       const bool there = at < last && run_.requests[at].index == cause.index;
       const bool due = exists && cause.index % dependent.every == 0 && cause.done;
-      if (there && due) CheckRelease(run_.requests[at], cause.end);
+      const Nanos date = due ? AllEnded(dependent, cause) : cause.end;
+      if (there && due) CheckRelease(run_.requests[at], date);
       if (there && !due) Unasked(run_.requests[at]);
-      if (!there && due && run_.run().complete) Missing(id, cause.index, cause.end);
+      if (!there && due && run_.run().complete) Missing(id, cause.index, date);
       at += there ? 1 : 0;
     }
     for (; at < last; ++at) Unasked(run_.requests[at]);
+  }
+
+  // When the request and those of the same index that are joined with it had ended; of what is not there
+  // nobody waits.
+  Nanos AllEnded(const DependentArrival& dependent, const CheckedRequest& cause) const {
+    Nanos date = cause.end;
+    for (const StreamId joined : dependent.joins) {
+      const auto [first, last] = of_stream_[joined.index()];
+      const auto begin = run_.requests.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto end = run_.requests.begin() + static_cast<std::ptrdiff_t>(last);
+      const auto found =
+          std::lower_bound(begin, end, cause.index,
+                           [](const CheckedRequest& of, std::int64_t index) { return of.index < index; });
+      if (found != end && found->index == cause.index) date = std::max(date, found->end);
+    }
+    return date;
   }
 
   void Unasked(const CheckedRequest& request) {

@@ -47,6 +47,15 @@ std::string LatencyTable(const Report& report, const TimeUnit& unit, std::size_t
     }
     table.Add(cells);
   }
+  for (const StreamReport& row : report.streams) {
+    if (!row.end_to_end) continue;
+    std::vector<std::string> cells = {row.name + ", end to end"};
+    for (const auto figure : {&LatencySummary::mean, &LatencySummary::p50, &LatencySummary::p90,
+                              &LatencySummary::p95, &LatencySummary::p99, &LatencySummary::max}) {
+      cells.push_back(LatencyText(row.end_to_end, figure, unit));
+    }
+    table.Add(cells);
+  }
   return table.Text(width);
 }
 

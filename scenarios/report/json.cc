@@ -85,6 +85,11 @@ const Fields<XrbenchScore>& XrbenchFields() {
   return fields;
 }
 
+std::optional<Latency> EndToEndOf(const StreamReport& stream) {
+  if (!stream.end_to_end) return std::nullopt;
+  return std::optional<Latency>(std::in_place, stream.end_to_end);
+}
+
 const Fields<StreamReport>& StreamFields() {
   using S = StreamReport;
   static const auto fields =
@@ -97,6 +102,10 @@ const Fields<StreamReport>& StreamFields() {
           .Needed("last_completion_ns", &S::last_completion, as::WholeNanos())
           .Needed("throughput_per_s", &S::throughput_per_s, Figure())
           .Needed("latency_ns", &S::latency, as::ObjectOf(LatencyFields()))
+          .MaySay("end_to_end_ns", as::ObjectOf(LatencyFields()), EndToEndOf,
+                  "Since the release of the request that they follow in the end: how old the data is. Of "
+                  "requests that "
+                  "follow another stream's.")
           .Optional("slowdown", &S::slowdown, Figure(),
                     "Its mean latency to the time of one request alone on the unit that is fastest.")
           .Needed("released", &S::released, Count())
@@ -119,6 +128,8 @@ const Fields<UnitReport>& UnitFields() {
           .Needed("utilization", &U::utilization, Figure())
           .Needed("tasks", &U::tasks, Count())
           .Needed("energy_j", &U::energy_j, FigureOrNull())
+          .Optional("held_back_ns", &U::held_back, as::WholeNanos(),
+                    "So long heat held it back, as the scenario's `heat` says.")
           .Says("busy_interval_ns", Ends(as::WholeNanos()), IntervalOf<&UnitDraws::busy, U>)
           .Says("utilization_interval", Ends(Figure()), IntervalOf<&UnitDraws::utilization, U>)
           .Says("energy_interval_j", Ends(Figure()), IntervalOf<&UnitDraws::energy_j, U>);

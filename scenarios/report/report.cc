@@ -42,6 +42,7 @@ UnitReport ReportUnit(const Unit& unit, const UnitOutcome& outcome, Nanos horizo
   report.name = unit.name;
   report.busy = outcome.busy;
   report.tasks = outcome.tasks;
+  report.held_back = outcome.held_back;
   report.utilization = Ratio(static_cast<double>(outcome.busy.count()),
                              static_cast<double>(horizon.count()) * static_cast<double>(unit.slots));
   if (MissingPower(unit, outcome).empty()) report.energy_j = UnitEnergy(unit, outcome, horizon);
@@ -119,6 +120,8 @@ void AddLatencies(const Scenario& scenario, Outcome& outcome, Report& report) {
     auto& latencies = outcome.streams[i].latencies;
     Sort(latencies);
     report.streams[i].latency = Summarize(latencies);
+    Sort(outcome.streams[i].end_to_end);
+    report.streams[i].end_to_end = Summarize(outcome.streams[i].end_to_end);
     if (const auto& latency = report.streams[i].latency) {
       report.streams[i].slowdown = SlowdownOf(scenario, i, static_cast<double>(latency->mean.count()));
     }

@@ -46,6 +46,8 @@ struct StreamReport {
   Nanos first_release{0}, last_completion{0};
   double throughput_per_s = 0;            // its inferences over the run's makespan
   std::optional<LatencySummary> latency;  // nothing completed: none
+  // Since the release of the request on which they hang in the end, of requests that follow another stream's.
+  std::optional<LatencySummary> end_to_end;
   // Its mean to what a request takes alone on the unit that is fastest; nothing: it runs in parts only.
   std::optional<double> slowdown;
   std::optional<LoadgenVerdict> loadgen;
@@ -59,6 +61,7 @@ struct UnitReport {
   double utilization = 0;
   std::int64_t tasks = 0;
   std::optional<double> energy_j;
+  Nanos held_back{0};              // by heat
   std::optional<UnitDraws> draws;  // as the report's
 };
 

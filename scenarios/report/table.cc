@@ -211,6 +211,12 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
                       std::to_string(report.released) + " released requests completed");
     }
     if (report.search) notes.push_back(report.label + ": " + SearchText(*report.search));
+    for (const UnitReport& held : report.units) {
+      if (held.held_back > Nanos{0})
+        notes.push_back(report.label + ": heat holds " + held.name + " back for " +
+                        unit.Text(held.held_back) + " of " + unit.Text(report.makespan) + " " +
+                        std::string(unit.name));
+    }
     NoteLoadgen(report, notes);
   }
   if (!columns.energy && !reports.empty()) {

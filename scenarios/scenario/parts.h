@@ -11,6 +11,7 @@
 namespace tandem {
 
 inline constexpr std::int64_t kMostRequests = std::int64_t{1} << 31;
+inline constexpr std::size_t kMostStreams = 100000;
 
 // How the requests of a stream arrive. A LoadGen arrival fills both.
 struct StreamArrival {
@@ -37,6 +38,11 @@ CodecOf<std::vector<Stream>> StreamsOfScenario();
 // What follows from the streams that others hang on, and how many requests there are.
 void JoinStreams(const JsonReader& root, Scenario& scenario, Context context);
 
+// Checks what streams wait for beside the one on which they hang, and makes a stream of each request that may
+// follow one: "faces" of which three may follow a frame become "faces_1", "faces_2" and "faces_3", the last
+// two behind all of the file.
+void JoinAndFanOut(const JsonReader& streams, Scenario& scenario);
+
 // A shipped board, a file or the platform itself; nothing: "device", where ScenarioOptions have none.
 CodecOf<std::optional<Platform>> PlatformOfScenario();
 using HeldModels = std::vector<std::optional<std::vector<ModelId>>>;
@@ -54,6 +60,8 @@ void CheckLoads(const JsonReader& root, const Scenario& scenario, Context contex
 
 CodecOf<std::vector<UnitSpeed>> SpeedsOfScenario();
 void CheckSpeeds(const JsonReader& root, const Scenario& scenario, Context context);
+CodecOf<std::vector<UnitHeat>> HeatOfScenario();
+void CheckHeat(const JsonReader& root, const Scenario& scenario, Context context);
 
 CodecOf<std::vector<Profile>> ProfilesOfScenario();  // as far as ScenarioOptions want them
 void AddCosts(const JsonReader& root, Scenario& scenario, Context context);  // of profiles and models

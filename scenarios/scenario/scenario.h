@@ -23,6 +23,7 @@
 #include "profiles/model/model.h"
 #include "scenarios/arrivals/stream.h"
 #include "scenarios/scenario/condition.h"
+#include "scenarios/scenario/heat.h"
 #include "scenarios/scenario/policy_spec.h"
 #include "scenarios/scenario/transfer_mode.h"
 
@@ -107,6 +108,7 @@ struct Scenario {
   std::vector<UnitUse> units;  // as the platform's; empty without one
   std::vector<UnitLoad> loads;
   std::vector<UnitSpeed> speeds;                   // of each unit ascending in time
+  std::vector<UnitHeat> heat;                      // of a unit once
   std::vector<std::vector<std::string>> programs;  // started before the run, stopped after it
   std::vector<PolicySpec> policies;
   std::vector<WhatIf> what_if;  // none: it is as its files say

@@ -147,8 +147,11 @@ const Fields<Scenario>& ScenarioFields() {
           .Reads("background", BackgroundOfScenario(), AddBackground, "What else runs on the board.")
           .Rule(CheckLoads)
           .Optional("speeds", &S::speeds, SpeedsOfScenario(),
-                    "How fast units are from when on: clocks that change, heat.")
+                    "How fast units are from when on: clocks that change.")
           .Rule(CheckSpeeds)
+          .Optional("heat", &S::heat, HeatOfScenario(),
+                    "Units that their work makes warm, and that are held back where they get too warm.")
+          .Rule(CheckHeat)
           .Rule(CheckRunnable)
           .Later()
           .Then(SetTimesAlone)

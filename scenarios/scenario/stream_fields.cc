@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::int64_t kMostUrgent = 1000000000;
 constexpr std::int64_t kLargestBatch = 1 << 20;
-constexpr std::size_t kMostStreams = 100000;
+constexpr double kMostShare = 1e9;
+constexpr std::size_t kMostTimes = 65;                // of 0 to 64 requests
 constexpr std::int64_t kMostInFlight = 10'000'000;    // of all closed streams together
 constexpr std::int64_t kBytesOfRequestInFlight = 48;  // about, in the dispatcher and a policy's queue
 constexpr std::size_t kLongestChain = 33;             // streams that hang on each other, and the first
@@ -48,16 +49,43 @@ StreamId FindStream(const JsonReader& value, const StreamNames& names) {
   value.Fail("unknown stream " + Quoted(value.String()) + Suggestion(value.String(), known));
 }
 
+CodecOf<StreamId> StreamCalled() {
+  return as::ReadOnly<StreamId>([](SchemaDefs& defs) { return as::Name()->Schema(defs); },
+                                [](const JsonReader& value, StreamId& into, Context context) {
+                                  into = FindStream(value, context.As<StreamNames>());
+                                });
+}
+
+void TimesOrProbability(const JsonReader& value, const DependentArrival& read, Context) {
+  const auto times = value.Find("times");
+  if (!times) return;
+  if (const auto probability = value.Find("probability"))
+    probability->Fail("\"times\" say already how likely it is that none follows");
+  if (std::all_of(read.times.begin(), read.times.end(), [](double share) { return share == 0; }))
+    times->Fail("some number of requests has to be likely: all of these are 0");
+}
+
 const Fields<DependentArrival>& DependencyFields() {
   using D = DependentArrival;
   static const auto fields =
       Fields<D>("dependency", "Each request follows one of another stream when that completes.")
-          .Needed("stream", &D::parent,
-                  as::ReadOnly<StreamId>([](SchemaDefs& defs) { return as::Name()->Schema(defs); },
-                                         [](const JsonReader& value, StreamId& into, Context context) {
-                                           into = FindStream(value, context.As<StreamNames>());
-                                         }))
+          .Needed("stream", &D::parent, StreamCalled())
           .Optional("probability", &D::probability, as::Number(0, 1), "Else there is none.")
+          .Optional(
+              "times", &D::times,
+              as::ListOf(as::Number(0, kMostShare), {.least = 1,
+                                                     .few = "how likely are 0, 1, 2, ... requests?",
+                                                     .most = kMostTimes,
+                                                     .many = "at most 64 requests follow one"}),
+              "How likely it is, in any unit, that 0, 1, 2, ... requests follow each: objects in a frame.")
+          .Rule(TimesOrProbability, R"({"not": {"required": ["times", "probability"]}})")
+          .Optional("joins", &D::joins,
+                    as::ListOf(StreamCalled(), {.least = 1,
+                                                .few = "which streams does it wait for, too?",
+                                                .twice = "the stream * is there twice"}),
+                    "It waits for these, too, which hang on the same stream: until all that follows its "
+                    "request there has "
+                    "ended.")
           .Optional("every", &D::every, as::Integer(1, kMostRequests),
                     "Requests 0, n, 2n, ... of that stream alone.");
   return fields;
@@ -292,6 +320,7 @@ void JoinStreams(const JsonReader& root, Scenario& scenario, Context) {
               "poisson, a trace, or after another stream's");
     }
   }
+  JoinAndFanOut(streams, scenario);
   CheckRequestTotal(streams, scenario);
   CheckInFlight(streams, scenario);
 }

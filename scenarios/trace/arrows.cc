@@ -85,11 +85,17 @@ class ArrowMaker {
   void ToFollower(const Request& request) {
     const auto* follows = std::get_if<DependentArrival>(&scenario_.streams[request.first].arrival);
     if (!follows) return;
-    const auto before = of_request_.find({follows->parent.index(), request.second});
-    if (before == of_request_.end()) return;
-    const auto last =
-        std::max_element(before->second.begin(), before->second.end(),
-                         [&](std::size_t a, std::size_t b) { return spans_[a].end < spans_[b].end; });
+    std::optional<std::size_t> last;
+    std::vector<StreamId> all = follows->joins;
+    all.push_back(follows->parent);
+    for (const StreamId stream : all) {
+      const auto before = of_request_.find({stream.index(), request.second});
+      if (before == of_request_.end()) continue;
+      for (const std::size_t s : before->second) {
+        if (!last || spans_[s].end > spans_[*last].end) last = s;
+      }
+    }
+    if (!last) return;
     const auto first = std::min_element(own_->begin(), own_->end(), [&](std::size_t a, std::size_t b) {
       return spans_[a].start < spans_[b].start;
     });

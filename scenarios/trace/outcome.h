@@ -19,6 +19,8 @@ struct StreamOutcome {
   Nanos first_release{0};   // 0 where nothing was released
   Nanos last_completion{0};
   Nanos last_release{0};
+  std::deque<Nanos> end_to_end =
+      {};  // as latencies, since the release of the request on which they hang in the end
   std::int64_t completed() const { return static_cast<std::int64_t>(latencies.size()); }
 };
 
@@ -27,6 +29,7 @@ struct UnitOutcome {
   std::int64_t tasks = 0;    // that ended
   double task_joules = 0;    // above idle, where the profile has them
   Nanos unprofiled_busy{0};  // occupied by what has no joules of its own
+  Nanos held_back{0};        // by heat, as far as the scenario says when
 };
 
 struct UnitResidents {

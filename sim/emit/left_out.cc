@@ -54,6 +54,7 @@ void SayStream(const Deployment& deployment, StreamId id, const std::string& tar
     emitted.Lacks(of + "that each request follows one of another stream" +
                   (parent->probability < 1 ? ", with a probability" : "") +
                   (parent->every > 1 ? ", every " + std::to_string(parent->every) + "th" : "") +
+                  (parent->joins.empty() ? "" : ", when all that it joins have ended") +
                   ": who sends requests has to do it");
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <simgrid/kernel/ProfileBuilder.hpp>
 #include <simgrid/kernel/Timer.hpp>
 #include <unordered_map>
@@ -22,6 +23,9 @@ constexpr double kGrains = 1000;
 constexpr double kNanosASecond = 1e9;
 // What ends so little behind a nanosecond ends at it: that is SimGrid's rounding.
 constexpr double kRounding = 1e-3;
+
+// More levels of urgency than SimGrid's numbers tell apart.
+constexpr std::size_t kMostLevels = 2;
 
 double GrainsANano(double bytes_per_s) { return bytes_per_s / kNanosASecond * kGrains; }
 
@@ -53,8 +57,10 @@ class FluidRunner final : public Runner {
 
   void AddHosts(sg4::NetZone& zone);
   void SetSpeeds(sg4::Host& host, UnitId unit) const;
+  void HoldBack();
   void AddNetwork(sg4::NetZone& zone);
-  void StartWork(Slot& slot, double nanos);
+  void StartWork(Slot& slot, double nanos, double share = 1);
+  double ShareOf(const Occupation& occupation) const;
   void StartFlow(Slot& slot);
   void StartCopy(Slot& slot, const Step& step, Nanos work);
   void StartTask(Slot& slot, const Occupation& occupation, Nanos work);
@@ -103,7 +109,11 @@ void FluidRunner::AddHosts(sg4::NetZone& zone) {
   const Places& places = problem_.places();
   for (std::size_t u = 0; u < places.units(); ++u) {
     const bool engine = u >= problem_.units();
-    sg4::Host* const host = MakeHost(zone, "unit" + std::to_string(u), {1});
+    std::vector<double> speeds = {1};
+    for (const UnitHeat& heat : problem_.scenario().heat) {
+      if (!engine && heat.unit == UnitId(u)) speeds.push_back(heat.speed);
+    }
+    sg4::Host* const host = MakeHost(zone, "unit" + std::to_string(u), speeds);
     if (!engine) SetSpeeds(*host, UnitId(u));
     host->set_core_count(engine ? 1 : static_cast<int>(problem_.platform().units[u].AtFullSpeed()));
     host->seal();
@@ -149,19 +159,42 @@ void FluidRunner::AddNetwork(sg4::NetZone& zone) {
   }
 }
 
+// The second speed of a unit's host is the one to which heat holds it back.
+void FluidRunner::HoldBack() {
+  for (const UnitHeat& heat : problem_.scenario().heat) {
+    sg4::Host& host = *units_[heat.unit.index()];
+    const unsigned long wanted = dispatcher_->SpeedByHeat(heat.unit) < 1 ? 1 : 0;
+    if (host.get_pstate() != wanted) host.set_pstate(wanted);
+  }
+}
+
 void FluidRunner::Run(Dispatcher& dispatcher) {
   dispatcher_ = &dispatcher;
   dispatcher.OnInstant(*this, Nanos{0}, {});
+  HoldBack();
   SetTimer();
   engine_.run();
   TANDEM_CHECK(running_.empty(), "SimGrid ends everything that it starts");
 }
 
-void FluidRunner::StartWork(Slot& slot, double nanos) {
+// Of a unit that preempts: a thousand times as much as the next less urgent stream has.
+double FluidRunner::ShareOf(const Occupation& occupation) const {
+  if (!problem_.platform().unit(occupation.unit).preempts) return 1;
+  std::set<std::int64_t> less_urgent;
+  for (const Stream& stream : problem_.scenario().streams) {
+    if (stream.priority < problem_.scenario().streams[occupation.task.stream.index()].priority)
+      less_urgent.insert(stream.priority);
+  }
+  return std::pow(kFullRate, static_cast<double>(std::min(less_urgent.size(), kMostLevels)));
+}
+
+void FluidRunner::StartWork(Slot& slot, double nanos, double share) {
   ++slot.open;
   slot.work = sg4::Exec::init();
   running_[slot.work.get()] = &slot;
-  slot.work->set_flops_amount(nanos)->set_host(slot.host)->start();
+  slot.work->set_flops_amount(nanos)->set_host(slot.host);
+  if (share != 1) slot.work->set_priority(share);
+  slot.work->start();
 }
 
 // SimGrid takes a pace before it knows whence and where to, and may begin once it knows.
@@ -206,7 +239,7 @@ void FluidRunner::StartTask(Slot& slot, const Occupation& occupation, Nanos work
     slot.way = {memories_[memory.index()], slot.host, nanos * pace, pace};
     StartFlow(slot);
   }
-  StartWork(slot, nanos);
+  StartWork(slot, nanos, ShareOf(occupation));
 }
 
 void FluidRunner::Start(const Occupation& occupation, Nanos work) {
@@ -255,7 +288,10 @@ void FluidRunner::Settle() {
   std::sort(due_.begin(), due_.end());
   const bool wake = wake_up_ <= now;
   if (wake) wake_up_ = kNever;
-  if (!due_.empty() || wake) dispatcher_->OnInstant(*this, now, due_);
+  if (!due_.empty() || wake) {
+    dispatcher_->OnInstant(*this, now, due_);
+    HoldBack();
+  }
   SetTimer();
 }
 

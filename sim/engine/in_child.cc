@@ -152,10 +152,12 @@ bool Pass(Way way, AnOutcome& outcome) {
   auto& [streams, units, first_release, last_completion, end, complete] = outcome;
   if (!way.Size(streams)) return false;
   for (auto& stream : streams) {
-    auto& [latencies, released, dropped, missed, first, last, last_release] = stream;
-    if (!way.Size(latencies)) return false;
-    for (auto& latency : latencies) {
-      if (!way(latency)) return false;
+    auto& [latencies, released, dropped, missed, first, last, last_release, end_to_end] = stream;
+    for (auto* list : {&latencies, &end_to_end}) {
+      if (!way.Size(*list)) return false;
+      for (auto& latency : *list) {
+        if (!way(latency)) return false;
+      }
     }
     if (!(way(released) && way(dropped) && way(missed) && way(first) && way(last) && way(last_release))) {
       return false;

@@ -185,6 +185,24 @@ std::string ParentOf(const Json& stream) {
              : "";
 }
 
+// What waits for one that is there several times waits for all of them.
+Json JoiningAll(const Json& stream, const std::vector<std::string>& cloned, std::int64_t copies) {
+  Json changed = stream;
+  if (!changed.contains("depends_on") || !changed["depends_on"].contains("joins")) return changed;
+  Json all = Json::array();
+  for (const Json& joined : changed["depends_on"]["joins"]) {
+    if (!joined.is_string() ||
+        std::find(cloned.begin(), cloned.end(), joined.get<std::string>()) == cloned.end()) {
+      all.push_back(joined);
+      continue;
+    }
+    for (std::int64_t k = 1; k <= copies; ++k)
+      all.push_back(joined.get<std::string>() + "_" + std::to_string(k));
+  }
+  changed["depends_on"]["joins"] = std::move(all);
+  return changed;
+}
+
 }  // namespace
 
 bool IsUnitSpeed(const NamedPlace& place) {
@@ -292,14 +310,26 @@ std::string CloneStreams(const std::string& name, double count, Json& scenario) 
     const std::string own = stream.value("name", "");
     const bool is_cloned = copies > 1 && std::find(cloned.begin(), cloned.end(), own) != cloned.end();
     if (!is_cloned) {
-      streams.push_back(stream);
+      streams.push_back(copies > 1 ? JoiningAll(stream, cloned, copies) : stream);
       continue;
     }
     for (std::int64_t k = 1; k <= copies; ++k) {
       Json copy = stream;
       const std::string number = "_" + std::to_string(k);
       copy["name"] = own + number;
-      if (!ParentOf(stream).empty()) copy["depends_on"]["stream"] = ParentOf(stream) + number;
+      if (!ParentOf(stream).empty()) {
+        const auto is_cloned_too = [&](const std::string& text) {
+          return std::find(cloned.begin(), cloned.end(), text) != cloned.end();
+        };
+        Json& follows = copy["depends_on"];
+        if (is_cloned_too(ParentOf(stream))) follows["stream"] = ParentOf(stream) + number;
+        if (follows.contains("joins")) {
+          for (Json& joined : follows["joins"]) {
+            const std::string text = joined.is_string() ? joined.get<std::string>() : "";
+            if (is_cloned_too(text)) joined = text + number;
+          }
+        }
+      }
       streams.push_back(std::move(copy));
     }
   }

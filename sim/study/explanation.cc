@@ -45,10 +45,6 @@ Report ReportOf(const Scenario& scenario, const PolicySpec& policy) {
 
 ExplainedRun RunAndExplain(const Scenario& scenario, const PolicySpec& policy, Engine engine,
                            const std::function<bool(std::int64_t)>& progress, Followed followed) {
-  if (const Stream* stream = FirstBatching(scenario)) {
-    throw InputError(scenario.file + ": requests of stream " + Quoted(stream->name) +
-                     " run in batches that form: what explains a run does not follow those");
-  }
   ExplainedRun explained;
   explained.run = Prepare(scenario, policy);
   const Problem& problem = *explained.run.problem;

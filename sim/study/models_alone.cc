@@ -68,8 +68,9 @@ std::string WithItsStreams(const std::string& plan, const Scenario& alone) {
   Json& streams = json["scenario"]["streams"];
   for (std::size_t s = 0; s < alone.streams.size(); ++s) {
     const auto& arrival = std::get<PeriodicArrival>(alone.streams[s].arrival);
-    streams[s] = {{"name", streams[s]["name"]},
-                  {"model", streams[s]["model"]},
+    const std::string model = streams[alone.streams[s].copy_of.value_or(s)]["model"];
+    streams[s] = {{"name", alone.streams[s].name},
+                  {"model", model},
                   {"batch", alone.streams[s].batch},
                   {"count", alone.streams[s].until.count},
                   {"arrival",

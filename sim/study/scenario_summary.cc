@@ -44,10 +44,13 @@ Json ArrivalJson(const TraceArrival& trace, const Scenario&) {
 }
 
 Json ArrivalJson(const DependentArrival& dependent, const Scenario& scenario) {
-  return {{"type", "depends_on"},
-          {"stream", scenario.streams[dependent.parent.index()].name},
-          {"probability", dependent.probability},
-          {"every", dependent.every}};
+  Json json = {{"type", "depends_on"},
+               {"stream", scenario.streams[dependent.parent.index()].name},
+               {"probability", dependent.probability},
+               {"every", dependent.every}};
+  for (const StreamId joined : dependent.joins)
+    json["joins"].push_back(scenario.streams[joined.index()].name);
+  return json;
 }
 
 Json LoadgenJson(const Loadgen& rules) {
@@ -95,6 +98,14 @@ Json UnitJson(const Scenario& scenario, std::size_t position) {
     if (speed.unit.index() == position)
       json["speeds"].push_back({{"at_us", InMicros(speed.at)}, {"speed", speed.speed}});
   }
+  for (const UnitHeat& heat : scenario.heat) {
+    if (heat.unit.index() == position)
+      json["heat"] = {{"time_constant_us", InMicros(heat.time_constant)},
+                      {"hot", heat.hot},
+                      {"cool", heat.cool},
+                      {"speed", heat.speed},
+                      {"warmth", heat.warmth}};
+  }
   if (!use.resident) return json;
   json["resident"] = Json::array();
   for (const ModelId model : *use.resident) json["resident"].push_back(scenario.model(model).name);
@@ -132,8 +143,9 @@ Json EffectiveSettings(const Scenario& scenario, const Json& document) {
   const std::vector<RequestCount> requests = CountRequests(scenario.streams, scenario.seed);
   json["streams"] = Json::array();
   for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
-    json["streams"].push_back({{"requested", Requested(document, "streams", i)},
-                               {"effective", StreamJson(scenario.streams[i], requests[i], scenario)}});
+    json["streams"].push_back(
+        {{"requested", Requested(document, "streams", scenario.streams[i].copy_of.value_or(i))},
+         {"effective", StreamJson(scenario.streams[i], requests[i], scenario)}});
   }
   json["policies"] = Json::array();
   for (std::size_t i = 0; i < scenario.policies.size(); ++i) {

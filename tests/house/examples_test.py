@@ -134,6 +134,16 @@ def caffe_weights():
     return field(1, b"small") + field(100, layer)
 
 
+def burn():
+    """A log of a GPU that works all the time, is held back to 400 of 1000 MHz at 72 degrees, and has them again at 68."""
+    lines, celsius, mhz = ["time_s,celsius,mhz"], 30.0, 1000
+    for second in range(300):
+        lines.append(f"{second},{celsius:.2f},{mhz}")
+        celsius += (30 + 60 * mhz / 1000 - celsius) / 40
+        mhz = 400 if celsius >= 72 else 1000 if celsius <= 68 else mhz
+    return "\n".join(lines) + "\n"
+
+
 CAFFE_NET = """name: "small"
 layer { name: "data" type: "Input" top: "data" input_param { shape { dim: 1 dim: 4 dim: 1 dim: 1 } } }
 layer { name: "fc" type: "InnerProduct" bottom: "data" top: "fc" inner_product_param { num_output: 3 bias_term: false } }
@@ -259,6 +269,7 @@ class Kitchen:
     def tables(self):
         """Of whole models' times, and what `tandem-device store` takes."""
         self.write("times.csv", "model,cpu_ms,gpu_ms\nresnet50,400,20\nsqueezenet_1_1,30,3\n")
+        self.write("burn.csv", burn())
         self.write("long.csv", "model,unit,time_us\nresnet50,cpu,400000\nresnet50,gpu,20000\n")
         self.run("tandem", "new", "platform", "--unit", "cpu", "--unit", "gpu", "-o", "myboard.platform.json")
         self.run("tandem", "new", "scenario", "--table", "times.csv", "-o", "quick.scenario.json")

@@ -42,6 +42,12 @@ class Generator {
     DrawSharedWays();
     bits_.seed(seed_ + 6);
     if (Chance(20)) DrawSpeeds();
+    bits_.seed(seed_ + 8);
+    if (Chance(20)) DrawHeat();
+    bits_.seed(seed_ + 9);
+    DrawPreemption();
+    bits_.seed(seed_ + 10);
+    DrawFanOut();
     bits_.seed(seed_ + 7);
     if (drawn_ == Drawn::kBatching) DrawBatches();
     bits_.seed(seed_);
@@ -154,6 +160,50 @@ class Generator {
     for (int c = 0, at = 0; c < 3; ++c) {
       at += Between(1, 60);
       scenario_["speeds"].push_back({{"unit", AnyUnit()}, {"at_us", at}, {"speed", Between(1, 30) / 20.0}});
+    }
+  }
+
+  // Several requests that follow one, and one that follows several.
+  void DrawFanOut() {
+    std::map<std::string, Json> siblings;
+    for (Json& stream : scenario_["streams"]) {
+      if (!stream.contains("depends_on")) continue;
+      Json& link = stream["depends_on"];
+      Json& before = siblings.try_emplace(Text(link["stream"]), Json::array()).first->second;
+      if (!before.empty() && Chance(60)) {
+        link["joins"] = before;
+      } else if (Chance(50)) {
+        link.erase("probability");
+        link["times"] = {Between(0, 3), Between(1, 3), Between(0, 2)};
+      }
+      before.push_back(stream["name"]);
+    }
+  }
+
+  void DrawPreemption() {
+    bool any = false;
+    for (Json& unit : platform_["units"]) {
+      if (!unit.value("time_shared", false) || !Chance(50)) continue;
+      unit["preempts"] = true;
+      any = true;
+    }
+    if (!any) return;
+    for (Json& stream : scenario_["streams"]) {
+      if (!stream.contains("priority")) stream["priority"] = Between(0, 2);
+    }
+  }
+
+  // Nearly too warm already: runs are short.
+  void DrawHeat() {
+    for (const Json& unit : platform_["units"]) {
+      if (!Chance(60)) continue;
+      const double hot = Between(10, 90) / 100.0;
+      scenario_["heat"].push_back({{"unit", unit["name"]},
+                                   {"time_constant_us", Between(1000, 3000)},
+                                   {"hot", hot},
+                                   {"speed", Between(1, 20) / 20.0},
+                                   {"warmth", hot * Between(95, 101) / 100}});
+      if (Chance(70)) scenario_["heat"].back()["cool"] = hot * Between(90, 98) / 100;
     }
   }
 

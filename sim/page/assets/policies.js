@@ -53,7 +53,7 @@ tandem.calibrationTable = calibration => {
       tandem.intervalText(p.measured_interval_ns, show), tandem.signed(p.error),
       tandem.intervalText(p.error_interval, e => tandem.signed(e)), tandem.verdictCell(p.verdict),
       ...(byMakespan ? [] : [figure(p.predicted), figure(p.measured), tandem.signed(p.objective_error ?? null)]),
-      tandem.signed(p99?.error ?? null), `${runs - (p.disturbed ?? 0)} of ${runs}`, p.correct === null ? "not compared" : p.correct ? "right" : "wrong"]};
+      tandem.signed(p99?.error ?? null) + (p99?.error_interval && p99.verdict !== "within" ? " " + tandem.verdictMark[p99.verdict].trim() : ""), `${runs - (p.disturbed ?? 0)} of ${runs}`, p.correct === null ? "not compared" : p.correct ? "right" : "wrong"]};
   });
   const disturbed = policies.some(p => p.disturbed > 0) ? tandem.el("p", {class: "notes"}, "Runs that do not count: others had the machine meanwhile, or heat held its clocks back.") : null;
   return [tandem.table(`makespans of ${calibration.scenario}, bar ${tandem.percent(calibration.bar)}`, head, rows), tandem.noIntervals(policies), disturbed,
@@ -76,13 +76,14 @@ tandem.part("Predicted and measured", data => data.calibrations.length === 0 ? n
 tandem.part("Streams", data => {
   const rows = data.reports.filter(r => !r.failed).flatMap(r => r.streams.map(stream => ({r, stream})));
   if (rows.length === 0) return null;
-  const unit = tandem.unitFor(rows.map(({stream}) => stream.latency_ns?.p99 ?? 0));
+  const unit = tandem.unitFor(rows.map(({stream}) => stream.end_to_end_ns?.p99 ?? stream.latency_ns?.p99 ?? 0));
   const show = ns => tandem.time(ns ?? null, unit, false);
   const units = ", " + unit[0];
+  const follows = rows.some(({stream}) => stream.end_to_end_ns);
   return tandem.table((data.calibrations.length > 0 ? "as predicted: " : "") + "what each stream had of each policy",
-    ["stream", "<policy", "completed", "dropped", "deadlines missed", "mean" + units, "p50" + units, "p90" + units, "p99" + units, "most" + units],
+    ["stream", "<policy", "completed", "dropped", "deadlines missed", "mean" + units, "p50" + units, "p90" + units, "p99" + units, "most" + units, ...(follows ? ["p99 end to end" + units] : [])],
     rows.map(({r, stream}) => ({cells: [stream.name, data.labelOf(r), String(stream.completed), String(stream.dropped), String(stream.missed),
-      ...["mean", "p50", "p90", "p99", "max"].map(figure => show(stream.latency_ns?.[figure]))]})));
+      ...["mean", "p50", "p90", "p99", "max"].map(figure => show(stream.latency_ns?.[figure])), ...(follows ? [show(stream.end_to_end_ns?.p99)] : [])]})));
 });
 
 tandem.shareBar = (shares, title) => tandem.el("span", {role: "img", "aria-label": title, title},

@@ -36,6 +36,9 @@ tandem.gapText = (gap, than) => {
   return `no schedule can be better${than} by more than ${gap > 1 ? "a factor of " + tandem.figure(Number((1 + gap).toPrecision(3))) : tandem.percent(Math.max(gap, 0.001))}`;
 };
 
+// Who else may well be the best: ", eft in 31 %".
+tandem.othersWin = order => order.slice(1).filter(report => report.win_probability >= 0.1).map(report => `, ${tandem.name(report.label)} in ${tandem.percent(report.win_probability)}`).join("");
+
 tandem.reportsVerdict = reports => {
   const order = tandem.ranked(reports);
   if (order.length === 0) {
@@ -53,7 +56,7 @@ tandem.reportsVerdict = reports => {
   if (broken.length > 0) text += `; no policy keeps all limits, and it breaks ${broken.join(", ")} by the least`;
   const sure = best.win_probability;
   if (order.length > 1) {
-    text += sure === null || sure === undefined ? "; how sure that is, is not known" : `; it wins in ${tandem.percent(sure)} of the draws`;
+    text += sure === null || sure === undefined ? "; how sure that is, is not known" : `; it wins in ${tandem.percent(sure)} of the draws${tandem.othersWin(order)}`;
   }
   return text + ".";
 };

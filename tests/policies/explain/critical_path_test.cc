@@ -54,6 +54,51 @@ std::string PathOf(const Scenario& scenario, const std::string& policy,
   return Text(Trace(scenario, policy, granularity), scenario);
 }
 
+TEST(CriticalPath, AddsUpWhereRequestsRunInBatches) {
+  std::int64_t runs = 0, along = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Scenario scenario = RandomScenario(seed, Drawn::kBatching);
+    try {
+      PolicySpec spec = PolicyByName("fcfs", scenario, "test");
+      spec.granularity = Granularity::kModel;
+      const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+      const Traced traced = Trace(*made.problem, *made.policy);
+      if (traced.log.completed() == 0) continue;
+      ++runs;
+      Nanos sum{0};
+      for (const PathPiece& piece : traced.path) sum += piece.length();
+      EXPECT_EQ(sum, traced.outcome.makespan()) << seed;
+      for (const RequestEnd& end : traced.log.ends()) {
+        if (end.dropped) continue;
+        along += end.with >= 0 ? 1 : 0;
+        Nanos at = end.release;
+        for (const PathPiece& piece : PathOfRequest(*made.problem, traced.log, traced.outcome, end)) {
+          EXPECT_EQ(piece.from, at) << seed << " #" << end.index;
+          at = piece.to;
+        }
+        EXPECT_EQ(at, end.at) << seed << " #" << end.index;
+      }
+    } catch (const InputError&) {
+      // The policy cannot run it.
+    }
+  }
+  EXPECT_GT(runs, 20);
+  EXPECT_GT(along, 20);
+}
+
+TEST(CriticalPath, ABatchOfFourIsWorkAndNoContention) {
+  const JsonScenario json{
+      R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "gpu", "memory": "dram"}])",
+      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10},
+                     {"model": "m0.json", "unit": "u0", "layers": "*", "batch": 4, "median_us": 16}])",
+      {R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
+      R"("streams": [{"name": "s", "model": "m0.json", "count": 4, "batching": {"most": 4, "wait_us": 50},
+                      "arrival": {"type": "periodic", "period_us": 5}}])"};
+  const Scenario scenario = json.Read();
+  // The fourth comes at 15 us and fills the batch.
+  EXPECT_EQ(PathOf(scenario, "fcfs"), "held_back u0 0..15; compute u0 15..31");
+}
+
 TEST(CriticalPath, AddsUpToTheMakespanOfAnyRun) {
   std::int64_t runs = 0;
   std::array<Nanos, kPathCauses> all{};

@@ -385,6 +385,24 @@ TEST(Verdict, TheTableFitsATerminal) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
 }
 
+TEST(Verdict, LatenciesOutsideTheirBarAndThoseOfWhichItCannotBeToldAreMarked) {
+  CalibrationReport report = ReportOf({Policy("fcfs", 100, {100, 100})});
+  LatencyCalibration latency;
+  latency.label = "fcfs";
+  for (TimeError& figure : latency.figures) figure = TimeError::Of(Nanos{120}, {Nanos{100}, Nanos{100}});
+  for (Judgement& judged : latency.judged) judged = {{}, {}, Interval{0.19, 0.21}, BarVerdict::kWithin, {}};
+  report.latencies = {latency};
+  EXPECT_EQ(CalibrationText(report, 80).find("its bar"), std::string::npos) << "all are within it";
+  report.latencies[0].judged[0].verdict = BarVerdict::kOutside;
+  report.latencies[0].judged[1].verdict = BarVerdict::kUnknown;
+  const std::string text = CalibrationText(report, 80);
+  EXPECT_NE(text.find("+20.0 +-1.0%!"), std::string::npos) << text;
+  EXPECT_NE(text.find("+20.0 +-1.0%?"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n!: outside its bar; ?: whether it is in its bar cannot be told\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Verdict, DoesNotTrustWrongOutputs) {
   PolicyCalibration bad = Policy("eft", 99, {100});
   bad.correct = false;

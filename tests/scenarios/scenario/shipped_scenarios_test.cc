@@ -65,6 +65,9 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "server-batches",
                            "fair-shares",
                            "throttling",
+                           "too-hot",
+                           "urgent-first",
+                           "faces",
                            "sticks-on-a-hub",
                            "this-machine",
                            "overload"}) {

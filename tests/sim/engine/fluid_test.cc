@@ -27,7 +27,7 @@ struct FluidBoard {
   std::string memories = R"({"name": "dram"}, {"name": "stick"}, {"name": "other"})";
   std::string lists = R"("links": [{"from": "dram", "to": "stick", "bandwidth_bytes_per_s": 1024000000}])";
   std::vector<std::string> units = {R"("memory": "stick", "slots": 2)"};
-  std::string of_profile;
+  std::string of_profile, of_scenario;
   int count = 2;
 
   Lines Spans() const {
@@ -42,7 +42,7 @@ struct FluidBoard {
         R"("entries": [)" + entries + "]" + of_profile,
         {R"([{"name": "in", "op": "input", "shape": [1, 1, 16, 16]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
         R"("streams": [{"name": "s", "model": "m0.json", "count": )" + std::to_string(count) +
-            R"(, "arrival": {"type": "offline"}}])"};
+            R"(, "arrival": {"type": "offline"}}])" + of_scenario};
     SpanLines seen;
     RunOptions options;
     options.spans = &seen;
@@ -109,6 +109,14 @@ TEST(Fluid, TasksOfATimeSharedUnitShareIt) {
   FluidBoard board;
   board.units = {R"("memory": "dram", "slots": 2, "time_shared": true)"};
   EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-20000", "u0 compute #1 0-20000"}));
+}
+
+TEST(Fluid, AUnitThatWarmsUpGoesSlowerFromTheSameDateOn) {
+  FluidBoard board;
+  board.units = {R"("memory": "dram")"};
+  board.of_scenario = R"(, "heat": [{"unit": "u0", "time_constant_ms": 1, "hot": 0.01, "speed": 0.5}])";
+  // A hundredth of the way is gone after -ln 0.99 of a millisecond: 10,051 ns. The first task takes 10 us.
+  EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-10000", "u0 compute #1 10000-29949"}));
 }
 
 TEST(Fluid, GivesTheWorkedExampleToTheNanosecond) {
