@@ -58,7 +58,10 @@ class FannedOut {
   // All that stands between the parent and those that are joined is joined, too; parents come first.
   void SortJoins(std::size_t s, DependentArrival& link) {
     std::vector<StreamId> sorted;
+    std::set<StreamId> seen;
     for (const StreamId joined : link.joins) {
+      if (!seen.insert(joined).second)
+        JoinsOf(s).Fail("the stream " + Quoted(all_[joined.index()].name) + " is there twice");
       std::vector<StreamId> path;
       StreamId at = joined;
       while (at != link.parent || path.empty()) {

@@ -80,9 +80,7 @@ const Fields<DependentArrival>& DependencyFields() {
               "How likely it is, in any unit, that 0, 1, 2, ... requests follow each: objects in a frame.")
           .Rule(TimesOrProbability, R"({"not": {"required": ["times", "probability"]}})")
           .Optional("joins", &D::joins,
-                    as::ListOf(StreamCalled(), {.least = 1,
-                                                .few = "which streams does it wait for, too?",
-                                                .twice = "the stream * is there twice"}),
+                    as::ListOf(StreamCalled(), {.least = 1, .few = "which streams does it wait for, too?"}),
                     "It waits for these, too, which hang on the same stream: until all that follows its "
                     "request there has "
                     "ended.")

@@ -111,6 +111,16 @@ TEST(Join, WhereNothingFollowsItDoesNotWait) {
             (std::vector<std::string>{"u0 compute #0 0-10000", "u0 compute #0 10000-15000"}));
 }
 
+TEST(Join, ItWaitsForSeveralStreams) {
+  const Scenario scenario =
+      Faces("", R"(, "joins": ["names", "faces"])", 1,
+            R"(}, {"name": "names", "model": "m1.json", "depends_on": {"stream": "camera"})");
+  // The frame until 10, then a face and a name side by side until 30.
+  const std::vector<std::string> spans = SpansOfFaces(scenario);
+  ASSERT_EQ(spans.size(), 4U);
+  EXPECT_EQ(spans[3].substr(14), "30000-35000");
+}
+
 TEST(Join, ItDoesNotWaitForWhatWasDropped) {
   // Both units are busy with two faces until 30 us; the third is dropped at its deadline, 15 us after it
   // came.
@@ -155,6 +165,8 @@ TEST(Join, WhatCannotBeIsToldWhereItStands) {
             std::string::npos);
   EXPECT_NE(error(R"(, "times": [1], "probability": 1)", "")
                 .find("/streams/2/depends_on/probability: \"times\" say"),
+            std::string::npos);
+  EXPECT_NE(error("", R"(, "joins": ["faces", "faces"])").find("the stream \"faces\" is there twice"),
             std::string::npos);
   EXPECT_NE(error("", R"(, "joins": ["fases"])").find("did you mean \"faces\"?"), std::string::npos);
 }
