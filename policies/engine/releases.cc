@@ -29,11 +29,7 @@ Releases::Releases(const Scenario& scenario, bool from_outside)
       submitted_(scenario.streams.size()),
       followed_(scenario.streams.size()),
       closed_(scenario.streams.size()),
-      children_(scenario.streams.size()),
-      member_of_(scenario.streams.size()),
-      root_(scenario.streams.size()),
-      has_dependents_(scenario.streams.size()),
-      released_(scenario.streams.size()) {
+      children_(scenario.streams.size()) {
   if (from_outside) return;
   FindRoots();
   for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
@@ -53,6 +49,13 @@ Releases::Releases(const Scenario& scenario, bool from_outside)
 }
 
 void Releases::FindRoots() {
+  const auto hangs_on = [](const Stream& s) { return std::holds_alternative<DependentArrival>(s.arrival); };
+  const std::size_t streams = scenario_->streams.size();
+  if (std::none_of(scenario_->streams.begin(), scenario_->streams.end(), hangs_on)) return;
+  member_of_.resize(streams);
+  root_.resize(streams);
+  has_dependents_.resize(streams);
+  released_.resize(streams);
   for (std::size_t i = 0; i < scenario_->streams.size(); ++i) {
     StreamId at(i);
     while (const auto* link = std::get_if<DependentArrival>(&scenario_->streams[at.index()].arrival))
@@ -173,6 +176,7 @@ void Releases::Follow(StreamId id, std::int64_t index, bool completed, Nanos now
       if (child.draws.Exists(index)) Add(child.stream, index, now);
     }
   }
+  if (joins_.empty()) return;
   for (const Member& member : member_of_[id.index()]) EndOfMember(member, index, completed, now);
 }
 

@@ -36,7 +36,7 @@ class Releases {
     if (followed_[stream.index()]) Follow(stream, index, completed, now);
   }
   // Does a request of the stream follow another one in the end? Then when that was released.
-  bool HangsOn(StreamId stream) const { return root_[stream.index()].valid(); }
+  bool HangsOn(StreamId stream) const { return !root_.empty() && root_[stream.index()].valid(); }
   Nanos RootRelease(StreamId stream, std::int64_t index) const {
     return released_[root_[stream.index()].index()][static_cast<std::size_t>(index)];
   }
@@ -78,7 +78,7 @@ class Releases {
   bool FreshIsFirst(Nanos now);
   Task TakeFresh();
   Task Taken(const Task& task) {
-    if (has_dependents_[task.stream.index()]) NoteRoot(task);
+    if (!has_dependents_.empty() && has_dependents_[task.stream.index()]) NoteRoot(task);
     return task;
   }
   static Task TaskOf(const Request& request) {
@@ -100,6 +100,7 @@ class Releases {
   Nanos next_date_ = kNever;
   std::vector<Closed> closed_;                // per stream
   std::vector<std::vector<Child>> children_;  // per stream
+  // Empty where no stream hangs on another.
   std::vector<Join> joins_;
   std::vector<std::vector<Member>> member_of_;  // per stream
   std::vector<StreamId> root_;                  // per stream: on which it hangs in the end; invalid: on none

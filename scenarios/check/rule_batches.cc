@@ -96,7 +96,8 @@ class BatchRule {
     }
   }
 
-  // At one instant units are asked in their order, and so on round: slot by slot, whatever stream they take from.
+  // At one instant units are asked in their order, and so on round: slot by slot, whatever stream they take
+  // from.
   void SortAsBegun(std::vector<Begun>& begun) const {
     std::set<std::pair<Nanos, UnitId>> instants;
     for (const Begun& each : begun) instants.emplace(each.task->taken, each.task->unit);

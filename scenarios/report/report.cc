@@ -120,8 +120,10 @@ void AddLatencies(const Scenario& scenario, Outcome& outcome, Report& report) {
     auto& latencies = outcome.streams[i].latencies;
     Sort(latencies);
     report.streams[i].latency = Summarize(latencies);
-    Sort(outcome.streams[i].end_to_end);
-    report.streams[i].end_to_end = Summarize(outcome.streams[i].end_to_end);
+    if (auto& whole_way = outcome.streams[i].end_to_end; !whole_way.empty()) {
+      std::sort(whole_way.begin(), whole_way.end());
+      report.streams[i].end_to_end = Summarize(std::deque<Nanos>(whole_way.begin(), whole_way.end()));
+    }
     if (const auto& latency = report.streams[i].latency) {
       report.streams[i].slowdown = SlowdownOf(scenario, i, static_cast<double>(latency->mean.count()));
     }

@@ -19,8 +19,7 @@ struct StreamOutcome {
   Nanos first_release{0};   // 0 where nothing was released
   Nanos last_completion{0};
   Nanos last_release{0};
-  std::deque<Nanos> end_to_end =
-      {};  // as latencies, since the release of the request on which they hang in the end
+  std::vector<Nanos> end_to_end = {};  // as latencies, since the release of whom they hang on in the end
   std::int64_t completed() const { return static_cast<std::int64_t>(latencies.size()); }
 };
 

@@ -56,9 +56,12 @@ class Outcome:
         return 1 - best / mine if best < mine else mine / best - 1
 
     def untold(self, policy, rival):
-        """Where times are estimated: do the two come within what the estimate may be off by?"""
-        mine, other = self.reach.get(policy), self.reach.get(rival)
-        return bool(mine and other) and mine[0] <= other[1] and other[0] <= mine[1]
+        """Where times are estimated: do the two come within what the estimate may be off by? Of one of which nobody knows how far that is,
+        its value counts."""
+        if not (self.reach.get(policy) or self.reach.get(rival)):
+            return False
+        mine, other = (self.reach.get(name) or [self.values[name]] * 2 for name in (policy, rival))
+        return mine[0] <= other[1] and other[0] <= mine[1]
 
     def sharers(self, policy, rules):
         return sorted(name for name, value in self.rivals(policy, rules).items() if value == self.values[policy])

@@ -83,8 +83,9 @@ class Page:
     def untold(outcome, policy, rival):
         if not outcome.untold(policy, rival):
             return ""
-        low, high = outcome.reach[policy]
-        return (f"; not told apart: the times are estimated, and `{outcome.labels[policy]}` may come to {figure(outcome, low)} or "
+        whose = policy if outcome.reach.get(policy) else rival
+        low, high = outcome.reach[whose]
+        return (f"; not told apart: the times are estimated, and `{outcome.labels[whose]}` may come to {figure(outcome, low)} or "
                 f"{figure(outcome, high)}")
 
     def lost(self, policy, outcome):

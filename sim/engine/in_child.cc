@@ -146,6 +146,11 @@ struct Getting {
   }
 };
 
+template <class Way, class List>
+bool PassAll(Way way, List& list) {
+  return way.Size(list) && std::all_of(list.begin(), list.end(), [&](auto& each) { return way(each); });
+}
+
 // Names every member, so that a new one does not compile until it is here. False: the other end is gone.
 template <class Way, class AnOutcome>
 bool Pass(Way way, AnOutcome& outcome) {
@@ -153,12 +158,7 @@ bool Pass(Way way, AnOutcome& outcome) {
   if (!way.Size(streams)) return false;
   for (auto& stream : streams) {
     auto& [latencies, released, dropped, missed, first, last, last_release, end_to_end] = stream;
-    for (auto* list : {&latencies, &end_to_end}) {
-      if (!way.Size(*list)) return false;
-      for (auto& latency : *list) {
-        if (!way(latency)) return false;
-      }
-    }
+    if (!PassAll(way, latencies) || !PassAll(way, end_to_end)) return false;
     if (!(way(released) && way(dropped) && way(missed) && way(first) && way(last) && way(last_release))) {
       return false;
     }

@@ -80,7 +80,11 @@ class Contests(unittest.TestCase):
         self.assertEqual(contest.best_in("a"), [measured, told, untold])
         self.assertIs(contest.furthest_behind("b"), measured)
         self.assertIs(a_contest([untold]).furthest_behind("b"), untold)
+        unknown = outcome({"a": 10, "b": 12}, {"a": [5, 30], "b": None})
+        self.assertTrue(unknown.untold("a", "b") and unknown.untold("b", "a"))
+        self.assertFalse(outcome({"a": 10, "b": 40}, {"a": [5, 30], "b": None}).untold("a", "b"))
         page = policies.Page(contest)
+        self.assertIn("`a` may come to", page.lost("b", unknown))
         self.assertIn("not told apart: the times are estimated", page.won("a", untold))
         self.assertIn("not told apart", page.lost("b", untold))
         for sure in (told, measured):

@@ -48,7 +48,7 @@ TEST(HeatOfUnits, FromTheLimitOnATaskGoesOnAtTheLowerSpeed) {
 
 TEST(HeatOfUnits, WhatIdlesCoolsAndHasItsFullSpeedAgain) {
   const Scenario scenario = HeatedBy(R"({"unit": "u0", "time_constant_ms": 1, "hot": 0.5, "speed": 0.5})",
-                               R"("type": "periodic", "period_ms": 20)");
+                                     R"("type": "periodic", "period_ms": 20)");
   const std::int64_t hot = Nanoseconds(std::log(2)), takes = hot + 2 * (1'000'000 - hot);
   const Lines spans = HeatedSpans(scenario);
   ASSERT_EQ(spans.size(), 2U);
