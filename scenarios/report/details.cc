@@ -39,22 +39,17 @@ std::string LatencyTable(const Report& report, const TimeUnit& unit, std::size_t
                {"p95", true},
                {"p99", true},
                {"max", true}});
-  for (const StreamReport& row : report.streams) {
-    std::vector<std::string> cells = {row.name};
+  const auto add = [&](const std::string& name, const std::optional<LatencySummary>& latency) {
+    std::vector<std::string> cells = {name};
     for (const auto figure : {&LatencySummary::mean, &LatencySummary::p50, &LatencySummary::p90,
                               &LatencySummary::p95, &LatencySummary::p99, &LatencySummary::max}) {
-      cells.push_back(LatencyText(row.latency, figure, unit));
+      cells.push_back(LatencyText(latency, figure, unit));
     }
     table.Add(cells);
-  }
+  };
+  for (const StreamReport& row : report.streams) add(row.name, row.latency);
   for (const StreamReport& row : report.streams) {
-    if (!row.end_to_end) continue;
-    std::vector<std::string> cells = {row.name + ", end to end"};
-    for (const auto figure : {&LatencySummary::mean, &LatencySummary::p50, &LatencySummary::p90,
-                              &LatencySummary::p95, &LatencySummary::p99, &LatencySummary::max}) {
-      cells.push_back(LatencyText(row.end_to_end, figure, unit));
-    }
-    table.Add(cells);
+    if (row.end_to_end) add(row.name + ", end to end", row.end_to_end);
   }
   return table.Text(width);
 }

@@ -123,12 +123,9 @@ class FannedOut {
         own.joins = JoinedBelow(link.joins, parents[p]);
         own.times.clear();
         if (!link.times.empty()) own.probability = MoreThan(link.times, n);
-        if (p > 0 || n > 0) own.drawn_as = written.name + (p > 0 ? " of " + std::to_string(p + 1) : "");
-        if (first) {
-          own.drawn_as = each * parents.size() > 1 ? written.name : "";
-        } else {
-          all_[at].copy_of = s;
-        }
+        if (each * parents.size() > 1)
+          own.drawn_as = written.name + (p > 0 ? " of " + std::to_string(p + 1) : "");
+        if (!first) all_[at].copy_of = s;
         made.push_back(at);
       }
     }

@@ -1,5 +1,3 @@
-#include <set>
-
 #include "scenarios/scenario/named_codecs.h"
 #include "scenarios/scenario/parts.h"
 
@@ -40,14 +38,7 @@ const Fields<UnitHeat>& HeatFields() {
 CodecOf<std::vector<UnitHeat>> HeatOfScenario() { return as::ListOf(as::ObjectOf(HeatFields())); }
 
 void CheckHeat(const JsonReader& root, const Scenario& scenario, Context) {
-  const auto heat = root.Find("heat");
-  if (!heat || !scenario.platform) return;
-  std::set<std::string_view> warm;
-  for (const JsonReader element : heat->Elements()) {
-    const auto unit = element.Find("unit");
-    if (!unit || warm.insert(unit->String()).second) continue;
-    unit->Fail("what makes unit " + Quoted(unit->String()) + " warm is said already");
-  }
+  CheckUnitsOnce(root, "heat", scenario, "what makes unit ", " warm is said already");
 }
 
 }  // namespace tandem

@@ -58,6 +58,10 @@ CodecOf<std::vector<Background>> BackgroundOfScenario();
 void AddBackground(Scenario& scenario, std::vector<Background> background);
 void CheckLoads(const JsonReader& root, const Scenario& scenario, Context context);
 
+// The list's entries are of units that differ; else the second of one is told: `before`, its name, `behind`.
+void CheckUnitsOnce(const JsonReader& root, std::string_view key, const Scenario& scenario,
+                    const std::string& before, const std::string& behind);
+
 CodecOf<std::vector<UnitSpeed>> SpeedsOfScenario();
 void CheckSpeeds(const JsonReader& root, const Scenario& scenario, Context context);
 CodecOf<std::vector<UnitHeat>> HeatOfScenario();

@@ -126,15 +126,20 @@ void AddBackground(Scenario& scenario, std::vector<Background> background) {
   }
 }
 
-void CheckLoads(const JsonReader& root, const Scenario& scenario, Context) {
-  const auto background = root.Find("background");
-  if (!background || !scenario.platform) return;
-  std::set<std::string_view> loaded;
-  for (const JsonReader element : background->Elements()) {
+void CheckUnitsOnce(const JsonReader& root, std::string_view key, const Scenario& scenario,
+                    const std::string& before, const std::string& behind) {
+  const auto list = root.Find(key);
+  if (!list || !scenario.platform) return;
+  std::set<std::string_view> units;
+  for (const JsonReader element : list->Elements()) {
     const auto unit = element.Find("unit");
-    if (!unit || loaded.insert(unit->String()).second) continue;
-    unit->Fail("unit " + Quoted(unit->String()) + " has a load already");
+    if (!unit || units.insert(unit->String()).second) continue;
+    unit->Fail(before + Quoted(unit->String()) + behind);
   }
+}
+
+void CheckLoads(const JsonReader& root, const Scenario& scenario, Context) {
+  CheckUnitsOnce(root, "background", scenario, "unit ", " has a load already");
 }
 
 }  // namespace tandem
