@@ -27,6 +27,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kBetweenLooks{200};  // at what a person wants meanwhile
+constexpr std::chrono::seconds kToGo{10};
 
 // What a worker says of a run. What could not be written is told in words behind it.
 enum class Said : char { kOk, kFailed, kNotWritten };
@@ -88,8 +89,12 @@ Crew::Crew(const std::vector<SweepRun>& runs, CrewTask task, CrewOptions options
       workers_(std::max<std::size_t>(options_.jobs, 1)),
       rows_(options_.folder) {}
 
+// Who waits for a run goes by itself then; the others are ended.
 Crew::~Crew() {
   for (Worker& worker : workers_) worker.HangUp();
+  for (Worker& worker : workers_) {
+    if (!worker.run) worker.child.End(kToGo);
+  }
 }
 
 // What a worker does: it ends when nobody is at the other end any more.
