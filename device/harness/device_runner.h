@@ -71,6 +71,7 @@ class DeviceRunner final : public Runner {
   bool Executes() const override { return true; }
   void Start(const Occupation& slot, Nanos work) override;
   void SetRate(const Occupation&) override {}  // the device has its own
+  void Stop(const Occupation&) override {}     // nor is anything stopped
   void WakeAt(Nanos date) override;
 
  private:

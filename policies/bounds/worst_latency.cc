@@ -163,6 +163,7 @@ class Analysis {
       return "requests of stream " + Quoted(stream->name) + " run in batches";
     if (!problem_.scenario().speeds.empty() || !problem_.scenario().heat.empty())
       return "units change their speed";
+    if (!problem_.scenario().away.empty()) return "units leave and come back";
     if (!slowdowns.on()) return {};
     for (std::size_t u = 0; u < problem_.units(); ++u) {
       if (UnitId(u) != unit && IsServing(UnitId(u))) return "units slow each other down";

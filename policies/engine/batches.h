@@ -44,6 +44,12 @@ class Batches {
   // That one goes along.
   void Join(const Task& first);
 
+  // Has the unit a time for so many of the task's stream at once?
+  bool Runs(const Task& task, UnitId unit, std::int64_t size) const {
+    return size < static_cast<std::int64_t>(streams_[static_cast<std::size_t>(position_[task.stream.index()])]
+                                                .time[unit.index()]
+                                                .plain.size());
+  }
   // What so many take in all, where one takes `work`, dispatch included. `mapped`: reading through a mapping.
   Nanos Work(const Task& task, UnitId unit, std::int64_t size, bool mapped, Nanos work) const;
   // Who went along with the first.

@@ -10,6 +10,14 @@ namespace {
 
 constexpr std::int64_t kProgressEvery = 1 << 16;  // requests
 constexpr Nanos kNeverTaken = -2 * kLongestTime;
+// What a unit that is away seems to have left to do: when it comes back is nothing that a policy knows.
+constexpr Nanos kFarAway{3'600'000'000'000};
+
+SpanKind KindOf(const Step& step) {
+  return step.kind == StepKind::kCompute ? SpanKind::kCompute
+         : step.kind == StepKind::kLoad  ? SpanKind::kLoad
+                                         : SpanKind::kTransfer;
+}
 
 }  // namespace
 
@@ -27,6 +35,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       copies_(problem),
       slowdowns_(options.slowdowns ? options.slowdowns : &problem.slowdowns()),
       exclusion_(problem.platform()),
+      absences_(problem.scenario(), problem.places()),
       changes_rates_(rates_.on() || copies_.on()),
       shares_time_(std::any_of(problem.platform().units.begin(), problem.platform().units.end(),
                                [](const Unit& unit) { return unit.time_shared; })),
@@ -51,6 +60,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
   }
   if (slowdowns_->repeats()) last_taken_.assign(problem.units() * problem.segments().size(), kNeverTaken);
   offered_at_.resize(problem.units());
+  stranded_at_.resize(problem.units());
   engine_queue_.resize(places().units() - problem.units());
   for (const Stream& stream : problem.scenario().streams) {
     deadline_.push_back(stream.deadline.value_or(Runner::kNever));
@@ -60,7 +70,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
 }
 
 Nanos Dispatcher::Remaining(UnitId unit) const {
-  Nanos total{0};
+  Nanos total = absences_.IsAway(unit) ? kFarAway : Nanos{0};
   for (const Occupation& slot : SlotsOf(unit)) {
     if (!slot.taken) continue;
     total += slot.later;
@@ -71,7 +81,10 @@ Nanos Dispatcher::Remaining(UnitId unit) const {
 
 inline void Dispatcher::StepEnded(Runner& runner, Occupation& slot) {
   if (slot.unit.index() >= problem_->units()) return EngineEnded(runner, slot);
-  if (options_.spans) Record(slot, slot, slot.steps.empty() ? Step{} : slot.steps[slot.step]);
+  if (options_.spans) {
+    const Step step = slot.steps.empty() ? Step{} : slot.steps[slot.step];
+    Record(slot, slot, step, KindOf(step));
+  }
   outcome_.units[slot.unit.index()].busy += now - slot.step_start;
   if (slot.steps.empty()) return EndTask(runner, slot);
   EndOfStep(slot, slot.steps[slot.step]);
@@ -95,9 +108,9 @@ void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with)
     if (!options_.from_outside) stream.latencies.push_back(latency);
     stream.last_completion = now;
     outcome_.last_completion = now;
-    if (releases_.HangsOn(task.stream))
-      stream.end_to_end.push_back(now - releases_.RootRelease(task.stream, task.index));
-    if (latency > deadline_[task.stream.index()]) ++stream.missed;
+    const bool late = latency > deadline_[task.stream.index()];
+    const bool late_by_root = releases_.HangsOn(task.stream) && IsLateByRoot(task);
+    if (late || late_by_root) ++stream.missed;
   } else {
     ++stream.dropped;
     ++stream.missed;
@@ -107,6 +120,14 @@ void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with)
   ++ended_requests_;
   releases_.Ended(task.stream, task.index, completed, now);
   if (batches_.on()) EndCompany(task);
+}
+
+// Since the release of whom it hangs on in the end, which is noted.
+bool Dispatcher::IsLateByRoot(const Task& task) {
+  const Nanos passed = now - releases_.RootRelease(task.stream, task.index);
+  outcome_.streams[task.stream.index()].end_to_end.push_back(passed);
+  const auto& deadline = problem_->scenario().streams[task.stream.index()].end_to_end_deadline;
+  return deadline && passed > *deadline;
 }
 
 // What the task took of a unit that is time-shared, which draws its power once, however many slots share it.
@@ -136,7 +157,8 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   ++idle_[slot.unit.index()];
   idle_units_.Add(slot.unit);
   to_ask_.Add(slot.unit);
-  if (policy_->Ended(task, slot.unit, *this)) something_ready_ = true;
+  const UnitId served = absences_.on() ? absences_.Served(slot.place) : slot.unit;
+  if (policy_->Ended(task, served, *this)) something_ready_ = true;
   if (task.live < 0 && slot.steps.empty()) return EndRequest(task, true);
   HandOn(runner, task, slot.unit, slot.batch);
 }
@@ -178,7 +200,7 @@ void Dispatcher::OutputsArrived(const Task& task) {
 void Dispatcher::Forget(const Task& task) {
   if (ledger_.on()) {
     ledger_.RequestEnded(task);
-    something_ready_ = something_ready_ || set_aside_.size() > 0;
+    something_ready_ = something_ready_ || set_aside_.size() + absences_.size() > 0;
   }
   live_.End(task.live);
 }
@@ -226,7 +248,7 @@ void Dispatcher::DropLate() {
     for (const SegmentId source : problem_->cut(task.stream).sources) {
       task.segment = source;
       policy_->Drop(task);
-      if (!set_aside_.Remove(task)) --ready_tasks_;
+      if (!set_aside_.Remove(task) && !absences_.Forget(task)) --ready_tasks_;
     }
     something_ready_ = true;  // what it kept back may be for any unit
     EndRequest(task, false);
@@ -234,12 +256,17 @@ void Dispatcher::DropLate() {
   }
 }
 
-// Asks the policy until it hands out a task that may begin; for the others there is no room.
-inline bool Dispatcher::TakeTask(UnitId unit, Task& task) {
+// Asks the policy until it hands out a task that may begin; for the others there is no room. `asked`: for
+// whom, which is another unit only while that is away.
+bool Dispatcher::TakeTask(UnitId asked, UnitId unit, Task& task) {
   if (set_aside_.size() > 0) OfferAgain(unit);
-  while (ready_tasks_ > 0 && policy_->Take(unit, *this, task)) {
+  while (ready_tasks_ > 0 && policy_->Take(asked, *this, task)) {
     --ready_tasks_;
-    TANDEM_CHECK(problem_->Runs(task.segment, unit), "a policy gives a unit only what it can run");
+    TANDEM_CHECK(problem_->Runs(task.segment, asked), "a policy gives a unit only what it can run");
+    if (asked != unit && !problem_->Runs(task.segment, unit)) {
+      Strand(task);
+      continue;
+    }
     if (!ledger_.on() || HasRoom(task, unit)) return true;
     SetAside(task);
   }
@@ -271,9 +298,10 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   while (slots_[s].taken) ++s;
   Occupation& slot = slots_[s];
   const Task& task = slot.task;
-  if (!TakeTask(unit, slot.task)) return false;
+  bool again = false;
+  if (absences_.on() ? !TakeAmongAbsences(slot, again) : !TakeTask(unit, unit, slot.task)) return false;
   Occupy(slot);
-  if (batches_.on()) TakeAlong(slot);
+  if (batches_.on() && !again) TakeAlong(slot);
   const Nanos work = as_profiled_ && slot.batch == 1 ? problem_->Work(task.segment, unit) : WorkOf(slot);
   if (slot.batch > 1) slot.work = work;  // what WorkDone asks for
   slot.later = Nanos{0};
@@ -317,6 +345,7 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceI
       StepEnded(runner, slots_[ended_at_once_[i].index()]);
     ended_at_once_.clear();
     if (cut_short_) return;
+    if (absences_.on()) UnitsComeAndGo(runner);
     if (waiting_slots_ > 0) RetryWaiting(runner);
     if (!ready_.empty() || releases_.IsDue(now) || batches_.NextDate() <= now) HandOutReady();
     if (drops_.NextDate() <= now) DropLate();
@@ -350,6 +379,9 @@ inline void Dispatcher::AskForWakeUp(Runner& runner) {
   Nanos date = std::min(std::min(releases_.NextDate(), drops_.NextDate()), batches_.NextDate());
   // What speeds change to matters to what is at work.
   if (working_ > 0 && rates_.on() && !runner.Executes()) date = std::min(date, rates_.NextChange(now));
+  // So does who leaves, and who comes back to what waits.
+  if (absences_.on() && (working_ > 0 || waiting_slots_ > 0 || SomethingWaits()))
+    date = std::min(date, absences_.NextDate());
   if (date == wake_up_) return;
   wake_up_ = date;
   runner.WakeAt(date);
@@ -362,15 +394,18 @@ void Dispatcher::CountProgress() {
 }
 
 void Dispatcher::CheckNothingWaits() const {
-  const std::int64_t waiting = ready_tasks_ + waiting_slots_ + set_aside_.size();
+  const std::int64_t waiting = ready_tasks_ + waiting_slots_ + set_aside_.size() + absences_.size();
   if (waiting == 0) return;
-  throw InputError(problem_->scenario().file + ": " + std::to_string(waiting) +
-                   " tasks wait for ever: the policy gives them to no unit");
+  throw InputError(problem_->scenario().file + ": " + std::to_string(waiting) + " tasks wait for ever: " +
+                   (!absences_.away().empty() ? "units that could run them stay away"
+                                              : "the policy gives them to no unit"));
 }
 
 Outcome Dispatcher::TakeOutcome() {
   outcome_.complete = !cut_short_;
   rates_.AddHeldBack(outcome_);
+  for (std::size_t u = 0; absences_.on() && u < outcome_.units.size(); ++u)
+    outcome_.units[u].away = absences_.AwayFor(UnitId(u), outcome_.end);
   if (!cut_short_) {
     CheckNothingWaits();
     TANDEM_CHECK(working_ == 0, "a run ends when nothing is running");

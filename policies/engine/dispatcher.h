@@ -1,8 +1,9 @@
 // Room policies/engine: the seam and the loop: policies above, runners below, the dispatcher between, the
 // virtual runner, and what an instant needs.
 //
-// The one loop body of every engine: what an instant means. Completions, releases, drops, then the policy's
-// decisions, in that order; docs/semantics.md has the rules. It never blocks and knows no clock but `now`.
+// The one loop body of every engine: what an instant means. Completions, units that leave or come back,
+// releases, drops, then the policy's decisions, in that order; docs/semantics.md has the rules. It never
+// blocks and knows no clock but `now`.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "policies/engine/absences.h"
 #include "policies/engine/batches.h"
 #include "policies/engine/copy_shares.h"
 #include "policies/engine/drops.h"
@@ -101,6 +103,7 @@ class Dispatcher final : private Board {
   void OutputsArrived(const Task& task);
   void EndRequest(const Task& task, bool completed, std::int32_t with = -1);
   [[gnu::noinline]] void Forget(const Task& task);
+  [[gnu::noinline]] bool IsLateByRoot(const Task& task);
   [[gnu::noinline]] void Tell(const Task& task, bool completed, std::int32_t with);
 
   void QueueOnEngine(Runner& runner, Occupation& slot, const Step& step);
@@ -118,13 +121,13 @@ class Dispatcher final : private Board {
   void DropLate();
   void Decide(Runner& runner);
   bool TakeOne(Runner& runner, UnitId unit);
-  bool TakeTask(UnitId unit, Task& task);
+  bool TakeTask(UnitId asked, UnitId unit, Task& task);
   void Occupy(Occupation& slot);
   Nanos WorkOf(const Occupation& slot);
   Nanos Idled(const Occupation& slot) const;
   bool HasSwitched(SegmentId segment, UnitId unit);
   Nanos AfterTasksBefore(SegmentId segment, UnitId unit, Nanos work);
-  bool SomethingWaits() const { return ready_tasks_ + set_aside_.size() > 0; }
+  bool SomethingWaits() const { return ready_tasks_ + set_aside_.size() + absences_.size() > 0; }
 
   // Batches that form: dispatcher_batches.cc.
   [[gnu::noinline]] void WaitForCompany(const Task& task);
@@ -132,8 +135,21 @@ class Dispatcher final : private Board {
   [[gnu::noinline]] void TakeAlong(Occupation& slot);
   [[gnu::noinline]] void EndCompany(const Task& first);
 
+  // Units that leave and come back: dispatcher_absences.cc.
+  [[gnu::noinline]] void UnitsComeAndGo(Runner& runner);
+  void LoseAllOf(Runner& runner, UnitId unit);
+  void Lose(Runner& runner, Occupation& slot);
+  Nanos WorkDoneSoFar(const Occupation& slot) const;
+  void StopStep(Runner& runner, Occupation& slot);
+  void StopCopiesFor(Runner& runner, const Occupation& slot);
+  void OfferStranded(UnitId unit);
+  [[gnu::noinline]] bool TakeAmongAbsences(Occupation& slot, bool& again);
+  bool HasRoomAgain(const Absences::Lost& lost, UnitId unit);
+  [[gnu::noinline]] void Strand(const Task& task);
+
   // Memory: dispatcher_room.cc.
   bool HasRoom(const Task& task, UnitId unit);
+  bool MakeRoomFor(const Task& task, UnitId unit, std::int64_t requests);
   void OthersFollow(const Task& task);
   void SetAside(const Task& task);
   void OfferAgain(UnitId unit);
@@ -142,7 +158,7 @@ class Dispatcher final : private Board {
   void NextInOrder(const Task& task);
   void UpdateRates(Runner& runner);
   void AskForWakeUp(Runner& runner);
-  void Record(const Occupation& slot, const Occupation& owner, const Step& step);
+  void Record(const Occupation& slot, const Occupation& owner, const Step& step, SpanKind kind);
   void CountProgress();
   void CheckNothingWaits() const;
   void CheckWithinTime(Nanos date) const {
@@ -173,6 +189,7 @@ class Dispatcher final : private Board {
   CopyShares copies_;
   const Slowdowns* slowdowns_;
   Exclusion exclusion_;
+  Absences absences_;
   Outcome outcome_;
 
   std::vector<Occupation> slots_;                    // per place
@@ -201,7 +218,8 @@ class Dispatcher final : private Board {
   std::int64_t ended_requests_ = 0;
   std::int64_t next_progress_;
   std::int64_t changes_ = 0;  // of what waits and runs: a unit is offered what was set aside once for each
-  std::vector<std::int64_t> offered_at_;  // per unit
+  std::vector<std::int64_t> offered_at_;   // per unit
+  std::vector<std::int64_t> stranded_at_;  // per unit: the same of what waits for who can stand in
   bool something_ready_ = false;
   bool any_released_ = false;
   bool cut_short_ = false;

@@ -29,7 +29,7 @@ void Dispatcher::TakeAlong(Occupation& slot) {
        more > 0 && batches_.Next(slot.task.stream, next, due); --more) {
     if (ledger_.on() && !HasRoom(next, slot.unit)) return;
     policy_->Drop(next);
-    if (due && !set_aside_.Remove(next)) --ready_tasks_;
+    if (due && !set_aside_.Remove(next) && !absences_.Forget(next)) --ready_tasks_;
     batches_.Join(slot.task);
     ++slot.batch;
   }

@@ -8,14 +8,20 @@ bool Dispatcher::HasRoom(const Task& task, UnitId unit) {
   const bool several = problem_->cut(task.stream).segments > 1;
   if (several && ledger_.InOrder(task) && !ledger_.IsNext(task)) return false;
   if (several && ledger_.HasBegun(task)) return true;
-  if (!ledger_.MayBegin(task, unit)) return false;
-  for (MemoryId lacks = ledger_.Lacking(task, unit); lacks.valid(); lacks = ledger_.Lacking(task, unit)) {
-    if (!transfers_.PutOutOne(lacks, slots_, ledger_)) return false;
-  }
+  if (!MakeRoomFor(task, unit, 1)) return false;
   ledger_.Begin(task, unit);
   if (set_aside_.size() > 0) OthersFollow(task);
   set_aside_.Begun(task);
   return true;
+}
+
+bool Dispatcher::MakeRoomFor(const Task& task, UnitId unit, std::int64_t requests) {
+  if (!ledger_.MayBegin(task, unit, requests)) return false;
+  for (;;) {
+    const MemoryId lacks = ledger_.Lacking(task, unit, requests);
+    if (!lacks.valid()) return true;
+    if (!transfers_.PutOutOne(lacks, slots_, ledger_)) return false;
+  }
 }
 
 // All that a request begins with may run once it has begun, whatever waits before it.
@@ -53,6 +59,7 @@ void Dispatcher::OfferAgain(UnitId unit) {
 
 void Dispatcher::RoomIsBack(const Task& task, UnitId unit) {
   ledger_.TaskEnded(task, unit);
+  if (absences_.size() > 0) something_ready_ = true;  // what was lost may wait for it
   if (set_aside_.size() == 0) return;
   something_ready_ = true;
   if (problem_->cut(task.stream).segments > 1 && ledger_.InOrder(task)) NextInOrder(task);

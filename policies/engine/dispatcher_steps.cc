@@ -1,4 +1,6 @@
 // The steps of a task that a unit has taken: loading, waiting for inputs, copying, work.
+#include <algorithm>
+
 #include "policies/engine/dispatcher.h"
 #include "profiles/base/check.h"
 #include "profiles/base/input_error.h"
@@ -21,9 +23,13 @@ void Dispatcher::Advance(Runner& runner, Occupation& slot) {
     }
     const Step& step = slot.steps[slot.step];
     if (step.kind == StepKind::kAwait) {
-      if (live_.PlaceOf(slot.task.live, step.tensor, step.arrives) != LiveRequests::Place::kHere)
-        return Wait(slot);
-      ++slot.step;
+      const LiveRequests::Place place = live_.PlaceOf(slot.task.live, step.tensor, step.arrives);
+      if (place == LiveRequests::Place::kComing) return Wait(slot);
+      if (place == LiveRequests::Place::kHere) {
+        ++slot.step;
+      } else {
+        slot.later += transfers_.BringInstead(slot, live_);  // who was to bring it has left
+      }
       continue;
     }
     if (step.kind == StepKind::kLoad && IsThere(slot)) {  // another slot has brought it
@@ -120,7 +126,7 @@ void Dispatcher::EngineEnded(Runner& runner, Occupation& slot) {
   EngineJob job = std::move(engine_queue_[engine].front());
   engine_queue_[engine].pop_front();
   const Step& step = job.steps[job.step];
-  if (options_.spans) Record(slot, slot, step);
+  if (options_.spans) Record(slot, slot, step, SpanKind::kTransfer);
   slot.taken = false;
   slot.credit = 0;
   if (job.owner) {
@@ -137,13 +143,11 @@ void Dispatcher::EngineEnded(Runner& runner, Occupation& slot) {
   if (!engine_queue_[engine].empty() && !slot.taken) StartEngine(runner, engine);
 }
 
-void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const Step& step) {
+void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const Step& step, SpanKind kind) {
   Span span;
   span.unit = slot.unit;
   span.slot = slot.slot.value;
-  span.kind = step.kind == StepKind::kCompute ? SpanKind::kCompute
-              : step.kind == StepKind::kLoad  ? SpanKind::kLoad
-                                              : SpanKind::kTransfer;
+  span.kind = kind;
   span.stream = owner.task.stream;
   span.index = owner.task.index;
   span.segment = owner.task.segment.value;
@@ -159,7 +163,14 @@ void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const S
 }
 
 void Dispatcher::Tell(const Task& task, bool completed, std::int32_t with) {
-  options_.spans->Ended({task.stream, task.index, task.release, now, !completed, with});
+  RequestEnd end{task.stream, task.index, task.release, now, !completed, with};
+  const Stream& stream = problem_->scenario().streams[task.stream.index()];
+  if (stream.deadline) end.due = task.release + *stream.deadline;
+  if (stream.end_to_end_deadline) {
+    const Nanos due = releases_.RootRelease(task.stream, task.index) + *stream.end_to_end_deadline;
+    end.due = std::min(end.due.value_or(due), due);
+  }
+  options_.spans->Ended(end);
 }
 
 void Dispatcher::FailTooLong() const {

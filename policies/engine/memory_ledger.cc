@@ -104,9 +104,9 @@ bool MemoryLedger::MayBegin(const Task& task, UnitId unit, std::int64_t requests
   return true;
 }
 
-MemoryId MemoryLedger::Lacking(const Task& task, UnitId unit) const {
+MemoryId MemoryLedger::Lacking(const Task& task, UnitId unit, std::int64_t requests) const {
   for (std::size_t m = 0; m < room_.size(); ++m) {
-    if (!Fits(MemoryId(m), Need(task, unit, MemoryId(m)))) return MemoryId(m);
+    if (!Fits(MemoryId(m), Need(task, unit, MemoryId(m)) * requests)) return MemoryId(m);
   }
   return MemoryId();
 }
@@ -128,6 +128,11 @@ bool MemoryLedger::IsNext(const Task& task) const {
 void MemoryLedger::TaskEnded(const Task& task, UnitId unit) {
   if (OfOneTask(task)) return Use(MemoryOf(unit), -problem_->TaskBytes(task.segment, unit));
   if (InOrder(task)) next_[static_cast<std::size_t>(task.live)] = Local(task) + 1;
+}
+
+void MemoryLedger::TaskLost(const Task& task, UnitId unit) {
+  if (OfOneTask(task)) return Use(MemoryOf(unit), -problem_->TaskBytes(task.segment, unit));
+  if (InOrder(task)) next_[static_cast<std::size_t>(task.live)] = Local(task);
 }
 
 void MemoryLedger::RequestEnded(const Task& task) {

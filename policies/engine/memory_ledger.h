@@ -21,8 +21,8 @@ class MemoryLedger {
 
   // Could so many requests more be begun now? Those of one task run on the unit.
   bool MayBegin(const Task& task, UnitId unit, std::int64_t requests = 1) const;
-  // The memory that lacks the room for one; invalid: none does.
-  MemoryId Lacking(const Task& task, UnitId unit) const;
+  // The memory that lacks the room for so many; invalid: none does.
+  MemoryId Lacking(const Task& task, UnitId unit, std::int64_t requests) const;
   // The request begins with this task; there is room for it.
   void Begin(const Task& task, UnitId unit);
   // Of a request of several tasks that has state: this one has its slot.
@@ -32,6 +32,7 @@ class MemoryLedger {
            next_[static_cast<std::size_t>(task.live)] != kNotBegun;
   }
   void TaskEnded(const Task& task, UnitId unit);
+  void TaskLost(const Task& task, UnitId unit);  // it is to be taken again
   void RequestEnded(const Task& task);
 
   // There is no room for its tasks side by side: they run one after the other.

@@ -32,6 +32,9 @@ struct Runner {
   // nanosecond, less than 1000.
   virtual void Start(const Occupation& slot, Nanos work) = 0;
   virtual void SetRate(const Occupation& slot) = 0;  // of what runs there, from now on: slot.progress has it
+  // What runs there ends here and now, without being told of: its unit has left. Nothing that executes is
+  // asked to.
+  virtual void Stop(const Occupation& slot) = 0;
   // Replaces the wake-up asked for before; kNever: none.
   virtual void WakeAt(Nanos date) = 0;
 };

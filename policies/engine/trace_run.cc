@@ -100,7 +100,8 @@ TraceRun TraceRunOf(const Prepared& made, const PolicySpec& policy, const std::s
 std::optional<double> JoulesOf(const Problem& problem, const Span& span) {
   if (span.unit.index() >= problem.units()) return 0.0;  // copy engines draw nothing of their own
   const SegmentId segment(static_cast<std::size_t>(span.segment));
-  if (const auto joules = problem.Joules(segment, span.unit)) {
+  const auto joules = problem.Joules(segment, span.unit);
+  if (joules && span.kind != SpanKind::kLost) {
     return span.kind == SpanKind::kCompute ? *joules : 0.0;
   }
   const Unit& unit = problem.platform().unit(span.unit);

@@ -112,11 +112,22 @@ MemoryId Transfers::Nearest(const Task& task, std::int32_t tensor, MemoryId to, 
   return nearest;
 }
 
+// From the nearest memory that has it.
+void Transfers::AddBringIn(const Occupation& slot, std::int32_t tensor, std::vector<Step>& steps,
+                           LiveRequests& live) const {
+  const Task& task = slot.task;
+  const MemoryId memory = MemoryOf(slot.unit);
+  const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
+  const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kFp32Bytes;
+  const std::int64_t bytes = cut.tensors[static_cast<std::size_t>(tensor)].elements * element * slot.batch;
+  AddCopy(steps, Nearest(task, tensor, memory, live, bytes), memory, tensor, bytes);
+  if (task.live >= 0) live.SetPlace(task.live, tensor, memory, LiveRequests::Place::kComing);
+}
+
 void Transfers::AddBringIns(Occupation& slot, LiveRequests& live) const {
   const Task& task = slot.task;
   const MemoryId memory = MemoryOf(slot.unit);
   const Segment& segment = problem_->segment(task.segment);
-  const Cut& cut = problem_->cut(segment.cut);
   for (std::size_t i = 0; i < segment.reads.size(); ++i) {
     if (segment.modes[i] != TransferMode::kCopy) continue;
     const std::int32_t tensor = segment.reads[i];
@@ -133,11 +144,18 @@ void Transfers::AddBringIns(Occupation& slot, LiveRequests& live) const {
       slot.steps.push_back(step);
       continue;
     }
-    const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kFp32Bytes;
-    const std::int64_t bytes = cut.tensors[static_cast<std::size_t>(tensor)].elements * element * slot.batch;
-    AddCopy(slot.steps, Nearest(task, tensor, memory, live, bytes), memory, tensor, bytes);
-    if (task.live >= 0) live.SetPlace(task.live, tensor, memory, Place::kComing);
+    AddBringIn(slot, tensor, slot.steps, live);
   }
+}
+
+Nanos Transfers::BringInstead(Occupation& slot, LiveRequests& live) const {
+  std::vector<Step> copies;
+  AddBringIn(slot, slot.steps[slot.step].tensor, copies, live);
+  Nanos own{0};
+  for (const Step& copy : copies) own += copy.kind == StepKind::kCopy ? copy.work : Nanos{0};
+  const auto await = slot.steps.begin() + static_cast<std::ptrdiff_t>(slot.step);
+  slot.steps.insert(slot.steps.erase(await), copies.begin(), copies.end());
+  return own;
 }
 
 std::int64_t Transfers::BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const {

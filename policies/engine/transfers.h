@@ -37,6 +37,9 @@ class Transfers {
   // there: so nobody ever waits for a copy by a slot that waits to load.
   void Plan(Occupation& slot, Nanos work, LiveRequests& live);
   void PlanRest(Occupation& slot, LiveRequests& live);
+  // Who was to bring in what the slot waits for does so no more: the slot itself does. Returns what its own
+  // steps take.
+  Nanos BringInstead(Occupation& slot, LiveRequests& live) const;
   // The copies that bring outputs of so many requests back, in order, by the slot or by an engine: their kind
   // says it.
   std::vector<Step> WayBack(const Task& task, UnitId unit, std::int64_t batch) const;
@@ -62,6 +65,8 @@ class Transfers {
                    std::int64_t bytes) const;
   void AddCopy(std::vector<Step>& steps, MemoryId from, MemoryId to, std::int32_t tensor,
                std::int64_t bytes) const;
+  void AddBringIn(const Occupation& slot, std::int32_t tensor, std::vector<Step>& steps,
+                  LiveRequests& live) const;
   void AddBringIns(Occupation& slot, LiveRequests& live) const;
   void AddLoad(Occupation& slot);
   void AddWork(Occupation& slot, Nanos work, LiveRequests& live) const;

@@ -39,6 +39,8 @@ void VirtualRunner::Start(const Occupation& slot, Nanos) { SetEnd(slot.place.ind
 
 void VirtualRunner::SetRate(const Occupation& slot) { SetEnd(slot.place.index(), slot.progress.End()); }
 
+void VirtualRunner::Stop(const Occupation& slot) { SetEnd(slot.place.index(), kNever); }
+
 Outcome RunVirtual(const Problem& problem, Policy& policy, const RunOptions& options) {
   Dispatcher dispatcher(problem, policy, options);
   VirtualRunner().Run(dispatcher);

@@ -15,6 +15,7 @@ class VirtualRunner final : public Runner {
   void Run(Dispatcher& dispatcher) override;
   void Start(const Occupation& slot, Nanos work) override;
   void SetRate(const Occupation& slot) override;
+  void Stop(const Occupation& slot) override;
   void WakeAt(Nanos date) override { wake_up_ = date; }
 
  private:

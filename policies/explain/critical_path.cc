@@ -184,9 +184,7 @@ std::optional<std::pair<StreamId, std::int32_t>> Walk::ReleasedBy(const TaskName
   const Stream& stream = problem_.scenario().streams[task.stream.index()];
   if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
     if (dependent->joins.empty()) return std::pair(dependent->parent, task.index);
-    std::vector<StreamId> all = dependent->joins;
-    all.push_back(dependent->parent);
-    for (const StreamId joined : all) {
+    for (const StreamId joined : dependent->WaitsFor()) {
       if (index_.Completed(joined, task.index, at_)) return std::pair(joined, task.index);
     }
     return std::nullopt;  // something was dropped then
@@ -266,12 +264,10 @@ std::vector<PathPiece> CriticalPath(const Problem& problem, const SpanLog& log, 
   return Walk(problem, log, outcome, outcome.last_completion).From(*last);
 }
 
-std::optional<RequestEnd> WorstRequest(const Scenario& scenario, const SpanLog& log) {
+std::optional<RequestEnd> WorstRequest(const SpanLog& log) {
   std::optional<RequestEnd> worst;
   const auto badness = [&](const RequestEnd& end) {
-    const auto& deadline = scenario.streams[end.stream.index()].deadline;
-    const Nanos latency = end.at - end.release;
-    return std::pair(deadline ? std::max(latency - *deadline, Nanos{0}) : Nanos{0}, latency);
+    return std::pair(end.due ? std::max(end.at - *end.due, Nanos{0}) : Nanos{0}, end.at - end.release);
   };
   for (const RequestEnd& end : log.ends()) {
     if (!end.dropped && (!worst || badness(end) > badness(*worst))) worst = end;

@@ -28,10 +28,13 @@ enum class PathCause : std::uint8_t {
   kRoom,        // memory had no room for its request
   kHeldBack,    // ready, the unit idle: the policy kept it for later or the unit for others
   kArrival,     // not released yet
+  kLost,        // begun before, on a unit that left with it
+  kAway,        // ready, the unit not there
 };
-inline constexpr std::size_t kPathCauses = 9;
+inline constexpr std::size_t kPathCauses = 11;
 inline constexpr std::array<std::string_view, kPathCauses> kPathCauseNames = {
-    "compute", "dispatch", "transfer", "load", "contention", "unit", "room", "held_back", "arrival"};
+    "compute", "dispatch",  "transfer", "load", "contention", "unit",
+    "room",    "held_back", "arrival",  "lost", "away"};
 
 struct PathPiece {
   PathCause cause = PathCause::kArrival;
@@ -55,7 +58,7 @@ std::vector<PathPiece> CriticalPath(const Problem& problem, const SpanLog& log, 
 
 // Of the completed requests the one that is furthest past its deadline, or, where none is past it, that with
 // the largest latency; of equals the first. Nothing where none was completed.
-std::optional<RequestEnd> WorstRequest(const Scenario& scenario, const SpanLog& log);
+std::optional<RequestEnd> WorstRequest(const SpanLog& log);
 // What its latency consists of, from its release to its completion. Throws as above.
 std::vector<PathPiece> PathOfRequest(const Problem& problem, const SpanLog& log, const Outcome& outcome,
                                      const RequestEnd& request);

@@ -9,7 +9,7 @@ namespace tandem {
 namespace {
 
 // What may go on at the same time; the first of these explains the wait.
-enum What { kCopyForIt, kEngineBusy, kSlotBusy, kSharerBusy, kNoRoom, kWhats };
+enum What { kLostBefore, kNotThere, kCopyForIt, kEngineBusy, kSlotBusy, kSharerBusy, kNoRoom, kWhats };
 
 }  // namespace
 
@@ -61,6 +61,15 @@ void PathWaits::MarkCopiesForIt(const SpansByTask::TaskName& task, UnitId unit, 
   }
 }
 
+// Until its unit, or another before, had left with it; and while its own is not there.
+void PathWaits::MarkAbsences(const SpansByTask::TaskName& task, UnitId unit, Marks& marks) const {
+  for (const SpansByTask::LostStay& lost : index_->LostBefore(task))
+    marks.Add(kLostBefore, lost.from, lost.to, lost.unit);
+  for (const UnitAbsence& absence : problem_->scenario().away) {
+    if (absence.unit == unit) marks.Add(kNotThere, absence.from, absence.until.value_or(marks.to), unit);
+  }
+}
+
 void PathWaits::MarkStays(const SpansByTask::TaskName& task, UnitId of, int what, Marks& marks) const {
   for (const auto& slot : index_->StaysDuring(of, marks.from, marks.to)) {
     for (const SpansByTask::Stay& stay : slot) {
@@ -89,6 +98,7 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
   std::vector<PathPiece> pieces;
   if (from >= to) return pieces;
   Marks marks{from, to, {}};
+  MarkAbsences(task, unit, marks);
   MarkCopiesForIt(task, unit, marks);
   if (index_->IsEngine(next.unit)) MarkStays(task, next.unit, kEngineBusy, marks);
   if (!taken) MarkStays(task, unit, kSlotBusy, marks);
@@ -102,6 +112,7 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
   std::vector<std::int64_t> active(kWhats);
   std::map<UnitId, int> sharers;
   Marks::Mark copy;
+  UnitId lost_at;
   const auto piece_now = [&] {
     PathPiece piece;
     piece.stream = task.stream;
@@ -109,7 +120,12 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
     piece.segment = SegmentId(static_cast<std::size_t>(task.segment));
     piece.unit = unit;
     piece.cause = taken ? PathCause::kUnit : PathCause::kHeldBack;
-    if (active[kCopyForIt] > 0) {
+    if (active[kLostBefore] > 0) {
+      piece.cause = PathCause::kLost;
+      piece.unit = lost_at;
+    } else if (active[kNotThere] > 0) {
+      piece.cause = PathCause::kAway;
+    } else if (active[kCopyForIt] > 0) {
       piece.cause = PathCause::kTransfer;
       piece.unit = copy.unit;
       piece.tensor = copy.tensor;
@@ -144,6 +160,7 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
     until(mark.date);
     active[static_cast<std::size_t>(mark.what)] += mark.change;
     if (mark.what == kCopyForIt && mark.change > 0) copy = mark;
+    if (mark.what == kLostBefore && mark.change > 0) lost_at = mark.unit;
     if (mark.what == kSharerBusy && (sharers[mark.unit] += mark.change) == 0) sharers.erase(mark.unit);
   }
   until(to);

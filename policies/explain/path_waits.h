@@ -21,6 +21,7 @@ class PathWaits {
 
  private:
   struct Marks;
+  void MarkAbsences(const SpansByTask::TaskName& task, UnitId unit, Marks& marks) const;
   void MarkCopiesForIt(const SpansByTask::TaskName& task, UnitId unit, Marks& marks) const;
   void MarkStays(const SpansByTask::TaskName& task, UnitId of, int what, Marks& marks) const;
   void AddWhoIsThere(const SpansByTask::TaskName& task, PathPiece& piece) const;

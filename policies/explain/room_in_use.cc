@@ -9,7 +9,7 @@ RoomInUse::RoomInUse(const Problem& problem, const SpansByTask& index, const Spa
   if (!ledger_.on()) return;
   std::map<RequestName, std::pair<SpansByTask::TaskName, Nanos>> ends;  // any task, and its slot's last span
   for (const Span& span : log.spans()) {
-    if (index.IsEngine(span.unit)) continue;
+    if (index.IsEngine(span.unit) || index.WasLost(span)) continue;
     const RequestName request{span.stream, span.index};
     const auto [begun, is_new] = begun_.try_emplace(request, span.taken);
     begun->second = std::min(begun->second, span.taken);

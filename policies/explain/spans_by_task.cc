@@ -1,14 +1,14 @@
 #include "policies/explain/spans_by_task.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 #include "profiles/base/check.h"
 
 namespace tandem {
 
-SpansByTask::SpansByTask(const Problem& problem, const SpanLog& log) : problem_(&problem), log_(&log) {
+SpansByTask::SpansByTask(const Problem& problem, const SpanLog& log)
+    : problem_(&problem), log_(&log), attempts_(log.spans()) {
   SortTasks();
   FindStays();
   for (std::size_t i = 0; i < log.ends().size(); ++i) {
@@ -25,8 +25,14 @@ SpansByTask::SpansByTask(const Problem& problem, const SpanLog& log) : problem_(
 }
 
 void SpansByTask::SortTasks() {
-  by_task_.resize(log_->spans().size());
-  std::iota(by_task_.begin(), by_task_.end(), 0);
+  for (std::size_t position = 0; position < log_->spans().size(); ++position) {
+    const Span& at = span(position);
+    if (!WasLost(at)) {
+      by_task_.push_back(position);
+    } else if (!IsEngine(at.unit)) {
+      lost_[NameOf(at)].push_back({at.taken, at.end, at.unit});
+    }
+  }
   std::stable_sort(by_task_.begin(), by_task_.end(),
                    [&](std::size_t a, std::size_t b) { return NameOf(span(a)) < NameOf(span(b)); });
 }
@@ -42,11 +48,12 @@ void SpansByTask::FindStays() {
   stays_.resize(stays_.size() + static_cast<std::size_t>(engines), std::vector<std::vector<Stay>>(1));
   for (const Span& span : log_->spans()) {
     std::vector<Stay>& slot = stays_[span.unit.index()][static_cast<std::size_t>(span.slot)];
-    if (!IsEngine(span.unit) && !slot.empty() && slot.back().task == NameOf(span)) {
+    if (!IsEngine(span.unit) && !slot.empty() && !slot.back().lost && slot.back().task == NameOf(span)) {
       slot.back().to = span.end;
     } else {
       slot.push_back({span.start, span.end, NameOf(span)});
     }
+    slot.back().lost = span.kind == SpanKind::kLost;
   }
 }
 
@@ -56,6 +63,12 @@ std::span<const std::size_t> SpansByTask::Of(const TaskName& task) const {
   const auto last = std::partition_point(
       first, by_task_.end(), [&](std::size_t position) { return NameOf(span(position)) == task; });
   return {first, last};
+}
+
+const std::vector<SpansByTask::LostStay>& SpansByTask::LostBefore(const TaskName& task) const {
+  static const std::vector<LostStay> none;
+  const auto found = lost_.find(task);
+  return found == lost_.end() ? none : found->second;
 }
 
 std::int32_t SpansByTask::RanWith(StreamId stream, std::int32_t index) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "policies/problem/problem.h"
+#include "scenarios/trace/lost_attempts.h"
 #include "scenarios/trace/span_log.h"
 
 namespace tandem {
@@ -27,6 +28,7 @@ class SpansByTask {
   struct Stay {
     Nanos from{0}, to{0};
     TaskName task;
+    bool lost = false;  // its unit left
   };
 
   // Both outlive it.
@@ -37,8 +39,16 @@ class SpansByTask {
   std::int64_t BatchOf(StreamId stream, std::int32_t index) const;  // how many ran at once with that one
 
   const Span& span(std::size_t position) const { return log_->spans()[position]; }
-  // Positions of the task's spans, as they ended: its steps in their order.
+  // Positions of the task's spans, as they ended: its steps in their order, where it was not lost.
   std::span<const std::size_t> Of(const TaskName& task) const;
+  // Does it belong to what a unit lost when it left?
+  bool WasLost(const Span& span) const { return attempts_.Have(span); }
+  // When units that left had the task before.
+  struct LostStay {
+    Nanos from{0}, to{0};
+    UnitId unit;
+  };
+  const std::vector<LostStay>& LostBefore(const TaskName& task) const;
   // The last span of the request's task that ended last.
   const Span& LastOf(StreamId stream, std::int32_t index) const;
   // The request of the stream whose completion at that date is the last one told; nothing: none ended then.
@@ -60,6 +70,8 @@ class SpansByTask {
 
   const Problem* problem_;
   const SpanLog* log_;
+  LostAttempts attempts_;
+  std::map<TaskName, std::vector<LostStay>> lost_;
   std::vector<std::size_t> by_task_;                   // positions, ordered by task
   std::vector<std::vector<std::vector<Stay>>> stays_;  // per unit and slot, ascending
   std::vector<std::size_t> completions_;               // positions of ends, by stream and date

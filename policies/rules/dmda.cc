@@ -5,6 +5,7 @@
 // Tie-break: units in the order of the platform; task order. Source: StarPU's dmda and dmdar.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "policies/engine/policy.h"
@@ -78,6 +79,7 @@ class DmdaPolicy final : public Policy {
   std::vector<Queue> queues_;  // per unit
   std::unordered_map<std::uint64_t, Request> requests_;
   Request of_one_task_;
+  std::optional<std::pair<std::uint64_t, Request>> last_;  // whose last task was handed out, by its key
 };
 
 void DmdaPolicy::Begin(const Cut& cut, Request& request) const {
@@ -202,7 +204,9 @@ bool DmdaPolicy::Take(UnitId unit, const Board&, Task& task) {
     request.element_bytes[static_cast<std::size_t>(tensor)] = problem_->ElementBytes(unit);
     PlaceOf(request, tensor, memory) = Place::kHere;
   }
-  if (--request.left == 0) requests_.erase(KeyOf(task));
+  if (--request.left > 0) return true;
+  if (CutOf(task).segments > 1) last_ = {KeyOf(task), std::move(request)};  // it may be set aside
+  requests_.erase(KeyOf(task));
   return true;
 }
 
@@ -221,7 +225,11 @@ void DmdaPolicy::Drop(const Task& task) {
 
 // It has made nothing yet, and is to be taken again.
 void DmdaPolicy::SetAside(const Task& task) {
-  const auto found = requests_.find(KeyOf(task));
+  auto found = requests_.find(KeyOf(task));
+  if (found == requests_.end() && last_ && last_->first == KeyOf(task)) {
+    found = requests_.insert(std::move(*last_)).first;
+    last_.reset();
+  }
   if (found == requests_.end()) return;
   ++found->second.left;
   for (const std::int32_t tensor : problem_->segment(task.segment).makes) {

@@ -51,6 +51,12 @@ struct DependentArrival {
   std::vector<double> times = {};
   std::string drawn_as = {};  // streams of one name are drawn together; empty: its own
 
+  // Those of which a request has to have ended: all that it joins, then the parent.
+  std::vector<StreamId> WaitsFor() const {
+    std::vector<StreamId> all = joins;
+    all.push_back(parent);
+    return all;
+  }
   double Share() const { return probability / static_cast<double>(every); }  // of the parent's requests
 };
 
@@ -103,10 +109,13 @@ struct Stream {
   std::optional<std::int64_t> keep_latest;  // so many that no unit has begun; for a newer one the oldest goes
   std::optional<Batching> batching;
   std::optional<Loadgen> loadgen;
+  // After the release of the request on which it hangs in the end; only where it hangs on one.
+  std::optional<Nanos> end_to_end_deadline = {};
   std::string note = {};
   std::optional<std::size_t> copy_of =
       {};  // position of the file's stream that it is one of; nothing: the file has it
 
+  bool HasDeadline() const { return deadline || end_to_end_deadline; }
   bool Drops() const { return drop_late || keep_latest; }
 };
 

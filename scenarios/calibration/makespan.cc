@@ -156,7 +156,7 @@ class SpentInRun {
 };
 
 Nanos Waiting(const UnitTime& time) {
-  return time[Cause::kInput] + time[Cause::kHeldBack] + time[Cause::kBlocked];
+  return time[Cause::kInput] + time[Cause::kHeldBack] + time[Cause::kBlocked] + time[Cause::kLost];
 }
 
 UnitDifference Difference(const UnitSpent& predicted, const UnitSpent& measured) {

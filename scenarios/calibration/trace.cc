@@ -43,6 +43,7 @@ class SpanGatherer {
  public:
   void Add(const TracedRun& run, bool measured) {
     for (const TracedSpan& span : run.spans) {
+      if (span.kind == SpanKind::kLost) continue;
       Gathered& of = kinds_[PositionOf(run, span)];
       (measured ? of.measured : of.predicted).push_back(span.end - span.start);
     }

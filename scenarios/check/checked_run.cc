@@ -30,8 +30,9 @@ CheckedRun::CheckedRun(const Scenario& scenario, const TracedRun& run, Findings&
   ResolveResidents(findings);
   FindReachedUnits();
   OrderSegments();
-  CollectTasks(findings);
+  const std::size_t kept = CollectTasks(findings);
   CollectRequests(findings);
+  CollectLost(kept);
 }
 
 std::string CheckedRun::Name(const CheckedRequest& request) const {
@@ -179,23 +180,103 @@ void CheckedRun::FindReachedUnits() {
   for (const Unit& unit : platform().units) reached.push_back(memories.contains(unit.memory) ? 1 : 0);
 }
 
-void CheckedRun::CollectTasks(Findings& findings) {
-  for (const TracedJoin& join : run_->joins) ++along_[{join.stream, join.with}];
+// Spans that belong to what was lost: all that a task had done by then, whose slot it had got at that date.
+// Returns how many do not.
+std::size_t CheckedRun::PutLostBehind() {
   order.resize(run_->spans.size());
   std::iota(order.begin(), order.end(), 0);
+  using Attempt = std::tuple<std::int32_t, std::int64_t, std::int32_t, std::optional<Nanos>>;
+  const auto attempt = [&](std::int32_t position) {
+    const TracedSpan& span = run_->spans[static_cast<std::size_t>(position)];
+    return Attempt(span.stream, span.index, span.segment, span.taken);
+  };
+  std::set<Attempt> lost_ones;
+  for (const std::int32_t i : order) {
+    if (run_->spans[static_cast<std::size_t>(i)].kind == SpanKind::kLost) lost_ones.insert(attempt(i));
+  }
+  if (lost_ones.empty()) return order.size();
+  const auto behind = std::stable_partition(order.begin(), order.end(),
+                                            [&](std::int32_t i) { return !lost_ones.contains(attempt(i)); });
+  std::stable_sort(behind, order.end(),
+                   [&](std::int32_t a, std::int32_t b) { return attempt(a) < attempt(b); });
+  return static_cast<std::size_t>(behind - order.begin());
+}
+
+// Returns how many spans are of tasks that were not lost.
+std::size_t CheckedRun::CollectTasks(Findings& findings) {
+  for (const TracedJoin& join : run_->joins) ++along_[{join.stream, join.with}];
+  const std::size_t kept = PutLostBehind();
   const auto key = [&](std::int32_t position) {
     const TracedSpan& span = run_->spans[static_cast<std::size_t>(position)];
     return std::tuple(streams[static_cast<std::size_t>(span.stream)], span.index, span.segment, span.start,
                       span.end, position);
   };
-  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return key(a) < key(b); });
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept),
+            [&](std::int32_t a, std::int32_t b) { return key(a) < key(b); });
   const auto same = [](const TracedSpan& a, const TracedSpan& b) {
     return a.stream == b.stream && a.index == b.index && a.segment == b.segment;
   };
-  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
-    while (last < order.size() && same(span(first), span(last))) ++last;
+  for (std::size_t first = 0, last = 0; first < kept; first = last) {
+    while (last < kept && same(span(first), span(last))) ++last;
     AddTask(first, last, findings);
   }
+  return kept;
+}
+
+void CheckedRun::CollectLost(std::size_t first_span) {
+  const auto attempt = [](const TracedSpan& of) {
+    return std::tie(of.stream, of.index, of.segment, of.taken);
+  };
+  for (std::size_t first = first_span, last = first_span; first < order.size(); first = last) {
+    while (last < order.size() && attempt(span(first)) == attempt(span(last))) ++last;
+    AddLost(first, last);
+  }
+  std::stable_sort(lost.begin(), lost.end(),
+                   [](const CheckedTask& a, const CheckedTask& b) { return a.taken < b.taken; });
+  for (const CheckedTask& before : lost) {
+    const CheckedRequest& request = requests[static_cast<std::size_t>(before.request)];
+    for (std::size_t t = request.first_task; t < request.last_task; ++t) {
+      if (tasks[t].segment == before.segment) tasks[t].begun = std::min(tasks[t].begun, before.taken);
+    }
+  }
+}
+
+// Of a run that was cut short there may be no request of which it was a task.
+void CheckedRun::AddLost(std::size_t first_span, std::size_t last_span) {
+  const TracedSpan* ended = nullptr;  // what was under way on the unit
+  for (std::size_t i = first_span; i < last_span; ++i) {
+    const bool on_unit = units[static_cast<std::size_t>(span(i).track)].valid();
+    if (span(i).kind == SpanKind::kLost && on_unit) ended = &span(i);
+  }
+  if (ended == nullptr) return;
+  const std::pair name(streams[static_cast<std::size_t>(ended->stream)], ended->index);
+  const auto request = std::lower_bound(
+      requests.begin(), requests.end(), name,
+      [](const CheckedRequest& of, const auto& key) { return std::pair(of.stream, of.index) < key; });
+  if (request == requests.end() || std::pair(request->stream, request->index) != name) return;
+  CheckedTask task;
+  task.request = static_cast<std::int32_t>(request - requests.begin());
+  task.segment = ended->segment;
+  task.track = ended->track;
+  task.unit = units[static_cast<std::size_t>(ended->track)];
+  const auto along = along_.find({ended->stream, ended->index});
+  if (along != along_.end()) task.batch += along->second;
+  task.work = WorkOf(ended->segment, name.first, task.batch);
+  task.alone = WorkOf(ended->segment, name.first, 1);
+  task.release = ended->release;
+  task.ready = ended->ready;
+  task.taken = task.begun = ended->taken.value_or(ended->start);
+  task.told = ended->taken.has_value();
+  task.work_start = ended->start;
+  task.start = task.after_load = ended->start;
+  task.work_end = task.end = ended->end;
+  task.first_span = first_span;
+  task.last_span = last_span;
+  for (std::size_t i = first_span; i < last_span; ++i) {
+    task.start = std::min(task.start, span(i).start);
+    task.loads = task.loads || span(i).kind == SpanKind::kLoad;
+  }
+  lost.push_back(task);
 }
 
 void CheckedRun::AddTask(std::size_t first_span, std::size_t last_span, Findings& findings) {
@@ -248,7 +329,7 @@ void CheckedRun::AddTask(std::size_t first_span, std::size_t last_span, Findings
     }
   }
   task.told = compute->taken.has_value();
-  task.taken = compute->taken.value_or(task.start);
+  task.taken = task.begun = compute->taken.value_or(task.start);
   tasks.push_back(task);
 }
 
@@ -328,7 +409,7 @@ void CheckedRun::BelieveTaking(CheckedTask& task) const {
                        [&](const LoadEntry& load) { return load.unit == unit.name; });
   };
   const bool may_load = std::any_of(scenario_->profiles.begin(), scenario_->profiles.end(), loads);
-  if (!task.held_up && !may_load) task.taken = task.start;
+  if (!task.held_up && !may_load) task.taken = task.begun = task.start;
 }
 
 }  // namespace tandem

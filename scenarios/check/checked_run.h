@@ -43,6 +43,7 @@ struct CheckedTask {
   std::int32_t request = 0, segment = 0, work = 0, track = 0;
   UnitId unit;
   Nanos release{0}, ready{0};
+  Nanos begun{0};                             // when it first had one: `taken`, where it was not lost
   Nanos taken{0};                             // when it got its slot; where that is not told, or it had
                                               // nothing to wait for there: `start`
   Nanos start{0}, end{0};                     // of all that it does on its slot
@@ -122,8 +123,9 @@ class CheckedRun {
   std::vector<CheckedSegment> segments;  // per segment of the trace
   std::vector<CheckedEdge> edges;        // of the trace
   std::vector<CheckedWork> works;
-  std::vector<std::int32_t> order;          // spans by request, segment and start
+  std::vector<std::int32_t> order;          // spans by request, segment and start; those of lost ones behind
   std::vector<CheckedTask> tasks;           // the same order
+  std::vector<CheckedTask> lost;            // what units that left had begun of them, by when they had it
   std::vector<CheckedRequest> requests;     // by stream and index
   std::vector<char> reached;                // per unit: can inputs be brought to it?
   std::vector<std::vector<char>> holds;     // per unit and model: at the start
@@ -138,8 +140,11 @@ class CheckedRun {
   std::vector<char> WithLoads(UnitId id, const std::vector<char>& held) const;
   void FindReachedUnits();
   void OrderSegments();
-  void CollectTasks(Findings& findings);
+  std::size_t CollectTasks(Findings& findings);
   void AddTask(std::size_t first_span, std::size_t last_span, Findings& findings);
+  std::size_t PutLostBehind();
+  void CollectLost(std::size_t first_span);
+  void AddLost(std::size_t first_span, std::size_t last_span);
   void CollectRequests(Findings& findings);
   void MarkHeldUp(const CheckedRequest& request);
   void BelieveTaking(CheckedTask& task) const;

@@ -8,7 +8,9 @@ CheckedCopies::CheckedCopies(const CheckedRun& run) : run_(run) {
   const Platform& platform = run.platform();
   const auto name = [&](std::int32_t of) { return run.run().names[static_cast<std::size_t>(of)]; };
   for (const TracedSpan& span : run.run().spans) {
-    if (span.kind != SpanKind::kTransfer || span.start >= span.end) continue;
+    const bool copies =
+        span.kind == SpanKind::kTransfer || (span.kind == SpanKind::kLost && span.tensor >= 0);
+    if (!copies || span.start >= span.end) continue;
     const MemoryId from = platform.FindMemory(name(span.from)), to = platform.FindMemory(name(span.to));
     for (std::size_t l = 0; l < platform.links.size(); ++l) {
       const Link& link = platform.links[l];

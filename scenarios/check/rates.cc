@@ -61,16 +61,19 @@ void CheckedRates::Read(const Profile& profile) {
   }
 }
 
+void CheckedRates::AddBusy(const CheckedTask& task) {
+  for (std::size_t i = task.first_span; i < task.last_span; ++i) {
+    const TracedSpan& span = run_.span(i);
+    const auto track = static_cast<std::size_t>(span.track);
+    if (run_.units[track].valid() && span.end > span.start)
+      busy_[track].push_back({span.start, span.end, &task});
+  }
+}
+
 void CheckedRates::CollectBusy() {
   busy_.resize(run_.units.size());
-  for (const CheckedTask& task : run_.tasks) {
-    for (std::size_t i = task.first_span; i < task.last_span; ++i) {
-      const TracedSpan& span = run_.span(i);
-      const auto track = static_cast<std::size_t>(span.track);
-      if (run_.units[track].valid() && span.end > span.start)
-        busy_[track].push_back({span.start, span.end, &task});
-    }
-  }
+  for (const CheckedTask& task : run_.tasks) AddBusy(task);
+  for (const CheckedTask& task : run_.lost) AddBusy(task);
   for (auto& track : busy_) {
     std::sort(track.begin(), track.end(), [](const Busy& a, const Busy& b) { return a.start < b.start; });
   }

@@ -50,6 +50,7 @@ class CheckedRates {
 
   void Read(const Profile& profile);
   void CollectBusy();
+  void AddBusy(const CheckedTask& task);
   void FollowHeat(const UnitHeat& heat);
   const Load* BestOf(const std::vector<Load>& loads, const CheckedTask& task) const;
   double UnderLoad(const CheckedTask& task) const;

@@ -18,7 +18,7 @@ class BatchRule {
     for (const CheckedRequest& request : run_.requests) {
       if (request.with) Joins(request);
     }
-    if (!run_.simulated() || !run_.run().complete) return;
+    if (!run_.simulated() || !run_.run().complete || !run_.scenario().away.empty()) return;
     for (std::size_t s = 0; s < run_.scenario().streams.size(); ++s) {
       if (run_.stream(StreamId(s)).batching) CheckForming(StreamId(s));
     }
@@ -43,7 +43,7 @@ class BatchRule {
     if (!first || first->with || first->dropped || first->first_task == first->last_task)
       return wrong("no request of its stream has run with which it could have gone along");
     if (first->end != request.end) wrong("it ended at another date than the one that it went along with");
-    if (request.release > run_.tasks[first->first_task].taken)
+    if (request.release > run_.tasks[first->first_task].begun)
       wrong("it went along with one that began before it came");
     of_[{request.stream, *request.with}].push_back(&request);
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "scenarios/check/request_shape.h"
 #include "scenarios/check/rules.h"
@@ -11,7 +12,9 @@ namespace {
 // One request at a time: since when is what in which memory?
 class InputRule {
  public:
-  InputRule(const CheckedRun& run, Findings& findings) : run_(run), findings_(findings), shapes_(run) {}
+  InputRule(const CheckedRun& run, Findings& findings) : run_(run), findings_(findings), shapes_(run) {
+    for (const CheckedTask& task : run.lost) lost_.emplace(task.request, &task);
+  }
 
   void Check(const CheckedRequest& request) {
     request_ = &request;
@@ -58,9 +61,18 @@ class InputRule {
 
   void CollectCopies() {
     copies_.clear();
+    of_lost_.clear();
     for (std::size_t t = request_->first_task; t < request_->last_task; ++t) {
       for (std::size_t i = run_.tasks[t].first_span; i < run_.tasks[t].last_span; ++i) {
         if (run_.span(i).kind == SpanKind::kTransfer) copies_.push_back(&run_.span(i));
+      }
+    }
+    const auto [first, last] = lost_.equal_range(request_ - run_.requests.data());
+    for (auto lost = first; lost != last; ++lost) {
+      const CheckedTask& task = *lost->second;
+      for (std::size_t i = task.first_span; i < task.last_span; ++i) {
+        if (run_.span(i).kind == SpanKind::kTransfer) copies_.push_back(&run_.span(i));
+        of_lost_.insert(&run_.span(i));
       }
     }
     std::stable_sort(copies_.begin(), copies_.end(),
@@ -111,6 +123,8 @@ class InputRule {
       return Wrong(copy, "it copies what the model or the platform has not");
     }
     if (!MayCopy(copy, name)) return Wrong(copy, NoCopies());
+    const bool lost = of_lost_.contains(&copy);
+    if (lost && !Reads(copy, name)) return;  // what it brought back is made again
     if (tensor == tensors_.end()) return Wrong(copy, "it copies \"" + name + "\" from where it is not yet");
     if (!Linked(from, to)) Wrong(copy, "no link leads from the one memory to the other");
     const auto source = places_.find({tensor->second, from});
@@ -118,7 +132,8 @@ class InputRule {
       Wrong(copy, "it copies \"" + name + "\" from where it is not yet");
     }
     const auto task = TaskOf(copy);
-    const bool to_stay = task != LastTask() && run_.memory_of(task->unit) == to;
+    // Of what was lost it may be brought again: requests of one task remember nothing.
+    const bool to_stay = !lost && task != LastTask() && run_.memory_of(task->unit) == to;
     const auto [place, is_new] = places_.try_emplace({tensor->second, to}, Arrival{copy.end, to_stay});
     if (!is_new && to_stay && place->second.to_stay)
       Wrong(copy, "it brings \"" + name + "\" where it is already");
@@ -128,6 +143,14 @@ class InputRule {
   std::vector<CheckedTask>::const_iterator TaskOf(const TracedSpan& copy) const {
     return std::find_if(FirstTask(), LastTask(),
                         [&](const CheckedTask& task) { return task.segment == copy.segment; });
+  }
+
+  bool Reads(const TracedSpan& copy, const std::string& name) const {
+    const auto task = TaskOf(copy);
+    if (task == LastTask()) return false;
+    const auto& reads = shape_->reads[static_cast<std::size_t>(task - FirstTask())];
+    return std::any_of(reads.begin(), reads.end(),
+                       [&](const RequestShape::Tensor& read) { return TensorName(read) == name; });
   }
 
   // As the scenario, or an edge, says of what the task reads or of what it brings back.
@@ -185,7 +208,9 @@ class InputRule {
   RequestShapes shapes_;
   const CheckedRequest* request_ = nullptr;
   const RequestShape* shape_ = nullptr;
-  std::vector<const TracedSpan*> copies_;  // in order of end
+  std::vector<const TracedSpan*> copies_;                   // in order of end
+  std::multimap<std::ptrdiff_t, const CheckedTask*> lost_;  // per request
+  std::set<const TracedSpan*> of_lost_;  // of them, and what else was done of what was lost
   using Key = std::pair<LayerId, std::int32_t>;
   std::map<std::string, Key> tensors_;  // by their names in the trace
   std::map<std::pair<Key, MemoryId>, Arrival> places_;

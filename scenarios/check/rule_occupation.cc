@@ -80,7 +80,8 @@ class OccupationRule {
     std::vector<Nanos> idled = {Nanos{0}};
     std::vector<Surroundings::Before> befores = {{}};
     if (around_.pauses() || around_.switches() || around_.repeats()) {
-      if (task.unclear()) return {};  // since when it had its slot is not told
+      // Since when it had its slot is not told; or what was lost before it, and not looked at here, counts.
+      if (task.unclear() || !run_.lost.empty()) return {};
       befores = around_.TakenBefore(task);
       if (befores.empty()) return {};
     }

@@ -226,10 +226,10 @@ class RequestRule {
       for (std::size_t t = request.first_task; t < request.last_task; ++t) {
         // One of which that is not told may have had its slot long before.
         if (run_.tasks[t].unclear() && run_.tasks[t].ready < request.release + *stream.deadline) return;
-        if (run_.tasks[t].taken < first->taken) first = &run_.tasks[t];
+        if (run_.tasks[t].begun < first->begun) first = &run_.tasks[t];
       }
-      if (first->unclear() || first->taken < request.release + *stream.deadline) return;
-      findings_.Unwanted(run_.simulated(), "drops", run_.Name(request), first->taken,
+      if (first->unclear() || first->begun < request.release + *stream.deadline) return;
+      findings_.Unwanted(run_.simulated(), "drops", run_.Name(request), first->begun,
                          "it starts after its deadline, when it should have been dropped");
       return;
     }
@@ -259,7 +259,7 @@ class RequestRule {
       if (stream.drop_late) waiting.due = request.release + *stream.deadline;
       for (std::size_t t = request.first_task; t < request.last_task; ++t) {
         if (run_.tasks[t].unclear()) return;  // it may have begun long before
-        waiting.leaves = std::min(waiting.leaves, run_.tasks[t].taken);
+        waiting.leaves = std::min(waiting.leaves, run_.tasks[t].begun);
       }
     }
     std::stable_sort(all.begin(), all.end(), [](const Waiting& a, const Waiting& b) {

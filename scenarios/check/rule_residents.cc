@@ -27,6 +27,9 @@ using TasksOfModels = std::map<std::pair<UnitId, ModelId>, std::vector<const Che
 TasksOfModels TasksInOrder(const CheckedRun& run) {
   TasksOfModels tasks;
   for (const CheckedTask& task : run.tasks) tasks[{task.unit, run.segment(task).model}].push_back(&task);
+  for (const CheckedTask& task : run.lost) {
+    if (task.loads) tasks[{task.unit, run.segment(task).model}].push_back(&task);  // its model stays
+  }
   for (auto& [place, list] : tasks) {
     const auto key = [&](const CheckedTask* task) {
       const TracedSpan* load = LoadOf(run, *task);
@@ -64,6 +67,8 @@ std::map<UnitId, LoadStarts> LoadsOfUnits(const CheckedRun& run) {
       loads[task.unit].emplace_back(load->start, run.segment(task).model);
     }
   }
+  // What was lost may have been a load, which had made itself room.
+  for (const CheckedTask& task : run.lost) loads[task.unit].emplace_back(task.start, run.segment(task).model);
   for (auto& [unit, list] : loads) std::sort(list.begin(), list.end());
   return loads;
 }

@@ -27,6 +27,8 @@ void CheckLayers(CheckedRun& run, Findings& findings);
 void CheckRequests(const CheckedRun& run, Findings& findings);
 // Requests that ran at once may have: as many, and as soon, as their stream says.
 void CheckBatches(const CheckedRun& run, Findings& findings);
+// Nothing is done on a unit that is not there, and what is lost is so when its unit leaves.
+void CheckAway(const CheckedRun& run, Findings& findings);
 // A task runs where the profiles have its time.
 void CheckUnits(const CheckedRun& run, Findings& findings);
 // From when to when a unit must hold a model, whichever it lets go to make room: from the start or a load to

@@ -26,8 +26,9 @@ void CheckRun(const Scenario& scenario, const TracedRun& traced, Nanos wake_up, 
   CheckOccupation(run, findings);
   CheckInputs(run, findings);
   MarkWaitsForRoom(run);
-  // Who waits for company, and who goes along, is no policy's to say.
-  if (!run.FormsBatches()) {
+  CheckAway(run, findings);
+  // Who waits for company, who goes along, and who stands in for whom is no policy's to say.
+  if (!run.FormsBatches() && scenario.away.empty()) {
     CheckIdle(run, findings);
     CheckOrder(run, findings);
   }

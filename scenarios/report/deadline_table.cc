@@ -19,10 +19,13 @@ bool AnyMissed(const std::vector<Report>& reports, std::size_t stream) {
 void AddStreamRows(const std::vector<Report>& reports, std::size_t s, const TimeUnit& unit, Table& table) {
   for (std::size_t p = 0; p < reports.size(); ++p) {
     const StreamReport& stream = reports[p].streams[s];
-    const std::string deadline = stream.has_deadline ? unit.Text(stream.deadline) : "-";
+    const std::string deadline = !stream.has_deadline     ? "-"
+                                 : stream.from_end_to_end ? "whole " + unit.Text(stream.deadline)
+                                                          : unit.Text(stream.deadline);
+    const auto& latency = stream.from_end_to_end ? stream.end_to_end : stream.latency;
     table.Add({p == 0 ? stream.name : "", p == 0 ? deadline : "", reports[p].label,
                stream.has_deadline ? std::to_string(stream.missed) : "-", std::to_string(stream.released),
-               LatencyText(stream.latency, &LatencySummary::p99, unit)});
+               LatencyText(latency, &LatencySummary::p99, unit)});
   }
 }
 

@@ -130,6 +130,9 @@ const Fields<UnitReport>& UnitFields() {
           .Needed("energy_j", &U::energy_j, FigureOrNull())
           .Optional("held_back_ns", &U::held_back, as::WholeNanos(),
                     "So long heat held it back, as the scenario's `heat` says.")
+          .Optional("away_ns", &U::away, as::WholeNanos(), "So long it was not there: the scenario's `away`.")
+          .Optional("lost_tasks", &U::lost_tasks, Count(), "That it had when it left; they were begun again.")
+          .Optional("lost_ns", &U::lost, as::WholeNanos(), "Slots occupied by those, added up.")
           .Says("busy_interval_ns", Ends(as::WholeNanos()), IntervalOf<&UnitDraws::busy, U>)
           .Says("utilization_interval", Ends(Figure()), IntervalOf<&UnitDraws::utilization, U>)
           .Says("energy_interval_j", Ends(Figure()), IntervalOf<&UnitDraws::energy_j, U>);

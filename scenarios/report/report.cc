@@ -28,8 +28,9 @@ StreamReport ReportStream(const Stream& stream, const StreamOutcome& outcome, co
   report.completed = outcome.completed();
   report.dropped = outcome.dropped;
   report.missed = outcome.missed;
-  report.has_deadline = stream.deadline.has_value();
-  report.deadline = stream.deadline.value_or(Nanos{0});
+  report.has_deadline = stream.HasDeadline();
+  report.from_end_to_end = !stream.deadline && stream.end_to_end_deadline;
+  report.deadline = stream.deadline.value_or(stream.end_to_end_deadline.value_or(Nanos{0}));
   report.first_release = outcome.first_release;
   report.last_completion = outcome.last_completion;
   report.throughput_per_s = PerSecond(outcome.completed() * stream.batch, run.makespan());
@@ -43,6 +44,9 @@ UnitReport ReportUnit(const Unit& unit, const UnitOutcome& outcome, Nanos horizo
   report.busy = outcome.busy;
   report.tasks = outcome.tasks;
   report.held_back = outcome.held_back;
+  report.away = outcome.away;
+  report.lost_tasks = outcome.lost_tasks;
+  report.lost = outcome.lost;
   report.utilization = Ratio(static_cast<double>(outcome.busy.count()),
                              static_cast<double>(horizon.count()) * static_cast<double>(unit.slots));
   if (MissingPower(unit, outcome).empty()) report.energy_j = UnitEnergy(unit, outcome, horizon);

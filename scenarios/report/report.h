@@ -42,7 +42,8 @@ struct StreamReport {
   std::string name;
   std::int64_t released = 0, completed = 0, dropped = 0, missed = 0;
   bool has_deadline = false;
-  Nanos deadline{0};  // where it has one
+  Nanos deadline{0};             // where it has one
+  bool from_end_to_end = false;  // that is counted from the release of whom they hang on in the end
   Nanos first_release{0}, last_completion{0};
   double throughput_per_s = 0;            // its inferences over the run's makespan
   std::optional<LatencySummary> latency;  // nothing completed: none
@@ -62,6 +63,9 @@ struct UnitReport {
   std::int64_t tasks = 0;
   std::optional<double> energy_j;
   Nanos held_back{0};              // by heat
+  Nanos away{0};                   // it was not there
+  std::int64_t lost_tasks = 0;     // that it had when it left
+  Nanos lost{0};                   // slots occupied by those
   std::optional<UnitDraws> draws;  // as the report's
 };
 

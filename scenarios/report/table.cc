@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/table.h"
 #include "scenarios/report/objective.h"
@@ -183,6 +184,15 @@ std::string ContentionText(const std::vector<Report>& reports, const TimeUnit& u
   return text.empty() ? text : text + "; so uncertain is what units and copies cost each other";
 }
 
+// "gpu was away for 150.0 ms; 2 tasks that it had were begun again, after 12.5 ms".
+std::string AwayText(const UnitReport& unit, const TimeUnit& as) {
+  const auto time = [&](Nanos of) { return as.Text(of) + " " + std::string(as.name); };
+  std::string text = unit.name + " was away for " + time(unit.away);
+  if (unit.lost_tasks == 0) return text;
+  return text + "; " + Counted(unit.lost_tasks, "task") + " that it had " +
+         (unit.lost_tasks == 1 ? "was" : "were") + " begun again, after " + time(unit.lost);
+}
+
 std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns& columns,
                                const Ranking& ranking, const TimeUnit& unit) {
   std::vector<std::string> notes;
@@ -216,6 +226,7 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
         notes.push_back(report.label + ": heat holds " + held.name + " back for " +
                         unit.Text(held.held_back) + " of " + unit.Text(report.makespan) + " " +
                         std::string(unit.name));
+      if (held.away > Nanos{0}) notes.push_back(report.label + ": " + AwayText(held, unit));
     }
     NoteLoadgen(report, notes);
   }

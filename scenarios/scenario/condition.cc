@@ -167,7 +167,7 @@ void CheckDeadlines(const ConditionTerm& term, const Scenario& scenario) {
   if (term.figure != ConditionFigure::kMisses) return;
   const bool of_all = term.of.empty() || term.of == "*";
   const auto counts = [&](const Stream& stream) {
-    return stream.deadline && (of_all || stream.name == term.of || IsNumbered(stream.name, term.of));
+    return stream.HasDeadline() && (of_all || stream.name == term.of || IsNumbered(stream.name, term.of));
   };
   if (std::any_of(scenario.streams.begin(), scenario.streams.end(), counts)) return;
   throw InputError(Quoted(term.text) + ": " +

@@ -88,9 +88,7 @@ class FannedOut {
       const DependentArrival* const link = LinkOf(all_[open.back()]);
       open.pop_back();
       if (!link) continue;
-      std::vector<StreamId> before = link->joins;
-      before.push_back(link->parent);
-      for (const StreamId each : before) {
+      for (const StreamId each : link->WaitsFor()) {
         if (each.index() == wanted) return true;
         if (seen.insert(each.index()).second) open.push_back(each.index());
       }

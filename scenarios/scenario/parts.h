@@ -66,6 +66,8 @@ CodecOf<std::vector<UnitSpeed>> SpeedsOfScenario();
 void CheckSpeeds(const JsonReader& root, const Scenario& scenario, Context context);
 CodecOf<std::vector<UnitHeat>> HeatOfScenario();
 void CheckHeat(const JsonReader& root, const Scenario& scenario, Context context);
+CodecOf<std::vector<UnitAbsence>> AwayOfScenario();
+void CheckAway(const JsonReader& root, const Scenario& scenario, Context context);
 
 CodecOf<std::vector<Profile>> ProfilesOfScenario();  // as far as ScenarioOptions want them
 void AddCosts(const JsonReader& root, Scenario& scenario, Context context);  // of profiles and models

@@ -72,6 +72,13 @@ struct UnitSpeed {
   double speed = 1;
 };
 
+// The unit is not there: switched off, taken by others, being reset. What it had under way is lost.
+struct UnitAbsence {
+  UnitId unit;
+  Nanos from{0};
+  std::optional<Nanos> until;  // nothing: it does not come back
+};
+
 // What the scenario says of one unit.
 struct UnitUse {
   std::optional<std::vector<ModelId>> resident;  // those that it holds; nothing: the policy chooses
@@ -109,6 +116,7 @@ struct Scenario {
   std::vector<UnitLoad> loads;
   std::vector<UnitSpeed> speeds;                   // of each unit ascending in time
   std::vector<UnitHeat> heat;                      // of a unit once
+  std::vector<UnitAbsence> away;                   // of each unit ascending, never two at a time
   std::vector<std::vector<std::string>> programs;  // started before the run, stopped after it
   std::vector<PolicySpec> policies;
   std::vector<WhatIf> what_if;  // none: it is as its files say

@@ -152,6 +152,9 @@ const Fields<Scenario>& ScenarioFields() {
           .Optional("heat", &S::heat, HeatOfScenario(),
                     "Units that their work makes warm, and that are held back where they get too warm.")
           .Rule(CheckHeat)
+          .Optional("away", &S::away, AwayOfScenario(),
+                    "When units are not there; what they have under way is lost and begun again.")
+          .Rule(CheckAway)
           .Rule(CheckRunnable)
           .Later()
           .Then(SetTimesAlone)
@@ -229,7 +232,7 @@ std::string_view KeyOfEnergy(const Scenario& scenario) {
 
 ChosenObjective DefaultObjective(const std::vector<Stream>& streams) {
   const auto any = [&](const auto& of) { return std::any_of(streams.begin(), streams.end(), of); };
-  if (any([](const Stream& stream) { return stream.deadline.has_value(); })) {
+  if (any([](const Stream& stream) { return stream.HasDeadline(); })) {
     return {Objective::kMisses, "streams have deadlines"};
   }
   if (any(ComesByTheClock)) return {Objective::kP99Latency, "requests come by the clock"};

@@ -171,6 +171,9 @@ const Fields<Stream>& StreamFields() {
                  [](S& stream, DependentArrival dependent) { stream.arrival = dependent; })
           .Then(EndsOrDepends, EndsOrDependsSchema())
           .Optional("deadline_us", &S::deadline, as::Micros(Nanos{1}), "After the request's own release.")
+          .Optional("end_to_end_deadline_us", &S::end_to_end_deadline, as::Micros(Nanos{1}),
+                    "After the release of the request that it follows in the end: a frame's, for what is "
+                    "done with it.")
           .Optional("priority", &S::priority, as::Integer(-kMostUrgent, kMostUrgent),
                     "Larger is more urgent.")
           .Optional("batch", &S::batch, as::Integer(1, kLargestBatch), "Inferences of one request.")
@@ -306,6 +309,10 @@ void JoinStreams(const JsonReader& root, Scenario& scenario, Context) {
     Stream& stream = scenario.streams[position];
     const Stream& hangs_on = scenario.streams[Root(position++, scenario.streams, value)];
     if (scenario.rules == Rules::kXrbench) XrbenchDeadline(hangs_on, value, stream);
+    if (stream.end_to_end_deadline && !std::holds_alternative<DependentArrival>(stream.arrival)) {
+      value.Fail("a deadline from end to end is of requests that follow others (\"depends_on\"): those of " +
+                 Quoted(stream.name) + " come by themselves, and \"deadline\" is theirs");
+    }
     if (stream.drop_late && !stream.deadline) {
       value.Get("drop_late").Fail("only a stream with a deadline can drop what is late");
     }

@@ -64,6 +64,22 @@ const Fields<UnitSpeed>& SpeedFields() {
   return fields;
 }
 
+void ComesBackLater(const JsonReader& value, const UnitAbsence& absence, Context) {
+  if (!absence.until || *absence.until > absence.from) return;
+  value.Fail("a unit comes back after it has left: \"until\" is not later than \"from\"");
+}
+
+const Fields<UnitAbsence>& AbsenceFields() {
+  using A = UnitAbsence;
+  static const auto fields =
+      Fields<A>("unit_absence")
+          .Needed("unit", &A::unit, as::UnitNamed())
+          .Needed("from_us", &A::from, as::Micros())
+          .Optional("until_us", &A::until, as::Micros(), "From then on it is back; absent: it stays away.")
+          .Rule(ComesBackLater);
+  return fields;
+}
+
 }  // namespace
 
 CodecOf<std::vector<UnitSpeed>> SpeedsOfScenario() { return as::ListOf(as::ObjectOf(SpeedFields())); }
@@ -81,6 +97,23 @@ void CheckSpeeds(const JsonReader& root, const Scenario& scenario, Context) {
       element.Fail(
           "a unit's speeds stand in the order of their dates: this one is not later than the one before it");
     last[speed.unit.index()] = speed.at;
+  }
+}
+
+CodecOf<std::vector<UnitAbsence>> AwayOfScenario() { return as::ListOf(as::ObjectOf(AbsenceFields())); }
+
+void CheckAway(const JsonReader& root, const Scenario& scenario, Context) {
+  const auto away = root.Find("away");
+  if (!away || !scenario.platform) return;
+  std::vector<const UnitAbsence*> last(scenario.platform->units.size());
+  std::size_t position = 0;
+  for (const JsonReader element : away->Elements()) {
+    if (position == scenario.away.size()) return;
+    const UnitAbsence& absence = scenario.away[position++];
+    if (!absence.unit.valid()) continue;
+    const UnitAbsence* const before = std::exchange(last[absence.unit.index()], &absence);
+    if (before != nullptr && (!before->until || *before->until >= absence.from))
+      element.Fail("the unit is not back yet by then from where it was before");
   }
 }
 

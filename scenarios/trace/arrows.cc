@@ -15,7 +15,8 @@ class ArrowMaker {
   ArrowMaker(const TraceRun& run, const Scenario& scenario, const std::vector<Span>& spans)
       : tables_(*run.tables), scenario_(scenario), spans_(spans) {
     for (std::size_t s = 0; s < spans.size(); ++s) {
-      if (spans[s].kind != SpanKind::kLoad && spans[s].end > spans[s].start) {
+      const bool shown = spans[s].kind != SpanKind::kLoad && spans[s].kind != SpanKind::kLost;
+      if (shown && spans[s].end > spans[s].start) {
         of_request_[{spans[s].stream.index(), spans[s].index}].push_back(s);
       }
     }
@@ -86,9 +87,7 @@ class ArrowMaker {
     const auto* follows = std::get_if<DependentArrival>(&scenario_.streams[request.first].arrival);
     if (!follows) return;
     std::optional<std::size_t> last;
-    std::vector<StreamId> all = follows->joins;
-    all.push_back(follows->parent);
-    for (const StreamId stream : all) {
+    for (const StreamId stream : follows->WaitsFor()) {
       const auto before = of_request_.find({stream.index(), request.second});
       if (before == of_request_.end()) continue;
       for (const std::size_t s : before->second) {

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "scenarios/trace/lost_attempts.h"
+
 namespace tandem {
 namespace {
 
@@ -66,6 +68,8 @@ class CounterMaker {
   }
 
  private:
+  using Task = std::tuple<std::size_t, std::int32_t, std::int32_t>;  // stream, index, segment
+  static Task TaskOf(const Span& span) { return {span.stream.index(), span.index, span.segment}; }
   bool OnUnit(const Span& span) const { return span.unit.index() < platform_.units.size(); }
   std::int32_t MemoryOf(const Span& span) const {
     return static_cast<std::int32_t>(platform_.units[span.unit.index()].memory.index());
@@ -74,9 +78,13 @@ class CounterMaker {
   void AddWaiting() {
     std::vector<Changes> of_unit(platform_.units.size());
     std::set<std::pair<std::size_t, std::int32_t>> begun;
+    std::map<Task, Nanos> since;  // of what was lost: when it began to wait again
     for (const Span& span : spans_) {
       begun.emplace(span.stream.index(), span.index);
-      if (span.kind == SpanKind::kCompute) of_unit[span.unit.index()].Add(span.ready, span.taken, 1);
+      if (span.kind != SpanKind::kCompute && (span.kind != SpanKind::kLost || !OnUnit(span))) continue;
+      const auto again = since.find(TaskOf(span));
+      of_unit[span.unit.index()].Add(again == since.end() ? span.ready : again->second, span.taken, 1);
+      if (span.kind == SpanKind::kLost) since[TaskOf(span)] = span.end;
     }
     for (std::size_t u = 0; u < of_unit.size(); ++u) {
       counters_.push_back(of_unit[u].AsCounter(CounterKind::kWaiting, platform_.units[u].name));
@@ -89,9 +97,6 @@ class CounterMaker {
   }
 
   // Of a task what it has its slot for besides loads: from its copies in, or its work, to the end of that.
-  using Task = std::tuple<std::size_t, std::int32_t, std::int32_t>;  // stream, index, segment
-  static Task TaskOf(const Span& span) { return {span.stream.index(), span.index, span.segment}; }
-
   struct Stay {
     Nanos from{0}, to{0};
     double bytes = 0;
@@ -118,9 +123,11 @@ class CounterMaker {
   void AddMemory() {
     std::map<Task, Nanos> begins;
     std::set<Place> brought;
+    const LostAttempts lost(spans_);
     for (const Span& span : spans_) {
       if (span.kind == SpanKind::kTransfer)
         brought.emplace(Place{span.stream.index(), span.index, span.tensor, span.to_memory});
+      if (lost.Have(span)) continue;
       if (span.kind != SpanKind::kLoad && OnUnit(span)) {
         const auto [begin, is_new] = begins.try_emplace(TaskOf(span), span.start);
         if (!is_new) begin->second = std::min(begin->second, span.start);
@@ -128,7 +135,7 @@ class CounterMaker {
       if (span.kind == SpanKind::kCompute) makers_.emplace(TaskOf(span), span.unit);
     }
     for (const Span& span : spans_) {
-      if (span.kind == SpanKind::kCompute) HoldOf(span, begins[TaskOf(span)], brought);
+      if (span.kind == SpanKind::kCompute && !lost.Have(span)) HoldOf(span, begins[TaskOf(span)], brought);
     }
     for (const Span& span : spans_) {
       const Place place{span.stream.index(), span.index, span.tensor, span.from_memory};
@@ -201,7 +208,7 @@ class CounterMaker {
     };
     std::vector<const Span*> own;
     for (const Span& span : spans_) {
-      if (span.unit.index() == unit) own.push_back(&span);
+      if (span.unit.index() == unit && span.kind != SpanKind::kLost) own.push_back(&span);
     }
     std::stable_sort(own.begin(), own.end(),
                      [](const Span* a, const Span* b) { return a->start < b->start; });
@@ -221,7 +228,8 @@ class CounterMaker {
 
   std::optional<double> WattsOf(const Span& span) const {
     const Unit& unit = platform_.units[span.unit.index()];
-    if (const auto joules = tables_.joules[static_cast<std::size_t>(span.segment)][span.unit.index()]) {
+    const auto joules = tables_.joules[static_cast<std::size_t>(span.segment)][span.unit.index()];
+    if (joules && span.kind != SpanKind::kLost) {
       const double seconds = static_cast<double>((span.end - span.start).count()) / 1e9;
       return span.kind == SpanKind::kCompute && seconds > 0 ? *joules / seconds : 0.0;
     }

@@ -130,7 +130,7 @@ const Fields<SegmentArgs>& SegmentFields() {
 }
 
 void CheckTransfer(const JsonReader& args, const SpanArgs& span, Context) {
-  if (span.kind != SpanKind::kTransfer) return;
+  if (span.kind != SpanKind::kTransfer && (span.kind != SpanKind::kLost || span.tensor.empty())) return;
   for (const char* key : {"tensor", "from", "to"}) args.Get(key);
 }
 
@@ -140,14 +140,16 @@ const Fields<SpanArgs>& SpanArgsFields() {
       Fields<S>()
           .Part(&S::request, RequestFields())
           .Part(&S::segment, SegmentFields())
-          .Needed("kind", &S::kind, as::OneOf(kSpanKindNames, "kind"))
+          .Needed("kind", &S::kind, as::OneOf(kSpanKindNames, "kind"),
+                  "lost: what was under way when its unit left; a copy where it names a tensor.")
           .Optional(
               "tensor", &S::tensor, AName(),
               "The layer that makes what is copied, \"conv1\", or a part of it, \"conv1 channels 0-31\".")
           .Optional("from", &S::from, AName())
           .Optional("to", &S::to, AName())
           .Rule(CheckTransfer, R"({"if": {"properties": {"kind": {"const": "transfer"}}}, )"
-                               R"("then": {"required": ["tensor", "from", "to"]}})")
+                               R"("then": {"required": ["tensor", "from", "to"]}, )"
+                               R"("dependentRequired": {"tensor": ["from", "to"]}})")
           .Needed("release_ns", &S::release, as::WholeNanos())
           .Needed("ready_ns", &S::ready, as::WholeNanos())
           .Optional("taken_ns", &S::taken, as::WholeNanos(),

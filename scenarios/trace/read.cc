@@ -135,7 +135,7 @@ void RunReader::ReadSpan(const JsonReader& event) {
   span.index = args.request.index;
   span.segment = Segment(args.segment);
   span.kind = args.kind;
-  if (span.kind == SpanKind::kTransfer) {
+  if (span.kind == SpanKind::kTransfer || (span.kind == SpanKind::kLost && !args.tensor.empty())) {
     span.tensor = names_.Of(args.tensor, run_.names);
     span.from = names_.Of(args.from, run_.names);
     span.to = names_.Of(args.to, run_.names);

@@ -41,7 +41,7 @@ void RequestCsv::Add(const Span& span) {
   const auto [place, first] = under_way_.try_emplace({span.stream, span.index});
   UnderWay& request = place->second;
   request.first_start = first ? span.start : std::min(request.first_start, span.start);
-  const bool by_unit = span.unit.index() < scenario_->platform->units.size();
+  const bool by_unit = span.unit.index() < scenario_->platform->units.size() && span.kind != SpanKind::kLost;
   if (by_unit && std::find(request.units.begin(), request.units.end(), span.unit) == request.units.end()) {
     request.units.push_back(span.unit);
   }
@@ -54,7 +54,7 @@ void RequestCsv::OpenLine(const RequestEnd& end) {
   const Stream& stream = scenario_->streams[end.stream.index()];
   line_ = policy_ + "," + Field(stream.name) + "," + std::to_string(end.index) + "," +
           Field(scenario_->model(stream.model).name) + "," + std::to_string(end.release.count()) + ",";
-  if (stream.deadline) line_ += std::to_string((end.release + *stream.deadline).count());
+  if (end.due) line_ += std::to_string(end.due->count());
 }
 
 void RequestCsv::Ended(const RequestEnd& end) {
@@ -76,8 +76,7 @@ void RequestCsv::Ended(const RequestEnd& end) {
   for (const Nanos time : {request.first_start, end.at, latency, request.first_start - end.release}) {
     line_ += "," + std::to_string(time.count());
   }
-  const auto& deadline = scenario_->streams[end.stream.index()].deadline;
-  line_ += deadline && latency > *deadline ? ",1,0," : ",0,0,";
+  line_ += end.missed() ? ",1,0," : ",0,0,";
   const std::string units =
       Joined(request.units, "+", [&](UnitId unit) { return scenario_->platform->unit(unit).name; });
   file_.Append(line_ + Field(units) + "," + (request.joules ? JsonNumber(*request.joules) : "") + "\n");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,7 +11,8 @@
 
 namespace tandem {
 
-enum class SpanKind : std::uint8_t { kCompute, kTransfer, kLoad };
+// kLost: what was under way when its unit left, and is begun again; a transfer where it has a tensor.
+enum class SpanKind : std::uint8_t { kCompute, kTransfer, kLoad, kLost };
 
 struct Span {
   UnitId unit;  // copy engines follow the platform's units
@@ -31,8 +33,11 @@ struct RequestEnd {
   StreamId stream;
   std::int32_t index = 0;
   Nanos release{0}, at{0};
-  bool dropped = false;    // else completed
-  std::int32_t with = -1;  // it has no spans of its own: it ran at once with this one of its stream
+  bool dropped = false;           // else completed
+  std::int32_t with = -1;         // it has no spans of its own: it ran at once with this one of its stream
+  std::optional<Nanos> due = {};  // its deadline, the earlier of two
+
+  bool missed() const { return dropped || (due && at > *due); }
 };
 
 // Takes what happens as it ends, in order of end, then unit and slot.

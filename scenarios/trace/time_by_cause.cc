@@ -6,8 +6,12 @@ namespace tandem {
 
 TimeByCause::TimeByCause(std::vector<std::int64_t> slots,
                          std::function<bool(std::int32_t segment, UnitId)> runs,
-                         std::function<std::vector<std::int32_t>(StreamId)> first_segments)
-    : slots_(std::move(slots)), runs_(std::move(runs)), first_segments_(std::move(first_segments)) {
+                         std::function<std::vector<std::int32_t>(StreamId)> first_segments,
+                         std::vector<UnitAbsence> away)
+    : slots_(std::move(slots)),
+      runs_(std::move(runs)),
+      first_segments_(std::move(first_segments)),
+      away_(std::move(away)) {
   for (const std::int64_t count : slots_) used_.emplace_back(static_cast<std::size_t>(count));
 }
 
@@ -28,16 +32,32 @@ void TimeByCause::Wait(std::vector<Intervals>& per_segment, std::int32_t segment
 void TimeByCause::Add(const Span& span) {
   const TaskKey task(span.stream, span.index, span.segment);
   if (span.unit.index() >= slots_.size()) {
-    brought_since_.try_emplace(task, span.start);
+    if (span.kind == SpanKind::kLost) {
+      brought_since_.erase(task);
+    } else {
+      brought_since_.try_emplace(task, span.start);
+    }
     return;
   }
   Slot& slot = used_[span.unit.index()][static_cast<std::size_t>(span.slot)];
-  const Cause cause = span.kind == SpanKind::kCompute ? Cause::kWorking : Cause::kMoving;
+  const bool lost = span.kind == SpanKind::kLost;
+  const Cause cause = span.kind == SpanKind::kCompute ? Cause::kWorking
+                      : lost                          ? Cause::kLost
+                                                      : Cause::kMoving;
   slot.time[cause] += span.end - span.start;
   if (slot.last == task) {
     slot.taken.back().end = span.end;
-    return;
+  } else {
+    Take(slot, span);
   }
+  if (!lost) return;
+  slot.last = {};
+  lost_until_[task] = span.end;
+}
+
+// With the first that a slot does of a task.
+void TimeByCause::Take(Slot& slot, const Span& span) {
+  const TaskKey task(span.stream, span.index, span.segment);
   slot.last = task;
   Nanos begin = span.start;
   if (const auto brought = brought_since_.extract(task)) begin = std::min(begin, brought.mapped());
@@ -46,6 +66,8 @@ void TimeByCause::Add(const Span& span) {
   } else {
     slot.taken.push_back({begin, span.end});
   }
+  if (const auto lost = lost_until_.find(task); lost != lost_until_.end())
+    return Wait(waited_, span.segment, {lost->second, begin});
   Wait(waited_, span.segment, {span.ready, begin});
   Wait(unready_, span.segment, {span.release, span.ready});
 }
@@ -79,6 +101,19 @@ Nanos TimeByCause::Common(const Intervals& a, const Intervals& b) {
   return total;
 }
 
+TimeByCause::Intervals TimeByCause::Without(const Intervals& some, const Intervals& others) {
+  Intervals left;
+  for (Interval each : some) {
+    for (const Interval& other : others) {
+      if (other.end <= each.begin || other.begin >= each.end) continue;
+      if (each.begin < other.begin) left.push_back({each.begin, other.begin});
+      each.begin = std::max(each.begin, std::min(other.end, each.end));
+    }
+    if (each.begin < each.end) left.push_back(each);
+  }
+  return left;
+}
+
 TimeByCause::Intervals TimeByCause::For(UnitId unit, const std::vector<Intervals>& per_segment) const {
   Intervals all;
   for (std::size_t s = 0; s < per_segment.size(); ++s) {
@@ -94,6 +129,10 @@ void TimeByCause::AddUnit(UnitId unit, Interval window, UnitTime& time) const {
   Intervals either = For(unit, unready_);
   either.insert(either.end(), waited.begin(), waited.end());
   Merge(either);
+  Intervals away;
+  for (const UnitAbsence& absence : away_) {
+    if (absence.unit == unit) away.push_back({absence.from, absence.until.value_or(window.end)});
+  }
   for (const Slot& slot : used_[unit.index()]) {
     Intervals idle;
     Nanos from = window.begin, taken{0};
@@ -104,10 +143,14 @@ void TimeByCause::AddUnit(UnitId unit, Interval window, UnitTime& time) const {
     }
     if (from < window.end) idle.push_back({from, window.end});
     const Nanos working = slot.time[Cause::kWorking], moving = slot.time[Cause::kMoving];
+    const Nanos lost = slot.time[Cause::kLost];
+    time[Cause::kAway] += Common(idle, away);
+    idle = Without(idle, away);
     const Nanos held_back = Common(idle, waited), either_way = Common(idle, either);
     time[Cause::kWorking] += working;
     time[Cause::kMoving] += moving;
-    time[Cause::kInput] += taken - working - moving;
+    time[Cause::kLost] += lost;
+    time[Cause::kInput] += taken - working - moving - lost;
     time[Cause::kHeldBack] += held_back;
     time[Cause::kBlocked] += either_way - held_back;
     time[Cause::kNothing] += Common(idle, {window}) - either_way;

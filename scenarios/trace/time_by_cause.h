@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/scenario/scenario.h"
 #include "scenarios/trace/outcome.h"
 #include "scenarios/trace/span.h"
 
@@ -22,10 +23,12 @@ enum class Cause : std::uint8_t {
   kHeldBack,  // idle while a task waited that the unit could run: the policy kept it for later or for others
   kBlocked,   // idle while requests waited for tasks of theirs on other units
   kNothing,   // idle: nothing was there to do
+  kLost,      // at what it lost when it left
+  kAway,      // it was not there
 };
-inline constexpr std::size_t kCauses = 6;
-inline constexpr std::array<std::string_view, kCauses> kCauseNames = {"working",   "moving",  "input",
-                                                                      "held_back", "blocked", "nothing"};
+inline constexpr std::size_t kCauses = 8;
+inline constexpr std::array<std::string_view, kCauses> kCauseNames = {
+    "working", "moving", "input", "held_back", "blocked", "nothing", "lost", "away"};
 
 struct UnitTime {
   std::array<Nanos, kCauses> of{};  // all slots together
@@ -36,9 +39,10 @@ struct UnitTime {
 class TimeByCause final : public SpanSink {
  public:
   // Slots per unit of the platform; which unit can run a segment; the segments with which a request of the
-  // stream begins.
+  // stream begins; when units are not there.
   TimeByCause(std::vector<std::int64_t> slots, std::function<bool(std::int32_t segment, UnitId)> runs,
-              std::function<std::vector<std::int32_t>(StreamId)> first_segments);
+              std::function<std::vector<std::int32_t>(StreamId)> first_segments,
+              std::vector<UnitAbsence> away = {});
 
   void Add(const Span& span) override;
   void Ended(const RequestEnd& end) override;
@@ -56,13 +60,15 @@ class TimeByCause final : public SpanSink {
 
   using TaskKey = std::tuple<StreamId, std::int32_t, std::int32_t>;  // index and segment
   struct Slot {
-    UnitTime time;  // of working and moving
+    UnitTime time;  // of working, moving and what was lost
     TaskKey last;
     Intervals taken;
   };
 
+  void Take(Slot& slot, const Span& span);
   static void Merge(Intervals& intervals);
   static Nanos Common(const Intervals& a, const Intervals& b);
+  static Intervals Without(const Intervals& some, const Intervals& others);
   Intervals For(UnitId unit, const std::vector<Intervals>& per_segment) const;
   void Wait(std::vector<Intervals>& per_segment, std::int32_t segment, Interval interval);
   void AddUnit(UnitId unit, Interval window, UnitTime& time) const;
@@ -76,6 +82,8 @@ class TimeByCause final : public SpanSink {
   // Of tasks whose inputs copy engines bring in: when the first began, which is all that spans tell of since
   // when the slot was theirs.
   std::map<TaskKey, Nanos> brought_since_;
+  std::map<TaskKey, Nanos> lost_until_;  // of tasks that were lost: since when they wait again
+  std::vector<UnitAbsence> away_;
 };
 
 }  // namespace tandem

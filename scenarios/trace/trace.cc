@@ -168,6 +168,7 @@ std::string TraceWriter::NameOfSpan(const Span& span, const std::string& request
   if (span.kind == SpanKind::kLoad) return "load " + segment.model;
   const std::string& own = segment_names_[static_cast<std::size_t>(span.segment)];
   const std::string& name = own.empty() ? request : own;
+  if (span.kind == SpanKind::kLost) return "lost: " + name;
   return span.kind == SpanKind::kTransfer ? "copy " + TensorOf(span) + " for " + name : name;
 }
 
@@ -193,7 +194,7 @@ void TraceWriter::Add(const Span& span) {
     args.segment.end = segment.part->end;
   }
   args.kind = span.kind;
-  if (span.kind == SpanKind::kTransfer) {
+  if (span.tensor >= 0) {
     const auto& memories = scenario_->platform->memories;
     args.tensor = TensorOf(span);
     args.from = memories[static_cast<std::size_t>(span.from_memory)].name;

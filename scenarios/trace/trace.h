@@ -20,8 +20,10 @@
 
 namespace tandem {
 
-inline constexpr std::array<Named<SpanKind>, 3> kSpanKindNames = {
-    {{"compute", SpanKind::kCompute}, {"transfer", SpanKind::kTransfer}, {"load", SpanKind::kLoad}}};
+inline constexpr std::array<Named<SpanKind>, 4> kSpanKindNames = {{{"compute", SpanKind::kCompute},
+                                                                   {"transfer", SpanKind::kTransfer},
+                                                                   {"load", SpanKind::kLoad},
+                                                                   {"lost", SpanKind::kLost}}};
 
 // What Span::segment stands for.
 struct TraceSegment {

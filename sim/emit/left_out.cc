@@ -47,6 +47,10 @@ void SayStream(const Deployment& deployment, StreamId id, const std::string& tar
                   (stream.drop_late && !drops ? " neither counts it nor drops what is late (drop_late)"
                                               : " does not count it"));
   }
+  if (stream.end_to_end_deadline) {
+    emitted.Lacks(of + "deadline from end to end of " + DecimalText(stream.end_to_end_deadline->count(), 3) +
+                  " us: " + target + " does not count it");
+  }
   if (stream.keep_latest) {
     emitted.Lacks(of + "keep_latest: " + target + " drops no request for a newer one");
   }

@@ -36,6 +36,7 @@ class FluidRunner final : public Runner {
   void Run(Dispatcher& dispatcher) override;
   void Start(const Occupation& occupation, Nanos work) override;
   void SetRate(const Occupation&) override {}  // its own physics say how fast anything is
+  void Stop(const Occupation& occupation) override;
   void WakeAt(Nanos date) override { wake_up_ = date; }
 
  private:
@@ -77,6 +78,7 @@ class FluidRunner final : public Runner {
   std::vector<Slot> slots_;           // per place
   std::unordered_map<const sg4::Activity*, Slot*> running_;
   std::vector<PlaceId> ended_, due_;
+  std::vector<sg4::ActivityPtr> stopped_;
   Nanos wake_up_ = kNever;
   Timer* timer_ = nullptr;
 };
@@ -250,6 +252,18 @@ void FluidRunner::Start(const Occupation& occupation, Nanos work) {
   if (steps && occupation.steps[occupation.step].link.valid())
     return StartCopy(slot, occupation.steps[occupation.step], work);
   StartTask(slot, occupation, work);
+}
+
+void FluidRunner::Stop(const Occupation& occupation) {
+  Slot& slot = slots_[occupation.place.index()];
+  std::erase(ended_, slot.place);
+  slot.open = 0;
+  slot.flow_follows = false;
+  for (const sg4::ActivityPtr& activity : {sg4::ActivityPtr(slot.work), sg4::ActivityPtr(slot.flow)}) {
+    if (!activity || running_.erase(activity.get()) == 0) continue;
+    stopped_.push_back(activity);
+    activity->cancel();
+  }
 }
 
 bool FluidRunner::AllReported() const {

@@ -55,6 +55,7 @@ class SimGridRunner final : public Runner {
   void Run(Dispatcher& dispatcher) override;
   void Start(const Occupation& slot, Nanos work) override;
   void SetRate(const Occupation& slot) override;
+  void Stop(const Occupation& slot) override;
   void WakeAt(Nanos date) override;
 
   void ReadJoules(std::vector<double>& joules) const;
@@ -69,7 +70,7 @@ class SimGridRunner final : public Runner {
   };
 
   void AddHosts(const Problem& problem, sg4::NetZone& zone);
-  void Completed(Slot& slot);
+  void Completed(Slot& slot, const sg4::Activity& activity);
   void Timed();
   void Settle();
   void TakeEnded();
@@ -87,6 +88,7 @@ class SimGridRunner final : public Runner {
   std::vector<Slot> slots_;         // per place
   std::vector<Slot*> ended_slots_;  // ended as SimGrid reports, not yet told
   std::vector<PlaceId> ended_;
+  std::vector<sg4::ExecPtr> stopped_;
   Nanos now_{0};            // SimGrid's clock, rounded down: only a whole nanosecond can be an instant
   Timer* timer_ = nullptr;  // SimGrid's own, gone once it has fired
   Nanos timer_date_ = kNever;
@@ -105,7 +107,7 @@ SimGridRunner::SimGridRunner(const Problem& problem, const SimGridOptions& optio
   model_ = CpuModel(engine_);
   // Registered for all of SimGrid and for ever; the Execs of this run are the only ones there will be.
   sg4::Exec::on_completion_cb([this](const sg4::Activity& activity) {
-    Completed(*static_cast<const sg4::Exec&>(activity).get_host()->get_data<Slot>());
+    Completed(*static_cast<const sg4::Exec&>(activity).get_host()->get_data<Slot>(), activity);
   });
 }
 
@@ -154,9 +156,19 @@ void SimGridRunner::SetRate(const Occupation& occupation) {
   slot.host->set_pstate(static_cast<unsigned long>(top_ - occupation.progress.rate()));
 }
 
+// It may have ended inside this nanosecond, and wait to be told of.
+void SimGridRunner::Stop(const Occupation& occupation) {
+  Slot& slot = slots_[occupation.place.index()];
+  std::erase(ended_slots_, &slot);
+  if (!slot.running) return;
+  stopped_.push_back(std::move(slot.running));
+  stopped_.back()->cancel();
+}
+
 void SimGridRunner::WakeAt(Nanos date) { wake_up_ = date; }
 
-void SimGridRunner::Completed(Slot& slot) {
+void SimGridRunner::Completed(Slot& slot, const sg4::Activity& activity) {
+  if (slot.running.get() != &activity) return;  // it was stopped
   // With rates an occupation may end inside a nanosecond, and counts as ended at the end of it. (A double
   // cannot tell fractions apart late in a long run: hence "or equal".)
   const double early = static_cast<double>(slot.end.count()) - sg4::Engine::get_clock();

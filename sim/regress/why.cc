@@ -97,7 +97,9 @@ constexpr std::array<std::string_view, kCauses> kDoes = {
     "waits for inputs",
     "is kept idle by the policy beside tasks that it could run",
     "stands idle while requests are at other units",
-    "has nothing to do"};
+    "has nothing to do",
+    "works on what it loses",
+    "is away"};
 
 std::vector<Part> CauseParts(const BaselineCase& before, const PolicyRun& after) {
   std::vector<Part> parts;

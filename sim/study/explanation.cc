@@ -30,7 +30,7 @@ void AddPath(const SpanLog& log, const Outcome& outcome, Followed followed, Expl
   const Problem& problem = *explained.run.problem;
   const bool request = followed == Followed::kRequest ||
                        (followed == Followed::kWhatTells && IsSetByArrivals(explained.report));
-  if (request) explained.follows = WorstRequest(problem.scenario(), log);
+  if (request) explained.follows = WorstRequest(log);
   explained.path = explained.follows ? PathOfRequest(problem, log, outcome, *explained.follows)
                                      : CriticalPath(problem, log, outcome);
 }

@@ -137,9 +137,13 @@ const Fields<RequestEnd>& FollowedFields() {
           .Says("index", Count(), [](const R& request) { return request.index; })
           .Needed("release_ns", &R::release, as::WholeNanos())
           .Says("latency_ns", as::WholeNanos(), [](const R& request) { return request.at - request.release; })
-          .MaySay("deadline_ns", as::WholeNanos(), [](const R& request, Context context) {
-            return ScenarioOf<ExplainedRun>(context).streams[request.stream.index()].deadline;
-          });
+          .MaySay(
+              "deadline_ns", as::WholeNanos(),
+              [](const R& request) {
+                return request.due ? std::optional(std::max(*request.due - request.release, Nanos{0}))
+                                   : std::nullopt;
+              },
+              "After its release; of two the earlier. 0: one from end to end had passed by then.");
   return fields;
 }
 

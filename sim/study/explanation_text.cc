@@ -141,12 +141,12 @@ std::string PathTitle(const ExplainedRun& run, const TimeUnit& unit, std::size_t
   const RequestEnd& request = *run.follows;
   const Stream& stream = run.run.problem->scenario().streams[request.stream.index()];
   const Nanos latency = request.at - request.release;
-  const bool late = stream.deadline && latency > *stream.deadline;
+  const bool late = request.missed();
   std::string text = "The path of the request that is " +
                      std::string(late ? "furthest past its deadline" : "longest on its way") + " under " +
                      name + ", " + stream.name + " #" + std::to_string(request.index) + ", latency " +
                      unit.Text(latency);
-  if (stream.deadline) text += ", deadline " + unit.Text(*stream.deadline);
+  if (request.due) text += ", deadline " + unit.Text(*request.due - request.release);
   return Wrapped(text + shown, width);
 }
 

@@ -53,6 +53,7 @@ Scenario OneAfterTheOther(const Scenario& scenario, UnitId unit) {
     stream.until = {count, Nanos{0}};
     release += Nanos(count);
     stream.deadline.reset();
+    stream.end_to_end_deadline.reset();
     stream.priority = 0;
     stream.drop_late = false;
     stream.keep_latest.reset();

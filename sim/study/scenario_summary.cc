@@ -73,6 +73,7 @@ Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenar
                {"requests", requests.count},
                {"requests_are", NameOf(kCertaintyNames, requests.certainty)},
                {"deadline_us", MicrosOrNull(stream.deadline)},
+               {"end_to_end_deadline_us", MicrosOrNull(stream.end_to_end_deadline)},
                {"priority", stream.priority},
                {"batch", stream.batch},
                {"drop_late", stream.drop_late},
@@ -105,6 +106,11 @@ Json UnitJson(const Scenario& scenario, std::size_t position) {
                       {"cool", heat.cool},
                       {"speed", heat.speed},
                       {"warmth", heat.warmth}};
+  }
+  for (const UnitAbsence& absence : scenario.away) {
+    if (absence.unit.index() == position)
+      json["away"].push_back(
+          {{"from_us", InMicros(absence.from)}, {"until_us", MicrosOrNull(absence.until)}});
   }
   if (!use.resident) return json;
   json["resident"] = Json::array();

@@ -35,14 +35,21 @@ std::string TimeChange(Nanos time) {
   return std::chrono::abs(time) < kLeastShown ? "0" : kMillis.Signed(time);
 }
 
-Table CauseTable() {
-  return Table({{"ms", false, true},
-                {"working", true},
-                {"moving", true},
-                {"input", true},
-                {"held back", true},
-                {"blocked", true},
-                {"nothing", true}});
+// Of units that leave only where any does.
+std::vector<std::size_t> CausesShown(const std::vector<UnitStory>& story) {
+  std::vector<std::size_t> shown;
+  for (std::size_t c = 0; c < kCauses; ++c) {
+    const bool always = c < static_cast<std::size_t>(Cause::kLost);
+    const auto any = [&](const UnitStory& unit) { return unit.time.of[c] != Nanos{0}; };
+    if (always || std::any_of(story.begin(), story.end(), any)) shown.push_back(c);
+  }
+  return shown;
+}
+
+Table CauseTable(const std::vector<std::size_t>& shown) {
+  std::vector<Table::Column> columns = {{"ms", false, true}};
+  for (const std::size_t c : shown) columns.push_back({Words(kCauseNames[c]), true});
+  return Table(std::move(columns));
 }
 
 struct Shift {
@@ -63,7 +70,7 @@ StoryOfRun::StoryOfRun(const Problem& problem)
           [&problem](std::int32_t segment, UnitId unit) {
             return problem.Runs(SegmentId(static_cast<std::size_t>(segment)), unit);
           },
-          [&problem](StreamId stream) { return SourcesOf(problem, stream); }),
+          [&problem](StreamId stream) { return SourcesOf(problem, stream); }, problem.scenario().away),
       models_(problem.units(), SharesOf(problem.scenario())) {}
 
 void StoryOfRun::Add(const Span& span) {
@@ -102,10 +109,11 @@ const Fields<UnitStory>& UnitStoryFields() {
 }
 
 std::string StoryTable(const std::vector<UnitStory>& story, std::size_t width) {
-  Table table = CauseTable();
+  const std::vector<std::size_t> shown = CausesShown(story);
+  Table table = CauseTable(shown);
   for (const UnitStory& unit : story) {
     std::vector<std::string> row = {unit.unit};
-    for (const Nanos time : unit.time.of) row.push_back(kMillis.Text(time));
+    for (const std::size_t c : shown) row.push_back(kMillis.Text(unit.time.of[c]));
     table.Add(std::move(row));
   }
   return table.Text(width);
@@ -113,11 +121,14 @@ std::string StoryTable(const std::vector<UnitStory>& story, std::size_t width) {
 
 std::string DifferenceTable(const std::vector<UnitStory>& story, const std::vector<UnitStory>& other,
                             std::size_t width) {
-  Table causes = CauseTable();
+  std::vector<UnitStory> both = story;
+  both.insert(both.end(), other.begin(), other.end());
+  const std::vector<std::size_t> shown = CausesShown(both);
+  Table causes = CauseTable(shown);
   std::vector<Shift> shifts;
   for (std::size_t u = 0; u < story.size(); ++u) {
     std::vector<std::string> row = {story[u].unit};
-    for (std::size_t c = 0; c < kCauses; ++c) {
+    for (const std::size_t c : shown) {
       row.push_back(TimeChange(other[u].time.of[c] - story[u].time.of[c]));
     }
     causes.Add(std::move(row));

@@ -48,6 +48,8 @@ class Generator {
     DrawPreemption();
     bits_.seed(seed_ + 10);
     DrawFanOut();
+    bits_.seed(seed_ + 11);
+    if (Chance(20)) DrawAbsences();
     bits_.seed(seed_ + 7);
     if (drawn_ == Drawn::kBatching) DrawBatches();
     bits_.seed(seed_);
@@ -160,6 +162,17 @@ class Generator {
     for (int c = 0, at = 0; c < 3; ++c) {
       at += Between(1, 60);
       scenario_["speeds"].push_back({{"unit", AnyUnit()}, {"at_us", at}, {"speed", Between(1, 30) / 20.0}});
+    }
+  }
+
+  // Everybody comes back: else much could never be done.
+  void DrawAbsences() {
+    for (const Json& unit : platform_["units"]) {
+      for (int at = 0; Chance(60) && at < 200;) {
+        const int from = at + Between(1, 40), until = from + Between(1, 40);
+        scenario_["away"].push_back({{"unit", unit["name"]}, {"from_us", from}, {"until_us", until}});
+        at = until;
+      }
     }
   }
 

@@ -26,7 +26,8 @@ void RecordedRun::Add(const Outcome& outcome) {
     for (const Nanos latency : s.latencies) Line("latency", {latency.count()});
   }
   for (const UnitOutcome& u : outcome.units) {
-    Line("unit", {u.busy.count(), u.tasks, u.unprofiled_busy.count()});
+    Line("unit",
+         {u.busy.count(), u.tasks, u.unprofiled_busy.count(), u.away.count(), u.lost_tasks, u.lost.count()});
     text_ += std::to_string(u.task_joules) + "\n";
   }
   Line("run", {outcome.first_release.count(), outcome.last_completion.count(), outcome.end.count(),

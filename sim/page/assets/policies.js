@@ -104,7 +104,8 @@ tandem.part("Where the time went", data => {
   const rows = tandem.wentOf(data.timelines);
   if (rows.length === 0) return null;
   const unit = tandem.unitFor(rows.map(row => row.all));
-  const kinds = ["compute", "transfer", "load", "idle"], colours = {compute: "c0", transfer: "c1", load: "c2", idle: "line"};
+  const kinds = ["compute", "transfer", "load", ...(rows.some(row => row.times.lost > 0) ? ["lost"] : []), "idle"];
+  const colours = {compute: "c0", transfer: "c1", load: "c2", lost: "c3", idle: "line"};
   return tandem.table(`per unit and run; bars are shares of the run: ${kinds.join(", ")}`,
     ["unit", "<run", "<", "busy", ...kinds.map(kind => `${kind}, ${unit[0]}`)],
     rows.map(row => ({cells: [row.unit, row.run,
@@ -115,7 +116,7 @@ tandem.part("Where the time went", data => {
 
 // Of each row the time of each kind of span, of a plan that was run several times on average; idle is what is left.
 tandem.wentOf = timelines => tandem.runsOf(timelines).flatMap(run => run.timelines[0].rows.map((row, place) => {
-  const times = {compute: 0, transfer: 0, load: 0, idle: 0};
+  const times = {compute: 0, transfer: 0, load: 0, lost: 0, idle: 0};
   let all = 0;
   for (const timeline of run.timelines) {
     const share = 1 / run.timelines.length;
@@ -126,7 +127,7 @@ tandem.wentOf = timelines => tandem.runsOf(timelines).flatMap(run => run.timelin
 })).filter(row => row.all > 0);
 
 tandem.timesOf = (timeline, row) => {
-  const times = {compute: 0, transfer: 0, load: 0, idle: timeline.end_ns};
+  const times = {compute: 0, transfer: 0, load: 0, lost: 0, idle: timeline.end_ns};
   let until = 0;
   row.spans.forEach((span, place) => {
     times[timeline.kinds[timeline.spans.kind[span]]] += timeline.spans.duration_ns[span];

@@ -115,7 +115,8 @@ tandem.TimelineView = class {
     context.fillRect(x, y, width - 1, height);  // a gap before the next
     context.fillStyle = tandem.dark;
     for (const row of tandem.patternOf(model)) context.fillRect(x, y + row * height / tandem.patternRows, width - 1, height / tandem.patternRows);
-    if (kind === "transfer" || kind === "load") this.hatch(context, x, y, width, height, kind === "load");
+    if (kind !== "compute") this.hatch(context, x, y, width, height, kind !== "transfer");
+    if (kind === "lost") this.hatch(context, x, y, width, height, false);
     if (onPath) {
       context.lineWidth = 3;
       context.strokeStyle = this.look.mark;

@@ -141,7 +141,7 @@ tandem.explanationVerdict = ({run, versus, faster, decisions, objective}) => {
     (best && saved > 0 ? `; were ${tandem.name(best.unit ?? best.link)} twice as fast, the makespan would be ${tandem.percent(saved)} shorter` : "") +
     (decisions.why_none === null && decisions.best.length === 0 ? "; no single decision makes it better" : "") + ".";
 };
-tandem.causeText = cause => ({unit: "waiting for", room: "waiting for room", held_back: "being held back", arrival: "waiting for release"})[cause] ?? tandem.plain(cause);
+tandem.causeText = cause => ({unit: "waiting for", room: "waiting for room", held_back: "being held back", arrival: "waiting for release", lost: "lost work on", away: "waiting for the return of"})[cause] ?? tandem.plain(cause);
 tandem.againstText = (run, versus, objective) => {
   const as = {ns: ["makespan", "mean_latency", "p99_latency"].includes(objective)}, show = value => as.ns ? tandem.time(value) : tandem.figure(value);
   return objective === "makespan" && !run.follows ? `${tandem.name(versus.label)} ${tandem.time(versus.makespan_ns)}`

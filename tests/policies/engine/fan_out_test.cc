@@ -139,6 +139,23 @@ TEST(Join, LatencyFromEndToEndCountsFromTheFrame) {
   EXPECT_TRUE(outcome.streams[1].end_to_end.empty()) << "the frame hangs on nothing";
 }
 
+TEST(Join, ADeadlineFromEndToEndCountsFromTheFrame) {
+  const auto missed = [](const std::string& deadline) {
+    const Scenario scenario =
+        Faces("", R"(, "joins": ["faces"])", 2, R"(, "end_to_end_deadline_us": )" + deadline);
+    return RunPolicy(scenario, R"("fcfs")").streams[2].missed;
+  };
+  EXPECT_EQ(missed("30"), 0) << "a frame of 10 us, then a face of 20";
+  EXPECT_EQ(missed("29.999"), 2);
+  const auto error = ErrorOf([] {
+    Faces("", "", 1, R"(}, {"name": "more", "model": "m0.json", "count": 1, "arrival":
+      {"type": "offline"}, "end_to_end_deadline_us": 5)");
+  });
+  EXPECT_NE(error.find("/streams/3: a deadline from end to end is of requests that follow others"),
+            std::string::npos)
+      << error;
+}
+
 TEST(Join, TheJudgeOfTracesKnowsIt) {
   const Scenario joined = Faces(R"(, "times": [1, 2, 3, 4])", R"(, "joins": ["faces"])", 40),
                  apart = Faces(R"(, "times": [1, 2, 3, 4])", "", 40);

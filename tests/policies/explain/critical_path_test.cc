@@ -166,7 +166,7 @@ TEST(PathOfRequest, IsOfTheOneFurthestPastItsDeadlineFromItsOwnRelease) {
   Traced traced = Trace(scenario, "fcfs");
   PolicySpec spec = PolicyByName("fcfs", scenario, "test");
   const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
-  const auto worst = WorstRequest(scenario, traced.log);
+  const auto worst = WorstRequest(traced.log);
   ASSERT_TRUE(worst);
   EXPECT_EQ(worst->stream, StreamId(std::size_t{1})) << "80 us of 60, though the other takes 100 us";
   traced.path = PathOfRequest(*made.problem, traced.log, traced.outcome, *worst);
@@ -179,8 +179,8 @@ TEST(PathOfRequest, WithoutAMissedDeadlineIsOfTheLargestLatency) {
   board.AddStream(board.AddModel({{100}}), 1, PeriodicArrival{1000, 1, microseconds(500), Nanos{0}});
   const Scenario scenario = board.Build();
   const Traced traced = Trace(scenario, "fcfs");
-  EXPECT_EQ(WorstRequest(scenario, traced.log)->stream, StreamId(std::size_t{1}));
-  EXPECT_FALSE(WorstRequest(scenario, SpanLog()).has_value());
+  EXPECT_EQ(WorstRequest(traced.log)->stream, StreamId(std::size_t{1}));
+  EXPECT_FALSE(WorstRequest(SpanLog()).has_value());
 }
 
 TEST(PathOfRequest, AddsUpToItsLatencyInAnyRun) {

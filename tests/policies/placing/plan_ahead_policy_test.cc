@@ -65,7 +65,9 @@ bool IsCertain(const Scenario& scenario, const Problem& problem) {
     if (!others.empty()) return false;
   }
   if (problem.slowdowns().on() || problem.slowdowns().AtStart()) return false;
-  if (!scenario.speeds.empty() || !scenario.heat.empty() || CopyShares(problem).on()) return false;
+  if (!scenario.speeds.empty() || !scenario.heat.empty() || !scenario.away.empty() ||
+      CopyShares(problem).on())
+    return false;
   for (std::size_t u = 0; u < problem.units(); ++u) {
     if (problem.platform().units[u].slots > 1) return false;
   }

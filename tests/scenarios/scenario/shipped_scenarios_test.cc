@@ -65,6 +65,8 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "server-batches",
                            "fair-shares",
                            "throttling",
+                           "gpu-resets",
+                           "clock-states",
                            "too-hot",
                            "urgent-first",
                            "faces",

@@ -54,7 +54,7 @@ class OneVerdict : public testing::Test {
     };
     if (check.status != kExitDone || answer.status != kExitBadInput) return false;
     return says(check.output, "is not judged") || says(check.output, "nothing of a run can be judged") ||
-           says(answer.errors, "longer than 104 days");
+           says(answer.errors, "longer than 104 days") || says(answer.errors, "stay away");
   }
 
   // The scenario with its platform and its profiles in place, which need not say their kinds.

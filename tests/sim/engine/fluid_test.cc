@@ -119,6 +119,14 @@ TEST(Fluid, AUnitThatWarmsUpGoesSlowerFromTheSameDateOn) {
   EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-10000", "u0 compute #1 10000-29949"}));
 }
 
+TEST(Fluid, WhatAUnitHadWhenItLeftIsBegunAgain) {
+  FluidBoard board;
+  board.units = {R"("memory": "dram")"};
+  board.of_scenario = R"(, "away": [{"unit": "u0", "from_us": 4, "until_us": 6}])";
+  EXPECT_EQ(board.Spans(),
+            (Lines{"u0 lost #0 0-4000", "u0 compute #0 6000-16000", "u0 compute #1 16000-26000"}));
+}
+
 TEST(Fluid, GivesTheWorkedExampleToTheNanosecond) {
   const Scenario scenario = ReadScenarioFile(FindFile("study-003", "", "scenarios", ".scenario.json"));
   EXPECT_EQ(Fluid(scenario, "fcfs").makespan(), Nanos{4048341000});

@@ -1,0 +1,167 @@
+// Units that leave and come back: what was under way there is lost and begun again, and who stands in.
+#include <algorithm>
+
+#include "policies/engine/dispatcher.h"
+
+namespace tandem {
+
+void Dispatcher::UnitsComeAndGo(Runner& runner) {
+  while (const auto change = absences_.Take(now)) {
+    something_ready_ = true;
+    if (change->leaves) {
+      // A device ends what it has begun.
+      if (!runner.Executes()) LoseAllOf(runner, change->unit);
+      continue;
+    }
+    if (idle_[change->unit.index()] > 0) idle_units_.Add(change->unit);
+    OfferStranded(change->unit);
+  }
+  for (const UnitId unit : absences_.away()) {
+    idle_units_.Remove(unit);
+    to_ask_.Remove(unit);
+  }
+  // Whose copies were lost.
+  for (std::size_t e = 0; e < engine_queue_.size(); ++e) {
+    if (!engine_queue_[e].empty() && !slots_[places().of_units() + e].taken) StartEngine(runner, e);
+  }
+}
+
+void Dispatcher::LoseAllOf(Runner& runner, UnitId unit) {
+  const std::size_t first = places().First(unit).index();
+  for (std::size_t s = first; s < first + places().slots(unit); ++s) {
+    if (slots_[s].taken) Lose(runner, slots_[s]);
+  }
+}
+
+// Whatever its slot has done of the task is done in vain, but for models that are loaded and inputs that are
+// there by now.
+void Dispatcher::Lose(Runner& runner, Occupation& slot) {
+  UnitOutcome& unit = outcome_.units[slot.unit.index()];
+  ++unit.lost_tasks;
+  unit.lost += now - slot.taken_at;
+  const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
+  unit.unprofiled_busy += shared ? WorkDoneSoFar(slot) : now - slot.taken_at;
+  StopStep(runner, slot);
+  StopCopiesFor(runner, slot);
+  for (std::size_t s = slot.step; slot.task.live >= 0 && s < slot.steps.size(); ++s) {
+    const Step& step = slot.steps[s];
+    const bool copy = step.kind == StepKind::kCopy || step.kind == StepKind::kEngineCopy;
+    if (copy && step.arrives.valid())
+      live_.SetPlace(slot.task.live, step.tensor, step.arrives, LiveRequests::Place::kAbsent);
+  }
+  if (ledger_.on()) {
+    ledger_.TaskLost(slot.task, slot.unit);
+    for (const Task& other : batches_.With(slot.task)) ledger_.TaskLost(other, slot.unit);
+  }
+  absences_.Lose({slot.task, absences_.Served(slot.place), slot.batch});
+  slot.taken = false;
+  slot.credit = 0;
+  slot.rest_open = false;
+  exclusion_.LetGo(slot);
+  free_since_[slot.unit.index()] = now;
+  ++idle_[slot.unit.index()];
+}
+
+Nanos Dispatcher::WorkDoneSoFar(const Occupation& slot) const {
+  const Nanos left = slot.working ? slot.progress.Left(now) : Nanos{0};
+  // What it takes may be more than is profiled.
+  if (slot.steps.empty()) return std::max(WorkDone(slot) - left, Nanos{0});
+  Nanos done = slot.working ? slot.steps[slot.step].work - left : Nanos{0};
+  for (std::size_t s = 0; s < slot.step; ++s) {
+    if (slot.steps[s].kind != StepKind::kEngineCopy) done += slot.steps[s].work;
+  }
+  return done;
+}
+
+// Of a slot that waits nothing is under way, and its trace says so.
+void Dispatcher::StopStep(Runner& runner, Occupation& slot) {
+  const Step step = slot.working && !slot.steps.empty() ? slot.steps[slot.step] : Step{};
+  if (slot.working) {
+    slot.working = false;
+    --working_;
+    runner.Stop(slot);
+    outcome_.units[slot.unit.index()].busy += now - slot.step_start;
+    if (step.kind == StepKind::kLoad) ledger_.Unload(problem_->model_of(slot.task.segment), slot.unit);
+  } else {
+    slot.step_start = now;
+  }
+  if (slot.waiting) {
+    slot.waiting = false;
+    --waiting_slots_;
+  }
+  if (options_.spans) Record(slot, slot, step, SpanKind::kLost);
+}
+
+// That engines were to make for the slot.
+void Dispatcher::StopCopiesFor(Runner& runner, const Occupation& slot) {
+  for (std::size_t e = 0; e < engine_queue_.size(); ++e) {
+    std::deque<EngineJob>& queue = engine_queue_[e];
+    const auto job = std::find_if(queue.begin(), queue.end(),
+                                  [&](const EngineJob& other) { return other.owner == &slot; });
+    if (job == queue.end()) continue;
+    const bool under_way = job == queue.begin();
+    if (!under_way) {
+      queue.erase(job);
+      continue;
+    }
+    Occupation& engine = slots_[places().of_units() + e];
+    runner.Stop(engine);
+    engine.working = engine.taken = false;
+    engine.credit = 0;
+    --working_;
+    if (options_.spans) Record(engine, engine, job->steps[job->step], SpanKind::kLost);
+    queue.pop_front();
+  }
+}
+
+// Once for each change: what it has refused is not told of over and over.
+void Dispatcher::OfferStranded(UnitId unit) {
+  stranded_at_[unit.index()] = changes_;
+  const auto runs = [&](const Task& task) { return problem_->Runs(task.segment, unit); };
+  for (const Task& task : absences_.TakeStranded(runs)) Ready(task);
+}
+
+// What an idle slot takes while units are away, or have been: what was lost comes first, then what the policy
+// has for its own unit, then what it has for those that are away. `again`: it has begun before.
+bool Dispatcher::TakeAmongAbsences(Occupation& slot, bool& again) {
+  const UnitId unit = slot.unit;
+  const auto may = [&](const Absences::Lost& lost) {
+    return problem_->Runs(lost.task.segment, unit) &&
+           (lost.batch == 1 || batches_.Runs(lost.task, unit, lost.batch)) && HasRoomAgain(lost, unit);
+  };
+  if (const auto lost = absences_.BeginAgain(may)) {
+    again = true;
+    slot.task = lost->task;
+    slot.batch = lost->batch;
+    absences_.Serve(slot.place, lost->served);
+    return true;
+  }
+  absences_.Serve(slot.place, unit);
+  if (stranded_at_[unit.index()] != changes_) OfferStranded(unit);
+  if (TakeTask(unit, unit, slot.task)) return true;
+  for (const UnitId other : absences_.away()) {
+    if (!TakeTask(other, unit, slot.task)) continue;
+    absences_.Serve(slot.place, other);
+    return true;
+  }
+  return false;
+}
+
+bool Dispatcher::HasRoomAgain(const Absences::Lost& lost, UnitId unit) {
+  if (!ledger_.on()) return true;
+  const std::vector<Task>& others = batches_.With(lost.task);
+  const auto all = static_cast<std::int64_t>(others.size()) + 1;
+  if (all > 1 && !MakeRoomFor(lost.task, unit, all)) return false;
+  if (!HasRoom(lost.task, unit)) return false;
+  for (const Task& other : others) ledger_.Begin(other, unit);
+  return true;
+}
+
+// The policy handed it out for a unit that is away, and who asked cannot run it.
+void Dispatcher::Strand(const Task& task) {
+  absences_.Strand(task);
+  policy_->SetAside(task);
+  something_ready_ = true;  // no unit waits for its request any more
+}
+
+}  // namespace tandem
