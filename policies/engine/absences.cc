@@ -52,6 +52,7 @@ void Absences::Lose(const Lost& lost) {
     return InTaskOrder(a.task, b.task);
   });
   lost_.insert(after, lost);
+  ++size_;
 }
 
 std::optional<Absences::Lost> Absences::BeginAgain(const std::function<bool(const Lost&)>& may) {
@@ -59,11 +60,19 @@ std::optional<Absences::Lost> Absences::BeginAgain(const std::function<bool(cons
   if (found == lost_.end()) return std::nullopt;
   const Lost lost = *found;
   lost_.erase(found);
+  --size_;
   return lost;
 }
 
+void Absences::Strand(const Task& task) {
+  stranded_.push_back(task);
+  ++size_;
+}
+
 bool Absences::Forget(const Task& stranded) {
-  return std::erase_if(stranded_, [&](const Task& task) { return SameTask(task, stranded); }) > 0;
+  const auto gone = std::erase_if(stranded_, [&](const Task& task) { return SameTask(task, stranded); });
+  size_ -= static_cast<std::int64_t>(gone);
+  return gone > 0;
 }
 
 std::vector<Task> Absences::TakeStranded(const std::function<bool(const Task&)>& may) {
@@ -71,6 +80,7 @@ std::vector<Task> Absences::TakeStranded(const std::function<bool(const Task&)>&
       std::stable_partition(stranded_.begin(), stranded_.end(), [&](const Task& task) { return !may(task); });
   std::vector<Task> tasks(taken, stranded_.end());
   stranded_.erase(taken, stranded_.end());
+  size_ -= static_cast<std::int64_t>(tasks.size());
   std::sort(tasks.begin(), tasks.end(), InTaskOrder);
   return tasks;
 }

@@ -44,12 +44,12 @@ class Absences {
   // The first in task order that may be begun.
   std::optional<Lost> BeginAgain(const std::function<bool(const Lost&)>& may);
 
-  void Strand(const Task& task) { stranded_.push_back(task); }
+  void Strand(const Task& task);
   bool Forget(const Task& stranded);  // false where it is not here
   // Takes those out that may run, in task order.
   std::vector<Task> TakeStranded(const std::function<bool(const Task&)>& may);
 
-  std::int64_t size() const { return static_cast<std::int64_t>(lost_.size() + stranded_.size()); }
+  std::int64_t size() const { return size_; }
 
  private:
   bool on_;
@@ -61,6 +61,7 @@ class Absences {
   std::vector<UnitId> serves_;  // per place
   std::vector<Lost> lost_;      // in task order
   std::vector<Task> stranded_;
+  std::int64_t size_ = 0;  // of both
 };
 
 }  // namespace tandem

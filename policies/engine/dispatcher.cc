@@ -79,7 +79,7 @@ Nanos Dispatcher::Remaining(UnitId unit) const {
   return total;
 }
 
-inline void Dispatcher::StepEnded(Runner& runner, Occupation& slot) {
+[[gnu::always_inline]] inline void Dispatcher::StepEnded(Runner& runner, Occupation& slot) {
   if (slot.unit.index() >= problem_->units()) return EngineEnded(runner, slot);
   if (options_.spans) {
     const Step step = slot.steps.empty() ? Step{} : slot.steps[slot.step];
@@ -108,9 +108,8 @@ void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with)
     if (!options_.from_outside) stream.latencies.push_back(latency);
     stream.last_completion = now;
     outcome_.last_completion = now;
-    const bool late = latency > deadline_[task.stream.index()];
-    const bool late_by_root = releases_.HangsOn(task.stream) && IsLateByRoot(task);
-    if (late || late_by_root) ++stream.missed;
+    if (releases_.HangsOn(task.stream)) NoteEndToEnd(task, latency);
+    if (latency > deadline_[task.stream.index()]) ++stream.missed;
   } else {
     ++stream.dropped;
     ++stream.missed;
@@ -122,12 +121,14 @@ void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with)
   if (batches_.on()) EndCompany(task);
 }
 
-// Since the release of whom it hangs on in the end, which is noted.
-bool Dispatcher::IsLateByRoot(const Task& task) {
+// Since the release of whom it hangs on in the end. It is missed once, though it may be late by two
+// deadlines.
+void Dispatcher::NoteEndToEnd(const Task& task, Nanos latency) {
+  StreamOutcome& stream = outcome_.streams[task.stream.index()];
   const Nanos passed = now - releases_.RootRelease(task.stream, task.index);
-  outcome_.streams[task.stream.index()].end_to_end.push_back(passed);
+  stream.end_to_end.push_back(passed);
   const auto& deadline = problem_->scenario().streams[task.stream.index()].end_to_end_deadline;
-  return deadline && passed > *deadline;
+  if (deadline && passed > *deadline && latency <= deadline_[task.stream.index()]) ++stream.missed;
 }
 
 // What the task took of a unit that is time-shared, which draws its power once, however many slots share it.
@@ -157,8 +158,8 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   ++idle_[slot.unit.index()];
   idle_units_.Add(slot.unit);
   to_ask_.Add(slot.unit);
-  const UnitId served = absences_.on() ? absences_.Served(slot.place) : slot.unit;
-  if (policy_->Ended(task, served, *this)) something_ready_ = true;
+  if (policy_->Ended(task, absences_.on() ? absences_.Served(slot.place) : slot.unit, *this))
+    something_ready_ = true;
   if (task.live < 0 && slot.steps.empty()) return EndRequest(task, true);
   HandOn(runner, task, slot.unit, slot.batch);
 }
@@ -256,17 +257,12 @@ void Dispatcher::DropLate() {
   }
 }
 
-// Asks the policy until it hands out a task that may begin; for the others there is no room. `asked`: for
-// whom, which is another unit only while that is away.
-bool Dispatcher::TakeTask(UnitId asked, UnitId unit, Task& task) {
+// Asks the policy until it hands out a task that may begin; for the others there is no room.
+[[gnu::always_inline]] inline bool Dispatcher::TakeTask(UnitId unit, Task& task) {
   if (set_aside_.size() > 0) OfferAgain(unit);
-  while (ready_tasks_ > 0 && policy_->Take(asked, *this, task)) {
+  while (ready_tasks_ > 0 && policy_->Take(unit, *this, task)) {
     --ready_tasks_;
-    TANDEM_CHECK(problem_->Runs(task.segment, asked), "a policy gives a unit only what it can run");
-    if (asked != unit && !problem_->Runs(task.segment, unit)) {
-      Strand(task);
-      continue;
-    }
+    TANDEM_CHECK(problem_->Runs(task.segment, unit), "a policy gives a unit only what it can run");
     if (!ledger_.on() || HasRoom(task, unit)) return true;
     SetAside(task);
   }
@@ -299,7 +295,7 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   Occupation& slot = slots_[s];
   const Task& task = slot.task;
   bool again = false;
-  if (absences_.on() ? !TakeAmongAbsences(slot, again) : !TakeTask(unit, unit, slot.task)) return false;
+  if (absences_.on() ? !TakeAmongAbsences(slot, again) : !TakeTask(unit, slot.task)) return false;
   Occupy(slot);
   if (batches_.on() && !again) TakeAlong(slot);
   const Nanos work = as_profiled_ && slot.batch == 1 ? problem_->Work(task.segment, unit) : WorkOf(slot);
@@ -375,13 +371,11 @@ void Dispatcher::UpdateRates(Runner& runner) {
   }
 }
 
-inline void Dispatcher::AskForWakeUp(Runner& runner) {
+[[gnu::always_inline]] inline void Dispatcher::AskForWakeUp(Runner& runner) {
   Nanos date = std::min(std::min(releases_.NextDate(), drops_.NextDate()), batches_.NextDate());
   // What speeds change to matters to what is at work.
   if (working_ > 0 && rates_.on() && !runner.Executes()) date = std::min(date, rates_.NextChange(now));
-  // So does who leaves, and who comes back to what waits.
-  if (absences_.on() && (working_ > 0 || waiting_slots_ > 0 || SomethingWaits()))
-    date = std::min(date, absences_.NextDate());
+  if (absences_.on()) date = std::min(date, NextAbsence());
   if (date == wake_up_) return;
   wake_up_ = date;
   runner.WakeAt(date);

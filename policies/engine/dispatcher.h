@@ -103,7 +103,7 @@ class Dispatcher final : private Board {
   void OutputsArrived(const Task& task);
   void EndRequest(const Task& task, bool completed, std::int32_t with = -1);
   [[gnu::noinline]] void Forget(const Task& task);
-  [[gnu::noinline]] bool IsLateByRoot(const Task& task);
+  [[gnu::noinline]] void NoteEndToEnd(const Task& task, Nanos latency);
   [[gnu::noinline]] void Tell(const Task& task, bool completed, std::int32_t with);
 
   void QueueOnEngine(Runner& runner, Occupation& slot, const Step& step);
@@ -121,7 +121,7 @@ class Dispatcher final : private Board {
   void DropLate();
   void Decide(Runner& runner);
   bool TakeOne(Runner& runner, UnitId unit);
-  bool TakeTask(UnitId asked, UnitId unit, Task& task);
+  bool TakeTask(UnitId unit, Task& task);
   void Occupy(Occupation& slot);
   Nanos WorkOf(const Occupation& slot);
   Nanos Idled(const Occupation& slot) const;
@@ -137,6 +137,7 @@ class Dispatcher final : private Board {
 
   // Units that leave and come back: dispatcher_absences.cc.
   [[gnu::noinline]] void UnitsComeAndGo(Runner& runner);
+  [[gnu::noinline]] Nanos NextAbsence() const;
   void LoseAllOf(Runner& runner, UnitId unit);
   void Lose(Runner& runner, Occupation& slot);
   Nanos WorkDoneSoFar(const Occupation& slot) const;
@@ -145,7 +146,8 @@ class Dispatcher final : private Board {
   void OfferStranded(UnitId unit);
   [[gnu::noinline]] bool TakeAmongAbsences(Occupation& slot, bool& again);
   bool HasRoomAgain(const Absences::Lost& lost, UnitId unit);
-  [[gnu::noinline]] void Strand(const Task& task);
+  bool TakeFor(UnitId asked, UnitId unit, Task& task);
+  void Strand(const Task& task);
 
   // Memory: dispatcher_room.cc.
   bool HasRoom(const Task& task, UnitId unit);

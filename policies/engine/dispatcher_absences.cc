@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "policies/engine/dispatcher.h"
+#include "profiles/base/check.h"
 
 namespace tandem {
 
@@ -24,6 +25,12 @@ void Dispatcher::UnitsComeAndGo(Runner& runner) {
   for (std::size_t e = 0; e < engine_queue_.size(); ++e) {
     if (!engine_queue_[e].empty() && !slots_[places().of_units() + e].taken) StartEngine(runner, e);
   }
+}
+
+// Who leaves matters to what is at work, who comes back to what waits.
+Nanos Dispatcher::NextAbsence() const {
+  const bool any = working_ > 0 || waiting_slots_ > 0 || SomethingWaits();
+  return any ? absences_.NextDate() : Absences::kNever;
 }
 
 void Dispatcher::LoseAllOf(Runner& runner, UnitId unit) {
@@ -138,9 +145,9 @@ bool Dispatcher::TakeAmongAbsences(Occupation& slot, bool& again) {
   }
   absences_.Serve(slot.place, unit);
   if (stranded_at_[unit.index()] != changes_) OfferStranded(unit);
-  if (TakeTask(unit, unit, slot.task)) return true;
+  if (TakeFor(unit, unit, slot.task)) return true;
   for (const UnitId other : absences_.away()) {
-    if (!TakeTask(other, unit, slot.task)) continue;
+    if (!TakeFor(other, unit, slot.task)) continue;
     absences_.Serve(slot.place, other);
     return true;
   }
@@ -155,6 +162,23 @@ bool Dispatcher::HasRoomAgain(const Absences::Lost& lost, UnitId unit) {
   if (!HasRoom(lost.task, unit)) return false;
   for (const Task& other : others) ledger_.Begin(other, unit);
   return true;
+}
+
+// As TakeTask; what the policy has for `asked`, which is another unit only while that is away.
+bool Dispatcher::TakeFor(UnitId asked, UnitId unit, Task& task) {
+  if (set_aside_.size() > 0) OfferAgain(unit);
+  while (ready_tasks_ > 0 && policy_->Take(asked, *this, task)) {
+    --ready_tasks_;
+    TANDEM_CHECK(problem_->Runs(task.segment, asked), "a policy gives a unit only what it can run");
+    if (!problem_->Runs(task.segment, unit)) {
+      Strand(task);
+    } else if (!ledger_.on() || HasRoom(task, unit)) {
+      return true;
+    } else {
+      SetAside(task);
+    }
+  }
+  return false;
 }
 
 // The policy handed it out for a unit that is away, and who asked cannot run it.
