@@ -4,13 +4,6 @@
 #include <tuple>
 
 namespace tandem {
-namespace {
-
-bool SameTask(const Task& a, const Task& b) {
-  return a.stream == b.stream && a.index == b.index && a.segment == b.segment;
-}
-
-}  // namespace
 
 Absences::Absences(const Scenario& scenario, const Places& places)
     : on_(!scenario.away.empty()), all_(scenario.away) {

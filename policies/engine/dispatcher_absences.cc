@@ -99,25 +99,22 @@ void Dispatcher::StopStep(Runner& runner, Occupation& slot) {
   if (options_.spans) Record(slot, slot, step, SpanKind::kLost);
 }
 
-// That engines were to make for the slot.
+// That engines were to make for the slot. Who is first now, where another was lost before it, has not begun.
 void Dispatcher::StopCopiesFor(Runner& runner, const Occupation& slot) {
   for (std::size_t e = 0; e < engine_queue_.size(); ++e) {
     std::deque<EngineJob>& queue = engine_queue_[e];
     const auto job = std::find_if(queue.begin(), queue.end(),
                                   [&](const EngineJob& other) { return other.owner == &slot; });
     if (job == queue.end()) continue;
-    const bool under_way = job == queue.begin();
-    if (!under_way) {
-      queue.erase(job);
-      continue;
-    }
     Occupation& engine = slots_[places().of_units() + e];
-    runner.Stop(engine);
-    engine.working = engine.taken = false;
-    engine.credit = 0;
-    --working_;
-    if (options_.spans) Record(engine, engine, job->steps[job->step], SpanKind::kLost);
-    queue.pop_front();
+    if (job == queue.begin() && engine.taken) {
+      runner.Stop(engine);
+      engine.working = engine.taken = false;
+      engine.credit = 0;
+      --working_;
+      if (options_.spans) Record(engine, engine, job->steps[job->step], SpanKind::kLost);
+    }
+    queue.erase(job);
   }
 }
 

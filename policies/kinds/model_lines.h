@@ -59,8 +59,4 @@ class ModelLines {
   std::int64_t next_number_ = 0;
 };
 
-inline bool SameTask(const Task& a, const Task& b) {
-  return a.stream == b.stream && a.index == b.index && a.segment == b.segment;
-}
-
 }  // namespace tandem

@@ -15,6 +15,10 @@ struct Task {
   SegmentId segment;
 };
 
+inline bool SameTask(const Task& a, const Task& b) {
+  return a.stream == b.stream && a.index == b.index && a.segment == b.segment;
+}
+
 // Task order, which settles every tie: request order (release, index, place of the stream), then topological.
 inline bool InTaskOrder(const Task& a, const Task& b) {
   if (a.release != b.release) return a.release < b.release;

@@ -85,10 +85,6 @@ class UnmanagedPolicy final : public Policy {
     return best;
   }
 
-  static bool SameTask(const Task& a, const Task& b) {
-    return a.stream == b.stream && a.index == b.index && a.segment == b.segment;
-  }
-
   bool Remove(const Task& task) {
     std::deque<Task>& waiting = streams_[task.stream.index()].waiting;
     return std::erase_if(waiting, [&](const Task& other) { return SameTask(other, task); }) > 0;
