@@ -223,6 +223,28 @@ std::size_t CheckedRun::CollectTasks(Findings& findings) {
   return kept;
 }
 
+// As far as its work, or what was under way in place of it, tells.
+CheckedTask CheckedRun::TaskWith(const TracedSpan& work, std::size_t first_span, std::size_t last_span) {
+  const StreamId stream = streams[static_cast<std::size_t>(work.stream)];
+  const auto along = along_.find({work.stream, work.index});
+  CheckedTask task;
+  task.segment = work.segment;
+  task.track = work.track;
+  task.unit = units[static_cast<std::size_t>(work.track)];
+  if (along != along_.end()) task.batch += along->second;
+  task.work = WorkOf(work.segment, stream, task.batch);
+  task.alone = WorkOf(work.segment, stream, 1);
+  task.release = work.release;
+  task.ready = work.ready;
+  task.told = work.taken.has_value();
+  task.taken = task.begun = work.taken.value_or(work.start);
+  task.work_start = task.start = task.after_load = work.start;
+  task.work_end = task.end = work.end;
+  task.first_span = first_span;
+  task.last_span = last_span;
+  return task;
+}
+
 void CheckedRun::CollectLost(std::size_t first_span) {
   const auto attempt = [](const TracedSpan& of) {
     return std::tie(of.stream, of.index, of.segment, of.taken);
@@ -254,24 +276,8 @@ void CheckedRun::AddLost(std::size_t first_span, std::size_t last_span) {
       requests.begin(), requests.end(), name,
       [](const CheckedRequest& of, const auto& key) { return std::pair(of.stream, of.index) < key; });
   if (request == requests.end() || std::pair(request->stream, request->index) != name) return;
-  CheckedTask task;
+  CheckedTask task = TaskWith(*ended, first_span, last_span);
   task.request = static_cast<std::int32_t>(request - requests.begin());
-  task.segment = ended->segment;
-  task.track = ended->track;
-  task.unit = units[static_cast<std::size_t>(ended->track)];
-  const auto along = along_.find({ended->stream, ended->index});
-  if (along != along_.end()) task.batch += along->second;
-  task.work = WorkOf(ended->segment, name.first, task.batch);
-  task.alone = WorkOf(ended->segment, name.first, 1);
-  task.release = ended->release;
-  task.ready = ended->ready;
-  task.taken = task.begun = ended->taken.value_or(ended->start);
-  task.told = ended->taken.has_value();
-  task.work_start = ended->start;
-  task.start = task.after_load = ended->start;
-  task.work_end = task.end = ended->end;
-  task.first_span = first_span;
-  task.last_span = last_span;
   for (std::size_t i = first_span; i < last_span; ++i) {
     task.start = std::min(task.start, span(i).start);
     task.loads = task.loads || span(i).kind == SpanKind::kLoad;
@@ -293,20 +299,7 @@ void CheckedRun::AddTask(std::size_t first_span, std::size_t last_span, Findings
     }
     return;
   }
-  CheckedTask task;
-  task.segment = compute->segment;
-  task.track = compute->track;
-  task.unit = units[static_cast<std::size_t>(compute->track)];
-  const auto along = along_.find({compute->stream, compute->index});
-  if (along != along_.end()) task.batch += along->second;
-  task.work = WorkOf(compute->segment, streams[static_cast<std::size_t>(compute->stream)], task.batch);
-  task.alone = WorkOf(compute->segment, streams[static_cast<std::size_t>(compute->stream)], 1);
-  task.release = compute->release;
-  task.ready = compute->ready;
-  task.work_start = task.start = task.after_load = compute->start;
-  task.work_end = task.end = compute->end;
-  task.first_span = first_span;
-  task.last_span = last_span;
+  CheckedTask task = TaskWith(*compute, first_span, last_span);
   for (std::size_t i = first_span; i < last_span; ++i) {
     const TracedSpan& part = span(i);
     task.loads = task.loads || part.kind == SpanKind::kLoad;
@@ -328,8 +321,7 @@ void CheckedRun::AddTask(std::size_t first_span, std::size_t last_span, Findings
                          "the parts of a task disagree on when it got its slot");
     }
   }
-  task.told = compute->taken.has_value();
-  task.taken = task.begun = compute->taken.value_or(task.start);
+  if (!task.told) task.taken = task.begun = task.start;
   tasks.push_back(task);
 }
 

@@ -142,6 +142,7 @@ class CheckedRun {
   void OrderSegments();
   std::size_t CollectTasks(Findings& findings);
   void AddTask(std::size_t first_span, std::size_t last_span, Findings& findings);
+  CheckedTask TaskWith(const TracedSpan& work, std::size_t first_span, std::size_t last_span);
   std::size_t PutLostBehind();
   void CollectLost(std::size_t first_span);
   void AddLost(std::size_t first_span, std::size_t last_span);
