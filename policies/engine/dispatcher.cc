@@ -125,7 +125,7 @@ void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with)
 // deadlines.
 void Dispatcher::NoteEndToEnd(const Task& task, Nanos latency) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
-  const Nanos passed = now - releases_.RootRelease(task.stream, task.index);
+  const Nanos passed = now - Origin(task);
   stream.end_to_end.push_back(passed);
   const auto& deadline = problem_->scenario().streams[task.stream.index()].end_to_end_deadline;
   if (deadline && passed > *deadline && latency <= deadline_[task.stream.index()]) ++stream.missed;

@@ -81,6 +81,9 @@ class Dispatcher final : private Board {
 
  private:
   Nanos Remaining(UnitId unit) const override;
+  Nanos Origin(const Task& task) const override {
+    return releases_.HangsOn(task.stream) ? releases_.RootRelease(task.stream, task.index) : task.release;
+  }
   std::span<const Occupation> SlotsOf(UnitId unit) const {
     return {&slots_[places().First(unit).index()], places().slots(unit)};
   }

@@ -167,7 +167,7 @@ void Dispatcher::Tell(const Task& task, bool completed, std::int32_t with) {
   const Stream& stream = problem_->scenario().streams[task.stream.index()];
   if (stream.deadline) end.due = task.release + *stream.deadline;
   if (stream.end_to_end_deadline) {
-    const Nanos due = releases_.RootRelease(task.stream, task.index) + *stream.end_to_end_deadline;
+    const Nanos due = Origin(task) + *stream.end_to_end_deadline;
     end.due = std::min(end.due.value_or(due), due);
   }
   options_.spans->Ended(end);

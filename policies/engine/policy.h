@@ -17,6 +17,8 @@ struct Board {
   Nanos now{0};
   // Profiled work that the running tasks of the unit still have to do, all slots together.
   virtual Nanos Remaining(UnitId unit) const = 0;
+  // When the request was released on which the task's hangs in the end; its own where it follows none.
+  virtual Nanos Origin(const Task& task) const { return task.release; }
 
  protected:
   ~Board() = default;

@@ -1,14 +1,16 @@
 // dmda: each task goes, when it becomes ready, to the unit that would finish it first, by what waits there,
-// what remains of what runs, its own time, and what it costs to bring in those of its inputs that are not in
-// the unit's memory yet: one that is there, or that a task sent there before it brings in, costs nothing
-// more. A unit takes its tasks in task order, or, "sorted", the one with the most inputs in its memory first.
-// Tie-break: units in the order of the platform; task order. Source: StarPU's dmda and dmdar.
+// what remains of what runs (there and on units that it shares cores or a device with), its own time, and
+// what it costs to bring in those of its inputs that are not in the unit's memory yet: one that is there, or
+// that a task sent there before it brings in, costs nothing more. A unit takes its tasks in task order, or,
+// "sorted", the one with the most inputs in its memory first. Tie-break: units in the order of the platform;
+// task order. Source: StarPU's dmda and dmdar.
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <unordered_map>
 
 #include "policies/engine/policy.h"
+#include "policies/kinds/common_work.h"
 #include "policies/problem/task_costs.h"
 
 namespace tandem::dmda {
@@ -26,6 +28,7 @@ class DmdaPolicy final : public Policy {
         costs_(problem),
         held_(problem),
         memories_(problem.platform().memories.size()),
+        common_(problem.platform()),
         queues_(problem.units()) {}
 
   void Ready(const Task& task, const Board& board) override;
@@ -76,6 +79,7 @@ class DmdaPolicy final : public Policy {
   TaskCosts costs_;
   HeldModels held_;
   std::size_t memories_;
+  CommonWork common_;
   std::vector<Queue> queues_;  // per unit
   std::unordered_map<std::uint64_t, Request> requests_;
   Request of_one_task_;
@@ -147,8 +151,9 @@ void DmdaPolicy::Ready(const Task& task, const Board& board) {
   for (std::size_t u = 0; u < problem_->units(); ++u) {
     const UnitId unit(u);
     if (!problem_->Runs(task.segment, unit)) continue;
-    const Nanos before =
-        (queues_[u].total + board.Remaining(unit)) / problem_->platform().unit(unit).AtFullSpeed();
+    const Nanos before = common_.Before(unit, [&](UnitId of) {
+      return (queues_[of.index()].total + board.Remaining(of)) / problem_->platform().unit(of).AtFullSpeed();
+    });
     const Nanos takes = Occupation(task, request, unit);
     if (best.valid() && before + takes >= earliest) continue;
     best = unit;

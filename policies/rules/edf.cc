@@ -1,17 +1,13 @@
 // Earliest deadline first: an idle unit takes the task whose request has the earliest deadline; requests
-// without a deadline come last. Tie-break: task order. Source: Liu and Layland, 1973; tasks are not
-// interrupted.
-#include "policies/kinds/list_policy.h"
+// without a deadline come last. A deadline from end to end is one of all requests on which the stream's hang.
+// Tie-break: task order. Source: Liu and Layland, 1973; tasks are not interrupted.
+#include "policies/kinds/by_deadline.h"
 
 namespace tandem::edf {
 namespace {
 
 Prepared Make(const PolicySpec&, const Problem& problem) {
-  return std::make_unique<ListPolicy>(problem, [&problem](UnitId, StreamId stream, SegmentId) {
-    const auto& deadline = problem.scenario().streams[stream.index()].deadline;
-    return deadline ? LaneRule{.takes = true, .rank = 0, .offset = *deadline}
-                    : LaneRule{.takes = true, .rank = 1};
-  });
+  return ByDeadline(problem, std::vector<Nanos>(problem.segments().size(), Nanos{0}));
 }
 
 const PolicyRegistration kEdf{

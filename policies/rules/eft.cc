@@ -1,12 +1,12 @@
 // Earliest finish time: each task goes, when it becomes ready, to the unit that would finish it first, by the
 // profiled times of what waits there and what remains of what runs; a unit of several slots shares that among
-// them. Each unit runs its tasks in task order, or, by "order": "chain", those with the longest chain of
-// fastest times from them on first, or "mixed": the scarcest unit does that, the others run their shortest
-// tasks first. "weights" of streams make their chains longer or shorter. With a "price" each unit's time for
-// the task counts so many times again, weighed by how scarce the unit is: by the prices at which all units
-// would be equally busy. Tie-break: units in the order of the platform, tasks in task order. Source: minimum
-// completion time, StarPU's "dm" and "dmdas"; the prices are those of the linear program for unrelated
-// machines.
+// them, and one that shares cores or a device with others waits for what these have, too. Each unit runs its
+// tasks in task order, or, by "order": "chain", those with the longest chain of fastest times from them on
+// first, or "mixed": the scarcest unit does that, the others run their shortest tasks first. "weights" of
+// streams make their chains longer or shorter. With a "price" each unit's time for the task counts so many
+// times again, weighed by how scarce the unit is: by the prices at which all units would be equally busy.
+// Tie-break: units in the order of the platform, tasks in task order. Source: minimum completion time,
+// StarPU's "dm" and "dmdas"; the prices are those of the linear program for unrelated machines.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -14,6 +14,7 @@
 
 #include "policies/bounds/division.h"
 #include "policies/kinds/assigning_policy.h"
+#include "policies/kinds/common_work.h"
 #include "policies/kinds/learned_times.h"
 #include "policies/kinds/longest_chains.h"
 #include "policies/kinds/named_codecs.h"
@@ -142,7 +143,7 @@ class EftPolicy final : public AssigningPolicy {
  public:
   // `prices`: per unit, times what they count; empty: they do not.
   EftPolicy(const Problem& problem, const TaskQueue::Rule& rule, std::vector<double> prices, double learns)
-      : AssigningPolicy(problem, rule), prices_(std::move(prices)) {
+      : AssigningPolicy(problem, rule), common_(problem.platform()), prices_(std::move(prices)) {
     if (learns > 0) learned_.emplace(problem, learns);
   }
 
@@ -158,17 +159,20 @@ class EftPolicy final : public AssigningPolicy {
     for (std::size_t u = 0; u < problem().units(); ++u) {
       const UnitId unit(u);
       if (!problem().Runs(task.segment, unit)) continue;
-      Nanos before = Queued(unit) + board.Remaining(unit), work = WorkOf(task, unit);
-      if (learned_) {
-        before = learned_->Corrected(before, unit, board.now);
-        work = learned_->Corrected(work, task, unit, board.now);
-      }
-      const Nanos finish = before / problem().platform().unit(unit).AtFullSpeed() + work + Priced(work, u);
+      Nanos work = WorkOf(task, unit);
+      if (learned_) work = learned_->Corrected(work, task, unit, board.now);
+      const Nanos before = common_.Before(unit, [&](UnitId of) { return BusyFor(of, board); });
+      const Nanos finish = before + work + Priced(work, u);
       if (best.valid() && finish >= earliest) continue;
       best = unit;
       earliest = finish;
     }
     return best;
+  }
+  Nanos BusyFor(UnitId unit, const Board& board) const {
+    Nanos work = Queued(unit) + board.Remaining(unit);
+    if (learned_) work = learned_->Corrected(work, unit, board.now);
+    return work / problem().platform().unit(unit).AtFullSpeed();
   }
   void Taken(const Task& task, UnitId unit, const Board& board) override {
     if (learned_) learned_->Began(task, unit, board.now);
@@ -182,6 +186,7 @@ class EftPolicy final : public AssigningPolicy {
     return Nanos{static_cast<std::int64_t>(prices_[unit] * static_cast<double>(work.count()))};
   }
 
+  CommonWork common_;
   std::vector<double> prices_;
   std::optional<LearnedTimes> learned_;
 };

@@ -1,7 +1,9 @@
 // Least slack: an idle unit takes the task with the least time to spare: its request's deadline less now less
 // what the request still needs from this task on, the longest chain of fastest times, dispatch included.
-// Requests without a deadline come last. Tie-break: task order. Source: Mok, 1983; tasks are not interrupted.
-#include "policies/kinds/list_policy.h"
+// Requests without a deadline come last. A deadline from end to end is one of all requests on which the
+// stream's hang, less the chains of those between. Tie-break: task order. Source: Mok, 1983; tasks are not
+// interrupted.
+#include "policies/kinds/by_deadline.h"
 #include "policies/kinds/longest_chains.h"
 
 namespace tandem::lst {
@@ -9,12 +11,7 @@ namespace {
 
 // `now` is the same for all that wait, so the order is by deadline less chain.
 Prepared Make(const PolicySpec&, const Problem& problem) {
-  const std::vector<Nanos> chains = LongestChains(problem);
-  return std::make_unique<ListPolicy>(problem, [&](UnitId, StreamId stream, SegmentId segment) {
-    const auto& deadline = problem.scenario().streams[stream.index()].deadline;
-    return deadline ? LaneRule{.takes = true, .rank = 0, .offset = *deadline - chains[segment.index()]}
-                    : LaneRule{.takes = true, .rank = 1};
-  });
+  return ByDeadline(problem, LongestChains(problem));
 }
 
 const PolicyRegistration kLst{

@@ -37,15 +37,19 @@ CostTable::CostTable(const Platform& platform, const std::vector<const Profile*>
 
 const std::vector<Variant>& CostTable::Variants(UnitId unit) const { return data_->variants[unit.index()]; }
 
+// The precision only where it is needed.
+std::string CostTable::TextOf(UnitId unit, const Variant& variant) const {
+  const auto same_name = [&](const Variant& other) { return other.name == variant.name; };
+  const bool alone = std::ranges::count_if(Variants(unit), same_name) == 1;
+  return alone && !variant.name.empty() ? variant.name : variant.Text();
+}
+
 Variant CostTable::FindVariant(UnitId unit, std::string_view text) const {
   const std::string unit_text = "the unit " + Quoted(data_->unit_names[unit.index()]);
-  const std::vector<Variant>& variants = Variants(unit);
-  std::vector<std::string> known;  // as a user would write them: the precision only where it is needed
-  for (const Variant& variant : variants) {
-    const auto same_name = [&](const Variant& other) { return other.name == variant.name; };
-    const bool alone = std::count_if(variants.begin(), variants.end(), same_name) == 1;
-    if (variant.Text() == text || (alone && variant.name == text && !text.empty())) return variant;
-    known.push_back(alone && !variant.name.empty() ? variant.name : variant.Text());
+  std::vector<std::string> known;
+  for (const Variant& variant : Variants(unit)) {
+    known.push_back(TextOf(unit, variant));
+    if (variant.Text() == text || known.back() == text) return variant;
     if (variant.name == text) {
       throw InputError(unit_text + " has the variant " + Quoted(text) +
                        " in several precisions; say which, such as " + Quoted(variant.Text()));

@@ -71,6 +71,7 @@ class CostTable {
   const std::vector<Variant>& Variants(UnitId unit) const;
   // "cudnn/fp32", or "cudnn" where that is one alone. Throws InputError (the message without place).
   Variant FindVariant(UnitId unit, std::string_view text) const;
+  std::string TextOf(UnitId unit, const Variant& variant) const;  // as FindVariant takes it, the shortest
   Variant DefaultVariant(UnitId unit, std::span<const Wanted> wanted) const;
 
   // Nothing: it cannot run there.

@@ -52,13 +52,6 @@ bool IsOfMakespan(Objective objective) {
 }
 
 // How far the farther end of the objective's interval lies off: "3.3%".
-std::string Off(const Report& report) {
-  const auto value = ObjectiveValue(report, report.objective);
-  const auto interval = report.draws ? report.draws->ObjectiveInterval() : std::nullopt;
-  if (!value || !interval || *value <= 0) return "-";
-  return Share(std::max(interval->high - *value, *value - interval->low) / *value);
-}
-
 Table EmptyTable(const Columns& columns, Objective objective) {
   std::vector<Table::Column> all = {{"  policy", false, true}, {"makespan", true}};
   if (columns.draws && IsOfMakespan(objective)) all.push_back({"+-", true});
@@ -88,7 +81,7 @@ std::string Mark(const Ranking& ranking, std::size_t position) {
 std::vector<std::string> Row(const Report& report, const std::string& mark, const Columns& columns,
                              const TimeUnit& unit) {
   std::vector<std::string> row = {mark + report.label, unit.Text(report.makespan)};
-  if (columns.draws && IsOfMakespan(report.objective)) row.push_back(Off(report));
+  if (columns.draws && IsOfMakespan(report.objective)) row.push_back(IntervalCell(report));
   if (columns.bound) row.push_back(Share(report.gap));
   row.push_back(Short(report.throughput_per_s));
   if (!columns.xrbench) row.push_back(LatencyText(report.latency, &LatencySummary::mean, unit));
@@ -99,7 +92,7 @@ std::vector<std::string> Row(const Report& report, const std::string& mark, cons
   if (columns.energy) row.push_back(Short(report.energy_j));
   if (columns.xrbench) row.push_back(Short(report.xrbench_overall));
   row.push_back(Share(MeanUtilization(report)));
-  if (columns.draws && !IsOfMakespan(report.objective)) row.push_back(Off(report));
+  if (columns.draws && !IsOfMakespan(report.objective)) row.push_back(IntervalCell(report));
   if (!report.failed.empty()) std::fill(row.begin() + 1, row.end(), "-");
   return row;
 }
@@ -240,6 +233,18 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
 }
 
 }  // namespace
+
+std::string ObjectiveCell(std::optional<double> value, Objective objective, const TimeUnit& unit) {
+  if (!value || ObjectiveUnit(objective) != "ns") return Short(value);
+  return unit.Text(Nanos{static_cast<std::int64_t>(std::llround(*value))});
+}
+
+std::string IntervalCell(const Report& report) {
+  const auto value = ObjectiveValue(report, report.objective);
+  const auto interval = report.draws ? report.draws->ObjectiveInterval() : std::nullopt;
+  if (!value || !interval || *value <= 0) return "-";
+  return Share(std::max(interval->high - *value, *value - interval->low) / *value);
+}
 
 std::string ReportTable(const std::vector<Report>& reports, std::size_t width) {
   if (reports.empty()) return {};

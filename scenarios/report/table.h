@@ -21,6 +21,11 @@ std::string DeadlineTable(const std::vector<Report>& reports, const TimeUnit& un
 // which cannot be told apart.
 std::string ReplicationTable(const std::vector<Report>& reports, std::size_t width);
 
+// A figure of the objective in a table of such: times in `unit`, others as they are; "-": it is not known.
+std::string ObjectiveCell(std::optional<double> value, Objective objective, const TimeUnit& unit);
+// How far the farther end of its interval is from the report's figure of the objective.
+std::string IntervalCell(const Report& report);
+
 // Per unit and per stream.
 std::string ReportDetails(const Report& report, std::size_t width);
 

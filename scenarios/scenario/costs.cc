@@ -244,8 +244,10 @@ bool SomeUnitRuns(const Scenario& scenario, const Stream& stream) {
   return false;
 }
 
-void SetTimesAlone(const JsonReader&, Scenario& scenario, Context) {
-  if (!scenario.costs) return;
+namespace {
+
+void CountTimesAlone(Scenario& scenario) {
+  scenario.alone.clear();
   std::map<std::pair<ModelId, std::int64_t>, std::optional<Nanos>> known;  // many streams ask for the same
   for (const Stream& stream : scenario.streams) {
     const auto [found, is_new] = known.try_emplace({stream.model, stream.batch});
@@ -260,6 +262,18 @@ void SetTimesAlone(const JsonReader&, Scenario& scenario, Context) {
     }
     scenario.alone.push_back(least);
   }
+}
+
+}  // namespace
+
+void SetTimesAlone(const JsonReader&, Scenario& scenario, Context) {
+  if (scenario.costs) CountTimesAlone(scenario);
+}
+
+void SetVariant(UnitId unit, const Variant& variant, Scenario& scenario) {
+  scenario.units[unit.index()].variant = variant;
+  scenario.variants_were_set = true;
+  CountTimesAlone(scenario);
 }
 
 CodecOf<std::vector<Profile>> ProfilesOfScenario() {

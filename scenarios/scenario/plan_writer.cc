@@ -80,11 +80,22 @@ void KeepObjective(const Scenario& scenario, Json& json) {
     json["objective"] = name;
 }
 
+// Those that were chosen, where the file would mean others.
+void KeepVariants(const Scenario& scenario, Json& json) {
+  if (!scenario.variants_were_set) return;
+  for (std::size_t u = 0; u < scenario.units.size(); ++u) {
+    const auto& variant = scenario.units[u].variant;
+    const std::string& unit = scenario.platform->units[u].name;
+    if (variant) json["variants"][unit] = scenario.costs->TextOf(UnitId(u), *variant);
+  }
+}
+
 // Without its policies.
 Json ScenarioJson(const Scenario& scenario, const fs::path& source, const Rebase& rebase) {
   Json json = ReadScenarioJson(source);
   json.erase("policies");
   KeepObjective(scenario, json);
+  KeepVariants(scenario, json);
   RebaseScenario(json, rebase);
   return json;
 }
@@ -153,10 +164,19 @@ std::string WholePlanJson(const Plan& plan, const Scenario& scenario) {
 std::string ScenarioWith(const Scenario& scenario, const Profile& profile) {
   Json json = ReadScenarioJson(scenario.file);
   KeepObjective(scenario, json);
+  KeepVariants(scenario, json);
   json["platform"] = Json::parse(PlatformJson(*scenario.platform));
   Json written = Json::parse(ProfileJson(profile));
   if (!profile.file.empty()) RebaseProfile(written, Rebase(profile.file));
   json["profiles"] = Json::array({std::move(written)});
+  return JsonOutput(json);
+}
+
+std::string ScenarioAsSet(const Scenario& scenario, const fs::path& path) {
+  Json json = ReadScenarioJson(scenario.file);
+  KeepObjective(scenario, json);
+  KeepVariants(scenario, json);
+  RebaseScenario(json, Rebase(scenario.file, path));
   return JsonOutput(json);
 }
 

@@ -112,7 +112,8 @@ struct Scenario {
   // Per stream, where there are costs: what a request takes alone on the unit that is fastest; nothing where
   // no unit runs the whole model.
   std::vector<std::optional<Nanos>> alone;
-  std::vector<UnitUse> units;  // as the platform's; empty without one
+  std::vector<UnitUse> units;      // as the platform's; empty without one
+  bool variants_were_set = false;  // SetVariant
   std::vector<UnitLoad> loads;
   std::vector<UnitSpeed> speeds;                   // of each unit ascending in time
   std::vector<UnitHeat> heat;                      // of a unit once
@@ -139,6 +140,9 @@ struct Scenario {
 
 // The first stream whose requests go together as they come; null: none.
 const Stream* FirstBatching(const Scenario& scenario);
+
+// The unit runs in that variant, whatever the file says. Needs costs.
+void SetVariant(UnitId unit, const Variant& variant, Scenario& scenario);
 
 // Of the profiles that a scenario names: kIfThere: where one is a file that is not there, none is read; they
 // are to be measured. kNone: whatever they hold, they are not looked at.

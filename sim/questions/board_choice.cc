@@ -7,7 +7,7 @@
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
-#include "scenarios/report/objective.h"
+#include "sim/questions/judged_apart.h"
 #include "sim/questions/other_board.h"
 #include "sim/study/all_policies.h"
 
@@ -84,30 +84,6 @@ BoardRow RowOf(const std::string& text, const std::string& file, const BoardOfCh
   return row;
 }
 
-std::string HowSure(const std::vector<Report>& boards, std::size_t best, Objective objective) {
-  if (boards.size() < 2) return {};
-  std::string text = WinnerText(boards, best, objective);
-  if (!text.empty()) return text;
-  const auto without =
-      std::find_if(boards.begin(), boards.end(), [](const Report& report) { return !report.draws; });
-  const std::string why = without == boards.end()
-                              ? "the boards were not drawn equally often"
-                              : "no interval of " + without->label + ": " + without->interval_why;
-  return "how sure the best board is cannot be told: " + why;
-}
-
-// Two boards have no luck in common, and draws of one number have: so each begins at another draw.
-void PutApart(std::vector<Report>& boards) {
-  for (std::size_t b = 0; b < boards.size(); ++b) {
-    if (!boards[b].draws) continue;
-    std::vector<double>& drawn = boards[b].draws->objectives;
-    if (!drawn.empty()) {
-      std::rotate(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(b % drawn.size()), drawn.end());
-    }
-    boards[b].draws->win_probability.reset();  // that was among the board's policies
-  }
-}
-
 // By what each board's best policy did.
 void MarkBestBoards(BoardChoice& choice) {
   std::vector<Report> reports;
@@ -118,14 +94,10 @@ void MarkBestBoards(BoardChoice& choice) {
     reports.back().label = row.board;
     rows.push_back(&row);
   }
-  PutApart(reports);
-  SetWinProbabilities(reports, choice.objective);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (reports[r].draws) rows[r]->probability = reports[r].draws->win_probability;
-  }
-  const std::vector<std::size_t> best = BestReports(reports, choice.objective);
-  for (const std::size_t board : best) rows[board]->best = true;
-  if (!best.empty()) choice.verdict = HowSure(reports, best.front(), choice.objective);
+  ApartVerdict judged = JudgeApart(std::move(reports), choice.objective, "board");
+  for (std::size_t r = 0; r < rows.size(); ++r) rows[r]->probability = judged.probability[r];
+  for (const std::size_t board : judged.best) rows[board]->best = true;
+  choice.verdict = std::move(judged.text);
 }
 
 // Where no board runs it, and one could but for --policy, that is what is wrong.

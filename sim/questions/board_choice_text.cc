@@ -1,12 +1,12 @@
 // Boards side by side, for a terminal.
 #include <algorithm>
-#include <cmath>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_write.h"
 #include "profiles/base/table.h"
 #include "scenarios/report/objective.h"
+#include "scenarios/report/table.h"
 #include "scenarios/report/unchanged.h"
 #include "sim/questions/board_choice.h"
 
@@ -30,25 +30,13 @@ BoardColumns BoardColumnsOf(const BoardChoice& choice) {
   return columns;
 }
 
-std::string BoardFigure(const Report& report, const TimeUnit& unit) {
-  const auto value = ObjectiveValue(report, report.objective);
-  if (!value) return "-";
-  if (ObjectiveUnit(report.objective) != "ns") return Short(*value);
-  return unit.Text(Nanos{static_cast<std::int64_t>(std::llround(*value))});
-}
-
-std::string BoardFigureOff(const Report& report) {
-  const auto value = ObjectiveValue(report, report.objective);
-  const auto interval = report.draws ? report.draws->ObjectiveInterval() : std::nullopt;
-  if (!value || !interval || *value <= 0) return "-";
-  return Share(std::max(interval->high - *value, *value - interval->low) / *value);
-}
-
 std::vector<std::string> BoardCells(const BoardRow& row, const BoardColumns& columns, const TimeUnit& unit) {
-  std::vector<std::string> cells = {(row.best ? "* " : "  ") + row.board,
-                                    row.report ? row.report->label : "-",
-                                    row.report ? BoardFigure(*row.report, unit) : "-"};
-  if (columns.interval) cells.push_back(row.report ? BoardFigureOff(*row.report) : "-");
+  std::vector<std::string> cells = {
+      (row.best ? "* " : "  ") + row.board, row.report ? row.report->label : "-",
+      row.report
+          ? ObjectiveCell(ObjectiveValue(*row.report, row.report->objective), row.report->objective, unit)
+          : "-"};
+  if (columns.interval) cells.push_back(row.report ? IntervalCell(*row.report) : "-");
   if (columns.watts) cells.push_back(Short(row.watts));
   if (columns.price)
     cells.push_back(row.price ? JsonNumber(row.price->amount) + " " + row.price->currency : "-");

@@ -32,7 +32,7 @@ class Repeated {
       : spec_(&spec),
         asked_(ProblemFor(spec, *played.decides)),
         first_(MakePolicy(spec, asked_)),
-        taken_(TakenBy(spec, played)),
+        taken_(TakenBy(*first_.problem, played)),
         times_(taken_ ? *taken_ : *first_.problem) {}
 
   const SampledTimes& times() const { return times_; }

@@ -1,9 +1,17 @@
 #include "sim/study/played.h"
 
+#include "policies/problem/resident_options.h"
+#include "profiles/base/check.h"
+
 namespace tandem {
 
-std::shared_ptr<const Problem> TakenBy(const PolicySpec& spec, const Played& played) {
-  return played.takes == played.decides ? nullptr : ProblemFor(spec, *played.takes);
+std::shared_ptr<const Problem> TakenBy(const Problem& decided, const Played& played) {
+  if (played.takes == played.decides) return nullptr;
+  const Problem cut(*played.takes, decided.granularity(), decided.cut_plan());
+  const auto held = cut.Holding(ChosenResidents(decided));
+  TANDEM_CHECK(cut.segments().size() == decided.segments().size() && held,
+               "in another state a board has the same tasks and the same room");
+  return std::make_shared<const Problem>(cut.With(*held));
 }
 
 void SetTaken(const Problem* taken, RunOptions& options) {

@@ -19,8 +19,9 @@ struct Played {
   const Scenario* takes;  // as `decides`, but for its profiles
 };
 
-// What tasks of the policy's runs take; null where that is what it decides by.
-std::shared_ptr<const Problem> TakenBy(const PolicySpec& spec, const Played& played);
+// What the tasks of `decided` take, a problem of `played.decides` as a policy has cut and filled it; null
+// where that is what was decided by.
+std::shared_ptr<const Problem> TakenBy(const Problem& decided, const Played& played);
 
 // Every task at its median of `taken`, which outlives the run; as it is where it is null.
 void SetTaken(const Problem* taken, RunOptions& options);

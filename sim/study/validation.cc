@@ -178,7 +178,7 @@ Predictions PredictAll(const Played& played, const std::vector<PolicySpec>& poli
     const auto progress = [&](std::int64_t) { return watch.Progress("simulating", done, total); };
     if (!progress(0)) break;
     const PreparedRun& run = runs.emplace_back(Prepare(*played.decides, policy));
-    const auto taken = TakenBy(policy, played);
+    const auto taken = TakenBy(*run.problem, played);
     RunOptions options;
     SetTaken(taken.get(), options);
     TraceRun facts = TraceRunOf(run, policy, std::string(NameOf(kEngineNames, engine)));

@@ -50,6 +50,8 @@ class Generator {
     DrawFanOut();
     bits_.seed(seed_ + 11);
     if (Chance(20)) DrawAbsences();
+    bits_.seed(seed_ + 12);
+    DrawEndToEnd();
     bits_.seed(seed_ + 7);
     if (drawn_ == Drawn::kBatching) DrawBatches();
     bits_.seed(seed_);
@@ -190,6 +192,12 @@ class Generator {
         link["times"] = {Between(0, 3), Between(1, 3), Between(0, 2)};
       }
       before.push_back(stream["name"]);
+    }
+  }
+
+  void DrawEndToEnd() {
+    for (Json& stream : scenario_["streams"]) {
+      if (stream.contains("depends_on") && Chance(40)) stream["end_to_end_deadline_us"] = Between(20, 200);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profiles/base/files.h"
+#include "sim/questions/what_if.h"
 #include "sim/study/state_in_runs.h"
 #include "sim/study/validation.h"
 #include "tests/support/scenario_in_place.h"
@@ -57,10 +58,35 @@ INSTANTIATE_TEST_SUITE_P(Profiles, AnotherState,
                          testing::Values(R"("median_us": 100)", R"("samples_us": [100, 100, 100, 100, 100])"),
                          [](const auto& times) { return times.index == 0 ? "medians" : "samples"; });
 
+// Of all of its policies, whatever they cut by themselves and have units hold.
+class TheSameTimes : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(TheSameTimes, AreTakenByTheSameTasks) {
+  const auto& [name, supposed] = GetParam();
+  std::vector<Supposed> all;
+  if (*supposed != 0) all.push_back(ReadSupposed(supposed, "--what-if"));
+  const Scenario profiled = ScenarioFile(name).With(all, "--what-if");
+  const Scenario now = profiled;
+  LongRun watch;
+  const Predictions planned = Predict(profiled, profiled.policies, Engine::kVirtual, watch);
+  const Predictions again = PredictAgain({profiled, now}, planned.policies, Engine::kVirtual, watch);
+  EXPECT_EQ(again.trace, planned.trace);
+  for (std::size_t p = 0; p < planned.policies.size(); ++p) {
+    const Report &before = planned.policies[p].report, &after = again.policies[p].report;
+    EXPECT_EQ(after.makespan, before.makespan) << before.label;
+    EXPECT_EQ(after.latency->mean, before.latency->mean) << before.label;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Boards, TheSameTimes,
+                         testing::Values(std::pair{"study-001", ""}, std::pair{"study-004", ""},
+                                         std::pair{"study-003", "units.coral.resident_models=1"}),
+                         [](const auto& board) { return "Study" + std::to_string(board.index); });
+
 TEST(TheSameState, IsWhatPoliciesDecideBy) {
   const Scenario scenario = TwoAlike(R"("median_us": 100)").Read();
   const std::vector<PolicySpec> specs = ChoosePolicies(scenario, {"eft"});
-  EXPECT_EQ(TakenBy(specs[0], scenario), nullptr);
+  EXPECT_EQ(TakenBy(*Prepare(scenario, specs[0]).problem, scenario), nullptr);
   RunOptions options;
   SetTaken(nullptr, options);
   EXPECT_FALSE(options.work_time);

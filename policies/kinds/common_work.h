@@ -1,0 +1,34 @@
+// What waits before a task on a unit that shares cores or a device with others: a group of cores waits for
+// the one that has the most to do, a single core for the groups that it belongs to, too.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "profiles/base/time.h"
+#include "profiles/costs/platform.h"
+
+namespace tandem {
+
+class CommonWork {
+ public:
+  explicit CommonWork(const Platform& platform);
+
+  // `work`: by unit, how long what it has keeps it busy. The most that any core or device of the unit has.
+  template <class Work>
+  Nanos Before(UnitId unit, const Work& work) const {
+    Nanos most = work(unit);
+    for (const std::vector<UnitId>& users : parts_[unit.index()]) {
+      Nanos all{0};
+      for (const UnitId user : users) all += work(user);
+      most = std::max(most, all);
+    }
+    return most;
+  }
+
+ private:
+  // Per unit, of each of its cores and of its device that others use: all units that do, with it.
+  std::vector<std::vector<std::vector<UnitId>>> parts_;
+};
+
+}  // namespace tandem

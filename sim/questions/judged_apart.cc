@@ -1,0 +1,49 @@
+#include "sim/questions/judged_apart.h"
+
+#include <algorithm>
+
+#include "scenarios/report/draws.h"
+
+namespace tandem {
+namespace {
+
+// Draws of one number have their luck in common: so each begins at another draw.
+void PutApart(std::vector<Report>& reports) {
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    if (!reports[r].draws) continue;
+    std::vector<double>& drawn = reports[r].draws->objectives;
+    if (!drawn.empty()) {
+      std::rotate(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(r % drawn.size()), drawn.end());
+    }
+    reports[r].draws->win_probability.reset();  // that was among policies
+  }
+}
+
+std::string HowSure(const std::vector<Report>& reports, std::size_t best, Objective objective,
+                    const std::string& word) {
+  if (reports.size() < 2) return {};
+  std::string text = WinnerText(reports, best, objective);
+  if (!text.empty()) return text;
+  const auto without =
+      std::find_if(reports.begin(), reports.end(), [](const Report& report) { return !report.draws; });
+  const std::string why = without == reports.end()
+                              ? "the " + word + "s were not drawn equally often"
+                              : "no interval of " + without->label + ": " + without->interval_why;
+  return "how sure the best " + word + " is cannot be told: " + why;
+}
+
+}  // namespace
+
+ApartVerdict JudgeApart(std::vector<Report> reports, Objective objective, const std::string& word) {
+  ApartVerdict verdict;
+  PutApart(reports);
+  SetWinProbabilities(reports, objective);
+  for (const Report& report : reports) {
+    verdict.probability.push_back(report.draws ? report.draws->win_probability : std::nullopt);
+  }
+  verdict.best = BestReports(reports, objective);
+  if (!verdict.best.empty()) verdict.text = HowSure(reports, verdict.best.front(), objective, word);
+  return verdict;
+}
+
+}  // namespace tandem

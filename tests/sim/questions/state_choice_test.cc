@@ -1,0 +1,197 @@
+// Are the states that are named the best of all, and is what was left out or bounded really no better?
+#include "sim/questions/state_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "profiles/base/files.h"
+#include "scenarios/report/objective.h"
+#include "scenarios/scenario/plan.h"
+#include "sim/study/all_policies.h"
+#include "tests/support/error_of.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::json;
+
+Json ClockStates() { return Json::parse(ReadTextFile(FindScenario("clock-states"))); }
+
+Scenario ReadStates(const Json& json) { return ScenarioToSimulate(json.dump(), "s.json", {}); }
+
+StateChoice ChosenIn(const Json& json, const StateOptions& options = {}) {
+  LongRun watch;
+  return ChooseStates(ReadStates(json), options, watch).value();
+}
+
+std::string WrongStates(const Json& json, const StateOptions& options = {}) {
+  return ErrorOf([&] { (void)ChosenIn(json, options); });
+}
+
+// The winner of the scenario where its file names these states.
+Report WinnerIn(Json json, const StateChoice& choice, const StateRow& row) {
+  for (std::size_t u = 0; u < row.names.size(); ++u) json["variants"][choice.unit_names[u]] = row.names[u];
+  const Scenario scenario = ReadStates(json);
+  LongRun watch;
+  const std::vector<Report> reports =
+      RunAll(scenario, scenario.policies, {.engine = Engine::kVirtual, .files = {}}, watch);
+  return reports[RankReports(reports, scenario.objective).taken.value()];
+}
+
+TEST(StateChoice, IsTheBestOfAllStatesAsAFileWouldNameThem) {
+  for (const char* objective : {"energy", "mean_latency", "throughput"}) {
+    Json json = ClockStates();
+    json["objective"] = objective;
+    const StateChoice choice = ChosenIn(json);
+    EXPECT_EQ(choice.unit_names, (std::vector<std::string>{"gpu", "cpu"}));
+    ASSERT_EQ(choice.rows.size(), 6U);
+    EXPECT_TRUE(choice.all_tried);
+    const StateRow& best = *choice.Best();
+    std::vector<Report> all = {WinnerIn(json, choice, best)};
+    for (const StateRow& row : choice.rows) {
+      const Report alone = WinnerIn(json, choice, row);
+      EXPECT_EQ(row.as_asked, row.names == (std::vector<std::string>{"1300MHz", "2000MHz"}));
+      if (row.report) {
+        EXPECT_EQ(row.report->label, alone.label);
+        EXPECT_EQ(ObjectiveValue(*row.report, choice.objective), ObjectiveValue(alone, choice.objective));
+      } else {
+        EXPECT_TRUE(row.cannot_be_best);
+      }
+      all.push_back(alone);
+    }
+    EXPECT_EQ(BestReports(all, choice.objective).front(), 0U) << objective;
+  }
+}
+
+TEST(StateChoice, NothingIsBetterThanItsBounds) {
+  for (const char* objective : {"energy", "makespan", "misses", "p99_latency"}) {
+    Json json = ClockStates();
+    json["objective"] = objective;
+    const StateChoice choice = ChosenIn(json);
+    for (const StateRow& row : choice.rows) {
+      ASSERT_TRUE(row.bound && choice.bound) << objective;
+      EXPECT_LE(*row.bound, ObjectiveValue(WinnerIn(json, choice, row), choice.objective).value());
+      EXPECT_LE(*choice.bound, *row.bound);
+    }
+    const double value = ObjectiveValue(*choice.Best()->report, choice.objective).value();
+    if (*choice.bound > 0) {
+      EXPECT_DOUBLE_EQ(choice.gap.value(), value / *choice.bound - 1);
+    }
+  }
+}
+
+TEST(StateChoice, SlowAndSteadyWinsWhereDeadlinesAllowIt) {
+  Json json = ClockStates();
+  json["streams"][0]["arrival"]["fps"] = 10;
+  json["streams"][1]["arrival"]["fps"] = 10;
+  const StateChoice slow = ChosenIn(json);
+  EXPECT_NE(slow.Best()->names[0], "1300MHz") << "the fastest state of the GPU wastes the most";
+  json["streams"][0]["deadline_ms"] = 9;
+  json["streams"][1]["deadline_ms"] = 12;
+  const StateChoice fast = ChosenIn(json);
+  EXPECT_EQ(fast.Best()->names[0], "1300MHz") << "no other is in time";
+}
+
+TEST(StateChoice, AsksOnlyForTheUnitsThatAreNamed) {
+  StateOptions options;
+  options.units = {"cpu"};
+  const StateChoice choice = ChosenIn(ClockStates(), options);
+  EXPECT_EQ(choice.unit_names, std::vector<std::string>{"cpu"});
+  EXPECT_EQ(choice.rows.size(), 2U);
+  options.units = {"gpus"};
+  EXPECT_EQ(WrongStates(ClockStates(), options), "--unit: no unit is called \"gpus\"; did you mean \"gpu\"?");
+}
+
+TEST(StateChoice, LeavesThePrecisionAsItIs) {
+  Json json = ClockStates();
+  for (Json& entry : json["profiles"][0]["entries"]) {
+    if (entry["variant"] == "450MHz" || entry["variant"] == "1000MHz") entry["precision"] = "int8";
+  }
+  const StateChoice choice = ChosenIn(json);
+  EXPECT_EQ(choice.unit_names, std::vector<std::string>{"gpu"});
+  for (const StateRow& row : choice.rows) EXPECT_NE(row.names[0], "450MHz");
+  StateOptions options;
+  options.units = {"cpu"};
+  EXPECT_EQ(WrongStates(json, options), "--unit: of \"cpu\" the profiles know one state alone");
+  for (Json& entry : json["profiles"][0]["entries"]) entry.erase("variant"), entry.erase("precision");
+  Json& entries = json["profiles"][0]["entries"];
+  entries = Json::array({entries[0], entries[3]});
+  json.erase("variants");
+  EXPECT_NE(WrongStates(json).find("of no unit do the profiles know two states"), std::string::npos)
+      << WrongStates(json);
+}
+
+TEST(StateChoice, SaysInWhichStatesAModelRunsNowhere) {
+  Json json = ClockStates();
+  Json& entries = json["profiles"][0]["entries"];
+  std::erase_if(entries.get_ref<Json::array_t&>(), [](const Json& entry) {
+    return entry["model"] == "resnet50" && entry["variant"] == "450MHz";
+  });
+  const StateChoice choice = ChosenIn(json);
+  for (const StateRow& row : choice.rows) {
+    EXPECT_EQ(row.why.empty(), row.names[0] != "450MHz") << row.why;
+    EXPECT_EQ(row.report.has_value(), row.why.empty() && !row.cannot_be_best);
+  }
+}
+
+// Nine units of two states make 512 choices.
+TEST(StateChoice, GoesUnitByUnitWhereThereAreTooMany) {
+  Json json = {{"tandem", "scenario/1"}, {"name", "many"},       {"transfer", "none"},
+               {"objective", "energy"},  {"policies", {"fcfs"}}, {"limits", {"misses <= 0"}}};
+  json["platform"] = {{"name", "b"}, {"memories", {{{"name", "m"}}}}};
+  json["profiles"] = {{{"platform", "b"}, {"origin", {{"kind", "estimated"}, {"method", "made up"}}}}};
+  const std::vector<std::string> models = {"alexnet", "resnet50", "vgg16"};
+  for (int u = 0; u < 9; ++u) {
+    const std::string unit = "u" + std::to_string(u);
+    json["platform"]["units"].push_back(
+        {{"name", unit}, {"kind", "cpu"}, {"memory", "m"}, {"idle_w", 0.1}, {"busy_w", 1}});
+    for (const bool slow : {false, true}) {
+      json["profiles"][0]["entries"].push_back({{"model", "alexnet"},
+                                                {"unit", unit},
+                                                {"layers", "*"},
+                                                {"variant", slow ? "slow" : "fast"},
+                                                {"median_ms", slow ? 2 : 1},
+                                                {"energy_j", slow == (u % 2 == 0) ? 0.001 : 0.002}});
+    }
+  }
+  json["streams"] = {{{"name", "s"},
+                      {"model", "alexnet"},
+                      {"count", 90},
+                      {"deadline_ms", 50},
+                      {"arrival", {{"type", "periodic"}, {"period_ms", 1}}}}};
+  const StateChoice choice = ChosenIn(json);
+  EXPECT_FALSE(choice.all_tried);
+  EXPECT_FALSE(choice.bound) << "nothing is known of states that nobody tried";
+  EXPECT_LT(choice.rows.size(), 512U);
+  const auto own = std::ranges::find_if(choice.rows, &StateRow::as_asked);
+  EXPECT_LT(*choice.Best()->report->energy_j, *own->report->energy_j);
+}
+
+TEST(StateChoice, IsWrittenAsAScenario) {
+  const TempFolder folder;
+  const std::string file = (folder / "chosen.scenario.json").string();
+  Scenario scenario = LoadScenario("clock-states");
+  SetVariant(scenario.platform->FindUnit("gpu"), {"450MHz", "fp32"}, scenario);
+  WriteFile(file, ScenarioAsSet(scenario, file));
+  const Scenario again = LoadScenario(file);
+  EXPECT_EQ(again.units[0].variant->name, "450MHz");
+  EXPECT_EQ(again.units[1].variant->name, "2000MHz");
+  EXPECT_EQ(again.policies.size(), scenario.policies.size());
+  EXPECT_EQ(again.alone, scenario.alone);
+}
+
+TEST(StateChoice, TellsItInWordsAndInJson) {
+  const StateChoice choice = ChosenIn(ClockStates());
+  const std::string text = StateChoiceText(choice, 80);
+  EXPECT_NE(text.find("* "), std::string::npos) << text;
+  EXPECT_NE(text.find("in no states does any of these policies reach less than"), std::string::npos) << text;
+  const Json json = Json::parse(StateChoiceJson(choice));
+  EXPECT_EQ(json["tandem"], "state_choice/1");
+  EXPECT_EQ(json["choices"].size(), 6U);
+  EXPECT_EQ(json["bound"], *choice.bound);
+}
+
+}  // namespace
+}  // namespace tandem
