@@ -15,6 +15,7 @@
 #include "policies/kinds/prepared_run.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/statistics.h"
+#include "scenarios/report/limits.h"
 #include "scenarios/report/objective.h"
 
 namespace tandem {
@@ -185,6 +186,7 @@ class HarnessPlan::OneRun {
     result_.traced = TraceRunOf(prepared_, *spec_, facts.engine, true);
     result_.report = MakeReport(scenario, *spec_, facts, std::move(outcome));
     run.objective = ObjectiveValue(result_.report, scenario.objective);
+    if (!result_.report.limits.empty()) run.excess = ExcessOf(result_.report);
     // What was measured is better than what the profile says of what ran.
     if (scenario.objective == Objective::kEnergy && run.energy.joules) run.objective = run.energy.joules;
   }

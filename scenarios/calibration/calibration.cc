@@ -51,6 +51,22 @@ const Rival* Best(const std::vector<Rival>& rivals, double Rival::*figure, bool 
   return best;
 }
 
+// Those that break limits the least, in the middling run; as a rule that is not at all.
+std::vector<Rival> KeepingLimits(const std::vector<Rival>& rivals,
+                                 const std::vector<PolicyCalibration>& policies) {
+  std::optional<double> least;
+  for (const Rival& rival : rivals) {
+    const auto excess = policies[rival.position].excess();
+    if (excess && (!least || *excess < *least)) least = excess;
+  }
+  if (!least) return rivals;
+  std::vector<Rival> keeping;
+  for (const Rival& rival : rivals) {
+    if (policies[rival.position].excess() == least) keeping.push_back(rival);
+  }
+  return keeping;
+}
+
 const Rival* NamedRival(const std::vector<Rival>& rivals, const std::vector<PolicyCalibration>& policies) {
   for (const Rival& rival : rivals) {
     if (policies[rival.position].named) return &rival;
@@ -80,7 +96,6 @@ void AddKendall(const Rounds& rounds, const std::vector<Rival>& rivals, WinnerCa
 // loses anything loses more than the bar.
 void AddRegret(const Rounds& rounds, const std::vector<Rival>& rivals, const Rival& named, double best,
                bool higher, const ErrorBars& bars, WinnerCalibration& winner) {
-  if (rivals.size() < 2) return;
   std::vector<std::size_t> positions;
   for (const Rival& rival : rivals) positions.push_back(rival.position);
   auto behind = rounds.Behind(named.position, positions, higher);
@@ -103,6 +118,23 @@ void AddRegret(const Rounds& rounds, const std::vector<Rival>& rivals, const Riv
     const Interval lost{std::max(behind->interval->low, 0.0), behind->interval->high};
     winner.runs_needed =
         RunsNeeded({std::max(behind->value, 0.0), lost}, bar, rounds.runs(named.position), bars.probability);
+  }
+}
+
+// Against those that break limits the least. Whoever breaks more of them is no winner, however good else.
+void AddLimits(const PolicyCalibration& named, const PolicyCalibration& keeping, double probability,
+               WinnerCalibration& winner) {
+  const auto least = keeping.excess();
+  if (!least || !named.excess()) return;
+  std::vector<double> of_runs;
+  for (const PolicyCalibration::Run& run : named.Counting()) of_runs.push_back(run.excess.value_or(0));
+  const auto interval = MedianInterval(std::move(of_runs), probability);
+  winner.limits = !interval                  ? BarVerdict::kUnknown
+                  : interval->low > *least   ? BarVerdict::kOutside
+                  : interval->high <= *least ? BarVerdict::kWithin
+                                             : BarVerdict::kUnknown;
+  if (*winner.limits == BarVerdict::kOutside || winner.verdict == BarVerdict::kWithin) {
+    winner.verdict = *winner.limits;
   }
 }
 
@@ -194,6 +226,8 @@ std::optional<double> PolicyCalibration::measured_objective() const {
   return MedianOfAll(Counting(), &Run::objective);
 }
 
+std::optional<double> PolicyCalibration::excess() const { return MedianOfAll(Counting(), &Run::excess); }
+
 std::optional<double> PolicyCalibration::measured_joules() const {
   return MedianOfAll(Counting(), &Run::joules);
 }
@@ -237,7 +271,8 @@ std::optional<bool> ToldApart(const Rounds& rounds, std::size_t a, std::size_t b
 WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies, Objective objective,
                                  const ErrorBars& bars) {
   const bool higher = HigherIsBetter(objective);
-  const std::vector<Rival> rivals = Rivals(policies), counting = Counting(rivals);
+  const std::vector<Rival> rivals = Rivals(policies);
+  const std::vector<Rival> counting = KeepingLimits(Counting(rivals), policies);
   WinnerCalibration winner;
   const Rival* best_predicted = Best(rivals, &Rival::predicted, higher);
   const Rival* measured = Best(counting, &Rival::measured, higher);
@@ -246,8 +281,10 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
   if (!predicted) predicted = best_predicted;
   if (predicted->predicted != best_predicted->predicted) winner.instead_of = best_predicted->position;
   // Of several that measure alike the predicted one is as good a winner as any.
-  if (predicted->measured == measured->measured && predicted->counts == measured->counts)
+  const bool keeps = policies[predicted->position].excess() == policies[measured->position].excess();
+  if (predicted->measured == measured->measured && predicted->counts == measured->counts && keeps) {
     measured = predicted;
+  }
   const PolicyCalibration &named = policies[predicted->position], &best = policies[measured->position];
   winner.predicted = predicted->position;
   winner.measured = measured->position;
@@ -255,7 +292,14 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
     winner.spread = std::max(*a, *b);
   }
   const Rounds rounds = ObjectiveRounds(policies, bars.probability);
-  AddRegret(rounds, rivals, *predicted, std::abs(measured->measured), higher, bars, winner);
+  std::vector<Rival> others = KeepingLimits(rivals, policies);
+  if (std::ranges::find(others, predicted->position, &Rival::position) == others.end()) {
+    others.push_back(*predicted);
+  }
+  if (rivals.size() > 1) {
+    AddRegret(rounds, others, *predicted, std::abs(measured->measured), higher, bars, winner);
+  }
+  AddLimits(named, best, bars.probability, winner);
   AddKendall(rounds, rivals, winner);
   return winner;
 }

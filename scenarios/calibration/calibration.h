@@ -47,6 +47,7 @@ struct PolicyCalibration {
     std::optional<double> joules = {};
     std::int64_t round = 0;  // the policies take turns: one run of each is a round
     bool disturbed = false;  // by others, as a reading of the machine says: it counts for no figure
+    std::optional<double> excess = {};  // by how much it breaks the scenario's limits; nothing: it has none
   };
   std::string policy, label;
   bool beside = false;  // shown, never winner
@@ -72,6 +73,7 @@ struct PolicyCalibration {
   std::optional<double> measured_objective() const;  // the lower median
   std::optional<double> objective_spread() const;
   std::optional<double> objective_error() const;
+  std::optional<double> excess() const;  // the lower median; nothing: there are no limits
   // The prediction that names the winner: it was made before the runs.
   std::optional<double> named_by() const;
   std::optional<double> measured_joules() const;  // the lower median; nothing unless every run has them
@@ -84,7 +86,10 @@ struct WinnerCalibration {
   std::optional<std::size_t> instead_of;
   std::optional<double> regret;  // on runs that did not choose the best (rounds.h)
   std::optional<Interval> regret_interval;
-  BarVerdict verdict = BarVerdict::kUnknown;  // within: it loses no more than the bar; outside: it loses more
+  // Within: it loses no more than the bar; outside: it loses more, or breaks limits.
+  BarVerdict verdict = BarVerdict::kUnknown;
+  // Does the predicted one keep the scenario's limits as well as any does? Nothing: there are none.
+  std::optional<BarVerdict> limits;
   std::optional<std::int64_t> runs_needed;    // where that is unknown
   std::optional<double> kendall_tau;          // among pairs that are told apart
   std::int64_t pairs = 0;                     // that are

@@ -197,7 +197,12 @@ const Fields<Winner>& WinnerFields() {
                   "the best.")
           .Says("regret_interval", LimitsOrNull(),
                 [](const W& winner) { return LimitsOf(winner.regret_interval); })
-          .Needed("verdict", &W::verdict, VerdictWord(), "Whether the regret is in its bar.")
+          .Needed("verdict", &W::verdict, VerdictWord(),
+                  "Whether the regret is in its bar, and the scenario's limits are kept as well as any keeps "
+                  "them.")
+          .Needed("limits", &W::limits, as::OrNull(VerdictWord()),
+                  "Whether the predicted winner keeps the scenario's limits as well as any; null: there are "
+                  "none.")
           .Needed("runs_needed", &W::runs_needed, RunsOrNull(), "As that of policies.")
           .Needed("kendall_tau", &W::kendall_tau, as::OrNull(as::Figure(-1, 1)))
           .Needed("pairs", &W::pairs, Count(), "Of policies that are told apart.")

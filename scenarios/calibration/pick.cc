@@ -28,14 +28,37 @@ std::optional<double> MedianOf(std::span<const PickedRun> runs, std::size_t plan
   return values.empty() ? std::nullopt : std::optional(LowerMedian(values));
 }
 
+// In the middling one of the runs; nothing of none.
+std::optional<double> ExcessOf(std::span<const PickedRun> runs, std::size_t plan, Use use) {
+  std::vector<double> values;
+  for (const PickedRun& run : runs) {
+    if (run.plan == plan && run.repeat % 2 == use) values.push_back(run.excess);
+  }
+  return values.empty() ? std::nullopt : std::optional(LowerMedian(std::move(values)));
+}
+
+// Those that may be picked and break limits the least; as a rule that is not at all.
+std::vector<std::size_t> KeepingLimits(std::span<const PickedRun> runs, const std::vector<char>& may,
+                                       Use use) {
+  std::optional<double> least;
+  std::vector<std::size_t> keeping;
+  for (std::size_t p = 0; p < may.size(); ++p) {
+    const auto excess = may[p] ? ExcessOf(runs, p, use) : std::nullopt;
+    if (!excess || (least && *excess > *least)) continue;
+    if (!least || *excess < *least) keeping.clear();
+    least = excess;
+    keeping.push_back(p);
+  }
+  return keeping;
+}
+
 // The first of those with the best median.
 std::optional<std::size_t> BestOf(std::span<const PickedRun> runs, const std::vector<char>& may, Use use,
                                   Objective objective) {
   std::optional<std::size_t> best;
   std::optional<double> of_best;
-  for (std::size_t p = 0; p < may.size(); ++p) {
-    const auto median = may[p] ? MedianOf(runs, p, use) : std::nullopt;
-    if (!median) continue;
+  for (const std::size_t p : KeepingLimits(runs, may, use)) {
+    const auto median = MedianOf(runs, p, use);
     const bool better = !of_best || (HigherIsBetter(objective) ? *median > *of_best : *median < *of_best);
     if (!better) continue;
     best = p;
@@ -53,14 +76,6 @@ Rounds JudgingRounds(std::span<const PickedRun> runs, std::size_t plans, double 
   return Rounds(samples, plans, probability);
 }
 
-std::vector<std::size_t> MayBePicked(const std::vector<char>& may) {
-  std::vector<std::size_t> plans;
-  for (std::size_t p = 0; p < may.size(); ++p) {
-    if (may[p]) plans.push_back(p);
-  }
-  return plans;
-}
-
 // How far plans are behind the best, by the judging runs: half of them say who that is and the others by how
 // much, and the other way round, or luck would make the best look better than it is. Of one run alone, by
 // that.
@@ -69,7 +84,7 @@ class Regrets {
   Regrets(std::span<const PickedRun> runs, const std::vector<char>& may, Objective objective,
           double probability)
       : runs_(runs),
-        rivals_(MayBePicked(may)),
+        rivals_(KeepingLimits(runs, may, kJudging)),
         objective_(objective),
         rounds_(JudgingRounds(runs, may.size(), probability)) {
     if (const auto best = BestOf(runs, may, kJudging, objective)) best_ = MedianOf(runs, *best, kJudging);

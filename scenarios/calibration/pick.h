@@ -16,7 +16,8 @@ namespace tandem {
 struct PickedRun {
   std::size_t plan = 0;
   std::int64_t repeat = 0;
-  double value = 0;  // of the objective
+  double value = 0;   // of the objective
+  double excess = 0;  // by how much it breaks the scenario's limits
 };
 
 struct PickCalibration {
@@ -30,7 +31,8 @@ struct PickCalibration {
   std::optional<Interval> regret_before_interval, regret_after_interval;
 };
 
-// Every other repeat, from the first on, chooses: the plan with the best median of these. The others judge it
+// Every other repeat, from the first on, chooses: the plan with the best median of these, of those that break limits the
+// least. The others judge it
 // beside the predicted winner. Nothing where no plan may be picked: `may` by plan. `labels`: of the plans.
 // `probability`: of the intervals.
 std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::vector<char>& may,

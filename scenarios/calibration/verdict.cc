@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/statistics.h"
 #include "scenarios/calibration/report.h"
 #include "scenarios/scenario/policy_spec.h"
@@ -12,6 +13,20 @@ namespace {
 
 std::string MoreRuns(std::optional<std::int64_t> needed) {
   return needed ? "about " + std::to_string(*needed) + " runs would tell." : "more runs would not tell.";
+}
+
+// How well the predicted winner keeps the scenario's limits.
+std::string LimitsText(const CalibrationReport& report) {
+  const PolicyCalibration& named = report.policies[*report.winner.predicted];
+  std::size_t breaks = 0;
+  const std::vector<PolicyCalibration::Run> runs = named.Counting();
+  for (const PolicyCalibration::Run& run : runs) breaks += run.excess.value_or(0) > 0 ? 1U : 0U;
+  const std::string of_runs =
+      "in " + std::to_string(breaks) + " of " + Counted(static_cast<std::int64_t>(runs.size()), "run");
+  return named.label +
+         (breaks > 0 ? " breaks the scenario's limits " + of_runs
+                     : " keeps the scenario's limits in " +
+                           Counted(static_cast<std::int64_t>(runs.size()), "run") + ", too few to be sure");
 }
 
 std::string WinnerText(const CalibrationReport& report) {
@@ -37,6 +52,11 @@ std::string WinnerText(const CalibrationReport& report) {
                  " and " + measured + " was measured best";
   const std::string behind =
       predicted + (winner.regret ? " is behind by " + Share(winner.regret) : " is far behind");
+  const std::string limits = LimitsText(report);
+  if (winner.limits == BarVerdict::kOutside) return "WRONG WINNER: " + names + "; " + limits + ".";
+  if (winner.limits == BarVerdict::kUnknown && winner.verdict == BarVerdict::kUnknown) {
+    return names + "; " + limits + ", so that who wins cannot be told.";
+  }
   switch (winner.verdict) {
     case BarVerdict::kWithin:
       return names + ": it loses at most " + bar + ".";

@@ -108,6 +108,10 @@ const Fields<DeviceRun>& RunFields() {
           .Needed("makespan_ns", &R::makespan, as::WholeNanos())
           .Optional("objective", &R::objective, as::Number(0),
                     "In the objective's unit; absent where the run cannot tell.")
+          .Optional(
+              "limits_excess", &R::excess, as::Number(0),
+              "By how much the run breaks the scenario's limits, each as a share of itself, all together; "
+              "absent where there are none.")
           .Needed("complete", &R::complete, as::Boolean(), "Else it was cut short.")
           .Rule(
               CompleteHasNotFailed,

@@ -42,6 +42,7 @@ struct DeviceRun {
   std::int64_t repeat = 0;
   Nanos makespan{0};
   std::optional<double> objective;  // in the objective's unit
+  std::optional<double> excess;     // by how much it breaks the scenario's limits; nothing: there are none
   bool complete = true;             // else it was cut short
   std::string failure;              // why it was
   OutputCheck outputs;

@@ -175,7 +175,9 @@ std::vector<Prediction> MostDifferent(const std::vector<Prediction>& all, Object
 std::optional<PickCalibration> PickMeasured(const CalibrationReport& report, const RunAnswer& run) {
   std::vector<PickedRun> runs;
   for (const DeviceRun& of : run.runs) {
-    if (of.complete && of.objective && !of.disturbed) runs.push_back({of.plan, of.repeat, *of.objective});
+    if (of.complete && of.objective && !of.disturbed) {
+      runs.push_back({of.plan, of.repeat, *of.objective, of.excess.value_or(0)});
+    }
   }
   std::vector<char> may;
   std::vector<std::string> labels;

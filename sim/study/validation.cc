@@ -110,7 +110,8 @@ void TakeSampled(const std::vector<Prediction>& predictions, std::vector<Latency
 
 void AddRun(const DeviceRun& run, PolicyCalibration& policy) {
   if (run.complete) {
-    policy.runs.push_back({run.makespan, run.objective, run.energy.joules, run.repeat, run.disturbed});
+    policy.runs.push_back(
+        {run.makespan, run.objective, run.energy.joules, run.repeat, run.disturbed, run.excess});
   } else {
     ++policy.cut_short;
   }

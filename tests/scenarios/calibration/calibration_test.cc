@@ -108,6 +108,59 @@ TEST(Calibration, TheWinnerIsWrongWhereItLosesMoreThanTheBarForSure) {
   EXPECT_FALSE(unsure.kendall_tau.has_value()) << "the one pair is not told apart";
 }
 
+// The same, each run beyond the scenario's limits by so much.
+PolicyCalibration Limited(const std::string& label, std::int64_t predicted,
+                          const std::vector<std::int64_t>& measured, const std::vector<double>& excess) {
+  PolicyCalibration policy = Policy(label, predicted, measured);
+  for (std::size_t run = 0; run < excess.size(); ++run) policy.runs[run].excess = excess[run];
+  return policy;
+}
+
+TEST(Calibration, WhoBreaksLimitsOnTheDeviceIsNotItsWinner) {
+  const std::vector<std::int64_t> fast = {100, 100, 100, 100, 100}, slow = {150, 150, 150, 150, 150};
+  const auto compare = [&](const std::vector<double>& of_fast, const std::vector<double>& of_slow) {
+    return CompareWinners({Limited("fast", 100, fast, of_fast), Limited("slow", 150, slow, of_slow)}, {});
+  };
+  const std::vector<double> none(5, 0.0), much(5, 0.5);
+  const auto kept = compare(none, none);
+  EXPECT_EQ(kept.measured, 0U);
+  EXPECT_EQ(kept.limits, BarVerdict::kWithin);
+  EXPECT_EQ(kept.verdict, BarVerdict::kWithin);
+
+  const auto broken = compare(much, none);
+  EXPECT_EQ(broken.predicted, 0U);
+  EXPECT_EQ(broken.measured, 1U) << "it is slower, and keeps the limits";
+  EXPECT_EQ(broken.limits, BarVerdict::kOutside);
+  EXPECT_EQ(broken.verdict, BarVerdict::kOutside);
+
+  EXPECT_EQ(compare(much, much).verdict, BarVerdict::kWithin) << "nobody keeps them better";
+  EXPECT_EQ(compare(none, much).verdict, BarVerdict::kWithin);
+
+  const auto now_and_then = compare({0, 0.5, 0, 0.5, 0}, none);
+  EXPECT_EQ(now_and_then.measured, 0U);
+  EXPECT_EQ(now_and_then.limits, BarVerdict::kUnknown);
+  EXPECT_EQ(now_and_then.verdict, BarVerdict::kUnknown) << "noise makes nothing right";
+}
+
+TEST(Calibration, AnotherThatBreaksLimitsIsNoBetterWinner) {
+  // The named one loses to one that breaks limits, and to nobody else.
+  const auto winner =
+      CompareWinners({Limited("named", 100, {150, 150, 150, 150, 150}, std::vector<double>(5, 0.0)),
+                      Limited("other", 110, {100, 100, 100, 100, 100}, std::vector<double>(5, 1.0))},
+                     {});
+  EXPECT_EQ(winner.measured, 0U);
+  EXPECT_EQ(winner.regret, 0.0);
+  EXPECT_EQ(winner.verdict, BarVerdict::kWithin);
+}
+
+TEST(Calibration, FewRunsCannotTellThatLimitsAreKept) {
+  const auto winner =
+      CompareWinners({Limited("a", 100, {100, 100}, {0, 0}), Limited("b", 110, {150, 150}, {0, 0})}, {});
+  EXPECT_EQ(winner.limits, BarVerdict::kUnknown);
+  EXPECT_EQ(winner.verdict, BarVerdict::kUnknown);
+  EXPECT_FALSE(CompareWinners({Policy("a", 1, {100, 100}), Policy("b", 2, {150, 150})}, {}).limits);
+}
+
 TEST(Calibration, AWinnerThatLosesLessThanTheBarIsRight) {
   const auto winner =
       CompareWinners({Policy("a", 101, {10000, 10001, 10000}), Policy("b", 99, {10051, 10050, 10050})}, {});
@@ -333,6 +386,28 @@ TEST(Verdict, SaysPlainlyWhoLoses) {
   EXPECT_NE(text.find("at worst 25.0% too short (best); the bar is 9 %: 0 of 2 within it, 2 OUTSIDE."),
             std::string::npos)
       << text;
+}
+
+TEST(Verdict, SaysThatLimitsAreBroken) {
+  const std::vector<std::int64_t> fast(5, 100), slow(5, 150);
+  const auto text_of = [&](const std::vector<double>& of_fast) {
+    return CalibrationVerdict(ReportOf(
+        {Limited("fast", 100, fast, of_fast), Limited("slow", 150, slow, std::vector<double>(5, 0.0))}));
+  };
+  const std::string broken = text_of({1, 1, 1, 1, 1});
+  EXPECT_EQ(broken.find("WRONG WINNER: fast was predicted to win and slow was measured best; fast breaks the "
+                        "scenario's limits in 5 of 5 runs."),
+            0U)
+      << broken;
+  const std::string unsure = text_of({1, 0, 0, 1, 0});
+  EXPECT_EQ(
+      unsure.find("fast wins, as predicted; fast breaks the scenario's limits in 2 of 5 runs, so that who "
+                  "wins cannot be told."),
+      0U)
+      << unsure;
+  EXPECT_NE(CalibrationJson(ReportOf({Limited("a", 1, {1}, {0}), Limited("b", 1, {1}, {0})}))
+                .find("\"limits\": \"unknown\""),
+            std::string::npos);
 }
 
 TEST(Verdict, SaysForWhomTheWinnerIsTaken) {

@@ -36,6 +36,17 @@ TEST(Pick, TheBestByEveryOtherRunIsJudgedByTheOthers) {
   EXPECT_NEAR(pick->regret_after_interval->high, 0.05, 1e-9);
 }
 
+TEST(Pick, WhatBreaksLimitsIsPickedOnlyWhereAllDo) {
+  auto runs = Runs({{100, 80, 90}, {100, 80, 90}, {100, 80, 90}, {100, 80, 90}});
+  for (PickedRun& run : runs) run.excess = run.plan == 1 ? 0.1 : 0;
+  const auto pick = Pick(runs, {1, 1, 1}, 0, kLabels, Objective::kMakespan);
+  EXPECT_EQ(pick->kept, "c");
+  EXPECT_NEAR(*pick->regret_after, 0, 1e-12) << "whom b beats is no matter";
+  EXPECT_NEAR(*pick->regret_before, 100.0 / 90 - 1, 1e-12);
+  for (PickedRun& run : runs) run.excess = run.plan == 1 ? 0.1 : 0.2;
+  EXPECT_EQ(Pick(runs, {1, 1, 1}, 0, kLabels, Objective::kMakespan)->kept, "b");
+}
+
 TEST(Pick, RegretsHaveIntervalsThatWidenWithNoise) {
   const auto pick_of = [](double noise) {
     const auto runs =
