@@ -38,8 +38,9 @@ TEST(CommonWork, CountsADeviceAsACore) {
   EXPECT_EQ(common.Before(UnitId(2), work), Nanos{3});
 }
 
-// An NPU of three cores, which one model takes one by one (30 us) or together (12 us).
-Scenario ThreeCores(int count, const std::string& arrival) {
+// An NPU of three cores, which one model takes one by one (30 us) or together (12 us); another one keeps the
+// first core busy for 100 us.
+Scenario ThreeCores(const std::string& streams) {
   const std::string model =
       R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
   const JsonScenario json{
@@ -51,22 +52,31 @@ Scenario ThreeCores(int count, const std::string& arrival) {
       R"("entries": [{"model": "m0.json", "unit": "npu", "layers": "*", "median_us": 12},
                      {"model": "m0.json", "unit": "npu0", "layers": "*", "median_us": 30},
                      {"model": "m0.json", "unit": "npu1", "layers": "*", "median_us": 30},
-                     {"model": "m0.json", "unit": "npu2", "layers": "*", "median_us": 30}])",
-      {model},
-      R"("transfer": "none", "streams": [{"name": "s", "model": "m0.json", "count": )" +
-          std::to_string(count) + R"(, "arrival": )" + arrival + "}]"};
+                     {"model": "m0.json", "unit": "npu2", "layers": "*", "median_us": 30},
+                     {"model": "m1.json", "unit": "npu0", "layers": "*", "median_us": 100}])",
+      {model, model},
+      R"("transfer": "none", "streams": [)" + streams + "]"};
   return json.Read();
 }
 
-TEST(CommonWork, PoliciesTakeTheWidthThatIsWorthIt) {
+TEST(CommonWork, AllCoresGoToWhatComesAlone) {
+  const Scenario alone = ThreeCores(
+      R"({"name": "s", "model": "m0.json", "count": 10, "arrival": {"type": "periodic", "period_us": 50}})");
   for (const char* policy : {R"("eft")", R"("dmda")"}) {
-    const Outcome alone = RunPolicy(ThreeCores(10, R"({"type": "periodic", "period_us": 50})"), policy);
-    EXPECT_EQ(alone.makespan(), Nanos{9 * 50'000 + 12'000}) << policy << ": one at a time has all cores";
-    EXPECT_EQ(alone.units[0].tasks, 10) << policy;
-    const Outcome many = RunPolicy(ThreeCores(30, R"({"type": "offline"})"), policy);
-    EXPECT_GT(many.units[1].tasks, 0) << policy;
-    EXPECT_LT(many.makespan(), Nanos{30 * 12'000})
-        << policy << ": a core each does more in all than one after the other";
+    const Outcome outcome = RunPolicy(alone, policy);
+    EXPECT_EQ(outcome.makespan(), Nanos{9 * 50'000 + 12'000}) << policy;
+    EXPECT_EQ(outcome.units[0].tasks, 10) << policy;
+  }
+}
+
+TEST(CommonWork, AGroupIsNotFreeBecauseItsOwnQueueIsEmpty) {
+  const Scenario beside = ThreeCores(
+      R"({"name": "long", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}},
+         {"name": "s", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}})");
+  for (const char* policy : {R"("eft")", R"("dmda")"}) {
+    const Outcome outcome = RunPolicy(beside, policy);
+    EXPECT_EQ(outcome.units[0].tasks, 0) << policy << ": its first core is busy for 100 us";
+    EXPECT_EQ(outcome.streams[1].last_completion, Nanos{30'000}) << policy;
   }
 }
 

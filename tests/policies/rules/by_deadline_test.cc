@@ -64,10 +64,10 @@ TEST(ByDeadline, AFrameIsDueWithWhatFollowsIt) {
 TEST(ByDeadline, WhatIsDueLaterComesLater) {
   const Scenario scenario =
       OneUnitWith(Offline("other", 2, R"(, "deadline_us": 50)") + "," + Offline("frame", 0) + "," +
-                  After("face", 1, "frame", R"(, "end_to_end_deadline_us": 60)"));
+                  After("face", 1, "frame", R"(, "end_to_end_deadline_us": 70)"));
   EXPECT_EQ(OrderBy("edf", scenario), "other frame face");
   EXPECT_EQ(OrderBy("lst", scenario), "frame other face")
-      << "the frame may wait 60 - 10 - 20, the other 50 - 5, what follows the frame 60 - 20";
+      << "the frame may wait 70 - 10 - 20, the other 50 - 5, what follows the frame 70 - 20";
 }
 
 TEST(ByDeadline, TheFrameCountsAndNotWhenItsFollowerCame) {
