@@ -6,6 +6,7 @@
 #include "device/processor/provenance.h"
 #include "policies/engine/batches.h"
 #include "policies/kinds/prepared_run.h"
+#include "policies/problem/copy_routes.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {
@@ -83,16 +84,20 @@ HarnessHost ThisHost(const std::vector<PlanFile>& plans) {
 }
 
 void CheckBatches(const Scenario& scenario) {
+  if (FirstBatching(scenario) == nullptr || scenario.transfer != TransferMode::kCopy) return;
   const auto& platform = *scenario.platform;
+  const CopyRoutes routes(scenario);
   for (const Stream& stream : scenario.streams) {
     for (std::size_t u = 0; stream.batching && u < platform.units.size(); ++u) {
-      if (platform.units[u].memory == MemoryId(0) ||
-          TimesOfBatches(scenario, stream, UnitId(u)).plain.size() <= 2)
-        continue;
-      throw InputError(scenario.file + ": requests of stream " + Quoted(stream.name) +
-                       " run in batches that form; on a device units that work from memory " +
-                       Quoted(platform.memories[0].name) + " run them so, and unit " +
-                       Quoted(platform.units[u].name) + " has one of its own");
+      const MemoryId memory = platform.units[u].memory;
+      const auto &there = routes.Way(MemoryId(0), memory), &back = routes.Way(memory, MemoryId(0));
+      const bool far = (there && there->size() > 1) || (back && back->size() > 1);
+      if (!far || TimesOfBatches(scenario, stream, UnitId(u)).plain.size() <= 2) continue;
+      throw InputError(
+          scenario.file + ": requests of stream " + Quoted(stream.name) +
+          " run in batches that form; on a device these are copied over one link, and between memory " +
+          Quoted(platform.memories[0].name) + " and that of unit " + Quoted(platform.units[u].name) +
+          " there are several");
     }
   }
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -47,9 +47,15 @@ class HarnessWork final : public SlotWork {
     std::int32_t tensor = 0;
     float* at = nullptr;
   };
-  // Inputs and outputs of requests that are begun together, one behind the other.
+  // Inputs and outputs of requests that are begun together, one behind the other, from the first step of
+  // theirs to the last.
   struct Together {
+    SegmentId segment;
+    MemoryId memory;                    // of the units that run them
     std::vector<Buffer> reads, writes;  // per input and output of the segment
+    StreamId stream;                    // of the first request; invalid: nobody is here
+    std::int32_t index = -1;            // the same
+    std::size_t to_leave = 0;           // outputs that are still to be copied away
   };
   struct Stretch {  // of a request in it
     const float* from = nullptr;
@@ -70,12 +76,11 @@ class HarnessWork final : public SlotWork {
     ReadySegment* segment = nullptr;  // that ran
     std::vector<const float*> reads;
     std::vector<float*> writes;
-    std::vector<Task> with;                  // that were begun together with it
-    std::vector<Stretch> before, after;      // what is brought together for them, and apart again
-    std::map<SegmentId, Together> together;  // where they may be
-    std::vector<TensorMove> moves;   // a copy, or what a task needs to have all of a tensor in one place
-    std::vector<Borrowed> borrowed;  // for these
-    std::vector<char> holds;         // per model: is it on the unit?
+    std::vector<Task> with;              // that were begun together with it
+    std::vector<Stretch> before, after;  // what is brought together for them, and apart again
+    std::vector<TensorMove> moves;       // copies, or what a task needs to have all of a tensor in one place
+    std::vector<Borrowed> borrowed;      // for these
+    std::vector<char> holds;             // per model: is it on the unit?
     std::string hash;
   };
   // Per segment, for each of the spec's inputs: the tensor of the cut, and for inputs of the model which of
@@ -88,7 +93,11 @@ class HarnessWork final : public SlotWork {
 
   void AddSegment(SegmentId segment);
   void MakePlaces();
-  void MakeRoom(AtPlace& here, SegmentId segment, std::int64_t most);
+  void ReserveTogether();
+  Together& MakeRoom(SegmentId segment, MemoryId memory);
+  std::int64_t MostTogether(SegmentId segment, MemoryId memory) const;
+  // Of the batch with that first request.
+  Together& RoomOf(const Task& first, MemoryId memory);
   const CutTensor& TensorOf(const Task& task, std::int32_t tensor) const {
     return problem_->cut(task.stream).tensors[static_cast<std::size_t>(tensor)];
   }
@@ -96,12 +105,14 @@ class HarnessWork final : public SlotWork {
     return tensor.leaves && (memory == MemoryId(0) || tensor.back != TransferMode::kCopy);
   }
   void BeginCopy(AtPlace& here, std::size_t place);
+  void BeginCopyTogether(AtPlace& here, std::size_t place);
   void EndCopy(AtPlace& here);
+  void EndCopyTogether(AtPlace& here);
   const float* Source(const AtPlace& here, std::int32_t tensor, MemoryId memory);
   void BeginCompute(AtPlace& here, std::size_t place);
   void BeginTogether(AtPlace& here, std::size_t place);
   void EndCompute(const AtPlace& here);
-  void EndRequest(const AtPlace& here, const Task& task);
+  void EndTogether(const AtPlace& here);
   const float* Read(AtPlace& here, std::size_t place, const Reading& reading);
   bool AllHere(const Task& task, std::int32_t tensor, MemoryId memory);
   const float* Gather(AtPlace& here, std::size_t place, std::int32_t tensor);
@@ -116,6 +127,7 @@ class HarnessWork final : public SlotWork {
   RequestData* requests_;
   TensorMoves moves_;
   std::vector<AtPlace> at_;
+  std::deque<Together> together_;
   std::vector<std::vector<Reading>> readings_;
   std::vector<std::vector<std::int32_t>> makings_;
   std::vector<std::vector<std::int32_t>> model_input_;  // per cut and tensor; -1: it is none

@@ -1,7 +1,9 @@
 // Do requests that go together run as one, with the outputs of each, and only where they can?
 #include <gtest/gtest.h>
 
-#include "tests/support/device/harness_files.h"
+#include <mutex>
+
+#include "tests/support/device/distant_files.h"
 #include "tests/support/error_of.h"
 
 namespace tandem {
@@ -31,16 +33,88 @@ TEST_F(HarnessBatches, RunAsOneWithTheOutputsOfEach) {
   EXPECT_NE(result.trace.find("went along with #"), std::string::npos);
 }
 
-TEST_F(HarnessBatches, AreRefusedWhereAUnitHasAMemoryOfItsOwn) {
-  units = R"([{"name": "near", "kind": "cpu", "memory": "dram", "backend": "reference"},
-              {"name": "away", "kind": "gpu", "memory": "far", "backend": "emulated"}])";
+using DistantBatches = Distant;
+
+TEST_F(DistantBatches, AreBroughtToMemoriesOfTheirOwnAndTakenBack) {
+  streams = kStreams;
+  for (const char* transfer : {"copy", "zero_copy", "none"}) {
+    more = std::string(R"(, "transfer": ")") + transfer + '"';
+    for (const Wiring wiring : {Wiring::kSlots, Wiring::kEngines, Wiring::kMixed}) {
+      links = LinksOf(wiring);
+      RunOrder request = Request({R"("fcfs")", R"("eft")", R"("single:distant")", R"("single:other")"});
+      request.trace = true;
+      const std::string what = std::string(transfer) + " " + std::to_string(static_cast<int>(wiring)) + ": ";
+      const RunAnswer result = ExpectRight(request, 10, what);
+      EXPECT_NE(result.trace.find("went along with #"), std::string::npos) << what;
+    }
+  }
+}
+
+// As many as may go together, and those that are left over.
+TEST_F(DistantBatches, EachHasItsOwnOutputs) {
+  for (const Wiring wiring : {Wiring::kSlots, Wiring::kEngines}) {
+    links = LinksOf(wiring);
+    streams = R"([{"name": "x", "model": "./m0.json", "count": 9, "arrival": {"type": "offline"},
+                   "batching": {"most": 2}}])";
+    RunOrder request = Request({R"("single:distant")"});
+    request.trace = true;
+    request.repeats = 3;
+    distant.calls().copies = distant.calls().beside = 0;
+    ExpectRight(request, 9);
+    EXPECT_GT(distant.calls().copies + distant.calls().beside, 2 * 9 * 3 - 1) << "each in and back by itself";
+  }
+}
+
+TEST_F(DistantBatches, ARunAllocatesNothing) {
+  for (const Wiring wiring : {Wiring::kSlots, Wiring::kEngines}) {
+    links = LinksOf(wiring);
+    streams = R"([{"name": "x", "model": "./m0.json", "count": 40, "arrival": {"type": "offline"},
+                   "batching": {"most": 2}}])";
+    std::vector<int> allocations;
+    std::mutex mutex;
+    distant.calls().before_copy = [&](int) {
+      const std::lock_guard lock(mutex);
+      allocations.push_back(distant.memory().allocations);
+    };
+    RunOrder request = Request({R"("single:distant")"});
+    request.check = false;
+    ASSERT_TRUE(RunPlans(request, DistantHost()).runs.at(0).complete);
+    ASSERT_GT(allocations.size(), 70U);
+    EXPECT_EQ(allocations.back(), allocations[allocations.size() - 70]);
+    distant.calls().before_copy = nullptr;
+  }
+}
+
+TEST_F(DistantBatches, EmulatedUnitsWaitForThem) {
+  units = R"([{"name": "one", "kind": "cpu", "memory": "dram", "backend": "reference"},
+              {"name": "distant", "kind": "gpu", "memory": "vram", "backend": "reference"},
+              {"name": "npu", "kind": "npu", "memory": "card", "backend": "emulated"}])";
+  streams = kStreams;
+  for (const Wiring wiring : {Wiring::kSlots, Wiring::kEngines}) {
+    links = LinksOf(wiring);
+    RunOrder request = Request({R"("fcfs")"});
+    request.trace = true;
+    const RunAnswer result = RunPlans(request, DistantHost());
+    EXPECT_TRUE(result.runs.at(0).complete) << result.runs[0].failure;
+    EXPECT_EQ(result.runs[0].outputs.wrong, 0);
+    ExpectLawful(request, result);
+  }
+}
+
+TEST_F(DistantBatches, AreRefusedWhereTheWayLeadsOverSeveralLinks) {
+  links = LinksOf(Wiring::kDirect);
   streams = kStreams;
   const RunOrder request = Request({R"("fcfs")"});
-  const std::string error = ErrorOf([&] { RunPlans(request, Place()); });
-  EXPECT_NE(error.find("requests of stream \"x\" run in batches that form; on a device units that work from "
-                       "memory \"dram\" run them so, and unit \"away\" has one of its own"),
-            std::string::npos)
+  const std::string error = ErrorOf([&] { RunPlans(request, DistantHost()); });
+  EXPECT_NE(
+      error.find("requests of stream \"x\" run in batches that form; on a device these are copied over one "
+                 "link, and between memory \"dram\" and that of unit \"other\" there are several"),
+      std::string::npos)
       << error;
+  more = R"(, "transfer": "zero_copy")";
+  RunOrder mapped = Request({R"("fcfs")"});
+  mapped.trace = true;
+  ExpectRight(mapped, 10);
 }
 
 }  // namespace
