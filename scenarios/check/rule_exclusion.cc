@@ -31,7 +31,8 @@ std::vector<const TracedSpan*> SpansInQuestion(const CheckedRun& run) {
   std::vector<const TracedSpan*> spans;
   for (const TracedSpan& span : run.run().spans) {
     const UnitId unit = UnitOf(run, span);
-    if (unit.valid() && shares[unit.index()]) spans.push_back(&span);
+    const bool waited = span.kind == SpanKind::kLost && span.start == span.end;  // it was not at work
+    if (unit.valid() && shares[unit.index()] && !waited) spans.push_back(&span);
   }
   std::stable_sort(spans.begin(), spans.end(), [](const TracedSpan* a, const TracedSpan* b) {
     return std::tie(a->start, a->end) < std::tie(b->start, b->end);
