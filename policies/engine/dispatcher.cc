@@ -70,7 +70,11 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
 }
 
 Nanos Dispatcher::Remaining(UnitId unit) const {
-  Nanos total = absences_.IsAway(unit) ? kFarAway : Nanos{0};
+  return (absences_.IsAway(unit) ? kFarAway : Nanos{0}) + KeepsOffFor(unit);
+}
+
+Nanos Dispatcher::KeepsOffFor(UnitId unit) const {
+  Nanos total{0};
   for (const Occupation& slot : SlotsOf(unit)) {
     if (!slot.taken) continue;
     total += slot.later;

@@ -15,8 +15,11 @@ namespace tandem {
 // What a policy may know of the present beside the tasks that it was given.
 struct Board {
   Nanos now{0};
-  // Profiled work that the running tasks of the unit still have to do, all slots together.
+  // Profiled work that the running tasks of the unit still have to do, all slots together; of a unit that is
+  // away as if it had very much to do.
   virtual Nanos Remaining(UnitId unit) const = 0;
+  // The same as units see it that share cores with it: who is away keeps nobody off.
+  virtual Nanos KeepsOffFor(UnitId unit) const { return Remaining(unit); }
   // When the request was released on which the task's hangs in the end; its own where it follows none.
   virtual Nanos Origin(const Task& task) const { return task.release; }
 

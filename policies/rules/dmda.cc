@@ -152,7 +152,8 @@ void DmdaPolicy::Ready(const Task& task, const Board& board) {
     const UnitId unit(u);
     if (!problem_->Runs(task.segment, unit)) continue;
     const Nanos before = common_.Before(unit, [&](UnitId of) {
-      return (queues_[of.index()].total + board.Remaining(of)) / problem_->platform().unit(of).AtFullSpeed();
+      const Nanos running = of == unit ? board.Remaining(of) : board.KeepsOffFor(of);
+      return (queues_[of.index()].total + running) / problem_->platform().unit(of).AtFullSpeed();
     });
     const Nanos takes = Occupation(task, request, unit);
     if (best.valid() && before + takes >= earliest) continue;

@@ -161,7 +161,9 @@ class EftPolicy final : public AssigningPolicy {
       if (!problem().Runs(task.segment, unit)) continue;
       Nanos work = WorkOf(task, unit);
       if (learned_) work = learned_->Corrected(work, task, unit, board.now);
-      const Nanos before = common_.Before(unit, [&](UnitId of) { return BusyFor(of, board); });
+      const Nanos before = common_.Before(unit, [&](UnitId of) {
+        return BusyFor(of, of == unit ? board.Remaining(of) : board.KeepsOffFor(of), board);
+      });
       const Nanos finish = before + work + Priced(work, u);
       if (best.valid() && finish >= earliest) continue;
       best = unit;
@@ -169,8 +171,8 @@ class EftPolicy final : public AssigningPolicy {
     }
     return best;
   }
-  Nanos BusyFor(UnitId unit, const Board& board) const {
-    Nanos work = Queued(unit) + board.Remaining(unit);
+  Nanos BusyFor(UnitId unit, Nanos running, const Board& board) const {
+    Nanos work = Queued(unit) + running;
     if (learned_) work = learned_->Corrected(work, unit, board.now);
     return work / problem().platform().unit(unit).AtFullSpeed();
   }

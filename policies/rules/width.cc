@@ -111,7 +111,7 @@ class WidthPolicy final : public Policy {
   // What keeps the unit from beginning now.
   Nanos Wait(UnitId unit, const Board& board) const {
     Nanos wait = board.Remaining(unit) / problem_->platform().unit(unit).slots;
-    for (const UnitId other : excluded_[unit.index()]) wait = std::max(wait, board.Remaining(other));
+    for (const UnitId other : excluded_[unit.index()]) wait = std::max(wait, board.KeepsOffFor(other));
     return wait;
   }
 

@@ -40,7 +40,7 @@ TEST(CommonWork, CountsADeviceAsACore) {
 
 // An NPU of three cores, which one model takes one by one (30 us) or together (12 us); another one keeps the
 // first core busy for 100 us.
-Scenario ThreeCores(const std::string& streams) {
+Scenario ThreeCores(const std::string& streams, const std::string& more = "") {
   const std::string model =
       R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
   const JsonScenario json{
@@ -55,7 +55,7 @@ Scenario ThreeCores(const std::string& streams) {
                      {"model": "m0.json", "unit": "npu2", "layers": "*", "median_us": 30},
                      {"model": "m1.json", "unit": "npu0", "layers": "*", "median_us": 100}])",
       {model, model},
-      R"("transfer": "none", "streams": [)" + streams + "]"};
+      R"("transfer": "none", "streams": [)" + streams + "]" + more};
   return json.Read();
 }
 
@@ -78,6 +78,56 @@ TEST(CommonWork, AGroupIsNotFreeBecauseItsOwnQueueIsEmpty) {
     EXPECT_EQ(outcome.units[0].tasks, 0) << policy << ": its first core is busy for 100 us";
     EXPECT_EQ(outcome.streams[1].last_completion, Nanos{30'000}) << policy;
   }
+}
+
+TEST(CommonWork, AGroupThatIsAwayKeepsNobodyOff) {
+  const Scenario without =
+      ThreeCores(R"({"name": "s", "model": "m0.json", "count": 6, "arrival": {"type": "offline"}})",
+                 R"(, "away": [{"unit": "npu", "from_us": 0}])");
+  for (const char* policy : {R"("eft")", R"("dmda")", R"("width")", R"("fcfs")"}) {
+    const Outcome outcome = RunPolicy(without, policy);
+    EXPECT_EQ(outcome.makespan(), Nanos{60'000}) << policy << ": two on each core";
+  }
+}
+
+// Alone an image takes all cores; six at once take a core each, which is sooner done: 60 us and not 72.
+TEST(Width, IsWhatTheBacklogIsSoonestDoneBy) {
+  const auto run = [](int count, const char* arrival) {
+    return RunPolicy(ThreeCores(R"({"name": "s", "model": "m0.json", "count": )" + std::to_string(count) +
+                                R"(, "arrival": )" + arrival + "}"),
+                     R"("width")");
+  };
+  const Outcome alone = run(10, R"({"type": "periodic", "period_us": 50})");
+  EXPECT_EQ(alone.units[0].tasks, 10);
+  EXPECT_EQ(alone.makespan(), Nanos{9 * 50'000 + 12'000});
+  const Outcome six = run(6, R"({"type": "offline"})");
+  EXPECT_EQ(six.units[0].tasks, 0);
+  EXPECT_EQ(six.makespan(), Nanos{60'000});
+  const Outcome two = run(2, R"({"type": "offline"})");
+  EXPECT_EQ(two.units[0].tasks, 2) << "24 us one after the other, 30 side by side";
+  const Outcome seven = run(7, R"({"type": "offline"})");
+  EXPECT_LE(seven.makespan(), Nanos{84'000}) << "no later than all on all cores";
+}
+
+TEST(Width, WaitsForTheGroupWhereThatIsSoonerDone) {
+  // When the second image comes the first has all cores for 2 us more: 2 + 12 is less than 30.
+  const Outcome outcome = RunPolicy(
+      ThreeCores(
+          R"({"name": "s", "model": "m0.json", "count": 2, "arrival": {"type": "periodic", "period_us": 10}})"),
+      R"("width")");
+  EXPECT_EQ(outcome.units[0].tasks, 2);
+  EXPECT_EQ(outcome.makespan(), Nanos{24'000});
+}
+
+// Where another model is on the first core for 100 us, nobody waits for all of them.
+TEST(Width, DoesNotWaitForALongTask) {
+  const Outcome outcome = RunPolicy(
+      ThreeCores(R"({"name": "long", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}},
+                    {"name": "s", "model": "m0.json", "count": 2,
+                     "arrival": {"type": "periodic", "period_us": 1, "phase_us": 5}})"),
+      R"("width")");
+  EXPECT_EQ(outcome.units[0].tasks, 0);
+  EXPECT_EQ(outcome.streams[1].last_completion, Nanos{36'000});
 }
 
 }  // namespace

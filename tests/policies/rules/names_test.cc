@@ -25,6 +25,7 @@ const std::set<std::pair<std::string, std::string>> kOtherMeanings = {
     {"scenarios/baseline/figure.h", "eft"},
     {"sim/sweep/sweep.h", "random"},
     {"sim/study/begin_platform.cc", "hailo"},  // a chip
+    {"sim/emit/deepstream.cc", "width"},       // of a picture
     {"sim/commands/new_scenario.cc", "fcfs"},  // what a new scenario begins with
     {"sim/commands/new_scenario.cc", "sjf"},
     {"sim/commands/new_scenario.cc", "eft"},
