@@ -69,11 +69,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
   outcome_.units.resize(problem.units());
 }
 
-Nanos Dispatcher::Remaining(UnitId unit) const {
-  return (absences_.IsAway(unit) ? kFarAway : Nanos{0}) + KeepsOffFor(unit);
-}
-
-Nanos Dispatcher::KeepsOffFor(UnitId unit) const {
+inline Nanos Dispatcher::WorkUnderWay(UnitId unit) const {
   Nanos total{0};
   for (const Occupation& slot : SlotsOf(unit)) {
     if (!slot.taken) continue;
@@ -81,6 +77,12 @@ Nanos Dispatcher::KeepsOffFor(UnitId unit) const {
     if (slot.working) total += slot.progress.Left(now);
   }
   return total;
+}
+
+Nanos Dispatcher::KeepsOffFor(UnitId unit) const { return WorkUnderWay(unit); }
+
+Nanos Dispatcher::Remaining(UnitId unit) const {
+  return (absences_.IsAway(unit) ? kFarAway : Nanos{0}) + WorkUnderWay(unit);
 }
 
 [[gnu::always_inline]] inline void Dispatcher::StepEnded(Runner& runner, Occupation& slot) {

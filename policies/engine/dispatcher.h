@@ -82,6 +82,7 @@ class Dispatcher final : private Board {
  private:
   Nanos Remaining(UnitId unit) const override;
   Nanos KeepsOffFor(UnitId unit) const override;
+  Nanos WorkUnderWay(UnitId unit) const;
   Nanos Origin(const Task& task) const override {
     return releases_.HangsOn(task.stream) ? releases_.RootRelease(task.stream, task.index) : task.release;
   }

@@ -18,8 +18,9 @@ CommonWork::CommonWork(const Platform& platform) : parts_(platform.units.size())
   for (std::size_t u = 0; u < platform.units.size(); ++u) {
     const Unit& unit = platform.units[u];
     const auto add = [&](std::vector<UnitId> users) {
+      std::erase(users, UnitId(u));
       const bool known = std::ranges::find(parts_[u], users) != parts_[u].end();
-      if (users.size() > 1 && !known) parts_[u].push_back(std::move(users));
+      if (!users.empty() && !known) parts_[u].push_back(std::move(users));
     };
     for (const std::int64_t core : unit.cores) {
       add(UsersOf(platform,

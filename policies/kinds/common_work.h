@@ -14,12 +14,13 @@ class CommonWork {
  public:
   explicit CommonWork(const Platform& platform);
 
-  // `work`: by unit, how long what it has keeps it busy. The most that any core or device of the unit has.
+  // `own`: how long what the unit has keeps it busy; `work`: the same of another. The most that any core or
+  // device of the unit has.
   template <class Work>
-  Nanos Before(UnitId unit, const Work& work) const {
-    Nanos most = work(unit);
+  Nanos Before(UnitId unit, Nanos own, const Work& work) const {
+    Nanos most = own;
     for (const std::vector<UnitId>& users : parts_[unit.index()]) {
-      Nanos all{0};
+      Nanos all = own;
       for (const UnitId user : users) all += work(user);
       most = std::max(most, all);
     }
@@ -27,7 +28,7 @@ class CommonWork {
   }
 
  private:
-  // Per unit, of each of its cores and of its device that others use: all units that do, with it.
+  // Per unit, of each of its cores and of its device that others use: those.
   std::vector<std::vector<std::vector<UnitId>>> parts_;
 };
 

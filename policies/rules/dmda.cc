@@ -151,9 +151,11 @@ void DmdaPolicy::Ready(const Task& task, const Board& board) {
   for (std::size_t u = 0; u < problem_->units(); ++u) {
     const UnitId unit(u);
     if (!problem_->Runs(task.segment, unit)) continue;
-    const Nanos before = common_.Before(unit, [&](UnitId of) {
-      const Nanos running = of == unit ? board.Remaining(of) : board.KeepsOffFor(of);
+    const auto busy_for = [&](UnitId of, Nanos running) {
       return (queues_[of.index()].total + running) / problem_->platform().unit(of).AtFullSpeed();
+    };
+    const Nanos before = common_.Before(unit, busy_for(unit, board.Remaining(unit)), [&](UnitId other) {
+      return busy_for(other, board.KeepsOffFor(other));
     });
     const Nanos takes = Occupation(task, request, unit);
     if (best.valid() && before + takes >= earliest) continue;

@@ -161,9 +161,9 @@ class EftPolicy final : public AssigningPolicy {
       if (!problem().Runs(task.segment, unit)) continue;
       Nanos work = WorkOf(task, unit);
       if (learned_) work = learned_->Corrected(work, task, unit, board.now);
-      const Nanos before = common_.Before(unit, [&](UnitId of) {
-        return BusyFor(of, of == unit ? board.Remaining(of) : board.KeepsOffFor(of), board);
-      });
+      const Nanos before =
+          common_.Before(unit, BusyFor(unit, board.Remaining(unit), board),
+                         [&](UnitId other) { return BusyFor(other, board.KeepsOffFor(other), board); });
       const Nanos finish = before + work + Priced(work, u);
       if (best.valid() && finish >= earliest) continue;
       best = unit;

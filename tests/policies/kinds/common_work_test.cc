@@ -23,7 +23,8 @@ TEST(CommonWork, CountsByCore) {
   const auto work = [&](UnitId unit) { return Nanos{has[unit.index()]}; };
   const CommonWork common(platform);
   std::vector<std::int64_t> before;
-  for (std::size_t u = 0; u < has.size(); ++u) before.push_back(common.Before(UnitId(u), work).count());
+  for (std::size_t u = 0; u < has.size(); ++u)
+    before.push_back(common.Before(UnitId(u), work(UnitId(u)), work).count());
   EXPECT_EQ(before, (std::vector<std::int64_t>{1 + 8 + 16, 2 + 8 + 16, 4 + 16, 2 + 8 + 16, 2 + 8 + 16, 32}));
 }
 
@@ -34,8 +35,8 @@ TEST(CommonWork, CountsADeviceAsACore) {
   platform.units[2].device = 1;
   const CommonWork common(platform);
   const auto work = [](UnitId unit) { return Nanos{static_cast<std::int64_t>(unit.index()) + 1}; };
-  EXPECT_EQ(common.Before(UnitId(0), work), Nanos{3});
-  EXPECT_EQ(common.Before(UnitId(2), work), Nanos{3});
+  EXPECT_EQ(common.Before(UnitId(0), Nanos{1}, work), Nanos{3});
+  EXPECT_EQ(common.Before(UnitId(2), Nanos{3}, work), Nanos{3});
 }
 
 // An NPU of three cores, which one model takes one by one (30 us) or together (12 us); another one keeps the
