@@ -50,7 +50,6 @@ void CheckRunnable(const RunOrder& request, const PlanFile& file, const HarnessH
     throw InputError(scenario.file + ": the plan has no " +
                      (scenario.platform ? "profiles" : "platform: no device was asked for its own"));
   }
-  CheckBatches(scenario);
   CheckLoads(scenario);
   std::vector<std::string> reasons = WhyNotHere(file, host);
   if (!reasons.empty() && !request.force) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "device/harness/device_runner.h"
+#include "device/harness/harness.h"
 #include "device/harness/late_releases.h"
 #include "device/harness/output_check.h"
 #include "device/harness/serving_threads.h"
@@ -50,6 +51,7 @@ class MadeUpRequests final : public RequestData {
 
 HarnessPlan::HarnessPlan(const PlanFile& file, HarnessUnits& units) : file_(&file), units_(&units) {
   const PreparedRun prepared = tandem::Prepare(file.scenario, PolicyOf(file));
+  CheckBatches(*prepared.problem);
   SpanLog spans;
   RunOptions options;
   options.spans = &spans;
@@ -186,9 +188,17 @@ class HarnessPlan::OneRun {
     result_.traced = TraceRunOf(prepared_, *spec_, facts.engine, true);
     result_.report = MakeReport(scenario, *spec_, facts, std::move(outcome));
     run.objective = ObjectiveValue(result_.report, scenario.objective);
-    if (!result_.report.limits.empty()) run.excess = ExcessOf(result_.report);
+    if (!result_.report.limits.empty()) run.excess = ExcessAsMeasured();
     // What was measured is better than what the profile says of what ran.
     if (scenario.objective == Objective::kEnergy && run.energy.joules) run.objective = run.energy.joules;
+  }
+
+  // Where a sensor tells what was drawn, limits of energy and power are of that.
+  double ExcessAsMeasured() const {
+    Report measured = result_.report;
+    if (result_.run.energy.joules) measured.energy_j = result_.run.energy.joules;
+    measured.limits = JudgeLimits(plan_->file_->scenario.limits, measured);
+    return ExcessOf(measured);
   }
 
   const HarnessPlan* plan_;

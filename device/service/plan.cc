@@ -18,7 +18,6 @@ PlanFile ReadPlanForService(const std::string& name, bool allow_commands) {
   if (!file.scenario.platform || !file.scenario.costs) {
     throw InputError(name + ": the plan has no platform or no profiles");
   }
-  CheckBatches(file.scenario);
   CheckAllowed(name, ProgramsOf(*file.scenario.platform), allow_commands, "ServiceOptions::allow_commands");
   return file;
 }
@@ -42,6 +41,7 @@ std::vector<std::string> NoticesOf(const PlanFile& file, const HarnessHost& host
 
 PreparedRun PrepareForService(const PlanFile& file) {
   PreparedRun run = Prepare(file.scenario, file.scenario.policies.front());
+  CheckBatches(*run.problem);
   const Decisions* decisions = run.policy->decisions();
   if (!decisions || !decisions->schedule) return run;
   const std::vector<std::int64_t> nothing(run.problem->scenario().streams.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -35,14 +36,14 @@ class DueOrder final : public Policy {
     Waiting waits{true, Nanos{0}, task};
     const DueOfStream& due = dues_[task.stream.index()];
     const Nanos needs = needs_[task.segment.index()];
-    const auto take = [&](Nanos since, const std::optional<Nanos>& after) {
-      if (!after) return;
-      const Nanos date = since + *after - needs;
-      waits.due = waits.never ? date : std::min(waits.due, date);
+    const auto take = [&](Nanos date) {
+      waits.due = waits.never ? date - needs : std::min(waits.due, date - needs);
       waits.never = false;
     };
-    take(task.release, due.since_own);
-    take(board.Origin(task), due.since_root);
+    if (due.since_own) take(task.release + *due.since_own);
+    for (const DueOfStream::SinceRoot& since : due.since_root) {
+      if (task.index % since.every == 0) take(board.Origin(task) + since.after);
+    }
     lines_[line_of_[task.segment.index()]].insert(waits);
   }
 
@@ -104,32 +105,55 @@ Nanos NeedOf(const Problem& problem, StreamId stream, const std::vector<Nanos>& 
 
 }  // namespace
 
-std::vector<DueOfStream> DuesOf(const Problem& problem, const std::vector<Nanos>& needs) {
-  const Scenario& scenario = problem.scenario();
-  std::vector<DueOfStream> dues;
-  for (const Stream& stream : scenario.streams) dues.push_back({stream.deadline, stream.end_to_end_deadline});
-  // From the last ones up, as often as one may hang on another.
-  for (std::size_t again = 0; again < dues.size(); ++again) {
-    bool changed = false;
-    for (std::size_t s = 0; s < dues.size(); ++s) {
-      const auto* follows = std::get_if<DependentArrival>(&scenario.streams[s].arrival);
-      if (!follows || !dues[s].since_root) continue;
-      const Nanos by = *dues[s].since_root - NeedOf(problem, StreamId(s), needs);
-      for (const StreamId above : follows->WaitsFor()) {
-        std::optional<Nanos>& due = dues[above.index()].since_root;
-        if (RootOf(scenario, above) != RootOf(scenario, StreamId(s)) || (due && *due <= by)) continue;
-        due = by;
-        changed = true;
-      }
+namespace {
+
+// A deadline of one stream is one of those on whose end it waits, and so on up.
+class DuesUpwards {
+ public:
+  DuesUpwards(const Problem& problem, const std::vector<Nanos>& needs) : problem_(problem), needs_(needs) {
+    for (const Stream& stream : Streams()) dues_.push_back({stream.deadline, {}});
+    for (std::size_t s = 0; s < dues_.size(); ++s) {
+      if (const auto& due = Streams()[s].end_to_end_deadline) Add(StreamId(s), {*due, 1});
     }
-    if (!changed) break;
   }
-  return dues;
+  std::vector<DueOfStream> Take() { return std::move(dues_); }
+
+ private:
+  const std::vector<Stream>& Streams() const { return problem_.scenario().streams; }
+
+  void Add(StreamId stream, const DueOfStream::SinceRoot& due) {
+    std::vector<DueOfStream::SinceRoot>& known = dues_[stream.index()].since_root;
+    const auto says_more = [&](const DueOfStream::SinceRoot& other) {
+      return other.after <= due.after && due.every % other.every == 0;
+    };
+    if (std::ranges::any_of(known, says_more)) return;
+    known.push_back(due);
+    const auto* follows = std::get_if<DependentArrival>(&Streams()[stream.index()].arrival);
+    if (!follows) return;
+    const Nanos after = due.after - NeedOf(problem_, stream, needs_);
+    const std::int64_t every = std::min(std::lcm(due.every, follows->every), kSeldom);
+    for (const StreamId above : follows->WaitsFor()) {
+      if (RootOf(problem_.scenario(), above) != RootOf(problem_.scenario(), stream)) continue;
+      Add(above, {after, every});
+    }
+  }
+
+  static constexpr std::int64_t kSeldom = std::int64_t{1} << 31;  // there are not so many requests
+
+  const Problem& problem_;
+  const std::vector<Nanos>& needs_;
+  std::vector<DueOfStream> dues_;
+};
+
+}  // namespace
+
+std::vector<DueOfStream> DuesOf(const Problem& problem, const std::vector<Nanos>& needs) {
+  return DuesUpwards(problem, needs).Take();
 }
 
 std::unique_ptr<Policy> ByDeadline(const Problem& problem, std::vector<Nanos> needs) {
   std::vector<DueOfStream> dues = DuesOf(problem, needs);
-  if (std::ranges::any_of(dues, [](const DueOfStream& due) { return due.since_root.has_value(); })) {
+  if (std::ranges::any_of(dues, [](const DueOfStream& due) { return !due.since_root.empty(); })) {
     return std::make_unique<DueOrder>(problem, std::move(dues), std::move(needs));
   }
   return std::make_unique<ListPolicy>(problem, [&](UnitId, StreamId stream, SegmentId segment) {

@@ -2,6 +2,8 @@
 // less what that still needs; those that are never due come last, and task order settles ties.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,8 +13,15 @@ namespace tandem {
 
 // What is due of a stream's requests, each less what is needed for it of the requests that follow.
 struct DueOfStream {
-  std::optional<Nanos> since_own;   // release
-  std::optional<Nanos> since_root;  // the release of whom it hangs on in the end, which may be itself
+  // Since the release of whom the request hangs on in the end, which may be itself: of those whose index is a
+  // multiple of `every`, since the others are not followed.
+  struct SinceRoot {
+    Nanos after{0};
+    std::int64_t every = 1;
+    friend bool operator==(const SinceRoot&, const SinceRoot&) = default;
+  };
+  std::optional<Nanos> since_own;  // release
+  std::vector<SinceRoot> since_root;
 };
 
 // A deadline from end to end is one of all requests on whose end the stream's wait, too. `needs`: per segment

@@ -20,6 +20,7 @@ CommonWork::CommonWork(const Platform& platform) : parts_(platform.units.size())
     const auto add = [&](std::vector<UnitId> users) {
       std::erase(users, UnitId(u));
       const bool known = std::ranges::find(parts_[u], users) != parts_[u].end();
+      any_ = any_ || !users.empty();
       if (!users.empty() && !known) parts_[u].push_back(std::move(users));
     };
     for (const std::int64_t core : unit.cores) {

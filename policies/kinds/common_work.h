@@ -18,6 +18,13 @@ class CommonWork {
   // device of the unit has.
   template <class Work>
   Nanos Before(UnitId unit, Nanos own, const Work& work) const {
+    if (!any_) return own;
+    return MostOf(unit, own, work);
+  }
+
+ private:
+  template <class Work>
+  [[gnu::noinline]] Nanos MostOf(UnitId unit, Nanos own, const Work& work) const {
     Nanos most = own;
     for (const std::vector<UnitId>& users : parts_[unit.index()]) {
       Nanos all = own;
@@ -27,7 +34,7 @@ class CommonWork {
     return most;
   }
 
- private:
+  bool any_ = false;  // does any unit share anything?
   // Per unit, of each of its cores and of its device that others use: those.
   std::vector<std::vector<std::vector<UnitId>>> parts_;
 };

@@ -15,14 +15,15 @@
 namespace tandem::width {
 namespace {
 
-struct Width {
-  std::vector<UnitId> units;
-  std::int64_t side_by_side = 0;  // slots of those that may work at once
-};
+using Width = std::vector<UnitId>;
 // Units that share cores, directly or by way of others.
 struct Sharers {
   std::vector<Width> widths;
   std::int64_t waiting = 0;  // tasks that any of them runs
+  // By so many they decide at this instant, all alike: who has declined is not asked again though others take
+  // some.
+  std::int64_t counted = 0;
+  Nanos counted_at{-1};
 };
 
 class WidthPolicy final : public Policy {
@@ -45,6 +46,7 @@ class WidthPolicy final : public Policy {
   void Ready(const Task& task, const Board&) override {
     queue_->Add(task);
     Count(task, 1);
+    for (const std::size_t sharers : run_by_[task.segment.index()]) sharers_[sharers].counted_at = Nanos{-1};
   }
   bool Take(UnitId unit, const Board& board, Task& task) override {
     if (!queue_->Take(unit, task)) return false;
@@ -55,14 +57,13 @@ class WidthPolicy final : public Policy {
     Count(task, -1);
     return true;
   }
-  // Who left a task to another width may have it now.
-  bool Ended(const Task&, UnitId unit, const Board&) override { return SharersOf(unit).widths.size() > 1; }
+  // Who left a task to another width may have it now, or others have taken what it counted with.
+  bool Ended(const Task&, UnitId, const Board&) override { return any_choice_; }
   void Drop(const Task& task) override {
     if (queue_->Remove(task)) Count(task, -1);
   }
 
  private:
-  const Sharers& SharersOf(UnitId unit) const { return sharers_[sharers_of_[unit.index()]]; }
   void Count(const Task& task, std::int64_t by) {
     for (const std::size_t sharers : run_by_[task.segment.index()]) sharers_[sharers].waiting += by;
   }
@@ -84,7 +85,7 @@ class WidthPolicy final : public Policy {
   void AddSharers(const std::vector<UnitId>& units) {
     std::map<std::size_t, Width> by_cores;
     for (const UnitId unit : units) {
-      by_cores[problem_->platform().unit(unit).cores.size()].units.push_back(unit);
+      by_cores[problem_->platform().unit(unit).cores.size()].push_back(unit);
       sharers_of_[unit.index()] = sharers_.size();
     }
     for (std::size_t s = 0; s < run_by_.size(); ++s) {
@@ -93,54 +94,66 @@ class WidthPolicy final : public Policy {
     }
     std::vector<Width>& widths = sharers_.emplace_back().widths;
     for (auto& [cores, width] : by_cores) widths.push_back(std::move(width));
-    std::ranges::sort(widths, {}, [](const Width& width) { return width.units.front(); });
-    for (Width& width : widths) {
-      std::vector<UnitId> beside;
-      for (const UnitId unit : width.units) {
-        const auto excludes = [&](UnitId other) {
-          const auto& others = excluded_[unit.index()];
-          return std::ranges::find(others, other) != others.end();
-        };
-        if (std::ranges::any_of(beside, excludes)) continue;
-        beside.push_back(unit);
-        width.side_by_side += problem_->platform().unit(unit).slots;
-      }
-    }
+    std::ranges::sort(widths, {}, [](const Width& width) { return width.front(); });
+    any_choice_ = any_choice_ || widths.size() > 1;
   }
 
-  // What keeps the unit from beginning now.
-  Nanos Wait(UnitId unit, const Board& board) const {
-    Nanos wait = board.Remaining(unit) / problem_->platform().unit(unit).slots;
-    for (const UnitId other : excluded_[unit.index()]) wait = std::max(wait, board.KeepsOffFor(other));
+  bool IsAway(UnitId unit, const Board& board) const {
+    return board.Remaining(unit) > board.KeepsOffFor(unit);  // as if it had very much to do
+  }
+  Nanos BusyFor(UnitId unit, const Board& board) const {
+    return board.KeepsOffFor(unit) / problem_->platform().unit(unit).AtFullSpeed();
+  }
+  // What keeps the unit from beginning now; who asks has an idle slot and nobody that keeps it off.
+  Nanos Wait(UnitId unit, UnitId asks, const Board& board) const {
+    if (unit == asks) return Nanos{0};
+    Nanos wait = BusyFor(unit, board);
+    for (const UnitId other : excluded_[unit.index()]) wait = std::max(wait, BusyFor(other, board));
     return wait;
   }
+  bool Shares(UnitId unit, const std::vector<UnitId>& with) const {
+    const std::vector<UnitId>& others = excluded_[unit.index()];
+    return std::ranges::any_of(with,
+                               [&](UnitId one) { return std::ranges::find(others, one) != others.end(); });
+  }
 
-  // When all that waits would be done by units of that width; kCannot where none runs it.
-  Nanos DoneBy(const Width& width, SegmentId segment, std::int64_t tasks, const Board& board) const {
+  // When all that waits would be done by units of that width that run the segment and are there; kCannot
+  // where there are none.
+  Nanos DoneBy(const Width& width, SegmentId segment, std::int64_t tasks, UnitId asks,
+               const Board& board) const {
     Nanos takes = Problem::kCannot, wait{0};
-    for (const UnitId unit : width.units) {
-      if (!problem_->Runs(segment, unit)) continue;
-      const Nanos at = Wait(unit, board);
+    std::int64_t slots = 0;
+    std::vector<UnitId> beside;
+    for (const UnitId unit : width) {
+      if (!problem_->Runs(segment, unit) || IsAway(unit, board)) continue;
+      const Nanos at = Wait(unit, asks, board);
       wait = takes < Nanos{0} ? at : std::min(wait, at);
       takes = std::max(takes, problem_->Work(segment, unit));
+      if (Shares(unit, beside)) continue;
+      beside.push_back(unit);
+      slots += problem_->platform().unit(unit).AtFullSpeed();
     }
     if (takes < Nanos{0}) return takes;
-    const std::int64_t rounds = (tasks + width.side_by_side - 1) / width.side_by_side;
+    const std::int64_t rounds = std::max<std::int64_t>((tasks + slots - 1) / slots, 1);
     return wait + std::min(takes, kLongestTime / rounds) * rounds;
   }
 
-  bool IsWidthFor(UnitId unit, const Task& task, const Board& board) const {
-    const Sharers& sharers = SharersOf(unit);
+  bool IsWidthFor(UnitId unit, const Task& task, const Board& board) {
+    Sharers& sharers = sharers_[sharers_of_[unit.index()]];
     if (sharers.widths.size() == 1) return true;
+    if (sharers.counted_at != board.now) {
+      sharers.counted = sharers.waiting;
+      sharers.counted_at = board.now;
+    }
     const Width* best = nullptr;
     Nanos first{0};
     for (const Width& width : sharers.widths) {
-      const Nanos done = DoneBy(width, task.segment, sharers.waiting, board);
+      const Nanos done = DoneBy(width, task.segment, sharers.counted, unit, board);
       if (done < Nanos{0} || (best != nullptr && done >= first)) continue;
       best = &width;
       first = done;
     }
-    return best != nullptr && std::ranges::find(best->units, unit) != best->units.end();
+    return best == nullptr || std::ranges::find(*best, unit) != best->end();
   }
 
   const Problem* problem_;
@@ -149,6 +162,7 @@ class WidthPolicy final : public Policy {
   std::vector<std::size_t> sharers_of_;           // per unit
   std::vector<std::vector<std::size_t>> run_by_;  // per segment
   std::optional<TaskQueue> queue_;
+  bool any_choice_ = false;  // does any of them have several widths?
 };
 
 Prepared Make(const PolicySpec&, const Problem& problem) { return std::make_unique<WidthPolicy>(problem); }

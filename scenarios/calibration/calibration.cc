@@ -121,21 +121,47 @@ void AddRegret(const Rounds& rounds, const std::vector<Rival>& rivals, const Riv
   }
 }
 
-// Against those that break limits the least. Whoever breaks more of them is no winner, however good else.
-void AddLimits(const PolicyCalibration& named, const PolicyCalibration& keeping, double probability,
-               WinnerCalibration& winner) {
-  const auto least = keeping.excess();
-  if (!least || !named.excess()) return;
+// By how much the middling run breaks limits; nothing where too few tell, or none that count.
+std::optional<Interval> ExcessInterval(const PolicyCalibration& policy, double probability) {
+  if (!policy.counts()) return std::nullopt;
   std::vector<double> of_runs;
-  for (const PolicyCalibration::Run& run : named.Counting()) of_runs.push_back(run.excess.value_or(0));
-  const auto interval = MedianInterval(std::move(of_runs), probability);
-  winner.limits = !interval                  ? BarVerdict::kUnknown
-                  : interval->low > *least   ? BarVerdict::kOutside
-                  : interval->high <= *least ? BarVerdict::kWithin
-                                             : BarVerdict::kUnknown;
-  if (*winner.limits == BarVerdict::kOutside || winner.verdict == BarVerdict::kWithin) {
-    winner.verdict = *winner.limits;
+  for (const PolicyCalibration::Run& run : policy.Counting()) of_runs.push_back(run.excess.value_or(0));
+  return MedianInterval(std::move(of_runs), probability);
+}
+
+// Does `a` break limits no more than `b`: for sure, for sure not, or can it not be told?
+BarVerdict KeepsAsWell(const std::optional<Interval>& a, const std::optional<Interval>& b) {
+  if (a && (a->high <= 0 || (b && a->high <= b->low))) return BarVerdict::kWithin;
+  return a && b && b->high < a->low ? BarVerdict::kOutside : BarVerdict::kUnknown;
+}
+
+// Who may be named the winner beside the one that is: of those that count, who for sure keeps limits as well
+// as any, and who may.
+struct RivalsByLimits {
+  std::vector<Rival> sure, may;
+  std::optional<BarVerdict> named;  // does the named one? Nothing: there are no limits
+};
+
+RivalsByLimits SortByLimits(const std::vector<Rival>& counting, const Rival& named,
+                            const std::vector<PolicyCalibration>& policies, double probability) {
+  std::vector<Rival> rivals = counting;
+  if (std::ranges::find(rivals, named.position, &Rival::position) == rivals.end()) rivals.push_back(named);
+  if (!policies[named.position].excess()) return {rivals, rivals, std::nullopt};
+  std::vector<std::optional<Interval>> excess;
+  for (const Rival& rival : rivals) excess.push_back(ExcessInterval(policies[rival.position], probability));
+  RivalsByLimits sorted;
+  for (std::size_t a = 0; a < rivals.size(); ++a) {
+    BarVerdict keeps = BarVerdict::kWithin;
+    for (std::size_t b = 0; b < rivals.size() && keeps != BarVerdict::kOutside; ++b) {
+      const BarVerdict as_well = a == b ? BarVerdict::kWithin : KeepsAsWell(excess[a], excess[b]);
+      if (as_well != BarVerdict::kWithin) keeps = as_well;
+    }
+    const bool is_named = rivals[a].position == named.position;
+    if (is_named) sorted.named = keeps;
+    if (is_named || keeps == BarVerdict::kWithin) sorted.sure.push_back(rivals[a]);
+    if (is_named || keeps != BarVerdict::kOutside) sorted.may.push_back(rivals[a]);
   }
+  return sorted;
 }
 
 std::vector<double> ObjectivesOf(const PolicyCalibration& policy) {
@@ -292,14 +318,23 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
     winner.spread = std::max(*a, *b);
   }
   const Rounds rounds = ObjectiveRounds(policies, bars.probability);
-  std::vector<Rival> others = KeepingLimits(rivals, policies);
-  if (std::ranges::find(others, predicted->position, &Rival::position) == others.end()) {
-    others.push_back(*predicted);
-  }
+  const RivalsByLimits others = SortByLimits(Counting(rivals), *predicted, policies, bars.probability);
+  winner.limits = others.named;
   if (rivals.size() > 1) {
-    AddRegret(rounds, others, *predicted, std::abs(measured->measured), higher, bars, winner);
+    const double of_best = std::abs(measured->measured);
+    AddRegret(rounds, others.may, *predicted, of_best, higher, bars, winner);
+    if (others.sure.size() < others.may.size() && winner.verdict == BarVerdict::kOutside) {
+      // It loses to somebody who may break limits: to one who does not?
+      WinnerCalibration to_sure;
+      AddRegret(rounds, others.sure, *predicted, of_best, higher, bars, to_sure);
+      if (to_sure.verdict != BarVerdict::kOutside) winner.verdict = BarVerdict::kUnknown;
+    }
   }
-  AddLimits(named, best, bars.probability, winner);
+  if (winner.limits == BarVerdict::kOutside) winner.verdict = BarVerdict::kOutside;
+  if (winner.limits == BarVerdict::kUnknown && winner.verdict == BarVerdict::kWithin) {
+    winner.verdict = BarVerdict::kUnknown;
+  }
+  if (winner.verdict != BarVerdict::kUnknown) winner.runs_needed.reset();
   AddKendall(rounds, rivals, winner);
   return winner;
 }

@@ -90,7 +90,13 @@ class Regrets {
     if (const auto best = BestOf(runs, may, kJudging, objective)) best_ = MedianOf(runs, *best, kJudging);
   }
 
+  // It was run, and broke limits that others kept.
+  bool BreaksLimits(std::size_t plan) const {
+    return MedianOf(runs_, plan, kJudging) && std::ranges::find(rivals_, plan) == rivals_.end();
+  }
+
   std::pair<std::optional<double>, std::optional<Interval>> Of(std::size_t plan) const {
+    if (BreaksLimits(plan)) return {};
     const auto value = MedianOf(runs_, plan, kJudging);
     if (!best_ || !value) return {};
     const double whole = rounds_.products() ? 1 : *best_;
@@ -123,7 +129,11 @@ std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::
   pick.choosing = static_cast<std::int64_t>(ValuesOf(runs, *chosen, kChoosing).size());
   pick.judging = static_cast<std::int64_t>(ValuesOf(runs, *chosen, kJudging).size());
   const Regrets regrets(runs, may, objective, probability);
-  if (predicted) std::tie(pick.regret_before, pick.regret_before_interval) = regrets.Of(*predicted);
+  if (predicted) {
+    std::tie(pick.regret_before, pick.regret_before_interval) = regrets.Of(*predicted);
+    pick.before_breaks_limits = regrets.BreaksLimits(*predicted) && may[*predicted];
+  }
+  pick.after_breaks_limits = regrets.BreaksLimits(*chosen);
   std::tie(pick.regret_after, pick.regret_after_interval) = regrets.Of(*chosen);
   return pick;
 }
@@ -136,8 +146,10 @@ const Fields<PickCalibration>& PickFields() {
           .Needed("predicted", &P::predicted, as::Text(), "Of the predicted winner.")
           .Needed("choosing_runs", &P::choosing, as::Integer(1), "Of the picked plan, by which it was.")
           .Needed("judging_runs", &P::judging, as::Integer(0), "By which none was chosen.")
-          .Needed("regret_before", &P::regret_before, as::OrNull(as::Figure()),
-                  "Of the predicted winner behind the measured best, by the judging runs.")
+          .Needed(
+              "regret_before", &P::regret_before, as::OrNull(as::Figure()),
+              "Of the predicted winner behind the measured best, by the judging runs; null, too, where it "
+              "breaks limits by these that others keep.")
           .Says(
               "regret_before_interval", LimitsOrNull(),
               [](const P& pick) { return LimitsOf(pick.regret_before_interval); },
@@ -159,9 +171,16 @@ std::string RangeText(const std::optional<Interval>& interval) {
 
 std::string PickText(const PickCalibration& pick) {
   std::string text = "Picked: " + pick.kept + ", the best by " + Counted(pick.choosing, "run") + " of each";
+  if (pick.after_breaks_limits) {
+    return text + "; by the other runs it breaks limits of the scenario that others keep.";
+  }
   if (!pick.regret_after) return text + "; no runs are left to say what that gains.";
   text += ". By " + Counted(pick.judging, "other run") + " of each it is " + Share(pick.regret_after) +
           RangeText(pick.regret_after_interval) + " behind the best";
+  if (pick.before_breaks_limits) {
+    return text + "; the predicted winner, " + pick.predicted +
+           ", breaks limits of the scenario that others keep.";
+  }
   if (!pick.regret_before) return text + ".";
   if (pick.kept == pick.predicted) return text + ", as it was predicted to be the winner.";
   return text + "; the predicted winner, " + pick.predicted + ", is " + Share(pick.regret_before) +

@@ -29,12 +29,13 @@ struct PickCalibration {
   std::optional<double> regret_before, regret_after;
   // Nothing where those are fewer than two of each.
   std::optional<Interval> regret_before_interval, regret_after_interval;
+  // By the judging runs: the one breaks limits that others keep, and so has no regret.
+  bool before_breaks_limits = false, after_breaks_limits = false;
 };
 
-// Every other repeat, from the first on, chooses: the plan with the best median of these, of those that break limits the
-// least. The others judge it
-// beside the predicted winner. Nothing where no plan may be picked: `may` by plan. `labels`: of the plans.
-// `probability`: of the intervals.
+// Every other repeat, from the first on, chooses: the plan with the best median of these, of those that break
+// limits the least. The others judge it beside the predicted winner. Nothing where no plan may be picked:
+// `may` by plan. `labels`: of the plans. `probability`: of the intervals.
 std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::vector<char>& may,
                                     std::optional<std::size_t> predicted,
                                     const std::vector<std::string>& labels, Objective objective,

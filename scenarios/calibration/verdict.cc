@@ -18,15 +18,16 @@ std::string MoreRuns(std::optional<std::int64_t> needed) {
 // How well the predicted winner keeps the scenario's limits.
 std::string LimitsText(const CalibrationReport& report) {
   const PolicyCalibration& named = report.policies[*report.winner.predicted];
-  std::size_t breaks = 0;
+  const PolicyCalibration& best = report.policies[*report.winner.measured];
   const std::vector<PolicyCalibration::Run> runs = named.Counting();
-  for (const PolicyCalibration::Run& run : runs) breaks += run.excess.value_or(0) > 0 ? 1U : 0U;
-  const std::string of_runs =
-      "in " + std::to_string(breaks) + " of " + Counted(static_cast<std::int64_t>(runs.size()), "run");
-  return named.label +
-         (breaks > 0 ? " breaks the scenario's limits " + of_runs
-                     : " keeps the scenario's limits in " +
-                           Counted(static_cast<std::int64_t>(runs.size()), "run") + ", too few to be sure");
+  const auto all = static_cast<std::int64_t>(runs.size());
+  const auto breaks = std::ranges::count_if(runs, [](const auto& run) { return run.excess.value_or(0) > 0; });
+  if (breaks == 0) {
+    return named.label + " keeps the scenario's limits in " + Counted(all, "run") + ", too few to be sure";
+  }
+  const bool both = &best != &named && best.excess().value_or(0) > 0;
+  return named.label + " breaks the scenario's limits in " + std::to_string(breaks) + " of " +
+         Counted(all, "run") + (both ? ", and by more than " + best.label : "");
 }
 
 std::string WinnerText(const CalibrationReport& report) {
@@ -52,10 +53,15 @@ std::string WinnerText(const CalibrationReport& report) {
                  " and " + measured + " was measured best";
   const std::string behind =
       predicted + (winner.regret ? " is behind by " + Share(winner.regret) : " is far behind");
-  const std::string limits = LimitsText(report);
-  if (winner.limits == BarVerdict::kOutside) return "WRONG WINNER: " + names + "; " + limits + ".";
+  if (winner.limits == BarVerdict::kOutside) {
+    return "WRONG WINNER: " + names + "; " + LimitsText(report) + ".";
+  }
   if (winner.limits == BarVerdict::kUnknown && winner.verdict == BarVerdict::kUnknown) {
-    return names + "; " + limits + ", so that who wins cannot be told.";
+    return names + (winner.regret.value_or(0) > 0 ? "; " + behind : "") + "; " + LimitsText(report) +
+           ", so that who wins cannot be told" +
+           (winner.runs_needed
+                ? ", nor whether it loses more than " + bar + ": " + MoreRuns(winner.runs_needed)
+                : ".");
   }
   switch (winner.verdict) {
     case BarVerdict::kWithin:
@@ -79,6 +85,7 @@ std::string HonestText(const CalibrationReport& report) {
     const PolicyCalibration& policy = report.policies[p];
     const auto measured = policy.measured_objective(), top = best.measured_objective();
     if (policy.beside || !measured || !top || &policy == &best) continue;
+    if (policy.excess() != best.excess()) continue;  // then it is limits that tell them apart
     const auto behind = Behind(*measured, *top, report.objective);
     const auto apart = ToldApart(rounds, p, *report.winner.measured);
     if (!behind || !apart) continue;

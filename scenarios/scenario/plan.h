@@ -75,8 +75,8 @@ std::string WholePlanJson(const Plan& plan, const Scenario& scenario);
 // where it has one.
 std::string ScenarioWith(const Scenario& scenario, const Profile& profile);
 
-// The scenario's file as a scenario/1 with its objective and the variants of its units, to stand at `path`:
-// files that it refers to are named from there.
+// The scenario's file as a scenario/1 with its objective, its seed and the variants of its units, to stand at
+// `path`: files that it refers to are named from there.
 std::string ScenarioAsSet(const Scenario& scenario, const std::filesystem::path& path);
 
 }  // namespace tandem

@@ -176,6 +176,7 @@ std::string ScenarioAsSet(const Scenario& scenario, const fs::path& path) {
   Json json = ReadScenarioJson(scenario.file);
   KeepObjective(scenario, json);
   KeepVariants(scenario, json);
+  if (json.value("seed", std::uint64_t{1}) != scenario.seed) json["seed"] = scenario.seed;
   RebaseScenario(json, Rebase(scenario.file, path));
   return JsonOutput(json);
 }

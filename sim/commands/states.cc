@@ -24,7 +24,14 @@ struct StatesArguments {
 };
 
 void RefuseSupposed(const StatesArguments& arguments) {
-  if (arguments.what_if.empty() || arguments.file.empty()) return;
+  if (arguments.file.empty()) return;
+  if (!arguments.policies.empty()) {
+    throw InputError(
+        "-o with --policy: the scenario is written with all of its policies, for which other states may be "
+        "the "
+        "best; name these policies in the scenario, and ask for its states");
+  }
+  if (arguments.what_if.empty()) return;
   throw InputError(
       "-o with --what-if: a scenario is of the board as it is; write what is supposed into the scenario or "
       "its "

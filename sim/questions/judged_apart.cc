@@ -41,7 +41,7 @@ ApartVerdict JudgeApart(std::vector<Report> reports, Objective objective, const 
   for (const Report& report : reports) {
     verdict.probability.push_back(report.draws ? report.draws->win_probability : std::nullopt);
   }
-  verdict.best = BestReports(reports, objective);
+  verdict.best = RankReports(reports, objective).winners;
   if (!verdict.best.empty()) verdict.text = HowSure(reports, verdict.best.front(), objective, word);
   return verdict;
 }

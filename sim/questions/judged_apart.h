@@ -10,7 +10,7 @@
 namespace tandem {
 
 struct ApartVerdict {
-  std::vector<std::size_t> best;                   // positions of those that are best by the objective
+  std::vector<std::size_t> best;                   // positions of those that are best, as RankReports has it
   std::vector<std::optional<double>> probability;  // of each that it is, in such a share of the draws
   std::string text;  // how sure the best one is, or why that is not told; empty: there are no two to compare
 };

@@ -161,9 +161,9 @@ void StateSearch::Simulate(StateRow& row) {
     row.why = error.what();
     return;
   }
-  const bool better = !best_ || BestReports({*best_->report, *row.report}, scenario_.objective) ==
-                                    std::vector<std::size_t>{1};
-  if (better) best_ = &row;
+  if (!best_ || RankReports({*best_->report, *row.report}, scenario_.objective).winners.front() == 1) {
+    best_ = &row;
+  }
 }
 
 // The scenario's own first, then what may be best: the rest can be left out the sooner.
@@ -256,7 +256,9 @@ std::optional<StateChoice> StateSearch::Run() {
 }  // namespace
 
 const StateRow* StateChoice::Best() const {
-  const auto best = std::ranges::find_if(rows, &StateRow::best);
+  const auto own = [](const StateRow& row) { return row.best && row.as_asked; };
+  auto best = std::ranges::find_if(rows, own);
+  if (best == rows.end()) best = std::ranges::find_if(rows, &StateRow::best);
   return best == rows.end() ? nullptr : &*best;
 }
 

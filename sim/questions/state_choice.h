@@ -38,12 +38,13 @@ struct StateChoice {
   std::vector<WhatIf> what_if;
   std::vector<UnitId> units;  // whose states were to be chosen
   std::vector<std::string> unit_names;
-  std::vector<StateRow> rows;    // in order of states
-  bool all_tried = true;         // else unit by unit, until no other state of any one was better
-  std::optional<double> bound;   // in no states is any policy better
-  std::optional<double> gap;     // the best to that
-  std::string verdict;           // how sure the best one is, or why that is not told
-  const StateRow* Best() const;  // null: there is none
+  std::vector<StateRow> rows;   // in order of states
+  bool all_tried = true;        // else unit by unit, until no other state of any one was better
+  std::optional<double> bound;  // in no states is any policy better
+  std::optional<double> gap;    // the best to that
+  std::string verdict;          // how sure the best one is, or why that is not told
+  // Of equals the scenario's own, else the first; null: there is none.
+  const StateRow* Best() const;
 };
 
 // Nothing where `watch` was interrupted. States are of the precision that the unit has in the scenario:

@@ -75,8 +75,10 @@ std::string GainText(const StateChoice& choice) {
   const auto value = ObjectiveValue(*best->report, choice.objective);
   const auto before = ObjectiveValue(*own->report, choice.objective);
   const std::string of_own = "the scenario's own, " + StatesText(choice, *own) + ", ";
-  if (ExcessOf(*own->report) > ExcessOf(*best->report))
-    return of_own + "break limits that the best ones keep";
+  if (ExcessOf(*own->report) > ExcessOf(*best->report)) {
+    return of_own + (ExcessOf(*best->report) > 0 ? "break limits more than the best ones do"
+                                                 : "break limits that the best ones keep");
+  }
   if (!value || !before || *before <= 0) return {};
   return "the best states change " + Words(NameOf(kObjectiveNames, choice.objective)) + " by " +
          Beyond(*value, *before) + " against " + "the scenario's own (" + StatesText(choice, *own) + ")";

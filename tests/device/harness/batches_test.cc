@@ -60,7 +60,8 @@ TEST_F(DistantBatches, EachHasItsOwnOutputs) {
     request.trace = true;
     request.repeats = 3;
     distant.calls().copies = distant.calls().beside = 0;
-    ExpectRight(request, 9);
+    const RunAnswer result = ExpectRight(request, 9);
+    EXPECT_NE(result.trace.find("went along with #"), std::string::npos);
     EXPECT_GT(distant.calls().copies + distant.calls().beside, 2 * 9 * 3 - 1) << "each in and back by itself";
   }
 }
@@ -92,11 +93,12 @@ TEST_F(DistantBatches, EmulatedUnitsWaitForThem) {
   streams = kStreams;
   for (const Wiring wiring : {Wiring::kSlots, Wiring::kEngines}) {
     links = LinksOf(wiring);
-    RunOrder request = Request({R"("fcfs")"});
+    RunOrder request = Request({R"("single:npu")"});
     request.trace = true;
     const RunAnswer result = RunPlans(request, DistantHost());
     EXPECT_TRUE(result.runs.at(0).complete) << result.runs[0].failure;
     EXPECT_EQ(result.runs[0].outputs.wrong, 0);
+    EXPECT_NE(result.trace.find("went along with #"), std::string::npos);
     ExpectLawful(request, result);
   }
 }
@@ -111,6 +113,7 @@ TEST_F(DistantBatches, AreRefusedWhereTheWayLeadsOverSeveralLinks) {
                  "link, and between memory \"dram\" and that of unit \"other\" there are several"),
       std::string::npos)
       << error;
+  // What counts is how the plan has tensors come, whatever its scenario says.
   more = R"(, "transfer": "zero_copy")";
   RunOrder mapped = Request({R"("fcfs")"});
   mapped.trace = true;

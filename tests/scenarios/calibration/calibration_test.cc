@@ -134,12 +134,40 @@ TEST(Calibration, WhoBreaksLimitsOnTheDeviceIsNotItsWinner) {
   EXPECT_EQ(broken.verdict, BarVerdict::kOutside);
 
   EXPECT_EQ(compare(much, much).verdict, BarVerdict::kWithin) << "nobody keeps them better";
+  EXPECT_EQ(broken.runs_needed, std::nullopt);
   EXPECT_EQ(compare(none, much).verdict, BarVerdict::kWithin);
 
   const auto now_and_then = compare({0, 0.5, 0, 0.5, 0}, none);
   EXPECT_EQ(now_and_then.measured, 0U);
   EXPECT_EQ(now_and_then.limits, BarVerdict::kUnknown);
   EXPECT_EQ(now_and_then.verdict, BarVerdict::kUnknown) << "noise makes nothing right";
+}
+
+TEST(Calibration, LimitsAreJudgedByIntervalsOnBothSides) {
+  const std::vector<std::int64_t> fast(5, 100), slow(5, 150);
+  const auto compare = [&](const std::vector<double>& of_named, const std::vector<double>& of_other,
+                           bool named_is_slow = false) {
+    return CompareWinners({Limited("named", 100, named_is_slow ? slow : fast, of_named),
+                           Limited("other", 150, named_is_slow ? fast : slow, of_other)},
+                          {});
+  };
+  EXPECT_EQ(compare({.09, .1, .11, .1, .1}, {1, 1, 1, 1, 1}).limits, BarVerdict::kWithin)
+      << "nobody keeps them, and it breaks them the least for sure";
+  EXPECT_EQ(compare({.2, .1, .3, .2, .2}, {.1, .2, .1, .3, .1}).limits, BarVerdict::kUnknown)
+      << "they scatter alike";
+  const auto loses = compare({0, 0, 0, 0, 0}, {0, 0, .01, .01, .01}, true);
+  EXPECT_EQ(loses.measured, 0U);
+  EXPECT_EQ(loses.verdict, BarVerdict::kUnknown) << "who is faster by half may keep them";
+  EXPECT_EQ(compare({0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, true).verdict, BarVerdict::kOutside);
+}
+
+TEST(Calibration, DisturbedRunsCannotTellThatLimitsAreBroken) {
+  PolicyCalibration named = Limited("named", 100, {100, 100, 100, 100, 100}, std::vector<double>(5, 0.2));
+  for (PolicyCalibration::Run& run : named.runs) run.disturbed = true;
+  const auto winner = CompareWinners(
+      {named, Limited("other", 150, {150, 150, 150, 150, 150}, std::vector<double>(5, 0.0))}, {});
+  EXPECT_EQ(winner.limits, BarVerdict::kUnknown);
+  EXPECT_NE(winner.verdict, BarVerdict::kOutside);
 }
 
 TEST(Calibration, AnotherThatBreaksLimitsIsNoBetterWinner) {
@@ -399,6 +427,10 @@ TEST(Verdict, SaysThatLimitsAreBroken) {
                         "scenario's limits in 5 of 5 runs."),
             0U)
       << broken;
+  const std::string search =
+      CalibrationVerdict(ReportOf({Limited("best", 100, fast, std::vector<double>(5, 1.0)),
+                                   Limited("fcfs", 150, slow, std::vector<double>(5, 0.0))}));
+  EXPECT_EQ(search.find("loses to plain"), std::string::npos) << search;
   const std::string unsure = text_of({1, 0, 0, 1, 0});
   EXPECT_EQ(
       unsure.find("fast wins, as predicted; fast breaks the scenario's limits in 2 of 5 runs, so that who "

@@ -43,6 +43,12 @@ TEST(Pick, WhatBreaksLimitsIsPickedOnlyWhereAllDo) {
   EXPECT_EQ(pick->kept, "c");
   EXPECT_NEAR(*pick->regret_after, 0, 1e-12) << "whom b beats is no matter";
   EXPECT_NEAR(*pick->regret_before, 100.0 / 90 - 1, 1e-12);
+  const auto of_breaker = Pick(runs, {1, 1, 1}, 1, kLabels, Objective::kMakespan);
+  EXPECT_FALSE(of_breaker->regret_before) << "it is ahead, and counts for nothing";
+  EXPECT_NE(
+      PickText(*of_breaker).find("the predicted winner, b, breaks limits of the scenario that others keep"),
+      std::string::npos)
+      << PickText(*of_breaker);
   for (PickedRun& run : runs) run.excess = run.plan == 1 ? 0.1 : 0.2;
   EXPECT_EQ(Pick(runs, {1, 1, 1}, 0, kLabels, Objective::kMakespan)->kept, "b");
 }

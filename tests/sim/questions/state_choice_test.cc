@@ -82,6 +82,23 @@ TEST(StateChoice, NothingIsBetterThanItsBounds) {
   }
 }
 
+TEST(StateChoice, OfEqualsWhatComesNextCountsThenTheScenariosOwn) {
+  Json json = ClockStates();
+  json["objective"] = "misses";
+  json["then"] = {"energy"};
+  const StateChoice by_energy = ChosenIn(json);
+  json["objective"] = "energy";
+  json.erase("then");
+  EXPECT_EQ(by_energy.Best()->names, ChosenIn(json).Best()->names) << "in those nothing is missed either";
+  json["objective"] = "makespan";
+  json["streams"] = {
+      {{"name", "one"}, {"model", "resnet50"}, {"count", 1}, {"arrival", {{"type", "offline"}}}}};
+  json["limits"] = Json::array();
+  json["variants"]["cpu"] = "1000MHz";
+  const StateChoice alike = ChosenIn(json);
+  EXPECT_EQ(alike.Best()->names, (std::vector<std::string>{"1300MHz", "1000MHz"})) << "the CPU does nothing";
+}
+
 TEST(StateChoice, SlowAndSteadyWinsWhereDeadlinesAllowIt) {
   Json json = ClockStates();
   json["streams"][0]["arrival"]["fps"] = 10;
