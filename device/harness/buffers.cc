@@ -146,6 +146,37 @@ BufferCounts BuffersInUse(const Problem& problem, std::span<const Span> spans) {
   return lives.Counts();
 }
 
+RequestsInFlight BatchesInFlight(const Problem& problem, std::span<const Span> spans) {
+  struct Life {
+    Nanos from{0}, to{0};
+    MemoryId memory;
+  };
+  std::map<std::pair<StreamId, std::int32_t>, Life> lives;
+  for (const Span& span : spans) {
+    if (!problem.scenario().streams[span.stream.index()].batching || span.kind == SpanKind::kLoad) continue;
+    const auto [found, is_new] = lives.try_emplace({span.stream, span.index}, Life{span.start, span.end, {}});
+    Life& life = found->second;
+    life.from = std::min(life.from, span.start);
+    life.to = std::max(life.to, span.end);
+    if (span.kind == SpanKind::kCompute) life.memory = problem.MemoryOf(span.unit);
+  }
+  std::map<MemoryId, std::map<Nanos, std::int64_t>> changes;
+  for (const auto& [request, life] : lives) {
+    if (!life.memory.valid()) continue;
+    ++changes[life.memory][life.from];
+    --changes[life.memory][life.to];
+  }
+  RequestsInFlight most;
+  for (const auto& [memory, by_date] : changes) {
+    std::int64_t now = 0;
+    for (const auto& [date, change] : by_date) {
+      now += change;
+      most[memory] = std::max(most[memory], now);
+    }
+  }
+  return most;
+}
+
 std::size_t BufferPools::PoolOf(TensorMemory& memory, MemoryId id, std::int64_t tensor) {
   const std::int64_t floats = RoomFor(tensor);
   const auto [known, is_new] = known_.try_emplace({id, floats}, pools_.size());

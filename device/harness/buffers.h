@@ -33,6 +33,11 @@ using BufferCounts = std::map<std::pair<MemoryId, std::int64_t>, std::int64_t>;
 // Of a run that went like this.
 BufferCounts BuffersInUse(const Problem& problem, std::span<const Span> spans);
 
+// How many requests of streams that form batches are under way at most, from their first copy to their last,
+// by the memory of the units that run them.
+using RequestsInFlight = std::map<MemoryId, std::int64_t>;
+RequestsInFlight BatchesInFlight(const Problem& problem, std::span<const Span> spans);
+
 // Buffers of a few sizes, taken and given back. Makes more where they run out.
 class BufferPools {
  public:

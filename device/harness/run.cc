@@ -63,6 +63,7 @@ HarnessPlan::HarnessPlan(const PlanFile& file, HarnessUnits& units) : file_(&fil
     requests_.push_back(outcome.streams[s].released * (open_end ? 2 : 1));
   }
   buffers_ = BuffersInUse(*prepared.problem, spans.spans());
+  batches_ = BatchesInFlight(*prepared.problem, spans.spans());
   spans_ = spans.spans().size();
 }
 
@@ -117,6 +118,7 @@ class HarnessPlan::OneRun {
     Dispatcher dispatcher(problem, policy, run_options);
     MadeUpRequests requests(problem, *plan_->units_, outputs);
     HarnessWork work(problem, dispatcher, *plan_->units_, tensors, requests);
+    work.Reserve(plan_->batches_);
     DeviceRunnerOptions runner_options;
     runner_options.spin = [&](UnitId unit) { return SpinOf(problem, unit); };
     runner_options.keep_going = options_->keep_going;

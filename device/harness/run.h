@@ -57,6 +57,7 @@ class HarnessPlan {
   HarnessUnits* units_;
   std::vector<std::int64_t> requests_;  // per stream
   BufferCounts buffers_;
+  RequestsInFlight batches_;
   std::size_t spans_ = 0;
 };
 

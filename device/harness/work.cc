@@ -110,6 +110,20 @@ void HarnessWork::ReserveTogether() {
   }
 }
 
+// On the device things come in another order: one more.
+void HarnessWork::Reserve(const RequestsInFlight& batches) {
+  for (const auto& of : batches) {
+    const MemoryId memory = of.first;
+    for (std::size_t s = 0; memory != MemoryId(0) && s < problem_->segments().size(); ++s) {
+      const SegmentId segment(s);
+      if (MostTogether(segment, memory) < 2) continue;
+      const auto has = std::ranges::count_if(
+          together_, [&](const Together& room) { return room.segment == segment && room.memory == memory; });
+      for (std::int64_t more = has; more < of.second + 1; ++more) MakeRoom(segment, memory);
+    }
+  }
+}
+
 HarnessWork::Together& HarnessWork::MakeRoom(SegmentId segment, MemoryId memory) {
   const SegmentSpec& spec = units_->spec(segment);
   const auto most = static_cast<std::size_t>(MostTogether(segment, memory));

@@ -35,6 +35,9 @@ class HarnessWork final : public SlotWork {
   HarnessWork(const Problem& problem, const Dispatcher& dispatcher, HarnessUnits& units, LiveTensors& tensors,
               RequestData& requests);
 
+  // Room for so many batches at once; more is made when it is needed.
+  void Reserve(const RequestsInFlight& batches);
+
   void Begin(std::size_t place, const Occupation& slot, Nanos work) override;
   void Do(std::size_t place) override;
   void Ended(std::size_t place) override;

@@ -1,7 +1,9 @@
 // Do requests that go together run as one, with the outputs of each, and only where they can?
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <mutex>
+#include <thread>
 
 #include "tests/support/device/distant_files.h"
 #include "tests/support/error_of.h"
@@ -84,6 +86,27 @@ TEST_F(DistantBatches, ARunAllocatesNothing) {
     EXPECT_EQ(allocations.back(), allocations[allocations.size() - 70]);
     distant.calls().before_copy = nullptr;
   }
+}
+
+// The way back of one batch takes as long as several take to compute: they wait for it.
+TEST_F(DistantBatches, ThoseThatWaitForTheirWayBackHaveRoomBeforehand) {
+  memories = R"([{"name": "dram"}, {"name": "vram"}, {"name": "card"}])";
+  links = R"([{"from": "dram", "to": "vram", "bandwidth_bytes_per_s": 1000000, "engine": true},
+              {"from": "dram", "to": "card", "bandwidth_bytes_per_s": 1000000, "engine": true}])";
+  streams = R"([{"name": "x", "model": "./m0.json", "count": 24, "arrival": {"type": "offline"},
+                 "batching": {"most": 2}}])";
+  std::vector<int> allocations;
+  std::mutex mutex;
+  distant.calls().before_copy = [&](int) {
+    std::this_thread::sleep_for(std::chrono::microseconds{200});
+    const std::lock_guard lock(mutex);
+    allocations.push_back(distant.memory().allocations);
+  };
+  RunOrder request = Request({R"("single:distant")"});
+  request.check = false;
+  ASSERT_TRUE(RunPlans(request, DistantHost()).runs.at(0).complete);
+  ASSERT_GT(allocations.size(), 40U);
+  EXPECT_EQ(allocations.back(), allocations[allocations.size() - 40]);
 }
 
 TEST_F(DistantBatches, EmulatedUnitsWaitForThem) {
