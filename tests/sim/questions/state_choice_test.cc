@@ -92,7 +92,7 @@ TEST(StateChoice, OfEqualsWhatComesNextCountsThenTheScenariosOwn) {
   EXPECT_EQ(by_energy.Best()->names, ChosenIn(json).Best()->names) << "in those nothing is missed either";
   json["objective"] = "makespan";
   json["streams"] = {
-      {{"name", "one"}, {"model", "resnet50"}, {"count", 1}, {"arrival", {{"type", "offline"}}}}};
+      {{"name", "one"}, {"model", "mobilenet_v2"}, {"count", 1}, {"arrival", {{"type", "offline"}}}}};
   json["limits"] = Json::array();
   json["variants"]["cpu"] = "1000MHz";
   const StateChoice alike = ChosenIn(json);
