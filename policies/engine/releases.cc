@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policies/problem/roots.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {
@@ -57,9 +58,7 @@ void Releases::FindRoots() {
   has_dependents_.resize(streams);
   released_.resize(streams);
   for (std::size_t i = 0; i < scenario_->streams.size(); ++i) {
-    StreamId at(i);
-    while (const auto* link = std::get_if<DependentArrival>(&scenario_->streams[at.index()].arrival))
-      at = link->parent;
+    const StreamId at = RootOf(*scenario_, StreamId(i));
     if (at == StreamId(i)) continue;
     root_[i] = at;
     has_dependents_[at.index()] = 1;

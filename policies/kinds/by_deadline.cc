@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "policies/kinds/list_policy.h"
+#include "policies/problem/roots.h"
 
 namespace tandem {
 namespace {
@@ -87,13 +88,6 @@ class DueOrder final : public Policy {
   std::vector<std::vector<std::size_t>> lines_of_;  // per unit
 };
 
-StreamId RootOf(const Scenario& scenario, StreamId stream) {
-  while (const auto* follows = std::get_if<DependentArrival>(&scenario.streams[stream.index()].arrival)) {
-    stream = follows->parent;
-  }
-  return stream;
-}
-
 Nanos NeedOf(const Problem& problem, StreamId stream, const std::vector<Nanos>& needs) {
   const Cut& cut = problem.cut(stream);
   Nanos most{0};
@@ -102,10 +96,6 @@ Nanos NeedOf(const Problem& problem, StreamId stream, const std::vector<Nanos>& 
   }
   return most;
 }
-
-}  // namespace
-
-namespace {
 
 // A deadline of one stream is one of those on whose end it waits, and so on up.
 class DuesUpwards {

@@ -15,25 +15,19 @@ namespace {
 
 enum Use : std::int64_t { kChoosing = 0, kJudging = 1 };
 
-std::vector<double> ValuesOf(std::span<const PickedRun> runs, std::size_t plan, Use use) {
+std::vector<double> ValuesOf(std::span<const PickedRun> runs, std::size_t plan, Use use,
+                             double PickedRun::*figure = &PickedRun::value) {
   std::vector<double> values;
   for (const PickedRun& run : runs) {
-    if (run.plan == plan && run.repeat % 2 == use) values.push_back(run.value);
+    if (run.plan == plan && run.repeat % 2 == use) values.push_back(run.*figure);
   }
   return values;
 }
 
-std::optional<double> MedianOf(std::span<const PickedRun> runs, std::size_t plan, Use use) {
-  const std::vector<double> values = ValuesOf(runs, plan, use);
-  return values.empty() ? std::nullopt : std::optional(LowerMedian(values));
-}
-
-// In the middling one of the runs; nothing of none.
-std::optional<double> ExcessOf(std::span<const PickedRun> runs, std::size_t plan, Use use) {
-  std::vector<double> values;
-  for (const PickedRun& run : runs) {
-    if (run.plan == plan && run.repeat % 2 == use) values.push_back(run.excess);
-  }
+// Nothing where it has no such run.
+std::optional<double> MedianOf(std::span<const PickedRun> runs, std::size_t plan, Use use,
+                               double PickedRun::*figure = &PickedRun::value) {
+  std::vector<double> values = ValuesOf(runs, plan, use, figure);
   return values.empty() ? std::nullopt : std::optional(LowerMedian(std::move(values)));
 }
 
@@ -43,7 +37,7 @@ std::vector<std::size_t> KeepingLimits(std::span<const PickedRun> runs, const st
   std::optional<double> least;
   std::vector<std::size_t> keeping;
   for (std::size_t p = 0; p < may.size(); ++p) {
-    const auto excess = may[p] ? ExcessOf(runs, p, use) : std::nullopt;
+    const auto excess = may[p] ? MedianOf(runs, p, use, &PickedRun::excess) : std::nullopt;
     if (!excess || (least && *excess > *least)) continue;
     if (!least || *excess < *least) keeping.clear();
     least = excess;

@@ -6,6 +6,7 @@
 #include "profiles/base/json_output.h"
 #include "scenarios/report/json.h"
 #include "sim/questions/board_choice.h"
+#include "sim/questions/written_json.h"
 
 namespace tandem {
 namespace {
@@ -17,13 +18,6 @@ const Fields<Price>& ChoicePriceFields() {
                                  .Needed("amount", &Price::amount, as::Number(0))
                                  .Needed("currency", &Price::currency, as::Words());
   return fields;
-}
-
-// What is written of its own accord elsewhere.
-CodecOf<std::string> JsonOf(const char* schema) {
-  return as::Custom<std::string>(
-      schema, [](const JsonReader&, std::string&, Context) {},
-      [](const std::string& json, std::string& text, Context) { text += json; });
 }
 
 const Fields<BoardRow>& BoardRowFields() {
@@ -44,10 +38,11 @@ const Fields<BoardRow>& BoardRowFields() {
           .Needed("carries", &B::carries, as::OrNull(AnyFigure()), "By the best policy for that.")
           .Needed("at_least", &B::at_least, as::Boolean(), "The search ended there.")
           .Needed("carries_per_price", &B::carries_per_price, as::OrNull(as::Number(0)))
-          .Says("report", JsonOf(R"("type": ["object", "null"], "description": "report/1, of the winner.")"),
+          .Says("report",
+                WrittenJson(R"("type": ["object", "null"], "description": "report/1, of the winner.")"),
                 [](const B& row) { return row.report ? ReportJson(*row.report) : std::string("null"); })
           .Says(
-              "capacity", JsonOf(R"("type": ["object", "null"], "description": "capacity/1")"),
+              "capacity", WrittenJson(R"("type": ["object", "null"], "description": "capacity/1")"),
               [](const B& row) { return row.capacity ? CapacityJson(*row.capacity) : std::string("null"); });
   return fields;
 }

@@ -57,8 +57,7 @@ class StatesOf {
   }
 
   void Check(const std::vector<std::string>& wanted) const {
-    std::vector<std::string> known;
-    for (const Unit& unit : scenario_->platform->units) known.push_back(unit.name);
+    const std::vector<std::string> known = scenario_->platform->UnitNames();
     for (const std::string& name : wanted) {
       const UnitId unit = scenario_->platform->FindUnit(name);
       if (!unit.valid())

@@ -5,6 +5,7 @@
 #include "profiles/base/json_output.h"
 #include "scenarios/report/json.h"
 #include "sim/questions/state_choice.h"
+#include "sim/questions/written_json.h"
 
 namespace tandem {
 namespace {
@@ -26,10 +27,7 @@ const Fields<StateRow>& StateRowFields() {
           .Needed("win_probability", &R::probability, as::OrNull(as::Number(0, 1)),
                   "In what share of the draws they are the best, of those that were simulated.")
           .Says("report",
-                as::Custom<std::string>(
-                    R"("type": ["object", "null"], "description": "report/1, of the best policy.")",
-                    [](const JsonReader&, std::string&, Context) {},
-                    [](const std::string& json, std::string& text, Context) { text += json; }),
+                WrittenJson(R"("type": ["object", "null"], "description": "report/1, of the best policy.")"),
                 [](const R& row) { return row.report ? ReportJson(*row.report) : std::string("null"); });
   return fields;
 }

@@ -81,15 +81,14 @@ std::string GainText(const StateChoice& choice) {
   }
   if (!value || !before || *before <= 0) return {};
   return "the best states change " + Words(NameOf(kObjectiveNames, choice.objective)) + " by " +
-         Beyond(*value, *before) + " against " + "the scenario's own (" + StatesText(choice, *own) + ")";
+         Beyond(*value, *before) + " against the scenario's own (" + StatesText(choice, *own) + ")";
 }
 
 std::string BoundText(const StateChoice& choice, const TimeUnit& unit) {
   const std::string what = Words(NameOf(kObjectiveNames, choice.objective));
   if (!choice.all_tried) {
     return "there are too many choices for all: from the scenario's own states one unit's after the other "
-           "was "
-           "changed, until no other state of any one unit was better";
+           "was changed, until no other state of any one unit was better";
   }
   if (!choice.bound) return "in none of the states is a bound of " + what + " known";
   std::string text = std::string("in no states does any of these policies reach ") +
