@@ -223,7 +223,7 @@ inline void Dispatcher::Release(Task& task) {
   const Cut& cut = problem_->cut(task.stream);
   if (cut.sources.size() > 1) Begin(task);
   task.segment = cut.sources[0];
-  if (drops_.Watches(task.stream)) drops_.Released(task);
+  if (drops_.Watches(task.stream)) drops_.Released(task, Origin(task));
   if (batches_.Forms(task.stream)) return WaitForCompany(task);
   for (const SegmentId source : cut.sources) {
     task.segment = source;

@@ -164,12 +164,7 @@ void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const S
 
 void Dispatcher::Tell(const Task& task, bool completed, std::int32_t with) {
   RequestEnd end{task.stream, task.index, task.release, now, !completed, with};
-  const Stream& stream = problem_->scenario().streams[task.stream.index()];
-  if (stream.deadline) end.due = task.release + *stream.deadline;
-  if (stream.end_to_end_deadline) {
-    const Nanos due = Origin(task) + *stream.end_to_end_deadline;
-    end.due = std::min(end.due.value_or(due), due);
-  }
+  end.due = problem_->scenario().streams[task.stream.index()].Due(task.release, Origin(task));
   options_.spans->Ended(end);
 }
 

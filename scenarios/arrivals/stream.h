@@ -1,6 +1,7 @@
 // A stream: requests for one model and the rule by which they arrive.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -116,6 +117,13 @@ struct Stream {
       {};  // position of the file's stream that it is one of; nothing: the file has it
 
   bool HasDeadline() const { return deadline || end_to_end_deadline; }
+  // Of a request that hangs on one that was released at `root`: the earlier of its deadlines.
+  std::optional<Nanos> Due(Nanos release, Nanos root) const {
+    std::optional<Nanos> due;
+    if (deadline) due = release + *deadline;
+    if (end_to_end_deadline) due = std::min(due.value_or(Nanos::max()), root + *end_to_end_deadline);
+    return due;
+  }
   bool Drops() const { return drop_late || keep_latest; }
 };
 

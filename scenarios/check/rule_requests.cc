@@ -201,15 +201,36 @@ class RequestRule {
   Nanos AllEnded(const DependentArrival& dependent, const CheckedRequest& cause) const {
     Nanos date = cause.end;
     for (const StreamId joined : dependent.joins) {
-      const auto [first, last] = of_stream_[joined.index()];
-      const auto begin = run_.requests.begin() + static_cast<std::ptrdiff_t>(first);
-      const auto end = run_.requests.begin() + static_cast<std::ptrdiff_t>(last);
-      const auto found =
-          std::lower_bound(begin, end, cause.index,
-                           [](const CheckedRequest& of, std::int64_t index) { return of.index < index; });
-      if (found != end && found->index == cause.index) date = std::max(date, found->end);
+      if (const CheckedRequest* there = Find(joined, cause.index)) date = std::max(date, there->end);
     }
     return date;
+  }
+
+  const CheckedRequest* Find(StreamId stream, std::int64_t index) const {
+    const auto [first, last] = of_stream_[stream.index()];
+    const auto begin = run_.requests.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = run_.requests.begin() + static_cast<std::ptrdiff_t>(last);
+    const auto found = std::lower_bound(
+        begin, end, index, [](const CheckedRequest& of, std::int64_t of_index) { return of.index < of_index; });
+    return found != end && found->index == index ? &*found : nullptr;
+  }
+
+  // When drop_late lets go of it: at the earlier of its deadlines, of which one counts from the request of that
+  // index on which all others of it hang, and may have passed before this one came.
+  std::optional<Nanos> LateAt(const CheckedRequest& request) const {
+    const Stream& stream = run_.stream(request.stream);
+    if (!stream.drop_late) return std::nullopt;
+    std::optional<Nanos> late;
+    if (stream.deadline) late = request.release + *stream.deadline;
+    if (!stream.end_to_end_deadline) return late;
+    StreamId root = request.stream;
+    while (const auto* follows = std::get_if<DependentArrival>(&run_.stream(root).arrival)) {
+      root = follows->parent;
+    }
+    const CheckedRequest* first = Find(root, request.index);
+    if (!first) return late;  // a finding already
+    const Nanos end_to_end = std::max(first->release + *stream.end_to_end_deadline, request.release);
+    return late ? std::min(*late, end_to_end) : end_to_end;
   }
 
   void Unasked(const CheckedRequest& request) {
@@ -221,14 +242,15 @@ class RequestRule {
     const Stream& stream = run_.stream(request.stream);
     if (!request.dropped) {
       if (!request.done && run_.run().complete) Missing(request.stream, request.index, request.release);
-      if (!stream.drop_late || request.first_task == request.last_task) return;
+      const std::optional<Nanos> late = LateAt(request);
+      if (!late || request.first_task == request.last_task) return;
       const CheckedTask* first = &run_.tasks[request.first_task];
       for (std::size_t t = request.first_task; t < request.last_task; ++t) {
         // One of which that is not told may have had its slot long before.
-        if (run_.tasks[t].unclear() && run_.tasks[t].ready < request.release + *stream.deadline) return;
+        if (run_.tasks[t].unclear() && run_.tasks[t].ready < *late) return;
         if (run_.tasks[t].begun < first->begun) first = &run_.tasks[t];
       }
-      if (first->unclear() || first->begun < request.release + *stream.deadline) return;
+      if (first->unclear() || first->begun < *late) return;
       findings_.Unwanted(run_.simulated(), "drops", run_.Name(request), first->begun,
                          "it starts after its deadline, when it should have been dropped");
       return;
@@ -236,10 +258,10 @@ class RequestRule {
     if (stream.keep_latest) return;  // CheckNewest
     if (!stream.drop_late) {
       findings_.Violation("drops", run_.Name(request), request.end, "its stream drops nothing");
-    } else if (const Nanos due = request.release + *stream.deadline;
-               request.end < due || (run_.simulated() && request.end != due)) {
+    } else if (const std::optional<Nanos> late = LateAt(request);
+               late && (request.end < *late || (run_.simulated() && request.end != *late))) {
       findings_.Violation("drops", run_.Name(request), request.end,
-                          "its deadline passes at " + MicrosText(due));
+                          "its deadline passes at " + MicrosText(*late));
     }
   }
 
@@ -256,7 +278,7 @@ class RequestRule {
     for (auto [at, last] = of_stream_[id.index()]; at < last; ++at) {
       const CheckedRequest& request = run_.requests[at];
       Waiting& waiting = all.emplace_back(Waiting{&request, request.dropped ? request.end : kNotYet});
-      if (stream.drop_late) waiting.due = request.release + *stream.deadline;
+      waiting.due = LateAt(request);
       for (std::size_t t = request.first_task; t < request.last_task; ++t) {
         if (run_.tasks[t].unclear()) return;  // it may have begun long before
         waiting.leaves = std::min(waiting.leaves, run_.tasks[t].begun);
@@ -295,6 +317,7 @@ class RequestRule {
       const Nanos date = all[i].request->release;
       until(date);
       for (; i < all.size() && all[i].request->release == date; ++i) waiting.push_back(i);
+      until(date);  // what was late when it came
       for (; waiting.size() > keeps; waiting.pop_front()) drops[waiting.front()] = date;
     }
     until(kNotYet);

@@ -178,7 +178,7 @@ const Fields<Stream>& StreamFields() {
                     "Larger is more urgent.")
           .Optional("batch", &S::batch, as::Integer(1, kLargestBatch), "Inferences of one request.")
           .Optional("drop_late", &S::drop_late, as::Boolean(),
-                    "What has not started at its deadline is dropped.")
+                    "What has not started at its deadline, the earlier of two, is dropped.")
           .Optional("keep_latest", &S::keep_latest, as::Integer(1, kMostRequests),
                     "Of the requests that no unit has begun the newest so many; an older one is dropped.")
           .Optional("batching", &S::batching, as::ObjectOf(BatchingFields()),
@@ -313,7 +313,7 @@ void JoinStreams(const JsonReader& root, Scenario& scenario, Context) {
       value.Fail("a deadline from end to end is of requests that follow others (\"depends_on\"): those of " +
                  Quoted(stream.name) + " come by themselves, and \"deadline\" is theirs");
     }
-    if (stream.drop_late && !stream.deadline) {
+    if (stream.drop_late && !stream.HasDeadline()) {
       value.Get("drop_late").Fail("only a stream with a deadline can drop what is late");
     }
     if (stream.keep_latest && (std::holds_alternative<OfflineArrival>(stream.arrival) ||

@@ -42,14 +42,14 @@ void SayStream(const Deployment& deployment, StreamId id, const std::string& tar
     emitted.Lacks(of + "priority " + std::to_string(stream.priority) + ": " + target + " knows none");
   }
   const bool drops = !expresses.drops.empty() && expresses.drops[id.index()];
-  if (stream.deadline) {
-    emitted.Lacks(of + "deadline of " + DecimalText(stream.deadline->count(), 3) + " us: " + target +
+  const auto lacks_deadline = [&](const char* what, Nanos deadline) {
+    emitted.Lacks(of + what + DecimalText(deadline.count(), 3) + " us: " + target +
                   (stream.drop_late && !drops ? " neither counts it nor drops what is late (drop_late)"
                                               : " does not count it"));
-  }
+  };
+  if (stream.deadline) lacks_deadline("deadline of ", *stream.deadline);
   if (stream.end_to_end_deadline) {
-    emitted.Lacks(of + "deadline from end to end of " + DecimalText(stream.end_to_end_deadline->count(), 3) +
-                  " us: " + target + " does not count it");
+    lacks_deadline("deadline from end to end of ", *stream.end_to_end_deadline);
   }
   if (stream.keep_latest) {
     emitted.Lacks(of + "keep_latest: " + target + " drops no request for a newer one");

@@ -171,13 +171,15 @@ class Writer {
   }
 
   // By level, how long a request waits for an instance before it is dropped: where all streams of the level
-  // say the same drop_late. Of a model that is cut each part has a queue, and a request no time of its own.
+  // say the same drop_late, and that by its own release alone. Of a model that is cut each part has a queue,
+  // and a request no time of its own.
   std::map<std::int64_t, Nanos> DropsOf(const DeployedCut& cut) const {
     std::map<std::int64_t, std::set<Nanos>> waits;
     for (std::size_t s = 0; s < scenario().streams.size() && cut.whole(); ++s) {
       const Stream& stream = scenario().streams[s];
       if (&deployment_.problem().cut(StreamId(s)) != cut.cut) continue;
-      waits[serving_.levels[s]].insert(stream.drop_late ? *stream.deadline : Nanos{0});
+      const bool of_own = stream.drop_late && !stream.end_to_end_deadline;
+      waits[serving_.levels[s]].insert(of_own ? *stream.deadline : Nanos{0});
     }
     std::map<std::int64_t, Nanos> drops;
     for (const auto& [level, times] : waits) {

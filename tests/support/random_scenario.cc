@@ -197,7 +197,9 @@ class Generator {
 
   void DrawEndToEnd() {
     for (Json& stream : scenario_["streams"]) {
-      if (stream.contains("depends_on") && Chance(40)) stream["end_to_end_deadline_us"] = Between(20, 200);
+      if (!stream.contains("depends_on") || !Chance(40)) continue;
+      stream["end_to_end_deadline_us"] = Between(20, 200);
+      if (!stream.contains("batching") && Chance(50)) stream["drop_late"] = true;
     }
   }
 

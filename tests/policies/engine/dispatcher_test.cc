@@ -270,6 +270,44 @@ TEST(Drops, ForNewerOnesAndAtTheDeadlineGoTogether) {
   EXPECT_EQ(seen.drops, (DropDates{{2, microseconds{16}}, {3, microseconds{20}}, {5, microseconds{29}}}));
 }
 
+// A frame every 4 us, found on u0 in 2 us; what it shows is seen by u1 in 10, and is too old after 9.
+TEST(Drops, OfWhatHangsOnAFrameHappenAtTheAgeOfTheFrame) {
+  const auto watched = [](const std::string& more) {
+    return JsonScenario{
+        BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+        R"("entries": [)" + TimeOn("u0", R"("*")", 2) + ", " + TimeOn("u1", R"("*")", 10, "m1.json") + "]",
+        {kOneRelu, kFork},
+        R"("streams": [{"name": "frame", "model": "m0.json", "count": 5,
+                        "arrival": {"type": "periodic", "period_us": 4}},
+                       {"name": "seen", "model": "m1.json", "depends_on": {"stream": "frame"},
+                        "end_to_end_deadline_us": 9, "drop_late": true)" +
+            more + "}]"};
+  };
+  SpanLines seen;
+  const Outcome outcome = RunSeen(watched(""), R"("fcfs")", seen);
+  // 0 runs from 2 until 12, 1, whose frame is too old at 13, until 22, and 4, whose frame is of 16, until 32.
+  EXPECT_EQ(seen.drops, (DropDates{{2, microseconds{17}}, {3, microseconds{21}}}));
+  EXPECT_EQ(outcome.streams[1].missed, 5);
+  // By its own deadline, 5 us after it was found: 2, found at 10, is begun at 12, 4 at 22.
+  SpanLines own;
+  RunSeen(watched(R"(, "deadline_us": 5)"), R"("fcfs")", own);
+  EXPECT_EQ(own.drops, (DropDates{{1, microseconds{11}}, {3, microseconds{19}}}));
+}
+
+// Found late: u0 takes 12 us for each frame.
+TEST(Drops, OfWhatIsTooOldWhenItComesHappenAtItsRelease) {
+  SpanLines seen;
+  const JsonScenario json{
+      BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+      R"("entries": [)" + TimeOn("u0", R"("*")", 12) + ", " + TimeOn("u1", R"("*")", 1, "m1.json") + "]",
+      {kOneRelu, kFork},
+      R"("streams": [{"name": "frame", "model": "m0.json", "count": 3, "arrival": {"type": "offline"}},
+                     {"name": "seen", "model": "m1.json", "depends_on": {"stream": "frame"},
+                      "end_to_end_deadline_us": 24, "drop_late": true}])"};
+  EXPECT_EQ(RunSeen(json, R"("fcfs")", seen).streams[1].completed(), 1);
+  EXPECT_EQ(seen.drops, (DropDates{{1, microseconds{24}}, {2, microseconds{36}}}));
+}
+
 TEST(Dependencies, OfEveryNthRequestAloneSkipTheOthers) {
   const JsonScenario json{
       BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
