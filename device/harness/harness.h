@@ -50,9 +50,6 @@ std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessHost& hos
 // What else is not as it was when those profiles were measured, a sentence each: settings of clocks.
 std::vector<std::string> WhatChanged(const PlanFile& file, const HarnessHost& host);
 
-// Throws InputError where requests that run together would have to be copied over several links.
-void CheckBatches(const Problem& problem);
-
 // Throws InputError and EnvironmentError where not all of the plans can run here. Once they run, what ends a
 // run early is in its result, and it is the last one.
 RunAnswer RunPlans(const RunOrder& request, const HarnessHost& host);

@@ -82,39 +82,6 @@ HarnessHost ThisHost(const std::vector<PlanFile>& plans) {
   return host;
 }
 
-namespace {
-
-// Is anything that the stream's model reads or gives away copied between memories?
-bool Copies(const Problem& problem, const Cut& cut) {
-  const auto copied = [](TransferMode mode) { return mode == TransferMode::kCopy; };
-  const bool comes = std::ranges::any_of(problem.segment(cut.first).modes, copied);
-  return comes || std::ranges::any_of(cut.tensors, [&](const CutTensor& tensor) {
-           return tensor.leaves && copied(tensor.back);
-         });
-}
-
-}  // namespace
-
-void CheckBatches(const Problem& problem) {
-  const Scenario& scenario = problem.scenario();
-  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
-    const Stream& stream = scenario.streams[s];
-    if (!stream.batching || !Copies(problem, problem.cut(StreamId(s)))) continue;
-    for (std::size_t u = 0; u < problem.units(); ++u) {
-      const UnitId unit(u);
-      const MemoryId first(0), memory = problem.MemoryOf(unit);
-      const auto &there = problem.routes().Way(first, memory), &back = problem.routes().Way(memory, first);
-      const bool far = (there && there->size() > 1) || (back && back->size() > 1);
-      if (!far || TimesOfBatches(scenario, stream, unit).plain.size() <= 2) continue;
-      throw InputError(
-          scenario.file + ": requests of stream " + Quoted(stream.name) +
-          " run in batches that form; on a device these are copied over one link, and between memory " +
-          Quoted(problem.platform().memories[0].name) + " and that of unit " +
-          Quoted(problem.platform().unit(unit).name) + " there are several");
-    }
-  }
-}
-
 std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessHost& host) {
   std::vector<std::string> reasons;
   for (const Profile& profile : file.scenario.profiles) {

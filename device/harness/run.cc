@@ -51,7 +51,6 @@ class MadeUpRequests final : public RequestData {
 
 HarnessPlan::HarnessPlan(const PlanFile& file, HarnessUnits& units) : file_(&file), units_(&units) {
   const PreparedRun prepared = tandem::Prepare(file.scenario, PolicyOf(file));
-  CheckBatches(*prepared.problem);
   SpanLog spans;
   RunOptions options;
   options.spans = &spans;

@@ -60,6 +60,15 @@ class HarnessWork final : public SlotWork {
     std::int32_t index = -1;            // the same
     std::size_t to_leave = 0;           // outputs that are still to be copied away
   };
+  // One of these tensors, of all of them, in a memory on its way over several links.
+  struct Relay {
+    SegmentId segment;
+    std::int32_t tensor = -1;
+    MemoryId memory;
+    Buffer block;
+    StreamId stream;  // of the first request; invalid: it is free
+    std::int32_t index = -1;
+  };
   struct Stretch {  // of a request in it
     const float* from = nullptr;
     float* to = nullptr;
@@ -101,6 +110,10 @@ class HarnessWork final : public SlotWork {
   std::int64_t MostTogether(SegmentId segment, MemoryId memory) const;
   // Of the batch with that first request.
   Together& RoomOf(const Task& first, MemoryId memory);
+  // Of every tensor of it that comes from the first memory or goes there over several links.
+  void MakeRelays(SegmentId segment, MemoryId memory);
+  Relay* FindRelay(const Task& first, std::int32_t tensor, MemoryId memory);
+  Relay& TakeRelay(const Task& first, std::int32_t tensor, MemoryId memory, std::size_t together);
   const CutTensor& TensorOf(const Task& task, std::int32_t tensor) const {
     return problem_->cut(task.stream).tensors[static_cast<std::size_t>(tensor)];
   }
@@ -131,6 +144,7 @@ class HarnessWork final : public SlotWork {
   TensorMoves moves_;
   std::vector<AtPlace> at_;
   std::deque<Together> together_;
+  std::deque<Relay> relays_;
   std::vector<std::vector<Reading>> readings_;
   std::vector<std::vector<std::int32_t>> makings_;
   std::vector<std::vector<std::int32_t>> model_input_;  // per cut and tensor; -1: it is none

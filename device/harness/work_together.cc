@@ -73,6 +73,7 @@ HarnessWork::Together& HarnessWork::MakeRoom(SegmentId segment, MemoryId memory)
     const auto made = static_cast<std::size_t>(makings_[segment.index()][i]);
     room.writes.push_back(buffer(spec.outputs[i], !EndsThere(cut.tensors[made], memory)));
   }
+  MakeRelays(segment, memory);
   return room;
 }
 
@@ -89,7 +90,53 @@ HarnessWork::Together& HarnessWork::RoomOf(const Task& first, MemoryId memory) {
   return *free;
 }
 
-// An input of each of them to its place behind the others', or an output of each from there. One hop.
+void HarnessWork::MakeRelays(SegmentId segment, MemoryId memory) {
+  const Cut& cut = problem_->cut(problem_->segment(segment).cut);
+  const auto most = static_cast<std::size_t>(MostTogether(segment, memory));
+  const auto on_way = [&](MemoryId from, MemoryId to, std::int32_t tensor) {
+    const auto& way = problem_->routes().Way(from, to);
+    if (!way) return;
+    const auto each = static_cast<std::size_t>(cut.tensors[static_cast<std::size_t>(tensor)].elements);
+    for (const Hop& hop : *way) {
+      if (hop.to == to) continue;
+      relays_.push_back({segment, tensor, hop.to, Buffer(each * most, units_->memory(hop.to)), {}, -1});
+    }
+  };
+  for (const Reading& reading : readings_[segment.index()]) {
+    if (reading.mode == TransferMode::kCopy) on_way(MemoryId(0), memory, reading.tensor);
+  }
+  for (const std::int32_t made : makings_[segment.index()]) {
+    if (!EndsThere(cut.tensors[static_cast<std::size_t>(made)], memory)) on_way(memory, MemoryId(0), made);
+  }
+}
+
+HarnessWork::Relay* HarnessWork::FindRelay(const Task& first, std::int32_t tensor, MemoryId memory) {
+  const auto found = std::ranges::find_if(relays_, [&](const Relay& relay) {
+    return relay.stream == first.stream && relay.index == first.index && relay.tensor == tensor &&
+           relay.memory == memory;
+  });
+  return found == relays_.end() ? nullptr : &*found;
+}
+
+HarnessWork::Relay& HarnessWork::TakeRelay(const Task& first, std::int32_t tensor, MemoryId memory,
+                                           std::size_t together) {
+  const std::size_t needs = together * tensors_->Block(first, tensor).size();
+  const auto free = std::ranges::find_if(relays_, [&](const Relay& relay) {
+    return !relay.stream.valid() && relay.segment == first.segment && relay.tensor == tensor &&
+           relay.memory == memory && relay.block.size() >= needs;
+  });
+  Relay& relay =
+      free != relays_.end()
+          ? *free
+          : relays_.emplace_back(Relay{
+                first.segment, tensor, memory, Buffer(needs, units_->memory(memory)), {}, -1});
+  relay.stream = first.stream;
+  relay.index = first.index;
+  return relay;
+}
+
+// An input of each of them to its place behind the others', or an output of each from there. One hop: what is
+// on its way lies behind the others' in the memories in between, too.
 void HarnessWork::BeginCopyTogether(AtPlace& here, std::size_t place) {
   const Step& copy = here.copy;
   here.waits = here.emulated || moves_.Emulated(copy.from) || moves_.Emulated(copy.to);
@@ -98,22 +145,27 @@ void HarnessWork::BeginCopyTogether(AtPlace& here, std::size_t place) {
   const auto read = std::ranges::find(readings, copy.tensor, &Reading::tensor);
   const auto made = std::ranges::find(makings, copy.tensor);
   const bool comes = read != readings.end();
-  TANDEM_CHECK(copy.arrives.valid() && comes == (made == makings.end()),
-               "what is copied for several requests is an input or an output, over one link");
-  Together& room = RoomOf(here.task, comes ? copy.to : copy.from);
+  TANDEM_CHECK(comes == (made == makings.end()), "what is copied for several requests comes in or goes out");
   const TensorBlock& block = tensors_->Block(here.task, copy.tensor);
+  const Relay* const relay = FindRelay(here.task, copy.tensor, copy.from);
+  const float* from = relay ? relay->block.data() : nullptr;  // null: in each request
+  float* to = nullptr;                                        // the same
+  if (!relay && !comes) {
+    from = RoomOf(here.task, copy.from).writes[static_cast<std::size_t>(made - makings.begin())].data();
+  }
+  if (!copy.arrives.valid()) {
+    to = TakeRelay(here.task, copy.tensor, copy.to, here.with.size() + 1).block.data();
+  } else if (comes) {
+    to = RoomOf(here.task, copy.to).reads[static_cast<std::size_t>(read - readings.begin())].data();
+  }
   for (std::size_t k = 0; k <= here.with.size(); ++k) {
     const Task& task = k == 0 ? here.task : here.with[k - 1];
     TensorMove move;
     if (!here.waits) move = moves_.Between(place, copy.from, copy.to);
     move.block = &block;
-    if (comes) {
-      move.from = requests_->Input(task, static_cast<std::size_t>(read->model_input));
-      move.to = room.reads[static_cast<std::size_t>(read - readings.begin())].data() + k * block.size();
-    } else {
-      move.from = room.writes[static_cast<std::size_t>(made - makings.begin())].data() + k * block.size();
-      move.to = requests_->Output(task, copy.tensor, place);
-    }
+    move.from = from ? from + k * block.size()
+                     : requests_->Input(task, static_cast<std::size_t>(read->model_input));
+    move.to = to ? to + k * block.size() : requests_->Output(task, copy.tensor, place);
     here.moves.push_back(move);
   }
 }
@@ -124,7 +176,12 @@ void HarnessWork::EndCopyTogether(AtPlace& here) {
     requests_->Ended(here.task, here.unit, false, {});
     for (const Task& task : here.with) requests_->Ended(task, here.unit, false, {});
   }
-  if (copy.to != MemoryId(0)) return;
+  if (Relay* const relay = FindRelay(here.task, copy.tensor, copy.from)) {
+    relay->stream = StreamId();
+    return;
+  }
+  const std::vector<std::int32_t>& makings = makings_[here.task.segment.index()];
+  if (std::ranges::find(makings, copy.tensor) == makings.end()) return;
   Together& room = RoomOf(here.task, copy.from);
   if (--room.to_leave == 0) room.stream = StreamId();
 }

@@ -41,7 +41,6 @@ std::vector<std::string> NoticesOf(const PlanFile& file, const HarnessHost& host
 
 PreparedRun PrepareForService(const PlanFile& file) {
   PreparedRun run = Prepare(file.scenario, file.scenario.policies.front());
-  CheckBatches(*run.problem);
   const Decisions* decisions = run.policy->decisions();
   if (!decisions || !decisions->schedule) return run;
   const std::vector<std::int64_t> nothing(run.problem->scenario().streams.size());

@@ -126,21 +126,36 @@ TEST_F(DistantBatches, EmulatedUnitsWaitForThem) {
   }
 }
 
-TEST_F(DistantBatches, AreRefusedWhereTheWayLeadsOverSeveralLinks) {
-  links = LinksOf(Wiring::kDirect);
+TEST_F(DistantBatches, GoOverSeveralLinks) {
   streams = kStreams;
-  const RunOrder request = Request({R"("fcfs")"});
-  const std::string error = ErrorOf([&] { RunPlans(request, DistantHost()); });
-  EXPECT_NE(
-      error.find("requests of stream \"x\" run in batches that form; on a device these are copied over one "
-                 "link, and between memory \"dram\" and that of unit \"other\" there are several"),
-      std::string::npos)
-      << error;
-  // What counts is how the plan has tensors come, whatever its scenario says.
-  more = R"(, "transfer": "zero_copy")";
-  RunOrder mapped = Request({R"("fcfs")"});
-  mapped.trace = true;
-  ExpectRight(mapped, 10);
+  for (const bool engines : {false, true}) {
+    links = LinksOf(Wiring::kDirect);
+    if (engines) links = "[" + LinkText("dram", "vram", true) + ", " + LinkText("vram", "card", true) + "]";
+    for (const char* policy : {"fcfs", "single:other", "single:distant"}) {
+      RunOrder request = Request({std::string("\"") + policy + '"'});
+      request.trace = true;
+      const RunAnswer result = ExpectRight(request, 10, policy);
+      EXPECT_NE(result.trace.find("went along with #"), std::string::npos) << policy;
+    }
+  }
+}
+
+// Nor is any memory taken for what lies in between.
+TEST_F(DistantBatches, OverSeveralLinksAllocateNothingInARun) {
+  links = LinksOf(Wiring::kDirect);
+  streams = R"([{"name": "x", "model": "./m0.json", "count": 24, "arrival": {"type": "offline"},
+                 "batching": {"most": 2}}])";
+  std::vector<int> allocations;
+  std::mutex mutex;
+  distant.calls().before_copy = [&](int) {
+    const std::lock_guard lock(mutex);
+    allocations.push_back(distant.memory().allocations);
+  };
+  RunOrder request = Request({R"("single:other")"});
+  request.check = false;
+  ASSERT_TRUE(RunPlans(request, DistantHost()).runs.at(0).complete);
+  ASSERT_GT(allocations.size(), 40U);
+  EXPECT_EQ(allocations.back(), allocations[allocations.size() - 40]);
 }
 
 }  // namespace
