@@ -354,7 +354,7 @@ std::optional<double> FreeCuts::Energy(const CertainWork& work, Nanos makespan) 
     }
   }
   std::vector<double> watts;
-  for (const Unit& unit : scenario_.platform->units) watts.push_back(WattsAboveIdle(unit));
+  for (const Unit& unit : scenario_.platform->units) watts.push_back(unit.Draws().AboveIdle());
   double joules = *idle;
   for (std::size_t k = 0; k < covers_.kinds.size(); ++k) {
     joules += static_cast<double>(work.tails[0].of_kind[k]) * LeastOfLayers(k, watts) / kFine / 1e9;

@@ -203,7 +203,7 @@ std::optional<double> Bounds::Energy(Nanos makespan) const {
     for (std::size_t u = 0; u < problem_.units(); ++u) {
       const Nanos time = least_.Occupation(segment, UnitId(u));
       if (time < Nanos{0}) continue;
-      const double of_time = WattsAboveIdle(problem_.platform().units[u]) * InSeconds(time);
+      const double of_time = problem_.platform().units[u].Draws().AboveIdle() * InSeconds(time);
       const double task = problem_.Joules(segment, UnitId(u)).value_or(of_time);
       least = std::min(least.value_or(task), task);
     }
@@ -272,15 +272,11 @@ Nanos DivisionBound(std::span<const WorkClass> classes, std::span<const std::int
 std::optional<double> IdleJoules(const Platform& platform, Nanos time) {
   double joules = 0;
   for (const Unit& unit : platform.units) {
-    if (!unit.idle_w || WattsAboveIdle(unit) < 0) return std::nullopt;
-    joules += *unit.idle_w * InSeconds(time);
+    const Watts draws = unit.Draws();
+    if (!draws.idle || draws.AboveIdle() < 0) return std::nullopt;
+    joules += *draws.idle * InSeconds(time);
   }
   return joules;
-}
-
-double WattsAboveIdle(const Unit& unit) {
-  const double idle = unit.idle_w.value_or(0);
-  return unit.busy_w.value_or(idle) - idle;
 }
 
 std::optional<double> ObjectiveBound(const Scenario& scenario, const Bound& bound) {

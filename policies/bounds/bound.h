@@ -48,7 +48,6 @@ inline constexpr double kRoundedDown = 1 - 1e-9;
 // The parts of an energy bound: what all units draw at idle; nothing where one's watts are unknown, or fewer
 // at work.
 std::optional<double> IdleJoules(const Platform& platform, Nanos time);
-double WattsAboveIdle(const Unit& unit);
 
 // The linear program where a solver is built in and it is of moderate size.
 struct Division {

@@ -104,9 +104,9 @@ std::optional<double> JoulesOf(const Problem& problem, const Span& span) {
   if (joules && span.kind != SpanKind::kLost) {
     return span.kind == SpanKind::kCompute ? *joules : 0.0;
   }
-  const Unit& unit = problem.platform().unit(span.unit);
-  if (!unit.idle_w || !unit.busy_w) return std::nullopt;
-  return (*unit.busy_w - *unit.idle_w) * static_cast<double>((span.end - span.start).count()) / 1e9;
+  const Watts draws = problem.platform().unit(span.unit).Draws();
+  if (!draws.idle || !draws.busy) return std::nullopt;
+  return draws.AboveIdle() * static_cast<double>((span.end - span.start).count()) / 1e9;
 }
 
 }  // namespace tandem

@@ -35,6 +35,11 @@ IdType FindByName(const std::vector<Part>& parts, std::string_view name) {
   return IdType();
 }
 
+// So many parts that a platform can have.
+as::ListRule Parts(std::size_t least, std::string_view few, std::string_view many) {
+  return {.least = least, .few = few, .most = kMostParts, .many = many};
+}
+
 // A memory of the platform that is being read.
 CodecOf<MemoryId> MemoryName() {
   return as::Custom<MemoryId>([](SchemaDefs& defs) { return as::Name()->Schema(defs); },
@@ -150,10 +155,38 @@ void BackendHasItsKeys(const JsonReader& value, const Unit& unit, Context) {
   CheckBackendKeys(value, unit.backend);
 }
 
+void CheckWatts(const JsonReader& value, const char* key, Watts watts) {
+  if (watts.AboveIdle() >= 0) return;
+  value.Get(key).Fail("busy_w (" + JsonNumber(*watts.busy) + ") is below idle_w (" +
+                      JsonNumber(*watts.idle) + ")");
+}
+
 void BusyIsAboveIdle(const JsonReader& value, const Unit& unit, Context) {
-  if (!unit.idle_w || !unit.busy_w || *unit.busy_w >= *unit.idle_w) return;
-  value.Get("busy_w").Fail("busy_w (" + JsonNumber(*unit.busy_w) + ") is below idle_w (" +
-                           JsonNumber(*unit.idle_w) + ")");
+  CheckWatts(value, "busy_w", {unit.idle_w, unit.busy_w});
+}
+
+// What a state does not say is as the unit says.
+void StatesAreOfTheUnit(const JsonReader& value, const Unit& unit, Context) {
+  if (unit.states.empty()) return;
+  Unit in = unit;
+  std::size_t s = 0;
+  for (const JsonReader at : value.Get("states").Elements()) {
+    const UnitState& state = unit.states[s++];
+    if (&state != &*std::ranges::find(unit.states, state.name, &UnitState::name)) {
+      at.Get("name").Fail("the state " + Quoted(state.name) + " is given twice");
+    }
+    in.state = state.name;
+    CheckWatts(at, state.busy_w ? "busy_w" : "idle_w", in.Draws());
+  }
+}
+
+const Fields<UnitState>& UnitStateFields() {
+  static const auto fields =
+      Fields<UnitState>("platform_unit_state", "A clock state of the unit.")
+          .Needed("name", &UnitState::name, as::Name(), "The variant of the profiles that is this state.")
+          .Optional("idle_w", &UnitState::idle_w, as::Number(0, kMostWatts), "The unit's where absent.")
+          .Optional("busy_w", &UnitState::busy_w, as::Number(0, kMostWatts), "The unit's where absent.");
+  return fields;
 }
 
 constexpr std::string_view kPreemptsSchema =
@@ -194,6 +227,11 @@ const Fields<Unit>& UnitFields() {
           .Optional("idle_w", &Unit::idle_w, as::Number(0, kMostWatts))
           .Optional("busy_w", &Unit::busy_w, as::Number(0, kMostWatts), "At least idle_w.")
           .Rule(BusyIsAboveIdle)
+          .Optional("states", &Unit::states,
+                    as::ListOf(as::ObjectOf(UnitStateFields()),
+                               Parts(1, "a unit has at least one state", "a unit has at most 512 states")),
+                    "What it draws in clock states, each a variant of the profiles.")
+          .Rule(StatesAreOfTheUnit)
           .Optional("backend", &Unit::backend, BackendName(),
                     "What runs it on the device; absent: it can be simulated, not run.")
           .Rule(BackendHasItsKeys, backend_keys)
@@ -229,11 +267,6 @@ std::string JudgePlatform(const JsonReader& root) {
 const FileKindRegistration kPlatformKind{
     {"platform/1", AsAnyFields<Platform, PlatformFields>, JudgePlatform}};
 
-// So many parts that a platform can have.
-as::ListRule Parts(std::size_t least, std::string_view few, std::string_view many) {
-  return {.least = least, .few = few, .most = kMostParts, .many = many};
-}
-
 }  // namespace
 
 const Fields<Platform>& PlatformFields() {
@@ -264,6 +297,12 @@ MemoryId Platform::FindMemory(std::string_view memory_name) const {
 }
 HubId Platform::FindHub(std::string_view hub_name) const { return FindByName<HubId>(hubs, hub_name); }
 std::vector<std::string> Platform::UnitNames() const { return Names(units); }
+
+Watts Unit::Draws() const {
+  const auto in = std::ranges::find(states, state, &UnitState::name);
+  if (in == states.end()) return {idle_w, busy_w};
+  return {in->idle_w ? in->idle_w : idle_w, in->busy_w ? in->busy_w : busy_w};
+}
 
 bool Exclude(const Unit& a, const Unit& b) {
   if (a.device && a.device == b.device) return true;

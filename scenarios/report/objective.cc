@@ -165,8 +165,9 @@ double PerSecond(std::int64_t count, Nanos time) {
 
 std::string MissingPower(const Unit& unit, const UnitOutcome& outcome) {
   const std::string text = "unit " + Quoted(unit.name) + " has no ";
-  if (!unit.idle_w) return text + "idle_w";
-  if (!unit.busy_w && outcome.unprofiled_busy > Nanos{0}) {
+  const Watts draws = unit.Draws();
+  if (!draws.idle) return text + "idle_w";
+  if (!draws.busy && outcome.unprofiled_busy > Nanos{0}) {
     return text + "busy_w, and ran tasks without energy_j of their own";
   }
   return {};
@@ -189,8 +190,9 @@ void CheckPowerOfAll(const Scenario& scenario) {
 }
 
 double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
-  const double idle = *unit.idle_w, above_idle = unit.busy_w.value_or(idle) - idle;
-  return idle * InSeconds(horizon) + (outcome.task_joules + above_idle * InSeconds(outcome.unprofiled_busy));
+  const Watts draws = unit.Draws();
+  return *draws.idle * InSeconds(horizon) +
+         (outcome.task_joules + draws.AboveIdle() * InSeconds(outcome.unprofiled_busy));
 }
 
 ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome) {

@@ -272,6 +272,7 @@ void SetTimesAlone(const JsonReader&, Scenario& scenario, Context) {
 
 void SetVariant(UnitId unit, const Variant& variant, Scenario& scenario) {
   scenario.units[unit.index()].variant = variant;
+  scenario.platform->units[unit.index()].state = variant.name;
   scenario.variants_were_set = true;
   CountTimesAlone(scenario);
 }
@@ -310,6 +311,9 @@ void ChooseVariants(const JsonReader&, Scenario& scenario, Context) {
   for (std::size_t i = 0; i < scenario.units.size(); ++i) {
     if (scenario.units[i].variant || scenario.costs->Variants(UnitId(i)).empty()) continue;
     scenario.units[i].variant = scenario.costs->DefaultVariant(UnitId(i), wanted);
+  }
+  for (std::size_t i = 0; i < scenario.units.size(); ++i) {
+    if (const auto& variant = scenario.units[i].variant) scenario.platform->units[i].state = variant->name;
   }
 }
 

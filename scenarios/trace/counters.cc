@@ -233,13 +233,14 @@ class CounterMaker {
       const double seconds = static_cast<double>((span.end - span.start).count()) / 1e9;
       return span.kind == SpanKind::kCompute && seconds > 0 ? *joules / seconds : 0.0;
     }
-    if (!unit.busy_w) return std::nullopt;
-    return *unit.busy_w - *unit.idle_w;
+    if (!unit.Draws().busy) return std::nullopt;
+    return unit.Draws().AboveIdle();
   }
 
   void AddPower() {
     for (std::size_t u = 0; u < platform_.units.size(); ++u) {
-      if (!platform_.units[u].idle_w) continue;
+      const Watts draws = platform_.units[u].Draws();
+      if (!draws.idle) continue;
       Changes changes;
       bool known = true;
       std::vector<std::pair<Nanos, Nanos>> at_work;  // of a unit that is time-shared: it draws its power once
@@ -258,11 +259,11 @@ class CounterMaker {
       Nanos until{0};
       for (const auto& [start, end] : at_work) {
         const Nanos from = std::max(start, until);
-        if (from < end) changes.Add(from, end, *platform_.units[u].busy_w - *platform_.units[u].idle_w);
+        if (from < end) changes.Add(from, end, draws.AboveIdle());
         until = std::max(until, end);
       }
       counters_.push_back(
-          changes.AsCounter(CounterKind::kPower, platform_.units[u].name, *platform_.units[u].idle_w));
+          changes.AsCounter(CounterKind::kPower, platform_.units[u].name, *draws.idle));
     }
   }
 

@@ -37,10 +37,11 @@ simgrid::kernel::resource::Model* CpuModel(const sg4::Engine& engine) {
 // Idle, with next to nothing to do, and with all cores busy: on a host of one core the first and the last
 // count.
 void SetWatts(sg4::Host& host, const Unit& unit) {
-  TANDEM_CHECK(unit.idle_w && unit.busy_w && unit.slots == 1,
+  const Watts draws = unit.Draws();
+  TANDEM_CHECK(draws.idle && draws.busy && unit.slots == 1,
                "the energy plugin knows hosts of one watt figure");
-  const std::string idle = std::to_string(*unit.idle_w);
-  host.set_property("wattage_per_state", idle + ":" + idle + ":" + std::to_string(*unit.busy_w));
+  const std::string idle = std::to_string(*draws.idle);
+  host.set_property("wattage_per_state", idle + ":" + idle + ":" + std::to_string(*draws.busy));
 }
 
 std::string TooLong(const std::string& file) {

@@ -32,6 +32,7 @@ void ForgetFigures(Platform& platform) {
   for (Unit& unit : platform.units) {
     unit.idle_w.reset();
     unit.busy_w.reset();
+    unit.states.clear();
   }
 }
 
