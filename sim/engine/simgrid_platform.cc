@@ -124,14 +124,32 @@ class Writer {
   void AddUnit(const Json& unit) {
     const bool shared = unit.value("time_shared", false);
     const std::int64_t cores = shared ? 1 : unit.value("slots", std::int64_t{1});
-    Line(2, "<host id=" + Quoted(OfUnit(unit)) + R"( speed="1Gf" core=")" + std::to_string(cores) + "\">");
+    const auto [speeds, watts] = StatesOf(unit);
+    Line(2, "<host id=" + Quoted(OfUnit(unit)) + " speed=" + Quoted(speeds) + " core=\"" +
+                std::to_string(cores) + "\">");
     Property(3, "tandem_unit", unit.dump());
     Order();
-    if (unit.contains("idle_w") && unit.contains("busy_w")) {
-      const std::string idle = unit["idle_w"].dump();
-      Property(3, "wattage_per_state", idle + ":" + idle + ":" + unit["busy_w"].dump());
-    }
+    if (!watts.empty()) Property(3, "wattage_per_state", watts);
     Line(2, "</host>");
+  }
+  // Its own draw, then that of each of its states: what they make of times is for profiles to say.
+  static std::pair<std::string, std::string> StatesOf(const Json& unit) {
+    std::pair<std::string, std::string> all;
+    const auto add = [&](const Json& state) {
+      if (!state.contains("idle_w") || !state.contains("busy_w")) return false;
+      const std::string idle = state["idle_w"].dump(), next = all.second.empty() ? "" : ",";
+      all.first += next + "1Gf";
+      all.second += next + idle + ":" + idle + ":" + state["busy_w"].dump();
+      return true;
+    };
+    bool known = add(unit);
+    for (Json state : unit.value("states", Json::array())) {
+      for (const char* key : {"idle_w", "busy_w"}) {
+        if (!state.contains(key) && unit.contains(key)) state[key] = unit[key];
+      }
+      known = known && add(state);
+    }
+    return known ? all : std::pair<std::string, std::string>("1Gf", "");
   }
   void AddMemory(const Json& memory) {
     Line(2, "<host id=" + Quoted(OfMemory(memory["name"])) + R"( speed="1f">)");

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "profiles/base/input_error.h"
 #include "sim/engine/simgrid_engine.h"
@@ -146,20 +147,41 @@ class BoardReader {
                  {"kind", "cpu"},
                  {"memory", MemoryOf(host)},
                  {"slots", host.get_core_count()}};
-    // "idle:one core:all cores", or "idle:all cores"; the first state's.
-    const std::string watts = Property(host, "wattage_per_state");
-    const std::string state = watts.substr(0, watts.find(','));
+    AddWatts(host, unit);
+    std::string speeds = std::to_string(static_cast<std::int64_t>(host.get_speed()));
+    if (host.get_pstate_count() > 1) {
+      speeds.clear();
+      for (unsigned long state = 0; state < host.get_pstate_count(); ++state) {
+        speeds += (state > 0 ? ", " : "") +
+                  std::to_string(static_cast<std::int64_t>(host.get_pstate_speed(state))) + " (" +
+                  NameOfState(state) + ")";
+      }
+    }
+    unit["note"] = "A core does " + speeds + " flop/s; what models take is for a profile to say.";
+    return unit;
+  }
+
+  static std::string NameOfState(std::size_t state) { return "pstate" + std::to_string(state); }
+
+  // By state "idle:one core:all cores", or "idle:all cores"; the unit's own are those of the one it is in.
+  static void AddWatts(const sg4::Host& host, Json& unit) {
+    Json states = Json::array();
+    std::istringstream watts(Property(host, "wattage_per_state"));
     try {
-      if (const std::size_t colon = state.find(':'); colon != std::string::npos) {
-        unit["idle_w"] = std::stod(state);
-        unit["busy_w"] = std::stod(state.substr(state.rfind(':') + 1));
+      for (std::string state; std::getline(watts, state, ',');) {
+        const std::size_t colon = state.find(':');
+        if (colon == std::string::npos) return;  // in words of the user's own
+        states.push_back({{"name", NameOfState(states.size())},
+                          {"idle_w", std::stod(state)},
+                          {"busy_w", std::stod(state.substr(state.rfind(':') + 1))}});
       }
     } catch (const std::exception&) {
-      unit.erase("idle_w");  // in words of the user's own
+      return;
     }
-    unit["note"] = "A core does " + std::to_string(static_cast<std::int64_t>(host.get_speed())) +
-                   " flop/s; what models take is for a profile to say.";
-    return unit;
+    if (host.get_pstate() >= states.size()) return;
+    unit["idle_w"] = states[host.get_pstate()]["idle_w"];
+    unit["busy_w"] = states[host.get_pstate()]["busy_w"];
+    if (states.size() > 1 && states.size() == host.get_pstate_count()) unit["states"] = std::move(states);
   }
 
   static Json Put(Json board, Json memories, Json hubs, Json links, Json units) {

@@ -35,16 +35,21 @@ TEST(SimGridPlatform, SoDoHubsEnginesAndNamesThatXmlWouldNotHave) {
       "links": [{"from": "z", "to": "a", "latency_us": 30.125, "bandwidth_bytes_per_s": 500000000, "engine": true,
                  "hub": "usb"}],
       "units": [{"name": "second", "kind": "gpu", "memory": "a", "slots": 2, "time_shared": true},
-                {"name": "first", "kind": "cpu", "memory": "z", "idle_w": 1, "busy_w": 2.5}]})";
+                {"name": "first", "kind": "cpu", "memory": "z", "idle_w": 1, "busy_w": 2.5,
+                 "states": [{"name": "slow", "busy_w": 1.5}, {"name": "fast", "idle_w": 2, "busy_w": 4}]}]})";
   const Platform platform = ReadPlatform(JsonDocument::Parse(text, "board").root());
-  EXPECT_EQ(PlatformJson(Read(SimGridPlatformText(platform))), PlatformJson(platform));
+  const std::string written = SimGridPlatformText(platform);
+  EXPECT_EQ(PlatformJson(Read(written)), PlatformJson(platform));
+  // SimGrid's own plugin finds them as the states of a processor.
+  EXPECT_NE(written.find(R"(speed="1Gf,1Gf,1Gf")"), std::string::npos) << written;
+  EXPECT_NE(written.find(R"("1:1:2.5,1:1:1.5,2:2:4")"), std::string::npos) << written;
 }
 
 const std::string kThreeHosts = R"(<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
   <zone id="lab" routing="Full">
-    <host id="a" speed="2Gf" core="4"><prop id="wattage_per_state" value="10:12:20, 9:10:15"/></host>
+    <host id="a" speed="2Gf,1Gf" core="4"><prop id="wattage_per_state" value="10:12:20, 9:10:15"/></host>
     <host id="b" speed="1Gf"/>
     <host id="c" speed="1Gf"/>
     <link id="wire" bandwidth="100MBps" latency="10us"/>
@@ -61,6 +66,13 @@ TEST(SimGridPlatform, HostsOfOthersAreUnitsAndRoutesAreLinks) {
   EXPECT_EQ(board.units[0].slots, 4);
   EXPECT_EQ(board.units[0].idle_w, 10);
   EXPECT_EQ(board.units[0].busy_w, 20);
+  ASSERT_EQ(board.units[0].states.size(), 2U);
+  EXPECT_EQ(board.units[0].states[1].name, "pstate1");
+  EXPECT_EQ(board.units[0].states[1].idle_w, 9);
+  EXPECT_EQ(board.units[0].states[1].busy_w, 15);
+  EXPECT_NE(board.units[0].note.find("2000000000 (pstate0), 1000000000 (pstate1) flop/s"), std::string::npos)
+      << board.units[0].note;
+  EXPECT_TRUE(board.units[1].states.empty());
   ASSERT_EQ(board.links.size(), 2U);
   EXPECT_EQ(board.links[0].bandwidth_bytes_per_s, 5e7);
   EXPECT_EQ(board.links[0].latency, Nanos{15000});
@@ -75,7 +87,7 @@ TEST(SimGridPlatform, WhatWouldHaveSimGridWriteOrReadOtherFilesIsRefused) {
   EXPECT_NE(ErrorOf([&] { Read(text); }).find("\"<config\" sets SimGrid up or names other files"),
             std::string::npos);
   text = kThreeHosts;
-  text.insert(text.find("speed=\"2Gf\""), "availability_file=\"/etc/passwd\" ");
+  text.insert(text.find("speed=\"2Gf,1Gf\""), "availability_file=\"/etc/passwd\" ");
   EXPECT_NE(ErrorOf([&] { Read(text); }).find("names other files"), std::string::npos);
 }
 

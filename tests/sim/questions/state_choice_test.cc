@@ -186,6 +186,24 @@ TEST(StateChoice, GoesUnitByUnitWhereThereAreTooMany) {
   EXPECT_LT(*choice.Best()->report->energy_j, *own->report->energy_j);
 }
 
+TEST(StateChoice, WhatAUnitDrawsAtIdleIsItsStates) {
+  Json json = ClockStates();
+  Json& units = json["platform"]["units"];
+  const StateChoice by_state = ChosenIn(json);
+  for (Json& unit : units) unit.erase("states");
+  const StateChoice alike = ChosenIn(json);
+  units[0]["idle_w"] = 2.1;  // in the state that the scenario names
+  units[1]["idle_w"] = 1;
+  const StateChoice fast = ChosenIn(json);
+  const auto own = [](const StateChoice& choice) { return *std::ranges::find_if(choice.rows, &StateRow::as_asked); };
+  ASSERT_TRUE(own(by_state).report && own(fast).report);
+  EXPECT_EQ(*own(by_state).report->energy_j, *own(fast).report->energy_j);
+  EXPECT_EQ(own(by_state).bound, own(fast).bound);
+  EXPECT_GT(*own(by_state).bound, *own(alike).bound);
+  const auto slow = [](const StateChoice& choice) { return choice.rows.back(); };  // 450MHz, 1000MHz
+  EXPECT_LT(*slow(by_state).bound, *slow(alike).bound);
+}
+
 TEST(StateChoice, IsWrittenAsAScenario) {
   const TempFolder folder;
   const std::string file = (folder / "chosen.scenario.json").string();
