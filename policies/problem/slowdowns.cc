@@ -302,6 +302,28 @@ Nanos Longer(Nanos work, double slowdown) {
 
 }  // namespace
 
+Nanos Slowdowns::AllAtOnce(SegmentId segment, UnitId unit, Nanos work, std::span<const UnitId> units) const {
+  if (!on() || units.size() < 2) return work;
+  std::vector<char> working(units_);
+  for (const UnitId other : units) working[other.index()] = other == unit ? 0 : 1;
+  double slowdown = 1, traffic = 0;
+  if (const Group* group = Together(segment, unit, working)) {
+    slowdown = group->slowdown;
+    for (const UnitId other : group->beside) working[other.index()] = 0;
+  }
+  std::vector<std::int32_t> curves;
+  for (const UnitId other : units) {
+    if (!working[other.index()]) continue;
+    const Beside met = Of(segment, unit, segment, other);
+    slowdown *= met.slowdown;
+    traffic += met.traffic;
+    if (met.curve >= 0) curves.push_back(met.curve);
+  }
+  double by_traffic = curves.empty() ? 1 : 0;
+  for (const std::int32_t curve : curves) by_traffic = std::max(by_traffic, At(curve, traffic));
+  return Longer(work, slowdown * by_traffic);
+}
+
 Nanos Slowdowns::AfterIdle(SegmentId segment, UnitId unit, Nanos work, Nanos idled) const {
   const auto curve = static_cast<std::size_t>(pause_[segment.index() * units_ + unit.index()]);
   return Longer(work, OnLine(pauses_[curve], static_cast<double>(idled.count())));

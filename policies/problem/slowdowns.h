@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,8 @@ class Slowdowns {
   // Of the groups of which all work (`working`, per unit) the one of most units, of those the most particular
   // about the work; null: none.
   const Group* Together(SegmentId segment, UnitId unit, const std::vector<char>& working) const;
+  // What so much work takes, rounded up, while all of these units, of which it is one, do the same.
+  Nanos AllAtOnce(SegmentId segment, UnitId unit, Nanos work, std::span<const UnitId> units) const;
 
   // Does it count what a unit did, or did not do, before it takes a task?
   bool AtStart() const { return pauses() || switches() || repeats(); }

@@ -1,16 +1,18 @@
 // Width: of units that share cores (an NPU's cores one by one, and together) those of one number of cores are
 // a width. An idle unit takes the earliest task that it can run if with its width all that waits would be
-// done first: in rounds of as many as there are units of that width side by side, from the end of what keeps
-// them busy on. Else it leaves it to another width, which may have to wait until its cores are free. So one
-// request has all cores, and a backlog a core each, where that does more in all. A unit that shares nothing
-// takes the earliest task that it can run. Tie-break: of widths that of the first unit of the platform; task
-// order. Source: what NPU runtimes leave to the application (RKNN's core masks).
+// done first: in rounds of as many as there are units of that width side by side, as slow beside each other as
+// the profile knows them, from the end of what keeps them busy on. Else it leaves it to another width, which
+// may have to wait until its cores are free. So one request has all cores, and a backlog a core each, where
+// that does more in all. A unit that shares nothing takes the earliest task that it can run. Tie-break: of
+// widths that of the first unit of the platform; task order. Source: what NPU runtimes leave to the
+// application (RKNN's core masks).
 #include <algorithm>
 #include <map>
 
 #include "policies/engine/exclusion.h"
 #include "policies/engine/policy.h"
 #include "policies/kinds/task_queue.h"
+#include "policies/problem/slowdowns.h"
 
 namespace tandem::width {
 namespace {
@@ -134,6 +136,12 @@ class WidthPolicy final : public Policy {
       slots += problem_->platform().unit(unit).AtFullSpeed();
     }
     if (takes < Nanos{0}) return takes;
+    // Those that do not begin now slow nobody down.
+    const std::span at_once(beside.data(), std::min(beside.size(), static_cast<std::size_t>(tasks)));
+    for (const UnitId unit : at_once) {
+      const Nanos work = problem_->Work(segment, unit);
+      takes = std::max(takes, problem_->slowdowns().AllAtOnce(segment, unit, work, at_once));
+    }
     const std::int64_t rounds = std::max<std::int64_t>((tasks + slots - 1) / slots, 1);
     return wait + std::min(takes, kLongestTime / rounds) * rounds;
   }

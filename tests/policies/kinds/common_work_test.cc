@@ -41,7 +41,8 @@ TEST(CommonWork, CountsADeviceAsACore) {
 
 // An NPU of three cores, which one model takes one by one (30 us) or together (12 us); another one keeps the
 // first core busy for 100 us.
-Scenario ThreeCores(const std::string& streams, const std::string& more = "") {
+Scenario ThreeCores(const std::string& streams, const std::string& more = "",
+                    const std::string& co_running = "") {
   const std::string model =
       R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
   const JsonScenario json{
@@ -54,7 +55,8 @@ Scenario ThreeCores(const std::string& streams, const std::string& more = "") {
                      {"model": "m0.json", "unit": "npu0", "layers": "*", "median_us": 30},
                      {"model": "m0.json", "unit": "npu1", "layers": "*", "median_us": 30},
                      {"model": "m0.json", "unit": "npu2", "layers": "*", "median_us": 30},
-                     {"model": "m1.json", "unit": "npu0", "layers": "*", "median_us": 100}])",
+                     {"model": "m1.json", "unit": "npu0", "layers": "*", "median_us": 100}], "co_running": [)" +
+          co_running + "]",
       {model, model},
       R"("transfer": "none", "streams": [)" + streams + "]" + more};
   return json.Read();
@@ -79,6 +81,27 @@ TEST(CommonWork, AGroupIsNotFreeBecauseItsOwnQueueIsEmpty) {
     EXPECT_EQ(outcome.units[0].tasks, 0) << policy << ": its first core is busy for 100 us";
     EXPECT_EQ(outcome.streams[1].last_completion, Nanos{30'000}) << policy;
   }
+}
+
+// Three requests take the group 36 us, and the cores 30 us, were it not for what these cost each other.
+TEST(CommonWork, CoresAreAsSlowAsTheProfileKnowsThemBesideEachOther) {
+  const auto makespan = [](const std::string& slowdown) {
+    std::string co_running;
+    for (const char* unit : {"npu0", "npu1", "npu2"}) {
+      for (const char* beside : {"npu0", "npu1", "npu2"}) {
+        if (std::string(unit) == beside) continue;
+        co_running += std::string(co_running.empty() ? "" : ", ") + R"({"unit": ")" + unit +
+                      R"(", "model": "m0.json", "beside": ")" + beside + R"(", "slowdown": )" + slowdown + "}";
+      }
+    }
+    return RunPolicy(ThreeCores(R"({"name": "s", "model": "m0.json", "count": 3, "arrival": {"type": "offline"}})",
+                                "", co_running),
+                     R"("width")")
+        .makespan();
+  };
+  EXPECT_EQ(makespan("1"), Nanos{30'000});
+  EXPECT_EQ(makespan("1.05"), Nanos{33'075});
+  EXPECT_EQ(makespan("1.5"), Nanos{36'000}) << "67.5 us on the cores";
 }
 
 TEST(CommonWork, AGroupThatIsAwayKeepsNobodyOff) {
