@@ -125,11 +125,10 @@ HarnessWork::Relay& HarnessWork::TakeRelay(const Task& first, std::int32_t tenso
     return !relay.stream.valid() && relay.segment == first.segment && relay.tensor == tensor &&
            relay.memory == memory && relay.block.size() >= needs;
   });
-  Relay& relay =
-      free != relays_.end()
-          ? *free
-          : relays_.emplace_back(Relay{
-                first.segment, tensor, memory, Buffer(needs, units_->memory(memory)), {}, -1});
+  Relay& relay = free != relays_.end()
+                     ? *free
+                     : relays_.emplace_back(Relay{
+                           first.segment, tensor, memory, Buffer(needs, units_->memory(memory)), {}, -1});
   relay.stream = first.stream;
   relay.index = first.index;
   return relay;
@@ -163,8 +162,8 @@ void HarnessWork::BeginCopyTogether(AtPlace& here, std::size_t place) {
     TensorMove move;
     if (!here.waits) move = moves_.Between(place, copy.from, copy.to);
     move.block = &block;
-    move.from = from ? from + k * block.size()
-                     : requests_->Input(task, static_cast<std::size_t>(read->model_input));
+    move.from =
+        from ? from + k * block.size() : requests_->Input(task, static_cast<std::size_t>(read->model_input));
     move.to = to ? to + k * block.size() : requests_->Output(task, copy.tensor, place);
     here.moves.push_back(move);
   }

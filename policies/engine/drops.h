@@ -21,8 +21,8 @@ class Drops {
   explicit Drops(const Scenario& scenario);
 
   bool Watches(StreamId stream) const { return position_[stream.index()] >= 0; }
-  // Of watched streams alone: a request was released (`task` is any of its tasks), which hangs on one that was
-  // released at `root`; its first task started.
+  // Of watched streams alone: a request was released (`task` is any of its tasks), which hangs on one that
+  // was released at `root`; its first task started.
   void Released(const Task& task, Nanos root);
   void Started(StreamId stream, std::int32_t index);
   // When the next request is to be dropped; kNever where none waits.
@@ -41,10 +41,10 @@ class Drops {
   };
   struct Watched {
     const Stream* stream;
-    std::int64_t most;               // of keep_latest
-    std::deque<Task> waiting = {};   // in order of release
-    std::vector<bool> gone = {};     // per index: started or dropped
-    std::int64_t unstarted = 0;      // of those that wait
+    std::int64_t most;              // of keep_latest
+    std::deque<Task> waiting = {};  // in order of release
+    std::vector<bool> gone = {};    // per index: started or dropped
+    std::int64_t unstarted = 0;     // of those that wait
     // The same by deadline, where that counts from another request's release and so has an order of its own.
     std::priority_queue<Late, std::vector<Late>, std::greater<>> late = {};
     bool OwnOrder() const { return stream->drop_late && stream->end_to_end_deadline; }

@@ -1,10 +1,10 @@
 // Width: of units that share cores (an NPU's cores one by one, and together) those of one number of cores are
 // a width. An idle unit takes the earliest task that it can run if with its width all that waits would be
-// done first: in rounds of as many as there are units of that width side by side, as slow beside each other as
-// the profile knows them, from the end of what keeps them busy on. Else it leaves it to another width, which
-// may have to wait until its cores are free. So one request has all cores, and a backlog a core each, where
-// that does more in all. A unit that shares nothing takes the earliest task that it can run. Tie-break: of
-// widths that of the first unit of the platform; task order. Source: what NPU runtimes leave to the
+// done first: in rounds of as many as there are units of that width side by side, as slow beside each other
+// as the profile knows them, from the end of what keeps them busy on. Else it leaves it to another width,
+// which may have to wait until its cores are free. So one request has all cores, and a backlog a core each,
+// where that does more in all. A unit that shares nothing takes the earliest task that it can run. Tie-break:
+// of widths that of the first unit of the platform; task order. Source: what NPU runtimes leave to the
 // application (RKNN's core masks).
 #include <algorithm>
 #include <map>

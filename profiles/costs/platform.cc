@@ -157,8 +157,8 @@ void BackendHasItsKeys(const JsonReader& value, const Unit& unit, Context) {
 
 void CheckWatts(const JsonReader& value, const char* key, Watts watts) {
   if (watts.AboveIdle() >= 0) return;
-  value.Get(key).Fail("busy_w (" + JsonNumber(*watts.busy) + ") is below idle_w (" +
-                      JsonNumber(*watts.idle) + ")");
+  value.Get(key).Fail("busy_w (" + JsonNumber(*watts.busy) + ") is below idle_w (" + JsonNumber(*watts.idle) +
+                      ")");
 }
 
 void BusyIsAboveIdle(const JsonReader& value, const Unit& unit, Context) {

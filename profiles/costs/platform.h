@@ -66,16 +66,16 @@ struct Unit {
   bool preempts = false;     // those of the most urgent streams, while the others wait
   Nanos dispatch{0};
   std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
-  std::optional<double> idle_w, busy_w;  // in states that do not say
+  std::optional<double> idle_w, busy_w;         // in states that do not say
   std::vector<UnitState> states;
-  std::string state = {};  // that it is in; not of the file: a scenario says it
+  std::string state = {};                       // that it is in; not of the file: a scenario says it
   const BackendDeclaration* backend = nullptr;  // null: it can be simulated, not run
   std::vector<std::int64_t> cores;              // units that share some exclude each other
   std::optional<std::int64_t> device;           // so do units of the same
   std::vector<std::string> command;             // of the user's program that drives it
   std::string note = {};
 
-  Watts Draws() const;                                                 // in that state
+  Watts Draws() const;                                                  // in that state
   std::int64_t AtFullSpeed() const { return time_shared ? 1 : slots; }  // so many tasks at a time
   bool On(RunsOn what) const { return backend != nullptr && backend->runs_on == what; }
   bool OwnsCores() const { return backend != nullptr && backend->OwnsCores(); }

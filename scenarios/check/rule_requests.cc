@@ -210,13 +210,14 @@ class RequestRule {
     const auto [first, last] = of_stream_[stream.index()];
     const auto begin = run_.requests.begin() + static_cast<std::ptrdiff_t>(first);
     const auto end = run_.requests.begin() + static_cast<std::ptrdiff_t>(last);
-    const auto found = std::lower_bound(
-        begin, end, index, [](const CheckedRequest& of, std::int64_t of_index) { return of.index < of_index; });
+    const auto found =
+        std::lower_bound(begin, end, index,
+                         [](const CheckedRequest& of, std::int64_t of_index) { return of.index < of_index; });
     return found != end && found->index == index ? &*found : nullptr;
   }
 
-  // When drop_late lets go of it: at the earlier of its deadlines, of which one counts from the request of that
-  // index on which all others of it hang, and may have passed before this one came.
+  // When drop_late lets go of it: at the earlier of its deadlines, of which one counts from the request of
+  // that index on which all others of it hang, and may have passed before this one came.
   std::optional<Nanos> LateAt(const CheckedRequest& request) const {
     const Stream& stream = run_.stream(request.stream);
     if (!stream.drop_late) return std::nullopt;

@@ -262,8 +262,7 @@ class CounterMaker {
         if (from < end) changes.Add(from, end, draws.AboveIdle());
         until = std::max(until, end);
       }
-      counters_.push_back(
-          changes.AsCounter(CounterKind::kPower, platform_.units[u].name, *draws.idle));
+      counters_.push_back(changes.AsCounter(CounterKind::kPower, platform_.units[u].name, *draws.idle));
     }
   }
 

@@ -91,12 +91,14 @@ TEST(CommonWork, CoresAreAsSlowAsTheProfileKnowsThemBesideEachOther) {
       for (const char* beside : {"npu0", "npu1", "npu2"}) {
         if (std::string(unit) == beside) continue;
         co_running += std::string(co_running.empty() ? "" : ", ") + R"({"unit": ")" + unit +
-                      R"(", "model": "m0.json", "beside": ")" + beside + R"(", "slowdown": )" + slowdown + "}";
+                      R"(", "model": "m0.json", "beside": ")" + beside + R"(", "slowdown": )" + slowdown +
+                      "}";
       }
     }
-    return RunPolicy(ThreeCores(R"({"name": "s", "model": "m0.json", "count": 3, "arrival": {"type": "offline"}})",
-                                "", co_running),
-                     R"("width")")
+    return RunPolicy(
+               ThreeCores(R"({"name": "s", "model": "m0.json", "count": 3, "arrival": {"type": "offline"}})",
+                          "", co_running),
+               R"("width")")
         .makespan();
   };
   EXPECT_EQ(makespan("1"), Nanos{30'000});

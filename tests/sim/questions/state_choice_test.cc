@@ -195,7 +195,9 @@ TEST(StateChoice, WhatAUnitDrawsAtIdleIsItsStates) {
   units[0]["idle_w"] = 2.1;  // in the state that the scenario names
   units[1]["idle_w"] = 1;
   const StateChoice fast = ChosenIn(json);
-  const auto own = [](const StateChoice& choice) { return *std::ranges::find_if(choice.rows, &StateRow::as_asked); };
+  const auto own = [](const StateChoice& choice) {
+    return *std::ranges::find_if(choice.rows, &StateRow::as_asked);
+  };
   ASSERT_TRUE(own(by_state).report && own(fast).report);
   EXPECT_EQ(*own(by_state).report->energy_j, *own(fast).report->energy_j);
   EXPECT_EQ(own(by_state).bound, own(fast).bound);
