@@ -58,3 +58,13 @@ tandem.part("Boards", data => data.boardChoices.length === 0 ? null : data.board
     choice.boards.map(row => ({best: row.winner, cells: [(row.winner ? "* " : "") + row.board, row.policy ?? "-", row.report ? tandem.objectiveText(row.report.objective) : "-",
       tandem.figure(row.watts), price(row), carries(row), tandem.figure(row.carries_per_price), [row.why, ...row.left_out].filter(Boolean).join("; ")]})));
 }));
+
+tandem.part("Clock states", data => data.stateChoices.length === 0 ? null : data.stateChoices.map(choice => {
+  const objective = choice.choices.find(row => row.report)?.report.objective;
+  const text = value => objective ? tandem.objectiveText(objective, value) : "-";
+  return tandem.table(`the best policy in each choice of states for ${choice.scenario}; * best by ${tandem.plain(choice.objective)}`,
+    [...choice.units.map((unit, i) => i === 0 ? unit : "<" + unit), "<policy", tandem.plain(choice.objective), "bound", "best in", "<"],
+    choice.choices.map(row => ({best: row.winner, cells: [...row.states.map((state, i) => (i === 0 && row.winner ? "* " : "") + state), row.policy ?? "-",
+      row.report ? text(row.report.objective.value) : "-", text(row.bound), tandem.percent(row.win_probability),
+      [row.as_asked ? "the scenario's own" : null, row.why, row.cannot_be_best ? "cannot be the best" : null].filter(Boolean).join("; ")]})));
+}));

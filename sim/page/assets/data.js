@@ -24,6 +24,7 @@ tandem.read = text => {
     regressions: of("regression"),
     capacities: of("capacity"),
     boardChoices: of("board_choice"),
+    stateChoices: of("state_choice"),
     supposed: tandem.supposedOf(page.results),
     board: page.board ?? null,
     timelines: (page.timelines ?? []).map(tandem.timelineOf),

@@ -168,6 +168,16 @@ tandem.boardChoiceVerdict = choice => {
     (next ? `, ${tandem.aheadOf(best.report, {...next.report, label: next.board})}` : "") + (choice.verdict ? `; ${choice.verdict}` : "") + ".";
 };
 
+tandem.stateChoiceVerdict = choice => {
+  const best = choice.choices.find(row => row.winner);
+  if (!best) return `${tandem.name(choice.scenario)} runs in none of these states.`;
+  const states = best.states.map((state, i) => `${tandem.name(choice.units[i])} in ${tandem.name(state)}`).join(", ");
+  const gap = tandem.gapText(choice.gap, ""), own = choice.choices.find(row => row.as_asked && row !== best && row.report);
+  return `${states}: best by ${tandem.plain(choice.objective)}, under ${tandem.name(best.report.label)}: ${tandem.objectiveText(best.report.objective)}` +
+    (own ? `, ${tandem.aheadOf(best.report, {...own.report, label: "the scenario's own states"})}` : "") + (gap ? `; in any of them, ${gap}` : "") +
+    (choice.verdict ? `; ${choice.verdict}` : "") + ".";
+};
+
 // A sentence for each result; with several files it says which it is of. One that cannot be made takes no other with it.
 tandem.verdicts = data => {
   const several = new Set(data.page.files).size > 1, of = (results, make) => results.map(result => {
@@ -183,6 +193,6 @@ tandem.verdicts = data => {
   });
   const alone = data.sets.filter(set => set.reports !== data.page.predicted && !data.decisions.some(decision => decision.reports === set.reports));
   return [...of(data.calibrations, calibration => tandem.calibrationVerdict(calibration, data.reports)), ...of(data.decisions, tandem.decisionVerdict),
-          ...of(alone, set => tandem.reportsVerdict(set.reports)), ...of(data.capacities, tandem.capacityVerdict), ...of(data.boardChoices, tandem.boardChoiceVerdict),
+          ...of(alone, set => tandem.reportsVerdict(set.reports)), ...of(data.capacities, tandem.capacityVerdict), ...of(data.boardChoices, tandem.boardChoiceVerdict), ...of(data.stateChoices, tandem.stateChoiceVerdict),
           ...of(data.explanations, tandem.explanationVerdict), ...of(data.regressions, tandem.regressionVerdict), ...of(data.sweeps, tandem.sweepVerdict)];
 };

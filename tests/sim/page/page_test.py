@@ -356,6 +356,18 @@ class ReportedOfSeveral(Opened):
         self.assertTrue(self.verdicts()[0].startswith(f"{best['board']} is best by makespan, under eft: "), self.verdicts())
         self.assertEqual([row[0].removeprefix("* ") for row in self.cells("Boards")], [row["board"] for row in choice["boards"]])
 
+    def test_clock_states_stand_side_by_side(self):
+        choice = self.write("states.json", ["states", "clock-states"])
+        self.assertEqual(self.tandem("report", "states.json", "-o", "states.html").returncode, 0)
+        self.browser.open(pathlib.Path(self.folder.name) / "states.html")
+        best = next(row for row in choice["choices"] if row["winner"])
+        self.assertRegex(self.verdicts()[0], f"^gpu in {best['states'][0]}, cpu in {best['states'][1]}: best by energy, under {best['policy']}: .*; in any of them, no schedule")
+        rows = self.cells("Clock states")
+        self.assertEqual([[row[0].removeprefix("* "), row[1]] for row in rows], [row["states"] for row in choice["choices"]])
+        self.assertEqual([row[0].startswith("* ") for row in rows], [row["winner"] for row in choice["choices"]])
+        self.assertEqual(["cannot be the best" in row[-1] for row in rows], [row["cannot_be_best"] for row in choice["choices"]])
+        self.assertEqual(self.browser.errors, [])
+
     def test_a_result_that_lacks_what_it_should_have_takes_no_other_with_it(self):
         folder = pathlib.Path(self.folder.name)
         (folder / "a.json").write_text(json.dumps(self.result))
