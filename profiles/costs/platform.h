@@ -52,7 +52,7 @@ struct Watts {
 };
 
 // A clock state: a variant of the profiles of that name.
-struct UnitState {
+struct ClockState {
   std::string name;
   std::optional<double> idle_w, busy_w;
 };
@@ -67,7 +67,7 @@ struct Unit {
   Nanos dispatch{0};
   std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
   std::optional<double> idle_w, busy_w;         // in states that do not say
-  std::vector<UnitState> states;
+  std::vector<ClockState> states;
   std::string state = {};                       // that it is in; not of the file: a scenario says it
   const BackendDeclaration* backend = nullptr;  // null: it can be simulated, not run
   std::vector<std::int64_t> cores;              // units that share some exclude each other
