@@ -171,8 +171,8 @@ void StatesAreOfTheUnit(const JsonReader& value, const Unit& unit, Context) {
   Unit in = unit;
   std::size_t s = 0;
   for (const JsonReader at : value.Get("states").Elements()) {
-    const ClockState& state = unit.states[s++];
-    if (&state != &*std::ranges::find(unit.states, state.name, &ClockState::name)) {
+    const StateWatts& state = unit.states[s++];
+    if (&state != &*std::ranges::find(unit.states, state.name, &StateWatts::name)) {
       at.Get("name").Fail("the state " + Quoted(state.name) + " is given twice");
     }
     in.state = state.name;
@@ -180,12 +180,12 @@ void StatesAreOfTheUnit(const JsonReader& value, const Unit& unit, Context) {
   }
 }
 
-const Fields<ClockState>& ClockStateFields() {
+const Fields<StateWatts>& StateWattsFields() {
   static const auto fields =
-      Fields<ClockState>("platform_unit_state", "A clock state of the unit.")
-          .Needed("name", &ClockState::name, as::Name(), "The variant of the profiles that is this state.")
-          .Optional("idle_w", &ClockState::idle_w, as::Number(0, kMostWatts), "The unit's where absent.")
-          .Optional("busy_w", &ClockState::busy_w, as::Number(0, kMostWatts), "The unit's where absent.");
+      Fields<StateWatts>("platform_unit_state", "A clock state of the unit.")
+          .Needed("name", &StateWatts::name, as::Name(), "The variant of the profiles that is this state.")
+          .Optional("idle_w", &StateWatts::idle_w, as::Number(0, kMostWatts), "The unit's where absent.")
+          .Optional("busy_w", &StateWatts::busy_w, as::Number(0, kMostWatts), "The unit's where absent.");
   return fields;
 }
 
@@ -228,7 +228,7 @@ const Fields<Unit>& UnitFields() {
           .Optional("busy_w", &Unit::busy_w, as::Number(0, kMostWatts), "At least idle_w.")
           .Rule(BusyIsAboveIdle)
           .Optional("states", &Unit::states,
-                    as::ListOf(as::ObjectOf(ClockStateFields()),
+                    as::ListOf(as::ObjectOf(StateWattsFields()),
                                Parts(1, "a unit has at least one state", "a unit has at most 512 states")),
                     "What it draws in clock states, each a variant of the profiles.")
           .Rule(StatesAreOfTheUnit)
@@ -299,7 +299,7 @@ HubId Platform::FindHub(std::string_view hub_name) const { return FindByName<Hub
 std::vector<std::string> Platform::UnitNames() const { return Names(units); }
 
 Watts Unit::Draws() const {
-  const auto in = std::ranges::find(states, state, &ClockState::name);
+  const auto in = std::ranges::find(states, state, &StateWatts::name);
   if (in == states.end()) return {idle_w, busy_w};
   return {in->idle_w ? in->idle_w : idle_w, in->busy_w ? in->busy_w : busy_w};
 }

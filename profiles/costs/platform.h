@@ -51,8 +51,8 @@ struct Watts {
   double AboveIdle() const { return busy.value_or(idle.value_or(0)) - idle.value_or(0); }
 };
 
-// A clock state: a variant of the profiles of that name.
-struct ClockState {
+// What a unit draws in a clock state: a variant of the profiles of that name.
+struct StateWatts {
   std::string name;
   std::optional<double> idle_w, busy_w;
 };
@@ -67,7 +67,7 @@ struct Unit {
   Nanos dispatch{0};
   std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
   std::optional<double> idle_w, busy_w;         // in states that do not say
-  std::vector<ClockState> states;
+  std::vector<StateWatts> states;
   std::string state = {};                       // that it is in; not of the file: a scenario says it
   const BackendDeclaration* backend = nullptr;  // null: it can be simulated, not run
   std::vector<std::int64_t> cores;              // units that share some exclude each other
