@@ -14,7 +14,7 @@ namespace {
 constexpr Nanos kLeastTime{2'000'000'000};
 constexpr double kMicrojoules = 1e6;
 
-std::string Watts(double watts) {
+std::string WattsText(double watts) {
   char text[40];
   std::snprintf(text, sizeof text, "%.3g W", watts);
   return text;
@@ -113,8 +113,8 @@ std::string EnergyNote(const ProfilerSamples& samples) {
       note += "unknown, " + energy.why;
       continue;
     }
-    note += "above idle by " + energy.sensors + ", idle " + Watts(energy.idle_w);
-    if (energy.busy_w > 0) note += ", at most " + Watts(energy.busy_w);
+    note += "above idle by " + energy.sensors + ", idle " + WattsText(energy.idle_w);
+    if (energy.busy_w > 0) note += ", at most " + WattsText(energy.busy_w);
   }
   return note;
 }
