@@ -79,7 +79,7 @@ bool IsCertain(const Scenario& scenario, const Problem& problem) {
 
 TEST(PlansAhead, ComeTrueToTheNanosecondWhereNothingElseHappens) {
   int runs = 0, tasks = 0;
-  for (std::uint64_t seed = 0; seed < 900; ++seed) {
+  for (std::uint64_t seed = 0; seed < 1200; ++seed) {
     const Scenario scenario = RandomScenario(seed);
     for (const char* name : {"heft", "cpop", "peft"}) {
       PolicySpec spec = PolicyByName(name, scenario, "test");
