@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "policies/kinds/list_policy.h"
 #include "policies/kinds/named_codecs.h"
@@ -107,21 +108,29 @@ class AllCuts {
     return usable;
   }
 
+  // Those that it cannot load leave room for one that it can.
   bool MayHold(std::size_t cut, UnitId unit) const {
     const ModelId model = times_.cuts()[cut].model;
     const auto& named = times_.scenario().units[unit.index()].resident;
-    if (problem_.LoadTime(model, unit)) return true;
-    if (named) return std::find(named->begin(), named->end(), model) != named->end();
+    const bool loads = problem_.LoadTime(model, unit).has_value();
+    if (named) return loads || std::find(named->begin(), named->end(), model) != named->end();
     const auto limit = problem_.ResidentLimit(unit);
     if (!limit) return true;
-    std::vector<ModelId> bound = {model};
+    std::set<ModelId> stay;
+    bool any_loads = false;
+    const auto add = [&](ModelId there) {
+      if (problem_.LoadTime(there, unit)) {
+        any_loads = true;
+      } else {
+        stay.insert(there);
+      }
+    };
+    add(model);
     for (std::size_t c = 0; c < chosen_.size(); ++c) {
-      const ModelId other = times_.cuts()[c].model;
-      const bool there = std::any_of(chosen_[c].begin(), chosen_[c].end(),
-                                     [&](const AssignedPiece& piece) { return piece.unit == unit; });
-      if (there && std::find(bound.begin(), bound.end(), other) == bound.end()) bound.push_back(other);
+      const auto on_it = [&](const AssignedPiece& piece) { return piece.unit == unit; };
+      if (std::any_of(chosen_[c].begin(), chosen_[c].end(), on_it)) add(times_.cuts()[c].model);
     }
-    return static_cast<std::int64_t>(bound.size()) <= *limit;
+    return static_cast<std::int64_t>(stay.size()) + (any_loads ? 1 : 0) <= *limit;
   }
 
   std::shared_ptr<const CutPlan> Chosen() const {
