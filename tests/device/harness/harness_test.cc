@@ -275,19 +275,20 @@ TEST_F(Harness, ALoadIsMadeBesideARunAndNoLonger) {
   streams = kSixOfX;
   FakeKernels fake;
   const std::ptrdiff_t before = ThreadsHere();
-  // A thread that was joined may still be seen for a moment.
-  std::ptrdiff_t beside = 1000;
-  fake.after = [&](int, std::span<float* const>) { beside = std::min(beside, ThreadsHere()); };
+  std::vector<std::ptrdiff_t> seen;
+  fake.after = [&](int, std::span<float* const>) { seen.push_back(ThreadsHere()); };
+  // While its six requests ran, after those that warm up: a thread that was joined may be seen for a moment.
+  const auto least = [&] { return *std::min_element(seen.end() - 6, seen.end()); };
   RunOrder request = Request({R"("fcfs")"});
   request.check = false;
   const HarnessHost place = Place(&fake);
   RunPlans(request, place);
-  const std::ptrdiff_t alone = std::exchange(beside, 1000);
+  const std::ptrdiff_t alone = least();
   more = R"(, "background": [{"unit": "fake", "load_pct": 60}])";
   request.plans = Request({R"("fcfs")"}).plans;
   const RunAnswer result = RunPlans(request, place);
   EXPECT_TRUE(result.runs.at(0).complete) << result.runs[0].failure;
-  EXPECT_EQ(beside, alone + 2) << "two threads share a load of 60 %";
+  EXPECT_EQ(least(), alone + 2) << "two threads share a load of 60 %";
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{20};
   while (ThreadsHere() > before && std::chrono::steady_clock::now() < until) std::this_thread::yield();
   EXPECT_EQ(ThreadsHere(), before);
