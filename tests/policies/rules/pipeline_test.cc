@@ -262,5 +262,28 @@ TEST(RangeTimes, AreThoseOfTheCostTableForShippedProfiles) {
   }
 }
 
+// u0 has no room for the first model, which is seen once it is there; u1 holds one model and can load the
+// second alone.
+TEST(Pipeline, WhatAUnitCannotLoadLeavesRoomForWhatItCan) {
+  const std::string layers =
+      R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+  const JsonScenario json{
+      R"("memories": [{"name": "dram"}, {"name": "small", "capacity_bytes": 16}],
+         "units": [{"name": "u0", "kind": "npu", "memory": "small"},
+                   {"name": "u1", "kind": "npu", "memory": "dram", "resident_models": 1},
+                   {"name": "u2", "kind": "cpu", "memory": "dram"}])",
+      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 50},
+                     {"model": "m0.json", "unit": "u1", "layers": "*", "median_us": 60},
+                     {"model": "m1.json", "unit": "u1", "layers": "*", "median_us": 10},
+                     {"model": "m1.json", "unit": "u2", "layers": "*", "median_us": 40}],
+         "loads": [{"model": "m1.json", "unit": "u1", "median_us": 5}])",
+      {layers, layers},
+      R"("transfer": "none", "streams": [
+      {"name": "first", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}},
+      {"name": "second", "model": "m1.json", "count": 2, "arrival": {"type": "offline"}}])"};
+  const CutRun run = RunCut(json.Read(), R"("pipeline")");
+  EXPECT_EQ(run.busy, (std::vector<Nanos>{microseconds{0}, microseconds{120}, microseconds{80}}));
+}
+
 }  // namespace
 }  // namespace tandem
