@@ -275,14 +275,14 @@ TEST(Pipeline, WhatAUnitCannotLoadLeavesRoomForWhatItCan) {
       R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 50},
                      {"model": "m0.json", "unit": "u1", "layers": "*", "median_us": 60},
                      {"model": "m1.json", "unit": "u1", "layers": "*", "median_us": 10},
-                     {"model": "m1.json", "unit": "u2", "layers": "*", "median_us": 40}],
+                     {"model": "m1.json", "unit": "u2", "layers": "*", "median_us": 200}],
          "loads": [{"model": "m1.json", "unit": "u1", "median_us": 5}])",
       {layers, layers},
       R"("transfer": "none", "streams": [
       {"name": "first", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}},
       {"name": "second", "model": "m1.json", "count": 2, "arrival": {"type": "offline"}}])"};
   const CutRun run = RunCut(json.Read(), R"("pipeline")");
-  EXPECT_EQ(run.busy, (std::vector<Nanos>{microseconds{0}, microseconds{120}, microseconds{80}}));
+  EXPECT_EQ(run.busy, (std::vector<Nanos>{microseconds{0}, microseconds{120}, microseconds{400}}));
 }
 
 }  // namespace
