@@ -106,8 +106,8 @@ std::string Filled(std::string_view text,
 }  // namespace
 
 const std::vector<std::string>& ShownResults() {
-  static const std::vector<std::string> kinds = {"report/1",        "decision/1",    "calibration/1",
-                                                 "explanation/1",   "regression/1",  "capacity/1",
+  static const std::vector<std::string> kinds = {"report/1",        "decision/1",     "calibration/1",
+                                                 "explanation/1",   "regression/1",   "capacity/1",
                                                  "sweep_summary/1", "board_choice/1", "state_choice/1"};
   return kinds;
 }
