@@ -126,29 +126,23 @@ Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all, N
     if (!shared) return 1;
     slowdown *= *shared;
   }
-  double traffic = 0;
-  curves_.clear();
+  met_.Begin(slowdown);
   working_.assign(units_, 0);
   for (const Occupation& other : all) {
     if (other.working && other.unit != slot.unit && other.unit.index() < units_)
       working_[other.unit.index()] = 1;
   }
   if (const auto* group = slowdowns_->Together(slot.task.segment, slot.unit, working_)) {
-    slowdown *= group->slowdown;
+    met_.Add(*group);
     for (const UnitId unit : group->beside) working_[unit.index()] = 0;
   }
   for (const Occupation& other : all) {
     if (!other.working || other.unit.index() >= units_ || !working_[other.unit.index()]) continue;
-    const Slowdowns::Beside& met = Beside(slot, other);
-    slowdown *= met.slowdown;
-    traffic += met.traffic;
-    if (met.curve >= 0) curves_.push_back(met.curve);
+    met_.Add(Beside(slot, other));
   }
-  double by_traffic = curves_.empty() ? 1 : 0;
-  for (const std::int32_t curve : curves_) by_traffic = std::max(by_traffic, slowdowns_->At(curve, traffic));
   // A load of 40 % leaves 600 thousandths, whatever 100 / 60 rounds to.
   const double rate =
-      static_cast<double>(kFullRate) / (slowdown * by_traffic) * SpeedOf(slot.unit, now) + 1e-9;
+      static_cast<double>(kFullRate) / met_.Slowdown(*slowdowns_) * SpeedOf(slot.unit, now) + 1e-9;
   return rate < 1 ? 1 : static_cast<Rate>(std::min(rate, static_cast<double>(top_)));
 }
 

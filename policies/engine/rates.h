@@ -60,7 +60,7 @@ class TaskRates {
   std::size_t units_, jobs_;                                     // jobs: segments on units
   std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of jobs that has met
   // Of one call, kept for their room.
-  std::vector<std::int32_t> curves_;
+  Slowdowns::Met met_;
   std::vector<char> working_;  // per unit: does it count by itself?
 };
 

@@ -306,22 +306,33 @@ Nanos Slowdowns::AllAtOnce(SegmentId segment, UnitId unit, Nanos work, std::span
   if (!on() || units.size() < 2) return work;
   std::vector<char> working(units_);
   for (const UnitId other : units) working[other.index()] = other == unit ? 0 : 1;
-  double slowdown = 1, traffic = 0;
+  Met met;
   if (const Group* group = Together(segment, unit, working)) {
-    slowdown = group->slowdown;
+    met.Add(*group);
     for (const UnitId other : group->beside) working[other.index()] = 0;
   }
-  std::vector<std::int32_t> curves;
   for (const UnitId other : units) {
-    if (!working[other.index()]) continue;
-    const Beside met = Of(segment, unit, segment, other);
-    slowdown *= met.slowdown;
-    traffic += met.traffic;
-    if (met.curve >= 0) curves.push_back(met.curve);
+    if (working[other.index()]) met.Add(Of(segment, unit, segment, other));
   }
-  double by_traffic = curves.empty() ? 1 : 0;
-  for (const std::int32_t curve : curves) by_traffic = std::max(by_traffic, At(curve, traffic));
-  return Longer(work, slowdown * by_traffic);
+  return Longer(work, met.Slowdown(*this));
+}
+
+void Slowdowns::Met::Begin(double before) {
+  slowdown_ = before;
+  traffic_ = 0;
+  curves_.clear();
+}
+
+void Slowdowns::Met::Add(const Beside& met) {
+  slowdown_ *= met.slowdown;
+  traffic_ += met.traffic;
+  if (met.curve >= 0) curves_.push_back(met.curve);
+}
+
+double Slowdowns::Met::Slowdown(const Slowdowns& known) const {
+  double by_traffic = curves_.empty() ? 1 : 0;
+  for (const std::int32_t curve : curves_) by_traffic = std::max(by_traffic, known.At(curve, traffic_));
+  return slowdown_ * by_traffic;
 }
 
 Nanos Slowdowns::AfterIdle(SegmentId segment, UnitId unit, Nanos work, Nanos idled) const {

@@ -57,6 +57,18 @@ class Slowdowns {
   // Of the groups of which all work (`working`, per unit) the one of most units, of those the most particular
   // about the work; null: none.
   const Group* Together(SegmentId segment, UnitId unit, const std::vector<char>& working) const;
+  // What is met in all, of one after the other; curves are read off at all that runs beside.
+  class Met {
+   public:
+    void Begin(double before);  // keeps its room
+    void Add(const Group& group) { slowdown_ *= group.slowdown; }
+    void Add(const Beside& met);
+    double Slowdown(const Slowdowns& known) const;
+
+   private:
+    double slowdown_ = 1, traffic_ = 0;
+    std::vector<std::int32_t> curves_;
+  };
   // What so much work takes, rounded up, while all of these units, of which it is one, do the same.
   Nanos AllAtOnce(SegmentId segment, UnitId unit, Nanos work, std::span<const UnitId> units) const;
 

@@ -35,7 +35,24 @@ TEST_F(HarnessBatches, RunAsOneWithTheOutputsOfEach) {
   EXPECT_NE(result.trace.find("went along with #"), std::string::npos);
 }
 
-using DistantBatches = Distant;
+class DistantBatches : public Distant {
+ protected:
+  // How often memory was taken, as of each copy of a run: the units take turns to call.
+  std::vector<int> AllocationsByCopy(const std::string& policy, std::chrono::microseconds pause = {}) {
+    std::vector<int> allocations;
+    std::mutex mutex;
+    distant.calls().before_copy = [&](int) {
+      std::this_thread::sleep_for(pause);
+      const std::lock_guard lock(mutex);
+      allocations.push_back(distant.memory().allocations);
+    };
+    RunOrder request = Request({'"' + policy + '"'});
+    request.check = false;
+    EXPECT_TRUE(RunPlans(request, DistantHost()).runs.at(0).complete);
+    distant.calls().before_copy = nullptr;
+    return allocations;
+  }
+};
 
 TEST_F(DistantBatches, AreBroughtToMemoriesOfTheirOwnAndTakenBack) {
   streams = kStreams;
@@ -73,18 +90,9 @@ TEST_F(DistantBatches, ARunAllocatesNothing) {
     links = LinksOf(wiring);
     streams = R"([{"name": "x", "model": "./m0.json", "count": 40, "arrival": {"type": "offline"},
                    "batching": {"most": 2}}])";
-    std::vector<int> allocations;
-    std::mutex mutex;
-    distant.calls().before_copy = [&](int) {
-      const std::lock_guard lock(mutex);
-      allocations.push_back(distant.memory().allocations);
-    };
-    RunOrder request = Request({R"("single:distant")"});
-    request.check = false;
-    ASSERT_TRUE(RunPlans(request, DistantHost()).runs.at(0).complete);
+    const std::vector<int> allocations = AllocationsByCopy("single:distant");
     ASSERT_GT(allocations.size(), 70U);
     EXPECT_EQ(allocations.back(), allocations[allocations.size() - 70]);
-    distant.calls().before_copy = nullptr;
   }
 }
 
@@ -95,16 +103,7 @@ TEST_F(DistantBatches, ThoseThatWaitForTheirWayBackHaveRoomBeforehand) {
               {"from": "dram", "to": "card", "bandwidth_bytes_per_s": 1000000, "engine": true}])";
   streams = R"([{"name": "x", "model": "./m0.json", "count": 24, "arrival": {"type": "offline"},
                  "batching": {"most": 2}}])";
-  std::vector<int> allocations;
-  std::mutex mutex;
-  distant.calls().before_copy = [&](int) {
-    std::this_thread::sleep_for(std::chrono::microseconds{200});
-    const std::lock_guard lock(mutex);
-    allocations.push_back(distant.memory().allocations);
-  };
-  RunOrder request = Request({R"("single:distant")"});
-  request.check = false;
-  ASSERT_TRUE(RunPlans(request, DistantHost()).runs.at(0).complete);
+  const std::vector<int> allocations = AllocationsByCopy("single:distant", std::chrono::microseconds{200});
   ASSERT_GT(allocations.size(), 40U);
   EXPECT_EQ(allocations.back(), allocations[allocations.size() - 40]);
 }
@@ -145,15 +144,7 @@ TEST_F(DistantBatches, OverSeveralLinksAllocateNothingInARun) {
   links = LinksOf(Wiring::kDirect);
   streams = R"([{"name": "x", "model": "./m0.json", "count": 24, "arrival": {"type": "offline"},
                  "batching": {"most": 2}}])";
-  std::vector<int> allocations;
-  std::mutex mutex;
-  distant.calls().before_copy = [&](int) {
-    const std::lock_guard lock(mutex);
-    allocations.push_back(distant.memory().allocations);
-  };
-  RunOrder request = Request({R"("single:other")"});
-  request.check = false;
-  ASSERT_TRUE(RunPlans(request, DistantHost()).runs.at(0).complete);
+  const std::vector<int> allocations = AllocationsByCopy("single:other");
   ASSERT_GT(allocations.size(), 40U);
   EXPECT_EQ(allocations.back(), allocations[allocations.size() - 40]);
 }
