@@ -1,14 +1,17 @@
 // Room device/commands: the command line of tandem-device, a file a command.
 //
 // tandem-device run [PLAN]
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "device/harness/harness.h"
 #include "device/machine/device_info.h"
+#include "device/study/application.h"
 #include "device/study/store.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 #include "profiles/program/outputs.h"
@@ -20,7 +23,7 @@ namespace {
 struct RunArguments {
   std::vector<std::string> plans;
   std::int64_t repeat = 0, tries = 0;
-  std::string trace, sent;
+  std::string trace, sent, application;
   bool force = false, no_check = false, allow_commands = false, json = false;
 };
 
@@ -50,10 +53,32 @@ std::string NameOf(const RunOrder& request) {
   return request.plans.empty() ? "run" : request.plans.front().scenario.file;
 }
 
+// This program again, for one stream of one of the plans: what it read, that reads, too.
+std::unique_ptr<ChildProgram> StartApplicationOf(const RunArguments& arguments, std::size_t plan,
+                                                 const std::string& stream) {
+  std::vector<std::string> words{"/proc/self/exe", "run", "--application",
+                                 std::to_string(plan) + ":" + stream};
+  for (const std::string& name : arguments.plans) words.push_back(name);
+  if (!arguments.sent.empty()) words.insert(words.end(), {"--sent", arguments.sent});
+  if (arguments.force) words.emplace_back("--force");
+  if (arguments.no_check) words.emplace_back("--no-check");
+  if (arguments.allow_commands) words.emplace_back("--allow-commands");
+  const bool reads = arguments.plans.empty() ||
+                     std::find(arguments.plans.begin(), arguments.plans.end(), "-") != arguments.plans.end();
+  const std::string input = reads ? ReadTextFile(NameOfInput("-")) : std::string();
+  return std::make_unique<ChildProgram>("application " + Quoted(stream), words, input, kLargestTextFile);
+}
+
 // They are told already.
 RunAnswer WithoutRuns(RunAnswer result) {
   result.runs.clear();
   return result;
+}
+
+int RunOneApplication(const RunOrder& request, const std::string& application, HarnessHost place) {
+  const LongRun run;
+  place.progress = [&](const std::string&, std::int64_t, std::int64_t) { return !run.interrupted(); };
+  return RunAsApplication(PlanOfApplication(request, application), request, std::move(place));
 }
 
 int Run(const RunArguments& arguments) {
@@ -63,6 +88,11 @@ int Run(const RunArguments& arguments) {
   const Outputs outputs({{"--trace", arguments.trace, {"trace/1"}}}, arguments.force, arguments.json);
   HarnessHost place = ThisHost(request.plans);
   place.allow_commands = arguments.allow_commands;
+  if (!arguments.application.empty())
+    return RunOneApplication(request, arguments.application, std::move(place));
+  place.start_application = [&](std::size_t plan, const std::string& stream) {
+    return StartApplicationOf(arguments, plan, stream);
+  };
   place.energy = std::make_shared<EnergyMeter>(FindEnergySensors());
   LongRun run(LongRun::Reader::kOfOutput);
   const bool each = request.each && arguments.json && arguments.trace.empty();
@@ -118,6 +148,12 @@ void Declare(Command& command, RunArguments& arguments) {
   command.Flag("--no-check", &arguments.no_check, "do not compare outputs with those of one unit alone");
   command.Add("--sent", &arguments.sent, "models are those that `store` took under this name").Shown("NAME");
   command.Flag("--json", &arguments.json, "print JSON, run-result/1");
+  command
+      .Add("--application", &arguments.application,
+           "be the application of that stream of a plan that nobody manages, beside those of the others: "
+           "`run` "
+           "starts them so")
+      .Shown("N:STREAM");
   command.Footer(
       "Exit status 1 where outputs are wrong, 3 where a run failed, 130 after Ctrl-C, SIGTERM or SIGHUP; "
       "what was complete is "

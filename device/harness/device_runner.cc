@@ -1,6 +1,7 @@
 #include "device/harness/device_runner.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "device/threads/futex.h"
@@ -222,7 +223,8 @@ void DeviceRunner::WaitForEnd() {
 
 void DeviceRunner::Run(Dispatcher& dispatcher) {
   dispatcher_ = &dispatcher;
-  zero_ = Clock::now();
+  zero_ = begin_.value_or(Clock::now());
+  if (begin_) std::this_thread::sleep_until(*std::exchange(begin_, std::nullopt));
   Attend();
   WaitForEnd();
   Dismiss();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "policies/engine/dispatcher.h"
@@ -50,6 +51,8 @@ class DeviceRunner final : public Runner {
   std::size_t places() const { return mailboxes_.size(); }
   std::size_t serving() const { return serving_.load(std::memory_order_acquire); }  // threads in that loop
 
+  // Of the next run: when time zero is, instead of at once.
+  void BeginAt(std::chrono::steady_clock::time_point zero) { begin_ = zero; }
   // Time zero is now. A failure cuts the run short: what was under way comes to its end, nothing more begins.
   void Run(Dispatcher& dispatcher) override;
   // From any thread, while Run lasts: an instant now, for what comes from outside.
@@ -106,6 +109,7 @@ class DeviceRunner final : public Runner {
   SlotWork* work_;
   DeviceRunnerOptions options_;
   std::vector<Mailbox> mailboxes_;  // per place
+  std::optional<Clock::time_point> begin_;
   Clock::time_point zero_;
 
   // Whoever makes it one from nought sees to everything, also to what the others add meanwhile.

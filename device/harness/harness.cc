@@ -69,7 +69,12 @@ class Session {
     for (const PlanFile& file : request.plans) {
       auto& units = units_[UnitsKey(file.scenario)];
       if (!units.opened) Open(file, units);
-      plans_.push_back(std::make_unique<HarnessPlan>(file, *units.opened));
+      plans_.push_back(std::make_unique<HarnessPlan>(file, *units.opened, ApplicationsOf(plans_.size())));
+      if (const std::string& why = plans_.back()->why_managed(); !why.empty()) {
+        warnings_.push_back(file.plan.policy.label +
+                            ": its streams take turns under tandem's dispatcher, as " +
+                            "applications by themselves do not: " + why);
+      }
       machines_.push_back(units.machine.get());
       meters_.emplace_back(host.energy.get(), file.scenario);
     }
@@ -112,6 +117,10 @@ class Session {
     std::unique_ptr<HarnessUnits> opened;
     std::unique_ptr<MachineWatch> machine;  // goes before them
   };
+  StartApplication ApplicationsOf(std::size_t plan) const {
+    if (!host_->start_application) return {};
+    return [this, plan](const std::string& stream) { return host_->start_application(plan, stream); };
+  }
   void Open(const PlanFile& file, Units& units) {
     units.opened = std::make_unique<HarnessUnits>(file.scenario, store_, request_->seed, host_->backend_of);
     // What another machine's yardsticks took says nothing here.
@@ -131,7 +140,9 @@ class Session {
     options.keep_going = [&](std::int64_t ended) {
       return !host_->progress || host_->progress(file.plan.policy.label, ended, plans_[plan]->requests());
     };
-    options.machine = machines_[plan];
+    options.machine = host_->begins ? nullptr : machines_[plan];
+    options.begins = host_->begins;
+    options.ended = host_->ended;
     options.beside = {!file.scenario.programs.empty() || !file.scenario.loads.empty(),
                       request_->tries > 1 ? host_->patience : Nanos{0},
                       [&] { return options.keep_going(0); }};
@@ -140,6 +151,7 @@ class Session {
     std::this_thread::sleep_for(host_->pause);
     HarnessRunEnd result = plans_[plan]->Run(options);
     NoteKernels();
+    for (std::string& warning : result.warnings) warnings_.push_back(std::move(warning));
     for (const std::string& ended : programs.Ended()) {
       warnings_.push_back("background: " + ended + " before the run did");
     }

@@ -4,16 +4,19 @@
 // Runs plans on this device: several in turn, each as often as is asked for.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "device/energy/meter.h"
 #include "device/harness/machine_watch.h"
 #include "device/harness/units.h"
+#include "device/host/child_program.h"
 #include "device/host/clock_settings.h"
 #include "device/processor/backend.h"
 #include "scenarios/exchange/run_answer.h"
@@ -36,6 +39,13 @@ struct HarnessHost {
   Nanos patience{5'000'000'000};  // for a machine that is undisturbed, where a run has several tries
   // Called ten times a second while a run is under way; false: it is to end.
   std::function<bool(const std::string& what, std::int64_t done, std::int64_t total)> progress;
+  // Starts the application of a stream of the plan at that place, where nobody manages the plan; without it
+  // its streams take turns under the dispatcher.
+  std::function<std::unique_ptr<ChildProgram>(std::size_t plan, const std::string& stream)> start_application;
+  // Of a process that is such an application: waits until all are ready and says when time zero is, nothing:
+  // there is no run any more; and waits until all have ended.
+  std::function<std::optional<std::chrono::steady_clock::time_point>()> begins;
+  std::function<void()> ended;
   // Told the result of each run that ended, where the request wants to know; the runs together then have
   // neither reports nor a trace.
   std::function<void(const RunAnswer&)> told;

@@ -49,7 +49,8 @@ class MadeUpRequests final : public RequestData {
 
 }  // namespace
 
-HarnessPlan::HarnessPlan(const PlanFile& file, HarnessUnits& units) : file_(&file), units_(&units) {
+HarnessPlan::HarnessPlan(const PlanFile& file, HarnessUnits& units, StartApplication start)
+    : file_(&file), units_(&units) {
   const PreparedRun prepared = tandem::Prepare(file.scenario, PolicyOf(file));
   SpanLog spans;
   RunOptions options;
@@ -64,6 +65,9 @@ HarnessPlan::HarnessPlan(const PlanFile& file, HarnessUnits& units) : file_(&fil
   buffers_ = BuffersInUse(*prepared.problem, spans.spans());
   batches_ = BatchesInFlight(*prepared.problem, spans.spans());
   spans_ = spans.spans().size();
+  if (!NobodyManages(PolicyOf(file))) return;
+  why_managed_ = start ? WhyManaged(*prepared.problem, spans.spans()) : "nothing here starts applications";
+  if (why_managed_.empty()) applications_ = std::make_unique<Applications>(file, std::move(start));
 }
 
 std::int64_t HarnessPlan::requests() const {
@@ -73,6 +77,7 @@ std::int64_t HarnessPlan::requests() const {
 }
 
 void HarnessPlan::Prepare() {
+  if (applications_) return applications_->Prepare();
   const PreparedRun prepared = tandem::Prepare(file_->scenario, PolicyOf(*file_));
   units_->Prepare(*prepared.problem);
 }
@@ -92,6 +97,7 @@ class HarnessPlan::OneRun {
   // All memory is taken and all threads wait before time zero, and outputs are compared after the last task,
   // so that nothing but the plan's own work is measured.
   HarnessRunEnd Make() {
+    if (plan_->applications_) return MakeByApplications();
     const Problem& problem = *prepared_.problem;
     plan_->units_->Prepare(problem);
     LiveTensors tensors(problem, *plan_->units_, plan_->buffers_);
@@ -125,10 +131,12 @@ class HarnessPlan::OneRun {
     running = &runner;
     {
       const ServingThreads threads(runner, work, *plan_->units_);
+      if (!MayBegin(runner)) dispatcher.CutShort();
       EnergyWindow energy = options_->meter.Begin();
       runner.Run(dispatcher);
       result_.run.energy = energy.End();
     }
+    if (options_->ended) options_->ended();
     Outcome outcome = dispatcher.TakeOutcome();
     DeviceRun& run = result_.run;
     run.complete = outcome.complete;
@@ -136,6 +144,30 @@ class HarnessPlan::OneRun {
     run.late_releases = policy.late();
     if (const auto gaps = runner.gaps(); !gaps.empty()) run.dispatch = LowerMedian(gaps);
     return outcome;
+  }
+
+  bool MayBegin(DeviceRunner& runner) const {
+    if (!options_->begins) return true;
+    const auto zero = options_->begins();
+    if (zero) runner.BeginAt(*zero);
+    return zero.has_value();
+  }
+
+  // What others take of the machine is not told apart from what these processes take of each other.
+  HarnessRunEnd MakeByApplications() {
+    plan_->applications_->Prepare();
+    EnergyWindow energy = options_->meter.Begin();
+    ApplicationsEnd end = plan_->applications_->Run(
+        *prepared_.problem, [&] { return !options_->keep_going || options_->keep_going(0); });
+    result_.run.energy = energy.End();
+    result_.run.complete = end.failure.empty();
+    result_.run.failure = std::move(end.failure);
+    result_.run.outputs = end.outputs;
+    result_.run.late_releases = end.late_releases;
+    result_.spans = std::move(end.spans);
+    result_.warnings = std::move(end.warnings);
+    Describe(std::move(end.outcome));
+    return std::move(result_);
   }
 
   void Note(MachineFound found) {

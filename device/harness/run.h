@@ -1,10 +1,14 @@
 // One plan on the device: made ready once, then run as often as is asked for.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "device/harness/applications.h"
 #include "device/harness/buffers.h"
 #include "device/harness/energy.h"
 #include "device/harness/machine_watch.h"
@@ -25,14 +29,18 @@ struct HarnessRunOptions {
   RunMeter meter;
   MachineWatch* machine = nullptr;  // null: nobody asks for its state
   MachineWatch::Beside beside;
+  // HarnessHost's.
+  std::function<std::optional<std::chrono::steady_clock::time_point>()> begins;
+  std::function<void()> ended;
 };
 
 struct HarnessRunEnd {
   DeviceRun run;
   Report report;
   std::string why_unchecked;
-  std::string precisions;  // of the units that computed, where they are several
-  double disturbance = 0;  // MachineFound's
+  std::string precisions;             // of the units that computed, where they are several
+  std::vector<std::string> warnings;  // of applications
+  double disturbance = 0;             // MachineFound's
   TraceRun traced;
   SpanLog spans;
   Nanos end{0};
@@ -40,8 +48,9 @@ struct HarnessRunEnd {
 
 class HarnessPlan {
  public:
-  // Runs the plan in virtual time, to know how much memory it will take. All outlive it.
-  HarnessPlan(const PlanFile& file, HarnessUnits& units);
+  // Runs the plan in virtual time, to know how much memory it will take. All outlive it. `start`: of the
+  // applications of a plan that nobody manages.
+  HarnessPlan(const PlanFile& file, HarnessUnits& units, StartApplication start = {});
 
   // Makes everything ready, as a run does again; throws what keeps the plan from running here.
   void Prepare();
@@ -49,6 +58,8 @@ class HarnessPlan {
   HarnessRunEnd Run(const HarnessRunOptions& options);
 
   std::int64_t requests() const;  // as far as virtual time tells
+  // Why a plan that nobody manages runs under the dispatcher; empty: it does not, or it has a policy.
+  const std::string& why_managed() const { return why_managed_; }
 
  private:
   class OneRun;
@@ -59,6 +70,8 @@ class HarnessPlan {
   BufferCounts buffers_;
   RequestsInFlight batches_;
   std::size_t spans_ = 0;
+  std::unique_ptr<Applications> applications_;  // null: the dispatcher runs it
+  std::string why_managed_;
 };
 
 }  // namespace tandem

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "device/backends/command/child_program.h"
+#include "device/host/child_program.h"
 
 namespace tandem {
 

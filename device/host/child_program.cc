@@ -1,7 +1,8 @@
-#include "device/backends/command/child_program.h"
+#include "device/host/child_program.h"
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,7 +20,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t kLongestLine = 1 << 16;
 constexpr Nanos kPatience{2'000'000'000};  // with a program that was told to quit
 constexpr Nanos kClosing{1'000'000'000};   // with one that closed its output, until it has ended
 
@@ -56,10 +56,28 @@ struct SocketPair {
   int cause = 0;
 };
 
+// A file without a name that has this text, to be read from its beginning; -1: there is none.
+int OpenText(std::string_view text) {
+  const int file = ::memfd_create("input", MFD_CLOEXEC);
+  for (std::string_view left = text; file >= 0 && !left.empty();) {
+    const ssize_t written = ::write(file, left.data(), left.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      ::close(file);
+      return -1;
+    }
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (file >= 0) ::lseek(file, 0, SEEK_SET);
+  return file;
+}
+
 }  // namespace
 
-ChildProgram::ChildProgram(std::string who, const std::vector<std::string>& command) : who_(std::move(who)) {
-  Start(command);
+ChildProgram::ChildProgram(std::string who, const std::vector<std::string>& command,
+                           const std::optional<std::string>& input, std::size_t longest_line)
+    : who_(std::move(who)), longest_line_(longest_line) {
+  Start(command, input);
 }
 
 ChildProgram::~ChildProgram() {
@@ -70,12 +88,15 @@ ChildProgram::~ChildProgram() {
   End(kPatience);
 }
 
-void ChildProgram::Start(const std::vector<std::string>& command) {
+void ChildProgram::Start(const std::vector<std::string>& command, const std::optional<std::string>& input) {
   SocketPair sockets;
   if (sockets.cause != 0)
     throw EnvironmentError(who_ + ": no channel to a program: " + Because(sockets.cause));
   guard_ = std::make_unique<ProgramGuard>(who_, 1);
-  const int cause = child_.Start({command, sockets.ends[1], sockets.ends[1]});
+  const int text = input ? OpenText(*input) : -1;
+  if (input && text < 0) throw EnvironmentError(who_ + ": no input for a program: " + Because(errno));
+  const int cause = child_.Start({command, input ? text : sockets.ends[1], sockets.ends[1]});
+  if (input) ::close(text);
   if (cause != 0) {
     throw EnvironmentError(who_ + ": the program " + Quoted(command[0]) +
                            " cannot be started: " + Because(cause));
@@ -115,19 +136,26 @@ ssize_t ChildProgram::Receive(int flags) {
   return got;
 }
 
-std::string ChildProgram::ReadLine(Nanos limit, std::string_view what) {
+bool ChildProgram::HasLine(Nanos limit, std::string_view what) {
   const auto deadline = steady_clock::now() + limit;
-  std::string line;
-  while (!TakeLine(line)) {
-    if (read_.size() > kLongestLine) Fail(std::string(what) + " is a line without an end");
+  for (std::size_t looked = 0; read_.find('\n', looked) == std::string::npos;) {
+    looked = read_.size();
+    if (looked > longest_line_) Fail(std::string(what) + " is a line without an end");
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now()).count();
     pollfd wanted{channel_, POLLIN, 0};
     const int ready = ::poll(&wanted, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
-    if (ready == 0) Fail(std::string(what) + " did not come within " + TimeText(limit));
+    if (ready == 0) return false;
     if (ready < 0 && errno != EINTR) Fail("the program cannot be waited for: " + Because(errno));
     if (ready <= 0) continue;
     if (Receive(0) == 0) FailEnded(what);
   }
+  return true;
+}
+
+std::string ChildProgram::ReadLine(Nanos limit, std::string_view what) {
+  if (!HasLine(limit, what)) Fail(std::string(what) + " did not come within " + TimeText(limit));
+  std::string line;
+  TakeLine(line);
   return line;
 }
 
