@@ -155,6 +155,7 @@ void FillProfile(const ProfilerSamples& samples, double noise, Profile& profile)
   profile.after_idle = samples.after_idle;
   profile.after_other = samples.after_other;
   profile.repeated = samples.repeated;
+  profile.sharing = samples.sharing;
 }
 
 std::vector<ProfileSummaryRow> SummaryOf(const ProfilerSamples& samples, double noise) {

@@ -101,6 +101,7 @@ std::string RestJson(const ProfilerSamples& samples) {
   rest.after_idle = samples.after_idle;
   rest.after_other = samples.after_other;
   rest.repeated = samples.repeated;
+  rest.sharing = samples.sharing;
   return ProfileJson(rest);
 }
 
@@ -321,6 +322,7 @@ ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   samples.after_idle = std::move(rest.after_idle);
   samples.after_other = std::move(rest.after_other);
   samples.repeated = std::move(rest.repeated);
+  samples.sharing = std::move(rest.sharing);
   return samples;
 }
 

@@ -71,6 +71,7 @@ DrawnSlowdowns::DrawnSlowdowns(const Scenario& scenario) : scenario_(&scenario) 
     kept.together = profile.together;
     kept.after_idle = profile.after_idle;
     kept.after_other = profile.after_other;
+    kept.sharing = profile.sharing;
     for (const RepeatedEntry& entry : profile.repeated) {
       if (there(entry.model)) kept.repeated.push_back(entry);
     }
@@ -94,6 +95,7 @@ std::shared_ptr<const Slowdowns> DrawnSlowdowns::Draw(const Problem& problem, co
     DrawEach(drawn[p].after_idle, luck, MixBits(p) ^ 4);
     DrawEach(drawn[p].after_other, luck, MixBits(p) ^ 5);
     DrawEach(drawn[p].repeated, luck, MixBits(p) ^ 7);
+    DrawEach(drawn[p].sharing, luck, MixBits(p) ^ 8);
   }
   // What counts where no other entry does.
   Profile& others = drawn.emplace_back();

@@ -108,15 +108,21 @@ const Slowdowns::Beside& TaskRates::Beside(const Occupation& slot, const Occupat
 std::optional<double> TaskRates::SharedBy(const Occupation& slot, const std::vector<Occupation>& all) const {
   const bool preempts = preempts_[slot.unit.index()] != 0;
   const std::int64_t urgency = urgency_[slot.task.stream.index()];
-  Rate sharing = 0, waiting = 0;
+  std::int64_t sharing = 0;
+  Rate waiting = 0;
   for (const Occupation& other : all) {
     if (!other.working || other.unit != slot.unit) continue;
     const std::int64_t of_other = urgency_[other.task.stream.index()];
     if (preempts && of_other > urgency) return std::nullopt;
-    ++(!preempts || of_other == urgency ? sharing : waiting);
+    if (!preempts || of_other == urgency) {
+      ++sharing;
+    } else {
+      ++waiting;
+    }
   }
   const Rate left = std::max<Rate>(kFullRate - waiting, 1);
-  return static_cast<double>(sharing) * static_cast<double>(kFullRate) / static_cast<double>(left);
+  return slowdowns_->Sharing(slot.task.segment, slot.unit, sharing) * static_cast<double>(kFullRate) /
+         static_cast<double>(left);
 }
 
 Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all, Nanos now) {

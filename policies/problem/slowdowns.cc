@@ -83,6 +83,20 @@ class Slowdowns::Reader {
             entry.slowdown);
     }
   }
+  void ReadSharing(std::vector<int>& weights) {
+    std::map<std::pair<std::string, std::string>, std::size_t> curves;
+    for (const SharingEntry& entry : profile_.sharing) {
+      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      if (!unit.valid()) continue;
+      into_.on_ = true;
+      const auto [curve, is_new] = curves.try_emplace({entry.unit, entry.model}, into_.sharing_.size());
+      if (is_new) {
+        into_.sharing_.push_back({{1, 1}});  // a task that is alone
+        Set(into_.share_, weights, unit, MatchOf(entry.model, {}), static_cast<double>(curve->second));
+      }
+      AddTo(into_.sharing_[curve->second], static_cast<double>(entry.at_once), entry.slowdown);
+    }
+  }
   // The points of one unit and model are a curve, however the list has them.
   void ReadPauses(std::vector<int>& weights) {
     std::map<std::pair<std::string, std::string>, std::size_t> curves;
@@ -180,6 +194,7 @@ Slowdowns::Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles)
   background_.assign(segments * units_, 1.0);
   traffic_.assign(segments * units_, -1.0);
   pause_.assign(segments * units_, 0.0);
+  share_.assign(segments * units_, -1.0);
   after_other_.assign(segments * units_, 1.0);
   repeats_of_.assign(segments * units_, -1);
   for (const UnitLoad& entry : cuts.scenario().loads) {
@@ -189,7 +204,7 @@ Slowdowns::Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles)
     }
   }
   std::vector<int> of_background(background_.size(), -1), of_traffic(traffic_.size(), -1),
-      of_pause(pause_.size(), -1), of_switch(after_other_.size(), -1);
+      of_pause(pause_.size(), -1), of_share(share_.size(), -1), of_switch(after_other_.size(), -1);
   for (const Profile& profile : profiles) {
     Reader reader(cuts, profile, *this);
     reader.ReadBackground(of_background);
@@ -197,6 +212,7 @@ Slowdowns::Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles)
     reader.ReadCoRunning();
     reader.ReadTogether();
     reader.ReadPauses(of_pause);
+    reader.ReadSharing(of_share);
     reader.ReadSwitches(of_switch);
     reader.ReadRepeats();
   }
@@ -274,6 +290,16 @@ double Slowdowns::OnLine(const Points& points, double at) {
     before = point;
   }
   return before.second;
+}
+
+// Beyond the last point as at that: what each gets of the unit is the same part of it.
+double Slowdowns::Sharing(SegmentId segment, UnitId unit, std::int64_t at_once) const {
+  const auto all = static_cast<double>(at_once);
+  const double curve = share_[segment.index() * units_ + unit.index()];
+  if (curve < 0) return all;
+  const Points& points = sharing_[static_cast<std::size_t>(curve)];
+  const auto& [most, slowdown] = points.back();
+  return all > most ? slowdown * all / most : OnLine(points, all);
 }
 
 const Slowdowns::Group* Slowdowns::Together(SegmentId segment, UnitId unit,
@@ -354,6 +380,21 @@ std::optional<Nanos> Slowdowns::Repeated(SegmentId segment, UnitId unit, Nanos w
   return Longer(work, OnLine(points, std::max(at, points.front().first)));
 }
 
+namespace {
+
+// Of tasks that share the unit's time, each of which counts as one alone.
+double LeastOfSharing(const std::vector<Profile>& profiles, const Unit& unit) {
+  double least = 1;
+  for (const Profile& profile : profiles) {
+    for (const SharingEntry& e : profile.sharing) {
+      if (e.unit == unit.name) least = std::min(least, e.slowdown / static_cast<double>(e.at_once));
+    }
+  }
+  return least;
+}
+
+}  // namespace
+
 double LeastSlowdown(const Scenario& scenario) {
   const Platform& platform = *scenario.platform;
   double least = 1, fastest = 1;
@@ -374,7 +415,7 @@ double LeastSlowdown(const Scenario& scenario) {
         known = std::min(known, e.slowdown);
       }
     }
-    double of_unit = load * together * curve;
+    double of_unit = load * together * curve * LeastOfSharing(scenario.profiles, unit);
     for (std::size_t u = 0; u < beside.size(); ++u) {
       for (std::int64_t slot = 0; slot < platform.units[u].slots; ++slot) of_unit *= beside[u];
     }

@@ -72,6 +72,9 @@ class Slowdowns {
   // What so much work takes, rounded up, while all of these units, of which it is one, do the same.
   Nanos AllAtOnce(SegmentId segment, UnitId unit, Nanos work, std::span<const UnitId> units) const;
 
+  // What a task meets on a unit whose time is shared while so many are there, itself among them.
+  double Sharing(SegmentId segment, UnitId unit, std::int64_t at_once) const;
+
   // Does it count what a unit did, or did not do, before it takes a task?
   bool AtStart() const { return pauses() || switches() || repeats(); }
   bool pauses() const { return !pauses_.empty(); }  // else a pause before it changes no work
@@ -126,6 +129,8 @@ class Slowdowns {
   std::vector<std::vector<std::int32_t>> curves_of_;  // per pair of units
   std::vector<double> traffic_;                       // per segment and unit; negative: unknown
   std::vector<std::vector<GroupEntry>> together_;     // per unit
+  std::vector<Points> sharing_;                       // by tasks at once; of all units and models
+  std::vector<double> share_;                         // per segment and unit: which of them; -1: none
   std::vector<Points> pauses_;                        // of all units and models; the first: nothing is known
   std::vector<double> pause_;                         // per segment and unit: which of them, a whole number
   bool switches_ = false;

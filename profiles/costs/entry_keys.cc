@@ -82,6 +82,9 @@ std::string KeyOfEntry(const RepeatedEntry& entry, ModelKeys& models) {
   return JoinedKey(
       {entry.unit, models.Of(entry.model), KeyOfLayers(entry.layers), std::to_string(entry.every.count())});
 }
+std::string KeyOfEntry(const SharingEntry& entry, ModelKeys& models) {
+  return JoinedKey({entry.unit, models.Of(entry.model), std::to_string(entry.at_once)});
+}
 std::string KeyOfEntry(const KernelEntry& entry, ModelKeys& models) {
   return JoinedKey({models.Of(entry.model), entry.unit, entry.variant.name, entry.variant.precision,
                     std::to_string(entry.batch), KeyOfLayers(entry.layers), entry.library});

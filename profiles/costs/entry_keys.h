@@ -25,6 +25,7 @@ std::string KeyOfEntry(const HandOverEntry& entry, ModelKeys& models);
 std::string KeyOfEntry(const AfterIdleEntry& entry, ModelKeys& models);
 std::string KeyOfEntry(const AfterOtherEntry& entry, ModelKeys& models);
 std::string KeyOfEntry(const RepeatedEntry& entry, ModelKeys& models);
+std::string KeyOfEntry(const SharingEntry& entry, ModelKeys& models);
 std::string KeyOfEntry(const KernelEntry& entry, ModelKeys& models);
 
 // Of a point of a curve (one by traffic): what all points of that curve have. Else the entry's own key.
@@ -46,6 +47,7 @@ void ForEachList(Body body) {
   body("after_idle", &Profile::after_idle);
   body("after_other", &Profile::after_other);
   body("repeated", &Profile::repeated);
+  body("sharing", &Profile::sharing);
   body("kernels", &Profile::kernels);
 }
 

@@ -23,5 +23,6 @@ const Fields<HandOverEntry>& HandOverFields();
 const Fields<AfterIdleEntry>& AfterIdleFields();
 const Fields<AfterOtherEntry>& AfterOtherFields();
 const Fields<RepeatedEntry>& RepeatedFields();
+const Fields<SharingEntry>& SharingFields();
 
 }  // namespace tandem

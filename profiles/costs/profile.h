@@ -230,6 +230,17 @@ struct RepeatedEntry {
   friend bool operator==(const RepeatedEntry&, const RepeatedEntry&) = default;
 };
 
+// "sharing": of a unit whose time is shared, work takes `slowdown` times as long while so many tasks are on
+// it at once, all like it. Points of a curve.
+struct SharingEntry {
+  std::string unit;
+  std::string model;         // empty: any
+  std::int64_t at_once = 2;  // itself among them
+  double slowdown = 2;       // 0.1..1000
+  std::optional<double> error;
+  friend bool operator==(const SharingEntry&, const SharingEntry&) = default;
+};
+
 // "kernels": which of its algorithms a library was found fastest with for these layers, as the unit's backend
 // writes it.
 struct KernelEntry {
@@ -282,6 +293,7 @@ struct Profile {
   std::vector<AfterIdleEntry> after_idle;
   std::vector<AfterOtherEntry> after_other;
   std::vector<RepeatedEntry> repeated;
+  std::vector<SharingEntry> sharing;
   std::vector<KernelEntry> kernels;
   std::optional<std::uint64_t> hash_as_read;  // where it was changed since: what ProfileHash said before
 

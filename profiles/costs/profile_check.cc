@@ -187,6 +187,15 @@ void CheckUnits(const Profile& profile, const Platform& platform) {
   all.ForEach("after_idle", profile.after_idle, unit);
   all.ForEach("after_other", profile.after_other, unit);
   all.ForEach("repeated", profile.repeated, unit);
+  all.ForEach("sharing", profile.sharing, [&](const SharingEntry& entry, const Place& place) {
+    unit(entry, place);
+    const UnitId of = platform.FindUnit(entry.unit);
+    if (of.valid() && !platform.unit(of).time_shared) {
+      place.Fail("unit", "unit " + Quoted(entry.unit) +
+                             " does one task after the other on each slot: only a unit with \"time_shared\": "
+                             "true shares its time");
+    }
+  });
   all.ForEach("kernels", profile.kernels, unit);
   all.Tell();
 }
@@ -222,6 +231,7 @@ void CheckModels(const Profile& profile) {
   all.ForEach("after_idle", profile.after_idle, whole_model);
   all.ForEach("after_other", profile.after_other, model);
   all.ForEach("repeated", profile.repeated, model);
+  all.ForEach("sharing", profile.sharing, whole_model);
   all.ForEach("kernels", profile.kernels, model);
   all.Tell();
 }

@@ -265,6 +265,7 @@ Fields<Profile> WithLists(Fields<Profile> fields) {
       .Optional("after_idle", &Profile::after_idle, as::ListOf(as::ObjectOf(AfterIdleFields())))
       .Optional("after_other", &Profile::after_other, as::ListOf(as::ObjectOf(AfterOtherFields())))
       .Optional("repeated", &Profile::repeated, as::ListOf(as::ObjectOf(RepeatedFields())))
+      .Optional("sharing", &Profile::sharing, as::ListOf(as::ObjectOf(SharingFields())))
       .Optional("kernels", &Profile::kernels, as::ListOf(as::ObjectOf(KernelFields())));
 }
 

@@ -7,6 +7,7 @@ namespace {
 
 constexpr double kMostTraffic = 1e15;
 constexpr double kMostError = 100;
+constexpr std::int64_t kMostAtOnce = 1024;                    // slots of a unit
 constexpr double kLeastSlowdown = 0.1, kMostSlowdown = 1000;  // rates are 1..10000 thousandths
 
 void NoLayersWithoutModel(const JsonReader& value, const char* model_key, const char* layers_key) {
@@ -162,6 +163,21 @@ const Fields<RepeatedEntry>& RepeatedFields() {
           .Needed("model", &E::model, as::Name())
           .Needed("layers", &E::layers, Layers())
           .Needed("every_us", &E::every, as::Micros())
+          .Needed("slowdown", &E::slowdown, Slowdown())
+          .Optional("error", &E::error, Error(), kErrorOfSlowdown);
+  return fields;
+}
+
+const Fields<SharingEntry>& SharingFields() {
+  using E = SharingEntry;
+  static const auto fields =
+      Fields<E>(
+          "profile_sharing",
+          "Work of `unit`, whose time is shared, takes `slowdown` times as long while so many tasks are "
+          "on it at once.")
+          .Needed("unit", &E::unit, as::Name())
+          .Optional("model", &E::model, as::Name())
+          .Needed("at_once", &E::at_once, as::Integer(2, kMostAtOnce))
           .Needed("slowdown", &E::slowdown, Slowdown())
           .Optional("error", &E::error, Error(), kErrorOfSlowdown);
   return fields;

@@ -49,6 +49,9 @@ void CheckedRates::Read(const Profile& profile) {
     for (const std::string& name : e.beside) group.beside.push_back(unit(name));
     groups_.push_back(std::move(group));
   }
+  for (const SharingEntry& e : profile.sharing)
+    sharing_.push_back(
+        {&profile, unit(e.unit), work(e.model, {}), static_cast<double>(e.at_once), e.slowdown});
   for (const TrafficEntry& e : profile.traffic)
     traffics_.push_back({unit(e.unit), work(e.model, e.layers), e.bytes_per_s});
   for (const BackgroundEntry& e : profile.background) {
@@ -176,6 +179,27 @@ double CheckedRates::Beside(const CheckedTask& task, std::vector<const CheckedTa
   return slowdown * steepest;
 }
 
+// Between the two points next to it, or in proportion to the last one; without any each has an equal part.
+double CheckedRates::Shared(const CheckedTask& task, double at_once) const {
+  const Sharing* best = nullptr;  // the first of those that are most particular
+  const auto about = [&](const Sharing& e) { return e.unit == task.unit && e.work.Covers(run_, task); };
+  for (const Sharing& e : sharing_) {
+    if (about(e) && (!best || e.work.weight() > best->work.weight())) best = &e;
+  }
+  if (!best) return at_once;
+  std::map<double, double> points = {{1, 1}};
+  for (const Sharing& e : sharing_) {
+    if (about(e) && e.profile == best->profile && e.work.weight() == best->work.weight())
+      points[e.at_once] = e.slowdown;
+  }
+  const auto next = points.lower_bound(at_once);
+  if (next == points.end()) return points.rbegin()->second * at_once / points.rbegin()->first;
+  if (next->first == at_once) return next->second;
+  const auto before = std::prev(next);
+  return before->second +
+         (next->second - before->second) * ((at_once - before->first) / (next->first - before->first));
+}
+
 double CheckedRates::SpeedAt(UnitId unit, Nanos date) const {
   const UnitSpeed* last = nullptr;
   for (const UnitSpeed& speed : run_.scenario().speeds) {
@@ -202,7 +226,9 @@ std::int64_t CheckedRates::Rate(const CheckedTask& task, const std::vector<const
       if (before > 0) return 1;
       (before == 0 ? alike : less_urgent) += 1;
     }
-    at_a_time = alike * 1000 / std::max(1000 - less_urgent, 1.0);
+    at_a_time = Shared(task, alike) * 1000 / std::max(1000 - less_urgent, 1.0);
+  } else if (at_a_time > 1) {
+    at_a_time = Shared(task, at_a_time);
   }
   const double slowdown = UnderLoad(task) * Beside(task, elsewhere) * at_a_time;
   return std::clamp<std::int64_t>(

@@ -63,6 +63,15 @@ class CheckedRates {
   CheckedCopies copies_;
   std::vector<Neighbour> neighbours_;
   std::vector<Group> groups_;
+  struct Sharing {
+    const Profile* profile = nullptr;
+    UnitId unit;
+    NamedWork work;
+    double at_once = 1, slowdown = 1;
+  };
+  double Shared(const CheckedTask& task, double at_once) const;
+
+  std::vector<Sharing> sharing_;
   std::vector<Load> loads_, traffics_;
   std::vector<std::vector<Busy>> busy_;  // per track of a unit, ascending
   struct HeldBack {                      // from then on, until the unit's next one
